@@ -8,6 +8,8 @@
 // A Module owns its text, and every string_view in the tree points into the module. So a module
 // can be moved but not copied.
 //
+// The namespace is apart because the decoded program has an Instruction and a Location too.
+//
 // Source: PTX ISA 9.0, chapters 4 (syntax), 5 (state spaces and types), 7 (functions), 11
 // (directives), and the output of nvcc 13.0.
 #pragma once
@@ -19,7 +21,7 @@
 #include <string_view>
 #include <vector>
 
-namespace clcsim::ptx {
+namespace clcsim::ptx::ast {
 
 inline constexpr std::uint32_t kNone = 0xffffffff;  // no register, variable, function, location
 
@@ -275,4 +277,4 @@ struct Module {
   std::vector<std::vector<char>> made_names;  // names that do not stand in the text
 };
 
-}  // namespace clcsim::ptx
+}  // namespace clcsim::ptx::ast

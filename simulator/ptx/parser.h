@@ -13,16 +13,16 @@ namespace clcsim::ptx {
 // with the place: "PTX line 12, column 5: the register %r9 is not declared".
 class ParseError : public std::runtime_error {
  public:
-  ParseError(TextPosition position, const std::string& sentence);
-  TextPosition position() const { return position_; }
+  ParseError(ast::TextPosition position, const std::string& sentence);
+  ast::TextPosition position() const { return position_; }
 
  private:
-  TextPosition position_;
+  ast::TextPosition position_;
 };
 
 // The module in `text`, which is copied. Whether an instruction exists and its operands suit it is
 // not checked here: the decoder does that. Throws ParseError, and nothing else for any text.
 // Time and memory are linear in the length of the text.
-Module parse(std::string_view text);
+ast::Module parse(std::string_view text);
 
 }  // namespace clcsim::ptx
