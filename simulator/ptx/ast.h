@@ -19,6 +19,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace clcsim::ptx::ast {
@@ -271,7 +272,9 @@ struct Module {
   std::uint32_t find_function(std::string_view name) const;
   std::uint32_t find_variable(std::string_view name) const;
 
-  // What the views above point into. Of the parser alone.
+  // The rest is the parser's: the indices by name, and what the views point into.
+  std::unordered_map<std::string_view, std::uint32_t> function_index;
+  std::unordered_map<std::string_view, std::uint32_t> variable_index;
   std::vector<char> text;
   std::vector<char> debug_strings;
   std::vector<std::vector<char>> made_names;  // names that do not stand in the text

@@ -1,0 +1,35 @@
+// The generic address space: windows above every host address.
+//
+// An address in shared memory has 32 bits: the block's rank in its cluster in the upper 8, the
+// offset in the block's shared memory in the lower 24. The first 1 KiB of a block belongs to the
+// system, so no variable has address 0.
+#pragma once
+
+#include <cstdint>
+
+namespace clcsim::machine {
+
+inline constexpr std::uint64_t kWindowSize = std::uint64_t{1} << 48;
+inline constexpr std::uint64_t kSharedWindow = 1 * kWindowSize;
+inline constexpr std::uint64_t kLocalWindow = 2 * kWindowSize;
+inline constexpr std::uint64_t kParamWindow = 3 * kWindowSize;
+
+enum class Space : std::uint8_t { global, shared, local, param };
+
+inline Space space_of(std::uint64_t generic) {
+  switch (generic / kWindowSize) {
+    case 1: return Space::shared;
+    case 2: return Space::local;
+    case 3: return Space::param;
+    default: return Space::global;
+  }
+}
+
+inline constexpr std::uint32_t kRankShift = 24;
+inline constexpr std::uint32_t kOffsetMask = (1u << kRankShift) - 1;
+
+inline std::uint32_t shared_address(std::uint32_t rank, std::uint32_t offset) {
+  return rank << kRankShift | offset;
+}
+
+}  // namespace clcsim::machine

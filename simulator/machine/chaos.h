@@ -1,0 +1,34 @@
+// The source of every choice that a seed decides. Seed 0 is the natural schedule: no choice.
+#pragma once
+
+#include <cstdint>
+
+namespace clcsim::machine {
+
+class Chaos {
+ public:
+  explicit Chaos(std::uint64_t seed) : hostile_(seed != 0), state_(seed) {}
+
+  /// Whether the schedule is a hostile one.
+  bool hostile() const { return hostile_; }
+
+  /// A number in [0, bound); 0 in the natural schedule.
+  std::uint64_t below(std::uint64_t bound) { return hostile_ ? next() % bound : 0; }
+
+  /// True once in `n` times; never in the natural schedule.
+  bool once_in(std::uint64_t n) { return hostile_ && next() % n == 0; }
+
+ private:
+  // splitmix64: a fixed sequence for each seed on every machine.
+  std::uint64_t next() {
+    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+
+  bool hostile_;
+  std::uint64_t state_;
+};
+
+}  // namespace clcsim::machine

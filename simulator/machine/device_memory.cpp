@@ -1,0 +1,114 @@
+#include "machine/device_memory.h"
+
+#include <sys/mman.h>
+
+#include <cstring>
+
+namespace clcsim::machine {
+namespace {
+
+constexpr std::uint64_t kAlignment = 512;   // of cudaMalloc; Programming Guide: at least 256
+constexpr std::uint64_t kRedZone = 1 << 16; // addresses between two allocations that belong to none
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+std::byte* map_pages(std::uint64_t size) {
+  void* pages = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return pages == MAP_FAILED ? nullptr : static_cast<std::byte*>(pages);
+}
+
+}  // namespace
+
+DeviceMemory::~DeviceMemory() {
+  for (auto& [address, allocation] : allocations_) {
+    const bool owned = allocation.host != nullptr && allocation.name != "registered";
+    if (owned && !allocation.freed) munmap(allocation.host, allocation.size);
+  }
+}
+
+Allocation* DeviceMemory::allocate(std::uint64_t size, Allocation::Kind kind, std::string name) {
+  if (size == 0 || size > capacity_ - used_) return nullptr;
+  std::byte* host = map_pages(size);
+  if (host == nullptr) return nullptr;
+  std::uint64_t address = reinterpret_cast<std::uint64_t>(host);
+  if (kind == Allocation::Kind::device || kind == Allocation::Kind::variable) {
+    address = next_address_;
+    next_address_ = round_up(next_address_ + size + kRedZone, kAlignment);
+  }
+  used_ += size;
+  Allocation& slot = allocations_[address];  // a host address may have been used and freed before
+  slot = {.address = address, .size = size, .host = host, .kind = kind, .name = std::move(name)};
+  return &slot;
+}
+
+Allocation* DeviceMemory::add_host(void* host, std::uint64_t size) {
+  const auto address = reinterpret_cast<std::uint64_t>(host);
+  Allocation& slot = allocations_[address];
+  slot = {.address = address, .size = size, .host = static_cast<std::byte*>(host),
+          .kind = Allocation::Kind::pinned, .name = "registered"};
+  return &slot;
+}
+
+bool DeviceMemory::free(std::uint64_t address) {
+  const auto entry = allocations_.find(address);
+  if (entry == allocations_.end() || entry->second.freed) return false;
+  Allocation& allocation = entry->second;
+  forget_last();
+  if (allocation.name != "registered") {
+    munmap(allocation.host, allocation.size);
+    used_ -= allocation.size;
+  }
+  allocation.freed = true;
+  allocation.host = nullptr;
+  return true;
+}
+
+const Allocation* DeviceMemory::find(std::uint64_t address) const {
+  auto after = allocations_.upper_bound(address);
+  if (after == allocations_.begin()) return nullptr;
+  const Allocation& candidate = std::prev(after)->second;
+  return address - candidate.address < candidate.size ? &candidate : nullptr;
+}
+
+std::byte* DeviceMemory::translate_slowly(std::uint64_t address, std::uint64_t size) {
+  const Allocation* found = find(address);
+  if (found == nullptr || found->freed) return nullptr;
+  if (size > found->size - (address - found->address)) return nullptr;
+  last_address_ = found->address;
+  last_size_ = found->size;
+  last_host_ = found->host;
+  return last_host_ + (address - last_address_);
+}
+
+std::string DeviceMemory::explain(std::uint64_t address) const {
+  if (address < 4096) return "the address is a null pointer or close to one";
+  const auto describe = [](const Allocation& allocation) {
+    std::string text = "the " + std::to_string(allocation.size) + " bytes ";
+    text += allocation.name.empty() || allocation.name == "registered"
+                ? "allocated"
+                : "of the variable " + allocation.name;
+    return text;
+  };
+  if (const Allocation* found = find(address)) {
+    return found->freed ? "it lies in " + describe(*found) + ", which have been freed"
+                        : "it runs over the end of " + describe(*found);
+  }
+  const auto after = allocations_.upper_bound(address);
+  if (after != allocations_.begin()) {
+    const Allocation& before = std::prev(after)->second;
+    const std::uint64_t past = address - (before.address + before.size);
+    if (past < kRedZone) {
+      return std::to_string(past) + " bytes past the end of " + describe(before);
+    }
+  }
+  if (after != allocations_.end() && after->second.address - address <= kRedZone) {
+    return std::to_string(after->second.address - address) + " bytes before the start of " +
+           describe(after->second);
+  }
+  return "no allocation is near it";
+}
+
+}  // namespace clcsim::machine

@@ -1,0 +1,72 @@
+// Global memory: every allocation that the device can reach, by address.
+//
+// Device allocations get addresses that the host can't dereference, as on a real GPU, from a range
+// that starts at the same place in every run. Addresses are never used twice, so a pointer that
+// was freed stays recognisable. Managed and pinned memory keeps its host address.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace clcsim::machine {
+
+struct Allocation {
+  enum class Kind : std::uint8_t { device, managed, pinned, variable };
+  std::uint64_t address = 0;
+  std::uint64_t size = 0;  ///< bytes
+  std::byte* host = nullptr;
+  Kind kind = Kind::device;
+  bool freed = false;
+  bool read_only = false;  ///< constant memory
+  std::string name;        ///< of a variable
+};
+
+class DeviceMemory {
+ public:
+  explicit DeviceMemory(std::uint64_t capacity) : capacity_(capacity) {}
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  /// nullptr: no memory left.
+  Allocation* allocate(std::uint64_t size, Allocation::Kind kind, std::string name = {});
+
+  /// Makes host memory that the program owns reachable (cudaHostRegister).
+  Allocation* add_host(void* host, std::uint64_t size);
+
+  /// False if `address` is not the start of a live allocation.
+  bool free(std::uint64_t address);
+
+  /// The allocation that holds `address`, or nullptr. It may have been freed.
+  const Allocation* find(std::uint64_t address) const;
+
+  /// The host address of `size` bytes at `address`, or nullptr if they are not all inside one live
+  /// allocation. Fast where the same allocation is hit again.
+  std::byte* translate(std::uint64_t address, std::uint64_t size) {
+    if (address - last_address_ < last_size_ && size <= last_size_ - (address - last_address_)) {
+      return last_host_ + (address - last_address_);
+    }
+    return translate_slowly(address, size);
+  }
+
+  /// Why translate() failed, as the end of a sentence: "4 bytes past the end of the 64 bytes ...".
+  std::string explain(std::uint64_t address) const;
+
+  std::uint64_t used() const { return used_; }
+  std::uint64_t capacity() const { return capacity_; }
+
+ private:
+  std::byte* translate_slowly(std::uint64_t address, std::uint64_t size);
+  void forget_last() { last_size_ = 0; }
+
+  std::map<std::uint64_t, Allocation> allocations_;  // by address
+  std::uint64_t next_address_ = 0x0007'0000'0000'0000;  // beyond every host address
+  std::uint64_t capacity_, used_ = 0;
+  std::uint64_t last_address_ = 0, last_size_ = 0;
+  std::byte* last_host_ = nullptr;
+};
+
+}  // namespace clcsim::machine

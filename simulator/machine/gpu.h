@@ -1,0 +1,180 @@
+// The simulated GPU: grids wait in a queue, blocks compete for the SMs' slots, warps for issue
+// slots, all in the order of one clock.
+//
+// The runtime submits grids and runs the machine up to a time or until a condition holds. Nothing
+// runs in between: the machine has no thread of its own, and a run depends on nothing but the
+// program and the seed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "machine/chaos.h"
+#include "machine/clock.h"
+#include "machine/device_memory.h"
+#include "machine/events.h"
+#include "machine/grid.h"
+#include "machine/profile.h"
+
+namespace clcsim::machine {
+
+/// Where `printf` on the device goes.
+using Print = std::function<void(const std::string&)>;
+
+struct Sm {
+  int free_threads = 0, free_blocks = 0, free_shared = 0;
+  std::uint32_t next_sub_partition = 0;
+  Time issue_free[kSubPartitions] = {};
+  std::uint64_t instructions = 0;  ///< warp instructions executed
+  Time busy = 0;                   ///< cycles with at least one resident block
+  Time occupied_since = 0;
+  int resident = 0;
+};
+
+class Gpu {
+ public:
+  Gpu(const Profile& profile, std::uint64_t seed);
+  ~Gpu();
+  Gpu(const Gpu&) = delete;
+  Gpu& operator=(const Gpu&) = delete;
+
+  // ---- for the runtime ----
+
+  const Profile& profile() const { return profile_; }
+  DeviceMemory& memory() { return memory_; }
+
+  /// Blocks of this launch that one SM holds at a time; 0: it can't run at all.
+  int blocks_per_sm(std::uint32_t threads, std::uint32_t shared_bytes) const;
+
+  /// Hands a grid to the queue at `when`. `done` is called from within run_*() with the time at
+  /// which its last block finished.
+  void submit(Launch launch, Time when, std::function<void(Time)> done);
+
+  /// Calls `action` at `when`, from within run_*().
+  void at(Time when, std::function<void()> action);
+
+  /// Runs until the clock reaches `when`.
+  void run_until(Time when);
+
+  /// Runs until `condition` holds; false if nothing is left to run before it does (or a grid
+  /// failed).
+  bool run_until(const std::function<bool()>& condition);
+
+  Time now() const { return now_; }
+
+  /// The fault that stopped a grid; nullptr: none. It stays: the context is lost.
+  const DeviceFault* fault() const { return fault_.get(); }
+
+  void attach(Observer* observer) { observers_.push_back(observer); }
+  void set_print(Print print) { print_ = std::move(print); }
+
+  const std::vector<Sm>& sms() const { return sms_; }
+  std::uint64_t instructions() const;
+
+  // ---- for the instructions ----
+
+  bool observed() const { return !observers_.empty(); }
+  template <class F>
+  void notify(F&& f) {
+    for (Observer* observer : observers_) f(*observer);
+  }
+  void print(const std::string& text) {
+    if (print_) print_(text);
+  }
+  Chaos& chaos() { return chaos_; }
+
+  /// Books a transfer on the memory bus at `now`; returns when its last byte has passed.
+  Time transfer(Time now, std::uint64_t bytes);
+
+  /// Memory or a barrier has changed: warps that spin must look again.
+  void progress(Time now) {
+    ++progress_;
+    if (!spinning_.empty()) wake_spinning(now);
+  }
+
+  /// Makes the waiting paths of a warp runnable that fit.
+  void wake(Warp& warp, Wait wait, std::uint64_t key, Time when);
+  /// After an operation on an mbarrier: if it completed a phase, wakes who waits for it.
+  void settle(Block& block, Mbarrier& mbarrier, Time now);
+  /// Lands what may land by now for a path that looks at this mbarrier.
+  void land(Block& block, std::uint32_t mbarrier, Time now);
+  /// Lands one write when `ready` has come and somebody waits for it.
+  void schedule_landing(Block& block, AsyncWrite write);
+
+  /// Threads arrived at a barrier that all `expected` threads must reach; wakes them when complete.
+  void complete_block_barrier(Block& block, std::uint32_t id, Time now);
+  void complete_cluster_barrier(Cluster& cluster, Time now);
+
+  /// Issues a request for `block`: the answer is taken and written later.
+  void request(Request request);
+
+  void report(const Finding& finding);
+  Place place(const Warp& warp, int lane) const;
+
+ private:
+  friend class Warp;
+  struct Event {
+    Time time;
+    std::uint64_t order;
+    Warp* warp;                           // nullptr: an action
+    std::function<void()>* action;        // owned by the event
+    bool operator<(const Event& other) const {
+      return time != other.time ? time > other.time : order > other.order;
+    }
+  };
+
+  // scheduler.cpp
+  void place_blocks(Time now);
+  bool place_cluster(Grid& grid, Time now);
+  void start_block(Grid& grid, Cluster& cluster, std::uint32_t rank, Dim3 index, std::uint32_t sm,
+                   Time now);
+  void finish_block(Block& block, Time now);
+  void finish_grid(Grid& grid, Time now);
+  bool higher_priority_waits(const Grid& grid) const;
+  std::uint64_t take_cluster(Grid& grid);
+
+  // gpu.cpp
+  void push(Time time, Warp* warp, std::function<void()>* action);
+  void schedule(Warp& warp);
+  bool step();
+  void run_slice(Warp& warp, Time time);
+  void fail(const Warp& warp, const DeviceFault& fault);
+  bool land_what_is_left();
+  void wake_spinning(Time now);
+  void note_spin(Warp& warp);
+
+  // clc.cpp
+  void answer(Request request);
+
+  // deadlock.cpp
+  void report_deadlock();
+
+  const Profile& profile_;
+  DeviceMemory memory_;
+  Chaos chaos_;
+  std::vector<Sm> sms_;
+  std::priority_queue<Event> events_;
+  std::uint64_t next_order_ = 1;
+  Time now_ = 0;
+  Time next_launch_ = 0;       // the block launcher is busy until then
+  std::uint64_t bus_bytes_ = 0; // bytes * time: when the bus is free, in bytes since time 0
+  std::vector<std::unique_ptr<Grid>> grids_;  // waiting or running, in order of submission
+  std::vector<std::unique_ptr<Block>> blocks_;      // live
+  std::vector<std::unique_ptr<Cluster>> clusters_;  // live
+  std::vector<std::unique_ptr<Warp>> warps_;        // all ever made; recycled
+  std::vector<Warp*> idle_warps_;
+  std::uint64_t next_grid_ = 1, next_block_ = 1;
+  std::uint64_t progress_ = 0;
+  std::vector<Warp*> spinning_;
+  bool spin_wake_pending_ = false;
+  std::vector<Observer*> observers_;
+  Print print_;
+  std::unique_ptr<DeviceFault> fault_;
+};
+
+}  // namespace clcsim::machine

@@ -1,0 +1,120 @@
+// A kernel launch, its clusters and blocks.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "machine/clock.h"
+#include "machine/fault.h"
+#include "machine/mbarrier.h"
+#include "machine/warp.h"
+#include "ptx/program.h"
+
+namespace clcsim::machine {
+
+struct Dim3 {
+  std::uint32_t x = 1, y = 1, z = 1;
+  std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+  bool operator==(const Dim3&) const = default;
+};
+
+/// What a launch asks for. The runtime has checked it against the GPU's limits.
+struct Launch {
+  const ptx::Program* program = nullptr;
+  Dim3 grid, block, cluster;
+  std::uint32_t dynamic_shared = 0;  ///< bytes
+  std::vector<std::byte> parameters; ///< as the program lays them out
+  int priority = 0;                  ///< lower runs first, as in CUDA
+};
+
+struct Block;
+struct Cluster;
+
+/// Counts that --stats prints and that the chapters' claims are tested with.
+struct GridCounts {
+  std::uint64_t blocks_started = 0;
+  std::uint64_t blocks_stolen = 0;
+  std::uint64_t requests = 0;
+  std::uint64_t requests_granted = 0;
+  std::uint64_t requests_refused = 0;
+};
+
+struct Grid {
+  Launch launch;
+  std::uint64_t serial = 0;  ///< launches counted from 1
+  std::uint64_t clusters = 0;
+  std::uint64_t next_cluster = 0;    ///< the pending ones are next_cluster ... clusters - 1
+  std::uint64_t live_clusters = 0;   ///< started and not finished
+  GridCounts counts;
+  Time submitted = 0, started = kNever, finished = 0;
+  std::function<void(Time)> done;    ///< called when the last block has finished
+  std::vector<std::vector<std::byte>> idle_registers;  ///< register files with their constants
+  std::uint64_t requests_in_flight = 0;
+  bool failed = false;
+
+  std::uint32_t threads() const { return static_cast<std::uint32_t>(launch.block.count()); }
+  std::uint32_t warps() const { return (threads() + kLanes - 1) / kLanes; }
+  std::uint32_t cluster_blocks() const { return static_cast<std::uint32_t>(launch.cluster.count()); }
+  bool pending() const { return next_cluster < clusters; }
+  /// Index of the first block of a cluster.
+  Dim3 first_block(std::uint64_t cluster) const;
+};
+
+/// A barrier of a block (`bar.sync a, b`) or of a cluster.
+struct Rendezvous {
+  std::uint32_t arrived = 0;   ///< threads
+  std::uint32_t expected = 0;  ///< threads; 0: all live threads
+  std::uint64_t generation = 0;
+  std::uint32_t predicate_count = 0;  ///< bar.red: threads whose predicate is true
+  std::uint32_t last_predicate_count = 0;
+};
+
+struct Cluster {
+  Grid* grid = nullptr;
+  std::uint64_t index = 0;
+  std::vector<Block*> blocks;      ///< by rank; nullptr once it has exited
+  std::uint32_t live_blocks = 0;
+  Rendezvous barrier;              ///< counted in threads of all blocks
+  std::uint32_t threads_exited = 0;
+};
+
+/// Bytes on their way from the async proxy into a block's shared memory. They land, and complete
+/// their transactions, when somebody waits for them and not before: as late as PTX allows.
+struct AsyncWrite {
+  Time ready = 0;             ///< may land from this time on
+  std::uint32_t offset = 0;   ///< destination in the block's shared memory
+  std::vector<std::byte> data;
+  std::uint32_t mbarrier = 0; ///< offset of the mbarrier to complete
+  std::uint32_t bytes = 0;    ///< transactions to complete
+};
+
+struct Block {
+  Grid* grid = nullptr;
+  Cluster* cluster = nullptr;
+  Dim3 index;
+  std::uint32_t rank = 0;       ///< in its cluster
+  std::uint32_t sm = 0;
+  std::uint64_t serial = 0;     ///< blocks counted in the order of their starts
+  Time started = 0;
+  std::vector<Warp*> warps;
+  std::uint32_t live_threads = 0;
+  std::vector<std::byte> shared;  ///< the reserved KiB included: offsets are addresses
+  std::vector<Mbarrier> mbarriers;
+  std::vector<AsyncWrite> async;  ///< not landed
+  std::array<Rendezvous, 16> barriers;
+
+  /// nullptr if there is no mbarrier at this offset.
+  Mbarrier* find_mbarrier(std::uint32_t offset) {
+    for (Mbarrier& candidate : mbarriers) {
+      if (candidate.offset == offset) return &candidate;
+    }
+    return nullptr;
+  }
+};
+
+}  // namespace clcsim::machine

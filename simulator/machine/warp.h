@@ -1,0 +1,96 @@
+// A warp: 32 lanes, their registers, and the paths on which they run.
+//
+// Lanes that share a program counter form a path. A warp starts with one path; a divergent branch
+// splits it, and paths that meet at one pc merge. The path with the lowest pc runs first, which
+// makes nvcc's code reconverge after an if and after a loop. A path that waits is parked and the
+// others run on, so lanes of one warp may wait for each other (independent thread scheduling).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "machine/clock.h"
+#include "ptx/program.h"
+
+namespace clcsim::machine {
+
+struct Block;
+class Gpu;
+
+using ptx::kAllLanes;
+using ptx::kLanes;
+using ptx::LaneMask;
+
+/// What a parked path waits for.
+enum class Wait : std::uint8_t {
+  nothing,
+  lanes,            ///< a warp-wide instruction whose other lanes have not arrived
+  block_barrier,
+  cluster_barrier,
+  mbarrier,
+  change,           ///< it repeats the same state: only a change of memory can move it
+};
+
+struct Path {
+  std::uint32_t pc = 0;
+  LaneMask lanes = 0;
+  Wait wait = Wait::nothing;
+  std::uint64_t wait_key = 0;  ///< which barrier; for Wait::lanes the mask that must arrive
+  Time ready = 0;              ///< may run from this time on
+  Time loads = 0;              ///< when the last outstanding load arrives
+};
+
+class Warp {
+ public:
+  // Handlers use these directly; they are the warp's state, not an interface to protect.
+  std::byte* registers = nullptr;
+  Block* block = nullptr;
+  Gpu* gpu = nullptr;
+  std::uint32_t index = 0;   ///< within the block
+  LaneMask live = 0;         ///< lanes that have not exited
+  Time now = 0;              ///< model time of the instruction being executed
+  Time issued = 0;           ///< issue cycles used since the slice began
+  std::vector<Path> paths;
+  std::size_t current = 0;   ///< the running path
+  std::vector<std::byte> local;  ///< local memory, lane after lane
+  std::uint32_t local_stride = 0;
+
+  /// The lanes' values of the register (or constant) in `slot`.
+  template <class T>
+  T* lanes_of(std::uint32_t slot) {
+    return reinterpret_cast<T*>(registers + slot);
+  }
+  LaneMask& predicate(std::uint32_t slot) {
+    return *reinterpret_cast<LaneMask*>(registers + slot);
+  }
+
+  Path& path() { return paths[current]; }
+
+  /// Sends `lanes` of the running path to `target`; the others fall through.
+  ptx::Step jump(LaneMask lanes, std::uint32_t target);
+
+  /// Parks the running path at its instruction, which is executed again once it is woken.
+  ptx::Step park(Wait wait, std::uint64_t key);
+
+  /// For warp-wide instructions. True: every live lane of `members` is in the running path, go on.
+  /// False: the path was parked until they are.
+  bool converged(LaneMask members);
+
+  /// Ends the lanes' threads.
+  ptx::Step exit(LaneMask lanes);
+
+  /// Linear thread index of a lane in its block.
+  std::uint32_t thread(int lane) const { return index * kLanes + static_cast<std::uint32_t>(lane); }
+
+  // ---- the machine's side ----
+  std::uint64_t order = 0;       ///< order of this warp's pending event; 0: none
+  std::uint32_t sub_partition = 0;
+  std::uint32_t slices_in_a_row = 0;  ///< for fairness between paths
+  // Detection of a warp that repeats one state (Brent): see spin.cpp.
+  std::uint64_t spin_progress = 0, spin_hash = 0;
+  std::uint32_t spin_slices = 0, spin_limit = 0;
+};
+
+}  // namespace clcsim::machine

@@ -1,0 +1,63 @@
+// The table of instruction forms: what the decoder accepts, and the handler that executes it.
+//
+// A form is an opcode with all its modifiers, as PTX spells it ("mad.lo.s32"), a signature of its
+// operands and a handler. Each file of machine/isa adds its own forms; nothing else knows them. The
+// list of supported forms in simulator/README.md is printed from this table.
+//
+// A signature names the operands in the order of the PTX text, separated by spaces:
+//
+//   p            predicate                              source: slot, flip; destination: slot
+//   r  f         32-bit lanes (8- to 32-bit values);    slot
+//                f: an immediate is read as float
+//   l  d         64-bit lanes; d: as double             slot
+//   x            32- or 64-bit lanes, Instruction::wide tells which        slot
+//   q            128-bit register                       slot
+//   a            address [base+displacement]            slot, displacement (int32)
+//   i            integer known when decoding            value (int32)
+//   L            label                                  pc
+//
+//   =k           destination            k?   may be missing, or `_`: the entry is kAbsent
+//   k2 k4 k8     vector in braces; its elements follow one another (`_`: kAbsent)
+//   p|q          PTX's pairs `d|p` are written as two destinations: "=r =p?"
+#pragma once
+
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "ptx/program.h"
+
+namespace clcsim::ptx {
+
+struct Form {
+  std::string name;
+  std::string signature;
+  Handler execute = nullptr;
+  Unit unit = Unit::alu;
+  /// For the handler's use: a form's constant, found in Instruction::operand after the operands.
+  /// Left out of the operands where `has_extra` is false.
+  std::uint32_t extra = 0;
+  bool has_extra = false;
+  bool loads = false;  ///< the destination arrives later; the path does not wait until it is used
+};
+
+class FormTable {
+ public:
+  /// Adds a form. Two forms may share a name where their signatures differ in the number of
+  /// operands; the decoder takes the first one that fits.
+  void add(Form form) { forms_[form.name].push_back(std::move(form)); }
+
+  /// Forms named `name`, or an empty span.
+  std::span<const Form> find(std::string_view name) const;
+
+  /// Every form, sorted by name: for documentation and for the conformance suite.
+  std::vector<const Form*> all() const;
+
+ private:
+  std::unordered_map<std::string, std::vector<Form>> forms_;
+};
+
+}  // namespace clcsim::ptx

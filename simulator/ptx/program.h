@@ -1,0 +1,126 @@
+// A kernel after decoding: what the machine executes. No names, no text, only slots and numbers.
+//
+// Every source operand is a slot of the warp's register file. Immediates and the addresses of
+// variables are slots too: the first part of the file holds constants, one value repeated for all
+// lanes. A handler therefore never asks what kind an operand is.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace clcsim::machine {
+class Warp;
+}
+
+namespace clcsim::ptx {
+
+using LaneMask = std::uint32_t;
+inline constexpr int kLanes = 32;
+inline constexpr LaneMask kAllLanes = ~LaneMask{0};
+
+/// What a handler did with the program counter.
+enum class Step : std::uint8_t {
+  next,   ///< the path goes on with the following instruction
+  moved,  ///< the handler set the pc, split, parked or ended the path itself
+};
+
+struct Instruction;
+/// Executes one instruction for the lanes of `lanes`. Throws machine::DeviceFault.
+using Handler = Step (*)(machine::Warp&, const Instruction&, LaneMask lanes);
+
+/// Which unit of an SM an instruction occupies, for the clock.
+enum class Unit : std::uint8_t { alu, half_rate, fp64, special, memory, control };
+
+/// Lane storage of a register: a predicate is one mask of 4 bytes, 8- to 32-bit values take 4 bytes
+/// a lane, 64-bit values 8 bytes a lane, 128-bit values two 64-bit arrays (low halves first).
+enum class Width : std::uint8_t { predicate, b32, b64, b128 };
+inline constexpr std::uint32_t bytes_of(Width width) {
+  constexpr std::uint32_t kBytes[] = {4, 4 * kLanes, 8 * kLanes, 16 * kLanes};
+  return kBytes[static_cast<int>(width)];
+}
+
+inline constexpr std::uint32_t kAbsent = ~std::uint32_t{0};  ///< entry of an operand not written
+
+struct Instruction {
+  Handler execute = nullptr;
+  /// Entries in the order of the form's signature (form.h says what each kind of operand takes).
+  std::array<std::uint32_t, 12> operand{};
+  std::uint32_t guard = 0;     ///< slot of the guarding predicate; slot 0 is always true
+  LaneMask guard_flip = 0;     ///< all ones where the guard is `@!p`
+  std::uint16_t wide = 0;      ///< bit k: the register of entry k holds 64 bits a lane
+  std::uint16_t form = 0;      ///< index into Program::forms
+  std::uint32_t location = 0;  ///< index into Program::locations
+  Unit unit = Unit::alu;
+  bool follows = false;          ///< needs the result of the instruction just before it
+  bool waits_for_loads = false;  ///< needs, or may need, the result of an earlier load
+};
+
+/// A place in the program's source, for messages. `parent` is the place that this one was inlined
+/// into, or kNoLocation; walking it outwards leads from a toolkit header to the student's own line.
+struct Location {
+  std::uint32_t file = 0;  ///< index into Program::files
+  std::uint32_t line = 0;  ///< 1-based; 0: unknown
+  std::uint32_t column = 0;
+  std::uint32_t ptx_line = 0;  ///< line in the PTX text
+  std::uint32_t parent = kAbsent;
+  std::string function;  ///< source function that the line belongs to, where known
+};
+inline constexpr std::uint32_t kNoLocation = kAbsent;
+
+struct Constant {
+  std::uint32_t slot;
+  Width width;
+  std::uint64_t bits;
+};
+
+/// A constant that becomes known when the module is loaded: the address of a .global or .const
+/// variable, or (function address) refused earlier.
+struct SymbolConstant {
+  std::uint32_t slot;
+  Width width;
+  std::string symbol;
+  std::int64_t addend;
+  bool generic = true;
+};
+
+/// A constant that differs from block to block: the address of a variable in shared memory, whose
+/// upper bits hold the block's rank in its cluster.
+struct SharedConstant {
+  std::uint32_t slot;
+  Width width;
+  std::uint32_t offset;  ///< from the start of the block's shared memory
+};
+
+struct Parameter {
+  std::uint32_t offset;
+  std::uint32_t size;
+};
+
+struct Program {
+  std::string name;  ///< mangled
+  std::vector<Instruction> code;
+  std::vector<std::string> forms;  ///< opcode text of each form used, for messages
+  std::vector<Location> locations;
+  std::vector<std::string> files;
+
+  std::uint32_t register_bytes = 0;  ///< size of a warp's register file, constants included
+  std::uint32_t constant_bytes = 0;  ///< its constant part, at the front
+  std::vector<Constant> constants;
+  std::vector<SymbolConstant> symbol_constants;
+  std::vector<SharedConstant> shared_constants;
+
+  std::vector<Parameter> parameters;
+  std::uint32_t parameter_bytes = 0;
+  std::uint32_t shared_bytes = 0;  ///< static shared memory of a block
+  std::uint32_t shared_align = 16;
+  std::uint32_t local_bytes = 0;  ///< local memory of a thread (locals and call parameters)
+
+  std::uint32_t max_threads = 0;                    ///< .maxntid or .reqntid, product; 0: not given
+  std::array<std::uint32_t, 3> required_threads{};  ///< .reqntid; zeros: not given
+  std::array<std::uint32_t, 3> cluster{};           ///< .reqnctapercluster; zeros: not given
+  std::uint32_t max_cluster_rank = 0;               ///< .maxclusterrank; 0: not given
+};
+
+}  // namespace clcsim::ptx
