@@ -50,6 +50,7 @@ class Warp {
   Gpu* gpu = nullptr;
   std::uint32_t index = 0;   ///< within the block
   LaneMask live = 0;         ///< lanes that have not exited
+  LaneMask carry = 0;        ///< the condition code that add.cc and the like set
   Time now = 0;              ///< model time of the instruction being executed
   Time issued = 0;           ///< issue cycles used since the slice began
   std::vector<Path> paths;

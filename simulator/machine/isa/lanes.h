@@ -1,6 +1,7 @@
 // What the handlers of machine/isa share: typed access to lanes, and the loops over them.
 //
-// Values of 8 to 32 bits live in 32-bit lanes, zero-extended; 64-bit values in 64-bit lanes.
+// Values of 8 to 32 bits live in 32-bit lanes; 64-bit values in 64-bit lanes. Bits above a value's
+// own width mean nothing: whoever reads a 16-bit value takes 16 bits.
 // With all lanes active the loops have a constant trip count and no branches, so that the compiler
 // turns them into vector code.
 #pragma once
@@ -8,7 +9,12 @@
 #include <bit>
 #include <concepts>
 #include <cstdint>
+#include <string>
 #include <type_traits>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "machine/warp.h"
 #include "ptx/form.h"
@@ -34,14 +40,17 @@ T from_lane(Lane<T> bits) {
   }
 }
 
+/// Signed values fill the lane with their sign: cvt and ld extend to whatever register they write.
 template <class T>
 Lane<T> to_lane(T value) {
   if constexpr (std::is_floating_point_v<T>) {
     return std::bit_cast<Lane<T>>(value);
   } else {
-    return static_cast<Lane<T>>(static_cast<std::make_unsigned_t<T>>(value));
+    return static_cast<Lane<T>>(value);
   }
 }
+
+// ---- loops ----
 
 template <class F>
 inline void for_each_lane(LaneMask lanes, F&& f) {
@@ -53,7 +62,56 @@ inline void for_each_lane(LaneMask lanes, F&& f) {
   }
 }
 
-/// d = op(a), d = op(a, b), d = op(a, b, c): operand 0 is d, the sources follow.
+/// A mask of 32 flags, each all ones or zero.
+inline LaneMask mask_of_flags(const std::uint32_t* flags) {
+#ifdef __SSE2__
+  const auto load = [flags](int k) {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(flags) + k);
+  };
+  const auto half = [&](int k) {
+    const __m128i low = _mm_packs_epi32(load(k), load(k + 1));
+    const __m128i high = _mm_packs_epi32(load(k + 2), load(k + 3));
+    return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
+  };
+  return half(0) | half(4) << 16;
+#else
+  LaneMask mask = 0;
+  for (int lane = 0; lane < kLanes; ++lane) mask |= (flags[lane] & 1u) << lane;
+  return mask;
+#endif
+}
+
+/// The lanes of `lanes` for which `f(lane)` holds.
+template <class F>
+inline LaneMask lanes_where(LaneMask lanes, F&& f) {
+  if (lanes == kAllLanes) {
+    alignas(32) std::uint32_t flags[kLanes];
+    for (int lane = 0; lane < kLanes; ++lane) flags[lane] = f(lane) ? ~0u : 0u;
+    return mask_of_flags(flags);
+  }
+  LaneMask mask = 0;
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    if (f(lane)) mask |= LaneMask{1} << lane;
+  }
+  return mask;
+}
+
+// ---- predicates ----
+
+/// The predicate source whose two entries (slot, flip) start at operand `entry`.
+inline LaneMask predicate_source(Warp& warp, const Instruction& in, int entry) {
+  return warp.predicate(in.operand[entry]) ^ in.operand[entry + 1];
+}
+
+inline void set_predicate(Warp& warp, std::uint32_t slot, LaneMask lanes, LaneMask value) {
+  if (slot == ptx::kAbsent) return;
+  LaneMask& predicate = warp.predicate(slot);
+  predicate = (predicate & ~lanes) | (value & lanes);
+}
+
+// ---- d = op(a), d = op(a, b), d = op(a, b, c): operand 0 is d, the sources follow ----
+
 template <auto Op, class D, class A>
 Step unary(Warp& warp, const Instruction& in, LaneMask lanes) {
   auto* d = warp.lanes_of<Lane<D>>(in.operand[0]);
@@ -67,7 +125,8 @@ Step binary(Warp& warp, const Instruction& in, LaneMask lanes) {
   auto* d = warp.lanes_of<Lane<D>>(in.operand[0]);
   const auto* a = warp.lanes_of<Lane<A>>(in.operand[1]);
   const auto* b = warp.lanes_of<Lane<B>>(in.operand[2]);
-  for_each_lane(lanes, [=](int i) { d[i] = to_lane<D>(Op(from_lane<A>(a[i]), from_lane<B>(b[i]))); });
+  for_each_lane(lanes,
+                [=](int i) { d[i] = to_lane<D>(Op(from_lane<A>(a[i]), from_lane<B>(b[i]))); });
   return Step::next;
 }
 
@@ -82,6 +141,8 @@ Step ternary(Warp& warp, const Instruction& in, LaneMask lanes) {
   });
   return Step::next;
 }
+
+// ---- names and signatures ----
 
 /// PTX's name of a type: "s32", "f64", ...
 template <class T>
@@ -102,19 +163,45 @@ constexpr const char* kind_of() {
   return sizeof(T) == 8 ? "l" : "r";
 }
 
+/// "=d a b c" for a destination of type D and sources of the types S.
+template <class D, class... S>
+std::string signature() {
+  std::string text = std::string("=") + kind_of<D>();
+  ((text += ' ', text += kind_of<S>()), ...);
+  return text;
+}
+
+/// Calls f(std::type_identity<T>{}) for each type: `for_types<A, B>([&]<class T>(Type<T>) {...})`.
+template <class T>
+using Type = std::type_identity<T>;
+template <class... T, class F>
+void for_types(F&& f) {
+  (f(Type<T>{}), ...);
+}
+
+/// The same operation for each of the types T: "name.u32", "name.s64", ...
+template <class... T, class F>
+void add_for_types(FormTable& table, const std::string& name, F&& form_for) {
+  for_types<T...>([&]<class U>(Type<U> type) {
+    Form form = form_for(type);
+    form.name = name + "." + type_name<U>();
+    table.add(std::move(form));
+  });
+}
+
 // ---- each file of this folder adds its own forms ----
-void add_integer(FormTable&);     // add sub mul mad min max abs neg div rem, sad, carries
-void add_logic(FormTable&);       // and or xor not shl shr lop3 shf prmt bfe bfi popc clz brev ...
-void add_float(FormTable&);       // f32 and f64 arithmetic and approximations
-void add_convert(FormTable&);     // cvt, cvta, mov, selp, set and setp
-void add_memory(FormTable&);      // ld st atom red prefetch, fences
-void add_control(FormTable&);     // bra exit ret call trap, special registers
-void add_warp(FormTable&);        // shfl vote match redux activemask elect bar.warp
-void add_barrier(FormTable&);     // bar, barrier, barrier.cluster
-void add_mbarrier(FormTable&);    // mbarrier.*
-void add_async(FormTable&);       // cp.async, cp.async.bulk
-void add_clc(FormTable&);         // clusterlaunchcontrol.*, b128 moves
-void add_cluster(FormTable&);     // mapa, getctarank, isspacep
+void add_integer(FormTable&);   // add sub mul mad min max abs neg div rem, sad, carries
+void add_logic(FormTable&);     // and or xor not shl shr lop3 shf prmt bfe bfi popc clz brev ...
+void add_float(FormTable&);     // f32 and f64 arithmetic and approximations
+void add_convert(FormTable&);   // cvt, mov, selp, slct, set and setp
+void add_memory(FormTable&);    // ld st atom red prefetch, fences
+void add_control(FormTable&);   // bra exit ret call trap, special registers
+void add_warp(FormTable&);      // shfl vote match redux activemask elect bar.warp
+void add_barrier(FormTable&);   // bar, barrier, barrier.cluster
+void add_mbarrier(FormTable&);  // mbarrier.*
+void add_async(FormTable&);     // cp.async, cp.async.bulk
+void add_clc(FormTable&);       // clusterlaunchcontrol.*
+void add_cluster(FormTable&);   // mapa, getctarank, isspacep, cvta
 
 /// All forms.
 const FormTable& instruction_set();
