@@ -141,6 +141,7 @@ struct Relocation {
   std::uint8_t width = 8;    // bytes to write, little endian
   std::uint8_t shift = 0;    // write (address + addend) >> shift; nonzero only for 0xff00(name)
   std::uint32_t index = 0;   // into Module::variables or Module::functions
+  std::string_view symbol;   // the name of that variable or function
   std::uint64_t offset = 0;  // of the first byte to write, from the variable's start
   std::int64_t addend = 0;
 };

@@ -6,8 +6,8 @@
 namespace clcsim::ptx {
 namespace {
 
-constexpr int kDeepest = 64;       // nesting of parentheses and signs
-constexpr int kAnyOperator = 1;    // see precedence_of
+constexpr int kDeepest = 64;     // nesting of parentheses and signs
+constexpr int kAnyOperator = 1;  // see precedence_of
 constexpr int kShiftAndTighter = 8;
 
 // Of a binary operator, as in C; 0 for any other token.
@@ -132,7 +132,9 @@ Number parse_binary(TokenStream& tokens, int weakest, int depth) {
 
 }  // namespace
 
-Number parse_constant(TokenStream& tokens) { return parse_binary(tokens, kAnyOperator, 0); }
+Number parse_constant(TokenStream& tokens) {
+  return parse_binary(tokens, kAnyOperator, 0);
+}
 
 std::uint64_t parse_count(TokenStream& tokens, std::string_view what, std::uint64_t least,
                           std::uint64_t greatest) {
