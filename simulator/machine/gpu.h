@@ -106,9 +106,9 @@ class Gpu {
   /// Lands one write when `ready` has come and somebody waits for it.
   void schedule_landing(Block& block, AsyncWrite write);
 
-  /// Threads arrived at a barrier that all `expected` threads must reach; wakes them when complete.
-  void complete_block_barrier(Block& block, std::uint32_t id, Time now);
-  void complete_cluster_barrier(Cluster& cluster, Time now);
+  /// Completes a barrier if all threads that it waits for have arrived; wakes them.
+  void check_block_barrier(Block& block, std::uint32_t id, Time now);
+  void check_cluster_barrier(Cluster& cluster, Time now);
 
   /// Issues a request for `block`: the answer is taken and written later.
   void request(Request request);
@@ -130,11 +130,18 @@ class Gpu {
 
   // scheduler.cpp
   void place_blocks(Time now);
+  void place_next(Time now);
   bool place_cluster(Grid& grid, Time now);
+  Grid* next_to_place();
+  bool has_room(const Sm& sm, const Grid& grid) const;
   void start_block(Grid& grid, Cluster& cluster, std::uint32_t rank, Dim3 index, std::uint32_t sm,
                    Time now);
+  void start_warp(Block& block, std::uint32_t index, Time now);
+  static void fill_constant(Warp& warp, std::uint32_t slot, ptx::Width width, std::uint64_t bits);
+  static void fill_constants(Warp& warp, const ptx::Program& program);
   void finish_block(Block& block, Time now);
   void finish_grid(Grid& grid, Time now);
+  void finish_grid_if_done(Grid& grid, Time now);
   bool higher_priority_waits(const Grid& grid) const;
   std::uint64_t take_cluster(Grid& grid);
 
@@ -143,7 +150,9 @@ class Gpu {
   void schedule(Warp& warp);
   bool step();
   void run_slice(Warp& warp, Time time);
+  void retire(Warp& warp);
   void fail(const Warp& warp, const DeviceFault& fault);
+  void drop_everything();
   bool land_what_is_left();
   void wake_spinning(Time now);
   void note_spin(Warp& warp);
@@ -164,10 +173,15 @@ class Gpu {
   Time next_launch_ = 0;       // the block launcher is busy until then
   std::uint64_t bus_bytes_ = 0; // bytes * time: when the bus is free, in bytes since time 0
   std::vector<std::unique_ptr<Grid>> grids_;  // waiting or running, in order of submission
-  std::vector<std::unique_ptr<Block>> blocks_;      // live
-  std::vector<std::unique_ptr<Cluster>> clusters_;  // live
-  std::vector<std::unique_ptr<Warp>> warps_;        // all ever made; recycled
+  // Blocks, clusters and warps are recycled, never freed: events may still name them.
+  std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<std::unique_ptr<Cluster>> clusters_;
+  std::vector<std::unique_ptr<Warp>> warps_;
+  std::vector<Block*> idle_blocks_;
+  std::vector<Cluster*> idle_clusters_;
   std::vector<Warp*> idle_warps_;
+  Warp* running_ = nullptr;
+  bool placing_ = false;  // an event for the block launcher is pending
   std::uint64_t next_grid_ = 1, next_block_ = 1;
   std::uint64_t progress_ = 0;
   std::vector<Warp*> spinning_;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "machine/clock.h"
@@ -48,12 +49,13 @@ struct Grid {
   Launch launch;
   std::uint64_t serial = 0;  ///< launches counted from 1
   std::uint64_t clusters = 0;
-  std::uint64_t next_cluster = 0;    ///< the pending ones are next_cluster ... clusters - 1
+  std::uint64_t next_cluster = 0;    ///< pending: clusters - next_cluster
+  std::unordered_map<std::uint64_t, std::uint64_t> shuffled;  ///< hostile order of the queue
   std::uint64_t live_clusters = 0;   ///< started and not finished
   GridCounts counts;
   Time submitted = 0, started = kNever, finished = 0;
   std::function<void(Time)> done;    ///< called when the last block has finished
-  std::vector<std::vector<std::byte>> idle_registers;  ///< register files with their constants
+  std::vector<RegisterFile> idle_registers;  ///< register files with their constants
   std::uint64_t requests_in_flight = 0;
   bool failed = false;
 
@@ -99,7 +101,7 @@ struct Block {
   Dim3 index;
   std::uint32_t rank = 0;       ///< in its cluster
   std::uint32_t sm = 0;
-  std::uint64_t serial = 0;     ///< blocks counted in the order of their starts
+  std::uint64_t serial = 0;     ///< blocks counted in the order of their starts; 0: not live
   Time started = 0;
   std::vector<Warp*> warps;
   std::uint32_t live_threads = 0;

@@ -38,14 +38,22 @@ struct Path {
   LaneMask lanes = 0;
   Wait wait = Wait::nothing;
   std::uint64_t wait_key = 0;  ///< which barrier; for Wait::lanes the mask that must arrive
+  std::uint64_t ticket = 0;    ///< 1 + generation of the barrier that it has arrived at; 0: none
   Time ready = 0;              ///< may run from this time on
   Time loads = 0;              ///< when the last outstanding load arrives
 };
 
+/// Lanes of registers are read by the host's vector instructions.
+struct alignas(64) RegisterLine {
+  std::byte bytes[64];
+};
+using RegisterFile = std::vector<RegisterLine>;
+
 class Warp {
  public:
   // Handlers use these directly; they are the warp's state, not an interface to protect.
-  std::byte* registers = nullptr;
+  std::byte* registers = nullptr;  ///< of `file`
+  RegisterFile file;
   Block* block = nullptr;
   Gpu* gpu = nullptr;
   std::uint32_t index = 0;   ///< within the block
@@ -57,6 +65,7 @@ class Warp {
   std::size_t current = 0;   ///< the running path
   std::vector<std::byte> local;  ///< local memory, lane after lane
   std::uint32_t local_stride = 0;
+  std::uint64_t cluster_ticket[kLanes] = {};  ///< generation of the cluster barrier arrived at
 
   /// The lanes' values of the register (or constant) in `slot`.
   template <class T>
@@ -72,8 +81,15 @@ class Warp {
   /// Sends `lanes` of the running path to `target`; the others fall through.
   ptx::Step jump(LaneMask lanes, std::uint32_t target);
 
-  /// Parks the running path at its instruction, which is executed again once it is woken.
-  ptx::Step park(Wait wait, std::uint64_t key);
+  /// Parks the running path at its instruction, which is executed again once it is woken. Where
+  /// `lanes` are not all of the path's, the others go on.
+  ptx::Step park(LaneMask lanes, Wait wait, std::uint64_t key);
+
+  /// Lets the running path go on only at `when` (after this instruction).
+  ptx::Step sleep_until(LaneMask lanes, Time when);
+
+  /// Sends each lane to its own target.
+  ptx::Step jump_each(LaneMask lanes, const std::uint32_t* targets);
 
   /// For warp-wide instructions. True: every live lane of `members` is in the running path, go on.
   /// False: the path was parked until they are.
@@ -92,6 +108,17 @@ class Warp {
   // Detection of a warp that repeats one state (Brent): see spin.cpp.
   std::uint64_t spin_progress = 0, spin_hash = 0;
   std::uint32_t spin_slices = 0, spin_limit = 0;
+
+  bool runnable(const Path& path) const { return path.wait == Wait::nothing; }
+  /// Chooses the path to run at `now` and finds where it may meet another; false: none is ready.
+  bool select_path();
+  std::uint32_t meeting_pc = 0;  ///< the running path must look for another one here
+  void merge_at(std::uint32_t pc);
+  Time earliest_ready() const;
+
+ private:
+  /// Takes `lanes` out of the running path into a new one at `pc`; returns it.
+  Path& split(LaneMask lanes, std::uint32_t pc);
 };
 
 }  // namespace clcsim::machine

@@ -15,6 +15,7 @@
 //   a            address [base+displacement]            slot, displacement (int32)
 //   i            integer known when decoding            value (int32)
 //   L            label                                  pc
+//   B            list of labels (brx.idx)               index into Program::branch_lists
 //
 //   =k           destination            k?   may be missing, or `_`: the entry is kAbsent
 //   k2 k4 k8     vector in braces; its elements follow one another (`_`: kAbsent)
@@ -43,6 +44,14 @@ struct Form {
   bool has_extra = false;
   bool loads = false;  ///< the destination arrives later; the path does not wait until it is used
 };
+
+// Names that PTX does not have, which the decoder makes up:
+//
+//   %tid.x              reading a special register; signature "=r" or "=l"
+//   ld.param::entry...  ld.param of a kernel's parameter; param::func: of a call's
+//   call vprintf        a call of a function that has no body; the entries hold the offsets of the
+//                       return value (kAbsent: none) and of the arguments in local memory
+//   refused             an instruction that no form fits; the entry indexes Program::refusals
 
 class FormTable {
  public:

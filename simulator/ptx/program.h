@@ -1,7 +1,7 @@
 // A kernel after decoding: what the machine executes. No names, no text, only slots and numbers.
 //
 // Every source operand is a slot of the warp's register file. Immediates and the addresses of
-// variables are slots too: the first part of the file holds constants, one value repeated for all
+// variables are slots too: the last part of the file holds constants, one value repeated for all
 // lanes. A handler therefore never asks what kind an operand is.
 #pragma once
 
@@ -76,13 +76,12 @@ struct Constant {
 };
 
 /// A constant that becomes known when the module is loaded: the address of a .global or .const
-/// variable, or (function address) refused earlier.
+/// variable.
 struct SymbolConstant {
   std::uint32_t slot;
   Width width;
   std::string symbol;
   std::int64_t addend;
-  bool generic = true;
 };
 
 /// A constant that differs from block to block: the address of a variable in shared memory, whose
@@ -102,12 +101,13 @@ struct Program {
   std::string name;  ///< mangled
   std::vector<Instruction> code;
   std::vector<std::string> forms;  ///< opcode text of each form used, for messages
+  std::vector<std::string> refusals;  ///< why an instruction of the form "refused" is refused
+  std::vector<std::vector<std::uint32_t>> branch_lists;  ///< targets of each brx.idx, as pcs
   std::vector<Location> locations;
   std::vector<std::string> files;
 
   std::uint32_t register_bytes = 0;  ///< size of a warp's register file, constants included
-  std::uint32_t constant_bytes = 0;  ///< its constant part, at the front
-  std::vector<Constant> constants;
+  std::vector<Constant> constants;   ///< slot 0, a predicate that is always true, is not listed
   std::vector<SymbolConstant> symbol_constants;
   std::vector<SharedConstant> shared_constants;
 

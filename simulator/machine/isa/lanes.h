@@ -179,16 +179,6 @@ void for_types(F&& f) {
   (f(Type<T>{}), ...);
 }
 
-/// The same operation for each of the types T: "name.u32", "name.s64", ...
-template <class... T, class F>
-void add_for_types(FormTable& table, const std::string& name, F&& form_for) {
-  for_types<T...>([&]<class U>(Type<U> type) {
-    Form form = form_for(type);
-    form.name = name + "." + type_name<U>();
-    table.add(std::move(form));
-  });
-}
-
 // ---- each file of this folder adds its own forms ----
 void add_integer(FormTable&);   // add sub mul mad min max abs neg div rem, sad, carries
 void add_logic(FormTable&);     // and or xor not shl shr lop3 shf prmt bfe bfi popc clz brev ...

@@ -1,0 +1,109 @@
+// Nothing can run and nothing is on its way: says who waits where, and for what.
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "machine/address.h"
+#include "machine/gpu.h"
+#include "ptx/source.h"
+
+namespace clcsim::machine {
+namespace {
+
+constexpr std::size_t kMaxGroups = 20;  // waiting places, and open mbarriers, that are listed
+
+std::string text_of(const Dim3& index) {
+  return "(" + std::to_string(index.x) + "," + std::to_string(index.y) + "," +
+         std::to_string(index.z) + ")";
+}
+
+std::string waits_for(const Path& path) {
+  switch (path.wait) {
+    case Wait::lanes: return "at a warp-wide instruction, for lanes that never reach it";
+    case Wait::block_barrier:
+      return "at block barrier " + std::to_string(path.wait_key);
+    case Wait::cluster_barrier: return "at the cluster's barrier";
+    case Wait::mbarrier:
+      return "for the mbarrier at shared address " + std::to_string(path.wait_key & kOffsetMask);
+    case Wait::change: return "in a loop that only another thread's store can end";
+    case Wait::nothing: break;
+  }
+  return "to run";
+}
+
+std::string describe(const Block& block, const Mbarrier& mbarrier) {
+  return "block " + text_of(block.index) + ", shared address " + std::to_string(mbarrier.offset) +
+         ": phase " + std::to_string(mbarrier.phase) + " waits for " +
+         std::to_string(mbarrier.pending) + " of " + std::to_string(mbarrier.expected) +
+         " arrivals and " + std::to_string(mbarrier.transactions) + " bytes";
+}
+
+}  // namespace
+
+void Gpu::report_deadlock() {
+  struct Group {
+    std::uint64_t warps = 0;
+    const Block* block = nullptr;
+    const Warp* warp = nullptr;
+    int lane = 0;
+  };
+  std::map<std::pair<std::string, std::string>, Group> groups;  // by place and reason
+  Finding finding{.name = "deadlock", .what = "every thread that is left waits for another"};
+  std::vector<std::string> open;
+  std::uint64_t waiting_blocks = 0;
+  for (const auto& block : blocks_) {
+    if (block->serial == 0) continue;
+    ++waiting_blocks;
+    for (const Warp* warp : block->warps) {
+      if (warp->block != block.get() || warp->live == 0) continue;
+      const ptx::Program& program = *block->grid->launch.program;
+      for (const Path& path : warp->paths) {
+        const std::uint32_t location = program.code[path.pc].location;
+        Group& group = groups[{ptx::describe_place(program, location), waits_for(path)}];
+        if (group.warps++ == 0) {
+          group.block = block.get();
+          group.warp = warp;
+          group.lane = std::countr_zero(path.lanes);
+          if (finding.at.program == nullptr) {
+            finding.at = place(*warp, group.lane);
+            finding.at.location = location;
+          }
+        }
+      }
+    }
+    for (const Mbarrier& mbarrier : block->mbarriers) {
+      const bool idle = mbarrier.pending == mbarrier.expected && mbarrier.transactions == 0;
+      if (!idle || !mbarrier.waiters.empty()) open.push_back(describe(*block, mbarrier));
+    }
+  }
+  if (waiting_blocks == 0) {
+    for (const auto& grid : grids_) {
+      finding.what = "the blocks of kernel " + ptx::demangle(grid->launch.program->name) +
+                     " never fit on the GPU";
+    }
+  }
+  std::size_t listed = 0;
+  for (const auto& [key, group] : groups) {
+    if (listed++ == kMaxGroups) {
+      finding.details.push_back({"waits", "and " + std::to_string(groups.size() - kMaxGroups) +
+                                              " more places"});
+      break;
+    }
+    finding.details.push_back(
+        {"waits", key.first + ": " + std::to_string(group.warps) +
+                      (group.warps == 1 ? " warp (block " : " warps (the first: block ") +
+                      text_of(group.block->index) + ", warp " + std::to_string(group.warp->index) +
+                      ") wait" + (group.warps == 1 ? "s " : " ") + key.second});
+  }
+  for (std::size_t i = 0; i < std::min(open.size(), kMaxGroups); ++i) {
+    finding.details.push_back({"mbarrier", open[i]});
+  }
+  finding.rule = "each phase of an mbarrier, and each barrier, must be reached by all that it counts";
+  finding.mend = "look at the first place above: what should have woken it, and was it ever issued?";
+  report(finding);
+  fault_ = std::make_unique<DeviceFault>(
+      DeviceFault{FaultKind::deadlock, finding.name, finding.what, -1});
+  drop_everything();
+}
+
+}  // namespace clcsim::machine

@@ -1,0 +1,564 @@
+// Moving and choosing values: cvt, mov with packing and unpacking, selp, slct, set and setp.
+//
+// Source: PTX ISA 9.0, sections 9.7.6 (comparison and selection) and 9.7.9 (data movement and
+// conversion). Conversions to and from the half types are not supported.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "machine/isa/lanes.h"
+#include "machine/isa/rounding.h"
+
+namespace clcsim::machine::isa {
+namespace {
+
+using std::int16_t;
+using std::int32_t;
+using std::int64_t;
+using std::int8_t;
+using std::uint16_t;
+using std::uint32_t;
+using std::uint64_t;
+using std::uint8_t;
+
+// ---- cvt between integers ----
+
+template <class D, class S>
+D convert_integer(S value) {
+  return static_cast<D>(value);
+}
+
+template <class D, class S>
+D convert_integer_saturating(S value) {
+  using Limits = std::numeric_limits<D>;
+  if (std::cmp_less(value, Limits::min())) return Limits::min();
+  if (std::cmp_greater(value, Limits::max())) return Limits::max();
+  return static_cast<D>(value);
+}
+
+// ---- cvt from floating point to integer ----
+
+template <Rounding R, class F>
+F round_to_integer(F x) {
+  if constexpr (R == Rounding::nearest) return std::nearbyint(x);
+  if constexpr (R == Rounding::zero) return std::trunc(x);
+  if constexpr (R == Rounding::down) return std::floor(x);
+  if constexpr (R == Rounding::up) return std::ceil(x);
+}
+
+/// A value out of range becomes the nearest one in range.
+template <class D, class S, Rounding R, bool Ftz>
+D convert_to_integer(S x) {
+  using Limits = std::numeric_limits<D>;
+  const S rounded = round_to_integer<R>(flush_if<Ftz>(x));
+  // Exact powers of two, while the highest D may not be a value of S.
+  const S past_highest = static_cast<S>(Limits::max() / 2 + 1) * 2;
+  if (rounded != rounded) return 0;
+  if (rounded >= past_highest) return Limits::max();
+  if (rounded < static_cast<S>(Limits::min())) return Limits::min();
+  return static_cast<D>(rounded);
+}
+
+// ---- cvt from integer to floating point ----
+
+/// Steps from `x`, the value nearest to an exact one, to its neighbour if `rounding` asks for it.
+/// `order` tells how x compares with the exact value: less, equal or greater (-1, 0, 1).
+template <class F>
+F step(F x, int order, Rounding rounding) {
+  constexpr F kInfinity = std::numeric_limits<F>::infinity();
+  if (order == 0) return x;
+  if (rounding == Rounding::zero) rounding = std::signbit(x) ? Rounding::up : Rounding::down;
+  if (rounding == Rounding::down && order > 0) return std::nextafter(x, -kInfinity);
+  if (rounding == Rounding::up && order < 0) return std::nextafter(x, kInfinity);
+  return x;
+}
+
+template <class D, class S, bool Sat>
+D convert_from_integer(S value) {
+  const D result = static_cast<D>(value);
+  return Sat ? saturate(result) : result;
+}
+
+/// Compares the floating-point number x, which is near `value`, with it.
+template <class F, class S>
+int compare(F x, S value) {
+  __extension__ using Exact = __int128;
+  const Exact difference = static_cast<Exact>(x) - static_cast<Exact>(value);
+  return difference < 0 ? -1 : difference > 0;
+}
+
+/// The form's constant: the rounding, and in bit 2 .sat.
+template <class D, class S>
+Step convert_from_integer_directed(Warp& warp, const Instruction& in, LaneMask lanes) {
+  auto* d = warp.lanes_of<Lane<D>>(in.operand[0]);
+  const auto* a = warp.lanes_of<Lane<S>>(in.operand[1]);
+  const auto rounding = static_cast<Rounding>(in.operand[2] & 3);
+  const bool sat = in.operand[2] & 4;
+  for_each_lane(lanes, [=](int i) {
+    const S value = from_lane<S>(a[i]);
+    const D nearest = static_cast<D>(value);
+    const D result = step(nearest, compare(nearest, value), rounding);
+    d[i] = to_lane<D>(sat ? saturate(result) : result);
+  });
+  return Step::next;
+}
+
+// ---- cvt between floating-point types, and to integral values of the same type ----
+
+template <class F, bool Ftz, bool Sat>
+F same_float(F x) {
+  x = flush_if<Ftz>(x);
+  if constexpr (Sat) return saturate(x);
+  return x != x ? nan_result(x) : x;
+}
+
+template <class F, Rounding R, bool Ftz, bool Sat>
+F round_float(F x) {
+  return same_float<F, Ftz, Sat>(round_to_integer<R>(flush_if<Ftz>(x)));
+}
+
+template <bool Ftz, bool Sat>
+double widen(float x) {
+  return same_float<double, false, Sat>(static_cast<double>(flush_if<Ftz>(x)));
+}
+
+template <Rounding R, bool Ftz, bool Sat>
+float narrow(double x) {
+  float result = static_cast<float>(x);
+  if constexpr (R != Rounding::nearest) {
+    result = step(result, result < x ? -1 : result > x, R);
+  }
+  return same_float<float, Ftz, Sat>(result);
+}
+
+// ---- the forms of cvt ----
+
+template <auto Op, class D, class S>
+void add_cvt(FormTable& table, const std::string& modifiers) {
+  const std::string name = "cvt" + modifiers + "." + type_name<D>() + "." + type_name<S>();
+  // Only conversions between integers of at most 32 bits run at an ordinary rate.
+  constexpr bool kFloats = std::is_floating_point_v<D> || std::is_floating_point_v<S>;
+  table.add({name, signature<D, S>(), unary<Op, D, S>, kFloats ? Unit::special : Unit::alu});
+}
+
+/// Calls f<rounding>() for the four of them.
+template <class F>
+void for_roundings(F&& f) {
+  f.template operator()<Rounding::nearest>();
+  f.template operator()<Rounding::zero>();
+  f.template operator()<Rounding::down>();
+  f.template operator()<Rounding::up>();
+}
+
+template <class D, class S>
+void add_cvt_integers(FormTable& table) {
+  add_cvt<convert_integer<D, S>, D, S>(table, "");
+  add_cvt<convert_integer_saturating<D, S>, D, S>(table, ".sat");
+}
+
+template <class D, class S>
+void add_cvt_to_integer(FormTable& table) {
+  for_roundings([&]<Rounding R>() {
+    // .sat says what happens anyway.
+    const std::string rounding = std::string(".") + kRoundingNames[static_cast<int>(R)] + "i";
+    add_cvt<convert_to_integer<D, S, R, false>, D, S>(table, rounding);
+    add_cvt<convert_to_integer<D, S, R, false>, D, S>(table, rounding + ".sat");
+    if constexpr (sizeof(S) == 4) {
+      add_cvt<convert_to_integer<D, S, R, true>, D, S>(table, rounding + ".ftz");
+      add_cvt<convert_to_integer<D, S, R, true>, D, S>(table, rounding + ".ftz.sat");
+    }
+  });
+}
+
+template <class D, class S>
+void add_cvt_from_integer(FormTable& table) {
+  add_cvt<convert_from_integer<D, S, false>, D, S>(table, ".rn");
+  add_cvt<convert_from_integer<D, S, true>, D, S>(table, ".rn.sat");
+  for (uint32_t rounding = 1; rounding < 4; ++rounding) {
+    for (const bool sat : {false, true}) {
+      const std::string modifiers =
+          std::string(".") + kRoundingNames[rounding] + (sat ? ".sat" : "");
+      table.add({"cvt" + modifiers + "." + type_name<D>() + "." + type_name<S>(), signature<D, S>(),
+                 convert_from_integer_directed<D, S>, Unit::special, rounding | (sat ? 4u : 0u),
+                 true});
+    }
+  }
+}
+
+template <class F, bool Ftz, bool Sat>
+void add_cvt_floats(FormTable& table) {
+  const std::string modifiers = std::string(Ftz ? ".ftz" : "") + (Sat ? ".sat" : "");
+  add_cvt<same_float<F, Ftz, Sat>, F, F>(table, modifiers);
+  for_roundings([&]<Rounding R>() {
+    const std::string rounding = std::string(".") + kRoundingNames[static_cast<int>(R)];
+    add_cvt<round_float<F, R, Ftz, Sat>, F, F>(table, rounding + "i" + modifiers);
+    if constexpr (sizeof(F) == 4) {
+      add_cvt<narrow<R, Ftz, Sat>, float, double>(table, rounding + modifiers);
+    }
+  });
+  if constexpr (sizeof(F) == 4) {
+    add_cvt<widen<Ftz, Sat>, double, float>(table, modifiers);
+  }
+}
+
+/// cvt.pack: both sources are narrowed with saturation; a comes above b, and c's low bits above a.
+template <class T>
+uint32_t narrow_bits(int32_t value) {
+  return static_cast<std::make_unsigned_t<T>>(convert_integer_saturating<T>(value));
+}
+
+template <class T>
+uint32_t pack(int32_t a, int32_t b) {
+  return narrow_bits<T>(a) << (8 * sizeof(T)) | narrow_bits<T>(b);
+}
+
+template <class T>
+uint32_t pack_above(int32_t a, int32_t b, uint32_t c) {
+  return c << (16 * sizeof(T)) | pack<T>(a, b);
+}
+
+void add_cvt_forms(FormTable& table) {
+  const auto for_integers = [](auto&& f) {
+    for_types<uint8_t, int8_t, uint16_t, int16_t, uint32_t, int32_t, uint64_t, int64_t>(f);
+  };
+  for_integers([&]<class D>(Type<D>) {
+    for_integers([&]<class S>(Type<S>) { add_cvt_integers<D, S>(table); });
+    add_cvt_to_integer<D, float>(table);
+    add_cvt_to_integer<D, double>(table);
+    add_cvt_from_integer<float, D>(table);
+    add_cvt_from_integer<double, D>(table);
+  });
+  add_cvt_floats<float, false, false>(table);
+  add_cvt_floats<float, false, true>(table);
+  add_cvt_floats<float, true, false>(table);
+  add_cvt_floats<float, true, true>(table);
+  add_cvt_floats<double, false, false>(table);
+  add_cvt_floats<double, false, true>(table);
+
+  table.add({"cvt.pack.sat.u16.s32", "=r r r", binary<pack<uint16_t>, uint32_t, int32_t>});
+  table.add({"cvt.pack.sat.s16.s32", "=r r r", binary<pack<int16_t>, uint32_t, int32_t>});
+  table.add({"cvt.pack.sat.u8.s32.b32", "=r r r r",
+             ternary<pack_above<uint8_t>, uint32_t, int32_t, int32_t, uint32_t>});
+  table.add({"cvt.pack.sat.s8.s32.b32", "=r r r r",
+             ternary<pack_above<int8_t>, uint32_t, int32_t, int32_t, uint32_t>});
+}
+
+// ---- mov ----
+
+template <class T>
+T same(T a) {
+  return a;
+}
+
+Step move_predicate(Warp& warp, const Instruction& in, LaneMask lanes) {
+  set_predicate(warp, in.operand[0], lanes, predicate_source(warp, in, 1));
+  return Step::next;
+}
+
+/// mov.b32 d, {a, b} and the like: N parts of the type Part, the lowest first.
+template <class Whole, class Part>
+Step join(Warp& warp, const Instruction& in, LaneMask lanes) {
+  constexpr int kParts = sizeof(Whole) / sizeof(Part);
+  auto* d = warp.lanes_of<Whole>(in.operand[0]);
+  std::array<const uint32_t*, kParts> part;
+  for (int k = 0; k < kParts; ++k) part[k] = warp.lanes_of<uint32_t>(in.operand[1 + k]);
+  for_each_lane(lanes, [&](int i) {
+    Whole whole = 0;
+    for (int k = 0; k < kParts; ++k) {
+      whole |= static_cast<Whole>(static_cast<Part>(part[k][i])) << (8 * sizeof(Part) * k);
+    }
+    d[i] = whole;
+  });
+  return Step::next;
+}
+
+template <class Whole, class Part>
+Step split(Warp& warp, const Instruction& in, LaneMask lanes) {
+  constexpr int kParts = sizeof(Whole) / sizeof(Part);
+  // A part may be the register that is being split.
+  Whole whole[kLanes];
+  const auto* a = warp.lanes_of<Whole>(in.operand[kParts]);
+  for_each_lane(lanes, [&](int i) { whole[i] = a[i]; });
+  for (int k = 0; k < kParts; ++k) {
+    if (in.operand[k] == ptx::kAbsent) continue;
+    auto* d = warp.lanes_of<uint32_t>(in.operand[k]);
+    for_each_lane(lanes,
+                  [&](int i) { d[i] = static_cast<Part>(whole[i] >> (8 * sizeof(Part) * k)); });
+  }
+  return Step::next;
+}
+
+/// A 128-bit register is two arrays of 64-bit lanes, the low halves first.
+Step join_128(Warp& warp, const Instruction& in, LaneMask lanes) {
+  auto* d = warp.lanes_of<uint64_t>(in.operand[0]);
+  for (int k = 0; k < 2; ++k) {
+    const auto* a = warp.lanes_of<uint64_t>(in.operand[1 + k]);
+    for_each_lane(lanes, [=](int i) { d[kLanes * k + i] = a[i]; });
+  }
+  return Step::next;
+}
+
+Step split_128(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const auto* a = warp.lanes_of<uint64_t>(in.operand[2]);
+  for (int k = 0; k < 2; ++k) {
+    if (in.operand[k] == ptx::kAbsent) continue;
+    auto* d = warp.lanes_of<uint64_t>(in.operand[k]);
+    for_each_lane(lanes, [=](int i) { d[i] = a[kLanes * k + i]; });
+  }
+  return Step::next;
+}
+
+Step move_128(Warp& warp, const Instruction& in, LaneMask lanes) {
+  auto* d = warp.lanes_of<uint64_t>(in.operand[0]);
+  const auto* a = warp.lanes_of<uint64_t>(in.operand[1]);
+  for (int k = 0; k < 2; ++k) {
+    for_each_lane(lanes, [=](int i) { d[kLanes * k + i] = a[kLanes * k + i]; });
+  }
+  return Step::next;
+}
+
+void add_mov_forms(FormTable& table) {
+  for (const char* type : {"b16", "u16", "s16", "b32", "u32", "s32"}) {
+    table.add({std::string("mov.") + type, "=r r", unary<same<uint32_t>, uint32_t, uint32_t>});
+  }
+  for (const char* type : {"b64", "u64", "s64"}) {
+    table.add({std::string("mov.") + type, "=l l", unary<same<uint64_t>, uint64_t, uint64_t>});
+  }
+  table.add({"mov.f32", "=f f", unary<same<uint32_t>, uint32_t, uint32_t>});
+  table.add({"mov.f64", "=d d", unary<same<uint64_t>, uint64_t, uint64_t>});
+  table.add({"mov.pred", "=p p", move_predicate});
+
+  table.add({"mov.b16", "=r r2", join<uint16_t, uint8_t>});
+  table.add({"mov.b16", "=r2 r", split<uint16_t, uint8_t>});
+  table.add({"mov.b32", "=r r2", join<uint32_t, uint16_t>});
+  table.add({"mov.b32", "=r2 r", split<uint32_t, uint16_t>});
+  table.add({"mov.b32", "=r r4", join<uint32_t, uint8_t>});
+  table.add({"mov.b32", "=r4 r", split<uint32_t, uint8_t>});
+  table.add({"mov.b64", "=l r2", join<uint64_t, uint32_t>});
+  table.add({"mov.b64", "=r2 l", split<uint64_t, uint32_t>});
+  table.add({"mov.b64", "=l r4", join<uint64_t, uint16_t>});
+  table.add({"mov.b64", "=r4 l", split<uint64_t, uint16_t>});
+  table.add({"mov.b128", "=q l2", join_128});
+  table.add({"mov.b128", "=l2 q", split_128});
+  table.add({"mov.b128", "=q q", move_128});
+}
+
+// ---- set and setp ----
+
+enum class Comparison { eq, ne, lt, le, gt, ge, num, nan };
+
+/// The comparison is false where an operand is NaN; for Unordered ones it is true there.
+template <Comparison C, bool Unordered, bool Ftz, class T>
+bool holds(T a, T b) {
+  if constexpr (std::is_same_v<T, float> && Ftz) {
+    a = flush(a);
+    b = flush(b);
+  }
+  if constexpr (C == Comparison::num) return (a == a) & (b == b);
+  if constexpr (C == Comparison::nan) return (a != a) | (b != b);
+  if constexpr (Unordered) {
+    if constexpr (C == Comparison::eq) return !((a < b) | (a > b));
+    if constexpr (C == Comparison::ne) return a != b;
+    if constexpr (C == Comparison::lt) return !(a >= b);
+    if constexpr (C == Comparison::le) return !(a > b);
+    if constexpr (C == Comparison::gt) return !(a <= b);
+    if constexpr (C == Comparison::ge) return !(a < b);
+  } else {
+    if constexpr (C == Comparison::eq) return a == b;
+    if constexpr (C == Comparison::ne) return (a < b) | (a > b);
+    if constexpr (C == Comparison::lt) return a < b;
+    if constexpr (C == Comparison::le) return a <= b;
+    if constexpr (C == Comparison::gt) return a > b;
+    if constexpr (C == Comparison::ge) return a >= b;
+  }
+}
+
+/// Not inlined into the four kinds of handlers below: that would take a megabyte.
+template <auto Holds, class T>
+[[gnu::noinline]] LaneMask compare_lanes(Warp& warp, const Instruction& in, int first, LaneMask lanes) {
+  const auto* a = warp.lanes_of<Lane<T>>(in.operand[first]);
+  const auto* b = warp.lanes_of<Lane<T>>(in.operand[first + 1]);
+  return lanes_where(lanes, [=](int i) { return Holds(from_lane<T>(a[i]), from_lane<T>(b[i])); });
+}
+
+enum Combination : uint32_t { kAnd, kOr, kXor };
+constexpr const char* kCombinationNames[] = {"and", "or", "xor"};
+
+LaneMask combine(uint32_t combination, LaneMask a, LaneMask b) {
+  switch (combination) {
+    case kAnd:
+      return a & b;
+    case kOr:
+      return a | b;
+    default:
+      return a ^ b;
+  }
+}
+
+template <auto Holds, class T>
+Step setp(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const LaneMask result = compare_lanes<Holds, T>(warp, in, 2, lanes);
+  set_predicate(warp, in.operand[0], lanes, result);
+  set_predicate(warp, in.operand[1], lanes, ~result);
+  return Step::next;
+}
+
+/// The form's constant is the combination with the predicate c.
+template <auto Holds, class T>
+Step setp_combined(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const LaneMask result = compare_lanes<Holds, T>(warp, in, 2, lanes);
+  const LaneMask c = predicate_source(warp, in, 4);
+  set_predicate(warp, in.operand[0], lanes, combine(in.operand[6], result, c));
+  set_predicate(warp, in.operand[1], lanes, combine(in.operand[6], ~result, c));
+  return Step::next;
+}
+
+/// The form's constant of `set`: the combination, if there is one, and what stands for true.
+constexpr uint32_t kCombinationBits = 3, kTrueIsOne = 4;
+
+void set_truth(Warp& warp, const Instruction& in, LaneMask lanes, LaneMask result, uint32_t form) {
+  auto* d = warp.lanes_of<uint32_t>(in.operand[0]);
+  const uint32_t truth = form & kTrueIsOne ? std::bit_cast<uint32_t>(1.0f) : ~0u;
+  for_each_lane(lanes, [=](int i) { d[i] = result >> i & 1 ? truth : 0; });
+}
+
+template <auto Holds, class T>
+Step set(Warp& warp, const Instruction& in, LaneMask lanes) {
+  set_truth(warp, in, lanes, compare_lanes<Holds, T>(warp, in, 1, lanes), in.operand[3]);
+  return Step::next;
+}
+
+template <auto Holds, class T>
+Step set_combined(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const LaneMask compared = compare_lanes<Holds, T>(warp, in, 1, lanes);
+  const LaneMask c = predicate_source(warp, in, 3);
+  const uint32_t form = in.operand[5];
+  set_truth(warp, in, lanes, combine(form & kCombinationBits, compared, c), form);
+  return Step::next;
+}
+
+/// setp and set, alone and combined with a predicate. `comparison` is its name, `type` that of T
+/// with what stands before it: ".f32", or ".ftz.f32" where `ftz`.
+template <auto Holds, class T>
+void add_comparison(FormTable& table, const std::string& comparison, const std::string& type,
+                    bool ftz = false) {
+  const std::string sources = std::string(" ") + kind_of<T>() + " " + kind_of<T>();
+  const std::string flush = ftz ? ".ftz." : ".";
+  const auto put_set = [&](const std::string& name, const std::string& more, ptx::Handler handler,
+                           uint32_t combination) {
+    for (const char* result : {"u32", "s32", "f32"}) {
+      const bool one = result[0] == 'f';
+      table.add({"set." + name + flush + result + "." + type, (one ? "=f" : "=r") + sources + more,
+                 handler, Unit::alu, combination | (one ? kTrueIsOne : 0), true});
+    }
+  };
+  table.add({"setp." + comparison + flush + type, "=p =p?" + sources, setp<Holds, T>});
+  put_set(comparison, "", set<Holds, T>, 0);
+  for (const uint32_t combination : {kAnd, kOr, kXor}) {
+    const std::string combined = comparison + "." + kCombinationNames[combination];
+    table.add({"setp." + combined + flush + type, "=p =p?" + sources + " p",
+               setp_combined<Holds, T>, Unit::alu, combination, true});
+    put_set(combined, " p", set_combined<Holds, T>, combination);
+  }
+}
+
+template <class T>
+void add_integer_comparisons(FormTable& table) {
+  using enum Comparison;
+  const std::string type = type_name<T>();
+  std::string bits = type_name<T>();
+  bits[0] = 'b';
+  const auto put = [&]<Comparison C>(const char* name, const std::string& of) {
+    add_comparison<holds<C, false, false, T>, T>(table, name, of);
+  };
+  put.template operator()<eq>("eq", type);
+  put.template operator()<ne>("ne", type);
+  put.template operator()<lt>("lt", type);
+  put.template operator()<le>("le", type);
+  put.template operator()<gt>("gt", type);
+  put.template operator()<ge>("ge", type);
+  if constexpr (std::is_unsigned_v<T>) {
+    put.template operator()<lt>("lo", type);
+    put.template operator()<le>("ls", type);
+    put.template operator()<gt>("hi", type);
+    put.template operator()<ge>("hs", type);
+    put.template operator()<eq>("eq", bits);
+    put.template operator()<ne>("ne", bits);
+  }
+}
+
+template <class T, bool Ftz>
+void add_float_comparisons(FormTable& table) {
+  using enum Comparison;
+  const auto put = [&]<Comparison C>(const char* name) {
+    add_comparison<holds<C, false, Ftz, T>, T>(table, name, type_name<T>(), Ftz);
+    if constexpr (C != num && C != nan) {
+      add_comparison<holds<C, true, Ftz, T>, T>(table, std::string(name) + "u", type_name<T>(),
+                                                Ftz);
+    }
+  };
+  put.template operator()<eq>("eq");
+  put.template operator()<ne>("ne");
+  put.template operator()<lt>("lt");
+  put.template operator()<le>("le");
+  put.template operator()<gt>("gt");
+  put.template operator()<ge>("ge");
+  put.template operator()<num>("num");
+  put.template operator()<nan>("nan");
+}
+
+// ---- selp and slct ----
+
+template <class Bits>
+Step selp(Warp& warp, const Instruction& in, LaneMask lanes) {
+  auto* d = warp.lanes_of<Bits>(in.operand[0]);
+  const auto* a = warp.lanes_of<Bits>(in.operand[1]);
+  const auto* b = warp.lanes_of<Bits>(in.operand[2]);
+  const LaneMask c = predicate_source(warp, in, 3);
+  for_each_lane(lanes, [=](int i) { d[i] = c >> i & 1 ? a[i] : b[i]; });
+  return Step::next;
+}
+
+template <class T, class By, bool Ftz>
+T slct(T a, T b, By c) {
+  if constexpr (std::is_same_v<By, float>) {
+    return flush_if<Ftz>(c) >= 0 ? a : b;
+  } else {
+    return c >= 0 ? a : b;
+  }
+}
+
+template <class Bits>
+void add_selection(FormTable& table, const std::string& type, const std::string& kind) {
+  const std::string two_of_three = "=" + kind + " " + kind + " " + kind;
+  table.add({"selp." + type, two_of_three + " p", selp<Bits>});
+  table.add({"slct." + type + ".s32", two_of_three + " r",
+             ternary<slct<Bits, int32_t, false>, Bits, Bits, Bits, int32_t>});
+  table.add({"slct." + type + ".f32", two_of_three + " f",
+             ternary<slct<Bits, float, false>, Bits, Bits, Bits, float>});
+  table.add({"slct.ftz." + type + ".f32", two_of_three + " f",
+             ternary<slct<Bits, float, true>, Bits, Bits, Bits, float>});
+}
+
+}  // namespace
+
+void add_convert(FormTable& table) {
+  add_cvt_forms(table);
+  add_mov_forms(table);
+  for_types<uint16_t, int16_t, uint32_t, int32_t, uint64_t, int64_t>(
+      [&]<class T>(Type<T>) { add_integer_comparisons<T>(table); });
+  add_float_comparisons<float, false>(table);
+  add_float_comparisons<float, true>(table);
+  add_float_comparisons<double, false>(table);
+  for (const char* letter : {"b", "u", "s"}) {
+    add_selection<uint32_t>(table, letter + std::string("16"), "r");
+    add_selection<uint32_t>(table, letter + std::string("32"), "r");
+    add_selection<uint64_t>(table, letter + std::string("64"), "l");
+  }
+  add_selection<uint32_t>(table, "f32", "f");
+  add_selection<uint64_t>(table, "f64", "d");
+}
+
+}  // namespace clcsim::machine::isa

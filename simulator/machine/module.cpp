@@ -1,0 +1,65 @@
+#include "machine/module.h"
+
+#include <cstring>
+
+#include "machine/isa/lanes.h"
+#include "ptx/decode.h"
+#include "ptx/parser.h"
+
+namespace clcsim::machine {
+
+Module::Module(std::string_view ptx, DeviceMemory& memory) : tree_(ptx::parse(ptx)) {
+  initialise(memory);
+}
+
+void Module::initialise(DeviceMemory& memory) {
+  using ptx::ast::StateSpace;
+  for (const ptx::ast::Variable& variable : tree_.variables) {
+    if (variable.space != StateSpace::kGlobal && variable.space != StateSpace::kConst) continue;
+    if (variable.size == 0) continue;
+    const auto kind =
+        variable.managed ? Allocation::Kind::managed : Allocation::Kind::variable;
+    Allocation* allocation = memory.allocate(variable.size, kind, std::string(variable.name));
+    if (allocation == nullptr) {
+      throw std::runtime_error("no device memory is left for the " +
+                               std::to_string(variable.size) + " bytes of the variable " +
+                               std::string(variable.name));
+    }
+    allocation->read_only = variable.space == StateSpace::kConst;
+    std::memcpy(allocation->host, variable.initial.data(), variable.initial.size());
+    variables_[std::string(variable.name)] = allocation;
+  }
+  for (const ptx::ast::Variable& variable : tree_.variables) {
+    for (const ptx::ast::Relocation& relocation : variable.relocations) {
+      if (relocation.target != ptx::ast::Relocation::Target::kVariable) continue;
+      const Allocation* target = this->variable(tree_.variables[relocation.index].name);
+      const Allocation* holder = this->variable(variable.name);
+      if (target == nullptr || holder == nullptr) continue;
+      const std::uint64_t address =
+          (target->address + static_cast<std::uint64_t>(relocation.addend)) >> relocation.shift;
+      std::memcpy(holder->host + relocation.offset, &address, relocation.width);
+    }
+  }
+}
+
+const ptx::Program* Module::kernel(std::string_view name) {
+  if (const auto known = kernels_.find(name); known != kernels_.end()) return known->second.get();
+  const std::uint32_t index = tree_.find_function(name);
+  if (index == ptx::ast::kNone || !tree_.functions[index].entry) return nullptr;
+  auto program =
+      std::make_unique<ptx::Program>(ptx::decode(tree_, index, isa::instruction_set()));
+  for (const ptx::SymbolConstant& symbol : program->symbol_constants) {
+    const Allocation* allocation = variable(symbol.symbol);
+    const std::uint64_t address = allocation == nullptr ? 0 : allocation->address;
+    program->constants.push_back(
+        {symbol.slot, symbol.width, address + static_cast<std::uint64_t>(symbol.addend)});
+  }
+  return (kernels_[std::string(name)] = std::move(program)).get();
+}
+
+const Allocation* Module::variable(std::string_view name) const {
+  const auto entry = variables_.find(name);
+  return entry == variables_.end() ? nullptr : entry->second;
+}
+
+}  // namespace clcsim::machine
