@@ -135,12 +135,26 @@ float narrow(double x) {
 
 // ---- the forms of cvt ----
 
+/// A type as the names and signatures of forms show it.
+struct TypeText {
+  const char* name;
+  const char* kind;
+};
+template <class T>
+constexpr TypeText kText = {type_name<T>(), kind_of<T>()};
+
+void put_cvt(FormTable& table, const std::string& modifiers, TypeText d, TypeText s, Form form) {
+  form.name = "cvt" + modifiers + "." + d.name + "." + s.name;
+  form.signature = std::string("=") + d.kind + " " + s.kind;
+  // Only conversions between integers of at most 32 bits run at an ordinary rate.
+  const bool ordinary = *d.kind == 'r' && *s.kind == 'r';
+  form.unit = ordinary ? Unit::alu : Unit::special;
+  table.add(std::move(form));
+}
+
 template <auto Op, class D, class S>
 void add_cvt(FormTable& table, const std::string& modifiers) {
-  const std::string name = "cvt" + modifiers + "." + type_name<D>() + "." + type_name<S>();
-  // Only conversions between integers of at most 32 bits run at an ordinary rate.
-  constexpr bool kFloats = std::is_floating_point_v<D> || std::is_floating_point_v<S>;
-  table.add({name, signature<D, S>(), unary<Op, D, S>, kFloats ? Unit::special : Unit::alu});
+  put_cvt(table, modifiers, kText<D>, kText<S>, {"", "", unary<Op, D, S>});
 }
 
 /// Calls f<rounding>() for the four of them.
@@ -180,9 +194,9 @@ void add_cvt_from_integer(FormTable& table) {
     for (const bool sat : {false, true}) {
       const std::string modifiers =
           std::string(".") + kRoundingNames[rounding] + (sat ? ".sat" : "");
-      table.add({"cvt" + modifiers + "." + type_name<D>() + "." + type_name<S>(), signature<D, S>(),
-                 convert_from_integer_directed<D, S>, Unit::special, rounding | (sat ? 4u : 0u),
-                 true});
+      put_cvt(table, modifiers, kText<D>, kText<S>,
+              {"", "", convert_from_integer_directed<D, S>, Unit::special,
+               rounding | (sat ? 4u : 0u), true});
     }
   }
 }
@@ -377,7 +391,8 @@ bool holds(T a, T b) {
 
 /// Not inlined into the four kinds of handlers below: that would take a megabyte.
 template <auto Holds, class T>
-[[gnu::noinline]] LaneMask compare_lanes(Warp& warp, const Instruction& in, int first, LaneMask lanes) {
+[[gnu::noinline]] LaneMask compare_lanes(Warp& warp, const Instruction& in, int first,
+                                         LaneMask lanes) {
   const auto* a = warp.lanes_of<Lane<T>>(in.operand[first]);
   const auto* b = warp.lanes_of<Lane<T>>(in.operand[first + 1]);
   return lanes_where(lanes, [=](int i) { return Holds(from_lane<T>(a[i]), from_lane<T>(b[i])); });
@@ -439,53 +454,61 @@ Step set_combined(Warp& warp, const Instruction& in, LaneMask lanes) {
   return Step::next;
 }
 
-/// setp and set, alone and combined with a predicate. `comparison` is its name, `type` that of T
-/// with what stands before it: ".f32", or ".ftz.f32" where `ftz`.
+/// The four handlers of one comparison of values of one type.
+struct ComparisonHandlers {
+  ptx::Handler setp, setp_combined, set, set_combined;
+};
 template <auto Holds, class T>
-void add_comparison(FormTable& table, const std::string& comparison, const std::string& type,
-                    bool ftz = false) {
-  const std::string sources = std::string(" ") + kind_of<T>() + " " + kind_of<T>();
+constexpr ComparisonHandlers kHandlers = {setp<Holds, T>, setp_combined<Holds, T>, set<Holds, T>,
+                                          set_combined<Holds, T>};
+
+void add_comparison(FormTable& table, const ComparisonHandlers& handlers,
+                    const std::string& comparison, TypeText type, bool ftz = false) {
+  const std::string sources = std::string(" ") + type.kind + " " + type.kind;
   const std::string flush = ftz ? ".ftz." : ".";
   const auto put_set = [&](const std::string& name, const std::string& more, ptx::Handler handler,
                            uint32_t combination) {
     for (const char* result : {"u32", "s32", "f32"}) {
       const bool one = result[0] == 'f';
-      table.add({"set." + name + flush + result + "." + type, (one ? "=f" : "=r") + sources + more,
-                 handler, Unit::alu, combination | (one ? kTrueIsOne : 0), true});
+      table.add({"set." + name + flush + result + "." + type.name,
+                 (one ? "=f" : "=r") + sources + more, handler, Unit::alu,
+                 combination | (one ? kTrueIsOne : 0), true});
     }
   };
-  table.add({"setp." + comparison + flush + type, "=p =p?" + sources, setp<Holds, T>});
-  put_set(comparison, "", set<Holds, T>, 0);
+  table.add({"setp." + comparison + flush + type.name, "=p =p?" + sources, handlers.setp});
+  put_set(comparison, "", handlers.set, 0);
   for (const uint32_t combination : {kAnd, kOr, kXor}) {
     const std::string combined = comparison + "." + kCombinationNames[combination];
-    table.add({"setp." + combined + flush + type, "=p =p?" + sources + " p",
-               setp_combined<Holds, T>, Unit::alu, combination, true});
-    put_set(combined, " p", set_combined<Holds, T>, combination);
+    table.add({"setp." + combined + flush + type.name, "=p =p?" + sources + " p",
+               handlers.setp_combined, Unit::alu, combination, true});
+    put_set(combined, " p", handlers.set_combined, combination);
   }
 }
 
 template <class T>
 void add_integer_comparisons(FormTable& table) {
   using enum Comparison;
-  const std::string type = type_name<T>();
-  std::string bits = type_name<T>();
-  bits[0] = 'b';
-  const auto put = [&]<Comparison C>(const char* name, const std::string& of) {
-    add_comparison<holds<C, false, false, T>, T>(table, name, of);
+  constexpr TypeText kType = kText<T>;
+  constexpr TypeText kBits = {sizeof(T) == 2   ? "b16"
+                              : sizeof(T) == 4 ? "b32"
+                                               : "b64",
+                              kind_of<T>()};
+  const auto put = [&]<Comparison C>(const char* name, TypeText type) {
+    add_comparison(table, kHandlers<holds<C, false, false, T>, T>, name, type);
   };
-  put.template operator()<eq>("eq", type);
-  put.template operator()<ne>("ne", type);
-  put.template operator()<lt>("lt", type);
-  put.template operator()<le>("le", type);
-  put.template operator()<gt>("gt", type);
-  put.template operator()<ge>("ge", type);
+  put.template operator()<eq>("eq", kType);
+  put.template operator()<ne>("ne", kType);
+  put.template operator()<lt>("lt", kType);
+  put.template operator()<le>("le", kType);
+  put.template operator()<gt>("gt", kType);
+  put.template operator()<ge>("ge", kType);
   if constexpr (std::is_unsigned_v<T>) {
-    put.template operator()<lt>("lo", type);
-    put.template operator()<le>("ls", type);
-    put.template operator()<gt>("hi", type);
-    put.template operator()<ge>("hs", type);
-    put.template operator()<eq>("eq", bits);
-    put.template operator()<ne>("ne", bits);
+    put.template operator()<lt>("lo", kType);
+    put.template operator()<le>("ls", kType);
+    put.template operator()<gt>("hi", kType);
+    put.template operator()<ge>("hs", kType);
+    put.template operator()<eq>("eq", kBits);
+    put.template operator()<ne>("ne", kBits);
   }
 }
 
@@ -493,10 +516,10 @@ template <class T, bool Ftz>
 void add_float_comparisons(FormTable& table) {
   using enum Comparison;
   const auto put = [&]<Comparison C>(const char* name) {
-    add_comparison<holds<C, false, Ftz, T>, T>(table, name, type_name<T>(), Ftz);
+    add_comparison(table, kHandlers<holds<C, false, Ftz, T>, T>, name, kText<T>, Ftz);
     if constexpr (C != num && C != nan) {
-      add_comparison<holds<C, true, Ftz, T>, T>(table, std::string(name) + "u", type_name<T>(),
-                                                Ftz);
+      const std::string unordered = std::string(name) + "u";
+      add_comparison(table, kHandlers<holds<C, true, Ftz, T>, T>, unordered, kText<T>, Ftz);
     }
   };
   put.template operator()<eq>("eq");
