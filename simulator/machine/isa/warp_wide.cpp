@@ -1,0 +1,283 @@
+// Instructions in which the lanes of a warp exchange values: shfl vote match redux elect activemask
+// and bar.warp.
+//
+// The lanes of one path may belong to several groups, each with a member mask of its own (two tiles
+// of 16 threads, say). An instruction waits until every group is complete.
+//
+// Source: PTX ISA 9.0, sections 9.7.9.6 (shfl.sync) and 9.7.13 (the others).
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "machine/fault.h"
+#include "machine/isa/lanes.h"
+#include "machine/isa/rounding.h"
+
+namespace clcsim::machine::isa {
+namespace {
+
+using std::int32_t;
+using std::uint32_t;
+using std::uint64_t;
+
+[[noreturn]] void fail(std::string rule, int lane) {
+  throw DeviceFault{FaultKind::illegal_instruction, "warp-sync-mask", std::move(rule), lane};
+}
+
+/// The groups of one instruction: calls f(members, executing lanes) for each. False: the path was
+/// parked.
+template <class F>
+bool for_each_group(Warp& warp, std::uint32_t mask_slot, LaneMask lanes, F&& f) {
+  const auto* masks = warp.lanes_of<uint32_t>(mask_slot);
+  LaneMask all = 0;
+  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    if (!(masks[lane] >> lane & 1)) {
+      fail("a lane that executes a .sync instruction must be in its member mask", lane);
+    }
+    all |= masks[lane];
+  }
+  if (!warp.converged(all)) return false;
+  for (LaneMask rest = lanes; rest != 0;) {
+    const LaneMask members = masks[std::countr_zero(rest)];
+    const LaneMask group = lanes_where(lanes, [&](int i) { return masks[i] == members; });
+    const LaneMask missing = members & warp.live & ~group;
+    if (missing != 0) {
+      fail("all lanes of a member mask must execute the .sync instruction with the same mask",
+           std::countr_zero(missing));
+    }
+    f(members, group);
+    rest &= ~group;
+  }
+  return true;
+}
+
+// ---- shfl ----
+
+enum class Shuffle { up, down, bfly, idx };
+
+/// The lane that `lane` reads from, and whether it lies in the lane's segment.
+template <Shuffle Mode>
+std::pair<int, bool> source_lane(int lane, uint32_t b, uint32_t c) {
+  const int distance = b & 31, clamp = c & 31, segment = c >> 8 & 31;
+  const int highest = (lane & segment) | (clamp & ~segment);
+  int source = 0;
+  bool inside = false;
+  switch (Mode) {
+    case Shuffle::up:
+      source = lane - distance;
+      inside = source >= highest;
+      break;
+    case Shuffle::down:
+      source = lane + distance;
+      inside = source <= highest;
+      break;
+    case Shuffle::bfly:
+      source = lane ^ distance;
+      inside = source <= highest;
+      break;
+    case Shuffle::idx:
+      source = (lane & segment) | (distance & ~segment);
+      inside = source <= highest;
+      break;
+  }
+  return {inside ? source : lane, inside};
+}
+
+/// d|p, a, b, c, members
+template <Shuffle Mode>
+Step shfl(Warp& warp, const Instruction& in, LaneMask lanes) {
+  if (!for_each_group(warp, in.operand[5], lanes, [](LaneMask, LaneMask) {})) return Step::moved;
+  const auto* a = warp.lanes_of<uint32_t>(in.operand[2]);
+  const auto* b = warp.lanes_of<uint32_t>(in.operand[3]);
+  const auto* c = warp.lanes_of<uint32_t>(in.operand[4]);
+  uint32_t value[kLanes];
+  LaneMask found = 0;
+  for_each_lane(lanes, [&](int i) {
+    const auto [source, inside] = source_lane<Mode>(i, b[i], c[i]);
+    value[i] = a[source];
+    found |= LaneMask{inside} << i;
+  });
+  if (in.operand[0] != ptx::kAbsent) {
+    auto* d = warp.lanes_of<uint32_t>(in.operand[0]);
+    for_each_lane(lanes, [&](int i) { d[i] = value[i]; });
+  }
+  set_predicate(warp, in.operand[1], lanes, found);
+  return Step::next;
+}
+
+// ---- vote ----
+
+enum class Vote { all, any, uni };
+
+/// p, a, members
+template <Vote Mode>
+Step vote(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const LaneMask a = predicate_source(warp, in, 1);
+  LaneMask result = 0;
+  const bool complete = for_each_group(warp, in.operand[3], lanes, [&](LaneMask, LaneMask group) {
+    const bool any = (a & group) != 0, all = (a & group) == group;
+    const bool holds = Mode == Vote::all ? all : Mode == Vote::any ? any : all | !any;
+    if (holds) result |= group;
+  });
+  if (!complete) return Step::moved;
+  set_predicate(warp, in.operand[0], lanes, result);
+  return Step::next;
+}
+
+Step ballot(Warp& warp, const Instruction& in, LaneMask lanes) {
+  auto* d = warp.lanes_of<uint32_t>(in.operand[0]);
+  const LaneMask a = predicate_source(warp, in, 1);
+  const bool complete = for_each_group(warp, in.operand[3], lanes, [&](LaneMask, LaneMask group) {
+    for_each_lane(group, [&](int i) { d[i] = a & group; });
+  });
+  return complete ? Step::next : Step::moved;
+}
+
+// ---- match ----
+
+/// d, a, members: d is the mask of the members with the same value.
+template <class T>
+Step match_any(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const auto* a = warp.lanes_of<T>(in.operand[1]);
+  uint32_t equal[kLanes] = {};
+  const bool complete = for_each_group(warp, in.operand[2], lanes, [&](LaneMask, LaneMask group) {
+    for_each_lane(
+        group, [&](int i) { equal[i] = lanes_where(group, [&](int k) { return a[k] == a[i]; }); });
+  });
+  if (!complete) return Step::moved;
+  auto* d = warp.lanes_of<uint32_t>(in.operand[0]);
+  for_each_lane(lanes, [&](int i) { d[i] = equal[i]; });
+  return Step::next;
+}
+
+/// d|p, a, members: d is the whole mask, or 0 where the values differ.
+template <class T>
+Step match_all(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const auto* a = warp.lanes_of<T>(in.operand[2]);
+  uint32_t result[kLanes] = {};
+  LaneMask equal = 0;
+  const bool complete =
+      for_each_group(warp, in.operand[3], lanes, [&](LaneMask members, LaneMask group) {
+        const T first = a[std::countr_zero(group)];
+        if (lanes_where(group, [&](int i) { return a[i] == first; }) != group) return;
+        equal |= group;
+        for_each_lane(group, [&](int i) { result[i] = members & warp.live; });
+      });
+  if (!complete) return Step::moved;
+  if (in.operand[0] != ptx::kAbsent) {
+    auto* d = warp.lanes_of<uint32_t>(in.operand[0]);
+    for_each_lane(lanes, [&](int i) { d[i] = result[i]; });
+  }
+  set_predicate(warp, in.operand[1], lanes, equal);
+  return Step::next;
+}
+
+// ---- redux ----
+
+/// d, a, members
+template <auto Op, class T>
+Step redux(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const auto* a = warp.lanes_of<uint32_t>(in.operand[1]);
+  uint32_t result[kLanes];
+  const bool complete = for_each_group(warp, in.operand[2], lanes, [&](LaneMask, LaneMask group) {
+    const int first = std::countr_zero(group);
+    T value = from_lane<T>(a[first]);
+    for_each_lane(group & (group - 1), [&](int i) { value = Op(value, from_lane<T>(a[i])); });
+    for_each_lane(group, [&](int i) { result[i] = to_lane<T>(value); });
+  });
+  if (!complete) return Step::moved;
+  auto* d = warp.lanes_of<uint32_t>(in.operand[0]);
+  for_each_lane(lanes, [&](int i) { d[i] = result[i]; });
+  return Step::next;
+}
+
+uint32_t sum(uint32_t a, uint32_t b) {
+  return a + b;
+}
+uint32_t bit_and(uint32_t a, uint32_t b) {
+  return a & b;
+}
+uint32_t bit_or(uint32_t a, uint32_t b) {
+  return a | b;
+}
+uint32_t bit_xor(uint32_t a, uint32_t b) {
+  return a ^ b;
+}
+template <class T>
+T lower(T a, T b) {
+  return b < a ? b : a;
+}
+template <class T>
+T higher(T a, T b) {
+  return a < b ? b : a;
+}
+
+// ---- elect, activemask, bar.warp ----
+
+/// d|p, members: the lowest lane is elected.
+Step elect(Warp& warp, const Instruction& in, LaneMask lanes) {
+  uint32_t leader[kLanes];
+  LaneMask elected = 0;
+  const bool complete = for_each_group(warp, in.operand[2], lanes, [&](LaneMask, LaneMask group) {
+    elected |= group & (0u - group);
+    for_each_lane(group, [&](int i) { leader[i] = std::countr_zero(group); });
+  });
+  if (!complete) return Step::moved;
+  if (in.operand[0] != ptx::kAbsent) {
+    auto* d = warp.lanes_of<uint32_t>(in.operand[0]);
+    for_each_lane(lanes, [&](int i) { d[i] = leader[i]; });
+  }
+  set_predicate(warp, in.operand[1], lanes, elected);
+  return Step::next;
+}
+
+Step activemask(Warp& warp, const Instruction& in, LaneMask lanes) {
+  auto* d = warp.lanes_of<uint32_t>(in.operand[0]);
+  for_each_lane(lanes, [=](int i) { d[i] = lanes; });
+  return Step::next;
+}
+
+Step warp_barrier(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const bool complete = for_each_group(warp, in.operand[0], lanes, [](LaneMask, LaneMask) {});
+  return complete ? Step::next : Step::moved;
+}
+
+}  // namespace
+
+void add_warp(FormTable& table) {
+  const auto put = [&](const char* name, const char* signature, ptx::Handler handler,
+                       Unit unit = Unit::special) {
+    table.add({name, signature, handler, unit});
+  };
+  put("shfl.sync.up.b32", "=r? =p? r r r r", shfl<Shuffle::up>);
+  put("shfl.sync.down.b32", "=r? =p? r r r r", shfl<Shuffle::down>);
+  put("shfl.sync.bfly.b32", "=r? =p? r r r r", shfl<Shuffle::bfly>);
+  put("shfl.sync.idx.b32", "=r? =p? r r r r", shfl<Shuffle::idx>);
+
+  put("vote.sync.all.pred", "=p p r", vote<Vote::all>);
+  put("vote.sync.any.pred", "=p p r", vote<Vote::any>);
+  put("vote.sync.uni.pred", "=p p r", vote<Vote::uni>);
+  put("vote.sync.ballot.b32", "=r p r", ballot);
+
+  put("match.any.sync.b32", "=r r r", match_any<uint32_t>);
+  put("match.any.sync.b64", "=r l r", match_any<uint64_t>);
+  put("match.all.sync.b32", "=r? =p? r r", match_all<uint32_t>);
+  put("match.all.sync.b64", "=r? =p? l r", match_all<uint64_t>);
+
+  put("redux.sync.add.u32", "=r r r", redux<sum, uint32_t>);
+  put("redux.sync.add.s32", "=r r r", redux<sum, uint32_t>);
+  put("redux.sync.min.u32", "=r r r", redux<lower<uint32_t>, uint32_t>);
+  put("redux.sync.min.s32", "=r r r", redux<lower<int32_t>, int32_t>);
+  put("redux.sync.max.u32", "=r r r", redux<higher<uint32_t>, uint32_t>);
+  put("redux.sync.max.s32", "=r r r", redux<higher<int32_t>, int32_t>);
+  put("redux.sync.and.b32", "=r r r", redux<bit_and, uint32_t>);
+  put("redux.sync.or.b32", "=r r r", redux<bit_or, uint32_t>);
+  put("redux.sync.xor.b32", "=r r r", redux<bit_xor, uint32_t>);
+
+  put("elect.sync", "=r? =p r", elect);
+  put("activemask.b32", "=r", activemask, Unit::alu);
+  put("bar.warp.sync", "r", warp_barrier, Unit::control);
+}
+
+}  // namespace clcsim::machine::isa
