@@ -1,0 +1,26 @@
+// From the word that the user typed to an executable that the simulated GPU can run.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace clcsim::launcher {
+
+/// The program can't be run. what() is one sentence that names it.
+class ProgramError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The path of `program`: itself if it holds a '/', else where `search_path` (the value of PATH)
+/// leads. Throws ProgramError.
+std::string find_program(const std::string& program, const std::string& search_path);
+
+/// Throws ProgramError unless `path` is an executable for this machine that asks for a CUDA runtime
+/// of which `library_folder` holds a replacement, and that the loader will find there.
+void check_program(const std::string& path, const std::string& library_folder);
+
+/// The folder with our libraries, beside the launcher's own. Throws ProgramError.
+std::string library_folder();
+
+}  // namespace clcsim::launcher

@@ -1,0 +1,81 @@
+// clcsim [options] program [arguments]: runs a CUDA program on the simulated GPU.
+//
+// The launcher simulates nothing. It puts our libcudart.so.<major> first on the loader's path, the
+// options into the environment, and becomes the program.
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "launcher/explore.h"
+#include "launcher/locate.h"
+#include "launcher/options.h"
+
+namespace {
+
+using namespace clcsim::launcher;
+
+constexpr int kRefused = 2;
+
+int refuse(const std::string& sentence) {
+  std::fprintf(stderr, "clcsim: %s\n", sentence.c_str());
+  return kRefused;
+}
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+void prepare_environment(const Options& options, const std::string& libraries) {
+  const std::string others = variable("LD_LIBRARY_PATH");
+  setenv("LD_LIBRARY_PATH", (others.empty() ? libraries : libraries + ":" + others).c_str(), 1);
+  for (const auto& [name, value] : to_environment(options)) {
+    if (value.empty()) {
+      unsetenv(name.c_str());
+    } else {
+      setenv(name.c_str(), value.c_str(), 1);
+    }
+  }
+}
+
+int run(const std::vector<std::string>& arguments) {
+  const CommandLine line = read_command_line(arguments, read_environment(std::getenv));
+  if (line.help || line.list_gpus) {
+    std::fputs(line.help ? usage().c_str() : list_gpus().c_str(), stdout);
+    return 0;
+  }
+  if (line.program.empty()) return refuse("give a program to run; --help says more");
+  if (line.options.explore > 0 && line.options.seed != 0) {
+    return refuse("--explore tries seeds of its own; give either --seed or --explore");
+  }
+
+  const std::string path = find_program(line.program.front(), variable("PATH"));
+  const std::string libraries = library_folder();
+  check_program(path, libraries);
+  prepare_environment(line.options, libraries);
+  if (line.options.explore > 0) return explore(line.options.explore, path, line.program);
+
+  std::vector<char*> words;
+  for (const std::string& word : line.program) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  execv(path.c_str(), words.data());
+  return refuse(path + " could not be started: " + std::strerror(errno));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run({argv + 1, argv + argc});
+  } catch (const OptionError& error) {
+    return refuse(error.what());
+  } catch (const ProgramError& error) {
+    return refuse(error.what());
+  } catch (const std::exception& error) {
+    return refuse(std::string("can't go on: ") + error.what());
+  }
+}

@@ -1,0 +1,207 @@
+#include "launcher/options.h"
+
+#include <charconv>
+#include <span>
+
+#include "machine/profile.h"
+
+namespace clcsim::launcher {
+namespace {
+
+std::string quoted(const std::string& text) { return "'" + text + "'"; }
+
+// Each of these throws a sentence that starts with `name`, which is the option or the variable.
+
+void read_gpu(Options& options, const std::string& name, const std::string& value) {
+  if (machine::find_profile(value) == nullptr) {
+    std::string known;
+    for (const machine::Profile& profile : machine::profiles()) {
+      known += (known.empty() ? "" : ", ") + std::string(profile.name);
+    }
+    throw OptionError(name + " doesn't know a GPU " + quoted(value) + "; there are " + known);
+  }
+  options.gpu = value;
+}
+
+std::uint64_t read_number(const std::string& name, const std::string& value, std::uint64_t lowest) {
+  std::uint64_t number = 0;
+  const char* end = value.data() + value.size();
+  const auto [stop, error] = std::from_chars(value.data(), end, number);
+  if (error != std::errc() || stop != end || number < lowest) {
+    throw OptionError(name + " can't be " + quoted(value) + "; give a whole number from " +
+                      std::to_string(lowest) + " to 2^64 - 1");
+  }
+  return number;
+}
+
+void read_seed(Options& options, const std::string& name, const std::string& value) {
+  options.seed = read_number(name, value, 0);
+}
+
+void read_explore(Options& options, const std::string& name, const std::string& value) {
+  options.explore = read_number(name, value, 1);
+}
+
+void read_check(Options& options, const std::string& name, const std::string& value) {
+  if (value == "off") {
+    options.check = Check::off;
+  } else if (value == "memory") {
+    options.check = Check::memory;
+  } else if (value == "all") {
+    options.check = Check::all;
+  } else {
+    throw OptionError(name + " can't be " + quoted(value) + "; give off, memory or all");
+  }
+}
+
+void read_timeline(Options&, const std::string& name, const std::string& value) {
+  if (!value.ends_with(".json") && !value.ends_with(".svg")) {
+    throw OptionError(name + " can't write " + quoted(value) +
+                      "; give a name that ends in .json (for Perfetto) or .svg (a picture)");
+  }
+  throw OptionError(name + " is not implemented yet; this version draws no timeline");
+}
+
+void read_check_json(Options& options, const std::string& name, const std::string& value) {
+  if (value.empty()) throw OptionError(name + " needs the name of a file to write");
+  options.check_json = value;
+}
+
+void read_stats(Options& options, const std::string& name, const std::string& value) {
+  if (value != "0" && value != "1") {
+    throw OptionError(name + " can't be " + quoted(value) + "; give 1 or 0");
+  }
+  options.stats = value == "1";
+}
+
+struct Option {
+  const char* name;      // on the command line
+  const char* variable;  // in the environment
+  const char* value;     // what --help calls the value; nullptr: the option is a switch
+  void (*read)(Options&, const std::string& name, const std::string& value);
+  const char* help;
+};
+
+constexpr Option kOptions[] = {
+    {"--gpu", "CLCSIM_GPU", "NAME", read_gpu, "the GPU to simulate (default mini)"},
+    {"--seed", "CLCSIM_SEED", "N", read_seed,
+     "0: the natural schedule (default); N > 0: a legal but hostile one"},
+    {"--explore", nullptr, "N", read_explore,
+     "run under seeds 0 to N - 1, stop at the first that fails and name it"},
+    {"--check", "CLCSIM_CHECK", "LEVEL", read_check,
+     "which rules to check: off, memory or all (default all)"},
+    {"--check-json", "CLCSIM_CHECK_JSON", "FILE", read_check_json,
+     "write the findings to FILE as well, for programs"},
+    {"--timeline", "CLCSIM_TIMELINE", "FILE", read_timeline,
+     "draw who ran what when: FILE.json for Perfetto, FILE.svg a picture"},
+    {"--stats", "CLCSIM_STATS", nullptr, read_stats,
+     "print blocks launched, stolen and refused, instructions and cycles"},
+};
+
+const Option* find_option(const std::string& name) {
+  for (const Option& option : kOptions) {
+    if (name == option.name) return &option;
+  }
+  return nullptr;
+}
+
+std::string text_of(Check check) {
+  return check == Check::off ? "off" : check == Check::memory ? "memory" : "all";
+}
+
+std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(text.size() + 1, width), ' ');
+  return text;
+}
+
+}  // namespace
+
+CommandLine read_command_line(const std::vector<std::string>& arguments, const Options& base) {
+  CommandLine line;
+  line.options = base;
+  auto next = arguments.begin();
+  for (; next != arguments.end() && next->starts_with('-'); ++next) {
+    if (*next == "--") {
+      ++next;
+      break;
+    }
+    std::string name = *next, value;
+    const std::size_t equals = name.find('=');
+    const bool attached = equals != std::string::npos;  // --name=value
+    if (attached) {
+      value = name.substr(equals + 1);
+      name.resize(equals);
+    }
+    bool* const flag = name == "--help" || name == "-h" ? &line.help
+                       : name == "--list-gpus"          ? &line.list_gpus
+                                                        : nullptr;
+    const Option* option = find_option(name);
+    if (flag == nullptr && option == nullptr) {
+      throw OptionError("unknown option " + quoted(name) + "; --help lists the options");
+    }
+    if (flag != nullptr || option->value == nullptr) {
+      if (attached) throw OptionError(name + " takes no value");
+      if (flag != nullptr) *flag = true;
+      if (option != nullptr) option->read(line.options, name, "1");
+      continue;
+    }
+    if (!attached) {
+      if (std::next(next) == arguments.end()) {
+        throw OptionError(name + " needs a value; --help says which");
+      }
+      value = *++next;
+    }
+    option->read(line.options, name, value);
+  }
+  line.program.assign(next, arguments.end());
+  return line;
+}
+
+Options read_environment(const std::function<const char*(const char*)>& get) {
+  Options options;
+  for (const Option& option : kOptions) {
+    const char* value = option.variable == nullptr ? nullptr : get(option.variable);
+    if (value != nullptr && *value != '\0') option.read(options, option.variable, value);
+  }
+  return options;
+}
+
+std::vector<std::pair<std::string, std::string>> to_environment(const Options& options) {
+  return {{"CLCSIM_GPU", options.gpu},
+          {"CLCSIM_SEED", std::to_string(options.seed)},
+          {"CLCSIM_CHECK", text_of(options.check)},
+          {"CLCSIM_CHECK_JSON", options.check_json},
+          {"CLCSIM_TIMELINE", options.timeline},
+          {"CLCSIM_STATS", options.stats ? "1" : ""}};
+}
+
+std::string usage() {
+  std::string text =
+      "usage: clcsim [options] program [arguments]\n"
+      "Runs a CUDA program on a simulated GPU. The program is an executable that nvcc linked with\n"
+      "-cudart shared (in CMake: CUDA_RUNTIME_LIBRARY Shared); nothing in it is changed.\n\n";
+  for (const Option& option : kOptions) {
+    const std::string name = option.value == nullptr
+                                 ? option.name
+                                 : std::string(option.name) + " " + option.value;
+    text += "  " + padded(name, 20) + option.help + "\n";
+  }
+  text += "  " + padded("--list-gpus", 20) + "name the simulated GPUs\n";
+  text += "  " + padded("--help", 20) + "print this text\n\nGPUs:\n" + list_gpus();
+  text += "\nEach option but --explore is also an environment variable: --check-json is\n"
+          "CLCSIM_CHECK_JSON.\n"
+          "exit status: the program's own; 86 where that was 0 but a rule was broken; 2 where clcsim\n"
+          "  refused something: a bad option, a file that it can't run, a call or an instruction\n"
+          "  that it doesn't model\n";
+  return text;
+}
+
+std::string list_gpus() {
+  std::string text;
+  for (const machine::Profile& profile : machine::profiles()) {
+    text += "  " + padded(std::string(profile.name), 20) + std::string(profile.description) + "\n";
+  }
+  return text;
+}
+
+}  // namespace clcsim::launcher

@@ -1,0 +1,61 @@
+// The options of a run: `clcsim --name value` on the command line, CLCSIM_NAME in the environment.
+//
+// The launcher reads the command line and hands its choices on in the environment, where the
+// library finds them. So an executable can also run without the launcher, under any harness.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace clcsim::launcher {
+
+/// How much is checked while a kernel runs.
+enum class Check : std::uint8_t { off, memory, all };
+
+struct Options {
+  std::string gpu = "mini";
+  std::uint64_t seed = 0;
+  std::uint64_t explore = 0;  ///< number of seeds to run; 0: one run
+  Check check = Check::all;
+  std::string timeline;    ///< path; empty: none
+  std::string check_json;  ///< path; empty: none
+  bool stats = false;
+
+  bool operator==(const Options&) const = default;
+};
+
+/// An option is unknown or its value is wrong. what() is one sentence.
+class OptionError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What the command line says.
+struct CommandLine {
+  Options options;
+  bool help = false, list_gpus = false;
+  std::vector<std::string> program;  ///< the program and its arguments
+};
+
+/// Reads the arguments after argv[0]; options end at the first word that doesn't start with '-', or
+/// at "--". What they leave open comes from `base`. Throws OptionError.
+CommandLine read_command_line(const std::vector<std::string>& arguments, const Options& base);
+
+/// `get` returns the value of an environment variable or nullptr, as std::getenv does. An empty
+/// value counts as none. Throws OptionError.
+Options read_environment(const std::function<const char*(const char*)>& get);
+
+/// The variables, as {name, value}, that make read_environment() return `options`. The value is
+/// empty where the variable has to go.
+std::vector<std::pair<std::string, std::string>> to_environment(const Options& options);
+
+/// The text of --help.
+std::string usage();
+
+/// The text of --list-gpus: a line for each GPU.
+std::string list_gpus();
+
+}  // namespace clcsim::launcher

@@ -1,0 +1,46 @@
+// Collects the findings of a run, prints each when it first appears, and sums up at the end.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "machine/events.h"
+
+namespace clcsim::report {
+
+class FindingReport : public machine::Observer {
+ public:
+  /// `write` gets the text, in whole lines.
+  explicit FindingReport(std::function<void(const std::string&)> write)
+      : write_(std::move(write)) {}
+
+  void finding(const machine::Finding& finding) override;
+
+  /// Findings told apart by rule and source lines; refusals are not findings.
+  std::size_t findings() const { return findings_; }
+  std::size_t refusals() const { return entries_.size() - findings_; }
+
+  /// Writes "N findings", and which of them appeared more than once; nothing if there are none.
+  void write_summary() const;
+
+  /// All findings and refusals with their counts, as one JSON object.
+  std::string json() const;
+
+ private:
+  struct Entry {
+    machine::Finding finding;  // its program is not to be looked at later: the text is kept instead
+    std::string where, file, function;
+    std::uint32_t line = 0;
+    std::uint64_t count = 0;
+  };
+
+  std::function<void(const std::string&)> write_;
+  std::vector<Entry> entries_;                 // in the order of their first appearance
+  std::map<std::string, std::size_t> by_key_;  // index into entries_
+  std::size_t findings_ = 0;
+};
+
+}  // namespace clcsim::report

@@ -1,0 +1,121 @@
+#include "report/statistics.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "ptx/source.h"
+#include "report/table.h"
+
+namespace clcsim::report {
+namespace {
+
+constexpr std::size_t kLaunchesShown = 32;
+constexpr int kSmsShown = 200;
+
+std::string text_of(const machine::Dim3& size) {
+  std::string text = std::to_string(size.x);
+  if (size.y != 1 || size.z != 1) text += "x" + std::to_string(size.y);
+  if (size.z != 1) text += "x" + std::to_string(size.z);
+  return text;
+}
+
+std::string with_decimal(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f", value);
+  return text;
+}
+
+std::string percent(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? "-" : with_decimal(100.0 * double(part) / double(whole)) + " %";
+}
+
+// "scale(float*, int)" without its parameters; template arguments stay.
+std::string name_of(const machine::Grid& grid) {
+  const std::string full = ptx::demangle(grid.launch.program->name);
+  const std::size_t end = full.rfind('(');
+  std::string name = end == std::string::npos || end == 0 ? full : full.substr(0, end);
+  if (name.starts_with("void ")) name.erase(0, 5);
+  if (name.size() > 40) name = name.substr(0, 37) + "...";
+  return name;
+}
+
+}  // namespace
+
+void Statistics::grid_started(const machine::Grid& grid, machine::Time) {
+  Row row;
+  row.serial = grid.serial;
+  row.kernel = name_of(grid);
+  row.grid = text_of(grid.launch.grid);
+  row.block = text_of(grid.launch.block);
+  row.blocks = grid.launch.grid.count();
+  row.instructions = gpu_.instructions();
+  rows_.push_back(std::move(row));
+}
+
+void Statistics::grid_finished(const machine::Grid& grid, machine::Time now) {
+  const auto row = std::find_if(rows_.begin(), rows_.end(),
+                                [&](const Row& each) { return each.serial == grid.serial; });
+  if (row == rows_.end()) return;
+  const std::uint32_t shared = grid.launch.program->shared_bytes + grid.launch.dynamic_shared;
+  const std::uint64_t slots = std::uint64_t(gpu_.blocks_per_sm(grid.threads(), shared)) *
+                              std::uint64_t(gpu_.profile().sms);
+  row->counts = grid.counts;
+  row->waves = slots == 0 ? 0 : double(grid.counts.blocks_started) / double(slots);
+  row->instructions = gpu_.instructions() - row->instructions;
+  row->cycles = now - std::min(now, grid.started);
+  row->finished = true;
+}
+
+void Statistics::block_started(const machine::Block& block, machine::Time) {
+  if (blocks_by_sm_.size() <= block.sm) blocks_by_sm_.resize(block.sm + 1);
+  ++blocks_by_sm_[block.sm];
+}
+
+std::string Statistics::text() const {
+  std::vector<std::vector<std::string>> rows = {
+      {"launch", "kernel", "grid", "block", "blocks", "started", "stolen", "refused", "waves",
+       "instructions", "cycles"}};
+  Row total;
+  for (const Row& row : rows_) {
+    if (!row.finished) continue;
+    total.blocks += row.blocks;
+    total.counts.blocks_started += row.counts.blocks_started;
+    total.counts.blocks_stolen += row.counts.blocks_stolen;
+    total.counts.requests_refused += row.counts.requests_refused;
+    total.cycles += row.cycles;
+    if (rows.size() > kLaunchesShown) continue;
+    rows.push_back({std::to_string(row.serial), row.kernel, row.grid, row.block,
+                    std::to_string(row.blocks), std::to_string(row.counts.blocks_started),
+                    std::to_string(row.counts.blocks_stolen),
+                    std::to_string(row.counts.requests_refused), with_decimal(row.waves),
+                    std::to_string(row.instructions), std::to_string(row.cycles)});
+  }
+  const std::size_t finished = static_cast<std::size_t>(
+      std::count_if(rows_.begin(), rows_.end(), [](const Row& row) { return row.finished; }));
+  const std::size_t hidden = finished - (rows.size() - 1);
+  rows.push_back({"total", hidden == 0 ? "" : "(" + std::to_string(hidden) + " more launches)", "",
+                  "", std::to_string(total.blocks), std::to_string(total.counts.blocks_started),
+                  std::to_string(total.counts.blocks_stolen),
+                  std::to_string(total.counts.requests_refused), "",
+                  std::to_string(gpu_.instructions()), std::to_string(total.cycles)});
+
+  const machine::Profile& profile = gpu_.profile();
+  std::string text = "clcsim: statistics of " + std::string(profile.name) + " (" +
+                     std::to_string(profile.sms) + " SMs), in model cycles\n";
+  text += table(rows, 4);
+  if (finished != rows_.size()) {
+    text += "  " + std::to_string(rows_.size() - finished) + " launches did not finish\n";
+  }
+
+  std::vector<std::vector<std::string>> sms = {{"SM", "blocks started", "instructions", "busy"}};
+  for (int sm = 0; sm < std::min(profile.sms, kSmsShown); ++sm) {
+    const auto index = static_cast<std::size_t>(sm);
+    const std::uint64_t blocks = index < blocks_by_sm_.size() ? blocks_by_sm_[index] : 0;
+    sms.push_back({std::to_string(sm), std::to_string(blocks),
+                   std::to_string(gpu_.sms()[index].instructions),
+                   percent(gpu_.sms()[index].busy, total.cycles)});
+  }
+  return text + table(sms, 1);
+}
+
+}  // namespace clcsim::report

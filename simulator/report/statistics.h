@@ -1,0 +1,42 @@
+// --stats: what each launch and each SM did.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "machine/events.h"
+#include "machine/gpu.h"
+
+namespace clcsim::report {
+
+class Statistics : public machine::Observer {
+ public:
+  explicit Statistics(const machine::Gpu& gpu) : gpu_(gpu) {}
+
+  void grid_started(const machine::Grid& grid, machine::Time now) override;
+  void grid_finished(const machine::Grid& grid, machine::Time now) override;
+  void block_started(const machine::Block& block, machine::Time now) override;
+
+  /// The tables: launches, their total, SMs.
+  std::string text() const;
+
+ private:
+  struct Row {
+    std::uint64_t serial = 0;
+    std::string kernel, grid, block;
+    std::uint64_t blocks = 0;
+    machine::GridCounts counts;
+    double waves = 0;  ///< blocks started / blocks that the GPU holds at a time
+    /// Of the whole GPU between the launch's start and end: grids that overlap count each other's.
+    std::uint64_t instructions = 0;
+    machine::Time cycles = 0;
+    bool finished = false;
+  };
+
+  const machine::Gpu& gpu_;
+  std::vector<Row> rows_;
+  std::vector<std::uint64_t> blocks_by_sm_;
+};
+
+}  // namespace clcsim::report
