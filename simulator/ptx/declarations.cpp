@@ -253,6 +253,8 @@ void DeclarationParser::parse_initialiser(ast::Variable& variable) {
   for (std::size_t d = variable.dimensions.size(); d > 0; --d) {
     rows[d - 1] = rows[d] * variable.dimensions[d - 1];
   }
+  const std::size_t most_braces =
+      std::max<std::size_t>(1, variable.dimensions.size() + (variable.vector_width > 1 ? 1 : 0));
   const std::uint64_t limit = variable.unsized ? kLargestVariable : variable.size;
 
   if (!tokens_.peek().is('{')) {
@@ -264,7 +266,7 @@ void DeclarationParser::parse_initialiser(ast::Variable& variable) {
       const Token token = tokens_.peek();
       if (token.is('{') && !after_element) {
         tokens_.take();
-        if (starts.size() == rows.size()) {
+        if (starts.size() == most_braces) {
           throw ParseError(token.position, "the initialiser of " + quoted(variable.name) +
                                                " has more braces than dimensions");
         }

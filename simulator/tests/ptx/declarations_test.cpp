@@ -1,0 +1,267 @@
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "snippets.h"
+
+TEST_SUITE_BEGIN("declarations");
+
+namespace clcsim::ptx {
+namespace {
+
+std::vector<int> bytes_of(const ast::Variable& variable) {
+  std::vector<int> bytes;
+  for (const std::byte byte : variable.initial) bytes.push_back(static_cast<int>(byte));
+  return bytes;
+}
+
+using Bytes = std::vector<int>;
+
+TEST_CASE("version, target and address size") {
+  const ast::Module module = parse(".version 8.7\n.target sm_120f, debug\n.address_size 64\n");
+  CHECK(module.version_major == 8);
+  CHECK(module.version_minor == 7);
+  CHECK(module.target.number == 120);
+  CHECK(module.target.variant == 'f');
+  CHECK(module.target.text == "sm_120f");
+  CHECK(module.target.debug);
+  CHECK(parse(".version 9.0 .target sm_90").target.variant == '\0');
+}
+
+TEST_CASE("a text without version or target is refused") {
+  CHECK_THROWS_WITH_AS(parse(""),
+                       "PTX line 1, column 1: expected a .version, found the end of the "
+                       "text",
+                       ParseError);
+  CHECK_THROWS_WITH_AS(parse(".version 9.0"),
+                       "PTX line 1, column 13: expected a .target, found the end of the text",
+                       ParseError);
+  CHECK_THROWS_AS(parse(".version 9 .target sm_90"), ParseError);
+  CHECK_THROWS_AS(parse(".version 9.0 .target sm_x"), ParseError);
+  CHECK_THROWS_AS(parse(".version 9.0 .target sm_100ab"), ParseError);
+}
+
+TEST_CASE("module variables") {
+  const ast::Module module = parse_module(R"(
+    .visible .global .align 8 .b8 array[3][4];
+    .const .f64 one;
+    .extern .shared .align 16 .b8 dynamic[];
+    .global .attribute(.managed) .align 4 .u32 managed = 7;
+    .global .attribute(.unified(1, 2)) .v4 .f32 quad, second;
+    .weak .shared .u16 half[2];
+  )");
+  REQUIRE(module.variables.size() == 7);
+  const ast::Variable& array = module.variables[module.find_variable("array")];
+  CHECK(array.linkage == ast::Linkage::kVisible);
+  CHECK(array.space == ast::StateSpace::kGlobal);
+  CHECK(array.alignment == 8);
+  CHECK(array.size == 12);
+  CHECK(array.dimensions == std::vector<std::uint64_t>{3, 4});
+  CHECK(array.position.line == 5);
+  const ast::Variable& one = module.variables[module.find_variable("one")];
+  CHECK(one.space == ast::StateSpace::kConst);
+  CHECK(one.alignment == 8);
+  CHECK(one.size == 8);
+  const ast::Variable& dynamic = module.variables[module.find_variable("dynamic")];
+  CHECK(dynamic.linkage == ast::Linkage::kExtern);
+  CHECK(dynamic.unsized);
+  CHECK(dynamic.size == 0);
+  CHECK(dynamic.alignment == 16);
+  const ast::Variable& managed = module.variables[module.find_variable("managed")];
+  CHECK(managed.managed);
+  CHECK(bytes_of(managed) == Bytes{7, 0, 0, 0});
+  const ast::Variable& quad = module.variables[module.find_variable("quad")];
+  CHECK_FALSE(quad.managed);
+  CHECK(quad.vector_width == 4);
+  CHECK(quad.size == 16);
+  CHECK(quad.alignment == 16);
+  CHECK(module.variables[module.find_variable("second")].size == 16);
+  CHECK(module.find_variable("nothing") == ast::kNone);
+}
+
+TEST_CASE("initialisers become bytes; what they leave out is not stored") {
+  const ast::Module module = parse_module(R"(
+    .global .b8 text[6] = {104, 105, -1};
+    .global .u16 pair[2] = {258, 0x8000};
+    .global .f32 floats[4] = {0f3f800000, 1.5, -2, 0dc008000000000000};
+    .global .f64 doubles[2] = {1, 0f40000000};
+    .global .b32 raw = 0f3f800000;
+    .global .u32 open[] = {1, 2};
+    .global .u8 rows[2][3] = {{1}, {4, 5, 6}};
+    .global .u8 flat[2][3] = {1, 2, 3, 4};
+    .global .u64 sum = 1 << 40;
+  )");
+  const auto initial = [&](std::string_view name) {
+    return bytes_of(module.variables[module.find_variable(name)]);
+  };
+  CHECK(initial("text") == Bytes{104, 105, 255});
+  CHECK(initial("pair") == Bytes{2, 1, 0, 128});
+  CHECK(initial("floats") == Bytes{0, 0, 128, 63, 0, 0, 192, 63, 0, 0, 0, 192, 0, 0, 64, 192});
+  CHECK(initial("doubles") == Bytes{0, 0, 0, 0, 0, 0, 240, 63, 0, 0, 0, 0, 0, 0, 0, 64});
+  CHECK(initial("raw") == Bytes{0, 0, 128, 63});
+  CHECK(initial("open") == Bytes{1, 0, 0, 0, 2, 0, 0, 0});
+  CHECK(module.variables[module.find_variable("open")].size == 8);
+  CHECK_FALSE(module.variables[module.find_variable("open")].unsized);
+  CHECK(initial("rows") == Bytes{1, 0, 0, 4, 5, 6});
+  CHECK(initial("flat") == Bytes{1, 2, 3, 4});
+  CHECK(initial("sum") == Bytes{0, 0, 0, 0, 0, 1, 0, 0});
+}
+
+TEST_CASE("addresses in initialisers, also of what is declared later") {
+  const ast::Module module = parse_module(R"(
+    .global .u64 pointer = generic(target)+12;
+    .global .u64 mixed[3] = {1, target-4, function};
+    .global .u8 packed[3] = {9, 0xFF(generic(target)), 0xFF00(target+1)};
+    .global .b32 target;
+    .func function;
+  )");
+  const auto target = module.find_variable("target");
+  const ast::Relocation pointer = module.variables[0].relocations.at(0);
+  CHECK(pointer.target == ast::Relocation::Target::kVariable);
+  CHECK(pointer.index == target);
+  CHECK(pointer.symbol == "target");
+  CHECK(pointer.generic);
+  CHECK(pointer.addend == 12);
+  CHECK(pointer.offset == 0);
+  CHECK(pointer.width == 8);
+  const ast::Relocation back = module.variables[1].relocations.at(0);
+  CHECK_FALSE(back.generic);
+  CHECK(back.addend == -4);
+  CHECK(back.offset == 8);
+  const ast::Relocation function = module.variables[1].relocations.at(1);
+  CHECK(function.target == ast::Relocation::Target::kFunction);
+  CHECK(function.index == module.find_function("function"));
+  CHECK(function.offset == 16);
+  CHECK(module.variables[1].initial.size() == 24);
+  const ast::Relocation low = module.variables[2].relocations.at(0);
+  CHECK(low.width == 1);
+  CHECK(low.shift == 0);
+  CHECK(low.offset == 1);
+  CHECK(low.generic);
+  const ast::Relocation high = module.variables[2].relocations.at(1);
+  CHECK(high.shift == 8);
+  CHECK(high.offset == 2);
+  CHECK(high.addend == 1);
+}
+
+TEST_CASE("declarations that cannot be") {
+  CHECK(error_of(".global .b8 a[2] = {1, 2, 3};") ==
+        "PTX line 4, column 27: the initialiser is longer than 'a'");
+  CHECK(error_of(".global .u64 a = missing;") ==
+        "PTX line 4, column 14: the initialiser of 'a' names 'missing', which is not declared");
+  CHECK(error_of(".global .u32 a;\n.global .u32 a;") ==
+        "PTX line 5, column 14: 'a' is declared twice");
+  CHECK(error_of(".global .align 3 .u32 a;") ==
+        "PTX line 4, column 16: the alignment is no power of two");
+  CHECK(error_of(".global .b99 a;") == "PTX line 4, column 9: '.b99' is no type");
+  CHECK(error_of(".global a;") == "PTX line 4, column 9: expected a type, found 'a'");
+  CHECK(error_of(".global .u32 a") ==
+        "PTX line 4, column 15: expected ';' after the declaration of 'a', found the end of the "
+        "text");
+  CHECK(error_of(".global .u8 a = b; .global .u8 b;") ==
+        "PTX line 4, column 17: the address of 'b' does not fit an element of type .u8");
+  CHECK(error_of(".global .b8 a = 0xf0(b);") ==
+        "PTX line 4, column 17: the mask of an address must choose one byte of it");
+  CHECK(error_of(".global .b8 a[4294967296][4294967296];") ==
+        "PTX line 4, column 13: 'a' is larger than 2^40 bytes");
+  CHECK(error_of(".global .b8 a[-1];") ==
+        "PTX line 4, column 15: the dimension lies outside of 0 to 1099511627776");
+  CHECK(error_of(".global .b8 a[2][1000000000] = {{1}, {1}};") ==
+        "PTX line 4, column 13: the initialiser of 'a' skips too many elements");
+  CHECK(error_of(".global .b8 a[2] = {{1}, {1}};") ==
+        "PTX line 4, column 21: the initialiser of 'a' has more braces than dimensions");
+  CHECK(error_of(".globul .u32 a;") ==
+        "PTX line 4, column 1: the directive '.globul' is not known");
+  CHECK(error_of(".func f; .global .u32 f;") ==
+        "PTX line 4, column 23: 'f' is declared as a function already");
+}
+
+TEST_CASE("an extern variable may be declared again and defined once") {
+  const ast::Module module = parse_module(
+      ".extern .global .u32 a;\n.extern .global .u32 a;\n.visible .global .u32 a = 3;\n");
+  REQUIRE(module.variables.size() == 1);
+  CHECK(module.variables[0].linkage == ast::Linkage::kVisible);
+  CHECK(module.variables[0].initial.size() == 4);
+}
+
+TEST_CASE("functions: linkage, parameters, declarations") {
+  const ast::Module module = parse_module(R"(
+    .extern .func (.param .b32 func_retval0) vprintf
+    ( .param .b64 vprintf_param_0, .param .b64 vprintf_param_1 )
+    ;
+    .func helper;
+    .weak .func (.param .align 16 .b8 r[20]) helper(.param .b32 a) { ret; }
+    .visible .entry kernel(
+      .param .align 8 .b8 kernel_param_0[24],
+      .param .u64 .ptr .global .align 4 kernel_param_1,
+      .param .f32 kernel_param_2
+    )
+    .maxntid 256, 1, 1
+    .minnctapersm 2
+    .noreturn
+    .reqnctapercluster 2, 1, 1
+    .pragma "nounroll";
+    { ret; }
+    .entry empty() { }
+  )");
+  REQUIRE(module.functions.size() == 4);
+  const ast::Function& vprintf = module.functions[module.find_function("vprintf")];
+  CHECK_FALSE(vprintf.defined);
+  CHECK(vprintf.linkage == ast::Linkage::kExtern);
+  CHECK(vprintf.returns().size() == 1);
+  CHECK(vprintf.parameters().size() == 2);
+  const ast::Function& helper = module.functions[module.find_function("helper")];
+  CHECK(helper.defined);
+  CHECK_FALSE(helper.entry);
+  CHECK(helper.linkage == ast::Linkage::kWeak);
+  CHECK(helper.returns()[0].size == 20);
+  CHECK(helper.returns()[0].alignment == 16);
+  CHECK(helper.parameters()[0].name == "a");
+  const ast::Function& kernel = module.functions[module.find_function("kernel")];
+  CHECK(kernel.entry);
+  REQUIRE(kernel.parameters().size() == 3);
+  CHECK(kernel.parameters()[0].size == 24);
+  CHECK(kernel.parameters()[1].size == 8);
+  CHECK(kernel.parameters()[1].alignment == 8);  // not the 4 of what it points to
+  REQUIRE(kernel.find_directive(".maxntid"));
+  CHECK(kernel.find_directive(".maxntid")->values == std::vector<std::uint64_t>{256, 1, 1});
+  CHECK(kernel.find_directive(".reqnctapercluster")->values == std::vector<std::uint64_t>{2, 1, 1});
+  CHECK(kernel.find_directive(".noreturn"));
+  CHECK(kernel.find_directive(".pragma")->text == "nounroll");
+  CHECK_FALSE(kernel.find_directive(".reqntid"));
+  CHECK(module.functions[module.find_function("empty")].instructions.empty());
+}
+
+TEST_CASE("an alias leads to the function it means") {
+  const ast::Module module =
+      parse_module(".func a;\n.func b { ret; }\n.alias a, b;\n.entry k { call a; ret; }\n");
+  CHECK(module.functions[module.find_function("a")].alias_of == module.find_function("b"));
+  CHECK(error_of(".func a;\n.alias a, c;") ==
+        "PTX line 5, column 11: the alias means the function 'c', which is not defined");
+  CHECK(error_of(".func b { ret; }\n.alias b, b;") ==
+        "PTX line 5, column 8: 'b' is defined already");
+}
+
+TEST_CASE("functions that cannot be") {
+  CHECK(error_of(".entry k { } .entry k { }") == "PTX line 4, column 21: 'k' is defined twice");
+  CHECK(error_of(".entry k(.param .u32 a, .param .u32 a) { }") ==
+        "PTX line 4, column 37: two parameters are named 'a'");
+  CHECK(error_of(".entry k(.reg .u32 a) { }") ==
+        "PTX line 4, column 10: expected a .param, found '.reg'");
+  CHECK(error_of(".entry k { ret;") ==
+        "PTX line 4, column 16: expected the '}' of function 'k', found the end of the text");
+  CHECK(error_of(".entry k .maxntid 99999999999 { }") ==
+        "PTX line 4, column 19: the value of '.maxntid' lies outside of 0 to 4294967295");
+}
+
+TEST_CASE("a module can be moved: its names go along") {
+  ast::Module module = parse(".version 9.0 .target sm_90 .global .u32 a;");
+  const ast::Module moved = std::move(module);
+  CHECK(moved.variables[0].name == "a");
+  CHECK(moved.find_variable("a") == 0);
+}
+
+}  // namespace
+}  // namespace clcsim::ptx
+
+TEST_SUITE_END();
