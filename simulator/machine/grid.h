@@ -73,7 +73,7 @@ struct Rendezvous {
   std::uint32_t expected = 0;  ///< threads; 0: all live threads
   std::uint64_t generation = 0;
   std::uint32_t predicate_count = 0;  ///< bar.red: threads whose predicate is true
-  std::uint32_t last_predicate_count = 0;
+  std::uint32_t last_arrived = 0, last_predicate_count = 0;  ///< of the generation before
 };
 
 struct Cluster {

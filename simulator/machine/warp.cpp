@@ -56,6 +56,19 @@ Step Warp::jump_each(LaneMask lanes, const std::uint32_t* targets) {
   return Step::moved;
 }
 
+Step Warp::isolate(LaneMask lanes) {
+  split(lanes, path().pc);
+  ++path().pc;
+  return Step::moved;
+}
+
+Step Warp::park_part(LaneMask lanes, Wait wait, std::uint64_t key) {
+  Path& parked = split(lanes, path().pc);
+  parked.wait = wait;
+  parked.wait_key = key;
+  return Step::moved;
+}
+
 Step Warp::park(LaneMask lanes, Wait wait, std::uint64_t key) {
   if (lanes == path().lanes) {
     path().wait = wait;
@@ -105,7 +118,14 @@ Step Warp::exit(LaneMask lanes) {
   live &= ~lanes;
   path().lanes &= ~lanes;
   block->live_threads -= std::popcount(lanes);
-  block->cluster->threads_exited += std::popcount(lanes);
+  Cluster& cluster = *block->cluster;
+  cluster.threads_exited += std::popcount(lanes);
+  for (LaneMask left = lanes; left != 0; left &= left - 1) {
+    // A thread that leaves between arrive and wait is no longer counted on either side.
+    if (cluster_ticket[std::countr_zero(left)] > cluster.barrier.generation) {
+      --cluster.barrier.arrived;
+    }
+  }
   if (path().lanes == 0) {
     paths.erase(paths.begin() + static_cast<std::ptrdiff_t>(current));
     current = 0;
@@ -119,7 +139,7 @@ Step Warp::exit(LaneMask lanes) {
   for (std::uint32_t id = 0; id < block->barriers.size(); ++id) {
     if (block->barriers[id].arrived != 0) gpu->check_block_barrier(*block, id, now);
   }
-  if (block->cluster->barrier.arrived != 0) gpu->check_cluster_barrier(*block->cluster, now);
+  if (cluster.barrier.arrived != 0) gpu->check_cluster_barrier(cluster, now);
   gpu->progress(now);
   return Step::moved;
 }

@@ -49,6 +49,18 @@ struct alignas(64) RegisterLine {
 };
 using RegisterFile = std::vector<RegisterLine>;
 
+/// A copy that a thread has issued and not waited for (cp.async, cp.async.bulk to global memory).
+struct PendingCopy {
+  std::uint64_t to = 0, from = 0;
+  std::uint32_t bytes = 0;  ///< to write
+  std::uint32_t read = 0;   ///< to read; the rest is filled with zeros
+  int lane = 0;
+  bool to_shared = false;
+  bool bulk = false;
+  bool committed = false;
+  std::uint32_t groups_since = 0;  ///< commits since, its own included
+};
+
 class Warp {
  public:
   // Handlers use these directly; they are the warp's state, not an interface to protect.
@@ -65,6 +77,8 @@ class Warp {
   std::size_t current = 0;   ///< the running path
   std::vector<std::byte> local;  ///< local memory, lane after lane
   std::uint32_t local_stride = 0;
+  std::vector<PendingCopy> copies;
+  Time copies_ready = 0;     ///< when the data of all of them has arrived
   std::uint64_t cluster_ticket[kLanes] = {};  ///< generation of the cluster barrier arrived at
 
   /// The lanes' values of the register (or constant) in `slot`.
@@ -84,6 +98,13 @@ class Warp {
   /// Parks the running path at its instruction, which is executed again once it is woken. Where
   /// `lanes` are not all of the path's, the others go on.
   ptx::Step park(LaneMask lanes, Wait wait, std::uint64_t key);
+
+  /// Puts `lanes` into a path of their own that executes this instruction again; the others of the
+  /// running path go on.
+  ptx::Step isolate(LaneMask lanes);
+
+  /// Parks some lanes of the running path at its instruction; the others execute it again.
+  ptx::Step park_part(LaneMask lanes, Wait wait, std::uint64_t key);
 
   /// Lets the running path go on only at `when` (after this instruction).
   ptx::Step sleep_until(LaneMask lanes, Time when);

@@ -290,7 +290,7 @@ class Decoder {
     if (opcode.parts.front() == "call") return add_call(result, source);
     if (opcode.text == "ret" || opcode.text == "ret.uni") return add_return(result);
 
-    std::string name = rename(opcode, operands);
+    std::string name = rename(opcode, operands, result);
     if (opcode.parts.front() == "mov" && operands.size() == 2 &&
         operands[1].kind == ast::Operand::Kind::kSpecial) {
       name = module_.special_registers[operands[1].index];
@@ -303,21 +303,63 @@ class Decoder {
     add_form(result, name, operands, source);
   }
 
+  /// The name that the form table knows the instruction by (see form.h).
+  std::string rename(const ast::Opcode& opcode, std::span<const ast::Operand> operands,
+                     Instruction& result) const {
+    const std::string_view base = opcode.parts.front();
+    constexpr std::string_view kFamilies[] = {"ld", "st", "atom", "red", "mbarrier", "cp"};
+    if (std::find(std::begin(kFamilies), std::end(kFamilies), base) == std::end(kFamilies)) {
+      return std::string(opcode.text);
+    }
+    std::string name;
+    for (std::string_view part : opcode.parts) {
+      if (is_cache_hint(part) || take_order(part, result) || take_scope(part, result)) continue;
+      if (part == "shared::cta") part = "shared";
+      if (!name.empty()) name += '.';
+      name += part;
+      if (part == "param") name += names_kernel_parameter(operands) ? "::entry" : "::func";
+    }
+    return name;
+  }
+
+  static bool is_cache_hint(std::string_view part) {
+    for (const std::string_view hint : {"ca", "cg", "cs", "cv", "lu", "wb", "wt", "nc"}) {
+      if (part == hint) return true;
+    }
+    return part.starts_with("L1::") || (part.starts_with("L2::") && part != "L2::cache_hint");
+  }
+
+  static bool take_order(std::string_view part, Instruction& result) {
+    constexpr std::pair<std::string_view, Order> kOrders[] = {
+        {"weak", Order::weak},       {"volatile", Order::volatile_}, {"relaxed", Order::relaxed},
+        {"acquire", Order::acquire}, {"release", Order::release},    {"acq_rel", Order::acq_rel}};
+    for (const auto& [name, order] : kOrders) {
+      if (part == name) return result.order = order, true;
+    }
+    return false;
+  }
+
+  static bool take_scope(std::string_view part, Instruction& result) {
+    constexpr std::pair<std::string_view, Scope> kScopes[] = {
+        {"cta", Scope::cta}, {"cluster", Scope::cluster}, {"gpu", Scope::gpu}, {"sys", Scope::sys}};
+    for (const auto& [name, scope] : kScopes) {
+      if (part == name) return result.scope = scope, true;
+    }
+    return false;
+  }
+
   /// ld.param and st.param mean two memories: the kernel's parameters and those of calls.
-  std::string rename(const ast::Opcode& opcode, std::span<const ast::Operand> operands) const {
-    std::string name(opcode.text);
-    if (opcode.parts.size() < 2 || opcode.parts[1] != "param") return name;
-    bool of_kernel = function_ == kernel_;
+  bool names_kernel_parameter(std::span<const ast::Operand> operands) const {
+    if (function_ != kernel_) return false;
+    const ast::Function& function = module_.functions[function_];
     for (const ast::Operand& operand : operands) {
       if (operand.kind != ast::Operand::Kind::kAddress) continue;
-      const ast::Operand& base = module_.functions[function_].parts_of(operand)[0];
+      const ast::Operand& base = function.parts_of(operand)[0];
       if (base.kind == ast::Operand::Kind::kLocalVariable) {
-        const ast::Function& function = module_.functions[function_];
-        of_kernel = of_kernel && base.index < function.return_count + function.parameter_count;
+        return base.index < function.return_count + function.parameter_count;
       }
     }
-    name.insert(opcode.parts[0].size() + 1 + 5, of_kernel ? "::entry" : "::func");
-    return name;
+    return true;
   }
 
   void add_form(Instruction result, const std::string& name, std::span<const ast::Operand> operands,

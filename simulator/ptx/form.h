@@ -45,6 +45,10 @@ struct Form {
   bool loads = false;  ///< the destination arrives later; the path does not wait until it is used
 };
 
+// Cache hints, order and scope of ld, st, atom, red, mbarrier and cp are not part of the name: the
+// decoder takes the hints (.ca, .nc, .L1::no_allocate, ...) away, and moves order and scope
+// (.relaxed.gpu) into the instruction. `.shared::cta` is `.shared`.
+//
 // Names that PTX does not have, which the decoder makes up:
 //
 //   %tid.x              reading a special register; signature "=r" or "=l"

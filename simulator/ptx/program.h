@@ -41,6 +41,10 @@ inline constexpr std::uint32_t bytes_of(Width width) {
   return kBytes[static_cast<int>(width)];
 }
 
+/// Memory order and scope of a load, store or atomic; PTX ISA 9.0, 8.3 to 8.5.
+enum class Order : std::uint8_t { weak, volatile_, relaxed, acquire, release, acq_rel };
+enum class Scope : std::uint8_t { none, cta, cluster, gpu, sys };
+
 inline constexpr std::uint32_t kAbsent = ~std::uint32_t{0};  ///< entry of an operand not written
 
 struct Instruction {
@@ -53,6 +57,8 @@ struct Instruction {
   std::uint16_t form = 0;      ///< index into Program::forms
   std::uint32_t location = 0;  ///< index into Program::locations
   Unit unit = Unit::alu;
+  Order order = Order::weak;
+  Scope scope = Scope::none;
   bool follows = false;          ///< needs the result of the instruction just before it
   bool waits_for_loads = false;  ///< needs, or may need, the result of an earlier load
 };

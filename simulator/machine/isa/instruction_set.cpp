@@ -10,6 +10,14 @@ const FormTable& instruction_set() {
     add_float(all);
     add_convert(all);
     add_warp(all);
+    add_memory(all);
+    add_control(all);
+    add_special(all);
+    add_barrier(all);
+    add_mbarrier(all);
+    add_async(all);
+    add_clc(all);
+    add_cluster(all);
     return all;
   }();
   return table;

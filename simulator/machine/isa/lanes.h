@@ -185,7 +185,8 @@ void add_logic(FormTable&);     // and or xor not shl shr lop3 shf prmt bfe bfi 
 void add_float(FormTable&);     // f32 and f64 arithmetic and approximations
 void add_convert(FormTable&);   // cvt, mov, selp, slct, set and setp
 void add_memory(FormTable&);    // ld st atom red prefetch, fences
-void add_control(FormTable&);   // bra exit ret call trap, special registers
+void add_control(FormTable&);   // bra exit ret call trap
+void add_special(FormTable&);   // special registers
 void add_warp(FormTable&);      // shfl vote match redux activemask elect bar.warp
 void add_barrier(FormTable&);   // bar, barrier, barrier.cluster
 void add_mbarrier(FormTable&);  // mbarrier.*

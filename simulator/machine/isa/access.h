@@ -1,0 +1,179 @@
+// Addresses: from what an instruction names to the bytes, or a fault that says what is wrong.
+#pragma once
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "machine/address.h"
+#include "machine/fault.h"
+#include "machine/gpu.h"
+#include "machine/isa/lanes.h"
+
+namespace clcsim::machine::isa {
+
+/// Where an instruction looks for its bytes. `generic` decides by the address.
+enum class Where : std::uint8_t { generic, global, shared, local, parameter };
+
+/// The addresses that the lanes of an address operand name.
+class Addresses {
+ public:
+  Addresses(Warp& warp, const Instruction& in, int entry)
+      : narrow_(warp.lanes_of<std::uint32_t>(in.operand[entry])),
+        wide_(in.wide >> entry & 1 ? warp.lanes_of<std::uint64_t>(in.operand[entry]) : nullptr),
+        displacement_(static_cast<std::int32_t>(in.operand[entry + 1])) {}
+
+  std::uint64_t operator[](int lane) const {
+    const std::uint64_t base = wide_ != nullptr ? wide_[lane] : narrow_[lane];
+    return base + static_cast<std::uint64_t>(displacement_);
+  }
+
+  /// Whether lane i names the address `size` bytes after that of lane i - 1, for all lanes.
+  bool contiguous(std::uint64_t size) const {
+    if (wide_ == nullptr) return contiguous_in(narrow_, static_cast<std::uint32_t>(size));
+    return contiguous_in(wide_, size);
+  }
+
+ private:
+  template <class T>
+  static bool contiguous_in(const T* base, T size) {
+    T wrong = 0;
+    for (int i = 1; i < kLanes; ++i) {
+      wrong |= base[i] ^ (base[0] + static_cast<T>(i) * size);
+    }
+    return wrong == 0;
+  }
+
+  const std::uint32_t* narrow_;
+  const std::uint64_t* wide_;
+  std::int64_t displacement_;
+};
+
+inline std::string hex(std::uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+[[noreturn]] inline void fault_out_of_bounds(std::uint64_t size, const char* space,
+                                             std::uint64_t address, const std::string& why,
+                                             int lane) {
+  const bool freed = why.find("freed") != why.npos;
+  throw DeviceFault{FaultKind::illegal_address, freed ? "use-after-free" : "out-of-bounds",
+                    "an access of " + std::to_string(size) + " bytes at " + space + " address " +
+                        hex(address) + ": " + why,
+                    lane};
+}
+
+inline void check_alignment(std::uint64_t address, std::uint64_t size, const char* space,
+                            int lane) {
+  if (address % size != 0) {
+    throw DeviceFault{FaultKind::misaligned_address, "misaligned",
+                      "an access of " + std::to_string(size) + " bytes at " + space + " address " +
+                          hex(address) + ", which is not a multiple of " + std::to_string(size),
+                      lane};
+  }
+}
+
+/// The block of the cluster that a shared address names; the executing one for its own addresses.
+inline Block& shared_owner(Warp& warp, std::uint32_t address, std::uint64_t size, int lane) {
+  Block& own = *warp.block;
+  const std::uint32_t rank = address >> kRankShift;
+  if (rank == own.rank) return own;
+  Cluster& cluster = *own.cluster;
+  if (rank >= cluster.blocks.size()) {
+    fault_out_of_bounds(size, "shared", address,
+                        "the cluster has no block of rank " + std::to_string(rank), lane);
+  }
+  if (cluster.blocks[rank] == nullptr) {
+    fault_out_of_bounds(size, "shared", address,
+                        "it belongs to the block of rank " + std::to_string(rank) +
+                            " of the cluster, which has exited",
+                        lane);
+  }
+  return *cluster.blocks[rank];
+}
+
+inline std::byte* shared_bytes(Warp& warp, std::uint64_t wide_address, std::uint64_t size,
+                               int lane) {
+  const auto address = static_cast<std::uint32_t>(wide_address);
+  Block& owner = shared_owner(warp, address, size, lane);
+  const std::uint32_t offset = address & kOffsetMask;
+  if (wide_address > 0xffff'ffff || offset < kSharedReserved ||
+      offset + size > owner.shared.size()) {
+    fault_out_of_bounds(size, "shared", wide_address,
+                        "the block has " + std::to_string(owner.shared.size() - kSharedReserved) +
+                            " bytes of shared memory, from address " +
+                            hex(shared_address(owner.rank, kSharedReserved)),
+                        lane);
+  }
+  return owner.shared.data() + offset;
+}
+
+inline std::byte* global_bytes(Warp& warp, std::uint64_t address, std::uint64_t size, int lane) {
+  DeviceMemory& memory = warp.gpu->memory();
+  std::byte* bytes = memory.translate(address, size);
+  if (bytes == nullptr) fault_out_of_bounds(size, "global", address, memory.explain(address), lane);
+  return bytes;
+}
+
+inline std::byte* local_bytes(Warp& warp, std::uint64_t address, std::uint64_t size, int lane) {
+  if (address + size > warp.local_stride || address + size < size) {
+    fault_out_of_bounds(size, "local", address,
+                        "the thread has " + std::to_string(warp.local_stride) +
+                            " bytes of local memory",
+                        lane);
+  }
+  return warp.local.data() + std::size_t{warp.local_stride} * static_cast<std::size_t>(lane) +
+         address;
+}
+
+inline std::byte* parameter_bytes(Warp& warp, std::uint64_t address, std::uint64_t size, int lane) {
+  auto& parameters = warp.block->grid->launch.parameters;
+  if (address + size > parameters.size() || address + size < size) {
+    fault_out_of_bounds(size, "parameter", address,
+                        "the kernel has " + std::to_string(parameters.size()) +
+                            " bytes of parameters",
+                        lane);
+  }
+  return parameters.data() + address;
+}
+
+/// The bytes at a lane's address, checked: inside live memory, and aligned to `size`.
+template <Where kWhere>
+std::byte* bytes_at(Warp& warp, std::uint64_t address, std::uint64_t size, int lane) {
+  if constexpr (kWhere == Where::generic) {
+    const std::uint64_t offset = address % kWindowSize;
+    switch (space_of(address)) {
+      case Space::shared: return bytes_at<Where::shared>(warp, offset, size, lane);
+      case Space::local: return bytes_at<Where::local>(warp, offset, size, lane);
+      case Space::param: return bytes_at<Where::parameter>(warp, offset, size, lane);
+      case Space::global: return bytes_at<Where::global>(warp, address, size, lane);
+    }
+    return nullptr;
+  } else if constexpr (kWhere == Where::global) {
+    check_alignment(address, size, "global", lane);
+    return global_bytes(warp, address, size, lane);
+  } else if constexpr (kWhere == Where::shared) {
+    check_alignment(address, size, "shared", lane);
+    return shared_bytes(warp, address, size, lane);
+  } else if constexpr (kWhere == Where::local) {
+    check_alignment(address, size, "local", lane);
+    return local_bytes(warp, address, size, lane);
+  } else {
+    return parameter_bytes(warp, address, size, lane);
+  }
+}
+
+/// A shared address from an operand that may hold a generic one: PTX assumes generic addressing
+/// where an instruction names no state space.
+inline std::uint64_t to_shared(std::uint64_t address, bool generic, int lane) {
+  if (!generic) return address;
+  if (space_of(address) != Space::shared) {
+    throw DeviceFault{FaultKind::illegal_address, "bad-address",
+                      "the address " + hex(address) + " is not in shared memory", lane};
+  }
+  return address % kWindowSize;
+}
+
+}  // namespace clcsim::machine::isa

@@ -1,0 +1,182 @@
+// Asynchronous copies: cp.async and the one-dimensional cp.async.bulk. PTX ISA 9.0, 9.7.9.25.
+//
+// A copy is done as late as PTX allows: a thread's own copies when it waits for them, those that an
+// mbarrier counts when somebody looks at the mbarrier. Reading too early finds the old bytes.
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "machine/isa/access.h"
+#include "machine/isa/mbarrier_access.h"
+
+namespace clcsim::machine::isa {
+namespace {
+
+void perform(Warp& warp, const PendingCopy& copy) {
+  std::byte* to = copy.to_shared ? shared_bytes(warp, copy.to, copy.bytes, copy.lane)
+                                 : global_bytes(warp, copy.to, copy.bytes, copy.lane);
+  const std::uint32_t read = copy.read;
+  if (read != 0) {
+    const std::byte* from = copy.to_shared ? global_bytes(warp, copy.from, read, copy.lane)
+                                           : shared_bytes(warp, copy.from, read, copy.lane);
+    std::memcpy(to, from, read);
+  }
+  std::fill(to + read, to + copy.bytes, std::byte{0});
+}
+
+/// Does the lanes' copies that `wanted` accepts, in the order in which they were issued.
+template <class F>
+void perform_copies(Warp& warp, LaneMask lanes, F&& wanted) {
+  for (const PendingCopy& copy : warp.copies) {
+    if ((lanes >> copy.lane & 1) != 0 && wanted(copy)) perform(warp, copy);
+  }
+  std::erase_if(warp.copies, [&](const PendingCopy& copy) {
+    return (lanes >> copy.lane & 1) != 0 && wanted(copy);
+  });
+  warp.gpu->progress(warp.now);
+}
+
+/// cp.async [shared], [global], bytes {, bytes to read}
+Step copy_async(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const Addresses to(warp, in, 0);
+  const Addresses from(warp, in, 2);
+  const std::uint32_t bytes = in.operand[4];
+  if (bytes != 4 && bytes != 8 && bytes != 16) {
+    throw DeviceFault{FaultKind::illegal_instruction, "illegal-instruction",
+                      "cp.async of " + std::to_string(bytes) + " bytes (allowed: 4, 8, 16)", -1};
+  }
+  for_each_lane(lanes, [&](int lane) {
+    PendingCopy copy{.to = to[lane], .from = from[lane], .bytes = bytes, .read = bytes,
+                     .lane = lane, .to_shared = true};
+    if (in.operand[5] != ptx::kAbsent) {
+      copy.read = std::min(bytes, warp.lanes_of<std::uint32_t>(in.operand[5])[lane]);
+    }
+    check_alignment(copy.to, bytes, "shared", lane);
+    check_alignment(copy.from, bytes, "global", lane);
+    shared_bytes(warp, copy.to, bytes, lane);
+    if (copy.read != 0) global_bytes(warp, copy.from, copy.read, lane);
+    warp.copies.push_back(copy);
+  });
+  const Time done = warp.gpu->transfer(warp.now, std::uint64_t{bytes} * std::popcount(lanes));
+  warp.copies_ready = std::max(warp.copies_ready, done + warp.gpu->profile().memory_latency);
+  return Step::next;
+}
+
+template <bool kBulk>
+Step commit(Warp& warp, const Instruction&, LaneMask lanes) {
+  for (PendingCopy& copy : warp.copies) {
+    if (copy.bulk == kBulk && (lanes >> copy.lane & 1) != 0) ++copy.groups_since;
+  }
+  for_each_lane(lanes, [&](int lane) {
+    for (PendingCopy& copy : warp.copies) {
+      if (copy.bulk == kBulk && copy.lane == lane) copy.committed = true;
+    }
+  });
+  return Step::next;
+}
+
+/// Waits until at most N of the lanes' most recent groups are pending.
+template <bool kBulk, bool kAll>
+Step wait_group(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const std::uint32_t allowed = kAll ? 0 : in.operand[0];
+  perform_copies(warp, lanes, [&](const PendingCopy& copy) {
+    return copy.bulk == kBulk && (kAll || (copy.committed && copy.groups_since > allowed));
+  });
+  return warp.sleep_until(lanes, std::max(warp.now, warp.copies_ready));
+}
+
+/// Makes the mbarrier track the thread's copies. They are done here, which is early but allowed:
+/// nobody may look before the phase is over. Without .noinc the arrival is one that the phase did not
+/// count on: it changes nothing.
+template <bool kGeneric, bool kCounts>
+Step arrive_on(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const Addresses addresses(warp, in, 0);
+  perform_copies(warp, lanes, [](const PendingCopy& copy) { return !copy.bulk; });
+  if (!kCounts) return Step::next;
+  for_each_lane(lanes, [&](int lane) {
+    const MbarrierPlace place = mbarrier_at(warp, addresses[lane], kGeneric, lane);
+    const std::string error = initialised(place, lane).arrive(1);
+    if (!error.empty()) throw DeviceFault{FaultKind::barrier, "barrier-phase", error, lane};
+    warp.gpu->settle(*place.block, initialised(place, lane), warp.now);
+  });
+  return Step::next;
+}
+
+void check_bulk(std::uint64_t shared, std::uint64_t other, std::uint32_t bytes, int lane) {
+  check_alignment(shared, 16, "shared", lane);
+  check_alignment(other, 16, "global", lane);
+  check_alignment(bytes, 16, "size", lane);
+}
+
+/// cp.async.bulk [shared], [global], bytes, [mbarrier]
+Step bulk_to_shared(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const Addresses to(warp, in, 0);
+  const Addresses from(warp, in, 2);
+  const auto* sizes = warp.lanes_of<std::uint32_t>(in.operand[4]);
+  const Addresses mbarriers(warp, in, 5);
+  for_each_lane(lanes, [&](int lane) {
+    const std::uint32_t bytes = sizes[lane];
+    check_bulk(to[lane], from[lane], bytes, lane);
+    shared_bytes(warp, to[lane], bytes, lane);
+    Block& owner = shared_owner(warp, static_cast<std::uint32_t>(to[lane]), bytes, lane);
+    const std::byte* source = global_bytes(warp, from[lane], bytes, lane);
+    const MbarrierPlace place = mbarrier_at(warp, mbarriers[lane], false, lane);
+    initialised(place, lane);
+    if (place.block != &owner) {
+      throw DeviceFault{FaultKind::illegal_address, "bad-address",
+                        "the mbarrier and the destination of a bulk copy lie in different blocks",
+                        lane};
+    }
+    const Time done = warp.gpu->transfer(warp.now, bytes) + warp.gpu->profile().memory_latency;
+    warp.gpu->schedule_landing(
+        owner, {.ready = done,
+                .offset = static_cast<std::uint32_t>(to[lane]) & kOffsetMask,
+                .data = std::vector<std::byte>(source, source + bytes),
+                .mbarrier = place.offset,
+                .bytes = bytes});
+  });
+  return Step::next;
+}
+
+/// cp.async.bulk [global], [shared], bytes
+Step bulk_to_global(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const Addresses to(warp, in, 0);
+  const Addresses from(warp, in, 2);
+  const auto* sizes = warp.lanes_of<std::uint32_t>(in.operand[4]);
+  for_each_lane(lanes, [&](int lane) {
+    check_bulk(from[lane], to[lane], sizes[lane], lane);
+    shared_bytes(warp, from[lane], sizes[lane], lane);
+    global_bytes(warp, to[lane], sizes[lane], lane);
+    warp.copies.push_back({.to = to[lane], .from = from[lane], .bytes = sizes[lane],
+                           .read = sizes[lane], .lane = lane, .to_shared = false, .bulk = true});
+    const Time done = warp.gpu->transfer(warp.now, sizes[lane]);
+    warp.copies_ready = std::max(warp.copies_ready, done + warp.gpu->profile().memory_latency);
+  });
+  return Step::next;
+}
+
+}  // namespace
+
+void add_async(FormTable& table) {
+  const auto add = [&](const std::string& name, const char* signature, ptx::Handler execute) {
+    table.add({.name = name, .signature = signature, .execute = execute, .unit = Unit::memory});
+  };
+  add("cp.async.shared.global", "a a i r?", copy_async);
+  add("cp.async.commit_group", "", commit<false>);
+  add("cp.async.wait_group", "i", wait_group<false, false>);
+  add("cp.async.wait_all", "", wait_group<false, true>);
+  add("cp.async.mbarrier.arrive.b64", "a", arrive_on<true, false>);
+  add("cp.async.mbarrier.arrive.shared.b64", "a", arrive_on<false, false>);
+  add("cp.async.mbarrier.arrive.noinc.b64", "a", arrive_on<true, true>);
+  add("cp.async.mbarrier.arrive.noinc.shared.b64", "a", arrive_on<false, true>);
+  for (const char* space : {"shared", "shared::cluster"}) {
+    add(std::string("cp.async.bulk.") + space + ".global.mbarrier::complete_tx::bytes", "a a r a",
+        bulk_to_shared);
+  }
+  add("cp.async.bulk.global.shared.bulk_group", "a a r", bulk_to_global);
+  add("cp.async.bulk.commit_group", "", commit<true>);
+  add("cp.async.bulk.wait_group", "i", wait_group<true, false>);
+  add("cp.async.bulk.wait_group.read", "i", wait_group<true, false>);
+}
+
+}  // namespace clcsim::machine::isa

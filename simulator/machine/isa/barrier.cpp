@@ -1,0 +1,159 @@
+// Barriers of a block and of a cluster. PTX ISA 9.0, 9.7.13.1 and 9.7.13.3.
+//
+// A thread that has arrived holds a ticket: the generation that must be over before it goes on. Its
+// path is parked and executes the instruction again when it is woken.
+#include <bit>
+#include <string>
+
+#include "machine/isa/access.h"
+
+namespace clcsim::machine::isa {
+namespace {
+
+enum class Reduce : std::uint8_t { none, popc, all, any };
+
+std::uint32_t uniform(Warp& warp, std::uint32_t slot, LaneMask lanes) {
+  return warp.lanes_of<std::uint32_t>(slot)[std::countr_zero(lanes)];
+}
+
+Rendezvous& barrier_of(Warp& warp, std::uint32_t id) {
+  if (id >= warp.block->barriers.size()) {
+    throw DeviceFault{FaultKind::illegal_instruction, "illegal-instruction",
+                      "barrier " + std::to_string(id) + " does not exist: a block has 16", -1};
+  }
+  return warp.block->barriers[id];
+}
+
+/// Counts the lanes in. Where the instruction names a number of threads, a warp counts as 32.
+void arrive(Warp& warp, std::uint32_t id, std::uint32_t count_slot, LaneMask lanes,
+            LaneMask predicate) {
+  Rendezvous& barrier = barrier_of(warp, id);
+  const bool counted = count_slot != ptx::kAbsent;
+  if (counted) barrier.expected = uniform(warp, count_slot, lanes);
+  barrier.arrived += counted && lanes == warp.live ? kLanes : std::popcount(lanes);
+  barrier.predicate_count += std::popcount(predicate & lanes);
+  warp.gpu->progress(warp.now);
+  warp.gpu->check_block_barrier(*warp.block, id, warp.now);
+}
+
+/// Entries: [destination], barrier, count or absent, [predicate, flip].
+template <Reduce kReduce>
+Step sync(Warp& warp, const Instruction& in, LaneMask lanes) {
+  constexpr int kFirst = kReduce == Reduce::none ? 0 : 1;
+  if (lanes != warp.path().lanes) return warp.isolate(lanes);
+  const std::uint32_t id = uniform(warp, in.operand[kFirst], lanes);
+  Path& path = warp.path();
+  if (path.ticket == 0) {
+    LaneMask predicate = 0;
+    if constexpr (kReduce != Reduce::none) {
+      predicate = warp.predicate(in.operand[kFirst + 2]) ^ in.operand[kFirst + 3];
+    }
+    path.ticket = barrier_of(warp, id).generation + 1;
+    arrive(warp, id, in.operand[kFirst + 1], lanes, predicate);
+  }
+  const Rendezvous& barrier = barrier_of(warp, id);
+  if (barrier.generation < path.ticket) return warp.park(lanes, Wait::block_barrier, id);
+  path.ticket = 0;
+  if constexpr (kReduce == Reduce::popc) {
+    auto* d = warp.lanes_of<std::uint32_t>(in.operand[0]);
+    for_each_lane(lanes, [&](int lane) { d[lane] = barrier.last_predicate_count; });
+  } else if constexpr (kReduce != Reduce::none) {
+    const bool result = kReduce == Reduce::all
+                            ? barrier.last_predicate_count == barrier.last_arrived
+                            : barrier.last_predicate_count != 0;
+    set_predicate(warp, in.operand[0], lanes, result ? kAllLanes : 0);
+  }
+  ++path.pc;
+  return Step::moved;  // other paths may have been woken, too
+}
+
+Step arrive_only(Warp& warp, const Instruction& in, LaneMask lanes) {
+  arrive(warp, uniform(warp, in.operand[0], lanes), in.operand[1], lanes, 0);
+  ++warp.path().pc;
+  return Step::moved;
+}
+
+Step cluster_arrive(Warp& warp, const Instruction&, LaneMask lanes) {
+  if (lanes != warp.path().lanes) return warp.isolate(lanes);
+  Cluster& cluster = *warp.block->cluster;
+  for_each_lane(lanes, [&](int lane) {
+    if (warp.cluster_ticket[lane] > cluster.barrier.generation) {
+      throw DeviceFault{FaultKind::barrier, "barrier-phase",
+                        "a thread arrived twice at the cluster's barrier without waiting", lane};
+    }
+    warp.cluster_ticket[lane] = cluster.barrier.generation + 1;
+  });
+  cluster.barrier.arrived += std::popcount(lanes);
+  ++warp.path().pc;
+  warp.gpu->progress(warp.now);
+  warp.gpu->check_cluster_barrier(cluster, warp.now);
+  return Step::moved;
+}
+
+Step cluster_wait(Warp& warp, const Instruction&, LaneMask lanes) {
+  const Cluster& cluster = *warp.block->cluster;
+  bool waits = false;
+  for_each_lane(lanes, [&](int lane) {
+    waits |= warp.cluster_ticket[lane] > cluster.barrier.generation;
+  });
+  return waits ? warp.park(lanes, Wait::cluster_barrier, 0) : Step::next;
+}
+
+}  // namespace
+
+void add_barrier(FormTable& table) {
+  const auto add = [&](const std::string& name, const char* signature, ptx::Handler execute) {
+    table.add({.name = name, .signature = signature, .execute = execute, .unit = Unit::control});
+  };
+  for (const char* base : {"bar", "barrier", "bar.cta", "barrier.cta"}) {
+    for (const char* aligned : {"", ".aligned"}) {
+      const std::string name(base);
+      add(name + ".sync" + aligned, "r r?", sync<Reduce::none>);
+      add(name + ".arrive" + aligned, "r r", arrive_only);
+      add(name + ".red.popc" + aligned + ".u32", "=r r r? p", sync<Reduce::popc>);
+      add(name + ".red.and" + aligned + ".pred", "=p r r? p", sync<Reduce::all>);
+      add(name + ".red.or" + aligned + ".pred", "=p r r? p", sync<Reduce::any>);
+    }
+  }
+  for (const char* aligned : {"", ".aligned"}) {
+    for (const char* order : {"", ".release", ".relaxed"}) {
+      add(std::string("barrier.cluster.arrive") + order + aligned, "", cluster_arrive);
+    }
+    for (const char* order : {"", ".acquire"}) {
+      add(std::string("barrier.cluster.wait") + order + aligned, "", cluster_wait);
+    }
+  }
+}
+
+}  // namespace clcsim::machine::isa
+
+namespace clcsim::machine {
+
+void Gpu::check_block_barrier(Block& block, std::uint32_t id, Time now) {
+  Rendezvous& barrier = block.barriers[id];
+  const std::uint32_t expected = barrier.expected != 0 ? barrier.expected : block.live_threads;
+  if (barrier.arrived == 0 || barrier.arrived < expected) return;
+  ++barrier.generation;
+  barrier.last_arrived = barrier.arrived;
+  barrier.last_predicate_count = barrier.predicate_count;
+  barrier.arrived = barrier.expected = barrier.predicate_count = 0;
+  for (Warp* warp : block.warps) {
+    if (warp->block == &block) wake(*warp, Wait::block_barrier, id, now);
+  }
+}
+
+void Gpu::check_cluster_barrier(Cluster& cluster, Time now) {
+  const std::uint32_t threads = cluster.grid->threads() * cluster.grid->cluster_blocks();
+  if (cluster.barrier.arrived == 0) return;
+  if (cluster.barrier.arrived < threads - cluster.threads_exited) return;
+  ++cluster.barrier.generation;
+  cluster.barrier.arrived = 0;
+  for (Block* block : cluster.blocks) {
+    if (block == nullptr) continue;
+    for (Warp* warp : block->warps) {
+      if (warp->block == block) wake(*warp, Wait::cluster_barrier, 0, now);
+    }
+  }
+}
+
+}  // namespace clcsim::machine

@@ -1,0 +1,138 @@
+// Cluster Launch Control. PTX ISA 9.0, 9.7.13.17 (try_cancel) and 9.7.13.18 (query_cancel). What a
+// request does is in machine/clc.cpp.
+#include "machine/clc.h"
+
+#include <bit>
+#include <string>
+
+#include "machine/isa/access.h"
+#include "machine/isa/mbarrier_access.h"
+
+namespace clcsim::machine::isa {
+namespace {
+
+/// Both addresses must lie in the block's own shared memory.
+std::uint32_t own_shared(Warp& warp, std::uint64_t address, bool generic, std::uint32_t size,
+                         const char* what, int lane) {
+  const std::uint64_t shared = to_shared(address, generic, lane);
+  if (shared % size != 0) {
+    throw DeviceFault{FaultKind::misaligned_address, "bad-address",
+                      std::string(what) + " at shared address " + hex(shared) +
+                          " is not aligned to " + std::to_string(size) + " bytes",
+                      lane};
+  }
+  shared_bytes(warp, shared, size, lane);  // checks the bounds
+  if (shared >> kRankShift != warp.block->rank) {
+    throw DeviceFault{FaultKind::illegal_address, "bad-address",
+                      std::string(what) + " lies in the shared memory of another block", lane};
+  }
+  return static_cast<std::uint32_t>(shared) & kOffsetMask;
+}
+
+template <bool kGeneric, bool kMulticast>
+Step try_cancel(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const Addresses responses(warp, in, 0);
+  const Addresses mbarriers(warp, in, 2);
+  for_each_lane(lanes, [&](int lane) {
+    Request request{.block = warp.block,
+                    .location = in.location,
+                    .thread = warp.thread(lane),
+                    .multicast = kMulticast,
+                    .issued = warp.now};
+    request.response = own_shared(warp, responses[lane], kGeneric, 16, "the response", lane);
+    request.mbarrier = own_shared(warp, mbarriers[lane], kGeneric, 8, "the mbarrier", lane);
+    initialised({warp.block, request.mbarrier}, lane);
+    warp.gpu->request(request);
+  });
+  return Step::next;
+}
+
+/// The response that a lane's 128-bit register holds. Bits that are no response decode as a failure,
+/// which is what garbage has been seen to decode as on hardware.
+Response response_of(Warp& warp, std::uint32_t slot, int lane) {
+  const auto* words = warp.lanes_of<std::uint64_t>(slot);
+  if (!Response::recognise(words[lane])) return {};
+  return Response::decode(words[lane], words[kLanes + lane]);
+}
+
+Step is_canceled(Warp& warp, const Instruction& in, LaneMask lanes) {
+  LaneMask granted = 0;
+  for_each_lane(lanes, [&](int lane) {
+    if (response_of(warp, in.operand[1], lane).granted) granted |= LaneMask{1} << lane;
+  });
+  set_predicate(warp, in.operand[0], lanes, granted);
+  if (granted != lanes) {
+    warp.gpu->notify([&](Observer& observer) { observer.failure_observed(*warp.block, warp.now); });
+  }
+  return Step::next;
+}
+
+/// The index in a failed response is undefined: these bits name no block of any grid.
+constexpr Dim3 kPoison{0xffff'ffff, 0xffff'ffff, 0xffff'ffff};
+
+Dim3 first_block(Warp& warp, std::uint32_t slot, int lane) {
+  const Response response = response_of(warp, slot, lane);
+  return response.granted ? response.first : kPoison;
+}
+
+void note_steal(Warp& warp, std::uint32_t slot, LaneMask lanes) {
+  const Response response = response_of(warp, slot, std::countr_zero(lanes));
+  if (!response.granted) return;
+  warp.gpu->notify([&](Observer& observer) {
+    observer.steal_decoded(*warp.block, response.first, warp.now);
+  });
+}
+
+template <std::uint32_t Dim3::*kAxis>
+Step get_first_ctaid(Warp& warp, const Instruction& in, LaneMask lanes) {
+  auto* d = warp.lanes_of<std::uint32_t>(in.operand[0]);
+  for_each_lane(lanes, [&](int lane) { d[lane] = first_block(warp, in.operand[1], lane).*kAxis; });
+  note_steal(warp, in.operand[1], lanes);
+  return Step::next;
+}
+
+Step get_first_ctaid_v4(Warp& warp, const Instruction& in, LaneMask lanes) {
+  for_each_lane(lanes, [&](int lane) {
+    const Dim3 first = first_block(warp, in.operand[4], lane);
+    const std::uint32_t values[] = {first.x, first.y, first.z, 0};
+    for (int i = 0; i < 4; ++i) {
+      if (in.operand[i] != ptx::kAbsent) {
+        warp.lanes_of<std::uint32_t>(in.operand[i])[lane] = values[i];
+      }
+    }
+  });
+  note_steal(warp, in.operand[4], lanes);
+  return Step::next;
+}
+
+}  // namespace
+
+void add_clc(FormTable& table) {
+  const auto add_request = [&]<bool kGeneric, bool kMulticast>(const std::string& space,
+                                                               const std::string& multicast,
+                                                               std::bool_constant<kGeneric>,
+                                                               std::bool_constant<kMulticast>) {
+    table.add({.name = "clusterlaunchcontrol.try_cancel.async" + space +
+                       ".mbarrier::complete_tx::bytes" + multicast + ".b128",
+               .signature = "a a",
+               .execute = try_cancel<kGeneric, kMulticast>,
+               .unit = Unit::memory});
+  };
+  const std::string everywhere = ".multicast::cluster::all";
+  add_request("", "", std::true_type{}, std::false_type{});
+  add_request("", everywhere, std::true_type{}, std::true_type{});
+  add_request(".shared::cta", "", std::false_type{}, std::false_type{});
+  add_request(".shared::cta", everywhere, std::false_type{}, std::true_type{});
+  const auto add_query = [&](const char* name, const char* signature, ptx::Handler execute) {
+    table.add({.name = std::string("clusterlaunchcontrol.query_cancel.") + name,
+               .signature = signature,
+               .execute = execute});
+  };
+  add_query("is_canceled.pred.b128", "=p q", is_canceled);
+  add_query("get_first_ctaid.v4.b32.b128", "=r4 q", get_first_ctaid_v4);
+  add_query("get_first_ctaid::x.b32.b128", "=r q", get_first_ctaid<&Dim3::x>);
+  add_query("get_first_ctaid::y.b32.b128", "=r q", get_first_ctaid<&Dim3::y>);
+  add_query("get_first_ctaid::z.b32.b128", "=r q", get_first_ctaid<&Dim3::z>);
+}
+
+}  // namespace clcsim::machine::isa

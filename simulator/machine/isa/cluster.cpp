@@ -1,0 +1,98 @@
+// Address spaces and the blocks of a cluster: cvta, isspacep, mapa, getctarank.
+// PTX ISA 9.0, 9.7.9.20 to 9.7.9.24.
+#include <string>
+
+#include "machine/isa/access.h"
+
+namespace clcsim::machine::isa {
+namespace {
+
+template <std::uint64_t kWindow, bool kToGeneric>
+Step convert_address(Warp& warp, const Instruction& in, LaneMask lanes) {
+  auto* d = warp.lanes_of<std::uint64_t>(in.operand[0]);
+  const auto* a = warp.lanes_of<std::uint64_t>(in.operand[1]);
+  for_each_lane(lanes, [=](int i) { d[i] = kToGeneric ? a[i] + kWindow : a[i] - kWindow; });
+  return Step::next;
+}
+
+template <Space kSpace, bool kOwnOnly = false>
+Step is_in_space(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const auto* a = warp.lanes_of<std::uint64_t>(in.operand[1]);
+  LaneMask inside = 0;
+  for_each_lane(lanes, [&](int lane) {
+    bool in_space = space_of(a[lane]) == kSpace;
+    if (kOwnOnly) in_space &= (a[lane] % kWindowSize) >> kRankShift == warp.block->rank;
+    if (in_space) inside |= LaneMask{1} << lane;
+  });
+  set_predicate(warp, in.operand[0], lanes, inside);
+  return Step::next;
+}
+
+std::uint64_t checked_rank(Warp& warp, std::uint32_t rank, int lane) {
+  const std::uint32_t blocks = warp.block->grid->cluster_blocks();
+  if (rank >= blocks) {
+    throw DeviceFault{FaultKind::illegal_address, "out-of-bounds",
+                      "mapa to rank " + std::to_string(rank) + " of a cluster of " +
+                          std::to_string(blocks) + " blocks",
+                      lane};
+  }
+  return rank;
+}
+
+/// The address of the same variable in the block with the given rank.
+template <class Address>
+Step map_address(Warp& warp, const Instruction& in, LaneMask lanes) {
+  auto* d = warp.lanes_of<Address>(in.operand[0]);
+  const auto* a = warp.lanes_of<Address>(in.operand[1]);
+  const auto* rank = warp.lanes_of<std::uint32_t>(in.operand[2]);
+  for_each_lane(lanes, [&](int lane) {
+    const std::uint64_t keep = ~(std::uint64_t{0xff} << kRankShift);
+    d[lane] = static_cast<Address>((a[lane] & keep) |
+                                   checked_rank(warp, rank[lane], lane) << kRankShift);
+  });
+  return Step::next;
+}
+
+template <class Address>
+Step get_rank(Warp& warp, const Instruction& in, LaneMask lanes) {
+  auto* d = warp.lanes_of<std::uint32_t>(in.operand[0]);
+  const auto* a = warp.lanes_of<Address>(in.operand[1]);
+  for_each_lane(lanes, [&](int lane) {
+    d[lane] = static_cast<std::uint32_t>(a[lane] >> kRankShift & 0xff);
+  });
+  return Step::next;
+}
+
+}  // namespace
+
+void add_cluster(FormTable& table) {
+  const auto add = [&](const std::string& name, const char* signature, ptx::Handler execute) {
+    table.add({.name = name, .signature = signature, .execute = execute});
+  };
+  const auto add_space = [&]<std::uint64_t kWindow>(const std::string& space,
+                                                    std::integral_constant<std::uint64_t, kWindow>) {
+    add("cvta." + space + ".u64", "=l l", convert_address<kWindow, true>);
+    add("cvta.to." + space + ".u64", "=l l", convert_address<kWindow, false>);
+  };
+  add_space("global", std::integral_constant<std::uint64_t, 0>{});
+  add_space("const", std::integral_constant<std::uint64_t, 0>{});
+  add_space("local", std::integral_constant<std::uint64_t, kLocalWindow>{});
+  add_space("param", std::integral_constant<std::uint64_t, kParamWindow>{});
+  for (const char* space : {"shared", "shared::cta", "shared::cluster"}) {
+    add_space(space, std::integral_constant<std::uint64_t, kSharedWindow>{});
+  }
+  add("isspacep.global", "=p l", is_in_space<Space::global>);
+  add("isspacep.local", "=p l", is_in_space<Space::local>);
+  add("isspacep.param", "=p l", is_in_space<Space::param>);
+  add("isspacep.shared", "=p l", is_in_space<Space::shared, true>);
+  add("isspacep.shared::cta", "=p l", is_in_space<Space::shared, true>);
+  add("isspacep.shared::cluster", "=p l", is_in_space<Space::shared>);
+  add("mapa.u64", "=l l r", map_address<std::uint64_t>);
+  add("mapa.shared::cluster.u32", "=r r r", map_address<std::uint32_t>);
+  add("mapa.shared::cluster.u64", "=l l r", map_address<std::uint64_t>);
+  add("getctarank.u64", "=r l", get_rank<std::uint64_t>);
+  add("getctarank.shared::cluster.u32", "=r r", get_rank<std::uint32_t>);
+  add("getctarank.shared::cluster.u64", "=r l", get_rank<std::uint64_t>);
+}
+
+}  // namespace clcsim::machine::isa

@@ -1,0 +1,132 @@
+// Branches, calls, exits, sleeps, and the device functions that the toolkit leaves undefined.
+// PTX ISA 9.0, 9.7.12 and 9.7.19.
+#include <bit>
+#include <string>
+
+#include "machine/device_printf.h"
+#include "machine/isa/access.h"
+#include "ptx/source.h"
+
+namespace clcsim::machine::isa {
+namespace {
+
+Step branch(Warp& warp, const Instruction& in, LaneMask lanes) {
+  return warp.jump(lanes, in.operand[0]);
+}
+
+/// brx.idx index, list: each lane goes to the label that its index names.
+Step branch_indexed(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const auto* index = warp.lanes_of<std::uint32_t>(in.operand[0]);
+  const auto& list = warp.block->grid->launch.program->branch_lists[in.operand[1]];
+  std::uint32_t targets[kLanes] = {};
+  for_each_lane(lanes, [&](int lane) {
+    if (index[lane] >= list.size()) {
+      throw DeviceFault{FaultKind::illegal_instruction, "illegal-instruction",
+                        "brx.idx with index " + std::to_string(index[lane]) + " into a list of " +
+                            std::to_string(list.size()) + " labels",
+                        lane};
+    }
+    targets[lane] = list[index[lane]];
+  });
+  return warp.jump_each(lanes, targets);
+}
+
+Step exit(Warp& warp, const Instruction&, LaneMask lanes) { return warp.exit(lanes); }
+
+/// Entry 0 is the callee's hidden return register, entry 1 its first pc.
+Step call(Warp& warp, const Instruction& in, LaneMask lanes) {
+  auto* return_pc = warp.lanes_of<std::uint32_t>(in.operand[0]);
+  const std::uint32_t next = warp.path().pc + 1;
+  for_each_lane(lanes, [&](int lane) { return_pc[lane] = next; });
+  return warp.jump(lanes, in.operand[1]);
+}
+
+Step ret(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const auto* return_pc = warp.lanes_of<std::uint32_t>(in.operand[0]);
+  std::uint32_t targets[kLanes] = {};
+  for_each_lane(lanes, [&](int lane) { targets[lane] = return_pc[lane]; });
+  return warp.jump_each(lanes, targets);
+}
+
+Step trap(Warp&, const Instruction&, LaneMask lanes) {
+  throw DeviceFault{FaultKind::trap, "trap", "the kernel executed a trap instruction",
+                    std::countr_zero(lanes)};
+}
+
+/// A breakpoint without a debugger does nothing.
+Step breakpoint(Warp&, const Instruction&, LaneMask) { return Step::next; }
+
+Step nanosleep(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const auto* duration = warp.lanes_of<std::uint32_t>(in.operand[0]);
+  std::uint64_t longest = 0;
+  for_each_lane(lanes, [&](int lane) {
+    longest = std::max<std::uint64_t>(longest, std::min<std::uint32_t>(duration[lane], 1'000'000));
+  });
+  const auto khz = static_cast<std::uint64_t>(warp.gpu->profile().clock_khz);
+  return warp.sleep_until(lanes, warp.now + longest * khz / 1'000'000);
+}
+
+Step refused(Warp& warp, const Instruction& in, LaneMask lanes) {
+  throw DeviceFault{FaultKind::unsupported, "",
+                    warp.block->grid->launch.program->refusals[in.operand[0]],
+                    std::countr_zero(lanes)};
+}
+
+std::uint64_t argument(Warp& warp, const Instruction& in, int index, int lane) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, local_bytes(warp, in.operand[1 + index], 8, lane), 8);
+  return value;
+}
+
+/// int vprintf(const char* format, va_list arguments): what printf becomes.
+Step vprintf(Warp& warp, const Instruction& in, LaneMask lanes) {
+  for (LaneMask left = lanes; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const std::uint64_t arguments = argument(warp, in, 1, lane);
+    const std::string format = read_string(warp, argument(warp, in, 0, lane), lane);
+    int count = 0;
+    warp.gpu->print(format_printf(warp, format, arguments, lane, count));
+    if (in.operand[0] != ptx::kAbsent) {
+      std::memcpy(local_bytes(warp, in.operand[0], 4, lane), &count, 4);
+    }
+  }
+  return Step::next;
+}
+
+/// void __assertfail(message, file, line, function, size of a character)
+Step assertfail(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const int lane = std::countr_zero(lanes);
+  const std::string message = read_string(warp, argument(warp, in, 0, lane), lane);
+  const std::string file = read_string(warp, argument(warp, in, 1, lane), lane);
+  std::uint32_t line = 0;
+  std::memcpy(&line, local_bytes(warp, in.operand[3], 4, lane), 4);
+  const std::string function = read_string(warp, argument(warp, in, 3, lane), lane);
+  throw DeviceFault{FaultKind::assertion, "assertion",
+                    file + ":" + std::to_string(line) + ": " + function + ": assertion `" +
+                        message + "` failed",
+                    lane};
+}
+
+}  // namespace
+
+void add_control(FormTable& table) {
+  const auto add = [&](const char* name, const char* signature, ptx::Handler execute) {
+    table.add({.name = name, .signature = signature, .execute = execute, .unit = Unit::control});
+  };
+  add("bra", "L", branch);
+  add("bra.uni", "L", branch);
+  add("brx.idx", "r B", branch_indexed);
+  add("brx.idx.uni", "r B", branch_indexed);
+  add("exit", "", exit);
+  add("call", "r L", call);
+  add("ret", "r", ret);
+  add("trap", "", trap);
+  add("brkpt", "", breakpoint);
+  add("pmevent", "i", breakpoint);
+  add("nanosleep.u32", "r", nanosleep);
+  add("refused", "i", refused);
+  add("call vprintf", "", vprintf);
+  add("call __assertfail", "", assertfail);
+}
+
+}  // namespace clcsim::machine::isa

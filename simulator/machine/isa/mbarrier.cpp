@@ -1,0 +1,204 @@
+// mbarrier instructions. PTX ISA 9.0, 9.7.13.15. The object itself is in machine/mbarrier.h.
+#include <bit>
+#include <string>
+
+#include "machine/isa/access.h"
+#include "machine/isa/mbarrier_access.h"
+
+namespace clcsim::machine::isa {
+
+MbarrierPlace mbarrier_at(Warp& warp, std::uint64_t address, bool generic, int lane) {
+  const std::uint64_t shared = to_shared(address, generic, lane);
+  if (shared % 8 != 0) {
+    throw DeviceFault{FaultKind::misaligned_address, "bad-address",
+                      "the mbarrier's address " + hex(shared) + " is not a multiple of 8", lane};
+  }
+  shared_bytes(warp, shared, 8, lane);  // checks the bounds
+  Block& block = shared_owner(warp, static_cast<std::uint32_t>(shared), 8, lane);
+  return {&block, static_cast<std::uint32_t>(shared) & kOffsetMask};
+}
+
+Mbarrier& initialised(const MbarrierPlace& place, int lane) {
+  Mbarrier* mbarrier = place.block->find_mbarrier(place.offset);
+  if (mbarrier == nullptr) {
+    throw DeviceFault{FaultKind::barrier, "barrier-not-initialised",
+                      "no mbarrier has been initialised at shared address " + hex(place.offset),
+                      lane};
+  }
+  return *mbarrier;
+}
+
+namespace {
+
+constexpr std::uint64_t kSpurious = 4;  // a hostile try_wait fails once in so many without cause
+
+void check(const std::string& error, int lane) {
+  if (!error.empty()) throw DeviceFault{FaultKind::barrier, "barrier-phase", error, lane};
+}
+
+template <bool kGeneric>
+Step init(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const Addresses addresses(warp, in, 0);
+  const auto* count = warp.lanes_of<std::uint32_t>(in.operand[2]);
+  for_each_lane(lanes, [&](int lane) {
+    const MbarrierPlace place = mbarrier_at(warp, addresses[lane], kGeneric, lane);
+    if (count[lane] < 1 || count[lane] > kMaxArrivals) {
+      throw DeviceFault{FaultKind::barrier, "barrier-phase",
+                        "mbarrier.init with count " + std::to_string(count[lane]) +
+                            " (allowed: 1 to 1048575)",
+                        lane};
+    }
+    Mbarrier* mbarrier = place.block->find_mbarrier(place.offset);
+    if (mbarrier == nullptr) {
+      mbarrier = &place.block->mbarriers.emplace_back();
+      mbarrier->offset = place.offset;
+    }
+    mbarrier->init(count[lane]);
+  });
+  warp.gpu->progress(warp.now);
+  return Step::next;
+}
+
+template <bool kGeneric>
+Step invalidate(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const Addresses addresses(warp, in, 0);
+  for_each_lane(lanes, [&](int lane) {
+    const MbarrierPlace place = mbarrier_at(warp, addresses[lane], kGeneric, lane);
+    initialised(place, lane);
+    std::erase_if(place.block->mbarriers,
+                  [&](const Mbarrier& candidate) { return candidate.offset == place.offset; });
+  });
+  return Step::next;
+}
+
+/// Runs `operation` on each lane's object and settles what it completed. kAddress: its entry.
+template <bool kGeneric, int kAddress, class F>
+void for_each_mbarrier(Warp& warp, const Instruction& in, LaneMask lanes, F&& operation) {
+  const Addresses addresses(warp, in, kAddress);
+  for_each_lane(lanes, [&](int lane) {
+    const MbarrierPlace place = mbarrier_at(warp, addresses[lane], kGeneric, lane);
+    Mbarrier& mbarrier = initialised(place, lane);
+    check(operation(mbarrier, lane), lane);
+    warp.gpu->settle(*place.block, mbarrier, warp.now);
+  });
+}
+
+template <bool kGeneric, bool kComplete>
+Step transactions(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const auto* bytes = warp.lanes_of<std::uint32_t>(in.operand[2]);
+  for_each_mbarrier<kGeneric, 0>(warp, in, lanes, [&](Mbarrier& mbarrier, int lane) {
+    return kComplete ? mbarrier.complete_transactions(bytes[lane])
+                     : mbarrier.expect_transactions(bytes[lane]);
+  });
+  return Step::next;
+}
+
+enum class Arrival : std::uint8_t { plain, drop, expect, drop_expect };
+
+/// Entries: state or absent, address, displacement, count or bytes (absent: 1).
+template <bool kGeneric, Arrival kArrival>
+Step arrive(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const bool expects = kArrival == Arrival::expect || kArrival == Arrival::drop_expect;
+  const bool drops = kArrival == Arrival::drop || kArrival == Arrival::drop_expect;
+  const std::uint32_t* number =
+      in.operand[3] == ptx::kAbsent ? nullptr : warp.lanes_of<std::uint32_t>(in.operand[3]);
+  for_each_mbarrier<kGeneric, 1>(warp, in, lanes, [&](Mbarrier& mbarrier, int lane) {
+    if (in.operand[0] != ptx::kAbsent) {
+      warp.lanes_of<std::uint64_t>(in.operand[0])[lane] = mbarrier.state();
+    }
+    if (expects) {
+      std::string error = mbarrier.expect_transactions(number[lane]);
+      if (!error.empty()) return error;
+    }
+    const std::int64_t count = expects || number == nullptr ? 1 : number[lane];
+    return drops ? mbarrier.arrive_drop(count) : mbarrier.arrive(count);
+  });
+  return Step::next;
+}
+
+Step pending_count(Warp& warp, const Instruction& in, LaneMask lanes) {
+  auto* d = warp.lanes_of<std::uint32_t>(in.operand[0]);
+  const auto* state = warp.lanes_of<std::uint64_t>(in.operand[1]);
+  for_each_lane(lanes, [&](int lane) {
+    d[lane] = static_cast<std::uint32_t>(Mbarrier::pending_of(state[lane]));
+  });
+  return Step::next;
+}
+
+/// Entries: predicate, address, displacement, parity or state, [time limit].
+/// A try_wait whose phase is not over suspends the thread until it is; test_wait returns at once.
+template <bool kGeneric, bool kParity, bool kSuspends>
+Step wait(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const Addresses addresses(warp, in, 1);
+  LaneMask over = 0;
+  MbarrierPlace first{};   // what the first lane waits for whose phase is not over,
+  LaneMask together = 0;   // and the lanes that wait for the same
+  for_each_lane(lanes, [&](int lane) {
+    const MbarrierPlace place = mbarrier_at(warp, addresses[lane], kGeneric, lane);
+    initialised(place, lane);
+    warp.gpu->land(*place.block, place.offset, warp.now);
+    const Mbarrier& mbarrier = initialised(place, lane);
+    bool done;
+    if constexpr (kParity) {
+      done = mbarrier.parity_done(warp.lanes_of<std::uint32_t>(in.operand[3])[lane]);
+    } else {
+      const std::uint64_t state = warp.lanes_of<std::uint64_t>(in.operand[3])[lane];
+      done = Mbarrier::phase_of(state) != mbarrier.phase;
+    }
+    const LaneMask bit = LaneMask{1} << lane;
+    if (done) {
+      over |= bit;
+    } else if (together == 0 || first == place) {
+      first = place;
+      together |= bit;
+    }
+  });
+  if (over == lanes || !kSuspends || warp.gpu->chaos().once_in(kSpurious)) {
+    set_predicate(warp, in.operand[0], lanes, over);
+    return Step::next;
+  }
+  if (over != 0) {  // these go on; the others try again on a path of their own
+    set_predicate(warp, in.operand[0], over, over);
+    return warp.isolate(warp.path().lanes & lanes & ~over);
+  }
+  if (lanes != warp.path().lanes) return warp.isolate(lanes);
+  first.block->find_mbarrier(first.offset)->waiters.push_back(&warp);
+  const std::uint64_t key = shared_address(first.block->rank, first.offset);
+  return together == lanes ? warp.park(lanes, Wait::mbarrier, key)
+                           : warp.park_part(together, Wait::mbarrier, key);
+}
+
+template <bool kGeneric>
+void add_forms(FormTable& table, const std::string& space) {
+  const auto add = [&](const std::string& name, const char* signature, ptx::Handler execute) {
+    table.add({.name = "mbarrier." + name + space + ".b64",
+               .signature = signature,
+               .execute = execute,
+               .unit = Unit::memory});
+  };
+  add("init", "a r", init<kGeneric>);
+  add("inval", "a", invalidate<kGeneric>);
+  add("expect_tx", "a r", transactions<kGeneric, false>);
+  add("complete_tx", "a r", transactions<kGeneric, true>);
+  add("arrive", "=l? a r?", arrive<kGeneric, Arrival::plain>);
+  add("arrive.noComplete", "=l a r", arrive<kGeneric, Arrival::plain>);
+  add("arrive.expect_tx", "=l? a r", arrive<kGeneric, Arrival::expect>);
+  add("arrive_drop", "=l? a r?", arrive<kGeneric, Arrival::drop>);
+  add("arrive_drop.noComplete", "=l a r", arrive<kGeneric, Arrival::drop>);
+  add("arrive_drop.expect_tx", "=l? a r", arrive<kGeneric, Arrival::drop_expect>);
+  add("test_wait", "=p a l", wait<kGeneric, false, false>);
+  add("test_wait.parity", "=p a r", wait<kGeneric, true, false>);
+  add("try_wait", "=p a l r?", wait<kGeneric, false, true>);
+  add("try_wait.parity", "=p a r r?", wait<kGeneric, true, true>);
+}
+
+}  // namespace
+
+void add_mbarrier(FormTable& table) {
+  add_forms<true>(table, "");
+  add_forms<false>(table, ".shared");
+  add_forms<false>(table, ".shared::cluster");
+  table.add({.name = "mbarrier.pending_count.b64", .signature = "=r l", .execute = pending_count});
+}
+
+}  // namespace clcsim::machine::isa
