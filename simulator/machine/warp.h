@@ -57,8 +57,7 @@ struct PendingCopy {
   int lane = 0;
   bool to_shared = false;
   bool bulk = false;
-  bool committed = false;
-  std::uint32_t groups_since = 0;  ///< commits since, its own included
+  std::uint32_t groups_since = 0;  ///< commits since, its own included; 0: not committed
 };
 
 class Warp {

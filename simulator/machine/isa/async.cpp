@@ -67,11 +67,6 @@ Step commit(Warp& warp, const Instruction&, LaneMask lanes) {
   for (PendingCopy& copy : warp.copies) {
     if (copy.bulk == kBulk && (lanes >> copy.lane & 1) != 0) ++copy.groups_since;
   }
-  for_each_lane(lanes, [&](int lane) {
-    for (PendingCopy& copy : warp.copies) {
-      if (copy.bulk == kBulk && copy.lane == lane) copy.committed = true;
-    }
-  });
   return Step::next;
 }
 
@@ -80,7 +75,7 @@ template <bool kBulk, bool kAll>
 Step wait_group(Warp& warp, const Instruction& in, LaneMask lanes) {
   const std::uint32_t allowed = kAll ? 0 : in.operand[0];
   perform_copies(warp, lanes, [&](const PendingCopy& copy) {
-    return copy.bulk == kBulk && (kAll || (copy.committed && copy.groups_since > allowed));
+    return copy.bulk == kBulk && (kAll || copy.groups_since > allowed);
   });
   return warp.sleep_until(lanes, std::max(warp.now, warp.copies_ready));
 }

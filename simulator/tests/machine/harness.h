@@ -1,0 +1,101 @@
+// Runs kernels written as PTX text on the machine, without the runtime.
+#pragma once
+
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "machine/gpu.h"
+#include "machine/module.h"
+
+namespace clcsim::test {
+
+/// Collects what the machine reports.
+struct Recorder : machine::Observer {
+  std::vector<machine::Finding> findings;
+  std::vector<machine::Request> requests, answers;
+  std::vector<std::uint64_t> started;  // linear block index
+  machine::GridCounts counts;
+  machine::Time finished = 0;
+
+  void finding(const machine::Finding& finding) override { findings.push_back(finding); }
+  void request_issued(const machine::Request& request) override { requests.push_back(request); }
+  void request_answered(const machine::Request& request) override { answers.push_back(request); }
+  void block_started(const machine::Block& block, machine::Time) override {
+    const machine::Dim3& grid = block.grid->launch.grid;
+    started.push_back(block.index.x + std::uint64_t{grid.x} * (block.index.y +
+                                                               std::uint64_t{grid.y} * block.index.z));
+  }
+  void grid_finished(const machine::Grid& grid, machine::Time time) override {
+    counts = grid.counts;
+    finished = time;
+  }
+  std::string names() const {
+    std::string all;
+    for (const machine::Finding& finding : findings) {
+      all += (all.empty() ? "" : " ") + (finding.name.empty() ? finding.what : finding.name);
+    }
+    return all;
+  }
+};
+
+struct Shape {
+  machine::Dim3 grid{1, 1, 1}, block{32, 1, 1}, cluster{1, 1, 1};
+  std::uint32_t dynamic_shared = 0;
+  int priority = 0;
+};
+
+class Harness {
+ public:
+  explicit Harness(std::string_view ptx, std::uint64_t seed = 0, std::string_view gpu = "mini")
+      : gpu(*machine::find_profile(gpu), seed), module(ptx, this->gpu.memory()) {
+    this->gpu.attach(&recorder);
+  }
+
+  template <class T>
+  std::uint64_t upload(const std::vector<T>& values) {
+    machine::Allocation* allocation = gpu.memory().allocate(values.size() * sizeof(T),
+                                                            machine::Allocation::Kind::device);
+    std::memcpy(allocation->host, values.data(), values.size() * sizeof(T));
+    return allocation->address;
+  }
+
+  template <class T>
+  std::vector<T> download(std::uint64_t address) {
+    const machine::Allocation* allocation = gpu.memory().find(address);
+    std::vector<T> values(allocation->size / sizeof(T));
+    std::memcpy(values.data(), allocation->host, allocation->size);
+    return values;
+  }
+
+  /// Submits a launch of the kernel `name`; run() waits for all of them.
+  template <class... Arguments>
+  void launch(std::string_view name, const Shape& shape, Arguments... arguments) {
+    const ptx::Program* program = module.kernel(name);
+    machine::Launch launch{.program = program, .grid = shape.grid, .block = shape.block,
+                           .cluster = shape.cluster, .dynamic_shared = shape.dynamic_shared,
+                           .priority = shape.priority};
+    launch.parameters.resize(program->parameter_bytes);
+    std::size_t next = 0;
+    const auto put = [&](const auto& value) {
+      std::memcpy(launch.parameters.data() + program->parameters[next++].offset, &value,
+                  sizeof value);
+    };
+    (put(arguments), ...);
+    ++pending;
+    gpu.submit(std::move(launch), gpu.now(), [this](machine::Time) { --pending; });
+  }
+
+  /// True if every launch has finished.
+  bool run() {
+    return gpu.run_until([this] { return pending == 0; });
+  }
+
+  Recorder recorder;
+  machine::Gpu gpu;
+  machine::Module module;
+  int pending = 0;
+};
+
+}  // namespace clcsim::test
