@@ -124,6 +124,42 @@ TEST_CASE("names repeat in scopes: each is a register of its own") {
   CHECK(kernel.registers[second].type == ast::ScalarType::kB32);
 }
 
+TEST_CASE("an inner range hides an outer single register, and the other way round") {
+  const ast::Module module = parse_body(R"(
+    .reg .b32 %r1; .reg .b64 %s<9>;
+    { .reg .f32 %r<3>; .reg .pred %s2; mov.f32 %r1, 1.0; setp.eq.u32 %s2, 1, 1; }
+    mov.u32 %r1, 1;
+    mov.u64 %s2, 1;)");
+  const ast::Function& kernel = kernel_of(module);
+  const auto type = [&](std::size_t instruction) {
+    return kernel.registers[kernel.operands_of(kernel.instructions[instruction])[0].index].type;
+  };
+  CHECK(type(0) == ast::ScalarType::kF32);
+  CHECK(type(1) == ast::ScalarType::kPred);
+  CHECK(type(2) == ast::ScalarType::kB32);
+  CHECK(type(3) == ast::ScalarType::kB64);
+}
+
+TEST_CASE("special registers are known by name") {
+  const ast::Module module = parse_body(
+      "mov.u32 _, %envreg31;\nmov.u32 _, %cluster_ctarank;\nmov.u32 _, %envreg31;\n"
+      "mov.u64 _, %pm7_64;\nmov.u32 _, %cluster_nctaid.z;");
+  CHECK(module.special_registers == std::vector<std::string_view>{"%envreg31", "%cluster_ctarank",
+                                                                  "%pm7_64", "%cluster_nctaid.z"});
+  for (const std::string name :
+       {"%envreg32", "%envreg", "%pm8", "%pm_64", "%laneid.x", "%tid.xy"}) {
+    CAPTURE(name);
+    CHECK(body_error("mov.u32 _, " + name + ";") ==
+          "PTX line 7, column 12: the name '" + name + "' is not declared");
+  }
+}
+
+TEST_CASE("a register may have the name of a special one") {
+  const ast::Module module = parse_body(".reg .b32 %clock;\nmov.u32 %clock, %clock;");
+  CHECK(show(module, 0) == "mov.u32 %clock, %clock");
+  CHECK(module.special_registers.empty());
+}
+
 TEST_CASE("labels belong to their scope") {
   const ast::Module module = parse_body(R"(
     again:

@@ -232,6 +232,14 @@ TEST_CASE("functions: linkage, parameters, declarations") {
   CHECK(module.functions[module.find_function("empty")].instructions.empty());
 }
 
+TEST_CASE("a declaration after the definition changes nothing") {
+  const ast::Module module = parse_module(".func f(.param .b32 a) { ret; }\n.func f;\n");
+  REQUIRE(module.functions.size() == 1);
+  CHECK(module.functions[0].defined);
+  CHECK(module.functions[0].parameters().size() == 1);
+  CHECK(module.functions[0].instructions.size() == 1);
+}
+
 TEST_CASE("an alias leads to the function it means") {
   const ast::Module module =
       parse_module(".func a;\n.func b { ret; }\n.alias a, b;\n.entry k { call a; ret; }\n");

@@ -225,6 +225,29 @@ TEST_CASE("sizes that reach too far") {
                        "the PTX for 100 is compressed in a way that is not known", FatbinError);
 }
 
+TEST_CASE("sizes that would wrap around, or read what is not ours, are seen as such") {
+  const auto message = [](std::string bytes, std::size_t offset, auto value) -> std::string {
+    put(bytes, offset, value);
+    try {
+      for (const FatbinEntry& one : read_fatbin(bytes_of(bytes))) one.text();
+      return "";
+    } catch (const FatbinError& error) {
+      return error.what();
+    }
+  };
+  const std::string bytes = fatbin(
+      entry({.flags = kZstd, .payload = zstd(kText), .text_size = kText.size(), .name = "a.cu"}));
+  CHECK(message(bytes, 16 + 8, ~std::uint64_t{0} - 63) ==
+        "the fatbin is damaged: an entry reaches beyond its end");
+  CHECK(message(bytes, 16 + 16, std::uint32_t{4096}) ==
+        "the fatbin is damaged: compressed text is longer than its entry");
+  // 40 000 bytes may well become a GiB, but no more than that is read.
+  const std::string large =
+      fatbin(entry({.flags = kZstd, .payload = std::string(40000, 'x'), .text_size = 1}));
+  CHECK(message(large, 16 + 56, (std::uint64_t{1} << 30) + 1) ==
+        "the PTX for 100 claims to be 1073741825 bytes long, which cannot be");
+}
+
 TEST_CASE("a compressed text that is damaged") {
   std::string packed = zstd(kText);
   packed[8] ^= 0x55;  // the header of the first block

@@ -78,6 +78,29 @@ TEST_CASE("the parent is the latest of that place: the same helper inlined twice
   CHECK(chain(module, 1) == "helper.h:30:7 (inner) < helper.h:20:5 (out) < mine.cu:12:3 (k)");
 }
 
+TEST_CASE("the latest of a place counts also where it is met for the second time") {
+  const ast::Module module = parse_module(R"(.entry k {
+    .loc 1 10 3
+    .loc 2 20 5, function_name $L__info_string1, inlined_at 1 10 3
+    .loc 1 12 3
+    .loc 2 20 5, function_name $L__info_string1, inlined_at 1 12 3
+    .loc 2 20 5, function_name $L__info_string1, inlined_at 1 10 3
+    .loc 2 30 7, function_name $L__info_string0, inlined_at 2 20 5
+    ret;
+  })" + kTail);
+  CHECK(chain(module, 0) == "helper.h:30:7 (inner) < helper.h:20:5 (out) < mine.cu:10:3 (k)");
+}
+
+TEST_CASE("a caller is looked for in its own function only") {
+  const ast::Module module = parse_module(R"(.func other { .loc 1 10 3
+    ret; }
+  .entry k {
+    .loc 2 20 5, function_name $L__info_string1, inlined_at 1 10 3
+    ret;
+  })" + kTail);
+  CHECK(chain(module, 0) == "helper.h:20:5 (out) < mine.cu:10:3 (k)");
+}
+
 TEST_CASE("equal places share an entry, those of another function do not") {
   const std::string body = "{ .loc 1 10 3\nmembar.gl;\n.loc 1 11 3\nret;\n.loc 1 10 3\nret; }\n";
   const ast::Module module =

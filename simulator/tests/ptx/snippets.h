@@ -35,7 +35,9 @@ inline std::string show(const ast::Module& module, const ast::Function& function
                         const ast::Operand& operand) {
   using Kind = ast::Operand::Kind;
   const auto plus = [&] {
-    return operand.value == 0 ? std::string() : "+" + std::to_string(operand.value);
+    std::string text;
+    if (operand.value != 0) text.append("+").append(std::to_string(operand.value));
+    return text;
   };
   const auto parts = [&](std::string_view separator) {
     std::string result;
