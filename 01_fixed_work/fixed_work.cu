@@ -1,0 +1,67 @@
+// 01 - Fixed work: one block for each tile, so the number of blocks grows with the problem.
+//
+// Read first: README.md here, then main() at the bottom, then [kernel] and [tile].
+// New here:   the problem y = alpha x with its three knobs; a tile; a prologue
+// Needs:      any GPU that the toolkit can compile for
+// Build:      nvcc -std=c++20 -O3 -arch=native -I../common fixed_work.cu -o 01_fixed_work
+
+#include "device.h"
+#include "report.h"
+
+// ---- CPU reference ----------------------------------------------------------------------------
+//
+// x_of(i) and compute_alpha(problem) of common/problem.h run on the host, too, and round there as
+// they do on the GPU. So the host knows every y[i] bit for bit, and tells apart three mistakes: an
+// element that was missed (still x), one that was done twice (alpha alpha x), and anything else.
+
+// ---- The tile: the same in every chapter ------------------------------------------------------
+
+// [tile]
+__device__ void multiply_tile(const clc::Problem& problem, float* y, int tile, float alpha) {
+  alpha = clc::uneven_work(problem, tile, alpha);                       // only with --skew
+  const long long first = static_cast<long long>(tile) * problem.tile;  // may be beyond 2^31
+  const long long left = problem.elements - first;
+  const int count = left < problem.tile ? static_cast<int>(left) : problem.tile;
+
+  float4* quads = reinterpret_cast<float4*>(y + first);  // aligned: tiles are multiples of 4 long
+  for (int i = threadIdx.x; i < count / 4; i += blockDim.x) {
+    const float4 v = quads[i];
+    quads[i] = {alpha * v.x, alpha * v.y, alpha * v.z, alpha * v.w};
+  }
+  const int tail = count / 4 * 4 + threadIdx.x;  // up to 3 elements, in the last tile only
+  if (tail < count) y[first + tail] *= alpha;
+}
+// [/tile]
+
+// ---- The kernel -------------------------------------------------------------------------------
+
+// [kernel]
+__global__ void __launch_bounds__(1024)
+    multiply(clc::Problem problem, float* y, unsigned long long* counters) {
+  clc::count(counters, clc::kStarted);
+  const float alpha = clc::compute_alpha(problem);  // the prologue: once for each block
+  clc::count(counters, clc::kPrologues);
+
+  multiply_tile(problem, y, blockIdx.x, alpha);
+}
+// [/kernel]
+
+// ---- Run it -----------------------------------------------------------------------------------
+
+int main(int argc, char** argv) {
+  clc::Options defaults;
+  defaults.chapter = "01_fixed_work";
+  defaults.kernels = {"fixed"};
+  const clc::Options options = clc::read_options(defaults, argc, argv);
+  const cudaDeviceProp gpu = clc::require_compute_capability(7, 5, argc, argv);
+  const clc::Problem problem = clc::make_problem(options);
+
+  // [launch]
+  const int blocks = problem.tiles;
+  const auto launch = [&](float* y, unsigned long long* counters) {
+    multiply<<<blocks, options.threads>>>(problem, y, counters);
+  };
+  // [/launch]
+  const clc::Run run = clc::measure(options, problem, {"fixed", blocks}, launch);
+  return clc::report(options, gpu, problem, {run});
+}

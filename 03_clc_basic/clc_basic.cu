@@ -1,0 +1,112 @@
+// 03 - CLC: one block for each tile is launched, and blocks that run steal from those that wait.
+//
+// Read first: README.md here, then main() at the bottom, then [steal].
+// New here:   cluster launch control: request, response, mbarrier, proxy fence
+// Needs:      compute capability 10.0 (Blackwell); without it the program says so and exits with 77
+// Build:      nvcc -std=c++20 -O3 -arch=sm_100 -I../common clc_basic.cu -o 03_clc_basic
+//             (sm_120 for an RTX 50)
+
+#include <cooperative_groups.h>
+
+#include <cuda/ptx>
+
+#include "device.h"
+#include "report.h"
+
+namespace cg = cooperative_groups;
+namespace ptx = cuda::ptx;
+
+// ---- The tile: the same in every chapter ------------------------------------------------------
+
+// [tile]
+__device__ void multiply_tile(const clc::Problem& problem, float* y, int tile, float alpha) {
+  alpha = clc::uneven_work(problem, tile, alpha);                       // only with --skew
+  const long long first = static_cast<long long>(tile) * problem.tile;  // may be beyond 2^31
+  const long long left = problem.elements - first;
+  const int count = left < problem.tile ? static_cast<int>(left) : problem.tile;
+
+  float4* quads = reinterpret_cast<float4*>(y + first);  // aligned: tiles are multiples of 4 long
+  for (int i = threadIdx.x; i < count / 4; i += blockDim.x) {
+    const float4 v = quads[i];
+    quads[i] = {alpha * v.x, alpha * v.y, alpha * v.z, alpha * v.w};
+  }
+  const int tail = count / 4 * 4 + threadIdx.x;  // up to 3 elements, in the last tile only
+  if (tail < count) y[first + tail] *= alpha;
+}
+// [/tile]
+
+// ---- The kernel -------------------------------------------------------------------------------
+
+// [steal]
+__device__ inline void steal_tiles(const clc::Problem& problem, float* y,
+                                   unsigned long long* counters) {
+  __shared__ uint4 response;    // 16 bytes, 16-byte aligned: which block was cancelled, if any
+  __shared__ uint64_t barrier;  // an mbarrier: tells when the response has arrived
+
+  clc::count(counters, clc::kStarted);
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);  // one thread arrives in each phase
+  const float alpha = clc::compute_alpha(problem);
+  clc::count(counters, clc::kPrologues);
+  __syncthreads();  // without this: a thread may wait on a barrier that is not initialised
+
+  int tile = blockIdx.x;
+  for (uint32_t parity = 0;; parity ^= 1) {
+    if (threadIdx.x == 0) {
+      // Takes over the response from its readers (step 5). Without this: see there.
+      ptx::fence_proxy_async_generic_sync_restrict(ptx::sem_acquire, ptx::space_cluster,
+                                                   ptx::scope_cluster);
+      // 1. Request: cancel some block that has not started. The answer comes later.
+      cg::invoke_one(cg::coalesced_threads(),
+                     [&] { ptx::clusterlaunchcontrol_try_cancel(&response, &barrier); });
+      // 2. Arm: the phase ends when this thread has arrived and 16 bytes have.
+      // Without this: it never ends, and the block waits for ever.
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
+                                     sizeof response);
+    }
+
+    multiply_tile(problem, y, tile, alpha);  // while the request is under way
+
+    // 3. Wait. Without this: the response is read before it is there.
+    while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &barrier, parity)) {
+    }
+    // 4. Query. A failure is final: no further request, and no block index to decode.
+    const uint4 answer = response;
+    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
+    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+    clc::count(counters, clc::kSteals);
+
+    // 5. Hand back: all have read the response before the next request may overwrite it. The
+    // barrier orders the threads; the fence orders their reads with a write that no thread makes.
+    ptx::fence_proxy_async_generic_sync_restrict(ptx::sem_release, ptx::space_shared,
+                                                 ptx::scope_cluster);
+    __syncthreads();
+  }
+}
+
+__global__ void __launch_bounds__(1024)
+    multiply(clc::Problem problem, float* y, unsigned long long* counters) {
+  // Also compiles for older GPUs, but never to a kernel that does nothing and seems to work.
+  NV_IF_TARGET(NV_PROVIDES_SM_100, (steal_tiles(problem, y, counters);), (__trap();))
+}
+// [/steal]
+
+// ---- Run it -----------------------------------------------------------------------------------
+
+int main(int argc, char** argv) {
+  clc::Options defaults;
+  defaults.chapter = "03_clc_basic";
+  defaults.kernels = {"basic"};
+  const clc::Options options = clc::read_options(defaults, argc, argv);
+  const cudaDeviceProp gpu = clc::require_compute_capability(10, 0, argc, argv);
+  const clc::Problem problem = clc::make_problem(options);
+
+  // [launch]
+  const int blocks = problem.tiles;  // as in chapter 01: one for each tile
+  const bool must_steal = true;      // the result alone doesn't show that CLC worked
+  const auto launch = [&](float* y, unsigned long long* counters) {
+    multiply<<<blocks, options.threads>>>(problem, y, counters);
+  };
+  // [/launch]
+  const clc::Run run = clc::measure(options, problem, {"basic", blocks, must_steal}, launch);
+  return clc::report(options, gpu, problem, {run});
+}

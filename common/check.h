@@ -1,0 +1,33 @@
+// How a program ends: the exit codes that all chapters share, and CUDA_CHECK.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#define CUDA_CHECK(call) clc::check((call), #call, __FILE__, __LINE__)
+
+namespace clc {
+
+enum ExitCode {
+  kPass = 0,
+  kWrong = 1,
+  kBadInput = 2,      // or a CUDA call failed
+  kInconclusive = 4,  // the result is right, but nothing was stolen
+  kNotRun = 77,       // there is no GPU here that can run it
+};
+
+[[noreturn]] inline void stop(ExitCode code, const std::string& sentence) {
+  std::fprintf(stderr, "%s\n", sentence.c_str());
+  std::exit(code);
+}
+
+inline void check(cudaError_t error, const std::string& call, const char* file, int line) {
+  if (error != cudaSuccess)
+    stop(kBadInput, std::string(file) + ":" + std::to_string(line) + ": " + call + ": " +
+                        cudaGetErrorName(error) + " (" + cudaGetErrorString(error) + ")");
+}
+
+}  // namespace clc

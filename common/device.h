@@ -1,0 +1,29 @@
+// The device gate: refuses, by name and with a way out, a GPU that can't run the chapter.
+#pragma once
+
+#include "check.h"
+
+namespace clc {
+
+inline cudaDeviceProp require_compute_capability(int major, int minor, int argc, char** argv) {
+  // The launcher of the simulated GPU lies beside the chapters' programs.
+  const std::string program = argv[0], folder = program.substr(0, program.rfind('/') + 1);
+  std::string way_out = ". The simulated GPU can: " + folder + "clcsim " + program;
+  for (int i = 1; i < argc; ++i) way_out += std::string(" ") + argv[i];
+
+  int device = 0;
+  cudaDeviceProp gpu = {};
+  const cudaError_t error = cudaGetDevice(&device);
+  if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver)
+    stop(kNotRun, program + ": not run, since no GPU was found" + way_out);
+  CUDA_CHECK(error);
+  CUDA_CHECK(cudaGetDeviceProperties(&gpu, device));
+  if (gpu.major < major || (gpu.major == major && gpu.minor < minor))
+    stop(kNotRun, program + ": not run, since this " + gpu.name + " has compute capability " +
+                      std::to_string(gpu.major) + "." + std::to_string(gpu.minor) +
+                      " and the program needs " + std::to_string(major) + "." +
+                      std::to_string(minor) + way_out);
+  return gpu;
+}
+
+}  // namespace clc

@@ -1,0 +1,96 @@
+// One counted launch, then timed ones; the verdict on the counted and on the last one.
+#pragma once
+
+#include <algorithm>
+#include <climits>
+
+#include "options.h"
+#include "problem.h"
+
+namespace clc {
+
+struct Run {
+  std::string kernel;
+  int blocks = 0;           // launched
+  bool must_steal = false;  // a run without a steal shows nothing
+  unsigned long long counts[kEvents] = {};
+  Audit audit = {};
+  double milliseconds = 0, copy_milliseconds = 0;
+
+  ExitCode verdict() const {
+    return !audit.exactly_once()                ? kWrong
+           : must_steal && counts[kSteals] == 0 ? kInconclusive
+                                                : kPass;
+  }
+};
+
+inline Problem make_problem(const Options& options) {
+  const long long tiles = (options.elements + options.tile - 1) / options.tile;
+  std::size_t free = 0, total = 0;
+  CUDA_CHECK(cudaMemGetInfo(&free, &total));
+  if (8 * options.elements > 0.95 * free)  // x and y
+    stop(kBadInput, options.chapter + ": --elements " + std::to_string(options.elements) +
+                        " needs more memory than this GPU has free (8 bytes each, " +
+                        std::to_string(free >> 20) + " MiB free); give fewer");
+  if (tiles > INT_MAX)
+    stop(kBadInput, options.chapter + ": --tile is too small for a grid; give a larger one");
+  return {options.elements, (int)options.tile, (int)tiles, (int)options.prologue,
+          (int)options.skew};
+}
+
+// launch(y, counters) launches the kernel once; all but the first time without counters.
+template <class Launch>
+Run measure(const Options& options, const Problem& problem, Run run, Launch launch) {
+  const std::size_t bytes = problem.elements * sizeof(float);
+  std::vector<float> piece(std::min(1LL << 22, problem.elements)), times, copy_times;
+  const auto in_pieces = [&](auto visit) {  // so that the host needs no room for all of y
+    for (long long first = 0; first < problem.elements; first += piece.size())
+      visit(first, std::min<long long>(piece.size(), problem.elements - first));
+  };
+  float *x, *y;
+  unsigned long long* counters;
+  cudaEvent_t fresh, begin, end;
+  CUDA_CHECK(cudaMalloc(&x, bytes));
+  CUDA_CHECK(cudaMalloc(&y, bytes));
+  CUDA_CHECK(cudaMalloc(&counters, sizeof run.counts));
+  CUDA_CHECK(cudaMemset(counters, 0, sizeof run.counts));
+  for (cudaEvent_t* event : {&fresh, &begin, &end}) CUDA_CHECK(cudaEventCreate(event));
+  in_pieces([&](long long first, long long n) {
+    for (long long i = 0; i < n; ++i) piece[i] = x_of(first + i);
+    CUDA_CHECK(cudaMemcpy(x + first, piece.data(), n * sizeof(float), cudaMemcpyHostToDevice));
+  });
+  const float alpha = compute_alpha(problem);
+  const long long last = options.warmup + options.runs;
+  for (long long i = 0; i <= last; ++i) {
+    // The work is in place, so each launch needs a fresh y. That copy is timed as well: it is the
+    // ceiling for whatever reads and writes each float once.
+    CUDA_CHECK(cudaEventRecord(fresh));
+    CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice));
+    CUDA_CHECK(cudaEventRecord(begin));
+    launch(y, i == 0 ? counters : nullptr);
+    CUDA_CHECK(cudaGetLastError());  // could it be launched?
+    CUDA_CHECK(cudaEventRecord(end));
+    CUDA_CHECK(cudaDeviceSynchronize());  // did it run to its end?
+    if (i > options.warmup) {
+      CUDA_CHECK(cudaEventElapsedTime(&copy_times.emplace_back(), fresh, begin));
+      CUDA_CHECK(cudaEventElapsedTime(&times.emplace_back(), begin, end));
+    }
+    if (i != 0 && i != last) continue;
+    in_pieces([&](long long first, long long n) {
+      CUDA_CHECK(cudaMemcpy(piece.data(), y + first, n * sizeof(float), cudaMemcpyDeviceToHost));
+      for (long long j = 0; j < n; ++j) run.audit.look(problem, alpha, first + j, piece[j]);
+    });
+  }
+  const auto median = [](std::vector<float>& all) {
+    std::nth_element(all.begin(), all.begin() + all.size() / 2, all.end());
+    return all[all.size() / 2];
+  };
+  run.milliseconds = median(times);
+  run.copy_milliseconds = median(copy_times);
+  CUDA_CHECK(cudaMemcpy(run.counts, counters, sizeof run.counts, cudaMemcpyDeviceToHost));
+  for (cudaEvent_t event : {fresh, begin, end}) CUDA_CHECK(cudaEventDestroy(event));
+  for (void* memory : {(void*)x, (void*)y, (void*)counters}) CUDA_CHECK(cudaFree(memory));
+  return run;
+}
+
+}  // namespace clc

@@ -1,0 +1,81 @@
+// The problem that every chapter solves: y = alpha x, in place, tile by tile.
+//
+// Multiplying is its own witness. Every element of x is different, so an element that was missed is
+// still x, one that was done twice is alpha (alpha x), and nothing else looks like either.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "check.h"
+
+namespace clc {
+
+struct Problem {
+  long long elements;
+  int tile;   // elements of a tile; a multiple of 4, so that each tile starts at a float4
+  int tiles;  // the last one may be partial
+  int prologue, skew;
+  // Coefficients of the chains below. The compiler must not know them, or it would shorten the
+  // chains: so they travel with the launch.
+  float start = 3.5f, ratio = -0.99951171875f, shift = 4.998779296875f, minus_one = -1.0f;
+};
+
+// A chain of dependent FMAs. Host and device round alike, so the host repeats it bit for bit.
+__host__ __device__ inline float chain(float value, int rounds, float ratio, float shift) {
+  for (int i = 0; i < rounds; ++i) value = fmaf(value, ratio, shift);
+  return value;
+}
+
+// What each thread computes before it can multiply. It swings around 2.5, between 1.5 and 3.5, ever
+// less wide: each number of rounds gives a different alpha, and alpha x is never x.
+__host__ __device__ inline float compute_alpha(const Problem& problem) {
+  return chain(problem.start, problem.prologue, problem.ratio, problem.shift);
+}
+
+// Extra work for some tiles: half of them get 1 unit, a quarter 2, ..., one in 64 gets 64. A unit
+// flips alpha's sign 2 * skew times, so alpha leaves as it came.
+__host__ __device__ inline float uneven_work(const Problem& problem, int tile, float alpha) {
+  if (problem.skew == 0) return alpha;
+  const std::uint32_t hash = (static_cast<std::uint32_t>(tile) * 2654435769u) >> 16;
+  int units = 1;
+  while (units < 64 && (hash & units) == 0) units *= 2;
+  return chain(alpha, 2 * problem.skew * units, problem.minus_one, 0.0f);
+}
+
+// Different for each of 2^29 neighbouring elements, between 1 and 2^64.
+inline float x_of(long long element) {
+  const auto spread = static_cast<std::uint32_t>(element) * 2654435769u;
+  const std::uint32_t bits = 0x3f800000u + (spread & 0x1fffffffu);
+  float x;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+// Whether every tile was done exactly once.
+struct Audit {
+  long long missed = 0, doubled = 0, wrong = 0;  // elements; wrong: like nothing that can be named
+  long long first_bad_tile = -1;
+
+  bool exactly_once() const { return first_bad_tile < 0; }
+
+  void look(const Problem& problem, float alpha, long long element, float y) {
+    const float x = x_of(element);
+    if (y == alpha * x) return;
+    if (exactly_once()) first_bad_tile = element / problem.tile;
+    ++(y == x ? missed : y == alpha * (alpha * x) ? doubled : wrong);
+  }
+};
+
+// Things that happen in a kernel, counted in global memory. A kernel that is being timed gets no
+// counters, and then this costs one test.
+enum Event { kStarted, kPrologues, kSteals, kEvents };
+
+#ifdef __CUDACC__
+__device__ inline void count(unsigned long long* counters, Event event) {
+  if (counters != nullptr && threadIdx.x == 0) atomicAdd(counters + event, 1ull);
+}
+#endif
+
+}  // namespace clc
