@@ -18,10 +18,14 @@ enum class Space : std::uint8_t { global, shared, local, param };
 
 inline Space space_of(std::uint64_t generic) {
   switch (generic / kWindowSize) {
-    case 1: return Space::shared;
-    case 2: return Space::local;
-    case 3: return Space::param;
-    default: return Space::global;
+    case 1:
+      return Space::shared;
+    case 2:
+      return Space::local;
+    case 3:
+      return Space::param;
+    default:
+      return Space::global;
   }
 }
 

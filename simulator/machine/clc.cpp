@@ -33,8 +33,8 @@ void Gpu::answer(Request request) {
   Block& block = *request.block;
   const bool alive = block.serial == request.block_serial;
   Grid& grid = *block.grid;
-  request.granted = alive && grid.pending() && !higher_priority_waits(grid) &&
-                    !chaos_.once_in(kHostileRefusal);
+  request.granted =
+      alive && grid.pending() && !higher_priority_waits(grid) && !chaos_.once_in(kHostileRefusal);
   if (!alive) return;  // nobody will hear the answer, so nothing is taken
   if (request.granted) {
     request.stolen = grid.first_block(take_cluster(grid));
@@ -43,8 +43,7 @@ void Gpu::answer(Request request) {
   } else {
     ++grid.counts.requests_refused;
   }
-  request.answered =
-      now_ + profile_.request_latency / 2 + chaos_.below(kHostileLatency);
+  request.answered = now_ + profile_.request_latency / 2 + chaos_.below(kHostileLatency);
   notify([&](Observer& observer) { observer.request_answered(request); });
 
   const Response response{request.granted, request.serial, request.stolen};

@@ -18,9 +18,7 @@ struct Response {
 
   static constexpr std::uint64_t kMark = 0xc1c5e9;
 
-  std::uint64_t low() const {
-    return kMark << 40 | std::uint64_t{granted} << 39 | serial;
-  }
+  std::uint64_t low() const { return kMark << 40 | std::uint64_t{granted} << 39 | serial; }
   std::uint64_t high() const {
     return std::uint64_t{first.x} << 32 | std::uint64_t{first.y} << 16 | first.z;
   }

@@ -19,14 +19,18 @@ std::string text_of(const Dim3& index) {
 
 std::string waits_for(const Path& path) {
   switch (path.wait) {
-    case Wait::lanes: return "at a warp-wide instruction, for lanes that never reach it";
+    case Wait::lanes:
+      return "at a warp-wide instruction, for lanes that never reach it";
     case Wait::block_barrier:
       return "at block barrier " + std::to_string(path.wait_key);
-    case Wait::cluster_barrier: return "at the cluster's barrier";
+    case Wait::cluster_barrier:
+      return "at the cluster's barrier";
     case Wait::mbarrier:
       return "for the mbarrier at shared address " + std::to_string(path.wait_key & kOffsetMask);
-    case Wait::change: return "in a loop that only another thread's store can end";
-    case Wait::nothing: break;
+    case Wait::change:
+      return "in a loop that only another thread's store can end";
+    case Wait::nothing:
+      break;
   }
   return "to run";
 }
@@ -85,8 +89,8 @@ void Gpu::report_deadlock() {
   std::size_t listed = 0;
   for (const auto& [key, group] : groups) {
     if (listed++ == kMaxGroups) {
-      finding.details.push_back({"waits", "and " + std::to_string(groups.size() - kMaxGroups) +
-                                              " more places"});
+      finding.details.push_back(
+          {"waits", "and " + std::to_string(groups.size() - kMaxGroups) + " more places"});
       break;
     }
     finding.details.push_back(
@@ -98,8 +102,10 @@ void Gpu::report_deadlock() {
   for (std::size_t i = 0; i < std::min(open.size(), kMaxGroups); ++i) {
     finding.details.push_back({"mbarrier", open[i]});
   }
-  finding.rule = "each phase of an mbarrier, and each barrier, must be reached by all that it counts";
-  finding.mend = "look at the first place above: what should have woken it, and was it ever issued?";
+  finding.rule =
+      "each phase of an mbarrier, and each barrier, must be reached by all that it counts";
+  finding.mend =
+      "look at the first place above: what should have woken it, and was it ever issued?";
   report(finding);
   fault_ = std::make_unique<DeviceFault>(
       DeviceFault{FaultKind::deadlock, finding.name, finding.what, -1});

@@ -7,8 +7,9 @@
 namespace clcsim::machine {
 namespace {
 
-constexpr std::uint64_t kAlignment = 512;   // of cudaMalloc; Programming Guide: at least 256
-constexpr std::uint64_t kRedZone = 1 << 16; // addresses between two allocations that belong to none
+constexpr std::uint64_t kAlignment = 512;  // of cudaMalloc; Programming Guide: at least 256
+constexpr std::uint64_t kRedZone = 1
+                                   << 16;  // addresses between two allocations that belong to none
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -47,8 +48,11 @@ Allocation* DeviceMemory::allocate(std::uint64_t size, Allocation::Kind kind, st
 Allocation* DeviceMemory::add_host(void* host, std::uint64_t size) {
   const auto address = reinterpret_cast<std::uint64_t>(host);
   Allocation& slot = allocations_[address];
-  slot = {.address = address, .size = size, .host = static_cast<std::byte*>(host),
-          .kind = Allocation::Kind::pinned, .name = "registered"};
+  slot = {.address = address,
+          .size = size,
+          .host = static_cast<std::byte*>(host),
+          .kind = Allocation::Kind::pinned,
+          .name = "registered"};
   return &slot;
 }
 

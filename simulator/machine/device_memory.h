@@ -62,7 +62,7 @@ class DeviceMemory {
   std::byte* translate_slowly(std::uint64_t address, std::uint64_t size);
   void forget_last() { last_size_ = 0; }
 
-  std::map<std::uint64_t, Allocation> allocations_;  // by address
+  std::map<std::uint64_t, Allocation> allocations_;     // by address
   std::uint64_t next_address_ = 0x0007'0000'0000'0000;  // beyond every host address
   std::uint64_t capacity_, used_ = 0;
   std::uint64_t last_address_ = 0, last_size_ = 0;

@@ -72,11 +72,18 @@ std::string format_printf(Warp& warp, const std::string& format, std::uint64_t a
     if (i >= format.size()) break;
     const char conversion = format[i];
     switch (conversion) {
-      case '%': result += '%'; continue;
-      case 'd': case 'i': case 'u': case 'x': case 'X': case 'o':
+      case '%':
+        result += '%';
+        continue;
+      case 'd':
+      case 'i':
+      case 'u':
+      case 'x':
+      case 'X':
+      case 'o':
         if (longs > 0) {
-          result += expand(specification + "ll" + conversion,
-                           take<std::int64_t>(warp, arguments, lane));
+          result +=
+              expand(specification + "ll" + conversion, take<std::int64_t>(warp, arguments, lane));
         } else {
           result += expand(specification + conversion, take<std::int32_t>(warp, arguments, lane));
         }
@@ -84,7 +91,14 @@ std::string format_printf(Warp& warp, const std::string& format, std::uint64_t a
       case 'c':
         result += expand(specification + conversion, take<std::int32_t>(warp, arguments, lane));
         break;
-      case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A':
+      case 'e':
+      case 'E':
+      case 'f':
+      case 'F':
+      case 'g':
+      case 'G':
+      case 'a':
+      case 'A':
         result += expand(specification + conversion, take<double>(warp, arguments, lane));
         break;
       case 'p':

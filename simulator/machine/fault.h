@@ -12,7 +12,7 @@ enum class FaultKind {
   illegal_instruction,
   trap,
   assertion,
-  barrier,      ///< undefined use of an mbarrier or a barrier that the machine can't go on from
+  barrier,  ///< undefined use of an mbarrier or a barrier that the machine can't go on from
   deadlock,
   unsupported,  ///< clcsim doesn't model it: a refusal, not an error of the program
 };

@@ -13,18 +13,24 @@ using ptx::Unit;
 
 namespace {
 
-constexpr std::uint32_t kSlice = 64;       // instructions that a warp runs before others may
-constexpr Time kDependentIssue = 4;        // cycles until a result can be used
-constexpr Time kHostileDelay = 2000;       // cycles that a hostile schedule adds at most
+constexpr std::uint32_t kSlice = 64;  // instructions that a warp runs before others may
+constexpr Time kDependentIssue = 4;   // cycles until a result can be used
+constexpr Time kHostileDelay = 2000;  // cycles that a hostile schedule adds at most
 
 Time issue_cost(Unit unit, const Profile& profile) {
   switch (unit) {
-    case Unit::alu: return 1;
-    case Unit::half_rate: return 2;
-    case Unit::fp64: return profile.fp64_issue;
-    case Unit::special: return 8;
-    case Unit::memory: return 1;  // the handler adds what the bytes cost
-    case Unit::control: return 1;
+    case Unit::alu:
+      return 1;
+    case Unit::half_rate:
+      return 2;
+    case Unit::fp64:
+      return profile.fp64_issue;
+    case Unit::special:
+      return 8;
+    case Unit::memory:
+      return 1;  // the handler adds what the bytes cost
+    case Unit::control:
+      return 1;
   }
   return 1;
 }
@@ -40,7 +46,9 @@ Gpu::Gpu(const Profile& profile, std::uint64_t seed)
   }
 }
 
-Gpu::~Gpu() { drop_everything(); }
+Gpu::~Gpu() {
+  drop_everything();
+}
 
 std::uint64_t Gpu::instructions() const {
   std::uint64_t sum = 0;

@@ -121,8 +121,8 @@ class Gpu {
   struct Event {
     Time time;
     std::uint64_t order;
-    Warp* warp;                           // nullptr: an action
-    std::function<void()>* action;        // owned by the event
+    Warp* warp;                     // nullptr: an action
+    std::function<void()>* action;  // owned by the event
     bool operator<(const Event& other) const {
       return time != other.time ? time > other.time : order > other.order;
     }
@@ -170,8 +170,8 @@ class Gpu {
   std::priority_queue<Event> events_;
   std::uint64_t next_order_ = 1;
   Time now_ = 0;
-  Time next_launch_ = 0;       // the block launcher is busy until then
-  std::uint64_t bus_bytes_ = 0; // bytes * time: when the bus is free, in bytes since time 0
+  Time next_launch_ = 0;         // the block launcher is busy until then
+  std::uint64_t bus_bytes_ = 0;  // bytes * time: when the bus is free, in bytes since time 0
   std::vector<std::unique_ptr<Grid>> grids_;  // waiting or running, in order of submission
   // Blocks, clusters and warps are recycled, never freed: events may still name them.
   std::vector<std::unique_ptr<Block>> blocks_;

@@ -28,9 +28,9 @@ struct Dim3 {
 struct Launch {
   const ptx::Program* program = nullptr;
   Dim3 grid, block, cluster;
-  std::uint32_t dynamic_shared = 0;  ///< bytes
-  std::vector<std::byte> parameters; ///< as the program lays them out
-  int priority = 0;                  ///< lower runs first, as in CUDA
+  std::uint32_t dynamic_shared = 0;   ///< bytes
+  std::vector<std::byte> parameters;  ///< as the program lays them out
+  int priority = 0;                   ///< lower runs first, as in CUDA
 };
 
 struct Block;
@@ -49,19 +49,21 @@ struct Grid {
   Launch launch;
   std::uint64_t serial = 0;  ///< launches counted from 1
   std::uint64_t clusters = 0;
-  std::uint64_t next_cluster = 0;    ///< pending: clusters - next_cluster
+  std::uint64_t next_cluster = 0;                             ///< pending: clusters - next_cluster
   std::unordered_map<std::uint64_t, std::uint64_t> shuffled;  ///< hostile order of the queue
-  std::uint64_t live_clusters = 0;   ///< started and not finished
+  std::uint64_t live_clusters = 0;                            ///< started and not finished
   GridCounts counts;
   Time submitted = 0, started = kNever, finished = 0;
-  std::function<void(Time)> done;    ///< called when the last block has finished
+  std::function<void(Time)> done;            ///< called when the last block has finished
   std::vector<RegisterFile> idle_registers;  ///< register files with their constants
   std::uint64_t requests_in_flight = 0;
   bool failed = false;
 
   std::uint32_t threads() const { return static_cast<std::uint32_t>(launch.block.count()); }
   std::uint32_t warps() const { return (threads() + kLanes - 1) / kLanes; }
-  std::uint32_t cluster_blocks() const { return static_cast<std::uint32_t>(launch.cluster.count()); }
+  std::uint32_t cluster_blocks() const {
+    return static_cast<std::uint32_t>(launch.cluster.count());
+  }
   bool pending() const { return next_cluster < clusters; }
   /// Index of the first block of a cluster.
   Dim3 first_block(std::uint64_t cluster) const;
@@ -79,29 +81,29 @@ struct Rendezvous {
 struct Cluster {
   Grid* grid = nullptr;
   std::uint64_t index = 0;
-  std::vector<Block*> blocks;      ///< by rank; nullptr once it has exited
+  std::vector<Block*> blocks;  ///< by rank; nullptr once it has exited
   std::uint32_t live_blocks = 0;
-  Rendezvous barrier;              ///< counted in threads of all blocks
+  Rendezvous barrier;  ///< counted in threads of all blocks
   std::uint32_t threads_exited = 0;
 };
 
 /// Bytes on their way from the async proxy into a block's shared memory. They land, and complete
 /// their transactions, when somebody waits for them and not before: as late as PTX allows.
 struct AsyncWrite {
-  Time ready = 0;             ///< may land from this time on
-  std::uint32_t offset = 0;   ///< destination in the block's shared memory
+  Time ready = 0;            ///< may land from this time on
+  std::uint32_t offset = 0;  ///< destination in the block's shared memory
   std::vector<std::byte> data;
-  std::uint32_t mbarrier = 0; ///< offset of the mbarrier to complete
-  std::uint32_t bytes = 0;    ///< transactions to complete
+  std::uint32_t mbarrier = 0;  ///< offset of the mbarrier to complete
+  std::uint32_t bytes = 0;     ///< transactions to complete
 };
 
 struct Block {
   Grid* grid = nullptr;
   Cluster* cluster = nullptr;
   Dim3 index;
-  std::uint32_t rank = 0;       ///< in its cluster
+  std::uint32_t rank = 0;  ///< in its cluster
   std::uint32_t sm = 0;
-  std::uint64_t serial = 0;     ///< blocks counted in the order of their starts; 0: not live
+  std::uint64_t serial = 0;  ///< blocks counted in the order of their starts; 0: not live
   Time started = 0;
   std::vector<Warp*> warps;
   std::uint32_t live_threads = 0;

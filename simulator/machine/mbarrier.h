@@ -14,16 +14,16 @@ namespace clcsim::machine {
 
 class Warp;
 
-inline constexpr std::int64_t kMaxArrivals = (1 << 20) - 1;     // PTX ISA 9.7.13.15.2
+inline constexpr std::int64_t kMaxArrivals = (1 << 20) - 1;  // PTX ISA 9.7.13.15.2
 inline constexpr std::int64_t kMaxTransactions = (1 << 20) - 1;
 
 struct Mbarrier {
-  std::uint32_t offset = 0;    ///< in the block's shared memory
-  std::uint64_t phase = 0;     ///< number of completed phases
-  std::int64_t expected = 0;   ///< arrivals that each phase starts with
-  std::int64_t pending = 0;    ///< arrivals that the current phase still waits for
+  std::uint32_t offset = 0;       ///< in the block's shared memory
+  std::uint64_t phase = 0;        ///< number of completed phases
+  std::int64_t expected = 0;      ///< arrivals that each phase starts with
+  std::int64_t pending = 0;       ///< arrivals that the current phase still waits for
   std::int64_t transactions = 0;  ///< bytes that the current phase still waits for
-  std::vector<Warp*> waiters;  ///< warps with a path parked on this object
+  std::vector<Warp*> waiters;     ///< warps with a path parked on this object
 
   void init(std::uint32_t count) {
     expected = pending = count;

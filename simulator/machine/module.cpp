@@ -17,13 +17,11 @@ void Module::initialise(DeviceMemory& memory) {
   for (const ptx::ast::Variable& variable : tree_.variables) {
     if (variable.space != StateSpace::kGlobal && variable.space != StateSpace::kConst) continue;
     if (variable.size == 0) continue;
-    const auto kind =
-        variable.managed ? Allocation::Kind::managed : Allocation::Kind::variable;
+    const auto kind = variable.managed ? Allocation::Kind::managed : Allocation::Kind::variable;
     Allocation* allocation = memory.allocate(variable.size, kind, std::string(variable.name));
     if (allocation == nullptr) {
-      throw std::runtime_error("no device memory is left for the " +
-                               std::to_string(variable.size) + " bytes of the variable " +
-                               std::string(variable.name));
+      throw std::runtime_error("no device memory is left for the " + std::to_string(variable.size) +
+                               " bytes of the variable " + std::string(variable.name));
     }
     allocation->read_only = variable.space == StateSpace::kConst;
     std::memcpy(allocation->host, variable.initial.data(), variable.initial.size());
@@ -46,8 +44,7 @@ const ptx::Program* Module::kernel(std::string_view name) {
   if (const auto known = kernels_.find(name); known != kernels_.end()) return known->second.get();
   const std::uint32_t index = tree_.find_function(name);
   if (index == ptx::ast::kNone || !tree_.functions[index].entry) return nullptr;
-  auto program =
-      std::make_unique<ptx::Program>(ptx::decode(tree_, index, isa::instruction_set()));
+  auto program = std::make_unique<ptx::Program>(ptx::decode(tree_, index, isa::instruction_set()));
   for (const ptx::SymbolConstant& symbol : program->symbol_constants) {
     const Allocation* allocation = variable(symbol.symbol);
     const std::uint64_t address = allocation == nullptr ? 0 : allocation->address;

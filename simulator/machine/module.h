@@ -1,4 +1,5 @@
-// A loaded PTX module: its variables live in device memory, its kernels are decoded when first used.
+// A loaded PTX module: its variables live in device memory, its kernels are decoded when first
+// used.
 #pragma once
 
 #include <map>

@@ -16,24 +16,24 @@ struct Profile {
   int sms;
   int threads_per_sm;
   int blocks_per_sm;
-  int shared_per_sm;             ///< bytes, the 1 KiB that the system keeps for each block included
-  int shared_per_block_optin;    ///< bytes, with cudaFuncAttributeMaxDynamicSharedMemorySize
+  int shared_per_sm;           ///< bytes, the 1 KiB that the system keeps for each block included
+  int shared_per_block_optin;  ///< bytes, with cudaFuncAttributeMaxDynamicSharedMemorySize
   int clock_khz;
-  std::uint64_t memory_bytes;    ///< of the card
+  std::uint64_t memory_bytes;  ///< of the card
 
   // The clock: a teaching model, calibrated as simulator/README.md says. Times in SM cycles.
-  Time memory_latency;           ///< of a load from global memory without queueing
-  int memory_bytes_per_cycle;    ///< of the whole GPU
-  int fp64_issue;                ///< issue slots of a double-precision instruction
-  Time block_launch;             ///< from a free slot to a block's first instruction
-  Time block_interval;           ///< between two block launches of the whole GPU
-  Time request_latency;          ///< from try_cancel to its answer
+  Time memory_latency;         ///< of a load from global memory without queueing
+  int memory_bytes_per_cycle;  ///< of the whole GPU
+  int fp64_issue;              ///< issue slots of a double-precision instruction
+  Time block_launch;           ///< from a free slot to a block's first instruction
+  Time block_interval;         ///< between two block launches of the whole GPU
+  Time request_latency;        ///< from try_cancel to its answer
 };
 
 inline constexpr int kSharedPerBlock = 48 * 1024;  ///< limit without opting in, bytes
 inline constexpr int kSharedReserved = 1024;       ///< bytes of each block that the system keeps
 inline constexpr int kMaxThreadsPerBlock = 1024;
-inline constexpr int kSubPartitions = 4;           ///< warp schedulers of an SM
+inline constexpr int kSubPartitions = 4;  ///< warp schedulers of an SM
 
 std::span<const Profile> profiles();
 

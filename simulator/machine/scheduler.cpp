@@ -216,8 +216,7 @@ void Gpu::start_warp(Block& block, std::uint32_t index, Time now) {
     warp.registers = warp.file.front().bytes;
   }
   for (const ptx::SharedConstant& constant : program.shared_constants) {
-    const std::uint32_t address =
-        shared_address(block.rank, kSharedReserved + constant.offset);
+    const std::uint32_t address = shared_address(block.rank, kSharedReserved + constant.offset);
     fill_constant(warp, constant.slot, constant.width, address);
   }
   schedule(warp);

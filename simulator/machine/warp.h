@@ -26,11 +26,11 @@ using ptx::LaneMask;
 /// What a parked path waits for.
 enum class Wait : std::uint8_t {
   nothing,
-  lanes,            ///< a warp-wide instruction whose other lanes have not arrived
+  lanes,  ///< a warp-wide instruction whose other lanes have not arrived
   block_barrier,
   cluster_barrier,
   mbarrier,
-  change,           ///< it repeats the same state: only a change of memory can move it
+  change,  ///< it repeats the same state: only a change of memory can move it
 };
 
 struct Path {
@@ -67,17 +67,17 @@ class Warp {
   RegisterFile file;
   Block* block = nullptr;
   Gpu* gpu = nullptr;
-  std::uint32_t index = 0;   ///< within the block
-  LaneMask live = 0;         ///< lanes that have not exited
-  LaneMask carry = 0;        ///< the condition code that add.cc and the like set
-  Time now = 0;              ///< model time of the instruction being executed
-  Time issued = 0;           ///< issue cycles used since the slice began
+  std::uint32_t index = 0;  ///< within the block
+  LaneMask live = 0;        ///< lanes that have not exited
+  LaneMask carry = 0;       ///< the condition code that add.cc and the like set
+  Time now = 0;             ///< model time of the instruction being executed
+  Time issued = 0;          ///< issue cycles used since the slice began
   std::vector<Path> paths;
-  std::size_t current = 0;   ///< the running path
+  std::size_t current = 0;       ///< the running path
   std::vector<std::byte> local;  ///< local memory, lane after lane
   std::uint32_t local_stride = 0;
   std::vector<PendingCopy> copies;
-  Time copies_ready = 0;     ///< when the data of all of them has arrived
+  Time copies_ready = 0;                      ///< when the data of all of them has arrived
   std::uint64_t cluster_ticket[kLanes] = {};  ///< generation of the cluster barrier arrived at
 
   /// The lanes' values of the register (or constant) in `slot`.
@@ -85,9 +85,7 @@ class Warp {
   T* lanes_of(std::uint32_t slot) {
     return reinterpret_cast<T*>(registers + slot);
   }
-  LaneMask& predicate(std::uint32_t slot) {
-    return *reinterpret_cast<LaneMask*>(registers + slot);
-  }
+  LaneMask& predicate(std::uint32_t slot) { return *reinterpret_cast<LaneMask*>(registers + slot); }
 
   Path& path() { return paths[current]; }
 
@@ -122,7 +120,7 @@ class Warp {
   std::uint32_t thread(int lane) const { return index * kLanes + static_cast<std::uint32_t>(lane); }
 
   // ---- the machine's side ----
-  std::uint64_t order = 0;       ///< order of this warp's pending event; 0: none
+  std::uint64_t order = 0;  ///< order of this warp's pending event; 0: none
   std::uint32_t sub_partition = 0;
   std::uint32_t slices_in_a_row = 0;  ///< for fairness between paths
   // Detection of a warp that repeats one state (Brent): see spin.cpp.

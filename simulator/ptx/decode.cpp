@@ -25,7 +25,9 @@ Width width_of(ast::ScalarType type) {
   return size <= 4 ? Width::b32 : size == 8 ? Width::b64 : Width::b128;
 }
 
-bool defined_elsewhere(const ast::Function& function) { return !function.defined; }
+bool defined_elsewhere(const ast::Function& function) {
+  return !function.defined;
+}
 
 class Decoder {
  public:
@@ -54,9 +56,9 @@ class Decoder {
 
  private:
   struct FunctionLayout {
-    std::vector<std::uint32_t> registers;        // slot of each register
-    std::vector<std::uint64_t> variables;        // offset of each variable in its space
-    std::vector<std::uint32_t> pcs;              // of each instruction; one more for the end
+    std::vector<std::uint32_t> registers;  // slot of each register
+    std::vector<std::uint64_t> variables;  // offset of each variable in its space
+    std::vector<std::uint32_t> pcs;        // of each instruction; one more for the end
     std::uint32_t return_slot = 0;
   };
   struct Fixup {
@@ -117,7 +119,7 @@ class Decoder {
   }
 
   void lay_out_registers() {
-    next_slot_ = bytes_of(Width::predicate);  // slot 0: always true
+    next_slot_ = bytes_of(Width::predicate);       // slot 0: always true
     for (const bool predicates : {true, false}) {  // predicates side by side
       for (const std::uint32_t index : order_) {
         const ast::Function& function = module_.functions[index];
@@ -461,31 +463,48 @@ class Decoder {
   bool element_fits(const OperandSpec& spec, const ast::Operand& operand) const {
     using Kind = ast::Operand::Kind;
     switch (operand.kind) {
-      case Kind::kVector: return spec.vector;
-      case Kind::kSink: return spec.destination;
+      case Kind::kVector:
+        return spec.vector;
+      case Kind::kSink:
+        return spec.destination;
       case Kind::kRegister: {
         const Width width = width_of(module_.functions[function_].registers[operand.index].type);
         switch (spec.kind) {
-          case 'p': return width == Width::predicate;
-          case 'r': case 'f': return width == Width::b32;
-          case 'l': case 'd': return width == Width::b64;
-          case 'x': return width == Width::b32 || width == Width::b64;
-          case 'q': return width == Width::b128;
-          default: return false;
+          case 'p':
+            return width == Width::predicate;
+          case 'r':
+          case 'f':
+            return width == Width::b32;
+          case 'l':
+          case 'd':
+            return width == Width::b64;
+          case 'x':
+            return width == Width::b32 || width == Width::b64;
+          case 'q':
+            return width == Width::b128;
+          default:
+            return false;
         }
       }
       case Kind::kInteger:
         return !spec.destination && spec.kind != 'a' && spec.kind != 'q' && spec.kind != 'L';
-      case Kind::kFloat32: case Kind::kFloat64:
+      case Kind::kFloat32:
+      case Kind::kFloat64:
         return !spec.destination && (spec.kind == 'f' || spec.kind == 'd' || spec.kind == 'x' ||
                                      spec.kind == 'r' || spec.kind == 'l');
-      case Kind::kModuleVariable: case Kind::kLocalVariable:
+      case Kind::kModuleVariable:
+      case Kind::kLocalVariable:
         return !spec.destination && (spec.kind == 'l' || spec.kind == 'r' || spec.kind == 'x');
-      case Kind::kSpecial: return !spec.destination && (spec.kind == 'r' || spec.kind == 'l');
-      case Kind::kAddress: return spec.kind == 'a';
-      case Kind::kLabel: return spec.kind == 'L';
-      case Kind::kBranchTargets: return spec.kind == 'B';
-      default: return false;
+      case Kind::kSpecial:
+        return !spec.destination && (spec.kind == 'r' || spec.kind == 'l');
+      case Kind::kAddress:
+        return spec.kind == 'a';
+      case Kind::kLabel:
+        return spec.kind == 'L';
+      case Kind::kBranchTargets:
+        return spec.kind == 'B';
+      default:
+        return false;
     }
   }
 
@@ -522,10 +541,11 @@ class Decoder {
       return;
     }
     switch (spec.kind) {
-      case 'i': return put(static_cast<std::uint32_t>(operand->value));
+      case 'i':
+        return put(static_cast<std::uint32_t>(operand->value));
       case 'L':
-        fixups_.push_back({static_cast<std::uint32_t>(program_.code.size()), entry, function_,
-                           operand->index});
+        fixups_.push_back(
+            {static_cast<std::uint32_t>(program_.code.size()), entry, function_, operand->index});
         return put(0);
       case 'B':
         put(program_.branch_lists.size());
@@ -552,7 +572,8 @@ class Decoder {
         }
         return put(static_cast<std::uint32_t>(displacement));
       }
-      default: break;
+      default:
+        break;
     }
     if (operand->kind == Kind::kSink) return put(spec.optional ? kAbsent : scratch_);
     if (operand->kind == Kind::kRegister) {
@@ -570,9 +591,12 @@ class Decoder {
     if (width == Width::b64) result.wide |= 1u << first;
     switch (operand->kind) {
       case Kind::kModuleVariable:
-      case Kind::kLocalVariable: return put(address_constant(*operand, operand->value, width));
-      case Kind::kSpecial: return put(read_special(*operand, width, source));
-      default: return put(constant(width, immediate_bits(*operand, spec, width)));
+      case Kind::kLocalVariable:
+        return put(address_constant(*operand, operand->value, width));
+      case Kind::kSpecial:
+        return put(read_special(*operand, width, source));
+      default:
+        return put(constant(width, immediate_bits(*operand, spec, width)));
     }
   }
 

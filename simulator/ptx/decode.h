@@ -9,9 +9,9 @@
 
 namespace clcsim::ptx {
 
-/// Decodes the kernel with this index in `module.functions`, and every function that it calls: their
-/// code follows the kernel's, and a call leaves its return address in a hidden register. Recursion
-/// and calls through pointers are refused.
+/// Decodes the kernel with this index in `module.functions`, and every function that it calls:
+/// their code follows the kernel's, and a call leaves its return address in a hidden register.
+/// Recursion and calls through pointers are refused.
 ///
 /// An instruction that no form of the table fits does not fail here. It becomes a refusal that is
 /// raised if it is executed, so that code which is never reached does no harm.

@@ -13,7 +13,7 @@ using ast::Operand;
 using ast::ScalarType;
 using ast::StateSpace;
 
-constexpr std::size_t kDeepestScope = 200;
+constexpr std::size_t kDeepestScope = 64;
 constexpr int kDeepestOperand = 8;
 constexpr std::size_t kMostOperands = std::numeric_limits<std::uint16_t>::max();
 constexpr std::uint64_t kLongestRange = std::numeric_limits<std::uint32_t>::max();

@@ -106,7 +106,7 @@ struct Parameter {
 struct Program {
   std::string name;  ///< mangled
   std::vector<Instruction> code;
-  std::vector<std::string> forms;  ///< opcode text of each form used, for messages
+  std::vector<std::string> forms;     ///< opcode text of each form used, for messages
   std::vector<std::string> refusals;  ///< why an instruction of the form "refused" is refused
   std::vector<std::vector<std::uint32_t>> branch_lists;  ///< targets of each brx.idx, as pcs
   std::vector<Location> locations;

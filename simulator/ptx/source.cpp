@@ -13,8 +13,8 @@ namespace {
 /// Headers of a CUDA toolkit or of CCCL: nobody's own code.
 bool in_toolkit(std::string_view file) {
   for (const std::string_view part :
-       {"/cccl/", "/cooperative_groups", "/cuda/std/", "/cuda/__", "/cub/", "/thrust/", "/libcudacxx/",
-        "/targets/x86_64-linux/include/", "/targets/sbsa-linux/include/"}) {
+       {"/cccl/", "/cooperative_groups", "/cuda/std/", "/cuda/__", "/cub/", "/thrust/",
+        "/libcudacxx/", "/targets/x86_64-linux/include/", "/targets/sbsa-linux/include/"}) {
     if (file.find(part) != file.npos) return true;
   }
   return file.find("/cuda") != file.npos && file.find("/include/") != file.npos;
@@ -24,9 +24,8 @@ bool in_toolkit(std::string_view file) {
 
 const Location& users_location(const Program& program, std::uint32_t location) {
   const Location* place = &program.locations[location];
-  while (place->parent != kNoLocation &&
-         (place->line == 0 || place->file >= program.files.size() ||
-          in_toolkit(program.files[place->file]))) {
+  while (place->parent != kNoLocation && (place->line == 0 || place->file >= program.files.size() ||
+                                          in_toolkit(program.files[place->file]))) {
     place = &program.locations[place->parent];
   }
   return *place;

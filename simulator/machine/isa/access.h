@@ -28,6 +28,9 @@ class Addresses {
     return base + static_cast<std::uint64_t>(displacement_);
   }
 
+  /// Whether all lanes name one address.
+  bool uniform() const { return contiguous(0); }
+
   /// Whether lane i names the address `size` bytes after that of lane i - 1, for all lanes.
   bool contiguous(std::uint64_t size) const {
     if (wide_ == nullptr) return contiguous_in(narrow_, static_cast<std::uint32_t>(size));
@@ -119,10 +122,9 @@ inline std::byte* global_bytes(Warp& warp, std::uint64_t address, std::uint64_t 
 
 inline std::byte* local_bytes(Warp& warp, std::uint64_t address, std::uint64_t size, int lane) {
   if (address + size > warp.local_stride || address + size < size) {
-    fault_out_of_bounds(size, "local", address,
-                        "the thread has " + std::to_string(warp.local_stride) +
-                            " bytes of local memory",
-                        lane);
+    fault_out_of_bounds(
+        size, "local", address,
+        "the thread has " + std::to_string(warp.local_stride) + " bytes of local memory", lane);
   }
   return warp.local.data() + std::size_t{warp.local_stride} * static_cast<std::size_t>(lane) +
          address;
@@ -131,10 +133,9 @@ inline std::byte* local_bytes(Warp& warp, std::uint64_t address, std::uint64_t s
 inline std::byte* parameter_bytes(Warp& warp, std::uint64_t address, std::uint64_t size, int lane) {
   auto& parameters = warp.block->grid->launch.parameters;
   if (address + size > parameters.size() || address + size < size) {
-    fault_out_of_bounds(size, "parameter", address,
-                        "the kernel has " + std::to_string(parameters.size()) +
-                            " bytes of parameters",
-                        lane);
+    fault_out_of_bounds(
+        size, "parameter", address,
+        "the kernel has " + std::to_string(parameters.size()) + " bytes of parameters", lane);
   }
   return parameters.data() + address;
 }
@@ -145,10 +146,14 @@ std::byte* bytes_at(Warp& warp, std::uint64_t address, std::uint64_t size, int l
   if constexpr (kWhere == Where::generic) {
     const std::uint64_t offset = address % kWindowSize;
     switch (space_of(address)) {
-      case Space::shared: return bytes_at<Where::shared>(warp, offset, size, lane);
-      case Space::local: return bytes_at<Where::local>(warp, offset, size, lane);
-      case Space::param: return bytes_at<Where::parameter>(warp, offset, size, lane);
-      case Space::global: return bytes_at<Where::global>(warp, address, size, lane);
+      case Space::shared:
+        return bytes_at<Where::shared>(warp, offset, size, lane);
+      case Space::local:
+        return bytes_at<Where::local>(warp, offset, size, lane);
+      case Space::param:
+        return bytes_at<Where::parameter>(warp, offset, size, lane);
+      case Space::global:
+        return bytes_at<Where::global>(warp, address, size, lane);
     }
     return nullptr;
   } else if constexpr (kWhere == Where::global) {

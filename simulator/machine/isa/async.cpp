@@ -46,8 +46,12 @@ Step copy_async(Warp& warp, const Instruction& in, LaneMask lanes) {
                       "cp.async of " + std::to_string(bytes) + " bytes (allowed: 4, 8, 16)", -1};
   }
   for_each_lane(lanes, [&](int lane) {
-    PendingCopy copy{.to = to[lane], .from = from[lane], .bytes = bytes, .read = bytes,
-                     .lane = lane, .to_shared = true};
+    PendingCopy copy{.to = to[lane],
+                     .from = from[lane],
+                     .bytes = bytes,
+                     .read = bytes,
+                     .lane = lane,
+                     .to_shared = true};
     if (in.operand[5] != ptx::kAbsent) {
       copy.read = std::min(bytes, warp.lanes_of<std::uint32_t>(in.operand[5])[lane]);
     }
@@ -81,8 +85,8 @@ Step wait_group(Warp& warp, const Instruction& in, LaneMask lanes) {
 }
 
 /// Makes the mbarrier track the thread's copies. They are done here, which is early but allowed:
-/// nobody may look before the phase is over. Without .noinc the arrival is one that the phase did not
-/// count on: it changes nothing.
+/// nobody may look before the phase is over. Without .noinc the arrival is one that the phase did
+/// not count on: it changes nothing.
 template <bool kGeneric, bool kCounts>
 Step arrive_on(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses addresses(warp, in, 0);
@@ -123,12 +127,11 @@ Step bulk_to_shared(Warp& warp, const Instruction& in, LaneMask lanes) {
                         lane};
     }
     const Time done = warp.gpu->transfer(warp.now, bytes) + warp.gpu->profile().memory_latency;
-    warp.gpu->schedule_landing(
-        owner, {.ready = done,
-                .offset = static_cast<std::uint32_t>(to[lane]) & kOffsetMask,
-                .data = std::vector<std::byte>(source, source + bytes),
-                .mbarrier = place.offset,
-                .bytes = bytes});
+    warp.gpu->schedule_landing(owner, {.ready = done,
+                                       .offset = static_cast<std::uint32_t>(to[lane]) & kOffsetMask,
+                                       .data = std::vector<std::byte>(source, source + bytes),
+                                       .mbarrier = place.offset,
+                                       .bytes = bytes});
   });
   return Step::next;
 }
@@ -142,8 +145,13 @@ Step bulk_to_global(Warp& warp, const Instruction& in, LaneMask lanes) {
     check_bulk(from[lane], to[lane], sizes[lane], lane);
     shared_bytes(warp, from[lane], sizes[lane], lane);
     global_bytes(warp, to[lane], sizes[lane], lane);
-    warp.copies.push_back({.to = to[lane], .from = from[lane], .bytes = sizes[lane],
-                           .read = sizes[lane], .lane = lane, .to_shared = false, .bulk = true});
+    warp.copies.push_back({.to = to[lane],
+                           .from = from[lane],
+                           .bytes = sizes[lane],
+                           .read = sizes[lane],
+                           .lane = lane,
+                           .to_shared = false,
+                           .bulk = true});
     const Time done = warp.gpu->transfer(warp.now, sizes[lane]);
     warp.copies_ready = std::max(warp.copies_ready, done + warp.gpu->profile().memory_latency);
   });

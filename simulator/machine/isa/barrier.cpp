@@ -93,9 +93,8 @@ Step cluster_arrive(Warp& warp, const Instruction&, LaneMask lanes) {
 Step cluster_wait(Warp& warp, const Instruction&, LaneMask lanes) {
   const Cluster& cluster = *warp.block->cluster;
   bool waits = false;
-  for_each_lane(lanes, [&](int lane) {
-    waits |= warp.cluster_ticket[lane] > cluster.barrier.generation;
-  });
+  for_each_lane(lanes,
+                [&](int lane) { waits |= warp.cluster_ticket[lane] > cluster.barrier.generation; });
   return waits ? warp.park(lanes, Wait::cluster_barrier, 0) : Step::next;
 }
 

@@ -47,8 +47,8 @@ Step try_cancel(Warp& warp, const Instruction& in, LaneMask lanes) {
   return Step::next;
 }
 
-/// The response that a lane's 128-bit register holds. Bits that are no response decode as a failure,
-/// which is what garbage has been seen to decode as on hardware.
+/// The response that a lane's 128-bit register holds. Bits that are no response decode as a
+/// failure, which is what garbage has been seen to decode as on hardware.
 Response response_of(Warp& warp, std::uint32_t slot, int lane) {
   const auto* words = warp.lanes_of<std::uint64_t>(slot);
   if (!Response::recognise(words[lane])) return {};
@@ -78,9 +78,8 @@ Dim3 first_block(Warp& warp, std::uint32_t slot, int lane) {
 void note_steal(Warp& warp, std::uint32_t slot, LaneMask lanes) {
   const Response response = response_of(warp, slot, std::countr_zero(lanes));
   if (!response.granted) return;
-  warp.gpu->notify([&](Observer& observer) {
-    observer.steal_decoded(*warp.block, response.first, warp.now);
-  });
+  warp.gpu->notify(
+      [&](Observer& observer) { observer.steal_decoded(*warp.block, response.first, warp.now); });
 }
 
 template <std::uint32_t Dim3::*kAxis>
@@ -108,10 +107,9 @@ Step get_first_ctaid_v4(Warp& warp, const Instruction& in, LaneMask lanes) {
 }  // namespace
 
 void add_clc(FormTable& table) {
-  const auto add_request = [&]<bool kGeneric, bool kMulticast>(const std::string& space,
-                                                               const std::string& multicast,
-                                                               std::bool_constant<kGeneric>,
-                                                               std::bool_constant<kMulticast>) {
+  const auto add_request = [&]<bool kGeneric, bool kMulticast>(
+                               const std::string& space, const std::string& multicast,
+                               std::bool_constant<kGeneric>, std::bool_constant<kMulticast>) {
     table.add({.name = "clusterlaunchcontrol.try_cancel.async" + space +
                        ".mbarrier::complete_tx::bytes" + multicast + ".b128",
                .signature = "a a",

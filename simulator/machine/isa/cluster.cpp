@@ -47,8 +47,8 @@ Step map_address(Warp& warp, const Instruction& in, LaneMask lanes) {
   const auto* rank = warp.lanes_of<std::uint32_t>(in.operand[2]);
   for_each_lane(lanes, [&](int lane) {
     const std::uint64_t keep = ~(std::uint64_t{0xff} << kRankShift);
-    d[lane] = static_cast<Address>((a[lane] & keep) |
-                                   checked_rank(warp, rank[lane], lane) << kRankShift);
+    d[lane] =
+        static_cast<Address>((a[lane] & keep) | checked_rank(warp, rank[lane], lane) << kRankShift);
   });
   return Step::next;
 }
@@ -57,9 +57,8 @@ template <class Address>
 Step get_rank(Warp& warp, const Instruction& in, LaneMask lanes) {
   auto* d = warp.lanes_of<std::uint32_t>(in.operand[0]);
   const auto* a = warp.lanes_of<Address>(in.operand[1]);
-  for_each_lane(lanes, [&](int lane) {
-    d[lane] = static_cast<std::uint32_t>(a[lane] >> kRankShift & 0xff);
-  });
+  for_each_lane(
+      lanes, [&](int lane) { d[lane] = static_cast<std::uint32_t>(a[lane] >> kRankShift & 0xff); });
   return Step::next;
 }
 
@@ -69,8 +68,9 @@ void add_cluster(FormTable& table) {
   const auto add = [&](const std::string& name, const char* signature, ptx::Handler execute) {
     table.add({.name = name, .signature = signature, .execute = execute});
   };
-  const auto add_space = [&]<std::uint64_t kWindow>(const std::string& space,
-                                                    std::integral_constant<std::uint64_t, kWindow>) {
+  const auto add_space = [&]<std::uint64_t kWindow>(
+                             const std::string& space,
+                             std::integral_constant<std::uint64_t, kWindow>) {
     add("cvta." + space + ".u64", "=l l", convert_address<kWindow, true>);
     add("cvta.to." + space + ".u64", "=l l", convert_address<kWindow, false>);
   };

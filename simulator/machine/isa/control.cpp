@@ -31,7 +31,9 @@ Step branch_indexed(Warp& warp, const Instruction& in, LaneMask lanes) {
   return warp.jump_each(lanes, targets);
 }
 
-Step exit(Warp& warp, const Instruction&, LaneMask lanes) { return warp.exit(lanes); }
+Step exit(Warp& warp, const Instruction&, LaneMask lanes) {
+  return warp.exit(lanes);
+}
 
 /// Entry 0 is the callee's hidden return register, entry 1 its first pc.
 Step call(Warp& warp, const Instruction& in, LaneMask lanes) {
@@ -54,7 +56,9 @@ Step trap(Warp&, const Instruction&, LaneMask lanes) {
 }
 
 /// A breakpoint without a debugger does nothing.
-Step breakpoint(Warp&, const Instruction&, LaneMask) { return Step::next; }
+Step breakpoint(Warp&, const Instruction&, LaneMask) {
+  return Step::next;
+}
 
 Step nanosleep(Warp& warp, const Instruction& in, LaneMask lanes) {
   const auto* duration = warp.lanes_of<std::uint32_t>(in.operand[0]);
@@ -101,10 +105,10 @@ Step assertfail(Warp& warp, const Instruction& in, LaneMask lanes) {
   std::uint32_t line = 0;
   std::memcpy(&line, local_bytes(warp, in.operand[3], 4, lane), 4);
   const std::string function = read_string(warp, argument(warp, in, 3, lane), lane);
-  throw DeviceFault{FaultKind::assertion, "assertion",
-                    file + ":" + std::to_string(line) + ": " + function + ": assertion `" +
-                        message + "` failed",
-                    lane};
+  throw DeviceFault{
+      FaultKind::assertion, "assertion",
+      file + ":" + std::to_string(line) + ": " + function + ": assertion `" + message + "` failed",
+      lane};
 }
 
 }  // namespace

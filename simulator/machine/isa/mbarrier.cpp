@@ -43,10 +43,10 @@ Step init(Warp& warp, const Instruction& in, LaneMask lanes) {
   for_each_lane(lanes, [&](int lane) {
     const MbarrierPlace place = mbarrier_at(warp, addresses[lane], kGeneric, lane);
     if (count[lane] < 1 || count[lane] > kMaxArrivals) {
-      throw DeviceFault{FaultKind::barrier, "barrier-phase",
-                        "mbarrier.init with count " + std::to_string(count[lane]) +
-                            " (allowed: 1 to 1048575)",
-                        lane};
+      throw DeviceFault{
+          FaultKind::barrier, "barrier-phase",
+          "mbarrier.init with count " + std::to_string(count[lane]) + " (allowed: 1 to 1048575)",
+          lane};
     }
     Mbarrier* mbarrier = place.block->find_mbarrier(place.offset);
     if (mbarrier == nullptr) {
@@ -131,8 +131,8 @@ template <bool kGeneric, bool kParity, bool kSuspends>
 Step wait(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses addresses(warp, in, 1);
   LaneMask over = 0;
-  MbarrierPlace first{};   // what the first lane waits for whose phase is not over,
-  LaneMask together = 0;   // and the lanes that wait for the same
+  MbarrierPlace first{};  // what the first lane waits for whose phase is not over,
+  LaneMask together = 0;  // and the lanes that wait for the same
   for_each_lane(lanes, [&](int lane) {
     const MbarrierPlace place = mbarrier_at(warp, addresses[lane], kGeneric, lane);
     initialised(place, lane);

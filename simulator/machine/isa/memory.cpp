@@ -12,7 +12,8 @@ namespace {
 constexpr std::uint32_t kSector = 32;  // bytes that the memory bus moves at least
 
 /// Books what a warp's access costs: issue slots for the data path of the SM (128 bytes a cycle, so
-/// 32 for each of its four parts), and for global memory the bus. Returns when the last byte is there.
+/// 32 for each of its four parts), and for global memory the bus. Returns when the last byte is
+/// there.
 Time charge(Warp& warp, bool global, std::uint64_t bytes) {
   if (bytes > kSector) warp.issued += bytes / kSector - 1;
   if (!global) return warp.now + 20;
@@ -99,8 +100,7 @@ Step load(Warp& warp, const Instruction& in, LaneMask lanes) {
     if constexpr (kWhere == Where::generic) global |= space_of(address) == Space::global;
     sectors.touch(address);
   });
-  warp.path().loads =
-      std::max(warp.path().loads, charge(warp, global, sectors.bytes()));
+  warp.path().loads = std::max(warp.path().loads, charge(warp, global, sectors.bytes()));
   return Step::next;
 }
 
@@ -149,13 +149,20 @@ constexpr std::uint32_t kSignedBit = 0x100;
 
 std::uint64_t read_element(const std::byte* bytes, std::uint32_t type) {
   switch (type) {
-    case 1: return read<std::uint8_t>(bytes);
-    case 2: return read<std::uint16_t>(bytes);
-    case 4: return read<std::uint32_t>(bytes);
-    case 1 | kSignedBit: return extend<std::int8_t, std::uint64_t>(read<std::int8_t>(bytes));
-    case 2 | kSignedBit: return extend<std::int16_t, std::uint64_t>(read<std::int16_t>(bytes));
-    case 4 | kSignedBit: return extend<std::int32_t, std::uint64_t>(read<std::int32_t>(bytes));
-    default: return read<std::uint64_t>(bytes);
+    case 1:
+      return read<std::uint8_t>(bytes);
+    case 2:
+      return read<std::uint16_t>(bytes);
+    case 4:
+      return read<std::uint32_t>(bytes);
+    case 1 | kSignedBit:
+      return extend<std::int8_t, std::uint64_t>(read<std::int8_t>(bytes));
+    case 2 | kSignedBit:
+      return extend<std::int16_t, std::uint64_t>(read<std::int16_t>(bytes));
+    case 4 | kSignedBit:
+      return extend<std::int32_t, std::uint64_t>(read<std::int32_t>(bytes));
+    default:
+      return read<std::uint64_t>(bytes);
   }
 }
 
@@ -186,6 +193,30 @@ Step load_any(Warp& warp, const Instruction& in, LaneMask lanes) {
   return Step::next;
 }
 
+/// A kernel's parameter is the same for all lanes: read once.
+template <int kCount>
+Step load_parameter(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const Addresses addresses(warp, in, kCount);
+  if (lanes != kAllLanes || !addresses.uniform()) {
+    return load_any<kCount, Where::parameter>(warp, in, lanes);
+  }
+  const std::uint32_t type = in.operand[kCount + 2];
+  const std::uint32_t size = type & 0xff;
+  const std::byte* bytes = parameter_bytes(warp, addresses[0], kCount * size, 0);
+  for (int element = 0; element < kCount; ++element) {
+    const std::uint32_t slot = in.operand[element];
+    if (slot == ptx::kAbsent) continue;
+    const std::uint64_t value = read_element(bytes + element * size, type);
+    if (in.wide >> element & 1) {
+      std::fill_n(warp.lanes_of<std::uint64_t>(slot), kLanes, value);
+    } else {
+      std::fill_n(warp.lanes_of<std::uint32_t>(slot), kLanes, static_cast<std::uint32_t>(value));
+    }
+  }
+  warp.path().loads = std::max(warp.path().loads, charge(warp, false, kSector));
+  return Step::next;
+}
+
 template <int kCount, Where kWhere>
 Step store_any(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses addresses(warp, in, 0);
@@ -198,9 +229,8 @@ Step store_any(Warp& warp, const Instruction& in, LaneMask lanes) {
     for (int element = 0; element < kCount; ++element) {
       const int entry = 2 + element;
       const std::uint32_t slot = in.operand[entry];
-      const std::uint64_t value = in.wide >> entry & 1
-                                      ? warp.lanes_of<std::uint64_t>(slot)[lane]
-                                      : warp.lanes_of<std::uint32_t>(slot)[lane];
+      const std::uint64_t value = in.wide >> entry & 1 ? warp.lanes_of<std::uint64_t>(slot)[lane]
+                                                       : warp.lanes_of<std::uint32_t>(slot)[lane];
       std::memcpy(bytes + element * size, &value, size);  // the low bytes: little endian
     }
     if constexpr (kWhere == Where::generic) global |= space_of(address) == Space::global;
@@ -251,14 +281,38 @@ T add(T old, T a) {
     return old + a;
   }
 }
-template <class T> T minimum(T old, T a) { return a < old ? a : old; }
-template <class T> T maximum(T old, T a) { return a > old ? a : old; }
-template <class T> T bit_and(T old, T a) { return old & a; }
-template <class T> T bit_or(T old, T a) { return old | a; }
-template <class T> T bit_xor(T old, T a) { return old ^ a; }
-template <class T> T exchange(T, T a) { return a; }
-template <class T> T increment(T old, T a) { return old >= a ? 0 : old + 1; }
-template <class T> T decrement(T old, T a) { return old == 0 || old > a ? a : old - 1; }
+template <class T>
+T minimum(T old, T a) {
+  return a < old ? a : old;
+}
+template <class T>
+T maximum(T old, T a) {
+  return a > old ? a : old;
+}
+template <class T>
+T bit_and(T old, T a) {
+  return old & a;
+}
+template <class T>
+T bit_or(T old, T a) {
+  return old | a;
+}
+template <class T>
+T bit_xor(T old, T a) {
+  return old ^ a;
+}
+template <class T>
+T exchange(T, T a) {
+  return a;
+}
+template <class T>
+T increment(T old, T a) {
+  return old >= a ? 0 : old + 1;
+}
+template <class T>
+T decrement(T old, T a) {
+  return old == 0 || old > a ? a : old - 1;
+}
 
 /// d = [a]; [a] = op(d, b). Without a destination (red) entry 0 is the address.
 template <auto Op, class T, Where kWhere, bool kReturns>
@@ -314,7 +368,9 @@ Step compare_and_swap(Warp& warp, const Instruction& in, LaneMask lanes) {
   return Step::next;
 }
 
-Step nothing(Warp&, const Instruction&, LaneMask) { return Step::next; }
+Step nothing(Warp&, const Instruction&, LaneMask) {
+  return Step::next;
+}
 
 // ---- forms ----
 
@@ -336,6 +392,8 @@ void add_vectors(FormTable& table, const std::string& space, const char* type, b
               .loads = true};
     if constexpr (kHot) {
       form.execute = load<T, kCount, kWhere>;
+    } else if constexpr (kWhere == Where::parameter) {
+      form.execute = load_parameter<kCount>;
     } else {
       form.execute = load_any<kCount, kWhere>;
     }
@@ -359,7 +417,8 @@ void add_vectors(FormTable& table, const std::string& space, const char* type, b
 
 template <Where kWhere>
 void add_load_store(FormTable& table, const std::string& space, bool stores = true) {
-  for (const char* type : {"b8", "u8"}) add_vectors<std::uint8_t, kWhere>(table, space, type, stores);
+  for (const char* type : {"b8", "u8"})
+    add_vectors<std::uint8_t, kWhere>(table, space, type, stores);
   add_vectors<std::int8_t, kWhere>(table, space, "s8", stores);
   for (const char* type : {"b16", "u16"}) {
     add_vectors<std::uint16_t, kWhere>(table, space, type, stores);
@@ -372,17 +431,22 @@ void add_load_store(FormTable& table, const std::string& space, bool stores = tr
   for (const char* type : {"b64", "u64", "s64", "f64"}) {
     add_vectors<std::uint64_t, kWhere>(table, space, type, stores);
   }
-  table.add({.name = "ld" + space + ".b128", .signature = "=q a", .execute = load_128<kWhere>,
-             .unit = Unit::memory, .loads = true});
+  table.add({.name = "ld" + space + ".b128",
+             .signature = "=q a",
+             .execute = load_128<kWhere>,
+             .unit = Unit::memory,
+             .loads = true});
   if (stores) {
-    table.add({.name = "st" + space + ".b128", .signature = "a q", .execute = store_128<kWhere>,
+    table.add({.name = "st" + space + ".b128",
+               .signature = "a q",
+               .execute = store_128<kWhere>,
                .unit = Unit::memory});
   }
 }
 
 template <auto Op, class T, Where kWhere>
-void add_atomic(FormTable& table, const std::string& space, const std::string& op,
-                const char* type, bool has_red = true) {
+void add_atomic(FormTable& table, const std::string& space, const std::string& op, const char* type,
+                bool has_red = true) {
   const std::string kind = kind_of<T>();
   table.add({.name = "atom" + space + "." + op + "." + type,
              .signature = "=" + kind + "? a " + kind,
@@ -457,7 +521,8 @@ void add_fences(FormTable& table) {
   add("fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster");
   add("fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster");
   const auto add_prefetch = [&](std::string name) {
-    table.add({.name = std::move(name), .signature = "a", .execute = nothing, .unit = Unit::memory});
+    table.add(
+        {.name = std::move(name), .signature = "a", .execute = nothing, .unit = Unit::memory});
   };
   for (const char* level : {"L1", "L2"}) {
     add_prefetch(std::string("prefetch.") + level);

@@ -21,8 +21,12 @@ Step read(Warp& warp, const Instruction& in, LaneMask lanes) {
   return Step::next;
 }
 
-const Grid& grid_of(const Warp& warp) { return *warp.block->grid; }
-const Launch& launch_of(const Warp& warp) { return grid_of(warp).launch; }
+const Grid& grid_of(const Warp& warp) {
+  return *warp.block->grid;
+}
+const Launch& launch_of(const Warp& warp) {
+  return grid_of(warp).launch;
+}
 
 using Member = std::uint32_t Dim3::*;
 
@@ -62,30 +66,66 @@ std::uint64_t nclusterid(const Warp& warp, int) {
   return launch_of(warp).grid.*kAxis / (launch_of(warp).cluster.*kAxis);
 }
 
-std::uint64_t laneid(const Warp&, int lane) { return static_cast<std::uint64_t>(lane); }
-std::uint64_t warpid(const Warp& warp, int) { return warp.index; }
+std::uint64_t laneid(const Warp&, int lane) {
+  return static_cast<std::uint64_t>(lane);
+}
+std::uint64_t warpid(const Warp& warp, int) {
+  return warp.index;
+}
 std::uint64_t nwarpid(const Warp& warp, int) {
   return static_cast<std::uint64_t>(warp.gpu->profile().threads_per_sm / kLanes);
 }
-std::uint64_t smid(const Warp& warp, int) { return warp.block->sm; }
-std::uint64_t nsmid(const Warp& warp, int) { return warp.gpu->sms().size(); }
-std::uint64_t gridid(const Warp& warp, int) { return grid_of(warp).serial; }
-std::uint64_t clock64(const Warp& warp, int) { return warp.now; }
-std::uint64_t clock_hi(const Warp& warp, int) { return warp.now >> 32; }
+std::uint64_t smid(const Warp& warp, int) {
+  return warp.block->sm;
+}
+std::uint64_t nsmid(const Warp& warp, int) {
+  return warp.gpu->sms().size();
+}
+std::uint64_t gridid(const Warp& warp, int) {
+  return grid_of(warp).serial;
+}
+std::uint64_t clock64(const Warp& warp, int) {
+  return warp.now;
+}
+std::uint64_t clock_hi(const Warp& warp, int) {
+  return warp.now >> 32;
+}
 std::uint64_t globaltimer(const Warp& warp, int) {
   return warp.now * 1'000'000 / static_cast<std::uint64_t>(warp.gpu->profile().clock_khz);
 }
-std::uint64_t globaltimer_hi(const Warp& warp, int lane) { return globaltimer(warp, lane) >> 32; }
-std::uint64_t mask_eq(const Warp&, int lane) { return LaneMask{1} << lane; }
-std::uint64_t mask_lt(const Warp&, int lane) { return (LaneMask{1} << lane) - 1; }
-std::uint64_t mask_le(const Warp&, int lane) { return (LaneMask{2} << lane) - 1; }
-std::uint64_t mask_ge(const Warp&, int lane) { return ~((LaneMask{1} << lane) - 1); }
-std::uint64_t mask_gt(const Warp&, int lane) { return ~((LaneMask{2} << lane) - 1); }
-std::uint64_t cluster_ctarank(const Warp& warp, int) { return warp.block->rank; }
-std::uint64_t cluster_nctarank(const Warp& warp, int) { return grid_of(warp).cluster_blocks(); }
-std::uint64_t dynamic_smem_size(const Warp& warp, int) { return launch_of(warp).dynamic_shared; }
-std::uint64_t total_smem_size(const Warp& warp, int) { return warp.block->shared.size(); }
-std::uint64_t zero(const Warp&, int) { return 0; }
+std::uint64_t globaltimer_hi(const Warp& warp, int lane) {
+  return globaltimer(warp, lane) >> 32;
+}
+std::uint64_t mask_eq(const Warp&, int lane) {
+  return LaneMask{1} << lane;
+}
+std::uint64_t mask_lt(const Warp&, int lane) {
+  return (LaneMask{1} << lane) - 1;
+}
+std::uint64_t mask_le(const Warp&, int lane) {
+  return (LaneMask{2} << lane) - 1;
+}
+std::uint64_t mask_ge(const Warp&, int lane) {
+  return ~((LaneMask{1} << lane) - 1);
+}
+std::uint64_t mask_gt(const Warp&, int lane) {
+  return ~((LaneMask{2} << lane) - 1);
+}
+std::uint64_t cluster_ctarank(const Warp& warp, int) {
+  return warp.block->rank;
+}
+std::uint64_t cluster_nctarank(const Warp& warp, int) {
+  return grid_of(warp).cluster_blocks();
+}
+std::uint64_t dynamic_smem_size(const Warp& warp, int) {
+  return launch_of(warp).dynamic_shared;
+}
+std::uint64_t total_smem_size(const Warp& warp, int) {
+  return warp.block->shared.size();
+}
+std::uint64_t zero(const Warp&, int) {
+  return 0;
+}
 
 /// A predicate: whether the launch asked for clusters.
 Step is_explicit_cluster(Warp& warp, const Instruction& in, LaneMask lanes) {
@@ -100,9 +140,9 @@ void add_special(FormTable& table) {
   const auto add = [&](const std::string& name, ptx::Handler execute) {
     table.add({.name = "%" + name, .signature = "=x", .execute = execute});
   };
-#define CLCSIM_AXES(name)                  \
-  add(#name ".x", read<name<&Dim3::x>>);   \
-  add(#name ".y", read<name<&Dim3::y>>);   \
+#define CLCSIM_AXES(name)                \
+  add(#name ".x", read<name<&Dim3::x>>); \
+  add(#name ".y", read<name<&Dim3::y>>); \
   add(#name ".z", read<name<&Dim3::z>>);
   CLCSIM_AXES(tid)
   CLCSIM_AXES(ntid)

@@ -24,8 +24,8 @@ struct Recorder : machine::Observer {
   void request_answered(const machine::Request& request) override { answers.push_back(request); }
   void block_started(const machine::Block& block, machine::Time) override {
     const machine::Dim3& grid = block.grid->launch.grid;
-    started.push_back(block.index.x + std::uint64_t{grid.x} * (block.index.y +
-                                                               std::uint64_t{grid.y} * block.index.z));
+    started.push_back(block.index.x + std::uint64_t{grid.x} *
+                                          (block.index.y + std::uint64_t{grid.y} * block.index.z));
   }
   void grid_finished(const machine::Grid& grid, machine::Time time) override {
     counts = grid.counts;
@@ -55,8 +55,8 @@ class Harness {
 
   template <class T>
   std::uint64_t upload(const std::vector<T>& values) {
-    machine::Allocation* allocation = gpu.memory().allocate(values.size() * sizeof(T),
-                                                            machine::Allocation::Kind::device);
+    machine::Allocation* allocation =
+        gpu.memory().allocate(values.size() * sizeof(T), machine::Allocation::Kind::device);
     std::memcpy(allocation->host, values.data(), values.size() * sizeof(T));
     return allocation->address;
   }
@@ -73,12 +73,15 @@ class Harness {
   template <class... Arguments>
   void launch(std::string_view name, const Shape& shape, Arguments... arguments) {
     const ptx::Program* program = module.kernel(name);
-    machine::Launch launch{.program = program, .grid = shape.grid, .block = shape.block,
-                           .cluster = shape.cluster, .dynamic_shared = shape.dynamic_shared,
+    machine::Launch launch{.program = program,
+                           .grid = shape.grid,
+                           .block = shape.block,
+                           .cluster = shape.cluster,
+                           .dynamic_shared = shape.dynamic_shared,
                            .priority = shape.priority};
     launch.parameters.resize(program->parameter_bytes);
-    std::size_t next = 0;
-    const auto put = [&](const auto& value) {
+    [[maybe_unused]] std::size_t next = 0;
+    [[maybe_unused]] const auto put = [&](const auto& value) {
       std::memcpy(launch.parameters.data() + program->parameters[next++].offset, &value,
                   sizeof value);
     };

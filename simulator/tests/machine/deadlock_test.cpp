@@ -1,0 +1,112 @@
+// Nothing runnable and nothing in flight: every waiting place and every open mbarrier is named.
+#include <doctest/doctest.h>
+
+#include "tests/machine/harness.h"
+#include "tests/machine/kernels.h"
+
+using namespace clcsim;
+using test::Harness;
+using test::kHeader;
+
+namespace {
+
+/// The deadlock that one block of 64 threads running `body` ends in.
+machine::Finding deadlock(const std::string& body, std::uint64_t seed = 0) {
+  Harness harness(kHeader + R"(
+.visible .entry kernel() {
+  .reg .pred %p<9>;
+  .reg .b32 %r<9>;
+  .shared .align 16 .b8 response[16];
+  .shared .align 8 .b64 barrier;
+  .shared .align 4 .b32 flag;
+  mov.u32 %r1, %tid.x;
+  setp.eq.u32 %p1, %r1, 0;
+)" + body + "\n  ret;\n}\n",
+                  seed);
+  harness.launch("kernel", {.block = {64, 1, 1}});
+  CHECK_FALSE(harness.run());
+  REQUIRE(harness.recorder.names() == "deadlock");
+  return harness.recorder.findings[0];
+}
+
+bool mentions(const machine::Finding& finding, const std::string& text) {
+  for (const machine::Finding::Detail& detail : finding.details) {
+    if (detail.text.find(text) != std::string::npos) return true;
+  }
+  return false;
+}
+
+const std::string kInit = "  @%p1 mbarrier.init.shared.b64 [barrier], 1;\n  bar.sync 0;\n";
+const std::string kWait = R"(
+WAIT:
+  mbarrier.try_wait.parity.shared.b64 %p2, [barrier], 0;
+  @!%p2 bra WAIT;)";
+const std::string kRequest = R"(
+  @%p1 clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [response], [barrier];)";
+
+}  // namespace
+
+TEST_CASE("nobody arrives") {
+  const machine::Finding finding = deadlock(kInit + kWait);
+  CHECK(mentions(finding, "1 of 1 arrivals and 0 bytes"));
+  CHECK(mentions(finding, "2 warps"));
+}
+
+TEST_CASE("a request without expect-tx: the arrival is missing, the bytes are too many") {
+  CHECK(mentions(deadlock(kInit + kRequest + kWait), "1 of 1 arrivals and -16 bytes"));
+}
+
+TEST_CASE("fewer bytes expected than come") {
+  CHECK(mentions(deadlock(kInit + kRequest +
+                          "  @%p1 mbarrier.arrive.expect_tx.shared.b64 _, [barrier], 8;" + kWait),
+                 "0 of 1 arrivals and -8 bytes"));
+}
+
+TEST_CASE("more bytes expected than come") {
+  CHECK(mentions(deadlock(kInit + kRequest +
+                          "  @%p1 mbarrier.arrive.expect_tx.shared.b64 _, [barrier], 32;" + kWait),
+                 "0 of 1 arrivals and 16 bytes"));
+}
+
+TEST_CASE("a named barrier that one warp never reaches") {
+  CHECK(mentions(deadlock("  setp.lt.u32 %p3, %r1, 32;\n  @%p3 bar.sync 1, 64;"),
+                 "at block barrier 1"));
+}
+
+TEST_CASE("a loop that waits for a store that nobody makes, under any schedule") {
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    const machine::Finding finding = deadlock(R"(
+  mov.u32 %r4, 0;
+  st.shared.u32 [flag], %r4;
+  bar.sync 0;
+SPIN:
+  ld.volatile.shared.u32 %r2, [flag];
+  setp.eq.u32 %p2, %r2, 0;
+  @%p2 bra SPIN;)",
+                                              seed);
+    CHECK(mentions(finding, "in a loop that only another thread's store can end"));
+  }
+}
+
+TEST_CASE("a lock that is never released") {
+  CHECK(mentions(deadlock(R"(
+  mov.u32 %r4, 1;
+  st.shared.u32 [flag], %r4;
+  bar.sync 0;
+SPIN:
+  atom.shared.cas.b32 %r2, [flag], 0, 1;
+  setp.ne.u32 %p2, %r2, 0;
+  @%p2 bra SPIN;)"),
+                 "in a loop that only another thread's store can end"));
+}
+
+TEST_CASE("a warp-wide instruction whose other lanes have gone elsewhere") {
+  CHECK(mentions(deadlock(R"(
+  setp.lt.u32 %p3, %r1, 8;
+  @!%p3 bra ELSEWHERE;
+  bar.warp.sync 0xffff;
+  exit;
+ELSEWHERE:
+  bar.sync 1, 128;)"),
+                 "at a warp-wide instruction"));
+}

@@ -1,0 +1,178 @@
+// Divergence, warps whose lanes wait for each other, calls, and what ends a kernel.
+#include <doctest/doctest.h>
+
+#include "tests/machine/harness.h"
+#include "tests/machine/kernels.h"
+
+using namespace clcsim;
+using test::Harness;
+using test::kHeader;
+
+namespace {
+
+/// Runs `body` as a kernel with one parameter `out` (its address in %out) on one block and returns
+/// what the threads wrote.
+std::vector<std::uint32_t> run(const std::string& body, std::uint32_t threads,
+                               std::uint64_t seed = 0, const std::string& before = {}) {
+  Harness harness(kHeader + before + R"(
+.visible .entry kernel(.param .u64 out) {
+  .reg .pred %p<9>;
+  .reg .b32 %r<20>, %tid;
+  .reg .b64 %rd<20>, %out, %mine;
+  ld.param.u64 %out, [out];
+  mov.u32 %tid, %tid.x;
+  mul.wide.u32 %mine, %tid, 4;
+  add.u64 %mine, %out, %mine;
+)" + body + "\n  ret;\n}\n",
+                  seed);
+  const auto out = harness.upload(std::vector<std::uint32_t>(threads));
+  harness.launch("kernel", {.block = {threads, 1, 1}}, out);
+  const bool finished = harness.run();
+  INFO(harness.recorder.names());
+  REQUIRE(finished);
+  return harness.download<std::uint32_t>(out);
+}
+
+}  // namespace
+
+TEST_CASE("lanes of an if take their own ways and meet again") {
+  const auto out = run(R"(
+  and.b32 %r1, %tid, 1;
+  setp.eq.u32 %p1, %r1, 0;
+  @%p1 bra EVEN;
+  mov.u32 %r2, 100;
+  bra JOIN;
+EVEN:
+  mov.u32 %r2, 200;
+JOIN:
+  activemask.b32 %r3;
+  popc.b32 %r3, %r3;
+  add.u32 %r2, %r2, %r3;
+  st.global.u32 [%mine], %r2;)",
+                       32);
+  for (int i = 0; i < 32; ++i) CHECK(out[i] == (i % 2 == 0 ? 200 : 100) + 32);
+}
+
+TEST_CASE("a loop with a different trip count for each lane") {
+  const auto out = run(R"(
+  mov.u32 %r1, 0;
+  mov.u32 %r2, 0;
+LOOP:
+  setp.ge.u32 %p1, %r2, %tid;
+  @%p1 bra DONE;
+  add.u32 %r1, %r1, %r2;
+  add.u32 %r2, %r2, 1;
+  bra LOOP;
+DONE:
+  st.global.u32 [%mine], %r1;)",
+                       64);
+  for (std::uint32_t i = 0; i < 64; ++i) CHECK(out[i] == i * (i - (i > 0)) / 2);
+}
+
+TEST_CASE(
+    "a lane may spin on what another lane of its warp stores, whichever comes first in the code") {
+  for (const char* spinner : {"eq", "ne"}) {
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+      const auto out = run(std::string("  setp.") + spinner + R"(.u32 %p1, %tid, 5;
+  @%p1 bra STORE;
+SPIN:
+  ld.volatile.shared.u32 %r1, [flag];
+  setp.eq.u32 %p2, %r1, 0;
+  @%p2 bra SPIN;
+  st.global.u32 [%mine], %r1;
+  bra END;
+STORE:
+  mov.u32 %r2, 7;
+  st.volatile.shared.u32 [flag], %r2;
+  st.global.u32 [%mine], %r2;
+END:)",
+                           32, seed, ".shared .u32 zero;\n.shared .align 4 .b32 flag;\n");
+      for (const std::uint32_t value : out) REQUIRE(value != 0);
+    }
+  }
+}
+
+TEST_CASE(
+    "functions are called, return values come back, and lanes may call from different places") {
+  const auto out = run(R"(
+  .param .b32 argument;
+  .param .b32 result;
+  setp.lt.u32 %p1, %tid, 10;
+  @%p1 bra FIRST;
+  st.param.b32 [argument], 5;
+  call.uni (result), triple, (argument);
+  ld.param.b32 %r1, [result];
+  bra END;
+FIRST:
+  st.param.b32 [argument], %tid;
+  call.uni (result), triple, (argument);
+  ld.param.b32 %r1, [result];
+END:
+  st.global.u32 [%mine], %r1;)",
+                       32, 0, R"(
+.func (.param .b32 result) triple(.param .b32 x) {
+  .reg .b32 %r<3>;
+  ld.param.b32 %r1, [x];
+  mul.lo.s32 %r2, %r1, 3;
+  st.param.b32 [result], %r2;
+  ret;
+}
+)");
+  for (std::uint32_t i = 0; i < 32; ++i) CHECK(out[i] == (i < 10 ? 3 * i : 15));
+}
+
+TEST_CASE("a switch goes to the label that the index names") {
+  const auto out = run(R"(
+  rem.u32 %r1, %tid, 3;
+TARGETS: .branchtargets A, B, C;
+  brx.idx %r1, TARGETS;
+A:
+  mov.u32 %r2, 10;
+  bra END;
+B:
+  mov.u32 %r2, 20;
+  bra END;
+C:
+  mov.u32 %r2, 30;
+END:
+  st.global.u32 [%mine], %r2;)",
+                       32);
+  for (std::uint32_t i = 0; i < 32; ++i) CHECK(out[i] == 10 + 10 * (i % 3));
+}
+
+TEST_CASE("a block barrier orders warps; threads that have left are not waited for") {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const auto out = run(R"(
+  setp.ge.u32 %p1, %tid, 96;
+  @%p1 exit;
+  atom.shared.add.u32 %r1, [sum], 1;
+  bar.sync 0;
+  ld.shared.u32 %r2, [sum];
+  st.global.u32 [%mine], %r2;)",
+                         128, seed, ".shared .align 4 .b32 sum;\n");
+    // Shared memory starts undefined: what counts is that all see the same sum.
+    for (int i = 1; i < 96; ++i) REQUIRE(out[i] == out[0]);
+    for (int i = 96; i < 128; ++i) REQUIRE(out[i] == 0);
+  }
+}
+
+TEST_CASE("what clcsim doesn't know is refused by name, and only when it is reached") {
+  const std::string unknown = R"(
+  @%p8 bra END;
+  wgmma.fence.sync.aligned;
+END:
+  st.global.u32 [%mine], %tid;)";
+  CHECK(run("  setp.eq.u32 %p8, 0, 0;" + unknown, 32)[3] == 3);
+
+  Harness harness(kHeader + R"(
+.visible .entry kernel() {
+  wgmma.fence.sync.aligned;
+  ret;
+}
+)");
+  harness.launch("kernel", {});
+  CHECK_FALSE(harness.run());
+  REQUIRE(harness.gpu.fault() != nullptr);
+  CHECK(harness.gpu.fault()->kind == machine::FaultKind::unsupported);
+  CHECK(harness.recorder.names() == "the instruction wgmma.fence.sync.aligned is not modelled");
+}
