@@ -313,7 +313,7 @@ TEST_CASE("errors name the place and what was found there") {
 
 TEST_CASE("deep nesting is an error, not a crash") {
   CHECK(body_error(std::string(100000, '{')) ==
-        "PTX line 7, column 199: the scopes are nested too deeply");
+        "PTX line 7, column 63: the scopes are nested too deeply");
   CHECK(body_error("mov.u32 " + std::string(100000, '{')) ==
         "PTX line 7, column 18: the operand is nested too deeply");
   CHECK(body_error("mov.u32 " + std::string(100000, '[')).find("expected a number") !=
