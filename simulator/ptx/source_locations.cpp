@@ -21,7 +21,8 @@ SourceLocations::SourceLocations() : entries_(1) {}
 
 void SourceLocations::start_function(std::string_view name) {
   function_ = name;
-  latest_ = {};  // clear() would cost time for the largest function again and again
+  // clear() would pay for the buckets of the largest function again and again.
+  decltype(latest_)().swap(latest_);
 }
 
 std::size_t SourceLocations::Hash::operator()(const Place& place) const {

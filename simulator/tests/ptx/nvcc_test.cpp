@@ -1,7 +1,6 @@
 // What nvcc makes of data/sample.cu goes through the readers.
 #include <doctest/doctest.h>
 
-#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -105,36 +104,6 @@ TEST_CASE("each way of compressing") {
     CHECK(select_ptx(entries, {9, 0})->target() == "90");
     CHECK(select_ptx(entries, {8, 9}) == nullptr);
   }
-}
-
-TEST_CASE("time grows with the length, not with its square") {
-  const std::string function = [] {
-    std::string text = content_of("lineinfo.ptx");
-    const std::size_t start = text.find(".visible .entry");
-    return text.substr(start, text.find("\n}\n", start) + 3 - start);
-  }();
-  const std::string head =
-      content_of("lineinfo.ptx").substr(0, content_of("lineinfo.ptx").find(".visible .entry"));
-  const auto time_for = [&](int copies) {
-    std::string text = head;
-    for (int i = 0; i < copies; ++i) {
-      std::string copy = function;
-      const std::string name = "_Z6sample4TilePii";
-      std::string other = "f";
-      other += std::to_string(i);
-      for (std::size_t at = 0; (at = copy.find(name, at)) != std::string::npos;) {
-        copy.replace(at, name.size(), other);
-      }
-      text += copy;
-    }
-    const std::clock_t start = std::clock();
-    CHECK(parse(text).functions.size() > static_cast<std::size_t>(copies));
-    return static_cast<double>(std::clock() - start);
-  };
-  time_for(20);
-  const double small = time_for(20);
-  const double large = time_for(400);
-  CHECK(large < 20 * small * 6);  // 20 times the text; squared it would be 400 times the time
 }
 
 }  // namespace
