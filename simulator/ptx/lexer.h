@@ -3,6 +3,8 @@
 // A word takes its dots and `::` along, so that a whole opcode is one token:
 // "ld.global.v4.f32", "shared::cta", "%tid.x", "$L__BB0_2". A word that starts with a dot is a
 // directive and ends at the next dot: ".reg" ".b32".
+//
+// Source: PTX ISA 9.0, sections 4.2 to 4.5.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // The names that a function body can see: its registers, variables and labels, in nested scopes.
+// Source: PTX ISA 9.0, sections 4.4 and 5.1.1.
 #pragma once
 
 #include <cstdint>
