@@ -1,8 +1,8 @@
 // Approximations: div.approx div.full rcp sqrt rsqrt sin cos lg2 ex2 tanh.
 //
 // A GPU computes them in its special function unit (SFU), which flushes subnormal numbers; for the
-// forms without .ftz the compiler scales operand and result around it. Those steps are the same
-// here, as ptxas 13.0 generates them for sm_90.
+// forms without .ftz the compiler scales operand and result around it, and rsqrt.approx.f64 refines
+// the SFU's result. Those steps are the same here, as ptxas 13.0 generates them for sm_90.
 #include "machine/isa/approximate.h"
 
 #include <cmath>
@@ -10,6 +10,7 @@
 
 #include "machine/isa/lanes.h"
 #include "machine/isa/rounding.h"
+#include "machine/isa/sfu.h"
 
 namespace clcsim::machine::isa {
 namespace {
@@ -19,64 +20,35 @@ using std::uint64_t;
 
 constexpr float kSmallestNormal = std::numeric_limits<float>::min();
 
-// ---- the SFU's functions ----
-
-float sfu_rcp(float x) {
-  return canonical(flush(static_cast<float>(1.0 / flush(x))));
-}
-float sfu_rsqrt(float x) {
-  return canonical(flush(static_cast<float>(1.0 / std::sqrt(double{flush(x)}))));
-}
-float sfu_sqrt(float x) {
-  return canonical(flush(static_cast<float>(std::sqrt(double{flush(x)}))));
-}
-float sfu_lg2(float x) {
-  return canonical(static_cast<float>(std::log2(double{flush(x)})));
-}
-float sfu_ex2(float x) {
-  return canonical(flush(static_cast<float>(std::exp2(double{flush(x)}))));
-}
-constexpr double kTurn = 6.283185307179586476925;
-/// The argument is in turns.
-float sfu_sin(float x) {
-  return canonical(static_cast<float>(std::sin(kTurn * std::fmod(x, 1))));
-}
-float sfu_cos(float x) {
-  return canonical(static_cast<float>(std::cos(kTurn * std::fmod(x, 1))));
-}
-float sfu_tanh(float x) {
-  return canonical(static_cast<float>(std::tanh(double{x})));
-}
-
 // ---- PTX's functions ----
 
 float rcp(float x) {
   const float size = abs_bits(x);
   const float scale = size > 0x1p126f ? 0.25f : size < kSmallestNormal ? 0x1p24f : 1;
-  return canonical(scale * sfu_rcp(x * scale));
+  return canonical(scale * sfu::rcp(x * scale));
 }
 
 float sqrt(float x) {
-  if (abs_bits(x) < kSmallestNormal) return canonical(sfu_sqrt(x * 0x1p24f) * 0x1p-12f);
-  return sfu_sqrt(x);
+  if (abs_bits(x) < kSmallestNormal) return canonical(sfu::sqrt(x * 0x1p24f) * 0x1p-12f);
+  return sfu::sqrt(x);
 }
 
 float rsqrt(float x) {
-  if (abs_bits(x) < kSmallestNormal) return canonical(sfu_rsqrt(x * 0x1p24f) * 0x1p12f);
-  return sfu_rsqrt(x);
+  if (abs_bits(x) < kSmallestNormal) return canonical(sfu::rsqrt(x * 0x1p24f) * 0x1p12f);
+  return sfu::rsqrt(x);
 }
 
 float lg2(float x) {
-  if (abs_bits(x) < kSmallestNormal) return canonical(sfu_lg2(x * 0x1p24f) - 24);
-  return sfu_lg2(x);
+  if (abs_bits(x) < kSmallestNormal) return canonical(sfu::lg2(x * 0x1p24f) - 24);
+  return sfu::lg2(x);
 }
 
 float ex2(float x) {
   if (x < -126) {
-    const float root = sfu_ex2(x * 0.5f);
+    const float root = sfu::ex2(x * 0.5f);
     return canonical(root * root);
   }
-  return sfu_ex2(x);
+  return sfu::ex2(x);
 }
 
 float turns(float x) {
@@ -88,10 +60,10 @@ float turns(float x) {
 }
 
 float sin(float x) {
-  return sfu_sin(turns(x));
+  return sfu::sin_of_turns(turns(x));
 }
 float cos(float x) {
-  return sfu_cos(turns(x));
+  return sfu::cos_of_turns(turns(x));
 }
 
 /// div.approx: a divisor above 2^126 gives 0.
@@ -100,17 +72,17 @@ float div_approx(float a, float b) {
     a *= 0x1p24f;
     b *= 0x1p24f;
   }
-  return canonical(sfu_rcp(b) * a);
+  return canonical(sfu::rcp(b) * a);
 }
 
 float div_approx_ftz(float a, float b) {
-  return canonical(flush(flush(a) * sfu_rcp(b)));
+  return canonical(flush(flush(a) * sfu::rcp(b)));
 }
 
 float div_full(float a, float b) {
   const float size = abs_bits(b);
   const float scale = size > 0x1p126f ? 0.25f : size < kSmallestNormal ? 0x1p24f : 1;
-  return canonical(sfu_rcp(b * scale) * (a * scale));
+  return canonical(sfu::rcp(b * scale) * (a * scale));
 }
 
 float div_full_ftz(float a, float b) {
@@ -120,7 +92,37 @@ float div_full_ftz(float a, float b) {
     a = flush(a * 0.25f);
     b = flush(b * 0.25f);
   }
-  return canonical(flush(sfu_rcp(b) * a));
+  return canonical(flush(sfu::rcp(b) * a));
+}
+
+double from_high(uint32_t high) {
+  return std::bit_cast<double>(uint64_t{high} << 32);
+}
+uint32_t high_of(double x) {
+  return static_cast<uint32_t>(std::bit_cast<uint64_t>(x) >> 32);
+}
+
+double rcp_64(double x) {
+  return from_high(sfu::rcp64(high_of(x)));
+}
+double rsqrt_64_ftz(double x) {
+  return from_high(sfu::rsqrt64(high_of(x)));
+}
+
+/// One step of Halley's method.
+double refine_rsqrt(double x) {
+  const double y = rsqrt_64_ftz(x);
+  const double error = std::fma(x, -(y * y), 1.0);
+  return std::fma(std::fma(error, 0.375, 0.5), y * error, y);
+}
+
+double rsqrt_64(double x) {
+  if (x != x) return nan_result(x);
+  if (x == 0) return std::copysign(std::numeric_limits<double>::infinity(), x);
+  if (x < 0) return std::bit_cast<double>(0xfff8000000000000);
+  if (std::isinf(x)) return 0;
+  if (x < std::numeric_limits<double>::min()) return refine_rsqrt(x * 0x1p54) * 0x1p27;
+  return refine_rsqrt(x);
 }
 
 }  // namespace
@@ -130,20 +132,26 @@ void add_approximations(FormTable& table) {
     table.add({name, "=f f", handler, Unit::special});
   };
   put("rcp.approx.f32", unary<rcp, float, float>);
-  put("rcp.approx.ftz.f32", unary<sfu_rcp, float, float>);
+  put("rcp.approx.ftz.f32", unary<sfu::rcp, float, float>);
   put("sqrt.approx.f32", unary<sqrt, float, float>);
-  put("sqrt.approx.ftz.f32", unary<sfu_sqrt, float, float>);
+  put("sqrt.approx.ftz.f32", unary<sfu::sqrt, float, float>);
   put("rsqrt.approx.f32", unary<rsqrt, float, float>);
-  put("rsqrt.approx.ftz.f32", unary<sfu_rsqrt, float, float>);
+  put("rsqrt.approx.ftz.f32", unary<sfu::rsqrt, float, float>);
   put("lg2.approx.f32", unary<lg2, float, float>);
-  put("lg2.approx.ftz.f32", unary<sfu_lg2, float, float>);
+  put("lg2.approx.ftz.f32", unary<sfu::lg2, float, float>);
   put("ex2.approx.f32", unary<ex2, float, float>);
-  put("ex2.approx.ftz.f32", unary<sfu_ex2, float, float>);
+  put("ex2.approx.ftz.f32", unary<sfu::ex2, float, float>);
   put("sin.approx.f32", unary<sin, float, float>);
   put("sin.approx.ftz.f32", unary<sin, float, float>);
   put("cos.approx.f32", unary<cos, float, float>);
   put("cos.approx.ftz.f32", unary<cos, float, float>);
-  put("tanh.approx.f32", unary<sfu_tanh, float, float>);
+  put("tanh.approx.f32", unary<sfu::tanh, float, float>);
+  const auto put_64 = [&](const char* name, ptx::Handler handler) {
+    table.add({name, "=d d", handler, Unit::special});
+  };
+  put_64("rcp.approx.ftz.f64", unary<rcp_64, double, double>);
+  put_64("rsqrt.approx.f64", unary<rsqrt_64, double, double>);
+  put_64("rsqrt.approx.ftz.f64", unary<rsqrt_64_ftz, double, double>);
   const auto put_div = [&](const char* name, ptx::Handler handler) {
     table.add({name, "=f f f", handler, Unit::special});
   };
