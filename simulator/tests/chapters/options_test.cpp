@@ -1,0 +1,111 @@
+// The command line that all chapters share: what it takes, and that it names what it doesn't take.
+#include "options.h"
+
+#include <doctest/doctest.h>
+
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+clc::Options chapter() {
+  clc::Options options;
+  options.chapter = "99_test";
+  options.kernels = {"one", "two"};
+  return options;
+}
+
+std::string mistake(const Arguments& arguments) {
+  clc::Options options = chapter();
+  return clc::parse(arguments, options);
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_SUITE("options") {
+  TEST_CASE("no arguments: the defaults") {
+    clc::Options options = chapter();
+    CHECK(clc::parse({}, options).empty());
+    CHECK(options.elements == clc::Options().elements);
+    CHECK(options.kernel == "all");
+    CHECK_FALSE(options.json);
+    CHECK_FALSE(options.help);
+  }
+
+  TEST_CASE("the defaults are values that the options would take") {
+    clc::Options options = chapter();
+    for (const clc::Knob& knob : clc::kKnobs) {
+      CAPTURE(knob.name);
+      const std::string value = std::to_string(options.*knob.value);
+      CHECK(clc::parse({knob.name, value}, options).empty());
+    }
+  }
+
+  TEST_CASE("every knob takes its lowest and its highest value, and nothing beyond") {
+    for (const clc::Knob& knob : clc::kKnobs) {
+      CAPTURE(knob.name);
+      clc::Options options = chapter();
+      CHECK(clc::parse({knob.name, std::to_string(knob.low)}, options).empty());
+      CHECK(options.*knob.value == knob.low);
+      CHECK(clc::parse({knob.name, std::to_string(knob.high)}, options).empty());
+      CHECK(options.*knob.value == knob.high);
+      CHECK_FALSE(mistake({knob.name, std::to_string(knob.low - knob.multiple)}).empty());
+      CHECK_FALSE(mistake({knob.name, std::to_string(knob.high + knob.multiple)}).empty());
+      if (knob.multiple > 1)
+        CHECK_FALSE(mistake({knob.name, std::to_string(knob.low + 1)}).empty());
+    }
+  }
+
+  TEST_CASE("what is no number is named together with what to give") {
+    for (const std::string text :
+         {"", " ", "abc", "-5", "+5", "0", "1e6", "0x10", "12 ", " 12", "12a", "1.5", "--json",
+          "4611686018427387904", "99999999999999999999999", "-99999999999999999999999"}) {
+      CAPTURE(text);
+      const std::string sentence = mistake({"--elements", text});
+      CHECK(contains(sentence, "--elements"));
+      CHECK(contains(sentence, "'" + text + "'"));
+      CHECK(contains(sentence, "give a whole number from 1 to 1099511627776"));
+    }
+    CHECK(contains(mistake({"--threads", "100"}), "give a multiple of 32 from 32 to 1024"));
+    CHECK(contains(mistake({"--tile", "6"}), "give a multiple of 4 from 4 to"));
+  }
+
+  TEST_CASE("unknown options, lonely values and missing values") {
+    CHECK(contains(mistake({"--frob"}), "'--frob'"));
+    CHECK(contains(mistake({"--elements=5"}), "'--elements=5'"));
+    CHECK(contains(mistake({"5"}), "'5'"));
+    CHECK(contains(mistake({""}), "unknown option"));
+    CHECK(contains(mistake({"--json", "--tile"}), "--tile needs a value"));
+    CHECK(contains(mistake({"--kernel"}), "--kernel needs a value"));
+  }
+
+  TEST_CASE("--kernel takes the chapter's kernels and all of them") {
+    for (const std::string name : {"one", "two", "all"}) CHECK(mistake({"--kernel", name}).empty());
+    CHECK(contains(mistake({"--kernel", "three"}), "'three'"));
+    clc::Options options = chapter();
+    CHECK(clc::parse({"--kernel", "two"}, options).empty());
+    CHECK(options.wants("two"));
+    CHECK_FALSE(options.wants("one"));
+    options.kernel = "all";
+    CHECK(options.wants("one"));
+  }
+
+  TEST_CASE("flags take no value, and the last of two values counts") {
+    clc::Options options = chapter();
+    CHECK(clc::parse({"--json", "--runs", "5", "--help", "--runs", "7"}, options).empty());
+    CHECK(options.json);
+    CHECK(options.help);
+    CHECK(options.runs == 7);
+  }
+
+  TEST_CASE("the help names every option, its default and every exit code") {
+    const std::string help = clc::usage(chapter());
+    for (const clc::Knob& knob : clc::kKnobs) CHECK(contains(help, knob.name));
+    for (const char* part : {"--kernel", "all, one, two", "--json", "default 3000003", "0 pass",
+                             "1 wrong result", "2 bad input", "4 nothing was stolen", "77 not run"})
+      CHECK(contains(help, part));
+  }
+}
