@@ -61,7 +61,7 @@ class FormTable {
  public:
   /// Adds a form. Two forms may share a name where their signatures differ in the number of
   /// operands; the decoder takes the first one that fits.
-  void add(Form form) { forms_[form.name].push_back(std::move(form)); }
+  void add(Form form);
 
   /// Forms named `name`, or an empty span.
   std::span<const Form> find(std::string_view name) const;

@@ -1,7 +1,6 @@
 // Addresses: from what an instruction names to the bytes, or a fault that says what is wrong.
 #pragma once
 
-#include <cstdio>
 #include <cstring>
 #include <string>
 
@@ -52,49 +51,31 @@ class Addresses {
   std::int64_t displacement_;
 };
 
-inline std::string hex(std::uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
-}
+std::string hex(std::uint64_t value);
 
-[[noreturn]] inline void fault_out_of_bounds(std::uint64_t size, const char* space,
-                                             std::uint64_t address, const std::string& why,
-                                             int lane) {
-  const bool freed = why.find("freed") != why.npos;
-  throw DeviceFault{FaultKind::illegal_address, freed ? "use-after-free" : "out-of-bounds",
-                    "an access of " + std::to_string(size) + " bytes at " + space + " address " +
-                        hex(address) + ": " + why,
-                    lane};
-}
+// The sentences for bad addresses are made out of line: accesses are many, faults are rare.
+[[noreturn]] void fault_out_of_bounds(std::uint64_t size, const char* space, std::uint64_t address,
+                                      const std::string& why, int lane);
+[[noreturn]] void fault_misaligned(std::uint64_t size, const char* space, std::uint64_t address,
+                                   int lane);
+[[noreturn]] void fault_global(Warp& warp, std::uint64_t address, std::uint64_t size, int lane);
+[[noreturn]] void fault_shared(const Block& owner, std::uint64_t address, std::uint64_t size,
+                               int lane);
+[[noreturn]] void fault_local(Warp& warp, std::uint64_t address, std::uint64_t size, int lane);
+[[noreturn]] void fault_parameter(Warp& warp, std::uint64_t address, std::uint64_t size, int lane);
 
 inline void check_alignment(std::uint64_t address, std::uint64_t size, const char* space,
                             int lane) {
-  if (address % size != 0) {
-    throw DeviceFault{FaultKind::misaligned_address, "misaligned",
-                      "an access of " + std::to_string(size) + " bytes at " + space + " address " +
-                          hex(address) + ", which is not a multiple of " + std::to_string(size),
-                      lane};
-  }
+  if (address % size != 0) fault_misaligned(size, space, address, lane);
 }
 
-/// The block of the cluster that a shared address names; the executing one for its own addresses.
+/// The block of the cluster that a shared address outside the executing block names.
+Block& other_shared_owner(Warp& warp, std::uint32_t address, std::uint64_t size, int lane);
+
+/// The block of the cluster that a shared address names.
 inline Block& shared_owner(Warp& warp, std::uint32_t address, std::uint64_t size, int lane) {
   Block& own = *warp.block;
-  const std::uint32_t rank = address >> kRankShift;
-  if (rank == own.rank) return own;
-  Cluster& cluster = *own.cluster;
-  if (rank >= cluster.blocks.size()) {
-    fault_out_of_bounds(size, "shared", address,
-                        "the cluster has no block of rank " + std::to_string(rank), lane);
-  }
-  if (cluster.blocks[rank] == nullptr) {
-    fault_out_of_bounds(size, "shared", address,
-                        "it belongs to the block of rank " + std::to_string(rank) +
-                            " of the cluster, which has exited",
-                        lane);
-  }
-  return *cluster.blocks[rank];
+  return address >> kRankShift == own.rank ? own : other_shared_owner(warp, address, size, lane);
 }
 
 inline std::byte* shared_bytes(Warp& warp, std::uint64_t wide_address, std::uint64_t size,
@@ -104,27 +85,20 @@ inline std::byte* shared_bytes(Warp& warp, std::uint64_t wide_address, std::uint
   const std::uint32_t offset = address & kOffsetMask;
   if (wide_address > 0xffff'ffff || offset < kSharedReserved ||
       offset + size > owner.shared.size()) {
-    fault_out_of_bounds(size, "shared", wide_address,
-                        "the block has " + std::to_string(owner.shared.size() - kSharedReserved) +
-                            " bytes of shared memory, from address " +
-                            hex(shared_address(owner.rank, kSharedReserved)),
-                        lane);
+    fault_shared(owner, wide_address, size, lane);
   }
   return owner.shared.data() + offset;
 }
 
 inline std::byte* global_bytes(Warp& warp, std::uint64_t address, std::uint64_t size, int lane) {
-  DeviceMemory& memory = warp.gpu->memory();
-  std::byte* bytes = memory.translate(address, size);
-  if (bytes == nullptr) fault_out_of_bounds(size, "global", address, memory.explain(address), lane);
+  std::byte* bytes = warp.gpu->memory().translate(address, size);
+  if (bytes == nullptr) fault_global(warp, address, size, lane);
   return bytes;
 }
 
 inline std::byte* local_bytes(Warp& warp, std::uint64_t address, std::uint64_t size, int lane) {
   if (address + size > warp.local_stride || address + size < size) {
-    fault_out_of_bounds(
-        size, "local", address,
-        "the thread has " + std::to_string(warp.local_stride) + " bytes of local memory", lane);
+    fault_local(warp, address, size, lane);
   }
   return warp.local.data() + std::size_t{warp.local_stride} * static_cast<std::size_t>(lane) +
          address;
@@ -133,9 +107,7 @@ inline std::byte* local_bytes(Warp& warp, std::uint64_t address, std::uint64_t s
 inline std::byte* parameter_bytes(Warp& warp, std::uint64_t address, std::uint64_t size, int lane) {
   auto& parameters = warp.block->grid->launch.parameters;
   if (address + size > parameters.size() || address + size < size) {
-    fault_out_of_bounds(
-        size, "parameter", address,
-        "the kernel has " + std::to_string(parameters.size()) + " bytes of parameters", lane);
+    fault_parameter(warp, address, size, lane);
   }
   return parameters.data() + address;
 }
@@ -171,14 +143,7 @@ std::byte* bytes_at(Warp& warp, std::uint64_t address, std::uint64_t size, int l
 }
 
 /// A shared address from an operand that may hold a generic one: PTX assumes generic addressing
-/// where an instruction names no state space.
-inline std::uint64_t to_shared(std::uint64_t address, bool generic, int lane) {
-  if (!generic) return address;
-  if (space_of(address) != Space::shared) {
-    throw DeviceFault{FaultKind::illegal_address, "bad-address",
-                      "the address " + hex(address) + " is not in shared memory", lane};
-  }
-  return address % kWindowSize;
-}
+/// where an instruction names no state space. Throws DeviceFault if it is not in shared memory.
+std::uint64_t to_shared(std::uint64_t address, bool generic, int lane);
 
 }  // namespace clcsim::machine::isa

@@ -10,7 +10,9 @@ const FormTable& instruction_set() {
     add_float(all);
     add_convert(all);
     add_warp(all);
-    add_memory(all);
+    add_load_store(all);
+    add_atomic(all);
+    add_fence(all);
     add_control(all);
     add_special(all);
     add_barrier(all);

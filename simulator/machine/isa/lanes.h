@@ -184,7 +184,9 @@ void add_integer(FormTable&);   // add sub mul mad min max abs neg div rem, sad,
 void add_logic(FormTable&);     // and or xor not shl shr lop3 shf prmt bfe bfi popc clz brev ...
 void add_float(FormTable&);     // f32 and f64 arithmetic and approximations
 void add_convert(FormTable&);   // cvt, mov, selp, slct, set and setp
-void add_memory(FormTable&);    // ld st atom red prefetch, fences
+void add_load_store(FormTable&);  // ld st
+void add_atomic(FormTable&);    // atom red
+void add_fence(FormTable&);     // fence membar prefetch
 void add_control(FormTable&);   // bra exit ret call trap
 void add_special(FormTable&);   // special registers
 void add_warp(FormTable&);      // shfl vote match redux activemask elect bar.warp

@@ -1,0 +1,87 @@
+#include "machine/isa/access.h"
+
+#include <cstdio>
+
+namespace clcsim::machine::isa {
+
+std::string hex(std::uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+void fault_out_of_bounds(std::uint64_t size, const char* space, std::uint64_t address,
+                         const std::string& why, int lane) {
+  throw DeviceFault{FaultKind::illegal_address, "out-of-bounds",
+                    "an access of " + std::to_string(size) + " bytes at " + space + " address " +
+                        hex(address) + ": " + why,
+                    lane};
+}
+
+void fault_misaligned(std::uint64_t size, const char* space, std::uint64_t address, int lane) {
+  throw DeviceFault{FaultKind::misaligned_address, "misaligned",
+                    "an access of " + std::to_string(size) + " bytes at " + space + " address " +
+                        hex(address) + ", which is not a multiple of " + std::to_string(size),
+                    lane};
+}
+
+void fault_global(Warp& warp, std::uint64_t address, std::uint64_t size, int lane) {
+  const DeviceMemory& memory = warp.gpu->memory();
+  const Allocation* allocation = memory.find(address);
+  if (allocation != nullptr && allocation->freed) {
+    throw DeviceFault{FaultKind::illegal_address, "use-after-free",
+                      "an access of " + std::to_string(size) + " bytes at global address " +
+                          hex(address) + ": " + memory.explain(address),
+                      lane};
+  }
+  fault_out_of_bounds(size, "global", address, memory.explain(address), lane);
+}
+
+void fault_shared(const Block& owner, std::uint64_t address, std::uint64_t size, int lane) {
+  fault_out_of_bounds(size, "shared", address,
+                      "the block has " + std::to_string(owner.shared.size() - kSharedReserved) +
+                          " bytes of shared memory, from address " +
+                          hex(shared_address(owner.rank, kSharedReserved)),
+                      lane);
+}
+
+void fault_local(Warp& warp, std::uint64_t address, std::uint64_t size, int lane) {
+  fault_out_of_bounds(
+      size, "local", address,
+      "the thread has " + std::to_string(warp.local_stride) + " bytes of local memory", lane);
+}
+
+void fault_parameter(Warp& warp, std::uint64_t address, std::uint64_t size, int lane) {
+  fault_out_of_bounds(size, "parameter", address,
+                      "the kernel has " +
+                          std::to_string(warp.block->grid->launch.parameters.size()) +
+                          " bytes of parameters",
+                      lane);
+}
+
+Block& other_shared_owner(Warp& warp, std::uint32_t address, std::uint64_t size, int lane) {
+  Cluster& cluster = *warp.block->cluster;
+  const std::uint32_t rank = address >> kRankShift;
+  if (rank >= cluster.blocks.size()) {
+    fault_out_of_bounds(size, "shared", address,
+                        "the cluster has no block of rank " + std::to_string(rank), lane);
+  }
+  if (cluster.blocks[rank] == nullptr) {
+    fault_out_of_bounds(size, "shared", address,
+                        "it belongs to the block of rank " + std::to_string(rank) +
+                            " of the cluster, which has exited",
+                        lane);
+  }
+  return *cluster.blocks[rank];
+}
+
+std::uint64_t to_shared(std::uint64_t address, bool generic, int lane) {
+  if (!generic) return address;
+  if (space_of(address) != Space::shared) {
+    throw DeviceFault{FaultKind::illegal_address, "bad-address",
+                      "the address " + hex(address) + " is not in shared memory", lane};
+  }
+  return address % kWindowSize;
+}
+
+}  // namespace clcsim::machine::isa

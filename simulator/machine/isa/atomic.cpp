@@ -1,0 +1,170 @@
+// atom and red: one lane after the other. PTX ISA 9.0, 9.7.13.6 and 9.7.13.7.
+#include <algorithm>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "machine/isa/transfer.h"
+
+namespace clcsim::machine::isa {
+namespace {
+
+enum class Atomic : std::uint32_t { add, min, max, inc, dec, bit_and, bit_or, bit_xor, exchange };
+
+template <class T>
+T apply(Atomic operation, T old, T a) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return old + a;  // the only operation that PTX has for them
+  } else {
+    using Unsigned = std::make_unsigned_t<T>;
+    switch (operation) {
+      case Atomic::add:
+        return static_cast<T>(static_cast<Unsigned>(old) + static_cast<Unsigned>(a));
+      case Atomic::min:
+        return std::min(old, a);
+      case Atomic::max:
+        return std::max(old, a);
+      case Atomic::inc:
+        return old >= a ? 0 : old + 1;
+      case Atomic::dec:
+        return old == 0 || old > a ? a : old - 1;
+      case Atomic::bit_and:
+        return old & a;
+      case Atomic::bit_or:
+        return old | a;
+      case Atomic::bit_xor:
+        return old ^ a;
+      case Atomic::exchange:
+        return a;
+    }
+    return old;
+  }
+}
+
+/// d = [a]; [a] = op(d, b). Entries: [d], a, displacement, b, operation. Without d it is a red.
+template <class T, Where kWhere, bool kReturns>
+Step atomic(Warp& warp, const Instruction& in, LaneMask lanes) {
+  constexpr int kAddress = kReturns ? 1 : 0;
+  const Addresses addresses(warp, in, kAddress);
+  const auto* b = warp.lanes_of<Lane<T>>(in.operand[kAddress + 2]);
+  const auto operation = static_cast<Atomic>(in.operand[kAddress + 3]);
+  bool changed = false;
+  bool global = kWhere == Where::global;
+  Sectors sectors;
+  for_each_set(lanes, [&](int lane) {
+    const std::uint64_t address = addresses[lane];
+    std::byte* bytes = bytes_at<kWhere>(warp, address, sizeof(T), lane);
+    const T old = read<T>(bytes);
+    const T result = apply(operation, old, from_lane<T>(b[lane]));
+    std::memcpy(bytes, &result, sizeof(T));
+    changed |= std::memcmp(&old, &result, sizeof(T)) != 0;
+    if constexpr (kReturns) {
+      if (in.operand[0] != ptx::kAbsent) warp.lanes_of<Lane<T>>(in.operand[0])[lane] = to_lane(old);
+    }
+    if constexpr (kWhere == Where::generic) global |= space_of(address) == Space::global;
+    sectors.touch(address);
+  });
+  const Time done = charge(warp, global, sectors.bytes());
+  if constexpr (kReturns) warp.path().loads = std::max(warp.path().loads, done);
+  if (changed) warp.gpu->progress(warp.now);
+  return Step::next;
+}
+
+template <class T, Where kWhere>
+Step compare_and_swap(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const Addresses addresses(warp, in, 1);
+  const auto* b = warp.lanes_of<Lane<T>>(in.operand[3]);
+  const auto* c = warp.lanes_of<Lane<T>>(in.operand[4]);
+  bool changed = false;
+  bool global = kWhere == Where::global;
+  Sectors sectors;
+  for_each_set(lanes, [&](int lane) {
+    const std::uint64_t address = addresses[lane];
+    std::byte* bytes = bytes_at<kWhere>(warp, address, sizeof(T), lane);
+    const T old = read<T>(bytes);
+    if (old == from_lane<T>(b[lane])) {
+      const T result = from_lane<T>(c[lane]);
+      std::memcpy(bytes, &result, sizeof(T));
+      changed |= result != old;
+    }
+    if (in.operand[0] != ptx::kAbsent) warp.lanes_of<Lane<T>>(in.operand[0])[lane] = to_lane(old);
+    if constexpr (kWhere == Where::generic) global |= space_of(address) == Space::global;
+    sectors.touch(address);
+  });
+  warp.path().loads = std::max(warp.path().loads, charge(warp, global, sectors.bytes()));
+  if (changed) warp.gpu->progress(warp.now);
+  return Step::next;
+}
+
+// ---- forms ----
+
+template <class T, Where kWhere>
+void add_operation(FormTable& table, const std::string& space, const std::string& name,
+                   Atomic operation, const char* type) {
+  const std::string kind = kind_of<T>();
+  const auto extra = static_cast<std::uint32_t>(operation);
+  table.add({.name = "atom" + space + "." + name + "." + type,
+             .signature = "=" + kind + "? a " + kind,
+             .execute = atomic<T, kWhere, true>,
+             .unit = Unit::memory,
+             .extra = extra,
+             .has_extra = true,
+             .loads = true});
+  if (operation == Atomic::exchange) return;  // PTX has no red.exch
+  table.add({.name = "red" + space + "." + name + "." + type,
+             .signature = "a " + kind,
+             .execute = atomic<T, kWhere, false>,
+             .unit = Unit::memory,
+             .extra = extra,
+             .has_extra = true});
+}
+
+template <Where kWhere>
+void add_space(FormTable& table, const std::string& space) {
+  using U32 = std::uint32_t;
+  using S32 = std::int32_t;
+  using U64 = std::uint64_t;
+  using S64 = std::int64_t;
+  add_operation<U32, kWhere>(table, space, "add", Atomic::add, "u32");
+  add_operation<S32, kWhere>(table, space, "add", Atomic::add, "s32");
+  add_operation<U64, kWhere>(table, space, "add", Atomic::add, "u64");
+  add_operation<float, kWhere>(table, space, "add", Atomic::add, "f32");
+  add_operation<double, kWhere>(table, space, "add", Atomic::add, "f64");
+  for (const auto& [name, operation] : {std::pair{"min", Atomic::min}, {"max", Atomic::max}}) {
+    add_operation<U32, kWhere>(table, space, name, operation, "u32");
+    add_operation<S32, kWhere>(table, space, name, operation, "s32");
+    add_operation<U64, kWhere>(table, space, name, operation, "u64");
+    add_operation<S64, kWhere>(table, space, name, operation, "s64");
+  }
+  add_operation<U32, kWhere>(table, space, "inc", Atomic::inc, "u32");
+  add_operation<U32, kWhere>(table, space, "dec", Atomic::dec, "u32");
+  for (const auto& [name, operation] : {std::pair{"and", Atomic::bit_and},
+                                        {"or", Atomic::bit_or},
+                                        {"xor", Atomic::bit_xor},
+                                        {"exch", Atomic::exchange}}) {
+    add_operation<U32, kWhere>(table, space, name, operation, "b32");
+    add_operation<U64, kWhere>(table, space, name, operation, "b64");
+  }
+  const auto add_cas = [&]<class T>(T, const char* type) {
+    const std::string kind = kind_of<T>();
+    table.add({.name = "atom" + space + ".cas." + type,
+               .signature = "=" + kind + "? a " + kind + " " + kind,
+               .execute = compare_and_swap<T, kWhere>,
+               .unit = Unit::memory,
+               .loads = true});
+  };
+  add_cas(std::uint16_t{}, "b16");
+  add_cas(U32{}, "b32");
+  add_cas(U64{}, "b64");
+}
+
+}  // namespace
+
+void add_atomic(FormTable& table) {
+  add_space<Where::generic>(table, "");
+  add_space<Where::global>(table, ".global");
+  add_space<Where::shared>(table, ".shared");
+  add_space<Where::shared>(table, ".shared::cluster");
+}
+
+}  // namespace clcsim::machine::isa
