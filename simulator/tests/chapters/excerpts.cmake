@@ -2,6 +2,7 @@
 #   cmake -D README=file -D SOURCE=file -P excerpts.cmake
 # Each block must be found there, line by line, between a "// [name]" and its "// [/name]".
 
+cmake_minimum_required(VERSION 3.25)
 file(READ ${README} readme)
 file(READ ${SOURCE} source)
 set(fence "```cpp\n")

@@ -6,6 +6,7 @@
 # VERDICT  what the JSON object says; then stdout must be that object on one line, nothing else
 # HOLDS    equations about the object's numbers: "tiles=4096,blocks_started+steals=tiles"
 
+cmake_minimum_required(VERSION 3.25)
 set(command)
 set(after_dashes FALSE)
 foreach(i RANGE 1 ${CMAKE_ARGC})
