@@ -35,8 +35,7 @@ T demand(std::optional<T> value) {
 std::vector<Elf64_Phdr> read_segments(Bytes file, const Elf64_Ehdr& header) {
   std::vector<Elf64_Phdr> segments;
   for (std::uint64_t i = 0; i < header.e_phnum; ++i) {
-    segments.push_back(
-        demand(read_at<Elf64_Phdr>(file, header.e_phoff + i * sizeof(Elf64_Phdr))));
+    segments.push_back(demand(read_at<Elf64_Phdr>(file, header.e_phoff + i * sizeof(Elf64_Phdr))));
   }
   return segments;
 }

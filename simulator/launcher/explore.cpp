@@ -81,10 +81,11 @@ int explore(std::uint64_t seeds, const std::string& path,
       error.show(STDERR_FILENO);
     }
     if (outcome.status != 0) {
-      std::fprintf(stderr,
-                   "clcsim: seed %s: the program %s; clcsim --seed %s with the same program repeats "
-                   "this run\n",
-                   text.c_str(), outcome.text.c_str(), text.c_str());
+      std::fprintf(
+          stderr,
+          "clcsim: seed %s: the program %s; clcsim --seed %s with the same program repeats "
+          "this run\n",
+          text.c_str(), outcome.text.c_str(), text.c_str());
       return outcome.status;
     }
   }

@@ -70,7 +70,9 @@ std::string expand_origin(std::string folder, const std::string& program) {
 }
 
 // Names like "libcudart.so.13".
-bool is_runtime(const std::string& library) { return library.starts_with("libcudart.so."); }
+bool is_runtime(const std::string& library) {
+  return library.starts_with("libcudart.so.");
+}
 
 }  // namespace
 
@@ -82,8 +84,8 @@ std::string find_program(const std::string& program, const std::string& search_p
     if (fs::is_regular_file(path) && access(path.c_str(), X_OK) == 0) return path;
   }
   if (fs::exists(program)) {
-    throw ProgramError(program + " was not found on the PATH; for the file in this folder, write ./" +
-                       program);
+    throw ProgramError(
+        program + " was not found on the PATH; for the file in this folder, write ./" + program);
   }
   throw ProgramError(program + " was not found, neither in this folder nor on the PATH");
 }
@@ -113,7 +115,8 @@ void check_program(const std::string& path, const std::string& library_folder) {
       throw ProgramError(path + " uses the driver's library (libcuda.so.1) directly; clcsim " +
                          "replaces the CUDA runtime only");
     }
-    throw ProgramError(path + " doesn't load the shared CUDA runtime (libcudart.so), which clcsim would " +
+    throw ProgramError(path +
+                       " doesn't load the shared CUDA runtime (libcudart.so), which clcsim would " +
                        "replace; if it is a CUDA program, " + kRebuild);
   }
   if (!fs::exists(library_folder + "/" + *runtime)) {

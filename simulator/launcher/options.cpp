@@ -8,7 +8,9 @@
 namespace clcsim::launcher {
 namespace {
 
-std::string quoted(const std::string& text) { return "'" + text + "'"; }
+std::string quoted(const std::string& text) {
+  return "'" + text + "'";
+}
 
 // Each of these throws a sentence that starts with `name`, which is the option or the variable.
 
@@ -181,18 +183,18 @@ std::string usage() {
       "Runs a CUDA program on a simulated GPU. The program is an executable that nvcc linked with\n"
       "-cudart shared (in CMake: CUDA_RUNTIME_LIBRARY Shared); nothing in it is changed.\n\n";
   for (const Option& option : kOptions) {
-    const std::string name = option.value == nullptr
-                                 ? option.name
-                                 : std::string(option.name) + " " + option.value;
+    const std::string name =
+        option.value == nullptr ? option.name : std::string(option.name) + " " + option.value;
     text += "  " + padded(name, 20) + option.help + "\n";
   }
   text += "  " + padded("--list-gpus", 20) + "name the simulated GPUs\n";
   text += "  " + padded("--help", 20) + "print this text\n\nGPUs:\n" + list_gpus();
-  text += "\nEach option but --explore is also an environment variable: --check-json is\n"
-          "CLCSIM_CHECK_JSON.\n"
-          "exit status: the program's own; 86 where that was 0 but a rule was broken; 2 where clcsim\n"
-          "  refused something: a bad option, a file that it can't run, a call or an instruction\n"
-          "  that it doesn't model\n";
+  text +=
+      "\nEach option but --explore is also an environment variable: --check-json is\n"
+      "CLCSIM_CHECK_JSON.\n"
+      "exit status: the program's own; 86 where that was 0 but a rule was broken; 2 where clcsim\n"
+      "  refused something: a bad option, a file that it can't run, a call or an instruction\n"
+      "  that it doesn't model\n";
   return text;
 }
 

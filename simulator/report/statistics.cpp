@@ -57,8 +57,8 @@ void Statistics::grid_finished(const machine::Grid& grid, machine::Time now) {
                                 [&](const Row& each) { return each.serial == grid.serial; });
   if (row == rows_.end()) return;
   const std::uint32_t shared = grid.launch.program->shared_bytes + grid.launch.dynamic_shared;
-  const std::uint64_t slots = std::uint64_t(gpu_.blocks_per_sm(grid.threads(), shared)) *
-                              std::uint64_t(gpu_.profile().sms);
+  const std::uint64_t slots =
+      std::uint64_t(gpu_.blocks_per_sm(grid.threads(), shared)) * std::uint64_t(gpu_.profile().sms);
   row->counts = grid.counts;
   row->waves = slots == 0 ? 0 : double(grid.counts.blocks_started) / double(slots);
   row->instructions = gpu_.instructions() - row->instructions;
@@ -72,9 +72,9 @@ void Statistics::block_started(const machine::Block& block, machine::Time) {
 }
 
 std::string Statistics::text() const {
-  std::vector<std::vector<std::string>> rows = {
-      {"launch", "kernel", "grid", "block", "blocks", "started", "stolen", "refused", "waves",
-       "instructions", "cycles"}};
+  std::vector<std::vector<std::string>> rows = {{"launch", "kernel", "grid", "block", "blocks",
+                                                 "started", "stolen", "refused", "waves",
+                                                 "instructions", "cycles"}};
   Row total;
   for (const Row& row : rows_) {
     if (!row.finished) continue;

@@ -1,0 +1,196 @@
+// Copies and fills.
+//
+// Which of them the host waits for, and which not, follows "API synchronization behavior" in the
+// runtime's documentation.
+
+#include "cudart/api_copy.h"
+#include "cudart/api.h"
+#include "cudart/call.h"
+#include "cudart/host_cost.h"
+
+namespace clcsim::cudart {
+namespace {
+
+// Up to here, the bytes of pageable memory are taken during an asynchronous call.
+constexpr std::size_t kStagedBytes = 64 << 10;
+
+std::uint64_t address_of(const void* pointer) {
+  return reinterpret_cast<std::uint64_t>(pointer);
+}
+
+Place line(const void* pointer) {
+  return {.address = address_of(pointer)};
+}
+
+Place rows(const void* pointer, std::size_t pitch) {
+  return {.address = address_of(pointer), .row_pitch = pitch};
+}
+
+Place slices(const cudaPitchedPtr& memory, const cudaPos& at) {
+  return {.address = address_of(memory.ptr) + at.x + at.y * memory.pitch +
+                     at.z * memory.pitch * memory.ysize,
+          .row_pitch = memory.pitch,
+          .slice_pitch = memory.pitch * memory.ysize};
+}
+
+void enqueue_fill(Runtime& runtime, Place to, Box box, int value, cudaStream_t stream,
+                  bool asynchronous) {
+  runtime.demand_context();
+  Stream& in = runtime.streams().find(stream);
+  if (box.bytes() == 0) return;
+  const Fill fill = runtime.copies().plan(to, box, value);
+  const OperationPtr operation = runtime.copies().enqueue(in, runtime.issue_time(), fill);
+  // The host waits for a fill of memory that it can see.
+  const machine::Allocation* memory = runtime.gpu().memory().find(to.address);
+  const bool visible = memory->kind == machine::Allocation::Kind::pinned ||
+                       memory->kind == machine::Allocation::Kind::managed;
+  if (!asynchronous && visible) runtime.wait_for(operation);
+}
+
+}  // namespace
+
+void enqueue_copy(Runtime& runtime, Place to, Place from, Box box, cudaMemcpyKind kind,
+                  cudaStream_t stream, bool asynchronous) {
+  runtime.demand_context();
+  Stream& in = runtime.streams().find(stream);
+  if (box.bytes() == 0) return;
+  const Copy copy = runtime.copies().plan(to, from, box, kind);
+  const bool staged = asynchronous && copy.pageable && copy.route == Route::to_device &&
+                      box.bytes() <= kStagedBytes;
+  const OperationPtr operation = runtime.copies().enqueue(in, runtime.issue_time(), copy, staged);
+  const bool waits = asynchronous ? copy.pageable && !staged : copy.route != Route::on_device;
+  if (waits) runtime.wait_for(operation);
+}
+
+cudaError_t copy_line(void* to, const void* from, std::size_t size, cudaMemcpyKind kind,
+                      cudaStream_t stream, bool asynchronous) {
+  return call(kCopyCall, [&](Runtime& runtime) {
+    enqueue_copy(runtime, line(to), line(from), {.width = size}, kind, stream, asynchronous);
+  });
+}
+
+cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                      std::size_t width, std::size_t height, cudaMemcpyKind kind,
+                      cudaStream_t stream, bool asynchronous) {
+  return call(kCopyCall, [&](Runtime& runtime) {
+    demand(width <= to_pitch && width <= from_pitch, cudaErrorInvalidPitchValue);
+    enqueue_copy(runtime, rows(to, to_pitch), rows(from, from_pitch),
+                 {.width = width, .height = height}, kind, stream, asynchronous);
+  });
+}
+
+cudaError_t copy_slices(const cudaMemcpy3DParms* request, cudaStream_t stream, bool asynchronous) {
+  return call(kCopyCall, [&](Runtime& runtime) {
+    demand(request != nullptr, cudaErrorInvalidValue);
+    if (request->srcArray != nullptr || request->dstArray != nullptr) {
+      runtime.refuse(
+          "cudaMemcpy3D with an array is not modelled; clcsim has no textures and arrays");
+      throw Failure{cudaErrorNotSupported};
+    }
+    const cudaExtent& extent = request->extent;
+    demand(extent.width <= request->srcPtr.pitch && extent.width <= request->dstPtr.pitch,
+           cudaErrorInvalidPitchValue);
+    enqueue_copy(runtime, slices(request->dstPtr, request->dstPos),
+                 slices(request->srcPtr, request->srcPos),
+                 {.width = extent.width, .height = extent.height, .depth = extent.depth},
+                 request->kind, stream, asynchronous);
+  });
+}
+
+cudaError_t fill_line(void* to, int value, std::size_t size, cudaStream_t stream,
+                      bool asynchronous) {
+  return call(kCopyCall, [&](Runtime& runtime) {
+    enqueue_fill(runtime, line(to), {.width = size}, value, stream, asynchronous);
+  });
+}
+
+cudaError_t fill_rows(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                      cudaStream_t stream, bool asynchronous) {
+  return call(kCopyCall, [&](Runtime& runtime) {
+    demand(width <= pitch, cudaErrorInvalidValue);
+    enqueue_fill(runtime, rows(to, pitch), {.width = width, .height = height}, value, stream,
+                 asynchronous);
+  });
+}
+
+cudaError_t fill_slices(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream,
+                        bool asynchronous) {
+  return call(kCopyCall, [&](Runtime& runtime) {
+    demand(extent.width <= to.pitch, cudaErrorInvalidValue);
+    enqueue_fill(runtime, slices(to, {}),
+                 {.width = extent.width, .height = extent.height, .depth = extent.depth}, value,
+                 stream, asynchronous);
+  });
+}
+
+}  // namespace clcsim::cudart
+
+using namespace clcsim::cudart;
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
+  return copy_line(to, from, size, kind, nullptr, false);
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  return copy_line(to, from, size, kind, stream, true);
+}
+
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, nullptr, false);
+}
+
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
+                              std::size_t from_pitch, std::size_t width, std::size_t height,
+                              cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind, stream, true);
+}
+
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* request) {
+  return copy_slices(request, nullptr, false);
+}
+
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* request, cudaStream_t stream) {
+  return copy_slices(request, stream, true);
+}
+
+// There is one device, so a copy between devices stays on it.
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
+                           std::size_t size) {
+  if (to_device != 0 || from_device != 0) return remember(cudaErrorInvalidDevice);
+  return copy_line(to, from, size, cudaMemcpyDeviceToDevice, nullptr, false);
+}
+
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
+                                std::size_t size, cudaStream_t stream) {
+  if (to_device != 0 || from_device != 0) return remember(cudaErrorInvalidDevice);
+  return copy_line(to, from, size, cudaMemcpyDeviceToDevice, stream, true);
+}
+
+cudaError_t cudaMemset(void* to, int value, std::size_t size) {
+  return fill_line(to, value, size, nullptr, false);
+}
+
+cudaError_t cudaMemsetAsync(void* to, int value, std::size_t size, cudaStream_t stream) {
+  return fill_line(to, value, size, stream, true);
+}
+
+cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
+                         std::size_t height) {
+  return fill_rows(to, pitch, value, width, height, nullptr, false);
+}
+
+cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width,
+                              std::size_t height, cudaStream_t stream) {
+  return fill_rows(to, pitch, value, width, height, stream, true);
+}
+
+cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
+  return fill_slices(to, value, extent, nullptr, false);
+}
+
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent,
+                              cudaStream_t stream) {
+  return fill_slices(to, value, extent, stream, true);
+}

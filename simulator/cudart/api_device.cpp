@@ -1,0 +1,218 @@
+// The device, of which there is one.
+
+#include <array>
+#include <cstdio>
+#include <cstring>
+
+#include "cudart/api.h"
+#include "cudart/call.h"
+#include "cudart/device.h"
+#include "cudart/host_cost.h"
+
+using namespace clcsim::cudart;
+
+namespace {
+
+constexpr const char* kBusId = "0000:00:00.0";
+
+void demand_device(int device) {
+  demand(device == 0, cudaErrorInvalidDevice);
+}
+
+cudaError_t nothing_to_do() {
+  return call(kQuickCall, [](Runtime&) {});
+}
+
+// What a GPU answers at first; some programs double it. Setting one changes nothing else.
+std::array<std::size_t, 7> limits = {1024, 8650752, 8388608, 2, 2048, 64, 0};
+
+std::size_t& limit_of(cudaLimit limit) {
+  demand(limit >= 0 && static_cast<std::size_t>(limit) < limits.size(), cudaErrorInvalidValue);
+  demand(limit != cudaLimitDevRuntimeSyncDepth, cudaErrorUnsupportedLimit);
+  return limits[static_cast<std::size_t>(limit)];
+}
+
+}  // namespace
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  return call(kQuickCall, [&](Runtime&) {
+    demand(count != nullptr, cudaErrorInvalidValue);
+    *count = 1;
+  });
+}
+
+cudaError_t cudaGetDevice(int* device) {
+  return call(kQuickCall, [&](Runtime&) {
+    demand(device != nullptr, cudaErrorInvalidValue);
+    *device = 0;
+  });
+}
+
+cudaError_t cudaSetDevice(int device) {
+  return call(kQuickCall, [&](Runtime&) { demand_device(device); });
+}
+
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
+  return cudaSetDevice(device);
+}
+
+cudaError_t cudaSetValidDevices(int* devices, int count) {
+  return call(kQuickCall, [&](Runtime&) {
+    demand(count >= 0 && (devices != nullptr || count == 0), cudaErrorInvalidValue);
+    for (int i = 0; i < count; ++i) demand_device(devices[i]);
+  });
+}
+
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* wish) {
+  return call(kQuickCall, [&](Runtime&) {
+    demand(device != nullptr && wish != nullptr, cudaErrorInvalidValue);
+    *device = 0;
+  });
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+  return call(kQuickCall, [&](Runtime& runtime) {
+    demand(value != nullptr, cudaErrorInvalidValue);
+    demand_device(device);
+    const std::optional<int> known = device_attribute(attribute, runtime.profile());
+    demand(known.has_value(), cudaErrorInvalidValue);
+    *value = *known;
+  });
+}
+
+cudaError_t cudaDeviceSynchronize() {
+  return call(kQueryCall, [](Runtime& runtime) {
+    runtime.demand_context();
+    runtime.wait_for_all();
+  });
+}
+
+cudaError_t cudaDeviceReset() {
+  return call(kCreateCall, [](Runtime& runtime) { runtime.reset(); });
+}
+
+cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
+  return call(kQuickCall, [&](Runtime&) {
+    demand(value != nullptr, cudaErrorInvalidValue);
+    *value = limit_of(limit);
+  });
+}
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+  return call(kQuickCall, [&](Runtime&) { limit_of(limit) = value; });
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char* id, int size, int device) {
+  return call(kQuickCall, [&](Runtime&) {
+    demand(id != nullptr && size > static_cast<int>(std::strlen(kBusId)), cudaErrorInvalidValue);
+    demand_device(device);
+    std::snprintf(id, static_cast<std::size_t>(size), "%s", kBusId);
+  });
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
+  return call(kQuickCall, [&](Runtime&) {
+    demand(device != nullptr && id != nullptr, cudaErrorInvalidValue);
+    demand(std::strcmp(id, kBusId) == 0, cudaErrorInvalidDevice);
+    *device = 0;
+  });
+}
+
+// ---- other devices: none ----
+
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  return call(kQuickCall, [&](Runtime&) {
+    demand(can != nullptr, cudaErrorInvalidValue);
+    demand_device(device);
+    demand_device(peer);
+    *can = 0;
+  });
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+  return call(kQuickCall, [&](Runtime&) {
+    demand(flags == 0, cudaErrorInvalidValue);
+    demand_device(peer);
+    throw Failure{cudaErrorPeerAccessUnsupported};
+  });
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+  return call(kQuickCall, [&](Runtime&) {
+    demand_device(peer);
+    throw Failure{cudaErrorPeerAccessNotEnabled};
+  });
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr, int, int) {
+  return call(kQuickCall, [&](Runtime&) {
+    demand(value != nullptr, cudaErrorInvalidValue);
+    throw Failure{cudaErrorInvalidDevice};  // as for any device and itself
+  });
+}
+
+// ---- what has no effect: caches and the way the host waits ----
+
+cudaError_t cudaSetDeviceFlags(unsigned) {
+  return nothing_to_do();
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+  return call(kQuickCall, [&](Runtime&) {
+    demand(flags != nullptr, cudaErrorInvalidValue);
+    *flags = cudaDeviceScheduleAuto | cudaDeviceMapHost;
+  });
+}
+
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
+  return nothing_to_do();
+}
+
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+  return call(kQuickCall, [&](Runtime&) {
+    demand(config != nullptr, cudaErrorInvalidValue);
+    *config = cudaFuncCachePreferNone;
+  });
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
+  return nothing_to_do();
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+  return call(kQuickCall, [&](Runtime&) {
+    demand(config != nullptr, cudaErrorInvalidValue);
+    *config = cudaSharedMemBankSizeFourByte;
+  });
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache() {
+  return nothing_to_do();
+}
+
+CLCSIM_EXPORT cudaError_t cudaProfilerStart() {
+  return nothing_to_do();
+}
+CLCSIM_EXPORT cudaError_t cudaProfilerStop() {
+  return nothing_to_do();
+}
+
+// ---- versions: of the toolkit that this library stands in for ----
+
+cudaError_t cudaRuntimeGetVersion(int* version) {
+  return call(kQuickCall, [&](Runtime&) {
+    demand(version != nullptr, cudaErrorInvalidValue);
+    *version = CUDART_VERSION;
+  });
+}
+
+cudaError_t cudaDriverGetVersion(int* version) {
+  return cudaRuntimeGetVersion(version);
+}
+
+// ---- the rest that has an answer without a GPU ----
+
+cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                            cudaChannelFormatKind kind) {
+  return {x, y, z, w, kind};
+}

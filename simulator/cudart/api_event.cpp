@@ -1,0 +1,78 @@
+// Events.
+
+#include "cudart/api.h"
+#include "cudart/call.h"
+#include "cudart/host_cost.h"
+
+using namespace clcsim::cudart;
+
+namespace {
+
+constexpr unsigned kAllFlags =
+    cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+
+}  // namespace
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  return call(kQueryCall, [&](Runtime& runtime) {
+    demand(event != nullptr && (flags & ~kAllFlags) == 0, cudaErrorInvalidValue);
+    runtime.demand_context();
+    *event = runtime.events().create(flags);
+  });
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  return call(kQueryCall, [&](Runtime& runtime) {
+    runtime.events().find(event);
+    runtime.demand_context();
+    runtime.events().destroy(event);
+  });
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return call(kEventCall, [&](Runtime& runtime) {
+    Event& found = runtime.events().find(event);
+    runtime.demand_context();
+    Stream& in = runtime.streams().find(stream);
+    found.recorded = runtime.streams().enqueue_marker(in, runtime.issue_time(), nullptr, {});
+  });
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
+  return cudaEventRecord(event, stream);
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return call(kQueryCall, [&](Runtime& runtime) {
+    const Event& found = runtime.events().find(event);
+    runtime.demand_context();
+    runtime.catch_up();
+    demand(found.finished(), cudaErrorNotReady);
+  });
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return call(kQueryCall, [&](Runtime& runtime) {
+    const Event& found = runtime.events().find(event);
+    runtime.demand_context();
+    runtime.wait_for(found.recorded);
+  });
+}
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
+  return call(kQuickCall, [&](Runtime& runtime) {
+    demand(milliseconds != nullptr, cudaErrorInvalidValue);
+    const Event &first = runtime.events().find(begin), &second = runtime.events().find(end);
+    demand(first.timed() && second.timed(), cudaErrorInvalidResourceHandle);
+    demand(first.recorded && second.recorded, cudaErrorInvalidResourceHandle);
+    runtime.demand_context();
+    runtime.catch_up();
+    demand(first.finished() && second.finished(), cudaErrorNotReady);
+    *milliseconds = static_cast<float>(runtime.milliseconds(second.recorded->ready) -
+                                       runtime.milliseconds(first.recorded->ready));
+  });
+}

@@ -1,0 +1,164 @@
+// Kernel launches: the <<<>>> of the compiler, and the calls.
+
+#include "cudart/api.h"
+#include "cudart/call.h"
+#include "cudart/host_cost.h"
+#include "cudart/launch.h"
+#include "cudart/per_thread.h"
+
+namespace clcsim::cudart {
+namespace {
+
+// The configuration between __cudaPushCallConfiguration and __cudaPopCallConfiguration: the
+// compiler calls one, then the kernel's stub, which calls the other.
+struct PushedConfiguration {
+  dim3 grid, block;
+  std::size_t shared = 0;
+  cudaStream_t stream = nullptr;
+};
+thread_local std::vector<PushedConfiguration> pushed;
+
+struct Launch {
+  const void* kernel;
+  Configuration configuration;
+  void** arguments;
+  cudaStream_t stream;
+  const int* priority = nullptr;  // given at the launch, or the stream's
+};
+
+void launch(Runtime& runtime, const Launch& request) {
+  runtime.demand_context();
+  const Kernel& kernel = runtime.kernel(request.kernel);
+  const ptx::Program& program = runtime.program(kernel);
+  Stream& stream = runtime.streams().find(request.stream);
+  machine::Launch launch = check_launch(request.configuration, kernel, program, runtime.profile());
+  launch.parameters = pack_parameters(program, request.arguments);
+  launch.priority = request.priority != nullptr ? *request.priority : stream.priority;
+
+  const Time gap = runtime.cycles(kKernelGap);
+  runtime.streams().enqueue(
+      stream, runtime.issue_time(), nullptr,
+      [&runtime, gap, launch = std::move(launch)](const OperationPtr& self, Time when) mutable {
+        runtime.gpu().submit(std::move(launch), when + gap,
+                             [&runtime, self](Time end) { runtime.streams().finish(self, end); });
+      });
+}
+
+cudaError_t launch_plain(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                         std::size_t shared, cudaStream_t stream) {
+  return call(kLaunchCall, [&](Runtime& runtime) {
+    launch(runtime, {.kernel = kernel,
+                     .configuration = {.grid = grid, .block = block, .shared = shared},
+                     .arguments = arguments,
+                     .stream = stream});
+  });
+}
+
+void refuse_attribute(Runtime& runtime, const char* what) {
+  runtime.refuse(std::string("cudaLaunchKernelExC with ") + what + " is not modelled");
+  throw Failure{cudaErrorNotSupported};
+}
+
+// Attributes that are only hints change nothing.
+void read_attribute(Runtime& runtime, const cudaLaunchAttribute& attribute, Launch& request,
+                    int& priority) {
+  switch (attribute.id) {
+    case cudaLaunchAttributeClusterDimension:
+      request.configuration.has_cluster = true;
+      request.configuration.cluster = {attribute.val.clusterDim.x, attribute.val.clusterDim.y,
+                                       attribute.val.clusterDim.z};
+      break;
+    case cudaLaunchAttributePriority:
+      priority = std::clamp(attribute.val.priority, kGreatestPriority, kLeastPriority);
+      request.priority = &priority;
+      break;
+    case cudaLaunchAttributeCooperative:
+      if (attribute.val.cooperative != 0) refuse_attribute(runtime, "a cooperative launch");
+      break;
+    case cudaLaunchAttributeProgrammaticEvent:
+      refuse_attribute(runtime, "a programmatic event");
+      break;
+    case cudaLaunchAttributeLaunchCompletionEvent:
+      refuse_attribute(runtime, "a launch completion event");
+      break;
+    case cudaLaunchAttributeDeviceUpdatableKernelNode:
+      refuse_attribute(runtime, "a device-updatable node");
+      break;
+    default:
+      break;
+  }
+}
+
+cudaError_t launch_extended(const cudaLaunchConfig_t* config, const void* kernel, void** arguments,
+                            bool per_thread) {
+  return call(kLaunchCall, [&](Runtime& runtime) {
+    demand(config != nullptr && (config->attrs != nullptr || config->numAttrs == 0),
+           cudaErrorInvalidValue);
+    Launch request{.kernel = kernel,
+                   .configuration = {.grid = config->gridDim,
+                                     .block = config->blockDim,
+                                     .shared = config->dynamicSmemBytes},
+                   .arguments = arguments,
+                   .stream = per_thread ? or_per_thread(config->stream) : config->stream};
+    int priority = 0;
+    for (unsigned i = 0; i < config->numAttrs; ++i) {
+      read_attribute(runtime, config->attrs[i], request, priority);
+    }
+    launch(runtime, request);
+  });
+}
+
+}  // namespace
+}  // namespace clcsim::cudart
+
+using namespace clcsim::cudart;
+
+CLCSIM_EXPORT unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared,
+                                                   cudaStream_t stream) {
+  pushed.push_back({grid, block, shared, stream});
+  return 0;  // anything else, and the program would not call the kernel's stub
+}
+
+CLCSIM_EXPORT cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared,
+                                                     void* stream) {
+  if (pushed.empty()) return remember(cudaErrorMissingConfiguration);
+  *grid = pushed.back().grid;
+  *block = pushed.back().block;
+  *shared = pushed.back().shared;
+  *static_cast<cudaStream_t*>(stream) = pushed.back().stream;
+  pushed.pop_back();
+  return cudaSuccess;
+}
+
+CLCSIM_EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block,
+                                             void** arguments, std::size_t shared,
+                                             cudaStream_t stream) {
+  return launch_plain(kernel, grid, block, arguments, shared, stream);
+}
+
+CLCSIM_EXPORT cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block,
+                                                  void** arguments, std::size_t shared,
+                                                  cudaStream_t stream) {
+  return launch_plain(kernel, grid, block, arguments, shared, or_per_thread(stream));
+}
+
+cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                             std::size_t shared, cudaStream_t stream) {
+  return launch_plain(kernel, grid, block, arguments, shared, stream);
+}
+
+CLCSIM_EXPORT cudaError_t cudaLaunchKernel_ptsz(const void* kernel, dim3 grid, dim3 block,
+                                                void** arguments, std::size_t shared,
+                                                cudaStream_t stream) {
+  return launch_plain(kernel, grid, block, arguments, shared, or_per_thread(stream));
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel,
+                                void** arguments) {
+  return launch_extended(config, kernel, arguments, false);
+}
+
+CLCSIM_EXPORT cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t* config,
+                                                   const void* kernel, void** arguments) {
+  return launch_extended(config, kernel, arguments, true);
+}

@@ -1,0 +1,211 @@
+// Device, managed and pinned memory.
+
+#include "cudart/api.h"
+#include "cudart/call.h"
+#include "cudart/host_cost.h"
+
+using namespace clcsim::cudart;
+
+namespace {
+
+using Kind = Allocations::Kind;
+
+constexpr std::size_t kPitch = 512;  // as on all GPUs of today
+
+double mebibytes(std::size_t bytes) {
+  return static_cast<double>(bytes) / (1 << 20);
+}
+
+void* allocate(Runtime& runtime, std::size_t size, Kind kind, unsigned flags = 0) {
+  if (size == 0) return nullptr;
+  runtime.demand_context();
+  runtime.spend(mebibytes(size) * (kind == Kind::pinned ? kPinMiB : kAllocateMiB));
+  return runtime.allocations().allocate(size, kind, flags);
+}
+
+std::size_t round_to_pitch(std::size_t width) {
+  return (width + kPitch - 1) / kPitch * kPitch;
+}
+
+cudaError_t free_host(void* host) {
+  return call(kFreeCall, [&](Runtime& runtime) {
+    runtime.demand_context();
+    if (host == nullptr) return;
+    runtime.wait_for_all();
+    runtime.allocations().free_host(host);
+  });
+}
+
+}  // namespace
+
+cudaError_t cudaMalloc(void** memory, std::size_t size) {
+  return call(kAllocateCall, [&](Runtime& runtime) {
+    demand(memory != nullptr, cudaErrorInvalidValue);
+    *memory = allocate(runtime, size, Kind::device);
+  });
+}
+
+cudaError_t cudaMallocManaged(void** memory, std::size_t size, unsigned flags) {
+  return call(kAllocateCall, [&](Runtime& runtime) {
+    demand(memory != nullptr, cudaErrorInvalidValue);
+    demand(flags == cudaMemAttachGlobal || flags == cudaMemAttachHost, cudaErrorInvalidValue);
+    *memory = allocate(runtime, size, Kind::managed);
+  });
+}
+
+cudaError_t cudaMallocPitch(void** memory, std::size_t* pitch, std::size_t width,
+                            std::size_t height) {
+  return call(kAllocateCall, [&](Runtime& runtime) {
+    demand(memory != nullptr && pitch != nullptr, cudaErrorInvalidValue);
+    *memory = allocate(runtime, round_to_pitch(width) * height, Kind::device);
+    *pitch = round_to_pitch(width);
+  });
+}
+
+cudaError_t cudaMalloc3D(cudaPitchedPtr* memory, cudaExtent extent) {
+  return call(kAllocateCall, [&](Runtime& runtime) {
+    demand(memory != nullptr, cudaErrorInvalidValue);
+    const std::size_t pitch = round_to_pitch(extent.width);
+    memory->ptr = allocate(runtime, pitch * extent.height * extent.depth, Kind::device);
+    memory->pitch = pitch;
+    memory->xsize = extent.width;
+    memory->ysize = extent.height;
+  });
+}
+
+// Waits for all that the GPU has to do, as the real one does.
+cudaError_t cudaFree(void* memory) {
+  return call(kFreeCall, [&](Runtime& runtime) {
+    runtime.demand_context();
+    if (memory == nullptr) return;
+    runtime.wait_for_all();
+    runtime.allocations().free_device(memory);
+  });
+}
+
+// ---- in the order of a stream ----
+
+cudaError_t cudaMallocAsync(void** memory, std::size_t size, cudaStream_t stream) {
+  return call(kAllocateCall, [&](Runtime& runtime) {
+    demand(memory != nullptr, cudaErrorInvalidValue);
+    runtime.streams().find(stream);
+    *memory = allocate(runtime, size, Kind::device);
+  });
+}
+
+cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream) {
+  return call(kFreeCall, [&](Runtime& runtime) {
+    runtime.demand_context();
+    Stream& found = runtime.streams().find(stream);
+    if (memory == nullptr) return;
+    runtime.allocations().begin_free(memory);
+    runtime.streams().enqueue_marker(found, runtime.issue_time(), nullptr, [&runtime, memory] {
+      runtime.allocations().free_now(memory);
+    });
+  });
+}
+
+// ---- the host's memory ----
+
+cudaError_t cudaHostAlloc(void** memory, std::size_t size, unsigned flags) {
+  constexpr unsigned kAllFlags =
+      cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+  return call(kAllocateCall, [&](Runtime& runtime) {
+    demand(memory != nullptr && (flags & ~kAllFlags) == 0, cudaErrorInvalidValue);
+    // All pinned memory is mapped, and says so.
+    *memory = allocate(runtime, size, Kind::pinned, flags | cudaHostAllocMapped);
+  });
+}
+
+cudaError_t cudaMallocHost(void** memory, std::size_t size) {
+  return cudaHostAlloc(memory, size, cudaHostAllocDefault);
+}
+
+cudaError_t cudaFreeHost(void* memory) {
+  return free_host(memory);
+}
+
+cudaError_t cudaHostRegister(void* memory, std::size_t size, unsigned flags) {
+  constexpr unsigned kAllFlags = cudaHostRegisterPortable | cudaHostRegisterMapped |
+                                 cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+  return call(kAllocateCall, [&](Runtime& runtime) {
+    demand((flags & ~kAllFlags) == 0, cudaErrorInvalidValue);
+    runtime.demand_context();
+    runtime.allocations().add_host(memory, size, flags | cudaHostRegisterMapped);
+    runtime.spend(mebibytes(size) * kPinMiB);
+  });
+}
+
+cudaError_t cudaHostUnregister(void* memory) {
+  return call(kFreeCall, [&](Runtime& runtime) {
+    runtime.demand_context();
+    runtime.wait_for_all();
+    runtime.allocations().remove_host(memory);
+  });
+}
+
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags) {
+  return call(kQuickCall, [&](Runtime& runtime) {
+    demand(device != nullptr && flags == 0, cudaErrorInvalidValue);
+    runtime.demand_context();
+    runtime.allocations().flags_of(host);
+    *device = host;  // the GPU sees the host's memory at the host's addresses
+  });
+}
+
+cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
+  return call(kQuickCall, [&](Runtime& runtime) {
+    demand(flags != nullptr, cudaErrorInvalidValue);
+    *flags = runtime.allocations().flags_of(host);
+  });
+}
+
+// ---- questions and hints ----
+
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  return call(kQueryCall, [&](Runtime& runtime) {
+    runtime.demand_context();
+    const clcsim::machine::DeviceMemory& memory = runtime.gpu().memory();
+    if (free != nullptr) *free = memory.capacity() - memory.used();
+    if (total != nullptr) *total = memory.capacity();
+  });
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* facts, const void* pointer) {
+  return call(kQuickCall, [&](Runtime& runtime) {
+    demand(facts != nullptr, cudaErrorInvalidValue);
+    *facts = {};
+    facts->type = cudaMemoryTypeUnregistered;
+    facts->device = -2;  // as the real runtime says
+    facts->hostPointer = const_cast<void*>(pointer);
+    const auto address = reinterpret_cast<std::uint64_t>(pointer);
+    const clcsim::machine::Allocation* found = runtime.gpu().memory().find(address);
+    if (found == nullptr || found->freed) return;
+    facts->device = 0;
+    facts->devicePointer = const_cast<void*>(pointer);
+    facts->type = found->kind == Kind::managed  ? cudaMemoryTypeManaged
+                  : found->kind == Kind::pinned ? cudaMemoryTypeHost
+                                                : cudaMemoryTypeDevice;
+    if (facts->type == cudaMemoryTypeDevice) facts->hostPointer = nullptr;
+  });
+}
+
+// Managed memory needs no hints here: nothing migrates.
+cudaError_t cudaMemAdvise(const void* memory, std::size_t size, cudaMemoryAdvise, cudaMemLocation) {
+  return call(kQueryCall, [&](Runtime& runtime) {
+    runtime.demand_context();
+    const auto address = reinterpret_cast<std::uint64_t>(memory);
+    demand(runtime.gpu().memory().translate(address, size) != nullptr, cudaErrorInvalidValue);
+  });
+}
+
+cudaError_t cudaMemPrefetchAsync(const void* memory, std::size_t size, cudaMemLocation,
+                                 unsigned flags, cudaStream_t stream) {
+  return call(kCopyCall, [&](Runtime& runtime) {
+    demand(flags == 0, cudaErrorInvalidValue);
+    runtime.demand_context();
+    runtime.streams().find(stream);
+    const auto address = reinterpret_cast<std::uint64_t>(memory);
+    demand(runtime.gpu().memory().translate(address, size) != nullptr, cudaErrorInvalidValue);
+  });
+}

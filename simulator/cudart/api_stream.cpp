@@ -1,0 +1,199 @@
+// Streams, and functions of the host in them.
+
+#include <algorithm>
+
+#include "cudart/api.h"
+#include "cudart/call.h"
+#include "cudart/host_cost.h"
+
+using namespace clcsim::cudart;
+
+namespace {
+
+cudaError_t create_stream(cudaStream_t* stream, unsigned flags, int priority) {
+  return call(kCreateCall, [&](Runtime& runtime) {
+    demand(stream != nullptr, cudaErrorInvalidValue);
+    demand(flags == cudaStreamDefault || flags == cudaStreamNonBlocking, cudaErrorInvalidValue);
+    runtime.demand_context();
+    *stream = runtime.streams().create(flags, priority);
+  });
+}
+
+// Calls a function of the program from within the machine's run.
+void call_host(const std::function<void()>& function) {
+  in_host_function() = true;
+  function();
+  in_host_function() = false;
+}
+
+}  // namespace
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return create_stream(stream, cudaStreamDefault, 0);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return create_stream(stream, flags, 0);
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  return create_stream(stream, flags, priority);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  return call(kCreateCall, [&](Runtime& runtime) {
+    runtime.demand_context();
+    runtime.streams().destroy(stream);
+  });
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return call(kQueryCall, [&](Runtime& runtime) {
+    runtime.demand_context();
+    Stream& found = runtime.streams().find(stream);
+    runtime.catch_up();
+    if (runtime.streams().is_idle(found)) return;
+    // The default stream also waits for the streams that wait for it: a marker in it does both.
+    runtime.wait_for(runtime.streams().enqueue_marker(found, runtime.issue_time(), nullptr, {}));
+  });
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return call(kQueryCall, [&](Runtime& runtime) {
+    runtime.demand_context();
+    Stream& found = runtime.streams().find(stream);
+    runtime.catch_up();
+    demand(runtime.streams().is_idle(found), cudaErrorNotReady);
+  });
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  return call(kQueryCall, [&](Runtime& runtime) {
+    demand(flags == cudaEventWaitDefault || flags == cudaEventWaitExternal, cudaErrorInvalidValue);
+    const Event& found = runtime.events().find(event);
+    runtime.demand_context();
+    Stream& waiting = runtime.streams().find(stream);
+    if (found.finished()) return;
+    runtime.streams().enqueue_marker(waiting, runtime.issue_time(), found.recorded, {});
+  });
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+  return call(kQuickCall, [&](Runtime& runtime) {
+    demand(priority != nullptr, cudaErrorInvalidValue);
+    *priority = runtime.streams().find(stream).priority;
+  });
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+  return call(kQuickCall, [&](Runtime& runtime) {
+    demand(flags != nullptr, cudaErrorInvalidValue);
+    *flags = runtime.streams().find(stream).flags;
+  });
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+  return call(kQuickCall, [&](Runtime& runtime) {
+    demand(id != nullptr, cudaErrorInvalidValue);
+    *id = runtime.streams().find(stream).id;
+  });
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
+  return call(kQuickCall, [&](Runtime& runtime) {
+    demand(device != nullptr, cudaErrorInvalidValue);
+    runtime.streams().find(stream);
+    *device = 0;
+  });
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  return call(kQuickCall, [&](Runtime& runtime) {
+    runtime.demand_context();
+    if (least != nullptr) *least = kLeastPriority;
+    if (greatest != nullptr) *greatest = kGreatestPriority;
+  });
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  return call(kCopyCall, [&](Runtime& runtime) {
+    demand(function != nullptr, cudaErrorInvalidValue);
+    runtime.demand_context();
+    runtime.streams().enqueue_marker(runtime.streams().find(stream), runtime.issue_time(), nullptr,
+                                     [function, data] { call_host([=] { function(data); }); });
+  });
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data,
+                                  unsigned flags) {
+  return call(kCopyCall, [&](Runtime& runtime) {
+    demand(function != nullptr && flags == 0, cudaErrorInvalidValue);
+    runtime.demand_context();
+    runtime.streams().enqueue_marker(
+        runtime.streams().find(stream), runtime.issue_time(), nullptr,
+        [=] { call_host([=] { function(stream, cudaSuccess, data); }); });
+  });
+}
+
+// All managed memory is reachable from host and device at any time.
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* memory, std::size_t, unsigned) {
+  return call(kCopyCall, [&](Runtime& runtime) {
+    demand(memory != nullptr, cudaErrorInvalidValue);
+    runtime.streams().find(stream);
+  });
+}
+
+// ---- attributes: hints, and the priority ----
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute,
+                                   cudaLaunchAttributeValue* value) {
+  return call(kQuickCall, [&](Runtime& runtime) {
+    demand(value != nullptr, cudaErrorInvalidValue);
+    const Stream& found = runtime.streams().find(stream);
+    *value = {};
+    if (attribute == cudaLaunchAttributePriority) value->priority = found.priority;
+  });
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute,
+                                   const cudaLaunchAttributeValue* value) {
+  return call(kQuickCall, [&](Runtime& runtime) {
+    demand(value != nullptr, cudaErrorInvalidValue);
+    Stream& found = runtime.streams().find(stream);
+    if (attribute == cudaLaunchAttributePriority) {
+      found.priority = std::clamp(value->priority, kGreatestPriority, kLeastPriority);
+    }
+  });
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  return call(kQuickCall, [&](Runtime& runtime) {
+    runtime.streams().find(to).priority = runtime.streams().find(from).priority;
+  });
+}
+
+// ---- capturing: never ----
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  return call(kQuickCall, [&](Runtime& runtime) {
+    demand(status != nullptr, cudaErrorInvalidValue);
+    runtime.streams().find(stream);
+    *status = cudaStreamCaptureStatusNone;
+  });
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  return call(kQuickCall, [&](Runtime&) {
+    demand(mode != nullptr, cudaErrorInvalidValue);
+    thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
+    std::swap(*mode, current);
+  });
+}
+
+#if CUDART_VERSION >= 13000
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                     unsigned long long*, cudaGraph_t*, const cudaGraphNode_t**,
+                                     const cudaGraphEdgeData**, std::size_t*) {
+  return cudaStreamIsCapturing(stream, status);  // the rest is only told of a capture
+}
+#endif

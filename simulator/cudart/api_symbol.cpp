@@ -1,0 +1,87 @@
+// Variables of device code, which the host names by variables of its own.
+
+#include "cudart/api.h"
+#include "cudart/api_copy.h"
+#include "cudart/call.h"
+#include "cudart/host_cost.h"
+
+namespace clcsim::cudart {
+namespace {
+
+Place in_symbol(Runtime& runtime, const void* symbol, std::size_t size, std::size_t offset) {
+  const machine::Allocation& memory = runtime.variable(symbol);
+  demand(offset <= memory.size && size <= memory.size - offset, cudaErrorInvalidValue);
+  return {.address = memory.address + offset};
+}
+
+Place at(const void* pointer) {
+  return {.address = reinterpret_cast<std::uint64_t>(pointer)};
+}
+
+}  // namespace
+
+cudaError_t copy_to_symbol(const void* symbol, const void* from, std::size_t size,
+                           std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream,
+                           bool asynchronous) {
+  return call(kCopyCall, [&](Runtime& runtime) {
+    demand(kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice ||
+               kind == cudaMemcpyDefault,
+           cudaErrorInvalidMemcpyDirection);
+    runtime.demand_context();
+    enqueue_copy(runtime, in_symbol(runtime, symbol, size, offset), at(from), {.width = size}, kind,
+                 stream, asynchronous);
+  });
+}
+
+cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t size, std::size_t offset,
+                             cudaMemcpyKind kind, cudaStream_t stream, bool asynchronous) {
+  return call(kCopyCall, [&](Runtime& runtime) {
+    demand(kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice ||
+               kind == cudaMemcpyDefault,
+           cudaErrorInvalidMemcpyDirection);
+    runtime.demand_context();
+    enqueue_copy(runtime, at(to), in_symbol(runtime, symbol, size, offset), {.width = size}, kind,
+                 stream, asynchronous);
+  });
+}
+
+}  // namespace clcsim::cudart
+
+using namespace clcsim::cudart;
+
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t size,
+                               std::size_t offset, cudaMemcpyKind kind) {
+  return copy_to_symbol(symbol, from, size, offset, kind, nullptr, false);
+}
+
+cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t size, std::size_t offset,
+                                 cudaMemcpyKind kind) {
+  return copy_from_symbol(to, symbol, size, offset, kind, nullptr, false);
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t size,
+                                    std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_to_symbol(symbol, from, size, offset, kind, stream, true);
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t size,
+                                      std::size_t offset, cudaMemcpyKind kind,
+                                      cudaStream_t stream) {
+  return copy_from_symbol(to, symbol, size, offset, kind, stream, true);
+}
+
+cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {
+  return call(kQuickCall, [&](Runtime& runtime) {
+    demand(address != nullptr, cudaErrorInvalidValue);
+    runtime.demand_context();
+    *address = reinterpret_cast<void*>(runtime.variable(symbol).address);
+  });
+}
+
+cudaError_t cudaGetSymbolSize(std::size_t* size, const void* symbol) {
+  return call(kQuickCall, [&](Runtime& runtime) {
+    demand(size != nullptr, cudaErrorInvalidValue);
+    runtime.demand_context();
+    *size = runtime.variable(symbol).size;
+  });
+}

@@ -1,0 +1,36 @@
+#include "cudart/call.h"
+
+#include "cudart/api.h"
+
+namespace clcsim::cudart {
+
+cudaError_t& last_error() {
+  thread_local cudaError_t error = cudaSuccess;
+  return error;
+}
+
+bool& in_host_function() {
+  thread_local bool inside = false;
+  return inside;
+}
+
+cudaError_t refuse_call(const char* function, const char* why) noexcept {
+  return call(0, [&](Runtime& runtime) {
+    runtime.refuse(std::string(function) + " is not modelled; " + why);
+    throw Failure{cudaErrorNotSupported};
+  });
+}
+
+}  // namespace clcsim::cudart
+
+using clcsim::cudart::last_error;
+
+cudaError_t cudaGetLastError() {
+  const cudaError_t error = last_error();
+  last_error() = cudaSuccess;
+  return error;
+}
+
+cudaError_t cudaPeekAtLastError() {
+  return last_error();
+}

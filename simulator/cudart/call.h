@@ -1,0 +1,45 @@
+// What every function of the runtime does around its work.
+#pragma once
+
+#include <driver_types.h>
+
+#include <mutex>
+
+#include "cudart/runtime.h"
+
+namespace clcsim::cudart {
+
+/// The error that cudaGetLastError() will return in this thread.
+cudaError_t& last_error();
+
+/// True in a function that the program gave to cudaLaunchHostFunc: the runtime can't be called.
+bool& in_host_function();
+
+/// Remembers an error for cudaGetLastError(). "Not ready" is no error.
+inline cudaError_t remember(cudaError_t error) {
+  if (error != cudaSuccess && error != cudaErrorNotReady) last_error() = error;
+  return error;
+}
+
+/// Runs `body(runtime)` as a call that takes the host so many microseconds. What it throws becomes
+/// the result; no exception leaves this function.
+template <class Body>
+cudaError_t call(double microseconds, Body&& body) noexcept {
+  if (in_host_function()) return cudaErrorNotPermitted;
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard<std::mutex> lock(runtime.mutex);
+  try {
+    runtime.spend(microseconds);
+    body(runtime);
+    return cudaSuccess;
+  } catch (const Failure& failure) {
+    return remember(failure.error);
+  } catch (const std::bad_alloc&) {
+    return remember(cudaErrorMemoryAllocation);
+  }
+}
+
+/// For a call that has no meaning here, or one that isn't modelled: prints so once.
+cudaError_t refuse_call(const char* function, const char* why) noexcept;
+
+}  // namespace clcsim::cudart

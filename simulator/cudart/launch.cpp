@@ -1,0 +1,106 @@
+#include "cudart/launch.h"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "cudart/failure.h"
+
+namespace clcsim::cudart {
+namespace {
+
+constexpr unsigned kPortableClusterSize = 8;      // CUDA programming guide, "Thread Block Clusters"
+constexpr unsigned kNonPortableClusterSize = 16;  // of compute capability 9.0 and 10.0
+
+machine::Dim3 as_size(const dim3& size) {
+  return {size.x, size.y, size.z};
+}
+
+// The shape of the clusters: from the launch, the attribute or __cluster_dims__.
+machine::Dim3 cluster_of(const Configuration& configuration, const Kernel& kernel,
+                         const ptx::Program& program) {
+  machine::Dim3 required{program.cluster[0], program.cluster[1], program.cluster[2]};
+  if (required.x == 0 && kernel.required_cluster[0] != 0) {
+    required = {static_cast<std::uint32_t>(kernel.required_cluster[0]),
+                static_cast<std::uint32_t>(kernel.required_cluster[1]),
+                static_cast<std::uint32_t>(kernel.required_cluster[2])};
+  }
+  if (required.x != 0) required = {required.x, std::max(1u, required.y), std::max(1u, required.z)};
+  if (!configuration.has_cluster) return required.x == 0 ? machine::Dim3{} : required;
+  const machine::Dim3 given = as_size(configuration.cluster);
+  demand(given.count() != 0, cudaErrorInvalidClusterSize);
+  demand(required.x == 0 || required == given, cudaErrorInvalidClusterSize);
+  return given;
+}
+
+void check_grid_and_block(const Configuration& configuration, cudaError_t error) {
+  const dim3 &grid = configuration.grid, &block = configuration.block;
+  demand(grid.x != 0 && grid.y != 0 && grid.z != 0, error);
+  demand(grid.x <= 0x7fffffff && grid.y <= 65535 && grid.z <= 65535, error);
+  demand(block.x != 0 && block.y != 0 && block.z != 0, error);
+  demand(block.x <= 1024 && block.y <= 1024 && block.z <= 64, error);
+  demand(as_size(block).count() <= machine::kMaxThreadsPerBlock, error);
+}
+
+}  // namespace
+
+std::size_t dynamic_shared_limit(const Kernel& kernel, const ptx::Program& program) {
+  if (kernel.max_dynamic_shared >= 0) return static_cast<std::size_t>(kernel.max_dynamic_shared);
+  return machine::kSharedPerBlock -
+         std::min<std::size_t>(machine::kSharedPerBlock, program.shared_bytes);
+}
+
+unsigned cluster_limit(const Kernel& kernel) {
+  return kernel.non_portable_cluster ? kNonPortableClusterSize : kPortableClusterSize;
+}
+
+machine::Launch check_launch(const Configuration& configuration, const Kernel& kernel,
+                             const ptx::Program& program, const machine::Profile& profile) {
+  // Observed on an H200: a launch with an explicit cluster gets another error than a plain one.
+  check_grid_and_block(configuration, configuration.has_cluster ? cudaErrorInvalidValue
+                                                                : cudaErrorInvalidConfiguration);
+  machine::Launch launch{.program = &program,
+                         .grid = as_size(configuration.grid),
+                         .block = as_size(configuration.block)};
+  const std::uint64_t threads = launch.block.count();
+  const machine::Dim3 required{program.required_threads[0], program.required_threads[1],
+                               program.required_threads[2]};
+  if (required.x != 0) {
+    demand(launch.block ==
+               machine::Dim3{required.x, std::max(1u, required.y), std::max(1u, required.z)},
+           cudaErrorInvalidValue);
+  }
+  demand(program.max_threads == 0 || threads <= program.max_threads, cudaErrorInvalidValue);
+
+  demand(configuration.shared <= dynamic_shared_limit(kernel, program), cudaErrorInvalidValue);
+  demand(program.shared_bytes + configuration.shared <=
+             static_cast<std::size_t>(profile.shared_per_block_optin),
+         cudaErrorInvalidValue);
+  launch.dynamic_shared = static_cast<std::uint32_t>(configuration.shared);
+
+  launch.cluster = cluster_of(configuration, kernel, program);
+  const std::uint64_t blocks = launch.cluster.count();
+  demand(blocks <= cluster_limit(kernel), cudaErrorInvalidClusterSize);
+  demand(program.max_cluster_rank == 0 || blocks <= program.max_cluster_rank,
+         cudaErrorInvalidClusterSize);
+  demand(blocks == 1 || profile.major >= 9, cudaErrorNotSupported);
+  const bool divisible = launch.grid.x % launch.cluster.x == 0 &&
+                         launch.grid.y % launch.cluster.y == 0 &&
+                         launch.grid.z % launch.cluster.z == 0;
+  demand(divisible, cudaErrorInvalidClusterSize);
+  return launch;
+}
+
+std::vector<std::byte> pack_parameters(const ptx::Program& program, void** arguments) {
+  std::vector<std::byte> packed(program.parameter_bytes);
+  demand(program.parameters.empty() || arguments != nullptr, cudaErrorInvalidValue);
+  for (std::size_t i = 0; i < program.parameters.size(); ++i) {
+    const ptx::Parameter& parameter = program.parameters[i];
+    demand(arguments[i] != nullptr, cudaErrorInvalidValue);
+    std::memcpy(packed.data() + parameter.offset, arguments[i], parameter.size);
+  }
+  return packed;
+}
+
+}  // namespace clcsim::cudart

@@ -1,0 +1,36 @@
+// From a launch as the program writes it to one that the machine can run.
+#pragma once
+
+#include <vector_types.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "cudart/registry.h"
+#include "machine/grid.h"
+#include "machine/profile.h"
+
+namespace clcsim::cudart {
+
+struct Configuration {
+  dim3 grid, block;
+  std::size_t shared = 0;    ///< dynamic, bytes
+  bool has_cluster = false;  ///< given at the launch
+  dim3 cluster;
+};
+
+/// Bytes of dynamic shared memory that a launch of this kernel may ask for.
+std::size_t dynamic_shared_limit(const Kernel& kernel, const ptx::Program& program);
+
+/// The largest number of blocks in a cluster of this kernel.
+unsigned cluster_limit(const Kernel& kernel);
+
+/// Checks a launch as the real runtime does. Throws Failure with the error that it gives. Returns
+/// the launch without its parameters and priority.
+machine::Launch check_launch(const Configuration& configuration, const Kernel& kernel,
+                             const ptx::Program& program, const machine::Profile& profile);
+
+/// Copies each argument to the place that the program expects. Throws Failure if there are none.
+std::vector<std::byte> pack_parameters(const ptx::Program& program, void** arguments);
+
+}  // namespace clcsim::cudart

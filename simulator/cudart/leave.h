@@ -1,0 +1,22 @@
+// How a run ends before the program wants it to.
+#pragma once
+
+#include <string>
+
+namespace clcsim::cudart {
+
+/// The exit status of a program that was refused.
+inline constexpr int kRefusedStatus = 2;
+/// The exit status of a program that would have ended with 0 but broke a rule.
+inline constexpr int kFindingStatus = 86;
+
+/// Writes out what the program has printed, and ends it: no destructor runs after this.
+[[noreturn]] void leave(int status);
+
+/// Prints "clcsim: <sentence>" and ends the program with kRefusedStatus.
+[[noreturn]] void leave_refused(const std::string& sentence);
+
+/// The executable's path, for messages.
+std::string program_name();
+
+}  // namespace clcsim::cudart

@@ -1,0 +1,77 @@
+// What nvcc's host code calls from static constructors, before main: it introduces its device code.
+// The declarations are internal to the toolkit; their meaning was observed.
+
+#include "cudart/api.h"
+#include "cudart/call.h"
+
+using namespace clcsim::cudart;
+
+namespace {
+
+FatBinary* binary_of(void** handle) {
+  return reinterpret_cast<FatBinary*>(handle);
+}
+
+}  // namespace
+
+CLCSIM_EXPORT void** __cudaRegisterFatBinary(void* wrapper) {
+  void** handle = nullptr;
+  call(0, [&](Runtime& runtime) {
+    handle = reinterpret_cast<void**>(runtime.registry().add_binary(wrapper));
+  });
+  return handle;
+}
+
+CLCSIM_EXPORT void __cudaRegisterFatBinaryEnd(void**) {}
+
+// Called when the program ends; everything ends with it.
+CLCSIM_EXPORT void __cudaUnregisterFatBinary(void**) {}
+
+CLCSIM_EXPORT void __cudaRegisterFunction(void** handle, const char* stub, char*, const char* name,
+                                          int, uint3*, uint3*, dim3*, dim3*, int*) {
+  call(0, [&](Runtime& runtime) { runtime.registry().add_kernel(binary_of(handle), stub, name); });
+}
+
+CLCSIM_EXPORT void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int,
+                                     std::size_t size, int, int) {
+  call(0, [&](Runtime& runtime) {
+    runtime.registry().add_variable(host,
+                                    {.binary = binary_of(handle), .name = name, .size = size});
+  });
+}
+
+CLCSIM_EXPORT void __cudaRegisterManagedVar(void** handle, void** pointer, char*, const char* name,
+                                            int, std::size_t size, int, int) {
+  call(0, [&](Runtime& runtime) {
+    runtime.registry().add_variable(
+        pointer,
+        {.binary = binary_of(handle), .name = name, .size = size, .managed_pointer = pointer});
+  });
+}
+
+// Called before the host touches a managed variable for the first time.
+CLCSIM_EXPORT char __cudaInitModule(void** handle) {
+  return call(0, [&](Runtime& runtime) { runtime.load(*binary_of(handle)); }) == cudaSuccess;
+}
+
+// A kernel's handle is its host function, so that both name it in every call.
+CLCSIM_EXPORT cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* stub) {
+  *kernel = const_cast<cudaKernel_t>(static_cast<const CUkern_st*>(stub));
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void* stub) {
+  return call(0, [&](Runtime& runtime) {
+    demand(kernel != nullptr, cudaErrorInvalidValue);
+    runtime.kernel(stub);
+    *kernel = const_cast<cudaKernel_t>(static_cast<const CUkern_st*>(stub));
+  });
+}
+
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* stub) {
+  return call(0, [&](Runtime& runtime) {
+    demand(function != nullptr, cudaErrorInvalidValue);
+    runtime.kernel(stub);
+    *function = const_cast<cudaFunction_t>(static_cast<const CUfunc_st*>(stub));
+  });
+}

@@ -1,0 +1,89 @@
+#include "cudart/registry.h"
+
+#include <exception>
+
+#include "cudart/leave.h"
+#include "ptx/parser.h"
+
+namespace clcsim::cudart {
+namespace {
+
+// "compute capability 10.0" -> what to give nvcc and CMake so that the program holds PTX for it.
+std::string way_out(const machine::Profile& profile) {
+  std::string target = std::to_string(10 * profile.major + profile.minor);
+  if (profile.major >= 9) target += "a";
+  return "compile it with -gencode arch=compute_" + target + ",code=compute_" + target +
+         " (in CMake: CMAKE_CUDA_ARCHITECTURES " + target + "-virtual)";
+}
+
+}  // namespace
+
+machine::Module& FatBinary::module(machine::DeviceMemory& memory, const machine::Profile& profile) {
+  if (module_) return *module_;
+  try {
+    const std::vector<ptx::FatbinEntry> entries = ptx::read_registered_fatbin(wrapper_);
+    const ptx::FatbinEntry* entry = ptx::select_ptx(
+        entries, {static_cast<unsigned>(profile.major), static_cast<unsigned>(profile.minor)});
+    if (entry == nullptr) {
+      leave_refused(program_name() + " holds " + ptx::describe(entries) + ", but no PTX that the " +
+                    "simulated " + std::string(profile.name) + " (compute capability " +
+                    std::to_string(profile.major) + "." + std::to_string(profile.minor) +
+                    ") can run; " + way_out(profile));
+    }
+    architecture_ = entry->architecture;
+    module_ = std::make_unique<machine::Module>(entry->text(), memory);
+  } catch (const std::exception& error) {
+    leave_refused(program_name() + " holds device code that clcsim can't read: " + error.what());
+  }
+  return *module_;
+}
+
+void FatBinary::unload(machine::DeviceMemory& memory) {
+  if (!module_) return;
+  for (const ptx::ast::Variable& variable : module_->tree().variables) {
+    if (const machine::Allocation* allocation = module_->variable(variable.name)) {
+      memory.free(allocation->address);
+    }
+  }
+  unloaded_.push_back(std::move(module_));
+}
+
+FatBinary* Registry::add_binary(const void* wrapper) {
+  return &binaries_.emplace_back(wrapper);
+}
+
+void Registry::add_kernel(FatBinary* binary, const void* stub, std::string name) {
+  kernels_.insert_or_assign(stub, Kernel{.binary = binary, .name = std::move(name)});
+}
+
+void Registry::add_variable(const void* host, Variable variable) {
+  variables_.insert_or_assign(host, std::move(variable));
+}
+
+Kernel* Registry::kernel(const void* stub) {
+  const auto entry = kernels_.find(stub);
+  return entry == kernels_.end() ? nullptr : &entry->second;
+}
+
+Variable* Registry::variable(const void* host) {
+  if (const auto entry = variables_.find(host); entry != variables_.end()) return &entry->second;
+  for (auto& [key, variable] : variables_) {
+    if (variable.managed_pointer != nullptr && *variable.managed_pointer == host) return &variable;
+  }
+  return nullptr;
+}
+
+void Registry::publish_managed(FatBinary* binary, const machine::Module& module) {
+  for (auto& [host, variable] : variables_) {
+    if (variable.binary != binary || variable.managed_pointer == nullptr) continue;
+    if (const machine::Allocation* allocation = module.variable(variable.name)) {
+      *variable.managed_pointer = reinterpret_cast<void*>(allocation->address);
+    }
+  }
+}
+
+void Registry::unload(machine::DeviceMemory& memory) {
+  for (FatBinary& binary : binaries_) binary.unload(memory);
+}
+
+}  // namespace clcsim::cudart

@@ -1,0 +1,82 @@
+// What a program's static constructors tell the runtime: its fat binaries, kernels and variables.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "machine/module.h"
+#include "machine/profile.h"
+#include "ptx/fatbin.h"
+
+namespace clcsim::cudart {
+
+/// One fat binary. Its PTX is read when something in it is first used.
+class FatBinary {
+ public:
+  /// `wrapper` is what the program registered; it stays where it is.
+  explicit FatBinary(const void* wrapper) : wrapper_(wrapper) {}
+
+  /// Loads the PTX that suits the GPU. Where there is none, or where it can't be understood, the
+  /// program ends here with one sentence and exit status 2.
+  machine::Module& module(machine::DeviceMemory& memory, const machine::Profile& profile);
+
+  /// Of the loaded PTX: 100 for compute_100a.
+  unsigned architecture() const { return architecture_; }
+
+  /// Frees the variables. The next use loads them anew, with their initial values.
+  void unload(machine::DeviceMemory& memory);
+
+ private:
+  const void* wrapper_;
+  unsigned architecture_ = 0;
+  std::unique_ptr<machine::Module> module_;
+  // Programs of modules that were unloaded: findings may still name them.
+  std::vector<std::unique_ptr<machine::Module>> unloaded_;
+};
+
+struct Kernel {
+  FatBinary* binary = nullptr;
+  std::string name;             ///< mangled
+  int max_dynamic_shared = -1;  ///< set by cudaFuncSetAttribute; -1: the default
+  int carveout = -1;            ///< set by cudaFuncSetAttribute; changes nothing
+  bool non_portable_cluster = false;
+  int required_cluster[3] = {};  ///< set by cudaFuncSetAttribute; zeros: not set
+};
+
+struct Variable {
+  FatBinary* binary = nullptr;
+  std::string name;  ///< mangled
+  std::size_t size = 0;
+  void** managed_pointer = nullptr;  ///< host variable that holds the address, if managed
+};
+
+class Registry {
+ public:
+  FatBinary* add_binary(const void* wrapper);
+  void add_kernel(FatBinary* binary, const void* stub, std::string name);
+  void add_variable(const void* host, Variable variable);
+
+  /// The kernel with this host function, or nullptr.
+  Kernel* kernel(const void* stub);
+  /// The variable with this host address, or nullptr. A managed variable has two: of the pointer
+  /// that the compiler made, and of the memory behind it.
+  Variable* variable(const void* host);
+
+  /// Puts the addresses of the managed variables of `binary`, which is loaded, where the program
+  /// looks for them.
+  void publish_managed(FatBinary* binary, const machine::Module& module);
+
+  /// Unloads all binaries; see FatBinary::unload().
+  void unload(machine::DeviceMemory& memory);
+
+ private:
+  std::deque<FatBinary> binaries_;  // their addresses stay
+  std::unordered_map<const void*, Kernel> kernels_;
+  std::unordered_map<const void*, Variable> variables_;
+};
+
+}  // namespace clcsim::cudart

@@ -1,0 +1,128 @@
+#include "cudart/stream.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "cudart/failure.h"
+
+namespace clcsim::cudart {
+namespace {
+
+// Handles are numbers that are never used twice, so that one of a destroyed stream is noticed. They
+// lie above the special ones (0, 1 and 2).
+constexpr std::uintptr_t kHandleStep = 4096;
+
+unsigned long long number_of_this_thread() {
+  static std::atomic<unsigned long long> next = 1;
+  thread_local const unsigned long long number = next++;
+  return number;
+}
+
+}  // namespace
+
+cudaStream_t Streams::create(unsigned flags, int priority) {
+  const unsigned long long id = next_id_++;
+  const auto handle = reinterpret_cast<cudaStream_t>(id * kHandleStep);
+  streams_[handle] = Stream{.flags = flags,
+                            .priority = std::clamp(priority, kGreatestPriority, kLeastPriority),
+                            .id = id};
+  return handle;
+}
+
+void Streams::destroy(cudaStream_t handle) {
+  const auto entry = streams_.find(handle);
+  demand(entry != streams_.end(), cudaErrorInvalidResourceHandle);
+  const Stream& stream = entry->second;
+  std::erase_if(orphans_, [](const OperationPtr& last) { return last->finished; });
+  if (stream.blocking() && stream.last) orphans_.push_back(stream.last);
+  streams_.erase(entry);
+}
+
+Stream& Streams::find(cudaStream_t handle) {
+  if (handle == nullptr || handle == cudaStreamLegacy) return legacy_;
+  if (handle == cudaStreamPerThread) return per_thread();
+  const auto entry = streams_.find(handle);
+  demand(entry != streams_.end(), cudaErrorInvalidResourceHandle);
+  return entry->second;
+}
+
+Stream& Streams::per_thread() {
+  const unsigned long long number = number_of_this_thread();
+  const auto [entry, is_new] = per_thread_.try_emplace(number);
+  if (is_new) entry->second.id = next_id_++;
+  return entry->second;
+}
+
+// What a new operation of the stream must wait for.
+template <class Visit>
+void Streams::visit_predecessors(const Stream& stream, Visit visit) const {
+  visit(stream.last);
+  if (&stream == &legacy_) {
+    for (const auto& [handle, other] : streams_) {
+      if (other.blocking()) visit(other.last);
+    }
+    for (const auto& [number, other] : per_thread_) visit(other.last);
+    for (const OperationPtr& last : orphans_) visit(last);
+  } else if (stream.blocking()) {
+    visit(legacy_.last);
+  }
+}
+
+bool Streams::is_idle(const Stream& stream) const {
+  bool idle = true;
+  visit_predecessors(stream, [&](const OperationPtr& last) { idle &= !last || last->finished; });
+  return idle;
+}
+
+OperationPtr Streams::enqueue(Stream& stream, Time issued, OperationPtr also,
+                              std::function<void(const OperationPtr&, Time)> start) {
+  const auto operation = std::make_shared<Operation>();
+  operation->ready = issued;
+  // Lives until it has started; the operation must not own itself for longer.
+  operation->start = [self = std::weak_ptr<Operation>(operation),
+                      start = std::move(start)](Time when) { start(self.lock(), when); };
+  const auto wait_for = [&](const OperationPtr& before) {
+    if (!before) return;
+    operation->ready = std::max(operation->ready, before->finished ? before->ready : 0);
+    if (before->finished) return;
+    before->followers.push_back(operation);
+    ++operation->unfinished;
+  };
+  wait_for(also);
+  visit_predecessors(stream, wait_for);
+  stream.last = operation;
+  ++unfinished_;
+  if (operation->unfinished == 0) operation->start(operation->ready);
+  return operation;
+}
+
+OperationPtr Streams::enqueue_marker(Stream& stream, Time issued, OperationPtr also,
+                                     std::function<void()> action) {
+  return enqueue(stream, issued, std::move(also),
+                 [this, action = std::move(action)](const OperationPtr& operation, Time when) {
+                   gpu_.at(when, [this, operation, action] {
+                     if (action) action();
+                     finish(operation, gpu_.now());
+                   });
+                 });
+}
+
+void Streams::finish(const OperationPtr& operation, Time when) {
+  operation->finished = true;
+  operation->ready = when;
+  operation->start = nullptr;
+  --unfinished_;
+  const auto followers = std::move(operation->followers);
+  operation->followers.clear();
+  for (const OperationPtr& follower : followers) {
+    follower->ready = std::max(follower->ready, when);
+    if (--follower->unfinished == 0) follower->start(follower->ready);
+  }
+}
+
+void Streams::clear() {
+  streams_.clear();
+  orphans_.clear();
+}
+
+}  // namespace clcsim::cudart

@@ -1,0 +1,89 @@
+// Streams: operations in an order that the host has given them.
+//
+// An operation starts when those before it have finished. That is all a stream is: each new
+// operation waits for the last one of its stream, and where the legacy default stream is involved,
+// for the last ones of others as well. Kernels, copies and the like are started on the machine,
+// which calls finish() when their time has come.
+#pragma once
+
+#include <driver_types.h>
+
+#include <functional>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "machine/gpu.h"
+
+namespace clcsim::cudart {
+
+using machine::Time;
+
+struct Operation {
+  Time ready = 0;                ///< may not start before; once finished: when that was
+  std::uint32_t unfinished = 0;  ///< operations that it waits for
+  bool finished = false;
+  std::function<void(Time)> start;  ///< makes it run from a time on; must lead to finish()
+  std::vector<std::shared_ptr<Operation>> followers;
+};
+using OperationPtr = std::shared_ptr<Operation>;
+
+struct Stream {
+  unsigned flags = 0;
+  int priority = 0;
+  unsigned long long id = 0;
+  OperationPtr last;  ///< nullptr: there was none yet
+
+  /// Whether it waits for the legacy default stream and the other way round.
+  bool blocking() const { return (flags & cudaStreamNonBlocking) == 0; }
+};
+
+inline constexpr int kLeastPriority = 0;  // as on all GPUs of today
+inline constexpr int kGreatestPriority = -5;
+
+class Streams {
+ public:
+  explicit Streams(machine::Gpu& gpu) : gpu_(gpu) {}
+
+  cudaStream_t create(unsigned flags, int priority);
+  /// The operations in it still run.
+  void destroy(cudaStream_t handle);
+  /// The stream of a handle, special ones included. Throws Failure where there is none.
+  Stream& find(cudaStream_t handle);
+
+  /// Appends an operation. It starts at `issued` or later, after the operations before it and after
+  /// `also` (may be nullptr). `start` gets the operation and the time.
+  OperationPtr enqueue(Stream& stream, Time issued, OperationPtr also,
+                       std::function<void(const OperationPtr&, Time)> start);
+
+  /// An operation that takes no time, and calls `action` (may be empty) when it is reached.
+  OperationPtr enqueue_marker(Stream& stream, Time issued, OperationPtr also,
+                              std::function<void()> action);
+
+  /// To be called when an operation has come to its end, from within the machine's run.
+  void finish(const OperationPtr& operation, Time when);
+
+  /// Whether nothing is left in a stream, and in those that it would wait for.
+  bool is_idle(const Stream& stream) const;
+
+  /// Whether no operation is left in any stream.
+  bool idle() const { return unfinished_ == 0; }
+
+  /// Forgets all streams but the default ones.
+  void clear();
+
+ private:
+  Stream& per_thread();
+  template <class Visit>
+  void visit_predecessors(const Stream& stream, Visit visit) const;
+
+  machine::Gpu& gpu_;
+  Stream legacy_{.id = 1};
+  std::unordered_map<unsigned long long, Stream> per_thread_;  // by number of the thread
+  std::unordered_map<cudaStream_t, Stream> streams_;
+  std::vector<OperationPtr> orphans_;  // last operations of blocking streams that were destroyed
+  unsigned long long next_id_ = 16;
+  std::uint64_t unfinished_ = 0;
+};
+
+}  // namespace clcsim::cudart
