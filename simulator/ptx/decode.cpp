@@ -288,11 +288,15 @@ class Decoder {
       result.guard = layouts_[function_].registers[source.guard];
       result.guard_flip = source.guard_negated ? kAllLanes : 0;
     }
-    const auto operands = function.operands_of(source);
+    auto operands = function.operands_of(source);
     if (opcode.parts.front() == "call") return add_call(result, source);
     if (opcode.text == "ret" || opcode.text == "ret.uni") return add_return(result);
 
     std::string name = rename(opcode, operands, result);
+    if (std::find(opcode.parts.begin(), opcode.parts.end(), "L2::cache_hint") !=
+        opcode.parts.end()) {
+      operands = operands.first(operands.size() - std::min<std::size_t>(1, operands.size()));
+    }
     if (opcode.parts.front() == "mov" && operands.size() == 2 &&
         operands[1].kind == ast::Operand::Kind::kSpecial) {
       name = module_.special_registers[operands[1].index];
@@ -328,7 +332,7 @@ class Decoder {
     for (const std::string_view hint : {"ca", "cg", "cs", "cv", "lu", "wb", "wt", "nc"}) {
       if (part == hint) return true;
     }
-    return part.starts_with("L1::") || (part.starts_with("L2::") && part != "L2::cache_hint");
+    return part.starts_with("L1::") || part.starts_with("L2::");
   }
 
   static bool take_order(std::string_view part, Instruction& result) {
