@@ -112,7 +112,8 @@ cudaError_t cudaDeviceGetPCIBusId(char* id, int size, int device) {
 
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
   return call(kQuickCall, [&](Runtime&) {
-    demand(device != nullptr && id != nullptr, cudaErrorInvalidValue);
+    demand(device != nullptr && id != nullptr && std::strchr(id, ':') != nullptr,
+           cudaErrorInvalidValue);
     demand(std::strcmp(id, kBusId) == 0, cudaErrorInvalidDevice);
     *device = 0;
   });

@@ -27,18 +27,6 @@ Configuration as_configuration(Runtime& runtime, const cudaLaunchConfig_t* confi
   return result;
 }
 
-// Of the configuration, else of the kernel.
-std::uint64_t cluster_blocks(const Configuration& configuration,
-                             const clcsim::ptx::Program& program) {
-  if (configuration.has_cluster) {
-    const dim3& shape = configuration.cluster;
-    return std::uint64_t{shape.x} * shape.y * shape.z;
-  }
-  std::uint64_t blocks = 1;
-  for (const std::uint32_t size : program.cluster) blocks *= std::max(1u, size);
-  return blocks;
-}
-
 void set_required_cluster(Kernel& kernel, int dimension, int value) {
   demand(value >= 0, cudaErrorInvalidValue);
   kernel.required_cluster[dimension] = value;
@@ -171,7 +159,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* stub,
     const Kernel& kernel = runtime.kernel(stub);
     const clcsim::ptx::Program& program = runtime.program(kernel);
     *clusters = active_clusters(runtime.gpu(), kernel, program, configuration,
-                                cluster_blocks(configuration, program));
+                                cluster_of(configuration, kernel, program).count());
   });
 }
 
@@ -182,6 +170,7 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* stub,
     const Configuration configuration = as_configuration(runtime, config);
     const Kernel& kernel = runtime.kernel(stub);
     const clcsim::ptx::Program& program = runtime.program(kernel);
+    cluster_of(configuration, kernel, program);
     std::uint64_t blocks = runtime.profile().major >= 9 ? cluster_limit(kernel) : 1;
     while (blocks > 1 &&
            active_clusters(runtime.gpu(), kernel, program, configuration, blocks) == 0) {

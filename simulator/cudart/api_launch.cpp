@@ -59,7 +59,8 @@ void refuse_attribute(Runtime& runtime, const char* what) {
   throw Failure{cudaErrorNotSupported};
 }
 
-// Attributes that are only hints change nothing.
+constexpr int kLastAttribute = 16;  // of CUDA 12.9 and 13.0
+
 void read_attribute(Runtime& runtime, const cudaLaunchAttribute& attribute, Launch& request,
                     int& priority) {
   switch (attribute.id) {
@@ -84,8 +85,9 @@ void read_attribute(Runtime& runtime, const cudaLaunchAttribute& attribute, Laun
     case cudaLaunchAttributeDeviceUpdatableKernelNode:
       refuse_attribute(runtime, "a device-updatable node");
       break;
+    // Hints change nothing.
     default:
-      break;
+      demand(attribute.id >= 0 && attribute.id <= kLastAttribute, cudaErrorInvalidValue);
   }
 }
 

@@ -25,7 +25,7 @@ inline cudaError_t remember(cudaError_t error) {
 /// the result; no exception leaves this function.
 template <class Body>
 cudaError_t call(double microseconds, Body&& body) noexcept {
-  if (in_host_function()) return cudaErrorNotPermitted;
+  if (in_host_function()) return remember(cudaErrorNotPermitted);
   Runtime& runtime = Runtime::get();
   const std::lock_guard<std::mutex> lock(runtime.mutex);
   try {

@@ -17,24 +17,12 @@ machine::Dim3 as_size(const dim3& size) {
   return {size.x, size.y, size.z};
 }
 
-// The shape of the clusters: from the launch, the attribute or __cluster_dims__.
-machine::Dim3 cluster_of(const Configuration& configuration, const Kernel& kernel,
-                         const ptx::Program& program) {
-  machine::Dim3 required{program.cluster[0], program.cluster[1], program.cluster[2]};
-  if (required.x == 0 && kernel.required_cluster[0] != 0) {
-    required = {static_cast<std::uint32_t>(kernel.required_cluster[0]),
-                static_cast<std::uint32_t>(kernel.required_cluster[1]),
-                static_cast<std::uint32_t>(kernel.required_cluster[2])};
-  }
-  if (required.x != 0) required = {required.x, std::max(1u, required.y), std::max(1u, required.z)};
-  if (!configuration.has_cluster) return required.x == 0 ? machine::Dim3{} : required;
-  const machine::Dim3 given = as_size(configuration.cluster);
-  demand(given.count() != 0, cudaErrorInvalidClusterSize);
-  demand(required.x == 0 || required == given, cudaErrorInvalidClusterSize);
-  return given;
-}
+// What CUDA 13's runtime answers to an impossible grid or block, and CUDA 12's.
+constexpr cudaError_t kWrongConfiguration =
+    CUDART_VERSION >= 13000 ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration;
 
-void check_grid_and_block(const Configuration& configuration, cudaError_t error) {
+void check_grid_and_block(const Configuration& configuration) {
+  constexpr cudaError_t error = kWrongConfiguration;
   const dim3 &grid = configuration.grid, &block = configuration.block;
   demand(grid.x != 0 && grid.y != 0 && grid.z != 0, error);
   demand(grid.x <= 0x7fffffff && grid.y <= 65535 && grid.z <= 65535, error);
@@ -55,11 +43,25 @@ unsigned cluster_limit(const Kernel& kernel) {
   return kernel.non_portable_cluster ? kNonPortableClusterSize : kPortableClusterSize;
 }
 
+machine::Dim3 cluster_of(const Configuration& configuration, const Kernel& kernel,
+                         const ptx::Program& program) {
+  machine::Dim3 required{program.cluster[0], program.cluster[1], program.cluster[2]};
+  if (required.x == 0 && kernel.required_cluster[0] != 0) {
+    required = {static_cast<std::uint32_t>(kernel.required_cluster[0]),
+                static_cast<std::uint32_t>(kernel.required_cluster[1]),
+                static_cast<std::uint32_t>(kernel.required_cluster[2])};
+  }
+  if (required.x != 0) required = {required.x, std::max(1u, required.y), std::max(1u, required.z)};
+  if (!configuration.has_cluster) return required.x == 0 ? machine::Dim3{} : required;
+  const machine::Dim3 given = as_size(configuration.cluster);
+  demand(given.count() != 0, cudaErrorInvalidClusterSize);
+  demand(required.x == 0 || required == given, cudaErrorInvalidClusterSize);
+  return given;
+}
+
 machine::Launch check_launch(const Configuration& configuration, const Kernel& kernel,
                              const ptx::Program& program, const machine::Profile& profile) {
-  // Observed on an H200: a launch with an explicit cluster gets another error than a plain one.
-  check_grid_and_block(configuration, configuration.has_cluster ? cudaErrorInvalidValue
-                                                                : cudaErrorInvalidConfiguration);
+  check_grid_and_block(configuration);
   machine::Launch launch{.program = &program,
                          .grid = as_size(configuration.grid),
                          .block = as_size(configuration.block)};

@@ -25,6 +25,11 @@ std::size_t dynamic_shared_limit(const Kernel& kernel, const ptx::Program& progr
 /// The largest number of blocks in a cluster of this kernel.
 unsigned cluster_limit(const Kernel& kernel);
 
+/// The shape of the clusters: given at the launch, by the kernel (__cluster_dims__) or by an
+/// attribute of it. Throws Failure where they contradict each other.
+machine::Dim3 cluster_of(const Configuration& configuration, const Kernel& kernel,
+                         const ptx::Program& program);
+
 /// Checks a launch as the real runtime does. Throws Failure with the error that it gives. Returns
 /// the launch without its parameters and priority.
 machine::Launch check_launch(const Configuration& configuration, const Kernel& kernel,
