@@ -58,6 +58,9 @@ class Observer {
   virtual void grid_finished(const Grid&, Time) {}
   virtual void block_started(const Block&, Time) {}
   virtual void block_finished(const Block&, Time) {}
+  /// The block's first load or store of global memory (atomics, which count or draw tickets, left
+  /// out): what it did before is its prologue.
+  virtual void prologue_over(const Block&, Time) {}
   virtual void request_issued(const Request&) {}
   virtual void request_answered(const Request&) {}
   /// A successful response was decoded: the block begins another block's work.

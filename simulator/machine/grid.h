@@ -85,6 +85,7 @@ struct Cluster {
   std::uint32_t live_blocks = 0;
   Rendezvous barrier;  ///< counted in threads of all blocks
   std::uint32_t threads_exited = 0;
+  mutable void* notes = nullptr;  ///< of the checks, who also free it
 };
 
 /// Bytes on their way from the async proxy into a block's shared memory. They land, and complete
@@ -95,6 +96,8 @@ struct AsyncWrite {
   std::vector<std::byte> data;
   std::uint32_t mbarrier = 0;  ///< offset of the mbarrier to complete
   std::uint32_t bytes = 0;     ///< transactions to complete
+  std::uint32_t request = 0;   ///< serial of the request that it answers, or
+  std::uint64_t copy = 0;      ///< serial of the bulk copy
 };
 
 struct Block {
@@ -105,12 +108,14 @@ struct Block {
   std::uint32_t sm = 0;
   std::uint64_t serial = 0;  ///< blocks counted in the order of their starts; 0: not live
   Time started = 0;
+  bool in_prologue = true;  ///< has not loaded from or stored to global memory
   std::vector<Warp*> warps;
   std::uint32_t live_threads = 0;
   std::vector<std::byte> shared;  ///< the reserved KiB included: offsets are addresses
   std::vector<Mbarrier> mbarriers;
   std::vector<AsyncWrite> async;  ///< not landed
   std::array<Rendezvous, 16> barriers;
+  mutable void* notes = nullptr;  ///< of the checks, who also free it
 
   /// nullptr if there is no mbarrier at this offset.
   Mbarrier* find_mbarrier(std::uint32_t offset) {

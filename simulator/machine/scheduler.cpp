@@ -164,6 +164,7 @@ void Gpu::start_block(Grid& grid, Cluster& cluster, std::uint32_t rank, Dim3 ind
   block.sm = sm_index;
   block.serial = next_block_++;
   block.started = now;
+  block.in_prologue = true;
   block.live_threads = grid.threads();
   block.shared.assign(static_cast<std::size_t>(shared_of(grid)), std::byte{0xcd});
   block.mbarriers.clear();

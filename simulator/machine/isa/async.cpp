@@ -8,6 +8,7 @@
 
 #include "machine/isa/access.h"
 #include "machine/isa/mbarrier_access.h"
+#include "machine/isa/transfer.h"
 
 namespace clcsim::machine::isa {
 namespace {
@@ -61,6 +62,7 @@ Step copy_async(Warp& warp, const Instruction& in, LaneMask lanes) {
     if (copy.read != 0) global_bytes(warp, copy.from, copy.read, lane);
     warp.copies.push_back(copy);
   });
+  end_prologue(warp);
   const Time done = warp.gpu->transfer(warp.now, std::uint64_t{bytes} * std::popcount(lanes));
   warp.copies_ready = std::max(warp.copies_ready, done + warp.gpu->profile().memory_latency);
   return Step::next;
@@ -126,6 +128,7 @@ Step bulk_to_shared(Warp& warp, const Instruction& in, LaneMask lanes) {
                         "the mbarrier and the destination of a bulk copy lie in different blocks",
                         lane};
     }
+    end_prologue(warp);
     const Time done = warp.gpu->transfer(warp.now, bytes) + warp.gpu->profile().memory_latency;
     warp.gpu->schedule_landing(owner, {.ready = done,
                                        .offset = static_cast<std::uint32_t>(to[lane]) & kOffsetMask,
@@ -152,6 +155,7 @@ Step bulk_to_global(Warp& warp, const Instruction& in, LaneMask lanes) {
                            .lane = lane,
                            .to_shared = false,
                            .bulk = true});
+    end_prologue(warp);
     const Time done = warp.gpu->transfer(warp.now, sizes[lane]);
     warp.copies_ready = std::max(warp.copies_ready, done + warp.gpu->profile().memory_latency);
   });

@@ -64,7 +64,7 @@ Step atomic(Warp& warp, const Instruction& in, LaneMask lanes) {
     if constexpr (kWhere == Where::generic) global |= space_of(address) == Space::global;
     sectors.touch(address);
   });
-  const Time done = charge(warp, global, sectors.bytes());
+  const Time done = charge_atomic(warp, global, sectors.bytes());
   if constexpr (kReturns) warp.path().loads = std::max(warp.path().loads, done);
   if (changed) warp.gpu->progress(warp.now);
   return Step::next;
@@ -91,7 +91,7 @@ Step compare_and_swap(Warp& warp, const Instruction& in, LaneMask lanes) {
     if constexpr (kWhere == Where::generic) global |= space_of(address) == Space::global;
     sectors.touch(address);
   });
-  warp.path().loads = std::max(warp.path().loads, charge(warp, global, sectors.bytes()));
+  warp.path().loads = std::max(warp.path().loads, charge_atomic(warp, global, sectors.bytes()));
   if (changed) warp.gpu->progress(warp.now);
   return Step::next;
 }

@@ -10,13 +10,27 @@ namespace clcsim::machine::isa {
 
 inline constexpr std::uint32_t kSector = 32;  // bytes that the memory bus moves at least
 
-/// Books what a warp's access costs: issue slots for the data path of the SM (128 bytes a cycle, so
-/// 32 for each of its four parts), and for global memory the bus. Returns when the last byte is
+/// An access to global memory that is no atomic: the block's first one ends its prologue.
+inline void end_prologue(Warp& warp) {
+  Block& block = *warp.block;
+  if (!block.in_prologue) return;
+  block.in_prologue = false;
+  warp.gpu->notify([&](Observer& observer) { observer.prologue_over(block, warp.now); });
+}
+
+/// Books what an atomic's access costs: issue slots for the data path of the SM (128 bytes a cycle,
+/// so 32 for each of its four parts), and for global memory the bus. Returns when the last byte is
 /// there.
-inline Time charge(Warp& warp, bool global, std::uint64_t bytes) {
+inline Time charge_atomic(Warp& warp, bool global, std::uint64_t bytes) {
   if (bytes > kSector) warp.issued += bytes / kSector - 1;
   if (!global) return warp.now + 20;
   return warp.gpu->transfer(warp.now, bytes) + warp.gpu->profile().memory_latency;
+}
+
+/// The same for a load or a store.
+inline Time charge(Warp& warp, bool global, std::uint64_t bytes) {
+  if (global) end_prologue(warp);
+  return charge_atomic(warp, global, bytes);
 }
 
 /// Counts the 32-byte sectors that lanes touch in turn, without sorting: neighbours that touch the
