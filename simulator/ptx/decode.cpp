@@ -500,7 +500,7 @@ class Decoder {
       case Kind::kLocalVariable:
         return !spec.destination && (spec.kind == 'l' || spec.kind == 'r' || spec.kind == 'x');
       case Kind::kSpecial:
-        return !spec.destination && (spec.kind == 'r' || spec.kind == 'l');
+        return !spec.destination && (spec.kind == 'r' || spec.kind == 'l' || spec.kind == 'x');
       case Kind::kAddress:
         return spec.kind == 'a';
       case Kind::kLabel:
@@ -619,7 +619,8 @@ class Decoder {
     const std::string name(module_.special_registers[operand.index]);
     if (name == "WARP_SZ") return constant(width, kLanes);
     const std::uint32_t slot = new_slot(width);
-    Instruction read{.location = source.location};
+    Instruction read{.wide = static_cast<std::uint16_t>(width == Width::b64),
+                     .location = source.location};
     const std::span<const Form> forms = table_.find(name);
     if (forms.empty()) {
       add_refusal(read, "the special register " + name + " is not modelled");
