@@ -169,7 +169,11 @@ void for_roundings(F&& f) {
 template <class D, class S>
 void add_cvt_integers(FormTable& table) {
   add_cvt<convert_integer<D, S>, D, S>(table, "");
-  add_cvt<convert_integer_saturating<D, S>, D, S>(table, ".sat");
+  // PTX has .sat only where it may make a difference.
+  using Limits = std::numeric_limits<S>;
+  if constexpr (!std::in_range<D>(Limits::min()) || !std::in_range<D>(Limits::max())) {
+    add_cvt<convert_integer_saturating<D, S>, D, S>(table, ".sat");
+  }
 }
 
 template <class D, class S>

@@ -1,0 +1,157 @@
+#include "conformance/values.h"
+
+#include <bit>
+#include <cmath>
+#include <span>
+#include <string>
+
+namespace clcsim::conformance {
+namespace {
+
+using std::uint32_t;
+using std::uint64_t;
+
+constexpr uint32_t kFloatEdges[] = {
+    0x00000000, 0x80000000,              // zeros
+    0x00000001, 0x80000001,              // the smallest subnormal numbers
+    0x007fffff, 0x807fffff,              // the largest
+    0x00400000, 0x80345678,              //
+    0x00800000, 0x80800000,              // the smallest normal numbers
+    0x00800001, 0x00ffffff, 0x01000000,  //
+    0x3f800000, 0xbf800000,              // 1
+    0x3f7fffff, 0x3f800001, 0xbf800001,  // and its neighbours
+    0x3f000000, 0xbf000000, 0x40000000, 0xc0000000, 0x3fc00000,
+    0x3effffff, 0x4b000000, 0x4b800000, 0xcb7fffff,  // around 2^23 and 2^24
+    0x7f7fffff, 0xff7fffff, 0x7f000000, 0x7e800001,  // the largest
+    0x7f800000, 0xff800000,                          // infinities
+    0x7fc00000, 0xffc00000, 0x7fffffff, 0x7fc12345,  // quiet NaNs
+    0x7f800001, 0xffbfffff,                          // signalling NaNs
+};
+
+constexpr uint64_t kDoubleEdges[] = {
+    0x0000000000000000, 0x8000000000000000, 0x0000000000000001, 0x8000000000000001,
+    0x000fffffffffffff, 0x800fffffffffffff, 0x0008000000000000, 0x8003456789abcdef,
+    0x0010000000000000, 0x8010000000000000, 0x0010000000000001, 0x001fffffffffffff,
+    0x0020000000000000, 0x3ff0000000000000, 0xbff0000000000000, 0x3fefffffffffffff,
+    0x3ff0000000000001, 0x3fe0000000000000, 0xbfe0000000000000, 0x4000000000000000,
+    0xc000000000000000, 0x3ff8000000000000, 0x4330000000000000, 0x4340000000000000,
+    0x7fefffffffffffff, 0xffefffffffffffff, 0x7fe0000000000000, 0x7fd0000000000001,
+    0x47efffffe0000000, 0x47efffffefffffff, 0x47effffff0000000, 0x3810000000000000,  // f32's limits
+    0x380fffffe0000000, 0x36a0000000000000, 0x3690000000000001, 0x7ff0000000000000,
+    0xfff0000000000000, 0x7ff8000000000000, 0xfff8000000000000, 0x7fffffffffffffff,
+    0x7ff8123456789abc, 0xfff0000000000001, 0x7ff7ffffffffffff,
+};
+
+/// Numbers at and next to the limits of every integer type, and halves.
+constexpr double kConvertedEdges[] = {
+    0.5,        -0.5,         1.5,          2.5,          -1.5,         -2.5,        0.25,
+    126.5,      127,          127.5,        128,          -128,         -128.5,      -129,
+    254.5,      255,          255.5,        256,          32767,        32767.5,     32768,
+    -32768,     -32768.5,     -32769,       65535,        65535.5,      65536,       2147483520.0,
+    2147483647, 2147483647.5, 2147483648.0, -2147483648., -2147483649., 4294967040., 4294967295.,
+    4294967296, 0x1p62,       0x1p63,       -0x1p63,      0x1p64,       -0x1.8p63,   0x1.fffffep63,
+    8388607.5,  8388608.5,    16777217,     -1e-3,        1e30,         -1e30,       0x1.fffffep62,
+};
+
+constexpr uint64_t kIntegerEdges[] = {
+    0,          1,          2,          3,          0x7f,       0x80,       0xff,
+    0x100,      0x7fff,     0x8000,     0xffff,     0x10000,    0xffffff,   0x1000000,
+    0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, 0x55555555, 0xaaaaaaaa,
+};
+
+int width_of(std::string_view type) {
+  const std::size_t digits = type.find_first_of("0123456789");
+  return std::stoi(std::string(type.substr(digits)));
+}
+
+uint64_t integer(Random& random, int width) {
+  const uint64_t mask = width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
+  switch (random.below(8)) {
+    case 0:
+    case 1: {
+      // An edge of 32 bits, moved to the upper end for wider and narrower types.
+      uint64_t edge = kIntegerEdges[random.below(std::size(kIntegerEdges))];
+      if (width == 64 && random.below(2)) edge = edge << 32 | (edge & 1 ? 0xffffffff : 0);
+      if (width < 32 && random.below(2)) edge >>= 32 - width;
+      return edge & mask;
+    }
+    case 2:
+      return ((uint64_t{1} << random.below(width)) - random.below(2)) & mask;
+    case 3:
+      return (0 - random.below(300)) & mask;
+    case 4:
+      return random.below(300) & mask;
+    case 5:  // any length
+      return (random.next() >> random.below(64)) & mask;
+    default:
+      return random.next() & mask;
+  }
+}
+
+uint64_t count(Random& random) {
+  constexpr uint32_t kCounts[] = {0,  1,  15, 16,  17,  31,  32,  33,         47,         48,
+                                  63, 64, 65, 127, 128, 255, 256, 0x80000000, 0xffffffff, 0x100};
+  if (random.below(4) == 0) return kCounts[random.below(std::size(kCounts))];
+  return random.below(66);
+}
+
+/// A number between 2^low and 2^high, or its negative.
+double scaled(Random& random, int low, int high) {
+  const double fraction = 1 + static_cast<double>(random.next() >> 12) * 0x1p-52;
+  const double size =
+      std::ldexp(fraction, low + static_cast<int>(random.below(static_cast<uint64_t>(high - low))));
+  return random.below(2) ? size : -size;
+}
+
+uint64_t bits_of(double value, bool single) {
+  return single ? std::bit_cast<uint32_t>(static_cast<float>(value))
+                : std::bit_cast<uint64_t>(value);
+}
+
+uint64_t floating(Random& random, Role role, bool single) {
+  const uint64_t kind = random.below(8);
+  if (role == Role::converted && kind < 3) {
+    return bits_of(kConvertedEdges[random.below(std::size(kConvertedEdges))], single);
+  }
+  if (role == Role::converted && kind < 6) return bits_of(scaled(random, -3, 66), single);
+  if (role == Role::moderate && kind < 5) {
+    return bits_of(scaled(random, -12, kind < 3 ? 4 : 9), single);
+  }
+  if (kind < 3) {
+    return single ? kFloatEdges[random.below(std::size(kFloatEdges))]
+                  : kDoubleEdges[random.below(std::size(kDoubleEdges))];
+  }
+  if (kind < 5) return bits_of(scaled(random, -4, 4), single);
+  return single ? random.next() >> 32 : random.next();
+}
+
+}  // namespace
+
+uint64_t Random::next() {
+  // splitmix64
+  uint64_t z = (state_ += 0x9e3779b97f4a7c15);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+std::vector<uint64_t> values_of(std::string_view type, Role role, uint32_t seed, uint32_t count_) {
+  Random random(seed);
+  std::vector<uint64_t> values(count_);
+  for (uint64_t& value : values) {
+    if (type == "pred") {
+      value = random.below(2);
+    } else if (role == Role::count) {
+      value = count(random);
+    } else if (type == "f32" || type == "f64") {
+      value = floating(random, role, type == "f32");
+    } else {
+      value = integer(random, width_of(type));
+      // cvt reads 8 bits of a register of 32.
+      if (type == "u8" || type == "s8") value |= random.next() << 8 & 0xffffff00;
+    }
+  }
+  return values;
+}
+
+}  // namespace clcsim::conformance
