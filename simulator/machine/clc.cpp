@@ -52,7 +52,8 @@ void Gpu::answer(Request request) {
                    .offset = request.response,
                    .data = std::vector<std::byte>(kResponseBytes),
                    .mbarrier = request.mbarrier,
-                   .bytes = kResponseBytes};
+                   .bytes = kResponseBytes,
+                   .request = request.serial};
   std::memcpy(write.data.data(), words, kResponseBytes);
   if (!request.multicast) return schedule_landing(block, std::move(write));
   for (Block* receiver : block.cluster->blocks) {

@@ -1,17 +1,31 @@
 // Everything that a checker, the statistics or the timeline can see, on one page.
 //
-// An observer overrides what it needs. With no observer attached the machine spends one test of a
-// pointer on each of these.
+// An observer overrides what it needs and says in watches() which families those belong to. The
+// machine asks Gpu::watched(family), one test of a word, before it makes an event of a family that
+// nobody may watch: memory, order and values cost nothing else while no check is attached.
+//
+// Events come in the order in which the machine executes, and before the operation has changed
+// anything where nothing else is said.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "machine/address.h"
 #include "machine/clock.h"
 #include "machine/grid.h"
 
 namespace clcsim::machine {
+
+/// Families of events; an observer watches any union of them.
+enum Family : unsigned {
+  kLaunches = 1,  ///< grids, blocks, requests, findings: rare
+  kMemory = 2,    ///< memory_accessed
+  kOrder = 4,     ///< barriers, mbarriers, fences, asynchronous writes, queries, exits of lanes
+  kValues = 8,    ///< instruction_starts, for warps that are marked (Warp::marked)
+};
 
 /// One CLC request, from try_cancel to its answer.
 struct Request {
@@ -51,12 +65,87 @@ struct Finding {
   std::string mend;
 };
 
+/// A load, store or atomic of the active lanes of a warp in one address space.
+struct Access {
+  enum class Kind : std::uint8_t { read, write, atomic };
+  Warp& warp;
+  const ptx::Instruction& in;  ///< order and scope are here
+  LaneMask lanes = 0;
+  Kind kind = Kind::read;
+  Space space = Space::global;  ///< global or shared: the others are a thread's own
+  std::uint32_t size = 0;       ///< bytes of each lane
+  bool contiguous = false;  ///< all 32 lanes, side by side from addresses[0]; the rest is not set
+  std::uint32_t value = 0;  ///< entry of the first value stored (write), or of the first
+                            ///< destination (read), in Instruction::operand
+  std::uint32_t elements = 1;  ///< values of a lane, each in an entry of its own
+  /// Generic addresses for global memory, addresses of the shared window (address.h) for shared.
+  std::array<std::uint64_t, ptx::kLanes> addresses;
+};
+
+/// Lanes of a warp that execute an instruction which orders memory.
+struct Executed {
+  Warp& warp;
+  const ptx::Instruction& in;
+  LaneMask lanes = 0;
+};
+
+/// An operation of a warp's lanes on one mbarrier.
+struct MbarrierUse {
+  enum class Kind : std::uint8_t {
+    init,      ///< `live`: the object was one before; `count` arrivals
+    inval,     ///< before it is gone
+    expect,    ///< `bytes`
+    complete,  ///< `bytes`, by the instruction mbarrier.complete_tx
+    arrive,    ///< `count`, and `bytes` of an expect-tx that was done first
+    wait,      ///< test_wait or try_wait that returned: see `passed`
+    request,   ///< try_cancel or a bulk copy names it
+  };
+  Warp& warp;
+  const ptx::Instruction& in;
+  LaneMask lanes = 0;
+  Kind kind = Kind::arrive;
+  Block& block;              ///< that the object lies in
+  std::uint32_t offset = 0;  ///< in the block's shared memory
+  std::uint64_t phase = 0;   ///< phases completed before the operation
+  std::uint64_t waited = 0;  ///< wait: the phase that was asked about, the first being 0
+  LaneMask passed = 0;       ///< wait: lanes whose phase is over; the others go on waiting
+  std::uint32_t count = 0;
+  std::uint32_t bytes = 0;
+  bool live = false;
+};
+
+/// A bulk copy to shared memory, when it is issued. Responses are announced by request_issued().
+struct BulkCopy {
+  Warp& warp;
+  const ptx::Instruction& in;
+  int lane = 0;
+  Block& block;  ///< that receives it
+  std::uint64_t serial = 0;
+  std::uint32_t offset = 0, bytes = 0, mbarrier = 0;
+};
+
+/// clusterlaunchcontrol.query_cancel: what each lane's 16 bytes say.
+struct Query {
+  Warp& warp;
+  const ptx::Instruction& in;
+  LaneMask lanes = 0;
+  bool decodes = false;     ///< get_first_ctaid; otherwise is_canceled
+  std::uint32_t slot = 0;   ///< of the 128-bit register
+  LaneMask recognised = 0;  ///< lanes whose bits are a response of a request
+  LaneMask granted = 0;
+};
+
 class Observer {
  public:
   virtual ~Observer() = default;
+  /// The families whose events this observer wants.
+  virtual unsigned watches() const { return kLaunches; }
+
+  // ---- launches ----
   virtual void grid_started(const Grid&, Time) {}
   virtual void grid_finished(const Grid&, Time) {}
   virtual void block_started(const Block&, Time) {}
+  /// All its threads have exited; its shared memory and mbarriers are still there.
   virtual void block_finished(const Block&, Time) {}
   /// The block's first load or store of global memory (atomics, which count or draw tickets, left
   /// out): what it did before is its prologue.
@@ -66,7 +155,36 @@ class Observer {
   /// A successful response was decoded: the block begins another block's work.
   virtual void steal_decoded(const Block&, Dim3 /*stolen*/, Time) {}
   virtual void failure_observed(const Block&, Time) {}
+  /// Nothing can run: details may be added before it is reported.
+  virtual void deadlock(Finding&) {}
   virtual void finding(const Finding&) {}
+
+  // ---- memory ----
+  virtual void memory_accessed(const Access&) {}
+
+  // ---- order ----
+  /// bar.sync, bar.red (`waits`) or bar.arrive. `counted`: it names a number of threads.
+  virtual void block_barrier_arrived(const Executed&, std::uint32_t /*id*/, bool /*counted*/,
+                                     bool /*waits*/) {}
+  /// All have arrived: those that wait go on.
+  virtual void block_barrier_completed(const Block&, std::uint32_t /*id*/) {}
+  virtual void cluster_barrier_arrived(const Executed&, bool /*relaxed*/) {}
+  virtual void cluster_barrier_completed(const Cluster&) {}
+  virtual void cluster_barrier_passed(const Executed&) {}
+  /// The lanes of a member mask met at bar.warp.sync or another .sync instruction.
+  virtual void lanes_met(const Executed&, LaneMask /*members*/) {}
+  /// fence and membar of any kind: the form's name tells which.
+  virtual void fenced(const Executed&) {}
+  virtual void mbarrier_used(const MbarrierUse&) {}
+  virtual void bulk_copy_issued(const BulkCopy&) {}
+  /// Bytes of the async proxy have been written, and are about to be counted by their mbarrier.
+  virtual void async_landed(const Block&, const AsyncWrite&) {}
+  virtual void queried(const Query&) {}
+  virtual void lanes_exited(const Warp&, LaneMask) {}
+
+  // ---- values ----
+  /// Before an instruction of a marked warp is executed.
+  virtual void instruction_starts(Warp&, const ptx::Instruction&, LaneMask) {}
 };
 
 }  // namespace clcsim::machine

@@ -131,6 +131,10 @@ void Gpu::run_slice(Warp& warp, Time time) {
       warp.now += in.follows ? kDependentIssue : 1;
       warp.issued += issue_cost(in.unit, profile_);
       const LaneMask lanes = path.lanes & (warp.predicate(in.guard) ^ in.guard_flip);
+      if (warp.marked) [[unlikely]] {
+        notify(kValues,
+               [&](Observer& observer) { observer.instruction_starts(warp, in, lanes); });
+      }
       const Step step = lanes == 0 ? Step::next : in.execute(warp, in, lanes);
       if (step == Step::next) {
         if (++path.pc == warp.meeting_pc) running = warp.select_path();
@@ -220,6 +224,9 @@ void Gpu::land(Block& block, std::uint32_t offset, Time now) {
       std::memcpy(block.shared.data() + write.offset, write.data.data(), write.data.size());
     }
     progress(now);
+    if (watched(kOrder)) {
+      notify(kOrder, [&](Observer& observer) { observer.async_landed(block, write); });
+    }
     if (Mbarrier* mbarrier = block.find_mbarrier(offset)) {
       mbarrier->complete_transactions(write.bytes);
       settle(block, *mbarrier, now);

@@ -70,7 +70,10 @@ class Gpu {
   /// The fault that stopped a grid; nullptr: none. It stays: the context is lost.
   const DeviceFault* fault() const { return fault_.get(); }
 
-  void attach(Observer* observer) { observers_.push_back(observer); }
+  void attach(Observer* observer) {
+    observers_.push_back(observer);
+    watched_ |= observer->watches();
+  }
   void set_print(Print print) { print_ = std::move(print); }
 
   const std::vector<Sm>& sms() const { return sms_; }
@@ -78,7 +81,14 @@ class Gpu {
 
   // ---- for the instructions ----
 
-  bool observed() const { return !observers_.empty(); }
+  /// Whether anybody watches this family of events: to be asked before an event is made.
+  bool watched(Family family) const { return (watched_ & family) != 0; }
+  template <class F>
+  void notify(Family family, F&& f) {
+    for (Observer* observer : observers_) {
+      if ((observer->watches() & family) != 0) f(*observer);
+    }
+  }
   template <class F>
   void notify(F&& f) {
     for (Observer* observer : observers_) f(*observer);
@@ -109,6 +119,9 @@ class Gpu {
   /// Completes a barrier if all threads that it waits for have arrived; wakes them.
   void check_block_barrier(Block& block, std::uint32_t id, Time now);
   void check_cluster_barrier(Cluster& cluster, Time now);
+
+  /// A number for an asynchronous write that no other one has.
+  std::uint64_t new_async() { return next_async_++; }
 
   /// Issues a request for `block`: the answer is taken and written later.
   void request(Request request);
@@ -187,6 +200,8 @@ class Gpu {
   std::vector<Warp*> spinning_;
   bool spin_wake_pending_ = false;
   std::vector<Observer*> observers_;
+  unsigned watched_ = 0;  // families that some observer watches
+  std::uint64_t next_async_ = 1;
   Print print_;
   std::unique_ptr<DeviceFault> fault_;
 };

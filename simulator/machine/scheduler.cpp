@@ -199,6 +199,7 @@ void Gpu::start_warp(Block& block, std::uint32_t index, Time now) {
   warp.current = 0;
   warp.slices_in_a_row = 0;
   warp.carry = 0;
+  warp.marked = false;
   warp.copies.clear();
   warp.copies_ready = 0;
   std::fill(std::begin(warp.cluster_ticket), std::end(warp.cluster_ticket), 0);

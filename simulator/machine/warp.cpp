@@ -115,6 +115,9 @@ bool Warp::converged(LaneMask members) {
 }
 
 Step Warp::exit(LaneMask lanes) {
+  if (gpu->watched(kOrder)) {
+    gpu->notify(kOrder, [&](Observer& observer) { observer.lanes_exited(*this, lanes); });
+  }
   live &= ~lanes;
   path().lanes &= ~lanes;
   block->live_threads -= std::popcount(lanes);

@@ -79,6 +79,7 @@ class Warp {
   std::vector<PendingCopy> copies;
   Time copies_ready = 0;                      ///< when the data of all of them has arrived
   std::uint64_t cluster_ticket[kLanes] = {};  ///< generation of the cluster barrier arrived at
+  bool marked = false;  ///< by a check that wants to see each instruction of this warp
 
   /// The lanes' values of the register (or constant) in `slot`.
   template <class T>

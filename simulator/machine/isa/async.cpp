@@ -6,9 +6,9 @@
 #include <bit>
 #include <string>
 
-#include "machine/isa/access.h"
 #include "machine/isa/mbarrier_access.h"
 #include "machine/isa/transfer.h"
+#include "machine/isa/watch.h"
 
 namespace clcsim::machine::isa {
 namespace {
@@ -130,11 +130,30 @@ Step bulk_to_shared(Warp& warp, const Instruction& in, LaneMask lanes) {
     }
     end_prologue(warp);
     const Time done = warp.gpu->transfer(warp.now, bytes) + warp.gpu->profile().memory_latency;
+    const std::uint64_t serial = warp.gpu->new_async();
+    watch_mbarrier({.warp = warp,
+                    .in = in,
+                    .lanes = LaneMask{1} << lane,
+                    .kind = MbarrierUse::Kind::request,
+                    .block = owner,
+                    .offset = place.offset});
+    if (warp.gpu->watched(kOrder)) {
+      const BulkCopy copy{.warp = warp,
+                          .in = in,
+                          .lane = lane,
+                          .block = owner,
+                          .serial = serial,
+                          .offset = static_cast<std::uint32_t>(to[lane]) & kOffsetMask,
+                          .bytes = bytes,
+                          .mbarrier = place.offset};
+      warp.gpu->notify(kOrder, [&](Observer& observer) { observer.bulk_copy_issued(copy); });
+    }
     warp.gpu->schedule_landing(owner, {.ready = done,
                                        .offset = static_cast<std::uint32_t>(to[lane]) & kOffsetMask,
                                        .data = std::vector<std::byte>(source, source + bytes),
                                        .mbarrier = place.offset,
-                                       .bytes = bytes});
+                                       .bytes = bytes,
+                                       .copy = serial});
   });
   return Step::next;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "machine/isa/transfer.h"
+#include "machine/isa/watch.h"
 
 namespace clcsim::machine::isa {
 namespace {
@@ -46,6 +47,7 @@ template <class T, Where kWhere, bool kReturns>
 Step atomic(Warp& warp, const Instruction& in, LaneMask lanes) {
   constexpr int kAddress = kReturns ? 1 : 0;
   const Addresses addresses(warp, in, kAddress);
+  watch_access<kWhere>(warp, in, lanes, addresses, Access::Kind::atomic, sizeof(T));
   const auto* b = warp.lanes_of<Lane<T>>(in.operand[kAddress + 2]);
   const auto operation = static_cast<Atomic>(in.operand[kAddress + 3]);
   bool changed = false;
@@ -73,6 +75,7 @@ Step atomic(Warp& warp, const Instruction& in, LaneMask lanes) {
 template <class T, Where kWhere>
 Step compare_and_swap(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses addresses(warp, in, 1);
+  watch_access<kWhere>(warp, in, lanes, addresses, Access::Kind::atomic, sizeof(T));
   const auto* b = warp.lanes_of<Lane<T>>(in.operand[3]);
   const auto* c = warp.lanes_of<Lane<T>>(in.operand[4]);
   bool changed = false;

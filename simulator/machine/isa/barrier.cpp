@@ -5,7 +5,7 @@
 #include <bit>
 #include <string>
 
-#include "machine/isa/access.h"
+#include "machine/isa/watch.h"
 
 namespace clcsim::machine::isa {
 namespace {
@@ -25,10 +25,13 @@ Rendezvous& barrier_of(Warp& warp, std::uint32_t id) {
 }
 
 /// Counts the lanes in. Where the instruction names a number of threads, a warp counts as 32.
-void arrive(Warp& warp, std::uint32_t id, std::uint32_t count_slot, LaneMask lanes,
-            LaneMask predicate) {
+void arrive(Warp& warp, const Instruction& in, std::uint32_t id, std::uint32_t count_slot,
+            LaneMask lanes, LaneMask predicate, bool waits) {
   Rendezvous& barrier = barrier_of(warp, id);
   const bool counted = count_slot != ptx::kAbsent;
+  watch_order(warp, in, lanes, [&](Observer& observer, const Executed& executed) {
+    observer.block_barrier_arrived(executed, id, counted, waits);
+  });
   if (counted) barrier.expected = uniform(warp, count_slot, lanes);
   barrier.arrived += counted && lanes == warp.live ? kLanes : std::popcount(lanes);
   barrier.predicate_count += std::popcount(predicate & lanes);
@@ -49,7 +52,7 @@ Step sync(Warp& warp, const Instruction& in, LaneMask lanes) {
       predicate = warp.predicate(in.operand[kFirst + 2]) ^ in.operand[kFirst + 3];
     }
     path.ticket = barrier_of(warp, id).generation + 1;
-    arrive(warp, id, in.operand[kFirst + 1], lanes, predicate);
+    arrive(warp, in, id, in.operand[kFirst + 1], lanes, predicate, true);
   }
   const Rendezvous& barrier = barrier_of(warp, id);
   if (barrier.generation < path.ticket) return warp.park(lanes, Wait::block_barrier, id);
@@ -68,12 +71,13 @@ Step sync(Warp& warp, const Instruction& in, LaneMask lanes) {
 }
 
 Step arrive_only(Warp& warp, const Instruction& in, LaneMask lanes) {
-  arrive(warp, uniform(warp, in.operand[0], lanes), in.operand[1], lanes, 0);
+  arrive(warp, in, uniform(warp, in.operand[0], lanes), in.operand[1], lanes, 0, false);
   ++warp.path().pc;
   return Step::moved;
 }
 
-Step cluster_arrive(Warp& warp, const Instruction&, LaneMask lanes) {
+template <bool kRelaxed>
+Step cluster_arrive(Warp& warp, const Instruction& in, LaneMask lanes) {
   if (lanes != warp.path().lanes) return warp.isolate(lanes);
   Cluster& cluster = *warp.block->cluster;
   for_each_lane(lanes, [&](int lane) {
@@ -83,6 +87,9 @@ Step cluster_arrive(Warp& warp, const Instruction&, LaneMask lanes) {
     }
     warp.cluster_ticket[lane] = cluster.barrier.generation + 1;
   });
+  watch_order(warp, in, lanes, [](Observer& observer, const Executed& executed) {
+    observer.cluster_barrier_arrived(executed, kRelaxed);
+  });
   cluster.barrier.arrived += std::popcount(lanes);
   ++warp.path().pc;
   warp.gpu->progress(warp.now);
@@ -90,12 +97,16 @@ Step cluster_arrive(Warp& warp, const Instruction&, LaneMask lanes) {
   return Step::moved;
 }
 
-Step cluster_wait(Warp& warp, const Instruction&, LaneMask lanes) {
+Step cluster_wait(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Cluster& cluster = *warp.block->cluster;
   bool waits = false;
   for_each_lane(lanes,
                 [&](int lane) { waits |= warp.cluster_ticket[lane] > cluster.barrier.generation; });
-  return waits ? warp.park(lanes, Wait::cluster_barrier, 0) : Step::next;
+  if (waits) return warp.park(lanes, Wait::cluster_barrier, 0);
+  watch_order(warp, in, lanes, [](Observer& observer, const Executed& executed) {
+    observer.cluster_barrier_passed(executed);
+  });
+  return Step::next;
 }
 
 }  // namespace
@@ -115,9 +126,10 @@ void add_barrier(FormTable& table) {
     }
   }
   for (const char* aligned : {"", ".aligned"}) {
-    for (const char* order : {"", ".release", ".relaxed"}) {
-      add(std::string("barrier.cluster.arrive") + order + aligned, "", cluster_arrive);
+    for (const char* order : {"", ".release"}) {
+      add(std::string("barrier.cluster.arrive") + order + aligned, "", cluster_arrive<false>);
     }
+    add(std::string("barrier.cluster.arrive.relaxed") + aligned, "", cluster_arrive<true>);
     for (const char* order : {"", ".acquire"}) {
       add(std::string("barrier.cluster.wait") + order + aligned, "", cluster_wait);
     }
@@ -136,6 +148,9 @@ void Gpu::check_block_barrier(Block& block, std::uint32_t id, Time now) {
   barrier.last_arrived = barrier.arrived;
   barrier.last_predicate_count = barrier.predicate_count;
   barrier.arrived = barrier.expected = barrier.predicate_count = 0;
+  if (watched(kOrder)) {
+    notify(kOrder, [&](Observer& observer) { observer.block_barrier_completed(block, id); });
+  }
   for (Warp* warp : block.warps) {
     if (warp->block == &block) wake(*warp, Wait::block_barrier, id, now);
   }
@@ -147,6 +162,9 @@ void Gpu::check_cluster_barrier(Cluster& cluster, Time now) {
   if (cluster.barrier.arrived < threads - cluster.threads_exited) return;
   ++cluster.barrier.generation;
   cluster.barrier.arrived = 0;
+  if (watched(kOrder)) {
+    notify(kOrder, [&](Observer& observer) { observer.cluster_barrier_completed(cluster); });
+  }
   for (Block* block : cluster.blocks) {
     if (block == nullptr) continue;
     for (Warp* warp : block->warps) {

@@ -5,8 +5,8 @@
 #include <bit>
 #include <string>
 
-#include "machine/isa/access.h"
 #include "machine/isa/mbarrier_access.h"
+#include "machine/isa/watch.h"
 
 namespace clcsim::machine::isa {
 namespace {
@@ -42,6 +42,12 @@ Step try_cancel(Warp& warp, const Instruction& in, LaneMask lanes) {
     request.response = own_shared(warp, responses[lane], kGeneric, 16, "the response", lane);
     request.mbarrier = own_shared(warp, mbarriers[lane], kGeneric, 8, "the mbarrier", lane);
     initialised({warp.block, request.mbarrier}, lane);
+    watch_mbarrier({.warp = warp,
+                    .in = in,
+                    .lanes = LaneMask{1} << lane,
+                    .kind = MbarrierUse::Kind::request,
+                    .block = *warp.block,
+                    .offset = request.mbarrier});
     warp.gpu->request(request);
   });
   return Step::next;
@@ -55,7 +61,20 @@ Response response_of(Warp& warp, std::uint32_t slot, int lane) {
   return Response::decode(words[lane], words[kLanes + lane]);
 }
 
+void watch_query(Warp& warp, const Instruction& in, LaneMask lanes, std::uint32_t slot,
+                 bool decodes) {
+  if (!warp.gpu->watched(kOrder)) [[likely]] return;
+  Query query{.warp = warp, .in = in, .lanes = lanes, .decodes = decodes, .slot = slot};
+  const auto* words = warp.lanes_of<std::uint64_t>(slot);
+  for_each_lane(lanes, [&](int lane) {
+    query.recognised |= LaneMask{Response::recognise(words[lane])} << lane;
+    query.granted |= LaneMask{response_of(warp, slot, lane).granted} << lane;
+  });
+  warp.gpu->notify(kOrder, [&](Observer& observer) { observer.queried(query); });
+}
+
 Step is_canceled(Warp& warp, const Instruction& in, LaneMask lanes) {
+  watch_query(warp, in, lanes, in.operand[1], false);
   LaneMask granted = 0;
   for_each_lane(lanes, [&](int lane) {
     if (response_of(warp, in.operand[1], lane).granted) granted |= LaneMask{1} << lane;
@@ -84,6 +103,7 @@ void note_steal(Warp& warp, std::uint32_t slot, LaneMask lanes) {
 
 template <std::uint32_t Dim3::*kAxis>
 Step get_first_ctaid(Warp& warp, const Instruction& in, LaneMask lanes) {
+  watch_query(warp, in, lanes, in.operand[1], true);
   auto* d = warp.lanes_of<std::uint32_t>(in.operand[0]);
   for_each_lane(lanes, [&](int lane) { d[lane] = first_block(warp, in.operand[1], lane).*kAxis; });
   note_steal(warp, in.operand[1], lanes);
@@ -91,6 +111,7 @@ Step get_first_ctaid(Warp& warp, const Instruction& in, LaneMask lanes) {
 }
 
 Step get_first_ctaid_v4(Warp& warp, const Instruction& in, LaneMask lanes) {
+  watch_query(warp, in, lanes, in.operand[4], true);
   for_each_lane(lanes, [&](int lane) {
     const Dim3 first = first_block(warp, in.operand[4], lane);
     const std::uint32_t values[] = {first.x, first.y, first.z, 0};

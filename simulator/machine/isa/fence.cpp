@@ -2,7 +2,7 @@
 // them. PTX ISA 9.0, 9.7.13.4 and 9.7.9.15.
 #include <string>
 
-#include "machine/isa/lanes.h"
+#include "machine/isa/watch.h"
 
 namespace clcsim::machine::isa {
 namespace {
@@ -11,11 +11,17 @@ Step nothing(Warp&, const Instruction&, LaneMask) {
   return Step::next;
 }
 
+Step fence(Warp& warp, const Instruction& in, LaneMask lanes) {
+  watch_order(warp, in, lanes,
+              [](Observer& observer, const Executed& executed) { observer.fenced(executed); });
+  return Step::next;
+}
+
 }  // namespace
 
 void add_fence(FormTable& table) {
   const auto add = [&](std::string name) {
-    table.add({.name = std::move(name), .signature = "", .execute = nothing, .unit = Unit::memory});
+    table.add({.name = std::move(name), .signature = "", .execute = fence, .unit = Unit::memory});
   };
   for (const char* scope : {"cta", "cluster", "gpu", "sys"}) {
     for (const char* order : {"sc", "acq_rel", "acquire", "release"}) {

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "machine/isa/transfer.h"
+#include "machine/isa/watch.h"
 
 namespace clcsim::machine::isa {
 namespace {
@@ -27,6 +28,7 @@ template <class T, int kCount, Where kWhere>
 Step load(Warp& warp, const Instruction& in, LaneMask lanes) {
   constexpr int kSize = kCount * static_cast<int>(sizeof(T));
   const Addresses addresses(warp, in, kCount);
+  watch_access<kWhere>(warp, in, lanes, addresses, Access::Kind::read, kSize, 0, kCount);
   const auto put = [&](int element, int lane, T value) {
     const std::uint32_t slot = in.operand[element];
     if (slot == ptx::kAbsent) return;
@@ -74,6 +76,7 @@ template <class T, int kCount, Where kWhere>
 Step store(Warp& warp, const Instruction& in, LaneMask lanes) {
   constexpr int kSize = kCount * static_cast<int>(sizeof(T));
   const Addresses addresses(warp, in, 0);
+  watch_access<kWhere>(warp, in, lanes, addresses, Access::Kind::write, kSize, 2, kCount);
   const auto value = [&](int element, int lane) {
     const int entry = 2 + element;  // after the address
     const std::uint32_t slot = in.operand[entry];
@@ -137,6 +140,7 @@ Step load_any(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses addresses(warp, in, kCount);
   const std::uint32_t type = in.operand[kCount + 2];
   const std::uint32_t size = type & 0xff;
+  watch_access<kWhere>(warp, in, lanes, addresses, Access::Kind::read, kCount * size, 0, kCount);
   Sectors sectors;
   bool global = false;
   for_each_set(lanes, [&](int lane) {
@@ -187,6 +191,7 @@ template <int kCount, Where kWhere>
 Step store_any(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses addresses(warp, in, 0);
   const std::uint32_t size = in.operand[2 + kCount] & 0xff;
+  watch_access<kWhere>(warp, in, lanes, addresses, Access::Kind::write, kCount * size, 2, kCount);
   Sectors sectors;
   bool global = false;
   for_each_set(lanes, [&](int lane) {
@@ -211,6 +216,7 @@ Step store_any(Warp& warp, const Instruction& in, LaneMask lanes) {
 template <Where kWhere>
 Step load_128(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses addresses(warp, in, 1);
+  watch_access<kWhere>(warp, in, lanes, addresses, Access::Kind::read, 16);
   auto* d = warp.lanes_of<std::uint64_t>(in.operand[0]);
   for_each_set(lanes, [&](int lane) {
     const std::byte* bytes = bytes_at<kWhere>(warp, addresses[lane], 16, lane);
@@ -225,6 +231,7 @@ Step load_128(Warp& warp, const Instruction& in, LaneMask lanes) {
 template <Where kWhere>
 Step store_128(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses addresses(warp, in, 0);
+  watch_access<kWhere>(warp, in, lanes, addresses, Access::Kind::write, 16, 2);
   const auto* a = warp.lanes_of<std::uint64_t>(in.operand[2]);
   for_each_set(lanes, [&](int lane) {
     std::byte* bytes = bytes_at<kWhere>(warp, addresses[lane], 16, lane);

@@ -2,8 +2,8 @@
 #include <bit>
 #include <string>
 
-#include "machine/isa/access.h"
 #include "machine/isa/mbarrier_access.h"
+#include "machine/isa/watch.h"
 
 namespace clcsim::machine::isa {
 
@@ -28,6 +28,16 @@ Mbarrier& initialised(const MbarrierPlace& place, int lane) {
   return *mbarrier;
 }
 
+void watch_mbarrier(MbarrierUse use) {
+  Gpu& gpu = *use.warp.gpu;
+  if (!gpu.watched(kOrder)) [[likely]] return;
+  if (const Mbarrier* mbarrier = use.block.find_mbarrier(use.offset)) {
+    use.phase = mbarrier->phase;
+    use.live = true;
+  }
+  gpu.notify(kOrder, [&](Observer& observer) { observer.mbarrier_used(use); });
+}
+
 namespace {
 
 constexpr std::uint64_t kSpurious = 4;  // a hostile try_wait fails once in so many without cause
@@ -48,11 +58,19 @@ Step init(Warp& warp, const Instruction& in, LaneMask lanes) {
           "mbarrier.init with count " + std::to_string(count[lane]) + " (allowed: 1 to 1048575)",
           lane};
     }
+    watch_mbarrier({.warp = warp,
+                    .in = in,
+                    .lanes = LaneMask{1} << lane,
+                    .kind = MbarrierUse::Kind::init,
+                    .block = *place.block,
+                    .offset = place.offset,
+                    .count = count[lane]});
     Mbarrier* mbarrier = place.block->find_mbarrier(place.offset);
     if (mbarrier == nullptr) {
       mbarrier = &place.block->mbarriers.emplace_back();
       mbarrier->offset = place.offset;
     }
+    mbarrier->phase = 0;
     mbarrier->init(count[lane]);
   });
   warp.gpu->progress(warp.now);
@@ -65,6 +83,12 @@ Step invalidate(Warp& warp, const Instruction& in, LaneMask lanes) {
   for_each_lane(lanes, [&](int lane) {
     const MbarrierPlace place = mbarrier_at(warp, addresses[lane], kGeneric, lane);
     initialised(place, lane);
+    watch_mbarrier({.warp = warp,
+                    .in = in,
+                    .lanes = LaneMask{1} << lane,
+                    .kind = MbarrierUse::Kind::inval,
+                    .block = *place.block,
+                    .offset = place.offset});
     std::erase_if(place.block->mbarriers,
                   [&](const Mbarrier& candidate) { return candidate.offset == place.offset; });
   });
@@ -72,12 +96,23 @@ Step invalidate(Warp& warp, const Instruction& in, LaneMask lanes) {
 }
 
 /// Runs `operation` on each lane's object and settles what it completed. kAddress: its entry.
-template <bool kGeneric, int kAddress, class F>
-void for_each_mbarrier(Warp& warp, const Instruction& in, LaneMask lanes, F&& operation) {
+/// `describe(use, lane)` fills in what observers are told.
+template <bool kGeneric, int kAddress, class G, class F>
+void for_each_mbarrier(Warp& warp, const Instruction& in, LaneMask lanes, G&& describe,
+                       F&& operation) {
   const Addresses addresses(warp, in, kAddress);
   for_each_lane(lanes, [&](int lane) {
     const MbarrierPlace place = mbarrier_at(warp, addresses[lane], kGeneric, lane);
     Mbarrier& mbarrier = initialised(place, lane);
+    if (warp.gpu->watched(kOrder)) {
+      MbarrierUse use{.warp = warp,
+                      .in = in,
+                      .lanes = LaneMask{1} << lane,
+                      .block = *place.block,
+                      .offset = place.offset};
+      describe(use, lane);
+      watch_mbarrier(use);
+    }
     check(operation(mbarrier, lane), lane);
     warp.gpu->settle(*place.block, mbarrier, warp.now);
   });
@@ -86,7 +121,11 @@ void for_each_mbarrier(Warp& warp, const Instruction& in, LaneMask lanes, F&& op
 template <bool kGeneric, bool kComplete>
 Step transactions(Warp& warp, const Instruction& in, LaneMask lanes) {
   const auto* bytes = warp.lanes_of<std::uint32_t>(in.operand[2]);
-  for_each_mbarrier<kGeneric, 0>(warp, in, lanes, [&](Mbarrier& mbarrier, int lane) {
+  const auto describe = [&](MbarrierUse& use, int lane) {
+    use.kind = kComplete ? MbarrierUse::Kind::complete : MbarrierUse::Kind::expect;
+    use.bytes = bytes[lane];
+  };
+  for_each_mbarrier<kGeneric, 0>(warp, in, lanes, describe, [&](Mbarrier& mbarrier, int lane) {
     return kComplete ? mbarrier.complete_transactions(bytes[lane])
                      : mbarrier.expect_transactions(bytes[lane]);
   });
@@ -102,7 +141,12 @@ Step arrive(Warp& warp, const Instruction& in, LaneMask lanes) {
   const bool drops = kArrival == Arrival::drop || kArrival == Arrival::drop_expect;
   const std::uint32_t* number =
       in.operand[3] == ptx::kAbsent ? nullptr : warp.lanes_of<std::uint32_t>(in.operand[3]);
-  for_each_mbarrier<kGeneric, 1>(warp, in, lanes, [&](Mbarrier& mbarrier, int lane) {
+  const auto describe = [&](MbarrierUse& use, int lane) {
+    use.kind = MbarrierUse::Kind::arrive;
+    use.count = expects || number == nullptr ? 1 : number[lane];
+    use.bytes = expects ? number[lane] : 0;
+  };
+  for_each_mbarrier<kGeneric, 1>(warp, in, lanes, describe, [&](Mbarrier& mbarrier, int lane) {
     if (in.operand[0] != ptx::kAbsent) {
       warp.lanes_of<std::uint64_t>(in.operand[0])[lane] = mbarrier.state();
     }
@@ -125,6 +169,13 @@ Step pending_count(Warp& warp, const Instruction& in, LaneMask lanes) {
   return Step::next;
 }
 
+/// What the lanes of a wait saw of one object: for observers.
+struct Look {
+  MbarrierPlace place;
+  std::uint64_t waited;
+  LaneMask lanes, passed;
+};
+
 /// Entries: predicate, address, displacement, parity or state, [time limit].
 /// A try_wait whose phase is not over suspends the thread until it is; test_wait returns at once.
 template <bool kGeneric, bool kParity, bool kSuspends>
@@ -133,19 +184,30 @@ Step wait(Warp& warp, const Instruction& in, LaneMask lanes) {
   LaneMask over = 0;
   MbarrierPlace first{};  // what the first lane waits for whose phase is not over,
   LaneMask together = 0;  // and the lanes that wait for the same
+  std::vector<Look> looks;
   for_each_lane(lanes, [&](int lane) {
     const MbarrierPlace place = mbarrier_at(warp, addresses[lane], kGeneric, lane);
     initialised(place, lane);
     warp.gpu->land(*place.block, place.offset, warp.now);
     const Mbarrier& mbarrier = initialised(place, lane);
     bool done;
+    std::uint64_t waited;
     if constexpr (kParity) {
       done = mbarrier.parity_done(warp.lanes_of<std::uint32_t>(in.operand[3])[lane]);
+      waited = mbarrier.phase - done;
     } else {
-      const std::uint64_t state = warp.lanes_of<std::uint64_t>(in.operand[3])[lane];
-      done = Mbarrier::phase_of(state) != mbarrier.phase;
+      waited = Mbarrier::phase_of(warp.lanes_of<std::uint64_t>(in.operand[3])[lane]);
+      done = waited != mbarrier.phase;
     }
     const LaneMask bit = LaneMask{1} << lane;
+    if (warp.gpu->watched(kOrder)) {
+      const MbarrierPlace* last = looks.empty() ? nullptr : &looks.back().place;
+      if (last == nullptr || !(*last == place) || looks.back().waited != waited) {
+        looks.push_back({place, waited, 0, 0});
+      }
+      looks.back().lanes |= bit;
+      if (done) looks.back().passed |= bit;
+    }
     if (done) {
       over |= bit;
     } else if (together == 0 || first == place) {
@@ -153,6 +215,16 @@ Step wait(Warp& warp, const Instruction& in, LaneMask lanes) {
       together |= bit;
     }
   });
+  for (const Look& look : looks) {
+    watch_mbarrier({.warp = warp,
+                    .in = in,
+                    .lanes = look.lanes,
+                    .kind = MbarrierUse::Kind::wait,
+                    .block = *look.place.block,
+                    .offset = look.place.offset,
+                    .waited = look.waited,
+                    .passed = look.passed});
+  }
   if (over == lanes || !kSuspends || warp.gpu->chaos().once_in(kSpurious)) {
     set_predicate(warp, in.operand[0], lanes, over);
     return Step::next;

@@ -1,7 +1,7 @@
 // Finding the mbarrier that an instruction names.
 #pragma once
 
-#include "machine/grid.h"
+#include "machine/events.h"
 
 namespace clcsim::machine::isa {
 
@@ -17,5 +17,8 @@ MbarrierPlace mbarrier_at(Warp& warp, std::uint64_t address, bool generic, int l
 
 /// The object there; throws DeviceFault if none has been initialised.
 Mbarrier& initialised(const MbarrierPlace& place, int lane);
+
+/// Tells observers of the operation; fills in `phase` and `live`.
+void watch_mbarrier(MbarrierUse use);
 
 }  // namespace clcsim::machine::isa

@@ -11,6 +11,7 @@
 
 #include "machine/fault.h"
 #include "machine/isa/lanes.h"
+#include "machine/isa/watch.h"
 #include "machine/isa/rounding.h"
 
 namespace clcsim::machine::isa {
@@ -27,7 +28,8 @@ using std::uint64_t;
 /// The groups of one instruction: calls f(members, executing lanes) for each. False: the path was
 /// parked.
 template <class F>
-bool for_each_group(Warp& warp, std::uint32_t mask_slot, LaneMask lanes, F&& f) {
+bool for_each_group(Warp& warp, const Instruction& in, std::uint32_t mask_slot, LaneMask lanes,
+                    F&& f) {
   const auto* masks = warp.lanes_of<uint32_t>(mask_slot);
   LaneMask all = 0;
   for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
@@ -46,6 +48,9 @@ bool for_each_group(Warp& warp, std::uint32_t mask_slot, LaneMask lanes, F&& f) 
       fail("all lanes of a member mask must execute the .sync instruction with the same mask",
            std::countr_zero(missing));
     }
+    watch_order(warp, in, group, [&](Observer& observer, const Executed& executed) {
+      observer.lanes_met(executed, members);
+    });
     f(members, group);
     rest &= ~group;
   }
@@ -87,7 +92,7 @@ std::pair<int, bool> source_lane(int lane, uint32_t b, uint32_t c) {
 /// d|p, a, b, c, members
 template <Shuffle Mode>
 Step shfl(Warp& warp, const Instruction& in, LaneMask lanes) {
-  if (!for_each_group(warp, in.operand[5], lanes, [](LaneMask, LaneMask) {})) return Step::moved;
+  if (!for_each_group(warp, in, in.operand[5], lanes, [](LaneMask, LaneMask) {})) return Step::moved;
   const auto* a = warp.lanes_of<uint32_t>(in.operand[2]);
   const auto* b = warp.lanes_of<uint32_t>(in.operand[3]);
   const auto* c = warp.lanes_of<uint32_t>(in.operand[4]);
@@ -115,7 +120,7 @@ template <Vote Mode>
 Step vote(Warp& warp, const Instruction& in, LaneMask lanes) {
   const LaneMask a = predicate_source(warp, in, 1);
   LaneMask result = 0;
-  const bool complete = for_each_group(warp, in.operand[3], lanes, [&](LaneMask, LaneMask group) {
+  const bool complete = for_each_group(warp, in, in.operand[3], lanes, [&](LaneMask, LaneMask group) {
     const bool any = (a & group) != 0, all = (a & group) == group;
     const bool holds = Mode == Vote::all ? all : Mode == Vote::any ? any : all | !any;
     if (holds) result |= group;
@@ -128,7 +133,7 @@ Step vote(Warp& warp, const Instruction& in, LaneMask lanes) {
 Step ballot(Warp& warp, const Instruction& in, LaneMask lanes) {
   auto* d = warp.lanes_of<uint32_t>(in.operand[0]);
   const LaneMask a = predicate_source(warp, in, 1);
-  const bool complete = for_each_group(warp, in.operand[3], lanes, [&](LaneMask, LaneMask group) {
+  const bool complete = for_each_group(warp, in, in.operand[3], lanes, [&](LaneMask, LaneMask group) {
     for_each_lane(group, [&](int i) { d[i] = a & group; });
   });
   return complete ? Step::next : Step::moved;
@@ -141,7 +146,7 @@ template <class T>
 Step match_any(Warp& warp, const Instruction& in, LaneMask lanes) {
   const auto* a = warp.lanes_of<T>(in.operand[1]);
   uint32_t equal[kLanes] = {};
-  const bool complete = for_each_group(warp, in.operand[2], lanes, [&](LaneMask, LaneMask group) {
+  const bool complete = for_each_group(warp, in, in.operand[2], lanes, [&](LaneMask, LaneMask group) {
     for_each_lane(
         group, [&](int i) { equal[i] = lanes_where(group, [&](int k) { return a[k] == a[i]; }); });
   });
@@ -158,7 +163,7 @@ Step match_all(Warp& warp, const Instruction& in, LaneMask lanes) {
   uint32_t result[kLanes] = {};
   LaneMask equal = 0;
   const bool complete =
-      for_each_group(warp, in.operand[3], lanes, [&](LaneMask members, LaneMask group) {
+      for_each_group(warp, in, in.operand[3], lanes, [&](LaneMask members, LaneMask group) {
         const T first = a[std::countr_zero(group)];
         if (lanes_where(group, [&](int i) { return a[i] == first; }) != group) return;
         equal |= group;
@@ -180,7 +185,7 @@ template <auto Op, class T>
 Step redux(Warp& warp, const Instruction& in, LaneMask lanes) {
   const auto* a = warp.lanes_of<uint32_t>(in.operand[1]);
   uint32_t result[kLanes];
-  const bool complete = for_each_group(warp, in.operand[2], lanes, [&](LaneMask, LaneMask group) {
+  const bool complete = for_each_group(warp, in, in.operand[2], lanes, [&](LaneMask, LaneMask group) {
     const int first = std::countr_zero(group);
     T value = from_lane<T>(a[first]);
     for_each_lane(group & (group - 1), [&](int i) { value = Op(value, from_lane<T>(a[i])); });
@@ -219,7 +224,7 @@ T higher(T a, T b) {
 Step elect(Warp& warp, const Instruction& in, LaneMask lanes) {
   uint32_t leader[kLanes];
   LaneMask elected = 0;
-  const bool complete = for_each_group(warp, in.operand[2], lanes, [&](LaneMask, LaneMask group) {
+  const bool complete = for_each_group(warp, in, in.operand[2], lanes, [&](LaneMask, LaneMask group) {
     elected |= group & (0u - group);
     for_each_lane(group, [&](int i) { leader[i] = std::countr_zero(group); });
   });
@@ -239,7 +244,7 @@ Step activemask(Warp& warp, const Instruction& in, LaneMask lanes) {
 }
 
 Step warp_barrier(Warp& warp, const Instruction& in, LaneMask lanes) {
-  const bool complete = for_each_group(warp, in.operand[0], lanes, [](LaneMask, LaneMask) {});
+  const bool complete = for_each_group(warp, in, in.operand[0], lanes, [](LaneMask, LaneMask) {});
   return complete ? Step::next : Step::moved;
 }
 

@@ -1,0 +1,34 @@
+// Telling observers of accesses to memory.
+#pragma once
+
+#include "machine/isa/access.h"
+
+namespace clcsim::machine::isa {
+
+/// Makes the event, one for each space where `where` is generic.
+void announce_access(Warp& warp, const Instruction& in, LaneMask lanes, Where where,
+                     const Addresses& addresses, Access::Kind kind, std::uint32_t size,
+                     std::uint32_t value, std::uint32_t elements);
+
+/// `size`: bytes of a lane. `value` and `elements`: see Access.
+template <Where kWhere>
+inline void watch_access(Warp& warp, const Instruction& in, LaneMask lanes,
+                         const Addresses& addresses, Access::Kind kind, std::uint32_t size,
+                         std::uint32_t value = 0, std::uint32_t elements = 1) {
+  if constexpr (kWhere != Where::local && kWhere != Where::parameter) {
+    if (!warp.gpu->watched(kMemory)) [[likely]]
+      return;
+    announce_access(warp, in, lanes, kWhere, addresses, kind, size, value, elements);
+  }
+}
+
+/// For instructions that order memory: f(observer, executed).
+template <class F>
+inline void watch_order(Warp& warp, const Instruction& in, LaneMask lanes, F&& f) {
+  if (!warp.gpu->watched(kOrder)) [[likely]]
+    return;
+  const Executed executed{warp, in, lanes};
+  warp.gpu->notify(kOrder, [&](Observer& observer) { f(observer, executed); });
+}
+
+}  // namespace clcsim::machine::isa
