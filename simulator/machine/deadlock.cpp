@@ -106,7 +106,7 @@ void Gpu::report_deadlock() {
       "each phase of an mbarrier, and each barrier, must be reached by all that it counts";
   finding.mend =
       "look at the first place above: what should have woken it, and was it ever issued?";
-  notify([&](Observer& observer) { observer.deadlock(finding); });
+  notify([&](Observer& observer) { observer.stopping(finding); });
   report(finding);
   fault_ = std::make_unique<DeviceFault>(
       DeviceFault{FaultKind::deadlock, finding.name, finding.what, -1});

@@ -155,8 +155,9 @@ class Observer {
   /// A successful response was decoded: the block begins another block's work.
   virtual void steal_decoded(const Block&, Dim3 /*stolen*/, Time) {}
   virtual void failure_observed(const Block&, Time) {}
-  /// Nothing can run: details may be added before it is reported.
-  virtual void deadlock(Finding&) {}
+  /// The machine stops, for a fault of the program or because nothing can run: observers may add
+  /// what they know before it is reported.
+  virtual void stopping(Finding&) {}
   virtual void finding(const Finding&) {}
 
   // ---- memory ----

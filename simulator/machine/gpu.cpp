@@ -267,7 +267,9 @@ void Gpu::report(const Finding& finding) {
 }
 
 void Gpu::fail(const Warp& warp, const DeviceFault& fault) {
-  report({.name = fault.finding, .what = fault.what, .at = place(warp, fault.lane)});
+  Finding finding{.name = fault.finding, .what = fault.what, .at = place(warp, fault.lane)};
+  notify([&](Observer& observer) { observer.stopping(finding); });
+  report(finding);
   fault_ = std::make_unique<DeviceFault>(fault);
   drop_everything();
 }
