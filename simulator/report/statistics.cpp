@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "ptx/source.h"
+#include "report/kernel_name.h"
 #include "report/table.h"
 
 namespace clcsim::report {
@@ -29,22 +29,12 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? "-" : with_decimal(100.0 * double(part) / double(whole)) + " %";
 }
 
-// "scale(float*, int)" without its parameters; template arguments stay.
-std::string name_of(const machine::Grid& grid) {
-  const std::string full = ptx::demangle(grid.launch.program->name);
-  const std::size_t end = full.rfind('(');
-  std::string name = end == std::string::npos || end == 0 ? full : full.substr(0, end);
-  if (name.starts_with("void ")) name.erase(0, 5);
-  if (name.size() > 40) name = name.substr(0, 37) + "...";
-  return name;
-}
-
 }  // namespace
 
 void Statistics::grid_started(const machine::Grid& grid, machine::Time) {
   Row row;
   row.serial = grid.serial;
-  row.kernel = name_of(grid);
+  row.kernel = kernel_name(*grid.launch.program);
   row.grid = text_of(grid.launch.grid);
   row.block = text_of(grid.launch.block);
   row.blocks = grid.launch.grid.count();

@@ -1,0 +1,13 @@
+// What reports call a kernel.
+#pragma once
+
+#include <string>
+
+#include "ptx/program.h"
+
+namespace clcsim::report {
+
+/// The name in the source without its parameters, "scale<float>"; at most 40 characters.
+std::string kernel_name(const ptx::Program& program);
+
+}  // namespace clcsim::report

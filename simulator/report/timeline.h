@@ -1,0 +1,66 @@
+// --timeline: watches a run and remembers who did what when, in bounded memory.
+#pragma once
+
+#include <deque>
+#include <unordered_map>
+
+#include "machine/events.h"
+#include "machine/profile.h"
+#include "report/timeline_record.h"
+
+namespace clcsim::report {
+
+class Timeline : public machine::Observer {
+ public:
+  /// What is kept at most. Beyond it neighbouring tiles are merged, then the oldest launches
+  /// forgotten.
+  struct Limits {
+    std::size_t spans = std::size_t{1} << 19;
+    std::size_t requests = std::size_t{1} << 18;
+    std::size_t launches = 1000;
+  };
+
+  Timeline(const machine::Profile& profile, std::uint64_t seed, Limits limits);
+  Timeline(const machine::Profile& profile, std::uint64_t seed)
+      : Timeline(profile, seed, Limits()) {}
+
+  void grid_started(const machine::Grid& grid, machine::Time now) override;
+  void grid_finished(const machine::Grid& grid, machine::Time now) override;
+  void block_started(const machine::Block& block, machine::Time now) override;
+  void block_finished(const machine::Block& block, machine::Time now) override;
+  void prologue_over(const machine::Block& block, machine::Time now) override;
+  void request_issued(const machine::Request& request) override;
+  void request_answered(const machine::Request& request) override;
+  void steal_decoded(const machine::Block& block, machine::Dim3 stolen, machine::Time now) override;
+
+  /// All that happened. What still runs ends at the time of the last event.
+  const TimelineRecord& finish();
+
+ private:
+  struct Running {  // a resident block
+    std::uint64_t launch = 0;
+    Slot slot;
+    Span span;                        // the tile in work
+    bool first_tile = true;           // the prologue lies in it
+    std::deque<std::uint64_t> stole;  // the latest tiles: each warp decodes a response for itself
+  };
+
+  LaunchRecord* launch(std::uint64_t serial);
+  void close(Running& running, machine::Time now);
+  void keep(std::vector<Span>& row, const Span& span);
+  void coarsen();
+  std::size_t merge_rows();
+  void forget_oldest();
+  void note(machine::Time now) { last_ = std::max(last_, now); }
+
+  Limits limits_;
+  TimelineRecord record_;
+  std::vector<std::vector<bool>> taken_;               // slots of each SM
+  std::unordered_map<std::uint64_t, Running> blocks_;  // resident blocks by serial
+  // Of the launches that run: which request got the cluster whose first block this is.
+  std::unordered_map<std::uint64_t, std::unordered_map<std::uint64_t, std::uint32_t>> granted_;
+  std::size_t spans_ = 0, requests_ = 0;
+  machine::Time last_ = 0;
+};
+
+}  // namespace clcsim::report

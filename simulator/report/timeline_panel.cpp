@@ -1,0 +1,453 @@
+#include "report/timeline_panel.h"
+
+#include <algorithm>
+#include <array>
+
+#include "report/svg.h"
+
+namespace clcsim::report {
+namespace {
+
+using machine::Time;
+using svg::box;
+using svg::escape;
+using svg::grouped;
+using svg::tenths;
+
+constexpr int kRowsHeight = 430;  // about, of all rows together
+constexpr int kSmGap = 5;
+constexpr std::size_t kNamedShapes = 512;  // so many get a text of their own, shown when pointed at
+constexpr std::size_t kRequestsDrawn = 400;
+constexpr std::size_t kColours = 7;
+constexpr int kUseHeight = 110;
+constexpr std::size_t kUseParts = 238;  // of 3 pixels
+
+std::string count(std::uint64_t number, const char* what) {
+  return grouped(number) + " " + what + (number == 1 ? "" : "s");
+}
+
+std::string percent(Time part, Time whole) {
+  const Time tenths = whole == 0 ? 0 : (part * 1000 + whole / 2) / whole;
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
+}
+
+std::string size_text(const machine::Dim3& size) {
+  std::string text = std::to_string(size.x);
+  if (size.y != 1 || size.z != 1) text += "x" + std::to_string(size.y);
+  if (size.z != 1) text += "x" + std::to_string(size.z);
+  return text;
+}
+
+std::string index_text(const machine::Dim3& grid, std::uint64_t linear) {
+  const machine::Dim3 index = index_of(grid, linear);
+  std::string text = std::to_string(index.x);
+  if (grid.y != 1 || grid.z != 1) text += "," + std::to_string(index.y);
+  if (grid.z != 1) text += "," + std::to_string(index.z);
+  return text;
+}
+
+std::string text_at(const char* style, std::int64_t x, int y, const std::string& words) {
+  return std::string("<text class=\"") + style + "\" x=\"" + tenths(x) + "\" y=\"" +
+         std::to_string(y) + "\">" + escape(words) + "</text>\n";
+}
+
+std::string path(const std::string& style, const std::string& pieces) {
+  return pieces.empty() ? "" : "<path class=\"" + style + "\" d=\"" + pieces + "\"/>\n";
+}
+
+// What the numbers of a panel add up to.
+struct Sums {
+  std::uint64_t started = 0, stolen = 0, refused = 0;
+  Time busy = 0, prologue = 0, capacity = 0;
+};
+
+Sums sums_of(const Panel& panel) {
+  Sums sums{.capacity = (panel.end - panel.begin) * panel.sms * panel.slots};
+  for (const LaunchRecord* launch : panel.launches) {
+    sums.started += launch->counts.blocks_started;
+    sums.stolen += launch->counts.blocks_stolen;
+    sums.refused += launch->counts.requests_refused;
+    for (const auto& [slot, row] : launch->rows) {
+      for (const Span& span : row) {
+        sums.busy += span.busy;
+        sums.prologue += span.prologue;
+      }
+    }
+  }
+  return sums;
+}
+
+std::string title_of(const Panel& panel) {
+  std::string names;
+  for (const LaunchRecord* launch : panel.launches) {
+    if (names.size() > 60) {
+      names += ", ...";
+      break;
+    }
+    names += (names.empty() ? "" : ", ") + launch->kernel;
+  }
+  const std::uint64_t first = panel.launches.front()->serial, last = panel.launches.back()->serial;
+  return (first == last ? "Launch " + std::to_string(first)
+                        : "Launches " + std::to_string(first) + " to " + std::to_string(last)) +
+         ": " + names;
+}
+
+std::string shape_of(const LaunchRecord& launch) {
+  const std::uint64_t cluster = launch.cluster.count();
+  return count(launch.grid.count(), "block") +
+         (launch.grid.y != 1 || launch.grid.z != 1 ? " (" + size_text(launch.grid) + ")" : "") +
+         " of " + count(launch.block.count(), "thread") +
+         (cluster == 1 ? "" : ", in clusters of " + std::to_string(cluster));
+}
+
+std::string work_line(const Panel& panel, const Sums& sums) {
+  std::string text = panel.launches.size() == 1 ? shape_of(*panel.launches.front()) + ": " : "";
+  text += grouped(sums.started) + " started";
+  if (sums.stolen != 0) text += ", " + grouped(sums.stolen) + " stolen";
+  if (sums.refused != 0) text += ", " + count(sums.refused, "request") + " refused";
+  return text;
+}
+
+std::string time_line(const Panel& panel, const Sums& sums) {
+  return grouped(panel.end - panel.begin) + " cycles; of " +
+         grouped(std::uint64_t{panel.sms} * panel.slots) + " slots " +
+         percent(sums.prologue, sums.capacity) + " in prologues, " +
+         percent(sums.capacity - std::min(sums.busy, sums.capacity), sums.capacity) + " idle";
+}
+
+std::string waited(const LaunchRecord& launch) {
+  return launch.kernel + " (priority " + std::to_string(launch.priority) + ") waited " +
+         grouped(launch.started - launch.submitted) + " cycles for its first block and was done " +
+         grouped(launch.finished - launch.submitted) + " after its submission";
+}
+
+class PanelDrawing {
+ public:
+  PanelDrawing(const Panel& panel, std::size_t shapes, Legend& legend)
+      : panel_(panel),
+        legend_(legend),
+        scale_{.begin = panel.begin,
+               .length = panel.shown,
+               .left = 10 * kPlotLeft,
+               .width = 10 * kPlotWidth} {
+    const int rows = static_cast<int>(panel.sms_drawn * panel.slots);
+    row_height_ = std::clamp(kRowsHeight / rows, 6, 26);
+    const std::uint32_t all_slots = panel.sms * panel.slots;
+    colours_ = all_slots % kColours == 0 ? kColours - 1 : kColours;
+    choose_shapes(shapes);
+  }
+
+  Drawing draw() {
+    const Sums sums = sums_of(panel_);
+    text_ += text_at("tl-title", 160, y_ += 22, title_of(panel_));
+    text_ += text_at("tl-text", 160, y_ += 21, work_line(panel_, sums));
+    text_ += text_at("tl-text", 160, y_ += 19, time_line(panel_, sums));
+    for (const LaunchRecord* launch : panel_.launches) {
+      if (panel_.urgent(*launch)) text_ += text_at("tl-text", 160, y_ += 19, waited(*launch));
+    }
+    y_ += 10;
+    if (panel_.launches.size() > 1) draw_launches();
+    rows_top_ = y_;
+    const int bottom = row_top(panel_.sms_drawn, 0) - kSmGap;
+    draw_ground(bottom);
+    draw_tiles();
+    draw_requests();
+    draw_arrivals(bottom);
+    y_ = bottom;
+    if (panel_.sms_drawn < panel_.sms) {
+      y_ += 17;
+      text_ +=
+          text_at("tl-small", 10 * kPlotLeft, y_,
+                  "the first " + count(panel_.sms_drawn, "SM") + " of " +
+                      std::to_string(panel_.sms) + "; below, what the slots of all of them do");
+      y_ += 8;
+      draw_use();
+    }
+    draw_axis();
+    return {std::move(text_), y_};
+  }
+
+ private:
+  struct Placed {
+    const LaunchRecord* launch;
+    Slot slot;
+    Shape shape;
+  };
+
+  int row_top(std::uint32_t sm, std::uint32_t slot) const {
+    return rows_top_ +
+           static_cast<int>(sm) * (static_cast<int>(panel_.slots) * row_height_ + kSmGap) +
+           static_cast<int>(slot) * row_height_;
+  }
+  int row_top(const Slot& slot) const { return row_top(slot.sm, slot.number); }
+
+  // Joins narrow tiles until there are few enough shapes.
+  void choose_shapes(std::size_t most) {
+    for (std::int64_t narrowest = 8;; narrowest *= 2) {
+      shapes_.clear();
+      for (const LaunchRecord* launch : panel_.launches) {
+        for (const auto& [slot, row] : launch->rows) {
+          if (slot.sm >= panel_.sms_drawn) continue;
+          for (const Shape& shape : shapes_of(row, scale_, narrowest)) {
+            shapes_.push_back({launch, slot, shape});
+          }
+        }
+      }
+      if (shapes_.size() <= most || narrowest > 100) return;
+    }
+  }
+
+  std::string style_of(const Placed& placed) const {
+    if (panel_.urgent(*placed.launch)) return "tl-urgent";
+    return "tl-c" + std::to_string(placed.shape.block % colours_);
+  }
+
+  // One line for each launch: when it was submitted, when it ran.
+  void draw_launches() {
+    constexpr int kHeight = 12, kStep = 17;
+    for (const LaunchRecord* launch : panel_.launches) {
+      const std::int64_t submitted = scale_.at(launch->submitted);
+      const std::int64_t started = scale_.at(launch->started), end = scale_.at(launch->finished);
+      if (started - submitted > 10) {
+        text_ += path("tl-waits", box(submitted, y_ + 1, started - submitted, kHeight - 2));
+      }
+      text_ += path(panel_.urgent(*launch) ? "tl-urgent" : "tl-launch",
+                    box(started, y_, std::max<std::int64_t>(end - started, 10), kHeight));
+      const int width = svg::text_width(launch->kernel, 12);
+      const std::int64_t right = 10 * (kPlotLeft + kPlotWidth);
+      const bool inside = end - started > 10 * (width + 8) && !panel_.urgent(*launch);
+      const std::int64_t after = end + 60;
+      if (inside) {
+        text_ += text_at("tl-name", started + 50, y_ + 10, launch->kernel);
+      } else if (after + 10 * width < right) {
+        text_ += text_at("tl-small", after, y_ + 10, launch->kernel);
+      } else {
+        text_ += text_at("tl-small tl-end", submitted - 60, y_ + 10, launch->kernel);
+      }
+      y_ += kStep;
+    }
+    y_ += 5;
+  }
+
+  void draw_ground(int bottom) {
+    std::string ground;
+    const int height = static_cast<int>(panel_.slots) * row_height_;
+    for (std::uint32_t sm = 0; sm < panel_.sms_drawn; ++sm) {
+      ground += box(10 * kPlotLeft, row_top(sm, 0), 10 * kPlotWidth, height);
+      text_ += text_at("tl-text tl-end", 10 * (kPlotLeft - 8), row_top(sm, 0) + height / 2 + 5,
+                       "SM " + std::to_string(sm));
+    }
+    text_ += path("tl-idle", ground);
+    draw_grid(rows_top_, bottom);
+  }
+
+  void draw_grid(int top, int bottom) {
+    const Time step = tick_step(panel_.shown, 8);
+    std::string lines;
+    for (Time tick = 0; tick <= panel_.shown; tick += step) {
+      lines += "M" + tenths(scale_.at(panel_.begin + tick)) + " " + std::to_string(top) + "V" +
+               std::to_string(bottom);
+    }
+    text_ += path("tl-grid", lines);
+  }
+
+  void draw_tiles() {
+    std::map<std::string, std::string> tiles;  // pieces of a path, by style
+    std::string named, hatch, prologue, flags, labels;
+    const bool name_each = shapes_.size() <= kNamedShapes;
+    for (const Placed& placed : shapes_) {
+      const Shape& shape = placed.shape;
+      const int top = row_top(placed.slot), height = row_height_ - 1;
+      const std::int64_t gap = shape.width >= 40 ? 10 : shape.width >= 20 ? 5 : 0;
+      const std::int64_t width = shape.width - gap;
+      const bool stolen = 2 * shape.stolen > shape.tiles;
+      const bool urgent = panel_.urgent(*placed.launch);
+      (urgent ? legend_.urgent : stolen ? legend_.stolen : legend_.own) = true;
+      legend_.joined |= shape.span == nullptr;
+      if (name_each) {
+        named += "<rect class=\"" + style_of(placed) + "\" x=\"" + tenths(shape.x) + "\" y=\"" +
+                 std::to_string(top) + "\" width=\"" + tenths(width) + "\" height=\"" +
+                 std::to_string(height) + "\"><title>" + escape(name_of(placed)) +
+                 "</title></rect>\n";
+      } else {
+        tiles[style_of(placed)] += box(shape.x, top, width, height);
+      }
+      if (stolen && !urgent) hatch += box(shape.x, top, width, height);
+      if (shape.prologue > 0 && !urgent) {
+        legend_.prologue = true;
+        prologue += box(shape.x, top, std::min(shape.prologue, width), height);
+      }
+      if (shape.span == nullptr) continue;
+      if (stolen && width >= 60 && row_height_ >= 9) {
+        flags += "M" + tenths(shape.x) + " " + std::to_string(top) + "h50l-50 5z";
+      }
+      add_label(placed, labels);
+    }
+    text_ += named;
+    for (const auto& [style, pieces] : tiles) text_ += path(style, pieces);
+    text_ += path("tl-hatch", hatch) + path("tl-prologue", prologue) + path("tl-flag", flags);
+    text_ += labels;
+  }
+
+  std::string name_of(const Placed& placed) const {
+    const Shape& shape = placed.shape;
+    const std::string where = "SM " + std::to_string(placed.slot.sm) + ", slot " +
+                              std::to_string(placed.slot.number) + ": ";
+    const machine::Dim3& grid = placed.launch->grid;
+    if (shape.span == nullptr) {
+      return where + grouped(shape.tiles) + " tiles, " + grouped(shape.stolen) + " stolen";
+    }
+    const Span& span = *shape.span;
+    const std::string block = "block " + index_text(grid, span.block);
+    return where + block +
+           (span.stolen != 0 ? " does tile " + index_text(grid, span.tile) + ", stolen,"
+                             : " does its own tile,") +
+           " cycles " + std::to_string(span.begin - panel_.begin) + " to " +
+           std::to_string(span.end - panel_.begin);
+  }
+
+  // The tile's number, where there is room for it.
+  void add_label(const Placed& placed, std::string& labels) const {
+    if (row_height_ < 11) return;
+    const Shape& shape = placed.shape;
+    const std::string number = index_text(placed.launch->grid, shape.span->tile);
+    const std::int64_t room = shape.width - shape.prologue - 20;
+    if (room < 10 * svg::text_width(number, 10) + 40) return;
+    const std::int64_t middle = shape.x + shape.prologue + (shape.width - shape.prologue) / 2;
+    labels += text_at(panel_.urgent(*placed.launch) ? "tl-number tl-on-urgent" : "tl-number",
+                      middle, row_top(placed.slot) + row_height_ / 2 + 3, number);
+  }
+
+  void draw_requests() {
+    std::size_t requests = 0;
+    for (const LaunchRecord* launch : panel_.launches) requests += launch->requests.size();
+    std::string lines, crosses, rings;
+    std::map<Slot, std::int64_t> last;  // crosses that would lie on one another are drawn once
+    for (const LaunchRecord* launch : panel_.launches) {
+      for (const RequestRecord& request : launch->requests) {
+        if (request.slot.sm >= panel_.sms_drawn || request.answered == 0) continue;
+        const int top = row_top(request.slot);
+        const std::int64_t from = scale_.at(request.issued), to = scale_.at(request.answered);
+        if (requests <= kRequestsDrawn && row_height_ >= 12) {
+          lines +=
+              "M" + tenths(from) + " " + std::to_string(top + row_height_ - 4) + "H" + tenths(to);
+          legend_.requests = true;
+        }
+        if (request.granted) continue;
+        const auto [entry, is_first] = last.try_emplace(request.slot, to);
+        if (!is_first && to - entry->second < 40) continue;
+        entry->second = to;
+        add_cross(to, top + (row_height_ - 1) / 2, crosses);
+        (request.blocks_waited ? legend_.refused_waiting : legend_.refused) = true;
+        if (request.blocks_waited) add_ring(to, top + (row_height_ - 1) / 2, rings);
+      }
+    }
+    text_ += path("tl-request", lines);
+    text_ += path("tl-halo", crosses + rings);
+    text_ += path("tl-refused", crosses + rings);
+  }
+
+  int cross_size() const { return row_height_ >= 12 ? 4 : 3; }
+
+  void add_cross(std::int64_t x, int y, std::string& crosses) const {
+    const int size = cross_size();
+    const std::string s = std::to_string(size), d = std::to_string(2 * size);
+    crosses += "M" + tenths(x - 10 * size) + " " + std::to_string(y - size) + "l" + d + " " + d +
+               "m0-" + d + "l-" + d + " " + d;
+  }
+
+  void add_ring(std::int64_t x, int y, std::string& rings) const {
+    const int radius = cross_size() + 2;
+    const std::string r = std::to_string(radius), d = std::to_string(2 * radius);
+    rings += "M" + tenths(x - 10 * radius) + " " + std::to_string(y) + "a" + r + " " + r +
+             " 0 1 0 " + d + " 0a" + r + " " + r + " 0 1 0-" + d + " 0";
+  }
+
+  // Where a launch of high priority came in.
+  void draw_arrivals(int bottom) {
+    std::string lines;
+    for (const LaunchRecord* launch : panel_.launches) {
+      if (!panel_.urgent(*launch)) continue;
+      lines += "M" + tenths(scale_.at(launch->submitted)) + " " + std::to_string(rows_top_ - 4) +
+               "V" + std::to_string(bottom + 3);
+    }
+    text_ += path("tl-halo", lines) + path("tl-arrival", lines);
+  }
+
+  // Slots of the whole GPU over time, stacked: at the bottom the work, above it the prologues.
+  void draw_use() {
+    const std::vector<Use> uses = use_of(panel_, kUseParts);
+    const Time whole = std::max<Time>(1, panel_.shown * panel_.sms * panel_.slots / kUseParts);
+    const int top = y_, bottom = y_ + kUseHeight;
+    text_ += path("tl-idle", box(10 * kPlotLeft, top, 10 * kPlotWidth, kUseHeight));
+    draw_grid(top, bottom);
+    text_ += text_at("tl-small tl-end", 10 * (kPlotLeft - 8), top + 11, "100 %");
+    text_ += text_at("tl-small tl-end", 10 * (kPlotLeft - 8), bottom, "0 %");
+    std::array<std::string, 4> layers;
+    constexpr const char* kStyles[] = {"tl-c0", "tl-c0", "tl-prologue", "tl-urgent"};
+    const std::int64_t width = 10 * kPlotWidth / static_cast<std::int64_t>(kUseParts);
+    for (std::size_t part = 0; part < kUseParts; ++part) {
+      const Use& use = uses[part];
+      Time below = 0;
+      const Time values[] = {use.stolen, use.own, use.prologue, use.urgent};
+      for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+        const auto height_of = [&](Time sum) {
+          return static_cast<int>(std::min<Time>(whole, sum) * kUseHeight / whole);
+        };
+        const int from = height_of(below), to = height_of(below += values[layer]);
+        if (to == from) continue;
+        layers[layer] += box(10 * kPlotLeft + static_cast<std::int64_t>(part) * width, bottom - to,
+                             width, to - from);
+      }
+    }
+    for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+      text_ += path(kStyles[layer], layers[layer]);
+      if (layer == 0) text_ += path("tl-hatch", layers[layer]);
+    }
+    y_ = bottom;
+  }
+
+  void draw_axis() {
+    const Time step = tick_step(panel_.shown, 8);
+    std::string ticks =
+        "M" + tenths(scale_.left) + " " + std::to_string(y_ + 3) + "h" + std::to_string(kPlotWidth);
+    for (Time tick = 0; tick <= panel_.shown; tick += step) {
+      const std::int64_t x = scale_.at(panel_.begin + tick);
+      ticks += "M" + tenths(x) + " " + std::to_string(y_ + 3) + "v5";
+      const std::string words = tick == 0 ? "0" : grouped(tick);
+      const bool last = tick + step > panel_.shown;
+      const bool fits = x + 5 * svg::text_width(words, 13) < 10 * (kPictureWidth - 12);
+      if (fits || !last) text_ += text_at("tl-tick", x, y_ + 22, words);
+    }
+    text_ += path("tl-axis", ticks);
+    text_ += text_at("tl-text tl-end", 10 * (kPlotLeft + kPlotWidth), y_ + 40,
+                     "model cycles since the submission");
+    y_ += 46;
+  }
+
+  const Panel& panel_;
+  Legend& legend_;
+  Scale scale_;
+  std::string text_;
+  std::vector<Placed> shapes_;
+  std::size_t colours_ = kColours;
+  int row_height_ = 0, rows_top_ = 0, y_ = 0;
+};
+
+}  // namespace
+
+Drawing draw_panel(const Panel& panel, std::size_t shapes, Legend& legend) {
+  return PanelDrawing(panel, shapes, legend).draw();
+}
+
+std::string describe(const Panel& panel) {
+  const Sums sums = sums_of(panel);
+  std::string text = title_of(panel) + ". " + work_line(panel, sums) + ". ";
+  text += time_line(panel, sums) + ". ";
+  for (const LaunchRecord* launch : panel.launches) {
+    if (panel.urgent(*launch)) text += waited(*launch) + ". ";
+  }
+  return text;
+}
+
+}  // namespace clcsim::report

@@ -1,0 +1,31 @@
+// One panel of the picture: launches that overlap in time, on one time axis.
+#pragma once
+
+#include <string>
+
+#include "report/timeline_layout.h"
+
+namespace clcsim::report {
+
+/// Widths of the picture, in pixels.
+inline constexpr int kPictureWidth = 800;
+inline constexpr int kPlotLeft = 66, kPlotWidth = 714;
+
+/// What the legend has to explain.
+struct Legend {
+  bool own = false, stolen = false, prologue = false, urgent = false, joined = false;
+  bool refused = false, refused_waiting = false, requests = false;
+};
+
+struct Drawing {
+  std::string text;
+  int height = 0;
+};
+
+/// Draws a panel below y = 0, with about `shapes` shapes at most. Adds to the legend.
+Drawing draw_panel(const Panel& panel, std::size_t shapes, Legend& legend);
+
+/// What the panel shows, in sentences, for those who can't see it.
+std::string describe(const Panel& panel);
+
+}  // namespace clcsim::report

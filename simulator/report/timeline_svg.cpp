@@ -1,0 +1,159 @@
+#include "report/timeline_svg.h"
+
+#include <algorithm>
+
+#include "report/svg.h"
+#include "report/timeline_panel.h"
+
+namespace clcsim::report {
+namespace {
+
+using svg::escape;
+
+constexpr std::size_t kPanelsDrawn = 6;
+constexpr std::size_t kShapes = 9000;  // of the whole picture
+constexpr std::size_t kShapesOfAPanel = 4000;
+
+// Fills are light enough for dark numbers on them, on a light page and on a dark one. Class names
+// carry a prefix because the styles of an SVG inside a page hold for the whole page.
+constexpr const char* kStyle = R"svg(<style>
+.tl-card{fill:#fff;stroke:#d1d9e0}
+.tl-title,.tl-text,.tl-small,.tl-tick,.tl-name,.tl-number{font-family:system-ui,-apple-system,"Segoe UI","DejaVu Sans",sans-serif;fill:#1f2328}
+.tl-title{font-size:17px;font-weight:600}
+.tl-text{font-size:14px}
+.tl-tick{font-size:13px;text-anchor:middle}
+.tl-small{font-size:12px}
+.tl-name{font-size:11px;fill:#1f2328}
+.tl-number{font-size:10px;text-anchor:middle;fill:#1f2328;stroke:#fff;stroke-opacity:.65;stroke-width:2px;paint-order:stroke;pointer-events:none}
+.tl-end{text-anchor:end}
+.tl-idle{fill:#eef1f4}
+.tl-grid{stroke:#d1d9e0;fill:none}
+.tl-axis{stroke:#59636e;fill:none}
+.tl-launch{fill:#afb8c1}
+.tl-waits{fill:none;stroke:#59636e;stroke-dasharray:3 2}
+.tl-c0{fill:#8ecae6}.tl-c1{fill:#f9c74f}.tl-c2{fill:#a3d276}.tl-c3{fill:#f5a391}.tl-c4{fill:#c3b1e8}.tl-c5{fill:#7fd1c1}.tl-c6{fill:#f1b0d0}
+.tl-hatch{fill:url(#tl-stripes);pointer-events:none}
+.tl-prologue{fill:#6e7781;pointer-events:none}
+.tl-flag{fill:#1f2328;pointer-events:none}
+.tl-urgent{fill:#1f2328}
+.tl-on-urgent{fill:#fff;stroke:none}
+.tl-request{fill:none;stroke:#1f2328;stroke-width:1.4;pointer-events:none}
+.tl-refused{fill:none;stroke:#c1121f;stroke-width:2;pointer-events:none}
+.tl-halo{fill:none;stroke:#fff;stroke-width:4.5;stroke-opacity:.8;pointer-events:none}
+.tl-arrival{fill:none;stroke:#1f2328;stroke-width:1.6;stroke-dasharray:5 3;pointer-events:none}
+@media (prefers-color-scheme:dark){
+.tl-card{fill:#0d1117;stroke:#30363d}
+.tl-title,.tl-text,.tl-small,.tl-tick{fill:#e6edf3}
+.tl-idle{fill:#1c2128}
+.tl-grid{stroke:#30363d}
+.tl-axis,.tl-waits{stroke:#9198a1}
+.tl-urgent{fill:#fff}
+.tl-on-urgent{fill:#1f2328}
+.tl-arrival{stroke:#fff}
+.tl-halo{stroke:#0d1117}
+.tl-refused{stroke:#ff6b6b}
+}
+</style>
+<defs><pattern id="tl-stripes" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0v5" stroke="#1f2328" stroke-opacity=".45" stroke-width="2.4"/></pattern></defs>
+)svg";
+
+// Samples with words, from left to right, in as many lines as they need.
+class LegendDrawing {
+ public:
+  explicit LegendDrawing(int top) : y_(top + 16) {}
+
+  void add(const std::string& sample, const std::string& words) {
+    const int width = 26 + svg::text_width(words, 13) + 22;
+    if (x_ + width > kPictureWidth && x_ > kLeft) {
+      x_ = kLeft;
+      y_ += 21;
+    }
+    text_ += "<g transform=\"translate(" + std::to_string(x_) + "," + std::to_string(y_) + ")\">" +
+             sample + "<text class=\"tl-text\" style=\"font-size:13px\" x=\"26\" y=\"0\">" +
+             escape(words) + "</text></g>\n";
+    x_ += width;
+  }
+  const std::string& text() const { return text_; }
+  int bottom() const { return y_ + 16; }
+
+ private:
+  static constexpr int kLeft = 16;
+  std::string text_;
+  int x_ = kLeft, y_;
+};
+
+std::string swatch(const std::string& style) {
+  return "<path class=\"" + style + "\" d=\"M0-11h20v13h-20z\"/>";
+}
+
+std::string marks(const std::string& style, const std::string& d) {
+  return "<path class=\"" + style + "\" d=\"" + d + "\"/>";
+}
+
+Drawing draw_legend(const Legend& legend, int top) {
+  LegendDrawing drawing(top);
+  if (legend.own) drawing.add(swatch("tl-c0"), "a block's own tile");
+  if (legend.stolen) {
+    drawing.add(swatch("tl-c0") + swatch("tl-hatch") + marks("tl-flag", "M0-11h5l-5 5z"),
+                "a stolen tile, in the colour of the thief");
+  }
+  if (legend.prologue) drawing.add(swatch("tl-prologue"), "prologue");
+  if (legend.urgent) drawing.add(swatch("tl-urgent"), "high priority");
+  if (legend.requests) {
+    drawing.add(swatch("tl-c0") + marks("tl-request", "M3-2h14"), "a request under way");
+  }
+  const std::string cross = "M6-9l8 8m0-8l-8 8";
+  if (legend.refused) drawing.add(marks("tl-refused", cross), "refused: no block waits");
+  if (legend.refused_waiting) {
+    drawing.add(marks("tl-refused", cross + "M4-5a6 6 0 1 0 12 0a6 6 0 1 0-12 0"),
+                "refused although blocks wait");
+  }
+  drawing.add(swatch("tl-idle"), "idle slot");
+  if (legend.joined) drawing.add("", "(tiles too narrow to see are joined)");
+  return {drawing.text(), drawing.bottom()};
+}
+
+}  // namespace
+
+std::string timeline_svg(const TimelineRecord& record) {
+  std::vector<Panel> panels = panels_of(record);
+  std::uint64_t hidden = record.forgotten;
+  while (panels.size() > kPanelsDrawn) {
+    hidden += panels.front().launches.size();
+    panels.erase(panels.begin());
+  }
+
+  Legend legend;
+  std::string body, description;
+  int y = 12;
+  std::string heading = "clcsim, GPU " + record.gpu + " (" + std::to_string(record.sms) + " SMs)";
+  if (record.seed != 0) heading += ", hostile schedule of seed " + std::to_string(record.seed);
+  if (panels.empty()) heading += ": no kernel ran";
+  body += "<text class=\"tl-small\" x=\"16\" y=\"" + std::to_string(y += 12) + "\">" +
+          escape(heading) +
+          (hidden == 0 ? "" : "; " + std::to_string(hidden) + " earlier launches are not drawn") +
+          "</text>\n";
+  const std::size_t shapes =
+      std::min(kShapesOfAPanel, kShapes / std::max<std::size_t>(1, panels.size()));
+  for (const Panel& panel : panels) {
+    const Drawing drawing = draw_panel(panel, shapes, legend);
+    body += "<g transform=\"translate(0," + std::to_string(y) + ")\">\n" + drawing.text + "</g>\n";
+    y += drawing.height + 8;
+    description += describe(panel);
+  }
+  const Drawing drawn_legend = draw_legend(legend, y);
+  body += drawn_legend.text;
+  const std::string height = std::to_string(drawn_legend.height);
+
+  const std::string width = std::to_string(kPictureWidth);
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + width + " " + height +
+         "\" width=\"" + width + "\" height=\"" + height +
+         "\" role=\"img\" aria-labelledby=\"tl-name tl-story\">\n<title id=\"tl-name\">" +
+         escape(heading) + ": which SM ran which tile when</title>\n<desc id=\"tl-story\">" +
+         escape(description) + "</desc>\n" + kStyle +
+         "<rect class=\"tl-card\" x=\".5\" y=\".5\" width=\"" + std::to_string(kPictureWidth - 1) +
+         "\" height=\"" + std::to_string(drawn_legend.height - 1) + "\" rx=\"10\"/>\n" + body +
+         "</svg>\n";
+}
+
+}  // namespace clcsim::report
