@@ -7,6 +7,7 @@
 #include "cudart/errors.h"
 #include "cudart/host_cost.h"
 #include "cudart/leave.h"
+#include "report/timeline_file.h"
 
 namespace clcsim::cudart {
 namespace {
@@ -54,6 +55,11 @@ Runtime::Runtime(const launcher::Options& options, const machine::Profile& profi
   if (options_.stats) {
     statistics_ = std::make_unique<report::Statistics>(gpu_);
     gpu_.attach(statistics_.get());
+  }
+  if (!options_.timeline.empty()) {
+    timeline_ = std::make_unique<report::Timeline>(profile, options.seed);
+    gpu_.attach(timeline_.get());
+    write_timeline();  // what can't be written is refused before the program starts
   }
   if (!options_.check_json.empty()) write_file(options_.check_json, findings_.json());
   on_exit([](int status, void* self) { static_cast<Runtime*>(self)->at_exit(status); }, this);
@@ -164,6 +170,12 @@ const machine::Allocation& Runtime::variable(const void* symbol) {
 
 // ---- the end ----
 
+void Runtime::write_timeline() {
+  write_file(options_.timeline,
+             report::timeline_text(options_.timeline, timeline_->finish(),
+                                   {options_.timeline_launch, options_.timeline_cycles}));
+}
+
 void Runtime::at_exit(int status) {
   // Whether another thread is in a call or not, this one ends the process now.
   const std::unique_lock<std::mutex> lock(mutex, std::try_to_lock);
@@ -174,6 +186,7 @@ void Runtime::at_exit(int status) {
         "ran (cudaDeviceSynchronize waits)\n");
   }
   if (statistics_) write_report(statistics_->text());
+  if (timeline_) write_timeline();
   if (!options_.check_json.empty()) write_file(options_.check_json, findings_.json());
   if (status != 0) return;
   if (findings_.findings() != 0) leave(kFindingStatus);

@@ -22,6 +22,7 @@
 #include "machine/gpu.h"
 #include "report/finding_report.h"
 #include "report/statistics.h"
+#include "report/timeline.h"
 
 namespace clcsim::cudart {
 
@@ -85,6 +86,7 @@ class Runtime {
   void run_until(const std::function<bool()>& condition);
   void look_for_fault();
   void at_exit(int status);
+  void write_timeline();
 
   const launcher::Options options_;
   machine::Gpu gpu_;
@@ -95,6 +97,7 @@ class Runtime {
   CopyEngine copies_;
   report::FindingReport findings_;
   std::unique_ptr<report::Statistics> statistics_;
+  std::unique_ptr<report::Timeline> timeline_;
   std::set<std::string> refused_;
   bool refused_instruction_ = false;
   cudaError_t lost_ = cudaSuccess;

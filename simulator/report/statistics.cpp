@@ -31,7 +31,8 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
 
 }  // namespace
 
-void Statistics::grid_started(const machine::Grid& grid, machine::Time) {
+void Statistics::grid_started(const machine::Grid& grid, machine::Time now) {
+  if (running_++ == 0) running_since_ = now;
   Row row;
   row.serial = grid.serial;
   row.kernel = kernel_name(*grid.launch.program);
@@ -54,6 +55,7 @@ void Statistics::grid_finished(const machine::Grid& grid, machine::Time now) {
   row->instructions = gpu_.instructions() - row->instructions;
   row->cycles = now - std::min(now, grid.started);
   row->finished = true;
+  if (--running_ == 0) cycles_ += now - running_since_;
 }
 
 void Statistics::block_started(const machine::Block& block, machine::Time) {
@@ -66,13 +68,15 @@ std::string Statistics::text() const {
                                                  "started", "stolen", "refused", "waves",
                                                  "instructions", "cycles"}};
   Row total;
-  for (const Row& row : rows_) {
+  std::vector<Row> ordered = rows_;
+  std::sort(ordered.begin(), ordered.end(),
+            [](const Row& a, const Row& b) { return a.serial < b.serial; });
+  for (const Row& row : ordered) {
     if (!row.finished) continue;
     total.blocks += row.blocks;
     total.counts.blocks_started += row.counts.blocks_started;
     total.counts.blocks_stolen += row.counts.blocks_stolen;
     total.counts.requests_refused += row.counts.requests_refused;
-    total.cycles += row.cycles;
     if (rows.size() > kLaunchesShown) continue;
     rows.push_back({std::to_string(row.serial), row.kernel, row.grid, row.block,
                     std::to_string(row.blocks), std::to_string(row.counts.blocks_started),
@@ -87,7 +91,7 @@ std::string Statistics::text() const {
                   "", std::to_string(total.blocks), std::to_string(total.counts.blocks_started),
                   std::to_string(total.counts.blocks_stolen),
                   std::to_string(total.counts.requests_refused), "",
-                  std::to_string(gpu_.instructions()), std::to_string(total.cycles)});
+                  std::to_string(gpu_.instructions()), std::to_string(cycles_)});
 
   const machine::Profile& profile = gpu_.profile();
   std::string text = "clcsim: statistics of " + std::string(profile.name) + " (" +
@@ -103,7 +107,7 @@ std::string Statistics::text() const {
     const std::uint64_t blocks = index < blocks_by_sm_.size() ? blocks_by_sm_[index] : 0;
     sms.push_back({std::to_string(sm), std::to_string(blocks),
                    std::to_string(gpu_.sms()[index].instructions),
-                   percent(gpu_.sms()[index].busy, total.cycles)});
+                   percent(gpu_.sms()[index].busy, cycles_)});
   }
   return text + table(sms, 1);
 }

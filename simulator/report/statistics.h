@@ -35,7 +35,9 @@ class Statistics : public machine::Observer {
   };
 
   const machine::Gpu& gpu_;
-  std::vector<Row> rows_;
+  std::vector<Row> rows_;  // in the order of their starts
+  std::size_t running_ = 0;
+  machine::Time running_since_ = 0, cycles_ = 0;  // while at least one grid runs
   std::vector<std::uint64_t> blocks_by_sm_;
 };
 

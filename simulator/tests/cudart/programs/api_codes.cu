@@ -1,6 +1,6 @@
 // Calls the CUDA runtime with right and wrong arguments and prints what it answers, one line each.
 //
-// The same program ran on a GPU; api_codes.h200.txt is what it printed there. ctest compares.
+// The same program ran on a GPU; ../api_codes.h200.txt is what it printed there. ctest compares.
 // Each group runs in a process of its own, since some of them leave the context unusable.
 #include <cuda_runtime.h>
 

@@ -1,0 +1,89 @@
+// How a program can end. The argument says which way to take.
+#include <unistd.h>
+
+#include <cassert>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include <cuda_runtime.h>
+
+namespace {
+
+__global__ void nothing() {}
+__global__ void store(int* where, int index) { where[index] = 1; }
+__global__ void misaligned(char* where) { *reinterpret_cast<int*>(where + 1) = 1; }
+__global__ void trap() { __trap(); }
+__global__ void check(int value) { assert(value == 1); }
+__global__ void print(int value) { printf("device says %d, %s, %.2f\n", value, "text", 0.5); }
+__global__ void spin(volatile int* flag) {
+  while (*flag == 0) {
+  }
+}
+__global__ void unknown() { asm volatile("griddepcontrol.wait;"); asm volatile("setmaxnreg.inc.sync.aligned.u32 40;"); }
+
+int report(cudaError_t error) {
+  std::printf("%s\n", cudaGetErrorName(error));
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string way = argc > 1 ? argv[1] : "";
+  int* memory = nullptr;
+  if (way == "arguments") {
+    for (int i = 2; i < argc; ++i) std::printf("[%s]", argv[i]);
+    return 0;
+  }
+  if (way == "status") return std::atoi(argv[2]);
+  if (way == "signal") std::abort();
+  if (way == "never-waits") {
+    nothing<<<1, 1>>>();
+    return 0;
+  }
+  if (way == "graph") {
+    cudaGraph_t graph = nullptr;
+    report(cudaGraphCreate(&graph, 0));
+    report(cudaGraphCreate(&graph, 0));
+    return report(cudaGetLastError());
+  }
+  if (way == "cooperative") {
+    return report(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(nothing), 1, 1, nullptr,
+                                              0, nullptr));
+  }
+  if (way == "print") {
+    std::printf("before\n");
+    print<<<1, 2>>>(7);
+    cudaDeviceSynchronize();
+    std::printf("after\n");
+    return 0;
+  }
+  cudaMalloc(&memory, 64);
+  if (way == "out-of-bounds") store<<<1, 1>>>(memory, 16);
+  if (way == "use-after-free") {
+    cudaFree(memory);
+    store<<<1, 1>>>(memory, 0);
+  }
+  if (way == "misaligned") misaligned<<<1, 1>>>(reinterpret_cast<char*>(memory));
+  if (way == "trap") trap<<<1, 1>>>();
+  if (way == "assert") check<<<2, 3>>>(2);
+  if (way == "unknown") unknown<<<1, 32>>>();
+  if (way == "deadlock") {
+    cudaMemset(memory, 0, 64);
+    spin<<<1, 1>>>(memory);
+  }
+  if (way == "quick-exit") {
+    store<<<1, 1>>>(memory, 16);
+    cudaDeviceSynchronize();
+    std::printf("not lost\n");
+    std::exit(0);
+  }
+  if (way == "fault-and-status") {
+    store<<<1, 1>>>(memory, 16);
+    cudaDeviceSynchronize();
+    return 9;
+  }
+  return report(cudaDeviceSynchronize());
+}

@@ -1,0 +1,205 @@
+// What runs after what, and what runs beside it, by the model's clock.
+//
+// Kernels that do nothing but pass time make the order visible. The times are short, because each
+// of their instructions is executed.
+#include <atomic>
+#include <vector>
+
+#include "check.h"
+
+namespace {
+
+__global__ void wait_for(long long nanoseconds, int* order = nullptr, int* log = nullptr,
+                         int mark = 0) {
+  long long begin, now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
+  do {
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  } while (now - begin < nanoseconds);
+  if (log != nullptr && threadIdx.x == 0 && blockIdx.x == 0) log[atomicAdd(order, 1)] = mark;
+}
+
+// Notes in which order kernels end.
+struct Log {
+  Log() {
+    OK(cudaMallocManaged(&order, sizeof(int)));
+    OK(cudaMallocManaged(&marks, 16 * sizeof(int)));
+    *order = 0;
+  }
+  std::vector<int> read() {
+    OK(cudaDeviceSynchronize());
+    return {marks, marks + *order};
+  }
+  int *order = nullptr, *marks = nullptr;
+};
+
+cudaStream_t make_stream(unsigned flags, int priority = 0) {
+  cudaStream_t stream = nullptr;
+  OK(cudaStreamCreateWithPriority(&stream, flags, priority));
+  return stream;
+}
+
+constexpr long long kTick = 50'000;  // nanoseconds
+
+float ticks_between(cudaEvent_t begin, cudaEvent_t end) {
+  float ms = -1;
+  OK(cudaEventSynchronize(end));
+  OK(cudaEventElapsedTime(&ms, begin, end));
+  return ms * 1e6f / kTick;
+}
+
+cudaEvent_t make_event() {
+  cudaEvent_t event = nullptr;
+  OK(cudaEventCreate(&event));
+  return event;
+}
+
+void one_stream_is_an_order() {
+  Log log;
+  const cudaStream_t stream = make_stream(cudaStreamNonBlocking);
+  wait_for<<<1, 1, 0, stream>>>(2 * kTick, log.order, log.marks, 1);
+  wait_for<<<1, 1, 0, stream>>>(1 * kTick, log.order, log.marks, 2);
+  wait_for<<<1, 1, 0, stream>>>(0, log.order, log.marks, 3);
+  EXPECT(log.read() == std::vector<int>{1, 2, 3});
+}
+
+void two_streams_overlap() {
+  Log log;
+  const cudaStream_t a = make_stream(cudaStreamNonBlocking), b = make_stream(cudaStreamNonBlocking);
+  const cudaEvent_t begin = make_event(), end = make_event();
+  OK(cudaEventRecord(begin, a));
+  wait_for<<<1, 1, 0, a>>>(3 * kTick, log.order, log.marks, 1);
+  wait_for<<<1, 1, 0, b>>>(1 * kTick, log.order, log.marks, 2);
+  OK(cudaEventRecord(end, a));
+  EXPECT(log.read() == std::vector<int>{2, 1});
+  const float ticks = ticks_between(begin, end);
+  EXPECT(ticks >= 3 && ticks < 3.3);
+}
+
+void the_default_stream_waits_for_blocking_ones() {
+  Log log;
+  const cudaStream_t blocking = make_stream(cudaStreamDefault);
+  wait_for<<<1, 1, 0, blocking>>>(2 * kTick, log.order, log.marks, 1);
+  wait_for<<<1, 1>>>(1 * kTick, log.order, log.marks, 2);
+  wait_for<<<1, 1, 0, blocking>>>(0, log.order, log.marks, 3);
+  EXPECT(log.read() == std::vector<int>{1, 2, 3});
+}
+
+void the_default_stream_ignores_non_blocking_ones() {
+  Log log;
+  const cudaStream_t stream = make_stream(cudaStreamNonBlocking);
+  wait_for<<<1, 1, 0, stream>>>(2 * kTick, log.order, log.marks, 1);
+  wait_for<<<1, 1>>>(0, log.order, log.marks, 2);
+  EXPECT(log.read() == std::vector<int>{2, 1});
+}
+
+void the_per_thread_stream_is_one_of_its_own() {
+  Log log;
+  wait_for<<<1, 1, 0, cudaStreamPerThread>>>(2 * kTick, log.order, log.marks, 1);
+  wait_for<<<1, 1>>>(0, log.order, log.marks, 2);  // the legacy one waits for it
+  EXPECT(log.read() == std::vector<int>{1, 2});
+}
+
+void a_stream_waits_for_an_event() {
+  Log log;
+  const cudaStream_t a = make_stream(cudaStreamNonBlocking), b = make_stream(cudaStreamNonBlocking);
+  const cudaEvent_t event = make_event();
+  wait_for<<<1, 1, 0, a>>>(2 * kTick, log.order, log.marks, 1);
+  OK(cudaEventRecord(event, a));
+  wait_for<<<1, 1, 0, a>>>(5 * kTick, log.order, log.marks, 3);
+  OK(cudaStreamWaitEvent(b, event, 0));
+  wait_for<<<1, 1, 0, b>>>(0, log.order, log.marks, 2);
+  EXPECT(log.read() == std::vector<int>{1, 2, 3});
+}
+
+void a_destroyed_stream_still_runs() {
+  Log log;
+  const cudaStream_t stream = make_stream(cudaStreamDefault);
+  wait_for<<<1, 1, 0, stream>>>(2 * kTick, log.order, log.marks, 1);
+  OK(cudaStreamDestroy(stream));
+  EXPECT(cudaStreamQuery(stream) == cudaErrorInvalidResourceHandle);
+  cudaGetLastError();
+  wait_for<<<1, 1>>>(0, log.order, log.marks, 2);
+  EXPECT(log.read() == std::vector<int>{1, 2});
+}
+
+void copies_overlap_kernels() {
+  constexpr std::size_t kBytes = 2 << 20;
+  void *pinned = nullptr, *device = nullptr;
+  OK(cudaMallocHost(&pinned, kBytes));
+  OK(cudaMalloc(&device, kBytes));
+  const cudaStream_t a = make_stream(cudaStreamNonBlocking), b = make_stream(cudaStreamNonBlocking);
+  const cudaEvent_t begin = make_event(), copied = make_event(), end = make_event();
+  OK(cudaEventRecord(begin, a));
+  wait_for<<<1, 1, 0, a>>>(2 * kTick);
+  OK(cudaEventRecord(end, a));
+  OK(cudaMemcpyAsync(device, pinned, kBytes, cudaMemcpyHostToDevice, b));
+  OK(cudaEventRecord(copied, b));
+  const float whole = ticks_between(begin, end), copy = ticks_between(begin, copied);
+  EXPECT(copy > 0.7 && copy < 1.2);  // 2 MiB at 55 GB/s: 38 us
+  EXPECT(whole >= 2 && whole < 2.3);
+  OK(cudaFree(device));
+  OK(cudaFreeHost(pinned));
+}
+
+void host_functions_run_in_order() {
+  static int stage = 0;
+  static bool in_order = true;
+  const cudaStream_t stream = make_stream(cudaStreamNonBlocking);
+  const auto next = [](void* expected) {
+    in_order = in_order && stage == *static_cast<int*>(expected);
+    ++stage;
+  };
+  int zero = 0, one = 1;
+  OK(cudaLaunchHostFunc(stream, next, &zero));
+  wait_for<<<1, 1, 0, stream>>>(1 * kTick);
+  OK(cudaLaunchHostFunc(stream, next, &one));
+  EXPECT(stage == 0);
+  OK(cudaStreamSynchronize(stream));
+  EXPECT(stage == 2 && in_order);
+}
+
+// A grid that fills the GPU many times over; a small one of higher priority gets in between.
+void priority_gets_in_early() {
+  for (const bool urgent : {false, true}) {
+    Log log;
+    const cudaStream_t low = make_stream(cudaStreamNonBlocking, 0);
+    const cudaStream_t other = make_stream(cudaStreamNonBlocking, urgent ? -5 : 0);
+    const cudaEvent_t begin = make_event(), done = make_event();
+    wait_for<<<400, 32, 0, low>>>(kTick / 5);
+    OK(cudaEventRecord(begin, other));
+    wait_for<<<1, 32, 0, other>>>(0);
+    OK(cudaEventRecord(done, other));
+    OK(cudaDeviceSynchronize());
+    const float ticks = ticks_between(begin, done);
+    // mini holds 32 blocks: 12.5 waves of a fifth of a tick.
+    EXPECT(urgent ? ticks < 0.6 : ticks > 2);
+  }
+}
+
+void queries_let_time_pass() {
+  const cudaEvent_t end = make_event();
+  wait_for<<<1, 1>>>(kTick / 5);
+  OK(cudaEventRecord(end));
+  int queries = 0;
+  while (cudaEventQuery(end) == cudaErrorNotReady && queries < 100'000) ++queries;
+  EXPECT(queries > 10 && queries < 100'000);
+  EXPECT(cudaGetLastError() == cudaSuccess);
+}
+
+}  // namespace
+
+int main() {
+  one_stream_is_an_order();
+  two_streams_overlap();
+  the_default_stream_waits_for_blocking_ones();
+  the_default_stream_ignores_non_blocking_ones();
+  the_per_thread_stream_is_one_of_its_own();
+  a_stream_waits_for_an_event();
+  a_destroyed_stream_still_runs();
+  copies_overlap_kernels();
+  host_functions_run_in_order();
+  priority_gets_in_early();
+  queries_let_time_pass();
+  return failures() != 0;
+}
