@@ -371,6 +371,7 @@ class Decoder {
   void add_form(Instruction result, const std::string& name, std::span<const ast::Operand> operands,
                 const ast::Instruction& source) {
     std::span<const Form> forms = table_.find(name);
+    truncates_ = name.starts_with("cvt.");
     if (forms.empty()) {
       if (name.starts_with('%')) {
         return add_refusal(result, "the special register " + name + " is not modelled");
@@ -473,6 +474,7 @@ class Decoder {
         return spec.destination;
       case Kind::kRegister: {
         const Width width = width_of(module_.functions[function_].registers[operand.index].type);
+        if (spec.kind == 'r' && width == Width::b64 && truncates_) return !spec.destination;
         switch (spec.kind) {
           case 'p':
             return width == Width::predicate;
@@ -582,7 +584,9 @@ class Decoder {
     if (operand->kind == Kind::kSink) return put(spec.optional ? kAbsent : scratch_);
     if (operand->kind == Kind::kRegister) {
       const ast::Register& reg = module_.functions[function_].registers[operand->index];
-      put(layouts_[function_].registers[operand->index]);
+      const std::uint32_t slot = layouts_[function_].registers[operand->index];
+      if (spec.kind == 'r' && width_of(reg.type) == Width::b64) return put(truncate(slot, source));
+      put(slot);
       if (width_of(reg.type) == Width::b64) result.wide |= 1u << first;
       if (spec.kind == 'p' && !spec.destination) put(operand->negated ? kAllLanes : 0);
       return;
@@ -611,6 +615,18 @@ class Decoder {
       bits = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
     }
     return width == Width::b32 ? bits & 0xffff'ffff : bits;
+  }
+
+  /// The low half of a 64-bit register, for an instruction that reads 32 bits of it: PTX lets the
+  /// source of cvt be wider than its type (PTX ISA 9.0, 9.4.1).
+  std::uint32_t truncate(std::uint32_t wide_slot, const ast::Instruction& source) {
+    const Form& form = table_.find("cvt.u32.u64").front();
+    Instruction result{.execute = form.execute, .location = source.location, .unit = form.unit};
+    result.form = form_index(form.name);
+    result.operand[0] = new_slot(Width::b32);
+    result.operand[1] = wide_slot;
+    add(result);
+    return result.operand[0];
   }
 
   /// A special register as a source of something else than mov: read into a scratch register first.
@@ -763,6 +779,7 @@ class Decoder {
   std::uint32_t function_ = 0;  // being decoded
   std::vector<std::uint32_t> previous_, loading_;
   bool join_ = false;
+  bool truncates_ = false;  // the instruction being decoded may read half of a register
 };
 
 }  // namespace
