@@ -42,6 +42,14 @@ void prepare_environment(const Options& options, const std::string& libraries) {
   }
 }
 
+// Refuses, before the program starts, a file that couldn't be written at its end.
+void check_writable(const std::string& path) {
+  if (path.empty()) return;
+  std::FILE* file = std::fopen(path.c_str(), "a");
+  if (file == nullptr) throw OptionError(path + " can't be written: " + std::strerror(errno));
+  std::fclose(file);
+}
+
 int run(const std::vector<std::string>& arguments) {
   const CommandLine line = read_command_line(arguments, read_environment(std::getenv));
   if (line.help || line.list_gpus) {
@@ -56,6 +64,8 @@ int run(const std::vector<std::string>& arguments) {
   const std::string path = find_program(line.program.front(), variable("PATH"));
   const std::string libraries = library_folder();
   check_program(path, libraries);
+  check_writable(line.options.timeline);
+  check_writable(line.options.check_json);
   prepare_environment(line.options, libraries);
   if (line.options.explore > 0) return explore(line.options.explore, path, line.program);
 

@@ -56,12 +56,20 @@ void read_check(Options& options, const std::string& name, const std::string& va
   }
 }
 
-void read_timeline(Options&, const std::string& name, const std::string& value) {
+void read_timeline(Options& options, const std::string& name, const std::string& value) {
   if (!value.ends_with(".json") && !value.ends_with(".svg")) {
     throw OptionError(name + " can't write " + quoted(value) +
                       "; give a name that ends in .json (for Perfetto) or .svg (a picture)");
   }
-  throw OptionError(name + " is not implemented yet; this version draws no timeline");
+  options.timeline = value;
+}
+
+void read_timeline_launch(Options& options, const std::string& name, const std::string& value) {
+  options.timeline_launch = read_number(name, value, 1);
+}
+
+void read_timeline_cycles(Options& options, const std::string& name, const std::string& value) {
+  options.timeline_cycles = read_number(name, value, 1);
 }
 
 void read_check_json(Options& options, const std::string& name, const std::string& value) {
@@ -96,6 +104,10 @@ constexpr Option kOptions[] = {
      "write the findings to FILE as well, for programs"},
     {"--timeline", "CLCSIM_TIMELINE", "FILE", read_timeline,
      "draw who ran what when: FILE.json for Perfetto, FILE.svg a picture"},
+    {"--timeline-launch", "CLCSIM_TIMELINE_LAUNCH", "N", read_timeline_launch,
+     "draw launch N only, and what overlaps it; launches count from 1"},
+    {"--timeline-cycles", "CLCSIM_TIMELINE_CYCLES", "N", read_timeline_cycles,
+     "let the picture's time axis end at N cycles, so that pictures compare"},
     {"--stats", "CLCSIM_STATS", nullptr, read_stats,
      "print blocks launched, stolen and refused, instructions and cycles"},
 };
@@ -109,6 +121,10 @@ const Option* find_option(const std::string& name) {
 
 std::string text_of(Check check) {
   return check == Check::off ? "off" : check == Check::memory ? "memory" : "all";
+}
+
+std::string number_or_none(std::uint64_t number) {
+  return number == 0 ? "" : std::to_string(number);
 }
 
 std::string padded(std::string text, std::size_t width) {
@@ -174,6 +190,8 @@ std::vector<std::pair<std::string, std::string>> to_environment(const Options& o
           {"CLCSIM_CHECK", text_of(options.check)},
           {"CLCSIM_CHECK_JSON", options.check_json},
           {"CLCSIM_TIMELINE", options.timeline},
+          {"CLCSIM_TIMELINE_LAUNCH", number_or_none(options.timeline_launch)},
+          {"CLCSIM_TIMELINE_CYCLES", number_or_none(options.timeline_cycles)},
           {"CLCSIM_STATS", options.stats ? "1" : ""}};
 }
 

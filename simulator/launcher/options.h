@@ -20,7 +20,9 @@ struct Options {
   std::uint64_t seed = 0;
   std::uint64_t explore = 0;  ///< number of seeds to run; 0: one run
   Check check = Check::all;
-  std::string timeline;    ///< path; empty: none
+  std::string timeline;               ///< path; empty: none
+  std::uint64_t timeline_launch = 0;  ///< draw this launch and what overlaps it; 0: all
+  std::uint64_t timeline_cycles = 0;  ///< length of the picture's time axis; 0: as needed
   std::string check_json;  ///< path; empty: none
   bool stats = false;
 

@@ -25,9 +25,11 @@ class Trace {
  public:
   explicit Trace(const TimelineRecord& record) : record_(record) {}
 
-  std::string text() {
+  std::string text(const TimelineView& view) {
     text_ = "{\"traceEvents\":[";
-    for (const LaunchRecord& launch : record_.launches) add_launch(launch);
+    for (const Panel& panel : panels_of(record_, view)) {
+      for (const LaunchRecord* launch : panel.launches) add_launch(*launch);
+    }
     text_ += "\n],\n\"displayTimeUnit\":\"ms\",\n\"otherData\":{";
     text_ += "\"simulator\":\"clcsim\",\"gpu\":" + json_string(record_.gpu);
     text_ += ",\"SMs\":" + number(std::uint64_t(record_.sms));
@@ -158,8 +160,8 @@ class Trace {
 
 }  // namespace
 
-std::string timeline_json(const TimelineRecord& record) {
-  return Trace(record).text();
+std::string timeline_json(const TimelineRecord& record, const TimelineView& view) {
+  return Trace(record).text(view);
 }
 
 }  // namespace clcsim::report

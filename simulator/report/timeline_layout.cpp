@@ -45,7 +45,7 @@ void spread(const Panel& panel, std::size_t parts, Time begin, Time cycles, Add 
 
 }  // namespace
 
-std::vector<Panel> panels_of(const TimelineRecord& record) {
+std::vector<Panel> panels_of(const TimelineRecord& record, const TimelineView& view) {
   std::vector<Panel> panels;
   for (const LaunchRecord& launch : record.launches) {
     if (panels.empty() || launch.submitted >= panels.back().end) {
@@ -58,6 +58,12 @@ std::vector<Panel> panels_of(const TimelineRecord& record) {
     panel.begin = std::min(panel.begin, launch.submitted);
     panel.end = std::max(panel.end, launch.finished);
   }
+  if (view.launch != 0) {
+    std::erase_if(panels, [&](const Panel& panel) {
+      return std::none_of(panel.launches.begin(), panel.launches.end(),
+                          [&](const auto* launch) { return launch->serial == view.launch; });
+    });
+  }
   Time longest = 1;
   for (Panel& panel : panels) {
     add_rows(panel);
@@ -66,6 +72,7 @@ std::vector<Panel> panels_of(const TimelineRecord& record) {
   for (Panel& panel : panels) {
     const Time length = std::max<Time>(1, panel.end - panel.begin);
     panel.shown = length >= longest / kSimilar ? longest : length;
+    if (view.cycles != 0) panel.shown = view.cycles;
   }
   return panels;
 }

@@ -9,6 +9,12 @@
 
 namespace clcsim::report {
 
+/// What of a record is wanted.
+struct TimelineView {
+  std::uint64_t launch = 0;  ///< this one and what overlaps it; 0: all
+  machine::Time cycles = 0;  ///< that the time axis shows; 0: as many as there are
+};
+
 /// Launches of which each overlaps another one, on one time axis.
 struct Panel {
   std::vector<const LaunchRecord*> launches;
@@ -23,7 +29,7 @@ struct Panel {
 };
 
 /// All panels in the order of time. Panels of similar length get one scale, so that they compare.
-std::vector<Panel> panels_of(const TimelineRecord& record);
+std::vector<Panel> panels_of(const TimelineRecord& record, const TimelineView& view);
 
 /// Tiles of a row that are drawn as one shape.
 struct Shape {

@@ -279,7 +279,7 @@ class PanelDrawing {
       }
       if (shape.span == nullptr) continue;
       if (stolen && width >= 60 && row_height_ >= 9) {
-        flags += "M" + tenths(shape.x) + " " + std::to_string(top) + "h50l-50 5z";
+        flags += "M" + tenths(shape.x) + " " + std::to_string(top) + "h5l-5 5z";
       }
       add_label(placed, labels);
     }

@@ -115,8 +115,8 @@ Drawing draw_legend(const Legend& legend, int top) {
 
 }  // namespace
 
-std::string timeline_svg(const TimelineRecord& record) {
-  std::vector<Panel> panels = panels_of(record);
+std::string timeline_svg(const TimelineRecord& record, const TimelineView& view) {
+  std::vector<Panel> panels = panels_of(record, view);
   std::uint64_t hidden = record.forgotten;
   while (panels.size() > kPanelsDrawn) {
     hidden += panels.front().launches.size();
