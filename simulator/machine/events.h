@@ -147,8 +147,8 @@ class Observer {
   virtual void block_started(const Block&, Time) {}
   /// All its threads have exited; its shared memory and mbarriers are still there.
   virtual void block_finished(const Block&, Time) {}
-  /// The block's first load or store of global memory (atomics, which count or draw tickets, left
-  /// out): what it did before is its prologue.
+  /// What the block has done until now is its prologue: this is its first load or store of global
+  /// memory (atomics, which count or draw tickets, left out), or a warp's pmevent, which says so.
   virtual void prologue_over(const Block&, Time) {}
   virtual void request_issued(const Request&) {}
   virtual void request_answered(const Request&) {}

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "machine/device_printf.h"
-#include "machine/isa/access.h"
+#include "machine/isa/transfer.h"
 #include "ptx/source.h"
 
 namespace clcsim::machine::isa {
@@ -57,6 +57,13 @@ Step trap(Warp&, const Instruction&, LaneMask lanes) {
 
 /// A breakpoint without a debugger does nothing.
 Step breakpoint(Warp&, const Instruction&, LaneMask) {
+  return Step::next;
+}
+
+/// `__prof_trigger()`: on a GPU it counts; here it marks the end of the block's prologue.
+Step performance_event(Warp& warp, const Instruction&, LaneMask) {
+  warp.block->in_prologue = true;  // even where a load has ended it before
+  end_prologue(warp);
   return Step::next;
 }
 
@@ -126,7 +133,7 @@ void add_control(FormTable& table) {
   add("ret", "r", ret);
   add("trap", "", trap);
   add("brkpt", "", breakpoint);
-  add("pmevent", "i", breakpoint);
+  add("pmevent", "i", performance_event);
   add("nanosleep.u32", "r", nanosleep);
   add("refused", "i", refused);
   add("call vprintf", "", vprintf);
