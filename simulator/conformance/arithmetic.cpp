@@ -14,18 +14,6 @@ using ptx::Form;
 using ptx::OperandSpec;
 using ptx::Signature;
 
-std::vector<std::string> parts_of(const std::string& name) {
-  std::vector<std::string> parts(1);
-  for (const char c : name) {
-    if (c == '.') {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts;
-}
-
 bool is_type(const std::string& part) {
   constexpr const char* kTypes[] = {"b8",  "b16", "b32", "b64", "b128", "u8",    "u16",  "u32",
                                     "u64", "s8",  "s16", "s32", "s64",  "f32",   "f64",  "pred",
@@ -136,7 +124,7 @@ void add_case(std::vector<Case>& cases, const Form& form, const std::string& fam
   const bool writes_carry = mentions(form, "cc");
 
   Kernel kernel(form, family, immediate);
-  if (family == "float") kernel.details().blocks = 4;
+  kernel.details().grid[0] = family == "float" ? 8 : 4;
   std::string operands;
   std::vector<std::pair<std::string, std::string>> results;
   for (std::size_t k = 0; k < signature.size(); ++k) {
@@ -172,8 +160,11 @@ void add_case(std::vector<Case>& cases, const Form& form, const std::string& fam
     operands += (k == 0 ? " " : pair ? "|" : ", ") + text;
   }
 
-  // Half of the kernels branch around their instruction, the others guard it.
-  const bool guarded = !reads_carry && !writes_carry && cases.size() % 2;
+  // Half of the kernels branch around their instruction, the others guard it. Not where ptxas makes
+  // several instructions of one: its set and testp with a guard write to lanes that are switched
+  // off.
+  const bool guarded =
+      !reads_carry && !writes_carry && op != "set" && op != "testp" && cases.size() % 2;
   if (!guarded) kernel.begin_active();
   const std::string type = "u" + std::to_string(bits_of_type(types[0]));
   const std::string suffix =

@@ -5,6 +5,7 @@
 // a failure can be shown as operands, expected and computed, whatever the kernel is.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -28,27 +29,39 @@ struct Case {
   std::string variant;  ///< signature, and what else tells cases of one form apart
   std::string family;   ///< cases of one family are one test
   std::string ptx;      ///< a whole module with the kernel `k`
-  std::uint32_t blocks = 2, threads = 128, cluster = 1;
+  std::array<std::uint32_t, 3> grid{2, 1, 1}, block{128, 1, 1};
+  std::uint32_t cluster = 1;
+  std::vector<std::uint8_t> parameter;  ///< a third parameter, `blob`, unless it is empty
   std::vector<Operand> operands;
   std::vector<Result> results;
 
-  std::uint32_t count() const { return blocks * threads; }
+  std::uint32_t blocks() const { return grid[0] * grid[1] * grid[2]; }
+  std::uint32_t threads() const { return block[0] * block[1] * block[2]; }
+  std::uint32_t count() const { return blocks() * threads(); }
   std::string name() const { return form + " (" + variant + ")"; }
-};
-
-/// A form that can't be recorded on the recording GPU, and why.
-struct Exemption {
-  std::string form;  ///< or the beginning of it, with a `*`
-  std::string reason;
 };
 
 /// Cases for every form of the table but the exempt ones.
 std::vector<Case> all_cases(const ptx::FormTable& table);
 
-/// Why `form` needs no recording; nullptr if it does.
-const Exemption* exemption(const ptx::Form& form);
+/// Why `form` can't be recorded; nullptr if it can.
+const char* exemption(const ptx::Form& form);
 
 // Each file adds the cases of its families.
 void add_arithmetic_cases(std::vector<Case>&, const ptx::Form&);
+void add_warp_cases(std::vector<Case>&, const ptx::Form&);
+void add_register_cases(std::vector<Case>&, const ptx::Form&);
+void add_load_cases(std::vector<Case>&, const ptx::Form&);
+void add_store_cases(std::vector<Case>&, const ptx::Form&);
+void add_address_cases(std::vector<Case>&, const ptx::Form&);
+void add_atomic_cases(std::vector<Case>&, const ptx::Form&);
+void add_fence_cases(std::vector<Case>&, const ptx::Form&);
+void add_barrier_cases(std::vector<Case>&, const ptx::Form&);
+void add_mbarrier_cases(std::vector<Case>&, const ptx::Form&);
+void add_async_cases(std::vector<Case>&, const ptx::Form&);
+void add_control_cases(std::vector<Case>&, const ptx::Form&);
+
+/// "ld.global.v4.f32" in parts.
+std::vector<std::string> parts_of(const std::string& form);
 
 }  // namespace clcsim::conformance

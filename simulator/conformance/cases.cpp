@@ -1,7 +1,5 @@
-// Which forms get which cases, and which can't be recorded.
+// Which file has the cases of which forms, and which forms can't be recorded.
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <iterator>
 
 #include "conformance/case.h"
@@ -9,30 +7,90 @@
 namespace clcsim::conformance {
 namespace {
 
-const Exemption kExemptions[] = {
-    {"clusterlaunchcontrol.*", "needs compute capability 10.0"},
+constexpr const char* kNewer = "needs compute capability 10.0";
+constexpr const char* kEnds = "ends the kernel: nothing can be read back";
+
+/// Patterns of a name, and of a signature where that matters. `*` stands at the end only.
+struct Rule {
+  const char *name, *signature, *reason;
+};
+constexpr Rule kExempt[] = {
+    {"clusterlaunchcontrol.*", "*", kNewer},
+    {"min.*", "=f f f f", kNewer},
+    {"max.*", "=f f f f", kNewer},
+    {"ld.global.v8.*", "*", kNewer},
+    {"st.global.v8.*", "*", kNewer},
+    {"ld.global.v4.b64", "*", kNewer},
+    {"ld.global.v4.u64", "*", kNewer},
+    {"ld.global.v4.s64", "*", kNewer},
+    {"ld.global.v4.f64", "*", kNewer},
+    {"st.global.v4.b64", "*", kNewer},
+    {"st.global.v4.u64", "*", kNewer},
+    {"st.global.v4.s64", "*", kNewer},
+    {"st.global.v4.f64", "*", kNewer},
+    {"trap", "*", kEnds},
+    {"brkpt", "*", kEnds},
+    {"call __assertfail", "*", kEnds},
+    {"call vprintf", "*", "writes to the host's output, not to memory"},
+    {"refused", "*", "not an instruction"},
 };
 
-/// Arithmetic, unless it is one of these.
-constexpr const char* kOthers[] = {
-    "ld",        "st",       "atom",       "red",       "bar",        "barrier", "mbarrier",
-    "cp",        "fence",    "bra",        "brx",       "call",       "ret",     "exit",
-    "trap",      "brkpt",    "pmevent",    "nanosleep", "cvta",       "mapa",    "shfl",
-    "vote",      "match",    "redux",      "elect",     "activemask", "membar",  "prefetch",
-    "prefetchu", "isspacep", "getctarank", "refused"};
+bool matches(const std::string& text, const std::string& pattern) {
+  if (!pattern.ends_with('*')) return text == pattern;
+  return text.starts_with(pattern.substr(0, pattern.size() - 1));
+}
 
-std::string operation(const std::string& form) {
-  return form.substr(0, form.find_first_of(". "));
+using Adder = void (*)(std::vector<Case>&, const ptx::Form&);
+
+Adder adder_for(const std::string& form) {
+  struct Entry {
+    const char* operation;
+    Adder add;
+  };
+  static constexpr Entry kEntries[] = {
+      {"shfl", add_warp_cases},         {"vote", add_warp_cases},
+      {"match", add_warp_cases},        {"redux", add_warp_cases},
+      {"elect", add_warp_cases},        {"activemask", add_warp_cases},
+      {"ld", add_load_cases},           {"st", add_store_cases},
+      {"cvta", add_address_cases},      {"isspacep", add_address_cases},
+      {"mapa", add_address_cases},      {"getctarank", add_address_cases},
+      {"prefetch", add_address_cases},  {"prefetchu", add_address_cases},
+      {"atom", add_atomic_cases},       {"red", add_atomic_cases},
+      {"fence", add_fence_cases},       {"membar", add_fence_cases},
+      {"bar", add_barrier_cases},       {"barrier", add_barrier_cases},
+      {"mbarrier", add_mbarrier_cases}, {"cp", add_async_cases},
+      {"bra", add_control_cases},       {"brx", add_control_cases},
+      {"call", add_control_cases},      {"ret", add_control_cases},
+      {"exit", add_control_cases},      {"pmevent", add_control_cases},
+      {"nanosleep", add_control_cases},
+  };
+  if (form.starts_with('%')) return add_register_cases;
+  if (form == "bar.warp.sync") return add_warp_cases;
+  const std::string operation = parts_of(form).front();
+  for (const Entry& entry : kEntries) {
+    if (operation == entry.operation) return entry.add;
+  }
+  return add_arithmetic_cases;
 }
 
 }  // namespace
 
-const Exemption* exemption(const ptx::Form& form) {
-  for (const Exemption& candidate : kExemptions) {
-    const std::string& pattern = candidate.form;
-    if (pattern.ends_with('*') ? form.name.starts_with(pattern.substr(0, pattern.size() - 1))
-                               : form.name == pattern) {
-      return &candidate;
+std::vector<std::string> parts_of(const std::string& form) {
+  std::vector<std::string> parts(1);
+  for (const char c : form) {
+    if (c == '.') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+const char* exemption(const ptx::Form& form) {
+  for (const Rule& rule : kExempt) {
+    if (matches(form.name, rule.name) && matches(form.signature, rule.signature)) {
+      return rule.reason;
     }
   }
   return nullptr;
@@ -41,13 +99,7 @@ const Exemption* exemption(const ptx::Form& form) {
 std::vector<Case> all_cases(const ptx::FormTable& table) {
   std::vector<Case> cases;
   for (const ptx::Form* form : table.all()) {
-    if (exemption(*form) != nullptr) continue;
-    const std::string op = operation(form->name);
-    if (op[0] == '%' ||
-        std::find(std::begin(kOthers), std::end(kOthers), op) != std::end(kOthers)) {
-      continue;
-    }
-    add_arithmetic_cases(cases, *form);
+    if (exemption(*form) == nullptr) adder_for(form->name)(cases, *form);
   }
   return cases;
 }

@@ -21,11 +21,14 @@ std::string access_type(const std::string& type) {
   return of == "b8" ? "u8" : of;
 }
 
+std::string address(const char* base, std::uint64_t offset) {
+  return std::string("[") + base + "+" + std::to_string(offset) + "]";
+}
+
 }  // namespace
 
 int bits_of_type(const std::string& type) {
-  if (type == "pred") return 1;
-  return std::stoi(type.substr(1));
+  return type == "pred" ? 1 : std::stoi(type.substr(1));
 }
 
 Kernel::Kernel(const ptx::Form& form, std::string family, std::string variant) {
@@ -34,16 +37,12 @@ Kernel::Kernel(const ptx::Form& form, std::string family, std::string variant) {
   case_.family = std::move(family);
 }
 
-std::string Kernel::slot(std::uint32_t index) const {
-  return "+" + std::to_string(std::uint64_t{index} * count() * 8) + "]";
-}
-
 std::string Kernel::operand(const std::string& type, std::vector<std::uint64_t> values) {
-  const std::string from = "[%in" + slot(static_cast<std::uint32_t>(case_.operands.size()) + 1);
+  // The first row tells which threads are active.
+  const std::string from = address("%in", (case_.operands.size() + 1) * row_bytes());
   const std::string reg = fresh(type);
   case_.operands.push_back({type, std::move(values)});
-  const int bits = bits_of_type(type);
-  if (bits == 1) {
+  if (type == "pred") {
     const std::string word = fresh("b32");
     loads_ += "  ld.global.b32 " + word + ", " + from + ";\n";
     loads_ += "  setp.ne.u32 " + reg + ", " + word + ", 0;\n";
@@ -63,6 +62,20 @@ std::string Kernel::operand(const std::string& type, Role role) {
   return operand(type, std::move(values));
 }
 
+std::uint64_t Kernel::memory_operands(std::uint32_t rows) {
+  const std::uint64_t offset = (case_.operands.size() + 1) * row_bytes();
+  for (std::uint32_t k = 0; k < rows; ++k) {
+    case_.operands.push_back({"bytes", values_of("b64", Role::any, seed_++, count())});
+  }
+  return offset;
+}
+
+std::uint64_t Kernel::memory_results(std::uint32_t rows) {
+  const std::uint64_t offset = case_.results.size() * row_bytes();
+  for (std::uint32_t k = 0; k < rows; ++k) case_.results.push_back({"bytes", 64});
+  return offset;
+}
+
 std::string Kernel::fresh(const std::string& type) {
   const std::string reg = "%v" + std::to_string(registers_++);
   declare(".reg ." + register_type(type) + " " + reg);
@@ -70,8 +83,7 @@ std::string Kernel::fresh(const std::string& type) {
 }
 
 std::string Kernel::preset(const std::string& type) {
-  const std::string reg = fresh(type);
-  const std::string of = register_type(type);
+  const std::string reg = fresh(type), of = register_type(type);
   if (of == "pred") {
     loads_ += "  setp.lt.u32 " + reg + ", %lane, 16;\n";
   } else if (of == "b8") {
@@ -79,8 +91,8 @@ std::string Kernel::preset(const std::string& type) {
   } else {
     const std::string pattern = "deadbeefcafef00d";
     const std::string digits = pattern.substr(16 - bits_of_type(of) / 4);
-    const std::string value = of[0] == 'b' ? "0x" + digits : (of == "f32" ? "0f" : "0d") + digits;
-    loads_ += "  mov." + of + " " + reg + ", " + value + ";\n";
+    const char* prefix = of == "f32" ? "0f" : of == "f64" ? "0d" : "0x";
+    loads_ += "  mov." + of + " " + reg + ", " + prefix + digits + ";\n";
   }
   return reg;
 }
@@ -90,10 +102,10 @@ void Kernel::line(const std::string& text) {
 }
 
 void Kernel::result(const std::string& type, const std::string& reg) {
-  const std::string to = "[%out" + slot(static_cast<std::uint32_t>(case_.results.size()));
-  const int bits = bits_of_type(type);
-  case_.results.push_back({reg, bits == 1 ? 1 : std::max(8, bits_of_type(register_type(type)))});
-  if (bits == 1) {
+  const std::string to = address("%out", case_.results.size() * row_bytes());
+  const bool predicate = type == "pred";
+  case_.results.push_back({reg, predicate ? 1 : std::max(8, bits_of_type(register_type(type)))});
+  if (predicate) {
     const std::string word = fresh("b32");
     stores_ += "  selp.u32 " + word + ", 1, 0, " + reg + ";\n";
     stores_ += "  st.global.b32 " + to + ", " + word + ";\n";
@@ -110,35 +122,55 @@ void Kernel::end_active() {
 }
 
 Case Kernel::finish() {
-  std::vector<std::uint64_t> active(count());
-  for (std::uint32_t i = 0; i < count(); ++i) active[i] = kActive[i / 32 % 8] >> (i % 32) & 1;
-  case_.operands.insert(case_.operands.begin(), {"active", std::move(active)});
+  if (active_.empty()) {
+    for (std::uint32_t i = 0; i < count(); ++i) {
+      active_.push_back(kActive[i / 32 % 8] >> (i % 32) & 1);
+    }
+  }
+  case_.operands.insert(case_.operands.begin(), {"active", std::move(active_)});
   std::string& text = case_.ptx;
   text = ".version 8.8\n.target sm_90\n.address_size 64\n\n" + outside_;
-  text += ".visible .entry k(.param .u64 in, .param .u64 out)\n";
+  text += ".visible .entry k(.param .u64 in, .param .u64 out";
+  if (!case_.parameter.empty()) {
+    text += ", .param .align 32 .b8 blob[" + std::to_string(case_.parameter.size()) + "]";
+  }
+  text += ")\n";
   if (case_.cluster > 1) {
     text += ".explicitcluster\n.reqnctapercluster " + std::to_string(case_.cluster) + ", 1, 1\n";
   }
   text += "{\n";
   text += "  .reg .pred %active;\n";
-  text += "  .reg .b32 %index, %thread, %lane, %zero, %block, %threads, %word;\n";
-  text += "  .reg .b64 %in, %out, %offset;\n";
+  text += "  .reg .b32 %index, %thread, %lane, %block, %threads, %zero, %word;\n";
+  text += "  .reg .b64 %inputs, %outputs, %in, %out, %offset;\n";
   text += declarations_ + "\n";
-  text += "  mov.u32 %thread, %tid.x;\n";
-  text += "  mov.u32 %block, %ctaid.x;\n";
-  text += "  mov.u32 %threads, %ntid.x;\n";
-  text += "  mad.lo.u32 %index, %block, %threads, %thread;\n";
-  text += "  and.b32 %lane, %thread, 31;\n";
-  text += "  mul.wide.u32 %offset, %index, 8;\n";
-  text += "  ld.param.u64 %in, [in];\n";
-  text += "  ld.param.u64 %out, [out];\n";
-  text += "  cvta.to.global.u64 %in, %in;\n";
-  text += "  cvta.to.global.u64 %out, %out;\n";
-  text += "  add.u64 %in, %in, %offset;\n";
-  text += "  add.u64 %out, %out, %offset;\n";
-  text += "  ld.global.u32 %word, [%in];\n";
-  text += "  setp.ne.u32 %active, %word, 0;\n";
-  text += "  shr.u32 %zero, %word, 1;\n";
+  const auto put = [&](const char* line) { text += std::string("  ") + line + ";\n"; };
+  // Linear indices of a launch in up to three dimensions.
+  const auto linear = [&](const std::array<std::uint32_t, 3>& shape, const std::string& reg,
+                          const std::string& special) {
+    put(("mov.u32 " + reg + ", %" + special + ".x").c_str());
+    std::uint32_t stride = shape[0];
+    for (int k = 1; k < 3; ++k) {
+      if (shape[k] == 1) continue;
+      put(("mov.u32 %word, %" + special + (k == 1 ? ".y" : ".z")).c_str());
+      put(("mad.lo.u32 " + reg + ", %word, " + std::to_string(stride) + ", " + reg).c_str());
+      stride *= shape[k];
+    }
+  };
+  linear(case_.block, "%thread", "tid");
+  linear(case_.grid, "%block", "ctaid");
+  put(("mov.u32 %threads, " + std::to_string(case_.threads())).c_str());
+  put("mad.lo.u32 %index, %block, %threads, %thread");
+  put("and.b32 %lane, %thread, 31");
+  put("mul.wide.u32 %offset, %index, 8");
+  put("ld.param.u64 %inputs, [in]");
+  put("ld.param.u64 %outputs, [out]");
+  put("cvta.to.global.u64 %inputs, %inputs");
+  put("cvta.to.global.u64 %outputs, %outputs");
+  put("add.u64 %in, %inputs, %offset");
+  put("add.u64 %out, %outputs, %offset");
+  put("ld.global.u32 %word, [%in]");
+  put("setp.ne.u32 %active, %word, 0");
+  put("shr.u32 %zero, %word, 1");
   text += loads_ + "\n" + body_ + "\n" + stores_ + "  ret;\n}\n";
   return std::move(case_);
 }

@@ -107,11 +107,12 @@ Results RealGpu::run(const Case& c) {
   for (std::size_t k = 0; k < c.operands.size(); ++k) {
     driver.call_cuMemcpyHtoD(in + k * row, c.operands[k].values.data(), row);
   }
-  void* parameters[] = {&in, &out};
+  void* parameters[] = {&in, &out, const_cast<std::uint8_t*>(c.parameter.data())};
   Results results(c.results.size(), std::vector<std::uint64_t>(c.count()));
   try {
-    driver.call_cuLaunchKernel(kernel, c.blocks, 1u, 1u, c.threads, 1u, 1u, 0u, CUstream{},
-                               parameters, static_cast<void**>(nullptr));
+    driver.call_cuLaunchKernel(kernel, c.grid[0], c.grid[1], c.grid[2], c.block[0], c.block[1],
+                               c.block[2], 0u, CUstream{}, parameters,
+                               static_cast<void**>(nullptr));
     driver.call_cuCtxSynchronize();
     for (std::size_t k = 0; k < results.size(); ++k) {
       driver.call_cuMemcpyDtoH(results[k].data(), out + k * row, row);

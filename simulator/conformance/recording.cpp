@@ -30,8 +30,9 @@ uint64_t hash_of(const Case& c) {
   for (const Operand& operand : c.operands) {
     hash.add(operand.values.data(), operand.values.size() * sizeof(uint64_t));
   }
-  const std::uint32_t shape[] = {c.blocks, c.threads, c.cluster};
-  hash.add(shape, sizeof shape);
+  hash.add(c.grid.data(), sizeof c.grid);
+  hash.add(c.block.data(), sizeof c.block);
+  hash.add(c.parameter.data(), c.parameter.size());
   return hash.value;
 }
 

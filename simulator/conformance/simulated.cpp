@@ -38,11 +38,17 @@ Results run_on_clcsim(const Case& c) {
     std::memcpy(in->host + k * row, c.operands[k].values.data(), row);
   }
 
-  machine::Launch launch{
-      .program = program, .grid = {c.blocks}, .block = {c.threads}, .cluster = {c.cluster}};
+  machine::Launch launch{.program = program,
+                         .grid = {c.grid[0], c.grid[1], c.grid[2]},
+                         .block = {c.block[0], c.block[1], c.block[2]},
+                         .cluster = {c.cluster}};
   launch.parameters.resize(program->parameter_bytes);
   std::memcpy(launch.parameters.data() + program->parameters[0].offset, &in->address, 8);
   std::memcpy(launch.parameters.data() + program->parameters[1].offset, &out->address, 8);
+  if (!c.parameter.empty()) {
+    std::memcpy(launch.parameters.data() + program->parameters[2].offset, c.parameter.data(),
+                c.parameter.size());
+  }
   bool done = false;
   gpu.submit(std::move(launch), gpu.now(), [&](machine::Time) { done = true; });
   gpu.run_until([&] { return done; });

@@ -95,6 +95,16 @@ uint64_t count(Random& random) {
   return random.below(66);
 }
 
+/// What gives results at the lower end of the normal numbers, if multiplied, divided or subtracted.
+constexpr uint32_t kSmall[] = {0x00800000, 0x00800001, 0x00ffffff, 0x01000000, 0x007fffff,
+                               0x80800000, 0x80800001, 0x81000001, 0x7e800000, 0x7e800001};
+constexpr uint32_t kNearOne[] = {0x3f7fffff, 0x3f7ffffe, 0x3f800001, 0x3f000000, 0x3effffff,
+                                 0x3f000001, 0xbf7fffff, 0x40000000, 0x00800000, 0x80800001};
+
+/// Infinities, zeros and all kinds of NaN.
+constexpr uint32_t kSpecials[] = {0x7f800000, 0xff800000, 0x00000000, 0x80000000, 0x7fc00001,
+                                  0xffc12345, 0x7f812345, 0xffbfffff, 0x3f800000};
+
 /// A number between 2^low and 2^high, or its negative.
 double scaled(Random& random, int low, int high) {
   const double fraction = 1 + static_cast<double>(random.next() >> 12) * 0x1p-52;
@@ -125,6 +135,28 @@ uint64_t floating(Random& random, Role role, bool single) {
   return single ? random.next() >> 32 : random.next();
 }
 
+/// In some lanes all operands are special, or of a size that makes results nearly subnormal.
+bool special(Random& random, bool single, uint32_t seed, uint32_t lane, uint64_t& value) {
+  const auto wide = [](uint32_t bits) {
+    // The same sign and kind of NaN; other numbers keep their value.
+    const float narrow = std::bit_cast<float>(bits);
+    if (narrow == narrow) return std::bit_cast<uint64_t>(double{narrow});
+    return uint64_t{bits & 0x80000000} << 32 | 0x7ff0000000000000 |
+           uint64_t{bits & 0x7fffff} << 29 | (bits & 0xff);
+  };
+  if (lane % 16 == 5) {
+    const uint32_t bits = kSpecials[random.below(std::size(kSpecials))];
+    value = single ? bits : wide(bits);
+    return true;
+  }
+  if (single && lane % 16 == 7) {
+    value = seed % 2 ? kSmall[random.below(std::size(kSmall))]
+                     : kNearOne[random.below(std::size(kNearOne))];
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 uint64_t Random::next() {
@@ -138,13 +170,15 @@ uint64_t Random::next() {
 std::vector<uint64_t> values_of(std::string_view type, Role role, uint32_t seed, uint32_t count_) {
   Random random(seed);
   std::vector<uint64_t> values(count_);
-  for (uint64_t& value : values) {
+  for (uint32_t lane = 0; lane < count_; ++lane) {
+    uint64_t& value = values[lane];
     if (type == "pred") {
       value = random.below(2);
     } else if (role == Role::count) {
       value = count(random);
     } else if (type == "f32" || type == "f64") {
-      value = floating(random, role, type == "f32");
+      const bool single = type == "f32";
+      if (!special(random, single, seed, lane, value)) value = floating(random, role, single);
     } else {
       value = integer(random, width_of(type));
       // cvt reads 8 bits of a register of 32.

@@ -279,13 +279,13 @@ Step move_predicate(Warp& warp, const Instruction& in, LaneMask lanes) {
 template <class Whole, class Part>
 Step join(Warp& warp, const Instruction& in, LaneMask lanes) {
   constexpr int kParts = sizeof(Whole) / sizeof(Part);
-  auto* d = warp.lanes_of<Whole>(in.operand[0]);
+  auto* d = warp.lanes_of<Lane<Whole>>(in.operand[0]);
   std::array<const uint32_t*, kParts> part;
   for (int k = 0; k < kParts; ++k) part[k] = warp.lanes_of<uint32_t>(in.operand[1 + k]);
   for_each_lane(lanes, [&](int i) {
-    Whole whole = 0;
+    Lane<Whole> whole = 0;
     for (int k = 0; k < kParts; ++k) {
-      whole |= static_cast<Whole>(static_cast<Part>(part[k][i])) << (8 * sizeof(Part) * k);
+      whole |= static_cast<Lane<Whole>>(static_cast<Part>(part[k][i])) << (8 * sizeof(Part) * k);
     }
     d[i] = whole;
   });
@@ -296,8 +296,8 @@ template <class Whole, class Part>
 Step split(Warp& warp, const Instruction& in, LaneMask lanes) {
   constexpr int kParts = sizeof(Whole) / sizeof(Part);
   // A part may be the register that is being split.
-  Whole whole[kLanes];
-  const auto* a = warp.lanes_of<Whole>(in.operand[kParts]);
+  Lane<Whole> whole[kLanes];
+  const auto* a = warp.lanes_of<Lane<Whole>>(in.operand[kParts]);
   for_each_lane(lanes, [&](int i) { whole[i] = a[i]; });
   for (int k = 0; k < kParts; ++k) {
     if (in.operand[k] == ptx::kAbsent) continue;

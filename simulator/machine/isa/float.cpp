@@ -55,10 +55,10 @@ F sqrt(F a) {
 
 // ---- handlers: round to nearest, and the other roundings ----
 
-template <class F, bool Ftz, bool Sat>
-F finish(F result) {
+template <bool Ftz, bool Sat, class F>
+F finish(F result, F a, F b, F c) {
   if constexpr (Sat) return saturate(flush_if<Ftz>(result));
-  return canonical(flush_if<Ftz>(result));
+  return result_of(flush_if<Ftz>(result), a, b, c);
 }
 
 template <auto Op, class F, bool Ftz, bool Sat, int Sources>
@@ -68,12 +68,14 @@ Step nearest(Warp& warp, const Instruction& in, LaneMask lanes) {
   const auto* b = warp.lanes_of<Lane<F>>(in.operand[Sources > 1 ? 2 : 1]);
   const auto* c = warp.lanes_of<Lane<F>>(in.operand[Sources > 2 ? 3 : 1]);
   for_each_lane(lanes, [=](int i) {
-    const auto value = [i](const Lane<F>* from) { return flush_if<Ftz>(from_lane<F>(from[i])); };
+    const F x = flush_if<Ftz>(from_lane<F>(a[i]));
+    const F y = Sources > 1 ? flush_if<Ftz>(from_lane<F>(b[i])) : F{0};
+    const F z = Sources > 2 ? flush_if<Ftz>(from_lane<F>(c[i])) : F{0};
     F result;
-    if constexpr (Sources == 1) result = Op(value(a));
-    if constexpr (Sources == 2) result = Op(value(a), value(b));
-    if constexpr (Sources == 3) result = Op(value(a), value(b), value(c));
-    d[i] = to_lane<F>(finish<F, Ftz, Sat>(result));
+    if constexpr (Sources == 1) result = Op(x);
+    if constexpr (Sources == 2) result = Op(x, y);
+    if constexpr (Sources == 3) result = Op(x, y, z);
+    d[i] = to_lane<F>(finish<Ftz, Sat>(result, x, y, z));
   });
   return Step::next;
 }
@@ -98,7 +100,8 @@ Step directed(Warp& warp, const Instruction& in, LaneMask lanes) {
     if constexpr (Sources == 3) rounded = Op(F{source[0]}, F{source[1]}, F{source[2]});
     F result = rounded;
     if (form & kFtz) result = flush_if<true>(result);
-    d[i] = to_lane<F>(form & kSat ? saturate(result) : canonical(result));
+    d[i] = to_lane<F>(form & kSat ? saturate(result)
+                                  : result_of(result, F{source[0]}, F{source[1]}, F{source[2]}));
   });
   return Step::next;
 }
@@ -116,8 +119,8 @@ F choose(F a, F b) {
     result = a != a ? a : result;
     result = b != b ? b : result;
   } else {
-    result = a != a ? b : result;
     result = b != b ? a : result;
+    result = a != a ? b : result;
   }
   return canonical(result);
 }
@@ -129,7 +132,7 @@ F min_max(F a, F b) {
   if constexpr (!XorSign) return choose<F, Max, PropagateNan>(a, b);
   const F result = choose<F, Max, PropagateNan>(abs_bits(a), abs_bits(b));
   constexpr Lane<F> kSign = Lane<F>{1} << (8 * sizeof(F) - 1);
-  const Lane<F> sign = (to_lane<F>(a) ^ to_lane<F>(b)) & kSign;
+  const Lane<F> sign = result != result ? 0 : (to_lane<F>(a) ^ to_lane<F>(b)) & kSign;
   return from_lane<F>(to_lane<F>(result) ^ sign);
 }
 
@@ -148,14 +151,18 @@ F min_max_3(F a, F b, F c) {
 
 // ---- sign and class ----
 
+/// On an H200, NaN stays the NaN that it is for f64, but for being quiet, and f32 negates any bits.
 template <class F, bool Ftz>
 F abs(F a) {
-  return canonical(abs_bits(flush_if<Ftz>(a)));
+  return a != a ? nan_result(a) : abs_bits(flush_if<Ftz>(a));
 }
 
 template <class F, bool Ftz>
 F neg(F a) {
-  return canonical(neg_bits(flush_if<Ftz>(a)));
+  if constexpr (Ftz || sizeof(F) == 8) {
+    if (a != a) return nan_result(a);
+  }
+  return neg_bits(flush_if<Ftz>(a));
 }
 
 /// b with the sign of a.

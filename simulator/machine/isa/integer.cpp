@@ -137,7 +137,7 @@ int32_t mad24_hi_saturating(int32_t a, int32_t b, int32_t c) {
   return saturate(int64_t{mul24_hi<int32_t>(a, b)} + c);
 }
 
-// ---- division: an H200 divides by zero to all ones, and the remainder is the dividend ----
+// ---- division: on an H200, quotient and remainder of a division by zero are all ones ----
 
 template <class T>
 T div(T a, T b) {
@@ -150,7 +150,7 @@ T div(T a, T b) {
 
 template <class T>
 T rem(T a, T b) {
-  if (b == 0) return a;
+  if (b == 0) return static_cast<T>(-1);
   if constexpr (std::is_signed_v<T>) {
     if (b == -1) return 0;
   }

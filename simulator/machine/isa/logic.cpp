@@ -161,15 +161,23 @@ uint64_t ones(uint32_t length) {
   return length >= 64 ? ~uint64_t{0} : (uint64_t{1} << length) - 1;
 }
 
+/// The bits of a position or length that count: 8, unless T has 64 bits.
+template <class T>
+uint32_t low_byte(uint32_t count) {
+  return sizeof(T) == 8 ? count : count & 0xff;
+}
+
 template <class T>
 T bfe(T a, uint32_t position, uint32_t length) {
-  position &= 0xff;
-  length &= 0xff;
+  position = low_byte<T>(position);
+  length = low_byte<T>(length);
   using U = std::make_unsigned_t<T>;
   const U value = shr<U>(static_cast<U>(a), position) & static_cast<U>(ones(length));
   if constexpr (std::is_signed_v<T>) {
     if (length == 0) return 0;
-    const uint32_t sign_at = std::min(position + length - 1, kBits<T> - 1);
+    const uint32_t sign_at = std::min(position, kBits<T>) + std::min(length, kBits<T>) > kBits<T>
+                                 ? kBits<T> - 1
+                                 : position + length - 1;
     if (static_cast<U>(a) >> sign_at & 1) {
       // The bits of the field that a has, extended upwards with the sign.
       const uint32_t present = sign_at >= position ? sign_at - position + 1 : 0;
@@ -181,8 +189,9 @@ T bfe(T a, uint32_t position, uint32_t length) {
 
 template <class T>
 T bfi(T insert, T base, uint32_t position, uint32_t length) {
-  const T field = shl<T>(static_cast<T>(ones(length & 0xff)), position & 0xff);
-  return (base & ~field) | (shl<T>(insert, position & 0xff) & field);
+  position = low_byte<T>(position);
+  const T field = shl<T>(static_cast<T>(ones(low_byte<T>(length))), position);
+  return (base & ~field) | (shl<T>(insert, position) & field);
 }
 
 template <class T>

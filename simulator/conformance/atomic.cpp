@@ -1,0 +1,143 @@
+// Cases for atom, red and the fences.
+#include <algorithm>
+#include <bit>
+
+#include "conformance/kernel.h"
+
+namespace clcsim::conformance {
+namespace {
+
+using std::uint32_t;
+using std::uint64_t;
+
+/// Where the cells are that the operation works on.
+enum class Sharing {
+  own,     ///< each thread has one
+  common,  ///< all threads of a block share one: only its last value is known
+};
+
+bool order_matters(const std::string& operation) {
+  return operation == "exch" || operation == "cas";
+}
+
+void synchronize(Kernel& kernel, bool cluster) {
+  kernel.line(cluster ? "barrier.cluster.arrive.aligned" : "bar.sync 0");
+  if (cluster) kernel.line("barrier.cluster.wait.aligned");
+}
+
+void add_case(std::vector<Case>& cases, const ptx::Form& form, Sharing sharing, bool in_shared) {
+  const std::vector<std::string> parts = parts_of(form.name);
+  const std::string type = parts.back(), operation = parts[parts.size() - 2];
+  const std::string space = parts.size() == 4 ? parts[1] : "";
+  const bool returns = parts[0] == "atom", cluster = space == "shared::cluster";
+  const bool common = sharing == Sharing::common;
+  const std::string variant = std::string(common ? "common cell" : "own cells") +
+                              (space.empty() ? in_shared ? ", shared" : ", global" : "");
+  Kernel kernel(form, "atomic", variant);
+  if (cluster) kernel.details().cluster = 2;
+
+  // Small integers can be added in any order, as floating-point numbers too.
+  const auto values = [&](uint32_t seed) {
+    std::vector<uint64_t> result = values_of(type, Role::any, seed, kernel.count());
+    if (!common || type[0] != 'f') return result;
+    for (uint64_t& value : result) {
+      const double small = static_cast<double>(value % 100);
+      value = type == "f64" ? std::bit_cast<uint64_t>(small)
+                            : std::bit_cast<uint32_t>(static_cast<float>(small));
+    }
+    return result;
+  };
+  std::vector<uint64_t> start = values(11);
+  if (common) std::fill(start.begin(), start.end(), start[0]);
+  const std::string initial = kernel.operand(type, start);
+  std::vector<uint64_t> operand = values(12);
+  if (operation == "inc" || operation == "dec") {
+    for (std::size_t i = 0; i < operand.size(); i += 3)
+      operand[i] = (start[i] + i % 7 - 3) & 0xffffffff;
+    if (common) std::fill(operand.begin(), operand.end(), 41);
+  }
+  if (operation == "cas") {
+    for (std::size_t i = 0; i < operand.size(); i += 2) operand[i] = start[i];
+  }
+  const std::string b = kernel.operand(type, operand);
+  const std::string c = operation == "cas" ? kernel.operand(type) : "";
+
+  // The cells take 8 bytes each.
+  const std::string word = type[0] == 'f' || type == "b16" ? type : "b" + type.substr(1);
+  const std::string cell = kernel.fresh("b64"), base = kernel.fresh("b64");
+  const std::string access = space.empty() ? in_shared ? "shared" : "global" : space;
+  const bool global = access == "global";
+  if (global) {
+    kernel.line("add.u64 " + base + ", %outputs, " + std::to_string(kernel.memory_results(1)));
+    kernel.line("mul.wide.u32 " + cell + ", " + (common ? "%block" : "%index") + ", 8");
+  } else {
+    kernel.declare(".shared .align 8 .b8 cells[" + std::to_string(8 * kernel.details().threads()) +
+                   "]");
+    kernel.line("mov.u64 " + base + ", cells");
+    kernel.line("mul.wide.u32 " + cell + ", " + (common ? "%zero" : "%thread") + ", 8");
+  }
+  kernel.line("add.u64 " + cell + ", " + cell + ", " + base);
+  const std::string plain = global ? "global" : "shared";
+  kernel.line("st." + plain + "." + word + " [" + cell + "], " + initial);
+  synchronize(kernel, cluster);
+  std::string there = cell;
+  if (cluster) {
+    const std::string rank = kernel.fresh("b32");
+    there = kernel.fresh("b64");
+    kernel.line("mov.u32 " + rank + ", %cluster_ctarank");
+    kernel.line("xor.b32 " + rank + ", " + rank + ", 1");
+    kernel.line("mapa.shared::cluster.u64 " + there + ", " + cell + ", " + rank);
+  } else if (space.empty()) {
+    there = kernel.fresh("b64");
+    kernel.line("cvta." + plain + ".u64 " + there + ", " + cell);
+  }
+  const std::string d = returns ? kernel.preset(type) : "";
+  kernel.begin_active();
+  kernel.line(form.name + " " + (returns ? d + ", " : "") + "[" + there + "], " + b +
+              (c.empty() ? "" : ", " + c));
+  kernel.end_active();
+  synchronize(kernel, cluster);
+  if (returns && !common) kernel.result(type, d);
+  if (!global) {
+    const std::string last = kernel.fresh(type);
+    kernel.line("ld.shared." + word + " " + last + ", [" + cell + "]");
+    kernel.result(type, last);
+  }
+  cases.push_back(kernel.finish());
+}
+
+}  // namespace
+
+void add_atomic_cases(std::vector<Case>& cases, const ptx::Form& form) {
+  const std::vector<std::string> parts = parts_of(form.name);
+  for (const Sharing sharing : {Sharing::own, Sharing::common}) {
+    if (sharing == Sharing::common && order_matters(parts[parts.size() - 2])) continue;
+    add_case(cases, form, sharing, false);
+    if (parts.size() == 3) add_case(cases, form, sharing, true);
+  }
+}
+
+/// What a thread has written before the fence it reads after it, and its neighbour too.
+void add_fence_cases(std::vector<Case>& cases, const ptx::Form& form) {
+  Kernel kernel(form, "memory");
+  const bool cluster = form.name.find("cluster") != form.name.npos;
+  if (cluster) kernel.details().cluster = 2;
+  kernel.declare(".shared .align 8 .b8 words[1024]");
+  const std::string a = kernel.operand("b64"), own = kernel.preset("b64"), d = kernel.preset("b64");
+  const std::string base = kernel.fresh("b32"), mine = kernel.fresh("b32");
+  kernel.line("mov.u32 " + base + ", words");
+  kernel.line("mad.lo.u32 " + mine + ", %thread, 8, " + base);
+  kernel.line("st.shared.b64 [" + mine + "], " + a);
+  kernel.begin_active();
+  kernel.line(form.name);
+  kernel.line("ld.shared.b64 " + own + ", [" + mine + "]");
+  kernel.end_active();
+  kernel.line("bar.sync 0");
+  kernel.line("xor.b32 " + mine + ", " + mine + ", 8");
+  kernel.line("ld.shared.b64 " + d + ", [" + mine + "]");
+  kernel.result("b64", own);
+  kernel.result("b64", d);
+  cases.push_back(kernel.finish());
+}
+
+}  // namespace clcsim::conformance
