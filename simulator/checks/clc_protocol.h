@@ -1,0 +1,66 @@
+// The rules of requests and responses: request-after-failure, decode-of-failure, multicast-peer,
+// request-in-flight-at-exit, stolen-block-dropped, several-leaders without a leader.
+#pragma once
+
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "checks/words.h"
+
+namespace clcsim::checks {
+
+class ClcProtocol : public machine::Observer {
+ public:
+  explicit ClcProtocol(Reporter& reporter) : reporter_(reporter) {}
+  unsigned watches() const override { return machine::kLaunches | machine::kOrder; }
+
+  void block_finished(const Block&, machine::Time) override;
+  void request_issued(const machine::Request&) override;
+  void request_answered(const machine::Request&) override;
+  void async_landed(const Block&, const machine::AsyncWrite&) override;
+  void queried(const machine::Query&) override;
+
+ private:
+  struct Asked {  // the last request of a thread
+    std::uint32_t serial = 0;
+    Stamp stamp;
+    std::uint32_t mbarrier = 0;
+    std::uint64_t order = 0;  // among the block's requests
+  };
+  struct Failure {  // observed by a thread
+    std::uint32_t serial = 0;
+    std::uint32_t request_location = 0;
+    Stamp observed;
+  };
+  struct Won {  // a successful response that has arrived
+    std::uint32_t serial = 0;
+    std::uint32_t location = 0;
+    machine::Dim3 stolen;
+  };
+  struct BlockRequests {
+    std::map<std::uint32_t, Asked> last;  // by thread
+    std::vector<Failure> failures;
+    std::vector<Won> undecoded;
+  };
+  struct Answer {
+    std::uint32_t location = 0;
+    bool granted = false;
+    machine::Dim3 stolen;
+    std::uint32_t receivers = 0;  // that it has not reached
+  };
+
+  void check_peers(const machine::Request&, BlockState&, const Stamp&);
+  void failed(const machine::Query&, int lane, std::uint32_t serial);
+  void decoded_failure(const machine::Query&, int lane, std::uint32_t serial);
+  void nobody_leads(const machine::Query&);
+  std::uint32_t location_of(const Block&, std::uint32_t serial) const;
+
+  Reporter& reporter_;
+  std::unordered_map<std::uint64_t, BlockRequests> blocks_;  // by serial of the block
+  // By serials of the grid and the request.
+  std::map<std::pair<std::uint64_t, std::uint32_t>, Answer> answers_;
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> failed_locations_;
+};
+
+}  // namespace clcsim::checks

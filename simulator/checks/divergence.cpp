@@ -1,0 +1,83 @@
+#include "checks/divergence.h"
+
+#include <bit>
+
+namespace clcsim::checks {
+
+void Divergence::block_barrier_arrived(const Executed& executed, std::uint32_t id, bool counted,
+                                       bool waits) {
+  if (counted || !waits) return;  // a barrier with a count is for some threads of the block only
+  const BlockState& block = state_of(*executed.warp.block);
+  Barriers& barriers = blocks_[block.serial];
+  barriers.took_part.resize(block.warps.size());
+  barriers.took_part[executed.warp.index] |= executed.lanes;
+  const int lane = std::countr_zero(executed.lanes);
+  barriers.waiting[id].push_back({.stamp = stamp_of(executed.warp, executed.in, lane),
+                                  .lanes = executed.lanes,
+                                  .pc = executed.warp.paths[executed.warp.current].pc});
+}
+
+void Divergence::lanes_exited(const Warp& warp, LaneMask lanes) {
+  const auto entry = blocks_.find(warp.block->serial);
+  if (entry == blocks_.end()) return;
+  Barriers& barriers = entry->second;
+  const LaneMask had_part = barriers.took_part[warp.index] & lanes;
+  if (had_part == 0 || barriers.some_left) return;
+  barriers.some_left = true;
+  const machine::Path& path = warp.paths[warp.current];
+  const ptx::Program& program = *warp.block->grid->launch.program;
+  barriers.left = stamp_of(warp, program.code[path.pc], std::countr_zero(had_part));
+}
+
+void Divergence::block_barrier_completed(const Block& machine_block, std::uint32_t id) {
+  const auto entry = blocks_.find(machine_block.serial);
+  if (entry == blocks_.end()) return;
+  Barriers& barriers = entry->second;
+  const auto waiting = barriers.waiting.find(id);
+  if (waiting == barriers.waiting.end() || waiting->second.empty()) return;
+  const std::vector<Arrival> arrivals = std::move(waiting->second);
+  waiting->second.clear();
+  const BlockState& block = state_of(machine_block);
+  const ptx::Program& program = *machine_block.grid->launch.program;
+  const Arrival& first = arrivals.front();
+  if (barriers.some_left) {
+    // Threads that leave before their first barrier are surplus ones, as in `if (i >= n) return;`:
+    // the machine doesn't wait for them. One that leaves between two barriers is missed.
+    if (!reporter_.wanted(block, "block-barrier-divergence", first.stamp.location,
+                          barriers.left.location)) {
+      return;
+    }
+    Finding finding{.name = "block-barrier-divergence",
+                    .what = "a block barrier that some threads of the block never reach",
+                    .at = place_of(block, first.stamp)};
+    finding.details.push_back(
+        {"left", line_of(program, barriers.left.location, first.stamp.location) + ", " +
+                     thread_of(*block.cluster, barriers.left, block) +
+                     ": has exited after earlier barriers"});
+    return reporter_.report(std::move(finding));
+  }
+  // All lanes of a warp must be at one and the same barrier instruction.
+  for (std::size_t i = 0; i < arrivals.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      if (arrivals[i].stamp.warp != arrivals[k].stamp.warp || arrivals[i].pc == arrivals[k].pc) {
+        continue;
+      }
+      const Stamp &here = arrivals[k].stamp, &there = arrivals[i].stamp;
+      if (!reporter_.wanted(block, "block-barrier-divergence", here.location, there.location)) {
+        return;
+      }
+      Finding finding{.name = "block-barrier-divergence",
+                      .what = "threads of one warp wait at different block barriers",
+                      .at = place_of(block, here)};
+      finding.details.push_back({"other", line_of(program, there.location, here.location) + ", " +
+                                              thread_of(*block.cluster, there, block)});
+      return reporter_.report(std::move(finding));
+    }
+  }
+}
+
+void Divergence::block_finished(const Block& block, machine::Time) {
+  blocks_.erase(block.serial);
+}
+
+}  // namespace clcsim::checks

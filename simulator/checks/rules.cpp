@@ -1,0 +1,97 @@
+#include "checks/rules.h"
+
+namespace clcsim::checks {
+namespace {
+
+constexpr Rule kRules[] = {
+    {"request-after-failure",
+     "PTX ISA 9.7.13.17, clusterlaunchcontrol.try_cancel: undefined once the block has observed a "
+     "failure",
+     "leave the loop at the first failure"},
+    {"decode-of-failure",
+     "PTX ISA 9.7.13.18, clusterlaunchcontrol.query_cancel: get_first_ctaid is undefined for a "
+     "failed response",
+     "ask is_canceled first, and take the index only where it is true"},
+    {"response-not-complete",
+     "PTX ISA 9.7.13.17, clusterlaunchcontrol.try_cancel: only its mbarrier tells that the "
+     "response has been written",
+     "wait for the phase of the mbarrier that the request completes, with .acquire, before the "
+     "response is read"},
+    {"response-overwritten",
+     "PTX ISA 9.7.13.17, clusterlaunchcontrol.try_cancel: the response is written at any time "
+     "after the request; CUDA programming guide: each request in flight needs its own response",
+     "let a barrier stand between the last read of the response and the next request for it, or "
+     "use one more response"},
+    {"missing-proxy-fence",
+     "PTX ISA 9.7.9.25.2, async proxy: accesses of the generic proxy come before a write of the "
+     "async proxy only where a proxy fence lies between",
+     "execute fence.proxy.async (both ways) before the request, or its release form behind the "
+     "read and its acquire form before the request"},
+    {"bad-address",
+     "PTX ISA 9.7.13.17, clusterlaunchcontrol.try_cancel: 16 aligned bytes for the response and 8 "
+     "for the mbarrier, in the block's own shared memory",
+     "declare the response as alignas(16) __shared__ and the mbarrier as __shared__ uint64_t"},
+    {"barrier-not-initialised",
+     "PTX ISA 9.7.13.15.9, mbarrier.init: every other operation needs an object that has been "
+     "initialised, visibly to the thread",
+     "let one thread initialise it, and a barrier stand between that and the first use by others"},
+    {"barrier-reinitialised",
+     "PTX ISA 9.7.13.15.9, mbarrier.init: undefined on a live object; mbarrier.inval comes first",
+     "initialise it once, or execute mbarrier.inval before its memory gets another use"},
+    {"barrier-phase",
+     "PTX ISA 9.7.13.15.4, phases of the mbarrier: waits are for the current phase or the one "
+     "before, and each phase must be seen to end before the next one's arrivals",
+     "flip the parity after each wait, and wait for each phase before arriving in the next"},
+    {"multicast-peer",
+     "PTX ISA 9.7.13.17, clusterlaunchcontrol.try_cancel: .multicast::cluster::all is undefined "
+     "where a block of the cluster has exited; CUDA programming guide: all of them must exist",
+     "synchronise the cluster before the first request, and before any block leaves"},
+    {"request-in-flight-at-exit",
+     "not written down for one block (R24 in clc-rules); hardware has been seen to lose the "
+     "context when a response came to a block that had exited",
+     "wait for every request, failed or not, before the block exits"},
+    {"stolen-block-dropped",
+     "PTX ISA 9.7.13.17, clusterlaunchcontrol.try_cancel: a cancelled block never starts, so its "
+     "work is the winner's",
+     "decode every successful response and do the work of that block"},
+    {"several-leaders",
+     "libcu++, cuda::for_each_canceled_block: all threads of a block call it exactly once, and "
+     "exactly one of them leads",
+     "give the block the shape that the rank names, and call it once"},
+    {"deadlock",
+     "each phase of an mbarrier, and each barrier, must be reached by all that it counts",
+     "look at the first place above: what should have woken it, and was it ever issued?"},
+    {"block-barrier-divergence",
+     "CUDA programming guide, __syncthreads(): in conditional code only where all threads of the "
+     "block take the same way; PTX ISA 9.7.13.1, bar: all threads of a warp at the same one",
+     "move the barrier out of the condition"},
+    {"out-of-bounds", "PTX ISA 8, memory consistency: accesses stay inside a live object",
+     "compare the index with the length before the access"},
+    {"misaligned", "PTX ISA 6.4.1, addresses are multiples of the access's size",
+     "align the object, or access its elements one by one"},
+    {"use-after-free", "CUDA runtime, cudaFree: the memory may not be used any more",
+     "free it after the last kernel that uses it has finished"},
+    {"uninitialised-read",
+     "C++, indeterminate values: a value that was never written may not decide anything",
+     "write the value before it is used"},
+    {"data-race",
+     "PTX ISA 8.7, memory consistency: two accesses to the same bytes, one of them a write, need "
+     "an order or must both be atomic",
+     "put a barrier between them (__syncthreads, __syncwarp), or use atomics with a scope that "
+     "has both threads"},
+    {"warp-sync-mask",
+     "PTX ISA 9.7.13, .sync instructions: all lanes of the member mask execute the same one",
+     "use a mask of the lanes that really get there"},
+    {"illegal-instruction", "PTX ISA, the instruction's own section", ""},
+};
+
+}  // namespace
+
+const Rule* find_rule(std::string_view name) {
+  for (const Rule& rule : kRules) {
+    if (rule.name == name) return &rule;
+  }
+  return nullptr;
+}
+
+}  // namespace clcsim::checks

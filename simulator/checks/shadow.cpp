@@ -1,0 +1,75 @@
+#include "checks/shadow.h"
+
+#include <algorithm>
+
+namespace clcsim::checks {
+
+Cell* SharedShadow::split(Cell& cell) {
+  const auto index = static_cast<std::uint32_t>(bytes_.size());
+  Bytes bytes;
+  // A set of readers and a response belong to one cell each: the first byte keeps them, which may
+  // miss a race with the others, and makes none up.
+  for (int i = 0; i < 4; ++i) {
+    bytes.cells[i].write = cell.write.is_async() && i != 0 ? Ref{} : cell.write;
+    bytes.cells[i].readers = cell.readers.is_readers() && i != 0 ? Ref{} : cell.readers;
+  }
+  bytes_.push_back(bytes);
+  cell.write = Ref::bytes(index);
+  cell.readers = {};
+  return bytes_.back().cells;
+}
+
+std::uint32_t SharedShadow::add_record(const Record& record) {
+  const Record& last = records_.back();
+  if (records_.size() > 1 && last.warp == record.warp && last.tick == record.tick &&
+      last.location == record.location && last.strong == record.strong &&
+      last.writes == record.writes) {
+    return static_cast<std::uint32_t>(records_.size() - 1);
+  }
+  if (records_.size() >= collect_at_) collect();
+  records_.push_back(record);
+  return static_cast<std::uint32_t>(records_.size() - 1);
+}
+
+std::uint32_t SharedShadow::new_set() {
+  if (!idle_sets_.empty()) {
+    const std::uint32_t index = idle_sets_.back();
+    idle_sets_.pop_back();
+    return index;
+  }
+  sets_.emplace_back();
+  return static_cast<std::uint32_t>(sets_.size() - 1);
+}
+
+void SharedShadow::release_set(std::uint32_t index) {
+  readers_held_ -= sets_[index].size();
+  sets_[index].clear();
+  idle_sets_.push_back(index);
+}
+
+// Forgets records that no cell names, and numbers the others anew.
+void SharedShadow::collect() {
+  std::vector<std::uint32_t> moved(records_.size(), 0);
+  std::vector<Record> kept(1);
+  const auto keep = [&](std::uint32_t record) {
+    if (moved[record] == 0) {
+      moved[record] = static_cast<std::uint32_t>(kept.size());
+      kept.push_back(records_[record]);
+    }
+    return moved[record];
+  };
+  const auto renumber = [&](Ref& ref) {
+    if (ref.is_access()) ref = Ref::access(keep(ref.record()), ref.lane());
+  };
+  for_each_cell([&](Cell& cell) {
+    renumber(cell.write);
+    renumber(cell.readers);
+    if (cell.readers.is_readers()) {
+      for (Reader& reader : sets_[cell.readers.index()]) reader.record = keep(reader.record);
+    }
+  });
+  records_ = std::move(kept);
+  collect_at_ = std::max({kFewRecords, cells_.size() / 8, records_.size() * 2});
+}
+
+}  // namespace clcsim::checks

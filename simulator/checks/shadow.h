@@ -1,0 +1,120 @@
+// Who last wrote and who has since read each word of a block's shared memory.
+//
+// 8 bytes for each word of 4; more only where several threads read a word between two writes, or
+// where parts of a word are accessed on their own.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ptx/program.h"
+
+namespace clcsim::checks {
+
+using ptx::LaneMask;
+
+/// An instruction that a warp executed at one time of its clock: stands for all its lanes.
+struct Record {
+  std::uint32_t warp = 0;  ///< in the cluster
+  std::uint32_t tick = 0;
+  std::uint32_t location = 0;
+  bool strong = false;  ///< atomic, volatile, or with an order: no race with its like
+  bool writes = false;
+};
+
+/// A record and a lane, or one of the other things that a cell can hold. 0 is nothing.
+class Ref {
+ public:
+  Ref() = default;
+  static Ref access(std::uint32_t record, int lane) {
+    return Ref(record << 5 | static_cast<std::uint32_t>(lane));
+  }
+  static Ref async(std::uint32_t index) { return Ref(kAsync | index); }
+  static Ref readers(std::uint32_t index) { return Ref(kReaders | index); }
+  static Ref bytes(std::uint32_t index) { return Ref(kBytes | index); }
+
+  explicit operator bool() const { return bits_ != 0; }
+  bool is_access() const { return bits_ != 0 && bits_ >> kTagShift == 0; }
+  bool is_async() const { return (bits_ & kTag) == kAsync; }
+  bool is_readers() const { return (bits_ & kTag) == kReaders; }
+  bool is_bytes() const { return (bits_ & kTag) == kBytes; }
+  std::uint32_t record() const { return bits_ >> 5; }
+  int lane() const { return static_cast<int>(bits_ & 31); }
+  std::uint32_t index() const { return bits_ & ~kTag; }
+
+  static constexpr std::uint32_t kMostRecords = 1u << 25;
+
+ private:
+  explicit Ref(std::uint32_t bits) : bits_(bits) {}
+  static constexpr int kTagShift = 30;
+  static constexpr std::uint32_t kTag = 3u << kTagShift;
+  static constexpr std::uint32_t kAsync = 1u << kTagShift, kReaders = 2u << kTagShift,
+                                 kBytes = 3u << kTagShift;
+  std::uint32_t bits_ = 0;
+};
+
+struct Cell {
+  Ref write;    ///< or bytes(): four cells, one for each byte
+  Ref readers;  ///< since that write; atomics are here, too
+};
+
+/// One of several readers of a cell.
+struct Reader {
+  std::uint32_t record = 0;
+  LaneMask lanes = 0;
+};
+
+class SharedShadow {
+ public:
+  /// Makes the cells when the memory is first used.
+  void prepare(std::size_t bytes) {
+    if (cells_.empty()) cells_.resize((bytes + 3) / 4);
+  }
+  bool used() const { return !cells_.empty(); }
+  Cell& cell(std::uint32_t offset) { return cells_[offset / 4]; }
+  Cell* bytes_of(Cell& cell) { return bytes_[cell.write.index()].cells; }
+  /// Turns a cell into four.
+  Cell* split(Cell& cell);
+
+  const Record& record(std::uint32_t index) const { return records_[index]; }
+  /// The record's number; equal records that follow one another share one.
+  std::uint32_t add_record(const Record& record);
+
+  std::vector<Reader>& readers(std::uint32_t index) { return sets_[index]; }
+  /// 0: no room for another set.
+  std::uint32_t new_set();
+  void release_set(std::uint32_t index);
+  /// Whether a set may grow.
+  bool room() const { return readers_held_ < kFewReaders || readers_held_ < cells_.size() / 16; }
+  void count_readers(std::ptrdiff_t change) { readers_held_ += change; }
+
+  template <class F>
+  void for_each_cell(F&& f) {
+    for (Cell& cell : cells_) {
+      if (cell.write.is_bytes()) {
+        Cell* const bytes = bytes_of(cell);
+        for (int i = 0; i < 4; ++i) f(bytes[i]);
+      } else {
+        f(cell);
+      }
+    }
+  }
+
+ private:
+  void collect();
+
+  static constexpr std::size_t kFewRecords = 256;
+  static constexpr std::size_t kFewReaders = 1024;
+  struct Bytes {
+    Cell cells[4];
+  };
+  std::vector<Cell> cells_;
+  std::vector<Bytes> bytes_;
+  std::vector<Record> records_ = std::vector<Record>(1);  // number 0 is not used
+  std::vector<std::vector<Reader>> sets_ = std::vector<std::vector<Reader>>(1);
+  std::vector<std::uint32_t> idle_sets_;
+  std::size_t readers_held_ = 0;
+  std::size_t collect_at_ = kFewRecords;
+};
+
+}  // namespace clcsim::checks

@@ -1,0 +1,536 @@
+#include "checks/shared_memory.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "checks/values.h"
+
+namespace clcsim::checks {
+
+using machine::Access;
+
+/// One lane of an access, and the memory that it reaches.
+struct SharedMemory::Toucher {
+  const Access& access;
+  const ClusterState& cluster;
+  WarpState& warp;
+  const Lanes* group = nullptr;
+  int lane = 0;
+  BlockState* owner = nullptr;
+  std::uint32_t record = 0;  ///< in the owner's shadow
+  std::uint32_t offset = 0;  ///< of the lane's access
+  bool strong = false, writes = false;
+  bool reported = false;  ///< one finding for each instruction suffices
+
+  bool knows(std::uint32_t other_warp, int other_lane, Tick tick) const {
+    if (other_warp == warp.id && other_lane == lane) return true;
+    return group->now.seen.covers(cluster.id, other_warp, other_lane, tick);
+  }
+  Stamp stamp() const {
+    return {.warp = warp.id,
+            .tick = warp.tick,
+            .location = access.in.location,
+            .lane = static_cast<std::int8_t>(lane)};
+  }
+  /// Of the cluster's blocks, the one that the lane runs in.
+  const BlockState& own() const { return state_of(*access.warp.block); }
+};
+
+namespace {
+
+Stamp stamp_of(const Record& record, int lane) {
+  return {.warp = record.warp,
+          .tick = record.tick,
+          .location = record.location,
+          .lane = static_cast<std::int8_t>(lane)};
+}
+
+bool knows_op(const Clock& clock, const AsyncOp& op) {
+  return op.phase != AsyncOp::kInFlight && clock.phases(op.mbarrier) > op.phase;
+}
+
+const char* verb(const Record& record) {
+  return record.writes ? "write" : "read";
+}
+
+const char* thing(const AsyncOp& op) {
+  return op.request != 0 ? "response" : "bulk copy";
+}
+
+}  // namespace
+
+// ---- accesses by threads ----
+
+void SharedMemory::memory_accessed(const Access& access) {
+  if (access.space != machine::Space::shared) return;
+  BlockState& own = state_of(*access.warp.block);
+  Toucher toucher{.access = access, .cluster = *own.cluster, .warp = own.warps[access.warp.index]};
+  toucher.strong = access.kind == Access::Kind::atomic || access.in.order != ptx::Order::weak;
+  toucher.writes = access.kind != Access::Kind::read;
+  toucher.group = &toucher.warp.groups.front();
+  for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const std::uint64_t address = access.contiguous
+                                      ? access.addresses[0] + std::uint64_t{access.size} * lane
+                                      : access.addresses[lane];
+    const std::uint32_t rank = address >> machine::kRankShift & 0xff;
+    if (address >> 32 != 0 || rank >= own.cluster->blocks.size()) return;
+    BlockState* owner = own.cluster->blocks[rank].get();
+    if (owner == nullptr || !owner->running) return;  // the machine will complain
+    toucher.offset = static_cast<std::uint32_t>(address) & machine::kOffsetMask;
+    if (toucher.offset + access.size > owner->block->shared.size()) return;
+    if (owner != toucher.owner) {
+      toucher.owner = owner;
+      owner->shadow->prepare(owner->block->shared.size());
+      toucher.record = owner->shadow->add_record({.warp = toucher.warp.id,
+                                                  .tick = toucher.warp.tick,
+                                                  .location = access.in.location,
+                                                  .strong = toucher.strong,
+                                                  .writes = toucher.writes});
+    }
+    toucher.lane = lane;
+    if ((toucher.group->lanes >> lane & 1) == 0) toucher.group = &group_of(toucher.warp, lane);
+    if (toucher.writes && !owner->mbarriers.empty()) check_mbarriers(toucher, toucher.offset);
+    if (access.size < 4) {
+      Cell& cell = owner->shadow->cell(toucher.offset);
+      if (cell.write.is_async()) {
+        touch(toucher, cell);
+        continue;
+      }
+      Cell* const bytes =
+          cell.write.is_bytes() ? owner->shadow->bytes_of(cell) : owner->shadow->split(cell);
+      for (std::uint32_t i = 0; i < access.size; ++i) {
+        touch(toucher, bytes[(toucher.offset & 3) + i]);
+      }
+      continue;
+    }
+    for (std::uint32_t i = 0; i < access.size; i += 4) touch(toucher, toucher.offset + i);
+  }
+}
+
+void SharedMemory::touch(Toucher& toucher, std::uint32_t offset) {
+  Cell& cell = toucher.owner->shadow->cell(offset);
+  if (!cell.write.is_bytes()) return touch(toucher, cell);
+  for (int i = 0; i < 4; ++i) touch(toucher, toucher.owner->shadow->bytes_of(cell)[i]);
+}
+
+void SharedMemory::touch(Toucher& toucher, Cell& cell) {
+  if (toucher.access.kind == Access::Kind::write && !toucher.strong) {
+    write(toucher, cell);
+  } else {
+    read(toucher, cell);
+  }
+}
+
+// Reads, and writes that are strong: those don't conflict with one another, so several of them may
+// be the last.
+void SharedMemory::read(Toucher& toucher, Cell& cell) {
+  if (cell.write.is_async()) {
+    if (toucher.writes) {
+      store_on_response(toucher, cell.write.index());
+    } else {
+      read_response(toucher, cell.write.index());
+    }
+  } else if (cell.write) {
+    check_record(toucher, toucher.owner->shadow->record(cell.write.record()), cell.write.lane());
+  }
+  if (cell.readers) {
+    if (cell.readers.is_access() && cell.readers.record() == toucher.record &&
+        cell.readers.lane() == toucher.lane) {
+      return;
+    }
+    check_readers(toucher, cell);
+  }
+  add_reader(toucher, cell);
+}
+
+void SharedMemory::write(Toucher& toucher, Cell& cell) {
+  if (cell.write.is_async()) {
+    store_on_response(toucher, cell.write.index());
+  } else if (cell.write) {
+    check_record(toucher, toucher.owner->shadow->record(cell.write.record()), cell.write.lane());
+  }
+  if (cell.readers) check_readers(toucher, cell);
+  drop(*toucher.owner, cell);
+  cell.write = Ref::access(toucher.record, toucher.lane);
+}
+
+void SharedMemory::drop(BlockState& owner, Cell& cell) {
+  if (cell.write.is_async()) owner.release_async(cell.write.index());
+  if (cell.readers.is_readers()) owner.shadow->release_set(cell.readers.index());
+  cell.write = cell.readers = {};
+}
+
+void SharedMemory::check_readers(Toucher& toucher, const Cell& cell) {
+  SharedShadow& shadow = *toucher.owner->shadow;
+  if (cell.readers.is_access()) {
+    return check_record(toucher, shadow.record(cell.readers.record()), cell.readers.lane());
+  }
+  for (const Reader& reader : shadow.readers(cell.readers.index())) {
+    const Record& record = shadow.record(reader.record);
+    if (!toucher.writes && !record.writes) continue;
+    for (LaneMask left = reader.lanes; left != 0; left &= left - 1) {
+      check_record(toucher, record, std::countr_zero(left));
+      if (toucher.reported) return;
+    }
+  }
+}
+
+void SharedMemory::check_record(Toucher& toucher, const Record& record, int lane) {
+  if (!toucher.writes && !record.writes) return;
+  if (toucher.strong && record.strong) return;
+  if (toucher.knows(record.warp, lane, record.tick) || toucher.reported) return;
+  if (toucher.writes && record.writes && toucher.access.kind == Access::Kind::write) {
+    // Writing what is there already changes nothing, in whatever order it is done.
+    const std::byte* now = toucher.owner->block->shared.data() + toucher.offset;
+    const bool same_instruction = record.warp == toucher.warp.id &&
+                                  record.tick == toucher.warp.tick &&
+                                  record.location == toucher.access.in.location;
+    if (same_instruction ? stores_same(toucher.access, toucher.lane, lane)
+                         : stores(toucher.access, toucher.lane, now)) {
+      return;
+    }
+  }
+  toucher.reported = true;
+  const BlockState& own = toucher.own();
+  const std::uint32_t at = toucher.access.in.location;
+  if (!reporter_.wanted(own, "data-race", at, record.location)) return;
+  const Stamp other = stamp_of(record, lane);
+  const ptx::Program& program = *toucher.cluster.grid->launch.program;
+  Finding finding{.name = "data-race",
+                  .what = std::string("a thread ") + (toucher.writes ? "writes" : "reads") +
+                          " shared memory that another one " +
+                          (record.writes ? "writes" : "reads") + ", and nothing orders the two",
+                  .at = place_of(own, toucher.stamp())};
+  finding.details.push_back({verb(record), line_of(program, record.location, at) + ", " +
+                                               thread_of(toucher.cluster, other, own)});
+  if (record.warp == toucher.warp.id) {
+    finding.mend = "put __syncwarp() between them: lanes of a warp need not run in step";
+  }
+  reporter_.report(std::move(finding));
+}
+
+void SharedMemory::add_reader(Toucher& toucher, Cell& cell) {
+  SharedShadow& shadow = *toucher.owner->shadow;
+  const Ref mine = Ref::access(toucher.record, toucher.lane);
+  const LaneMask bit = LaneMask{1} << toucher.lane;
+  if (!cell.readers) {
+    cell.readers = mine;
+    return;
+  }
+  // A reader that is known to this one needs no keeping: who comes after this one comes after it.
+  const auto replaces = [&](const Record& record, int lane) {
+    return (toucher.writes || !record.writes) && toucher.knows(record.warp, lane, record.tick);
+  };
+  if (cell.readers.is_access()) {
+    const std::uint32_t other = cell.readers.record();
+    const int lane = cell.readers.lane();
+    if (replaces(shadow.record(other), lane)) {
+      cell.readers = mine;
+      return;
+    }
+    if (!shadow.room()) return;
+    const std::uint32_t set = shadow.new_set();
+    std::vector<Reader>& readers = shadow.readers(set);
+    readers.push_back({other, LaneMask{1} << lane});
+    if (other == toucher.record) {
+      readers[0].lanes |= bit;
+    } else {
+      readers.push_back({toucher.record, bit});
+    }
+    shadow.count_readers(static_cast<std::ptrdiff_t>(readers.size()));
+    cell.readers = Ref::readers(set);
+    return;
+  }
+  std::vector<Reader>& readers = shadow.readers(cell.readers.index());
+  for (Reader& reader : readers) {
+    if (reader.record == toucher.record) {
+      reader.lanes |= bit;
+      return;
+    }
+  }
+  const std::size_t before = readers.size();
+  std::erase_if(readers, [&](const Reader& reader) {
+    const Record& record = shadow.record(reader.record);
+    for (LaneMask left = reader.lanes; left != 0; left &= left - 1) {
+      if (!replaces(record, std::countr_zero(left))) return false;
+    }
+    return true;
+  });
+  shadow.count_readers(static_cast<std::ptrdiff_t>(readers.size()) -
+                       static_cast<std::ptrdiff_t>(before));
+  if (!shadow.room()) return;
+  readers.push_back({toucher.record, bit});
+  shadow.count_readers(1);
+}
+
+void SharedMemory::check_mbarriers(Toucher& toucher, std::uint32_t offset) {
+  for (const MbarrierState& mbarrier : toucher.owner->mbarriers) {
+    if (offset + toucher.access.size <= mbarrier.offset || mbarrier.offset + 8 <= offset) continue;
+    const BlockState& own = toucher.own();
+    const std::uint32_t at = toucher.access.in.location;
+    if (toucher.reported) return;
+    toucher.reported = true;
+    if (!reporter_.wanted(own, "barrier-reinitialised", at, mbarrier.init.location)) return;
+    const ptx::Program& program = *toucher.cluster.grid->launch.program;
+    Finding finding{.name = "barrier-reinitialised",
+                    .what = "a store hits an mbarrier that is in use",
+                    .at = place_of(own, toucher.stamp())};
+    finding.details.push_back({"init", line_of(program, mbarrier.init.location, at) + ", " +
+                                           thread_of(toucher.cluster, mbarrier.init, own)});
+    return reporter_.report(std::move(finding));
+  }
+}
+
+// ---- threads and responses ----
+
+void SharedMemory::read_response(Toucher& toucher, std::uint32_t index) {
+  AsyncOp& op = toucher.owner->async[index];
+  const LaneMask bit = LaneMask{1} << toucher.lane;
+  const auto reading = [&](std::vector<AsyncOp::Reading>& readings) {
+    return std::find_if(readings.begin(), readings.end(), [&](const AsyncOp::Reading& entry) {
+      return entry.warp == toucher.warp.id && (entry.lanes & bit) != 0;
+    });
+  };
+  if (knows_op(toucher.group->now.seen, op)) {
+    for (AsyncOp::Reading& entry : op.readers) {
+      if (entry.warp == toucher.warp.id && entry.tick == toucher.warp.tick) {
+        entry.lanes |= bit;
+        return;
+      }
+    }
+    std::erase_if(op.readers, [&](const AsyncOp::Reading& entry) {
+      return entry.warp == toucher.warp.id && (entry.lanes & ~bit) == 0;
+    });
+    op.readers.push_back({toucher.warp.id, bit, toucher.warp.tick});
+    return;
+  }
+  if (toucher.reported) return;
+  toucher.reported = true;
+  const BlockState& own = toucher.own();
+  const std::uint32_t at = toucher.access.in.location;
+  const ptx::Program& program = *toucher.cluster.grid->launch.program;
+  const bool knows_issue = toucher.knows(op.issue.warp, op.issue.lane, op.issue.tick);
+  const bool knows_before = op.before_mbarrier != 0 && op.before_phase != AsyncOp::kInFlight &&
+                            toucher.group->now.seen.phases(op.before_mbarrier) > op.before_phase;
+  const auto before = reading(op.before_readers);
+  const bool done_with_it = before != op.before_readers.end() && before->tick != toucher.warp.tick;
+  if (op.request != 0 && !knows_issue && knows_before && !done_with_it) {
+    // This thread means the response that was there before: the request came too early.
+    if (!reporter_.wanted(own, "response-overwritten", op.issue.location, at)) return;
+    Finding finding{.name = "response-overwritten",
+                    .what =
+                        "a request may write the response while a thread still reads the "
+                        "one before",
+                    .at = place_of(own, op.issue)};
+    finding.details.push_back({"read", line_of(program, at, op.issue.location) + ", " +
+                                           thread_of(toucher.cluster, toucher.stamp(), own) +
+                                           ", not ordered before the request"});
+    return reporter_.report(std::move(finding));
+  }
+  const char* const name = op.request != 0 ? "response-not-complete" : "data-race";
+  if (!reporter_.wanted(own, name, at, op.issue.location)) return;
+  Finding finding{
+      .name = name,
+      .what = std::string("the ") + thing(op) + " is read before it is known to have arrived",
+      .at = place_of(own, toucher.stamp())};
+  finding.details.push_back(
+      {op.request != 0 ? "request" : "copy",
+       line_of(program, op.issue.location, at) + ", " + thread_of(toucher.cluster, op.issue, own)});
+  if (knows_op(toucher.group->glimpsed.seen, op)) {
+    finding.details.push_back(
+        {"wait", "was .relaxed: it saw the phase end, but orders nothing after it"});
+    finding.mend = "wait with .acquire, or let a barrier or an acquire fence follow the wait";
+  } else if (op.mbarrier != 0) {
+    const std::uint64_t known = toucher.group->now.seen.phases(op.mbarrier);
+    finding.details.push_back(
+        {"wait", known == 0 ? std::string("this thread has not waited for the mbarrier")
+                            : "this thread has waited for " + std::to_string(known) +
+                                  (known == 1 ? " phase" : " phases") +
+                                  " of the mbarrier; this request completes a later one"});
+  }
+  reporter_.report(std::move(finding));
+}
+
+void SharedMemory::store_on_response(Toucher& toucher, std::uint32_t index) {
+  const AsyncOp& op = toucher.owner->async[index];
+  if (knows_op(toucher.group->now.seen, op) || toucher.reported) return;
+  toucher.reported = true;
+  const BlockState& own = toucher.own();
+  const std::uint32_t at = toucher.access.in.location;
+  const char* const name = op.request != 0 ? "response-overwritten" : "data-race";
+  if (!reporter_.wanted(own, name, at, op.issue.location)) return;
+  const ptx::Program& program = *toucher.cluster.grid->launch.program;
+  Finding finding{.name = name,
+                  .what = std::string("a store hits a ") + thing(op) + " that may be on its way",
+                  .at = place_of(own, toucher.stamp())};
+  finding.details.push_back(
+      {op.request != 0 ? "request" : "copy",
+       line_of(program, op.issue.location, at) + ", " + thread_of(toucher.cluster, op.issue, own)});
+  finding.mend =
+      "let nothing write these bytes from the request until its phase has been waited for";
+  reporter_.report(std::move(finding));
+}
+
+// ---- writes of the async proxy ----
+
+void SharedMemory::request_issued(const machine::Request& request) {
+  BlockState& own = state_of(*request.block);
+  WarpState& warp = own.warps[request.thread / ptx::kLanes];
+  const int lane = static_cast<int>(request.thread % ptx::kLanes);
+  AsyncOp op{.request = request.serial, .offset = request.response, .bytes = 16};
+  op.issue = {.warp = warp.id,
+              .tick = warp.tick,
+              .location = request.location,
+              .lane = static_cast<std::int8_t>(lane)};
+  for (const auto& receiver : own.cluster->blocks) {
+    if (receiver == nullptr || !receiver->running) continue;
+    if (!request.multicast && receiver.get() != &own) continue;
+    const MbarrierState* mbarrier = receiver->mbarrier_at(request.mbarrier);
+    op.mbarrier = mbarrier == nullptr ? 0 : mbarrier->id;
+    begin_async(*receiver, warp, group_of(warp, lane), op);
+  }
+}
+
+void SharedMemory::bulk_copy_issued(const machine::BulkCopy& copy) {
+  BlockState& owner = state_of(copy.block);
+  WarpState& warp = state_of(copy.warp);
+  AsyncOp op{.copy = copy.serial, .offset = copy.offset, .bytes = copy.bytes};
+  op.issue = checks::stamp_of(copy.warp, copy.in, copy.lane);
+  const MbarrierState* mbarrier = owner.mbarrier_at(copy.mbarrier);
+  op.mbarrier = mbarrier == nullptr ? 0 : mbarrier->id;
+  begin_async(owner, warp, group_of(warp, copy.lane), op);
+}
+
+void SharedMemory::begin_async(BlockState& owner, const WarpState& warp, const Lanes& group,
+                               const AsyncOp& op) {
+  owner.shadow->prepare(owner.block->shared.size());
+  const std::uint32_t index = owner.new_async();
+  owner.async[index] = op;
+  owner.async[index].live = true;
+  for (std::uint32_t i = 0; i < op.bytes; i += 4) {
+    Cell& cell = owner.shadow->cell(op.offset + i);
+    if (cell.write.is_bytes()) {
+      for (int byte = 0; byte < 4; ++byte) {
+        Cell& part = owner.shadow->bytes_of(cell)[byte];
+        check_async(owner, warp, group, op, part);
+        drop(owner, part);
+      }
+    } else {
+      check_async(owner, warp, group, op, cell);
+    }
+    if (cell.write.is_async() && i == 0) {
+      const AsyncOp& before = owner.async[cell.write.index()];
+      AsyncOp& mine = owner.async[index];
+      mine.before_mbarrier = before.mbarrier;
+      mine.before_phase = before.phase;
+      mine.before_readers = before.readers;
+    }
+    drop(owner, cell);
+    cell.write = Ref::async(index);
+    ++owner.async[index].cells;
+  }
+}
+
+void SharedMemory::check_async(BlockState& owner, const WarpState& warp, const Lanes& group,
+                               const AsyncOp& op, const Cell& cell) {
+  const SharedShadow& shadow = *owner.shadow;
+  if (cell.write.is_async()) {
+    const AsyncOp& other = owner.async[cell.write.index()];
+    if (!knows_op(group.now.seen, other) && !knows_op(group.now.handed, other) &&
+        !knows_op(group.glimpsed.seen, other)) {
+      const BlockState& own = owner.cluster->block_of(op.issue.warp);
+      const char* const name = op.request != 0 ? "response-overwritten" : "data-race";
+      if (reporter_.wanted(own, name, op.issue.location, other.issue.location)) {
+        const ptx::Program& program = *owner.cluster->grid->launch.program;
+        Finding finding{.name = name,
+                        .what = "two requests for the same response may be on their way at once",
+                        .at = place_of(own, op.issue)};
+        if (op.request == 0) finding.what = "two asynchronous writes of the same bytes may overlap";
+        finding.details.push_back(
+            {"request", line_of(program, other.issue.location, op.issue.location) + ", " +
+                            thread_of(*owner.cluster, other.issue, own) +
+                            ", not known to have been answered"});
+        finding.mend = "wait for the first one before the second, or give it a response of its own";
+        reporter_.report(std::move(finding));
+      }
+    }
+  } else if (cell.write) {
+    report_async(owner, warp, group, op, shadow.record(cell.write.record()), cell.write.lane());
+  }
+  if (cell.readers.is_access()) {
+    report_async(owner, warp, group, op, shadow.record(cell.readers.record()), cell.readers.lane());
+  } else if (cell.readers.is_readers()) {
+    for (const Reader& reader : owner.shadow->readers(cell.readers.index())) {
+      for (LaneMask left = reader.lanes; left != 0; left &= left - 1) {
+        report_async(owner, warp, group, op, shadow.record(reader.record), std::countr_zero(left));
+      }
+    }
+  }
+}
+
+// An access of a thread comes before the asynchronous write if it was handed over; says which link
+// is missing.
+void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const Lanes& group,
+                                const AsyncOp& op, const Record& record, int lane) {
+  const ClusterState& cluster = *owner.cluster;
+  if (group.now.handed.covers(cluster.id, record.warp, lane, record.tick)) return;
+  const Stamp other = stamp_of(record, lane);
+  const bool before = knows(cluster, warp, group, op.issue.lane, other);
+  const char* const name = before            ? "missing-proxy-fence"
+                           : op.request != 0 ? "response-overwritten"
+                                             : "data-race";
+  const BlockState& own = owner.cluster->block_of(op.issue.warp);
+  if (!reporter_.wanted(own, name, op.issue.location, record.location)) return;
+  const ptx::Program& program = *cluster.grid->launch.program;
+  Finding finding{.name = name, .at = place_of(own, op.issue)};
+  const std::string where =
+      line_of(program, record.location, op.issue.location) + ", " + thread_of(cluster, other, own);
+  if (before) {
+    finding.what = std::string("nothing hands the ") + verb(record) +
+                   " of these bytes over to the async proxy before the " +
+                   (op.request != 0 ? "request" : "copy");
+    finding.details.push_back({verb(record), where});
+  } else {
+    finding.what = op.request != 0
+                       ? std::string("a request may write the response while a thread still ") +
+                             verb(record) + "s it"
+                       : std::string("a bulk copy may overtake a ") + verb(record);
+    finding.details.push_back({verb(record), where + ", not ordered before the request"});
+    if (cluster.blocks.size() > 1) {
+      finding.mend =
+          "order all readers of the cluster before the request: with a cluster barrier, and where "
+          "it arrives with .relaxed, a release fence of the readers before it";
+    }
+  }
+  reporter_.report(std::move(finding));
+}
+
+void SharedMemory::async_landed(const Block& block, const machine::AsyncWrite& write) {
+  BlockState& state = state_of(block);
+  const auto landed = [&](const AsyncOp& op) {
+    return op.live && op.phase == AsyncOp::kInFlight && op.request == write.request &&
+           op.copy == write.copy;
+  };
+  const auto op = std::find_if(state.async.begin(), state.async.end(), landed);
+  if (op == state.async.end()) return;
+  for (const machine::Mbarrier& mbarrier : block.mbarriers) {
+    if (mbarrier.offset == write.mbarrier) op->phase = mbarrier.phase;
+  }
+  if (op->cells == 0 && op->phase != AsyncOp::kInFlight) {
+    op->live = false;
+    state.idle_async.push_back(static_cast<std::uint32_t>(op - state.async.begin()));
+  }
+}
+
+// The init of an mbarrier is a write of its bytes by the generic proxy; the object's own operations
+// are followed elsewhere.
+void SharedMemory::mbarrier_used(const MbarrierUse& use) {
+  if (use.kind != MbarrierUse::Kind::init || use.live) return;
+  BlockState& owner = state_of(use.block);
+  if (!owner.shadow->used()) return;
+  for (std::uint32_t i = 0; i < 8; i += 4) drop(owner, owner.shadow->cell(use.offset + i));
+}
+
+}  // namespace clcsim::checks

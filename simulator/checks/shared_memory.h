@@ -1,0 +1,47 @@
+// Order of accesses to shared memory by threads and by the async proxy: data-race,
+// response-not-complete, response-overwritten, missing-proxy-fence; stores over an mbarrier.
+#pragma once
+
+#include "checks/shadow.h"
+#include "checks/words.h"
+
+namespace clcsim::checks {
+
+class SharedMemory : public machine::Observer {
+ public:
+  explicit SharedMemory(Reporter& reporter) : reporter_(reporter) {}
+  unsigned watches() const override {
+    return machine::kLaunches | machine::kMemory | machine::kOrder;
+  }
+
+  void memory_accessed(const machine::Access&) override;
+  void request_issued(const machine::Request&) override;
+  void bulk_copy_issued(const machine::BulkCopy&) override;
+  void async_landed(const Block&, const machine::AsyncWrite&) override;
+  void mbarrier_used(const MbarrierUse&) override;
+
+ private:
+  struct Toucher;
+  void touch(Toucher& toucher, std::uint32_t offset);
+  void touch(Toucher& toucher, Cell& cell);
+  void read(Toucher& toucher, Cell& cell);
+  void write(Toucher& toucher, Cell& cell);
+  void check_record(Toucher& toucher, const Record& record, int lane);
+  void check_readers(Toucher& toucher, const Cell& cell);
+  void add_reader(Toucher& toucher, Cell& cell);
+  void drop(BlockState& owner, Cell& cell);
+  void read_response(Toucher& toucher, std::uint32_t index);
+  void store_on_response(Toucher& toucher, std::uint32_t index);
+  void check_mbarriers(Toucher& toucher, std::uint32_t offset);
+
+  /// An asynchronous write by `stamp`, of a thread with the knowledge of `group`, into `owner`.
+  void begin_async(BlockState& owner, const WarpState& warp, const Lanes& group, const AsyncOp& op);
+  void check_async(BlockState& owner, const WarpState& warp, const Lanes& group, const AsyncOp& op,
+                   const Cell& cell);
+  void report_async(BlockState& owner, const WarpState& warp, const Lanes& group, const AsyncOp& op,
+                    const Record& record, int lane);
+
+  Reporter& reporter_;
+};
+
+}  // namespace clcsim::checks

@@ -1,0 +1,105 @@
+#include "checks/words.h"
+
+#include <filesystem>
+
+#include "checks/rules.h"
+#include "ptx/source.h"
+
+namespace clcsim::checks {
+namespace {
+
+constexpr std::uint32_t kOften = 200;  // reports of one pair of places
+
+std::string text_of(const machine::Dim3& index) {
+  return "(" + std::to_string(index.x) + "," + std::to_string(index.y) + "," +
+         std::to_string(index.z) + ")";
+}
+
+machine::Dim3 thread_index(const BlockState& block, const Stamp& stamp) {
+  const machine::Dim3& shape = block.cluster->grid->launch.block;
+  const std::uint32_t thread = stamp.warp % block.cluster->warps_per_block * ptx::kLanes +
+                               static_cast<std::uint32_t>(stamp.lane);
+  return {thread % shape.x, thread / shape.x % shape.y, thread / shape.x / shape.y};
+}
+
+machine::Dim3 block_index(const ClusterState& cluster, std::uint32_t rank,
+                          const BlockState& known) {
+  const machine::Dim3& shape = cluster.grid->launch.cluster;
+  const machine::Dim3 base = known.block->index;
+  const auto at = [&](std::uint32_t r) {
+    return machine::Dim3{r % shape.x, r / shape.x % shape.y, r / shape.x / shape.y};
+  };
+  const machine::Dim3 from = at(known.rank), to = at(rank);
+  return {base.x - from.x + to.x, base.y - from.y + to.y, base.z - from.z + to.z};
+}
+
+}  // namespace
+
+std::string line_of(const ptx::Program& program, std::uint32_t location, std::uint32_t at) {
+  if (location >= program.locations.size()) return "the kernel";
+  const ptx::Location& place = ptx::users_location(program, location);
+  if (place.line == 0) return "the kernel";
+  std::string text = "line " + std::to_string(place.line);
+  if (at < program.locations.size()) {
+    const std::uint32_t file = ptx::users_location(program, at).file;
+    if (file != place.file && place.file < program.files.size()) {
+      text += " of " + std::filesystem::path(program.files[place.file]).filename().string();
+    }
+  }
+  return text;
+}
+
+machine::Place place_of(const BlockState& block, const Stamp& stamp) {
+  const ClusterState& cluster = *block.cluster;
+  return {.program = cluster.grid->launch.program,
+          .location = stamp.location,
+          .block = block_index(cluster, stamp.warp / cluster.warps_per_block, block),
+          .thread = thread_index(block, stamp),
+          .has_thread = true};
+}
+
+std::string thread_of(const ClusterState& cluster, const Stamp& stamp,
+                      const BlockState& seen_from) {
+  std::string text = "thread " + text_of(thread_index(seen_from, stamp));
+  const std::uint32_t rank = stamp.warp / cluster.warps_per_block;
+  if (rank != seen_from.rank) {
+    text += " of block " + text_of(block_index(cluster, rank, seen_from));
+  }
+  return text;
+}
+
+Stamp stamp_of(const Warp& warp, const ptx::Instruction& in, int lane) {
+  const WarpState& state = state_of(warp);
+  return {.warp = state.id,
+          .tick = state.tick,
+          .location = in.location,
+          .lane = static_cast<std::int8_t>(lane)};
+}
+
+bool in_for_each_canceled(const ptx::Program& program, std::uint32_t location) {
+  while (location < program.locations.size()) {
+    const ptx::Location& place = program.locations[location];
+    if (place.file < program.files.size() &&
+        program.files[place.file].find("for_each_canceled") != std::string::npos) {
+      return true;
+    }
+    location = place.parent;
+  }
+  return false;
+}
+
+bool Reporter::wanted(const BlockState& block, const char* name, std::uint32_t at,
+                      std::uint32_t other) {
+  if (block.explained) return false;
+  return ++said_[{block.cluster->grid->launch.program, name, at, other}] <= kOften;
+}
+
+void Reporter::report(Finding finding) {
+  if (const Rule* rule = find_rule(finding.name)) {
+    if (finding.rule.empty()) finding.rule = rule->rule;
+    if (finding.mend.empty()) finding.mend = rule->mend;
+  }
+  gpu_.report(finding);
+}
+
+}  // namespace clcsim::checks

@@ -1,0 +1,50 @@
+// What the checks have in common when they report: places, sentences, and how often.
+#pragma once
+
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "checks/order.h"
+
+namespace clcsim::checks {
+
+using machine::Finding;
+
+/// "line 44"; "line 44 of queue.h" where that is not the file of `at`; "the kernel" where the
+/// program was compiled without -lineinfo.
+std::string line_of(const ptx::Program& program, std::uint32_t location, std::uint32_t at);
+
+machine::Place place_of(const BlockState& block, const Stamp& stamp);
+
+/// "thread (3,0,0)", with its block where that is not `seen_from`.
+std::string thread_of(const ClusterState& cluster, const Stamp& stamp, const BlockState& seen_from);
+
+/// What a lane of a warp does now.
+Stamp stamp_of(const Warp& warp, const ptx::Instruction& in, int lane);
+
+/// Whether the location was inlined from libcu++'s for_each_canceled_block.
+bool in_for_each_canceled(const ptx::Program& program, std::uint32_t location);
+
+/// Hands findings to the machine.
+class Reporter {
+ public:
+  explicit Reporter(machine::Gpu& gpu) : gpu_(gpu) {}
+
+  /// To be asked before a finding is worded: false once this pair of places has been reported so
+  /// often that it would only cost time, or where the block's trouble has been explained.
+  bool wanted(const BlockState& block, const char* name, std::uint32_t at, std::uint32_t other);
+
+  /// Fills in the rule and, where it is empty, what to do.
+  void report(Finding finding);
+
+  machine::Gpu& gpu() { return gpu_; }
+
+ private:
+  machine::Gpu& gpu_;
+  std::map<std::tuple<const ptx::Program*, const char*, std::uint32_t, std::uint32_t>,
+           std::uint32_t>
+      said_;
+};
+
+}  // namespace clcsim::checks

@@ -1,0 +1,71 @@
+// Correct kernels of every legal form are silent, and right, under many seeds.
+#include <doctest/doctest.h>
+
+#include "tests/checks/run.h"
+
+using namespace clcsim;
+using namespace clcsim::test;
+
+namespace {
+
+constexpr std::uint64_t kSeeds = 200;
+
+void check_silent(const Kernel& kernel, bool counts_visits = true) {
+  const std::string module = Template(kernel.text).module();
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    CAPTURE(std::string(kernel.name));
+    CAPTURE(seed);
+    const Result result = run_checked(module, kernel.shape, seed);
+    REQUIRE(text_of(result.findings) == "");
+    REQUIRE(result.finished);
+    if (!counts_visits) continue;
+    for (std::uint64_t block = 0; block < kernel.shape.grid.count(); ++block) {
+      REQUIRE(result.visits[block] == 1);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("guide loop") {
+  check_silent(kGuideLoop);
+}
+TEST_CASE("relaxed wait and barrier") {
+  check_silent(kLibcuStyle);
+}
+TEST_CASE("armed before the request") {
+  check_silent(kArmedFirst);
+}
+TEST_CASE("two requests in flight") {
+  check_silent(kTwoInFlight);
+}
+TEST_CASE("two requesting threads") {
+  check_silent(kTwoRequesters);
+}
+TEST_CASE("producer and consumers") {
+  check_silent(kWarpSpecialised);
+}
+TEST_CASE("wait with a state") {
+  check_silent(kStateWait);
+}
+TEST_CASE("cluster of two") {
+  check_silent(kCluster);
+}
+TEST_CASE("cluster of four") {
+  check_silent(kClusterOfFour);
+}
+TEST_CASE("exchange in shared memory") {
+  check_silent(kReverse);
+}
+TEST_CASE("exchange between lanes") {
+  check_silent(kLanes);
+}
+TEST_CASE("a message between blocks") {
+  check_silent(kMessage, false);
+}
+TEST_CASE("the last block adds up") {
+  check_silent(kLastBlock, false);
+}
+TEST_CASE("bulk copies") {
+  check_silent(kBulkCopy, false);
+}

@@ -1,0 +1,34 @@
+// Correct kernels of every legal form in the rules of Cluster Launch Control. Each block adds 1 to
+// visits[index] of its own index and of each one that it steals.
+#pragma once
+
+#include <string>
+
+#include "tests/machine/harness.h"
+
+namespace clcsim::test {
+
+struct Kernel {
+  const char* name;
+  std::string text;
+  Shape shape;
+};
+
+extern const Kernel kGuideLoop;        // forms 1 and 4: one-way fences, all threads wait
+extern const Kernel kLibcuStyle;       // forms 2, 3 and 5: a relaxed wait, a barrier, a fence
+extern const Kernel kArmedFirst;       // expect-tx before the request, readers execute the fence
+extern const Kernel kTwoInFlight;      // form 6: two responses, two requests in flight
+extern const Kernel kTwoRequesters;    // form 7: two threads request, one mbarrier counts both
+extern const Kernel kWarpSpecialised;  // form 8: a producer and consumers, mbarriers only
+extern const Kernel kCluster;          // multicast to the blocks of a cluster
+extern const Kernel kClusterOfFour;
+extern const Kernel kStateWait;  // waits with the state that the arrival returned
+
+// Not about Cluster Launch Control.
+extern const Kernel kReverse;    // exchanges through shared memory
+extern const Kernel kLanes;      // lanes of a warp exchange through shared memory
+extern const Kernel kMessage;    // one block hands data to another by a flag
+extern const Kernel kLastBlock;  // the last block adds up what all have written
+extern const Kernel kBulkCopy;   // the async proxy copies a tile into shared memory
+
+}  // namespace clcsim::test

@@ -1,0 +1,52 @@
+#include "tests/checks/run.h"
+
+#include <algorithm>
+
+#include "ptx/source.h"
+
+namespace clcsim::test {
+
+std::vector<std::string> Result::names() const {
+  std::vector<std::string> result;
+  for (const machine::Finding& finding : findings) {
+    const std::string& name = finding.name.empty() ? finding.what : finding.name;
+    if (std::find(result.begin(), result.end(), name) == result.end()) result.push_back(name);
+  }
+  return result;
+}
+
+Result run_checked(const std::string& module, const Shape& shape, std::uint64_t seed) {
+  Harness harness(module, seed);
+  const auto checks = checks::make_checks(checks::Level::all, harness.gpu);
+  for (const auto& check : checks) harness.gpu.attach(check.get());
+  const auto visits = harness.upload(std::vector<std::uint32_t>(128));
+  harness.launch("kernel", shape, visits);
+  Result result;
+  result.finished = harness.run();
+  result.findings = harness.recorder.findings;
+  result.visits = harness.download<std::uint32_t>(visits);
+  result.counts = harness.recorder.counts;
+  return result;
+}
+
+unsigned line_of(const machine::Finding& finding) {
+  if (finding.at.program == nullptr) return 0;
+  if (finding.at.location >= finding.at.program->locations.size()) return 0;
+  return finding.at.program->locations[finding.at.location].line;
+}
+
+std::string text_of(const std::vector<machine::Finding>& findings) {
+  std::string all;
+  for (const machine::Finding& finding : findings) {
+    std::string text =
+        "[" + finding.name + "] line " + std::to_string(line_of(finding)) + ": " + finding.what;
+    for (const machine::Finding::Detail& detail : finding.details) {
+      text += "; " + detail.label + ": " + detail.text;
+    }
+    text += "\n";
+    if (all.find(text) == std::string::npos) all += text;
+  }
+  return all;
+}
+
+}  // namespace clcsim::test

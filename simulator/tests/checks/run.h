@@ -1,0 +1,31 @@
+// Runs a kernel of the tests under all checks.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "checks/checks.h"
+#include "tests/checks/kernels.h"
+#include "tests/checks/template.h"
+
+namespace clcsim::test {
+
+struct Result {
+  bool finished = false;
+  std::vector<machine::Finding> findings;
+  std::vector<std::uint32_t> visits;
+  machine::GridCounts counts;
+
+  /// The names, each once, in the order of their first appearance.
+  std::vector<std::string> names() const;
+};
+
+Result run_checked(const std::string& module, const Shape& shape, std::uint64_t seed);
+
+/// The source line that a finding points at; 0: none.
+unsigned line_of(const machine::Finding& finding);
+
+/// All that the findings say, each text once.
+std::string text_of(const std::vector<machine::Finding>& findings);
+
+}  // namespace clcsim::test

@@ -1,0 +1,39 @@
+// Kernels written as PTX, and copies of them with one thing changed.
+//
+// A line of a template may have a name in front, `name| instruction`. Every line becomes a source
+// line of its own by a .loc directive, so a test can say where a finding must point by a name.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace clcsim::test {
+
+/// What is done to a line. Empty text removes it; "same" keeps it: for insertions.
+struct Edit {
+  std::string line;  ///< its name
+  std::string text;  ///< what stands there instead; several instructions are allowed
+};
+
+class Template {
+ public:
+  explicit Template(const std::string& text);
+
+  /// A PTX module with one kernel, after the edits.
+  std::string module(const std::vector<Edit>& edits = {}) const;
+
+  /// The source line of a name.
+  unsigned line(const std::string& name) const;
+  /// The name of a source line; its number where it has none.
+  std::string name(unsigned line) const;
+
+ private:
+  struct Line {
+    std::string name, text;
+  };
+  std::vector<Line> lines_;
+  std::map<std::string, unsigned> numbers_;
+};
+
+}  // namespace clcsim::test
