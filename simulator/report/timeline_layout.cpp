@@ -1,6 +1,7 @@
 #include "report/timeline_layout.h"
 
 #include <algorithm>
+#include <set>
 
 namespace clcsim::report {
 namespace {
@@ -10,6 +11,22 @@ using machine::Time;
 constexpr std::uint32_t kRowsDrawn = 72;
 constexpr std::int64_t kWidestJoined = 120;  // tenths: a joined shape grows up to this width
 constexpr Time kSimilar = 8;                 // panels up to so many times shorter share a scale
+
+// The first SMs, but for some on which a launch of high priority ran.
+void choose_sms(Panel& panel) {
+  const std::uint32_t most = std::max(1u, kRowsDrawn / panel.slots);
+  std::set<std::uint32_t> chosen;
+  if (panel.sms > most) {
+    for (const LaunchRecord* launch : panel.launches) {
+      if (!panel.urgent(*launch)) continue;
+      for (const auto& [slot, row] : launch->rows) {
+        if (chosen.size() < (most + 2) / 3) chosen.insert(slot.sm);
+      }
+    }
+  }
+  for (std::uint32_t sm = 0; sm < panel.sms && chosen.size() < most; ++sm) chosen.insert(sm);
+  panel.drawn.assign(chosen.begin(), chosen.end());
+}
 
 void add_rows(Panel& panel) {
   for (const LaunchRecord* launch : panel.launches) {
@@ -21,9 +38,7 @@ void add_rows(Panel& panel) {
                                 : std::max(panel.lowest_priority, launch->priority);
   }
   panel.slots = std::max(panel.slots, 1u);
-  panel.sms_drawn = panel.sms;
-  if (panel.sms * panel.slots > kRowsDrawn)
-    panel.sms_drawn = std::max(1u, kRowsDrawn / panel.slots);
+  choose_sms(panel);
 }
 
 // Spreads the cycles from `begin` on over the parts of the axis.

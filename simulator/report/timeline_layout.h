@@ -21,7 +21,7 @@ struct Panel {
   machine::Time begin = 0, end = 0;  ///< from the first submission to the last end
   machine::Time shown = 1;           ///< cycles that the time axis covers
   std::uint32_t sms = 0;             ///< of the GPU
-  std::uint32_t sms_drawn = 0;       ///< the first ones, where there are too many rows
+  std::vector<std::uint32_t> drawn;  ///< SMs that have rows: not all where they are too many
   std::uint32_t slots = 0;           ///< rows of an SM: blocks that one held at a time at most
   int lowest_priority = 0;           ///< the largest number
 

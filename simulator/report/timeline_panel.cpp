@@ -20,7 +20,7 @@ constexpr std::size_t kNamedShapes = 512;  // so many get a text of their own, s
 constexpr std::size_t kRequestsDrawn = 400;
 constexpr std::size_t kColours = 7;
 constexpr int kUseHeight = 110;
-constexpr std::size_t kUseParts = 238;  // of 3 pixels
+constexpr std::size_t kUseParts = 212;  // of 3 pixels
 
 std::string count(std::uint64_t number, const char* what) {
   return grouped(number) + " " + what + (number == 1 ? "" : "s");
@@ -57,16 +57,12 @@ std::string path(const std::string& style, const std::string& pieces) {
 
 // What the numbers of a panel add up to.
 struct Sums {
-  std::uint64_t started = 0, stolen = 0, refused = 0;
   Time busy = 0, prologue = 0, capacity = 0;
 };
 
 Sums sums_of(const Panel& panel) {
   Sums sums{.capacity = (panel.end - panel.begin) * panel.sms * panel.slots};
   for (const LaunchRecord* launch : panel.launches) {
-    sums.started += launch->counts.blocks_started;
-    sums.stolen += launch->counts.blocks_stolen;
-    sums.refused += launch->counts.requests_refused;
     for (const auto& [slot, row] : launch->rows) {
       for (const Span& span : row) {
         sums.busy += span.busy;
@@ -78,18 +74,17 @@ Sums sums_of(const Panel& panel) {
 }
 
 std::string title_of(const Panel& panel) {
-  std::string names;
-  for (const LaunchRecord* launch : panel.launches) {
-    if (names.size() > 60) {
-      names += ", ...";
-      break;
-    }
-    names += (names.empty() ? "" : ", ") + launch->kernel;
+  const auto& launches = panel.launches;
+  const std::string first = std::to_string(launches.front()->serial);
+  const std::string last = std::to_string(launches.back()->serial);
+  std::string title = launches.size() == 1   ? "Launch " + first + ": "
+                      : launches.size() == 2 ? "Launches " + first + " and " + last + ": "
+                                             : "Launches " + first + " to " + last + ": ";
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    if (title.size() > 60) return title + ", ...";
+    title += (i == 0 ? "" : ", ") + launches[i]->kernel;
   }
-  const std::uint64_t first = panel.launches.front()->serial, last = panel.launches.back()->serial;
-  return (first == last ? "Launch " + std::to_string(first)
-                        : "Launches " + std::to_string(first) + " to " + std::to_string(last)) +
-         ": " + names;
+  return title;
 }
 
 std::string shape_of(const LaunchRecord& launch) {
@@ -100,11 +95,21 @@ std::string shape_of(const LaunchRecord& launch) {
          (cluster == 1 ? "" : ", in clusters of " + std::to_string(cluster));
 }
 
-std::string work_line(const Panel& panel, const Sums& sums) {
-  std::string text = panel.launches.size() == 1 ? shape_of(*panel.launches.front()) + ": " : "";
-  text += grouped(sums.started) + " started";
-  if (sums.stolen != 0) text += ", " + grouped(sums.stolen) + " stolen";
-  if (sums.refused != 0) text += ", " + count(sums.refused, "request") + " refused";
+// What became of the blocks of the launches that don't stand out.
+std::string work_line(const Panel& panel) {
+  machine::GridCounts sum;
+  std::string shape;
+  int launches = 0;
+  for (const LaunchRecord* launch : panel.launches) {
+    if (panel.urgent(*launch)) continue;
+    sum.blocks_started += launch->counts.blocks_started;
+    sum.blocks_stolen += launch->counts.blocks_stolen;
+    sum.requests_refused += launch->counts.requests_refused;
+    shape = ++launches == 1 ? shape_of(*launch) + ": " : "";
+  }
+  std::string text = shape + grouped(sum.blocks_started) + " started";
+  if (sum.blocks_stolen != 0) text += ", " + grouped(sum.blocks_stolen) + " stolen";
+  if (sum.requests_refused != 0) text += ", " + count(sum.requests_refused, "request") + " refused";
   return text;
 }
 
@@ -117,8 +122,8 @@ std::string time_line(const Panel& panel, const Sums& sums) {
 
 std::string waited(const LaunchRecord& launch) {
   return launch.kernel + " (priority " + std::to_string(launch.priority) + ") waited " +
-         grouped(launch.started - launch.submitted) + " cycles for its first block and was done " +
-         grouped(launch.finished - launch.submitted) + " after its submission";
+         grouped(launch.started - launch.submitted) + " cycles for its first block, done after " +
+         grouped(launch.finished - launch.submitted);
 }
 
 class PanelDrawing {
@@ -130,17 +135,21 @@ class PanelDrawing {
                .length = panel.shown,
                .left = 10 * kPlotLeft,
                .width = 10 * kPlotWidth} {
-    const int rows = static_cast<int>(panel.sms_drawn * panel.slots);
+    const int rows = static_cast<int>(panel.drawn.size() * panel.slots);
     row_height_ = std::clamp(kRowsHeight / rows, 6, 26);
     const std::uint32_t all_slots = panel.sms * panel.slots;
     colours_ = all_slots % kColours == 0 ? kColours - 1 : kColours;
     choose_shapes(shapes);
+    std::size_t requests = 0;
+    for (const LaunchRecord* launch : panel.launches) requests += launch->requests.size();
+    show_requests_ = requests != 0 && requests <= kRequestsDrawn && row_height_ >= 12;
+    legend.requests |= show_requests_;
   }
 
   Drawing draw() {
     const Sums sums = sums_of(panel_);
     text_ += text_at("tl-title", 160, y_ += 22, title_of(panel_));
-    text_ += text_at("tl-text", 160, y_ += 21, work_line(panel_, sums));
+    text_ += text_at("tl-text", 160, y_ += 21, work_line(panel_));
     text_ += text_at("tl-text", 160, y_ += 19, time_line(panel_, sums));
     for (const LaunchRecord* launch : panel_.launches) {
       if (panel_.urgent(*launch)) text_ += text_at("tl-text", 160, y_ += 19, waited(*launch));
@@ -148,18 +157,17 @@ class PanelDrawing {
     y_ += 10;
     if (panel_.launches.size() > 1) draw_launches();
     rows_top_ = y_;
-    const int bottom = row_top(panel_.sms_drawn, 0) - kSmGap;
+    const int bottom = row_top(panel_.drawn.size(), 0) - kSmGap;
     draw_ground(bottom);
     draw_tiles();
     draw_requests();
     draw_arrivals(bottom);
     y_ = bottom;
-    if (panel_.sms_drawn < panel_.sms) {
+    if (panel_.drawn.size() < panel_.sms) {
       y_ += 17;
-      text_ +=
-          text_at("tl-small", 10 * kPlotLeft, y_,
-                  "the first " + count(panel_.sms_drawn, "SM") + " of " +
-                      std::to_string(panel_.sms) + "; below, what the slots of all of them do");
+      text_ += text_at("tl-small", 10 * kPlotLeft, y_,
+                       count(panel_.drawn.size(), "SM") + " of " + std::to_string(panel_.sms) +
+                           "; below, what the slots of all of them do");
       y_ += 8;
       draw_use();
     }
@@ -174,12 +182,18 @@ class PanelDrawing {
     Shape shape;
   };
 
-  int row_top(std::uint32_t sm, std::uint32_t slot) const {
-    return rows_top_ +
-           static_cast<int>(sm) * (static_cast<int>(panel_.slots) * row_height_ + kSmGap) +
-           static_cast<int>(slot) * row_height_;
+  /// Of the SM that is drawn at a place.
+  int row_top(std::size_t place, std::uint32_t slot) const {
+    const int sm_height = static_cast<int>(panel_.slots) * row_height_ + kSmGap;
+    return rows_top_ + static_cast<int>(place) * sm_height + static_cast<int>(slot) * row_height_;
   }
-  int row_top(const Slot& slot) const { return row_top(slot.sm, slot.number); }
+  bool drawn(const Slot& slot) const {
+    return std::binary_search(panel_.drawn.begin(), panel_.drawn.end(), slot.sm);
+  }
+  int row_top(const Slot& slot) const {
+    const auto place = std::lower_bound(panel_.drawn.begin(), panel_.drawn.end(), slot.sm);
+    return row_top(static_cast<std::size_t>(place - panel_.drawn.begin()), slot.number);
+  }
 
   // Joins narrow tiles until there are few enough shapes.
   void choose_shapes(std::size_t most) {
@@ -187,7 +201,7 @@ class PanelDrawing {
       shapes_.clear();
       for (const LaunchRecord* launch : panel_.launches) {
         for (const auto& [slot, row] : launch->rows) {
-          if (slot.sm >= panel_.sms_drawn) continue;
+          if (!drawn(slot)) continue;
           for (const Shape& shape : shapes_of(row, scale_, narrowest)) {
             shapes_.push_back({launch, slot, shape});
           }
@@ -232,10 +246,10 @@ class PanelDrawing {
   void draw_ground(int bottom) {
     std::string ground;
     const int height = static_cast<int>(panel_.slots) * row_height_;
-    for (std::uint32_t sm = 0; sm < panel_.sms_drawn; ++sm) {
-      ground += box(10 * kPlotLeft, row_top(sm, 0), 10 * kPlotWidth, height);
-      text_ += text_at("tl-text tl-end", 10 * (kPlotLeft - 8), row_top(sm, 0) + height / 2 + 5,
-                       "SM " + std::to_string(sm));
+    for (std::size_t place = 0; place < panel_.drawn.size(); ++place) {
+      ground += box(10 * kPlotLeft, row_top(place, 0), 10 * kPlotWidth, height);
+      text_ += text_at("tl-text tl-end", 10 * (kPlotLeft - 8), row_top(place, 0) + height / 2 + 5,
+                       "SM " + std::to_string(panel_.drawn[place]));
     }
     text_ += path("tl-idle", ground);
     draw_grid(rows_top_, bottom);
@@ -315,31 +329,31 @@ class PanelDrawing {
     if (room < 10 * svg::text_width(number, 10) + 40) return;
     const std::int64_t middle = shape.x + shape.prologue + (shape.width - shape.prologue) / 2;
     labels += text_at(panel_.urgent(*placed.launch) ? "tl-number tl-on-urgent" : "tl-number",
-                      middle, row_top(placed.slot) + row_height_ / 2 + 3, number);
+                      middle, row_top(placed.slot) + label_drop(), number);
   }
 
+  int label_drop() const { return show_requests_ && row_height_ >= 20 ? 13 : row_height_ / 2 + 3; }
+
   void draw_requests() {
-    std::size_t requests = 0;
-    for (const LaunchRecord* launch : panel_.launches) requests += launch->requests.size();
     std::string lines, crosses, rings;
     std::map<Slot, std::int64_t> last;  // crosses that would lie on one another are drawn once
     for (const LaunchRecord* launch : panel_.launches) {
       for (const RequestRecord& request : launch->requests) {
-        if (request.slot.sm >= panel_.sms_drawn || request.answered == 0) continue;
+        if (!drawn(request.slot) || request.answered == 0) continue;
         const int top = row_top(request.slot);
         const std::int64_t from = scale_.at(request.issued), to = scale_.at(request.answered);
-        if (requests <= kRequestsDrawn && row_height_ >= 12) {
+        if (show_requests_) {
           lines +=
-              "M" + tenths(from) + " " + std::to_string(top + row_height_ - 4) + "H" + tenths(to);
+              "M" + tenths(from) + " " + std::to_string(top + row_height_ - 5) + "H" + tenths(to);
           legend_.requests = true;
         }
         if (request.granted) continue;
         const auto [entry, is_first] = last.try_emplace(request.slot, to);
         if (!is_first && to - entry->second < 40) continue;
         entry->second = to;
-        add_cross(to, top + (row_height_ - 1) / 2, crosses);
+        add_cross(to, cross_y(top), crosses);
         (request.blocks_waited ? legend_.refused_waiting : legend_.refused) = true;
-        if (request.blocks_waited) add_ring(to, top + (row_height_ - 1) / 2, rings);
+        if (request.blocks_waited) add_ring(to, cross_y(top), rings);
       }
     }
     text_ += path("tl-request", lines);
@@ -347,6 +361,11 @@ class PanelDrawing {
     text_ += path("tl-refused", crosses + rings);
   }
 
+  // At the end of the request's line, where there is room for one.
+  int cross_y(int top) const {
+    return show_requests_ && row_height_ >= 20 ? top + row_height_ - 8
+                                               : top + (row_height_ - 1) / 2;
+  }
   int cross_size() const { return row_height_ >= 12 ? 4 : 3; }
 
   void add_cross(std::int64_t x, int y, std::string& crosses) const {
@@ -371,7 +390,7 @@ class PanelDrawing {
       lines += "M" + tenths(scale_.at(launch->submitted)) + " " + std::to_string(rows_top_ - 4) +
                "V" + std::to_string(bottom + 3);
     }
-    text_ += path("tl-halo", lines) + path("tl-arrival", lines);
+    text_ += path("tl-edge", lines) + path("tl-arrival", lines);
   }
 
   // Slots of the whole GPU over time, stacked: at the bottom the work, above it the prologues.
@@ -384,7 +403,7 @@ class PanelDrawing {
     text_ += text_at("tl-small tl-end", 10 * (kPlotLeft - 8), top + 11, "100 %");
     text_ += text_at("tl-small tl-end", 10 * (kPlotLeft - 8), bottom, "0 %");
     std::array<std::string, 4> layers;
-    constexpr const char* kStyles[] = {"tl-c0", "tl-c0", "tl-prologue", "tl-urgent"};
+    constexpr const char* kStyles[] = {"tl-c0", "tl-c0", "tl-c0", "tl-urgent"};
     const std::int64_t width = 10 * kPlotWidth / static_cast<std::int64_t>(kUseParts);
     for (std::size_t part = 0; part < kUseParts; ++part) {
       const Use& use = uses[part];
@@ -403,6 +422,7 @@ class PanelDrawing {
     for (std::size_t layer = 0; layer < layers.size(); ++layer) {
       text_ += path(kStyles[layer], layers[layer]);
       if (layer == 0) text_ += path("tl-hatch", layers[layer]);
+      if (layer == 2) text_ += path("tl-prologue", layers[layer]);
     }
     y_ = bottom;
   }
@@ -431,6 +451,7 @@ class PanelDrawing {
   std::string text_;
   std::vector<Placed> shapes_;
   std::size_t colours_ = kColours;
+  bool show_requests_ = false;
   int row_height_ = 0, rows_top_ = 0, y_ = 0;
 };
 
@@ -442,7 +463,7 @@ Drawing draw_panel(const Panel& panel, std::size_t shapes, Legend& legend) {
 
 std::string describe(const Panel& panel) {
   const Sums sums = sums_of(panel);
-  std::string text = title_of(panel) + ". " + work_line(panel, sums) + ". ";
+  std::string text = title_of(panel) + ". " + work_line(panel) + ". ";
   text += time_line(panel, sums) + ". ";
   for (const LaunchRecord* launch : panel.launches) {
     if (panel.urgent(*launch)) text += waited(*launch) + ". ";

@@ -8,8 +8,8 @@
 namespace clcsim::report {
 
 /// Widths of the picture, in pixels.
-inline constexpr int kPictureWidth = 800;
-inline constexpr int kPlotLeft = 66, kPlotWidth = 714;
+inline constexpr int kPictureWidth = 720;
+inline constexpr int kPlotLeft = 66, kPlotWidth = 636;
 
 /// What the legend has to explain.
 struct Legend {

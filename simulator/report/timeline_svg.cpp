@@ -33,13 +33,14 @@ constexpr const char* kStyle = R"svg(<style>
 .tl-waits{fill:none;stroke:#59636e;stroke-dasharray:3 2}
 .tl-c0{fill:#8ecae6}.tl-c1{fill:#f9c74f}.tl-c2{fill:#a3d276}.tl-c3{fill:#f5a391}.tl-c4{fill:#c3b1e8}.tl-c5{fill:#7fd1c1}.tl-c6{fill:#f1b0d0}
 .tl-hatch{fill:url(#tl-stripes);pointer-events:none}
-.tl-prologue{fill:#6e7781;pointer-events:none}
+.tl-prologue{fill:#1f2328;fill-opacity:.55;pointer-events:none}
 .tl-flag{fill:#1f2328;pointer-events:none}
 .tl-urgent{fill:#1f2328}
 .tl-on-urgent{fill:#fff;stroke:none}
 .tl-request{fill:none;stroke:#1f2328;stroke-width:1.4;pointer-events:none}
 .tl-refused{fill:none;stroke:#c1121f;stroke-width:2;pointer-events:none}
 .tl-halo{fill:none;stroke:#fff;stroke-width:4.5;stroke-opacity:.8;pointer-events:none}
+.tl-edge{fill:none;stroke:#fff;stroke-width:3;pointer-events:none}
 .tl-arrival{fill:none;stroke:#1f2328;stroke-width:1.6;stroke-dasharray:5 3;pointer-events:none}
 @media (prefers-color-scheme:dark){
 .tl-card{fill:#0d1117;stroke:#30363d}
@@ -50,7 +51,7 @@ constexpr const char* kStyle = R"svg(<style>
 .tl-urgent{fill:#fff}
 .tl-on-urgent{fill:#1f2328}
 .tl-arrival{stroke:#fff}
-.tl-halo{stroke:#0d1117}
+.tl-halo,.tl-edge{stroke:#0d1117}
 .tl-refused{stroke:#ff6b6b}
 }
 </style>
@@ -92,12 +93,12 @@ std::string marks(const std::string& style, const std::string& d) {
 
 Drawing draw_legend(const Legend& legend, int top) {
   LegendDrawing drawing(top);
-  if (legend.own) drawing.add(swatch("tl-c0"), "a block's own tile");
+  if (legend.own) drawing.add(swatch("tl-c0"), "a block's own work");
   if (legend.stolen) {
     drawing.add(swatch("tl-c0") + swatch("tl-hatch") + marks("tl-flag", "M0-11h5l-5 5z"),
-                "a stolen tile, in the colour of the thief");
+                "stolen work, in the thief's colour");
   }
-  if (legend.prologue) drawing.add(swatch("tl-prologue"), "prologue");
+  if (legend.prologue) drawing.add(swatch("tl-c0") + swatch("tl-prologue"), "prologue");
   if (legend.urgent) drawing.add(swatch("tl-urgent"), "high priority");
   if (legend.requests) {
     drawing.add(swatch("tl-c0") + marks("tl-request", "M3-2h14"), "a request under way");
