@@ -1,6 +1,6 @@
 // 03 - CLC: one block for each tile is launched, and blocks that run steal from those that wait.
 //
-// Read first: README.md here, then main() at the bottom, then [steal].
+// Read first: README.md here, then main() at the bottom, then [basic], [double].
 // New here:   cluster launch control: request, response, mbarrier, proxy fence
 // Needs:      compute capability 10.0 (Blackwell); without it the program says so and exits with 77
 // Build:      nvcc -O3 -arch=sm_100 -I../common clc_basic.cu -o 03_clc_basic
@@ -35,9 +35,17 @@ __device__ void multiply_tile(const clc::Problem& problem, float* y, int tile, f
 }
 // [/tile]
 
-// ---- The kernel -------------------------------------------------------------------------------
+// ---- The kernels ------------------------------------------------------------------------------
+//
+// Each is a device function in a kernel that also compiles for older GPUs, but never to a kernel
+// that does nothing and seems to work.
+#define CLC_KERNEL(name, function)                                                   \
+  __global__ void __launch_bounds__(1024)                                            \
+      name(clc::Problem problem, float* y, unsigned long long* counters) {           \
+    NV_IF_TARGET(NV_PROVIDES_SM_100, (function(problem, y, counters);), (__trap();)) \
+  }
 
-// [steal]
+// [basic]
 __device__ inline void steal_tiles(const clc::Problem& problem, float* y,
                                    unsigned long long* counters) {
   __shared__ uint4 response;    // 16 bytes, 16-byte aligned: which block was cancelled, if any
@@ -82,20 +90,121 @@ __device__ inline void steal_tiles(const clc::Problem& problem, float* y,
     __syncthreads();
   }
 }
+CLC_KERNEL(multiply, steal_tiles)
+// [/basic]
 
-__global__ void __launch_bounds__(1024)
-    multiply(clc::Problem problem, float* y, unsigned long long* counters) {
-  // Also compiles for older GPUs, but never to a kernel that does nothing and seems to work.
-  NV_IF_TARGET(NV_PROVIDES_SM_100, (steal_tiles(problem, y, counters);), (__trap();))
+// [ptx]
+// One 32-bit shared-memory address for each operand, and the steps as the PTX ISA spells them.
+__device__ inline void steal_tiles_ptx(const clc::Problem& problem, float* y,
+                                       unsigned long long* counters) {
+  __shared__ uint4 response;
+  __shared__ uint64_t barrier;
+  const auto to = static_cast<unsigned>(__cvta_generic_to_shared(&response));
+  const auto bar = static_cast<unsigned>(__cvta_generic_to_shared(&barrier));
+
+  clc::count(counters, clc::kStarted);
+  if (threadIdx.x == 0)
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(bar) : "memory");
+  const float alpha = clc::compute_alpha(problem);
+  clc::count(counters, clc::kPrologues);
+  __syncthreads();
+
+  unsigned tile = blockIdx.x;
+  for (unsigned parity = 0;; parity ^= 1) {
+    if (threadIdx.x == 0) {
+      asm volatile(
+          "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;\n\t"
+          "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 "
+          "[%0], [%1];\n\t"
+          "mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [%1], 16;" ::"r"(to),
+          "r"(bar)
+          : "memory");
+    }
+
+    multiply_tile(problem, y, static_cast<int>(tile), alpha);
+
+    unsigned done = 0, stolen;
+    while (!done)
+      asm volatile(
+          "{ .reg .pred p;\n\t"
+          "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [%1], %2;\n\t"
+          "selp.u32 %0, 1, 0, p; }"
+          : "=r"(done)
+          : "r"(bar), "r"(parity)
+          : "memory");
+    // The index is decoded under the predicate: that of a failed response is undefined.
+    asm volatile(
+        "{ .reg .pred p; .reg .b128 r; .reg .b64 low, high;\n\t"
+        "ld.shared.v2.b64 {low, high}, [%2];\n\t"
+        "mov.b128 r, {low, high};\n\t"
+        "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, r;\n\t"
+        "selp.u32 %0, 1, 0, p;\n\t"
+        "@p clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %1, r; }"
+        : "=r"(stolen), "+r"(tile)
+        : "r"(to)
+        : "memory");
+    if (!stolen) break;
+    clc::count(counters, clc::kSteals);
+
+    asm volatile("fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;" ::
+                     : "memory");
+    __syncthreads();
+  }
 }
-// [/steal]
+CLC_KERNEL(multiply_ptx, steal_tiles_ptx)
+// [/ptx]
+
+// [double]
+__device__ inline void steal_tiles_double(const clc::Problem& problem, float* y,
+                                          unsigned long long* counters) {
+  __shared__ uint4 response[2];  // while one is read, the next may be written
+  __shared__ uint64_t barrier;   // one is enough: never more than one request is in flight
+  const auto request = [&](int slot) {
+    cg::invoke_one(cg::coalesced_threads(), [&] {
+      ptx::clusterlaunchcontrol_try_cancel(&response[slot], &barrier);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
+                                     sizeof response[slot]);
+    });
+  };
+
+  clc::count(counters, clc::kStarted);
+  if (threadIdx.x == 0) {
+    ptx::mbarrier_init(&barrier, 1);
+    request(0);  // before the prologue: nobody but this thread ever looks at the mbarrier
+  }
+  const float alpha = clc::compute_alpha(problem);
+  clc::count(counters, clc::kPrologues);
+
+  int tile = blockIdx.x;
+  for (int slot = 0;; slot ^= 1) {
+    multiply_tile(problem, y, tile, alpha);  // while the request for `slot` is under way
+
+    if (threadIdx.x == 0) {  // relaxed: the block barrier publishes what this thread has seen
+      while (!ptx::mbarrier_try_wait_parity(ptx::sem_relaxed, ptx::scope_cta, &barrier, slot)) {
+      }
+    }
+    __syncthreads();  // the response is there, and all have read the other one, a tile ago
+
+    const uint4 answer = response[slot];
+    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
+    if (threadIdx.x == 0) {
+      // The second legal form: one fence in both directions, by the requester, after the barrier.
+      ptx::fence_proxy_async(ptx::space_shared);
+      request(slot ^ 1);
+    }
+    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+    clc::count(counters, clc::kSteals);
+  }
+}
+CLC_KERNEL(multiply_double, steal_tiles_double)
+// [/double]
 
 // ---- Run it -----------------------------------------------------------------------------------
 
 int main(int argc, char** argv) {
   clc::Options defaults;
   defaults.chapter = "03_clc_basic";
-  defaults.kernels = {"basic"};
+  defaults.kernels = {"basic", "ptx", "double"};
   const clc::Options options = clc::read_options(defaults, argc, argv);
   const cudaDeviceProp gpu = clc::require_compute_capability(10, 0, argc, argv);
   const clc::Problem problem = clc::make_problem(options);
@@ -103,10 +212,17 @@ int main(int argc, char** argv) {
   // [launch]
   const int blocks = problem.tiles;  // as in chapter 01: one for each tile
   const bool must_steal = true;      // the result alone doesn't show that CLC worked
-  const auto launch = [&](float* y, unsigned long long* counters) {
-    multiply<<<blocks, options.threads>>>(problem, y, counters);
+  std::vector<clc::Run> runs;
+  const auto run = [&](const char* name, auto kernel) {
+    if (!options.wants(name)) return;
+    const auto launch = [&](float* y, unsigned long long* counters) {
+      kernel<<<blocks, options.threads>>>(problem, y, counters);
+    };
+    runs.push_back(clc::measure(options, problem, {name, blocks, must_steal}, launch));
   };
   // [/launch]
-  const clc::Run run = clc::measure(options, problem, {"basic", blocks, must_steal}, launch);
-  return clc::report(options, gpu, problem, {run});
+  run("basic", multiply);
+  run("ptx", multiply_ptx);
+  run("double", multiply_double);
+  return clc::report(options, gpu, problem, runs);
 }

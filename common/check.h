@@ -25,9 +25,9 @@ enum ExitCode {
 }
 
 inline void check(cudaError_t error, const std::string& call, const char* file, int line) {
-  if (error != cudaSuccess)
-    stop(kBadInput, std::string(file) + ":" + std::to_string(line) + ": " + call + ": " +
-                        cudaGetErrorName(error) + " (" + cudaGetErrorString(error) + ")");
+  if (error == cudaSuccess) return;
+  stop(kBadInput, std::string(file) + ":" + std::to_string(line) + ": " + call + ": " +
+                      cudaGetErrorName(error) + " (" + cudaGetErrorString(error) + ")");
 }
 
 }  // namespace clc

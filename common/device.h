@@ -8,8 +8,9 @@ namespace clc {
 inline cudaDeviceProp require_compute_capability(int major, int minor, int argc, char** argv) {
   // The launcher of the simulated GPU lies beside the chapters' programs.
   const std::string program = argv[0], folder = program.substr(0, program.rfind('/') + 1);
-  std::string way_out = ". The simulated GPU can: " + folder + "clcsim " + program;
-  for (int i = 1; i < argc; ++i) way_out += std::string(" ") + argv[i];
+  std::string way_out = ". The simulated GPU can: " + folder + "clcsim";
+  for (int i = 0; i < argc; ++i) way_out += std::string(" ") + argv[i];
+  const auto version = [](int a, int b) { return std::to_string(a) + "." + std::to_string(b); };
 
   int device = 0;
   cudaDeviceProp gpu = {};
@@ -18,11 +19,10 @@ inline cudaDeviceProp require_compute_capability(int major, int minor, int argc,
     stop(kNotRun, program + ": not run, since no GPU was found" + way_out);
   CUDA_CHECK(error);
   CUDA_CHECK(cudaGetDeviceProperties(&gpu, device));
-  if (gpu.major < major || (gpu.major == major && gpu.minor < minor))
+  if (10 * gpu.major + gpu.minor < 10 * major + minor)
     stop(kNotRun, program + ": not run, since this " + gpu.name + " has compute capability " +
-                      std::to_string(gpu.major) + "." + std::to_string(gpu.minor) +
-                      " and the program needs " + std::to_string(major) + "." +
-                      std::to_string(minor) + way_out);
+                      version(gpu.major, gpu.minor) + " and the program needs " +
+                      version(major, minor) + way_out);
   return gpu;
 }
 

@@ -45,18 +45,17 @@ inline constexpr Knob kKnobs[] = {
 };
 
 inline std::string usage(const Options& defaults) {
-  std::string text = "usage: " + defaults.chapter + " [options]\n";
+  std::string text = "usage: " + defaults.chapter + " [options]\n", names = "all";
   for (const Knob& knob : kKnobs)
     text += std::string("  ") + knob.name + " N: " + knob.meaning + "; " + knob.domain() +
             "; default " + std::to_string(defaults.*knob.value) + "\n";
-  text += "  --kernel NAME: all";
-  for (const std::string& name : defaults.kernels) text += ", " + name;
-  return text +
-         "\n  --json: one object on one line: the first kernel's facts, then an object named "
-         "after\n"
-         "    each further kernel; the outer verdict is the worst of all\n"
-         "exit status: 0 pass, 1 wrong result, 2 bad input or CUDA error, 4 nothing was stolen\n"
-         "  where something should have been, 77 not run because no GPU here can\n";
+  for (const std::string& name : defaults.kernels) names += ", " + name;
+  return text + "  --kernel NAME: " + names + R"(
+  --json: one object on one line: the first kernel's facts, then an object named after
+    each further kernel; the outer verdict is the worst of all
+exit status: 0 pass, 1 wrong result, 2 bad input or CUDA error, 4 nothing was stolen
+  where something should have been, 77 not run because no GPU here can
+)";
 }
 
 // Fills `options`. Returns what is wrong with the arguments, as a sentence, or nothing.
@@ -68,23 +67,25 @@ inline std::string parse(const std::vector<std::string>& arguments, Options& opt
       if (name == candidate.name) knob = &candidate;
     if (name == "--json" || name == "--help") {
       (name == "--json" ? options.json : options.help) = true;
-    } else if (knob == nullptr && name != "--kernel") {
-      return "unknown option '" + name + "'; --help lists the options";
-    } else if (++i == arguments.size()) {
-      return name + " needs a value; --help says which";
-    } else if (knob == nullptr) {
-      options.kernel = arguments[i];
-      bool known = options.kernel == "all";
-      for (const std::string& kernel : options.kernels) known |= options.kernel == kernel;
-      if (!known) return "--kernel can't be '" + arguments[i] + "'; --help lists the kernels";
-    } else {
-      long long& value = options.*knob->value;
-      const char* last = arguments[i].data() + arguments[i].size();
-      const auto [end, error] = std::from_chars(arguments[i].data(), last, value);
-      if (error != std::errc() || end != last || value < knob->low || value > knob->high ||
-          value % knob->multiple != 0)
-        return name + " can't be '" + arguments[i] + "'; give " + knob->domain();
+      continue;
     }
+    if (knob == nullptr && name != "--kernel")
+      return "unknown option '" + name + "'; --help lists the options";
+    if (++i == arguments.size()) return name + " needs a value; --help says which";
+    const std::string& text = arguments[i];
+    if (knob == nullptr) {
+      options.kernel = text;
+      bool known = text == "all";
+      for (const std::string& kernel : options.kernels) known |= text == kernel;
+      if (!known) return "--kernel can't be '" + text + "'; --help lists the kernels";
+      continue;
+    }
+    long long& value = options.*knob->value;
+    const char* last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data(), last, value);
+    if (error != std::errc() || end != last || value < knob->low || value > knob->high ||
+        value % knob->multiple != 0)
+      return name + " can't be '" + text + "'; give " + knob->domain();
   }
   return {};
 }

@@ -74,7 +74,8 @@ enum Event { kStarted, kPrologues, kSteals, kEvents };
 
 #ifdef __CUDACC__
 __device__ inline void count(unsigned long long* counters, Event event) {
-  if (counters != nullptr && threadIdx.x == 0) atomicAdd(counters + event, 1ull);
+  if (counters != nullptr && (threadIdx.x | threadIdx.y | threadIdx.z) == 0)
+    atomicAdd(counters + event, 1ull);
 }
 #endif
 

@@ -7,56 +7,53 @@ namespace clc {
 
 inline int report(const Options& options, const cudaDeviceProp& gpu, const Problem& problem,
                   const std::vector<Run>& runs) {
+  using std::to_string;
   std::string out;
-  const auto say = [&](const std::string& key, const auto& value) {
-    std::string text;
-    if constexpr (std::is_same_v<std::decay_t<decltype(value)>, bool>)
-      text = value ? "true" : "false";
-    else if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>)
-      text = std::to_string(value);
-    else
-      text = options.json ? "\"" + std::string(value) + "\"" : value;
-    out += options.json ? "\"" + key + "\":" + text + "," : key + ": " + text + "\n";
+  const auto say = [&](const std::string& key, const std::string& value) {
+    out += options.json ? "\"" + key + "\":" + value + "," : key + ": " + value + "\n";
   };
+  const auto word = [&](const std::string& text) { return options.json ? '"' + text + '"' : text; };
   const auto bandwidth = [&](double milliseconds) {  // 4 bytes read and 4 written for each float
-    return milliseconds > 0 ? 8e-6 * problem.elements / milliseconds : 0;
+    return to_string(milliseconds > 0 ? 8e-6 * problem.elements / milliseconds : 0);
   };
   const auto judge = [&](const Run& run) {
     const ExitCode code = run.verdict();
-    if (code == kWrong)
-      say("why",
-          "tile " + std::to_string(run.audit.first_bad_tile) + " is the first one not done once");
+    const std::string tile = to_string(run.audit.first_bad_tile);
+    if (code == kWrong) say("why", word("tile " + tile + " is the first one not done once"));
     if (code == kInconclusive)
-      say("why", "nothing was stolen: if all blocks fit on the GPU at once, give more --elements");
-    say("verdict", code == kPass ? "PASS" : code == kWrong ? "WRONG" : "INCONCLUSIVE");
+      say("why", word("nothing was stolen: if all blocks fit on the GPU at once, give more "
+                      "--elements"));
+    if (run.fallback)
+      say("why", word("nothing was stolen: this GPU can't, so each block did its own"));
+    say("verdict", word(code == kPass ? "PASS" : code == kWrong ? "WRONG" : "INCONCLUSIVE"));
     if (options.json) out.back() = '}';
   };
-  say("chapter", options.chapter);
-  say("gpu", gpu.name);
+  say("chapter", word(options.chapter));
+  say("gpu", word(gpu.name));
   // The name labels the numbers. Nothing else may depend on whether the GPU is simulated.
-  say("simulated", std::string(gpu.name).rfind("clcsim", 0) == 0);
-  say("elements", problem.elements);
-  say("tiles", problem.tiles);
-  say("tile", problem.tile);
-  say("threads", options.threads);
-  say("prologue", problem.prologue);
-  say("skew", problem.skew);
+  say("simulated", std::string(gpu.name).rfind("clcsim", 0) == 0 ? "true" : "false");
+  say("elements", to_string(problem.elements));
+  say("tiles", to_string(problem.tiles));
+  say("tile", to_string(problem.tile));
+  say("threads", to_string(options.threads));
+  say("prologue", to_string(problem.prologue));
+  say("skew", to_string(problem.skew));
   const Run* worst = &runs[0];
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const Run& run = runs[i];
-    if (i > 0 && options.json) out += "\"" + run.kernel + "\":{";
-    say("kernel", run.kernel);
-    say("blocks_launched", run.blocks);
-    say("blocks_started", run.counts[kStarted]);
-    say("prologues", run.counts[kPrologues]);
-    say("steals", run.counts[kSteals]);
-    say("milliseconds", run.milliseconds);
+  for (const Run& run : runs) {
+    const bool further = &run != &runs[0];
+    if (further && options.json) out += "\"" + run.kernel + "\":{";
+    say("kernel", word(run.kernel));
+    say("blocks_launched", to_string(run.blocks));
+    say("blocks_started", to_string(run.counts[kStarted]));
+    say("prologues", to_string(run.counts[kPrologues]));
+    say("steals", to_string(run.counts[kSteals]));
+    say("milliseconds", to_string(run.milliseconds));
     say("gigabytes_per_second", bandwidth(run.milliseconds));
     say("copy_gigabytes_per_second", bandwidth(run.copy_milliseconds));
-    say("missed", run.audit.missed);
-    say("doubled", run.audit.doubled);
-    say("wrong", run.audit.wrong);
-    if (i > 0 && options.json) judge(run), out += ",";
+    say("missed", to_string(run.audit.missed));
+    say("doubled", to_string(run.audit.doubled));
+    say("wrong", to_string(run.audit.wrong));
+    if (further && options.json) judge(run), out += ",";
     if (run.verdict() == kWrong || worst->verdict() == kPass) worst = &run;
   }
   judge(*worst);

@@ -1,0 +1,158 @@
+// 04 - CLC with clusters: one request steals a whole cluster, and its blocks share one prologue.
+//
+// Read first: README.md here, then main() at the bottom, then [steal].
+// New here:   multicast, the local offset, cluster scope, cluster barriers, shared memory of others
+// Needs:      compute capability 10.0 (Blackwell), compiled for an `a` or `f` target
+// Build:      nvcc -O3 -gencode arch=compute_120a,code=[compute_120a,sm_120a] -I../common
+//             clc_cluster.cu -o 04_clc_cluster       (100a for a B200, 103a for a B300)
+
+#include <cooperative_groups.h>
+
+#include <cuda/ptx>
+
+#include "device.h"
+#include "report.h"
+
+namespace cg = cooperative_groups;
+namespace ptx = cuda::ptx;
+
+// ---- The tile: as in every chapter, but the grid may have blocks without one --------------------
+
+// [tile]
+__device__ void multiply_tile(const clc::Problem& problem, float* y, int tile, float alpha) {
+  if (tile >= problem.tiles) return;               // the grid is a multiple of the cluster
+  alpha = clc::uneven_work(problem, tile, alpha);  // only with --skew
+  const long long first = static_cast<long long>(tile) * problem.tile;  // may be beyond 2^31
+  const long long left = problem.elements - first;
+  const int count = left < problem.tile ? static_cast<int>(left) : problem.tile;
+
+  float4* quads = reinterpret_cast<float4*>(y + first);  // aligned: tiles are multiples of 4 long
+  for (int i = threadIdx.x; i < count / 4; i += blockDim.x) {
+    const float4 v = quads[i];
+    quads[i] = {alpha * v.x, alpha * v.y, alpha * v.z, alpha * v.w};
+  }
+  const int tail = count / 4 * 4 + threadIdx.x;  // up to 3 elements, in the last tile only
+  if (tail < count) y[first + tail] *= alpha;
+}
+// [/tile]
+
+// ---- The kernels ------------------------------------------------------------------------------
+
+// Multicast exists on `a` and `f` targets only, which nvcc 12.9 and newer tell by these macros.
+#if defined(__CUDA_ARCH_SPECIFIC__) || defined(__CUDA_ARCH_FAMILY_SPECIFIC__)
+#define CLC_HAS_MULTICAST (__CUDA_ARCH__ >= 1000)
+#else
+#define CLC_HAS_MULTICAST 0
+#endif
+
+#if CLC_HAS_MULTICAST
+// [multicast]
+// One request for the cluster: the response is written, and 16 bytes are reported, at the same
+// place in the shared memory of *each* of its blocks.
+__device__ inline void try_cancel_multicast(uint4* response, uint64_t* barrier) {
+#ifdef CLC_USE_WRAPPER  // suffices from CUDA 13.4; before, it links for 100a only (13.1: and 110a)
+  ptx::clusterlaunchcontrol_try_cancel_multicast(response, barrier);
+#else
+  asm volatile(
+      "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes"
+      ".multicast::cluster::all.b128 [%0], [%1];" ::"r"(
+          static_cast<unsigned>(__cvta_generic_to_shared(response))),
+      "r"(static_cast<unsigned>(__cvta_generic_to_shared(barrier)))
+      : "memory");
+#endif
+}
+// [/multicast]
+
+// [steal]
+__device__ inline void steal_clusters(const clc::Problem& problem, float* y,
+                                      unsigned long long* counters) {
+  __shared__ uint4 response;    // in each block, and filled in each block
+  __shared__ uint64_t barrier;  // likewise
+  __shared__ float shared_alpha;
+  const cg::cluster_group cluster = cg::this_cluster();
+  const int rank = static_cast<int>(cluster.block_rank());  // my place in the cluster
+
+  clc::count(counters, clc::kStarted);
+  if (threadIdx.x == 0) {
+    ptx::mbarrier_init(&barrier, 1);
+    ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);  // others' requests reach it
+  }
+  if (rank == 0) {  // the prologue: once for each cluster
+    const float alpha = clc::compute_alpha(problem);
+    if (threadIdx.x == 0) shared_alpha = alpha;
+    clc::count(counters, clc::kPrologues);
+  }
+  // Without this: a response is sent to a block that has not started, or into a barrier that is
+  // not initialised; and alpha is read before it is there.
+  cluster.sync();
+  const float alpha = *cluster.map_shared_rank(&shared_alpha, 0);  // from block 0's shared memory
+
+  int tile = blockIdx.x;
+  for (uint32_t parity = 0;; parity ^= 1) {
+    if (threadIdx.x == 0) {
+      // Each block arms its own barrier. Without this, in any one of them: that block hangs.
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, ptx::space_shared,
+                                     &barrier, sizeof response);
+      if (rank == 0) {  // and one thread of the whole cluster asks
+        ptx::fence_proxy_async_generic_sync_restrict(ptx::sem_acquire, ptx::space_cluster,
+                                                     ptx::scope_cluster);
+        cg::invoke_one(cg::coalesced_threads(), [&] { try_cancel_multicast(&response, &barrier); });
+      }
+    }
+
+    multiply_tile(problem, y, tile, alpha);
+
+    // Cluster scope: the request came from another block.
+    while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, &barrier, parity)) {
+    }
+    const uint4 answer = response;
+    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
+    // The response names the first block of the stolen cluster: each block adds its own place.
+    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer) + rank;
+    clc::count(counters, clc::kSteals);
+
+    ptx::fence_proxy_async_generic_sync_restrict(ptx::sem_release, ptx::space_shared,
+                                                 ptx::scope_cluster);
+    cluster.sync();  // all blocks have read before the next response comes to any of them
+  }
+  // Without this: a block leaves while the last response is still being sent to its neighbours.
+  cluster.sync();
+}
+// [/steal]
+#endif
+
+template <int kBlocks>
+__global__ void __cluster_dims__(kBlocks, 1, 1) __launch_bounds__(1024)
+    multiply(clc::Problem problem, float* y, unsigned long long* counters) {
+#if CLC_HAS_MULTICAST
+  steal_clusters(problem, y, counters);
+#else
+  __trap();  // never a kernel that does nothing and seems to work
+#endif
+}
+
+// ---- Run it -----------------------------------------------------------------------------------
+
+int main(int argc, char** argv) {
+  clc::Options defaults;
+  defaults.chapter = "04_clc_cluster";
+  defaults.kernels = {"pairs", "quads"};
+  const clc::Options options = clc::read_options(defaults, argc, argv);
+  const cudaDeviceProp gpu = clc::require_compute_capability(10, 0, argc, argv);
+  const clc::Problem problem = clc::make_problem(options);
+  std::vector<clc::Run> runs;
+
+  // [launch]
+  const auto run = [&](const char* name, auto kernel, int size) {
+    if (!options.wants(name)) return;
+    const int blocks = (problem.tiles + size - 1) / size * size;  // whole clusters only
+    const auto launch = [&](float* y, unsigned long long* counters) {
+      kernel<<<blocks, options.threads>>>(problem, y, counters);
+    };
+    runs.push_back(clc::measure(options, problem, {name, blocks, true}, launch));
+  };
+  // [/launch]
+  run("pairs", multiply<2>, 2);
+  run("quads", multiply<4>, 4);
+  return clc::report(options, gpu, problem, runs);
+}

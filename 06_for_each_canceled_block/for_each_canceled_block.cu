@@ -1,0 +1,193 @@
+// 06 - The high-level API: libcu++'s for_each_canceled_block writes the loop of chapter 03 for you.
+//
+// Read first: README.md here, then main() at the bottom, then [before], [after], [histogram].
+// New here:   for_each_canceled_block in 1, 2 and 3 dimensions; work outside its lambda; a fallback
+// Needs:      CUDA 13.0; any GPU. Steals from compute capability 10.0 on, and says so where it
+// can't Build:      nvcc -O3 -arch=native -I../common for_each_canceled_block.cu -o 06_...
+
+#include <cooperative_groups.h>
+
+#include <cuda/work_stealing>
+
+#include "device.h"
+#include "report.h"
+
+namespace cg = cooperative_groups;
+
+// [namespace]
+// CCCL 3.2, which came with CUDA 13.2, moved it. The old name still works, and is deprecated.
+#if CCCL_VERSION >= 3002000
+using cuda::device::for_each_canceled_block;
+#else
+using cuda::for_each_canceled_block;
+#endif
+// [/namespace]
+
+// ---- Vector addition ----------------------------------------------------------------------------
+
+// [add]
+__device__ void add_tile(const clc::Problem& problem, const float* x, float* y, unsigned tile,
+                         float alpha) {
+  for (int i = threadIdx.x; i < problem.tile; i += blockDim.x) {
+    const long long element = static_cast<long long>(tile) * problem.tile + i;
+    if (element < problem.elements) y[element] += (alpha - 1) * x[element];
+  }
+}
+// [/add]
+
+// [before]
+__global__ void __launch_bounds__(1024)
+    add_before(clc::Problem problem, const float* x, float* y, unsigned long long* counters) {
+  clc::count(counters, clc::kStarted);
+  const float alpha = clc::compute_alpha(problem);  // 2, computed the long way round
+  clc::count(counters, clc::kPrologues);
+  add_tile(problem, x, y, blockIdx.x, alpha);
+}
+// [/before]
+
+// [after]
+__global__ void __launch_bounds__(1024)
+    add_after(clc::Problem problem, const float* x, float* y, unsigned long long* counters) {
+  clc::count(counters, clc::kStarted);
+  const float alpha = clc::compute_alpha(problem);  // now once for each *started* block
+  clc::count(counters, clc::kPrologues);
+  for_each_canceled_block<1>([=](dim3 block) {  // own block first, then the stolen ones
+    if (block.x != blockIdx.x) clc::count(counters, clc::kSteals);
+    add_tile(problem, x, y, block.x, alpha);  // block, not blockIdx
+  });
+}
+// [/after]
+
+// ---- Grids and blocks of 2 and 3 dimensions -----------------------------------------------------
+
+// [grid]
+__device__ bool stolen(dim3 block) {
+  return block.x != blockIdx.x || block.y != blockIdx.y || block.z != blockIdx.z;
+}
+
+// Tiles are numbered through the grid, x first; the grid may have a few more blocks than tiles.
+__device__ void multiply_block(const clc::Problem& problem, float* y, dim3 block, float alpha) {
+  const long long tile = block.x + gridDim.x * (block.y + 1LL * gridDim.y * block.z);
+  if (tile >= problem.tiles) return;
+  alpha = clc::uneven_work(problem, static_cast<int>(tile), alpha);  // only with --skew
+  const cg::thread_block threads = cg::this_thread_block();
+  for (int i = threads.thread_rank(); i < problem.tile; i += threads.num_threads()) {
+    const long long element = tile * problem.tile + i;
+    if (element < problem.elements) y[element] *= alpha;
+  }
+}
+
+// kRank is the rank of the thread *block*: it decides which thread is the leader.
+template <int kRank>
+__global__ void __launch_bounds__(1024)
+    multiply(clc::Problem problem, float* y, unsigned long long* counters) {
+  clc::count(counters, clc::kStarted);
+  const float alpha = clc::compute_alpha(problem);
+  clc::count(counters, clc::kPrologues);
+  for_each_canceled_block<kRank>([=](dim3 block) {
+    if (kRank < 3) block.z = 0;  // without this: 1 in the first call and 0 in all others
+    if (stolen(block)) clc::count(counters, clc::kSteals);
+    multiply_block(problem, y, block, alpha);
+  });
+}
+// [/grid]
+
+// ---- Prologue and epilogue outside the lambda
+// -----------------------------------------------------
+
+constexpr int kBins = 64;
+
+// Which bin x belongs to: one for each power of two that x_of gives.
+__host__ __device__ inline int bin_of(float x) {
+  int exponent;
+  frexpf(x, &exponent);
+  return exponent - 1;
+}
+
+// [histogram]
+__global__ void __launch_bounds__(1024)
+    multiply_and_count(clc::Problem problem, float* y, unsigned long long* histogram,
+                       unsigned long long* counters) {
+  __shared__ unsigned int bins[kBins];
+  clc::count(counters, clc::kStarted);
+  for (int i = threadIdx.x; i < kBins; i += blockDim.x) bins[i] = 0;  // once for each started block
+  const float alpha = clc::compute_alpha(problem);
+  clc::count(counters, clc::kPrologues);
+  __syncthreads();  // without this: counted into a bin before it is cleared
+
+  for_each_canceled_block<1>([=](dim3 block) {
+    if (block.x != blockIdx.x) clc::count(counters, clc::kSteals);
+    for (int i = threadIdx.x; i < problem.tile; i += blockDim.x) {
+      const long long element = static_cast<long long>(block.x) * problem.tile + i;
+      if (element >= problem.elements) break;
+      atomicAdd(&bins[bin_of(y[element])], 1u);
+      y[element] *= alpha;
+    }
+  });
+
+  __syncthreads();  // without this: flushed while others still count. The API orders nothing
+  for (int i = threadIdx.x; i < kBins; i += blockDim.x)  // once for each started block
+    if (bins[i] != 0) atomicAdd(&histogram[i], static_cast<unsigned long long>(bins[i]));
+}
+// [/histogram]
+
+// ---- Run it -----------------------------------------------------------------------------------
+
+int main(int argc, char** argv) {
+  clc::Options defaults;
+  defaults.chapter = "06_for_each_canceled_block";
+  defaults.kernels = {"before", "after", "2d", "3d", "histogram"};
+  const clc::Options options = clc::read_options(defaults, argc, argv);
+  const cudaDeviceProp gpu = clc::require_compute_capability(7, 5, argc, argv);
+  const clc::Problem problem = clc::make_problem(options);
+  const bool can_steal = gpu.major >= 10;
+  std::vector<clc::Run> runs;
+  const auto measure = [&](const clc::Problem& p, const char* name, dim3 grid, bool steals,
+                           auto launch) {
+    const int blocks = static_cast<int>(grid.x * grid.y * grid.z);
+    runs.push_back(clc::measure(options, p, {name, blocks, steals, steals && !can_steal}, launch));
+  };
+  const unsigned tiles = problem.tiles, threads = options.threads;
+
+  if (options.wants("before") || options.wants("after")) {
+    clc::Problem doubling = problem;  // alpha = 2 exactly, so y += x is y = 2x: the same witness
+    doubling.start = 2.0f, doubling.ratio = 1.0f, doubling.shift = 0.0f;
+    float* x = clc::make_x(problem);
+    const auto run = [&](const char* name, bool steals, auto kernel) {
+      if (!options.wants(name)) return;
+      measure(doubling, name, tiles, steals, [&](float* y, unsigned long long* counters) {
+        kernel<<<tiles, threads>>>(doubling, x, y, counters);
+      });
+    };
+    run("before", false, add_before);
+    run("after", true, add_after);
+    CUDA_CHECK(cudaFree(x));
+  }
+
+  const auto run = [&](const char* name, auto kernel, dim3 grid, dim3 block) {
+    if (!options.wants(name)) return;
+    measure(problem, name, grid, true, [&](float* y, unsigned long long* counters) {
+      kernel<<<grid, block>>>(problem, y, counters);
+    });
+  };
+  const auto up = [](unsigned n, unsigned size) { return (n + size - 1) / size; };
+  const auto side = static_cast<unsigned>(std::ceil(std::sqrt(double(tiles))));
+  const auto edge = static_cast<unsigned>(std::ceil(std::cbrt(double(tiles))));
+  run("2d", multiply<2>, dim3(side, up(tiles, side)), dim3(32, threads / 32));
+  run("3d", multiply<3>, dim3(edge, edge, up(tiles, edge * edge)), dim3(8, 4, threads / 32));
+
+  if (options.wants("histogram")) {
+    unsigned long long *histogram, counted[kBins], expected[kBins] = {};
+    CUDA_CHECK(cudaMalloc(&histogram, sizeof counted));
+    measure(problem, "histogram", tiles, true, [&](float* y, unsigned long long* counters) {
+      CUDA_CHECK(cudaMemsetAsync(histogram, 0, sizeof counted));
+      multiply_and_count<<<tiles, threads>>>(problem, y, histogram, counters);
+    });
+    CUDA_CHECK(cudaMemcpy(counted, histogram, sizeof counted, cudaMemcpyDeviceToHost));
+    for (long long i = 0; i < problem.elements; ++i) ++expected[bin_of(clc::x_of(i))];
+    for (int bin = 0; bin < kBins; ++bin)
+      if (counted[bin] != expected[bin]) runs.back().audit.first_bad_tile = 0;
+    CUDA_CHECK(cudaFree(histogram));
+  }
+  return clc::report(options, gpu, problem, runs);
+}

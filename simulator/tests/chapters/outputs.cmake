@@ -1,0 +1,45 @@
+# Compares the outputs that a chapter's README shows with real runs:
+#   cmake -D README=file -D BIN=build/bin [-D UPDATE=1] -P outputs.cmake
+# Before each output stands a line <!-- output of: build/bin/... -->, and its ```text block follows.
+# Times are left out, since the simulated clock may be calibrated anew. UPDATE=1 writes the outputs.
+
+cmake_minimum_required(VERSION 3.25)
+file(READ ${README} readme)
+set(rest "${readme}")
+set(outputs 0)
+while(rest MATCHES "<!-- output of: ([^\n]*) -->\n```text\n")
+  set(head "${CMAKE_MATCH_0}")
+  set(shown_command "${CMAKE_MATCH_1}")
+  string(FIND "${rest}" "${head}" begin)
+  string(LENGTH "${head}" length)
+  math(EXPR begin "${begin} + ${length}")
+  string(SUBSTRING "${rest}" ${begin} -1 rest)
+  string(FIND "${rest}" "```" end)
+  string(SUBSTRING "${rest}" 0 ${end} block)
+  math(EXPR outputs "${outputs} + 1")
+
+  string(REPLACE "build/bin/" "${BIN}/" command "${shown_command}")
+  separate_arguments(command UNIX_COMMAND "${command}")
+  execute_process(COMMAND ${command} OUTPUT_VARIABLE out ERROR_VARIABLE out RESULT_VARIABLE status)
+  string(REPLACE "${BIN}/" "build/bin/" out "${out}")
+  string(REGEX REPLACE "((milli|giga|copy_giga)[a-z_]*): [0-9.]+" "\\1: (model time)" out "${out}")
+  if(NOT status EQUAL 0)
+    set(out "${out}(exit status ${status})\n")
+  endif()
+  if(out STREQUAL block)
+    continue()
+  elseif(UPDATE)
+    string(REPLACE "${head}${block}```" "${head}${out}```" readme "${readme}")
+  else()
+    message(FATAL_ERROR "${README} shows for ${shown_command}\n${block}but it printed\n${out}"
+                        "If that is right: cmake -D UPDATE=1 -D README=${README} -D BIN=${BIN} "
+                        "-P ${CMAKE_CURRENT_LIST_FILE}")
+  endif()
+endwhile()
+if(outputs EQUAL 0)
+  message(FATAL_ERROR "${README} shows no output")
+endif()
+if(UPDATE)
+  file(WRITE ${README} "${readme}")
+endif()
+message("${outputs} outputs of ${README} are as shown")
