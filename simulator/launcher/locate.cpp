@@ -83,6 +83,7 @@ std::string find_program(const std::string& program, const std::string& search_p
     const std::string path = (folder.empty() ? "." : folder) + "/" + program;
     if (fs::is_regular_file(path) && access(path.c_str(), X_OK) == 0) return path;
   }
+  if (fs::is_directory(program)) throw ProgramError(program + " is a folder, not a program");
   if (fs::exists(program)) {
     throw ProgramError(
         program + " was not found on the PATH; for the file in this folder, write ./" + program);

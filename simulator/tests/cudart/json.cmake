@@ -4,7 +4,7 @@ execute_process(COMMAND ${CLCSIM} --check-json ${FILE} ${PROGRAM} out-of-bounds
   OUTPUT_QUIET ERROR_QUIET RESULT_VARIABLE status)
 file(READ ${FILE} text)
 message("${text}exit status ${status}")
-foreach(expected name=out-of-bounds count=1 line=15 kind=error)
+foreach(expected name=out-of-bounds count=1 line=16 kind=error)
   string(REGEX MATCH "^(.*)=(.*)$" ignored ${expected})
   string(JSON value GET "${text}" findings 0 ${CMAKE_MATCH_1})
   if(NOT value STREQUAL CMAKE_MATCH_2)

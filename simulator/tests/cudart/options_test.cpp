@@ -12,7 +12,7 @@ CommandLine read(const std::vector<std::string>& arguments) {
   return read_command_line(arguments, Options{});
 }
 
-Options read(const std::map<std::string, std::string>& environment) {
+Options read_variables(const std::map<std::string, std::string>& environment) {
   return read_environment([&](const char* name) {
     const auto entry = environment.find(name);
     return entry == environment.end() ? nullptr : entry->second.c_str();
@@ -34,7 +34,9 @@ TEST_SUITE("options") {
     CHECK(read({"--check-json=a=b", "x"}).options.check_json == "a=b");
   }
 
-  TEST_CASE("the last one counts") { CHECK(read({"--seed", "1", "--seed", "2"}).options.seed == 2); }
+  TEST_CASE("the last one counts") {
+    CHECK(read({"--seed", "1", "--seed", "2"}).options.seed == 2);
+  }
 
   TEST_CASE("every seed of 64 bits") {
     CHECK(read({"--seed", "18446744073709551615"}).options.seed == ~std::uint64_t{0});
@@ -45,21 +47,19 @@ TEST_SUITE("options") {
   }
 
   TEST_CASE("the environment is read as the command line is") {
-    const Options options = read({{"CLCSIM_GPU", "h200"},
-                                  {"CLCSIM_SEED", "5"},
-                                  {"CLCSIM_CHECK", "memory"},
-                                  {"CLCSIM_STATS", "1"},
-                                  {"CLCSIM_CHECK_JSON", "f"}});
-    CHECK(options == Options{.gpu = "h200",
-                             .seed = 5,
-                             .check = Check::memory,
-                             .check_json = "f",
-                             .stats = true});
-    CHECK(read(std::map<std::string, std::string>{{"CLCSIM_SEED", ""}}) == Options{});
-    CHECK_THROWS_WITH_AS(
-        read(std::map<std::string, std::string>{{"CLCSIM_SEED", "x"}}),
-        "CLCSIM_SEED can't be 'x'; give a whole number from 0 to 2^64 - 1", OptionError);
-    CHECK_THROWS_AS(read(std::map<std::string, std::string>{{"CLCSIM_STATS", "yes"}}), OptionError);
+    const Options options = read_variables({{"CLCSIM_GPU", "h200"},
+                                            {"CLCSIM_SEED", "5"},
+                                            {"CLCSIM_CHECK", "memory"},
+                                            {"CLCSIM_STATS", "1"},
+                                            {"CLCSIM_CHECK_JSON", "f"}});
+    CHECK(options ==
+          Options{
+              .gpu = "h200", .seed = 5, .check = Check::memory, .check_json = "f", .stats = true});
+    CHECK(read_variables({{"CLCSIM_SEED", ""}}) == Options{});
+    CHECK_THROWS_WITH_AS(read_variables({{"CLCSIM_SEED", "x"}}),
+                         "CLCSIM_SEED can't be 'x'; give a whole number from 0 to 2^64 - 1",
+                         OptionError);
+    CHECK_THROWS_AS(read_variables({{"CLCSIM_STATS", "yes"}}), OptionError);
   }
 
   TEST_CASE("what the launcher hands on is what the library reads") {
@@ -68,14 +68,15 @@ TEST_SUITE("options") {
           Options{.check = Check::memory, .check_json = "a b.json"}}) {
       std::map<std::string, std::string> environment;
       for (const auto& [name, value] : to_environment(options)) environment[name] = value;
-      CHECK(read(environment) == options);
+      CHECK(read_variables(environment) == options);
     }
   }
 
   TEST_CASE("the help names every option and every GPU") {
     const std::string text = usage();
-    for (const char* word : {"--gpu", "--seed", "--explore", "--check ", "--check-json", "--timeline",
-                             "--stats", "--list-gpus", "--help", "mini", "b200", "rtx5090"}) {
+    for (const char* word :
+         {"--gpu", "--seed", "--explore", "--check ", "--check-json", "--timeline", "--stats",
+          "--list-gpus", "--help", "mini", "b200", "rtx5090"}) {
       CHECK(text.find(word) != std::string::npos);
     }
   }

@@ -23,7 +23,9 @@ void show(const char* label, cudaError_t error) {
   std::printf("%s: %s: %s\n", group, label, cudaGetErrorName(error));
 }
 
-void show(const char* label, long long value) { std::printf("%s: %s: %lld\n", group, label, value); }
+void show(const char* label, long long value) {
+  std::printf("%s: %s: %lld\n", group, label, value);
+}
 
 // The answer to a launch: what it returns or leaves behind, and whether that is cleared by reading.
 void show_launch(const char* label, cudaError_t returned = cudaSuccess) {
@@ -38,7 +40,9 @@ __constant__ int constant_array[4] = {1, 2, 3, 4};
 __managed__ int managed_variable = 9;
 
 __global__ void nothing() {}
-__global__ void store(int* where, int value) { *where = value; }
+__global__ void store(int* where, int value) {
+  *where = value;
+}
 __global__ void big_static(int* out) {
   __shared__ int room[40 * 256];
   room[threadIdx.x] = int(clock());
@@ -54,9 +58,15 @@ __global__ void dynamic(int* out) {
 __global__ void __launch_bounds__(64) bounded() {}
 __global__ void __block_size__((32, 1, 1)) sized() {}
 __global__ void __cluster_dims__(2) clustered() {}
-__global__ void misaligned(char* where) { *reinterpret_cast<int*>(where + 1) = 1; }
-__global__ void traps() { __trap(); }
-__global__ void asserts(int value) { assert(value == 1); }
+__global__ void misaligned(char* where) {
+  *reinterpret_cast<int*>(where + 1) = 1;
+}
+__global__ void traps() {
+  __trap();
+}
+__global__ void asserts(int value) {
+  assert(value == 1);
+}
 __global__ void wait_for(long long nanoseconds) {
   long long begin, now;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
@@ -82,7 +92,9 @@ cudaError_t launch_cluster(const void* kernel, dim3 grid, dim3 block, dim3 clust
   return cudaLaunchKernelExC(&config, kernel, arguments);
 }
 
-const void* pointer(void (*kernel)()) { return reinterpret_cast<const void*>(kernel); }
+const void* pointer(void (*kernel)()) {
+  return reinterpret_cast<const void*>(kernel);
+}
 
 void launches() {
   nothing<<<1, 1>>>();
@@ -182,10 +194,10 @@ void shared_memory() {
   show("40 KiB static, attribute 188 KiB", cudaFuncSetAttribute(other, kShared, 188 * 1024));
   show("attribute of no kernel", cudaFuncSetAttribute(pointer(not_a_kernel), kShared, 0));
   show("attribute of null", cudaFuncSetAttribute(nullptr, kShared, 0));
-  show("carve-out 50", cudaFuncSetAttribute(
-                           kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 50));
-  show("carve-out 101", cudaFuncSetAttribute(
-                            kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 101));
+  show("carve-out 50",
+       cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 50));
+  show("carve-out 101",
+       cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 101));
   show("unknown attribute", cudaFuncSetAttribute(kernel, cudaFuncAttribute(77), 0));
 }
 
@@ -206,8 +218,8 @@ void clusters() {
   show_launch("8, grid of 8", launch_cluster(kernel, 8, 32, 8));
   show_launch("9, grid of 9", launch_cluster(kernel, 9, 32, 9));
   show_launch("16, grid of 16", launch_cluster(kernel, 16, 32, 16));
-  show("allow non-portable", cudaFuncSetAttribute(
-                                 kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  show("allow non-portable",
+       cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
   show_launch("16 allowed, grid of 16", launch_cluster(kernel, 16, 32, 16));
   show_launch("9 allowed, grid of 9", launch_cluster(kernel, 9, 32, 9));
   show_launch("17 allowed, grid of 17", launch_cluster(kernel, 17, 32, 17));
@@ -316,8 +328,7 @@ void occupancy() {
   show("potential block size", cudaOccupancyMaxPotentialBlockSize(&least, &size, nothing));
   show("block size", static_cast<long long>(size));
   std::size_t bytes = 0;
-  show("available shared memory",
-       cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, 2, 64));
+  show("available shared memory", cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, 2, 64));
   show("available shared memory", static_cast<long long>(bytes));
   show("available shared memory, 1 block",
        cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, 1, 64));
@@ -354,7 +365,8 @@ void memory() {
   show("from a device pointer as host", cudaMemcpy(p, q, 4, cudaMemcpyHostToDevice));
   show("to a device pointer as host", cudaMemcpy(p, q, 4, cudaMemcpyDeviceToHost));
   show("device to device, host source", cudaMemcpy(p, host, 4, cudaMemcpyDeviceToDevice));
-  show("far beyond the end", cudaMemcpy(p, std::calloc(1, 1 << 28), 1 << 28, cudaMemcpyHostToDevice));
+  show("far beyond the end",
+       cudaMemcpy(p, std::calloc(1, 1 << 28), 1 << 28, cudaMemcpyHostToDevice));
   show("left", cudaGetLastError());
   show("1 byte beyond the end", cudaMemcpy(p, host, 1001, cudaMemcpyHostToDevice));
   show("25 bytes beyond the end", cudaMemcpy(p, host, 1025, cudaMemcpyHostToDevice));
@@ -394,7 +406,8 @@ void memory() {
   show("2D to device", cudaMemcpy2D(p, pitch, host, 100, 100, 3, cudaMemcpyHostToDevice));
   show("2D to host", cudaMemcpy2D(host, 100, p, pitch, 100, 3, cudaMemcpyDeviceToHost));
   show("2D, pitch too small", cudaMemcpy2D(p, 50, host, 100, 100, 3, cudaMemcpyHostToDevice));
-  show("2D, source pitch too small", cudaMemcpy2D(p, 512, host, 50, 100, 3, cudaMemcpyHostToDevice));
+  show("2D, source pitch too small",
+       cudaMemcpy2D(p, 512, host, 50, 100, 3, cudaMemcpyHostToDevice));
   show("2D, no rows", cudaMemcpy2D(p, pitch, host, 100, 100, 0, cudaMemcpyHostToDevice));
   show("2D memset", cudaMemset2D(p, pitch, 1, 100, 3));
   show("2D memset, pitch too small", cudaMemset2D(p, 50, 1, 100, 3));

@@ -12,16 +12,28 @@
 namespace {
 
 __global__ void nothing() {}
-__global__ void store(int* where, int index) { where[index] = 1; }
-__global__ void misaligned(char* where) { *reinterpret_cast<int*>(where + 1) = 1; }
-__global__ void trap() { __trap(); }
-__global__ void check(int value) { assert(value == 1); }
-__global__ void print(int value) { printf("device says %d, %s, %.2f\n", value, "text", 0.5); }
+__global__ void store(int* where, int index) {
+  where[index] = 1;
+}
+__global__ void misaligned(char* where) {
+  *reinterpret_cast<int*>(where + 1) = 1;
+}
+__global__ void trap() {
+  __trap();
+}
+__global__ void check(int value) {
+  assert(value == 1);
+}
+__global__ void print(int value) {
+  printf("device says %d, %s, %.2f\n", value, "text", 0.5);
+}
 __global__ void spin(volatile int* flag) {
   while (*flag == 0) {
   }
 }
-__global__ void unknown() { asm volatile("griddepcontrol.wait;"); asm volatile("setmaxnreg.inc.sync.aligned.u32 40;"); }
+__global__ void unknown() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 40;");
+}
 
 int report(cudaError_t error) {
   std::printf("%s\n", cudaGetErrorName(error));

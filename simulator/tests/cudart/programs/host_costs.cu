@@ -81,8 +81,13 @@ int main() {
   cudaDeviceSynchronize();
 
   call("launch", [] { nothing<<<1, 1>>>(); });
-  call("launch and synchronise", [] { nothing<<<1, 1>>>(); cudaDeviceSynchronize(); });
-  call("launch x 100", [] { for (int i = 0; i < 100; ++i) nothing<<<1, 1>>>(); });
+  call("launch and synchronise", [] {
+    nothing<<<1, 1>>>();
+    cudaDeviceSynchronize();
+  });
+  call("launch x 100", [] {
+    for (int i = 0; i < 100; ++i) nothing<<<1, 1>>>();
+  });
   call("launch x 100 and synchronise", [] {
     for (int i = 0; i < 100; ++i) nothing<<<1, 1>>>();
     cudaDeviceSynchronize();
@@ -102,18 +107,30 @@ int main() {
     cudaEventCreate(&e);
     cudaEventDestroy(e);
   });
-  call("cudaStreamCreate", [&] { cudaStreamCreate(&fresh); }, 20);
-  call("cudaMalloc 1 KiB", [&] { cudaMalloc(&scratch, 1024); }, 100);
-  call("cudaMalloc 64 MiB", [&] { cudaMalloc(&scratch, 64 << 20); }, 20);
-  call("cudaFree 64 MiB", [&] { cudaFree(scratch); scratch = nullptr; }, 1);
+  call(
+      "cudaStreamCreate", [&] { cudaStreamCreate(&fresh); }, 20);
+  call(
+      "cudaMalloc 1 KiB", [&] { cudaMalloc(&scratch, 1024); }, 100);
+  call(
+      "cudaMalloc 64 MiB", [&] { cudaMalloc(&scratch, 64 << 20); }, 20);
+  call(
+      "cudaFree 64 MiB",
+      [&] {
+        cudaFree(scratch);
+        scratch = nullptr;
+      },
+      1);
   call("cudaMallocAsync + FreeAsync 1 KiB", [&] {
     cudaMallocAsync(&scratch, 1024, stream);
     cudaFreeAsync(scratch, stream);
   });
-  call("cudaMallocManaged 1 MiB", [&] { cudaMallocManaged(&scratch, 1 << 20); }, 20);
-  call("cudaMallocHost 1 MiB", [&] { cudaMallocHost(&scratch, 1 << 20); }, 20);
+  call(
+      "cudaMallocManaged 1 MiB", [&] { cudaMallocManaged(&scratch, 1 << 20); }, 20);
+  call(
+      "cudaMallocHost 1 MiB", [&] { cudaMallocHost(&scratch, 1 << 20); }, 20);
   call("cudaMemsetAsync", [&] { cudaMemsetAsync(memory, 0, 1024); });
-  call("cudaMemcpyAsync pinned 4 B", [&] { cudaMemcpyAsync(memory, pinned, 4, cudaMemcpyDefault); });
+  call("cudaMemcpyAsync pinned 4 B",
+       [&] { cudaMemcpyAsync(memory, pinned, 4, cudaMemcpyDefault); });
   call("cudaMemcpyAsync D2D 4 B", [&] { cudaMemcpyAsync(memory, other, 4, cudaMemcpyDefault); });
   call("cudaMemcpy H2D pageable 4 B",
        [&] { cudaMemcpy(memory, pageable.data(), 4, cudaMemcpyDefault); });
@@ -121,14 +138,18 @@ int main() {
        [&] { cudaMemcpy(pageable.data(), memory, 4, cudaMemcpyDefault); });
   call("cudaMemcpy H2D pinned 4 B", [&] { cudaMemcpy(memory, pinned, 4, cudaMemcpyDefault); });
   call("cudaMemcpy D2H pinned 4 B", [&] { cudaMemcpy(pinned, memory, 4, cudaMemcpyDefault); });
-  call("cudaMemcpy H2D pageable 1 GiB",
-       [&] { cudaMemcpy(memory, pageable.data(), kBig, cudaMemcpyDefault); }, 5);
-  call("cudaMemcpy D2H pageable 1 GiB",
-       [&] { cudaMemcpy(pageable.data(), memory, kBig, cudaMemcpyDefault); }, 5);
-  call("cudaMemcpy H2D pinned 1 GiB",
-       [&] { cudaMemcpy(memory, pinned, kBig, cudaMemcpyDefault); }, 5);
-  call("cudaMemcpy D2H pinned 1 GiB",
-       [&] { cudaMemcpy(pinned, memory, kBig, cudaMemcpyDefault); }, 5);
+  call(
+      "cudaMemcpy H2D pageable 1 GiB",
+      [&] { cudaMemcpy(memory, pageable.data(), kBig, cudaMemcpyDefault); }, 5);
+  call(
+      "cudaMemcpy D2H pageable 1 GiB",
+      [&] { cudaMemcpy(pageable.data(), memory, kBig, cudaMemcpyDefault); }, 5);
+  call(
+      "cudaMemcpy H2D pinned 1 GiB", [&] { cudaMemcpy(memory, pinned, kBig, cudaMemcpyDefault); },
+      5);
+  call(
+      "cudaMemcpy D2H pinned 1 GiB", [&] { cudaMemcpy(pinned, memory, kBig, cudaMemcpyDefault); },
+      5);
   call("cudaGetDevice", [] {
     int d;
     cudaGetDevice(&d);
@@ -146,30 +167,43 @@ int main() {
     int n;
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, nothing, 128, 0);
   });
-  call("cudaFuncSetAttribute", [] {
-    cudaFuncSetAttribute(nothing, cudaFuncAttributeMaxDynamicSharedMemorySize, 1024);
+  call("cudaFuncSetAttribute",
+       [] { cudaFuncSetAttribute(nothing, cudaFuncAttributeMaxDynamicSharedMemorySize, 1024); });
+  call("cudaLaunchHostFunc", [&] {
+    cudaLaunchHostFunc(
+        stream, [](void*) {}, nullptr);
   });
-  call("cudaLaunchHostFunc", [&] { cudaLaunchHostFunc(stream, [](void*) {}, nullptr); });
-  call("cudaMemGetInfo", [] {
-    std::size_t free, total;
-    cudaMemGetInfo(&free, &total);
-  }, 20);
+  call(
+      "cudaMemGetInfo",
+      [] {
+        std::size_t free, total;
+        cudaMemGetInfo(&free, &total);
+      },
+      20);
 
   device("nothing", [] {});
   device("one empty kernel", [] { nothing<<<1, 1>>>(); });
-  device("two empty kernels", [] { for (int i = 0; i < 2; ++i) nothing<<<1, 1>>>(); });
-  device("ten empty kernels", [] { for (int i = 0; i < 10; ++i) nothing<<<1, 1>>>(); });
+  device("two empty kernels", [] {
+    for (int i = 0; i < 2; ++i) nothing<<<1, 1>>>();
+  });
+  device("ten empty kernels", [] {
+    for (int i = 0; i < 10; ++i) nothing<<<1, 1>>>();
+  });
   device("memset 4 B", [&] { cudaMemsetAsync(memory, 0, 4); });
-  device("memset 1 GiB", [&] { cudaMemsetAsync(memory, 0, kBig); }, kBig);
+  device(
+      "memset 1 GiB", [&] { cudaMemsetAsync(memory, 0, kBig); }, kBig);
   device("copy D2D 4 B", [&] { cudaMemcpyAsync(memory, other, 4, cudaMemcpyDefault); });
-  device("copy D2D 1 GiB (read + written)",
-         [&] { cudaMemcpyAsync(memory, other, kBig, cudaMemcpyDefault); }, 2.0 * kBig);
+  device(
+      "copy D2D 1 GiB (read + written)",
+      [&] { cudaMemcpyAsync(memory, other, kBig, cudaMemcpyDefault); }, 2.0 * kBig);
   device("copy H2D pinned 4 B", [&] { cudaMemcpyAsync(memory, pinned, 4, cudaMemcpyDefault); });
-  device("copy H2D pinned 1 GiB",
-         [&] { cudaMemcpyAsync(memory, pinned, kBig, cudaMemcpyDefault); }, kBig);
+  device(
+      "copy H2D pinned 1 GiB", [&] { cudaMemcpyAsync(memory, pinned, kBig, cudaMemcpyDefault); },
+      kBig);
   device("copy D2H pinned 4 B", [&] { cudaMemcpyAsync(pinned, memory, 4, cudaMemcpyDefault); });
-  device("copy D2H pinned 1 GiB",
-         [&] { cudaMemcpyAsync(pinned, memory, kBig, cudaMemcpyDefault); }, kBig);
+  device(
+      "copy D2H pinned 1 GiB", [&] { cudaMemcpyAsync(pinned, memory, kBig, cudaMemcpyDefault); },
+      kBig);
   device("event in another stream, waited for", [&] {
     cudaEventRecord(second);
     cudaStreamWaitEvent(stream, second, 0);

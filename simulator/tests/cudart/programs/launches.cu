@@ -79,8 +79,7 @@ struct Four {
   int values[4];
 };
 
-__global__ void take(char a, double b, Odd odd, short c, Four four, bool yes,
-                     double* out) {
+__global__ void take(char a, double b, Odd odd, short c, Four four, bool yes, double* out) {
   out[0] = a;
   out[1] = b;
   out[2] = odd.letter;
@@ -93,7 +92,8 @@ __global__ void take(char a, double b, Odd odd, short c, Four four, bool yes,
 
 void parameters() {
   DeviceArray<double> out(8);
-  take<<<1, 1>>>(-7, 2.25, Odd{'q', -1.5, {1, 2, 3}}, -300, Four{{4, 5, 6, 70'000}}, true, out.data);
+  take<<<1, 1>>>(-7, 2.25, Odd{'q', -1.5, {1, 2, 3}}, -300, Four{{4, 5, 6, 70'000}}, true,
+                 out.data);
   OK(cudaDeviceSynchronize());
   EXPECT(out.read() == std::vector<double>{-7, 2.25, 'q', -1.5, 3, -300, 70'000, 1});
 }
