@@ -382,7 +382,7 @@ class Decoder {
       const Signature& signature = signature_of(form);
       if (!fits(signature, operands)) continue;
       result.execute = form.execute;
-      result.unit = form.unit;
+      result.unit = name.starts_with("setp.") ? Unit::control : form.unit;
       result.form = form_index(form.name);
       add_operands(result, form, signature, operands, source);
       return;
