@@ -118,10 +118,10 @@ bool Clock::covers_elsewhere(std::uint64_t cluster, std::uint32_t warp, int lane
   return false;
 }
 
-bool Clock::knows_any(std::uint64_t cluster, std::uint32_t first, std::uint32_t end) const {
-  if (cluster != cluster_) return false;
-  for (std::uint32_t warp = first; warp < end && warp < warps_.size(); ++warp) {
-    if (!warps_[warp].nothing()) return true;
+bool Clock::covers_all_elsewhere(std::uint64_t cluster, std::uint32_t warp, Tick tick) const {
+  if (cluster <= elsewhere_->forgotten) return true;
+  for (const auto& [id, warps] : elsewhere_->clusters) {
+    if (id == cluster) return warp < warps.size() && tick <= warps[warp].all;
   }
   return false;
 }

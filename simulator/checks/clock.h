@@ -51,8 +51,11 @@ class Clock {
     if (cluster == cluster_) return warp < warps_.size() && warps_[warp].covers(lane, tick);
     return elsewhere_ != nullptr && covers_elsewhere(cluster, warp, lane, tick);
   }
-  /// Whether anything is known of these warps.
-  bool knows_any(std::uint64_t cluster, std::uint32_t first, std::uint32_t end) const;
+  /// Whether the accesses of all lanes of the warp are known up to this time.
+  bool covers_all(std::uint64_t cluster, std::uint32_t warp, Tick tick) const {
+    if (cluster == cluster_) return warp < warps_.size() && tick <= warps_[warp].all;
+    return elsewhere_ != nullptr && covers_all_elsewhere(cluster, warp, tick);
+  }
 
   /// Phases of an mbarrier (by its number) that are known to be over.
   std::uint64_t phases(std::uint32_t mbarrier) const {
@@ -72,6 +75,7 @@ class Clock {
 
  private:
   bool covers_elsewhere(std::uint64_t cluster, std::uint32_t warp, int lane, Tick tick) const;
+  bool covers_all_elsewhere(std::uint64_t cluster, std::uint32_t warp, Tick tick) const;
   void join_elsewhere(std::uint64_t cluster, const std::vector<Known>& warps);
   Elsewhere& own_elsewhere();
 

@@ -148,8 +148,10 @@ inline WarpState& state_of(const Warp& warp) {
 /// To be attached behind all other checks: they ask about the time before an operation.
 class Order : public machine::Observer {
  public:
+  /// Whether to follow the order of memory at all; else only blocks are followed.
+  explicit Order(bool follow) : follow_(follow) {}
   unsigned watches() const override {
-    return machine::kLaunches | machine::kOrder | machine::kMemory;
+    return follow_ ? machine::kLaunches | machine::kOrder | machine::kMemory : machine::kLaunches;
   }
 
   /// Makes the state of a block: before any other check asks for it.
@@ -181,6 +183,7 @@ class Order : public machine::Observer {
   std::vector<std::unique_ptr<ClusterState>> clusters_;
   std::uint64_t next_cluster_ = 1;
   std::unordered_map<std::uint64_t, Knowledge> released_;  // through global memory, by address
+  const bool follow_;
   bool complete_ = true;
 };
 

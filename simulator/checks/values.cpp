@@ -22,12 +22,14 @@ void stored_bytes(const machine::Access& access, int lane, std::byte* bytes) {
 }
 
 bool stores(const machine::Access& access, int lane, const std::byte* bytes) {
+  if (access.elements == 0) return false;  // a copy: its values are not known here
   std::byte mine[64];
   stored_bytes(access, lane, mine);
   return std::memcmp(mine, bytes, access.size) == 0;
 }
 
 bool stores_same(const machine::Access& access, int lane, int other) {
+  if (access.elements == 0) return false;
   std::byte mine[64];
   stored_bytes(access, lane, mine);
   return stores(access, other, mine);

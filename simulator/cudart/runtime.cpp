@@ -51,7 +51,12 @@ Runtime::Runtime(const launcher::Options& options, const machine::Profile& profi
       copies_(gpu_, streams_),
       findings_(write_report) {
   gpu_.set_print([](const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); });
-  if (options_.check != launcher::Check::off) gpu_.attach(&findings_);
+  if (options_.check != launcher::Check::off) {
+    gpu_.attach(&findings_);
+    const bool all = options_.check == launcher::Check::all;
+    checks_ = checks::make_checks(all ? checks::Level::all : checks::Level::memory, gpu_);
+    for (const auto& check : checks_) gpu_.attach(check.get());
+  }
   if (options_.stats) {
     statistics_ = std::make_unique<report::Statistics>(gpu_);
     gpu_.attach(statistics_.get());

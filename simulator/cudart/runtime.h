@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 
+#include "checks/checks.h"
 #include "cudart/allocations.h"
 #include "cudart/copy_engine.h"
 #include "cudart/event.h"
@@ -96,6 +97,7 @@ class Runtime {
   Allocations allocations_;
   CopyEngine copies_;
   report::FindingReport findings_;
+  std::vector<std::unique_ptr<machine::Observer>> checks_;
   std::unique_ptr<report::Statistics> statistics_;
   std::unique_ptr<report::Timeline> timeline_;
   std::set<std::string> refused_;

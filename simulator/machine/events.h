@@ -77,7 +77,7 @@ struct Access {
   bool contiguous = false;  ///< all 32 lanes, side by side from addresses[0]; the rest is not set
   std::uint32_t value = 0;  ///< entry of the first value stored (write), or of the first
                             ///< destination (read), in Instruction::operand
-  std::uint32_t elements = 1;  ///< values of a lane, each in an entry of its own
+  std::uint32_t elements = 1;  ///< values of a lane, each in an entry of its own; 0: not registers
   /// Generic addresses for global memory, addresses of the shared window (address.h) for shared.
   std::array<std::uint64_t, ptx::kLanes> addresses;
 };

@@ -176,8 +176,8 @@ void Gpu::start_block(Grid& grid, Cluster& cluster, std::uint32_t rank, Dim3 ind
 
   Sm& sm = sms_[sm_index];
   if (sm.resident++ == 0) sm.occupied_since = now;
-  notify([&](Observer& observer) { observer.block_started(block, now); });
   for (std::uint32_t i = 0; i < grid.warps(); ++i) start_warp(block, i, now);
+  notify([&](Observer& observer) { observer.block_started(block, now); });
 }
 
 void Gpu::start_warp(Block& block, std::uint32_t index, Time now) {

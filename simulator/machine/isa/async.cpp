@@ -46,6 +46,9 @@ Step copy_async(Warp& warp, const Instruction& in, LaneMask lanes) {
     throw DeviceFault{FaultKind::illegal_instruction, "illegal-instruction",
                       "cp.async of " + std::to_string(bytes) + " bytes (allowed: 4, 8, 16)", -1};
   }
+  // For whoever watches, the thread itself copies, at once.
+  watch_access<Where::global>(warp, in, lanes, from, Access::Kind::read, bytes);
+  watch_access<Where::shared>(warp, in, lanes, to, Access::Kind::write, bytes, 0, 0);
   for_each_lane(lanes, [&](int lane) {
     PendingCopy copy{.to = to[lane],
                      .from = from[lane],

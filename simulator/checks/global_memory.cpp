@@ -1,0 +1,265 @@
+#include "checks/global_memory.h"
+
+#include <bit>
+
+#include "checks/values.h"
+
+namespace clcsim::checks {
+
+using machine::Access;
+
+namespace {
+
+// Limits for each grid. What is pushed out is forgotten: a race may be missed, none is made up.
+constexpr std::size_t kMostPages = 4096;       // 256 MB of memory
+constexpr std::size_t kMostWords = 32 * 1024;  // lines whose words are told apart
+
+}  // namespace
+
+struct GlobalMemory::Toucher {
+  const Access& access;
+  const BlockState& block;
+  WarpState& warp;
+  Shadow& shadow;
+  Touch mine;
+  int lane = 0;
+  std::uint64_t address = 0;  // of the lane
+  bool reported = false;
+
+  bool knows(int my_lane, const Touch& other, int other_lane) const {
+    if (other.cluster == mine.cluster && other.warp == mine.warp && other_lane == my_lane) {
+      return true;
+    }
+    return group_of(warp, my_lane)
+        .now.seen.covers(other.cluster, other.warp, other_lane, other.tick);
+  }
+};
+
+void GlobalMemory::memory_accessed(const Access& access) {
+  if (access.space != machine::Space::global || !order_.complete()) return;
+  const BlockState& block = state_of(*access.warp.block);
+  WarpState& warp = state_of(access.warp);
+  Toucher toucher{.access = access,
+                  .block = block,
+                  .warp = warp,
+                  .shadow = shadows_[access.warp.block->grid->serial]};
+  toucher.mine = {.cluster = static_cast<std::uint32_t>(block.cluster->id),
+                  .tick = warp.tick,
+                  .location = access.in.location,
+                  .warp = static_cast<std::uint16_t>(warp.id)};
+  toucher.mine.strong = access.kind == Access::Kind::atomic || access.in.order != ptx::Order::weak;
+  toucher.mine.writes = access.kind != Access::Kind::read;
+  if (access.contiguous && access.size >= 4 && access.addresses[0] % kLine == 0 &&
+      !toucher.mine.strong) {
+    return touch_lines(toucher, access.addresses[0], access.size * ptx::kLanes);
+  }
+  for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
+    toucher.lane = std::countr_zero(left);
+    toucher.address = access.contiguous
+                          ? access.addresses[0] + std::uint64_t{access.size} * toucher.lane
+                          : access.addresses[toucher.lane];
+    for (std::uint32_t i = 0; i < access.size; i += 4) {
+      const std::uint64_t address = toucher.address + i;
+      Line& line = page_of(toucher.shadow, address / kPage).lines[address % kPage / kLine];
+      touch_word(toucher, line, address, std::min(access.size, 4u));
+    }
+  }
+}
+
+GlobalMemory::Page& GlobalMemory::page_of(Shadow& shadow, std::uint64_t number) {
+  if (number == shadow.last_number) return *shadow.last_page;
+  std::unique_ptr<Page>& page = shadow.pages[number];
+  if (page == nullptr) {
+    if (shadow.order.size() >= kMostPages) {
+      const auto oldest = shadow.pages.find(shadow.order.front());
+      for (const Line& line : oldest->second->lines) {
+        if (line.words != 0) shadow.idle_words.push_back(line.words);
+      }
+      idle_pages_.push_back(std::move(oldest->second));
+      shadow.pages.erase(oldest);
+      shadow.order.pop_front();
+      return page_of(shadow, number);  // the map has changed
+    }
+    if (idle_pages_.empty()) {
+      page = std::make_unique<Page>();
+    } else {
+      page = std::move(idle_pages_.back());
+      idle_pages_.pop_back();
+      *page = Page{};
+    }
+    shadow.order.push_back(number);
+  }
+  shadow.last_number = number;
+  shadow.last_page = page.get();
+  return *page;
+}
+
+// ---- whole lines ----
+
+void GlobalMemory::touch_lines(Toucher& toucher, std::uint64_t address, std::uint32_t bytes) {
+  const std::uint32_t size = toucher.access.size;
+  toucher.mine.shape = static_cast<std::uint8_t>(std::countr_zero(size));
+  Page* page = &page_of(toucher.shadow, address / kPage);
+  for (std::uint32_t done = 0; done < bytes; done += kLine) {
+    const std::uint64_t here = address + done;
+    if (here % kPage == 0) page = &page_of(toucher.shadow, here / kPage);
+    Line& line = page->lines[here % kPage / kLine];
+    const int first_lane = static_cast<int>(done / size);
+    if (line.words == 0 && touch_line(toucher, line, first_lane)) continue;
+    for (std::uint32_t i = 0; i < kLine; i += 4) {
+      toucher.lane = first_lane + static_cast<int>(i / size);
+      toucher.address = address + std::uint64_t{size} * toucher.lane;
+      touch_word(toucher, line, here + i, 4);
+    }
+  }
+}
+
+// True if nothing can be wrong and the line is noted; false: look at each word.
+bool GlobalMemory::touch_line(Toucher& toucher, Line& line, int first_lane) {
+  Touch mine = toucher.mine;
+  mine.lane = static_cast<std::uint8_t>(first_lane);
+  const bool one_group = toucher.warp.groups.size() == 1;
+  const Clock& seen = toucher.warp.groups.front().now.seen;
+  const auto orderly = [&](const Touch& other) {
+    if (other.cluster == 0 || (!mine.writes && !other.writes)) return true;
+    if (other.cluster == mine.cluster && other.warp == mine.warp && other.lane == mine.lane &&
+        other.shape == mine.shape) {
+      return true;  // the same lanes
+    }
+    // What all lanes have told is known of each of them.
+    return one_group && seen.covers_all(other.cluster, other.warp, other.tick);
+  };
+  Cell& cell = line.whole;
+  if (!orderly(cell.write) || !orderly(cell.first) || !orderly(cell.last)) return false;
+  if (mine.writes) {
+    cell.write = mine;
+    cell.first.cluster = cell.last.cluster = 0;
+    return true;
+  }
+  const auto replaces = [&](const Touch& other) {
+    if (other.cluster == 0) return true;
+    if (other.cluster == mine.cluster && other.warp == mine.warp) {
+      return other.lane == mine.lane && other.shape == mine.shape;
+    }
+    return one_group && seen.covers_all(other.cluster, other.warp, other.tick);
+  };
+  (replaces(cell.first) ? cell.first : cell.last) = mine;
+  return true;
+}
+
+// ---- words ----
+
+GlobalMemory::Cell* GlobalMemory::split(Shadow& shadow, Line& line) {
+  if (line.words != 0) return shadow.words[line.words]->cells;
+  std::uint32_t index;
+  if (!shadow.idle_words.empty()) {
+    index = shadow.idle_words.back();
+    shadow.idle_words.pop_back();
+  } else {
+    if (shadow.words.size() > kMostWords) return nullptr;
+    index = static_cast<std::uint32_t>(shadow.words.size());
+    shadow.words.push_back(std::make_unique<Words>());
+  }
+  Words& words = *shadow.words[index];
+  const auto part = [](Touch touch, std::uint32_t word) {
+    if (touch.cluster == 0) return touch;
+    touch.lane = static_cast<std::uint8_t>(touch.lane + (word * 4 >> touch.shape));
+    touch.shape = 0xf;
+    return touch;
+  };
+  for (std::uint32_t word = 0; word < kWords; ++word) {
+    words.cells[word] = {part(line.whole.write, word), part(line.whole.first, word),
+                         part(line.whole.last, word)};
+  }
+  line.words = index;
+  return words.cells;
+}
+
+void GlobalMemory::touch_word(Toucher& toucher, Line& line, std::uint64_t address,
+                              std::uint32_t bytes) {
+  Cell* const cells = split(toucher.shadow, line);
+  if (cells == nullptr) {  // no room: the line is forgotten
+    line.whole = {};
+    return;
+  }
+  Touch mine = toucher.mine;
+  mine.lane = static_cast<std::uint8_t>(toucher.lane);
+  mine.shape = static_cast<std::uint8_t>(((1u << bytes) - 1) << (address & 3) & 0xf);
+  touch(toucher, cells[address % kLine / 4], mine);
+}
+
+bool GlobalMemory::conflicts(const Toucher& toucher, const Touch& mine, const Touch& other) const {
+  if (other.cluster == 0 || (!mine.writes && !other.writes)) return false;
+  if ((mine.strong && other.strong) || (mine.shape & other.shape) == 0) return false;
+  return !toucher.knows(mine.lane, other, other.lane);
+}
+
+void GlobalMemory::touch(Toucher& toucher, Cell& cell, const Touch& mine) {
+  for (const Touch* other : {&cell.write, &cell.first, &cell.last}) {
+    if (!conflicts(toucher, mine, *other) || toucher.reported) continue;
+    report(toucher, mine, *other);
+  }
+  if (mine.writes && !mine.strong) {
+    cell.write = mine;
+    cell.first.cluster = cell.last.cluster = 0;
+    return;
+  }
+  const auto replaces = [&](const Touch& other) {
+    return other.cluster == 0 ||
+           ((mine.writes || !other.writes) && toucher.knows(mine.lane, other, other.lane));
+  };
+  if (replaces(cell.first)) {
+    cell.first = mine;
+  } else if (mine.writes || !cell.last.writes || replaces(cell.last)) {
+    cell.last = mine;
+  }
+}
+
+void GlobalMemory::report(Toucher& toucher, const Touch& mine, const Touch& other) {
+  const Access& access = toucher.access;
+  if (other.writes && access.kind == Access::Kind::write) {
+    // Storing what is there already changes nothing, in whatever order it is done.
+    const bool same_instruction = other.cluster == mine.cluster && other.warp == mine.warp &&
+                                  other.tick == mine.tick && other.location == mine.location;
+    if (same_instruction) {
+      if (stores_same(access, toucher.lane, other.lane)) return;
+    } else {
+      const std::byte* now = access.warp.gpu->memory().translate(toucher.address, access.size);
+      if (now == nullptr || stores(access, toucher.lane, now)) return;
+    }
+  }
+  toucher.reported = true;
+  const std::uint32_t at = mine.location;
+  if (!reporter_.wanted(toucher.block, "data-race", at, other.location)) return;
+  const Stamp here{mine.warp, mine.tick, at, static_cast<std::int8_t>(mine.lane)};
+  const Stamp there{other.warp, other.tick, other.location, static_cast<std::int8_t>(other.lane)};
+  const bool same_cluster = other.cluster == mine.cluster;
+  const ptx::Program& program = *toucher.block.cluster->grid->launch.program;
+  Finding finding{.name = "data-race",
+                  .what = std::string("a thread ") + (mine.writes ? "writes" : "reads") +
+                          " global memory that another one " + (other.writes ? "writes" : "reads") +
+                          ", and nothing orders the two",
+                  .at = place_of(toucher.block, here)};
+  finding.details.push_back(
+      {other.writes ? "write" : "read",
+       line_of(program, other.location, at) + ", " +
+           (same_cluster ? thread_of(*toucher.block.cluster, there, toucher.block)
+                         : std::string("a thread of another block"))});
+  if (!same_cluster) {
+    finding.mend =
+        "blocks of a grid run in any order: let them write to places of their own, or "
+        "use atomics or a flag with release and acquire at scope gpu";
+  }
+  reporter_.report(std::move(finding));
+}
+
+void GlobalMemory::grid_finished(const machine::Grid& grid, machine::Time) {
+  const auto shadow = shadows_.find(grid.serial);
+  if (shadow == shadows_.end()) return;
+  for (auto& [number, page] : shadow->second.pages) {
+    if (idle_pages_.size() < kMostPages / 4) idle_pages_.push_back(std::move(page));
+  }
+  shadows_.erase(shadow);
+}
+
+}  // namespace clcsim::checks

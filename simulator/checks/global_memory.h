@@ -1,0 +1,80 @@
+// Races in global memory between the threads of one grid: data-race.
+//
+// The order of launches separates grids, so each grid begins anew. Memory is watched in lines of
+// 128 bytes: a line that whole warps access side by side needs one entry for all its words.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "checks/words.h"
+
+namespace clcsim::checks {
+
+class GlobalMemory : public machine::Observer {
+ public:
+  GlobalMemory(Reporter& reporter, const Order& order) : reporter_(reporter), order_(order) {}
+  unsigned watches() const override { return machine::kLaunches | machine::kMemory; }
+
+  void memory_accessed(const machine::Access&) override;
+  void grid_finished(const machine::Grid&, machine::Time) override;
+
+ private:
+  /// An access: who, when and where.
+  struct Touch {
+    std::uint32_t cluster = 0;  ///< 0: nobody
+    Tick tick = 0;
+    std::uint32_t location = 0;
+    std::uint16_t warp = 0;
+    std::uint8_t lane = 0;  ///< of the line's first bytes
+    /// Of a line: log2 of the bytes of a lane. Of a word: which of its bytes.
+    std::uint8_t shape : 4 = 0;
+    std::uint8_t strong : 1 = 0;
+    std::uint8_t writes : 1 = 0;
+  };
+  static_assert(sizeof(Touch) == 16);
+
+  /// The last write; and two of those that came since, reads and atomics: the first one that the
+  /// others don't know of, and the last.
+  struct Cell {
+    Touch write, first, last;
+  };
+  static constexpr std::uint32_t kLine = 128, kWords = kLine / 4, kPage = 1 << 16;
+  struct Line {
+    Cell whole;
+    std::uint32_t words = 0;  ///< number of the words' cells; 0: the line is uniform
+  };
+  struct Words {
+    Cell cells[kWords];
+  };
+  struct Page {
+    Line lines[kPage / kLine];
+  };
+  struct Shadow {
+    std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages;  // by address / kPage
+    std::deque<std::uint64_t> order;                                 // in which they were made
+    std::vector<std::unique_ptr<Words>> words = std::vector<std::unique_ptr<Words>>(1);
+    std::vector<std::uint32_t> idle_words;
+    std::uint64_t last_number = ~std::uint64_t{0};
+    Page* last_page = nullptr;
+  };
+  struct Toucher;
+
+  Page& page_of(Shadow&, std::uint64_t number);
+  void touch_lines(Toucher&, std::uint64_t address, std::uint32_t bytes);
+  bool touch_line(Toucher&, Line&, int first_lane);
+  void touch_word(Toucher&, Line&, std::uint64_t address, std::uint32_t bytes);
+  Cell* split(Shadow&, Line&);
+  void touch(Toucher&, Cell&, const Touch& mine);
+  bool conflicts(const Toucher&, const Touch& mine, const Touch& other) const;
+  void report(Toucher&, const Touch& mine, const Touch& other);
+
+  Reporter& reporter_;
+  const Order& order_;
+  std::unordered_map<std::uint64_t, Shadow> shadows_;  // by serial of the grid
+  std::vector<std::unique_ptr<Page>> idle_pages_;
+};
+
+}  // namespace clcsim::checks

@@ -1,0 +1,50 @@
+// Which registers each instruction of a program reads and writes, and which ones a kernel may read
+// before it has written them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "ptx/program.h"
+
+namespace clcsim::checks {
+
+/// Registers are counted from 0; constants are none.
+struct Roles {
+  enum class Kind : std::uint8_t {
+    plain,  ///< the results are as good as the operands
+    move,   ///< selp, mov, shfl, vote ...: see Uninitialised
+    select,
+    exchange,
+    branch,   ///< its operands decide where to go
+    query,    ///< of a CLC response
+    load,     ///< what it reads from memory is looked up there
+    nothing,  ///< calls, whose operands are not registers
+  };
+  Kind kind = Kind::plain;
+  std::uint32_t guard = ptx::kAbsent;
+  std::vector<std::uint32_t> reads;      ///< values
+  std::vector<std::uint32_t> addresses;  ///< registers that addresses are made of
+  std::vector<std::uint32_t> writes;
+  std::vector<std::uint32_t> write_entries;  ///< entry in Instruction::operand of each of `writes`
+};
+
+struct ProgramRoles {
+  explicit ProgramRoles(const ptx::Program& program);
+
+  std::vector<Roles> code;  ///< by pc
+  std::uint32_t registers = 0;
+  std::vector<std::uint32_t> exposed;  ///< that may be read before they are written
+  /// The register in an operand's slot; kAbsent: a constant.
+  std::uint32_t register_at(std::uint32_t slot) const {
+    return slot / 4 < by_slot_.size() ? by_slot_[slot / 4] : ptx::kAbsent;
+  }
+
+ private:
+  void find_registers(const ptx::Program& program);
+  void find_exposed(const ptx::Program& program);
+  std::vector<std::uint32_t> by_slot_;
+};
+
+}  // namespace clcsim::checks

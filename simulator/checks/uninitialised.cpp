@@ -1,0 +1,250 @@
+#include "checks/uninitialised.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace clcsim::checks {
+
+using machine::Access;
+using ptx::Instruction;
+using ptx::kAbsent;
+
+namespace {
+
+std::uint64_t address_of(const Access& access, int lane) {
+  return access.contiguous ? access.addresses[0] + std::uint64_t{access.size} * lane
+                           : access.addresses[lane];
+}
+
+std::uint32_t pc_of(const Warp& warp) {
+  return warp.paths[warp.current].pc;
+}
+
+}  // namespace
+
+const ProgramRoles& Uninitialised::roles_of(const ptx::Program& program) {
+  std::unique_ptr<ProgramRoles>& roles = roles_[&program];
+  if (roles == nullptr) roles = std::make_unique<ProgramRoles>(program);
+  return *roles;
+}
+
+// ---- registers ----
+
+void Uninitialised::block_started(const Block& block, machine::Time) {
+  BlockValues& values = blocks_[block.serial];
+  values.warps.resize(block.warps.size());
+  const ProgramRoles& roles = roles_of(*block.grid->launch.program);
+  if (roles.exposed.empty()) return;
+  for (Warp* warp : block.warps) {
+    for (const std::uint32_t index : roles.exposed) {
+      set(*warp, index, warp->live, warp->live, ptx::kNoLocation);
+    }
+  }
+}
+
+void Uninitialised::block_finished(const Block& block, machine::Time) {
+  blocks_.erase(block.serial);
+}
+
+Uninitialised::WarpValues& Uninitialised::values_of(Warp& warp) {
+  std::unique_ptr<WarpValues>& values = blocks_[warp.block->serial].warps[warp.index];
+  if (values == nullptr) {
+    values = std::make_unique<WarpValues>();
+    const std::uint32_t count = roles_of(*warp.block->grid->launch.program).registers;
+    values->undefined.resize(count);
+    values->origin.resize(count, ptx::kNoLocation);
+  }
+  return *values;
+}
+
+void Uninitialised::set(Warp& warp, std::uint32_t index, LaneMask lanes, LaneMask undefined,
+                        std::uint32_t origin) {
+  if (undefined == 0 && !warp.marked) return;
+  WarpValues& values = values_of(warp);
+  LaneMask& mask = values.undefined[index];
+  const LaneMask now = (mask & ~lanes) | (undefined & lanes);
+  values.count += (now != 0) - (mask != 0);
+  if ((undefined & lanes) != 0) values.origin[index] = origin;
+  mask = now;
+  warp.marked = values.count != 0;
+}
+
+void Uninitialised::report(const Warp& warp, const Instruction& in, std::uint32_t index,
+                           LaneMask lanes, const char* what) {
+  BlockState& block = state_of(*warp.block);
+  const WarpValues& values = *blocks_[warp.block->serial].warps[warp.index];
+  const std::uint32_t origin = values.origin[index];
+  if (!reporter_.wanted(block, "uninitialised-read", in.location, origin)) return;
+  const ptx::Program& program = *warp.block->grid->launch.program;
+  Finding finding{.name = "uninitialised-read",
+                  .what = std::string("a value that nobody has written ") + what,
+                  .at = place_of(block, stamp_of(warp, in, std::countr_zero(lanes)))};
+  finding.details.push_back(
+      origin == ptx::kNoLocation
+          ? Finding::Detail{"value", "a variable that this thread has not set on its way here"}
+          : Finding::Detail{"read", line_of(program, origin, in.location) +
+                                        ", from shared memory that was never written"});
+  reporter_.report(std::move(finding));
+}
+
+void Uninitialised::instruction_starts(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const std::uint32_t pc = pc_of(warp);
+  const Roles& roles = roles_of(*warp.block->grid->launch.program).code[pc];
+  WarpValues& values = values_of(warp);
+  const LaneMask path = warp.paths[warp.current].lanes;
+  LaneMask guard = 0;
+  if (roles.guard != kAbsent) guard = values.undefined[roles.guard] & path;
+  const auto decide = [&](std::uint32_t index, LaneMask at, const char* what) {
+    const LaneMask undefined = values.undefined[index] & at;
+    if (undefined == 0) return;
+    report(warp, in, index, undefined, what);
+    set(warp, index, undefined, 0, 0);  // once is enough
+  };
+  if (guard != 0 && roles.kind == Roles::Kind::branch) {
+    decide(roles.guard, path, "decides a branch");
+  }
+  for (const std::uint32_t index : roles.addresses) decide(index, lanes, "is used as an address");
+  if (roles.kind == Roles::Kind::branch) {
+    for (const std::uint32_t index : roles.reads) decide(index, lanes, "decides a branch");
+  }
+  if (roles.kind == Roles::Kind::query) {
+    const bool of_library = in_for_each_canceled(*warp.block->grid->launch.program, in.location) &&
+                            warp.block->mbarriers.empty();  // told as a leader that is missing
+    for (const std::uint32_t index : roles.reads) {
+      if (!of_library) decide(index, lanes, "is queried as if it were a response");
+    }
+  }
+  if (roles.writes.empty() || !warp.marked) return;
+
+  LaneMask any = 0, all = roles.reads.empty() ? 0 : lanes;
+  std::uint32_t origin = ptx::kNoLocation;
+  for (const std::uint32_t index : roles.reads) {
+    any |= values.undefined[index];
+    all &= values.undefined[index];
+    if (values.undefined[index] != 0) origin = values.origin[index];
+  }
+  LaneMask result = any;
+  switch (roles.kind) {
+    case Roles::Kind::load:
+    case Roles::Kind::nothing:
+      result = 0;
+      break;
+    case Roles::Kind::move:  // halves of a value: a defined one may be all that is meant
+      result = all;
+      break;
+    case Roles::Kind::exchange:  // another lane's value: undefined only if everybody's is
+      result = (any & lanes) == lanes ? lanes : 0;
+      break;
+    case Roles::Kind::select: {
+      const LaneMask chosen = warp.predicate(in.operand[3]) ^ in.operand[4];
+      result = 0;
+      for (const std::uint32_t entry : {1u, 2u}) {
+        const std::uint32_t index =
+            roles_of(*warp.block->grid->launch.program).register_at(in.operand[entry]);
+        if (index == kAbsent) continue;
+        result |= values.undefined[index] & (entry == 1 ? chosen : ~chosen);
+      }
+      break;
+    }
+    default:
+      break;
+  }
+  for (const std::uint32_t index : roles.writes) set(warp, index, lanes, result & lanes, origin);
+}
+
+// ---- shared memory ----
+
+void Uninitialised::define(const Block& block, std::uint32_t offset, std::uint32_t bytes) {
+  const auto entry = blocks_.find(block.serial);
+  if (entry == blocks_.end()) return;
+  std::vector<std::uint64_t>& written = entry->second.written;
+  if (written.empty()) written.resize(block.shared.size() / 64 + 1);
+  for (std::uint32_t i = offset; i < offset + bytes && i / 64 < written.size(); ++i) {
+    written[i / 64] |= std::uint64_t{1} << (i % 64);
+  }
+}
+
+void Uninitialised::memory_accessed(const Access& access) {
+  if (access.kind == Access::Kind::read) {
+    if (access.space == machine::Space::shared) load(access);
+  } else {
+    store(access);
+  }
+}
+
+void Uninitialised::load(const Access& access) {
+  Warp& warp = access.warp;
+  const std::uint32_t size = access.size / access.elements;
+  for (std::uint32_t element = 0; element < access.elements; ++element) {
+    const std::uint32_t slot = access.in.operand[access.value + element];
+    if (slot == kAbsent) continue;
+    LaneMask undefined = 0;
+    for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      const auto address = static_cast<std::uint32_t>(address_of(access, lane));
+      const std::uint32_t rank = address >> machine::kRankShift;
+      if (rank >= warp.block->cluster->blocks.size()) return;
+      const Block* owner = warp.block->cluster->blocks[rank];
+      if (owner == nullptr) return;
+      const auto entry = blocks_.find(owner->serial);
+      if (entry == blocks_.end()) return;
+      const std::vector<std::uint64_t>& written = entry->second.written;
+      const std::uint32_t offset = (address & machine::kOffsetMask) + element * size;
+      bool defined = false;  // where a part is written, the rest may be padding
+      for (std::uint32_t i = offset; i < offset + size && !defined; ++i) {
+        defined = i / 64 < written.size() && (written[i / 64] >> (i % 64) & 1) != 0;
+      }
+      if (!defined) undefined |= LaneMask{1} << lane;
+    }
+    if (undefined == 0) continue;
+    const ProgramRoles& roles = roles_of(*warp.block->grid->launch.program);
+    const std::uint32_t index = roles.register_at(slot);
+    if (index != kAbsent) set(warp, index, access.lanes, undefined, access.in.location);
+  }
+}
+
+void Uninitialised::store(const Access& access) {
+  Warp& warp = access.warp;
+  LaneMask undefined = 0;
+  std::uint32_t which = kAbsent;
+  if (warp.marked) {
+    const ProgramRoles& roles = roles_of(*warp.block->grid->launch.program);
+    for (const std::uint32_t index : roles.code[pc_of(warp)].reads) {
+      const LaneMask lanes = values_of(warp).undefined[index] & access.lanes;
+      if (lanes != 0) which = index;
+      undefined |= lanes;
+    }
+  }
+  if (access.space == machine::Space::global) {
+    if (undefined == 0) return;
+    report(warp, access.in, which, undefined, "is stored to global memory");
+    set(warp, which, undefined, 0, 0);
+    return;
+  }
+  for (LaneMask left = access.lanes & ~undefined; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const auto address = static_cast<std::uint32_t>(address_of(access, lane));
+    const std::uint32_t rank = address >> machine::kRankShift;
+    if (rank >= warp.block->cluster->blocks.size()) return;
+    const Block* owner = warp.block->cluster->blocks[rank];
+    if (owner != nullptr) define(*owner, address & machine::kOffsetMask, access.size);
+  }
+}
+
+// Whether a response has arrived when it is read is another check's question.
+void Uninitialised::request_issued(const machine::Request& request) {
+  for (const Block* block : request.block->cluster->blocks) {
+    if (block == nullptr || (!request.multicast && block != request.block)) continue;
+    define(*block, request.response, 16);
+  }
+}
+
+void Uninitialised::bulk_copy_issued(const machine::BulkCopy& copy) {
+  define(copy.block, copy.offset, copy.bytes);
+}
+
+void Uninitialised::mbarrier_used(const MbarrierUse& use) {
+  if (use.kind == MbarrierUse::Kind::init) define(use.block, use.offset, 8);
+}
+
+}  // namespace clcsim::checks

@@ -1,0 +1,57 @@
+// Values that nobody has written: uninitialised-read, where such a value decides something (an
+// address, a branch, a store to global memory, a query).
+//
+// Shared memory has a bit for each byte. Registers are watched only in warps that hold such a
+// value: those are marked, and the machine tells of each of their instructions.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "checks/roles.h"
+#include "checks/words.h"
+
+namespace clcsim::checks {
+
+class Uninitialised : public machine::Observer {
+ public:
+  explicit Uninitialised(Reporter& reporter) : reporter_(reporter) {}
+  unsigned watches() const override {
+    return machine::kLaunches | machine::kMemory | machine::kOrder | machine::kValues;
+  }
+
+  void block_started(const Block&, machine::Time) override;
+  void block_finished(const Block&, machine::Time) override;
+  void memory_accessed(const machine::Access&) override;
+  void request_issued(const machine::Request&) override;
+  void bulk_copy_issued(const machine::BulkCopy&) override;
+  void mbarrier_used(const MbarrierUse&) override;
+  void instruction_starts(Warp&, const ptx::Instruction&, LaneMask) override;
+
+ private:
+  struct WarpValues {
+    std::vector<LaneMask> undefined;    // by register
+    std::vector<std::uint32_t> origin;  // location where the value came from
+    std::uint32_t count = 0;            // registers with an undefined lane
+  };
+  struct BlockValues {
+    std::vector<std::uint64_t> written;  // a bit for each byte of shared memory
+    std::vector<std::unique_ptr<WarpValues>> warps;
+  };
+
+  const ProgramRoles& roles_of(const ptx::Program&);
+  WarpValues& values_of(Warp&);
+  void set(Warp&, std::uint32_t index, LaneMask lanes, LaneMask undefined, std::uint32_t origin);
+  void define(const Block&, std::uint32_t offset, std::uint32_t bytes);
+  void load(const machine::Access&);
+  void store(const machine::Access&);
+  void report(const Warp&, const ptx::Instruction&, std::uint32_t index, LaneMask lanes,
+              const char* what);
+
+  Reporter& reporter_;
+  std::unordered_map<const ptx::Program*, std::unique_ptr<ProgramRoles>> roles_;
+  std::unordered_map<std::uint64_t, BlockValues> blocks_;  // by serial of the block
+};
+
+}  // namespace clcsim::checks
