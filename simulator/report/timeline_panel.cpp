@@ -18,6 +18,7 @@ constexpr int kRowsHeight = 430;  // about, of all rows together
 constexpr int kSmGap = 5;
 constexpr std::size_t kNamedShapes = 512;  // so many get a text of their own, shown when pointed at
 constexpr std::size_t kRequestsDrawn = 400;
+constexpr std::size_t kRefusalsDrawn = 1000;
 constexpr std::size_t kColours = 7;
 constexpr int kUseHeight = 110;
 constexpr std::size_t kUseParts = 212;  // of 3 pixels
@@ -314,8 +315,9 @@ class PanelDrawing {
     const Span& span = *shape.span;
     const std::string block = "block " + index_text(grid, span.block);
     return where + block +
-           (span.stolen != 0 ? " does tile " + index_text(grid, span.tile) + ", stolen,"
-                             : " does its own tile,") +
+           (span.stolen != 0
+                ? " does the work of block " + index_text(grid, span.tile) + ", stolen,"
+                : " does its own work,") +
            " cycles " + std::to_string(span.begin - panel_.begin) + " to " +
            std::to_string(span.end - panel_.begin);
   }
@@ -325,40 +327,64 @@ class PanelDrawing {
     if (row_height_ < 11) return;
     const Shape& shape = placed.shape;
     const std::string number = index_text(placed.launch->grid, shape.span->tile);
-    const std::int64_t room = shape.width - shape.prologue - 20;
+    const bool urgent = panel_.urgent(*placed.launch);
+    const std::int64_t prologue = urgent ? 0 : shape.prologue;
+    const std::int64_t room = shape.width - prologue - 20;
     if (room < 10 * svg::text_width(number, 10) + 40) return;
-    const std::int64_t middle = shape.x + shape.prologue + (shape.width - shape.prologue) / 2;
-    labels += text_at(panel_.urgent(*placed.launch) ? "tl-number tl-on-urgent" : "tl-number",
-                      middle, row_top(placed.slot) + label_drop(), number);
+    legend_.numbers = true;
+    const std::int64_t middle = shape.x + prologue + (shape.width - prologue) / 2;
+    labels += text_at(urgent ? "tl-number tl-on-urgent" : "tl-number", middle,
+                      row_top(placed.slot) + label_drop(), number);
   }
 
   int label_drop() const { return show_requests_ && row_height_ >= 20 ? 13 : row_height_ / 2 + 3; }
 
   void draw_requests() {
     std::string lines, crosses, rings;
-    std::map<Slot, std::int64_t> last;  // crosses that would lie on one another are drawn once
-    for (const LaunchRecord* launch : panel_.launches) {
-      for (const RequestRecord& request : launch->requests) {
-        if (!drawn(request.slot) || request.answered == 0) continue;
-        const int top = row_top(request.slot);
-        const std::int64_t from = scale_.at(request.issued), to = scale_.at(request.answered);
-        if (show_requests_) {
-          lines +=
-              "M" + tenths(from) + " " + std::to_string(top + row_height_ - 5) + "H" + tenths(to);
-          legend_.requests = true;
-        }
-        if (request.granted) continue;
-        const auto [entry, is_first] = last.try_emplace(request.slot, to);
-        if (!is_first && to - entry->second < 40) continue;
-        entry->second = to;
-        add_cross(to, cross_y(top), crosses);
-        (request.blocks_waited ? legend_.refused_waiting : legend_.refused) = true;
-        if (request.blocks_waited) add_ring(to, cross_y(top), rings);
-      }
+    if (show_requests_) {
+      for_each_request([&](const RequestRecord& request) {
+        lines += "M" + tenths(scale_.at(request.issued)) + " " +
+                 std::to_string(row_top(request.slot) + row_height_ - 5) + "H" +
+                 tenths(scale_.at(request.answered));
+      });
+    }
+    for (const RequestRecord* request : refusals()) {
+      const std::int64_t x = scale_.at(request->answered);
+      const int y = cross_y(row_top(request->slot));
+      add_cross(x, y, crosses);
+      if (request->blocks_waited) add_ring(x, y, rings);
+      (request->blocks_waited ? legend_.refused_waiting : legend_.refused) = true;
     }
     text_ += path("tl-request", lines);
     text_ += path("tl-halo", crosses + rings);
     text_ += path("tl-refused", crosses + rings);
+  }
+
+  template <class F>
+  void for_each_request(F&& f) const {
+    for (const LaunchRecord* launch : panel_.launches) {
+      for (const RequestRecord& request : launch->requests) {
+        if (drawn(request.slot) && request.answered != 0) f(request);
+      }
+    }
+  }
+
+  // The refusals to mark: marks of a row that would lie on one another are drawn once.
+  std::vector<const RequestRecord*> refusals() const {
+    std::vector<const RequestRecord*> chosen;
+    for (std::int64_t distance = 40;; distance *= 2) {
+      std::map<Slot, std::int64_t> last;
+      chosen.clear();
+      for_each_request([&](const RequestRecord& request) {
+        if (request.granted) return;
+        const std::int64_t x = scale_.at(request.answered);
+        const auto [entry, is_first] = last.try_emplace(request.slot, x);
+        if (!is_first && x - entry->second < distance) return;
+        entry->second = x;
+        chosen.push_back(&request);
+      });
+      if (chosen.size() <= kRefusalsDrawn || distance > 10 * kPlotWidth) return chosen;
+    }
   }
 
   // At the end of the request's line, where there is room for one.
@@ -436,7 +462,7 @@ class PanelDrawing {
       ticks += "M" + tenths(x) + " " + std::to_string(y_ + 3) + "v5";
       const std::string words = tick == 0 ? "0" : grouped(tick);
       const bool last = tick + step > panel_.shown;
-      const bool fits = x + 5 * svg::text_width(words, 13) < 10 * (kPictureWidth - 12);
+      const bool fits = x + 5 * svg::text_width(words, 13) < 10 * (kPictureWidth - 6);
       if (fits || !last) text_ += text_at("tl-tick", x, y_ + 22, words);
     }
     text_ += path("tl-axis", ticks);

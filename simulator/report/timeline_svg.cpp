@@ -110,6 +110,10 @@ Drawing draw_legend(const Legend& legend, int top) {
                 "refused although blocks wait");
   }
   drawing.add(swatch("tl-idle"), "idle slot");
+  if (legend.numbers) {
+    drawing.add(swatch("tl-c0") + "<text class=\"tl-number\" x=\"10\" y=\"-1\">17</text>",
+                "the block whose work it is");
+  }
   if (legend.joined) drawing.add("", "(tiles too narrow to see are joined)");
   return {drawing.text(), drawing.bottom()};
 }

@@ -1,0 +1,249 @@
+// The picture is well-formed, shows each tile where it was done, and stays small.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <regex>
+
+#include "report/timeline_svg.h"
+#include "tests/report/runs.h"
+#include "tests/report/xml_reader.h"
+
+using namespace clcsim;
+using test::Element;
+using test::WatchedRun;
+
+namespace {
+
+double number(const Element& element, const char* attribute) {
+  return std::stod(element.attribute(attribute));
+}
+
+bool has_style(const Element& element, const std::string& style) {
+  const std::string all = " " + element.attribute("class") + " ";
+  return all.find(" " + style + " ") != std::string::npos;
+}
+
+// A tile as its tooltip tells it.
+struct Told {
+  const Element* rectangle = nullptr;
+  std::string sm;
+  std::uint64_t block = 0, tile = 0, begin = 0, end = 0;
+  bool stolen = false;
+};
+
+std::vector<Told> told_in(const Element& picture) {
+  static const std::regex kOwn(
+      R"((SM \d+), slot \d+: block (\d+) does its own work, cycles (\d+) to (\d+))");
+  static const std::regex kStolen(
+      R"((SM \d+), slot \d+: block (\d+) does the work of block (\d+), stolen, cycles (\d+) to (\d+))");
+  std::vector<Told> all;
+  for (const Element* rectangle : picture.all("rect")) {
+    if (rectangle->children.empty()) continue;
+    const std::string words = rectangle->children[0].text;
+    CAPTURE(words);
+    std::smatch match;
+    const bool own = std::regex_match(words, match, kOwn);
+    REQUIRE((own || std::regex_match(words, match, kStolen)));
+    all.push_back({.rectangle = rectangle,
+                   .sm = match[1],
+                   .block = std::stoull(match[2]),
+                   .tile = std::stoull(match[own ? 2 : 3]),
+                   .begin = std::stoull(match[own ? 3 : 4]),
+                   .end = std::stoull(match[own ? 4 : 5]),
+                   .stolen = !own});
+  }
+  return all;
+}
+
+// The SM whose label is nearest to the middle of a rectangle.
+std::string sm_at(const Element& picture, const Element& rectangle) {
+  const double middle = number(rectangle, "y") + number(rectangle, "height") / 2;
+  std::string nearest;
+  double distance = 1e9;
+  for (const Element* text : picture.all("text")) {
+    if (!text->text.starts_with("SM ")) continue;
+    const double there = std::abs(number(*text, "y") - 5 - middle);
+    if (there < distance) {
+      distance = there;
+      nearest = text->text;
+    }
+  }
+  return nearest;
+}
+
+// Whether the path of the hatching has a piece that starts at the rectangle's corner.
+bool hatched(const Element& picture, const Element& rectangle) {
+  const std::string corner = "M" + rectangle.attribute("x") + " " + rectangle.attribute("y") + "h";
+  for (const Element* path : picture.all("path")) {
+    if (!has_style(*path, "tl-hatch")) continue;
+    if (path->attribute("d").find(corner) != std::string::npos) return true;
+  }
+  return false;
+}
+
+// Texts and marks stay inside the frame.
+void check_frame(const Element& picture) {
+  std::istringstream box(picture.attribute("viewBox"));
+  double left = 0, top = 0, width = 0, height = 0;
+  box >> left >> top >> width >> height;
+  CHECK(std::to_string(int(width)) == picture.attribute("width"));
+  CHECK(std::to_string(int(height)) == picture.attribute("height"));
+  for (const Element* rectangle : picture.all("rect")) {
+    CHECK(number(*rectangle, "x") >= 0);
+    CHECK(number(*rectangle, "x") + number(*rectangle, "width") <= width);
+  }
+}
+
+std::string words_in(const Element& picture) {
+  std::string all;
+  for (const Element* text : picture.all("text")) all += text->text + "\n";
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("each tile is drawn where and when it was done, stolen ones hatched") {
+  WatchedRun run(test::kStealingLoop);
+  run.steal(100, 256);
+  const report::TimelineRecord& record = run.finish();
+  REQUIRE(run.finished);
+  const std::string text = report::timeline_svg(record, {});
+  CHECK(text == report::timeline_svg(record, {}));
+  const Element picture = test::read_xml(text);
+  check_frame(picture);
+  const std::vector<Told> tiles = told_in(picture);
+  REQUIRE(tiles.size() == 100);
+
+  // Time runs from left to right at one scale.
+  const machine::Time origin = record.launches[0].submitted;
+  const auto [first, last] = std::minmax_element(
+      tiles.begin(), tiles.end(), [](const Told& a, const Told& b) { return a.begin < b.begin; });
+  const double scale = (number(*last->rectangle, "x") - number(*first->rectangle, "x")) /
+                       double(last->begin - first->begin);
+  REQUIRE(scale > 0);
+  std::map<std::uint64_t, const Told*> by_tile;
+  for (const Told& tile : tiles) {
+    const double x =
+        number(*first->rectangle, "x") + scale * (double(tile.begin) - double(first->begin));
+    CHECK(number(*tile.rectangle, "x") == doctest::Approx(x).epsilon(0.001));
+    const double width = scale * double(tile.end - tile.begin);
+    CHECK(std::abs(number(*tile.rectangle, "width") - width) < 1.3);  // a gap, and rounding
+    CHECK(sm_at(picture, *tile.rectangle) == tile.sm);
+    CHECK(hatched(picture, *tile.rectangle) == tile.stolen);
+    CHECK(by_tile.emplace(tile.tile, &tile).second);
+  }
+  for (const auto& [serial, block] : run.witness.blocks) {
+    const Told& own = *by_tile.at(block.index);
+    CHECK(own.sm == "SM " + std::to_string(block.sm));
+    CHECK(own.begin == block.started - origin);
+    CHECK_FALSE(own.stolen);
+    for (const auto& [index, when] : block.stole) {
+      const Told& stolen = *by_tile.at(index);
+      CHECK(stolen.stolen);
+      CHECK(stolen.block == block.index);
+      CHECK(stolen.begin == when - origin);
+      CHECK(stolen.rectangle->attribute("y") == own.rectangle->attribute("y"));
+      CHECK(stolen.rectangle->attribute("class") == own.rectangle->attribute("class"));
+    }
+  }
+}
+
+TEST_CASE("the picture tells its story in words too") {
+  WatchedRun run(test::kStealingLoop);
+  run.steal(100, 256);
+  const Element picture = test::read_xml(report::timeline_svg(run.finish(), {}));
+  CHECK(picture.attribute("role") == "img");
+  REQUIRE(picture.children.size() > 2);
+  CHECK(picture.children[0].name == "title");
+  CHECK(picture.children[1].name == "desc");
+  CHECK(picture.attribute("aria-labelledby") ==
+        picture.children[0].attribute("id") + " " + picture.children[1].attribute("id"));
+  CHECK(picture.children[1].text.find("16 started, 84 stolen, 16 requests refused") !=
+        std::string::npos);
+  const std::string words = words_in(picture);
+  for (const char* expected :
+       {"Launch 1: steal", "mini (4 SMs)", "100 blocks of 256 threads", "a block's own work",
+        "stolen work", "refused: no block waits", "idle slot", "model cycles"}) {
+    CAPTURE(expected);
+    CHECK(words.find(expected) != std::string::npos);
+  }
+}
+
+TEST_CASE("a launch of high priority stands out, and its waiting time is told") {
+  WatchedRun run(test::kStealingLoop);
+  run.steal(200, 256);
+  run.harness.gpu.run_until(2000);
+  run.steal(8, 256, 1, -5);
+  const Element picture = test::read_xml(report::timeline_svg(run.finish(), {}));
+  check_frame(picture);
+  const std::string words = words_in(picture);
+  CHECK(words.find("Launches 1 and 2") != std::string::npos);
+  CHECK(words.find("(priority -5) waited") != std::string::npos);
+  CHECK(words.find("high priority") != std::string::npos);
+  std::size_t urgent = 0;
+  for (const Element* rectangle : picture.all("rect")) urgent += has_style(*rectangle, "tl-urgent");
+  CHECK(urgent == 8);
+  CHECK(words.find("refused although blocks wait") != std::string::npos);
+}
+
+TEST_CASE("launches after one another get panels at one scale; of many the last are drawn") {
+  WatchedRun run(test::kStealingLoop);
+  for (int i = 0; i < 9; ++i) {
+    run.steal(40, 256);
+    REQUIRE(run.harness.run());
+  }
+  const report::TimelineRecord& record = run.finish();
+  const Element picture = test::read_xml(report::timeline_svg(record, {}));
+  check_frame(picture);
+  const std::string words = words_in(picture);
+  CHECK(words.find("Launch 3:") == std::string::npos);
+  CHECK(words.find("Launch 4:") != std::string::npos);
+  CHECK(words.find("Launch 9:") != std::string::npos);
+  CHECK(words.find("3 earlier launches are not drawn") != std::string::npos);
+
+  const Element one = test::read_xml(report::timeline_svg(record, {.launch = 2, .cycles = 123456}));
+  CHECK(words_in(one).find("Launch 2:") != std::string::npos);
+  CHECK(words_in(one).find("Launch 3:") == std::string::npos);
+  CHECK(words_in(one).find("120,000") != std::string::npos);  // a tick near the end
+}
+
+TEST_CASE("a run of millions of tiles makes a small picture") {
+  // 148 SMs of 8 slots, each with 3500 tiles and as many prologues, and every possible request.
+  report::TimelineRecord record{.gpu = "b200", .sms = 148};
+  report::LaunchRecord launch{.serial = 1, .kernel = "big", .grid = {1 << 22, 1, 1}};
+  launch.complete = true;
+  for (std::uint32_t sm = 0; sm < 148; ++sm) {
+    for (std::uint32_t slot = 0; slot < 8; ++slot) {
+      auto& row = launch.rows[{sm, slot}];
+      for (std::uint64_t i = 0; i < 3500; ++i) {
+        const machine::Time begin = 1000 * i + 7 * sm;
+        row.push_back({.begin = begin,
+                       .end = begin + 990,
+                       .busy = 990,
+                       .prologue = 300,
+                       .block = i * 1184 + sm,
+                       .tile = i,
+                       .stolen = static_cast<std::uint32_t>(i % 2)});
+        launch.requests.push_back(
+            {.issued = begin, .answered = begin + 500, .slot = {sm, slot}, .blocks_waited = true});
+      }
+    }
+  }
+  launch.finished = 3'600'000;
+  record.launches.push_back(std::move(launch));
+  const std::string text = report::timeline_svg(record, {});
+  CHECK(text.size() < 700'000);
+  const Element picture = test::read_xml(text);
+  check_frame(picture);
+  CHECK(words_in(picture).find("9 SMs of 148") != std::string::npos);
+  CHECK(words_in(picture).find("joined") != std::string::npos);
+}
+
+TEST_CASE("no launch, empty launches and odd names make a picture too") {
+  report::TimelineRecord record{.gpu = "mini", .sms = 4};
+  CHECK(words_in(test::read_xml(report::timeline_svg(record, {}))).find("no kernel ran") !=
+        std::string::npos);
+  record.launches.push_back({.serial = 1, .kernel = "less<a & \"b\">\x01\xff"});
+  const Element picture = test::read_xml(report::timeline_svg(record, {}));
+  CHECK(words_in(picture).find("less<a & \"b\">??") != std::string::npos);
+}
