@@ -182,6 +182,8 @@ void add_case(std::vector<Case>& cases, const Form& form, const std::string& fam
     results.emplace_back(type, carry);
   }
   if (!guarded) kernel.end_active();
+  // The compiler negates by an instruction on floating-point numbers, or on bits, as it likes.
+  const bool any_nan = form.name == "abs.f32" || form.name == "neg.f32";
   for (const auto& [result_type, reg] : results) {
     if (result_type != "b128") {
       kernel.result(result_type, reg);
@@ -192,6 +194,7 @@ void add_case(std::vector<Case>& cases, const Form& form, const std::string& fam
     kernel.result("b64", low);
     kernel.result("b64", high);
   }
+  if (any_nan) kernel.details().results[0].any_nan = true;
   cases.push_back(kernel.finish());
 }
 

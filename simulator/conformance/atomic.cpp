@@ -111,7 +111,13 @@ void add_case(std::vector<Case>& cases, const ptx::Form& form, Sharing sharing, 
 void add_atomic_cases(std::vector<Case>& cases, const ptx::Form& form) {
   const std::vector<std::string> parts = parts_of(form.name);
   for (const Sharing sharing : {Sharing::own, Sharing::common}) {
-    if (sharing == Sharing::common && order_matters(parts[parts.size() - 2])) continue;
+    const std::string operation = parts[parts.size() - 2];
+    if (sharing == Sharing::common && order_matters(operation)) continue;
+    // For sm_90, ptxas 13.0 makes a load and a store of these where the memory is another block's.
+    if (sharing == Sharing::common && parts[1] == "shared::cluster" &&
+        bits_of_type(parts.back()) == 64 && operation != "add") {
+      continue;
+    }
     add_case(cases, form, sharing, false);
     if (parts.size() == 3) add_case(cases, form, sharing, true);
   }

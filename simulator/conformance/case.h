@@ -21,7 +21,8 @@ struct Operand {
 
 struct Result {
   std::string name;
-  int bits = 32;  ///< 1: a predicate
+  int bits = 32;         ///< 1: a predicate
+  bool any_nan = false;  ///< f32, and PTX leaves open which NaN it is
 };
 
 struct Case {

@@ -61,6 +61,10 @@ Registers destination(Kernel& kernel, const std::string& type, uint32_t count) {
   Registers registers;
   for (uint32_t k = 0; k < count; ++k) {
     registers.names.push_back(type == "b128" ? kernel.fresh(type) : kernel.preset(type));
+    if (type == "b128") {
+      const std::string half = kernel.preset("b64");
+      kernel.line("mov.b128 " + registers.names.back() + ", {" + half + ", " + half + "}");
+    }
     registers.text += (k ? ", " : "") + registers.names.back();
   }
   if (count > 1) registers.text = "{" + registers.text + "}";

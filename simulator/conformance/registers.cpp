@@ -30,6 +30,18 @@ void add_value(std::vector<Case>& cases, const ptx::Form& form) {
     }
     cases.push_back(kernel.finish());
   }
+  if (form.name != "%total_smem_size") return;
+  for (const char* bytes : {"100", "4096"}) {
+    Kernel kernel(form, "registers", std::string(bytes) + " bytes");
+    const std::string d = kernel.preset("b32"), a = kernel.operand("b32");
+    const std::string base = kernel.fresh("b32");
+    kernel.declare(std::string(".shared .align 4 .b8 words[") + bytes + "]");
+    kernel.line("mov.u32 " + base + ", words");
+    kernel.line("st.shared.b32 [" + base + "], %threads");
+    kernel.line("mov.u32 " + d + ", " + form.name);
+    kernel.result("b32", d);
+    cases.push_back(kernel.finish());
+  }
 }
 
 /// A comparison of two readings holds: with itself a moment later, or with another register.

@@ -39,7 +39,8 @@ constexpr uint64_t kDoubleEdges[] = {
     0x47efffffe0000000, 0x47efffffefffffff, 0x47effffff0000000, 0x3810000000000000,  // f32's limits
     0x380fffffe0000000, 0x36a0000000000000, 0x3690000000000001, 0x7ff0000000000000,
     0xfff0000000000000, 0x7ff8000000000000, 0xfff8000000000000, 0x7fffffffffffffff,
-    0x7ff8123456789abc, 0xfff0000000000001, 0x7ff7ffffffffffff,
+    0x7ff8123456789abc, 0xfff0000000000001, 0x7ff7ffffffffffff, 0x380fffffffffffff,
+    0xb80fffffefffffff, 0x380ffffff0000001, 0x380fffffc0000000,
 };
 
 /// Numbers at and next to the limits of every integer type, and halves.
@@ -101,6 +102,8 @@ constexpr uint32_t kSmall[] = {0x00800000, 0x00800001, 0x00ffffff, 0x01000000, 0
 constexpr uint32_t kNearOne[] = {0x3f7fffff, 0x3f7ffffe, 0x3f800001, 0x3f000000, 0x3effffff,
                                  0x3f000001, 0xbf7fffff, 0x40000000, 0x00800000, 0x80800001};
 
+constexpr uint32_t kAdded[] = {0x00000000, 0x80000000, 0x00800000, 0x80800000, 0x00800001};
+
 /// Infinities, zeros and all kinds of NaN.
 constexpr uint32_t kSpecials[] = {0x7f800000, 0xff800000, 0x00000000, 0x80000000, 0x7fc00001,
                                   0xffc12345, 0x7f812345, 0xffbfffff, 0x3f800000};
@@ -149,9 +152,10 @@ bool special(Random& random, bool single, uint32_t seed, uint32_t lane, uint64_t
     value = single ? bits : wide(bits);
     return true;
   }
-  if (single && lane % 16 == 7) {
-    value = seed % 2 ? kSmall[random.below(std::size(kSmall))]
-                     : kNearOne[random.below(std::size(kNearOne))];
+  if (single && lane % 8 == 7) {
+    value = seed % 3 == 1   ? kSmall[random.below(std::size(kSmall))]
+            : seed % 3 == 2 ? kNearOne[random.below(std::size(kNearOne))]
+                            : kAdded[random.below(std::size(kAdded))];
     return true;
   }
   return false;

@@ -75,8 +75,16 @@ float div_approx(float a, float b) {
   return canonical(sfu::rcp(b) * a);
 }
 
+/// A product that only lacks bits to stay below the normal numbers is zero.
+float multiply_ftz(float a, float b) {
+  constexpr double kLimit = kSmallestNormal * (1 - 0x1p-25);
+  const float product = a * b;
+  if (abs_bits(product) == kSmallestNormal && std::abs(double{a} * b) < kLimit) return product * 0;
+  return canonical(flush(product));
+}
+
 float div_approx_ftz(float a, float b) {
-  return canonical(flush(flush(a) * sfu::rcp(b)));
+  return multiply_ftz(flush(a), sfu::rcp(b));
 }
 
 float div_full(float a, float b) {
@@ -92,7 +100,7 @@ float div_full_ftz(float a, float b) {
     a = flush(a * 0.25f);
     b = flush(b * 0.25f);
   }
-  return canonical(flush(sfu::rcp(b) * a));
+  return multiply_ftz(sfu::rcp(b), a);
 }
 
 double from_high(uint32_t high) {

@@ -1,9 +1,11 @@
 // atom and red: one lane after the other. PTX ISA 9.0, 9.7.13.6 and 9.7.13.7.
 #include <algorithm>
+#include <bit>
 #include <string>
 #include <type_traits>
 #include <utility>
 
+#include "machine/isa/rounding.h"
 #include "machine/isa/transfer.h"
 #include "machine/isa/watch.h"
 
@@ -12,10 +14,29 @@ namespace {
 
 enum class Atomic : std::uint32_t { add, min, max, inc, dec, bit_and, bit_or, bit_xor, exchange };
 
+/// The only operation that PTX has for floating-point numbers. f32 in global memory has no
+/// subnormal numbers. Of several NaNs of f64 an H200 takes the operand's in global memory, as it
+/// is, and the memory's in shared memory, and makes it quiet.
 template <class T>
-T apply(Atomic operation, T old, T a) {
+T add_floating(T old, T a, bool global) {
+  if constexpr (sizeof(T) == 4) {
+    if (global) return canonical(flush(flush(old) + flush(a)));
+  }
+  const T sum = old + a;
+  if (sum == sum) return sum;
+  if constexpr (sizeof(T) == 8) {
+    const T first = global ? a : old, second = global ? old : a;
+    const T source = first != first ? first : second;
+    if (source != source) return global ? source : nan_result(source);
+    return std::bit_cast<T>(0xfff8000000000000);
+  }
+  return nan_result(sum);
+}
+
+template <class T>
+T apply(Atomic operation, T old, T a, bool global) {
   if constexpr (std::is_floating_point_v<T>) {
-    return old + a;  // the only operation that PTX has for them
+    return add_floating(old, a, global);
   } else {
     using Unsigned = std::make_unsigned_t<T>;
     switch (operation) {
@@ -57,13 +78,14 @@ Step atomic(Warp& warp, const Instruction& in, LaneMask lanes) {
     const std::uint64_t address = addresses[lane];
     std::byte* bytes = bytes_at<kWhere>(warp, address, sizeof(T), lane);
     const T old = read<T>(bytes);
-    const T result = apply(operation, old, from_lane<T>(b[lane]));
+    const bool in_global = kWhere == Where::generic ? space_of(address) == Space::global : global;
+    const T result = apply(operation, old, from_lane<T>(b[lane]), in_global);
     std::memcpy(bytes, &result, sizeof(T));
     changed |= std::memcmp(&old, &result, sizeof(T)) != 0;
     if constexpr (kReturns) {
       if (in.operand[0] != ptx::kAbsent) warp.lanes_of<Lane<T>>(in.operand[0])[lane] = to_lane(old);
     }
-    if constexpr (kWhere == Where::generic) global |= space_of(address) == Space::global;
+    global |= in_global;
     sectors.touch(address);
   });
   const Time done = charge_atomic(warp, global, sectors.bytes());

@@ -118,6 +118,7 @@ void add_barrier(FormTable& table) {
   for (const char* base : {"bar", "barrier", "bar.cta", "barrier.cta"}) {
     for (const char* aligned : {"", ".aligned"}) {
       const std::string name(base);
+      if (*aligned && name.starts_with("bar") && !name.starts_with("barrier")) continue;
       add(name + ".sync" + aligned, "r r?", sync<Reduce::none>);
       add(name + ".arrive" + aligned, "r r", arrive_only);
       add(name + ".red.popc" + aligned + ".u32", "=r r r? p", sync<Reduce::popc>);

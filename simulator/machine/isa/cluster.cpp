@@ -2,6 +2,7 @@
 // PTX ISA 9.0, 9.7.9.20 to 9.7.9.24.
 #include <string>
 
+#include "machine/gpu.h"
 #include "machine/isa/access.h"
 
 namespace clcsim::machine::isa {
@@ -23,6 +24,21 @@ Step is_in_space(Warp& warp, const Instruction& in, LaneMask lanes) {
     bool in_space = space_of(a[lane]) == kSpace;
     if (kOwnOnly) in_space &= (a[lane] % kWindowSize) >> kRankShift == warp.block->rank;
     if (in_space) inside |= LaneMask{1} << lane;
+  });
+  set_predicate(warp, in.operand[0], lanes, inside);
+  return Step::next;
+}
+
+/// Constant variables lie in global memory, but only isspacep.const says yes to them.
+template <bool kConstant>
+Step is_in_global(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const auto* a = warp.lanes_of<std::uint64_t>(in.operand[1]);
+  LaneMask inside = 0;
+  for_each_lane(lanes, [&](int lane) {
+    if (space_of(a[lane]) != Space::global) return;
+    const Allocation* allocation = warp.gpu->memory().find(a[lane]);
+    const bool constant = allocation != nullptr && allocation->read_only;
+    if (constant == kConstant) inside |= LaneMask{1} << lane;
   });
   set_predicate(warp, in.operand[0], lanes, inside);
   return Step::next;
@@ -81,7 +97,8 @@ void add_cluster(FormTable& table) {
   for (const char* space : {"shared", "shared::cta", "shared::cluster"}) {
     add_space(space, std::integral_constant<std::uint64_t, kSharedWindow>{});
   }
-  add("isspacep.global", "=p l", is_in_space<Space::global>);
+  add("isspacep.global", "=p l", is_in_global<false>);
+  add("isspacep.const", "=p l", is_in_global<true>);
   add("isspacep.local", "=p l", is_in_space<Space::local>);
   add("isspacep.param", "=p l", is_in_space<Space::param>);
   add("isspacep.shared", "=p l", is_in_space<Space::shared, true>);

@@ -55,7 +55,10 @@ D convert_to_integer(S x) {
   const S rounded = round_to_integer<R>(flush_if<Ftz>(x));
   // Exact powers of two, while the highest D may not be a value of S.
   const S past_highest = static_cast<S>(Limits::max() / 2 + 1) * 2;
-  if (rounded != rounded) return 0;
+  if (rounded != rounded) {
+    // PTX says 0. An H200 has that for f32 and at most 32 bits; else only the sign bit is set.
+    return sizeof(S) == 4 && sizeof(D) <= 4 ? 0 : static_cast<D>(D{1} << (8 * sizeof(D) - 1));
+  }
   if (rounded >= past_highest) return Limits::max();
   if (rounded < static_cast<S>(Limits::min())) return Limits::min();
   return static_cast<D>(rounded);
@@ -109,28 +112,35 @@ Step convert_from_integer_directed(Warp& warp, const Instruction& in, LaneMask l
 
 template <class F, bool Ftz, bool Sat>
 F same_float(F x) {
-  x = flush_if<Ftz>(x);
-  if constexpr (Sat) return saturate(x);
-  return x != x ? nan_result(x) : x;
+  if constexpr (Sat) return saturate(flush_if<Ftz>(x));
+  if constexpr (!Ftz) return x;
+  return canonical(flush_if<Ftz>(x));
 }
 
 template <class F, Rounding R, bool Ftz, bool Sat>
 F round_float(F x) {
-  return same_float<F, Ftz, Sat>(round_to_integer<R>(flush_if<Ftz>(x)));
+  const F result = round_to_integer<R>(flush_if<Ftz>(x));
+  return Sat ? saturate(result) : canonical(result);
 }
 
 template <bool Ftz, bool Sat>
 double widen(float x) {
-  return same_float<double, false, Sat>(static_cast<double>(flush_if<Ftz>(x)));
+  const double result = Ftz ? canonical(flush(x)) : x;
+  return Sat ? saturate(result) : canonical(result);
 }
 
+/// A NaN keeps its sign and its upper bits.
 template <Rounding R, bool Ftz, bool Sat>
 float narrow(double x) {
   float result = static_cast<float>(x);
   if constexpr (R != Rounding::nearest) {
     result = step(result, result < x ? -1 : result > x, R);
   }
-  return same_float<float, Ftz, Sat>(result);
+  if constexpr (Ftz) {
+    constexpr float kSmallestNormal = std::numeric_limits<float>::min();
+    if (std::abs(x) < kSmallestNormal) result *= 0;
+  }
+  return Sat ? saturate(result) : result;
 }
 
 // ---- the forms of cvt ----

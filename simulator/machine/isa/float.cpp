@@ -3,6 +3,7 @@
 //
 // Source: PTX ISA 9.0, sections 9.7.3 (floating point). Which NaN comes out was taken from an H200.
 #include <cmath>
+#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -17,51 +18,145 @@ using std::uint32_t;
 using std::uint64_t;
 
 // ---- operations; rounding as the current mode says ----
+//
+// nan() is the operand whose NaN an f64 operation returns where several are NaN. less() tells
+// whether the size of the exact f32 result is less than a limit, or equal to it where that counts.
 
-template <class F>
-F add(F a, F b) {
-  return a + b;
+constexpr double kSmallestNormal = std::numeric_limits<float>::min();
+
+bool is_less(double size, double limit, bool or_equal) {
+  return or_equal ? size <= limit : size < limit;
 }
 
 template <class F>
-F sub(F a, F b) {
-  return a - b;
+F first_nan(F a, F b, F c) {
+  return a != a ? a : b != b ? b : c;
 }
 
-template <class F>
-F mul(F a, F b) {
-  return a * b;
-}
+struct Add {
+  template <class F>
+  static F of(F a, F b, F) {
+    return a + b;
+  }
+  template <class F>
+  static F nan(F a, F b, F) {
+    return first_nan(b, a, a);
+  }
+  /// A sum is exact where it is small.
+  static bool less(double, double, double, double, bool) { return false; }
+};
 
-template <class F>
-F div(F a, F b) {
-  return a / b;
-}
+struct Sub : Add {
+  template <class F>
+  static F of(F a, F b, F) {
+    return a - b;
+  }
+};
 
-template <class F>
-F fma(F a, F b, F c) {
-  return std::fma(a, b, c);
-}
+struct Mul : Add {
+  template <class F>
+  static F of(F a, F b, F) {
+    return a * b;
+  }
+  static bool less(double a, double b, double, double limit, bool or_equal) {
+    return is_less(std::abs(a * b), limit, or_equal);
+  }
+};
 
-template <class F>
-F rcp(F a) {
-  return 1 / a;
-}
+struct Fma {
+  template <class F>
+  static F of(F a, F b, F c) {
+    return std::fma(a, b, c);
+  }
+  template <class F>
+  static F nan(F a, F b, F c) {
+    return first_nan(b, c, a);
+  }
+  static bool less(double a, double b, double c, double limit, bool or_equal) {
+    // The product is exact; the sum, and then what it lost.
+    const double product = a * b, sum = product + c;
+    const double lost = std::abs(product) > std::abs(c) ? c - (sum - product) : product - (sum - c);
+    return is_less(std::abs(sum) - limit + (sum < 0 ? -lost : lost), 0, or_equal);
+  }
+};
 
-template <class F>
-F sqrt(F a) {
-  return std::sqrt(a);
-}
+struct Div {
+  template <class F>
+  static F of(F a, F b, F) {
+    return a / b;
+  }
+  template <class F>
+  static F nan(F a, F b, F) {
+    return first_nan(a, b, b);
+  }
+  static bool less(double a, double b, double, double limit, bool or_equal) {
+    return is_less(std::abs(a), std::abs(b) * limit, or_equal);
+  }
+};
+
+struct Rcp : Div {
+  template <class F>
+  static F of(F a, F, F) {
+    return 1 / a;
+  }
+  template <class F>
+  static F nan(F a, F, F) {
+    return a;
+  }
+  static bool less(double a, double, double, double limit, bool or_equal) {
+    return is_less(1, std::abs(a) * limit, or_equal);
+  }
+};
+
+struct Sqrt : Rcp {
+  template <class F>
+  static F of(F a, F, F) {
+    return std::sqrt(a);
+  }
+  static bool less(double, double, double, double, bool) { return false; }
+};
 
 // ---- handlers: round to nearest, and the other roundings ----
 
-template <bool Ftz, bool Sat, class F>
-F finish(F result, F a, F b, F c) {
-  if constexpr (Sat) return saturate(flush_if<Ftz>(result));
-  return result_of(flush_if<Ftz>(result), a, b, c);
+template <class Op>
+float nan_of(float a, float, float) {
+  return nan_result(a);
+}
+template <class Op>
+double nan_of(double a, double b, double c) {
+  const double source = Op::nan(a, b, c);
+  return source != source ? nan_result(source) : std::bit_cast<double>(0xfff8000000000000);
 }
 
-template <auto Op, class F, bool Ftz, bool Sat, int Sources>
+/// Whether a result of the smallest normal size became as large only because subnormal numbers have
+/// fewer bits: with all bits it would have stayed below, and .ftz makes zero of it.
+template <class Op>
+bool was_subnormal(Rounding rounding, double a, double b, double c, double result) {
+  switch (rounding) {
+    case Rounding::nearest:
+      return Op::less(a, b, c, kSmallestNormal * (1 - 0x1p-25), false);
+    case Rounding::zero:
+      return false;
+    default:
+      return (rounding == Rounding::up) == (result > 0) &&
+             Op::less(a, b, c, kSmallestNormal * (1 - 0x1p-24), true);
+  }
+}
+
+/// What happens after rounding.
+template <class Op, bool Ftz, bool Sat, class F>
+F finish(F result, F a, F b, F c, Rounding rounding = Rounding::nearest) {
+  if constexpr (Ftz) {
+    if (abs_bits(result) == static_cast<F>(kSmallestNormal)) [[unlikely]] {
+      if (was_subnormal<Op>(rounding, a, b, c, result)) result *= 0;
+    }
+  }
+  result = flush_if<Ftz>(result);
+  if constexpr (Sat) return saturate(result);
+  return result != result ? nan_of<Op>(a, b, c) : result;
+}
+
+template <class Op, class F, bool Ftz, bool Sat, int Sources>
 Step nearest(Warp& warp, const Instruction& in, LaneMask lanes) {
   auto* d = warp.lanes_of<Lane<F>>(in.operand[0]);
   const auto* a = warp.lanes_of<Lane<F>>(in.operand[1]);
@@ -69,13 +164,9 @@ Step nearest(Warp& warp, const Instruction& in, LaneMask lanes) {
   const auto* c = warp.lanes_of<Lane<F>>(in.operand[Sources > 2 ? 3 : 1]);
   for_each_lane(lanes, [=](int i) {
     const F x = flush_if<Ftz>(from_lane<F>(a[i]));
-    const F y = Sources > 1 ? flush_if<Ftz>(from_lane<F>(b[i])) : F{0};
-    const F z = Sources > 2 ? flush_if<Ftz>(from_lane<F>(c[i])) : F{0};
-    F result;
-    if constexpr (Sources == 1) result = Op(x);
-    if constexpr (Sources == 2) result = Op(x, y);
-    if constexpr (Sources == 3) result = Op(x, y, z);
-    d[i] = to_lane<F>(finish<Ftz, Sat>(result, x, y, z));
+    const F y = flush_if<Ftz>(from_lane<F>(b[i]));
+    const F z = flush_if<Ftz>(from_lane<F>(c[i]));
+    d[i] = to_lane<F>(finish<Op, Ftz, Sat>(Op::of(x, y, z), x, y, z));
   });
   return Step::next;
 }
@@ -83,26 +174,66 @@ Step nearest(Warp& warp, const Instruction& in, LaneMask lanes) {
 /// The form's constant of `directed`: the rounding, and these.
 constexpr uint32_t kRoundingBits = 3, kFtz = 4, kSat = 8;
 
-template <auto Op, class F, int Sources>
+template <class Op, class F, int Sources>
 Step directed(Warp& warp, const Instruction& in, LaneMask lanes) {
   auto* d = warp.lanes_of<Lane<F>>(in.operand[0]);
   const uint32_t form = in.operand[1 + Sources];
-  const RoundingScope scope(static_cast<Rounding>(form & kRoundingBits));
+  const auto rounding = static_cast<Rounding>(form & kRoundingBits);
+  const auto source = [&](int k, int i) {
+    const F value = k < Sources ? from_lane<F>(warp.lanes_of<Lane<F>>(in.operand[1 + k])[i]) : F{0};
+    return form & kFtz ? flush_if<true>(value) : value;
+  };
+  F rounded[kLanes];
+  {
+    const RoundingScope scope(rounding);
+    for_each_lane(lanes, [&](int i) {
+      const volatile F a = source(0, i), b = source(1, i), c = source(2, i);
+      const volatile F result = Op::of(F{a}, F{b}, F{c});
+      rounded[i] = result;
+    });
+  }
   for_each_lane(lanes, [&](int i) {
-    volatile F source[3] = {};
-    for (int k = 0; k < Sources; ++k) {
-      const F value = from_lane<F>(warp.lanes_of<Lane<F>>(in.operand[1 + k])[i]);
-      source[k] = form & kFtz ? flush_if<true>(value) : value;
-    }
-    volatile F rounded;
-    if constexpr (Sources == 1) rounded = Op(F{source[0]});
-    if constexpr (Sources == 2) rounded = Op(F{source[0]}, F{source[1]});
-    if constexpr (Sources == 3) rounded = Op(F{source[0]}, F{source[1]}, F{source[2]});
-    F result = rounded;
-    if (form & kFtz) result = flush_if<true>(result);
-    d[i] = to_lane<F>(form & kSat ? saturate(result)
-                                  : result_of(result, F{source[0]}, F{source[1]}, F{source[2]}));
+    const F a = source(0, i), b = source(1, i), c = source(2, i), r = rounded[i];
+    const F result = form & kFtz   ? form & kSat ? finish<Op, true, true>(r, a, b, c, rounding)
+                                                 : finish<Op, true, false>(r, a, b, c, rounding)
+                       : form & kSat ? finish<Op, false, true>(r, a, b, c, rounding)
+                                   : finish<Op, false, false>(r, a, b, c, rounding);
+    d[i] = to_lane<F>(result);
   });
+  return Step::next;
+}
+
+/// Two f32 in a register of 64 bits, the first in its lower half.
+template <class Op, int Sources>
+Step packed(Warp& warp, const Instruction& in, LaneMask lanes) {
+  auto* d = warp.lanes_of<uint64_t>(in.operand[0]);
+  const uint32_t form = in.operand[1 + Sources];
+  const auto rounding = static_cast<Rounding>(form & kRoundingBits);
+  const auto source = [&](int k, int i, int half) {
+    if (k >= Sources) return 0.0f;
+    const uint64_t both = warp.lanes_of<uint64_t>(in.operand[1 + k])[i];
+    const float value = std::bit_cast<float>(static_cast<uint32_t>(both >> (32 * half)));
+    return form & kFtz ? flush(value) : value;
+  };
+  uint64_t result[kLanes] = {};
+  for (const int half : {0, 1}) {
+    float rounded[kLanes];
+    {
+      const RoundingScope scope(rounding);
+      for_each_lane(lanes, [&](int i) {
+        const volatile float a = source(0, i, half), b = source(1, i, half), c = source(2, i, half);
+        const volatile float value = Op::of(float{a}, float{b}, float{c});
+        rounded[i] = value;
+      });
+    }
+    for_each_lane(lanes, [&](int i) {
+      const float a = source(0, i, half), b = source(1, i, half), c = source(2, i, half);
+      const float value = form & kFtz ? finish<Op, true, false>(rounded[i], a, b, c, rounding)
+                                      : finish<Op, false, false>(rounded[i], a, b, c, rounding);
+      result[i] |= uint64_t{std::bit_cast<uint32_t>(value)} << (32 * half);
+    });
+  }
+  for_each_lane(lanes, [&](int i) { d[i] = result[i]; });
   return Step::next;
 }
 
@@ -151,10 +282,14 @@ F min_max_3(F a, F b, F c) {
 
 // ---- sign and class ----
 
-/// On an H200, NaN stays the NaN that it is for f64, but for being quiet, and f32 negates any bits.
+/// On an H200 a NaN of f64 stays what it is, but for being quiet. Which NaN f32 gives without .ftz
+/// depends on what the compiler makes of it.
 template <class F, bool Ftz>
 F abs(F a) {
-  return a != a ? nan_result(a) : abs_bits(flush_if<Ftz>(a));
+  if constexpr (Ftz || sizeof(F) == 8) {
+    if (a != a) return nan_result(a);
+  }
+  return abs_bits(flush_if<Ftz>(a));
 }
 
 template <class F, bool Ftz>
@@ -214,7 +349,7 @@ std::string sources(int count) {
 }
 
 /// All roundings of one operation, with .ftz and .sat where f32 has them.
-template <auto Op, class F, int Sources>
+template <class Op, class F, int Sources>
 void add_rounded(FormTable& table, Spelling spelling, Unit unit) {
   const std::string name = spelling.name, type = std::string(".") + type_name<F>();
   const auto put = [&](const std::string& modifiers, ptx::Handler handler) {
@@ -244,17 +379,36 @@ void add_rounded(FormTable& table, Spelling spelling, Unit unit) {
   }
 }
 
+template <class Op, int Sources>
+void add_packed(FormTable& table, const std::string& name, bool rounding_may_be_left_out) {
+  for (uint32_t rounding = 0; rounding < 4; ++rounding) {
+    for (const bool ftz : {false, true}) {
+      const std::string rest = std::string(ftz ? ".ftz" : "") + ".f32x2";
+      Form form{name + "." + kRoundingNames[rounding] + rest,
+                Sources == 2 ? "=l l l" : "=l l l l",
+                packed<Op, Sources>,
+                Unit::alu,
+                rounding | (ftz ? kFtz : 0),
+                true};
+      table.add(form);
+      if (rounding != 0 || !rounding_may_be_left_out) continue;
+      form.name = name + rest;
+      table.add(form);
+    }
+  }
+}
+
 template <class F>
 void add_arithmetic(FormTable& table) {
   const Unit unit = sizeof(F) == 8 ? Unit::fp64 : Unit::alu;
-  add_rounded<add<F>, F, 2>(table, {"add", true, true}, unit);
-  add_rounded<sub<F>, F, 2>(table, {"sub", true, true}, unit);
-  add_rounded<mul<F>, F, 2>(table, {"mul", true, true}, unit);
-  add_rounded<fma<F>, F, 3>(table, {"fma", false, true}, unit);
-  add_rounded<fma<F>, F, 3>(table, {"mad", false, true}, unit);
-  add_rounded<div<F>, F, 2>(table, {"div"}, Unit::special);
-  add_rounded<rcp<F>, F, 1>(table, {"rcp"}, Unit::special);
-  add_rounded<sqrt<F>, F, 1>(table, {"sqrt"}, Unit::special);
+  add_rounded<Add, F, 2>(table, {"add", true, true}, unit);
+  add_rounded<Sub, F, 2>(table, {"sub", true, true}, unit);
+  add_rounded<Mul, F, 2>(table, {"mul", true, true}, unit);
+  add_rounded<Fma, F, 3>(table, {"fma", false, true}, unit);
+  add_rounded<Fma, F, 3>(table, {"mad", false, true}, unit);
+  add_rounded<Div, F, 2>(table, {"div"}, Unit::special);
+  add_rounded<Rcp, F, 1>(table, {"rcp"}, Unit::special);
+  add_rounded<Sqrt, F, 1>(table, {"sqrt"}, Unit::special);
 }
 
 template <bool Max, bool PropagateNan, bool Ftz>
@@ -305,6 +459,10 @@ void add_sign_and_class(FormTable& table) {
 void add_float(FormTable& table) {
   add_arithmetic<float>(table);
   add_arithmetic<double>(table);
+  add_packed<Add, 2>(table, "add", true);
+  add_packed<Sub, 2>(table, "sub", true);
+  add_packed<Mul, 2>(table, "mul", true);
+  add_packed<Fma, 3>(table, "fma", false);
   add_min_max_forms<false>(table);
   add_min_max_forms<true>(table);
   add_sign_and_class<float>(table);

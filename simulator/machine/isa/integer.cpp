@@ -227,6 +227,18 @@ uint32_t dp2a(uint32_t a, uint32_t b, uint32_t c) {
   return c;
 }
 
+/// vabsdiff4: differences of bytes, side by side or added up to c.
+template <bool Sum>
+uint32_t byte_differences(uint32_t a, uint32_t b, uint32_t c) {
+  uint32_t result = Sum ? c : 0;
+  for (int k = 0; k < 4; ++k) {
+    const int32_t difference = byte_of<uint32_t>(a, k) - byte_of<uint32_t>(b, k);
+    const auto size = static_cast<uint32_t>(difference < 0 ? -difference : difference);
+    result += Sum ? size : size << (8 * k);
+  }
+  return result;
+}
+
 // ---- extended precision: the carry flag is a mask in the warp; sub's borrow is the flag set ----
 
 enum CarryUse : int { kReads = 1, kWrites = 2 };
@@ -393,6 +405,9 @@ void add_integer(FormTable& table) {
   put("mad.hi.sat.s32", three_sources<mad_hi_saturating, int32_t>(Unit::half_rate));
   put("mad24.hi.sat.s32", three_sources<mad24_hi_saturating, int32_t>(Unit::half_rate));
   put("min.relu.s32", two_sources<min_relu<int32_t>, int32_t>());
+  put("vabsdiff4.u32.u32.u32", three_sources<byte_differences<false>, uint32_t>(Unit::half_rate));
+  put("vabsdiff4.u32.u32.u32.add",
+      three_sources<byte_differences<true>, uint32_t>(Unit::half_rate));
   put("max.relu.s32", two_sources<max_relu<int32_t>, int32_t>());
 }
 

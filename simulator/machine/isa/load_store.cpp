@@ -282,8 +282,12 @@ void add_vectors(FormTable& table, const std::string& space, const char* type, b
   };
   add(std::integral_constant<int, 1>{});
   add(std::integral_constant<int, 2>{});
-  if constexpr (sizeof(T) <= 4 || kWhere == Where::global) add(std::integral_constant<int, 4>{});
-  if constexpr (sizeof(T) == 4 && kWhere == Where::global) add(std::integral_constant<int, 8>{});
+  if constexpr (sizeof(T) <= 4) add(std::integral_constant<int, 4>{});
+  if constexpr (kWhere == Where::global) {
+    if (space != ".global") return;  // constant memory has no accesses of 32 bytes
+    if constexpr (sizeof(T) == 8) add(std::integral_constant<int, 4>{});
+    if constexpr (sizeof(T) == 4) add(std::integral_constant<int, 8>{});
+  }
 }
 
 template <Where kWhere>

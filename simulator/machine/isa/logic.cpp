@@ -4,6 +4,7 @@
 // Source: PTX ISA 9.0, sections 9.7.1 (bit fields) and 9.7.8 (logic and shift).
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "machine/isa/lanes.h"
 
@@ -260,6 +261,7 @@ T brev(T a) {
 /// The offset-th set bit from `base` on: upwards for a positive offset, downwards for a negative.
 uint32_t fns(uint32_t mask, uint32_t base, int32_t offset) {
   if (offset == 0) return base < 32 && (mask >> base & 1) ? base : ~0u;
+  if (offset == std::numeric_limits<int32_t>::min()) return 0;  // so an H200
   const int64_t step = offset > 0 ? 1 : -1;
   int64_t still = offset > 0 ? offset : -int64_t{offset};
   for (int64_t at = base; at >= 0 && at < 32; at += step) {

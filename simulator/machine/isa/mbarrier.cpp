@@ -30,7 +30,8 @@ Mbarrier& initialised(const MbarrierPlace& place, int lane) {
 
 void watch_mbarrier(MbarrierUse use) {
   Gpu& gpu = *use.warp.gpu;
-  if (!gpu.watched(kOrder)) [[likely]] return;
+  if (!gpu.watched(kOrder)) [[likely]]
+    return;
   if (const Mbarrier* mbarrier = use.block.find_mbarrier(use.offset)) {
     use.phase = mbarrier->phase;
     use.live = true;
@@ -248,16 +249,17 @@ void add_forms(FormTable& table, const std::string& space) {
                .execute = execute,
                .unit = Unit::memory});
   };
-  add("init", "a r", init<kGeneric>);
-  add("inval", "a", invalidate<kGeneric>);
   add("expect_tx", "a r", transactions<kGeneric, false>);
   add("complete_tx", "a r", transactions<kGeneric, true>);
   add("arrive", "=l? a r?", arrive<kGeneric, Arrival::plain>);
-  add("arrive.noComplete", "=l a r", arrive<kGeneric, Arrival::plain>);
   add("arrive.expect_tx", "=l? a r", arrive<kGeneric, Arrival::expect>);
   add("arrive_drop", "=l? a r?", arrive<kGeneric, Arrival::drop>);
-  add("arrive_drop.noComplete", "=l a r", arrive<kGeneric, Arrival::drop>);
   add("arrive_drop.expect_tx", "=l? a r", arrive<kGeneric, Arrival::drop_expect>);
+  if (space == ".shared::cluster") return;  // what follows works on the block's own memory only
+  add("init", "a r", init<kGeneric>);
+  add("inval", "a", invalidate<kGeneric>);
+  add("arrive.noComplete", "=l a r", arrive<kGeneric, Arrival::plain>);
+  add("arrive_drop.noComplete", "=l a r", arrive<kGeneric, Arrival::drop>);
   add("test_wait", "=p a l", wait<kGeneric, false, false>);
   add("test_wait.parity", "=p a r", wait<kGeneric, true, false>);
   add("try_wait", "=p a l r?", wait<kGeneric, false, true>);

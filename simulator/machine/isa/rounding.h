@@ -28,18 +28,6 @@ F canonical(F x) {
   return x != x ? nan_result(x) : x;
 }
 
-/// The result of an operation on a and b (and c): f64 keeps the last operand that is NaN.
-inline float result_of(float result, float, float, float = 0) {
-  return canonical(result);
-}
-inline double result_of(double result, double a, double b, double c = 0) {
-  if (result == result) [[likely]]
-    return result;
-  if (c != c) return nan_result(c);
-  if (b != b) return nan_result(b);
-  return a != a ? nan_result(a) : std::bit_cast<double>(0xfff8000000000000);
-}
-
 template <class F>
 F abs_bits(F x) {
   if constexpr (sizeof(F) == 8) {
