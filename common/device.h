@@ -15,8 +15,11 @@ inline cudaDeviceProp require_compute_capability(int major, int minor, int argc,
   int device = 0;
   cudaDeviceProp gpu = {};
   const cudaError_t error = cudaGetDevice(&device);
-  if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver)
+  if (error == cudaErrorNoDevice)
     stop(kNotRun, program + ": not run, since no GPU was found" + way_out);
+  if (error == cudaErrorInsufficientDriver)  // too old, or not there at all
+    stop(kNotRun, program + ": not run, since there is no NVIDIA driver here that knows CUDA " +
+                      version(CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10) + way_out);
   CUDA_CHECK(error);
   CUDA_CHECK(cudaGetDeviceProperties(&gpu, device));
   if (10 * gpu.major + gpu.minor < 10 * major + minor)
