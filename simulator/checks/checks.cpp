@@ -41,7 +41,7 @@ std::vector<std::unique_ptr<machine::Observer>> make_checks(Level level, machine
     checks.push_back(std::make_unique<GlobalMemory>(reporter, *order));
     checks.push_back(std::make_unique<Divergence>(reporter));
   }
-  checks.push_back(std::make_unique<Uninitialised>(reporter));
+  checks.push_back(std::make_unique<Uninitialised>(reporter, *order));
   checks.push_back(std::make_unique<Stopping>(*order));
   checks.push_back(std::move(order));
   return checks;

@@ -245,7 +245,6 @@ void ClcProtocol::nobody_leads(const Query& query) {
                     .what = "no thread of the block leads for_each_canceled_block: nothing is ever "
                             "requested",
                     .at = place_of(block, stamp_of(query.warp, query.in, lane))});
-  block.explained = true;
 }
 
 // ---- the end of a block ----

@@ -44,7 +44,6 @@ void MbarrierProtocol::check_init(const MbarrierUse& use, const BlockState& owne
                                         ", " + thread_of(*own.cluster, mbarrier.init, own)});
     if (again) finding.mend = "call it once and do all the work in the one function";
     reporter_.report(std::move(finding));
-    own.explained = true;
     return;
   }
   if (!reporter_.wanted(owner, "barrier-reinitialised", use.in.location, mbarrier.init.location)) {

@@ -111,8 +111,9 @@ struct BlockState {
   std::vector<std::uint32_t> idle_async;
   Knowledge departed;  ///< of the lanes that have exited
   std::unique_ptr<SharedShadow> shadow;
-  /// The cause of what else goes wrong in this block has been reported.
-  bool explained = false;
+  /// The first rule about requests and mbarriers that the block was seen to break; what else goes
+  /// wrong with them there is its consequence.
+  mutable const char* cause = nullptr;
 
   BlockState();
   ~BlockState();

@@ -316,7 +316,8 @@ void SharedMemory::read_response(Toucher& toucher, std::uint32_t index) {
                             toucher.group->now.seen.phases(op.before_mbarrier) > op.before_phase;
   const auto before = reading(op.before_readers);
   const bool done_with_it = before != op.before_readers.end() && before->tick != toucher.warp.tick;
-  if (op.request != 0 && !knows_issue && knows_before && !done_with_it) {
+  if (op.request != 0 && !knows_issue && knows_before && !done_with_it &&
+      !knows_op(toucher.group->glimpsed.seen, op)) {
     // This thread means the response that was there before: the request came too early.
     if (!reporter_.wanted(own, "response-overwritten", op.issue.location, at)) return;
     Finding finding{.name = "response-overwritten",
@@ -457,14 +458,18 @@ void SharedMemory::check_async(BlockState& owner, const WarpState& warp, const L
       }
     }
   } else if (cell.write) {
-    report_async(owner, warp, group, op, shadow.record(cell.write.record()), cell.write.lane());
+    report_async(owner, warp, group, op, shadow.record(cell.write.record()), cell.write.lane(),
+                 true);
   }
+  const bool written = static_cast<bool>(cell.write);
   if (cell.readers.is_access()) {
-    report_async(owner, warp, group, op, shadow.record(cell.readers.record()), cell.readers.lane());
+    report_async(owner, warp, group, op, shadow.record(cell.readers.record()), cell.readers.lane(),
+                 written);
   } else if (cell.readers.is_readers()) {
     for (const Reader& reader : owner.shadow->readers(cell.readers.index())) {
       for (LaneMask left = reader.lanes; left != 0; left &= left - 1) {
-        report_async(owner, warp, group, op, shadow.record(reader.record), std::countr_zero(left));
+        report_async(owner, warp, group, op, shadow.record(reader.record), std::countr_zero(left),
+                     written);
       }
     }
   }
@@ -473,17 +478,27 @@ void SharedMemory::check_async(BlockState& owner, const WarpState& warp, const L
 // An access of a thread comes before the asynchronous write if it was handed over; says which link
 // is missing.
 void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const Lanes& group,
-                                const AsyncOp& op, const Record& record, int lane) {
+                                const AsyncOp& op, const Record& record, int lane, bool written) {
   const ClusterState& cluster = *owner.cluster;
   if (group.now.handed.covers(cluster.id, record.warp, lane, record.tick)) return;
   const Stamp other = stamp_of(record, lane);
   const bool before = knows(cluster, warp, group, op.issue.lane, other);
+  const BlockState& own = owner.cluster->block_of(op.issue.warp);
+  const ptx::Program& program = *cluster.grid->launch.program;
+  if (!before && !written && !record.writes && op.request != 0) {
+    // There was nothing to read yet: this reader is early, not late.
+    if (!reporter_.wanted(own, "response-not-complete", record.location, op.issue.location)) return;
+    Finding finding{.name = "response-not-complete",
+                    .what = "the response is read, and nothing makes the read wait for the request",
+                    .at = place_of(own, other)};
+    finding.details.push_back({"request", line_of(program, op.issue.location, record.location) +
+                                              ", " + thread_of(cluster, op.issue, own)});
+    return reporter_.report(std::move(finding));
+  }
   const char* const name = before            ? "missing-proxy-fence"
                            : op.request != 0 ? "response-overwritten"
                                              : "data-race";
-  const BlockState& own = owner.cluster->block_of(op.issue.warp);
   if (!reporter_.wanted(own, name, op.issue.location, record.location)) return;
-  const ptx::Program& program = *cluster.grid->launch.program;
   Finding finding{.name = name, .at = place_of(own, op.issue)};
   const std::string where =
       line_of(program, record.location, op.issue.location) + ", " + thread_of(cluster, other, own);

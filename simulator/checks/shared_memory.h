@@ -38,8 +38,9 @@ class SharedMemory : public machine::Observer {
   void begin_async(BlockState& owner, const WarpState& warp, const Lanes& group, const AsyncOp& op);
   void check_async(BlockState& owner, const WarpState& warp, const Lanes& group, const AsyncOp& op,
                    const Cell& cell);
+  /// `written`: the bytes had been written before, by anybody.
   void report_async(BlockState& owner, const WarpState& warp, const Lanes& group, const AsyncOp& op,
-                    const Record& record, int lane);
+                    const Record& record, int lane, bool written);
 
   Reporter& reporter_;
 };

@@ -43,7 +43,25 @@ void Uninitialised::block_started(const Block& block, machine::Time) {
 }
 
 void Uninitialised::block_finished(const Block& block, machine::Time) {
+  flush(state_of(block), blocks_[block.serial]);
   blocks_.erase(block.serial);
+}
+
+void Uninitialised::stopping(Finding&) {
+  for (const auto& cluster : order_.clusters()) {
+    for (const auto& block : cluster->blocks) {
+      if (block == nullptr || !block->running) continue;
+      const auto values = blocks_.find(block->serial);
+      if (values != blocks_.end()) flush(*block, values->second);
+    }
+  }
+}
+
+void Uninitialised::flush(const BlockState& block, BlockValues& values) {
+  if (block.cause == nullptr) {
+    for (Finding& finding : values.pending) reporter_.report(std::move(finding));
+  }
+  values.pending.clear();
 }
 
 Uninitialised::WarpValues& Uninitialised::values_of(Warp& warp) {
@@ -70,7 +88,7 @@ void Uninitialised::set(Warp& warp, std::uint32_t index, LaneMask lanes, LaneMas
 }
 
 void Uninitialised::report(const Warp& warp, const Instruction& in, std::uint32_t index,
-                           LaneMask lanes, const char* what) {
+                           LaneMask lanes, const char* what, bool later) {
   BlockState& block = state_of(*warp.block);
   const WarpValues& values = *blocks_[warp.block->serial].warps[warp.index];
   const std::uint32_t origin = values.origin[index];
@@ -84,7 +102,11 @@ void Uninitialised::report(const Warp& warp, const Instruction& in, std::uint32_
           ? Finding::Detail{"value", "a variable that this thread has not set on its way here"}
           : Finding::Detail{"read", line_of(program, origin, in.location) +
                                         ", from shared memory that was never written"});
-  reporter_.report(std::move(finding));
+  if (later) {
+    blocks_[warp.block->serial].pending.push_back(std::move(finding));
+  } else {
+    reporter_.report(std::move(finding));
+  }
 }
 
 void Uninitialised::instruction_starts(Warp& warp, const Instruction& in, LaneMask lanes) {
@@ -97,7 +119,7 @@ void Uninitialised::instruction_starts(Warp& warp, const Instruction& in, LaneMa
   const auto decide = [&](std::uint32_t index, LaneMask at, const char* what) {
     const LaneMask undefined = values.undefined[index] & at;
     if (undefined == 0) return;
-    report(warp, in, index, undefined, what);
+    report(warp, in, index, undefined, what, roles.kind == Roles::Kind::query);
     set(warp, index, undefined, 0, 0);  // once is enough
   };
   if (guard != 0 && roles.kind == Roles::Kind::branch) {
@@ -167,6 +189,11 @@ void Uninitialised::define(const Block& block, std::uint32_t offset, std::uint32
 void Uninitialised::memory_accessed(const Access& access) {
   if (access.kind == Access::Kind::read) {
     if (access.space == machine::Space::shared) load(access);
+  } else if (access.kind == Access::Kind::atomic && access.space == machine::Space::shared) {
+    // What comes out is as good as what was there; an exchange also writes.
+    load(access);
+    const ptx::Program& program = *access.warp.block->grid->launch.program;
+    if (program.forms[access.in.form].find(".exch") != std::string::npos) store(access);
   } else {
     store(access);
   }
@@ -174,6 +201,7 @@ void Uninitialised::memory_accessed(const Access& access) {
 
 void Uninitialised::load(const Access& access) {
   Warp& warp = access.warp;
+  if (access.elements == 0) return;
   const std::uint32_t size = access.size / access.elements;
   for (std::uint32_t element = 0; element < access.elements; ++element) {
     const std::uint32_t slot = access.in.operand[access.value + element];
@@ -217,7 +245,7 @@ void Uninitialised::store(const Access& access) {
   }
   if (access.space == machine::Space::global) {
     if (undefined == 0) return;
-    report(warp, access.in, which, undefined, "is stored to global memory");
+    report(warp, access.in, which, undefined, "is stored to global memory", false);
     set(warp, which, undefined, 0, 0);
     return;
   }

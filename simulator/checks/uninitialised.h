@@ -16,13 +16,14 @@ namespace clcsim::checks {
 
 class Uninitialised : public machine::Observer {
  public:
-  explicit Uninitialised(Reporter& reporter) : reporter_(reporter) {}
+  Uninitialised(Reporter& reporter, const Order& order) : reporter_(reporter), order_(order) {}
   unsigned watches() const override {
     return machine::kLaunches | machine::kMemory | machine::kOrder | machine::kValues;
   }
 
   void block_started(const Block&, machine::Time) override;
   void block_finished(const Block&, machine::Time) override;
+  void stopping(Finding&) override;
   void memory_accessed(const machine::Access&) override;
   void request_issued(const machine::Request&) override;
   void bulk_copy_issued(const machine::BulkCopy&) override;
@@ -37,6 +38,9 @@ class Uninitialised : public machine::Observer {
   };
   struct BlockValues {
     std::vector<std::uint64_t> written;  // a bit for each byte of shared memory
+    /// A query of bytes that were never written: mostly a read that comes before the request. Then
+    /// another check has more to say, so this waits for the block's end.
+    std::vector<Finding> pending;
     std::vector<std::unique_ptr<WarpValues>> warps;
   };
 
@@ -46,10 +50,12 @@ class Uninitialised : public machine::Observer {
   void define(const Block&, std::uint32_t offset, std::uint32_t bytes);
   void load(const machine::Access&);
   void store(const machine::Access&);
+  void flush(const BlockState&, BlockValues&);
   void report(const Warp&, const ptx::Instruction&, std::uint32_t index, LaneMask lanes,
-              const char* what);
+              const char* what, bool later);
 
   Reporter& reporter_;
+  const Order& order_;
   std::unordered_map<const ptx::Program*, std::unique_ptr<ProgramRoles>> roles_;
   std::unordered_map<std::uint64_t, BlockValues> blocks_;  // by serial of the block
 };

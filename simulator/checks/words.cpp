@@ -1,6 +1,7 @@
 #include "checks/words.h"
 
 #include <filesystem>
+#include <string_view>
 
 #include "checks/rules.h"
 #include "ptx/source.h"
@@ -13,6 +14,11 @@ constexpr std::uint32_t kOften = 200;  // reports of one pair of places
 std::string text_of(const machine::Dim3& index) {
   return "(" + std::to_string(index.x) + "," + std::to_string(index.y) + "," +
          std::to_string(index.z) + ")";
+}
+
+// Findings about requests and mbarriers: one leads to others, in the same block.
+bool has_consequences(std::string_view name) {
+  return name != "data-race" && name != "uninitialised-read";
 }
 
 machine::Dim3 thread_index(const BlockState& block, const Stamp& stamp) {
@@ -90,7 +96,10 @@ bool in_for_each_canceled(const ptx::Program& program, std::uint32_t location) {
 
 bool Reporter::wanted(const BlockState& block, const char* name, std::uint32_t at,
                       std::uint32_t other) {
-  if (block.explained) return false;
+  if (has_consequences(name)) {
+    if (block.cause != nullptr && std::string_view(block.cause) != name) return false;
+    block.cause = name;
+  }
   return ++said_[{block.cluster->grid->launch.program, name, at, other}] <= kOften;
 }
 

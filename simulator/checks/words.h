@@ -32,7 +32,8 @@ class Reporter {
   explicit Reporter(machine::Gpu& gpu) : gpu_(gpu) {}
 
   /// To be asked before a finding is worded: false once this pair of places has been reported so
-  /// often that it would only cost time, or where the block's trouble has been explained.
+  /// often that it would only cost time, or where it is the consequence of what was reported of
+  /// the block already.
   bool wanted(const BlockState& block, const char* name, std::uint32_t at, std::uint32_t other);
 
   /// Fills in the rule and, where it is empty, what to do.

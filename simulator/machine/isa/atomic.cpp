@@ -68,7 +68,7 @@ template <class T, Where kWhere, bool kReturns>
 Step atomic(Warp& warp, const Instruction& in, LaneMask lanes) {
   constexpr int kAddress = kReturns ? 1 : 0;
   const Addresses addresses(warp, in, kAddress);
-  watch_access<kWhere>(warp, in, lanes, addresses, Access::Kind::atomic, sizeof(T));
+  watch_access<kWhere>(warp, in, lanes, addresses, Access::Kind::atomic, sizeof(T), 0, kReturns);
   const auto* b = warp.lanes_of<Lane<T>>(in.operand[kAddress + 2]);
   const auto operation = static_cast<Atomic>(in.operand[kAddress + 3]);
   bool changed = false;

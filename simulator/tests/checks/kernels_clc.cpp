@@ -18,9 +18,9 @@ ld.param.u64 %visits, [visits];
 mov.u32 %tid, %tid.x;
 setp.eq.u32 %leader, %tid, 0;
 mov.u32 %tile, %ctaid.x;
-mov.u32 %parity, 0;
-mov.u32 %response, response;
-mov.u32 %bar, bars;
+start_parity| mov.u32 %parity, 0;
+response_at| mov.u32 %response, response;
+bar_at| mov.u32 %bar, bars;
 )";
 
 const std::string kVisit = R"(
@@ -216,7 +216,7 @@ leave| @!%p3 bra DONE;
 hand_back| bar.sync 0;
 bra LOOP;
 )" + kEnd,
-                            kShape};
+                            {.grid = {51, 1, 1}, .block = {64, 1, 1}}};
 
 // Warp 0 requests and hands each answer on: full[] and empty[] mbarriers, no block barrier in the
 // loop. Every consumer lane copies the index out of the response before it releases the slot.

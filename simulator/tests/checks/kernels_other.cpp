@@ -41,6 +41,7 @@ write2| st.shared.u32 [%r3], %r5;
 sync3| bar.sync 0;
 read2| ld.shared.u32 %r6, [%r4];
 setp.eq.u32 %p1, %r6, %tid;
+decide| @!%p1 bra DONE;
 mov.u32 %r7, %ctaid.x;
 mul.wide.u32 %rd1, %r7, 4;
 add.u64 %rd1, %visits, %rd1;
@@ -69,6 +70,7 @@ read_bytes| ld.shared.u32 %r12, [%r1+320];
 mov.u32 %r7, %ctaid.x;
 mul.wide.u32 %rd1, %r7, 4;
 add.u64 %rd1, %visits, %rd1;
+keep| @%leader st.global.u32 [%rd1+256], %r11;
 @%leader red.global.add.u32 [%rd1], 1;
 )" + kEnd,
                     {.grid = {50, 1, 1}, .block = {64, 1, 1}}};

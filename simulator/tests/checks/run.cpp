@@ -5,6 +5,12 @@
 #include "ptx/source.h"
 
 namespace clcsim::test {
+namespace {
+
+constexpr machine::Time kLongEnough = 400'000;  // cycles
+constexpr std::size_t kEnough = 300;            // findings
+
+}  // namespace
 
 std::vector<std::string> Result::names() const {
   std::vector<std::string> result;
@@ -22,7 +28,12 @@ Result run_checked(const std::string& module, const Shape& shape, std::uint64_t 
   const auto visits = harness.upload(std::vector<std::uint32_t>(128));
   harness.launch("kernel", shape, visits);
   Result result;
-  result.finished = harness.run();
+  // A mutant may run for ever.
+  harness.gpu.run_until([&] {
+    return harness.pending == 0 || harness.gpu.now() > kLongEnough ||
+           harness.recorder.findings.size() > kEnough;
+  });
+  result.finished = harness.pending == 0;
   result.findings = harness.recorder.findings;
   result.visits = harness.download<std::uint32_t>(visits);
   result.counts = harness.recorder.counts;
