@@ -26,10 +26,10 @@ struct Result {
 };
 
 struct Case {
-  std::string form;     ///< as FormTable names it
-  std::string variant;  ///< signature, and what else tells cases of one form apart
-  std::string family;   ///< cases of one family are one test
-  std::string ptx;      ///< a whole module with the kernel `k`
+  std::string form, signature;  ///< as FormTable has them
+  std::string variant;          ///< what else tells cases of one form apart
+  std::string family;           ///< cases of one family are one test
+  std::string ptx;              ///< a whole module with the kernel `k`
   std::array<std::uint32_t, 3> grid{2, 1, 1}, block{128, 1, 1};
   std::uint32_t cluster = 1;
   std::vector<std::uint8_t> parameter;  ///< a third parameter, `blob`, unless it is empty
@@ -39,7 +39,9 @@ struct Case {
   std::uint32_t blocks() const { return grid[0] * grid[1] * grid[2]; }
   std::uint32_t threads() const { return block[0] * block[1] * block[2]; }
   std::uint32_t count() const { return blocks() * threads(); }
-  std::string name() const { return form + " (" + variant + ")"; }
+  std::string name() const {
+    return form + " (" + signature + (variant.empty() ? "" : ", " + variant) + ")";
+  }
 };
 
 /// Cases for every form of the table but the exempt ones.

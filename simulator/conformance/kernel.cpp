@@ -33,7 +33,8 @@ int bits_of_type(const std::string& type) {
 
 Kernel::Kernel(const ptx::Form& form, std::string family, std::string variant) {
   case_.form = form.name;
-  case_.variant = form.signature + (variant.empty() ? "" : ", " + variant);
+  case_.signature = form.signature;
+  case_.variant = std::move(variant);
   case_.family = std::move(family);
 }
 

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "conformance/recording.h"
 #include "conformance/run.h"
@@ -21,7 +22,9 @@ namespace {
 
 constexpr const char* kUsage = R"(usage:
   conformance check RECORDING [FAMILY]   run the cases on clcsim and compare with a GPU's results
-  conformance complete RECORDING         is every form recorded, or exempt with a reason?
+  conformance complete RECORDING FAMILY...
+                                         is every form recorded, or exempt with a reason, and is
+                                         every case in one of these families?
   conformance record RECORDING [FAMILY]  run the cases on this machine's GPU
   conformance list                       every form, with its cases or its exemption
   conformance show FORM                  the kernels of one form
@@ -85,40 +88,44 @@ int check(const std::string& path, const std::string& family) {
   return different == 0 && missing == 0 && equal > 0 ? 0 : 1;
 }
 
-int complete(const std::string& path) {
+int complete(const std::string& path, const std::set<std::string>& families) {
   const Recording recording = read_recording(path);
-  std::map<std::string, int> recorded;  // cases by form and signature
+  std::set<std::pair<std::string, std::string>> recorded;  // forms: name and signature
   std::set<std::string> names;
-  int missing = 0;
+  int problems = 0;
   for (const Case& c : all_cases(table())) {
     Results results;
     names.insert(c.name());
+    if (!families.contains(c.family)) {
+      std::printf("no test runs the family %s of %s\n", c.family.c_str(), c.name().c_str());
+      ++problems;
+    }
     if (recording.find(c, results)) {
-      ++recorded[c.form];
+      recorded.emplace(c.form, c.signature);
     } else {
       std::printf("not recorded, or changed since: %s\n", c.name().c_str());
-      ++missing;
+      ++problems;
     }
   }
   int forms = 0, exempt = 0;
   for (const ptx::Form* form : table().all()) {
     if (exemption(*form) != nullptr) {
       ++exempt;
-    } else if (recorded.contains(form->name)) {
+    } else if (recorded.contains({form->name, form->signature})) {
       ++forms;
     } else {
       std::printf("no case: %s (%s)\n", form->name.c_str(), form->signature.c_str());
-      ++missing;
+      ++problems;
     }
   }
   for (const auto& [name, entry] : recording.entries) {
     if (names.contains(name)) continue;
     std::printf("recorded, but there is no such case: %s\n", name.c_str());
-    ++missing;
+    ++problems;
   }
   std::printf("%d forms recorded on %s, %d exempt, %d problems\n", forms, recording.gpu.c_str(),
-              exempt, missing);
-  return missing == 0 && forms > 0 ? 0 : 1;
+              exempt, problems);
+  return problems == 0 && forms > 0 ? 0 : 1;
 }
 
 std::string today() {
@@ -173,11 +180,11 @@ int record(const std::string& path, const std::string& family) {
 }
 
 int list() {
-  std::map<std::string, int> cases;
-  for (const Case& c : all_cases(table())) ++cases[c.form];
+  std::map<std::pair<std::string, std::string>, int> cases;
+  for (const Case& c : all_cases(table())) ++cases[{c.form, c.signature}];
   for (const ptx::Form* form : table().all()) {
     const char* exempt = exemption(*form);
-    const std::string count = std::to_string(cases[form->name]) + " cases";
+    const std::string count = std::to_string(cases[{form->name, form->signature}]) + " cases";
     std::printf("%-60s %-16s %s\n", form->name.c_str(), form->signature.c_str(),
                 exempt != nullptr ? exempt : count.c_str());
   }
@@ -198,7 +205,7 @@ int run(int count, char** words) {
   const std::string verb = count > 1 ? words[1] : "";
   const std::string first = count > 2 ? words[2] : "", second = count > 3 ? words[3] : "";
   if (verb == "check" && !first.empty()) return check(first, second);
-  if (verb == "complete" && !first.empty()) return complete(first);
+  if (verb == "complete" && !first.empty()) return complete(first, {words + 3, words + count});
   if (verb == "record" && !first.empty()) return record(first, second);
   if (verb == "list") return list();
   if (verb == "show" && !first.empty()) return show(first);

@@ -120,8 +120,10 @@ std::uint64_t cluster_nctarank(const Warp& warp, int) {
 std::uint64_t dynamic_smem_size(const Warp& warp, int) {
   return launch_of(warp).dynamic_shared;
 }
+/// What the block asked for, in the units that shared memory is handed out in.
 std::uint64_t total_smem_size(const Warp& warp, int) {
-  return warp.block->shared.size();
+  constexpr std::uint64_t kUnit = 128;
+  return (warp.block->shared.size() - kSharedReserved + kUnit - 1) / kUnit * kUnit;
 }
 std::uint64_t zero(const Warp&, int) {
   return 0;
