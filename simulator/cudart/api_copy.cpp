@@ -37,7 +37,7 @@ void enqueue_fill(Runtime& runtime, Place to, Box box, int value, cudaStream_t s
                   bool asynchronous) {
   runtime.demand_context();
   Stream& in = runtime.streams().find(stream);
-  if (box.bytes() == 0) return;
+  if (box.empty()) return;
   const Fill fill = runtime.copies().plan(to, box, value);
   const OperationPtr operation = runtime.copies().enqueue(in, runtime.issue_time(), fill);
   // The host waits for a fill of memory that it can see.
@@ -53,7 +53,7 @@ void enqueue_copy(Runtime& runtime, Place to, Place from, Box box, cudaMemcpyKin
                   cudaStream_t stream, bool asynchronous) {
   runtime.demand_context();
   Stream& in = runtime.streams().find(stream);
-  if (box.bytes() == 0) return;
+  if (box.empty()) return;
   const Copy copy = runtime.copies().plan(to, from, box, kind);
   const bool staged = asynchronous && copy.pageable && copy.route == Route::to_device &&
                       box.bytes() <= kStagedBytes;

@@ -1,6 +1,7 @@
 // Device, managed and pinned memory.
 
 #include "cudart/api.h"
+#include "cudart/api_versions.h"
 #include "cudart/call.h"
 #include "cudart/host_cost.h"
 
@@ -24,7 +25,14 @@ void* allocate(Runtime& runtime, std::size_t size, Kind kind, unsigned flags = 0
 }
 
 std::size_t round_to_pitch(std::size_t width) {
+  demand(width <= ~std::size_t{0} - kPitch, cudaErrorMemoryAllocation);
   return (width + kPitch - 1) / kPitch * kPitch;
+}
+
+std::size_t product(std::size_t a, std::size_t b) {
+  std::size_t result = 0;
+  demand(!__builtin_mul_overflow(a, b, &result), cudaErrorMemoryAllocation);
+  return result;
 }
 
 cudaError_t free_host(void* host) {
@@ -57,7 +65,7 @@ cudaError_t cudaMallocPitch(void** memory, std::size_t* pitch, std::size_t width
                             std::size_t height) {
   return call(kAllocateCall, [&](Runtime& runtime) {
     demand(memory != nullptr && pitch != nullptr, cudaErrorInvalidValue);
-    *memory = allocate(runtime, round_to_pitch(width) * height, Kind::device);
+    *memory = allocate(runtime, product(round_to_pitch(width), height), Kind::device);
     *pitch = round_to_pitch(width);
   });
 }
@@ -66,7 +74,8 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* memory, cudaExtent extent) {
   return call(kAllocateCall, [&](Runtime& runtime) {
     demand(memory != nullptr, cudaErrorInvalidValue);
     const std::size_t pitch = round_to_pitch(extent.width);
-    memory->ptr = allocate(runtime, pitch * extent.height * extent.depth, Kind::device);
+    memory->ptr =
+        allocate(runtime, product(product(pitch, extent.height), extent.depth), Kind::device);
     memory->pitch = pitch;
     memory->xsize = extent.width;
     memory->ysize = extent.height;
@@ -191,7 +200,9 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* facts, const void* p
 }
 
 // Managed memory needs no hints here: nothing migrates.
-cudaError_t cudaMemAdvise(const void* memory, std::size_t size, cudaMemoryAdvise, cudaMemLocation) {
+namespace clcsim::cudart {
+
+cudaError_t advise(const void* memory, std::size_t size) {
   return call(kQueryCall, [&](Runtime& runtime) {
     runtime.demand_context();
     const auto address = reinterpret_cast<std::uint64_t>(memory);
@@ -199,8 +210,7 @@ cudaError_t cudaMemAdvise(const void* memory, std::size_t size, cudaMemoryAdvise
   });
 }
 
-cudaError_t cudaMemPrefetchAsync(const void* memory, std::size_t size, cudaMemLocation,
-                                 unsigned flags, cudaStream_t stream) {
+cudaError_t prefetch(const void* memory, std::size_t size, unsigned flags, cudaStream_t stream) {
   return call(kCopyCall, [&](Runtime& runtime) {
     demand(flags == 0, cudaErrorInvalidValue);
     runtime.demand_context();
@@ -209,3 +219,5 @@ cudaError_t cudaMemPrefetchAsync(const void* memory, std::size_t size, cudaMemLo
     demand(runtime.gpu().memory().translate(address, size) != nullptr, cudaErrorInvalidValue);
   });
 }
+
+}  // namespace clcsim::cudart

@@ -144,23 +144,6 @@ CLCSIM_EXPORT cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEven
   return cudaStreamWaitEvent(or_per_thread(stream), event, flags);
 }
 
-#if CUDART_VERSION >= 13000
-CLCSIM_EXPORT cudaError_t cudaMemPrefetchAsync_ptsz(const void* memory, std::size_t size,
-                                                    cudaMemLocation location, unsigned flags,
-                                                    cudaStream_t stream) {
-  return cudaMemPrefetchAsync(memory, size, location, flags, or_per_thread(stream));
-}
-
-CLCSIM_EXPORT cudaError_t cudaStreamGetCaptureInfo_ptsz(cudaStream_t stream,
-                                                        cudaStreamCaptureStatus* status,
-                                                        unsigned long long* id, cudaGraph_t* graph,
-                                                        const cudaGraphNode_t** nodes,
-                                                        const cudaGraphEdgeData** edges,
-                                                        std::size_t* count) {
-  return cudaStreamGetCaptureInfo(or_per_thread(stream), status, id, graph, nodes, edges, count);
-}
-#endif
-
 // ---- names that end in _ptds: no stream is given, the thread's is meant ----
 
 CLCSIM_EXPORT cudaError_t cudaMemcpy_ptds(void* to, const void* from, std::size_t size,

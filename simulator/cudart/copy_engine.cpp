@@ -1,6 +1,8 @@
 #include "cudart/copy_engine.h"
 
 #include <cuda_runtime_api.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,11 +22,6 @@ constexpr std::uint64_t kPieceCycles = 1000;
 
 std::size_t offset_of(const Place& place, std::size_t row, std::size_t slice) {
   return row * place.row_pitch + slice * place.slice_pitch;
-}
-
-// Bytes from the first to behind the last of a box.
-std::size_t extent(const Place& place, const Box& box) {
-  return offset_of(place, box.height - 1, box.depth - 1) + box.width;
 }
 
 bool is_dense(const Place& place, const Box& box) {
@@ -47,16 +44,35 @@ void copy_box(std::byte* to, const Place& to_place, const std::byte* from, const
   }
 }
 
+// Whether the process has memory at an address of the host. Looks at its page only.
+bool is_mapped(std::uint64_t address) {
+  const auto page_size = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  unsigned char resident = 0;
+  return mincore(reinterpret_cast<void*>(address / page_size * page_size), 1, &resident) == 0;
+}
+
 }  // namespace
+
+std::size_t extent(const Place& place, const Box& box) {
+  using Wide = unsigned __int128;
+  const Wide bytes =
+      Wide{box.height - 1} * place.row_pitch + Wide{box.depth - 1} * place.slice_pitch + box.width;
+  demand(bytes < kHostEnd && Wide{box.width} * box.height < kHostEnd &&
+             Wide{box.width} * box.height * box.depth < kHostEnd,
+         cudaErrorInvalidValue);
+  return static_cast<std::size_t>(bytes);
+}
 
 bool CopyEngine::on_device(std::uint64_t address) const {
   return gpu_.memory().translate(address, 1) != nullptr;
 }
 
 std::byte* CopyEngine::reach(const Place& place, const Box& box) const {
-  if (on_device(place.address)) return gpu_.memory().translate(place.address, extent(place, box));
-  if (place.address == 0 || place.address >= kHostEnd) return nullptr;
-  return reinterpret_cast<std::byte*>(place.address);
+  const std::size_t size = extent(place, box);
+  if (on_device(place.address)) return gpu_.memory().translate(place.address, size);
+  if (place.address >= kHostEnd - size) return nullptr;
+  const bool mapped = is_mapped(place.address) && is_mapped(place.address + size - 1);
+  return mapped ? reinterpret_cast<std::byte*>(place.address) : nullptr;
 }
 
 Copy CopyEngine::plan(Place to, Place from, Box box, cudaMemcpyKind kind) const {

@@ -15,6 +15,7 @@ namespace clcsim::cudart {
 /// A box of bytes: rows of `width` bytes, `height` rows in a slice, `depth` slices.
 struct Box {
   std::size_t width = 0, height = 1, depth = 1;
+  bool empty() const { return width == 0 || height == 0 || depth == 0; }
   std::size_t bytes() const { return width * height * depth; }
 };
 
@@ -24,6 +25,9 @@ struct Place {
   std::size_t row_pitch = 0;    ///< bytes from row to row
   std::size_t slice_pitch = 0;  ///< bytes from slice to slice
 };
+
+/// Bytes from the first to behind the last of a box. Throws Failure if there is no such memory.
+std::size_t extent(const Place& place, const Box& box);
 
 /// What a copy crosses.
 enum class Route : std::uint8_t { on_device, to_device, to_host, on_host };

@@ -1,8 +1,8 @@
 // What the host's calls and the way to the GPU cost, in microseconds of model time.
 //
-// "measured": tests/cudart/programs/host_costs.cu on an NVIDIA H200 (driver 580, CUDA 13.0) on 2026-11-21,
-// rounded. They differ from machine to machine by a factor of two; what they are for is that
-// launches overlap as they do on a GPU.
+// "measured": tests/cudart/programs/host_costs.cu on an NVIDIA H200 (driver 580, CUDA 13.0) on
+// 2026-11-21, rounded. They differ from machine to machine by a factor of two; what they are for is
+// that launches overlap as they do on a GPU.
 #pragma once
 
 namespace clcsim::cudart {
@@ -30,5 +30,8 @@ inline constexpr double kCopyLatency = 1.5;
 inline constexpr double kPinnedGBs = 55;            // measured: 1 GiB, either direction
 inline constexpr double kPageableToDeviceGBs = 10;  // measured: 1 GiB
 inline constexpr double kPageableToHostGBs = 19;    // measured: 1 GiB
+
+// A hostile schedule delays each operation by up to this.
+inline constexpr double kHostileDelay = 50;
 
 }  // namespace clcsim::cudart

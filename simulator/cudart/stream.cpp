@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "cudart/failure.h"
+#include "cudart/host_cost.h"
 
 namespace clcsim::cudart {
 namespace {
@@ -92,8 +93,13 @@ OperationPtr Streams::enqueue(Stream& stream, Time issued, OperationPtr also,
   visit_predecessors(stream, wait_for);
   stream.last = operation;
   ++unfinished_;
-  if (operation->unfinished == 0) operation->start(operation->ready);
+  if (operation->unfinished == 0) begin(operation);
   return operation;
+}
+
+void Streams::begin(const OperationPtr& operation) {
+  const double most = kHostileDelay * gpu_.profile().clock_khz / 1000.0;
+  operation->start(operation->ready + gpu_.chaos().below(static_cast<Time>(most)));
 }
 
 OperationPtr Streams::enqueue_marker(Stream& stream, Time issued, OperationPtr also,
@@ -116,7 +122,7 @@ void Streams::finish(const OperationPtr& operation, Time when) {
   operation->followers.clear();
   for (const OperationPtr& follower : followers) {
     follower->ready = std::max(follower->ready, when);
-    if (--follower->unfinished == 0) follower->start(follower->ready);
+    if (--follower->unfinished == 0) begin(follower);
   }
 }
 

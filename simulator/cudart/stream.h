@@ -74,6 +74,7 @@ class Streams {
 
  private:
   Stream& per_thread();
+  void begin(const OperationPtr& operation);
   template <class Visit>
   void visit_predecessors(const Stream& stream, Visit visit) const;
 

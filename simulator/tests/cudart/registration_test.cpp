@@ -117,6 +117,20 @@ Program& program() {
 }  // namespace
 
 TEST_SUITE("registration") {
+  TEST_CASE("the library is that of the headers") {
+    int version = 0;
+    CHECK(cudaRuntimeGetVersion(&version) == cudaSuccess);
+    CHECK(version == CUDART_VERSION);
+    cudaDeviceProp facts;
+    std::memset(&facts, 0x55, sizeof facts);
+    CHECK(cudaGetDeviceProperties(&facts, 0) == cudaSuccess);
+    CHECK(std::string(facts.name) == "clcsim mini");
+    CHECK(facts.major == 10);
+    CHECK(facts.multiProcessorCount == 4);
+    CHECK(facts.clusterLaunch == 1);
+    CHECK(facts.sharedMemPerBlockOptin == 227 * 1024);
+  }
+
   TEST_CASE("a kernel is launched as <<<>>> does it") {
     Program& p = program();
     std::uint32_t* out = nullptr;

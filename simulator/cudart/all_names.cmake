@@ -1,0 +1,28 @@
+# Lists what the toolkit's own runtime library exports:
+#   output/all_names.inc   each function as CLCSIM_REFUSE(name, why); what a toolkit newer than this
+#                          source adds is so refused by name, too
+#   output/libcudart.map   the version script, with which the library exports these and no others
+#
+#   clcsim_list_names(library major output)
+function(clcsim_list_names library major output)
+  execute_process(COMMAND ${CMAKE_NM} -D --defined-only ${library}
+    OUTPUT_VARIABLE symbols ERROR_QUIET RESULT_VARIABLE failed)
+  set(stubs "// Made from ${library}\n")
+  set(exports "")
+  if(failed)
+    message(WARNING "${CMAKE_NM} can't read ${library}: calls that clcsim doesn't know will end "
+      "programs with a message of the loader")
+    set(symbols "")
+    set(exports " cuda*; __cuda*;")
+  endif()
+  string(REGEX MATCHALL " T _*cuda[A-Za-z0-9_]+" names "${symbols}")
+  foreach(name IN LISTS names)
+    string(SUBSTRING ${name} 3 -1 name)
+    string(APPEND stubs "CLCSIM_REFUSE(${name}, \"clcsim doesn't know it\")\n")
+    string(APPEND exports " ${name};")
+  endforeach()
+  # Files that stay the same are not written anew.
+  file(CONFIGURE OUTPUT ${output}/all_names.inc CONTENT "${stubs}" @ONLY)
+  file(CONFIGURE OUTPUT ${output}/libcudart.map @ONLY
+    CONTENT "libcudart.so.${major} { global:${exports} local: *; };\n")
+endfunction()
