@@ -151,6 +151,9 @@ TEST_CASE("every block has a bar on its SM, and each stolen tile is in the thief
       compare(record, run.witness);
       check_each_tile_once(record.launches[0]);
       check_no_overlap(record);
+      for (const auto& [slot, row] : record.launches[0].rows) {
+        CHECK(slot.number < std::min(8u, 1024 / threads));  // what an SM of mini holds at a time
+      }
     }
   }
 }
