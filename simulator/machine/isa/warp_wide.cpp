@@ -2,7 +2,7 @@
 // and bar.warp.
 //
 // The lanes of one path may belong to several groups, each with a member mask of its own (two tiles
-// of 16 threads, say). An instruction waits until every group is complete.
+// of 16 threads, say). A group goes on when all of its lanes are there.
 //
 // Source: PTX ISA 9.0, sections 9.7.9.6 (shfl.sync) and 9.7.13 (the others).
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 #include "machine/fault.h"
 #include "machine/isa/lanes.h"
-#include "machine/isa/watch.h"
 #include "machine/isa/rounding.h"
+#include "machine/isa/watch.h"
 
 namespace clcsim::machine::isa {
 namespace {
@@ -25,36 +25,45 @@ using std::uint64_t;
   throw DeviceFault{FaultKind::illegal_instruction, "warp-sync-mask", std::move(rule), lane};
 }
 
-/// The groups of one instruction: calls f(members, executing lanes) for each. False: the path was
-/// parked.
+/// Calls f(members, group) for each group of `lanes` that is complete, and returns their lanes. If
+/// none is, the path was parked and the result is 0. The handler ends with leave().
 template <class F>
-bool for_each_group(Warp& warp, const Instruction& in, std::uint32_t mask_slot, LaneMask lanes,
-                    F&& f) {
+LaneMask meet(Warp& warp, const Instruction& in, uint32_t mask_slot, LaneMask lanes, F&& f) {
   const auto* masks = warp.lanes_of<uint32_t>(mask_slot);
-  LaneMask all = 0;
-  for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    if (!(masks[lane] >> lane & 1)) {
-      fail("a lane that executes a .sync instruction must be in its member mask", lane);
-    }
-    all |= masks[lane];
-  }
-  if (!warp.converged(all)) return false;
+  LaneMask here = 0, all = 0;
   for (LaneMask rest = lanes; rest != 0;) {
     const LaneMask members = masks[std::countr_zero(rest)];
-    const LaneMask group = lanes_where(lanes, [&](int i) { return masks[i] == members; });
-    const LaneMask missing = members & warp.live & ~group;
-    if (missing != 0) {
+    const LaneMask group = lanes_where(lanes, [=](int i) { return masks[i] == members; });
+    if ((group & ~members) != 0) {
+      fail("a lane that executes a .sync instruction must be in its member mask",
+           std::countr_zero(group & ~members));
+    }
+    all |= members;
+    rest &= ~group;
+    if ((members & warp.live & ~warp.path().lanes) != 0) continue;
+    if ((members & warp.live & ~group) != 0) {
       fail("all lanes of a member mask must execute the .sync instruction with the same mask",
-           std::countr_zero(missing));
+           std::countr_zero(members & warp.live & ~group));
     }
     watch_order(warp, in, group, [&](Observer& observer, const Executed& executed) {
       observer.lanes_met(executed, members);
     });
     f(members, group);
-    rest &= ~group;
+    here |= group;
   }
-  return true;
+  if (here == 0) warp.converged(all);
+  return here;
+}
+
+/// The lanes that have met go on; the others execute the instruction again.
+Step leave(Warp& warp, LaneMask lanes, LaneMask met) {
+  return met == lanes ? Step::next : warp.isolate(lanes & ~met);
+}
+
+void write(Warp& warp, uint32_t slot, LaneMask lanes, const uint32_t* values) {
+  if (slot == ptx::kAbsent) return;
+  auto* d = warp.lanes_of<uint32_t>(slot);
+  for_each_lane(lanes, [=](int i) { d[i] = values[i]; });
 }
 
 // ---- shfl ----
@@ -92,23 +101,21 @@ std::pair<int, bool> source_lane(int lane, uint32_t b, uint32_t c) {
 /// d|p, a, b, c, members
 template <Shuffle Mode>
 Step shfl(Warp& warp, const Instruction& in, LaneMask lanes) {
-  if (!for_each_group(warp, in, in.operand[5], lanes, [](LaneMask, LaneMask) {})) return Step::moved;
+  const LaneMask met = meet(warp, in, in.operand[5], lanes, [](LaneMask, LaneMask) {});
+  if (met == 0) return Step::moved;
   const auto* a = warp.lanes_of<uint32_t>(in.operand[2]);
   const auto* b = warp.lanes_of<uint32_t>(in.operand[3]);
   const auto* c = warp.lanes_of<uint32_t>(in.operand[4]);
   uint32_t value[kLanes];
   LaneMask found = 0;
-  for_each_lane(lanes, [&](int i) {
+  for_each_lane(met, [&](int i) {
     const auto [source, inside] = source_lane<Mode>(i, b[i], c[i]);
     value[i] = a[source];
     found |= LaneMask{inside} << i;
   });
-  if (in.operand[0] != ptx::kAbsent) {
-    auto* d = warp.lanes_of<uint32_t>(in.operand[0]);
-    for_each_lane(lanes, [&](int i) { d[i] = value[i]; });
-  }
-  set_predicate(warp, in.operand[1], lanes, found);
-  return Step::next;
+  write(warp, in.operand[0], met, value);
+  set_predicate(warp, in.operand[1], met, found);
+  return leave(warp, lanes, met);
 }
 
 // ---- vote ----
@@ -120,23 +127,25 @@ template <Vote Mode>
 Step vote(Warp& warp, const Instruction& in, LaneMask lanes) {
   const LaneMask a = predicate_source(warp, in, 1);
   LaneMask result = 0;
-  const bool complete = for_each_group(warp, in, in.operand[3], lanes, [&](LaneMask, LaneMask group) {
+  const LaneMask met = meet(warp, in, in.operand[3], lanes, [&](LaneMask, LaneMask group) {
     const bool any = (a & group) != 0, all = (a & group) == group;
     const bool holds = Mode == Vote::all ? all : Mode == Vote::any ? any : all | !any;
     if (holds) result |= group;
   });
-  if (!complete) return Step::moved;
-  set_predicate(warp, in.operand[0], lanes, result);
-  return Step::next;
+  if (met == 0) return Step::moved;
+  set_predicate(warp, in.operand[0], met, result);
+  return leave(warp, lanes, met);
 }
 
 Step ballot(Warp& warp, const Instruction& in, LaneMask lanes) {
-  auto* d = warp.lanes_of<uint32_t>(in.operand[0]);
   const LaneMask a = predicate_source(warp, in, 1);
-  const bool complete = for_each_group(warp, in, in.operand[3], lanes, [&](LaneMask, LaneMask group) {
-    for_each_lane(group, [&](int i) { d[i] = a & group; });
+  uint32_t votes[kLanes];
+  const LaneMask met = meet(warp, in, in.operand[3], lanes, [&](LaneMask, LaneMask group) {
+    for_each_lane(group, [&](int i) { votes[i] = a & group; });
   });
-  return complete ? Step::next : Step::moved;
+  if (met == 0) return Step::moved;
+  write(warp, in.operand[0], met, votes);
+  return leave(warp, lanes, met);
 }
 
 // ---- match ----
@@ -145,15 +154,14 @@ Step ballot(Warp& warp, const Instruction& in, LaneMask lanes) {
 template <class T>
 Step match_any(Warp& warp, const Instruction& in, LaneMask lanes) {
   const auto* a = warp.lanes_of<T>(in.operand[1]);
-  uint32_t equal[kLanes] = {};
-  const bool complete = for_each_group(warp, in, in.operand[2], lanes, [&](LaneMask, LaneMask group) {
+  uint32_t equal[kLanes];
+  const LaneMask met = meet(warp, in, in.operand[2], lanes, [&](LaneMask, LaneMask group) {
     for_each_lane(
         group, [&](int i) { equal[i] = lanes_where(group, [&](int k) { return a[k] == a[i]; }); });
   });
-  if (!complete) return Step::moved;
-  auto* d = warp.lanes_of<uint32_t>(in.operand[0]);
-  for_each_lane(lanes, [&](int i) { d[i] = equal[i]; });
-  return Step::next;
+  if (met == 0) return Step::moved;
+  write(warp, in.operand[0], met, equal);
+  return leave(warp, lanes, met);
 }
 
 /// d|p, a, members: d is the whole mask, or 0 where the values differ.
@@ -162,20 +170,16 @@ Step match_all(Warp& warp, const Instruction& in, LaneMask lanes) {
   const auto* a = warp.lanes_of<T>(in.operand[2]);
   uint32_t result[kLanes] = {};
   LaneMask equal = 0;
-  const bool complete =
-      for_each_group(warp, in, in.operand[3], lanes, [&](LaneMask members, LaneMask group) {
-        const T first = a[std::countr_zero(group)];
-        if (lanes_where(group, [&](int i) { return a[i] == first; }) != group) return;
-        equal |= group;
-        for_each_lane(group, [&](int i) { result[i] = members & warp.live; });
-      });
-  if (!complete) return Step::moved;
-  if (in.operand[0] != ptx::kAbsent) {
-    auto* d = warp.lanes_of<uint32_t>(in.operand[0]);
-    for_each_lane(lanes, [&](int i) { d[i] = result[i]; });
-  }
-  set_predicate(warp, in.operand[1], lanes, equal);
-  return Step::next;
+  const LaneMask met = meet(warp, in, in.operand[3], lanes, [&](LaneMask members, LaneMask group) {
+    const T first = a[std::countr_zero(group)];
+    if (lanes_where(group, [&](int i) { return a[i] == first; }) != group) return;
+    equal |= group;
+    for_each_lane(group, [&](int i) { result[i] = members & warp.live; });
+  });
+  if (met == 0) return Step::moved;
+  write(warp, in.operand[0], met, result);
+  set_predicate(warp, in.operand[1], met, equal);
+  return leave(warp, lanes, met);
 }
 
 // ---- redux ----
@@ -185,16 +189,14 @@ template <auto Op, class T>
 Step redux(Warp& warp, const Instruction& in, LaneMask lanes) {
   const auto* a = warp.lanes_of<uint32_t>(in.operand[1]);
   uint32_t result[kLanes];
-  const bool complete = for_each_group(warp, in, in.operand[2], lanes, [&](LaneMask, LaneMask group) {
-    const int first = std::countr_zero(group);
-    T value = from_lane<T>(a[first]);
+  const LaneMask met = meet(warp, in, in.operand[2], lanes, [&](LaneMask, LaneMask group) {
+    T value = from_lane<T>(a[std::countr_zero(group)]);
     for_each_lane(group & (group - 1), [&](int i) { value = Op(value, from_lane<T>(a[i])); });
     for_each_lane(group, [&](int i) { result[i] = to_lane<T>(value); });
   });
-  if (!complete) return Step::moved;
-  auto* d = warp.lanes_of<uint32_t>(in.operand[0]);
-  for_each_lane(lanes, [&](int i) { d[i] = result[i]; });
-  return Step::next;
+  if (met == 0) return Step::moved;
+  write(warp, in.operand[0], met, result);
+  return leave(warp, lanes, met);
 }
 
 uint32_t sum(uint32_t a, uint32_t b) {
@@ -224,17 +226,14 @@ T higher(T a, T b) {
 Step elect(Warp& warp, const Instruction& in, LaneMask lanes) {
   uint32_t leader[kLanes];
   LaneMask elected = 0;
-  const bool complete = for_each_group(warp, in, in.operand[2], lanes, [&](LaneMask, LaneMask group) {
+  const LaneMask met = meet(warp, in, in.operand[2], lanes, [&](LaneMask, LaneMask group) {
     elected |= group & (0u - group);
     for_each_lane(group, [&](int i) { leader[i] = std::countr_zero(group); });
   });
-  if (!complete) return Step::moved;
-  if (in.operand[0] != ptx::kAbsent) {
-    auto* d = warp.lanes_of<uint32_t>(in.operand[0]);
-    for_each_lane(lanes, [&](int i) { d[i] = leader[i]; });
-  }
-  set_predicate(warp, in.operand[1], lanes, elected);
-  return Step::next;
+  if (met == 0) return Step::moved;
+  write(warp, in.operand[0], met, leader);
+  set_predicate(warp, in.operand[1], met, elected);
+  return leave(warp, lanes, met);
 }
 
 Step activemask(Warp& warp, const Instruction& in, LaneMask lanes) {
@@ -244,8 +243,8 @@ Step activemask(Warp& warp, const Instruction& in, LaneMask lanes) {
 }
 
 Step warp_barrier(Warp& warp, const Instruction& in, LaneMask lanes) {
-  const bool complete = for_each_group(warp, in, in.operand[0], lanes, [](LaneMask, LaneMask) {});
-  return complete ? Step::next : Step::moved;
+  const LaneMask met = meet(warp, in, in.operand[0], lanes, [](LaneMask, LaneMask) {});
+  return met == 0 ? Step::moved : leave(warp, lanes, met);
 }
 
 }  // namespace

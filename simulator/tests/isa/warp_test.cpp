@@ -1,0 +1,122 @@
+// Instructions for a whole warp: who waits for whom, and which uses are refused.
+#include "bench.h"
+#include "machine/fault.h"
+
+namespace clcsim::test {
+namespace {
+
+using machine::DeviceFault;
+using machine::Wait;
+using ptx::kAbsent;
+using ptx::Step;
+
+TEST_CASE("a warp-wide instruction waits for the lanes of its mask") {
+  Bench bench;
+  bench.warp.paths[0].lanes = 0x0000ffff;
+  bench.warp.paths.push_back({.pc = 3, .lanes = 0xffff0000});
+  const Register mask = bench.all<std::uint32_t>(kAllLanes);
+  CHECK(bench.run("bar.warp.sync", "r", {mask.slot}, 0x0000ffff) == Step::moved);
+  CHECK(bench.warp.paths[0].wait == Wait::lanes);
+  CHECK(bench.warp.paths[0].pc == 7);
+}
+
+TEST_CASE("it does not wait for lanes that have exited") {
+  Bench bench;
+  bench.warp.live = 0x0000ffff;
+  bench.warp.paths[0].lanes = 0x0000ffff;
+  const Register mask = bench.all<std::uint32_t>(kAllLanes);
+  const Register a = bench.all<std::uint32_t>(3), d = bench.all<std::uint32_t>(0);
+  CHECK(bench.run("redux.sync.add.u32", "=r r r", {d.slot, a.slot, mask.slot}, 0x0000ffff) ==
+        Step::next);
+  CHECK(bench.get<std::uint32_t>(d, 15) == 48);
+  CHECK(bench.get<std::uint32_t>(d, 16) == 0);
+}
+
+TEST_CASE("groups of one path: a complete one goes on while the other waits") {
+  Bench bench;
+  bench.warp.paths[0].lanes = 0x00ffffff;
+  bench.warp.paths.push_back({.pc = 3, .lanes = 0xff000000});
+  const Register mask =
+      bench.lanes<std::uint32_t>([](int i) { return i < 16 ? 0x0000ffffu : 0xffff0000u; });
+  const Register a = bench.lanes<std::uint32_t>([](int i) { return i; });
+  const Register d = bench.all<std::uint32_t>(99);
+  CHECK(bench.run("redux.sync.max.u32", "=r r r", {d.slot, a.slot, mask.slot}, 0x00ffffff) ==
+        Step::moved);
+  CHECK(bench.get<std::uint32_t>(d, 0) == 15);
+  CHECK(bench.get<std::uint32_t>(d, 16) == 99);
+  // The path of the first group is past the instruction, the others are at it.
+  LaneMask at = 0, past = 0;
+  for (const machine::Path& path : bench.warp.paths) {
+    if (path.pc == 7) at |= path.lanes;
+    if (path.pc == 8) past |= path.lanes;
+  }
+  CHECK(at == 0x00ff0000);
+  CHECK(past == 0x0000ffff);
+}
+
+TEST_CASE("each group has its own vote, leader and match") {
+  Bench bench;
+  const Register mask = bench.lanes<std::uint32_t>([](int i) { return 0xffu << (i / 8 * 8); });
+  const Register p = bench.predicate(0xff0100f0), q = bench.predicate(0);
+  const Register d = bench.all<std::uint32_t>(0);
+  bench.run("vote.sync.ballot.b32", "=r p r", {d.slot, p.slot, 0, mask.slot});
+  CHECK(bench.get<std::uint32_t>(d, 0) == 0x000000f0);
+  CHECK(bench.get<std::uint32_t>(d, 23) == 0x00010000);
+  bench.run("vote.sync.all.pred", "=p p r", {q.slot, p.slot, 0, mask.slot});
+  CHECK(bench.get(q) == 0xff000000);
+  bench.run("vote.sync.uni.pred", "=p p r", {q.slot, p.slot, kAllLanes, mask.slot});
+  CHECK(bench.get(q) == 0xff00ff00);
+  bench.run("elect.sync", "=r? =p r", {kAbsent, q.slot, mask.slot});
+  CHECK(bench.get(q) == 0x01010101);
+  const Register a = bench.lanes<std::uint64_t>([](int i) { return std::uint64_t(i % 2) << 40; });
+  bench.run("match.any.sync.b64", "=r l r", {d.slot, a.slot, mask.slot});
+  CHECK(bench.get<std::uint32_t>(d, 9) == 0x0000aa00);
+  bench.run("match.all.sync.b64", "=r? =p? l r", {d.slot, q.slot, a.slot, mask.slot});
+  CHECK(bench.get(q) == 0);
+}
+
+TEST_CASE("shuffles stay within their segment and report it") {
+  Bench bench;
+  const Register mask = bench.all<std::uint32_t>(kAllLanes);
+  const Register a = bench.lanes<std::uint32_t>([](int i) { return 100 + i; });
+  const Register one = bench.all<std::uint32_t>(1), width_8 = bench.all<std::uint32_t>(0x181f);
+  const Register p = bench.predicate(0);
+  // The result is the operand.
+  bench.run("shfl.sync.down.b32", "=r? =p? r r r r",
+            {a.slot, p.slot, a.slot, one.slot, width_8.slot, mask.slot});
+  CHECK(bench.get<std::uint32_t>(a, 6) == 107);
+  CHECK(bench.get<std::uint32_t>(a, 7) == 107);
+  CHECK(bench.get(p) == 0x7f7f7f7f);
+}
+
+TEST_CASE("a lane outside of its own mask is an error of the program") {
+  Bench bench;
+  const Register mask = bench.all<std::uint32_t>(0x7fffffff);
+  try {
+    bench.run("bar.warp.sync", "r", {mask.slot});
+    FAIL("not refused");
+  } catch (const DeviceFault& fault) {
+    CHECK(fault.finding == "warp-sync-mask");
+    CHECK(fault.lane == 31);
+  }
+}
+
+TEST_CASE("so are different masks for one group, and members that are switched off") {
+  Bench bench;
+  const Register mask =
+      bench.lanes<std::uint32_t>([](int i) { return i < 16 ? kAllLanes : 0xffff0000u; });
+  CHECK_THROWS_AS(bench.run("bar.warp.sync", "r", {mask.slot}), DeviceFault);
+  const Register full = bench.all<std::uint32_t>(kAllLanes);
+  CHECK_THROWS_AS(bench.run("bar.warp.sync", "r", {full.slot}, 0x0000ffff), DeviceFault);
+}
+
+TEST_CASE("activemask tells who executes it") {
+  Bench bench;
+  const Register d = bench.all<std::uint32_t>(0);
+  bench.run("activemask.b32", "=r", {d.slot}, 0x00000100);
+  CHECK(bench.get<std::uint32_t>(d, 8) == 0x100);
+  CHECK(bench.get<std::uint32_t>(d, 9) == 0);
+}
+
+}  // namespace
+}  // namespace clcsim::test
