@@ -51,8 +51,8 @@ Runtime::Runtime(const launcher::Options& options, const machine::Profile& profi
       copies_(gpu_, streams_),
       findings_(write_report) {
   gpu_.set_print([](const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); });
+  gpu_.attach(&findings_);  // what stops a kernel is reported in any case
   if (options_.check != launcher::Check::off) {
-    gpu_.attach(&findings_);
     const bool all = options_.check == launcher::Check::all;
     checks_ = checks::make_checks(all ? checks::Level::all : checks::Level::memory, gpu_);
     for (const auto& check : checks_) gpu_.attach(check.get());
@@ -116,10 +116,6 @@ void Runtime::look_for_fault() {
   if (lost_ == cudaSuccess) {
     lost_ = error_of(fault->kind);
     if (fault->kind == machine::FaultKind::unsupported) refused_instruction_ = true;
-    // Nobody has reported it; without a word, the program's author would be at a loss.
-    if (options_.check == launcher::Check::off) {
-      write_report("clcsim: " + fault->what + " (--check memory says where)\n");
-    }
   }
   demand_context();
 }

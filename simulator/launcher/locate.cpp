@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <sstream>
 
 #include "launcher/elf.h"
@@ -91,55 +93,104 @@ std::string find_program(const std::string& program, const std::string& search_p
   throw ProgramError(program + " was not found, neither in this folder nor on the PATH");
 }
 
+namespace {
+
+Elf read_program(const std::string& path) {
+  const MappedFile file(path);
+  try {
+    return read_elf(file.bytes());
+  } catch (const ElfError& error) {
+    throw ProgramError(path + " " + error.what());
+  }
+}
+
+// Where the loader finds a shared library for an object: only the folders that it or the user
+// names; those of the system hold no user's code.
+std::string find_library(const std::string& name, const std::string& object, const Elf& elf) {
+  const char* from_user = std::getenv("LD_LIBRARY_PATH");
+  for (const std::string& folders :
+       {elf.rpath, std::string(from_user == nullptr ? "" : from_user), elf.runpath}) {
+    for (const std::string& folder : split_folders(folders)) {
+      const std::string path = expand_origin(folder, object) + "/" + name;
+      if (fs::is_regular_file(path)) return path;
+    }
+  }
+  return {};
+}
+
+struct Need {
+  std::string runtime;  // "libcudart.so.13"
+  std::string object;   // that asks for it
+  Elf elf;
+};
+
+// Who asks for a CUDA runtime: the program, or one of its libraries.
+std::optional<Need> find_need(const std::string& program) {
+  std::vector<std::string> objects = {program};
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    const std::string object = objects[i];
+    const Elf elf = read_program(object);
+    for (const std::string& name : elf.needed) {
+      if (is_runtime(name)) return Need{name, object, elf};
+      const std::string path = find_library(name, object, elf);
+      const bool is_new = std::find(objects.begin(), objects.end(), path) == objects.end();
+      if (!path.empty() && is_new) objects.push_back(path);
+    }
+  }
+  return std::nullopt;
+}
+
+// An RPATH is searched before LD_LIBRARY_PATH, a RUNPATH after it; where both are given, the loader
+// ignores the RPATH.
+void check_rpath(const std::string& object, const Elf& elf, const std::string& runtime,
+                 const std::string& library_folder) {
+  if (!elf.runpath.empty()) return;
+  std::error_code none;
+  for (const std::string& folder : split_folders(elf.rpath)) {
+    const std::string found = expand_origin(folder, object) + "/" + runtime;
+    if (fs::exists(found, none) && !fs::equivalent(found, library_folder + "/" + runtime, none)) {
+      throw ProgramError(object + " has an RPATH, by which the loader takes " + found +
+                         " in any case; link it with -Wl,--enable-new-dtags or without that RPATH");
+    }
+  }
+}
+
+}  // namespace
+
 void check_program(const std::string& path, const std::string& library_folder) {
   std::error_code none;
   if (!fs::exists(path, none)) throw ProgramError(path + " was not found");
   if (fs::is_directory(path, none)) throw ProgramError(path + " is a folder, not a program");
   if (!fs::is_regular_file(path, none)) throw ProgramError(path + " is not a program");
-  const MappedFile file(path);
-  if (is_script(file.bytes())) {
+  if (is_script(MappedFile(path).bytes())) {
     throw ProgramError(path + " is a script; name the executable that it runs");
   }
-  Elf elf;
-  try {
-    elf = read_elf(file.bytes());
-  } catch (const ElfError& error) {
-    throw ProgramError(path + " " + error.what());
-  }
+  const Elf elf = read_program(path);
   if (access(path.c_str(), X_OK) != 0) {
     throw ProgramError(path + " is not marked as executable (chmod +x)");
   }
 
-  const auto runtime = std::find_if(elf.needed.begin(), elf.needed.end(), is_runtime);
-  if (runtime == elf.needed.end()) {
+  const std::optional<Need> need = find_need(path);
+  if (!need) {
     if (std::find(elf.needed.begin(), elf.needed.end(), "libcuda.so.1") != elf.needed.end()) {
       throw ProgramError(path + " uses the driver's library (libcuda.so.1) directly; clcsim " +
                          "replaces the CUDA runtime only");
     }
-    throw ProgramError(path +
-                       " doesn't load the shared CUDA runtime (libcudart.so), which clcsim would " +
-                       "replace; if it is a CUDA program, " + kRebuild);
+    throw ProgramError(path + " doesn't load the shared CUDA runtime (libcudart.so), which " +
+                       "clcsim would replace; if it is a CUDA program, " + kRebuild);
   }
-  if (!fs::exists(library_folder + "/" + *runtime)) {
+  if (!fs::exists(library_folder + "/" + need->runtime)) {
     std::string offered;
     for (const auto& entry : fs::directory_iterator(library_folder, none)) {
       const std::string name = entry.path().filename().string();
       if (is_runtime(name)) offered += (offered.empty() ? "" : ", ") + name;
     }
-    throw ProgramError(path + " needs " + *runtime + ", and this clcsim was built with " +
-                       (offered.empty() ? "none" : offered) +
+    throw ProgramError(need->object + " needs " + need->runtime +
+                       ", and this clcsim was built with " + (offered.empty() ? "none" : offered) +
                        "; build both with the same CUDA toolkit");
   }
-  // An RPATH is searched before LD_LIBRARY_PATH, a RUNPATH after it; where both are given, the
-  // loader ignores the RPATH.
-  if (!elf.runpath.empty()) return;
-  for (const std::string& folder : split_folders(elf.rpath)) {
-    const std::string found = expand_origin(folder, path) + "/" + *runtime;
-    if (fs::exists(found, none) && !fs::equivalent(found, library_folder + "/" + *runtime, none)) {
-      throw ProgramError(path + " has an RPATH, by which the loader takes " + found +
-                         " in any case; link it with -Wl,--enable-new-dtags or without that RPATH");
-    }
-  }
+  check_rpath(path, elf, need->runtime, library_folder);
+  check_rpath(need->object, need->elf, need->runtime, library_folder);
 }
 
 std::string library_folder() {

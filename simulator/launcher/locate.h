@@ -16,8 +16,9 @@ class ProgramError : public std::runtime_error {
 /// leads. Throws ProgramError.
 std::string find_program(const std::string& program, const std::string& search_path);
 
-/// Throws ProgramError unless `path` is an executable for this machine that asks for a CUDA runtime
-/// of which `library_folder` holds a replacement, and that the loader will find there.
+/// Throws ProgramError unless `path` is an executable for this machine that asks for a CUDA
+/// runtime, itself or through a library of its own, of which `library_folder` holds a replacement,
+/// and that the loader will find there.
 void check_program(const std::string& path, const std::string& library_folder);
 
 /// The folder with our libraries, beside the launcher's own. Throws ProgramError.

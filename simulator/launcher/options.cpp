@@ -99,7 +99,7 @@ constexpr Option kOptions[] = {
     {"--explore", nullptr, "N", read_explore,
      "run under seeds 0 to N - 1, stop at the first that fails and name it"},
     {"--check", "CLCSIM_CHECK", "LEVEL", read_check,
-     "which rules to check: off, memory or all (default all)"},
+     "which rules to check: off, memory or all (default); what stops a kernel is told anyway"},
     {"--check-json", "CLCSIM_CHECK_JSON", "FILE", read_check_json,
      "write the findings to FILE as well, for programs"},
     {"--timeline", "CLCSIM_TIMELINE", "FILE", read_timeline,

@@ -23,7 +23,7 @@ struct Options {
   std::string timeline;               ///< path; empty: none
   std::uint64_t timeline_launch = 0;  ///< draw this launch and what overlaps it; 0: all
   std::uint64_t timeline_cycles = 0;  ///< length of the picture's time axis; 0: as needed
-  std::string check_json;  ///< path; empty: none
+  std::string check_json;             ///< path; empty: none
   bool stats = false;
 
   bool operator==(const Options&) const = default;
