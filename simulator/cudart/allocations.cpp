@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include "cudart/failure.h"
+#include "cudart/host_pages.h"
 
 namespace clcsim::cudart {
 namespace {
@@ -22,7 +23,7 @@ void* Allocations::allocate(std::size_t size, Kind kind, unsigned flags) {
 }
 
 void Allocations::add_host(void* host, std::size_t size, unsigned flags) {
-  demand(host != nullptr && size != 0, cudaErrorInvalidValue);
+  demand(size != 0 && is_mapped(address_of(host), size), cudaErrorInvalidValue);
   const std::uint64_t first = address_of(host);
   const auto after = entries_.lower_bound(first + size);
   if (after != entries_.begin()) {

@@ -1,8 +1,6 @@
 #include "cudart/copy_engine.h"
 
 #include <cuda_runtime_api.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,12 +8,10 @@
 
 #include "cudart/failure.h"
 #include "cudart/host_cost.h"
+#include "cudart/host_pages.h"
 
 namespace clcsim::cudart {
 namespace {
-
-// No pointer of a process lies higher (x86-64 and AArch64 with 48 bits, upper half: the kernel).
-constexpr std::uint64_t kHostEnd = std::uint64_t{1} << 47;
 
 // A large transfer books the memory bus piece by piece, so that kernels get their share of it.
 constexpr std::uint64_t kPieceCycles = 1000;
@@ -42,13 +38,6 @@ void copy_box(std::byte* to, const Place& to_place, const std::byte* from, const
                    box.width);
     }
   }
-}
-
-// Whether the process has memory at an address of the host. Looks at its page only.
-bool is_mapped(std::uint64_t address) {
-  const auto page_size = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  unsigned char resident = 0;
-  return mincore(reinterpret_cast<void*>(address / page_size * page_size), 1, &resident) == 0;
 }
 
 }  // namespace

@@ -1,0 +1,19 @@
+// Whether the process has memory at an address of the host: asked before such memory is touched, so
+// that a program's wild pointer becomes an error and no crash.
+#pragma once
+
+#include <cstdint>
+
+namespace clcsim::cudart {
+
+/// No pointer of a process lies higher (x86-64 and AArch64 with 48 bits; the upper half is the
+/// kernel's).
+inline constexpr std::uint64_t kHostEnd = std::uint64_t{1} << 47;
+
+/// Looks at the page of one byte only.
+bool is_mapped(std::uint64_t address);
+
+/// Looks at all pages of a range that isn't empty.
+bool is_mapped(std::uint64_t address, std::uint64_t size);
+
+}  // namespace clcsim::cudart
