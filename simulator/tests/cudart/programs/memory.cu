@@ -104,7 +104,8 @@ void boxes() {
 }
 
 // The bytes of a copy from pageable memory are those at the time of the call; pinned memory is read
-// when the copy runs, which is why it must not be changed until then.
+// when the copy runs, which is why it must not be changed until then. (A GPU may read it earlier:
+// clcsim shows what a program must not rely on.)
 void when_copies_read() {
   int *pinned = nullptr, *device = nullptr, pageable = 1, seen = 0;
   OK(cudaMallocHost(&pinned, sizeof(int)));
@@ -138,6 +139,7 @@ void stream_order() {
   OK(cudaStreamDestroy(stream));
 }
 
+// To the byte; a GPU gives memory away in larger pieces.
 void accounting() {
   std::size_t free_before = 0, free_between = 0, free_after = 0, total = 0;
   void* memory = nullptr;
