@@ -50,8 +50,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
   return call(kQueryCall, [&](Runtime& runtime) {
     const Event& found = runtime.events().find(event);
     runtime.demand_context();
-    runtime.catch_up();
-    demand(found.finished(), cudaErrorNotReady);
+    runtime.ask([&] { return found.finished(); });
   });
 }
 

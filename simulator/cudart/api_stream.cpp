@@ -62,8 +62,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
   return call(kQueryCall, [&](Runtime& runtime) {
     runtime.demand_context();
     Stream& found = runtime.streams().find(stream);
-    runtime.catch_up();
-    demand(runtime.streams().is_idle(found), cudaErrorNotReady);
+    runtime.ask([&] { return runtime.streams().is_idle(found); });
   });
 }
 

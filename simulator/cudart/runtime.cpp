@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "cudart/errors.h"
 #include "cudart/host_cost.h"
@@ -106,6 +107,24 @@ void Runtime::wait_for(const OperationPtr& operation) {
 
 void Runtime::wait_for_all() {
   run_until([&] { return streams_.idle(); });
+}
+
+void Runtime::ask(const std::function<bool()>& done) {
+  catch_up();
+  if (done()) {
+    asked_in_vain_ = 0;
+    return;
+  }
+  // A program that asks again and again waits, in truth: then a deadlock must be seen. One step
+  // forward shows whether anything can still happen.
+  constexpr std::uint32_t kPatience = 4096;
+  if (++asked_in_vain_ % kPatience == 0) {
+    bool stepped = false;
+    gpu_.run_until([&] { return std::exchange(stepped, true); });
+    host_now_ = std::max(host_now_, gpu_.now());
+    look_for_fault();
+  }
+  throw Failure{cudaErrorNotReady};
 }
 
 // ---- errors ----

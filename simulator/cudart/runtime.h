@@ -59,6 +59,8 @@ class Runtime {
   /// Runs the GPU until the operation (nullptr: none) has finished.
   void wait_for(const OperationPtr& operation);
   void wait_for_all();
+  /// For questions: catches up; throws Failure{cudaErrorNotReady} unless `done()` holds then.
+  void ask(const std::function<bool()>& done);
 
   // ---- errors ----
 
@@ -104,6 +106,7 @@ class Runtime {
   bool refused_instruction_ = false;
   cudaError_t lost_ = cudaSuccess;
   Time host_now_ = 0;
+  std::uint32_t asked_in_vain_ = 0;  // questions in a row
 };
 
 }  // namespace clcsim::cudart

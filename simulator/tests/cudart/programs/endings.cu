@@ -86,6 +86,13 @@ int main(int argc, char** argv) {
     cudaMemset(memory, 0, 64);
     spin<<<1, 1>>>(memory);
   }
+  if (way == "deadlock-polled") {
+    cudaMemset(memory, 0, 64);
+    spin<<<1, 1>>>(memory);
+    while (cudaStreamQuery(nullptr) == cudaErrorNotReady) {
+    }
+    return report(cudaGetLastError());
+  }
   if (way == "quick-exit") {
     store<<<1, 1>>>(memory, 16);
     cudaDeviceSynchronize();
