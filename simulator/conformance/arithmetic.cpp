@@ -2,6 +2,7 @@
 // about such a kernel follows from the form's name and signature.
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <span>
 
 #include "conformance/kernel.h"
@@ -114,88 +115,221 @@ bool mentions(const Form& form, const char* part) {
   return std::find(parts.begin(), parts.end(), part) != parts.end();
 }
 
-/// Everything between the operands and the results of one case.
-void add_case(std::vector<Case>& cases, const Form& form, const std::string& family,
-              const std::string& immediate) {
-  const Signature signature = ptx::parse_signature(form.signature);
-  const std::vector<std::string> types = operand_types(form, signature);
-  const std::string op = parts_of(form.name).front();
-  const bool reads_carry = op == "addc" || op == "subc" || op == "madc";
-  const bool writes_carry = mentions(form, "cc");
+/// What a case has that the plain one of its form doesn't.
+struct Twist {
+  std::string name;
+  std::string table;       ///< lop3's
+  bool immediate = false;  ///< the last source is one, and results that may be missing are
+  bool wide = false;       ///< cvt reads a part of a register of 64 bits
+};
 
-  Kernel kernel(form, family, immediate);
-  kernel.details().grid[0] = family == "float" ? 8 : 4;
-  std::string operands;
-  std::vector<std::pair<std::string, std::string>> results;
-  for (std::size_t k = 0; k < signature.size(); ++k) {
-    const OperandSpec& spec = signature[k];
+class ArithmeticCase {
+ public:
+  ArithmeticCase(const Form& form, const std::string& family, const Twist& twist)
+      : form_(form),
+        twist_(twist),
+        signature_(ptx::parse_signature(form.signature)),
+        types_(operand_types(form, signature_)),
+        op_(parts_of(form.name).front()),
+        kernel_(form, family, twist.name) {
+    kernel_.details().grid[0] = family == "float" ? 8 : 4;
+  }
+
+  Case make() {
+    const std::string operands = make_operands();
+    const bool reads_carry = op_ == "addc" || op_ == "subc" || op_ == "madc";
+    const bool writes_carry = mentions(form_, "cc");
+    // Half of the kernels branch around their instruction, the others guard it. Not where ptxas
+    // makes several instructions of one: its set and testp with a guard write to lanes that are
+    // switched off.
+    unsigned sum = 0;
+    for (const char c : form_.name) sum += static_cast<unsigned char>(c);
+    const bool guarded = !reads_carry && !writes_carry && op_ != "set" && op_ != "testp" && sum % 2;
+    if (!guarded) kernel_.begin_active();
+    if (reads_carry) set_carry();
+    kernel_.line((guarded ? "@%active " : "") + form_.name + operands);
+    if (writes_carry) read_carry();
+    if (!guarded) kernel_.end_active();
+    add_results();
+    return kernel_.finish();
+  }
+
+ private:
+  std::string make_operands() {
+    std::size_t last = 0;
+    for (std::size_t k = 0; k < signature_.size(); ++k) {
+      if (!signature_[k].destination && signature_[k].kind != 'p') last = k;
+    }
     std::string text;
-    if (spec.kind == 'i') {
-      text = immediate;
-    } else {
-      for (std::uint32_t i = 0; i < spec.count; ++i) {
-        if (types[k] == "b128" && spec.destination) {
-          const std::string reg = kernel.fresh("b128");
-          const std::string low = kernel.preset("b64"), high = kernel.preset("b64");
-          kernel.line("mov.b128 " + reg + ", {" + low + ", " + high + "}");
-          results.emplace_back("b128", reg);
-          text = reg;
-          continue;
-        }
-        if (types[k] == "b128") {
-          const std::string reg = kernel.fresh("b128");
-          const std::string low = kernel.operand("b64"), high = kernel.operand("b64");
-          kernel.line("mov.b128 " + reg + ", {" + low + ", " + high + "}");
-          text = reg;
-          continue;
-        }
-        const std::string reg = spec.destination ? kernel.preset(types[k])
-                                                 : kernel.operand(types[k], role_of(op, k, form));
-        if (spec.destination) results.emplace_back(types[k], reg);
-        text += (i ? ", " : "") + reg;
+    for (std::size_t k = 0; k < signature_.size(); ++k) {
+      const OperandSpec& spec = signature_[k];
+      if (spec.optional && twist_.immediate) continue;
+      const bool pair = k > 0 && spec.destination && signature_[k - 1].destination;
+      text += k == 0 ? " " : pair ? "|" : ", ";
+      if (spec.kind == 'i') {
+        text += twist_.table;
+      } else if (k == last && twist_.immediate) {
+        text += immediate(k);
+      } else {
+        text += registers(k);
       }
-      if (spec.vector) text = "{" + text + "}";
     }
-    const bool pair = k > 0 && spec.destination && signature[k - 1].destination;
-    operands += (k == 0 ? " " : pair ? "|" : ", ") + text;
+    return text;
   }
 
-  // Half of the kernels branch around their instruction, the others guard it. Not where ptxas makes
-  // several instructions of one: its set and testp with a guard write to lanes that are switched
-  // off.
-  const bool guarded =
-      !reads_carry && !writes_carry && op != "set" && op != "testp" && cases.size() % 2;
-  if (!guarded) kernel.begin_active();
-  const std::string type = "u" + std::to_string(bits_of_type(types[0]));
-  const std::string suffix =
-      mentions(form, "s32") || mentions(form, "s64") ? "s" + type.substr(1) : type;
-  if (reads_carry) {
-    const std::string flag = kernel.operand(type, values_of("pred", Role::any, 77, kernel.count()));
-    const std::string ignored = kernel.fresh(type);
-    kernel.line(op == "subc" ? "sub.cc." + suffix + " " + ignored + ", 0, " + flag
-                             : "add.cc." + suffix + " " + ignored + ", " + flag + ", -1");
+  std::string immediate(std::size_t k) const {
+    if (types_[k] == "f32") return "0fC0490FDB";
+    if (types_[k] == "f64") return "0dC00921FB54442D18";
+    if (role_of(op_, k, form_) == Role::count) return "5";
+    return types_[k][0] == 'u' ? "200" : "-3";
   }
-  kernel.line((guarded ? "@%active " : "") + form.name + operands);
-  if (writes_carry) {
-    const std::string carry = kernel.preset(type);
-    kernel.line((op.starts_with("sub") ? "subc." : "addc.") + suffix + " " + carry + ", 0, 0");
-    results.emplace_back(type, carry);
-  }
-  if (!guarded) kernel.end_active();
-  // The compiler negates by an instruction on floating-point numbers, or on bits, as it likes.
-  const bool any_nan = form.name == "abs.f32" || form.name == "neg.f32";
-  for (const auto& [result_type, reg] : results) {
-    if (result_type != "b128") {
-      kernel.result(result_type, reg);
-      continue;
+
+  std::string registers(std::size_t k) {
+    const OperandSpec& spec = signature_[k];
+    std::string text;
+    for (std::uint32_t i = 0; i < spec.count; ++i) {
+      text += (i ? ", " : "") + (spec.destination ? destination(types_[k]) : source(k));
     }
-    const std::string low = kernel.fresh("b64"), high = kernel.fresh("b64");
-    kernel.line("mov.b128 {" + low + ", " + high + "}, " + reg);
-    kernel.result("b64", low);
-    kernel.result("b64", high);
+    return spec.vector ? "{" + text + "}" : text;
   }
-  if (any_nan) kernel.details().results[0].any_nan = true;
-  cases.push_back(kernel.finish());
+
+  std::string destination(const std::string& type) {
+    std::string reg;
+    if (type == "b128") {
+      reg = wide_register(kernel_.preset("b64"), kernel_.preset("b64"));
+    } else {
+      reg = kernel_.preset(type);
+    }
+    results_.emplace_back(type, reg);
+    return reg;
+  }
+
+  std::string source(std::size_t k) {
+    if (types_[k] == "b128") {
+      const std::string low = kernel_.operand("b64");
+      return wide_register(low, kernel_.operand("b64"));
+    }
+    return kernel_.operand(twist_.wide ? "b64" : types_[k], role_of(op_, k, form_));
+  }
+
+  std::string wide_register(const std::string& low, const std::string& high) {
+    const std::string reg = kernel_.fresh("b128");
+    kernel_.line("mov.b128 " + reg + ", {" + low + ", " + high + "}");
+    return reg;
+  }
+
+  /// The type of the instructions that set and read the carry flag around the form.
+  std::string carry_type() const { return parts_of(form_.name).back(); }
+
+  void set_carry() {
+    const std::string type = carry_type();
+    const std::string flag =
+        kernel_.operand(type, values_of("pred", Role::any, 77, kernel_.count()));
+    const std::string ignored = kernel_.fresh(type);
+    kernel_.line(op_ == "subc" ? "sub.cc." + type + " " + ignored + ", 0, " + flag
+                               : "add.cc." + type + " " + ignored + ", " + flag + ", -1");
+  }
+
+  void read_carry() {
+    const std::string type = carry_type(), carry = kernel_.preset(type);
+    kernel_.line((op_.starts_with("sub") ? "subc." : "addc.") + type + " " + carry + ", 0, 0");
+    results_.emplace_back(type, carry);
+  }
+
+  void add_results() {
+    for (const auto& [type, reg] : results_) {
+      if (type != "b128") {
+        kernel_.result(type, reg);
+        continue;
+      }
+      const std::string low = kernel_.fresh("b64"), high = kernel_.fresh("b64");
+      kernel_.line("mov.b128 {" + low + ", " + high + "}, " + reg);
+      kernel_.result("b64", low);
+      kernel_.result("b64", high);
+    }
+    // The compiler negates by an instruction on floating-point numbers, or on bits, as it likes.
+    const bool any_nan = form_.name == "abs.f32" || form_.name == "neg.f32";
+    if (any_nan) kernel_.details().results[0].any_nan = true;
+  }
+
+  const Form& form_;
+  const Twist& twist_;
+  Signature signature_;
+  std::vector<std::string> types_;
+  std::string op_;
+  Kernel kernel_;
+  std::vector<std::pair<std::string, std::string>> results_;  // type and register
+};
+
+/// Whether the form has two sources, of which the last may be an immediate.
+bool takes_immediate(const Form& form, const std::string& op) {
+  if (op == "set" || op == "testp" || op == "copysign") return false;  // so many, and all alike
+  if (form.name.ends_with("x2") || op == "vabsdiff4") return false;    // PTX wants registers
+  int sources = 0;
+  for (const OperandSpec& spec : ptx::parse_signature(form.signature)) {
+    if (spec.vector || spec.kind == 'i' || spec.kind == 'q') return false;
+    if (!spec.destination && spec.kind != 'p') ++sources;
+  }
+  return sources >= 2 || (op == "mov" && sources == 1);
+}
+
+bool reads_narrow_integer(const Form& form, const std::string& op) {
+  if (op != "cvt") return false;
+  const std::string source = parts_of(form.name).back();
+  return source[0] != 'f' && source[0] != 'b' && bits_of_type(source) <= 32 &&
+         form.name.find("pack") == form.name.npos;
+}
+
+// ---- approximations: very many arguments, of which only a hash is compared ----
+
+struct Sweep {
+  const char* form;
+  std::uint32_t first, end;  ///< arguments, as bits; of f64 the upper halves
+};
+constexpr Sweep kSweeps[] = {
+    {"rcp.approx.ftz.f32", 0x3f800000, 0x40000000},
+    {"rsqrt.approx.ftz.f32", 0x3f800000, 0x40800000},
+    {"sqrt.approx.ftz.f32", 0x3f800000, 0x40800000},
+    {"lg2.approx.ftz.f32", 0x3f000000, 0x40000000},
+    {"ex2.approx.ftz.f32", 0x3f000000, 0x40000000},
+    {"ex2.approx.ftz.f32", 0xbf000000, 0xc0000000},
+    {"sin.approx.f32", 0x3c000000, 0x41800000},
+    {"cos.approx.f32", 0x3c000000, 0x41800000},
+    {"tanh.approx.f32", 0x3b000000, 0x41800000},
+    {"rcp.approx.ftz.f64", 0x3ff00000, 0x40000000},
+    {"rsqrt.approx.ftz.f64", 0x3ff00000, 0x40100000},
+};
+
+Case make_sweep(const Form& form, const Sweep& sweep) {
+  constexpr std::uint32_t kRounds = 1024;
+  char name[40];
+  std::snprintf(name, sizeof name, "%08x to %08x", sweep.first, sweep.end);
+  Kernel kernel(form, "sweep", name);
+  kernel.details().grid[0] = 8;
+  const bool wide = form.name.ends_with("f64");
+  const std::uint32_t stride = (sweep.end - sweep.first) / (kernel.count() * kRounds);
+  const std::string type = wide ? "f64" : "f32";
+  const std::string bits = kernel.fresh("b32"), left = kernel.fresh("b32"),
+                    sum = kernel.fresh("b32");
+  const std::string x = kernel.fresh(type), y = kernel.fresh(type), value = kernel.fresh("b32");
+  const std::string again = kernel.fresh("pred"), zero = kernel.fresh("b32");
+  kernel.line("mad.lo.u32 " + bits + ", %index, " + std::to_string(stride) + ", " +
+              std::to_string(sweep.first));
+  kernel.line("mov.u32 " + left + ", " + std::to_string(kRounds));
+  kernel.line("mov.u32 " + sum + ", 0");
+  kernel.line("mov.u32 " + zero + ", 0");
+  kernel.label("AGAIN");
+  kernel.line(wide ? "mov.b64 " + x + ", {" + zero + ", " + bits + "}"
+                   : "mov.b32 " + x + ", " + bits);
+  kernel.line(form.name + " " + y + ", " + x);
+  kernel.line(wide ? "mov.b64 {_, " + value + "}, " + y : "mov.b32 " + value + ", " + y);
+  kernel.line("mad.lo.u32 " + sum + ", " + sum + ", 1000003, " + value);
+  kernel.line("add.u32 " + bits + ", " + bits + ", " + std::to_string(stride * kernel.count()));
+  kernel.line("sub.u32 " + left + ", " + left + ", 1");
+  kernel.line("setp.ne.u32 " + again + ", " + left + ", 0");
+  kernel.line("@" + again + " bra AGAIN");
+  kernel.result("b32", sum);
+  return kernel.finish();
 }
 
 }  // namespace
@@ -205,12 +339,20 @@ void add_arithmetic_cases(std::vector<Case>& cases, const Form& form) {
   const bool floating = mentions(form, "f32") || mentions(form, "f64");
   std::string family = family_of(op);
   if (family == "integer" && floating) family = "float";
+  std::vector<Twist> twists(1);
   if (op == "lop3") {
+    twists.clear();
     for (const char* table : {"0x96", "0xe8", "0xca", "0x1b", "0x40"}) {
-      add_case(cases, form, family, table);
+      twists.push_back({.name = table, .table = table});
     }
-  } else {
-    add_case(cases, form, family, "");
+  }
+  if (takes_immediate(form, op)) twists.push_back({.name = "immediate", .immediate = true});
+  if (reads_narrow_integer(form, op)) twists.push_back({.name = "wide register", .wide = true});
+  for (const Twist& twist : twists) {
+    cases.push_back(ArithmeticCase(form, family, twist).make());
+  }
+  for (const Sweep& sweep : kSweeps) {
+    if (form.name == sweep.form) cases.push_back(make_sweep(form, sweep));
   }
 }
 
