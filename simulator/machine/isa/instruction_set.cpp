@@ -1,25 +1,27 @@
+#include "machine/isa/instruction_set.h"
+
 #include "machine/isa/lanes.h"
 
 namespace clcsim::machine::isa {
 
+std::span<const Part> parts() {
+  static constexpr Part kParts[] = {
+      {"integer.cpp", add_integer}, {"logic.cpp", add_logic},
+      {"float.cpp", add_float},     {"convert.cpp", add_convert},
+      {"warp_wide.cpp", add_warp},  {"load_store.cpp", add_load_store},
+      {"atomic.cpp", add_atomic},   {"fence.cpp", add_fence},
+      {"control.cpp", add_control}, {"special.cpp", add_special},
+      {"barrier.cpp", add_barrier}, {"mbarrier.cpp", add_mbarrier},
+      {"async.cpp", add_async},     {"clc.cpp", add_clc},
+      {"cluster.cpp", add_cluster},
+  };
+  return kParts;
+}
+
 const FormTable& instruction_set() {
   static const FormTable table = [] {
     FormTable all;
-    add_integer(all);
-    add_logic(all);
-    add_float(all);
-    add_convert(all);
-    add_warp(all);
-    add_load_store(all);
-    add_atomic(all);
-    add_fence(all);
-    add_control(all);
-    add_special(all);
-    add_barrier(all);
-    add_mbarrier(all);
-    add_async(all);
-    add_clc(all);
-    add_cluster(all);
+    for (const Part& part : parts()) part.add(all);
     return all;
   }();
   return table;

@@ -210,7 +210,7 @@ TEST_CASE("launches after one another get panels at one scale; of many the last 
 
 TEST_CASE("panels share a scale unless one is much shorter than another") {
   WatchedRun run(test::kStealingLoop);
-  for (const std::uint32_t blocks : {1000u, 500u, 16u}) {
+  for (const std::uint32_t blocks : {1000u, 200u, 16u}) {
     run.steal(blocks, 256);
     REQUIRE(run.harness.run());
   }
@@ -230,42 +230,46 @@ TEST_CASE("panels share a scale unless one is much shorter than another") {
 }
 
 TEST_CASE("a run of millions of tiles makes a small picture") {
-  // 148 SMs of 8 slots, each with 3500 tiles and as many prologues, and every possible request.
-  report::TimelineRecord record{.gpu = "b200", .sms = 148};
-  report::LaunchRecord launch{.serial = 1, .kernel = "big", .grid = {1 << 22, 1, 1}};
-  launch.complete = true;
-  for (std::uint32_t sm = 0; sm < 148; ++sm) {
-    for (std::uint32_t slot = 0; slot < 8; ++slot) {
-      auto& row = launch.rows[{sm, slot}];
-      for (std::uint64_t i = 0; i < 3500; ++i) {
-        const machine::Time begin = 1000 * i + 7 * sm;
-        row.push_back({.begin = begin,
-                       .end = begin + 990,
-                       .busy = 990,
-                       .prologue = 300,
-                       .block = i * 1184 + sm,
-                       .tile = i,
-                       .stolen = static_cast<std::uint32_t>(i % 2)});
-        launch.requests.push_back(
-            {.issued = begin, .answered = begin + 500, .slot = {sm, slot}, .blocks_waited = true});
+  for (const std::uint64_t tiles : {400, 3500}) {  // of each of 148 x 8 slots
+    report::TimelineRecord record{.gpu = "b200", .sms = 148};
+    report::LaunchRecord launch{.serial = 1, .kernel = "big", .grid = {1 << 22, 1, 1}};
+    launch.complete = true;
+    const machine::Time length = 3'600'000 / tiles;
+    for (std::uint32_t sm = 0; sm < 148; ++sm) {
+      for (std::uint32_t slot = 0; slot < 8; ++slot) {
+        auto& row = launch.rows[{sm, slot}];
+        for (std::uint64_t i = 0; i < tiles; ++i) {
+          row.push_back({.begin = length * i,
+                         .end = length * (i + 1) - 5,
+                         .busy = length - 5,
+                         .prologue = length / 3,
+                         .block = i * 1184 + sm,
+                         .tile = i,
+                         .stolen = static_cast<std::uint32_t>(i % 2)});
+          launch.requests.push_back({.issued = row.back().begin,
+                                     .answered = row.back().end,
+                                     .slot = {sm, slot},
+                                     .blocks_waited = true});
+        }
       }
     }
+    launch.finished = 3'600'000;
+    record.launches.push_back(std::move(launch));
+    const std::string text = report::timeline_svg(record, {});
+    CHECK(text.size() < 500'000);
+    const Element picture = test::read_xml(text);
+    std::size_t pieces = 0;
+    for (const Element* path : picture.all("path")) {
+      const std::string d = path->attribute("d");
+      if (!path->attribute("class").starts_with("tl-c")) continue;
+      pieces += std::size_t(std::count(d.begin(), d.end(), 'M'));
+    }
+    CHECK(pieces > 1000);
+    CHECK(pieces < 5500);
+    check_frame(picture);
+    CHECK(words_in(picture).find("9 SMs of 148") != std::string::npos);
+    CHECK(words_in(picture).find("joined") != std::string::npos);
   }
-  launch.finished = 3'600'000;
-  record.launches.push_back(std::move(launch));
-  const std::string text = report::timeline_svg(record, {});
-  CHECK(text.size() < 500'000);
-  const Element picture = test::read_xml(text);
-  std::size_t pieces = 0;
-  for (const Element* path : picture.all("path")) {
-    const std::string style = path->attribute("class");
-    const std::string d = path->attribute("d");
-    if (style.starts_with("tl-c")) pieces += std::size_t(std::count(d.begin(), d.end(), 'M'));
-  }
-  CHECK(pieces < 5500);
-  check_frame(picture);
-  CHECK(words_in(picture).find("9 SMs of 148") != std::string::npos);
-  CHECK(words_in(picture).find("joined") != std::string::npos);
 }
 
 TEST_CASE("no launch, empty launches and odd names make a picture too") {
