@@ -136,6 +136,7 @@ __global__ void __launch_bounds__(1024)
 int main(int argc, char** argv) {
   clc::Options defaults;
   defaults.chapter = "06_for_each_canceled_block";
+  defaults.elements = 750'003, defaults.tile = 256;  // as many tiles as elsewhere: 2930
   defaults.kernels = {"before", "after", "2d", "3d", "histogram"};
   const clc::Options options = clc::read_options(defaults, argc, argv);
   const cudaDeviceProp gpu = clc::require_compute_capability(7, 5, argc, argv);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every kernel that steals does each block's work exactly once, under many schedules:
-#   exactly_once.sh BIN SEEDS [JOBS]
+#   [KERNELS="program:kernel ..."] exactly_once.sh BIN SEEDS [JOBS]
 # runs, for each of the seeds 0 to SEEDS-1, grids of 1, a prime number and more than 65535 tiles,
 # each with a partial last tile, of 1, 2 and 3 dimensions and of clusters of 1, 2 and 4 blocks.
 # A single tile leaves nothing to steal: that run must end with 4, and each other one with 0.
@@ -15,7 +15,7 @@ run() {  # bin seed program kernel tiles threads tile
   out=$("$bin/clcsim" --seed "$seed" "$bin/$program" --kernel "$kernel" --threads "$threads" \
     --tile "$tile" --elements $((tiles * tile - 1)) --warmup 0 --runs 1 --json 2>&1) || status=$?
   number() { sed -n "s/.*\"$1\":\([0-9]*\).*/\1/p" <<<"$out"; }
-  if [ $status != $expected ] || [ "$(number tiles)" != "$tiles" ] ||
+  if [ $status != $expected ] || grep -q "=========" <<<"$out" || [ "$(number tiles)" != "$tiles" ] ||
     [ $(($(number blocks_started) + $(number steals))) != "$(number blocks_launched)" ]; then
     echo "seed $seed, $program --kernel $kernel, $tiles tiles: exit status $status"$'\n'"$out"
     return 255  # xargs stops
@@ -23,13 +23,16 @@ run() {  # bin seed program kernel tiles threads tile
 }
 export -f run
 
+kernels=${KERNELS:-03_clc_basic:basic 03_clc_basic:ptx 03_clc_basic:double 04_clc_cluster:pairs
+  04_clc_cluster:quads 06_for_each_canceled_block:after 06_for_each_canceled_block:2d
+  06_for_each_canceled_block:3d 06_for_each_canceled_block:histogram}
+
 for seed in $(seq 0 $((seeds - 1))); do
-  for kernel in 03_clc_basic:basic 03_clc_basic:ptx 03_clc_basic:double 04_clc_cluster:pairs \
-    04_clc_cluster:quads 06_for_each_canceled_block:after 06_for_each_canceled_block:2d \
-    06_for_each_canceled_block:3d 06_for_each_canceled_block:histogram; do
+  for kernel in $kernels; do
     for grid in "1 256 256" "1009 64 256" "65537 32 4"; do
       echo "$bin" "$seed" "${kernel%:*}" "${kernel#*:}" "$grid"
     done
   done
 done | xargs -P "$jobs" -L 1 bash -c 'run "$@"' run
-echo "exactly once: 9 kernels, 3 grids, $seeds seeds: $((9 * 3 * seeds)) runs"
+count=$(wc -w <<<"$kernels")
+echo "exactly once: $count kernels, 3 grids, $seeds seeds: $((count * 3 * seeds)) runs"
