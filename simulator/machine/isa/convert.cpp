@@ -53,15 +53,18 @@ template <class D, class S, Rounding R, bool Ftz>
 D convert_to_integer(S x) {
   using Limits = std::numeric_limits<D>;
   const S rounded = round_to_integer<R>(flush_if<Ftz>(x));
-  // Exact powers of two, while the highest D may not be a value of S.
-  const S past_highest = static_cast<S>(Limits::max() / 2 + 1) * 2;
-  if (rounded != rounded) {
-    // PTX says 0. An H200 has that for f32 and at most 32 bits; else only the sign bit is set.
-    return sizeof(S) == 4 && sizeof(D) <= 4 ? 0 : static_cast<D>(D{1} << (8 * sizeof(D) - 1));
-  }
-  if (rounded >= past_highest) return Limits::max();
-  if (rounded < static_cast<S>(Limits::min())) return Limits::min();
-  return static_cast<D>(rounded);
+  // An exact power of two, while the highest D may not be a value of S.
+  constexpr S kPastHighest = static_cast<S>(Limits::max() / 2 + 1) * 2;
+  constexpr S kLowest = static_cast<S>(Limits::min());
+  // PTX says that NaN becomes 0. An H200 does so from f32 to at most 32 bits; else it gives the
+  // sign bit alone.
+  constexpr D kNan = sizeof(S) == 4 && sizeof(D) <= 4
+                         ? D{0}
+                         : static_cast<D>(std::uint64_t{1} << (8 * sizeof(D) - 1));
+  const bool high = rounded >= kPastHighest, number = rounded == rounded;
+  const S in_range = high || !number ? S{0} : rounded < kLowest ? kLowest : rounded;
+  const D converted = static_cast<D>(in_range);
+  return high ? Limits::max() : number ? converted : kNan;
 }
 
 // ---- cvt from integer to floating point ----

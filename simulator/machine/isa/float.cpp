@@ -156,16 +156,41 @@ F finish(F result, F a, F b, F c, Rounding rounding = Rounding::nearest) {
   return result != result ? nan_of<Op>(a, b, c) : result;
 }
 
+/// Whether finish() does more than flush and make a NaN canonical.
+template <bool Ftz, class F>
+bool needs_a_look(F result) {
+  if constexpr (sizeof(F) == 8) return result != result;
+  return Ftz && abs_bits(result) == static_cast<F>(kSmallestNormal);
+}
+
 template <class Op, class F, bool Ftz, bool Sat, int Sources>
 Step nearest(Warp& warp, const Instruction& in, LaneMask lanes) {
   auto* d = warp.lanes_of<Lane<F>>(in.operand[0]);
   const auto* a = warp.lanes_of<Lane<F>>(in.operand[1]);
   const auto* b = warp.lanes_of<Lane<F>>(in.operand[Sources > 1 ? 2 : 1]);
   const auto* c = warp.lanes_of<Lane<F>>(in.operand[Sources > 2 ? 3 : 1]);
+  const auto source = [](const Lane<F>* from, int i) {
+    return flush_if<Ftz>(from_lane<F>(from[i]));
+  };
+  // What needs a closer look is rare; without it the loop has no branch.
+  constexpr bool kRare = sizeof(F) == 8 || Ftz;
+  if (kRare && lanes == kAllLanes) {
+    F result[kLanes];
+    std::uint32_t rare = 0;
+    for (int i = 0; i < kLanes; ++i) {
+      result[i] = Op::of(source(a, i), source(b, i), source(c, i));
+      rare |= needs_a_look<Ftz>(result[i]);
+    }
+    if (rare == 0) {
+      for (int i = 0; i < kLanes; ++i) {
+        const F flushed = flush_if<Ftz>(result[i]);
+        d[i] = to_lane<F>(Sat ? saturate(flushed) : canonical(flushed));
+      }
+      return Step::next;
+    }
+  }
   for_each_lane(lanes, [=](int i) {
-    const F x = flush_if<Ftz>(from_lane<F>(a[i]));
-    const F y = flush_if<Ftz>(from_lane<F>(b[i]));
-    const F z = flush_if<Ftz>(from_lane<F>(c[i]));
+    const F x = source(a, i), y = source(b, i), z = source(c, i);
     d[i] = to_lane<F>(finish<Op, Ftz, Sat>(Op::of(x, y, z), x, y, z));
   });
   return Step::next;

@@ -124,13 +124,12 @@ uint32_t funnel_shift(uint32_t low, uint32_t high, uint32_t count) {
 // ---- prmt: a nibble of the selector picks one of the eight bytes b:a, or copies its sign ----
 
 uint32_t permute(uint32_t a, uint32_t b, uint32_t selector) {
-  const uint64_t bytes = uint64_t{b} << 32 | a;
   uint32_t result = 0;
   for (int k = 0; k < 4; ++k) {
     const uint32_t nibble = selector >> (4 * k);
-    uint32_t byte = static_cast<uint32_t>(bytes >> (8 * (nibble & 7))) & 0xff;
-    if (nibble & 8) byte = byte & 0x80 ? 0xff : 0;
-    result |= byte << (8 * k);
+    const uint32_t byte = (nibble & 4 ? b : a) >> (8 * (nibble & 3)) & 0xff;
+    const uint32_t sign = byte & 0x80 ? 0xff : 0;
+    result |= (nibble & 8 ? sign : byte) << (8 * k);
   }
   return result;
 }
@@ -157,9 +156,10 @@ Step permute_mode(Warp& warp, const Instruction& in, LaneMask lanes) {
 
 // ---- bit fields ----
 
-/// `length` ones, for 0 to 64.
-uint64_t ones(uint32_t length) {
-  return length >= 64 ? ~uint64_t{0} : (uint64_t{1} << length) - 1;
+/// `length` ones, as far as there is room.
+template <class T>
+T ones(uint32_t length) {
+  return length < kBits<T> ? (T{1} << (length & (kBits<T> - 1))) - 1 : ~T{0};
 }
 
 /// The bits of a position or length that count: 8, unless T has 64 bits.
@@ -173,7 +173,7 @@ T bfe(T a, uint32_t position, uint32_t length) {
   position = low_byte<T>(position);
   length = low_byte<T>(length);
   using U = std::make_unsigned_t<T>;
-  const U value = shr<U>(static_cast<U>(a), position) & static_cast<U>(ones(length));
+  const U value = shr<U>(static_cast<U>(a), position) & ones<U>(length);
   if constexpr (std::is_signed_v<T>) {
     if (length == 0) return 0;
     const uint32_t sign_at = std::min(position, kBits<T>) + std::min(length, kBits<T>) > kBits<T>
@@ -182,7 +182,7 @@ T bfe(T a, uint32_t position, uint32_t length) {
     if (static_cast<U>(a) >> sign_at & 1) {
       // The bits of the field that a has, extended upwards with the sign.
       const uint32_t present = sign_at >= position ? sign_at - position + 1 : 0;
-      return static_cast<T>(value | ~static_cast<U>(ones(present)));
+      return static_cast<T>(value | ~ones<U>(present));
     }
   }
   return static_cast<T>(value);
@@ -191,7 +191,7 @@ T bfe(T a, uint32_t position, uint32_t length) {
 template <class T>
 T bfi(T insert, T base, uint32_t position, uint32_t length) {
   position = low_byte<T>(position);
-  const T field = shl<T>(static_cast<T>(ones(low_byte<T>(length))), position);
+  const T field = shl<T>(ones<T>(low_byte<T>(length)), position);
   return (base & ~field) | (shl<T>(insert, position) & field);
 }
 
@@ -220,8 +220,7 @@ uint32_t bfind(T a) {
 template <bool Wrap>
 uint32_t bmsk(uint32_t start, uint32_t width) {
   if (!Wrap && start >= 32) return 0;
-  const uint64_t field = ones(Wrap ? width & 31 : std::min(width, 32u));
-  return static_cast<uint32_t>(field << (start & 31));
+  return ones<uint32_t>(Wrap ? width & 31 : width) << (start & 31);
 }
 
 /// The lower `width` bits of a, extended.
@@ -229,7 +228,7 @@ template <class T, bool Wrap>
 uint32_t szext(uint32_t a, uint32_t width) {
   if (Wrap) width &= 31;
   if (width >= 32) return a;
-  const auto field = static_cast<uint32_t>(ones(width));
+  const auto field = ones<uint32_t>(width);
   const bool negative = std::is_signed_v<T> && width > 0 && (a >> (width - 1) & 1);
   return (a & field) | (negative ? ~field : 0);
 }

@@ -70,35 +70,7 @@ void write(Warp& warp, uint32_t slot, LaneMask lanes, const uint32_t* values) {
 
 enum class Shuffle { up, down, bfly, idx };
 
-/// The lane that `lane` reads from, and whether it lies in the lane's segment.
-template <Shuffle Mode>
-std::pair<int, bool> source_lane(int lane, uint32_t b, uint32_t c) {
-  const int distance = b & 31, clamp = c & 31, segment = c >> 8 & 31;
-  const int highest = (lane & segment) | (clamp & ~segment);
-  int source = 0;
-  bool inside = false;
-  switch (Mode) {
-    case Shuffle::up:
-      source = lane - distance;
-      inside = source >= highest;
-      break;
-    case Shuffle::down:
-      source = lane + distance;
-      inside = source <= highest;
-      break;
-    case Shuffle::bfly:
-      source = lane ^ distance;
-      inside = source <= highest;
-      break;
-    case Shuffle::idx:
-      source = (lane & segment) | (distance & ~segment);
-      inside = source <= highest;
-      break;
-  }
-  return {inside ? source : lane, inside};
-}
-
-/// d|p, a, b, c, members
+/// d|p, a, b, c, members. A lane whose source lies outside of its segment reads its own value.
 template <Shuffle Mode>
 Step shfl(Warp& warp, const Instruction& in, LaneMask lanes) {
   const LaneMask met = meet(warp, in, in.operand[5], lanes, [](LaneMask, LaneMask) {});
@@ -106,15 +78,22 @@ Step shfl(Warp& warp, const Instruction& in, LaneMask lanes) {
   const auto* a = warp.lanes_of<uint32_t>(in.operand[2]);
   const auto* b = warp.lanes_of<uint32_t>(in.operand[3]);
   const auto* c = warp.lanes_of<uint32_t>(in.operand[4]);
-  uint32_t value[kLanes];
-  LaneMask found = 0;
-  for_each_lane(met, [&](int i) {
-    const auto [source, inside] = source_lane<Mode>(i, b[i], c[i]);
-    value[i] = a[source];
-    found |= LaneMask{inside} << i;
+  int32_t source[kLanes];
+  bool inside[kLanes];
+  for_each_lane(met, [&](int lane) {
+    const int32_t distance = b[lane] & 31, clamp = c[lane] & 31, segment = c[lane] >> 8 & 31;
+    const int32_t limit = (lane & segment) | (clamp & ~segment);
+    const int32_t wanted = Mode == Shuffle::up     ? lane - distance
+                           : Mode == Shuffle::down ? lane + distance
+                           : Mode == Shuffle::bfly ? lane ^ distance
+                                                   : (lane & segment) | (distance & ~segment);
+    inside[lane] = Mode == Shuffle::up ? wanted >= limit : wanted <= limit;
+    source[lane] = inside[lane] ? wanted : lane;
   });
+  uint32_t value[kLanes];
+  for_each_lane(met, [&](int i) { value[i] = a[source[i]]; });
   write(warp, in.operand[0], met, value);
-  set_predicate(warp, in.operand[1], met, found);
+  set_predicate(warp, in.operand[1], met, lanes_where(met, [&](int i) { return inside[i]; }));
   return leave(warp, lanes, met);
 }
 
