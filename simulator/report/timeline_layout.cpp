@@ -79,23 +79,24 @@ std::vector<Panel> panels_of(const TimelineRecord& record, const TimelineView& v
                           [&](const auto* launch) { return launch->serial == view.launch; });
     });
   }
+  for (Panel& panel : panels) add_rows(panel);
+  return panels;
+}
+
+void choose_scale(std::vector<Panel>& panels, Time cycles) {
   Time longest = 1;
-  for (Panel& panel : panels) {
-    add_rows(panel);
-    longest = std::max(longest, panel.end - panel.begin);
-  }
+  for (const Panel& panel : panels) longest = std::max(longest, panel.end - panel.begin);
   for (Panel& panel : panels) {
     const Time length = std::max<Time>(1, panel.end - panel.begin);
-    panel.shown = length >= longest / kSimilar ? longest : length;
-    if (view.cycles != 0) panel.shown = view.cycles;
+    panel.shown = cycles != 0 ? cycles : length >= longest / kSimilar ? longest : length;
   }
-  return panels;
 }
 
 std::vector<Shape> shapes_of(const std::vector<Span>& row, const Scale& scale,
                              std::int64_t narrowest) {
   std::vector<Shape> shapes;
   for (const Span& span : row) {
+    if (!scale.shows(span.begin)) break;
     const std::int64_t x = scale.at(span.begin), end = scale.at(span.end);
     const std::int64_t prologue = scale.at(span.begin + span.prologue) - x;
     if (!shapes.empty() && end - x < narrowest) {

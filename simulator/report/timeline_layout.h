@@ -1,6 +1,7 @@
 // What goes into the picture of a run: which launches, which rows, at which scale.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -24,12 +25,16 @@ struct Panel {
   std::vector<std::uint32_t> drawn;  ///< SMs that have rows: not all where they are too many
   std::uint32_t slots = 0;           ///< rows of an SM: blocks that one held at a time at most
   int lowest_priority = 0;           ///< the largest number
+  int rows_height = 430;             ///< pixels, about, of all rows together
 
   bool urgent(const LaunchRecord& launch) const { return launch.priority < lowest_priority; }
 };
 
-/// All panels in the order of time. Panels of similar length get one scale, so that they compare.
+/// All panels in the order of time.
 std::vector<Panel> panels_of(const TimelineRecord& record, const TimelineView& view);
+
+/// Panels of similar length get one scale, so that they compare; all do where `cycles` is not 0.
+void choose_scale(std::vector<Panel>& panels, machine::Time cycles);
 
 /// Tiles of a row that are drawn as one shape.
 struct Shape {
@@ -40,13 +45,14 @@ struct Shape {
   std::uint64_t tiles = 0, stolen = 0;
 };
 
-/// From model time to the axis, in tenths of a pixel.
+/// From model time to the axis, in tenths of a pixel. What lies outside is moved to its ends.
 struct Scale {
   machine::Time begin = 0, length = 1;
   std::int64_t left = 0, width = 0;
 
+  bool shows(machine::Time time) const { return time < begin + length; }
   std::int64_t at(machine::Time time) const {
-    const machine::Time offset = time < begin ? 0 : time - begin;
+    const machine::Time offset = time < begin ? 0 : std::min(time - begin, length);
     return left + static_cast<std::int64_t>(
                       (offset * static_cast<machine::Time>(width) + length / 2) / length);
   }

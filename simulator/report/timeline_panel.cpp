@@ -14,7 +14,6 @@ using svg::escape;
 using svg::grouped;
 using svg::tenths;
 
-constexpr int kRowsHeight = 430;  // about, of all rows together
 constexpr int kSmGap = 5;
 constexpr std::size_t kNamedShapes = 512;  // so many get a text of their own, shown when pointed at
 constexpr std::size_t kRequestsDrawn = 400;
@@ -115,7 +114,9 @@ std::string work_line(const Panel& panel) {
 }
 
 std::string time_line(const Panel& panel, const Sums& sums) {
-  return grouped(panel.end - panel.begin) + " cycles; of " +
+  const Time length = panel.end - panel.begin;
+  return grouped(length) + " cycles" +
+         (length > panel.shown ? ", drawn to " + grouped(panel.shown) : "") + "; of " +
          grouped(std::uint64_t{panel.sms} * panel.slots) + " slots " +
          percent(sums.prologue, sums.capacity) + " in prologues, " +
          percent(sums.capacity - std::min(sums.busy, sums.capacity), sums.capacity) + " idle";
@@ -137,7 +138,7 @@ class PanelDrawing {
                .left = 10 * kPlotLeft,
                .width = 10 * kPlotWidth} {
     const int rows = static_cast<int>(panel.drawn.size() * panel.slots);
-    row_height_ = std::clamp(kRowsHeight / rows, 6, 26);
+    row_height_ = std::clamp(panel.rows_height / rows, 6, 26);
     const std::uint32_t all_slots = panel.sms * panel.slots;
     colours_ = all_slots % kColours == 0 ? kColours - 1 : kColours;
     choose_shapes(shapes);
@@ -183,7 +184,9 @@ class PanelDrawing {
     Shape shape;
   };
 
-  /// Of the SM that is drawn at a place.
+  std::int64_t end() const { return scale_.at(panel_.end); }
+
+  // Of the SM that is drawn at a place.
   int row_top(std::size_t place, std::uint32_t slot) const {
     const int sm_height = static_cast<int>(panel_.slots) * row_height_ + kSmGap;
     return rows_top_ + static_cast<int>(place) * sm_height + static_cast<int>(slot) * row_height_;
@@ -248,7 +251,7 @@ class PanelDrawing {
     std::string ground;
     const int height = static_cast<int>(panel_.slots) * row_height_;
     for (std::size_t place = 0; place < panel_.drawn.size(); ++place) {
-      ground += box(10 * kPlotLeft, row_top(place, 0), 10 * kPlotWidth, height);
+      ground += box(scale_.left, row_top(place, 0), end() - scale_.left, height);
       text_ += text_at("tl-text tl-end", 10 * (kPlotLeft - 8), row_top(place, 0) + height / 2 + 5,
                        "SM " + std::to_string(panel_.drawn[place]));
     }
@@ -364,7 +367,8 @@ class PanelDrawing {
   void for_each_request(F&& f) const {
     for (const LaunchRecord* launch : panel_.launches) {
       for (const RequestRecord& request : launch->requests) {
-        if (drawn(request.slot) && request.answered != 0) f(request);
+        if (drawn(request.slot) && request.answered != 0 && scale_.shows(request.answered))
+          f(request);
       }
     }
   }
@@ -424,7 +428,7 @@ class PanelDrawing {
     const std::vector<Use> uses = use_of(panel_, kUseParts);
     const Time whole = std::max<Time>(1, panel_.shown * panel_.sms * panel_.slots / kUseParts);
     const int top = y_, bottom = y_ + kUseHeight;
-    text_ += path("tl-idle", box(10 * kPlotLeft, top, 10 * kPlotWidth, kUseHeight));
+    text_ += path("tl-idle", box(scale_.left, top, end() - scale_.left, kUseHeight));
     draw_grid(top, bottom);
     text_ += text_at("tl-small tl-end", 10 * (kPlotLeft - 8), top + 11, "100 %");
     text_ += text_at("tl-small tl-end", 10 * (kPlotLeft - 8), bottom, "0 %");

@@ -127,6 +127,10 @@ std::string timeline_svg(const TimelineRecord& record, const TimelineView& view)
     hidden += panels.front().launches.size();
     panels.erase(panels.begin());
   }
+  choose_scale(panels, view.cycles);
+  for (Panel& panel : panels) {
+    if (panels.size() > 1) panel.rows_height = panels.size() == 2 ? 320 : 240;
+  }
 
   Legend legend;
   std::string body, description;

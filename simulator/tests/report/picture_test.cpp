@@ -229,6 +229,23 @@ TEST_CASE("panels share a scale unless one is much shorter than another") {
   CHECK(ticks[0] != ticks[2]);
 }
 
+TEST_CASE("a picture that is cut ends at the axis and says so") {
+  WatchedRun run(test::kStealingLoop);
+  run.steal(300, 256);
+  const report::TimelineRecord& record = run.finish();
+  const machine::Time length = record.launches[0].finished - record.launches[0].submitted;
+  const Element picture = test::read_xml(report::timeline_svg(record, {.cycles = length / 2}));
+  CHECK(words_in(picture).find(", drawn to ") != std::string::npos);
+  std::size_t tiles = 0;
+  for (const Told& tile : told_in(picture)) {
+    ++tiles;
+    CHECK(tile.begin < length / 2);
+    CHECK(number(*tile.rectangle, "x") + number(*tile.rectangle, "width") <= 66 + 636);
+  }
+  CHECK(tiles > 100);
+  CHECK(tiles < 250);
+}
+
 TEST_CASE("a run of millions of tiles makes a small picture") {
   for (const std::uint64_t tiles : {400, 3500}) {  // of each of 148 x 8 slots
     report::TimelineRecord record{.gpu = "b200", .sms = 148};
