@@ -26,7 +26,4 @@ struct Drawing {
 /// Draws a panel below y = 0, with about `shapes` shapes at most. Adds to the legend.
 Drawing draw_panel(const Panel& panel, std::size_t shapes, Legend& legend);
 
-/// What the panel shows, in sentences, for those who can't see it.
-std::string describe(const Panel& panel);
-
 }  // namespace clcsim::report

@@ -4,6 +4,7 @@
 
 #include "report/svg.h"
 #include "report/timeline_panel.h"
+#include "report/timeline_words.h"
 
 namespace clcsim::report {
 namespace {
