@@ -36,15 +36,20 @@ void ClcProtocol::request_issued(const Request& request) {
                     .location = request.location,
                     .lane = static_cast<std::int8_t>(lane)};
   BlockRequests& requests = blocks_[block.serial];
+  const ptx::Program& program = program_of(*request.block);
   for (const Failure& failure : requests.failures) {
-    if (!reporter_.wanted(block, "request-after-failure", request.location,
-                          failure.observed.location)) {
-      continue;
-    }
-    const ptx::Program& program = program_of(*request.block);
-    Finding finding{.name = "request-after-failure",
+    // libcu++'s function asks again only where it is called again.
+    const bool called_again = in_for_each_canceled(program, request.location) &&
+                              in_for_each_canceled(program, failure.observed.location);
+    const char* const name = called_again ? "several-leaders" : "request-after-failure";
+    if (!reporter_.wanted(block, name, request.location, failure.observed.location)) continue;
+    Finding finding{.name = name,
                     .what = "a block requested another cancellation after it had seen one fail",
                     .at = place_of(block, stamp)};
+    if (called_again) {
+      finding.what = "a block calls for_each_canceled_block a second time";
+      finding.mend = "call it once and do all the work in the one function";
+    }
     finding.details.push_back(
         {"failed", "request of " + line_of(program, failure.request_location, request.location) +
                        ", observed at " +

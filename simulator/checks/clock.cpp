@@ -14,26 +14,28 @@ void join_warps(std::vector<Known>& to, const std::vector<Known>& from) {
 
 }  // namespace
 
-void Known::join(const Known& other) {
-  all = std::max(all, other.all);
-  if (other.lanes != 0 && other.some > all) {
-    if (some <= all || lanes == 0) {
-      some = other.some;
-      lanes = other.lanes;
-    } else if ((other.lanes & ~lanes) != 0 || other.some > some) {
-      // Exact where one side contains the other; else a little too much.
-      if ((lanes & ~other.lanes) == 0 && other.some >= some) {
-        lanes = other.lanes;
-      } else {
-        lanes |= other.lanes;
-      }
-      some = std::max(some, other.some);
+void Known::add(Part part) {
+  if (part.lanes == 0 || part.tick <= all) return;
+  for (Part& mine : parts) {
+    if ((part.lanes & ~mine.lanes) == 0 && part.tick <= mine.tick) return;
+    if (mine.tick <= all || ((mine.lanes & ~part.lanes) == 0 && mine.tick <= part.tick)) {
+      mine = part;
+      return;
     }
   }
-  if (some <= all) {
-    some = 0;
-    lanes = 0;
-  }
+  // No third one: a little too much is known of the lanes of the one that is closer in time.
+  const auto distance = [&](const Part& mine) {
+    return mine.tick < part.tick ? part.tick - mine.tick : mine.tick - part.tick;
+  };
+  Part& mine = distance(parts[0]) <= distance(parts[1]) ? parts[0] : parts[1];
+  mine.lanes |= part.lanes;
+  mine.tick = std::max(mine.tick, part.tick);
+}
+
+void Known::join(const Known& other) {
+  if (other.all > all) all = other.all;
+  add(other.parts[0]);
+  add(other.parts[1]);
 }
 
 void Clock::learn(std::uint64_t cluster, std::uint32_t warp, const Known& known) {

@@ -23,15 +23,23 @@ using Tick = std::uint32_t;
 
 /// What is known of one warp.
 struct Known {
+  struct Part {
+    Tick tick = 0;
+    LaneMask lanes = 0;
+  };
   Tick all = 0;   ///< every lane's accesses up to this time
-  Tick some = 0;  ///< those of `lanes` up to this one
-  LaneMask lanes = 0;
+  Part parts[2];  ///< those of some lanes up to later times
 
   bool covers(int lane, Tick tick) const {
-    return tick <= all || (tick <= some && (lanes >> lane & 1) != 0);
+    const auto in = [&](const Part& part) {
+      return tick <= part.tick && (part.lanes >> lane & 1) != 0;
+    };
+    return tick <= all || in(parts[0]) || in(parts[1]);
   }
   void join(const Known& other);
-  bool nothing() const { return all == 0 && lanes == 0; }
+
+ private:
+  void add(Part part);
 };
 
 /// Knowledge of warps in other clusters.

@@ -70,8 +70,13 @@ void settle(WarpState& warp, LaneMask lanes) {
 }
 
 Known own(const WarpState& warp, LaneMask lanes) {
-  if ((warp.live & ~lanes) == 0) return {.all = warp.tick};
-  return {.some = warp.tick, .lanes = lanes};
+  Known known;
+  if ((warp.live & ~lanes) == 0) {
+    known.all = warp.tick;
+  } else {
+    known.parts[0] = {warp.tick, lanes};
+  }
+  return known;
 }
 
 struct Fence {

@@ -193,18 +193,22 @@ void SharedMemory::check_record(Toucher& toucher, const Record& record, int lane
     }
   }
   toucher.reported = true;
+  // Which of the two came first is chance: the finding points at the one further down.
   const BlockState& own = toucher.own();
-  const std::uint32_t at = toucher.access.in.location;
-  if (!reporter_.wanted(own, "data-race", at, record.location)) return;
-  const Stamp other = stamp_of(record, lane);
   const ptx::Program& program = *toucher.cluster.grid->launch.program;
+  const Record mine{.location = toucher.access.in.location, .writes = toucher.writes};
+  const bool swapped = stands_behind(program, record.location, mine.location);
+  const Record &here = swapped ? record : mine, &there = swapped ? mine : record;
+  if (!reporter_.wanted(own, "data-race", here.location, there.location)) return;
+  const Stamp other = stamp_of(record, lane);
   Finding finding{.name = "data-race",
-                  .what = std::string("a thread ") + (toucher.writes ? "writes" : "reads") +
-                          " shared memory that another one " +
-                          (record.writes ? "writes" : "reads") + ", and nothing orders the two",
-                  .at = place_of(own, toucher.stamp())};
-  finding.details.push_back({verb(record), line_of(program, record.location, at) + ", " +
-                                               thread_of(toucher.cluster, other, own)});
+                  .what = std::string("a thread ") + verb(here) +
+                          "s shared memory that another one " + verb(there) +
+                          "s, and nothing orders the two",
+                  .at = place_of(own, swapped ? other : toucher.stamp())};
+  finding.details.push_back(
+      {verb(there), line_of(program, there.location, here.location) + ", " +
+                        thread_of(toucher.cluster, swapped ? toucher.stamp() : other, own)});
   if (record.warp == toucher.warp.id) {
     finding.mend = "put __syncwarp() between them: lanes of a warp need not run in step";
   }

@@ -55,6 +55,13 @@ std::string line_of(const ptx::Program& program, std::uint32_t location, std::ui
   return text;
 }
 
+bool stands_behind(const ptx::Program& program, std::uint32_t a, std::uint32_t b) {
+  if (a >= program.locations.size() || b >= program.locations.size()) return false;
+  const ptx::Location& first = ptx::users_location(program, a);
+  const ptx::Location& second = ptx::users_location(program, b);
+  return first.file == second.file && first.line > second.line;
+}
+
 machine::Place place_of(const BlockState& block, const Stamp& stamp) {
   const ClusterState& cluster = *block.cluster;
   return {.program = cluster.grid->launch.program,
@@ -100,7 +107,13 @@ bool Reporter::wanted(const BlockState& block, const char* name, std::uint32_t a
     if (block.cause != nullptr && std::string_view(block.cause) != name) return false;
     block.cause = name;
   }
-  return ++said_[{block.cluster->grid->launch.program, name, at, other}] <= kOften;
+  const ptx::Program* program = block.cluster->grid->launch.program;
+  // A race has no first place: the pair is reported one way round only.
+  if (at != other && said_.contains({program, name, other, at}) &&
+      std::string_view(name) == "data-race") {
+    return false;
+  }
+  return ++said_[{program, name, at, other}] <= kOften;
 }
 
 void Reporter::report(Finding finding) {

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <tuple>
 
 #include "checks/order.h"
@@ -14,6 +15,9 @@ using machine::Finding;
 /// "line 44"; "line 44 of queue.h" where that is not the file of `at`; "the kernel" where the
 /// program was compiled without -lineinfo.
 std::string line_of(const ptx::Program& program, std::uint32_t location, std::uint32_t at);
+
+/// Whether `a` is a later line of the file than `b`.
+bool stands_behind(const ptx::Program& program, std::uint32_t a, std::uint32_t b);
 
 machine::Place place_of(const BlockState& block, const Stamp& stamp);
 
@@ -43,7 +47,7 @@ class Reporter {
 
  private:
   machine::Gpu& gpu_;
-  std::map<std::tuple<const ptx::Program*, const char*, std::uint32_t, std::uint32_t>,
+  std::map<std::tuple<const ptx::Program*, std::string_view, std::uint32_t, std::uint32_t>,
            std::uint32_t>
       said_;
 };

@@ -1,6 +1,7 @@
 // The mutation matrix: correct kernels with one thing removed or changed. Each mutant must be
 // reported under its rule, at the right line, in the natural schedule; and under other schedules
-// by the same names. Mutants that break no rule are listed, with the reason, in equivalent_test.cpp.
+// by the same names. Mutants that break no rule are listed, with the reason, in
+// equivalent_test.cpp.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -63,6 +64,23 @@ void check(const Kernel& kernel, const std::vector<Mutant>& mutants) {
   }
 }
 
+/// Mutants whose defect some schedule only shows: --explore must find it.
+void check_explored(const Kernel& kernel, const std::vector<Mutant>& mutants) {
+  const Template text(kernel.text);
+  for (const Mutant& mutant : mutants) {
+    CAPTURE(std::string(kernel.name));
+    CAPTURE(mutant.edits[0].line);
+    const std::string module = text.module(mutant.edits);
+    bool found = false;
+    for (std::uint64_t seed = 0; seed < 50 && !found; ++seed) {
+      for (const machine::Finding& finding : run_checked(module, kernel.shape, seed).findings) {
+        found |= finding.name == mutant.finding && text.name(line_of(finding)) == mutant.at;
+      }
+    }
+    CHECK(found);
+  }
+}
+
 Mutant without(const char* line, const char* finding, const char* at, const char* also = "") {
   return {{{line, ""}}, finding, at, also};
 }
@@ -76,19 +94,18 @@ const std::string kTry =
 
 }  // namespace
 
-
 // What comes along where the cause has many consequences.
 const char* const kAfterRace =
     "response-overwritten response-not-complete barrier-phase deadlock stolen-block-dropped "
     "request-after-failure request-in-flight-at-exit missing-proxy-fence decode-of-failure";
 const char* const kAfterPoison =
-    "decode-of-failure out-of-bounds request-after-failure stolen-block-dropped deadlock response-not-complete "
+    "decode-of-failure out-of-bounds request-after-failure stolen-block-dropped deadlock "
+    "response-not-complete "
     "request-in-flight-at-exit uninitialised-read";
 
 TEST_CASE("guide loop") {
   const std::string request = kTry + "[%response], [%bar];";
-  const std::string arm =
-      "mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [%bar], 16;";
+  const std::string arm = "mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [%bar], 16;";
   const std::string ask_again = "@!%leader bra OUT; " + request + arm +
                                 "AGAIN: mbarrier.try_wait.parity.shared.b64 %done, [%bar], %parity;"
                                 "@!%done bra AGAIN; OUT: ret;";
@@ -160,12 +177,16 @@ TEST_CASE("guide loop") {
           {{{"acquire_fence", ""}, {"release_fence", "fence.proxy.async.global;"}},
            "missing-proxy-fence",
            "request"},
-          {{{"acquire_fence", ""}, {"arm", "same fence.proxy.async::generic.acquire."
-                                           "sync_restrict::shared::cluster.cluster;"}},
+          {{{"acquire_fence", ""},
+            {"arm",
+             "same fence.proxy.async::generic.acquire."
+             "sync_restrict::shared::cluster.cluster;"}},
            "missing-proxy-fence",
            "request"},
-          {{{"release_fence", ""}, {"read", "fence.proxy.async::generic.release.sync_restrict::"
-                                            "shared::cta.cluster; same"}},
+          {{{"release_fence", ""},
+            {"read",
+             "fence.proxy.async::generic.release.sync_restrict::"
+             "shared::cta.cluster; same"}},
            "missing-proxy-fence",
            "request"},
           instead("acquire_fence", "fence.acq_rel.cta;", "missing-proxy-fence", "request"),
@@ -173,8 +194,7 @@ TEST_CASE("guide loop") {
           instead("release_fence",
                   "@%leader fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;",
                   "missing-proxy-fence", "request"),
-          instead("init",
-                  "same @%leader st.shared.v2.u64 [%response], {%visits, %visits};",
+          instead("init", "same @%leader st.shared.v2.u64 [%response], {%visits, %visits};",
                   "missing-proxy-fence", "request"),
           instead("arm", "same st.shared.u32 [%response], %tid;", "response-overwritten", "arm",
                   "data-race"),
@@ -251,14 +271,10 @@ TEST_CASE("relaxed wait and barrier") {
           without("leave", "decode-of-failure", "decode", kAfterPoison),
           without("skip_first", "barrier-reinitialised", "init", kAfterRace),
           without("skip_request", "response-overwritten", "request2", kAfterRace),
-          instead("request2", (kTry + "[%response+4], [%bar];").c_str(), "bad-address",
+          instead("request2", (kTry + "[%response+4], [%bar];").c_str(), "bad-address", "request2"),
+          {{{"skip_wait", ""}}, "barrier-not-initialised", "wait", kAfterRace},
+          instead("request2", (kTry + "[%response], [%bar+8];").c_str(), "barrier-not-initialised",
                   "request2"),
-          {{{"skip_wait", ""}},
-           "barrier-not-initialised",
-           "wait",
-           kAfterRace},
-          instead("request2", (kTry + "[%response], [%bar+8];").c_str(),
-                  "barrier-not-initialised", "request2"),
           instead("end",
                   ("@!%leader bra OUT; fence.proxy.async.shared::cta; " + request +
                    "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], 16; OUT: ret;")
@@ -299,8 +315,7 @@ TEST_CASE("two requests in flight") {
             instead("drain", "setp.eq.u32 %done, %tid, %tid;", "response-not-complete",
                     "drain_read", "request-in-flight-at-exit"),
             without("issued", "request-after-failure", "request_c", kAfterRace),
-            instead("drain",
-                    ("@%leader " + kTry + "[%response], [%bar]; same").c_str(),
+            instead("drain", ("@%leader " + kTry + "[%response], [%bar]; same").c_str(),
                     "request-after-failure", "drain", kAfterRace),
             without("swap_response", "response-not-complete", "", kAfterRace),
             without("swap_bar", "response-not-complete", "", kAfterRace),
@@ -318,26 +333,24 @@ TEST_CASE("two requests in flight") {
 }
 
 TEST_CASE("two requesting threads") {
-  check(kTwoRequesters,
-        {
-            instead("slot", "mov.u32 %r7, %response;", "response-overwritten", "request",
-                    kAfterRace),
-            instead("init", "@%leader mbarrier.init.shared::cta.b64 [%bar], 1;", "barrier-phase",
-                    "arm", kAfterRace),
-            instead("init", "@%leader mbarrier.init.shared::cta.b64 [%bar], 3;", "deadlock", "wait"),
-            instead("arm",
-                    "mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [%bar], 32;",
-                    "deadlock", "wait"),
-            instead("both", "mov.pred %p3, %won;", "request-after-failure", "request", kAfterRace),
-            instead("both", "or.pred %p3, %won, %p2;", "request-after-failure", "request",
-                    kAfterRace),
-            instead("decode2", "mov.u32 %tile, 0;", "stolen-block-dropped", "request"),
-            instead("fence", "@%leader fence.proxy.async.shared::cta;", "missing-proxy-fence",
-                    "request"),
-            without("hand_back", "response-overwritten", "request", kAfterRace),
-            instead("read2", "ld.shared.b128 %answer2, [%response];", "stolen-block-dropped",
-                    "request", kAfterRace),
-        });
+  check(
+      kTwoRequesters,
+      {
+          instead("slot", "mov.u32 %r7, %response;", "response-overwritten", "request", kAfterRace),
+          instead("init", "@%leader mbarrier.init.shared::cta.b64 [%bar], 1;", "barrier-phase",
+                  "arm", kAfterRace),
+          instead("init", "@%leader mbarrier.init.shared::cta.b64 [%bar], 3;", "deadlock", "wait"),
+          instead("arm", "mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [%bar], 32;",
+                  "deadlock", "wait"),
+          instead("both", "or.pred %p3, %won, %p2;", "request-after-failure", "request",
+                  kAfterRace),
+          instead("decode2", "mov.u32 %tile, 0;", "stolen-block-dropped", "request"),
+          instead("fence", "@%leader fence.proxy.async.shared::cta;", "missing-proxy-fence",
+                  "request"),
+          without("hand_back", "response-overwritten", "request", kAfterRace),
+          instead("read2", "ld.shared.b128 %answer2, [%response];", "stolen-block-dropped",
+                  "request", kAfterRace),
+      });
 }
 
 TEST_CASE("producer and consumers") {
@@ -360,9 +373,11 @@ TEST_CASE("producer and consumers") {
                     "request", kAfterRace),
             instead("init2", "mbarrier.init.shared::cta.b64 [%r6], 2;", "response-overwritten",
                     "request", kAfterRace),
-            {{{"free", ""}, {"together", ""},
-              {"read", "bar.warp.sync 0xffffffff; @%p2 mbarrier.arrive.shared::cta.b64 _, [%r6]; "
-                       "same"}},
+            {{{"free", ""},
+              {"together", ""},
+              {"read",
+               "bar.warp.sync 0xffffffff; @%p2 mbarrier.arrive.shared::cta.b64 _, [%r6]; "
+               "same"}},
              "response-overwritten",
              "request",
              kAfterRace},
@@ -400,125 +415,135 @@ TEST_CASE("cluster of two") {
   const std::string multicast =
       "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.multicast::"
       "cluster::all.b128 [%response], [%bar];";
-  check(kCluster,
-        {
-            {{{"first_arrive", ""}, {"first_wait", ""}},
-             "multicast-peer",
-             "request",
-             "barrier-not-initialised"},
-            {{{"first_arrive", ""}, {"first_wait", "bar.sync 0;"}},
-             "multicast-peer",
-             "request",
-             kAfterRace},
-            instead("arm", ("@%p2 " + arm + "16;").c_str(), "deadlock", ""),
-            instead("arm", ("@%leader " + arm + "32;").c_str(), "deadlock", "wait"),
-            without("arm", "deadlock", "wait"),
-            without("request", "deadlock", "wait"),
-            instead("request", ("@%p2 " + kTry + "[%response], [%bar];").c_str(), "deadlock", "",
-                    kAfterRace),
-            instead("request", ("@%leader " + multicast).c_str(), "response-overwritten", "request",
-                    kAfterRace),
-            without("release_fence", "missing-proxy-fence", "request", "response-overwritten"),
-            without("acquire_fence", "missing-proxy-fence", "request", "response-overwritten"),
-            {{{"arrive", ""}, {"wait_cluster", "bar.sync 0;"}},
-             "response-overwritten",
-             "request",
-             kAfterRace},
-            instead("wait",
-                    "mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 %done, [%bar], "
-                    "%parity;",
-                    "response-not-complete", "read"),
-            instead("wait", "setp.eq.u32 %done, %tid, %tid;", "response-not-complete", "read",
-                    "request-in-flight-at-exit uninitialised-read multicast-peer"),
-            without("flip", "response-not-complete", "read", kAfterRace),
-            instead("add", "same @!%p1 bra DONE;", "multicast-peer", "request",
-                    "deadlock request-in-flight-at-exit"),
-            instead("init", "@%p2 mbarrier.init.shared::cta.b64 [%bar], 1;",
-                    "barrier-not-initialised", ""),
-            {{{"init", ""}, {"first_wait", "same @%leader mbarrier.init.shared::cta.b64 [%bar], 1;"}},
-             "barrier-not-initialised",
-             "",
-             kAfterRace},
-            instead("first_arrive", "barrier.cluster.arrive.relaxed;", "barrier-not-initialised",
-                    "request", kAfterRace),
-            without("leave", "decode-of-failure", "decode", kAfterPoison),
-            instead("decode", "mov.u32 %tile, 0;", "stolen-block-dropped", "request"),
-            instead("visit", "same bra DONE;", "request-in-flight-at-exit", "request",
-                    "stolen-block-dropped multicast-peer"),
-            instead("response_at", "mov.u32 %response, response+8;", "bad-address", "request"),
-            instead("request",
-                    "mapa.shared::cluster.u32 %r12, %response, 1; @%p2 "
-                    "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::"
-                    "bytes.multicast::cluster::all.b128 [%r12], [%bar];",
-                    "bad-address", "request"),
-        });
+  check(
+      kCluster,
+      {
+          {{{"first_arrive", ""}, {"first_wait", ""}},
+           "multicast-peer",
+           "request",
+           "barrier-not-initialised"},
+          {{{"first_arrive", ""}, {"first_wait", "bar.sync 0;"}},
+           "multicast-peer",
+           "request",
+           kAfterRace},
+          instead("arm", ("@%p2 " + arm + "16;").c_str(), "deadlock", ""),
+          instead("arm", ("@%leader " + arm + "32;").c_str(), "deadlock", "wait"),
+          without("arm", "deadlock", "wait"),
+          without("request", "deadlock", "wait"),
+          instead("request", ("@%p2 " + kTry + "[%response], [%bar];").c_str(), "deadlock", "",
+                  kAfterRace),
+          instead("request", ("@%leader " + multicast).c_str(), "response-overwritten", "request",
+                  kAfterRace),
+          without("release_fence", "missing-proxy-fence", "request", "response-overwritten"),
+          without("acquire_fence", "missing-proxy-fence", "request", "response-overwritten"),
+          {{{"arrive", ""}, {"wait_cluster", "bar.sync 0;"}},
+           "response-overwritten",
+           "request",
+           kAfterRace},
+          instead("wait",
+                  "mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 %done, [%bar], "
+                  "%parity;",
+                  "response-not-complete", "read"),
+          instead("wait", "setp.eq.u32 %done, %tid, %tid;", "response-not-complete", "read",
+                  "request-in-flight-at-exit uninitialised-read multicast-peer"),
+          without("flip", "response-not-complete", "read", kAfterRace),
+          instead("add", "same @!%p1 bra DONE;", "multicast-peer", "request",
+                  "deadlock request-in-flight-at-exit"),
+          instead("init", "@%p2 mbarrier.init.shared::cta.b64 [%bar], 1;",
+                  "barrier-not-initialised", ""),
+          {{{"init", ""}, {"first_wait", "same @%leader mbarrier.init.shared::cta.b64 [%bar], 1;"}},
+           "barrier-not-initialised",
+           "",
+           kAfterRace},
+          instead("first_arrive", "barrier.cluster.arrive.relaxed;", "barrier-not-initialised",
+                  "request", kAfterRace),
+          without("leave", "decode-of-failure", "decode", kAfterPoison),
+          instead("decode", "mov.u32 %tile, 0;", "stolen-block-dropped", "request"),
+          instead("visit", "same bra DONE;", "request-in-flight-at-exit", "request",
+                  "stolen-block-dropped multicast-peer"),
+          instead("response_at", "mov.u32 %response, response+8;", "bad-address", "request"),
+          instead("request",
+                  "mapa.shared::cluster.u32 %r12, %response, 1; @%p2 "
+                  "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::"
+                  "bytes.multicast::cluster::all.b128 [%r12], [%bar];",
+                  "bad-address", "request"),
+      });
 }
 
 TEST_CASE("shared memory without requests") {
-  check(kReverse, {
-                      without("sync", "data-race", "read"),
-                      without("sync2", "data-race", "write2"),
-                      without("sync3", "data-race", "read2"),
-                      instead("sync", "bar.warp.sync 0xffffffff;", "data-race", "read"),
-                      instead("sync", "fence.acq_rel.cta;", "data-race", "read"),
-                      instead("write", "@%leader st.shared.u32 [%r3], %tid;",
-                              "uninitialised-read", ""),
-                      instead("write", "st.shared.u32 [%r3+2], %tid;", "misaligned", "write"),
-                      instead("write", "st.shared.u32 [%r3+4096], %tid;", "out-of-bounds", "write"),
-                      {{{"sync2", "setp.lt.u32 %p2, %tid, 7; @%p2 bar.sync 0;"}},
-                       "block-barrier-divergence",
-                       "",
-                       "data-race deadlock"},
-                      {{{"sync2", "same @%leader bra DONE;"}},
-                       "block-barrier-divergence",
-                       "sync3",
-                       "data-race"},
-                  });
-  check(kLanes, {
-                    without("meet", "data-race", "read"),
-                    instead("meet", "bar.warp.sync 0x1;", "warp-sync-mask", "meet"),
-                    without("sync", "data-race", "count"),
-                    without("sync2", "data-race", "read_count"),
-                    instead("count",
-                            "ld.shared.u32 %r10, [%r8]; add.u32 %r10, %r10, 1; st.shared.u32 [%r8], "
-                            "%r10;",
-                            "data-race", "count"),
-                    without("zero", "uninitialised-read", ""),
-                });
+  check(kReverse,
+        {
+            without("sync", "data-race", "read"),
+            without("sync2", "data-race", "write2"),
+            without("sync3", "data-race", "read2"),
+            instead("sync", "bar.warp.sync 0xffffffff;", "data-race", "read"),
+            instead("sync", "fence.acq_rel.cta;", "data-race", "read"),
+            instead("write", "@%leader st.shared.u32 [%r3], %tid;", "uninitialised-read", ""),
+            instead("write", "st.shared.u32 [%r3+2], %tid;", "misaligned", "write"),
+            instead("write", "st.shared.u32 [%r3+4096], %tid;", "out-of-bounds", "write"),
+            {{{"sync2", "setp.lt.u32 %p2, %tid, 7; @%p2 bar.sync 0;"}},
+             "block-barrier-divergence",
+             "",
+             "data-race deadlock"},
+            {{{"sync2", "same @%leader bra DONE;"}},
+             "block-barrier-divergence",
+             "sync3",
+             "data-race"},
+        });
+  check(kLanes,
+        {
+            without("meet", "data-race", "read"),
+            instead("meet", "bar.warp.sync 0x1;", "warp-sync-mask", "meet"),
+            without("sync", "data-race", "count"),
+            without("sync2", "data-race", "read_count"),
+            instead("count",
+                    "ld.shared.u32 %r10, [%r8]; add.u32 %r10, %r10, 1; st.shared.u32 [%r8], "
+                    "%r10;",
+                    "data-race", "count"),
+            without("zero", "uninitialised-read", ""),
+        });
 }
 
 TEST_CASE("global memory") {
-  check(kMessage, {
-                      without("fence", "data-race", "read"),
-                      instead("fence", "fence.acquire.gpu;", "data-race", "read"),
-                      instead("send", "st.global.u32 [%visits+4], 1;", "data-race", ""),
-                      instead("receive", "ld.relaxed.gpu.global.u32 %r5, [%visits+4];", "data-race",
-                              "read"),
-                      {{{"receive", "ld.global.u32 %r5, [%visits+4];"}}, "data-race", ""},
-                      instead("write", "same st.global.u32 [%visits+4096], 7;", "out-of-bounds", ""),
-                      instead("write", "st.global.u32 [%visits+8], %r19;", "uninitialised-read",
-                              "write"),
-                  });
-  check(kLastBlock, {
-                        without("fence", "data-race", "read"),
-                        {{{"fence", ""}, {"fence2", ""}}, "data-race", "read"},
-                        instead("ticket",
-                                "ld.global.u32 %r7, [%visits+256]; st.global.u32 [%visits+256], 5;",
-                                "data-race", "ticket"),
-                        without("sync", "data-race", "", "uninitialised-read"),
-                        instead("write", "st.global.u32 [%visits], %r4;", "data-race", "write"),
-                    });
+  check(kMessage,
+        {
+            without("fence", "data-race", "read"),
+            instead("fence", "fence.acquire.gpu;", "data-race", "read"),
+            instead("send", "st.global.u32 [%visits+4], 1;", "data-race", ""),
+            instead("receive", "ld.relaxed.gpu.global.u32 %r5, [%visits+4];", "data-race", "read"),
+            {{{"receive", "ld.global.u32 %r5, [%visits+4];"}}, "data-race", ""},
+            instead("write", "same st.global.u32 [%visits+4096], 7;", "out-of-bounds", ""),
+            instead("write", "st.global.u32 [%visits+8], %r19;", "uninitialised-read", "write"),
+        });
+  check(kLastBlock,
+        {
+            without("fence", "data-race", "read"),
+            {{{"fence", ""}, {"fence2", ""}}, "data-race", "read"},
+            instead("ticket", "ld.global.u32 %r7, [%visits+256]; st.global.u32 [%visits+256], 5;",
+                    "data-race", "ticket"),
+            without("sync", "data-race", "", "uninitialised-read"),
+            instead("write", "st.global.u32 [%visits], %r4;", "data-race", "write"),
+        });
 }
 
 TEST_CASE("bulk copies") {
-  check(kBulkCopy, {
-                       instead("wait", "setp.eq.u32 %done, %tid, %tid;", "data-race", "read",
-                               "barrier-phase missing-proxy-fence deadlock"),
-                       without("fence", "missing-proxy-fence", "copy"),
-                       without("hand_back", "data-race", "copy", "barrier-phase deadlock"),
-                       instead("arm",
-                               "mbarrier.arrive.expect_tx.shared::cta.b64 %rd5, [%bar], 240;",
-                               "deadlock", "wait"),
-                       without("init", "barrier-not-initialised", ""),
-                   });
+  check(kBulkCopy,
+        {
+            instead("wait", "setp.eq.u32 %done, %tid, %tid;", "data-race", "",
+                    "barrier-phase missing-proxy-fence deadlock"),
+            without("fence", "missing-proxy-fence", "copy"),
+            without("hand_back", "data-race", "copy", "barrier-phase deadlock"),
+            instead("arm", "mbarrier.arrive.expect_tx.shared::cta.b64 %rd5, [%bar], 240;",
+                    "deadlock", "wait"),
+            without("init", "barrier-not-initialised", ""),
+        });
+}
+
+TEST_CASE("defects that need a schedule") {
+  // try_wait may return false without a cause: only a hostile schedule does that.
+  check_explored(kGuideLoop, {without("again", "response-not-complete", "read")});
+  check_explored(kLibcuStyle, {without("again", "response-not-complete", "read")});
+  // In the natural schedule the first of two requests is never the only one that wins.
+  check_explored(kTwoRequesters,
+                 {instead("both", "mov.pred %p3, %won;", "request-after-failure", "request")});
 }

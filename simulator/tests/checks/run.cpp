@@ -21,13 +21,15 @@ std::vector<std::string> Result::names() const {
   return result;
 }
 
-Result run_checked(const std::string& module, const Shape& shape, std::uint64_t seed) {
-  Harness harness(module, seed);
+Result run_checked(const std::string& module, const Shape& shape, std::uint64_t seed,
+                   const std::string& kernel) {
+  Result result;
+  result.harness = std::make_shared<Harness>(module, seed);
+  Harness& harness = *result.harness;
   const auto checks = checks::make_checks(checks::Level::all, harness.gpu);
   for (const auto& check : checks) harness.gpu.attach(check.get());
   const auto visits = harness.upload(std::vector<std::uint32_t>(128));
-  harness.launch("kernel", shape, visits);
-  Result result;
+  harness.launch(kernel, shape, visits);
   // A mutant may run for ever.
   harness.gpu.run_until([&] {
     return harness.pending == 0 || harness.gpu.now() > kLongEnough ||

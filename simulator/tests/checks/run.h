@@ -1,6 +1,7 @@
 // Runs a kernel of the tests under all checks.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 namespace clcsim::test {
 
 struct Result {
+  std::shared_ptr<Harness> harness;  ///< findings point into its module
   bool finished = false;
   std::vector<machine::Finding> findings;
   std::vector<std::uint32_t> visits;
@@ -20,7 +22,8 @@ struct Result {
   std::vector<std::string> names() const;
 };
 
-Result run_checked(const std::string& module, const Shape& shape, std::uint64_t seed);
+Result run_checked(const std::string& module, const Shape& shape, std::uint64_t seed,
+                   const std::string& kernel = "kernel");
 
 /// The source line that a finding points at; 0: none.
 unsigned line_of(const machine::Finding& finding);

@@ -1,0 +1,95 @@
+// Kernels compiled by nvcc: findings point at the lines of the CUDA source.
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "ptx/source.h"
+#include "tests/checks/run.h"
+
+using namespace clcsim;
+using namespace clcsim::test;
+
+namespace {
+
+const std::string kData = CLCSIM_TEST_DATA;
+
+std::string read(const std::string& path) {
+  std::ifstream stream(path);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+/// The line of the kernel's source with "expect NAME", and the name.
+std::pair<unsigned, std::string> expected(const std::string& kernel) {
+  std::istringstream source(read(CLCSIM_TEST_SOURCE));
+  unsigned number = 0;
+  bool inside = false;
+  for (std::string line; std::getline(source, line);) {
+    ++number;
+    if (line.find("void " + kernel + "(") != line.npos) inside = true;
+    const std::size_t mark = line.find("// expect ");
+    if (inside && mark != line.npos) return {number, line.substr(mark + 10)};
+    if (inside && line == "}") break;
+  }
+  return {0, ""};
+}
+
+Result run(const std::string& kernel, const Shape& shape, std::uint64_t seed) {
+  static const std::string text = read(kData + "/kernels.ptx");
+  REQUIRE(text.size() > 1000);
+  return run_checked(text, shape, seed, kernel);
+}
+
+void check_silent(const std::string& kernel, const Shape& shape) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    CAPTURE(kernel);
+    CAPTURE(seed);
+    const Result result = run(kernel, shape, seed);
+    REQUIRE(text_of(result.findings) == "");
+    REQUIRE(result.finished);
+    for (std::uint64_t block = 0; block < shape.grid.count(); ++block) {
+      REQUIRE(result.visits[block] == 1);
+    }
+  }
+}
+
+void check_found(const std::string& kernel, const Shape& shape) {
+  const auto [line, name] = expected(kernel);
+  CAPTURE(kernel);
+  REQUIRE(line != 0);
+  const Result result = run(kernel, shape, 0);
+  CAPTURE(text_of(result.findings));
+  bool found = false;
+  for (const machine::Finding& finding : result.findings) {
+    if (finding.name != name || finding.at.program == nullptr) continue;
+    CHECK_FALSE(finding.rule.empty());
+    CHECK_FALSE(finding.mend.empty());
+    found |= ptx::users_location(*finding.at.program, finding.at.location).line == line;
+  }
+  CHECK(found);
+}
+
+const Shape kLine{.grid = {50, 1, 1}, .block = {64, 1, 1}};
+
+}  // namespace
+
+TEST_CASE("the guide's loop with cuda::ptx") {
+  check_silent("guide_loop", kLine);
+}
+
+TEST_CASE("libcu++'s for_each_canceled_block in 1, 2 and 3 dimensions") {
+  check_silent("library_1d", kLine);
+  check_silent("library_2d", {.grid = {10, 5, 1}, .block = {16, 4, 1}});
+  check_silent("library_3d", {.grid = {5, 5, 2}, .block = {8, 4, 2}});
+}
+
+TEST_CASE("defects are found at their lines") {
+  for (const char* kernel :
+       {"no_barrier", "no_fence", "no_wait", "decode_first", "ask_again", "called_twice",
+        "no_leader", "shared_race", "past_the_end", "divergent", "global_race"}) {
+    check_found(kernel, kLine);
+  }
+  check_found("two_leaders", {.grid = {50, 1, 1}, .block = {16, 4, 1}});
+}
