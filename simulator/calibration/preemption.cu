@@ -8,13 +8,13 @@
 #include <cstdlib>
 #include <cstring>
 
-#define CHECK(call)                                                            \
-  do {                                                                         \
-    const cudaError_t error = (call);                                          \
-    if (error != cudaSuccess) {                                                \
-      std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorName(error));        \
-      std::exit(2);                                                            \
-    }                                                                          \
+#define CHECK(call)                                                     \
+  do {                                                                  \
+    const cudaError_t error = (call);                                   \
+    if (error != cudaSuccess) {                                         \
+      std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorName(error)); \
+      std::exit(2);                                                     \
+    }                                                                   \
   } while (false)
 
 constexpr int kThreads = 512;
@@ -29,13 +29,17 @@ __device__ void work(float4* y, long long tile) {
   }
 }
 
-__global__ void fixed(float4* y) { work(y, blockIdx.x); }
+__global__ void fixed(float4* y) {
+  work(y, blockIdx.x);
+}
 
 __global__ void stride(float4* y, int tiles) {
   for (long long tile = blockIdx.x; tile < tiles; tile += gridDim.x) work(y, tile);
 }
 
-__global__ void urgent(float* y) { y[threadIdx.x] = 1; }
+__global__ void urgent(float* y) {
+  y[threadIdx.x] = 1;
+}
 
 int main(int argc, char** argv) {
   const bool strides = argc > 1 && std::strcmp(argv[1], "stride") == 0;

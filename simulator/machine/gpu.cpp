@@ -132,8 +132,7 @@ void Gpu::run_slice(Warp& warp, Time time) {
       warp.issued += issue_cost(in.unit, profile_);
       const LaneMask lanes = path.lanes & (warp.predicate(in.guard) ^ in.guard_flip);
       if (warp.marked) [[unlikely]] {
-        notify(kValues,
-               [&](Observer& observer) { observer.instruction_starts(warp, in, lanes); });
+        notify(kValues, [&](Observer& observer) { observer.instruction_starts(warp, in, lanes); });
       }
       const Step step = lanes == 0 ? Step::next : in.execute(warp, in, lanes);
       if (step == Step::next) {

@@ -4,7 +4,9 @@
 
 namespace clcsim::ptx {
 
-void FormTable::add(Form form) { forms_[form.name].push_back(std::move(form)); }
+void FormTable::add(Form form) {
+  forms_[form.name].push_back(std::move(form));
+}
 
 std::span<const Form> FormTable::find(std::string_view name) const {
   const auto entry = forms_.find(std::string(name));

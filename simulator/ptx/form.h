@@ -46,8 +46,8 @@ struct Form {
 };
 
 // Cache hints, order and scope of ld, st, atom, red, mbarrier and cp are not part of the name: the
-// decoder takes the hints (.ca, .nc, .L1::no_allocate, a cache policy) away, and moves order and scope
-// (.relaxed.gpu) into the instruction. `.shared::cta` is `.shared`.
+// decoder takes the hints (.ca, .nc, .L1::no_allocate, a cache policy) away, and moves order and
+// scope (.relaxed.gpu) into the instruction. `.shared::cta` is `.shared`.
 //
 // Names that PTX does not have, which the decoder makes up:
 //

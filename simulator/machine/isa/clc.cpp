@@ -63,7 +63,8 @@ Response response_of(Warp& warp, std::uint32_t slot, int lane) {
 
 void watch_query(Warp& warp, const Instruction& in, LaneMask lanes, std::uint32_t slot,
                  bool decodes) {
-  if (!warp.gpu->watched(kOrder)) [[likely]] return;
+  if (!warp.gpu->watched(kOrder)) [[likely]]
+    return;
   Query query{.warp = warp, .in = in, .lanes = lanes, .decodes = decodes, .slot = slot};
   const auto* words = warp.lanes_of<std::uint64_t>(slot);
   for_each_lane(lanes, [&](int lane) {

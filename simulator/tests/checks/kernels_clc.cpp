@@ -177,7 +177,8 @@ add.u64 %rd1, %visits, %rd1;
                           kShape};
 
 // Threads 0 and 32 request, each into a slot of its own; the mbarrier counts two arrivals.
-const Kernel kTwoRequesters{"two requesting threads", kStart + R"(
+const Kernel kTwoRequesters{"two requesting threads",
+                            kStart + R"(
 and.b32 %r5, %tid, 31;
 setp.eq.u32 %p1, %r5, 0;
 shr.u32 %r6, %tid, 5;
@@ -220,7 +221,8 @@ bra LOOP;
 
 // Warp 0 requests and hands each answer on: full[] and empty[] mbarriers, no block barrier in the
 // loop. Every consumer lane copies the index out of the response before it releases the slot.
-const Kernel kWarpSpecialised{"producer and consumers", kStart + R"(
+const Kernel kWarpSpecialised{"producer and consumers",
+                              kStart + R"(
 add.u32 %r6, %bar, 8;
 setp.lt.u32 %p1, %tid, 32;
 mov.u32 %r5, 1;

@@ -29,7 +29,8 @@ end| ret;
 }  // namespace
 
 // Two rounds: everybody writes a word and reads another one's.
-const Kernel kReverse{"exchange in shared memory", kStart + R"(
+const Kernel kReverse{"exchange in shared memory",
+                      kStart + R"(
 mov.u32 %r4, 252;
 sub.u32 %r4, %r4, %r2;
 add.u32 %r4, %r1, %r4;
@@ -50,7 +51,8 @@ add.u64 %rd1, %visits, %rd1;
                       {.grid = {50, 1, 1}, .block = {64, 1, 1}}};
 
 // The same within a warp, with the barrier of a warp; parts of words, and atomics, too.
-const Kernel kLanes{"exchange between lanes", kStart + R"(
+const Kernel kLanes{"exchange between lanes",
+                    kStart + R"(
 add.u32 %r8, %r1, 256;
 add.u32 %r9, %r1, %tid;
 add.u32 %r9, %r9, 320;
@@ -75,7 +77,8 @@ keep| @%leader st.global.u32 [%rd1+256], %r11;
 )" + kEnd,
                     {.grid = {50, 1, 1}, .block = {64, 1, 1}}};
 
-const Kernel kMessage{"a message between blocks", kStart + R"(
+const Kernel kMessage{"a message between blocks",
+                      kStart + R"(
 mov.u32 %r4, %ctaid.x;
 setp.ne.u32 %p1, %r4, 0;
 @!%leader bra DONE;
@@ -94,7 +97,8 @@ read| ld.global.u32 %r6, [%visits+8];
                       {.grid = {2, 1, 1}, .block = {32, 1, 1}}};
 
 // The pattern of the threadFenceReduction sample.
-const Kernel kLastBlock{"the last block adds up", kStart + R"(
+const Kernel kLastBlock{"the last block adds up",
+                        kStart + R"(
 mov.u32 %r4, %ctaid.x;
 mov.u32 %r5, %nctaid.x;
 sub.u32 %r6, %r5, 1;
@@ -119,7 +123,8 @@ read| ld.global.u32 %r8, [%rd2];
 )" + kEnd,
                         {.grid = {40, 1, 1}, .block = {64, 1, 1}}};
 
-const Kernel kBulkCopy{"bulk copies", kStart + R"(
+const Kernel kBulkCopy{"bulk copies",
+                       kStart + R"(
 cvta.to.global.u64 %rd3, %visits;
 mov.u32 %r4, 0;
 init| @%leader mbarrier.init.shared::cta.b64 [%bar], 1;

@@ -11,24 +11,23 @@ __device__ void visit(unsigned* visits, unsigned index) {
   if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0) atomicAdd(&visits[index], 1);
 }
 
-#define REQUEST()                                                                        \
-  cg::invoke_one(cg::coalesced_threads(), [&] {                                          \
-    ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);                           \
-  });                                                                                    \
+#define REQUEST()                                                                     \
+  cg::invoke_one(cg::coalesced_threads(),                                             \
+                 [&] { ptx::clusterlaunchcontrol_try_cancel(&response, &barrier); }); \
   ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier, 16)
 #define WAIT() \
   while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &barrier, parity))
-#define ACQUIRE()                                                                          \
+#define ACQUIRE()                                                                    \
   ptx::fence_proxy_async_generic_sync_restrict(ptx::sem_acquire, ptx::space_cluster, \
                                                ptx::scope_cluster)
-#define RELEASE()                                                                         \
+#define RELEASE()                                                                   \
   ptx::fence_proxy_async_generic_sync_restrict(ptx::sem_release, ptx::space_shared, \
                                                ptx::scope_cluster)
-#define START()                                           \
-  __shared__ uint4 response;                              \
-  __shared__ uint64_t barrier;                            \
-  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);  \
-  __syncthreads();                                        \
+#define START()                                          \
+  __shared__ uint4 response;                             \
+  __shared__ uint64_t barrier;                           \
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1); \
+  __syncthreads();                                       \
   unsigned tile = blockIdx.x, parity = 0;
 
 extern "C" __global__ void guide_loop(unsigned* visits) {
@@ -89,7 +88,8 @@ extern "C" __global__ void no_wait(unsigned* visits) {
     __syncthreads();
     visit(visits, tile);
     const uint4 answer = response;  // nvcc moves the load to where it is used
-    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;  // expect response-not-complete
+    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer))
+      break;  // expect response-not-complete
     tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
     RELEASE();
     __syncthreads();
@@ -106,7 +106,8 @@ extern "C" __global__ void decode_first(unsigned* visits) {
     visit(visits, tile);
     WAIT() {}
     const uint4 answer = response;
-    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);  // expect decode-of-failure
+    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(
+        answer);  // expect decode-of-failure
     if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
     RELEASE();
     __syncthreads();
@@ -143,22 +144,24 @@ extern "C" __global__ void library_2d(unsigned* visits) {
 }
 
 extern "C" __global__ void library_3d(unsigned* visits) {
-  cuda::for_each_canceled_block<3>([=](dim3 block) {
-    visit(visits, (block.z * gridDim.y + block.y) * gridDim.x + block.x);
-  });
+  cuda::for_each_canceled_block<3>(
+      [=](dim3 block) { visit(visits, (block.z * gridDim.y + block.y) * gridDim.x + block.x); });
 }
 
 extern "C" __global__ void two_leaders(unsigned* visits) {
-  cuda::for_each_canceled_block<1>([=](dim3 block) { visit(visits, block.x); });  // expect several-leaders
+  cuda::for_each_canceled_block<1>(
+      [=](dim3 block) { visit(visits, block.x); });  // expect several-leaders
 }
 
 extern "C" __global__ void called_twice(unsigned* visits) {
   cuda::for_each_canceled_block<1>([=](dim3 block) { visit(visits, block.x); });
-  cuda::for_each_canceled_block<1>([=](dim3 block) { visit(visits, block.x); });  // expect several-leaders
+  cuda::for_each_canceled_block<1>(
+      [=](dim3 block) { visit(visits, block.x); });  // expect several-leaders
 }
 
 extern "C" __global__ void no_leader(unsigned* visits) {
-  cuda::__for_each_canceled_block<1>(threadIdx.x == 100, [=](dim3 block) { visit(visits, block.x); });  // expect several-leaders
+  cuda::__for_each_canceled_block<1>(
+      threadIdx.x == 100, [=](dim3 block) { visit(visits, block.x); });  // expect several-leaders
 }
 
 extern "C" __global__ void shared_race(unsigned* visits) {
