@@ -29,8 +29,9 @@ namespace {
 
 template <class T>
 void append(std::vector<std::byte>& bytes, T value) {
-  const auto* first = reinterpret_cast<const std::byte*>(&value);
-  bytes.insert(bytes.end(), first, first + sizeof value);
+  const std::size_t end = bytes.size();
+  bytes.resize(end + sizeof value);
+  std::memcpy(&bytes[end], &value, sizeof value);
 }
 
 // A fat binary that holds one PTX text, stored.

@@ -23,6 +23,7 @@ __device__ void visit(unsigned* visits, unsigned index) {
 #define RELEASE()                                                                   \
   ptx::fence_proxy_async_generic_sync_restrict(ptx::sem_release, ptx::space_shared, \
                                                ptx::scope_cluster)
+#define INDEX(answer) ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer)
 #define START()                                          \
   __shared__ uint4 response;                             \
   __shared__ uint64_t barrier;                           \
@@ -41,7 +42,7 @@ extern "C" __global__ void guide_loop(unsigned* visits) {
     WAIT() {}
     const uint4 answer = response;
     if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
-    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+    tile = INDEX(answer);
     RELEASE();
     __syncthreads();
   }
@@ -58,7 +59,7 @@ extern "C" __global__ void no_barrier(unsigned* visits) {
     WAIT() {}
     const uint4 answer = response;
     if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
-    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+    tile = INDEX(answer);
     RELEASE();
   }
 }
@@ -73,7 +74,7 @@ extern "C" __global__ void no_fence(unsigned* visits) {
     WAIT() {}
     const uint4 answer = response;
     if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
-    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+    tile = INDEX(answer);
     __syncthreads();
   }
 }
@@ -90,7 +91,7 @@ extern "C" __global__ void no_wait(unsigned* visits) {
     const uint4 answer = response;  // nvcc moves the load to where it is used
     if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer))
       break;  // expect response-not-complete
-    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+    tile = INDEX(answer);
     RELEASE();
     __syncthreads();
   }
@@ -106,8 +107,7 @@ extern "C" __global__ void decode_first(unsigned* visits) {
     visit(visits, tile);
     WAIT() {}
     const uint4 answer = response;
-    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(
-        answer);  // expect decode-of-failure
+    tile = INDEX(answer);  // expect decode-of-failure
     if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
     RELEASE();
     __syncthreads();
@@ -125,7 +125,7 @@ extern "C" __global__ void ask_again(unsigned* visits) {
     WAIT() {}
     const uint4 answer = response;
     if (ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) {
-      tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+      tile = INDEX(answer);
     } else {
       ++failures;
     }
@@ -149,19 +149,19 @@ extern "C" __global__ void library_3d(unsigned* visits) {
 }
 
 extern "C" __global__ void two_leaders(unsigned* visits) {
-  cuda::for_each_canceled_block<1>(
-      [=](dim3 block) { visit(visits, block.x); });  // expect several-leaders
+  auto work = [=](dim3 block) { visit(visits, block.x); };
+  cuda::for_each_canceled_block<1>(work);  // expect several-leaders
 }
 
 extern "C" __global__ void called_twice(unsigned* visits) {
   cuda::for_each_canceled_block<1>([=](dim3 block) { visit(visits, block.x); });
-  cuda::for_each_canceled_block<1>(
-      [=](dim3 block) { visit(visits, block.x); });  // expect several-leaders
+  auto work = [=](dim3 block) { visit(visits, block.x); };
+  cuda::for_each_canceled_block<1>(work);  // expect several-leaders
 }
 
 extern "C" __global__ void no_leader(unsigned* visits) {
-  cuda::__for_each_canceled_block<1>(
-      threadIdx.x == 100, [=](dim3 block) { visit(visits, block.x); });  // expect several-leaders
+  auto work = [=](dim3 block) { visit(visits, block.x); };
+  cuda::__for_each_canceled_block<1>(threadIdx.x == 100, work);  // expect several-leaders
 }
 
 extern "C" __global__ void shared_race(unsigned* visits) {
