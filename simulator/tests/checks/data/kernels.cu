@@ -23,6 +23,7 @@ __device__ void visit(unsigned* visits, unsigned index) {
 #define RELEASE()                                                                   \
   ptx::fence_proxy_async_generic_sync_restrict(ptx::sem_release, ptx::space_shared, \
                                                ptx::scope_cluster)
+#define STOLEN(answer) ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)
 #define INDEX(answer) ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer)
 #define START()                                          \
   __shared__ uint4 response;                             \
@@ -41,7 +42,7 @@ extern "C" __global__ void guide_loop(unsigned* visits) {
     visit(visits, tile);
     WAIT() {}
     const uint4 answer = response;
-    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
+    if (!STOLEN(answer)) break;
     tile = INDEX(answer);
     RELEASE();
     __syncthreads();
@@ -58,7 +59,7 @@ extern "C" __global__ void no_barrier(unsigned* visits) {
     visit(visits, tile);
     WAIT() {}
     const uint4 answer = response;
-    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
+    if (!STOLEN(answer)) break;
     tile = INDEX(answer);
     RELEASE();
   }
@@ -73,7 +74,7 @@ extern "C" __global__ void no_fence(unsigned* visits) {
     visit(visits, tile);
     WAIT() {}
     const uint4 answer = response;
-    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
+    if (!STOLEN(answer)) break;
     tile = INDEX(answer);
     __syncthreads();
   }
@@ -89,8 +90,7 @@ extern "C" __global__ void no_wait(unsigned* visits) {
     __syncthreads();
     visit(visits, tile);
     const uint4 answer = response;  // nvcc moves the load to where it is used
-    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer))
-      break;  // expect response-not-complete
+    if (!STOLEN(answer)) break;  // expect response-not-complete
     tile = INDEX(answer);
     RELEASE();
     __syncthreads();
@@ -108,7 +108,7 @@ extern "C" __global__ void decode_first(unsigned* visits) {
     WAIT() {}
     const uint4 answer = response;
     tile = INDEX(answer);  // expect decode-of-failure
-    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
+    if (!STOLEN(answer)) break;
     RELEASE();
     __syncthreads();
   }
@@ -124,7 +124,7 @@ extern "C" __global__ void ask_again(unsigned* visits) {
     visit(visits, failures == 0 ? tile : 100);
     WAIT() {}
     const uint4 answer = response;
-    if (ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) {
+    if (STOLEN(answer)) {
       tile = INDEX(answer);
     } else {
       ++failures;
