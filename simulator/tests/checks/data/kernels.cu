@@ -90,7 +90,7 @@ extern "C" __global__ void no_wait(unsigned* visits) {
     __syncthreads();
     visit(visits, tile);
     const uint4 answer = response;  // nvcc moves the load to where it is used
-    if (!STOLEN(answer)) break;  // expect response-not-complete
+    if (!STOLEN(answer)) break;     // expect response-not-complete
     tile = INDEX(answer);
     RELEASE();
     __syncthreads();
