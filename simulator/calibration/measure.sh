@@ -19,7 +19,7 @@ milliseconds() { grep -o '"milliseconds":[0-9.]*' | head -n 1 | cut -d: -f2; }
 run() { # name, program and its options
   local name=$1
   shift
-  printf '%s %s\n' "$name" "$("$@" --warmup 1 --runs "${RUNS:-1}" --json | milliseconds)"
+  printf '%s %s\n' "$name" "$("$@" --warmup "${WARMUP:-1}" --runs "${RUNS:-1}" --json | milliseconds)"
 }
 n=$((1 << 26))
 for prologue in 16 2000; do
@@ -35,5 +35,5 @@ for skew in 50 200; do
 done
 for strategy in fixed stride; do
   "$@" "$work/preemption" "$strategy" |
-    awk -v s="$strategy" '{print "low-" s, $4; print "waited-" s, $6}'
+    awk -v s="$strategy" '{print "low-" s, $3; print "first-" s, $5; print "waited-" s, $7; print "idle-" s, $9}'
 done

@@ -1,7 +1,9 @@
 // How long does a tiny high-priority kernel wait behind a low-priority one?
 //
-// Prints one line: the strategy of the low-priority kernel, its own time and the wait, in
-// milliseconds. Both are measured with events, so on clcsim they are model time.
+// Prints one line, in milliseconds: the low-priority kernel's own time, when its first block is
+// done (from its start, without the launch), how long the urgent kernel waits, and how long it
+// takes on an idle GPU. All are measured with events or %globaltimer, so on clcsim they are model
+// time.
 //
 // Build: nvcc -O3 -std=c++17 -cudart shared -arch=native preemption.cu -o preemption
 #include <cstdio>
@@ -20,21 +22,44 @@
 constexpr int kThreads = 512;
 constexpr int kRounds = 4;  // a tile: 4 x 512 x 4 floats
 
-// The work is limited by memory, as in the chapters. Compute-bound blocks would not wait alike: an
-// SM prefers its older warps, and a resident wave then ends block after block.
+// The work is limited by memory, as in the chapters. All loads are issued before the first store,
+// so that a thread waits once for each tile, on a GPU and on clcsim alike.
 __device__ void work(float4* y, long long tile) {
+  float4 v[kRounds];
+  for (int i = 0; i < kRounds; ++i) v[i] = y[(tile * kRounds + i) * kThreads + threadIdx.x];
   for (int i = 0; i < kRounds; ++i) {
-    float4& v = y[(tile * kRounds + i) * kThreads + threadIdx.x];
-    v = {2 * v.x, 2 * v.y, 2 * v.z, 2 * v.w};
+    y[(tile * kRounds + i) * kThreads + threadIdx.x] = {2 * v[i].x, 2 * v[i].y, 2 * v[i].z,
+                                                        2 * v[i].w};
   }
 }
 
-__global__ void fixed(float4* y) {
-  work(y, blockIdx.x);
+struct Span {
+  unsigned long long begin, first_end;  // of all blocks; %globaltimer, in nanoseconds
+};
+
+__device__ unsigned long long now() {
+  unsigned long long time;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(time));
+  return time;
 }
 
-__global__ void stride(float4* y, int tiles) {
+__device__ void note(Span* span, unsigned long long begin) {
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  atomicMin(&span->begin, begin);
+  atomicMin(&span->first_end, now());
+}
+
+__global__ void fixed(float4* y, Span* span) {
+  const unsigned long long begin = now();
+  work(y, blockIdx.x);
+  note(span, begin);
+}
+
+__global__ void stride(float4* y, int tiles, Span* span) {
+  const unsigned long long begin = now();
   for (long long tile = blockIdx.x; tile < tiles; tile += gridDim.x) work(y, tile);
+  note(span, begin);
 }
 
 __global__ void urgent(float* y) {
@@ -52,19 +77,28 @@ int main(int argc, char** argv) {
   const int tiles = resident * waves;
   float4* y;
   float* out;
+  Span* span;
   CHECK(cudaMalloc(&y, sizeof(float4) * kRounds * kThreads * tiles));
   CHECK(cudaMalloc(&out, 128));
+  CHECK(cudaMalloc(&span, sizeof(Span)));
   cudaStream_t low, high;
   CHECK(cudaStreamCreateWithPriority(&low, cudaStreamNonBlocking, lowest));
   CHECK(cudaStreamCreateWithPriority(&high, cudaStreamNonBlocking, highest));
   cudaEvent_t events[4];
   for (cudaEvent_t& event : events) CHECK(cudaEventCreate(&event));
+  float idle = 0;
   for (int run = 0; run < 2; ++run) {  // the first one loads the code
+    CHECK(cudaMemset(span, 0xff, sizeof(Span)));
+    CHECK(cudaEventRecord(events[2], high));
+    urgent<<<1, 32, 0, high>>>(out);
+    CHECK(cudaEventRecord(events[3], high));
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaEventElapsedTime(&idle, events[2], events[3]));
     CHECK(cudaEventRecord(events[0], low));
     if (strides) {
-      stride<<<resident, kThreads, 0, low>>>(y, tiles);
+      stride<<<resident, kThreads, 0, low>>>(y, tiles, span);
     } else {
-      fixed<<<tiles, kThreads, 0, low>>>(y);
+      fixed<<<tiles, kThreads, 0, low>>>(y, span);
     }
     CHECK(cudaEventRecord(events[1], low));
     CHECK(cudaEventRecord(events[2], high));
@@ -75,5 +109,8 @@ int main(int argc, char** argv) {
   float alone = 0, waited = 0;
   CHECK(cudaEventElapsedTime(&alone, events[0], events[1]));
   CHECK(cudaEventElapsedTime(&waited, events[2], events[3]));
-  std::printf("preemption %s ms %.4f waited %.4f\n", strides ? "stride" : "fixed", alone, waited);
+  Span seen;
+  CHECK(cudaMemcpy(&seen, span, sizeof seen, cudaMemcpyDeviceToHost));
+  std::printf("%s ms %.4f first %.4f waited %.4f idle %.4f\n", strides ? "stride" : "fixed", alone,
+              1e-6 * static_cast<double>(seen.first_end - seen.begin), waited, idle);
 }

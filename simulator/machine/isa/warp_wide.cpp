@@ -242,6 +242,7 @@ void add_warp(FormTable& table) {
   put("vote.sync.any.pred", "=p p r", vote<Vote::any>);
   put("vote.sync.uni.pred", "=p p r", vote<Vote::uni>);
   put("vote.sync.ballot.b32", "=r p r", ballot);
+  put("vote.ballot.sync.b32", "=r p r", ballot);  // so CUB spells it, and ptxas accepts it
 
   put("match.any.sync.b32", "=r r r", match_any<uint32_t>);
   put("match.any.sync.b64", "=r l r", match_any<uint64_t>);
