@@ -33,7 +33,7 @@ for skew in 50 200; do
   run "stride-skew-$skew" "$@" "$work/grid_stride" --kernel stride "${shape[@]}"
   run "queue-skew-$skew" "$@" "$work/grid_stride" --kernel queue "${shape[@]}"
 done
-for strategy in fixed stride; do
+for strategy in fixed stride fixed-compute stride-compute; do
   "$@" "$work/preemption" "$strategy" |
-    awk -v s="$strategy" '{print "low-" s, $3; print "first-" s, $5; print "waited-" s, $7; print "idle-" s, $9}'
+    awk -v s="$strategy" '{print "low-" s, $2; print "first-" s, $4; print "waited-" s, $6; print "idle-" s, $8}'
 done

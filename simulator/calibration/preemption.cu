@@ -1,5 +1,7 @@
 // How long does a tiny high-priority kernel wait behind a low-priority one?
 //
+//   preemption fixed | stride | fixed-compute | stride-compute
+//
 // Prints one line, in milliseconds: the low-priority kernel's own time, when its first block is
 // done (from its start, without the launch), how long the urgent kernel waits, and how long it
 // takes on an idle GPU. All are measured with events or %globaltimer, so on clcsim they are model
@@ -20,6 +22,7 @@
   } while (false)
 
 constexpr int kThreads = 512;
+constexpr int kWaves = 100;
 constexpr int kRounds = 4;  // a tile: 4 x 512 x 4 floats
 
 // The work is limited by memory, as in the chapters. All loads are issued before the first store,
@@ -62,19 +65,47 @@ __global__ void stride(float4* y, int tiles, Span* span) {
   note(span, begin);
 }
 
+// The same, limited by arithmetic, and so that an SM holds one block.
+constexpr int kBigThreads = 1024, kBigShared = 200 * 1024, kSteps = 2000, kBigWaves = 10;
+
+__device__ void compute(float4* y, long long tile) {
+  float& x = y[tile * kBigThreads + threadIdx.x].x;
+  float value = x;
+  for (int step = 0; step < kSteps; ++step) value = fmaf(value, 0.999f, 0.001f);
+  x = value;
+}
+
+__global__ void fixed_compute(float4* y, Span* span) {
+  const unsigned long long begin = now();
+  compute(y, blockIdx.x);
+  note(span, begin);
+}
+
+__global__ void stride_compute(float4* y, int tiles, Span* span) {
+  const unsigned long long begin = now();
+  for (long long tile = blockIdx.x; tile < tiles; tile += gridDim.x) compute(y, tile);
+  note(span, begin);
+}
+
 __global__ void urgent(float* y) {
   y[threadIdx.x] = 1;
 }
 
 int main(int argc, char** argv) {
-  const bool strides = argc > 1 && std::strcmp(argv[1], "stride") == 0;
-  const int waves = argc > 2 ? std::atoi(argv[2]) : 100;
-  int sms = 0, per_sm = 0, lowest = 0, highest = 0;
+  const bool strides = argc > 1 && std::strncmp(argv[1], "stride", 6) == 0;
+  const bool computes = argc > 1 && std::strstr(argv[1], "compute") != nullptr;
+  int sms = 0, per_sm = 1, lowest = 0, highest = 0;
   CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
-  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, stride, kThreads, 0));
+  if (!computes) {
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, stride, kThreads, 0));
+  }
+  constexpr auto kLimit = cudaFuncAttributeMaxDynamicSharedMemorySize;
+  CHECK(cudaFuncSetAttribute(fixed_compute, kLimit, kBigShared));
+  CHECK(cudaFuncSetAttribute(stride_compute, kLimit, kBigShared));
+  CHECK(cudaFuncSetAttribute(urgent, kLimit, kBigShared));
   CHECK(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
   const int resident = sms * per_sm;
-  const int tiles = resident * waves;
+  const int tiles = resident * (computes ? kBigWaves : kWaves);
   float4* y;
   float* out;
   Span* span;
@@ -90,19 +121,23 @@ int main(int argc, char** argv) {
   for (int run = 0; run < 2; ++run) {  // the first one loads the code
     CHECK(cudaMemset(span, 0xff, sizeof(Span)));
     CHECK(cudaEventRecord(events[2], high));
-    urgent<<<1, 32, 0, high>>>(out);
+    urgent<<<1, 32, computes ? kBigShared : 0, high>>>(out);
     CHECK(cudaEventRecord(events[3], high));
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaEventElapsedTime(&idle, events[2], events[3]));
     CHECK(cudaEventRecord(events[0], low));
-    if (strides) {
+    if (strides && computes) {
+      stride_compute<<<resident, kBigThreads, kBigShared, low>>>(y, tiles, span);
+    } else if (computes) {
+      fixed_compute<<<tiles, kBigThreads, kBigShared, low>>>(y, span);
+    } else if (strides) {
       stride<<<resident, kThreads, 0, low>>>(y, tiles, span);
     } else {
       fixed<<<tiles, kThreads, 0, low>>>(y, span);
     }
     CHECK(cudaEventRecord(events[1], low));
     CHECK(cudaEventRecord(events[2], high));
-    urgent<<<1, 32, 0, high>>>(out);
+    urgent<<<1, 32, computes ? kBigShared : 0, high>>>(out);
     CHECK(cudaEventRecord(events[3], high));
     CHECK(cudaDeviceSynchronize());
   }
@@ -111,6 +146,6 @@ int main(int argc, char** argv) {
   CHECK(cudaEventElapsedTime(&waited, events[2], events[3]));
   Span seen;
   CHECK(cudaMemcpy(&seen, span, sizeof seen, cudaMemcpyDeviceToHost));
-  std::printf("%s ms %.4f first %.4f waited %.4f idle %.4f\n", strides ? "stride" : "fixed", alone,
+  std::printf("ms %.4f first %.4f waited %.4f idle %.4f\n", alone,
               1e-6 * static_cast<double>(seen.first_end - seen.begin), waited, idle);
 }
