@@ -15,6 +15,7 @@ enum ExitCode {
   kPass = 0,
   kWrong = 1,
   kBadInput = 2,      // or a CUDA call failed
+  kTodo = 3,          // an exercise that nobody has done yet
   kInconclusive = 4,  // the result is right, but nothing was stolen
   kNotRun = 77,       // there is no GPU here that can run it
 };

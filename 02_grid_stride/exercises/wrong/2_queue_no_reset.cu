@@ -1,0 +1,28 @@
+// expect: WRONG
+// Exercise 02.2 - A tile queue with two mistakes. Wrong: the queue is never reset.
+
+#include "exercise.h"
+
+constexpr bool kReady = true;
+
+__device__ unsigned next;  // the first tile that nobody has drawn
+
+__global__ void multiply(clc::Problem problem, float* y, unsigned long long* counters) {
+  __shared__ unsigned tile;
+  clc::count(counters, clc::kStarted);
+  const float alpha = clc::compute_alpha(problem);
+  clc::count(counters, clc::kPrologues);
+
+  while (true) {
+    if (threadIdx.x == 0) tile = atomicAdd(&next, 1);
+    __syncthreads();
+    if (tile >= problem.tiles) break;
+    clc::multiply_tile(problem, y, tile, alpha);
+    // Without this thread 0 draws into `tile` while slower threads still read the last number.
+    __syncthreads();
+  }
+}
+
+void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {
+  multiply<<<16, 64>>>(problem, y, counters);
+}

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Checks one exercise on clcsim and says what came out of it:
+#   check.sh BUILD ID [PROGRAM [ARGUMENTS...]]
+# ID is for instance 03_1; PROGRAM is the student's if none is given. The first line of the output ends
+# with the verdict. Exit status: 0 pass, 3 to do, else not passed.
+set -uo pipefail
+
+build=$1 id=$2
+shift 2
+source=$(cd "$(dirname "$0")/../.." && pwd)
+read -r _ file gpu seeds < <(grep "^$id " "$build/exercises/list.txt") ||
+  { echo "there is no exercise $id; build/exercises/list.txt has all" >&2; exit 2; }
+[ $# -gt 0 ] || set -- "$build/exercises/$id"
+check="$source/$(dirname "$file")/checks/$(basename "$file" .cu).h"
+out=$(mktemp) err=$(mktemp)
+trap 'rm -f "$out" "$err"' EXIT
+
+CLCSIM_GPU=$gpu timeout -k 5 "${CLC_EXERCISE_SECONDS:-60}" \
+  "$build/bin/clcsim" --explore "$seeds" "$@" >"$out" 2>"$err" </dev/null
+status=$?
+finding=$(sed -n 's/^=========.* error \[\([a-z-]*\)\].*/\1/p' "$err" | head -n 1)
+seed=$(sed -n 's/^clcsim: seed \([0-9]*\): .*/\1/p' "$err")
+
+case $status in
+  0) verdict="PASS, under $seeds seeds" ;;
+  3) verdict="TODO: open $file" ;;
+  1) verdict="WRONG${finding:+, $finding}" ;;
+  4) verdict="NOTHING STOLEN" ;;
+  124 | 137) verdict="TOO SLOW: it does not end" ;;
+  *) verdict=${finding:-ERROR} ;;
+esac
+[ "$seeds" = 1 ] && verdict=${verdict%, under 1 seeds}
+echo "exercise $id, $file: $verdict"
+if [ $status = 0 ]; then
+  cat "$out"
+elif [ $status != 3 ]; then
+  cat "$out"
+  grep '^=========' "$err" | head -n 40
+  grep -v '^=========' "$err" | grep -v '^clcsim: seed' | head -n 10
+  hint=$(sed -n 's|^// Hint: *||p' "$check")
+  echo "  hint: $hint"
+  echo "  more: $(dirname "$file")/README.md"
+  echo "  again: build/bin/clcsim --gpu $gpu --seed ${seed:-0} build/exercises/$id"
+fi
+exit $status

@@ -1,0 +1,64 @@
+# The exercises of the chapters. A student edits NN_chapter/exercises/N_name.cu; what it must do is in
+# checks/N_name.h beside it. Nothing here is built unless it is asked for:
+#   cmake --build build --target exercise_03_1     builds one and checks it on clcsim
+#   cmake --build build --target exercises         a table of all
+
+set(CLC_EXERCISES ${CMAKE_BINARY_DIR}/exercises)  # the programs, and list.txt for the scripts
+file(WRITE ${CLC_EXERCISES}/list.txt "")
+
+# What the checks are made of; host code only.
+add_library(clc_exercise_check STATIC EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/common/exercise_check.cpp)
+target_compile_features(clc_exercise_check PRIVATE cxx_std_20)
+target_compile_options(clc_exercise_check PRIVATE -Wall -Wextra)
+target_include_directories(clc_exercise_check PUBLIC ${CMAKE_SOURCE_DIR}/common)
+target_include_directories(clc_exercise_check SYSTEM PRIVATE
+  ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+
+# clc_exercise_program(TARGET source.cu): for clcsim, and for this machine's GPU if it can steal.
+function(clc_exercise_program name source)
+  set(architectures ${CMAKE_CUDA_ARCHITECTURES})
+  list(FILTER architectures INCLUDE REGEX "^1[0-9][0-9]a?-real")
+  add_executable(${name} EXCLUDE_FROM_ALL ${source})
+  target_link_libraries(${name} PRIVATE clc_exercise_check)
+  target_compile_options(${name} PRIVATE
+    $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo -Xcompiler=-Wall,-Wextra>)
+  set_target_properties(${name} PROPERTIES
+    CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON CUDA_ARCHITECTURES "100a-virtual;${architectures}"
+    RUNTIME_OUTPUT_DIRECTORY ${CLC_EXERCISES})
+endfunction()
+
+# clc_exercise(N_name [GPU name] [SEEDS n]), in a chapter's CMakeLists.txt: exercise N of the chapter.
+# It must pass on that simulated GPU under so many seeds.
+function(clc_exercise name)
+  cmake_parse_arguments(PARSE_ARGV 1 with "" "GPU;SEEDS" "")
+  if(NOT with_GPU)
+    set(with_GPU mini)
+  endif()
+  if(NOT with_SEEDS)
+    set(with_SEEDS 50)
+  endif()
+  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME chapter)
+  string(REGEX MATCH "^[0-9]+" chapter_number ${chapter})
+  string(REGEX MATCH "^[0-9a-z]+" number ${name})
+  set(id ${chapter_number}_${number})
+  set(file ${chapter}/exercises/${name}.cu)
+  file(APPEND ${CLC_EXERCISES}/list.txt "${id} ${file} ${with_GPU} ${with_SEEDS}\n")
+  file(CONFIGURE OUTPUT ${CLC_EXERCISES}/${id}.cu @ONLY CONTENT [[
+#include "exercise_check.h"
+#include "@CMAKE_SOURCE_DIR@/@file@"
+#include "@CMAKE_SOURCE_DIR@/@chapter@/exercises/checks/@name@.h"
+int main(int argc, char** argv) { return clc::exercise("@file@", kReady, check, argc, argv); }
+]])
+  clc_exercise_program(exercise_${id}_program ${CLC_EXERCISES}/${id}.cu)
+  set_target_properties(exercise_${id}_program PROPERTIES OUTPUT_NAME ${id})
+  add_custom_target(exercise_${id}
+    COMMAND bash simulator/exercises/check.sh ${CMAKE_BINARY_DIR} ${id}
+    WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
+    DEPENDS exercise_${id}_program clcsim USES_TERMINAL VERBATIM)
+endfunction()
+
+# The table builds each program itself, so that one that doesn't compile is a line in it.
+add_custom_target(exercises
+  COMMAND bash simulator/exercises/table.sh ${CMAKE_COMMAND} ${CMAKE_BINARY_DIR}
+  WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
+  DEPENDS clcsim clc_exercise_check USES_TERMINAL VERBATIM)

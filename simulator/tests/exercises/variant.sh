@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Checks one variant of an exercise, as a student's attempt is checked, and expects a verdict:
+#   variant.sh BUILD ID VERDICT PROGRAM [ARGUMENTS...]
+# VERDICT is a glob. A solution must run without a finding; whatever fails must come with a hint.
+set -uo pipefail
+
+build=$1 id=$2 expect=$3
+shift 3
+out=$(bash "$(dirname "$0")/../../exercises/check.sh" "$build" "$id" "$@")
+echo "$out"
+line=${out%%$'\n'*}
+verdict=${line#*.cu: }
+# shellcheck disable=SC2053  # a glob
+[[ $verdict == $expect ]] || { echo "expected $expect"; exit 1; }
+case $expect in
+  PASS*) ! grep -q '^=========' <<<"$out" || { echo "a solution with a finding"; exit 1; } ;;
+  TODO*) grep -q "exercises/.*\.cu" <<<"$verdict" || { echo "it doesn't say what to open"; exit 1; } ;;
+  *) grep -q '^  hint: .' <<<"$out" || { echo "no hint"; exit 1; } ;;
+esac
+if [ "$expect" = WRONG ]; then  # yours beside what is expected
+  grep -q -e 'is the first that differs' -e '<--' <<<"$out" || { echo "nothing to compare"; exit 1; }
+fi
