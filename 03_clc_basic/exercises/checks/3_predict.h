@@ -1,0 +1,48 @@
+// Exercise 03.3: the numbers are counted in a run on b200.
+// Hint: each block's loop ends in the same way. How often does that happen, and how often all else?
+
+#include <cuda/ptx>
+
+__device__ unsigned failures;
+
+__global__ void multiply(clc::Problem problem, float* y, unsigned long long* counters) {
+  namespace ptx = cuda::ptx;
+  __shared__ uint4 response;
+  __shared__ uint64_t barrier;
+  clc::count(counters, clc::kStarted);
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
+  const float alpha = clc::compute_alpha(problem);
+  __syncthreads();
+  int tile = blockIdx.x;
+  for (uint32_t parity = 0;; parity ^= 1) {
+    if (threadIdx.x == 0) {
+      ptx::fence_proxy_async(ptx::space_shared);
+      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
+                                     sizeof response);
+    }
+    clc::multiply_tile(problem, y, tile, alpha);
+    while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &barrier, parity)) {
+    }
+    const uint4 answer = response;
+    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
+    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+    clc::count(counters, clc::kSteals);
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) atomicAdd(&failures, 1);
+}
+
+void check() {
+  const clc::Counted counted = clc::each_tile_once(
+      clc::make_tiles(3000, 16),
+      [](auto& p, auto* y, auto* counters) { multiply<<<p.tiles, 256>>>(p, y, counters); });
+  unsigned failed = 0;
+  CUDA_CHECK(cudaMemcpyFromSymbol(&failed, failures, sizeof failed));
+  clc::compare("blocks started", kStarted, counted.started);
+  clc::compare("blocks stolen", kStolen, counted.steals);
+  clc::compare("requests", kRequests, counted.steals + failed);
+  clc::compare("failures", kFailures, failed);
+  clc::compare("bytes of responses", kBytes, 16 * (counted.steals + failed));
+  clc::compare_claim("the same blocks in every run", kRepeatable, false);
+}

@@ -1,0 +1,51 @@
+// expect: WRONG, block-barrier-divergence
+// Exercise 03.2 - From the web. Wrong: the answer still reaches one warp only.
+
+#include <cuda/ptx>
+
+#include "exercise.h"
+
+constexpr bool kReady = true;
+
+namespace ptx = cuda::ptx;
+
+__global__ void multiply(clc::Problem problem, float* y, unsigned long long* counters) {
+  __shared__ uint4 response;
+  __shared__ uint64_t barrier;
+  clc::count(counters, clc::kStarted);
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
+  const float alpha = clc::compute_alpha(problem);
+  clc::count(counters, clc::kPrologues);
+  __syncthreads();
+
+  int tile = blockIdx.x;
+  for (uint32_t parity = 0;; parity ^= 1) {
+    if (threadIdx.x == 0) {
+      // Orders the block's reads of the last response, which the barrier below has collected, before
+      // the next one, which the async proxy writes. Without this the reads may see the later bytes.
+      ptx::fence_proxy_async(ptx::space_shared);
+      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
+      // 16 bytes are due. A plain arrive completes the phase as soon as the thread has arrived, and
+      // the bytes that come later make the next one's count wrong.
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
+                                     sizeof response);
+    }
+    clc::multiply_tile(problem, y, tile, alpha);
+    while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &barrier, parity)) {
+    }
+    int stolen = 0, next = 0;
+    if (threadIdx.x == 0) {
+      const uint4 answer = response;
+      stolen = ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer);
+      if (stolen) next = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+    }
+    if (!__shfl_sync(~0u, stolen, 0)) break;
+    tile = __shfl_sync(~0u, next, 0);
+    clc::count(counters, clc::kSteals);
+    __syncthreads();
+  }
+}
+
+void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {
+  multiply<<<problem.tiles, 64>>>(problem, y, counters);
+}

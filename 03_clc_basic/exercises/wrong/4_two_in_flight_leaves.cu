@@ -1,0 +1,58 @@
+// expect: request-in-flight-at-exit
+// Exercise 03.4 - Two in flight. Wrong: it leaves with a request in flight.
+
+#include <cuda/ptx>
+
+#include "exercise.h"
+
+constexpr bool kReady = true;
+
+namespace ptx = cuda::ptx;
+
+__global__ void multiply(clc::Problem problem, float* y, unsigned long long* counters) {
+  __shared__ uint4 response[2];
+  __shared__ uint64_t barrier[2];
+  const auto request = [&](int slot) {  // by one thread
+    ptx::fence_proxy_async(ptx::space_shared);
+    ptx::clusterlaunchcontrol_try_cancel(&response[slot], &barrier[slot]);
+    ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared,
+                                   &barrier[slot], sizeof response[slot]);
+  };
+  const auto wait = [&](int slot, uint32_t parity) {  // by every thread; returns the tile, or -1
+    while (
+        !ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &barrier[slot], parity)) {
+    }
+    const uint4 answer = response[slot];
+    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) return -1;
+    clc::count(counters, clc::kSteals);
+    return ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+  };
+
+  clc::count(counters, clc::kStarted);
+  if (threadIdx.x == 0) {
+    for (int slot = 0; slot < 2; ++slot) {
+      ptx::mbarrier_init(&barrier[slot], 1);
+      request(slot);
+    }
+  }
+  const float alpha = clc::compute_alpha(problem);
+  clc::count(counters, clc::kPrologues);
+  __syncthreads();
+
+  int tile = blockIdx.x, slot = 0;
+  uint32_t parity = 0;
+  while (true) {
+    clc::multiply_tile(problem, y, tile, alpha);
+    tile = wait(slot, parity);
+    if (tile < 0) break;
+    __syncthreads();  // all have read the response
+    if (threadIdx.x == 0) request(slot);
+    __syncthreads();  // nobody can see the other slot fail before this request is sent
+    slot ^= 1;
+    if (slot == 0) parity ^= 1;
+  }
+}
+
+void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {
+  multiply<<<problem.tiles, 64>>>(problem, y, counters);
+}
