@@ -1,5 +1,5 @@
-// What the exercises share: the problem of the chapters, and the tile, which is as in chapter 01 but
-// for its float4.
+// What the exercises share: the problem of the chapters, and the tile, which is as in chapter 01
+// but for its float4.
 #pragma once
 
 #include "problem.h"

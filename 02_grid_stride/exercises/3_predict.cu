@@ -1,7 +1,7 @@
 // Exercise 02.3 - Predict, then run. 5 numbers.
 //
-// 1000 tiles and 16 resident blocks: once with a static stride, once with the queue of exercise 02.2,
-// in which each block draws a number, works, and draws again.
+// 1000 tiles and 16 resident blocks: once with a static stride, once with the queue of exercise
+// 02.2, in which each block draws a number, works, and draws again.
 
 #include "exercise.h"
 

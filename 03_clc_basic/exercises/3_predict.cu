@@ -1,8 +1,8 @@
 // Exercise 03.3 - Predict, then run. 6 answers.
 //
-// The kernel of exercise 03.1 runs on the simulated GPU `b200`: 148 SMs, each with room for 32 blocks
-// or 2048 threads, whichever is reached first. The grid has 3000 blocks of 256 threads, and nothing
-// else wants the GPU.
+// The kernel of exercise 03.1 runs on the simulated GPU `b200`: 148 SMs, each with room for 32
+// blocks or 2048 threads, whichever is reached first. The grid has 3000 blocks of 256 threads, and
+// nothing else wants the GPU.
 
 #include "exercise.h"
 

@@ -37,8 +37,7 @@ elif [ $status != 3 ]; then
   cat "$out"
   grep '^=========' "$err" | head -n 40
   grep -v '^=========' "$err" | grep -v '^clcsim: seed' | head -n 10
-  hint=$(sed -n 's|^// Hint: *||p' "$check")
-  echo "  hint: $hint"
+  echo "  hint: $(sed -n '/^\/\/ Hint:/,/^$/s|^// *\(Hint: *\)*||p' "$check" | paste -sd ' ')"
   echo "  more: $(dirname "$file")/README.md"
   echo "  again: build/bin/clcsim --gpu $gpu --seed ${seed:-0} build/exercises/$id"
 fi

@@ -1,5 +1,7 @@
 // Exercise 01.1: every element once, with as many blocks as there are tiles.
-// Hint: which elements does thread t of block b touch, and which block touches the very last element?
+//
+// Hint: which elements does thread t of block b touch, and which block touches the very last
+// element?
 
 void check() {
   for (const int tiles : {40, 1}) {

@@ -1,4 +1,5 @@
 // Exercise 01.2: right for a small y and for a larger one, with blocks of 32 threads.
+//
 // Hint: what stands first between <<< and >>>, and how much of it may there be?
 
 void check() {

@@ -1,4 +1,5 @@
 // Exercise 01.3: the numbers are counted in a run.
+//
 // Hint: nothing is shared between blocks, and a block that has left makes room for one.
 
 __global__ void multiply(clc::Problem problem, float* y, unsigned long long* counters) {

@@ -13,8 +13,7 @@ __global__ void multiply(clc::Problem problem, float* y, unsigned long long* cou
   // 64 bits before the multiplication: the product of two ints would overflow at 2^31 elements.
   const long long first = static_cast<long long>(blockIdx.x) * problem.tile;
   // A stride over the tile, because it has more elements than the block has threads.
-  for (int i = threadIdx.x; i < problem.tile; i += blockDim.x)
-    y[first + i] *= alpha;
+  for (int i = threadIdx.x; i < problem.tile; i += blockDim.x) y[first + i] *= alpha;
 }
 
 void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {

@@ -1,5 +1,6 @@
 // expect: WRONG
-// Exercise 01.1 - The last tile. Wrong: one element for each thread, though a tile has four times as many.
+// Exercise 01.1 - The last tile. Wrong: one element for each thread, though a tile has four times
+// as many.
 
 #include "exercise.h"
 

@@ -16,5 +16,6 @@ __global__ void multiply(clc::Problem problem, float* y, unsigned long long* cou
 void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {
   const int threads = 32;
   const int blocks = static_cast<int>((problem.elements + threads - 1) / threads);
-  multiply<<<threads, blocks < 1024 ? blocks : 1024>>>(problem, y, counters);
+  const int capped = blocks < 1024 ? blocks : 1024;
+  multiply<<<threads, capped>>>(problem, y, counters);
 }

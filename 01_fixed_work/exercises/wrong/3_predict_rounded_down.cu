@@ -1,5 +1,6 @@
 // expect: WRONG
-// Exercise 01.3 - Predict, then run. Wrong: rounded down, and the limit of 8 blocks taken for the only one.
+// Exercise 01.3 - Predict, then run. Wrong: rounded down, and the limit of 8 blocks taken for the
+// only one.
 
 #include "exercise.h"
 

@@ -1,5 +1,8 @@
-// Exercise 02.1: every tile once, by one resident wave; and by fewer blocks if there are fewer tiles.
-// Hint: the occupancy API counts for one SM. Which tile comes after blockIdx.x, and when is it over?
+// Exercise 02.1: every tile once, by one resident wave; and by fewer blocks if there are fewer
+// tiles.
+//
+// Hint: the occupancy API counts for one SM. Which tile comes after blockIdx.x, and when is
+// it over?
 
 void check() {
   const int resident = clc::resident_blocks(multiply, 64);

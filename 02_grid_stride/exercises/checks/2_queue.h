@@ -1,5 +1,7 @@
 // Exercise 02.2: every tile once, in a first and in a second launch.
-// Hint: what is in `next` when a launch is over? And may thread 0 draw while others still read `tile`?
+//
+// Hint: what is in `next` when a launch is over? And may thread 0 draw while others still read
+// `tile`?
 
 void check() {
   for (int time = 0; time < 2; ++time) {

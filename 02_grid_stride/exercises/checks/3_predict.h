@@ -1,4 +1,5 @@
 // Exercise 02.3: the numbers are counted in a run.
+//
 // Hint: a block leaves the queue's loop when it has drawn a number that is too large.
 
 __device__ int owner_of_37, done_by_0;

@@ -25,8 +25,8 @@ __global__ void multiply(clc::Problem problem, float* y, unsigned long long* cou
 }
 
 void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {
-  // A launch leaves `next` beyond the last tile, and the next launch would find nothing to do. In the
-  // same stream, so before the kernel.
+  // A launch leaves `next` beyond the last tile, and the next launch would find nothing to do. In
+  // the same stream, so before the kernel.
   const unsigned zero = 0;
   CUDA_CHECK(cudaMemcpyToSymbolAsync(next, &zero, sizeof zero));
   multiply<<<16, 64>>>(problem, y, counters);

@@ -1,4 +1,5 @@
 // Exercise 03.3: the numbers are counted in a run on b200.
+//
 // Hint: each block's loop ends in the same way. How often does that happen, and how often all else?
 
 #include <cuda/ptx>

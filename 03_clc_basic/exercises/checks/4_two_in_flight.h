@@ -1,4 +1,5 @@
 // Exercise 03.4: every tile once, and blocks stolen, under every schedule.
+//
 // Hint: which phase of the other slot is due? The loop would have waited for it in its next round.
 
 void check() {

@@ -1,5 +1,6 @@
 // expect: decode-of-failure
-// Exercise 03.1 - The response. Wrong: the index is decoded before the question whether there is one.
+// Exercise 03.1 - The response. Wrong: the index is decoded before the question whether there is
+// one.
 
 #include <cuda/ptx>
 

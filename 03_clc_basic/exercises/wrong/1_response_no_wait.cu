@@ -1,5 +1,6 @@
 // expect: WRONG, response-not-complete
-// Exercise 03.1 - The response. Wrong: __syncthreads waits for threads, and no thread writes the response.
+// Exercise 03.1 - The response. Wrong: __syncthreads waits for threads, and no thread writes the
+// response.
 
 #include <cuda/ptx>
 

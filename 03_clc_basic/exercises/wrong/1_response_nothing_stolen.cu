@@ -1,5 +1,6 @@
 // expect: NOTHING STOLEN
-// Exercise 03.1 - The response. Wrong: a kernel without CLC: the result is right, and shows nothing.
+// Exercise 03.1 - The response. Wrong: a kernel without CLC: the result is right, and shows
+// nothing.
 
 #include <cuda/ptx>
 

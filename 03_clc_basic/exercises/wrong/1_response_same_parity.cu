@@ -1,5 +1,6 @@
 // expect: barrier-phase
-// Exercise 03.1 - The response. Wrong: always the same phase: from the second round on the wait ends at once.
+// Exercise 03.1 - The response. Wrong: always the same phase: from the second round on the wait
+// ends at once.
 
 #include <cuda/ptx>
 

@@ -30,8 +30,8 @@ __global__ void multiply(clc::Problem problem, float* y, unsigned long long* cou
     clc::multiply_tile(problem, y, tile, alpha);
     while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &barrier, parity)) {
     }
-    // Every thread has waited, so every thread may read: no need to hand the answer on, least of all
-    // by a shuffle, which ends at the warp.
+    // Every thread has waited, so every thread may read: no need to hand the answer on, least of
+    // all by a shuffle, which ends at the warp.
     const uint4 answer = response;
     if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
     tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);

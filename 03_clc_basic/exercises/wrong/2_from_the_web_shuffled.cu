@@ -21,8 +21,9 @@ __global__ void multiply(clc::Problem problem, float* y, unsigned long long* cou
   int tile = blockIdx.x;
   for (uint32_t parity = 0;; parity ^= 1) {
     if (threadIdx.x == 0) {
-      // Orders the block's reads of the last response, which the barrier below has collected, before
-      // the next one, which the async proxy writes. Without this the reads may see the later bytes.
+      // Orders the block's reads of the last response, which the barrier below has collected,
+      // before the next one, which the async proxy writes. Without this the reads may see the later
+      // bytes.
       ptx::fence_proxy_async(ptx::space_shared);
       ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
       // 16 bytes are due. A plain arrive completes the phase as soon as the thread has arrived, and

@@ -7,8 +7,8 @@ constexpr bool kReady = true;
 
 constexpr long long kStarted = 1184;  // 148 SMs * min(32, 2048 / 256)
 constexpr long long kStolen = 1816;   // 3000 - 1184: the others never start
-// Each success is a stolen block, and each block that started leaves after one failure. So there are
-// exactly as many requests as blocks in the grid.
+// Each success is a stolen block, and each block that started leaves after one failure. So there
+// are exactly as many requests as blocks in the grid.
 constexpr long long kRequests = 1817;
 constexpr long long kFailures = 1;
 constexpr long long kBytes = 29072;  // 16 for each response: a failure is a response as well

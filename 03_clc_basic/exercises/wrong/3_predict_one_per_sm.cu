@@ -7,8 +7,8 @@ constexpr bool kReady = true;
 
 constexpr long long kStarted = 148;
 constexpr long long kStolen = 2852;
-// Each success is a stolen block, and each block that started leaves after one failure. So there are
-// exactly as many requests as blocks in the grid.
+// Each success is a stolen block, and each block that started leaves after one failure. So there
+// are exactly as many requests as blocks in the grid.
 constexpr long long kRequests = 3000;
 constexpr long long kFailures = 148;
 constexpr long long kBytes = 48000;  // 16 for each response: a failure is a response as well

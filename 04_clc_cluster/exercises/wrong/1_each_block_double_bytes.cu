@@ -1,0 +1,61 @@
+// expect: deadlock
+// Exercise 04.1 - What each block does for itself. Wrong: 32 bytes for two blocks, but each
+// mbarrier counts its own 16.
+
+#include <cooperative_groups.h>
+
+#include <cuda/ptx>
+
+#include "exercise.h"
+
+constexpr bool kReady = true;
+
+namespace cg = cooperative_groups;
+namespace ptx = cuda::ptx;
+
+__device__ void request_for_all(uint4* response, uint64_t* barrier) {  // multicast
+  ptx::fence_proxy_async(ptx::space_shared);
+  ptx::clusterlaunchcontrol_try_cancel_multicast(response, barrier);
+}
+
+__global__ void __cluster_dims__(2, 1, 1)
+    multiply(clc::Problem problem, float* y, unsigned long long* counters) {
+  __shared__ uint4 response;
+  __shared__ uint64_t barrier;
+  const cg::cluster_group cluster = cg::this_cluster();
+  const int rank = static_cast<int>(cluster.block_rank());
+  clc::count(counters, clc::kStarted);
+  if (threadIdx.x == 0) {
+    ptx::mbarrier_init(&barrier, 1);
+    ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+  }
+  const float alpha = clc::compute_alpha(problem);
+  clc::count(counters, clc::kPrologues);
+  cluster.sync();
+
+  int tile = blockIdx.x;
+  for (uint32_t parity = 0;; parity ^= 1) {
+    if (threadIdx.x == 0) {
+      // Each block: the response is written, and 16 bytes are reported, in each of them.
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, ptx::space_shared,
+                                     &barrier, 2 * sizeof response);
+      // But one request for the cluster: each further one would steal a cluster more.
+      if (rank == 0) request_for_all(&response, &barrier);
+    }
+    clc::multiply_tile(problem, y, tile, alpha);
+    while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, &barrier, parity)) {
+    }
+    const uint4 answer = response;
+    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
+    // The response names the first block of the stolen cluster. Every block takes the one at its
+    // own place in it.
+    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer) + rank;
+    clc::count(counters, clc::kSteals);
+    cluster.sync();
+  }
+  cluster.sync();
+}
+
+void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {
+  multiply<<<(problem.tiles + 1) / 2 * 2, 64>>>(problem, y, counters);  // whole clusters
+}

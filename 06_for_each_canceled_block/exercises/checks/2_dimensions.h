@@ -1,0 +1,9 @@
+// Exercise 06.2: every tile once, and blocks stolen, in a grid of 10 x 15 blocks of 16 x 4 threads.
+//
+// Hint: four threads of the block have threadIdx.x == 0. How many leaders may there be?
+
+void check() {
+  const clc::Counted counted = clc::each_tile_once(clc::make_tiles(150, 64), launch);
+  clc::must_steal(counted);
+  clc::compare("blocks started or stolen", counted.started + counted.steals, 150);
+}
