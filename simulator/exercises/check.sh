@@ -11,7 +11,8 @@ source=$(cd "$(dirname "$0")/../.." && pwd)
 read -r _ file gpu seeds < <(grep "^$id " "$build/exercises/list.txt") ||
   { echo "there is no exercise $id; build/exercises/list.txt has all" >&2; exit 2; }
 [ $# -gt 0 ] || set -- "$build/exercises/$id"
-check="$source/$(dirname "$file")/checks/$(basename "$file" .cu).h"
+exercises=${file%%/exercises/*}/exercises
+check=$source/$exercises/checks/$(basename "$file" .cu).h
 out=$(mktemp) err=$(mktemp)
 trap 'rm -f "$out" "$err"' EXIT
 
@@ -38,7 +39,7 @@ elif [ $status != 3 ]; then
   grep '^=========' "$err" | head -n 40
   grep -v '^=========' "$err" | grep -v '^clcsim: seed' | head -n 10
   echo "  hint: $(sed -n '/^\/\/ Hint:/,/^$/s|^// *\(Hint: *\)*||p' "$check" | paste -sd ' ')"
-  echo "  more: $(dirname "$file")/README.md"
+  echo "  more: $exercises/README.md"
   echo "  again: build/bin/clcsim --gpu $gpu --seed ${seed:-0} build/exercises/$id"
 fi
 exit $status

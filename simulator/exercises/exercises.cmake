@@ -3,6 +3,9 @@
 #   cmake --build build --target exercise_03_1     builds one and checks it on clcsim
 #   cmake --build build --target exercises         a table of all
 
+# The files that are built: the students', or `solutions` in their place.
+set(CLC_EXERCISES_FROM "." CACHE STRING "Folder in each chapter's exercises/: . or solutions")
+
 set(CLC_EXERCISES ${CMAKE_BINARY_DIR}/exercises)  # the programs, and list.txt for the scripts
 file(WRITE ${CLC_EXERCISES}/list.txt "")
 
@@ -41,7 +44,7 @@ function(clc_exercise name)
   string(REGEX MATCH "^[0-9]+" chapter_number ${chapter})
   string(REGEX MATCH "^[0-9a-z]+" number ${name})
   set(id ${chapter_number}_${number})
-  set(file ${chapter}/exercises/${name}.cu)
+  cmake_path(SET file NORMALIZE ${chapter}/exercises/${CLC_EXERCISES_FROM}/${name}.cu)
   file(APPEND ${CLC_EXERCISES}/list.txt "${id} ${file} ${with_GPU} ${with_SEEDS}\n")
   file(CONFIGURE OUTPUT ${CLC_EXERCISES}/${id}.cu @ONLY CONTENT [[
 #include "exercise_check.h"

@@ -25,9 +25,10 @@ while read -r id file _; do
   else
     verdict="DOES NOT COMPILE"
   fi
+  verdict=${verdict%%: *}
   case $verdict in PASS*) passed=$((passed + 1)) ;; esac
   all=$((all + 1))
   printf '%s\t%s\t%s\n' "$id" "$file" "$verdict" >>"$results"
-  printf '%-7s %-50s %s\n' "$id" "$file" "$verdict"
+  printf '%-6s %-62s %s\n' "$id" "$file" "$verdict"
 done <"$build/exercises/list.txt"
 echo "$passed of $all passed"

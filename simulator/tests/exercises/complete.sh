@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Whether every exercise has all that belongs to it:
+#   complete.sh LIST
+# LIST is build/exercises/list.txt. An exercise that no CMakeLists.txt names is found as well.
+set -uo pipefail
+cd "$(dirname "$0")/../../.."
+
+status=0
+lacks() { echo "$1"; status=1; }
+names=$(cut -d' ' -f2 "$1" | sed 's|exercises/solutions/|exercises/|')
+[ -n "$names" ] || lacks "$1 names no exercise"
+
+for file in $names; do
+  folder=$(dirname "$file") name=$(basename "$file" .cu)
+  [ -f "$file" ] || lacks "$file is not there"
+  [ -f "$folder/solutions/$name.cu" ] || lacks "$file has no solution"
+  grep -q '^// Hint: .' "$folder/checks/$name.h" || lacks "$folder/checks/$name.h has no hint"
+  [ -n "$(ls "$folder/wrong/${name}_"*.cu 2>/dev/null)" ] || lacks "$file has no wrong answer"
+  hints=$(awk -v link="($name.cu)" '
+    index($0, link) { inside = 1 } /^## / { inside = 0 } inside && /<summary>Hint/ { ++n }
+    END { print n + 0 }' "$folder/README.md")
+  [ "$hints" -ge 2 ] || lacks "$folder/README.md gives $hints hints for $name, not 2 or more"
+done
+for file in [0-9]*/exercises/*.cu; do
+  grep -qxF "$file" <<<"$names" || lacks "$file is not in its chapter's CMakeLists.txt"
+done
+for file in [0-9]*/exercises/wrong/*.cu; do
+  head -n 1 "$file" | grep -q '^// expect: .' || lacks "$file doesn't begin with // expect: ..."
+  basename "$file" .cu | grep -q -F -f <(printf '%s\n' $names | xargs -n 1 basename -s .cu) ||
+    lacks "$file belongs to no exercise"
+done
+exit $status
