@@ -202,15 +202,21 @@ void ClcProtocol::failed(const Query& query, int lane, std::uint32_t serial) {
   const std::uint32_t request = location_of(*query.warp.block, serial);
   for (const auto& [thread, asked] : requests.last) {
     if (asked.serial == serial || knows(*block.cluster, warp, group, lane, asked.stamp)) continue;
-    if (group.glimpsed.seen.covers(block.cluster->id, asked.stamp.warp, asked.stamp.lane,
-                                   asked.stamp.tick)) {
+    const auto glimpsed = [&](auto&& holds) {
+      return std::any_of(group.glimpsed.begin(), group.glimpsed.end(),
+                         [&](const Knowledge& knowledge) { return holds(knowledge.seen); });
+    };
+    if (glimpsed([&](const Clock& seen) {
+          return seen.covers(block.cluster->id, asked.stamp.warp, asked.stamp.lane,
+                             asked.stamp.tick);
+        })) {
       continue;
     }
     // Whoever knows of a response's arrival knows of its request.
     const auto arrived = [&](const AsyncOp& op) {
       return op.live && op.request == asked.serial && op.phase != AsyncOp::kInFlight &&
              (group.now.seen.phases(op.mbarrier) > op.phase ||
-              group.glimpsed.seen.phases(op.mbarrier) > op.phase);
+              glimpsed([&](const Clock& seen) { return seen.phases(op.mbarrier) > op.phase; }));
     };
     if (std::any_of(block.async.begin(), block.async.end(), arrived)) continue;
     if (!reporter_.wanted(block, "request-after-failure", asked.stamp.location,

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kMostClusters = 64;  // that a clock tells apart, beside its own
 
-void join_warps(std::vector<Known>& to, const std::vector<Known>& from) {
+void join_warps(Warps& to, const Warps& from) {
   if (to.size() < from.size()) to.resize(from.size());
   for (std::size_t i = 0; i < from.size(); ++i) to[i].join(from[i]);
 }
@@ -38,94 +38,118 @@ void Known::join(const Known& other) {
   add(other.parts[1]);
 }
 
-void Clock::learn(std::uint64_t cluster, std::uint32_t warp, const Known& known) {
-  if (cluster_ == 0) cluster_ = cluster;
-  if (cluster_ != cluster) {
-    std::vector<Known> warps(warp + 1);
-    warps[warp] = known;
-    return join_elsewhere(cluster, warps);
+Clock::Facts& Clock::own() {
+  if (facts_ == nullptr) {
+    facts_ = std::make_shared<Facts>();
+  } else if (facts_.use_count() != 1) {
+    facts_ = std::make_shared<Facts>(*facts_);
   }
-  if (warps_.size() <= warp) warps_.resize(warp + 1);
-  warps_[warp].join(known);
+  return *facts_;
+}
+
+void Clock::learn(std::uint64_t cluster, std::uint32_t warp, const Known& known) {
+  Facts& mine = own();
+  if (mine.cluster == 0) mine.cluster = cluster;
+  if (mine.cluster != cluster) {
+    Warps warps(warp + 1);
+    warps[warp] = known;
+    return join_elsewhere(mine, cluster, warps);
+  }
+  if (mine.warps.size() <= warp) mine.warps.resize(warp + 1);
+  mine.warps[warp].join(known);
 }
 
 void Clock::learn_phases(std::uint32_t mbarrier, std::uint64_t count) {
-  for (auto& [id, known] : phases_) {
+  if (phases(mbarrier) >= count) return;
+  Facts& mine = own();
+  for (auto& [id, known] : mine.phases) {
     if (id == mbarrier) {
-      known = std::max(known, count);
+      known = count;
       return;
     }
   }
-  phases_.emplace_back(mbarrier, count);
+  mine.phases.emplace_back(mbarrier, count);
 }
 
 void Clock::join(const Clock& other) {
-  if (other.cluster_ != 0 && cluster_ == 0) cluster_ = other.cluster_;
-  if (other.cluster_ == cluster_) {
-    join_warps(warps_, other.warps_);
-  } else if (!other.warps_.empty()) {
-    join_elsewhere(other.cluster_, other.warps_);
-  }
-  for (const auto& [id, count] : other.phases_) learn_phases(id, count);
-  if (other.elsewhere_ == nullptr || other.elsewhere_ == elsewhere_) return;
-  if (elsewhere_ == nullptr &&
-      std::none_of(other.elsewhere_->clusters.begin(), other.elsewhere_->clusters.end(),
-                   [&](const auto& e) { return e.first == cluster_; })) {
-    elsewhere_ = other.elsewhere_;
+  if (other.facts_ == nullptr || other.facts_ == facts_ || other.facts_ == heard_) return;
+  heard_ = other.facts_;
+  if (facts_ == nullptr) {
+    facts_ = other.facts_;
     return;
   }
-  const std::shared_ptr<const Elsewhere> from = other.elsewhere_;
-  for (const auto& [cluster, warps] : from->clusters) {
-    if (cluster == cluster_) {
-      join_warps(warps_, warps);
-    } else {
-      join_elsewhere(cluster, warps);
+  const Facts& from = *other.facts_;
+  Facts& mine = own();
+  if (mine.cluster == 0) mine.cluster = from.cluster;
+  if (from.cluster == mine.cluster) {
+    join_warps(mine.warps, from.warps);
+  } else if (!from.warps.empty()) {
+    join_elsewhere(mine, from.cluster, from.warps);
+  }
+  for (const auto& [id, count] : from.phases) learn_phases(id, count);
+  if (from.elsewhere != nullptr && from.elsewhere != mine.elsewhere) {
+    join_elsewhere(mine, *from.elsewhere);
+  }
+}
+
+void Clock::join_elsewhere(Facts& mine, std::uint64_t cluster, const Warps& warps) {
+  join_elsewhere(mine, {.clusters = {{cluster, std::make_shared<Warps>(warps)}}});
+}
+
+// Merges two sorted lists. Entries are shared, too: most are the same on both sides.
+void Clock::join_elsewhere(Facts& mine, const Elsewhere& other) {
+  static const Elsewhere kNothing;
+  const Elsewhere& before = mine.elsewhere == nullptr ? kNothing : *mine.elsewhere;
+  auto joined = std::make_shared<Elsewhere>();
+  joined->forgotten = std::max(before.forgotten, other.forgotten);
+  joined->clusters.reserve(before.clusters.size() + other.clusters.size());
+  auto a = before.clusters.begin(), b = other.clusters.begin();
+  while (a != before.clusters.end() || b != other.clusters.end()) {
+    const bool from_a =
+        b == other.clusters.end() || (a != before.clusters.end() && a->cluster <= b->cluster);
+    const Elsewhere::Entry* entry = from_a ? &*a : &*b;
+    const bool both = from_a && b != other.clusters.end() && b->cluster == a->cluster;
+    if (entry->cluster == mine.cluster) {
+      join_warps(mine.warps, *entry->warps);
+      if (both) join_warps(mine.warps, *b->warps);
+    } else if (entry->cluster > joined->forgotten) {
+      joined->clusters.push_back(*entry);
+      if (both && a->warps != b->warps) {
+        auto warps = std::make_shared<Warps>(*a->warps);
+        join_warps(*warps, *b->warps);
+        joined->clusters.back().warps = std::move(warps);
+      }
+    }
+    if (from_a) ++a;
+    if (!from_a || both) ++b;
+  }
+  if (joined->clusters.size() > kMostClusters) {
+    const auto surplus = static_cast<std::ptrdiff_t>(joined->clusters.size() - kMostClusters);
+    joined->forgotten = joined->clusters[static_cast<std::size_t>(surplus) - 1].cluster;
+    joined->clusters.erase(joined->clusters.begin(), joined->clusters.begin() + surplus);
+  }
+  mine.elsewhere = std::move(joined);
+}
+
+const Known* Clock::elsewhere(std::uint64_t cluster, std::uint32_t warp) const {
+  for (const Elsewhere::Entry& entry : facts_->elsewhere->clusters) {
+    if (entry.cluster == cluster) {
+      return warp < entry.warps->size() ? &(*entry.warps)[warp] : nullptr;
     }
   }
-  if (elsewhere_ == nullptr || from->forgotten > elsewhere_->forgotten) {
-    own_elsewhere().forgotten = from->forgotten;
-  }
-}
-
-Elsewhere& Clock::own_elsewhere() {
-  auto copy = elsewhere_ == nullptr ? std::make_shared<Elsewhere>()
-                                    : std::make_shared<Elsewhere>(*elsewhere_);
-  Elsewhere& result = *copy;
-  elsewhere_ = std::move(copy);
-  return result;
-}
-
-void Clock::join_elsewhere(std::uint64_t cluster, const std::vector<Known>& warps) {
-  if (elsewhere_ != nullptr && cluster <= elsewhere_->forgotten) return;
-  Elsewhere& mine = own_elsewhere();
-  const auto place =
-      std::lower_bound(mine.clusters.begin(), mine.clusters.end(), cluster,
-                       [](const auto& entry, std::uint64_t id) { return entry.first < id; });
-  if (place != mine.clusters.end() && place->first == cluster) {
-    join_warps(place->second, warps);
-    return;
-  }
-  mine.clusters.insert(place, {cluster, warps});
-  if (mine.clusters.size() > kMostClusters) {
-    mine.forgotten = mine.clusters.front().first;
-    mine.clusters.erase(mine.clusters.begin());
-  }
+  return nullptr;
 }
 
 bool Clock::covers_elsewhere(std::uint64_t cluster, std::uint32_t warp, int lane, Tick tick) const {
-  if (cluster <= elsewhere_->forgotten) return true;
-  for (const auto& [id, warps] : elsewhere_->clusters) {
-    if (id == cluster) return warp < warps.size() && warps[warp].covers(lane, tick);
-  }
-  return false;
+  if (cluster <= facts_->elsewhere->forgotten) return true;
+  const Known* known = elsewhere(cluster, warp);
+  return known != nullptr && known->covers(lane, tick);
 }
 
 bool Clock::covers_all_elsewhere(std::uint64_t cluster, std::uint32_t warp, Tick tick) const {
-  if (cluster <= elsewhere_->forgotten) return true;
-  for (const auto& [id, warps] : elsewhere_->clusters) {
-    if (id == cluster) return warp < warps.size() && tick <= warps[warp].all;
-  }
-  return false;
+  if (cluster <= facts_->elsewhere->forgotten) return true;
+  const Known* known = elsewhere(cluster, warp);
+  return known != nullptr && tick <= known->all;
 }
 
 }  // namespace clcsim::checks

@@ -42,12 +42,21 @@ struct Known {
   void add(Part part);
 };
 
+/// What is known of the warps of one cluster, by number.
+using Warps = std::vector<Known>;
+
 /// Knowledge of warps in other clusters.
 struct Elsewhere {
+  struct Entry {
+    std::uint64_t cluster = 0;
+    std::shared_ptr<const Warps> warps;
+  };
   std::uint64_t forgotten = 0;  ///< clusters up to this one count as known: the list has a limit
-  std::vector<std::pair<std::uint64_t, std::vector<Known>>> clusters;  ///< sorted
+  std::vector<Entry> clusters;  ///< sorted
 };
 
+/// Most threads know what others know, too: behind a barrier all know the same. So clocks share
+/// what they say until one of them learns more.
 class Clock {
  public:
   /// Makes everything that `other` knows known here, too.
@@ -56,41 +65,54 @@ class Clock {
   void learn(std::uint64_t cluster, std::uint32_t warp, const Known& known);
 
   bool covers(std::uint64_t cluster, std::uint32_t warp, int lane, Tick tick) const {
-    if (cluster == cluster_) return warp < warps_.size() && warps_[warp].covers(lane, tick);
-    return elsewhere_ != nullptr && covers_elsewhere(cluster, warp, lane, tick);
+    if (facts_ == nullptr) return false;
+    const Warps& warps = facts_->warps;
+    if (cluster == facts_->cluster) return warp < warps.size() && warps[warp].covers(lane, tick);
+    return facts_->elsewhere != nullptr && covers_elsewhere(cluster, warp, lane, tick);
   }
   /// Whether the accesses of all lanes of the warp are known up to this time.
   bool covers_all(std::uint64_t cluster, std::uint32_t warp, Tick tick) const {
-    if (cluster == cluster_) return warp < warps_.size() && tick <= warps_[warp].all;
-    return elsewhere_ != nullptr && covers_all_elsewhere(cluster, warp, tick);
+    if (facts_ == nullptr) return false;
+    const Warps& warps = facts_->warps;
+    if (cluster == facts_->cluster) return warp < warps.size() && tick <= warps[warp].all;
+    return facts_->elsewhere != nullptr && covers_all_elsewhere(cluster, warp, tick);
   }
 
   /// Phases of an mbarrier (by its number) that are known to be over.
   std::uint64_t phases(std::uint32_t mbarrier) const {
-    for (const auto& [id, count] : phases_) {
+    if (facts_ == nullptr) return 0;
+    for (const auto& [id, count] : facts_->phases) {
       if (id == mbarrier) return count;
     }
     return 0;
   }
   void learn_phases(std::uint32_t mbarrier, std::uint64_t count);
 
-  bool empty() const { return warps_.empty() && phases_.empty() && elsewhere_ == nullptr; }
+  bool empty() const { return facts_ == nullptr; }
   void clear() {
-    warps_.clear();
-    phases_.clear();
-    elsewhere_.reset();
+    facts_.reset();
+    heard_.reset();
   }
+  /// Whether both share what they say; clocks that don't may still say the same.
+  bool shares(const Clock& other) const { return facts_ == other.facts_; }
 
  private:
+  struct Facts {
+    std::uint64_t cluster = 0;  // whose warps `warps` speaks of; 0: nobody's yet
+    Warps warps;
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> phases;
+    std::shared_ptr<const Elsewhere> elsewhere;
+  };
+
+  Facts& own();
+  static void join_elsewhere(Facts& mine, const Elsewhere& other);
+  static void join_elsewhere(Facts& mine, std::uint64_t cluster, const Warps& warps);
   bool covers_elsewhere(std::uint64_t cluster, std::uint32_t warp, int lane, Tick tick) const;
   bool covers_all_elsewhere(std::uint64_t cluster, std::uint32_t warp, Tick tick) const;
-  void join_elsewhere(std::uint64_t cluster, const std::vector<Known>& warps);
-  Elsewhere& own_elsewhere();
+  const Known* elsewhere(std::uint64_t cluster, std::uint32_t warp) const;
 
-  std::uint64_t cluster_ = 0;  // whose warps warps_ speaks of; 0: nobody's yet
-  std::vector<Known> warps_;
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> phases_;
-  std::shared_ptr<const Elsewhere> elsewhere_;
+  std::shared_ptr<Facts> facts_;        // changed only while nobody shares it: see own()
+  std::shared_ptr<const Facts> heard_;  // what was joined last: it need not be joined again
 };
 
 /// What a thread knows, in three strengths.
@@ -107,6 +129,10 @@ struct Knowledge {
     met |= other.met;
   }
   bool empty() const { return seen.empty() && handed.empty() && released.empty() && met == 0; }
+  bool shares(const Knowledge& other) const {
+    return seen.shares(other.seen) && handed.shares(other.handed) &&
+           released.shares(other.released) && met == other.met;
+  }
   void clear() {
     seen.clear();
     handed.clear();

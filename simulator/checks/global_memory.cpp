@@ -27,11 +27,12 @@ struct GlobalMemory::Toucher {
   bool reported = false;
 
   bool knows(int my_lane, const Touch& other, int other_lane) const {
-    if (other.cluster == mine.cluster && other.warp == mine.warp && other_lane == my_lane) {
+    const Lanes& group = group_of(warp, my_lane);
+    if (other.cluster == mine.cluster && other.warp == mine.warp &&
+        (other_lane == my_lane || group.own.covers(other_lane, other.tick))) {
       return true;
     }
-    return group_of(warp, my_lane)
-        .now.seen.covers(other.cluster, other.warp, other_lane, other.tick);
+    return group.now.seen.covers(other.cluster, other.warp, other_lane, other.tick);
   }
 };
 
@@ -119,7 +120,14 @@ bool GlobalMemory::touch_line(Toucher& toucher, Line& line, int first_lane) {
   Touch mine = toucher.mine;
   mine.lane = static_cast<std::uint8_t>(first_lane);
   const bool one_group = toucher.warp.groups.size() == 1;
-  const Clock& seen = toucher.warp.groups.front().now.seen;
+  const Lanes& group = toucher.warp.groups.front();
+  const auto all_know = [&](const Touch& other) {
+    if (!one_group) return false;
+    if (other.cluster == mine.cluster && other.warp == mine.warp && other.tick <= group.own.all) {
+      return true;
+    }
+    return group.now.seen.covers_all(other.cluster, other.warp, other.tick);
+  };
   const auto orderly = [&](const Touch& other) {
     if (other.cluster == 0 || (!mine.writes && !other.writes)) return true;
     if (other.cluster == mine.cluster && other.warp == mine.warp && other.lane == mine.lane &&
@@ -127,7 +135,7 @@ bool GlobalMemory::touch_line(Toucher& toucher, Line& line, int first_lane) {
       return true;  // the same lanes
     }
     // What all lanes have told is known of each of them.
-    return one_group && seen.covers_all(other.cluster, other.warp, other.tick);
+    return all_know(other);
   };
   Cell& cell = line.whole;
   if (!orderly(cell.write) || !orderly(cell.first) || !orderly(cell.last)) return false;
@@ -141,7 +149,7 @@ bool GlobalMemory::touch_line(Toucher& toucher, Line& line, int first_lane) {
     if (other.cluster == mine.cluster && other.warp == mine.warp) {
       return other.lane == mine.lane && other.shape == mine.shape;
     }
-    return one_group && seen.covers_all(other.cluster, other.warp, other.tick);
+    return all_know(other);
   };
   (replaces(cell.first) ? cell.first : cell.last) = mine;
   return true;

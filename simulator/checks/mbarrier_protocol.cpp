@@ -103,8 +103,10 @@ void MbarrierProtocol::check_wait(const MbarrierUse& use, const MbarrierState& m
   WarpState& warp = own.warps[use.warp.index];
   const int lane = std::countr_zero(use.lanes);
   const Lanes& group = group_of(warp, lane);
-  const std::uint64_t known =
-      std::max(group.now.seen.phases(mbarrier.id), group.glimpsed.seen.phases(mbarrier.id));
+  std::uint64_t known = group.now.seen.phases(mbarrier.id);
+  for (const Knowledge& glimpsed : group.glimpsed) {
+    known = std::max(known, glimpsed.seen.phases(mbarrier.id));
+  }
   // The phase before the first one is number -1: it is over from the start.
   const std::uint64_t over = use.waited + 1;
   const bool stale = over < use.phase;

@@ -13,7 +13,8 @@ using ptx::kAllLanes;
 
 namespace {
 
-constexpr std::size_t kMostAddresses = 1 << 16;  // of global memory that are synchronised through
+constexpr std::size_t kMostAddresses = 1 << 16;                   // that are synchronised through
+constexpr std::uint64_t kSharedAddress = std::uint64_t{1} << 63;  // tells them from global ones
 
 bool is_relaxed(const ptx::Instruction& in) {
   return in.order == ptx::Order::relaxed;
@@ -49,21 +50,30 @@ void unite(WarpState& warp, LaneMask lanes, const Knowledge& knowledge) {
   Lanes together{.lanes = lanes, .now = knowledge};
   for (Lanes& group : warp.groups) {
     if ((group.lanes & lanes) == 0) continue;
-    together.fenced.join(group.fenced);
-    together.glimpsed.join(group.glimpsed);
+    for (int i = 0; i < kReaches; ++i) {
+      together.fenced[i].join(group.fenced[i]);
+      together.glimpsed[i].join(group.glimpsed[i]);
+    }
     group.lanes &= ~lanes;
   }
   std::erase_if(warp.groups, [](const Lanes& group) { return group.lanes == 0; });
   warp.groups.push_back(std::move(together));
 }
 
+bool has_glimpsed(const Lanes& group) {
+  return std::any_of(group.glimpsed.begin(), group.glimpsed.end(),
+                     [](const Knowledge& knowledge) { return !knowledge.empty(); });
+}
+
 /// What was glimpsed counts.
-void settle(WarpState& warp, LaneMask lanes) {
+void settle(WarpState& warp, LaneMask lanes, Reach reach = Reach::gpu) {
   for (const Lanes& group : warp.groups) {
-    if ((group.lanes & lanes) == 0 || group.glimpsed.empty()) continue;
-    for_each_group(warp, lanes, [](Lanes& part) {
-      part.now.join(part.glimpsed);
-      part.glimpsed.clear();
+    if ((group.lanes & lanes) == 0 || !has_glimpsed(group)) continue;
+    for_each_group(warp, lanes, [reach](Lanes& part) {
+      for (int i = 0; i <= static_cast<int>(reach); ++i) {
+        part.now.join(part.glimpsed[i]);
+        part.glimpsed[i].clear();
+      }
     });
     return;
   }
@@ -79,8 +89,15 @@ Known own(const WarpState& warp, LaneMask lanes) {
   return known;
 }
 
+/// Scope none: an operation that has one where it matters.
+Reach reach_of(ptx::Scope scope) {
+  if (scope == ptx::Scope::cta) return Reach::block;
+  return scope == ptx::Scope::cluster ? Reach::cluster : Reach::gpu;
+}
+
 struct Fence {
   bool acquires = false, releases = false;
+  Reach reach = Reach::gpu;
   bool hands = false;           ///< both ways between the generic and the async proxy
   bool hands_releases = false;  ///< one way
   bool hands_acquires = false;
@@ -92,28 +109,35 @@ Fence kind_of(std::string_view name) {
   if (name == "fence.proxy.async.global") return {};
   if (name.starts_with("fence.proxy.async")) return {.hands = true};
   if (name.starts_with("fence.proxy")) return {};
-  if (name.starts_with("fence.mbarrier_init")) return {.releases = true};
-  if (name.starts_with("fence.acquire")) return {.acquires = true};
-  if (name.starts_with("fence.release")) return {.releases = true};
-  return {.acquires = true, .releases = true};
+  const Reach reach = name.ends_with(".cta")       ? Reach::block
+                      : name.ends_with(".cluster") ? Reach::cluster
+                                                   : Reach::gpu;
+  if (name.starts_with("fence.mbarrier_init")) return {.releases = true, .reach = reach};
+  if (name.starts_with("fence.acquire")) return {.acquires = true, .reach = reach};
+  if (name.starts_with("fence.release")) return {.releases = true, .reach = reach};
+  return {.acquires = true, .releases = true, .reach = reach};
 }
 
 }  // namespace
 
-void publish(Knowledge& to, const ClusterState& cluster, WarpState& warp, LaneMask lanes,
-             bool relaxed) {
+void publish(Knowledge& to, const ClusterState& cluster, WarpState& warp, LaneMask lanes) {
+  Known known = own(warp, lanes);
   for (const Lanes& group : warp.groups) {
     if ((group.lanes & lanes) == 0) continue;
-    if (relaxed) {
-      to.join(group.fenced);
-      to.handed.join(group.now.handed);
-      to.released.join(group.now.released);
-      to.met |= group.now.met;
-    } else {
-      to.join(group.now);
-    }
+    known.join(group.own);
+    to.join(group.now);
   }
-  if (!relaxed) to.seen.learn(cluster.id, warp.id, own(warp, lanes));
+  to.seen.learn(cluster.id, warp.id, known);
+}
+
+void publish_fenced(Knowledge& to, const WarpState& warp, LaneMask lanes, Reach reach) {
+  for (const Lanes& group : warp.groups) {
+    if ((group.lanes & lanes) == 0) continue;
+    to.join(group.fenced[static_cast<int>(reach)]);
+    to.handed.join(group.now.handed);
+    to.released.join(group.now.released);
+    to.met |= group.now.met;
+  }
 }
 
 // ---- blocks ----
@@ -196,7 +220,7 @@ void Order::lanes_exited(const Warp& warp, LaneMask lanes) {
   BlockState& block = state_of(*warp.block);
   WarpState& state = block.warps[warp.index];
   settle(state, lanes);
-  publish(block.departed, *block.cluster, state, lanes, false);
+  publish(block.departed, *block.cluster, state, lanes);
   ++state.tick;
   state.live &= ~lanes;
   for (Lanes& group : state.groups) group.lanes &= ~lanes;
@@ -210,7 +234,7 @@ void Order::block_barrier_arrived(const Executed& executed, std::uint32_t id, bo
   WarpState& warp = block.warps[executed.warp.index];
   BlockState::Gathering& barrier = block.barriers[id];
   settle(warp, executed.lanes);
-  publish(barrier.gathered, *block.cluster, warp, executed.lanes, false);
+  publish(barrier.gathered, *block.cluster, warp, executed.lanes);
   ++warp.tick;
   if (waits) barrier.waiting.emplace_back(executed.warp.index, executed.lanes);
 }
@@ -236,8 +260,21 @@ void Order::cluster_barrier_arrived(const Executed& executed, bool relaxed) {
   BlockState& block = state_of(*executed.warp.block);
   WarpState& warp = block.warps[executed.warp.index];
   settle(warp, executed.lanes);
-  publish(block.cluster->gathered, *block.cluster, warp, executed.lanes, relaxed);
+  Knowledge& gathered = block.cluster->gathered;
+  if (relaxed) {
+    publish_fenced(gathered, warp, executed.lanes, Reach::cluster);
+  } else {
+    publish(gathered, *block.cluster, warp, executed.lanes);
+  }
   ++warp.tick;
+  for (Lanes& group : warp.groups) {
+    if ((group.lanes & ~executed.lanes) != 0) continue;
+    if (relaxed) {
+      group.arrived.clear();
+    } else {
+      group.arrived = group.now;
+    }
+  }
 }
 
 void Order::cluster_barrier_completed(const machine::Cluster& cluster) {
@@ -253,10 +290,18 @@ void Order::cluster_barrier_passed(const Executed& executed) {
   BlockState& block = state_of(*executed.warp.block);
   WarpState& warp = block.warps[executed.warp.index];
   settle(warp, executed.lanes);
-  for_each_group(warp, executed.lanes, [&](Lanes& group) { group.now.join(block.cluster->over); });
-  // All have heard the same: one group again, as long as nobody's own lead is lost by it.
+  for_each_group(warp, executed.lanes, [&](Lanes& group) {
+    if (!group.arrived.empty() && group.now.shares(group.arrived)) {
+      group.now = block.cluster->over;  // which has all that this group knows
+    } else {
+      group.now.join(block.cluster->over);
+    }
+    group.arrived.clear();
+  });
+  if (warp.groups.size() == 1) return;
+  // All have heard the same: one group again.
   Knowledge together;
-  publish(together, *block.cluster, warp, executed.lanes, false);
+  publish(together, *block.cluster, warp, executed.lanes);
   ++warp.tick;
   unite(warp, executed.lanes, together);
 }
@@ -266,12 +311,12 @@ void Order::lanes_met(const Executed& executed, LaneMask) {
   WarpState& warp = block.warps[executed.warp.index];
   settle(warp, executed.lanes);
   if (warp.groups.size() == 1 && (warp.live & ~executed.lanes) == 0) {
-    warp.groups[0].now.seen.learn(block.cluster->id, warp.id, own(warp, executed.lanes));
+    warp.groups[0].own.join(own(warp, executed.lanes));
     ++warp.tick;
     return;
   }
   Knowledge together;
-  publish(together, *block.cluster, warp, executed.lanes, false);
+  publish(together, *block.cluster, warp, executed.lanes);
   ++warp.tick;
   unite(warp, executed.lanes, together);
 }
@@ -283,13 +328,15 @@ void Order::fenced(const Executed& executed) {
   WarpState& warp = block.warps[executed.warp.index];
   const ptx::Program& program = *executed.warp.block->grid->launch.program;
   const Fence fence = kind_of(program.forms[executed.in.form]);
-  if (fence.acquires) settle(warp, executed.lanes);
-  const Known so_far = own(warp, executed.lanes);
+  if (fence.acquires) settle(warp, executed.lanes, fence.reach);
   const std::uint64_t cluster = block.cluster->id;
   for_each_group(warp, executed.lanes, [&](Lanes& group) {
+    Known so_far = own(warp, executed.lanes);
+    so_far.join(group.own);
     if (fence.releases) {
-      group.fenced = group.now;
-      group.fenced.seen.learn(cluster, warp.id, so_far);
+      Knowledge covered = group.now;
+      covered.seen.learn(cluster, warp.id, so_far);
+      for (int i = 0; i <= static_cast<int>(fence.reach); ++i) group.fenced[i] = covered;
     }
     if (fence.hands) {
       group.now.handed.join(group.now.seen);
@@ -301,7 +348,7 @@ void Order::fenced(const Executed& executed) {
     }
     if (fence.hands_acquires) {
       group.now.handed.join(group.now.released);
-      group.now.handed.join(group.glimpsed.released);
+      for (const Knowledge& glimpsed : group.glimpsed) group.now.handed.join(glimpsed.released);
     }
   });
   if (fence.releases || fence.hands || fence.hands_releases) ++warp.tick;
@@ -309,11 +356,23 @@ void Order::fenced(const Executed& executed) {
 
 // ---- mbarriers ----
 
+/// An arrival: by the block that the object lies in, or by another one of the cluster.
+void Order::arrived(MbarrierState& mbarrier, const MbarrierUse& use, Reach from) {
+  if (from == Reach::cluster && use.in.scope == ptx::Scope::cta) return;  // tells nobody there
+  BlockState& user = state_of(*use.warp.block);
+  WarpState& warp = user.warps[use.warp.index];
+  Knowledge& to = from == Reach::block ? mbarrier.near : mbarrier.far;
+  if (is_relaxed(use.in)) {
+    publish_fenced(to, warp, use.lanes, from);
+  } else {
+    publish(to, *user.cluster, warp, use.lanes);
+  }
+}
+
 void Order::mbarrier_used(const MbarrierUse& use) {
   BlockState& block = state_of(use.block);
   BlockState& user = state_of(*use.warp.block);
   WarpState& warp = user.warps[use.warp.index];
-  const ClusterState& cluster = *user.cluster;
   MbarrierState* mbarrier = block.mbarrier_at(use.offset);
   if (use.kind == MbarrierUse::Kind::init) {
     if (mbarrier == nullptr) mbarrier = &block.mbarriers.emplace_back();
@@ -327,14 +386,15 @@ void Order::mbarrier_used(const MbarrierUse& use) {
   }
   if (mbarrier == nullptr) return;
   if (use.phase > mbarrier->phase) {
-    mbarrier->over = mbarrier->gathered;
+    mbarrier->near_over = mbarrier->near;
+    mbarrier->far_over = mbarrier->far;
     mbarrier->phase = use.phase;
   }
   switch (use.kind) {
     case MbarrierUse::Kind::arrive:
       mbarrier->arrived = true;
       if (use.bytes != 0) mbarrier->armed = true;
-      publish(mbarrier->gathered, cluster, warp, use.lanes, is_relaxed(use.in));
+      arrived(*mbarrier, use, &user == &block ? Reach::block : Reach::cluster);
       ++warp.tick;
       break;
     case MbarrierUse::Kind::expect:
@@ -345,8 +405,9 @@ void Order::mbarrier_used(const MbarrierUse& use) {
       mbarrier->observed = std::max(mbarrier->observed, use.waited + 1);
       const bool relaxed = is_relaxed(use.in);
       for_each_group(warp, use.passed, [&](Lanes& group) {
-        Knowledge& to = relaxed ? group.glimpsed : group.now;
-        to.join(mbarrier->over);
+        Knowledge& to = relaxed ? group.glimpsed[0] : group.now;
+        to.join(mbarrier->near_over);
+        if (use.in.scope != ptx::Scope::cta) to.join(mbarrier->far_over);
         to.seen.learn_phases(mbarrier->id, use.waited + 1);
       });
       break;
@@ -362,28 +423,27 @@ void Order::mbarrier_used(const MbarrierUse& use) {
 
 // ---- atomics, and loads and stores that synchronise ----
 
-Knowledge* Order::released_at(const Access& access, int lane, bool make) {
-  const std::uint64_t address = access.contiguous
-                                    ? access.addresses[0] + std::uint64_t{access.size} * lane
-                                    : access.addresses[lane];
-  if (access.space == machine::Space::shared) {
-    auto& released = state_of(*access.warp.block).cluster->released;
-    const auto key = static_cast<std::uint32_t>(address);
-    if (make) return &released[key];
-    const auto entry = released.find(key);
-    return entry == released.end() ? nullptr : &entry->second;
+Knowledge* Order::released_at(const Access& access, int lane, Reach reach, bool make) {
+  std::uint64_t address = access.contiguous
+                              ? access.addresses[0] + std::uint64_t{access.size} * lane
+                              : access.addresses[lane];
+  if (access.space == machine::Space::shared) address |= kSharedAddress;
+  BlockState& block = state_of(*access.warp.block);
+  auto& released = reach == Reach::block     ? block.released
+                   : reach == Reach::cluster ? block.cluster->released
+                                             : released_;
+  const auto entry = released.find(address);
+  if (entry != released.end()) return &entry->second;
+  if (!make) return nullptr;
+  if (released.size() >= kMostAddresses) {
+    complete_ = false;
+    return nullptr;
   }
-  if (make) {
-    if (released_.size() >= kMostAddresses) {
-      complete_ = false;
-      return nullptr;
-    }
-    return &released_[address];
-  }
-  const auto entry = released_.find(address);
-  return entry == released_.end() ? nullptr : &entry->second;
+  return &released[address];
 }
 
+// What is released is kept for each circle of threads that the scope holds; an acquire operation
+// looks into those that its own scope holds.
 void Order::synchronise(const Access& access, int lane) {
   BlockState& block = state_of(*access.warp.block);
   WarpState& warp = block.warps[access.warp.index];
@@ -391,25 +451,31 @@ void Order::synchronise(const Access& access, int lane) {
   const ptx::Order order = access.in.order;
   const bool acquires = order == ptx::Order::acquire || order == ptx::Order::acq_rel;
   const bool releases = order == ptx::Order::release || order == ptx::Order::acq_rel;
+  const Reach most =
+      access.space == machine::Space::shared ? Reach::cluster : Reach::gpu;  // that there is
+  const int reach = static_cast<int>(std::min(most, reach_of(access.in.scope)));
   if (access.kind != Access::Kind::write) {
-    if (const Knowledge* released = released_at(access, lane, false)) {
+    for (int i = 0; i <= reach; ++i) {
+      const Knowledge* released = released_at(access, lane, static_cast<Reach>(i), false);
+      if (released == nullptr) continue;
       for_each_group(warp, bit, [&](Lanes& group) {
-        (acquires ? group.now : group.glimpsed).join(*released);
+        (acquires ? group.now : group.glimpsed[i]).join(*released);
       });
     }
   }
-  if (access.kind != Access::Kind::read) {
+  if (access.kind == Access::Kind::read) return;
+  for (int i = 0; i <= reach; ++i) {
+    const Knowledge& fenced = group_of(warp, lane).fenced[i];
+    if (!releases && fenced.empty()) continue;
+    Knowledge* released = released_at(access, lane, static_cast<Reach>(i), true);
+    if (released == nullptr) continue;
     if (releases) {
-      if (Knowledge* released = released_at(access, lane, true)) {
-        publish(*released, *block.cluster, warp, bit, false);
-        ++warp.tick;
-      }
-    } else if (!group_of(warp, lane).fenced.empty()) {
-      if (Knowledge* released = released_at(access, lane, true)) {
-        released->join(group_of(warp, lane).fenced);
-      }
+      publish(*released, *block.cluster, warp, bit);
+    } else {
+      released->join(fenced);
     }
   }
+  if (releases) ++warp.tick;
 }
 
 void Order::memory_accessed(const Access& access) {

@@ -7,7 +7,7 @@
 //   bar.warp.sync and other .sync  between the lanes that meet
 //   mbarriers                      from release arrivals of a phase to acquire waits for its end
 //   atomics, loads and stores      from release operations to acquire operations on one address,
-//                                  fences included
+//                                  fences included, between threads that both scopes hold
 //
 // What a *relaxed* wait or load saw is only glimpsed: it counts from the thread's next barrier or
 // acquire fence on. What a fence covers travels with later relaxed arrivals, stores and atomics.
@@ -30,12 +30,21 @@ using machine::Executed;
 using machine::MbarrierUse;
 using machine::Warp;
 
+/// Whom an operation with a scope orders memory for.
+enum class Reach : std::uint8_t { block, cluster, gpu };
+constexpr int kReaches = 3;
+using ByReach = std::array<Knowledge, kReaches>;
+
 /// Lanes of a warp that know the same.
 struct Lanes {
   LaneMask lanes = 0;
   Knowledge now;
-  Knowledge fenced;    ///< what the last release fence covers
-  Knowledge glimpsed;  ///< what relaxed operations saw
+  Known own;  ///< of this warp, beside what `now` says of it
+  /// What the last release fence covers, for the threads that it reaches.
+  ByReach fenced;
+  /// What relaxed operations saw: it counts behind a fence that reaches as far.
+  ByReach glimpsed;
+  Knowledge arrived;  ///< what was told at the cluster's barrier; empty: told by halves
 };
 
 /// Who did something, when and where.
@@ -61,10 +70,11 @@ struct MbarrierState {
   Stamp init;
   std::uint64_t phase = 0;     ///< phases over when it was last looked at
   std::uint64_t observed = 0;  ///< phases whose end some wait has seen
-  Knowledge gathered;          ///< from all arrivals
-  Knowledge over;              ///< from the arrivals of the phases that are over
-  bool armed = false;          ///< an expect-tx was ever done
-  bool arrived = false;        ///< an arrival was ever made
+  /// From all arrivals, and from those of the phases that are over: of the block that the object
+  /// lies in, and of the other ones of the cluster.
+  Knowledge near, far, near_over, far_over;
+  bool armed = false;    ///< an expect-tx was ever done
+  bool arrived = false;  ///< an arrival was ever made
 };
 
 /// An asynchronous write into a block's shared memory.
@@ -109,7 +119,8 @@ struct BlockState {
   std::vector<MbarrierState> mbarriers;
   std::vector<AsyncOp> async;  ///< index 0 is not used
   std::vector<std::uint32_t> idle_async;
-  Knowledge departed;  ///< of the lanes that have exited
+  Knowledge departed;                                     ///< of the lanes that have exited
+  std::unordered_map<std::uint64_t, Knowledge> released;  ///< to this block only, by address
   std::unique_ptr<SharedShadow> shadow;
   /// The first rule about requests and mbarriers that the block was seen to break; what else goes
   /// wrong with them there is its consequence.
@@ -134,7 +145,7 @@ struct ClusterState {
   std::vector<std::unique_ptr<BlockState>> blocks;  ///< by rank; kept until the cluster is gone
   Knowledge gathered, over;                         ///< of the cluster's barrier
   std::uint32_t next_mbarrier = 1;
-  std::unordered_map<std::uint32_t, Knowledge> released;  ///< through shared memory, by address
+  std::unordered_map<std::uint64_t, Knowledge> released;  ///< to this cluster, by address
 
   BlockState& block_of(std::uint32_t warp) { return *blocks[warp / warps_per_block]; }
 };
@@ -178,12 +189,13 @@ class Order : public machine::Observer {
   const std::vector<std::unique_ptr<ClusterState>>& clusters() const { return clusters_; }
 
  private:
+  void arrived(MbarrierState& mbarrier, const MbarrierUse& use, Reach from);
   void synchronise(const machine::Access& access, int lane);
-  Knowledge* released_at(const machine::Access& access, int lane, bool make);
+  Knowledge* released_at(const machine::Access& access, int lane, Reach reach, bool make);
 
   std::vector<std::unique_ptr<ClusterState>> clusters_;
   std::uint64_t next_cluster_ = 1;
-  std::unordered_map<std::uint64_t, Knowledge> released_;  // through global memory, by address
+  std::unordered_map<std::uint64_t, Knowledge> released_;  // to the whole GPU, by address
   const bool follow_;
   bool complete_ = true;
 };
@@ -201,12 +213,15 @@ inline Lanes& group_of(WarpState& warp, int lane) {
 /// Whether `lane` of `warp` knows of what was done at `stamp`. The cluster is that of both.
 inline bool knows(const ClusterState& cluster, const WarpState& warp, const Lanes& group, int lane,
                   const Stamp& stamp) {
-  if (stamp.warp == warp.id && stamp.lane == lane) return true;
+  if (stamp.warp == warp.id && (stamp.lane == lane || group.own.covers(stamp.lane, stamp.tick))) {
+    return true;
+  }
   return group.now.seen.covers(cluster.id, stamp.warp, stamp.lane, stamp.tick);
 }
 
 /// Adds to `to` what the lanes know, and that they have come so far. The clock must tick after.
-void publish(Knowledge& to, const ClusterState& cluster, WarpState& warp, LaneMask lanes,
-             bool relaxed);
+void publish(Knowledge& to, const ClusterState& cluster, WarpState& warp, LaneMask lanes);
+/// The same for a relaxed operation: what a fence before it has covered.
+void publish_fenced(Knowledge& to, const WarpState& warp, LaneMask lanes, Reach reach);
 
 }  // namespace clcsim::checks

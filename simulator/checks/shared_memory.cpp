@@ -24,7 +24,9 @@ struct SharedMemory::Toucher {
   bool reported = false;  ///< one finding for each instruction suffices
 
   bool knows(std::uint32_t other_warp, int other_lane, Tick tick) const {
-    if (other_warp == warp.id && other_lane == lane) return true;
+    if (other_warp == warp.id && (other_lane == lane || group->own.covers(other_lane, tick))) {
+      return true;
+    }
     return group->now.seen.covers(cluster.id, other_warp, other_lane, tick);
   }
   Stamp stamp() const {
@@ -48,6 +50,11 @@ Stamp stamp_of(const Record& record, int lane) {
 
 bool knows_op(const Clock& clock, const AsyncOp& op) {
   return op.phase != AsyncOp::kInFlight && clock.phases(op.mbarrier) > op.phase;
+}
+
+bool glimpsed_op(const Lanes& group, const AsyncOp& op) {
+  return std::any_of(group.glimpsed.begin(), group.glimpsed.end(),
+                     [&](const Knowledge& knowledge) { return knows_op(knowledge.seen, op); });
 }
 
 const char* verb(const Record& record) {
@@ -321,7 +328,7 @@ void SharedMemory::read_response(Toucher& toucher, std::uint32_t index) {
   const auto before = reading(op.before_readers);
   const bool done_with_it = before != op.before_readers.end() && before->tick != toucher.warp.tick;
   if (op.request != 0 && !knows_issue && knows_before && !done_with_it &&
-      !knows_op(toucher.group->glimpsed.seen, op)) {
+      !glimpsed_op(*toucher.group, op)) {
     // This thread means the response that was there before: the request came too early.
     if (!reporter_.wanted(own, "response-overwritten", op.issue.location, at)) return;
     Finding finding{.name = "response-overwritten",
@@ -343,7 +350,7 @@ void SharedMemory::read_response(Toucher& toucher, std::uint32_t index) {
   finding.details.push_back(
       {op.request != 0 ? "request" : "copy",
        line_of(program, op.issue.location, at) + ", " + thread_of(toucher.cluster, op.issue, own)});
-  if (knows_op(toucher.group->glimpsed.seen, op)) {
+  if (glimpsed_op(*toucher.group, op)) {
     finding.details.push_back(
         {"wait", "was .relaxed: it saw the phase end, but orders nothing after it"});
     finding.mend = "wait with .acquire, or let a barrier or an acquire fence follow the wait";
@@ -444,7 +451,7 @@ void SharedMemory::check_async(BlockState& owner, const WarpState& warp, const L
   if (cell.write.is_async()) {
     const AsyncOp& other = owner.async[cell.write.index()];
     if (!knows_op(group.now.seen, other) && !knows_op(group.now.handed, other) &&
-        !knows_op(group.glimpsed.seen, other)) {
+        !glimpsed_op(group, other)) {
       const BlockState& own = owner.cluster->block_of(op.issue.warp);
       const char* const name = op.request != 0 ? "response-overwritten" : "data-race";
       if (reporter_.wanted(own, name, op.issue.location, other.issue.location)) {
