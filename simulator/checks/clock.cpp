@@ -140,10 +140,10 @@ const Known* Clock::elsewhere(std::uint64_t cluster, std::uint32_t warp) const {
   return nullptr;
 }
 
-bool Clock::covers_elsewhere(std::uint64_t cluster, std::uint32_t warp, int lane, Tick tick) const {
-  if (cluster <= facts_->elsewhere->forgotten) return true;
+LaneMask Clock::covered_elsewhere(std::uint64_t cluster, std::uint32_t warp, Tick tick) const {
+  if (cluster <= facts_->elsewhere->forgotten) return ptx::kAllLanes;
   const Known* known = elsewhere(cluster, warp);
-  return known != nullptr && known->covers(lane, tick);
+  return known == nullptr ? 0 : known->covered(tick);
 }
 
 bool Clock::covers_all_elsewhere(std::uint64_t cluster, std::uint32_t warp, Tick tick) const {

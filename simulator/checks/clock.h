@@ -30,11 +30,11 @@ struct Known {
   Tick all = 0;   ///< every lane's accesses up to this time
   Part parts[2];  ///< those of some lanes up to later times
 
-  bool covers(int lane, Tick tick) const {
-    const auto in = [&](const Part& part) {
-      return tick <= part.tick && (part.lanes >> lane & 1) != 0;
-    };
-    return tick <= all || in(parts[0]) || in(parts[1]);
+  /// The lanes whose accesses are known up to this time.
+  LaneMask covered(Tick tick) const {
+    if (tick <= all) return ptx::kAllLanes;
+    return (tick <= parts[0].tick ? parts[0].lanes : 0) |
+           (tick <= parts[1].tick ? parts[1].lanes : 0);
   }
   void join(const Known& other);
 
@@ -64,11 +64,15 @@ class Clock {
   /// Adds what a warp of the cluster tells of itself.
   void learn(std::uint64_t cluster, std::uint32_t warp, const Known& known);
 
-  bool covers(std::uint64_t cluster, std::uint32_t warp, int lane, Tick tick) const {
-    if (facts_ == nullptr) return false;
+  /// The lanes of a warp whose accesses are known up to this time.
+  LaneMask covered(std::uint64_t cluster, std::uint32_t warp, Tick tick) const {
+    if (facts_ == nullptr) return 0;
     const Warps& warps = facts_->warps;
-    if (cluster == facts_->cluster) return warp < warps.size() && warps[warp].covers(lane, tick);
-    return facts_->elsewhere != nullptr && covers_elsewhere(cluster, warp, lane, tick);
+    if (cluster == facts_->cluster) return warp < warps.size() ? warps[warp].covered(tick) : 0;
+    return facts_->elsewhere != nullptr ? covered_elsewhere(cluster, warp, tick) : 0;
+  }
+  bool covers(std::uint64_t cluster, std::uint32_t warp, int lane, Tick tick) const {
+    return (covered(cluster, warp, tick) >> lane & 1) != 0;
   }
   /// Whether the accesses of all lanes of the warp are known up to this time.
   bool covers_all(std::uint64_t cluster, std::uint32_t warp, Tick tick) const {
@@ -107,7 +111,7 @@ class Clock {
   Facts& own();
   static void join_elsewhere(Facts& mine, const Elsewhere& other);
   static void join_elsewhere(Facts& mine, std::uint64_t cluster, const Warps& warps);
-  bool covers_elsewhere(std::uint64_t cluster, std::uint32_t warp, int lane, Tick tick) const;
+  LaneMask covered_elsewhere(std::uint64_t cluster, std::uint32_t warp, Tick tick) const;
   bool covers_all_elsewhere(std::uint64_t cluster, std::uint32_t warp, Tick tick) const;
   const Known* elsewhere(std::uint64_t cluster, std::uint32_t warp) const;
 

@@ -28,11 +28,11 @@ struct GlobalMemory::Toucher {
 
   bool knows(int my_lane, const Touch& other, int other_lane) const {
     const Lanes& group = group_of(warp, my_lane);
-    if (other.cluster == mine.cluster && other.warp == mine.warp &&
-        (other_lane == my_lane || group.own.covers(other_lane, other.tick))) {
-      return true;
+    LaneMask known = group.now.seen.covered(other.cluster, other.warp, other.tick);
+    if (other.cluster == mine.cluster && other.warp == mine.warp) {
+      known |= group.own.covered(other.tick) | LaneMask{1} << my_lane;
     }
-    return group.now.seen.covers(other.cluster, other.warp, other_lane, other.tick);
+    return (known >> other_lane & 1) != 0;
   }
 };
 

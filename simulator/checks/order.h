@@ -213,10 +213,9 @@ inline Lanes& group_of(WarpState& warp, int lane) {
 /// Whether `lane` of `warp` knows of what was done at `stamp`. The cluster is that of both.
 inline bool knows(const ClusterState& cluster, const WarpState& warp, const Lanes& group, int lane,
                   const Stamp& stamp) {
-  if (stamp.warp == warp.id && (stamp.lane == lane || group.own.covers(stamp.lane, stamp.tick))) {
-    return true;
-  }
-  return group.now.seen.covers(cluster.id, stamp.warp, stamp.lane, stamp.tick);
+  LaneMask known = group.now.seen.covered(cluster.id, stamp.warp, stamp.tick);
+  if (stamp.warp == warp.id) known |= group.own.covered(stamp.tick) | LaneMask{1} << lane;
+  return (known >> stamp.lane & 1) != 0;
 }
 
 /// Adds to `to` what the lanes know, and that they have come so far. The clock must tick after.

@@ -23,11 +23,18 @@ struct SharedMemory::Toucher {
   bool strong = false, writes = false;
   bool reported = false;  ///< one finding for each instruction suffices
 
+  /// The lanes of a warp of whose accesses all lanes of the group know.
+  LaneMask known_to_group(std::uint32_t other_warp, Tick tick) const {
+    const LaneMask known = group->now.seen.covered(cluster.id, other_warp, tick);
+    return other_warp == warp.id ? known | group->own.covered(tick) : known;
+  }
+  /// The lanes of whose accesses this lane knows: its own are among them.
+  LaneMask known(std::uint32_t other_warp, Tick tick) const {
+    const LaneMask self = other_warp == warp.id ? LaneMask{1} << lane : 0;
+    return known_to_group(other_warp, tick) | self;
+  }
   bool knows(std::uint32_t other_warp, int other_lane, Tick tick) const {
-    if (other_warp == warp.id && (other_lane == lane || group->own.covers(other_lane, tick))) {
-      return true;
-    }
-    return group->now.seen.covers(cluster.id, other_warp, other_lane, tick);
+    return (known(other_warp, tick) >> other_lane & 1) != 0;
   }
   Stamp stamp() const {
     return {.warp = warp.id,
@@ -57,6 +64,20 @@ bool glimpsed_op(const Lanes& group, const AsyncOp& op) {
                      [&](const Knowledge& knowledge) { return knows_op(knowledge.seen, op); });
 }
 
+/// These lanes read the response now.
+void note_reading(std::vector<AsyncOp::Reading>& readings, const WarpState& warp, LaneMask lanes) {
+  for (AsyncOp::Reading& entry : readings) {
+    if (entry.warp == warp.id && entry.tick == warp.tick) {
+      entry.lanes |= lanes;
+      return;
+    }
+  }
+  std::erase_if(readings, [&](const AsyncOp::Reading& entry) {
+    return entry.warp == warp.id && (entry.lanes & ~lanes) == 0;
+  });
+  readings.push_back({warp.id, lanes, warp.tick});
+}
+
 const char* verb(const Record& record) {
   return record.writes ? "write" : "read";
 }
@@ -76,6 +97,14 @@ void SharedMemory::memory_accessed(const Access& access) {
   toucher.strong = access.kind == Access::Kind::atomic || access.in.order != ptx::Order::weak;
   toucher.writes = access.kind != Access::Kind::read;
   toucher.group = &toucher.warp.groups.front();
+  LaneMask same = 0;  // lanes that read what the first one reads
+  if (access.kind == Access::Kind::read && !access.contiguous && access.size >= 4) {
+    const std::uint64_t first = access.addresses[std::countr_zero(access.lanes)];
+    for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      if (access.addresses[lane] == first) same |= LaneMask{1} << lane;
+    }
+  }
   for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const std::uint64_t address = access.contiguous
@@ -112,8 +141,71 @@ void SharedMemory::memory_accessed(const Access& access) {
       }
       continue;
     }
-    for (std::uint32_t i = 0; i < access.size; i += 4) touch(toucher, toucher.offset + i);
+    const bool together = (same >> lane & 1) != 0 && (same & ~toucher.group->lanes) == 0;
+    bool done = together;
+    for (std::uint32_t i = 0; i < access.size; i += 4) {
+      Cell& cell = owner->shadow->cell(toucher.offset + i);
+      if (together && !cell.write.is_bytes() && read_together(toucher, same, cell)) continue;
+      touch(toucher, toucher.offset + i);
+      done = false;
+    }
+    if (done) left &= ~same | (left & (0u - left));
   }
+}
+
+// Lanes that know the same read one word, which is what all do with a response. False: one of them
+// may do wrong, so each must be looked at.
+bool SharedMemory::read_together(Toucher& toucher, LaneMask lanes, Cell& cell) {
+  SharedShadow& shadow = *toucher.owner->shadow;
+  if (cell.write.is_async()) {
+    AsyncOp& op = toucher.owner->async[cell.write.index()];
+    if (!knows_op(toucher.group->now.seen, op)) return false;
+    note_reading(op.readers, toucher.warp, lanes);
+  } else if (cell.write) {
+    const Record& record = shadow.record(cell.write.record());
+    const LaneMask known = toucher.known_to_group(record.warp, record.tick);
+    if ((known >> cell.write.lane() & 1) == 0) return false;
+  }
+  return add_readers(toucher, lanes, cell);
+}
+
+bool SharedMemory::add_readers(Toucher& toucher, LaneMask lanes, Cell& cell) {
+  SharedShadow& shadow = *toucher.owner->shadow;
+  if (!cell.readers.is_readers()) {
+    Reader before;
+    if (cell.readers) {
+      before = {cell.readers.record(), LaneMask{1} << cell.readers.lane()};
+      const Record& record = shadow.record(before.record);
+      if (record.writes) return false;
+      if (before.record == toucher.record && (before.lanes & ~lanes) == 0) return true;
+      if ((before.lanes & ~toucher.known_to_group(record.warp, record.tick)) == 0) before = {};
+    }
+    if (!shadow.room()) return true;
+    const std::uint32_t set = shadow.new_set();
+    std::vector<Reader>& readers = shadow.readers(set);
+    if (before.lanes != 0) readers.push_back(before);
+    readers.push_back({toucher.record, lanes});
+    shadow.count_readers(static_cast<std::ptrdiff_t>(readers.size()));
+    cell.readers = Ref::readers(set);
+    return true;
+  }
+  std::vector<Reader>& readers = shadow.readers(cell.readers.index());
+  for (Reader& reader : readers) {
+    if (shadow.record(reader.record).writes) return false;
+    if (reader.record == toucher.record) {
+      reader.lanes |= lanes;
+      return true;
+    }
+  }
+  const std::size_t before = readers.size();
+  std::erase_if(readers, [&](const Reader& reader) {
+    const Record& record = shadow.record(reader.record);
+    return (reader.lanes & ~toucher.known_to_group(record.warp, record.tick)) == 0;
+  });
+  readers.push_back({toucher.record, lanes});
+  shadow.count_readers(static_cast<std::ptrdiff_t>(readers.size()) -
+                       static_cast<std::ptrdiff_t>(before));
+  return true;
 }
 
 void SharedMemory::touch(Toucher& toucher, std::uint32_t offset) {
@@ -177,7 +269,8 @@ void SharedMemory::check_readers(Toucher& toucher, const Cell& cell) {
   for (const Reader& reader : shadow.readers(cell.readers.index())) {
     const Record& record = shadow.record(reader.record);
     if (!toucher.writes && !record.writes) continue;
-    for (LaneMask left = reader.lanes; left != 0; left &= left - 1) {
+    LaneMask left = reader.lanes & ~toucher.known(record.warp, record.tick);
+    for (; left != 0; left &= left - 1) {
       check_record(toucher, record, std::countr_zero(left));
       if (toucher.reported) return;
     }
@@ -231,13 +324,14 @@ void SharedMemory::add_reader(Toucher& toucher, Cell& cell) {
     return;
   }
   // A reader that is known to this one needs no keeping: who comes after this one comes after it.
-  const auto replaces = [&](const Record& record, int lane) {
-    return (toucher.writes || !record.writes) && toucher.knows(record.warp, lane, record.tick);
+  const auto replaces = [&](const Record& record, LaneMask lanes) {
+    return (toucher.writes || !record.writes) &&
+           (lanes & ~toucher.known(record.warp, record.tick)) == 0;
   };
   if (cell.readers.is_access()) {
     const std::uint32_t other = cell.readers.record();
     const int lane = cell.readers.lane();
-    if (replaces(shadow.record(other), lane)) {
+    if (replaces(shadow.record(other), LaneMask{1} << lane)) {
       cell.readers = mine;
       return;
     }
@@ -263,11 +357,7 @@ void SharedMemory::add_reader(Toucher& toucher, Cell& cell) {
   }
   const std::size_t before = readers.size();
   std::erase_if(readers, [&](const Reader& reader) {
-    const Record& record = shadow.record(reader.record);
-    for (LaneMask left = reader.lanes; left != 0; left &= left - 1) {
-      if (!replaces(record, std::countr_zero(left))) return false;
-    }
-    return true;
+    return replaces(shadow.record(reader.record), reader.lanes);
   });
   shadow.count_readers(static_cast<std::ptrdiff_t>(readers.size()) -
                        static_cast<std::ptrdiff_t>(before));
@@ -305,16 +395,7 @@ void SharedMemory::read_response(Toucher& toucher, std::uint32_t index) {
     });
   };
   if (knows_op(toucher.group->now.seen, op)) {
-    for (AsyncOp::Reading& entry : op.readers) {
-      if (entry.warp == toucher.warp.id && entry.tick == toucher.warp.tick) {
-        entry.lanes |= bit;
-        return;
-      }
-    }
-    std::erase_if(op.readers, [&](const AsyncOp::Reading& entry) {
-      return entry.warp == toucher.warp.id && (entry.lanes & ~bit) == 0;
-    });
-    op.readers.push_back({toucher.warp.id, bit, toucher.warp.tick});
+    note_reading(op.readers, toucher.warp, bit);
     return;
   }
   if (toucher.reported) return;
@@ -478,9 +559,11 @@ void SharedMemory::check_async(BlockState& owner, const WarpState& warp, const L
                  written);
   } else if (cell.readers.is_readers()) {
     for (const Reader& reader : owner.shadow->readers(cell.readers.index())) {
-      for (LaneMask left = reader.lanes; left != 0; left &= left - 1) {
-        report_async(owner, warp, group, op, shadow.record(reader.record), std::countr_zero(left),
-                     written);
+      const Record& record = shadow.record(reader.record);
+      LaneMask left =
+          reader.lanes & ~group.now.handed.covered(owner.cluster->id, record.warp, record.tick);
+      for (; left != 0; left &= left - 1) {
+        report_async(owner, warp, group, op, record, std::countr_zero(left), written);
       }
     }
   }

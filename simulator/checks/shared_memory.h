@@ -26,6 +26,8 @@ class SharedMemory : public machine::Observer {
   void touch(Toucher& toucher, Cell& cell);
   void read(Toucher& toucher, Cell& cell);
   void write(Toucher& toucher, Cell& cell);
+  bool read_together(Toucher& toucher, LaneMask lanes, Cell& cell);
+  bool add_readers(Toucher& toucher, LaneMask lanes, Cell& cell);
   void check_record(Toucher& toucher, const Record& record, int lane);
   void check_readers(Toucher& toucher, const Cell& cell);
   void add_reader(Toucher& toucher, Cell& cell);

@@ -207,21 +207,26 @@ void Uninitialised::load(const Access& access) {
     const std::uint32_t slot = access.in.operand[access.value + element];
     if (slot == kAbsent) continue;
     LaneMask undefined = 0;
+    const Block* owner = nullptr;
+    const std::vector<std::uint64_t>* written = nullptr;  // of the owner
     for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
       const int lane = std::countr_zero(left);
       const auto address = static_cast<std::uint32_t>(address_of(access, lane));
       const std::uint32_t rank = address >> machine::kRankShift;
       if (rank >= warp.block->cluster->blocks.size()) return;
-      const Block* owner = warp.block->cluster->blocks[rank];
-      if (owner == nullptr) return;
-      const auto entry = blocks_.find(owner->serial);
-      if (entry == blocks_.end()) return;
-      const std::vector<std::uint64_t>& written = entry->second.written;
-      const std::uint32_t offset = (address & machine::kOffsetMask) + element * size;
-      bool defined = false;  // where a part is written, the rest may be padding
-      for (std::uint32_t i = offset; i < offset + size && !defined; ++i) {
-        defined = i / 64 < written.size() && (written[i / 64] >> (i % 64) & 1) != 0;
+      const Block* block = warp.block->cluster->blocks[rank];
+      if (block == nullptr) return;
+      if (block != owner) {
+        const auto entry = blocks_.find(block->serial);
+        if (entry == blocks_.end()) return;
+        owner = block;
+        written = &entry->second.written;
       }
+      // Where a part is written, the rest may be padding. Aligned, so within one word.
+      const std::uint32_t offset = (address & machine::kOffsetMask) + element * size;
+      const std::uint64_t bytes = (std::uint64_t{1} << size) - 1;
+      const bool defined =
+          offset / 64 < written->size() && ((*written)[offset / 64] >> (offset % 64) & bytes) != 0;
       if (!defined) undefined |= LaneMask{1} << lane;
     }
     if (undefined == 0) continue;
