@@ -1,5 +1,6 @@
-// Kernels that compute-sanitizer and clcsim can both judge: `judged NAME` runs one of them, `judged`
-// lists them. A comment `finds TOOL` names the tool of compute-sanitizer that has to speak.
+// Kernels that compute-sanitizer and clcsim can both judge: `judged NAME` runs one of them,
+// `judged` lists them. A comment `finds TOOL` names the tool of compute-sanitizer that has to
+// speak.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
@@ -187,7 +188,7 @@ __global__ void barrier_initialised_twice(int* data) {
 
 // ---- initcheck ----
 
-__global__ void add_up(int* data) {  // correct where `data` was filled
+__global__ void add_up(int* data) {                           // correct where `data` was filled
   const int sum = data[threadIdx.x] + data[threadIdx.x ^ 1];  // finds initcheck
   __syncwarp();
   if (sum > 5) data[threadIdx.x] = sum;
@@ -262,6 +263,7 @@ int main(int argc, char** argv) {
     }
   }
   if (argc == 1) return 0;
-  std::fprintf(stderr, "judged: no kernel is called %s; without arguments it lists them\n", argv[1]);
+  std::fprintf(stderr, "judged: no kernel is called %s; without arguments it lists them\n",
+               argv[1]);
   return 2;
 }

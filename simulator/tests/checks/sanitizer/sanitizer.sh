@@ -36,7 +36,7 @@ first_finding() {
 }
 
 record() {
-  local file=${1:-$folder/h200.txt} work
+  local file=${1:-$folder/h200.txt}
   for tool in nvcc compute-sanitizer; do
     command -v $tool >/dev/null || { echo "sanitizer.sh: there is no $tool on the PATH" >&2; exit 2; }
   done
