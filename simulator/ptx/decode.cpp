@@ -25,6 +25,10 @@ Width width_of(ast::ScalarType type) {
   return size <= 4 ? Width::b32 : size == 8 ? Width::b64 : Width::b128;
 }
 
+// Functions have addresses, since code that is not optimised passes them along; calls through them
+// are refused. No memory lies there.
+constexpr std::uint64_t kFunctionAddress = std::uint64_t{1} << 62;
+
 bool defined_elsewhere(const ast::Function& function) {
   return !function.defined;
 }
@@ -501,6 +505,8 @@ class Decoder {
       case Kind::kModuleVariable:
       case Kind::kLocalVariable:
         return !spec.destination && (spec.kind == 'l' || spec.kind == 'r' || spec.kind == 'x');
+      case Kind::kFunction:
+        return !spec.destination && spec.kind == 'l';
       case Kind::kSpecial:
         return !spec.destination && (spec.kind == 'r' || spec.kind == 'l' || spec.kind == 'x');
       case Kind::kAddress:
@@ -601,6 +607,8 @@ class Decoder {
       case Kind::kModuleVariable:
       case Kind::kLocalVariable:
         return put(address_constant(*operand, operand->value, width));
+      case Kind::kFunction:
+        return put(constant(width, kFunctionAddress + operand->index));
       case Kind::kSpecial:
         return put(read_special(*operand, width, source));
       default:
