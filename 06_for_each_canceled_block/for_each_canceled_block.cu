@@ -86,6 +86,7 @@ __global__ void __launch_bounds__(1024)
   clc::count(counters, clc::kPrologues);
   for_each_canceled_block<kRank>([=](dim3 block) {
     if (kRank < 3) block.z = 0;  // without this: 1 in the first call and 0 in all others
+    if (kRank < 2) block.y = 0;  // likewise
     if (stolen(block)) clc::count(counters, clc::kSteals);
     multiply_block(problem, y, block, alpha);
   });
@@ -137,7 +138,7 @@ int main(int argc, char** argv) {
   clc::Options defaults;
   defaults.chapter = "06_for_each_canceled_block";
   defaults.elements = 750'003, defaults.tile = 256;  // as many tiles as elsewhere: 2930
-  defaults.kernels = {"before", "after", "2d", "3d", "histogram"};
+  defaults.kernels = {"before", "after", "1d", "2d", "3d", "histogram"};
   const clc::Options options = clc::read_options(defaults, argc, argv);
   const cudaDeviceProp gpu = clc::require_compute_capability(7, 5, argc, argv);
   const clc::Problem problem = clc::make_problem(options);
@@ -174,6 +175,7 @@ int main(int argc, char** argv) {
   const auto up = [](unsigned n, unsigned size) { return (n + size - 1) / size; };
   const auto side = static_cast<unsigned>(std::ceil(std::sqrt(double(tiles))));
   const auto edge = static_cast<unsigned>(std::ceil(std::cbrt(double(tiles))));
+  run("1d", multiply<1>, tiles, threads);
   run("2d", multiply<2>, dim3(side, up(tiles, side)), dim3(32, threads / 32));
   run("3d", multiply<3>, dim3(edge, edge, up(tiles, edge * edge)), dim3(8, 4, threads / 32));
 

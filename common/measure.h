@@ -17,6 +17,7 @@ struct Run {
   unsigned long long counts[kEvents] = {};
   Audit audit = {};
   double milliseconds = 0, copy_milliseconds = 0;
+  double urgent_milliseconds = 0, beside_urgent_milliseconds = 0;
 
   ExitCode verdict() const {
     if (!audit.exactly_once()) return kWrong;
@@ -34,8 +35,8 @@ inline Problem make_problem(const Options& options) {
                         std::to_string(free >> 20) + " MiB free); give fewer");
   if (tiles > INT_MAX)
     stop(kBadInput, options.chapter + ": --tile is too small for a grid; give a larger one");
-  return {options.elements, (int)options.tile, (int)tiles, (int)options.prologue,
-          (int)options.skew};
+  return {options.elements,      (int)options.tile, (int)tiles,
+          (int)options.prologue, (int)options.skew, (int)options.shape};
 }
 
 inline float* make_x(const Problem& problem) {  // in the GPU's memory
@@ -47,6 +48,12 @@ inline float* make_x(const Problem& problem) {  // in the GPU's memory
   return x;
 }
 
+#ifdef __CUDACC__
+// What --urgent launches in a stream of the highest priority.
+static __global__ void urgent(unsigned long long* done) {
+  if (threadIdx.x == 0) *done = 1;
+}
+
 // launch(y, counters) launches the kernel once; all but the first time without counters.
 template <class Launch>
 Run measure(const Options& options, const Problem& problem, Run run, Launch launch) {
@@ -54,26 +61,45 @@ Run measure(const Options& options, const Problem& problem, Run run, Launch laun
   std::vector<float> host(problem.elements), times, copy_times;
   float *x = make_x(problem), *y;
   unsigned long long* counters;
-  cudaEvent_t fresh, begin, end;
+  cudaStream_t high;
+  cudaEvent_t fresh, begin, end, asked, served;
+  int lowest, highest;
+  CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
+  CUDA_CHECK(cudaStreamCreateWithPriority(&high, cudaStreamNonBlocking, highest));
   CUDA_CHECK(cudaMalloc(&y, bytes));
-  CUDA_CHECK(cudaMalloc(&counters, sizeof run.counts));
+  CUDA_CHECK(cudaMalloc(&counters, sizeof run.counts + sizeof *counters));
   CUDA_CHECK(cudaMemset(counters, 0, sizeof run.counts));
-  for (cudaEvent_t* event : {&fresh, &begin, &end}) CUDA_CHECK(cudaEventCreate(event));
+  for (cudaEvent_t* event : {&fresh, &begin, &end, &asked, &served})
+    CUDA_CHECK(cudaEventCreate(event));
   const float alpha = compute_alpha(problem);
-  const long long last = options.warmup + options.runs;
+  const long long last_timed = options.warmup + options.runs, last = last_timed + options.urgent;
   for (long long i = 0; i <= last; ++i) {
     // The work is in place, so each launch needs a fresh y. That copy is timed as well: it is the
     // ceiling for whatever reads and writes each float once.
     CUDA_CHECK(cudaEventRecord(fresh));
     CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice));
+    if (i > last_timed) CUDA_CHECK(cudaDeviceSynchronize());  // the urgent kernel meets the launch
     CUDA_CHECK(cudaEventRecord(begin));
     launch(y, i == 0 ? counters : nullptr);
     CUDA_CHECK(cudaGetLastError());  // could it be launched?
     CUDA_CHECK(cudaEventRecord(end));
+    if (i > last_timed) {
+      CUDA_CHECK(cudaEventRecord(asked, high));
+      urgent<<<1, 32, 0, high>>>(counters + kEvents);
+      CUDA_CHECK(cudaEventRecord(served, high));
+    }
     CUDA_CHECK(cudaDeviceSynchronize());  // did it run to its end?
-    if (i > options.warmup) {
-      CUDA_CHECK(cudaEventElapsedTime(&copy_times.emplace_back(), fresh, begin));
-      CUDA_CHECK(cudaEventElapsedTime(&times.emplace_back(), begin, end));
+    const auto elapsed = [](cudaEvent_t from, cudaEvent_t to) {
+      float milliseconds;
+      CUDA_CHECK(cudaEventElapsedTime(&milliseconds, from, to));
+      return milliseconds;
+    };
+    if (i > last_timed) {
+      run.urgent_milliseconds = elapsed(asked, served);
+      run.beside_urgent_milliseconds = elapsed(begin, end);
+    } else if (i > options.warmup) {
+      copy_times.push_back(elapsed(fresh, begin));
+      times.push_back(elapsed(begin, end));
     }
     if ((i != 0 && i != last) || !run.audit.exactly_once()) continue;
     CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
@@ -86,9 +112,11 @@ Run measure(const Options& options, const Problem& problem, Run run, Launch laun
   run.milliseconds = median(times);
   run.copy_milliseconds = median(copy_times);
   CUDA_CHECK(cudaMemcpy(run.counts, counters, sizeof run.counts, cudaMemcpyDeviceToHost));
-  for (cudaEvent_t event : {fresh, begin, end}) CUDA_CHECK(cudaEventDestroy(event));
+  for (cudaEvent_t event : {fresh, begin, end, asked, served}) CUDA_CHECK(cudaEventDestroy(event));
+  CUDA_CHECK(cudaStreamDestroy(high));
   for (void* memory : {(void*)x, (void*)y, (void*)counters}) CUDA_CHECK(cudaFree(memory));
   return run;
 }
+#endif
 
 }  // namespace clc

@@ -14,7 +14,7 @@ struct Options {
   std::string kernel = "all";
   // 2930 tiles: more than a GPU of 300 SMs can hold as blocks. Odd, so that a partial tile is left.
   long long elements = 3'000'003, threads = 256, tile = 1024;
-  long long prologue = 16, skew = 0, warmup = 1, runs = 3;
+  long long prologue = 16, skew = 0, shape = 0, urgent = 0, warmup = 1, runs = 3;
   bool json = false, help = false;
 
   bool wants(const std::string& name) const { return kernel == "all" || kernel == name; }
@@ -39,7 +39,11 @@ inline constexpr Knob kKnobs[] = {
     {"--threads", &Options::threads, 32, 1024, 32, "threads of a block"},
     {"--tile", &Options::tile, 4, 1 << 30, 4, "elements of a tile"},
     {"--prologue", &Options::prologue, 0, 1'000'000, 1, "FMAs for each thread to compute alpha"},
-    {"--skew", &Options::skew, 0, 10'000, 1, "extra FMAs for each tile, few tiles getting most"},
+    {"--skew", &Options::skew, 0, 10'000, 1, "extra FMAs for each tile, unevenly: 8 N on average"},
+    {"--shape", &Options::shape, 0, 4, 1,
+     "how: 0 a heavy tail, 1 random, 2 growing, 3 periodic, 4 even"},
+    {"--urgent", &Options::urgent, 0, 1, 1,
+     "1: a last launch, beside a tiny kernel of high priority"},
     {"--warmup", &Options::warmup, 0, 1000, 1, "launches before the timed ones"},
     {"--runs", &Options::runs, 1, 1000, 1, "timed launches, of which the median counts"},
 };

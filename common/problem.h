@@ -16,7 +16,7 @@ struct Problem {
   long long elements;
   int tile;   // elements of a tile; a multiple of 4, so that each tile starts at a float4
   int tiles;  // the last one may be partial
-  int prologue, skew;
+  int prologue, skew, shape = 0;
   // Coefficients of the chains below. The compiler must not know them, or it would shorten the
   // chains: so they travel with the launch.
   float start = 3.5f, ratio = -0.99951171875f, shift = 4.998779296875f, minus_one = -1.0f;
@@ -34,14 +34,26 @@ __host__ __device__ inline float compute_alpha(const Problem& problem) {
   return chain(problem.start, problem.prologue, problem.ratio, problem.shift);
 }
 
-// Extra work for some tiles: half of them get 1 unit, a quarter 2, ..., one in 64 gets 64. A unit
-// flips alpha's sign 2 * skew times, so alpha leaves as it came.
+// How many units of extra work a tile gets: 4 on average, whatever the shape.
+__host__ __device__ inline int work_units(const Problem& problem, int tile) {
+  std::uint32_t hash = static_cast<std::uint32_t>(tile) * 2654435769u;
+  if (problem.shape == 1) {  // random: one tile in four, by lot, has 13 units
+    hash = (hash ^ hash >> 15) * 2246822519u;
+    return hash >> 30 == 0 ? 13 : 1;
+  }
+  if (problem.shape == 2) return 1 + tile / ((problem.tiles + 6) / 7);  // growing
+  if (problem.shape == 3) return tile % 8 == 0 ? 25 : 1;                // periodic
+  if (problem.shape == 4) return 4;                                     // even
+  hash >>= 16;
+  int units = 1;  // a heavy tail: half of the tiles get 1, a quarter 2, ..., one in 64 gets 64
+  while (units < 64 && (hash & units) == 0) units *= 2;
+  return units;
+}
+
+// A unit flips alpha's sign 2 * skew times, so alpha leaves as it came.
 __host__ __device__ inline float uneven_work(const Problem& problem, int tile, float alpha) {
   if (problem.skew == 0) return alpha;
-  const std::uint32_t hash = (static_cast<std::uint32_t>(tile) * 2654435769u) >> 16;
-  int units = 1;
-  while (units < 64 && (hash & units) == 0) units *= 2;
-  return chain(alpha, 2 * problem.skew * units, problem.minus_one, 0.0f);
+  return chain(alpha, 2 * problem.skew * work_units(problem, tile), problem.minus_one, 0.0f);
 }
 
 // Different for each of 2^29 neighbouring elements, between 1 and 2^64.
@@ -74,6 +86,7 @@ enum Event { kStarted, kPrologues, kSteals, kEvents };
 
 #ifdef __CUDACC__
 __device__ inline void count(unsigned long long* counters, Event event) {
+  if (event == kPrologues) __prof_trigger(0);  // for profilers, and for clcsim's timeline
   if (counters != nullptr && (threadIdx.x | threadIdx.y | threadIdx.z) == 0)
     atomicAdd(counters + event, 1ull);
 }

@@ -50,6 +50,10 @@ inline int report(const Options& options, const cudaDeviceProp& gpu, const Probl
     say("milliseconds", to_string(run.milliseconds));
     say("gigabytes_per_second", bandwidth(run.milliseconds));
     say("copy_gigabytes_per_second", bandwidth(run.copy_milliseconds));
+    if (options.urgent) {
+      say("urgent_milliseconds", to_string(run.urgent_milliseconds));
+      say("beside_urgent_milliseconds", to_string(run.beside_urgent_milliseconds));
+    }
     say("missed", to_string(run.audit.missed));
     say("doubled", to_string(run.audit.doubled));
     say("wrong", to_string(run.audit.wrong));

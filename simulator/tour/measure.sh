@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# The experiments behind the guide's table, the same for every strategy of the chapters.
+#
+#   measure.sh SIZE BIN JOBS [LAUNCHER...]
+#     on a GPU:   measure.sh gpu build/bin 1
+#     on clcsim:  measure.sh mini build/bin 2 build/bin/clcsim --gpu mini
+#
+# SIZE is gpu, mini, b200 or scale: how much work is worth its time there. Each run becomes a line of
+# stdout: experiment, variant, strategy, and the JSON object that the chapter's program printed. A run
+# that its GPU can't do leaves no line. On stderr a dot is a run.
+set -euo pipefail
+size=$1 bin=$2 jobs=$3
+here=$(cd "$(dirname "$0")" && pwd)
+export bin launcher="${*:4}"
+
+case $size in
+  gpu)  # 128 MiB: more than an L2 holds
+    copied="--threads 256 --elements 33554432 --tile 2048" costly=2000 runs="--warmup 2 --runs 11"
+    uneven="--threads 256 --elements 33554432 --tile 2048 --skew 200" ;;
+  mini)
+    copied="--threads 256 --elements 614400 --tile 1024" costly=2000 runs="--warmup 0 --runs 1"
+    uneven="--threads 256 --elements 442368 --tile 256 --skew 40" ;;
+  b200)
+    copied="--threads 256 --elements 16777216 --tile 1024" costly=1000 runs="--warmup 0 --runs 1"
+    uneven="--threads 256 --elements 8388608 --tile 256 --skew 40" ;;
+  scale) runs="--warmup 1 --runs 3" ;;
+  *) echo "measure.sh: SIZE can't be '$size'; give gpu, mini, b200 or scale" >&2; exit 2 ;;
+esac
+
+experiments() { # experiment variant options...
+  if [ "$size" = scale ]; then
+    for power in ${POWERS:-6 8 10 12 14 16 18 20 22}; do
+      echo "scale $power --threads 32 --tile 32 --elements $((32 << power)) $runs"
+    done
+    return
+  fi
+  echo "overheads 16 $copied --prologue 16 $runs"
+  echo "overheads $costly $copied --prologue $costly $runs"
+  local shape=0 name
+  for name in heavy-tail random growing periodic even; do
+    echo "balance $name $uneven --shape $shape $runs"
+    shape=$((shape + 1))
+  done
+  echo "preemption even $uneven --shape 4 --urgent 1 $runs"
+}
+
+run() { # strategy program kernel experiment variant options...
+  local strategy=$1 program=$2 kernel=$3 experiment=$4 variant=$5 out status=0
+  shift 5
+  [ -x "$bin/$program" ] || return 0  # the toolkit or the target can't hold this chapter
+  # shellcheck disable=SC2086  # the launcher and its options
+  out=$($launcher "$bin/$program" --kernel "$kernel" --json "$@" 2>&1) || status=$?
+  printf . >&2
+  case $status in
+    0 | 4) [[ $out == *"this GPU can't"* ]] || echo "$experiment $variant $strategy $out" ;;
+    77) ;;
+    *)
+      echo "$launcher $bin/$program --kernel $kernel $*: exit status $status"$'\n'"$out" >&2
+      return 255 ;;
+  esac
+}
+export -f run
+
+experiments | while read -r experiment; do
+  grep -E "${STRATEGIES:-.}" "$here/strategies.txt" | sed "s/\$/ $experiment/"
+done | CLCSIM_CHECK=off xargs -P "$jobs" -L 1 bash -c 'run "$@"' run
+echo >&2
