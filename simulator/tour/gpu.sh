@@ -5,6 +5,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
 arch=$1
+gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1)
 bin=$(mktemp -d)
 trap 'rm -rf "$bin"' EXIT
 chapters=(01_fixed_work/fixed_work 02_grid_stride/grid_stride)
@@ -19,8 +20,7 @@ wait
 for chapter in "${chapters[@]}"; do
   [ -x "$bin/${chapter%/*}" ] || { echo "gpu.sh: $chapter didn't compile" >&2; exit 1; }
 done
-echo "# $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1)," \
-  "$(nvcc --version | sed -n 's/.*V\([0-9.]*\)/CUDA \1/p'), $(date -u +%F)"
+echo "# $gpu, CUDA $(nvcc --version | sed -n 's/.*, V\([0-9.]*\)$/\1/p'), $(date -u +%F)"
 for size in gpu scale; do
   bash "$here/measure.sh" $size "$bin" 1
 done
