@@ -19,7 +19,7 @@ case $size in
     uneven="--threads 256 --elements 33554432 --tile 2048 --skew 200" ;;
   mini)
     copied="--threads 256 --elements 614400 --tile 1024" costly=2000 runs="--warmup 0 --runs 1"
-    uneven="--threads 256 --elements 442368 --tile 256 --skew 40" ;;
+    uneven="--threads 256 --elements 663552 --tile 256 --skew 60" ;;
   b200)
     copied="--threads 256 --elements 16777216 --tile 1024" costly=1000 runs="--warmup 0 --runs 1"
     uneven="--threads 256 --elements 8388608 --tile 256 --skew 40" ;;
@@ -41,7 +41,7 @@ experiments() { # experiment variant options...
     echo "balance $name $uneven --shape $shape $runs"
     shape=$((shape + 1))
   done
-  echo "preemption even $uneven --shape 4 --urgent 1 $runs"
+  echo "preemption even $copied --urgent 1 $runs"
 }
 
 run() { # strategy program kernel experiment variant options...

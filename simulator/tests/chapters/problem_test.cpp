@@ -48,9 +48,33 @@ TEST_SUITE("problem") {
   TEST_CASE("uneven work leaves alpha as it was, whatever the tile") {
     clc::Problem problem = kProblem;
     const float alpha = clc::compute_alpha(problem);
-    for (problem.skew = 0; problem.skew < 8; ++problem.skew)
-      for (int tile = 0; tile < 1000; ++tile)
-        CHECK(clc::uneven_work(problem, tile, alpha) == alpha);
+    for (problem.shape = 0; problem.shape < 5; ++problem.shape)
+      for (problem.skew = 0; problem.skew < 4; ++problem.skew)
+        for (int tile = 0; tile < 300; ++tile)
+          CHECK(clc::uneven_work(problem, tile, alpha) == alpha);
+  }
+
+  TEST_CASE("every shape has 4 units of extra work for each tile on average, and some of its own") {
+    clc::Problem problem = kProblem;
+    const int most[] = {64, 13, 7, 25, 4};
+    for (problem.shape = 0; problem.shape < 5; ++problem.shape) {
+      CAPTURE(problem.shape);
+      for (const int tiles : {8192, 100'003}) {
+        problem.tiles = tiles;
+        long long sum = 0;
+        int largest = 0, smallest = 1000;
+        for (int tile = 0; tile < tiles; ++tile) {
+          const int units = clc::work_units(problem, tile);
+          sum += units;
+          largest = std::max(largest, units), smallest = std::min(smallest, units);
+        }
+        CHECK(std::abs(double(sum) / tiles - 4) < 0.05);
+        CHECK(largest == most[problem.shape]);
+        CHECK(smallest == (problem.shape == 4 ? 4 : 1));
+      }
+      problem.tiles = 1;
+      CHECK(clc::work_units(problem, 0) >= 1);
+    }
   }
 
   TEST_CASE("x is different for each element, finite, and stays so when multiplied twice") {

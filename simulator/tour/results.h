@@ -1,0 +1,46 @@
+// The lines that measure.sh prints: which experiment, which strategy, and what the program said.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace clcsim::tour {
+
+struct Result {
+  std::string experiment, variant, strategy;
+  std::string gpu;  // as the program names it: "clcsim mini", "NVIDIA H200"
+  bool simulated = false;
+  bool passed = false;
+  long long tiles = 0, started = 0, prologues = 0, steals = 0;
+  double milliseconds = 0;
+  double bandwidth = 0, copy_bandwidth = 0;           // GB/s
+  double urgent_milliseconds = 0, beside_urgent = 0;  // with --urgent; 0 otherwise
+};
+
+struct Results {
+  std::vector<Result> all;
+  std::vector<std::string> remarks;  // lines that began with #, without it
+
+  /// nullptr if there is none. On the GPU if it ran there, else on clcsim.
+  const Result* find(const std::string& experiment, const std::string& variant,
+                     const std::string& strategy) const;
+  /// The same, on the given GPU.
+  const Result* find_on(const std::string& gpu, const std::string& experiment,
+                        const std::string& variant, const std::string& strategy) const;
+};
+
+/// The strategies in the order of the chapters, with the names that tables give them.
+struct Strategy {
+  const char* name;     // in the lines
+  const char* title;    // in tables
+  const char* picture;  // below the repository's root
+};
+const std::vector<Strategy>& strategies();
+
+/// Throws std::runtime_error, with a sentence that names the file, if it can't be read.
+Results read_results(const std::vector<std::string>& files);
+
+/// "12,345 cycles" of the simulated GPU, or "0.123 ms" of a real one.
+std::string time_text(const Result& result, double milliseconds);
+
+}  // namespace clcsim::tour

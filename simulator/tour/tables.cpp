@@ -1,0 +1,222 @@
+#include "tour/tables.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "report/svg.h"
+
+namespace clcsim::tour {
+namespace {
+
+const std::vector<std::string> kShapes = {"heavy-tail", "random", "growing", "periodic"};
+constexpr const char* kNone = "-";
+
+std::string fixed(double value, int digits) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  return text;
+}
+
+// The two prologues of the overheads: few FMAs, and many.
+std::vector<std::string> prologues(const Results& results) {
+  std::vector<std::string> found;
+  for (const Result& result : results.all) {
+    if (result.experiment == "overheads" &&
+        std::find(found.begin(), found.end(), result.variant) == found.end())
+      found.push_back(result.variant);
+  }
+  std::sort(found.begin(), found.end(),
+            [](const auto& a, const auto& b) { return std::stoi(a) < std::stoi(b); });
+  return found;
+}
+
+// The least time that any strategy takes for even work on that GPU.
+double ideal(const Results& results, const std::string& gpu) {
+  double least = 0;
+  for (const Strategy& strategy : strategies()) {
+    const Result* result = results.find_on(gpu, "balance", "even", strategy.name);
+    if (result != nullptr && (least == 0 || result->milliseconds < least))
+      least = result->milliseconds;
+  }
+  return least;
+}
+
+double over_ideal(const Results& results, const Result& result) {
+  const double least = ideal(results, result.gpu);
+  return least == 0 ? 0 : result.milliseconds / least;
+}
+
+double worst_over_ideal(const Results& results, const std::string& gpu, const char* strategy) {
+  double worst = 0;
+  for (const std::string& shape : kShapes) {
+    const Result* result = results.find_on(gpu, "balance", shape, strategy);
+    if (result != nullptr) worst = std::max(worst, over_ideal(results, *result));
+  }
+  return worst;
+}
+
+double wait_over_fixed(const Results& results, const Result& result) {
+  const Result* fixed_work = results.find_on(result.gpu, "preemption", "even", "fixed");
+  return fixed_work == nullptr || fixed_work->urgent_milliseconds == 0
+             ? 0
+             : result.urgent_milliseconds / fixed_work->urgent_milliseconds;
+}
+
+Table overheads(const Results& results) {
+  const std::vector<std::string> costs = prologues(results);
+  Table table{.title = "Overheads",
+              .what =
+                  "y = ax with a cheap prologue and with an expensive one. The copy of the same "
+                  "run is the ceiling of the bandwidth.",
+              .reading =
+                  "A prologue for each tile is what fixed work pays; all others pay one for "
+                  "each block that starts (of a cluster, for each cluster)."};
+  if (costs.size() != 2) return table;
+  table.rows.push_back({"strategy", "on", "tiles", "prologues", costs[0] + " FMAs", "of the copy",
+                        costs[1] + " FMAs", "of the copy"});
+  for (const Strategy& strategy : strategies()) {
+    const Result* cheap = results.find("overheads", costs[0], strategy.name);
+    const Result* costly = results.find("overheads", costs[1], strategy.name);
+    if (cheap == nullptr || costly == nullptr) continue;
+    const auto share = [](const Result& result) {
+      return fixed(100 * result.bandwidth / result.copy_bandwidth, 1) + " %";
+    };
+    table.rows.push_back({strategy.title, cheap->gpu, report::svg::grouped(cheap->tiles),
+                          report::svg::grouped(cheap->prologues),
+                          time_text(*cheap, cheap->milliseconds), share(*cheap),
+                          time_text(*costly, costly->milliseconds), share(*costly)});
+  }
+  return table;
+}
+
+Table balance(const Results& results) {
+  Table table{.title = "Load balance",
+              .what =
+                  "The same amount of work, spread over the tiles in five ways. Times over the "
+                  "ideal time, which is the least that any strategy takes for even work there.",
+              .reading =
+                  "Idle, at worst: the share of the GPU's time that the worst of these "
+                  "shapes loses."};
+  table.rows.push_back({"strategy", "on", "even", "even", "heavy tail", "random", "growing",
+                        "periodic", "idle, at worst"});
+  for (const Strategy& strategy : strategies()) {
+    const Result* even = results.find("balance", "even", strategy.name);
+    if (even == nullptr) continue;
+    std::vector<std::string> row = {strategy.title, even->gpu, time_text(*even, even->milliseconds),
+                                    fixed(over_ideal(results, *even), 2)};
+    for (const std::string& shape : kShapes) {
+      const Result* result = results.find_on(even->gpu, "balance", shape, strategy.name);
+      row.push_back(result == nullptr ? kNone : fixed(over_ideal(results, *result), 2));
+    }
+    const double worst = worst_over_ideal(results, even->gpu, strategy.name);
+    row.push_back(worst == 0 ? kNone : fixed(100 * (1 - 1 / worst), 0) + " %");
+    table.rows.push_back(row);
+  }
+  return table;
+}
+
+Table preemption(const Results& results) {
+  Table table{.title = "Preemption",
+              .what = "While the kernel runs, a kernel of one warp and high priority is launched.",
+              .reading =
+                  "It waits for one block to leave. A resident wave never leaves before the "
+                  "end; a block of CLC leaves when its next request is refused."};
+  table.rows.push_back({"strategy", "on", "the kernel alone", "the urgent one waits",
+                        "over fixed work", "the kernel beside it"});
+  for (const Strategy& strategy : strategies()) {
+    const Result* result = results.find("preemption", "even", strategy.name);
+    if (result == nullptr) continue;
+    const double loss = 100 * (result->beside_urgent / result->milliseconds - 1);
+    table.rows.push_back({strategy.title, result->gpu, time_text(*result, result->milliseconds),
+                          time_text(*result, result->urgent_milliseconds),
+                          fixed(wait_over_fixed(results, *result), 1) + " x",
+                          (loss < 0 ? "" : "+") + fixed(loss, 1) + " %"});
+  }
+  return table;
+}
+
+Table ticks(const Results& results) {
+  Table table{.title = "The three ticks",
+              .what =
+                  "Low overheads: fewer prologues than tiles. Load balance: no shape takes 1.5 "
+                  "times the ideal time. Preemption: the urgent kernel waits no longer than "
+                  "twice as long as behind fixed work.",
+              .reading = ""};
+  table.rows.push_back({"strategy", "on", "low overheads", "load balance", "preemption"});
+  const std::vector<std::string> costs = prologues(results);
+  for (const Strategy& strategy : strategies()) {
+    const Result* cost =
+        costs.empty() ? nullptr : results.find("overheads", costs[0], strategy.name);
+    const Result* wait = results.find("preemption", "even", strategy.name);
+    if (cost == nullptr || wait == nullptr) continue;
+    const auto tick = [](bool yes) { return std::string(yes ? "yes" : "no"); };
+    table.rows.push_back({strategy.title, cost->gpu, tick(cost->prologues < cost->tiles),
+                          tick(worst_over_ideal(results, cost->gpu, strategy.name) < 1.5),
+                          tick(wait_over_fixed(results, *wait) <= 2)});
+  }
+  return table;
+}
+
+}  // namespace
+
+std::vector<Table> tables_of(const Results& results) {
+  return {overheads(results), balance(results), preemption(results), ticks(results)};
+}
+
+std::vector<std::string> relations(const Results& results) {
+  std::vector<std::string> sentences;
+  const auto hold = [&](bool holds, const std::string& sentence) {
+    sentences.push_back((holds ? "ok      " : "FAILED  ") + sentence);
+  };
+  const auto need = [&](const char* experiment, const std::string& variant, const char* strategy) {
+    const Result* result = results.find(experiment, variant, strategy);
+    if (result == nullptr)
+      hold(false, std::string(experiment) + " " + variant + " " + strategy + " was measured");
+    return result;
+  };
+  for (const Result& result : results.all)
+    if (!result.passed)
+      hold(false, result.experiment + " " + result.variant + ": " + result.strategy + " passes");
+
+  for (const char* strategy : {"clc", "double"}) {
+    for (const char* shape : {"random", "growing"}) {
+      if (const Result* result = need("balance", shape, strategy)) {
+        const double over = over_ideal(results, *result);
+        hold(over <= 1.05, std::string(strategy) + ", " + shape + " work: " + fixed(over, 3) +
+                               " of the ideal time, at most 1.05");
+      }
+    }
+    const Result* wait = need("preemption", "even", strategy);
+    if (wait != nullptr && need("preemption", "even", "fixed") != nullptr) {
+      const double over = wait_over_fixed(results, *wait);
+      hold(over > 0 && over <= 2, std::string(strategy) + ": the urgent kernel waits " +
+                                      fixed(over, 2) +
+                                      " times as long as behind fixed work, at "
+                                      "most 2");
+    }
+    const std::vector<std::string> costs = prologues(results);
+    if (costs.empty()) continue;
+    const Result* stealing = need("overheads", costs[0], strategy);
+    const Result* resident = need("overheads", costs[0], "stride");
+    if (stealing != nullptr && resident != nullptr)
+      hold(stealing->prologues == resident->started && stealing->prologues < stealing->tiles,
+           std::string(strategy) + ": " + std::to_string(stealing->prologues) + " prologues for " +
+               std::to_string(stealing->tiles) + " tiles, as few as resident blocks");
+  }
+  const Result* stride = need("preemption", "even", "stride");
+  if (stride != nullptr)
+    hold(wait_over_fixed(results, *stride) > 2,
+         "stride: the urgent kernel waits " + fixed(wait_over_fixed(results, *stride), 2) +
+             " times as long as behind fixed work: it loses");
+  for (const char* shape : {"random", "periodic"}) {
+    const Result* fair = need("balance", shape, "clc");
+    const Result* late = need("balance", shape, "stride");
+    if (fair != nullptr && late != nullptr)
+      hold(late->milliseconds > fair->milliseconds,
+           std::string("stride, ") + shape + " work: " + fixed(over_ideal(results, *late), 3) +
+               " of the ideal time, CLC " + fixed(over_ideal(results, *fair), 3) + ": it loses");
+  }
+  return sentences;
+}
+
+}  // namespace clcsim::tour

@@ -1,0 +1,22 @@
+// The tables that close the tour: what the programming guide ticks, measured.
+#pragma once
+
+#include "tour/results.h"
+
+namespace clcsim::tour {
+
+struct Table {
+  std::string title;
+  std::string what;                            // was measured, a sentence or two
+  std::vector<std::vector<std::string>> rows;  // the first one is the heading
+  std::string reading;                         // what the numbers show
+};
+
+/// Overheads, load balance, preemption, and what follows from them. Strategies without results are
+/// left out.
+std::vector<Table> tables_of(const Results& results);
+
+/// What must hold on clcsim, each as a sentence that begins with "ok" or "FAILED".
+std::vector<std::string> relations(const Results& results);
+
+}  // namespace clcsim::tour
