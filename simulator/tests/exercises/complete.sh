@@ -17,9 +17,9 @@ for file in $names; do
   grep -q '^// Hint: .' "$folder/checks/$name.h" || lacks "$folder/checks/$name.h has no hint"
   [ -n "$(ls "$folder/wrong/${name}_"*.cu 2>/dev/null)" ] || lacks "$file has no wrong answer"
   hints=$(awk -v link="($name.cu)" '
-    index($0, link) { inside = 1 } /^## / { inside = 0 } inside && /<summary>Hint/ { ++n }
-    END { print n + 0 }' "$folder/README.md")
-  [ "$hints" -ge 2 ] || lacks "$folder/README.md gives $hints hints for $name, not 2 or more"
+    FNR == 1 || /^## / { inside = 0 } index($0, link) { inside = 1 } inside && /<summary>Hint/ { ++n }
+    END { print n + 0 }' "$folder"/*.md)
+  [ "$hints" -ge 2 ] || lacks "$folder has $hints hints for $name in its .md files, not 2 or more"
 done
 for file in [0-9]*/exercises/*.cu; do
   grep -qxF "$file" <<<"$names" || lacks "$file is not in its chapter's CMakeLists.txt"
