@@ -20,6 +20,14 @@ std::uint32_t pc_of(const Warp& warp) {
   return warp.paths[warp.current].pc;
 }
 
+/// A bit of an origin: the value was read from global memory, not from shared memory.
+constexpr std::uint32_t kFromGlobal = 1u << 31;
+
+bool exchanges(const Access& access) {
+  const ptx::Program& program = *access.warp.block->grid->launch.program;
+  return program.forms[access.in.form].find(".exch") != std::string::npos;
+}
+
 }  // namespace
 
 const ProgramRoles& Uninitialised::roles_of(const ptx::Program& program) {
@@ -100,8 +108,10 @@ void Uninitialised::report(const Warp& warp, const Instruction& in, std::uint32_
   finding.details.push_back(
       origin == ptx::kNoLocation
           ? Finding::Detail{"value", "a variable that this thread has not set on its way here"}
-          : Finding::Detail{"read", line_of(program, origin, in.location) +
-                                        ", from shared memory that was never written"});
+          : Finding::Detail{"read", line_of(program, origin & ~kFromGlobal, in.location) +
+                                        ", from " +
+                                        ((origin & kFromGlobal) != 0 ? "global" : "shared") +
+                                        " memory that was never written"});
   if (later) {
     blocks_[warp.block->serial].pending.push_back(std::move(finding));
   } else {
@@ -187,25 +197,82 @@ void Uninitialised::define(const Block& block, std::uint32_t offset, std::uint32
 }
 
 void Uninitialised::memory_accessed(const Access& access) {
-  if (access.kind == Access::Kind::read) {
-    if (access.space == machine::Space::shared) load(access);
-  } else if (access.kind == Access::Kind::atomic && access.space == machine::Space::shared) {
+  if (access.kind == Access::Kind::read) return load(access);
+  if (access.kind == Access::Kind::atomic) {
     // What comes out is as good as what was there; an exchange also writes.
     load(access);
-    const ptx::Program& program = *access.warp.block->grid->launch.program;
-    if (program.forms[access.in.form].find(".exch") != std::string::npos) store(access);
-  } else {
-    store(access);
+    if (!exchanges(access)) {
+      if (access.space == machine::Space::global) update_global(access);
+      return;
+    }
   }
+  store(access);
+}
+
+void Uninitialised::memory_filled(std::uint64_t address, std::uint64_t bytes) {
+  global_.mark(address, bytes);
 }
 
 void Uninitialised::load(const Access& access) {
-  Warp& warp = access.warp;
   if (access.elements == 0) return;
+  if (access.space == machine::Space::global) {
+    load_global(access);
+  } else {
+    load_shared(access);
+  }
+}
+
+void Uninitialised::loaded(const Access& access, std::uint32_t element, LaneMask undefined,
+                           std::uint32_t origin) {
+  if (undefined == 0) return;
+  const ProgramRoles& roles = roles_of(*access.warp.block->grid->launch.program);
+  const std::uint32_t index = roles.register_at(access.in.operand[access.value + element]);
+  if (index != kAbsent) set(access.warp, index, access.lanes, undefined, origin);
+}
+
+LaneMask Uninitialised::undefined_in_global(const Access& access, std::uint32_t element,
+                                            std::uint32_t size) {
+  LaneMask undefined = 0;
+  for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    if (!global_.any(address_of(access, lane) + element * size, size)) {
+      undefined |= LaneMask{1} << lane;
+    }
+  }
+  return undefined;
+}
+
+void Uninitialised::load_global(const Access& access) {
+  if (access.contiguous && global_.all(access.addresses[0], access.size * ptx::kLanes)) return;
   const std::uint32_t size = access.size / access.elements;
   for (std::uint32_t element = 0; element < access.elements; ++element) {
-    const std::uint32_t slot = access.in.operand[access.value + element];
-    if (slot == kAbsent) continue;
+    if (access.in.operand[access.value + element] == kAbsent) continue;
+    loaded(access, element, undefined_in_global(access, element, size),
+           access.in.location | kFromGlobal);
+  }
+}
+
+// An atomic operation on memory: the new value comes from the old one.
+void Uninitialised::update_global(const Access& access) {
+  const LaneMask undefined = undefined_in_global(access, 0, access.size);
+  if (undefined == 0) return;
+  BlockState& block = state_of(*access.warp.block);
+  const std::uint32_t at = access.in.location;
+  if (reporter_.wanted(block, "uninitialised-read", at, at)) {
+    reporter_.report(
+        {.name = "uninitialised-read",
+         .what = "an atomic operation on global memory that nobody has written",
+         .at = place_of(block, stamp_of(access.warp, access.in, std::countr_zero(undefined))),
+         .mend = "fill it first: cudaMemset, or a kernel that stores"});
+  }
+  store_global(access);  // once is enough
+}
+
+void Uninitialised::load_shared(const Access& access) {
+  Warp& warp = access.warp;
+  const std::uint32_t size = access.size / access.elements;
+  for (std::uint32_t element = 0; element < access.elements; ++element) {
+    if (access.in.operand[access.value + element] == kAbsent) continue;
     LaneMask undefined = 0;
     const Block* owner = nullptr;
     const std::vector<std::uint64_t>* written = nullptr;  // of the owner
@@ -229,10 +296,7 @@ void Uninitialised::load(const Access& access) {
           offset / 64 < written->size() && ((*written)[offset / 64] >> (offset % 64) & bytes) != 0;
       if (!defined) undefined |= LaneMask{1} << lane;
     }
-    if (undefined == 0) continue;
-    const ProgramRoles& roles = roles_of(*warp.block->grid->launch.program);
-    const std::uint32_t index = roles.register_at(slot);
-    if (index != kAbsent) set(warp, index, access.lanes, undefined, access.in.location);
+    loaded(access, element, undefined, access.in.location);
   }
 }
 
@@ -249,6 +313,7 @@ void Uninitialised::store(const Access& access) {
     }
   }
   if (access.space == machine::Space::global) {
+    store_global(access);
     if (undefined == 0) return;
     report(warp, access.in, which, undefined, "is stored to global memory", false);
     set(warp, which, undefined, 0, 0);
@@ -261,6 +326,13 @@ void Uninitialised::store(const Access& access) {
     if (rank >= warp.block->cluster->blocks.size()) return;
     const Block* owner = warp.block->cluster->blocks[rank];
     if (owner != nullptr) define(*owner, address & machine::kOffsetMask, access.size);
+  }
+}
+
+void Uninitialised::store_global(const Access& access) {
+  if (access.contiguous) return global_.mark(access.addresses[0], access.size * ptx::kLanes);
+  for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
+    global_.mark(address_of(access, std::countr_zero(left)), access.size);
   }
 }
 

@@ -1,8 +1,8 @@
 // Values that nobody has written: uninitialised-read, where such a value decides something (an
 // address, a branch, a store to global memory, a query).
 //
-// Shared memory has a bit for each byte. Registers are watched only in warps that hold such a
-// value: those are marked, and the machine tells of each of their instructions.
+// Shared and global memory have a bit for each byte. Registers are watched only in warps that hold
+// such a value: those are marked, and the machine tells of each of their instructions.
 #pragma once
 
 #include <memory>
@@ -11,12 +11,14 @@
 
 #include "checks/roles.h"
 #include "checks/words.h"
+#include "checks/written.h"
 
 namespace clcsim::checks {
 
 class Uninitialised : public machine::Observer {
  public:
-  Uninitialised(Reporter& reporter, const Order& order) : reporter_(reporter), order_(order) {}
+  Uninitialised(Reporter& reporter, const Order& order)
+      : reporter_(reporter), order_(order), global_(reporter.gpu().memory()) {}
   unsigned watches() const override {
     return machine::kLaunches | machine::kMemory | machine::kOrder | machine::kValues;
   }
@@ -25,6 +27,7 @@ class Uninitialised : public machine::Observer {
   void block_finished(const Block&, machine::Time) override;
   void stopping(Finding&) override;
   void memory_accessed(const machine::Access&) override;
+  void memory_filled(std::uint64_t address, std::uint64_t bytes) override;
   void request_issued(const machine::Request&) override;
   void bulk_copy_issued(const machine::BulkCopy&) override;
   void mbarrier_used(const MbarrierUse&) override;
@@ -33,7 +36,7 @@ class Uninitialised : public machine::Observer {
  private:
   struct WarpValues {
     std::vector<LaneMask> undefined;    // by register
-    std::vector<std::uint32_t> origin;  // location where the value came from
+    std::vector<std::uint32_t> origin;  // location where the value came from, and kFromGlobal
     std::uint32_t count = 0;            // registers with an undefined lane
   };
   struct BlockValues {
@@ -49,7 +52,14 @@ class Uninitialised : public machine::Observer {
   void set(Warp&, std::uint32_t index, LaneMask lanes, LaneMask undefined, std::uint32_t origin);
   void define(const Block&, std::uint32_t offset, std::uint32_t bytes);
   void load(const machine::Access&);
+  void load_global(const machine::Access&);
+  LaneMask undefined_in_global(const machine::Access&, std::uint32_t element, std::uint32_t size);
+  void load_shared(const machine::Access&);
+  void loaded(const machine::Access&, std::uint32_t element, LaneMask undefined,
+              std::uint32_t origin);
+  void update_global(const machine::Access&);
   void store(const machine::Access&);
+  void store_global(const machine::Access&);
   void flush(const BlockState&, BlockValues&);
   void report(const Warp&, const ptx::Instruction&, std::uint32_t index, LaneMask lanes,
               const char* what, bool later);
@@ -58,6 +68,7 @@ class Uninitialised : public machine::Observer {
   const Order& order_;
   std::unordered_map<const ptx::Program*, std::unique_ptr<ProgramRoles>> roles_;
   std::unordered_map<std::uint64_t, BlockValues> blocks_;  // by serial of the block
+  Written global_;
 };
 
 }  // namespace clcsim::checks

@@ -52,6 +52,17 @@ std::size_t extent(const Place& place, const Box& box) {
   return static_cast<std::size_t>(bytes);
 }
 
+void CopyEngine::announce(const Place& to, const Box& box) {
+  if (!gpu_.watched(machine::kMemory)) return;
+  for (std::size_t slice = 0; slice < box.depth; ++slice) {
+    for (std::size_t row = 0; row < box.height; ++row) {
+      gpu_.notify(machine::kMemory, [&](machine::Observer& observer) {
+        observer.memory_filled(to.address + offset_of(to, row, slice), box.width);
+      });
+    }
+  }
+}
+
 bool CopyEngine::on_device(std::uint64_t address) const {
   return gpu_.memory().translate(address, 1) != nullptr;
 }
@@ -133,6 +144,7 @@ OperationPtr CopyEngine::enqueue(Stream& stream, Time issued, const Copy& copy, 
           const std::byte* from = staged ? stage->data() : reach(copy.from, copy.box);
           if (to != nullptr && from != nullptr) {
             copy_box(to, copy.to, from, copy.from, copy.box);
+            announce(copy.to, copy.box);
             gpu_.progress(end);
           }
           streams_.finish(self, end);
@@ -162,6 +174,7 @@ OperationPtr CopyEngine::enqueue(Stream& stream, Time issued, const Fill& fill) 
                     std::memset(to + offset_of(fill.to, row, slice), fill.value, fill.box.width);
                   }
                 }
+                announce(fill.to, fill.box);
                 gpu_.progress(end);
               }
               streams_.finish(self, end);

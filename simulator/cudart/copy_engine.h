@@ -59,6 +59,7 @@ class CopyEngine {
   OperationPtr enqueue(Stream& stream, Time issued, const Fill& fill);
 
   /// Whether the GPU can reach the byte at this address.
+  void announce(const Place& to, const Box& box);
   bool on_device(std::uint64_t address) const;
 
  private:

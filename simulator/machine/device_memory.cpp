@@ -77,6 +77,11 @@ const Allocation* DeviceMemory::find(std::uint64_t address) const {
   return address - candidate.address < candidate.size ? &candidate : nullptr;
 }
 
+const Allocation* DeviceMemory::first_behind(std::uint64_t address) const {
+  const auto entry = allocations_.lower_bound(address);
+  return entry == allocations_.end() ? nullptr : &entry->second;
+}
+
 std::byte* DeviceMemory::translate_slowly(std::uint64_t address, std::uint64_t size) {
   const Allocation* found = find(address);
   if (found == nullptr || found->freed) return nullptr;
@@ -105,7 +110,8 @@ std::string DeviceMemory::explain(std::uint64_t address) const {
     const Allocation& before = std::prev(after)->second;
     const std::uint64_t past = address - (before.address + before.size);
     if (past < kRedZone) {
-      return std::to_string(past) + " bytes past the end of " + describe(before);
+      return past == 0 ? "right behind the end of " + describe(before)
+                       : std::to_string(past) + " bytes past the end of " + describe(before);
     }
   }
   if (after != allocations_.end() && after->second.address - address <= kRedZone) {

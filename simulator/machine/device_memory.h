@@ -43,6 +43,9 @@ class DeviceMemory {
   /// The allocation that holds `address`, or nullptr. It may have been freed.
   const Allocation* find(std::uint64_t address) const;
 
+  /// The first allocation at or behind `address`, or nullptr.
+  const Allocation* first_behind(std::uint64_t address) const;
+
   /// The host address of `size` bytes at `address`, or nullptr if they are not all inside one live
   /// allocation. Fast where the same allocation is hit again.
   std::byte* translate(std::uint64_t address, std::uint64_t size) {

@@ -162,6 +162,8 @@ class Observer {
 
   // ---- memory ----
   virtual void memory_accessed(const Access&) {}
+  /// Global memory was written, or will be, by something else than a thread: a copy or a fill.
+  virtual void memory_filled(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
 
   // ---- order ----
   /// bar.sync, bar.red (`waits`) or bar.arrive. `counted`: it names a number of threads.

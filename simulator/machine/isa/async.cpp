@@ -47,7 +47,7 @@ Step copy_async(Warp& warp, const Instruction& in, LaneMask lanes) {
                       "cp.async of " + std::to_string(bytes) + " bytes (allowed: 4, 8, 16)", -1};
   }
   // For whoever watches, the thread itself copies, at once.
-  watch_access<Where::global>(warp, in, lanes, from, Access::Kind::read, bytes);
+  watch_access<Where::global>(warp, in, lanes, from, Access::Kind::read, bytes, 0, 0);
   watch_access<Where::shared>(warp, in, lanes, to, Access::Kind::write, bytes, 0, 0);
   for_each_lane(lanes, [&](int lane) {
     PendingCopy copy{.to = to[lane],
@@ -170,6 +170,10 @@ Step bulk_to_global(Warp& warp, const Instruction& in, LaneMask lanes) {
     check_bulk(from[lane], to[lane], sizes[lane], lane);
     shared_bytes(warp, from[lane], sizes[lane], lane);
     global_bytes(warp, to[lane], sizes[lane], lane);
+    if (warp.gpu->watched(kMemory)) {
+      warp.gpu->notify(kMemory,
+                       [&](Observer& observer) { observer.memory_filled(to[lane], sizes[lane]); });
+    }
     warp.copies.push_back({.to = to[lane],
                            .from = from[lane],
                            .bytes = sizes[lane],

@@ -58,6 +58,9 @@ class Harness {
     machine::Allocation* allocation =
         gpu.memory().allocate(values.size() * sizeof(T), machine::Allocation::Kind::device);
     std::memcpy(allocation->host, values.data(), values.size() * sizeof(T));
+    gpu.notify(machine::kMemory, [&](machine::Observer& observer) {
+      observer.memory_filled(allocation->address, allocation->size);
+    });
     return allocation->address;
   }
 

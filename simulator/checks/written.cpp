@@ -1,0 +1,104 @@
+#include "checks/written.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace clcsim::checks {
+namespace {
+
+constexpr std::size_t kMostPages = 1 << 18;  // 16 GiB of memory, with 2 GiB of bits at most
+
+/// `count` bits from `first` on.
+std::uint64_t mask(std::uint32_t first, std::uint32_t count) {
+  return (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << first;
+}
+
+/// Calls f(word, mask) for the words that hold the bits first .. end - 1.
+template <class F>
+void for_each_word(std::uint32_t first, std::uint32_t end, F&& f) {
+  while (first != end) {
+    const std::uint32_t count = std::min(64 - first % 64, end - first);
+    f(first / 64, mask(first % 64, count));
+    first += count;
+  }
+}
+
+}  // namespace
+
+Written::Page& Written::page_of(std::uint64_t number) {
+  if (number == last_number_) return *last_page_;
+  auto entry = pages_.find(number);
+  if (entry == pages_.end()) {
+    if (pages_.size() >= forget_at_) forget_freed();
+    Page page;
+    const machine::Allocation* allocation = memory_.find(number * kPage);
+    if (allocation == nullptr) allocation = memory_.find((number + 1) * kPage - 1);
+    // An allocation that neither begins before the page nor ends behind it lies within it.
+    if (allocation == nullptr) allocation = memory_.first_behind(number * kPage);
+    if (allocation != nullptr && allocation->kind == machine::Allocation::Kind::device) {
+      page.missing = kPage;
+      page.bits = std::make_unique<std::uint64_t[]>(kPage / 64);
+    }
+    entry = pages_.emplace(number, std::move(page)).first;
+  }
+  last_number_ = number;
+  last_page_ = &entry->second;
+  return entry->second;
+}
+
+void Written::forget_freed() {
+  last_number_ = ~std::uint64_t{0};
+  std::erase_if(pages_, [&](const auto& entry) {
+    const machine::Allocation* allocation = memory_.find(entry.first * kPage);
+    if (allocation == nullptr) allocation = memory_.find((entry.first + 1) * kPage - 1);
+    return allocation == nullptr || allocation->freed;
+  });
+  forget_at_ = std::max<std::size_t>(forget_at_, pages_.size() * 2);
+  if (pages_.size() < kMostPages) return;
+  complete_ = false;
+  pages_.clear();
+}
+
+template <class F>
+void Written::for_each_part(std::uint64_t address, std::uint64_t bytes, F&& f) {
+  while (bytes != 0 && complete_) {
+    const auto first = static_cast<std::uint32_t>(address % kPage);
+    const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, kPage - first));
+    if (!f(page_of(address / kPage), first, first + count)) return;
+    address += count;
+    bytes -= count;
+  }
+}
+
+void Written::mark(std::uint64_t address, std::uint64_t bytes) {
+  for_each_part(address, bytes, [](Page& page, std::uint32_t first, std::uint32_t end) {
+    if (page.bits == nullptr) return true;
+    for_each_word(first, end, [&](std::uint32_t word, std::uint64_t bits) {
+      page.missing -= static_cast<std::uint32_t>(std::popcount(bits & ~page.bits[word]));
+      page.bits[word] |= bits;
+    });
+    if (page.missing == 0) page.bits.reset();
+    return true;
+  });
+}
+
+bool Written::all(std::uint64_t address, std::uint64_t bytes) {
+  bool result = true;
+  for_each_part(address, bytes, [&](Page& page, std::uint32_t first, std::uint32_t end) {
+    if (page.bits == nullptr) return true;
+    for_each_word(first, end, [&](std::uint32_t word, std::uint64_t bits) {
+      result &= (bits & ~page.bits[word]) == 0;
+    });
+    return result;
+  });
+  return result;
+}
+
+bool Written::any(std::uint64_t address, std::uint32_t bytes) {
+  if (!complete_) return true;
+  const Page& page = page_of(address / kPage);
+  const auto first = static_cast<std::uint32_t>(address % kPage);
+  return page.bits == nullptr || (page.bits[first / 64] & mask(first % 64, bytes)) != 0;
+}
+
+}  // namespace clcsim::checks
