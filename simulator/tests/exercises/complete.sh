@@ -24,9 +24,9 @@ done
 for file in [0-9]*/exercises/*.cu; do
   grep -qxF "$file" <<<"$names" || lacks "$file is not in its chapter's CMakeLists.txt"
 done
+stems=$(for file in $names; do basename "$file" .cu; done)
 for file in [0-9]*/exercises/wrong/*.cu; do
   head -n 1 "$file" | grep -q '^// expect: .' || lacks "$file doesn't begin with // expect: ..."
-  basename "$file" .cu | grep -q -F -f <(printf '%s\n' $names | xargs -n 1 basename -s .cu) ||
-    lacks "$file belongs to no exercise"
+  grep -q -F -f <(echo "$stems") <<<"${file##*/}" || lacks "$file belongs to no exercise"
 done
 exit $status
