@@ -52,7 +52,7 @@ Counted each_tile_once(const Problem& problem, Launch launch) {
   CUDA_CHECK(cudaMemcpy(y, host.data(), bytes, cudaMemcpyHostToDevice));
   CUDA_CHECK(cudaMemset(counters, 0, sizeof counts));
   launch(problem, y, counters);
-  must_succeed("your launch", cudaGetLastError());
+  must_succeed("a call in launch()", cudaGetLastError());
   must_succeed("your kernel", cudaDeviceSynchronize());
   CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
   CUDA_CHECK(cudaMemcpy(counts, counters, sizeof counts, cudaMemcpyDeviceToHost));
@@ -97,7 +97,7 @@ int on_all_sms(int per_sm) {
 
 int exercise(const char* file, bool ready, void (*check)(), int argc, char** argv) {
   if (!ready) {
-    std::printf("TODO: open %s\n", file);
+    std::printf("TODO: open %s; kReady = true, when it is to be checked\n", file);
     return kTodo;
   }
   require_compute_capability(10, 0, argc, argv);

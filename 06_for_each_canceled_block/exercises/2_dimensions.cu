@@ -1,7 +1,7 @@
 // Exercise 06.2 - A block of two dimensions. Repair, 1 line.
 //
-// Grid and block have become two-dimensional, and the call has stayed as it was. What does its
-// template argument decide?
+// The block has become two-dimensional, and the call has stayed as it was. What does its template
+// argument decide?
 
 #include <cuda/work_stealing>
 
@@ -21,15 +21,13 @@ __global__ void multiply(clc::Problem problem, float* y, unsigned long long* cou
   clc::count(counters, clc::kPrologues);
 
   for_each_canceled_block<1>([=](dim3 block) {
-    const int tile = block.x + 10 * block.y;
-    if (block.x != blockIdx.x || block.y != blockIdx.y) clc::count(counters, clc::kSteals);
+    if (block.x != blockIdx.x) clc::count(counters, clc::kSteals);
     const int thread = threadIdx.x + 16 * threadIdx.y;
-    const long long element = static_cast<long long>(tile) * problem.tile + thread;
+    const long long element = static_cast<long long>(block.x) * problem.tile + thread;
     if (element < problem.elements) y[element] *= alpha;  // a tile has as many as threads: 64
   });
 }
 
 void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {
-  const dim3 grid(10, (problem.tiles + 9) / 10), block(16, 4);
-  multiply<<<grid, block>>>(problem, y, counters);
+  multiply<<<problem.tiles, dim3(16, 4)>>>(problem, y, counters);
 }

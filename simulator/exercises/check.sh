@@ -24,7 +24,7 @@ seed=$(sed -n 's/^clcsim: seed \([0-9]*\): .*/\1/p' "$err")
 
 case $status in
   0) verdict="PASS, under $seeds seeds" ;;
-  3) verdict="TODO: open $file" ;;
+  3) verdict="TODO: open $file, and set kReady = true when it is to be checked" ;;
   1) verdict="WRONG${finding:+, $finding}" ;;
   4) verdict="NOTHING STOLEN" ;;
   124 | 137) verdict="TOO SLOW: it does not end" ;;

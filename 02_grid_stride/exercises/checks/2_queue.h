@@ -4,7 +4,8 @@
 // `tile`?
 
 void check() {
-  for (int time = 0; time < 2; ++time) {
+  for (int time = 1; time <= 2; ++time) {
+    std::printf("  launch %d\n", time);
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(100, 64), launch);
     clc::compare("blocks started", counted.started, 16);
   }

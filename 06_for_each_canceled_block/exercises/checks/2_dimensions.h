@@ -1,4 +1,4 @@
-// Exercise 06.2: every tile once, and blocks stolen, in a grid of 10 x 15 blocks of 16 x 4 threads.
+// Exercise 06.2: every tile once, and blocks stolen, in blocks of 16 x 4 threads.
 //
 // Hint: four threads of the block have threadIdx.x == 0. How many leaders may there be?
 

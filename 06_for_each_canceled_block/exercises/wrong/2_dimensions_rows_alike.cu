@@ -1,5 +1,6 @@
 // expect: WRONG, data-race
-// Exercise 06.2 - A block of two dimensions. Wrong: x is that of the stolen block, y the own one.
+// Exercise 06.2 - A block of two dimensions. Wrong: the four rows of the block all take the first
+// 16 elements.
 
 #include <cuda/work_stealing>
 
@@ -19,18 +20,16 @@ __global__ void multiply(clc::Problem problem, float* y, unsigned long long* cou
   clc::count(counters, clc::kPrologues);
 
   // The rank of the thread block. It decides which thread is the leader, who initialises the
-  // mbarrier and sends the requests: at rank 1 each row of the block has one. And only up to this
-  // rank are the coordinates of the argument defined.
+  // mbarrier and sends the requests: at rank 1 each row of the block has one. The grid may have
+  // another rank.
   for_each_canceled_block<2>([=](dim3 block) {
-    const int tile = block.x + 10 * blockIdx.y;
-    if (block.x != blockIdx.x || block.y != blockIdx.y) clc::count(counters, clc::kSteals);
-    const int thread = threadIdx.x + 16 * threadIdx.y;
-    const long long element = static_cast<long long>(tile) * problem.tile + thread;
+    if (block.x != blockIdx.x) clc::count(counters, clc::kSteals);
+    const int thread = threadIdx.x;
+    const long long element = static_cast<long long>(block.x) * problem.tile + thread;
     if (element < problem.elements) y[element] *= alpha;  // a tile has as many as threads: 64
   });
 }
 
 void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {
-  const dim3 grid(10, (problem.tiles + 9) / 10), block(16, 4);
-  multiply<<<grid, block>>>(problem, y, counters);
+  multiply<<<problem.tiles, dim3(16, 4)>>>(problem, y, counters);
 }
