@@ -22,12 +22,12 @@ __global__ void multiply(clc::Problem problem, float* y, unsigned long long* cou
 
   for_each_canceled_block<1>([=](dim3 block) {
     if (block.x != blockIdx.x) clc::count(counters, clc::kSteals);
-    const int thread = threadIdx.x + 16 * threadIdx.y;
+    const int thread = threadIdx.x + 32 * threadIdx.y;
     const long long element = static_cast<long long>(block.x) * problem.tile + thread;
     if (element < problem.elements) y[element] *= alpha;  // a tile has as many as threads: 64
   });
 }
 
 void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {
-  multiply<<<problem.tiles, dim3(16, 4)>>>(problem, y, counters);
+  multiply<<<problem.tiles, dim3(32, 2)>>>(problem, y, counters);
 }

@@ -1,6 +1,6 @@
-// Exercise 06.2: every tile once, and blocks stolen, in blocks of 16 x 4 threads.
+// Exercise 06.2: every tile once, and blocks stolen, in blocks of 32 x 2 threads.
 //
-// Hint: four threads of the block have threadIdx.x == 0. How many leaders may there be?
+// Hint: two threads of the block have threadIdx.x == 0. How many leaders may there be?
 
 void check() {
   const clc::Counted counted = clc::each_tile_once(clc::make_tiles(150, 64), launch);

@@ -1,5 +1,5 @@
 // expect: barrier-not-initialised
-// Exercise 06.2 - A block of two dimensions. Wrong: four leaders for one mbarrier.
+// Exercise 06.2 - A block of two dimensions. Wrong: two leaders for one mbarrier.
 
 #include <cuda/work_stealing>
 
@@ -23,12 +23,12 @@ __global__ void multiply(clc::Problem problem, float* y, unsigned long long* cou
   // another rank.
   for_each_canceled_block<1>([=](dim3 block) {
     if (block.x != blockIdx.x) clc::count(counters, clc::kSteals);
-    const int thread = threadIdx.x + 16 * threadIdx.y;
+    const int thread = threadIdx.x + 32 * threadIdx.y;
     const long long element = static_cast<long long>(block.x) * problem.tile + thread;
     if (element < problem.elements) y[element] *= alpha;  // a tile has as many as threads: 64
   });
 }
 
 void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {
-  multiply<<<problem.tiles, dim3(16, 4)>>>(problem, y, counters);
+  multiply<<<problem.tiles, dim3(32, 2)>>>(problem, y, counters);
 }

@@ -31,5 +31,5 @@ __global__ void multiply(clc::Problem problem, float* y, unsigned long long* cou
 }
 
 void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {
-  multiply<<<problem.tiles, dim3(16, 4)>>>(problem, y, counters);
+  multiply<<<problem.tiles, dim3(32, 2)>>>(problem, y, counters);
 }
