@@ -1,4 +1,4 @@
-// expect: barrier-not-initialised
+// expect: several-leaders
 // Exercise 06.2 - A block of two dimensions. Wrong: two leaders for one mbarrier.
 
 #include <cuda/work_stealing>

@@ -1,6 +1,6 @@
 // expect: WRONG, data-race
-// Exercise 06.2 - A block of two dimensions. Wrong: the four rows of the block all take the first
-// 16 elements.
+// Exercise 06.2 - A block of two dimensions. Wrong: both rows of the block take the first 32
+// elements.
 
 #include <cuda/work_stealing>
 
