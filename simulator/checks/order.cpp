@@ -134,7 +134,6 @@ void publish_fenced(Knowledge& to, const WarpState& warp, LaneMask lanes, Reach 
   for (const Lanes& group : warp.groups) {
     if ((group.lanes & lanes) == 0) continue;
     to.join(group.fenced[static_cast<int>(reach)]);
-    to.handed.join(group.now.handed);
     to.released.join(group.now.released);
     to.met |= group.now.met;
   }
@@ -263,6 +262,10 @@ void Order::cluster_barrier_arrived(const Executed& executed, bool relaxed) {
   Knowledge& gathered = block.cluster->gathered;
   if (relaxed) {
     publish_fenced(gathered, warp, executed.lanes, Reach::cluster);
+    // PTX ISA's example of try_cancel arrives so behind fence.proxy.async.
+    for (const Lanes& group : warp.groups) {
+      if ((group.lanes & executed.lanes) != 0) gathered.handed.join(group.now.handed);
+    }
   } else {
     publish(gathered, *block.cluster, warp, executed.lanes);
   }

@@ -54,6 +54,9 @@ TEST_CASE("cluster of two") {
 TEST_CASE("cluster of four") {
   check_silent(kClusterOfFour);
 }
+TEST_CASE("cluster without a barrier in its loop") {
+  check_silent(kClusterConsumers);
+}
 TEST_CASE("exchange in shared memory") {
   check_silent(kReverse);
 }

@@ -83,6 +83,18 @@ TEST_CASE("changes that break no rule") {
       {kCluster,
        {{"acquire_fence", ""}, {"release_fence", "fence.proxy.async.shared::cta;"}},
        "one fence both ways behind the read, as in the example of PTX ISA 9.0"},
+      {kCluster,
+       {{"wait", "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 %done, [%bar], %parity;"}},
+       "the programming guide asks for scope cluster here, but the response is no thread's write "
+       "and PTX names no scope for it; CUTLASS waits with scope cta. Not reported"},
+      {kMessage, {{"fence", "fence.sc.sys;"}}, "a stronger fence, and a wider scope"},
+      {kLastBlock,
+       {{"fence2", ""}},
+       "the sample has no fence behind the ticket: only the block barrier follows it. Not "
+       "reported"},
+      {kLastBlock,
+       {{"ticket", "atom.acq_rel.sys.global.inc.u32 %r7, [%visits+256], %r6;"}},
+       "an atomic with a wider scope that orders, too"},
       {kReverse,
        {{"sync", "barrier.cluster.arrive; barrier.cluster.wait;"}},
        "a cluster barrier orders the threads of a block, too"},

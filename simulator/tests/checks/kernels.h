@@ -22,7 +22,8 @@ extern const Kernel kTwoRequesters;    // form 7: two threads request, one mbarr
 extern const Kernel kWarpSpecialised;  // form 8: a producer and consumers, mbarriers only
 extern const Kernel kCluster;          // multicast to the blocks of a cluster
 extern const Kernel kClusterOfFour;
-extern const Kernel kStateWait;  // waits with the state that the arrival returned
+extern const Kernel kClusterConsumers;  // form 8 in a cluster: readers arrive at another block
+extern const Kernel kStateWait;         // waits with the state that the arrival returned
 
 // Not about Cluster Launch Control.
 extern const Kernel kReverse;    // exchanges through shared memory

@@ -335,4 +335,44 @@ const Kernel kClusterOfFour{"cluster of four",
                             kClusterText,
                             {.grid = {60, 1, 1}, .block = {32, 1, 1}, .cluster = {4, 1, 1}}};
 
+// The blocks of the cluster meet only through mbarriers: each one tells the requester's block when
+// it has read its copy of the response.
+const Kernel kClusterConsumers{"cluster without a barrier in its loop",
+                               kStart + R"(
+mov.u32 %r10, %cluster_ctarank;
+setp.eq.u32 %p1, %r10, 0;
+and.pred %p2, %p1, %leader;
+add.u32 %r6, %bar, 8;
+mapa.shared::cluster.u32 %r7, %r6, 0;
+mov.u32 %r5, 1;
+init| @%leader mbarrier.init.shared::cta.b64 [%bar], 1;
+init2| @%p2 mbarrier.init.shared::cta.b64 [%r6], 2;
+first_arrive| barrier.cluster.arrive;
+first_wait| barrier.cluster.wait;
+LOOP:
+arm| @%leader mbarrier.arrive.expect_tx.relaxed.cluster.shared::cta.b64 _, [%bar], 16;
+@!%p2 bra WORK;
+EMPTY:
+wait_empty| mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %done, [%r6], %r5;
+@!%done bra EMPTY;
+flip_empty| xor.b32 %r5, %r5, 1;
+request| clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.multicast::cluster::all.b128 [%response], [%bar];
+WORK:
+)" + kVisit + R"(
+FULL:
+wait| mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %done, [%bar], %parity;
+@!%done bra FULL;
+flip| xor.b32 %parity, %parity, 1;
+read| ld.shared.b128 %answer, [%response];
+query| clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %won, %answer;
+leave| @!%won bra DONE;
+decode| clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %tile, %answer;
+add.u32 %tile, %tile, %r10;
+fence| fence.proxy.async.shared::cta;
+together| bar.sync 0;
+free| @%leader mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r7];
+bra LOOP;
+)" + kEnd,
+                               {.grid = {60, 1, 1}, .block = {64, 1, 1}, .cluster = {2, 1, 1}}};
+
 }  // namespace clcsim::test

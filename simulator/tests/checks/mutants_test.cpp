@@ -470,6 +470,44 @@ TEST_CASE("cluster of two") {
       });
 }
 
+TEST_CASE("cluster without a barrier in its loop") {
+  const std::string free = "@%leader mbarrier.arrive.";
+  check(
+      kClusterConsumers,
+      {
+          instead("free", (free + "relaxed.cluster.shared::cluster.b64 _, [%r7];").c_str(),
+                  "response-overwritten", "request", kAfterRace),
+          instead("free", (free + "release.cta.shared::cluster.b64 _, [%r7];").c_str(),
+                  "response-overwritten", "request", kAfterRace),
+          instead("free",
+                  "and.pred %p2, %p1, %leader; @%p2 mbarrier.arrive.release.cluster.shared::"
+                  "cluster.b64 _, [%r7], 2;",
+                  "response-overwritten", "request", kAfterRace),
+          instead("wait_empty",
+                  "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 %done, [%r6], %r5;",
+                  "response-overwritten", "request", kAfterRace),
+          instead("wait_empty",
+                  "mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 %done, [%r6], %r5;",
+                  "response-overwritten", "request", kAfterRace),
+          instead("wait_empty", "setp.eq.u32 %done, %tid, %tid;", "response-overwritten", "request",
+                  kAfterRace),
+          without("flip_empty", "barrier-phase", "wait_empty", kAfterRace),
+          without("together", "response-overwritten", "request", kAfterRace),
+          without("fence", "missing-proxy-fence", "request"),
+          instead("fence", "@%leader fence.proxy.async.shared::cta;", "missing-proxy-fence",
+                  "request"),
+          instead("fence", "@%p1 fence.proxy.async.shared::cta;", "missing-proxy-fence", "request"),
+          instead("init2", "@%p2 mbarrier.init.shared::cta.b64 [%r6], 3;", "deadlock", ""),
+          without("free", "deadlock", ""),
+          without("init2", "barrier-not-initialised", "wait_empty"),
+          {{{"first_arrive", ""}, {"first_wait", "bar.sync 0;"}},
+           "multicast-peer",
+           "request",
+           "barrier-not-initialised response-not-complete"},
+          without("leave", "decode-of-failure", "decode", kAfterPoison),
+      });
+}
+
 TEST_CASE("shared memory without requests") {
   check(kReverse,
         {
@@ -509,6 +547,16 @@ TEST_CASE("global memory") {
         {
             without("fence", "data-race", "read"),
             instead("fence", "fence.acquire.gpu;", "data-race", "read"),
+            instead("fence", "fence.acq_rel.cta;", "data-race", "read"),
+            instead("fence", "fence.acq_rel.cluster;", "data-race", "read"),
+            instead("fence", "membar.cta;", "data-race", "read"),
+            instead("fence", "fence.mbarrier_init.release.cluster;", "data-race", "read"),
+            instead("send", "st.relaxed.cta.global.u32 [%visits+4], 1;", "data-race", "read"),
+            instead("receive", "ld.acquire.cta.global.u32 %r5, [%visits+4];", "data-race", "read"),
+            instead("receive", "ld.acquire.cluster.global.u32 %r5, [%visits+4];", "data-race",
+                    "read"),
+            instead("receive", "ld.relaxed.gpu.global.u32 %r5, [%visits+4]; fence.acq_rel.cta;",
+                    "data-race", "read"),
             instead("send", "st.global.u32 [%visits+4], 1;", "data-race", ""),
             instead("receive", "ld.relaxed.gpu.global.u32 %r5, [%visits+4];", "data-race", "read"),
             {{{"receive", "ld.global.u32 %r5, [%visits+4];"}}, "data-race", ""},
@@ -519,6 +567,9 @@ TEST_CASE("global memory") {
         {
             without("fence", "data-race", "read"),
             {{{"fence", ""}, {"fence2", ""}}, "data-race", "read"},
+            instead("fence", "fence.acq_rel.cta;", "data-race", "read"),
+            instead("ticket", "atom.cta.global.inc.u32 %r7, [%visits+256], %r6;", "data-race", "",
+                    "uninitialised-read"),
             instead("ticket", "ld.global.u32 %r7, [%visits+256]; st.global.u32 [%visits+256], 5;",
                     "data-race", "ticket"),
             without("sync", "data-race", "", "uninitialised-read"),
@@ -537,6 +588,35 @@ TEST_CASE("bulk copies") {
                     "deadlock", "wait"),
             without("init", "barrier-not-initialised", ""),
         });
+}
+
+TEST_CASE("memory that was freed, or never filled") {
+  const Template text(R"(
+.visible .entry kernel(.param .u64 data) {
+.reg .b32 %r<4>;
+.reg .b64 %rd<4>;
+ld.param.u64 %rd1, [data];
+mov.u32 %r1, %tid.x;
+mul.wide.u32 %rd2, %r1, 4;
+add.u64 %rd1, %rd1, %rd2;
+read| ld.global.u32 %r2, [%rd1];
+add.u32 %r2, %r2, 1;
+write| st.global.u32 [%rd1], %r2;
+count| red.global.add.u32 [%rd1], 1;
+ret;
+}
+)");
+  const auto found = [&](const std::vector<Edit>& edits, std::size_t filled, bool freed) {
+    const Result result = run_on_buffer(text.module(edits), 32, filled, freed);
+    return summary(result, text);
+  };
+  CHECK(found({}, 32, false) == "");
+  CHECK(found({}, 32, true) == "use-after-free@read ");
+  CHECK(found({}, 0, false) == "uninitialised-read@write ");
+  CHECK(found({}, 20, false) == "uninitialised-read@write ");
+  CHECK(found({{"read", ""}, {"write", ""}}, 20, false) == "uninitialised-read@count ");
+  CHECK(found({{"read", "mov.u32 %r2, 1;"}}, 0, false) == "");
+  CHECK(found({{"write", ""}, {"count", "st.global.u32 [%rd1], 7;"}}, 0, false) == "");
 }
 
 TEST_CASE("defects that need a schedule") {

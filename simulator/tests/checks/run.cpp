@@ -42,6 +42,24 @@ Result run_checked(const std::string& module, const Shape& shape, std::uint64_t 
   return result;
 }
 
+Result run_on_buffer(const std::string& module, std::size_t words, std::size_t filled, bool freed) {
+  Result result;
+  result.harness = std::make_shared<Harness>(module);
+  Harness& harness = *result.harness;
+  const auto checks = checks::make_checks(checks::Level::all, harness.gpu);
+  for (const auto& check : checks) harness.gpu.attach(check.get());
+  const std::uint64_t data =
+      harness.gpu.memory().allocate(words * 4, machine::Allocation::Kind::device)->address;
+  harness.gpu.notify(machine::kMemory, [&](machine::Observer& observer) {
+    observer.memory_filled(data, filled * 4);
+  });
+  if (freed) harness.gpu.memory().free(data);
+  harness.launch("kernel", {.grid = {1, 1, 1}, .block = {32, 1, 1}}, data);
+  harness.gpu.run_until([&] { return harness.pending == 0; });
+  result.findings = harness.recorder.findings;
+  return result;
+}
+
 unsigned line_of(const machine::Finding& finding) {
   if (finding.at.program == nullptr) return 0;
   if (finding.at.location >= finding.at.program->locations.size()) return 0;

@@ -25,6 +25,10 @@ struct Result {
 Result run_checked(const std::string& module, const Shape& shape, std::uint64_t seed,
                    const std::string& kernel = "kernel");
 
+/// Runs a kernel of 32 threads on a buffer with a word for each, of which the first `filled` were
+/// written by a copy.
+Result run_on_buffer(const std::string& module, std::size_t words, std::size_t filled, bool freed);
+
 /// The source line that a finding points at; 0: none.
 unsigned line_of(const machine::Finding& finding);
 
