@@ -129,6 +129,12 @@ std::uint64_t zero(const Warp&, int) {
   return 0;
 }
 
+/// What the system keeps for itself at the start of a block's shared memory. Cooperative groups put
+/// their scratch space at %reserved_smem_offset_1; the places are those of an H200.
+std::uint64_t reserved_smem_offset_cap(const Warp&, int) {
+  return kSharedReserved;
+}
+
 /// A predicate: whether the launch asked for clusters.
 Step is_explicit_cluster(Warp& warp, const Instruction& in, LaneMask lanes) {
   LaneMask& d = warp.predicate(in.operand[0]);
@@ -177,6 +183,10 @@ void add_special(FormTable& table) {
   table.add({.name = "%is_explicit_cluster", .signature = "=p", .execute = is_explicit_cluster});
   add("dynamic_smem_size", read<dynamic_smem_size>);
   add("total_smem_size", read<total_smem_size>);
+  add("reserved_smem_offset_begin", read<zero>);
+  add("reserved_smem_offset_cap", read<reserved_smem_offset_cap>);
+  add("reserved_smem_offset_0", read<zero>);
+  add("reserved_smem_offset_1", read<zero>);
   // cooperative_groups reads the grid workspace of a cooperative launch from these: none.
   add("envreg1", read<zero>);
   add("envreg2", read<zero>);
