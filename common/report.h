@@ -1,6 +1,7 @@
 // The report: a `key: value` line for each fact, or the same facts as one JSON object on one line.
 #pragma once
 
+#include "device.h"
 #include "measure.h"
 
 namespace clc {
@@ -30,8 +31,7 @@ inline int report(const Options& options, const cudaDeviceProp& gpu, const Probl
   };
   say("chapter", word(options.chapter));
   say("gpu", word(gpu.name));
-  // The name labels the numbers. Nothing else may depend on whether the GPU is simulated.
-  say("simulated", std::string(gpu.name).rfind("clcsim", 0) == 0 ? "true" : "false");
+  say("simulated", simulated(gpu) ? "true" : "false");
   say("elements", to_string(problem.elements));
   say("tiles", to_string(problem.tiles));
   say("tile", to_string(problem.tile));

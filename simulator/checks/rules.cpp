@@ -41,14 +41,15 @@ constexpr Rule kRules[] = {
     {"barrier-phase",
      "PTX ISA 9.7.13.15.4, phases of the mbarrier: waits are for the current phase or the one "
      "before, and each phase must be seen to end before the next one's arrivals",
-     "flip the parity after each wait, and wait for each phase before arriving in the next"},
+     "let as many arrive as the init counts, wait for each phase before arriving in the next, and "
+     "flip the parity after each wait"},
     {"multicast-peer",
      "PTX ISA 9.7.13.17, clusterlaunchcontrol.try_cancel: .multicast::cluster::all is undefined "
      "where a block of the cluster has exited; CUDA programming guide: all of them must exist",
      "synchronise the cluster before the first request, and before any block leaves"},
     {"request-in-flight-at-exit",
-     "not written down for one block (R24 in clc-rules); hardware has been seen to lose the "
-     "context when a response came to a block that had exited",
+     "the PTX ISA says so for .multicast only; hardware has been reported to lose the context when "
+     "a response came to a lone block that had exited, too",
      "wait for every request, failed or not, before the block exits"},
     {"stolen-block-dropped",
      "PTX ISA 9.7.13.17, clusterlaunchcontrol.try_cancel: a cancelled block never starts, so its "

@@ -625,7 +625,11 @@ void SharedMemory::async_landed(const Block& block, const machine::AsyncWrite& w
   const auto op = std::find_if(state.async.begin(), state.async.end(), landed);
   if (op == state.async.end()) return;
   for (const machine::Mbarrier& mbarrier : block.mbarriers) {
-    if (mbarrier.offset == write.mbarrier) op->phase = mbarrier.phase;
+    if (mbarrier.offset != write.mbarrier) continue;
+    op->phase = mbarrier.phase;
+    // Initialised since the request was issued: another block's, whose start nobody waited for.
+    const MbarrierState* newer = op->mbarrier == 0 ? state.mbarrier_at(write.mbarrier) : nullptr;
+    if (newer != nullptr) op->mbarrier = newer->id;
   }
   if (op->cells == 0 && op->phase != AsyncOp::kInFlight) {
     op->live = false;

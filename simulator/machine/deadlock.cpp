@@ -35,9 +35,9 @@ std::string waits_for(const Path& path) {
   return "to run";
 }
 
-std::string describe(const Block& block, const Mbarrier& mbarrier) {
-  return "block " + text_of(block.index) + ", shared address " + std::to_string(mbarrier.offset) +
-         ": phase " + std::to_string(mbarrier.phase) + " waits for " +
+std::string describe(const Mbarrier& mbarrier) {
+  return "shared address " + std::to_string(mbarrier.offset) + ": phase " +
+         std::to_string(mbarrier.phase) + " waits for " +
          std::to_string(mbarrier.pending) + " of " + std::to_string(mbarrier.expected) +
          " arrivals and " + std::to_string(mbarrier.transactions) + " bytes";
 }
@@ -53,7 +53,12 @@ void Gpu::report_deadlock() {
   };
   std::map<std::pair<std::string, std::string>, Group> groups;  // by place and reason
   Finding finding{.name = "deadlock", .what = "every thread that is left waits for another"};
-  std::vector<std::string> open;
+  struct OpenMbarrier {
+    std::string state;
+    const Block* first = nullptr;
+    std::uint64_t blocks = 0;  // with the same one in the same state
+  };
+  std::vector<OpenMbarrier> open;
   std::uint64_t waiting_blocks = 0;
   for (const auto& block : blocks_) {
     if (block->serial == 0) continue;
@@ -77,7 +82,15 @@ void Gpu::report_deadlock() {
     }
     for (const Mbarrier& mbarrier : block->mbarriers) {
       const bool idle = mbarrier.pending == mbarrier.expected && mbarrier.transactions == 0;
-      if (!idle || !mbarrier.waiters.empty()) open.push_back(describe(*block, mbarrier));
+      if (idle && mbarrier.waiters.empty()) continue;
+      const std::string state = describe(mbarrier);
+      const auto known = std::find_if(open.begin(), open.end(),
+                                      [&](const OpenMbarrier& one) { return one.state == state; });
+      if (known == open.end()) {
+        open.push_back({state, block.get(), 1});
+      } else {
+        ++known->blocks;
+      }
     }
   }
   if (waiting_blocks == 0) {
@@ -100,7 +113,9 @@ void Gpu::report_deadlock() {
                       ") wait" + (group.warps == 1 ? "s " : " ") + key.second});
   }
   for (std::size_t i = 0; i < std::min(open.size(), kMaxGroups); ++i) {
-    finding.details.push_back({"mbarrier", open[i]});
+    std::string where = "block " + text_of(open[i].first->index);
+    if (open[i].blocks > 1) where += " and " + std::to_string(open[i].blocks - 1) + " more";
+    finding.details.push_back({"mbarrier", where + ", " + open[i].state});
   }
   finding.rule =
       "each phase of an mbarrier, and each barrier, must be reached by all that it counts";

@@ -14,8 +14,9 @@ std::string Mbarrier::arrive(std::int64_t count) {
     return "an arrival with count " + std::to_string(count) + " (allowed: 1 to 1048575)";
   }
   if (count > pending) {
-    return std::to_string(count) + " arrivals where the phase waits for only " +
-           std::to_string(pending);
+    return "more arrivals in a phase than the mbarrier's init counts: " + std::to_string(count) +
+           " where " + std::to_string(pending) + " of " + std::to_string(expected) +
+           " are still missing";
   }
   pending -= count;
   complete_phase_if_done();

@@ -1,0 +1,146 @@
+// On the host, and in the head: mistakes that break no rule of CLC, so that only a good test finds
+// them.
+
+// A right kernel, or one that forgets the tiles that it has stolen.
+template <bool kForgets>
+__global__ void steal(Work work) {
+  __shared__ uint4 response;
+  __shared__ uint64_t barrier;
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
+  __syncthreads();
+
+  int tile = blockIdx.x;
+  for (uint32_t parity = 0;; parity ^= 1) {
+    if (threadIdx.x == 0) {
+      ptx::fence_proxy_async(ptx::space_shared);
+      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
+                                     sizeof response);
+    }
+    if (!kForgets || tile == static_cast<int>(blockIdx.x)) multiply_tile(work, tile);
+    while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
+    }
+    const uint4 answer = response;
+    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
+    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+    __syncthreads();
+  }
+}
+
+// [swapped-launch]
+inline Outcome swapped_launch() {
+  Bench bench(many_tiles());
+  const int blocks = bench.work.tiles;
+#ifdef BROKEN
+  steal<false><<<kTile, blocks>>>(bench.work);
+#else
+  steal<false><<<blocks, kTile>>>(bench.work);
+#endif
+  return bench.outcome();
+}
+// [/swapped-launch]
+
+// [index-overflow]
+__global__ void index_overflow(Work work) {
+  constexpr uint32_t kLongTile = 1u << 26;  // elements; this y holds a few of each such tile
+  for_each_canceled_block<1>([=](dim3 block) {
+#ifdef BROKEN
+    const uint32_t first = block.x * kLongTile;
+#else
+    const uint64_t first = uint64_t{block.x} * kLongTile;
+#endif
+    multiply_tile(work, static_cast<int>(first / kLongTile));
+  });
+}
+// [/index-overflow]
+
+// Whether a test can tell a right kernel from a wrong one.
+template <class Test>
+Outcome judge(Test test) {
+  Outcome outcome;
+  const bool passes_right = test(steal<false>), passes_wrong = test(steal<true>);
+  outcome.right = passes_right && !passes_wrong;
+  outcome.says = std::string("the test ") + (passes_right ? "passes" : "fails") +
+                 " a right kernel and " + (passes_wrong ? "passes" : "fails") +
+                 " one that forgets what it steals";
+  return outcome;
+}
+
+// [nothing-to-steal]
+inline Outcome nothing_to_steal() {
+  return judge([](auto kernel) {
+#ifdef BROKEN
+    const int tiles = 4;
+#else
+    const int tiles = many_tiles();
+#endif
+    Bench bench(tiles);
+    kernel<<<tiles, kTile>>>(bench.work);
+    return bench.outcome().audit.exactly_once();
+  });
+}
+// [/nothing-to-steal]
+
+// [ten-elements]
+inline Outcome ten_elements() {
+  return judge([](auto kernel) {
+    Bench bench(many_tiles());
+    kernel<<<bench.work.tiles, kTile>>>(bench.work);
+#ifdef BROKEN
+    return bench.outcome(10).audit.exactly_once();
+#else
+    return bench.outcome().audit.exactly_once();
+#endif
+  });
+}
+// [/ten-elements]
+
+// [hoarding]
+__global__ void hoarding(Work work) {
+#ifdef BROKEN
+  constexpr int kInFlight = 16;
+#else
+  constexpr int kInFlight = 1;
+#endif
+  __shared__ uint4 response[kInFlight];
+  __shared__ uint64_t barrier[kInFlight];
+  const auto request = [&](int slot) {
+    ptx::fence_proxy_async(ptx::space_shared);
+    ptx::clusterlaunchcontrol_try_cancel(&response[slot], &barrier[slot]);
+    ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared,
+                                   &barrier[slot], sizeof response[slot]);
+  };
+  if (threadIdx.x == 0) {
+    for (int slot = 0; slot < kInFlight; ++slot) {
+      ptx::mbarrier_init(&barrier[slot], 1);
+      request(slot);
+    }
+  }
+  __syncthreads();
+
+  multiply_tile(work, blockIdx.x);
+  int slot = 0, in_flight = kInFlight;
+  uint32_t parity = 0;
+  unsigned long long tiles = 1;
+  for (bool more = true; in_flight > 0; --in_flight) {
+    while (!ptx::mbarrier_try_wait_parity(&barrier[slot], parity)) {
+    }
+    const uint4 answer = response[slot];
+    __syncthreads();  // all have read it, so it may be asked for again
+    if (ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) {
+      if (more) {
+        ++in_flight;
+        if (threadIdx.x == 0) request(slot);
+      }
+      const int tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+      multiply_tile(work, tile);
+      ++tiles;
+    } else {
+      more = false;
+    }
+    __syncthreads();  // nobody may see the next answer before that request has been sent
+    if (++slot == kInFlight) slot = 0, parity ^= 1;
+  }
+  if (threadIdx.x == 0) atomicMax(&work.counters[kLargestShare], tiles);
+}
+// [/hoarding]

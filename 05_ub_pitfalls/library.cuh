@@ -1,0 +1,57 @@
+// What libcu++'s for_each_canceled_block asks for in return (CUDA 13.0).
+
+// [wrong-rank]
+__global__ void wrong_rank(Work work) {  // in blocks of 32 x 2 threads
+#ifdef BROKEN
+  constexpr int kRank = 1;
+#else
+  constexpr int kRank = 2;
+#endif
+  for_each_canceled_block<kRank>([=](dim3 block) { multiply_tile(work, block.x); });
+}
+// [/wrong-rank]
+
+// [called-twice]
+__global__ void called_twice(Work work) {
+#ifdef BROKEN
+  for_each_canceled_block<1>([=](dim3 block) {
+    if (block.x % 2 == 0) multiply_tile(work, block.x);
+  });
+  for_each_canceled_block<1>([=](dim3 block) {
+    if (block.x % 2 == 1) multiply_tile(work, block.x);
+  });
+#else
+  for_each_canceled_block<1>([=](dim3 block) {
+    if (block.x % 2 == 0) multiply_tile(work, block.x);
+    if (block.x % 2 == 1) multiply_tile(work, block.x);
+  });
+#endif
+}
+// [/called-twice]
+
+// [some-threads]
+__global__ void some_threads(Work work) {  // in blocks of 96 threads, for tiles of 64 elements
+#ifdef BROKEN
+  if (threadIdx.x < kTile)
+    for_each_canceled_block<1>([=](dim3 block) { multiply_tile(work, block.x); });
+#else
+  for_each_canceled_block<1>([=](dim3 block) {
+    if (threadIdx.x < kTile) multiply_tile(work, block.x);
+  });
+#endif
+  __syncthreads();  // the block's epilogue would follow
+}
+// [/some-threads]
+
+// [index-beyond-rank]
+__global__ void index_beyond_rank(Work work) {
+  for_each_canceled_block<1>([=](dim3 block) {
+#ifdef BROKEN
+    const unsigned tile = block.x + gridDim.x * block.y;
+#else
+    const unsigned tile = block.x;
+#endif
+    multiply_tile(work, static_cast<int>(tile));
+  });
+}
+// [/index-beyond-rank]

@@ -1,0 +1,99 @@
+// What all pitfalls work on: y = alpha x, in tiles of one element for each thread of a block.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "problem.h"
+
+constexpr int kTile = 64;  // two warps: mistakes that one warp hides come to light
+constexpr int kNoTile = -1;
+constexpr int kLargestShare = clc::kEvents;  // a counter more: the tiles of the busiest block
+
+struct Work {
+  float* y;
+  unsigned long long* counters;  // one for each clc::Event, and kLargestShare
+  int tiles;
+  float alpha;
+};
+
+// A garbage index does nothing here, so that each pitfall shows its own mistake only.
+__device__ inline void multiply_tile(const Work& work, int tile) {
+  const int thread = static_cast<int>(threadIdx.x + blockDim.x * threadIdx.y);
+  const long long element = static_cast<long long>(tile) * kTile + thread;
+  if (tile < 0 || tile >= work.tiles || thread >= kTile) return;
+  work.y[element] *= work.alpha;
+  clc::count(work.counters, tile == static_cast<int>(blockIdx.x) ? clc::kStarted : clc::kSteals);
+}
+
+// What came of a form of a pitfall.
+struct Outcome {
+  clc::Audit audit;
+  unsigned long long steals = 0, largest_share = 0;
+  cudaError_t error = cudaSuccess;
+  std::string says;  // in place of the counts, where a pitfall has its own way to fail
+  bool right = true;
+
+  clc::ExitCode verdict() const {
+    if (error != cudaSuccess || !right || !audit.exactly_once()) return clc::kWrong;
+    return says.empty() && steals == 0 ? clc::kInconclusive : clc::kPass;
+  }
+};
+
+// y and the counters, from before a launch until its outcome is known.
+class Bench {
+ public:
+  explicit Bench(int tiles) : host_(static_cast<std::size_t>(tiles) * kTile) {
+    for (std::size_t i = 0; i < host_.size(); ++i) host_[i] = clc::x_of(i);
+    CUDA_CHECK(cudaMalloc(&work.y, bytes()));
+    CUDA_CHECK(cudaMemcpy(work.y, host_.data(), bytes(), cudaMemcpyHostToDevice));
+    CUDA_CHECK(cudaMalloc(&work.counters, kCounters * sizeof *work.counters));
+    CUDA_CHECK(cudaMemset(work.counters, 0, kCounters * sizeof *work.counters));
+    work.tiles = tiles;
+    work.alpha = 2.5f;
+  }
+  ~Bench() {  // after a kernel that failed, no call succeeds any more
+    cudaFree(work.y);
+    cudaFree(work.counters);
+  }
+  Bench(const Bench&) = delete;
+  Bench& operator=(const Bench&) = delete;
+
+  Outcome outcome(std::size_t looked_at = ~std::size_t{0}) {
+    Outcome outcome;
+    outcome.error = cudaGetLastError();
+    if (outcome.error == cudaSuccess) outcome.error = cudaDeviceSynchronize();
+    if (outcome.error != cudaSuccess) return outcome;
+    unsigned long long counts[kCounters];
+    CUDA_CHECK(cudaMemcpy(counts, work.counters, sizeof counts, cudaMemcpyDeviceToHost));
+    CUDA_CHECK(cudaMemcpy(host_.data(), work.y, bytes(), cudaMemcpyDeviceToHost));
+    outcome.steals = counts[clc::kSteals];
+    outcome.largest_share = counts[kLargestShare];
+    const clc::Problem problem = {static_cast<long long>(host_.size()), kTile, work.tiles, 0, 0};
+    for (std::size_t i = 0; i < std::min(looked_at, host_.size()); ++i)
+      outcome.audit.look(problem, work.alpha, i, host_[i]);
+    return outcome;
+  }
+
+  Work work = {};
+
+ private:
+  static constexpr int kCounters = kLargestShare + 1;
+  std::size_t bytes() const { return host_.size() * sizeof(float); }
+  std::vector<float> host_;
+};
+
+// More tiles than any kernel here can hold as blocks, and an odd number of them.
+inline int many_tiles() {
+  cudaDeviceProp gpu;
+  CUDA_CHECK(cudaGetDeviceProperties(&gpu, 0));
+  return 3 * gpu.multiProcessorCount * gpu.maxBlocksPerMultiProcessor + 1;
+}
+
+template <auto kernel, int kCluster = 1, int kThreads = kTile, int kRows = 1>
+Outcome run() {
+  Bench bench(many_tiles());
+  const int blocks = (bench.work.tiles + kCluster - 1) / kCluster * kCluster;
+  kernel<<<blocks, dim3(kThreads / kRows, kRows)>>>(bench.work);
+  return bench.outcome();
+}

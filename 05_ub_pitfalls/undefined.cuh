@@ -1,0 +1,114 @@
+// The two things that the programming guide calls undefined behaviour, the first in two shapes.
+
+// [ask-again]
+__global__ void ask_again(Work work) {
+  __shared__ uint4 response;
+  __shared__ uint64_t barrier;
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
+  __syncthreads();
+
+  int tile = blockIdx.x;
+  [[maybe_unused]] int tries = 3;
+  for (uint32_t parity = 0;; parity ^= 1) {
+    if (threadIdx.x == 0) {
+      ptx::fence_proxy_async(ptx::space_shared);
+      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
+                                     sizeof response);
+    }
+    multiply_tile(work, tile);
+    while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
+    }
+    const uint4 answer = response;
+    if (ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) {
+      tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+#ifdef BROKEN
+    } else if (--tries > 0) {
+      tile = kNoTile;
+#endif
+    } else {
+      break;
+    }
+    __syncthreads();
+  }
+}
+// [/ask-again]
+
+// [look-between]
+__global__ void look_between(Work work) {
+  __shared__ uint4 response[2];
+  __shared__ uint64_t barrier[2];
+  const auto won = [](uint4 answer) {
+    return ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)
+               ? ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer)
+               : kNoTile;
+  };
+  if (threadIdx.x < 2) ptx::mbarrier_init(&barrier[threadIdx.x], 1);
+  __syncthreads();
+
+  multiply_tile(work, blockIdx.x);
+  int first = 0, second = 0;
+  for (uint32_t parity = 0; first != kNoTile && second != kNoTile; parity ^= 1) {
+    if (threadIdx.x == 0) {
+      ptx::fence_proxy_async(ptx::space_shared);
+      ptx::clusterlaunchcontrol_try_cancel(&response[0], &barrier[0]);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared,
+                                     &barrier[0], sizeof response[0]);
+    }
+#ifdef BROKEN
+    while (!ptx::mbarrier_try_wait_parity(&barrier[0], parity)) {
+    }
+    first = won(response[0]);
+#endif
+    if (threadIdx.x == 0) {
+      ptx::fence_proxy_async(ptx::space_shared);
+      ptx::clusterlaunchcontrol_try_cancel(&response[1], &barrier[1]);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared,
+                                     &barrier[1], sizeof response[1]);
+    }
+    __syncthreads();  // nobody may see a failure before both have been asked for
+#ifndef BROKEN
+    while (!ptx::mbarrier_try_wait_parity(&barrier[0], parity)) {
+    }
+    first = won(response[0]);
+#endif
+    while (!ptx::mbarrier_try_wait_parity(&barrier[1], parity)) {
+    }
+    second = won(response[1]);
+    multiply_tile(work, first);
+    multiply_tile(work, second);
+    __syncthreads();
+  }
+}
+// [/look-between]
+
+// [decode-first]
+__global__ void decode_first(Work work) {
+  __shared__ uint4 response;
+  __shared__ uint64_t barrier;
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
+  __syncthreads();
+
+  int tile = blockIdx.x;
+  for (uint32_t parity = 0;; parity ^= 1) {
+    if (threadIdx.x == 0) {
+      ptx::fence_proxy_async(ptx::space_shared);
+      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
+                                     sizeof response);
+    }
+    multiply_tile(work, tile);
+    while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
+    }
+    const uint4 answer = response;
+#ifdef BROKEN
+    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
+#else
+    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
+    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+#endif
+    __syncthreads();
+  }
+}
+// [/decode-first]

@@ -1,0 +1,156 @@
+// Waiting for the response: only the mbarrier tells that it is there.
+
+// [no-wait]
+__global__ void no_wait(Work work) {
+  __shared__ uint4 response;
+  __shared__ uint64_t barrier;
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
+  __syncthreads();
+
+  int tile = blockIdx.x;
+  for (uint32_t parity = 0;; parity ^= 1) {
+    if (threadIdx.x == 0) {
+      ptx::fence_proxy_async(ptx::space_shared);
+      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
+                                     sizeof response);
+    }
+    multiply_tile(work, tile);
+#ifdef BROKEN
+    __syncthreads();
+#else
+    while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
+    }
+#endif
+    const uint4 answer = response;
+    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
+    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+    __syncthreads();
+  }
+}
+// [/no-wait]
+
+// [same-parity]
+__global__ void same_parity(Work work) {
+  __shared__ uint4 response;
+  __shared__ uint64_t barrier;
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
+  __syncthreads();
+
+  int tile = blockIdx.x;
+  uint32_t parity = 0;
+  while (true) {
+    if (threadIdx.x == 0) {
+      ptx::fence_proxy_async(ptx::space_shared);
+      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
+                                     sizeof response);
+    }
+    multiply_tile(work, tile);
+    while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
+    }
+    const uint4 answer = response;
+    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
+    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+    __syncthreads();
+#ifndef BROKEN
+    parity ^= 1;
+#endif
+  }
+}
+// [/same-parity]
+
+// [relaxed-wait]
+__global__ void relaxed_wait(Work work) {
+  __shared__ uint4 response;
+  __shared__ uint64_t barrier;
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
+  __syncthreads();
+
+  int tile = blockIdx.x;
+  for (uint32_t parity = 0;; parity ^= 1) {
+    if (threadIdx.x == 0) {
+      ptx::fence_proxy_async(ptx::space_shared);
+      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
+                                     sizeof response);
+    }
+    multiply_tile(work, tile);
+#ifdef BROKEN
+    while (!ptx::mbarrier_try_wait_parity(ptx::sem_relaxed, ptx::scope_cta, &barrier, parity)) {
+#else
+    while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &barrier, parity)) {
+#endif
+    }
+    const uint4 answer = response;
+    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
+    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+    __syncthreads();
+  }
+}
+// [/relaxed-wait]
+
+// [one-waits]
+__global__ void one_waits(Work work) {
+  __shared__ uint4 response;
+  __shared__ uint64_t barrier;
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
+  __syncthreads();
+
+  int tile = blockIdx.x;
+  for (uint32_t parity = 0;; parity ^= 1) {
+    if (threadIdx.x == 0) {
+      ptx::fence_proxy_async(ptx::space_shared);
+      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
+                                     sizeof response);
+    }
+    multiply_tile(work, tile);
+    if (threadIdx.x == 0) {
+      while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
+      }
+    }
+#ifndef BROKEN
+    __syncthreads();
+#endif
+    const uint4 answer = response;
+    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
+    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+    __syncthreads();
+  }
+}
+// [/one-waits]
+
+// [warp-broadcast]
+__global__ void warp_broadcast(Work work) {
+  __shared__ uint4 response;
+  __shared__ uint64_t barrier;
+  [[maybe_unused]] __shared__ int shared_tile;
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
+  __syncthreads();
+
+  int tile = blockIdx.x;
+  for (uint32_t parity = 0; tile != kNoTile; parity ^= 1) {
+    multiply_tile(work, tile);
+    tile = kNoTile;
+    if (threadIdx.x == 0) {
+      ptx::fence_proxy_async(ptx::space_shared);
+      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
+                                     sizeof response);
+      while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
+      }
+      if (ptx::clusterlaunchcontrol_query_cancel_is_canceled(response))
+        tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(response);
+    }
+#ifdef BROKEN
+    tile = __shfl_sync(0xffffffff, tile, 0);
+#else
+    if (threadIdx.x == 0) shared_tile = tile;
+    __syncthreads();
+    tile = shared_tile;
+    __syncthreads();
+#endif
+  }
+}
+// [/warp-broadcast]
