@@ -42,7 +42,7 @@ inline Outcome swapped_launch() {
 
 // [index-overflow]
 __global__ void index_overflow(Work work) {
-  constexpr uint32_t kLongTile = 1u << 26;  // elements; this y holds a few of each such tile
+  constexpr uint32_t kLongTile = 90'000'000;  // elements; this y holds 64 of each such tile
   for_each_canceled_block<1>([=](dim3 block) {
 #ifdef BROKEN
     const uint32_t first = block.x * kLongTile;
@@ -96,7 +96,7 @@ inline Outcome ten_elements() {
 // [/ten-elements]
 
 // [hoarding]
-__global__ void hoarding(Work work) {
+__global__ void hoard(Work work) {
 #ifdef BROKEN
   constexpr int kInFlight = 16;
 #else
@@ -144,3 +144,9 @@ __global__ void hoarding(Work work) {
   if (threadIdx.x == 0) atomicMax(&work.counters[kLargestShare], tiles);
 }
 // [/hoarding]
+
+inline Outcome hoarding() {
+  Bench bench(2 * many_tiles());
+  hoard<<<bench.work.tiles, kTile>>>(bench.work);
+  return bench.outcome();
+}

@@ -13,19 +13,14 @@ __global__ void wrong_rank(Work work) {  // in blocks of 32 x 2 threads
 
 // [called-twice]
 __global__ void called_twice(Work work) {
+  for_each_canceled_block<1>([=](dim3 block) {
+    if (block.x % 2 == 0) multiply_tile(work, block.x);
 #ifdef BROKEN
-  for_each_canceled_block<1>([=](dim3 block) {
-    if (block.x % 2 == 0) multiply_tile(work, block.x);
   });
   for_each_canceled_block<1>([=](dim3 block) {
-    if (block.x % 2 == 1) multiply_tile(work, block.x);
-  });
-#else
-  for_each_canceled_block<1>([=](dim3 block) {
-    if (block.x % 2 == 0) multiply_tile(work, block.x);
-    if (block.x % 2 == 1) multiply_tile(work, block.x);
-  });
 #endif
+    if (block.x % 2 == 1) multiply_tile(work, block.x);
+  });
 }
 // [/called-twice]
 

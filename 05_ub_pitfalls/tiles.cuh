@@ -87,7 +87,7 @@ class Bench {
 inline int many_tiles() {
   cudaDeviceProp gpu;
   CUDA_CHECK(cudaGetDeviceProperties(&gpu, 0));
-  return 3 * gpu.multiProcessorCount * gpu.maxBlocksPerMultiProcessor + 1;
+  return 2 * gpu.multiProcessorCount * gpu.maxBlocksPerMultiProcessor + 1;
 }
 
 template <auto kernel, int kCluster = 1, int kThreads = kTile, int kRows = 1>

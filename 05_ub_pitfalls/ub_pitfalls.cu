@@ -40,25 +40,23 @@ using cuda::for_each_canceled_block;
 
 namespace repaired {
 #include "clusters.cuh"
+#include "habits.cuh"
 #include "library.cuh"
 #include "mbarriers.cuh"
 #include "ordering.cuh"
 #include "undefined.cuh"
 #include "waiting.cuh"
-// habits.cuh uses a kernel of its own
-#include "habits.cuh"
 }  // namespace repaired
 
 #define BROKEN
 namespace broken {
 #include "clusters.cuh"
+#include "habits.cuh"
 #include "library.cuh"
 #include "mbarriers.cuh"
 #include "ordering.cuh"
 #include "undefined.cuh"
 #include "waiting.cuh"
-// habits.cuh uses a kernel of its own
-#include "habits.cuh"
 }  // namespace broken
 
 // ---- The catalogue ----------------------------------------------------------------------------
@@ -96,7 +94,7 @@ const std::vector<Group>& catalogue() {
        {
            {"no-wait", "response-not-complete", "__syncthreads in place of the wait",
             KERNEL(no_wait)},
-           {"same-parity", "barrier-phase deadlock", "waits for parity 0 in each round",
+           {"same-parity", "barrier-phase, deadlock", "waits for parity 0 in each round",
             KERNEL(same_parity)},
            {"relaxed-wait", "response-not-complete", "each thread waits with .relaxed",
             KERNEL(relaxed_wait)},
@@ -116,7 +114,7 @@ const std::vector<Group>& catalogue() {
       {"The mbarrier's books",
        {
            {"no-expect-tx", "deadlock", "nobody expects the 16 bytes", KERNEL(no_expect_tx)},
-           {"arrive-only", "response-not-complete deadlock", "arrives, but expects no bytes",
+           {"arrive-only", "response-not-complete, deadlock", "arrives, but expects no bytes",
             KERNEL(arrive_only)},
            {"wrong-bytes", "deadlock", "expects sizeof a pointer", KERNEL(wrong_bytes)},
            {"wrong-count", "deadlock", "initialised for all threads, one arrives",
@@ -125,7 +123,7 @@ const std::vector<Group>& catalogue() {
             KERNEL(all_arrive)},
            {"init-unseen", "barrier-not-initialised", "no barrier behind the init",
             KERNEL(init_unseen)},
-           {"init-each-round", "barrier-reinitialised deadlock", "initialises it in each round",
+           {"init-each-round", "barrier-reinitialised, deadlock", "initialises it in each round",
             KERNEL(init_each_round)},
            {"misaligned", "bad-address", "a response at a multiple of 8", KERNEL(misaligned)},
            {"leave-in-flight", "request-in-flight-at-exit", "leaves while an answer is to come",
@@ -137,10 +135,10 @@ const std::vector<Group>& catalogue() {
        {
            {"peer-not-started", "multicast-peer", "asks before its neighbour runs",
             PAIR(peer_not_started)},
-           {"peer-left", "multicast-peer request-in-flight-at-exit",
+           {"peer-left", "multicast-peer, request-in-flight-at-exit",
             "a block without a tile leaves early", PAIR(peer_left)},
            {"one-block-arms", "deadlock", "only block 0 expects the bytes", PAIR(one_block_arms)},
-           {"all-blocks-ask", "response-overwritten response-not-complete",
+           {"all-blocks-ask", "response-overwritten, response-not-complete",
             "each block of the cluster asks", PAIR(all_blocks_ask)},
            {"block-hand-back", "response-overwritten", "__syncthreads where blocks meet",
             PAIR(block_hand_back)},
@@ -148,7 +146,7 @@ const std::vector<Group>& catalogue() {
        }},
       {"for_each_canceled_block",
        {
-           {"wrong-rank", "several-leaders deadlock", "rank 1 in blocks of 32 x 2 threads",
+           {"wrong-rank", "several-leaders, deadlock", "rank 1 in blocks of 32 x 2 threads",
             run<broken::wrong_rank, 1, kTile, 2>, run<repaired::wrong_rank, 1, kTile, 2>},
            {"called-twice", "several-leaders", "calls it twice", KERNEL(called_twice)},
            {"some-threads", "block-barrier-divergence", "some threads don't call it",
@@ -161,7 +159,7 @@ const std::vector<Group>& catalogue() {
            {"index-overflow", "data-race", "32-bit element indices", KERNEL(index_overflow)},
            {"nothing-to-steal", "", "a test whose grid fits on the GPU", HOST(nothing_to_steal)},
            {"ten-elements", "", "a test that looks at 10 elements", HOST(ten_elements)},
-           {"hoarding", "", "16 requests in flight", KERNEL(hoarding)},
+           {"hoarding", "", "16 requests in flight", HOST(hoarding)},
        }},
   };
   return groups;
@@ -230,12 +228,17 @@ Arguments read_arguments(int argc, char** argv) {
 }
 
 int list() {
-  std::printf("%s NAME runs the repaired form, %s NAME --broken the broken one.\n", kChapter,
-              kChapter);
+  std::printf(
+      "%s NAME runs the repaired form of a pitfall, NAME --broken the broken one.\n"
+      "In brackets: what clcsim finds in the broken one.\n",
+      kChapter);
   for (const Group& group : catalogue()) {
     std::printf("\n%s\n", group.title);
-    for (const Pitfall& pitfall : group.pitfalls)
-      std::printf("  %-18s%-62s%s\n", pitfall.name, pitfall.mistake, pitfall.findings);
+    for (const Pitfall& pitfall : group.pitfalls) {
+      const std::string findings = pitfall.findings;
+      std::printf("  %-18s%-62s%s\n", pitfall.name, pitfall.mistake,
+                  findings.empty() ? "" : ("[" + findings + "]").c_str());
+    }
   }
   return clc::kPass;
 }
@@ -292,7 +295,7 @@ int main(int argc, char** argv) {
              " or lose its context; look at it with clcsim, or give --i-know");
     start_watchdog(arguments.limit, std::string(kChapter) + ": " + arguments.name +
                                         " still ran after " + std::to_string(arguments.limit) +
-                                        " seconds and was ended: it hangs");
+                                        " s, so it hangs, and was ended");
   }
   int worst = clc::kPass;
   for (const Pitfall& pitfall : wanted) {
