@@ -37,9 +37,9 @@ std::string waits_for(const Path& path) {
 
 std::string describe(const Mbarrier& mbarrier) {
   return "shared address " + std::to_string(mbarrier.offset) + ": phase " +
-         std::to_string(mbarrier.phase) + " waits for " +
-         std::to_string(mbarrier.pending) + " of " + std::to_string(mbarrier.expected) +
-         " arrivals and " + std::to_string(mbarrier.transactions) + " bytes";
+         std::to_string(mbarrier.phase) + " waits for " + std::to_string(mbarrier.pending) +
+         " of " + std::to_string(mbarrier.expected) + " arrivals and " +
+         std::to_string(mbarrier.transactions) + " bytes";
 }
 
 }  // namespace
