@@ -78,8 +78,8 @@ constexpr Rule kRules[] = {
     {"data-race",
      "PTX ISA 8.7, memory consistency: two accesses to the same bytes, one of them a write, need "
      "an order or must both be atomic",
-     "put a barrier between them (__syncthreads, __syncwarp), or use atomics with a scope that "
-     "has both threads"},
+     "put a barrier between them: __syncthreads(), or __syncwarp() if only lanes of one warp share "
+     "the data; or use an atomic operation"},
     {"warp-sync-mask",
      "PTX ISA 9.7.13, .sync instructions: all lanes of the member mask execute the same one",
      "use a mask of the lanes that really get there"},

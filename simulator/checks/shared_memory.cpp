@@ -309,8 +309,11 @@ void SharedMemory::check_record(Toucher& toucher, const Record& record, int lane
   finding.details.push_back(
       {verb(there), line_of(program, there.location, here.location) + ", " +
                         thread_of(toucher.cluster, swapped ? toucher.stamp() : other, own)});
-  if (record.warp == toucher.warp.id) {
-    finding.mend = "put __syncwarp() between them: lanes of a warp need not run in step";
+  if (line_of(program, here.location, here.location) ==
+      line_of(program, there.location, here.location)) {
+    finding.mend =
+        "let a barrier stand between one thread's turn and another's: __syncthreads(), inside the "
+        "loop if there is one; or use an atomic operation";
   }
   reporter_.report(std::move(finding));
 }

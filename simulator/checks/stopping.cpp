@@ -55,6 +55,12 @@ std::string cause_of(const machine::Mbarrier& mbarrier, const MbarrierState& sta
 
 void Stopping::stopping(Finding& finding) {
   if (finding.name == "deadlock") explain_deadlock(finding);
+  const auto says = [&](const char* text) { return finding.what.find(text) != std::string::npos; };
+  if (says("null pointer")) {
+    finding.mend = "look where the pointer comes from: was it allocated, and passed to the kernel?";
+  } else if (says("the host's memory")) {
+    finding.mend = "pass a pointer of cudaMalloc and copy the data, or use cudaMallocManaged";
+  }
   const Rule* rule = find_rule(finding.name);
   if (rule == nullptr) return;
   if (finding.rule.empty()) finding.rule = rule->rule;

@@ -112,6 +112,9 @@ void Uninitialised::report(const Warp& warp, const Instruction& in, std::uint32_
                                         ", from " +
                                         ((origin & kFromGlobal) != 0 ? "global" : "shared") +
                                         " memory that was never written"});
+  if (origin != ptx::kNoLocation && (origin & kFromGlobal) != 0) {
+    finding.mend = "fill the memory first: cudaMemcpy, cudaMemset, or a kernel that stores";
+  }
   if (later) {
     blocks_[warp.block->serial].pending.push_back(std::move(finding));
   } else {
@@ -263,7 +266,7 @@ void Uninitialised::update_global(const Access& access) {
         {.name = "uninitialised-read",
          .what = "an atomic operation on global memory that nobody has written",
          .at = place_of(block, stamp_of(access.warp, access.in, std::countr_zero(undefined))),
-         .mend = "fill it first: cudaMemset, or a kernel that stores"});
+         .mend = "fill the memory first: cudaMemcpy, cudaMemset, or a kernel that stores"});
   }
   store_global(access);  // once is enough
 }

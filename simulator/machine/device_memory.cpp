@@ -10,6 +10,8 @@ namespace {
 constexpr std::uint64_t kAlignment = 512;  // of cudaMalloc; Programming Guide: at least 256
 constexpr std::uint64_t kRedZone = 1
                                    << 16;  // addresses between two allocations that belong to none
+// Where Linux puts a process: its code, its heap and its stacks lie between these.
+constexpr std::uint64_t kLowest = 1 << 16, kHostEnd = std::uint64_t{1} << 47;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -117,6 +119,9 @@ std::string DeviceMemory::explain(std::uint64_t address) const {
   if (after != allocations_.end() && after->second.address - address <= kRedZone) {
     return std::to_string(after->second.address - address) + " bytes before the start of " +
            describe(after->second);
+  }
+  if (address < kHostEnd && address > kLowest) {
+    return "it looks like an address of the host's memory, which a kernel can't reach";
   }
   return "no allocation is near it";
 }

@@ -87,8 +87,10 @@ std::string key_of(const machine::Finding& finding) {
       key += finding.at.program->name + "@" + std::to_string(finding.at.location);
     }
   }
+  // Who of the two lines wrote is no matter of its own.
+  const bool race = finding.name == "data-race";
   for (const machine::Finding::Detail& detail : finding.details) {
-    key += "|" + detail.label + " " + lines_in(detail.text);
+    key += "|" + (race ? std::string() : detail.label + " ") + lines_in(detail.text);
   }
   return key;
 }
