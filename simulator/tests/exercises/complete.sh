@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # Whether every exercise has all that belongs to it:
-#   complete.sh LIST
-# LIST is build/exercises/list.txt. An exercise that no CMakeLists.txt names is found as well.
+#   complete.sh
+# An exercise that no CMakeLists.txt names is found as well.
 set -uo pipefail
 cd "$(dirname "$0")/../../.."
 
 status=0
 lacks() { echo "$1"; status=1; }
-names=$(cut -d' ' -f2 "$1" | sed 's|exercises/solutions/|exercises/|')
-[ -n "$names" ] || lacks "$1 names no exercise"
+names=$(for chapter in [0-9]*; do
+  sed -n "s|^ *clc_exercise(\\([0-9a-z_]*\\).*|$chapter/exercises/\\1.cu|p" "$chapter/CMakeLists.txt"
+done)
+[ -n "$names" ] || lacks "no CMakeLists.txt names an exercise"
 
 for file in $names; do
   folder=$(dirname "$file") name=$(basename "$file" .cu)
