@@ -120,7 +120,7 @@ std::string page(const PageParts& parts) {
   for (const Table& table : parts.tables) text += drawn(table);
 
   text +=
-      "<h2>Who did what when</h2>\n<p>One problem at one scale, simulated: 64 tiles, one in four "
+      "<h2>Who did what when</h2>\n<p>One problem at one scale, simulated: 96 tiles, one in four "
       "of them long, on 4 SMs with room for 4 blocks each. Each row is a slot of an SM; black is "
       "a kernel of high priority that arrives in the middle.</p>\n";
   for (const Strategy& strategy : strategies()) {

@@ -1,10 +1,15 @@
 # The guided tour: runs every chapter, on this machine's GPU where it can and on clcsim where it
-# can't, and stops at the first that fails.
+# can't, and stops at the first that fails. Then it measures all strategies, prints the tables and
+# writes a page.
 #
-#   cmake -D BIN=build/bin -D CHAPTERS=01_fixed_work,... -P tour.cmake
+#   cmake -D BIN=build/bin -D CHAPTERS=01_fixed_work,... -D TOUR=program -D OUT=build/tour
+#         -D TOOLKIT=13.0.88 -P tour.cmake
 
 string(REPLACE "," ";" chapters "${CHAPTERS}")
-execute_process(COMMAND nvidia-smi -L RESULT_VARIABLE no_gpu OUTPUT_QUIET ERROR_QUIET)
+set(here ${CMAKE_CURRENT_LIST_DIR})
+execute_process(COMMAND nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
+  RESULT_VARIABLE no_gpu OUTPUT_VARIABLE gpus ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
 
 function(say text)
   execute_process(COMMAND ${CMAKE_COMMAND} -E echo "${text}")
@@ -34,5 +39,53 @@ foreach(chapter IN LISTS chapters)
     message(FATAL_ERROR "${chapter} ended with ${result}")
   endif()
 endforeach()
+
+# measure(file size jobs launcher...)
+function(measure file size jobs)
+  execute_process(COMMAND bash ${here}/measure.sh ${size} ${BIN} ${jobs} ${ARGN}
+    OUTPUT_FILE ${OUT}/${file} RESULT_VARIABLE result)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "measure.sh ${size} ended with ${result}")
+  endif()
+endfunction()
+
+file(MAKE_DIRECTORY ${OUT})
+set(files ${OUT}/clcsim.txt)
 say("")
-say("=== the tour is over: every chapter passed")
+say("=== all strategies, measured on clcsim: a dot is a run")
+measure(clcsim.txt mini ${cores} ${BIN}/clcsim)
+if(NOT no_gpu)
+  say("=== and on this machine's GPU, those that it can run")
+  measure(gpu.txt gpu 1)
+  list(APPEND files ${OUT}/gpu.txt)
+endif()
+execute_process(COMMAND bash ${here}/pictures.sh ${BIN} ${OUT}/pictures
+  COMMAND_ERROR_IS_FATAL ANY)
+
+if(no_gpu)
+  set(gpu "none that NVIDIA's driver knows")
+  set(driver "none")
+else()
+  string(REGEX REPLACE "\n.*" "" gpu "${gpus}")
+  string(REGEX REPLACE "^.*, *" "" driver "${gpu}")
+  string(REGEX REPLACE ",[^,]*$" "" gpu "${gpu}")
+endif()
+if(TOOLKIT VERSION_LESS 12.9)
+  set(api "none")
+elseif(TOOLKIT VERSION_LESS 13.0)
+  set(api "cuda::ptx")
+elseif(TOOLKIT VERSION_LESS 13.2)
+  set(api "cuda::ptx, cuda::for_each_canceled_block")
+else()
+  set(api "cuda::ptx, cuda::device::for_each_canceled_block")
+endif()
+run(${TOUR} tables ${files})
+run(${TOUR} page ${OUT}/pictures ${OUT}/index.html ${files} --
+  "GPU" "${gpu}" "driver" "${driver}" "toolkit" "CUDA ${TOOLKIT}" "its CLC API" "${api}"
+  "rows on clcsim" "simulated on the CPU; cycles of a model's clock")
+if(NOT result EQUAL 0)
+  message(FATAL_ERROR "the page could not be written")
+endif()
+say("")
+say("GPU: ${gpu}; driver: ${driver}; toolkit: CUDA ${TOOLKIT}; its CLC API: ${api}")
+say("=== the tour is over: every chapter passed. Tables and timelines: ${OUT}/index.html")
