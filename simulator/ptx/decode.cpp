@@ -53,6 +53,7 @@ class Decoder {
         program_.branch_lists[list].push_back(pc_of(function, instruction));
       }
     }
+    join_at_loop_ends();
     read_directives();
     program_.register_bytes = next_slot_;
     return std::move(program_);
@@ -709,6 +710,28 @@ class Decoder {
       }
     }
     add_named(result, "call " + name);
+  }
+
+  // ---- loops ----
+
+  bool branches(const Instruction& instruction) const {
+    const std::string& form = program_.forms[instruction.form];
+    return form == "bra" || form == "bra.uni";
+  }
+
+  /// At the end of a loop some lanes may branch back to its head while the others have something
+  /// left to do. On a GPU they meet before the next round; but the path with the lowest pc would
+  /// start it alone. So those lanes are sent to the others' branch at the end instead.
+  void join_at_loop_ends() {
+    for (std::uint32_t pc = 0; pc < program_.code.size(); ++pc) {
+      Instruction& back = program_.code[pc];
+      if (!branches(back) || back.guard == 0 || back.operand[0] > pc) continue;
+      std::uint32_t end = pc + 1;
+      while (end < program_.code.size() && program_.code[end].unit != Unit::control) ++end;
+      if (end == program_.code.size() || !branches(program_.code[end])) continue;
+      const Instruction& last = program_.code[end];
+      if (last.guard == 0 && last.operand[0] == back.operand[0]) back.operand[0] = end;
+    }
   }
 
   // ---- dependences, for the clock ----

@@ -53,6 +53,28 @@ JOIN:
   for (int i = 0; i < 32; ++i) CHECK(out[i] == (i % 2 == 0 ? 200 : 100) + 32);
 }
 
+TEST_CASE("lanes that have nothing to do at a loop's end don't start the next round alone") {
+  // As libcu++'s for_each_canceled_block ends: all but lane 0 branch back at once.
+  const auto out = run(R"(
+  mov.u32 %r1, 0;
+  mov.u32 %r2, 0;
+LOOP:
+  activemask.b32 %r3;
+  popc.b32 %r3, %r3;
+  add.u32 %r2, %r2, %r3;
+  add.u32 %r1, %r1, 1;
+  setp.ge.u32 %p1, %r1, 4;
+  @%p1 bra DONE;
+  setp.ne.u32 %p2, %tid, 0;
+  @%p2 bra LOOP;
+  add.u32 %r2, %r2, 1000;
+  bra LOOP;
+DONE:
+  st.global.u32 [%mine], %r2;)",
+                       32);
+  for (int i = 0; i < 32; ++i) CHECK(out[i] == 4 * 32 + (i == 0 ? 3000 : 0));
+}
+
 TEST_CASE("a loop with a different trip count for each lane") {
   const auto out = run(R"(
   mov.u32 %r1, 0;
