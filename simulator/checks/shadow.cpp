@@ -47,6 +47,17 @@ void SharedShadow::release_set(std::uint32_t index) {
   idle_sets_.push_back(index);
 }
 
+std::size_t SharedShadow::bytes() const {
+  constexpr std::size_t kHeap = 16;  // of an allocation, beside what was asked for
+  std::size_t sum = cells_.capacity() * sizeof(Cell) + bytes_.capacity() * sizeof(Bytes) +
+                    records_.capacity() * sizeof(Record) +
+                    sets_.capacity() * sizeof(std::vector<Reader>);
+  for (const std::vector<Reader>& set : sets_) {
+    if (set.capacity() != 0) sum += set.capacity() * sizeof(Reader) + kHeap;
+  }
+  return sum + idle_sets_.capacity() * sizeof(std::uint32_t);
+}
+
 // Forgets records that no cell names, and numbers the others anew.
 void SharedShadow::collect() {
   std::vector<std::uint32_t> moved(records_.size(), 0);

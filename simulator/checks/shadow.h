@@ -88,6 +88,9 @@ class SharedShadow {
   bool room() const { return readers_held_ < kFewReaders || readers_held_ < cells_.size() / 16; }
   void count_readers(std::ptrdiff_t change) { readers_held_ += change; }
 
+  /// What all of this takes.
+  std::size_t bytes() const;
+
   template <class F>
   void for_each_cell(F&& f) {
     for (Cell& cell : cells_) {

@@ -105,6 +105,7 @@ void SharedMemory::memory_accessed(const Access& access) {
       if (access.addresses[lane] == first) same |= LaneMask{1} << lane;
     }
   }
+  if (std::popcount(same) == 1) same = 0;
   for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const std::uint64_t address = access.contiguous

@@ -1,0 +1,84 @@
+// What the checks remember of shared memory: under 12 bytes for each word in use.
+#include <doctest/doctest.h>
+
+#include "checks/order.h"
+#include "checks/shadow.h"
+#include "tests/checks/run.h"
+
+using namespace clcsim;
+using namespace clcsim::test;
+
+namespace {
+
+constexpr std::size_t kWords = 12288;  // 48 KiB
+
+// Four rounds: every word is written, and read by another thread or, `@broadcast`, by all lanes of
+// several warps.
+const Template kSweep(R"(
+.visible .entry kernel(.param .u64 unused) {
+.reg .pred %p<4>;
+.reg .b32 %r<12>;
+.shared .align 16 .b8 data[49152];
+mov.u32 %r1, data;
+mov.u32 %r2, %tid.x;
+shl.b32 %r2, %r2, 2;
+mov.u32 %r8, 0;
+ROUND:
+mov.u32 %r3, %r2;
+WRITE:
+add.u32 %r4, %r1, %r3;
+st.shared.u32 [%r4], %r3;
+add.u32 %r3, %r3, 1024;
+setp.lt.u32 %p1, %r3, 49152;
+@%p1 bra WRITE;
+bar.sync 0;
+mov.u32 %r3, %r2;
+READ:
+mov.u32 %r5, 49148;
+sub.u32 %r4, %r5, %r3;
+address| add.u32 %r4, %r1, %r4;
+ld.shared.u32 %r6, [%r4];
+step| add.u32 %r3, %r3, 1024;
+setp.lt.u32 %p1, %r3, 49152;
+@%p1 bra READ;
+bar.sync 0;
+add.u32 %r8, %r8, 1;
+setp.lt.u32 %p2, %r8, 4;
+@%p2 bra ROUND;
+ret;
+}
+)");
+
+class Meter : public machine::Observer {
+ public:
+  void block_finished(const machine::Block& block, machine::Time) override {
+    most = std::max(most, checks::state_of(block).shadow->bytes());
+  }
+  std::size_t most = 0;
+};
+
+/// Bytes for each word.
+double measure(const std::vector<Edit>& edits) {
+  Harness harness(kSweep.module(edits), 0);
+  Meter meter;
+  harness.gpu.attach(&meter);
+  const auto checks = checks::make_checks(checks::Level::all, harness.gpu);
+  for (const auto& check : checks) harness.gpu.attach(check.get());
+  harness.launch("kernel", {.grid = {2, 1, 1}, .block = {256, 1, 1}}, std::uint64_t{0});
+  harness.gpu.run_until([&] { return harness.pending == 0; });
+  CHECK(text_of(harness.recorder.findings) == "");
+  const double values = 1.0 / 8 * 4;  // which bytes were written: see Uninitialised
+  return static_cast<double>(meter.most) / kWords + values;
+}
+
+}  // namespace
+
+TEST_CASE("bookkeeping of shared memory") {
+  const double exchanged = measure({});
+  const double broadcast = measure({{"address", "and.b32 %r4, %r4, 0xff80; same"}});
+  MESSAGE("bytes for each word: " << exchanged << " where one thread reads it, " << broadcast
+                                  << " where a warp does");
+  CHECK(exchanged > 8);  // or nothing was counted
+  CHECK(exchanged < 12);
+  CHECK(broadcast < 12);
+}
