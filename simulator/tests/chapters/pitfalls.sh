@@ -4,7 +4,8 @@
 # Each pitfall that the program lists has a section in the README and a region in a source. The repair
 # that the README shows is the difference between the region's two forms, a few lines long. The broken
 # form, on clcsim, gives exactly the findings that the program lists, in that order, and clcsim's exit
-# status; the report itself is compared by outputs.cmake. UPDATE=1 writes the repairs into the README.
+# status; the report itself is compared by outputs.cmake. No rule of CLC lacks a pitfall.
+# UPDATE=1 writes the repairs into the README. Runs where the chapters' folders are.
 set -euo pipefail
 
 chapter=$1 bin=$2
@@ -63,6 +64,12 @@ names=$(awk '{ print $1 }' <<<"$listing")
 [ "$names" = "$(sed -n 's/^### //p' "$readme")" ] ||
   fail "the program's list and the README's sections differ: $(diff <(echo "$names") \
     <(sed -n 's/^### //p' "$readme") || true)"
+
+# Each rule of CLC that clcsim checks: those before the rules of memory in general.
+for rule in $(sed -n 's/^    {"\([a-z-]*\)",.*/\1/p' simulator/checks/rules.cpp); do
+  [ $rule = out-of-bounds ] && break
+  grep -q "[[ ]$rule[],]" <<<"$listing" || fail "no pitfall breaks the rule $rule"
+done
 
 count=0
 while read -r line; do
