@@ -13,7 +13,7 @@ using Kernel = void (*)(clc::Problem problem, float* y, unsigned long long* coun
 bool test(Kernel kernel) {
   // Many more tiles than the GPU holds blocks, or nobody steals: here 4 SMs with 8 blocks each. On
   // a larger GPU: from the occupancy API.
-  const clc::Problem problem = {300 * 64, 64, 300, 16, 0};
+  const clc::Problem problem = {160 * 64, 64, 160, 16, 0};
   std::vector<float> x(problem.elements), y(problem.elements);
   // Different for each element and never zero: an element that was missed, one that was done twice,
   // and one that went to the wrong place all look different.
