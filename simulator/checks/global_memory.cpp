@@ -257,6 +257,11 @@ void GlobalMemory::report(Toucher& toucher, const Touch& mine, const Touch& othe
     finding.mend =
         "blocks of a grid run in any order: let them write to places of their own, or "
         "use atomics or a flag with release and acquire at scope gpu";
+  } else if (mine.warp / toucher.block.cluster->warps_per_block !=
+             other.warp / toucher.block.cluster->warps_per_block) {
+    finding.mend =
+        "blocks of a cluster run side by side: let each write to places of its own, or put a "
+        "barrier of the cluster between the two";
   }
   reporter_.report(std::move(finding));
 }
