@@ -1,14 +1,13 @@
-// 05 - Pitfalls: the ways to get Cluster Launch Control wrong, each broken kernel in one with its
-// repair.
+// 05 - Pitfalls: the ways to get Cluster Launch Control wrong, each beside its repair.
 //
 // Read first: README.md here, its table of symptoms, then the pitfall's kernel in its .cuh.
 // New here:   nothing but mistakes
 // Needs:      compute capability 10.0 (Blackwell), compiled for an `a` target; CUDA 13.0
-// Build:      nvcc -O3 -std=c++17 -gencode arch=compute_120a,code=[compute_120a,sm_120a]
-// -I../common
+// Build:      nvcc -O3 -gencode arch=compute_120a,code=[compute_120a,sm_120a] -I../common
 //             ub_pitfalls.cu -o 05_ub_pitfalls       (100a for a B200, 103a for a B300)
 //
-// Each .cuh is compiled twice: as it should be, and with BROKEN defined.
+// Each .cuh is compiled twice: as it should be, and with BROKEN defined. A new pitfall is a region
+// in a .cuh, a line of the catalogue below and a section of README.md; a test compares the three.
 
 #include <cooperative_groups.h>
 
@@ -175,7 +174,7 @@ constexpr char kUsage[] = R"(usage: 05_ub_pitfalls [NAME [--broken [--i-know [--
   --broken: run the broken form
   --i-know: even on a real GPU, which may hang or lose the context
   --limit N: then end the program after N seconds, a whole number from 1 to 3600; default 10
-  --json: one object on one line
+  --json: for each form that runs, one object on one line
 exit status: 0 pass, or a broken form has run whose mistake breaks a rule (clcsim makes that 86);
   1 wrong result, or the watchdog's limit; 2 bad input or CUDA error; 4 nothing was stolen;
   77 not run because no GPU here can
