@@ -10,8 +10,8 @@ using test::kHeader;
 
 namespace {
 
-/// The deadlock that one block of 64 threads running `body` ends in.
-machine::Finding deadlock(const std::string& body, std::uint64_t seed = 0) {
+/// The deadlock that blocks of 64 threads running `body` end in.
+machine::Finding deadlock(const std::string& body, std::uint64_t seed = 0, unsigned blocks = 1) {
   Harness harness(kHeader + R"(
 .visible .entry kernel() {
   .reg .pred %p<9>;
@@ -23,7 +23,7 @@ machine::Finding deadlock(const std::string& body, std::uint64_t seed = 0) {
   setp.eq.u32 %p1, %r1, 0;
 )" + body + "\n  ret;\n}\n",
                   seed);
-  harness.launch("kernel", {.block = {64, 1, 1}});
+  harness.launch("kernel", {.grid = {blocks, 1, 1}, .block = {64, 1, 1}});
   CHECK_FALSE(harness.run());
   REQUIRE(harness.recorder.names() == "deadlock");
   return harness.recorder.findings[0];
@@ -50,6 +50,12 @@ TEST_CASE("nobody arrives") {
   const machine::Finding finding = deadlock(kInit + kWait);
   CHECK(mentions(finding, "1 of 1 arrivals and 0 bytes"));
   CHECK(mentions(finding, "2 warps"));
+}
+
+TEST_CASE("blocks whose mbarriers are in the same state share a line") {
+  const machine::Finding finding = deadlock(kInit + kWait, 0, 3);
+  CHECK(mentions(finding, "block (0,0,0) and 2 more, shared address"));
+  CHECK(mentions(finding, "6 warps"));
 }
 
 TEST_CASE("a request without expect-tx: the arrival is missing, the bytes are too many") {
