@@ -5,12 +5,16 @@
 # with the verdict. Exit status: 0 pass, 3 to do, else not passed.
 set -uo pipefail
 
+stop() { echo "check.sh: $1" >&2; exit 2; }
+[ $# -ge 2 ] || stop "give the build folder and an exercise: check.sh build 03_1"
 build=$1 id=$2
 shift 2
 source=$(cd "$(dirname "$0")/../.." && pwd)
-read -r _ file gpu seeds < <(grep "^$id " "$build/exercises/list.txt") ||
-  { echo "there is no exercise $id; build/exercises/list.txt has all" >&2; exit 2; }
+list=$build/exercises/list.txt
+[ -f "$list" ] || stop "$list is missing; configure first: cmake --preset course"
+read -r _ file gpu seeds < <(grep "^$id " "$list") || stop "there is no exercise $id; $list has all"
 [ $# -gt 0 ] || set -- "$build/exercises/$id"
+[ -x "$1" ] || stop "$1 is missing; build it: cmake --build $build --target exercise_${id}_program"
 exercises=${file%%/exercises/*}/exercises
 check=$source/$exercises/checks/$(basename "$file" .cu).h
 out=$(mktemp) err=$(mktemp)
@@ -35,6 +39,7 @@ echo "exercise $id, $file: $verdict"
 if [ $status = 0 ]; then
   cat "$out"
 elif [ $status != 3 ]; then
+  [ "${seed:-0}" = 0 ] || echo "  right under seed 0, whose output comes first, but not under seed $seed:"
   cat "$out"
   grep '^=========' "$err" | head -n 40
   grep -v '^=========' "$err" | grep -v '^clcsim: seed' | head -n 10
