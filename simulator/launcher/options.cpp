@@ -20,7 +20,8 @@ void read_gpu(Options& options, const std::string& name, const std::string& valu
     for (const machine::Profile& profile : machine::profiles()) {
       known += (known.empty() ? "" : ", ") + std::string(profile.name);
     }
-    throw OptionError(name + " doesn't know a GPU " + quoted(value) + "; there are " + known);
+    throw OptionError(name + " doesn't know a GPU " + quoted(value) + "; there are " + known +
+                      ", and mini:2 for a mini that has 2 SMs");
   }
   options.gpu = value;
 }
@@ -93,7 +94,8 @@ struct Option {
 };
 
 constexpr Option kOptions[] = {
-    {"--gpu", "CLCSIM_GPU", "NAME", read_gpu, "the GPU to simulate (default mini)"},
+    {"--gpu", "CLCSIM_GPU", "NAME", read_gpu,
+     "the GPU to simulate (default mini); NAME:N for one with N SMs"},
     {"--seed", "CLCSIM_SEED", "N", read_seed,
      "0: the natural schedule (default); N > 0: a legal but hostile one"},
     {"--explore", nullptr, "N", read_explore,

@@ -1,6 +1,9 @@
 #include "machine/profile.h"
 
 #include <algorithm>
+#include <charconv>
+#include <map>
+#include <string>
 
 namespace clcsim::machine {
 namespace {
@@ -89,9 +92,25 @@ std::span<const Profile> profiles() {
 }
 
 const Profile* find_profile(std::string_view name) {
+  const std::string_view whole = name.substr(0, name.find(':'));
   const auto* found = std::find_if(std::begin(kProfiles), std::end(kProfiles),
-                                   [&](const Profile& profile) { return profile.name == name; });
-  return found == std::end(kProfiles) ? nullptr : found;
+                                   [&](const Profile& profile) { return profile.name == whole; });
+  if (found == std::end(kProfiles)) return nullptr;
+  if (whole == name) return found;
+
+  const std::string_view count = name.substr(whole.size() + 1);
+  int sms = 0;
+  const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), sms);
+  if (error != std::errc() || end != count.data() + count.size() || sms < 1 || sms > found->sms) {
+    return nullptr;
+  }
+  static std::map<std::string, Profile, std::less<>> parts;
+  const auto part = parts.try_emplace(std::string(name), *found).first;
+  part->second.name = part->first;
+  part->second.sms = sms;
+  part->second.memory_bytes_per_cycle =
+      std::max(1, found->memory_bytes_per_cycle * sms / found->sms);
+  return &part->second;
 }
 
 }  // namespace clcsim::machine

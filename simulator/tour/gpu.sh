@@ -21,6 +21,6 @@ for chapter in "${chapters[@]}"; do
   [ -x "$bin/${chapter%/*}" ] || { echo "gpu.sh: $chapter didn't compile" >&2; exit 1; }
 done
 echo "# $gpu, CUDA $(nvcc --version | sed -n 's/.*, V\([0-9.]*\)$/\1/p'), $(date -u +%F)"
-for size in gpu scale; do
+for size in gpu scale; do  # scale: 2^6 to 2^22 tiles
   bash "$here/measure.sh" $size "$bin" 1
 done

@@ -5,7 +5,7 @@
 #     on a GPU:   measure.sh gpu build/bin 1
 #     on clcsim:  measure.sh mini build/bin 2 build/bin/clcsim --gpu mini
 #
-# SIZE is gpu, mini, b200 or scale: how much work is worth its time there. Each run becomes a line of
+# SIZE is gpu, mini, b200, part or scale: how much work is worth its time there. Each run becomes a line of
 # stdout: experiment, variant, strategy, and the JSON object that the chapter's program printed. A run
 # that its GPU can't do leaves no line. On stderr a dot is a run.
 set -euo pipefail
@@ -22,9 +22,12 @@ case $size in
     uneven="--threads 256 --elements 663552 --tile 256 --skew 60" ;;
   b200)
     copied="--threads 256 --elements 16777216 --tile 1024" costly=1000 runs="--warmup 0 --runs 1"
-    uneven="--threads 256 --elements 8388608 --tile 256 --skew 40" ;;
-  scale) runs="--warmup 1 --runs 3" ;;
-  *) echo "measure.sh: SIZE can't be '$size'; give gpu, mini, b200 or scale" >&2; exit 2 ;;
+    uneven="--threads 64 --elements 8192000 --tile 64 --skew 10" ;;
+  part)  # for b200:8, an eighteenth of a b200
+    copied="--threads 256 --elements 1048576 --tile 1024" costly=1000 runs="--warmup 0 --runs 1"
+    uneven="--threads 64 --elements 442368 --tile 64 --skew 10" ;;
+  scale) runs=${RUNS:---warmup 1 --runs 3} ;;
+  *) echo "measure.sh: SIZE can't be '$size'; give gpu, mini, b200, part or scale" >&2; exit 2 ;;
 esac
 
 experiments() { # experiment variant options...

@@ -30,20 +30,10 @@ std::vector<std::string> prologues(const Results& results) {
   return found;
 }
 
-// The least time that any strategy takes for even work on that GPU.
-double ideal(const Results& results, const std::string& gpu) {
-  double least = 0;
-  for (const Strategy& strategy : strategies()) {
-    const Result* result = results.find_on(gpu, "balance", "even", strategy.name);
-    if (result != nullptr && (least == 0 || result->milliseconds < least))
-      least = result->milliseconds;
-  }
-  return least;
-}
-
+// The ideal time of a strategy is what it takes for the same amount of work, evenly spread.
 double over_ideal(const Results& results, const Result& result) {
-  const double least = ideal(results, result.gpu);
-  return least == 0 ? 0 : result.milliseconds / least;
+  const Result* even = results.find_on(result.gpu, "balance", "even", result.strategy);
+  return even == nullptr || even->milliseconds == 0 ? 0 : result.milliseconds / even->milliseconds;
 }
 
 double worst_over_ideal(const Results& results, const std::string& gpu, const char* strategy) {
@@ -92,18 +82,18 @@ Table overheads(const Results& results) {
 Table balance(const Results& results) {
   Table table{.title = "Load balance",
               .what =
-                  "The same amount of work, spread over the tiles in five ways. Times over the "
-                  "ideal time, which is the least that any strategy takes for even work there.",
+                  "The same amount of work, spread over the tiles in five ways. Times are over the "
+                  "strategy's ideal time: what it takes if all tiles are equal.",
               .reading =
                   "Idle, at worst: the share of the GPU's time that the worst of these "
                   "shapes loses."};
-  table.rows.push_back({"strategy", "on", "even", "even", "heavy tail", "random", "growing",
+  table.rows.push_back({"strategy", "on", "ideal time", "heavy tail", "random", "growing",
                         "periodic", "idle, at worst"});
   for (const Strategy& strategy : strategies()) {
     const Result* even = results.find("balance", "even", strategy.name);
     if (even == nullptr) continue;
-    std::vector<std::string> row = {strategy.title, even->gpu, time_text(*even, even->milliseconds),
-                                    fixed(over_ideal(results, *even), 2)};
+    std::vector<std::string> row = {strategy.title, even->gpu,
+                                    time_text(*even, even->milliseconds)};
     for (const std::string& shape : kShapes) {
       const Result* result = results.find_on(even->gpu, "balance", shape, strategy.name);
       row.push_back(result == nullptr ? kNone : fixed(over_ideal(results, *result), 2));
@@ -183,7 +173,7 @@ std::vector<std::string> relations(const Results& results) {
       if (const Result* result = need("balance", shape, strategy)) {
         const double over = over_ideal(results, *result);
         hold(over <= 1.05, std::string(strategy) + ", " + shape + " work: " + fixed(over, 3) +
-                               " of the ideal time, at most 1.05");
+                               " of its ideal time, at most 1.05");
       }
     }
     const Result* wait = need("preemption", "even", strategy);
@@ -211,10 +201,10 @@ std::vector<std::string> relations(const Results& results) {
   for (const char* shape : {"random", "periodic"}) {
     const Result* fair = need("balance", shape, "clc");
     const Result* late = need("balance", shape, "stride");
-    if (fair != nullptr && late != nullptr)
-      hold(late->milliseconds > fair->milliseconds,
-           std::string("stride, ") + shape + " work: " + fixed(over_ideal(results, *late), 3) +
-               " of the ideal time, CLC " + fixed(over_ideal(results, *fair), 3) + ": it loses");
+    if (fair == nullptr || late == nullptr) continue;
+    const double over = over_ideal(results, *late), fair_over = over_ideal(results, *fair);
+    hold(over > fair_over, std::string("stride, ") + shape + " work: " + fixed(over, 3) +
+                               " of its ideal time, CLC " + fixed(fair_over, 3) + ": it loses");
   }
   return sentences;
 }

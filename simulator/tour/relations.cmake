@@ -1,0 +1,29 @@
+# What the guide's table claims holds on clcsim: measured now on a part of a b200, and in the recorded
+# results for a whole one. A result that breaks it is refused.
+#   cmake -D BIN=build/bin -D TOUR=program -D OUT=folder -P relations.cmake
+cmake_minimum_required(VERSION 3.25)
+set(here ${CMAKE_CURRENT_LIST_DIR})
+set(ENV{STRATEGIES} "^(fixed|stride|clc|double) ")
+execute_process(COMMAND bash ${here}/measure.sh part ${BIN} 2 ${BIN}/clcsim --gpu b200:8
+  OUTPUT_FILE ${OUT}/part.txt COMMAND_ERROR_IS_FATAL ANY)
+foreach(results ${OUT}/part.txt ${here}/b200.txt)
+  message("${results}")
+  execute_process(COMMAND ${TOUR} check ${results} RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "it doesn't hold")
+  endif()
+endforeach()
+
+# CLC that waits as long as a stride does, that runs as many prologues as tiles, that is as uneven.
+file(READ ${OUT}/part.txt good)
+foreach(defect "preemption even;urgent_milliseconds" "overheads 16;prologues"
+        "balance random;milliseconds")
+  list(GET defect 0 experiment)
+  list(GET defect 1 key)
+  string(REGEX REPLACE "(${experiment} clc {[^\n]*\"${key}\":)([0-9])" "\\19\\2" bad "${good}")
+  file(WRITE ${OUT}/bad.txt "${bad}")
+  execute_process(COMMAND ${TOUR} check ${OUT}/bad.txt RESULT_VARIABLE status OUTPUT_VARIABLE out)
+  if(NOT status EQUAL 1 OR NOT out MATCHES "FAILED  clc")
+    message(FATAL_ERROR "a wrong ${key} of ${experiment} was not noticed:\n${out}")
+  endif()
+endforeach()
