@@ -16,7 +16,8 @@ export bin launcher="${*:4}"
 case $size in
   gpu)  # 128 MiB: more than an L2 holds
     copied="--threads 256 --elements 33554432 --tile 2048" costly=2000 runs="--warmup 2 --runs 11"
-    uneven="--threads 256 --elements 33554432 --tile 2048 --skew 200" ;;
+    uneven="--threads 256 --elements 33554432 --tile 2048 --skew 200"
+    long="$uneven --shape 4 --skew 2000" ;;
   mini)
     copied="--threads 256 --elements 614400 --tile 1024" costly=2000 runs="--warmup 0 --runs 1"
     uneven="--threads 256 --elements 663552 --tile 256 --skew 60" ;;
@@ -44,7 +45,7 @@ experiments() { # experiment variant options...
     echo "balance $name $uneven --shape $shape $runs"
     shape=$((shape + 1))
   done
-  echo "preemption even $copied --urgent 1 $runs"
+  echo "preemption even ${long:-$copied} --urgent 1 $runs"
 }
 
 run() { # strategy program kernel experiment variant options...
