@@ -8,7 +8,7 @@ bin=$1 jobs=$2
 here=$(cd "$(dirname "$0")" && pwd)
 export RUNS="--warmup 0 --runs 1"
 echo "# clcsim, $(date -u +%F)"
-for sms in 1 2 4 8 16 32 64 148; do
+for sms in 1 4 16 64 148; do
   POWERS=14 bash "$here/measure.sh" scale "$bin" "$jobs" "$bin/clcsim" --gpu "b200:$sms"
 done
 bash "$here/measure.sh" scale "$bin" "$jobs" "$bin/clcsim" --gpu b200
