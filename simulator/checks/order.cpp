@@ -65,6 +65,23 @@ bool has_glimpsed(const Lanes& group) {
                      [](const Knowledge& knowledge) { return !knowledge.empty(); });
 }
 
+/// Fences count for all that meet: "__threadfence(); __syncthreads();", and then one thread tells.
+void gather_fenced(ByReach& to, const WarpState& warp, LaneMask lanes) {
+  for (const Lanes& group : warp.groups) {
+    if ((group.lanes & lanes) == 0) continue;
+    for (int i = 0; i < kReaches; ++i) to[i].join(group.fenced[i]);
+  }
+}
+
+void hand_out_fenced(WarpState& warp, LaneMask lanes, const ByReach& fenced) {
+  for (Lanes& group : warp.groups) {
+    if ((group.lanes & lanes) == 0) continue;
+    for (int i = 0; i < kReaches; ++i) {
+      if (!fenced[i].empty()) group.fenced[i].join(fenced[i]);
+    }
+  }
+}
+
 /// What was glimpsed counts.
 void settle(WarpState& warp, LaneMask lanes, Reach reach = Reach::gpu) {
   for (const Lanes& group : warp.groups) {
@@ -234,6 +251,7 @@ void Order::block_barrier_arrived(const Executed& executed, std::uint32_t id, bo
   BlockState::Gathering& barrier = block.barriers[id];
   settle(warp, executed.lanes);
   publish(barrier.gathered, *block.cluster, warp, executed.lanes);
+  gather_fenced(barrier.fenced, warp, executed.lanes);
   ++warp.tick;
   if (waits) barrier.waiting.emplace_back(executed.warp.index, executed.lanes);
 }
@@ -250,7 +268,9 @@ void Order::block_barrier_completed(const Block& machine_block, std::uint32_t id
       lanes |= barrier.waiting[i].second;
     }
     unite(block.warps[warp], lanes, barrier.gathered);
+    hand_out_fenced(block.warps[warp], lanes, barrier.fenced);
   }
+  for (Knowledge& fenced : barrier.fenced) fenced.clear();
   barrier.waiting.clear();
   barrier.gathered.clear();
 }
@@ -262,6 +282,11 @@ void Order::cluster_barrier_arrived(const Executed& executed, bool relaxed) {
   Knowledge& gathered = block.cluster->gathered;
   if (relaxed) {
     publish_fenced(gathered, warp, executed.lanes, Reach::cluster);
+    Known known = own(warp, executed.lanes);
+    for (const Lanes& group : warp.groups) {
+      if ((group.lanes & executed.lanes) != 0) known.join(group.own);
+    }
+    block.cluster->came.learn(block.cluster->id, warp.id, known);
     // PTX ISA's example of try_cancel arrives so behind fence.proxy.async.
     for (const Lanes& group : warp.groups) {
       if ((group.lanes & executed.lanes) != 0) gathered.handed.join(group.now.handed);
@@ -286,6 +311,7 @@ void Order::cluster_barrier_completed(const machine::Cluster& cluster) {
     if (block != nullptr) state.gathered.join(block->departed);
   }
   state.over = state.gathered;
+  state.came_over = state.came;
   state.gathered.clear();
 }
 

@@ -113,6 +113,7 @@ struct BlockState {
   std::vector<WarpState> warps;
   struct Gathering {
     Knowledge gathered;
+    ByReach fenced;  ///< a fence before the barrier counts for a store behind it, by any thread
     std::vector<std::pair<std::uint32_t, LaneMask>> waiting;  ///< warp of the block, lanes
   };
   std::map<std::uint32_t, Gathering> barriers;
@@ -144,6 +145,7 @@ struct ClusterState {
   std::uint32_t warps_per_block = 0;
   std::vector<std::unique_ptr<BlockState>> blocks;  ///< by rank; kept until the cluster is gone
   Knowledge gathered, over;                         ///< of the cluster's barrier
+  Clock came, came_over;  ///< of its relaxed arrivals: they tell nothing but that
   std::uint32_t next_mbarrier = 1;
   std::unordered_map<std::uint64_t, Knowledge> released;  ///< to this cluster, by address
 

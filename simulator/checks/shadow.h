@@ -71,6 +71,7 @@ class SharedShadow {
     if (cells_.empty()) cells_.resize((bytes + 3) / 4);
   }
   bool used() const { return !cells_.empty(); }
+  bool shared_with_others = false;  ///< other blocks of the cluster have accessed it
   Cell& cell(std::uint32_t offset) { return cells_[offset / 4]; }
   Cell* bytes_of(Cell& cell) { return bytes_[cell.write.index()].cells; }
   /// Turns a cell into four.

@@ -119,6 +119,7 @@ void SharedMemory::memory_accessed(const Access& access) {
     if (toucher.offset + access.size > owner->block->shared.size()) return;
     if (owner != toucher.owner) {
       toucher.owner = owner;
+      owner->shadow->shared_with_others |= owner != &own;
       owner->shadow->prepare(owner->block->shared.size());
       toucher.record = owner->shadow->add_record({.warp = toucher.warp.id,
                                                   .tick = toucher.warp.tick,
@@ -639,6 +640,50 @@ void SharedMemory::async_landed(const Block& block, const machine::AsyncWrite& w
     op->live = false;
     state.idle_async.push_back(static_cast<std::uint32_t>(op - state.async.begin()));
   }
+}
+
+// A block's shared memory is gone when it exits: accesses by other blocks of its cluster must be
+// known to have come before.
+void SharedMemory::block_finished(const Block& block, machine::Time) {
+  BlockState& owner = state_of(block);
+  SharedShadow& shadow = *owner.shadow;
+  if (!shadow.shared_with_others) return;
+  shadow.for_each_cell([&](const Cell& cell) {
+    const auto check = [&](Ref ref) {
+      if (ref.is_access()) {
+        check_left_open(owner, shadow.record(ref.record()), LaneMask{1} << ref.lane());
+      }
+    };
+    check(cell.write);
+    check(cell.readers);
+    if (!cell.readers.is_readers()) return;
+    for (const Reader& reader : shadow.readers(cell.readers.index())) {
+      check_left_open(owner, shadow.record(reader.record), reader.lanes);
+    }
+  });
+}
+
+void SharedMemory::check_left_open(const BlockState& owner, const Record& record, LaneMask lanes) {
+  const ClusterState& cluster = *owner.cluster;
+  const std::uint32_t rank = record.warp / cluster.warps_per_block;
+  if (rank == owner.rank) return;
+  lanes &= ~owner.departed.seen.covered(cluster.id, record.warp, record.tick);
+  lanes &= ~cluster.came_over.covered(cluster.id, record.warp, record.tick);
+  if (lanes == 0) return;
+  const BlockState& user = *cluster.blocks[rank];
+  if (!reporter_.wanted(user, "out-of-bounds", record.location, ~0u)) return;
+  Finding finding{.name = "out-of-bounds",
+                  .what = std::string("a thread ") + verb(record) +
+                          "s shared memory of another block of its cluster, which may have exited",
+                  .at = place_of(owner, stamp_of(record, std::countr_zero(lanes)))};
+  finding.details.push_back({"block", "the one of rank " + std::to_string(owner.rank) +
+                                          " exits, and nothing makes it wait for this " +
+                                          verb(record)});
+  finding.rule =
+      "CUDA programming guide, distributed shared memory: the memory of a block exists until the "
+      "block exits";
+  finding.mend = "synchronise the cluster behind the last access, before any block exits";
+  reporter_.report(std::move(finding));
 }
 
 // The init of an mbarrier is a write of its bytes by the generic proxy; the object's own operations

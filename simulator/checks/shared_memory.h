@@ -19,6 +19,7 @@ class SharedMemory : public machine::Observer {
   void bulk_copy_issued(const machine::BulkCopy&) override;
   void async_landed(const Block&, const machine::AsyncWrite&) override;
   void mbarrier_used(const MbarrierUse&) override;
+  void block_finished(const Block&, machine::Time) override;
 
  private:
   struct Toucher;
@@ -34,6 +35,7 @@ class SharedMemory : public machine::Observer {
   void drop(BlockState& owner, Cell& cell);
   void read_response(Toucher& toucher, std::uint32_t index);
   void store_on_response(Toucher& toucher, std::uint32_t index);
+  void check_left_open(const BlockState& owner, const Record& record, LaneMask lanes);
   void check_mbarriers(Toucher& toucher, std::uint32_t offset);
 
   /// An asynchronous write by `stamp`, of a thread with the knowledge of `group`, into `owner`.

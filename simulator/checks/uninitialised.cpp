@@ -20,8 +20,11 @@ std::uint32_t pc_of(const Warp& warp) {
   return warp.paths[warp.current].pc;
 }
 
-/// A bit of an origin: the value was read from global memory, not from shared memory.
-constexpr std::uint32_t kFromGlobal = 1u << 31;
+/// Bits of an origin: the value was read from global memory, not from shared memory; and it may be
+/// padding, as nobody has changed it since and bytes close to it were written.
+constexpr std::uint32_t kFromGlobal = 1u << 31, kPadding = 1u << 30;
+constexpr std::uint32_t kOriginBits = kFromGlobal | kPadding;
+constexpr std::uint32_t kStructAlignment = 16;  // the largest one that a type of CUDA has
 
 bool exchanges(const Access& access) {
   const ptx::Program& program = *access.warp.block->grid->launch.program;
@@ -108,7 +111,7 @@ void Uninitialised::report(const Warp& warp, const Instruction& in, std::uint32_
   finding.details.push_back(
       origin == ptx::kNoLocation
           ? Finding::Detail{"value", "a variable that this thread has not set on its way here"}
-          : Finding::Detail{"read", line_of(program, origin & ~kFromGlobal, in.location) +
+          : Finding::Detail{"read", line_of(program, origin & ~kOriginBits, in.location) +
                                         ", from " +
                                         ((origin & kFromGlobal) != 0 ? "global" : "shared") +
                                         " memory that was never written"});
@@ -182,6 +185,7 @@ void Uninitialised::instruction_starts(Warp& warp, const Instruction& in, LaneMa
       break;
     }
     default:
+      if (origin != ptx::kNoLocation) origin &= ~kPadding;
       break;
   }
   for (const std::uint32_t index : roles.writes) set(warp, index, lanes, result & lanes, origin);
@@ -250,8 +254,14 @@ void Uninitialised::load_global(const Access& access) {
   const std::uint32_t size = access.size / access.elements;
   for (std::uint32_t element = 0; element < access.elements; ++element) {
     if (access.in.operand[access.value + element] == kAbsent) continue;
-    loaded(access, element, undefined_in_global(access, element, size),
-           access.in.location | kFromGlobal);
+    const LaneMask undefined = undefined_in_global(access, element, size);
+    if (undefined == 0) continue;
+    bool padding = true;
+    for (LaneMask left = undefined; left != 0; left &= left - 1) {
+      const std::uint64_t address = address_of(access, std::countr_zero(left)) + element * size;
+      padding &= global_.any(address / kStructAlignment * kStructAlignment, kStructAlignment);
+    }
+    loaded(access, element, undefined, access.in.location | kFromGlobal | (padding ? kPadding : 0));
   }
 }
 
@@ -311,7 +321,10 @@ void Uninitialised::store(const Access& access) {
     const ProgramRoles& roles = roles_of(*warp.block->grid->launch.program);
     for (const std::uint32_t index : roles.code[pc_of(warp)].reads) {
       const LaneMask lanes = values_of(warp).undefined[index] & access.lanes;
-      if (lanes != 0) which = index;
+      const std::uint32_t origin = values_of(warp).origin[index];
+      const bool padding = origin != ptx::kNoLocation && (origin & kPadding) != 0;
+      if (lanes == 0 || (padding && access.space == machine::Space::global)) continue;
+      which = index;
       undefined |= lanes;
     }
   }

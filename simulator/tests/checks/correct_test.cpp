@@ -69,6 +69,12 @@ TEST_CASE("a message between blocks") {
 TEST_CASE("the last block adds up") {
   check_silent(kLastBlock, false);
 }
+TEST_CASE("distributed shared memory") {
+  check_silent(kDistributed);
+}
+TEST_CASE("fence, barrier, flag") {
+  check_silent(kFenceFirst, false);
+}
 TEST_CASE("bulk copies") {
   check_silent(kBulkCopy, false);
 }

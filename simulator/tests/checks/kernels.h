@@ -26,10 +26,12 @@ extern const Kernel kClusterConsumers;  // form 8 in a cluster: readers arrive a
 extern const Kernel kStateWait;         // waits with the state that the arrival returned
 
 // Not about Cluster Launch Control.
-extern const Kernel kReverse;    // exchanges through shared memory
-extern const Kernel kLanes;      // lanes of a warp exchange through shared memory
-extern const Kernel kMessage;    // one block hands data to another by a flag
-extern const Kernel kLastBlock;  // the last block adds up what all have written
-extern const Kernel kBulkCopy;   // the async proxy copies a tile into shared memory
+extern const Kernel kReverse;      // exchanges through shared memory
+extern const Kernel kLanes;        // lanes of a warp exchange through shared memory
+extern const Kernel kMessage;      // one block hands data to another by a flag
+extern const Kernel kLastBlock;    // the last block adds up what all have written
+extern const Kernel kDistributed;  // blocks of a cluster read each other's shared memory
+extern const Kernel kFenceFirst;   // all write and fence, then a barrier, then one thread tells
+extern const Kernel kBulkCopy;     // the async proxy copies a tile into shared memory
 
 }  // namespace clcsim::test

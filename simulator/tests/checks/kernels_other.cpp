@@ -123,6 +123,49 @@ read| ld.global.u32 %r8, [%rd2];
 )" + kEnd,
                         {.grid = {40, 1, 1}, .block = {64, 1, 1}}};
 
+const Kernel kDistributed{"distributed shared memory",
+                          kStart + R"(
+mov.u32 %r4, %cluster_ctarank;
+xor.b32 %r4, %r4, 1;
+mapa.shared::cluster.u32 %r4, %r3, %r4;
+write| st.shared.u32 [%r3], %tid;
+first_arrive| barrier.cluster.arrive;
+first_wait| barrier.cluster.wait;
+read| ld.shared::cluster.u32 %r5, [%r4];
+last_arrive| barrier.cluster.arrive;
+last_wait| barrier.cluster.wait;
+mov.u32 %r7, %ctaid.x;
+mul.wide.u32 %rd1, %r7, 4;
+add.u64 %rd1, %visits, %rd1;
+@%leader red.global.add.u32 [%rd1], 1;
+)" + kEnd,
+                          {.grid = {60, 1, 1}, .block = {64, 1, 1}, .cluster = {2, 1, 1}}};
+
+const Kernel kFenceFirst{"fence, barrier, flag",
+                         kStart + R"(
+mov.u32 %r4, %ctaid.x;
+setp.ne.u32 %p1, %r4, 0;
+mul.wide.u32 %rd1, %tid, 4;
+add.u64 %rd1, %visits, %rd1;
+@%p1 bra RECEIVE;
+write| st.global.u32 [%rd1+256], %tid;
+fence| fence.acq_rel.gpu;
+sync| bar.sync 0;
+send| @%leader st.volatile.global.u32 [%visits], 1;
+bra DONE;
+RECEIVE:
+@!%leader bra JOIN;
+POLL:
+receive| ld.volatile.global.u32 %r5, [%visits];
+setp.eq.u32 %p2, %r5, 0;
+@%p2 bra POLL;
+fence2| fence.acq_rel.gpu;
+JOIN:
+sync2| bar.sync 0;
+read| ld.global.u32 %r6, [%rd1+256];
+)" + kEnd,
+                         {.grid = {4, 1, 1}, .block = {64, 1, 1}}};
+
 const Kernel kBulkCopy{"bulk copies",
                        kStart + R"(
 cvta.to.global.u64 %rd3, %visits;

@@ -577,6 +577,27 @@ TEST_CASE("global memory") {
         });
 }
 
+TEST_CASE("distributed shared memory") {
+  check(kDistributed,
+        {
+            {{{"first_arrive", ""}, {"first_wait", "bar.sync 0;"}},
+             "data-race",
+             "read",
+             "out-of-bounds uninitialised-read"},
+            instead("first_arrive", "barrier.cluster.arrive.relaxed;", "data-race", "read"),
+            instead("first_arrive", "fence.acq_rel.cta; barrier.cluster.arrive.relaxed;",
+                    "data-race", "read"),
+            {{{"last_arrive", ""}, {"last_wait", ""}}, "out-of-bounds", "read"},
+            {{{"last_arrive", ""}, {"last_wait", "bar.sync 0;"}}, "out-of-bounds", "read"},
+        });
+  check(kFenceFirst, {
+                         without("fence", "data-race", "read"),
+                         without("sync", "data-race", "read"),
+                         instead("fence", "fence.acq_rel.cluster;", "data-race", "read"),
+                         without("sync2", "data-race", "read"),
+                     });
+}
+
 TEST_CASE("bulk copies") {
   check(kBulkCopy,
         {
