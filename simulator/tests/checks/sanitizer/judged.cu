@@ -158,7 +158,7 @@ __global__ void left_before_barrier(int* data) {
   data[threadIdx.x] = 1;
   __syncthreads();
   if (threadIdx.x == 5) return;
-  __syncthreads();  // finds synccheck
+  __syncthreads();  // synccheck counts who has left as arrived
   data[threadIdx.x] = 2;
 }
 
@@ -179,7 +179,7 @@ __global__ void barrier_initialised_twice(int* data) {
   __shared__ Barrier barrier;
   if (threadIdx.x == 0) {
     init(&barrier, kThreads);
-    init(&barrier, kThreads);  // finds synccheck
+    init(&barrier, kThreads);  // synccheck lets it pass
   }
   __syncthreads();
   barrier.arrive_and_wait();

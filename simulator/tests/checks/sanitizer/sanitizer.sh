@@ -50,7 +50,7 @@ record() {
   done | xargs -P 4 -L 1 bash -c 'judge "$@"' judge
   : >"$file.log"
   {
-    echo "# compute-sanitizer $(compute-sanitizer --version | grep -o '[0-9][0-9.]*' | tail -1)," \
+    echo "# compute-sanitizer $(compute-sanitizer --version | sed -n 's/.*Version \([^ ]*\).*/\1/p')," \
       "$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1), $(date +%F)"
     while read -r kernel; do
       for tool in memcheck racecheck synccheck initcheck; do
