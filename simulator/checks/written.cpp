@@ -25,16 +25,21 @@ void for_each_word(std::uint32_t first, std::uint32_t end, F&& f) {
 
 }  // namespace
 
+/// Of which the page holds bytes, or nullptr.
+const machine::Allocation* Written::allocation_in(std::uint64_t number) const {
+  const std::uint64_t begin = number * kPage;
+  if (const machine::Allocation* over_the_start = memory_.find(begin)) return over_the_start;
+  const machine::Allocation* behind = memory_.first_behind(begin);
+  return behind != nullptr && behind->address - begin < kPage ? behind : nullptr;
+}
+
 Written::Page& Written::page_of(std::uint64_t number) {
   if (number == last_number_) return *last_page_;
   auto entry = pages_.find(number);
   if (entry == pages_.end()) {
     if (pages_.size() >= forget_at_) forget_freed();
     Page page;
-    const machine::Allocation* allocation = memory_.find(number * kPage);
-    if (allocation == nullptr) allocation = memory_.find((number + 1) * kPage - 1);
-    // An allocation that neither begins before the page nor ends behind it lies within it.
-    if (allocation == nullptr) allocation = memory_.first_behind(number * kPage);
+    const machine::Allocation* allocation = allocation_in(number);
     if (allocation != nullptr && allocation->kind == machine::Allocation::Kind::device) {
       page.missing = kPage;
       page.bits = std::make_unique<std::uint64_t[]>(kPage / 64);
@@ -49,8 +54,7 @@ Written::Page& Written::page_of(std::uint64_t number) {
 void Written::forget_freed() {
   last_number_ = ~std::uint64_t{0};
   std::erase_if(pages_, [&](const auto& entry) {
-    const machine::Allocation* allocation = memory_.find(entry.first * kPage);
-    if (allocation == nullptr) allocation = memory_.find((entry.first + 1) * kPage - 1);
+    const machine::Allocation* allocation = allocation_in(entry.first);
     return allocation == nullptr || allocation->freed;
   });
   forget_at_ = std::max<std::size_t>(forget_at_, pages_.size() * 2);

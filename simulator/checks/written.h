@@ -30,6 +30,7 @@ class Written {
     std::unique_ptr<std::uint64_t[]> bits;  // none: full
   };
   Page& page_of(std::uint64_t number);
+  const machine::Allocation* allocation_in(std::uint64_t number) const;
   void forget_freed();
   template <class F>
   void for_each_part(std::uint64_t address, std::uint64_t bytes, F&& f);

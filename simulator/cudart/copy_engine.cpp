@@ -53,7 +53,7 @@ std::size_t extent(const Place& place, const Box& box) {
 }
 
 void CopyEngine::announce(const Place& to, const Box& box) {
-  if (!gpu_.watched(machine::kMemory)) return;
+  if (!gpu_.watched(machine::kMemory) || !on_device(to.address)) return;
   for (std::size_t slice = 0; slice < box.depth; ++slice) {
     for (std::size_t row = 0; row < box.height; ++row) {
       gpu_.notify(machine::kMemory, [&](machine::Observer& observer) {

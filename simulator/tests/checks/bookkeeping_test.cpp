@@ -3,6 +3,7 @@
 
 #include "checks/order.h"
 #include "checks/shadow.h"
+#include "checks/written.h"
 #include "tests/checks/run.h"
 
 using namespace clcsim;
@@ -81,4 +82,30 @@ TEST_CASE("bookkeeping of shared memory") {
   CHECK(exchanged > 8);  // or nothing was counted
   CHECK(exchanged < 12);
   CHECK(broadcast < 12);
+}
+
+TEST_CASE("bytes of global memory that were written") {
+  using Kind = machine::Allocation::Kind;
+  machine::DeviceMemory memory(std::uint64_t{16} << 30);
+  checks::Written written(memory);
+  const std::uint64_t small = memory.allocate(100, Kind::device)->address;
+  CHECK_FALSE(written.any(small, 4));
+  written.mark(small + 4, 8);
+  CHECK(written.all(small + 4, 8));
+  CHECK_FALSE(written.all(small, 8));
+  CHECK(written.any(small, 8));
+  CHECK_FALSE(written.any(small + 12, 4));
+  // Pages that fill up, and then so many that those of freed memory are forgotten.
+  const std::uint64_t large = memory.allocate(std::uint64_t{5} << 30, Kind::device)->address;
+  written.mark(large, std::uint64_t{5} << 30);
+  CHECK(written.all(large + 12345, 1 << 20));
+  memory.free(large);
+  const std::uint64_t next = memory.allocate(std::uint64_t{5} << 30, Kind::device)->address;
+  CHECK_FALSE(written.any(next, 4));
+  written.mark(next, std::uint64_t{5} << 30);
+  CHECK(written.all(small + 4, 8));
+  // The host writes to its memory without a call.
+  CHECK(written.all(0x7f00'0000'0000, 4096));
+  CHECK(written.any(memory.allocate(4096, Kind::managed)->address, 4));
+  CHECK(written.any(memory.allocate(4096, Kind::variable)->address, 4));
 }
