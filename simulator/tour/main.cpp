@@ -17,7 +17,7 @@ using Words = std::vector<std::string>;
 
 int print_tables(const Results& results) {
   for (const Table& table : tables_of(results)) {
-    if (table.rows.empty()) continue;
+    if (table.rows.size() < 2) continue;  // nothing was measured
     std::printf("\n%s. %s\n%s%s%s", table.title.c_str(), table.what.c_str(),
                 clcsim::report::table(table.rows, 2).c_str(), table.reading.c_str(),
                 table.reading.empty() ? "" : "\n");

@@ -7,7 +7,8 @@
 #
 # SIZE is gpu, mini, b200, part or scale: how much work is worth its time there. Each run becomes a line of
 # stdout: experiment, variant, strategy, and the JSON object that the chapter's program printed. A run
-# that its GPU can't do leaves no line. On stderr a dot is a run.
+# that its GPU can't do leaves no line. On stderr a dot is a run. EXPERIMENTS and STRATEGIES are regular
+# expressions that choose some.
 set -euo pipefail
 size=$1 bin=$2 jobs=$3
 here=$(cd "$(dirname "$0")" && pwd)
@@ -65,7 +66,7 @@ run() { # strategy program kernel experiment variant options...
 }
 export -f run
 
-experiments | while read -r experiment; do
+experiments | grep -E "${EXPERIMENTS:-.}" | while read -r experiment; do
   grep -E "${STRATEGIES:-.}" "$here/strategies.txt" | sed "s/\$/ $experiment/"
 done | CLCSIM_CHECK=off xargs -P "$jobs" -L 1 bash -c 'run "$@"' run
 echo >&2

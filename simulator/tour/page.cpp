@@ -32,6 +32,8 @@ table{border-collapse:collapse;font-variant-numeric:tabular-nums}
 th,td{padding:5px 10px;border:1px solid var(--line);text-align:right;white-space:nowrap}
 th{background:var(--head);font-weight:600}
 th:first-child,td:first-child,th:nth-child(2),td:nth-child(2){text-align:left}
+td:first-child{position:sticky;left:0;background:var(--back)}
+.machine td{white-space:normal}
 td.yes{color:var(--yes);font-weight:600}
 td.no{color:var(--no);font-weight:600}
 img{display:block;width:100%;min-width:640px}
@@ -113,11 +115,12 @@ std::string page(const PageParts& parts) {
   text +=
       "<p>Seven ways to launch the same work, y = ax in tiles. What the programming guide's "
       "table claims of overheads, load balance and preemption is measured here.</p>\n";
-  text += "<div class=\"wide\"><table>\n";
+  text += "<div class=\"wide machine\"><table>\n";
   for (const auto& [what, which] : parts.machine)
     text += "<tr><td>" + escape(what) + "</td><td>" + escape(which) + "</td></tr>\n";
   text += "</table></div>\n";
-  for (const Table& table : parts.tables) text += drawn(table);
+  for (const Table& table : parts.tables)
+    if (table.rows.size() > 1) text += drawn(table);
 
   text +=
       "<h2>Who did what when</h2>\n<p>One problem at one scale, simulated: 96 tiles, one in four "

@@ -87,9 +87,10 @@ std::string number(double value) {
   return report::svg::grouped(static_cast<std::uint64_t>(std::llround(value)));
 }
 
+// `words` as they stand in the file.
 std::string text_at(double x, double y, const std::string& style, const std::string& words) {
   return "<text class=\"sc-text" + style + "\" x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\">" +
-         escape(words) + "</text>\n";
+         words + "</text>\n";
 }
 
 std::string draw(const Panel& panel, int top) {
@@ -105,7 +106,7 @@ std::string draw(const Panel& panel, int top) {
   across.cover(least_x, most_x);
   up.cover(least_y, most_y);
 
-  std::string text = text_at(16, top - 14, " sc-title", panel.title), grid;
+  std::string text = text_at(16, top - 14, " sc-title", escape(panel.title)), grid;
   const int step = across.high - across.low > 10 ? 2 : 1;
   for (int power = across.low; power <= across.high; power += step) {
     const double x = across.at(std::pow(2, power));
@@ -117,7 +118,7 @@ std::string draw(const Panel& panel, int top) {
   for (int power = up.low; power <= up.high; ++power) {
     const double y = up.at(std::pow(10, power));
     grid += "M" + std::to_string(kLeft) + " " + pixels(y) + "H" + std::to_string(kRight);
-    text += text_at(kLeft - 8, y + 4, " sc-end", number(std::pow(10, power)) + " µs");
+    text += text_at(kLeft - 8, y + 4, " sc-end", number(std::pow(10, power)) + " &#181;s");
   }
   text += text_at((kLeft + kRight) / 2.0, top + kPanelHeight + 36, " sc-middle", panel.along);
   text += "<path class=\"sc-grid\" d=\"" + grid + "\"/>\n";
