@@ -87,12 +87,19 @@ bool Gpu::has_room(const Sm& sm, const Grid& grid) const {
 std::uint64_t Gpu::take_cluster(Grid& grid) {
   const std::uint64_t position = grid.next_cluster++;
   if (!chaos_.hostile()) return position;
-  // A hostile schedule takes any of the pending clusters: one step of a Fisher-Yates shuffle.
+  // A hostile schedule shuffles each group of as many clusters as the GPU holds at a time (a step
+  // of Fisher and Yates). Nobody waits for a cluster of a later group: CUDA promises no order, but
+  // CUB's scan waits for blocks of lower index, as every GPU lets it.
+  const auto resident =
+      static_cast<std::uint64_t>(profile_.sms) *
+      static_cast<std::uint64_t>(blocks_per_sm(grid.threads(), shared_of(grid) - kSharedReserved));
+  const std::uint64_t group = std::max<std::uint64_t>(1, resident / grid.cluster_blocks());
+  const std::uint64_t group_end = std::min(grid.clusters, (position / group + 1) * group);
   const auto value_at = [&](std::uint64_t index) {
     const auto entry = grid.shuffled.find(index);
     return entry == grid.shuffled.end() ? index : entry->second;
   };
-  const std::uint64_t chosen = position + chaos_.below(grid.clusters - position);
+  const std::uint64_t chosen = position + chaos_.below(group_end - position);
   const std::uint64_t result = value_at(chosen);
   grid.shuffled[chosen] = value_at(position);
   grid.shuffled.erase(position);

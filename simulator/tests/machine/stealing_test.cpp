@@ -116,3 +116,40 @@ TEST_CASE("a grid with a higher priority gets the next free slots, and requests 
   CHECK(harness.recorder.started.size() > 33);
   for (const std::uint32_t count : harness.download<std::uint32_t>(visits)) REQUIRE(count == 1);
 }
+
+TEST_CASE(
+    "a block may wait for one of lower index, as CUB's scan does, under hostile schedules, too") {
+  constexpr std::string_view kRelay = R"(
+.version 9.0
+.target sm_100a
+.address_size 64
+.visible .entry relay(.param .u64 flags)
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<4>;
+  .reg .pred %p<3>;
+  ld.param.u64 %rd1, [flags];
+  mov.u32 %r1, %ctaid.x;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.u64 %rd2, %rd1, %rd2;
+  setp.eq.u32 %p1, %r1, 0;
+  @%p1 bra done;
+wait:
+  ld.relaxed.gpu.global.u32 %r2, [%rd2+-4];
+  setp.eq.u32 %p2, %r2, 0;
+  @%p2 bra wait;
+done:
+  st.relaxed.gpu.global.u32 [%rd2], 1;
+  ret;
+}
+)";
+  // mini holds 32 blocks of one warp.
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    CAPTURE(seed);
+    Harness harness(kRelay, seed);
+    const auto flags = harness.upload(std::vector<std::uint32_t>(500));
+    harness.launch("relay", {.grid = {500, 1, 1}}, flags);
+    REQUIRE(harness.run());
+    for (const std::uint32_t flag : harness.download<std::uint32_t>(flags)) CHECK(flag == 1);
+  }
+}
