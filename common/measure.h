@@ -35,8 +35,10 @@ inline Problem make_problem(const Options& options) {
                         std::to_string(free >> 20) + " MiB free); give fewer");
   if (tiles > INT_MAX)
     stop(kBadInput, options.chapter + ": --tile is too small for a grid; give a larger one");
-  return {options.elements,      (int)options.tile, (int)tiles,
-          (int)options.prologue, (int)options.skew, (int)options.shape};
+  Problem problem = {options.elements, (int)options.tile, (int)tiles, (int)options.prologue,
+                     (int)options.skew};
+  problem.shape = (int)options.shape;
+  return problem;
 }
 
 inline float* make_x(const Problem& problem) {  // in the GPU's memory
