@@ -246,11 +246,8 @@ void report(const Arguments& arguments, const cudaDeviceProp& gpu, const Pitfall
             const Outcome& outcome) {
   using std::to_string;
   const clc::Audit& audit = outcome.audit;
-  const clc::ExitCode code = outcome.verdict();
   const std::string form = arguments.broken ? "broken" : "repaired",
-                    verdict = code == clc::kPass    ? "PASS"
-                              : code == clc::kWrong ? "WRONG"
-                                                    : "INCONCLUSIVE";
+                    verdict = clc::verdict_word(outcome.verdict());
   if (arguments.json) {
     std::printf(
         "{\"chapter\":\"%s\",\"pitfall\":\"%s\",\"form\":\"%s\",\"gpu\":\"%s\",\"simulated\":%s,"

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "device.h"
+#include "measure.h"
 
 namespace clc {
 namespace {
@@ -43,18 +44,14 @@ Problem make_tiles(int tiles, int tile, int prologue) {
 
 Counted each_tile_once(const Problem& problem, Launch launch) {
   std::vector<float> host(problem.elements);
-  for (long long i = 0; i < problem.elements; ++i) host[i] = x_of(i);
-  const std::size_t bytes = host.size() * sizeof(float);
-  float* y;
+  float* y = make_x(problem);
   unsigned long long *counters, counts[kEvents] = {};
-  CUDA_CHECK(cudaMalloc(&y, bytes));
   CUDA_CHECK(cudaMalloc(&counters, sizeof counts));
-  CUDA_CHECK(cudaMemcpy(y, host.data(), bytes, cudaMemcpyHostToDevice));
   CUDA_CHECK(cudaMemset(counters, 0, sizeof counts));
   launch(problem, y, counters);
   must_succeed("a call in launch()", cudaGetLastError());
   must_succeed("your kernel", cudaDeviceSynchronize());
-  CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
+  CUDA_CHECK(cudaMemcpy(host.data(), y, host.size() * sizeof(float), cudaMemcpyDeviceToHost));
   CUDA_CHECK(cudaMemcpy(counts, counters, sizeof counts, cudaMemcpyDeviceToHost));
   CUDA_CHECK(cudaFree(y));
   CUDA_CHECK(cudaFree(counters));

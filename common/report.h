@@ -26,7 +26,7 @@ inline int report(const Options& options, const cudaDeviceProp& gpu, const Probl
                       "--elements"));
     if (run.fallback)
       say("why", word("nothing was stolen: this GPU can't, so each block did its own"));
-    say("verdict", word(code == kPass ? "PASS" : code == kWrong ? "WRONG" : "INCONCLUSIVE"));
+    say("verdict", word(verdict_word(code)));
     if (options.json) out.back() = '}';
   };
   say("chapter", word(options.chapter));

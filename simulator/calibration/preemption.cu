@@ -36,6 +36,16 @@ __device__ void work(float4* y, long long tile) {
   }
 }
 
+// Work that is limited by arithmetic, in blocks of which an SM holds one.
+constexpr int kBigThreads = 1024, kBigShared = 200 * 1024, kSteps = 2000, kBigWaves = 10;
+
+__device__ void compute(float4* y, long long tile) {
+  float& x = y[tile * kBigThreads + threadIdx.x].x;
+  float value = x;
+  for (int step = 0; step < kSteps; ++step) value = fmaf(value, 0.999f, 0.001f);
+  x = value;
+}
+
 struct Span {
   unsigned long long begin, first_end;  // of all blocks; %globaltimer, in nanoseconds
 };
@@ -53,37 +63,17 @@ __device__ void note(Span* span, unsigned long long begin) {
   atomicMin(&span->first_end, now());
 }
 
+template <void (*kWork)(float4*, long long)>
 __global__ void fixed(float4* y, Span* span) {
   const unsigned long long begin = now();
-  work(y, blockIdx.x);
+  kWork(y, blockIdx.x);
   note(span, begin);
 }
 
+template <void (*kWork)(float4*, long long)>
 __global__ void stride(float4* y, int tiles, Span* span) {
   const unsigned long long begin = now();
-  for (long long tile = blockIdx.x; tile < tiles; tile += gridDim.x) work(y, tile);
-  note(span, begin);
-}
-
-// The same, limited by arithmetic, and so that an SM holds one block.
-constexpr int kBigThreads = 1024, kBigShared = 200 * 1024, kSteps = 2000, kBigWaves = 10;
-
-__device__ void compute(float4* y, long long tile) {
-  float& x = y[tile * kBigThreads + threadIdx.x].x;
-  float value = x;
-  for (int step = 0; step < kSteps; ++step) value = fmaf(value, 0.999f, 0.001f);
-  x = value;
-}
-
-__global__ void fixed_compute(float4* y, Span* span) {
-  const unsigned long long begin = now();
-  compute(y, blockIdx.x);
-  note(span, begin);
-}
-
-__global__ void stride_compute(float4* y, int tiles, Span* span) {
-  const unsigned long long begin = now();
-  for (long long tile = blockIdx.x; tile < tiles; tile += gridDim.x) compute(y, tile);
+  for (long long tile = blockIdx.x; tile < tiles; tile += gridDim.x) kWork(y, tile);
   note(span, begin);
 }
 
@@ -97,11 +87,11 @@ int main(int argc, char** argv) {
   int sms = 0, per_sm = 1, lowest = 0, highest = 0;
   CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
   if (!computes) {
-    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, stride, kThreads, 0));
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, stride<work>, kThreads, 0));
   }
   constexpr auto kLimit = cudaFuncAttributeMaxDynamicSharedMemorySize;
-  CHECK(cudaFuncSetAttribute(fixed_compute, kLimit, kBigShared));
-  CHECK(cudaFuncSetAttribute(stride_compute, kLimit, kBigShared));
+  CHECK(cudaFuncSetAttribute(fixed<compute>, kLimit, kBigShared));
+  CHECK(cudaFuncSetAttribute(stride<compute>, kLimit, kBigShared));
   CHECK(cudaFuncSetAttribute(urgent, kLimit, kBigShared));
   CHECK(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
   const int resident = sms * per_sm;
@@ -127,13 +117,13 @@ int main(int argc, char** argv) {
     CHECK(cudaEventElapsedTime(&idle, events[2], events[3]));
     CHECK(cudaEventRecord(events[0], low));
     if (strides && computes) {
-      stride_compute<<<resident, kBigThreads, kBigShared, low>>>(y, tiles, span);
+      stride<compute><<<resident, kBigThreads, kBigShared, low>>>(y, tiles, span);
     } else if (computes) {
-      fixed_compute<<<tiles, kBigThreads, kBigShared, low>>>(y, span);
+      fixed<compute><<<tiles, kBigThreads, kBigShared, low>>>(y, span);
     } else if (strides) {
-      stride<<<resident, kThreads, 0, low>>>(y, tiles, span);
+      stride<work><<<resident, kThreads, 0, low>>>(y, tiles, span);
     } else {
-      fixed<<<tiles, kThreads, 0, low>>>(y, span);
+      fixed<work><<<tiles, kThreads, 0, low>>>(y, span);
     }
     CHECK(cudaEventRecord(events[1], low));
     CHECK(cudaEventRecord(events[2], high));

@@ -24,6 +24,8 @@ std::uint32_t pc_of(const Warp& warp) {
 /// padding, as nobody has changed it since and bytes close to it were written.
 constexpr std::uint32_t kFromGlobal = 1u << 31, kPadding = 1u << 30;
 constexpr std::uint32_t kOriginBits = kFromGlobal | kPadding;
+constexpr const char* kFillFirst =
+    "fill the memory first: cudaMemcpy, cudaMemset, or a kernel that stores";
 constexpr std::uint32_t kStructAlignment = 16;  // the largest one that a type of CUDA has
 
 bool exchanges(const Access& access) {
@@ -116,7 +118,7 @@ void Uninitialised::report(const Warp& warp, const Instruction& in, std::uint32_
                                         ((origin & kFromGlobal) != 0 ? "global" : "shared") +
                                         " memory that was never written"});
   if (origin != ptx::kNoLocation && (origin & kFromGlobal) != 0) {
-    finding.mend = "fill the memory first: cudaMemcpy, cudaMemset, or a kernel that stores";
+    finding.mend = kFillFirst;
   }
   if (later) {
     blocks_[warp.block->serial].pending.push_back(std::move(finding));
@@ -127,7 +129,8 @@ void Uninitialised::report(const Warp& warp, const Instruction& in, std::uint32_
 
 void Uninitialised::instruction_starts(Warp& warp, const Instruction& in, LaneMask lanes) {
   const std::uint32_t pc = pc_of(warp);
-  const Roles& roles = roles_of(*warp.block->grid->launch.program).code[pc];
+  const ProgramRoles& of_program = roles_of(*warp.block->grid->launch.program);
+  const Roles& roles = of_program.code[pc];
   WarpValues& values = values_of(warp);
   const LaneMask path = warp.paths[warp.current].lanes;
   LaneMask guard = 0;
@@ -177,8 +180,7 @@ void Uninitialised::instruction_starts(Warp& warp, const Instruction& in, LaneMa
       const LaneMask chosen = warp.predicate(in.operand[3]) ^ in.operand[4];
       result = 0;
       for (const std::uint32_t entry : {1u, 2u}) {
-        const std::uint32_t index =
-            roles_of(*warp.block->grid->launch.program).register_at(in.operand[entry]);
+        const std::uint32_t index = of_program.register_at(in.operand[entry]);
         if (index == kAbsent) continue;
         result |= values.undefined[index] & (entry == 1 ? chosen : ~chosen);
       }
@@ -276,7 +278,7 @@ void Uninitialised::update_global(const Access& access) {
         {.name = "uninitialised-read",
          .what = "an atomic operation on global memory that nobody has written",
          .at = place_of(block, stamp_of(access.warp, access.in, std::countr_zero(undefined))),
-         .mend = "fill the memory first: cudaMemcpy, cudaMemset, or a kernel that stores"});
+         .mend = kFillFirst});
   }
   store_global(access);  // once is enough
 }

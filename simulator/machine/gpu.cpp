@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string_view>
 
 #include "machine/address.h"
 
@@ -34,16 +33,6 @@ Time issue_cost(Unit unit, const Profile& profile) {
       return 0;  // branches and their comparisons: ptxas unrolls loops, which PTX does not show
   }
   return 1;
-}
-
-/// What the running instruction does to memory.
-const char* access_of(const Warp& warp) {
-  const ptx::Program& program = *warp.block->grid->launch.program;
-  const std::uint32_t pc = warp.paths[warp.current].pc;
-  const std::string_view name = program.forms[program.code[pc].form];
-  if (name.starts_with("ld")) return "a read";
-  if (name.starts_with("st")) return "a write";
-  return name.starts_with("atom") || name.starts_with("red") ? "an atomic operation" : "an access";
 }
 
 }  // namespace
@@ -278,10 +267,6 @@ void Gpu::report(const Finding& finding) {
 
 void Gpu::fail(const Warp& warp, const DeviceFault& fault) {
   Finding finding{.name = fault.finding, .what = fault.what, .at = place(warp, fault.lane)};
-  constexpr std::string_view kAccess = "an access";
-  if (finding.what.starts_with(kAccess)) {
-    finding.what.replace(0, kAccess.size(), access_of(warp));
-  }
   notify([&](Observer& observer) { observer.stopping(finding); });
   report(finding);
   fault_ = std::make_unique<DeviceFault>(fault);

@@ -50,6 +50,8 @@ class Gpu {
 
   /// Blocks of this launch that one SM holds at a time; 0: it can't run at all.
   int blocks_per_sm(std::uint32_t threads, std::uint32_t shared_bytes) const;
+  /// Blocks of this grid that all SMs hold at a time.
+  std::uint64_t resident_blocks(const Grid& grid) const;
 
   /// Hands a grid to the queue at `when`. `done` is called from within run_*() with the time at
   /// which its last block finished.

@@ -32,6 +32,12 @@ int Gpu::blocks_per_sm(std::uint32_t threads, std::uint32_t shared_bytes) const 
                    profile_.shared_per_sm / (static_cast<int>(shared_bytes) + kSharedReserved)});
 }
 
+std::uint64_t Gpu::resident_blocks(const Grid& grid) const {
+  const std::uint32_t shared = grid.launch.program->shared_bytes + grid.launch.dynamic_shared;
+  return static_cast<std::uint64_t>(profile_.sms) *
+         static_cast<std::uint64_t>(blocks_per_sm(grid.threads(), shared));
+}
+
 void Gpu::submit(Launch launch, Time when, std::function<void(Time)> done) {
   auto grid = std::make_unique<Grid>();
   grid->launch = std::move(launch);
@@ -90,10 +96,8 @@ std::uint64_t Gpu::take_cluster(Grid& grid) {
   // A hostile schedule shuffles each group of as many clusters as the GPU holds at a time (a step
   // of Fisher and Yates). Nobody waits for a cluster of a later group: CUDA promises no order, but
   // CUB's scan waits for blocks of lower index, as every GPU lets it.
-  const auto resident =
-      static_cast<std::uint64_t>(profile_.sms) *
-      static_cast<std::uint64_t>(blocks_per_sm(grid.threads(), shared_of(grid) - kSharedReserved));
-  const std::uint64_t group = std::max<std::uint64_t>(1, resident / grid.cluster_blocks());
+  const std::uint64_t group =
+      std::max<std::uint64_t>(1, resident_blocks(grid) / grid.cluster_blocks());
   const std::uint64_t group_end = std::min(grid.clusters, (position / group + 1) * group);
   const auto value_at = [&](std::uint64_t index) {
     const auto entry = grid.shuffled.find(index);

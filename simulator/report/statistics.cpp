@@ -47,9 +47,7 @@ void Statistics::grid_finished(const machine::Grid& grid, machine::Time now) {
   const auto row = std::find_if(rows_.begin(), rows_.end(),
                                 [&](const Row& each) { return each.serial == grid.serial; });
   if (row == rows_.end()) return;
-  const std::uint32_t shared = grid.launch.program->shared_bytes + grid.launch.dynamic_shared;
-  const std::uint64_t slots =
-      std::uint64_t(gpu_.blocks_per_sm(grid.threads(), shared)) * std::uint64_t(gpu_.profile().sms);
+  const std::uint64_t slots = gpu_.resident_blocks(grid);
   row->counts = grid.counts;
   row->waves = slots == 0 ? 0 : double(grid.counts.blocks_started) / double(slots);
   row->instructions = gpu_.instructions() - row->instructions;

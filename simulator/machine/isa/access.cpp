@@ -1,6 +1,7 @@
 #include "machine/isa/access.h"
 
 #include <cstdio>
+#include <string_view>
 
 namespace clcsim::machine::isa {
 
@@ -10,49 +11,66 @@ std::string hex(std::uint64_t value) {
   return text;
 }
 
-void fault_out_of_bounds(std::uint64_t size, const char* space, std::uint64_t address,
-                         const std::string& why, int lane) {
+namespace {
+
+/// "a read of 4 bytes at global address 0x10", after the running instruction.
+std::string access_text(const Warp& warp, std::uint64_t size, const char* space,
+                        std::uint64_t address) {
+  const ptx::Program& program = *warp.block->grid->launch.program;
+  const std::uint32_t pc = warp.paths[warp.current].pc;
+  const std::string_view name = program.forms[program.code[pc].form];
+  const char* access = name.starts_with("ld")                                ? "a read"
+                       : name.starts_with("st")                              ? "a write"
+                       : name.starts_with("atom") || name.starts_with("red") ? "an atomic operation"
+                                                                             : "an access";
+  return std::string(access) + " of " + std::to_string(size) + " bytes at " + space + " address " +
+         hex(address);
+}
+
+}  // namespace
+
+void fault_out_of_bounds(const Warp& warp, std::uint64_t size, const char* space,
+                         std::uint64_t address, const std::string& why, int lane) {
   throw DeviceFault{FaultKind::illegal_address, "out-of-bounds",
-                    "an access of " + std::to_string(size) + " bytes at " + space + " address " +
-                        hex(address) + ": " + why,
-                    lane};
+                    access_text(warp, size, space, address) + ": " + why, lane};
 }
 
-void fault_misaligned(std::uint64_t size, const char* space, std::uint64_t address, int lane) {
+void fault_misaligned(const Warp& warp, std::uint64_t size, const char* space,
+                      std::uint64_t address, int lane) {
   throw DeviceFault{FaultKind::misaligned_address, "misaligned",
-                    "an access of " + std::to_string(size) + " bytes at " + space + " address " +
-                        hex(address) + ", which is not a multiple of " + std::to_string(size),
+                    access_text(warp, size, space, address) + ", which is not a multiple of " +
+                        std::to_string(size),
                     lane};
 }
 
-void fault_global(Warp& warp, std::uint64_t address, std::uint64_t size, int lane) {
+void fault_global(const Warp& warp, std::uint64_t address, std::uint64_t size, int lane) {
   const DeviceMemory& memory = warp.gpu->memory();
   const Allocation* allocation = memory.find(address);
+  const std::string why = memory.explain(address);
   if (allocation != nullptr && allocation->freed) {
     throw DeviceFault{FaultKind::illegal_address, "use-after-free",
-                      "an access of " + std::to_string(size) + " bytes at global address " +
-                          hex(address) + ": " + memory.explain(address),
-                      lane};
+                      access_text(warp, size, "global", address) + ": " + why, lane};
   }
-  fault_out_of_bounds(size, "global", address, memory.explain(address), lane);
+  fault_out_of_bounds(warp, size, "global", address, why, lane);
 }
 
-void fault_shared(const Block& owner, std::uint64_t address, std::uint64_t size, int lane) {
-  fault_out_of_bounds(size, "shared", address,
+void fault_shared(const Warp& warp, const Block& owner, std::uint64_t address, std::uint64_t size,
+                  int lane) {
+  fault_out_of_bounds(warp, size, "shared", address,
                       "the block has " + std::to_string(owner.shared.size() - kSharedReserved) +
                           " bytes of shared memory, from address " +
                           hex(shared_address(owner.rank, kSharedReserved)),
                       lane);
 }
 
-void fault_local(Warp& warp, std::uint64_t address, std::uint64_t size, int lane) {
+void fault_local(const Warp& warp, std::uint64_t address, std::uint64_t size, int lane) {
   fault_out_of_bounds(
-      size, "local", address,
+      warp, size, "local", address,
       "the thread has " + std::to_string(warp.local_stride) + " bytes of local memory", lane);
 }
 
-void fault_parameter(Warp& warp, std::uint64_t address, std::uint64_t size, int lane) {
-  fault_out_of_bounds(size, "parameter", address,
+void fault_parameter(const Warp& warp, std::uint64_t address, std::uint64_t size, int lane) {
+  fault_out_of_bounds(warp, size, "parameter", address,
                       "the kernel has " +
                           std::to_string(warp.block->grid->launch.parameters.size()) +
                           " bytes of parameters",
@@ -63,11 +81,11 @@ Block& other_shared_owner(Warp& warp, std::uint32_t address, std::uint64_t size,
   Cluster& cluster = *warp.block->cluster;
   const std::uint32_t rank = address >> kRankShift;
   if (rank >= cluster.blocks.size()) {
-    fault_out_of_bounds(size, "shared", address,
+    fault_out_of_bounds(warp, size, "shared", address,
                         "the cluster has no block of rank " + std::to_string(rank), lane);
   }
   if (cluster.blocks[rank] == nullptr) {
-    fault_out_of_bounds(size, "shared", address,
+    fault_out_of_bounds(warp, size, "shared", address,
                         "it belongs to the block of rank " + std::to_string(rank) +
                             " of the cluster, which has exited",
                         lane);

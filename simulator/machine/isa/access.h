@@ -54,19 +54,22 @@ class Addresses {
 std::string hex(std::uint64_t value);
 
 // The sentences for bad addresses are made out of line: accesses are many, faults are rare.
-[[noreturn]] void fault_out_of_bounds(std::uint64_t size, const char* space, std::uint64_t address,
-                                      const std::string& why, int lane);
-[[noreturn]] void fault_misaligned(std::uint64_t size, const char* space, std::uint64_t address,
-                                   int lane);
-[[noreturn]] void fault_global(Warp& warp, std::uint64_t address, std::uint64_t size, int lane);
-[[noreturn]] void fault_shared(const Block& owner, std::uint64_t address, std::uint64_t size,
+[[noreturn]] void fault_out_of_bounds(const Warp& warp, std::uint64_t size, const char* space,
+                                      std::uint64_t address, const std::string& why, int lane);
+[[noreturn]] void fault_misaligned(const Warp& warp, std::uint64_t size, const char* space,
+                                   std::uint64_t address, int lane);
+[[noreturn]] void fault_global(const Warp& warp, std::uint64_t address, std::uint64_t size,
                                int lane);
-[[noreturn]] void fault_local(Warp& warp, std::uint64_t address, std::uint64_t size, int lane);
-[[noreturn]] void fault_parameter(Warp& warp, std::uint64_t address, std::uint64_t size, int lane);
+[[noreturn]] void fault_shared(const Warp& warp, const Block& owner, std::uint64_t address,
+                               std::uint64_t size, int lane);
+[[noreturn]] void fault_local(const Warp& warp, std::uint64_t address, std::uint64_t size,
+                              int lane);
+[[noreturn]] void fault_parameter(const Warp& warp, std::uint64_t address, std::uint64_t size,
+                                  int lane);
 
-inline void check_alignment(std::uint64_t address, std::uint64_t size, const char* space,
-                            int lane) {
-  if (address % size != 0) fault_misaligned(size, space, address, lane);
+inline void check_alignment(const Warp& warp, std::uint64_t address, std::uint64_t size,
+                            const char* space, int lane) {
+  if (address % size != 0) fault_misaligned(warp, size, space, address, lane);
 }
 
 /// The block of the cluster that a shared address outside the executing block names.
@@ -85,7 +88,7 @@ inline std::byte* shared_bytes(Warp& warp, std::uint64_t wide_address, std::uint
   const std::uint32_t offset = address & kOffsetMask;
   if (wide_address > 0xffff'ffff || offset < kSharedReserved ||
       offset + size > owner.shared.size()) {
-    fault_shared(owner, wide_address, size, lane);
+    fault_shared(warp, owner, wide_address, size, lane);
   }
   return owner.shared.data() + offset;
 }
@@ -129,13 +132,13 @@ std::byte* bytes_at(Warp& warp, std::uint64_t address, std::uint64_t size, int l
     }
     return nullptr;
   } else if constexpr (kWhere == Where::global) {
-    check_alignment(address, size, "global", lane);
+    check_alignment(warp, address, size, "global", lane);
     return global_bytes(warp, address, size, lane);
   } else if constexpr (kWhere == Where::shared) {
-    check_alignment(address, size, "shared", lane);
+    check_alignment(warp, address, size, "shared", lane);
     return shared_bytes(warp, address, size, lane);
   } else if constexpr (kWhere == Where::local) {
-    check_alignment(address, size, "local", lane);
+    check_alignment(warp, address, size, "local", lane);
     return local_bytes(warp, address, size, lane);
   } else {
     return parameter_bytes(warp, address, size, lane);

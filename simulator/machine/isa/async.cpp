@@ -59,8 +59,8 @@ Step copy_async(Warp& warp, const Instruction& in, LaneMask lanes) {
     if (in.operand[5] != ptx::kAbsent) {
       copy.read = std::min(bytes, warp.lanes_of<std::uint32_t>(in.operand[5])[lane]);
     }
-    check_alignment(copy.to, bytes, "shared", lane);
-    check_alignment(copy.from, bytes, "global", lane);
+    check_alignment(warp, copy.to, bytes, "shared", lane);
+    check_alignment(warp, copy.from, bytes, "global", lane);
     shared_bytes(warp, copy.to, bytes, lane);
     if (copy.read != 0) global_bytes(warp, copy.from, copy.read, lane);
     warp.copies.push_back(copy);
@@ -106,10 +106,11 @@ Step arrive_on(Warp& warp, const Instruction& in, LaneMask lanes) {
   return Step::next;
 }
 
-void check_bulk(std::uint64_t shared, std::uint64_t other, std::uint32_t bytes, int lane) {
-  check_alignment(shared, 16, "shared", lane);
-  check_alignment(other, 16, "global", lane);
-  check_alignment(bytes, 16, "size", lane);
+void check_bulk(const Warp& warp, std::uint64_t shared, std::uint64_t other, std::uint32_t bytes,
+                int lane) {
+  check_alignment(warp, shared, 16, "shared", lane);
+  check_alignment(warp, other, 16, "global", lane);
+  check_alignment(warp, bytes, 16, "size", lane);
 }
 
 /// cp.async.bulk [shared], [global], bytes, [mbarrier]
@@ -120,7 +121,7 @@ Step bulk_to_shared(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses mbarriers(warp, in, 5);
   for_each_lane(lanes, [&](int lane) {
     const std::uint32_t bytes = sizes[lane];
-    check_bulk(to[lane], from[lane], bytes, lane);
+    check_bulk(warp, to[lane], from[lane], bytes, lane);
     shared_bytes(warp, to[lane], bytes, lane);
     Block& owner = shared_owner(warp, static_cast<std::uint32_t>(to[lane]), bytes, lane);
     const std::byte* source = global_bytes(warp, from[lane], bytes, lane);
@@ -167,7 +168,7 @@ Step bulk_to_global(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses from(warp, in, 2);
   const auto* sizes = warp.lanes_of<std::uint32_t>(in.operand[4]);
   for_each_lane(lanes, [&](int lane) {
-    check_bulk(from[lane], to[lane], sizes[lane], lane);
+    check_bulk(warp, from[lane], to[lane], sizes[lane], lane);
     shared_bytes(warp, from[lane], sizes[lane], lane);
     global_bytes(warp, to[lane], sizes[lane], lane);
     if (warp.gpu->watched(kMemory)) {

@@ -63,14 +63,11 @@ T apply(Atomic operation, T old, T a, bool global) {
   }
 }
 
-/// d = [a]; [a] = op(d, b). Entries: [d], a, displacement, b, operation. Without d it is a red.
-template <class T, Where kWhere, bool kReturns>
-Step atomic(Warp& warp, const Instruction& in, LaneMask lanes) {
-  constexpr int kAddress = kReturns ? 1 : 0;
-  const Addresses addresses(warp, in, kAddress);
-  watch_access<kWhere>(warp, in, lanes, addresses, Access::Kind::atomic, sizeof(T), 0, kReturns);
-  const auto* b = warp.lanes_of<Lane<T>>(in.operand[kAddress + 2]);
-  const auto operation = static_cast<Atomic>(in.operand[kAddress + 3]);
+/// [a] = update(lane, [a], whether it lies in global memory). The old values go to the register in
+/// operand 0, if the form has one and the program names one.
+template <class T, Where kWhere, bool kReturns, class Update>
+void read_modify_write(Warp& warp, const Instruction& in, LaneMask lanes,
+                       const Addresses& addresses, Update&& update) {
   bool changed = false;
   bool global = kWhere == Where::global;
   Sectors sectors;
@@ -79,7 +76,7 @@ Step atomic(Warp& warp, const Instruction& in, LaneMask lanes) {
     std::byte* bytes = bytes_at<kWhere>(warp, address, sizeof(T), lane);
     const T old = read<T>(bytes);
     const bool in_global = kWhere == Where::generic ? space_of(address) == Space::global : global;
-    const T result = apply(operation, old, from_lane<T>(b[lane]), in_global);
+    const T result = update(lane, old, in_global);
     std::memcpy(bytes, &result, sizeof(T));
     changed |= std::memcmp(&old, &result, sizeof(T)) != 0;
     if constexpr (kReturns) {
@@ -91,33 +88,33 @@ Step atomic(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Time done = charge_atomic(warp, global, sectors.bytes());
   if constexpr (kReturns) warp.path().loads = std::max(warp.path().loads, done);
   if (changed) warp.gpu->progress(warp.now);
+}
+
+/// d = [a]; [a] = op(d, b). Entries: [d], a, displacement, b, operation. Without d it is a red.
+template <class T, Where kWhere, bool kReturns>
+Step atomic(Warp& warp, const Instruction& in, LaneMask lanes) {
+  constexpr int kAddress = kReturns ? 1 : 0;
+  const Addresses addresses(warp, in, kAddress);
+  watch_access<kWhere>(warp, in, lanes, addresses, Access::Kind::atomic, sizeof(T), 0, kReturns);
+  const auto* b = warp.lanes_of<Lane<T>>(in.operand[kAddress + 2]);
+  const auto operation = static_cast<Atomic>(in.operand[kAddress + 3]);
+  read_modify_write<T, kWhere, kReturns>(
+      warp, in, lanes, addresses, [=](int lane, T old, bool in_global) {
+        return apply(operation, old, from_lane<T>(b[lane]), in_global);
+      });
   return Step::next;
 }
 
+/// d = [a]; [a] = d == b ? c : d.
 template <class T, Where kWhere>
 Step compare_and_swap(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses addresses(warp, in, 1);
   watch_access<kWhere>(warp, in, lanes, addresses, Access::Kind::atomic, sizeof(T));
   const auto* b = warp.lanes_of<Lane<T>>(in.operand[3]);
   const auto* c = warp.lanes_of<Lane<T>>(in.operand[4]);
-  bool changed = false;
-  bool global = kWhere == Where::global;
-  Sectors sectors;
-  for_each_set(lanes, [&](int lane) {
-    const std::uint64_t address = addresses[lane];
-    std::byte* bytes = bytes_at<kWhere>(warp, address, sizeof(T), lane);
-    const T old = read<T>(bytes);
-    if (old == from_lane<T>(b[lane])) {
-      const T result = from_lane<T>(c[lane]);
-      std::memcpy(bytes, &result, sizeof(T));
-      changed |= result != old;
-    }
-    if (in.operand[0] != ptx::kAbsent) warp.lanes_of<Lane<T>>(in.operand[0])[lane] = to_lane(old);
-    if constexpr (kWhere == Where::generic) global |= space_of(address) == Space::global;
-    sectors.touch(address);
+  read_modify_write<T, kWhere, true>(warp, in, lanes, addresses, [=](int lane, T old, bool) {
+    return old == from_lane<T>(b[lane]) ? from_lane<T>(c[lane]) : old;
   });
-  warp.path().loads = std::max(warp.path().loads, charge_atomic(warp, global, sectors.bytes()));
-  if (changed) warp.gpu->progress(warp.now);
   return Step::next;
 }
 
