@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
 # The measurements that clcsim's clock is compared with. Prints one line for each: name, milliseconds.
 #
-#   measure.sh ARCH [LAUNCHER...]     on a GPU:      measure.sh 90
+#   measure.sh ARCH [LAUNCHER...]     on a GPU:      REPEATS=9 measure.sh 90
 #                                     on clcsim:     measure.sh 90 build/bin/clcsim --gpu h200
+#
+# Of a strategy's time a program gives the median of RUNS launches. The wait of an urgent kernel beside it is
+# measured once in a program's run and varies, so there it is the median of REPEATS such runs. The last lines are
+# no times but shares, see wave.cu: what the parameters were taken from.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
@@ -10,30 +14,47 @@ arch=$1
 shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for source in 01_fixed_work/fixed_work 02_grid_stride/grid_stride simulator/calibration/preemption; do
+for source in 01_fixed_work/fixed_work 02_grid_stride/grid_stride simulator/calibration/wave; do
   nvcc -O3 -std=c++17 -cudart shared -I"$root/common" \
     -gencode "arch=compute_$arch,code=[compute_$arch,sm_$arch]" \
     "$root/$source.cu" -o "$work/$(basename "$source")"
 done
-milliseconds() { grep -o '"milliseconds":[0-9.]*' | head -n 1 | cut -d: -f2; }
+milliseconds() { grep -o "\"$1\":[0-9.]*" | head -n 1 | cut -d: -f2; }
 run() { # name, program and its options
   local name=$1
   shift
-  printf '%s %s\n' "$name" "$("$@" --warmup "${WARMUP:-1}" --runs "${RUNS:-1}" --json | milliseconds)"
+  printf '%s %s\n' "$name" "$("$@" --warmup "${WARMUP:-1}" --runs "${RUNS:-1}" --json | milliseconds milliseconds)"
 }
+wait_beside() { # name, program and its options
+  local name=$1 json i
+  shift
+  for ((i = 0; i < ${REPEATS:-1}; i++)); do
+    json=$("$@" --urgent 1 --warmup "${WARMUP:-1}" --runs 1 --json)
+    echo "$(milliseconds urgent_milliseconds <<< "$json") $(milliseconds beside_urgent_milliseconds <<< "$json")"
+  done | sort -n | awk -v name="$name" '
+    { waited[NR] = $1; whole[NR] = $2 }
+    END { m = int((NR + 1) / 2); print "waited-" name, waited[m]; print "whole-" name, whole[m] }'
+}
+all() { # run or wait_beside, name, options
+  local how=$1 name=$2
+  shift 2
+  $how "fixed-$name" "${launcher[@]}" "$work/fixed_work" "$@"
+  $how "stride-$name" "${launcher[@]}" "$work/grid_stride" --kernel stride "$@"
+  $how "queue-$name" "${launcher[@]}" "$work/grid_stride" --kernel queue "$@"
+}
+launcher=("$@")
 n=$((1 << 26))
 for prologue in 16 2000; do
-  run "fixed-$prologue" "$@" "$work/fixed_work" --elements $n --prologue $prologue
-  run "stride-$prologue" "$@" "$work/grid_stride" --kernel stride --elements $n --prologue $prologue
-  run "queue-$prologue" "$@" "$work/grid_stride" --kernel queue --elements $n --prologue $prologue
+  all run $prologue --elements $n --prologue $prologue
 done
 for skew in 50 200; do
-  shape=(--elements $n --skew $skew --threads 256 --tile 2048)
-  run "fixed-skew-$skew" "$@" "$work/fixed_work" "${shape[@]}"
-  run "stride-skew-$skew" "$@" "$work/grid_stride" --kernel stride "${shape[@]}"
-  run "queue-skew-$skew" "$@" "$work/grid_stride" --kernel queue "${shape[@]}"
+  all run skew-$skew --elements $n --skew $skew --threads 256 --tile 2048
 done
-for strategy in fixed stride fixed-compute stride-compute; do
-  "$@" "$work/preemption" "$strategy" |
-    awk -v s="$strategy" '{print "low-" s, $2; print "first-" s, $4; print "waited-" s, $6; print "idle-" s, $8}'
+# Blocks that fill the SMs; each tile takes as long as the others.
+for tile in 1024 2048; do
+  all wait_beside memory-$tile --elements $n --threads 256 --tile $tile
+done
+all wait_beside arithmetic --elements $((n / 2)) --threads 256 --tile 2048 --skew 200 --shape 4
+for kernel in arithmetic memory; do
+  "$@" "$work/wave" $kernel
 done

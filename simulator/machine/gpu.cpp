@@ -16,6 +16,7 @@ namespace {
 constexpr std::uint32_t kSlice = 64;  // instructions that a warp runs before others may
 constexpr Time kDependentIssue = 4;   // cycles until a result can be used
 constexpr Time kHostileDelay = 2000;  // cycles that a hostile schedule adds at most
+constexpr std::uint64_t kLast = std::uint64_t{1} << 63;  // in an event's order
 
 Time issue_cost(Unit unit, const Profile& profile) {
   switch (unit) {
@@ -30,19 +31,37 @@ Time issue_cost(Unit unit, const Profile& profile) {
     case Unit::memory:
       return 1;  // the handler adds what the bytes cost
     case Unit::control:
-      return 0;  // branches and their comparisons: ptxas unrolls loops, which PTX does not show
+    case Unit::folded:
+      return 0;  // see latency()
   }
   return 1;
+}
+
+/// Cycles from the instruction before to this one.
+Time latency(const Instruction& in) {
+  // PTX shows what ptxas will leave out: most branches, since it unrolls loops, and constants.
+  if (in.unit == Unit::control || in.unit == Unit::folded) return 0;
+  return in.follows ? kDependentIssue : 1;
 }
 
 }  // namespace
 
 Gpu::Gpu(const Profile& profile, std::uint64_t seed)
-    : profile_(profile), memory_(profile.memory_bytes), chaos_(seed) {
-  for (int i = 0; i < profile.sms; ++i) {
-    sms_.push_back({.free_threads = profile.threads_per_sm,
-                    .free_blocks = profile.blocks_per_sm,
-                    .free_shared = profile.shared_per_sm});
+    : profile_(profile),
+      memory_(profile.memory_bytes),
+      chaos_(seed),
+      sms_(static_cast<std::size_t>(profile.sms)),
+      bus_(profile.memory_bytes_per_cycle, profile.gpc_sms.size() + 1),
+      copy_engine_port_(profile.gpc_sms.size()) {
+  for (Sm& sm : sms_) {
+    sm.free_threads = profile.threads_per_sm;
+    sm.free_blocks = profile.blocks_per_sm;
+    sm.free_shared = profile.shared_per_sm;
+  }
+  std::size_t first = 0;
+  for (std::size_t port = 0; port < profile.gpc_sms.size(); ++port) {
+    const auto end = std::min(first + static_cast<std::size_t>(profile.gpc_sms[port]), sms_.size());
+    for (; first < end; ++first) sms_[first].port = port;
   }
 }
 
@@ -56,13 +75,10 @@ std::uint64_t Gpu::instructions() const {
   return sum;
 }
 
-void Gpu::push(Time time, Warp* warp, std::function<void()>* action) {
-  if (warp != nullptr) warp->order = next_order_;
-  events_.push({time, next_order_++, warp, action});
-}
-
 void Gpu::at(Time when, std::function<void()> action) {
-  push(std::max(when, now_), nullptr, new std::function<void()>(std::move(action)));
+  events_.push({.time = std::max(when, now_),
+                .order = next_order_++,
+                .action = new std::function<void()>(std::move(action))});
 }
 
 void Gpu::schedule(Warp& warp) {
@@ -70,20 +86,26 @@ void Gpu::schedule(Warp& warp) {
   const Time ready = warp.earliest_ready();
   warp.order = 0;
   if (ready == kNever) return;
-  push(std::max(ready, now_) + chaos_.below(kHostileDelay), &warp, nullptr);
+  warp.order = next_order_++;
+  events_.push({.time = std::max(ready, now_) + chaos_.below(kHostileDelay),
+                .order = warp.order,
+                .warp = &warp});
 }
 
 bool Gpu::step() {
   if (events_.empty()) return false;
   const Event event = events_.top();
   events_.pop();
+  if (event.warp != nullptr && event.warp->order != event.order) return true;  // scheduled anew
+  now_ = event.time;
   if (event.warp != nullptr) {
-    if (event.warp->order != event.order) return true;  // scheduled anew since
-    now_ = event.time;
-    run_slice(*event.warp, event.time);
+    ready(*event.warp);
     return true;
   }
-  now_ = event.time;
+  if (event.scheduler != nullptr) {
+    issue(*event.scheduler);
+    return true;
+  }
   const std::unique_ptr<std::function<void()>> action(event.action);
   (*action)();
   return true;
@@ -105,12 +127,35 @@ bool Gpu::run_until(const std::function<bool()>& condition) {
   return true;
 }
 
-void Gpu::run_slice(Warp& warp, Time time) {
+void Gpu::ready(Warp& warp) {
+  WarpScheduler& scheduler = sms_[warp.block->sm].schedulers[warp.sub_partition];
+  // A hostile schedule lets warps issue in the order in which its delays end.
+  if (chaos_.hostile() || (scheduler.nobody_waits() && scheduler.free <= now_)) {
+    return run_slice(warp);
+  }
+  const bool first = scheduler.nobody_waits();
+  scheduler.add(warp, now_);
+  if (first) wake_scheduler(scheduler);
+}
+
+void Gpu::wake_scheduler(WarpScheduler& scheduler) {
+  // Last of the events at its time: a warp that becomes ready then may be older.
+  events_.push({.time = std::max(scheduler.free, now_),
+                .order = next_order_++ | kLast,
+                .scheduler = &scheduler});
+}
+
+void Gpu::issue(WarpScheduler& scheduler) {
+  if (Warp* warp = scheduler.take()) run_slice(*warp);
+  if (!scheduler.nobody_waits()) wake_scheduler(scheduler);
+}
+
+void Gpu::run_slice(Warp& warp) {
   Sm& sm = sms_[warp.block->sm];
-  Time& issue_free = sm.issue_free[warp.sub_partition];
+  Time& issue_free = sm.schedulers[warp.sub_partition].free;
   warp.order = 0;
   warp.issued = 0;
-  warp.now = std::max(time, issue_free);
+  warp.now = std::max(now_, issue_free);
   const Time start = warp.now;
   running_ = &warp;
   const ptx::Program& program = *warp.block->grid->launch.program;
@@ -128,7 +173,7 @@ void Gpu::run_slice(Warp& warp, Time time) {
         continue;
       }
       ++executed;
-      warp.now += in.follows ? kDependentIssue : 1;
+      warp.now += latency(in);
       warp.issued += issue_cost(in.unit, profile_);
       const LaneMask lanes = path.lanes & (warp.predicate(in.guard) ^ in.guard_flip);
       if (warp.marked) [[unlikely]] {
@@ -155,7 +200,7 @@ void Gpu::run_slice(Warp& warp, Time time) {
   for (Path& path : warp.paths) {
     if (warp.runnable(path)) path.ready = std::max(path.ready, next);
   }
-  note_spin(warp);
+  if (executed != 0) note_spin(warp);  // else it has only waited for a load
   schedule(warp);
 }
 
@@ -171,12 +216,6 @@ void Gpu::retire(Warp& warp) {
       if (block.serial == serial) finish_block(block, now_);
     });
   }
-}
-
-Time Gpu::transfer(Time now, std::uint64_t bytes) {
-  const std::uint64_t rate = static_cast<std::uint64_t>(profile_.memory_bytes_per_cycle);
-  bus_bytes_ = std::max(bus_bytes_, now * rate) + bytes;
-  return bus_bytes_ / rate;
 }
 
 void Gpu::wake(Warp& warp, Wait wait, std::uint64_t key, Time when) {

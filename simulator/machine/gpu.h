@@ -19,7 +19,9 @@
 #include "machine/device_memory.h"
 #include "machine/events.h"
 #include "machine/grid.h"
+#include "machine/memory_bus.h"
 #include "machine/profile.h"
+#include "machine/warp_scheduler.h"
 
 namespace clcsim::machine {
 
@@ -29,7 +31,8 @@ using Print = std::function<void(const std::string&)>;
 struct Sm {
   int free_threads = 0, free_blocks = 0, free_shared = 0;
   std::uint32_t next_sub_partition = 0;
-  Time issue_free[kSubPartitions] = {};
+  WarpScheduler schedulers[kSubPartitions];
+  std::size_t port = 0;            ///< of the memory bus
   std::uint64_t instructions = 0;  ///< warp instructions executed
   Time busy = 0;                   ///< cycles with at least one resident block
   Time occupied_since = 0;
@@ -100,8 +103,14 @@ class Gpu {
   }
   Chaos& chaos() { return chaos_; }
 
-  /// Books a transfer on the memory bus at `now`; returns when its last byte has passed.
-  Time transfer(Time now, std::uint64_t bytes);
+  /// Books a transfer of an SM on the memory bus at `now`; returns when its last byte has passed.
+  Time transfer(Time now, std::uint64_t bytes, std::uint32_t sm) {
+    return bus_.transfer(now, bytes, sms_[sm].port);
+  }
+  /// The same for the copy engines, which have a port of their own.
+  Time copy_engine_transfer(Time now, std::uint64_t bytes) {
+    return bus_.transfer(now, bytes, copy_engine_port_);
+  }
 
   /// Memory or a barrier has changed: warps that spin must look again.
   void progress(Time now) {
@@ -134,10 +143,11 @@ class Gpu {
  private:
   friend class Warp;
   struct Event {
-    Time time;
-    std::uint64_t order;
-    Warp* warp;                     // nullptr: an action
-    std::function<void()>* action;  // owned by the event
+    Time time = 0;
+    std::uint64_t order = 0;
+    Warp* warp = nullptr;                     // it is ready,
+    WarpScheduler* scheduler = nullptr;       // or this one is, for a warp that waits,
+    std::function<void()>* action = nullptr;  // or something is to be done; owned by the event
     bool operator<(const Event& other) const {
       return time != other.time ? time > other.time : order > other.order;
     }
@@ -151,6 +161,8 @@ class Gpu {
   bool has_room(const Sm& sm, const Grid& grid) const;
   void start_block(Grid& grid, Cluster& cluster, std::uint32_t rank, Dim3 index, std::uint32_t sm,
                    Time now);
+  /// How long a grid's first block on an SM waits for the kernel.
+  Time load_time(Grid& grid, std::uint32_t sm, Time now);
   void start_warp(Block& block, std::uint32_t index, Time now);
   static void fill_constant(Warp& warp, std::uint32_t slot, ptx::Width width, std::uint64_t bits);
   static void fill_constants(Warp& warp, const ptx::Program& program);
@@ -161,10 +173,12 @@ class Gpu {
   std::uint64_t take_cluster(Grid& grid);
 
   // gpu.cpp
-  void push(Time time, Warp* warp, std::function<void()>* action);
+  void ready(Warp& warp);
+  void issue(WarpScheduler& scheduler);
+  void wake_scheduler(WarpScheduler& scheduler);
   void schedule(Warp& warp);
   bool step();
-  void run_slice(Warp& warp, Time time);
+  void run_slice(Warp& warp);
   void retire(Warp& warp);
   void fail(const Warp& warp, const DeviceFault& fault);
   void drop_everything();
@@ -185,8 +199,9 @@ class Gpu {
   std::priority_queue<Event> events_;
   std::uint64_t next_order_ = 1;
   Time now_ = 0;
-  Time next_launch_ = 0;         // the block launcher is busy until then
-  std::uint64_t bus_bytes_ = 0;  // bytes * time: when the bus is free, in bytes since time 0
+  Time next_launch_ = 0;  // the block launcher is busy until then
+  MemoryBus bus_;
+  std::size_t copy_engine_port_;
   std::vector<std::unique_ptr<Grid>> grids_;  // waiting or running, in order of submission
   // Blocks, clusters and warps are recycled, never freed: events may still name them.
   std::vector<std::unique_ptr<Block>> blocks_;
@@ -197,7 +212,7 @@ class Gpu {
   std::vector<Warp*> idle_warps_;
   Warp* running_ = nullptr;
   bool placing_ = false;  // an event for the block launcher is pending
-  std::uint64_t next_grid_ = 1, next_block_ = 1;
+  std::uint64_t next_grid_ = 1, next_block_ = 1, next_warp_ = 1;
   std::uint64_t progress_ = 0;
   std::vector<Warp*> spinning_;
   bool spin_wake_pending_ = false;

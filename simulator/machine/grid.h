@@ -57,6 +57,7 @@ struct Grid {
   std::function<void(Time)> done;            ///< called when the last block has finished
   std::vector<RegisterFile> idle_registers;  ///< register files with their constants
   std::uint64_t requests_in_flight = 0;
+  std::vector<bool> loaded;  ///< by SM: it has the kernel's code and constants
   bool failed = false;
 
   std::uint32_t threads() const { return static_cast<std::uint32_t>(launch.block.count()); }

@@ -24,10 +24,12 @@ struct Profile {
   // The clock: a teaching model, calibrated as simulator/README.md says. Times in SM cycles.
   Time memory_latency;         ///< of a load from global memory without queueing
   int memory_bytes_per_cycle;  ///< of the whole GPU
-  int fp64_issue;              ///< issue slots of a double-precision instruction
-  Time block_launch;           ///< from a free slot to a block's first instruction
-  Time block_interval;         ///< between two block launches of the whole GPU
-  Time request_latency;        ///< from try_cancel to its answer
+  /// SMs of each GPC, which share its port to memory; empty: all SMs share one port.
+  std::span<const int> gpc_sms;
+  int fp64_issue;        ///< issue slots of a double-precision instruction
+  Time block_launch;     ///< from a free slot to a block's first instruction
+  Time block_interval;   ///< between two block launches of the whole GPU
+  Time request_latency;  ///< from try_cancel to its answer
 };
 
 inline constexpr int kSharedPerBlock = 48 * 1024;  ///< limit without opting in, bytes

@@ -11,6 +11,11 @@
 namespace clcsim::machine {
 namespace {
 
+// A kernel's code and constants reach an SM with its first block there. The latency of that is part
+// of what a launch costs, but where memory is busy these accesses wait like others, one after
+// another. How many: measured on an H200 (simulator/README.md, "The clock").
+constexpr Time kLoadAccesses = 4;
+
 int shared_of(const Grid& grid) {
   return static_cast<int>(grid.launch.program->shared_bytes + grid.launch.dynamic_shared) +
          kSharedReserved;
@@ -187,8 +192,16 @@ void Gpu::start_block(Grid& grid, Cluster& cluster, std::uint32_t rank, Dim3 ind
 
   Sm& sm = sms_[sm_index];
   if (sm.resident++ == 0) sm.occupied_since = now;
-  for (std::uint32_t i = 0; i < grid.warps(); ++i) start_warp(block, i, now);
+  const Time loaded = now + load_time(grid, sm_index, now);
+  for (std::uint32_t i = 0; i < grid.warps(); ++i) start_warp(block, i, loaded);
   notify([&](Observer& observer) { observer.block_started(block, now); });
+}
+
+Time Gpu::load_time(Grid& grid, std::uint32_t sm, Time now) {
+  grid.loaded.resize(sms_.size());
+  if (grid.loaded[sm]) return 0;
+  grid.loaded[sm] = true;
+  return kLoadAccesses * (transfer(now, 0, sm) - now);
 }
 
 void Gpu::start_warp(Block& block, std::uint32_t index, Time now) {
@@ -204,6 +217,7 @@ void Gpu::start_warp(Block& block, std::uint32_t index, Time now) {
   warp.gpu = this;
   warp.block = &block;
   warp.index = index;
+  warp.age = next_warp_++;
   const std::uint32_t threads = std::min<std::uint32_t>(kLanes, grid.threads() - index * kLanes);
   warp.live = threads == kLanes ? kAllLanes : (LaneMask{1} << threads) - 1;
   warp.paths.assign(1, Path{.lanes = warp.live, .ready = now + profile_.block_launch});
@@ -273,7 +287,7 @@ void Gpu::finish_block(Block& block, Time now) {
 void Gpu::finish_grid_if_done(Grid& grid, Time now) {
   if (grid.pending() || grid.live_clusters != 0 || grid.requests_in_flight != 0) return;
   // The last stores must have passed the memory bus.
-  const Time end = std::max(now, transfer(now, 0));
+  const Time end = std::max(now, bus_.idle_from());
   at(end, [this, &grid] { finish_grid(grid, now_); });
 }
 

@@ -122,6 +122,7 @@ class Warp {
 
   // ---- the machine's side ----
   std::uint64_t order = 0;  ///< order of this warp's pending event; 0: none
+  std::uint64_t age = 0;    ///< warps of the whole run counted in the order of their start
   std::uint32_t sub_partition = 0;
   std::uint32_t slices_in_a_row = 0;  ///< for fairness between paths
   // Detection of a warp that repeats one state (Brent): see spin.cpp.

@@ -271,7 +271,7 @@ class Decoder {
     for (const ast::Label& label : function.labels) targets.insert(label.instruction);
     forget_dependences();
     for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
-      if (targets.contains(i)) join_ = true;
+      if (targets.contains(i)) join_ = after_join_ = true;
       pcs.push_back(program_.code.size());
       add_instruction(function.instructions[i]);
     }
@@ -387,12 +387,25 @@ class Decoder {
       const Signature& signature = signature_of(form);
       if (!fits(signature, operands)) continue;
       result.execute = form.execute;
-      result.unit = name.starts_with("setp.") ? Unit::control : form.unit;
+      result.unit = unit_of(name, form, operands);
       result.form = form_index(form.name);
       add_operands(result, form, signature, operands, source);
       return;
     }
     add_refusal(result, "the instruction " + name + " is not modelled with these operands");
+  }
+
+  /// The unit of an instruction as ptxas will leave it: it unrolls loops, so their comparisons and
+  /// branches go, and it writes constants into the instructions that use them.
+  static Unit unit_of(const std::string& name, const Form& form,
+                      std::span<const ast::Operand> operands) {
+    using Kind = ast::Operand::Kind;
+    if (name.starts_with("setp.")) return Unit::control;
+    if (!name.starts_with("mov.") || operands.size() != 2) return form.unit;
+    const Kind kind = operands[1].kind;
+    const bool constant =
+        kind == Kind::kInteger || kind == Kind::kFloat32 || kind == Kind::kFloat64;
+    return constant ? Unit::folded : form.unit;
   }
 
   const Signature& signature_of(const Form& form) {
@@ -739,12 +752,13 @@ class Decoder {
   void forget_dependences() {
     previous_.clear();
     loading_.clear();
-    join_ = false;
+    join_ = after_join_ = false;
   }
 
   /// Marks what the clock needs: whether the instruction uses the result of the one before it, and
   /// whether it may use the result of a load that is under way. Loads are waited for at the latest
-  /// where paths join or part.
+  /// where paths join or part. Where paths join, as at the head of a loop, the instruction before
+  /// is not known: it is taken to be needed.
   void note_dependences(Instruction& result, const Form& form,
                         const std::vector<std::uint32_t>& reads,
                         const std::vector<std::uint32_t>& writes) {
@@ -755,14 +769,15 @@ class Decoder {
       return std::any_of(reads.begin(), reads.end(), in) ||
              std::any_of(writes.begin(), writes.end(), in);
     };
-    result.follows = uses(previous_);
+    result.follows = after_join_ || uses(previous_);
     const bool parts = form.unit == Unit::control;
     if (!loading_.empty() && (join_ || parts || uses(loading_))) {
       result.waits_for_loads = true;
       loading_.clear();
     }
     join_ = false;
-    previous_ = writes;
+    if (result.unit != Unit::folded) previous_ = writes;
+    if (result.unit != Unit::folded && result.unit != Unit::control) after_join_ = false;
     if (form.loads) loading_.insert(loading_.end(), writes.begin(), writes.end());
   }
 
@@ -809,7 +824,7 @@ class Decoder {
   std::uint32_t next_slot_ = 0, scratch_ = 0;
   std::uint32_t function_ = 0;  // being decoded
   std::vector<std::uint32_t> previous_, loading_;
-  bool join_ = false;
+  bool join_ = false, after_join_ = false;
   bool truncates_ = false;  // the instruction being decoded may read half of a register
 };
 

@@ -30,8 +30,9 @@ struct Instruction;
 /// Executes one instruction for the lanes of `lanes`. Throws machine::DeviceFault.
 using Handler = Step (*)(machine::Warp&, const Instruction&, LaneMask lanes);
 
-/// Which unit of an SM an instruction occupies, for the clock.
-enum class Unit : std::uint8_t { alu, half_rate, fp64, special, memory, control };
+/// Which unit of an SM an instruction occupies, for the clock. `folded`: none, since ptxas makes no
+/// instruction of it.
+enum class Unit : std::uint8_t { alu, half_rate, fp64, special, memory, control, folded };
 
 /// Lane storage of a register: a predicate is one mask of 4 bytes, 8- to 32-bit values take 4 bytes
 /// a lane, 64-bit values 8 bytes a lane, 128-bit values two 64-bit arrays (low halves first).

@@ -24,7 +24,7 @@ case $size in
     uneven="--threads 256 --elements 663552 --tile 256 --skew 60" ;;
   b200)
     copied="--threads 256 --elements 16777216 --tile 1024" costly=1000 runs="--warmup 0 --runs 1"
-    uneven="--threads 64 --elements 8192000 --tile 64 --skew 10" ;;
+    uneven="--threads 64 --elements 12288000 --tile 64 --skew 10" ;;
   part)  # for b200:8, an eighteenth of a b200
     copied="--threads 256 --elements 1048576 --tile 1024" costly=1000 runs="--warmup 0 --runs 1"
     uneven="--threads 64 --elements 442368 --tile 64 --skew 10" ;;

@@ -5,9 +5,9 @@ set -euo pipefail
 bin=$1 folder=$2
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$folder"
-# 96 tiles on 16 slots, one tile in four long. Launch 4 meets the urgent kernel; before it come one of
+# 128 tiles on 16 slots, one tile in four long. Launch 4 meets the urgent kernel; before it come one of
 # that kernel alone, the counted one and the timed one.
-problem="--threads 256 --tile 256 --elements 24576 --prologue 200 --skew 30 --shape 1 --urgent 1"
+problem="--threads 256 --tile 256 --elements 32768 --prologue 200 --skew 20 --shape 1 --urgent 1"
 while read -r strategy program kernel; do
   [ -x "$bin/$program" ] || continue  # the toolkit or the target can't hold this chapter
   # shellcheck disable=SC2086  # a list of options

@@ -66,8 +66,8 @@ Step copy_async(Warp& warp, const Instruction& in, LaneMask lanes) {
     warp.copies.push_back(copy);
   });
   end_prologue(warp);
-  const Time done = warp.gpu->transfer(warp.now, std::uint64_t{bytes} * std::popcount(lanes));
-  warp.copies_ready = std::max(warp.copies_ready, done + warp.gpu->profile().memory_latency);
+  const Time done = cross_bus(warp, std::uint64_t{bytes} * std::popcount(lanes));
+  warp.copies_ready = std::max(warp.copies_ready, done);
   return Step::next;
 }
 
@@ -133,7 +133,7 @@ Step bulk_to_shared(Warp& warp, const Instruction& in, LaneMask lanes) {
                         lane};
     }
     end_prologue(warp);
-    const Time done = warp.gpu->transfer(warp.now, bytes) + warp.gpu->profile().memory_latency;
+    const Time done = cross_bus(warp, bytes);
     const std::uint64_t serial = warp.gpu->new_async();
     watch_mbarrier({.warp = warp,
                     .in = in,
@@ -183,8 +183,7 @@ Step bulk_to_global(Warp& warp, const Instruction& in, LaneMask lanes) {
                            .to_shared = false,
                            .bulk = true});
     end_prologue(warp);
-    const Time done = warp.gpu->transfer(warp.now, sizes[lane]);
-    warp.copies_ready = std::max(warp.copies_ready, done + warp.gpu->profile().memory_latency);
+    warp.copies_ready = std::max(warp.copies_ready, cross_bus(warp, sizes[lane]));
   });
   return Step::next;
 }

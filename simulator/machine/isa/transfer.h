@@ -18,13 +18,18 @@ inline void end_prologue(Warp& warp) {
   warp.gpu->notify([&](Observer& observer) { observer.prologue_over(block, warp.now); });
 }
 
+/// Books an access to global memory; returns when its last byte is there.
+inline Time cross_bus(Warp& warp, std::uint64_t bytes) {
+  return warp.gpu->transfer(warp.now, bytes, warp.block->sm) + warp.gpu->profile().memory_latency;
+}
+
 /// Books what an atomic's access costs: issue slots for the data path of the SM (128 bytes a cycle,
 /// so 32 for each of its four parts), and for global memory the bus. Returns when the last byte is
 /// there.
 inline Time charge_atomic(Warp& warp, bool global, std::uint64_t bytes) {
   if (bytes > kSector) warp.issued += bytes / kSector - 1;
   if (!global) return warp.now + 20;
-  return warp.gpu->transfer(warp.now, bytes) + warp.gpu->profile().memory_latency;
+  return cross_bus(warp, bytes);
 }
 
 /// The same for a load or a store.
