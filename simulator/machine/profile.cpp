@@ -14,9 +14,10 @@ namespace {
 // the Blackwell ones are scaled by bandwidth and SM count, measured by nobody here. The latency of
 // a request is 1 µs as reported for a B300.
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
-// GPCs of the one H200 that was measured: 24 of its SMs ended after 0.73 to 0.75 of the time of the
-// others in seven shapes of a memory-bound kernel of one wave (2026-11-21). Eight equal shares for
-// six GPCs of 18 SMs and two of 12 give 0.73. Of the Blackwell GPUs we know no sizes.
+// GPCs of the one H200 that was measured: 24 of its SMs, always the same, ended after 0.72 to 0.80
+// of the time of the others in eight shapes of a memory-bound kernel of one wave (2026-11-21).
+// Equal shares for six GPCs of 18 SMs and two of 12 give 0.73. Of the Blackwell GPUs we know no
+// sizes.
 constexpr int kH200Gpcs[] = {18, 18, 18, 18, 18, 18, 12, 12};
 
 constexpr Profile kProfiles[] = {
