@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The measurements that clcsim's clock is compared with. Prints one line for each: name, milliseconds.
 #
-#   measure.sh ARCH [LAUNCHER...]     on a GPU:      REPEATS=9 measure.sh 90
+#   measure.sh ARCH [LAUNCHER...]     on a GPU:      REPEATS=25 RUNS=11 measure.sh 90
 #                                     on clcsim:     measure.sh 90 build/bin/clcsim --gpu h200
 #
 # Of a strategy's time a program gives the median of RUNS launches. The wait of an urgent kernel beside it is

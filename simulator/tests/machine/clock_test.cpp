@@ -35,8 +35,8 @@ struct Blocks : machine::Observer {
   void block_finished(const machine::Block& block, Time now) override { of(block).end = now; }
 };
 
-/// Every thread: `rounds` dependent FMAs; `rounds` loads of 16 bytes; one store.
-const std::string kKernels = test::kHeader + R"(
+/// Beside the loop of loads, for every thread: `rounds` dependent FMAs; one store.
+const std::string kKernels = test::kLoadLoop + R"(
 .visible .entry arithmetic(.param .u32 rounds) {
   .reg .pred %p;
   .reg .b32 %r<4>;
@@ -49,25 +49,6 @@ LOOP:
   fma.rn.f32 %f, %f, %f, %f;
   fma.rn.f32 %f, %f, %f, %f;
   add.s32 %r1, %r1, -4;
-  setp.gt.s32 %p, %r1, 0;
-  @%p bra LOOP;
-  ret;
-}
-.visible .entry memory(.param .u64 data, .param .u32 rounds) {
-  .reg .pred %p;
-  .reg .b32 %r<4>;
-  .reg .b64 %rd<4>;
-  .reg .f32 %f<8>;
-  ld.param.u64 %rd1, [data];
-  ld.param.u32 %r1, [rounds];
-  mov.u32 %r2, %tid.x;
-  mul.wide.u32 %rd2, %r2, 16;
-  add.u64 %rd1, %rd1, %rd2;
-  mov.f32 %f5, 0f00000000;
-LOOP:
-  ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];
-  add.f32 %f5, %f5, %f1;
-  add.s32 %r1, %r1, -1;
   setp.gt.s32 %p, %r1, 0;
   @%p bra LOOP;
   ret;
@@ -126,7 +107,7 @@ TEST_CASE("what ptxas will leave out takes no time: constants in registers, a lo
   const auto cycles = [](const std::string& in_loop) {
     Blocks blocks;
     std::string kernel = kKernels;
-    kernel.replace(kernel.find("LOOP:\n"), 6, "LOOP:\n" + in_loop);
+    kernel.insert(kernel.find("  fma"), in_loop);
     Harness harness(kernel);
     harness.gpu.attach(&blocks);
     harness.launch("arithmetic", {}, std::uint32_t{4000});
@@ -163,8 +144,7 @@ TEST_CASE("memory: the SMs of a smaller GPC end after 0.73 of the time, and no b
   const auto data = harness.upload(std::vector<float>(kThreads * 4));
   const auto sms = static_cast<std::uint32_t>(harness.gpu.profile().sms);
   constexpr std::uint32_t kRounds = 60;
-  harness.launch("memory", {.grid = {kPerSm * sms, 1, 1}, .block = {kThreads, 1, 1}}, data,
-                 kRounds);
+  harness.launch("load", {.grid = {kPerSm * sms, 1, 1}, .block = {kThreads, 1, 1}}, data, kRounds);
   REQUIRE(harness.run());
   std::map<bool, Time> last;  // by whether the SM's GPC is one of the two small ones, the last
   for (const Blocks::Life& life : blocks.lives.begin()->second) {
@@ -188,8 +168,8 @@ TEST_CASE("where memory is busy, a kernel waits for its code and constants") {
     const auto data = harness.upload(std::vector<float>(kThreads * 4));
     const auto sms = static_cast<std::uint32_t>(harness.gpu.profile().sms);
     if (beside) {  // room is left for one more block on each SM
-      harness.launch("memory", {.grid = {(kPerSm - 1) * sms, 1, 1}, .block = {kThreads, 1, 1}},
-                     data, 60u);
+      harness.launch("load", {.grid = {(kPerSm - 1) * sms, 1, 1}, .block = {kThreads, 1, 1}}, data,
+                     60u);
       harness.gpu.run_until(20'000);
     }
     harness.launch("store", {.priority = -1}, data);

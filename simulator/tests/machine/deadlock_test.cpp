@@ -118,28 +118,11 @@ ELSEWHERE:
 }
 
 TEST_CASE("a long loop of loads is no deadlock, wherever a schedule cuts it") {
-  const std::string loads = test::kHeader + R"(
-.visible .entry sum(.param .u64 data) {
-  .reg .pred %p;
-  .reg .b32 %r<4>;
-  .reg .b64 %rd;
-  ld.param.u64 %rd, [data];
-  mov.u32 %r1, 300;
-  mov.u32 %r2, 0;
-LOOP:
-  ld.global.u32 %r3, [%rd];
-  add.u32 %r2, %r2, %r3;
-  add.s32 %r1, %r1, -1;
-  setp.ne.s32 %p, %r1, 0;
-  @%p bra LOOP;
-  ret;
-}
-)";
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     CAPTURE(seed);
-    Harness harness(loads, seed);
-    const auto data = harness.upload(std::vector<std::uint32_t>(1));
-    harness.launch("sum", {.grid = {4, 1, 1}, .block = {256, 1, 1}}, data);
+    Harness harness(test::kLoadLoop, seed);
+    const auto data = harness.upload(std::vector<float>(256 * 4));
+    harness.launch("load", {.grid = {4, 1, 1}, .block = {256, 1, 1}}, data, 1000u);
     CHECK(harness.run());
     CHECK(harness.recorder.names() == "");
   }

@@ -60,4 +60,27 @@ DONE:
 }
 )";
 
+/// Every thread loads the 16 bytes of its index, `rounds` times. Parameters: data, rounds.
+inline const std::string kLoadLoop = kHeader + R"(
+.visible .entry load(.param .u64 data, .param .u32 rounds) {
+  .reg .pred %p;
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<4>;
+  .reg .f32 %f<8>;
+  ld.param.u64 %rd1, [data];
+  ld.param.u32 %r1, [rounds];
+  mov.u32 %r2, %tid.x;
+  mul.wide.u32 %rd2, %r2, 16;
+  add.u64 %rd1, %rd1, %rd2;
+  mov.f32 %f5, 0f00000000;
+LOOP:
+  ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];
+  add.f32 %f5, %f5, %f1;
+  add.s32 %r1, %r1, -1;
+  setp.gt.s32 %p, %r1, 0;
+  @%p bra LOOP;
+  ret;
+}
+)";
+
 }  // namespace clcsim::test
