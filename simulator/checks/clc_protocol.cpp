@@ -48,7 +48,7 @@ void ClcProtocol::request_issued(const Request& request) {
                     .at = place_of(block, stamp)};
     if (called_again) {
       finding.what = "a block calls for_each_canceled_block a second time";
-      finding.mend = "call it once and do all the work in the one function";
+      finding.fix = "call it once and do all the work in the one function";
     }
     finding.details.push_back(
         {"failed", "request of " + line_of(program, failure.request_location, request.location) +
@@ -102,7 +102,7 @@ void ClcProtocol::check_peers(const Request& request, BlockState& block, const S
           {"init", line_of(program, mbarrier.init.location, request.location) + ", " +
                        thread_of(cluster, mbarrier.init, block) +
                        ", not ordered before the request"});
-      finding.mend =
+      finding.fix =
           "let every block initialise its mbarrier before a cluster barrier with "
           "release and acquire";
       reporter_.report(std::move(finding));
@@ -117,7 +117,7 @@ void ClcProtocol::check_peers(const Request& request, BlockState& block, const S
                           "cluster has not initialised",
                       .at = place_of(block, stamp)};
       finding.details.push_back({"peer", "the block of rank " + std::to_string(rank)});
-      finding.mend =
+      finding.fix =
           "let every block initialise its own mbarrier, at the same place, before a "
           "cluster barrier";
       reporter_.report(std::move(finding));
@@ -232,7 +232,7 @@ void ClcProtocol::failed(const Query& query, int lane, std::uint32_t serial) {
                        ", observed at " +
                        line_of(program, query.in.location, asked.stamp.location) + " by " +
                        thread_of(*block.cluster, observed, block) + ": nothing orders the two"});
-    finding.mend = "let no thread of the block request before all have looked at the last answer";
+    finding.fix = "let no thread of the block request before all have looked at the last answer";
     reporter_.report(std::move(finding));
   }
   const auto known = [&](const Failure& failure) { return failure.serial == serial; };

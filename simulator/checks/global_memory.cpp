@@ -254,12 +254,12 @@ void GlobalMemory::report(Toucher& toucher, const Touch& mine, const Touch& othe
            (same_cluster ? thread_of(*toucher.block.cluster, there, toucher.block)
                          : std::string("a thread of another block"))});
   if (!same_cluster) {
-    finding.mend =
+    finding.fix =
         "blocks of a grid run in any order: let them write to places of their own, or "
         "use atomics or a flag with release and acquire at scope gpu";
   } else if (mine.warp / toucher.block.cluster->warps_per_block !=
              other.warp / toucher.block.cluster->warps_per_block) {
-    finding.mend =
+    finding.fix =
         "blocks of a cluster run side by side: let each write to places of its own, or put a "
         "barrier of the cluster between the two";
   }

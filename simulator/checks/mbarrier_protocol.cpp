@@ -42,7 +42,7 @@ void MbarrierProtocol::check_init(const MbarrierUse& use, const BlockState& owne
     finding.details.push_back(
         {again ? "first" : "other", line_of(program, mbarrier.init.location, use.in.location) +
                                         ", " + thread_of(*own.cluster, mbarrier.init, own)});
-    if (again) finding.mend = "call it once and do all the work in the one function";
+    if (again) finding.fix = "call it once and do all the work in the one function";
     reporter_.report(std::move(finding));
     return;
   }
@@ -92,7 +92,7 @@ void MbarrierProtocol::check_arrival(const MbarrierUse& use, const MbarrierState
                   .at = place_of(own, stamp_of_first(use))};
   finding.details.push_back(
       {"init", line_of(program_of(use), mbarrier.init.location, use.in.location)});
-  finding.mend = "wait for the end of each phase before anybody arrives in the next one";
+  finding.fix = "wait for the end of each phase before anybody arrives in the next one";
   reporter_.report(std::move(finding));
 }
 
@@ -123,7 +123,7 @@ void MbarrierProtocol::check_wait(const MbarrierUse& use, const MbarrierState& m
                     ", " + std::to_string(use.phase) +
                     (use.phase == 1 ? " phase is" : " phases are") +
                     " over, and it waits for parity " + std::to_string(use.waited & 1)});
-  finding.mend = "flip the parity after each wait";
+  finding.fix = "flip the parity after each wait";
   reporter_.report(std::move(finding));
 }
 

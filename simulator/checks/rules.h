@@ -8,7 +8,7 @@ namespace clcsim::checks {
 struct Rule {
   std::string_view name;  ///< of the finding
   std::string_view rule;
-  std::string_view mend;  ///< where the finding itself has nothing better
+  std::string_view fix;  ///< where the finding itself has nothing better
 };
 
 /// nullptr: no rule has this name.

@@ -313,7 +313,7 @@ void SharedMemory::check_record(Toucher& toucher, const Record& record, int lane
                         thread_of(toucher.cluster, swapped ? toucher.stamp() : other, own)});
   if (line_of(program, here.location, here.location) ==
       line_of(program, there.location, here.location)) {
-    finding.mend =
+    finding.fix =
         "let a barrier stand between one thread's turn and another's: __syncthreads(), inside the "
         "loop if there is one; or use an atomic operation";
   }
@@ -439,7 +439,7 @@ void SharedMemory::read_response(Toucher& toucher, std::uint32_t index) {
   if (glimpsed_op(*toucher.group, op)) {
     finding.details.push_back(
         {"wait", "was .relaxed: it saw the phase end, but orders nothing after it"});
-    finding.mend = "wait with .acquire, or let a barrier or an acquire fence follow the wait";
+    finding.fix = "wait with .acquire, or let a barrier or an acquire fence follow the wait";
   } else if (op.mbarrier != 0) {
     const std::uint64_t known = toucher.group->now.seen.phases(op.mbarrier);
     finding.details.push_back(
@@ -466,7 +466,7 @@ void SharedMemory::store_on_response(Toucher& toucher, std::uint32_t index) {
   finding.details.push_back(
       {op.request != 0 ? "request" : "copy",
        line_of(program, op.issue.location, at) + ", " + thread_of(toucher.cluster, op.issue, own)});
-  finding.mend =
+  finding.fix =
       "let nothing write these bytes from the request until its phase has been waited for";
   reporter_.report(std::move(finding));
 }
@@ -550,7 +550,7 @@ void SharedMemory::check_async(BlockState& owner, const WarpState& warp, const L
             {"request", line_of(program, other.issue.location, op.issue.location) + ", " +
                             thread_of(*owner.cluster, other.issue, own) +
                             ", not known to have been answered"});
-        finding.mend = "wait for the first one before the second, or give it a response of its own";
+        finding.fix = "wait for the first one before the second, or give it a response of its own";
         reporter_.report(std::move(finding));
       }
     }
@@ -613,7 +613,7 @@ void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const 
                        : std::string("a bulk copy may overtake a ") + verb(record);
     finding.details.push_back({verb(record), where + ", not ordered before the request"});
     if (cluster.blocks.size() > 1) {
-      finding.mend =
+      finding.fix =
           "order all readers of the cluster before the request: with a cluster barrier, and where "
           "it arrives with .relaxed, a release fence of the readers before it";
     }
@@ -682,7 +682,7 @@ void SharedMemory::check_left_open(const BlockState& owner, const Record& record
   finding.rule =
       "CUDA programming guide, distributed shared memory: the memory of a block exists until the "
       "block exits";
-  finding.mend = "synchronise the cluster behind the last access, before any block exits";
+  finding.fix = "synchronise the cluster behind the last access, before any block exits";
   reporter_.report(std::move(finding));
 }
 

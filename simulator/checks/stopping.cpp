@@ -57,14 +57,14 @@ void Stopping::stopping(Finding& finding) {
   if (finding.name == "deadlock") explain_deadlock(finding);
   const auto says = [&](const char* text) { return finding.what.find(text) != std::string::npos; };
   if (says("null pointer")) {
-    finding.mend = "look where the pointer comes from: was it allocated, and passed to the kernel?";
+    finding.fix = "look where the pointer comes from: was it allocated, and passed to the kernel?";
   } else if (says("the host's memory")) {
-    finding.mend = "pass a pointer of cudaMalloc and copy the data, or use cudaMallocManaged";
+    finding.fix = "pass a pointer of cudaMalloc and copy the data, or use cudaMallocManaged";
   }
   const Rule* rule = find_rule(finding.name);
   if (rule == nullptr) return;
   if (finding.rule.empty()) finding.rule = rule->rule;
-  if (finding.mend.empty()) finding.mend = rule->mend;
+  if (finding.fix.empty()) finding.fix = rule->fix;
 }
 
 void Stopping::explain_deadlock(Finding& finding) {

@@ -118,7 +118,7 @@ void Uninitialised::report(const Warp& warp, const Instruction& in, std::uint32_
                                         ((origin & kFromGlobal) != 0 ? "global" : "shared") +
                                         " memory that was never written"});
   if (origin != ptx::kNoLocation && (origin & kFromGlobal) != 0) {
-    finding.mend = kFillFirst;
+    finding.fix = kFillFirst;
   }
   if (later) {
     blocks_[warp.block->serial].pending.push_back(std::move(finding));
@@ -278,7 +278,7 @@ void Uninitialised::update_global(const Access& access) {
         {.name = "uninitialised-read",
          .what = "an atomic operation on global memory that nobody has written",
          .at = place_of(block, stamp_of(access.warp, access.in, std::countr_zero(undefined))),
-         .mend = kFillFirst});
+         .fix = kFillFirst});
   }
   store_global(access);  // once is enough
 }

@@ -119,7 +119,7 @@ bool Reporter::wanted(const BlockState& block, const char* name, std::uint32_t a
 void Reporter::report(Finding finding) {
   if (const Rule* rule = find_rule(finding.name)) {
     if (finding.rule.empty()) finding.rule = rule->rule;
-    if (finding.mend.empty()) finding.mend = rule->mend;
+    if (finding.fix.empty()) finding.fix = rule->fix;
   }
   gpu_.report(finding);
 }

@@ -119,8 +119,7 @@ void Gpu::report_deadlock() {
   }
   finding.rule =
       "each phase of an mbarrier, and each barrier, must be reached by all that it counts";
-  finding.mend =
-      "look at the first place above: what should have woken it, and was it ever issued?";
+  finding.fix = "look at the first place above: what should have woken it, and was it ever issued?";
   notify([&](Observer& observer) { observer.stopping(finding); });
   report(finding);
   fault_ = std::make_unique<DeviceFault>(

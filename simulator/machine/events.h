@@ -62,7 +62,7 @@ struct Finding {
   };
   std::vector<Detail> details;
   std::string rule;  ///< with its source
-  std::string mend;
+  std::string fix;
 };
 
 /// A load, store or atomic of the active lanes of a warp in one address space.

@@ -70,7 +70,7 @@ std::string FindingReport::json() const {
               ",\"text\":" + json_string(finding.details[d].text) + "}";
     }
     text += "],\"rule\":" + json_string(finding.rule);
-    text += ",\"mend\":" + json_string(finding.mend) + "}";
+    text += ",\"fix\":" + json_string(finding.fix) + "}";
   }
   return text + "\n]}\n";
 }

@@ -73,7 +73,7 @@ std::string text_of(const machine::Finding& finding) {
     text += labelled(detail.label, detail.text);
   }
   if (!finding.rule.empty()) text += labelled("rule", finding.rule);
-  if (!finding.mend.empty()) text += labelled("mend", finding.mend);
+  if (!finding.fix.empty()) text += labelled("fix", finding.fix);
   return text;
 }
 

@@ -65,7 +65,7 @@ void check_found(const std::string& kernel, const Shape& shape) {
   for (const machine::Finding& finding : result.findings) {
     if (finding.name != name || finding.at.program == nullptr) continue;
     CHECK_FALSE(finding.rule.empty());
-    CHECK_FALSE(finding.mend.empty());
+    CHECK_FALSE(finding.fix.empty());
     found |= ptx::users_location(*finding.at.program, finding.at.location).line == line;
   }
   CHECK(found);

@@ -30,7 +30,7 @@ machine::Finding make_finding(const ptx::Program& program, std::uint32_t locatio
   finding.at.has_thread = true;
   finding.details = {{"failed", "request of line 44, observed at line 49"}};
   finding.rule = "a rule";
-  finding.mend = "a way out";
+  finding.fix = "a way out";
   return finding;
 }
 
@@ -44,7 +44,7 @@ TEST_SUITE("report") {
           "=========   at      /home/me/own.cu:12 in scale(float*), block (3,0,0), thread (1,2,3)\n"
           "=========   failed  request of line 44, observed at line 49\n"
           "=========   rule    a rule\n"
-          "=========   mend    a way out\n");
+          "=========   fix     a way out\n");
   }
 
   TEST_CASE("a place in a toolkit header is told by the line that called it") {
