@@ -1,5 +1,6 @@
 #include "checks/global_memory.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "checks/values.h"

@@ -2,6 +2,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <iterator>
+
 #include "cudart/failure.h"
 #include "cudart/host_pages.h"
 

@@ -1,5 +1,7 @@
 // Kernel launches: the <<<>>> of the compiler, and the calls.
 
+#include <algorithm>
+
 #include "cudart/api.h"
 #include "cudart/call.h"
 #include "cudart/host_cost.h"

@@ -1,6 +1,8 @@
 #include "launcher/options.h"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <span>
 
 #include "machine/profile.h"

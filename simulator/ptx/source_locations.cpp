@@ -1,6 +1,7 @@
 #include "ptx/source_locations.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace clcsim::ptx {

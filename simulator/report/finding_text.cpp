@@ -1,5 +1,6 @@
 #include "report/finding_text.h"
 
+#include <algorithm>
 #include <cctype>
 
 #include "report/source.h"

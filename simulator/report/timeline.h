@@ -1,6 +1,7 @@
 // --timeline: watches a run and remembers who did what when, in bounded memory.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <unordered_map>
 

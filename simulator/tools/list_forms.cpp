@@ -4,6 +4,7 @@
 // own table. `check` compares, so that the list can't rot.
 #include <cstdio>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <sstream>
 #include <string>

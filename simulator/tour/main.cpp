@@ -2,6 +2,7 @@
 //   tour tables FILE...                              the tables, as text
 //   tour check FILE...                               what must hold; exit status 1 if it doesn't
 //   tour page PICTURES OUT FILE... [-- WHAT WHICH ...]   the page; lines about the machine
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <stdexcept>

@@ -1,5 +1,6 @@
 // Branches, calls, exits, sleeps, and the device functions that the toolkit leaves undefined.
 // PTX ISA 9.0, 9.7.12 and 9.7.19.
+#include <algorithm>
 #include <bit>
 #include <string>
 

@@ -1,6 +1,8 @@
 // What the checks remember of shared memory: under 12 bytes for each word in use.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "checks/order.h"
 #include "checks/shadow.h"
 #include "checks/written.h"

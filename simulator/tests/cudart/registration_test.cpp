@@ -2,6 +2,7 @@
 #include <cuda_runtime_api.h>
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>

@@ -1,6 +1,7 @@
 // A strict reader of JSON, so that a trace is looked at as its readers will.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <stdexcept>
 #include <string>

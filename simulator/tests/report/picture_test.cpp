@@ -2,7 +2,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <regex>
+#include <sstream>
 
 #include "report/timeline_svg.h"
 #include "tests/report/runs.h"
