@@ -13,9 +13,10 @@ using ptx::Unit;
 
 namespace {
 
-constexpr std::uint32_t kSlice = 64;  // instructions that a warp runs before others may
-constexpr Time kDependentIssue = 4;   // cycles until a result can be used
-constexpr Time kHostileDelay = 2000;  // cycles that a hostile schedule adds at most
+constexpr std::uint32_t kSlice = 64;     // instructions that a warp runs before others may
+constexpr Time kDependentIssue = 4;      // cycles until a result can be used
+constexpr Time kHostileDelay = 2000;     // cycles that a hostile schedule adds at most
+constexpr Time kSpinWakeInterval = 500;  // cycles; a spinning warp looks at most this often
 constexpr std::uint64_t kLast = std::uint64_t{1} << 63;  // in an event's order
 
 Time issue_cost(Unit unit, const Profile& profile) {
@@ -200,7 +201,8 @@ void Gpu::run_slice(Warp& warp) {
   for (Path& path : warp.paths) {
     if (warp.runnable(path)) path.ready = std::max(path.ready, next);
   }
-  if (executed != 0) note_spin(warp);  // else it has only waited for a load
+  // A warp that has executed nothing has only waited for a load.
+  if (executed != 0 && spins_.repeats(warp)) spins_.park(warp);
   schedule(warp);
 }
 
@@ -282,6 +284,15 @@ bool Gpu::land_what_is_left() {
     }
   }
   return landed && !events_.empty();
+}
+
+void Gpu::wake_spinning(Time now) {
+  if (spin_wake_pending_) return;
+  spin_wake_pending_ = true;
+  at(now + kSpinWakeInterval, [this] {
+    spin_wake_pending_ = false;
+    for (Warp* warp : spins_.wake(now_)) schedule(*warp);
+  });
 }
 
 Place Gpu::place(const Warp& warp, int lane) const {

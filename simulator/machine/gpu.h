@@ -21,6 +21,7 @@
 #include "machine/grid.h"
 #include "machine/memory_bus.h"
 #include "machine/profile.h"
+#include "machine/spin_detector.h"
 #include "machine/warp_scheduler.h"
 
 namespace clcsim::machine {
@@ -114,8 +115,8 @@ class Gpu {
 
   /// Memory or a barrier has changed: warps that spin must look again.
   void progress(Time now) {
-    ++progress_;
-    if (!spinning_.empty()) wake_spinning(now);
+    spins_.progress();
+    if (!spins_.nobody_is_parked()) wake_spinning(now);
   }
 
   /// Makes the waiting paths of a warp runnable that fit.
@@ -184,7 +185,6 @@ class Gpu {
   void drop_everything();
   bool land_what_is_left();
   void wake_spinning(Time now);
-  void note_spin(Warp& warp);
 
   // clc.cpp
   void answer(Request request);
@@ -213,8 +213,7 @@ class Gpu {
   Warp* running_ = nullptr;
   bool placing_ = false;  // an event for the block launcher is pending
   std::uint64_t next_grid_ = 1, next_block_ = 1, next_warp_ = 1;
-  std::uint64_t progress_ = 0;
-  std::vector<Warp*> spinning_;
+  SpinDetector spins_;
   bool spin_wake_pending_ = false;
   std::vector<Observer*> observers_;
   unsigned watched_ = 0;  // families that some observer watches

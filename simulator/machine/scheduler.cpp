@@ -228,7 +228,7 @@ void Gpu::start_warp(Block& block, std::uint32_t index, Time now) {
   warp.copies.clear();
   warp.copies_ready = 0;
   std::fill(std::begin(warp.cluster_ticket), std::end(warp.cluster_ticket), 0);
-  warp.spin_progress = ~std::uint64_t{0};
+  warp.spin.progress = ~std::uint64_t{0};
   warp.sub_partition = sms_[block.sm].next_sub_partition++ % kSubPartitions;
   warp.local_stride = program.local_bytes;
   warp.local.assign(std::size_t{program.local_bytes} * kLanes, std::byte{0xcd});

@@ -60,6 +60,16 @@ struct PendingCopy {
   std::uint32_t groups_since = 0;  ///< commits since, its own included; 0: not committed
 };
 
+/// What a warp was like, to see whether it comes back to that: see spin_detector.h.
+struct SpinSnapshot {
+  std::uint64_t progress = ~std::uint64_t{0};  ///< of the detector when the count began
+  std::uint32_t slices = 0;                    ///< since then
+  std::uint32_t renewal = 0;                   ///< the snapshot is renewed after so many
+  std::vector<Path> paths;
+  RegisterFile file;
+  std::size_t differs = 0;  ///< a line of the file that was another one at the last look
+};
+
 class Warp {
  public:
   // Handlers use these directly; they are the warp's state, not an interface to protect.
@@ -125,9 +135,7 @@ class Warp {
   std::uint64_t age = 0;    ///< warps of the whole run counted in the order of their start
   std::uint32_t sub_partition = 0;
   std::uint32_t slices_in_a_row = 0;  ///< for fairness between paths
-  // Detection of a warp that repeats one state (Brent): see spin.cpp.
-  std::uint64_t spin_progress = 0, spin_hash = 0;
-  std::uint32_t spin_slices = 0, spin_limit = 0;
+  SpinSnapshot spin;
 
   bool runnable(const Path& path) const { return path.wait == Wait::nothing; }
   /// Chooses the path to run at `now` and finds where it may meet another; false: none is ready.

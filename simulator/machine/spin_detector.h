@@ -1,0 +1,35 @@
+// Warps that spin. A warp that comes back to the same pc with the same registers, while nothing has
+// changed in memory, will do so for ever: it is parked until something changes. So waiting loops
+// cost nothing, and a deadlock of such loops is recognised like any other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "machine/warp.h"
+
+namespace clcsim::machine {
+
+class SpinDetector {
+ public:
+  /// Memory or a barrier has changed: no warp has repeated itself until now.
+  void progress() { ++progress_; }
+
+  /// After a slice of `warp`: whether it is in a state that it was in before.
+  bool repeats(Warp& warp) const;
+
+  /// Parks the warp's paths until wake(); its other paths stay what they are.
+  void park(Warp& warp);
+
+  bool nobody_is_parked() const { return parked_.empty(); }
+
+  /// Lets all that are parked run again from `now` on, and returns them in the order of park().
+  std::vector<Warp*> wake(Time now);
+
+ private:
+  std::uint64_t progress_ = 0;
+  std::vector<Warp*> parked_;
+};
+
+}  // namespace clcsim::machine
