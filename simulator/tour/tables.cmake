@@ -1,6 +1,7 @@
 # The tables in README.md, their summary in the course's README.md and the curves in scale.svg are those
 # of the recorded results:
-#   cmake -D TOUR=program [-D UPDATE=1] -P tables.cmake
+#   cmake -D TOUR=program -D OUT=folder -P tables.cmake       compares; the curves are drawn into the folder
+#   cmake -D TOUR=program -D UPDATE=1 -P tables.cmake
 # Before each stands a line <!-- tables of: b200.txt -->, and its ```text block follows. UPDATE=1
 # writes them.
 cmake_minimum_required(VERSION 3.25)
@@ -72,7 +73,7 @@ if(UPDATE)
   file(WRITE ${course} "${summary}")
   set(plot ${scale}.svg)
 else()
-  set(plot tour_scale.svg)
+  set(plot ${OUT}/scale.svg)
 endif()
 execute_process(COMMAND ${TOUR} plot ${plot} ${scale}.txt ${CMAKE_CURRENT_LIST_DIR}/h200.txt
   COMMAND_ERROR_IS_FATAL ANY)
