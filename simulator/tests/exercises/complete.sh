@@ -17,7 +17,7 @@ for file in $names; do
   [ -f "$file" ] || lacks "$file is not there"
   [ -f "$folder/solutions/$name.cu" ] || lacks "$file has no solution"
   grep -q '^// Hint: .' "$folder/checks/$name.h" || lacks "$folder/checks/$name.h has no hint"
-  [ -n "$(ls "$folder/wrong/${name}_"*.cu 2>/dev/null)" ] || lacks "$file has no wrong answer"
+  grep -q '^== ' "$folder/answers/$name.edits" || lacks "$file has no wrong answer"
   hints=$(awk -v link="($name.cu)" '
     FNR == 1 || /^## / { inside = 0 } index($0, link) { inside = 1 } inside && /<summary>Hint/ { ++n }
     END { print n + 0 }' "$folder"/*.md)
@@ -26,9 +26,8 @@ done
 for file in [0-9]*/exercises/*.cu; do
   grep -qxF "$file" <<<"$names" || lacks "$file is not in its chapter's CMakeLists.txt"
 done
-stems=$(for file in $names; do basename "$file" .cu; done)
-for file in [0-9]*/exercises/wrong/*.cu; do
-  head -n 1 "$file" | grep -q '^// expect: .' || lacks "$file doesn't begin with // expect: ..."
-  grep -q -F -f <(echo "$stems") <<<"${file##*/}" || lacks "$file belongs to no exercise"
+for answers in [0-9]*/exercises/answers/*; do
+  file=${answers/answers\//}
+  grep -qxF "${file%.edits}.cu" <<<"$names" || lacks "$answers belongs to no exercise"
 done
 exit $status

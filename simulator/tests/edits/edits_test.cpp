@@ -1,0 +1,53 @@
+#include "tests/edits/edits.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using clcsim::test::apply;
+using clcsim::test::BadEdit;
+using clcsim::test::read_variants;
+
+namespace {
+
+const std::string kSource = "a\n  b\nc\n  b\nd\n";
+
+std::string edited(const std::string& hunks) {
+  return apply(read_variants("prose\n\n== name: WRONG\nwhy\n" + hunks).at(0), kSource);
+}
+
+}  // namespace
+
+TEST_SUITE("edits") {
+  TEST_CASE("lines go, come and stay") {
+    CHECK(edited("@@\n-c\n+e\n+f\n") == "a\n  b\ne\nf\n  b\nd\n");
+    CHECK(edited("@@\n a\n-  b\n@@\n+x\n d\n") == "a\nc\n  b\nx\nd\n");
+  }
+
+  TEST_CASE("names and expectations") {
+    const auto variants =
+        read_variants("== one: WRONG, data-race\n@@\n-a\n\n== two: PASS*\n@@\n-c\n");
+    REQUIRE(variants.size() == 2);
+    CHECK(variants[0].name == "one");
+    CHECK(variants[0].expected == "WRONG, data-race");
+    CHECK(variants[1].edits[0].line == 6);
+  }
+
+  TEST_CASE("an edit whose text has gone, or stands twice, fails") {
+    CHECK_THROWS_AS(edited("@@\n-x\n"), BadEdit);
+    CHECK_THROWS_AS(edited("@@\n-  b\n"), BadEdit);
+    CHECK_THROWS_AS(edited("@@\n-b\n"), BadEdit);                    // whole lines only
+    CHECK_THROWS_AS(edited("@@\n a\n"), BadEdit);                    // changes nothing
+    CHECK_THROWS_AS(edited("@@\n+x\n"), BadEdit);                    // stands nowhere
+    CHECK_THROWS_AS(edited("@@\n-a\n+x\n@@\n a\n-  b\n"), BadEdit);  // overlap
+  }
+
+  TEST_CASE("a file that isn't one of variants fails") {
+    CHECK_THROWS_AS(read_variants("== name\n@@\n-a\n"), BadEdit);
+    CHECK_THROWS_AS(read_variants("== name: WRONG\n"), BadEdit);
+    CHECK_THROWS_AS(read_variants("== name: WRONG\n\n== other: WRONG\n@@\n-a\n"), BadEdit);
+    CHECK_THROWS_AS(read_variants("== n: WRONG\n@@\n-a\n\n== n: WRONG\n@@\n-c\n"), BadEdit);
+    CHECK_THROWS_AS(read_variants("@@\n-a\n"), BadEdit);
+    CHECK_THROWS_AS(read_variants("== name: WRONG\n@@\nx\n"), BadEdit);
+  }
+}
