@@ -65,7 +65,7 @@ exit status: 0 pass, 1 wrong result, 2 bad input or CUDA error, 4 nothing was st
 // Fills `options`. Returns what is wrong with the arguments, as a sentence, or nothing.
 inline std::string parse(const std::vector<std::string>& arguments, Options& options) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string name = arguments[i];
+    const std::string& name = arguments[i];
     const Knob* knob = nullptr;
     for (const Knob& candidate : kKnobs)
       if (name == candidate.name) knob = &candidate;

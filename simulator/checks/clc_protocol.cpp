@@ -200,7 +200,8 @@ void ClcProtocol::failed(const Query& query, int lane, std::uint32_t serial) {
   BlockRequests& requests = blocks_[block.serial];
   const Stamp observed = stamp_of(query.warp, query.in, lane);
   const std::uint32_t request = location_of(*query.warp.block, serial);
-  for (const auto& [thread, asked] : requests.last) {
+  for (const auto& last : requests.last) {  // by thread; clang before 16 captures no binding
+    const Asked& asked = last.second;
     if (asked.serial == serial || knows(*block.cluster, warp, group, lane, asked.stamp)) continue;
     const auto glimpsed = [&](auto&& holds) {
       return std::any_of(group.glimpsed.begin(), group.glimpsed.end(),
