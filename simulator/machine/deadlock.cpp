@@ -1,4 +1,5 @@
-// Nothing can run and nothing is on its way: says who waits where, and for what.
+// Who is where, and waits for what: for a deadlock (nothing can run and nothing is on its way), and
+// for a run that is stopped.
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -32,7 +33,7 @@ std::string waits_for(const Path& path) {
     case Wait::nothing:
       break;
   }
-  return "to run";
+  return {};
 }
 
 std::string describe(const Mbarrier& mbarrier) {
@@ -42,16 +43,53 @@ std::string describe(const Mbarrier& mbarrier) {
          std::to_string(mbarrier.transactions) + " bytes";
 }
 
+// Warps at one place of a program, for one reason.
+struct Group {
+  std::uint64_t warps = 0;
+  const Block* block = nullptr;  // of the first
+  const Warp* warp = nullptr;
+};
+
 }  // namespace
 
-void Gpu::report_deadlock() {
-  struct Group {
-    std::uint64_t warps = 0;
-    const Block* block = nullptr;
-    const Warp* warp = nullptr;
-    int lane = 0;
-  };
+std::vector<Finding::Detail> Gpu::whereabouts() const {
   std::map<std::pair<std::string, std::string>, Group> groups;  // by place and reason
+  for (const auto& block : blocks_) {
+    if (block->serial == 0) continue;
+    const ptx::Program& program = *block->grid->launch.program;
+    for (const Warp* warp : block->warps) {
+      if (warp->block != block.get() || warp->live == 0) continue;
+      for (const Path& path : warp->paths) {
+        const std::uint32_t location = program.code[path.pc].location;
+        Group& group = groups[{ptx::describe_place(program, location), waits_for(path)}];
+        if (group.warps++ == 0) {
+          group.block = block.get();
+          group.warp = warp;
+        }
+      }
+    }
+  }
+  std::vector<Finding::Detail> details;
+  for (const auto& [key, group] : groups) {
+    if (details.size() == kMaxGroups) {
+      details.push_back(
+          {"waits", "and " + std::to_string(groups.size() - kMaxGroups) + " more places"});
+      break;
+    }
+    const auto& [where, reason] = key;
+    const std::string verb = reason.empty() ? "run" : "wait";
+    details.push_back(
+        {verb + "s", where + ": " + std::to_string(group.warps) +
+                         (group.warps == 1 ? " warp (block " : " warps (the first: block ") +
+                         text_of(group.block->index) + ", warp " +
+                         std::to_string(group.warp->index) + ") " + verb +
+                         (group.warps == 1 ? "s" : "") + (reason.empty() ? "" : " " + reason)});
+  }
+  return details;
+}
+
+void Gpu::report_deadlock() {
+  if (grids_.empty()) return;
   Finding finding{.name = "deadlock", .what = "every thread that is left waits for another"};
   struct OpenMbarrier {
     std::string state;
@@ -64,21 +102,11 @@ void Gpu::report_deadlock() {
     if (block->serial == 0) continue;
     ++waiting_blocks;
     for (const Warp* warp : block->warps) {
+      if (finding.at.program != nullptr) break;
       if (warp->block != block.get() || warp->live == 0) continue;
-      const ptx::Program& program = *block->grid->launch.program;
-      for (const Path& path : warp->paths) {
-        const std::uint32_t location = program.code[path.pc].location;
-        Group& group = groups[{ptx::describe_place(program, location), waits_for(path)}];
-        if (group.warps++ == 0) {
-          group.block = block.get();
-          group.warp = warp;
-          group.lane = std::countr_zero(path.lanes);
-          if (finding.at.program == nullptr) {
-            finding.at = place(*warp, group.lane);
-            finding.at.location = location;
-          }
-        }
-      }
+      const Path& path = warp->paths.front();
+      finding.at = place(*warp, std::countr_zero(path.lanes));
+      finding.at.location = block->grid->launch.program->code[path.pc].location;
     }
     for (const Mbarrier& mbarrier : block->mbarriers) {
       const bool idle = mbarrier.pending == mbarrier.expected && mbarrier.transactions == 0;
@@ -99,19 +127,7 @@ void Gpu::report_deadlock() {
                      " never fit on the GPU";
     }
   }
-  std::size_t listed = 0;
-  for (const auto& [key, group] : groups) {
-    if (listed++ == kMaxGroups) {
-      finding.details.push_back(
-          {"waits", "and " + std::to_string(groups.size() - kMaxGroups) + " more places"});
-      break;
-    }
-    finding.details.push_back(
-        {"waits", key.first + ": " + std::to_string(group.warps) +
-                      (group.warps == 1 ? " warp (block " : " warps (the first: block ") +
-                      text_of(group.block->index) + ", warp " + std::to_string(group.warp->index) +
-                      ") wait" + (group.warps == 1 ? "s " : " ") + key.second});
-  }
+  finding.details = whereabouts();
   for (std::size_t i = 0; i < std::min(open.size(), kMaxGroups); ++i) {
     std::string where = "block " + text_of(open[i].first->index);
     if (open[i].blocks > 1) where += " and " + std::to_string(open[i].blocks - 1) + " more";

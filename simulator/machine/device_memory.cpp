@@ -8,9 +8,9 @@
 namespace clcsim::machine {
 namespace {
 
-constexpr std::uint64_t kAlignment = 512;  // of cudaMalloc; Programming Guide: at least 256
-constexpr std::uint64_t kRedZone = 1
-                                   << 16;  // addresses between two allocations that belong to none
+constexpr std::uint64_t kAlignment = 512;    // of cudaMalloc; Programming Guide: at least 256
+constexpr std::uint64_t kRedZone = 1 << 16;  // addresses between two allocations, of none
+constexpr std::size_t kRemembered = 4096;    // freed allocations that are known one by one
 // Where Linux puts a process: its code, its heap and its stacks lie between these.
 constexpr std::uint64_t kLowest = 1 << 16, kHostEnd = std::uint64_t{1} << 47;
 
@@ -28,7 +28,7 @@ std::byte* map_pages(std::uint64_t size) {
 
 DeviceMemory::~DeviceMemory() {
   for (auto& [address, allocation] : allocations_) {
-    const bool owned = allocation.host != nullptr && allocation.name != "registered";
+    const bool owned = allocation.host != nullptr && !allocation.registered;
     if (owned && !allocation.freed) munmap(allocation.host, allocation.size);
   }
 }
@@ -55,7 +55,7 @@ Allocation* DeviceMemory::add_host(void* host, std::uint64_t size) {
           .size = size,
           .host = static_cast<std::byte*>(host),
           .kind = Allocation::Kind::pinned,
-          .name = "registered"};
+          .registered = true};
   return &slot;
 }
 
@@ -64,13 +64,35 @@ bool DeviceMemory::free(std::uint64_t address) {
   if (entry == allocations_.end() || entry->second.freed) return false;
   Allocation& allocation = entry->second;
   forget_last();
-  if (allocation.name != "registered") {
+  if (!allocation.registered) {
     munmap(allocation.host, allocation.size);
     used_ -= allocation.size;
   }
   allocation.freed = true;
   allocation.host = nullptr;
+  if (address < kFirstAddress) return true;  // the host may use these again
+  freed_.push_back(address);
+  if (freed_.size() > kRemembered) {
+    forget(freed_.front());
+    freed_.pop_front();
+  }
   return true;
+}
+
+void DeviceMemory::forget(std::uint64_t address) {
+  auto entry = allocations_.find(address);
+  entry->second.forgotten = true;
+  entry->second.name.clear();
+  const auto merge = [&](auto first, auto second) {
+    first->second.size = second->second.address + second->second.size - first->second.address;
+    allocations_.erase(second);
+    return first;
+  };
+  if (entry != allocations_.begin() && std::prev(entry)->second.forgotten) {
+    entry = merge(std::prev(entry), entry);
+  }
+  const auto next = std::next(entry);
+  if (next != allocations_.end() && next->second.forgotten) merge(entry, next);
 }
 
 const Allocation* DeviceMemory::find(std::uint64_t address) const {
@@ -97,14 +119,13 @@ std::byte* DeviceMemory::translate_slowly(std::uint64_t address, std::uint64_t s
 
 std::string DeviceMemory::explain(std::uint64_t address) const {
   if (address < 4096) return "the address is a null pointer or close to one";
-  const auto describe = [](const Allocation& allocation) {
+  const auto describe = [](const Allocation& allocation) -> std::string {
+    if (allocation.forgotten) return "memory that was freed long ago";
     std::string text = "the " + std::to_string(allocation.size) + " bytes ";
-    text += allocation.name.empty() || allocation.name == "registered"
-                ? "allocated"
-                : "of the variable " + allocation.name;
-    return text;
+    return text + (allocation.name.empty() ? "allocated" : "of the variable " + allocation.name);
   };
   if (const Allocation* found = find(address)) {
+    if (found->forgotten) return "it lies in " + describe(*found);
     return found->freed ? "it lies in " + describe(*found) + ", which have been freed"
                         : "it runs over the end of " + describe(*found);
   }

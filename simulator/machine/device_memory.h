@@ -2,11 +2,13 @@
 //
 // Device allocations get addresses that the host can't dereference, as on a real GPU, from a range
 // that starts at the same place in every run. Addresses are never used twice, so a pointer that
-// was freed stays recognisable. Managed and pinned memory keeps its host address.
+// was freed stays recognisable; what was freed long ago is kept as ranges, which merge. Managed and
+// pinned memory keeps its host address.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,8 +22,10 @@ struct Allocation {
   std::byte* host = nullptr;
   Kind kind = Kind::device;
   bool freed = false;
-  bool read_only = false;  ///< constant memory
-  std::string name;        ///< of a variable
+  bool read_only = false;   ///< constant memory
+  bool registered = false;  ///< memory of the program's own: cudaHostRegister
+  bool forgotten = false;   ///< freed long ago: `size` bytes that several allocations had
+  std::string name;         ///< of a variable
 };
 
 class DeviceMemory {
@@ -59,14 +63,21 @@ class DeviceMemory {
   std::string explain(std::uint64_t address) const;
 
   std::uint64_t used() const { return used_; }
+  std::size_t allocations() const {
+    return allocations_.size();
+  }  ///< ranges of freed ones included
   std::uint64_t capacity() const { return capacity_; }
 
  private:
   std::byte* translate_slowly(std::uint64_t address, std::uint64_t size);
+  void forget(std::uint64_t address);
   void forget_last() { last_size_ = 0; }
 
-  std::map<std::uint64_t, Allocation> allocations_;     // by address
-  std::uint64_t next_address_ = 0x0007'0000'0000'0000;  // beyond every host address
+  static constexpr std::uint64_t kFirstAddress = 0x0007'0000'0000'0000;  // beyond the host's
+
+  std::map<std::uint64_t, Allocation> allocations_;  // by address
+  std::deque<std::uint64_t> freed_;                  // the latest, not forgotten yet
+  std::uint64_t next_address_ = kFirstAddress;
   std::uint64_t capacity_, used_ = 0;
   std::uint64_t last_address_ = 0, last_size_ = 0;
   std::byte* last_host_ = nullptr;

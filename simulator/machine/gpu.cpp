@@ -112,20 +112,28 @@ bool Gpu::step() {
   return true;
 }
 
-void Gpu::run_until(Time when) {
-  while (!events_.empty() && events_.top().time <= when) step();
+Gpu::Ran Gpu::advance(Time when) {
+  while (!events_.empty() && events_.top().time <= when) {
+    if (take_pause()) return Ran::paused;
+    step();
+  }
   now_ = std::max(now_, when);
+  return Ran::reached;
+}
+
+Gpu::Ran Gpu::advance(const std::function<bool()>& condition) {
+  while (!condition()) {
+    if (fault_) return Ran::failed;
+    if (take_pause()) return Ran::paused;
+    if (!step() && !land_what_is_left()) return Ran::stuck;
+  }
+  return Ran::reached;
 }
 
 bool Gpu::run_until(const std::function<bool()>& condition) {
-  while (!condition()) {
-    if (fault_) return false;
-    if (step()) continue;
-    if (land_what_is_left()) continue;
-    if (!grids_.empty()) report_deadlock();
-    return false;
-  }
-  return true;
+  const Ran ran = advance(condition);
+  if (ran == Ran::stuck) report_deadlock();
+  return ran == Ran::reached;
 }
 
 void Gpu::ready(Warp& warp) {

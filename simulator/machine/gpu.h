@@ -6,6 +6,7 @@
 // program and the seed.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -64,12 +65,31 @@ class Gpu {
   /// Calls `action` at `when`, from within run_*().
   void at(Time when, std::function<void()> action);
 
-  /// Runs until the clock reaches `when`.
-  void run_until(Time when);
+  /// How a run came to its end.
+  enum class Ran : std::uint8_t {
+    reached,
+    paused,  ///< by pause()
+    stuck,   ///< nothing can run and nothing is on its way
+    failed,  ///< see fault()
+  };
 
-  /// Runs until `condition` holds; false if nothing is left to run before it does (or a grid
-  /// failed).
+  /// Runs until the clock reaches `when`, or until `condition` holds.
+  Ran advance(Time when);
+  Ran advance(const std::function<bool()>& condition);
+
+  /// Lets advance() return after the current step. For other threads and signal handlers, too.
+  void pause() { pause_.store(true, std::memory_order_relaxed); }
+
+  /// advance() for those who never pause it. Without a thread that could still write to memory,
+  /// being stuck is a deadlock.
+  void run_until(Time when) { advance(when); }
   bool run_until(const std::function<bool()>& condition);
+
+  /// Reports what the warps that are left wait for, and drops them; nothing if there are none.
+  void report_deadlock();
+
+  /// Where the warps are, and what for: a line for each place. `waits` or `runs` is its label.
+  std::vector<Finding::Detail> whereabouts() const;
 
   Time now() const { return now_; }
 
@@ -178,6 +198,11 @@ class Gpu {
   void issue(WarpScheduler& scheduler);
   void wake_scheduler(WarpScheduler& scheduler);
   void schedule(Warp& warp);
+  bool take_pause() {
+    if (!pause_.load(std::memory_order_relaxed)) [[likely]]
+      return false;
+    return pause_.exchange(false, std::memory_order_relaxed);
+  }
   bool step();
   void run_slice(Warp& warp);
   void retire(Warp& warp);
@@ -189,15 +214,13 @@ class Gpu {
   // clc.cpp
   void answer(Request request);
 
-  // deadlock.cpp
-  void report_deadlock();
-
   const Profile& profile_;
   DeviceMemory memory_;
   Chaos chaos_;
   std::vector<Sm> sms_;
   std::priority_queue<Event> events_;
   std::uint64_t next_order_ = 1;
+  std::atomic<bool> pause_ = false;
   Time now_ = 0;
   Time next_launch_ = 0;  // the block launcher is busy until then
   MemoryBus bus_;

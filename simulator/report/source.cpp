@@ -21,7 +21,8 @@ std::string short_path(const std::string& path) {
 const std::vector<std::string>& lines_of(const std::string& file) {
   static std::map<std::string, std::vector<std::string>> known;
   const auto [entry, is_new] = known.try_emplace(file);
-  if (is_new) {
+  std::error_code failed;  // a pipe or a device may never end
+  if (is_new && std::filesystem::is_regular_file(file, failed)) {
     std::ifstream stream(file);
     for (std::string line; std::getline(stream, line);) entry->second.push_back(line);
   }
