@@ -55,7 +55,9 @@ Lane<T> to_lane(T value) {
 template <class F>
 inline void for_each_lane(LaneMask lanes, F&& f) {
   if (lanes == kAllLanes) {
+#ifndef __clang__  // which doesn't know it, and looks at run time whether lanes overlap
 #pragma GCC ivdep
+#endif
     for (int lane = 0; lane < kLanes; ++lane) f(lane);
   } else {
     for (; lanes != 0; lanes &= lanes - 1) f(std::countr_zero(lanes));
