@@ -9,8 +9,9 @@ set(CLC_EXERCISES_FROM "." CACHE STRING "Folder in each chapter's exercises/: . 
 set(CLC_EXERCISES ${CMAKE_BINARY_DIR}/exercises)  # the programs, and list.txt for the scripts
 file(WRITE ${CLC_EXERCISES}/list.txt "")
 
-# What the checks are made of; host code only.
-add_library(clc_exercise_check STATIC EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/common/exercise_check.cpp)
+# What the checks are made of; host code only. It is built with the tour, so that two exercises can be
+# built at the same time without both writing it.
+add_library(clc_exercise_check STATIC ${CMAKE_SOURCE_DIR}/common/exercise_check.cpp)
 target_compile_features(clc_exercise_check PRIVATE cxx_std_20)
 target_compile_options(clc_exercise_check PRIVATE -Wall -Wextra)
 target_include_directories(clc_exercise_check PUBLIC ${CMAKE_SOURCE_DIR}/common)
@@ -31,17 +32,16 @@ function(clc_exercise_program name source)
     RUNTIME_OUTPUT_DIRECTORY ${CLC_EXERCISES})
 endfunction()
 
-# clc_exercise(N_name [GPU name] [SEEDS n]), in a chapter's CMakeLists.txt: exercise N of the chapter.
-# It must pass on that simulated GPU under so many seeds.
-function(clc_exercise name)
-  cmake_parse_arguments(PARSE_ARGV 1 with "" "GPU;SEEDS" "")
+# clc_exercise(CHAPTER N_name [GPU name] [SEEDS n]): exercise N of the chapter. It must pass on that
+# simulated GPU under so many seeds.
+function(clc_exercise chapter name)
+  cmake_parse_arguments(PARSE_ARGV 2 with "" "GPU;SEEDS" "")
   if(NOT with_GPU)
     set(with_GPU mini)
   endif()
   if(NOT with_SEEDS)
     set(with_SEEDS 50)
   endif()
-  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME chapter)
   string(REGEX MATCH "^[0-9]+" chapter_number ${chapter})
   string(REGEX MATCH "^[0-9a-z]+" number ${name})
   set(id ${chapter_number}_${number})
@@ -60,6 +60,15 @@ int main(int argc, char** argv) { return clc::exercise("@file@", kReady, check, 
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
     DEPENDS exercise_${id}_program clcsim USES_TERMINAL VERBATIM)
 endfunction()
+
+get_property(chapters_with_exercises GLOBAL PROPERTY CLC_CHAPTERS_WITH_EXERCISES)
+foreach(chapter IN LISTS chapters_with_exercises)
+  get_property(exercises GLOBAL PROPERTY CLC_EXERCISES_OF_${chapter})
+  foreach(exercise IN LISTS exercises)
+    separate_arguments(exercise)
+    clc_exercise(${chapter} ${exercise})
+  endforeach()
+endforeach()
 
 # The table builds each program itself, so that one that doesn't compile is a line in it.
 add_custom_target(exercises

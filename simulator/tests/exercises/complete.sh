@@ -1,15 +1,14 @@
 #!/usr/bin/env bash
 # Whether every exercise has all that belongs to it:
-#   complete.sh
+#   complete.sh BUILD
 # An exercise that no CMakeLists.txt names is found as well.
 set -uo pipefail
+list=$1/exercises/list.txt
 cd "$(dirname "$0")/../../.."
 
 status=0
 lacks() { echo "$1"; status=1; }
-names=$(for chapter in [0-9]*; do
-  sed -n "s|^ *clc_exercise(\\([0-9a-z_]*\\).*|$chapter/exercises/\\1.cu|p" "$chapter/CMakeLists.txt"
-done)
+names=$(cut -d' ' -f2 "$list" | sed 's|/solutions/|/|')
 [ -n "$names" ] || lacks "no CMakeLists.txt names an exercise"
 
 for file in $names; do

@@ -1,0 +1,133 @@
+# Every CMakeLists.txt of this course that can stand alone includes this before project(). It refuses a
+# place or a toolkit that can't work, in one sentence, chooses the GPUs to compile for, and brings:
+#   clc_chapter(...)    the program of the chapter in this folder
+#   clc_program(...)    any other program that is compiled as chapters are
+include_guard(GLOBAL)
+set(CLC_COMMON "${CMAKE_CURRENT_LIST_DIR}")
+
+# ---- The place --------------------------------------------------------------------------------
+
+if(CMAKE_SOURCE_DIR STREQUAL CMAKE_BINARY_DIR)
+  message(FATAL_ERROR "Build in a folder of its own, for instance with cmake --preset course, and delete "
+                      "the CMakeCache.txt and CMakeFiles/ that CMake has just left here.")
+endif()
+# CMake takes ; and $ for its own, the shell's quotes end, and the loader splits its paths at a colon.
+foreach(folder "${CMAKE_SOURCE_DIR}" "${CMAKE_BINARY_DIR}")
+  if("${folder}" MATCHES "[]\"'`;:$\\[]")
+    message(FATAL_ERROR "The folder ${folder} has the character ${CMAKE_MATCH_0} in its path, with which "
+                        "compilers or loader can't work: rename the folder. (Spaces are fine.)")
+  endif()
+endforeach()
+
+# ---- The compilers ----------------------------------------------------------------------------
+
+# clc_find_compilers(): chooses CMAKE_CUDA_COMPILER, unless the user did. What is wrong is said here,
+# since CMake's own words about a missing host compiler or an old toolkit are 30 to 170 lines.
+function(clc_find_compilers)
+  set(setup "\n  bash common/setup.sh tour\ninstalls what is missing.")
+  find_program(host NAMES c++ g++ clang++ NO_CACHE)
+  if(NOT host AND NOT CMAKE_CXX_COMPILER AND NOT DEFINED ENV{CXX})
+    message(FATAL_ERROR "There is no C++ compiler here.${setup}")
+  endif()
+
+  set(nvcc "${CMAKE_CUDA_COMPILER}")
+  if(NOT nvcc)
+    set(nvcc "$ENV{CUDACXX}")
+  endif()
+  if(NOT nvcc)
+    unset(nvcc)
+    find_program(nvcc nvcc NO_CACHE PATH_SUFFIXES bin
+      HINTS "${CMAKE_BINARY_DIR}/setup/cuda" "${CLC_COMMON}/../build/setup/cuda"  # of setup.sh
+      PATHS ENV CUDA_PATH ENV CUDA_HOME /usr/local/cuda)
+  endif()
+  if(NOT nvcc)
+    message(FATAL_ERROR "There is no CUDA toolkit here: no nvcc on the PATH or in /usr/local/cuda.${setup}")
+  endif()
+
+  execute_process(COMMAND "${nvcc}" --version OUTPUT_VARIABLE text ERROR_QUIET RESULT_VARIABLE failed)
+  string(REGEX MATCH "release ([0-9.]+)" ignored "${text}")
+  # With architectures of the user's own, an older toolkit may do for a chapter.
+  if(NOT failed AND CMAKE_MATCH_1 VERSION_LESS 12.9 AND NOT CMAKE_CUDA_ARCHITECTURES)
+    message(FATAL_ERROR "${nvcc} is of CUDA ${CMAKE_MATCH_1}; the course needs 12.9, and 13.0 for chapters "
+                        "05 and 06.${setup}")
+  endif()
+  set(CMAKE_CUDA_COMPILER "${nvcc}" CACHE FILEPATH "nvcc")
+endfunction()
+clc_find_compilers()
+
+# PTX for the two Blackwell families that clcsim can play (10.0 and 12.0), and machine code for the
+# GPU of this machine, if it has one. -DCMAKE_CUDA_ARCHITECTURES=... always wins.
+if(NOT CMAKE_CUDA_ARCHITECTURES)
+  set(CMAKE_CUDA_ARCHITECTURES 100a-virtual 120a-virtual)
+  execute_process(
+    COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+    OUTPUT_VARIABLE compute_capabilities ERROR_QUIET RESULT_VARIABLE no_gpu)
+  if(NOT no_gpu)
+    string(REGEX MATCHALL "[0-9]+\\.[0-9]+" compute_capabilities "${compute_capabilities}")
+    list(REMOVE_DUPLICATES compute_capabilities)
+    foreach(capability IN LISTS compute_capabilities)
+      string(REPLACE "." "" capability ${capability})
+      if(capability GREATER_EQUAL 100)
+        string(APPEND capability a)  # the multicast of chapter 04 needs an `a` target
+      endif()
+      list(APPEND CMAKE_CUDA_ARCHITECTURES ${capability}-real)
+    endforeach()
+  endif()
+endif()
+
+# ---- The programs -----------------------------------------------------------------------------
+
+# clc_program(NAME sources...): build/bin/NAME.
+function(clc_program name)
+  find_library(CLC_CUDART cudart HINTS ${CMAKE_CUDA_HOST_IMPLICIT_LINK_DIRECTORIES})
+  mark_as_advanced(CLC_CUDART)
+  cmake_path(GET CLC_CUDART PARENT_PATH cudart_folder)
+  add_executable(${name} ${ARGN})
+  target_include_directories(${name} PRIVATE "${CLC_COMMON}")
+  set_target_properties(${name} PROPERTIES
+    CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON
+    CUDA_RUNTIME_LIBRARY Shared  # so that clcsim can take the runtime's place
+    BUILD_RPATH "${cudart_folder}"  # where it is none that the loader knows
+    RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+  target_link_options(${name} PRIVATE LINKER:--enable-new-dtags)  # the loader's path goes first
+  # -lineinfo: so that clcsim and compute-sanitizer can name source lines.
+  target_compile_options(${name} PRIVATE -lineinfo -Xcompiler=-Wall,-Wextra)
+endfunction()
+
+# clc_chapter(SOURCE topic.cu                 the chapter's program, named as its folder
+#   [ARCHITECTURES REGEX "why"]               it is built for those that match, and says why for no others
+#   [CUDA VERSION "why"]                      the oldest toolkit for the program and its exercises
+#   [EXERCISES 1_name "2_name GPU b200 SEEDS 1" ...])  what simulator/exercises knows of them is optional
+# The tour, the tests and the exercises find the chapter from here. What can't be built is said.
+function(clc_chapter)
+  cmake_parse_arguments(PARSE_ARGV 0 with "" "SOURCE" "ARCHITECTURES;CUDA;EXERCISES")
+  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME name)
+  if(with_CUDA)
+    list(POP_FRONT with_CUDA oldest why)
+    if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS oldest)
+      message(STATUS "${name} is not built: it needs CUDA ${oldest}, since ${why}, "
+                     "and this is ${CMAKE_CUDA_COMPILER_VERSION}")
+      return()
+    endif()
+  endif()
+  set_property(GLOBAL PROPERTY CLC_EXERCISES_OF_${name} "${with_EXERCISES}")
+  set_property(GLOBAL APPEND PROPERTY CLC_CHAPTERS_WITH_EXERCISES ${name})
+
+  set(architectures ${CMAKE_CUDA_ARCHITECTURES})
+  if(with_ARCHITECTURES)
+    list(POP_FRONT with_ARCHITECTURES regex why)
+    list(FILTER architectures INCLUDE REGEX "${regex}")
+    set(refused ${CMAKE_CUDA_ARCHITECTURES})
+    list(REMOVE_ITEM refused ${architectures})
+    if(refused)
+      list(JOIN refused ", " refused)
+      message(STATUS "${name} is not built for ${refused}: ${why}")
+    endif()
+    if(NOT architectures)
+      return()
+    endif()
+  endif()
+  clc_program(${name} ${with_SOURCE})
+  set_target_properties(${name} PROPERTIES CUDA_ARCHITECTURES "${architectures}")
+  set_property(GLOBAL APPEND PROPERTY CLC_CHAPTERS ${name})
+endfunction()
