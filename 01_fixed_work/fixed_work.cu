@@ -5,8 +5,8 @@
 // Needs:      any GPU that the toolkit can compile for
 // Build:      nvcc -O3 -arch=native -I../common fixed_work.cu -o 01_fixed_work
 
-#include "device.h"
 #include "report.h"
+#include "timing.h"
 
 // ---- CPU reference ----------------------------------------------------------------------------
 //
@@ -56,12 +56,44 @@ int main(int argc, char** argv) {
   const cudaDeviceProp gpu = clc::require_compute_capability(7, 5, argc, argv);
   const clc::Problem problem = clc::make_problem(options);
 
+  // Allocate: x, which stays as it is, and y, which becomes alpha x.
+  std::vector<float> host = clc::make_x(problem);
+  const std::size_t bytes = host.size() * sizeof(float);
+  float *x, *y;
+  CUDA_CHECK(cudaMalloc(&x, bytes));
+  CUDA_CHECK(cudaMalloc(&y, bytes));
+  CUDA_CHECK(cudaMemcpy(x, host.data(), bytes, cudaMemcpyHostToDevice));
+  CUDA_CHECK(cudaMemcpy(y, x, bytes, cudaMemcpyDeviceToDevice));
+  clc::Run run{"fixed"};
+  unsigned long long* counters;
+  CUDA_CHECK(cudaMalloc(&counters, sizeof run.counts));
+  CUDA_CHECK(cudaMemset(counters, 0, sizeof run.counts));
+
+  // Launch once with counters, and check every element.
   // [launch]
-  const int blocks = problem.tiles;
-  const auto launch = [&](float* y, unsigned long long* counters) {
-    multiply<<<blocks, options.threads>>>(problem, y, counters);
-  };
+  const int blocks = run.blocks = problem.tiles;  // one block for each tile
+  multiply<<<blocks, options.threads>>>(problem, y, counters);
+  CUDA_CHECK(cudaGetLastError());       // could it be launched?
+  CUDA_CHECK(cudaDeviceSynchronize());  // did it run to its end?
   // [/launch]
-  const clc::Run run = clc::measure(options, problem, {"fixed", blocks}, launch);
+  CUDA_CHECK(cudaMemcpy(run.counts, counters, sizeof run.counts, cudaMemcpyDeviceToHost));
+  CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
+  run.audit.look(problem, host);
+
+  // [time]
+  // Time, without counters. The kernel works in place, so each launch gets a fresh y.
+  for (clc::Timing timing(options, run); timing.again();) {
+    CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice));
+    timing.start();
+    multiply<<<blocks, options.threads>>>(problem, y, nullptr);
+    timing.stop();
+  }
+  // [/time]
+  CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
+  run.audit.look(problem, host);
+
+  CUDA_CHECK(cudaFree(x));
+  CUDA_CHECK(cudaFree(y));
+  CUDA_CHECK(cudaFree(counters));
   return clc::report(options, gpu, problem, {run});
 }

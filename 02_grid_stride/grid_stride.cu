@@ -7,8 +7,8 @@
 
 #include <cuda/annotated_ptr>
 
-#include "device.h"
 #include "report.h"
+#include "timing.h"
 
 // ---- The tile: the same in every chapter ------------------------------------------------------
 
@@ -85,7 +85,43 @@ int main(int argc, char** argv) {
   const clc::Options options = clc::read_options(defaults, argc, argv);
   const cudaDeviceProp gpu = clc::require_compute_capability(7, 5, argc, argv);
   const clc::Problem problem = clc::make_problem(options);
+
+  // Allocate: x, which stays as it is, and y, which becomes alpha x.
+  std::vector<float> host = clc::make_x(problem);
+  const std::size_t bytes = host.size() * sizeof(float);
+  float *x, *y;
+  unsigned long long* counters;
+  CUDA_CHECK(cudaMalloc(&x, bytes));
+  CUDA_CHECK(cudaMalloc(&y, bytes));
+  unsigned int* queue;
+  CUDA_CHECK(cudaMalloc(&queue, sizeof *queue));
+  CUDA_CHECK(cudaMalloc(&counters, clc::kEvents * sizeof *counters));
+  CUDA_CHECK(cudaMemcpy(x, host.data(), bytes, cudaMemcpyHostToDevice));
+
+  // Launches a kernel once with counters, and checks every element; then times it without.
   std::vector<clc::Run> runs;
+  const auto measure = [&](const char* name, int blocks, auto launch) {
+    if (!options.wants(name)) return;
+    clc::Run run{name, blocks};
+    CUDA_CHECK(cudaMemset(counters, 0, sizeof run.counts));
+    CUDA_CHECK(cudaMemcpy(y, x, bytes, cudaMemcpyDeviceToDevice));
+    launch(blocks, counters);
+    CUDA_CHECK(cudaGetLastError());       // could it be launched?
+    CUDA_CHECK(cudaDeviceSynchronize());  // did it run to its end?
+    CUDA_CHECK(cudaMemcpy(run.counts, counters, sizeof run.counts, cudaMemcpyDeviceToHost));
+    CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
+    run.audit.look(problem, host);
+
+    for (clc::Timing timing(options, run); timing.again();) {
+      CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice));  // a fresh y
+      timing.start();
+      launch(blocks, nullptr);
+      timing.stop();
+    }
+    CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
+    run.audit.look(problem, host);
+    runs.push_back(run);
+  };
 
   // [wave]
   const auto resident_blocks = [&](auto kernel) {
@@ -94,25 +130,19 @@ int main(int argc, char** argv) {
     return std::min(per_sm * gpu.multiProcessorCount, problem.tiles);
   };
   // [/wave]
-  if (options.wants("stride")) {
-    const int blocks = resident_blocks(multiply_stride);
-    const auto launch = [&](float* y, unsigned long long* counters) {
-      multiply_stride<<<blocks, options.threads>>>(problem, y, counters);
-    };
-    runs.push_back(clc::measure(options, problem, {"stride", blocks}, launch));
-  }
-  if (options.wants("queue")) {
-    unsigned int* queue;
-    CUDA_CHECK(cudaMalloc(&queue, sizeof *queue));
-    const int blocks = resident_blocks(multiply_queue);
-    // [reset]
-    const auto launch = [&](float* y, unsigned long long* counters) {
-      CUDA_CHECK(cudaMemsetAsync(queue, 0, sizeof *queue));  // before each launch, and timed
-      multiply_queue<<<blocks, options.threads>>>(problem, y, queue, counters);
-    };
-    // [/reset]
-    runs.push_back(clc::measure(options, problem, {"queue", blocks}, launch));
-    CUDA_CHECK(cudaFree(queue));
-  }
+  measure("stride", resident_blocks(multiply_stride), [&](int blocks, auto counters) {
+    multiply_stride<<<blocks, options.threads>>>(problem, y, counters);
+  });
+  // [reset]
+  measure("queue", resident_blocks(multiply_queue), [&](int blocks, auto counters) {
+    CUDA_CHECK(cudaMemsetAsync(queue, 0, sizeof *queue));  // before each launch, and timed
+    multiply_queue<<<blocks, options.threads>>>(problem, y, queue, counters);
+  });
+  // [/reset]
+
+  CUDA_CHECK(cudaFree(queue));
+  CUDA_CHECK(cudaFree(x));
+  CUDA_CHECK(cudaFree(y));
+  CUDA_CHECK(cudaFree(counters));
   return clc::report(options, gpu, problem, runs);
 }

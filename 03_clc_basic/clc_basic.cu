@@ -10,8 +10,8 @@
 
 #include <cuda/ptx>
 
-#include "device.h"
 #include "report.h"
+#include "timing.h"
 
 namespace cg = cooperative_groups;
 namespace ptx = cuda::ptx;
@@ -209,20 +209,51 @@ int main(int argc, char** argv) {
   const cudaDeviceProp gpu = clc::require_compute_capability(10, 0, argc, argv);
   const clc::Problem problem = clc::make_problem(options);
 
+  // Allocate: x, which stays as it is, and y, which becomes alpha x.
+  std::vector<float> host = clc::make_x(problem);
+  const std::size_t bytes = host.size() * sizeof(float);
+  float *x, *y;
+  unsigned long long* counters;
+  CUDA_CHECK(cudaMalloc(&x, bytes));
+  CUDA_CHECK(cudaMalloc(&y, bytes));
+  CUDA_CHECK(cudaMalloc(&counters, clc::kEvents * sizeof *counters));
+  CUDA_CHECK(cudaMemcpy(x, host.data(), bytes, cudaMemcpyHostToDevice));
+
   // [launch]
   const int blocks = problem.tiles;  // as in chapter 01: one for each tile
   const bool must_steal = true;      // the result alone doesn't show that CLC worked
-  std::vector<clc::Run> runs;
-  const auto run = [&](const char* name, auto kernel) {
-    if (!options.wants(name)) return;
-    const auto launch = [&](float* y, unsigned long long* counters) {
-      kernel<<<blocks, options.threads>>>(problem, y, counters);
-    };
-    runs.push_back(clc::measure(options, problem, {name, blocks, must_steal}, launch));
-  };
   // [/launch]
-  run("basic", multiply);
-  run("ptx", multiply_ptx);
-  run("double", multiply_double);
+  // Launches a kernel once with counters, and checks every element; then times it without.
+  std::vector<clc::Run> runs;
+  const auto measure = [&](const char* name, auto kernel) {
+    if (!options.wants(name)) return;
+    clc::Run run{name, blocks, must_steal};
+    CUDA_CHECK(cudaMemset(counters, 0, sizeof run.counts));
+    CUDA_CHECK(cudaMemcpy(y, x, bytes, cudaMemcpyDeviceToDevice));
+    kernel<<<blocks, options.threads>>>(problem, y, counters);
+    CUDA_CHECK(cudaGetLastError());       // could it be launched?
+    CUDA_CHECK(cudaDeviceSynchronize());  // did it run to its end?
+    CUDA_CHECK(cudaMemcpy(run.counts, counters, sizeof run.counts, cudaMemcpyDeviceToHost));
+    CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
+    run.audit.look(problem, host);
+
+    for (clc::Timing timing(options, run); timing.again();) {
+      CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice));  // a fresh y
+      timing.start();
+      kernel<<<blocks, options.threads>>>(problem, y, nullptr);
+      timing.stop();
+    }
+    CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
+    run.audit.look(problem, host);
+    runs.push_back(run);
+  };
+
+  measure("basic", multiply);
+  measure("ptx", multiply_ptx);
+  measure("double", multiply_double);
+
+  CUDA_CHECK(cudaFree(x));
+  CUDA_CHECK(cudaFree(y));
+  CUDA_CHECK(cudaFree(counters));
   return clc::report(options, gpu, problem, runs);
 }

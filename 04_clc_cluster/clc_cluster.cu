@@ -10,8 +10,8 @@
 
 #include <cuda/ptx>
 
-#include "device.h"
 #include "report.h"
+#include "timing.h"
 
 namespace cg = cooperative_groups;
 namespace ptx = cuda::ptx;
@@ -140,19 +140,50 @@ int main(int argc, char** argv) {
   const clc::Options options = clc::read_options(defaults, argc, argv);
   const cudaDeviceProp gpu = clc::require_compute_capability(10, 0, argc, argv);
   const clc::Problem problem = clc::make_problem(options);
-  std::vector<clc::Run> runs;
 
-  // [launch]
-  const auto run = [&](const char* name, auto kernel, int size) {
+  // Allocate: x, which stays as it is, and y, which becomes alpha x.
+  std::vector<float> host = clc::make_x(problem);
+  const std::size_t bytes = host.size() * sizeof(float);
+  float *x, *y;
+  unsigned long long* counters;
+  CUDA_CHECK(cudaMalloc(&x, bytes));
+  CUDA_CHECK(cudaMalloc(&y, bytes));
+  CUDA_CHECK(cudaMalloc(&counters, clc::kEvents * sizeof *counters));
+  CUDA_CHECK(cudaMemcpy(x, host.data(), bytes, cudaMemcpyHostToDevice));
+
+  // Launches a kernel once with counters, and checks every element; then times it without.
+  std::vector<clc::Run> runs;
+  const auto measure = [&](const char* name, auto kernel, int size) {
     if (!options.wants(name)) return;
+    // [launch]
     const int blocks = (problem.tiles + size - 1) / size * size;  // whole clusters only
-    const auto launch = [&](float* y, unsigned long long* counters) {
-      kernel<<<blocks, options.threads>>>(problem, y, counters);
-    };
-    runs.push_back(clc::measure(options, problem, {name, blocks, true}, launch));
+    // [/launch]
+    clc::Run run{name, blocks, true};
+    CUDA_CHECK(cudaMemset(counters, 0, sizeof run.counts));
+    CUDA_CHECK(cudaMemcpy(y, x, bytes, cudaMemcpyDeviceToDevice));
+    kernel<<<blocks, options.threads>>>(problem, y, counters);
+    CUDA_CHECK(cudaGetLastError());       // could it be launched?
+    CUDA_CHECK(cudaDeviceSynchronize());  // did it run to its end?
+    CUDA_CHECK(cudaMemcpy(run.counts, counters, sizeof run.counts, cudaMemcpyDeviceToHost));
+    CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
+    run.audit.look(problem, host);
+
+    for (clc::Timing timing(options, run); timing.again();) {
+      CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice));  // a fresh y
+      timing.start();
+      kernel<<<blocks, options.threads>>>(problem, y, nullptr);
+      timing.stop();
+    }
+    CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
+    run.audit.look(problem, host);
+    runs.push_back(run);
   };
-  // [/launch]
-  run("pairs", multiply<2>, 2);
-  run("quads", multiply<4>, 4);
+
+  measure("pairs", multiply<2>, 2);
+  measure("quads", multiply<4>, 4);
+
+  CUDA_CHECK(cudaFree(x));
+  CUDA_CHECK(cudaFree(y));
+  CUDA_CHECK(cudaFree(counters));
   return clc::report(options, gpu, problem, runs);
 }

@@ -15,7 +15,7 @@
 #include <cuda/ptx>
 #include <cuda/work_stealing>
 
-#include "device.h"
+#include "check.h"
 #include "tiles.cuh"
 #include "watchdog.h"
 

@@ -2,15 +2,15 @@
 //
 // Read first: README.md here, then main() at the bottom, then [before], [after], [histogram].
 // New here:   for_each_canceled_block in 1, 2 and 3 dimensions; work outside its lambda; a fallback
-// Needs:      CUDA 13.0; any GPU. Steals from compute capability 10.0 on, and says so where it
-// can't Build:      nvcc -O3 -arch=native -I../common for_each_canceled_block.cu -o 06_...
+// Needs:      CUDA 13.0; any GPU. Below compute capability 10.0 it steals nothing, and says so
+// Build:      nvcc -O3 -arch=native -I../common for_each_canceled_block.cu -o 06_...
 
 #include <cooperative_groups.h>
 
 #include <cuda/work_stealing>
 
-#include "device.h"
 #include "report.h"
+#include "timing.h"
 
 namespace cg = cooperative_groups;
 
@@ -93,8 +93,7 @@ __global__ void __launch_bounds__(1024)
 }
 // [/grid]
 
-// ---- Prologue and epilogue outside the lambda
-// -----------------------------------------------------
+// ---- Prologue and epilogue outside the lambda --------------------------------------------------
 
 constexpr int kBins = 64;
 
@@ -143,34 +142,57 @@ int main(int argc, char** argv) {
   const cudaDeviceProp gpu = clc::require_compute_capability(7, 5, argc, argv);
   const clc::Problem problem = clc::make_problem(options);
   const bool can_steal = gpu.major >= 10;
+
+  // Allocate: x, which stays as it is, y, and the histogram.
+  std::vector<float> host = clc::make_x(problem);
+  const std::size_t bytes = host.size() * sizeof(float);
+  float *x, *y;
+  unsigned long long* counters;
+  CUDA_CHECK(cudaMalloc(&x, bytes));
+  CUDA_CHECK(cudaMalloc(&y, bytes));
+  unsigned long long *histogram, counted[kBins], expected[kBins] = {};
+  CUDA_CHECK(cudaMalloc(&histogram, sizeof counted));
+  CUDA_CHECK(cudaMalloc(&counters, clc::kEvents * sizeof *counters));
+  CUDA_CHECK(cudaMemcpy(x, host.data(), bytes, cudaMemcpyHostToDevice));
+
+  // Launches a kernel once with counters, and checks every element; then times it without.
   std::vector<clc::Run> runs;
   const auto measure = [&](const clc::Problem& p, const char* name, dim3 grid, bool steals,
                            auto launch) {
+    if (!options.wants(name)) return;
     const int blocks = static_cast<int>(grid.x * grid.y * grid.z);
-    runs.push_back(clc::measure(options, p, {name, blocks, steals, steals && !can_steal}, launch));
-  };
-  const unsigned tiles = problem.tiles, threads = options.threads;
+    clc::Run run{name, blocks, steals, steals && !can_steal};
+    CUDA_CHECK(cudaMemset(counters, 0, sizeof run.counts));
+    CUDA_CHECK(cudaMemcpy(y, x, bytes, cudaMemcpyDeviceToDevice));
+    launch(counters);
+    CUDA_CHECK(cudaGetLastError());       // could it be launched?
+    CUDA_CHECK(cudaDeviceSynchronize());  // did it run to its end?
+    CUDA_CHECK(cudaMemcpy(run.counts, counters, sizeof run.counts, cudaMemcpyDeviceToHost));
+    CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
+    run.audit.look(p, host);
 
-  if (options.wants("before") || options.wants("after")) {
-    clc::Problem doubling = problem;  // alpha = 2 exactly, so y += x is y = 2x: the same witness
-    doubling.start = 2.0f, doubling.ratio = 1.0f, doubling.shift = 0.0f;
-    float* x = clc::make_x(problem);
-    const auto run = [&](const char* name, bool steals, auto kernel) {
-      if (!options.wants(name)) return;
-      measure(doubling, name, tiles, steals, [&](float* y, unsigned long long* counters) {
-        kernel<<<tiles, threads>>>(doubling, x, y, counters);
-      });
-    };
-    run("before", false, add_before);
-    run("after", true, add_after);
-    CUDA_CHECK(cudaFree(x));
-  }
+    for (clc::Timing timing(options, run); timing.again();) {
+      CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice));  // a fresh y
+      timing.start();
+      launch(nullptr);
+      timing.stop();
+    }
+    CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
+    run.audit.look(p, host);
+    runs.push_back(run);
+  };
+
+  const unsigned tiles = problem.tiles, threads = options.threads;
+  clc::Problem doubling = problem;  // alpha = 2 exactly, so y += x is y = 2x
+  doubling.start = 2.0f, doubling.ratio = 1.0f, doubling.shift = 0.0f;
+  measure(doubling, "before", tiles, false,
+          [&](auto counters) { add_before<<<tiles, threads>>>(doubling, x, y, counters); });
+  measure(doubling, "after", tiles, true,
+          [&](auto counters) { add_after<<<tiles, threads>>>(doubling, x, y, counters); });
 
   const auto run = [&](const char* name, auto kernel, dim3 grid, dim3 block) {
-    if (!options.wants(name)) return;
-    measure(problem, name, grid, true, [&](float* y, unsigned long long* counters) {
-      kernel<<<grid, block>>>(problem, y, counters);
-    });
+    measure(problem, name, grid, true,
+            [&](auto counters) { kernel<<<grid, block>>>(problem, y, counters); });
   };
   const auto up = [](unsigned n, unsigned size) { return (n + size - 1) / size; };
   const auto side = static_cast<unsigned>(std::ceil(std::sqrt(double(tiles))));
@@ -179,18 +201,20 @@ int main(int argc, char** argv) {
   run("2d", multiply<2>, dim3(side, up(tiles, side)), dim3(32, threads / 32));
   run("3d", multiply<3>, dim3(edge, edge, up(tiles, edge * edge)), dim3(8, 4, threads / 32));
 
+  measure(problem, "histogram", tiles, true, [&](auto counters) {
+    CUDA_CHECK(cudaMemsetAsync(histogram, 0, sizeof counted));
+    multiply_and_count<<<tiles, threads>>>(problem, y, histogram, counters);
+  });
   if (options.wants("histogram")) {
-    unsigned long long *histogram, counted[kBins], expected[kBins] = {};
-    CUDA_CHECK(cudaMalloc(&histogram, sizeof counted));
-    measure(problem, "histogram", tiles, true, [&](float* y, unsigned long long* counters) {
-      CUDA_CHECK(cudaMemsetAsync(histogram, 0, sizeof counted));
-      multiply_and_count<<<tiles, threads>>>(problem, y, histogram, counters);
-    });
     CUDA_CHECK(cudaMemcpy(counted, histogram, sizeof counted, cudaMemcpyDeviceToHost));
     for (long long i = 0; i < problem.elements; ++i) ++expected[bin_of(clc::x_of(i))];
     for (int bin = 0; bin < kBins; ++bin)
       if (counted[bin] != expected[bin]) runs.back().audit.first_bad_tile = 0;
-    CUDA_CHECK(cudaFree(histogram));
   }
+
+  CUDA_CHECK(cudaFree(histogram));
+  CUDA_CHECK(cudaFree(x));
+  CUDA_CHECK(cudaFree(y));
+  CUDA_CHECK(cudaFree(counters));
   return clc::report(options, gpu, problem, runs);
 }

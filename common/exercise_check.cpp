@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "device.h"
-#include "measure.h"
-
 namespace clc {
 namespace {
 
@@ -43,22 +40,25 @@ Problem make_tiles(int tiles, int tile, int prologue) {
 }
 
 Counted each_tile_once(const Problem& problem, Launch launch) {
-  std::vector<float> host(problem.elements);
-  float* y = make_x(problem);
+  std::vector<float> host = make_x(problem);
+  const std::size_t bytes = host.size() * sizeof(float);
+  float* y;
+  CUDA_CHECK(cudaMalloc(&y, bytes));
+  CUDA_CHECK(cudaMemcpy(y, host.data(), bytes, cudaMemcpyHostToDevice));
   unsigned long long *counters, counts[kEvents] = {};
   CUDA_CHECK(cudaMalloc(&counters, sizeof counts));
   CUDA_CHECK(cudaMemset(counters, 0, sizeof counts));
   launch(problem, y, counters);
   must_succeed("a call in launch()", cudaGetLastError());
   must_succeed("your kernel", cudaDeviceSynchronize());
-  CUDA_CHECK(cudaMemcpy(host.data(), y, host.size() * sizeof(float), cudaMemcpyDeviceToHost));
+  CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
   CUDA_CHECK(cudaMemcpy(counts, counters, sizeof counts, cudaMemcpyDeviceToHost));
   CUDA_CHECK(cudaFree(y));
   CUDA_CHECK(cudaFree(counters));
 
   const float alpha = compute_alpha(problem);
   Audit audit;
-  for (long long i = 0; i < problem.elements; ++i) audit.look(problem, alpha, i, host[i]);
+  audit.look(problem, host);
   if (!audit.exactly_once()) {
     show_first_difference(problem, alpha, host, audit);
     std::exit(kWrong);

@@ -1,12 +1,13 @@
 // The problem that every chapter solves: y = alpha x, in place, tile by tile.
 //
-// Multiplying is its own witness. Every element of x is different, so an element that was missed is
-// still x, one that was done twice is alpha (alpha x), and nothing else looks like either.
+// Every element of x is different. So an element that was missed is still x, one that was done
+// twice is alpha (alpha x), and nothing else looks like either.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 #include "check.h"
 
@@ -66,9 +67,15 @@ inline float x_of(long long element) {
   return x;
 }
 
+inline std::vector<float> make_x(const Problem& problem) {
+  std::vector<float> x(problem.elements);
+  for (long long i = 0; i < problem.elements; ++i) x[i] = x_of(i);
+  return x;
+}
+
 // Whether every tile was done exactly once.
 struct Audit {
-  long long missed = 0, doubled = 0, wrong = 0;  // elements; wrong: like nothing that can be named
+  long long missed = 0, doubled = 0, wrong = 0;  // elements; wrong: neither missed nor doubled
   long long first_bad_tile = -1;
 
   bool exactly_once() const { return first_bad_tile < 0; }
@@ -78,6 +85,12 @@ struct Audit {
     if (y == alpha * x) return;
     if (exactly_once()) first_bad_tile = element / problem.tile;
     ++(y == x ? missed : y == alpha * (alpha * x) ? doubled : wrong);
+  }
+
+  void look(const Problem& problem, const std::vector<float>& y) {
+    if (!exactly_once()) return;  // one look at what is wrong is enough
+    const float alpha = compute_alpha(problem);
+    for (long long i = 0; i < problem.elements; ++i) look(problem, alpha, i, y[i]);
   }
 };
 

@@ -1,63 +1,83 @@
-// The report: a `key: value` line for each fact, or the same facts as one JSON object on one line.
+// What came of a kernel: its counts, its verdict, its times; and the report of them, a `key: value`
+// line for each fact, or the same facts as one JSON object.
 #pragma once
 
-#include "device.h"
-#include "measure.h"
+#include <algorithm>
+
+#include "options.h"
 
 namespace clc {
 
+struct Run {
+  std::string kernel;
+  int blocks = 0;           // launched
+  bool must_steal = false;  // a run without a steal shows nothing
+  bool fallback = false;    // this GPU can't steal, and the kernel knows how to do without
+  unsigned long long counts[kEvents] = {};
+  Audit audit = {};
+  double milliseconds = 0, copy_milliseconds = 0;
+  double urgent_milliseconds = 0, beside_urgent_milliseconds = 0;
+
+  ExitCode verdict() const {
+    if (!audit.exactly_once()) return kWrong;
+    return must_steal && !fallback && counts[kSteals] == 0 ? kInconclusive : kPass;
+  }
+};
+
 inline int report(const Options& options, const cudaDeviceProp& gpu, const Problem& problem,
                   const std::vector<Run>& runs) {
-  using std::to_string;
   std::string out;
-  const auto say = [&](const std::string& key, const std::string& value) {
+  const auto raw = [&](const std::string& key, const std::string& value) {
     out += options.json ? "\"" + key + "\":" + value + "," : key + ": " + value + "\n";
   };
-  const auto word = [&](const std::string& text) { return options.json ? '"' + text + '"' : text; };
-  const auto bandwidth = [&](double milliseconds) {  // 4 bytes read and 4 written for each float
-    return to_string(milliseconds > 0 ? 8e-6 * problem.elements / milliseconds : 0);
+  const auto word = [&](const std::string& key, const std::string& text) {
+    raw(key, options.json ? '"' + text + '"' : text);
+  };
+  const auto say = [&](const std::string& key, auto value) { raw(key, std::to_string(value)); };
+  // A simulated GPU has cycles of a model's clock, which are no GPU's milliseconds.
+  int kilohertz = 0;
+  if (simulated(gpu)) CUDA_CHECK(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, 0));
+  const auto time = [&](const std::string& key, double milliseconds) {
+    if (kilohertz == 0) return say(key + "milliseconds", milliseconds);
+    say(key + "cycles", std::llround(milliseconds * kilohertz));
+  };
+  const auto rate = [&](const std::string& key, double milliseconds) {
+    const double bytes = 8.0 * problem.elements;  // 4 read and 4 written for each float
+    if (kilohertz == 0) return say(key + "gigabytes_per_second", 1e-6 * bytes / milliseconds);
+    say(key + "bytes_per_cycle", bytes / (milliseconds * kilohertz));
   };
   const auto judge = [&](const Run& run) {
     const ExitCode code = run.verdict();
-    const std::string tile = to_string(run.audit.first_bad_tile);
-    if (code == kWrong) say("why", word("tile " + tile + " is the first one not done once"));
+    if (code == kWrong)
+      word("why", "tile " + std::to_string(run.audit.first_bad_tile) +
+                      " is the first one not done exactly once");
     if (code == kInconclusive)
-      say("why", word("nothing was stolen: if all blocks fit on the GPU at once, give more "
-                      "--elements"));
+      word("why", "nothing was stolen: if all blocks fit on the GPU at once, give more --elements");
     if (run.fallback)
-      say("why", word("nothing was stolen: this GPU can't, so each block did its own"));
-    say("verdict", word(verdict_word(code)));
+      word("why", "nothing was stolen: this GPU can't, so each block did its own tile");
+    word("verdict", code == kPass ? "PASS" : code == kWrong ? "WRONG" : "INCONCLUSIVE");
     if (options.json) out.back() = '}';
   };
-  say("chapter", word(options.chapter));
-  say("gpu", word(gpu.name));
-  say("simulated", simulated(gpu) ? "true" : "false");
-  say("elements", to_string(problem.elements));
-  say("tiles", to_string(problem.tiles));
-  say("tile", to_string(problem.tile));
-  say("threads", to_string(options.threads));
-  say("prologue", to_string(problem.prologue));
-  say("skew", to_string(problem.skew));
+  word("chapter", options.chapter), word("gpu", gpu.name);
+  raw("simulated", simulated(gpu) ? "true" : "false");
+  say("elements", problem.elements), say("tiles", problem.tiles), say("tile", problem.tile);
+  say("threads", options.threads), say("prologue", problem.prologue), say("skew", problem.skew);
   const Run* worst = &runs[0];
   for (const Run& run : runs) {
-    const bool further = &run != &runs[0];
-    if (further && options.json) out += "\"" + run.kernel + "\":{";
-    say("kernel", word(run.kernel));
-    say("blocks_launched", to_string(run.blocks));
-    say("blocks_started", to_string(run.counts[kStarted]));
-    say("prologues", to_string(run.counts[kPrologues]));
-    say("steals", to_string(run.counts[kSteals]));
-    say("milliseconds", to_string(run.milliseconds));
-    say("gigabytes_per_second", bandwidth(run.milliseconds));
-    say("copy_gigabytes_per_second", bandwidth(run.copy_milliseconds));
-    if (options.urgent) {
-      say("urgent_milliseconds", to_string(run.urgent_milliseconds));
-      say("beside_urgent_milliseconds", to_string(run.beside_urgent_milliseconds));
+    const bool nested = options.json && &run != &runs[0];
+    if (nested) out += "\"" + run.kernel + "\":{";
+    word("kernel", run.kernel);
+    say("blocks_launched", run.blocks), say("blocks_started", run.counts[kStarted]);
+    say("prologues", run.counts[kPrologues]), say("steals", run.counts[kSteals]);
+    time("", run.milliseconds);
+    rate("", run.milliseconds), rate("copy_", run.copy_milliseconds);
+    if (options.urgent != 0) {
+      time("urgent_", run.urgent_milliseconds);
+      time("beside_urgent_", run.beside_urgent_milliseconds);
     }
-    say("missed", to_string(run.audit.missed));
-    say("doubled", to_string(run.audit.doubled));
-    say("wrong", to_string(run.audit.wrong));
-    if (further && options.json) judge(run), out += ",";
+    say("missed", run.audit.missed), say("doubled", run.audit.doubled);
+    say("wrong", run.audit.wrong);
+    if (nested) judge(run), out += ",";
     if (run.verdict() == kWrong || worst->verdict() == kPass) worst = &run;
   }
   judge(*worst);

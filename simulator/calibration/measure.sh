@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The measurements that clcsim's clock is compared with. Prints one line for each: name, milliseconds.
+# The measurements that clcsim's clock is compared with. Prints one line for each: name, milliseconds, or on
+# clcsim cycles: what is compared are ratios.
 #
 #   measure.sh ARCH [LAUNCHER...]     on a GPU:      REPEATS=25 RUNS=11 measure.sh 90
 #                                     on clcsim:     measure.sh 90 build/bin/clcsim --gpu h200
@@ -19,18 +20,18 @@ for source in 01_fixed_work/fixed_work 02_grid_stride/grid_stride simulator/cali
     -gencode "arch=compute_$arch,code=[compute_$arch,sm_$arch]" \
     "$root/$source.cu" -o "$work/$(basename "$source")"
 done
-milliseconds() { grep -o "\"$1\":[0-9.]*" | head -n 1 | cut -d: -f2; }
+time_of() { grep -oE "\"$1(milliseconds|cycles)\":[0-9.]*" | head -n 1 | cut -d: -f2; }
 run() { # name, program and its options
   local name=$1
   shift
-  printf '%s %s\n' "$name" "$("$@" --warmup "${WARMUP:-1}" --runs "${RUNS:-1}" --json | milliseconds milliseconds)"
+  printf '%s %s\n' "$name" "$("$@" --warmup "${WARMUP:-1}" --runs "${RUNS:-1}" --json | time_of "")"
 }
 wait_beside() { # name, program and its options
   local name=$1 json i
   shift
   for ((i = 0; i < ${REPEATS:-1}; i++)); do
     json=$("$@" --urgent 1 --warmup "${WARMUP:-1}" --runs 1 --json)
-    echo "$(milliseconds urgent_milliseconds <<< "$json") $(milliseconds beside_urgent_milliseconds <<< "$json")"
+    echo "$(time_of urgent_ <<< "$json") $(time_of beside_urgent_ <<< "$json")"
   done | sort -n | awk -v name="$name" '
     { waited[NR] = $1; whole[NR] = $2 }
     END { m = int((NR + 1) / 2); print "waited-" name, waited[m]; print "whole-" name, whole[m] }'

@@ -13,7 +13,7 @@ namespace {
 using report::svg::escape;
 using report::svg::tenths;
 
-constexpr int kWidth = 860, kLeft = 90, kRight = 640, kPanelHeight = 260, kPanelGap = 90;
+constexpr int kWidth = 860, kLeft = 110, kRight = 640, kPanelHeight = 260, kPanelGap = 90;
 constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#e69f00", "#009e73",
                                     "#56b4e9", "#cc79a7", "#7f7f7f"};
 
@@ -22,7 +22,7 @@ struct Point {
 };
 
 struct Panel {
-  std::string title, along;
+  std::string title, along, unit;
   std::map<std::string, std::vector<Point>> lines;  // by strategy
 };
 
@@ -39,18 +39,19 @@ std::vector<Panel> panels_of(const Results& results) {
   std::map<std::string, Panel> by_tiles, by_sms;
   for (const Result& result : results.all) {
     if (result.experiment != "scale") continue;
-    const double microseconds = 1000 * result.milliseconds;
+    const double time = (result.simulated ? 1 : 1000) * result.time;
+    const std::string unit = result.simulated ? "cycles" : "&#181;s";
     if (sms(result.gpu) == 0) {
       Panel& panel = by_tiles[result.gpu];
       panel.title = result.gpu + (result.simulated ? " (simulated)" : "") + ": time over tiles";
-      panel.along = "tiles";
-      panel.lines[result.strategy].push_back({double(result.tiles), microseconds});
+      panel.along = "tiles", panel.unit = unit;
+      panel.lines[result.strategy].push_back({double(result.tiles), time});
     } else {
       Panel& panel = by_sms[family(result.gpu)];
       panel.title = family(result.gpu) + " with fewer SMs (simulated): time over SMs, " +
                     report::svg::grouped(static_cast<std::uint64_t>(result.tiles)) + " tiles";
-      panel.along = "SMs";
-      panel.lines[result.strategy].push_back({double(sms(result.gpu)), microseconds});
+      panel.along = "SMs", panel.unit = unit;
+      panel.lines[result.strategy].push_back({double(sms(result.gpu)), time});
     }
   }
   std::vector<Panel> panels;
@@ -118,7 +119,7 @@ std::string draw(const Panel& panel, int top) {
   for (int power = up.low; power <= up.high; ++power) {
     const double y = up.at(std::pow(10, power));
     grid += "M" + std::to_string(kLeft) + " " + pixels(y) + "H" + std::to_string(kRight);
-    text += text_at(kLeft - 8, y + 4, " sc-end", number(std::pow(10, power)) + " &#181;s");
+    text += text_at(kLeft - 8, y + 4, " sc-end", number(std::pow(10, power)) + " " + panel.unit);
   }
   text += text_at((kLeft + kRight) / 2.0, top + kPanelHeight + 36, " sc-middle", panel.along);
   text += "<path class=\"sc-grid\" d=\"" + grid + "\"/>\n";

@@ -16,8 +16,8 @@ endforeach()
 
 # CLC that waits as long as a stride does, that runs as many prologues as tiles, that is as uneven.
 file(READ ${OUT}/part.txt good)
-foreach(defect "preemption even;urgent_milliseconds" "overheads 16;prologues"
-        "balance random;milliseconds")
+foreach(defect "preemption even;urgent_cycles" "overheads 16;prologues"
+        "balance random;cycles")
   list(GET defect 0 experiment)
   list(GET defect 1 key)
   string(REGEX REPLACE "(${experiment} clc {[^\n]*\"${key}\":)([0-9])" "\\19\\2" bad "${good}")

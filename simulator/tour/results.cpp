@@ -7,7 +7,6 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "machine/profile.h"
 #include "report/svg.h"
 
 namespace clcsim::tour {
@@ -45,11 +44,13 @@ Result parse(const std::string& line, const std::string& file) {
   result.started = static_cast<long long>(number_of(object, "blocks_started"));
   result.prologues = static_cast<long long>(number_of(object, "prologues"));
   result.steals = static_cast<long long>(number_of(object, "steals"));
-  result.milliseconds = number_of(object, "milliseconds");
-  result.bandwidth = number_of(object, "gigabytes_per_second");
-  result.copy_bandwidth = number_of(object, "copy_gigabytes_per_second");
-  result.urgent_milliseconds = number_of(object, "urgent_milliseconds");
-  result.beside_urgent = number_of(object, "beside_urgent_milliseconds");
+  const std::string unit = result.simulated ? "cycles" : "milliseconds";
+  const std::string rate = result.simulated ? "bytes_per_cycle" : "gigabytes_per_second";
+  result.time = number_of(object, unit);
+  result.bandwidth = number_of(object, rate);
+  result.copy_bandwidth = number_of(object, "copy_" + rate);
+  result.urgent_time = number_of(object, "urgent_" + unit);
+  result.beside_urgent = number_of(object, "beside_urgent_" + unit);
   return result;
 }
 
@@ -105,14 +106,12 @@ Results read_results(const std::vector<std::string>& files) {
   return results;
 }
 
-std::string time_text(const Result& result, double milliseconds) {
+std::string time_text(const Result& result, double time) {
   if (result.simulated) {
-    const machine::Profile* profile = machine::find_profile(result.gpu.substr(sizeof "clcsim"));
-    const double cycles = milliseconds * (profile == nullptr ? 0 : profile->clock_khz);
-    return report::svg::grouped(static_cast<std::uint64_t>(std::llround(cycles))) + " cycles";
+    return report::svg::grouped(static_cast<std::uint64_t>(std::llround(time))) + " cycles";
   }
   char text[32];
-  std::snprintf(text, sizeof text, "%.3f ms", milliseconds);
+  std::snprintf(text, sizeof text, "%.3f ms", time);
   return text;
 }
 

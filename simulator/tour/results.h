@@ -12,9 +12,9 @@ struct Result {
   bool simulated = false;
   bool passed = false;
   long long tiles = 0, started = 0, prologues = 0, steals = 0;
-  double milliseconds = 0;
-  double bandwidth = 0, copy_bandwidth = 0;           // GB/s
-  double urgent_milliseconds = 0, beside_urgent = 0;  // with --urgent; 0 otherwise
+  double time = 0;                            // cycles if it was simulated, else milliseconds
+  double bandwidth = 0, copy_bandwidth = 0;   // bytes per cycle, or GB/s
+  double urgent_time = 0, beside_urgent = 0;  // with --urgent; 0 otherwise
 };
 
 struct Results {
@@ -41,6 +41,6 @@ const std::vector<Strategy>& strategies();
 Results read_results(const std::vector<std::string>& files);
 
 /// "12,345 cycles" of the simulated GPU, or "0.123 ms" of a real one.
-std::string time_text(const Result& result, double milliseconds);
+std::string time_text(const Result& result, double time);
 
 }  // namespace clcsim::tour

@@ -33,7 +33,7 @@ std::vector<std::string> prologues(const Results& results) {
 // The ideal time of a strategy is what it takes for the same amount of work, evenly spread.
 double over_ideal(const Results& results, const Result& result) {
   const Result* even = results.find_on(result.gpu, "balance", "even", result.strategy);
-  return even == nullptr || even->milliseconds == 0 ? 0 : result.milliseconds / even->milliseconds;
+  return even == nullptr || even->time == 0 ? 0 : result.time / even->time;
 }
 
 double worst_over_ideal(const Results& results, const std::string& gpu, const char* strategy) {
@@ -47,9 +47,9 @@ double worst_over_ideal(const Results& results, const std::string& gpu, const ch
 
 double wait_over_fixed(const Results& results, const Result& result) {
   const Result* fixed_work = results.find_on(result.gpu, "preemption", "even", "fixed");
-  return fixed_work == nullptr || fixed_work->urgent_milliseconds == 0
+  return fixed_work == nullptr || fixed_work->urgent_time == 0
              ? 0
-             : result.urgent_milliseconds / fixed_work->urgent_milliseconds;
+             : result.urgent_time / fixed_work->urgent_time;
 }
 
 Table overheads(const Results& results) {
@@ -73,9 +73,8 @@ Table overheads(const Results& results) {
       return fixed(100 * result.bandwidth / result.copy_bandwidth, 1) + " %";
     };
     table.rows.push_back({strategy.title, cheap->gpu, report::svg::grouped(cheap->tiles),
-                          report::svg::grouped(cheap->prologues),
-                          time_text(*cheap, cheap->milliseconds), share(*cheap),
-                          time_text(*costly, costly->milliseconds), share(*costly)});
+                          report::svg::grouped(cheap->prologues), time_text(*cheap, cheap->time),
+                          share(*cheap), time_text(*costly, costly->time), share(*costly)});
   }
   return table;
 }
@@ -93,8 +92,7 @@ Table balance(const Results& results) {
   for (const Strategy& strategy : strategies()) {
     const Result* even = results.find("balance", "even", strategy.name);
     if (even == nullptr) continue;
-    std::vector<std::string> row = {strategy.title, even->gpu,
-                                    time_text(*even, even->milliseconds)};
+    std::vector<std::string> row = {strategy.title, even->gpu, time_text(*even, even->time)};
     for (const std::string& shape : kShapes) {
       const Result* result = results.find_on(even->gpu, "balance", shape, strategy.name);
       row.push_back(result == nullptr ? kNone : fixed(over_ideal(results, *result), 2));
@@ -117,9 +115,9 @@ Table preemption(const Results& results) {
   for (const Strategy& strategy : strategies()) {
     const Result* result = results.find("preemption", "even", strategy.name);
     if (result == nullptr) continue;
-    const double loss = 100 * (result->beside_urgent / result->milliseconds - 1);
-    table.rows.push_back({strategy.title, result->gpu, time_text(*result, result->milliseconds),
-                          time_text(*result, result->urgent_milliseconds),
+    const double loss = 100 * (result->beside_urgent / result->time - 1);
+    table.rows.push_back({strategy.title, result->gpu, time_text(*result, result->time),
+                          time_text(*result, result->urgent_time),
                           fixed(wait_over_fixed(results, *result), 1) + " x",
                           (loss < 0 ? "" : "+") + fixed(loss, 1) + " %"});
   }
