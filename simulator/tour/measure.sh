@@ -7,12 +7,13 @@
 #
 # SIZE is gpu, mini, b200, part or scale: how much work is worth its time there. Each run becomes a line of
 # stdout: experiment, variant, strategy, and the JSON object that the chapter's program printed. A run
-# that its GPU can't do leaves no line. On stderr a dot is a run. EXPERIMENTS and STRATEGIES are regular
+# that its GPU can't do leaves no line. EXPERIMENTS and STRATEGIES are regular
 # expressions that choose some.
 set -euo pipefail
 size=$1 bin=$2 jobs=$3
 here=$(cd "$(dirname "$0")" && pwd)
-export bin launcher="${*:4}"
+launcher=("${@:4}")
+export bin
 
 case $size in
   gpu)  # 128 MiB: more than an L2 holds
@@ -49,24 +50,27 @@ experiments() { # experiment variant options...
   echo "preemption even ${long:-$copied} --urgent 1 $runs"
 }
 
-run() { # strategy program kernel experiment variant options...
+run() { # words-of-the-launcher launcher... strategy program kernel experiment variant options...
+  local launcher=("${@:2:$1}")
+  shift $(($1 + 1))
   local strategy=$1 program=$2 kernel=$3 experiment=$4 variant=$5 out status=0
   shift 5
   [ -x "$bin/$program" ] || return 0  # the toolkit or the target can't hold this chapter
-  # shellcheck disable=SC2086  # the launcher and its options
-  out=$($launcher "$bin/$program" --kernel "$kernel" --json "$@" 2>&1) || status=$?
+  out=$("${launcher[@]}" "$bin/$program" --kernel "$kernel" --json "$@" 2>&1) || status=$?
   printf . >&2
   case $status in
     0 | 4) [[ $out == *"this GPU can't"* ]] || echo "$experiment $variant $strategy $out" ;;
     77) ;;
     *)
-      echo "$launcher $bin/$program --kernel $kernel $*: exit status $status"$'\n'"$out" >&2
+      echo "${launcher[*]} $bin/$program --kernel $kernel $*: exit status $status"$'\n'"$out" >&2
       return 255 ;;
   esac
 }
 export -f run
 
-experiments | grep -E "${EXPERIMENTS:-.}" | while read -r experiment; do
-  grep -E "${STRATEGIES:-.}" "$here/strategies.txt" | sed "s/\$/ $experiment/"
-done | CLCSIM_CHECK=off xargs -P "$jobs" -L 1 bash -c 'run "$@"' run
+lines=$(experiments | grep -E "${EXPERIMENTS:-.}" | while read -r experiment; do
+  bash "$here/strategies.sh" | grep -E "${STRATEGIES:-.}" | sed "s/\$/ $experiment/"
+done)
+echo "$(wc -l <<<"$lines") runs, a dot for each" >&2
+CLCSIM_CHECK=off xargs -P "$jobs" -L 1 bash -c 'run "$@"' run ${#launcher[@]} "${launcher[@]}" <<<"$lines"
 echo >&2

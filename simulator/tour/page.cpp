@@ -43,33 +43,6 @@ img{display:block;width:100%;min-width:640px}
 <body>
 )html";
 
-constexpr struct {
-  const char* strategy;
-  const char* sentence;
-} kSentences[] = {
-    {"fixed",
-     "One block for each tile: the hardware hands them out, so all slots stay busy to the end, and "
-     "the urgent kernel gets in as soon as any block leaves; but each bar begins with a prologue."},
-    {"stride",
-     "As many blocks as fit, each with a fixed share: few prologues, but some slots run dry while "
-     "others still have tiles, and the urgent kernel waits until a block has done its whole "
-     "share."},
-    {"queue",
-     "As many blocks as fit, each drawing its next tile from a counter: few prologues and busy "
-     "slots, but no block leaves early, so the urgent kernel waits for the end."},
-    {"clc",
-     "One block for each tile again, but running blocks steal (hatched) those that have not "
-     "started: few prologues, busy slots, and when the urgent kernel waits, requests are refused, "
-     "a block leaves, and it gets in."},
-    {"double",
-     "The same with two slots for responses: the next request is under way a barrier earlier."},
-    {"cluster",
-     "Two blocks form a cluster, steal clusters and share one prologue: half as many prologues, "
-     "but the two wait for each other, so uneven work leaves gaps."},
-    {"for-each",
-     "libcu++'s loop: the same stealing in one line of code, with two barriers for each tile."},
-};
-
 std::string base64(const std::string& bytes) {
   static constexpr char kDigits[] =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -113,7 +86,7 @@ std::string page(const PageParts& parts) {
   std::string text = kHead;
   text += "<h1>Cluster Launch Control: the tour's measurements</h1>\n";
   text +=
-      "<p>Seven ways to launch the same work, y = ax in tiles. What the programming guide's "
+      "<p>Ways to launch the same work, y = ax in tiles. What the programming guide's "
       "table claims of overheads, load balance and preemption is measured here.</p>\n";
   text += "<div class=\"wide machine\"><table>\n";
   for (const auto& [what, which] : parts.machine)
@@ -127,16 +100,11 @@ std::string page(const PageParts& parts) {
       "of them long, on 4 SMs with room for 4 blocks each. Each row is a slot of an SM; black is "
       "a kernel of high priority that arrives in the middle.</p>\n";
   for (const Strategy& strategy : strategies()) {
-    std::string file = strategy.picture;
-    file = parts.pictures + file.substr(file.rfind('/'));
+    const std::string file = parts.pictures + "/" + strategy.name + ".svg";
     if (!std::ifstream(file)) continue;  // a chapter that this toolkit can't hold
-    text += std::string("<h3>") + strategy.title +
-            "</h3>\n<div class=\"wide\"><img alt=\"timeline "
-            "of " +
-            strategy.title + "\" src=\"data:image/svg+xml;base64," + base64(read(file)) +
-            "\"></div>\n";
-    for (const auto& [name, sentence] : kSentences)
-      if (name == std::string(strategy.name)) text += "<p>" + escape(sentence) + "</p>\n";
+    text += "<h3>" + escape(strategy.title) + "</h3>\n<div class=\"wide\"><img alt=\"timeline of " +
+            escape(strategy.title) + "\" src=\"data:image/svg+xml;base64," + base64(read(file)) +
+            "\"></div>\n<p>" + escape(strategy.sentence) + "</p>\n";
   }
   return text +
          "<p class=\"soft\">Cycles are those of clcsim's clock, a teaching model: they predict "

@@ -4,7 +4,9 @@
 cmake_minimum_required(VERSION 3.25)
 execute_process(COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/pictures.sh ${BIN} ${OUT}
   COMMAND_ERROR_IS_FATAL ANY)
-file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/strategies.txt strategies)
+execute_process(COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/strategies.sh OUTPUT_VARIABLE strategies
+  COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "[^\n]+" strategies "${strategies}")
 set(compared 0)
 foreach(line IN LISTS strategies)
   string(REPLACE " " ";" words "${line}")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Draws the timelines of all strategies on one problem, at one scale:
-#   pictures.sh BIN FOLDER      FOLDER gets fixed.svg, stride.svg, ... : see strategies.txt
+#   pictures.sh BIN FOLDER      FOLDER gets fixed.svg, stride.svg, ...
 set -euo pipefail
 bin=$1 folder=$2
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,4 +15,4 @@ while read -r strategy program kernel; do
     --timeline-cycles 40000 "$bin/$program" --kernel "$kernel" $problem --warmup 0 --runs 1 \
     >"$folder/$strategy.txt" 2>&1 || { cat "$folder/$strategy.txt" >&2; exit 1; }
   rm "$folder/$strategy.txt"
-done <"$here/strategies.txt"
+done < <(bash "$here/strategies.sh")

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <stdexcept>
 
@@ -16,6 +17,9 @@ using report::svg::tenths;
 constexpr int kWidth = 860, kLeft = 110, kRight = 640, kPanelHeight = 260, kPanelGap = 90;
 constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#e69f00", "#009e73",
                                     "#56b4e9", "#cc79a7", "#7f7f7f"};
+const char* colour(std::size_t strategy) {
+  return kColours[strategy % std::size(kColours)];
+}
 
 struct Point {
   double x = 0, y = 0;
@@ -133,9 +137,9 @@ std::string draw(const Panel& panel, int top) {
     for (const Point& point : found->second) {
       const std::string x = pixels(across.at(point.x)), y = pixels(up.at(point.y));
       path += (path.empty() ? "M" : "L") + x + " " + y;
-      dots += "<circle cx=\"" + x + "\" cy=\"" + y + "\" r=\"3\" fill=\"" + kColours[i] + "\"/>";
+      dots += "<circle cx=\"" + x + "\" cy=\"" + y + "\" r=\"3\" fill=\"" + colour(i) + "\"/>";
     }
-    text += "<path d=\"" + path + "\" fill=\"none\" stroke=\"" + kColours[i] +
+    text += "<path d=\"" + path + "\" fill=\"none\" stroke=\"" + colour(i) +
             "\" stroke-width=\"2\"/>" + dots + "\n";
     names.push_back({up.at(found->second.back().y), i});
   }
@@ -144,7 +148,7 @@ std::string draw(const Panel& panel, int top) {
   for (const auto& [wanted, i] : names) {
     const double y = std::max(wanted, last + 16);
     text += "<path d=\"M" + pixels(kRight + 6) + " " + pixels(wanted) + "L" + pixels(kRight + 16) +
-            " " + pixels(y) + "\" fill=\"none\" stroke=\"" + kColours[i] + "\"/>" +
+            " " + pixels(y) + "\" fill=\"none\" stroke=\"" + colour(i) + "\"/>" +
             text_at(kRight + 20, y + 4, "", strategies()[i].title);
     last = y;
   }

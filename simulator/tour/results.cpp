@@ -1,8 +1,10 @@
 #include "tour/results.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -54,18 +56,39 @@ Result parse(const std::string& line, const std::string& file) {
   return result;
 }
 
+// The text before the next bar, which it takes away with the bar and the spaces around it.
+std::string take_cell(std::string& line) {
+  const std::size_t bar = line.find(" | ");
+  const std::string cell = line.substr(0, bar);
+  line.erase(0, bar == std::string::npos ? bar : bar + 3);
+  return cell;
+}
+
+std::vector<Strategy> read_strategies() {
+  std::vector<std::filesystem::path> files;
+  for (const auto& folder : std::filesystem::directory_iterator(CLC_COURSE))
+    if (exists(folder.path() / "strategies.txt")) files.push_back(folder.path() / "strategies.txt");
+  std::sort(files.begin(), files.end());
+  std::vector<Strategy> all;
+  for (const auto& file : files) {
+    std::ifstream in(file);
+    for (std::string line; std::getline(in, line);) {
+      if (line.starts_with("#")) continue;
+      Strategy& strategy = all.emplace_back();
+      strategy.name = take_cell(line);
+      take_cell(line);  // the kernel
+      strategy.title = take_cell(line);
+      strategy.sentence = line;
+    }
+  }
+  if (all.empty()) throw std::runtime_error("no chapter in '" CLC_COURSE "' has a strategies.txt");
+  return all;
+}
+
 }  // namespace
 
 const std::vector<Strategy>& strategies() {
-  static const std::vector<Strategy> all = {
-      {"fixed", "fixed work", "01_fixed_work/fixed.svg"},
-      {"stride", "grid stride", "02_grid_stride/stride.svg"},
-      {"queue", "tile queue", "02_grid_stride/queue.svg"},
-      {"clc", "CLC", "03_clc_basic/clc.svg"},
-      {"double", "CLC, two slots", "03_clc_basic/double.svg"},
-      {"cluster", "CLC, clusters of 2", "04_clc_cluster/cluster.svg"},
-      {"for-each", "for_each_canceled_block", "06_for_each_canceled_block/for-each.svg"},
-  };
+  static const std::vector<Strategy> all = read_strategies();
   return all;
 }
 

@@ -29,11 +29,11 @@ struct Results {
                         const std::string& variant, const std::string& strategy) const;
 };
 
-/// The strategies in the order of the chapters, with the names that tables give them.
+/// What the chapters' strategies.txt say, in the order of the chapters.
 struct Strategy {
-  const char* name;     // in the lines
-  const char* title;    // in tables
-  const char* picture;  // below the repository's root
+  std::string name;      // in the lines; its picture is <name>.svg
+  std::string title;     // in tables
+  std::string sentence;  // about its picture
 };
 const std::vector<Strategy>& strategies();
 

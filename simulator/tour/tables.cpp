@@ -36,7 +36,8 @@ double over_ideal(const Results& results, const Result& result) {
   return even == nullptr || even->time == 0 ? 0 : result.time / even->time;
 }
 
-double worst_over_ideal(const Results& results, const std::string& gpu, const char* strategy) {
+double worst_over_ideal(const Results& results, const std::string& gpu,
+                        const std::string& strategy) {
   double worst = 0;
   for (const std::string& shape : kShapes) {
     const Result* result = results.find_on(gpu, "balance", shape, strategy);
