@@ -197,7 +197,14 @@ std::string library_folder() {
   std::error_code failed;
   const fs::path self = fs::read_symlink("/proc/self/exe", failed);
   if (failed) throw ProgramError("clcsim can't find its own folder: " + failed.message());
-  return (self.parent_path().parent_path() / "lib" / "clcsim").string();
+  const std::string folder = (self.parent_path().parent_path() / "lib" / "clcsim").string();
+  // The loader splits its path at the first two, and replaces $ORIGIN and the like.
+  const std::size_t at = folder.find_first_of(":;$");
+  if (at != std::string::npos) {
+    throw ProgramError("its libraries are in " + folder + ", and the loader takes no path with '" +
+                       folder[at] + "'; rename that folder");
+  }
+  return folder;
 }
 
 }  // namespace clcsim::launcher

@@ -31,10 +31,10 @@ for source in 0?_*/*.cu; do
     case $source:$target in
       04_*:[789]?) ;;  # clusters of blocks begin with 90, CLC with 100
       05_*:*[0-9]) ;;  # the multicast needs an `a` target
-      *) echo "$nvcc" "$out" "$source" "$target" ;;
+      *) echo "$source" "$target" ;;
     esac
   done
-done | xargs -P "$jobs" -L 1 bash -c 'compile "$@"' compile
+done | xargs -P "$jobs" -L 1 bash -c 'compile "$@"' compile "$nvcc" "$out"
 
 "$nvcc" --version | sed -n 's/.*release .*, V/nvcc /p'
 echo "| chapter |$(printf ' %s |' $targets)"

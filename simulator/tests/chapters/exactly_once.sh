@@ -30,9 +30,9 @@ kernels=${KERNELS:-03_clc_basic:basic 03_clc_basic:ptx 03_clc_basic:double 04_cl
 for seed in $(seq 0 $((seeds - 1))); do
   for kernel in $kernels; do
     for grid in "1 256 256" "1009 64 256" "65537 32 4"; do
-      echo "$bin" "$seed" "${kernel%:*}" "${kernel#*:}" "$grid"
+      echo "$seed" "${kernel%:*}" "${kernel#*:}" "$grid"
     done
   done
-done | xargs -P "$jobs" -L 1 bash -c 'run "$@"' run
+done | xargs -P "$jobs" -L 1 bash -c 'run "$@"' run "$bin"
 count=$(wc -w <<<"$kernels")
 echo "exactly once: $count kernels, 3 grids, $seeds seeds: $((count * 3 * seeds)) runs"

@@ -1,10 +1,16 @@
-# Compares the ```cpp blocks of a chapter's README with the marked regions of its source:
-#   cmake -D README=file -D SOURCE=file -P excerpts.cmake
+# Compares the ```cpp blocks of a chapter's README with the marked regions of its sources:
+#   cmake -D CHAPTER=folder -P excerpts.cmake
 # Each block must be found there, line by line, between a "// [name]" and its "// [/name]".
 
 cmake_minimum_required(VERSION 3.25)
+set(README ${CHAPTER}/README.md)
 file(READ ${README} readme)
-file(READ ${SOURCE} source)
+file(GLOB sources ${CHAPTER}/*.cu ${CHAPTER}/*.cuh)
+set(source "")
+foreach(file IN LISTS sources)
+  file(READ ${file} text)
+  string(APPEND source "${text}")
+endforeach()
 set(fence "```cpp\n")
 string(LENGTH "${fence}" fence_length)
 set(blocks 0)
@@ -23,7 +29,7 @@ while(TRUE)
 
   string(FIND "${source}" "\n${block}" place)
   if(place EQUAL -1)
-    message(FATAL_ERROR "block ${blocks} of ${README} is not in ${SOURCE}:\n${block}")
+    message(FATAL_ERROR "block ${blocks} of ${README} is in none of its sources:\n${block}")
   endif()
   string(SUBSTRING "${source}" 0 ${place} before)
   string(FIND "${before}" "// [" opened REVERSE)
@@ -35,4 +41,4 @@ endwhile()
 if(blocks EQUAL 0)
   message(FATAL_ERROR "${README} has no excerpt")
 endif()
-message("${blocks} excerpts of ${README} are as in ${SOURCE}")
+message("${blocks} excerpts of ${README} are as in its sources")

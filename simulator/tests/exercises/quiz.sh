@@ -10,7 +10,8 @@ cd "$(dirname "$0")/../../.."
 status=0 commands=0
 while IFS=$'\t' read -r command expected text; do
   commands=$((commands + 1))
-  out=$(timeout 60 ${command//build\/bin\//$bin/} 2>&1)
+  read -ra words <<<"$command"
+  out=$(timeout 60 "${words[@]/build\/bin\//$bin/}" 2>&1)
   code=$?
   if [ "$code" != "$expected" ] || [[ $out != *"$(printf '%b' "$text")"* ]]; then
     echo "$command"$'\n'"$out"$'\n'"exit status $code; expected $expected and '$text'"

@@ -15,11 +15,11 @@
 set -euo pipefail
 folder=$(cd "$(dirname "$0")" && pwd)
 
-judge() {  # program kernel tool folder: one run, its output into a file of its own
-  local options=(--tool "$3" --print-limit 4)
-  [ "$3" != racecheck ] || options+=(--racecheck-report all)
-  timeout 120 compute-sanitizer "${options[@]}" "$1" "$2" >"$4/$2.$3" 2>&1 ||
-    echo "========= exit status $?" >>"$4/$2.$3"
+judge() {  # program folder kernel tool: one run, its output into a file of its own
+  local options=(--tool "$4" --print-limit 4)
+  [ "$4" != racecheck ] || options+=(--racecheck-report all)
+  timeout 120 compute-sanitizer "${options[@]}" "$1" "$3" >"$2/$3.$4" 2>&1 ||
+    echo "========= exit status $?" >>"$2/$3.$4"
 }
 
 # The first thing that a tool says, and the first line of judged.cu that it names.
@@ -46,8 +46,8 @@ record() {
   export -f judge
   "$work/judged" >"$work/kernels"
   for tool in memcheck racecheck synccheck initcheck; do
-    sed "s|.*|$work/judged & $tool $work|" "$work/kernels"
-  done | xargs -P 4 -L 1 bash -c 'judge "$@"' judge
+    sed "s|\$| $tool|" "$work/kernels"
+  done | xargs -P 4 -L 1 bash -c 'judge "$@"' judge "$work/judged" "$work"
   : >"$file.log"
   {
     echo "# compute-sanitizer $(compute-sanitizer --version | sed -n 's/.*Version \([^ ]*\).*/\1/p')," \
