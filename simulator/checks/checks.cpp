@@ -1,50 +1,185 @@
 #include "checks/checks.h"
 
 #include "checks/clc_protocol.h"
+#include "checks/deadlock_cause.h"
 #include "checks/divergence.h"
 #include "checks/global_memory.h"
 #include "checks/mbarrier_protocol.h"
 #include "checks/order.h"
+#include "checks/rules.h"
 #include "checks/shared_memory.h"
-#include "checks/stopping.h"
 #include "checks/uninitialised.h"
 
 namespace clcsim::checks {
-namespace {
 
-/// The first of the checks: makes the states of blocks before any other one asks for them, and
-/// holds what all of them share.
-class Front : public machine::Observer {
- public:
-  Front(Order& order, machine::Gpu& gpu) : reporter(gpu), order_(order) {}
-  void block_started(const Block& block, machine::Time) override { order_.start(block); }
+/// The rules in the order in which they are asked, for three reasons. A block's state is there
+/// before any rule wants it, and until the last one has had it. The first rule about requests and
+/// mbarriers that a block breaks hides the others (Reporter::wanted), so causes come before
+/// consequences: a wrong request or mbarrier, then the memory that it spoils, then the values that
+/// came from there. And Order comes last: the rules ask what was known before the operation.
+struct Checker::Parts {
+  Parts(const machine::DeviceMemory& memory, Sink sink)
+      : reporter(std::move(sink)), values(states, memory, reporter) {}
 
+  States states;
   Reporter reporter;
-
- private:
-  Order& order_;
+  Order order{states};
+  ClcProtocol clc{states, reporter};
+  MbarrierProtocol mbarriers{states, reporter};
+  SharedMemory shared{states, reporter};
+  GlobalMemory global{states, order, reporter};
+  Divergence divergence{states, reporter};
+  Uninitialised values;
 };
 
-}  // namespace
+Checker::Checker(Level level, const machine::DeviceMemory& memory, Sink sink)
+    : level_(level),
+      all_(level == Level::all),
+      parts_(std::make_unique<Parts>(memory, std::move(sink))) {}
 
-std::vector<std::unique_ptr<machine::Observer>> make_checks(Level level, machine::Gpu& gpu) {
-  std::vector<std::unique_ptr<machine::Observer>> checks;
-  if (level == Level::off) return checks;
-  auto order = std::make_unique<Order>(level == Level::all);
-  auto front = std::make_unique<Front>(*order, gpu);
-  Reporter& reporter = front->reporter;
-  checks.push_back(std::move(front));
-  if (level == Level::all) {
-    checks.push_back(std::make_unique<ClcProtocol>(reporter));
-    checks.push_back(std::make_unique<MbarrierProtocol>(reporter));
-    checks.push_back(std::make_unique<SharedMemory>(reporter));
-    checks.push_back(std::make_unique<GlobalMemory>(reporter, *order));
-    checks.push_back(std::make_unique<Divergence>(reporter));
+Checker::~Checker() = default;
+
+unsigned Checker::watches() const {
+  if (level_ == Level::off) return 0;  // and is told of the stop, as every observer is
+  return machine::kLaunches | machine::kMemory | machine::kOrder | machine::kValues;
+}
+
+const machine::WarpMarks* Checker::marks() const {
+  return level_ == Level::off ? nullptr : &parts_->values.marks();
+}
+
+const States& Checker::states() const {
+  return parts_->states;
+}
+
+// ---- launches ----
+
+void Checker::block_started(const Block& block, machine::Time) {
+  if (level_ == Level::off) return;
+  parts_->states.start(block);
+  parts_->values.block_started(block);
+}
+
+void Checker::block_finished(const Block& block, machine::Time) {
+  if (level_ == Level::off) return;
+  if (all_) {
+    parts_->clc.block_finished(block);
+    parts_->shared.block_finished(block);
+    parts_->divergence.block_finished(block);
   }
-  checks.push_back(std::make_unique<Uninitialised>(reporter, *order));
-  checks.push_back(std::make_unique<Stopping>(*order));
-  checks.push_back(std::move(order));
-  return checks;
+  parts_->values.block_finished(block);
+  parts_->states.finish(block);
+}
+
+void Checker::grid_finished(const machine::Grid& grid, machine::Time) {
+  parts_->global.grid_finished(grid);
+  parts_->order.grid_finished();
+}
+
+void Checker::request_issued(const machine::Request& request) {
+  if (level_ == Level::off) return;
+  if (all_) {
+    parts_->clc.request_issued(request);
+    parts_->shared.request_issued(request);
+  }
+  parts_->values.request_issued(request);
+}
+
+void Checker::request_answered(const machine::Request& request) {
+  if (all_) parts_->clc.request_answered(request);
+}
+
+void Checker::stopped(const Finding& stop) {
+  if (level_ != Level::off) parts_->values.flush();
+  Finding finding = stop;
+  if (finding.name == "deadlock") add_causes(parts_->states, finding);
+  parts_->reporter.report(std::move(finding));
+}
+
+// ---- memory ----
+
+void Checker::memory_accessed(const machine::Access& access) {
+  if (all_) {
+    parts_->shared.memory_accessed(access);
+    parts_->global.memory_accessed(access);
+  }
+  parts_->values.memory_accessed(access);
+  if (all_) parts_->order.memory_accessed(access);
+}
+
+void Checker::memory_filled(std::uint64_t address, std::uint64_t bytes) {
+  parts_->values.memory_filled(address, bytes);
+}
+
+// ---- order ----
+
+void Checker::block_barrier_arrived(const Executed& executed, std::uint32_t id, bool counted,
+                                    bool waits) {
+  if (!all_) return;
+  parts_->divergence.block_barrier_arrived(executed, id, counted, waits);
+  parts_->order.block_barrier_arrived(executed, id, waits);
+}
+
+void Checker::block_barrier_completed(const Block& block, std::uint32_t id) {
+  if (!all_) return;
+  parts_->divergence.block_barrier_completed(block, id);
+  parts_->order.block_barrier_completed(block, id);
+}
+
+void Checker::cluster_barrier_arrived(const Executed& executed, bool relaxed) {
+  if (all_) parts_->order.cluster_barrier_arrived(executed, relaxed);
+}
+
+void Checker::cluster_barrier_completed(const machine::Cluster& cluster) {
+  if (all_) parts_->order.cluster_barrier_completed(cluster);
+}
+
+void Checker::cluster_barrier_passed(const Executed& executed) {
+  if (all_) parts_->order.cluster_barrier_passed(executed);
+}
+
+void Checker::lanes_met(const Executed& executed, LaneMask) {
+  if (all_) parts_->order.lanes_met(executed);
+}
+
+void Checker::fenced(const Executed& executed) {
+  if (all_) parts_->order.fenced(executed);
+}
+
+void Checker::mbarrier_used(const MbarrierUse& use) {
+  if (all_) {
+    parts_->mbarriers.mbarrier_used(use);
+    parts_->shared.mbarrier_used(use);
+  }
+  parts_->values.mbarrier_used(use);
+  if (all_) parts_->order.mbarrier_used(use);
+}
+
+void Checker::bulk_copy_issued(const machine::BulkCopy& copy) {
+  if (all_) parts_->shared.bulk_copy_issued(copy);
+  parts_->values.bulk_copy_issued(copy);
+}
+
+void Checker::async_landed(const Block& block, const machine::AsyncWrite& write) {
+  if (!all_) return;
+  parts_->clc.async_landed(block, write);
+  parts_->shared.async_landed(block, write);
+}
+
+void Checker::queried(const machine::Query& query) {
+  if (all_) parts_->clc.queried(query);
+}
+
+void Checker::lanes_exited(const Warp& warp, LaneMask lanes) {
+  if (!all_) return;
+  parts_->divergence.lanes_exited(warp, lanes);
+  parts_->order.lanes_exited(warp, lanes);
+}
+
+// ---- values ----
+
+void Checker::instruction_starts(Warp& warp, const ptx::Instruction& in, LaneMask lanes) {
+  parts_->values.instruction_starts(warp, in, lanes);
 }
 
 }  // namespace clcsim::checks

@@ -1,30 +1,56 @@
-// The checks: observers of the machine that find broken rules.
-//
-//   order              who knows what: the clocks of all threads
-//   shared_memory      races, and the order of threads and the async proxy
-//   global_memory      races between the threads of a grid
-//   clc_protocol       requests and responses
-//   mbarrier_protocol  init, phases, parities
-//   divergence         block barriers that some threads miss
-//   uninitialised      values that nobody has written
-//   stopping           the rules behind faults, the likely cause of a deadlock
+// The checks: from the machine's events to findings.
 #pragma once
 
 #include <memory>
-#include <vector>
 
-#include "machine/gpu.h"
+#include "checks/words.h"
 
 namespace clcsim::checks {
 
 enum class Level : std::uint8_t {
-  off,
+  off,     ///< only what stops a kernel is told
   memory,  ///< addresses, which the machine itself checks, and uninitialised values
   all,
 };
 
-/// The observers of a level, to be attached in this order. They report to `gpu`, and must live as
-/// long as it runs.
-std::vector<std::unique_ptr<machine::Observer>> make_checks(Level level, machine::Gpu& gpu);
+/// Sees every event, keeps all that is remembered of them, and asks its rules in a written order:
+/// see checks.cpp. What they find goes to the sink, at once.
+class Checker : public machine::Observer {
+ public:
+  Checker(Level level, const machine::DeviceMemory& memory, Sink sink);
+  ~Checker() override;
+
+  unsigned watches() const override;
+  const machine::WarpMarks* marks() const override;
+  const States& states() const;
+
+  void block_started(const Block&, machine::Time) override;
+  void block_finished(const Block&, machine::Time) override;
+  void grid_finished(const machine::Grid&, machine::Time) override;
+  void request_issued(const machine::Request&) override;
+  void request_answered(const machine::Request&) override;
+  void stopped(const Finding&) override;
+  void memory_accessed(const machine::Access&) override;
+  void memory_filled(std::uint64_t address, std::uint64_t bytes) override;
+  void block_barrier_arrived(const Executed&, std::uint32_t id, bool counted, bool waits) override;
+  void block_barrier_completed(const Block&, std::uint32_t id) override;
+  void cluster_barrier_arrived(const Executed&, bool relaxed) override;
+  void cluster_barrier_completed(const machine::Cluster&) override;
+  void cluster_barrier_passed(const Executed&) override;
+  void lanes_met(const Executed&, LaneMask members) override;
+  void fenced(const Executed&) override;
+  void mbarrier_used(const MbarrierUse&) override;
+  void bulk_copy_issued(const machine::BulkCopy&) override;
+  void async_landed(const Block&, const machine::AsyncWrite&) override;
+  void queried(const machine::Query&) override;
+  void lanes_exited(const Warp&, LaneMask) override;
+  void instruction_starts(Warp&, const ptx::Instruction&, LaneMask) override;
+
+ private:
+  struct Parts;
+  const Level level_;
+  const bool all_;
+  const std::unique_ptr<Parts> parts_;
+};
 
 }  // namespace clcsim::checks

@@ -28,7 +28,7 @@ std::string text_of(const machine::Dim3& index) {
 // ---- requests ----
 
 void ClcProtocol::request_issued(const Request& request) {
-  BlockState& block = state_of(*request.block);
+  BlockState& block = states_.of(*request.block);
   WarpState& warp = block.warps[request.thread / ptx::kLanes];
   const int lane = static_cast<int>(request.thread % ptx::kLanes);
   const Stamp stamp{.warp = warp.id,
@@ -180,12 +180,12 @@ void ClcProtocol::queried(const Query& query) {
 }
 
 void ClcProtocol::decoded_failure(const Query& query, int lane, std::uint32_t serial) {
-  const BlockState& block = state_of(*query.warp.block);
+  const BlockState& block = states_.of(*query.warp.block);
   const std::uint32_t request = location_of(*query.warp.block, serial);
   if (!reporter_.wanted(block, "decode-of-failure", query.in.location, request)) return;
   Finding finding{.name = "decode-of-failure",
                   .what = "the block index of a failed response is taken: it is undefined",
-                  .at = place_of(block, stamp_of(query.warp, query.in, lane))};
+                  .at = place_of(block, states_.stamp(query.warp, query.in, lane))};
   finding.details.push_back({"failed", "request of " + line_of(program_of(*query.warp.block),
                                                                request, query.in.location)});
   reporter_.report(std::move(finding));
@@ -194,11 +194,11 @@ void ClcProtocol::decoded_failure(const Query& query, int lane, std::uint32_t se
 // A failure was observed. Requests of other threads of the block that nothing orders before this
 // could as well have come after it.
 void ClcProtocol::failed(const Query& query, int lane, std::uint32_t serial) {
-  BlockState& block = state_of(*query.warp.block);
+  BlockState& block = states_.of(*query.warp.block);
   WarpState& warp = block.warps[query.warp.index];
   const Lanes& group = group_of(warp, lane);
   BlockRequests& requests = blocks_[block.serial];
-  const Stamp observed = stamp_of(query.warp, query.in, lane);
+  const Stamp observed = states_.stamp(query.warp, query.in, lane);
   const std::uint32_t request = location_of(*query.warp.block, serial);
   for (const auto& last : requests.last) {  // by thread; clang before 16 captures no binding
     const Asked& asked = last.second;
@@ -246,7 +246,7 @@ void ClcProtocol::failed(const Query& query, int lane, std::uint32_t serial) {
 
 // libcu++'s function decodes garbage where no thread of the block was its leader.
 void ClcProtocol::nobody_leads(const Query& query) {
-  BlockState& block = state_of(*query.warp.block);
+  BlockState& block = states_.of(*query.warp.block);
   if (!block.mbarriers.empty() ||
       !in_for_each_canceled(program_of(*query.warp.block), query.in.location)) {
     return;
@@ -256,13 +256,13 @@ void ClcProtocol::nobody_leads(const Query& query) {
   reporter_.report({.name = "several-leaders",
                     .what = "no thread of the block leads for_each_canceled_block: nothing is ever "
                             "requested",
-                    .at = place_of(block, stamp_of(query.warp, query.in, lane))});
+                    .at = place_of(block, states_.stamp(query.warp, query.in, lane))});
 }
 
 // ---- the end of a block ----
 
-void ClcProtocol::block_finished(const Block& block, machine::Time) {
-  BlockState& state = state_of(block);
+void ClcProtocol::block_finished(const Block& block) {
+  BlockState& state = states_.of(block);
   const ptx::Program& program = program_of(block);
   const auto entry = blocks_.find(state.serial);
   for (const AsyncOp& op : state.async) {

@@ -10,16 +10,15 @@
 
 namespace clcsim::checks {
 
-class ClcProtocol : public machine::Observer {
+class ClcProtocol {
  public:
-  explicit ClcProtocol(Reporter& reporter) : reporter_(reporter) {}
-  unsigned watches() const override { return machine::kLaunches | machine::kOrder; }
+  ClcProtocol(const States& states, Reporter& reporter) : states_(states), reporter_(reporter) {}
 
-  void block_finished(const Block&, machine::Time) override;
-  void request_issued(const machine::Request&) override;
-  void request_answered(const machine::Request&) override;
-  void async_landed(const Block&, const machine::AsyncWrite&) override;
-  void queried(const machine::Query&) override;
+  void block_finished(const Block&);
+  void request_issued(const machine::Request&);
+  void request_answered(const machine::Request&);
+  void async_landed(const Block&, const machine::AsyncWrite&);
+  void queried(const machine::Query&);
 
  private:
   struct Asked {  // the last request of a thread
@@ -56,6 +55,7 @@ class ClcProtocol : public machine::Observer {
   void nobody_leads(const machine::Query&);
   std::uint32_t location_of(const Block&, std::uint32_t serial) const;
 
+  const States& states_;
   Reporter& reporter_;
   std::unordered_map<std::uint64_t, BlockRequests> blocks_;  // by serial of the block
   // By serials of the grid and the request.

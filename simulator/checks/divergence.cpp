@@ -7,12 +7,12 @@ namespace clcsim::checks {
 void Divergence::block_barrier_arrived(const Executed& executed, std::uint32_t id, bool counted,
                                        bool waits) {
   if (counted || !waits) return;  // a barrier with a count is for some threads of the block only
-  const BlockState& block = state_of(*executed.warp.block);
+  const BlockState& block = states_.of(*executed.warp.block);
   Barriers& barriers = blocks_[block.serial];
   barriers.took_part.resize(block.warps.size());
   barriers.took_part[executed.warp.index] |= executed.lanes;
   const int lane = std::countr_zero(executed.lanes);
-  barriers.waiting[id].push_back({.stamp = stamp_of(executed.warp, executed.in, lane),
+  barriers.waiting[id].push_back({.stamp = states_.stamp(executed.warp, executed.in, lane),
                                   .lanes = executed.lanes,
                                   .pc = executed.warp.paths[executed.warp.current].pc});
 }
@@ -26,7 +26,7 @@ void Divergence::lanes_exited(const Warp& warp, LaneMask lanes) {
   barriers.some_left = true;
   const machine::Path& path = warp.paths[warp.current];
   const ptx::Program& program = *warp.block->grid->launch.program;
-  barriers.left = stamp_of(warp, program.code[path.pc], std::countr_zero(had_part));
+  barriers.left = states_.stamp(warp, program.code[path.pc], std::countr_zero(had_part));
 }
 
 void Divergence::block_barrier_completed(const Block& machine_block, std::uint32_t id) {
@@ -37,7 +37,7 @@ void Divergence::block_barrier_completed(const Block& machine_block, std::uint32
   if (waiting == barriers.waiting.end() || waiting->second.empty()) return;
   const std::vector<Arrival> arrivals = std::move(waiting->second);
   waiting->second.clear();
-  const BlockState& block = state_of(machine_block);
+  const BlockState& block = states_.of(machine_block);
   const ptx::Program& program = *machine_block.grid->launch.program;
   const Arrival& first = arrivals.front();
   if (barriers.some_left) {
@@ -76,7 +76,7 @@ void Divergence::block_barrier_completed(const Block& machine_block, std::uint32
   }
 }
 
-void Divergence::block_finished(const Block& block, machine::Time) {
+void Divergence::block_finished(const Block& block) {
   blocks_.erase(block.serial);
 }
 

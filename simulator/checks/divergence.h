@@ -8,15 +8,14 @@
 
 namespace clcsim::checks {
 
-class Divergence : public machine::Observer {
+class Divergence {
  public:
-  explicit Divergence(Reporter& reporter) : reporter_(reporter) {}
-  unsigned watches() const override { return machine::kLaunches | machine::kOrder; }
+  Divergence(const States& states, Reporter& reporter) : states_(states), reporter_(reporter) {}
 
-  void block_barrier_arrived(const Executed&, std::uint32_t id, bool counted, bool waits) override;
-  void block_barrier_completed(const Block&, std::uint32_t id) override;
-  void lanes_exited(const Warp&, LaneMask) override;
-  void block_finished(const Block&, machine::Time) override;
+  void block_barrier_arrived(const Executed&, std::uint32_t id, bool counted, bool waits);
+  void block_barrier_completed(const Block&, std::uint32_t id);
+  void lanes_exited(const Warp&, LaneMask);
+  void block_finished(const Block&);
 
  private:
   struct Arrival {
@@ -31,6 +30,7 @@ class Divergence : public machine::Observer {
     bool some_left = false;
   };
 
+  const States& states_;
   Reporter& reporter_;
   std::unordered_map<std::uint64_t, Barriers> blocks_;  // by serial of the block
 };

@@ -39,8 +39,8 @@ struct GlobalMemory::Toucher {
 
 void GlobalMemory::memory_accessed(const Access& access) {
   if (access.space != machine::Space::global || !order_.complete()) return;
-  const BlockState& block = state_of(*access.warp.block);
-  WarpState& warp = state_of(access.warp);
+  const BlockState& block = states_.of(*access.warp.block);
+  WarpState& warp = states_.of(access.warp);
   Toucher toucher{.access = access,
                   .block = block,
                   .warp = warp,
@@ -267,7 +267,7 @@ void GlobalMemory::report(Toucher& toucher, const Touch& mine, const Touch& othe
   reporter_.report(std::move(finding));
 }
 
-void GlobalMemory::grid_finished(const machine::Grid& grid, machine::Time) {
+void GlobalMemory::grid_finished(const machine::Grid& grid) {
   const auto shadow = shadows_.find(grid.serial);
   if (shadow == shadows_.end()) return;
   for (auto& [number, page] : shadow->second.pages) {

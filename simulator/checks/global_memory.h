@@ -9,17 +9,18 @@
 #include <unordered_map>
 #include <vector>
 
+#include "checks/order.h"
 #include "checks/words.h"
 
 namespace clcsim::checks {
 
-class GlobalMemory : public machine::Observer {
+class GlobalMemory {
  public:
-  GlobalMemory(Reporter& reporter, const Order& order) : reporter_(reporter), order_(order) {}
-  unsigned watches() const override { return machine::kLaunches | machine::kMemory; }
+  GlobalMemory(const States& states, const Order& order, Reporter& reporter)
+      : states_(states), order_(order), reporter_(reporter) {}
 
-  void memory_accessed(const machine::Access&) override;
-  void grid_finished(const machine::Grid&, machine::Time) override;
+  void memory_accessed(const machine::Access&);
+  void grid_finished(const machine::Grid&);
 
  private:
   /// An access: who, when and where.
@@ -71,8 +72,9 @@ class GlobalMemory : public machine::Observer {
   bool conflicts(const Toucher&, const Touch& mine, const Touch& other) const;
   void report(Toucher&, const Touch& mine, const Touch& other);
 
-  Reporter& reporter_;
+  const States& states_;
   const Order& order_;
+  Reporter& reporter_;
   std::unordered_map<std::uint64_t, Shadow> shadows_;  // by serial of the grid
   std::vector<std::unique_ptr<Page>> idle_pages_;
 };

@@ -10,14 +10,14 @@ const ptx::Program& program_of(const MbarrierUse& use) {
   return *use.warp.block->grid->launch.program;
 }
 
-Stamp stamp_of_first(const MbarrierUse& use) {
-  return stamp_of(use.warp, use.in, std::countr_zero(use.lanes));
-}
-
 }  // namespace
 
+Stamp MbarrierProtocol::first_stamp(const MbarrierUse& use) const {
+  return states_.stamp(use.warp, use.in, std::countr_zero(use.lanes));
+}
+
 void MbarrierProtocol::mbarrier_used(const MbarrierUse& use) {
-  BlockState& owner = state_of(use.block);
+  BlockState& owner = states_.of(use.block);
   const MbarrierState* mbarrier = owner.mbarrier_at(use.offset);
   if (mbarrier == nullptr) return;
   if (use.kind == MbarrierUse::Kind::init) return check_init(use, owner, *mbarrier);
@@ -28,8 +28,8 @@ void MbarrierProtocol::mbarrier_used(const MbarrierUse& use) {
 
 void MbarrierProtocol::check_init(const MbarrierUse& use, const BlockState& owner,
                                   const MbarrierState& mbarrier) {
-  BlockState& own = state_of(*use.warp.block);
-  const Stamp stamp = stamp_of_first(use);
+  BlockState& own = states_.of(*use.warp.block);
+  const Stamp stamp = first_stamp(use);
   const ptx::Program& program = program_of(use);
   if (in_for_each_canceled(program, use.in.location)) {
     if (!reporter_.wanted(own, "several-leaders", use.in.location, mbarrier.init.location)) return;
@@ -58,7 +58,7 @@ void MbarrierProtocol::check_init(const MbarrierUse& use, const BlockState& owne
 }
 
 void MbarrierProtocol::check_visible(const MbarrierUse& use, const MbarrierState& mbarrier) {
-  BlockState& own = state_of(*use.warp.block);
+  BlockState& own = states_.of(*use.warp.block);
   WarpState& warp = own.warps[use.warp.index];
   for (LaneMask left = use.lanes; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
@@ -73,7 +73,7 @@ void MbarrierProtocol::check_visible(const MbarrierUse& use, const MbarrierState
     }
     Finding finding{.name = "barrier-not-initialised",
                     .what = "an mbarrier is used before its initialisation is known to this thread",
-                    .at = place_of(own, stamp_of(use.warp, use.in, lane))};
+                    .at = place_of(own, states_.stamp(use.warp, use.in, lane))};
     finding.details.push_back(
         {"init", line_of(program_of(use), mbarrier.init.location, use.in.location) + ", " +
                      thread_of(*own.cluster, mbarrier.init, own) + ": nothing orders the two"});
@@ -83,13 +83,13 @@ void MbarrierProtocol::check_visible(const MbarrierUse& use, const MbarrierState
 
 void MbarrierProtocol::check_arrival(const MbarrierUse& use, const MbarrierState& mbarrier) {
   if (use.phase <= mbarrier.observed) return;
-  BlockState& own = state_of(*use.warp.block);
+  BlockState& own = states_.of(*use.warp.block);
   if (!reporter_.wanted(own, "barrier-phase", use.in.location, 0)) return;
   Finding finding{.name = "barrier-phase",
                   .what = "a thread arrives in phase " + std::to_string(use.phase) +
                           " of an mbarrier, and nobody has waited for phase " +
                           std::to_string(use.phase - 1),
-                  .at = place_of(own, stamp_of_first(use))};
+                  .at = place_of(own, first_stamp(use))};
   finding.details.push_back(
       {"init", line_of(program_of(use), mbarrier.init.location, use.in.location)});
   finding.fix = "wait for the end of each phase before anybody arrives in the next one";
@@ -99,7 +99,7 @@ void MbarrierProtocol::check_arrival(const MbarrierUse& use, const MbarrierState
 // A thread that waits for phase n + 1 without knowing that phase n is over has the parity wrong: it
 // is asked about either a phase that is long over or one that has not begun.
 void MbarrierProtocol::check_wait(const MbarrierUse& use, const MbarrierState& mbarrier) {
-  BlockState& own = state_of(*use.warp.block);
+  BlockState& own = states_.of(*use.warp.block);
   WarpState& warp = own.warps[use.warp.index];
   const int lane = std::countr_zero(use.lanes);
   const Lanes& group = group_of(warp, lane);
@@ -112,7 +112,7 @@ void MbarrierProtocol::check_wait(const MbarrierUse& use, const MbarrierState& m
   const bool stale = over < use.phase;
   if (over <= known + 1 && !stale) return;
   if (!reporter_.wanted(own, "barrier-phase", use.in.location, 0)) return;
-  Finding finding{.name = "barrier-phase", .at = place_of(own, stamp_of_first(use))};
+  Finding finding{.name = "barrier-phase", .at = place_of(own, first_stamp(use))};
   finding.what = stale
                      ? "a wait for a phase of an mbarrier that is neither the current one nor the "
                        "one before"

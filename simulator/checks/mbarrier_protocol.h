@@ -6,18 +6,20 @@
 
 namespace clcsim::checks {
 
-class MbarrierProtocol : public machine::Observer {
+class MbarrierProtocol {
  public:
-  explicit MbarrierProtocol(Reporter& reporter) : reporter_(reporter) {}
-  unsigned watches() const override { return machine::kOrder; }
-  void mbarrier_used(const MbarrierUse&) override;
+  MbarrierProtocol(const States& states, Reporter& reporter)
+      : states_(states), reporter_(reporter) {}
+  void mbarrier_used(const MbarrierUse&);
 
  private:
   void check_init(const MbarrierUse&, const BlockState& owner, const MbarrierState&);
   void check_visible(const MbarrierUse&, const MbarrierState&);
   void check_arrival(const MbarrierUse&, const MbarrierState&);
   void check_wait(const MbarrierUse&, const MbarrierState&);
+  Stamp first_stamp(const MbarrierUse&) const;
 
+  const States& states_;
   Reporter& reporter_;
 };
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <string_view>
 
-#include "checks/shadow.h"
+#include "checks/lanes.h"
 
 namespace clcsim::checks {
 
@@ -18,92 +18,6 @@ constexpr std::uint64_t kSharedAddress = std::uint64_t{1} << 63;  // tells them 
 
 bool is_relaxed(const ptx::Instruction& in) {
   return in.order == ptx::Order::relaxed;
-}
-
-/// Calls f(group) for groups that hold exactly the lanes of `lanes`, splitting where needed.
-template <class F>
-void for_each_group(WarpState& warp, LaneMask lanes, F&& f) {
-  const std::size_t count = warp.groups.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    const LaneMask inside = warp.groups[i].lanes & lanes;
-    if (inside == 0) continue;
-    if (inside == warp.groups[i].lanes) {
-      f(warp.groups[i]);
-      continue;
-    }
-    Lanes part = warp.groups[i];
-    part.lanes = inside;
-    warp.groups[i].lanes &= ~lanes;
-    f(part);
-    warp.groups.push_back(std::move(part));
-  }
-}
-
-/// From now on `lanes` know the same: `knowledge`, which contains what each of them knew.
-void unite(WarpState& warp, LaneMask lanes, const Knowledge& knowledge) {
-  lanes &= warp.live;
-  if (lanes == 0) return;
-  if (warp.groups.size() == 1 && warp.groups[0].lanes == lanes) {
-    warp.groups[0].now = knowledge;
-    return;
-  }
-  Lanes together{.lanes = lanes, .now = knowledge};
-  for (Lanes& group : warp.groups) {
-    if ((group.lanes & lanes) == 0) continue;
-    for (int i = 0; i < kReaches; ++i) {
-      together.fenced[i].join(group.fenced[i]);
-      together.glimpsed[i].join(group.glimpsed[i]);
-    }
-    group.lanes &= ~lanes;
-  }
-  std::erase_if(warp.groups, [](const Lanes& group) { return group.lanes == 0; });
-  warp.groups.push_back(std::move(together));
-}
-
-bool has_glimpsed(const Lanes& group) {
-  return std::any_of(group.glimpsed.begin(), group.glimpsed.end(),
-                     [](const Knowledge& knowledge) { return !knowledge.empty(); });
-}
-
-/// Fences count for all that meet: "__threadfence(); __syncthreads();", and then one thread tells.
-void gather_fenced(ByReach& to, const WarpState& warp, LaneMask lanes) {
-  for (const Lanes& group : warp.groups) {
-    if ((group.lanes & lanes) == 0) continue;
-    for (int i = 0; i < kReaches; ++i) to[i].join(group.fenced[i]);
-  }
-}
-
-void hand_out_fenced(WarpState& warp, LaneMask lanes, const ByReach& fenced) {
-  for (Lanes& group : warp.groups) {
-    if ((group.lanes & lanes) == 0) continue;
-    for (int i = 0; i < kReaches; ++i) {
-      if (!fenced[i].empty()) group.fenced[i].join(fenced[i]);
-    }
-  }
-}
-
-/// What was glimpsed counts.
-void settle(WarpState& warp, LaneMask lanes, Reach reach = Reach::gpu) {
-  for (const Lanes& group : warp.groups) {
-    if ((group.lanes & lanes) == 0 || !has_glimpsed(group)) continue;
-    for_each_group(warp, lanes, [reach](Lanes& part) {
-      for (int i = 0; i <= static_cast<int>(reach); ++i) {
-        part.now.join(part.glimpsed[i]);
-        part.glimpsed[i].clear();
-      }
-    });
-    return;
-  }
-}
-
-Known own(const WarpState& warp, LaneMask lanes) {
-  Known known;
-  if ((warp.live & ~lanes) == 0) {
-    known.all = warp.tick;
-  } else {
-    known.parts[0] = {warp.tick, lanes};
-  }
-  return known;
 }
 
 /// Scope none: an operation that has one where it matters.
@@ -137,103 +51,14 @@ Fence kind_of(std::string_view name) {
 
 }  // namespace
 
-void publish(Knowledge& to, const ClusterState& cluster, WarpState& warp, LaneMask lanes) {
-  Known known = own(warp, lanes);
-  for (const Lanes& group : warp.groups) {
-    if ((group.lanes & lanes) == 0) continue;
-    known.join(group.own);
-    to.join(group.now);
-  }
-  to.seen.learn(cluster.id, warp.id, known);
-}
-
-void publish_fenced(Knowledge& to, const WarpState& warp, LaneMask lanes, Reach reach) {
-  for (const Lanes& group : warp.groups) {
-    if ((group.lanes & lanes) == 0) continue;
-    to.join(group.fenced[static_cast<int>(reach)]);
-    to.released.join(group.now.released);
-    to.met |= group.now.met;
-  }
-}
-
-// ---- blocks ----
-
-BlockState::BlockState() : async(1) {}
-BlockState::~BlockState() = default;
-
-std::uint32_t BlockState::new_async() {
-  std::uint32_t index;
-  if (idle_async.empty()) {
-    index = static_cast<std::uint32_t>(async.size());
-    async.emplace_back();
-  } else {
-    index = idle_async.back();
-    idle_async.pop_back();
-    async[index] = AsyncOp{};
-  }
-  async[index].live = true;
-  return index;
-}
-
-void BlockState::release_async(std::uint32_t index) {
-  AsyncOp& op = async[index];
-  if (--op.cells != 0 || op.phase == AsyncOp::kInFlight) return;
-  op.live = false;
-  idle_async.push_back(index);
-}
-
-void Order::start(const Block& block) {
-  const machine::Cluster& cluster = *block.cluster;
-  if (cluster.notes == nullptr) {
-    auto state = std::make_unique<ClusterState>();
-    state->id = next_cluster_++;
-    state->grid = block.grid;
-    state->warps_per_block = block.grid->warps();
-    state->blocks.resize(block.grid->cluster_blocks());
-    cluster.notes = state.get();
-    clusters_.push_back(std::move(state));
-  }
-  auto& state = *static_cast<ClusterState*>(cluster.notes);
-  auto own_state = std::make_unique<BlockState>();
-  BlockState& made = *own_state;
-  made.block = &block;
-  made.cluster = &state;
-  made.rank = block.rank;
-  made.serial = block.serial;
-  made.shadow = std::make_unique<SharedShadow>();
-  const std::uint32_t threads = block.grid->threads();
-  made.warps.resize(state.warps_per_block);
-  for (std::uint32_t i = 0; i < state.warps_per_block; ++i) {
-    WarpState& warp = made.warps[i];
-    warp.id = block.rank * state.warps_per_block + i;
-    const std::uint32_t lanes = std::min<std::uint32_t>(ptx::kLanes, threads - i * ptx::kLanes);
-    warp.live = lanes == ptx::kLanes ? kAllLanes : (LaneMask{1} << lanes) - 1;
-    warp.groups.push_back({.lanes = warp.live});
-    warp.groups[0].now.met = 1u << block.rank;
-  }
-  block.notes = &made;
-  state.blocks[block.rank] = std::move(own_state);
-}
-
-void Order::block_finished(const Block& block, machine::Time) {
-  BlockState& state = state_of(block);
-  state.running = false;
-  state.shadow.reset();
-  const ClusterState* cluster = state.cluster;
-  block.notes = nullptr;
-  if (block.cluster->live_blocks != 1) return;
-  block.cluster->notes = nullptr;
-  std::erase_if(clusters_, [&](const auto& candidate) { return candidate.get() == cluster; });
-}
-
-void Order::grid_finished(const machine::Grid&, machine::Time) {
-  if (!clusters_.empty()) return;
+void Order::grid_finished() {
+  if (!states_.nothing_runs()) return;
   released_.clear();
   complete_ = true;
 }
 
 void Order::lanes_exited(const Warp& warp, LaneMask lanes) {
-  BlockState& block = state_of(*warp.block);
+  BlockState& block = states_.of(*warp.block);
   WarpState& state = block.warps[warp.index];
   settle(state, lanes);
   publish(block.departed, *block.cluster, state, lanes);
@@ -245,8 +70,8 @@ void Order::lanes_exited(const Warp& warp, LaneMask lanes) {
 
 // ---- barriers ----
 
-void Order::block_barrier_arrived(const Executed& executed, std::uint32_t id, bool, bool waits) {
-  BlockState& block = state_of(*executed.warp.block);
+void Order::block_barrier_arrived(const Executed& executed, std::uint32_t id, bool waits) {
+  BlockState& block = states_.of(*executed.warp.block);
   WarpState& warp = block.warps[executed.warp.index];
   BlockState::Gathering& barrier = block.barriers[id];
   settle(warp, executed.lanes);
@@ -257,7 +82,7 @@ void Order::block_barrier_arrived(const Executed& executed, std::uint32_t id, bo
 }
 
 void Order::block_barrier_completed(const Block& machine_block, std::uint32_t id) {
-  BlockState& block = state_of(machine_block);
+  BlockState& block = states_.of(machine_block);
   BlockState::Gathering& barrier = block.barriers[id];
   barrier.gathered.join(block.departed);
   std::sort(barrier.waiting.begin(), barrier.waiting.end());
@@ -276,7 +101,7 @@ void Order::block_barrier_completed(const Block& machine_block, std::uint32_t id
 }
 
 void Order::cluster_barrier_arrived(const Executed& executed, bool relaxed) {
-  BlockState& block = state_of(*executed.warp.block);
+  BlockState& block = states_.of(*executed.warp.block);
   WarpState& warp = block.warps[executed.warp.index];
   settle(warp, executed.lanes);
   Knowledge& gathered = block.cluster->gathered;
@@ -306,7 +131,7 @@ void Order::cluster_barrier_arrived(const Executed& executed, bool relaxed) {
 }
 
 void Order::cluster_barrier_completed(const machine::Cluster& cluster) {
-  ClusterState& state = *static_cast<ClusterState*>(cluster.notes);
+  ClusterState& state = states_.of(cluster);
   for (const auto& block : state.blocks) {
     if (block != nullptr) state.gathered.join(block->departed);
   }
@@ -316,7 +141,7 @@ void Order::cluster_barrier_completed(const machine::Cluster& cluster) {
 }
 
 void Order::cluster_barrier_passed(const Executed& executed) {
-  BlockState& block = state_of(*executed.warp.block);
+  BlockState& block = states_.of(*executed.warp.block);
   WarpState& warp = block.warps[executed.warp.index];
   settle(warp, executed.lanes);
   for_each_group(warp, executed.lanes, [&](Lanes& group) {
@@ -335,8 +160,8 @@ void Order::cluster_barrier_passed(const Executed& executed) {
   unite(warp, executed.lanes, together);
 }
 
-void Order::lanes_met(const Executed& executed, LaneMask) {
-  BlockState& block = state_of(*executed.warp.block);
+void Order::lanes_met(const Executed& executed) {
+  BlockState& block = states_.of(*executed.warp.block);
   WarpState& warp = block.warps[executed.warp.index];
   settle(warp, executed.lanes);
   if (warp.groups.size() == 1 && (warp.live & ~executed.lanes) == 0) {
@@ -353,7 +178,7 @@ void Order::lanes_met(const Executed& executed, LaneMask) {
 // ---- fences ----
 
 void Order::fenced(const Executed& executed) {
-  BlockState& block = state_of(*executed.warp.block);
+  BlockState& block = states_.of(*executed.warp.block);
   WarpState& warp = block.warps[executed.warp.index];
   const ptx::Program& program = *executed.warp.block->grid->launch.program;
   const Fence fence = kind_of(program.forms[executed.in.form]);
@@ -388,7 +213,7 @@ void Order::fenced(const Executed& executed) {
 /// An arrival: by the block that the object lies in, or by another one of the cluster.
 void Order::arrived(MbarrierState& mbarrier, const MbarrierUse& use, Reach from) {
   if (from == Reach::cluster && use.in.scope == ptx::Scope::cta) return;  // tells nobody there
-  BlockState& user = state_of(*use.warp.block);
+  BlockState& user = states_.of(*use.warp.block);
   WarpState& warp = user.warps[use.warp.index];
   Knowledge& to = from == Reach::block ? mbarrier.near : mbarrier.far;
   if (is_relaxed(use.in)) {
@@ -399,8 +224,8 @@ void Order::arrived(MbarrierState& mbarrier, const MbarrierUse& use, Reach from)
 }
 
 void Order::mbarrier_used(const MbarrierUse& use) {
-  BlockState& block = state_of(use.block);
-  BlockState& user = state_of(*use.warp.block);
+  BlockState& block = states_.of(use.block);
+  BlockState& user = states_.of(*use.warp.block);
   WarpState& warp = user.warps[use.warp.index];
   MbarrierState* mbarrier = block.mbarrier_at(use.offset);
   if (use.kind == MbarrierUse::Kind::init) {
@@ -457,7 +282,7 @@ Knowledge* Order::released_at(const Access& access, int lane, Reach reach, bool 
                               ? access.addresses[0] + std::uint64_t{access.size} * lane
                               : access.addresses[lane];
   if (access.space == machine::Space::shared) address |= kSharedAddress;
-  BlockState& block = state_of(*access.warp.block);
+  BlockState& block = states_.of(*access.warp.block);
   auto& released = reach == Reach::block     ? block.released
                    : reach == Reach::cluster ? block.cluster->released
                                              : released_;
@@ -474,7 +299,7 @@ Knowledge* Order::released_at(const Access& access, int lane, Reach reach, bool 
 // What is released is kept for each circle of threads that the scope holds; an acquire operation
 // looks into those that its own scope holds.
 void Order::synchronise(const Access& access, int lane) {
-  BlockState& block = state_of(*access.warp.block);
+  BlockState& block = states_.of(*access.warp.block);
   WarpState& warp = block.warps[access.warp.index];
   const LaneMask bit = LaneMask{1} << lane;
   const ptx::Order order = access.in.order;

@@ -13,6 +13,7 @@ using machine::Access;
 /// One lane of an access, and the memory that it reaches.
 struct SharedMemory::Toucher {
   const Access& access;
+  const BlockState& own;  ///< that the lane runs in
   const ClusterState& cluster;
   WarpState& warp;
   const Lanes* group = nullptr;
@@ -42,8 +43,6 @@ struct SharedMemory::Toucher {
             .location = access.in.location,
             .lane = static_cast<std::int8_t>(lane)};
   }
-  /// Of the cluster's blocks, the one that the lane runs in.
-  const BlockState& own() const { return state_of(*access.warp.block); }
 };
 
 namespace {
@@ -92,8 +91,9 @@ const char* thing(const AsyncOp& op) {
 
 void SharedMemory::memory_accessed(const Access& access) {
   if (access.space != machine::Space::shared) return;
-  BlockState& own = state_of(*access.warp.block);
-  Toucher toucher{.access = access, .cluster = *own.cluster, .warp = own.warps[access.warp.index]};
+  BlockState& own = states_.of(*access.warp.block);
+  Toucher toucher{
+      .access = access, .own = own, .cluster = *own.cluster, .warp = own.warps[access.warp.index]};
   toucher.strong = access.kind == Access::Kind::atomic || access.in.order != ptx::Order::weak;
   toucher.writes = access.kind != Access::Kind::read;
   toucher.group = &toucher.warp.groups.front();
@@ -296,7 +296,7 @@ void SharedMemory::check_record(Toucher& toucher, const Record& record, int lane
   }
   toucher.reported = true;
   // Which of the two came first is chance: the finding points at the one further down.
-  const BlockState& own = toucher.own();
+  const BlockState& own = toucher.own;
   const ptx::Program& program = *toucher.cluster.grid->launch.program;
   const Record mine{.location = toucher.access.in.location, .writes = toucher.writes};
   const bool swapped = stands_behind(program, record.location, mine.location);
@@ -374,7 +374,7 @@ void SharedMemory::add_reader(Toucher& toucher, Cell& cell) {
 void SharedMemory::check_mbarriers(Toucher& toucher, std::uint32_t offset) {
   for (const MbarrierState& mbarrier : toucher.owner->mbarriers) {
     if (offset + toucher.access.size <= mbarrier.offset || mbarrier.offset + 8 <= offset) continue;
-    const BlockState& own = toucher.own();
+    const BlockState& own = toucher.own;
     const std::uint32_t at = toucher.access.in.location;
     if (toucher.reported) return;
     toucher.reported = true;
@@ -405,7 +405,7 @@ void SharedMemory::read_response(Toucher& toucher, std::uint32_t index) {
   }
   if (toucher.reported) return;
   toucher.reported = true;
-  const BlockState& own = toucher.own();
+  const BlockState& own = toucher.own;
   const std::uint32_t at = toucher.access.in.location;
   const ptx::Program& program = *toucher.cluster.grid->launch.program;
   const bool knows_issue = toucher.knows(op.issue.warp, op.issue.lane, op.issue.tick);
@@ -455,7 +455,7 @@ void SharedMemory::store_on_response(Toucher& toucher, std::uint32_t index) {
   const AsyncOp& op = toucher.owner->async[index];
   if (knows_op(toucher.group->now.seen, op) || toucher.reported) return;
   toucher.reported = true;
-  const BlockState& own = toucher.own();
+  const BlockState& own = toucher.own;
   const std::uint32_t at = toucher.access.in.location;
   const char* const name = op.request != 0 ? "response-overwritten" : "data-race";
   if (!reporter_.wanted(own, name, at, op.issue.location)) return;
@@ -474,7 +474,7 @@ void SharedMemory::store_on_response(Toucher& toucher, std::uint32_t index) {
 // ---- writes of the async proxy ----
 
 void SharedMemory::request_issued(const machine::Request& request) {
-  BlockState& own = state_of(*request.block);
+  BlockState& own = states_.of(*request.block);
   WarpState& warp = own.warps[request.thread / ptx::kLanes];
   const int lane = static_cast<int>(request.thread % ptx::kLanes);
   AsyncOp op{.request = request.serial, .offset = request.response, .bytes = 16};
@@ -492,10 +492,10 @@ void SharedMemory::request_issued(const machine::Request& request) {
 }
 
 void SharedMemory::bulk_copy_issued(const machine::BulkCopy& copy) {
-  BlockState& owner = state_of(copy.block);
-  WarpState& warp = state_of(copy.warp);
+  BlockState& owner = states_.of(copy.block);
+  WarpState& warp = states_.of(copy.warp);
   AsyncOp op{.copy = copy.serial, .offset = copy.offset, .bytes = copy.bytes};
-  op.issue = checks::stamp_of(copy.warp, copy.in, copy.lane);
+  op.issue = states_.stamp(copy.warp, copy.in, copy.lane);
   const MbarrierState* mbarrier = owner.mbarrier_at(copy.mbarrier);
   op.mbarrier = mbarrier == nullptr ? 0 : mbarrier->id;
   begin_async(owner, warp, group_of(warp, copy.lane), op);
@@ -622,7 +622,7 @@ void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const 
 }
 
 void SharedMemory::async_landed(const Block& block, const machine::AsyncWrite& write) {
-  BlockState& state = state_of(block);
+  BlockState& state = states_.of(block);
   const auto landed = [&](const AsyncOp& op) {
     return op.live && op.phase == AsyncOp::kInFlight && op.request == write.request &&
            op.copy == write.copy;
@@ -644,8 +644,8 @@ void SharedMemory::async_landed(const Block& block, const machine::AsyncWrite& w
 
 // A block's shared memory is gone when it exits: accesses by other blocks of its cluster must be
 // known to have come before.
-void SharedMemory::block_finished(const Block& block, machine::Time) {
-  BlockState& owner = state_of(block);
+void SharedMemory::block_finished(const Block& block) {
+  BlockState& owner = states_.of(block);
   SharedShadow& shadow = *owner.shadow;
   if (!shadow.shared_with_others) return;
   shadow.for_each_cell([&](const Cell& cell) {
@@ -690,7 +690,7 @@ void SharedMemory::check_left_open(const BlockState& owner, const Record& record
 // are followed elsewhere.
 void SharedMemory::mbarrier_used(const MbarrierUse& use) {
   if (use.kind != MbarrierUse::Kind::init || use.live) return;
-  BlockState& owner = state_of(use.block);
+  BlockState& owner = states_.of(use.block);
   if (!owner.shadow->used()) return;
   for (std::uint32_t i = 0; i < 8; i += 4) drop(owner, owner.shadow->cell(use.offset + i));
 }

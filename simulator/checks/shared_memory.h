@@ -7,19 +7,16 @@
 
 namespace clcsim::checks {
 
-class SharedMemory : public machine::Observer {
+class SharedMemory {
  public:
-  explicit SharedMemory(Reporter& reporter) : reporter_(reporter) {}
-  unsigned watches() const override {
-    return machine::kLaunches | machine::kMemory | machine::kOrder;
-  }
+  SharedMemory(const States& states, Reporter& reporter) : states_(states), reporter_(reporter) {}
 
-  void memory_accessed(const machine::Access&) override;
-  void request_issued(const machine::Request&) override;
-  void bulk_copy_issued(const machine::BulkCopy&) override;
-  void async_landed(const Block&, const machine::AsyncWrite&) override;
-  void mbarrier_used(const MbarrierUse&) override;
-  void block_finished(const Block&, machine::Time) override;
+  void memory_accessed(const machine::Access&);
+  void request_issued(const machine::Request&);
+  void bulk_copy_issued(const machine::BulkCopy&);
+  void async_landed(const Block&, const machine::AsyncWrite&);
+  void mbarrier_used(const MbarrierUse&);
+  void block_finished(const Block&);
 
  private:
   struct Toucher;
@@ -46,6 +43,7 @@ class SharedMemory : public machine::Observer {
   void report_async(BlockState& owner, const WarpState& warp, const Lanes& group, const AsyncOp& op,
                     const Record& record, int lane, bool written);
 
+  const States& states_;
   Reporter& reporter_;
 };
 

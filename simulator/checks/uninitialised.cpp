@@ -43,9 +43,13 @@ const ProgramRoles& Uninitialised::roles_of(const ptx::Program& program) {
 
 // ---- registers ----
 
-void Uninitialised::block_started(const Block& block, machine::Time) {
+void Uninitialised::block_started(const Block& block) {
   BlockValues& values = blocks_[block.serial];
   values.warps.resize(block.warps.size());
+  for (const Warp* warp : block.warps) {
+    if (marks_.size() <= warp->slot) marks_.resize(warp->slot + 1);
+    marks_[warp->slot] = 0;
+  }
   const ProgramRoles& roles = roles_of(*block.grid->launch.program);
   if (roles.exposed.empty()) return;
   for (Warp* warp : block.warps) {
@@ -55,19 +59,16 @@ void Uninitialised::block_started(const Block& block, machine::Time) {
   }
 }
 
-void Uninitialised::block_finished(const Block& block, machine::Time) {
-  flush(state_of(block), blocks_[block.serial]);
+void Uninitialised::block_finished(const Block& block) {
+  flush(states_.of(block), blocks_[block.serial]);
   blocks_.erase(block.serial);
 }
 
-void Uninitialised::stopping(Finding&) {
-  for (const auto& cluster : order_.clusters()) {
-    for (const auto& block : cluster->blocks) {
-      if (block == nullptr || !block->running) continue;
-      const auto values = blocks_.find(block->serial);
-      if (values != blocks_.end()) flush(*block, values->second);
-    }
-  }
+void Uninitialised::flush() {
+  states_.for_each_running([&](const BlockState& block) {
+    const auto values = blocks_.find(block.serial);
+    if (values != blocks_.end()) flush(block, values->second);
+  });
 }
 
 void Uninitialised::flush(const BlockState& block, BlockValues& values) {
@@ -90,26 +91,26 @@ Uninitialised::WarpValues& Uninitialised::values_of(Warp& warp) {
 
 void Uninitialised::set(Warp& warp, std::uint32_t index, LaneMask lanes, LaneMask undefined,
                         std::uint32_t origin) {
-  if (undefined == 0 && !warp.marked) return;
+  if (undefined == 0 && !marked(warp)) return;
   WarpValues& values = values_of(warp);
   LaneMask& mask = values.undefined[index];
   const LaneMask now = (mask & ~lanes) | (undefined & lanes);
   values.count += (now != 0) - (mask != 0);
   if ((undefined & lanes) != 0) values.origin[index] = origin;
   mask = now;
-  warp.marked = values.count != 0;
+  marks_[warp.slot] = values.count != 0;
 }
 
 void Uninitialised::report(const Warp& warp, const Instruction& in, std::uint32_t index,
                            LaneMask lanes, const char* what, bool later) {
-  BlockState& block = state_of(*warp.block);
+  BlockState& block = states_.of(*warp.block);
   const WarpValues& values = *blocks_[warp.block->serial].warps[warp.index];
   const std::uint32_t origin = values.origin[index];
   if (!reporter_.wanted(block, "uninitialised-read", in.location, origin)) return;
   const ptx::Program& program = *warp.block->grid->launch.program;
   Finding finding{.name = "uninitialised-read",
                   .what = std::string("a value that nobody has written ") + what,
-                  .at = place_of(block, stamp_of(warp, in, std::countr_zero(lanes)))};
+                  .at = place_of(block, states_.stamp(warp, in, std::countr_zero(lanes)))};
   finding.details.push_back(
       origin == ptx::kNoLocation
           ? Finding::Detail{"value", "a variable that this thread has not set on its way here"}
@@ -155,7 +156,7 @@ void Uninitialised::instruction_starts(Warp& warp, const Instruction& in, LaneMa
       if (!of_library) decide(index, lanes, "is queried as if it were a response");
     }
   }
-  if (roles.writes.empty() || !warp.marked) return;
+  if (roles.writes.empty() || !marked(warp)) return;
 
   LaneMask any = 0, all = roles.reads.empty() ? 0 : lanes;
   std::uint32_t origin = ptx::kNoLocation;
@@ -271,13 +272,13 @@ void Uninitialised::load_global(const Access& access) {
 void Uninitialised::update_global(const Access& access) {
   const LaneMask undefined = undefined_in_global(access, 0, access.size);
   if (undefined == 0) return;
-  BlockState& block = state_of(*access.warp.block);
+  BlockState& block = states_.of(*access.warp.block);
   const std::uint32_t at = access.in.location;
   if (reporter_.wanted(block, "uninitialised-read", at, at)) {
     reporter_.report(
         {.name = "uninitialised-read",
          .what = "an atomic operation on global memory that nobody has written",
-         .at = place_of(block, stamp_of(access.warp, access.in, std::countr_zero(undefined))),
+         .at = place_of(block, states_.stamp(access.warp, access.in, std::countr_zero(undefined))),
          .fix = kFillFirst});
   }
   store_global(access);  // once is enough
@@ -319,7 +320,7 @@ void Uninitialised::store(const Access& access) {
   Warp& warp = access.warp;
   LaneMask undefined = 0;
   std::uint32_t which = kAbsent;
-  if (warp.marked) {
+  if (marked(warp)) {
     const ProgramRoles& roles = roles_of(*warp.block->grid->launch.program);
     for (const std::uint32_t index : roles.code[pc_of(warp)].reads) {
       const LaneMask lanes = values_of(warp).undefined[index] & access.lanes;

@@ -15,23 +15,23 @@
 
 namespace clcsim::checks {
 
-class Uninitialised : public machine::Observer {
+class Uninitialised {
  public:
-  Uninitialised(Reporter& reporter, const Order& order)
-      : reporter_(reporter), order_(order), global_(reporter.gpu().memory()) {}
-  unsigned watches() const override {
-    return machine::kLaunches | machine::kMemory | machine::kOrder | machine::kValues;
-  }
+  Uninitialised(const States& states, const machine::DeviceMemory& memory, Reporter& reporter)
+      : states_(states), reporter_(reporter), global_(memory) {}
 
-  void block_started(const Block&, machine::Time) override;
-  void block_finished(const Block&, machine::Time) override;
-  void stopping(Finding&) override;
-  void memory_accessed(const machine::Access&) override;
-  void memory_filled(std::uint64_t address, std::uint64_t bytes) override;
-  void request_issued(const machine::Request&) override;
-  void bulk_copy_issued(const machine::BulkCopy&) override;
-  void mbarrier_used(const MbarrierUse&) override;
-  void instruction_starts(Warp&, const ptx::Instruction&, LaneMask) override;
+  void block_started(const Block&);
+  void block_finished(const Block&);
+  /// What waits to be told is told now.
+  void flush();
+  void memory_accessed(const machine::Access&);
+  void memory_filled(std::uint64_t address, std::uint64_t bytes);
+  void request_issued(const machine::Request&);
+  void bulk_copy_issued(const machine::BulkCopy&);
+  void mbarrier_used(const MbarrierUse&);
+  void instruction_starts(Warp&, const ptx::Instruction&, LaneMask);
+  /// Warps that hold such a value.
+  const machine::WarpMarks& marks() const { return marks_; }
 
  private:
   struct WarpValues {
@@ -61,11 +61,13 @@ class Uninitialised : public machine::Observer {
   void store(const machine::Access&);
   void store_global(const machine::Access&);
   void flush(const BlockState&, BlockValues&);
+  bool marked(const Warp& warp) const { return marks_[warp.slot] != 0; }
   void report(const Warp&, const ptx::Instruction&, std::uint32_t index, LaneMask lanes,
               const char* what, bool later);
 
+  const States& states_;
   Reporter& reporter_;
-  const Order& order_;
+  machine::WarpMarks marks_;  // by slot
   std::unordered_map<const ptx::Program*, std::unique_ptr<ProgramRoles>> roles_;
   std::unordered_map<std::uint64_t, BlockValues> blocks_;  // by serial of the block
   Written global_;

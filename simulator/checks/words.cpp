@@ -81,14 +81,6 @@ std::string thread_of(const ClusterState& cluster, const Stamp& stamp,
   return text;
 }
 
-Stamp stamp_of(const Warp& warp, const ptx::Instruction& in, int lane) {
-  const WarpState& state = state_of(warp);
-  return {.warp = state.id,
-          .tick = state.tick,
-          .location = in.location,
-          .lane = static_cast<std::int8_t>(lane)};
-}
-
 bool in_for_each_canceled(const ptx::Program& program, std::uint32_t location) {
   while (location < program.locations.size()) {
     const ptx::Location& place = program.locations[location];
@@ -117,11 +109,17 @@ bool Reporter::wanted(const BlockState& block, const char* name, std::uint32_t a
 }
 
 void Reporter::report(Finding finding) {
+  const auto says = [&](const char* text) { return finding.what.find(text) != std::string::npos; };
+  if (says("null pointer")) {
+    finding.fix = "look where the pointer comes from: was it allocated, and passed to the kernel?";
+  } else if (says("the host's memory")) {
+    finding.fix = "pass a pointer of cudaMalloc and copy the data, or use cudaMallocManaged";
+  }
   if (const Rule* rule = find_rule(finding.name)) {
     if (finding.rule.empty()) finding.rule = rule->rule;
     if (finding.fix.empty()) finding.fix = rule->fix;
   }
-  gpu_.report(finding);
+  sink_(finding);
 }
 
 }  // namespace clcsim::checks

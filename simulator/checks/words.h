@@ -1,12 +1,13 @@
 // What the checks have in common when they report: places, sentences, and how often.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 #include <tuple>
 
-#include "checks/order.h"
+#include "checks/states.h"
 
 namespace clcsim::checks {
 
@@ -24,16 +25,15 @@ machine::Place place_of(const BlockState& block, const Stamp& stamp);
 /// "thread (3,0,0)", with its block where that is not `seen_from`.
 std::string thread_of(const ClusterState& cluster, const Stamp& stamp, const BlockState& seen_from);
 
-/// What a lane of a warp does now.
-Stamp stamp_of(const Warp& warp, const ptx::Instruction& in, int lane);
-
 /// Whether the location was inlined from libcu++'s for_each_canceled_block.
 bool in_for_each_canceled(const ptx::Program& program, std::uint32_t location);
 
-/// Hands findings to the machine.
+/// Where findings go.
+using Sink = std::function<void(const Finding&)>;
+
 class Reporter {
  public:
-  explicit Reporter(machine::Gpu& gpu) : gpu_(gpu) {}
+  explicit Reporter(Sink sink) : sink_(std::move(sink)) {}
 
   /// To be asked before a finding is worded: false once this pair of places has been reported so
   /// often that it would only cost time, or where it is the consequence of what was reported of
@@ -43,10 +43,8 @@ class Reporter {
   /// Fills in the rule and, where it is empty, what to do.
   void report(Finding finding);
 
-  machine::Gpu& gpu() { return gpu_; }
-
  private:
-  machine::Gpu& gpu_;
+  const Sink sink_;
   std::map<std::tuple<const ptx::Program*, std::string_view, std::uint32_t, std::uint32_t>,
            std::uint32_t>
       said_;

@@ -10,7 +10,7 @@ namespace {
 
 struct Findings : machine::Observer {
   std::string text;
-  void finding(const machine::Finding& finding) override {
+  void stopped(const machine::Finding& finding) override {
     text += (text.empty() ? "" : "; ") + finding.what;
   }
 };

@@ -21,6 +21,18 @@ launcher::Options read_options() {
   }
 }
 
+checks::Level level_of(launcher::Check check) {
+  switch (check) {
+    case launcher::Check::off:
+      return checks::Level::off;
+    case launcher::Check::memory:
+      return checks::Level::memory;
+    case launcher::Check::all:
+      break;
+  }
+  return checks::Level::all;
+}
+
 // What the program has printed so far comes first.
 void write_report(const std::string& text) {
   std::fflush(stdout);
@@ -50,14 +62,11 @@ Runtime::Runtime(const launcher::Options& options, const machine::Profile& profi
       streams_(gpu_),
       allocations_(gpu_.memory()),
       copies_(gpu_, streams_),
-      findings_(write_report) {
+      findings_(write_report),
+      checker_(level_of(options_.check), gpu_.memory(),
+               [this](const machine::Finding& finding) { findings_.add(finding); }) {
   gpu_.set_print([](const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); });
-  gpu_.attach(&findings_);  // what stops a kernel is reported in any case
-  if (options_.check != launcher::Check::off) {
-    const bool all = options_.check == launcher::Check::all;
-    checks_ = checks::make_checks(all ? checks::Level::all : checks::Level::memory, gpu_);
-    for (const auto& check : checks_) gpu_.attach(check.get());
-  }
+  gpu_.attach(&checker_);
   if (options_.stats) {
     statistics_ = std::make_unique<report::Statistics>(gpu_);
     gpu_.attach(statistics_.get());

@@ -99,7 +99,7 @@ class Runtime {
   Allocations allocations_;
   CopyEngine copies_;
   report::FindingReport findings_;
-  std::vector<std::unique_ptr<machine::Observer>> checks_;
+  checks::Checker checker_;
   std::unique_ptr<report::Statistics> statistics_;
   std::unique_ptr<report::Timeline> timeline_;
   std::set<std::string> refused_;

@@ -133,11 +133,7 @@ void Gpu::report_deadlock() {
     if (open[i].blocks > 1) where += " and " + std::to_string(open[i].blocks - 1) + " more";
     finding.details.push_back({"mbarrier", where + ", " + open[i].state});
   }
-  finding.rule =
-      "each phase of an mbarrier, and each barrier, must be reached by all that it counts";
-  finding.fix = "look at the first place above: what should have woken it, and was it ever issued?";
-  notify([&](Observer& observer) { observer.stopping(finding); });
-  report(finding);
+  notify([&](Observer& observer) { observer.stopped(finding); });
   fault_ = std::make_unique<DeviceFault>(
       DeviceFault{FaultKind::deadlock, finding.name, finding.what, -1});
   drop_everything();

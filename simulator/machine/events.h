@@ -21,10 +21,10 @@ namespace clcsim::machine {
 
 /// Families of events; an observer watches any union of them.
 enum Family : unsigned {
-  kLaunches = 1,  ///< grids, blocks, requests, findings: rare
+  kLaunches = 1,  ///< grids, blocks, requests, the stop: rare
   kMemory = 2,    ///< memory_accessed
   kOrder = 4,     ///< barriers, mbarriers, fences, asynchronous writes, queries, exits of lanes
-  kValues = 8,    ///< instruction_starts, for warps that are marked (Warp::marked)
+  kValues = 8,    ///< instruction_starts, for warps that are marked: see Observer::marks
 };
 
 /// One CLC request, from try_cancel to its answer.
@@ -135,11 +135,17 @@ struct Query {
   LaneMask granted = 0;
 };
 
+/// Not 0: marked; by Warp::slot, and shorter than the number of warps where the rest isn't. An
+/// observer's own: the machine only looks.
+using WarpMarks = std::vector<std::uint8_t>;
+
 class Observer {
  public:
   virtual ~Observer() = default;
   /// The families whose events this observer wants.
   virtual unsigned watches() const { return kLaunches; }
+  /// The warps whose instructions it wants to see now. One observer at most has such a list.
+  virtual const WarpMarks* marks() const { return nullptr; }
 
   // ---- launches ----
   virtual void grid_started(const Grid&, Time) {}
@@ -155,10 +161,9 @@ class Observer {
   /// A successful response was decoded: the block begins another block's work.
   virtual void steal_decoded(const Block&, Dim3 /*stolen*/, Time) {}
   virtual void failure_observed(const Block&, Time) {}
-  /// The machine stops, for a fault of the program or because nothing can run: observers may add
-  /// what they know before it is reported.
-  virtual void stopping(Finding&) {}
-  virtual void finding(const Finding&) {}
+  /// The machine stops, for a fault of the program or because nothing can run: blocks and warps
+  /// are still as they were.
+  virtual void stopped(const Finding&) {}
 
   // ---- memory ----
   virtual void memory_accessed(const Access&) {}

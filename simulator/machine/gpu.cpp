@@ -17,6 +17,7 @@ constexpr std::uint32_t kSlice = 64;     // instructions that a warp runs before
 constexpr Time kDependentIssue = 4;      // cycles until a result can be used
 constexpr Time kHostileDelay = 2000;     // cycles that a hostile schedule adds at most
 constexpr Time kSpinWakeInterval = 500;  // cycles; a spinning warp looks at most this often
+constexpr std::uint8_t kUnmarked = 0;
 constexpr std::uint64_t kLast = std::uint64_t{1} << 63;  // in an event's order
 
 Time issue_cost(Unit unit, const Profile& profile) {
@@ -167,6 +168,9 @@ void Gpu::run_slice(Warp& warp) {
   warp.now = std::max(now_, issue_free);
   const Time start = warp.now;
   running_ = &warp;
+  // A look at the list, which may change during the slice, for each instruction.
+  const std::uint8_t& marked =
+      marks_ != nullptr && warp.slot < marks_->size() ? (*marks_)[warp.slot] : kUnmarked;
   const ptx::Program& program = *warp.block->grid->launch.program;
   std::uint32_t budget = chaos_.hostile() ? 1 + chaos_.below(kSlice) : kSlice;
   std::uint32_t executed = 0;
@@ -185,7 +189,7 @@ void Gpu::run_slice(Warp& warp) {
       warp.now += latency(in);
       warp.issued += issue_cost(in.unit, profile_);
       const LaneMask lanes = path.lanes & (warp.predicate(in.guard) ^ in.guard_flip);
-      if (warp.marked) [[unlikely]] {
+      if (marked != 0) [[unlikely]] {
         notify(kValues, [&](Observer& observer) { observer.instruction_starts(warp, in, lanes); });
       }
       const Step step = lanes == 0 ? Step::next : in.execute(warp, in, lanes);
@@ -319,14 +323,9 @@ Place Gpu::place(const Warp& warp, int lane) const {
   return place;
 }
 
-void Gpu::report(const Finding& finding) {
-  notify([&](Observer& observer) { observer.finding(finding); });
-}
-
 void Gpu::fail(const Warp& warp, const DeviceFault& fault) {
-  Finding finding{.name = fault.finding, .what = fault.what, .at = place(warp, fault.lane)};
-  notify([&](Observer& observer) { observer.stopping(finding); });
-  report(finding);
+  const Finding finding{.name = fault.finding, .what = fault.what, .at = place(warp, fault.lane)};
+  notify([&](Observer& observer) { observer.stopped(finding); });
   fault_ = std::make_unique<DeviceFault>(fault);
   drop_everything();
 }

@@ -99,6 +99,7 @@ class Gpu {
   void attach(Observer* observer) {
     observers_.push_back(observer);
     watched_ |= observer->watches();
+    if (observer->marks() != nullptr) marks_ = observer->marks();
   }
   void set_print(Print print) { print_ = std::move(print); }
 
@@ -158,7 +159,6 @@ class Gpu {
   /// Issues a request for `block`: the answer is taken and written later.
   void request(Request request);
 
-  void report(const Finding& finding);
   Place place(const Warp& warp, int lane) const;
 
  private:
@@ -240,6 +240,7 @@ class Gpu {
   bool spin_wake_pending_ = false;
   std::vector<Observer*> observers_;
   unsigned watched_ = 0;  // families that some observer watches
+  const WarpMarks* marks_ = nullptr;
   std::uint64_t next_async_ = 1;
   Print print_;
   std::unique_ptr<DeviceFault> fault_;

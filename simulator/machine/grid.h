@@ -86,7 +86,7 @@ struct Cluster {
   std::uint32_t live_blocks = 0;
   Rendezvous barrier;  ///< counted in threads of all blocks
   std::uint32_t threads_exited = 0;
-  mutable void* notes = nullptr;  ///< of the checks, who also free it
+  std::uint32_t slot = 0;  ///< no other cluster that runs has it
 };
 
 /// Bytes on their way from the async proxy into a block's shared memory. They land, and complete
@@ -108,6 +108,7 @@ struct Block {
   std::uint32_t rank = 0;  ///< in its cluster
   std::uint32_t sm = 0;
   std::uint64_t serial = 0;  ///< blocks counted in the order of their starts; 0: not live
+  std::uint32_t slot = 0;    ///< no other block that runs has it
   Time started = 0;
   bool in_prologue = true;  ///< has not loaded from or stored to global memory
   std::vector<Warp*> warps;
@@ -116,7 +117,6 @@ struct Block {
   std::vector<Mbarrier> mbarriers;
   std::vector<AsyncWrite> async;  ///< not landed
   std::array<Rendezvous, 16> barriers;
-  mutable void* notes = nullptr;  ///< of the checks, who also free it
 
   /// nullptr if there is no mbarrier at this offset.
   Mbarrier* find_mbarrier(std::uint32_t offset) {

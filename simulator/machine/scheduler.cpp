@@ -147,11 +147,12 @@ bool Gpu::place_cluster(Grid& grid, Time now) {
   }
   if (idle_clusters_.empty()) {
     clusters_.push_back(std::make_unique<Cluster>());
+    clusters_.back()->slot = static_cast<std::uint32_t>(clusters_.size() - 1);
     idle_clusters_.push_back(clusters_.back().get());
   }
   Cluster& cluster = *idle_clusters_.back();
   idle_clusters_.pop_back();
-  cluster = Cluster{.grid = &grid, .index = take_cluster(grid)};
+  cluster = Cluster{.grid = &grid, .index = take_cluster(grid), .slot = cluster.slot};
   cluster.blocks.resize(grid.cluster_blocks());
   cluster.live_blocks = grid.cluster_blocks();
   ++grid.live_clusters;
@@ -169,6 +170,7 @@ void Gpu::start_block(Grid& grid, Cluster& cluster, std::uint32_t rank, Dim3 ind
                       std::uint32_t sm_index, Time now) {
   if (idle_blocks_.empty()) {
     blocks_.push_back(std::make_unique<Block>());
+    blocks_.back()->slot = static_cast<std::uint32_t>(blocks_.size() - 1);
     idle_blocks_.push_back(blocks_.back().get());
   }
   Block& block = *idle_blocks_.back();
@@ -209,6 +211,7 @@ void Gpu::start_warp(Block& block, std::uint32_t index, Time now) {
   const ptx::Program& program = *grid.launch.program;
   if (idle_warps_.empty()) {
     warps_.push_back(std::make_unique<Warp>());
+    warps_.back()->slot = static_cast<std::uint32_t>(warps_.size() - 1);
     idle_warps_.push_back(warps_.back().get());
   }
   Warp& warp = *idle_warps_.back();
@@ -224,7 +227,6 @@ void Gpu::start_warp(Block& block, std::uint32_t index, Time now) {
   warp.current = 0;
   warp.slices_in_a_row = 0;
   warp.carry = 0;
-  warp.marked = false;
   warp.copies.clear();
   warp.copies_ready = 0;
   std::fill(std::begin(warp.cluster_ticket), std::end(warp.cluster_ticket), 0);

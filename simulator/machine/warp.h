@@ -78,6 +78,7 @@ class Warp {
   Block* block = nullptr;
   Gpu* gpu = nullptr;
   std::uint32_t index = 0;  ///< within the block
+  std::uint32_t slot = 0;   ///< no other warp that runs has it
   LaneMask live = 0;        ///< lanes that have not exited
   LaneMask carry = 0;       ///< the condition code that add.cc and the like set
   Time now = 0;             ///< model time of the instruction being executed
@@ -89,7 +90,6 @@ class Warp {
   std::vector<PendingCopy> copies;
   Time copies_ready = 0;                      ///< when the data of all of them has arrived
   std::uint64_t cluster_ticket[kLanes] = {};  ///< generation of the cluster barrier arrived at
-  bool marked = false;  ///< by a check that wants to see each instruction of this warp
 
   /// The lanes' values of the register (or constant) in `slot`.
   template <class T>

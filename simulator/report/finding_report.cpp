@@ -14,7 +14,7 @@ std::string json_index(const machine::Dim3& index) {
 
 }  // namespace
 
-void FindingReport::finding(const machine::Finding& finding) {
+void FindingReport::add(const machine::Finding& finding) {
   const auto [known, is_new] = by_key_.try_emplace(key_of(finding), entries_.size());
   if (is_new) {
     Entry entry{.finding = finding};

@@ -11,13 +11,13 @@
 
 namespace clcsim::report {
 
-class FindingReport : public machine::Observer {
+class FindingReport {
  public:
   /// `write` gets the text, in whole lines.
   explicit FindingReport(std::function<void(const std::string&)> write)
       : write_(std::move(write)) {}
 
-  void finding(const machine::Finding& finding) override;
+  void add(const machine::Finding& finding);
 
   /// Findings told apart by rule and source lines; refusals are not findings.
   std::size_t findings() const { return findings_; }

@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <vector>
 
-#include "checks/order.h"
 #include "checks/shadow.h"
 #include "checks/written.h"
 #include "tests/checks/run.h"
@@ -54,22 +54,28 @@ ret;
 
 class Meter : public machine::Observer {
  public:
+  explicit Meter(const checks::Checker& checker) : checker_(checker) {}
   void block_finished(const machine::Block& block, machine::Time) override {
-    most = std::max(most, checks::state_of(block).shadow->bytes());
+    most = std::max(most, checker_.states().of(block).shadow->bytes());
   }
   std::size_t most = 0;
+
+ private:
+  const checks::Checker& checker_;
 };
 
 /// Bytes for each word.
 double measure(const std::vector<Edit>& edits) {
   Harness harness(kSweep.module(edits), 0);
-  Meter meter;
+  std::vector<machine::Finding> findings;
+  checks::Checker checker(checks::Level::all, harness.gpu.memory(),
+                          [&](const machine::Finding& finding) { findings.push_back(finding); });
+  Meter meter(checker);
   harness.gpu.attach(&meter);
-  const auto checks = checks::make_checks(checks::Level::all, harness.gpu);
-  for (const auto& check : checks) harness.gpu.attach(check.get());
+  harness.gpu.attach(&checker);
   harness.launch("kernel", {.grid = {2, 1, 1}, .block = {256, 1, 1}}, std::uint64_t{0});
   harness.gpu.run_until([&] { return harness.pending == 0; });
-  CHECK(text_of(harness.recorder.findings) == "");
+  CHECK(text_of(findings) == "");
   const double values = 1.0 / 8 * 4;  // which bytes were written: see Uninitialised
   return static_cast<double>(meter.most) / kWords + values;
 }

@@ -26,17 +26,18 @@ Result run_checked(const std::string& module, const Shape& shape, std::uint64_t 
   Result result;
   result.harness = std::make_shared<Harness>(module, seed);
   Harness& harness = *result.harness;
-  const auto checks = checks::make_checks(checks::Level::all, harness.gpu);
-  for (const auto& check : checks) harness.gpu.attach(check.get());
+  checks::Checker checker(
+      checks::Level::all, harness.gpu.memory(),
+      [&](const machine::Finding& finding) { result.findings.push_back(finding); });
+  harness.gpu.attach(&checker);
   const auto visits = harness.upload(std::vector<std::uint32_t>(128));
   harness.launch(kernel, shape, visits);
   // A mutant may run for ever.
   harness.gpu.run_until([&] {
     return harness.pending == 0 || harness.gpu.now() > kLongEnough ||
-           harness.recorder.findings.size() > kEnough;
+           result.findings.size() > kEnough;
   });
   result.finished = harness.pending == 0;
-  result.findings = harness.recorder.findings;
   result.visits = harness.download<std::uint32_t>(visits);
   result.counts = harness.recorder.counts;
   return result;
@@ -46,8 +47,10 @@ Result run_on_buffer(const std::string& module, std::size_t words, std::size_t f
   Result result;
   result.harness = std::make_shared<Harness>(module);
   Harness& harness = *result.harness;
-  const auto checks = checks::make_checks(checks::Level::all, harness.gpu);
-  for (const auto& check : checks) harness.gpu.attach(check.get());
+  checks::Checker checker(
+      checks::Level::all, harness.gpu.memory(),
+      [&](const machine::Finding& finding) { result.findings.push_back(finding); });
+  harness.gpu.attach(&checker);
   const std::uint64_t data =
       harness.gpu.memory().allocate(words * 4, machine::Allocation::Kind::device)->address;
   harness.gpu.notify(machine::kMemory, [&](machine::Observer& observer) {
@@ -56,7 +59,6 @@ Result run_on_buffer(const std::string& module, std::size_t words, std::size_t f
   if (freed) harness.gpu.memory().free(data);
   harness.launch("kernel", {.grid = {1, 1, 1}, .block = {32, 1, 1}}, data);
   harness.gpu.run_until([&] { return harness.pending == 0; });
-  result.findings = harness.recorder.findings;
   return result;
 }
 

@@ -11,15 +11,15 @@
 
 namespace clcsim::test {
 
-/// Collects what the machine reports.
+/// Collects what the machine tells.
 struct Recorder : machine::Observer {
-  std::vector<machine::Finding> findings;
+  std::vector<machine::Finding> findings;  // what stopped it; one at most
   std::vector<machine::Request> requests, answers;
   std::vector<std::uint64_t> started;  // linear block index
   machine::GridCounts counts;
   machine::Time finished = 0;
 
-  void finding(const machine::Finding& finding) override { findings.push_back(finding); }
+  void stopped(const machine::Finding& finding) override { findings.push_back(finding); }
   void request_issued(const machine::Request& request) override { requests.push_back(request); }
   void request_answered(const machine::Request& request) override { answers.push_back(request); }
   void block_started(const machine::Block& block, machine::Time) override {

@@ -1,9 +1,7 @@
-#include "checks/stopping.h"
+#include "checks/deadlock_cause.h"
 
 #include <algorithm>
 #include <set>
-
-#include "checks/rules.h"
 
 namespace clcsim::checks {
 namespace {
@@ -53,37 +51,20 @@ std::string cause_of(const machine::Mbarrier& mbarrier, const MbarrierState& sta
 
 }  // namespace
 
-void Stopping::stopping(Finding& finding) {
-  if (finding.name == "deadlock") explain_deadlock(finding);
-  const auto says = [&](const char* text) { return finding.what.find(text) != std::string::npos; };
-  if (says("null pointer")) {
-    finding.fix = "look where the pointer comes from: was it allocated, and passed to the kernel?";
-  } else if (says("the host's memory")) {
-    finding.fix = "pass a pointer of cudaMalloc and copy the data, or use cudaMallocManaged";
-  }
-  const Rule* rule = find_rule(finding.name);
-  if (rule == nullptr) return;
-  if (finding.rule.empty()) finding.rule = rule->rule;
-  if (finding.fix.empty()) finding.fix = rule->fix;
-}
-
-void Stopping::explain_deadlock(Finding& finding) {
+void add_causes(const States& states, Finding& finding) {
   std::set<std::string> causes;
-  for (const auto& cluster : order_.clusters()) {
-    for (const auto& block : cluster->blocks) {
-      if (block == nullptr || !block->running) continue;
-      for (const machine::Mbarrier& mbarrier : block->block->mbarriers) {
-        const MbarrierState* state = block->mbarrier_at(mbarrier.offset);
-        if (state == nullptr || !somebody_waits(mbarrier)) continue;
-        const std::string cause = cause_of(mbarrier, *state, *block);
-        if (!causes.insert(cause).second || causes.size() > 4) continue;
-        const ptx::Program& program = *cluster->grid->launch.program;
-        finding.details.push_back(
-            {"cause", "mbarrier of " + line_of(program, state->init.location, finding.at.location) +
-                          ": " + cause});
-      }
+  states.for_each_running([&](BlockState& block) {
+    for (const machine::Mbarrier& mbarrier : block.block->mbarriers) {
+      const MbarrierState* state = block.mbarrier_at(mbarrier.offset);
+      if (state == nullptr || !somebody_waits(mbarrier)) continue;
+      const std::string cause = cause_of(mbarrier, *state, block);
+      if (!causes.insert(cause).second || causes.size() > 4) continue;
+      const ptx::Program& program = *block.cluster->grid->launch.program;
+      finding.details.push_back(
+          {"cause", "mbarrier of " + line_of(program, state->init.location, finding.at.location) +
+                        ": " + cause});
     }
-  }
+  });
 }
 
 }  // namespace clcsim::checks

@@ -1,0 +1,93 @@
+#include "checks/lanes.h"
+
+#include <algorithm>
+
+namespace clcsim::checks {
+namespace {
+
+bool has_glimpsed(const Lanes& group) {
+  return std::any_of(group.glimpsed.begin(), group.glimpsed.end(),
+                     [](const Knowledge& knowledge) { return !knowledge.empty(); });
+}
+
+}  // namespace
+
+void unite(WarpState& warp, LaneMask lanes, const Knowledge& knowledge) {
+  lanes &= warp.live;
+  if (lanes == 0) return;
+  if (warp.groups.size() == 1 && warp.groups[0].lanes == lanes) {
+    warp.groups[0].now = knowledge;
+    return;
+  }
+  Lanes together{.lanes = lanes, .now = knowledge};
+  for (Lanes& group : warp.groups) {
+    if ((group.lanes & lanes) == 0) continue;
+    for (int i = 0; i < kReaches; ++i) {
+      together.fenced[i].join(group.fenced[i]);
+      together.glimpsed[i].join(group.glimpsed[i]);
+    }
+    group.lanes &= ~lanes;
+  }
+  std::erase_if(warp.groups, [](const Lanes& group) { return group.lanes == 0; });
+  warp.groups.push_back(std::move(together));
+}
+
+void gather_fenced(ByReach& to, const WarpState& warp, LaneMask lanes) {
+  for (const Lanes& group : warp.groups) {
+    if ((group.lanes & lanes) == 0) continue;
+    for (int i = 0; i < kReaches; ++i) to[i].join(group.fenced[i]);
+  }
+}
+
+void hand_out_fenced(WarpState& warp, LaneMask lanes, const ByReach& fenced) {
+  for (Lanes& group : warp.groups) {
+    if ((group.lanes & lanes) == 0) continue;
+    for (int i = 0; i < kReaches; ++i) {
+      if (!fenced[i].empty()) group.fenced[i].join(fenced[i]);
+    }
+  }
+}
+
+void settle(WarpState& warp, LaneMask lanes, Reach reach) {
+  for (const Lanes& group : warp.groups) {
+    if ((group.lanes & lanes) == 0 || !has_glimpsed(group)) continue;
+    for_each_group(warp, lanes, [reach](Lanes& part) {
+      for (int i = 0; i <= static_cast<int>(reach); ++i) {
+        part.now.join(part.glimpsed[i]);
+        part.glimpsed[i].clear();
+      }
+    });
+    return;
+  }
+}
+
+Known own(const WarpState& warp, LaneMask lanes) {
+  Known known;
+  if ((warp.live & ~lanes) == 0) {
+    known.all = warp.tick;
+  } else {
+    known.parts[0] = {warp.tick, lanes};
+  }
+  return known;
+}
+
+void publish(Knowledge& to, const ClusterState& cluster, WarpState& warp, LaneMask lanes) {
+  Known known = own(warp, lanes);
+  for (const Lanes& group : warp.groups) {
+    if ((group.lanes & lanes) == 0) continue;
+    known.join(group.own);
+    to.join(group.now);
+  }
+  to.seen.learn(cluster.id, warp.id, known);
+}
+
+void publish_fenced(Knowledge& to, const WarpState& warp, LaneMask lanes, Reach reach) {
+  for (const Lanes& group : warp.groups) {
+    if ((group.lanes & lanes) == 0) continue;
+    to.join(group.fenced[static_cast<int>(reach)]);
+    to.released.join(group.now.released);
+    to.met |= group.now.met;
+  }
+}
+
+}  // namespace clcsim::checks

@@ -1,0 +1,84 @@
+#include "checks/states.h"
+
+#include <algorithm>
+
+#include "checks/shadow.h"
+
+namespace clcsim::checks {
+
+BlockState::BlockState() : async(1) {}
+BlockState::~BlockState() = default;
+
+std::uint32_t BlockState::new_async() {
+  std::uint32_t index;
+  if (idle_async.empty()) {
+    index = static_cast<std::uint32_t>(async.size());
+    async.emplace_back();
+  } else {
+    index = idle_async.back();
+    idle_async.pop_back();
+    async[index] = AsyncOp{};
+  }
+  async[index].live = true;
+  return index;
+}
+
+void BlockState::release_async(std::uint32_t index) {
+  AsyncOp& op = async[index];
+  if (--op.cells != 0 || op.phase == AsyncOp::kInFlight) return;
+  op.live = false;
+  idle_async.push_back(index);
+}
+
+void States::start(const Block& block) {
+  const machine::Cluster& cluster = *block.cluster;
+  if (clusters_.size() <= cluster.slot) clusters_.resize(cluster.slot + 1);
+  if (blocks_.size() <= block.slot) blocks_.resize(block.slot + 1);
+  std::unique_ptr<ClusterState>& state = clusters_[cluster.slot];
+  if (state == nullptr) {
+    ++running_;
+    state = std::make_unique<ClusterState>();
+    state->id = next_cluster_++;
+    state->grid = block.grid;
+    state->warps_per_block = block.grid->warps();
+    state->blocks.resize(block.grid->cluster_blocks());
+  }
+  std::unique_ptr<BlockState>& made = state->blocks[block.rank];
+  made = std::make_unique<BlockState>();
+  made->block = &block;
+  made->cluster = state.get();
+  made->rank = block.rank;
+  made->serial = block.serial;
+  made->shadow = std::make_unique<SharedShadow>();
+  const std::uint32_t threads = block.grid->threads();
+  made->warps.resize(state->warps_per_block);
+  for (std::uint32_t i = 0; i < state->warps_per_block; ++i) {
+    WarpState& warp = made->warps[i];
+    warp.id = block.rank * state->warps_per_block + i;
+    const std::uint32_t lanes = std::min<std::uint32_t>(ptx::kLanes, threads - i * ptx::kLanes);
+    warp.live = lanes == ptx::kLanes ? ptx::kAllLanes : (LaneMask{1} << lanes) - 1;
+    warp.groups.push_back({.lanes = warp.live});
+    warp.groups[0].now.met = 1u << block.rank;
+  }
+  blocks_[block.slot] = made.get();
+}
+
+void States::finish(const Block& block) {
+  BlockState& state = of(block);
+  state.running = false;
+  state.shadow.reset();
+  blocks_[block.slot] = nullptr;
+  if (block.cluster->live_blocks != 1) return;
+  clusters_[block.cluster->slot].reset();
+  --running_;
+}
+
+Stamp States::stamp(const Warp& warp, const ptx::Instruction& in, int lane) const {
+  const WarpState& state = of(warp);
+  return {.warp = state.id,
+          .tick = state.tick,
+          .location = in.location,
+          .lane = static_cast<std::int8_t>(lane)};
+}
+
+}  // namespace clcsim::checks

@@ -1,0 +1,190 @@
+// What the checks keep of the clusters, blocks and warps that run.
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "checks/clock.h"
+#include "machine/gpu.h"
+
+namespace clcsim::checks {
+
+using machine::Block;
+using machine::Executed;
+using machine::MbarrierUse;
+using machine::Warp;
+
+/// Whom an operation with a scope orders memory for.
+enum class Reach : std::uint8_t { block, cluster, gpu };
+constexpr int kReaches = 3;
+using ByReach = std::array<Knowledge, kReaches>;
+
+/// Lanes of a warp that know the same.
+struct Lanes {
+  LaneMask lanes = 0;
+  Knowledge now;
+  Known own;  ///< of this warp, beside what `now` says of it
+  /// What the last release fence covers, for the threads that it reaches.
+  ByReach fenced;
+  /// What relaxed operations saw: it counts behind a fence that reaches as far.
+  ByReach glimpsed;
+  Knowledge arrived;  ///< what was told at the cluster's barrier; empty: told by halves
+};
+
+/// Who did something, when and where.
+struct Stamp {
+  std::uint32_t warp = 0;  ///< in the cluster
+  Tick tick = 0;
+  std::uint32_t location = 0;  ///< in the program
+  std::int8_t lane = 0;
+};
+
+struct WarpState {
+  std::uint32_t id = 0;  ///< in the cluster
+  Tick tick = 1;
+  LaneMask live = 0;
+  std::vector<Lanes> groups;
+};
+
+/// An mbarrier object, from its init to its inval.
+struct MbarrierState {
+  std::uint32_t id = 0;  ///< no other one of the cluster has it
+  std::uint32_t offset = 0;
+  std::uint32_t count = 0;
+  Stamp init;
+  std::uint64_t phase = 0;     ///< phases over when it was last looked at
+  std::uint64_t observed = 0;  ///< phases whose end some wait has seen
+  /// From all arrivals, and from those of the phases that are over: of the block that the object
+  /// lies in, and of the other ones of the cluster.
+  Knowledge near, far, near_over, far_over;
+  bool armed = false;    ///< an expect-tx was ever done
+  bool arrived = false;  ///< an arrival was ever made
+};
+
+/// An asynchronous write into a block's shared memory.
+struct AsyncOp {
+  static constexpr std::uint64_t kInFlight = ~std::uint64_t{0};
+  std::uint32_t request = 0;  ///< serial of the request, or
+  std::uint64_t copy = 0;     ///< of the bulk copy
+  std::uint32_t offset = 0, bytes = 0;
+  std::uint32_t mbarrier = 0;       ///< number of the MbarrierState; 0: there was none
+  std::uint64_t phase = kInFlight;  ///< that it completed in
+  Stamp issue;
+  /// The response that was there before, and who has read it: tells a reader that comes late from
+  /// one that comes early.
+  std::uint32_t before_mbarrier = 0;
+  std::uint64_t before_phase = kInFlight;
+  struct Reading {
+    std::uint32_t warp = 0;
+    LaneMask lanes = 0;
+    Tick tick = 0;  ///< of the last one
+  };
+  std::vector<Reading> before_readers, readers;
+  std::uint32_t cells = 0;  ///< words of shadow memory that name it
+  bool live = false;
+  bool noted_at_exit = false;
+};
+
+struct ClusterState;
+class SharedShadow;
+
+struct BlockState {
+  const Block* block = nullptr;
+  ClusterState* cluster = nullptr;
+  std::uint32_t rank = 0;
+  std::uint64_t serial = 0;
+  bool running = true;
+  std::vector<WarpState> warps;
+  struct Gathering {
+    Knowledge gathered;
+    ByReach fenced;  ///< a fence before the barrier counts for a store behind it, by any thread
+    std::vector<std::pair<std::uint32_t, LaneMask>> waiting;  ///< warp of the block, lanes
+  };
+  std::map<std::uint32_t, Gathering> barriers;
+  std::vector<MbarrierState> mbarriers;
+  std::vector<AsyncOp> async;  ///< index 0 is not used
+  std::vector<std::uint32_t> idle_async;
+  Knowledge departed;                                     ///< of the lanes that have exited
+  std::unordered_map<std::uint64_t, Knowledge> released;  ///< to this block only, by address
+  std::unique_ptr<SharedShadow> shadow;
+  /// The first rule about requests and mbarriers that the block was seen to break; what else goes
+  /// wrong with them there is its consequence.
+  mutable const char* cause = nullptr;
+
+  BlockState();
+  ~BlockState();
+  MbarrierState* mbarrier_at(std::uint32_t offset) {
+    for (MbarrierState& candidate : mbarriers) {
+      if (candidate.offset == offset) return &candidate;
+    }
+    return nullptr;
+  }
+  std::uint32_t new_async();
+  void release_async(std::uint32_t index);
+};
+
+struct ClusterState {
+  std::uint64_t id = 0;
+  const machine::Grid* grid = nullptr;
+  std::uint32_t warps_per_block = 0;
+  std::vector<std::unique_ptr<BlockState>> blocks;  ///< by rank; kept until the cluster is gone
+  Knowledge gathered, over;                         ///< of the cluster's barrier
+  Clock came, came_over;  ///< of its relaxed arrivals: they tell nothing but that
+  std::uint32_t next_mbarrier = 1;
+  std::unordered_map<std::uint64_t, Knowledge> released;  ///< to this cluster, by address
+
+  BlockState& block_of(std::uint32_t warp) { return *blocks[warp / warps_per_block]; }
+};
+
+/// The states of all that runs, found by the slots that the machine has given.
+class States {
+ public:
+  void start(const Block&);
+  void finish(const Block&);
+
+  BlockState& of(const Block& block) const { return *blocks_[block.slot]; }
+  WarpState& of(const Warp& warp) const { return of(*warp.block).warps[warp.index]; }
+  ClusterState& of(const machine::Cluster& cluster) const { return *clusters_[cluster.slot]; }
+  /// What a lane of a warp does now.
+  Stamp stamp(const Warp& warp, const ptx::Instruction& in, int lane) const;
+
+  /// Calls f(block) for each block that runs.
+  template <class F>
+  void for_each_running(F&& f) const {
+    for (const auto& cluster : clusters_) {
+      if (cluster == nullptr) continue;
+      for (const auto& block : cluster->blocks) {
+        if (block != nullptr && block->running) f(*block);
+      }
+    }
+  }
+  bool nothing_runs() const { return running_ == 0; }
+
+ private:
+  std::vector<std::unique_ptr<ClusterState>> clusters_;  // by slot
+  std::vector<BlockState*> blocks_;                      // by slot; their clusters own them
+  std::size_t running_ = 0;                              // clusters
+  std::uint64_t next_cluster_ = 1;
+};
+
+/// The group that a lane belongs to.
+inline Lanes& group_of(WarpState& warp, int lane) {
+  for (Lanes& group : warp.groups) {
+    if ((group.lanes >> lane & 1) != 0) return group;
+  }
+  return warp.groups.front();
+}
+
+/// Whether `lane` of `warp` knows of what was done at `stamp`. The cluster is that of both.
+inline bool knows(const ClusterState& cluster, const WarpState& warp, const Lanes& group, int lane,
+                  const Stamp& stamp) {
+  LaneMask known = group.now.seen.covered(cluster.id, stamp.warp, stamp.tick);
+  if (stamp.warp == warp.id) known |= group.own.covered(stamp.tick) | LaneMask{1} << lane;
+  return (known >> stamp.lane & 1) != 0;
+}
+
+}  // namespace clcsim::checks
