@@ -64,7 +64,7 @@ TEST_SUITE("report") {
   TEST_CASE("a refusal has no name and is no finding") {
     std::string text;
     FindingReport report([&](const std::string& part) { text += part; });
-    report.finding({.name = "", .what = "the instruction foo is not modelled"});
+    report.add({.name = "", .what = "the instruction foo is not modelled"});
     CHECK(text == "========= clcsim: refused: the instruction foo is not modelled\n");
     CHECK(report.findings() == 0);
     CHECK(report.refusals() == 1);
@@ -77,16 +77,16 @@ TEST_SUITE("report") {
     std::string text;
     FindingReport report([&](const std::string& part) { text += part; });
     machine::Finding finding = make_finding(program, 0);
-    report.finding(finding);
+    report.add(finding);
     const std::string first = text;
     finding.at.block = {4, 0, 0};
-    report.finding(finding);
-    report.finding(make_finding(program, 1));  // the same line, reached through the header
+    report.add(finding);
+    report.add(make_finding(program, 1));  // the same line, reached through the header
     CHECK(text == first);
     CHECK(report.findings() == 1);
-    report.finding(make_finding(program, 2));  // another line
+    report.add(make_finding(program, 2));  // another line
     finding.details[0].text = "request of line 45, observed at line 49";
-    report.finding(finding);  // another pair of lines
+    report.add(finding);  // another pair of lines
     CHECK(report.findings() == 3);
     text.clear();
     report.write_summary();
