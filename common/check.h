@@ -20,6 +20,10 @@ enum ExitCode {
   kNotRun = 77,       // there is no GPU here that can run it
 };
 
+inline const char* verdict_word(ExitCode code) {
+  return code == kPass ? "PASS" : code == kWrong ? "WRONG" : "INCONCLUSIVE";
+}
+
 [[noreturn]] inline void stop(ExitCode code, const std::string& sentence) {
   std::fprintf(stderr, "%s\n", sentence.c_str());
   std::exit(code);

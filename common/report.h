@@ -55,7 +55,7 @@ inline int report(const Options& options, const cudaDeviceProp& gpu, const Probl
       word("why", "nothing was stolen: if all blocks fit on the GPU at once, give more --elements");
     if (run.fallback)
       word("why", "nothing was stolen: this GPU can't, so each block did its own tile");
-    word("verdict", code == kPass ? "PASS" : code == kWrong ? "WRONG" : "INCONCLUSIVE");
+    word("verdict", verdict_word(code));
     if (options.json) out.back() = '}';
   };
   word("chapter", options.chapter), word("gpu", gpu.name);
