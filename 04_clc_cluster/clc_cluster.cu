@@ -3,8 +3,8 @@
 // Read first: README.md here, then main() at the bottom, then [steal].
 // New here:   multicast, the local offset, cluster scope, cluster barriers, shared memory of others
 // Needs:      compute capability 10.0 (Blackwell), compiled for an `a` or `f` target
-// Build:      nvcc -O3 -gencode arch=compute_120a,code=[compute_120a,sm_120a] -I../common
-//             clc_cluster.cu -o 04_clc_cluster       (100a for a B200, 103a for a B300)
+// Build:      nvcc -O3 -lineinfo -cudart shared -gencode arch=compute_100a,code=compute_100a
+//             -I../common clc_cluster.cu -o 04_clc_cluster  (103a: B300, 120a: RTX 50)
 
 #include <cooperative_groups.h>
 

@@ -3,8 +3,8 @@
 // Read first: README.md here, its table of symptoms, then the pitfall's kernel in its .cuh.
 // New here:   nothing but mistakes
 // Needs:      compute capability 10.0 (Blackwell), compiled for an `a` target; CUDA 13.0
-// Build:      nvcc -O3 -gencode arch=compute_120a,code=[compute_120a,sm_120a] -I../common
-//             ub_pitfalls.cu -o 05_ub_pitfalls       (100a for a B200, 103a for a B300)
+// Build:      nvcc -O3 -lineinfo -cudart shared -gencode arch=compute_100a,code=compute_100a
+//             -I../common ub_pitfalls.cu -o 05_ub_pitfalls  (103a: B300, 120a: RTX 50)
 //
 // Each .cuh is compiled twice: as it should be, and with BROKEN defined. A new pitfall is a region
 // in a .cuh, a line of the catalogue below and a section of README.md; a test compares the three.
