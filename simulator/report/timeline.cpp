@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "machine/warp.h"
 #include "report/kernel_name.h"
 
 namespace clcsim::report {
@@ -161,6 +162,20 @@ void Timeline::steal_decoded(const Block& block, Dim3 stolen, Time now) {
   const auto& granted = granted_[running.launch];
   const auto request = granted.find(first);
   if (request != granted.end()) running.span.request = request->second;
+}
+
+void Timeline::block_barrier_arrived(const machine::Executed& executed, std::uint32_t, bool, bool) {
+  const auto running = blocks_.find(executed.warp.block->serial);
+  if (running == blocks_.end()) return;
+  running->second.arrived = std::max(running->second.arrived, executed.warp.now);
+}
+
+void Timeline::block_barrier_completed(const Block& block, std::uint32_t) {
+  const auto running = blocks_.find(block.serial);
+  LaunchRecord* const launch = this->launch(block.grid->serial);
+  if (running == blocks_.end() || launch == nullptr) return;
+  if (launch->meetings.size() < limits_.meetings)
+    launch->meetings.emplace_back(running->second.slot, running->second.arrived);
 }
 
 // Ends the tile in work. Warps run a little ahead of one another, so `now` may lie before its

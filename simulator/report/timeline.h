@@ -19,6 +19,7 @@ class Timeline : public machine::Observer {
     std::size_t spans = std::size_t{1} << 19;
     std::size_t requests = std::size_t{1} << 18;
     std::size_t launches = 1000;
+    std::size_t meetings = 4096;  // of a launch
   };
 
   Timeline(const machine::Profile& profile, std::uint64_t seed, Limits limits);
@@ -33,6 +34,10 @@ class Timeline : public machine::Observer {
   void request_issued(const machine::Request& request) override;
   void request_answered(const machine::Request& request) override;
   void steal_decoded(const machine::Block& block, machine::Dim3 stolen, machine::Time now) override;
+  unsigned watches() const override { return machine::kLaunches | machine::kOrder; }
+  void block_barrier_arrived(const machine::Executed& executed, std::uint32_t id, bool counted,
+                             bool waits) override;
+  void block_barrier_completed(const machine::Block& block, std::uint32_t id) override;
 
   /// All that happened. What still runs ends at the time of the last event.
   const TimelineRecord& finish();
@@ -43,6 +48,7 @@ class Timeline : public machine::Observer {
     Slot slot;
     Span span;                        // the tile in work
     bool first_tile = true;           // the prologue lies in it
+    machine::Time arrived = 0;        // the last of its threads at a barrier
     std::deque<std::uint64_t> stole;  // the latest tiles: each warp decodes a response for itself
   };
 

@@ -19,6 +19,7 @@ constexpr int kSmGap = 5;
 constexpr std::size_t kNamedShapes = 512;  // so many get a text of their own, shown when pointed at
 constexpr std::size_t kRequestsDrawn = 400;
 constexpr std::size_t kRefusalsDrawn = 1000;
+constexpr std::size_t kMeetingsDrawn = 400;
 constexpr std::size_t kColours = 7;
 constexpr int kUseHeight = 110;
 constexpr std::size_t kUseParts = 212;  // of 3 pixels
@@ -65,6 +66,7 @@ class PanelDrawing {
     const int bottom = row_top(panel_.drawn.size(), 0) - kSmGap;
     draw_ground(bottom);
     draw_tiles();
+    draw_meetings();
     draw_requests();
     draw_arrivals(bottom);
     y_ = bottom;
@@ -208,6 +210,21 @@ class PanelDrawing {
     for (const auto& [style, pieces] : tiles) text_ += path(style, pieces);
     text_ += path("tl-hatch", hatch) + path("tl-prologue", prologue) + path("tl-flag", flags);
     text_ += labels;
+  }
+
+  // Where all threads of a block met at a barrier, if it steals nothing: there its tiles end.
+  void draw_meetings() {
+    std::string lines;
+    for (const LaunchRecord* launch : panel_.launches) {
+      if (!launch->requests.empty() || launch->meetings.size() > kMeetingsDrawn) continue;
+      for (const auto& [slot, time] : launch->meetings) {
+        if (!drawn(slot) || !scale_.shows(time)) continue;
+        lines += "M" + tenths(scale_.at(time)) + " " + std::to_string(row_top(slot)) + "v" +
+                 std::to_string(row_height_ - 1);
+      }
+    }
+    legend_.meetings |= !lines.empty();
+    text_ += path("tl-meeting", lines);
   }
 
   std::string name_of(const Placed& placed) const {

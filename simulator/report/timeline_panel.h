@@ -14,7 +14,7 @@ inline constexpr int kPlotLeft = 66, kPlotWidth = 636;
 /// What the legend has to explain.
 struct Legend {
   bool own = false, stolen = false, prologue = false, urgent = false, joined = false;
-  bool numbers = false;
+  bool numbers = false, meetings = false;
   bool refused = false, refused_waiting = false, requests = false;
 };
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "machine/clock.h"
@@ -49,6 +50,9 @@ struct LaunchRecord {
   bool complete = false;  ///< false: it failed, or the program ended before it did
   machine::GridCounts counts;
   std::map<Slot, std::vector<Span>> rows;
+  /// When all threads of a block met at a barrier; the first ones where there are too many. Of a
+  /// block that steals nothing they are the only sign of where its tiles end.
+  std::vector<std::pair<Slot, machine::Time>> meetings;
   std::vector<RequestRecord> requests;  ///< by serial - 1; the first ones where there are too many
 };
 

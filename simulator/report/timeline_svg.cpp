@@ -42,6 +42,7 @@ constexpr const char* kStyle = R"svg(<style>
 .tl-refused{fill:none;stroke:#c1121f;stroke-width:2;pointer-events:none}
 .tl-halo{fill:none;stroke:#fff;stroke-width:4.5;stroke-opacity:.8;pointer-events:none}
 .tl-edge{fill:none;stroke:#fff;stroke-width:3;pointer-events:none}
+.tl-meeting{fill:none;stroke:#1f2328;stroke-width:1.4;pointer-events:none}
 .tl-arrival{fill:none;stroke:#1f2328;stroke-width:1.6;stroke-dasharray:5 3;pointer-events:none}
 @media (prefers-color-scheme:dark){
 .tl-card{fill:#0d1117;stroke:#30363d}
@@ -109,6 +110,9 @@ Drawing draw_legend(const Legend& legend, int top) {
   if (legend.refused_waiting) {
     drawing.add(marks("tl-refused", cross + "M4-5a6 6 0 1 0 12 0a6 6 0 1 0-12 0"),
                 "refused although blocks wait");
+  }
+  if (legend.meetings) {
+    drawing.add(swatch("tl-c0") + marks("tl-meeting", "M10-11v13"), "a barrier of the block");
   }
   drawing.add(swatch("tl-idle"), "idle slot");
   if (legend.numbers) {

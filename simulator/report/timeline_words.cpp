@@ -104,7 +104,7 @@ std::string time_line(const Panel& panel) {
 }
 
 std::string waited(const LaunchRecord& launch) {
-  return launch.kernel + " (priority " + std::to_string(launch.priority) + ") waited " +
+  return launch.kernel + ", of higher priority, waited " +
          grouped(launch.started - launch.submitted) + " cycles for its first block, done after " +
          grouped(launch.finished - launch.submitted);
 }

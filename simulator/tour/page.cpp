@@ -37,6 +37,7 @@ td:first-child{position:sticky;left:0;background:var(--back)}
 td.yes{color:var(--yes);font-weight:600}
 td.no{color:var(--no);font-weight:600}
 img{display:block;width:100%;min-width:640px}
+@media (max-width:600px){body{padding:8px}th,td{padding:3px 5px;font-size:13px}th:nth-child(2),td:nth-child(2){display:none}.machine td:nth-child(2){display:table-cell}td:first-child,th:first-child{white-space:normal}}
 .soft{color:var(--soft)}
 </style>
 </head>
@@ -96,9 +97,9 @@ std::string page(const PageParts& parts) {
     if (table.rows.size() > 1) text += drawn(table);
 
   text +=
-      "<h2>Who did what when</h2>\n<p>One problem at one scale, simulated: 96 tiles, one in four "
-      "of them long, on 4 SMs with room for 4 blocks each. Each row is a slot of an SM; black is "
-      "a kernel of high priority that arrives in the middle.</p>\n";
+      "<h2>Who did what when</h2>\n<p>One problem at one scale, simulated: 36 tiles, some of them "
+      "long, on one SM with room for 8 blocks. Each row is such a place; black is a kernel of "
+      "high priority, launched at the dashed line.</p>\n";
   for (const Strategy& strategy : strategies()) {
     const std::string file = parts.pictures + "/" + strategy.name + ".svg";
     if (!std::ifstream(file)) continue;  // a chapter that this toolkit can't hold
@@ -106,6 +107,11 @@ std::string page(const PageParts& parts) {
             escape(strategy.title) + "\" src=\"data:image/svg+xml;base64," + base64(read(file)) +
             "\"></div>\n<p>" + escape(strategy.sentence) + "</p>\n";
   }
+  text +=
+      "<h2>Where next</h2>\n<p>Read the chapters in their order, predict, and run them: "
+      "<a href=\"../../01_fixed_work/README.md\">01_fixed_work/README.md</a> is the first. Which "
+      "strategy to take when: <a href=\"../../simulator/tour/README.md\">"
+      "simulator/tour/README.md</a>.</p>\n";
   return text +
          "<p class=\"soft\">Cycles are those of clcsim's clock, a teaching model: they predict "
          "no time of a Blackwell GPU.</p>\n</body>\n</html>\n";

@@ -1,4 +1,4 @@
-# The timelines that the READMEs show are those of the programs:
+# The timelines that the READMEs show, and the table in the course's, are those of the programs:
 #   cmake -D BIN=build/bin -D SOURCE=repository -D OUT=folder [-D UPDATE=1] -P pictures.cmake
 # UPDATE=1 writes them instead: that is the target `pictures`.
 cmake_minimum_required(VERSION 3.25)
@@ -31,6 +31,17 @@ foreach(line IN LISTS strategies)
   endif()
   math(EXPR compared "${compared} + 1")
 endforeach()
+file(READ ${OUT}/claim.md claim)
+set(course ${SOURCE}/README.md)
+file(READ ${course} readme)
+string(FIND "${readme}" "\n${claim}" found)
+if(found EQUAL -1 AND UPDATE)
+  string(REGEX REPLACE "\n([|] [[](fixed|stride|queue|clc)[]][^\n]*\n)+" "\n${claim}" readme "${readme}")
+  file(WRITE ${course} "${readme}")
+elseif(found EQUAL -1)
+  message(SEND_ERROR "${course} doesn't show the programs' numbers:\n${claim}If these are right:\n"
+                     "  cmake --build build --target pictures")
+endif()
 if(compared LESS 3)
   message(FATAL_ERROR "only ${compared} pictures were compared")
 endif()

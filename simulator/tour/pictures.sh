@@ -1,18 +1,37 @@
 #!/usr/bin/env bash
-# Draws the timelines of all strategies on one problem, at one scale:
-#   pictures.sh BIN FOLDER      FOLDER gets fixed.svg, stride.svg, ...
+# Draws the timelines of all strategies on one problem, at one scale, and writes the table of the course's
+# README:
+#   pictures.sh BIN FOLDER      FOLDER gets fixed.svg, stride.svg, ... and claim.md
 set -euo pipefail
 bin=$1 folder=$2
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$folder"
-# 128 tiles on 16 slots, one tile in four long. Launch 4 meets the urgent kernel; before it come one of
-# that kernel alone, the counted one and the timed one.
-problem="--threads 256 --tile 256 --elements 32768 --prologue 200 --skew 20 --shape 1 --urgent 1"
+small="--threads 32 --tile 32 --warmup 0 --runs 1 --json"
+# 36 tiles on the 8 slots of one SM, about one tile in four long. Launch 4 meets the urgent kernel; before it come
+# the counted one, one of that kernel alone and the timed one.
+uneven="$small --elements 1152 --prologue 900 --skew 60 --shape 1 --urgent 1"
+# Where CLC loses: many short tiles; and nine, of which the first and the last are long.
+even="$small --elements 32768 --prologue 16"
+nine="$small --elements 288 --prologue 16 --skew 100 --shape 3"
+
+run() { # what clcsim and the program are given
+  "$bin/clcsim" --gpu mini:1 --check off "$@" 2>"$folder/errors.txt" || { cat "$folder/errors.txt" >&2; exit 1; }
+}
+number() { # key, of the object in stdin; as 12,345
+  sed "s/.*\"$1\":\([0-9]*\).*/\1/" | sed -e ':a' -e 's/\([0-9]\)\([0-9]\{3\}\)\(,\|$\)/\1,\2\3/;ta'
+}
+: >"$folder/claim.md"
 while read -r strategy program kernel; do
   [ -x "$bin/$program" ] || continue  # the toolkit or the target can't hold this chapter
-  # shellcheck disable=SC2086  # a list of options
-  "$bin/clcsim" --check off --timeline "$folder/$strategy.svg" --timeline-launch 4 \
-    --timeline-cycles 40000 "$bin/$program" --kernel "$kernel" $problem --warmup 0 --runs 1 \
-    >"$folder/$strategy.txt" 2>&1 || { cat "$folder/$strategy.txt" >&2; exit 1; }
-  rm "$folder/$strategy.txt"
+  # shellcheck disable=SC2086  # lists of options
+  {
+    said=$(run --timeline "$folder/$strategy.svg" --timeline-launch 4 --timeline-cycles 36000 \
+      "$bin/$program" --kernel "$kernel" $uneven)
+    [[ $strategy =~ ^(fixed|stride|queue|clc)$ ]] || continue
+    echo "| [$strategy]($program/README.md) | $(number prologues <<<"$said") | $(number cycles <<<"$said") |" \
+      "$(number urgent_cycles <<<"$said") |" \
+      "$(run "$bin/$program" --kernel "$kernel" $even | number cycles) |" \
+      "$(run "$bin/$program" --kernel "$kernel" $nine | number cycles) |" >>"$folder/claim.md"
+  }
 done < <(bash "$here/strategies.sh")
+rm -f "$folder/errors.txt"

@@ -1,30 +1,9 @@
-# The tables in README.md, their summary in the course's README.md and the curves in scale.svg are those
-# of the recorded results:
+# The tables in README.md and the curves in scale.svg are those of the recorded results:
 #   cmake -D TOUR=program -D OUT=folder -P tables.cmake       compares; the curves are drawn into the folder
 #   cmake -D TOUR=program -D UPDATE=1 -P tables.cmake
 # Before each stands a line <!-- tables of: b200.txt -->, and its ```text block follows. UPDATE=1
 # writes them.
 cmake_minimum_required(VERSION 3.25)
-set(strategies "fixed work" "grid stride" "tile queue" "CLC" "CLC, clusters of 2" "for_each_canceled_block")
-
-# Appends to row_<strategy>, for each that was measured: its prologues, the time of random and of
-# periodic work over the ideal time, the urgent kernel's wait over fixed work's.
-function(summarize tables)
-  foreach(strategy IN LISTS strategies)
-    set(line "\n  ${strategy}  +[A-Za-z]+ [a-zA-Z]*[0-9]+ +")
-    if(NOT tables MATCHES "${line}[0-9,]+ +([0-9,]+) ")
-      continue()
-    endif()
-    string(REGEX REPLACE "^([0-9]+),([0-9]+)$" "\\1 \\2" prologues "${CMAKE_MATCH_1}")
-    string(REGEX REPLACE "^([0-9]) " "\\1" prologues "${prologues}")  # 16 384, but 1184
-    string(REGEX MATCH "${line}[0-9.,]+ [a-z]+ +[0-9.]+ +([0-9.]+) +[0-9.]+ +([0-9.]+)" balance "${tables}")
-    set(balance "${CMAKE_MATCH_1} | ${CMAKE_MATCH_2}")
-    string(REGEX MATCH "${line}[0-9.,]+ [a-z]+ +[0-9.,]+ [a-z]+ +([0-9.]+) x" wait "${tables}")
-    string(APPEND row_${strategy} " ${prologues} | ${balance} | ${CMAKE_MATCH_1} |")
-    set(row_${strategy} "${row_${strategy}}" PARENT_SCOPE)
-  endforeach()
-endfunction()
-
 set(file ${CMAKE_CURRENT_LIST_DIR}/README.md)
 file(READ ${file} readme)
 string(REGEX MATCHALL "<!-- tables of: [a-z0-9]+\\.txt -->" heads "${readme}")
@@ -32,7 +11,6 @@ foreach(head IN LISTS heads)
   string(REGEX REPLACE ".*: ([^ ]+) .*" "\\1" results "${head}")
   execute_process(COMMAND ${TOUR} tables ${CMAKE_CURRENT_LIST_DIR}/${results}
     OUTPUT_VARIABLE tables COMMAND_ERROR_IS_FATAL ANY)
-  summarize("${tables}")
   string(FIND "${readme}" "${head}" begin)
   string(LENGTH "${head}" length)
   math(EXPR begin "${begin} + ${length}")
@@ -51,18 +29,6 @@ foreach(head IN LISTS heads)
                         "  cmake -D TOUR=${TOUR} -D UPDATE=1 -P ${CMAKE_CURRENT_LIST_FILE}")
   endif()
 endforeach()
-set(course ${CMAKE_CURRENT_LIST_DIR}/../../README.md)
-file(READ ${course} summary)
-foreach(strategy IN LISTS strategies)
-  set(row "\n| ${strategy} |${row_${strategy}}")
-  string(FIND "${summary}" "${row}" found)
-  if(found EQUAL -1 AND UPDATE)
-    string(REGEX REPLACE "\n[|] ${strategy} [|]( [0-9. ]+ [|])+" "${row}" summary "${summary}")
-  elseif(found EQUAL -1)
-    message(FATAL_ERROR "${course} doesn't show the results:${row}\nRemake it:\n"
-                        "  cmake -D TOUR=${TOUR} -D UPDATE=1 -P ${CMAKE_CURRENT_LIST_FILE}")
-  endif()
-endforeach()
 list(LENGTH heads count)
 if(count LESS 2)
   message(FATAL_ERROR "${file} shows ${count} results")
@@ -70,7 +36,6 @@ endif()
 set(scale ${CMAKE_CURRENT_LIST_DIR}/scale)
 if(UPDATE)
   file(WRITE ${file} "${readme}")
-  file(WRITE ${course} "${summary}")
   set(plot ${scale}.svg)
 else()
   set(plot ${OUT}/scale.svg)

@@ -30,18 +30,19 @@ std::vector<std::string> prologues(const Results& results) {
   return found;
 }
 
-// The ideal time of a strategy is what it takes for the same amount of work, evenly spread.
-double over_ideal(const Results& results, const Result& result) {
+// The same amount of work, evenly spread, is what a strategy is compared with for its balance
+// alone.
+double over_even(const Results& results, const Result& result) {
   const Result* even = results.find_on(result.gpu, "balance", "even", result.strategy);
   return even == nullptr || even->time == 0 ? 0 : result.time / even->time;
 }
 
-double worst_over_ideal(const Results& results, const std::string& gpu,
-                        const std::string& strategy) {
+double worst_over_even(const Results& results, const std::string& gpu,
+                       const std::string& strategy) {
   double worst = 0;
   for (const std::string& shape : kShapes) {
     const Result* result = results.find_on(gpu, "balance", shape, strategy);
-    if (result != nullptr) worst = std::max(worst, over_ideal(results, *result));
+    if (result != nullptr) worst = std::max(worst, over_even(results, *result));
   }
   return worst;
 }
@@ -83,22 +84,22 @@ Table overheads(const Results& results) {
 Table balance(const Results& results) {
   Table table{.title = "Load balance",
               .what =
-                  "The same amount of work, spread over the tiles in five ways. Times are over the "
-                  "strategy's ideal time: what it takes if all tiles are equal.",
+                  "The same amount of work, spread over the tiles in five ways, with a cheap "
+                  "prologue. Compare a row's times with its even tiles, and rows with one another.",
               .reading =
-                  "Idle, at worst: the share of the GPU's time that the worst of these "
-                  "shapes loses."};
-  table.rows.push_back({"strategy", "on", "ideal time", "heavy tail", "random", "growing",
-                        "periodic", "idle, at worst"});
+                  "Idle, at worst: the share of the GPU's time that the worst of these shapes "
+                  "loses against the same strategy's even tiles."};
+  table.rows.push_back(
+      {"strategy", "on", "even", "heavy tail", "random", "growing", "periodic", "idle, at worst"});
   for (const Strategy& strategy : strategies()) {
     const Result* even = results.find("balance", "even", strategy.name);
     if (even == nullptr) continue;
     std::vector<std::string> row = {strategy.title, even->gpu, time_text(*even, even->time)};
     for (const std::string& shape : kShapes) {
       const Result* result = results.find_on(even->gpu, "balance", shape, strategy.name);
-      row.push_back(result == nullptr ? kNone : fixed(over_ideal(results, *result), 2));
+      row.push_back(result == nullptr ? kNone : time_text(*result, result->time));
     }
-    const double worst = worst_over_ideal(results, even->gpu, strategy.name);
+    const double worst = worst_over_even(results, even->gpu, strategy.name);
     row.push_back(worst == 0 ? kNone : fixed(100 * (1 - 1 / worst), 0) + " %");
     table.rows.push_back(row);
   }
@@ -126,11 +127,11 @@ Table preemption(const Results& results) {
 }
 
 Table ticks(const Results& results) {
-  Table table{.title = "The three ticks",
+  Table table{.title = "The three ticks of the programming guide",
               .what =
                   "Low overheads: fewer prologues than tiles. Load balance: no shape takes 1.5 "
-                  "times the ideal time. Preemption: the urgent kernel waits no longer than "
-                  "twice as long as behind fixed work.",
+                  "times as long as the same strategy's even tiles. Preemption: the urgent kernel "
+                  "waits no longer than twice as long as with fixed work.",
               .reading = ""};
   table.rows.push_back({"strategy", "on", "low overheads", "load balance", "preemption"});
   const std::vector<std::string> costs = prologues(results);
@@ -141,7 +142,7 @@ Table ticks(const Results& results) {
     if (cost == nullptr || wait == nullptr) continue;
     const auto tick = [](bool yes) { return std::string(yes ? "yes" : "no"); };
     table.rows.push_back({strategy.title, cost->gpu, tick(cost->prologues < cost->tiles),
-                          tick(worst_over_ideal(results, cost->gpu, strategy.name) < 1.5),
+                          tick(worst_over_even(results, cost->gpu, strategy.name) < 1.5),
                           tick(wait_over_fixed(results, *wait) <= 2)});
   }
   return table;
@@ -171,9 +172,9 @@ std::vector<std::string> relations(const Results& results) {
   for (const char* strategy : {"clc", "double"}) {
     for (const char* shape : {"random", "growing"}) {
       if (const Result* result = need("balance", shape, strategy)) {
-        const double over = over_ideal(results, *result);
+        const double over = over_even(results, *result);
         hold(over <= 1.05, std::string(strategy) + ", " + shape + " work: " + fixed(over, 3) +
-                               " of its ideal time, at most 1.05");
+                               " of its time for even tiles, at most 1.05");
       }
     }
     const Result* wait = need("preemption", "even", strategy);
@@ -202,9 +203,10 @@ std::vector<std::string> relations(const Results& results) {
     const Result* fair = need("balance", shape, "clc");
     const Result* late = need("balance", shape, "stride");
     if (fair == nullptr || late == nullptr) continue;
-    const double over = over_ideal(results, *late), fair_over = over_ideal(results, *fair);
+    const double over = over_even(results, *late), fair_over = over_even(results, *fair);
     hold(over > fair_over, std::string("stride, ") + shape + " work: " + fixed(over, 3) +
-                               " of its ideal time, CLC " + fixed(fair_over, 3) + ": it loses");
+                               " of its time for even tiles, CLC " + fixed(fair_over, 3) +
+                               ": it loses");
   }
   return sentences;
 }

@@ -181,12 +181,58 @@ TEST_CASE("a launch of high priority stands out, and its waiting time is told") 
   check_frame(picture);
   const std::string words = words_in(picture);
   CHECK(words.find("Launches 1 and 2") != std::string::npos);
-  CHECK(words.find("(priority -5) waited") != std::string::npos);
+  CHECK(words.find(", of higher priority, waited ") != std::string::npos);
   CHECK(words.find("high priority") != std::string::npos);
   std::size_t urgent = 0;
   for (const Element* rectangle : picture.all("rect")) urgent += has_style(*rectangle, "tl-urgent");
   CHECK(urgent == 8);
   CHECK(words.find("refused although blocks wait") != std::string::npos);
+}
+
+TEST_CASE("where a block steals nothing, a line shows where its threads met at a barrier") {
+  WatchedRun run(R"(
+.version 9.0
+.target sm_100a
+.address_size 64
+.visible .entry meet(.param .u64 visits, .param .u64 counters) {
+  .reg .b32 %r<2>;
+  mov.u32 %r1, %tid.x;
+  bar.sync 0;
+  add.u32 %r1, %r1, 1;
+  bar.sync 0;
+  add.u32 %r1, %r1, 1;
+  add.u32 %r1, %r1, 1;
+  add.u32 %r1, %r1, 1;
+  ret;
+}
+)");
+  const std::uint64_t none = 0;
+  run.harness.launch("meet", {.grid = {3, 1, 1}, .block = {256, 1, 1}}, none, none);
+  const report::TimelineRecord& record = run.finish();
+  REQUIRE(record.launches.size() == 1);
+  const auto& meetings = record.launches[0].meetings;
+  REQUIRE(meetings.size() == 6);
+  for (std::size_t i = 0; i < meetings.size(); ++i) {
+    const auto& [slot, time] = meetings[i];
+    REQUIRE(record.launches[0].rows.count(slot) == 1);
+    const report::Span& span = record.launches[0].rows.at(slot).front();
+    CHECK(time >= span.begin);
+    CHECK(time <= span.end);
+  }
+  const Element picture = test::read_xml(report::timeline_svg(record, {}));
+  CHECK(words_in(picture).find("a barrier of the block") != std::string::npos);
+  std::size_t lines = 0;
+  for (const Element* path : picture.all("path")) {
+    if (!has_style(*path, "tl-meeting")) continue;
+    const std::string pieces = path->attribute("d");
+    lines = std::max<std::size_t>(lines, std::count(pieces.begin(), pieces.end(), 'M'));
+  }
+  CHECK(lines == 6);
+
+  WatchedRun stealing(test::kStealingLoop);
+  stealing.steal(100, 256);
+  const Element other = test::read_xml(report::timeline_svg(stealing.finish(), {}));
+  CHECK(words_in(other).find("a barrier of the block") == std::string::npos);
 }
 
 TEST_CASE("launches after one another get panels at one scale; of many the last are drawn") {
