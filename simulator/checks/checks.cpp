@@ -126,8 +126,8 @@ void Checker::block_barrier_completed(const Block& block, std::uint32_t id) {
   parts_->order.block_barrier_completed(block, id);
 }
 
-void Checker::cluster_barrier_arrived(const Executed& executed, bool relaxed) {
-  if (all_) parts_->order.cluster_barrier_arrived(executed, relaxed);
+void Checker::cluster_barrier_arrived(const Executed& executed) {
+  if (all_) parts_->order.cluster_barrier_arrived(executed);
 }
 
 void Checker::cluster_barrier_completed(const machine::Cluster& cluster) {

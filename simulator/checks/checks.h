@@ -34,7 +34,7 @@ class Checker : public machine::Observer {
   void memory_filled(std::uint64_t address, std::uint64_t bytes) override;
   void block_barrier_arrived(const Executed&, std::uint32_t id, bool counted, bool waits) override;
   void block_barrier_completed(const Block&, std::uint32_t id) override;
-  void cluster_barrier_arrived(const Executed&, bool relaxed) override;
+  void cluster_barrier_arrived(const Executed&) override;
   void cluster_barrier_completed(const machine::Cluster&) override;
   void cluster_barrier_passed(const Executed&) override;
   void lanes_met(const Executed&, LaneMask members) override;

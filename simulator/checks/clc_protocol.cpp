@@ -160,6 +160,7 @@ std::uint32_t ClcProtocol::location_of(const Block& block, std::uint32_t serial)
 
 void ClcProtocol::queried(const Query& query) {
   const auto* words = query.warp.lanes_of<std::uint64_t>(query.slot);
+  const bool decodes = query.in.facts.action == ptx::Action::decode;
   if (query.recognised != query.lanes) nobody_leads(query);
   std::uint32_t last = 0;  // lanes mostly hold the same response
   for (LaneMask left = query.recognised; left != 0; left &= left - 1) {
@@ -168,10 +169,10 @@ void ClcProtocol::queried(const Query& query) {
     if (serial == last) continue;
     last = serial;
     if ((query.granted >> lane & 1) != 0) {
-      if (!query.decodes) continue;
+      if (!decodes) continue;
       std::erase_if(blocks_[query.warp.block->serial].undecoded,
                     [&](const Won& won) { return won.serial == serial; });
-    } else if (query.decodes) {
+    } else if (decodes) {
       decoded_failure(query, lane, serial);
     } else {
       failed(query, lane, serial);

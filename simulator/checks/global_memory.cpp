@@ -49,7 +49,8 @@ void GlobalMemory::memory_accessed(const Access& access) {
                   .tick = warp.tick,
                   .location = access.in.location,
                   .warp = static_cast<std::uint16_t>(warp.id)};
-  toucher.mine.strong = access.kind == Access::Kind::atomic || access.in.order != ptx::Order::weak;
+  toucher.mine.strong =
+      access.kind == Access::Kind::atomic || access.in.facts.order != ptx::Order::weak;
   toucher.mine.writes = access.kind != Access::Kind::read;
   if (access.contiguous && access.size >= 4 && access.addresses[0] % kLine == 0 &&
       !toucher.mine.strong) {

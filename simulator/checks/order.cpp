@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <string_view>
 
 #include "checks/lanes.h"
 
@@ -17,36 +16,13 @@ constexpr std::size_t kMostAddresses = 1 << 16;                   // that are sy
 constexpr std::uint64_t kSharedAddress = std::uint64_t{1} << 63;  // tells them from global ones
 
 bool is_relaxed(const ptx::Instruction& in) {
-  return in.order == ptx::Order::relaxed;
+  return in.facts.order == ptx::Order::relaxed;
 }
 
 /// Scope none: an operation that has one where it matters.
 Reach reach_of(ptx::Scope scope) {
   if (scope == ptx::Scope::cta) return Reach::block;
   return scope == ptx::Scope::cluster ? Reach::cluster : Reach::gpu;
-}
-
-struct Fence {
-  bool acquires = false, releases = false;
-  Reach reach = Reach::gpu;
-  bool hands = false;           ///< both ways between the generic and the async proxy
-  bool hands_releases = false;  ///< one way
-  bool hands_acquires = false;
-};
-
-Fence kind_of(std::string_view name) {
-  if (name.starts_with("fence.proxy.async::generic.acquire")) return {.hands_acquires = true};
-  if (name.starts_with("fence.proxy.async::generic.release")) return {.hands_releases = true};
-  if (name == "fence.proxy.async.global") return {};
-  if (name.starts_with("fence.proxy.async")) return {.hands = true};
-  if (name.starts_with("fence.proxy")) return {};
-  const Reach reach = name.ends_with(".cta")       ? Reach::block
-                      : name.ends_with(".cluster") ? Reach::cluster
-                                                   : Reach::gpu;
-  if (name.starts_with("fence.mbarrier_init")) return {.releases = true, .reach = reach};
-  if (name.starts_with("fence.acquire")) return {.acquires = true, .reach = reach};
-  if (name.starts_with("fence.release")) return {.releases = true, .reach = reach};
-  return {.acquires = true, .releases = true, .reach = reach};
 }
 
 }  // namespace
@@ -100,7 +76,8 @@ void Order::block_barrier_completed(const Block& machine_block, std::uint32_t id
   barrier.gathered.clear();
 }
 
-void Order::cluster_barrier_arrived(const Executed& executed, bool relaxed) {
+void Order::cluster_barrier_arrived(const Executed& executed) {
+  const bool relaxed = is_relaxed(executed.in);
   BlockState& block = states_.of(*executed.warp.block);
   WarpState& warp = block.warps[executed.warp.index];
   settle(warp, executed.lanes);
@@ -180,39 +157,48 @@ void Order::lanes_met(const Executed& executed) {
 void Order::fenced(const Executed& executed) {
   BlockState& block = states_.of(*executed.warp.block);
   WarpState& warp = block.warps[executed.warp.index];
-  const ptx::Program& program = *executed.warp.block->grid->launch.program;
-  const Fence fence = kind_of(program.forms[executed.in.form]);
-  if (fence.acquires) settle(warp, executed.lanes, fence.reach);
+  const ptx::Facts& fence = executed.in.facts;
+  const Reach reach = reach_of(fence.scope);
+  const bool memory = fence.proxy == ptx::Proxy::generic;
+  // Between the proxies: all asynchronous accesses that are followed are of shared memory.
+  const bool proxies = fence.proxy == ptx::Proxy::async && fence.space != machine::Space::global;
+  const bool acquires = memory && ptx::acquires(fence.order);
+  const bool releases = memory && ptx::releases(fence.order);
+  const bool hands = proxies && fence.order == ptx::Order::acq_rel;
+  const bool hands_releases = proxies && fence.order == ptx::Order::release;
+  const bool hands_acquires = proxies && fence.order == ptx::Order::acquire;
+  if (acquires) settle(warp, executed.lanes, reach);
   const std::uint64_t cluster = block.cluster->id;
   for_each_group(warp, executed.lanes, [&](Lanes& group) {
     Known so_far = own(warp, executed.lanes);
     so_far.join(group.own);
-    if (fence.releases) {
+    if (releases) {
       Knowledge covered = group.now;
       covered.seen.learn(cluster, warp.id, so_far);
-      for (int i = 0; i <= static_cast<int>(fence.reach); ++i) group.fenced[i] = covered;
+      for (int i = 0; i <= static_cast<int>(reach); ++i) group.fenced[i] = covered;
     }
-    if (fence.hands) {
+    if (hands) {
       group.now.handed.join(group.now.seen);
       group.now.handed.learn(cluster, warp.id, so_far);
     }
-    if (fence.hands_releases) {
+    if (hands_releases) {
       group.now.released.join(group.now.seen);
       group.now.released.learn(cluster, warp.id, so_far);
     }
-    if (fence.hands_acquires) {
+    if (hands_acquires) {
       group.now.handed.join(group.now.released);
       for (const Knowledge& glimpsed : group.glimpsed) group.now.handed.join(glimpsed.released);
     }
   });
-  if (fence.releases || fence.hands || fence.hands_releases) ++warp.tick;
+  if (releases || hands || hands_releases) ++warp.tick;
 }
 
 // ---- mbarriers ----
 
 /// An arrival: by the block that the object lies in, or by another one of the cluster.
 void Order::arrived(MbarrierState& mbarrier, const MbarrierUse& use, Reach from) {
-  if (from == Reach::cluster && use.in.scope == ptx::Scope::cta) return;  // tells nobody there
+  if (from == Reach::cluster && use.in.facts.scope == ptx::Scope::cta)
+    return;  // tells nobody there
   BlockState& user = states_.of(*use.warp.block);
   WarpState& warp = user.warps[use.warp.index];
   Knowledge& to = from == Reach::block ? mbarrier.near : mbarrier.far;
@@ -261,7 +247,7 @@ void Order::mbarrier_used(const MbarrierUse& use) {
       for_each_group(warp, use.passed, [&](Lanes& group) {
         Knowledge& to = relaxed ? group.glimpsed[0] : group.now;
         to.join(mbarrier->near_over);
-        if (use.in.scope != ptx::Scope::cta) to.join(mbarrier->far_over);
+        if (use.in.facts.scope != ptx::Scope::cta) to.join(mbarrier->far_over);
         to.seen.learn_phases(mbarrier->id, use.waited + 1);
       });
       break;
@@ -302,12 +288,11 @@ void Order::synchronise(const Access& access, int lane) {
   BlockState& block = states_.of(*access.warp.block);
   WarpState& warp = block.warps[access.warp.index];
   const LaneMask bit = LaneMask{1} << lane;
-  const ptx::Order order = access.in.order;
-  const bool acquires = order == ptx::Order::acquire || order == ptx::Order::acq_rel;
-  const bool releases = order == ptx::Order::release || order == ptx::Order::acq_rel;
+  const bool acquires = ptx::acquires(access.in.facts.order);
+  const bool releases = ptx::releases(access.in.facts.order);
   const Reach most =
       access.space == machine::Space::shared ? Reach::cluster : Reach::gpu;  // that there is
-  const int reach = static_cast<int>(std::min(most, reach_of(access.in.scope)));
+  const int reach = static_cast<int>(std::min(most, reach_of(access.in.facts.scope)));
   if (access.kind != Access::Kind::write) {
     for (int i = 0; i <= reach; ++i) {
       const Knowledge* released = released_at(access, lane, static_cast<Reach>(i), false);
@@ -333,7 +318,7 @@ void Order::synchronise(const Access& access, int lane) {
 }
 
 void Order::memory_accessed(const Access& access) {
-  if (access.kind != Access::Kind::atomic && access.in.order == ptx::Order::weak) return;
+  if (access.kind != Access::Kind::atomic && access.in.facts.order == ptx::Order::weak) return;
   for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
     synchronise(access, std::countr_zero(left));
   }

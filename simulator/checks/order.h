@@ -25,7 +25,7 @@ class Order {
 
   void block_barrier_arrived(const Executed&, std::uint32_t id, bool waits);
   void block_barrier_completed(const Block&, std::uint32_t id);
-  void cluster_barrier_arrived(const Executed&, bool relaxed);
+  void cluster_barrier_arrived(const Executed&);
   void cluster_barrier_completed(const machine::Cluster&);
   void cluster_barrier_passed(const Executed&);
   void lanes_met(const Executed&);

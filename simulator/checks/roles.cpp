@@ -2,52 +2,24 @@
 
 #include <algorithm>
 
-#include "machine/isa/lanes.h"
-#include "ptx/signature.h"
+#include "ptx/form.h"
 
 namespace clcsim::checks {
 namespace {
 
+using ptx::Action;
 using ptx::Instruction;
 using ptx::kAbsent;
 
-const ptx::Form* form_of(const ptx::Program& program, const Instruction& in) {
-  for (const ptx::Form& form : machine::isa::instruction_set().find(program.forms[in.form])) {
-    if (form.execute == in.execute) return &form;
-  }
-  return nullptr;
-}
-
-Roles::Kind kind_of(std::string_view name) {
-  const auto begins = [&](std::string_view start) { return name.starts_with(start); };
-  if (name == "call" || name == "ret" || begins("call ") || name == "refused") {
-    return Roles::Kind::nothing;
-  }
-  if (begins("bra") || begins("brx") || name == "exit") return Roles::Kind::branch;
-  if (begins("clusterlaunchcontrol.query")) return Roles::Kind::query;
-  if (begins("ld")) return Roles::Kind::load;
-  if (begins("mov")) return Roles::Kind::move;
-  if (begins("selp")) return Roles::Kind::select;
-  for (const std::string_view family : {"shfl", "vote", "match", "redux", "elect", "activemask"}) {
-    if (begins(family)) return Roles::Kind::exchange;
-  }
-  return Roles::Kind::plain;
-}
-
-// Calls f(kind, destination, entry) for each element of an instruction's operands.
+// Calls f(spec, entry) for each operand that is a register or a constant. The one of call and ret
+// is the decoder's own.
 template <class F>
-void for_each_element(const ptx::Form& form, F&& f) {
-  std::uint32_t entry = 0;
-  for (const ptx::OperandSpec& spec : ptx::parse_signature(form.signature)) {
-    for (std::uint32_t i = 0; i < spec.count; ++i) {
-      f(spec.kind, spec.destination, entry);
-      entry += spec.kind == 'a' || (spec.kind == 'p' && !spec.destination) ? 2 : 1;
-    }
-  }
-}
-
-bool is_register_kind(char kind) {
-  return kind != 'i' && kind != 'L' && kind != 'B';
+void for_each_slot(const ptx::Program& program, const Instruction& in, F&& f) {
+  if (in.facts.action == Action::call || in.facts.action == Action::ret) return;
+  for_each_element(program.forms[in.form]->operands,
+                   [&](const ptx::OperandSpec& spec, std::uint32_t entry) {
+                     if (is_slot(spec)) f(spec, entry);
+                   });
 }
 
 void add(std::vector<std::uint32_t>& to, std::uint32_t value) {
@@ -62,19 +34,16 @@ ProgramRoles::ProgramRoles(const ptx::Program& program) {
   for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
     const Instruction& in = program.code[pc];
     Roles& roles = code[pc];
-    roles.kind = kind_of(program.forms[in.form]);
     if (in.guard != 0) roles.guard = register_at(in.guard);
-    const ptx::Form* form = form_of(program, in);
-    if (form == nullptr || roles.kind == Roles::Kind::nothing) continue;
-    for_each_element(*form, [&](char kind, bool destination, std::uint32_t entry) {
-      if (!is_register_kind(kind) || in.operand[entry] == kAbsent) return;
+    for_each_slot(program, in, [&](const ptx::OperandSpec& spec, std::uint32_t entry) {
+      if (in.operand[entry] == kAbsent) return;
       const std::uint32_t index = register_at(in.operand[entry]);
       if (index == kAbsent) return;
-      if (destination) {
+      if (spec.destination) {
         roles.writes.push_back(index);
         roles.write_entries.push_back(entry);
       } else {
-        add(kind == 'a' ? roles.addresses : roles.reads, index);
+        add(spec.kind == 'a' ? roles.addresses : roles.reads, index);
       }
     });
   }
@@ -94,11 +63,8 @@ void ProgramRoles::find_registers(const ptx::Program& program) {
   };
   for (const Instruction& in : program.code) {
     found(in.guard);
-    const ptx::Form* form = form_of(program, in);
-    if (form == nullptr || kind_of(form->name) == Roles::Kind::nothing) continue;
-    for_each_element(*form, [&](char kind, bool, std::uint32_t entry) {
-      if (is_register_kind(kind)) found(in.operand[entry]);
-    });
+    for_each_slot(program, in,
+                  [&](const ptx::OperandSpec&, std::uint32_t entry) { found(in.operand[entry]); });
   }
 }
 
@@ -110,20 +76,19 @@ void ProgramRoles::find_exposed(const ptx::Program& program) {
   leader[0] = true;
   const auto jumps = [&](std::uint32_t pc, auto&& f) {
     const Instruction& in = program.code[pc];
-    const std::string_view name = program.forms[in.form];
-    if (name.starts_with("brx")) {
+    if (in.facts.action == Action::branch_indexed) {
       for (const std::uint32_t target : program.branch_lists[in.operand[1]]) f(target);
-    } else if (name.starts_with("bra")) {
+    } else if (in.facts.action == Action::branch) {
       f(in.operand[0]);
-    } else if (name == "call") {
+    } else if (in.facts.action == Action::call) {
       f(in.operand[1]);
     }
   };
   for (std::uint32_t pc = 0; pc < size; ++pc) {
-    const std::string_view name = program.forms[program.code[pc].form];
+    const Action action = program.code[pc].facts.action;
     jumps(pc, [&](std::uint32_t target) { leader[target] = leader[pc + 1] = true; });
-    if (name == "call") returns.push_back(pc + 1);
-    if (name == "ret" || name == "exit") leader[pc + 1] = true;
+    if (action == Action::call) returns.push_back(pc + 1);
+    if (action == Action::ret || action == Action::exit) leader[pc + 1] = true;
   }
   struct BasicBlock {
     std::uint32_t first = 0, end = 0;
@@ -161,17 +126,17 @@ void ProgramRoles::find_exposed(const ptx::Program& program) {
     block.live = block.reads;
     const std::uint32_t last = block.end - 1;
     const Instruction& in = program.code[last];
-    const std::string_view name = program.forms[in.form];
+    const Action action = in.facts.action;
     const auto to = [&](std::uint32_t pc) {
       if (pc < size) block.next.push_back(block_at[pc]);
     };
     jumps(last, to);
-    if (name == "ret") {
+    if (action == Action::ret) {
       for (const std::uint32_t pc : returns) to(pc);
     }
     const bool always_leaves =
-        in.guard == 0 &&
-        (name == "exit" || name == "ret" || name.starts_with("bra") || name.starts_with("brx"));
+        in.guard == 0 && (action == Action::exit || action == Action::ret ||
+                          action == Action::branch || action == Action::branch_indexed);
     if (!always_leaves) to(block.end);
   }
   for (bool changed = true; changed;) {

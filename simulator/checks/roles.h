@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "ptx/program.h"
@@ -12,17 +11,6 @@ namespace clcsim::checks {
 
 /// Registers are counted from 0; constants are none.
 struct Roles {
-  enum class Kind : std::uint8_t {
-    plain,  ///< the results are as good as the operands
-    move,   ///< selp, mov, shfl, vote ...: see Uninitialised
-    select,
-    exchange,
-    branch,   ///< its operands decide where to go
-    query,    ///< of a CLC response
-    load,     ///< what it reads from memory is looked up there
-    nothing,  ///< calls, whose operands are not registers
-  };
-  Kind kind = Kind::plain;
   std::uint32_t guard = ptx::kAbsent;
   std::vector<std::uint32_t> reads;      ///< values
   std::vector<std::uint32_t> addresses;  ///< registers that addresses are made of

@@ -94,7 +94,7 @@ void SharedMemory::memory_accessed(const Access& access) {
   BlockState& own = states_.of(*access.warp.block);
   Toucher toucher{
       .access = access, .own = own, .cluster = *own.cluster, .warp = own.warps[access.warp.index]};
-  toucher.strong = access.kind == Access::Kind::atomic || access.in.order != ptx::Order::weak;
+  toucher.strong = access.kind == Access::Kind::atomic || access.in.facts.order != ptx::Order::weak;
   toucher.writes = access.kind != Access::Kind::read;
   toucher.group = &toucher.warp.groups.front();
   LaneMask same = 0;  // lanes that read what the first one reads

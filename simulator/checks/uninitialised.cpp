@@ -6,6 +6,7 @@
 namespace clcsim::checks {
 
 using machine::Access;
+using ptx::Action;
 using ptx::Instruction;
 using ptx::kAbsent;
 
@@ -27,11 +28,6 @@ constexpr std::uint32_t kOriginBits = kFromGlobal | kPadding;
 constexpr const char* kFillFirst =
     "fill the memory first: cudaMemcpy, cudaMemset, or a kernel that stores";
 constexpr std::uint32_t kStructAlignment = 16;  // the largest one that a type of CUDA has
-
-bool exchanges(const Access& access) {
-  const ptx::Program& program = *access.warp.block->grid->launch.program;
-  return program.forms[access.in.form].find(".exch") != std::string::npos;
-}
 
 }  // namespace
 
@@ -133,23 +129,27 @@ void Uninitialised::instruction_starts(Warp& warp, const Instruction& in, LaneMa
   const ProgramRoles& of_program = roles_of(*warp.block->grid->launch.program);
   const Roles& roles = of_program.code[pc];
   WarpValues& values = values_of(warp);
+  const Action action = in.facts.action;
+  const bool queries = action == Action::query || action == Action::decode;
+  const bool decides =
+      action == Action::branch || action == Action::branch_indexed || action == Action::exit;
   const LaneMask path = warp.paths[warp.current].lanes;
   LaneMask guard = 0;
   if (roles.guard != kAbsent) guard = values.undefined[roles.guard] & path;
   const auto decide = [&](std::uint32_t index, LaneMask at, const char* what) {
     const LaneMask undefined = values.undefined[index] & at;
     if (undefined == 0) return;
-    report(warp, in, index, undefined, what, roles.kind == Roles::Kind::query);
+    report(warp, in, index, undefined, what, queries);
     set(warp, index, undefined, 0, 0);  // once is enough
   };
-  if (guard != 0 && roles.kind == Roles::Kind::branch) {
+  if (guard != 0 && decides) {
     decide(roles.guard, path, "decides a branch");
   }
   for (const std::uint32_t index : roles.addresses) decide(index, lanes, "is used as an address");
-  if (roles.kind == Roles::Kind::branch) {
+  if (decides) {
     for (const std::uint32_t index : roles.reads) decide(index, lanes, "decides a branch");
   }
-  if (roles.kind == Roles::Kind::query) {
+  if (queries) {
     const bool of_library = in_for_each_canceled(*warp.block->grid->launch.program, in.location) &&
                             warp.block->mbarriers.empty();  // told as a leader that is missing
     for (const std::uint32_t index : roles.reads) {
@@ -166,18 +166,17 @@ void Uninitialised::instruction_starts(Warp& warp, const Instruction& in, LaneMa
     if (values.undefined[index] != 0) origin = values.origin[index];
   }
   LaneMask result = any;
-  switch (roles.kind) {
-    case Roles::Kind::load:
-    case Roles::Kind::nothing:
+  switch (action) {
+    case Action::load:  // what it reads from memory is looked up there
       result = 0;
       break;
-    case Roles::Kind::move:  // halves of a value: a defined one may be all that is meant
+    case Action::move:  // halves of a value: a defined one may be all that is meant
       result = all;
       break;
-    case Roles::Kind::exchange:  // another lane's value: undefined only if everybody's is
+    case Action::exchange:  // another lane's value: undefined only if everybody's is
       result = (any & lanes) == lanes ? lanes : 0;
       break;
-    case Roles::Kind::select: {
+    case Action::select: {
       const LaneMask chosen = warp.predicate(in.operand[3]) ^ in.operand[4];
       result = 0;
       for (const std::uint32_t entry : {1u, 2u}) {
@@ -211,7 +210,7 @@ void Uninitialised::memory_accessed(const Access& access) {
   if (access.kind == Access::Kind::atomic) {
     // What comes out is as good as what was there; an exchange also writes.
     load(access);
-    if (!exchanges(access)) {
+    if (access.in.facts.action != ptx::Action::swap) {
       if (access.space == machine::Space::global) update_global(access);
       return;
     }

@@ -109,10 +109,9 @@ bool Reporter::wanted(const BlockState& block, const char* name, std::uint32_t a
 }
 
 void Reporter::report(Finding finding) {
-  const auto says = [&](const char* text) { return finding.what.find(text) != std::string::npos; };
-  if (says("null pointer")) {
+  if (finding.stray == machine::Stray::null_pointer) {
     finding.fix = "look where the pointer comes from: was it allocated, and passed to the kernel?";
-  } else if (says("the host's memory")) {
+  } else if (finding.stray == machine::Stray::host_pointer) {
     finding.fix = "pass a pointer of cudaMalloc and copy the data, or use cudaMallocManaged";
   }
   if (const Rule* rule = find_rule(finding.name)) {

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "ptx/facts.h"
+
 namespace clcsim::machine {
 
 inline constexpr std::uint64_t kWindowSize = std::uint64_t{1} << 48;
@@ -14,8 +16,9 @@ inline constexpr std::uint64_t kSharedWindow = 1 * kWindowSize;
 inline constexpr std::uint64_t kLocalWindow = 2 * kWindowSize;
 inline constexpr std::uint64_t kParamWindow = 3 * kWindowSize;
 
-enum class Space : std::uint8_t { global, shared, local, param };
+using ptx::Space;
 
+/// The space that a generic address lies in: never Space::generic.
 inline Space space_of(std::uint64_t generic) {
   switch (generic / kWindowSize) {
     case 1:

@@ -117,35 +117,38 @@ std::byte* DeviceMemory::translate_slowly(std::uint64_t address, std::uint64_t s
   return last_host_ + (address - last_address_);
 }
 
-std::string DeviceMemory::explain(std::uint64_t address) const {
-  if (address < 4096) return "the address is a null pointer or close to one";
+DeviceMemory::Explanation DeviceMemory::explain(std::uint64_t address) const {
+  if (address < 4096) {
+    return {"the address is a null pointer or close to one", Stray::null_pointer};
+  }
   const auto describe = [](const Allocation& allocation) -> std::string {
     if (allocation.forgotten) return "memory that was freed long ago";
     std::string text = "the " + std::to_string(allocation.size) + " bytes ";
     return text + (allocation.name.empty() ? "allocated" : "of the variable " + allocation.name);
   };
   if (const Allocation* found = find(address)) {
-    if (found->forgotten) return "it lies in " + describe(*found);
-    return found->freed ? "it lies in " + describe(*found) + ", which have been freed"
-                        : "it runs over the end of " + describe(*found);
+    if (found->forgotten) return {"it lies in " + describe(*found)};
+    return {found->freed ? "it lies in " + describe(*found) + ", which have been freed"
+                         : "it runs over the end of " + describe(*found)};
   }
   const auto after = allocations_.upper_bound(address);
   if (after != allocations_.begin()) {
     const Allocation& before = std::prev(after)->second;
     const std::uint64_t past = address - (before.address + before.size);
     if (past < kRedZone) {
-      return past == 0 ? "right behind the end of " + describe(before)
-                       : std::to_string(past) + " bytes past the end of " + describe(before);
+      return {past == 0 ? "right behind the end of " + describe(before)
+                        : std::to_string(past) + " bytes past the end of " + describe(before)};
     }
   }
   if (after != allocations_.end() && after->second.address - address <= kRedZone) {
-    return std::to_string(after->second.address - address) + " bytes before the start of " +
-           describe(after->second);
+    return {std::to_string(after->second.address - address) + " bytes before the start of " +
+            describe(after->second)};
   }
   if (address < kHostEnd && address > kLowest) {
-    return "it looks like an address of the host's memory, which a kernel can't reach";
+    return {"it looks like an address of the host's memory, which a kernel can't reach",
+            Stray::host_pointer};
   }
-  return "no allocation is near it";
+  return {"no allocation is near it"};
 }
 
 }  // namespace clcsim::machine

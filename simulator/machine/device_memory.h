@@ -13,6 +13,8 @@
 #include <memory>
 #include <string>
 
+#include "machine/fault.h"
+
 namespace clcsim::machine {
 
 struct Allocation {
@@ -59,8 +61,13 @@ class DeviceMemory {
     return translate_slowly(address, size);
   }
 
-  /// Why translate() failed, as the end of a sentence: "4 bytes past the end of the 64 bytes ...".
-  std::string explain(std::uint64_t address) const;
+  /// Why translate() failed: `text` is the end of a sentence, "4 bytes past the end of the 64 bytes
+  /// allocated".
+  struct Explanation {
+    std::string text;
+    Stray stray = Stray::unknown;
+  };
+  Explanation explain(std::uint64_t address) const;
 
   std::uint64_t used() const { return used_; }
   std::size_t allocations() const {

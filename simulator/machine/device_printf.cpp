@@ -9,7 +9,6 @@ namespace clcsim::machine {
 namespace {
 
 using isa::bytes_at;
-using isa::Where;
 
 constexpr std::size_t kMaxString = 64 * 1024;
 
@@ -17,7 +16,7 @@ template <class T>
 T take(Warp& warp, std::uint64_t& address, int lane) {
   address = (address + sizeof(T) - 1) / sizeof(T) * sizeof(T);
   T value;
-  std::memcpy(&value, bytes_at<Where::generic>(warp, address, sizeof(T), lane), sizeof(T));
+  std::memcpy(&value, bytes_at<Space::generic>(warp, address, sizeof(T), lane), sizeof(T));
   address += sizeof(T);
   return value;
 }
@@ -36,7 +35,7 @@ std::string expand(const std::string& specification, T value) {
 std::string read_string(Warp& warp, std::uint64_t address, int lane) {
   std::string text;
   while (text.size() < kMaxString) {
-    const auto c = static_cast<char>(*bytes_at<Where::generic>(warp, address++, 1, lane));
+    const auto c = static_cast<char>(*bytes_at<Space::generic>(warp, address++, 1, lane));
     if (c == '\0') break;
     text += c;
   }

@@ -15,6 +15,7 @@
 
 #include "machine/address.h"
 #include "machine/clock.h"
+#include "machine/fault.h"
 #include "machine/grid.h"
 
 namespace clcsim::machine {
@@ -63,13 +64,14 @@ struct Finding {
   std::vector<Detail> details;
   std::string rule;  ///< with its source
   std::string fix;
+  Stray stray = Stray::unknown;
 };
 
 /// A load, store or atomic of the active lanes of a warp in one address space.
 struct Access {
   enum class Kind : std::uint8_t { read, write, atomic };
   Warp& warp;
-  const ptx::Instruction& in;  ///< order and scope are here
+  const ptx::Instruction& in;  ///< its facts tell order and scope
   LaneMask lanes = 0;
   Kind kind = Kind::read;
   Space space = Space::global;  ///< global or shared: the others are a thread's own
@@ -124,12 +126,12 @@ struct BulkCopy {
   std::uint32_t offset = 0, bytes = 0, mbarrier = 0;
 };
 
-/// clusterlaunchcontrol.query_cancel: what each lane's 16 bytes say.
+/// clusterlaunchcontrol.query_cancel (is_canceled: Action::query; get_first_ctaid: Action::decode):
+/// what each lane's 16 bytes say.
 struct Query {
   Warp& warp;
   const ptx::Instruction& in;
   LaneMask lanes = 0;
-  bool decodes = false;     ///< get_first_ctaid; otherwise is_canceled
   std::uint32_t slot = 0;   ///< of the 128-bit register
   LaneMask recognised = 0;  ///< lanes whose bits are a response of a request
   LaneMask granted = 0;
@@ -176,12 +178,12 @@ class Observer {
                                      bool /*waits*/) {}
   /// All have arrived: those that wait go on.
   virtual void block_barrier_completed(const Block&, std::uint32_t /*id*/) {}
-  virtual void cluster_barrier_arrived(const Executed&, bool /*relaxed*/) {}
+  virtual void cluster_barrier_arrived(const Executed&) {}
   virtual void cluster_barrier_completed(const Cluster&) {}
   virtual void cluster_barrier_passed(const Executed&) {}
   /// The lanes of a member mask met at bar.warp.sync or another .sync instruction.
   virtual void lanes_met(const Executed&, LaneMask /*members*/) {}
-  /// fence and membar of any kind: the form's name tells which.
+  /// fence and membar of any kind: the instruction's facts tell which.
   virtual void fenced(const Executed&) {}
   virtual void mbarrier_used(const MbarrierUse&) {}
   virtual void bulk_copy_issued(const BulkCopy&) {}

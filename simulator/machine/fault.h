@@ -2,6 +2,7 @@
 // grid and makes the error sticky, as a GPU does.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace clcsim::machine {
@@ -17,11 +18,15 @@ enum class FaultKind {
   unsupported,  ///< clcsim doesn't model it: a refusal, not an error of the program
 };
 
+/// What an address that no allocation holds looks like.
+enum class Stray : std::uint8_t { unknown, null_pointer, host_pointer };
+
 struct DeviceFault {
   FaultKind kind;
   std::string finding;  ///< the finding's name, e.g. "out-of-bounds"; empty for a refusal
   std::string what;     ///< one sentence
   int lane = -1;        ///< the first lane at fault; -1: the whole warp
+  Stray stray = Stray::unknown;
 };
 
 }  // namespace clcsim::machine

@@ -324,7 +324,10 @@ Place Gpu::place(const Warp& warp, int lane) const {
 }
 
 void Gpu::fail(const Warp& warp, const DeviceFault& fault) {
-  const Finding finding{.name = fault.finding, .what = fault.what, .at = place(warp, fault.lane)};
+  const Finding finding{.name = fault.finding,
+                        .what = fault.what,
+                        .at = place(warp, fault.lane),
+                        .stray = fault.stray};
   notify([&](Observer& observer) { observer.stopped(finding); });
   fault_ = std::make_unique<DeviceFault>(fault);
   drop_everything();

@@ -345,7 +345,7 @@ class Decoder {
         {"weak", Order::weak},       {"volatile", Order::volatile_}, {"relaxed", Order::relaxed},
         {"acquire", Order::acquire}, {"release", Order::release},    {"acq_rel", Order::acq_rel}};
     for (const auto& [name, order] : kOrders) {
-      if (part == name) return result.order = order, true;
+      if (part == name) return result.facts.order = order, true;
     }
     return false;
   }
@@ -354,7 +354,7 @@ class Decoder {
     constexpr std::pair<std::string_view, Scope> kScopes[] = {
         {"cta", Scope::cta}, {"cluster", Scope::cluster}, {"gpu", Scope::gpu}, {"sys", Scope::sys}};
     for (const auto& [name, scope] : kScopes) {
-      if (part == name) return result.scope = scope, true;
+      if (part == name) return result.facts.scope = scope, true;
     }
     return false;
   }
@@ -384,12 +384,10 @@ class Decoder {
       return add_refusal(result, "the instruction " + name + " is not modelled");
     }
     for (const Form& form : forms) {
-      const Signature& signature = signature_of(form);
-      if (!fits(signature, operands)) continue;
-      result.execute = form.execute;
+      if (!fits(form.operands, operands)) continue;
+      use(result, form);
       result.unit = unit_of(name, form, operands);
-      result.form = form_index(form.name);
-      add_operands(result, form, signature, operands, source);
+      add_operands(result, form, operands, source);
       return;
     }
     add_refusal(result, "the instruction " + name + " is not modelled with these operands");
@@ -408,23 +406,21 @@ class Decoder {
     return constant ? Unit::folded : form.unit;
   }
 
-  const Signature& signature_of(const Form& form) {
-    const auto [entry, added] = signatures_.try_emplace(&form);
-    if (added) entry->second = parse_signature(form.signature);
-    return entry->second;
-  }
-
-  std::uint16_t form_index(const std::string& name) {
-    const auto [entry, added] = form_indices_.try_emplace(name, program_.forms.size());
-    if (added) program_.forms.push_back(name);
-    return entry->second;
+  /// Takes over what the form says; an order and a scope that the program has spelled stay.
+  void use(Instruction& result, const Form& form) {
+    result.execute = form.execute;
+    result.unit = form.unit;
+    const Facts spelled = result.facts;
+    result.facts = form.facts;
+    if (spelled.order != Order::weak) result.facts.order = spelled.order;
+    if (spelled.scope != Scope::none) result.facts.scope = spelled.scope;
+    const auto [entry, added] = form_indices_.try_emplace(&form, program_.forms.size());
+    if (added) program_.forms.push_back(&form);
+    result.form = entry->second;
   }
 
   void add_refusal(Instruction result, std::string why) {
-    const Form& form = table_.find("refused").front();
-    result.execute = form.execute;
-    result.unit = form.unit;
-    result.form = form_index(form.name);
+    use(result, table_.find("refused").front());
     result.operand[0] = program_.refusals.size();
     program_.refusals.push_back(std::move(why));
     add(result);
@@ -534,20 +530,20 @@ class Decoder {
     }
   }
 
-  void add_operands(Instruction result, const Form& form, const Signature& signature,
-                    std::span<const ast::Operand> operands, const ast::Instruction& source) {
-    const auto flat = match(signature, operands);
+  void add_operands(Instruction result, const Form& form, std::span<const ast::Operand> operands,
+                    const ast::Instruction& source) {
+    const auto flat = match(form.operands, operands);
     std::uint32_t entry = 0;
     std::size_t next = 0;
     std::vector<std::uint32_t> reads, writes;
     if (result.guard != 0) reads.push_back(result.guard);
-    for (const OperandSpec& spec : signature) {
+    for (const OperandSpec& spec : form.operands) {
       for (std::uint32_t i = 0; i < spec.count; ++i) {
         const ast::Operand* operand = (*flat)[next++];
         const std::uint32_t first = entry;
         add_element(result, entry, spec, operand, source);
-        const bool is_register = operand != nullptr && spec.kind != 'i' && spec.kind != 'L' &&
-                                 spec.kind != 'B' && result.operand[first] != kAbsent;
+        const bool is_register =
+            operand != nullptr && is_slot(spec) && result.operand[first] != kAbsent;
         if (is_register) (spec.destination ? writes : reads).push_back(result.operand[first]);
       }
     }
@@ -642,9 +638,8 @@ class Decoder {
   /// The low half of a 64-bit register, for an instruction that reads 32 bits of it: PTX lets the
   /// source of cvt be wider than its type (PTX ISA 9.0, 9.4.1).
   std::uint32_t truncate(std::uint32_t wide_slot, const ast::Instruction& source) {
-    const Form& form = table_.find("cvt.u32.u64").front();
-    Instruction result{.execute = form.execute, .location = source.location, .unit = form.unit};
-    result.form = form_index(form.name);
+    Instruction result{.location = source.location};
+    use(result, table_.find("cvt.u32.u64").front());
     result.operand[0] = new_slot(Width::b32);
     result.operand[1] = wide_slot;
     add(result);
@@ -664,9 +659,7 @@ class Decoder {
       add_refusal(read, "the special register " + name + " is not modelled");
       return slot;
     }
-    read.execute = forms.front().execute;
-    read.unit = forms.front().unit;
-    read.form = form_index(name);
+    use(read, forms.front());
     read.operand[0] = slot;
     add(read);
     return slot;
@@ -679,10 +672,7 @@ class Decoder {
   }
 
   void add_named(Instruction result, const std::string& name) {
-    const Form& form = table_.find(name).front();
-    result.execute = form.execute;
-    result.unit = form.unit;
-    result.form = form_index(name);
+    use(result, table_.find(name).front());
     result.waits_for_loads = !loading_.empty();
     forget_dependences();
     add(result);
@@ -727,21 +717,17 @@ class Decoder {
 
   // ---- loops ----
 
-  bool branches(const Instruction& instruction) const {
-    const std::string& form = program_.forms[instruction.form];
-    return form == "bra" || form == "bra.uni";
-  }
-
   /// At the end of a loop some lanes may branch back to its head while the others have something
   /// left to do. On a GPU they meet before the next round; but the path with the lowest pc would
   /// start it alone. So those lanes are sent to the others' branch at the end instead.
   void join_at_loop_ends() {
     for (std::uint32_t pc = 0; pc < program_.code.size(); ++pc) {
       Instruction& back = program_.code[pc];
-      if (!branches(back) || back.guard == 0 || back.operand[0] > pc) continue;
+      if (back.facts.action != Action::branch || back.guard == 0 || back.operand[0] > pc) continue;
       std::uint32_t end = pc + 1;
       while (end < program_.code.size() && program_.code[end].unit != Unit::control) ++end;
-      if (end == program_.code.size() || !branches(program_.code[end])) continue;
+      if (end == program_.code.size() || program_.code[end].facts.action != Action::branch)
+        continue;
       const Instruction& last = program_.code[end];
       if (last.guard == 0 && last.operand[0] == back.operand[0]) back.operand[0] = end;
     }
@@ -817,8 +803,7 @@ class Decoder {
   std::map<std::uint32_t, FunctionLayout> layouts_;
   std::map<std::uint32_t, std::uint64_t> module_shared_;
   std::map<std::pair<Width, std::uint64_t>, std::uint32_t> constants_;
-  std::map<const Form*, Signature> signatures_;
-  std::map<std::string, std::uint16_t> form_indices_;
+  std::map<const Form*, std::uint16_t> form_indices_;
   std::vector<Fixup> fixups_;
   std::vector<std::tuple<std::size_t, std::uint32_t, std::vector<std::uint32_t>>> branch_lists_;
   std::uint32_t next_slot_ = 0, scratch_ = 0;

@@ -5,6 +5,7 @@
 namespace clcsim::ptx {
 
 void FormTable::add(Form form) {
+  form.operands = parse_signature(form.signature);
   forms_[form.name].push_back(std::move(form));
 }
 

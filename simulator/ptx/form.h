@@ -2,7 +2,8 @@
 //
 // A form is an opcode with all its modifiers, as PTX spells it ("mad.lo.s32"), a signature of its
 // operands and a handler. Each file of machine/isa adds its own forms; nothing else knows them. The
-// list of supported forms, simulator/FORMS.md, is printed from this table.
+// list of supported forms, simulator/FORMS.md, is printed from this table. What a form does for
+// others than its handler, it states as facts (facts.h).
 //
 // A signature names the operands in the order of the PTX text, separated by spaces:
 //
@@ -30,6 +31,7 @@
 #include <vector>
 
 #include "ptx/program.h"
+#include "ptx/signature.h"
 
 namespace clcsim::ptx {
 
@@ -43,6 +45,8 @@ struct Form {
   std::uint32_t extra = 0;
   bool has_extra = false;
   bool loads = false;  ///< the destination arrives later; the path does not wait until it is used
+  Facts facts;
+  Signature operands;  ///< the signature, parsed by FormTable::add
 };
 
 // Cache hints, order and scope of ld, st, atom, red, mbarrier and cp are not part of the name: the

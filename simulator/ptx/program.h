@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "ptx/facts.h"
+
 namespace clcsim::machine {
 class Warp;
 }
@@ -26,6 +28,7 @@ enum class Step : std::uint8_t {
   moved,  ///< the handler set the pc, split, parked or ended the path itself
 };
 
+struct Form;
 struct Instruction;
 /// Executes one instruction for the lanes of `lanes`. Throws machine::DeviceFault.
 using Handler = Step (*)(machine::Warp&, const Instruction&, LaneMask lanes);
@@ -42,10 +45,6 @@ inline constexpr std::uint32_t bytes_of(Width width) {
   return kBytes[static_cast<int>(width)];
 }
 
-/// Memory order and scope of a load, store or atomic; PTX ISA 9.0, 8.3 to 8.5.
-enum class Order : std::uint8_t { weak, volatile_, relaxed, acquire, release, acq_rel };
-enum class Scope : std::uint8_t { none, cta, cluster, gpu, sys };
-
 inline constexpr std::uint32_t kAbsent = ~std::uint32_t{0};  ///< entry of an operand not written
 
 struct Instruction {
@@ -58,8 +57,7 @@ struct Instruction {
   std::uint16_t form = 0;      ///< index into Program::forms
   std::uint32_t location = 0;  ///< index into Program::locations
   Unit unit = Unit::alu;
-  Order order = Order::weak;
-  Scope scope = Scope::none;
+  Facts facts;
   bool follows = false;          ///< needs the result of the instruction just before it
   bool waits_for_loads = false;  ///< needs, or may need, the result of an earlier load
 };
@@ -107,7 +105,7 @@ struct Parameter {
 struct Program {
   std::string name;  ///< mangled
   std::vector<Instruction> code;
-  std::vector<std::string> forms;     ///< opcode text of each form used, for messages
+  std::vector<const Form*> forms;     ///< each form used; they live in the table
   std::vector<std::string> refusals;  ///< why an instruction of the form "refused" is refused
   std::vector<std::vector<std::uint32_t>> branch_lists;  ///< targets of each brx.idx, as pcs
   std::vector<Location> locations;

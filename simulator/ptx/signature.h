@@ -17,6 +17,27 @@ struct OperandSpec {
 
 using Signature = std::vector<OperandSpec>;
 
+/// Entries in Instruction::operand that an operand takes (form.h).
+constexpr std::uint32_t entries_of(const OperandSpec& spec) {
+  return spec.kind == 'a' || (spec.kind == 'p' && !spec.destination) ? 2 : 1;
+}
+/// Whether the first of them is the slot of a register or a constant.
+constexpr bool is_slot(const OperandSpec& spec) {
+  return spec.kind != 'i' && spec.kind != 'L' && spec.kind != 'B';
+}
+
+/// Calls f(spec, entry) for each element of the operands.
+template <class F>
+void for_each_element(const Signature& signature, F&& f) {
+  std::uint32_t entry = 0;
+  for (const OperandSpec& spec : signature) {
+    for (std::uint32_t i = 0; i < spec.count; ++i) {
+      f(spec, entry);
+      entry += entries_of(spec);
+    }
+  }
+}
+
 /// The text is one of ours: a mistake in it is a bug, and aborts.
 Signature parse_signature(std::string_view text);
 

@@ -1,7 +1,6 @@
 #include "machine/isa/access.h"
 
 #include <cstdio>
-#include <string_view>
 
 namespace clcsim::machine::isa {
 
@@ -13,18 +12,27 @@ std::string hex(std::uint64_t value) {
 
 namespace {
 
+std::string kind_of_access(ptx::Action action) {
+  switch (action) {
+    case ptx::Action::load:
+      return "a read";
+    case ptx::Action::store:
+      return "a write";
+    case ptx::Action::atomic:
+    case ptx::Action::swap:
+    case ptx::Action::reduce:
+      return "an atomic operation";
+    default:
+      return "an access";
+  }
+}
+
 /// "a read of 4 bytes at global address 0x10", after the running instruction.
 std::string access_text(const Warp& warp, std::uint64_t size, const char* space,
                         std::uint64_t address) {
-  const ptx::Program& program = *warp.block->grid->launch.program;
   const std::uint32_t pc = warp.paths[warp.current].pc;
-  const std::string_view name = program.forms[program.code[pc].form];
-  const char* access = name.starts_with("ld")                                ? "a read"
-                       : name.starts_with("st")                              ? "a write"
-                       : name.starts_with("atom") || name.starts_with("red") ? "an atomic operation"
-                                                                             : "an access";
-  return std::string(access) + " of " + std::to_string(size) + " bytes at " + space + " address " +
-         hex(address);
+  return kind_of_access(warp.block->grid->launch.program->code[pc].facts.action) + " of " +
+         std::to_string(size) + " bytes at " + space + " address " + hex(address);
 }
 
 }  // namespace
@@ -46,12 +54,10 @@ void fault_misaligned(const Warp& warp, std::uint64_t size, const char* space,
 void fault_global(const Warp& warp, std::uint64_t address, std::uint64_t size, int lane) {
   const DeviceMemory& memory = warp.gpu->memory();
   const Allocation* allocation = memory.find(address);
-  const std::string why = memory.explain(address);
-  if (allocation != nullptr && allocation->freed) {
-    throw DeviceFault{FaultKind::illegal_address, "use-after-free",
-                      access_text(warp, size, "global", address) + ": " + why, lane};
-  }
-  fault_out_of_bounds(warp, size, "global", address, why, lane);
+  const DeviceMemory::Explanation why = memory.explain(address);
+  const bool freed = allocation != nullptr && allocation->freed;
+  throw DeviceFault{FaultKind::illegal_address, freed ? "use-after-free" : "out-of-bounds",
+                    access_text(warp, size, "global", address) + ": " + why.text, lane, why.stray};
 }
 
 void fault_shared(const Warp& warp, const Block& owner, std::uint64_t address, std::uint64_t size,

@@ -11,9 +11,6 @@
 
 namespace clcsim::machine::isa {
 
-/// Where an instruction looks for its bytes. `generic` decides by the address.
-enum class Where : std::uint8_t { generic, global, shared, local, parameter };
-
 /// The addresses that the lanes of an address operand name.
 class Addresses {
  public:
@@ -116,28 +113,27 @@ inline std::byte* parameter_bytes(Warp& warp, std::uint64_t address, std::uint64
 }
 
 /// The bytes at a lane's address, checked: inside live memory, and aligned to `size`.
-template <Where kWhere>
+template <Space kSpace>
 std::byte* bytes_at(Warp& warp, std::uint64_t address, std::uint64_t size, int lane) {
-  if constexpr (kWhere == Where::generic) {
+  if constexpr (kSpace == Space::generic) {
     const std::uint64_t offset = address % kWindowSize;
     switch (space_of(address)) {
       case Space::shared:
-        return bytes_at<Where::shared>(warp, offset, size, lane);
+        return bytes_at<Space::shared>(warp, offset, size, lane);
       case Space::local:
-        return bytes_at<Where::local>(warp, offset, size, lane);
+        return bytes_at<Space::local>(warp, offset, size, lane);
       case Space::param:
-        return bytes_at<Where::parameter>(warp, offset, size, lane);
-      case Space::global:
-        return bytes_at<Where::global>(warp, address, size, lane);
+        return bytes_at<Space::param>(warp, offset, size, lane);
+      default:
+        return bytes_at<Space::global>(warp, address, size, lane);
     }
-    return nullptr;
-  } else if constexpr (kWhere == Where::global) {
+  } else if constexpr (kSpace == Space::global) {
     check_alignment(warp, address, size, "global", lane);
     return global_bytes(warp, address, size, lane);
-  } else if constexpr (kWhere == Where::shared) {
+  } else if constexpr (kSpace == Space::shared) {
     check_alignment(warp, address, size, "shared", lane);
     return shared_bytes(warp, address, size, lane);
-  } else if constexpr (kWhere == Where::local) {
+  } else if constexpr (kSpace == Space::local) {
     check_alignment(warp, address, size, "local", lane);
     return local_bytes(warp, address, size, lane);
   } else {

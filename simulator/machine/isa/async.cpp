@@ -47,8 +47,8 @@ Step copy_async(Warp& warp, const Instruction& in, LaneMask lanes) {
                       "cp.async of " + std::to_string(bytes) + " bytes (allowed: 4, 8, 16)", -1};
   }
   // For whoever watches, the thread itself copies, at once.
-  watch_access<Where::global>(warp, in, lanes, from, Access::Kind::read, bytes, 0, 0);
-  watch_access<Where::shared>(warp, in, lanes, to, Access::Kind::write, bytes, 0, 0);
+  watch_access<Space::global>(warp, in, lanes, from, Access::Kind::read, bytes, 0, 0);
+  watch_access<Space::shared>(warp, in, lanes, to, Access::Kind::write, bytes, 0, 0);
   for_each_lane(lanes, [&](int lane) {
     PendingCopy copy{.to = to[lane],
                      .from = from[lane],
@@ -191,25 +191,30 @@ Step bulk_to_global(Warp& warp, const Instruction& in, LaneMask lanes) {
 }  // namespace
 
 void add_async(FormTable& table) {
-  const auto add = [&](const std::string& name, const char* signature, ptx::Handler execute) {
-    table.add({.name = name, .signature = signature, .execute = execute, .unit = Unit::memory});
+  const auto add = [&](Action action, const std::string& name, const char* signature,
+                       ptx::Handler execute) {
+    table.add({.name = "cp.async." + name,
+               .signature = signature,
+               .execute = execute,
+               .unit = Unit::memory,
+               .facts = {.action = action}});
   };
-  add("cp.async.shared.global", "a a i r?", copy_async);
-  add("cp.async.commit_group", "", commit<false>);
-  add("cp.async.wait_group", "i", wait_group<false, false>);
-  add("cp.async.wait_all", "", wait_group<false, true>);
-  add("cp.async.mbarrier.arrive.b64", "a", arrive_on<true, false>);
-  add("cp.async.mbarrier.arrive.shared.b64", "a", arrive_on<false, false>);
-  add("cp.async.mbarrier.arrive.noinc.b64", "a", arrive_on<true, true>);
-  add("cp.async.mbarrier.arrive.noinc.shared.b64", "a", arrive_on<false, true>);
+  add(Action::copy, "shared.global", "a a i r?", copy_async);
+  add(Action::copy_commit, "commit_group", "", commit<false>);
+  add(Action::copy_wait, "wait_group", "i", wait_group<false, false>);
+  add(Action::copy_wait, "wait_all", "", wait_group<false, true>);
+  add(Action::copy_track, "mbarrier.arrive.b64", "a", arrive_on<true, false>);
+  add(Action::copy_track, "mbarrier.arrive.shared.b64", "a", arrive_on<false, false>);
+  add(Action::copy_track, "mbarrier.arrive.noinc.b64", "a", arrive_on<true, true>);
+  add(Action::copy_track, "mbarrier.arrive.noinc.shared.b64", "a", arrive_on<false, true>);
   for (const char* space : {"shared", "shared::cluster"}) {
-    add(std::string("cp.async.bulk.") + space + ".global.mbarrier::complete_tx::bytes", "a a r a",
-        bulk_to_shared);
+    add(Action::bulk_copy, std::string("bulk.") + space + ".global.mbarrier::complete_tx::bytes",
+        "a a r a", bulk_to_shared);
   }
-  add("cp.async.bulk.global.shared.bulk_group", "a a r", bulk_to_global);
-  add("cp.async.bulk.commit_group", "", commit<true>);
-  add("cp.async.bulk.wait_group", "i", wait_group<true, false>);
-  add("cp.async.bulk.wait_group.read", "i", wait_group<true, false>);
+  add(Action::bulk_copy, "bulk.global.shared.bulk_group", "a a r", bulk_to_global);
+  add(Action::copy_commit, "bulk.commit_group", "", commit<true>);
+  add(Action::copy_wait, "bulk.wait_group", "i", wait_group<true, false>);
+  add(Action::copy_wait, "bulk.wait_group.read", "i", wait_group<true, false>);
 }
 
 }  // namespace clcsim::machine::isa

@@ -65,17 +65,17 @@ T apply(Atomic operation, T old, T a, bool global) {
 
 /// [a] = update(lane, [a], whether it lies in global memory). The old values go to the register in
 /// operand 0, if the form has one and the program names one.
-template <class T, Where kWhere, bool kReturns, class Update>
+template <class T, Space kSpace, bool kReturns, class Update>
 void read_modify_write(Warp& warp, const Instruction& in, LaneMask lanes,
                        const Addresses& addresses, Update&& update) {
   bool changed = false;
-  bool global = kWhere == Where::global;
+  bool global = kSpace == Space::global;
   Sectors sectors;
   for_each_set(lanes, [&](int lane) {
     const std::uint64_t address = addresses[lane];
-    std::byte* bytes = bytes_at<kWhere>(warp, address, sizeof(T), lane);
+    std::byte* bytes = bytes_at<kSpace>(warp, address, sizeof(T), lane);
     const T old = read<T>(bytes);
-    const bool in_global = kWhere == Where::generic ? space_of(address) == Space::global : global;
+    const bool in_global = kSpace == Space::generic ? space_of(address) == Space::global : global;
     const T result = update(lane, old, in_global);
     std::memcpy(bytes, &result, sizeof(T));
     changed |= std::memcmp(&old, &result, sizeof(T)) != 0;
@@ -91,14 +91,14 @@ void read_modify_write(Warp& warp, const Instruction& in, LaneMask lanes,
 }
 
 /// d = [a]; [a] = op(d, b). Entries: [d], a, displacement, b, operation. Without d it is a red.
-template <class T, Where kWhere, bool kReturns>
+template <class T, Space kSpace, bool kReturns>
 Step atomic(Warp& warp, const Instruction& in, LaneMask lanes) {
   constexpr int kAddress = kReturns ? 1 : 0;
   const Addresses addresses(warp, in, kAddress);
-  watch_access<kWhere>(warp, in, lanes, addresses, Access::Kind::atomic, sizeof(T), 0, kReturns);
+  watch_access<kSpace>(warp, in, lanes, addresses, Access::Kind::atomic, sizeof(T), 0, kReturns);
   const auto* b = warp.lanes_of<Lane<T>>(in.operand[kAddress + 2]);
   const auto operation = static_cast<Atomic>(in.operand[kAddress + 3]);
-  read_modify_write<T, kWhere, kReturns>(
+  read_modify_write<T, kSpace, kReturns>(
       warp, in, lanes, addresses, [=](int lane, T old, bool in_global) {
         return apply(operation, old, from_lane<T>(b[lane]), in_global);
       });
@@ -106,13 +106,13 @@ Step atomic(Warp& warp, const Instruction& in, LaneMask lanes) {
 }
 
 /// d = [a]; [a] = d == b ? c : d.
-template <class T, Where kWhere>
+template <class T, Space kSpace>
 Step compare_and_swap(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses addresses(warp, in, 1);
-  watch_access<kWhere>(warp, in, lanes, addresses, Access::Kind::atomic, sizeof(T));
+  watch_access<kSpace>(warp, in, lanes, addresses, Access::Kind::atomic, sizeof(T));
   const auto* b = warp.lanes_of<Lane<T>>(in.operand[3]);
   const auto* c = warp.lanes_of<Lane<T>>(in.operand[4]);
-  read_modify_write<T, kWhere, true>(warp, in, lanes, addresses, [=](int lane, T old, bool) {
+  read_modify_write<T, kSpace, true>(warp, in, lanes, addresses, [=](int lane, T old, bool) {
     return old == from_lane<T>(b[lane]) ? from_lane<T>(c[lane]) : old;
   });
   return Step::next;
@@ -120,60 +120,64 @@ Step compare_and_swap(Warp& warp, const Instruction& in, LaneMask lanes) {
 
 // ---- forms ----
 
-template <class T, Where kWhere>
+template <class T, Space kSpace>
 void add_operation(FormTable& table, const std::string& space, const std::string& name,
                    Atomic operation, const char* type) {
   const std::string kind = kind_of<T>();
   const auto extra = static_cast<std::uint32_t>(operation);
   table.add({.name = "atom" + space + "." + name + "." + type,
              .signature = "=" + kind + "? a " + kind,
-             .execute = atomic<T, kWhere, true>,
+             .execute = atomic<T, kSpace, true>,
              .unit = Unit::memory,
              .extra = extra,
              .has_extra = true,
-             .loads = true});
+             .loads = true,
+             .facts = {.action = operation == Atomic::exchange ? Action::swap : Action::atomic,
+                       .space = kSpace}});
   if (operation == Atomic::exchange) return;  // PTX has no red.exch
   table.add({.name = "red" + space + "." + name + "." + type,
              .signature = "a " + kind,
-             .execute = atomic<T, kWhere, false>,
+             .execute = atomic<T, kSpace, false>,
              .unit = Unit::memory,
              .extra = extra,
-             .has_extra = true});
+             .has_extra = true,
+             .facts = {.action = Action::reduce, .space = kSpace}});
 }
 
-template <Where kWhere>
+template <Space kSpace>
 void add_space(FormTable& table, const std::string& space) {
   using U32 = std::uint32_t;
   using S32 = std::int32_t;
   using U64 = std::uint64_t;
   using S64 = std::int64_t;
-  add_operation<U32, kWhere>(table, space, "add", Atomic::add, "u32");
-  add_operation<S32, kWhere>(table, space, "add", Atomic::add, "s32");
-  add_operation<U64, kWhere>(table, space, "add", Atomic::add, "u64");
-  add_operation<float, kWhere>(table, space, "add", Atomic::add, "f32");
-  add_operation<double, kWhere>(table, space, "add", Atomic::add, "f64");
+  add_operation<U32, kSpace>(table, space, "add", Atomic::add, "u32");
+  add_operation<S32, kSpace>(table, space, "add", Atomic::add, "s32");
+  add_operation<U64, kSpace>(table, space, "add", Atomic::add, "u64");
+  add_operation<float, kSpace>(table, space, "add", Atomic::add, "f32");
+  add_operation<double, kSpace>(table, space, "add", Atomic::add, "f64");
   for (const auto& [name, operation] : {std::pair{"min", Atomic::min}, {"max", Atomic::max}}) {
-    add_operation<U32, kWhere>(table, space, name, operation, "u32");
-    add_operation<S32, kWhere>(table, space, name, operation, "s32");
-    add_operation<U64, kWhere>(table, space, name, operation, "u64");
-    add_operation<S64, kWhere>(table, space, name, operation, "s64");
+    add_operation<U32, kSpace>(table, space, name, operation, "u32");
+    add_operation<S32, kSpace>(table, space, name, operation, "s32");
+    add_operation<U64, kSpace>(table, space, name, operation, "u64");
+    add_operation<S64, kSpace>(table, space, name, operation, "s64");
   }
-  add_operation<U32, kWhere>(table, space, "inc", Atomic::inc, "u32");
-  add_operation<U32, kWhere>(table, space, "dec", Atomic::dec, "u32");
+  add_operation<U32, kSpace>(table, space, "inc", Atomic::inc, "u32");
+  add_operation<U32, kSpace>(table, space, "dec", Atomic::dec, "u32");
   for (const auto& [name, operation] : {std::pair{"and", Atomic::bit_and},
                                         {"or", Atomic::bit_or},
                                         {"xor", Atomic::bit_xor},
                                         {"exch", Atomic::exchange}}) {
-    add_operation<U32, kWhere>(table, space, name, operation, "b32");
-    add_operation<U64, kWhere>(table, space, name, operation, "b64");
+    add_operation<U32, kSpace>(table, space, name, operation, "b32");
+    add_operation<U64, kSpace>(table, space, name, operation, "b64");
   }
   const auto add_cas = [&]<class T>(T, const char* type) {
     const std::string kind = kind_of<T>();
     table.add({.name = "atom" + space + ".cas." + type,
                .signature = "=" + kind + "? a " + kind + " " + kind,
-               .execute = compare_and_swap<T, kWhere>,
+               .execute = compare_and_swap<T, kSpace>,
                .unit = Unit::memory,
-               .loads = true});
+               .loads = true,
+               .facts = {.action = Action::atomic, .space = kSpace}});
   };
   add_cas(std::uint16_t{}, "b16");
   add_cas(U32{}, "b32");
@@ -183,10 +187,10 @@ void add_space(FormTable& table, const std::string& space) {
 }  // namespace
 
 void add_atomic(FormTable& table) {
-  add_space<Where::generic>(table, "");
-  add_space<Where::global>(table, ".global");
-  add_space<Where::shared>(table, ".shared");
-  add_space<Where::shared>(table, ".shared::cluster");
+  add_space<Space::generic>(table, "");
+  add_space<Space::global>(table, ".global");
+  add_space<Space::shared>(table, ".shared");
+  add_space<Space::shared>(table, ".shared::cluster");
 }
 
 }  // namespace clcsim::machine::isa

@@ -10,6 +10,9 @@
 namespace clcsim::machine::isa {
 namespace {
 
+using ptx::Order;
+using ptx::Scope;
+
 enum class Reduce : std::uint8_t { none, popc, all, any };
 
 std::uint32_t uniform(Warp& warp, std::uint32_t slot, LaneMask lanes) {
@@ -76,7 +79,6 @@ Step arrive_only(Warp& warp, const Instruction& in, LaneMask lanes) {
   return Step::moved;
 }
 
-template <bool kRelaxed>
 Step cluster_arrive(Warp& warp, const Instruction& in, LaneMask lanes) {
   if (lanes != warp.path().lanes) return warp.isolate(lanes);
   Cluster& cluster = *warp.block->cluster;
@@ -88,7 +90,7 @@ Step cluster_arrive(Warp& warp, const Instruction& in, LaneMask lanes) {
     warp.cluster_ticket[lane] = cluster.barrier.generation + 1;
   });
   watch_order(warp, in, lanes, [](Observer& observer, const Executed& executed) {
-    observer.cluster_barrier_arrived(executed, kRelaxed);
+    observer.cluster_barrier_arrived(executed);
   });
   cluster.barrier.arrived += std::popcount(lanes);
   ++warp.path().pc;
@@ -112,29 +114,36 @@ Step cluster_wait(Warp& warp, const Instruction& in, LaneMask lanes) {
 }  // namespace
 
 void add_barrier(FormTable& table) {
-  const auto add = [&](const std::string& name, const char* signature, ptx::Handler execute) {
-    table.add({.name = name, .signature = signature, .execute = execute, .unit = Unit::control});
+  const auto add = [&](ptx::Facts facts, const std::string& name, const char* signature,
+                       ptx::Handler execute) {
+    table.add({.name = name,
+               .signature = signature,
+               .execute = execute,
+               .unit = Unit::control,
+               .facts = facts});
   };
-  for (const char* base : {"bar", "barrier", "bar.cta", "barrier.cta"}) {
+  const auto add_block = [&](const std::string& name, const std::string& aligned) {
+    constexpr ptx::Facts kReduces{.action = Action::barrier_reduce};
+    add({.action = Action::barrier_sync}, name + ".sync" + aligned, "r r?", sync<Reduce::none>);
+    add({.action = Action::barrier_arrive}, name + ".arrive" + aligned, "r r", arrive_only);
+    add(kReduces, name + ".red.popc" + aligned + ".u32", "=r r r? p", sync<Reduce::popc>);
+    add(kReduces, name + ".red.and" + aligned + ".pred", "=p r r? p", sync<Reduce::all>);
+    add(kReduces, name + ".red.or" + aligned + ".pred", "=p r r? p", sync<Reduce::any>);
+  };
+  for (const char* name : {"bar", "bar.cta", "barrier", "barrier.cta"}) add_block(name, "");
+  for (const char* name : {"barrier", "barrier.cta"}) add_block(name, ".aligned");
+  const auto add_cluster = [&](Action action, Order order, const std::string& name,
+                               ptx::Handler execute) {
     for (const char* aligned : {"", ".aligned"}) {
-      const std::string name(base);
-      if (*aligned && name.starts_with("bar") && !name.starts_with("barrier")) continue;
-      add(name + ".sync" + aligned, "r r?", sync<Reduce::none>);
-      add(name + ".arrive" + aligned, "r r", arrive_only);
-      add(name + ".red.popc" + aligned + ".u32", "=r r r? p", sync<Reduce::popc>);
-      add(name + ".red.and" + aligned + ".pred", "=p r r? p", sync<Reduce::all>);
-      add(name + ".red.or" + aligned + ".pred", "=p r r? p", sync<Reduce::any>);
+      add({.action = action, .order = order, .scope = Scope::cluster},
+          "barrier.cluster." + name + aligned, "", execute);
     }
-  }
-  for (const char* aligned : {"", ".aligned"}) {
-    for (const char* order : {"", ".release"}) {
-      add(std::string("barrier.cluster.arrive") + order + aligned, "", cluster_arrive<false>);
-    }
-    add(std::string("barrier.cluster.arrive.relaxed") + aligned, "", cluster_arrive<true>);
-    for (const char* order : {"", ".acquire"}) {
-      add(std::string("barrier.cluster.wait") + order + aligned, "", cluster_wait);
-    }
-  }
+  };
+  add_cluster(Action::cluster_arrive, Order::release, "arrive", cluster_arrive);
+  add_cluster(Action::cluster_arrive, Order::release, "arrive.release", cluster_arrive);
+  add_cluster(Action::cluster_arrive, Order::relaxed, "arrive.relaxed", cluster_arrive);
+  add_cluster(Action::cluster_wait, Order::acquire, "wait", cluster_wait);
+  add_cluster(Action::cluster_wait, Order::acquire, "wait.acquire", cluster_wait);
 }
 
 }  // namespace clcsim::machine::isa

@@ -61,11 +61,10 @@ Response response_of(Warp& warp, std::uint32_t slot, int lane) {
   return Response::decode(words[lane], words[kLanes + lane]);
 }
 
-void watch_query(Warp& warp, const Instruction& in, LaneMask lanes, std::uint32_t slot,
-                 bool decodes) {
+void watch_query(Warp& warp, const Instruction& in, LaneMask lanes, std::uint32_t slot) {
   if (!warp.gpu->watched(kOrder)) [[likely]]
     return;
-  Query query{.warp = warp, .in = in, .lanes = lanes, .decodes = decodes, .slot = slot};
+  Query query{.warp = warp, .in = in, .lanes = lanes, .slot = slot};
   const auto* words = warp.lanes_of<std::uint64_t>(slot);
   for_each_lane(lanes, [&](int lane) {
     query.recognised |= LaneMask{Response::recognise(words[lane])} << lane;
@@ -75,7 +74,7 @@ void watch_query(Warp& warp, const Instruction& in, LaneMask lanes, std::uint32_
 }
 
 Step is_canceled(Warp& warp, const Instruction& in, LaneMask lanes) {
-  watch_query(warp, in, lanes, in.operand[1], false);
+  watch_query(warp, in, lanes, in.operand[1]);
   LaneMask granted = 0;
   for_each_lane(lanes, [&](int lane) {
     if (response_of(warp, in.operand[1], lane).granted) granted |= LaneMask{1} << lane;
@@ -104,7 +103,7 @@ void note_steal(Warp& warp, std::uint32_t slot, LaneMask lanes) {
 
 template <std::uint32_t Dim3::*kAxis>
 Step get_first_ctaid(Warp& warp, const Instruction& in, LaneMask lanes) {
-  watch_query(warp, in, lanes, in.operand[1], true);
+  watch_query(warp, in, lanes, in.operand[1]);
   auto* d = warp.lanes_of<std::uint32_t>(in.operand[0]);
   for_each_lane(lanes, [&](int lane) { d[lane] = first_block(warp, in.operand[1], lane).*kAxis; });
   note_steal(warp, in.operand[1], lanes);
@@ -112,7 +111,7 @@ Step get_first_ctaid(Warp& warp, const Instruction& in, LaneMask lanes) {
 }
 
 Step get_first_ctaid_v4(Warp& warp, const Instruction& in, LaneMask lanes) {
-  watch_query(warp, in, lanes, in.operand[4], true);
+  watch_query(warp, in, lanes, in.operand[4]);
   for_each_lane(lanes, [&](int lane) {
     const Dim3 first = first_block(warp, in.operand[4], lane);
     const std::uint32_t values[] = {first.x, first.y, first.z, 0};
@@ -136,23 +135,26 @@ void add_clc(FormTable& table) {
                        ".mbarrier::complete_tx::bytes" + multicast + ".b128",
                .signature = "a a",
                .execute = try_cancel<kGeneric, kMulticast>,
-               .unit = Unit::memory});
+               .unit = Unit::memory,
+               .facts = {.action = Action::request}});
   };
   const std::string everywhere = ".multicast::cluster::all";
   add_request("", "", std::true_type{}, std::false_type{});
   add_request("", everywhere, std::true_type{}, std::true_type{});
   add_request(".shared::cta", "", std::false_type{}, std::false_type{});
   add_request(".shared::cta", everywhere, std::false_type{}, std::true_type{});
-  const auto add_query = [&](const char* name, const char* signature, ptx::Handler execute) {
+  const auto add_query = [&](const char* name, const char* signature, ptx::Handler execute,
+                             Action action) {
     table.add({.name = std::string("clusterlaunchcontrol.query_cancel.") + name,
                .signature = signature,
-               .execute = execute});
+               .execute = execute,
+               .facts = {.action = action}});
   };
-  add_query("is_canceled.pred.b128", "=p q", is_canceled);
-  add_query("get_first_ctaid.v4.b32.b128", "=r4 q", get_first_ctaid_v4);
-  add_query("get_first_ctaid::x.b32.b128", "=r q", get_first_ctaid<&Dim3::x>);
-  add_query("get_first_ctaid::y.b32.b128", "=r q", get_first_ctaid<&Dim3::y>);
-  add_query("get_first_ctaid::z.b32.b128", "=r q", get_first_ctaid<&Dim3::z>);
+  add_query("is_canceled.pred.b128", "=p q", is_canceled, Action::query);
+  add_query("get_first_ctaid.v4.b32.b128", "=r4 q", get_first_ctaid_v4, Action::decode);
+  add_query("get_first_ctaid::x.b32.b128", "=r q", get_first_ctaid<&Dim3::x>, Action::decode);
+  add_query("get_first_ctaid::y.b32.b128", "=r q", get_first_ctaid<&Dim3::y>, Action::decode);
+  add_query("get_first_ctaid::z.b32.b128", "=r q", get_first_ctaid<&Dim3::z>, Action::decode);
 }
 
 }  // namespace clcsim::machine::isa

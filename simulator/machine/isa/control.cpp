@@ -122,23 +122,28 @@ Step assertfail(Warp& warp, const Instruction& in, LaneMask lanes) {
 }  // namespace
 
 void add_control(FormTable& table) {
-  const auto add = [&](const char* name, const char* signature, ptx::Handler execute) {
-    table.add({.name = name, .signature = signature, .execute = execute, .unit = Unit::control});
+  const auto add = [&](Action action, const char* name, const char* signature,
+                       ptx::Handler execute) {
+    table.add({.name = name,
+               .signature = signature,
+               .execute = execute,
+               .unit = Unit::control,
+               .facts = {.action = action}});
   };
-  add("bra", "L", branch);
-  add("bra.uni", "L", branch);
-  add("brx.idx", "r B", branch_indexed);
-  add("brx.idx.uni", "r B", branch_indexed);
-  add("exit", "", exit);
-  add("call", "r L", call);
-  add("ret", "r", ret);
-  add("trap", "", trap);
-  add("brkpt", "", breakpoint);
-  add("pmevent", "i", performance_event);
-  add("nanosleep.u32", "r", nanosleep);
-  add("refused", "i", refused);
-  add("call vprintf", "", vprintf);
-  add("call __assertfail", "", assertfail);
+  add(Action::branch, "bra", "L", branch);
+  add(Action::branch, "bra.uni", "L", branch);
+  add(Action::branch_indexed, "brx.idx", "r B", branch_indexed);
+  add(Action::branch_indexed, "brx.idx.uni", "r B", branch_indexed);
+  add(Action::exit, "exit", "", exit);
+  add(Action::call, "call", "r L", call);
+  add(Action::ret, "ret", "r", ret);
+  add(Action::stop, "trap", "", trap);
+  add(Action::other, "brkpt", "", breakpoint);
+  add(Action::other, "pmevent", "i", performance_event);
+  add(Action::other, "nanosleep.u32", "r", nanosleep);
+  add(Action::stop, "refused", "i", refused);
+  add(Action::other, "call vprintf", "", vprintf);
+  add(Action::stop, "call __assertfail", "", assertfail);
 }
 
 }  // namespace clcsim::machine::isa

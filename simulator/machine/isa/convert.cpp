@@ -351,29 +351,35 @@ Step move_128(Warp& warp, const Instruction& in, LaneMask lanes) {
 }
 
 void add_mov_forms(FormTable& table) {
+  const auto add = [&](const std::string& type, const char* signature, ptx::Handler execute) {
+    table.add({.name = "mov." + type,
+               .signature = signature,
+               .execute = execute,
+               .facts = {.action = Action::move}});
+  };
   for (const char* type : {"b16", "u16", "s16", "b32", "u32", "s32"}) {
-    table.add({std::string("mov.") + type, "=r r", unary<same<uint32_t>, uint32_t, uint32_t>});
+    add(type, "=r r", unary<same<uint32_t>, uint32_t, uint32_t>);
   }
   for (const char* type : {"b64", "u64", "s64"}) {
-    table.add({std::string("mov.") + type, "=l l", unary<same<uint64_t>, uint64_t, uint64_t>});
+    add(type, "=l l", unary<same<uint64_t>, uint64_t, uint64_t>);
   }
-  table.add({"mov.f32", "=f f", unary<same<uint32_t>, uint32_t, uint32_t>});
-  table.add({"mov.f64", "=d d", unary<same<uint64_t>, uint64_t, uint64_t>});
-  table.add({"mov.pred", "=p p", move_predicate});
+  add("f32", "=f f", unary<same<uint32_t>, uint32_t, uint32_t>);
+  add("f64", "=d d", unary<same<uint64_t>, uint64_t, uint64_t>);
+  add("pred", "=p p", move_predicate);
 
-  table.add({"mov.b16", "=r r2", join<uint16_t, uint8_t>});
-  table.add({"mov.b16", "=r2 r", split<uint16_t, uint8_t>});
-  table.add({"mov.b32", "=r r2", join<uint32_t, uint16_t>});
-  table.add({"mov.b32", "=r2 r", split<uint32_t, uint16_t>});
-  table.add({"mov.b32", "=r r4", join<uint32_t, uint8_t>});
-  table.add({"mov.b32", "=r4 r", split<uint32_t, uint8_t>});
-  table.add({"mov.b64", "=l r2", join<uint64_t, uint32_t>});
-  table.add({"mov.b64", "=r2 l", split<uint64_t, uint32_t>});
-  table.add({"mov.b64", "=l r4", join<uint64_t, uint16_t>});
-  table.add({"mov.b64", "=r4 l", split<uint64_t, uint16_t>});
-  table.add({"mov.b128", "=q l2", join_128});
-  table.add({"mov.b128", "=l2 q", split_128});
-  table.add({"mov.b128", "=q q", move_128});
+  add("b16", "=r r2", join<uint16_t, uint8_t>);
+  add("b16", "=r2 r", split<uint16_t, uint8_t>);
+  add("b32", "=r r2", join<uint32_t, uint16_t>);
+  add("b32", "=r2 r", split<uint32_t, uint16_t>);
+  add("b32", "=r r4", join<uint32_t, uint8_t>);
+  add("b32", "=r4 r", split<uint32_t, uint8_t>);
+  add("b64", "=l r2", join<uint64_t, uint32_t>);
+  add("b64", "=r2 l", split<uint64_t, uint32_t>);
+  add("b64", "=l r4", join<uint64_t, uint16_t>);
+  add("b64", "=r4 l", split<uint64_t, uint16_t>);
+  add("b128", "=q l2", join_128);
+  add("b128", "=l2 q", split_128);
+  add("b128", "=q q", move_128);
 }
 
 // ---- set and setp ----
@@ -573,7 +579,10 @@ T slct(T a, T b, By c) {
 template <class Bits>
 void add_selection(FormTable& table, const std::string& type, const std::string& kind) {
   const std::string two_of_three = "=" + kind + " " + kind + " " + kind;
-  table.add({"selp." + type, two_of_three + " p", selp<Bits>});
+  table.add({.name = "selp." + type,
+             .signature = two_of_three + " p",
+             .execute = selp<Bits>,
+             .facts = {.action = Action::select}});
   table.add({"slct." + type + ".s32", two_of_three + " r",
              ternary<slct<Bits, int32_t, false>, Bits, Bits, Bits, int32_t>});
   table.add({"slct." + type + ".f32", two_of_three + " f",

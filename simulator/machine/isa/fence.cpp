@@ -1,11 +1,16 @@
 // Fences and prefetches: nothing to execute, since every store is seen at once. The checks watch
 // them. PTX ISA 9.0, 9.7.13.4 and 9.7.9.15.
 #include <string>
+#include <utility>
 
 #include "machine/isa/watch.h"
 
 namespace clcsim::machine::isa {
 namespace {
+
+using ptx::Order;
+using ptx::Proxy;
+using ptx::Scope;
 
 Step nothing(Warp&, const Instruction&, LaneMask) {
   return Step::next;
@@ -17,29 +22,61 @@ Step fence(Warp& warp, const Instruction& in, LaneMask lanes) {
   return Step::next;
 }
 
+void add_generic_fences(FormTable& table) {
+  const auto add = [&](const std::string& name, Order order, Scope scope) {
+    table.add({.name = name,
+               .signature = "",
+               .execute = fence,
+               .unit = Unit::memory,
+               .facts = {.action = Action::fence, .order = order, .scope = scope}});
+  };
+  for (const auto& [scope_name, scope] : {std::pair{"cta", Scope::cta},
+                                          {"cluster", Scope::cluster},
+                                          {"gpu", Scope::gpu},
+                                          {"sys", Scope::sys}}) {
+    for (const auto& [order_name, order] : {std::pair{"sc", Order::sc},
+                                            {"acq_rel", Order::acq_rel},
+                                            {"acquire", Order::acquire},
+                                            {"release", Order::release}}) {
+      add(std::string("fence.") + order_name + "." + scope_name, order, scope);
+    }
+  }
+  add("membar.cta", Order::sc, Scope::cta);
+  add("membar.gl", Order::sc, Scope::gpu);
+  add("membar.sys", Order::sc, Scope::sys);
+  add("fence.mbarrier_init.release.cluster", Order::release, Scope::cluster);
+}
+
+void add_proxy_fences(FormTable& table) {
+  const auto add = [&](const std::string& name, Proxy proxy, Space space, Order order) {
+    table.add({.name = "fence.proxy." + name,
+               .signature = "",
+               .execute = fence,
+               .unit = Unit::memory,
+               .facts = {.action = Action::fence, .space = space, .order = order, .proxy = proxy}});
+  };
+  add("alias", Proxy::alias, Space::generic, Order::acq_rel);
+  add("async", Proxy::async, Space::generic, Order::acq_rel);
+  add("async.global", Proxy::async, Space::global, Order::acq_rel);
+  add("async.shared::cta", Proxy::async, Space::shared, Order::acq_rel);
+  add("async.shared::cluster", Proxy::async, Space::shared, Order::acq_rel);
+  add("async::generic.acquire.sync_restrict::shared::cluster.cluster", Proxy::async, Space::shared,
+      Order::acquire);
+  add("async::generic.release.sync_restrict::shared::cta.cluster", Proxy::async, Space::shared,
+      Order::release);
+}
+
 }  // namespace
 
 void add_fence(FormTable& table) {
-  const auto add = [&](std::string name) {
-    table.add({.name = std::move(name), .signature = "", .execute = fence, .unit = Unit::memory});
-  };
-  for (const char* scope : {"cta", "cluster", "gpu", "sys"}) {
-    for (const char* order : {"sc", "acq_rel", "acquire", "release"}) {
-      add(std::string("fence.") + order + "." + scope);
-    }
-  }
-  for (const char* level : {"cta", "gl", "sys"}) add(std::string("membar.") + level);
-  add("fence.mbarrier_init.release.cluster");
-  add("fence.proxy.alias");
-  add("fence.proxy.async");
-  for (const char* space : {"global", "shared::cta", "shared::cluster"}) {
-    add(std::string("fence.proxy.async.") + space);
-  }
-  add("fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster");
-  add("fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster");
+  add_generic_fences(table);
+  add_proxy_fences(table);
   const auto add_prefetch = [&](std::string name) {
-    table.add(
-        {.name = std::move(name), .signature = "a", .execute = nothing, .unit = Unit::memory});
+    table.add({.name = std::move(name),
+               .signature = "a",
+               .execute = nothing,
+               .unit = Unit::memory,
+               .facts = {.action = Action::prefetch}});
   };
   for (const char* level : {"L1", "L2"}) {
     add_prefetch(std::string("prefetch.") + level);

@@ -21,6 +21,7 @@
 
 namespace clcsim::machine::isa {
 
+using ptx::Action;
 using ptx::Form;
 using ptx::FormTable;
 using ptx::Instruction;

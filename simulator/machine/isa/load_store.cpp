@@ -24,11 +24,11 @@ void load_contiguous(Register* d, const std::byte* bytes, int step) {
   for (int i = 0; i < kLanes; ++i) d[i] = extend<T, Register>(read<T>(bytes + i * step));
 }
 
-template <class T, int kCount, Where kWhere>
+template <class T, int kCount, Space kSpace>
 Step load(Warp& warp, const Instruction& in, LaneMask lanes) {
   constexpr int kSize = kCount * static_cast<int>(sizeof(T));
   const Addresses addresses(warp, in, kCount);
-  watch_access<kWhere>(warp, in, lanes, addresses, Access::Kind::read, kSize, 0, kCount);
+  watch_access<kSpace>(warp, in, lanes, addresses, Access::Kind::read, kSize, 0, kCount);
   const auto put = [&](int element, int lane, T value) {
     const std::uint32_t slot = in.operand[element];
     if (slot == ptx::kAbsent) return;
@@ -38,7 +38,7 @@ Step load(Warp& warp, const Instruction& in, LaneMask lanes) {
       warp.lanes_of<std::uint32_t>(slot)[lane] = extend<T, std::uint32_t>(value);
     }
   };
-  if constexpr (kWhere == Where::global) {
+  if constexpr (kSpace == Space::global) {
     if (lanes == kAllLanes && addresses.contiguous(kSize) && addresses[0] % kSize == 0) {
       if (const std::byte* bytes = warp.gpu->memory().translate(addresses[0], kSize * kLanes)) {
         for (int element = 0; element < kCount; ++element) {
@@ -58,25 +58,25 @@ Step load(Warp& warp, const Instruction& in, LaneMask lanes) {
     }
   }
   Sectors sectors;
-  bool global = kWhere == Where::global;
+  bool global = kSpace == Space::global;
   for_each_set(lanes, [&](int lane) {
     const std::uint64_t address = addresses[lane];
-    const std::byte* bytes = bytes_at<kWhere>(warp, address, kSize, lane);
+    const std::byte* bytes = bytes_at<kSpace>(warp, address, kSize, lane);
     for (int element = 0; element < kCount; ++element) {
       put(element, lane, read<T>(bytes + element * static_cast<int>(sizeof(T))));
     }
-    if constexpr (kWhere == Where::generic) global |= space_of(address) == Space::global;
+    if constexpr (kSpace == Space::generic) global |= space_of(address) == Space::global;
     sectors.touch(address);
   });
   warp.path().loads = std::max(warp.path().loads, charge(warp, global, sectors.bytes()));
   return Step::next;
 }
 
-template <class T, int kCount, Where kWhere>
+template <class T, int kCount, Space kSpace>
 Step store(Warp& warp, const Instruction& in, LaneMask lanes) {
   constexpr int kSize = kCount * static_cast<int>(sizeof(T));
   const Addresses addresses(warp, in, 0);
-  watch_access<kWhere>(warp, in, lanes, addresses, Access::Kind::write, kSize, 2, kCount);
+  watch_access<kSpace>(warp, in, lanes, addresses, Access::Kind::write, kSize, 2, kCount);
   const auto value = [&](int element, int lane) {
     const int entry = 2 + element;  // after the address
     const std::uint32_t slot = in.operand[entry];
@@ -89,7 +89,7 @@ Step store(Warp& warp, const Instruction& in, LaneMask lanes) {
       std::memcpy(bytes + element * static_cast<int>(sizeof(T)), &written, sizeof(T));
     }
   };
-  if constexpr (kWhere == Where::global) {
+  if constexpr (kSpace == Space::global) {
     if (lanes == kAllLanes && addresses.contiguous(kSize) && addresses[0] % kSize == 0) {
       if (std::byte* bytes = warp.gpu->memory().translate(addresses[0], kSize * kLanes)) {
         for (int lane = 0; lane < kLanes; ++lane) put(bytes + lane * kSize, lane);
@@ -100,11 +100,11 @@ Step store(Warp& warp, const Instruction& in, LaneMask lanes) {
     }
   }
   Sectors sectors;
-  bool global = kWhere == Where::global;
+  bool global = kSpace == Space::global;
   for_each_set(lanes, [&](int lane) {
     const std::uint64_t address = addresses[lane];
-    put(bytes_at<kWhere>(warp, address, kSize, lane), lane);
-    if constexpr (kWhere == Where::generic) global |= space_of(address) == Space::global;
+    put(bytes_at<kSpace>(warp, address, kSize, lane), lane);
+    if constexpr (kSpace == Space::generic) global |= space_of(address) == Space::global;
     sectors.touch(address);
   });
   charge(warp, global, sectors.bytes());
@@ -135,17 +135,17 @@ std::uint64_t read_element(const std::byte* bytes, std::uint32_t type) {
   }
 }
 
-template <int kCount, Where kWhere>
+template <int kCount, Space kSpace>
 Step load_any(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses addresses(warp, in, kCount);
   const std::uint32_t type = in.operand[kCount + 2];
   const std::uint32_t size = type & 0xff;
-  watch_access<kWhere>(warp, in, lanes, addresses, Access::Kind::read, kCount * size, 0, kCount);
+  watch_access<kSpace>(warp, in, lanes, addresses, Access::Kind::read, kCount * size, 0, kCount);
   Sectors sectors;
   bool global = false;
   for_each_set(lanes, [&](int lane) {
     const std::uint64_t address = addresses[lane];
-    const std::byte* bytes = bytes_at<kWhere>(warp, address, kCount * size, lane);
+    const std::byte* bytes = bytes_at<kSpace>(warp, address, kCount * size, lane);
     for (int element = 0; element < kCount; ++element) {
       const std::uint32_t slot = in.operand[element];
       if (slot == ptx::kAbsent) continue;
@@ -156,7 +156,7 @@ Step load_any(Warp& warp, const Instruction& in, LaneMask lanes) {
         warp.lanes_of<std::uint32_t>(slot)[lane] = static_cast<std::uint32_t>(value);
       }
     }
-    if constexpr (kWhere == Where::generic) global |= space_of(address) == Space::global;
+    if constexpr (kSpace == Space::generic) global |= space_of(address) == Space::global;
     sectors.touch(address);
   });
   warp.path().loads = std::max(warp.path().loads, charge(warp, global, sectors.bytes()));
@@ -168,7 +168,7 @@ template <int kCount>
 Step load_parameter(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses addresses(warp, in, kCount);
   if (lanes != kAllLanes || !addresses.uniform()) {
-    return load_any<kCount, Where::parameter>(warp, in, lanes);
+    return load_any<kCount, Space::param>(warp, in, lanes);
   }
   const std::uint32_t type = in.operand[kCount + 2];
   const std::uint32_t size = type & 0xff;
@@ -187,16 +187,16 @@ Step load_parameter(Warp& warp, const Instruction& in, LaneMask lanes) {
   return Step::next;
 }
 
-template <int kCount, Where kWhere>
+template <int kCount, Space kSpace>
 Step store_any(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses addresses(warp, in, 0);
   const std::uint32_t size = in.operand[2 + kCount] & 0xff;
-  watch_access<kWhere>(warp, in, lanes, addresses, Access::Kind::write, kCount * size, 2, kCount);
+  watch_access<kSpace>(warp, in, lanes, addresses, Access::Kind::write, kCount * size, 2, kCount);
   Sectors sectors;
   bool global = false;
   for_each_set(lanes, [&](int lane) {
     const std::uint64_t address = addresses[lane];
-    std::byte* bytes = bytes_at<kWhere>(warp, address, kCount * size, lane);
+    std::byte* bytes = bytes_at<kSpace>(warp, address, kCount * size, lane);
     for (int element = 0; element < kCount; ++element) {
       const int entry = 2 + element;
       const std::uint32_t slot = in.operand[entry];
@@ -204,7 +204,7 @@ Step store_any(Warp& warp, const Instruction& in, LaneMask lanes) {
                                                        : warp.lanes_of<std::uint32_t>(slot)[lane];
       std::memcpy(bytes + element * size, &value, size);  // the low bytes: little endian
     }
-    if constexpr (kWhere == Where::generic) global |= space_of(address) == Space::global;
+    if constexpr (kSpace == Space::generic) global |= space_of(address) == Space::global;
     sectors.touch(address);
   });
   charge(warp, global, sectors.bytes());
@@ -213,32 +213,32 @@ Step store_any(Warp& warp, const Instruction& in, LaneMask lanes) {
 }
 
 /// ld.b128 and st.b128: a register of two 64-bit halves.
-template <Where kWhere>
+template <Space kSpace>
 Step load_128(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses addresses(warp, in, 1);
-  watch_access<kWhere>(warp, in, lanes, addresses, Access::Kind::read, 16);
+  watch_access<kSpace>(warp, in, lanes, addresses, Access::Kind::read, 16);
   auto* d = warp.lanes_of<std::uint64_t>(in.operand[0]);
   for_each_set(lanes, [&](int lane) {
-    const std::byte* bytes = bytes_at<kWhere>(warp, addresses[lane], 16, lane);
+    const std::byte* bytes = bytes_at<kSpace>(warp, addresses[lane], 16, lane);
     d[lane] = read<std::uint64_t>(bytes);
     d[kLanes + lane] = read<std::uint64_t>(bytes + 8);
   });
   warp.path().loads = std::max(warp.path().loads,
-                               charge(warp, kWhere != Where::shared, 16 * std::uint64_t{kLanes}));
+                               charge(warp, kSpace != Space::shared, 16 * std::uint64_t{kLanes}));
   return Step::next;
 }
 
-template <Where kWhere>
+template <Space kSpace>
 Step store_128(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses addresses(warp, in, 0);
-  watch_access<kWhere>(warp, in, lanes, addresses, Access::Kind::write, 16, 2);
+  watch_access<kSpace>(warp, in, lanes, addresses, Access::Kind::write, 16, 2);
   const auto* a = warp.lanes_of<std::uint64_t>(in.operand[2]);
   for_each_set(lanes, [&](int lane) {
-    std::byte* bytes = bytes_at<kWhere>(warp, addresses[lane], 16, lane);
+    std::byte* bytes = bytes_at<kSpace>(warp, addresses[lane], 16, lane);
     std::memcpy(bytes, &a[lane], 8);
     std::memcpy(bytes + 8, &a[kLanes + lane], 8);
   });
-  charge(warp, kWhere != Where::shared, 16 * std::uint64_t{kLanes});
+  charge(warp, kSpace != Space::shared, 16 * std::uint64_t{kLanes});
   warp.gpu->progress(warp.now);
   return Step::next;
 }
@@ -249,10 +249,10 @@ std::string repeat(const char* kind, int count) {
   return count == 1 ? kind : kind + std::to_string(count);
 }
 
-template <class T, Where kWhere>
+template <class T, Space kSpace>
 void add_vectors(FormTable& table, const std::string& space, const char* type, bool stores) {
   const auto add = [&]<int kCount>(std::integral_constant<int, kCount>) {
-    constexpr bool kHot = kWhere == Where::global || kWhere == Where::shared;
+    constexpr bool kHot = kSpace == Space::global || kSpace == Space::shared;
     using Stored = std::conditional_t<std::is_signed_v<T>, std::make_unsigned_t<T>, T>;
     const std::string vector = kCount == 1 ? "" : ".v" + std::to_string(kCount);
     Form form{.name = "ld" + space + vector + "." + type,
@@ -260,76 +260,80 @@ void add_vectors(FormTable& table, const std::string& space, const char* type, b
               .unit = Unit::memory,
               .extra = sizeof(T) | (std::is_signed_v<T> ? kSignedBit : 0),
               .has_extra = !kHot,
-              .loads = true};
+              .loads = true,
+              .facts = {.action = Action::load, .space = kSpace}};
     if constexpr (kHot) {
-      form.execute = load<T, kCount, kWhere>;
-    } else if constexpr (kWhere == Where::parameter) {
+      form.execute = load<T, kCount, kSpace>;
+    } else if constexpr (kSpace == Space::param) {
       form.execute = load_parameter<kCount>;
     } else {
-      form.execute = load_any<kCount, kWhere>;
+      form.execute = load_any<kCount, kSpace>;
     }
     table.add(form);
     if (!stores) return;
     form.name.replace(0, 2, "st");
     form.signature = "a " + repeat("x", kCount);
     form.loads = false;
+    form.facts.action = Action::store;
     if constexpr (kHot) {
-      form.execute = store<Stored, kCount, kWhere>;
+      form.execute = store<Stored, kCount, kSpace>;
     } else {
-      form.execute = store_any<kCount, kWhere>;
+      form.execute = store_any<kCount, kSpace>;
     }
     table.add(form);
   };
   add(std::integral_constant<int, 1>{});
   add(std::integral_constant<int, 2>{});
   if constexpr (sizeof(T) <= 4) add(std::integral_constant<int, 4>{});
-  if constexpr (kWhere == Where::global) {
+  if constexpr (kSpace == Space::global) {
     if (space != ".global") return;  // constant memory has no accesses of 32 bytes
     if constexpr (sizeof(T) == 8) add(std::integral_constant<int, 4>{});
     if constexpr (sizeof(T) == 4) add(std::integral_constant<int, 8>{});
   }
 }
 
-template <Where kWhere>
+template <Space kSpace>
 void add_space(FormTable& table, const std::string& space, bool stores = true) {
   for (const char* type : {"b8", "u8"})
-    add_vectors<std::uint8_t, kWhere>(table, space, type, stores);
-  add_vectors<std::int8_t, kWhere>(table, space, "s8", stores);
+    add_vectors<std::uint8_t, kSpace>(table, space, type, stores);
+  add_vectors<std::int8_t, kSpace>(table, space, "s8", stores);
   for (const char* type : {"b16", "u16"}) {
-    add_vectors<std::uint16_t, kWhere>(table, space, type, stores);
+    add_vectors<std::uint16_t, kSpace>(table, space, type, stores);
   }
-  add_vectors<std::int16_t, kWhere>(table, space, "s16", stores);
+  add_vectors<std::int16_t, kSpace>(table, space, "s16", stores);
   for (const char* type : {"b32", "u32", "f32"}) {
-    add_vectors<std::uint32_t, kWhere>(table, space, type, stores);
+    add_vectors<std::uint32_t, kSpace>(table, space, type, stores);
   }
-  add_vectors<std::int32_t, kWhere>(table, space, "s32", stores);
+  add_vectors<std::int32_t, kSpace>(table, space, "s32", stores);
   for (const char* type : {"b64", "u64", "s64", "f64"}) {
-    add_vectors<std::uint64_t, kWhere>(table, space, type, stores);
+    add_vectors<std::uint64_t, kSpace>(table, space, type, stores);
   }
   table.add({.name = "ld" + space + ".b128",
              .signature = "=q a",
-             .execute = load_128<kWhere>,
+             .execute = load_128<kSpace>,
              .unit = Unit::memory,
-             .loads = true});
+             .loads = true,
+             .facts = {.action = Action::load, .space = kSpace}});
   if (stores) {
     table.add({.name = "st" + space + ".b128",
                .signature = "a q",
-               .execute = store_128<kWhere>,
-               .unit = Unit::memory});
+               .execute = store_128<kSpace>,
+               .unit = Unit::memory,
+               .facts = {.action = Action::store, .space = kSpace}});
   }
 }
 
 }  // namespace
 
 void add_load_store(FormTable& table) {
-  add_space<Where::generic>(table, "");
-  add_space<Where::global>(table, ".global");
-  add_space<Where::global>(table, ".const", false);
-  add_space<Where::shared>(table, ".shared");
-  add_space<Where::shared>(table, ".shared::cluster");
-  add_space<Where::local>(table, ".local");
-  add_space<Where::parameter>(table, ".param::entry", false);
-  add_space<Where::local>(table, ".param::func");
+  add_space<Space::generic>(table, "");
+  add_space<Space::global>(table, ".global");
+  add_space<Space::global>(table, ".const", false);
+  add_space<Space::shared>(table, ".shared");
+  add_space<Space::shared>(table, ".shared::cluster");
+  add_space<Space::local>(table, ".local");
+  add_space<Space::param>(table, ".param::entry", false);
+  add_space<Space::local>(table, ".param::func");
 }
 
 }  // namespace clcsim::machine::isa

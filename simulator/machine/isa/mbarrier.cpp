@@ -243,27 +243,31 @@ Step wait(Warp& warp, const Instruction& in, LaneMask lanes) {
 
 template <bool kGeneric>
 void add_forms(FormTable& table, const std::string& space) {
-  const auto add = [&](const std::string& name, const char* signature, ptx::Handler execute) {
+  const auto add = [&](Action action, const std::string& name, const char* signature,
+                       ptx::Handler execute) {
     table.add({.name = "mbarrier." + name + space + ".b64",
                .signature = signature,
                .execute = execute,
-               .unit = Unit::memory});
+               .unit = Unit::memory,
+               .facts = {.action = action, .space = kGeneric ? Space::generic : Space::shared}});
   };
-  add("expect_tx", "a r", transactions<kGeneric, false>);
-  add("complete_tx", "a r", transactions<kGeneric, true>);
-  add("arrive", "=l? a r?", arrive<kGeneric, Arrival::plain>);
-  add("arrive.expect_tx", "=l? a r", arrive<kGeneric, Arrival::expect>);
-  add("arrive_drop", "=l? a r?", arrive<kGeneric, Arrival::drop>);
-  add("arrive_drop.expect_tx", "=l? a r", arrive<kGeneric, Arrival::drop_expect>);
+  add(Action::mbarrier_expect, "expect_tx", "a r", transactions<kGeneric, false>);
+  add(Action::mbarrier_complete, "complete_tx", "a r", transactions<kGeneric, true>);
+  const auto arrives = Action::mbarrier_arrive;
+  add(arrives, "arrive", "=l? a r?", arrive<kGeneric, Arrival::plain>);
+  add(arrives, "arrive.expect_tx", "=l? a r", arrive<kGeneric, Arrival::expect>);
+  add(arrives, "arrive_drop", "=l? a r?", arrive<kGeneric, Arrival::drop>);
+  add(arrives, "arrive_drop.expect_tx", "=l? a r", arrive<kGeneric, Arrival::drop_expect>);
   if (space == ".shared::cluster") return;  // what follows works on the block's own memory only
-  add("init", "a r", init<kGeneric>);
-  add("inval", "a", invalidate<kGeneric>);
-  add("arrive.noComplete", "=l a r", arrive<kGeneric, Arrival::plain>);
-  add("arrive_drop.noComplete", "=l a r", arrive<kGeneric, Arrival::drop>);
-  add("test_wait", "=p a l", wait<kGeneric, false, false>);
-  add("test_wait.parity", "=p a r", wait<kGeneric, true, false>);
-  add("try_wait", "=p a l r?", wait<kGeneric, false, true>);
-  add("try_wait.parity", "=p a r r?", wait<kGeneric, true, true>);
+  add(Action::mbarrier_init, "init", "a r", init<kGeneric>);
+  add(Action::mbarrier_inval, "inval", "a", invalidate<kGeneric>);
+  add(arrives, "arrive.noComplete", "=l a r", arrive<kGeneric, Arrival::plain>);
+  add(arrives, "arrive_drop.noComplete", "=l a r", arrive<kGeneric, Arrival::drop>);
+  const auto waits = Action::mbarrier_wait;
+  add(waits, "test_wait", "=p a l", wait<kGeneric, false, false>);
+  add(waits, "test_wait.parity", "=p a r", wait<kGeneric, true, false>);
+  add(waits, "try_wait", "=p a l r?", wait<kGeneric, false, true>);
+  add(waits, "try_wait.parity", "=p a r r?", wait<kGeneric, true, true>);
 }
 
 }  // namespace

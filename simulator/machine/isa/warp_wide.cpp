@@ -230,8 +230,12 @@ Step warp_barrier(Warp& warp, const Instruction& in, LaneMask lanes) {
 
 void add_warp(FormTable& table) {
   const auto put = [&](const char* name, const char* signature, ptx::Handler handler,
-                       Unit unit = Unit::special) {
-    table.add({name, signature, handler, unit});
+                       Unit unit = Unit::special, Action action = Action::exchange) {
+    table.add({.name = name,
+               .signature = signature,
+               .execute = handler,
+               .unit = unit,
+               .facts = {.action = action}});
   };
   put("shfl.sync.up.b32", "=r? =p? r r r r", shfl<Shuffle::up>);
   put("shfl.sync.down.b32", "=r? =p? r r r r", shfl<Shuffle::down>);
@@ -261,7 +265,7 @@ void add_warp(FormTable& table) {
 
   put("elect.sync", "=r? =p r", elect);
   put("activemask.b32", "=r", activemask, Unit::alu);
-  put("bar.warp.sync", "r", warp_barrier, Unit::control);
+  put("bar.warp.sync", "r", warp_barrier, Unit::control, Action::lanes_barrier);
 }
 
 }  // namespace clcsim::machine::isa

@@ -2,7 +2,7 @@
 
 namespace clcsim::machine::isa {
 
-void announce_access(Warp& warp, const Instruction& in, LaneMask lanes, Where where,
+void announce_access(Warp& warp, const Instruction& in, LaneMask lanes, Space where,
                      const Addresses& addresses, Access::Kind kind, std::uint32_t size,
                      std::uint32_t value, std::uint32_t elements) {
   Access access{.warp = warp, .in = in, .lanes = lanes, .kind = kind, .size = size};
@@ -11,8 +11,8 @@ void announce_access(Warp& warp, const Instruction& in, LaneMask lanes, Where wh
   const auto tell = [&] {
     warp.gpu->notify(kMemory, [&](Observer& observer) { observer.memory_accessed(access); });
   };
-  if (where != Where::generic) {
-    access.space = where == Where::shared ? Space::shared : Space::global;
+  if (where != Space::generic) {
+    access.space = where == Space::shared ? Space::shared : Space::global;
     access.contiguous = lanes == kAllLanes && addresses.contiguous(size);
     access.addresses[0] = addresses[0];
     if (!access.contiguous) {

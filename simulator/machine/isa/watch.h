@@ -6,19 +6,19 @@
 namespace clcsim::machine::isa {
 
 /// Makes the event, one for each space where `where` is generic.
-void announce_access(Warp& warp, const Instruction& in, LaneMask lanes, Where where,
+void announce_access(Warp& warp, const Instruction& in, LaneMask lanes, Space where,
                      const Addresses& addresses, Access::Kind kind, std::uint32_t size,
                      std::uint32_t value, std::uint32_t elements);
 
 /// `size`: bytes of a lane. `value` and `elements`: see Access.
-template <Where kWhere>
+template <Space kSpace>
 inline void watch_access(Warp& warp, const Instruction& in, LaneMask lanes,
                          const Addresses& addresses, Access::Kind kind, std::uint32_t size,
                          std::uint32_t value = 0, std::uint32_t elements = 1) {
-  if constexpr (kWhere != Where::local && kWhere != Where::parameter) {
+  if constexpr (kSpace != Space::local && kSpace != Space::param) {
     if (!warp.gpu->watched(kMemory)) [[likely]]
       return;
-    announce_access(warp, in, lanes, kWhere, addresses, kind, size, value, elements);
+    announce_access(warp, in, lanes, kSpace, addresses, kind, size, value, elements);
   }
 }
 

@@ -24,5 +24,33 @@ TEST_CASE("no form is there twice, and each has a handler and a readable signatu
   CHECK(seen.size() > 3000);
 }
 
+// What an instruction does is told by its operands, too: a row without facts does not pass.
+TEST_CASE("each form states what it does") {
+  using ptx::Action;
+  for (const ptx::Form* form : machine::isa::instruction_set().all()) {
+    CAPTURE(form->name);
+    const ptx::Facts& facts = form->facts;
+    bool address = false, result = false, label = false;
+    for (const ptx::OperandSpec& spec : form->operands) {
+      address |= spec.kind == 'a';
+      label |= spec.kind == 'L' || spec.kind == 'B';
+      result |= spec.destination;
+    }
+    const bool computes = facts.action == Action::compute;
+    if (address || label || !result) CHECK_FALSE(computes);
+    if (form->unit == ptx::Unit::memory || form->unit == ptx::Unit::control) CHECK_FALSE(computes);
+    if (form->loads || facts.action == Action::load) CHECK((address && result));
+    if (facts.action == Action::store || facts.action == Action::reduce) {
+      CHECK((address && !result));
+    }
+    const bool ordered = facts.order != ptx::Order::weak;
+    if (facts.action == Action::fence) CHECK((ordered && form->operands.empty()));
+    if (facts.action == Action::fence && facts.proxy == ptx::Proxy::generic) {
+      CHECK((facts.scope != ptx::Scope::none));
+    }
+    if (facts.proxy != ptx::Proxy::generic) CHECK((facts.action == Action::fence));
+  }
+}
+
 }  // namespace
 }  // namespace clcsim::test

@@ -93,8 +93,8 @@ TEST_CASE("what was freed is recognised, and costs no memory") {
     REQUIRE(memory.translate(address, 1) == nullptr);
     REQUIRE_FALSE(memory.free(address));
   }
-  CHECK(memory.explain(latest) == "it lies in the 256 bytes allocated, which have been freed");
-  CHECK(memory.explain(freed.front()) == "it lies in memory that was freed long ago");
+  CHECK(memory.explain(latest).text == "it lies in the 256 bytes allocated, which have been freed");
+  CHECK(memory.explain(freed.front()).text == "it lies in memory that was freed long ago");
   CHECK(memory.translate(kept, 64) != nullptr);
 }
 
@@ -108,6 +108,6 @@ TEST_CASE("a variable may have any name; the program's own memory stays") {
   CHECK(memory.used() == 0);
   CHECK(memory.free(registered));
   CHECK(own == 5);
-  CHECK(memory.explain(variable) ==
+  CHECK(memory.explain(variable).text ==
         "it lies in the 4 bytes of the variable registered, which have been freed");
 }

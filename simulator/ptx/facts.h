@@ -1,0 +1,82 @@
+// What an instruction does, for everybody but its handler: the checks, the clock, messages. Each
+// form states it in its row of the table (form.h); the decoder adds the order and the scope that
+// the program's own spelling names. After decoding nobody looks at a PTX name.
+#pragma once
+
+#include <cstdint>
+
+namespace clcsim::ptx {
+
+enum class Action : std::uint8_t {
+  // ---- values ----
+  compute,   ///< the results depend on the operands alone
+  move,      ///< mov: the whole of a value, or its parts
+  select,    ///< selp: one of two operands
+  exchange,  ///< lanes learn of each other: shfl, vote, match, redux, elect, activemask
+  // ---- memory ----
+  load,
+  store,
+  atomic,       ///< atom: the new value comes from the old one
+  swap,         ///< atom.exch: it does not
+  reduce,       ///< red: an atomic without a result
+  copy,         ///< cp.async
+  bulk_copy,    ///< cp.async.bulk
+  copy_commit,  ///< the thread's copies until now are a group
+  copy_wait,    ///< for groups of copies
+  copy_track,   ///< cp.async.mbarrier.arrive
+  prefetch,
+  // ---- order ----
+  fence,  ///< see Facts::order, scope, proxy, space
+  lanes_barrier,
+  barrier_sync,
+  barrier_arrive,
+  barrier_reduce,
+  cluster_arrive,
+  cluster_wait,
+  mbarrier_init,
+  mbarrier_inval,
+  mbarrier_expect,
+  mbarrier_complete,
+  mbarrier_arrive,
+  mbarrier_wait,
+  // ---- Cluster Launch Control ----
+  request,  ///< try_cancel
+  query,    ///< is_canceled
+  decode,   ///< get_first_ctaid
+  // ---- flow ----
+  branch,
+  branch_indexed,
+  call,
+  ret,
+  exit,
+  stop,   ///< trap, a failed assertion, a refusal
+  other,  ///< nanosleep, pmevent, brkpt, printf
+};
+
+/// Memory order and scope; PTX ISA 9.0, 8.3 to 8.5. `weak` and `none` where nothing is said.
+enum class Order : std::uint8_t { weak, volatile_, relaxed, acquire, release, acq_rel, sc };
+enum class Scope : std::uint8_t { none, cta, cluster, gpu, sys };
+
+constexpr bool acquires(Order order) {
+  return order == Order::acquire || order == Order::acq_rel || order == Order::sc;
+}
+constexpr bool releases(Order order) {
+  return order == Order::release || order == Order::acq_rel || order == Order::sc;
+}
+
+/// Memory that an instruction names; `generic`: the address decides. Constants lie in `global`.
+enum class Space : std::uint8_t { generic, global, shared, local, param };
+
+/// What a fence orders. A fence of the async proxy orders accesses of the generic proxy before
+/// those of the async proxy (Order::release), the other way round (acquire), or both (acq_rel).
+enum class Proxy : std::uint8_t { generic, async, alias };
+
+struct Facts {
+  Action action = Action::compute;
+  Space space = Space::generic;
+  Order order = Order::weak;
+  Scope scope = Scope::none;
+  Proxy proxy = Proxy::generic;
+};
+
+}  // namespace clcsim::ptx
