@@ -144,7 +144,7 @@ wheels() {
 install_nvcc() {
   [ -z "$nvcc" ] || return 0
   say "CUDA ${new_cuda%.*} comes from PyPI into build/setup/cuda (105 MB, 271 MB unpacked):" \
-    "${passed_over:-this machine has no nvcc; }" "the course needs $oldest_cuda or newer"
+    "${passed_over:-there is no nvcc here; }the course needs $oldest_cuda or newer"
   quietly wheels bash "$course/common/toolkit.sh" $new_cuda "$setup/cuda" "${pip[@]}" ||
     stop "PyPI's CUDA toolkit could not be installed; is there a network? $log has what pip said."
   nvcc=$setup/cuda/bin/nvcc
@@ -163,9 +163,10 @@ install_cmake() {
 # ---- Before anything is installed or built ----------------------------------------------------
 
 check_place() {
-  [[ $course != *[\]\"\'\`\;:\$\\\[]* ]] ||
-    stop "the folder $course has one of the characters [ ] \" ' \` ; : \$ \\ in its path, with which" \
-      "compilers or loader can't work: rename it. (Spaces are fine.)"
+  local bad=${course//[^][\"\'\`,;:\$\\]/}
+  [ -z "$bad" ] ||
+    stop "the folder $course has the character ${bad:0:1} in its path, with which compilers or loader can't" \
+      "work: rename it. (Spaces are fine.)"
   [ "$(uname -s)" = Linux ] ||
     stop "this is $(uname -s), and the course needs Linux: common/SETUP.md says how to get one (WSL2, a container)."
   { mkdir -p "$setup" && : >>"$log"; } 2>/dev/null ||
@@ -207,6 +208,7 @@ case $#:$what in
 esac
 check_place
 find_nvcc
+[ -z "$nvcc" ] || [ -z "$passed_over" ] || say "${passed_over}so $nvcc is taken"
 find_cmake
 find_pip
 check_space
@@ -218,7 +220,6 @@ find_pip
 install_nvcc
 install_cmake
 check_compilers
-[ -z "$passed_over" ] || say "${passed_over}so it is $nvcc"
 cd "$course"
 export CUDACXX=$nvcc PATH=${cmake%/*}:$PATH
 # shellcheck disable=SC2046  # an option or none
