@@ -8,7 +8,6 @@
 namespace clcsim::checks {
 
 using machine::Access;
-using ptx::kAllLanes;
 
 namespace {
 
