@@ -163,7 +163,8 @@ install_cmake() {
 # ---- Before anything is installed or built ----------------------------------------------------
 
 check_place() {
-  local bad=${course//[^][\"\'\`,;:\$\\]/}
+  local bad
+  bad=$(tr -dc "][\"'\`,;:\$\\\\" <<<"$course")
   [ -z "$bad" ] ||
     stop "the folder $course has the character ${bad:0:1} in its path, with which compilers or loader can't" \
       "work: rename it. (Spaces are fine.)"
