@@ -150,7 +150,10 @@ void Timeline::steal_decoded(const Block& block, Dim3 stolen, Time now) {
                  stolen.y + block.rank / launch.cluster.x % launch.cluster.y,
                  stolen.z + block.rank / launch.cluster.x / launch.cluster.y};
   const std::uint64_t tile = linear_of(launch.grid, own);
-  if (std::find(running.stole.rbegin(), running.stole.rend(), tile) != running.stole.rend()) return;
+  if (std::find(running.stole.rbegin(), running.stole.rend(), tile) != running.stole.rend()) {
+    if (tile == running.span.tile) begin_later(running, now);
+    return;
+  }
   running.stole.push_back(tile);
   if (running.stole.size() > kRemembered) running.stole.pop_front();
 
@@ -176,6 +179,16 @@ void Timeline::block_barrier_completed(const Block& block, std::uint32_t) {
   if (running == blocks_.end() || launch == nullptr) return;
   if (launch->meetings.size() < limits_.meetings)
     launch->meetings.emplace_back(running->second.slot, running->second.arrived);
+}
+
+// A further warp decodes the tile in work: until now the block was still busy with the one before.
+void Timeline::begin_later(Running& running, Time now) {
+  LaunchRecord* const launch = this->launch(running.launch);
+  if (launch == nullptr || record_.resolution != 0 || now < running.span.begin) return;
+  std::vector<Span>& row = launch->rows[running.slot];
+  if (row.empty() || row.back().end != running.span.begin) return;
+  row.back().busy += now - row.back().end;
+  row.back().end = running.span.begin = running.span.end = now;
 }
 
 // Ends the tile in work. Warps run a little ahead of one another, so `now` may lie before its

@@ -53,6 +53,7 @@ class Timeline : public machine::Observer {
   };
 
   LaunchRecord* launch(std::uint64_t serial);
+  void begin_later(Running& running, machine::Time now);
   void close(Running& running, machine::Time now);
   void keep(std::vector<Span>& row, const Span& span);
   void coarsen();
