@@ -1,6 +1,7 @@
 // 03 - CLC: one block for each tile is launched, and blocks that run steal from those that wait.
 //
-// Read first: README.md here, then main() at the bottom, then [basic], [double].
+// Read first: README.md here, then main() at the bottom, then [basic], [double], and one at a time
+//             two_requests.cuh, scheduler_warp.cuh, in_ptx.cuh
 // New here:   cluster launch control: request, response, mbarrier, proxy fence
 // Needs:      compute capability 10.0 (Blackwell); without it the program says so and exits with 77
 // Build:      nvcc -O3 -lineinfo -cudart shared -arch=sm_100 -I../common
@@ -9,6 +10,8 @@
 #include <cooperative_groups.h>
 
 #include <cuda/ptx>
+
+#include <algorithm>
 
 #include "report.h"
 #include "timing.h"
@@ -19,14 +22,15 @@ namespace ptx = cuda::ptx;
 // ---- The tile: the same in every chapter ------------------------------------------------------
 
 // [tile]
-__device__ void multiply_tile(const clc::Problem& problem, float* y, int tile, float alpha) {
+__device__ void multiply_tile(const clc::Problem& problem, float* y, int tile, float alpha,
+                              int threads = blockDim.x) {
   alpha = clc::uneven_work(problem, tile, alpha);                       // only with --skew
   const long long first = static_cast<long long>(tile) * problem.tile;  // may be beyond 2^31
   const long long left = problem.elements - first;
   const int count = left < problem.tile ? static_cast<int>(left) : problem.tile;
 
   float4* quads = reinterpret_cast<float4*>(y + first);  // aligned: tiles are multiples of 4 long
-  for (int i = threadIdx.x; i < count / 4; i += blockDim.x) {
+  for (int i = threadIdx.x; i < count / 4; i += threads) {
     const float4 v = quads[i];
     quads[i] = {alpha * v.x, alpha * v.y, alpha * v.z, alpha * v.w};
   }
@@ -48,43 +52,48 @@ __device__ void multiply_tile(const clc::Problem& problem, float* y, int tile, f
 // [basic]
 __device__ inline void steal_tiles(const clc::Problem& problem, float* y,
                                    unsigned long long* counters) {
+  // 1. Declare.
   __shared__ uint4 response;    // 16 bytes, 16-byte aligned: which block was cancelled, if any
   __shared__ uint64_t barrier;  // an mbarrier: tells when the response has arrived
+  const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
 
   clc::count(counters, clc::kStarted);
-  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);  // one thread arrives in each phase
+  // 2. Initialise: one thread will arrive in each phase.
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
   const float alpha = clc::compute_alpha(problem);
   clc::count(counters, clc::kPrologues);
   __syncthreads();  // without this: a thread may wait on a barrier that is not initialised
 
   int tile = blockIdx.x;
   for (uint32_t parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      // Takes over the response from its readers (step 5). Without this: see there.
-      ptx::fence_proxy_async_generic_sync_restrict(ptx::sem_acquire, ptx::space_cluster,
-                                                   ptx::scope_cluster);
-      // 1. Request: cancel some block that has not started. The answer comes later.
-      cg::invoke_one(cg::coalesced_threads(),
-                     [&] { ptx::clusterlaunchcontrol_try_cancel(&response, &barrier); });
-      // 2. Arm: the phase ends when this thread has arrived and 16 bytes have.
-      // Without this: it never ends, and the block waits for ever.
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
-                                     sizeof response);
+    // 3. Request, by one thread, which the whole first warp elects.
+    if (threadIdx.x < 32) {
+      cg::invoke_one(warp, [&] {
+        // Takes over the response from its readers: the other half of step 6.
+        ptx::fence_proxy_async_generic_sync_restrict(ptx::sem_acquire, ptx::space_cluster,
+                                                     ptx::scope_cluster);
+        // Cancel some block that has not started. The response comes later.
+        ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
+        // The phase ends when this thread has arrived and 16 bytes have.
+        // Without this: it never ends, and the block waits for ever.
+        ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared,
+                                       &barrier, sizeof response);
+      });
     }
 
     multiply_tile(problem, y, tile, alpha);  // while the request is under way
 
-    // 3. Wait. Without this: the response is read before it is there.
+    // 4. Wait. Without this: the response is read before it is there.
     while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &barrier, parity)) {
     }
-    // 4. Query. A failure is final: no further request, and no block index to decode.
+    // 5. Query. A failure is final: no further request, and no block index to decode.
     const uint4 answer = response;
     if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
     tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
     clc::count(counters, clc::kSteals);
 
-    // 5. Hand back: all have read the response before the next request may overwrite it. The
-    // barrier orders the threads; the fence orders their reads with a write that no thread makes.
+    // 6. Give back: all have read the response before the next one may overwrite it. The barrier
+    // orders the threads; the fence orders their reads with a write that no thread makes.
     ptx::fence_proxy_async_generic_sync_restrict(ptx::sem_release, ptx::space_shared,
                                                  ptx::scope_cluster);
     __syncthreads();
@@ -93,74 +102,17 @@ __device__ inline void steal_tiles(const clc::Problem& problem, float* y,
 CLC_KERNEL(multiply, steal_tiles)
 // [/basic]
 
-// [ptx]
-// One 32-bit shared-memory address for each operand, and the steps as the PTX ISA spells them.
-__device__ inline void steal_tiles_ptx(const clc::Problem& problem, float* y,
-                                       unsigned long long* counters) {
-  __shared__ uint4 response;
-  __shared__ uint64_t barrier;
-  const auto to = static_cast<unsigned>(__cvta_generic_to_shared(&response));
-  const auto bar = static_cast<unsigned>(__cvta_generic_to_shared(&barrier));
-
-  clc::count(counters, clc::kStarted);
-  if (threadIdx.x == 0)
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(bar) : "memory");
-  const float alpha = clc::compute_alpha(problem);
-  clc::count(counters, clc::kPrologues);
-  __syncthreads();
-
-  unsigned tile = blockIdx.x;
-  for (unsigned parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      asm volatile(
-          "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;\n\t"
-          "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 "
-          "[%0], [%1];\n\t"
-          "mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [%1], 16;" ::"r"(to),
-          "r"(bar)
-          : "memory");
-    }
-
-    multiply_tile(problem, y, static_cast<int>(tile), alpha);
-
-    unsigned done = 0, stolen;
-    while (!done)
-      asm volatile(
-          "{ .reg .pred p;\n\t"
-          "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [%1], %2;\n\t"
-          "selp.u32 %0, 1, 0, p; }"
-          : "=r"(done)
-          : "r"(bar), "r"(parity)
-          : "memory");
-    // The index is decoded under the predicate: that of a failed response is undefined.
-    asm volatile(
-        "{ .reg .pred p; .reg .b128 r; .reg .b64 low, high;\n\t"
-        "ld.shared.v2.b64 {low, high}, [%2];\n\t"
-        "mov.b128 r, {low, high};\n\t"
-        "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, r;\n\t"
-        "selp.u32 %0, 1, 0, p;\n\t"
-        "@p clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %1, r; }"
-        : "=r"(stolen), "+r"(tile)
-        : "r"(to)
-        : "memory");
-    if (!stolen) break;
-    clc::count(counters, clc::kSteals);
-
-    asm volatile("fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;" ::
-                     : "memory");
-    __syncthreads();
-  }
-}
-CLC_KERNEL(multiply_ptx, steal_tiles_ptx)
-// [/ptx]
-
 // [double]
 __device__ inline void steal_tiles_double(const clc::Problem& problem, float* y,
                                           unsigned long long* counters) {
   __shared__ uint4 response[2];  // while one is read, the next may be written
   __shared__ uint64_t barrier;   // one is enough: never more than one request is in flight
-  const auto request = [&](int slot) {
-    cg::invoke_one(cg::coalesced_threads(), [&] {
+  const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+  const bool first_warp = threadIdx.x < 32;
+  const auto request = [&](int slot) {  // by the whole first warp
+    cg::invoke_one(warp, [&] {
+      // The second legal form: one fence in both directions, by the requester, after the barrier.
+      ptx::fence_proxy_async(ptx::space_shared);
       ptx::clusterlaunchcontrol_try_cancel(&response[slot], &barrier);
       ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
                                      sizeof response[slot]);
@@ -168,9 +120,10 @@ __device__ inline void steal_tiles_double(const clc::Problem& problem, float* y,
   };
 
   clc::count(counters, clc::kStarted);
-  if (threadIdx.x == 0) {
-    ptx::mbarrier_init(&barrier, 1);
-    request(0);  // before the prologue: nobody but this thread ever looks at the mbarrier
+  if (first_warp) {
+    if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
+    __syncwarp();  // the mbarrier is there for whoever is elected, and for all who wait
+    request(0);    // before the prologue: only this warp ever looks at the mbarrier
   }
   const float alpha = clc::compute_alpha(problem);
   clc::count(counters, clc::kPrologues);
@@ -179,7 +132,7 @@ __device__ inline void steal_tiles_double(const clc::Problem& problem, float* y,
   for (int slot = 0;; slot ^= 1) {
     multiply_tile(problem, y, tile, alpha);  // while the request for `slot` is under way
 
-    if (threadIdx.x == 0) {  // relaxed: the block barrier publishes what this thread has seen
+    if (first_warp) {  // relaxed: the block barrier publishes what this warp has seen
       while (!ptx::mbarrier_try_wait_parity(ptx::sem_relaxed, ptx::scope_cta, &barrier, slot)) {
       }
     }
@@ -187,11 +140,7 @@ __device__ inline void steal_tiles_double(const clc::Problem& problem, float* y,
 
     const uint4 answer = response[slot];
     if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
-    if (threadIdx.x == 0) {
-      // The second legal form: one fence in both directions, by the requester, after the barrier.
-      ptx::fence_proxy_async(ptx::space_shared);
-      request(slot ^ 1);
-    }
+    if (first_warp) request(slot ^ 1);
     tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
     clc::count(counters, clc::kSteals);
   }
@@ -199,12 +148,18 @@ __device__ inline void steal_tiles_double(const clc::Problem& problem, float* y,
 CLC_KERNEL(multiply_double, steal_tiles_double)
 // [/double]
 
+// Further forms, each with its own page: the same steps in PTX, two requests at once, and a warp
+// that does nothing but ask.
+#include "in_ptx.cuh"
+#include "scheduler_warp.cuh"
+#include "two_requests.cuh"
+
 // ---- Run it -----------------------------------------------------------------------------------
 
 int main(int argc, char** argv) {
   clc::Options defaults;
   defaults.chapter = "03_clc_basic";
-  defaults.kernels = {"basic", "ptx", "double"};
+  defaults.kernels = {"basic", "ptx", "double", "two", "warps"};
   const clc::Options options = clc::read_options(defaults, argc, argv);
   const cudaDeviceProp gpu = clc::require_compute_capability(10, 0, argc, argv);
   const clc::Problem problem = clc::make_problem(options);
@@ -225,12 +180,13 @@ int main(int argc, char** argv) {
   // [/launch]
   // Launches a kernel once with counters, and checks every element; then times it without.
   std::vector<clc::Run> runs;
-  const auto measure = [&](const char* name, auto kernel) {
+  const auto measure = [&](const char* name, auto kernel, long long least_threads = 32) {
     if (!options.wants(name)) return;
+    const long long threads = std::max(options.threads, least_threads);
     clc::Run run{name, blocks, must_steal};
     CUDA_CHECK(cudaMemset(counters, 0, sizeof run.counts));
     CUDA_CHECK(cudaMemcpy(y, x, bytes, cudaMemcpyDeviceToDevice));
-    kernel<<<blocks, options.threads>>>(problem, y, counters);
+    kernel<<<blocks, threads>>>(problem, y, counters);
     CUDA_CHECK(cudaGetLastError());       // could it be launched?
     CUDA_CHECK(cudaDeviceSynchronize());  // did it run to its end?
     CUDA_CHECK(cudaMemcpy(run.counts, counters, sizeof run.counts, cudaMemcpyDeviceToHost));
@@ -240,7 +196,7 @@ int main(int argc, char** argv) {
     for (clc::Timing timing(options, run); timing.again();) {
       CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice));  // a fresh y
       timing.start();
-      kernel<<<blocks, options.threads>>>(problem, y, nullptr);
+      kernel<<<blocks, threads>>>(problem, y, nullptr);
       timing.stop();
     }
     CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
@@ -251,6 +207,8 @@ int main(int argc, char** argv) {
   measure("basic", multiply);
   measure("ptx", multiply_ptx);
   measure("double", multiply_double);
+  measure("two", multiply_two);
+  measure("warps", multiply_warps, 64);  // a warp that asks, and at least one that works
 
   CUDA_CHECK(cudaFree(x));
   CUDA_CHECK(cudaFree(y));

@@ -1,7 +1,8 @@
 // 04 - CLC with clusters: one request steals a whole cluster, and its blocks share one prologue.
 //
 // Read first: README.md here, then main() at the bottom, then [steal].
-// New here:   multicast, the local offset, cluster scope, cluster barriers, shared memory of others
+// New here:   multicast, the place in the cluster, cluster scope, cluster barriers, shared memory
+//             of other blocks
 // Needs:      compute capability 10.0 (Blackwell), compiled for an `a` or `f` target
 // Build:      nvcc -O3 -lineinfo -cudart shared -gencode arch=compute_100a,code=compute_100a
 //             -I../common clc_cluster.cu -o 04_clc_cluster  (103a: B300, 120a: RTX 50)
@@ -16,12 +17,11 @@
 namespace cg = cooperative_groups;
 namespace ptx = cuda::ptx;
 
-// ---- The tile: as in every chapter, but the grid may have blocks without one --------------------
+// ---- The tile: the same in every chapter ------------------------------------------------------
 
 // [tile]
 __device__ void multiply_tile(const clc::Problem& problem, float* y, int tile, float alpha) {
-  if (tile >= problem.tiles) return;               // the grid is a multiple of the cluster
-  alpha = clc::uneven_work(problem, tile, alpha);  // only with --skew
+  alpha = clc::uneven_work(problem, tile, alpha);                       // only with --skew
   const long long first = static_cast<long long>(tile) * problem.tile;  // may be beyond 2^31
   const long long left = problem.elements - first;
   const int count = left < problem.tile ? static_cast<int>(left) : problem.tile;
@@ -70,37 +70,39 @@ __device__ inline void steal_clusters(const clc::Problem& problem, float* y,
   __shared__ uint64_t barrier;  // likewise
   __shared__ float shared_alpha;
   const cg::cluster_group cluster = cg::this_cluster();
-  const int rank = static_cast<int>(cluster.block_rank());  // my place in the cluster
+  const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+  const bool first_block = cluster.block_rank() == 0;
+  const dim3 place = cluster.block_index();  // my place in the cluster: x, y, z
 
   clc::count(counters, clc::kStarted);
-  if (threadIdx.x == 0) {
-    ptx::mbarrier_init(&barrier, 1);
-    ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);  // others' requests reach it
-  }
-  if (rank == 0) {  // the prologue: once for each cluster
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
+  if (first_block) {  // the prologue: once for each cluster
     const float alpha = clc::compute_alpha(problem);
     if (threadIdx.x == 0) shared_alpha = alpha;
     clc::count(counters, clc::kPrologues);
   }
-  // Without this: a response is sent to a block that has not started, or into a barrier that is
-  // not initialised; and alpha is read before it is there.
+  // Without this: a response is sent to a block that has not started, or to a barrier that is not
+  // initialised; and alpha is read before it is there.
   cluster.sync();
   const float alpha = *cluster.map_shared_rank(&shared_alpha, 0);  // from block 0's shared memory
 
-  int tile = blockIdx.x;
+  dim3 block = blockIdx;
   for (uint32_t parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      // Each block arms its own barrier. Without this, in any one of them: that block hangs.
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, ptx::space_shared,
-                                     &barrier, sizeof response);
-      if (rank == 0) {  // and one thread of the whole cluster asks
-        ptx::fence_proxy_async_generic_sync_restrict(ptx::sem_acquire, ptx::space_cluster,
-                                                     ptx::scope_cluster);
-        cg::invoke_one(cg::coalesced_threads(), [&] { try_cancel_multicast(&response, &barrier); });
-      }
+    if (threadIdx.x < 32) {  // in each block
+      cg::invoke_one(warp, [&] {
+        // Each block arms its own barrier. Without this, in any one of them: that block hangs.
+        ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, ptx::space_shared,
+                                       &barrier, sizeof response);
+        if (first_block) {  // and one thread of the whole cluster asks
+          ptx::fence_proxy_async_generic_sync_restrict(ptx::sem_acquire, ptx::space_cluster,
+                                                       ptx::scope_cluster);
+          try_cancel_multicast(&response, &barrier);
+        }
+      });
     }
 
-    multiply_tile(problem, y, tile, alpha);
+    const auto tile = block.x + gridDim.x * (block.y + 1LL * gridDim.y * block.z);
+    if (tile < problem.tiles) multiply_tile(problem, y, static_cast<int>(tile), alpha);
 
     // Cluster scope: the request came from another block.
     while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, &barrier, parity)) {
@@ -108,21 +110,23 @@ __device__ inline void steal_clusters(const clc::Problem& problem, float* y,
     const uint4 answer = response;
     if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
     // The response names the first block of the stolen cluster: each block adds its own place.
-    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer) + rank;
+    block.x = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer) + place.x;
+    block.y = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_y<int>(answer) + place.y;
+    block.z = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_z<int>(answer) + place.z;
     clc::count(counters, clc::kSteals);
 
     ptx::fence_proxy_async_generic_sync_restrict(ptx::sem_release, ptx::space_shared,
                                                  ptx::scope_cluster);
     cluster.sync();  // all blocks have read before the next response comes to any of them
   }
-  // Without this: a block leaves while the last response is still being sent to its neighbours.
+  // Without this: block 0 may have left while another block still reads alpha from its memory.
   cluster.sync();
 }
 // [/steal]
 #endif
 
-template <int kBlocks>
-__global__ void __cluster_dims__(kBlocks, 1, 1) __launch_bounds__(1024)
+template <int kX, int kY, int kZ>
+__global__ void __cluster_dims__(kX, kY, kZ) __launch_bounds__(1024)
     multiply(clc::Problem problem, float* y, unsigned long long* counters) {
 #if CLC_HAS_MULTICAST
   steal_clusters(problem, y, counters);
@@ -133,10 +137,21 @@ __global__ void __cluster_dims__(kBlocks, 1, 1) __launch_bounds__(1024)
 
 // ---- Run it -----------------------------------------------------------------------------------
 
+// [launch]
+// At least one block for each tile, and whole clusters only, in each dimension.
+dim3 grid_of(int tiles, dim3 cluster) {
+  const auto up = [](int n, unsigned size) { return (n + size - 1) / size * size; };
+  if (cluster.y == 1 && cluster.z == 1) return up(tiles, cluster.x);
+  const unsigned width = up(static_cast<int>(std::sqrt(tiles)), cluster.x);
+  const unsigned layers = cluster.z, rows = tiles / (width * layers) + 1;
+  return {width, up(rows, cluster.y), layers};
+}
+// [/launch]
+
 int main(int argc, char** argv) {
   clc::Options defaults;
   defaults.chapter = "04_clc_cluster";
-  defaults.kernels = {"pairs", "quads"};
+  defaults.kernels = {"pairs", "quads", "square", "box"};
   const clc::Options options = clc::read_options(defaults, argc, argv);
   const cudaDeviceProp gpu = clc::require_compute_capability(10, 0, argc, argv);
   const clc::Problem problem = clc::make_problem(options);
@@ -153,15 +168,14 @@ int main(int argc, char** argv) {
 
   // Launches a kernel once with counters, and checks every element; then times it without.
   std::vector<clc::Run> runs;
-  const auto measure = [&](const char* name, auto kernel, int size) {
+  const auto measure = [&](const char* name, auto kernel, dim3 cluster) {
     if (!options.wants(name)) return;
-    // [launch]
-    const int blocks = (problem.tiles + size - 1) / size * size;  // whole clusters only
-    // [/launch]
+    const dim3 grid = grid_of(problem.tiles, cluster);
+    const int blocks = static_cast<int>(grid.x * grid.y * grid.z);
     clc::Run run{name, blocks, true};
     CUDA_CHECK(cudaMemset(counters, 0, sizeof run.counts));
     CUDA_CHECK(cudaMemcpy(y, x, bytes, cudaMemcpyDeviceToDevice));
-    kernel<<<blocks, options.threads>>>(problem, y, counters);
+    kernel<<<grid, options.threads>>>(problem, y, counters);
     CUDA_CHECK(cudaGetLastError());       // could it be launched?
     CUDA_CHECK(cudaDeviceSynchronize());  // did it run to its end?
     CUDA_CHECK(cudaMemcpy(run.counts, counters, sizeof run.counts, cudaMemcpyDeviceToHost));
@@ -171,7 +185,7 @@ int main(int argc, char** argv) {
     for (clc::Timing timing(options, run); timing.again();) {
       CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice));  // a fresh y
       timing.start();
-      kernel<<<blocks, options.threads>>>(problem, y, nullptr);
+      kernel<<<grid, options.threads>>>(problem, y, nullptr);
       timing.stop();
     }
     CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
@@ -179,8 +193,10 @@ int main(int argc, char** argv) {
     runs.push_back(run);
   };
 
-  measure("pairs", multiply<2>, 2);
-  measure("quads", multiply<4>, 4);
+  measure("pairs", multiply<2, 1, 1>, dim3(2));
+  measure("quads", multiply<4, 1, 1>, dim3(4));
+  measure("square", multiply<2, 2, 1>, dim3(2, 2));
+  measure("box", multiply<2, 1, 2>, dim3(2, 1, 2));
 
   CUDA_CHECK(cudaFree(x));
   CUDA_CHECK(cudaFree(y));

@@ -23,8 +23,9 @@ run() {  # bin seed program kernel tiles threads tile
 }
 export -f run
 
-kernels=${KERNELS:-03_clc_basic:basic 03_clc_basic:ptx 03_clc_basic:double 04_clc_cluster:pairs
-  04_clc_cluster:quads 06_for_each_canceled_block:after 06_for_each_canceled_block:2d
+kernels=${KERNELS:-03_clc_basic:basic 03_clc_basic:ptx 03_clc_basic:double 03_clc_basic:two
+  03_clc_basic:warps 04_clc_cluster:pairs 04_clc_cluster:quads 04_clc_cluster:square
+  04_clc_cluster:box 06_for_each_canceled_block:after 06_for_each_canceled_block:2d
   06_for_each_canceled_block:3d 06_for_each_canceled_block:histogram}
 
 for seed in $(seq 0 $((seeds - 1))); do

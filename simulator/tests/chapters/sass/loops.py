@@ -8,7 +8,11 @@ nvdisasm comes with the CUDA toolkit (cuda-nvdisasm-13-0). Without it:
     loops.py --nvdisasm "$(find /tmp/sass -name nvdisasm -type f)"
 
 The steady-state loop of a kernel is the strongly connected part of its control flow that holds the
-request. It includes the loop over the tile's elements, which is the same in all of them.
+request. It includes the loop over the tile's elements, which is the same in all of them. A request
+is `peeled` if ptxas has put a loop around it, which sends one for each thread that may want to.
+
+Ends with 1 if a kernel of the chapter that elects one thread is peeled, or costs more than
+libcu++'s; with --readme FILE also if FILE names this nvcc and lacks a line of the table.
 """
 import argparse
 import collections
@@ -21,11 +25,13 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
 KERNELS = {  # mangled name's beginning: what the table says
-    "_Z8multiplyN": "03, basic",
-    "_Z12multiply_ptxN": "03, inline PTX",
-    "_Z15multiply_doubleN": "03, double-buffered",
-    "_Z19multiply_libcudacxxN": "libcu++ for_each_canceled_block",
+    "_Z14multiply_guideN": "`basic`, but electing as the guide does",
+    "_Z8multiplyN": "`basic`",
+    "_Z12multiply_ptxN": "`ptx`",
+    "_Z15multiply_doubleN": "`double`",
+    "_Z19multiply_libcudacxxN": "libcu++",
 }
+ELECTED = ("`basic`", "`ptx`", "`double`")
 
 
 def functions(disassembly):
@@ -83,6 +89,11 @@ def steady_state(body):
     return best
 
 
+def is_peeled(body):
+    """Whether a branch back to a request hangs on any thread that is left (BRA.U.ANY)."""
+    return any(opcode.startswith("BRA.U.ANY") for _, _, opcode, _ in body)
+
+
 def is_request(opcode):
     return opcode.startswith(("UGETNEXTWORKID", "GETNEXTWORKID"))
 
@@ -92,14 +103,13 @@ def main():
     parser.add_argument("targets", nargs="*", default=["sm_100a", "sm_120a"])
     parser.add_argument("--nvcc", default=shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc")
     parser.add_argument("--nvdisasm", default=shutil.which("nvdisasm"))
+    parser.add_argument("--readme", type=pathlib.Path)
     parser.add_argument("--show", action="store_true", help="print the loops")
     options = parser.parse_args()
     if not options.nvdisasm:
         parser.error("no nvdisasm found; --help says how to get it")
     version = subprocess.run([options.nvcc, "--version"], capture_output=True, text=True, check=True).stdout
-    print(f"nvcc {re.search(r'V([0-9.]+)', version)[1]}; instructions in the loop, barriers of the block\n")
-    print("| kernel |" + "".join(f" {t} | |" for t in options.targets))
-    print("|---|" + "---:|---:|" * len(options.targets))
+    nvcc = re.search(r"V([0-9.]+)", version)[1]
     table = collections.defaultdict(list)
     with tempfile.TemporaryDirectory() as folder:
         for target in options.targets:
@@ -112,18 +122,31 @@ def main():
             text = subprocess.run([options.nvdisasm, "-c", cubin], capture_output=True, text=True,
                                   check=True).stdout
             for name, body in functions(text).items():
+                if name.startswith("_Z14multiply_warpsN") and is_peeled(body):
+                    raise SystemExit(f"`warps`, {target}: peeled")
                 for start, label in KERNELS.items():
                     if name.startswith(start):
                         loop = steady_state(body)
                         barriers = sum(body[i][2].startswith(("BAR.SYNC", "UBAR")) for i in loop)
-                        table[label].append((len(loop), barriers))
+                        table[label].append((len(loop), barriers, is_peeled(body)))
                         if options.show:
                             print(label, *(f"{i:4} {body[i]}" for i in sorted(loop)), sep="\n")
+    lines = ["| instructions, barriers, peeled |" + "".join(f" {t} |" for t in options.targets)]
     for label in KERNELS.values():
-        print(f"| {label} |" + "".join(f" {n} | {b} |" for n, b in table[label]))
-    ours, theirs = table["03, double-buffered"], table["libcu++ for_each_canceled_block"]
-    if any(o[0] > t[0] or o[1] >= t[1] or o[0] == 0 for o, t in zip(ours, theirs)):
-        raise SystemExit("the double-buffered loop is not the cheaper one")
+        cells = (f" {n}, {b}, {'yes' if peeled else 'no'} |" for n, b, peeled in table[label])
+        lines.append(f"| {label} |" + "".join(cells))
+    print(f"nvcc {nvcc}", *lines, sep="\n")
+
+    theirs = table["libcu++"]
+    for label in ELECTED:
+        for target, our, their in zip(options.targets, table[label], theirs, strict=True):
+            if our[2] or our[0] == 0 or our[0] > their[0] or our[1] >= their[1]:
+                raise SystemExit(f"{label}, {target}: peeled, or not cheaper than libcu++")
+    if options.readme:
+        readme = options.readme.read_text()
+        missing = [line for line in lines if line not in readme]
+        if f"nvcc {nvcc}" in readme and missing:
+            raise SystemExit(f"{options.readme} lacks" + "".join(f"\n{line}" for line in missing))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,59 @@
+// One warp asks and the others work; they meet through mbarriers alone: --kernel warps. This is the
+// shape of CUTLASS's persistent kernels, where the scheduler runs up to kDepth tiles ahead.
+
+// [warps]
+__device__ inline void steal_tiles_ahead(const clc::Problem& problem, float* y,
+                                         unsigned long long* counters) {
+  constexpr int kDepth = 3;
+  __shared__ uint4 response[kDepth];
+  __shared__ uint64_t full[kDepth];   // a phase ends when the slot's response has arrived
+  __shared__ uint64_t empty[kDepth];  // a phase ends when every thread has read it
+  const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+  const int workers = blockDim.x - 32;  // the last warp is the scheduler
+
+  // Each thread, those of the scheduler included, takes the n-th response: a tile, or -1.
+  const auto take = [&](unsigned n) {
+    const unsigned slot = n % kDepth, parity = n / kDepth % 2;
+    while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &full[slot], parity)) {
+    }
+    const uint4 answer = response[slot];
+    // The third legal form: each reader, after its read and before it releases the slot.
+    ptx::fence_proxy_async(ptx::space_shared);
+    ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &empty[slot]);
+    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) return -1;
+    clc::count(counters, clc::kSteals);
+    return ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+  };
+
+  clc::count(counters, clc::kStarted);
+  if (threadIdx.x == 0) {
+    for (int slot = 0; slot < kDepth; ++slot) {
+      ptx::mbarrier_init(&full[slot], 1);
+      ptx::mbarrier_init(&empty[slot], blockDim.x);
+    }
+  }
+  __syncthreads();  // the only one: from here on the warps go at their own pace
+
+  if (static_cast<int>(threadIdx.x) >= workers) {
+    for (unsigned n = 0, slot, parity;; ++n) {
+      slot = n % kDepth, parity = n / kDepth % 2;
+      // In the first round nobody has used the slot: the phase *before* the first counts as over.
+      while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &empty[slot],
+                                            parity ^ 1)) {
+      }
+      cg::invoke_one(warp, [&] {
+        ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared,
+                                       &full[slot], sizeof response[slot]);
+        ptx::clusterlaunchcontrol_try_cancel(&response[slot], &full[slot]);
+      });
+      if (take(n) < 0) return;  // seen before the next request could be sent
+    }
+  }
+
+  const float alpha = clc::compute_alpha(problem);
+  clc::count(counters, clc::kPrologues);
+  int tile = blockIdx.x;
+  for (unsigned n = 0; tile >= 0; tile = take(n++)) multiply_tile(problem, y, tile, alpha, workers);
+}
+CLC_KERNEL(multiply_warps, steal_tiles_ahead)
+// [/warps]

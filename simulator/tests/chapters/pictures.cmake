@@ -1,0 +1,40 @@
+# Draws the pictures that a chapter's README shows again, and compares:
+#   cmake -D README=file -D BIN=build/bin -D OUT=folder [-D UPDATE=1] -P pictures.cmake
+# Before each picture stands a line <!-- picture of: build/bin/clcsim --timeline NAME.svg ... -->, and
+# NAME.svg lies beside the README. UPDATE=1 writes it.
+
+cmake_minimum_required(VERSION 3.25)
+cmake_path(GET README PARENT_PATH folder)
+file(MAKE_DIRECTORY ${OUT})
+file(STRINGS ${README} lines REGEX "^<!-- picture of: ")
+set(pictures 0)
+foreach(line IN LISTS lines)
+  if(NOT line MATCHES "^<!-- picture of: (build/bin/clcsim .*--timeline ([^ ]+[.]svg) .*) -->$")
+    message(FATAL_ERROR "${README}: no clcsim command that draws a picture: ${line}")
+  endif()
+  set(shown_command "${CMAKE_MATCH_1}")
+  set(name ${CMAKE_MATCH_2})
+  separate_arguments(command UNIX_COMMAND "${shown_command}")
+  list(TRANSFORM command REPLACE "^build/bin/" "${BIN}/")
+  list(TRANSFORM command REPLACE "^${name}$" "${OUT}/${name}")
+  execute_process(COMMAND ${command} OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  if(UPDATE)
+    file(COPY_FILE ${OUT}/${name} ${folder}/${name})
+  endif()
+  file(READ ${OUT}/${name} now)
+  file(READ ${folder}/${name} then)
+  if(NOT now STREQUAL then)
+    message(FATAL_ERROR "${folder}/${name} is not what is drawn now. If that is right: cmake "
+                        "-D UPDATE=1 -D README=${README} -D BIN=${BIN} -D OUT=${OUT} "
+                        "-P ${CMAKE_CURRENT_LIST_FILE}")
+  endif()
+  file(READ ${README} readme)
+  if(NOT readme MATCHES "[]][(]${name}[)]")
+    message(FATAL_ERROR "${README} doesn't show ${name}")
+  endif()
+  math(EXPR pictures "${pictures} + 1")
+endforeach()
+if(pictures EQUAL 0)
+  message(FATAL_ERROR "${README} shows no picture")
+endif()
+message("${pictures} pictures of ${README} are as shown")
