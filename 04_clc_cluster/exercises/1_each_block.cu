@@ -14,8 +14,7 @@ constexpr bool kReady = false;  // true: check it
 namespace cg = cooperative_groups;
 namespace ptx = cuda::ptx;
 
-__device__ void request_for_all(uint4* response, uint64_t* barrier) {  // multicast
-  ptx::fence_proxy_async(ptx::space_shared);
+__device__ void request_for_all(uint4* response, uint64_t* barrier) {
   ptx::clusterlaunchcontrol_try_cancel_multicast(response, barrier);
 }
 
@@ -26,10 +25,7 @@ __global__ void __cluster_dims__(2, 1, 1)
   const cg::cluster_group cluster = cg::this_cluster();
   const int rank = static_cast<int>(cluster.block_rank());
   clc::count(counters, clc::kStarted);
-  if (threadIdx.x == 0) {
-    ptx::mbarrier_init(&barrier, 1);
-    ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
-  }
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
   const float alpha = clc::compute_alpha(problem);
   clc::count(counters, clc::kPrologues);
   cluster.sync();
@@ -48,6 +44,9 @@ __global__ void __cluster_dims__(2, 1, 1)
     if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
     tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
     clc::count(counters, clc::kSteals);
+    // Each reader, in each block: no fence of the requester could speak for the other block's
+    // reads.
+    ptx::fence_proxy_async(ptx::space_shared);
     cluster.sync();
   }
   cluster.sync();

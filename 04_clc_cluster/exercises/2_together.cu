@@ -14,8 +14,7 @@ constexpr bool kReady = false;  // true: check it
 namespace cg = cooperative_groups;
 namespace ptx = cuda::ptx;
 
-__device__ void request_for_all(uint4* response, uint64_t* barrier) {  // multicast
-  ptx::fence_proxy_async(ptx::space_shared);
+__device__ void request_for_all(uint4* response, uint64_t* barrier) {
   ptx::clusterlaunchcontrol_try_cancel_multicast(response, barrier);
 }
 
@@ -27,10 +26,7 @@ __global__ void __cluster_dims__(2, 1, 1)
   const int rank = static_cast<int>(cluster.block_rank());
   clc::count(counters, clc::kStarted);
   if (static_cast<int>(blockIdx.x) >= problem.tiles) return;
-  if (threadIdx.x == 0) {
-    ptx::mbarrier_init(&barrier, 1);
-    ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
-  }
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
   const float alpha = clc::compute_alpha(problem);
   clc::count(counters, clc::kPrologues);
   __syncthreads();
@@ -49,10 +45,12 @@ __global__ void __cluster_dims__(2, 1, 1)
     if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
     tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer) + rank;
     clc::count(counters, clc::kSteals);
+    // Each reader, in each block: no fence of the requester could speak for the other block's
+    // reads.
+    ptx::fence_proxy_async(ptx::space_shared);
     __syncthreads();
   }
-  // A block that left here could be missed by the last response to its neighbour: a multicast is
-  // undefined if a block of the cluster has exited.
+  // A precaution: no response is under way any more. Neither block leaves before the other one.
   cluster.sync();
 }
 

@@ -11,8 +11,7 @@ constexpr bool kReady = true;
 namespace cg = cooperative_groups;
 namespace ptx = cuda::ptx;
 
-__device__ void request_for_all(uint4* response, uint64_t* barrier) {  // multicast
-  ptx::fence_proxy_async(ptx::space_shared);
+__device__ void request_for_all(uint4* response, uint64_t* barrier) {
   ptx::clusterlaunchcontrol_try_cancel_multicast(response, barrier);
 }
 
@@ -25,10 +24,7 @@ __global__ void __cluster_dims__(2, 1, 1)
   clc::count(counters, clc::kStarted);
   // No early return: a block without a tile receives responses like its neighbour, and the next one
   // may well bring it a tile. multiply_tile does nothing beyond the last element.
-  if (threadIdx.x == 0) {
-    ptx::mbarrier_init(&barrier, 1);
-    ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
-  }
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
   const float alpha = clc::compute_alpha(problem);
   clc::count(counters, clc::kPrologues);
   // Both blocks have started, and both mbarriers are initialised, before a response is sent to
@@ -49,11 +45,13 @@ __global__ void __cluster_dims__(2, 1, 1)
     if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
     tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer) + rank;
     clc::count(counters, clc::kSteals);
+    // Each reader, in each block: no fence of the requester could speak for the other block's
+    // reads.
+    ptx::fence_proxy_async(ptx::space_shared);
     // Both blocks have read, before the next response comes to either.
     cluster.sync();
   }
-  // A block that left here could be missed by the last response to its neighbour: a multicast is
-  // undefined if a block of the cluster has exited.
+  // A precaution: no response is under way any more. Neither block leaves before the other one.
   cluster.sync();
 }
 
