@@ -4,7 +4,8 @@
 // New here:   nothing but mistakes
 // Needs:      compute capability 10.0 (Blackwell), compiled for an `a` target; CUDA 13.0
 // Build:      nvcc -O3 -lineinfo -cudart shared -gencode arch=compute_100a,code=compute_100a
-//             -I../common ub_pitfalls.cu -o 05_ub_pitfalls  (103a: B300, 120a: RTX 50)
+//             -I../common ub_pitfalls.cu ../common/program.cpp -o 05_ub_pitfalls
+//             (103a: B300, 120a: RTX 50)
 //
 // Each .cuh is compiled twice: as it should be, and with BROKEN defined. A new pitfall is a region
 // in a .cuh, a line of the catalogue below and a section of README.md; a test compares the three.

@@ -4,7 +4,8 @@
 // New here:   for_each_canceled_block in 1, 2 and 3 dimensions; work outside its lambda; a fallback
 // Needs:      CUDA 13.0; any GPU. Below compute capability 10.0 it steals nothing, and says so
 // Build:      nvcc -O3 -lineinfo -cudart shared -arch=sm_100 -I../common
-//             for_each_canceled_block.cu -o 06_for_each_canceled_block  (older GPU: without -arch)
+//             for_each_canceled_block.cu ../common/program.cpp -o 06_for_each_canceled_block
+//             (older GPU: without -arch)
 
 #include <cooperative_groups.h>
 

@@ -77,13 +77,20 @@ endif()
 
 # ---- The programs -----------------------------------------------------------------------------
 
-# clc_program(NAME sources...): build/bin/NAME.
+# clc_program(NAME sources...): build/bin/NAME. What all do around their kernels is compiled once.
 function(clc_program name)
+  if(NOT TARGET clc_around)
+    add_library(clc_around STATIC "${CLC_COMMON}/program.cpp")
+    target_compile_features(clc_around PRIVATE cxx_std_17)
+    target_compile_options(clc_around PRIVATE -Wall -Wextra)
+    target_include_directories(clc_around SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+  endif()
   find_library(CLC_CUDART cudart HINTS ${CMAKE_CUDA_HOST_IMPLICIT_LINK_DIRECTORIES})
   mark_as_advanced(CLC_CUDART)
   cmake_path(GET CLC_CUDART PARENT_PATH cudart_folder)
   add_executable(${name} ${ARGN})
   target_include_directories(${name} PRIVATE "${CLC_COMMON}")
+  target_link_libraries(${name} PRIVATE clc_around)
   set_target_properties(${name} PROPERTIES
     CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON
     CUDA_RUNTIME_LIBRARY Shared  # so that clcsim can take the runtime's place

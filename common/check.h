@@ -40,27 +40,7 @@ inline bool simulated(const cudaDeviceProp& gpu) {
   return std::string(gpu.name).rfind("clcsim", 0) == 0;
 }
 
-inline cudaDeviceProp require_compute_capability(int major, int minor, int argc, char** argv) {
-  const std::string program = argv[0], folder = program.substr(0, program.rfind('/') + 1);
-  std::string way_out = ". The simulated GPU can: " + folder + "clcsim";
-  for (int i = 0; i < argc; ++i) way_out += std::string(" ") + argv[i];
-  const auto refuse = [&](const std::string& why) {
-    stop(kNotRun, program + ": not run, since " + why + way_out);
-  };
-  const auto version = [](int a, int b) { return std::to_string(a) + "." + std::to_string(b); };
-  int device = 0;
-  const cudaError_t error = cudaGetDevice(&device);
-  if (error == cudaErrorNoDevice) refuse("no GPU was found");
-  if (error == cudaErrorInsufficientDriver)  // too old, or not there at all
-    refuse("there is no NVIDIA driver here that knows CUDA " +
-           version(CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10));
-  CUDA_CHECK(error);
-  cudaDeviceProp gpu = {};
-  CUDA_CHECK(cudaGetDeviceProperties(&gpu, device));
-  if (10 * gpu.major + gpu.minor < 10 * major + minor)
-    refuse(std::string("this ") + gpu.name + " has compute capability " +
-           version(gpu.major, gpu.minor) + " and the program needs " + version(major, minor));
-  return gpu;
-}
+// The device gate: ends with 77, and names the way out, if this GPU can't run the program.
+cudaDeviceProp require_compute_capability(int major, int minor, int argc, char** argv);
 
 }  // namespace clc

@@ -3,6 +3,8 @@
 // writes each float once is much faster.
 #pragma once
 
+#include <algorithm>
+
 #include "report.h"
 
 #ifdef __CUDACC__

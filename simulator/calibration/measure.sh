@@ -16,7 +16,7 @@ shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for source in 01_fixed_work/fixed_work 02_grid_stride/grid_stride simulator/calibration/wave; do
-  nvcc -O3 -std=c++17 -cudart shared -I"$root/common" \
+  nvcc -O3 -std=c++17 -cudart shared "$root/common/program.cpp" -I"$root/common" \
     -gencode "arch=compute_$arch,code=[compute_$arch,sm_$arch]" \
     "$root/$source.cu" -o "$work/$(basename "$source")"
 done

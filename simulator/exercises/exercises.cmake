@@ -11,7 +11,8 @@ file(WRITE ${CLC_EXERCISES}/list.txt "")
 
 # What the checks are made of; host code only. It is built with the tour, so that two exercises can be
 # built at the same time without both writing it.
-add_library(clc_exercise_check STATIC ${CMAKE_SOURCE_DIR}/common/exercise_check.cpp)
+add_library(clc_exercise_check STATIC
+  ${CMAKE_SOURCE_DIR}/common/exercise_check.cpp ${CMAKE_SOURCE_DIR}/common/program.cpp)
 target_compile_features(clc_exercise_check PRIVATE cxx_std_20)
 target_compile_options(clc_exercise_check PRIVATE -Wall -Wextra)
 target_include_directories(clc_exercise_check PUBLIC ${CMAKE_SOURCE_DIR}/common)

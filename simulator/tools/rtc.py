@@ -18,6 +18,7 @@ HEADERS = {  # what host code would have brought along
     "report.h": '#include "problem.h"',
     "timing.h": '#include "problem.h"',
     "cmath": "",
+    "vector": "namespace std { template <class T> struct vector { vector(long long); T& operator[](long long) const; }; }",
     "cstdint": "#include <cuda/std/cstdint>\nnamespace std { using cuda::std::uint32_t; }",
     "cstring": "namespace std { inline void memcpy(void*, const void*, unsigned long) {} }",
 }

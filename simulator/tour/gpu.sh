@@ -11,7 +11,7 @@ trap 'rm -rf "$bin"' EXIT
 for source in "$root"/[0-9]*/*.cu; do
   chapter=$(basename "$(dirname "$source")")
   [ -f "$root/$chapter/strategies.txt" ] || continue
-  nvcc -O3 -std=c++17 -I"$root/common" -gencode "arch=compute_$arch,code=[compute_$arch,sm_$arch]" \
+  nvcc -O3 -std=c++17 "$root/common/program.cpp" -I"$root/common" -gencode "arch=compute_$arch,code=[compute_$arch,sm_$arch]" \
     "$source" -o "$bin/$chapter" 2>/dev/null || echo "gpu.sh: $chapter doesn't compile for $arch" >&2 &
 done
 wait

@@ -36,7 +36,7 @@ TEST_SUITE("options") {
 
   TEST_CASE("the defaults are values that the options would take") {
     clc::Options options = chapter();
-    for (const clc::Knob& knob : clc::kKnobs) {
+    for (const clc::Knob& knob : clc::knobs()) {
       CAPTURE(knob.name);
       const std::string value = std::to_string(options.*knob.value);
       CHECK(clc::parse({knob.name, value}, options).empty());
@@ -44,7 +44,7 @@ TEST_SUITE("options") {
   }
 
   TEST_CASE("every knob takes its lowest and its highest value, and nothing beyond") {
-    for (const clc::Knob& knob : clc::kKnobs) {
+    for (const clc::Knob& knob : clc::knobs()) {
       CAPTURE(knob.name);
       clc::Options options = chapter();
       CHECK(clc::parse({knob.name, std::to_string(knob.low)}, options).empty());
@@ -100,7 +100,7 @@ TEST_SUITE("options") {
 
   TEST_CASE("the help names every option, its default and every exit code") {
     const std::string help = clc::usage(chapter());
-    for (const clc::Knob& knob : clc::kKnobs) CHECK(contains(help, knob.name));
+    for (const clc::Knob& knob : clc::knobs()) CHECK(contains(help, knob.name));
     for (const char* part : {"--kernel", "all, one, two", "--json", "default 3000003", "0 pass",
                              "1 wrong result", "2 bad input", "4 nothing was stolen", "77 not run"})
       CHECK(contains(help, part));
