@@ -6,7 +6,6 @@
 #include "checks/global_memory.h"
 #include "checks/mbarrier_protocol.h"
 #include "checks/order.h"
-#include "checks/rules.h"
 #include "checks/shared_memory.h"
 #include "checks/uninitialised.h"
 
@@ -92,8 +91,8 @@ void Checker::request_answered(const machine::Request& request) {
 void Checker::stopped(const Finding& stop) {
   if (level_ != Level::off) parts_->values.flush();
   Finding finding = stop;
-  if (finding.name == "deadlock") add_causes(parts_->states, finding);
-  parts_->reporter.report(std::move(finding));
+  if (finding.rule == Rule::deadlock) add_causes(parts_->states, finding);
+  parts_->reporter.report(finding);
 }
 
 // ---- memory ----

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "checks/words.h"
+#include "checks/reporter.h"
 
 namespace clcsim::checks {
 

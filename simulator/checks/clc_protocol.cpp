@@ -18,11 +18,6 @@ const ptx::Program& program_of(const Block& block) {
   return *block.grid->launch.program;
 }
 
-std::string text_of(const machine::Dim3& index) {
-  return "(" + std::to_string(index.x) + "," + std::to_string(index.y) + "," +
-         std::to_string(index.z) + ")";
-}
-
 }  // namespace
 
 // ---- requests ----
@@ -41,20 +36,14 @@ void ClcProtocol::request_issued(const Request& request) {
     // libcu++'s function asks again only where it is called again.
     const bool called_again = in_for_each_canceled(program, request.location) &&
                               in_for_each_canceled(program, failure.observed.location);
-    const char* const name = called_again ? "several-leaders" : "request-after-failure";
-    if (!reporter_.wanted(block, name, request.location, failure.observed.location)) continue;
-    Finding finding{.name = name,
-                    .what = "a block requested another cancellation after it had seen one fail",
-                    .at = place_of(block, stamp)};
-    if (called_again) {
-      finding.what = "a block calls for_each_canceled_block a second time";
-      finding.fix = "call it once and do all the work in the one function";
-    }
-    finding.details.push_back(
-        {"failed", "request of " + line_of(program, failure.request_location, request.location) +
-                       ", observed at " +
-                       line_of(program, failure.observed.location, request.location)});
-    reporter_.report(std::move(finding));
+    const Rule rule = called_again ? Rule::several_leaders : Rule::request_after_failure;
+    if (!reporter_.wanted(block, rule, request.location, failure.observed.location)) continue;
+    reporter_.report({.rule = rule,
+                      .what = called_again ? What::calls_again : What::asks_again,
+                      .at = place_of(block, stamp),
+                      .details = {{Role::failed, Note::failure_observed,
+                                   place_of(block, failure.request_location),
+                                   place_of(block, failure.observed)}}});
     break;
   }
   const MbarrierState* mbarrier = block.mbarrier_at(request.mbarrier);
@@ -68,59 +57,42 @@ void ClcProtocol::check_peers(const Request& request, BlockState& block, const S
   const ClusterState& cluster = *block.cluster;
   WarpState& warp = block.warps[request.thread / ptx::kLanes];
   const Lanes& group = group_of(warp, stamp.lane);
-  const ptx::Program& program = program_of(*request.block);
   for (std::uint32_t rank = 0; rank < cluster.blocks.size(); ++rank) {
     if (rank == block.rank) continue;
     const BlockState* peer = cluster.blocks[rank].get();
     const bool exited = peer != nullptr && (!peer->running || peer->block->live_threads == 0);
     const bool met = (group.now.met >> rank & 1) != 0;
     if (peer == nullptr || exited || !met) {
-      if (!reporter_.wanted(block, "multicast-peer", request.location, rank)) return;
-      Finding finding{.name = "multicast-peer", .at = place_of(block, stamp)};
-      finding.what = exited
-                         ? "a multicast request after a block of the cluster has exited"
-                         : "a multicast request where a block of the cluster may not have started";
-      finding.details.push_back(
-          {"peer",
-           "the block of rank " + std::to_string(rank) +
-               (exited ? " has exited" : " has not been heard of: no cluster barrier yet")});
-      return reporter_.report(std::move(finding));
+      if (!reporter_.wanted(block, Rule::multicast_peer, request.location, rank)) return;
+      return reporter_.report(
+          {.rule = Rule::multicast_peer,
+           .what = exited ? What::peer_exited : What::peer_unheard_of,
+           .at = place_of(block, stamp),
+           .details = {{.role = Role::peer,
+                        .note = exited ? Note::rank_exited : Note::rank_unheard_of,
+                        .numbers = {rank}}}});
     }
     for (const MbarrierState& mbarrier : peer->mbarriers) {
       if (mbarrier.offset != request.mbarrier) continue;
       if (knows(cluster, warp, group, stamp.lane, mbarrier.init)) continue;
-      if (!reporter_.wanted(block, "barrier-not-initialised", request.location,
+      if (!reporter_.wanted(block, Rule::barrier_not_initialised, request.location,
                             mbarrier.init.location)) {
         continue;
       }
-      Finding finding{.name = "barrier-not-initialised",
-                      .what =
-                          "a multicast request may reach a block of the cluster before its "
-                          "mbarrier is initialised",
-                      .at = place_of(block, stamp)};
-      finding.details.push_back(
-          {"init", line_of(program, mbarrier.init.location, request.location) + ", " +
-                       thread_of(cluster, mbarrier.init, block) +
-                       ", not ordered before the request"});
-      finding.fix =
-          "let every block initialise its mbarrier before a cluster barrier with "
-          "release and acquire";
-      reporter_.report(std::move(finding));
+      reporter_.report(
+          {.rule = Rule::barrier_not_initialised,
+           .what = What::peer_init_unordered,
+           .at = place_of(block, stamp),
+           .details = {{Role::init, Note::not_before, place_of(block, mbarrier.init)}}});
     }
     if (peer->block != nullptr &&
         std::none_of(peer->mbarriers.begin(), peer->mbarriers.end(),
                      [&](const MbarrierState& m) { return m.offset == request.mbarrier; }) &&
-        reporter_.wanted(block, "barrier-not-initialised", request.location, ~rank)) {
-      Finding finding{.name = "barrier-not-initialised",
-                      .what =
-                          "a multicast request completes on an mbarrier that a block of the "
-                          "cluster has not initialised",
-                      .at = place_of(block, stamp)};
-      finding.details.push_back({"peer", "the block of rank " + std::to_string(rank)});
-      finding.fix =
-          "let every block initialise its own mbarrier, at the same place, before a "
-          "cluster barrier";
-      reporter_.report(std::move(finding));
+        reporter_.wanted(block, Rule::barrier_not_initialised, request.location, ~rank)) {
+      reporter_.report({.rule = Rule::barrier_not_initialised,
+                        .what = What::peer_without_mbarrier,
+                        .at = place_of(block, stamp),
+                        .details = {{.role = Role::peer, .note = Note::rank, .numbers = {rank}}}});
     }
   }
 }
@@ -183,13 +155,11 @@ void ClcProtocol::queried(const Query& query) {
 void ClcProtocol::decoded_failure(const Query& query, int lane, std::uint32_t serial) {
   const BlockState& block = states_.of(*query.warp.block);
   const std::uint32_t request = location_of(*query.warp.block, serial);
-  if (!reporter_.wanted(block, "decode-of-failure", query.in.location, request)) return;
-  Finding finding{.name = "decode-of-failure",
-                  .what = "the block index of a failed response is taken: it is undefined",
-                  .at = place_of(block, states_.stamp(query.warp, query.in, lane))};
-  finding.details.push_back({"failed", "request of " + line_of(program_of(*query.warp.block),
-                                                               request, query.in.location)});
-  reporter_.report(std::move(finding));
+  if (!reporter_.wanted(block, Rule::decode_of_failure, query.in.location, request)) return;
+  reporter_.report({.rule = Rule::decode_of_failure,
+                    .what = What::decodes_failure,
+                    .at = place_of(block, states_.stamp(query.warp, query.in, lane)),
+                    .details = {{Role::failed, Note::failure, place_of(block, request)}}});
 }
 
 // A failure was observed. Requests of other threads of the block that nothing orders before this
@@ -221,21 +191,15 @@ void ClcProtocol::failed(const Query& query, int lane, std::uint32_t serial) {
               glimpsed([&](const Clock& seen) { return seen.phases(op.mbarrier) > op.phase; }));
     };
     if (std::any_of(block.async.begin(), block.async.end(), arrived)) continue;
-    if (!reporter_.wanted(block, "request-after-failure", asked.stamp.location,
+    if (!reporter_.wanted(block, Rule::request_after_failure, asked.stamp.location,
                           query.in.location)) {
       continue;
     }
-    const ptx::Program& program = program_of(*query.warp.block);
-    Finding finding{.name = "request-after-failure",
-                    .what = "a block may request another cancellation after it has seen one fail",
-                    .at = place_of(block, asked.stamp)};
-    finding.details.push_back(
-        {"failed", "request of " + line_of(program, request, asked.stamp.location) +
-                       ", observed at " +
-                       line_of(program, query.in.location, asked.stamp.location) + " by " +
-                       thread_of(*block.cluster, observed, block) + ": nothing orders the two"});
-    finding.fix = "let no thread of the block request before all have looked at the last answer";
-    reporter_.report(std::move(finding));
+    reporter_.report({.rule = Rule::request_after_failure,
+                      .what = What::may_ask_again,
+                      .at = place_of(block, asked.stamp),
+                      .details = {{Role::failed, Note::failure_unordered, place_of(block, request),
+                                   place_of(block, observed)}}});
   }
   const auto known = [&](const Failure& failure) { return failure.serial == serial; };
   if (requests.failures.size() < kMostFailures &&
@@ -252,11 +216,10 @@ void ClcProtocol::nobody_leads(const Query& query) {
       !in_for_each_canceled(program_of(*query.warp.block), query.in.location)) {
     return;
   }
-  if (!reporter_.wanted(block, "several-leaders", query.in.location, 0)) return;
+  if (!reporter_.wanted(block, Rule::several_leaders, query.in.location, 0)) return;
   const int lane = std::countr_zero(query.lanes & ~query.recognised);
-  reporter_.report({.name = "several-leaders",
-                    .what = "no thread of the block leads for_each_canceled_block: nothing is ever "
-                            "requested",
+  reporter_.report({.rule = Rule::several_leaders,
+                    .what = What::nobody_leads,
                     .at = place_of(block, states_.stamp(query.warp, query.in, lane))});
 }
 
@@ -264,34 +227,29 @@ void ClcProtocol::nobody_leads(const Query& query) {
 
 void ClcProtocol::block_finished(const Block& block) {
   BlockState& state = states_.of(block);
-  const ptx::Program& program = program_of(block);
   const auto entry = blocks_.find(state.serial);
   for (const AsyncOp& op : state.async) {
     if (!op.live || op.request == 0) continue;
     if (op.phase != AsyncOp::kInFlight && state.departed.seen.phases(op.mbarrier) > op.phase) {
       continue;
     }
-    if (!reporter_.wanted(state, "request-in-flight-at-exit", op.issue.location, 0)) continue;
-    Finding finding{.name = "request-in-flight-at-exit",
-                    .what =
-                        "a block exits before the response to a request is known to have "
-                        "arrived",
+    if (!reporter_.wanted(state, Rule::request_in_flight_at_exit, op.issue.location, 0)) continue;
+    Finding finding{.rule = Rule::request_in_flight_at_exit,
+                    .what = What::exits_early,
                     .at = place_of(state, op.issue)};
     if (finding.at.block != block.index) {
       finding.details.push_back(
-          {"exits", "block " + text_of(block.index) + ", which the response is also written to"});
+          {Role::exits, Note::receiving_block, place_of(state, ptx::kNoLocation)});
     }
-    reporter_.report(std::move(finding));
+    reporter_.report(finding);
   }
   if (entry == blocks_.end()) return;
   for (const Won& won : entry->second.undecoded) {
-    if (!reporter_.wanted(state, "stolen-block-dropped", won.location, 0)) continue;
-    machine::Place place{.program = &program, .location = won.location, .block = block.index};
-    Finding finding{.name = "stolen-block-dropped",
-                    .what = "a block won block " + text_of(won.stolen) +
-                            " and never looked which it was: its work is lost",
-                    .at = place};
-    reporter_.report(std::move(finding));
+    if (!reporter_.wanted(state, Rule::stolen_block_dropped, won.location, 0)) continue;
+    reporter_.report({.rule = Rule::stolen_block_dropped,
+                      .what = What::drops_block,
+                      .at = place_of(state, won.location),
+                      .numbers = {won.stolen.x, won.stolen.y, won.stolen.z}});
   }
   blocks_.erase(entry);
 }

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "checks/words.h"
+#include "checks/reporter.h"
 
 namespace clcsim::checks {
 

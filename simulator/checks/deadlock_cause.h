@@ -1,7 +1,7 @@
 // The likely causes of a deadlock: mbarriers that are waited for, and what they lack.
 #pragma once
 
-#include "checks/words.h"
+#include "checks/reporter.h"
 
 namespace clcsim::checks {
 

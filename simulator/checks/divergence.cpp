@@ -38,23 +38,19 @@ void Divergence::block_barrier_completed(const Block& machine_block, std::uint32
   const std::vector<Arrival> arrivals = std::move(waiting->second);
   waiting->second.clear();
   const BlockState& block = states_.of(machine_block);
-  const ptx::Program& program = *machine_block.grid->launch.program;
   const Arrival& first = arrivals.front();
   if (barriers.some_left) {
     // Threads that leave before their first barrier are surplus ones, as in `if (i >= n) return;`:
     // the machine doesn't wait for them. One that leaves between two barriers is missed.
-    if (!reporter_.wanted(block, "block-barrier-divergence", first.stamp.location,
+    if (!reporter_.wanted(block, Rule::block_barrier_divergence, first.stamp.location,
                           barriers.left.location)) {
       return;
     }
-    Finding finding{.name = "block-barrier-divergence",
-                    .what = "a block barrier that some threads of the block never reach",
-                    .at = place_of(block, first.stamp)};
-    finding.details.push_back(
-        {"left", line_of(program, barriers.left.location, first.stamp.location) + ", " +
-                     thread_of(*block.cluster, barriers.left, block) +
-                     ": has exited after earlier barriers"});
-    return reporter_.report(std::move(finding));
+    return reporter_.report(
+        {.rule = Rule::block_barrier_divergence,
+         .what = What::barrier_missed,
+         .at = place_of(block, first.stamp),
+         .details = {{Role::left, Note::has_exited, place_of(block, barriers.left)}}});
   }
   // All lanes of a warp must be at one and the same barrier instruction.
   for (std::size_t i = 0; i < arrivals.size(); ++i) {
@@ -63,15 +59,13 @@ void Divergence::block_barrier_completed(const Block& machine_block, std::uint32
         continue;
       }
       const Stamp &here = arrivals[k].stamp, &there = arrivals[i].stamp;
-      if (!reporter_.wanted(block, "block-barrier-divergence", here.location, there.location)) {
+      if (!reporter_.wanted(block, Rule::block_barrier_divergence, here.location, there.location)) {
         return;
       }
-      Finding finding{.name = "block-barrier-divergence",
-                      .what = "threads of one warp wait at different block barriers",
-                      .at = place_of(block, here)};
-      finding.details.push_back({"other", line_of(program, there.location, here.location) + ", " +
-                                              thread_of(*block.cluster, there, block)});
-      return reporter_.report(std::move(finding));
+      return reporter_.report({.rule = Rule::block_barrier_divergence,
+                               .what = What::barriers_differ,
+                               .at = place_of(block, here),
+                               .details = {{Role::other, Note::who, place_of(block, there)}}});
     }
   }
 }

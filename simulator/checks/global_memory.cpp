@@ -240,32 +240,22 @@ void GlobalMemory::report(Toucher& toucher, const Touch& mine, const Touch& othe
   }
   toucher.reported = true;
   const std::uint32_t at = mine.location;
-  if (!reporter_.wanted(toucher.block, "data-race", at, other.location)) return;
+  if (!reporter_.wanted(toucher.block, Rule::data_race, at, other.location)) return;
   const Stamp here{mine.warp, mine.tick, at, static_cast<std::int8_t>(mine.lane)};
   const Stamp there{other.warp, other.tick, other.location, static_cast<std::int8_t>(other.lane)};
+  const std::uint32_t warps = toucher.block.cluster->warps_per_block;
   const bool same_cluster = other.cluster == mine.cluster;
-  const ptx::Program& program = *toucher.block.cluster->grid->launch.program;
-  Finding finding{.name = "data-race",
-                  .what = std::string("a thread ") + (mine.writes ? "writes" : "reads") +
-                          " global memory that another one " + (other.writes ? "writes" : "reads") +
-                          ", and nothing orders the two",
-                  .at = place_of(toucher.block, here)};
-  finding.details.push_back(
-      {other.writes ? "write" : "read",
-       line_of(program, other.location, at) + ", " +
-           (same_cluster ? thread_of(*toucher.block.cluster, there, toucher.block)
-                         : std::string("a thread of another block"))});
-  if (!same_cluster) {
-    finding.fix =
-        "blocks of a grid run in any order: let them write to places of their own, or "
-        "use atomics or a flag with release and acquire at scope gpu";
-  } else if (mine.warp / toucher.block.cluster->warps_per_block !=
-             other.warp / toucher.block.cluster->warps_per_block) {
-    finding.fix =
-        "blocks of a cluster run side by side: let each write to places of its own, or put a "
-        "barrier of the cluster between the two";
-  }
-  reporter_.report(std::move(finding));
+  const bool same_block = same_cluster && mine.warp / warps == other.warp / warps;
+  reporter_.report({.rule = Rule::data_race,
+                    .what = same_block     ? What::global_race
+                            : same_cluster ? What::global_race_in_cluster
+                                           : What::global_race_of_blocks,
+                    .at = place_of(toucher.block, here),
+                    .numbers = {mine.writes, other.writes},
+                    .details = {{other.writes ? Role::write : Role::read,
+                                 same_cluster ? Note::who : Note::other_block,
+                                 same_cluster ? place_of(toucher.block, there)
+                                              : place_of(toucher.block, other.location)}}});
 }
 
 void GlobalMemory::grid_finished(const machine::Grid& grid) {

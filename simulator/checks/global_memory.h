@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "checks/order.h"
-#include "checks/words.h"
+#include "checks/reporter.h"
 
 namespace clcsim::checks {
 

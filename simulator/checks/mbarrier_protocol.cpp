@@ -30,31 +30,20 @@ void MbarrierProtocol::check_init(const MbarrierUse& use, const BlockState& owne
                                   const MbarrierState& mbarrier) {
   BlockState& own = states_.of(*use.warp.block);
   const Stamp stamp = first_stamp(use);
-  const ptx::Program& program = program_of(use);
-  if (in_for_each_canceled(program, use.in.location)) {
-    if (!reporter_.wanted(own, "several-leaders", use.in.location, mbarrier.init.location)) return;
+  const Place init = place_of(own, mbarrier.init);
+  if (in_for_each_canceled(program_of(use), use.in.location)) {
+    if (!reporter_.wanted(own, Rule::several_leaders, use.in.location, init.location)) return;
     const bool again = stamp.warp == mbarrier.init.warp && stamp.lane == mbarrier.init.lane;
-    Finding finding{.name = "several-leaders",
-                    .what = again ? "a block calls for_each_canceled_block a second time"
-                                  : "more than one thread of the block leads "
-                                    "for_each_canceled_block",
-                    .at = place_of(own, stamp)};
-    finding.details.push_back(
-        {again ? "first" : "other", line_of(program, mbarrier.init.location, use.in.location) +
-                                        ", " + thread_of(*own.cluster, mbarrier.init, own)});
-    if (again) finding.fix = "call it once and do all the work in the one function";
-    reporter_.report(std::move(finding));
-    return;
+    return reporter_.report({.rule = Rule::several_leaders,
+                             .what = again ? What::calls_again : What::leads_too,
+                             .at = place_of(own, stamp),
+                             .details = {{again ? Role::first : Role::other, Note::who, init}}});
   }
-  if (!reporter_.wanted(owner, "barrier-reinitialised", use.in.location, mbarrier.init.location)) {
-    return;
-  }
-  Finding finding{.name = "barrier-reinitialised",
-                  .what = "an mbarrier is initialised that is in use already",
-                  .at = place_of(own, stamp)};
-  finding.details.push_back({"init", line_of(program, mbarrier.init.location, use.in.location) +
-                                         ", " + thread_of(*own.cluster, mbarrier.init, own)});
-  reporter_.report(std::move(finding));
+  if (!reporter_.wanted(owner, Rule::barrier_reinitialised, use.in.location, init.location)) return;
+  reporter_.report({.rule = Rule::barrier_reinitialised,
+                    .what = What::init_again,
+                    .at = place_of(own, stamp),
+                    .details = {{Role::init, Note::who, init}}});
 }
 
 void MbarrierProtocol::check_visible(const MbarrierUse& use, const MbarrierState& mbarrier) {
@@ -67,33 +56,28 @@ void MbarrierProtocol::check_visible(const MbarrierUse& use, const MbarrierState
       if (mbarrier.init.warp != warp.id) left &= ~group.lanes | (left & (0u - left));
       continue;
     }
-    if (!reporter_.wanted(own, "barrier-not-initialised", use.in.location,
+    if (!reporter_.wanted(own, Rule::barrier_not_initialised, use.in.location,
                           mbarrier.init.location)) {
       return;
     }
-    Finding finding{.name = "barrier-not-initialised",
-                    .what = "an mbarrier is used before its initialisation is known to this thread",
-                    .at = place_of(own, states_.stamp(use.warp, use.in, lane))};
-    finding.details.push_back(
-        {"init", line_of(program_of(use), mbarrier.init.location, use.in.location) + ", " +
-                     thread_of(*own.cluster, mbarrier.init, own) + ": nothing orders the two"});
-    return reporter_.report(std::move(finding));
+    return reporter_.report(
+        {.rule = Rule::barrier_not_initialised,
+         .what = What::init_unordered,
+         .at = place_of(own, states_.stamp(use.warp, use.in, lane)),
+         .details = {{Role::init, Note::unordered, place_of(own, mbarrier.init)}}});
   }
 }
 
 void MbarrierProtocol::check_arrival(const MbarrierUse& use, const MbarrierState& mbarrier) {
   if (use.phase <= mbarrier.observed) return;
   BlockState& own = states_.of(*use.warp.block);
-  if (!reporter_.wanted(own, "barrier-phase", use.in.location, 0)) return;
-  Finding finding{.name = "barrier-phase",
-                  .what = "a thread arrives in phase " + std::to_string(use.phase) +
-                          " of an mbarrier, and nobody has waited for phase " +
-                          std::to_string(use.phase - 1),
-                  .at = place_of(own, first_stamp(use))};
-  finding.details.push_back(
-      {"init", line_of(program_of(use), mbarrier.init.location, use.in.location)});
-  finding.fix = "wait for the end of each phase before anybody arrives in the next one";
-  reporter_.report(std::move(finding));
+  if (!reporter_.wanted(own, Rule::barrier_phase, use.in.location, 0)) return;
+  const auto phase = static_cast<std::int64_t>(use.phase);
+  reporter_.report({.rule = Rule::barrier_phase,
+                    .what = What::arrives_early,
+                    .at = place_of(own, first_stamp(use)),
+                    .numbers = {phase, phase - 1},
+                    .details = {{Role::init, Note::line, place_of(own, mbarrier.init.location)}}});
 }
 
 // A thread that waits for phase n + 1 without knowing that phase n is over has the parity wrong: it
@@ -111,20 +95,15 @@ void MbarrierProtocol::check_wait(const MbarrierUse& use, const MbarrierState& m
   const std::uint64_t over = use.waited + 1;
   const bool stale = over < use.phase;
   if (over <= known + 1 && !stale) return;
-  if (!reporter_.wanted(own, "barrier-phase", use.in.location, 0)) return;
-  Finding finding{.name = "barrier-phase", .at = place_of(own, first_stamp(use))};
-  finding.what = stale
-                     ? "a wait for a phase of an mbarrier that is neither the current one nor the "
-                       "one before"
-                     : "a wait with the parity of a phase that this thread has seen the end of, "
-                       "while the next one is over, too";
-  finding.details.push_back(
-      {"phase", "this thread knows of " + std::to_string(known) + (known == 1 ? " end" : " ends") +
-                    ", " + std::to_string(use.phase) +
-                    (use.phase == 1 ? " phase is" : " phases are") +
-                    " over, and it waits for parity " + std::to_string(use.waited & 1)});
-  finding.fix = "flip the parity after each wait";
-  reporter_.report(std::move(finding));
+  if (!reporter_.wanted(own, Rule::barrier_phase, use.in.location, 0)) return;
+  reporter_.report({.rule = Rule::barrier_phase,
+                    .what = stale ? What::waits_for_old : What::waits_for_passed,
+                    .at = place_of(own, first_stamp(use)),
+                    .details = {{.role = Role::phase,
+                                 .note = Note::phases_known,
+                                 .numbers = {static_cast<std::int64_t>(known),
+                                             static_cast<std::int64_t>(use.phase),
+                                             static_cast<std::int64_t>(use.waited & 1)}}}});
 }
 
 }  // namespace clcsim::checks

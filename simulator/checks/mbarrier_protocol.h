@@ -2,7 +2,7 @@
 // several-leaders where libcu++'s function initialises its mbarrier twice.
 #pragma once
 
-#include "checks/words.h"
+#include "checks/reporter.h"
 
 namespace clcsim::checks {
 

@@ -2,8 +2,8 @@
 // response-not-complete, response-overwritten, missing-proxy-fence; stores over an mbarrier.
 #pragma once
 
+#include "checks/reporter.h"
 #include "checks/shadow.h"
-#include "checks/words.h"
 
 namespace clcsim::checks {
 

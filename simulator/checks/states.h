@@ -113,7 +113,7 @@ struct BlockState {
   std::unique_ptr<SharedShadow> shadow;
   /// The first rule about requests and mbarriers that the block was seen to break; what else goes
   /// wrong with them there is its consequence.
-  mutable const char* cause = nullptr;
+  mutable machine::Rule cause = machine::Rule::none;
 
   BlockState();
   ~BlockState();

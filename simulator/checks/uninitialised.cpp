@@ -25,8 +25,6 @@ std::uint32_t pc_of(const Warp& warp) {
 /// padding, as nobody has changed it since and bytes close to it were written.
 constexpr std::uint32_t kFromGlobal = 1u << 31, kPadding = 1u << 30;
 constexpr std::uint32_t kOriginBits = kFromGlobal | kPadding;
-constexpr const char* kFillFirst =
-    "fill the memory first: cudaMemcpy, cudaMemset, or a kernel that stores";
 constexpr std::uint32_t kStructAlignment = 16;  // the largest one that a type of CUDA has
 
 }  // namespace
@@ -68,8 +66,8 @@ void Uninitialised::flush() {
 }
 
 void Uninitialised::flush(const BlockState& block, BlockValues& values) {
-  if (block.cause == nullptr) {
-    for (Finding& finding : values.pending) reporter_.report(std::move(finding));
+  if (block.cause == Rule::none) {
+    for (const Finding& finding : values.pending) reporter_.report(finding);
   }
   values.pending.clear();
 }
@@ -98,29 +96,25 @@ void Uninitialised::set(Warp& warp, std::uint32_t index, LaneMask lanes, LaneMas
 }
 
 void Uninitialised::report(const Warp& warp, const Instruction& in, std::uint32_t index,
-                           LaneMask lanes, const char* what, bool later) {
-  BlockState& block = states_.of(*warp.block);
-  const WarpValues& values = *blocks_[warp.block->serial].warps[warp.index];
-  const std::uint32_t origin = values.origin[index];
-  if (!reporter_.wanted(block, "uninitialised-read", in.location, origin)) return;
-  const ptx::Program& program = *warp.block->grid->launch.program;
-  Finding finding{.name = "uninitialised-read",
-                  .what = std::string("a value that nobody has written ") + what,
+                           LaneMask lanes, What what, bool later) {
+  const BlockState& block = states_.of(*warp.block);
+  BlockValues& values = blocks_[warp.block->serial];
+  const std::uint32_t origin = values.warps[warp.index]->origin[index];
+  if (!reporter_.wanted(block, Rule::uninitialised_read, in.location, origin)) return;
+  Finding finding{.rule = Rule::uninitialised_read,
+                  .what = what,
                   .at = place_of(block, states_.stamp(warp, in, std::countr_zero(lanes)))};
-  finding.details.push_back(
-      origin == ptx::kNoLocation
-          ? Finding::Detail{"value", "a variable that this thread has not set on its way here"}
-          : Finding::Detail{"read", line_of(program, origin & ~kOriginBits, in.location) +
-                                        ", from " +
-                                        ((origin & kFromGlobal) != 0 ? "global" : "shared") +
-                                        " memory that was never written"});
-  if (origin != ptx::kNoLocation && (origin & kFromGlobal) != 0) {
-    finding.fix = kFillFirst;
+  if (origin == ptx::kNoLocation) {
+    finding.details.push_back({.role = Role::value, .note = Note::variable});
+  } else {
+    const bool global = (origin & kFromGlobal) != 0;
+    finding.details.push_back({Role::read, global ? Note::from_global : Note::from_shared,
+                               place_of(block, origin & ~kOriginBits)});
   }
   if (later) {
-    blocks_[warp.block->serial].pending.push_back(std::move(finding));
+    values.pending.push_back(std::move(finding));
   } else {
-    reporter_.report(std::move(finding));
+    reporter_.report(finding);
   }
 }
 
@@ -136,24 +130,24 @@ void Uninitialised::instruction_starts(Warp& warp, const Instruction& in, LaneMa
   const LaneMask path = warp.paths[warp.current].lanes;
   LaneMask guard = 0;
   if (roles.guard != kAbsent) guard = values.undefined[roles.guard] & path;
-  const auto decide = [&](std::uint32_t index, LaneMask at, const char* what) {
+  const auto decide = [&](std::uint32_t index, LaneMask at, What what) {
     const LaneMask undefined = values.undefined[index] & at;
     if (undefined == 0) return;
     report(warp, in, index, undefined, what, queries);
     set(warp, index, undefined, 0, 0);  // once is enough
   };
   if (guard != 0 && decides) {
-    decide(roles.guard, path, "decides a branch");
+    decide(roles.guard, path, What::undefined_branch);
   }
-  for (const std::uint32_t index : roles.addresses) decide(index, lanes, "is used as an address");
+  for (const std::uint32_t index : roles.addresses) decide(index, lanes, What::undefined_address);
   if (decides) {
-    for (const std::uint32_t index : roles.reads) decide(index, lanes, "decides a branch");
+    for (const std::uint32_t index : roles.reads) decide(index, lanes, What::undefined_branch);
   }
   if (queries) {
     const bool of_library = in_for_each_canceled(*warp.block->grid->launch.program, in.location) &&
                             warp.block->mbarriers.empty();  // told as a leader that is missing
     for (const std::uint32_t index : roles.reads) {
-      if (!of_library) decide(index, lanes, "is queried as if it were a response");
+      if (!of_library) decide(index, lanes, What::undefined_query);
     }
   }
   if (roles.writes.empty() || !marked(warp)) return;
@@ -273,12 +267,11 @@ void Uninitialised::update_global(const Access& access) {
   if (undefined == 0) return;
   BlockState& block = states_.of(*access.warp.block);
   const std::uint32_t at = access.in.location;
-  if (reporter_.wanted(block, "uninitialised-read", at, at)) {
-    reporter_.report(
-        {.name = "uninitialised-read",
-         .what = "an atomic operation on global memory that nobody has written",
-         .at = place_of(block, states_.stamp(access.warp, access.in, std::countr_zero(undefined))),
-         .fix = kFillFirst});
+  if (reporter_.wanted(block, Rule::uninitialised_read, at, at)) {
+    reporter_.report({.rule = Rule::uninitialised_read,
+                      .what = What::undefined_update,
+                      .at = place_of(block, states_.stamp(access.warp, access.in,
+                                                          std::countr_zero(undefined)))});
   }
   store_global(access);  // once is enough
 }
@@ -333,7 +326,7 @@ void Uninitialised::store(const Access& access) {
   if (access.space == machine::Space::global) {
     store_global(access);
     if (undefined == 0) return;
-    report(warp, access.in, which, undefined, "is stored to global memory", false);
+    report(warp, access.in, which, undefined, What::undefined_store, false);
     set(warp, which, undefined, 0, 0);
     return;
   }

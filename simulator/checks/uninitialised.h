@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "checks/reporter.h"
 #include "checks/roles.h"
-#include "checks/words.h"
 #include "checks/written.h"
 
 namespace clcsim::checks {
@@ -62,8 +62,8 @@ class Uninitialised {
   void store_global(const machine::Access&);
   void flush(const BlockState&, BlockValues&);
   bool marked(const Warp& warp) const { return marks_[warp.slot] != 0; }
-  void report(const Warp&, const ptx::Instruction&, std::uint32_t index, LaneMask lanes,
-              const char* what, bool later);
+  void report(const Warp&, const ptx::Instruction&, std::uint32_t index, LaneMask lanes, What what,
+              bool later);
 
   const States& states_;
   Reporter& reporter_;

@@ -11,7 +11,7 @@ namespace {
 struct Findings : machine::Observer {
   std::string text;
   void stopped(const machine::Finding& finding) override {
-    text += (text.empty() ? "" : "; ") + finding.what;
+    text += (text.empty() ? "" : "; ") + (finding.text.empty() ? "a deadlock" : finding.text);
   }
 };
 

@@ -13,6 +13,7 @@
 #include "launcher/explore.h"
 #include "launcher/locate.h"
 #include "launcher/options.h"
+#include "report/rules.h"
 
 namespace {
 
@@ -54,6 +55,10 @@ int run(const std::vector<std::string>& arguments) {
   const CommandLine line = read_command_line(arguments, read_environment(std::getenv));
   if (line.help || line.list_gpus) {
     std::fputs(line.help ? usage().c_str() : list_gpus().c_str(), stdout);
+    return 0;
+  }
+  if (line.rules) {
+    std::fputs(clcsim::report::list_rules().c_str(), stdout);
     return 0;
   }
   if (line.program.empty()) return refuse("give a program to run; --help says more");

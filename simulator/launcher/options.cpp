@@ -156,6 +156,7 @@ CommandLine read_command_line(const std::vector<std::string>& arguments, const O
     }
     bool* const flag = name == "--help" || name == "-h" ? &line.help
                        : name == "--list-gpus"          ? &line.list_gpus
+                       : name == "--rules"              ? &line.rules
                                                         : nullptr;
     const Option* option = find_option(name);
     if (flag == nullptr && option == nullptr) {
@@ -210,6 +211,7 @@ std::string usage() {
     text += "  " + padded(name, 20) + option.help + "\n";
   }
   text += "  " + padded("--list-gpus", 20) + "name the simulated GPUs\n";
+  text += "  " + padded("--rules", 20) + "name the rules: family, document, section\n";
   text += "  " + padded("--help", 20) + "print this text\n\nGPUs:\n" + list_gpus();
   text +=
       "\nEach option but --explore is also an environment variable: --check-json is\n"

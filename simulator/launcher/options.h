@@ -38,7 +38,7 @@ class OptionError : public std::runtime_error {
 /// What the command line says.
 struct CommandLine {
   Options options;
-  bool help = false, list_gpus = false;
+  bool help = false, list_gpus = false, rules = false;
   std::vector<std::string> program;  ///< the program and its arguments
 };
 

@@ -1,8 +1,13 @@
 // Who is where, and waits for what: for a deadlock (nothing can run and nothing is on its way), and
 // for a run that is stopped.
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstdint>
 #include <map>
+#include <string>
+#include <tuple>
+#include <vector>
 
 #include "machine/address.h"
 #include "machine/gpu.h"
@@ -13,47 +18,55 @@ namespace {
 
 constexpr std::size_t kMaxGroups = 20;  // waiting places, and open mbarriers, that are listed
 
-std::string text_of(const Dim3& index) {
-  return "(" + std::to_string(index.x) + "," + std::to_string(index.y) + "," +
-         std::to_string(index.z) + ")";
-}
-
-std::string waits_for(const Path& path) {
-  switch (path.wait) {
+Note note_of(Wait wait) {
+  switch (wait) {
     case Wait::lanes:
-      return "at a warp-wide instruction, for lanes that never reach it";
+      return Note::for_lanes;
     case Wait::block_barrier:
-      return "at block barrier " + std::to_string(path.wait_key);
+      return Note::for_block_barrier;
     case Wait::cluster_barrier:
-      return "at the cluster's barrier";
+      return Note::for_cluster_barrier;
     case Wait::mbarrier:
-      return "for the mbarrier at shared address " + std::to_string(path.wait_key & kOffsetMask);
+      return Note::for_mbarrier;
     case Wait::change:
-      return "in a loop that only another thread's store can end";
+      return Note::for_change;
     case Wait::nothing:
       break;
   }
-  return {};
+  return Note::running;
 }
 
-std::string describe(const Mbarrier& mbarrier) {
-  return "shared address " + std::to_string(mbarrier.offset) + ": phase " +
-         std::to_string(mbarrier.phase) + " waits for " + std::to_string(mbarrier.pending) +
-         " of " + std::to_string(mbarrier.expected) + " arrivals and " +
-         std::to_string(mbarrier.transactions) + " bytes";
+// File, line and function; the reason; which barrier or mbarrier, 0 where that says nothing.
+using Key = std::tuple<std::string, std::uint32_t, std::string, Wait, std::uint64_t>;
+
+Key key_of(const ptx::Program& program, std::uint32_t location, const Path& path) {
+  const std::uint64_t which = path.wait == Wait::block_barrier ? path.wait_key
+                              : path.wait == Wait::mbarrier    ? path.wait_key & kOffsetMask
+                                                               : 0;
+  if (location >= program.locations.size()) return {"", 0, program.name, path.wait, which};
+  const ptx::Location& place = ptx::users_location(program, location);
+  return {place.file < program.files.size() ? program.files[place.file] : "", place.line,
+          place.function.empty() ? program.name : place.function, path.wait, which};
 }
 
 // Warps at one place of a program, for one reason.
 struct Group {
-  std::uint64_t warps = 0;
-  const Block* block = nullptr;  // of the first
-  const Warp* warp = nullptr;
+  std::int64_t warps = 0;
+  Place first;
+  std::uint32_t first_warp = 0;
 };
+
+using State = std::array<std::int64_t, 5>;  // of an mbarrier, as Note::open_mbarrier has it
+
+State state_of(const Mbarrier& mbarrier) {
+  return {mbarrier.offset, static_cast<std::int64_t>(mbarrier.phase), mbarrier.pending,
+          mbarrier.expected, mbarrier.transactions};
+}
 
 }  // namespace
 
 std::vector<Finding::Detail> Gpu::whereabouts() const {
-  std::map<std::pair<std::string, std::string>, Group> groups;  // by place and reason
+  std::map<Key, Group> groups;
   for (const auto& block : blocks_) {
     if (block->serial == 0) continue;
     const ptx::Program& program = *block->grid->launch.program;
@@ -61,81 +74,80 @@ std::vector<Finding::Detail> Gpu::whereabouts() const {
       if (warp->block != block.get() || warp->live == 0) continue;
       for (const Path& path : warp->paths) {
         const std::uint32_t location = program.code[path.pc].location;
-        Group& group = groups[{ptx::describe_place(program, location), waits_for(path)}];
-        if (group.warps++ == 0) {
-          group.block = block.get();
-          group.warp = warp;
-        }
+        Group& group = groups[key_of(program, location, path)];
+        if (group.warps++ != 0) continue;
+        group.first = {.program = &program, .location = location, .block = block->index};
+        group.first_warp = warp->index;
       }
     }
   }
   std::vector<Finding::Detail> details;
   for (const auto& [key, group] : groups) {
     if (details.size() == kMaxGroups) {
-      details.push_back(
-          {"waits", "and " + std::to_string(groups.size() - kMaxGroups) + " more places"});
+      const auto more = static_cast<std::int64_t>(groups.size() - kMaxGroups);
+      details.push_back({.role = Role::waits, .note = Note::more_places, .numbers = {more}});
       break;
     }
-    const auto& [where, reason] = key;
-    const std::string verb = reason.empty() ? "run" : "wait";
-    details.push_back(
-        {verb + "s", where + ": " + std::to_string(group.warps) +
-                         (group.warps == 1 ? " warp (block " : " warps (the first: block ") +
-                         text_of(group.block->index) + ", warp " +
-                         std::to_string(group.warp->index) + ") " + verb +
-                         (group.warps == 1 ? "s" : "") + (reason.empty() ? "" : " " + reason)});
+    const Wait wait = std::get<Wait>(key);
+    details.push_back({.role = wait == Wait::nothing ? Role::runs : Role::waits,
+                       .note = note_of(wait),
+                       .place = group.first,
+                       .numbers = {group.warps, group.first_warp,
+                                   static_cast<std::int64_t>(std::get<std::uint64_t>(key))}});
   }
   return details;
 }
 
 void Gpu::report_deadlock() {
   if (grids_.empty()) return;
-  Finding finding{.name = "deadlock", .what = "every thread that is left waits for another"};
+  Finding finding{.rule = Rule::deadlock, .what = What::deadlock};
   struct OpenMbarrier {
-    std::string state;
-    const Block* first = nullptr;
-    std::uint64_t blocks = 0;  // with the same one in the same state
+    State state;
+    Place first;
+    std::int64_t more = 0;  // blocks with the same one in the same state
   };
   std::vector<OpenMbarrier> open;
   std::uint64_t waiting_blocks = 0;
   for (const auto& block : blocks_) {
     if (block->serial == 0) continue;
     ++waiting_blocks;
+    const ptx::Program& program = *block->grid->launch.program;
     for (const Warp* warp : block->warps) {
       if (finding.at.program != nullptr) break;
       if (warp->block != block.get() || warp->live == 0) continue;
       const Path& path = warp->paths.front();
       finding.at = place(*warp, std::countr_zero(path.lanes));
-      finding.at.location = block->grid->launch.program->code[path.pc].location;
+      finding.at.location = program.code[path.pc].location;
     }
     for (const Mbarrier& mbarrier : block->mbarriers) {
       const bool idle = mbarrier.pending == mbarrier.expected && mbarrier.transactions == 0;
       if (idle && mbarrier.waiters.empty()) continue;
-      const std::string state = describe(mbarrier);
+      const State state = state_of(mbarrier);
       const auto known = std::find_if(open.begin(), open.end(),
                                       [&](const OpenMbarrier& one) { return one.state == state; });
       if (known == open.end()) {
-        open.push_back({state, block.get(), 1});
+        open.push_back({.state = state, .first = {.program = &program, .block = block->index}});
       } else {
-        ++known->blocks;
+        ++known->more;
       }
     }
   }
   if (waiting_blocks == 0) {
-    for (const auto& grid : grids_) {
-      finding.what = "the blocks of kernel " + ptx::demangle(grid->launch.program->name) +
-                     " never fit on the GPU";
-    }
+    finding.what = What::never_fits;
+    finding.text = ptx::demangle(grids_.back()->launch.program->name);
   }
   finding.details = whereabouts();
   for (std::size_t i = 0; i < std::min(open.size(), kMaxGroups); ++i) {
-    std::string where = "block " + text_of(open[i].first->index);
-    if (open[i].blocks > 1) where += " and " + std::to_string(open[i].blocks - 1) + " more";
-    finding.details.push_back({"mbarrier", where + ", " + open[i].state});
+    const auto& [state, first, more] = open[i];
+    finding.details.push_back({.role = Role::mbarrier,
+                               .note = more == 0 ? Note::open_mbarrier : Note::open_mbarriers,
+                               .place = first,
+                               .numbers = {state.begin(), state.end()}});
+    if (more != 0) finding.details.back().numbers.push_back(more);
   }
   notify([&](Observer& observer) { observer.stopped(finding); });
-  fault_ = std::make_unique<DeviceFault>(
-      DeviceFault{FaultKind::deadlock, finding.name, finding.what, -1});
+  fault_ = std::make_unique<DeviceFault>(DeviceFault{
+      FaultKind::deadlock, Rule::deadlock, "every thread that is left waits for another", -1});
   drop_everything();
 }
 

@@ -15,7 +15,7 @@
 
 #include "machine/address.h"
 #include "machine/clock.h"
-#include "machine/fault.h"
+#include "machine/finding.h"
 #include "machine/grid.h"
 
 namespace clcsim::machine {
@@ -41,30 +41,6 @@ struct Request {
   bool granted = false;  ///< known once answered
   Dim3 stolen;           ///< first block of the cancelled cluster, if granted
   Time issued = 0, answered = 0;
-};
-
-/// A place in a program and who was there.
-struct Place {
-  const ptx::Program* program = nullptr;
-  std::uint32_t location = 0;
-  Dim3 block;
-  Dim3 thread;
-  bool has_thread = false;
-};
-
-/// A broken rule, or a refusal. report/ turns it into text.
-struct Finding {
-  std::string name;  ///< "request-after-failure"; empty for a refusal
-  std::string what;  ///< one sentence without a full stop
-  Place at;
-  struct Detail {
-    std::string label;  ///< "failed", "waits"
-    std::string text;
-  };
-  std::vector<Detail> details;
-  std::string rule;  ///< with its source
-  std::string fix;
-  Stray stray = Stray::unknown;
 };
 
 /// A load, store or atomic of the active lanes of a warp in one address space.

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "machine/rule.h"
+
 namespace clcsim::machine {
 
 enum class FaultKind {
@@ -23,9 +25,9 @@ enum class Stray : std::uint8_t { unknown, null_pointer, host_pointer };
 
 struct DeviceFault {
   FaultKind kind;
-  std::string finding;  ///< the finding's name, e.g. "out-of-bounds"; empty for a refusal
-  std::string what;     ///< one sentence
-  int lane = -1;        ///< the first lane at fault; -1: the whole warp
+  Rule rule;
+  std::string what;  ///< one sentence
+  int lane = -1;     ///< the first lane at fault; -1: the whole warp
   Stray stray = Stray::unknown;
 };
 

@@ -324,10 +324,11 @@ Place Gpu::place(const Warp& warp, int lane) const {
 }
 
 void Gpu::fail(const Warp& warp, const DeviceFault& fault) {
-  const Finding finding{.name = fault.finding,
-                        .what = fault.what,
-                        .at = place(warp, fault.lane),
-                        .stray = fault.stray};
+  const What what = fault.stray == Stray::null_pointer   ? What::null_pointer
+                    : fault.stray == Stray::host_pointer ? What::host_pointer
+                                                         : What::as_told;
+  const Finding finding{
+      .rule = fault.rule, .what = what, .at = place(warp, fault.lane), .text = fault.what};
   notify([&](Observer& observer) { observer.stopped(finding); });
   fault_ = std::make_unique<DeviceFault>(fault);
   drop_everything();

@@ -14,7 +14,7 @@ namespace clcsim::machine {
 
 class Warp;
 
-inline constexpr std::int64_t kMaxArrivals = (1 << 20) - 1;  // PTX ISA 9.7.13.15.2
+inline constexpr std::int64_t kMaxArrivals = (1 << 20) - 1;  // PTX ISA 9.0, 9.7.13.15.2
 inline constexpr std::int64_t kMaxTransactions = (1 << 20) - 1;
 
 struct Mbarrier {

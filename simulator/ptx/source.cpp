@@ -38,18 +38,4 @@ std::string demangle(const std::string& name) {
   return status == 0 ? readable.get() : name;
 }
 
-std::string describe_place(const Program& program, std::uint32_t location) {
-  if (location >= program.locations.size()) return "kernel " + demangle(program.name);
-  const Location& place = users_location(program, location);
-  if (place.line == 0 || place.file >= program.files.size()) {
-    return "kernel " + demangle(program.name);
-  }
-  std::error_code ignored;
-  const std::filesystem::path file = program.files[place.file];
-  std::filesystem::path shown = std::filesystem::relative(file, ignored);
-  if (ignored || shown.empty() || shown.string().starts_with("..")) shown = file;
-  const std::string& function = place.function.empty() ? program.name : place.function;
-  return shown.string() + ":" + std::to_string(place.line) + " in " + demangle(function);
-}
-
 }  // namespace clcsim::ptx

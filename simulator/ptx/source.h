@@ -12,10 +12,6 @@ namespace clcsim::ptx {
 /// a function of a toolkit header was inlined into.
 const Location& users_location(const Program& program, std::uint32_t location);
 
-/// "file:line in function(...)" of the user's location; "kernel NAME" where the program was
-/// compiled without -lineinfo.
-std::string describe_place(const Program& program, std::uint32_t location);
-
 /// A C++ name as its author wrote it; other names unchanged.
 std::string demangle(const std::string& name);
 

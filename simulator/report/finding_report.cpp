@@ -1,6 +1,9 @@
 #include "report/finding_report.h"
 
+#include <utility>
+
 #include "report/finding_text.h"
+#include "report/finding_words.h"
 #include "report/json.h"
 #include "report/source.h"
 
@@ -12,21 +15,46 @@ std::string json_index(const machine::Dim3& index) {
          std::to_string(index.z) + "]";
 }
 
+std::string json_place(const machine::Place& place) {
+  if (place.program == nullptr) return {};
+  const SourceLine source = source_of(*place.program, place.location);
+  std::string text;
+  if (source.line != 0) {
+    text = ",\"file\":" + json_string(source.file) + ",\"line\":" + std::to_string(source.line);
+  }
+  text += ",\"function\":" + json_string(source.function);
+  text += ",\"block\":" + json_index(place.block);
+  if (place.has_thread) text += ",\"thread\":" + json_index(place.thread);
+  return text;
+}
+
+// All but the count, which comes last.
+std::string json_of(const machine::Finding& finding) {
+  const std::string name = name_of(finding);
+  std::string text = "{\"kind\":" + json_string(name.empty() ? "refusal" : "error");
+  text += ",\"name\":" + json_string(name);
+  text += ",\"what\":" + json_string(what_of(finding));
+  text += json_place(finding.at) + ",\"details\":[";
+  const char* separator = "";
+  for (const machine::Finding::Detail& detail : finding.details) {
+    text += std::exchange(separator, ",");
+    text += "{\"label\":" + json_string(label_of(detail)) +
+            ",\"text\":" + json_string(text_of(detail, finding.at)) + json_place(detail.place) +
+            "}";
+  }
+  text += "],\"rule\":" + json_string(rule_of(finding));
+  return text + ",\"fix\":" + json_string(fix_of(finding));
+}
+
 }  // namespace
 
 void FindingReport::add(const machine::Finding& finding) {
   const auto [known, is_new] = by_key_.try_emplace(key_of(finding), entries_.size());
   if (is_new) {
-    Entry entry{.finding = finding};
-    if (finding.at.program != nullptr) {
-      const SourceLine source = source_of(*finding.at.program, finding.at.location);
-      entry.where = text_of(finding.at);
-      entry.file = source.file;
-      entry.function = source.function;
-      entry.line = source.line;
-    }
-    entries_.push_back(std::move(entry));
-    if (!finding.name.empty()) ++findings_;
+    entries_.push_back({.name = name_of(finding),
+                        .where = finding.at.program == nullptr ? "" : text_of(finding.at),
+                        .json = json_of(finding)});
+    if (!entries_.back().name.empty()) ++findings_;
     write_(text_of(finding));
   }
   ++entries_[known->second].count;
@@ -37,9 +65,9 @@ void FindingReport::write_summary() const {
   std::string text = std::string(kMargin) + " clcsim: " + std::to_string(findings_) +
                      (findings_ == 1 ? " finding\n" : " findings\n");
   for (const Entry& entry : entries_) {
-    if (entry.count == 1 || entry.finding.name.empty()) continue;
-    text += std::string(kMargin) + "   " + std::to_string(entry.count) + " times: [" +
-            entry.finding.name + "]";
+    if (entry.count == 1 || entry.name.empty()) continue;
+    text +=
+        std::string(kMargin) + "   " + std::to_string(entry.count) + " times: [" + entry.name + "]";
     if (!entry.where.empty()) text += ", first at " + entry.where;
     text += "\n";
   }
@@ -48,29 +76,10 @@ void FindingReport::write_summary() const {
 
 std::string FindingReport::json() const {
   std::string text = "{\"findings\":[";
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    const Entry& entry = entries_[i];
-    const machine::Finding& finding = entry.finding;
-    text += (i == 0 ? "\n" : ",\n");
-    text += "{\"kind\":" + json_string(finding.name.empty() ? "refusal" : "error");
-    text += ",\"name\":" + json_string(finding.name);
-    text += ",\"what\":" + json_string(finding.what);
-    text += ",\"count\":" + std::to_string(entry.count);
-    if (finding.at.program != nullptr) {
-      text += ",\"file\":" + json_string(entry.file);
-      text += ",\"line\":" + std::to_string(entry.line);
-      text += ",\"function\":" + json_string(entry.function);
-      text += ",\"block\":" + json_index(finding.at.block);
-      if (finding.at.has_thread) text += ",\"thread\":" + json_index(finding.at.thread);
-    }
-    text += ",\"details\":[";
-    for (std::size_t d = 0; d < finding.details.size(); ++d) {
-      text += (d == 0 ? "" : ",");
-      text += "{\"label\":" + json_string(finding.details[d].label) +
-              ",\"text\":" + json_string(finding.details[d].text) + "}";
-    }
-    text += "],\"rule\":" + json_string(finding.rule);
-    text += ",\"fix\":" + json_string(finding.fix) + "}";
+  const char* separator = "\n";
+  for (const Entry& entry : entries_) {
+    text += std::exchange(separator, ",\n");
+    text += entry.json + ",\"count\":" + std::to_string(entry.count) + "}";
   }
   return text + "\n]}\n";
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "machine/events.h"
+#include "machine/finding.h"
 
 namespace clcsim::report {
 
@@ -31,9 +31,8 @@ class FindingReport {
 
  private:
   struct Entry {
-    machine::Finding finding;  // its program is not to be looked at later: the text is kept instead
-    std::string where, file, function;
-    std::uint32_t line = 0;
+    // Its program is not to be looked at later: texts are kept instead. `json`: without its end.
+    std::string name, where, json;
     std::uint64_t count = 0;
   };
 

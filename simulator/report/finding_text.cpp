@@ -1,47 +1,40 @@
 #include "report/finding_text.h"
 
 #include <algorithm>
-#include <cctype>
 
+#include "report/finding_words.h"
 #include "report/source.h"
 
 namespace clcsim::report {
 namespace {
 
-std::string text_of(const machine::Dim3& index) {
-  return "(" + std::to_string(index.x) + "," + std::to_string(index.y) + "," +
-         std::to_string(index.z) + ")";
+// Names and source lines are the program's: nothing in them may command the terminal.
+std::string harmless(std::string text) {
+  for (char& c : text) {
+    if ((static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7f') c = '?';
+  }
+  return text;
 }
 
 // "=========   label   text"
 std::string labelled(std::string label, const std::string& text) {
   label.resize(std::max<std::size_t>(label.size() + 1, 8), ' ');
-  return std::string(kMargin) + "   " + label + text + "\n";
+  return std::string(kMargin) + "   " + label + harmless(text) + "\n";
 }
 
 std::string quoted_line(const SourceLine& source) {
-  const std::string text = text_of_line(source.file, source.line);
+  const std::string text = text_of_line(source);
   if (text.empty()) return {};
   std::string number = std::to_string(source.line);
   number.insert(0, number.size() < 16 ? 16 - number.size() : 0, ' ');
-  return kMargin + number + " |   " + text + "\n";
+  return kMargin + number + " |   " + harmless(text) + "\n";
 }
 
-// The numbers of the source lines that a text mentions, as "line 44" or "file.cu:44".
-std::string lines_in(const std::string& text) {
-  std::string lines;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const bool named = text.compare(at, 5, "line ") == 0;
-    const bool colon = text[at] == ':';
-    if (!named && !colon) continue;
-    std::size_t digit = at + (named ? 5 : 1);
-    if (digit >= text.size() || !std::isdigit(static_cast<unsigned char>(text[digit]))) continue;
-    while (digit < text.size() && std::isdigit(static_cast<unsigned char>(text[digit]))) {
-      lines += text[digit++];
-    }
-    lines += ' ';
-  }
-  return lines;
+// "|file:line"; nothing where the program was compiled without line information.
+std::string key_of(const machine::Place& place) {
+  if (place.program == nullptr) return {};
+  const SourceLine source = source_of(*place.program, place.location);
+  return source.file.empty() ? "" : "|" + source.file + ":" + std::to_string(source.line);
 }
 
 }  // namespace
@@ -63,35 +56,35 @@ std::string text_of(const machine::Place& place) {
 }
 
 std::string text_of(const machine::Finding& finding) {
+  const std::string name = name_of(finding), rule = rule_of(finding), fix = fix_of(finding);
   std::string text = std::string(kMargin) + " clcsim: ";
-  text += finding.name.empty() ? "refused: " : "error [" + finding.name + "]: ";
-  text += finding.what + "\n";
+  text += name.empty() ? "refused: " : "error [" + name + "]: ";
+  text += harmless(what_of(finding)) + "\n";
   if (finding.at.program != nullptr) {
     text += labelled("at", text_of(finding.at));
     text += quoted_line(source_of(*finding.at.program, finding.at.location));
   }
   for (const machine::Finding::Detail& detail : finding.details) {
-    text += labelled(detail.label, detail.text);
+    text += labelled(label_of(detail), text_of(detail, finding.at));
   }
-  if (!finding.rule.empty()) text += labelled("rule", finding.rule);
-  if (!finding.fix.empty()) text += labelled("fix", finding.fix);
+  if (!rule.empty()) text += labelled("rule", rule);
+  if (!fix.empty()) text += labelled("fix", fix);
   return text;
 }
 
 std::string key_of(const machine::Finding& finding) {
-  std::string key = finding.name.empty() ? finding.what : finding.name;
-  if (finding.at.program != nullptr) {
-    const SourceLine source = source_of(*finding.at.program, finding.at.location);
-    key += "|" + source.file + ":" + std::to_string(source.line);
-    // Without line information, instructions are told apart by their place in the program.
-    if (source.file.empty()) {
-      key += finding.at.program->name + "@" + std::to_string(finding.at.location);
-    }
+  const std::string name = name_of(finding);
+  std::string key = (name.empty() ? finding.text : name) + key_of(finding.at);
+  // Without line information, instructions are told apart by their place in the program.
+  if (finding.at.program != nullptr &&
+      source_of(*finding.at.program, finding.at.location).file.empty()) {
+    key += "|" + finding.at.program->name + "@" + std::to_string(finding.at.location);
   }
   // Who of the two lines wrote is no matter of its own.
-  const bool race = finding.name == "data-race";
+  const bool race = finding.rule == machine::Rule::data_race;
   for (const machine::Finding::Detail& detail : finding.details) {
-    key += "|" + (race ? std::string() : detail.label + " ") + lines_in(detail.text);
+    key += "|" + (race ? std::string() : label_of(detail)) + key_of(detail.place) +
+           key_of(detail.second);
   }
   return key;
 }

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "machine/events.h"
+#include "machine/finding.h"
 
 namespace clcsim::report {
 

@@ -10,20 +10,37 @@
 namespace clcsim::report {
 namespace {
 
-std::string short_path(const std::string& path) {
-  std::error_code failed;
-  const std::filesystem::path here = std::filesystem::current_path(failed);
-  if (failed) return path;
-  const std::string relative = std::filesystem::path(path).lexically_relative(here).string();
-  return relative.empty() || relative.starts_with("..") ? path : relative;
+namespace fs = std::filesystem;
+
+// The project that a file belongs to: the nearest folder above it that is a repository, else the
+// topmost one that has a CMakeLists.txt; empty: none.
+fs::path project_of(const fs::path& file) {
+  fs::path topmost;
+  std::error_code ignored;
+  for (fs::path folder = file.parent_path();; folder = folder.parent_path()) {
+    if (fs::exists(folder / ".git", ignored)) return folder;
+    if (fs::exists(folder / "CMakeLists.txt", ignored)) topmost = folder;
+    if (!folder.has_relative_path()) return topmost;
+  }
 }
 
-const std::vector<std::string>& lines_of(const std::string& file) {
+// As seen from its project: so a report doesn't depend on where it was made.
+const std::string& shown_path(const std::string& path) {
+  static std::map<std::string, std::string> known;
+  const auto [entry, is_new] = known.try_emplace(path, path);
+  if (is_new && fs::path(path).is_absolute()) {
+    const fs::path project = project_of(path);
+    if (!project.empty()) entry->second = fs::path(path).lexically_relative(project).string();
+  }
+  return entry->second;
+}
+
+const std::vector<std::string>& lines_of(const std::string& path) {
   static std::map<std::string, std::vector<std::string>> known;
-  const auto [entry, is_new] = known.try_emplace(file);
-  std::error_code failed;  // a pipe or a device may never end
-  if (is_new && std::filesystem::is_regular_file(file, failed)) {
-    std::ifstream stream(file);
+  const auto [entry, is_new] = known.try_emplace(path);
+  std::error_code ignored;
+  if (is_new && fs::is_regular_file(path, ignored)) {
+    std::ifstream stream(path);
     for (std::string line; std::getline(stream, line);) entry->second.push_back(line);
   }
   return entry->second;
@@ -36,16 +53,22 @@ SourceLine source_of(const ptx::Program& program, std::uint32_t location) {
   if (location >= program.locations.size()) return result;
   const ptx::Location& place = ptx::users_location(program, location);
   if (place.line == 0 || place.file >= program.files.size()) return result;
-  result.file = short_path(program.files[place.file]);
+  result.path = program.files[place.file];
+  result.file = shown_path(result.path);
   result.line = place.line;
   if (!place.function.empty()) result.function = ptx::demangle(place.function);
   return result;
 }
 
-std::string text_of_line(const std::string& file, std::uint32_t line) {
-  const std::vector<std::string>& lines = lines_of(file);
-  if (line == 0 || line > lines.size()) return {};
-  const std::string& text = lines[line - 1];
+std::string describe(const SourceLine& source) {
+  if (source.file.empty()) return "kernel " + source.function;
+  return source.file + ":" + std::to_string(source.line) + " in " + source.function;
+}
+
+std::string text_of_line(const SourceLine& source) {
+  const std::vector<std::string>& lines = lines_of(source.path);
+  if (source.line == 0 || source.line > lines.size()) return {};
+  const std::string& text = lines[source.line - 1];
   const std::size_t first = text.find_first_not_of(" \t\r");
   if (first == std::string::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t\r") + 1 - first);

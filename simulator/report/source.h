@@ -9,7 +9,8 @@
 namespace clcsim::report {
 
 struct SourceLine {
-  std::string file;  ///< relative to the working directory if below it; empty: not known
+  std::string path;  ///< to be opened
+  std::string file;  ///< to be shown: as seen from the folder of its project; empty: not known
   std::uint32_t line = 0;
   std::string function;  ///< as its author wrote it
 };
@@ -18,7 +19,10 @@ struct SourceLine {
 /// source.
 SourceLine source_of(const ptx::Program& program, std::uint32_t location);
 
-/// The text of a line without the white space around it; empty if it can't be read.
-std::string text_of_line(const std::string& file, std::uint32_t line);
+/// "file:line in function(...)"; "kernel NAME" where the program was compiled without -lineinfo.
+std::string describe(const SourceLine& source);
+
+/// The text of the line without the white space around it; empty if it can't be read.
+std::string text_of_line(const SourceLine& source);
 
 }  // namespace clcsim::report

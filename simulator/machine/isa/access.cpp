@@ -39,13 +39,13 @@ std::string access_text(const Warp& warp, std::uint64_t size, const char* space,
 
 void fault_out_of_bounds(const Warp& warp, std::uint64_t size, const char* space,
                          std::uint64_t address, const std::string& why, int lane) {
-  throw DeviceFault{FaultKind::illegal_address, "out-of-bounds",
+  throw DeviceFault{FaultKind::illegal_address, Rule::out_of_bounds,
                     access_text(warp, size, space, address) + ": " + why, lane};
 }
 
 void fault_misaligned(const Warp& warp, std::uint64_t size, const char* space,
                       std::uint64_t address, int lane) {
-  throw DeviceFault{FaultKind::misaligned_address, "misaligned",
+  throw DeviceFault{FaultKind::misaligned_address, Rule::misaligned,
                     access_text(warp, size, space, address) + ", which is not a multiple of " +
                         std::to_string(size),
                     lane};
@@ -56,7 +56,7 @@ void fault_global(const Warp& warp, std::uint64_t address, std::uint64_t size, i
   const Allocation* allocation = memory.find(address);
   const DeviceMemory::Explanation why = memory.explain(address);
   const bool freed = allocation != nullptr && allocation->freed;
-  throw DeviceFault{FaultKind::illegal_address, freed ? "use-after-free" : "out-of-bounds",
+  throw DeviceFault{FaultKind::illegal_address, freed ? Rule::use_after_free : Rule::out_of_bounds,
                     access_text(warp, size, "global", address) + ": " + why.text, lane, why.stray};
 }
 
@@ -102,7 +102,7 @@ Block& other_shared_owner(Warp& warp, std::uint32_t address, std::uint64_t size,
 std::uint64_t to_shared(std::uint64_t address, bool generic, int lane) {
   if (!generic) return address;
   if (space_of(address) != Space::shared) {
-    throw DeviceFault{FaultKind::illegal_address, "bad-address",
+    throw DeviceFault{FaultKind::illegal_address, Rule::bad_address,
                       "the address " + hex(address) + " is not in shared memory", lane};
   }
   return address % kWindowSize;

@@ -43,7 +43,7 @@ Step copy_async(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses from(warp, in, 2);
   const std::uint32_t bytes = in.operand[4];
   if (bytes != 4 && bytes != 8 && bytes != 16) {
-    throw DeviceFault{FaultKind::illegal_instruction, "illegal-instruction",
+    throw DeviceFault{FaultKind::illegal_instruction, Rule::illegal_instruction,
                       "cp.async of " + std::to_string(bytes) + " bytes (allowed: 4, 8, 16)", -1};
   }
   // For whoever watches, the thread itself copies, at once.
@@ -100,7 +100,7 @@ Step arrive_on(Warp& warp, const Instruction& in, LaneMask lanes) {
   for_each_lane(lanes, [&](int lane) {
     const MbarrierPlace place = mbarrier_at(warp, addresses[lane], kGeneric, lane);
     const std::string error = initialised(place, lane).arrive(1);
-    if (!error.empty()) throw DeviceFault{FaultKind::barrier, "barrier-phase", error, lane};
+    if (!error.empty()) throw DeviceFault{FaultKind::barrier, Rule::barrier_phase, error, lane};
     warp.gpu->settle(*place.block, initialised(place, lane), warp.now);
   });
   return Step::next;
@@ -128,7 +128,7 @@ Step bulk_to_shared(Warp& warp, const Instruction& in, LaneMask lanes) {
     const MbarrierPlace place = mbarrier_at(warp, mbarriers[lane], false, lane);
     initialised(place, lane);
     if (place.block != &owner) {
-      throw DeviceFault{FaultKind::illegal_address, "bad-address",
+      throw DeviceFault{FaultKind::illegal_address, Rule::bad_address,
                         "the mbarrier and the destination of a bulk copy lie in different blocks",
                         lane};
     }

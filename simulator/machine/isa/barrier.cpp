@@ -21,7 +21,7 @@ std::uint32_t uniform(Warp& warp, std::uint32_t slot, LaneMask lanes) {
 
 Rendezvous& barrier_of(Warp& warp, std::uint32_t id) {
   if (id >= warp.block->barriers.size()) {
-    throw DeviceFault{FaultKind::illegal_instruction, "illegal-instruction",
+    throw DeviceFault{FaultKind::illegal_instruction, Rule::illegal_instruction,
                       "barrier " + std::to_string(id) + " does not exist: a block has 16", -1};
   }
   return warp.block->barriers[id];
@@ -84,7 +84,7 @@ Step cluster_arrive(Warp& warp, const Instruction& in, LaneMask lanes) {
   Cluster& cluster = *warp.block->cluster;
   for_each_lane(lanes, [&](int lane) {
     if (warp.cluster_ticket[lane] > cluster.barrier.generation) {
-      throw DeviceFault{FaultKind::barrier, "barrier-phase",
+      throw DeviceFault{FaultKind::barrier, Rule::barrier_phase,
                         "a thread arrived twice at the cluster's barrier without waiting", lane};
     }
     warp.cluster_ticket[lane] = cluster.barrier.generation + 1;

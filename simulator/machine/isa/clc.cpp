@@ -16,14 +16,14 @@ std::uint32_t own_shared(Warp& warp, std::uint64_t address, bool generic, std::u
                          const char* what, int lane) {
   const std::uint64_t shared = to_shared(address, generic, lane);
   if (shared % size != 0) {
-    throw DeviceFault{FaultKind::misaligned_address, "bad-address",
+    throw DeviceFault{FaultKind::misaligned_address, Rule::bad_address,
                       std::string(what) + " at shared address " + hex(shared) +
                           " is not aligned to " + std::to_string(size) + " bytes",
                       lane};
   }
   shared_bytes(warp, shared, size, lane);  // checks the bounds
   if (shared >> kRankShift != warp.block->rank) {
-    throw DeviceFault{FaultKind::illegal_address, "bad-address",
+    throw DeviceFault{FaultKind::illegal_address, Rule::bad_address,
                       std::string(what) + " lies in the shared memory of another block", lane};
   }
   return static_cast<std::uint32_t>(shared) & kOffsetMask;

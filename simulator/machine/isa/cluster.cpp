@@ -47,7 +47,7 @@ Step is_in_global(Warp& warp, const Instruction& in, LaneMask lanes) {
 std::uint64_t checked_rank(Warp& warp, std::uint32_t rank, int lane) {
   const std::uint32_t blocks = warp.block->grid->cluster_blocks();
   if (rank >= blocks) {
-    throw DeviceFault{FaultKind::illegal_address, "out-of-bounds",
+    throw DeviceFault{FaultKind::illegal_address, Rule::out_of_bounds,
                       "mapa to rank " + std::to_string(rank) + " of a cluster of " +
                           std::to_string(blocks) + " blocks",
                       lane};

@@ -22,7 +22,7 @@ Step branch_indexed(Warp& warp, const Instruction& in, LaneMask lanes) {
   std::uint32_t targets[kLanes] = {};
   for_each_lane(lanes, [&](int lane) {
     if (index[lane] >= list.size()) {
-      throw DeviceFault{FaultKind::illegal_instruction, "illegal-instruction",
+      throw DeviceFault{FaultKind::illegal_instruction, Rule::illegal_instruction,
                         "brx.idx with index " + std::to_string(index[lane]) + " into a list of " +
                             std::to_string(list.size()) + " labels",
                         lane};
@@ -52,7 +52,7 @@ Step ret(Warp& warp, const Instruction& in, LaneMask lanes) {
 }
 
 Step trap(Warp&, const Instruction&, LaneMask lanes) {
-  throw DeviceFault{FaultKind::trap, "trap", "the kernel executed a trap instruction",
+  throw DeviceFault{FaultKind::trap, Rule::trap, "the kernel executed a trap instruction",
                     std::countr_zero(lanes)};
 }
 
@@ -79,7 +79,7 @@ Step nanosleep(Warp& warp, const Instruction& in, LaneMask lanes) {
 }
 
 Step refused(Warp& warp, const Instruction& in, LaneMask lanes) {
-  throw DeviceFault{FaultKind::unsupported, "",
+  throw DeviceFault{FaultKind::unsupported, Rule::none,
                     warp.block->grid->launch.program->refusals[in.operand[0]],
                     std::countr_zero(lanes)};
 }
@@ -114,7 +114,7 @@ Step assertfail(Warp& warp, const Instruction& in, LaneMask lanes) {
   std::memcpy(&line, local_bytes(warp, in.operand[3], 4, lane), 4);
   const std::string function = read_string(warp, argument(warp, in, 3, lane), lane);
   throw DeviceFault{
-      FaultKind::assertion, "assertion",
+      FaultKind::assertion, Rule::assertion,
       file + ":" + std::to_string(line) + ": " + function + ": assertion `" + message + "` failed",
       lane};
 }

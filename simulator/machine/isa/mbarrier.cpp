@@ -10,7 +10,7 @@ namespace clcsim::machine::isa {
 MbarrierPlace mbarrier_at(Warp& warp, std::uint64_t address, bool generic, int lane) {
   const std::uint64_t shared = to_shared(address, generic, lane);
   if (shared % 8 != 0) {
-    throw DeviceFault{FaultKind::misaligned_address, "bad-address",
+    throw DeviceFault{FaultKind::misaligned_address, Rule::bad_address,
                       "the mbarrier's address " + hex(shared) + " is not a multiple of 8", lane};
   }
   shared_bytes(warp, shared, 8, lane);  // checks the bounds
@@ -21,7 +21,7 @@ MbarrierPlace mbarrier_at(Warp& warp, std::uint64_t address, bool generic, int l
 Mbarrier& initialised(const MbarrierPlace& place, int lane) {
   Mbarrier* mbarrier = place.block->find_mbarrier(place.offset);
   if (mbarrier == nullptr) {
-    throw DeviceFault{FaultKind::barrier, "barrier-not-initialised",
+    throw DeviceFault{FaultKind::barrier, Rule::barrier_not_initialised,
                       "no mbarrier has been initialised at shared address " + hex(place.offset),
                       lane};
   }
@@ -44,7 +44,7 @@ namespace {
 constexpr std::uint64_t kSpurious = 4;  // a hostile try_wait fails once in so many without cause
 
 void check(const std::string& error, int lane) {
-  if (!error.empty()) throw DeviceFault{FaultKind::barrier, "barrier-phase", error, lane};
+  if (!error.empty()) throw DeviceFault{FaultKind::barrier, Rule::barrier_phase, error, lane};
 }
 
 template <bool kGeneric>
@@ -55,7 +55,7 @@ Step init(Warp& warp, const Instruction& in, LaneMask lanes) {
     const MbarrierPlace place = mbarrier_at(warp, addresses[lane], kGeneric, lane);
     if (count[lane] < 1 || count[lane] > kMaxArrivals) {
       throw DeviceFault{
-          FaultKind::barrier, "barrier-phase",
+          FaultKind::barrier, Rule::barrier_phase,
           "mbarrier.init with count " + std::to_string(count[lane]) + " (allowed: 1 to 1048575)",
           lane};
     }

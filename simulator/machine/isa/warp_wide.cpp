@@ -22,7 +22,7 @@ using std::uint32_t;
 using std::uint64_t;
 
 [[noreturn]] void fail(std::string rule, int lane) {
-  throw DeviceFault{FaultKind::illegal_instruction, "warp-sync-mask", std::move(rule), lane};
+  throw DeviceFault{FaultKind::illegal_instruction, Rule::warp_sync_mask, std::move(rule), lane};
 }
 
 /// Calls f(members, group) for each group of `lanes` that is complete, and returns their lanes. If

@@ -65,11 +65,11 @@ names=$(awk '{ print $1 }' <<<"$listing")
   fail "the program's list and the README's sections differ: $(diff <(echo "$names") \
     <(sed -n 's/^### //p' "$readme") || true)"
 
-# Each rule of CLC that clcsim checks: those before the rules of memory in general.
-for rule in $(sed -n 's/^    {"\([a-z-]*\)",.*/\1/p' simulator/checks/rules.cpp); do
-  [ $rule = out-of-bounds ] && break
+# Each rule of CLC that clcsim checks has its pitfall.
+while read -r rule family _; do
+  [ "$family" = clc ] || continue
   grep -q "[[ ]$rule[],]" <<<"$listing" || fail "no pitfall breaks the rule $rule"
-done
+done < <("$bin/clcsim" --rules)
 
 count=0
 while read -r line; do

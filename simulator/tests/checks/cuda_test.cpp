@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "ptx/source.h"
+#include "report/finding_words.h"
 #include "tests/checks/run.h"
 
 using namespace clcsim;
@@ -63,9 +64,9 @@ void check_found(const std::string& kernel, const Shape& shape) {
   CAPTURE(text_of(result.findings));
   bool found = false;
   for (const machine::Finding& finding : result.findings) {
-    if (finding.name != name || finding.at.program == nullptr) continue;
-    CHECK_FALSE(finding.rule.empty());
-    CHECK_FALSE(finding.fix.empty());
+    if (report::name_of(finding) != name || finding.at.program == nullptr) continue;
+    CHECK_FALSE(report::rule_of(finding).empty());
+    CHECK_FALSE(report::fix_of(finding).empty());
     found |= ptx::users_location(*finding.at.program, finding.at.location).line == line;
   }
   CHECK(found);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "report/finding_words.h"
 #include "tests/checks/run.h"
 
 using namespace clcsim;
@@ -33,7 +34,7 @@ bool lists(const std::string& names, const std::string& name) {
 std::string summary(const Result& result, const Template& text) {
   std::string all;
   for (const machine::Finding& finding : result.findings) {
-    const std::string word = finding.name + "@" + text.name(line_of(finding)) + " ";
+    const std::string word = report::name_of(finding) + "@" + text.name(line_of(finding)) + " ";
     if (all.find(word) == std::string::npos) all += word;
   }
   return all;
@@ -52,7 +53,7 @@ void check(const Kernel& kernel, const std::vector<Mutant>& mutants) {
       const Result result = run_checked(module, kernel.shape, seed);
       bool right = seed != 0;  // a hostile schedule may hide what the natural one shows
       for (const machine::Finding& finding : result.findings) {
-        right |= finding.name == mutant.finding &&
+        right |= report::name_of(finding) == mutant.finding &&
                  (*mutant.at == '\0' || text.name(line_of(finding)) == mutant.at);
       }
       for (const std::string& name : result.names()) {
@@ -74,7 +75,8 @@ void check_explored(const Kernel& kernel, const std::vector<Mutant>& mutants) {
     bool found = false;
     for (std::uint64_t seed = 0; seed < 50 && !found; ++seed) {
       for (const machine::Finding& finding : run_checked(module, kernel.shape, seed).findings) {
-        found |= finding.name == mutant.finding && text.name(line_of(finding)) == mutant.at;
+        found |=
+            report::name_of(finding) == mutant.finding && text.name(line_of(finding)) == mutant.at;
       }
     }
     CHECK(found);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ptx/source.h"
+#include "report/finding_words.h"
 
 namespace clcsim::test {
 namespace {
@@ -15,7 +16,8 @@ constexpr std::size_t kEnough = 300;            // findings
 std::vector<std::string> Result::names() const {
   std::vector<std::string> result;
   for (const machine::Finding& finding : findings) {
-    const std::string& name = finding.name.empty() ? finding.what : finding.name;
+    std::string name = report::name_of(finding);
+    if (name.empty()) name = report::what_of(finding);
     if (std::find(result.begin(), result.end(), name) == result.end()) result.push_back(name);
   }
   return result;
@@ -71,10 +73,10 @@ unsigned line_of(const machine::Finding& finding) {
 std::string text_of(const std::vector<machine::Finding>& findings) {
   std::string all;
   for (const machine::Finding& finding : findings) {
-    std::string text =
-        "[" + finding.name + "] line " + std::to_string(line_of(finding)) + ": " + finding.what;
+    std::string text = "[" + report::name_of(finding) + "] line " +
+                       std::to_string(line_of(finding)) + ": " + report::what_of(finding);
     for (const machine::Finding::Detail& detail : finding.details) {
-      text += "; " + detail.label + ": " + detail.text;
+      text += "; " + report::label_of(detail) + ": " + report::text_of(detail, finding.at);
     }
     text += "\n";
     if (all.find(text) == std::string::npos) all += text;

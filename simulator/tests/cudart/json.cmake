@@ -15,6 +15,13 @@ string(JSON file GET "${text}" findings 0 file)
 if(NOT file MATCHES "endings.cu$" OR NOT status EQUAL 86)
   message(FATAL_ERROR "file ${file}, status ${status}")
 endif()
+# The same from any other folder.
+execute_process(COMMAND ${CLCSIM} --check-json ${FILE} ${PROGRAM} out-of-bounds
+  WORKING_DIRECTORY / OUTPUT_QUIET ERROR_QUIET)
+file(READ ${FILE} elsewhere)
+if(NOT elsewhere STREQUAL text)
+  message(FATAL_ERROR "from another folder:\n${elsewhere}")
+endif()
 # Nothing found: an empty list.
 execute_process(COMMAND ${CLCSIM} --check-json ${FILE} ${PROGRAM} arguments OUTPUT_QUIET)
 file(READ ${FILE} text)

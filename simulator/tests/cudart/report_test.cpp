@@ -2,7 +2,9 @@
 
 #include "report/finding_report.h"
 #include "report/finding_text.h"
+#include "report/finding_words.h"
 #include "report/json.h"
+#include "report/rules.h"
 #include "report/table.h"
 
 using namespace clcsim;
@@ -22,15 +24,17 @@ ptx::Program make_program() {
 }
 
 machine::Finding make_finding(const ptx::Program& program, std::uint32_t location) {
-  machine::Finding finding{.name = "out-of-bounds", .what = "an access went wrong"};
+  machine::Finding finding{.rule = machine::Rule::decode_of_failure,
+                           .what = machine::What::decodes_failure};
   finding.at.program = &program;
   finding.at.location = location;
   finding.at.block = {3, 0, 0};
   finding.at.thread = {1, 2, 3};
   finding.at.has_thread = true;
-  finding.details = {{"failed", "request of line 44, observed at line 49"}};
-  finding.rule = "a rule";
-  finding.fix = "a way out";
+  finding.details = {
+      {machine::Role::failed, machine::Note::failure_observed, finding.at, finding.at}};
+  finding.details[0].place.location = 0;
+  finding.details[0].second.location = 2;
   return finding;
 }
 
@@ -40,11 +44,14 @@ TEST_SUITE("report") {
   TEST_CASE("a finding names what, where, why and what to do") {
     const ptx::Program program = make_program();
     CHECK(text_of(make_finding(program, 0)) ==
-          "========= clcsim: error [out-of-bounds]: an access went wrong\n"
+          "========= clcsim: error [decode-of-failure]: the block index of a failed response is "
+          "taken: "
+          "it is undefined\n"
           "=========   at      /home/me/own.cu:12 in scale(float*), block (3,0,0), thread (1,2,3)\n"
-          "=========   failed  request of line 44, observed at line 49\n"
-          "=========   rule    a rule\n"
-          "=========   fix     a way out\n");
+          "=========   failed  request of line 12, observed at line 20\n"
+          "=========   rule    PTX ISA 9.0, 9.7.13.18, clusterlaunchcontrol.query_cancel: "
+          "get_first_ctaid is undefined for a failed response\n"
+          "=========   fix     ask is_canceled first, and take the index only where it is true\n");
   }
 
   TEST_CASE("a place in a toolkit header is told by the line that called it") {
@@ -64,7 +71,7 @@ TEST_SUITE("report") {
   TEST_CASE("a refusal has no name and is no finding") {
     std::string text;
     FindingReport report([&](const std::string& part) { text += part; });
-    report.add({.name = "", .what = "the instruction foo is not modelled"});
+    report.add({.text = "the instruction foo is not modelled"});
     CHECK(text == "========= clcsim: refused: the instruction foo is not modelled\n");
     CHECK(report.findings() == 0);
     CHECK(report.refusals() == 1);
@@ -85,13 +92,65 @@ TEST_SUITE("report") {
     CHECK(text == first);
     CHECK(report.findings() == 1);
     report.add(make_finding(program, 2));  // another line
-    finding.details[0].text = "request of line 45, observed at line 49";
+    finding.details[0].place.location = 2;
     report.add(finding);  // another pair of lines
     CHECK(report.findings() == 3);
     text.clear();
     report.write_summary();
     CHECK(text.starts_with("========= clcsim: 3 findings\n"));
-    CHECK(text.find("3 times: [out-of-bounds], first at /home/me/own.cu:12") != std::string::npos);
+    CHECK(text.find("3 times: [decode-of-failure], first at /home/me/own.cu:12") !=
+          std::string::npos);
+  }
+
+  TEST_CASE("a name can't command the terminal, and only regular files are quoted") {
+    ptx::Program program = make_program();
+    program.files[0] = "/dev/zero";
+    CHECK(text_of(make_finding(program, 0)).find("12 |") == std::string::npos);
+    program.files[0] = "/home/me/\x1b[31mred.cu";
+    CHECK(text_of(make_finding(program, 0)).find("/home/me/?[31mred.cu:12") != std::string::npos);
+  }
+
+  TEST_CASE("every finding has its sentence, and every rule a name") {
+    machine::Finding finding;
+    finding.details = {{}};
+    for (int i = 0; i <= static_cast<int>(machine::What::undefined_update); ++i) {
+      finding.what = static_cast<machine::What>(i);
+      finding.text = "told";
+      CAPTURE(i);
+      CHECK((what_of(finding) == "told") == (i <= static_cast<int>(machine::What::host_pointer)));
+      CHECK(what_of(finding).find_first_of("{|}") == std::string::npos);
+    }
+    const ptx::Program program = make_program();
+    const machine::Place place{.program = &program, .location = 0};
+    for (int i = 0; i <= static_cast<int>(machine::Note::arrivals_missing); ++i) {
+      CAPTURE(i);
+      const std::string text =
+          text_of({.note = static_cast<machine::Note>(i), .place = place, .second = place}, place);
+      CHECK_FALSE(text.empty());
+      CHECK(text.find_first_of("{|}") == std::string::npos);
+    }
+    for (int i = 1; i <= static_cast<int>(machine::Rule::assertion); ++i) {
+      CAPTURE(i);
+      CHECK_FALSE(text_of(static_cast<machine::Rule>(i)).name.empty());
+    }
+    CHECK(text_of(machine::Rule::none).name.empty());
+  }
+
+  TEST_CASE("numbers and places in a sentence") {
+    const ptx::Program program = make_program();
+    machine::Place here{
+        .program = &program, .location = 0, .thread = {1, 0, 0}, .has_thread = true};
+    machine::Place there = here;
+    there.location = 2;
+    there.block = {7, 0, 0};
+    CHECK(text_of({.note = machine::Note::who, .place = there}, here) ==
+          "line 20, thread (1,0,0) of block (7,0,0)");
+    CHECK(text_of({.note = machine::Note::phases_known, .numbers = {1, 2, 0}}, here) ==
+          "this thread knows of 1 end, 2 phases are over, and it waits for parity 0");
+    CHECK(text_of({.note = machine::Note::for_block_barrier, .place = there, .numbers = {2, 5, 1}},
+                  here) ==
+          "/home/me/own.cu:20 in scale(float*): 2 warps (the first: block (7,0,0), warp 5) wait at "
+          "block barrier 1");
   }
 
   TEST_CASE("JSON strings") {

@@ -96,7 +96,7 @@ TEST_CASE("a lane outside of its own mask is an error of the program") {
     bench.run("bar.warp.sync", "r", {mask.slot});
     FAIL("not refused");
   } catch (const DeviceFault& fault) {
-    CHECK(fault.finding == "warp-sync-mask");
+    CHECK(fault.rule == machine::Rule::warp_sync_mask);
     CHECK(fault.lane == 31);
   }
 }

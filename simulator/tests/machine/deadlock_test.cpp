@@ -10,8 +10,8 @@ using test::kHeader;
 
 namespace {
 
-/// The deadlock that blocks of 64 threads running `body` end in.
-machine::Finding deadlock(const std::string& body, std::uint64_t seed = 0, unsigned blocks = 1) {
+/// What is said of the deadlock that blocks of 64 threads running `body` end in.
+std::string deadlock(const std::string& body, std::uint64_t seed = 0, unsigned blocks = 1) {
   Harness harness(kHeader + R"(
 .visible .entry kernel() {
   .reg .pred %p<9>;
@@ -26,14 +26,16 @@ machine::Finding deadlock(const std::string& body, std::uint64_t seed = 0, unsig
   harness.launch("kernel", {.grid = {blocks, 1, 1}, .block = {64, 1, 1}});
   CHECK_FALSE(harness.run());
   REQUIRE(harness.recorder.names() == "deadlock");
-  return harness.recorder.findings[0];
+  const machine::Finding& finding = harness.recorder.findings[0];
+  std::string text;
+  for (const machine::Finding::Detail& detail : finding.details) {
+    text += report::text_of(detail, finding.at) + "\n";
+  }
+  return text;
 }
 
-bool mentions(const machine::Finding& finding, const std::string& text) {
-  for (const machine::Finding::Detail& detail : finding.details) {
-    if (detail.text.find(text) != std::string::npos) return true;
-  }
-  return false;
+bool mentions(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
 }
 
 const std::string kInit = "  @%p1 mbarrier.init.shared.b64 [barrier], 1;\n  bar.sync 0;\n";
@@ -47,13 +49,13 @@ const std::string kRequest = R"(
 }  // namespace
 
 TEST_CASE("nobody arrives") {
-  const machine::Finding finding = deadlock(kInit + kWait);
+  const std::string finding = deadlock(kInit + kWait);
   CHECK(mentions(finding, "1 of 1 arrivals and 0 bytes"));
   CHECK(mentions(finding, "2 warps"));
 }
 
 TEST_CASE("blocks whose mbarriers are in the same state share a line") {
-  const machine::Finding finding = deadlock(kInit + kWait, 0, 3);
+  const std::string finding = deadlock(kInit + kWait, 0, 3);
   CHECK(mentions(finding, "block (0,0,0) and 2 more, shared address"));
   CHECK(mentions(finding, "6 warps"));
 }
@@ -81,7 +83,7 @@ TEST_CASE("a named barrier that one warp never reaches") {
 
 TEST_CASE("a loop that waits for a store that nobody makes, under any schedule") {
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
-    const machine::Finding finding = deadlock(R"(
+    const std::string finding = deadlock(R"(
   mov.u32 %r4, 0;
   st.shared.u32 [flag], %r4;
   bar.sync 0;
@@ -89,7 +91,7 @@ SPIN:
   ld.volatile.shared.u32 %r2, [flag];
   setp.eq.u32 %p2, %r2, 0;
   @%p2 bra SPIN;)",
-                                              seed);
+                                         seed);
     CHECK(mentions(finding, "in a loop that only another thread's store can end"));
   }
 }

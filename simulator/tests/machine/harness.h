@@ -8,6 +8,7 @@
 
 #include "machine/gpu.h"
 #include "machine/module.h"
+#include "report/finding_words.h"
 
 namespace clcsim::test {
 
@@ -34,7 +35,8 @@ struct Recorder : machine::Observer {
   std::string names() const {
     std::string all;
     for (const machine::Finding& finding : findings) {
-      all += (all.empty() ? "" : " ") + (finding.name.empty() ? finding.what : finding.name);
+      const std::string name = report::name_of(finding);
+      all += (all.empty() ? "" : " ") + (name.empty() ? finding.text : name);
     }
     return all;
   }

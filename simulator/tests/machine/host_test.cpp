@@ -65,10 +65,10 @@ TEST_CASE("a kernel without end can be paused, and says where it is") {
   REQUIRE_FALSE(places.empty());
   std::size_t warps = 0;
   for (const machine::Finding::Detail& place : places) {
-    CHECK(place.label == "runs");
-    CHECK(place.text.find("count") != std::string::npos);
-    CHECK(place.text.find("(0,0,0)") != std::string::npos);
-    warps += std::stoul(place.text.substr(place.text.find(": ") + 2));
+    CHECK(place.role == machine::Role::runs);
+    CHECK(place.place.program->name == "count");
+    CHECK(place.place.block == machine::Dim3{0, 0, 0});
+    warps += static_cast<std::size_t>(place.numbers[0]);
   }
   CHECK(warps == 6);
   harness.gpu.pause();

@@ -1,0 +1,54 @@
+// What the checks have in common when they report: places, and how often.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "checks/states.h"
+
+namespace clcsim::checks {
+
+using machine::Finding;
+using machine::Note;
+using machine::Place;
+using machine::Role;
+using machine::Rule;
+using machine::What;
+
+/// Whether `a` is a later line of the file than `b`.
+bool stands_behind(const ptx::Program& program, std::uint32_t a, std::uint32_t b);
+/// True also where neither is known.
+bool same_line(const ptx::Program& program, std::uint32_t a, std::uint32_t b);
+
+/// `block` is any block of the cluster.
+Place place_of(const BlockState& block, const Stamp& stamp);
+/// Without a thread.
+Place place_of(const BlockState& block, std::uint32_t location);
+
+/// Whether the location was inlined from libcu++'s for_each_canceled_block.
+bool in_for_each_canceled(const ptx::Program& program, std::uint32_t location);
+
+/// Where findings go.
+using Sink = std::function<void(const Finding&)>;
+
+class Reporter {
+ public:
+  explicit Reporter(Sink sink) : sink_(std::move(sink)) {}
+
+  /// To be asked before a finding is made: false once this pair of places has been reported so
+  /// often that it would only cost time, or where it is the consequence of what was reported of
+  /// the block already.
+  bool wanted(const BlockState& block, Rule rule, std::uint32_t at, std::uint32_t other);
+
+  void report(const Finding& finding) { sink_(finding); }
+
+ private:
+  const Sink sink_;
+  std::map<std::tuple<const ptx::Program*, Rule, std::uint32_t, std::uint32_t>, std::uint32_t>
+      said_;
+};
+
+}  // namespace clcsim::checks

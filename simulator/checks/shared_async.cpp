@@ -1,0 +1,239 @@
+// SharedMemory's view of the async proxy: its writes, and the threads that read or overwrite them.
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "checks/shared_memory.h"
+#include "checks/shared_toucher.h"
+
+namespace clcsim::checks {
+
+// ---- threads and responses ----
+
+void SharedMemory::read_response(Toucher& toucher, std::uint32_t index) {
+  AsyncOp& op = toucher.owner->async[index];
+  const LaneMask bit = LaneMask{1} << toucher.lane;
+  const auto reading = [&](std::vector<AsyncOp::Reading>& readings) {
+    return std::find_if(readings.begin(), readings.end(), [&](const AsyncOp::Reading& entry) {
+      return entry.warp == toucher.warp.id && (entry.lanes & bit) != 0;
+    });
+  };
+  if (knows_op(toucher.group->now.seen, op)) {
+    note_reading(op.readers, toucher.warp, bit);
+    return;
+  }
+  if (toucher.reported) return;
+  toucher.reported = true;
+  const BlockState& own = toucher.own;
+  const std::uint32_t at = toucher.access.in.location;
+  const bool knows_issue = toucher.knows(op.issue.warp, op.issue.lane, op.issue.tick);
+  const bool knows_before = op.before_mbarrier != 0 && op.before_phase != AsyncOp::kInFlight &&
+                            toucher.group->now.seen.phases(op.before_mbarrier) > op.before_phase;
+  const auto before = reading(op.before_readers);
+  const bool done_with_it = before != op.before_readers.end() && before->tick != toucher.warp.tick;
+  if (op.request != 0 && !knows_issue && knows_before && !done_with_it &&
+      !glimpsed_op(*toucher.group, op)) {
+    // This thread means the response that was there before: the request came too early.
+    if (!reporter_.wanted(own, Rule::response_overwritten, op.issue.location, at)) return;
+    return reporter_.report(
+        {.rule = Rule::response_overwritten,
+         .what = What::request_before_read,
+         .at = place_of(own, op.issue),
+         .details = {{Role::read, Note::not_before, place_of(own, toucher.stamp())}}});
+  }
+  const bool response = op.request != 0;
+  const bool relaxed = glimpsed_op(*toucher.group, op);
+  const Rule rule = response ? Rule::response_not_complete : Rule::data_race;
+  if (!reporter_.wanted(own, rule, at, op.issue.location)) return;
+  Finding finding{
+      .rule = rule,
+      .what = response  ? relaxed ? What::read_behind_relaxed : What::read_of_response
+              : relaxed ? What::copy_behind_relaxed
+                        : What::read_of_copy,
+      .at = place_of(own, toucher.stamp()),
+      .details = {{response ? Role::request : Role::copy, Note::who, place_of(own, op.issue)}}};
+  if (relaxed) {
+    finding.details.push_back({.role = Role::wait, .note = Note::was_relaxed});
+  } else if (op.mbarrier != 0) {
+    const auto known = static_cast<std::int64_t>(toucher.group->now.seen.phases(op.mbarrier));
+    finding.details.push_back({.role = Role::wait,
+                               .note = known == 0 ? Note::never_waited : Note::waited_for,
+                               .numbers = {known}});
+  }
+  reporter_.report(finding);
+}
+
+void SharedMemory::store_on_response(Toucher& toucher, std::uint32_t index) {
+  const AsyncOp& op = toucher.owner->async[index];
+  if (knows_op(toucher.group->now.seen, op) || toucher.reported) return;
+  toucher.reported = true;
+  const BlockState& own = toucher.own;
+  const bool response = op.request != 0;
+  const Rule rule = response ? Rule::response_overwritten : Rule::data_race;
+  if (!reporter_.wanted(own, rule, toucher.access.in.location, op.issue.location)) return;
+  reporter_.report(
+      {.rule = rule,
+       .what = response ? What::store_on_response : What::store_on_copy,
+       .at = place_of(own, toucher.stamp()),
+       .details = {{response ? Role::request : Role::copy, Note::who, place_of(own, op.issue)}}});
+}
+
+// ---- writes of the async proxy ----
+
+void SharedMemory::request_issued(const machine::Request& request) {
+  BlockState& own = states_.of(*request.block);
+  WarpState& warp = own.warps[request.thread / ptx::kLanes];
+  const int lane = static_cast<int>(request.thread % ptx::kLanes);
+  AsyncOp op{.request = request.serial, .offset = request.response, .bytes = 16};
+  op.issue = {.warp = warp.id,
+              .tick = warp.tick,
+              .location = request.location,
+              .lane = static_cast<std::int8_t>(lane)};
+  for (const auto& receiver : own.cluster->blocks) {
+    if (receiver == nullptr || !receiver->running) continue;
+    if (!request.multicast && receiver.get() != &own) continue;
+    const MbarrierState* mbarrier = receiver->mbarrier_at(request.mbarrier);
+    op.mbarrier = mbarrier == nullptr ? 0 : mbarrier->id;
+    begin_async(*receiver, warp, group_of(warp, lane), op);
+  }
+}
+
+void SharedMemory::bulk_copy_issued(const machine::BulkCopy& copy) {
+  BlockState& owner = states_.of(copy.block);
+  WarpState& warp = states_.of(copy.warp);
+  AsyncOp op{.copy = copy.serial, .offset = copy.offset, .bytes = copy.bytes};
+  op.issue = states_.stamp(copy.warp, copy.in, copy.lane);
+  const MbarrierState* mbarrier = owner.mbarrier_at(copy.mbarrier);
+  op.mbarrier = mbarrier == nullptr ? 0 : mbarrier->id;
+  begin_async(owner, warp, group_of(warp, copy.lane), op);
+}
+
+void SharedMemory::begin_async(BlockState& owner, const WarpState& warp, const Lanes& group,
+                               const AsyncOp& op) {
+  owner.shadow->prepare(owner.block->shared.size());
+  const std::uint32_t index = owner.new_async();
+  owner.async[index] = op;
+  owner.async[index].live = true;
+  for (std::uint32_t i = 0; i < op.bytes; i += 4) {
+    Cell& cell = owner.shadow->cell(op.offset + i);
+    if (cell.write.is_bytes()) {
+      for (int byte = 0; byte < 4; ++byte) {
+        Cell& part = owner.shadow->bytes_of(cell)[byte];
+        check_async(owner, warp, group, op, part);
+        drop(owner, part);
+      }
+    } else {
+      check_async(owner, warp, group, op, cell);
+    }
+    if (cell.write.is_async() && i == 0) {
+      const AsyncOp& before = owner.async[cell.write.index()];
+      AsyncOp& mine = owner.async[index];
+      mine.before_mbarrier = before.mbarrier;
+      mine.before_phase = before.phase;
+      mine.before_readers = before.readers;
+    }
+    drop(owner, cell);
+    cell.write = Ref::async(index);
+    ++owner.async[index].cells;
+  }
+}
+
+void SharedMemory::check_async(BlockState& owner, const WarpState& warp, const Lanes& group,
+                               const AsyncOp& op, const Cell& cell) {
+  const SharedShadow& shadow = *owner.shadow;
+  if (cell.write.is_async()) {
+    const AsyncOp& other = owner.async[cell.write.index()];
+    if (!knows_op(group.now.seen, other) && !knows_op(group.now.handed, other) &&
+        !glimpsed_op(group, other)) {
+      const BlockState& own = owner.cluster->block_of(op.issue.warp);
+      const bool response = op.request != 0;
+      const Rule rule = response ? Rule::response_overwritten : Rule::data_race;
+      if (reporter_.wanted(own, rule, op.issue.location, other.issue.location)) {
+        reporter_.report(
+            {.rule = rule,
+             .what = response ? What::two_requests : What::two_copies,
+             .at = place_of(own, op.issue),
+             .details = {{Role::request, Note::not_answered, place_of(own, other.issue)}}});
+      }
+    }
+  } else if (cell.write) {
+    report_async(owner, warp, group, op, shadow.record(cell.write.record()), cell.write.lane(),
+                 true);
+  }
+  const bool written = static_cast<bool>(cell.write);
+  if (cell.readers.is_access()) {
+    report_async(owner, warp, group, op, shadow.record(cell.readers.record()), cell.readers.lane(),
+                 written);
+  } else if (cell.readers.is_readers()) {
+    for (const Reader& reader : owner.shadow->readers(cell.readers.index())) {
+      const Record& record = shadow.record(reader.record);
+      LaneMask left =
+          reader.lanes & ~group.now.handed.covered(owner.cluster->id, record.warp, record.tick);
+      for (; left != 0; left &= left - 1) {
+        report_async(owner, warp, group, op, record, std::countr_zero(left), written);
+      }
+    }
+  }
+}
+
+// An access of a thread comes before the asynchronous write if it was handed over; says which link
+// is missing.
+void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const Lanes& group,
+                                const AsyncOp& op, const Record& record, int lane, bool written) {
+  const ClusterState& cluster = *owner.cluster;
+  if (group.now.handed.covers(cluster.id, record.warp, lane, record.tick)) return;
+  const Stamp other = stamp_of(record, lane);
+  const bool before = knows(cluster, warp, group, op.issue.lane, other);
+  const BlockState& own = owner.cluster->block_of(op.issue.warp);
+  const bool response = op.request != 0;
+  if (!before && !written && !record.writes && response) {
+    // There was nothing to read yet: this reader is early, not late.
+    if (!reporter_.wanted(own, Rule::response_not_complete, record.location, op.issue.location)) {
+      return;
+    }
+    return reporter_.report({.rule = Rule::response_not_complete,
+                             .what = What::read_before_request,
+                             .at = place_of(own, other),
+                             .details = {{Role::request, Note::who, place_of(own, op.issue)}}});
+  }
+  const Rule rule = before     ? Rule::missing_proxy_fence
+                    : response ? Rule::response_overwritten
+                               : Rule::data_race;
+  if (!reporter_.wanted(own, rule, op.issue.location, record.location)) return;
+  const bool alone = cluster.blocks.size() == 1;
+  const What overtakes = response
+                             ? alone ? What::request_overtakes : What::request_overtakes_in_cluster
+                         : alone ? What::copy_overtakes
+                                 : What::copy_overtakes_in_cluster;
+  const What not_handed = response ? What::not_handed_to_request : What::not_handed_to_copy;
+  reporter_.report({.rule = rule,
+                    .what = before ? not_handed : overtakes,
+                    .at = place_of(own, op.issue),
+                    .numbers = {record.writes},
+                    .details = {{role_of(record), before ? Note::who : Note::not_before,
+                                 place_of(own, other)}}});
+}
+
+void SharedMemory::async_landed(const Block& block, const machine::AsyncWrite& write) {
+  BlockState& state = states_.of(block);
+  const auto landed = [&](const AsyncOp& op) {
+    return op.live && op.phase == AsyncOp::kInFlight && op.request == write.request &&
+           op.copy == write.copy;
+  };
+  const auto op = std::find_if(state.async.begin(), state.async.end(), landed);
+  if (op == state.async.end()) return;
+  for (const machine::Mbarrier& mbarrier : block.mbarriers) {
+    if (mbarrier.offset != write.mbarrier) continue;
+    op->phase = mbarrier.phase;
+    // Initialised since the request was issued: another block's, whose start nobody waited for.
+    const MbarrierState* newer = op->mbarrier == 0 ? state.mbarrier_at(write.mbarrier) : nullptr;
+    if (newer != nullptr) op->mbarrier = newer->id;
+  }
+  if (op->cells == 0 && op->phase != AsyncOp::kInFlight) {
+    op->live = false;
+    state.idle_async.push_back(static_cast<std::uint32_t>(op - state.async.begin()));
+  }
+}
+
+}  // namespace clcsim::checks

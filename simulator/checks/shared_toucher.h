@@ -1,0 +1,82 @@
+// What the parts of SharedMemory have in common: one lane's access, and what it knows.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "checks/shared_memory.h"
+
+namespace clcsim::checks {
+
+/// One lane of an access, and the memory that it reaches.
+struct SharedMemory::Toucher {
+  const machine::Access& access;
+  const BlockState& own;  ///< that the lane runs in
+  const ClusterState& cluster;
+  WarpState& warp;
+  const Lanes* group = nullptr;
+  int lane = 0;
+  BlockState* owner = nullptr;
+  std::uint32_t record = 0;  ///< in the owner's shadow
+  std::uint32_t offset = 0;  ///< of the lane's access
+  bool strong = false, writes = false;
+  bool reported = false;  ///< one finding for each instruction suffices
+
+  /// The lanes of a warp of whose accesses all lanes of the group know.
+  LaneMask known_to_group(std::uint32_t other_warp, Tick tick) const {
+    const LaneMask known = group->now.seen.covered(cluster.id, other_warp, tick);
+    return other_warp == warp.id ? known | group->own.covered(tick) : known;
+  }
+  /// The lanes of whose accesses this lane knows: its own are among them.
+  LaneMask known(std::uint32_t other_warp, Tick tick) const {
+    const LaneMask self = other_warp == warp.id ? LaneMask{1} << lane : 0;
+    return known_to_group(other_warp, tick) | self;
+  }
+  bool knows(std::uint32_t other_warp, int other_lane, Tick tick) const {
+    return (known(other_warp, tick) >> other_lane & 1) != 0;
+  }
+  Stamp stamp() const {
+    return {.warp = warp.id,
+            .tick = warp.tick,
+            .location = access.in.location,
+            .lane = static_cast<std::int8_t>(lane)};
+  }
+};
+
+inline Stamp stamp_of(const Record& record, int lane) {
+  return {.warp = record.warp,
+          .tick = record.tick,
+          .location = record.location,
+          .lane = static_cast<std::int8_t>(lane)};
+}
+
+inline bool knows_op(const Clock& clock, const AsyncOp& op) {
+  return op.phase != AsyncOp::kInFlight && clock.phases(op.mbarrier) > op.phase;
+}
+
+inline bool glimpsed_op(const Lanes& group, const AsyncOp& op) {
+  return std::any_of(group.glimpsed.begin(), group.glimpsed.end(),
+                     [&](const Knowledge& knowledge) { return knows_op(knowledge.seen, op); });
+}
+
+/// These lanes read the response now.
+inline void note_reading(std::vector<AsyncOp::Reading>& readings, const WarpState& warp,
+                         LaneMask lanes) {
+  for (AsyncOp::Reading& entry : readings) {
+    if (entry.warp == warp.id && entry.tick == warp.tick) {
+      entry.lanes |= lanes;
+      return;
+    }
+  }
+  std::erase_if(readings, [&](const AsyncOp::Reading& entry) {
+    return entry.warp == warp.id && (entry.lanes & ~lanes) == 0;
+  });
+  readings.push_back({warp.id, lanes, warp.tick});
+}
+
+inline Role role_of(const Record& record) {
+  return record.writes ? Role::write : Role::read;
+}
+
+}  // namespace clcsim::checks

@@ -1,0 +1,347 @@
+#include "report/finding_words.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "report/rules.h"
+#include "report/source.h"
+
+namespace clcsim::report {
+namespace {
+
+using machine::Finding;
+using machine::Note;
+using machine::Place;
+using machine::Role;
+using machine::What;
+
+// In braces: {text} is the finding's own; {0} a number; {0?no|yes} one of two texts, by whether the
+// number is 0; {0=one|more} by whether it is 1; {index} the first three numbers; and of a detail's
+// place {line}, {thread}, {block} and {place}; {line2} and {thread2} are of its second place.
+
+struct WhatWords {
+  What what;
+  std::string_view says;
+  std::string_view fix = {};   // empty: the rule's
+  std::string_view rule = {};  // empty: the rule's
+};
+
+constexpr std::string_view kCallOnce = "call it once and do all the work in the one function";
+constexpr std::string_view kLetNothingWrite =
+    "let nothing write these bytes from the request until its phase has been waited for";
+constexpr std::string_view kWaitOrOneMore =
+    "wait for the first one before the second, or give it a response of its own";
+constexpr std::string_view kAcquire =
+    "wait with .acquire, or let a barrier or an acquire fence follow the wait";
+constexpr std::string_view kOrderReaders =
+    "order all readers of the cluster before the request: with a cluster barrier, and where it "
+    "arrives with .relaxed, a release fence of the readers before it";
+constexpr std::string_view kFlip = "flip the parity after each wait";
+constexpr std::string_view kFillFirst =
+    "fill the memory first: cudaMemcpy, cudaMemset, or a kernel that stores";
+constexpr std::string_view kSharedRace =
+    "a thread {0?reads|writes} shared memory that another one {1?reads|writes}, and nothing orders "
+    "the two";
+constexpr std::string_view kGlobalRace =
+    "a thread {0?reads|writes} global memory that another one {1?reads|writes}, and nothing orders "
+    "the two";
+
+constexpr WhatWords kWhats[] = {
+    {What::as_told, "{text}"},
+    {What::null_pointer, "{text}",
+     "look where the pointer comes from: was it allocated, and passed to the kernel?"},
+    {What::host_pointer, "{text}",
+     "pass a pointer of cudaMalloc and copy the data, or use cudaMallocManaged"},
+    {What::deadlock, "every thread that is left waits for another"},
+    {What::never_fits, "the blocks of kernel {text} never fit on the GPU"},
+
+    {What::asks_again, "a block requested another cancellation after it had seen one fail"},
+    {What::may_ask_again, "a block may request another cancellation after it has seen one fail",
+     "let no thread of the block request before all have looked at the last answer"},
+    {What::decodes_failure, "the block index of a failed response is taken: it is undefined"},
+    {What::peer_exited, "a multicast request after a block of the cluster has exited"},
+    {What::peer_unheard_of,
+     "a multicast request where a block of the cluster may not have started"},
+    {What::peer_init_unordered,
+     "a multicast request may reach a block of the cluster before its mbarrier is initialised",
+     "let every block initialise its mbarrier before a cluster barrier with release and acquire"},
+    {What::peer_without_mbarrier,
+     "a multicast request completes on an mbarrier that a block of the cluster has not initialised",
+     "let every block initialise its own mbarrier, at the same place, before a cluster barrier"},
+    {What::calls_again, "a block calls for_each_canceled_block a second time", kCallOnce},
+    {What::leads_too, "more than one thread of the block leads for_each_canceled_block"},
+    {What::nobody_leads,
+     "no thread of the block leads for_each_canceled_block: nothing is ever requested"},
+    {What::exits_early, "a block exits before the response to a request is known to have arrived"},
+    {What::drops_block,
+     "a block won block {index} and never looked which it was: its work is lost"},
+
+    {What::init_again, "an mbarrier is initialised that is in use already"},
+    {What::store_over_mbarrier, "a store hits an mbarrier that is in use"},
+    {What::init_unordered, "an mbarrier is used before its initialisation is known to this thread"},
+    {What::arrives_early,
+     "a thread arrives in phase {0} of an mbarrier, and nobody has waited for phase {1}",
+     "wait for the end of each phase before anybody arrives in the next one"},
+    {What::waits_for_old,
+     "a wait for a phase of an mbarrier that is neither the current one nor the one before", kFlip},
+    {What::waits_for_passed,
+     "a wait with the parity of a phase that this thread has seen the end of, while the next one "
+     "is over, too",
+     kFlip},
+
+    {What::shared_race, kSharedRace},
+    {What::shared_race_in_line, kSharedRace,
+     "let a barrier stand between one thread's turn and another's: __syncthreads(), inside the "
+     "loop if there is one; or use an atomic operation"},
+    {What::request_before_read,
+     "a request may write the response while a thread still reads the one before"},
+    {What::read_of_response, "the response is read before it is known to have arrived"},
+    {What::read_behind_relaxed, "the response is read before it is known to have arrived",
+     kAcquire},
+    {What::read_of_copy, "the bulk copy is read before it is known to have arrived"},
+    {What::copy_behind_relaxed, "the bulk copy is read before it is known to have arrived",
+     kAcquire},
+    {What::read_before_request,
+     "the response is read, and nothing makes the read wait for the request"},
+    {What::store_on_response, "a store hits a response that may be on its way", kLetNothingWrite},
+    {What::store_on_copy, "a store hits a bulk copy that may be on its way", kLetNothingWrite},
+    {What::two_requests, "two requests for the same response may be on their way at once",
+     kWaitOrOneMore},
+    {What::two_copies, "two asynchronous writes of the same bytes may overlap", kWaitOrOneMore},
+    {What::not_handed_to_request,
+     "nothing hands the {0?read|write} of these bytes over to the async proxy before the request"},
+    {What::not_handed_to_copy,
+     "nothing hands the {0?read|write} of these bytes over to the async proxy before the copy"},
+    {What::request_overtakes,
+     "a request may write the response while a thread still {0?reads|writes} it"},
+    {What::request_overtakes_in_cluster,
+     "a request may write the response while a thread still {0?reads|writes} it", kOrderReaders},
+    {What::copy_overtakes, "a bulk copy may overtake a {0?read|write}"},
+    {What::copy_overtakes_in_cluster, "a bulk copy may overtake a {0?read|write}", kOrderReaders},
+    {What::peer_may_exit,
+     "a thread {0?reads|writes} shared memory of another block of its cluster, which may have "
+     "exited",
+     "synchronise the cluster behind the last access, before any block exits",
+     "CUDA programming guide, distributed shared memory: the memory of a block exists until the "
+     "block exits"},
+
+    {What::global_race, kGlobalRace},
+    {What::global_race_of_blocks, kGlobalRace,
+     "blocks of a grid run in any order: let them write to places of their own, or use atomics or "
+     "a flag with release and acquire at scope gpu"},
+    {What::global_race_in_cluster, kGlobalRace,
+     "blocks of a cluster run side by side: let each write to places of its own, or put a barrier "
+     "of the cluster between the two"},
+
+    {What::barrier_missed, "a block barrier that some threads of the block never reach"},
+    {What::barriers_differ, "threads of one warp wait at different block barriers"},
+
+    {What::undefined_branch, "a value that nobody has written decides a branch"},
+    {What::undefined_address, "a value that nobody has written is used as an address"},
+    {What::undefined_store, "a value that nobody has written is stored to global memory"},
+    {What::undefined_query, "a value that nobody has written is queried as if it were a response"},
+    {What::undefined_update, "an atomic operation on global memory that nobody has written",
+     kFillFirst},
+};
+
+struct NoteWords {
+  Note note;
+  std::string_view says;
+};
+
+constexpr NoteWords kNotes[] = {
+    {Note::line, "{line}"},
+    {Note::who, "{line}, {thread}"},
+    {Note::other_block, "{line}, a thread of another block"},
+    {Note::unordered, "{line}, {thread}: nothing orders the two"},
+    {Note::not_before, "{line}, {thread}, not ordered before the request"},
+    {Note::not_answered, "{line}, {thread}, not known to have been answered"},
+    {Note::failure, "request of {line}"},
+    {Note::failure_observed, "request of {line}, observed at {line2}"},
+    {Note::failure_unordered,
+     "request of {line}, observed at {line2} by {thread2}: nothing orders the two"},
+    {Note::rank_exited, "the block of rank {0} has exited"},
+    {Note::rank_unheard_of, "the block of rank {0} has not been heard of: no cluster barrier yet"},
+    {Note::rank, "the block of rank {0}"},
+    {Note::receiving_block, "block {block}, which the response is also written to"},
+    {Note::has_exited, "{line}, {thread}: has exited after earlier barriers"},
+    {Note::peer_exits,
+     "the one of rank {0} exits, and nothing makes it wait for this {1?read|write}"},
+    {Note::phases_known,
+     "this thread knows of {0} {0=end|ends}, {1} {1=phase is|phases are} over, and it waits for "
+     "parity {2}"},
+    {Note::was_relaxed, "was .relaxed: it saw the phase end, but orders nothing after it"},
+    {Note::never_waited, "this thread has not waited for the mbarrier"},
+    {Note::waited_for,
+     "this thread has waited for {0} {0=phase|phases} of the mbarrier; this request completes a "
+     "later one"},
+    {Note::from_shared, "{line}, from shared memory that was never written"},
+    {Note::from_global, "{line}, from global memory that was never written"},
+    {Note::variable, "a variable that this thread has not set on its way here"},
+    {Note::running, "{warps}{0=runs|run}"},
+    {Note::for_lanes,
+     "{warps}{0=waits|wait} at a warp-wide instruction, for lanes that never reach it"},
+    {Note::for_block_barrier, "{warps}{0=waits|wait} at block barrier {2}"},
+    {Note::for_cluster_barrier, "{warps}{0=waits|wait} at the cluster's barrier"},
+    {Note::for_mbarrier, "{warps}{0=waits|wait} for the mbarrier at shared address {2}"},
+    {Note::for_change, "{warps}{0=waits|wait} in a loop that only another thread's store can end"},
+    {Note::more_places, "and {0} more places"},
+    {Note::open_mbarrier,
+     "block {block}, shared address {0}: phase {1} waits for {2} of {3} arrivals and {4} bytes"},
+    {Note::open_mbarriers,
+     "block {block} and {5} more, shared address {0}: phase {1} waits for {2} of {3} arrivals and "
+     "{4} bytes"},
+    {Note::no_expect_tx,
+     "mbarrier of {line}: no expect-tx: {0} bytes have come that nothing expected "
+     "(mbarrier.arrive.expect_tx with 16 is missing)"},
+    {Note::too_many_bytes,
+     "mbarrier of {line}: fewer bytes are expected than come: a response has 16, {0} too many have "
+     "come"},
+    {Note::unexpected_bytes,
+     "mbarrier of {line}: {0} bytes have come in a phase that expects none, and {1} of {2} "
+     "arrivals "
+     "are missing: was the expect-tx made in another phase?"},
+    {Note::too_few_bytes,
+     "mbarrier of {line}: more bytes are expected than come: a response has 16, and {0} are still "
+     "due"},
+    {Note::no_bytes,
+     "mbarrier of {line}: {0} bytes are expected, and no request or copy brings them"},
+    {Note::never_armed,
+     "mbarrier of {line}: this block has never armed its own mbarrier: each block of a cluster "
+     "must arrive and expect 16 bytes on its own"},
+    {Note::never_arrived, "mbarrier of {line}: no thread has ever arrived on it"},
+    {Note::arrivals_missing, "mbarrier of {line}: {1} of {2} arrivals are missing"},
+};
+
+constexpr std::string_view kLabels[] = {
+    "block", "cause", "copy", "exits",   "failed", "first", "init", "left",  "mbarrier", "other",
+    "peer",  "phase", "read", "request", "runs",   "value", "wait", "waits", "write"};
+static_assert(std::size(kLabels) == static_cast<std::size_t>(Role::write) + 1);
+
+const WhatWords& words_of(What what) {
+  for (const WhatWords& words : kWhats) {
+    if (words.what == what) return words;
+  }
+  return kWhats[0];
+}
+
+// "line 44"; "line 44 of queue.h" where that is not the file of `at`; "the kernel" where the
+// program was compiled without -lineinfo.
+std::string line_of(const Place& place, const Place& at) {
+  if (place.program == nullptr) return "the kernel";
+  const SourceLine source = source_of(*place.program, place.location);
+  if (source.line == 0) return "the kernel";
+  std::string text = "line " + std::to_string(source.line);
+  if (at.program == nullptr) return text;
+  const SourceLine here = source_of(*at.program, at.location);
+  if (!here.file.empty() && here.file != source.file) {
+    text += " of " + std::filesystem::path(source.file).filename().string();
+  }
+  return text;
+}
+
+// "thread (3,0,0)", with its block where that is not the one of `at`.
+std::string thread_of(const Place& place, const Place& at) {
+  std::string text = "thread " + text_of(place.thread);
+  if (place.block != at.block) text += " of block " + text_of(place.block);
+  return text;
+}
+
+struct Filler {
+  const std::vector<std::int64_t>& numbers;
+  const Place& at;
+  const Place& place;
+  const Place& second;
+  const std::string& text;
+
+  std::string fill(std::string_view words) const {
+    std::string result;
+    while (!words.empty()) {
+      const std::size_t open = words.find('{');
+      result += words.substr(0, open);
+      if (open == words.npos) break;
+      const std::size_t close = words.find('}', open);
+      result += value(words.substr(open + 1, close - open - 1));
+      words.remove_prefix(close + 1);
+    }
+    return result;
+  }
+
+ private:
+  std::int64_t number(std::size_t index) const {
+    return index < numbers.size() ? numbers[index] : 0;
+  }
+
+  std::string value(std::string_view name) const {
+    if (name == "text") return text;
+    if (name == "line") return line_of(place, at);
+    if (name == "line2") return line_of(second, at);
+    if (name == "thread") return thread_of(place, at);
+    if (name == "thread2") return thread_of(second, at);
+    if (name == "block") return text_of(place.block);
+    if (name == "index") {
+      const auto part = [&](std::size_t i) { return static_cast<std::uint32_t>(number(i)); };
+      return text_of(machine::Dim3{part(0), part(1), part(2)});
+    }
+    if (name == "warps") {
+      return describe(source_of(*place.program, place.location)) +
+             fill(": {0} {0=warp (|warps (the first: }block {block}, warp {1}) ");
+    }
+    const std::int64_t n = number(static_cast<std::size_t>(name[0] - '0'));
+    if (name.size() == 1) return std::to_string(n);
+    const bool first = n == (name[1] == '=' ? 1 : 0);
+    const std::size_t bar = name.find('|');
+    return std::string(first ? name.substr(2, bar - 2) : name.substr(bar + 1));
+  }
+};
+
+bool reads_global(const Finding& finding) {
+  return !finding.details.empty() && finding.details[0].note == Note::from_global;
+}
+
+}  // namespace
+
+std::string text_of(const machine::Dim3& index) {
+  return "(" + std::to_string(index.x) + "," + std::to_string(index.y) + "," +
+         std::to_string(index.z) + ")";
+}
+
+std::string name_of(const Finding& finding) {
+  return std::string(text_of(finding.rule).name);
+}
+
+std::string what_of(const Finding& finding) {
+  const Filler filler{finding.numbers, finding.at, finding.at, finding.at, finding.text};
+  return filler.fill(words_of(finding.what).says);
+}
+
+std::string rule_of(const Finding& finding) {
+  const WhatWords& words = words_of(finding.what);
+  if (!words.rule.empty()) return std::string(words.rule);
+  const RuleText& rule = text_of(finding.rule);
+  const std::string source = source_of(rule), says(rule.says);
+  return source + (source.empty() || says.empty() ? "" : ": ") + says;
+}
+
+std::string fix_of(const Finding& finding) {
+  const WhatWords& words = words_of(finding.what);
+  if (!words.fix.empty()) return std::string(words.fix);
+  return std::string(reads_global(finding) ? kFillFirst : text_of(finding.rule).fix);
+}
+
+std::string label_of(const Finding::Detail& detail) {
+  return std::string(kLabels[static_cast<std::size_t>(detail.role)]);
+}
+
+std::string text_of(const Finding::Detail& detail, const Place& at) {
+  static const std::string kNoText;
+  const Filler filler{detail.numbers, at, detail.place, detail.second, kNoText};
+  for (const NoteWords& words : kNotes) {
+    if (words.note == detail.note) return filler.fill(words.says);
+  }
+  return {};
+}
+
+}  // namespace clcsim::report
