@@ -1,7 +1,7 @@
 // Exercise 03.1 - The response. Fill in, about 5 lines.
 //
 // The request is sent, and the mbarrier armed. Wait for the response, and do with it what it says.
-// With cuda::ptx; the chapter's step 4 asks two questions of a response.
+// With cuda::ptx; the chapter's step 5 asks two questions of a response.
 
 #include <cuda/ptx>
 

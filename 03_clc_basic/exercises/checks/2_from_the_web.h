@@ -1,7 +1,7 @@
 // Exercise 03.2: every tile once, and blocks stolen, in blocks of two warps.
 //
-// Hint: compare the request with step 2 of the chapter, the answer with step 4, the round with
-// step 5.
+// Hint: compare the request with step 3 of the chapter, the answer with step 5, the round with
+// step 6.
 
 void check() {
   const clc::Counted counted = clc::each_tile_once(clc::make_tiles(150, 64), launch);
