@@ -142,8 +142,8 @@ void add_control(FormTable& table) {
   add(Action::other, "pmevent", "i", performance_event);
   add(Action::other, "nanosleep.u32", "r", nanosleep);
   add(Action::stop, "refused", "i", refused);
-  add(Action::other, "call vprintf", "", vprintf);
-  add(Action::stop, "call __assertfail", "", assertfail);
+  add(Action::other, "call vprintf", "i i i", vprintf);
+  add(Action::stop, "call __assertfail", "i i i i i i", assertfail);
 }
 
 }  // namespace clcsim::machine::isa

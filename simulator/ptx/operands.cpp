@@ -1,0 +1,114 @@
+#include "ptx/operands.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+#include "ptx/layout.h"
+
+namespace clcsim::ptx {
+namespace {
+
+using Kind = ast::Operand::Kind;
+
+bool register_fits(const OperandSpec& spec, Width width, bool may_truncate) {
+  switch (spec.kind) {
+    case 'p':
+      return width == Width::predicate;
+    case 'r':
+    case 'f':
+      return width == Width::b32 ||
+             (spec.kind == 'r' && width == Width::b64 && may_truncate && !spec.destination);
+    case 'l':
+    case 'd':
+      return width == Width::b64;
+    case 'x':
+      return width == Width::b32 || width == Width::b64;
+    case 'q':
+      return width == Width::b128;
+    default:
+      return false;
+  }
+}
+
+/// PTX lets the source of cvt be wider than its type (PTX ISA 9.0, 9.4.1).
+bool truncates(const Form& form) {
+  return form.name.starts_with("cvt.");
+}
+
+bool is_one_of(char kind, std::string_view kinds) {
+  return kinds.find(kind) != kinds.npos;
+}
+
+bool element_fits(const Form& form, const OperandSpec& spec, const ast::Function& function,
+                  const ast::Operand& operand) {
+  switch (operand.kind) {
+    case Kind::kVector:
+      return spec.vector;
+    case Kind::kSink:
+      return spec.destination;
+    case Kind::kRegister:
+      return register_fits(spec, width_of(function.registers[operand.index].type), truncates(form));
+    case Kind::kInteger:
+      return !spec.destination && !is_one_of(spec.kind, "aqL");
+    case Kind::kFloat32:
+    case Kind::kFloat64:
+      return !spec.destination && is_one_of(spec.kind, "fdxrl");
+    case Kind::kModuleVariable:
+    case Kind::kLocalVariable:
+    case Kind::kSpecial:
+      return !spec.destination && is_one_of(spec.kind, "rlx");
+    case Kind::kFunction:
+      return !spec.destination && spec.kind == 'l';
+    case Kind::kAddress:
+      return spec.kind == 'a';
+    case Kind::kLabel:
+      return spec.kind == 'L';
+    case Kind::kBranchTargets:
+      return spec.kind == 'B';
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+std::optional<std::vector<const ast::Operand*>> match(const Form& form,
+                                                      const ast::Function& function,
+                                                      std::span<const ast::Operand> operands) {
+  std::vector<const ast::Operand*> written;
+  for (const ast::Operand& operand : operands) {
+    if (operand.kind == Kind::kPair) {
+      for (const ast::Operand& part : function.parts_of(operand)) written.push_back(&part);
+    } else {
+      written.push_back(&operand);
+    }
+  }
+  if (written.size() > form.operands.size()) return std::nullopt;
+  std::size_t missing = form.operands.size() - written.size();
+  std::vector<const ast::Operand*> flat;
+  std::size_t next = 0;
+  for (const OperandSpec& spec : form.operands) {
+    // Which of the optional operands are missing is told by their kinds.
+    if (missing > 0 && spec.optional &&
+        (next == written.size() || !element_fits(form, spec, function, *written[next]))) {
+      --missing;
+      flat.insert(flat.end(), spec.count, nullptr);
+      continue;
+    }
+    if (next == written.size()) return std::nullopt;
+    const ast::Operand& operand = *written[next++];
+    if (spec.vector != (operand.kind == Kind::kVector)) return std::nullopt;
+    const std::span<const ast::Operand> elements =
+        spec.vector ? function.parts_of(operand) : std::span(&operand, 1);
+    if (elements.size() != spec.count) return std::nullopt;
+    for (const ast::Operand& element : elements) {
+      if (!element_fits(form, spec, function, element)) return std::nullopt;
+      flat.push_back(&element);
+    }
+  }
+  if (next != written.size()) return std::nullopt;
+  return flat;
+}
+
+}  // namespace clcsim::ptx
