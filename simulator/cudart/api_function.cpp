@@ -171,7 +171,8 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* stub,
     const Kernel& kernel = runtime.kernel(stub);
     const clcsim::ptx::Program& program = runtime.program(kernel);
     cluster_of(configuration, kernel, program);
-    std::uint64_t blocks = runtime.profile().major >= 9 ? cluster_limit(kernel) : 1;
+    std::uint64_t blocks =
+        runtime.profile().major >= 9 ? cluster_limit(kernel, runtime.profile()) : 1;
     while (blocks > 1 &&
            active_clusters(runtime.gpu(), kernel, program, configuration, blocks) == 0) {
       blocks /= 2;

@@ -4,6 +4,7 @@
 
 #include "cudart/api.h"
 #include "cudart/call.h"
+#include "cudart/failure.h"
 #include "cudart/host_cost.h"
 #include "cudart/launch.h"
 #include "cudart/per_thread.h"
@@ -34,6 +35,10 @@ void launch(Runtime& runtime, const Launch& request) {
   const ptx::Program& program = runtime.program(kernel);
   Stream& stream = runtime.streams().find(request.stream);
   machine::Launch launch = check_launch(request.configuration, kernel, program, runtime.profile());
+  if (const std::string lack = lack_of_room(launch, runtime.profile()); !lack.empty()) {
+    runtime.refuse(lack);
+    throw Failure{cudaErrorInvalidClusterSize};
+  }
   launch.parameters = pack_parameters(program, request.arguments);
   launch.priority = request.priority != nullptr ? *request.priority : stream.priority;
 

@@ -110,7 +110,7 @@ void CopyEngine::cross_bus(Time when, std::uint64_t bytes, std::function<void(Ti
   gpu_.at(when, [this, bytes, done = std::move(done)]() mutable {
     const auto rate = static_cast<std::uint64_t>(gpu_.profile().memory_bytes_per_cycle);
     const std::uint64_t piece = std::min(bytes, kPieceCycles * rate);
-    const Time end = gpu_.copy_engine_transfer(gpu_.now(), piece);
+    const Time end = gpu_.bus().copy_engine_transfer(gpu_.now(), piece);
     if (piece == bytes) {
       gpu_.at(end, [end, done = std::move(done)] { done(end); });
     } else {

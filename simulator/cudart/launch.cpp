@@ -6,12 +6,12 @@
 #include <cstring>
 
 #include "cudart/failure.h"
+#include "machine/block_launcher.h"
 
 namespace clcsim::cudart {
 namespace {
 
-constexpr unsigned kPortableClusterSize = 8;      // CUDA programming guide, "Thread Block Clusters"
-constexpr unsigned kNonPortableClusterSize = 16;  // of compute capability 9.0 and 10.0
+constexpr unsigned kPortableClusterSize = 8;  // CUDA programming guide, "Thread Block Clusters"
 
 machine::Dim3 as_size(const dim3& size) {
   return {size.x, size.y, size.z};
@@ -39,8 +39,9 @@ std::size_t dynamic_shared_limit(const Kernel& kernel, const ptx::Program& progr
          std::min<std::size_t>(machine::kSharedPerBlock, program.shared_bytes);
 }
 
-unsigned cluster_limit(const Kernel& kernel) {
-  return kernel.non_portable_cluster ? kNonPortableClusterSize : kPortableClusterSize;
+unsigned cluster_limit(const Kernel& kernel, const machine::Profile& profile) {
+  return kernel.non_portable_cluster ? static_cast<unsigned>(profile.max_cluster)
+                                     : kPortableClusterSize;
 }
 
 machine::Dim3 cluster_of(const Configuration& configuration, const Kernel& kernel,
@@ -83,7 +84,7 @@ machine::Launch check_launch(const Configuration& configuration, const Kernel& k
 
   launch.cluster = cluster_of(configuration, kernel, program);
   const std::uint64_t blocks = launch.cluster.count();
-  demand(blocks <= cluster_limit(kernel), cudaErrorInvalidClusterSize);
+  demand(blocks <= cluster_limit(kernel, profile), cudaErrorInvalidClusterSize);
   demand(program.max_cluster_rank == 0 || blocks <= program.max_cluster_rank,
          cudaErrorInvalidClusterSize);
   demand(blocks == 1 || profile.major >= 9, cudaErrorNotSupported);
@@ -92,6 +93,22 @@ machine::Launch check_launch(const Configuration& configuration, const Kernel& k
                          launch.grid.z % launch.cluster.z == 0;
   demand(divisible, cudaErrorInvalidClusterSize);
   return launch;
+}
+
+std::string lack_of_room(const machine::Launch& launch, const machine::Profile& profile) {
+  const std::uint64_t blocks = launch.cluster.count();
+  if (machine::resident_blocks(profile, launch) >= blocks) return {};
+  std::string text = "a cluster of " + std::to_string(blocks) + " blocks of " +
+                     std::to_string(launch.block.count()) + " threads and " +
+                     std::to_string(launch.shared_bytes()) +
+                     " bytes of shared memory finds no room on " + profile.name;
+  for (const machine::Profile& larger : machine::profiles()) {
+    const bool runs_it = larger.major == profile.major && larger.minor == profile.minor;
+    if (runs_it && machine::resident_blocks(larger, launch) >= blocks) {
+      return text + "; --gpu " + larger.name + " has it";
+    }
+  }
+  return text;
 }
 
 std::vector<std::byte> pack_parameters(const ptx::Program& program, void** arguments) {

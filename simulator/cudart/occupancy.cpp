@@ -8,13 +8,13 @@ int blocks_per_sm(const machine::Gpu& gpu, const Kernel& kernel, const ptx::Prog
                   std::uint64_t threads, std::size_t dynamic_shared) {
   if (threads == 0 || threads > machine::kMaxThreadsPerBlock) return 0;
   if (dynamic_shared > dynamic_shared_limit(kernel, program)) return 0;
-  return gpu.blocks_per_sm(static_cast<std::uint32_t>(threads),
-                           static_cast<std::uint32_t>(program.shared_bytes + dynamic_shared));
+  return machine::blocks_per_sm(gpu.profile(), static_cast<std::uint32_t>(threads),
+                                static_cast<std::uint32_t>(program.shared_bytes + dynamic_shared));
 }
 
 int active_clusters(const machine::Gpu& gpu, const Kernel& kernel, const ptx::Program& program,
                     const Configuration& configuration, std::uint64_t blocks) {
-  if (blocks == 0 || blocks > cluster_limit(kernel)) return 0;
+  if (blocks == 0 || blocks > cluster_limit(kernel, gpu.profile())) return 0;
   const std::uint64_t threads =
       std::uint64_t{configuration.block.x} * configuration.block.y * configuration.block.z;
   const int resident = blocks_per_sm(gpu, kernel, program, threads, configuration.shared);

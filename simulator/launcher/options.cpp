@@ -17,7 +17,7 @@ std::string quoted(const std::string& text) {
 // Each of these throws a sentence that starts with `name`, which is the option or the variable.
 
 void read_gpu(Options& options, const std::string& name, const std::string& value) {
-  if (machine::find_profile(value) == nullptr) {
+  if (!machine::find_profile(value)) {
     std::string known;
     for (const machine::Profile& profile : machine::profiles()) {
       known += (known.empty() ? "" : ", ") + std::string(profile.name);

@@ -2,7 +2,12 @@
 // PTX ISA 9.0, 9.7.13.17, clusterlaunchcontrol.try_cancel.
 #include "machine/clc.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "machine/gpu.h"
 
@@ -10,40 +15,37 @@ namespace clcsim::machine {
 namespace {
 
 constexpr std::uint32_t kResponseBytes = 16;
-constexpr std::uint64_t kHostileRefusal = 64;  // one request in so many, where blocks are pending
-constexpr Time kHostileLatency = 4000;         // cycles added to an answer at most
+constexpr Time kHostileLatency = 4000;  // cycles added to an answer at most
 
 }  // namespace
 
 void Gpu::request(Request request) {
   Grid& grid = *request.block->grid;
   request.serial = static_cast<std::uint32_t>(++grid.counts.requests);
-  request.block_serial = request.block->serial;
   ++grid.requests_in_flight;
   notify([&](Observer& observer) { observer.request_issued(request); });
   // The queue decides half way there.
   at(request.issued + profile_.request_latency / 2, [this, &grid, request] {
     answer(request);
     --grid.requests_in_flight;
-    finish_grid_if_done(grid, now_);
+    finish_grid_if_done(grid);
   });
 }
 
 void Gpu::answer(Request request) {
-  Block& block = *request.block;
-  const bool alive = block.serial == request.block_serial;
-  Grid& grid = *block.grid;
-  request.granted =
-      alive && grid.pending() && !higher_priority_waits(grid) && !chaos_.once_in(kHostileRefusal);
-  if (!alive) return;  // nobody will hear the answer, so nothing is taken
-  if (request.granted) {
-    request.stolen = grid.first_block(take_cluster(grid));
+  Block* const block = request.block.get();
+  if (block == nullptr) return;  // nobody will hear the answer, so nothing is taken
+  Grid& grid = *block->grid;
+  const std::optional<std::uint64_t> cluster = launcher_.cancel(grid, now());
+  request.granted = cluster.has_value();
+  if (cluster) {
+    request.stolen = grid.block_of(*cluster, 0);
     ++grid.counts.requests_granted;
     grid.counts.blocks_stolen += grid.cluster_blocks();
   } else {
     ++grid.counts.requests_refused;
   }
-  request.answered = now_ + profile_.request_latency / 2 + chaos_.below(kHostileLatency);
+  request.answered = now() + profile_.request_latency / 2 + chaos_.below(kHostileLatency);
   notify([&](Observer& observer) { observer.request_answered(request); });
 
   const Response response{request.granted, request.serial, request.stolen};
@@ -55,8 +57,8 @@ void Gpu::answer(Request request) {
                    .bytes = kResponseBytes,
                    .request = request.serial};
   std::memcpy(write.data.data(), words, kResponseBytes);
-  if (!request.multicast) return schedule_landing(block, std::move(write));
-  for (Block* receiver : block.cluster->blocks) {
+  if (!request.multicast) return schedule_landing(*block, std::move(write));
+  for (Block* receiver : block->cluster->blocks) {
     if (receiver != nullptr) schedule_landing(*receiver, write);
   }
 }

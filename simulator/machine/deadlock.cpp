@@ -67,11 +67,9 @@ State state_of(const Mbarrier& mbarrier) {
 
 std::vector<Finding::Detail> Gpu::whereabouts() const {
   std::map<Key, Group> groups;
-  for (const auto& block : blocks_) {
-    if (block->serial == 0) continue;
+  for (const Block* block : residents_.blocks()) {
     const ptx::Program& program = *block->grid->launch.program;
     for (const Warp* warp : block->warps) {
-      if (warp->block != block.get() || warp->live == 0) continue;
       for (const Path& path : warp->paths) {
         const std::uint32_t location = program.code[path.pc].location;
         Group& group = groups[key_of(program, location, path)];
@@ -99,7 +97,7 @@ std::vector<Finding::Detail> Gpu::whereabouts() const {
 }
 
 void Gpu::report_deadlock() {
-  if (grids_.empty()) return;
+  if (launcher_.grids().empty()) return;
   Finding finding{.rule = Rule::deadlock, .what = What::deadlock};
   struct OpenMbarrier {
     State state;
@@ -107,14 +105,11 @@ void Gpu::report_deadlock() {
     std::int64_t more = 0;  // blocks with the same one in the same state
   };
   std::vector<OpenMbarrier> open;
-  std::uint64_t waiting_blocks = 0;
-  for (const auto& block : blocks_) {
-    if (block->serial == 0) continue;
-    ++waiting_blocks;
+  for (const Block* block : residents_.blocks()) {
     const ptx::Program& program = *block->grid->launch.program;
     for (const Warp* warp : block->warps) {
       if (finding.at.program != nullptr) break;
-      if (warp->block != block.get() || warp->live == 0) continue;
+      if (warp->paths.empty()) continue;  // all its lanes have exited
       const Path& path = warp->paths.front();
       finding.at = place(*warp, std::countr_zero(path.lanes));
       finding.at.location = program.code[path.pc].location;
@@ -131,10 +126,6 @@ void Gpu::report_deadlock() {
         ++known->more;
       }
     }
-  }
-  if (waiting_blocks == 0) {
-    finding.what = What::never_fits;
-    finding.text = ptx::demangle(grids_.back()->launch.program->name);
   }
   finding.details = whereabouts();
   for (std::size_t i = 0; i < std::min(open.size(), kMaxGroups); ++i) {

@@ -17,6 +17,7 @@
 #include "machine/clock.h"
 #include "machine/finding.h"
 #include "machine/grid.h"
+#include "machine/handle.h"
 
 namespace clcsim::machine {
 
@@ -30,13 +31,12 @@ enum Family : unsigned {
 
 /// One CLC request, from try_cancel to its answer.
 struct Request {
-  std::uint32_t serial = 0;        ///< in its grid, from 1
-  Block* block = nullptr;          ///< that asked
-  std::uint64_t block_serial = 0;  ///< of that block: it may have exited when the answer comes
-  std::uint32_t location = 0;      ///< of the try_cancel, in its program
-  std::uint32_t thread = 0;        ///< in the block
-  std::uint32_t response = 0;      ///< offset of the 16 bytes, in every receiving block
-  std::uint32_t mbarrier = 0;      ///< offset of the mbarrier
+  std::uint32_t serial = 0;    ///< in its grid, from 1
+  Handle<Block> block;         ///< that asked; it may have ended when the answer comes
+  std::uint32_t location = 0;  ///< of the try_cancel, in its program
+  std::uint32_t thread = 0;    ///< in the block
+  std::uint32_t response = 0;  ///< offset of the 16 bytes, in every receiving block
+  std::uint32_t mbarrier = 0;  ///< offset of the mbarrier
   bool multicast = false;
   bool granted = false;  ///< known once answered
   Dim3 stolen;           ///< first block of the cancelled cluster, if granted

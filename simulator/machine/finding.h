@@ -26,7 +26,6 @@ enum class What : std::uint8_t {
   null_pointer,  ///< the same, through a pointer that is null,
   host_pointer,  ///< or one that only the host can use
   deadlock,
-  never_fits,  ///< text: the kernel
   // requests and responses
   asks_again,
   may_ask_again,

@@ -5,14 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "machine/async_writes.h"
 #include "machine/clock.h"
 #include "machine/fault.h"
 #include "machine/mbarrier.h"
+#include "machine/profile.h"
 #include "machine/warp.h"
 #include "ptx/program.h"
 
@@ -31,6 +32,11 @@ struct Launch {
   std::uint32_t dynamic_shared = 0;   ///< bytes
   std::vector<std::byte> parameters;  ///< as the program lays them out
   int priority = 0;                   ///< lower runs first, as in CUDA
+
+  /// What a block takes of an SM's shared memory.
+  std::uint32_t shared_bytes() const {
+    return program->shared_bytes + dynamic_shared + kSharedReserved;
+  }
 };
 
 struct Block;
@@ -66,8 +72,8 @@ struct Grid {
     return static_cast<std::uint32_t>(launch.cluster.count());
   }
   bool pending() const { return next_cluster < clusters; }
-  /// Index of the first block of a cluster.
-  Dim3 first_block(std::uint64_t cluster) const;
+  /// Index of a cluster's block in the grid.
+  Dim3 block_of(std::uint64_t cluster, std::uint32_t rank) const;
 };
 
 /// A barrier of a block (`bar.sync a, b`) or of a cluster.
@@ -77,9 +83,13 @@ struct Rendezvous {
   std::uint64_t generation = 0;
   std::uint32_t predicate_count = 0;  ///< bar.red: threads whose predicate is true
   std::uint32_t last_arrived = 0, last_predicate_count = 0;  ///< of the generation before
+
+  /// Ends the generation if somebody waits and `threads` have arrived.
+  bool complete(std::uint32_t threads);
 };
 
 struct Cluster {
+  std::uint64_t serial = 0;  ///< 0: not live
   Grid* grid = nullptr;
   std::uint64_t index = 0;
   std::vector<Block*> blocks;  ///< by rank; nullptr once it has exited
@@ -87,18 +97,6 @@ struct Cluster {
   Rendezvous barrier;  ///< counted in threads of all blocks
   std::uint32_t threads_exited = 0;
   std::uint32_t slot = 0;  ///< no other cluster that runs has it
-};
-
-/// Bytes on their way from the async proxy into a block's shared memory. They land, and complete
-/// their transactions, when somebody waits for them and not before: as late as PTX allows.
-struct AsyncWrite {
-  Time ready = 0;            ///< may land from this time on
-  std::uint32_t offset = 0;  ///< destination in the block's shared memory
-  std::vector<std::byte> data;
-  std::uint32_t mbarrier = 0;  ///< offset of the mbarrier to complete
-  std::uint32_t bytes = 0;     ///< transactions to complete
-  std::uint32_t request = 0;   ///< serial of the request that it answers, or
-  std::uint64_t copy = 0;      ///< serial of the bulk copy
 };
 
 struct Block {
@@ -110,12 +108,12 @@ struct Block {
   std::uint64_t serial = 0;  ///< blocks counted in the order of their starts; 0: not live
   std::uint32_t slot = 0;    ///< no other block that runs has it
   Time started = 0;
-  bool in_prologue = true;  ///< has not loaded from or stored to global memory
-  std::vector<Warp*> warps;
+  bool in_prologue = true;   ///< has not loaded from or stored to global memory
+  std::vector<Warp*> warps;  ///< the exited ones included
   std::uint32_t live_threads = 0;
   std::vector<std::byte> shared;  ///< the reserved KiB included: offsets are addresses
   std::vector<Mbarrier> mbarriers;
-  std::vector<AsyncWrite> async;  ///< not landed
+  AsyncWrites async;  ///< not landed
   std::array<Rendezvous, 16> barriers;
 
   /// nullptr if there is no mbarrier at this offset.

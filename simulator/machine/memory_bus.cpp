@@ -4,10 +4,19 @@
 
 namespace clcsim::machine {
 
-MemoryBus::MemoryBus(int bytes_per_cycle, std::size_t ports)
-    : rate_(static_cast<std::uint64_t>(bytes_per_cycle)), free_(ports) {}
+MemoryBus::MemoryBus(const Profile& profile)
+    : rate_(static_cast<std::uint64_t>(profile.memory_bytes_per_cycle)),
+      port_of_(static_cast<std::size_t>(profile.sms)),
+      free_(profile.gpc_sms.size() + 1) {
+  auto sm = port_of_.begin();
+  for (std::size_t port = 0; port < profile.gpc_sms.size(); ++port) {
+    const std::ptrdiff_t members =
+        std::min<std::ptrdiff_t>(profile.gpc_sms[port], port_of_.end() - sm);
+    sm = std::fill_n(sm, members, port);
+  }
+}
 
-Time MemoryBus::transfer(Time now, std::uint64_t bytes, std::size_t port) {
+Time MemoryBus::book(Time now, std::uint64_t bytes, std::size_t port) {
   const std::uint64_t start = now * rate_;
   free_[port] = std::max(free_[port], start);
   std::uint64_t busy = 1;

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
+#include <iterator>
 #include <string>
+#include <system_error>
 
 namespace clcsim::machine {
 namespace {
@@ -20,7 +21,7 @@ constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 // sizes.
 constexpr int kH200Gpcs[] = {18, 18, 18, 18, 18, 18, 12, 12};
 
-constexpr Profile kProfiles[] = {
+const Profile kProfiles[] = {
     {.name = "mini",
      .description = "4 SMs of compute capability 10.0, small enough to draw",
      .major = 10,
@@ -30,6 +31,7 @@ constexpr Profile kProfiles[] = {
      .blocks_per_sm = 8,
      .shared_per_sm = 228 * 1024,
      .shared_per_block_optin = 227 * 1024,
+     .max_cluster = 16,
      .clock_khz = 1'000'000,
      .memory_bytes = 16 * kGiB,
      .memory_latency = 700,
@@ -47,6 +49,7 @@ constexpr Profile kProfiles[] = {
      .blocks_per_sm = 32,
      .shared_per_sm = 228 * 1024,
      .shared_per_block_optin = 227 * 1024,
+     .max_cluster = 16,
      .clock_khz = 1'965'000,
      .memory_bytes = 180 * kGiB,
      .memory_latency = 1000,
@@ -64,6 +67,7 @@ constexpr Profile kProfiles[] = {
      .blocks_per_sm = 24,
      .shared_per_sm = 100 * 1024,
      .shared_per_block_optin = 99 * 1024,
+     .max_cluster = 8,
      .clock_khz = 2'407'000,
      .memory_bytes = 32 * kGiB,
      .memory_latency = 900,
@@ -81,6 +85,7 @@ constexpr Profile kProfiles[] = {
      .blocks_per_sm = 32,
      .shared_per_sm = 228 * 1024,
      .shared_per_block_optin = 227 * 1024,
+     .max_cluster = 16,
      .clock_khz = 1'980'000,
      .memory_bytes = 139 * kGiB,
      .memory_latency = 1000,
@@ -98,26 +103,24 @@ std::span<const Profile> profiles() {
   return kProfiles;
 }
 
-const Profile* find_profile(std::string_view name) {
+std::optional<Profile> find_profile(std::string_view name) {
   const std::string_view whole = name.substr(0, name.find(':'));
   const auto* found = std::find_if(std::begin(kProfiles), std::end(kProfiles),
                                    [&](const Profile& profile) { return profile.name == whole; });
-  if (found == std::end(kProfiles)) return nullptr;
-  if (whole == name) return found;
+  if (found == std::end(kProfiles)) return std::nullopt;
+  if (whole == name) return *found;
 
   const std::string_view count = name.substr(whole.size() + 1);
   int sms = 0;
   const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), sms);
   if (error != std::errc() || end != count.data() + count.size() || sms < 1 || sms > found->sms) {
-    return nullptr;
+    return std::nullopt;
   }
-  static std::map<std::string, Profile, std::less<>> parts;
-  const auto part = parts.try_emplace(std::string(name), *found).first;
-  part->second.name = part->first;
-  part->second.sms = sms;
-  part->second.memory_bytes_per_cycle =
-      std::max(1, found->memory_bytes_per_cycle * sms / found->sms);
-  return &part->second;
+  Profile part = *found;
+  part.name = name;
+  part.sms = sms;
+  part.memory_bytes_per_cycle = std::max(1, found->memory_bytes_per_cycle * sms / found->sms);
+  return part;
 }
 
 }  // namespace clcsim::machine

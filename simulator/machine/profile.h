@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "machine/clock.h"
@@ -10,14 +12,15 @@
 namespace clcsim::machine {
 
 struct Profile {
-  std::string_view name;         ///< for --gpu
-  std::string_view description;  ///< one line for --help
-  int major, minor;              ///< compute capability
+  std::string name;         ///< for --gpu
+  std::string description;  ///< one line for --help
+  int major, minor;         ///< compute capability
   int sms;
   int threads_per_sm;
   int blocks_per_sm;
   int shared_per_sm;           ///< bytes, the 1 KiB that the system keeps for each block included
   int shared_per_block_optin;  ///< bytes, with cudaFuncAttributeMaxDynamicSharedMemorySize
+  int max_cluster;             ///< blocks, with cudaFuncAttributeNonPortableClusterSizeAllowed
   int clock_khz;
   std::uint64_t memory_bytes;  ///< of the card
 
@@ -39,8 +42,8 @@ inline constexpr int kSubPartitions = 4;  ///< warp schedulers of an SM
 
 std::span<const Profile> profiles();
 
-/// "b200", or "b200:16": of a b200 16 SMs, and as small a part of its bandwidth. nullptr if there
+/// "b200", or "b200:16": of a b200 16 SMs, and as small a part of its bandwidth. Nothing if there
 /// is none of that name, or it hasn't so many SMs.
-const Profile* find_profile(std::string_view name);
+std::optional<Profile> find_profile(std::string_view name);
 
 }  // namespace clcsim::machine

@@ -68,6 +68,7 @@ std::vector<Warp*> SpinDetector::wake(Time now) {
       path.ready = now;
     }
   }
+  wake_is_due_ = false;
   return std::exchange(parked_, {});
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "machine/warp.h"
@@ -13,8 +14,12 @@ namespace clcsim::machine {
 
 class SpinDetector {
  public:
-  /// Memory or a barrier has changed: no warp has repeated itself until now.
-  void progress() { ++progress_; }
+  /// Memory or a barrier has changed: no warp has repeated itself until now. True: some are parked,
+  /// and the caller must see to it that wake() is called.
+  bool progress() {
+    ++progress_;
+    return !parked_.empty() && !std::exchange(wake_is_due_, true);
+  }
 
   /// After a slice of `warp`: whether it is in a state that it was in before.
   bool repeats(Warp& warp) const;
@@ -22,14 +27,13 @@ class SpinDetector {
   /// Parks the warp's paths until wake(); its other paths stay what they are.
   void park(Warp& warp);
 
-  bool nobody_is_parked() const { return parked_.empty(); }
-
   /// Lets all that are parked run again from `now` on, and returns them in the order of park().
   std::vector<Warp*> wake(Time now);
 
  private:
   std::uint64_t progress_ = 0;
   std::vector<Warp*> parked_;
+  bool wake_is_due_ = false;
 };
 
 }  // namespace clcsim::machine

@@ -68,6 +68,8 @@ struct SpinSnapshot {
   std::vector<Path> paths;
   RegisterFile file;
   std::size_t differs = 0;  ///< a line of the file that was another one at the last look
+
+  void forget() { progress = ~std::uint64_t{0}; }
 };
 
 class Warp {
@@ -131,8 +133,8 @@ class Warp {
   std::uint32_t thread(int lane) const { return index * kLanes + static_cast<std::uint32_t>(lane); }
 
   // ---- the machine's side ----
-  std::uint64_t order = 0;  ///< order of this warp's pending event; 0: none
-  std::uint64_t age = 0;    ///< warps of the whole run counted in the order of their start
+  std::uint64_t serial = 0;  ///< warps of the whole run in the order of their start; 0: not live
+  std::uint64_t turn = 0;    ///< when it may run next: see Turn; 0: it has to be woken
   std::uint32_t sub_partition = 0;
   std::uint32_t slices_in_a_row = 0;  ///< for fairness between paths
   SpinSnapshot spin;
@@ -147,6 +149,14 @@ class Warp {
  private:
   /// Takes `lanes` out of the running path into a new one at `pc`; returns it.
   Path& split(LaneMask lanes, std::uint32_t pc);
+};
+
+/// A warp's turn to run, a number in the order of events. It is empty once the warp was given
+/// another one, runs, or has ended.
+struct Turn {
+  Warp* warp = nullptr;
+  std::uint64_t order = 0;
+  Warp* get() const { return warp->turn == order ? warp : nullptr; }
 };
 
 }  // namespace clcsim::machine

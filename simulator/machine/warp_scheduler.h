@@ -21,14 +21,16 @@ class WarpScheduler {
   bool nobody_waits() const { return waiting_.empty(); }
 
   /// A warp that is ready at `now`, but has to wait.
-  void add(Warp& warp, Time now) { waiting_.push({now / kPeriod, warp.age, warp.order, &warp}); }
+  void add(Warp& warp, Time now) {
+    waiting_.push({now / kPeriod, warp.serial, {&warp, warp.turn}});
+  }
 
   /// The warp whose turn it is; nullptr: none of them waits any more.
   Warp* take() {
     while (!waiting_.empty()) {
-      const Waiting next = waiting_.top();
+      Warp* const warp = waiting_.top().turn.get();
       waiting_.pop();
-      if (next.warp->order == next.order) return next.warp;
+      if (warp != nullptr) return warp;
     }
     return nullptr;
   }
@@ -37,11 +39,10 @@ class WarpScheduler {
   static constexpr Time kPeriod = 1 << 16;
 
   struct Waiting {
-    std::uint64_t period, age;
-    std::uint64_t order;  // of the warp's event, to see whether it was scheduled anew since
-    Warp* warp;
+    std::uint64_t period, serial;
+    Turn turn;
     bool operator<(const Waiting& other) const {
-      return period != other.period ? period > other.period : age > other.age;
+      return period != other.period ? period > other.period : serial > other.serial;
     }
   };
   std::priority_queue<Waiting> waiting_;

@@ -55,7 +55,6 @@ constexpr WhatWords kWhats[] = {
     {What::host_pointer, "{text}",
      "pass a pointer of cudaMalloc and copy the data, or use cudaMallocManaged"},
     {What::deadlock, "every thread that is left waits for another"},
-    {What::never_fits, "the blocks of kernel {text} never fit on the GPU"},
 
     {What::asks_again, "a block requested another cancellation after it had seen one fail"},
     {What::may_ask_again, "a block may request another cancellation after it has seen one fail",

@@ -47,7 +47,7 @@ void Statistics::grid_finished(const machine::Grid& grid, machine::Time now) {
   const auto row = std::find_if(rows_.begin(), rows_.end(),
                                 [&](const Row& each) { return each.serial == grid.serial; });
   if (row == rows_.end()) return;
-  const std::uint64_t slots = gpu_.resident_blocks(grid);
+  const std::uint64_t slots = machine::resident_blocks(gpu_.profile(), grid.launch);
   row->counts = grid.counts;
   row->waves = slots == 0 ? 0 : double(grid.counts.blocks_started) / double(slots);
   row->instructions = gpu_.instructions() - row->instructions;

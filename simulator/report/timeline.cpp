@@ -115,7 +115,7 @@ void Timeline::prologue_over(const Block& block, Time now) {
 void Timeline::request_issued(const Request& request) {
   note(request.issued);
   LaunchRecord* const launch = this->launch(request.block->grid->serial);
-  const auto running = blocks_.find(request.block_serial);
+  const auto running = blocks_.find(request.block->serial);
   if (launch == nullptr || running == blocks_.end()) return;
   if (requests_ >= limits_.requests || launch->requests.size() + 1 != request.serial) {
     ++record_.lost_requests;

@@ -34,7 +34,7 @@ Step try_cancel(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses responses(warp, in, 0);
   const Addresses mbarriers(warp, in, 2);
   for_each_lane(lanes, [&](int lane) {
-    Request request{.block = warp.block,
+    Request request{.block = Handle(*warp.block),
                     .location = in.location,
                     .thread = warp.thread(lane),
                     .multicast = kMulticast,

@@ -20,7 +20,8 @@ inline void end_prologue(Warp& warp) {
 
 /// Books an access to global memory; returns when its last byte is there.
 inline Time cross_bus(Warp& warp, std::uint64_t bytes) {
-  return warp.gpu->transfer(warp.now, bytes, warp.block->sm) + warp.gpu->profile().memory_latency;
+  return warp.gpu->bus().transfer(warp.now, bytes, warp.block->sm) +
+         warp.gpu->profile().memory_latency;
 }
 
 /// Books what an atomic's access costs: issue slots for the data path of the SM (128 bytes a cycle,

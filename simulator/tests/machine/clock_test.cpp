@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <map>
 
-#include "machine/memory_bus.h"
 #include "machine/warp_scheduler.h"
 #include "tests/machine/harness.h"
 #include "tests/machine/kernels.h"
 
 using namespace clcsim;
-using machine::MemoryBus;
 using machine::Time;
 using test::Harness;
 
@@ -68,26 +66,11 @@ constexpr std::uint32_t kPerSm = 8;  // blocks of that size that fill an SM of 2
 
 }  // namespace
 
-TEST_CASE("a bus with one port serves in order; ports that are busy share it equally") {
-  MemoryBus one(10, 1);
-  CHECK(one.transfer(0, 100, 0) == 10);
-  CHECK(one.transfer(0, 100, 0) == 20);
-  CHECK(one.transfer(50, 100, 0) == 60);
-  CHECK(one.idle_from() == 60);
-
-  MemoryBus two(10, 2);
-  CHECK(two.transfer(0, 100, 0) == 10);   // alone
-  CHECK(two.transfer(0, 100, 1) == 20);   // half of it, beside port 0
-  CHECK(two.transfer(5, 50, 0) == 20);    // and so does port 0 now
-  CHECK(two.transfer(30, 100, 0) == 40);  // alone again
-  CHECK(two.idle_from() == 40);
-}
-
 TEST_CASE("the oldest warp issues first, but one that has waited for a whole period before it") {
   machine::WarpScheduler scheduler;
   machine::Warp old, young;
-  old.age = 1;
-  young.age = 2;
+  old.serial = 1;
+  young.serial = 2;
   scheduler.add(young, 10);
   scheduler.add(old, 20);
   CHECK(scheduler.take() == &old);
@@ -98,7 +81,7 @@ TEST_CASE("the oldest warp issues first, but one that has waited for a whole per
   scheduler.add(old, 1'000'000);
   CHECK(scheduler.take() == &young);
 
-  old.order = 5;  // scheduled anew since: its place here is void
+  old.turn = 5;  // scheduled anew since: its place here is void
   CHECK(scheduler.take() == nullptr);
   CHECK(scheduler.nobody_waits());
 }

@@ -65,6 +65,19 @@ int main(int argc, char** argv) {
     return report(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(nothing), 1, 1, nullptr,
                                               0, nullptr));
   }
+  if (way == "wide-cluster") {
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = 8;
+    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = 8;
+    config.blockDim = 1024;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    report(cudaLaunchKernelEx(&config, nothing));
+    return report(cudaDeviceSynchronize());
+  }
   if (way == "print") {
     std::printf("before\n");
     print<<<1, 2>>>(7);

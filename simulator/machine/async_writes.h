@@ -1,0 +1,49 @@
+// Bytes on their way from the async proxy into a block's shared memory. They land, and complete
+// their transactions, when somebody waits for them and not before: as late as PTX allows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "machine/clock.h"
+
+namespace clcsim::machine {
+
+struct AsyncWrite {
+  Time ready = 0;            ///< may land from this time on
+  std::uint32_t offset = 0;  ///< destination in the block's shared memory
+  std::vector<std::byte> data;
+  std::uint32_t mbarrier = 0;  ///< offset of the mbarrier to complete
+  std::uint32_t bytes = 0;     ///< transactions to complete
+  std::uint32_t request = 0;   ///< serial of the request that it answers, or
+  std::uint64_t copy = 0;      ///< serial of the bulk copy
+};
+
+/// Those of one block, in the order in which they were added.
+class AsyncWrites {
+ public:
+  void add(AsyncWrite write) { writes_.push_back(std::move(write)); }
+
+  /// Takes the first one that this mbarrier counts and that may have landed at `now`.
+  std::optional<AsyncWrite> take(std::uint32_t mbarrier, Time now) {
+    for (auto write = writes_.begin(); write != writes_.end(); ++write) {
+      if (write->mbarrier != mbarrier || write->ready > now) continue;
+      AsyncWrite taken = std::move(*write);
+      writes_.erase(write);
+      return taken;
+    }
+    return std::nullopt;
+  }
+
+  bool empty() const { return writes_.empty(); }
+  const AsyncWrite& first() const { return writes_.front(); }
+  void clear() { writes_.clear(); }
+
+ private:
+  std::vector<AsyncWrite> writes_;
+};
+
+}  // namespace clcsim::machine

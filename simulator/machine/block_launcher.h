@@ -1,0 +1,74 @@
+// Which block runs where and when.
+//
+// Every grid has a queue of clusters that have not started; a lone block is a cluster of one. The
+// block launcher takes them in order, from the grid with the highest priority first, and puts each
+// block on the SM with the most room, all blocks of a cluster or none. Cluster Launch Control takes
+// from the same queue (clc.cpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "machine/chaos.h"
+#include "machine/clock.h"
+#include "machine/grid.h"
+#include "machine/profile.h"
+#include "machine/sm.h"
+
+namespace clcsim::machine {
+
+/// Blocks that one SM holds at a time; 0: none. `shared_bytes`: what the program asks for.
+int blocks_per_sm(const Profile& profile, std::uint32_t threads, std::uint32_t shared_bytes);
+/// Blocks of this launch that all SMs hold at a time.
+std::uint64_t resident_blocks(const Profile& profile, const Launch& launch);
+
+/// A cluster that starts: its slots are taken.
+struct Placement {
+  Grid& grid;
+  std::uint64_t cluster = 0;
+  std::vector<std::uint32_t> sms;  ///< by the rank of the block
+};
+
+class BlockLauncher {
+ public:
+  /// `sms` are the SMs of `profile`; all three outlive the launcher.
+  BlockLauncher(const Profile& profile, std::vector<Sm>& sms, Chaos& chaos)
+      : profile_(profile), sms_(sms), chaos_(chaos) {}
+
+  /// A grid whose blocks may start from `when` on; `done` is kept for whoever finishes it.
+  Grid& add(Launch launch, Time when, std::function<void(Time)> done);
+  void remove(const Grid& grid);
+  void remove_all() { grids_.clear(); }
+  /// Waiting or running, in the order of add().
+  const std::vector<std::unique_ptr<Grid>>& grids() const { return grids_; }
+
+  /// When the next cluster can start; kNever: none waits.
+  Time next_start(Time now) const;
+  /// Starts the next cluster, if one waits and there is room for all its blocks.
+  std::optional<Placement> start(Time now);
+  /// The slot of a block that has ended.
+  void give_back(const Grid& grid, std::uint32_t sm, Time now);
+
+  /// Takes a cluster out of the grid's queue for a request; nothing if the queue is empty, or a
+  /// grid of higher priority waits.
+  std::optional<std::uint64_t> cancel(Grid& grid, Time now);
+
+ private:
+  Grid* next_grid(Time now) const;
+  bool higher_priority_waits(const Grid& grid, Time now) const;
+  std::vector<std::uint32_t> take_slots(const Grid& grid, Time now);
+  std::uint64_t take_cluster(Grid& grid);
+
+  const Profile& profile_;
+  std::vector<Sm>& sms_;
+  Chaos& chaos_;
+  std::vector<std::unique_ptr<Grid>> grids_;
+  std::uint64_t next_serial_ = 1;
+  Time busy_until_ = 0;
+};
+
+}  // namespace clcsim::machine

@@ -1,0 +1,61 @@
+// What is to happen, in the order of one clock. Events of the same time come in the order in which
+// they were added; those that were added as the last ones of their time come after all others.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <vector>
+
+#include "machine/clock.h"
+#include "machine/warp.h"
+
+namespace clcsim::machine {
+
+class WarpScheduler;
+
+struct Event {
+  Time time = 0;
+  std::uint64_t order = 0;
+  Warp* warp = nullptr;                ///< may run, if this is still its turn,
+  WarpScheduler* scheduler = nullptr;  ///< or this one may issue,
+  std::uint32_t action = 0;            ///< or something is to be done: see action_of()
+};
+
+class EventQueue {
+ public:
+  using Action = std::function<void()>;
+
+  Time now() const { return now_; }
+  bool empty() const { return events_.empty(); }
+  /// Of the first event.
+  Time next_time() const { return events_.top().time; }
+
+  // What lies in the past is added at the present.
+  void add(Time when, Action action);
+  /// Gives the warp its turn at `when`; an earlier turn that it may have lapses.
+  void add(Time when, Warp& warp);
+  void add_last(Time when, WarpScheduler& scheduler);
+
+  Event take();
+  /// What the event says is to be done; to be asked for once.
+  Action action_of(const Event& event);
+
+  void advance(Time to);
+  void clear();
+
+ private:
+  struct Later {
+    bool operator()(const Event& a, const Event& b) const {
+      return a.time != b.time ? a.time > b.time : a.order > b.order;
+    }
+  };
+
+  std::priority_queue<Event, std::vector<Event>, Later> events_;
+  std::vector<Action> actions_;  // of the events that have one
+  std::vector<std::uint32_t> idle_actions_;
+  std::uint64_t next_order_ = 1;
+  Time now_ = 0;
+};
+
+}  // namespace clcsim::machine

@@ -1,0 +1,146 @@
+// A warp's turn. Warps run in slices of at most 64 instructions, in the order of the clock; of
+// those that could issue at the same time the warp scheduler chooses.
+#include <algorithm>
+
+#include "machine/gpu.h"
+#include "machine/handle.h"
+
+namespace clcsim::machine {
+
+using ptx::Instruction;
+using ptx::Step;
+using ptx::Unit;
+
+namespace {
+
+constexpr std::uint32_t kSlice = 64;  // instructions that a warp runs before others may
+constexpr Time kDependentIssue = 4;   // cycles until a result can be used
+constexpr Time kHostileDelay = 2000;  // cycles that a hostile schedule adds at most
+
+Time issue_cost(Unit unit, const Profile& profile) {
+  switch (unit) {
+    case Unit::alu:
+      return 1;
+    case Unit::half_rate:
+      return 2;
+    case Unit::fp64:
+      return profile.fp64_issue;
+    case Unit::special:
+      return 8;
+    case Unit::memory:
+      return 1;  // the handler adds what the bytes cost
+    case Unit::control:
+    case Unit::folded:
+      return 0;  // see latency()
+  }
+  return 1;
+}
+
+/// Cycles from the instruction before to this one.
+Time latency(const Instruction& in) {
+  // PTX shows what ptxas will leave out: most branches, since it unrolls loops, and constants.
+  if (in.unit == Unit::control || in.unit == Unit::folded) return 0;
+  return in.follows ? kDependentIssue : 1;
+}
+
+}  // namespace
+
+void Gpu::schedule(Warp& warp) {
+  if (&warp == running_) return;  // its slice ends with a call of this function
+  warp.turn = 0;
+  const Time ready = warp.earliest_ready();
+  if (ready == kNever) return;
+  events_.add(std::max(ready, now()) + chaos_.below(kHostileDelay), warp);
+}
+
+void Gpu::ready(Warp& warp) {
+  WarpScheduler& scheduler = sms_[warp.block->sm].schedulers[warp.sub_partition];
+  // A hostile schedule lets warps issue in the order in which its delays end.
+  if (chaos_.hostile() || (scheduler.nobody_waits() && scheduler.free <= now())) {
+    return run_slice(warp);
+  }
+  const bool first = scheduler.nobody_waits();
+  scheduler.add(warp, now());
+  if (first) wake_scheduler(scheduler);
+}
+
+void Gpu::wake_scheduler(WarpScheduler& scheduler) {
+  // Last of the events at its time: a warp that becomes ready then may be older.
+  events_.add_last(scheduler.free, scheduler);
+}
+
+void Gpu::issue(WarpScheduler& scheduler) {
+  if (Warp* warp = scheduler.take()) run_slice(*warp);
+  if (!scheduler.nobody_waits()) wake_scheduler(scheduler);
+}
+
+void Gpu::run_slice(Warp& warp) {
+  Sm& sm = sms_[warp.block->sm];
+  Time& issue_free = sm.schedulers[warp.sub_partition].free;
+  warp.turn = 0;
+  warp.issued = 0;
+  warp.now = std::max(now(), issue_free);
+  const Time start = warp.now;
+  running_ = &warp;
+  const std::uint64_t before = sm.instructions;
+  try {
+    execute(warp, sm.instructions);
+  } catch (const DeviceFault& fault) {
+    running_ = nullptr;
+    return fail(warp, fault);
+  }
+  running_ = nullptr;
+  issue_free = start + warp.issued;
+  if (warp.live == 0) return retire(warp);
+  ++warp.slices_in_a_row;
+  const Time next = std::max(warp.now, issue_free);
+  for (Path& path : warp.paths) {
+    if (warp.runnable(path)) path.ready = std::max(path.ready, next);
+  }
+  // A warp that has executed nothing has only waited for a load.
+  if (sm.instructions != before && spins_.repeats(warp)) spins_.park(warp);
+  schedule(warp);
+}
+
+/// Runs the warp's paths until none is ready or the slice is over; counts the instructions.
+void Gpu::execute(Warp& warp, std::uint64_t& executed) {
+  const ptx::Program& program = *warp.block->grid->launch.program;
+  const std::uint8_t& marked = observers_.mark_of(warp);
+  std::uint32_t budget = chaos_.hostile() ? 1 + chaos_.below(kSlice) : kSlice;
+  bool running = warp.select_path();
+  while (running && budget-- != 0) {
+    Path& path = warp.path();
+    const Instruction& in = program.code[path.pc];
+    if (in.waits_for_loads && path.loads > warp.now) {
+      path.ready = path.loads;
+      path.loads = 0;
+      running = warp.select_path();
+      continue;
+    }
+    ++executed;
+    warp.now += latency(in);
+    warp.issued += issue_cost(in.unit, profile_);
+    const LaneMask lanes = path.lanes & (warp.predicate(in.guard) ^ in.guard_flip);
+    if (marked != 0) [[unlikely]] {
+      notify(kValues, [&](Observer& observer) { observer.instruction_starts(warp, in, lanes); });
+    }
+    const Step step = lanes == 0 ? Step::next : in.execute(warp, in, lanes);
+    if (step == Step::next) {
+      if (++path.pc == warp.meeting_pc) running = warp.select_path();
+    } else {
+      running = warp.select_path();
+    }
+  }
+}
+
+void Gpu::retire(Warp& warp) {
+  Residents::retire(warp);
+  Block& block = *warp.block;
+  if (block.live_threads != 0) return;
+  // The slot is free when the warp has come to its end, not now.
+  at(warp.now, [this, ended = Handle(block)] {
+    if (Block* block = ended.get()) finish_block(*block);
+  });
+}
+
+}  // namespace clcsim::machine

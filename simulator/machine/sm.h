@@ -1,0 +1,52 @@
+// A streaming multiprocessor: room for blocks, and the schedulers of their warps.
+#pragma once
+
+#include <cstdint>
+
+#include "machine/clock.h"
+#include "machine/profile.h"
+#include "machine/warp_scheduler.h"
+
+namespace clcsim::machine {
+
+/// What a block occupies of an SM besides one of its places for blocks.
+struct Slot {
+  int threads = 0;  ///< whole warps
+  int shared = 0;   ///< bytes, with those that the system keeps
+};
+
+struct Sm {
+  int free_threads = 0, free_blocks = 0, free_shared = 0;
+  std::uint32_t next_sub_partition = 0;
+  WarpScheduler schedulers[kSubPartitions];
+  std::uint64_t instructions = 0;  ///< warp instructions executed
+  Time busy = 0;                   ///< cycles with at least one resident block
+  Time occupied_since = 0;
+  int resident = 0;
+
+  explicit Sm(const Profile& profile)
+      : free_threads(profile.threads_per_sm),
+        free_blocks(profile.blocks_per_sm),
+        free_shared(profile.shared_per_sm) {}
+
+  bool has_room(const Slot& slot) const {
+    return free_blocks >= 1 && free_threads >= slot.threads && free_shared >= slot.shared;
+  }
+  void take(const Slot& slot, Time now) {
+    if (resident++ == 0) occupied_since = now;
+    count(slot, -1);
+  }
+  void give_back(const Slot& slot, Time now) {
+    if (--resident == 0) busy += now - occupied_since;
+    count(slot, +1);
+  }
+
+ private:
+  void count(const Slot& slot, int sign) {
+    free_blocks += sign;
+    free_threads += sign * slot.threads;
+    free_shared += sign * slot.shared;
+  }
+};
+
+}  // namespace clcsim::machine
