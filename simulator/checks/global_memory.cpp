@@ -52,6 +52,7 @@ void GlobalMemory::memory_accessed(const Access& access) {
   toucher.mine.strong =
       access.kind == Access::Kind::atomic || access.in.facts.order != ptx::Order::weak;
   toucher.mine.writes = access.kind != Access::Kind::read;
+  toucher.mine.atomic = access.kind == Access::Kind::atomic;
   if (access.contiguous && access.size >= 4 && access.addresses[0] % kLine == 0 &&
       !toucher.mine.strong) {
     return touch_lines(toucher, access.addresses[0], access.size * ptx::kLanes);
@@ -204,8 +205,18 @@ bool GlobalMemory::conflicts(const Toucher& toucher, const Touch& mine, const To
   return !toucher.knows(mine.lane, other, other.lane);
 }
 
+// Atomics on one word form a chain: whoever made the last one comes after all of them. So may a
+// ticket be reset by the thread that drew the last.
+bool GlobalMemory::drew_last(const Cell& cell, const Touch& mine) {
+  const Touch& latest = cell.last.cluster != 0 ? cell.last : cell.first;
+  return latest.atomic && latest.cluster == mine.cluster && latest.warp == mine.warp &&
+         latest.lane == mine.lane;
+}
+
 void GlobalMemory::touch(Toucher& toucher, Cell& cell, const Touch& mine) {
+  const bool after_atomics = !mine.strong && drew_last(cell, mine);
   for (const Touch* other : {&cell.write, &cell.first, &cell.last}) {
+    if (after_atomics && other->atomic) continue;
     if (!conflicts(toucher, mine, *other) || toucher.reported) continue;
     report(toucher, mine, *other);
   }
@@ -218,7 +229,10 @@ void GlobalMemory::touch(Toucher& toucher, Cell& cell, const Touch& mine) {
     return other.cluster == 0 ||
            ((mine.writes || !other.writes) && toucher.knows(mine.lane, other, other.lane));
   };
-  if (replaces(cell.first)) {
+  if (mine.atomic && cell.last.cluster != 0) {
+    if (replaces(cell.first)) cell.first = cell.last;
+    cell.last = mine;
+  } else if (replaces(cell.first)) {
     cell.first = mine;
   } else if (mine.writes || !cell.last.writes || replaces(cell.last)) {
     cell.last = mine;

@@ -34,11 +34,12 @@ class GlobalMemory {
     std::uint8_t shape : 4 = 0;
     std::uint8_t strong : 1 = 0;
     std::uint8_t writes : 1 = 0;
+    std::uint8_t atomic : 1 = 0;  ///< read-modify-write
   };
   static_assert(sizeof(Touch) == 16);
 
   /// The last write; and two of those that came since, reads and atomics: the first one that the
-  /// others don't know of, and the last.
+  /// others don't know of, and the last. Of two atomics the later one is `last`.
   struct Cell {
     Touch write, first, last;
   };
@@ -70,6 +71,7 @@ class GlobalMemory {
   Cell* split(Shadow&, Line&);
   void touch(Toucher&, Cell&, const Touch& mine);
   bool conflicts(const Toucher&, const Touch& mine, const Touch& other) const;
+  static bool drew_last(const Cell&, const Touch& mine);
   void report(Toucher&, const Touch& mine, const Touch& other);
 
   const States& states_;

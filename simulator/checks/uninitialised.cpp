@@ -263,7 +263,14 @@ void Uninitialised::load_global(const Access& access) {
 
 // An atomic operation on memory: the new value comes from the old one.
 void Uninitialised::update_global(const Access& access) {
-  const LaneMask undefined = undefined_in_global(access, 0, access.size);
+  LaneMask undefined = undefined_in_global(access, 0, access.size);
+  for (LaneMask left = undefined; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    // Outside of all memory: the machine stops there, and says so.
+    if (access.warp.gpu->memory().translate(address_of(access, lane), access.size) == nullptr) {
+      undefined &= ~(LaneMask{1} << lane);
+    }
+  }
   if (undefined == 0) return;
   BlockState& block = states_.of(*access.warp.block);
   const std::uint32_t at = access.in.location;

@@ -96,9 +96,16 @@ template <bool kGeneric, bool kCounts>
 Step arrive_on(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses addresses(warp, in, 0);
   perform_copies(warp, lanes, [](const PendingCopy& copy) { return !copy.bulk; });
-  if (!kCounts) return Step::next;
   for_each_lane(lanes, [&](int lane) {
     const MbarrierPlace place = mbarrier_at(warp, addresses[lane], kGeneric, lane);
+    watch_mbarrier({.warp = warp,
+                    .in = in,
+                    .lanes = LaneMask{1} << lane,
+                    .kind = MbarrierUse::Kind::arrive,
+                    .block = *place.block,
+                    .offset = place.offset,
+                    .count = kCounts});
+    if (!kCounts) return;
     const std::string error = initialised(place, lane).arrive(1);
     if (!error.empty()) throw DeviceFault{FaultKind::barrier, Rule::barrier_phase, error, lane};
     warp.gpu->settle(*place.block, initialised(place, lane), warp.now);

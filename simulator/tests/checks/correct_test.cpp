@@ -78,3 +78,6 @@ TEST_CASE("fence, barrier, flag") {
 TEST_CASE("bulk copies") {
   check_silent(kBulkCopy, false);
 }
+TEST_CASE("asynchronous copies by threads") {
+  check_silent(kAsyncCopy, false);
+}

@@ -33,5 +33,6 @@ extern const Kernel kLastBlock;    // the last block adds up what all have writt
 extern const Kernel kDistributed;  // blocks of a cluster read each other's shared memory
 extern const Kernel kFenceFirst;   // all write and fence, then a barrier, then one thread tells
 extern const Kernel kBulkCopy;     // the async proxy copies a tile into shared memory
+extern const Kernel kAsyncCopy;    // cp.async, and an mbarrier that tracks it
 
 }  // namespace clcsim::test

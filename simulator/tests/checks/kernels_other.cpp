@@ -191,4 +191,24 @@ setp.lt.u32 %p1, %r4, 3;
 )" + kEnd,
                        {.grid = {8, 1, 1}, .block = {64, 1, 1}}};
 
+// Each thread copies a word without waiting for it; the mbarrier tells when all have come.
+const Kernel kAsyncCopy{"asynchronous copies by threads",
+                        kStart + R"(
+cvta.to.global.u64 %rd3, %visits;
+mul.wide.u32 %rd4, %tid, 4;
+add.u64 %rd4, %rd3, %rd4;
+mov.u32 %r4, 252;
+sub.u32 %r4, %r4, %r2;
+add.u32 %r4, %r1, %r4;
+init| @%leader mbarrier.init.shared::cta.b64 [%bar], 64;
+sync| bar.sync 0;
+copy| cp.async.ca.shared.global [%r3], [%rd4], 4;
+arrive| cp.async.mbarrier.arrive.noinc.shared.b64 [%bar];
+WAIT:
+wait| mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 %done, [%bar], 0;
+@!%done bra WAIT;
+read| ld.shared.u32 %r5, [%r4];
+)" + kEnd,
+                        {.grid = {8, 1, 1}, .block = {64, 1, 1}}};
+
 }  // namespace clcsim::test

@@ -576,6 +576,7 @@ TEST_CASE("global memory") {
                     "data-race", "ticket"),
             without("sync", "data-race", "", "uninitialised-read"),
             instead("write", "st.global.u32 [%visits], %r4;", "data-race", "write"),
+            instead("ticket", "same st.global.u32 [%visits+256], 0;", "data-race", "ticket"),
         });
 }
 
@@ -613,6 +614,18 @@ TEST_CASE("bulk copies") {
         });
 }
 
+TEST_CASE("asynchronous copies by threads") {
+  check(
+      kAsyncCopy,
+      {
+          instead("wait", "setp.eq.u32 %done, %tid, %tid;", "data-race", "read"),
+          instead("wait", "mbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 %done, [%bar], 0;",
+                  "data-race", "read"),
+          without("arrive", "deadlock", "wait"),
+          without("sync", "barrier-not-initialised", ""),
+      });
+}
+
 TEST_CASE("memory that was freed, or never filled") {
   const Template text(R"(
 .visible .entry kernel(.param .u64 data) {
@@ -638,6 +651,8 @@ ret;
   CHECK(found({}, 0, false) == "uninitialised-read@write ");
   CHECK(found({}, 20, false) == "uninitialised-read@write ");
   CHECK(found({{"read", ""}, {"write", ""}}, 20, false) == "uninitialised-read@count ");
+  CHECK(found({{"read", ""}, {"write", ""}, {"count", "red.global.add.u32 [%rd1+4], 1;"}}, 32,
+              false) == "out-of-bounds@count ");
   CHECK(found({{"read", "mov.u32 %r2, 1;"}}, 0, false) == "");
   CHECK(found({{"write", ""}, {"count", "st.global.u32 [%rd1], 7;"}}, 0, false) == "");
 }
