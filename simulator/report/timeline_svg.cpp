@@ -140,7 +140,8 @@ std::string timeline_svg(const TimelineRecord& record, const TimelineView& view)
   Legend legend;
   std::string body, description;
   int y = 12;
-  std::string heading = "clcsim, GPU " + record.gpu + " (" + std::to_string(record.sms) + " SMs)";
+  std::string heading = "clcsim, GPU " + record.gpu + " (" +
+                        count(static_cast<std::uint64_t>(record.sms), "SM") + ")";
   if (record.seed != 0) heading += ", hostile schedule of seed " + std::to_string(record.seed);
   if (panels.empty()) heading += ": no kernel ran";
   body += "<text class=\"tl-small\" x=\"16\" y=\"" + std::to_string(y += 12) + "\">" +
