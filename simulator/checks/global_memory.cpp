@@ -59,9 +59,7 @@ void GlobalMemory::memory_accessed(const Access& access) {
   }
   for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
     toucher.lane = std::countr_zero(left);
-    toucher.address = access.contiguous
-                          ? access.addresses[0] + std::uint64_t{access.size} * toucher.lane
-                          : access.addresses[toucher.lane];
+    toucher.address = address_of(access, toucher.lane);
     for (std::uint32_t i = 0; i < access.size; i += 4) {
       const std::uint64_t address = toucher.address + i;
       Line& line = page_of(toucher.shadow, address / kPage).lines[address % kPage / kLine];

@@ -22,7 +22,7 @@ void unite(WarpState& warp, LaneMask lanes, const Knowledge& knowledge) {
   Lanes together{.lanes = lanes, .now = knowledge};
   for (Lanes& group : warp.groups) {
     if ((group.lanes & lanes) == 0) continue;
-    for (int i = 0; i < kReaches; ++i) {
+    for (std::size_t i = 0; i < kReaches; ++i) {
       together.fenced[i].join(group.fenced[i]);
       together.glimpsed[i].join(group.glimpsed[i]);
     }
@@ -35,14 +35,14 @@ void unite(WarpState& warp, LaneMask lanes, const Knowledge& knowledge) {
 void gather_fenced(ByReach& to, const WarpState& warp, LaneMask lanes) {
   for (const Lanes& group : warp.groups) {
     if ((group.lanes & lanes) == 0) continue;
-    for (int i = 0; i < kReaches; ++i) to[i].join(group.fenced[i]);
+    for (std::size_t i = 0; i < kReaches; ++i) to[i].join(group.fenced[i]);
   }
 }
 
 void hand_out_fenced(WarpState& warp, LaneMask lanes, const ByReach& fenced) {
   for (Lanes& group : warp.groups) {
     if ((group.lanes & lanes) == 0) continue;
-    for (int i = 0; i < kReaches; ++i) {
+    for (std::size_t i = 0; i < kReaches; ++i) {
       if (!fenced[i].empty()) group.fenced[i].join(fenced[i]);
     }
   }
@@ -52,7 +52,7 @@ void settle(WarpState& warp, LaneMask lanes, Reach reach) {
   for (const Lanes& group : warp.groups) {
     if ((group.lanes & lanes) == 0 || !has_glimpsed(group)) continue;
     for_each_group(warp, lanes, [reach](Lanes& part) {
-      for (int i = 0; i <= static_cast<int>(reach); ++i) {
+      for (std::size_t i = 0; i <= static_cast<std::size_t>(reach); ++i) {
         part.now.join(part.glimpsed[i]);
         part.glimpsed[i].clear();
       }
@@ -84,7 +84,7 @@ void publish(Knowledge& to, const ClusterState& cluster, WarpState& warp, LaneMa
 void publish_fenced(Knowledge& to, const WarpState& warp, LaneMask lanes, Reach reach) {
   for (const Lanes& group : warp.groups) {
     if ((group.lanes & lanes) == 0) continue;
-    to.join(group.fenced[static_cast<int>(reach)]);
+    to.join(group.fenced[static_cast<std::size_t>(reach)]);
     to.released.join(group.now.released);
     to.met |= group.now.met;
   }

@@ -174,7 +174,7 @@ void Order::fenced(const Executed& executed) {
     if (releases) {
       Knowledge covered = group.now;
       covered.seen.learn(cluster, warp.id, so_far);
-      for (int i = 0; i <= static_cast<int>(reach); ++i) group.fenced[i] = covered;
+      for (std::size_t i = 0; i <= static_cast<std::size_t>(reach); ++i) group.fenced[i] = covered;
     }
     if (hands) {
       group.now.handed.join(group.now.seen);
@@ -263,9 +263,7 @@ void Order::mbarrier_used(const MbarrierUse& use) {
 // ---- atomics, and loads and stores that synchronise ----
 
 Knowledge* Order::released_at(const Access& access, int lane, Reach reach, bool make) {
-  std::uint64_t address = access.contiguous
-                              ? access.addresses[0] + std::uint64_t{access.size} * lane
-                              : access.addresses[lane];
+  std::uint64_t address = address_of(access, lane);
   if (access.space == machine::Space::shared) address |= kSharedAddress;
   BlockState& block = states_.of(*access.warp.block);
   auto& released = reach == Reach::block     ? block.released
@@ -291,9 +289,9 @@ void Order::synchronise(const Access& access, int lane) {
   const bool releases = ptx::releases(access.in.facts.order);
   const Reach most =
       access.space == machine::Space::shared ? Reach::cluster : Reach::gpu;  // that there is
-  const int reach = static_cast<int>(std::min(most, reach_of(access.in.facts.scope)));
+  const auto reach = static_cast<std::size_t>(std::min(most, reach_of(access.in.facts.scope)));
   if (access.kind != Access::Kind::write) {
-    for (int i = 0; i <= reach; ++i) {
+    for (std::size_t i = 0; i <= reach; ++i) {
       const Knowledge* released = released_at(access, lane, static_cast<Reach>(i), false);
       if (released == nullptr) continue;
       for_each_group(warp, bit, [&](Lanes& group) {
@@ -302,7 +300,7 @@ void Order::synchronise(const Access& access, int lane) {
     }
   }
   if (access.kind == Access::Kind::read) return;
-  for (int i = 0; i <= reach; ++i) {
+  for (std::size_t i = 0; i <= reach; ++i) {
     const Knowledge& fenced = group_of(warp, lane).fenced[i];
     if (!releases && fenced.empty()) continue;
     Knowledge* released = released_at(access, lane, static_cast<Reach>(i), true);

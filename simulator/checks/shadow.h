@@ -87,7 +87,7 @@ class SharedShadow {
   void release_set(std::uint32_t index);
   /// Whether a set may grow.
   bool room() const { return readers_held_ < kFewReaders || readers_held_ < cells_.size() / 16; }
-  void count_readers(std::ptrdiff_t change) { readers_held_ += change; }
+  void count_readers(std::ptrdiff_t change) { readers_held_ += static_cast<std::size_t>(change); }
 
   /// What all of this takes.
   std::size_t bytes() const;

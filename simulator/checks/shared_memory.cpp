@@ -32,9 +32,7 @@ void SharedMemory::memory_accessed(const Access& access) {
   if (std::popcount(same) == 1) same = 0;
   for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
-    const std::uint64_t address = access.contiguous
-                                      ? access.addresses[0] + std::uint64_t{access.size} * lane
-                                      : access.addresses[lane];
+    const std::uint64_t address = address_of(access, lane);
     const std::uint32_t rank = address >> machine::kRankShift & 0xff;
     if (address >> 32 != 0 || rank >= own.cluster->blocks.size()) return;
     BlockState* owner = own.cluster->blocks[rank].get();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <unordered_map>
@@ -20,7 +21,7 @@ using machine::Warp;
 
 /// Whom an operation with a scope orders memory for.
 enum class Reach : std::uint8_t { block, cluster, gpu };
-constexpr int kReaches = 3;
+constexpr std::size_t kReaches = 3;
 using ByReach = std::array<Knowledge, kReaches>;
 
 /// Lanes of a warp that know the same.
@@ -170,6 +171,12 @@ class States {
   std::size_t running_ = 0;                              // clusters
   std::uint64_t next_cluster_ = 1;
 };
+
+/// What a lane accesses.
+inline std::uint64_t address_of(const machine::Access& access, int lane) {
+  const auto i = static_cast<std::size_t>(lane);
+  return access.contiguous ? access.addresses[0] + access.size * i : access.addresses[i];
+}
 
 /// The group that a lane belongs to.
 inline Lanes& group_of(WarpState& warp, int lane) {

@@ -12,11 +12,6 @@ using ptx::kAbsent;
 
 namespace {
 
-std::uint64_t address_of(const Access& access, int lane) {
-  return access.contiguous ? access.addresses[0] + std::uint64_t{access.size} * lane
-                           : access.addresses[lane];
-}
-
 std::uint32_t pc_of(const Warp& warp) {
   return warp.paths[warp.current].pc;
 }
