@@ -1,15 +1,35 @@
 #include "launcher/explore.h"
 
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
+#include <deque>
+#include <filesystem>
+#include <memory>
+
+#include "launcher/input.h"
 
 namespace clcsim::launcher {
 namespace {
+
+constexpr int kTick = 50;          // milliseconds
+constexpr time_t kProgress = 5;    // seconds between two lines on a terminal
+constexpr time_t kLastWords = 10;  // seconds that runs get to say where they were
+
+volatile std::sig_atomic_t signal_came = 0;
 
 // Takes what a run writes to one of its outputs. It lives in memory.
 class Captured {
@@ -21,76 +41,198 @@ class Captured {
 
   int file() const { return file_; }
 
-  void show(int output) const {
+  // False: not all of it could be written.
+  bool show(int output) const {
     lseek(file_, 0, SEEK_SET);
     char buffer[1 << 16];
     for (ssize_t size; (size = read(file_, buffer, sizeof buffer)) > 0;) {
       for (ssize_t done = 0; done < size;) {
         const ssize_t written = write(output, buffer + done, static_cast<std::size_t>(size - done));
-        if (written <= 0) return;
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
         done += written;
       }
     }
+    return true;
   }
 
  private:
   int file_;
 };
 
-struct Outcome {
-  int status;
-  std::string text;  // how it ended
-};
-
-Outcome run(const std::string& path, char* const* arguments, const Captured& out,
-            const Captured& error) {
-  const pid_t child = fork();
-  if (child < 0) return {2, "could not be started"};
-  if (child == 0) {
-    dup2(out.file(), STDOUT_FILENO);
-    dup2(error.file(), STDERR_FILENO);
+// The program under one seed.
+class Run {
+ public:
+  Run(std::uint64_t seed, const std::string& path, char* const* arguments, const Options& options,
+      Input& input)
+      : seed_(seed), timeline_(own(options.timeline)), findings_(own(options.check_json)) {
+    const pid_t parent = getpid();
+    in_ = input.open_for_run();
+    child_ = fork();
+    if (child_ < 0) status_ = 2;
+    if (child_ != 0) return;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(127);
+    setenv("CLCSIM_SEED", std::to_string(seed).c_str(), 1);
+    if (!timeline_.empty()) setenv("CLCSIM_TIMELINE", timeline_.c_str(), 1);
+    if (!findings_.empty()) setenv("CLCSIM_CHECK_JSON", findings_.c_str(), 1);
+    dup2(in_.child(), STDIN_FILENO);
+    dup2(out_.file(), STDOUT_FILENO);
+    dup2(error_.file(), STDERR_FILENO);
     execv(path.c_str(), arguments);
     _exit(127);
   }
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (WIFSIGNALED(status)) {
-    const int signal = WTERMSIG(status);
-    return {128 + signal, std::string("was ended by a signal (") + strsignal(signal) + ")"};
+  ~Run() {
+    end(SIGKILL);
+    wait(0);
+    for (const std::string& file : {timeline_, findings_}) {
+      if (!file.empty()) unlink(file.c_str());
+    }
   }
-  const int code = WEXITSTATUS(status);
-  return {code, "ended with exit status " + std::to_string(code)};
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  std::uint64_t seed() const { return seed_; }
+  Input::ForRun& input() { return in_; }
+
+  // Whether it has ended by now.
+  bool ended() { return wait(WNOHANG); }
+  void end(int signal) const {
+    if (child_ > 0) kill(child_, signal);
+  }
+  bool show() const { return out_.show(STDOUT_FILENO) & error_.show(STDERR_FILENO); }
+
+  int exit_status() const {
+    return WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);
+  }
+  std::string how_it_ended() const {
+    if (!WIFSIGNALED(status_)) return "ended with exit status " + std::to_string(exit_status());
+    return std::string("was ended by a signal (") + strsignal(WTERMSIG(status_)) + ")";
+  }
+
+  // The files that it has written become those of clcsim's options.
+  void keep_files(const Options& options) const {
+    if (!timeline_.empty()) rename(timeline_.c_str(), options.timeline.c_str());
+    if (!findings_.empty()) rename(findings_.c_str(), options.check_json.c_str());
+  }
+
+ private:
+  // dir/name.svg -> dir/seed-7-name.svg, so that runs at the same time don't share a file.
+  std::string own(const std::string& file) const {
+    if (file.empty()) return {};
+    const std::filesystem::path path(file);
+    return path.parent_path() / ("seed-" + std::to_string(seed_) + "-" + path.filename().string());
+  }
+  bool wait(int how) {
+    if (child_ <= 0) return true;
+    if (waitpid(child_, &status_, how) != child_) return false;
+    child_ = 0;
+    return true;
+  }
+
+  const std::uint64_t seed_;
+  const std::string timeline_, findings_;
+  Captured out_, error_;
+  Input::ForRun in_;
+  pid_t child_ = 0;  // 0: it has ended
+  int status_ = 0;   // as waitpid tells it
+};
+
+std::size_t cores() {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<std::size_t>(CPU_COUNT(&set))
+                                                     : 1;
+}
+
+void note_signal(int signal) {
+  signal_came = signal;
+}
+
+void take_signals() {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction action = {};
+    action.sa_handler = note_signal;
+    sigaction(signal, &action, nullptr);
+  }
+  std::signal(SIGPIPE, SIG_IGN);  // of a run that doesn't read its input
+}
+
+// Shows what the first of the runs has said so far, and ends as the signal wants it.
+[[noreturn]] void leave_by_signal(const std::deque<std::unique_ptr<Run>>& runs) {
+  if (!runs.empty()) {
+    Run& first = *runs.front();
+    first.end(signal_came);
+    const time_t end = std::time(nullptr) + kLastWords;
+    while (!first.ended() && std::time(nullptr) < end) poll(nullptr, 0, kTick);
+    first.show();
+    std::fprintf(stderr, "clcsim: stopped under seed %llu\n",
+                 static_cast<unsigned long long>(first.seed()));
+    for (const auto& run : runs) run->end(SIGKILL);
+  }
+  std::signal(signal_came, SIG_DFL);
+  std::raise(signal_came);
+  _exit(128 + signal_came);
+}
+
+int lost_output() {
+  std::fprintf(stderr, "clcsim: the program's output can't be written: %s\n", std::strerror(errno));
+  return 2;
 }
 
 }  // namespace
 
-int explore(std::uint64_t seeds, const std::string& path,
+int explore(const Options& options, const std::string& path,
             const std::vector<std::string>& arguments) {
   std::vector<char*> words;
   for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   std::fflush(nullptr);
+  take_signals();
 
-  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-    const std::string text = std::to_string(seed);
-    setenv("CLCSIM_SEED", text.c_str(), 1);
-    const Captured out, error;
-    const Outcome outcome = run(path, words.data(), out, error);
-    if (seed == 0 || outcome.status != 0) {
-      out.show(STDOUT_FILENO);
-      error.show(STDERR_FILENO);
+  Input input;
+  std::deque<std::unique_ptr<Run>> runs;  // in the order of their seeds
+  std::uint64_t next = 0;
+  time_t told = std::time(nullptr);
+  for (std::uint64_t done = 0; done < options.explore;) {
+    // A seed that ends early doesn't go far ahead of the first: what it has printed is kept.
+    const auto at_work = static_cast<std::size_t>(
+        std::count_if(runs.begin(), runs.end(), [](const auto& run) { return !run->ended(); }));
+    const std::size_t most = cores();
+    for (std::size_t free = most - std::min(most, at_work);
+         free > 0 && next < options.explore && runs.size() < 4 * most; --free) {
+      runs.push_back(std::make_unique<Run>(next++, path, words.data(), options, input));
     }
-    if (outcome.status != 0) {
+    if (!runs.front()->ended()) {
+      std::vector<Input::ForRun*> readers;
+      for (const auto& run : runs) readers.push_back(&run->input());
+      input.feed(readers, kTick);
+      if (signal_came != 0) leave_by_signal(runs);
+      if (std::time(nullptr) - told >= kProgress && isatty(STDERR_FILENO) != 0) {
+        std::fprintf(stderr, "clcsim: %llu of %llu seeds, nothing found yet\n",
+                     static_cast<unsigned long long>(done),
+                     static_cast<unsigned long long>(options.explore));
+        told = std::time(nullptr);
+      }
+      continue;
+    }
+    const Run& run = *runs.front();
+    const bool failed = run.exit_status() != 0;
+    if ((run.seed() == 0 || failed) && !run.show()) return lost_output();
+    if (failed || done + 1 == options.explore) run.keep_files(options);
+    if (failed) {
+      const std::string seed = std::to_string(run.seed());
       std::fprintf(
           stderr,
           "clcsim: seed %s: the program %s; clcsim --seed %s with the same program repeats "
           "this run\n",
-          text.c_str(), outcome.text.c_str(), text.c_str());
-      return outcome.status;
+          seed.c_str(), run.how_it_ended().c_str(), seed.c_str());
+      return run.exit_status();
     }
+    runs.pop_front();
+    ++done;
   }
   std::fprintf(stderr, "clcsim: %llu seeds, nothing found (above: the output under seed 0)\n",
-               static_cast<unsigned long long>(seeds));
+               static_cast<unsigned long long>(options.explore));
   return 0;
 }
 

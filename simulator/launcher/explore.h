@@ -1,16 +1,17 @@
 // --explore: the same program under one seed after another.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "launcher/options.h"
+
 namespace clcsim::launcher {
 
-/// Runs `arguments[0]` (a path) under the seeds 0 to seeds - 1, one run after the other, and stops
-/// at the first that doesn't exit with 0. Only the output of the first run, or of the one that
-/// failed, is shown. Returns the exit status of clcsim.
-int explore(std::uint64_t seeds, const std::string& path,
+/// Runs `arguments[0]` (a path) under the seeds 0 to options.explore - 1, as many at a time as
+/// there are cores, and stops at the lowest that doesn't exit with 0. Only the output of seed 0,
+/// and of the one that failed, is shown. Returns the exit status of clcsim.
+int explore(const Options& options, const std::string& path,
             const std::vector<std::string>& arguments);
 
 }  // namespace clcsim::launcher

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -60,15 +61,25 @@ std::vector<std::string> split_folders(const std::string& folders) {
   return parts;
 }
 
-// The names that the loader replaces in an RPATH.
-std::string expand_origin(std::string folder, const std::string& program) {
+// Replaces what the loader replaces in an RPATH. The folder may be called so itself.
+std::string expand_origin(const std::string& folder, const std::string& program) {
   const std::string origin = fs::absolute(program).parent_path().string();
-  for (const std::string name : {"${ORIGIN}", "$ORIGIN"}) {
-    for (std::size_t at; (at = folder.find(name)) != std::string::npos;) {
-      folder.replace(at, name.size(), origin);
+  std::string expanded;
+  for (std::size_t at = 0; at < folder.size();) {
+    std::size_t length = 0;
+    for (const std::string name : {"${ORIGIN}", "$ORIGIN"}) {
+      if (length == 0 && folder.compare(at, name.size(), name) == 0) length = name.size();
     }
+    expanded += length == 0 ? folder.substr(at, 1) : origin;
+    at += std::max<std::size_t>(length, 1);
   }
-  return folder;
+  return expanded;
+}
+
+// False for names that can't be one's, too: too long, or in a folder that can't be entered.
+bool is_file(const std::string& path) {
+  std::error_code none;
+  return fs::is_regular_file(path, none);
 }
 
 // Names like "libcudart.so.13".
@@ -83,10 +94,11 @@ std::string find_program(const std::string& program, const std::string& search_p
   if (program.find('/') != std::string::npos) return program;
   for (const std::string& folder : split_folders(search_path)) {
     const std::string path = (folder.empty() ? "." : folder) + "/" + program;
-    if (fs::is_regular_file(path) && access(path.c_str(), X_OK) == 0) return path;
+    if (is_file(path) && access(path.c_str(), X_OK) == 0) return path;
   }
-  if (fs::is_directory(program)) throw ProgramError(program + " is a folder, not a program");
-  if (fs::exists(program)) {
+  std::error_code none;
+  if (fs::is_directory(program, none)) throw ProgramError(program + " is a folder, not a program");
+  if (fs::exists(program, none)) {
     throw ProgramError(
         program + " was not found on the PATH; for the file in this folder, write ./" + program);
   }
@@ -112,7 +124,7 @@ std::string find_library(const std::string& name, const std::string& object, con
        {elf.rpath, std::string(from_user == nullptr ? "" : from_user), elf.runpath}) {
     for (const std::string& folder : split_folders(folders)) {
       const std::string path = expand_origin(folder, object) + "/" + name;
-      if (fs::is_regular_file(path)) return path;
+      if (is_file(path)) return path;
     }
   }
   return {};
@@ -124,20 +136,37 @@ struct Need {
   Elf elf;
 };
 
-// Who asks for a CUDA runtime: the program, or one of its libraries.
+constexpr const char* kDriver = "libcuda.so.1";
+
+// Who asks for a CUDA runtime: the program, or one of its libraries. Throws where one of them asks
+// for the driver's library, which would lead past the simulator.
 std::optional<Need> find_need(const std::string& program) {
   std::vector<std::string> objects = {program};
+  std::optional<Need> need;
   for (std::size_t i = 0; i < objects.size(); ++i) {
     const std::string object = objects[i];
-    const Elf elf = read_program(object);
+    Elf elf;
+    try {
+      elf = read_program(object);
+    } catch (const ProgramError&) {
+      if (i == 0) throw;
+      continue;  // a library that the loader will pass over, too
+    }
     for (const std::string& name : elf.needed) {
-      if (is_runtime(name)) return Need{name, object, elf};
+      if (name == kDriver) {
+        throw ProgramError(object + " uses the driver's library (" + kDriver +
+                           ") directly; clcsim replaces the CUDA runtime only");
+      }
+      if (is_runtime(name)) {
+        if (!need) need = Need{name, object, elf};
+        continue;  // what it needs is replaced with it
+      }
       const std::string path = find_library(name, object, elf);
       const bool is_new = std::find(objects.begin(), objects.end(), path) == objects.end();
       if (!path.empty() && is_new) objects.push_back(path);
     }
   }
-  return std::nullopt;
+  return need;
 }
 
 // An RPATH is searched before LD_LIBRARY_PATH, a RUNPATH after it; where both are given, the loader
@@ -157,6 +186,24 @@ void check_rpath(const std::string& object, const Elf& elf, const std::string& r
 
 }  // namespace
 
+namespace {
+
+// With rights that its user doesn't have, a program gets no LD_LIBRARY_PATH from the loader.
+void check_rights(const std::string& path) {
+  struct stat facts = {};
+  if (stat(path.c_str(), &facts) != 0) return;
+  const bool other_user = (facts.st_mode & S_ISUID) != 0 && facts.st_uid != getuid();
+  const bool other_group = (facts.st_mode & S_ISGID) != 0 && facts.st_gid != getgid();
+  const bool capable = getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
+  if (other_user || other_group || capable) {
+    throw ProgramError(
+        path + " runs with rights that you don't have (set-uid, set-gid or a " +
+        "capability), and the loader lets nobody replace a library then; run a copy");
+  }
+}
+
+}  // namespace
+
 void check_program(const std::string& path, const std::string& library_folder) {
   std::error_code none;
   if (!fs::exists(path, none)) throw ProgramError(path + " was not found");
@@ -169,17 +216,14 @@ void check_program(const std::string& path, const std::string& library_folder) {
   if (access(path.c_str(), X_OK) != 0) {
     throw ProgramError(path + " is not marked as executable (chmod +x)");
   }
+  check_rights(path);
 
   const std::optional<Need> need = find_need(path);
   if (!need) {
-    if (std::find(elf.needed.begin(), elf.needed.end(), "libcuda.so.1") != elf.needed.end()) {
-      throw ProgramError(path + " uses the driver's library (libcuda.so.1) directly; clcsim " +
-                         "replaces the CUDA runtime only");
-    }
     throw ProgramError(path + " doesn't load the shared CUDA runtime (libcudart.so), which " +
                        "clcsim would replace; if it is a CUDA program, " + kRebuild);
   }
-  if (!fs::exists(library_folder + "/" + need->runtime)) {
+  if (!fs::exists(library_folder + "/" + need->runtime, none)) {
     std::string offered;
     for (const auto& entry : fs::directory_iterator(library_folder, none)) {
       const std::string name = entry.path().filename().string();

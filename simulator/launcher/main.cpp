@@ -11,8 +11,10 @@
 #include <cstring>
 
 #include "launcher/explore.h"
+#include "launcher/harmless.h"
 #include "launcher/locate.h"
 #include "launcher/options.h"
+#include "launcher/output_file.h"
 #include "report/rules.h"
 
 namespace {
@@ -22,7 +24,7 @@ using namespace clcsim::launcher;
 constexpr int kRefused = 2;
 
 int refuse(const std::string& sentence) {
-  std::fprintf(stderr, "clcsim: %s\n", sentence.c_str());
+  std::fprintf(stderr, "clcsim: %s\n", harmless(sentence).c_str());
   return kRefused;
 }
 
@@ -45,22 +47,20 @@ void prepare_environment(const Options& options, const std::string& libraries) {
 
 // Refuses, before the program starts, a file that couldn't be written at its end.
 void check_writable(const std::string& path) {
-  if (path.empty()) return;
-  std::FILE* file = std::fopen(path.c_str(), "a");
-  if (file == nullptr) throw OptionError(path + " can't be written: " + std::strerror(errno));
-  std::fclose(file);
+  const std::string problem = path.empty() ? "" : why_not_writable(path);
+  if (!problem.empty()) throw OptionError(path + " can't be written: " + problem);
+}
+
+int print(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  if (std::fflush(stdout) == 0) return 0;
+  return refuse(std::string("standard output can't be written: ") + std::strerror(errno));
 }
 
 int run(const std::vector<std::string>& arguments) {
   const CommandLine line = read_command_line(arguments, read_environment(std::getenv));
-  if (line.help || line.list_gpus) {
-    std::fputs(line.help ? usage().c_str() : list_gpus().c_str(), stdout);
-    return 0;
-  }
-  if (line.rules) {
-    std::fputs(clcsim::report::list_rules().c_str(), stdout);
-    return 0;
-  }
+  if (line.help || line.list_gpus) return print(line.help ? usage() : list_gpus());
+  if (line.rules) return print(clcsim::report::list_rules());
   if (line.program.empty()) return refuse("give a program to run; --help says more");
   if (line.options.explore > 0 && line.options.seed != 0) {
     return refuse("--explore tries seeds of its own; give either --seed or --explore");
@@ -72,7 +72,7 @@ int run(const std::vector<std::string>& arguments) {
   check_writable(line.options.timeline);
   check_writable(line.options.check_json);
   prepare_environment(line.options, libraries);
-  if (line.options.explore > 0) return explore(line.options.explore, path, line.program);
+  if (line.options.explore > 0) return explore(line.options, path, line.program);
 
   std::vector<char*> words;
   for (const std::string& word : line.program) words.push_back(const_cast<char*>(word.c_str()));

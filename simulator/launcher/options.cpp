@@ -5,6 +5,7 @@
 #include <iterator>
 #include <span>
 
+#include "launcher/output_file.h"
 #include "machine/profile.h"
 
 namespace clcsim::launcher {
@@ -87,6 +88,23 @@ void read_stats(Options& options, const std::string& name, const std::string& va
   options.stats = value == "1";
 }
 
+void read_limit_cycles(Options& options, const std::string& name, const std::string& value) {
+  options.limit_cycles = read_number(name, value, 1);
+}
+
+void read_limit_seconds(Options& options, const std::string& name, const std::string& value) {
+  constexpr std::uint64_t kMost = 1'000'000'000;
+  options.limit_seconds = std::min(read_number(name, value, 1), kMost);
+}
+
+// What one run writes, another part of it must not overwrite.
+void check_files(const Options& options) {
+  if (options.timeline.empty() || options.check_json.empty()) return;
+  if (same_file(options.timeline, options.check_json)) {
+    throw OptionError("the timeline and the findings can't both be written to " + options.timeline);
+  }
+}
+
 struct Option {
   const char* name;      // on the command line
   const char* variable;  // in the environment
@@ -114,6 +132,10 @@ constexpr Option kOptions[] = {
      "let the picture's time axis end at N cycles, so that pictures compare"},
     {"--stats", "CLCSIM_STATS", nullptr, read_stats,
      "print blocks launched, stolen and refused, instructions and cycles"},
+    {"--limit-cycles", "CLCSIM_LIMIT_CYCLES", "N", read_limit_cycles,
+     "stop when the GPU's clock reaches N cycles, and say where each warp was"},
+    {"--limit-seconds", "CLCSIM_LIMIT_SECONDS", "N", read_limit_seconds,
+     "the same after N seconds of real time"},
 };
 
 const Option* find_option(const std::string& name) {
@@ -177,6 +199,7 @@ CommandLine read_command_line(const std::vector<std::string>& arguments, const O
     option->read(line.options, name, value);
   }
   line.program.assign(next, arguments.end());
+  check_files(line.options);
   return line;
 }
 
@@ -186,6 +209,7 @@ Options read_environment(const std::function<const char*(const char*)>& get) {
     const char* value = option.variable == nullptr ? nullptr : get(option.variable);
     if (value != nullptr && *value != '\0') option.read(options, option.variable, value);
   }
+  check_files(options);
   return options;
 }
 
@@ -197,7 +221,9 @@ std::vector<std::pair<std::string, std::string>> to_environment(const Options& o
           {"CLCSIM_TIMELINE", options.timeline},
           {"CLCSIM_TIMELINE_LAUNCH", number_or_none(options.timeline_launch)},
           {"CLCSIM_TIMELINE_CYCLES", number_or_none(options.timeline_cycles)},
-          {"CLCSIM_STATS", options.stats ? "1" : ""}};
+          {"CLCSIM_STATS", options.stats ? "1" : ""},
+          {"CLCSIM_LIMIT_CYCLES", number_or_none(options.limit_cycles)},
+          {"CLCSIM_LIMIT_SECONDS", number_or_none(options.limit_seconds)}};
 }
 
 std::string usage() {
@@ -217,8 +243,8 @@ std::string usage() {
       "\nEach option but --explore is also an environment variable: --check-json is\n"
       "CLCSIM_CHECK_JSON.\n"
       "exit status: the program's own; 86 where that was 0 but a rule was broken; 2 where clcsim\n"
-      "  refused something: a bad option, a file that it can't run, a call or an instruction\n"
-      "  that it doesn't model\n";
+      "  refused something (a bad option, a file that it can't run, a call or an instruction\n"
+      "  that it doesn't model) or could not write what it should; 124 at a limit\n";
   return text;
 }
 

@@ -25,6 +25,8 @@ struct Options {
   std::uint64_t timeline_cycles = 0;  ///< length of the picture's time axis; 0: as needed
   std::string check_json;             ///< path; empty: none
   bool stats = false;
+  std::uint64_t limit_cycles = 0;   ///< of the GPU's clock; 0: none
+  std::uint64_t limit_seconds = 0;  ///< of real time, from the program's start; 0: none
 
   bool operator==(const Options&) const = default;
 };

@@ -2,7 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdio>
+#include <fstream>
 #include <map>
+
+#include "launcher/harmless.h"
+#include "launcher/output_file.h"
 
 using namespace clcsim::launcher;
 
@@ -65,7 +70,8 @@ TEST_SUITE("options") {
   TEST_CASE("what the launcher hands on is what the library reads") {
     for (const Options& options :
          {Options{}, Options{.gpu = "rtx5090", .seed = 9, .check = Check::off, .stats = true},
-          Options{.check = Check::memory, .check_json = "a b.json"}}) {
+          Options{.check = Check::memory, .check_json = "a b.json"},
+          Options{.limit_cycles = 12, .limit_seconds = 3}}) {
       std::map<std::string, std::string> environment;
       for (const auto& [name, value] : to_environment(options)) environment[name] = value;
       CHECK(read_variables(environment) == options);
@@ -79,5 +85,42 @@ TEST_SUITE("options") {
           "--list-gpus", "--help", "mini", "b200", "rtx5090"}) {
       CHECK(text.find(word) != std::string::npos);
     }
+  }
+
+  TEST_CASE("two files of a run are two files") {
+    CHECK_THROWS_AS(read({"--timeline", "a.json", "--check-json", "./a.json", "x"}), OptionError);
+    CHECK_THROWS_AS(
+        read_variables({{"CLCSIM_TIMELINE", "a.json"}, {"CLCSIM_CHECK_JSON", "a.json"}}),
+        OptionError);
+    CHECK(read({"--timeline", "a.json", "--check-json", "b.json", "x"}).program.size() == 1);
+    CHECK(same_file("a", "./b/../a"));
+    CHECK_FALSE(same_file("a", "b"));
+  }
+
+  TEST_CASE("whether a file can be written is seen without writing") {
+    CHECK(why_not_writable("/nowhere/file") != "");
+    CHECK(why_not_writable("/") != "");
+    CHECK(why_not_writable("/dev/null") == "");
+    const std::string path = "written_by_options_test";
+    CHECK(why_not_writable(path) == "");
+    CHECK_FALSE(std::ifstream(path).good());  // it has not been made
+    std::ofstream(path) << "notes";
+    CHECK(why_not_writable(path) == "");
+    std::string text;
+    std::ifstream(path) >> text;
+    CHECK(text == "notes");
+    std::remove(path.c_str());
+  }
+
+  TEST_CASE("control characters are shown and not obeyed") {
+    CHECK(harmless("plain \t text\n") == "plain \t text\n");
+    CHECK(harmless("\x1b[31mred\x7f\r") == "\\x1b[31mred\\x7f\\x0d");
+    CHECK(harmless("\xc2\x9b"
+                   "2J") == "\\x9b2J");  // U+009B begins a command, too
+    CHECK(harmless("gr\xc3\xbc\xc3\x9f"
+                   "e \xc2\xb5") ==
+          "gr\xc3\xbc\xc3\x9f"
+          "e \xc2\xb5");
+    CHECK(harmless(std::string("a\0b", 3)) == "a\\x00b");
   }
 }

@@ -1,0 +1,11 @@
+// Text that is shown on a terminal, and came from files or from other people's programs.
+#pragma once
+
+#include <string>
+
+namespace clcsim::launcher {
+
+/// `text` with its control characters written as "\x1b"; newlines and tabs stay.
+std::string harmless(const std::string& text);
+
+}  // namespace clcsim::launcher

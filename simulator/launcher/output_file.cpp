@@ -1,0 +1,36 @@
+#include "launcher/output_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+namespace clcsim::launcher {
+
+namespace fs = std::filesystem;
+
+std::string why_not_writable(const std::string& path) {
+  // Without O_NONBLOCK, a pipe that nobody reads would be waited for.
+  int file = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0 && errno == ENXIO) return "it is a pipe that nobody reads";
+  if (file < 0 && errno == ENOENT) {
+    file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file >= 0) unlink(path.c_str());
+  }
+  if (file < 0) return std::strerror(errno);
+  close(file);
+  return {};
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code failed;
+  if (fs::equivalent(a, b, failed)) return true;
+  const auto whole = [&](const std::string& path) {
+    return fs::weakly_canonical(fs::absolute(path, failed), failed);
+  };
+  return whole(a) == whole(b);
+}
+
+}  // namespace clcsim::launcher

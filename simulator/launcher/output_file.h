@@ -1,0 +1,14 @@
+// Files that a run will write at its end.
+#pragma once
+
+#include <string>
+
+namespace clcsim::launcher {
+
+/// Why `path` can't be written; empty: it can. Changes nothing, and waits for nobody.
+std::string why_not_writable(const std::string& path);
+
+/// Whether two paths lead to one file, which need not exist.
+bool same_file(const std::string& a, const std::string& b);
+
+}  // namespace clcsim::launcher
