@@ -1,7 +1,9 @@
 # Lists what the toolkit's own runtime library exports:
 #   output/all_names.inc   each function as CLCSIM_REFUSE(name, why); what a toolkit newer than this
 #                          source adds is so refused by name, too
-#   output/libcudart.map   the version script, with which the library exports these and no others
+#   output/libcudart.map   the version script, with which the library exports these under the
+#                          version that programs ask for, and without one _exit, _Exit and
+#                          quick_exit, which the patterns behind "local" leave out; no others
 #
 #   clcsim_list_names(library major output)
 function(clcsim_list_names library major output)
@@ -21,8 +23,9 @@ function(clcsim_list_names library major output)
     string(APPEND stubs "CLCSIM_REFUSE(${name}, \"clcsim doesn't know it\")\n")
     string(APPEND exports " ${name};")
   endforeach()
+  set(others "[!_q]*; q[!u]*; _[!eE]*; _e[!x]*; _E[!x]*;")
   # Files that stay the same are not written anew.
   file(CONFIGURE OUTPUT ${output}/all_names.inc CONTENT "${stubs}" @ONLY)
   file(CONFIGURE OUTPUT ${output}/libcudart.map @ONLY
-    CONTENT "libcudart.so.${major} { global:${exports} local: *; };\n")
+    CONTENT "libcudart.so.${major} { global:${exports} local: ${others} };\n")
 endfunction()

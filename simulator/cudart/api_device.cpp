@@ -1,6 +1,5 @@
 // The device, of which there is one.
 
-#include <array>
 #include <cstdio>
 #include <cstring>
 
@@ -23,10 +22,8 @@ cudaError_t nothing_to_do() {
   return call(kQuickCall, [](Runtime&) {});
 }
 
-// What a GPU answers at first; some programs double it. Setting one changes nothing else.
-std::array<std::size_t, 7> limits = {1024, 8650752, 8388608, 2, 2048, 64, 0};
-
-std::size_t& limit_of(cudaLimit limit) {
+std::size_t& limit_of(Runtime& runtime, cudaLimit limit) {
+  DeviceLimits& limits = runtime.limits();
   demand(limit >= 0 && static_cast<std::size_t>(limit) < limits.size(), cudaErrorInvalidValue);
   demand(limit != cudaLimitDevRuntimeSyncDepth, cudaErrorUnsupportedLimit);
   return limits[static_cast<std::size_t>(limit)];
@@ -92,14 +89,14 @@ cudaError_t cudaDeviceReset() {
 }
 
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
-  return call(kQuickCall, [&](Runtime&) {
+  return call(kQuickCall, [&](Runtime& runtime) {
     demand(value != nullptr, cudaErrorInvalidValue);
-    *value = limit_of(limit);
+    *value = limit_of(runtime, limit);
   });
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
-  return call(kQuickCall, [&](Runtime&) { limit_of(limit) = value; });
+  return call(kQuickCall, [&](Runtime& runtime) { limit_of(runtime, limit) = value; });
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char* id, int size, int device) {

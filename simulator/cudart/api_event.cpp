@@ -48,7 +48,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   return call(kQueryCall, [&](Runtime& runtime) {
-    const Event& found = runtime.events().find(event);
+    const Event found = runtime.events().find(event);  // as it is now: others may record it anew
     runtime.demand_context();
     runtime.ask([&] { return found.finished(); });
   });
@@ -56,16 +56,16 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return call(kQueryCall, [&](Runtime& runtime) {
-    const Event& found = runtime.events().find(event);
+    const OperationPtr recorded = runtime.events().find(event).recorded;
     runtime.demand_context();
-    runtime.wait_for(found.recorded);
+    runtime.wait_for(recorded);
   });
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
   return call(kQuickCall, [&](Runtime& runtime) {
     demand(milliseconds != nullptr, cudaErrorInvalidValue);
-    const Event &first = runtime.events().find(begin), &second = runtime.events().find(end);
+    const Event first = runtime.events().find(begin), second = runtime.events().find(end);
     demand(first.timed() && second.timed(), cudaErrorInvalidResourceHandle);
     demand(first.recorded && second.recorded, cudaErrorInvalidResourceHandle);
     runtime.demand_context();

@@ -31,6 +31,7 @@ struct Launch {
 
 void launch(Runtime& runtime, const Launch& request) {
   runtime.demand_context();
+  runtime.note_launch();
   const Kernel& kernel = runtime.kernel(request.kernel);
   const ptx::Program& program = runtime.program(kernel);
   Stream& stream = runtime.streams().find(request.stream);

@@ -19,13 +19,6 @@ cudaError_t create_stream(cudaStream_t* stream, unsigned flags, int priority) {
   });
 }
 
-// Calls a function of the program from within the machine's run.
-void call_host(const std::function<void()>& function) {
-  in_host_function() = true;
-  function();
-  in_host_function() = false;
-}
-
 }  // namespace
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
@@ -50,8 +43,9 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return call(kQueryCall, [&](Runtime& runtime) {
     runtime.demand_context();
+    runtime.streams().find(stream);
+    runtime.catch_up();  // in which another thread may destroy it
     Stream& found = runtime.streams().find(stream);
-    runtime.catch_up();
     if (runtime.streams().is_idle(found)) return;
     // The default stream also waits for the streams that wait for it: a marker in it does both.
     runtime.wait_for(runtime.streams().enqueue_marker(found, runtime.issue_time(), nullptr, {}));
@@ -61,8 +55,8 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   return call(kQueryCall, [&](Runtime& runtime) {
     runtime.demand_context();
-    Stream& found = runtime.streams().find(stream);
-    runtime.ask([&] { return runtime.streams().is_idle(found); });
+    runtime.streams().find(stream);
+    runtime.ask([&] { return runtime.streams().is_idle(runtime.streams().find(stream)); });
   });
 }
 
@@ -118,8 +112,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
   return call(kCopyCall, [&](Runtime& runtime) {
     demand(function != nullptr, cudaErrorInvalidValue);
     runtime.demand_context();
-    runtime.streams().enqueue_marker(runtime.streams().find(stream), runtime.issue_time(), nullptr,
-                                     [function, data] { call_host([=] { function(data); }); });
+    runtime.enqueue_host_function(runtime.streams().find(stream), [=] { function(data); });
   });
 }
 
@@ -128,9 +121,8 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t func
   return call(kCopyCall, [&](Runtime& runtime) {
     demand(function != nullptr && flags == 0, cudaErrorInvalidValue);
     runtime.demand_context();
-    runtime.streams().enqueue_marker(
-        runtime.streams().find(stream), runtime.issue_time(), nullptr,
-        [=] { call_host([=] { function(stream, cudaSuccess, data); }); });
+    runtime.enqueue_host_function(runtime.streams().find(stream),
+                                  [=] { function(stream, cudaSuccess, data); });
   });
 }
 

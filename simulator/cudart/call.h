@@ -27,8 +27,10 @@ template <class Body>
 cudaError_t call(double microseconds, Body&& body) noexcept {
   if (in_host_function()) return remember(cudaErrorNotPermitted);
   Runtime& runtime = Runtime::get();
-  const std::lock_guard<std::mutex> lock(runtime.mutex);
+  if (runtime.inherited()) return remember(cudaErrorInitializationError);
+  const std::lock_guard<Turn> turn(runtime.turn);
   try {
+    runtime.note_call();
     runtime.spend(microseconds);
     body(runtime);
     return cudaSuccess;
@@ -37,6 +39,15 @@ cudaError_t call(double microseconds, Body&& body) noexcept {
   } catch (const std::bad_alloc&) {
     return remember(cudaErrorMemoryAllocation);
   }
+}
+
+/// The same for what the compiler's host code tells before main: it doesn't use the GPU yet.
+template <class Body>
+void introduce(Body&& body) noexcept {
+  Runtime& runtime = Runtime::get();
+  if (runtime.inherited()) return;
+  const std::lock_guard<Turn> turn(runtime.turn);
+  body(runtime);
 }
 
 /// For a call that has no meaning here, or one that isn't modelled: prints so once.

@@ -2,6 +2,7 @@
 // that a program's wild pointer becomes an error and no crash.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace clcsim::cudart {
@@ -15,5 +16,12 @@ bool is_mapped(std::uint64_t address);
 
 /// Looks at all pages of a range that isn't empty.
 bool is_mapped(std::uint64_t address, std::uint64_t size);
+
+/// How many bytes from `address` on can be read: to the end of the segment of the executable or
+/// library that it lies in, or of the mapping.
+std::size_t readable_bytes(const void* address);
+
+/// Whether `address` lies in the executable, and in none of its libraries.
+bool in_main_program(const void* address);
 
 }  // namespace clcsim::cudart

@@ -1,10 +1,13 @@
 #include "cudart/leave.h"
 
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <iostream>
+
+#include "cudart/ending.h"
 
 namespace clcsim::cudart {
 
@@ -12,12 +15,15 @@ void leave(int status) {
   std::cout.flush();
   std::clog.flush();
   std::fflush(nullptr);
-  _exit(status);
+  end_now(status);
+}
+
+void end_now(int status) {
+  for (;;) syscall(SYS_exit_group, status);
 }
 
 void leave_refused(const std::string& sentence) {
-  std::fflush(stdout);
-  std::fprintf(stderr, "clcsim: %s\n", sentence.c_str());
+  write_report("clcsim: " + sentence + "\n");
   leave(kRefusedStatus);
 }
 

@@ -16,7 +16,7 @@ FatBinary* binary_of(void** handle) {
 
 CLCSIM_EXPORT void** __cudaRegisterFatBinary(void* wrapper) {
   void** handle = nullptr;
-  call(0, [&](Runtime& runtime) {
+  introduce([&](Runtime& runtime) {
     handle = reinterpret_cast<void**>(runtime.registry().add_binary(wrapper));
   });
   return handle;
@@ -24,17 +24,21 @@ CLCSIM_EXPORT void** __cudaRegisterFatBinary(void* wrapper) {
 
 CLCSIM_EXPORT void __cudaRegisterFatBinaryEnd(void**) {}
 
-// Called when the program ends; everything ends with it.
-CLCSIM_EXPORT void __cudaUnregisterFatBinary(void**) {}
+// Called when the program ends, where everything ends with it, and when a library is closed.
+CLCSIM_EXPORT void __cudaUnregisterFatBinary(void** handle) {
+  if (handle == nullptr) return;
+  introduce([&](Runtime& runtime) { runtime.unregister(*binary_of(handle)); });
+}
 
 CLCSIM_EXPORT void __cudaRegisterFunction(void** handle, const char* stub, char*, const char* name,
                                           int, uint3*, uint3*, dim3*, dim3*, int*) {
-  call(0, [&](Runtime& runtime) { runtime.registry().add_kernel(binary_of(handle), stub, name); });
+  introduce(
+      [&](Runtime& runtime) { runtime.registry().add_kernel(binary_of(handle), stub, name); });
 }
 
 CLCSIM_EXPORT void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int,
                                      std::size_t size, int, int) {
-  call(0, [&](Runtime& runtime) {
+  introduce([&](Runtime& runtime) {
     runtime.registry().add_variable(host,
                                     {.binary = binary_of(handle), .name = name, .size = size});
   });
@@ -42,7 +46,7 @@ CLCSIM_EXPORT void __cudaRegisterVar(void** handle, char* host, char*, const cha
 
 CLCSIM_EXPORT void __cudaRegisterManagedVar(void** handle, void** pointer, char*, const char* name,
                                             int, std::size_t size, int, int) {
-  call(0, [&](Runtime& runtime) {
+  introduce([&](Runtime& runtime) {
     runtime.registry().add_variable(
         pointer,
         {.binary = binary_of(handle), .name = name, .size = size, .managed_pointer = pointer});

@@ -2,6 +2,7 @@
 
 #include <exception>
 
+#include "cudart/host_pages.h"
 #include "cudart/leave.h"
 #include "ptx/parser.h"
 
@@ -21,7 +22,8 @@ std::string way_out(const machine::Profile& profile) {
 machine::Module& FatBinary::module(machine::DeviceMemory& memory, const machine::Profile& profile) {
   if (module_) return *module_;
   try {
-    const std::vector<ptx::FatbinEntry> entries = ptx::read_registered_fatbin(wrapper_);
+    const std::vector<ptx::FatbinEntry> entries =
+        ptx::read_registered_fatbin(wrapper_, readable_bytes);
     const ptx::FatbinEntry* entry = ptx::select_ptx(
         entries, {static_cast<unsigned>(profile.major), static_cast<unsigned>(profile.minor)});
     if (entry == nullptr) {
@@ -80,6 +82,11 @@ void Registry::publish_managed(FatBinary* binary, const machine::Module& module)
       *variable.managed_pointer = reinterpret_cast<void*>(allocation->address);
     }
   }
+}
+
+void Registry::remove(FatBinary* binary) {
+  std::erase_if(kernels_, [&](const auto& entry) { return entry.second.binary == binary; });
+  std::erase_if(variables_, [&](const auto& entry) { return entry.second.binary == binary; });
 }
 
 void Registry::unload(machine::DeviceMemory& memory) {

@@ -27,6 +27,8 @@ class FatBinary {
   /// Of the loaded PTX: 100 for compute_100a.
   unsigned architecture() const { return architecture_; }
 
+  const void* wrapper() const { return wrapper_; }
+
   /// Frees the variables. The next use loads them anew, with their initial values.
   void unload(machine::DeviceMemory& memory);
 
@@ -69,6 +71,9 @@ class Registry {
   /// Puts the addresses of the managed variables of `binary`, which is loaded, where the program
   /// looks for them.
   void publish_managed(FatBinary* binary, const machine::Module& module);
+
+  /// Forgets the kernels and variables of `binary`.
+  void remove(FatBinary* binary);
 
   /// Unloads all binaries; see FatBinary::unload().
   void unload(machine::DeviceMemory& memory);

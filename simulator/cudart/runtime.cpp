@@ -1,17 +1,25 @@
 #include "cudart/runtime.h"
 
+#include <unistd.h>
+
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <utility>
 
+#include "cudart/ending.h"
 #include "cudart/errors.h"
 #include "cudart/host_cost.h"
+#include "cudart/host_pages.h"
 #include "cudart/leave.h"
-#include "report/timeline_file.h"
+#include "launcher/output_file.h"
 
 namespace clcsim::cudart {
 namespace {
+
+std::atomic<Runtime*> the_runtime = nullptr;
+
+// Programming Guide, "Technical Specifications per Compute Capability".
+constexpr std::uint32_t kLocalPerThread = 512 * 1024;
 
 launcher::Options read_options() {
   try {
@@ -33,38 +41,44 @@ checks::Level level_of(launcher::Check check) {
   return checks::Level::all;
 }
 
-// What the program has printed so far comes first.
-void write_report(const std::string& text) {
-  std::fflush(stdout);
-  std::fputs(text.c_str(), stderr);
-}
-
-void write_file(const std::string& path, const std::string& text) {
-  std::FILE* file = std::fopen(path.c_str(), "w");
-  const bool written = file != nullptr && std::fputs(text.c_str(), file) >= 0;
-  if (file != nullptr && std::fclose(file) == 0 && written) return;
-  leave_refused(path + " can't be written");
-}
-
 }  // namespace
 
 Runtime& Runtime::get() {
   static Runtime* const runtime = [] {
     const launcher::Options options = read_options();
-    return new Runtime(options, *machine::find_profile(options.gpu));
+    return the_runtime = new Runtime(options, *machine::find_profile(options.gpu));
   }();
   return *runtime;
 }
 
+Runtime* Runtime::existing() {
+  return the_runtime;
+}
+
+void Runtime::note_call() {
+  calls_.fetch_add(1, std::memory_order_relaxed);
+  if (owner_ != 0) return;
+  owner_ = getpid();
+  if (options_.limit_seconds != 0) start_watch();
+}
+
+bool Runtime::inherited() const {
+  const pid_t owner = owner_.load(std::memory_order_relaxed);
+  return owner != 0 && owner != getpid();
+}
+
 Runtime::Runtime(const launcher::Options& options, const machine::Profile& profile)
-    : options_(options),
+    : turn([this] { gpu_.pause(); }),
+      options_(options),
       gpu_(profile, options.seed),
       streams_(gpu_),
       allocations_(gpu_.memory()),
       copies_(gpu_, streams_),
       findings_(write_report),
       checker_(level_of(options_.check), gpu_.memory(),
-               [this](const machine::Finding& finding) { findings_.add(finding); }) {
+               [this](const machine::Finding& finding) { findings_.add(finding); }),
+      maker_(getpid()),
+      host_functions_([this] { gpu_.pause(); }) {
   gpu_.set_print([](const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); });
   gpu_.attach(&checker_);
   if (options_.stats) {
@@ -74,10 +88,13 @@ Runtime::Runtime(const launcher::Options& options, const machine::Profile& profi
   if (!options_.timeline.empty()) {
     timeline_ = std::make_unique<report::Timeline>(profile, options.seed);
     gpu_.attach(timeline_.get());
-    write_timeline();  // what can't be written is refused before the program starts
   }
-  if (!options_.check_json.empty()) write_file(options_.check_json, findings_.json());
-  on_exit([](int status, void* self) { static_cast<Runtime*>(self)->at_exit(status); }, this);
+  // What can't be written is refused before the program starts.
+  for (const std::string& path : {options_.timeline, options_.check_json}) {
+    const std::string problem = path.empty() ? "" : launcher::why_not_writable(path);
+    if (!problem.empty()) leave_refused(path + " can't be written: " + problem);
+  }
+  watch_ends();
 }
 
 // ---- time ----
@@ -92,48 +109,6 @@ double Runtime::milliseconds(Time cycles) const {
 
 Time Runtime::issue_time() const {
   return host_now_ + cycles(kDelivery);
-}
-
-// ---- waiting ----
-
-void Runtime::catch_up() {
-  gpu_.run_until(host_now_);
-  look_for_fault();
-}
-
-void Runtime::run_until(const std::function<bool()>& condition) {
-  catch_up();
-  if (condition()) return;
-  const bool reached = gpu_.run_until(condition);
-  host_now_ = std::max(host_now_, gpu_.now()) + cycles(kNotice);
-  look_for_fault();
-  demand(reached, cudaErrorUnknown);
-}
-
-void Runtime::wait_for(const OperationPtr& operation) {
-  run_until([&] { return !operation || operation->finished; });
-}
-
-void Runtime::wait_for_all() {
-  run_until([&] { return streams_.idle(); });
-}
-
-void Runtime::ask(const std::function<bool()>& done) {
-  catch_up();
-  if (done()) {
-    asked_in_vain_ = 0;
-    return;
-  }
-  // A program that asks again and again waits, in truth: then a deadlock must be seen. One step
-  // forward shows whether anything can still happen.
-  constexpr std::uint32_t kPatience = 4096;
-  if (++asked_in_vain_ % kPatience == 0) {
-    bool stepped = false;
-    gpu_.run_until([&] { return std::exchange(stepped, true); });
-    host_now_ = std::max(host_now_, gpu_.now());
-    look_for_fault();
-  }
-  throw Failure{cudaErrorNotReady};
 }
 
 // ---- errors ----
@@ -158,6 +133,7 @@ void Runtime::reset() {
   allocations_.clear();
   streams_.clear();
   events_.clear();
+  limits_ = kFirstLimits;
 }
 
 void Runtime::refuse(const std::string& sentence) {
@@ -172,6 +148,14 @@ machine::Module& Runtime::load(FatBinary& binary) {
   return module;
 }
 
+void Runtime::unregister(FatBinary& binary) {
+  // The program's own: it ends, and its destructors may still use managed variables.
+  if (in_main_program(binary.wrapper())) return;
+  // What still runs may use its variables; they stay then.
+  if (streams_.idle()) binary.unload(gpu_.memory());
+  registry_.remove(&binary);
+}
+
 Kernel& Runtime::kernel(const void* stub) {
   demand(stub != nullptr, cudaErrorInvalidDeviceFunction);
   Kernel* kernel = registry_.kernel(stub);
@@ -183,6 +167,11 @@ const ptx::Program& Runtime::program(const Kernel& kernel) {
   try {
     const ptx::Program* program = load(*kernel.binary).kernel(kernel.name);
     demand(program != nullptr, cudaErrorInvalidDeviceFunction);
+    if (program->local_bytes > kLocalPerThread) {
+      throw std::runtime_error("each of its threads wants " + std::to_string(program->local_bytes) +
+                               " bytes of local memory, and a GPU has " +
+                               std::to_string(kLocalPerThread));
+    }
     return *program;
   } catch (const std::exception& error) {
     leave_refused("the kernel " + kernel.name + " can't be read: " + error.what());
@@ -195,31 +184,6 @@ const machine::Allocation& Runtime::variable(const void* symbol) {
   const machine::Allocation* allocation = load(*variable->binary).variable(variable->name);
   demand(allocation != nullptr, cudaErrorInvalidSymbol);
   return *allocation;
-}
-
-// ---- the end ----
-
-void Runtime::write_timeline() {
-  write_file(options_.timeline,
-             report::timeline_text(options_.timeline, timeline_->finish(),
-                                   {options_.timeline_launch, options_.timeline_cycles}));
-}
-
-void Runtime::at_exit(int status) {
-  // Whether another thread is in a call or not, this one ends the process now.
-  const std::unique_lock<std::mutex> lock(mutex, std::try_to_lock);
-  findings_.write_summary();
-  if (!streams_.idle() && lost_ == cudaSuccess) {
-    write_report(
-        "clcsim: the program ended without waiting for what it had launched; that never "
-        "ran (cudaDeviceSynchronize waits)\n");
-  }
-  if (statistics_) write_report(statistics_->text());
-  if (timeline_) write_timeline();
-  if (!options_.check_json.empty()) write_file(options_.check_json, findings_.json());
-  if (status != 0) return;
-  if (findings_.findings() != 0) leave(kFindingStatus);
-  if (!refused_.empty() || refused_instruction_) leave(kRefusedStatus);
 }
 
 }  // namespace clcsim::cudart

@@ -1,24 +1,32 @@
 // The state behind the runtime's functions: one GPU, and a host whose time passes with its calls.
 //
 // The GPU runs only while a call waits for it or asks about it. Until then what the host issued is
-// queued, each operation with the host's time of its issue.
+// queued, each operation with the host's time of its issue. Two exceptions: functions of the host
+// run on a thread of the runtime's own (host_thread.h), and where a host makes no call for long
+// although the GPU has work, that thread runs the GPU.
 #pragma once
 
 #include <driver_types.h>
 
+#include <sys/types.h>
+
+#include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 
 #include "checks/checks.h"
 #include "cudart/allocations.h"
 #include "cudart/copy_engine.h"
+#include "cudart/device.h"
 #include "cudart/event.h"
 #include "cudart/failure.h"
+#include "cudart/host_functions.h"
 #include "cudart/registry.h"
 #include "cudart/stream.h"
+#include "cudart/turn.h"
 #include "launcher/options.h"
 #include "machine/gpu.h"
 #include "report/finding_report.h"
@@ -31,9 +39,20 @@ class Runtime {
  public:
   /// Made at the first call, from the options in the environment; never destroyed.
   static Runtime& get();
+  /// The same if it has been made; else nullptr.
+  static Runtime* existing();
 
   /// Held during each call.
-  std::mutex mutex;
+  Turn turn;
+
+  /// To be told of each call that uses the GPU.
+  void note_call();
+  /// True in a child (fork) of a process that has used the GPU: there it can't be used.
+  bool inherited() const;
+  /// Starts what watches over a run: the runtime's thread, and handlers of signals that end it.
+  void start_watch();
+  /// The program is about to end with this status: reports.
+  void at_exit(int status);
 
   const machine::Profile& profile() const { return gpu_.profile(); }
   machine::Gpu& gpu() { return gpu_; }
@@ -42,6 +61,7 @@ class Runtime {
   Events& events() { return events_; }
   Allocations& allocations() { return allocations_; }
   CopyEngine& copies() { return copies_; }
+  DeviceLimits& limits() { return limits_; }
 
   // ---- time ----
 
@@ -57,10 +77,19 @@ class Runtime {
   /// Lets the GPU come as far as the host is.
   void catch_up();
   /// Runs the GPU until the operation (nullptr: none) has finished.
-  void wait_for(const OperationPtr& operation);
+  void wait_for(OperationPtr operation);
   void wait_for_all();
   /// For questions: catches up; throws Failure{cudaErrorNotReady} unless `done()` holds then.
   void ask(const std::function<bool()>& done);
+
+  /// To be told of each launch of a kernel.
+  void note_launch() {
+    launched_ = true;
+    start_watch();
+  }
+
+  /// Puts a function of the program into a stream.
+  void enqueue_host_function(Stream& stream, std::function<void()> function);
 
   // ---- errors ----
 
@@ -77,6 +106,8 @@ class Runtime {
   // ---- modules ----
 
   machine::Module& load(FatBinary& binary);
+  /// Forgets what a library has registered, which is about to be unmapped.
+  void unregister(FatBinary& binary);
   /// Throws Failure: cudaErrorInvalidDeviceFunction for nullptr, cudaErrorInvalidResourceHandle for
   /// what is no kernel.
   Kernel& kernel(const void* stub);
@@ -86,10 +117,30 @@ class Runtime {
 
  private:
   Runtime(const launcher::Options& options, const machine::Profile& profile);
-  void run_until(const std::function<bool()>& condition);
+  using Ran = machine::Gpu::Ran;
+  using Clock = std::chrono::steady_clock;
+
+  // runtime.cpp
   void look_for_fault();
-  void at_exit(int status);
-  void write_timeline();
+
+  // waiting.cpp
+  void run_until(const std::function<bool()>& condition);
+  bool drive(const std::function<bool()>& condition);
+  Ran advance(Time when, const std::function<bool()>& condition);
+  void make_way();
+  void look_again();
+  bool is_own(pid_t thread) const;
+  void start_due_functions();
+  void finish_host_functions();
+  bool host_may_act();
+  void look();
+  void drive_alone();
+
+  // ending.cpp
+  void watch_ends();
+  void look_for_end();
+  bool write_files();
+  [[noreturn]] void stop(const std::string& why, int status, int signal);
 
   const launcher::Options options_;
   machine::Gpu gpu_;
@@ -98,6 +149,7 @@ class Runtime {
   Events events_;
   Allocations allocations_;
   CopyEngine copies_;
+  DeviceLimits limits_ = kFirstLimits;
   report::FindingReport findings_;
   checks::Checker checker_;
   std::unique_ptr<report::Statistics> statistics_;
@@ -107,6 +159,32 @@ class Runtime {
   cudaError_t lost_ = cudaSuccess;
   Time host_now_ = 0;
   std::uint32_t asked_in_vain_ = 0;  // questions in a row
+  std::atomic<std::uint64_t> calls_ = 0;
+  const pid_t maker_;             // the process that made this
+  std::atomic<pid_t> owner_ = 0;  // the process that uses the GPU; 0: none yet
+  const Clock::time_point made_ = Clock::now();
+
+  HostFunctions host_functions_;
+  struct Due {
+    std::function<void()> function;
+    OperationPtr operation;
+  };
+  std::vector<Due> due_;
+  std::uint32_t unfinished_host_functions_ = 0;
+
+  // Nothing can run: since when, how often all other threads were asleep, who else waits.
+  Clock::time_point stuck_since_;
+  std::uint64_t stuck_calls_ = ~std::uint64_t{0}, stuck_changes_ = 0;
+  int all_asleep_ = 0;
+  std::set<pid_t> waiting_;
+
+  // The runtime's thread, and what it saw when it last looked.
+  std::atomic<pid_t> watch_ = 0;
+  std::uint64_t seen_calls_ = 0;
+  Clock::time_point called_ = made_, quiet_since_ = made_;
+  bool drove_ = false;
+  bool launched_ = false;
+  bool ended_ = false;
 };
 
 }  // namespace clcsim::cudart

@@ -116,6 +116,8 @@ class Gpu {
   void progress(Time now) {
     if (spins_.progress()) wake_spinning(now);
   }
+  /// Changes so far, of which progress() was told.
+  std::uint64_t changes() const { return spins_.changes(); }
   /// After an operation on an mbarrier: if it completed a phase, wakes who waits for it.
   void settle(Block& block, Mbarrier& mbarrier, Time now);
   /// Lands what may land by now for a path that looks at this mbarrier.

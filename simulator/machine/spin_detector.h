@@ -20,6 +20,8 @@ class SpinDetector {
     ++progress_;
     return !parked_.empty() && !std::exchange(wake_is_due_, true);
   }
+  /// How often that was.
+  std::uint64_t changes() const { return progress_; }
 
   /// After a slice of `warp`: whether it is in a state that it was in before.
   bool repeats(Warp& warp) const;

@@ -153,9 +153,11 @@ std::vector<FatbinEntry> read_fatbin(std::span<const std::byte> bytes) {
   return entries;
 }
 
-std::vector<FatbinEntry> read_registered_fatbin(const void* wrapper) {
+std::vector<FatbinEntry> read_registered_fatbin(const void* wrapper,
+                                                std::size_t (*readable)(const void*)) {
   Wrapper registered{};
-  if (wrapper) std::memcpy(&registered, wrapper, sizeof registered);
+  if (wrapper && readable(wrapper) >= sizeof registered)
+    std::memcpy(&registered, wrapper, sizeof registered);
   if (registered.magic != kWrapperMagic) {
     throw FatbinError("the program registers something that is no fatbin");
   }
@@ -169,11 +171,8 @@ std::vector<FatbinEntry> read_registered_fatbin(const void* wrapper) {
                       std::to_string(registered.version) + "; 1 is known");
   }
   if (!registered.fatbin) throw FatbinError("the program registers an empty fatbin");
-  // The size of the fatbin is known from its own header only.
   const auto* bytes = static_cast<const std::byte*>(registered.fatbin);
-  const std::span<const std::byte> header(bytes, kFatbinHeader);
-  if (load<std::uint32_t>(header, 0) != kFatbinMagic) return read_fatbin(header);
-  return read_fatbin({bytes, load<std::uint16_t>(header, 6) + load<std::uint64_t>(header, 8)});
+  return read_fatbin({bytes, readable(bytes)});
 }
 
 const FatbinEntry* select_ptx(std::span<const FatbinEntry> entries, ComputeCapability capability) {

@@ -158,6 +158,16 @@ TEST_CASE("machine code is never taken for PTX") {
   CHECK(select_ptx(read_fatbin(bytes_of(bytes)), {10, 0}) == nullptr);
 }
 
+namespace {
+
+// What the wrappers below and their fatbins may read.
+std::size_t left_in_memory = 0;
+std::size_t readable(const void*) {
+  return left_in_memory;
+}
+
+}  // namespace
+
 TEST_CASE("the wrapper that a program registers") {
   const std::string bytes = fatbin(entry({.payload = kText})) + "what follows in memory";
   struct {
@@ -167,23 +177,35 @@ TEST_CASE("the wrapper that a program registers") {
     const void* unused = nullptr;
   } wrapper;
   wrapper.fatbin = bytes.data();
-  CHECK(read_registered_fatbin(&wrapper).at(0).text() == kText);
+  left_in_memory = bytes.size();
+  CHECK(read_registered_fatbin(&wrapper, readable).at(0).text() == kText);
+
+  // A header that claims more than the segment holds.
+  std::string longer = bytes;
+  longer[8 + 6] = 1;  // 2^48 bytes more
+  wrapper.fatbin = longer.data();
+  CHECK_THROWS_AS(read_registered_fatbin(&wrapper, readable), FatbinError);
+  wrapper.fatbin = bytes.data();
+  for (left_in_memory = 0; left_in_memory < kText.size(); ++left_in_memory) {
+    CHECK_THROWS_AS(read_registered_fatbin(&wrapper, readable), FatbinError);
+  }
+  left_in_memory = bytes.size();
 
   wrapper.version = 2;
-  CHECK_THROWS_WITH_AS(read_registered_fatbin(&wrapper),
+  CHECK_THROWS_WITH_AS(read_registered_fatbin(&wrapper, readable),
                        "the program was linked from relocatable device code (-rdc=true), which is "
                        "not supported; compile it without that option",
                        FatbinError);
   wrapper.version = 3;
-  CHECK_THROWS_AS(read_registered_fatbin(&wrapper), FatbinError);
+  CHECK_THROWS_AS(read_registered_fatbin(&wrapper, readable), FatbinError);
   wrapper.version = 1;
   wrapper.fatbin = nullptr;
-  CHECK_THROWS_AS(read_registered_fatbin(&wrapper), FatbinError);
+  CHECK_THROWS_AS(read_registered_fatbin(&wrapper, readable), FatbinError);
   wrapper.fatbin = kText.data();
-  CHECK_THROWS_AS(read_registered_fatbin(&wrapper), FatbinError);
+  CHECK_THROWS_AS(read_registered_fatbin(&wrapper, readable), FatbinError);
   wrapper.magic = 0;
-  CHECK_THROWS_AS(read_registered_fatbin(&wrapper), FatbinError);
-  CHECK_THROWS_AS(read_registered_fatbin(nullptr), FatbinError);
+  CHECK_THROWS_AS(read_registered_fatbin(&wrapper, readable), FatbinError);
+  CHECK_THROWS_AS(read_registered_fatbin(nullptr, readable), FatbinError);
 }
 
 TEST_CASE("a fatbin cut off anywhere is refused") {

@@ -1,0 +1,229 @@
+#include "cudart/ending.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+#include "cudart/api.h"
+#include "cudart/leave.h"
+#include "cudart/runtime.h"
+#include "cudart/threads.h"
+#include "launcher/harmless.h"
+#include "report/finding_text.h"
+#include "report/finding_words.h"
+#include "report/timeline_file.h"
+
+namespace clcsim::cudart {
+namespace {
+
+constexpr std::chrono::milliseconds kPatience(5000);  // with another thread's call at the end
+constexpr std::chrono::milliseconds kLookEvery(20);
+
+bool reports_lost = false;  // standard error takes no more
+
+volatile std::sig_atomic_t signal_came = 0;
+
+// What the program has printed comes first. Another thread may hold stdout for ever: it isn't
+// waited for.
+void flush_output() {
+  if (ftrylockfile(stdout) != 0) return;
+  fflush_unlocked(stdout);
+  funlockfile(stdout);
+}
+
+// Empty if all went well.
+std::string write_file(const std::string& path, const std::string& text) {
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  const bool written = file != nullptr && std::fputs(text.c_str(), file) >= 0;
+  if (file != nullptr && std::fclose(file) == 0 && written) return {};
+  return "clcsim: " + path + " can't be written: " + std::strerror(errno) + "\n";
+}
+
+// Whether something that the program has printed is lost, and it wanted to be heard.
+bool output_lost() {
+  if (ftrylockfile(stdout) != 0) return false;
+  const bool lost = fflush_unlocked(stdout) != 0 || ferror_unlocked(stdout) != 0;
+  funlockfile(stdout);
+  return lost && fcntl(STDOUT_FILENO, F_GETFD) != -1;
+}
+
+}  // namespace
+
+void write_report(const std::string& text) {
+  flush_output();
+  const std::string shown = launcher::harmless(text);
+  for (std::size_t done = 0; done < shown.size();) {
+    const ssize_t written = write(STDERR_FILENO, shown.data() + done, shown.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      reports_lost = errno != EBADF;  // a closed one was closed on purpose
+      return;
+    }
+    done += static_cast<std::size_t>(written);
+  }
+}
+
+// ---- the files and the reports at the end ----
+
+bool Runtime::write_files() {
+  std::string problems;
+  if (timeline_ && launched_) {
+    problems +=
+        write_file(options_.timeline,
+                   report::timeline_text(options_.timeline, timeline_->finish(),
+                                         {options_.timeline_launch, options_.timeline_cycles}));
+  }
+  if (!options_.check_json.empty() && owner_ != 0) {
+    problems += write_file(options_.check_json, findings_.json());
+  }
+  if (!problems.empty()) write_report(problems);
+  return problems.empty();
+}
+
+void Runtime::at_exit(int status) {
+  if (ended_ || (owner_ != 0 ? owner_.load() : maker_) != getpid()) return;
+  // Another thread may be in a call that doesn't end; this one ends the process now.
+  const bool locked = turn.try_lock_for(kPatience);
+  findings_.write_summary();
+  if (!streams_.idle() && lost_ == cudaSuccess) {
+    write_report(
+        "clcsim: the program ended without waiting for what it had launched; that never "
+        "ran (cudaDeviceSynchronize waits)\n");
+  }
+  ended_ = true;
+  if (statistics_) write_report(statistics_->text());
+  const bool complete = write_files();
+  const bool lost = owner_ != 0 && output_lost();
+  if (lost) write_report("clcsim: not all that the program printed could be written\n");
+  if (locked) turn.unlock();
+  if (status != 0) return;
+  if (findings_.findings() != 0) leave(kFindingStatus);
+  if (!refused_.empty() || refused_instruction_) leave(kRefusedStatus);
+  if (!complete || lost || reports_lost) leave(kRefusedStatus);
+}
+
+// ---- signals and limits ----
+
+namespace {
+
+// Only notes that it came: the runtime's thread does the rest. A second one ends the process.
+void note_signal(int signal) {
+  Runtime* runtime = Runtime::existing();
+  if (runtime == nullptr || runtime->inherited() || signal_came != 0) {
+    std::signal(signal, SIG_DFL);
+    raise(signal);
+    return;
+  }
+  signal_came = signal;
+  runtime->gpu().pause();
+}
+
+void take_signal(int signal) {
+  struct sigaction now = {};
+  if (sigaction(signal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) return;
+  struct sigaction action = {};
+  action.sa_handler = note_signal;
+  action.sa_flags = SA_RESTART;
+  sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+void Runtime::start_watch() {
+  if (watch_ != 0) return;
+  take_signal(SIGINT);
+  take_signal(SIGTERM);
+  watch_ = start_thread([this] {
+    for (;;) {
+      look();
+      std::this_thread::sleep_for(kLookEvery);
+    }
+  });
+}
+
+void Runtime::look_for_end() {
+  const bool late = options_.limit_seconds != 0 &&
+                    Clock::now() - made_ >= std::chrono::seconds(options_.limit_seconds);
+  if (signal_came == 0 && !late) return;
+  const bool locked = turn.try_lock_for(kPatience);
+  if (ended_) {  // by the program, at the same time
+    if (locked) turn.unlock();
+    return;
+  }
+  if (late) stop("at its limit of seconds", kLimitStatus, 0);
+  const int signal = signal_came;
+  stop(std::string("by ") + (signal == SIGINT ? "SIGINT" : "SIGTERM"), 0, signal);
+}
+
+// Called with the lock. The program's threads are where they are, perhaps in a call that doesn't
+// end, with a file locked: nothing here waits for them.
+void Runtime::stop(const std::string& why, int status, int signal) {
+  const std::vector<machine::Finding::Detail> places = gpu_.whereabouts();
+  std::string text = std::string(report::kMargin) + " clcsim: the program was stopped " + why +
+                     ", at cycle " + std::to_string(gpu_.now()) +
+                     (places.empty() ? "; no kernel was running\n" : "\n");
+  for (const machine::Finding::Detail& place : places) {
+    std::string label = report::label_of(place);
+    label.resize(std::max<std::size_t>(label.size() + 1, 8), ' ');
+    text += std::string(report::kMargin) + "   " + label + report::text_of(place, {}) + "\n";
+  }
+  write_report(text);
+  ended_ = true;
+  findings_.write_summary();
+  if (statistics_) write_report(statistics_->text());
+  write_files();
+  if (signal != 0) {
+    std::signal(signal, SIG_DFL);
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, signal);
+    pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
+    raise(signal);
+  }
+  end_now(status);
+}
+
+// ---- quick_exit and _exit: they call no handler that knows the status ----
+
+namespace {
+
+int quick_status = 0;
+
+void end(int status) {
+  if (Runtime* runtime = Runtime::existing()) runtime->at_exit(status);
+}
+
+}  // namespace
+
+void Runtime::watch_ends() {
+  on_exit([](int status, void* self) { static_cast<Runtime*>(self)->at_exit(status); }, this);
+  at_quick_exit([] { end(quick_status); });
+}
+
+}  // namespace clcsim::cudart
+
+// These stand before the C library's of the same names.
+
+CLCSIM_EXPORT [[noreturn]] void quick_exit(int status) noexcept {
+  clcsim::cudart::quick_status = status;
+  reinterpret_cast<void (*)(int)>(dlsym(RTLD_NEXT, "quick_exit"))(status);
+  __builtin_unreachable();
+}
+
+// With another status the program ends in a hurry, in a handler of a signal perhaps.
+CLCSIM_EXPORT [[noreturn]] void _exit(int status) {
+  if (status == 0) clcsim::cudart::end(status);
+  clcsim::cudart::end_now(status);
+}
+
+CLCSIM_EXPORT [[noreturn]] void _Exit(int status) noexcept {
+  _exit(status);
+}
