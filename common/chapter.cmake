@@ -11,9 +11,9 @@ if(CMAKE_SOURCE_DIR STREQUAL CMAKE_BINARY_DIR)
   message(FATAL_ERROR "Build in a folder of its own, for instance with cmake --preset course, and delete "
                       "the CMakeCache.txt and CMakeFiles/ that CMake has just left here.")
 endif()
-# CMake takes ; and $ for its own, quotes end, nvcc splits at a comma, and the loader at a colon.
+# CMake takes ; and $ for its own, quotes end, nvcc splits at a comma, Ninja at |, the loader at a colon.
 foreach(folder "${CMAKE_SOURCE_DIR}" "${CMAKE_BINARY_DIR}")
-  if("${folder}" MATCHES "[]\"'`,;:$\\[]")
+  if("${folder}" MATCHES "[]\"'`,;:|$\\[]")
     message(FATAL_ERROR "The folder ${folder} has the character ${CMAKE_MATCH_0} in its path, with which "
                         "compilers or loader can't work: rename the folder. (Spaces are fine.)")
   endif()

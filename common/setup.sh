@@ -164,7 +164,7 @@ install_cmake() {
 
 check_place() {
   local bad
-  bad=$(tr -dc "][\"'\`,;:\$\\\\" <<<"$course")
+  bad=$(tr -dc "][\"'\`,;:|\$\\\\" <<<"$course")
   [ -z "$bad" ] ||
     stop "the folder $course has the character ${bad:0:1} in its path, with which compilers or loader can't" \
       "work: rename it. (Spaces are fine.)"
