@@ -1,6 +1,7 @@
 // Runs whose timelines the tests look at, watched by a timeline and by a plain list of events.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -20,7 +21,8 @@ struct Witness : machine::Observer {
     std::uint32_t sm = 0;
     machine::Time started = 0, finished = 0, prologue_over = 0;
     bool has_finished = false;
-    std::vector<std::pair<std::uint64_t, machine::Time>> stole;  // linear index, first decoded when
+    std::vector<std::pair<std::uint64_t, machine::Time>>
+        stole;  // linear index, taken up by the last warp when
   };
   std::map<std::uint64_t, Block> blocks;  // by serial
 
@@ -47,8 +49,10 @@ struct Witness : machine::Observer {
     stolen.x += block.index.x % cluster.x;  // the tests' clusters are long in x only
     const std::uint64_t index = linear(*block.grid, stolen);
     auto& stole = blocks[block.serial].stole;
-    for (const auto& [known, when] : stole) {
-      if (known == index) return;
+    for (auto& [known, when] : stole) {
+      if (known != index) continue;
+      if (index == stole.back().first) when = std::max(when, now);  // a further warp takes it up
+      return;
     }
     stole.emplace_back(index, now);
   }
