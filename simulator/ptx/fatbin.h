@@ -57,8 +57,8 @@ struct FatbinEntry {
 std::vector<FatbinEntry> read_fatbin(std::span<const std::byte> bytes);
 
 // The same for what a program hands to __cudaRegisterFatBinary: a pointer to
-// { u32 magic 0x466243b1; u32 version; const void* fatbin; void* unused; }. `readable` says how many
-// bytes can be read from an address on.
+// { u32 magic 0x466243b1; u32 version; const void* fatbin; void* unused; }. `readable` says how
+// many bytes can be read from an address on.
 std::vector<FatbinEntry> read_registered_fatbin(const void* wrapper,
                                                 std::size_t (*readable)(const void*));
 

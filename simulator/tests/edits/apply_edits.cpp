@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
     std::filesystem::create_directories(folder);
     for (const auto& variant : clcsim::test::read_variants(read(argv[2]))) {
       std::ofstream out(folder / (variant.name + ".cu"), std::ios::binary);
-      out << clcsim::test::apply(variant, source);
+      out << clcsim::test::edited(variant, source);
       if (!out.flush()) throw clcsim::test::BadEdit("can't write to " + folder.string());
     }
   } catch (const std::exception& error) {

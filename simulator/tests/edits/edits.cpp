@@ -68,7 +68,7 @@ std::vector<Variant> read_variants(const std::string& text) {
   return variants;
 }
 
-std::string apply(const Variant& variant, const std::string& source) {
+std::string edited(const Variant& variant, const std::string& source) {
   std::string text = source;
   for (const Edit& edit : variant.edits) {
     if (edit.from == edit.to) fail(edit.line, "this edit changes nothing");

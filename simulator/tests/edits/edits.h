@@ -41,6 +41,6 @@ struct BadEdit : std::runtime_error {
 std::vector<Variant> read_variants(const std::string& text);
 
 /// The source after the edits. Throws BadEdit where an edit's lines don't stand in it exactly once.
-std::string apply(const Variant& variant, const std::string& source);
+std::string edited(const Variant& variant, const std::string& source);
 
 }  // namespace clcsim::test

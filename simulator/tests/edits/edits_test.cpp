@@ -4,24 +4,24 @@
 
 #include <string>
 
-using clcsim::test::apply;
 using clcsim::test::BadEdit;
+using clcsim::test::edited;
 using clcsim::test::read_variants;
 
 namespace {
 
 const std::string kSource = "a\n  b\nc\n  b\nd\n";
 
-std::string edited(const std::string& hunks) {
-  return apply(read_variants("prose\n\n== name: WRONG\nwhy\n" + hunks).at(0), kSource);
+std::string after(const std::string& hunks) {
+  return edited(read_variants("prose\n\n== name: WRONG\nwhy\n" + hunks).at(0), kSource);
 }
 
 }  // namespace
 
 TEST_SUITE("edits") {
   TEST_CASE("lines go, come and stay") {
-    CHECK(edited("@@\n-c\n+e\n+f\n") == "a\n  b\ne\nf\n  b\nd\n");
-    CHECK(edited("@@\n a\n-  b\n@@\n+x\n d\n") == "a\nc\n  b\nx\nd\n");
+    CHECK(after("@@\n-c\n+e\n+f\n") == "a\n  b\ne\nf\n  b\nd\n");
+    CHECK(after("@@\n a\n-  b\n@@\n+x\n d\n") == "a\nc\n  b\nx\nd\n");
   }
 
   TEST_CASE("names and expectations") {
@@ -34,12 +34,12 @@ TEST_SUITE("edits") {
   }
 
   TEST_CASE("an edit whose text has gone, or stands twice, fails") {
-    CHECK_THROWS_AS(edited("@@\n-x\n"), BadEdit);
-    CHECK_THROWS_AS(edited("@@\n-  b\n"), BadEdit);
-    CHECK_THROWS_AS(edited("@@\n-b\n"), BadEdit);                    // whole lines only
-    CHECK_THROWS_AS(edited("@@\n a\n"), BadEdit);                    // changes nothing
-    CHECK_THROWS_AS(edited("@@\n+x\n"), BadEdit);                    // stands nowhere
-    CHECK_THROWS_AS(edited("@@\n-a\n+x\n@@\n a\n-  b\n"), BadEdit);  // overlap
+    CHECK_THROWS_AS(after("@@\n-x\n"), BadEdit);
+    CHECK_THROWS_AS(after("@@\n-  b\n"), BadEdit);
+    CHECK_THROWS_AS(after("@@\n-b\n"), BadEdit);                    // whole lines only
+    CHECK_THROWS_AS(after("@@\n a\n"), BadEdit);                    // changes nothing
+    CHECK_THROWS_AS(after("@@\n+x\n"), BadEdit);                    // stands nowhere
+    CHECK_THROWS_AS(after("@@\n-a\n+x\n@@\n a\n-  b\n"), BadEdit);  // overlap
   }
 
   TEST_CASE("a file that isn't one of variants fails") {
