@@ -176,9 +176,8 @@ T bfe(T a, uint32_t position, uint32_t length) {
   const U value = shr<U>(static_cast<U>(a), position) & ones<U>(length);
   if constexpr (std::is_signed_v<T>) {
     if (length == 0) return 0;
-    const uint32_t sign_at = std::min(position, kBits<T>) + std::min(length, kBits<T>) > kBits<T>
-                                 ? kBits<T> - 1
-                                 : position + length - 1;
+    const uint32_t sign_at =
+        std::min(std::min(position, kBits<T>) + std::min(length, kBits<T>), kBits<T>) - 1;
     if (static_cast<U>(a) >> sign_at & 1) {
       // The bits of the field that a has, extended upwards with the sign.
       const uint32_t present = sign_at >= position ? sign_at - position + 1 : 0;
