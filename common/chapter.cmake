@@ -77,6 +77,14 @@ endif()
 
 # ---- The programs -----------------------------------------------------------------------------
 
+# clc_find_cudart(): leaves the folder of the runtime's library to the caller as CLC_CUDART_FOLDER.
+function(clc_find_cudart)
+  find_library(CLC_CUDART cudart HINTS ${CMAKE_CUDA_HOST_IMPLICIT_LINK_DIRECTORIES})
+  mark_as_advanced(CLC_CUDART)
+  cmake_path(GET CLC_CUDART PARENT_PATH folder)
+  set(CLC_CUDART_FOLDER "${folder}" PARENT_SCOPE)
+endfunction()
+
 # clc_program(NAME sources...): build/bin/NAME. What all do around their kernels is compiled once.
 function(clc_program name)
   if(NOT TARGET clc_around)
@@ -85,16 +93,15 @@ function(clc_program name)
     target_compile_options(clc_around PRIVATE -Wall -Wextra)
     target_include_directories(clc_around SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
   endif()
-  find_library(CLC_CUDART cudart HINTS ${CMAKE_CUDA_HOST_IMPLICIT_LINK_DIRECTORIES})
-  mark_as_advanced(CLC_CUDART)
-  cmake_path(GET CLC_CUDART PARENT_PATH cudart_folder)
+  clc_find_cudart()
   add_executable(${name} ${ARGN})
+  target_link_directories(${name} PRIVATE "${CLC_CUDART_FOLDER}")
   target_include_directories(${name} PRIVATE "${CLC_COMMON}")
   target_link_libraries(${name} PRIVATE clc_around)
   set_target_properties(${name} PROPERTIES
     CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON
     CUDA_RUNTIME_LIBRARY Shared  # so that clcsim can take the runtime's place
-    BUILD_RPATH "${cudart_folder}"  # where it is none that the loader knows
+    BUILD_RPATH "${CLC_CUDART_FOLDER}"  # where it is none that the loader knows
     RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
   target_link_options(${name} PRIVATE LINKER:--enable-new-dtags)  # the loader's path goes first
   # -lineinfo: so that clcsim and compute-sanitizer can name source lines.

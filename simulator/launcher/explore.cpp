@@ -100,7 +100,10 @@ class Run {
   void end(int signal) const {
     if (child_ > 0) kill(child_, signal);
   }
-  bool show() const { return out_.show(STDOUT_FILENO) & error_.show(STDERR_FILENO); }
+  bool show() const {
+    const bool out = out_.show(STDOUT_FILENO), error = error_.show(STDERR_FILENO);
+    return out && error;
+  }
 
   int exit_status() const {
     return WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);

@@ -34,9 +34,10 @@ void compare(const report::TimelineRecord& record, const test::Witness& witness)
   for (const LaunchRecord& launch : record.launches) {
     const auto tiles = tiles_by_block(launch);
     shown += tiles.size();
-    for (const auto& [serial, block] : witness.blocks) {
-      if (block.launch != launch.serial) continue;
+    for (const auto& entry : witness.blocks) {
+      const auto& block = entry.second;
       CAPTURE(block.index);
+      if (block.launch != launch.serial) continue;
       REQUIRE(tiles.count(block.index) == 1);
       const std::vector<Tile>& own = tiles.at(block.index);
       REQUIRE(own.size() == 1 + block.stole.size());
