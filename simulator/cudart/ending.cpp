@@ -212,18 +212,18 @@ void Runtime::watch_ends() {
 
 // These stand before the C library's of the same names.
 
-[[noreturn]] CLCSIM_EXPORT void quick_exit(int status) noexcept {
+CLCSIM_EXPORT void quick_exit(int status) noexcept {
   clcsim::cudart::quick_status = status;
   reinterpret_cast<void (*)(int)>(dlsym(RTLD_NEXT, "quick_exit"))(status);
   __builtin_unreachable();
 }
 
 // With another status the program ends in a hurry, in a handler of a signal perhaps.
-[[noreturn]] CLCSIM_EXPORT void _exit(int status) {
+CLCSIM_EXPORT void _exit(int status) {
   if (status == 0) clcsim::cudart::end(status);
   clcsim::cudart::end_now(status);
 }
 
-[[noreturn]] CLCSIM_EXPORT void _Exit(int status) noexcept {
+CLCSIM_EXPORT void _Exit(int status) noexcept {
   _exit(status);
 }
