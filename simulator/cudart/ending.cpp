@@ -82,7 +82,7 @@ bool Runtime::write_files() {
                                          {options_.timeline_launch, options_.timeline_cycles}));
   }
   if (!options_.check_json.empty() && owner_ != 0) {
-    problems += write_file(options_.check_json, findings_.json());
+    problems += write_file(options_.check_json, findings_.json(options_.seed));
   }
   if (!problems.empty()) write_report(problems);
   return problems.empty();

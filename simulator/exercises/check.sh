@@ -17,14 +17,16 @@ read -r _ file gpu seeds < <(grep "^$id " "$list") || stop "there is no exercise
 [ -x "$1" ] || stop "$1 is missing; build it: cmake --build $build --target exercise_${id}_program"
 exercises=${file%%/exercises/*}/exercises
 check=$source/$exercises/checks/$(basename "$file" .cu).h
-out=$(mktemp) err=$(mktemp)
-trap 'rm -f "$out" "$err"' EXIT
+out=$(mktemp) err=$(mktemp) found=$(mktemp)
+trap 'rm -f "$out" "$err" "$found"' EXIT
 
 CLCSIM_GPU=$gpu timeout -k 5 "${CLC_EXERCISE_SECONDS:-60}" \
-  "$build/bin/clcsim" --explore "$seeds" "$@" >"$out" 2>"$err" </dev/null
+  "$build/bin/clcsim" --explore "$seeds" --check-json "$found" "$@" >"$out" 2>"$err" </dev/null
 status=$?
-finding=$(sed -n 's/^=========.* error \[\([a-z-]*\)\].*/\1/p' "$err" | head -n 1)
-seed=$(sed -n 's/^clcsim: seed \([0-9]*\): .*/\1/p' "$err")
+# The run that failed, if one did: {"seed":N,"findings":[{"kind":…,"name":…
+json=$(<"$found") seed=0 finding=
+[[ $json =~ ^\{\"seed\":([0-9]+) ]] && seed=${BASH_REMATCH[1]}
+[[ $json =~ \"name\":\"([a-z-]+)\" ]] && finding=${BASH_REMATCH[1]}
 
 case $status in
   0) verdict="PASS, under $seeds seeds" ;;
@@ -39,12 +41,11 @@ echo "exercise $id, $file: $verdict"
 if [ $status = 0 ]; then
   cat "$out"
 elif [ $status != 3 ]; then
-  [ "${seed:-0}" = 0 ] || echo "  right under seed 0, whose output comes first, but not under seed $seed:"
+  [ "$seed" = 0 ] || echo "  right under seed 0, whose output comes first, but not under seed $seed:"
   cat "$out"
-  grep '^=========' "$err" | head -n 40
-  grep -v '^=========' "$err" | grep -v '^clcsim: seed' | head -n 10
+  grep -v '^clcsim: seed' "$err" | head -n 50
   echo "  hint: $(sed -n '/^\/\/ Hint:/,/^$/s|^// *\(Hint: *\)*||p' "$check" | paste -sd ' ')"
   echo "  more: $exercises/README.md"
-  echo "  again: build/bin/clcsim --gpu $gpu --seed ${seed:-0} build/exercises/$id"
+  echo "  again: build/bin/clcsim --gpu $gpu --seed $seed build/exercises/$id"
 fi
 exit $status

@@ -74,8 +74,8 @@ void FindingReport::write_summary() const {
   write_(text);
 }
 
-std::string FindingReport::json() const {
-  std::string text = "{\"findings\":[";
+std::string FindingReport::json(std::uint64_t seed) const {
+  std::string text = "{\"seed\":" + std::to_string(seed) + ",\"findings\":[";
   const char* separator = "\n";
   for (const Entry& entry : entries_) {
     text += std::exchange(separator, ",\n");

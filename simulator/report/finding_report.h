@@ -26,8 +26,8 @@ class FindingReport {
   /// Writes "N findings", and which of them appeared more than once; nothing if there are none.
   void write_summary() const;
 
-  /// All findings and refusals with their counts, as one JSON object.
-  std::string json() const;
+  /// The run's seed and all findings and refusals with their counts, as one JSON object.
+  std::string json(std::uint64_t seed) const;
 
  private:
   struct Entry {
