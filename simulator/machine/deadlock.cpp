@@ -58,6 +58,20 @@ struct Group {
 
 using State = std::array<std::int64_t, 5>;  // of an mbarrier, as Note::open_mbarrier has it
 
+/// The first of the lanes that wait at a .sync instruction for others that wait there, too: with
+/// another mask, so they never meet. Nullptr: there are none.
+const Path* with_another_mask(const Warp& warp) {
+  for (const Path& path : warp.paths) {
+    if (path.wait != Wait::lanes) continue;
+    const LaneMask missing = static_cast<LaneMask>(path.wait_key) & ~path.lanes;
+    for (const Path& other : warp.paths) {
+      const bool here = other.wait == Wait::lanes && other.pc == path.pc;
+      if (here && (other.lanes & missing) != 0) return &path;
+    }
+  }
+  return nullptr;
+}
+
 State state_of(const Mbarrier& mbarrier) {
   return {mbarrier.offset, static_cast<std::int64_t>(mbarrier.phase), mbarrier.pending,
           mbarrier.expected, mbarrier.transactions};
@@ -114,6 +128,14 @@ void Gpu::report_deadlock() {
       finding.at = place(*warp, std::countr_zero(path.lanes));
       finding.at.location = program.code[path.pc].location;
     }
+    for (const Warp* warp : block->warps) {
+      const Path* const path = with_another_mask(*warp);
+      if (path == nullptr || finding.rule != Rule::deadlock) continue;
+      finding.rule = Rule::warp_sync_mask;
+      finding.what = What::masks_differ;
+      finding.at = place(*warp, std::countr_zero(path->lanes));
+      finding.at.location = program.code[path->pc].location;
+    }
     for (const Mbarrier& mbarrier : block->mbarriers) {
       const bool idle = mbarrier.pending == mbarrier.expected && mbarrier.transactions == 0;
       if (idle && mbarrier.waiters.empty()) continue;
@@ -138,7 +160,7 @@ void Gpu::report_deadlock() {
   }
   notify([&](Observer& observer) { observer.stopped(finding); });
   fault_ = std::make_unique<DeviceFault>(DeviceFault{
-      FaultKind::deadlock, Rule::deadlock, "every thread that is left waits for another", -1});
+      FaultKind::deadlock, finding.rule, "every thread that is left waits for another", -1});
   drop_everything();
 }
 

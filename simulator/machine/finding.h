@@ -26,6 +26,7 @@ enum class What : std::uint8_t {
   null_pointer,  ///< the same, through a pointer that is null,
   host_pointer,  ///< or one that only the host can use
   deadlock,
+  masks_differ,  ///< the same, where lanes name one another in different masks
   // requests and responses
   asks_again,
   may_ask_again,

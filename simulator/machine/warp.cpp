@@ -93,25 +93,18 @@ Step Warp::sleep_until(LaneMask lanes, Time when) {
   return Step::moved;
 }
 
-bool Warp::converged(LaneMask members) {
-  const LaneMask needed = members & live;
-  const std::uint32_t pc = path().pc;
-  if ((needed & ~path().lanes) == 0) return true;
-  // Lanes that wait at this very instruction join.
+bool Warp::join_waiting(LaneMask members) {
+  const std::size_t before = paths.size();
   for (std::size_t i = 0; i < paths.size(); ++i) {
-    if (i == current || paths[i].wait != Wait::lanes || paths[i].pc != pc) continue;
-    if ((paths[i].lanes & needed) == 0) continue;
+    if (i == current || paths[i].wait != Wait::lanes || paths[i].pc != path().pc) continue;
+    if ((paths[i].lanes & members) == 0) continue;
     path().lanes |= paths[i].lanes;
     path().loads = std::max(path().loads, paths[i].loads);
     paths.erase(paths.begin() + static_cast<std::ptrdiff_t>(i));
     if (i < current) --current;
     --i;
   }
-  // Also after a merge the instruction starts again: its guard must be read for all lanes.
-  if ((needed & ~path().lanes) == 0) return false;
-  path().wait = Wait::lanes;
-  path().wait_key = needed;
-  return false;
+  return paths.size() != before;
 }
 
 Step Warp::exit(LaneMask lanes) {

@@ -122,9 +122,9 @@ class Warp {
   /// Sends each lane to its own target.
   ptx::Step jump_each(LaneMask lanes, const std::uint32_t* targets);
 
-  /// For warp-wide instructions. True: every live lane of `members` is in the running path, go on.
-  /// False: the path was parked until they are.
-  bool converged(LaneMask members);
+  /// For warp-wide instructions: lanes that wait at this very instruction join the running path if
+  /// any of `members` is among them. True: some did, and the instruction must be executed again.
+  bool join_waiting(LaneMask members);
 
   /// Ends the lanes' threads.
   ptx::Step exit(LaneMask lanes);

@@ -55,6 +55,9 @@ constexpr WhatWords kWhats[] = {
     {What::host_pointer, "{text}",
      "pass a pointer of cudaMalloc and copy the data, or use cudaMallocManaged"},
     {What::deadlock, "every thread that is left waits for another"},
+    {What::masks_differ,
+     "lanes of a warp wait for each other at one .sync instruction with different masks, and every "
+     "thread that is left waits"},
 
     {What::asks_again, "a block requested another cancellation after it had seen one fail"},
     {What::may_ask_again, "a block may request another cancellation after it has seen one fail",

@@ -25,8 +25,26 @@ using std::uint64_t;
   throw DeviceFault{FaultKind::illegal_instruction, Rule::warp_sync_mask, std::move(rule), lane};
 }
 
+/// Parks the lanes, each group in a path of its own. The rest of the running path goes on.
+void wait_apart(Warp& warp, const uint32_t* masks, LaneMask lanes) {
+  while (lanes != 0) {
+    const LaneMask members = masks[std::countr_zero(lanes)];
+    const LaneMask group = lanes_where(lanes, [=](int i) { return masks[i] == members; });
+    lanes &= ~group;
+    if (lanes != 0) {
+      warp.park_part(group, Wait::lanes, members & warp.live);
+    } else {
+      warp.park(group, Wait::lanes, members & warp.live);
+    }
+  }
+}
+
 /// Calls f(members, group) for each group of `lanes` that is complete, and returns their lanes. If
-/// none is, the path was parked and the result is 0. The handler ends with leave().
+/// none is, the lanes were parked and the result is 0. The handler ends with leave().
+///
+/// Lanes with another mask are another group: they may be ahead, in the next round of a loop, and
+/// wait until the lanes that they name come with the same mask. That nobody can come any more shows
+/// when nothing else can run: see Gpu::report_deadlock.
 template <class F>
 LaneMask meet(Warp& warp, const Instruction& in, uint32_t mask_slot, LaneMask lanes, F&& f) {
   const auto* masks = warp.lanes_of<uint32_t>(mask_slot);
@@ -40,18 +58,14 @@ LaneMask meet(Warp& warp, const Instruction& in, uint32_t mask_slot, LaneMask la
     }
     all |= members;
     rest &= ~group;
-    if ((members & warp.live & ~warp.path().lanes) != 0) continue;
-    if ((members & warp.live & ~group) != 0) {
-      fail("all lanes of a member mask must execute the .sync instruction with the same mask",
-           std::countr_zero(members & warp.live & ~group));
-    }
+    if ((members & warp.live & ~group) != 0) continue;
     watch_order(warp, in, group, [&](Observer& observer, const Executed& executed) {
       observer.lanes_met(executed, members);
     });
     f(members, group);
     here |= group;
   }
-  if (here == 0) warp.converged(all);
+  if (here == 0 && !warp.join_waiting(all)) wait_apart(warp, masks, lanes);
   return here;
 }
 

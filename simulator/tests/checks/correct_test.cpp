@@ -81,3 +81,7 @@ TEST_CASE("bulk copies") {
 TEST_CASE("asynchronous copies by threads") {
   check_silent(kAsyncCopy, false);
 }
+TEST_CASE("warp groups with different masks at one instruction") {
+  check_silent(kGrowingMasks);
+  check_silent(kMatchMasks);
+}

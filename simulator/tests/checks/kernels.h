@@ -35,4 +35,12 @@ extern const Kernel kFenceFirst;   // all write and fence, then a barrier, then 
 extern const Kernel kBulkCopy;     // the async proxy copies a tile into shared memory
 extern const Kernel kAsyncCopy;    // cp.async, and an mbarrier that tracks it
 
+// Lanes of a warp that exchange values.
+extern const Kernel kGrowingMasks;  // each round one lane more meets; the others are ahead
+extern const Kernel kMatchMasks;    // the same with match.any
+
+/// A kernel with 512 bytes of shared memory at %r1, a word of it for each thread at %r3, four
+/// mbarriers from %bar on, and the leader of the block in %leader. The label DONE is its end.
+std::string plain_kernel(const std::string& body);
+
 }  // namespace clcsim::test

@@ -28,6 +28,10 @@ end| ret;
 
 }  // namespace
 
+std::string plain_kernel(const std::string& body) {
+  return kStart + body + kEnd;
+}
+
 // Two rounds: everybody writes a word and reads another one's.
 const Kernel kReverse{"exchange in shared memory",
                       kStart + R"(

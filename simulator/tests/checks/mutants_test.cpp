@@ -544,6 +544,17 @@ TEST_CASE("shared memory without requests") {
         });
 }
 
+TEST_CASE("masks that never meet") {
+  check(kGrowingMasks,
+        {
+            instead("meet", "shl.b32 %r9, 2, %tid; or.b32 %r7, %r7, %r9; bar.warp.sync %r7;",
+                    "warp-sync-mask", "meet"),
+            instead("meet", "bar.warp.sync %r2;", "warp-sync-mask", "meet"),
+        });
+  check(kMatchMasks, {instead("meet", "or.b32 %r7, %r7, 4; match.any.sync.b32 %r9, %r5, %r7;",
+                              "warp-sync-mask", "meet")});
+}
+
 TEST_CASE("global memory") {
   check(kMessage,
         {
