@@ -22,7 +22,7 @@ at_least() { [ "$(printf '%s\n' "$1" "$2" | sort -V | head -n 1)" = "$2" ]; }  #
 # Runs a command with a dot for each second. What it prints goes to the log.
 quietly() {
   local status=0 dots
-  while sleep 1 && kill -0 $$ 2>/dev/null; do printf .; done &
+  while sleep 1 && kill -0 $$ 2>/dev/null; do printf .; done 9>&- &
   dots=$!
   # shellcheck disable=SC2064  # this process, not what the variable holds later
   trap "kill $dots 2>/dev/null" EXIT
@@ -174,6 +174,14 @@ check_place() {
     stop "the folder $course/build can't be written: clone the course where you may write."
 }
 
+# Two that install or build in one folder disturb each other. Whoever ends, also by kill, gives it back;
+# what was interrupted is cleared away. CMake inherits the lock.
+take_folder() {
+  exec 9>"$setup/lock"
+  flock -n 9 || stop "another setup.sh works in $course/build: wait until it is over."
+  rm -rf "$setup"/cuda.?????? "$setup"/*.new
+}
+
 check_space() {
   local needed=300 free
   [ "$what" = tour ] || needed=900
@@ -208,6 +216,7 @@ case $#:$what in
   *) stop "'$*' is neither tour nor test." ;;
 esac
 check_place
+take_folder
 find_nvcc
 [ -z "$nvcc" ] || [ -z "$passed_over" ] || say "${passed_over}so $nvcc is taken"
 find_cmake

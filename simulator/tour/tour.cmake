@@ -5,6 +5,12 @@
 #   cmake -D BIN=build/bin -D CHAPTERS=01_fixed_work,... -D TOUR=program -D OUT=build/tour
 #         -D TOOLKIT=13.0.88 -P tour.cmake
 
+file(MAKE_DIRECTORY ${OUT})
+file(LOCK ${OUT}.lock TIMEOUT 0 RESULT_VARIABLE locked)
+if(NOT locked EQUAL 0)
+  message(FATAL_ERROR "Another tour writes to ${OUT}: wait until it is over.")
+endif()
+
 string(REPLACE "," ";" chapters "${CHAPTERS}")
 set(here ${CMAKE_CURRENT_LIST_DIR})
 execute_process(COMMAND nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
@@ -65,7 +71,6 @@ function(measure file size jobs)
   endif()
 endfunction()
 
-file(MAKE_DIRECTORY ${OUT})
 set(files ${OUT}/clcsim.txt)
 next("all strategies, measured on clcsim")
 measure(clcsim.txt mini ${cores} ${BIN}/clcsim)
