@@ -124,7 +124,7 @@ install_packages() {
   fi
   say "apt-get installs what this machine lacks: $packages"
   quietly apt_install "$packages" "${root[@]}" ||
-    stop "apt-get could not install $packages; is there a network? $log has what it said."
+    stop "apt-get could not install $packages; are there a network and room on the disk? $log has what it said."
 }
 
 apt_install() {  # "packages" [sudo]
@@ -152,7 +152,7 @@ install_nvcc() {
 
 install_cmake() {
   [ -z "$cmake" ] || return 0
-  say "CMake $new_cmake comes from PyPI into build/setup/cmake (28 MB): the course needs $oldest_cmake or newer"
+  say "CMake $new_cmake comes from PyPI into build/setup/cmake (28 MB, 78 MB unpacked): the course needs $oldest_cmake or newer"
   quietly wheels "${pip[@]}" install --no-deps --no-compile --no-cache-dir --upgrade \
     --target "$setup/cmake.new" "cmake==$new_cmake.*" ||
     stop "PyPI's CMake could not be installed; is there a network? $log has what pip said."
@@ -170,6 +170,7 @@ check_place() {
       "work: rename it. (Spaces are fine.)"
   [ "$(uname -s)" = Linux ] ||
     stop "this is $(uname -s), and the course needs Linux: common/SETUP.md says how to get one (WSL2, a container)."
+  [ -z "${CXX:-}" ] || have "${CXX%% *}" || stop "CXX names $CXX, which isn't here: install it, or unset CXX."
   { mkdir -p "$setup" && : >>"$log"; } 2>/dev/null ||
     stop "the folder $course/build can't be written: clone the course where you may write."
 }
@@ -183,10 +184,10 @@ take_folder() {
 }
 
 check_space() {
-  local needed=300 free
-  [ "$what" = tour ] || needed=900
-  [ -n "$nvcc" ] || needed=$((needed + 450))
-  [ -n "$cmake" ] || needed=$((needed + 150))
+  local needed=50 free  # with what is there for a moment only; measured, and rounded up
+  [ "$what" = tour ] || needed=150
+  [ -n "$nvcc" ] || needed=$((needed + 420))
+  [ -n "$cmake" ] || needed=$((needed + 120))
   free=$(df -Pm "$setup" | awk 'NR == 2 { print $4 }')
   [ "$free" -ge $needed ] ||
     stop "the disk of $course has $free MB left, and this takes $needed MB: make room, or clone it elsewhere."
