@@ -55,10 +55,12 @@ function(clc_find_compilers)
 endfunction()
 clc_find_compilers()
 
-# PTX for the two Blackwell families that clcsim can play (10.0 and 12.0), and machine code for the
-# GPU of this machine, if it has one. -DCMAKE_CUDA_ARCHITECTURES=... always wins.
+# A chapter holds PTX for every GPU that can run it (the TARGETS of clc_chapter), so that nobody need know a
+# number, and machine code for the GPU of this machine, if it has one. Everything else is for clcsim and that
+# GPU. -DCMAKE_CUDA_ARCHITECTURES=... always wins.
 if(NOT CMAKE_CUDA_ARCHITECTURES)
-  set(CMAKE_CUDA_ARCHITECTURES 100a-virtual 120a-virtual)
+  set(CLC_CHOOSES_TARGETS ON)
+  set(CMAKE_CUDA_ARCHITECTURES 100a-virtual)
   execute_process(
     COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
     OUTPUT_VARIABLE compute_capabilities ERROR_QUIET RESULT_VARIABLE no_gpu)
@@ -68,12 +70,14 @@ if(NOT CMAKE_CUDA_ARCHITECTURES)
     foreach(capability IN LISTS compute_capabilities)
       string(REPLACE "." "" capability ${capability})
       if(capability GREATER_EQUAL 100)
-        string(APPEND capability a)  # the multicast of chapter 04 needs an `a` target
+        string(APPEND capability a)  # the multicast of chapter 04 needs an `a` or `f` target
       endif()
       list(APPEND CMAKE_CUDA_ARCHITECTURES ${capability}-real)
     endforeach()
   endif()
 endif()
+set(CLC_REAL_ARCHITECTURES ${CMAKE_CUDA_ARCHITECTURES})  # of this machine's GPUs, for what tests run on them
+list(FILTER CLC_REAL_ARCHITECTURES INCLUDE REGEX "-real$")
 
 # ---- The programs -----------------------------------------------------------------------------
 
@@ -109,12 +113,13 @@ function(clc_program name)
 endfunction()
 
 # clc_chapter(SOURCE topic.cu                 the chapter's program, named as its folder
-#   [ARCHITECTURES REGEX "why"]               it is built for those that match, and says why for no others
+#   TARGETS 75 100f ...                       the PTX that it holds
+#   [ARCHITECTURES REGEX "why"]               of the user's it is built for those that match, and says why for no others
 #   [CUDA VERSION "why"]                      the oldest toolkit for the program and its exercises
 #   [EXERCISES 1_name "2_name GPU b200 SEEDS 1" ...])  what simulator/exercises knows of them is optional
 # The tour, the tests and the exercises find the chapter from here. What can't be built is said.
 function(clc_chapter)
-  cmake_parse_arguments(PARSE_ARGV 0 with "" "SOURCE" "ARCHITECTURES;CUDA;EXERCISES")
+  cmake_parse_arguments(PARSE_ARGV 0 with "" "SOURCE" "TARGETS;ARCHITECTURES;CUDA;EXERCISES")
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME name)
   if(with_CUDA)
     list(POP_FRONT with_CUDA oldest why)
@@ -128,20 +133,34 @@ function(clc_chapter)
   set_property(GLOBAL APPEND PROPERTY CLC_CHAPTERS_WITH_EXERCISES ${name})
 
   set(architectures ${CMAKE_CUDA_ARCHITECTURES})
+  if(CLC_CHOOSES_TARGETS)
+    set(architectures ${CLC_REAL_ARCHITECTURES})
+  else()
+    set(with_TARGETS "")
+  endif()
   if(with_ARCHITECTURES)
     list(POP_FRONT with_ARCHITECTURES regex why)
+    set(refused ${architectures})
     list(FILTER architectures INCLUDE REGEX "${regex}")
-    set(refused ${CMAKE_CUDA_ARCHITECTURES})
     list(REMOVE_ITEM refused ${architectures})
     if(refused)
       list(JOIN refused ", " refused)
       message(STATUS "${name} is not built for ${refused}: ${why}")
     endif()
-    if(NOT architectures)
+    if(NOT architectures AND NOT with_TARGETS)
       return()
     endif()
   endif()
   clc_program(${name} ${with_SOURCE})
+  if(NOT architectures)
+    set(architectures OFF)
+  endif()
   set_target_properties(${name} PROPERTIES CUDA_ARCHITECTURES "${architectures}")
+  foreach(target IN LISTS with_TARGETS)  # by nvcc's own option: CMake 3.25 knows no `f`
+    if(target STREQUAL "110f" AND CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 13.0)
+      set(target 101f)  # its name until CUDA 13.0
+    endif()
+    target_compile_options(${name} PRIVATE "SHELL:-gencode arch=compute_${target},code=compute_${target}")
+  endforeach()
   set_property(GLOBAL APPEND PROPERTY CLC_CHAPTERS ${name})
 endfunction()

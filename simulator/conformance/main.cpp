@@ -26,6 +26,7 @@ constexpr const char* kUsage = R"(usage:
                                          is every form recorded, or exempt with a reason, and is
                                          every case in one of these families?
   conformance record RECORDING [FAMILY]  run the cases on this machine's GPU
+  conformance verify RECORDING [FAMILY]  and compare them with what another one computed
   conformance list                       every form, with its cases or its exemption
   conformance show FORM                  the kernels of one form
 )";
@@ -53,7 +54,7 @@ int compare(const Case& c, const Results& expected, const Results& got) {
         std::printf(" %s %#llx", operand.name.c_str(),
                     static_cast<unsigned long long>(operand.values[i]));
       }
-      std::printf(": result %zu is %#llx on the GPU, %#llx on clcsim\n", k,
+      std::printf(": result %zu is %#llx in the recording, %#llx here\n", k,
                   static_cast<unsigned long long>(expected[k][i] & mask),
                   static_cast<unsigned long long>(got[k][i] & mask));
     }
@@ -61,7 +62,9 @@ int compare(const Case& c, const Results& expected, const Results& got) {
   return differing;
 }
 
-int check(const std::string& path, const std::string& family) {
+/// Runs the cases with `run` and compares what they give with the recording.
+template <class Run>
+int check(const std::string& path, const std::string& family, Run run) {
   const Recording recording = read_recording(path);
   int equal = 0, different = 0, missing = 0;
   for (const Case& c : all_cases(table())) {
@@ -73,7 +76,7 @@ int check(const std::string& path, const std::string& family) {
       continue;
     }
     try {
-      const Results got = run_on_clcsim(c);
+      const Results got = run(c);
       const bool same = compare(c, expected, got) == 0;
       if (!same) std::printf("  in %s\n", c.name().c_str());
       ++(same ? equal : different);
@@ -204,7 +207,11 @@ int show(const std::string& form) {
 int run(int count, char** words) {
   const std::string verb = count > 1 ? words[1] : "";
   const std::string first = count > 2 ? words[2] : "", second = count > 3 ? words[3] : "";
-  if (verb == "check" && !first.empty()) return check(first, second);
+  if (verb == "check" && !first.empty()) return check(first, second, run_on_clcsim);
+  if (verb == "verify" && !first.empty()) {
+    RealGpu gpu;
+    return check(first, second, [&](const Case& c) { return gpu.run(c); });
+  }
   if (verb == "complete" && !first.empty()) return complete(first, {words + 3, words + count});
   if (verb == "record" && !first.empty()) return record(first, second);
   if (verb == "list") return list();

@@ -21,7 +21,7 @@ target_include_directories(clc_exercise_check SYSTEM PRIVATE
 
 # clc_exercise_program(TARGET source.cu): for clcsim, and for this machine's GPU if it can steal.
 function(clc_exercise_program name source)
-  set(architectures ${CMAKE_CUDA_ARCHITECTURES})
+  set(architectures ${CLC_REAL_ARCHITECTURES})
   list(FILTER architectures INCLUDE REGEX "^1[0-9][0-9]a?-real")
   add_executable(${name} EXCLUDE_FROM_ALL ${source})
   target_link_libraries(${name} PRIVATE clc_exercise_check)
