@@ -4,14 +4,11 @@
 #include <memory>
 
 #include "checks/reporter.h"
+#include "config/check.h"
 
 namespace clcsim::checks {
 
-enum class Level : std::uint8_t {
-  off,     ///< only what stops a kernel is told
-  memory,  ///< addresses, which the machine itself checks, and uninitialised values
-  all,
-};
+using Level = config::Check;
 
 /// Sees every event, keeps all that is remembered of them, and asks its rules in a written order:
 /// see checks.cpp. What they find goes to the sink, at once.

@@ -1,6 +1,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "config/profile.h"
 #include "conformance/run.h"
 #include "machine/gpu.h"
 #include "machine/module.h"
@@ -18,7 +19,7 @@ struct Findings : machine::Observer {
 }  // namespace
 
 Results run_on_clcsim(const Case& c) {
-  machine::Gpu gpu(*machine::find_profile("mini"), 0);
+  machine::Gpu gpu(*config::find_profile("mini"), 0);
   Findings findings;
   gpu.attach(&findings);
   machine::Module module(c.ptx, gpu.memory());

@@ -40,13 +40,13 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* facts, const void* stub) {
     runtime.demand_context();
     const Kernel& kernel = runtime.kernel(stub);
     const clcsim::ptx::Program& program = runtime.program(kernel);
-    const clcsim::machine::Profile& profile = runtime.profile();
+    const clcsim::config::Profile& profile = runtime.profile();
     *facts = {};
     facts->sharedSizeBytes = program.shared_bytes;
     facts->localSizeBytes = program.local_bytes;
     const bool bounded = program.max_threads != 0 && program.required_threads[0] == 0;
     facts->maxThreadsPerBlock =
-        bounded ? static_cast<int>(program.max_threads) : clcsim::machine::kMaxThreadsPerBlock;
+        bounded ? static_cast<int>(program.max_threads) : clcsim::config::kMaxThreadsPerBlock;
     facts->ptxVersion = static_cast<int>(kernel.binary->architecture());
     facts->binaryVersion = 10 * profile.major + profile.minor;
     facts->maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(kernel, program));

@@ -13,7 +13,7 @@ namespace {
 using namespace clcsim::cudart;
 
 // The members that both versions have.
-void fill(cudaDeviceProp& facts, const clcsim::machine::Profile& profile) {
+void fill(cudaDeviceProp& facts, const clcsim::config::Profile& profile) {
   const auto attribute = [&](cudaDeviceAttr which) {
     return device_attribute(which, profile).value_or(0);
   };
@@ -21,11 +21,11 @@ void fill(cudaDeviceProp& facts, const clcsim::machine::Profile& profile) {
   std::snprintf(facts.name, sizeof facts.name, "%s", device_name(profile).c_str());
   std::memcpy(facts.uuid.bytes, facts.name, sizeof facts.uuid.bytes);
   facts.totalGlobalMem = profile.memory_bytes;
-  facts.sharedMemPerBlock = clcsim::machine::kSharedPerBlock;
+  facts.sharedMemPerBlock = clcsim::config::kSharedPerBlock;
   facts.regsPerBlock = attribute(cudaDevAttrMaxRegistersPerBlock);
   facts.warpSize = 32;
   facts.memPitch = 0x7fffffff;
-  facts.maxThreadsPerBlock = clcsim::machine::kMaxThreadsPerBlock;
+  facts.maxThreadsPerBlock = clcsim::config::kMaxThreadsPerBlock;
   facts.maxThreadsDim[0] = attribute(cudaDevAttrMaxBlockDimX);
   facts.maxThreadsDim[1] = attribute(cudaDevAttrMaxBlockDimY);
   facts.maxThreadsDim[2] = attribute(cudaDevAttrMaxBlockDimZ);
@@ -54,7 +54,7 @@ void fill(cudaDeviceProp& facts, const clcsim::machine::Profile& profile) {
   facts.canUseHostPointerForRegisteredMem = 1;
   facts.sharedMemPerBlockOptin = static_cast<std::size_t>(profile.shared_per_block_optin);
   facts.maxBlocksPerMultiProcessor = profile.blocks_per_sm;
-  facts.reservedSharedMemPerBlock = clcsim::machine::kSharedReserved;
+  facts.reservedSharedMemPerBlock = clcsim::config::kSharedReserved;
   facts.hostRegisterSupported = 1;
   facts.memoryPoolsSupported = 1;
   facts.clusterLaunch = attribute(cudaDevAttrClusterLaunch);

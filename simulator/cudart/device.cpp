@@ -12,27 +12,27 @@ int bus_width(double bytes_per_second) {
   return bytes_per_second > 2e12 ? 8192 : bytes_per_second > 5e11 ? 512 : 256;
 }
 
-double bytes_per_second(const machine::Profile& profile) {
+double bytes_per_second(const config::Profile& profile) {
   return 1000.0 * profile.clock_khz * profile.memory_bytes_per_cycle;
 }
 
 // The clock that makes bus width * 2 transfers * clock the bandwidth, as programs compute it; kHz.
-int memory_clock(const machine::Profile& profile) {
+int memory_clock(const config::Profile& profile) {
   const double bandwidth = bytes_per_second(profile);
   return static_cast<int>(bandwidth / (2.0 * bus_width(bandwidth) / 8) / 1000);
 }
 
 }  // namespace
 
-std::string device_name(const machine::Profile& profile) {
+std::string device_name(const config::Profile& profile) {
   return "clcsim " + std::string(profile.name);
 }
 
-std::optional<int> device_attribute(int attribute, const machine::Profile& profile) {
+std::optional<int> device_attribute(int attribute, const config::Profile& profile) {
   switch (attribute) {
     // Limits of a launch: the same for all GPUs of compute capability 9.0 to 12.1.
     case cudaDevAttrMaxThreadsPerBlock:
-      return machine::kMaxThreadsPerBlock;
+      return config::kMaxThreadsPerBlock;
     case cudaDevAttrMaxBlockDimX:
       return 1024;
     case cudaDevAttrMaxBlockDimY:
@@ -46,7 +46,7 @@ std::optional<int> device_attribute(int attribute, const machine::Profile& profi
     case cudaDevAttrMaxGridDimZ:
       return 65535;
     case cudaDevAttrMaxSharedMemoryPerBlock:
-      return machine::kSharedPerBlock;
+      return config::kSharedPerBlock;
     case cudaDevAttrTotalConstantMemory:
       return 65536;
     case cudaDevAttrWarpSize:
@@ -76,7 +76,7 @@ std::optional<int> device_attribute(int attribute, const machine::Profile& profi
     case cudaDevAttrMaxSharedMemoryPerBlockOptin:
       return profile.shared_per_block_optin;
     case cudaDevAttrReservedSharedMemoryPerBlock:
-      return machine::kSharedReserved;
+      return config::kSharedReserved;
     case cudaDevAttrSingleToDoublePrecisionPerfRatio:
       return profile.fp64_issue;
     case cudaDevAttrMemoryClockRate:

@@ -6,12 +6,12 @@
 #include <optional>
 #include <string>
 
-#include "machine/profile.h"
+#include "config/profile.h"
 
 namespace clcsim::cudart {
 
 /// "clcsim mini". Programs may rely on the first word.
-std::string device_name(const machine::Profile& profile);
+std::string device_name(const config::Profile& profile);
 
 /// By cudaLimit.
 using DeviceLimits = std::array<std::size_t, 7>;
@@ -20,6 +20,6 @@ inline constexpr DeviceLimits kFirstLimits = {1024, 8650752, 8388608, 2, 2048, 6
 
 /// The value of a cudaDeviceAttr; nullopt where there is no such attribute. What isn't modelled
 /// (textures, caches, peers) is 0.
-std::optional<int> device_attribute(int attribute, const machine::Profile& profile);
+std::optional<int> device_attribute(int attribute, const config::Profile& profile);
 
 }  // namespace clcsim::cudart

@@ -16,9 +16,9 @@
 #include "cudart/leave.h"
 #include "cudart/runtime.h"
 #include "cudart/threads.h"
-#include "launcher/harmless.h"
 #include "report/finding_text.h"
 #include "report/finding_words.h"
+#include "report/harmless.h"
 #include "report/timeline_file.h"
 
 namespace clcsim::cudart {
@@ -59,7 +59,7 @@ bool output_lost() {
 
 void write_report(const std::string& text) {
   flush_output();
-  const std::string shown = launcher::harmless(text);
+  const std::string shown = report::harmless(text);
   for (std::size_t done = 0; done < shown.size();) {
     const ssize_t written = write(STDERR_FILENO, shown.data() + done, shown.size() - done);
     if (written < 0 && errno == EINTR) continue;

@@ -28,18 +28,18 @@ void check_grid_and_block(const Configuration& configuration) {
   demand(grid.x <= 0x7fffffff && grid.y <= 65535 && grid.z <= 65535, error);
   demand(block.x != 0 && block.y != 0 && block.z != 0, error);
   demand(block.x <= 1024 && block.y <= 1024 && block.z <= 64, error);
-  demand(as_size(block).count() <= machine::kMaxThreadsPerBlock, error);
+  demand(as_size(block).count() <= config::kMaxThreadsPerBlock, error);
 }
 
 }  // namespace
 
 std::size_t dynamic_shared_limit(const Kernel& kernel, const ptx::Program& program) {
   if (kernel.max_dynamic_shared >= 0) return static_cast<std::size_t>(kernel.max_dynamic_shared);
-  return machine::kSharedPerBlock -
-         std::min<std::size_t>(machine::kSharedPerBlock, program.shared_bytes);
+  return config::kSharedPerBlock -
+         std::min<std::size_t>(config::kSharedPerBlock, program.shared_bytes);
 }
 
-unsigned cluster_limit(const Kernel& kernel, const machine::Profile& profile) {
+unsigned cluster_limit(const Kernel& kernel, const config::Profile& profile) {
   return kernel.non_portable_cluster ? static_cast<unsigned>(profile.max_cluster)
                                      : kPortableClusterSize;
 }
@@ -61,7 +61,7 @@ machine::Dim3 cluster_of(const Configuration& configuration, const Kernel& kerne
 }
 
 machine::Launch check_launch(const Configuration& configuration, const Kernel& kernel,
-                             const ptx::Program& program, const machine::Profile& profile) {
+                             const ptx::Program& program, const config::Profile& profile) {
   check_grid_and_block(configuration);
   machine::Launch launch{.program = &program,
                          .grid = as_size(configuration.grid),
@@ -95,14 +95,14 @@ machine::Launch check_launch(const Configuration& configuration, const Kernel& k
   return launch;
 }
 
-std::string lack_of_room(const machine::Launch& launch, const machine::Profile& profile) {
+std::string lack_of_room(const machine::Launch& launch, const config::Profile& profile) {
   const std::uint64_t blocks = launch.cluster.count();
   if (machine::resident_blocks(profile, launch) >= blocks) return {};
   std::string text = "a cluster of " + std::to_string(blocks) + " blocks of " +
                      std::to_string(launch.block.count()) + " threads and " +
                      std::to_string(launch.shared_bytes()) +
                      " bytes of shared memory finds no room on " + profile.name;
-  for (const machine::Profile& larger : machine::profiles()) {
+  for (const config::Profile& larger : config::profiles()) {
     const bool runs_it = larger.major == profile.major && larger.minor == profile.minor;
     if (runs_it && machine::resident_blocks(larger, launch) >= blocks) {
       return text + "; --gpu " + larger.name + " has it";

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "config/profile.h"
 #include "cudart/registry.h"
 #include "machine/grid.h"
-#include "machine/profile.h"
 
 namespace clcsim::cudart {
 
@@ -24,7 +24,7 @@ struct Configuration {
 std::size_t dynamic_shared_limit(const Kernel& kernel, const ptx::Program& program);
 
 /// The largest number of blocks in a cluster of this kernel.
-unsigned cluster_limit(const Kernel& kernel, const machine::Profile& profile);
+unsigned cluster_limit(const Kernel& kernel, const config::Profile& profile);
 
 /// The shape of the clusters: given at the launch, by the kernel (__cluster_dims__) or by an
 /// attribute of it. Throws Failure where they contradict each other.
@@ -34,10 +34,10 @@ machine::Dim3 cluster_of(const Configuration& configuration, const Kernel& kerne
 /// Checks a launch as the real runtime does. Throws Failure with the error that it gives. Returns
 /// the launch without its parameters and priority.
 machine::Launch check_launch(const Configuration& configuration, const Kernel& kernel,
-                             const ptx::Program& program, const machine::Profile& profile);
+                             const ptx::Program& program, const config::Profile& profile);
 
 /// Empty, or why no cluster of this launch ever finds room, and which GPU has it.
-std::string lack_of_room(const machine::Launch& launch, const machine::Profile& profile);
+std::string lack_of_room(const machine::Launch& launch, const config::Profile& profile);
 
 /// Copies each argument to the place that the program expects. Throws Failure if there are none.
 std::vector<std::byte> pack_parameters(const ptx::Program& program, void** arguments);

@@ -6,7 +6,7 @@ namespace clcsim::cudart {
 
 int blocks_per_sm(const machine::Gpu& gpu, const Kernel& kernel, const ptx::Program& program,
                   std::uint64_t threads, std::size_t dynamic_shared) {
-  if (threads == 0 || threads > machine::kMaxThreadsPerBlock) return 0;
+  if (threads == 0 || threads > config::kMaxThreadsPerBlock) return 0;
   if (dynamic_shared > dynamic_shared_limit(kernel, program)) return 0;
   return machine::blocks_per_sm(gpu.profile(), static_cast<std::uint32_t>(threads),
                                 static_cast<std::uint32_t>(program.shared_bytes + dynamic_shared));
@@ -24,7 +24,7 @@ int active_clusters(const machine::Gpu& gpu, const Kernel& kernel, const ptx::Pr
 std::size_t available_dynamic_shared(const machine::Gpu& gpu, const Kernel& kernel,
                                      const ptx::Program& program, int blocks) {
   const std::size_t share = static_cast<std::size_t>(gpu.profile().shared_per_sm / blocks);
-  const std::size_t taken = machine::kSharedReserved + program.shared_bytes;
+  const std::size_t taken = config::kSharedReserved + program.shared_bytes;
   return std::min(share - std::min(share, taken), dynamic_shared_limit(kernel, program));
 }
 

@@ -10,7 +10,7 @@ namespace clcsim::cudart {
 namespace {
 
 // "compute capability 10.0" -> what to give nvcc and CMake so that the program holds PTX for it.
-std::string way_out(const machine::Profile& profile) {
+std::string way_out(const config::Profile& profile) {
   std::string target = std::to_string(10 * profile.major + profile.minor);
   if (profile.major >= 9) target += "a";
   return "compile it with -gencode arch=compute_" + target + ",code=compute_" + target +
@@ -19,7 +19,7 @@ std::string way_out(const machine::Profile& profile) {
 
 }  // namespace
 
-machine::Module& FatBinary::module(machine::DeviceMemory& memory, const machine::Profile& profile) {
+machine::Module& FatBinary::module(machine::DeviceMemory& memory, const config::Profile& profile) {
   if (module_) return *module_;
   try {
     const std::vector<ptx::FatbinEntry> entries =

@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "config/profile.h"
 #include "machine/module.h"
-#include "machine/profile.h"
 #include "ptx/fatbin.h"
 
 namespace clcsim::cudart {
@@ -22,7 +22,7 @@ class FatBinary {
 
   /// Loads the PTX that suits the GPU. Where there is none, or where it can't be understood, the
   /// program ends here with one sentence and exit status 2.
-  machine::Module& module(machine::DeviceMemory& memory, const machine::Profile& profile);
+  machine::Module& module(machine::DeviceMemory& memory, const config::Profile& profile);
 
   /// Of the loaded PTX: 100 for compute_100a.
   unsigned architecture() const { return architecture_; }

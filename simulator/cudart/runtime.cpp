@@ -11,7 +11,6 @@
 #include "cudart/host_cost.h"
 #include "cudart/host_pages.h"
 #include "cudart/leave.h"
-#include "launcher/output_file.h"
 
 namespace clcsim::cudart {
 namespace {
@@ -21,32 +20,22 @@ std::atomic<Runtime*> the_runtime = nullptr;
 // Programming Guide, "Technical Specifications per Compute Capability".
 constexpr std::uint32_t kLocalPerThread = 512 * 1024;
 
-launcher::Options read_options() {
+config::Options read_options() {
   try {
-    return launcher::read_environment(std::getenv);
-  } catch (const launcher::OptionError& error) {
+    const config::Options options = config::read_environment(std::getenv);
+    config::check_writable(options);
+    return options;
+  } catch (const config::OptionError& error) {
     leave_refused(error.what());
   }
-}
-
-checks::Level level_of(launcher::Check check) {
-  switch (check) {
-    case launcher::Check::off:
-      return checks::Level::off;
-    case launcher::Check::memory:
-      return checks::Level::memory;
-    case launcher::Check::all:
-      break;
-  }
-  return checks::Level::all;
 }
 
 }  // namespace
 
 Runtime& Runtime::get() {
   static Runtime* const runtime = [] {
-    const launcher::Options options = read_options();
-    return the_runtime = new Runtime(options, *machine::find_profile(options.gpu));
+    const config::Options options = read_options();
+    return the_runtime = new Runtime(options, *config::find_profile(options.gpu));
   }();
   return *runtime;
 }
@@ -67,7 +56,7 @@ bool Runtime::inherited() const {
   return owner != 0 && owner != getpid();
 }
 
-Runtime::Runtime(const launcher::Options& options, const machine::Profile& profile)
+Runtime::Runtime(const config::Options& options, const config::Profile& profile)
     : turn([this] { gpu_.pause(); }),
       options_(options),
       gpu_(profile, options.seed),
@@ -75,7 +64,7 @@ Runtime::Runtime(const launcher::Options& options, const machine::Profile& profi
       allocations_(gpu_.memory()),
       copies_(gpu_, streams_),
       findings_(write_report),
-      checker_(level_of(options_.check), gpu_.memory(),
+      checker_(options_.check, gpu_.memory(),
                [this](const machine::Finding& finding) { findings_.add(finding); }),
       maker_(getpid()),
       host_functions_([this] { gpu_.pause(); }) {
@@ -88,11 +77,6 @@ Runtime::Runtime(const launcher::Options& options, const machine::Profile& profi
   if (!options_.timeline.empty()) {
     timeline_ = std::make_unique<report::Timeline>(profile, options.seed);
     gpu_.attach(timeline_.get());
-  }
-  // What can't be written is refused before the program starts.
-  for (const std::string& path : {options_.timeline, options_.check_json}) {
-    const std::string problem = path.empty() ? "" : launcher::why_not_writable(path);
-    if (!problem.empty()) leave_refused(path + " can't be written: " + problem);
   }
   watch_ends();
 }

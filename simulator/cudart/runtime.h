@@ -18,6 +18,7 @@
 #include <string>
 
 #include "checks/checks.h"
+#include "config/options.h"
 #include "cudart/allocations.h"
 #include "cudart/copy_engine.h"
 #include "cudart/device.h"
@@ -27,7 +28,6 @@
 #include "cudart/registry.h"
 #include "cudart/stream.h"
 #include "cudart/turn.h"
-#include "launcher/options.h"
 #include "machine/gpu.h"
 #include "report/finding_report.h"
 #include "report/statistics.h"
@@ -54,7 +54,7 @@ class Runtime {
   /// The program is about to end with this status: reports.
   void at_exit(int status);
 
-  const machine::Profile& profile() const { return gpu_.profile(); }
+  const config::Profile& profile() const { return gpu_.profile(); }
   machine::Gpu& gpu() { return gpu_; }
   Registry& registry() { return registry_; }
   Streams& streams() { return streams_; }
@@ -116,7 +116,7 @@ class Runtime {
   const machine::Allocation& variable(const void* symbol);
 
  private:
-  Runtime(const launcher::Options& options, const machine::Profile& profile);
+  Runtime(const config::Options& options, const config::Profile& profile);
   using Ran = machine::Gpu::Ran;
   using Clock = std::chrono::steady_clock;
 
@@ -142,7 +142,7 @@ class Runtime {
   bool write_files();
   [[noreturn]] void stop(const std::string& why, int status, int signal);
 
-  const launcher::Options options_;
+  const config::Options options_;
   machine::Gpu gpu_;
   Registry registry_;
   Streams streams_;

@@ -63,8 +63,8 @@ class Captured {
 // The program under one seed.
 class Run {
  public:
-  Run(std::uint64_t seed, const std::string& path, char* const* arguments, const Options& options,
-      Input& input)
+  Run(std::uint64_t seed, const std::string& path, char* const* arguments,
+      const config::Options& options, Input& input)
       : seed_(seed), timeline_(own(options.timeline)), findings_(own(options.check_json)) {
     const pid_t parent = getpid();
     in_ = input.open_for_run();
@@ -114,7 +114,7 @@ class Run {
   }
 
   // The files that it has written become those of clcsim's options.
-  void keep_files(const Options& options) const {
+  void keep_files(const config::Options& options) const {
     if (!timeline_.empty()) rename(timeline_.c_str(), options.timeline.c_str());
     if (!findings_.empty()) rename(findings_.c_str(), options.check_json.c_str());
   }
@@ -184,7 +184,7 @@ int lost_output() {
 
 }  // namespace
 
-int explore(const Options& options, const std::string& path,
+int explore(const config::Options& options, const std::string& path,
             const std::vector<std::string>& arguments) {
   std::vector<char*> words;
   for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));

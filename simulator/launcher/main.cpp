@@ -10,21 +10,21 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "config/options.h"
 #include "launcher/explore.h"
-#include "launcher/harmless.h"
 #include "launcher/locate.h"
-#include "launcher/options.h"
-#include "launcher/output_file.h"
+#include "report/harmless.h"
 #include "report/rules.h"
 
 namespace {
 
+using namespace clcsim::config;
 using namespace clcsim::launcher;
 
 constexpr int kRefused = 2;
 
 int refuse(const std::string& sentence) {
-  std::fprintf(stderr, "clcsim: %s\n", harmless(sentence).c_str());
+  std::fprintf(stderr, "clcsim: %s\n", clcsim::report::harmless(sentence).c_str());
   return kRefused;
 }
 
@@ -45,12 +45,6 @@ void prepare_environment(const Options& options, const std::string& libraries) {
   }
 }
 
-// Refuses, before the program starts, a file that couldn't be written at its end.
-void check_writable(const std::string& path) {
-  const std::string problem = path.empty() ? "" : why_not_writable(path);
-  if (!problem.empty()) throw OptionError(path + " can't be written: " + problem);
-}
-
 int print(const std::string& text) {
   std::fputs(text.c_str(), stdout);
   if (std::fflush(stdout) == 0) return 0;
@@ -69,8 +63,7 @@ int run(const std::vector<std::string>& arguments) {
   const std::string path = find_program(line.program.front(), variable("PATH"));
   const std::string libraries = library_folder();
   check_program(path, libraries);
-  check_writable(line.options.timeline);
-  check_writable(line.options.check_json);
+  check_writable(line.options);
   prepare_environment(line.options, libraries);
   if (line.options.explore > 0) return explore(line.options, path, line.program);
 

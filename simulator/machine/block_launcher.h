@@ -13,18 +13,19 @@
 #include <optional>
 #include <vector>
 
+#include "config/profile.h"
 #include "machine/chaos.h"
 #include "machine/clock.h"
 #include "machine/grid.h"
-#include "machine/profile.h"
 #include "machine/sm.h"
 
 namespace clcsim::machine {
 
 /// Blocks that one SM holds at a time; 0: none. `shared_bytes`: what the program asks for.
-int blocks_per_sm(const Profile& profile, std::uint32_t threads, std::uint32_t shared_bytes);
+int blocks_per_sm(const config::Profile& profile, std::uint32_t threads,
+                  std::uint32_t shared_bytes);
 /// Blocks of this launch that all SMs hold at a time.
-std::uint64_t resident_blocks(const Profile& profile, const Launch& launch);
+std::uint64_t resident_blocks(const config::Profile& profile, const Launch& launch);
 
 /// A cluster that starts: its slots are taken.
 struct Placement {
@@ -36,7 +37,7 @@ struct Placement {
 class BlockLauncher {
  public:
   /// `sms` are the SMs of `profile`; all three outlive the launcher.
-  BlockLauncher(const Profile& profile, std::vector<Sm>& sms, Chaos& chaos)
+  BlockLauncher(const config::Profile& profile, std::vector<Sm>& sms, Chaos& chaos)
       : profile_(profile), sms_(sms), chaos_(chaos) {}
 
   /// A grid whose blocks may start from `when` on; `done` is kept for whoever finishes it.
@@ -63,7 +64,7 @@ class BlockLauncher {
   std::vector<std::uint32_t> take_slots(const Grid& grid, Time now);
   std::uint64_t take_cluster(Grid& grid);
 
-  const Profile& profile_;
+  const config::Profile& profile_;
   std::vector<Sm>& sms_;
   Chaos& chaos_;
   std::vector<std::unique_ptr<Grid>> grids_;

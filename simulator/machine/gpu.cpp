@@ -14,7 +14,7 @@ constexpr Time kLoadAccesses = 4;
 
 }  // namespace
 
-Gpu::Gpu(Profile profile, std::uint64_t seed)
+Gpu::Gpu(config::Profile profile, std::uint64_t seed)
     : profile_(std::move(profile)),
       chaos_(seed),
       memory_(profile_.memory_bytes),
@@ -108,7 +108,7 @@ void Gpu::start(const Placement& placement) {
     while (block.warps.size() < grid.warps()) {
       Warp& warp = residents_.add_warp(block, ready);
       warp.gpu = this;
-      warp.sub_partition = sm.next_sub_partition++ % kSubPartitions;
+      warp.sub_partition = sm.next_sub_partition++ % config::kSubPartitions;
       schedule(warp);
     }
     notify([&](Observer& observer) { observer.block_started(block, now()); });

@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/profile.h"
 #include "machine/block_launcher.h"
 #include "machine/chaos.h"
 #include "machine/clock.h"
@@ -33,7 +34,6 @@
 #include "machine/grid.h"
 #include "machine/memory_bus.h"
 #include "machine/observers.h"
-#include "machine/profile.h"
 #include "machine/residents.h"
 #include "machine/sm.h"
 #include "machine/spin_detector.h"
@@ -45,13 +45,13 @@ using Print = std::function<void(const std::string&)>;
 
 class Gpu {
  public:
-  Gpu(Profile profile, std::uint64_t seed);
+  Gpu(config::Profile profile, std::uint64_t seed);
   Gpu(const Gpu&) = delete;
   Gpu& operator=(const Gpu&) = delete;
 
   // ---- for the runtime: gpu.cpp ----
 
-  const Profile& profile() const { return profile_; }
+  const config::Profile& profile() const { return profile_; }
   DeviceMemory& memory() { return memory_; }
 
   /// Hands a grid to the queue at `when`. `done` is called from within run_*() with the time at
@@ -170,7 +170,7 @@ class Gpu {
   // clc.cpp
   void answer(Request request);
 
-  const Profile profile_;
+  const config::Profile profile_;
   Chaos chaos_;
   EventQueue events_;
   DeviceMemory memory_;

@@ -9,11 +9,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "config/profile.h"
 #include "machine/async_writes.h"
 #include "machine/clock.h"
 #include "machine/fault.h"
 #include "machine/mbarrier.h"
-#include "machine/profile.h"
 #include "machine/warp.h"
 #include "ptx/program.h"
 
@@ -35,7 +35,7 @@ struct Launch {
 
   /// What a block takes of an SM's shared memory.
   std::uint32_t shared_bytes() const {
-    return program->shared_bytes + dynamic_shared + kSharedReserved;
+    return program->shared_bytes + dynamic_shared + config::kSharedReserved;
   }
 };
 

@@ -4,7 +4,7 @@
 
 namespace clcsim::machine {
 
-MemoryBus::MemoryBus(const Profile& profile)
+MemoryBus::MemoryBus(const config::Profile& profile)
     : rate_(static_cast<std::uint64_t>(profile.memory_bytes_per_cycle)),
       port_of_(static_cast<std::size_t>(profile.sms)),
       free_(profile.gpc_sms.size() + 1) {

@@ -10,14 +10,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "config/profile.h"
 #include "machine/clock.h"
-#include "machine/profile.h"
 
 namespace clcsim::machine {
 
 class MemoryBus {
  public:
-  explicit MemoryBus(const Profile& profile);
+  explicit MemoryBus(const config::Profile& profile);
 
   /// Books a transfer of an SM at `now`; returns when its last byte has passed.
   Time transfer(Time now, std::uint64_t bytes, std::uint32_t sm) {

@@ -5,8 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include "config/profile.h"
 #include "machine/address.h"
-#include "machine/profile.h"
 
 namespace clcsim::machine {
 namespace {
@@ -93,7 +93,8 @@ Warp& Residents::add_warp(Block& block, Time ready) {
   warp.local.assign(std::size_t{program.local_bytes} * kLanes, kGarbage);
   give_registers(warp, grid);
   for (const ptx::SharedConstant& constant : program.shared_constants) {
-    const std::uint32_t address = shared_address(block.rank, kSharedReserved + constant.offset);
+    const std::uint32_t address =
+        shared_address(block.rank, config::kSharedReserved + constant.offset);
     fill_constant(warp, constant.slot, constant.width, address);
   }
   return warp;

@@ -17,7 +17,7 @@ constexpr std::uint32_t kSlice = 64;  // instructions that a warp runs before ot
 constexpr Time kDependentIssue = 4;   // cycles until a result can be used
 constexpr Time kHostileDelay = 2000;  // cycles that a hostile schedule adds at most
 
-Time issue_cost(Unit unit, const Profile& profile) {
+Time issue_cost(Unit unit, const config::Profile& profile) {
   switch (unit) {
     case Unit::alu:
       return 1;

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "config/profile.h"
 #include "machine/clock.h"
-#include "machine/profile.h"
 #include "machine/warp_scheduler.h"
 
 namespace clcsim::machine {
@@ -18,13 +18,13 @@ struct Slot {
 struct Sm {
   int free_threads = 0, free_blocks = 0, free_shared = 0;
   std::uint32_t next_sub_partition = 0;
-  WarpScheduler schedulers[kSubPartitions];
+  WarpScheduler schedulers[config::kSubPartitions];
   std::uint64_t instructions = 0;  ///< warp instructions executed
   Time busy = 0;                   ///< cycles with at least one resident block
   Time occupied_since = 0;
   int resident = 0;
 
-  explicit Sm(const Profile& profile)
+  explicit Sm(const config::Profile& profile)
       : free_threads(profile.threads_per_sm),
         free_blocks(profile.blocks_per_sm),
         free_shared(profile.shared_per_sm) {}

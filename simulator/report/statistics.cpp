@@ -91,7 +91,7 @@ std::string Statistics::text() const {
                   std::to_string(total.counts.requests_refused), "",
                   std::to_string(gpu_.instructions()), std::to_string(cycles_)});
 
-  const machine::Profile& profile = gpu_.profile();
+  const config::Profile& profile = gpu_.profile();
   std::string text = "clcsim: statistics of " + std::string(profile.name) + " (" +
                      std::to_string(profile.sms) + " SMs), in model cycles\n";
   text += table(rows, 4);

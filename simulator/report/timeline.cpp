@@ -38,7 +38,7 @@ std::uint64_t linear_of(const Dim3& grid, const Dim3& index) {
   return index.x + std::uint64_t{grid.x} * (index.y + std::uint64_t{grid.y} * index.z);
 }
 
-Timeline::Timeline(const machine::Profile& profile, std::uint64_t seed, Limits limits)
+Timeline::Timeline(const config::Profile& profile, std::uint64_t seed, Limits limits)
     : limits_(limits) {
   record_.gpu = profile.name;
   record_.sms = profile.sms;

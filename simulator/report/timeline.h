@@ -5,8 +5,8 @@
 #include <deque>
 #include <unordered_map>
 
+#include "config/profile.h"
 #include "machine/events.h"
-#include "machine/profile.h"
 #include "report/timeline_record.h"
 
 namespace clcsim::report {
@@ -22,8 +22,8 @@ class Timeline : public machine::Observer {
     std::size_t meetings = 4096;  // of a launch
   };
 
-  Timeline(const machine::Profile& profile, std::uint64_t seed, Limits limits);
-  Timeline(const machine::Profile& profile, std::uint64_t seed)
+  Timeline(const config::Profile& profile, std::uint64_t seed, Limits limits);
+  Timeline(const config::Profile& profile, std::uint64_t seed)
       : Timeline(profile, seed, Limits()) {}
 
   void grid_started(const machine::Grid& grid, machine::Time now) override;

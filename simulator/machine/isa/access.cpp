@@ -63,9 +63,10 @@ void fault_global(const Warp& warp, std::uint64_t address, std::uint64_t size, i
 void fault_shared(const Warp& warp, const Block& owner, std::uint64_t address, std::uint64_t size,
                   int lane) {
   fault_out_of_bounds(warp, size, "shared", address,
-                      "the block has " + std::to_string(owner.shared.size() - kSharedReserved) +
+                      "the block has " +
+                          std::to_string(owner.shared.size() - config::kSharedReserved) +
                           " bytes of shared memory, from address " +
-                          hex(shared_address(owner.rank, kSharedReserved)),
+                          hex(shared_address(owner.rank, config::kSharedReserved)),
                       lane);
 }
 

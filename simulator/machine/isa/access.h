@@ -83,7 +83,7 @@ inline std::byte* shared_bytes(Warp& warp, std::uint64_t wide_address, std::uint
   const auto address = static_cast<std::uint32_t>(wide_address);
   Block& owner = shared_owner(warp, address, size, lane);
   const std::uint32_t offset = address & kOffsetMask;
-  if (wide_address > 0xffff'ffff || offset < kSharedReserved ||
+  if (wide_address > 0xffff'ffff || offset < config::kSharedReserved ||
       offset + size > owner.shared.size()) {
     fault_shared(warp, owner, wide_address, size, lane);
   }

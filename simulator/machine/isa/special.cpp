@@ -123,7 +123,7 @@ std::uint64_t dynamic_smem_size(const Warp& warp, int) {
 /// What the block asked for, in the units that shared memory is handed out in.
 std::uint64_t total_smem_size(const Warp& warp, int) {
   constexpr std::uint64_t kUnit = 128;
-  return (warp.block->shared.size() - kSharedReserved + kUnit - 1) / kUnit * kUnit;
+  return (warp.block->shared.size() - config::kSharedReserved + kUnit - 1) / kUnit * kUnit;
 }
 std::uint64_t zero(const Warp&, int) {
   return 0;
@@ -132,7 +132,7 @@ std::uint64_t zero(const Warp&, int) {
 /// What the system keeps for itself at the start of a block's shared memory. Cooperative groups put
 /// their scratch space at %reserved_smem_offset_1; the places are those of an H200.
 std::uint64_t reserved_smem_offset_cap(const Warp&, int) {
-  return kSharedReserved;
+  return config::kSharedReserved;
 }
 
 /// A predicate: whether the launch asked for clusters.

@@ -1,4 +1,4 @@
-#include "launcher/options.h"
+#include "config/options.h"
 
 #include <doctest/doctest.h>
 
@@ -6,10 +6,9 @@
 #include <fstream>
 #include <map>
 
-#include "launcher/harmless.h"
-#include "launcher/output_file.h"
+#include "config/output_file.h"
 
-using namespace clcsim::launcher;
+using namespace clcsim::config;
 
 namespace {
 
@@ -110,17 +109,5 @@ TEST_SUITE("options") {
     std::ifstream(path) >> text;
     CHECK(text == "notes");
     std::remove(path.c_str());
-  }
-
-  TEST_CASE("control characters are shown and not obeyed") {
-    CHECK(harmless("plain \t text\n") == "plain \t text\n");
-    CHECK(harmless("\x1b[31mred\x7f\r") == "\\x1b[31mred\\x7f\\x0d");
-    CHECK(harmless("\xc2\x9b"
-                   "2J") == "\\x9b2J");  // U+009B begins a command, too
-    CHECK(harmless("gr\xc3\xbc\xc3\x9f"
-                   "e \xc2\xb5") ==
-          "gr\xc3\xbc\xc3\x9f"
-          "e \xc2\xb5");
-    CHECK(harmless(std::string("a\0b", 3)) == "a\\x00b");
   }
 }

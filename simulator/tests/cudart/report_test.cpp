@@ -3,6 +3,7 @@
 #include "report/finding_report.h"
 #include "report/finding_text.h"
 #include "report/finding_words.h"
+#include "report/harmless.h"
 #include "report/json.h"
 #include "report/rules.h"
 #include "report/table.h"
@@ -164,5 +165,17 @@ TEST_SUITE("report") {
   TEST_CASE("tables") {
     CHECK(table({{"name", "n"}, {"a", "1000"}, {"bcdefg", "7"}}, 1) ==
           "  name       n\n  a       1000\n  bcdefg     7\n");
+  }
+
+  TEST_CASE("control characters are shown and not obeyed") {
+    CHECK(harmless("plain \t text\n") == "plain \t text\n");
+    CHECK(harmless("\x1b[31mred\x7f\r") == "\\x1b[31mred\\x7f\\x0d");
+    CHECK(harmless("\xc2\x9b"
+                   "2J") == "\\x9b2J");  // U+009B begins a command, too
+    CHECK(harmless("gr\xc3\xbc\xc3\x9f"
+                   "e \xc2\xb5") ==
+          "gr\xc3\xbc\xc3\x9f"
+          "e \xc2\xb5");
+    CHECK(harmless(std::string("a\0b", 3)) == "a\\x00b");
   }
 }

@@ -28,7 +28,7 @@ struct Register {
 
 class Bench {
  public:
-  Bench() : gpu_(*machine::find_profile("mini"), 0), file_(1 << 16) {
+  Bench() : gpu_(*config::find_profile("mini"), 0), file_(1 << 16) {
     warp.registers = file_.data();
     warp.gpu = &gpu_;
     warp.live = kAllLanes;

@@ -12,7 +12,7 @@ namespace {
 // mini: 4 SMs of 1024 threads, 8 blocks and 228 KiB of shared memory.
 struct Bench {
   explicit Bench(std::uint64_t seed = 0)
-      : profile(*find_profile("mini")),
+      : profile(*config::find_profile("mini")),
         chaos(seed),
         sms(static_cast<std::size_t>(profile.sms), Sm(profile)),
         launcher(profile, sms, chaos) {}
@@ -34,7 +34,7 @@ struct Bench {
   }
 
   ptx::Program program;
-  Profile profile;
+  config::Profile profile;
   Chaos chaos;
   std::vector<Sm> sms;
   BlockLauncher launcher;

@@ -51,7 +51,7 @@ struct Shape {
 class Harness {
  public:
   explicit Harness(std::string_view ptx, std::uint64_t seed = 0, std::string_view gpu = "mini")
-      : gpu(*machine::find_profile(gpu), seed), module(ptx, this->gpu.memory()) {
+      : gpu(*config::find_profile(gpu), seed), module(ptx, this->gpu.memory()) {
     this->gpu.attach(&recorder);
   }
 

@@ -1,22 +1,20 @@
 // The parts that bytes pass: the memory bus, and the writes of the async proxy.
 #include <doctest/doctest.h>
 
-#include <span>
-
+#include "config/profile.h"
 #include "machine/async_writes.h"
 #include "machine/memory_bus.h"
 
+using namespace clcsim;
 using namespace clcsim::machine;
 
 namespace {
 
-constexpr int kGpcs[] = {2, 1};
-
-Profile profile_of(std::span<const int> gpcs) {
-  Profile profile{};
+config::Profile profile_of(std::vector<int> gpcs) {
+  config::Profile profile{};
   profile.sms = 3;
   profile.memory_bytes_per_cycle = 10;
-  profile.gpc_sms = gpcs;
+  profile.gpc_sms = std::move(gpcs);
   return profile;
 }
 
@@ -32,7 +30,7 @@ TEST_CASE("a bus with one port serves all in order") {
 }
 
 TEST_CASE("ports that are busy share the bus equally; a GPC's SMs share a port") {
-  MemoryBus bus(profile_of(kGpcs));
+  MemoryBus bus(profile_of({2, 1}));
   CHECK(bus.transfer(0, 100, 0) == 10);   // alone
   CHECK(bus.transfer(0, 100, 2) == 20);   // half of it, beside port 0
   CHECK(bus.transfer(5, 50, 1) == 20);    // and so does port 0 now, of which SM 1 is, too

@@ -43,7 +43,7 @@ TEST_CASE("a block has its place in the grid, and lanes for its threads") {
   CHECK(bench.residents.add_warp(block, 5).live == kAllLanes);
   CHECK(bench.residents.add_warp(block, 5).live == 0xff);
   CHECK(block.warps[1]->paths[0].ready == 5);
-  CHECK(block.shared.size() == kSharedReserved);
+  CHECK(block.shared.size() == config::kSharedReserved);
 }
 
 TEST_CASE("a handle is empty once its block has ended, also when another one has its memory") {

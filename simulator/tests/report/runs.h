@@ -61,7 +61,7 @@ struct Witness : machine::Observer {
 struct WatchedRun {
   WatchedRun(std::string_view ptx, std::uint64_t seed = 0, std::string_view gpu = "mini",
              report::Timeline::Limits limits = {})
-      : harness(ptx, seed, gpu), timeline(*machine::find_profile(gpu), seed, limits) {
+      : harness(ptx, seed, gpu), timeline(*config::find_profile(gpu), seed, limits) {
     harness.gpu.attach(&witness);
     harness.gpu.attach(&timeline);
   }

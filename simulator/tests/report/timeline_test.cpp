@@ -207,7 +207,7 @@ TEST_CASE("requests: each with its answer, and whether blocks waited when it was
 
 TEST_CASE("a prologue ends at the first load or store, not at an atomic; a pmevent says it") {
   const machine::Time loop = 100 * 3;  // at least so many cycles
-  const machine::Time launch = machine::find_profile("mini")->block_launch;
+  const machine::Time launch = config::find_profile("mini")->block_launch;
   CHECK(prologue_of("loads") > launch + loop);
   CHECK(prologue_of("says_when") > launch + loop);
 }

@@ -1,14 +1,14 @@
-#include "launcher/options.h"
+#include "config/options.h"
 
 #include <algorithm>
 #include <charconv>
 #include <iterator>
 #include <span>
 
-#include "launcher/output_file.h"
-#include "machine/profile.h"
+#include "config/output_file.h"
+#include "config/profile.h"
 
-namespace clcsim::launcher {
+namespace clcsim::config {
 namespace {
 
 std::string quoted(const std::string& text) {
@@ -18,9 +18,9 @@ std::string quoted(const std::string& text) {
 // Each of these throws a sentence that starts with `name`, which is the option or the variable.
 
 void read_gpu(Options& options, const std::string& name, const std::string& value) {
-  if (!machine::find_profile(value)) {
+  if (!find_profile(value)) {
     std::string known;
-    for (const machine::Profile& profile : machine::profiles()) {
+    for (const Profile& profile : profiles()) {
       known += (known.empty() ? "" : ", ") + std::string(profile.name);
     }
     throw OptionError(name + " doesn't know a GPU " + quoted(value) + "; there are " + known +
@@ -213,6 +213,13 @@ Options read_environment(const std::function<const char*(const char*)>& get) {
   return options;
 }
 
+void check_writable(const Options& options) {
+  for (const std::string& path : {options.timeline, options.check_json}) {
+    const std::string problem = path.empty() ? "" : why_not_writable(path);
+    if (!problem.empty()) throw OptionError(path + " can't be written: " + problem);
+  }
+}
+
 std::vector<std::pair<std::string, std::string>> to_environment(const Options& options) {
   return {{"CLCSIM_GPU", options.gpu},
           {"CLCSIM_SEED", std::to_string(options.seed)},
@@ -250,10 +257,10 @@ std::string usage() {
 
 std::string list_gpus() {
   std::string text;
-  for (const machine::Profile& profile : machine::profiles()) {
+  for (const Profile& profile : profiles()) {
     text += "  " + padded(std::string(profile.name), 20) + std::string(profile.description) + "\n";
   }
   return text;
 }
 
-}  // namespace clcsim::launcher
+}  // namespace clcsim::config

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace clcsim::launcher {
+namespace clcsim::config {
 
 /// Why `path` can't be written; empty: it can. Changes nothing, and waits for nobody.
 std::string why_not_writable(const std::string& path);
@@ -11,4 +11,4 @@ std::string why_not_writable(const std::string& path);
 /// Whether two paths lead to one file, which need not exist.
 bool same_file(const std::string& a, const std::string& b);
 
-}  // namespace clcsim::launcher
+}  // namespace clcsim::config

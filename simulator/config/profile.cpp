@@ -1,4 +1,4 @@
-#include "machine/profile.h"
+#include "config/profile.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,7 @@
 #include <string>
 #include <system_error>
 
-namespace clcsim::machine {
+namespace clcsim::config {
 namespace {
 
 // Limits: CUDA programming guide, table "Technical Specifications per Compute Capability"; SM
@@ -15,11 +15,6 @@ namespace {
 // the Blackwell ones are scaled by bandwidth and SM count, measured by nobody here. The latency of
 // a request is 1 µs as reported for a B300.
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
-// GPCs of the one H200 that was measured: 24 of its SMs, always the same, ended after 0.72 to 0.80
-// of the time of the others in eight shapes of a memory-bound kernel of one wave (2026-11-21).
-// Equal shares for six GPCs of 18 SMs and two of 12 give 0.73. Of the Blackwell GPUs we know no
-// sizes.
-constexpr int kH200Gpcs[] = {18, 18, 18, 18, 18, 18, 12, 12};
 
 const Profile kProfiles[] = {
     {.name = "mini",
@@ -90,7 +85,11 @@ const Profile kProfiles[] = {
      .memory_bytes = 139 * kGiB,
      .memory_latency = 1000,
      .memory_bytes_per_cycle = 2140,
-     .gpc_sms = kH200Gpcs,
+     // Of the one that was measured 24 SMs, always the same, ended after 0.72 to 0.80 of the time
+     // of the others in eight shapes of a memory-bound kernel of one wave (2026-11-21). Equal
+     // shares for six GPCs of 18 SMs and two of 12 give 0.73. Of the Blackwell GPUs we know no
+     // sizes.
+     .gpc_sms = {18, 18, 18, 18, 18, 18, 12, 12},
      .fp64_issue = 2,
      .block_launch = 700,
      .block_interval = 1,
@@ -123,4 +122,4 @@ std::optional<Profile> find_profile(std::string_view name) {
   return part;
 }
 
-}  // namespace clcsim::machine
+}  // namespace clcsim::config

@@ -1,8 +1,8 @@
-#include "launcher/harmless.h"
+#include "report/harmless.h"
 
 #include <cstddef>
 
-namespace clcsim::launcher {
+namespace clcsim::report {
 
 std::string harmless(const std::string& text) {
   constexpr char kDigits[] = "0123456789abcdef";
@@ -25,4 +25,4 @@ std::string harmless(const std::string& text) {
   return shown;
 }
 
-}  // namespace clcsim::launcher
+}  // namespace clcsim::report

@@ -6,10 +6,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "machine/clock.h"
-
-namespace clcsim::machine {
+namespace clcsim::config {
 
 struct Profile {
   std::string name;         ///< for --gpu
@@ -25,14 +24,14 @@ struct Profile {
   std::uint64_t memory_bytes;  ///< of the card
 
   // The clock: a teaching model, calibrated as simulator/README.md says. Times in SM cycles.
-  Time memory_latency;         ///< of a load from global memory without queueing
-  int memory_bytes_per_cycle;  ///< of the whole GPU
+  std::uint64_t memory_latency;  ///< of a load from global memory without queueing
+  int memory_bytes_per_cycle;    ///< of the whole GPU
   /// SMs of each GPC, which share its port to memory; empty: all SMs share one port.
-  std::span<const int> gpc_sms;
-  int fp64_issue;        ///< issue slots of a double-precision instruction
-  Time block_launch;     ///< from a free slot to a block's first instruction
-  Time block_interval;   ///< between two block launches of the whole GPU
-  Time request_latency;  ///< from try_cancel to its answer
+  std::vector<int> gpc_sms;
+  int fp64_issue;                 ///< issue slots of a double-precision instruction
+  std::uint64_t block_launch;     ///< from a free slot to a block's first instruction
+  std::uint64_t block_interval;   ///< between two block launches of the whole GPU
+  std::uint64_t request_latency;  ///< from try_cancel to its answer
 };
 
 inline constexpr int kSharedPerBlock = 48 * 1024;  ///< limit without opting in, bytes
@@ -46,4 +45,4 @@ std::span<const Profile> profiles();
 /// is none of that name, or it hasn't so many SMs.
 std::optional<Profile> find_profile(std::string_view name);
 
-}  // namespace clcsim::machine
+}  // namespace clcsim::config

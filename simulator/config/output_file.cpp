@@ -1,4 +1,4 @@
-#include "launcher/output_file.h"
+#include "config/output_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
-namespace clcsim::launcher {
+namespace clcsim::config {
 
 namespace fs = std::filesystem;
 
@@ -33,4 +33,4 @@ bool same_file(const std::string& a, const std::string& b) {
   return whole(a) == whole(b);
 }
 
-}  // namespace clcsim::launcher
+}  // namespace clcsim::config

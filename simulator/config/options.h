@@ -10,10 +10,9 @@
 #include <string>
 #include <vector>
 
-namespace clcsim::launcher {
+#include "config/check.h"
 
-/// How much is checked while a kernel runs.
-enum class Check : std::uint8_t { off, memory, all };
+namespace clcsim::config {
 
 struct Options {
   std::string gpu = "mini";
@@ -52,6 +51,10 @@ CommandLine read_command_line(const std::vector<std::string>& arguments, const O
 /// value counts as none. Throws OptionError.
 Options read_environment(const std::function<const char*(const char*)>& get);
 
+/// Refuses, before the program starts, a file that couldn't be written at its end. Throws
+/// OptionError.
+void check_writable(const Options& options);
+
 /// The variables, as {name, value}, that make read_environment() return `options`. The value is
 /// empty where the variable has to go.
 std::vector<std::pair<std::string, std::string>> to_environment(const Options& options);
@@ -62,4 +65,4 @@ std::string usage();
 /// The text of --list-gpus: a line for each GPU.
 std::string list_gpus();
 
-}  // namespace clcsim::launcher
+}  // namespace clcsim::config

@@ -3,9 +3,9 @@
 
 #include <string>
 
-namespace clcsim::launcher {
+namespace clcsim::report {
 
 /// `text` with its control characters written as "\x1b"; newlines and tabs stay.
 std::string harmless(const std::string& text);
 
-}  // namespace clcsim::launcher
+}  // namespace clcsim::report
