@@ -1,0 +1,37 @@
+# What a README shows of a program's output is compared as text, because the text is what readers see:
+#   clc_shown(FILE HEAD TEXT)     behind the line HEAD in FILE stands TEXT, up to the next ``` or <!--
+# and in a ``` block if one begins there. With UPDATE it is written there. clc_block(FILE HEAD) only reads:
+# it sets before, shown and after, which together are the file.
+function(clc_block file head)
+  file(READ ${file} text)
+  string(FIND "${text}" "${head}\n" begin)
+  if(begin EQUAL -1)
+    message(FATAL_ERROR "${file} has no line ${head}")
+  endif()
+  string(LENGTH "${head}\n" length)
+  math(EXPR begin "${begin} + ${length}")
+  string(SUBSTRING "${text}" ${begin} -1 rest)
+  if(rest MATCHES "^```[a-z]*\n")
+    string(LENGTH "${CMAKE_MATCH_0}" length)
+    math(EXPR begin "${begin} + ${length}")
+    string(SUBSTRING "${text}" ${begin} -1 rest)
+  endif()
+  string(SUBSTRING "${text}" 0 ${begin} before)
+  if(NOT rest MATCHES "```|<!-- ")
+    message(FATAL_ERROR "${file}: nothing ends what follows ${head}")
+  endif()
+  string(FIND "${rest}" "${CMAKE_MATCH_0}" end)
+  string(SUBSTRING "${rest}" 0 ${end} shown)
+  string(SUBSTRING "${rest}" ${end} -1 after)
+  return(PROPAGATE before shown after)
+endfunction()
+
+function(clc_shown file head text)
+  clc_block(${file} "${head}")
+  if(UPDATE)
+    file(WRITE ${file} "${before}${text}${after}")
+  elseif(NOT shown STREQUAL text)
+    message(FATAL_ERROR "${file} shows behind ${head}\n${shown}but it is now\n${text}If that is right, run with "
+                        "-D UPDATE=1:\n  cmake -D ... -P ${CMAKE_SCRIPT_MODE_FILE}")
+  endif()
+endfunction()
