@@ -1,11 +1,14 @@
 # Runs a program and compares what it does with what is expected of it:
 #   cmake -D EXIT=0 [...] -P expect.cmake -- program [arguments...]
 # EXIT          its exit status, exactly
-# SAYS          regular expressions; each must match standard output followed by standard error,
-#               or standard error alone
+# SAYS          regular expressions; each must match standard output followed by standard error, the other
+#               way round, or standard error alone. What people read is tested as text, the rest by VERDICT
 # SILENT_ABOUT  regular expressions; none may match standard error
 # PRINTS        what standard output must be, exactly
 # SAME_AS       a file; standard output must be that, comments (#) aside
+# LABEL         chapter: with exit status 2 or 77, standard error must be one sentence, standard output empty
+# VERDICT       what the JSON object of a chapter says; standard output must be that object on one line
+# HOLDS         equations about the object's numbers: "tiles=4096,blocks_started+steals=tiles"
 
 cmake_minimum_required(VERSION 3.25)
 set(command)
@@ -55,3 +58,43 @@ if(DEFINED SAME_AS)
     message(FATAL_ERROR "standard output differs from ${SAME_AS}:\n${difference}")
   endif()
 endif()
+if(LABEL STREQUAL "chapter" AND EXIT MATCHES "^(2|77)$")
+  string(REGEX REPLACE "=========[^\n]*\n" "" sentence "${err}")  # what clcsim says about the run
+  if(NOT sentence MATCHES "^[^\n]*\n$" OR NOT out STREQUAL "")
+    message(FATAL_ERROR "expected one sentence on stderr and nothing on stdout")
+  endif()
+endif()
+if(NOT DEFINED VERDICT)
+  return()
+endif()
+
+if(NOT out MATCHES "^{[^\n]*}\n$")
+  message(FATAL_ERROR "expected one JSON object on one line")
+endif()
+foreach(key chapter gpu simulated elements tiles blocks_launched blocks_started prologues steals
+            cycles bytes_per_cycle verdict)
+  string(JSON ${key} ERROR_VARIABLE error GET "${out}" ${key})
+  if(error)
+    message(FATAL_ERROR "JSON: ${error}")
+  endif()
+endforeach()
+if(out MATCHES "milliseconds|gigabytes")  # on clcsim times are cycles
+  message(FATAL_ERROR "a simulated time in a GPU's unit")
+endif()
+if(NOT verdict STREQUAL VERDICT)
+  message(FATAL_ERROR "verdict ${verdict}, expected ${VERDICT}")
+endif()
+string(REPLACE "," ";" HOLDS "${HOLDS}")
+foreach(equation IN LISTS HOLDS)
+  string(REGEX MATCHALL "[a-z_]+" keys "${equation}")
+  set(numbers "${equation}")
+  foreach(key IN LISTS keys)
+    string(JSON value GET "${out}" ${key})
+    string(REGEX REPLACE "(^|[^a-z_])${key}([^a-z_]|$)" "\\1${value}\\2" numbers "${numbers}")
+  endforeach()
+  string(REPLACE "=" ") - (" difference "(${numbers})")
+  math(EXPR difference "${difference}")
+  if(NOT difference EQUAL 0)
+    message(FATAL_ERROR "does not hold: ${equation} (${numbers})")
+  endif()
+endforeach()
