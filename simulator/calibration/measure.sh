@@ -8,6 +8,8 @@
 # Of a strategy's time a program gives the median of RUNS launches. The wait of an urgent kernel beside it is
 # measured once in a program's run and varies, so there it is the median of REPEATS such runs. The last lines are
 # no times but shares, see wave.cu: what the parameters were taken from.
+#
+# JOBS measurements run at a time: one, unless something else is said, since on a GPU they would disturb each other.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
@@ -36,12 +38,18 @@ wait_beside() { # name, program and its options
     { waited[NR] = $1; whole[NR] = $2 }
     END { m = int((NR + 1) / 2); print "waited-" name, waited[m]; print "whole-" name, whole[m] }'
 }
+started=0
+start() { # a measurement, as soon as there is a place for it
+  while [ "$(jobs -rp | wc -l)" -ge "${JOBS:-1}" ]; do wait -n; done
+  started=$((started + 1))
+  "$@" > "$work/lines.$started" &
+}
 all() { # run or wait_beside, name, options
   local how=$1 name=$2
   shift 2
-  $how "fixed-$name" "${launcher[@]}" "$work/fixed_work" "$@"
-  $how "stride-$name" "${launcher[@]}" "$work/grid_stride" --kernel stride "$@"
-  $how "queue-$name" "${launcher[@]}" "$work/grid_stride" --kernel queue "$@"
+  start "$how" "fixed-$name" "${launcher[@]}" "$work/fixed_work" "$@"
+  start "$how" "stride-$name" "${launcher[@]}" "$work/grid_stride" --kernel stride "$@"
+  start "$how" "queue-$name" "${launcher[@]}" "$work/grid_stride" --kernel queue "$@"
 }
 launcher=("$@")
 n=$((1 << 26))
@@ -57,5 +65,7 @@ for tile in 1024 2048; do
 done
 all wait_beside arithmetic --elements $((n / 2)) --threads 256 --tile 2048 --skew 200 --shape 4
 for kernel in arithmetic memory; do
-  "$@" "$work/wave" $kernel
+  start "$@" "$work/wave" $kernel
 done
+while [ -n "$(jobs -p)" ]; do wait -n; done
+for ((i = 1; i <= started; i++)); do cat "$work/lines.$i"; done
