@@ -1,23 +1,42 @@
 #include "exercise_check.h"
 
+#include <dlfcn.h>
+#include <unistd.h>
+
 #include <algorithm>
-#include <vector>
+#include <string>
 
 namespace clc {
 namespace {
 
-bool all_equal = true;  // of the lines that compare() has printed
+std::string failed;         // the first thing that differed
+bool inside_check = false;  // while the student's code may run
 
-void must_succeed(const char* what, cudaError_t error) {
+// The last line of the output.
+int end_check(int code, const std::string& what) {
+  inside_check = false;
+  std::printf("check: %s\n", what.c_str());
+  return code;
+}
+
+void differs(const char* what) {
+  if (failed.empty()) failed = what;
+}
+
+void must_succeed(const char* what, const char* key, cudaError_t error) {
   if (error == cudaSuccess) return;
-  std::printf("  %s failed: %s (%s)\n", what, cudaGetErrorName(error), cudaGetErrorString(error));
-  std::exit(kBadInput);
+  const std::string sentence = std::string(what) + " failed: " + cudaGetErrorName(error) + " (" +
+                               cudaGetErrorString(error) + ")";
+  fail(kBadInput, key, sentence.c_str());
 }
 
 void show_first_difference(const Problem& problem, float alpha, const std::vector<float>& y,
                            const Audit& audit) {
   const long long first = audit.first_bad_tile * problem.tile;
   const long long end = std::min(first + problem.tile, problem.elements);
+  std::printf("  of %d tiles with %d elements (%lld in the last one),\n", problem.tiles,
+              problem.tile,
+              problem.elements - static_cast<long long>(problem.tiles - 1) * problem.tile);
   std::printf("  tile %lld, elements %lld to %lld, is the first that differs:\n",
               audit.first_bad_tile, first, end - 1);
   std::printf("  %10s %16s %16s\n", "element", "yours", "expected");
@@ -33,10 +52,49 @@ void show_first_difference(const Problem& problem, float alpha, const std::vecto
               audit.missed, audit.doubled, audit.wrong, problem.elements);
 }
 
+// As clcsim's runtime has it (simulator/cudart/account.cpp).
+struct FinishedLaunch {
+  unsigned long long blocks, started, stolen, refused, block_barriers;
+  unsigned grid[3], block[3];
+};
+
 }  // namespace
 
-Problem make_tiles(int tiles, int tile, int prologue) {
-  return {static_cast<long long>(tiles) * tile - 5, tile, tiles, prologue, 0};
+Ran take_account() {
+  using Take = int (*)(FinishedLaunch*);
+  static const auto take = reinterpret_cast<Take>(dlsym(RTLD_DEFAULT, "clcsim_next_launch"));
+  Ran ran;
+  if (take == nullptr) return ran;
+  ran.known = true;
+  for (FinishedLaunch launch; take(&launch) != 0;) {
+    ++ran.launches;
+    ran.blocks += launch.blocks, ran.started += launch.started, ran.stolen += launch.stolen;
+    ran.block_barriers += launch.block_barriers;
+    ran.x = launch.block[0], ran.y = launch.block[1], ran.z = launch.block[2];
+  }
+  return ran;
+}
+
+int draw(int low, int high) {
+  static std::uint64_t state = [] {
+    const char* seed = std::getenv("CLCSIM_SEED");
+    return seed == nullptr ? 0 : std::strtoull(seed, nullptr, 10);
+  }();
+  state += 0x9e3779b97f4a7c15u;  // splitmix64
+  std::uint64_t bits = state;
+  bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
+  bits = (bits ^ bits >> 27) * 0x94d049bb133111ebu;
+  return low + static_cast<int>((bits >> 33) % static_cast<unsigned>(high - low + 1));
+}
+
+std::vector<int> tile_counts(int resident) {
+  return {draw(1, std::max(resident - 1, 1)), resident * draw(2, 4),
+          2 * draw(2 * resident, 3 * resident) + 1};
+}
+
+Problem make_tiles(int tiles, int tile, int last, int prologue) {
+  if (last == 0) last = draw(0, 2) == 0 ? tile : draw(1, tile - 1);
+  return {static_cast<long long>(tiles - 1) * tile + last, tile, tiles, prologue, 0};
 }
 
 Counted each_tile_once(const Problem& problem, Launch launch) {
@@ -48,41 +106,84 @@ Counted each_tile_once(const Problem& problem, Launch launch) {
   unsigned long long *counters, counts[kEvents] = {};
   CUDA_CHECK(cudaMalloc(&counters, sizeof counts));
   CUDA_CHECK(cudaMemset(counters, 0, sizeof counts));
+  CUDA_CHECK(cudaDeviceSynchronize());
+  take_account();
   launch(problem, y, counters);
-  must_succeed("a call in launch()", cudaGetLastError());
-  must_succeed("your kernel", cudaDeviceSynchronize());
+  must_succeed("a call in launch()", "launch failed", cudaGetLastError());
+  must_succeed("your kernel", "kernel failed", cudaDeviceSynchronize());
+  const Ran ran = take_account();
   CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
   CUDA_CHECK(cudaMemcpy(counts, counters, sizeof counts, cudaMemcpyDeviceToHost));
   CUDA_CHECK(cudaFree(y));
   CUDA_CHECK(cudaFree(counters));
+  if (ran.known && ran.launches == 0)
+    fail(kWrong, "no kernel", "launch() has launched no kernel   <--");
 
   const float alpha = compute_alpha(problem);
   Audit audit;
   audit.look(problem, host);
   if (!audit.exactly_once()) {
     show_first_difference(problem, alpha, host, audit);
-    std::exit(kWrong);
+    std::exit(end_check(kWrong, audit.missed > 0    ? "tiles not done"
+                                : audit.doubled > 0 ? "tiles done twice"
+                                                    : "wrong values"));
   }
   const auto number = [&](Event event) { return static_cast<long long>(counts[event]); };
-  return {number(kStarted), number(kPrologues), number(kSteals)};
-}
-
-void must_steal(const Counted& counted) {
-  if (counted.steals > 0) return;
-  std::printf("  every tile was done once, but no block was stolen\n");
-  std::exit(kInconclusive);
+  return {number(kStarted), number(kPrologues), number(kSteals), ran};
 }
 
 void compare(const char* what, long long yours, long long expected) {
   std::printf("  %-44s yours %8lld   expected %8lld%s\n", what, yours, expected,
               yours == expected ? "" : "   <--");
-  all_equal &= yours == expected;
+  if (yours != expected) differs(what);
 }
 
 void compare_claim(const char* what, bool yours, bool expected) {
   std::printf("  %-44s yours %8s   expected %8s%s\n", what, yours ? "true" : "false",
               expected ? "true" : "false", yours == expected ? "" : "   <--");
-  all_equal &= yours == expected;
+  if (yours != expected) differs(what);
+}
+
+void predicted(const char* what, long long yours, long long counted) {
+  std::printf("  %-44s yours %8lld   %s\n", what, yours,
+              yours == counted ? "right" : "not so   <--");
+  if (yours != counted) differs(what);
+}
+
+void predicted(const char* what, bool yours, bool right) {
+  std::printf("  %-44s yours %8s   %s\n", what, yours ? "true" : "false",
+              yours == right ? "right" : "not so   <--");
+  if (yours != right) differs(what);
+}
+
+void threads_stay(const Counted& counted, int x, int y) {
+  const Ran& ran = counted.ran;
+  if (!ran.known || (ran.x == x && ran.y == y && ran.z == 1)) return;
+  std::printf(
+      "  a block has %d x %d x %d threads now; the exercise wants %d x %d x 1, as it was   <--\n",
+      ran.x, ran.y, ran.z, x, y);
+  differs("threads of a block");
+}
+
+void stole(const Counted& counted, long long blocks, int resident) {
+  const Ran& ran = counted.ran;
+  const long long stolen = ran.known ? ran.stolen : counted.steals;
+  const long long started = ran.known ? ran.started : counted.started;
+  const long long all = ran.known ? ran.blocks : started + stolen;
+  std::printf("  %lld blocks, of which the GPU holds %d at a time: %lld started, %lld stolen\n",
+              blocks, resident, started, stolen);
+  compare("blocks in the grid", all, blocks);
+  if (stolen == 0 && blocks >= 4ll * resident)
+    fail(kInconclusive, "nothing stolen", "every tile was done once, but no block was stolen");
+  if (!ran.known) return;
+  if (counted.started != started)
+    compare("blocks that you count as started", counted.started, started);
+  if (counted.steals != stolen) compare("steals that you count", counted.steals, stolen);
+}
+
+void fail(ExitCode code, const char* what, const char* sentence) {
+  std::printf("  %s\n", sentence);
+  std::exit(end_check(code, what));
 }
 
 int on_all_sms(int per_sm) {
@@ -98,8 +199,21 @@ int exercise(const char* file, bool ready, void (*check)(), int argc, char** arg
     return kTodo;
   }
   require_compute_capability(10, 0, argc, argv);
+  std::atexit([] {  // the student's code has called exit()
+    if (!inside_check) return;
+    if (cudaPeekAtLastError() != cudaSuccess) {  // CUDA_CHECK has said so
+      end_check(kBadInput, "call failed");
+      std::fflush(nullptr);
+      _exit(kBadInput);
+    }
+    std::printf("  your code has ended the program before the check was done   <--\n");
+    end_check(kWrong, "ended");
+    std::fflush(nullptr);
+    _exit(kWrong);
+  });
+  inside_check = true;
   check();
-  return all_equal ? kPass : kWrong;
+  return failed.empty() ? end_check(kPass, "passed") : end_check(kWrong, failed);
 }
 
 }  // namespace clc

@@ -1,30 +1,65 @@
 // What the checks of the exercises are made of (NN_*/exercises/checks). Whatever fails prints yours
-// beside what is expected.
+// beside what is expected, and ends with a line "check: <what failed>", by which a hint is chosen.
 #pragma once
 
 #include "exercise.h"
 
+#include <vector>
+
 namespace clc {
 
+// What has run, as the simulated GPU says. A real GPU says nothing: `known` is false.
+struct Ran {
+  bool known = false;
+  int launches = 0;
+  long long blocks = 0, started = 0, stolen = 0, block_barriers = 0;
+  int x = 0, y = 0, z = 0;  // threads of a block, in the last launch
+
+  long long threads() const { return static_cast<long long>(x) * y * z; }
+};
+
+// The launches since this was called last.
+Ran take_account();
+
+// What the student's kernel has counted, and what has run.
 struct Counted {
   long long started = 0, prologues = 0, steals = 0;
+  Ran ran;
 };
 
 using Launch = void (*)(const Problem& problem, float* y, unsigned long long* counters);
 
-// A problem whose last tile is not full.
-Problem make_tiles(int tiles, int tile, int prologue = 16);
+// A number from low to high that depends on clcsim's seed: no constant fits all seeds.
+int draw(int low, int high);
+
+// Numbers of tiles to try on a GPU that holds so many blocks: fewer than that, a multiple, and more
+// than four times as many, odd.
+std::vector<int> tile_counts(int resident);
+
+// So many tiles; `last` elements in the last one. 0: drawn, and sometimes all.
+Problem make_tiles(int tiles, int tile, int last = 0, int prologue = 16);
 
 // Runs `launch` on a fresh y = x. If a tile was not done exactly once, shows the first and ends the
-// program with 1.
+// program with 1; so it does if no kernel was launched.
 Counted each_tile_once(const Problem& problem, Launch launch);
-
-// Ends the program with 4 if nothing was stolen.
-void must_steal(const Counted& counted);
 
 // A line of a table: yours beside what is expected. The program ends with 1 if any line differs.
 void compare(const char* what, long long yours, long long expected);
 void compare_claim(const char* what, bool yours, bool expected);
+
+// The same for a prediction: a wrong one is marked, and the right one isn't shown.
+void predicted(const char* what, long long yours, long long counted);
+void predicted(const char* what, bool yours, bool right);
+
+// Nothing is said if the exercise's launch has stayed as it must: so many threads in a block.
+void threads_stay(const Counted& counted, int x, int y = 1);
+
+// The grid has so many blocks; all that were stolen were counted; and some were, if the GPU holds
+// so few at a time that some must wait. Ends the program with 4 if none was.
+void stole(const Counted& counted, long long blocks, int resident);
+
+// Ends the check here: with the sentence, and `what` failed.
+[[noreturn]] void fail(ExitCode code, const char* what, const char* sentence);
 
 // Blocks that this GPU holds at a time, if each SM holds so many.
 int on_all_sms(int per_sm);

@@ -1,7 +1,7 @@
 // Exercise 01.2 - It worked in the test. Repair, 1 or 2 lines.
 //
 // This program was tested with 10,000 elements and passed. With 40,000 it does nothing at all. It
-// is enough to repair launch().
+// is enough to repair launch(). A block keeps its 32 threads.
 
 #include "exercise.h"
 

@@ -1,4 +1,4 @@
-// Exercise 02.2 - A tile queue with two mistakes. Repair, 2 lines.
+// Exercise 02.2 - A tile queue with two mistakes. Repair, 2 or 3 lines.
 //
 // The first mistake shows in the second launch. The second one shows now and then: in some
 // schedules two tiles are mixed up. clcsim finds it in each.

@@ -33,8 +33,17 @@ function(clc_exercise_program name source)
     RUNTIME_OUTPUT_DIRECTORY ${CLC_EXERCISES})
 endfunction()
 
-# clc_exercise(CHAPTER N_name [GPU name] [SEEDS n]): exercise N of the chapter. It must pass on that
-# simulated GPU under so many seeds.
+# How one answer alone is compiled, for common/teaching/grade.sh: compile.sh SOURCE PROGRAM.
+clc_find_cudart()
+file(GENERATE OUTPUT ${CLC_EXERCISES}/compile.sh CONTENT
+"exec '${CMAKE_CUDA_COMPILER}' $<$<BOOL:${CMAKE_CUDA_HOST_COMPILER}>:-ccbin '${CMAKE_CUDA_HOST_COMPILER}'> \
+  ${CMAKE_CUDA_FLAGS} -std=c++17 -lineinfo -Xcompiler=-Wall,-Wextra,-Wno-unused-parameter \
+  -gencode 'arch=compute_100a,code=[compute_100a]' -I'${CMAKE_SOURCE_DIR}/common' -cudart shared \
+  -L'${CLC_CUDART_FOLDER}' -Xlinker '-rpath,${CLC_CUDART_FOLDER}' -o \"$2\" \"$1\" '$<TARGET_FILE:clc_exercise_check>'
+")
+
+# clc_exercise(CHAPTER N_name [GPU name,...] [SEEDS n]): exercise N of the chapter. It must pass on each of
+# these simulated GPUs under so many seeds.
 function(clc_exercise chapter name)
   cmake_parse_arguments(PARSE_ARGV 2 with "" "GPU;SEEDS" "")
   if(NOT with_GPU)
@@ -57,7 +66,7 @@ int main(int argc, char** argv) { return clc::exercise("@file@", kReady, check, 
   clc_exercise_program(exercise_${id}_program ${CLC_EXERCISES}/${id}.cu)
   set_target_properties(exercise_${id}_program PROPERTIES OUTPUT_NAME ${id})
   add_custom_target(exercise_${id}
-    COMMAND bash simulator/exercises/check.sh ${CMAKE_BINARY_DIR} ${id}
+    COMMAND bash simulator/exercises/check.sh --show ${CMAKE_BINARY_DIR} ${id}
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
     DEPENDS exercise_${id}_program clcsim USES_TERMINAL VERBATIM)
 endfunction()

@@ -1,11 +1,12 @@
-// Exercise 01.1: every element once, with as many blocks as there are tiles.
-//
-// Hint: which elements does thread t of block b touch, and which block touches the very last
-// element?
+// Exercise 01.1: every element once, with as many blocks as there are tiles, whether the last tile
+// is full or has one element.
 
 void check() {
-  for (const int tiles : {40, 1}) {
-    const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 256), launch);
-    clc::compare("blocks started", counted.started, tiles);
+  for (const int tiles : {1, clc::draw(2, 9), clc::draw(33, 60)}) {
+    for (const int last : {256, 1, clc::draw(2, 255)}) {
+      const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 256, last), launch);
+      clc::threads_stay(counted, 64);
+      clc::compare("blocks started", counted.started, tiles);
+    }
   }
 }

@@ -1,10 +1,9 @@
-// Exercise 01.2: right for a small y and for a larger one, with blocks of 32 threads.
-//
-// Hint: what stands first between <<< and >>>, and how much of it may there be?
+// Exercise 01.2: right for a small y and for a larger one, in blocks of 32 threads.
 
 void check() {
-  for (const int tiles : {313, 1250}) {
+  for (const int tiles : {313, 1250, clc::draw(1, 1024), clc::draw(1025, 1500)}) {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 32), launch);
+    clc::threads_stay(counted, 32);
     clc::compare("blocks started", counted.started, tiles);
   }
 }

@@ -1,6 +1,4 @@
 // Exercise 02.3: the numbers are counted in a run.
-//
-// Hint: a block leaves the queue's loop when it has drawn a number that is too large.
 
 __device__ int owner_of_37, done_by_0;
 __device__ unsigned drawn_by_all;
@@ -40,9 +38,9 @@ void check() {
   clc::each_tile_once(problem,
                       [](auto& p, auto* y, auto* counters) { queue<<<16, 32>>>(p, y, counters); });
   CUDA_CHECK(cudaMemcpyFromSymbol(&drawn, drawn_by_all, sizeof drawn));
-  clc::compare("prologues", kPrologues, counted.prologues);
-  clc::compare("stride: the block that does tile 37", kOwner, owner);
-  clc::compare("stride: tiles of block 0", kMost, most);
-  clc::compare("queue: numbers drawn", kDrawn, drawn);
-  clc::compare_claim("queue: always the same block for a tile", kQueueRepeatable, false);
+  clc::predicted("prologues", kPrologues, counted.prologues);
+  clc::predicted("the block that does tile 37 (stride)", kOwner, owner);
+  clc::predicted("tiles that block 0 does (stride)", kMost, most);
+  clc::predicted("numbers drawn (queue)", kDrawn, drawn);
+  clc::predicted("the same block for a tile, always (queue)", kQueueRepeatable, false);
 }

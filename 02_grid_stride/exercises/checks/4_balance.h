@@ -1,6 +1,4 @@
 // Exercise 02.4: the student's numbers are those that the check counts itself.
-//
-// Hint: which one thread of a block may add? And is it 100 if all blocks have done the same?
 
 constexpr int kTiles = 320, kBlocks = 32;
 
@@ -39,6 +37,25 @@ int percent(const unsigned* work) {
   return static_cast<int>(100ull * most * kBlocks / sum);
 }
 
+// imbalance() alone, with shares that fit no 32-bit product.
+void check_formula() {
+  for (const int blocks : {2, clc::draw(3, 31), 32}) {
+    unsigned even[32], uneven[32];
+    for (int i = 0; i < blocks; ++i) {
+      even[i] = 7;
+      uneven[i] = static_cast<unsigned>(clc::draw(1, 90'000'000));
+    }
+    unsigned long long sum = 0, most = 0;
+    for (int i = 0; i < blocks; ++i) {
+      sum += uneven[i];
+      most = uneven[i] > most ? uneven[i] : most;
+    }
+    clc::compare("imbalance() of equal shares", imbalance(even, blocks), 100);
+    clc::compare("imbalance() of large shares", imbalance(uneven, blocks),
+                 static_cast<int>(100 * most * blocks / sum));
+  }
+}
+
 void check() {
   float* y;
   unsigned *accounts, yours[kBlocks], ours[kBlocks];
@@ -51,8 +68,20 @@ void check() {
     CUDA_CHECK(cudaDeviceSynchronize());
     CUDA_CHECK(cudaMemcpy(yours, accounts, sizeof yours, cudaMemcpyDeviceToHost));
     CUDA_CHECK(cudaMemcpy(ours, accounts + kBlocks, sizeof ours, cudaMemcpyDeviceToHost));
-    std::printf("  kernel %s\n", kernel == stride ? "stride" : "queue");
+    const char* name = kernel == stride ? "stride" : "queue";
+    unsigned recorded = 0, all = 0, most = 0;
+    int busiest = 0;
+    for (int block = 0; block < kBlocks; ++block) {
+      recorded += yours[block], all += ours[block];
+      if (ours[block] > most) most = ours[block], busiest = block;
+    }
+    std::printf("  kernel %s\n", name);
+    clc::compare("units recorded by all blocks", recorded, all);
+    clc::compare("units of the busiest block", yours[busiest], most);
     clc::compare("busiest block, percent of the average", imbalance(yours, kBlocks), percent(ours));
+    std::printf("    it did %u units, %u long tiles among them; an average share is %u\n", most,
+                most / 40, all / kBlocks);
   }
-  clc::compare_claim("the reason for the difference is right", kWhy == 'b', true);
+  check_formula();
+  clc::predicted("the reason for the difference", kWhy == 'b', true);
 }

@@ -23,8 +23,9 @@ int imbalance(const unsigned* work, int blocks) {
 }
 
 // The stride sends all 20 long tiles to blocks 0 and 16, since 16 divides 32: 1163 %. No order
-// gives 100 %: a long tile alone is 40 units, and the average share is 34. Why is the queue better
-// balanced?
+// gives 100 %: a long tile alone is 40 units, and the average share is 34. The queue comes to 247
+// %: whoever is free draws the next long tile, and the last of the 20 go to blocks that have had
+// one. Why is the queue better balanced?
 //   'a'  it runs fewer prologues
 //   'b'  a share is decided tile by tile, by who is free, and not before the start
 //   'c'  an atomic addition is faster than a stride

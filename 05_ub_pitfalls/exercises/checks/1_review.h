@@ -1,8 +1,11 @@
 // Exercise 05.1: every tile once, and blocks stolen.
-//
-// Hint: the pitfalls are wrong-count, init-unseen, relaxed-wait and half-a-fence.
 
 void check() {
-  const clc::Counted counted = clc::each_tile_once(clc::make_tiles(150, 64), launch);
-  clc::must_steal(counted);
+  const int resident = clc::resident_blocks(multiply, 64);
+  for (const int tiles : clc::tile_counts(resident)) {
+    const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
+    clc::threads_stay(counted, 64);
+    clc::stole(counted, tiles, resident);
+    clc::compare("prologues", counted.prologues, counted.started);
+  }
 }

@@ -1,11 +1,22 @@
-// Exercise 05.2: the test passes a right kernel and refuses five wrong ones.
-//
-// Hint: when is anything stolen at all? And which y would a kernel leave that does too little, or a
-// tile twice, if x is 0 everywhere?
+// Exercise 05.2: the test passes a right kernel and refuses six wrong ones, in an order that
+// depends on the seed.
 
 #include <cuda/ptx>
 
-enum Mistake { kNone, kForgets, kTwice, kZeros, kSkipsOne };
+enum Mistake { kNone, kForgets, kTwice, kZeros, kSkipsOne, kMirrors };
+
+__device__ int skipped;  // drawn; modulo the number of tiles
+
+// Right, but the elements of each tile in reverse order.
+__device__ void mirror_tile(const clc::Problem& problem, float* y, int tile, float alpha) {
+  const long long first = static_cast<long long>(tile) * problem.tile,
+                  last = first + problem.tile - 1;
+  for (int i = threadIdx.x; i < problem.tile / 2; i += blockDim.x) {
+    if (last - i >= problem.elements) continue;
+    const float a = alpha * y[first + i], b = alpha * y[last - i];
+    y[first + i] = b, y[last - i] = a;
+  }
+}
 
 // None of them breaks a rule of CLC: only a test can tell.
 template <Mistake kMistake>
@@ -26,9 +37,12 @@ __global__ void try_it(clc::Problem problem, float* y, unsigned long long* count
                                      sizeof response);
     }
     const bool stolen = tile != static_cast<int>(blockIdx.x);
-    const bool skip =
-        (kMistake == kForgets && stolen) || (kMistake == kSkipsOne && tile == problem.tiles - 1);
-    if (!skip) clc::multiply_tile(problem, y, tile, kMistake == kZeros ? 0.0f : alpha);
+    const bool skip = (kMistake == kForgets && stolen) ||
+                      (kMistake == kSkipsOne && tile == skipped % problem.tiles);
+    if (kMistake == kMirrors) {
+      mirror_tile(problem, y, tile, alpha);
+    } else if (!skip)
+      clc::multiply_tile(problem, y, tile, kMistake == kZeros ? 0.0f : alpha);
     if (kMistake == kTwice && stolen) clc::multiply_tile(problem, y, tile, alpha);
     while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &barrier, parity)) {
     }
@@ -46,10 +60,27 @@ __global__ void never_steals(clc::Problem problem, float* y, unsigned long long*
 }
 
 void check() {
-  clc::compare_claim("passes a right kernel", test(try_it<kNone>), true);
-  clc::compare_claim("passes one that multiplies by 0", test(try_it<kZeros>), false);
-  clc::compare_claim("passes one that skips the last tile", test(try_it<kSkipsOne>), false);
-  clc::compare_claim("passes one that forgets what it steals", test(try_it<kForgets>), false);
-  clc::compare_claim("passes one that does stolen tiles twice", test(try_it<kTwice>), false);
-  clc::compare_claim("passes one that never steals", test(never_steals), false);
+  const struct {
+    const char* what;
+    Kernel kernel;
+    bool right;
+  } kernels[] = {{"passes a right kernel", try_it<kNone>, true},
+                 {"passes one that multiplies by 0", try_it<kZeros>, false},
+                 {"passes one that skips a tile", try_it<kSkipsOne>, false},
+                 {"passes one that forgets what it steals", try_it<kForgets>, false},
+                 {"passes one that does stolen tiles twice", try_it<kTwice>, false},
+                 {"passes one that reverses each tile", try_it<kMirrors>, false},
+                 {"passes one that never steals", never_steals, false}};
+  constexpr int kKernels = sizeof kernels / sizeof *kernels;
+  const int first = clc::draw(0, kKernels - 1), tile = clc::draw(0, 1000);
+  CUDA_CHECK(cudaMemcpyToSymbol(skipped, &tile, sizeof tile));
+  for (int i = 0; i < kKernels; ++i) {
+    const auto& kernel = kernels[(first + i) % kKernels];
+    clc::take_account();
+    const bool passes = test(kernel.kernel);
+    const clc::Ran ran = clc::take_account();
+    if (ran.known && ran.launches == 0)
+      clc::fail(clc::kWrong, "no kernel", "test() has launched no kernel   <--");
+    clc::compare_claim(kernel.what, passes, kernel.right);
+  }
 }

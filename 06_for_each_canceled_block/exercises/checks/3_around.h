@@ -1,12 +1,23 @@
-// Exercise 06.3: every tile once and counted once, and blocks stolen.
-//
-// Hint: one barrier between clearing and counting, one between counting and adding.
+// Exercise 06.3: every tile once and counted once, blocks stolen, and one clearing and one flush
+// for each block that started.
 
 void check() {
-  const clc::Counted counted = clc::each_tile_once(clc::make_tiles(150, 64), launch);
-  clc::must_steal(counted);
-  unsigned counts[kBins] = {};
-  CUDA_CHECK(cudaMemcpyFromSymbol(counts, histogram, sizeof counts));
-  for (int bin = 0; bin < kBins; ++bin)
-    clc::compare("tiles in a bin", counts[bin], 150 / kBins + (bin < 150 % kBins));
+  const int resident = clc::resident_blocks(multiply, 64);
+  for (const int tiles : clc::tile_counts(resident)) {
+    unsigned counts[kBins] = {}, calls[2] = {};
+    CUDA_CHECK(cudaMemcpyToSymbol(histogram, counts, sizeof counts));
+    CUDA_CHECK(cudaMemcpyToSymbol(cleared, calls, sizeof *calls));
+    CUDA_CHECK(cudaMemcpyToSymbol(flushed, calls, sizeof *calls));
+    const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
+    clc::threads_stay(counted, 64);
+    clc::stole(counted, tiles, resident);
+    CUDA_CHECK(cudaMemcpyFromSymbol(counts, histogram, sizeof counts));
+    CUDA_CHECK(cudaMemcpyFromSymbol(&calls[0], cleared, sizeof *calls));
+    CUDA_CHECK(cudaMemcpyFromSymbol(&calls[1], flushed, sizeof *calls));
+    clc::compare("calls of clear()", calls[0], counted.started);
+    clc::compare("calls of flush()", calls[1], counted.started);
+    for (int bin = 0; bin < kBins; ++bin)
+      if (counts[bin] != unsigned(tiles / kBins + (bin < tiles % kBins)))
+        clc::compare("tiles in a bin", counts[bin], tiles / kBins + (bin < tiles % kBins));
+  }
 }

@@ -1,8 +1,5 @@
 // The lab: all three kernels compute every row exactly once; the second is one wave, the third
-// steals.
-//
-// Hint: what of `fixed` is done once for each tile, and what is needed only once for each block
-// that starts?
+// steals where the GPU holds fewer blocks than there are tiles.
 
 constexpr int kAllRows = 639;  // the last tile is not full
 constexpr int kMost = 100 * kAllRows;
@@ -57,26 +54,35 @@ inline void check() {
     unsigned long long counts[clc::kEvents] = {};
     float* y = on_gpu(m.y, kAllRows);
     unsigned long long* counters = on_gpu(counts, clc::kEvents);
-    kernel.launch(a, x, y, counters);
-    CUDA_CHECK(cudaGetLastError());
     CUDA_CHECK(cudaDeviceSynchronize());
+    clc::take_account();
+    kernel.launch(a, x, y, counters);
+    if (cudaGetLastError() != cudaSuccess)
+      clc::fail(clc::kBadInput, "launch failed", "the launch failed");
+    CUDA_CHECK(cudaDeviceSynchronize());
+    const clc::Ran ran = clc::take_account();
     CUDA_CHECK(cudaMemcpy(yours, y, sizeof yours, cudaMemcpyDeviceToHost));
     CUDA_CHECK(cudaMemcpy(counts, counters, sizeof counts, cudaMemcpyDeviceToHost));
-    std::printf("  kernel %s: %llu blocks started, %llu prologues, %llu stolen\n", kernel.name,
-                counts[clc::kStarted], counts[clc::kPrologues], counts[clc::kSteals]);
+    const auto number = [&](clc::Event event) { return static_cast<long long>(counts[event]); };
+    const clc::Counted counted = {number(clc::kStarted), number(clc::kPrologues),
+                                  number(clc::kSteals), ran};
+    std::printf("  kernel %s\n", kernel.name);
     for (int row = 0; row < kAllRows; ++row) {
       if (yours[row] == m.expected[row]) continue;
       std::printf("  tile %d is the first that differs, in row %d: yours %g, expected %g%s\n",
                   row / kRows, row, yours[row], m.expected[row],
                   yours[row] == m.y[row] ? "   not done" : "");
-      std::exit(clc::kWrong);
+      clc::fail(clc::kWrong, yours[row] == m.y[row] ? "tiles not done" : "wrong values",
+                "every row is to be done exactly once");
     }
-    const bool is_fixed = kernel.launch == launch_fixed, is_wave = kernel.launch == launch_stride;
-    const long long started = counts[clc::kStarted];
-    if (is_wave) clc::compare("stride: blocks", started, clc::resident_blocks(stride, kThreads));
-    if (!is_fixed) clc::compare("prologues", counts[clc::kPrologues], started);
-    if (is_fixed || is_wave) continue;
-    clc::must_steal({started, 0, static_cast<long long>(counts[clc::kSteals])});
-    clc::compare("steal: started or stolen", started + counts[clc::kSteals], tiles);
+    const bool is_wave = kernel.launch == launch_stride, is_steal = kernel.launch == launch_steal;
+    const int resident = is_wave ? clc::resident_blocks(stride, kThreads)
+                                 : clc::resident_blocks(is_steal ? steal : fixed, kThreads);
+    if (is_wave)
+      clc::compare("blocks of the wave", counted.started, resident < tiles ? resident : tiles);
+    if (is_steal) clc::stole(counted, tiles, resident);
+    if (is_steal && tiles <= resident)
+      std::printf("  all blocks fit on this GPU at once: there is nothing to steal\n");
+    clc::compare("prologues", counted.prologues, counted.started);
   }
 }
