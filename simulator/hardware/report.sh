@@ -6,6 +6,7 @@
 #     --safe            leaves the dangerous part out: the broken pitfalls, which may hang a GPU's context
 #     --danger          runs it without asking
 #     --only REGEX      only these probes
+#     --repeats N       how often each of the chapters' programs is measured (default: 7)
 #     --gpu NAME|FILE   no GPU, but clcsim with this one: how the predictions were made
 #     --build FOLDER    where the course was built (default: build)
 #     --out FOLDER      where the results go, a file for each probe (default: build/hardware/NAME-OF-THE-GPU)
@@ -18,15 +19,15 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
 stop() { echo "report.sh: $1" >&2; exit 2; }
 
-danger=ask only=. simulated='' build=$root/build out=''
+danger=ask only=. simulated='' repeats=7 build=$root/build out=''
 while [ $# -gt 0 ]; do
   case $1 in
     --safe) danger=no ;;
     --danger) danger=yes ;;
-    --only | --gpu | --build | --out)
+    --only | --gpu | --repeats | --build | --out)
       [ $# -ge 2 ] || stop "$1 needs a value"
       case $1 in
-        --only) only=$2 ;; --gpu) simulated=$2 ;; --build) build=$2 ;; --out) out=$2 ;;
+        --only) only=$2 ;; --gpu) simulated=$2 ;; --repeats) repeats=$2 ;; --build) build=$2 ;; --out) out=$2 ;;
       esac
       shift ;;
     *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
@@ -34,6 +35,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 bin=$build/bin
+[[ $repeats =~ ^[1-9][0-9]?$ ]] || stop "--repeats can't be '$repeats'; give a number from 1 to 99"
 [ -x "$bin/hardware_probes" ] ||
   stop "the probes are missing; build them: cmake --preset tour && cmake --build build --target hardware"
 
@@ -43,7 +45,7 @@ if [ -n "$simulated" ]; then
   launcher=(env CLCSIM_CHECK=off "$bin/clcsim" --gpu "$simulated") repeats=1
   danger=yes
 else
-  launcher=() repeats=7
+  launcher=()
 fi
 device=$("${launcher[@]}" "$bin/hardware_probes" device) || stop "there is no GPU here that can be used (the line above says why)"
 of_device() { sed -n "s/^device\.$1 [a-zA-Z]* //p" <<<"$device"; }
