@@ -82,12 +82,14 @@ void ProgramRoles::find_exposed(const ptx::Program& program) {
       f(in.operand[0]);
     } else if (in.facts.action == Action::call) {
       f(in.operand[1]);
+    } else if (in.facts.action == Action::call_pointer) {
+      for (const ptx::Callee& callee : program.callees) f(callee.pc);
     }
   };
   for (std::uint32_t pc = 0; pc < size; ++pc) {
     const Action action = program.code[pc].facts.action;
     jumps(pc, [&](std::uint32_t target) { leader[target] = leader[pc + 1] = true; });
-    if (action == Action::call) returns.push_back(pc + 1);
+    if (action == Action::call || action == Action::call_pointer) returns.push_back(pc + 1);
     if (action == Action::ret || action == Action::exit) leader[pc + 1] = true;
   }
   struct BasicBlock {

@@ -13,6 +13,11 @@ std::uint64_t mask(std::uint32_t first, std::uint32_t count) {
   return (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << first;
 }
 
+bool starts_undefined(const machine::Allocation& allocation) {
+  using Kind = machine::Allocation::Kind;
+  return allocation.kind == Kind::device || allocation.kind == Kind::heap;
+}
+
 /// Calls f(word, mask) for the words that hold the bits first .. end - 1.
 template <class F>
 void for_each_word(std::uint32_t first, std::uint32_t end, F&& f) {
@@ -40,7 +45,7 @@ Written::Page& Written::page_of(std::uint64_t number) {
     if (pages_.size() >= forget_at_) forget_freed();
     Page page;
     const machine::Allocation* allocation = allocation_in(number);
-    if (allocation != nullptr && allocation->kind == machine::Allocation::Kind::device) {
+    if (allocation != nullptr && starts_undefined(*allocation)) {
       page.missing = kPage;
       page.bits = std::make_unique<std::uint64_t[]>(kPage / 64);
     }

@@ -96,7 +96,10 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
-  return call(kQuickCall, [&](Runtime& runtime) { limit_of(runtime, limit) = value; });
+  return call(kQuickCall, [&](Runtime& runtime) {
+    limit_of(runtime, limit) = value;
+    if (limit == cudaLimitMallocHeapSize) runtime.gpu().memory().set_heap_capacity(value);
+  });
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char* id, int size, int device) {

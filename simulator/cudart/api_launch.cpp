@@ -21,12 +21,16 @@ struct PushedConfiguration {
 };
 thread_local std::vector<PushedConfiguration> pushed;
 
+// What cooperative_groups keeps there: its own size and a counter of arrivals.
+constexpr std::uint64_t kWorkspace = 64;
+
 struct Launch {
   const void* kernel;
   Configuration configuration;
   void** arguments;
   cudaStream_t stream;
   const int* priority = nullptr;  // given at the launch, or the stream's
+  bool cooperative = false;
 };
 
 void launch(Runtime& runtime, const Launch& request) {
@@ -40,25 +44,39 @@ void launch(Runtime& runtime, const Launch& request) {
     runtime.refuse(lack);
     throw Failure{cudaErrorInvalidClusterSize};
   }
+  demand(!request.cooperative || launch.grid.count() <= resident_blocks(runtime.profile(), launch),
+         cudaErrorCooperativeLaunchTooLarge);
   launch.parameters = pack_parameters(program, request.arguments);
   launch.priority = request.priority != nullptr ? *request.priority : stream.priority;
 
+  machine::DeviceMemory& memory = runtime.gpu().memory();
+  if (request.cooperative) {
+    const auto* workspace = memory.allocate(kWorkspace, machine::Allocation::Kind::variable,
+                                            "cooperative_groups::grid_group");
+    demand(workspace != nullptr, cudaErrorMemoryAllocation);
+    launch.workspace = workspace->address;
+  }
   const Time gap = runtime.cycles(kKernelGap);
-  runtime.streams().enqueue(
-      stream, runtime.issue_time(), nullptr,
-      [&runtime, gap, launch = std::move(launch)](const OperationPtr& self, Time when) mutable {
-        runtime.gpu().submit(std::move(launch), when + gap,
-                             [&runtime, self](Time end) { runtime.streams().finish(self, end); });
-      });
+  runtime.streams().enqueue(stream, runtime.issue_time(), nullptr,
+                            [&runtime, &memory, gap, launch = std::move(launch)](
+                                const OperationPtr& self, Time when) mutable {
+                              const std::uint64_t workspace = launch.workspace;
+                              runtime.gpu().submit(std::move(launch), when + gap,
+                                                   [&runtime, &memory, self, workspace](Time end) {
+                                                     if (workspace != 0) memory.free(workspace);
+                                                     runtime.streams().finish(self, end);
+                                                   });
+                            });
 }
 
 cudaError_t launch_plain(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                         std::size_t shared, cudaStream_t stream) {
+                         std::size_t shared, cudaStream_t stream, bool cooperative = false) {
   return call(kLaunchCall, [&](Runtime& runtime) {
     launch(runtime, {.kernel = kernel,
                      .configuration = {.grid = grid, .block = block, .shared = shared},
                      .arguments = arguments,
-                     .stream = stream});
+                     .stream = stream,
+                     .cooperative = cooperative});
   });
 }
 
@@ -82,7 +100,7 @@ void read_attribute(Runtime& runtime, const cudaLaunchAttribute& attribute, Laun
       request.priority = &priority;
       break;
     case cudaLaunchAttributeCooperative:
-      if (attribute.val.cooperative != 0) refuse_attribute(runtime, "a cooperative launch");
+      request.cooperative = attribute.val.cooperative != 0;
       break;
     case cudaLaunchAttributeProgrammaticEvent:
       refuse_attribute(runtime, "a programmatic event");
@@ -161,6 +179,18 @@ CLCSIM_EXPORT cudaError_t cudaLaunchKernel_ptsz(const void* kernel, dim3 grid, d
                                                 void** arguments, std::size_t shared,
                                                 cudaStream_t stream) {
   return launch_plain(kernel, grid, block, arguments, shared, or_per_thread(stream));
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                                        std::size_t shared, cudaStream_t stream) {
+  return launch_plain(kernel, grid, block, arguments, shared, stream, true);
+}
+
+CLCSIM_EXPORT cudaError_t cudaLaunchCooperativeKernel_ptsz(const void* kernel, dim3 grid,
+                                                           dim3 block, void** arguments,
+                                                           std::size_t shared,
+                                                           cudaStream_t stream) {
+  return launch_plain(kernel, grid, block, arguments, shared, or_per_thread(stream), true);
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel,

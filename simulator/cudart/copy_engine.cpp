@@ -88,6 +88,11 @@ Copy CopyEngine::plan(Place to, Place from, Box box, cudaMemcpyKind kind) const 
   const machine::Allocation* from_memory = kind_at(from.address);
   const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  const auto on_heap = [](const machine::Allocation* memory) {
+    return memory != nullptr && memory->kind == machine::Allocation::Kind::heap;
+  };
+  // Programming Guide, "Dynamic Global Memory Allocation": not for the runtime's calls.
+  demand(!on_heap(to_memory) && !on_heap(from_memory), cudaErrorInvalidValue);
   demand(!to_device || to_memory != nullptr, cudaErrorInvalidValue);
   demand(!from_device || from_memory != nullptr, cudaErrorInvalidValue);
 

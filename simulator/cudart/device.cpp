@@ -99,6 +99,8 @@ std::optional<int> device_attribute(int attribute, const config::Profile& profil
       return 1;
     case cudaDevAttrStreamPrioritiesSupported:
       return 1;
+    case cudaDevAttrCooperativeLaunch:
+      return 1;
     case cudaDevAttrManagedMemory:
       return 1;
     case cudaDevAttrConcurrentManagedAccess:

@@ -118,6 +118,7 @@ void Runtime::reset() {
   streams_.clear();
   events_.clear();
   limits_ = kFirstLimits;
+  gpu_.memory().set_heap_capacity(limits_[cudaLimitMallocHeapSize]);
 }
 
 void Runtime::refuse(const std::string& sentence) {

@@ -46,10 +46,19 @@ void BlockLauncher::remove(const Grid& grid) {
 Grid* BlockLauncher::next_grid(Time now) const {
   Grid* best = nullptr;
   for (const auto& grid : grids_) {
-    if (!grid->pending() || grid->submitted > now) continue;
+    if (!grid->pending() || grid->submitted > now || another_must_end(*grid)) continue;
     if (best == nullptr || grid->launch.priority < best->launch.priority) best = grid.get();
   }
   return best;
+}
+
+/// The blocks of a cooperative launch wait for each other: two of them, half started, would wait
+/// for ever.
+bool BlockLauncher::another_must_end(const Grid& grid) const {
+  return grid.launch.workspace != 0 &&
+         std::any_of(grids_.begin(), grids_.end(), [&](const auto& other) {
+           return other.get() != &grid && other->launch.workspace != 0 && other->live_clusters != 0;
+         });
 }
 
 Time BlockLauncher::next_start(Time now) const {

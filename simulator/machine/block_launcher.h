@@ -60,6 +60,7 @@ class BlockLauncher {
 
  private:
   Grid* next_grid(Time now) const;
+  bool another_must_end(const Grid& grid) const;
   bool higher_priority_waits(const Grid& grid, Time now) const;
   std::vector<std::uint32_t> take_slots(const Grid& grid, Time now);
   std::uint64_t take_cluster(Grid& grid);

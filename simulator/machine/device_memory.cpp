@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
 
@@ -10,12 +11,18 @@ namespace {
 
 constexpr std::uint64_t kAlignment = 512;    // of cudaMalloc; Programming Guide: at least 256
 constexpr std::uint64_t kRedZone = 1 << 16;  // addresses between two allocations, of none
-constexpr std::size_t kRemembered = 4096;    // freed allocations that are known one by one
+constexpr std::uint64_t kHeapAlignment = 16, kHeapRedZone = 256;
+constexpr std::size_t kRemembered = 4096;  // freed allocations that are known one by one
 // Where Linux puts a process: its code, its heap and its stacks lie between these.
 constexpr std::uint64_t kLowest = 1 << 16, kHostEnd = std::uint64_t{1} << 47;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
+}
+
+// What a GPU's malloc takes besides is not documented.
+std::uint64_t heap_size(std::uint64_t size) {
+  return round_up(size, kHeapAlignment);
 }
 
 std::byte* map_pages(std::uint64_t size) {
@@ -24,25 +31,53 @@ std::byte* map_pages(std::uint64_t size) {
   return pages == MAP_FAILED ? nullptr : static_cast<std::byte*>(pages);
 }
 
+void give_back(const Allocation& allocation) {
+  if (allocation.registered || allocation.host == nullptr) return;
+  if (allocation.kind == Allocation::Kind::heap) {
+    std::free(allocation.host);
+  } else {
+    munmap(allocation.host, allocation.size);
+  }
+}
+
 }  // namespace
 
 DeviceMemory::~DeviceMemory() {
   for (auto& [address, allocation] : allocations_) {
-    const bool owned = allocation.host != nullptr && !allocation.registered;
-    if (owned && !allocation.freed) munmap(allocation.host, allocation.size);
+    if (!allocation.freed) give_back(allocation);
   }
 }
 
 Allocation* DeviceMemory::allocate(std::uint64_t size, Allocation::Kind kind, std::string name) {
+  if (kind == Allocation::Kind::heap) return allocate_on_heap(size);
   if (size == 0 || size > capacity_ - used_) return nullptr;
   std::byte* host = map_pages(size);
   if (host == nullptr) return nullptr;
+  used_ += size;
   std::uint64_t address = reinterpret_cast<std::uint64_t>(host);
   if (kind == Allocation::Kind::device || kind == Allocation::Kind::variable) {
     address = next_address_;
     next_address_ = round_up(next_address_ + size + kRedZone, kAlignment);
   }
-  used_ += size;
+  return add(kind, address, size, host, std::move(name));
+}
+
+// As many small pieces as a kernel wants: from the host's heap. They hold anything but zeros.
+Allocation* DeviceMemory::allocate_on_heap(std::uint64_t size) {
+  if (size == 0 || size > heap_capacity_ || heap_size(size) > heap_capacity_ - heap_used_) {
+    return nullptr;
+  }
+  auto* host = static_cast<std::byte*>(std::malloc(heap_size(size)));
+  if (host == nullptr) return nullptr;
+  std::memset(host, 0xcd, heap_size(size));
+  heap_used_ += heap_size(size);
+  const std::uint64_t address = next_heap_address_;
+  next_heap_address_ = round_up(next_heap_address_ + size + kHeapRedZone, kHeapAlignment);
+  return add(Allocation::Kind::heap, address, size, host, {});
+}
+
+Allocation* DeviceMemory::add(Allocation::Kind kind, std::uint64_t address, std::uint64_t size,
+                              std::byte* host, std::string name) {
   Allocation& slot = allocations_[address];  // a host address may have been used and freed before
   slot = {.address = address, .size = size, .host = host, .kind = kind, .name = std::move(name)};
   return &slot;
@@ -64,10 +99,12 @@ bool DeviceMemory::free(std::uint64_t address) {
   if (entry == allocations_.end() || entry->second.freed) return false;
   Allocation& allocation = entry->second;
   forget_last();
-  if (!allocation.registered) {
-    munmap(allocation.host, allocation.size);
+  if (allocation.kind == Allocation::Kind::heap) {
+    heap_used_ -= heap_size(allocation.size);
+  } else if (!allocation.registered) {
     used_ -= allocation.size;
   }
+  give_back(allocation);
   allocation.freed = true;
   allocation.host = nullptr;
   if (address < kFirstAddress) return true;  // the host may use these again

@@ -18,7 +18,8 @@
 namespace clcsim::machine {
 
 struct Allocation {
-  enum class Kind : std::uint8_t { device, managed, pinned, variable };
+  /// heap: of malloc on the device.
+  enum class Kind : std::uint8_t { device, managed, pinned, variable, heap };
   std::uint64_t address = 0;
   std::uint64_t size = 0;  ///< bytes
   std::byte* host = nullptr;
@@ -69,6 +70,9 @@ class DeviceMemory {
   };
   Explanation explain(std::uint64_t address) const;
 
+  /// Bytes that malloc on the device may give, in all (cudaLimitMallocHeapSize).
+  void set_heap_capacity(std::uint64_t bytes) { heap_capacity_ = bytes; }
+
   std::uint64_t used() const { return used_; }
   std::size_t allocations() const {
     return allocations_.size();
@@ -80,12 +84,18 @@ class DeviceMemory {
   void forget(std::uint64_t address);
   void forget_last() { last_size_ = 0; }
 
+  Allocation* add(Allocation::Kind kind, std::uint64_t address, std::uint64_t size, std::byte* host,
+                  std::string name);
+  Allocation* allocate_on_heap(std::uint64_t size);
+
   static constexpr std::uint64_t kFirstAddress = 0x0007'0000'0000'0000;  // beyond the host's
+  static constexpr std::uint64_t kFirstHeapAddress = 0x0007'4000'0000'0000;
 
   std::map<std::uint64_t, Allocation> allocations_;  // by address
   std::deque<std::uint64_t> freed_;                  // the latest, not forgotten yet
-  std::uint64_t next_address_ = kFirstAddress;
+  std::uint64_t next_address_ = kFirstAddress, next_heap_address_ = kFirstHeapAddress;
   std::uint64_t capacity_, used_ = 0;
+  std::uint64_t heap_capacity_ = 8 << 20, heap_used_ = 0;
   std::uint64_t last_address_ = 0, last_size_ = 0;
   std::byte* last_host_ = nullptr;
 };

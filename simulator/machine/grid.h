@@ -32,6 +32,9 @@ struct Launch {
   std::uint32_t dynamic_shared = 0;   ///< bytes
   std::vector<std::byte> parameters;  ///< as the program lays them out
   int priority = 0;                   ///< lower runs first, as in CUDA
+  /// Where its blocks meet (grid.sync): global memory that the launch has for itself; 0: it is not
+  /// cooperative.
+  std::uint64_t workspace = 0;
 
   /// What a block takes of an SM's shared memory.
   std::uint32_t shared_bytes() const {

@@ -3,12 +3,15 @@
 #include <cstring>
 
 #include "machine/isa/lanes.h"
+#include "ptx/call_graph.h"
 #include "ptx/decode.h"
 #include "ptx/parser.h"
 
 namespace clcsim::machine {
 
 Module::Module(std::string_view ptx, DeviceMemory& memory) : tree_(ptx::parse(ptx)) {
+  static std::uint32_t modules = 0;
+  tree_.number = modules++;
   initialise(memory);
 }
 
@@ -29,12 +32,18 @@ void Module::initialise(DeviceMemory& memory) {
   }
   for (const ptx::ast::Variable& variable : tree_.variables) {
     for (const ptx::ast::Relocation& relocation : variable.relocations) {
-      if (relocation.target != ptx::ast::Relocation::Target::kVariable) continue;
-      const Allocation* target = this->variable(tree_.variables[relocation.index].name);
       const Allocation* holder = this->variable(variable.name);
-      if (target == nullptr || holder == nullptr) continue;
+      if (holder == nullptr) continue;
+      std::uint64_t target = 0;
+      if (relocation.target == ptx::ast::Relocation::Target::kFunction) {
+        target = ptx::function_address(tree_, relocation.index);
+      } else if (const Allocation* found = this->variable(tree_.variables[relocation.index].name)) {
+        target = found->address;
+      } else {
+        continue;
+      }
       const std::uint64_t address =
-          (target->address + static_cast<std::uint64_t>(relocation.addend)) >> relocation.shift;
+          (target + static_cast<std::uint64_t>(relocation.addend)) >> relocation.shift;
       std::memcpy(holder->host + relocation.offset, &address, relocation.width);
     }
   }

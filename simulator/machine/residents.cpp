@@ -28,6 +28,10 @@ void give_registers(Warp& warp, Grid& grid) {
     warp.file = std::move(grid.idle_registers.back());
     grid.idle_registers.pop_back();
     warp.registers = warp.file.front().bytes;
+    // That one may have ended inside a function.
+    for (const std::uint32_t slot : program.return_slots) {
+      fill_constant(warp, slot, ptx::Width::b32, 0);
+    }
     return;
   }
   warp.file.assign(program.register_bytes / sizeof(RegisterLine) + 1, RegisterLine{});

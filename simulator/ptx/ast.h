@@ -257,6 +257,8 @@ struct Module {
   unsigned version_minor = 0;
   Target target;
   unsigned address_size = 64;  // bits
+  // Of the modules of a program, so that the addresses of their functions differ. Its owner's.
+  std::uint32_t number = 0;
 
   std::vector<Variable> variables;
   std::vector<Function> functions;

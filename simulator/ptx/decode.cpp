@@ -21,10 +21,6 @@ namespace {
 
 using Kind = ast::Operand::Kind;
 
-// Functions have addresses, since code that is not optimised passes them along; calls through them
-// are refused. No memory lies there.
-constexpr std::uint64_t kFunctionAddress = std::uint64_t{1} << 62;
-
 std::uint64_t immediate_bits(const ast::Operand& operand, const OperandSpec& spec, Width width) {
   auto bits = static_cast<std::uint64_t>(operand.value);
   if (operand.kind == Kind::kFloat64 && spec.kind == 'f') {
@@ -81,6 +77,7 @@ class Decoder {
         targets.push_back(pc_of(fixup.function, target));
       }
     }
+    add_callees();
     join_at_loop_ends(program_.code);
     read_directives();
     layout_.finish();
@@ -228,13 +225,6 @@ class Decoder {
   void add_call(Instruction result, const ast::Instruction& source) {
     const auto operands = function().operands_of(source);
     const std::uint32_t callee = callee_of(module_, function(), source);
-    if (callee == ast::kNone) {
-      return add_refusal(result, "a call through a function pointer is not modelled");
-    }
-    const std::string name(module_.functions[callee].name);
-    if (calls_.recursive.contains(callee)) {
-      return add_refusal(result, "the recursive function " + name + " is not modelled");
-    }
     const auto returned = function().parts_of(operands[0]);
     const auto arguments = function().parts_of(operands[2]);
     const auto in_memory = [](const ast::Operand& argument) {
@@ -243,6 +233,11 @@ class Decoder {
     if (!std::all_of(returned.begin(), returned.end(), in_memory) ||
         !std::all_of(arguments.begin(), arguments.end(), in_memory)) {
       return add_refusal(result, "a call whose arguments are registers is not modelled");
+    }
+    if (callee == ast::kNone) return add_pointer_call(result, operands[1], returned, arguments);
+    const std::string name(module_.functions[callee].name);
+    if (calls_.recursive.contains(callee)) {
+      return add_refusal(result, "the recursive function " + name + " is not modelled");
     }
     if (module_.functions[callee].defined) {
       result.operand[0] = layout_.return_slot(callee);
@@ -260,6 +255,42 @@ class Decoder {
     entries.put(returned.empty() ? kAbsent : offset_of(returned.back()));
     for (const ast::Operand& argument : arguments) entries.put(offset_of(argument));
     add_named(result, forms.front());
+  }
+
+  /// Two instructions: one passes the arguments to whichever function the pointer leads to, the
+  /// other, where that comes back to, takes over what it has returned.
+  void add_pointer_call(const Instruction& call, const ast::Operand& pointer,
+                        std::span<const ast::Operand> returned,
+                        std::span<const ast::Operand> arguments) {
+    PointerCall places;
+    for (const ast::Operand& variable : returned) {
+      places.returns.push_back(layout_.place_of(function_, variable.index));
+    }
+    for (const ast::Operand& variable : arguments) {
+      places.arguments.push_back(layout_.place_of(function_, variable.index));
+    }
+    const auto index = static_cast<std::uint32_t>(program_.pointer_calls.size());
+    program_.pointer_calls.push_back(std::move(places));
+    const std::uint32_t called = layout_.new_slot(Width::b64);
+    Instruction begin = call, end = call;
+    begin.operand = {called, layout_.slot_of(function_, pointer.index), index};
+    end.operand = {called, index};
+    add_named(begin, table_.find("call pointer").front());
+    add_named(end, table_.find("call returned").front());
+  }
+
+  void add_callees() {
+    for (const std::uint32_t index : calls_.pointed_at) {
+      const ast::Function& function = module_.functions[index];
+      Callee callee{.address = function_address(module_, index),
+                    .pc = pc_of(index, 0),
+                    .return_slot = layout_.return_slot(index)};
+      for (std::uint32_t i = 0; i < function.return_count + function.parameter_count; ++i) {
+        auto& places = i < function.return_count ? callee.returns : callee.parameters;
+        places.push_back(layout_.place_of(index, i));
+      }
+      program_.callees.push_back(std::move(callee));
+    }
   }
 
   // ---- operands ----
@@ -358,7 +389,7 @@ class Decoder {
       case Kind::kLocalVariable:
         return layout_.address(function_, operand, operand.value, width);
       case Kind::kFunction:
-        return layout_.constant(width, kFunctionAddress + operand.index);
+        return layout_.constant(width, function_address(module_, operand.index));
       case Kind::kSpecial:
         return read_special(operand, width, source);
       default:

@@ -47,6 +47,7 @@ enum class Action : std::uint8_t {
   branch,
   branch_indexed,
   call,
+  call_pointer,
   ret,
   exit,
   stop,   ///< trap, a failed assertion, a refusal

@@ -59,6 +59,8 @@ struct Form {
 //   ld.param::entry...  ld.param of a kernel's parameter; param::func: of a call's
 //   call vprintf        a call of a function that has no body; the entries hold the offsets of the
 //                       return value (kAbsent: none) and of the arguments in local memory
+//   call pointer        a call through a pointer: it sends each lane to its function
+//   call returned       after it: takes over what the function has returned
 //   refused             an instruction that no form fits; the entry indexes Program::refusals
 
 class FormTable {

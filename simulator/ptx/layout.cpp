@@ -45,6 +45,11 @@ Layout::Layout(const ast::Module& module, const CallGraph& calls, Program& progr
   place_shared(calls);
 }
 
+Parameter Layout::place_of(std::uint32_t function, std::uint32_t variable) const {
+  return {offset_of(function, variable),
+          static_cast<std::uint32_t>(module_.functions[function].variables[variable].size)};
+}
+
 std::uint32_t Layout::new_slot(Width width) {
   std::uint64_t slot = next_slot_;
   if (width != Width::predicate) slot = align_up(slot, kLaneAlignment);
@@ -63,7 +68,9 @@ void Layout::place_registers(const CallGraph& calls) {
         const Width width = width_of(registers[i].type);
         if ((width == Width::predicate) == predicates) layout.registers[i] = new_slot(width);
       }
-      if (!predicates) layout.return_slot = new_slot(Width::b32);
+      if (predicates || index == calls.functions.front()) continue;
+      layout.return_slot = new_slot(Width::b32);
+      program_.return_slots.push_back(layout.return_slot);
     }
   }
   scratch_ = new_slot(Width::b128);

@@ -28,6 +28,8 @@ class Layout {
   std::uint32_t return_slot(std::uint32_t function) const {
     return functions_.at(function).return_slot;
   }
+  /// The place of a function's variable in its memory.
+  Parameter place_of(std::uint32_t function, std::uint32_t variable) const;
   /// The offset of a function's variable in its memory.
   std::uint32_t offset_of(std::uint32_t function, std::uint32_t variable) const {
     return functions_.at(function).variables[variable];

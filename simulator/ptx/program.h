@@ -102,6 +102,20 @@ struct Parameter {
   std::uint32_t size;
 };
 
+/// A function that a pointer may lead to. Its returns and parameters lie in local memory.
+struct Callee {
+  std::uint64_t address;      ///< what a pointer to it holds
+  std::uint32_t pc;           ///< its first instruction
+  std::uint32_t return_slot;  ///< as in Program::return_slots
+  std::vector<Parameter> returns, parameters;
+};
+
+/// Where a call through a pointer has its arguments, and where it wants what is returned: in local
+/// memory, too.
+struct PointerCall {
+  std::vector<Parameter> returns, arguments;
+};
+
 struct Program {
   std::string name;  ///< mangled
   std::vector<Instruction> code;
@@ -110,6 +124,12 @@ struct Program {
   std::vector<std::vector<std::uint32_t>> branch_lists;  ///< targets of each brx.idx, as pcs
   std::vector<Location> locations;
   std::vector<std::string> files;
+
+  std::vector<Callee> callees;  ///< by address
+  std::vector<PointerCall> pointer_calls;
+  /// Of each function but the kernel: the register that holds where a call returns to; 0: the lane
+  /// isn't in the function.
+  std::vector<std::uint32_t> return_slots;
 
   std::uint32_t register_bytes = 0;  ///< size of a warp's register file, constants included
   std::vector<Constant> constants;   ///< slot 0, a predicate that is always true, is not listed

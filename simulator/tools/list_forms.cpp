@@ -29,7 +29,8 @@ left out. Not part of a name, and accepted wherever PTX allows them:
 - `.shared::cta`, which is `.shared` there, and guards `@p`, `@!p`.
 
 `ld.param::entry` reads a kernel's parameter and `.param::func` belongs to a call; in PTX both are `.param`. `call
-vprintf` and `call __assertfail` are what printf and assert become.
+vprintf`, `call __assertfail`, `call malloc` and `call free` are what printf, assert, new and delete become; `call pointer`
+and `call returned` are the two halves of a call through a pointer.
 )";
 
 std::string forms_text() {

@@ -13,7 +13,7 @@ std::span<const Part> parts() {
       {"control.cpp", add_control}, {"special.cpp", add_special},
       {"barrier.cpp", add_barrier}, {"mbarrier.cpp", add_mbarrier},
       {"async.cpp", add_async},     {"clc.cpp", add_clc},
-      {"cluster.cpp", add_cluster},
+      {"cluster.cpp", add_cluster}, {"hints.cpp", add_hints},
   };
   return kParts;
 }

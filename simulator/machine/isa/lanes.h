@@ -198,6 +198,7 @@ void add_mbarrier(FormTable&);    // mbarrier.*
 void add_async(FormTable&);       // cp.async, cp.async.bulk
 void add_clc(FormTable&);         // clusterlaunchcontrol.*
 void add_cluster(FormTable&);     // mapa, getctarank, isspacep, cvta
+void add_hints(FormTable&);       // setmaxnreg, griddepcontrol, createpolicy
 
 /// All forms.
 const FormTable& instruction_set();

@@ -125,6 +125,12 @@ std::uint64_t total_smem_size(const Warp& warp, int) {
   constexpr std::uint64_t kUnit = 128;
   return (warp.block->shared.size() - config::kSharedReserved + kUnit - 1) / kUnit * kUnit;
 }
+std::uint64_t workspace(const Warp& warp, int) {
+  return launch_of(warp).workspace;
+}
+std::uint64_t workspace_hi(const Warp& warp, int) {
+  return launch_of(warp).workspace >> 32;
+}
 std::uint64_t zero(const Warp&, int) {
   return 0;
 }
@@ -187,9 +193,9 @@ void add_special(FormTable& table) {
   add("reserved_smem_offset_cap", read<reserved_smem_offset_cap>);
   add("reserved_smem_offset_0", read<zero>);
   add("reserved_smem_offset_1", read<zero>);
-  // cooperative_groups reads the grid workspace of a cooperative launch from these: none.
-  add("envreg1", read<zero>);
-  add("envreg2", read<zero>);
+  // cooperative_groups reads the address of a cooperative launch's workspace from these.
+  add("envreg1", read<workspace_hi>);
+  add("envreg2", read<workspace>);
 }
 
 }  // namespace clcsim::machine::isa

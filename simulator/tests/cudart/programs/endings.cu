@@ -32,7 +32,24 @@ __global__ void spin(volatile int* flag) {
   }
 }
 __global__ void unknown() {
-  asm volatile("setmaxnreg.inc.sync.aligned.u32 40;");
+  asm volatile("tcgen05.fence::before_thread_sync;");
+}
+__global__ void free_twice() {
+  void* memory = malloc(16);
+  free(memory);
+  free(memory);
+}
+__device__ int (*function)(int);
+__global__ void call_nothing(int* out) {
+  *out = function(1);
+}
+__device__ __noinline__ int down(int n) {
+  return n == 0 ? 0 : 1 + function(n - 1);
+}
+__device__ int (*recursive)(int) = down;
+__global__ void call_itself(int* out) {
+  function = recursive;
+  *out = function(3);
 }
 
 int report(cudaError_t error) {
@@ -62,8 +79,9 @@ int main(int argc, char** argv) {
     return report(cudaGetLastError());
   }
   if (way == "cooperative") {
-    return report(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(nothing), 1, 1, nullptr,
-                                              0, nullptr));
+    const auto* kernel = reinterpret_cast<const void*>(nothing);
+    report(cudaLaunchCooperativeKernel(kernel, 100000, 1, nullptr, 0, nullptr));
+    return report(cudaLaunchCooperativeKernel(kernel, 1, 1, nullptr, 0, nullptr));
   }
   if (way == "wide-cluster") {
     cudaLaunchAttribute attribute = {};
@@ -95,6 +113,9 @@ int main(int argc, char** argv) {
   if (way == "trap") trap<<<1, 1>>>();
   if (way == "assert") check<<<2, 3>>>(2);
   if (way == "unknown") unknown<<<1, 32>>>();
+  if (way == "free-twice") free_twice<<<1, 1>>>();
+  if (way == "call-nothing") call_nothing<<<1, 1>>>(memory);
+  if (way == "call-itself") call_itself<<<1, 1>>>(memory);
   if (way == "deadlock") {
     cudaMemset(memory, 0, 64);
     spin<<<1, 1>>>(memory);
