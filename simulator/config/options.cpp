@@ -61,9 +61,10 @@ void read_check(Options& options, const std::string& name, const std::string& va
 }
 
 void read_timeline(Options& options, const std::string& name, const std::string& value) {
-  if (!value.ends_with(".json") && !value.ends_with(".svg")) {
+  if (!value.ends_with(".json") && !value.ends_with(".svg") && !value.ends_with(".html")) {
     throw OptionError(name + " can't write " + quoted(value) +
-                      "; give a name that ends in .json (for Perfetto) or .svg (a picture)");
+                      "; give a name that ends in .html (the player), .svg (a picture) or .json "
+                      "(for Perfetto)");
   }
   options.timeline = value;
 }
@@ -74,6 +75,14 @@ void read_timeline_launch(Options& options, const std::string& name, const std::
 
 void read_timeline_cycles(Options& options, const std::string& name, const std::string& value) {
   options.timeline_cycles = read_number(name, value, 1);
+}
+
+void read_timeline_compare(Options& options, const std::string& name, const std::string& value) {
+  if (!value.ends_with(".html")) {
+    throw OptionError(name + " can't read " + quoted(value) +
+                      "; give a page that --timeline wrote, which ends in .html");
+  }
+  options.timeline_compare = value;
 }
 
 void read_check_json(Options& options, const std::string& name, const std::string& value) {
@@ -125,7 +134,9 @@ constexpr Option kOptions[] = {
     {"--check-json", "CLCSIM_CHECK_JSON", "FILE", read_check_json,
      "write the findings to FILE as well, for programs"},
     {"--timeline", "CLCSIM_TIMELINE", "FILE", read_timeline,
-     "draw who ran what when: FILE.json for Perfetto, FILE.svg a picture"},
+     "show who ran what when: FILE.html a player, FILE.svg a picture, FILE.json for Perfetto"},
+    {"--timeline-compare", "CLCSIM_TIMELINE_COMPARE", "FILE", read_timeline_compare,
+     "let the player show this run beside an earlier one, whose page FILE.html is"},
     {"--timeline-launch", "CLCSIM_TIMELINE_LAUNCH", "N", read_timeline_launch,
      "draw launch N only, and what overlaps it; launches count from 1"},
     {"--timeline-cycles", "CLCSIM_TIMELINE_CYCLES", "N", read_timeline_cycles,
@@ -199,6 +210,9 @@ CommandLine read_command_line(const std::vector<std::string>& arguments, const O
     option->read(line.options, name, value);
   }
   line.program.assign(next, arguments.end());
+  if (!line.options.timeline_compare.empty() && !line.options.timeline.ends_with(".html")) {
+    throw OptionError("only a player can show two runs: give --timeline a name that ends in .html");
+  }
   check_files(line.options);
   return line;
 }
@@ -226,6 +240,7 @@ std::vector<std::pair<std::string, std::string>> to_environment(const Options& o
           {"CLCSIM_CHECK", text_of(options.check)},
           {"CLCSIM_CHECK_JSON", options.check_json},
           {"CLCSIM_TIMELINE", options.timeline},
+          {"CLCSIM_TIMELINE_COMPARE", options.timeline_compare},
           {"CLCSIM_TIMELINE_LAUNCH", number_or_none(options.timeline_launch)},
           {"CLCSIM_TIMELINE_CYCLES", number_or_none(options.timeline_cycles)},
           {"CLCSIM_STATS", options.stats ? "1" : ""},

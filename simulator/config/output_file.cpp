@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 namespace clcsim::config {
 
@@ -22,6 +24,11 @@ std::string why_not_writable(const std::string& path) {
   if (file < 0) return std::strerror(errno);
   close(file);
   return {};
+}
+
+std::string text_of_file(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 bool same_file(const std::string& a, const std::string& b) {

@@ -1,4 +1,4 @@
-// Files that a run will write at its end.
+// Files that a run reads, and those that it will write at its end.
 #pragma once
 
 #include <string>
@@ -7,6 +7,9 @@ namespace clcsim::config {
 
 /// Why `path` can't be written; empty: it can. Changes nothing, and waits for nobody.
 std::string why_not_writable(const std::string& path);
+
+/// Empty if it can't be read.
+std::string text_of_file(const std::string& path);
 
 /// Whether two paths lead to one file, which need not exist.
 bool same_file(const std::string& a, const std::string& b);

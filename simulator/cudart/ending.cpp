@@ -16,6 +16,9 @@
 #include "cudart/leave.h"
 #include "cudart/runtime.h"
 #include "cudart/threads.h"
+#include "config/output_file.h"
+#include "player/page.h"
+#include "player/record.h"
 #include "report/finding_text.h"
 #include "report/finding_words.h"
 #include "report/harmless.h"
@@ -47,6 +50,24 @@ std::string write_file(const std::string& path, const std::string& text) {
   return "clcsim: " + path + " can't be written: " + std::strerror(errno) + "\n";
 }
 
+// What repeats the run, but for the variables of the environment that the program reads.
+std::string command_of(const config::Options& options) {
+  std::string command = "clcsim";
+  if (options.gpu != config::Options().gpu) command += " --gpu " + options.gpu;
+  if (options.seed != 0) command += " --seed " + std::to_string(options.seed);
+  std::string word;
+  for (const char byte : config::text_of_file("/proc/self/cmdline")) {
+    if (byte != '\0') {
+      word += byte;
+      continue;
+    }
+    const bool plain = word.find_first_of(" \t\n\"'\\$`*?&|;<>()") == word.npos && !word.empty();
+    command += plain ? " " + word : " '" + word + "'";
+    word.clear();
+  }
+  return command;
+}
+
 // Whether something that the program has printed is lost, and it wanted to be heard.
 bool output_lost() {
   if (ftrylockfile(stdout) != 0) return false;
@@ -73,13 +94,19 @@ void write_report(const std::string& text) {
 
 // ---- the files and the reports at the end ----
 
+std::string Runtime::timeline_text() {
+  const report::TimelineView view{options_.timeline_launch, options_.timeline_cycles};
+  const report::TimelineRecord& record = timeline_->finish();
+  if (!recorder_) return report::timeline_text(options_.timeline, record, view);
+  return player::page_text(player::record_json(record, recorder_->finish(), view,
+                                               {command_of(options_), profile().request_latency}),
+                           earlier_);
+}
+
 bool Runtime::write_files() {
   std::string problems;
   if (timeline_ && launched_) {
-    problems +=
-        write_file(options_.timeline,
-                   report::timeline_text(options_.timeline, timeline_->finish(),
-                                         {options_.timeline_launch, options_.timeline_cycles}));
+    problems += write_file(options_.timeline, timeline_text());
   }
   if (!options_.check_json.empty() && owner_ != 0) {
     problems += write_file(options_.check_json, findings_.json(options_.seed));

@@ -11,6 +11,8 @@
 #include "cudart/host_cost.h"
 #include "cudart/host_pages.h"
 #include "cudart/leave.h"
+#include "config/output_file.h"
+#include "player/page.h"
 
 namespace clcsim::cudart {
 namespace {
@@ -65,7 +67,10 @@ Runtime::Runtime(const config::Options& options, const config::Profile& profile)
       copies_(gpu_, streams_),
       findings_(write_report),
       checker_(options_.check, gpu_.memory(),
-               [this](const machine::Finding& finding) { findings_.add(finding); }),
+               [this](const machine::Finding& finding) {
+                 findings_.add(finding);
+                 if (recorder_) recorder_->found(finding);
+               }),
       maker_(getpid()),
       host_functions_([this] { gpu_.pause(); }) {
   gpu_.set_print([](const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); });
@@ -77,6 +82,17 @@ Runtime::Runtime(const config::Options& options, const config::Profile& profile)
   if (!options_.timeline.empty()) {
     timeline_ = std::make_unique<report::Timeline>(profile, options.seed);
     gpu_.attach(timeline_.get());
+    if (options.timeline.ends_with(".html")) {
+      recorder_ = std::make_unique<player::Recorder>(gpu_);
+      gpu_.attach(recorder_.get());
+    }
+  }
+  if (recorder_ && !options.timeline_compare.empty()) {
+    earlier_ = player::record_of_page(config::text_of_file(options.timeline_compare));
+    if (earlier_.empty()) {
+      leave_refused(options.timeline_compare +
+                    " can't be compared with: it is no page that --timeline wrote");
+    }
   }
   watch_ends();
 }

@@ -29,6 +29,7 @@
 #include "cudart/stream.h"
 #include "cudart/turn.h"
 #include "machine/gpu.h"
+#include "player/recorder.h"
 #include "report/finding_report.h"
 #include "report/statistics.h"
 #include "report/timeline.h"
@@ -140,6 +141,7 @@ class Runtime {
   void watch_ends();
   void look_for_end();
   bool write_files();
+  std::string timeline_text();
   [[noreturn]] void stop(const std::string& why, int status, int signal);
 
   const config::Options options_;
@@ -154,6 +156,8 @@ class Runtime {
   checks::Checker checker_;
   std::unique_ptr<report::Statistics> statistics_;
   std::unique_ptr<report::Timeline> timeline_;
+  std::unique_ptr<player::Recorder> recorder_;  // where the timeline is a page
+  std::string earlier_;                         // record of the run to compare with
   std::set<std::string> refused_;
   bool refused_instruction_ = false;
   cudaError_t lost_ = cudaSuccess;

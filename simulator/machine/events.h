@@ -26,7 +26,7 @@ enum Family : unsigned {
   kLaunches = 1,  ///< grids, blocks, requests, the stop: rare
   kMemory = 2,    ///< memory_accessed
   kOrder = 4,     ///< barriers, mbarriers, fences, asynchronous writes, queries, exits of lanes
-  kValues = 8,    ///< instruction_starts, for warps that are marked: see Observer::marks
+  kValues = 8,    ///< instruction_starts: see Observer::marks
 };
 
 /// One CLC request, from try_cancel to its answer.
@@ -122,7 +122,8 @@ class Observer {
   virtual ~Observer() = default;
   /// The families whose events this observer wants.
   virtual unsigned watches() const { return kLaunches; }
-  /// The warps whose instructions it wants to see now. One observer at most has such a list.
+  /// The warps whose instructions it wants to see now, if it watches kValues; nullptr: all of them.
+  /// One observer at most has such a list.
   virtual const WarpMarks* marks() const { return nullptr; }
 
   // ---- launches ----
@@ -169,7 +170,7 @@ class Observer {
   virtual void lanes_exited(const Warp&, LaneMask) {}
 
   // ---- values ----
-  /// Before an instruction of a marked warp is executed.
+  /// Before an instruction is executed.
   virtual void instruction_starts(Warp&, const ptx::Instruction&, LaneMask) {}
 };
 

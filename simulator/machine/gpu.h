@@ -88,6 +88,8 @@ class Gpu {
   std::vector<Finding::Detail> whereabouts() const;
 
   Time now() const { return events_.now(); }
+  /// When what happens now happens: a warp that runs is a little ahead of now().
+  Time moment() const { return running_ != nullptr ? running_->now : now(); }
 
   /// The fault that stopped a grid; nullptr: none. It stays: the context is lost.
   const DeviceFault* fault() const { return fault_.get(); }
@@ -96,6 +98,7 @@ class Gpu {
   void set_print(Print print) { print_ = std::move(print); }
 
   const std::vector<Sm>& sms() const { return sms_; }
+  std::vector<Block*> residents() const { return residents_.blocks(); }
   std::uint64_t instructions() const;
 
   // ---- for the instructions ----

@@ -122,7 +122,8 @@ void Gpu::execute(Warp& warp, std::uint64_t& executed) {
     warp.issued += issue_cost(in.unit, profile_);
     const LaneMask lanes = path.lanes & (warp.predicate(in.guard) ^ in.guard_flip);
     if (marked != 0) [[unlikely]] {
-      notify(kValues, [&](Observer& observer) { observer.instruction_starts(warp, in, lanes); });
+      observers_.notify_marked(
+          warp, [&](Observer& observer) { observer.instruction_starts(warp, in, lanes); });
     }
     const Step step = lanes == 0 ? Step::next : in.execute(warp, in, lanes);
     if (step == Step::next) {

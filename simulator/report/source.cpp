@@ -35,6 +35,8 @@ const std::string& shown_path(const std::string& path) {
   return entry->second;
 }
 
+}  // namespace
+
 const std::vector<std::string>& lines_of(const std::string& path) {
   static std::map<std::string, std::vector<std::string>> known;
   const auto [entry, is_new] = known.try_emplace(path);
@@ -45,8 +47,6 @@ const std::vector<std::string>& lines_of(const std::string& path) {
   }
   return entry->second;
 }
-
-}  // namespace
 
 SourceLine source_of(const ptx::Program& program, std::uint32_t location) {
   SourceLine result{.function = ptx::demangle(program.name)};

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "ptx/program.h"
 
@@ -21,6 +22,9 @@ SourceLine source_of(const ptx::Program& program, std::uint32_t location);
 
 /// "file:line in function(...)"; "kernel NAME" where the program was compiled without -lineinfo.
 std::string describe(const SourceLine& source);
+
+/// The lines of a file; none if it can't be read.
+const std::vector<std::string>& lines_of(const std::string& path);
 
 /// The text of the line without the white space around it; empty if it can't be read.
 std::string text_of_line(const SourceLine& source);

@@ -1,0 +1,103 @@
+// What a player shows beyond a timeline's lanes: requests, mbarriers, barriers, what each warp does
+// or waits for at which line, findings.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "machine/clock.h"
+#include "machine/grid.h"
+
+namespace clcsim::player {
+
+/// What an Item says. The page knows them by these numbers: page/record.js, `kinds`.
+enum class Kind : std::uint8_t {
+  runs,    ///< a warp is at another line; a: how many lanes
+  waits,   ///< a warp stays at its line; a: for what, see Reason; b: for which
+  exits,   ///< a warp has ended
+  init,    ///< mbarriers: a: offset, b: phases over, c: arrivals and d: bytes that the current
+  inval,   ///< phase waits for, all after it happened (b -1: gone); e: arrivals or bytes that
+  expect,  ///< the operation was about
+  complete,
+  arrive,      ///< e: arrivals; f: bytes that were expected first
+  landed,      ///< e: bytes; f: serial of the request that they answer, 0: a copy
+  passed,      ///< a wait is over
+  bar_arrive,  ///< block barriers; a: which
+  bar_done,
+  cluster_arrive,
+  cluster_done,
+  query,   ///< is_canceled was asked; a: 0 failure, 1 success, 2 no response at all
+  decode,  ///< get_first_ctaid; a: the same
+  fence,   ///< a: 1 if of the async proxy
+};
+
+/// What a warp waits for; numbered for the page, as kinds are.
+enum class Reason : std::uint8_t {
+  turn,  ///< others issue, or a hostile schedule holds it back
+  memory,
+  lanes,
+  block_barrier,
+  cluster_barrier,
+  mbarrier,
+  change,  ///< of a value that it polls
+};
+
+struct Item {
+  machine::Time time = 0;
+  std::uint64_t block = 0;  ///< linear index in its grid
+  std::uint32_t warp = 0;   ///< counted from 1; 0: none, the hardware did it
+  std::uint32_t line = 0;   ///< of Details::lines, counted from 1; 0: not known
+  Kind kind = Kind::runs;
+  std::int64_t a = 0, b = 0, c = 0, d = 0, e = 0, f = 0;
+};
+
+struct RequestDetail {
+  machine::Time issued = 0, decided = 0, answered = 0;  ///< decided 0: not yet
+  std::uint64_t block = 0, stolen = 0;                  ///< linear; stolen: first of the cluster
+  std::uint32_t warp = 0, line = 0, response = 0, mbarrier = 0;
+  bool granted = false, multicast = false, blocks_waited = false;
+};
+
+struct BlockDetail {
+  std::uint64_t index = 0;
+  std::uint32_t sm = 0;
+  machine::Time started = 0, finished = machine::kNever, failed = machine::kNever;
+};
+
+struct LaunchDetail {
+  std::vector<BlockDetail> blocks;                         ///< in the order of their starts
+  std::vector<RequestDetail> requests;                     ///< by serial - 1
+  std::vector<Item> first;                                 ///< of the items the first ones,
+  std::deque<Item> last;                                   ///< and the last ones
+  machine::Time lost_from = machine::kNever, lost_to = 0;  ///< items between these are not all kept
+};
+
+struct FindingDetail {
+  std::uint64_t launch = 0;  ///< serial
+  machine::Time time = 0;
+  std::uint64_t block = 0;
+  bool has_block = false;
+  std::uint32_t warp = 0, line = 0;
+  std::string name, what, where, text, fix;
+  std::uint64_t times = 1;
+};
+
+struct Line {
+  std::string path, file;
+  std::uint32_t number = 0;
+  bool operator<(const Line& other) const {
+    return path != other.path ? path < other.path : number < other.number;
+  }
+};
+
+struct Details {
+  std::map<std::uint64_t, LaunchDetail> launches;  ///< by serial
+  std::vector<FindingDetail> findings;
+  std::vector<Line> lines;
+  bool lost = false;  ///< blocks or requests were too many to keep
+};
+
+}  // namespace clcsim::player

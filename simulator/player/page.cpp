@@ -1,0 +1,30 @@
+#include "player/page.h"
+
+#include "player/page_parts.h"
+
+namespace clcsim::player {
+namespace {
+
+constexpr const char* kRecord = "<script type=\"application/json\" id=\"record\">";
+constexpr const char* kEarlier = "<script type=\"application/json\" id=\"earlier\">";
+constexpr const char* kEnd = "</script>\n";
+
+}  // namespace
+
+std::string page_text(const std::string& record, const std::string& earlier) {
+  std::string page = kPageHead;
+  page += "<style>\n" + std::string(kPageStyle) + "</style>\n</head>\n" + kPageBody;
+  page += kRecord + record + kEnd;
+  if (!earlier.empty()) page += kEarlier + earlier + kEnd;
+  return page + "<script type=\"module\">\n" + kPageScript + "</script>\n</body>\n</html>\n";
+}
+
+std::string record_of_page(const std::string& page) {
+  const std::string begin = kRecord;
+  const std::size_t at = page.find(begin);
+  if (at == page.npos) return {};
+  const std::size_t end = page.find(kEnd, at);
+  return end == page.npos ? "" : page.substr(at + begin.size(), end - at - begin.size());
+}
+
+}  // namespace clcsim::player

@@ -1,0 +1,14 @@
+// The player's page: one file that needs no other.
+#pragma once
+
+#include <string>
+
+namespace clcsim::player {
+
+/// `record`: of record_json(). `earlier`: empty, or the record of a run to compare with.
+std::string page_text(const std::string& record, const std::string& earlier);
+
+/// The record inside a page that page_text() has made; empty: it is no such page.
+std::string record_of_page(const std::string& page);
+
+}  // namespace clcsim::player

@@ -1,0 +1,445 @@
+// Draws the lanes: a row for each slot of an SM, and the strip of the whole run above them.
+import {countUpTo, grouped} from './numbers.js';
+import {blockName} from './record.js';
+import {requestsUnderWay} from './moments.js';
+
+export const labelWidth = 62;
+const kColours = 7;
+export const kStripHeight = 34, kAxisHeight = 22;
+
+/// The colours of the page, as the style sheet has them.
+export function readColours(element) {
+  const style = getComputedStyle(element), colour = (name) => style.getPropertyValue('--' + name).trim();
+  return {
+    text: colour('text'), soft: colour('soft'), line: colour('line'), idle: colour('idle'), card: colour('card'),
+    ink: colour('ink'), urgent: colour('urgent'), onUrgent: colour('on-urgent'), bad: colour('bad'), mark: colour('mark'),
+    block: Array.from({length: kColours}, (_, i) => colour('c' + i)),
+  };
+}
+
+export class Lanes {
+  constructor(run, panel) {
+    this.run = run;
+    this.panel = panel;
+    this.rowHeight = Math.max(7, Math.min(26, Math.floor(420 / panel.lanes.length)));
+    this.differs = null;  // Set of "launch:tile" that another block does in the other run
+  }
+  get height() { return this.panel.lanes.length * this.rowHeight; }
+
+  colourOf(launch, block) { return this.panel.launches[launch].urgent ? -1 : block % kColours; }
+
+  // ---- the rows ----
+
+  /// view: axis, index, time, focus {launch, block}, scroll, width, height, hidden (from this time on, or Infinity)
+  draw(ctx, view, colours) {
+    const {axis} = view;
+    ctx.clearRect(0, 0, view.width, view.height);
+    const first = Math.max(0, Math.floor(view.scroll / this.rowHeight));
+    const last = Math.min(this.panel.lanes.length - 1, Math.ceil((view.scroll + view.height) / this.rowHeight));
+    ctx.textBaseline = 'middle';
+    for (let number = first; number <= last; number++) {
+      const lane = this.panel.lanes[number], y = number * this.rowHeight - view.scroll;
+      ctx.fillStyle = colours.idle;
+      ctx.fillRect(axis.left, y + 1, axis.width, this.rowHeight - 2);
+      this.drawLane(ctx, lane, y, view, colours);
+      if (lane.slot === 0) {
+        ctx.fillStyle = colours.line;
+        if (number > 0) ctx.fillRect(0, y - 0.5, view.width, 1);
+        ctx.fillStyle = colours.text;
+        ctx.font = '12px system-ui, sans-serif';
+        ctx.textAlign = 'left';
+        const fits = this.rowHeight * this.panel.slots >= 12 || lane.sm % Math.ceil(12 / (this.rowHeight * this.panel.slots)) === 0;
+        if (fits) ctx.fillText(`SM ${lane.sm}`, 4, y + Math.min(this.rowHeight / 2, 9));
+      }
+      if (this.rowHeight >= 12 && this.panel.slots > 1) {
+        ctx.fillStyle = colours.soft;
+        ctx.font = '11px system-ui, sans-serif';
+        ctx.textAlign = 'right';
+        ctx.fillText(`slot ${lane.slot}`.replace(lane.slot === 0 ? 'slot 0' : '', ''), axis.left - 4, y + this.rowHeight / 2);
+      }
+    }
+    this.drawGaps(ctx, view, colours);
+    this.drawRequests(ctx, view, colours);
+    this.drawFindings(ctx, view, colours);
+    if (view.hidden < axis.to) {
+      const x = Math.max(axis.left, axis.x(view.hidden));
+      ctx.fillStyle = colours.card;
+      ctx.fillRect(x, 0, view.width - x, view.height);
+      ctx.fillStyle = colours.soft;
+      ctx.font = '13px system-ui, sans-serif';
+      ctx.textAlign = 'left';
+      if (view.width - x > 90) ctx.fillText('hidden: guess', x + 8, 14);
+    }
+    this.drawCursor(ctx, view, colours, view.height);
+  }
+
+  drawCursor(ctx, view, colours, height) {
+    const x = Math.round(view.axis.x(view.time));
+    if (x < view.axis.left || x > view.axis.left + view.axis.width) return;
+    ctx.fillStyle = colours.card;
+    ctx.fillRect(x - 2, 0, 5, height);
+    ctx.fillStyle = colours.mark;
+    ctx.fillRect(x - 1, 0, 3, height);
+  }
+
+  // Goes from pixel to pixel where stretches are narrower than one, so its cost is that of the pixels.
+  drawLane(ctx, lane, y, view, colours) {
+    const {axis} = view, height = this.rowHeight - 2;
+    let i = countUpTo(lane.ends, axis.from);
+    while (i < lane.spans.length && lane.spans[i].begin < axis.to) {
+      const span = lane.spans[i];
+      const x = Math.max(axis.left, axis.x(span.begin)), end = Math.min(axis.left + axis.width, axis.x(span.end));
+      if (end - x < 1.5) {
+        const next = Math.max(i + 1, countUpTo(lane.ends, axis.time(x + 1.5)));
+        this.drawJoined(ctx, lane, i, next, x, y, height, colours);
+        i = next;
+        continue;
+      }
+      this.drawSpan(ctx, span, x, end - x, y + 1, height, view, colours);
+      ++i;
+    }
+  }
+
+  drawJoined(ctx, lane, from, to, x, y, height, colours) {
+    const span = lane.spans[from], {rows} = this.panel.launches[span.launch];
+    const colour = this.colourOf(span.launch, rows.block[span.row]);
+    ctx.fillStyle = colour < 0 ? colours.urgent : colours.block[colour];
+    ctx.fillRect(x, y + 1, 1.5, height);
+    if (rows.tile[span.row] !== rows.block[span.row] && height > 4) {
+      ctx.fillStyle = colours.ink;
+      ctx.fillRect(x, y + 1, 1.5, 2);
+    }
+  }
+
+  drawSpan(ctx, span, x, width, y, height, view, colours) {
+    const launch = this.panel.launches[span.launch], {rows} = launch, row = span.row;
+    const colour = this.colourOf(span.launch, rows.block[row]);
+    ctx.fillStyle = colour < 0 ? colours.urgent : colours.block[colour];
+    ctx.fillRect(x, y, width, height);
+    const prologue = Math.min(width, rows.prologue[row] / (view.axis.to - view.axis.from) * view.axis.width);
+    if (prologue > 0.5 && view.axis.x(span.begin) >= view.axis.left - 0.5) {
+      ctx.globalAlpha = 0.55;
+      ctx.fillStyle = colours.ink;
+      ctx.fillRect(x, y, prologue, height);
+      ctx.globalAlpha = 1;
+    }
+    const stolen = rows.tile[row] !== rows.block[row];
+    if (stolen && width > 3) {
+      ctx.save();
+      ctx.beginPath();
+      ctx.rect(x, y, width, height);
+      ctx.clip();
+      ctx.strokeStyle = colours.ink;
+      ctx.globalAlpha = 0.3;
+      ctx.beginPath();
+      const begin = Math.floor(x / 7) * 7;
+      for (let at = begin; at < x + width + height; at += 7) {
+        ctx.moveTo(at, y);
+        ctx.lineTo(at - height, y + height);
+      }
+      ctx.stroke();
+      ctx.restore();
+    }
+    if (width > 3) {
+      const focused = view.focus && view.focus.launch === span.launch && view.focus.block === rows.block[row];
+      ctx.strokeStyle = focused ? colours.mark : colours.ink;
+      ctx.lineWidth = focused ? 2.5 : 1;
+      ctx.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
+      ctx.lineWidth = 1;
+    }
+    if (this.differs?.has(`${span.launch}:${rows.tile[row]}`) && width > 3) {
+      ctx.fillStyle = colours.bad;
+      ctx.fillRect(x, y + height - 4, width, 3);
+    }
+    const text = rows.tiles[row] > 1 ? `${grouped(rows.tiles[row])} tiles` : blockName(launch, rows.tile[row]);
+    ctx.font = `${Math.min(12, height - 1)}px system-ui, sans-serif`;
+    if (height >= 10 && width > 8 + text.length * 6.5) {
+      const middle = x + prologue + (width - prologue) / 2, room = width - prologue > text.length * 6.5 + 4;
+      const wide = text.length * 6.5 + 6;
+      ctx.textAlign = 'center';
+      if (stolen) {
+        ctx.fillStyle = colours.block[colour] ?? colours.urgent;
+        ctx.fillRect((room ? middle : x + width / 2) - wide / 2, y + 2, wide, height - 4);
+      }
+      ctx.fillStyle = colour < 0 ? colours.onUrgent : colours.ink;
+      if (room) ctx.fillText(text, middle, y + height / 2 + 0.5);
+    }
+  }
+
+  // Where lines and mbarriers were left out.
+  drawGaps(ctx, view, colours) {
+    const {axis} = view;
+    for (const launch of this.panel.launches) {
+      if (!launch.gap) continue;
+      const from = Math.max(axis.left, axis.x(launch.gap[0])), to = Math.min(axis.left + axis.width, axis.x(launch.gap[1]));
+      if (to <= from) continue;
+      ctx.strokeStyle = colours.soft;
+      ctx.setLineDash([3, 3]);
+      ctx.strokeRect(from + 0.5, 0.5, to - from - 1, view.height - 1);
+      ctx.setLineDash([]);
+    }
+  }
+
+  // ---- requests: from the moment of asking to the tile that it brought ----
+
+  drawRequests(ctx, view, colours) {
+    const {axis, panel = this.panel} = view;
+    const {time} = view;
+    panel.launches.forEach((launch, l) => {
+      const {requests, rows} = launch;
+      const under = new Set(requestsUnderWay(panel, l, view.index));
+      const from = countUpTo(requests.issued, axis.from - 20000), to = countUpTo(requests.issued, axis.to);
+      const all = to - from < 150;
+      if (to - from > 4000) return;
+      if (all && !launch.tookUp) {
+        launch.tookUp = new Map();
+        for (let i = 0; i < rows.length; i++) if (rows.request[i]) launch.tookUp.set(rows.request[i] - 1, i);
+      }
+      for (let i = from; i < to; i++) {
+        const lane = launch.laneOf.get(requests.block[i]);
+        if (lane === undefined) continue;
+        const focused = view.focus && view.focus.launch === l && view.focus.block === requests.block[i];
+        if (!all && !focused && !under.has(i)) continue;
+        if (requests.issued[i] > Math.min(view.hidden, axis.to)) continue;
+        const y = (lane + 0.5) * this.rowHeight - view.scroll + (this.rowHeight > 14 ? this.rowHeight * 0.25 : 0);
+        const answered = requests.decided[i] ? requests.answered[i] : axis.to;
+        const x = axis.x(requests.issued[i]), end = axis.x(Math.min(answered, view.hidden));
+        if (end < axis.left || x > axis.left + axis.width) continue;
+        const lively = focused || under.has(i);
+        const path = () => {
+          ctx.beginPath();
+          ctx.arc(Math.max(x, axis.left), y, lively ? 2.6 : 1.6, 0, 7);
+          ctx.moveTo(Math.max(x, axis.left), y);
+          ctx.lineTo(end, y);
+          const size = lively ? 4 : 3;
+          if (requests.says[i] & 1) {
+            ctx.moveTo(end - size, y - size);
+            ctx.lineTo(end, y);
+            ctx.lineTo(end - size, y + size);
+          } else if (requests.decided[i] && answered <= view.hidden) {
+            ctx.moveTo(end - size, y - size);
+            ctx.lineTo(end + size, y + size);
+            ctx.moveTo(end - size, y + size);
+            ctx.lineTo(end + size, y - size);
+            if (requests.says[i] & 2) {
+              ctx.moveTo(end + size + 2, y);
+              ctx.arc(end, y, size + 2, 0, 7);
+            }
+          }
+          ctx.stroke();
+        };
+        ctx.strokeStyle = colours.card;
+        ctx.lineWidth = lively ? 5 : 3.5;
+        path();
+        ctx.strokeStyle = requests.says[i] & 1 || answered > view.hidden ? (lively ? colours.mark : colours.text) : colours.bad;
+        ctx.lineWidth = lively ? 2.2 : 1.2;
+        path();
+        // An arrow from the answer to where the tile begins, for the block in focus.
+        const row = focused ? launch.tookUp?.get(i) : undefined;
+        if (row !== undefined && rows.begin[row] <= view.hidden && axis.x(rows.begin[row]) > end + 6) {
+          ctx.setLineDash([2, 3]);
+          ctx.beginPath();
+          ctx.moveTo(end, y);
+          ctx.lineTo(axis.x(rows.begin[row]), y);
+          ctx.stroke();
+          ctx.setLineDash([]);
+        }
+        ctx.lineWidth = 1;
+      }
+    });
+  }
+
+  drawFindings(ctx, view, colours) {
+    for (const finding of this.run.findings) {
+      const l = this.panel.launches.findIndex((launch) => launch.serial === finding.launch);
+      if (l < 0 || finding.time > view.hidden) continue;
+      const lane = this.panel.launches[l].laneOf.get(finding.block) ?? 0;
+      const x = view.axis.x(finding.time), y = lane * this.rowHeight - view.scroll;
+      if (x < view.axis.left || x > view.axis.left + view.axis.width) continue;
+      ctx.fillStyle = colours.bad;
+      ctx.strokeStyle = colours.card;
+      ctx.lineWidth = 2;
+      ctx.beginPath();
+      ctx.moveTo(x, y + this.rowHeight);
+      ctx.lineTo(x - 9, y - 5);
+      ctx.lineTo(x + 9, y - 5);
+      ctx.closePath();
+      ctx.stroke();
+      ctx.fill();
+      ctx.fillStyle = colours.card;
+      ctx.font = 'bold 11px system-ui, sans-serif';
+      ctx.textAlign = 'center';
+      ctx.fillText('!', x, y + 2);
+      ctx.lineWidth = 1;
+    }
+  }
+
+  // ---- the strip of the whole run ----
+
+  /// How many slots are busy in each of `parts` parts of the run, by kind.
+  use(parts) {
+    if (this.uses?.length === parts) return this.uses;
+    const {panel} = this, uses = Array.from({length: parts}, () => ({own: 0, stolen: 0, prologue: 0, urgent: 0}));
+    const length = (panel.end - panel.begin || 1) / parts;
+    for (const lane of panel.lanes) {
+      for (const span of lane.spans) {
+        const launch = panel.launches[span.launch], {rows} = launch, row = span.row;
+        const prologueEnd = span.begin + rows.prologue[row];
+        const kind = launch.urgent ? 'urgent' : rows.tile[row] !== rows.block[row] ? 'stolen' : 'own';
+        const add = (from, to, which) => {
+          for (let part = Math.max(0, Math.floor((from - panel.begin) / length)); part < parts; part++) {
+            const a = panel.begin + part * length;
+            if (a >= to) break;
+            uses[part][which] += Math.max(0, Math.min(to, a + length) - Math.max(from, a)) / length;
+          }
+        };
+        add(span.begin, prologueEnd, 'prologue');
+        add(prologueEnd, span.end, kind);
+      }
+    }
+    this.uses = uses;
+    return uses;
+  }
+
+  /// The strip has the whole run's time on it; `view.axis` is the stretch that the rows show.
+  drawStrip(ctx, view, whole, colours) {
+    ctx.clearRect(0, 0, view.width, kStripHeight);
+    const parts = Math.max(1, Math.floor(whole.width / 2)), all = this.panel.lanes.length;
+    ctx.fillStyle = colours.idle;
+    ctx.fillRect(whole.left, 0, whole.width, kStripHeight);
+    const step = whole.width / parts;
+    this.use(parts).forEach((use, part) => {
+      if (this.panel.begin + part * (this.panel.end - this.panel.begin) / parts > view.hidden) return;
+      let y = kStripHeight;
+      for (const [kind, colour] of [['prologue', colours.soft], ['own', colours.block[0]], ['stolen', colours.block[1]], ['urgent', colours.urgent]]) {
+        const height = use[kind] / all * kStripHeight;
+        ctx.fillStyle = colour;
+        ctx.fillRect(whole.left + part * step, y - height, step + 0.3, height);
+        y -= height;
+      }
+    });
+    for (const finding of this.run.findings) {
+      if (!this.panel.launches.some((launch) => launch.serial === finding.launch) || finding.time > view.hidden) continue;
+      ctx.fillStyle = colours.bad;
+      ctx.fillRect(whole.x(finding.time) - 2, 0, 4, kStripHeight);
+    }
+    ctx.strokeStyle = colours.text;
+    ctx.lineWidth = 2;
+    ctx.strokeRect(whole.x(view.axis.from) + 1, 1, Math.max(3, whole.x(view.axis.to) - whole.x(view.axis.from) - 2), kStripHeight - 2);
+    ctx.lineWidth = 1;
+    this.drawCursor(ctx, {...view, axis: whole}, colours, kStripHeight);
+    ctx.fillStyle = colours.soft;
+    ctx.font = '11px system-ui, sans-serif';
+    ctx.textAlign = 'left';
+    ctx.textBaseline = 'middle';
+    ctx.fillText('whole run', 4, kStripHeight / 2);
+  }
+
+  drawAxis(ctx, view, colours) {
+    const {axis} = view;
+    ctx.clearRect(0, 0, view.width, kAxisHeight);
+    ctx.font = '12px system-ui, sans-serif';
+    ctx.textBaseline = 'alphabetic';
+    ctx.textAlign = 'left';
+    ctx.fillStyle = colours.soft;
+    ctx.fillText('cycles', 4, 13);
+    for (const tick of axis.ticks(Math.max(2, axis.width / 90))) {
+      const x = axis.x(this.panel.begin + tick);
+      if (x < axis.left - 1 || x > axis.left + axis.width) continue;
+      const text = grouped(tick);
+      ctx.textAlign = x - axis.left < text.length * 4 ? 'left' : axis.left + axis.width - x < text.length * 4 ? 'right' : 'center';
+      ctx.fillStyle = colours.text;
+      ctx.fillText(text, x, 13);
+      ctx.fillStyle = colours.soft;
+      ctx.fillRect(x - 0.5, 16, 1, 6);
+    }
+  }
+
+  // ---- what is where ----
+
+  /// The stretch at a place of the rows; undefined: none.
+  spanAt(x, y, view) {
+    if (x < view.axis.left) return undefined;
+    const lane = this.panel.lanes[Math.floor((y + view.scroll) / this.rowHeight)];
+    if (lane === undefined) return undefined;
+    const time = view.axis.time(x);
+    const span = lane.spans[countUpTo(lane.ends, time)];
+    return span !== undefined && span.begin <= time ? span : undefined;
+  }
+
+  /// What the pointer is on, in words.
+  explain(x, y, view) {
+    const lane = this.panel.lanes[Math.floor((y + view.scroll) / this.rowHeight)];
+    if (lane === undefined || view.axis.time(x) > view.hidden) return '';
+    const place = `SM ${lane.sm}, slot ${lane.slot}: a place for one block.`;
+    for (const finding of this.run.findings) {
+      const l = this.panel.launches.findIndex((launch) => launch.serial === finding.launch);
+      if (l < 0 || Math.abs(view.axis.x(finding.time) - x) > 9) continue;
+      if ((this.panel.launches[l].laneOf.get(finding.block) ?? 0) === this.panel.lanes.indexOf(lane)) return `Finding [${finding.name}]: ${finding.what}.`;
+    }
+    const span = this.spanAt(x, y, view);
+    if (span === undefined) return `${place} Nobody has it now.`;
+    const launch = this.panel.launches[span.launch], {rows, requests} = launch, row = span.row;
+    const length = `${grouped(rows.end[row] - rows.begin[row])} cycles, from ${grouped(rows.begin[row] - this.panel.begin)}`;
+    const name = blockName(launch, rows.block[row]);
+    if (rows.tiles[row] > 1) return `${place} Block ${name}: ${grouped(rows.tiles[row])} tiles joined, ${length}.`;
+    let text = `${place} Block ${name} does `;
+    if (rows.tile[row] === rows.block[row]) text += `its own tile: ${length}.`;
+    else text += `tile ${blockName(launch, rows.tile[row])}, which it has stolen (hatched): ${length}.`;
+    if (rows.prologue[row]) text += ` The dark part is its prologue: ${grouped(rows.prologue[row])} cycles.`;
+    const request = rows.request[row] - 1;
+    if (request >= 0 && request < requests.length) {
+      text += ` It asked at ${grouped(requests.issued[request] - this.panel.begin)} and was answered at ${grouped(requests.answered[request] - this.panel.begin)}.`;
+    }
+    if (this.differs?.has(`${span.launch}:${rows.tile[row]}`)) text += ' Underlined: another block does it in the other run.';
+    return text;
+  }
+}
+
+/// Blocks that wait: a cell for each cluster, or a bar where they are too many.
+export function drawQueue(ctx, width, height, panel, l, time, colours) {
+  const launch = panel.launches[l];
+  ctx.clearRect(0, 0, width, height);
+  const clusters = launch.total / launch.clusterSize;
+  const gone = countUpTo(launch.leftTimes, time);
+  const perRow = Math.max(1, Math.floor(width / 16)), rows = Math.ceil(clusters / perRow);
+  if (rows * 16 > height) {
+    ctx.fillStyle = colours.idle;
+    ctx.fillRect(0, 0, width, height);
+    ctx.fillStyle = colours.block[0];
+    ctx.fillRect(width * gone / clusters, 0, width - width * gone / clusters, height);
+    ctx.strokeStyle = colours.ink;
+    ctx.strokeRect(0.5, 0.5, width - 1, height - 1);
+    return;
+  }
+  if (!launch.order) {
+    // Clusters in the order of their first blocks.
+    const firsts = launch.left.map((each) => each.first);
+    launch.order = new Map([...firsts].sort((a, b) => a - b).map((first, i) => [first, i]));
+  }
+  const away = new Map();
+  for (let i = 0; i < gone; i++) away.set(launch.order.get(launch.left[i].first), launch.left[i]);
+  for (let i = 0; i < clusters; i++) {
+    const x = i % perRow * 16, y = Math.floor(i / perRow) * 16, left = away.get(i);
+    if (left === undefined) {
+      ctx.fillStyle = colours.block[0];
+      ctx.fillRect(x, y, 14, 14);
+    }
+    ctx.strokeStyle = left === undefined ? colours.ink : colours.line;
+    ctx.strokeRect(x + 0.5, y + 0.5, 13, 13);
+    const latest = left !== undefined && left === launch.left[gone - 1];
+    if (left !== undefined) {
+      ctx.strokeStyle = latest ? colours.mark : colours.soft;
+      ctx.beginPath();
+      if (left.by >= 0) {  // stolen: a cross
+        ctx.moveTo(x + 4, y + 4); ctx.lineTo(x + 10, y + 10);
+        ctx.moveTo(x + 10, y + 4); ctx.lineTo(x + 4, y + 10);
+      } else {  // started: a triangle
+        ctx.moveTo(x + 5, y + 3); ctx.lineTo(x + 11, y + 7); ctx.lineTo(x + 5, y + 11); ctx.closePath();
+      }
+      ctx.lineWidth = latest ? 2 : 1;
+      ctx.stroke();
+      ctx.lineWidth = 1;
+    }
+  }
+}

@@ -1,0 +1,174 @@
+// The state of a run after any of its events. Nothing is replayed: each question is a search.
+import {countUpTo} from './numbers.js';
+import {clusterOf, kinds, reasons, types} from './record.js';
+
+/// Index of the last event at or before a time; -1: none.
+export function eventAt(panel, time) {
+  return countUpTo(panel.events.time, time) - 1;
+}
+
+/// What is known of a block that ran: its events, mbarriers, requests and warps.
+export function blockOf(panel, l, block) {
+  const key = `${l}:${block}`;
+  if (panel.blockCache.has(key)) return panel.blockCache.get(key);
+  const launch = panel.launches[l], {events} = panel;
+  const known = {launch: l, block, row: launch.rowOfBlock.get(block), events: [], mbarriers: new Map(), slots: new Map(),
+    warps: new Map()};
+  const mine = clusterOf(launch, block).first;
+  for (let i = 0; i < events.length; i++) {
+    if (events.launch[i] !== l) continue;
+    const type = types[events.type[i]], ref = events.ref[i];
+    if (type === 'request') {
+      const {requests} = launch;
+      const multicast = (requests.says[ref] & 4) !== 0;
+      if (events.block[i] === block || (multicast && clusterOf(launch, requests.block[ref]).first === mine)) {
+        const slot = requests.response[ref];
+        if (!known.slots.has(slot)) known.slots.set(slot, []);
+        known.slots.get(slot).push({event: i, request: ref, landed: -1});
+      }
+    }
+    if (events.block[i] !== block) continue;
+    known.events.push(i);
+    if (type === 'landed') {
+      const request = ref < 0 ? -1 - ref : launch.operations.f[ref] - 1;
+      for (const asked of known.slots.values()) {
+        for (const each of asked) if (each.request === request) each.landed = i;
+      }
+    }
+    const {operations} = launch;
+    const kind = type === 'operation' || (type === 'landed' && ref >= 0) ? operations.kind[ref] : -1;
+    if (kind >= 3 && kind <= 9) {
+      const offset = operations.a[ref];
+      if (!known.mbarriers.has(offset)) known.mbarriers.set(offset, {events: [], operations: []});
+      known.mbarriers.get(offset).events.push(i);
+      known.mbarriers.get(offset).operations.push(ref);
+    }
+  }
+  const {steps} = launch;
+  for (let i = 0; i < steps.length; i++) {
+    if (steps.block[i] !== block) continue;
+    const warp = steps.warp[i] - 1;
+    if (!known.warps.has(warp)) known.warps.set(warp, {times: [], steps: []});
+    known.warps.get(warp).times.push(steps.time[i]);
+    known.warps.get(warp).steps.push(i);
+  }
+  known.stepTimes = Float64Array.from([...known.warps.values()].flatMap((warp) => warp.times)).sort();
+  panel.blockCache.set(key, known);
+  return known;
+}
+
+/// Whether lines and mbarriers of a launch were left out around a time.
+export function inGap(launch, time) {
+  return launch.gap !== undefined && time >= launch.gap[0] && time <= launch.gap[1];
+}
+
+/// 'waits', 'runs', 'ended' or 'stolen'; a block that was stolen never starts.
+export function lifeOf(panel, l, block, time) {
+  const launch = panel.launches[l], row = launch.rowOfBlock.get(block);
+  if (row === undefined) {
+    const first = clusterOf(launch, block).first;
+    const gone = launch.left.find((each) => each.first === first && each.by >= 0);
+    return gone !== undefined && gone.time <= time ? 'stolen' : 'waits';
+  }
+  if (time < launch.blocks.started[row]) return 'waits';
+  const end = launch.blocks.finished[row];
+  return end >= 0 && time >= end ? 'ended' : 'runs';
+}
+
+/// The tile that a block works on, as a row of the launch; -1: none.
+export function tileOf(panel, l, block, time) {
+  const launch = panel.launches[l];
+  const lane = panel.lanes[launch.laneOf.get(block)];
+  if (lane === undefined) return -1;
+  const next = countUpTo(lane.ends, time);
+  const span = lane.spans[next];
+  return span !== undefined && span.begin <= time && span.launch === l && launch.rows.block[span.row] === block
+    ? span.row : -1;
+}
+
+/// What lies in each place for a response of a block after event `index`.
+export function responsesOf(known, launch, index) {
+  const result = [];
+  for (const [offset, asked] of [...known.slots].sort((a, b) => a[0] - b[0])) {
+    let last = null;
+    for (const each of asked) if (each.event <= index) last = each;
+    if (last === null) {
+      result.push({offset, state: 'empty'});
+      continue;
+    }
+    const {requests} = launch;
+    const arrived = last.landed >= 0 && last.landed <= index;
+    const granted = (requests.says[last.request] & 1) !== 0;
+    result.push({offset, request: last.request, stolen: requests.stolen[last.request],
+      state: !arrived ? 'flying' : granted ? 'success' : 'failure'});
+  }
+  return result;
+}
+
+/// The mbarriers of a block after event `index`.
+export function mbarriersOf(known, launch, index) {
+  const result = [];
+  for (const [offset, history] of [...known.mbarriers].sort((a, b) => a[0] - b[0])) {
+    const at = countUpTo(history.events, index) - 1;
+    if (at < 0) {
+      result.push({offset, state: 'before'});
+      continue;
+    }
+    const ref = history.operations[at], {operations} = launch;
+    const gone = operations.b[ref] < 0;
+    result.push({offset, state: gone ? 'gone' : 'live', phase: operations.b[ref], arrivals: operations.c[ref],
+      bytes: operations.d[ref], changed: history.events[at] === index});
+  }
+  return result;
+}
+
+/// Where each warp of a block is, and what it waits for.
+export function warpsOf(known, launch, time) {
+  const result = [];
+  for (const [warp, history] of [...known.warps].sort((a, b) => a[0] - b[0])) {
+    const at = countUpTo(history.times, time) - 1;
+    if (at < 0) {
+      result.push({warp, state: 'before', line: 0, since: 0});
+      continue;
+    }
+    const step = history.steps[at], {steps} = launch;
+    const what = steps.what[step], kind = kinds[what & 3];
+    result.push({warp, line: steps.line[step], since: steps.time[step], state: kind,
+      lanes: kind === 'runs' ? what >> 2 : 0, reason: kind === 'waits' ? reasons[what >> 2] : '',
+      which: steps.which[step]});
+  }
+  return result;
+}
+
+/// Blocks of a launch that have not started and were not stolen.
+export function waitingBlocks(launch, time) {
+  if (time < launch.submitted) return 0;
+  return launch.total - countUpTo(launch.leftTimes, time) * launch.clusterSize;
+}
+
+/// Requests of a launch that are under way after event `index`: indices, at most `most`.
+export function requestsUnderWay(panel, l, index, most = 64) {
+  const launch = panel.launches[l], time = panel.events.time[index] ?? -1;
+  const result = [];
+  const {requests} = launch;
+  for (let i = countUpTo(requests.issued, time) - 1; i >= 0 && result.length < most; i--) {
+    if (requests.issued[i] < time - 200000) break;
+    const landed = launch.landedAt[i];
+    if (landed < 0 || landed > index) result.push(i);
+  }
+  return result;
+}
+
+/// The next event from `index` in a direction (1 or -1) that `wanted` accepts; -1: none.
+export function search(panel, index, direction, wanted) {
+  for (let i = index + direction; i >= 0 && i < panel.events.length; i += direction) {
+    if (wanted(i)) return i;
+  }
+  return -1;
+}
+
+/// Whether an event is a steal: a request is granted.
+export function isSteal(panel, i) {
+  const {events} = panel;
+  return types[events.type[i]] === 'decided' && (panel.launches[events.launch[i]].requests.says[events.ref[i]] & 1) !== 0;
+}

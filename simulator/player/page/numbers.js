@@ -1,0 +1,50 @@
+// Numbers: tables as the record packs them (player/columns.h), and how numbers are written.
+
+const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const valueOf = new Uint8Array(128);
+for (let i = 0; i < digits.length; i++) valueOf[digits.charCodeAt(i)] = i;
+
+/// Columns of a packed table, as arrays of numbers.
+export function unpack(text, width) {
+  const columns = Array.from({length: width}, () => []), above = new Array(width).fill(0);
+  let at = 0;
+  const number = () => {
+    let value = 0, scale = 1;
+    for (;;) {
+      const digit = valueOf[text.charCodeAt(at++)];
+      value += (digit & 31) * scale;
+      if (!(digit & 32)) return value % 2 ? -(value - 1) / 2 : value / 2;
+      scale *= 32;
+    }
+  };
+  while (at < text.length) {
+    const mask = text.slice(at, at + Math.ceil(width / 5));
+    at += mask.length;
+    for (let column = 0; column < width; column++) {
+      if (valueOf[mask.charCodeAt(Math.floor(column / 5))] >> column % 5 & 1) above[column] += number();
+      columns[column].push(above[column]);
+    }
+  }
+  return columns;
+}
+
+/// 183,220
+export function grouped(number) {
+  return String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/// "1 block", "2,930 blocks"
+export function count(number, what) {
+  return `${grouped(number)} ${what}${number === 1 ? '' : 's'}`;
+}
+
+/// How many entries of an ascending array are <= value.
+export function countUpTo(array, value, length = array.length) {
+  let low = 0, high = length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (array[middle] <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

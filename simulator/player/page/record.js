@@ -1,0 +1,187 @@
+// Reads the record of a run (player/record.cpp writes it) into what the page asks for.
+import {unpack} from './numbers.js';
+
+/// Kinds of items, by number: player/detail.h, Kind.
+export const kinds = ['runs', 'waits', 'exits', 'init', 'inval', 'expect', 'complete', 'arrive', 'landed', 'passed',
+  'bar_arrive', 'bar_done', 'cluster_arrive', 'cluster_done', 'query', 'decode', 'fence'];
+/// What a warp waits for: player/detail.h, Reason.
+export const reasons = ['turn', 'memory', 'lanes', 'block_barrier', 'cluster_barrier', 'mbarrier', 'change'];
+
+function namedColumns(text, names) {
+  const columns = unpack(text ?? '', names.length);
+  const result = {length: columns[0].length};
+  names.forEach((name, i) => { result[name] = columns[i]; });
+  return result;
+}
+
+function readLaunch(json) {
+  const launch = {...json};
+  launch.clusterSize = json.cluster[0] * json.cluster[1] * json.cluster[2];
+  launch.total = json.grid[0] * json.grid[1] * json.grid[2];
+  launch.blocks = namedColumns(json.blocks, ['index', 'sm', 'started', 'finished', 'failed']);
+  const requests = namedColumns(json.requests, ['issued', 'decided', 'answered', 'block', 'warp', 'line', 'response',
+    'mbarrier', 'says', 'stolen']);
+  for (let i = 0; i < requests.length; i++) {
+    if (requests.decided[i] < 0) requests.decided[i] = 0;
+    else requests.answered[i] += requests.decided[i] += requests.issued[i];
+  }
+  launch.requests = requests;
+  const rows = namedColumns(json.rows, ['sm', 'slot', 'begin', 'end', 'prologue', 'block', 'tile', 'tiles', 'request']);
+  for (let i = 0; i < rows.length; i++) {
+    const follows = i > 0 && rows.sm[i] === rows.sm[i - 1] && rows.slot[i] === rows.slot[i - 1];
+    if (follows) rows.begin[i] += rows.end[i - 1];
+    rows.end[i] += rows.begin[i];
+    rows.tile[i] += rows.request[i] ? requests.stolen[rows.request[i] - 1] : rows.block[i];
+  }
+  launch.rows = rows;
+  const steps = namedColumns(json.steps, ['warp', 'time', 'line', 'what', 'which']);
+  steps.block = steps.warp.map((warp) => Math.floor(warp / 64));
+  steps.warp = steps.warp.map((warp) => warp % 64);
+  launch.steps = steps;
+  launch.operations = namedColumns(json.operations,
+    ['time', 'kind', 'block', 'warp', 'line', 'a', 'b', 'c', 'd', 'e', 'f']);
+  launch.rowOfBlock = new Map(launch.blocks.index.map((block, row) => [block, row]));
+  return launch;
+}
+
+/// "3", or "3,1" in a grid of two dimensions.
+export function blockName(launch, linear) {
+  const [x, y, z] = launch.grid;
+  let name = String(linear % x);
+  if (y !== 1 || z !== 1) name += ',' + Math.floor(linear / x) % y;
+  if (z !== 1) name += ',' + Math.floor(linear / x / y);
+  return name;
+}
+
+/// The place of a block in its cluster, and the first block of that.
+export function clusterOf(launch, linear) {
+  const [x, y] = launch.grid, [cx, cy, cz] = launch.cluster;
+  const at = [linear % x, Math.floor(linear / x) % y, Math.floor(linear / x / y)];
+  const in_ = [at[0] % cx, at[1] % cy, at[2] % cz];
+  const first = (at[0] - in_[0]) + x * ((at[1] - in_[1]) + y * (at[2] - in_[2]));
+  return {rank: in_[0] + cx * (in_[1] + cy * in_[2]), first};
+}
+
+// What happens in a panel, in the order of time. `ref` is an index into what the type is about.
+export const types = ['submitted', 'begins', 'starts', 'request', 'decided', 'landed', 'operation', 'tile', 'failed',
+  'ends', 'finding', 'over'];
+const typeNumber = Object.fromEntries(types.map((name, i) => [name, i]));
+
+function collectEvents(panel, run) {
+  const list = [];
+  const add = (time, type, launch, ref, block) => {
+    if (time >= 0) list.push({time, type: typeNumber[type], launch, ref, block});
+  };
+  panel.launches.forEach((launch, l) => {
+    add(launch.submitted, 'submitted', l, 0, -1);
+    if (launch.started > launch.submitted) add(launch.started, 'begins', l, 0, -1);
+    if (launch.complete) add(launch.finished, 'over', l, 0, -1);
+    const {blocks, requests, operations, rows} = launch;
+    const failureTold = new Set(), landingTold = new Set();
+    for (let i = 0; i < operations.length; i++) {
+      const kind = kinds[operations.kind[i]];
+      const landed = kind === 'landed';
+      if (landed && operations.f[i]) landingTold.add(operations.f[i]);
+      if (kind === 'query' && operations.a[i] === 0) failureTold.add(operations.block[i]);
+      add(operations.time[i], landed ? 'landed' : 'operation', l, i, operations.block[i]);
+    }
+    for (let i = 0; i < blocks.length; i++) {
+      add(blocks.started[i], 'starts', l, i, blocks.index[i]);
+      add(blocks.finished[i], 'ends', l, i, blocks.index[i]);
+      if (!failureTold.has(blocks.index[i])) add(blocks.failed[i], 'failed', l, i, blocks.index[i]);
+    }
+    for (let i = 0; i < requests.length; i++) {
+      add(requests.issued[i], 'request', l, i, requests.block[i]);
+      if (requests.decided[i] === 0) continue;
+      add(requests.decided[i], 'decided', l, i, requests.block[i]);
+      // ref < 0: of a request whose landing is not among the operations
+      if (!landingTold.has(i + 1)) add(requests.answered[i], 'landed', l, -1 - i, requests.block[i]);
+    }
+    for (let i = 0; i < rows.length; i++) {
+      if (rows.tiles[i] === 1 && rows.tile[i] !== rows.block[i]) add(rows.begin[i], 'tile', l, i, rows.block[i]);
+    }
+  });
+  run.findings.forEach((finding, i) => {
+    const l = panel.launches.findIndex((launch) => launch.serial === finding.launch);
+    if (l >= 0) add(finding.time, 'finding', l, i, finding.block);
+  });
+  list.sort((a, b) => a.time - b.time || a.type - b.type);
+  const events = {
+    length: list.length,
+    time: Float64Array.from(list, (e) => e.time),
+    type: Uint8Array.from(list, (e) => e.type),
+    launch: Uint16Array.from(list, (e) => e.launch),
+    ref: Int32Array.from(list, (e) => e.ref),
+    block: Float64Array.from(list, (e) => e.block),
+  };
+  // For each request the event of its landing in the block that asked; where it took what.
+  panel.launches.forEach((launch) => { launch.landedAt = new Int32Array(launch.requests.length).fill(-1); });
+  for (let i = 0; i < events.length; i++) {
+    if (types[events.type[i]] !== 'landed') continue;
+    const launch = panel.launches[events.launch[i]], ref = events.ref[i];
+    const request = ref < 0 ? -1 - ref : launch.operations.f[ref] - 1;
+    if (request < 0 || request >= launch.landedAt.length) continue;
+    if (events.block[i] === launch.requests.block[request]) launch.landedAt[request] = i;
+  }
+  return events;
+}
+
+// Lanes: for each slot of an SM, the stretches of all launches, in the order of time.
+function collectLanes(panel, run) {
+  const lanes = [];
+  for (let sm = 0; sm < run.sms; sm++) {
+    for (let slot = 0; slot < panel.slots; slot++) lanes.push({sm, slot, spans: []});
+  }
+  panel.launches.forEach((launch, l) => {
+    const {rows} = launch;
+    launch.laneOf = new Map();
+    for (let i = 0; i < rows.length; i++) {
+      const number = rows.sm[i] * panel.slots + rows.slot[i];
+      lanes[number]?.spans.push({launch: l, row: i, begin: rows.begin[i], end: rows.end[i]});
+      if (!launch.laneOf.has(rows.block[i])) launch.laneOf.set(rows.block[i], number);
+    }
+  });
+  for (const lane of lanes) {
+    lane.spans.sort((a, b) => a.begin - b.begin);
+    lane.ends = Float64Array.from(lane.spans, (span) => span.end);
+  }
+  return lanes;
+}
+
+// When clusters left the queue: started, or taken by a request.
+function collectLeavings(launch) {
+  const left = [];
+  const {blocks, requests} = launch;
+  for (let i = 0; i < blocks.length; i++) {
+    const {rank, first} = clusterOf(launch, blocks.index[i]);
+    if (rank === 0) left.push({time: blocks.started[i], first, by: -1});
+  }
+  for (let i = 0; i < requests.length; i++) {
+    if (requests.decided[i] !== 0 && requests.says[i] & 1) {
+      left.push({time: requests.decided[i], first: requests.stolen[i], by: i});
+    }
+  }
+  left.sort((a, b) => a.time - b.time);
+  launch.left = left;
+  launch.leftTimes = Float64Array.from(left, (each) => each.time);
+}
+
+/// The run behind a record. Panels are read when they are asked for: see openPanel().
+export function readRecord(json) {
+  const launches = json.launches.map(readLaunch);
+  return {
+    ...json,
+    panels: json.panels.map((panel, index) => ({
+      ...panel, index, launches: panel.launches.map((l) => launches[l])})),
+  };
+}
+
+export function openPanel(run, index) {
+  const panel = run.panels[index];
+  if (panel.events) return panel;
+  panel.launches.forEach(collectLeavings);
+  panel.events = collectEvents(panel, run);
+  panel.lanes = collectLanes(panel, run);
+  panel.blockCache = new Map();
+  return panel;
+}

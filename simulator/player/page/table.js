@@ -1,0 +1,25 @@
+// The events as a table: some rows around the moment, for those who read rather than look.
+import {grouped} from './numbers.js';
+import {blockName} from './record.js';
+import {element} from './focus.js';
+import {label, sentence} from './words.js';
+
+/// `chosen(i)`: a row was chosen. `hidden`: events from this one on are not shown.
+export function showTable(body, run, panel, index, hidden, chosen, rows = 40) {
+  const {events} = panel;
+  const first = Math.max(0, Math.min(index - rows / 2, events.length - rows));
+  const last = Math.min(events.length, first + rows, hidden);
+  body.replaceChildren();
+  for (let i = first; i < last; i++) {
+    const row = element('tr');
+    if (i === index) row.setAttribute('aria-current', 'true');
+    const go = element('button', String(i + 1), {type: 'button', class: 'link', 'aria-label': `go to event ${i + 1}`});
+    go.addEventListener('click', () => chosen(i));
+    const cell = element('td');
+    cell.append(go);
+    const block = events.block[i] >= 0 ? blockName(panel.launches[events.launch[i]], events.block[i]) : '';
+    row.append(cell, element('td', grouped(events.time[i] - panel.begin)), element('td', block),
+      element('td', label(run, panel, i)), element('td', sentence(run, panel, i)));
+    body.append(row);
+  }
+}

@@ -1,0 +1,169 @@
+// Each event as a sentence: who did what, what is now due, who waits.
+import {count, grouped} from './numbers.js';
+import {blockName, kinds, types} from './record.js';
+import {blockOf, inGap, waitingBlocks, warpsOf} from './moments.js';
+
+export const reasonWords = {
+  turn: 'for its turn to issue', memory: 'for memory', lanes: 'for other lanes of the warp',
+  block_barrier: 'at the block barrier', cluster_barrier: 'at the cluster barrier',
+  mbarrier: 'for a phase of the mbarrier', change: 'for a value that it polls to change',
+};
+
+/// "clc_basic.cu:66"; empty if it is not known.
+export function lineName(run, line) {
+  if (!line) return '';
+  const [file, number] = run.lines[line - 1];
+  return `${run.files[file].name.replace(/.*\//, '')}:${number}`;
+}
+
+/// " (line 66)" with the file's name where it is not the first file.
+function at(run, line) {
+  return line ? ` (${lineName(run, line)})` : '';
+}
+
+export function hex(offset) {
+  return '0x' + offset.toString(16);
+}
+
+/// "1 arrival and 16 bytes are still due", "nothing is due".
+export function dueWords(arrivals, bytes) {
+  const parts = [];
+  if (arrivals !== 0) parts.push(count(arrivals, 'arrival'));
+  if (bytes !== 0) parts.push(`${grouped(bytes).replace(/^-/, '\u2212')} byte${Math.abs(bytes) === 1 ? '' : 's'}`);
+  if (parts.length === 0) return 'nothing is due';
+  return `${parts.join(' and ')} ${parts.length === 1 && arrivals === 1 ? 'is' : 'are'} still due`;
+}
+
+// ", for which 2 warps wait"
+function waiters(panel, l, block, time, reason) {
+  const launch = panel.launches[l];
+  if (inGap(launch, time) || launch.steps.length === 0) return '';
+  const waiting = warpsOf(blockOf(panel, l, block), launch, time)
+    .filter((warp) => warp.state === 'waits' && warp.reason === reason).length;
+  if (waiting === 0) return '; nobody waits for it yet';
+  return `; ${count(waiting, 'warp')} wait${waiting === 1 ? 's' : ''} for it`;
+}
+
+function requestName(launch, request) {
+  return `request ${request + 1} of block ${blockName(launch, launch.requests.block[request])}`;
+}
+
+function operationSentence(run, panel, i, launch, ref) {
+  const {operations: o} = launch, {events} = panel;
+  const kind = kinds[o.kind[ref]], l = events.launch[i], time = events.time[i];
+  const block = `block ${blockName(launch, o.block[ref])}`;
+  const who = o.warp[ref] ? `Warp ${o.warp[ref] - 1} of ${block}` : `A warp of another block of the cluster, for ${block},`;
+  const place = at(run, o.line[ref]);
+  const mbarrier = `mbarrier ${hex(o.a[ref])}`;
+  const due = o.b[ref] < 0 ? '' : dueWords(o.c[ref], o.d[ref]);
+  const phase = o.b[ref] < 0 ? '' : `In phase ${o.b[ref]}, ${due}`;
+  switch (kind) {
+    case 'init': return `${who} initialises ${mbarrier} for ${count(o.e[ref], 'arrival')} in each phase${place}. ${phase}.`;
+    case 'inval': return `${who} ends the life of ${mbarrier}${place}.`;
+    case 'expect': return `${who} adds ${count(o.e[ref], 'byte')} to what ${mbarrier} expects${place}. ${phase}${waiters(panel, l, o.block[ref], time, 'mbarrier')}.`;
+    case 'complete': return `${who} takes ${count(o.e[ref], 'byte')} from what ${mbarrier} expects${place}. ${phase}.`;
+    case 'arrive': return `${who} arrives at ${mbarrier}${o.f[ref] ? ` and tells it to expect ${count(o.f[ref], 'byte')} more` : ''}${place}. ${phase}${waiters(panel, l, o.block[ref], time, 'mbarrier')}.`;
+    case 'passed': return `${who} has waited for ${mbarrier}, and the phase is over: it goes on${place}.`;
+    case 'bar_arrive': return `${who} comes to the block barrier${place}.`;
+    case 'bar_done': return `All warps of ${block} have come to the block barrier: they go on.`;
+    case 'cluster_arrive': return `${who} comes to the cluster barrier${place}.`;
+    case 'cluster_done': return `All warps of the cluster have come to its barrier: those of ${block} go on.`;
+    case 'query': return `${who} asks whether the response says yes${place}: ` +
+      ['it is a failure, so the block must not ask again.', 'it is a success.', 'what it reads is no response at all.'][o.a[ref]];
+    case 'decode': return `${who} takes the index of the stolen block out of the response${place}` +
+      ['; but it is a failure, and names no block.', '.', '; but that is no response at all.'][o.a[ref]];
+    case 'fence': return `${who} has a fence${o.a[ref] ? ' between generic and async proxy' : ''}${place}.`;
+    default: return `${who}: ${kind}.`;
+  }
+}
+
+function landedSentence(run, panel, i, launch, ref) {
+  const {operations: o} = launch;
+  const request = ref < 0 ? -1 - ref : o.f[ref] - 1;
+  const block = panel.events.block[i];
+  const name = `block ${blockName(launch, block)}`;
+  let says = 'Bytes of a copy';
+  if (request >= 0 && request < launch.requests.length) {
+    const granted = launch.requests.says[request] & 1;
+    says = `The answer to ${requestName(launch, request)} ` + (ref < 0 ? 'may arrive' : 'arrives') + ' in ' + name + ': ' +
+      (granted ? `success, block ${blockName(launch, launch.requests.stolen[request])}` : 'failure');
+  } else {
+    says = `${grouped(o.e[ref])} bytes of a copy arrive in ${name}`;
+  }
+  if (ref < 0) return `${says}. Its 16 bytes land when somebody waits for them.`;
+  if (o.b[ref] < 0) return `${says}. There is no mbarrier at ${hex(o.a[ref])}.`;
+  const after = o.c[ref], bytes = o.d[ref];
+  const earlier = previousPhase(launch, ref);
+  const over = earlier >= 0 && earlier < o.b[ref];
+  return `${says}. Its ${o.e[ref]} bytes are taken from what mbarrier ${hex(o.a[ref])} expects: ` +
+    (over ? `phase ${earlier} is over` : dueWords(after, bytes)) +
+    waiters(panel, panel.events.launch[i], block, panel.events.time[i], 'mbarrier') + '.';
+}
+
+// The phase of the same mbarrier before an operation; -1: not known.
+function previousPhase(launch, ref) {
+  const {operations: o} = launch;
+  for (let i = ref - 1; i >= 0; i--) {
+    const kind = o.kind[i];
+    if (o.block[i] === o.block[ref] && o.a[i] === o.a[ref] && kind >= 3 && kind <= 9) return o.b[i];
+  }
+  return -1;
+}
+
+/// What happened at an event, in one or two sentences.
+export function sentence(run, panel, i) {
+  if (i < 0) return 'Nothing has happened yet.';
+  const {events} = panel;
+  const launch = panel.launches[events.launch[i]], ref = events.ref[i], time = events.time[i];
+  const block = events.block[i] >= 0 ? blockName(launch, events.block[i]) : '';
+  const left = () => {
+    const waiting = waitingBlocks(launch, time);
+    return waiting === 0 ? 'no block waits any more' : `${count(waiting, 'block')} still wait${waiting === 1 ? 's' : ''}`;
+  };
+  const {requests, rows} = launch;
+  switch (types[events.type[i]]) {
+    case 'submitted': return `Kernel ${launch.kernel} is launched: ${count(launch.total, 'block')} wait to start.`;
+    case 'begins': return `Kernel ${launch.kernel} gets its first place, ${grouped(launch.started - launch.submitted)} cycles after it was launched.`;
+    case 'starts': return `Block ${block} starts on SM ${launch.blocks.sm[ref]}: first its prologue, then its own tile. Now ${left()}.`;
+    case 'request': return `Warp ${requests.warp[ref] - 1} of block ${block} asks for a block that has not started (request ${ref + 1}${requests.says[ref] & 4 ? ', for its whole cluster' : ''})${at(run, requests.line[ref])}. 16 bytes will come, and mbarrier ${hex(requests.mbarrier[ref])} has to count them. ${capital(left())}.`;
+    case 'decided':
+      if (requests.says[ref] & 1) return `The hardware takes block ${blockName(launch, requests.stolen[ref])} off the queue for ${requestName(launch, ref)}: it will never start by itself. The answer is on its way. Now ${left()}.`;
+      return `The hardware refuses ${requestName(launch, ref)}, ` + (requests.says[ref] & 2
+        ? `although ${count(waitingBlocks(launch, time), 'block')} wait: a kernel of higher priority wants room, or the schedule is a hostile one.`
+        : 'since no block waits. The answer is on its way.');
+    case 'landed': return landedSentence(run, panel, i, launch, ref);
+    case 'operation': return operationSentence(run, panel, i, launch, ref);
+    case 'tile': {
+      const request = rows.request[ref] - 1;
+      const asked = request >= 0 && request < requests.length
+        ? ` It asked for it at cycle ${grouped(requests.issued[request] - panel.begin)} (request ${request + 1}).` : '';
+      return `Block ${block} begins the work of block ${blockName(launch, rows.tile[ref])}, which it has stolen.${asked}`;
+    }
+    case 'failed': return `Block ${block} sees that a request has failed: it must not ask again.`;
+    case 'ends': return `Block ${block} ends, and its place on SM ${launch.blocks.sm[ref]} is free. Now ${left()}.`;
+    case 'finding': return `Finding: ${run.findings[ref].name ? `[${run.findings[ref].name}] ` : ''}${run.findings[ref].what}.`;
+    case 'over': return `Kernel ${launch.kernel} is done, ${grouped(launch.finished - launch.submitted)} cycles after it was launched.`;
+    default: return '';
+  }
+}
+
+function capital(text) {
+  return text[0].toUpperCase() + text.slice(1);
+}
+
+/// A word or two for the table and the marks.
+export function label(run, panel, i) {
+  const {events} = panel;
+  const type = types[events.type[i]];
+  if (type !== 'operation') return {submitted: 'launched', begins: 'first place', starts: 'block starts', request: 'request',
+    decided: isGranted(panel, i) ? 'steal' : 'refusal', landed: 'answer', tile: 'stolen tile', failed: 'failure seen',
+    ends: 'block ends', finding: 'finding', over: 'kernel done'}[type];
+  const kind = kinds[panel.launches[events.launch[i]].operations.kind[events.ref[i]]];
+  return {init: 'mbarrier init', inval: 'mbarrier inval', expect: 'expect bytes', complete: 'complete bytes',
+    arrive: 'mbarrier arrive', passed: 'wait over', bar_arrive: 'block barrier', bar_done: 'barrier done',
+    cluster_arrive: 'cluster barrier', cluster_done: 'barrier done', query: 'query', decode: 'decode', fence: 'fence'}[kind];
+}
+
+function isGranted(panel, i) {
+  return (panel.launches[panel.events.launch[i]].requests.says[panel.events.ref[i]] & 1) !== 0;
+}

@@ -1,0 +1,402 @@
+#include "player/recorder.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "machine/address.h"
+#include "report/finding_text.h"
+#include "report/finding_words.h"
+#include "report/source.h"
+#include "report/timeline_record.h"
+
+namespace clcsim::player {
+namespace {
+
+using machine::Block;
+using machine::Executed;
+using machine::Grid;
+using machine::LaneMask;
+using machine::MbarrierUse;
+using machine::Time;
+using machine::Warp;
+using ptx::Action;
+
+constexpr Time kStandsStill = 64;  // cycles without an instruction that count as a wait
+constexpr std::uint32_t kNotLooked = ~std::uint32_t{0};
+
+std::uint64_t index_of(const Block& block) {
+  return report::linear_of(block.grid->launch.grid, block.index);
+}
+
+// Why a warp that did `last` has not gone on to `next`.
+Reason reason_of(const ptx::Facts& last, const ptx::Instruction& next) {
+  switch (last.action) {
+    case Action::barrier_sync:
+    case Action::barrier_reduce:
+      return Reason::block_barrier;
+    case Action::cluster_wait:
+      return Reason::cluster_barrier;
+    case Action::mbarrier_wait:
+      return Reason::mbarrier;
+    case Action::lanes_barrier:
+      return Reason::lanes;
+    default:
+      return next.waits_for_loads ? Reason::memory : Reason::turn;
+  }
+}
+
+Reason reason_of(machine::Wait wait) {
+  switch (wait) {
+    case machine::Wait::lanes:
+      return Reason::lanes;
+    case machine::Wait::block_barrier:
+      return Reason::block_barrier;
+    case machine::Wait::cluster_barrier:
+      return Reason::cluster_barrier;
+    case machine::Wait::mbarrier:
+      return Reason::mbarrier;
+    case machine::Wait::change:
+      return Reason::change;
+    case machine::Wait::nothing:
+      break;
+  }
+  return Reason::turn;
+}
+
+Kind kind_of(MbarrierUse::Kind kind) {
+  switch (kind) {
+    case MbarrierUse::Kind::init:
+      return Kind::init;
+    case MbarrierUse::Kind::inval:
+      return Kind::inval;
+    case MbarrierUse::Kind::expect:
+      return Kind::expect;
+    case MbarrierUse::Kind::complete:
+      return Kind::complete;
+    default:
+      return Kind::arrive;
+  }
+}
+
+}  // namespace
+
+bool Recorder::room() {
+  if (kept_rows_ < limits_.rows) return ++kept_rows_, true;
+  details_.lost = true;
+  return false;
+}
+
+void Recorder::keep(std::uint64_t serial, const Item& item) {
+  LaunchDetail& launch = details_.launches[serial];
+  const auto lose = [&](Time time) {
+    launch.lost_from = std::min(launch.lost_from, time);
+    launch.lost_to = std::max(launch.lost_to, time);
+  };
+  if (items_ >= limits_.items) return lose(item.time);
+  if (launch.first.size() < limits_.first) {
+    launch.first.push_back(item);
+    ++items_;
+    return;
+  }
+  launch.last.push_back(item);
+  ++items_;
+  if (launch.last.size() <= limits_.last) return;
+  lose(launch.last.front().time);
+  launch.last.pop_front();
+  --items_;
+}
+
+// What the operations before this event have made of their mbarriers.
+void Recorder::settle() {
+  for (Open& open : open_) {
+    open.item.b = -1;
+    if (const machine::Mbarrier* mbarrier =
+            open.block->find_mbarrier(static_cast<std::uint32_t>(open.item.a))) {
+      open.item.b = static_cast<std::int64_t>(mbarrier->phase);
+      open.item.c = mbarrier->pending;
+      open.item.d = mbarrier->transactions;
+    }
+    keep(open.launch, open.item);
+  }
+  open_.clear();
+}
+
+std::uint32_t Recorder::line_of(const Grid& grid, std::uint32_t location) {
+  const ptx::Program& program = *grid.launch.program;
+  if (location >= program.locations.size()) return 0;
+  std::vector<std::uint32_t>& known = line_of_[grid.serial];
+  if (known.empty()) known.resize(program.locations.size(), kNotLooked);
+  std::uint32_t& number = known[location];
+  if (number != kNotLooked) return number;
+  const report::SourceLine source = report::source_of(program, location);
+  if (source.line == 0) return number = 0;
+  const Line line{source.path, source.file, source.line};
+  const auto [entry, is_new] =
+      known_lines_.try_emplace(line, static_cast<std::uint32_t>(details_.lines.size() + 1));
+  if (is_new) details_.lines.push_back(line);
+  return number = entry->second;
+}
+
+Recorder::WarpState& Recorder::state_of(const Warp& warp) {
+  std::vector<WarpState>& warps = blocks_[warp.block->serial];
+  if (warps.size() <= warp.index) warps.resize(warp.index + 1);
+  return warps[warp.index];
+}
+
+Item Recorder::item_at(const Warp& warp, const ptx::Instruction& in, Kind kind) {
+  return {.time = warp.now,
+          .block = index_of(*warp.block),
+          .warp = warp.index + 1,
+          .line = line_of(*warp.block->grid, in.location),
+          .kind = kind};
+}
+
+void Recorder::note_wait(const Warp& warp, const WarpState& state, Reason reason) {
+  keep(warp.block->grid->serial, {.time = state.at,
+                                  .block = index_of(*warp.block),
+                                  .warp = warp.index + 1,
+                                  .line = state.line,
+                                  .kind = Kind::waits,
+                                  .a = static_cast<std::int64_t>(reason),
+                                  .b = state.key});
+}
+
+// ---- launches ----
+
+void Recorder::grid_started(const Grid& grid, Time) {
+  settle();
+  details_.launches.try_emplace(grid.serial);
+}
+
+void Recorder::block_started(const Block& block, Time now) {
+  settle();
+  if (!room()) return;
+  std::vector<BlockDetail>& blocks = details_.launches[block.grid->serial].blocks;
+  rows_[block.serial] = blocks.size();
+  blocks.push_back({.index = index_of(block), .sm = block.sm, .started = now});
+}
+
+void Recorder::block_finished(const Block& block, Time now) {
+  settle();
+  blocks_.erase(block.serial);
+  const auto row = rows_.find(block.serial);
+  if (row == rows_.end()) return;
+  details_.launches[block.grid->serial].blocks[row->second].finished = now;
+  rows_.erase(row);
+}
+
+void Recorder::failure_observed(const Block& block, Time now) {
+  settle();
+  const auto row = rows_.find(block.serial);
+  if (row == rows_.end()) return;
+  Time& failed = details_.launches[block.grid->serial].blocks[row->second].failed;
+  failed = std::min(failed, now);
+}
+
+void Recorder::request_issued(const machine::Request& request) {
+  settle();
+  const Block& block = *request.block;
+  std::vector<RequestDetail>& requests = details_.launches[block.grid->serial].requests;
+  if (requests.size() + 1 != request.serial || !room()) {
+    details_.lost = true;
+    return;
+  }
+  requests.push_back({.issued = request.issued,
+                      .block = index_of(block),
+                      .warp = request.thread / machine::kLanes + 1,
+                      .line = line_of(*block.grid, request.location),
+                      .response = request.response,
+                      .mbarrier = request.mbarrier,
+                      .multicast = request.multicast});
+}
+
+void Recorder::request_answered(const machine::Request& request) {
+  settle();
+  const Grid& grid = *request.block->grid;
+  std::vector<RequestDetail>& requests = details_.launches[grid.serial].requests;
+  if (request.serial > requests.size()) return;
+  RequestDetail& kept = requests[request.serial - 1];
+  kept.decided = gpu_.now();
+  kept.answered = request.answered;
+  kept.granted = request.granted;
+  kept.blocks_waited = !request.granted && grid.pending();
+  if (request.granted) kept.stolen = report::linear_of(grid.launch.grid, request.stolen);
+}
+
+// Blocks and warps are still as they were.
+void Recorder::stopped(const machine::Finding&) {
+  settle();
+  finish();
+  blocks_.clear();
+  rows_.clear();
+}
+
+// ---- order ----
+
+void Recorder::block_barrier_arrived(const Executed& executed, std::uint32_t id, bool, bool) {
+  settle();
+  state_of(executed.warp).key = id;
+  Item item = item_at(executed.warp, executed.in, Kind::bar_arrive);
+  item.a = id;
+  keep(executed.warp.block->grid->serial, item);
+}
+
+void Recorder::block_barrier_completed(const Block& block, std::uint32_t id) {
+  settle();
+  keep(block.grid->serial, {.time = gpu_.moment(),
+                            .block = index_of(block),
+                            .kind = Kind::bar_done,
+                            .a = static_cast<std::int64_t>(id)});
+}
+
+void Recorder::cluster_barrier_arrived(const Executed& executed) {
+  settle();
+  keep(executed.warp.block->grid->serial,
+       item_at(executed.warp, executed.in, Kind::cluster_arrive));
+}
+
+void Recorder::cluster_barrier_completed(const machine::Cluster& cluster) {
+  settle();
+  for (const Block* block : cluster.blocks) {
+    if (block == nullptr) continue;
+    keep(cluster.grid->serial,
+         {.time = gpu_.moment(), .block = index_of(*block), .kind = Kind::cluster_done});
+  }
+}
+
+void Recorder::fenced(const Executed& executed) {
+  settle();
+  Item item = item_at(executed.warp, executed.in, Kind::fence);
+  item.a = executed.in.facts.proxy == ptx::Proxy::async;
+  keep(executed.warp.block->grid->serial, item);
+}
+
+void Recorder::mbarrier_used(const MbarrierUse& use) {
+  settle();
+  state_of(use.warp).key = use.offset;
+  if (use.kind == MbarrierUse::Kind::request) return;  // request_issued tells more
+  const bool wait = use.kind == MbarrierUse::Kind::wait;
+  if (wait && use.passed == 0) return;
+  Item item = item_at(use.warp, use.in, wait ? Kind::passed : kind_of(use.kind));
+  item.block = index_of(use.block);
+  // The object may be another block's: then no warp of that block did it.
+  if (&use.block != use.warp.block) item.warp = 0;
+  item.a = use.offset;
+  item.e = use.kind == MbarrierUse::Kind::arrive || use.kind == MbarrierUse::Kind::init ? use.count
+                                                                                        : use.bytes;
+  if (use.kind == MbarrierUse::Kind::arrive) item.f = use.bytes;
+  open_.push_back({&use.block, use.block.grid->serial, item});
+}
+
+void Recorder::async_landed(const Block& block, const machine::AsyncWrite& write) {
+  settle();
+  open_.push_back({const_cast<Block*>(&block),
+                   block.grid->serial,
+                   {.time = std::max(write.ready, gpu_.moment()),
+                    .block = index_of(block),
+                    .kind = Kind::landed,
+                    .a = write.mbarrier,
+                    .e = write.bytes,
+                    .f = write.request}});
+}
+
+void Recorder::queried(const machine::Query& query) {
+  settle();
+  const bool decode = query.in.facts.action == Action::decode;
+  Item item = item_at(query.warp, query.in, decode ? Kind::decode : Kind::query);
+  item.a = query.recognised != query.lanes ? 2 : query.granted == query.lanes ? 1 : 0;
+  keep(query.warp.block->grid->serial, item);
+}
+
+void Recorder::lanes_exited(const Warp& warp, LaneMask lanes) {
+  settle();
+  if (warp.live != lanes && warp.live != 0) return;
+  keep(warp.block->grid->serial, {.time = warp.now,
+                                  .block = index_of(*warp.block),
+                                  .warp = warp.index + 1,
+                                  .line = state_of(warp).line,
+                                  .kind = Kind::exits});
+}
+
+// ---- every instruction ----
+
+void Recorder::instruction_starts(Warp& warp, const ptx::Instruction& in, LaneMask) {
+  settle();
+  WarpState& state = state_of(warp);
+  const std::uint32_t line = line_of(*warp.block->grid, in.location);
+  if (state.at != 0 && warp.now > state.at + kStandsStill) {
+    note_wait(warp, state, reason_of(state.facts, in));
+    state.waited = true;
+  }
+  if (state.at == 0 || line != state.line || state.waited) {
+    Item item = item_at(warp, in, Kind::runs);
+    item.a = std::popcount(warp.path().lanes);
+    keep(warp.block->grid->serial, item);
+    state.waited = false;
+  }
+  state.line = line;
+  state.at = warp.now;
+  state.facts = in.facts;
+}
+
+// ---- findings, and the end ----
+
+void Recorder::found(const machine::Finding& finding) {
+  const auto [known, is_new] =
+      known_findings_.try_emplace(report::key_of(finding), details_.findings.size());
+  if (!is_new) {
+    ++details_.findings[known->second].times;
+    return;
+  }
+  FindingDetail detail{.time = gpu_.moment(),
+                       .name = report::name_of(finding),
+                       .what = report::what_of(finding),
+                       .text = report::text_of(finding),
+                       .fix = report::fix_of(finding)};
+  if (!details_.launches.empty()) detail.launch = details_.launches.rbegin()->first;
+  for (const Block* block : gpu_.residents()) {
+    if (finding.at.program == nullptr || block->grid->launch.program != finding.at.program)
+      continue;
+    if (!(block->index == finding.at.block)) continue;
+    const Grid& grid = *block->grid;
+    detail.launch = grid.serial;
+    detail.has_block = true;
+    detail.block = index_of(*block);
+    detail.line = line_of(grid, finding.at.location);
+    detail.where = report::text_of(finding.at);
+    const machine::Dim3& shape = grid.launch.block;
+    const machine::Dim3& thread = finding.at.thread;
+    if (!finding.at.has_thread) continue;
+    detail.warp = static_cast<std::uint32_t>(
+        (thread.x + std::uint64_t{shape.x} * (thread.y + std::uint64_t{shape.y} * thread.z)) /
+            machine::kLanes +
+        1);
+    const auto warps = blocks_.find(block->serial);
+    if (warps != blocks_.end() && detail.warp <= warps->second.size()) {
+      detail.time = std::max(detail.time, warps->second[detail.warp - 1].at);
+    }
+  }
+  details_.findings.push_back(detail);
+}
+
+const Details& Recorder::finish() {
+  settle();
+  // What the warps that are left wait for.
+  for (const Block* block : gpu_.residents()) {
+    const auto warps = blocks_.find(block->serial);
+    if (warps == blocks_.end()) continue;
+    for (const Warp* warp : block->warps) {
+      if (warp->index >= warps->second.size() || warp->paths.empty()) continue;
+      WarpState& state = warps->second[warp->index];
+      const machine::Path& path = warp->paths.front();
+      if (path.wait == machine::Wait::nothing || state.at == machine::kNever) continue;
+      if (path.wait == machine::Wait::mbarrier) {
+        state.key = static_cast<std::uint32_t>(path.wait_key) & machine::kOffsetMask;
+      }
+      note_wait(*warp, state, reason_of(path.wait));
+    }
+  }
+  return details_;
+}
+
+}  // namespace clcsim::player
