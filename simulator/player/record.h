@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "machine/profile.h"
+#include "machine/clock.h"
 #include "player/detail.h"
 #include "report/timeline_layout.h"
 
