@@ -1,4 +1,4 @@
-// Handing the response's memory back: all have read it before the next one may be written.
+// Giving the response's memory back: all have read it before the next one may be written.
 
 // [no-barrier]
 __global__ void no_barrier(Work work) {
@@ -165,3 +165,41 @@ __global__ void uncounted_reader(Work work) {
   }
 }
 // [/uncounted-reader]
+
+// [three-words]
+__global__ void three_words(Work work) {
+  __shared__ uint4 response;
+  __shared__ uint64_t full, empty;
+  if (threadIdx.x == 0) {
+    ptx::mbarrier_init(&full, 1);
+    ptx::mbarrier_init(&empty, kTile);
+  }
+  __syncthreads();
+
+  int tile = blockIdx.x;
+  for (uint32_t parity = 0;; parity ^= 1) {
+    if (threadIdx.x == 0) {
+      ptx::fence_proxy_async(ptx::space_shared);
+      ptx::clusterlaunchcontrol_try_cancel(&response, &full);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &full,
+                                     sizeof response);
+    }
+    multiply_tile(work, tile);
+    while (!ptx::mbarrier_try_wait_parity(&full, parity)) {
+    }
+#ifdef BROKEN
+    const volatile uint4& words = response;
+    const uint32_t first = words.x;
+    ptx::mbarrier_arrive(&empty);  // gives the slot back while three words are still to be read
+    const uint4 answer = {first, words.y, words.z, words.w};
+#else
+    const uint4 answer = response;
+    ptx::mbarrier_arrive(&empty);
+#endif
+    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
+    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+    while (!ptx::mbarrier_try_wait_parity(&empty, parity)) {
+    }
+  }
+}
+// [/three-words]

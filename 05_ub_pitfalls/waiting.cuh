@@ -154,3 +154,114 @@ __global__ void warp_broadcast(Work work) {
   }
 }
 // [/warp-broadcast]
+
+// [start-parity]
+__global__ void start_parity(Work work) {
+  __shared__ uint4 response;
+  __shared__ uint64_t full, empty;
+  if (threadIdx.x == 0) {
+    ptx::mbarrier_init(&full, 1);
+    ptx::mbarrier_init(&empty, kTile);
+  }
+  __syncthreads();
+
+  int tile = blockIdx.x;
+  for (uint32_t parity = 0;; parity ^= 1) {
+    if (threadIdx.x == 0) {
+#ifdef BROKEN
+      while (!ptx::mbarrier_try_wait_parity(&empty, parity)) {
+#else
+      while (!ptx::mbarrier_try_wait_parity(&empty, parity ^ 1)) {
+#endif
+      }
+      ptx::fence_proxy_async(ptx::space_shared);
+      ptx::clusterlaunchcontrol_try_cancel(&response, &full);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &full,
+                                     sizeof response);
+    }
+    multiply_tile(work, tile);
+    while (!ptx::mbarrier_try_wait_parity(&full, parity)) {
+    }
+    const uint4 answer = response;
+    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
+    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+    ptx::mbarrier_arrive(&empty);
+  }
+}
+// [/start-parity]
+
+// [partial-shuffle]
+__global__ void partial_shuffle(Work work) {
+  __shared__ uint4 response;
+  __shared__ uint64_t barrier;
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
+  __syncthreads();
+
+  int tile = blockIdx.x;
+  for (uint32_t parity = 0; tile != kNoTile; parity ^= 1) {
+    if (threadIdx.x == 0) {
+      ptx::fence_proxy_async(ptx::space_shared);
+      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
+                                     sizeof response);
+    }
+    multiply_tile(work, tile);
+    while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
+    }
+    tile = kNoTile;
+    if (threadIdx.x % 32 == 0 && ptx::clusterlaunchcontrol_query_cancel_is_canceled(response))
+      tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(response);
+#ifdef BROKEN
+    tile = __shfl_sync(0x0000ffff, tile, 0);
+#else
+    tile = __shfl_sync(0xffffffff, tile, 0);
+#endif
+    __syncthreads();
+  }
+}
+// [/partial-shuffle]
+
+// [no-volatile]
+__device__ inline bool phase_is_over(const uint64_t* barrier, uint32_t parity) {
+  const auto address = static_cast<uint32_t>(__cvta_generic_to_shared(barrier));
+  uint32_t over;
+#ifdef BROKEN
+  asm("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;"
+      " selp.u32 %0, 1, 0, p; }"
+      : "=r"(over)
+      : "r"(address), "r"(parity));
+#else
+  asm volatile(
+      "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;"
+      " selp.u32 %0, 1, 0, p; }"
+      : "=r"(over)
+      : "r"(address), "r"(parity)
+      : "memory");
+#endif
+  return over != 0;
+}
+
+__global__ void no_volatile(Work work) {
+  __shared__ uint4 response;
+  __shared__ uint64_t barrier;
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
+  __syncthreads();
+
+  int tile = blockIdx.x;
+  for (uint32_t parity = 0;; parity ^= 1) {
+    if (threadIdx.x == 0) {
+      ptx::fence_proxy_async(ptx::space_shared);
+      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
+                                     sizeof response);
+    }
+    multiply_tile(work, tile);
+    while (!phase_is_over(&barrier, parity)) {
+    }
+    const uint4 answer = response;
+    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
+    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+    __syncthreads();
+  }
+}
+// [/no-volatile]

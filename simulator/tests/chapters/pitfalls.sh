@@ -1,16 +1,20 @@
 #!/usr/bin/env bash
 # Holds chapter 05's README, sources and program against each other:
 #   [UPDATE=1] pitfalls.sh 05_ub_pitfalls BIN
-# Each pitfall that the program lists has a section in the README and a region in a source. The repair
-# that the README shows is the difference between the region's two forms, a few lines long. The broken
-# form, on clcsim, gives exactly the findings that the program lists, in that order, and clcsim's exit
-# status; the report itself is compared by outputs.cmake. No rule of CLC lacks a pitfall.
+# Each pitfall that the program lists has a heading in the README (a variant: a smaller one, under that of
+# its pitfall) and a region in a source. The repair that the README shows is the difference between the
+# region's two forms, a few lines long. The broken form, on clcsim and under the seed that the program lists,
+# gives exactly the findings listed, in that order, and the exit status listed; the reports themselves are
+# compared by outputs.cmake. No rule of CLC lacks a pitfall. Each row of the README's index is provoked: what
+# stands in `code` on its left must be in the output of each pitfall on its right, under the seed named there.
 # UPDATE=1 writes the repairs into the README. Runs where the chapters' folders are.
 set -euo pipefail
 
 chapter=$1 bin=$2
 readme=$chapter/README.md
-most_lines=12  # that a repair may change
+most_lines=14  # that a repair may change
+outputs=$(mktemp -d)
+trap 'rm -rf "$outputs"' EXIT
 fail() {
   echo "$*" >&2
   exit 1
@@ -39,42 +43,53 @@ repair() {  # name
     }' "$chapter"/*.cuh
 }
 
-# The ```diff block of a section of the README.
+# The first ```diff block under a heading of the README.
 shown() {  # name
-  awk -v head="### $1" '
-    /^##/ { inside = $0 == head }
+  awk -v head="$1" '
+    /^##/ { inside = ($0 == "### " head || $0 == "#### " head) }
     inside && /^```$/ { block = 0 }
     inside && block
     inside && /^```diff$/ { block = 1 }' "$readme"
 }
 
-write() {  # name: puts the repair, from stdin, into its section
+write() {  # name: puts the repair, from stdin, under its heading
   local new
   new=$(cat)
-  NEW=$new awk -v head="### $1" '
-    /^##/ { inside = $0 == head }
+  NEW=$new awk -v head="$1" '
+    /^##/ { inside = ($0 == "### " head || $0 == "#### " head) }
     inside && /^```$/ { block = 0 }
     !block
     inside && /^```diff$/ { block = 1; print ENVIRON["NEW"] }' "$readme" >"$readme.new"
   mv "$readme.new" "$readme"
 }
 
-listing=$("$bin/05_ub_pitfalls" | grep '^  ')
-names=$(awk '{ print $1 }' <<<"$listing")
-[ "$names" = "$(sed -n 's/^### //p' "$readme")" ] ||
-  fail "the program's list and the README's sections differ: $(diff <(echo "$names") \
-    <(sed -n 's/^### //p' "$readme") || true)"
+# Runs a broken form, once for each seed; leaves the output in $outputs/NAME.SEED.
+broken() {  # name seed
+  local file=$outputs/$1.$2 status=0
+  [ ! -e "$file" ] || return 0
+  "$bin/clcsim" --seed "$2" "$bin/05_ub_pitfalls" "$1" >"$file" 2>&1 || status=$?
+  echo "$status" >"$file.status"
+}
+
+# name of seed status findings, one pitfall a line, with "-" for what is empty
+listing=$("$bin/05_ub_pitfalls" --json | sed -E \
+  's/.*"pitfall":"([^"]*)","variant_of":"([^"]*)","seed":([0-9]+),"exit_status":([0-9]+),"findings":"([^"]*)".*/\1|\2|\3|\4|\5/')
+names=$(cut -d'|' -f1 <<<"$listing" | sort)
+headings=$(sed -En 's/^####? ([a-z0-9-]+)$/\1/p' "$readme" | sort)
+[ "$names" = "$headings" ] || fail "the program's list and the README's headings differ: $(
+  diff <(echo "$names") <(echo "$headings") || true)"
 
 # Each rule of CLC that clcsim checks has its pitfall.
 while read -r rule family _; do
   [ "$family" = clc ] || continue
-  grep -q "[[ ]$rule[],]" <<<"$listing" || fail "no pitfall breaks the rule $rule"
+  cut -d'|' -f5 <<<"$listing" | grep -Eqw -- "$rule" || fail "no pitfall breaks the rule $rule"
 done < <("$bin/clcsim" --rules)
 
 count=0
-while read -r line; do
-  name=${line%% *}
+while IFS='|' read -r name of seed expected findings; do
   count=$((count + 1))
+  under=$(awk -v head="$name" '/^### /{ of = $2 } /^####? /{ if ($2 == head) print (of == head ? "" : of) }' "$readme")
+  [ "$under" = "$of" ] || fail "$name: a variant of '$of', but it stands under '$under' in $readme"
   repair=$(repair "$name")
   [ -n "$repair" ] || fail "$name: no .cuh of $chapter has its two forms"
   lines=$(grep -c '^[-+]' <<<"$repair")
@@ -86,16 +101,52 @@ while read -r line; do
     fail "$name: $readme doesn't show the repair, which is"$'\n'"$repair"$'\n'"(UPDATE=1 $0 $* writes it)"
   fi
 
-  findings=$(sed -n 's/.* \[\(.*\)\]$/\1/p' <<<"$line")
-  status=0
-  out=$("$bin/clcsim" "$bin/05_ub_pitfalls" "$name" --broken 2>&1) || status=$?
-  found=$(sed -n 's/.*clcsim: error \[\(.*\)\]: .*/\1/p' <<<"$out" | uniq |
-    paste -s -d, | sed 's/,/, /g')
+  broken "$name" "$seed"
+  out=$outputs/$name.$seed
+  found=$(sed -n 's/.*clcsim: error \[\(.*\)\]: .*/\1/p' "$out" | uniq | paste -s -d, | sed 's/,/, /g')
   [ "$found" = "$findings" ] ||
-    fail "$name: listed with '$findings', found '$found':"$'\n'"$out"
-  expected=1  # a mistake that breaks no rule shows in the result
-  [ "$name" = hoarding ] && expected=0  # or in the time only
-  if [ -n "$findings" ]; then expected=86; fi
-  [ $status = $expected ] || fail "$name: exit status $status, not $expected:"$'\n'"$out"
+    fail "$name: listed with '$findings', found '$found':"$'\n'"$(cat "$out")"
+  status=$(cat "$out.status")
+  [ "$status" = "$expected" ] || fail "$name: exit status $status, not $expected:"$'\n'"$(cat "$out")"
 done <<<"$listing"
-echo "$count pitfalls are as the README shows them"
+
+# The index: rows between <!-- index --> and <!-- /index -->, | `what is seen` ... | [name](#name) --seed N, ... |
+rows=0
+indexed=
+while IFS= read -r row; do
+  cells=${row#| }
+  left=${cells%% | *} right=${cells#* | }
+  rows=$((rows + 1))
+  targets=0
+  while read -r name _ seed; do
+    [ -n "$name" ] || continue
+    targets=$((targets + 1))
+    indexed+=" $name "
+    broken "$name" "${seed:-0}"
+    out=$outputs/$name.${seed:-0}
+    while IFS= read -r text; do
+      grep -Fq -- "$text" "$out" ||
+        fail "the index has '$text' for $name, seed ${seed:-0}, which prints"$'\n'"$(cat "$out")"
+    done < <(grep -o '`[^`]*`' <<<"$left" | tr -d '`')
+    if [[ $left == *"no finding"* ]] && grep -q "clcsim: error" "$out"; then
+      fail "the index has no finding for $name, seed ${seed:-0}, which prints"$'\n'"$(cat "$out")"
+    fi
+  done < <(grep -oE '\]\(#[a-z0-9-]+\)( `--seed [0-9]+`)?' <<<"$right" |
+    sed -E 's/\]\(#([a-z0-9-]+)\)/\1/; s/`//g')
+  [ $targets -gt 0 ] || fail "the index leads nowhere: $row"
+done < <(sed -n '/^<!-- index -->$/,/^<!-- \/index -->$/p' "$readme" | grep '^| .*](#')
+[ $rows -ge 20 ] || fail "the index of $readme has $rows rows"
+for name in $names; do
+  [[ $indexed == *" $name "* ]] || fail "nothing in the index leads to $name"
+done
+
+# How many forms give the right result under the natural schedule, which the README states.
+right=0
+for name in $names; do
+  broken "$name" 0
+  if grep -q '^verdict: PASS' "$outputs/$name.0"; then right=$((right + 1)); fi
+done
+tr '\n' ' ' <"$readme" | sed 's/ > / /g' |
+  grep -q " $count ways .* natural schedule $right of them give the right result" ||
+  fail "$readme doesn't say that there are $count ways and that $right of them give the right result"
+echo "$count pitfalls are as the README shows them, and $rows rows of its index lead to them"

@@ -1,0 +1,321 @@
+// What goes wrong when a kernel that had one block for each tile gets a loop around its body.
+// libcu++ writes the loop here, so that the mistakes are those of the body: blocks that are
+// cancelled never run what stands outside of the function.
+
+// [last-block]
+__global__ void last_block(Work work) {
+  const auto arrive = [=] {  // whoever arrives last does the step that follows all tiles
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x != 0) return;
+    if (atomicAdd(&work.counters[kArrived], 1ull) == gridDim.x - 1) ++work.counters[kLastSteps];
+  };
+  for_each_canceled_block<1>([=](dim3 block) {
+    multiply_tile(work, block.x);
+#ifndef BROKEN
+    arrive();
+#endif
+  });
+#ifdef BROKEN
+  arrive();
+#endif
+}
+// [/last-block]
+
+// What came of a kernel that has a last step: it must have run once.
+inline Outcome with_last_step(Bench& bench) {
+  Outcome outcome = bench.outcome();
+  const unsigned long long times = outcome.counters[kLastSteps];
+  outcome.right = times == 1;
+  outcome.also = "the last step ran " + std::to_string(times) + " times";
+  return outcome;
+}
+
+template <auto kernel>
+Outcome run_with_last_step() {
+  Bench bench(many_tiles());
+  kernel<<<bench.work.tiles, kTile>>>(bench.work);
+  return with_last_step(bench);
+}
+
+__global__ void count_down(Work work, unsigned* left) {
+  for_each_canceled_block<1>([=](dim3 block) {
+    multiply_tile(work, block.x);
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0 && atomicAdd(left, 1u) == gridDim.x - 1) {
+      ++work.counters[kLastSteps];
+      *left = 0;  // for the next launch
+    }
+  });
+}
+
+// [not-zeroed]
+inline Outcome not_zeroed() {
+  Bench bench(many_tiles());
+  unsigned* left = nullptr;
+  CUDA_CHECK(cudaMalloc(&left, sizeof *left));
+#ifndef BROKEN
+  CUDA_CHECK(cudaMemset(left, 0, sizeof *left));
+#endif
+  count_down<<<bench.work.tiles, kTile>>>(bench.work, left);
+  const Outcome outcome = with_last_step(bench);
+  cudaFree(left);
+  return outcome;
+}
+// [/not-zeroed]
+
+__global__ void last_step(Work work) {
+  ++work.counters[kLastSteps];
+}
+
+// [grid-sync]
+__global__ void two_steps(Work work) {
+  for_each_canceled_block<1>([=](dim3 block) { multiply_tile(work, block.x); });
+#ifdef BROKEN
+  __syncthreads();
+  if (threadIdx.x == 0) {  // all blocks of the grid meet
+    cuda::atomic_ref<unsigned long long> arrived(work.counters[kArrived]);
+    arrived.fetch_add(1);
+    while (arrived.load() < gridDim.x) {
+    }
+    if (blockIdx.x == 0) ++work.counters[kLastSteps];
+  }
+#endif
+}
+
+inline Outcome grid_sync() {
+  Bench bench(many_tiles());
+  two_steps<<<bench.work.tiles, kTile>>>(bench.work);
+#ifndef BROKEN
+  last_step<<<1, 1>>>(bench.work);
+#endif
+  return with_last_step(bench);
+}
+// [/grid-sync]
+
+// [look-back]
+__global__ void look_back(Work work) {
+  [[maybe_unused]] __shared__ int turn;
+  for_each_canceled_block<1>([=](dim3 block) {
+#ifdef BROKEN
+    const int tile = block.x;
+#else
+    __syncthreads();
+    if (threadIdx.x == 0) turn = atomicAdd(&work.counters[kArrived], 1ull);
+    __syncthreads();
+    const int tile = turn;  // the order in which blocks begin, not that in which they steal
+#endif
+    multiply_tile(work, tile, block.x != blockIdx.x);
+    if (threadIdx.x == 0) {  // each tile waits for what the one before it has summed up
+      cuda::atomic_ref<unsigned> before(work.done[max(tile - 1, 0)]), mine(work.done[tile]);
+      while (tile > 0 && before.load() == 0) {
+      }
+      mine.store(1);
+    }
+  });
+}
+// [/look-back]
+
+// [block-0]
+__global__ void block_0(Work work) {
+#ifdef BROKEN
+  if (blockIdx.x == 0 && threadIdx.x == 0) ++work.counters[kLastSteps];
+#endif
+  for_each_canceled_block<1>([=](dim3 block) {
+#ifndef BROKEN
+    if (block.x == 0 && threadIdx.x == 0) ++work.counters[kLastSteps];
+#endif
+    multiply_tile(work, block.x);
+  });
+}
+// [/block-0]
+
+// Blocks of another kernel, which hold all places but one: so few of the next one's start.
+__global__ void neighbour() {
+  volatile int rounds = 0;
+  while (rounds < 1000) rounds = rounds + 1;
+}
+
+inline Outcome run_block_0() {
+  Bench bench(many_tiles());
+  cudaStream_t beside;
+  CUDA_CHECK(cudaStreamCreateWithFlags(&beside, cudaStreamNonBlocking));
+  neighbour<<<many_tiles() / 2 - 1, 32, 0, beside>>>();
+  block_0<<<bench.work.tiles, kTile>>>(bench.work);
+  const Outcome outcome = with_last_step(bench);
+  cudaStreamDestroy(beside);
+  return outcome;
+}
+
+constexpr int kColumns = 100;  // of a row, which is two tiles; so the second one is partial
+
+// [early-return]
+__global__ void early_return(Work work) {
+  __shared__ uint4 response;
+  __shared__ uint64_t barrier;
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
+  __syncthreads();
+
+  int tile = blockIdx.x;
+  for (uint32_t parity = 0;; parity ^= 1) {
+    if (threadIdx.x == 0) {
+      ptx::fence_proxy_async(ptx::space_shared);
+      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
+                                     sizeof response);
+    }
+    const int column = tile % 2 * kTile + threadIdx.x;
+    float* const y = work.y + tile / 2 * kColumns + column;
+#ifdef BROKEN
+    if (column >= kColumns) return;
+    *y *= work.alpha;
+#else
+    if (column < kColumns) *y *= work.alpha;
+#endif
+    clc::count(work.counters, tile == static_cast<int>(blockIdx.x) ? clc::kStarted : clc::kSteals);
+    while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
+    }
+    const uint4 answer = response;
+    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
+    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+    __syncthreads();
+  }
+}
+// [/early-return]
+
+// [no-guard]
+__global__ void no_guard(Work work) {
+  for_each_canceled_block<1>([=](dim3 block) {
+    const int column = block.x % 2 * kTile + threadIdx.x;
+#ifndef BROKEN
+    if (column >= kColumns) return;
+#endif
+    work.y[block.x / 2 * kColumns + column] *= work.alpha;
+    clc::count(work.counters, block.x == blockIdx.x ? clc::kStarted : clc::kSteals);
+  });
+}
+// [/no-guard]
+
+template <auto kernel>
+Outcome run_rows() {
+  const int tiles = many_tiles() + 1;
+  Bench bench(tiles, static_cast<long long>(tiles) / 2 * kColumns);
+  kernel<<<tiles, kTile>>>(bench.work);
+  return bench.outcome();
+}
+
+// [shared-reuse]
+__global__ void shared_reuse(Work work) {
+  __shared__ unsigned sum;
+#ifdef BROKEN
+  if (threadIdx.x == 0) sum = 0;
+  __syncthreads();
+#endif
+  for_each_canceled_block<1>([=](dim3 block) {
+#ifndef BROKEN
+    if (threadIdx.x == 0) sum = 0;
+    __syncthreads();
+#endif
+    multiply_tile(work, block.x);
+    atomicAdd(&sum, 1u);
+    __syncthreads();
+    if (threadIdx.x == 0) atomicAdd(&work.counters[kElements], sum);
+  });
+}
+// [/shared-reuse]
+
+inline Outcome run_shared_reuse() {
+  Bench bench(many_tiles());
+  shared_reuse<<<bench.work.tiles, kTile>>>(bench.work);
+  Outcome outcome = bench.outcome();
+  const auto elements = static_cast<long long>(outcome.counters[kElements]);
+  outcome.right = elements == bench.work.elements;
+  outcome.also = "the tiles' sums come to " + std::to_string(elements) + " of " +
+                 std::to_string(bench.work.elements);
+  return outcome;
+}
+
+// [one-barrier]
+__global__ void one_barrier(Work work) {
+  __shared__ uint4 response;
+  __shared__ uint64_t barrier;
+  __shared__ int next;
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
+  __syncthreads();
+
+  int tile = blockIdx.x;
+  for (uint32_t parity = 0; tile != kNoTile; parity ^= 1) {
+    multiply_tile(work, tile);
+    if (threadIdx.x == 0) {
+      ptx::fence_proxy_async(ptx::space_shared);
+      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
+                                     sizeof response);
+      while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
+      }
+      next = ptx::clusterlaunchcontrol_query_cancel_is_canceled(response)
+                 ? ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(response)
+                 : kNoTile;
+    }
+    __syncthreads();
+    tile = next;
+#ifndef BROKEN
+    __syncthreads();  // all have read it
+#endif
+  }
+}
+// [/one-barrier]
+
+__global__ void look_who_is_done(Work work) {
+  work.counters[kSeen] = atomicAdd(&work.counters[clc::kStarted], 0ull) +
+                         atomicAdd(&work.counters[clc::kSteals], 0ull);
+}
+
+__global__ void long_tiles(Work work) {
+  for_each_canceled_block<1>([=](dim3 block) {
+    volatile int rounds = 0;
+    while (rounds < 100) rounds = rounds + 1;
+    multiply_tile(work, block.x);
+  });
+}
+
+// [same-priority]
+inline Outcome same_priority() {
+  Bench bench(8 * many_tiles());
+  int least = 0, greatest = 0;
+  cudaStream_t patient, urgent;
+  CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+  CUDA_CHECK(cudaStreamCreateWithPriority(&patient, cudaStreamNonBlocking, least));
+#ifdef BROKEN
+  CUDA_CHECK(cudaStreamCreateWithFlags(&urgent, cudaStreamNonBlocking));
+#else
+  CUDA_CHECK(cudaStreamCreateWithPriority(&urgent, cudaStreamNonBlocking, greatest));
+#endif
+  long_tiles<<<bench.work.tiles, kTile, 0, patient>>>(bench.work);
+  look_who_is_done<<<1, 1, 0, urgent>>>(bench.work);
+  Outcome outcome = bench.outcome();
+  cudaStreamDestroy(patient);
+  cudaStreamDestroy(urgent);
+  const auto seen = static_cast<int>(outcome.counters[kSeen]);
+  outcome.right = seen < bench.work.tiles / 2;
+  outcome.also = "the urgent kernel ran after " + std::to_string(seen) + " of " +
+                 std::to_string(bench.work.tiles) + " tiles";
+  return outcome;
+}
+// [/same-priority]
+
+__global__ void plain(Work work) {
+  for_each_canceled_block<1>([=](dim3 block) { multiply_tile(work, block.x); });
+}
+
+// [freed]
+inline Outcome freed() {
+  Bench bench(many_tiles());
+#ifdef BROKEN
+  CUDA_CHECK(cudaFree(bench.work.y));
+#endif
+  plain<<<bench.work.tiles, kTile>>>(bench.work);
+  return bench.outcome();
+}
+// [/freed]
