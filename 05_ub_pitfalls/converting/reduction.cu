@@ -68,7 +68,7 @@ __global__ void with_clc(Sum sum) {
 
 int main(int argc, char** argv) {
   clc::require_compute_capability(10, 0, argc, argv);
-  const int tiles = 301, n = tiles * kThreads - 5;
+  const int tiles = 101, n = tiles * kThreads - 5;
   std::vector<int> x(n);
   unsigned long long expected = 0;
   for (int i = 0; i < n; ++i) expected += x[i] = i % 1000 + 1;

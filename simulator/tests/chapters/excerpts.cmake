@@ -1,9 +1,11 @@
 # Compares the ```cpp blocks of a chapter's README with the marked regions of its sources:
-#   cmake -D CHAPTER=folder -P excerpts.cmake
+#   cmake -D CHAPTER=folder [-D README=page] -P excerpts.cmake
 # Each block must be found there, line by line, between a "// [name]" and its "// [/name]".
 
 cmake_minimum_required(VERSION 3.25)
-set(README ${CHAPTER}/README.md)
+if(NOT README)
+  set(README ${CHAPTER}/README.md)
+endif()
 file(READ ${README} readme)
 file(GLOB sources ${CHAPTER}/*.cu ${CHAPTER}/*.cuh)
 set(source "")
