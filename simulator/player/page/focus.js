@@ -1,10 +1,10 @@
 // The block in focus: its response buffers, mbarriers and warps, as tables.
-import {count, grouped} from './numbers.js';
+import {count, grouped, ranges} from './numbers.js';
 import {blockName} from './record.js';
 import {blockOf, inGap, lifeOf, mbarriersOf, responsesOf, tileOf, warpsOf} from './moments.js';
-import {dueWords, hex, lineName, reasonWords} from './words.js';
+import {hex, lineName, reasonWords} from './words.js';
 
-/// An element with text and attributes; `title` explains it where the pointer is.
+/// An element with text and attributes.
 export function element(name, text = '', attributes = {}) {
   const made = document.createElement(name);
   made.textContent = text;
@@ -71,9 +71,16 @@ function stateWords(warp) {
   }
 }
 
-function warpTable(run, panel, known, launch, index, time, toLine) {
-  const rows = warpsOf(known, launch, time).map((warp) => {
-    const line = element('td');
+// Warps that are at the same line, doing the same, have one row.
+function warpTable(run, known, launch, time, toLine) {
+  const groups = new Map();
+  for (const warp of warpsOf(known, launch, time)) {
+    const key = `${warp.line}:${stateWords(warp)}`;
+    if (!groups.has(key)) groups.set(key, []);
+    groups.get(key).push(warp);
+  }
+  const rows = [...groups.values()].map((warps) => {
+    const [warp] = warps, line = element('td');
     if (warp.line && warp.state !== 'before') {
       const button = element('button', lineName(run, warp.line), {type: 'button', class: 'link', title: 'Show this line in the source'});
       button.addEventListener('click', () => toLine(warp.line));
@@ -81,7 +88,9 @@ function warpTable(run, panel, known, launch, index, time, toLine) {
     }
     const state = element('td', stateWords(warp));
     state.className = 'warp-' + warp.state;
-    return [element('th', String(warp.warp), {scope: 'row'}), state, line, warp.state === 'before' ? '' : grouped(time - warp.since)];
+    const times = warps.map((each) => time - each.since), least = Math.min(...times), most = Math.max(...times);
+    return [element('th', ranges(warps.map((each) => each.warp)), {scope: 'row'}), state, line,
+      warp.state === 'before' ? '' : least === most ? grouped(least) : `${grouped(least)} to ${grouped(most)}`];
   });
   return table('Warps', [['warp', '32 threads that run together'], ['does', 'What it does or waits for'],
     ['line', 'Of the source, as its author wrote it'], ['for cycles', 'How long it has been at this']], rows);
@@ -111,6 +120,6 @@ export function showFocus(place, run, panel, focus, index, toLine) {
     return name;
   }
   if (known.mbarriers.size > 0) place.append(mbarrierTable(known, launch, index));
-  if (known.warps.size > 0) place.append(warpTable(run, panel, known, launch, index, time, toLine));
+  if (known.warps.size > 0) place.append(warpTable(run, known, launch, time, toLine));
   return name;
 }

@@ -21,7 +21,7 @@ export class Lanes {
   constructor(run, panel) {
     this.run = run;
     this.panel = panel;
-    this.rowHeight = Math.max(7, Math.min(26, Math.floor(420 / panel.lanes.length)));
+    this.rowHeight = Math.max(7, Math.min(38, Math.floor(420 / panel.lanes.length)));
     this.differs = null;  // Set of "launch:tile" that another block does in the other run
   }
   get height() { return this.panel.lanes.length * this.rowHeight; }

@@ -48,3 +48,14 @@ export function countUpTo(array, value, length = array.length) {
   }
   return low;
 }
+
+/// "0-3, 6"
+export function ranges(numbers) {
+  const parts = [];
+  for (const number of numbers) {
+    const last = parts[parts.length - 1];
+    if (last && last[1] === number - 1) last[1] = number;
+    else parts.push([number, number]);
+  }
+  return parts.map(([from, to]) => (from === to ? `${from}` : `${from}\u2013${to}`)).join(', ');
+}

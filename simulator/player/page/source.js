@@ -1,5 +1,5 @@
 // The source with the current lines, and the way from a line to when it runs next.
-import {countUpTo} from './numbers.js';
+import {countUpTo, ranges} from './numbers.js';
 import {element} from './focus.js';
 import {blockOf, warpsOf} from './moments.js';
 
@@ -95,17 +95,6 @@ export class Source {
     const {list} = this, top = row.offsetTop - list.offsetTop;
     if (top < list.scrollTop + 20 || top > list.scrollTop + list.clientHeight - 50) list.scrollTop = top - list.clientHeight / 3;
   }
-}
-
-/// "0-3, 6"
-export function ranges(numbers) {
-  const parts = [];
-  for (const number of numbers) {
-    const last = parts[parts.length - 1];
-    if (last && last[1] === number - 1) last[1] = number;
-    else parts.push([number, number]);
-  }
-  return parts.map(([from, to]) => (from === to ? `${from}` : `${from}\u2013${to}`)).join(', ');
 }
 
 /// When a line runs next in a block, after a time; from the start if it doesn't any more; -1: never.

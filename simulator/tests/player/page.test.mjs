@@ -1,0 +1,215 @@
+// The page's modules on their own, and a real run's record: what the page shows against what --stats, the trace and
+// --check-json say of the same run.
+//   CLCSIM=... BASIC=... PITFALLS=... FOLDER=... node --test page.test.mjs
+import assert from 'node:assert/strict';
+import {execFileSync, spawnSync} from 'node:child_process';
+import {mkdirSync, readFileSync} from 'node:fs';
+import {test} from 'node:test';
+import {Axis, tickStep} from '../../player/page/axis.js';
+import {readAddress, writeAddress} from '../../player/page/address.js';
+import {comparison, differences, firstDifference} from '../../player/page/compare.js';
+import {questionFor} from '../../player/page/guess.js';
+import {countUpTo, grouped, ranges, unpack} from '../../player/page/numbers.js';
+import {blockName, kinds, openPanel, readRecord, types} from '../../player/page/record.js';
+import {blockOf, eventAt, isSteal, mbarriersOf, responsesOf, waitingBlocks, warpsOf} from '../../player/page/moments.js';
+import {nextExecution} from '../../player/page/source.js';
+import {label, lineName, sentence} from '../../player/page/words.js';
+
+const {CLCSIM, BASIC, PITFALLS, FOLDER} = process.env;
+mkdirSync(FOLDER, {recursive: true});
+
+function recordOf(file) {
+  const page = readFileSync(file, 'utf8');
+  return readRecord(JSON.parse(/<script type="application\/json" id="record">(.*?)<\/script>/s.exec(page)[1]));
+}
+
+const six = ['--kernel', 'basic', '--threads', '1024', '--tile', '1024', '--elements', '6144', '--prologue', '100', '--skew',
+  '16', '--shape', '3', '--warmup', '0', '--runs', '1'];
+const sixRun = (() => {
+  const output = spawnSync(CLCSIM, ['--gpu', 'mini:2', '--stats', '--timeline', `${FOLDER}/six.html`, '--timeline-launch', '1', BASIC, ...six],
+    {encoding: 'utf8'});
+  execFileSync(CLCSIM, ['--gpu', 'mini:2', '--timeline', `${FOLDER}/six.json`, '--timeline-launch', '1', BASIC, ...six]);
+  const run = recordOf(`${FOLDER}/six.html`);
+  return {run, panel: openPanel(run, 0), stats: output.stderr, trace: JSON.parse(readFileSync(`${FOLDER}/six.json`, 'utf8')).traceEvents};
+})();
+
+test('numbers', () => {
+  assert.deepEqual(unpack('', 3), [[], [], []]);
+  // 1, -16, 0 and then 1, -15, 1000
+  assert.deepEqual(unpack('DChBGCw+B', 3), [[1, 1], [-16, -15], [0, 1000]]);
+  assert.equal(grouped(1234567), '1,234,567');
+  assert.equal(countUpTo([1, 3, 3, 7], 3), 3);
+  assert.equal(ranges([0, 1, 2, 5]), '0\u20132, 5');
+});
+
+test('the axis keeps a moment in place while it zooms, and stays within the run', () => {
+  const axis = new Axis(100, 1100);
+  axis.width = 500;
+  const x = axis.x(400);
+  axis.zoom(0.5, 400);
+  assert.equal(axis.x(400), x);
+  axis.pan(-10);
+  assert.equal(axis.from, 100);
+  axis.zoom(100, 500);
+  assert.deepEqual([axis.from, axis.to], [100, 1100]);
+  assert.equal(tickStep(1000, 6), 200);
+});
+
+test('an address leads back to its moment', () => {
+  const panels = [{repeats: -1}, {repeats: 0}];
+  const moment = {panel: 0, event: 57, launch: 0, block: 3, from: 10, to: 90};
+  assert.deepEqual(readAddress(writeAddress(moment), panels), moment);
+  assert.deepEqual(readAddress('#panel=2&event=x&block=a&from=9&to=3', panels), {});
+});
+
+test('a run: counts, steals, their order and their times are those of --stats and of the trace', () => {
+  const {panel, stats, trace} = sixRun, [launch] = panel.launches, {events, lanes} = panel;
+  const row = /^ +1 +multiply +6 +1024 +6 +(\d+) +(\d+) +(\d+).* (\d+)$/m.exec(stats).slice(1).map(Number);
+  assert.deepEqual(row.slice(0, 3), [launch.counts[0], launch.counts[1], launch.counts[4]]);
+  assert.equal(row[3], launch.finished - launch.started);
+  const steals = [];
+  for (let i = 0; i < events.length; i++) if (isSteal(panel, i)) steals.push(launch.requests.stolen[events.ref[i]]);
+  assert.deepEqual(steals, [2, 3, 4, 5]);
+  assert.equal(steals.length, row[1]);
+  // The trace has the same stretches.
+  const mine = lanes.flatMap((lane) => lane.spans.map((span) => [span.begin, span.end, `block ${blockName(launch, launch.rows.tile[span.row])}`]));
+  const theirs = trace.filter((event) => event.ph === 'X' && (event.cat === 'own' || event.cat === 'stolen'))
+    .map((event) => [event.ts, event.ts + event.dur, event.name]);
+  assert.deepEqual(mine.sort(), theirs.sort());
+  for (const event of trace.filter((each) => each.cat === 'stolen')) {
+    const request = event.args.request - 1;
+    assert.equal(launch.requests.issued[request], event.args['asked at']);
+    assert.equal(launch.requests.answered[request], event.args['answered at']);
+  }
+  assert.equal(waitingBlocks(launch, launch.blocks.started[0]), 5);
+  assert.equal(waitingBlocks(launch, launch.finished), 0);
+});
+
+test('a block: phases, bytes, responses and lines are what the program does', () => {
+  const {run, panel} = sixRun, [launch] = panel.launches, known = blockOf(panel, 0, 1);
+  const mbarrier = [...known.mbarriers.values()][0];
+  let phase = 0, expected = 0, landed = 0;
+  mbarrier.operations.forEach((ref) => {
+    const o = launch.operations, kind = kinds[o.kind[ref]];
+    if (kind === 'init') assert.deepEqual([o.b[ref], o.c[ref], o.d[ref]], [0, 1, 0]);
+    if (kind === 'arrive') expected += o.f[ref];
+    if (kind === 'landed') landed += o.e[ref];
+    assert.ok(o.b[ref] >= phase, 'phases only grow');
+    phase = o.b[ref];
+    assert.equal(o.d[ref], expected - landed, 'bytes due are those expected and not landed');
+  });
+  assert.equal(phase, 4);
+  assert.equal(landed, 4 * 16);
+  // After each landing the buffer says what the request got; before it the request is in flight.
+  for (const asked of known.slots.values()) {
+    for (const {event, request, landed: at} of asked) {
+      assert.equal(responsesOf(known, launch, event)[0].state, 'flying');
+      const after = responsesOf(known, launch, at)[0];
+      assert.equal(after.state, launch.requests.says[request] & 1 ? 'success' : 'failure');
+      assert.equal(mbarriersOf(known, launch, at)[0].bytes, 0);
+    }
+  }
+  // Each request stands on the line that says so.
+  for (let i = 0; i < launch.requests.length; i++) {
+    const [file, number] = run.lines[launch.requests.line[i] - 1];
+    const {first, text} = run.files[file];
+    assert.match(text[number - first], /clusterlaunchcontrol_try_cancel/);
+  }
+  // All warps are somewhere in the middle of the run, and gone at its end.
+  const middle = launch.blocks.started[1] + 3000;
+  assert.equal(warpsOf(known, launch, middle).length, 32);
+  assert.ok(warpsOf(known, launch, launch.finished).every((warp) => warp.state === 'exits'));
+});
+
+test('a click on a line leads to its next execution, and back to the first after the last', () => {
+  const {panel} = sixRun, [launch] = panel.launches, line = launch.requests.line[0];
+  const issued = [];
+  for (let i = 0; i < launch.requests.length; i++) if (launch.requests.block[i] === 1) issued.push(launch.requests.issued[i]);
+  let time = 0;
+  for (const each of issued) {
+    time = nextExecution(panel, {launch: 0, block: 1}, line, time);
+    assert.ok(Math.abs(time - each) < 20, `${time} and ${each}`);
+    time = each + 20;
+  }
+  assert.ok(nextExecution(panel, {launch: 0, block: 1}, line, time) < time);
+});
+
+test('each event is a sentence without gaps, and going back needs nothing', () => {
+  const {run, panel} = sixRun;
+  for (let i = 0; i < panel.events.length; i++) {
+    const text = sentence(run, panel, i);
+    assert.match(text, /^[A-Z].*[.]$/, text);
+    assert.doesNotMatch(text, /undefined|NaN|null|-1/);
+    assert.ok(label(run, panel, i));
+    assert.equal(panel.events.time[eventAt(panel, panel.events.time[i])], panel.events.time[i]);
+  }
+});
+
+test('a riddle has one right answer at least and a wrong one, none twice', () => {
+  const {panel} = sixRun;
+  const asked = new Set();
+  for (let i = 1; i < panel.events.length; i++) {
+    const riddle = questionFor(panel, i);
+    if (!riddle) continue;
+    asked.add(types[panel.events.type[i]]);
+    assert.equal(riddle.answers.filter((answer) => answer.right).length, 1);
+    assert.equal(new Set(riddle.answers.map((answer) => answer.text)).size, riddle.answers.length);
+    assert.ok(riddle.answers.length > 1);
+  }
+  assert.deepEqual([...asked].sort(), ['decided', 'landed', 'operation', 'request']);
+});
+
+test('two runs: the same one has no differences, another seed has', () => {
+  const {panel} = sixRun;
+  assert.equal(differences(panel, panel).size, 0);
+  assert.equal(firstDifference(panel, panel), '');
+  execFileSync(CLCSIM, ['--gpu', 'mini:2', '--seed', '3', '--timeline', `${FOLDER}/seed.html`, '--timeline-launch', '1',
+    '--timeline-compare', `${FOLDER}/six.html`, BASIC, ...six]);
+  const hostile = openPanel(recordOf(`${FOLDER}/seed.html`), 0);
+  assert.ok(differences(hostile, panel).size > 0);
+  assert.match(firstDifference(hostile, panel), /number \d+: here .*; in the other run /);
+  assert.equal(comparison(hostile, panel)[0][2], grouped(panel.end - panel.begin));
+  const page = readFileSync(`${FOLDER}/seed.html`, 'utf8');
+  assert.match(page, /<script type="application\/json" id="earlier">/);
+});
+
+test('findings are those of --check-json, at their line and in their block', () => {
+  for (const pitfall of ['decode-first', 'no-expect-tx']) {
+    spawnSync(CLCSIM, ['--check-json', `${FOLDER}/found.json`, '--timeline', `${FOLDER}/found.html`, PITFALLS, pitfall, '--broken']);
+    const {findings} = JSON.parse(readFileSync(`${FOLDER}/found.json`, 'utf8')), run = recordOf(`${FOLDER}/found.html`);
+    assert.equal(run.findings.length, findings.length);
+    findings.forEach((finding, i) => {
+      const mine = run.findings[i];
+      assert.deepEqual([mine.name, mine.what, mine.times], [finding.name, finding.what, finding.count]);
+      assert.equal(lineName(run, mine.line), `${finding.file.replace(/.*\//, '')}:${finding.line}`);
+      const index = run.panels.findIndex((panel) => panel.launches.some((launch) => launch.serial === mine.launch));
+      const panel = openPanel(run, index);
+      assert.ok([...panel.events.type].some((type) => types[type] === 'finding'));
+      assert.ok(mine.time >= panel.begin && mine.time <= panel.end + 1, `${panel.begin} ${mine.time} ${panel.end}`);
+      assert.equal(blockName(panel.launches[0], mine.block), String(finding.block[0]));
+    });
+  }
+});
+
+// WCAG 2.2, 1.4.3 and 1.4.11: text 4.5 to 1, marks 3 to 1.
+test('colours contrast, light and dark', () => {
+  const css = readFileSync(new URL('../../player/page/page.css', import.meta.url), 'utf8');
+  const themes = [...css.matchAll(/:root(?:\.dark)? \{(.*?)\}/gs)].map((match) =>
+    Object.fromEntries([...match[1].matchAll(/--([\w-]+): (#[0-9a-f]{6})/g)].map((pair) => [pair[1], pair[2]])));
+  assert.equal(themes.length, 2);
+  themes[1] = {...themes[0], ...themes[1]};
+  const light = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16) / 255)
+    .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, value, i) => sum + value * [0.2126, 0.7152, 0.0722][i], 0);
+  const contrast = (a, b) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
+  for (const theme of themes) {
+    const check = (front, back, least) => assert.ok(contrast(theme[front], theme[back]) >= least,
+      `${front} on ${back}: ${contrast(theme[front], theme[back]).toFixed(2)}`);
+    for (const back of ['page', 'field', 'current', 'event']) check('text', back, 4.5);
+    for (const front of ['soft', 'link', 'bad', 'good']) for (const back of ['page', 'field']) check(front, back, 4.5);
+    for (const front of ['soft', 'link', 'good']) for (const back of ['current', 'event']) check(front, back, 4.5);
+    for (let i = 0; i < 7; i++) check('ink', `c${i}`, 4.5);
+    check('on-urgent', 'urgent', 4.5);
+    for (const mark of ['mark', 'line', 'bad']) check(mark, 'page', 3);
+  }
+});
