@@ -92,7 +92,7 @@ export class Source {
 
   // Only inside the list: the page stays where it is.
   scrollTo(row) {
-    const {list} = this, top = row.offsetTop - list.offsetTop;
+    const {list} = this, top = row.offsetTop;  // the list is what it is positioned in
     if (top < list.scrollTop + 20 || top > list.scrollTop + list.clientHeight - 50) list.scrollTop = top - list.clientHeight / 3;
   }
 }
