@@ -15,7 +15,14 @@ constexpr std::size_t kMostCauses = 4;
 Note cause_of(const machine::Mbarrier& mbarrier, const MbarrierState& state,
               const BlockState& block) {
   const std::int64_t due = mbarrier.transactions;
-  if (due < 0 && !state.armed) return Note::no_expect_tx;
+  if (due < 0 && !state.armed) {
+    const auto armed = [&](const auto& peer) {
+      const MbarrierState* same = peer == nullptr ? nullptr : peer->mbarrier_at(state.offset);
+      return same != nullptr && same->armed;
+    };
+    return std::ranges::any_of(block.cluster->blocks, armed) ? Note::never_armed
+                                                             : Note::no_expect_tx;
+  }
   if (due < 0) return mbarrier.pending == 0 ? Note::too_many_bytes : Note::unexpected_bytes;
   if (due > 0) {
     const bool requested =
@@ -23,7 +30,9 @@ Note cause_of(const machine::Mbarrier& mbarrier, const MbarrierState& state,
                     [&](const AsyncOp& op) { return op.request != 0 && op.mbarrier == state.id; });
     return requested ? Note::too_few_bytes : Note::no_bytes;
   }
-  if (state.arrived || state.armed) return Note::arrivals_missing;
+  if (state.arrived || state.armed) {
+    return mbarrier.pending == mbarrier.expected ? Note::none_arrived : Note::arrivals_missing;
+  }
   return block.cluster->blocks.size() > 1 ? Note::never_armed : Note::never_arrived;
 }
 
@@ -31,6 +40,7 @@ Note cause_of(const machine::Mbarrier& mbarrier, const MbarrierState& state,
 
 void add_causes(const States& states, Finding& deadlock) {
   std::set<std::tuple<Note, std::int64_t, std::uint32_t, std::uint32_t>> causes;
+  std::vector<Finding::Detail> details;
   states.for_each_running([&](BlockState& block) {
     for (const machine::Mbarrier& mbarrier : block.block->mbarriers) {
       const MbarrierState* state = block.mbarrier_at(mbarrier.offset);
@@ -39,12 +49,14 @@ void add_causes(const States& states, Finding& deadlock) {
       const std::int64_t bytes = std::abs(std::int64_t{mbarrier.transactions});
       if (!causes.insert({cause, bytes, mbarrier.pending, mbarrier.expected}).second) continue;
       if (causes.size() > kMostCauses) continue;
-      deadlock.details.push_back({.role = Role::cause,
-                                  .note = cause,
-                                  .place = place_of(block, state->init.location),
-                                  .numbers = {bytes, mbarrier.pending, mbarrier.expected}});
+      details.push_back({.role = Role::cause,
+                         .note = cause,
+                         .place = place_of(block, state->init.location),
+                         .numbers = {bytes, mbarrier.pending, mbarrier.expected}});
     }
   });
+  // What made it stands before what it made.
+  deadlock.details.insert(deadlock.details.begin(), details.begin(), details.end());
 }
 
 }  // namespace clcsim::checks

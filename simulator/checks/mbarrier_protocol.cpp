@@ -96,9 +96,14 @@ void MbarrierProtocol::check_wait(const MbarrierUse& use, const MbarrierState& m
   const bool stale = over < use.phase;
   if (over <= known + 1 && !stale) return;
   if (!reporter_.wanted(own, Rule::barrier_phase, use.in.location, 0)) return;
+  const bool right_parity = (use.waited & 1) == (known & 1);
   reporter_.report({.rule = Rule::barrier_phase,
-                    .what = stale ? What::waits_for_old : What::waits_for_passed,
+                    .what = stale          ? What::waits_for_old
+                            : right_parity ? What::waits_too_late
+                            : known == 0   ? What::starts_with_wrong_parity
+                                           : What::waits_for_passed,
                     .at = place_of(own, first_stamp(use)),
+                    .numbers = {static_cast<std::int64_t>(states_.of(use.block).mbarriers.size())},
                     .details = {{.role = Role::phase,
                                  .note = Note::phases_known,
                                  .numbers = {static_cast<std::int64_t>(known),

@@ -88,7 +88,7 @@ void Order::cluster_barrier_arrived(const Executed& executed) {
       if ((group.lanes & executed.lanes) != 0) known.join(group.own);
     }
     block.cluster->came.learn(block.cluster->id, warp.id, known);
-    // PTX ISA's example of try_cancel arrives so behind fence.proxy.async.
+    // PTX ISA's example of try_cancel arrives so after fence.proxy.async.
     for (const Lanes& group : warp.groups) {
       if ((group.lanes & executed.lanes) != 0) gathered.handed.join(group.now.handed);
     }
@@ -242,6 +242,7 @@ void Order::mbarrier_used(const MbarrierUse& use) {
     case MbarrierUse::Kind::wait: {
       if (use.passed == 0) break;
       mbarrier->observed = std::max(mbarrier->observed, use.waited + 1);
+      if (use.waited + 1 == 0) mbarrier->passed_at_once = use.in.location;
       const bool relaxed = is_relaxed(use.in);
       for_each_group(warp, use.passed, [&](Lanes& group) {
         Knowledge& to = relaxed ? group.glimpsed[0] : group.now;

@@ -6,6 +6,7 @@
 
 #include "checks/shared_memory.h"
 #include "checks/shared_toucher.h"
+#include "ptx/uses.h"
 
 namespace clcsim::checks {
 
@@ -56,12 +57,39 @@ void SharedMemory::read_response(Toucher& toucher, std::uint32_t index) {
   if (relaxed) {
     finding.details.push_back({.role = Role::wait, .note = Note::was_relaxed});
   } else if (op.mbarrier != 0) {
-    const auto known = static_cast<std::int64_t>(toucher.group->now.seen.phases(op.mbarrier));
-    finding.details.push_back({.role = Role::wait,
-                               .note = known == 0 ? Note::never_waited : Note::waited_for,
-                               .numbers = {known}});
+    const std::uint64_t known = toucher.group->now.seen.phases(op.mbarrier);
+    const bool explained = explain_wait(finding, *toucher.owner, op, known);
+    const auto others = [&](const MbarrierState& m) { return m.id == op.mbarrier && m.observed; };
+    const Note note = known != 0                                              ? Note::waited_for
+                      : std::ranges::any_of(toucher.owner->mbarriers, others) ? Note::others_waited
+                                                                              : Note::never_waited;
+    if (!explained || known != 0) {
+      finding.details.push_back(
+          {.role = Role::wait, .note = note, .numbers = {static_cast<std::int64_t>(known)}});
+    }
   }
   reporter_.report(finding);
+}
+
+// Why the reader, who knows the end of so many phases, has not waited for the response; false where
+// nothing tells.
+bool SharedMemory::explain_wait(Finding& finding, const BlockState& owner, const AsyncOp& op,
+                                std::uint64_t known) const {
+  const auto mbarrier = std::ranges::find(owner.mbarriers, op.mbarrier, &MbarrierState::id);
+  if (mbarrier == owner.mbarriers.end()) return false;
+  const auto say = [&](Note note, const Place& place) {
+    finding.details.push_back({.role = Role::cause, .note = note, .place = place});
+    return true;
+  };
+  if (!mbarrier->armed && mbarrier->phase != 0) {
+    return say(Note::ended_unarmed, place_of(owner, mbarrier->init));
+  }
+  if (known != 0) return false;
+  if (mbarrier->passed_at_once != ptx::kNoLocation) {
+    return say(Note::passed_at_once, place_of(owner, mbarrier->passed_at_once));
+  }
+  const std::uint32_t ignored = ptx::ignored_wait(*owner.cluster->grid->launch.program);
+  return ignored != ptx::kNoLocation && say(Note::result_ignored, place_of(owner, ignored));
 }
 
 void SharedMemory::store_on_response(Toucher& toucher, std::uint32_t index) {
@@ -192,10 +220,12 @@ void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const 
     if (!reporter_.wanted(own, Rule::response_not_complete, record.location, op.issue.location)) {
       return;
     }
-    return reporter_.report({.rule = Rule::response_not_complete,
-                             .what = What::read_before_request,
-                             .at = place_of(own, other),
-                             .details = {{Role::request, Note::who, place_of(own, op.issue)}}});
+    Finding finding{.rule = Rule::response_not_complete,
+                    .what = What::read_before_request,
+                    .at = place_of(own, other),
+                    .details = {{Role::request, Note::who, place_of(own, op.issue)}}};
+    explain_wait(finding, owner, op, 0);
+    return reporter_.report(finding);
   }
   const Rule rule = before     ? Rule::missing_proxy_fence
                     : response ? Rule::response_overwritten

@@ -31,6 +31,8 @@ class SharedMemory {
   void add_reader(Toucher& toucher, Cell& cell);
   void drop(BlockState& owner, Cell& cell);
   void read_response(Toucher& toucher, std::uint32_t index);
+  bool explain_wait(Finding& finding, const BlockState& owner, const AsyncOp& op,
+                    std::uint64_t known) const;
   void store_on_response(Toucher& toucher, std::uint32_t index);
   void check_left_open(const BlockState& owner, const Record& record, LaneMask lanes);
   void check_mbarriers(Toucher& toucher, std::uint32_t offset);

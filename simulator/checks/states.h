@@ -31,7 +31,7 @@ struct Lanes {
   Known own;  ///< of this warp, beside what `now` says of it
   /// What the last release fence covers, for the threads that it reaches.
   ByReach fenced;
-  /// What relaxed operations saw: it counts behind a fence that reaches as far.
+  /// What relaxed operations saw: it counts after a fence that reaches as far.
   ByReach glimpsed;
   Knowledge arrived;  ///< what was told at the cluster's barrier; empty: told by halves
 };
@@ -64,6 +64,8 @@ struct MbarrierState {
   Knowledge near, far, near_over, far_over;
   bool armed = false;    ///< an expect-tx was ever done
   bool arrived = false;  ///< an arrival was ever made
+  /// A wait for the phase before the first one, which is over from the start.
+  std::uint32_t passed_at_once = ptx::kNoLocation;
 };
 
 /// An asynchronous write into a block's shared memory.
@@ -102,7 +104,7 @@ struct BlockState {
   std::vector<WarpState> warps;
   struct Gathering {
     Knowledge gathered;
-    ByReach fenced;  ///< a fence before the barrier counts for a store behind it, by any thread
+    ByReach fenced;  ///< a fence before the barrier counts for a store after it, by any thread
     std::vector<std::pair<std::uint32_t, LaneMask>> waiting;  ///< warp of the block, lanes
   };
   std::map<std::uint32_t, Gathering> barriers;

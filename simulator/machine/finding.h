@@ -44,8 +44,10 @@ enum class What : std::uint8_t {
   init_again,
   store_over_mbarrier,
   init_unordered,
-  arrives_early,  ///< numbers: the phase, the one before
-  waits_for_old,
+  arrives_early,             ///< numbers: the phase, the one before
+  waits_for_old,             ///< numbers, of this one and the next three: mbarriers of the block
+  waits_too_late,            ///< with the right parity, but the next phase is over, too
+  starts_with_wrong_parity,  ///< the thread's first wait for it
   waits_for_passed,
   // shared memory
   shared_race,  ///< numbers: whether the one at the place writes, whether the other one does
@@ -125,7 +127,11 @@ enum class Note : std::uint8_t {
   phases_known,  ///< numbers: ends that the thread knows, phases that are over, parity
   was_relaxed,
   never_waited,
-  waited_for,  ///< numbers: phases
+  others_waited,   ///< but not this thread
+  waited_for,      ///< numbers: phases
+  ended_unarmed,   ///< a phase ended, and nothing had expected bytes
+  passed_at_once,  ///< a wait for the phase before the first one
+  result_ignored,  ///< of a wait
   from_shared,
   from_global,
   variable,
@@ -148,6 +154,7 @@ enum class Note : std::uint8_t {
   no_bytes,
   never_armed,
   never_arrived,
+  none_arrived,  ///< in this phase
   arrivals_missing,
 };
 

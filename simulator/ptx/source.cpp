@@ -10,22 +10,39 @@
 namespace clcsim::ptx {
 namespace {
 
-/// Headers of a CUDA toolkit or of CCCL: nobody's own code.
-bool in_toolkit(std::string_view file) {
-  for (const std::string_view part :
-       {"/cccl/", "/cooperative_groups", "/cuda/std/", "/cuda/__", "/cub/", "/thrust/",
-        "/libcudacxx/", "/targets/x86_64-linux/include/", "/targets/sbsa-linux/include/"}) {
-    if (file.find(part) != file.npos) return true;
+// Whether a folder that holds `include` is a toolkit's: cuda, cuda-13.0, and of PyPI's wheels cu13,
+// cuda_runtime, cuda_nvcc and cuda_cccl.
+bool is_toolkit(std::string_view folder) {
+  if (folder == "cuda" || folder == "cuda_runtime" || folder == "cuda_nvcc" ||
+      folder == "cuda_cccl") {
+    return true;
   }
-  return file.find("/cuda") != file.npos && file.find("/include/") != file.npos;
+  const std::string_view version = folder.starts_with("cuda-") ? folder.substr(5)
+                                   : folder.starts_with("cu")  ? folder.substr(2)
+                                                               : "";
+  return !version.empty() && version.find_first_not_of("0123456789.") == version.npos;
 }
 
 }  // namespace
 
+// The tests of CCCL's repository lie beside its include folders, and are somebody's own code.
+bool in_library(std::string_view file) {
+  if (file.starts_with("/usr/include/")) return true;
+  for (const std::string_view part :
+       {"/include/cccl/", "/libcudacxx/include/", "/cudax/include/", "/cub/cub/", "/thrust/thrust/",
+        "/include/cub/", "/include/thrust/", "/cooperative_groups", "/cuda/std/", "/cuda/__",
+        "/targets/x86_64-linux/include/", "/targets/sbsa-linux/include/"}) {
+    if (file.find(part) != file.npos) return true;
+  }
+  const std::size_t include = file.find("/include/");
+  if (include == file.npos || include == 0) return false;
+  return is_toolkit(file.substr(0, include).substr(file.rfind('/', include - 1) + 1));
+}
+
 const Location& users_location(const Program& program, std::uint32_t location) {
   const Location* place = &program.locations[location];
   while (place->parent != kNoLocation && (place->line == 0 || place->file >= program.files.size() ||
-                                          in_toolkit(program.files[place->file]))) {
+                                          in_library(program.files[place->file]))) {
     place = &program.locations[place->parent];
   }
   return *place;

@@ -3,13 +3,17 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "ptx/program.h"
 
 namespace clcsim::ptx {
 
+/// Whether a file belongs to the CUDA toolkit, to CCCL or to the system: nobody's own code.
+bool in_library(std::string_view file);
+
 /// The innermost location that lies in the student's own code: `location` itself, or the place that
-/// a function of a toolkit header was inlined into.
+/// a function of a library's header was inlined into; the outermost one where all are a library's.
 const Location& users_location(const Program& program, std::uint32_t location);
 
 /// A C++ name as its author wrote it; other names unchanged.

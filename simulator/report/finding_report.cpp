@@ -5,6 +5,7 @@
 #include "report/finding_text.h"
 #include "report/finding_words.h"
 #include "report/json.h"
+#include "report/pitfalls.h"
 #include "report/source.h"
 
 namespace clcsim::report {
@@ -15,17 +16,28 @@ std::string json_index(const machine::Dim3& index) {
          std::to_string(index.z) + "]";
 }
 
+std::string json_line(const SourceLine& source) {
+  return "\"file\":" + json_string(source.file) + ",\"line\":" + std::to_string(source.line);
+}
+
 std::string json_place(const machine::Place& place) {
   if (place.program == nullptr) return {};
   const SourceLine source = source_of(*place.program, place.location);
   std::string text;
-  if (source.line != 0) {
-    text = ",\"file\":" + json_string(source.file) + ",\"line\":" + std::to_string(source.line);
-  }
+  if (source.line != 0) text = "," + json_line(source);
   text += ",\"function\":" + json_string(source.function);
   text += ",\"block\":" + json_index(place.block);
   if (place.has_thread) text += ",\"thread\":" + json_index(place.thread);
-  return text;
+  const std::vector<SourceLine> chain = chain_of(*place.program, place.location);
+  if (chain.empty()) return text;
+  text += ",\"chain\":[";
+  const char* separator = "";
+  for (const SourceLine& frame : chain) {
+    text += std::exchange(separator, ",");
+    text += "{" + json_line(frame) + ",\"function\":" + json_string(frame.function) +
+            ",\"library\":" + (frame.library ? "true" : "false") + "}";
+  }
+  return text + "]";
 }
 
 // All but the count, which comes last.
@@ -34,7 +46,11 @@ std::string json_of(const machine::Finding& finding) {
   std::string text = "{\"kind\":" + json_string(name.empty() ? "refusal" : "error");
   text += ",\"name\":" + json_string(name);
   text += ",\"what\":" + json_string(what_of(finding));
-  text += json_place(finding.at) + ",\"details\":[";
+  text += json_place(finding.at);
+  if (const std::uint32_t use = use_of(finding); use != ptx::kNoLocation) {
+    text += ",\"use\":{" + json_line(source_of(*finding.at.program, use)) + "}";
+  }
+  text += ",\"details\":[";
   const char* separator = "";
   for (const machine::Finding::Detail& detail : finding.details) {
     text += std::exchange(separator, ",");
@@ -43,7 +59,9 @@ std::string json_of(const machine::Finding& finding) {
             "}";
   }
   text += "],\"rule\":" + json_string(rule_of(finding));
-  return text + ",\"fix\":" + json_string(fix_of(finding));
+  text += ",\"fix\":" + json_string(fix_of(finding));
+  const std::string_view pitfall = pitfall_of(finding);
+  return text + (pitfall.empty() ? "" : ",\"pitfall\":" + json_string(pitfall));
 }
 
 }  // namespace

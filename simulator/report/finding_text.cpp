@@ -1,8 +1,13 @@
 #include "report/finding_text.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <span>
+#include <string_view>
+#include <vector>
 
 #include "report/finding_words.h"
+#include "report/pitfalls.h"
 #include "report/source.h"
 
 namespace clcsim::report {
@@ -28,6 +33,74 @@ std::string quoted_line(const SourceLine& source) {
   std::string number = std::to_string(source.line);
   number.insert(0, number.size() < 16 ? 16 - number.size() : 0, ' ');
   return kMargin + number + " |   " + harmless(text) + "\n";
+}
+
+// "mbarrier_init" of "void cuda::ptx::mbarrier_init<int>(unsigned long*)".
+std::string short_name(std::string name) {
+  const auto opening = [&](std::size_t end) {  // of the bracket that closes before `end`
+    int depth = 0;
+    for (std::size_t i = end; i-- > 0;) {
+      if (name[i] == ')' || name[i] == '>' || name[i] == '}') ++depth;
+      if ((name[i] == '(' || name[i] == '<' || name[i] == '{') && --depth == 0) return i;
+    }
+    return std::size_t{0};
+  };
+  if (const std::size_t end = name.rfind(')'); end != name.npos) name.resize(opening(end + 1));
+  if (name.ends_with('>')) name.resize(opening(name.size()));
+  std::size_t begin = name.size();
+  while (begin > 0 && name[begin - 1] != ':' && name[begin - 1] != ' ') {
+    const char c = name[begin - 1];
+    begin = c == ')' || c == '>' || c == '}' ? opening(begin) : begin - 1;
+  }
+  return name.substr(begin);
+}
+
+constexpr std::size_t kMostFrames = 3;  // of a library that are named
+
+// "mbarrier_init (mbarrier_init.h:20) < init (barrier.h:80), library", the innermost first.
+std::string short_frames(std::span<const SourceLine> frames) {
+  std::string text;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (i == kMostFrames - 1 && frames.size() > kMostFrames) {
+      i = frames.size() - 1;
+      text += " ...";
+    }
+    text += (i == 0 ? "" : " < ") + short_name(frames[i].function) + " (" +
+            std::filesystem::path(frames[i].path).filename().string() + ":" +
+            std::to_string(frames[i].line) + ")";
+  }
+  return text + ", library";
+}
+
+// "file:line in function(...)", the function in short where templates make it long.
+std::string caller(const SourceLine& frame) {
+  constexpr std::size_t kLong = 80;
+  SourceLine shown = frame;
+  if (shown.function.size() > kLong) shown.function = short_name(shown.function);
+  return describe(shown);
+}
+
+// The inlined calls that lead to the finding's place, the innermost first: what lies in a library
+// within the user's own line, that line, and who called it.
+std::string text_of_chain(const machine::Place& at) {
+  const std::vector<SourceLine> chain = chain_of(*at.program, at.location);
+  const std::string quoted = quoted_line(source_of(*at.program, at.location));
+  const auto is_own = [](const SourceLine& frame) { return !frame.library; };
+  auto own = std::find_if(chain.begin(), chain.end(), is_own);
+  if (own == chain.end() && own != chain.begin()) --own;
+  std::span<const SourceLine> within(chain.begin(), own);
+  // The line that calls the outermost of them is shown.
+  if (!within.empty() && quoted.find(short_name(within.back().function)) != quoted.npos) {
+    within = within.first(within.size() - 1);
+  }
+  std::string text = within.empty() ? "" : labelled("in", short_frames(within));
+  text += labelled("at", text_of(at)) + quoted;
+  for (auto from = own == chain.end() ? own : own + 1; from != chain.end();) {
+    const auto end = std::find_if(from, chain.end(), is_own);
+    text += labelled("from", end == from ? caller(*from) : short_frames({from, end}));
+    from = std::max(end, from + 1);
+  }
+  return text;
 }
 
 // "|file:line"; nothing where the program was compiled without line information.
@@ -57,18 +130,25 @@ std::string text_of(const machine::Place& place) {
 
 std::string text_of(const machine::Finding& finding) {
   const std::string name = name_of(finding), rule = rule_of(finding), fix = fix_of(finding);
+  const std::string_view pitfall = pitfall_of(finding);
   std::string text = std::string(kMargin) + " clcsim: ";
   text += name.empty() ? "refused: " : "error [" + name + "]: ";
   text += harmless(what_of(finding)) + "\n";
   if (finding.at.program != nullptr) {
-    text += labelled("at", text_of(finding.at));
-    text += quoted_line(source_of(*finding.at.program, finding.at.location));
+    text += text_of_chain(finding.at);
+    if (const std::uint32_t use = use_of(finding); use != ptx::kNoLocation) {
+      const SourceLine there = source_of(*finding.at.program, use);
+      text += labelled("use", describe(there)) + quoted_line(there);
+    }
   }
   for (const machine::Finding::Detail& detail : finding.details) {
     text += labelled(label_of(detail), text_of(detail, finding.at));
   }
   if (!rule.empty()) text += labelled("rule", rule);
   if (!fix.empty()) text += labelled("fix", fix);
+  if (!pitfall.empty()) {
+    text += labelled("more", std::string(kPitfalls) + ", " + std::string(pitfall));
+  }
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ptx/uses.h"
 #include "report/rules.h"
 #include "report/source.h"
 
@@ -21,10 +22,13 @@ using machine::What;
 // number is 0; {0=one|more} by whether it is 1; {index} the first three numbers; and of a detail's
 // place {line}, {thread}, {block} and {place}; {line2} and {thread2} are of its second place.
 
+// A fix that is empty is looked for one step further: first where a detail knows the case, then
+// where it is said what happened, then at the rule.
+
 struct WhatWords {
   What what;
   std::string_view says;
-  std::string_view fix = {};   // empty: the rule's
+  std::string_view fix = {};
   std::string_view rule = {};  // empty: the rule's
 };
 
@@ -38,7 +42,6 @@ constexpr std::string_view kAcquire =
 constexpr std::string_view kOrderReaders =
     "order all readers of the cluster before the request: with a cluster barrier, and where it "
     "arrives with .relaxed, a release fence of the readers before it";
-constexpr std::string_view kFlip = "flip the parity after each wait";
 constexpr std::string_view kFillFirst =
     "fill the memory first: cudaMemcpy, cudaMemset, or a kernel that stores";
 constexpr std::string_view kSharedRace =
@@ -63,9 +66,10 @@ constexpr WhatWords kWhats[] = {
     {What::may_ask_again, "a block may request another cancellation after it has seen one fail",
      "let no thread of the block request before all have looked at the last answer"},
     {What::decodes_failure, "the block index of a failed response is taken: it is undefined"},
-    {What::peer_exited, "a multicast request after a block of the cluster has exited"},
-    {What::peer_unheard_of,
-     "a multicast request where a block of the cluster may not have started"},
+    {What::peer_exited, "a multicast request after a block of the cluster has exited",
+     "let no block of the cluster leave before the loop of all has ended"},
+    {What::peer_unheard_of, "a multicast request where a block of the cluster may not have started",
+     "synchronise the cluster before the first request"},
     {What::peer_init_unordered,
      "a multicast request may reach a block of the cluster before its mbarrier is initialised",
      "let every block initialise its mbarrier before a cluster barrier with release and acquire"},
@@ -73,7 +77,8 @@ constexpr WhatWords kWhats[] = {
      "a multicast request completes on an mbarrier that a block of the cluster has not initialised",
      "let every block initialise its own mbarrier, at the same place, before a cluster barrier"},
     {What::calls_again, "a block calls for_each_canceled_block a second time", kCallOnce},
-    {What::leads_too, "more than one thread of the block leads for_each_canceled_block"},
+    {What::leads_too, "more than one thread of the block leads for_each_canceled_block",
+     "give the block the shape that the rank names: of rank 1, one row of threads"},
     {What::nobody_leads,
      "no thread of the block leads for_each_canceled_block: nothing is ever requested"},
     {What::exits_early, "a block exits before the response to a request is known to have arrived"},
@@ -85,13 +90,25 @@ constexpr WhatWords kWhats[] = {
     {What::init_unordered, "an mbarrier is used before its initialisation is known to this thread"},
     {What::arrives_early,
      "a thread arrives in phase {0} of an mbarrier, and nobody has waited for phase {1}",
-     "wait for the end of each phase before anybody arrives in the next one"},
+     "let as many arrive in each phase as mbarrier.init counts, and wait for its end before "
+     "anybody "
+     "arrives in the next one"},
     {What::waits_for_old,
-     "a wait for a phase of an mbarrier that is neither the current one nor the one before", kFlip},
+     "a wait for a phase of an mbarrier that is neither the current one nor the one before",
+     "wait with the state that the last arrival returned"},
+    {What::waits_too_late,
+     "a wait for a phase of an mbarrier comes too late: the next phase is over, too",
+     "let nobody arrive in the next phase before all have waited for this one: with a barrier, or "
+     "with an mbarrier at which they say so"},
+    {What::starts_with_wrong_parity,
+     "the first wait of this thread for an mbarrier has the parity of the second phase",
+     "begin with parity 0{0=|, for each mbarrier}; then flip it after each wait{0=| for that "
+     "mbarrier: where several take turns, not in each round}"},
     {What::waits_for_passed,
      "a wait with the parity of a phase that this thread has seen the end of, while the next one "
      "is over, too",
-     kFlip},
+     "flip the parity after each wait{0=| for that mbarrier: where several take turns, not in each "
+     "round}"},
 
     {What::shared_race, kSharedRace},
     {What::shared_race_in_line, kSharedRace,
@@ -125,7 +142,7 @@ constexpr WhatWords kWhats[] = {
     {What::peer_may_exit,
      "a thread {0?reads|writes} shared memory of another block of its cluster, which may have "
      "exited",
-     "synchronise the cluster behind the last access, before any block exits",
+     "synchronise the cluster after the last access, before any block exits",
      "CUDA programming guide, distributed shared memory: the memory of a block exists until the "
      "block exits"},
 
@@ -137,8 +154,12 @@ constexpr WhatWords kWhats[] = {
      "blocks of a cluster run side by side: let each write to places of its own, or put a barrier "
      "of the cluster between the two"},
 
-    {What::barrier_missed, "a block barrier that some threads of the block never reach"},
-    {What::barriers_differ, "threads of one warp wait at different block barriers"},
+    {What::barrier_missed, "a block barrier that some threads of the block never reach",
+     "let all threads of the block stay until its last barrier. If they leave by a decision, all "
+     "must come to the same one: shared memory and a barrier tell it to the block, __shfl_sync to "
+     "one warp only"},
+    {What::barriers_differ, "threads of one warp wait at different block barriers",
+     "move the barrier out of the condition"},
 
     {What::undefined_branch, "a value that nobody has written decides a branch"},
     {What::undefined_address, "a value that nobody has written is used as an address"},
@@ -151,7 +172,13 @@ constexpr WhatWords kWhats[] = {
 struct NoteWords {
   Note note;
   std::string_view says;
+  std::string_view fix = {};
 };
+
+constexpr std::string_view kAsManyBytes = "expect as many bytes as come: 16 for each response";
+constexpr std::string_view kAsManyArrive =
+    "let as many arrive in each phase as mbarrier.init counts, and wait for phases that somebody "
+    "completes";
 
 constexpr NoteWords kNotes[] = {
     {Note::line, "{line}"},
@@ -176,19 +203,40 @@ constexpr NoteWords kNotes[] = {
      "parity {2}"},
     {Note::was_relaxed, "was .relaxed: it saw the phase end, but orders nothing after it"},
     {Note::never_waited, "this thread has not waited for the mbarrier"},
+    {Note::others_waited, "this thread has not waited for the mbarrier; another one has",
+     "let each reader wait, or a barrier stand between the one wait and the others' reads"},
     {Note::waited_for,
      "this thread has waited for {0} {0=phase|phases} of the mbarrier; this request completes a "
      "later one"},
+    {Note::ended_unarmed,
+     "mbarrier of {line}: a phase has ended in which nothing expected bytes "
+     "(mbarrier.arrive.expect_tx with 16 is missing)",
+     "let mbarrier.arrive.expect_tx expect the bytes in the phase that they complete: 16 for a "
+     "response. A plain arrival ends the phase without them"},
+    {Note::passed_at_once,
+     "the wait of {line} begins with the parity of the phase before the first one, which is over "
+     "from the start",
+     "begin with parity 0 where one waits for what has yet to arrive"},
+    {Note::result_ignored,
+     "nothing looks at the result of the wait of {line}: it may return before the phase is over, "
+     "and says so by false",
+     "wait in a loop, until it returns true: while (!try_wait(...)) {{}"},
     {Note::from_shared, "{line}, from shared memory that was never written"},
     {Note::from_global, "{line}, from global memory that was never written"},
     {Note::variable, "a variable that this thread has not set on its way here"},
     {Note::running, "{warps}{0=runs|run}"},
     {Note::for_lanes,
-     "{warps}{0=waits|wait} at a warp-wide instruction, for lanes that never reach it"},
-    {Note::for_block_barrier, "{warps}{0=waits|wait} at block barrier {2}"},
-    {Note::for_cluster_barrier, "{warps}{0=waits|wait} at the cluster's barrier"},
+     "{warps}{0=waits|wait} at a warp-wide instruction, for lanes that never reach it",
+     "name in the mask the lanes that really get there"},
+    {Note::for_block_barrier, "{warps}{0=waits|wait} at block barrier {2}",
+     "let as many threads arrive at the barrier as it counts: all of the block, if nothing else is "
+     "said"},
+    {Note::for_cluster_barrier, "{warps}{0=waits|wait} at the cluster's barrier",
+     "let all threads of all blocks of the cluster arrive at it, once for each wait"},
     {Note::for_mbarrier, "{warps}{0=waits|wait} for the mbarrier at shared address {2}"},
-    {Note::for_change, "{warps}{0=waits|wait} in a loop that only another thread's store can end"},
+    {Note::for_change, "{warps}{0=waits|wait} in a loop that only another thread's store can end",
+     "look for the store that ends the loop: is it made, and by a block that can run at the same "
+     "time?"},
     {Note::more_places, "and {0} more places"},
     {Note::open_mbarrier,
      "block {block}, shared address {0}: phase {1} waits for {2} of {3} arrivals and {4} bytes"},
@@ -197,24 +245,34 @@ constexpr NoteWords kNotes[] = {
      "{4} bytes"},
     {Note::no_expect_tx,
      "mbarrier of {line}: no expect-tx: {0} bytes have come that nothing expected "
-     "(mbarrier.arrive.expect_tx with 16 is missing)"},
+     "(mbarrier.arrive.expect_tx with 16 is missing)",
+     "let mbarrier.arrive.expect_tx expect 16 bytes in each phase that a request completes, in "
+     "every block that the response comes to"},
     {Note::too_many_bytes,
      "mbarrier of {line}: fewer bytes are expected than come: a response has 16, {0} too many have "
-     "come"},
+     "come",
+     kAsManyBytes},
     {Note::unexpected_bytes,
      "mbarrier of {line}: {0} bytes have come in a phase that expects none, and {1} of {2} "
-     "arrivals "
-     "are missing: was the expect-tx made in another phase?"},
+     "arrivals are missing: was the expect-tx made in another phase?",
+     "expect the bytes in the phase that they complete, once for each request"},
     {Note::too_few_bytes,
      "mbarrier of {line}: more bytes are expected than come: a response has 16, and {0} are still "
-     "due"},
+     "due",
+     kAsManyBytes},
     {Note::no_bytes,
-     "mbarrier of {line}: {0} bytes are expected, and no request or copy brings them"},
+     "mbarrier of {line}: {0} bytes are expected, and no request or copy brings them",
+     "issue the request or the copy, or let nobody expect its bytes"},
     {Note::never_armed,
      "mbarrier of {line}: this block has never armed its own mbarrier: each block of a cluster "
-     "must arrive and expect 16 bytes on its own"},
-    {Note::never_arrived, "mbarrier of {line}: no thread has ever arrived on it"},
-    {Note::arrivals_missing, "mbarrier of {line}: {1} of {2} arrivals are missing"},
+     "must arrive and expect 16 bytes on its own",
+     "let each block of the cluster arrive on its own mbarrier, and expect the 16 bytes there"},
+    {Note::never_arrived, "mbarrier of {line}: no thread has ever arrived on it", kAsManyArrive},
+    {Note::none_arrived, "mbarrier of {line}: {1} of {2} arrivals are missing",
+     "let somebody arrive in each phase that is waited for; where all have, the wait is for "
+     "another "
+     "phase: look at its parity"},
+    {Note::arrivals_missing, "mbarrier of {line}: {1} of {2} arrivals are missing", kAsManyArrive},
 };
 
 constexpr std::string_view kLabels[] = {
@@ -251,6 +309,16 @@ std::string thread_of(const Place& place, const Place& at) {
   return text;
 }
 
+// Where the value that is read at `place` is used, if that is another line.
+std::uint32_t used_elsewhere(const Place& place) {
+  if (place.program == nullptr) return ptx::kNoLocation;
+  const std::uint32_t use = ptx::use_of_load(*place.program, place.location);
+  const SourceLine there = source_of(*place.program, use);
+  const SourceLine here = source_of(*place.program, place.location);
+  return there.line == 0 || (there.line == here.line && there.path == here.path) ? ptx::kNoLocation
+                                                                                 : use;
+}
+
 struct Filler {
   const std::vector<std::int64_t>& numbers;
   const Place& at;
@@ -277,6 +345,7 @@ struct Filler {
   }
 
   std::string value(std::string_view name) const {
+    if (name == "{") return "{}";
     if (name == "text") return text;
     if (name == "line") return line_of(place, at);
     if (name == "line2") return line_of(second, at);
@@ -298,6 +367,13 @@ struct Filler {
     return std::string(first ? name.substr(2, bar - 2) : name.substr(bar + 1));
   }
 };
+
+const NoteWords& words_of(Note note) {
+  for (const NoteWords& words : kNotes) {
+    if (words.note == note) return words;
+  }
+  return kNotes[0];
+}
 
 bool reads_global(const Finding& finding) {
   return !finding.details.empty() && finding.details[0].note == Note::from_global;
@@ -328,9 +404,22 @@ std::string rule_of(const Finding& finding) {
 }
 
 std::string fix_of(const Finding& finding) {
-  const WhatWords& words = words_of(finding.what);
-  if (!words.fix.empty()) return std::string(words.fix);
+  const auto fill = [&](std::string_view words) {
+    return Filler{finding.numbers, finding.at, finding.at, finding.at, finding.text}.fill(words);
+  };
+  for (const Finding::Detail& detail : finding.details) {
+    if (const NoteWords& words = words_of(detail.note); !words.fix.empty()) return fill(words.fix);
+  }
+  if (const WhatWords& words = words_of(finding.what); !words.fix.empty()) return fill(words.fix);
   return std::string(reads_global(finding) ? kFillFirst : text_of(finding.rule).fix);
+}
+
+std::uint32_t use_of(const Finding& finding) {
+  const bool race = finding.what == What::shared_race || finding.what == What::shared_race_in_line;
+  const bool reads =
+      race ? !finding.numbers.empty() && finding.numbers[0] == 0
+           : finding.what >= What::read_of_response && finding.what <= What::read_before_request;
+  return reads ? used_elsewhere(finding.at) : ptx::kNoLocation;
 }
 
 std::string label_of(const Finding::Detail& detail) {
@@ -340,10 +429,13 @@ std::string label_of(const Finding::Detail& detail) {
 std::string text_of(const Finding::Detail& detail, const Place& at) {
   static const std::string kNoText;
   const Filler filler{detail.numbers, at, detail.place, detail.second, kNoText};
-  for (const NoteWords& words : kNotes) {
-    if (words.note == detail.note) return filler.fill(words.says);
-  }
-  return {};
+  std::string text = filler.fill(words_of(detail.note).says);
+  const std::uint32_t use =
+      detail.role == Role::read ? used_elsewhere(detail.place) : ptx::kNoLocation;
+  if (use == ptx::kNoLocation) return text;
+  Place place = detail.place;
+  place.location = use;
+  return text + " (used at " + line_of(place, at) + ")";
 }
 
 }  // namespace clcsim::report

@@ -1,6 +1,7 @@
 // The sentences of findings: one for each What and each Note, filled in with places and numbers.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "machine/finding.h"
@@ -14,6 +15,8 @@ std::string what_of(const machine::Finding& finding);
 /// The rule with its source.
 std::string rule_of(const machine::Finding& finding);
 std::string fix_of(const machine::Finding& finding);
+/// Where what is read too early, or in a race, is used, if that is another line; else kNoLocation.
+std::uint32_t use_of(const machine::Finding& finding);
 
 /// "failed"
 std::string label_of(const machine::Finding::Detail& detail);

@@ -26,7 +26,7 @@ constexpr RuleText kRules[] = {
     {Rule::missing_proxy_fence, "missing-proxy-fence", "clc", "9.7.9.25.2", "async proxy",
      "accesses of the generic proxy come before a write of the async proxy only where a proxy "
      "fence lies between",
-     "execute fence.proxy.async (both ways) before the request, or its release form behind the "
+     "execute fence.proxy.async (both ways) before the request, or its release form after the "
      "read and its acquire form before the request"},
     {Rule::bad_address, "bad-address", "clc", "9.7.13.17", "clusterlaunchcontrol.try_cancel",
      "16 aligned bytes for the response and 8 for the mbarrier, in the block's own shared memory",
@@ -41,8 +41,7 @@ constexpr RuleText kRules[] = {
     {Rule::barrier_phase, "barrier-phase", "clc", "9.7.13.15.4", "phases of the mbarrier",
      "waits are for the current phase or the one before, and each phase must be seen to end before "
      "the next one's arrivals",
-     "let as many arrive as the init counts, wait for each phase before arriving in the next, and "
-     "flip the parity after each wait"},
+     "let as many arrive as the init counts, and wait for each phase before arriving in the next"},
     {Rule::multicast_peer, "multicast-peer", "clc", "9.7.13.17", "clusterlaunchcontrol.try_cancel",
      ".multicast::cluster::all is undefined where a block of the cluster has exited; CUDA "
      "programming guide: all of them must exist",
@@ -61,7 +60,7 @@ constexpr RuleText kRules[] = {
      "give the block the shape that the rank names, and call it once"},
     {Rule::deadlock, "deadlock", "clc", "", "",
      "each phase of an mbarrier, and each barrier, must be reached by all that it counts",
-     "look at the first place above: what should have woken it, and was it ever issued?"},
+     "look at what the first of them waits for: what should end that wait, and is it ever done?"},
     {Rule::block_barrier_divergence, "block-barrier-divergence", "clc", "", "",
      "CUDA programming guide, __syncthreads(): in conditional code only where all threads of the "
      "block take the same way; PTX ISA 9.0, 9.7.13.1, bar: all threads of a warp at the same one",

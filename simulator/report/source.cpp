@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "ptx/source.h"
@@ -48,16 +49,33 @@ const std::vector<std::string>& lines_of(const std::string& path) {
   return entry->second;
 }
 
-SourceLine source_of(const ptx::Program& program, std::uint32_t location) {
+namespace {
+
+SourceLine line_of(const ptx::Program& program, const ptx::Location& place) {
   SourceLine result{.function = ptx::demangle(program.name)};
-  if (location >= program.locations.size()) return result;
-  const ptx::Location& place = ptx::users_location(program, location);
   if (place.line == 0 || place.file >= program.files.size()) return result;
   result.path = program.files[place.file];
   result.file = shown_path(result.path);
   result.line = place.line;
+  result.library = ptx::in_library(result.path);
   if (!place.function.empty()) result.function = ptx::demangle(place.function);
   return result;
+}
+
+}  // namespace
+
+SourceLine source_of(const ptx::Program& program, std::uint32_t location) {
+  if (location >= program.locations.size()) return {.function = ptx::demangle(program.name)};
+  return line_of(program, ptx::users_location(program, location));
+}
+
+std::vector<SourceLine> chain_of(const ptx::Program& program, std::uint32_t location) {
+  std::vector<SourceLine> chain;
+  for (; location < program.locations.size(); location = program.locations[location].parent) {
+    SourceLine line = line_of(program, program.locations[location]);
+    if (line.line != 0) chain.push_back(std::move(line));
+  }
+  return chain;
 }
 
 std::string describe(const SourceLine& source) {

@@ -14,11 +14,15 @@ struct SourceLine {
   std::string file;  ///< to be shown: as seen from the folder of its project; empty: not known
   std::uint32_t line = 0;
   std::string function;  ///< as its author wrote it
+  bool library = false;  ///< the toolkit's or CCCL's: nobody's own
 };
 
 /// The line of `location`, walked outwards through inlined calls until it lies in the program's own
 /// source.
 SourceLine source_of(const ptx::Program& program, std::uint32_t location);
+
+/// All places of the inlined calls that lead to `location`, the innermost first.
+std::vector<SourceLine> chain_of(const ptx::Program& program, std::uint32_t location);
 
 /// "file:line in function(...)"; "kernel NAME" where the program was compiled without -lineinfo.
 std::string describe(const SourceLine& source);

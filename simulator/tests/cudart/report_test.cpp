@@ -1,10 +1,12 @@
 #include <doctest/doctest.h>
 
+#include "ptx/source.h"
 #include "report/finding_report.h"
 #include "report/finding_text.h"
 #include "report/finding_words.h"
 #include "report/harmless.h"
 #include "report/json.h"
+#include "report/pitfalls.h"
 #include "report/rules.h"
 #include "report/table.h"
 
@@ -52,12 +54,90 @@ TEST_SUITE("report") {
           "=========   failed  request of line 12, observed at line 20\n"
           "=========   rule    PTX ISA 9.0, 9.7.13.18, clusterlaunchcontrol.query_cancel: "
           "get_first_ctaid is undefined for a failed response\n"
-          "=========   fix     ask is_canceled first, and take the index only where it is true\n");
+          "=========   fix     ask is_canceled first, and take the index only where it is true\n"
+          "=========   more    05_ub_pitfalls, decode-first\n");
   }
 
   TEST_CASE("a place in a toolkit header is told by the line that called it") {
     const ptx::Program program = make_program();
     CHECK(text_of(make_finding(program, 1).at).starts_with("/home/me/own.cu:12 in scale(float*)"));
+  }
+
+  TEST_CASE("inlined calls, the innermost first; a library's in short") {
+    ptx::Program program = make_program();
+    program.name = "_Z4mainPf";
+    program.locations = {
+        {.file = 0, .line = 40},
+        {.file = 0, .line = 12, .parent = 0, .function = "_Z5scalePf"},
+        {.file = 1, .line = 400, .parent = 1, .function = "_ZN4cuda4waitIiEEvv"},
+        {.file = 1, .line = 77, .parent = 2, .function = "_ZZN4cuda4waitEvENKUliE_clEi"}};
+    const std::string text = text_of(make_finding(program, 3));
+    CHECK(text.find("=========   in      operator() (barrier:77) < wait (barrier:400), library\n"
+                    "=========   at      /home/me/own.cu:12 in scale(float*), block (3,0,0), "
+                    "thread (1,2,3)\n"
+                    "=========   from    /home/me/own.cu:40 in main(float*)\n") !=
+          std::string::npos);
+    FindingReport report([](const std::string&) {});
+    report.add(make_finding(program, 3));
+    const std::string json = report.json(0);
+    const std::string file = "{\"file\":\"" + program.files[1] + "\",\"line\":";
+    CHECK(json.find("\"line\":12,\"function\":\"scale(float*)\"") != std::string::npos);
+    CHECK(json.find("\"chain\":[" + file + "77,") != std::string::npos);
+    CHECK(json.find(file + "400,\"function\":\"void cuda::wait<int>()\",\"library\":true},"
+                           "{\"file\":\"/home/me/own.cu\",\"line\":12,") != std::string::npos);
+    CHECK(json.find("\"line\":40,\"function\":\"main(float*)\",\"library\":false}]") !=
+          std::string::npos);
+    CHECK(json.find("\"pitfall\":\"decode-first\"") != std::string::npos);
+  }
+
+  TEST_CASE("the kernel of a library is told by its own line") {
+    ptx::Program program = make_program();
+    program.locations = {{.file = 1, .line = 40},
+                         {.file = 1, .line = 50, .parent = 0, .function = "_ZN4cuda4waitEv"}};
+    CHECK(text_of(make_finding(program, 1))
+              .find("in      wait (barrier:50), library\n=========   at      " + program.files[1] +
+                    ":40 in scale(float*)") != std::string::npos);
+  }
+
+  TEST_CASE("whose file it is") {
+    for (const char* path :
+         {"/usr/local/cuda/bin/../targets/x86_64-linux/include/cooperative_groups.h",
+          "/usr/local/cuda-13.0/include/cccl/cuda/__ptx/instructions/generated/mbarrier_init.h",
+          "/home/me/env/nvidia/cu13/include/cuda_fp16.h", "/usr/include/c++/12/cmath",
+          "/home/me/cccl/cub/cub/device/dispatch/kernels/kernel_scan.cuh",
+          "/home/me/cccl/libcudacxx/include/cuda/barrier"}) {
+      CAPTURE(path);
+      CHECK(ptx::in_library(path));
+    }
+    for (const char* path :
+         {"/home/me/own.cu", "/home/me/cuda-project/include/mine.h", "/home/me/include/mine.h",
+          "/home/me/cccl/libcudacxx/test/libcudacxx/cuda/barrier/arrive_tx.pass.cpp",
+          "/home/me/cccl/cub/test/catch2_test_device_scan.cu", "own.cu"}) {
+      CAPTURE(path);
+      CHECK_FALSE(ptx::in_library(path));
+    }
+  }
+
+  TEST_CASE("the fix is the case's own") {
+    machine::Finding finding{.rule = machine::Rule::barrier_phase,
+                             .what = machine::What::waits_for_passed,
+                             .numbers = {1}};
+    CHECK(fix_of(finding) == "flip the parity after each wait");
+    finding.numbers = {2};
+    CHECK(fix_of(finding) ==
+          "flip the parity after each wait for that mbarrier: where several take turns, not in "
+          "each round");
+    finding.what = machine::What::starts_with_wrong_parity;
+    finding.numbers = {1};
+    CHECK(fix_of(finding) == "begin with parity 0; then flip it after each wait");
+    finding = {.rule = machine::Rule::response_not_complete,
+               .what = machine::What::read_of_response,
+               .details = {{.role = machine::Role::cause, .note = machine::Note::ended_unarmed},
+                           {.role = machine::Role::wait, .note = machine::Note::waited_for}}};
+    CHECK(fix_of(finding).starts_with("let mbarrier.arrive.expect_tx expect the bytes"));
+    CHECK(pitfall_of(finding) == "arrive-only");
+    finding.details[0].note = machine::Note::result_ignored;
+    CHECK(fix_of(finding).ends_with("while (!try_wait(...)) {}"));
   }
 
   TEST_CASE("without line information, the kernel is named") {

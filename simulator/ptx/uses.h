@@ -1,0 +1,19 @@
+// What becomes of a result: found in the text of a decoded kernel, without running it.
+#pragma once
+
+#include <cstdint>
+
+#include "ptx/program.h"
+
+namespace clcsim::ptx {
+
+/// Where what was loaded at `location` is first used: the place of the first instruction after the
+/// load that does more than move it. kNoLocation: nothing there loads, or nobody uses it. nvcc may
+/// leave a load at the line before its own; the use has the right line.
+std::uint32_t use_of_load(const Program& program, std::uint32_t location);
+
+/// Where an mbarrier's test_wait or try_wait stands whose answer decides nothing; kNoLocation:
+/// there is none.
+std::uint32_t ignored_wait(const Program& program);
+
+}  // namespace clcsim::ptx

@@ -1,0 +1,116 @@
+// What FOUND.md tells of public code, each defect in a few lines beside its repair:
+//   found NAME [--repaired]
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <cuda/ptx>
+
+namespace ptx = cuda::ptx;
+
+namespace {
+
+constexpr int kThreads = 64, kBlocks = 100;
+
+// One thread initialises, all use: what stands between must release.
+template <bool kRepaired>
+__global__ void relaxed_arrival(int*) {
+  __shared__ uint64_t barrier;
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, kThreads);
+  if (kRepaired) {
+    ptx::barrier_cluster_arrive();
+  } else {
+    ptx::barrier_cluster_arrive(ptx::sem_relaxed);
+  }
+  ptx::barrier_cluster_wait();
+  const uint64_t token = ptx::mbarrier_arrive(&barrier);
+  while (!ptx::mbarrier_try_wait(&barrier, token)) {
+  }
+}
+
+// A second object in the memory of a first one that still lives.
+template <bool kRepaired>
+__global__ void live_barrier(int*) {
+  __shared__ uint64_t barrier;
+  for (int counts = 1; counts <= 2; ++counts) {
+    if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, counts * kThreads);
+    __syncthreads();
+    const uint64_t token = ptx::mbarrier_arrive(&barrier, counts);
+    while (!ptx::mbarrier_try_wait(&barrier, token)) {
+    }
+    if (kRepaired) {
+      __syncthreads();
+      if (threadIdx.x == 0) asm volatile("mbarrier.inval.b64 [%0];" ::"l"(&barrier) : "memory");
+    }
+  }
+}
+
+// An object is destroyed while others may still wait for it.
+template <bool kRepaired>
+__global__ void destroyed_barrier(int*) {
+  __shared__ uint64_t barrier;
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, kThreads);
+  __syncthreads();
+  const uint64_t token = ptx::mbarrier_arrive(&barrier);
+  while (!ptx::mbarrier_try_wait(&barrier, token)) {
+  }
+  if (kRepaired) __syncthreads();
+  if (threadIdx.x == 0) asm volatile("mbarrier.inval.b64 [%0];" ::"l"(&barrier) : "memory");
+}
+
+// The loop of two public examples: without a wait, or without an expect-tx.
+template <bool kWaits, bool kArms>
+__global__ void steal(int* done) {
+  __shared__ uint4 response;
+  __shared__ uint64_t barrier;
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
+  __syncthreads();
+  int block = blockIdx.x;
+  for (uint32_t parity = 0;; parity ^= 1) {
+    if (threadIdx.x == 0) {
+      ptx::fence_proxy_async(ptx::space_shared);
+      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
+      if (kArms) {
+        ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared,
+                                       &barrier, sizeof response);
+      }
+      atomicAdd(&done[block], 1);
+    }
+    while (kWaits && !ptx::mbarrier_try_wait_parity(&barrier, parity)) {
+    }
+    __syncthreads();
+    const uint4 answer = response;
+    __syncthreads();
+    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
+    block = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+  }
+}
+
+using Kernel = void (*)(int*);
+struct Defect {
+  const char* name;
+  int blocks;
+  Kernel kernel, repaired;
+};
+const Defect kDefects[] = {
+    {"relaxed-arrival", 1, relaxed_arrival<false>, relaxed_arrival<true>},
+    {"live-barrier", 1, live_barrier<false>, live_barrier<true>},
+    {"destroyed-barrier", 1, destroyed_barrier<false>, destroyed_barrier<true>},
+    {"no-wait", kBlocks, steal<false, false>, steal<true, true>},
+    {"never-armed", kBlocks, steal<true, false>, steal<true, true>},
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (const Defect& defect : kDefects) {
+    if (argc < 2 || std::strcmp(argv[1], defect.name) != 0) continue;
+    int* done = nullptr;
+    cudaMalloc(&done, kBlocks * sizeof *done);
+    cudaMemset(done, 0, kBlocks * sizeof *done);
+    (argc == 2 ? defect.kernel : defect.repaired)<<<defect.blocks, kThreads>>>(done);
+    std::printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+    return 0;
+  }
+  std::fprintf(stderr, "usage: found NAME [--repaired]\n");
+  return 2;
+}

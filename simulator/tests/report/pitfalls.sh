@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Every pitfall of chapter 05 that a report may name, run, gives the report that names it:
+#   pitfalls.sh report/pitfalls.cpp BIN
+# Which thread comes first may decide how a finding is explained, so each gets a few seeds.
+set -euo pipefail
+
+table=$1 bin=$2
+names=$(grep -o '"[a-z-]\+"' "$table" | tr -d '"' | sort -u)
+listed=$("$bin/05_ub_pitfalls" | awk '/^  / { print $1 }')
+count=0
+for name in $names; do
+  grep -qx -- "$name" <<<"$listed" || { echo "05_ub_pitfalls has no pitfall $name" >&2; exit 1; }
+  for seed in 0 1 2 3 4 5 6 7 8 none; do
+    [ $seed != none ] || { echo "$name gives no finding that names it" >&2; exit 1; }
+    report=$("$bin/clcsim" --seed $seed "$bin/05_ub_pitfalls" "$name" 2>&1 || true)
+    grep -q "^=========   more    05_ub_pitfalls, $name\$" <<<"$report" && break
+  done
+  count=$((count + 1))
+done
+[ $count -ge 20 ] || { echo "only $count names in $table" >&2; exit 1; }
+echo "$count pitfalls give the reports that name them"
