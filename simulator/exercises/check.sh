@@ -28,6 +28,7 @@ trap 'rm -f "$out" "$err" "$findings"' EXIT
 # stops it, says where it was, and reports what it has found.
 seconds=${CLC_EXERCISE_SECONDS:-20}
 began=${EPOCHREALTIME/[.,]/}
+export CLC_EXERCISE_WORD=$RANDOM$RANDOM
 for gpu in ${gpus//,/ }; do
   : >"$findings"
   CLCSIM_GPU=$gpu CLCSIM_LIMIT_SECONDS=$seconds timeout -k 20 $((6 * seconds)) \
@@ -37,7 +38,7 @@ for gpu in ${gpus//,/ }; do
 done
 finding=$(sed -n 's/.*"kind":"error","name":"\([a-z-]*\)".*/\1/p' "$findings" | head -n 1)
 seed=$(sed -n 's/.*"seed":\([0-9]*\).*/\1/p' "$findings" | head -n 1)
-failed=$(sed -n 's/^check: //p' "$out" | tail -n 1)  # what the check found to be wrong
+failed=$(sed -n "s/^check $CLC_EXERCISE_WORD: //p" "$out" | tail -n 1)  # what the check found to be wrong
 # No word from the check: it didn't come to its end.
 if [ $status = 0 ] && [ "$failed" != passed ]; then
   status=1 failed=ended
@@ -58,7 +59,7 @@ esac
 [[ $gpus == *,* ]] && verdict=${verdict/PASS*/PASS, under $seeds seeds on each of the GPUs $gpus}
 [ "$seeds" = 1 ] && verdict=${verdict%, under 1 seeds}
 echo "exercise $id, $file: $verdict"
-sed -i '/^check: /d' "$out"
+sed -i "/^check $CLC_EXERCISE_WORD: /d" "$out"
 
 # The hint of the finding, or of what failed; the next step of it if that is what failed last time, too.
 hint() {

@@ -1,0 +1,65 @@
+// Exercise 03.6: what is to be read off the picture is counted in the same run.
+
+#include <cuda/ptx>
+
+__device__ int owner[9];
+__device__ long long won_at[9], begun_at[9];
+__device__ unsigned refused;
+
+__global__ void multiply(clc::Problem problem, float* y, unsigned long long* counters) {
+  namespace ptx = cuda::ptx;
+  __shared__ uint4 response;
+  __shared__ uint64_t barrier;
+  clc::count(counters, clc::kStarted);
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
+  const float alpha = clc::compute_alpha(problem);
+  clc::count(counters, clc::kPrologues);
+  __syncthreads();
+  int tile = blockIdx.x;
+  long long asked = 0;
+  for (uint32_t parity = 0;; parity ^= 1) {
+    if (threadIdx.x == 0) {
+      owner[tile] = blockIdx.x, won_at[tile] = asked, begun_at[tile] = clock64();
+      asked = clock64();
+      ptx::fence_proxy_async(ptx::space_shared);
+      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
+                                     sizeof response);
+    }
+    clc::multiply_tile(problem, y, tile, clc::uneven_work(problem, tile, alpha));
+    while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &barrier, parity)) {
+    }
+    const uint4 answer = response;
+    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
+    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+    clc::count(counters, clc::kSteals);
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) atomicAdd(&refused, 1);
+}
+
+void check() {
+  clc::Problem problem = clc::make_tiles(9, 1024, 1024, 100);
+  problem.skew = 40, problem.shape = 3;  // tile 0 and tile 8 are long
+  const clc::Counted counted = clc::each_tile_once(problem, [](auto& p, auto* y, auto* counters) {
+    multiply<<<p.tiles, 1024>>>(p, y, counters);
+  });
+  int owners[9], by_0 = 0, longest = 0;
+  long long won[9], begun[9];
+  unsigned failures = 0;
+  CUDA_CHECK(cudaMemcpyFromSymbol(owners, owner, sizeof owners));
+  CUDA_CHECK(cudaMemcpyFromSymbol(won, won_at, sizeof won));
+  CUDA_CHECK(cudaMemcpyFromSymbol(begun, begun_at, sizeof begun));
+  CUDA_CHECK(cudaMemcpyFromSymbol(&failures, refused, sizeof failures));
+  long long most = -1;
+  for (int tile = 0; tile < 9; ++tile) {
+    by_0 += owners[tile] == 0;
+    if (owners[tile] != tile && begun[tile] - won[tile] > most)
+      most = begun[tile] - won[tile], longest = tile;
+  }
+  clc::predicted("tiles that block 0 does", kByBlock0, by_0);
+  clc::predicted("the block that does tile 2", kOfTile2, owners[2]);
+  clc::predicted("the tile that waits longest for its thief", kLongest, longest);
+  clc::predicted("requests that fail", kRefused, failures);
+  clc::predicted("prologues", kPrologues, counted.prologues);
+}

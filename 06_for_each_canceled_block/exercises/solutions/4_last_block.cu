@@ -1,0 +1,46 @@
+// Exercise 06.4 - The last block. A solution.
+
+#include <cuda/work_stealing>
+
+#include "exercise.h"
+
+constexpr bool kReady = true;
+
+#if CCCL_VERSION >= 3002000  // CUDA 13.2 moved it
+using cuda::device::for_each_canceled_block;
+#else
+using cuda::for_each_canceled_block;
+#endif
+
+constexpr int kMostTiles = 1024;
+
+__device__ unsigned tickets, partial[kMostTiles], total;
+
+// By one thread, when a tile is done: leaves the tile's result and draws a ticket. Whoever draws
+// the last of `all` tickets adds up the results, and sets the tickets back for the next launch.
+__device__ void finish(int tile, unsigned all) {
+  partial[tile] = tile + 1;
+  __threadfence();  // the result before the ticket
+  if (atomicAdd(&tickets, 1) != all - 1) return;
+  __threadfence();  // the last ticket before the others' results
+  unsigned sum = 0;
+  for (unsigned i = 0; i < all; ++i) sum += partial[i];
+  total = sum;
+  tickets = 0;
+}
+
+__global__ void multiply(clc::Problem problem, float* y, unsigned long long* counters) {
+  clc::count(counters, clc::kStarted);
+  const float alpha = clc::compute_alpha(problem);
+  clc::count(counters, clc::kPrologues);
+  for_each_canceled_block<1>([=](dim3 block) {
+    if (block.x != blockIdx.x) clc::count(counters, clc::kSteals);
+    clc::multiply_tile(problem, y, block.x, alpha);
+    // Once for each tile: a block that was stolen never starts, so it draws no ticket itself.
+    if (threadIdx.x == 0) finish(block.x, gridDim.x);
+  });
+}
+
+void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {
+  multiply<<<problem.tiles, 64>>>(problem, y, counters);
+}
