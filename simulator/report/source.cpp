@@ -27,7 +27,8 @@ fs::path project_of(const fs::path& file) {
 
 // As seen from its project: so a report doesn't depend on where it was made.
 const std::string& shown_path(const std::string& path) {
-  static std::map<std::string, std::string> known;
+  // Never destroyed: files are also written when statics are gone.
+  static auto& known = *new std::map<std::string, std::string>;
   const auto [entry, is_new] = known.try_emplace(path, path);
   if (is_new && fs::path(path).is_absolute()) {
     const fs::path project = project_of(path);
@@ -39,7 +40,7 @@ const std::string& shown_path(const std::string& path) {
 }  // namespace
 
 const std::vector<std::string>& lines_of(const std::string& path) {
-  static std::map<std::string, std::vector<std::string>> known;
+  static auto& known = *new std::map<std::string, std::vector<std::string>>;
   const auto [entry, is_new] = known.try_emplace(path);
   std::error_code ignored;
   if (is_new && fs::is_regular_file(path, ignored)) {

@@ -99,7 +99,7 @@ function warpTable(run, known, launch, time, toLine) {
 /// Fills `place` with what is known of a block after an event.
 export function showFocus(place, run, panel, focus, index, toLine) {
   place.replaceChildren();
-  const launch = panel.launches[focus.launch], time = panel.events.time[index] ?? panel.begin;
+  const launch = panel.launches[focus.launch], {time} = focus;
   const name = blockName(launch, focus.block);
   const life = lifeOf(panel, focus.launch, focus.block, time);
   const known = blockOf(panel, focus.launch, focus.block);

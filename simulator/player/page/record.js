@@ -136,6 +136,9 @@ function collectLanes(panel, run) {
     const {rows} = launch;
     launch.laneOf = new Map();
     for (let i = 0; i < rows.length; i++) {
+      // Who was there when a launch was stopped stayed to the end.
+      const stayed = !launch.complete && launch.blocks.finished[launch.rowOfBlock.get(rows.block[i])] < 0;
+      if (stayed && rows.end[i] >= launch.finished) rows.end[i] = panel.end;
       const number = rows.sm[i] * panel.slots + rows.slot[i];
       lanes[number]?.spans.push({launch: l, row: i, begin: rows.begin[i], end: rows.end[i]});
       if (!launch.laneOf.has(rows.block[i])) launch.laneOf.set(rows.block[i], number);
@@ -181,6 +184,8 @@ export function openPanel(run, index) {
   if (panel.events) return panel;
   panel.launches.forEach(collectLeavings);
   panel.events = collectEvents(panel, run);
+  // A launch that was stopped has events of warps that ran a little ahead.
+  panel.end = Math.max(panel.end, panel.events.time[panel.events.length - 1] ?? 0);
   panel.lanes = collectLanes(panel, run);
   panel.blockCache = new Map();
   return panel;

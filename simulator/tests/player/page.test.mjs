@@ -175,7 +175,8 @@ test('two runs: the same one has no differences, another seed has', () => {
 
 test('findings are those of --check-json, at their line and in their block', () => {
   for (const pitfall of ['decode-first', 'no-expect-tx']) {
-    spawnSync(CLCSIM, ['--check-json', `${FOLDER}/found.json`, '--timeline', `${FOLDER}/found.html`, PITFALLS, pitfall, '--broken']);
+    const {status} = spawnSync(CLCSIM, ['--check-json', `${FOLDER}/found.json`, '--timeline', `${FOLDER}/found.html`, PITFALLS, pitfall, '--broken']);
+    assert.equal(status, 86);
     const {findings} = JSON.parse(readFileSync(`${FOLDER}/found.json`, 'utf8')), run = recordOf(`${FOLDER}/found.html`);
     assert.equal(run.findings.length, findings.length);
     findings.forEach((finding, i) => {
