@@ -247,8 +247,9 @@ constexpr char kUsage[] =
   --limit N: then end the program after N seconds, a whole number from 1 to 3600; default 10
   --json: for each form that runs, or is listed, one object on one line
 exit status of a repaired form: 0 right
-of a broken form: 0 it has run, and its mistake breaks a rule, or shows in the time only (where
-  clcsim names the rule, it makes that 86); 1 a wrong result where no rule is broken
+of a broken form: 0 it has run, and its mistake breaks a rule (which clcsim names, and makes that
+  86) or shows in nothing but speed; where no rule is broken, 1: a result that is wrong or comes
+  too late, or a launch that fails. The list says which it is for each pitfall
 of any: 1 also the watchdog's limit; 2 bad input or CUDA error; 4 nothing was stolen;
   77 not run because no GPU here can
 )";
