@@ -5,6 +5,8 @@
 
 #include <cuda/ptx>
 
+#include <cstdint>
+
 template <int kRank, class Function>
 __device__ void for_each_canceled_block(Function function) {
   namespace ptx = cuda::ptx;
