@@ -32,7 +32,7 @@ std::uint64_t immediate_bits(const ast::Operand& operand, const OperandSpec& spe
 /// The unit of an instruction as ptxas will leave it: it unrolls loops, so their comparisons and
 /// branches go, and it writes constants into the instructions that use them.
 Unit unit_of(const Form& form, std::span<const ast::Operand> operands) {
-  if (form.name.starts_with("setp.")) return Unit::control;
+  if (form.facts.action == Action::compare) return Unit::control;
   if (form.facts.action != Action::move || operands.size() != 2) return form.unit;
   const Kind kind = operands[1].kind;
   const bool constant = kind == Kind::kInteger || kind == Kind::kFloat32 || kind == Kind::kFloat64;

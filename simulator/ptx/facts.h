@@ -12,6 +12,7 @@ enum class Action : std::uint8_t {
   compute,   ///< the results depend on the operands alone
   move,      ///< mov: the whole of a value, or its parts
   select,    ///< selp: one of two operands
+  compare,   ///< setp: the results are predicates
   exchange,  ///< lanes learn of each other: shfl, vote, match, redux, elect, activemask
   // ---- memory ----
   load,

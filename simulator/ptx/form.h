@@ -45,6 +45,7 @@ struct Form {
   std::uint32_t extra = 0;
   bool has_extra = false;
   bool loads = false;  ///< the destination arrives later; the path does not wait until it is used
+  bool truncates = false;  ///< a source may be wider than its type (cvt; PTX ISA 9.0, 9.4.1)
   Facts facts;
   Signature operands;  ///< the signature, parsed by FormTable::add
 };

@@ -31,11 +31,6 @@ bool register_fits(const OperandSpec& spec, Width width, bool may_truncate) {
   }
 }
 
-/// PTX lets the source of cvt be wider than its type (PTX ISA 9.0, 9.4.1).
-bool truncates(const Form& form) {
-  return form.name.starts_with("cvt.");
-}
-
 bool is_one_of(char kind, std::string_view kinds) {
   return kinds.find(kind) != kinds.npos;
 }
@@ -48,7 +43,7 @@ bool element_fits(const Form& form, const OperandSpec& spec, const ast::Function
     case Kind::kSink:
       return spec.destination;
     case Kind::kRegister:
-      return register_fits(spec, width_of(function.registers[operand.index].type), truncates(form));
+      return register_fits(spec, width_of(function.registers[operand.index].type), form.truncates);
     case Kind::kInteger:
       return !spec.destination && !is_one_of(spec.kind, "aqL");
     case Kind::kFloat32:

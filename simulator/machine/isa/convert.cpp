@@ -162,6 +162,7 @@ void put_cvt(FormTable& table, const std::string& modifiers, TypeText d, TypeTex
   // Only conversions between integers of at most 32 bits run at an ordinary rate.
   const bool ordinary = *d.kind == 'r' && *s.kind == 'r';
   form.unit = ordinary ? Unit::alu : Unit::special;
+  form.truncates = true;
   table.add(std::move(form));
 }
 
@@ -268,12 +269,18 @@ void add_cvt_forms(FormTable& table) {
   add_cvt_floats<double, false, false>(table);
   add_cvt_floats<double, false, true>(table);
 
-  table.add({"cvt.pack.sat.u16.s32", "=r r r", binary<pack<uint16_t>, uint32_t, int32_t>});
-  table.add({"cvt.pack.sat.s16.s32", "=r r r", binary<pack<int16_t>, uint32_t, int32_t>});
-  table.add({"cvt.pack.sat.u8.s32.b32", "=r r r r",
-             ternary<pack_above<uint8_t>, uint32_t, int32_t, int32_t, uint32_t>});
-  table.add({"cvt.pack.sat.s8.s32.b32", "=r r r r",
-             ternary<pack_above<int8_t>, uint32_t, int32_t, int32_t, uint32_t>});
+  const auto put_pack = [&](const char* types, const char* signature, ptx::Handler handler) {
+    table.add({.name = std::string("cvt.pack.sat.") + types,
+               .signature = signature,
+               .execute = handler,
+               .truncates = true});
+  };
+  put_pack("u16.s32", "=r r r", binary<pack<uint16_t>, uint32_t, int32_t>);
+  put_pack("s16.s32", "=r r r", binary<pack<int16_t>, uint32_t, int32_t>);
+  put_pack("u8.s32.b32", "=r r r r",
+           ternary<pack_above<uint8_t>, uint32_t, int32_t, int32_t, uint32_t>);
+  put_pack("s8.s32.b32", "=r r r r",
+           ternary<pack_above<int8_t>, uint32_t, int32_t, int32_t, uint32_t>);
 }
 
 // ---- mov ----
@@ -498,12 +505,20 @@ void add_comparison(FormTable& table, const ComparisonHandlers& handlers,
                  combination | (one ? kTrueIsOne : 0), true});
     }
   };
-  table.add({"setp." + comparison + flush + type.name, "=p =p?" + sources, handlers.setp});
+  const auto put_setp = [&](const std::string& name, const std::string& more, ptx::Handler handler,
+                            uint32_t combination) {
+    table.add({.name = "setp." + name + flush + type.name,
+               .signature = "=p =p?" + sources + more,
+               .execute = handler,
+               .extra = combination,
+               .has_extra = !more.empty(),
+               .facts = {.action = Action::compare}});
+  };
+  put_setp(comparison, "", handlers.setp, 0);
   put_set(comparison, "", handlers.set, 0);
   for (const uint32_t combination : {kAnd, kOr, kXor}) {
     const std::string combined = comparison + "." + kCombinationNames[combination];
-    table.add({"setp." + combined + flush + type.name, "=p =p?" + sources + " p",
-               handlers.setp_combined, Unit::alu, combination, true});
+    put_setp(combined, " p", handlers.setp_combined, combination);
     put_set(combined, " p", handlers.set_combined, combination);
   }
 }
