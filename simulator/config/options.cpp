@@ -7,6 +7,7 @@
 
 #include "config/output_file.h"
 #include "config/profile.h"
+#include "config/profile_file.h"
 
 namespace clcsim::config {
 namespace {
@@ -18,13 +19,24 @@ std::string quoted(const std::string& text) {
 // Each of these throws a sentence that starts with `name`, which is the option or the variable.
 
 void read_gpu(Options& options, const std::string& name, const std::string& value) {
+  if (is_profile_file(value)) {
+    try {
+      read_profile_file(value);
+    } catch (const ProfileError& error) {
+      throw OptionError(error.what());
+    }
+    // The program may change its folder before it asks.
+    options.gpu = absolute_path(value);
+    return;
+  }
   if (!find_profile(value)) {
     std::string known;
     for (const Profile& profile : profiles()) {
       known += (known.empty() ? "" : ", ") + std::string(profile.name);
     }
-    throw OptionError(name + " doesn't know a GPU " + quoted(value) + "; there are " + known +
-                      ", and mini:2 for a mini that has 2 SMs");
+    throw OptionError(
+        name + " doesn't know a GPU " + quoted(value) + "; there are " + known +
+        ", and mini:2 for a mini that has 2 SMs; the name of a file has a '.' or a '/'");
   }
   options.gpu = value;
 }
@@ -124,7 +136,7 @@ struct Option {
 
 constexpr Option kOptions[] = {
     {"--gpu", "CLCSIM_GPU", "NAME", read_gpu,
-     "the GPU to simulate (default mini); NAME:N for one with N SMs"},
+     "the GPU to simulate (default mini); NAME:N for one with N SMs; or a file, see --show-gpu"},
     {"--seed", "CLCSIM_SEED", "N", read_seed,
      "0: the natural schedule (default); N > 0: a legal but hostile one"},
     {"--explore", nullptr, "N", read_explore,
@@ -148,6 +160,9 @@ constexpr Option kOptions[] = {
     {"--limit-seconds", "CLCSIM_LIMIT_SECONDS", "N", read_limit_seconds,
      "the same after N seconds of real time"},
 };
+
+// It prints and ends, so it is no variable.
+constexpr Option kShowGpu = {"--show-gpu", nullptr, "NAME", read_gpu, nullptr};
 
 const Option* find_option(const std::string& name) {
   for (const Option& option : kOptions) {
@@ -191,7 +206,7 @@ CommandLine read_command_line(const std::vector<std::string>& arguments, const O
                        : name == "--list-gpus"          ? &line.list_gpus
                        : name == "--rules"              ? &line.rules
                                                         : nullptr;
-    const Option* option = find_option(name);
+    const Option* option = name == kShowGpu.name ? &kShowGpu : find_option(name);
     if (flag == nullptr && option == nullptr) {
       throw OptionError("unknown option " + quoted(name) + "; --help lists the options");
     }
@@ -208,6 +223,7 @@ CommandLine read_command_line(const std::vector<std::string>& arguments, const O
       value = *++next;
     }
     option->read(line.options, name, value);
+    line.show_gpu |= option == &kShowGpu;
   }
   line.program.assign(next, arguments.end());
   if (!line.options.timeline_compare.empty() && !line.options.timeline.ends_with(".html")) {
@@ -259,6 +275,8 @@ std::string usage() {
     text += "  " + padded(name, 20) + option.help + "\n";
   }
   text += "  " + padded("--list-gpus", 20) + "name the simulated GPUs\n";
+  text += "  " + padded("--show-gpu NAME", 20) +
+          "print a GPU as a file, to be changed and given to --gpu\n";
   text += "  " + padded("--rules", 20) + "name the rules: family, document, section\n";
   text += "  " + padded("--help", 20) + "print this text\n\nGPUs:\n" + list_gpus();
   text +=

@@ -41,6 +41,7 @@ class OptionError : public std::runtime_error {
 struct CommandLine {
   Options options;
   bool help = false, list_gpus = false, rules = false;
+  bool show_gpu = false;             ///< options.gpu, as the text of a file
   std::vector<std::string> program;  ///< the program and its arguments
 };
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <system_error>
 
+#include "config/profile_file.h"
+
 namespace clcsim::config {
 namespace {
 
@@ -103,6 +105,7 @@ std::span<const Profile> profiles() {
 }
 
 std::optional<Profile> find_profile(std::string_view name) {
+  if (is_profile_file(name)) return read_profile_file(std::string(name));
   const std::string_view whole = name.substr(0, name.find(':'));
   const auto* found = std::find_if(std::begin(kProfiles), std::end(kProfiles),
                                    [&](const Profile& profile) { return profile.name == whole; });

@@ -41,8 +41,9 @@ inline constexpr int kSubPartitions = 4;  ///< warp schedulers of an SM
 
 std::span<const Profile> profiles();
 
-/// "b200", or "b200:16": of a b200 16 SMs, and as small a part of its bandwidth. Nothing if there
-/// is none of that name, or it hasn't so many SMs.
+/// "b200", or "b200:16": of a b200 16 SMs, and as small a part of its bandwidth; or a file
+/// (profile_file.h), which may throw ProfileError. Nothing if there is none of that name, or it
+/// hasn't so many SMs.
 std::optional<Profile> find_profile(std::string_view name);
 
 }  // namespace clcsim::config

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "config/options.h"
+#include "config/profile_file.h"
 #include "launcher/explore.h"
 #include "launcher/locate.h"
 #include "report/harmless.h"
@@ -54,6 +55,7 @@ int print(const std::string& text) {
 int run(const std::vector<std::string>& arguments) {
   const CommandLine line = read_command_line(arguments, read_environment(std::getenv));
   if (line.help || line.list_gpus) return print(line.help ? usage() : list_gpus());
+  if (line.show_gpu) return print(to_text(*find_profile(line.options.gpu)));
   if (line.rules) return print(clcsim::report::list_rules());
   if (line.program.empty()) return refuse("give a program to run; --help says more");
   if (line.options.explore > 0 && line.options.seed != 0) {
