@@ -43,7 +43,7 @@ bin=$build/bin
 
 if [ -n "$simulated" ]; then
   launcher=(env CLCSIM_CHECK=off "$bin/clcsim" --gpu "$simulated") repeats=1
-  danger=yes
+  [ $danger = no ] || danger=yes
 else
   launcher=()
 fi
@@ -172,12 +172,12 @@ company() {  # two processes at a time
 # pitfall NAME: what becomes of its broken form, in a word or two.
 pitfall() {
   local json status error
-  json=$("${launcher[@]}" "$bin/05_ub_pitfalls" "$1" --broken --i-know --limit 10 --json 2>"$out/pitfall.err")
+  json=$(CLCSIM_LIMIT_SECONDS=20 "${launcher[@]}" "$bin/05_ub_pitfalls" "$1" --broken --i-know --limit 10 --json 2>"$out/pitfall.err")
   status=$?
   error=$(sed -n 's/.*"error":"\([^"]*\)".*/\1/p' <<<"$json")
   local what
-  if grep -q 'still ran after' "$out/pitfall.err" || [ "$error" = cudaErrorLaunchTimeout ]; then
-    what=hangs  # clcsim ends a deadlock with that error
+  if grep -q 'still ran after' "$out/pitfall.err" || [ $status = 124 ] || [ "$error" = cudaErrorLaunchTimeout ]; then
+    what=hangs  # clcsim ends a deadlock with that error, and at its limit with 124
   elif [ -z "$json" ]; then what="ended-with-$status"
   elif [ "$error" != cudaSuccess ]; then what=$error
   elif [[ $json == *'"verdict":"WRONG"'* ]]; then what=wrong-result

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The statements of the course that only a GPU of compute capability 10.0 or newer can settle, as a table: each follows
-# a mark in the text, "<!-- open: PROBE -->" on a line of its own, or is a paragraph **Hardware, not run on
-# Blackwell:** of chapter 05. Prints STATEMENTS.md.
+# a mark in the text, "<!-- open: PROBE -->" on a line of its own, or is a paragraph **On hardware:** of
+# chapter 05. Prints STATEMENTS.md.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 cat <<'END'
@@ -20,7 +20,7 @@ git ls-files '*.md' | grep -v STATEMENTS | LC_ALL=C sort | xargs awk '
     if ($0 ~ /`<!-- open/) next
     open = substr($0, RSTART + 11, RLENGTH - 15); text = ""; next
   }
-  /^\*\*Hardware, not run on Blackwell:\*\*/ { open = "pitfall-" heading; text = ""; sub(/^\*\*[^*]*\*\* */, "") }
+  /^\*\*On hardware:\*\*/ { open = "pitfall-" heading; text = ""; sub(/^\*\*[^*]*\*\* */, "") }
   open {
     if ($0 ~ /^\|/) { line = $0; sub(/^\| */, "", line); sub(/ *\|$/, "", line); gsub(/ *\| */, "; ", line); text = line; end = 1 }
     else { line = $0; sub(/^ *(- |[0-9]+\. )?/, "", line); text = text (text == "" ? "" : " ") line; end = ($0 == "" || match(text, /[.?]( |$)/)) }
