@@ -4,14 +4,15 @@ set -uo pipefail
 hardware=$1 failed=0
 wrong() { echo "$1"; failed=1; }
 names() { cut -d' ' -f1 "$1" | sort; }
-rows=$(grep -v '^#' "$hardware/model.txt" | sed 's/ *|.*//')
+column() { awk -F ' +[|] +' -v n="$1" '!/^#/ && NF { print $n }' "$hardware/model.txt"; }
+rows=$(column 1 | paste -sd '|')
 
 for gpu in b200 rtx5090 h200; do
   file=$hardware/predictions/$gpu.txt
   [ -s "$file" ] || { wrong "there are no predictions for $gpu"; continue; }
   [ -z "$(names "$file" | uniq -d)" ] || wrong "$gpu: a quantity stands there twice"
   while read -r name; do
-    grep -qE "^($(paste -sd '|' <<<"$rows"))" <<<"$name" || wrong "model.txt has no row for $name"
+    grep -qE "^($rows)" <<<"$name" || wrong "model.txt has no row for $name"
   done < <(names "$file")
 done
 # The GPUs differ in their largest cluster, and an H200 has no CLC. All else is the same, but for the pitfalls, which
@@ -37,5 +38,5 @@ while read -r constant; do
     */*) [ -e "$hardware/../$constant" ] || wrong "model.txt names simulator/$constant, which is not there" ;;
     *) grep -q "\b$constant;" "$hardware/../config/profile.h" || wrong "model.txt names $constant, which no profile has" ;;
   esac
-done < <(grep -v '^#' "$hardware/model.txt" | cut -d'|' -f3- | awk -F ' [|] ' '{ gsub(/[ |]/, "", $1); print $1 }')
+done < <(column 3)
 exit $failed
