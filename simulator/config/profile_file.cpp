@@ -1,6 +1,7 @@
 #include "config/profile_file.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdint>
 #include <filesystem>

@@ -12,11 +12,11 @@
 #include <cstring>
 #include <thread>
 
+#include "config/output_file.h"
 #include "cudart/api.h"
 #include "cudart/leave.h"
 #include "cudart/runtime.h"
 #include "cudart/threads.h"
-#include "config/output_file.h"
 #include "player/page.h"
 #include "player/record.h"
 #include "report/finding_text.h"

@@ -6,12 +6,12 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "config/output_file.h"
 #include "cudart/ending.h"
 #include "cudart/errors.h"
 #include "cudart/host_cost.h"
 #include "cudart/host_pages.h"
 #include "cudart/leave.h"
-#include "config/output_file.h"
 #include "player/page.h"
 
 namespace clcsim::cudart {

@@ -172,7 +172,7 @@ company() {  # two processes at a time
 # pitfall NAME: what becomes of its broken form, in a word or two.
 pitfall() {
   local json status error
-  json=$(CLCSIM_LIMIT_SECONDS=20 "${launcher[@]}" "$bin/05_ub_pitfalls" "$1" --broken --i-know --limit 10 --json 2>"$out/pitfall.err")
+  json=$(CLCSIM_LIMIT_SECONDS=20 "${launcher[@]}" "$bin/05_ub_pitfalls" "$1" --i-know --limit 10 --json 2>"$out/pitfall.err")
   status=$?
   error=$(sed -n 's/.*"error":"\([^"]*\)".*/\1/p' <<<"$json")
   local what

@@ -4,7 +4,7 @@ set -uo pipefail
 hardware=$1 failed=0
 wrong() { echo "$1"; failed=1; }
 names() { cut -d' ' -f1 "$1" | sort; }
-column() { awk -F ' +[|] +' -v n="$1" '!/^#/ && NF { print $n }' "$hardware/model.txt"; }
+column() { awk -F ' [|] ' -v n="$1" '!/^#/ && NF { gsub(/^ +| +$/, "", $n); print $n }' "$hardware/model.txt"; }
 rows=$(column 1 | paste -sd '|')
 
 for gpu in b200 rtx5090 h200; do
