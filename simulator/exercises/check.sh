@@ -99,6 +99,13 @@ elif [ $status != 3 ]; then
   hint "$key" "$step"
   echo "  more: $exercises/README.md"
   echo "  this run again: build/bin/clcsim --gpu $gpu --seed ${seed:-0} build/exercises/$id"
+  if [ -n "$own" ]; then
+    player=$build/exercises/$id.html
+    rm -f "$player"
+    CLCSIM_GPU=$gpu CLCSIM_LIMIT_SECONDS=5 timeout -k 5 10 \
+      "$build/bin/clcsim" --seed "${seed:-0}" --timeline "$player" "$@" >/dev/null 2>&1 </dev/null
+    [ -s "$player" ] && echo "  watch it:       build/exercises/$id.html, in a browser"
+  fi
 fi
 [ -n "$show" ] || exit $status
 took=$(((${EPOCHREALTIME/[.,]/} - began) / 100000))

@@ -267,8 +267,9 @@ class Writer {
                       " launches were too many to keep.");
     }
     if (dropped_ != 0) {
-      notes.push_back(std::to_string(dropped_) + (dropped_ == 1 ? " launch" : " launches") +
-                      " repeat an earlier one with the same kernel and grid, and are only named "
+      notes.push_back(std::to_string(dropped_) +
+                      (dropped_ == 1 ? " launch repeats" : " launches repeat") +
+                      " an earlier one with the same kernel and grid: only the name is "
                       "here; --timeline-launch N shows launch N.");
     }
     if (timeline_.resolution != 0) {
@@ -281,8 +282,7 @@ class Writer {
     if (thinned_) {
       notes.push_back(
           "Lines of warps, mbarriers and barriers are kept for the beginning and the end of a "
-          "launch; the stretch between is marked on the time axis. Tiles, blocks and requests are "
-          "all there.");
+          "launch; the stretch between is marked on the time axis.");
     }
     std::string text;
     for (const std::string& note : notes) text += (text.empty() ? "" : ",") + json_string(note);

@@ -1,4 +1,5 @@
 #include "machine/observers.h"
+#include "machine/warp.h"
 
 #include <doctest/doctest.h>
 
@@ -32,4 +33,29 @@ TEST_CASE("who watches a family hears of it, and launches are everybody's") {
   CHECK(memory.filled == 1);
   CHECK(order.filled == 0);
   CHECK(memory.started + order.started == 2);
+}
+
+TEST_CASE("instructions: a list names the warps that its owner wants; without a list it is all") {
+  struct Watcher : Observer {
+    explicit Watcher(const WarpMarks* list) : list(list) {}
+    unsigned watches() const override { return kValues; }
+    const WarpMarks* marks() const override { return list; }
+    const WarpMarks* list;
+    int told = 0;
+  };
+  const WarpMarks list = {0, 1};
+  Watcher some(&list), all(nullptr);
+  Warp first, second;
+  second.slot = 1;
+  const auto tell = [](Observer& observer) { ++static_cast<Watcher&>(observer).told; };
+  Observers observers;
+  observers.attach(some);
+  CHECK(observers.mark_of(first) == 0);
+  CHECK(observers.mark_of(second) == 1);
+  observers.attach(all);
+  CHECK(observers.mark_of(first) == 1);
+  observers.notify_marked(first, tell);
+  observers.notify_marked(second, tell);
+  CHECK(some.told == 1);
+  CHECK(all.told == 2);
 }
