@@ -1,6 +1,6 @@
 # Lists what the toolkit's own runtime library exports:
-#   output/all_names.inc   each function as CLCSIM_REFUSE(name, why); what a toolkit newer than this
-#                          source adds is so refused by name, too
+#   output/all_names.inc   each function as CLCSIM_NAME(name); what a toolkit newer than this source adds
+#                          is so refused by name, too
 #   output/libcudart.map   the version script, with which the library exports these under the
 #                          version that programs ask for, and without one _exit, _Exit and
 #                          quick_exit, which the patterns behind "local" leave out; no others
@@ -20,7 +20,7 @@ function(clcsim_list_names library major output)
   string(REGEX MATCHALL " T _*cuda[A-Za-z0-9_]+" names "${symbols}")
   foreach(name IN LISTS names)
     string(SUBSTRING ${name} 3 -1 name)
-    string(APPEND stubs "CLCSIM_REFUSE(${name}, \"clcsim doesn't know it\")\n")
+    string(APPEND stubs "CLCSIM_NAME(${name})\n")
     string(APPEND exports " ${name};")
   endforeach()
   string(APPEND exports " clcsim_next_launch;")  # account.cpp

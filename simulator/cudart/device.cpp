@@ -29,109 +29,68 @@ std::string device_name(const config::Profile& profile) {
 }
 
 std::optional<int> device_attribute(int attribute, const config::Profile& profile) {
-  switch (attribute) {
-    // Limits of a launch: the same for all GPUs of compute capability 9.0 to 12.1.
-    case cudaDevAttrMaxThreadsPerBlock:
-      return config::kMaxThreadsPerBlock;
-    case cudaDevAttrMaxBlockDimX:
-      return 1024;
-    case cudaDevAttrMaxBlockDimY:
-      return 1024;
-    case cudaDevAttrMaxBlockDimZ:
-      return 64;
-    case cudaDevAttrMaxGridDimX:
-      return 0x7fffffff;
-    case cudaDevAttrMaxGridDimY:
-      return 65535;
-    case cudaDevAttrMaxGridDimZ:
-      return 65535;
-    case cudaDevAttrMaxSharedMemoryPerBlock:
-      return config::kSharedPerBlock;
-    case cudaDevAttrTotalConstantMemory:
-      return 65536;
-    case cudaDevAttrWarpSize:
-      return 32;
-    case cudaDevAttrMaxPitch:
-      return 0x7fffffff;
-    case cudaDevAttrMaxRegistersPerBlock:
-      return 65536;
-    case cudaDevAttrMaxRegistersPerMultiprocessor:
-      return 65536;
+  const struct {
+    cudaDeviceAttr attribute;
+    int value;
+  } known[] = {
+      // Limits of a launch: the same for all GPUs of compute capability 9.0 to 12.1.
+      {cudaDevAttrMaxThreadsPerBlock, config::kMaxThreadsPerBlock},
+      {cudaDevAttrMaxBlockDimX, 1024},
+      {cudaDevAttrMaxBlockDimY, 1024},
+      {cudaDevAttrMaxBlockDimZ, 64},
+      {cudaDevAttrMaxGridDimX, 0x7fffffff},
+      {cudaDevAttrMaxGridDimY, 65535},
+      {cudaDevAttrMaxGridDimZ, 65535},
+      {cudaDevAttrMaxSharedMemoryPerBlock, config::kSharedPerBlock},
+      {cudaDevAttrTotalConstantMemory, 65536},
+      {cudaDevAttrWarpSize, 32},
+      {cudaDevAttrMaxPitch, 0x7fffffff},
+      {cudaDevAttrMaxRegistersPerBlock, 65536},
+      {cudaDevAttrMaxRegistersPerMultiprocessor, 65536},
 
-    // The profile.
-    case cudaDevAttrClockRate:
-      return profile.clock_khz;
-    case cudaDevAttrMultiProcessorCount:
-      return profile.sms;
-    case cudaDevAttrComputeCapabilityMajor:
-      return profile.major;
-    case cudaDevAttrComputeCapabilityMinor:
-      return profile.minor;
-    case cudaDevAttrMaxThreadsPerMultiProcessor:
-      return profile.threads_per_sm;
-    case cudaDevAttrMaxBlocksPerMultiprocessor:
-      return profile.blocks_per_sm;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-      return profile.shared_per_sm;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-      return profile.shared_per_block_optin;
-    case cudaDevAttrReservedSharedMemoryPerBlock:
-      return config::kSharedReserved;
-    case cudaDevAttrSingleToDoublePrecisionPerfRatio:
-      return profile.fp64_issue;
-    case cudaDevAttrMemoryClockRate:
-      return memory_clock(profile);
-    case cudaDevAttrGlobalMemoryBusWidth:
-      return bus_width(bytes_per_second(profile));
-    case cudaDevAttrClusterLaunch:
-      return profile.major >= 9;
+      // The profile.
+      {cudaDevAttrClockRate, profile.clock_khz},
+      {cudaDevAttrMultiProcessorCount, profile.sms},
+      {cudaDevAttrComputeCapabilityMajor, profile.major},
+      {cudaDevAttrComputeCapabilityMinor, profile.minor},
+      {cudaDevAttrMaxThreadsPerMultiProcessor, profile.threads_per_sm},
+      {cudaDevAttrMaxBlocksPerMultiprocessor, profile.blocks_per_sm},
+      {cudaDevAttrMaxSharedMemoryPerMultiprocessor, profile.shared_per_sm},
+      {cudaDevAttrMaxSharedMemoryPerBlockOptin, profile.shared_per_block_optin},
+      {cudaDevAttrReservedSharedMemoryPerBlock, config::kSharedReserved},
+      {cudaDevAttrSingleToDoublePrecisionPerfRatio, profile.fp64_issue},
+      {cudaDevAttrMemoryClockRate, memory_clock(profile)},
+      {cudaDevAttrGlobalMemoryBusWidth, bus_width(bytes_per_second(profile))},
+      {cudaDevAttrClusterLaunch, profile.major >= 9},
 
-    // What is modelled.
-    case cudaDevAttrGpuOverlap:
-      return 1;
-    case cudaDevAttrAsyncEngineCount:
-      return 2;
-    case cudaDevAttrCanMapHostMemory:
-      return 1;
-    case cudaDevAttrConcurrentKernels:
-      return 1;
-    case cudaDevAttrUnifiedAddressing:
-      return 1;
-    case cudaDevAttrStreamPrioritiesSupported:
-      return 1;
-    case cudaDevAttrCooperativeLaunch:
-      return 1;
-    case cudaDevAttrManagedMemory:
-      return 1;
-    case cudaDevAttrConcurrentManagedAccess:
-      return 1;
-    case cudaDevAttrComputePreemptionSupported:
-      return 1;
-    case cudaDevAttrCanUseHostPointerForRegisteredMem:
-      return 1;
-    case cudaDevAttrHostRegisterSupported:
-      return 1;
-    case cudaDevAttrMemoryPoolsSupported:
-      return 1;
-    case cudaDevAttrMemSyncDomainCount:
-      return 1;
+      // What is modelled.
+      {cudaDevAttrGpuOverlap, 1},
+      {cudaDevAttrAsyncEngineCount, 2},
+      {cudaDevAttrCanMapHostMemory, 1},
+      {cudaDevAttrConcurrentKernels, 1},
+      {cudaDevAttrCooperativeLaunch, 1},
+      {cudaDevAttrUnifiedAddressing, 1},
+      {cudaDevAttrStreamPrioritiesSupported, 1},
+      {cudaDevAttrManagedMemory, 1},
+      {cudaDevAttrConcurrentManagedAccess, 1},
+      {cudaDevAttrComputePreemptionSupported, 1},
+      {cudaDevAttrCanUseHostPointerForRegisteredMem, 1},
+      {cudaDevAttrHostRegisterSupported, 1},
+      {cudaDevAttrMemoryPoolsSupported, 1},
+      {cudaDevAttrMemSyncDomainCount, 1},
 
-    // Alignments, for programs that divide by them.
-    case cudaDevAttrTextureAlignment:
-      return 512;
-    case cudaDevAttrTexturePitchAlignment:
-      return 32;
-    case cudaDevAttrSurfaceAlignment:
-      return 512;
-    case cudaDevAttrHostNumaId:
-      return 0;
-    case cudaDevAttrNumaId:
-      return -1;
-
-    default:
-      if (attribute < 1 || attribute > kLastAttribute) return std::nullopt;
-      return 0;
+      // Alignments, for programs that divide by them.
+      {cudaDevAttrTextureAlignment, 512},
+      {cudaDevAttrTexturePitchAlignment, 32},
+      {cudaDevAttrSurfaceAlignment, 512},
+      {cudaDevAttrHostNumaId, 0},
+      {cudaDevAttrNumaId, -1},
+  };
+  for (const auto& fact : known) {
+    if (fact.attribute == attribute) return fact.value;
   }
+  if (attribute < 1 || attribute > kLastAttribute) return std::nullopt;
+  return 0;
 }
 
 }  // namespace clcsim::cudart
