@@ -112,10 +112,10 @@ void Checker::memory_filled(std::uint64_t address, std::uint64_t bytes) {
 
 // ---- order ----
 
-void Checker::block_barrier_arrived(const Executed& executed, std::uint32_t id, bool counted,
-                                    bool waits) {
+void Checker::block_barrier_arrived(const Executed& executed, std::uint32_t id,
+                                    std::uint32_t threads, bool waits) {
   if (!all_) return;
-  parts_->divergence.block_barrier_arrived(executed, id, counted, waits);
+  parts_->divergence.block_barrier_arrived(executed, id, threads, waits);
   parts_->order.block_barrier_arrived(executed, id, waits);
 }
 
@@ -155,8 +155,27 @@ void Checker::mbarrier_used(const MbarrierUse& use) {
 }
 
 void Checker::bulk_copy_issued(const machine::BulkCopy& copy) {
-  if (all_) parts_->shared.bulk_copy_issued(copy);
+  if (all_) {
+    parts_->shared.bulk_copy_issued(copy);
+    parts_->global.bulk_copy_issued(copy);
+  }
   parts_->values.bulk_copy_issued(copy);
+}
+
+void Checker::bulk_store_issued(const machine::BulkStore& store) {
+  if (all_) {
+    parts_->shared.bulk_store_issued(store);
+    parts_->global.bulk_store_issued(store);
+  }
+  parts_->values.bulk_store_issued(store);
+}
+
+void Checker::copies_committed(const machine::CopyGroups& groups) {
+  if (all_) parts_->order.copies_committed(groups);
+}
+
+void Checker::copies_waited(const machine::CopyGroups& groups) {
+  if (all_) parts_->order.copies_waited(groups);
 }
 
 void Checker::async_landed(const Block& block, const machine::AsyncWrite& write) {
@@ -172,6 +191,7 @@ void Checker::queried(const machine::Query& query) {
 void Checker::lanes_exited(const Warp& warp, LaneMask lanes) {
   if (!all_) return;
   parts_->divergence.lanes_exited(warp, lanes);
+  parts_->shared.lanes_exited(warp, lanes);
   parts_->order.lanes_exited(warp, lanes);
 }
 
@@ -179,6 +199,10 @@ void Checker::lanes_exited(const Warp& warp, LaneMask lanes) {
 
 void Checker::instruction_starts(Warp& warp, const ptx::Instruction& in, LaneMask lanes) {
   parts_->values.instruction_starts(warp, in, lanes);
+}
+
+void Checker::lanes_exchanged(const machine::Exchange& exchange) {
+  parts_->values.lanes_exchanged(exchange);
 }
 
 }  // namespace clcsim::checks

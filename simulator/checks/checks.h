@@ -29,7 +29,8 @@ class Checker : public machine::Observer {
   void stopped(const Finding&) override;
   void memory_accessed(const machine::Access&) override;
   void memory_filled(std::uint64_t address, std::uint64_t bytes) override;
-  void block_barrier_arrived(const Executed&, std::uint32_t id, bool counted, bool waits) override;
+  void block_barrier_arrived(const Executed&, std::uint32_t id, std::uint32_t threads,
+                             bool waits) override;
   void block_barrier_completed(const Block&, std::uint32_t id) override;
   void cluster_barrier_arrived(const Executed&) override;
   void cluster_barrier_completed(const machine::Cluster&) override;
@@ -38,10 +39,14 @@ class Checker : public machine::Observer {
   void fenced(const Executed&) override;
   void mbarrier_used(const MbarrierUse&) override;
   void bulk_copy_issued(const machine::BulkCopy&) override;
+  void bulk_store_issued(const machine::BulkStore&) override;
+  void copies_committed(const machine::CopyGroups&) override;
+  void copies_waited(const machine::CopyGroups&) override;
   void async_landed(const Block&, const machine::AsyncWrite&) override;
   void queried(const machine::Query&) override;
   void lanes_exited(const Warp&, LaneMask) override;
   void instruction_starts(Warp&, const ptx::Instruction&, LaneMask) override;
+  void lanes_exchanged(const machine::Exchange&) override;
 
  private:
   struct Parts;

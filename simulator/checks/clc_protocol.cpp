@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "machine/clc.h"
 
@@ -74,7 +75,7 @@ void ClcProtocol::check_peers(const Request& request, BlockState& block, const S
     }
     for (const MbarrierState& mbarrier : peer->mbarriers) {
       if (mbarrier.offset != request.mbarrier) continue;
-      if (knows(cluster, warp, group, stamp.lane, mbarrier.init)) continue;
+      if (knows_init(cluster, warp, group, stamp.lane, mbarrier.init)) continue;
       if (!reporter_.wanted(block, Rule::barrier_not_initialised, request.location,
                             mbarrier.init.location)) {
         continue;
@@ -225,6 +226,24 @@ void ClcProtocol::nobody_leads(const Query& query) {
 
 // ---- the end of a block ----
 
+// An mbarrier that the block has never armed cannot tell of the response. That is a mistake of its
+// own, whatever else the block was seen to do wrong; and so is to leave where nobody has waited.
+void ClcProtocol::check_armed(BlockState& block, const AsyncOp& op) {
+  for (const MbarrierState& mbarrier : block.mbarriers) {
+    if (mbarrier.id != op.mbarrier) continue;
+    const bool waited = mbarrier.observed != 0;
+    const Rule cause = std::exchange(block.cause, Rule::none);
+    if (!mbarrier.armed && reporter_.wanted(block, Rule::response_not_complete, op.issue.location,
+                                            mbarrier.init.location)) {
+      reporter_.report({.rule = Rule::response_not_complete,
+                        .what = What::unarmed,
+                        .at = place_of(block, op.issue),
+                        .details = {{Role::init, Note::who, place_of(block, mbarrier.init)}}});
+    }
+    block.cause = waited ? cause : Rule::none;
+  }
+}
+
 void ClcProtocol::block_finished(const Block& block) {
   BlockState& state = states_.of(block);
   const auto entry = blocks_.find(state.serial);
@@ -233,6 +252,7 @@ void ClcProtocol::block_finished(const Block& block) {
     if (op.phase != AsyncOp::kInFlight && state.departed.seen.phases(op.mbarrier) > op.phase) {
       continue;
     }
+    check_armed(state, op);
     if (!reporter_.wanted(state, Rule::request_in_flight_at_exit, op.issue.location, 0)) continue;
     Finding finding{.rule = Rule::request_in_flight_at_exit,
                     .what = What::exits_early,

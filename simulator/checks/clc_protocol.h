@@ -53,6 +53,7 @@ class ClcProtocol {
   void failed(const machine::Query&, int lane, std::uint32_t serial);
   void decoded_failure(const machine::Query&, int lane, std::uint32_t serial);
   void nobody_leads(const machine::Query&);
+  void check_armed(BlockState&, const AsyncOp&);
   std::uint32_t location_of(const Block&, std::uint32_t serial) const;
 
   const States& states_;

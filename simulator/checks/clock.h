@@ -124,23 +124,28 @@ struct Knowledge {
   Clock seen;             ///< happened before
   Clock handed;           ///< and was handed to the async proxy, by fences on the way
   Clock released;         ///< was released by a one-way proxy fence that nobody has acquired yet
+  Clock inits;            ///< mbarrier.init that happened before, as fence.mbarrier_init tells it
   std::uint32_t met = 0;  ///< ranks of the blocks of the cluster that are known to have started
 
   void join(const Knowledge& other) {
     seen.join(other.seen);
     handed.join(other.handed);
     released.join(other.released);
+    inits.join(other.inits);
     met |= other.met;
   }
-  bool empty() const { return seen.empty() && handed.empty() && released.empty() && met == 0; }
+  bool empty() const {
+    return seen.empty() && handed.empty() && released.empty() && inits.empty() && met == 0;
+  }
   bool shares(const Knowledge& other) const {
     return seen.shares(other.seen) && handed.shares(other.handed) &&
-           released.shares(other.released) && met == other.met;
+           released.shares(other.released) && inits.shares(other.inits) && met == other.met;
   }
   void clear() {
     seen.clear();
     handed.clear();
     released.clear();
+    inits.clear();
     met = 0;
   }
 };

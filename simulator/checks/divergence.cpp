@@ -4,9 +4,10 @@
 
 namespace clcsim::checks {
 
-void Divergence::block_barrier_arrived(const Executed& executed, std::uint32_t id, bool counted,
-                                       bool waits) {
-  if (counted || !waits) return;  // a barrier with a count is for some threads of the block only
+void Divergence::block_barrier_arrived(const Executed& executed, std::uint32_t id,
+                                       std::uint32_t threads, bool waits) {
+  check_counts(executed, id, threads);
+  if (threads != 0 || !waits) return;  // a barrier with a count is for some threads of the block
   const BlockState& block = states_.of(*executed.warp.block);
   Barriers& barriers = blocks_[block.serial];
   barriers.took_part.resize(block.warps.size());
@@ -17,16 +18,53 @@ void Divergence::block_barrier_arrived(const Executed& executed, std::uint32_t i
                                   .pc = executed.warp.paths[executed.warp.current].pc});
 }
 
+// Two arrivals that may belong to one round of a barrier must name the same number. The earlier one
+// belongs to a round that is over if this thread knows of it.
+void Divergence::check_counts(const Executed& executed, std::uint32_t id, std::uint32_t threads) {
+  const auto entry = blocks_.find(executed.warp.block->serial);
+  if (threads == 0 && (entry == blocks_.end() || entry->second.counted.empty())) return;
+  const BlockState& block = states_.of(*executed.warp.block);
+  WarpState& warp = states_.of(executed.warp);
+  const int lane = std::countr_zero(executed.lanes);
+  const Lanes& group = group_of(warp, lane);
+  const Stamp stamp = states_.stamp(executed.warp, executed.in, lane);
+  const auto all = static_cast<std::uint32_t>(block.warps.size()) * ptx::kLanes;
+  if (threads == 0) threads = all;
+  Barriers& barriers = blocks_[block.serial];
+  barriers.took_part.resize(block.warps.size());
+  std::vector<Counted>& counted = barriers.counted[id];
+  std::vector<Counted> others = counted;
+  for (const Arrival& arrival : barriers.waiting[id]) others.push_back({arrival.stamp, all});
+  for (const Counted& other : others) {
+    if (other.threads == threads || knows(*block.cluster, warp, group, lane, other.stamp)) continue;
+    if (!reporter_.wanted(block, Rule::block_barrier_divergence, stamp.location,
+                          other.stamp.location)) {
+      return;
+    }
+    reporter_.report({.rule = Rule::block_barrier_divergence,
+                      .what = What::counts_differ,
+                      .at = place_of(block, stamp),
+                      .numbers = {threads, other.threads},
+                      .details = {{Role::other, Note::who, place_of(block, other.stamp)}}});
+    return;
+  }
+  std::erase_if(counted, [&](const Counted& other) {
+    return other.stamp.warp == stamp.warp && other.stamp.lane == stamp.lane;
+  });
+  counted.push_back({stamp, threads});
+}
+
 void Divergence::lanes_exited(const Warp& warp, LaneMask lanes) {
-  const auto entry = blocks_.find(warp.block->serial);
-  if (entry == blocks_.end()) return;
-  Barriers& barriers = entry->second;
+  Barriers& barriers = blocks_[warp.block->serial];
+  barriers.took_part.resize(warp.block->warps.size());
   const LaneMask had_part = barriers.took_part[warp.index] & lanes;
-  if (had_part == 0 || barriers.some_left) return;
-  barriers.some_left = true;
+  bool& known = had_part != 0 ? barriers.some_left : barriers.some_absent;
+  if (known) return;
+  known = true;
   const machine::Path& path = warp.paths[warp.current];
   const ptx::Program& program = *warp.block->grid->launch.program;
-  barriers.left = states_.stamp(warp, program.code[path.pc], std::countr_zero(had_part));
+  (had_part != 0 ? barriers.left : barriers.absent) = states_.stamp(
+      warp, program.code[path.pc], std::countr_zero(had_part != 0 ? had_part : lanes));
 }
 
 void Divergence::block_barrier_completed(const Block& machine_block, std::uint32_t id) {
@@ -51,6 +89,19 @@ void Divergence::block_barrier_completed(const Block& machine_block, std::uint32
          .what = What::barrier_missed,
          .at = place_of(block, first.stamp),
          .details = {{Role::left, Note::has_exited, place_of(block, barriers.left)}}});
+  }
+  // Of libcu++'s function the documentation says that all threads of the block shall call it.
+  const ptx::Program& program = *machine_block.grid->launch.program;
+  if (barriers.some_absent && in_for_each_canceled(program, first.stamp.location)) {
+    if (!reporter_.wanted(block, Rule::block_barrier_divergence, first.stamp.location,
+                          barriers.absent.location)) {
+      return;
+    }
+    return reporter_.report(
+        {.rule = Rule::block_barrier_divergence,
+         .what = What::barrier_missed,
+         .at = place_of(block, first.stamp),
+         .details = {{Role::left, Note::who, place_of(block, barriers.absent)}}});
   }
   // All lanes of a warp must be at one and the same barrier instruction.
   for (std::size_t i = 0; i < arrivals.size(); ++i) {

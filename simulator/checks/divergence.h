@@ -12,7 +12,7 @@ class Divergence {
  public:
   Divergence(const States& states, Reporter& reporter) : states_(states), reporter_(reporter) {}
 
-  void block_barrier_arrived(const Executed&, std::uint32_t id, bool counted, bool waits);
+  void block_barrier_arrived(const Executed&, std::uint32_t id, std::uint32_t threads, bool waits);
   void block_barrier_completed(const Block&, std::uint32_t id);
   void lanes_exited(const Warp&, LaneMask);
   void block_finished(const Block&);
@@ -23,12 +23,21 @@ class Divergence {
     LaneMask lanes = 0;
     std::uint32_t pc = 0;
   };
+  struct Counted {  // an arrival with a number of threads
+    Stamp stamp;
+    std::uint32_t threads = 0;
+  };
   struct Barriers {
+    std::unordered_map<std::uint32_t, std::vector<Counted>> counted;  // the last one of each warp
     std::unordered_map<std::uint32_t, std::vector<Arrival>> waiting;  // by barrier, not counted
     std::vector<LaneMask> took_part;                                  // by warp
     Stamp left;  // a thread that had taken part
     bool some_left = false;
+    Stamp absent;  // a thread that had not
+    bool some_absent = false;
   };
+
+  void check_counts(const Executed&, std::uint32_t id, std::uint32_t threads);
 
   const States& states_;
   Reporter& reporter_;

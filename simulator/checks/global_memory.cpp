@@ -18,37 +18,46 @@ constexpr std::size_t kMostWords = 32 * 1024;  // lines whose words are told apa
 }  // namespace
 
 struct GlobalMemory::Toucher {
-  const Access& access;
   const BlockState& block;
-  WarpState& warp;
+  const WarpState& warp;
   Shadow& shadow;
+  const Access* access = nullptr;  // none: a bulk copy
   Touch mine;
   int lane = 0;
   std::uint64_t address = 0;  // of the lane
   bool reported = false;
 
   bool knows(int my_lane, const Touch& other, int other_lane) const {
-    const Lanes& group = group_of(warp, my_lane);
+    const Lanes& group = group_of(const_cast<WarpState&>(warp), my_lane);
     LaneMask known = group.now.seen.covered(other.cluster, other.warp, other.tick);
-    if (other.cluster == mine.cluster && other.warp == mine.warp) {
-      known |= group.own.covered(other.tick) | LaneMask{1} << my_lane;
-    }
+    if (mine_is(other)) known |= group.own.covered(other.tick) | LaneMask{1} << my_lane;
     return (known >> other_lane & 1) != 0;
+  }
+  /// Whether it was this warp itself, and no copy beside it.
+  bool mine_is(const Touch& other) const {
+    return other.cluster == mine.cluster && other.warp == warp.id;
   }
 };
 
+GlobalMemory::Toucher GlobalMemory::toucher_of(const Warp& warp, const ptx::Instruction& in) {
+  const BlockState& block = states_.of(*warp.block);
+  const WarpState& state = states_.of(warp);
+  Toucher toucher{.block = block, .warp = state, .shadow = shadows_[warp.block->grid->serial]};
+  toucher.mine = {.cluster = static_cast<std::uint32_t>(block.cluster->id),
+                  .tick = state.tick,
+                  .location = in.location,
+                  .warp = static_cast<std::uint16_t>(state.id)};
+  return toucher;
+}
+
 void GlobalMemory::memory_accessed(const Access& access) {
   if (access.space != machine::Space::global || !order_.complete()) return;
-  const BlockState& block = states_.of(*access.warp.block);
-  WarpState& warp = states_.of(access.warp);
-  Toucher toucher{.access = access,
-                  .block = block,
-                  .warp = warp,
-                  .shadow = shadows_[access.warp.block->grid->serial]};
-  toucher.mine = {.cluster = static_cast<std::uint32_t>(block.cluster->id),
-                  .tick = warp.tick,
-                  .location = access.in.location,
-                  .warp = static_cast<std::uint16_t>(warp.id)};
+  Toucher toucher = toucher_of(access.warp, access.in);
+  toucher.access = &access;
+  if (access.in.facts.action == ptx::Action::copy) {
+    const ClusterState& cluster = *toucher.block.cluster;
+    toucher.mine.warp = static_cast<std::uint16_t>(cluster.number(toucher.warp.id, Beside::copy));
+  }
   toucher.mine.strong =
       access.kind == Access::Kind::atomic || access.in.facts.order != ptx::Order::weak;
   toucher.mine.writes = access.kind != Access::Kind::read;
@@ -65,6 +74,50 @@ void GlobalMemory::memory_accessed(const Access& access) {
       Line& line = page_of(toucher.shadow, address / kPage).lines[address % kPage / kLine];
       touch_word(toucher, line, address, std::min(access.size, 4u));
     }
+  }
+}
+
+// A bulk copy to global memory writes from now on until it has been waited for.
+void GlobalMemory::bulk_store_issued(const machine::BulkStore& store) {
+  if (!order_.complete()) return;
+  Toucher toucher = toucher_of(store.warp, store.in);
+  const ClusterState& cluster = *toucher.block.cluster;
+  toucher.mine.warp =
+      static_cast<std::uint16_t>(cluster.number(toucher.warp.id, Beside::bulk_write));
+  toucher.mine.writes = true;
+  toucher.mine.shape = std::countr_zero(kLine);  // of a line: all of it is this lane's
+  toucher.lane = store.lane;
+  for (std::uint64_t address = store.to, end = store.to + store.bytes; address < end;) {
+    toucher.address = address;
+    Line& line = page_of(toucher.shadow, address / kPage).lines[address % kPage / kLine];
+    if (address % kLine == 0 && end - address >= kLine && line.words == 0 &&
+        touch_line(toucher, line, store.lane)) {
+      address += kLine;
+      continue;
+    }
+    touch_word(toucher, line, address, 4);
+    address += 4;
+  }
+}
+
+// A bulk copy to shared memory reads; what it reads must have been written before. When it has
+// read all is known with its mbarrier, and not followed here.
+void GlobalMemory::bulk_copy_issued(const machine::BulkCopy& copy) {
+  if (!order_.complete()) return;
+  Toucher toucher = toucher_of(copy.warp, copy.in);
+  toucher.lane = copy.lane;
+  Touch mine = toucher.mine;
+  mine.lane = static_cast<std::uint8_t>(copy.lane);
+  mine.shape = 0xf;
+  for (std::uint64_t address = copy.from; address < copy.from + copy.bytes; address += 4) {
+    const auto page = toucher.shadow.pages.find(address / kPage);
+    if (page == toucher.shadow.pages.end()) continue;
+    const Line& line = page->second->lines[address % kPage / kLine];
+    const auto word = static_cast<std::uint32_t>(address % kLine / 4);
+    const Touch write = line.words == 0 ? part(line.whole.write, word)
+                                        : toucher.shadow.words[line.words]->cells[word].write;
+    toucher.address = address;
+    if (!toucher.reported && conflicts(toucher, mine, write)) report(toucher, mine, write);
   }
 }
 
@@ -99,7 +152,7 @@ GlobalMemory::Page& GlobalMemory::page_of(Shadow& shadow, std::uint64_t number) 
 // ---- whole lines ----
 
 void GlobalMemory::touch_lines(Toucher& toucher, std::uint64_t address, std::uint32_t bytes) {
-  const std::uint32_t size = toucher.access.size;
+  const std::uint32_t size = toucher.access->size;
   toucher.mine.shape = static_cast<std::uint8_t>(std::countr_zero(size));
   Page* page = &page_of(toucher.shadow, address / kPage);
   for (std::uint32_t done = 0; done < bytes; done += kLine) {
@@ -124,15 +177,12 @@ bool GlobalMemory::touch_line(Toucher& toucher, Line& line, int first_lane) {
   const Lanes& group = toucher.warp.groups.front();
   const auto all_know = [&](const Touch& other) {
     if (!one_group) return false;
-    if (other.cluster == mine.cluster && other.warp == mine.warp && other.tick <= group.own.all) {
-      return true;
-    }
+    if (toucher.mine_is(other) && other.tick <= group.own.all) return true;
     return group.now.seen.covers_all(other.cluster, other.warp, other.tick);
   };
   const auto orderly = [&](const Touch& other) {
     if (other.cluster == 0 || (!mine.writes && !other.writes)) return true;
-    if (other.cluster == mine.cluster && other.warp == mine.warp && other.lane == mine.lane &&
-        other.shape == mine.shape) {
+    if (toucher.mine_is(other) && other.lane == mine.lane && other.shape == mine.shape) {
       return true;  // the same lanes
     }
     // What all lanes have told is known of each of them.
@@ -158,6 +208,13 @@ bool GlobalMemory::touch_line(Toucher& toucher, Line& line, int first_lane) {
 
 // ---- words ----
 
+GlobalMemory::Touch GlobalMemory::part(Touch touch, std::uint32_t word) {
+  if (touch.cluster == 0) return touch;
+  touch.lane = static_cast<std::uint8_t>(touch.lane + (word * 4 >> touch.shape));
+  touch.shape = 0xf;
+  return touch;
+}
+
 GlobalMemory::Cell* GlobalMemory::split(Shadow& shadow, Line& line) {
   if (line.words != 0) return shadow.words[line.words]->cells;
   std::uint32_t index;
@@ -170,12 +227,6 @@ GlobalMemory::Cell* GlobalMemory::split(Shadow& shadow, Line& line) {
     shadow.words.push_back(std::make_unique<Words>());
   }
   Words& words = *shadow.words[index];
-  const auto part = [](Touch touch, std::uint32_t word) {
-    if (touch.cluster == 0) return touch;
-    touch.lane = static_cast<std::uint8_t>(touch.lane + (word * 4 >> touch.shape));
-    touch.shape = 0xf;
-    return touch;
-  };
   for (std::uint32_t word = 0; word < kWords; ++word) {
     words.cells[word] = {part(line.whole.write, word), part(line.whole.first, word),
                          part(line.whole.last, word)};
@@ -238,16 +289,16 @@ void GlobalMemory::touch(Toucher& toucher, Cell& cell, const Touch& mine) {
 }
 
 void GlobalMemory::report(Toucher& toucher, const Touch& mine, const Touch& other) {
-  const Access& access = toucher.access;
-  if (other.writes && access.kind == Access::Kind::write) {
+  const Access* const access = toucher.access;
+  if (other.writes && access != nullptr && access->kind == Access::Kind::write) {
     // Storing what is there already changes nothing, in whatever order it is done.
     const bool same_instruction = other.cluster == mine.cluster && other.warp == mine.warp &&
                                   other.tick == mine.tick && other.location == mine.location;
     if (same_instruction) {
-      if (stores_same(access, toucher.lane, other.lane)) return;
+      if (stores_same(*access, toucher.lane, other.lane)) return;
     } else {
-      const std::byte* now = access.warp.gpu->memory().translate(toucher.address, access.size);
-      if (now == nullptr || stores(access, toucher.lane, now)) return;
+      const std::byte* now = access->warp.gpu->memory().translate(toucher.address, access->size);
+      if (now == nullptr || stores(*access, toucher.lane, now)) return;
     }
   }
   toucher.reported = true;
@@ -255,9 +306,16 @@ void GlobalMemory::report(Toucher& toucher, const Touch& mine, const Touch& othe
   if (!reporter_.wanted(toucher.block, Rule::data_race, at, other.location)) return;
   const Stamp here{mine.warp, mine.tick, at, static_cast<std::int8_t>(mine.lane)};
   const Stamp there{other.warp, other.tick, other.location, static_cast<std::int8_t>(other.lane)};
-  const std::uint32_t warps = toucher.block.cluster->warps_per_block;
+  const ClusterState& cluster = *toucher.block.cluster;
   const bool same_cluster = other.cluster == mine.cluster;
-  const bool same_block = same_cluster && mine.warp / warps == other.warp / warps;
+  const bool same_block = same_cluster && cluster.rank_of(mine.warp) == cluster.rank_of(other.warp);
+  if (same_block && other.writes && cluster.beside(other.warp) == Beside::bulk_write) {
+    return reporter_.report({.rule = Rule::data_race,
+                             .what = What::access_of_bulk_store,
+                             .at = place_of(toucher.block, here),
+                             .numbers = {mine.writes},
+                             .details = {{Role::copy, Note::who, place_of(toucher.block, there)}}});
+  }
   reporter_.report({.rule = Rule::data_race,
                     .what = same_block     ? What::global_race
                             : same_cluster ? What::global_race_in_cluster

@@ -20,6 +20,8 @@ class GlobalMemory {
       : states_(states), order_(order), reporter_(reporter) {}
 
   void memory_accessed(const machine::Access&);
+  void bulk_copy_issued(const machine::BulkCopy&);
+  void bulk_store_issued(const machine::BulkStore&);
   void grid_finished(const machine::Grid&);
 
  private:
@@ -28,8 +30,8 @@ class GlobalMemory {
     std::uint32_t cluster = 0;  ///< 0: nobody
     Tick tick = 0;
     std::uint32_t location = 0;
-    std::uint16_t warp = 0;
-    std::uint8_t lane = 0;  ///< of the line's first bytes
+    std::uint16_t warp = 0;  ///< ClusterState::number
+    std::uint8_t lane = 0;   ///< of the line's first bytes
     /// Of a line: log2 of the bytes of a lane. Of a word: which of its bytes.
     std::uint8_t shape : 4 = 0;
     std::uint8_t strong : 1 = 0;
@@ -72,6 +74,8 @@ class GlobalMemory {
   void touch(Toucher&, Cell&, const Touch& mine);
   bool conflicts(const Toucher&, const Touch& mine, const Touch& other) const;
   static bool drew_last(const Cell&, const Touch& mine);
+  Toucher toucher_of(const Warp&, const ptx::Instruction&);
+  static Touch part(Touch, std::uint32_t word);
   void report(Toucher&, const Touch& mine, const Touch& other);
 
   const States& states_;

@@ -52,19 +52,30 @@ void MbarrierProtocol::check_visible(const MbarrierUse& use, const MbarrierState
   for (LaneMask left = use.lanes; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const Lanes& group = group_of(warp, lane);
-    if (knows(*own.cluster, warp, group, lane, mbarrier.init)) {
+    if (knows_init(*own.cluster, warp, group, lane, mbarrier.init)) {
       if (mbarrier.init.warp != warp.id) left &= ~group.lanes | (left & (0u - left));
       continue;
+    }
+    const Place at = place_of(own, states_.stamp(use.warp, use.in, lane));
+    const Place init = place_of(own, mbarrier.init);
+    const ptx::Program& program = program_of(use);
+    if (in_for_each_canceled(program, use.in.location) &&
+        in_for_each_canceled(program, mbarrier.init.location)) {
+      // Its own barrier separates the one leader's init from everybody else.
+      if (!reporter_.wanted(own, Rule::several_leaders, use.in.location, init.location)) return;
+      return reporter_.report({.rule = Rule::several_leaders,
+                               .what = What::leads_too,
+                               .at = at,
+                               .details = {{Role::other, Note::who, init}}});
     }
     if (!reporter_.wanted(own, Rule::barrier_not_initialised, use.in.location,
                           mbarrier.init.location)) {
       return;
     }
-    return reporter_.report(
-        {.rule = Rule::barrier_not_initialised,
-         .what = What::init_unordered,
-         .at = place_of(own, states_.stamp(use.warp, use.in, lane)),
-         .details = {{Role::init, Note::unordered, place_of(own, mbarrier.init)}}});
+    return reporter_.report({.rule = Rule::barrier_not_initialised,
+                             .what = What::init_unordered,
+                             .at = at,
+                             .details = {{Role::init, Note::unordered, init}}});
   }
 }
 

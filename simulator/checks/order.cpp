@@ -11,7 +11,8 @@ using machine::Access;
 
 namespace {
 
-constexpr std::size_t kMostAddresses = 1 << 16;                   // that are synchronised through
+constexpr std::size_t kMostAddresses = 1 << 16;  // that are synchronised through
+constexpr std::ptrdiff_t kMostCommits = 256;     // of a warp: groups that it has not waited for
 constexpr std::uint64_t kSharedAddress = std::uint64_t{1} << 63;  // tells them from global ones
 
 bool is_relaxed(const ptx::Instruction& in) {
@@ -136,7 +137,10 @@ void Order::cluster_barrier_passed(const Executed& executed) {
   unite(warp, executed.lanes, together);
 }
 
+// PTX ISA 9.0, 9.7.13.2: bar.warp.sync orders memory. Of shfl, vote, match, redux and elect nothing
+// is said, and the programming guide says that they imply no barrier.
 void Order::lanes_met(const Executed& executed) {
+  if (executed.in.facts.action != ptx::Action::lanes_barrier) return;
   BlockState& block = states_.of(*executed.warp.block);
   WarpState& warp = block.warps[executed.warp.index];
   settle(warp, executed.lanes);
@@ -156,6 +160,15 @@ void Order::lanes_met(const Executed& executed) {
 void Order::fenced(const Executed& executed) {
   BlockState& block = states_.of(*executed.warp.block);
   WarpState& warp = block.warps[executed.warp.index];
+  if (executed.in.facts.action == ptx::Action::init_fence) {
+    for_each_group(warp, executed.lanes, [&](Lanes& group) {
+      for (std::size_t i = 0; i <= static_cast<std::size_t>(Reach::cluster); ++i) {
+        group.fenced[i].inits.learn(block.cluster->id, warp.id, own(warp, executed.lanes));
+      }
+    });
+    ++warp.tick;
+    return;
+  }
   const ptx::Facts& fence = executed.in.facts;
   const Reach reach = reach_of(fence.scope);
   const bool memory = fence.proxy == ptx::Proxy::generic;
@@ -192,6 +205,63 @@ void Order::fenced(const Executed& executed) {
   if (releases || hands || hands_releases) ++warp.tick;
 }
 
+// ---- copies ----
+
+void Order::copies_committed(const machine::CopyGroups& groups) {
+  WarpState& warp = states_.of(groups.warp);
+  auto& commits = groups.bulk ? warp.bulk_commits : warp.commits;
+  if (std::ssize(commits) >= kMostCommits)
+    commits.erase(commits.begin(), commits.begin() + kMostCommits / 2);
+  commits.push_back({.tick = warp.tick++, .lanes = groups.lanes});
+}
+
+// A lane that waits knows of the copies that it has committed until the group that is left first.
+void Order::copies_waited(const machine::CopyGroups& groups) {
+  BlockState& block = states_.of(*groups.warp.block);
+  ClusterState& cluster = *block.cluster;
+  WarpState& warp = block.warps[groups.warp.index];
+  auto& commits = groups.bulk ? warp.bulk_commits : warp.commits;
+  if (groups.all) commits.push_back({.tick = warp.tick++, .lanes = groups.lanes});
+  for (LaneMask left = groups.lanes; left != 0;) {
+    const LaneMask lane = left & (0u - left);
+    std::size_t i = commits.size();
+    for (std::uint32_t skip = groups.left + 1; i != 0 && skip != 0; --i) {
+      skip -= (commits[i - 1].lanes & lane) != 0;
+      if (skip == 0) break;
+    }
+    // Lanes that have committed with this one all along.
+    LaneMask together = left;
+    for (const WarpState::Commit& commit : commits) {
+      together &= (commit.lanes & lane) != 0 ? commit.lanes : ~commit.lanes;
+    }
+    left &= ~together;
+    if (i == 0) continue;
+    const Tick tick = commits[i - 1].tick;
+    Known done;
+    if ((warp.live & ~together) == 0) {
+      done.all = tick;
+    } else {
+      done.parts[0] = {tick, together};
+    }
+    const auto learn = [&](Beside beside) {
+      for_each_group(warp, together, [&](Lanes& group) {
+        group.now.seen.learn(cluster.id, cluster.number(warp.id, beside), done);
+      });
+    };
+    learn(groups.bulk ? Beside::bulk_read : Beside::copy);
+    if (groups.bulk && !groups.read_only) learn(Beside::bulk_write);
+    if (groups.read_only) continue;  // the next wait is for the same groups, perhaps
+    for (std::size_t k = 0; k < i; ++k) commits[k].lanes &= ~together;
+  }
+  std::erase_if(commits, [](const WarpState::Commit& commit) { return commit.lanes == 0; });
+  if (!groups.bulk) return;
+  std::erase_if(warp.stores, [&](const Stamp& store) {
+    return group_of(warp, store.lane)
+        .now.seen.covers(cluster.id, cluster.number(warp.id, Beside::bulk_read), store.lane,
+                         store.tick);
+  });
+}
+
 // ---- mbarriers ----
 
 /// An arrival: by the block that the object lies in, or by another one of the cluster.
@@ -206,6 +276,9 @@ void Order::arrived(MbarrierState& mbarrier, const MbarrierUse& use, Reach from)
   } else {
     publish(to, *user.cluster, warp, use.lanes);
   }
+  if (use.in.facts.action != ptx::Action::copy_track) return;
+  to.seen.learn(user.cluster->id, user.cluster->number(warp.id, Beside::copy),
+                own(warp, use.lanes));
 }
 
 void Order::mbarrier_used(const MbarrierUse& use) {

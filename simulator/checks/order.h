@@ -4,8 +4,10 @@
 //
 //   block and cluster barriers     from all that arrive to all that wait; lanes that have exited
 //                                  count as arrived
-//   bar.warp.sync and other .sync  between the lanes that meet
+//   bar.warp.sync                  between the lanes that meet; not shfl, vote, match, redux, elect
 //   mbarriers                      from release arrivals of a phase to acquire waits for its end
+//   copies                         from their end to the wait for their group, or to the mbarrier
+//                                  that tracks them
 //   atomics, loads and stores      from release operations to acquire operations on one address,
 //                                  fences included, between threads that both scopes hold
 //
@@ -30,6 +32,8 @@ class Order {
   void cluster_barrier_passed(const Executed&);
   void lanes_met(const Executed&);
   void fenced(const Executed&);
+  void copies_committed(const machine::CopyGroups&);
+  void copies_waited(const machine::CopyGroups&);
   void mbarrier_used(const MbarrierUse&);
   void lanes_exited(const Warp&, LaneMask);
   void memory_accessed(const machine::Access&);

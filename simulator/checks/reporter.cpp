@@ -11,7 +11,8 @@ constexpr std::uint32_t kOften = 200;  // reports of one pair of places
 
 // Findings about requests and mbarriers: one leads to others, in the same block.
 bool has_consequences(Rule rule) {
-  return rule != Rule::data_race && rule != Rule::uninitialised_read;
+  return rule != Rule::data_race && rule != Rule::uninitialised_read &&
+         rule != Rule::warp_sync_mask;
 }
 
 machine::Dim3 thread_index(const BlockState& block, const Stamp& stamp) {
@@ -52,7 +53,7 @@ Place place_of(const BlockState& block, const Stamp& stamp) {
   const ClusterState& cluster = *block.cluster;
   return {.program = cluster.grid->launch.program,
           .location = stamp.location,
-          .block = block_index(cluster, stamp.warp / cluster.warps_per_block, block),
+          .block = block_index(cluster, cluster.rank_of(stamp.warp), block),
           .thread = thread_index(block, stamp),
           .has_thread = true};
 }

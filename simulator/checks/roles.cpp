@@ -35,6 +35,8 @@ ProgramRoles::ProgramRoles(const ptx::Program& program) {
     const Instruction& in = program.code[pc];
     Roles& roles = code[pc];
     if (in.guard != 0) roles.guard = register_at(in.guard);
+    if (program.forms[in.form]->name == "and.pred") roles.decides = Roles::Decides::zero;
+    if (program.forms[in.form]->name == "or.pred") roles.decides = Roles::Decides::one;
     for_each_slot(program, in, [&](const ptx::OperandSpec& spec, std::uint32_t entry) {
       if (in.operand[entry] == kAbsent) return;
       const std::uint32_t index = register_at(in.operand[entry]);

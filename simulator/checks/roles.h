@@ -16,6 +16,8 @@ struct Roles {
   std::vector<std::uint32_t> addresses;  ///< registers that addresses are made of
   std::vector<std::uint32_t> writes;
   std::vector<std::uint32_t> write_entries;  ///< entry in Instruction::operand of each of `writes`
+  /// and.pred, or.pred: an operand of this value decides alone, whatever the other one is.
+  enum class Decides : std::uint8_t { neither, zero, one } decides = Decides::neither;
 };
 
 struct ProgramRoles {

@@ -15,7 +15,7 @@ using ptx::LaneMask;
 
 /// An instruction that a warp executed at one time of its clock: stands for all its lanes.
 struct Record {
-  std::uint32_t warp = 0;  ///< in the cluster
+  std::uint32_t warp = 0;  ///< in the cluster, or ClusterState::number
   std::uint32_t tick = 0;
   std::uint32_t location = 0;
   bool strong = false;  ///< atomic, volatile, or with an order: no race with its like

@@ -140,6 +140,17 @@ void SharedMemory::bulk_copy_issued(const machine::BulkCopy& copy) {
 void SharedMemory::begin_async(BlockState& owner, const WarpState& warp, const Lanes& group,
                                const AsyncOp& op) {
   owner.shadow->prepare(owner.block->shared.size());
+  for (const MbarrierState& mbarrier : owner.mbarriers) {
+    if (op.offset + op.bytes <= mbarrier.offset || mbarrier.offset + 8 <= op.offset) continue;
+    const BlockState& own = owner.cluster->block_of(op.issue.warp);
+    const Rule rule = Rule::barrier_reinitialised;
+    if (!reporter_.wanted(own, rule, op.issue.location, mbarrier.init.location)) continue;
+    reporter_.report(
+        {.rule = rule,
+         .what = op.request != 0 ? What::response_over_mbarrier : What::copy_over_mbarrier,
+         .at = place_of(own, op.issue),
+         .details = {{Role::init, Note::who, place_of(own, mbarrier.init)}}});
+  }
   const std::uint32_t index = owner.new_async();
   owner.async[index] = op;
   owner.async[index].live = true;
@@ -212,6 +223,15 @@ void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const 
   const ClusterState& cluster = *owner.cluster;
   if (group.now.handed.covers(cluster.id, record.warp, lane, record.tick)) return;
   const Stamp other = stamp_of(record, lane);
+  if (cluster.beside(record.warp) == Beside::bulk_read) {  // the same proxy: no fence is needed
+    if (knows(cluster, warp, group, op.issue.lane, other)) return;
+    const BlockState& own = owner.cluster->block_of(op.issue.warp);
+    if (!reporter_.wanted(own, Rule::data_race, op.issue.location, record.location)) return;
+    return reporter_.report({.rule = Rule::data_race,
+                             .what = What::store_on_source,
+                             .at = place_of(own, op.issue),
+                             .details = {{Role::copy, Note::who, place_of(own, other)}}});
+  }
   const bool before = knows(cluster, warp, group, op.issue.lane, other);
   const BlockState& own = owner.cluster->block_of(op.issue.warp);
   const bool response = op.request != 0;
@@ -263,6 +283,115 @@ void SharedMemory::async_landed(const Block& block, const machine::AsyncWrite& w
   if (op->cells == 0 && op->phase != AsyncOp::kInFlight) {
     op->live = false;
     state.idle_async.push_back(static_cast<std::uint32_t>(op - state.async.begin()));
+  }
+}
+
+// ---- reads of the async proxy ----
+
+void SharedMemory::bulk_store_issued(const machine::BulkStore& store) {
+  BlockState& own = states_.of(store.block);
+  WarpState& warp = states_.of(store.warp);
+  const Stamp stamp = states_.stamp(store.warp, store.in, store.lane);
+  warp.stores.push_back(stamp);
+  SharedShadow& shadow = *own.shadow;
+  shadow.prepare(own.block->shared.size());
+  const std::uint32_t record =
+      shadow.add_record({.warp = own.cluster->number(warp.id, Beside::bulk_read),
+                         .tick = warp.tick,
+                         .location = stamp.location});
+  bool silent = true;  // one finding for each instruction suffices
+  for (std::uint32_t i = 0; i < store.bytes; i += 4) {
+    Cell& cell = shadow.cell(store.offset + i);
+    if (cell.write.is_bytes()) {
+      for (int byte = 0; byte < 4; ++byte) {
+        Cell& part = shadow.bytes_of(cell)[byte];
+        if (silent) silent = check_source(own, warp, stamp, part);
+        add_source(own, warp, record, store.lane, part);
+      }
+    } else {
+      if (silent) silent = check_source(own, warp, stamp, cell);
+      add_source(own, warp, record, store.lane, cell);
+    }
+  }
+}
+
+/// What was written must have happened before, and been handed to the async proxy where the generic
+/// one wrote it. False: it was reported.
+bool SharedMemory::check_source(const BlockState& own, const WarpState& warp, const Stamp& stamp,
+                                const Cell& cell) {
+  if (!cell.write) return true;
+  const ClusterState& cluster = *own.cluster;
+  const Lanes& group = group_of(const_cast<WarpState&>(warp), stamp.lane);
+  Stamp other;
+  What what = What::store_reads_early;
+  Rule rule = Rule::data_race;
+  Role role = Role::write;
+  if (cell.write.is_async()) {
+    const AsyncOp& op = own.async[cell.write.index()];
+    if (knows_op(group.now.seen, op) || glimpsed_op(group, op)) return true;
+    other = op.issue;
+    role = op.request != 0 ? Role::request : Role::copy;
+  } else {
+    const Record& record = own.shadow->record(cell.write.record());
+    const int lane = cell.write.lane();
+    other = stamp_of(record, lane);
+    if (knows(cluster, warp, group, stamp.lane, other)) {
+      if (group.now.handed.covers(cluster.id, record.warp, lane, record.tick)) return true;
+      rule = Rule::missing_proxy_fence;
+      what = What::not_handed_to_copy;
+    }
+  }
+  if (!reporter_.wanted(own, rule, stamp.location, other.location)) return false;
+  reporter_.report({.rule = rule,
+                    .what = what,
+                    .at = place_of(own, stamp),
+                    .numbers = {1},
+                    .details = {{role, Note::who, place_of(own, other)}}});
+  return false;
+}
+
+void SharedMemory::add_source(BlockState& own, const WarpState& warp, std::uint32_t record,
+                              int lane, Cell& cell) {
+  SharedShadow& shadow = *own.shadow;
+  const Reader mine{record, LaneMask{1} << lane};
+  if (!cell.readers.is_readers()) {
+    const Lanes& group = group_of(const_cast<WarpState&>(warp), lane);
+    const bool kept =
+        cell.readers && !knows(*own.cluster, warp, group, lane,
+                               stamp_of(shadow.record(cell.readers.record()), cell.readers.lane()));
+    if (!kept) {
+      cell.readers = Ref::access(record, lane);
+      return;
+    }
+    if (!shadow.room()) return;
+    const std::uint32_t set = shadow.new_set();
+    shadow.readers(set) = {{cell.readers.record(), LaneMask{1} << cell.readers.lane()}, mine};
+    shadow.count_readers(2);
+    cell.readers = Ref::readers(set);
+    return;
+  }
+  if (!shadow.room()) return;
+  shadow.readers(cell.readers.index()).push_back(mine);
+  shadow.count_readers(1);
+}
+
+// The block's shared memory is gone when its threads are: a copy must have read its source.
+void SharedMemory::lanes_exited(const Warp& machine_warp, LaneMask lanes) {
+  const BlockState& own = states_.of(*machine_warp.block);
+  WarpState& warp = states_.of(machine_warp);
+  for (const Stamp& store : warp.stores) {
+    if ((lanes >> store.lane & 1) == 0) continue;
+    if (!reporter_.wanted(own, Rule::data_race, store.location, ptx::kNoLocation)) continue;
+    const bool committed = std::any_of(
+        warp.bulk_commits.begin(), warp.bulk_commits.end(), [&](const WarpState::Commit& commit) {
+          return commit.tick >= store.tick && (commit.lanes >> store.lane & 1) != 0;
+        });
+    reporter_.report(
+        {.rule = Rule::data_race,
+         .what = What::copy_left_open,
+         .at = place_of(own, store),
+         .details = {{.role = Role::exits,
+                      .note = committed ? Note::never_waited_for_group : Note::never_committed}}});
   }
 }
 

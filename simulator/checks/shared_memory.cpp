@@ -21,6 +21,8 @@ void SharedMemory::memory_accessed(const Access& access) {
   toucher.strong = access.kind == Access::Kind::atomic || access.in.facts.order != ptx::Order::weak;
   toucher.writes = access.kind != Access::Kind::read;
   toucher.group = &toucher.warp.groups.front();
+  const bool copies = access.in.facts.action == ptx::Action::copy;
+  toucher.number = own.cluster->number(toucher.warp.id, copies ? Beside::copy : Beside::nothing);
   LaneMask same = 0;  // lanes that read what the first one reads
   if (access.kind == Access::Kind::read && !access.contiguous && access.size >= 4) {
     const std::uint64_t first = access.addresses[std::countr_zero(access.lanes)];
@@ -43,7 +45,7 @@ void SharedMemory::memory_accessed(const Access& access) {
       toucher.owner = owner;
       owner->shadow->shared_with_others |= owner != &own;
       owner->shadow->prepare(owner->block->shared.size());
-      toucher.record = owner->shadow->add_record({.warp = toucher.warp.id,
+      toucher.record = owner->shadow->add_record({.warp = toucher.number,
                                                   .tick = toucher.warp.tick,
                                                   .location = access.in.location,
                                                   .strong = toucher.strong,
@@ -51,6 +53,7 @@ void SharedMemory::memory_accessed(const Access& access) {
     }
     toucher.lane = lane;
     if ((toucher.group->lanes >> lane & 1) == 0) toucher.group = &group_of(toucher.warp, lane);
+    if (owner != &own && !check_peer(toucher, rank)) return;
     if (toucher.writes && !owner->mbarriers.empty()) check_mbarriers(toucher, toucher.offset);
     if (access.size < 4) {
       Cell& cell = owner->shadow->cell(toucher.offset);
@@ -208,7 +211,7 @@ void SharedMemory::check_record(Toucher& toucher, const Record& record, int lane
   if (toucher.writes && record.writes && toucher.access.kind == Access::Kind::write) {
     // Writing what is there already changes nothing, in whatever order it is done.
     const std::byte* now = toucher.owner->block->shared.data() + toucher.offset;
-    const bool same_instruction = record.warp == toucher.warp.id &&
+    const bool same_instruction = record.warp == toucher.number &&
                                   record.tick == toucher.warp.tick &&
                                   record.location == toucher.access.in.location;
     if (same_instruction ? stores_same(toucher.access, toucher.lane, lane)
@@ -217,6 +220,7 @@ void SharedMemory::check_record(Toucher& toucher, const Record& record, int lane
     }
   }
   toucher.reported = true;
+  if (report_copy(toucher, record, lane)) return;
   // Which of the two came first is chance: the finding points at the one further down.
   const BlockState& own = toucher.own;
   const ptx::Program& program = *toucher.cluster.grid->launch.program;
@@ -231,6 +235,36 @@ void SharedMemory::check_record(Toucher& toucher, const Record& record, int lane
                     .at = swapped ? other : place,
                     .numbers = {here.writes, there.writes},
                     .details = {{role_of(there), Note::who, swapped ? place : other}}});
+}
+
+/// Where the earlier access is a copy on its way: cp.async that writes, or a bulk copy that reads.
+bool SharedMemory::report_copy(Toucher& toucher, const Record& record, int lane) {
+  const Beside beside = toucher.cluster.beside(record.warp);
+  if (beside == Beside::nothing) return false;
+  const BlockState& own = toucher.own;
+  const std::uint32_t at = toucher.access.in.location;
+  if (!reporter_.wanted(own, Rule::data_race, at, record.location)) return true;
+  reporter_.report({.rule = Rule::data_race,
+                    .what = beside == Beside::bulk_read ? What::store_on_source
+                            : toucher.writes            ? What::store_on_async_copy
+                                                        : What::read_of_async_copy,
+                    .at = place_of(own, toucher.stamp()),
+                    .details = {{Role::copy, Note::who, place_of(own, stamp_of(record, lane))}}});
+  return true;
+}
+
+/// The shared memory of another block of the cluster is there from its start on.
+bool SharedMemory::check_peer(Toucher& toucher, std::uint32_t rank) {
+  if ((toucher.group->now.met >> rank & 1) != 0) return true;
+  const BlockState& own = toucher.own;
+  if (!reporter_.wanted(own, Rule::out_of_bounds, toucher.access.in.location, rank)) return false;
+  reporter_.report(
+      {.rule = Rule::out_of_bounds,
+       .what = What::peer_may_not_run,
+       .at = place_of(own, toucher.stamp()),
+       .numbers = {toucher.writes},
+       .details = {{.role = Role::peer, .note = Note::rank_unheard_of, .numbers = {rank}}}});
+  return false;
 }
 
 void SharedMemory::add_reader(Toucher& toucher, Cell& cell) {
@@ -322,7 +356,7 @@ void SharedMemory::block_finished(const Block& block) {
 
 void SharedMemory::check_left_open(const BlockState& owner, const Record& record, LaneMask lanes) {
   const ClusterState& cluster = *owner.cluster;
-  const std::uint32_t rank = record.warp / cluster.warps_per_block;
+  const std::uint32_t rank = cluster.rank_of(record.warp);
   if (rank == owner.rank) return;
   lanes &= ~owner.departed.seen.covered(cluster.id, record.warp, record.tick);
   lanes &= ~cluster.came_over.covered(cluster.id, record.warp, record.tick);

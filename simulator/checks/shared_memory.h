@@ -14,6 +14,8 @@ class SharedMemory {
   void memory_accessed(const machine::Access&);
   void request_issued(const machine::Request&);
   void bulk_copy_issued(const machine::BulkCopy&);
+  void bulk_store_issued(const machine::BulkStore&);
+  void lanes_exited(const Warp&, LaneMask);
   void async_landed(const Block&, const machine::AsyncWrite&);
   void mbarrier_used(const MbarrierUse&);
   void block_finished(const Block&);
@@ -36,6 +38,14 @@ class SharedMemory {
   void store_on_response(Toucher& toucher, std::uint32_t index);
   void check_left_open(const BlockState& owner, const Record& record, LaneMask lanes);
   void check_mbarriers(Toucher& toucher, std::uint32_t offset);
+  bool check_peer(Toucher& toucher, std::uint32_t rank);
+  bool report_copy(Toucher& toucher, const Record& record, int lane);
+
+  /// A bulk copy to global memory by `stamp` reads this cell until it has been waited for.
+  bool check_source(const BlockState& own, const WarpState& warp, const Stamp& stamp,
+                    const Cell& cell);
+  void add_source(BlockState& own, const WarpState& warp, std::uint32_t record, int lane,
+                  Cell& cell);
 
   /// An asynchronous write by `stamp`, of a thread with the knowledge of `group`, into `owner`.
   void begin_async(BlockState& owner, const WarpState& warp, const Lanes& group, const AsyncOp& op);

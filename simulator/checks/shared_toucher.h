@@ -18,6 +18,7 @@ struct SharedMemory::Toucher {
   const Lanes* group = nullptr;
   int lane = 0;
   BlockState* owner = nullptr;
+  std::uint32_t number = 0;  ///< of who accesses: the warp, or what runs beside it
   std::uint32_t record = 0;  ///< in the owner's shadow
   std::uint32_t offset = 0;  ///< of the lane's access
   bool strong = false, writes = false;

@@ -38,10 +38,19 @@ struct Lanes {
 
 /// Who did something, when and where.
 struct Stamp {
-  std::uint32_t warp = 0;  ///< in the cluster
+  std::uint32_t warp = 0;  ///< in the cluster, or ClusterState::number
   Tick tick = 0;
   std::uint32_t location = 0;  ///< in the program
   std::int8_t lane = 0;
+};
+
+/// The copies that a thread has issued run beside it, in its warp's stead: each kind has numbers of
+/// its own behind those of the warps, and the thread knows of them once it has waited.
+enum class Beside : std::uint32_t {
+  nothing,     ///< the thread itself
+  copy,        ///< cp.async
+  bulk_read,   ///< a bulk copy to global memory: its source,
+  bulk_write,  ///< and its destination
 };
 
 struct WarpState {
@@ -49,6 +58,13 @@ struct WarpState {
   Tick tick = 1;
   LaneMask live = 0;
   std::vector<Lanes> groups;
+  /// Copies issued until then, by these lanes, are in a group that has been committed.
+  struct Commit {
+    Tick tick = 0;
+    LaneMask lanes = 0;
+  };
+  std::vector<Commit> commits, bulk_commits;  ///< that nobody has waited for
+  std::vector<Stamp> stores;                  ///< bulk copies to global memory, likewise
 };
 
 /// An mbarrier object, from its init to its inval.
@@ -140,7 +156,17 @@ struct ClusterState {
   std::uint32_t next_mbarrier = 1;
   std::unordered_map<std::uint64_t, Knowledge> released;  ///< to this cluster, by address
 
-  BlockState& block_of(std::uint32_t warp) { return *blocks[warp / warps_per_block]; }
+  std::uint32_t warps() const {
+    return warps_per_block * static_cast<std::uint32_t>(blocks.size());
+  }
+  std::uint32_t number(std::uint32_t warp, Beside beside) const {
+    return warp + static_cast<std::uint32_t>(beside) * warps();
+  }
+  Beside beside(std::uint32_t number) const {
+    return number < warps() ? Beside::nothing : static_cast<Beside>(number / warps());
+  }
+  std::uint32_t rank_of(std::uint32_t number) const { return number % warps() / warps_per_block; }
+  BlockState& block_of(std::uint32_t number) { return *blocks[rank_of(number)]; }
 };
 
 /// The states of all that runs, found by the slots that the machine has given.
@@ -194,6 +220,13 @@ inline bool knows(const ClusterState& cluster, const WarpState& warp, const Lane
   LaneMask known = group.now.seen.covered(cluster.id, stamp.warp, stamp.tick);
   if (stamp.warp == warp.id) known |= group.own.covered(stamp.tick) | LaneMask{1} << lane;
   return (known >> stamp.lane & 1) != 0;
+}
+
+/// The same of the init of an mbarrier, of which fence.mbarrier_init may have told.
+inline bool knows_init(const ClusterState& cluster, const WarpState& warp, const Lanes& group,
+                       int lane, const Stamp& init) {
+  return knows(cluster, warp, group, lane, init) ||
+         group.now.inits.covers(cluster.id, init.warp, init.lane, init.tick);
 }
 
 }  // namespace clcsim::checks

@@ -17,9 +17,14 @@ std::uint32_t pc_of(const Warp& warp) {
 }
 
 /// Bits of an origin: the value was read from global memory, not from shared memory; and it may be
-/// padding, as nobody has changed it since and bytes close to it were written.
-constexpr std::uint32_t kFromGlobal = 1u << 31, kPadding = 1u << 30;
-constexpr std::uint32_t kOriginBits = kFromGlobal | kPadding;
+/// padding, as nobody has changed it since and bytes close to it were written. Or it was read from
+/// a lane that does not take part in a shuffle.
+constexpr std::uint32_t kFromGlobal = 1u << 31, kPadding = 1u << 30, kFromNobody = 1u << 29;
+constexpr std::uint32_t kOriginBits = kFromGlobal | kPadding | kFromNobody;
+bool is_padding(std::uint32_t origin) {
+  return origin != ptx::kNoLocation && (origin & kPadding) != 0;
+}
+
 constexpr std::uint32_t kStructAlignment = 16;  // the largest one that a type of CUDA has
 
 }  // namespace
@@ -90,22 +95,26 @@ void Uninitialised::set(Warp& warp, std::uint32_t index, LaneMask lanes, LaneMas
   marks_[warp.slot] = values.count != 0;
 }
 
+Finding::Detail Uninitialised::whence(const BlockState& block, std::uint32_t origin) const {
+  if (origin == ptx::kNoLocation) return {.role = Role::value, .note = Note::variable};
+  const Note note = (origin & kFromNobody) != 0   ? Note::from_nobody
+                    : (origin & kFromGlobal) != 0 ? Note::from_global
+                                                  : Note::from_shared;
+  return {Role::read, note, place_of(block, origin & ~kOriginBits)};
+}
+
 void Uninitialised::report(const Warp& warp, const Instruction& in, std::uint32_t index,
                            LaneMask lanes, What what, bool later) {
   const BlockState& block = states_.of(*warp.block);
   BlockValues& values = blocks_[warp.block->serial];
   const std::uint32_t origin = values.warps[warp.index]->origin[index];
-  if (!reporter_.wanted(block, Rule::uninitialised_read, in.location, origin)) return;
-  Finding finding{.rule = Rule::uninitialised_read,
+  const bool from_nobody = origin != ptx::kNoLocation && (origin & kFromNobody) != 0;
+  const Rule rule = from_nobody ? Rule::warp_sync_mask : Rule::uninitialised_read;
+  if (!reporter_.wanted(block, rule, in.location, origin)) return;
+  Finding finding{.rule = rule,
                   .what = what,
-                  .at = place_of(block, states_.stamp(warp, in, std::countr_zero(lanes)))};
-  if (origin == ptx::kNoLocation) {
-    finding.details.push_back({.role = Role::value, .note = Note::variable});
-  } else {
-    const bool global = (origin & kFromGlobal) != 0;
-    finding.details.push_back({Role::read, global ? Note::from_global : Note::from_shared,
-                               place_of(block, origin & ~kOriginBits)});
-  }
+                  .at = place_of(block, states_.stamp(warp, in, std::countr_zero(lanes))),
+                  .details = {whence(block, origin)}};
   if (later) {
     values.pending.push_back(std::move(finding));
   } else {
@@ -146,6 +155,7 @@ void Uninitialised::instruction_starts(Warp& warp, const Instruction& in, LaneMa
     }
   }
   if (roles.writes.empty() || !marked(warp)) return;
+  if (action == Action::exchange) return;  // see lanes_exchanged
 
   LaneMask any = 0, all = roles.reads.empty() ? 0 : lanes;
   std::uint32_t origin = ptx::kNoLocation;
@@ -156,14 +166,13 @@ void Uninitialised::instruction_starts(Warp& warp, const Instruction& in, LaneMa
   }
   LaneMask result = any;
   switch (action) {
-    case Action::load:  // what it reads from memory is looked up there
+    case Action::load:  // what these read from memory is looked up there
+    case Action::atomic:
+    case Action::swap:
       result = 0;
       break;
     case Action::move:  // halves of a value: a defined one may be all that is meant
       result = all;
-      break;
-    case Action::exchange:  // another lane's value: undefined only if everybody's is
-      result = (any & lanes) == lanes ? lanes : 0;
       break;
     case Action::select: {
       const LaneMask chosen = warp.predicate(in.operand[3]) ^ in.operand[4];
@@ -177,6 +186,13 @@ void Uninitialised::instruction_starts(Warp& warp, const Instruction& in, LaneMa
     }
     default:
       if (origin != ptx::kNoLocation) origin &= ~kPadding;
+      if (roles.decides == Roles::Decides::neither) break;
+      for (const std::uint32_t entry : {1u, 3u}) {  // each with its flip
+        const std::uint32_t index = of_program.register_at(in.operand[entry]);
+        const LaneMask undefined = index == kAbsent ? 0 : values.undefined[index];
+        const LaneMask value = warp.predicate(in.operand[entry]) ^ in.operand[entry + 1];
+        result &= undefined | (roles.decides == Roles::Decides::one ? ~value : value);
+      }
       break;
   }
   for (const std::uint32_t index : roles.writes) set(warp, index, lanes, result & lanes, origin);
@@ -187,24 +203,54 @@ void Uninitialised::instruction_starts(Warp& warp, const Instruction& in, LaneMa
 void Uninitialised::define(const Block& block, std::uint32_t offset, std::uint32_t bytes) {
   const auto entry = blocks_.find(block.serial);
   if (entry == blocks_.end()) return;
-  std::vector<std::uint64_t>& written = entry->second.written;
+  BlockValues& values = entry->second;
+  std::vector<std::uint64_t>& written = values.written;
   if (written.empty()) written.resize(block.shared.size() / 64 + 1);
   for (std::uint32_t i = offset; i < offset + bytes && i / 64 < written.size(); ++i) {
     written[i / 64] |= std::uint64_t{1} << (i % 64);
   }
+  if (values.origins.empty()) return;
+  for (std::uint32_t i = offset / 4; i <= (offset + bytes - 1) / 4; ++i) values.origins.erase(i);
+}
+
+void Uninitialised::undefine(const Block& block, std::uint32_t offset, std::uint32_t bytes,
+                             std::uint32_t origin) {
+  const auto entry = blocks_.find(block.serial);
+  if (entry == blocks_.end()) return;
+  BlockValues& values = entry->second;
+  std::vector<std::uint64_t>& written = values.written;
+  if (written.empty()) written.resize(block.shared.size() / 64 + 1);
+  for (std::uint32_t i = offset; i < offset + bytes && i / 64 < written.size(); ++i) {
+    written[i / 64] &= ~(std::uint64_t{1} << (i % 64));
+    values.origins[i / 4] = origin;
+  }
 }
 
 void Uninitialised::memory_accessed(const Access& access) {
+  if (access.in.facts.action == Action::copy) return copy(access);
   if (access.kind == Access::Kind::read) return load(access);
   if (access.kind == Access::Kind::atomic) {
     // What comes out is as good as what was there; an exchange also writes.
     load(access);
-    if (access.in.facts.action != ptx::Action::swap) {
-      if (access.space == machine::Space::global) update_global(access);
-      return;
-    }
+    if (access.in.facts.action != Action::swap) return update(access);
   }
   store(access);
+}
+
+// cp.async: first what the lanes read, then what they write.
+void Uninitialised::copy(const Access& access) {
+  if (access.kind == Access::Kind::read) {
+    for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      if (!global_.any(address_of(access, lane), access.size)) {
+        copies_undefined_ |= LaneMask{1} << lane;
+      }
+    }
+    return;
+  }
+  store_shared(access, access.lanes, 0, access.size, copies_undefined_,
+               access.in.location | kFromGlobal);
+  copies_undefined_ = 0;
 }
 
 void Uninitialised::memory_filled(std::uint64_t address, std::uint64_t bytes) {
@@ -256,7 +302,25 @@ void Uninitialised::load_global(const Access& access) {
   }
 }
 
-// An atomic operation on memory: the new value comes from the old one.
+// An atomic operation on memory: the new value comes from the old one and the operands.
+void Uninitialised::update(const Access& access) {
+  const bool global = access.space == machine::Space::global;
+  if (global) update_global(access);
+  if (!marked(access.warp)) return;
+  const ProgramRoles& roles = roles_of(*access.warp.block->grid->launch.program);
+  for (const std::uint32_t index : roles.code[pc_of(access.warp)].reads) {
+    const LaneMask undefined = values_of(access.warp).undefined[index] & access.lanes;
+    if (undefined == 0) continue;
+    if (global) {
+      report(access.warp, access.in, index, undefined, What::undefined_operand, false);
+      set(access.warp, index, undefined, 0, 0);
+    } else {
+      const std::uint32_t origin = values_of(access.warp).origin[index];
+      store_shared(access, undefined, 0, access.size, undefined, origin);
+    }
+  }
+}
+
 void Uninitialised::update_global(const Access& access) {
   LaneMask undefined = undefined_in_global(access, 0, access.size);
   for (LaneMask left = undefined; left != 0; left &= left - 1) {
@@ -306,39 +370,65 @@ void Uninitialised::load_shared(const Access& access) {
           offset / 64 < written->size() && ((*written)[offset / 64] >> (offset % 64) & bytes) != 0;
       if (!defined) undefined |= LaneMask{1} << lane;
     }
-    loaded(access, element, undefined, access.in.location);
+    if (undefined == 0) continue;
+    std::uint32_t origin = access.in.location;
+    if (const BlockValues& values = blocks_[owner->serial]; !values.origins.empty()) {
+      const std::uint64_t address = address_of(access, std::countr_zero(undefined));
+      const std::uint32_t offset =
+          (static_cast<std::uint32_t>(address) & machine::kOffsetMask) + element * size;
+      const auto stored = values.origins.find(offset / 4);
+      if (stored != values.origins.end()) origin = stored->second;
+    }
+    loaded(access, element, undefined, origin);
   }
 }
 
 void Uninitialised::store(const Access& access) {
   Warp& warp = access.warp;
-  LaneMask undefined = 0;
-  std::uint32_t which = kAbsent;
-  if (marked(warp)) {
-    const ProgramRoles& roles = roles_of(*warp.block->grid->launch.program);
-    for (const std::uint32_t index : roles.code[pc_of(warp)].reads) {
-      const LaneMask lanes = values_of(warp).undefined[index] & access.lanes;
-      const std::uint32_t origin = values_of(warp).origin[index];
-      const bool padding = origin != ptx::kNoLocation && (origin & kPadding) != 0;
-      if (lanes == 0 || (padding && access.space == machine::Space::global)) continue;
-      which = index;
-      undefined |= lanes;
-    }
-  }
-  if (access.space == machine::Space::global) {
-    store_global(access);
-    if (undefined == 0) return;
-    report(warp, access.in, which, undefined, What::undefined_store, false);
-    set(warp, which, undefined, 0, 0);
+  const bool global = access.space == machine::Space::global;
+  if (global) store_global(access);
+  if (!marked(warp)) {
+    if (!global) store_shared(access, access.lanes, 0, access.size, 0, 0);
     return;
   }
-  for (LaneMask left = access.lanes & ~undefined; left != 0; left &= left - 1) {
+  const ProgramRoles& roles = roles_of(*warp.block->grid->launch.program);
+  const std::uint32_t elements = std::max(access.elements, 1u);
+  const std::uint32_t size = access.size / elements;
+  for (std::uint32_t element = 0; element < elements; ++element) {
+    // An exchange has its destination there, and one operand.
+    const std::vector<std::uint32_t>& reads = roles.code[pc_of(warp)].reads;
+    const std::uint32_t index = access.kind == Access::Kind::write
+                                    ? roles.register_at(access.in.operand[access.value + element])
+                                : reads.empty() ? kAbsent
+                                                : reads[0];
+    const LaneMask undefined =
+        index == kAbsent ? 0 : values_of(warp).undefined[index] & access.lanes;
+    const std::uint32_t origin = index == kAbsent ? 0 : values_of(warp).origin[index];
+    if (!global) {
+      store_shared(access, access.lanes, element, size, undefined, origin);
+    } else if (undefined != 0 && !is_padding(origin)) {
+      report(warp, access.in, index, undefined, What::undefined_store, false);
+      set(warp, index, undefined, 0, 0);
+    }
+  }
+}
+
+void Uninitialised::store_shared(const Access& access, LaneMask lanes, std::uint32_t element,
+                                 std::uint32_t size, LaneMask undefined, std::uint32_t origin) {
+  for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const auto address = static_cast<std::uint32_t>(address_of(access, lane));
     const std::uint32_t rank = address >> machine::kRankShift;
-    if (rank >= warp.block->cluster->blocks.size()) return;
-    const Block* owner = warp.block->cluster->blocks[rank];
-    if (owner != nullptr) define(*owner, address & machine::kOffsetMask, access.size);
+    const machine::Cluster& cluster = *access.warp.block->cluster;
+    if (rank >= cluster.blocks.size()) return;
+    const Block* owner = cluster.blocks[rank];
+    if (owner == nullptr) continue;
+    const std::uint32_t offset = (address & machine::kOffsetMask) + element * size;
+    if ((undefined >> lane & 1) != 0) {
+      undefine(*owner, offset, size, origin);
+    } else {
+      define(*owner, offset, size);
+    }
   }
 }
 
@@ -359,6 +449,70 @@ void Uninitialised::request_issued(const machine::Request& request) {
 
 void Uninitialised::bulk_copy_issued(const machine::BulkCopy& copy) {
   define(copy.block, copy.offset, copy.bytes);
+  if (global_.all(copy.from, copy.bytes)) return;
+  for (std::uint32_t i = 0; i < copy.bytes; i += kStructAlignment) {
+    if (global_.any(copy.from + i, kStructAlignment)) continue;  // the rest may be padding
+    undefine(copy.block, copy.offset + i, kStructAlignment, copy.in.location | kFromGlobal);
+  }
+}
+
+void Uninitialised::bulk_store_issued(const machine::BulkStore& store) {
+  global_.mark(store.to, store.bytes);
+  const auto entry = blocks_.find(store.block.serial);
+  if (entry == blocks_.end()) return;
+  const BlockValues& values = entry->second;
+  const auto defined = [&](std::uint32_t offset, std::uint32_t bytes) {
+    if (offset / 64 >= values.written.size()) return false;
+    return (values.written[offset / 64] >> (offset % 64) & ((std::uint64_t{1} << bytes) - 1)) != 0;
+  };
+  for (std::uint32_t i = store.offset; i < store.offset + store.bytes; i += 4) {
+    if (defined(i, 4)) continue;
+    const auto origin = values.origins.find(i / 4);
+    const bool stored = origin != values.origins.end();
+    const std::uint32_t whole = i / kStructAlignment * kStructAlignment;
+    if (stored ? is_padding(origin->second) : defined(whole, kStructAlignment)) continue;
+    const BlockState& block = states_.of(store.block);
+    const std::uint32_t at = store.in.location;
+    if (!reporter_.wanted(block, Rule::uninitialised_read, at, at)) return;
+    Finding finding{.rule = Rule::uninitialised_read,
+                    .what = What::undefined_source,
+                    .at = place_of(block, states_.stamp(store.warp, store.in, store.lane))};
+    if (stored) finding.details = {whence(block, origin->second)};
+    return reporter_.report(finding);
+  }
+}
+
+// ---- from lane to lane ----
+
+void Uninitialised::lanes_exchanged(const machine::Exchange& exchange) {
+  Warp& warp = exchange.warp;
+  const ProgramRoles& of_program = roles_of(*warp.block->grid->launch.program);
+  const Roles& roles = of_program.code[pc_of(warp)];
+  WarpValues& values = values_of(warp);
+  const std::uint32_t given = of_program.register_at(exchange.in.operand[exchange.value]);
+  LaneMask own = 0;  // lanes whose mask, or lane to read from, is undefined
+  for (const std::uint32_t index : roles.reads) {
+    if (index != given) own |= values.undefined[index];
+  }
+  const LaneMask undefined = given == kAbsent ? 0 : values.undefined[given];
+  LaneMask result = own, from_nobody = 0, one_source = 0;
+  for (LaneMask left = exchange.lanes; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const LaneMask bit = LaneMask{1} << lane, from = exchange.from[lane];
+    if (from == 0) from_nobody |= bit;
+    if ((from & undefined) != 0) result |= bit;
+    if ((from & (from - 1)) == 0) one_source |= bit;
+  }
+  result |= from_nobody;
+  const std::uint32_t origin = from_nobody != 0   ? exchange.in.location | kFromNobody
+                               : given != kAbsent ? values.origin[given]
+                                                  : ptx::kNoLocation;
+  for (std::size_t i = 0; i < roles.writes.size(); ++i) {
+    // Whether the source lies in the segment is known wherever it lies.
+    const bool in_range = roles.write_entries[i] == 1 && exchange.value == 2;
+    const LaneMask lanes = in_range ? (result & ~one_source) | (own & one_source) : result;
+    set(warp, roles.writes[i], exchange.lanes, lanes & exchange.lanes, origin);
+  }
 }
 
 void Uninitialised::mbarrier_used(const MbarrierUse& use) {

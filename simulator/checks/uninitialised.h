@@ -1,5 +1,7 @@
 // Values that nobody has written: uninitialised-read, where such a value decides something (an
-// address, a branch, a store to global memory, a query).
+// address, a branch, a query) or reaches global memory (by a store, an atomic operation or a bulk
+// copy). They are followed through computations, shared memory, copies, and from lane to lane. A
+// shuffle from a lane that does not take part gives such a value, too: warp-sync-mask.
 //
 // Shared and global memory have a bit for each byte. Registers are watched only in warps that hold
 // such a value: those are marked, and the machine tells of each of their instructions.
@@ -28,6 +30,8 @@ class Uninitialised {
   void memory_filled(std::uint64_t address, std::uint64_t bytes);
   void request_issued(const machine::Request&);
   void bulk_copy_issued(const machine::BulkCopy&);
+  void bulk_store_issued(const machine::BulkStore&);
+  void lanes_exchanged(const machine::Exchange&);
   void mbarrier_used(const MbarrierUse&);
   void instruction_starts(Warp&, const ptx::Instruction&, LaneMask);
   /// Warps that hold such a value.
@@ -36,11 +40,13 @@ class Uninitialised {
  private:
   struct WarpValues {
     std::vector<LaneMask> undefined;    // by register
-    std::vector<std::uint32_t> origin;  // location where the value came from, and kFromGlobal
+    std::vector<std::uint32_t> origin;  // location where the value came from, and bits
     std::uint32_t count = 0;            // registers with an undefined lane
   };
   struct BlockValues {
     std::vector<std::uint64_t> written;  // a bit for each byte of shared memory
+    /// Where an undefined value came from that was stored in a word: by offset / 4.
+    std::unordered_map<std::uint32_t, std::uint32_t> origins;
     /// A query of bytes that were never written: mostly a read that comes before the request. Then
     /// another check has more to say, so this waits for the block's end.
     std::vector<Finding> pending;
@@ -51,12 +57,17 @@ class Uninitialised {
   WarpValues& values_of(Warp&);
   void set(Warp&, std::uint32_t index, LaneMask lanes, LaneMask undefined, std::uint32_t origin);
   void define(const Block&, std::uint32_t offset, std::uint32_t bytes);
+  void undefine(const Block&, std::uint32_t offset, std::uint32_t bytes, std::uint32_t origin);
+  void store_shared(const machine::Access&, LaneMask, std::uint32_t element, std::uint32_t size,
+                    LaneMask undefined, std::uint32_t origin);
   void load(const machine::Access&);
   void load_global(const machine::Access&);
   LaneMask undefined_in_global(const machine::Access&, std::uint32_t element, std::uint32_t size);
   void load_shared(const machine::Access&);
   void loaded(const machine::Access&, std::uint32_t element, LaneMask undefined,
               std::uint32_t origin);
+  void copy(const machine::Access&);
+  void update(const machine::Access&);
   void update_global(const machine::Access&);
   void store(const machine::Access&);
   void store_global(const machine::Access&);
@@ -64,6 +75,7 @@ class Uninitialised {
   bool marked(const Warp& warp) const { return marks_[warp.slot] != 0; }
   void report(const Warp&, const ptx::Instruction&, std::uint32_t index, LaneMask lanes, What what,
               bool later);
+  Finding::Detail whence(const BlockState&, std::uint32_t origin) const;
 
   const States& states_;
   Reporter& reporter_;
@@ -71,6 +83,7 @@ class Uninitialised {
   std::unordered_map<const ptx::Program*, std::unique_ptr<ProgramRoles>> roles_;
   std::unordered_map<std::uint64_t, BlockValues> blocks_;  // by serial of the block
   Written global_;
+  LaneMask copies_undefined_ = 0;  // lanes of the cp.async that is executed
 };
 
 }  // namespace clcsim::checks

@@ -99,7 +99,41 @@ struct BulkCopy {
   int lane = 0;
   Block& block;  ///< that receives it
   std::uint64_t serial = 0;
+  std::uint64_t from = 0;  ///< in global memory
   std::uint32_t offset = 0, bytes = 0, mbarrier = 0;
+};
+
+/// A bulk copy from shared to global memory, when it is issued. It reads until the wait for its
+/// group (.read is enough), and writes until a wait without .read.
+struct BulkStore {
+  Warp& warp;
+  const ptx::Instruction& in;
+  int lane = 0;
+  const Block& block;    ///< that the source lies in
+  std::uint64_t to = 0;  ///< in global memory
+  std::uint32_t offset = 0, bytes = 0;
+};
+
+/// Lanes make a group of the copies that they have issued and not committed, or wait for groups:
+/// those of cp.async, or (`bulk`) those of bulk copies to global memory.
+struct CopyGroups {
+  Warp& warp;
+  const ptx::Instruction& in;
+  LaneMask lanes = 0;
+  bool bulk = false;
+  bool read_only = false;  ///< a wait for reads alone
+  std::uint32_t left = 0;  ///< a wait: how many of the last groups may be left
+  bool all = false;        ///< a wait for the copies without a group, too
+};
+
+/// Lanes of a warp that have met and learn of each other: shfl, vote, match, redux.
+struct Exchange {
+  Warp& warp;
+  const ptx::Instruction& in;
+  LaneMask lanes = 0;
+  std::uint32_t value = 0;  ///< entry in Instruction::operand of what each lane gives
+  /// By lane: those whose values its result is made of. 0: a lane that is not there, or in no mask.
+  std::array<LaneMask, ptx::kLanes> from;
 };
 
 /// clusterlaunchcontrol.query_cancel (is_canceled: Action::query; get_first_ctaid: Action::decode):
@@ -150,9 +184,9 @@ class Observer {
   virtual void memory_filled(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
 
   // ---- order ----
-  /// bar.sync, bar.red (`waits`) or bar.arrive. `counted`: it names a number of threads.
-  virtual void block_barrier_arrived(const Executed&, std::uint32_t /*id*/, bool /*counted*/,
-                                     bool /*waits*/) {}
+  /// bar.sync, bar.red (`waits`) or bar.arrive. `threads`: the number that it names, or 0: all.
+  virtual void block_barrier_arrived(const Executed&, std::uint32_t /*id*/,
+                                     std::uint32_t /*threads*/, bool /*waits*/) {}
   /// All have arrived: those that wait go on.
   virtual void block_barrier_completed(const Block&, std::uint32_t /*id*/) {}
   virtual void cluster_barrier_arrived(const Executed&) {}
@@ -164,6 +198,9 @@ class Observer {
   virtual void fenced(const Executed&) {}
   virtual void mbarrier_used(const MbarrierUse&) {}
   virtual void bulk_copy_issued(const BulkCopy&) {}
+  virtual void bulk_store_issued(const BulkStore&) {}
+  virtual void copies_committed(const CopyGroups&) {}
+  virtual void copies_waited(const CopyGroups&) {}
   /// Bytes of the async proxy have been written, and are about to be counted by their mbarrier.
   virtual void async_landed(const Block&, const AsyncWrite&) {}
   virtual void queried(const Query&) {}
@@ -172,6 +209,9 @@ class Observer {
   // ---- values ----
   /// Before an instruction is executed.
   virtual void instruction_starts(Warp&, const ptx::Instruction&, LaneMask) {}
+  /// Before the results are written. Of warps that are marked, and where a lane gets a value from
+  /// none that takes part.
+  virtual void lanes_exchanged(const Exchange&) {}
 };
 
 }  // namespace clcsim::machine

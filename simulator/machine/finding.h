@@ -31,6 +31,7 @@ enum class What : std::uint8_t {
   asks_again,
   may_ask_again,
   decodes_failure,
+  unarmed,
   peer_exited,
   peer_unheard_of,
   peer_init_unordered,
@@ -43,6 +44,8 @@ enum class What : std::uint8_t {
   // mbarriers
   init_again,
   store_over_mbarrier,
+  response_over_mbarrier,
+  copy_over_mbarrier,
   init_unordered,
   arrives_early,             ///< numbers: the phase, the one before
   waits_for_old,             ///< numbers, of this one and the next three: mbarriers of the block
@@ -69,6 +72,14 @@ enum class What : std::uint8_t {
   copy_overtakes,
   copy_overtakes_in_cluster,
   peer_may_exit,
+  peer_may_not_run,
+  // copies that a thread waits for itself
+  read_of_async_copy,
+  store_on_async_copy,
+  store_on_source,
+  store_reads_early,
+  copy_left_open,
+  access_of_bulk_store,  ///< numbers: whether it writes
   // global memory; numbers as for shared_race
   global_race,
   global_race_of_blocks,
@@ -76,12 +87,15 @@ enum class What : std::uint8_t {
   // block barriers
   barrier_missed,
   barriers_differ,
+  counts_differ,  ///< numbers: of the one at the place, of the other one
   // values that nobody has written; the first detail says where one comes from
   undefined_branch,
   undefined_address,
   undefined_store,
   undefined_query,
   undefined_update,
+  undefined_operand,
+  undefined_source,
 };
 
 /// What a detail is about.
@@ -134,6 +148,9 @@ enum class Note : std::uint8_t {
   result_ignored,  ///< of a wait
   from_shared,
   from_global,
+  from_nobody,
+  never_committed,
+  never_waited_for_group,
   variable,
   // who waits, in a deadlock or where a run was stopped; numbers: warps, the first one's number,
   // the barrier or the mbarrier

@@ -104,6 +104,8 @@ class Gpu {
   // ---- for the instructions ----
 
   bool watched(Family family) const { return observers_.watched(family); }
+  /// Whether some observer follows the warp's values.
+  bool marked(const Warp& warp) const { return observers_.mark_of(warp) != 0; }
   template <class... A>
   void notify(A&&... arguments) const {
     observers_.notify(std::forward<A>(arguments)...);

@@ -233,7 +233,8 @@ void Recorder::stopped(const machine::Finding&) {
 
 // ---- order ----
 
-void Recorder::block_barrier_arrived(const Executed& executed, std::uint32_t id, bool, bool) {
+void Recorder::block_barrier_arrived(const Executed& executed, std::uint32_t id, std::uint32_t,
+                                     bool) {
   settle();
   state_of(executed.warp).key = id;
   Item item = item_at(executed.warp, executed.in, Kind::bar_arrive);

@@ -36,7 +36,7 @@ class Recorder : public machine::Observer {
   void request_answered(const machine::Request&) override;
   void failure_observed(const machine::Block&, machine::Time) override;
   void stopped(const machine::Finding&) override;
-  void block_barrier_arrived(const machine::Executed&, std::uint32_t id, bool counted,
+  void block_barrier_arrived(const machine::Executed&, std::uint32_t id, std::uint32_t threads,
                              bool waits) override;
   void block_barrier_completed(const machine::Block&, std::uint32_t id) override;
   void cluster_barrier_arrived(const machine::Executed&) override;

@@ -13,7 +13,7 @@ enum class Action : std::uint8_t {
   move,      ///< mov: the whole of a value, or its parts
   select,    ///< selp: one of two operands
   compare,   ///< setp: the results are predicates
-  exchange,  ///< lanes learn of each other: shfl, vote, match, redux, elect, activemask
+  exchange,  ///< lanes learn of each other's values: shfl, vote, match, redux
   // ---- memory ----
   load,
   store,
@@ -27,7 +27,8 @@ enum class Action : std::uint8_t {
   copy_track,   ///< cp.async.mbarrier.arrive
   prefetch,
   // ---- order ----
-  fence,  ///< see Facts::order, scope, proxy, space
+  fence,       ///< see Facts::order, scope, proxy, space
+  init_fence,  ///< fence.mbarrier_init: of the thread's own mbarrier.init and nothing else
   lanes_barrier,
   barrier_sync,
   barrier_arrive,

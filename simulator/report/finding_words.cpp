@@ -44,6 +44,16 @@ constexpr std::string_view kOrderReaders =
     "arrives with .relaxed, a release fence of the readers before it";
 constexpr std::string_view kFillFirst =
     "fill the memory first: cudaMemcpy, cudaMemset, or a kernel that stores";
+constexpr std::string_view kApart = "keep mbarriers apart from the bytes that are copied to";
+constexpr std::string_view kWaitForCopy =
+    "wait first: cp.async.wait_group or wait_all by the thread that copies, then a barrier for the "
+    "others; or an mbarrier that tracks the copy";
+constexpr std::string_view kAsyncRule =
+    "PTX ISA 9.0, 9.7.9.25.3: a copy by cp.async has ended where its group or its mbarrier was "
+    "waited for";
+constexpr std::string_view kBulkRule =
+    "PTX ISA 9.0, 9.7.9.25.4: a bulk copy reads its source until wait_group.read, and writes until "
+    "wait_group";
 constexpr std::string_view kSharedRace =
     "a thread {0?reads|writes} shared memory that another one {1?reads|writes}, and nothing orders "
     "the two";
@@ -66,6 +76,8 @@ constexpr WhatWords kWhats[] = {
     {What::may_ask_again, "a block may request another cancellation after it has seen one fail",
      "let no thread of the block request before all have looked at the last answer"},
     {What::decodes_failure, "the block index of a failed response is taken: it is undefined"},
+    {What::unarmed, "a request completes on an mbarrier that the block never arms",
+     "arm it for each request: mbarrier.arrive.expect_tx with 16 bytes"},
     {What::peer_exited, "a multicast request after a block of the cluster has exited",
      "let no block of the cluster leave before the loop of all has ended"},
     {What::peer_unheard_of, "a multicast request where a block of the cluster may not have started",
@@ -87,6 +99,9 @@ constexpr WhatWords kWhats[] = {
 
     {What::init_again, "an mbarrier is initialised that is in use already"},
     {What::store_over_mbarrier, "a store hits an mbarrier that is in use"},
+    {What::response_over_mbarrier, "a response will be written over an mbarrier that is in use",
+     kApart},
+    {What::copy_over_mbarrier, "a bulk copy will write over an mbarrier that is in use", kApart},
     {What::init_unordered, "an mbarrier is used before its initialisation is known to this thread"},
     {What::arrives_early,
      "a thread arrives in phase {0} of an mbarrier, and nobody has waited for phase {1}",
@@ -146,6 +161,31 @@ constexpr WhatWords kWhats[] = {
      "CUDA programming guide, distributed shared memory: the memory of a block exists until the "
      "block exits"},
 
+    {What::peer_may_not_run,
+     "a thread {0?reads|writes} shared memory of another block of its cluster, which may not have "
+     "started",
+     "synchronise the cluster before the first access: cluster.sync()",
+     "CUDA programming guide, distributed shared memory: all blocks of the cluster must have "
+     "started"},
+    {What::read_of_async_copy, "what cp.async copies is read before it is known to have arrived",
+     kWaitForCopy, kAsyncRule},
+    {What::store_on_async_copy, "bytes are written that an earlier cp.async may still be writing",
+     kWaitForCopy, kAsyncRule},
+    {What::store_on_source, "the source of a bulk copy is written while the copy may still read it",
+     "let the thread that issued the copy wait with cp.async.bulk.wait_group.read, and then a "
+     "barrier, before anybody writes there",
+     kBulkRule},
+    {What::store_reads_early, "a bulk copy may read these bytes before they have been written",
+     "let the writers execute fence.proxy.async, then a barrier, and then one thread issue the "
+     "copy"},
+    {What::copy_left_open, "a thread exits while its bulk copy may still read shared memory",
+     "commit the copy (cp.async.bulk.commit_group) and wait for it (cp.async.bulk.wait_group.read) "
+     "before the thread exits",
+     kBulkRule},
+    {What::access_of_bulk_store,
+     "global memory is {0?read|written} while a bulk copy may still be writing it",
+     "wait with cp.async.bulk.wait_group: with .read it waits for the source alone", kBulkRule},
+
     {What::global_race, kGlobalRace},
     {What::global_race_of_blocks, kGlobalRace,
      "blocks of a grid run in any order: let them write to places of their own, or use atomics or "
@@ -161,12 +201,20 @@ constexpr WhatWords kWhats[] = {
     {What::barriers_differ, "threads of one warp wait at different block barriers",
      "move the barrier out of the condition"},
 
+    {What::counts_differ,
+     "threads arrive at one block barrier with different numbers of threads: {0} and {1}",
+     "name the same number in every bar.sync and bar.arrive of one barrier"},
+
     {What::undefined_branch, "a value that nobody has written decides a branch"},
     {What::undefined_address, "a value that nobody has written is used as an address"},
     {What::undefined_store, "a value that nobody has written is stored to global memory"},
     {What::undefined_query, "a value that nobody has written is queried as if it were a response"},
     {What::undefined_update, "an atomic operation on global memory that nobody has written",
      kFillFirst},
+    {What::undefined_operand,
+     "a value that nobody has written goes into global memory by an atomic operation"},
+    {What::undefined_source,
+     "a bulk copy takes shared memory that nobody has written to global memory"},
 };
 
 struct NoteWords {
@@ -223,6 +271,9 @@ constexpr NoteWords kNotes[] = {
      "wait in a loop, until it returns true: while (!try_wait(...)) {{}"},
     {Note::from_shared, "{line}, from shared memory that was never written"},
     {Note::from_global, "{line}, from global memory that was never written"},
+    {Note::from_nobody, "{line}, from a lane that is not in the mask, or does not take part"},
+    {Note::never_committed, "the copy was never committed to a group"},
+    {Note::never_waited_for_group, "its group was committed, and the thread has not waited for it"},
     {Note::variable, "a variable that this thread has not set on its way here"},
     {Note::running, "{warps}{0=runs|run}"},
     {Note::for_lanes,

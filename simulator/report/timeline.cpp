@@ -167,7 +167,8 @@ void Timeline::steal_decoded(const Block& block, Dim3 stolen, Time now) {
   if (request != granted.end()) running.span.request = request->second;
 }
 
-void Timeline::block_barrier_arrived(const machine::Executed& executed, std::uint32_t, bool, bool) {
+void Timeline::block_barrier_arrived(const machine::Executed& executed, std::uint32_t,
+                                     std::uint32_t, bool) {
   const auto running = blocks_.find(executed.warp.block->serial);
   if (running == blocks_.end()) return;
   running->second.arrived = std::max(running->second.arrived, executed.warp.now);

@@ -35,8 +35,8 @@ class Timeline : public machine::Observer {
   void request_answered(const machine::Request& request) override;
   void steal_decoded(const machine::Block& block, machine::Dim3 stolen, machine::Time now) override;
   unsigned watches() const override { return machine::kLaunches | machine::kOrder; }
-  void block_barrier_arrived(const machine::Executed& executed, std::uint32_t id, bool counted,
-                             bool waits) override;
+  void block_barrier_arrived(const machine::Executed& executed, std::uint32_t id,
+                             std::uint32_t threads, bool waits) override;
   void block_barrier_completed(const machine::Block& block, std::uint32_t id) override;
 
   /// All that happened. What still runs ends at the time of the last event.

@@ -37,6 +37,24 @@ void perform_copies(Warp& warp, LaneMask lanes, F&& wanted) {
   warp.gpu->progress(warp.now);
 }
 
+/// What the lanes of cp.async read: a lane that reads nothing may have any address.
+void watch_sources(Warp& warp, const Instruction& in, LaneMask lanes, const Addresses& from,
+                   std::uint32_t bytes) {
+  if (!warp.gpu->watched(kMemory)) return;
+  if (in.operand[5] == ptx::kAbsent) {
+    return watch_access<Space::global>(warp, in, lanes, from, Access::Kind::read, bytes, 0, 0);
+  }
+  const auto* sizes = warp.lanes_of<std::uint32_t>(in.operand[5]);
+  while (lanes != 0) {
+    const std::uint32_t size = sizes[std::countr_zero(lanes)];
+    const LaneMask same = lanes_where(lanes, [=](int i) { return sizes[i] == size; });
+    lanes &= ~same;
+    if (size == 0) continue;
+    watch_access<Space::global>(warp, in, same, from, Access::Kind::read, std::min(size, bytes), 0,
+                                0);
+  }
+}
+
 /// cp.async [shared], [global], bytes {, bytes to read}
 Step copy_async(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses to(warp, in, 0);
@@ -46,8 +64,7 @@ Step copy_async(Warp& warp, const Instruction& in, LaneMask lanes) {
     throw DeviceFault{FaultKind::illegal_instruction, Rule::illegal_instruction,
                       "cp.async of " + std::to_string(bytes) + " bytes (allowed: 4, 8, 16)", -1};
   }
-  // For whoever watches, the thread itself copies, at once.
-  watch_access<Space::global>(warp, in, lanes, from, Access::Kind::read, bytes, 0, 0);
+  watch_sources(warp, in, lanes, from, bytes);
   watch_access<Space::shared>(warp, in, lanes, to, Access::Kind::write, bytes, 0, 0);
   for_each_lane(lanes, [&](int lane) {
     PendingCopy copy{.to = to[lane],
@@ -72,7 +89,11 @@ Step copy_async(Warp& warp, const Instruction& in, LaneMask lanes) {
 }
 
 template <bool kBulk>
-Step commit(Warp& warp, const Instruction&, LaneMask lanes) {
+Step commit(Warp& warp, const Instruction& in, LaneMask lanes) {
+  if (warp.gpu->watched(kOrder)) {
+    const CopyGroups groups{.warp = warp, .in = in, .lanes = lanes, .bulk = kBulk};
+    warp.gpu->notify(kOrder, [&](Observer& observer) { observer.copies_committed(groups); });
+  }
   for (PendingCopy& copy : warp.copies) {
     if (copy.bulk == kBulk && (lanes >> copy.lane & 1) != 0) ++copy.groups_since;
   }
@@ -80,9 +101,19 @@ Step commit(Warp& warp, const Instruction&, LaneMask lanes) {
 }
 
 /// Waits until at most N of the lanes' most recent groups are pending.
-template <bool kBulk, bool kAll>
+template <bool kBulk, bool kAll, bool kRead = false>
 Step wait_group(Warp& warp, const Instruction& in, LaneMask lanes) {
   const std::uint32_t allowed = kAll ? 0 : in.operand[0];
+  if (warp.gpu->watched(kOrder)) {
+    const CopyGroups groups{.warp = warp,
+                            .in = in,
+                            .lanes = lanes,
+                            .bulk = kBulk,
+                            .read_only = kRead,
+                            .left = allowed,
+                            .all = kAll};
+    warp.gpu->notify(kOrder, [&](Observer& observer) { observer.copies_waited(groups); });
+  }
   perform_copies(warp, lanes, [&](const PendingCopy& copy) {
     return copy.bulk == kBulk && (kAll || copy.groups_since > allowed);
   });
@@ -154,6 +185,7 @@ Step bulk_to_shared(Warp& warp, const Instruction& in, LaneMask lanes) {
                           .lane = lane,
                           .block = owner,
                           .serial = serial,
+                          .from = from[lane],
                           .offset = static_cast<std::uint32_t>(to[lane]) & kOffsetMask,
                           .bytes = bytes,
                           .mbarrier = place.offset};
@@ -178,9 +210,16 @@ Step bulk_to_global(Warp& warp, const Instruction& in, LaneMask lanes) {
     check_bulk(warp, from[lane], to[lane], sizes[lane], lane);
     shared_bytes(warp, from[lane], sizes[lane], lane);
     global_bytes(warp, to[lane], sizes[lane], lane);
-    if (warp.gpu->watched(kMemory)) {
-      warp.gpu->notify(kMemory,
-                       [&](Observer& observer) { observer.memory_filled(to[lane], sizes[lane]); });
+    if (warp.gpu->watched(kOrder)) {
+      const auto source = static_cast<std::uint32_t>(from[lane]);
+      const BulkStore store{.warp = warp,
+                            .in = in,
+                            .lane = lane,
+                            .block = shared_owner(warp, source, sizes[lane], lane),
+                            .to = to[lane],
+                            .offset = source & kOffsetMask,
+                            .bytes = sizes[lane]};
+      warp.gpu->notify(kOrder, [&](Observer& observer) { observer.bulk_store_issued(store); });
     }
     warp.copies.push_back({.to = to[lane],
                            .from = from[lane],
@@ -221,7 +260,7 @@ void add_async(FormTable& table) {
   add(Action::bulk_copy, "bulk.global.shared.bulk_group", "a a r", bulk_to_global);
   add(Action::copy_commit, "bulk.commit_group", "", commit<true>);
   add(Action::copy_wait, "bulk.wait_group", "i", wait_group<true, false>);
-  add(Action::copy_wait, "bulk.wait_group.read", "i", wait_group<true, false>);
+  add(Action::copy_wait, "bulk.wait_group.read", "i", wait_group<true, false, true>);
 }
 
 }  // namespace clcsim::machine::isa

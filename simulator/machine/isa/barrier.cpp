@@ -32,10 +32,11 @@ void arrive(Warp& warp, const Instruction& in, std::uint32_t id, std::uint32_t c
             LaneMask lanes, LaneMask predicate, bool waits) {
   Rendezvous& barrier = barrier_of(warp, id);
   const bool counted = count_slot != ptx::kAbsent;
+  const std::uint32_t threads = counted ? uniform(warp, count_slot, lanes) : 0;
   watch_order(warp, in, lanes, [&](Observer& observer, const Executed& executed) {
-    observer.block_barrier_arrived(executed, id, counted, waits);
+    observer.block_barrier_arrived(executed, id, threads, waits);
   });
-  if (counted) barrier.expected = uniform(warp, count_slot, lanes);
+  if (counted) barrier.expected = threads;
   barrier.arrived += counted && lanes == warp.live ? kLanes : std::popcount(lanes);
   barrier.predicate_count += std::popcount(predicate & lanes);
   warp.gpu->progress(warp.now);

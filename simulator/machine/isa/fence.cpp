@@ -44,7 +44,12 @@ void add_generic_fences(FormTable& table) {
   add("membar.cta", Order::sc, Scope::cta);
   add("membar.gl", Order::sc, Scope::gpu);
   add("membar.sys", Order::sc, Scope::sys);
-  add("fence.mbarrier_init.release.cluster", Order::release, Scope::cluster);
+  table.add(
+      {.name = "fence.mbarrier_init.release.cluster",
+       .signature = "",
+       .execute = fence,
+       .unit = Unit::memory,
+       .facts = {.action = Action::init_fence, .order = Order::release, .scope = Scope::cluster}});
 }
 
 void add_proxy_fences(FormTable& table) {

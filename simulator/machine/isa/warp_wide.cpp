@@ -80,6 +80,24 @@ void write(Warp& warp, uint32_t slot, LaneMask lanes, const uint32_t* values) {
   for_each_lane(lanes, [=](int i) { d[i] = values[i]; });
 }
 
+/// Tells whoever follows values; from(lane): the lanes that the result is made of. `always`: also
+/// of a warp in which nobody does.
+template <class F>
+void watch_exchange(Warp& warp, const Instruction& in, LaneMask lanes, uint32_t value, bool always,
+                    F&& from) {
+  if (!warp.gpu->watched(kValues) || (!always && !warp.gpu->marked(warp))) return;
+  Exchange exchange{.warp = warp, .in = in, .lanes = lanes, .value = value};
+  for_each_lane(lanes, [&](int lane) { exchange.from[lane] = from(lane); });
+  warp.gpu->notify(kValues, [&](Observer& observer) { observer.lanes_exchanged(exchange); });
+}
+
+/// The same for instructions whose results are made of all members' values.
+void watch_exchange(Warp& warp, const Instruction& in, LaneMask met, uint32_t value,
+                    uint32_t mask_slot) {
+  const auto* masks = warp.lanes_of<uint32_t>(mask_slot);
+  watch_exchange(warp, in, met, value, false, [=](int lane) { return masks[lane] & met; });
+}
+
 // ---- shfl ----
 
 enum class Shuffle { up, down, bfly, idx };
@@ -104,6 +122,10 @@ Step shfl(Warp& warp, const Instruction& in, LaneMask lanes) {
     inside[lane] = Mode == Shuffle::up ? wanted >= limit : wanted <= limit;
     source[lane] = inside[lane] ? wanted : lane;
   });
+  const auto* masks = warp.lanes_of<uint32_t>(in.operand[5]);
+  const auto from = [&](int i) { return LaneMask{1} << source[i] & masks[i] & met; };
+  const LaneMask nowhere = lanes_where(met, [&](int i) { return from(i) == 0; });
+  watch_exchange(warp, in, met, 2, nowhere != 0, from);
   uint32_t value[kLanes];
   for_each_lane(met, [&](int i) { value[i] = a[source[i]]; });
   write(warp, in.operand[0], met, value);
@@ -126,6 +148,7 @@ Step vote(Warp& warp, const Instruction& in, LaneMask lanes) {
     if (holds) result |= group;
   });
   if (met == 0) return Step::moved;
+  watch_exchange(warp, in, met, 1, in.operand[3]);
   set_predicate(warp, in.operand[0], met, result);
   return leave(warp, lanes, met);
 }
@@ -137,6 +160,7 @@ Step ballot(Warp& warp, const Instruction& in, LaneMask lanes) {
     for_each_lane(group, [&](int i) { votes[i] = a & group; });
   });
   if (met == 0) return Step::moved;
+  watch_exchange(warp, in, met, 1, in.operand[3]);
   write(warp, in.operand[0], met, votes);
   return leave(warp, lanes, met);
 }
@@ -153,6 +177,7 @@ Step match_any(Warp& warp, const Instruction& in, LaneMask lanes) {
         group, [&](int i) { equal[i] = lanes_where(group, [&](int k) { return a[k] == a[i]; }); });
   });
   if (met == 0) return Step::moved;
+  watch_exchange(warp, in, met, 1, in.operand[2]);
   write(warp, in.operand[0], met, equal);
   return leave(warp, lanes, met);
 }
@@ -170,6 +195,7 @@ Step match_all(Warp& warp, const Instruction& in, LaneMask lanes) {
     for_each_lane(group, [&](int i) { result[i] = members & warp.live; });
   });
   if (met == 0) return Step::moved;
+  watch_exchange(warp, in, met, 2, in.operand[3]);
   write(warp, in.operand[0], met, result);
   set_predicate(warp, in.operand[1], met, equal);
   return leave(warp, lanes, met);
@@ -188,6 +214,7 @@ Step redux(Warp& warp, const Instruction& in, LaneMask lanes) {
     for_each_lane(group, [&](int i) { result[i] = to_lane<T>(value); });
   });
   if (met == 0) return Step::moved;
+  watch_exchange(warp, in, met, 1, in.operand[2]);
   write(warp, in.operand[0], met, result);
   return leave(warp, lanes, met);
 }
@@ -277,8 +304,8 @@ void add_warp(FormTable& table) {
   put("redux.sync.or.b32", "=r r r", redux<bit_or, uint32_t>);
   put("redux.sync.xor.b32", "=r r r", redux<bit_xor, uint32_t>);
 
-  put("elect.sync", "=r? =p r", elect);
-  put("activemask.b32", "=r", activemask, Unit::alu);
+  put("elect.sync", "=r? =p r", elect, Unit::special, Action::compute);
+  put("activemask.b32", "=r", activemask, Unit::alu, Action::compute);
   put("bar.warp.sync", "r", warp_barrier, Unit::control, Action::lanes_barrier);
 }
 

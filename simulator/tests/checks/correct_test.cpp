@@ -10,8 +10,9 @@ namespace {
 
 constexpr std::uint64_t kSeeds = 200;
 
-void check_silent(const Kernel& kernel, bool counts_visits = true) {
-  const std::string module = Template(kernel.text).module();
+void check_silent(const Kernel& kernel, bool counts_visits = true,
+                  const std::vector<Edit>& edits = {}) {
+  const std::string module = Template(kernel.text).module(edits);
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     CAPTURE(std::string(kernel.name));
     CAPTURE(seed);
@@ -80,6 +81,27 @@ TEST_CASE("bulk copies") {
 }
 TEST_CASE("asynchronous copies by threads") {
   check_silent(kAsyncCopy, false);
+}
+TEST_CASE("copies that a thread waits for itself") {
+  check_silent(kBulkStore, false);
+  check_silent(kBulkStoreTwice, false);
+  check_silent(kCopyGroups, false);
+  check_silent(kCopyTail, false);
+}
+TEST_CASE("lanes, named barriers and sums") {
+  check_silent(kHalfShuffle, false);
+  check_silent(kNamedBarrier, false);
+  check_silent(kTree, false);
+  check_silent(kWarpSum, false);
+}
+TEST_CASE("a ticket that is reset by whoever drew the last") {
+  check_silent(kLastBlock, false, {{"read", "same @%leader st.global.u32 [%visits+256], 0;"}});
+}
+TEST_CASE("an mbarrier that tracks copies, and the thread's own arrival") {
+  check_silent(kAsyncCopy, false,
+               {{"arrive",
+                 "cp.async.mbarrier.arrive.shared.b64 [%bar]; mbarrier.arrive.shared.b64 %rd7, "
+                 "[%bar];"}});
 }
 TEST_CASE("warp groups with different masks at one instruction") {
   check_silent(kGrowingMasks);

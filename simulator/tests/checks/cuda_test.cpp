@@ -89,8 +89,11 @@ TEST_CASE("libcu++'s for_each_canceled_block in 1, 2 and 3 dimensions") {
 TEST_CASE("defects are found at their lines") {
   for (const char* kernel :
        {"no_barrier", "no_fence", "no_wait", "decode_first", "ask_again", "called_twice",
-        "no_leader", "shared_race", "past_the_end", "divergent", "global_race"}) {
+        "no_leader", "some_leave", "shared_race", "past_the_end", "divergent", "global_race"}) {
     check_found(kernel, kLine);
   }
-  check_found("two_leaders", {.grid = {50, 1, 1}, .block = {16, 4, 1}});
+  for (const machine::Dim3& block :
+       {machine::Dim3{16, 4, 1}, {32, 2, 1}, {16, 8, 1}, {8, 4, 4}, {48, 3, 1}, {5, 7, 1}}) {
+    check_found("two_leaders", {.grid = {50, 1, 1}, .block = block});
+  }
 }

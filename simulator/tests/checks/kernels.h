@@ -22,22 +22,32 @@ extern const Kernel kTwoRequesters;    // form 7: two threads request, one mbarr
 extern const Kernel kWarpSpecialised;  // form 8: a producer and consumers, mbarriers only
 extern const Kernel kCluster;          // multicast to the blocks of a cluster
 extern const Kernel kClusterOfFour;
-extern const Kernel kClusterConsumers;  // form 8 in a cluster: readers arrive at another block
+extern const Kernel kClusterConsumers;  // forms 8 and 9 in a cluster: readers arrive elsewhere
 extern const Kernel kStateWait;         // waits with the state that the arrival returned
 
 // Not about Cluster Launch Control.
 extern const Kernel kReverse;      // exchanges through shared memory
 extern const Kernel kLanes;        // lanes of a warp exchange through shared memory
 extern const Kernel kMessage;      // one block hands data to another by a flag
-extern const Kernel kLastBlock;    // the last block adds up what all have written
+extern const Kernel kLastBlock;    // form 12: the last block adds up what all have written
 extern const Kernel kDistributed;  // blocks of a cluster read each other's shared memory
 extern const Kernel kFenceFirst;   // all write and fence, then a barrier, then one thread tells
 extern const Kernel kBulkCopy;     // the async proxy copies a tile into shared memory
-extern const Kernel kAsyncCopy;    // cp.async, and an mbarrier that tracks it
+extern const Kernel kAsyncCopy;    // form 11: cp.async, and an mbarrier that tracks it
 
 // Lanes of a warp that exchange values.
-extern const Kernel kGrowingMasks;  // each round one lane more meets; the others are ahead
+extern const Kernel kGrowingMasks;  // form 10: each round more lanes meet; the others are ahead
 extern const Kernel kMatchMasks;    // the same with match.any
+extern const Kernel kHalfShuffle;   // some lanes have nobody to take from, and don't use it
+extern const Kernel kNamedBarrier;  // arrivals and waits with a number of threads
+extern const Kernel kTree;          // sums up in shared memory
+extern const Kernel kWarpSum;       // sums up by redux, and atomics in both memories
+
+// Copies that a thread waits for itself.
+extern const Kernel kBulkStore;       // one thread copies what all have written
+extern const Kernel kBulkStoreTwice;  // two tiles in turn
+extern const Kernel kCopyGroups;      // two stages of cp.async
+extern const Kernel kCopyTail;        // cp.async that fills with zeros
 
 /// A kernel with 512 bytes of shared memory at %r1, a word of it for each thread at %r3, four
 /// mbarriers from %bar on, and the leader of the block in %leader. The label DONE is its end.

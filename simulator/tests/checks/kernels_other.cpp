@@ -3,7 +3,7 @@
 namespace clcsim::test {
 namespace {
 
-const std::string kStart = R"(
+const char* const kStart = R"(
 .visible .entry kernel(.param .u64 visits) {
 .reg .pred %leader, %done, %p<8>;
 .reg .b32 %tid, %parity, %bar, %r<20>;
@@ -20,7 +20,7 @@ shl.b32 %r2, %tid, 2;
 add.u32 %r3, %r1, %r2;
 )";
 
-const std::string kEnd = R"(
+const char* const kEnd = R"(
 DONE:
 end| ret;
 }
@@ -34,7 +34,7 @@ std::string plain_kernel(const std::string& body) {
 
 // Two rounds: everybody writes a word and reads another one's.
 const Kernel kReverse{"exchange in shared memory",
-                      kStart + R"(
+                      plain_kernel(R"(
 mov.u32 %r4, 252;
 sub.u32 %r4, %r4, %r2;
 add.u32 %r4, %r1, %r4;
@@ -51,12 +51,12 @@ mov.u32 %r7, %ctaid.x;
 mul.wide.u32 %rd1, %r7, 4;
 add.u64 %rd1, %visits, %rd1;
 @%leader red.global.add.u32 [%rd1], 1;
-)" + kEnd,
+)"),
                       {.grid = {50, 1, 1}, .block = {64, 1, 1}}};
 
 // The same within a warp, with the barrier of a warp; parts of words, and atomics, too.
 const Kernel kLanes{"exchange between lanes",
-                    kStart + R"(
+                    plain_kernel(R"(
 add.u32 %r8, %r1, 256;
 add.u32 %r9, %r1, %tid;
 add.u32 %r9, %r9, 320;
@@ -78,11 +78,11 @@ mul.wide.u32 %rd1, %r7, 4;
 add.u64 %rd1, %visits, %rd1;
 keep| @%leader st.global.u32 [%rd1+256], %r11;
 @%leader red.global.add.u32 [%rd1], 1;
-)" + kEnd,
+)"),
                     {.grid = {50, 1, 1}, .block = {64, 1, 1}}};
 
 const Kernel kMessage{"a message between blocks",
-                      kStart + R"(
+                      plain_kernel(R"(
 mov.u32 %r4, %ctaid.x;
 setp.ne.u32 %p1, %r4, 0;
 @!%leader bra DONE;
@@ -97,12 +97,12 @@ receive| ld.acquire.gpu.global.u32 %r5, [%visits+4];
 setp.eq.u32 %p2, %r5, 0;
 @%p2 bra POLL;
 read| ld.global.u32 %r6, [%visits+8];
-)" + kEnd,
+)"),
                       {.grid = {2, 1, 1}, .block = {32, 1, 1}}};
 
 // The pattern of the threadFenceReduction sample.
 const Kernel kLastBlock{"the last block adds up",
-                        kStart + R"(
+                        plain_kernel(R"(
 mov.u32 %r4, %ctaid.x;
 mov.u32 %r5, %nctaid.x;
 sub.u32 %r6, %r5, 1;
@@ -124,11 +124,11 @@ setp.ge.u32 %p2, %tid, %r5;
 mul.wide.u32 %rd2, %tid, 4;
 add.u64 %rd2, %visits, %rd2;
 read| ld.global.u32 %r8, [%rd2];
-)" + kEnd,
+)"),
                         {.grid = {40, 1, 1}, .block = {64, 1, 1}}};
 
 const Kernel kDistributed{"distributed shared memory",
-                          kStart + R"(
+                          plain_kernel(R"(
 mov.u32 %r4, %cluster_ctarank;
 xor.b32 %r4, %r4, 1;
 mapa.shared::cluster.u32 %r4, %r3, %r4;
@@ -142,11 +142,11 @@ mov.u32 %r7, %ctaid.x;
 mul.wide.u32 %rd1, %r7, 4;
 add.u64 %rd1, %visits, %rd1;
 @%leader red.global.add.u32 [%rd1], 1;
-)" + kEnd,
+)"),
                           {.grid = {60, 1, 1}, .block = {64, 1, 1}, .cluster = {2, 1, 1}}};
 
 const Kernel kFenceFirst{"fence, barrier, flag",
-                         kStart + R"(
+                         plain_kernel(R"(
 mov.u32 %r4, %ctaid.x;
 setp.ne.u32 %p1, %r4, 0;
 mul.wide.u32 %rd1, %tid, 4;
@@ -167,11 +167,11 @@ fence2| fence.acq_rel.gpu;
 JOIN:
 sync2| bar.sync 0;
 read| ld.global.u32 %r6, [%rd1+256];
-)" + kEnd,
+)"),
                          {.grid = {4, 1, 1}, .block = {64, 1, 1}}};
 
 const Kernel kBulkCopy{"bulk copies",
-                       kStart + R"(
+                       plain_kernel(R"(
 cvta.to.global.u64 %rd3, %visits;
 mov.u32 %r4, 0;
 init| @%leader mbarrier.init.shared::cta.b64 [%bar], 1;
@@ -192,12 +192,12 @@ hand_back| bar.sync 0;
 add.u32 %r4, %r4, 1;
 setp.lt.u32 %p1, %r4, 3;
 @%p1 bra LOOP;
-)" + kEnd,
+)"),
                        {.grid = {8, 1, 1}, .block = {64, 1, 1}}};
 
 // Each thread copies a word without waiting for it; the mbarrier tells when all have come.
 const Kernel kAsyncCopy{"asynchronous copies by threads",
-                        kStart + R"(
+                        plain_kernel(R"(
 cvta.to.global.u64 %rd3, %visits;
 mul.wide.u32 %rd4, %tid, 4;
 add.u64 %rd4, %rd3, %rd4;
@@ -212,7 +212,7 @@ WAIT:
 wait| mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 %done, [%bar], 0;
 @!%done bra WAIT;
 read| ld.shared.u32 %r5, [%r4];
-)" + kEnd,
+)"),
                         {.grid = {8, 1, 1}, .block = {64, 1, 1}}};
 
 }  // namespace clcsim::test

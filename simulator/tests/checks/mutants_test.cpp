@@ -513,11 +513,11 @@ TEST_CASE("cluster without a barrier in its loop") {
 TEST_CASE("shared memory without requests") {
   check(kReverse,
         {
-            without("sync", "data-race", "read"),
+            without("sync", "data-race", "read", "uninitialised-read"),
             without("sync2", "data-race", "write2"),
             without("sync3", "data-race", "read2"),
-            instead("sync", "bar.warp.sync 0xffffffff;", "data-race", "read"),
-            instead("sync", "fence.acq_rel.cta;", "data-race", "read"),
+            instead("sync", "bar.warp.sync 0xffffffff;", "data-race", "read", "uninitialised-read"),
+            instead("sync", "fence.acq_rel.cta;", "data-race", "read", "uninitialised-read"),
             instead("write", "@%leader st.shared.u32 [%r3], %tid;", "uninitialised-read", ""),
             instead("write", "st.shared.u32 [%r3+2], %tid;", "misaligned", "write"),
             instead("write", "st.shared.u32 [%r3+4096], %tid;", "out-of-bounds", "write"),
@@ -553,6 +553,139 @@ TEST_CASE("masks that never meet") {
         });
   check(kMatchMasks, {instead("meet", "or.b32 %r7, %r7, 4; match.any.sync.b32 %r9, %r5, %r7;",
                               "warp-sync-mask", "meet")});
+}
+
+TEST_CASE("instructions of a warp that are no barrier") {
+  const char* const kNoBarriers[] = {
+      "shfl.sync.idx.b32 %r13, %tid, 0, 31, 0xffffffff;",
+      "vote.sync.any.pred %p4, %leader, 0xffffffff;",
+      "vote.sync.ballot.b32 %r13, %leader, 0xffffffff;",
+      "match.any.sync.b32 %r13, %tid, 0xffffffff;",
+      "redux.sync.add.u32 %r13, %tid, 0xffffffff;",
+      "elect.sync _|%p4, 0xffffffff;",
+  };
+  for (const char* text : kNoBarriers) {
+    check(kLanes, {instead("meet", text, "data-race", "read")});
+    check(kWarpSpecialised,
+          {instead("together", text, "response-overwritten", "request", "missing-proxy-fence")});
+  }
+}
+
+TEST_CASE("lanes that give nothing") {
+  check(kHalfShuffle, {
+                          instead("choose", "mov.u32 %r6, %r5;", "warp-sync-mask", "keep"),
+                          instead("choose", "setp.eq.u32 %p3, %r5, 3; @%p3 bra DONE;",
+                                  "warp-sync-mask", "choose", "uninitialised-read"),
+                          instead("shuffle", "shfl.sync.idx.b32 %r5, %r4, 20, 31, 0xffff;",
+                                  "warp-sync-mask", "keep"),
+                      });
+}
+
+TEST_CASE("one barrier, two numbers of threads") {
+  check(
+      kNamedBarrier,
+      {
+          instead("arrive", "bar.arrive 1, 96;", "block-barrier-divergence", "",
+                  "data-race deadlock"),
+          instead("sync", "bar.sync 1, 96;", "block-barrier-divergence", "", "data-race deadlock"),
+          {{{"join", ""}, {"again", "setp.ge.u32 %p1, %tid, 64; @%p1 bar.sync 1, 64;"}},
+           "block-barrier-divergence",
+           "",
+           "deadlock data-race"},
+      });
+}
+
+TEST_CASE("values that nobody has written, on their way") {
+  const char* const kHalf = "setp.lt.u32 %p4, %tid, 40; @%p4 st.shared.u32 [%r3], %tid;";
+  check(kTree, {
+                   instead("write",
+                           "setp.lt.u32 %p4, %tid, 40; @%p4 st.shared.u32 [%r3], %tid; "
+                           "ld.shared.u32 %r9, [%r3]; setp.ne.u32 %p5, %r9, 7; or.pred %p5, %p5, "
+                           "%p4; @%p5 bra JOIN; JOIN: st.shared.u32 [%r3], 2;",
+                           "uninitialised-read", "write"),
+                   instead("write", kHalf, "uninitialised-read", "keep"),
+                   instead("write", "setp.gt.u32 %p4, %tid, 1; @%p4 st.shared.u32 [%r3], %tid;",
+                           "uninitialised-read", "keep"),
+               });
+  check(kWarpSum,
+        {
+            instead("write", kHalf, "uninitialised-read", "keep"),
+            without("zero", "uninitialised-read", "keep"),
+            {{{"write", kHalf}, {"sum", "shfl.sync.idx.b32 %r6, %r5, 31, 31, 0xffffffff;"}},
+             "uninitialised-read",
+             "keep"},
+            {{{"write", kHalf},
+              {"sum", "match.any.sync.b32 %r6, %r5, 0xffffffff;"},
+              {"keep", "@%leader st.global.u32 [%visits], %r8;"}},
+             "uninitialised-read",
+             "keep"},
+            {{{"write", kHalf},
+              {"sum", "setp.gt.u32 %p5, %r5, 7; vote.sync.ballot.b32 %r6, %p5, 0xffffffff;"}},
+             "uninitialised-read",
+             "keep"},
+            {{{"write", kHalf}, {"keep", "setp.eq.u32 %p4, %r8, 3; @%p4 bra DONE;"}},
+             "uninitialised-read",
+             "keep"},
+        });
+  check(kBulkStore, {instead("write", "setp.lt.u32 %p4, %tid, 16; @%p4 st.shared.u32 [%r3], %tid;",
+                             "uninitialised-read", "copy"),
+                     instead("write", "st.shared.u32 [%r3], %r19;", "uninitialised-read", "copy")});
+}
+
+TEST_CASE("bulk copies to global memory") {
+  check(kBulkStore,
+        {
+            without("fence", "missing-proxy-fence", "copy"),
+            instead("fence", "fence.proxy.async.global;", "missing-proxy-fence", "copy"),
+            instead("fence", "fence.acq_rel.cta;", "missing-proxy-fence", "copy"),
+            without("sync", "data-race", "copy", "missing-proxy-fence uninitialised-read"),
+            without("hand_back", "data-race", "write"),
+            without("wait_read", "data-race", "write"),
+            instead("wait_read", "cp.async.bulk.wait_group.read 1;", "data-race", "write"),
+            instead("wait_read", "cp.async.wait_all;", "data-race", "write"),
+            without("commit", "data-race", "write"),
+            without("wait", "data-race", "read"),
+            instead("wait", "cp.async.bulk.wait_group.read 0;", "data-race", "read"),
+            {{{"wait", ""}, {"read", "st.global.u32 [%rd1-128], 5;"}}, "data-race", "read"},
+            instead("copy",
+                    "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1], 128; "
+                    "cp.async.bulk.global.shared::cta.bulk_group [%rd3], [%r1], 128;",
+                    "data-race", "copy"),
+        });
+  check(kBulkStoreTwice,
+        {
+            instead("wait_read", "@%leader cp.async.bulk.wait_group.read 2;", "data-race", "write"),
+            without("wait_read", "data-race", "write"),
+            without("meet", "data-race", "write"),
+            without("meet2", "data-race", "copy", "missing-proxy-fence uninitialised-read"),
+            without("fence", "missing-proxy-fence", "copy"),
+            without("commit", "data-race", "write"),
+            without("drain", "data-race", "copy"),
+        });
+}
+
+TEST_CASE("groups of cp.async") {
+  check(kCopyGroups,
+        {
+            without("wait", "data-race", "read"),
+            instead("wait", "cp.async.wait_group 2;", "data-race", "read"),
+            instead("wait", "cp.async.bulk.wait_group 0;", "data-race", "read"),
+            without("sync", "data-race", "read"),
+            without("commit", "data-race", "read"),
+            without("commit2", "data-race", "own"),
+            without("wait2", "data-race", "own"),
+            instead("wait2", "cp.async.wait_group 1;", "data-race", "own"),
+            without("sync2", "data-race", ""),
+            instead("wait2", "st.shared.u32 [%r3+256], %tid; same", "data-race", "wait2"),
+            instead("wait", "st.global.u32 [%rd4], %tid; same", "data-race", "wait"),
+            instead("copy2", "same cp.async.ca.shared.global [%r3+256], [%rd4], 4;", "data-race",
+                    "copy2"),
+        });
+  check(
+      kCopyTail,
+      {without("wait", "data-race", "read"),
+       instead("copy", "cp.async.ca.shared.global [%r3], [%rd4], 4; @!%p1 st.global.u32 [%rd4], 3;",
+               "data-race", "copy")});
 }
 
 TEST_CASE("global memory") {
@@ -595,9 +728,16 @@ TEST_CASE("distributed shared memory") {
   check(kDistributed,
         {
             {{{"first_arrive", ""}, {"first_wait", "bar.sync 0;"}},
-             "data-race",
+             "out-of-bounds",
              "read",
-             "out-of-bounds uninitialised-read"},
+             "uninitialised-read"},
+            instead("write", "same st.shared::cluster.u32 [%r4], 1;", "out-of-bounds", "write",
+                    "data-race"),
+            instead("write", "same atom.shared::cluster.add.u32 %r9, [%r4], 1;", "out-of-bounds",
+                    "write", "data-race"),
+            instead("first_arrive",
+                    "fence.mbarrier_init.release.cluster; barrier.cluster.arrive.relaxed;",
+                    "data-race", "read"),
             instead("first_arrive", "barrier.cluster.arrive.relaxed;", "data-race", "read"),
             instead("first_arrive", "fence.acq_rel.cta; barrier.cluster.arrive.relaxed;",
                     "data-race", "read"),
@@ -622,6 +762,8 @@ TEST_CASE("bulk copies") {
             instead("arm", "mbarrier.arrive.expect_tx.shared::cta.b64 %rd5, [%bar], 240;",
                     "deadlock", "wait"),
             without("init", "barrier-not-initialised", ""),
+            instead("init", "add.u32 %bar, %r1, 64; same", "barrier-reinitialised", "copy",
+                    "barrier-not-initialised data-race"),
         });
 }
 
@@ -633,6 +775,7 @@ TEST_CASE("asynchronous copies by threads") {
           instead("wait", "mbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 %done, [%bar], 0;",
                   "data-race", "read"),
           without("arrive", "deadlock", "wait"),
+          instead("arrive", "mbarrier.arrive.shared.b64 %rd7, [%bar];", "data-race", "read"),
           without("sync", "barrier-not-initialised", ""),
       });
 }

@@ -153,6 +153,12 @@ extern "C" __global__ void two_leaders(unsigned* visits) {
   cuda::for_each_canceled_block<1>(work);  // expect several-leaders
 }
 
+extern "C" __global__ void some_leave(unsigned* visits) {
+  if (threadIdx.x >= 40) return;
+  auto work = [=](dim3 block) { visit(visits, block.x); };
+  cuda::for_each_canceled_block<1>(work);  // expect block-barrier-divergence
+}
+
 extern "C" __global__ void called_twice(unsigned* visits) {
   cuda::for_each_canceled_block<1>([=](dim3 block) { visit(visits, block.x); });
   auto work = [=](dim3 block) { visit(visits, block.x); };
