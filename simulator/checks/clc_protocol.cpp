@@ -227,11 +227,12 @@ void ClcProtocol::nobody_leads(const Query& query) {
 // ---- the end of a block ----
 
 // An mbarrier that the block has never armed cannot tell of the response. That is a mistake of its
-// own, whatever else the block was seen to do wrong; and so is to leave where nobody has waited.
+// own, whatever else the block was seen to do wrong; and so is to leave where nobody has waited for
+// it, either.
 void ClcProtocol::check_armed(BlockState& block, const AsyncOp& op) {
   for (const MbarrierState& mbarrier : block.mbarriers) {
     if (mbarrier.id != op.mbarrier) continue;
-    const bool waited = mbarrier.observed != 0;
+    const bool own_mistake = !mbarrier.armed && mbarrier.observed == 0;
     const Rule cause = std::exchange(block.cause, Rule::none);
     if (!mbarrier.armed && reporter_.wanted(block, Rule::response_not_complete, op.issue.location,
                                             mbarrier.init.location)) {
@@ -240,7 +241,7 @@ void ClcProtocol::check_armed(BlockState& block, const AsyncOp& op) {
                         .at = place_of(block, op.issue),
                         .details = {{Role::init, Note::who, place_of(block, mbarrier.init)}}});
     }
-    block.cause = waited ? cause : Rule::none;
+    block.cause = own_mistake ? Rule::none : cause;
   }
 }
 
