@@ -31,6 +31,9 @@ struct GlobalMemory::Toucher {
     const Lanes& group = group_of(const_cast<WarpState&>(warp), my_lane);
     LaneMask known = group.now.seen.covered(other.cluster, other.warp, other.tick);
     if (mine_is(other)) known |= group.own.covered(other.tick) | LaneMask{1} << my_lane;
+    if (other.cluster == mine.cluster && other.warp >= block.cluster->warps()) {
+      known |= waited(*block.cluster, warp, group, other.warp, other.tick) & LaneMask{1} << my_lane;
+    }
     return (known >> other_lane & 1) != 0;
   }
   /// Whether it was this warp itself, and no copy beside it.

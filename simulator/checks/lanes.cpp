@@ -71,12 +71,22 @@ Known own(const WarpState& warp, LaneMask lanes) {
   return known;
 }
 
+void tell_copies(Clock& to, const ClusterState& cluster, const WarpState& warp,
+                 const Lanes& group) {
+  for (std::size_t i = 0; i < group.waited.size(); ++i) {
+    const Known& waited = group.waited[i];
+    if (waited.all == 0 && waited.parts[0].lanes == 0) continue;
+    to.learn(cluster.id, cluster.number(warp.id, static_cast<Beside>(i + 1)), waited);
+  }
+}
+
 void publish(Knowledge& to, const ClusterState& cluster, WarpState& warp, LaneMask lanes) {
   Known known = own(warp, lanes);
   for (const Lanes& group : warp.groups) {
     if ((group.lanes & lanes) == 0) continue;
     known.join(group.own);
     to.join(group.now);
+    tell_copies(to.seen, cluster, warp, group);
   }
   to.seen.learn(cluster.id, warp.id, known);
 }

@@ -37,6 +37,9 @@ void settle(WarpState& warp, LaneMask lanes, Reach reach = Reach::gpu);
 /// What the lanes themselves have done so far.
 Known own(const WarpState& warp, LaneMask lanes);
 
+/// Adds the copies that the lanes of the group have waited for.
+void tell_copies(Clock& to, const ClusterState& cluster, const WarpState& warp, const Lanes& group);
+
 /// Adds to `to` what the lanes know, and that they have come so far. The clock must tick after.
 void publish(Knowledge& to, const ClusterState& cluster, WarpState& warp, LaneMask lanes);
 /// The same for a relaxed operation: what a fence before it has covered.

@@ -146,6 +146,7 @@ void Order::lanes_met(const Executed& executed) {
   settle(warp, executed.lanes);
   if (warp.groups.size() == 1 && (warp.live & ~executed.lanes) == 0) {
     warp.groups[0].own.join(own(warp, executed.lanes));
+    tell_copies(warp.groups[0].now.seen, *block.cluster, warp, warp.groups[0]);
     ++warp.tick;
     return;
   }
@@ -187,11 +188,13 @@ void Order::fenced(const Executed& executed) {
     if (releases) {
       Knowledge covered = group.now;
       covered.seen.learn(cluster, warp.id, so_far);
+      tell_copies(covered.seen, *block.cluster, warp, group);
       for (std::size_t i = 0; i <= static_cast<std::size_t>(reach); ++i) group.fenced[i] = covered;
     }
     if (hands) {
       group.now.handed.join(group.now.seen);
       group.now.handed.learn(cluster, warp.id, so_far);
+      tell_copies(group.now.handed, *block.cluster, warp, group);
     }
     if (hands_releases) {
       group.now.released.join(group.now.seen);
@@ -245,7 +248,7 @@ void Order::copies_waited(const machine::CopyGroups& groups) {
     }
     const auto learn = [&](Beside beside) {
       for_each_group(warp, together, [&](Lanes& group) {
-        group.now.seen.learn(cluster.id, cluster.number(warp.id, beside), done);
+        group.waited[static_cast<std::size_t>(beside) - 1].join(done);
       });
     };
     learn(groups.bulk ? Beside::bulk_read : Beside::copy);
@@ -255,10 +258,9 @@ void Order::copies_waited(const machine::CopyGroups& groups) {
   }
   std::erase_if(commits, [](const WarpState::Commit& commit) { return commit.lanes == 0; });
   if (!groups.bulk) return;
-  std::erase_if(warp.stores, [&](const Stamp& store) {
-    return group_of(warp, store.lane)
-        .now.seen.covers(cluster.id, cluster.number(warp.id, Beside::bulk_read), store.lane,
-                         store.tick);
+  std::erase_if(warp.stores, [&](Stamp store) {
+    store.warp = cluster.number(warp.id, Beside::bulk_read);
+    return knows(cluster, warp, group_of(warp, store.lane), store.lane, store);
   });
 }
 

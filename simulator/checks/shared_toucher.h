@@ -31,8 +31,9 @@ struct SharedMemory::Toucher {
   }
   /// The lanes of whose accesses this lane knows: its own are among them.
   LaneMask known(std::uint32_t other_warp, Tick tick) const {
-    const LaneMask self = other_warp == warp.id ? LaneMask{1} << lane : 0;
-    return known_to_group(other_warp, tick) | self;
+    LaneMask self = other_warp == warp.id ? ptx::kAllLanes : 0;
+    if (other_warp >= cluster.warps()) self = waited(cluster, warp, *group, other_warp, tick);
+    return known_to_group(other_warp, tick) | (self & LaneMask{1} << lane);
   }
   bool knows(std::uint32_t other_warp, int other_lane, Tick tick) const {
     return (known(other_warp, tick) >> other_lane & 1) != 0;

@@ -34,6 +34,9 @@ struct Lanes {
   /// What relaxed operations saw: it counts after a fence that reaches as far.
   ByReach glimpsed;
   Knowledge arrived;  ///< what was told at the cluster's barrier; empty: told by halves
+  /// Copies that each lane has waited for itself: from Beside::copy on. Others hear of them when
+  /// the lane tells what it knows.
+  std::array<Known, 3> waited;
 };
 
 /// Who did something, when and where.
@@ -214,11 +217,22 @@ inline Lanes& group_of(WarpState& warp, int lane) {
   return warp.groups.front();
 }
 
+/// The lanes that have waited for their own copies up to this time, if the number is of the warp's.
+inline LaneMask waited(const ClusterState& cluster, const WarpState& warp, const Lanes& group,
+                       std::uint32_t number, Tick tick) {
+  const Beside beside = cluster.beside(number);
+  if (beside == Beside::nothing || number != cluster.number(warp.id, beside)) return 0;
+  return group.waited[static_cast<std::size_t>(beside) - 1].covered(tick);
+}
+
 /// Whether `lane` of `warp` knows of what was done at `stamp`. The cluster is that of both.
 inline bool knows(const ClusterState& cluster, const WarpState& warp, const Lanes& group, int lane,
                   const Stamp& stamp) {
   LaneMask known = group.now.seen.covered(cluster.id, stamp.warp, stamp.tick);
   if (stamp.warp == warp.id) known |= group.own.covered(stamp.tick) | LaneMask{1} << lane;
+  if (stamp.warp >= cluster.warps()) {
+    known |= waited(cluster, warp, group, stamp.warp, stamp.tick) & LaneMask{1} << lane;
+  }
   return (known >> stamp.lane & 1) != 0;
 }
 
