@@ -18,9 +18,10 @@ const char* event_of(Action action) {
     case Action::reduce:
       return "an atomic";
     case Action::fence:
+    case Action::init_fence:
       return "a fence";
     case Action::lanes_barrier:
-    case Action::exchange:  // but activemask
+    case Action::exchange:
       return "lanes";
     case Action::barrier_sync:
     case Action::barrier_reduce:

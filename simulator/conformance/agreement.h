@@ -20,7 +20,7 @@ class Agreement : public machine::Observer {
   void memory_accessed(const machine::Access& access) override;
   void fenced(const machine::Executed& at) override { note(at.in, "a fence"); }
   void lanes_met(const machine::Executed& at, machine::LaneMask) override { note(at.in, "lanes"); }
-  void block_barrier_arrived(const machine::Executed& at, std::uint32_t, bool,
+  void block_barrier_arrived(const machine::Executed& at, std::uint32_t, std::uint32_t,
                              bool waits) override {
     note(at.in, waits ? "a barrier" : "an arrival");
   }

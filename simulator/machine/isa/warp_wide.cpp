@@ -251,6 +251,7 @@ Step elect(Warp& warp, const Instruction& in, LaneMask lanes) {
     for_each_lane(group, [&](int i) { leader[i] = std::countr_zero(group); });
   });
   if (met == 0) return Step::moved;
+  watch_exchange(warp, in, met, 2, false, [](int lane) { return LaneMask{1} << lane; });
   write(warp, in.operand[0], met, leader);
   set_predicate(warp, in.operand[1], met, elected);
   return leave(warp, lanes, met);
@@ -304,7 +305,7 @@ void add_warp(FormTable& table) {
   put("redux.sync.or.b32", "=r r r", redux<bit_or, uint32_t>);
   put("redux.sync.xor.b32", "=r r r", redux<bit_xor, uint32_t>);
 
-  put("elect.sync", "=r? =p r", elect, Unit::special, Action::compute);
+  put("elect.sync", "=r? =p r", elect);
   put("activemask.b32", "=r", activemask, Unit::alu, Action::compute);
   put("bar.warp.sync", "r", warp_barrier, Unit::control, Action::lanes_barrier);
 }
