@@ -3,11 +3,11 @@
 // Every block keeps a small histogram in shared memory and adds it to the global one. Something is
 // done once for each tile that should be done once for each block that starts; and the function
 // orders no memory accesses: neither before its first call, nor after its last one. (That of
-// CUDA 13.0 happens to have barriers. The one in exercise_for_each.h has as few as its
+// CUDA 13.0 happens to have barriers. The one in exercise_for_each.cuh has as few as its
 // documentation promises: none.)
 
 #include "exercise.h"
-#include "exercise_for_each.h"
+#include "exercise_for_each.cuh"
 
 constexpr bool kReady = false;  // true: check it
 

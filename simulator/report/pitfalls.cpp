@@ -22,7 +22,8 @@ constexpr Row<Note> kDetails[] = {
     {Note::ended_unarmed, "arrive-only"},    {Note::passed_at_once, ""},
     {Note::result_ignored, "no-wait"},       {Note::no_expect_tx, "no-expect-tx"},
     {Note::too_many_bytes, "wrong-bytes"},   {Note::never_armed, "one-block-arms"},
-    {Note::arrivals_missing, "wrong-count"},
+    {Note::arrivals_missing, "wrong-count"}, {Note::never_arrived, "start-parity"},
+    {Note::no_bytes, "no-multicast"},        {Note::for_change, "grid-sync"},
 };
 
 constexpr Row<What> kWhats[] = {
@@ -35,7 +36,7 @@ constexpr Row<What> kWhats[] = {
     {What::init_unordered, "init-unseen"},
     {What::waits_for_old, ""},
     {What::waits_too_late, ""},
-    {What::starts_with_wrong_parity, ""},
+    {What::starts_with_wrong_parity, "start-parity"},
     {What::waits_for_passed, "same-parity"},
     {What::read_behind_relaxed, "relaxed-wait"},
     {What::two_requests, "one-slot"},
@@ -43,6 +44,9 @@ constexpr Row<What> kWhats[] = {
     {What::request_overtakes_in_cluster, "block-hand-back"},
     {What::global_race_in_cluster, "no-rank"},
     {What::barrier_missed, "some-threads"},
+    {What::shared_race, "one-barrier"},
+    {What::shared_race_in_line, "one-barrier"},
+    {What::undefined_update, "not-zeroed"},
 };
 
 constexpr Row<Rule> kRules[] = {
@@ -53,6 +57,9 @@ constexpr Row<Rule> kRules[] = {
     {Rule::barrier_phase, "all-arrive"},
     {Rule::request_in_flight_at_exit, "leave-in-flight"},
     {Rule::stolen_block_dropped, "drop-the-last"},
+    {Rule::out_of_bounds, "no-guard"},
+    {Rule::use_after_free, "freed"},
+    {Rule::warp_sync_mask, "partial-shuffle"},
 };
 
 template <class Case>

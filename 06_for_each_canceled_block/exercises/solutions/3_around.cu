@@ -1,7 +1,7 @@
 // Exercise 06.3 - Around the lambda. A solution.
 
 #include "exercise.h"
-#include "exercise_for_each.h"
+#include "exercise_for_each.cuh"
 
 constexpr bool kReady = true;
 
