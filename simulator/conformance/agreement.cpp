@@ -79,11 +79,13 @@ std::string Agreement::disagreement() const {
     if (told != events_.end()) {
       for (const std::string& event : told->second) {
         const bool copied = action == Action::copy && event == "a write";  // it reads and writes
-        if (!copied && (promised == nullptr || event != promised))
+        // elect.sync: its result depends on which lanes meet, on no value of theirs
+        const bool elected = action == Action::compute && event == "lanes";
+        if (!copied && !elected && (promised == nullptr || event != promised))
           return "an event tells " + event + ", which its facts don't";
       }
     } else if (promised != nullptr && space != ptx::Space::local && space != ptx::Space::param &&
-               action != Action::exchange && action != Action::bulk_copy) {
+               action != Action::bulk_copy) {
       return std::string("its facts promise ") + promised + ", which no event tells";
     }
   }

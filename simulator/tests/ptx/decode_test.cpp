@@ -24,7 +24,7 @@ FormTable small_table() {
   table.add({.name = "refused", .signature = "i"});
   table.add({.name = "call vprintf", .signature = "i i i"});
   table.add({.name = "cvt.u32.u64", .signature = "=r l"});
-  table.add({.name = "cvt.u16.u32", .signature = "=r r"});
+  table.add({.name = "cvt.u16.u32", .signature = "=r r", .truncates = true});
   table.add({.name = "add.u32", .signature = "=r r r"});
   table.add({.name = "ld.global.v2.u32",
              .signature = "=x2 a",
