@@ -1,5 +1,6 @@
 #include "tour/page.h"
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -81,6 +82,15 @@ std::string drawn(const Table& table) {
   return text;
 }
 
+/// Beside the page, since a page with all players in it would be large.
+std::string link_to_player(const PageParts& parts, const Strategy& strategy) {
+  const std::filesystem::path folder = parts.pictures;
+  const std::string file = strategy.name + ".html";
+  if (!exists(folder / file)) return {};
+  return " <a href=\"" + folder.filename().string() + "/" + file +
+         "\">Step through this run</a>: each request, its answer, and the line of each warp.";
+}
+
 }  // namespace
 
 std::string page(const PageParts& parts) {
@@ -105,7 +115,8 @@ std::string page(const PageParts& parts) {
     if (!std::ifstream(file)) continue;  // a chapter that this toolkit can't hold
     text += "<h3>" + escape(strategy.title) + "</h3>\n<div class=\"wide\"><img alt=\"timeline of " +
             escape(strategy.title) + "\" src=\"data:image/svg+xml;base64," + base64(read(file)) +
-            "\"></div>\n<p>" + escape(strategy.sentence) + "</p>\n";
+            "\"></div>\n<p>" + escape(strategy.sentence) + link_to_player(parts, strategy) +
+            "</p>\n";
   }
   text +=
       "<h2>Where next</h2>\n<p>Read the chapters in their order, predict, and run them: "

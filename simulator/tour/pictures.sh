@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Draws the timelines of all strategies on one problem, at one scale, and writes the table of the course's
 # README:
-#   pictures.sh BIN FOLDER      FOLDER gets fixed.svg, stride.svg, ... and claim.md
+#   pictures.sh BIN FOLDER      FOLDER gets fixed.svg, fixed.html (the player), stride.svg, ... and claim.md
 set -euo pipefail
 bin=$1 folder=$2
 here=$(cd "$(dirname "$0")" && pwd)
@@ -27,6 +27,8 @@ while read -r strategy program kernel; do
   {
     said=$(run --timeline "$folder/$strategy.svg" --timeline-launch 4 --timeline-cycles 36000 \
       "$bin/$program" --kernel "$kernel" $uneven)
+    run --timeline "$folder/$strategy.html" --timeline-launch 4 "$bin/$program" --kernel "$kernel" $uneven \
+      >/dev/null
     [[ $strategy =~ ^(fixed|stride|queue|clc)$ ]] || continue
     echo "| [$strategy]($program/README.md) | $(number prologues <<<"$said") | $(number cycles <<<"$said") |" \
       "$(number urgent_cycles <<<"$said") |" \
