@@ -112,6 +112,7 @@ TEST_CASE("guide loop") {
                                 "AGAIN: mbarrier.try_wait.parity.shared.b64 %done, [%bar], %parity;"
                                 "@!%done bra AGAIN; OUT: ret;";
   const std::string exit_early = "mbarrier.arrive.shared.b64 _, [%bar];";
+  const char* const no_wait = "setp.eq.u32 %done, %parity, %parity;";
   check(
       kGuideLoop,
       {
@@ -123,8 +124,7 @@ TEST_CASE("guide loop") {
                   "decode-of-failure", "query"),
           instead("end", ask_again.c_str(), "request-after-failure", "end", kAfterRace),
           // the wait
-          instead("wait", "setp.eq.u32 %done, %parity, %parity;", "response-not-complete", "read",
-                  kAfterRace),
+          instead("wait", no_wait, "response-not-complete", "read", kAfterRace),
           instead("wait",
                   "mbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 %done, [%bar], %parity;",
                   "response-not-complete", "read"),
@@ -140,6 +140,10 @@ TEST_CASE("guide loop") {
                   "barrier-not-initialised", "wait"),
           // the expect-tx
           without("arm", "deadlock", "wait"),
+          // and no wait either: the block reads too early, and leaves too early; neither hides the
+          // other
+          {{{"arm", ""}, {"wait", no_wait}}, "response-not-complete", "request", kAfterRace},
+          {{{"arm", ""}, {"wait", no_wait}}, "request-in-flight-at-exit", "request", kAfterRace},
           instead("arm", "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], 8;", "deadlock",
                   "wait"),
           instead("arm", "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%bar], 32;", "deadlock",
