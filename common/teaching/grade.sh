@@ -24,16 +24,21 @@ fenced() {  # work folder, then a command
   shift
   # Within a sandbox its own processes are counted, outside of it all of yours.
   local limits='ulimit -t 60 -f 200000 -v 16000000 -c 0; ulimit -u "$0" 2>/dev/null; exec "$@"'
-  local as=()  # the limit of processes doesn't hold for root
-  [ "$(id -u)" != 0 ] || as=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+  # The limit of processes doesn't hold for root, so root becomes nobody: inside, where every folder on the way here
+  # can be entered. A user of its own would know no other one to become.
+  local as=() apart=(--unshare-all)
+  if [ "$(id -u)" = 0 ]; then
+    as=(setpriv --reuid=65534 --regid=65534 --clear-groups --no-new-privs)
+    apart=(--unshare-ipc --unshare-pid --unshare-net --unshare-uts --unshare-cgroup-try --cap-add CAP_SETUID --cap-add CAP_SETGID)
+  fi
   chmod -R a+rwX "$work"
   if [ -n "${CLC_GRADE_BWRAP:-}" ]; then
-    timeout -k 5 150 "${as[@]}" bwrap --ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --tmpfs /home --tmpfs /root \
+    timeout -k 5 150 bwrap --ro-bind / / --dev /dev --proc /proc --perms 1777 --tmpfs /tmp --tmpfs /home --tmpfs /root \
       --ro-bind "$source" "$source" --ro-bind "$build" "$build" --tmpfs "$(dirname "$work")" --bind "$work" "$work" \
-      --unshare-all --die-with-parent --clearenv --setenv PATH "$PATH" --setenv HOME /tmp --chdir "$source" \
-      bash -c "$limits" 200 "$@"
+      "${apart[@]}" --die-with-parent --clearenv --setenv PATH "$PATH" --setenv HOME /tmp --chdir "$source" \
+      "${as[@]}" bash -c "$limits" 200 "$@"
   else
-    (cd "$source" && timeout -k 5 150 "${as[@]}" bash -c "$limits" 4000 "$@")
+    (cd "$source" && timeout -k 5 150 bash -c "$limits" 4000 "$@")
   fi
 }
 
@@ -85,6 +90,8 @@ mkdir -p "$to/.work/unpacked" "$to/.work/answers"
 export CLC_GRADE_BWRAP=
 if bwrap --ro-bind / / --dev /dev --proc /proc --unshare-all true 2>/dev/null; then
   CLC_GRADE_BWRAP=1
+elif [ "$(id -u)" = 0 ]; then
+  stop "there is no bubblewrap that works here, and root doesn't run students' code without it: apt-get install bubblewrap, or be an ordinary user"
 else
   echo "grade.sh: warning: there is no bubblewrap that works here (Debian, Ubuntu: apt-get install bubblewrap)." >&2
   echo "  Students' code, which nobody has read, now runs with your rights: it can read and delete your files and use" >&2

@@ -238,7 +238,7 @@ fi
 
 # ---- The report ---------------------------------------------------------------------------------
 
-find "$out" -name '*.txt' | sort | xargs cat | grep -v '^$' >"$out/observed"
+find "$out" -name '*.txt' -print0 | sort -z | xargs -0 cat | grep -v '^$' >"$out/observed"
 {
   echo "gpu $gpu"
   echo "capability $capability"
