@@ -32,9 +32,16 @@ fenced() {  # work folder, then a command
     apart=(--unshare-ipc --unshare-pid --unshare-net --unshare-uts --unshare-cgroup-try --cap-add CAP_SETUID --cap-add CAP_SETGID)
   fi
   chmod -R a+rwX "$work"
+  # The folders on the way to what the sandbox sees are empty ones of its own, which every user may enter.
+  local path ways=()
+  for path in "$source" "$build" "$work"; do
+    while path=$(dirname "$path") && [ "$path" != / ]; do
+      case $path in /tmp/* | /home/* | /root/*) ways=(--perms 0755 --dir "$path" "${ways[@]}") ;; esac
+    done
+  done
   if [ -n "${CLC_GRADE_BWRAP:-}" ]; then
-    timeout -k 5 150 bwrap --ro-bind / / --dev /dev --proc /proc --perms 1777 --tmpfs /tmp --tmpfs /home --tmpfs /root \
-      --ro-bind "$source" "$source" --ro-bind "$build" "$build" --tmpfs "$(dirname "$work")" --bind "$work" "$work" \
+    timeout -k 5 150 bwrap --ro-bind / / --dev /dev --proc /proc --perms 1777 --tmpfs /tmp --perms 0755 --tmpfs /home --perms 0755 --tmpfs /root "${ways[@]}" \
+      --ro-bind "$source" "$source" --ro-bind "$build" "$build" --perms 0755 --tmpfs "$(dirname "$work")" --bind "$work" "$work" \
       "${apart[@]}" --die-with-parent --clearenv --setenv PATH "$PATH" --setenv HOME /tmp --chdir "$source" \
       "${as[@]}" bash -c "$limits" 200 "$@"
   else
