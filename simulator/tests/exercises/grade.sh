@@ -3,6 +3,10 @@
 # wants to write where it must not.
 #   grade.sh BUILD
 set -euo pipefail
+if [ "$(id -u)" = 0 ] && ! bwrap --ro-bind / / --dev /dev --proc /proc --unshare-all true 2>/dev/null; then
+  echo "not run: root grades in bubblewrap only, and there is none that works here"
+  exit 77
+fi
 source=$(cd "$(dirname "$0")/../../.." && pwd)
 build=$1
 class=$(mktemp -d)
