@@ -200,29 +200,34 @@ void Uninitialised::instruction_starts(Warp& warp, const Instruction& in, LaneMa
 
 // ---- shared memory ----
 
-void Uninitialised::define(const Block& block, std::uint32_t offset, std::uint32_t bytes) {
+/// nullptr: the block isn't known. Its `written` has a bit for each byte.
+Uninitialised::BlockValues* Uninitialised::values_of(const Block& block) {
   const auto entry = blocks_.find(block.serial);
-  if (entry == blocks_.end()) return;
-  BlockValues& values = entry->second;
-  std::vector<std::uint64_t>& written = values.written;
+  if (entry == blocks_.end()) return nullptr;
+  std::vector<std::uint64_t>& written = entry->second.written;
   if (written.empty()) written.resize(block.shared.size() / 64 + 1);
+  return &entry->second;
+}
+
+void Uninitialised::define(const Block& block, std::uint32_t offset, std::uint32_t bytes) {
+  BlockValues* const values = values_of(block);
+  if (values == nullptr) return;
+  std::vector<std::uint64_t>& written = values->written;
   for (std::uint32_t i = offset; i < offset + bytes && i / 64 < written.size(); ++i) {
     written[i / 64] |= std::uint64_t{1} << (i % 64);
   }
-  if (values.origins.empty()) return;
-  for (std::uint32_t i = offset / 4; i <= (offset + bytes - 1) / 4; ++i) values.origins.erase(i);
+  if (values->origins.empty()) return;
+  for (std::uint32_t i = offset / 4; i <= (offset + bytes - 1) / 4; ++i) values->origins.erase(i);
 }
 
 void Uninitialised::undefine(const Block& block, std::uint32_t offset, std::uint32_t bytes,
                              std::uint32_t origin) {
-  const auto entry = blocks_.find(block.serial);
-  if (entry == blocks_.end()) return;
-  BlockValues& values = entry->second;
-  std::vector<std::uint64_t>& written = values.written;
-  if (written.empty()) written.resize(block.shared.size() / 64 + 1);
+  BlockValues* const values = values_of(block);
+  if (values == nullptr) return;
+  std::vector<std::uint64_t>& written = values->written;
   for (std::uint32_t i = offset; i < offset + bytes && i / 64 < written.size(); ++i) {
     written[i / 64] &= ~(std::uint64_t{1} << (i % 64));
-    values.origins[i / 4] = origin;
+    values->origins[i / 4] = origin;
   }
 }
 

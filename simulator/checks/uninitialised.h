@@ -55,6 +55,7 @@ class Uninitialised {
 
   const ProgramRoles& roles_of(const ptx::Program&);
   WarpValues& values_of(Warp&);
+  BlockValues* values_of(const Block&);
   void set(Warp&, std::uint32_t index, LaneMask lanes, LaneMask undefined, std::uint32_t origin);
   void define(const Block&, std::uint32_t offset, std::uint32_t bytes);
   void undefine(const Block&, std::uint32_t offset, std::uint32_t bytes, std::uint32_t origin);

@@ -47,6 +47,12 @@ struct Fate {
   unsigned long long refused_at;
 };
 
+// Until somebody opens the gate, half a second at most.
+__device__ void wait_at(int* gate) {
+  const unsigned long long end = nanoseconds() + 500'000'000;
+  while (atomicAdd(gate, 0) == 0 && nanoseconds() < end) __nanosleep(5000);
+}
+
 // Each block steals until it is refused. Each index costs `work` nanoseconds.
 __global__ void steal_all(Fate* fates, int* order, unsigned work) {
   __shared__ Slot slot;
@@ -82,11 +88,7 @@ __global__ void one_steals(Fate* fates, int* gate, int rounds, int depth) {
   if (threadIdx.x != 0) return;
   atomicAdd(&fates[blockIdx.x].times, 1);
   fates[blockIdx.x].thief = blockIdx.x;
-  if (blockIdx.x != 0) {
-    const unsigned long long end = nanoseconds() + 500'000'000;
-    while (atomicAdd(gate, 0) == 0 && nanoseconds() < end) __nanosleep(5000);
-    return;
-  }
+  if (blockIdx.x != 0) return wait_at(gate);
   for (int i = 0; i < depth; ++i) ptx::mbarrier_init(&slots[i].barrier, 1);
   wait_for(100'000);  // until all places are taken
   bool refused = false;
@@ -292,11 +294,7 @@ void priority() {
 __global__ void look(uint4* answers, int* index, int* gate, bool decode) {
   __shared__ Slot slot;
   if (threadIdx.x != 0) return;
-  if (blockIdx.x != 0) {
-    const unsigned long long end = nanoseconds() + 500'000'000;
-    while (atomicAdd(gate, 0) == 0 && nanoseconds() < end) __nanosleep(5000);
-    return;
-  }
+  if (blockIdx.x != 0) return wait_at(gate);
   ptx::mbarrier_init(&slot.barrier, 1);
   if (gridDim.x > 1) wait_for(100'000);
   request(slot);
@@ -343,11 +341,7 @@ enum { kClock, kFence, kRequest, kExpect, kWait, kRead, kQuery, kDecode, kWhole,
 __global__ void step_by_step(unsigned* cycles, int* gate, int rounds) {
   __shared__ Slot slot;
   if (threadIdx.x != 0) return;
-  if (blockIdx.x != 0) {
-    const unsigned long long end = nanoseconds() + 500'000'000;
-    while (atomicAdd(gate, 0) == 0 && nanoseconds() < end) __nanosleep(5000);
-    return;
-  }
+  if (blockIdx.x != 0) return wait_at(gate);
   ptx::mbarrier_init(&slot.barrier, 1);
   wait_for(100'000);
   for (int round = 0; round < rounds; ++round) {

@@ -122,11 +122,6 @@ Step trap(Warp&, const Instruction&, LaneMask lanes) {
                     std::countr_zero(lanes)};
 }
 
-/// A breakpoint without a debugger does nothing.
-Step breakpoint(Warp&, const Instruction&, LaneMask) {
-  return Step::next;
-}
-
 /// `__prof_trigger()`: on a GPU it counts; here it marks the end of the block's prologue.
 Step performance_event(Warp& warp, const Instruction&, LaneMask) {
   warp.block->in_prologue = true;  // even where a load has ended it before
@@ -240,7 +235,7 @@ void add_control(FormTable& table) {
              .facts = {.action = Action::other}});
   add(Action::ret, "ret", "r", ret);
   add(Action::stop, "trap", "", trap);
-  add(Action::other, "brkpt", "", breakpoint);
+  add(Action::other, "brkpt", "", nothing);  // without a debugger
   add(Action::other, "pmevent", "i", performance_event);
   add(Action::other, "nanosleep.u32", "r", nanosleep);
   add(Action::stop, "refused", "i", refused);

@@ -12,10 +12,6 @@ using ptx::Order;
 using ptx::Proxy;
 using ptx::Scope;
 
-Step nothing(Warp&, const Instruction&, LaneMask) {
-  return Step::next;
-}
-
 Step fence(Warp& warp, const Instruction& in, LaneMask lanes) {
   watch_order(warp, in, lanes,
               [](Observer& observer, const Executed& executed) { observer.fenced(executed); });

@@ -1,18 +1,11 @@
 // Instructions that change how fast a kernel is and not what it computes: registers that warps give
 // back (PTX ISA 9.0, 9.7.19.5), grids that overlap (9.7.13.13), cache policies (9.7.9.18).
-#include <algorithm>
 #include <string>
 
 #include "machine/isa/access.h"
 
 namespace clcsim::machine::isa {
 namespace {
-
-/// setmaxnreg: registers never limit a block here. griddepcontrol: a launch that may overlap with
-/// the one before it starts when that one is complete, as it does where it finds no room.
-Step no_effect(Warp&, const Instruction&, LaneMask) {
-  return Step::next;
-}
 
 /// createpolicy: there are no caches, so all policies are one.
 Step policy(Warp& warp, const Instruction& in, LaneMask lanes) {
@@ -32,10 +25,13 @@ void add_hints(FormTable& table) {
                .unit = action == Action::compute ? Unit::alu : Unit::control,
                .facts = {.action = action}});
   };
-  add("setmaxnreg.inc.sync.aligned.u32", "i", no_effect, Action::other);
-  add("setmaxnreg.dec.sync.aligned.u32", "i", no_effect, Action::other);
-  add("griddepcontrol.wait", "", no_effect, Action::other);
-  add("griddepcontrol.launch_dependents", "", no_effect, Action::other);
+  // Registers never limit a block here.
+  add("setmaxnreg.inc.sync.aligned.u32", "i", nothing, Action::other);
+  add("setmaxnreg.dec.sync.aligned.u32", "i", nothing, Action::other);
+  // A launch that may overlap with the one before it starts when that one is complete, as it does
+  // where it finds no room.
+  add("griddepcontrol.wait", "", nothing, Action::other);
+  add("griddepcontrol.launch_dependents", "", nothing, Action::other);
   for (const std::string primary :
        {"evict_last", "evict_normal", "evict_first", "evict_unchanged"}) {
     for (const std::string secondary : {"", ".L2::evict_first", ".L2::evict_unchanged"}) {

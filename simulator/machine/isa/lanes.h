@@ -182,6 +182,11 @@ void for_types(F&& f) {
   (f(Type<T>{}), ...);
 }
 
+/// The handler of an instruction that changes nothing here.
+inline Step nothing(Warp&, const Instruction&, LaneMask) {
+  return Step::next;
+}
+
 // ---- each file of this folder adds its own forms ----
 void add_integer(FormTable&);     // add sub mul mad min max abs neg div rem, sad, carries
 void add_logic(FormTable&);       // and or xor not shl shr lop3 shf prmt bfe bfi popc clz brev ...
