@@ -172,7 +172,8 @@ company() {  # two processes at a time
 # pitfall NAME: what becomes of its broken form, in a word or two.
 pitfall() {
   local json status error
-  json=$(CLCSIM_LIMIT_SECONDS=20 "${launcher[@]}" "$bin/05_ub_pitfalls" "$1" --i-know --limit 10 --json 2>"$out/pitfall.err")
+  # clcsim itself finds a deadlock; the limit is for a kernel that runs on for ever, on a busy machine, too.
+  json=$(CLCSIM_LIMIT_SECONDS=300 "${launcher[@]}" "$bin/05_ub_pitfalls" "$1" --i-know --limit 10 --json 2>"$out/pitfall.err")
   status=$?
   error=$(sed -n 's/.*"error":"\([^"]*\)".*/\1/p' <<<"$json")
   local what

@@ -1,6 +1,6 @@
 // Put before a program with LD_PRELOAD: lets the simulated GPU pass for a real one, and a kernel
-// hang if NOT_SIMULATED_HANGS is set, so that what chapter 05 does on hardware can be tested
-// without any.
+// hang if NOT_SIMULATED_HANGS is set, or fail with the error NOT_SIMULATED_ERROR, so that what
+// programs do on hardware can be tested without any.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <unistd.h>
@@ -24,5 +24,7 @@ extern "C" cudaError_t CUDARTAPI cudaDeviceSynchronize() {
     while (true) pause();
   }
   using Function = cudaError_t (*)();
-  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, "cudaDeviceSynchronize"))();
+  const cudaError_t error = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "cudaDeviceSynchronize"))();
+  const char* wanted = std::getenv("NOT_SIMULATED_ERROR");
+  return wanted != nullptr ? static_cast<cudaError_t>(std::atoi(wanted)) : error;
 }
