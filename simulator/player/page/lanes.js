@@ -11,7 +11,7 @@ export const kStripHeight = 34, kAxisHeight = 22;
 export function readColours(element) {
   const style = getComputedStyle(element), colour = (name) => style.getPropertyValue('--' + name).trim();
   return {
-    text: colour('text'), soft: colour('soft'), line: colour('line'), idle: colour('idle'), card: colour('card'),
+    text: colour('text'), soft: colour('soft'), line: colour('line'), idle: colour('idle'), page: colour('page'),
     ink: colour('ink'), urgent: colour('urgent'), onUrgent: colour('on-urgent'), bad: colour('bad'), mark: colour('mark'),
     block: Array.from({length: kColours}, (_, i) => colour('c' + i)),
   };
@@ -63,7 +63,7 @@ export class Lanes {
     this.drawFindings(ctx, view, colours);
     if (view.hidden < axis.to) {
       const x = Math.max(axis.left, axis.x(view.hidden));
-      ctx.fillStyle = colours.card;
+      ctx.fillStyle = colours.page;
       ctx.fillRect(x, 0, view.width - x, view.height);
       ctx.fillStyle = colours.soft;
       ctx.font = '13px system-ui, sans-serif';
@@ -76,7 +76,7 @@ export class Lanes {
   drawCursor(ctx, view, colours, height) {
     const x = Math.round(view.axis.x(view.time));
     if (x < view.axis.left || x > view.axis.left + view.axis.width) return;
-    ctx.fillStyle = colours.card;
+    ctx.fillStyle = colours.page;
     ctx.fillRect(x - 2, 0, 5, height);
     ctx.fillStyle = colours.mark;
     ctx.fillRect(x - 1, 0, 3, height);
@@ -228,7 +228,7 @@ export class Lanes {
           }
           ctx.stroke();
         };
-        ctx.strokeStyle = colours.card;
+        ctx.strokeStyle = colours.page;
         ctx.lineWidth = lively ? 5 : 3.5;
         path();
         ctx.strokeStyle = requests.says[i] & 1 || answered > view.hidden ? (lively ? colours.mark : colours.text) : colours.bad;
@@ -257,7 +257,7 @@ export class Lanes {
       const x = view.axis.x(finding.time), y = lane * this.rowHeight - view.scroll;
       if (x < view.axis.left || x > view.axis.left + view.axis.width) continue;
       ctx.fillStyle = colours.bad;
-      ctx.strokeStyle = colours.card;
+      ctx.strokeStyle = colours.page;
       ctx.lineWidth = 2;
       ctx.beginPath();
       ctx.moveTo(x, y + this.rowHeight);
@@ -266,7 +266,7 @@ export class Lanes {
       ctx.closePath();
       ctx.stroke();
       ctx.fill();
-      ctx.fillStyle = colours.card;
+      ctx.fillStyle = colours.page;
       ctx.font = 'bold 11px system-ui, sans-serif';
       ctx.textAlign = 'center';
       ctx.fillText('!', x, y + 2);

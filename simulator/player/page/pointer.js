@@ -1,0 +1,56 @@
+// Mouse, pen and fingers on a view: scrub on the strip; on the rows pan, zoom, and choose by a tap.
+
+export function listenToPointers(player, view) {
+  const pointers = new Map();
+  let moved = false, start = 0, spread = 0;
+  const scrub = (event) => player.goToTime(view.timeAt(view.whole, event.offsetX));
+  view.strip.addEventListener('pointerdown', (event) => {
+    view.strip.setPointerCapture(event.pointerId);
+    player.stop();
+    scrub(event);
+  });
+  view.strip.addEventListener('pointermove', (event) => { if (event.buttons && !player.question) scrub(event); });
+  view.strip.addEventListener('pointerup', () => { player.axis.reveal(player.moment.time); player.show(); });
+
+  view.rows.addEventListener('pointerdown', (event) => {
+    view.rows.setPointerCapture(event.pointerId);
+    pointers.set(event.pointerId, event.offsetX);
+    moved = false;
+    start = event.offsetX;
+    if (pointers.size === 2) spread = Math.abs([...pointers.values()][0] - [...pointers.values()][1]);
+  });
+  view.rows.addEventListener('pointermove', (event) => {
+    if (!pointers.has(event.pointerId)) {
+      if (view.seen) player.say(view.lanes.explain(event.offsetX, event.offsetY, view.seen));
+      return;
+    }
+    const before = pointers.get(event.pointerId), {axis} = player;
+    pointers.set(event.pointerId, event.offsetX);
+    if (Math.abs(event.offsetX - start) > 4) moved = true;
+    if (!moved) return;
+    if (pointers.size === 2) {
+      const [one, two] = pointers.values(), now = Math.max(8, Math.abs(one - two));
+      axis.zoom(spread / now, axis.time((one + two) / 2));
+      spread = now;
+    } else {
+      axis.pan((before - event.offsetX) / axis.width);
+    }
+    player.paint();
+  });
+  const release = (event) => {
+    const known = pointers.delete(event.pointerId);
+    if (!known || moved || event.type === 'pointercancel') return known && player.show();
+    return player.choosePlace(view, event.offsetX, event.offsetY);
+  };
+  view.rows.addEventListener('pointerup', release);
+  view.rows.addEventListener('pointercancel', release);
+  view.rows.addEventListener('pointerleave', () => player.say(''));
+  view.rows.addEventListener('wheel', (event) => {
+    if (!event.ctrlKey && !event.metaKey && Math.abs(event.deltaX) <= Math.abs(event.deltaY)) return;
+    event.preventDefault();
+    const {axis} = player;
+    if (event.ctrlKey || event.metaKey) axis.zoom(Math.exp(event.deltaY / 300), axis.time(event.offsetX));
+    else axis.pan(event.deltaX / axis.width);
+    player.show();
+  }, {passive: false});
+}

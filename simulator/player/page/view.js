@@ -1,0 +1,71 @@
+// The lanes of one run on their canvases: the strip of the whole run, the axis, the rows.
+import {grouped, count} from './numbers.js';
+import {eventAt} from './moments.js';
+import {Axis} from './axis.js';
+import {Lanes, kAxisHeight, kStripHeight, labelWidth} from './lanes.js';
+import {element} from './focus.js';
+
+/// A canvas's context, with the canvas at a size in pixels of the page.
+export function sized(canvas, width, height) {
+  const ratio = devicePixelRatio || 1;
+  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+  }
+  canvas.style.height = `${height}px`;
+  const ctx = canvas.getContext('2d');
+  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return ctx;
+}
+
+/// A player has one for its run, and one for the run that it is compared with.
+export class View {
+  constructor(player, run, panel, title) {
+    this.player = player;
+    this.run = run;
+    this.panel = panel;
+    this.lanes = new Lanes(run, panel);
+    this.box = element('div', '', {class: 'run'});
+    if (title) this.box.append(element(`h${player.level + 1}`, title, {class: 'part'}));
+    this.strip = element('canvas', '', {class: 'strip', title: 'The whole run. Drag to move through time; the frame is what the rows show'});
+    this.scale = element('canvas', '');
+    this.rows = element('canvas', '', {role: 'img'});
+    this.scroll = element('div', '', {class: 'rows', tabindex: '0', role: 'region', 'aria-label': 'rows of the SMs'});
+    this.space = element('div', '');
+    this.scroll.append(this.rows, this.space);
+    this.box.append(this.strip, this.scale, this.scroll);
+    this.axis = new Axis(panel.begin, panel.end);
+    this.whole = new Axis(panel.begin, panel.end);
+    this.scroll.addEventListener('scroll', () => player.paint());
+  }
+  get height() { return Math.min(this.lanes.height + 2, Math.max(120, Math.min(440, innerHeight * 0.56))); }
+
+  // The same moment in this view's run: cycles since the launch are one clock.
+  get time() { return this.player.moment.time - this.player.panel.begin + this.panel.begin; }
+  get index() { return this.panel === this.player.panel ? this.player.moment.event : eventAt(this.panel, this.time); }
+  /// The time of the player's run at a place of an axis of this one.
+  timeAt(axis, x) { return axis.time(x) - this.panel.begin + this.player.panel.begin; }
+
+  paint(colours) {
+    const width = this.box.clientWidth, {panel, axis, moment, guessing} = this.player;
+    for (const each of [this.axis, this.whole]) Object.assign(each, {left: labelWidth, width: Math.max(50, width - labelWidth - 12)});
+    if (this.panel !== panel) {
+      const shift = this.panel.begin - panel.begin;
+      this.axis.bounds = [this.panel.begin, Math.max(this.panel.begin + axis.bounds[1] - axis.bounds[0], this.panel.end)];
+      this.whole.bounds = this.axis.bounds;
+      [this.axis.from, this.axis.to] = [axis.from + shift, axis.to + shift];
+    }
+    [this.whole.from, this.whole.to] = this.whole.bounds;
+    const hidden = guessing ? this.time + 0.5 : Infinity;
+    const seen = {axis: this.axis, index: this.index, time: this.time, scroll: this.scroll.scrollTop, width, height: this.height,
+      focus: this.panel === panel ? {launch: moment.launch, block: moment.block} : null, hidden};
+    this.seen = seen;
+    this.scroll.style.height = `${this.height}px`;
+    this.space.style.height = `${Math.max(0, this.lanes.height - this.height)}px`;
+    this.lanes.drawStrip(sized(this.strip, width, kStripHeight), seen, this.whole, colours);
+    this.lanes.drawAxis(sized(this.scale, width, kAxisHeight), seen, colours);
+    this.lanes.draw(sized(this.rows, width, this.height), seen, colours);
+    this.rows.setAttribute('aria-label', `${count(this.panel.lanes.length, 'row')}, from cycle ${grouped(seen.axis.from - this.panel.begin)} to ` +
+      `${grouped(seen.axis.to - this.panel.begin)}; the table below has the same in words`);
+  }
+}
