@@ -7,7 +7,7 @@
 # reads a record. It may stand in a <script> of a page, with or without type="module". `style` holds under the
 # class clc-player alone. clc_player_sources is a list of the files that these are made of.
 set(clc_player_page ${CMAKE_CURRENT_LIST_DIR}/page)
-set(clc_player_palette ${CMAKE_CURRENT_LIST_DIR}/../report/palette.txt)
+set(clc_player_palette ${CMAKE_CURRENT_LIST_DIR}/../report/palette.h)
 file(STRINGS ${clc_player_page}/modules.txt clc_player_modules)  # each after those that it imports
 list(JOIN clc_player_modules " " clc_player_modules)
 separate_arguments(clc_player_modules)
@@ -15,14 +15,16 @@ list(TRANSFORM clc_player_modules PREPEND ${clc_player_page}/ OUTPUT_VARIABLE cl
 list(APPEND clc_player_sources ${CMAKE_CURRENT_LIST_FILE} ${clc_player_page}/modules.txt ${clc_player_page}/player.css
      ${clc_player_palette})
 
-# In a style, "/* light */" and "/* dark */" become the colours of palette.txt, each as --NAME: #RRGGBB.
+# In a style, "/* light */" and "/* dark */" become the colours of report/palette.h, each as --NAME: #RRGGBB.
 function(clc_coloured file result)
   file(READ ${file} style)
-  file(STRINGS ${clc_player_palette} lines REGEX "^[a-z]")
+  file(READ ${clc_player_palette} palette)
+  set(colour "\"([a-z0-9-]+)\", \"(#[0-9a-f]+)\", \"(#[0-9a-f]+)\"")
+  string(REGEX MATCHALL "${colour}" entries "${palette}")
   set(light "")
   set(dark "")
-  foreach(line IN LISTS lines)
-    string(REGEX MATCH "^([^ ]+) +(#[0-9a-f]+) +(#[0-9a-f]+)$" matched "${line}")
+  foreach(entry IN LISTS entries)
+    string(REGEX MATCH "${colour}" matched "${entry}")
     string(APPEND light "--${CMAKE_MATCH_1}: ${CMAKE_MATCH_2}; ")
     string(APPEND dark "--${CMAKE_MATCH_1}: ${CMAKE_MATCH_3}; ")
   endforeach()

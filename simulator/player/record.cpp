@@ -22,6 +22,7 @@ using report::Panel;
 constexpr std::size_t kTilesKept = 12000;
 // Of all launches together: what a warp or an mbarrier did, in items of about 7 characters.
 constexpr std::size_t kItemsKept = 20000;
+constexpr std::size_t kUseParts = 400;      // of the strip above the rows
 constexpr std::uint32_t kLinesAround = 12;  // of source that are shown around those that ran
 
 std::int64_t number(Time time) {
@@ -65,6 +66,7 @@ class Writer {
       panels += (p == 0 ? "\n{\"launches\":[" : ",\n{\"launches\":[") + numbers + "]" +
                 member("title", json_string(title_of(panel))) + member("begin", panel.begin) +
                 member("end", panel.end) + member("slots", panel.slots) +
+                member("colours", panel.colours) + member("use", json_string(use_text(panel))) +
                 member("repeats", std::to_string(repeats_[p])) + "}";
     }
     text += ",\n\"panels\":[" + panels + "],\n\"launches\":[" + launches + "]";
@@ -98,6 +100,17 @@ class Writer {
       if (!dropped) launches += panel.launches.size();
     }
     items_of_a_launch_ = kItemsKept / std::max<std::size_t>(1, launches);
+  }
+
+  // What all slots do in each part of the panel's time, in slot-cycles: prologue, own, stolen,
+  // urgent.
+  static std::string use_text(Panel panel) {
+    panel.shown = std::max<Time>(1, panel.end - panel.begin);
+    Columns columns(4);
+    for (const report::Use& use : report::use_of(panel, kUseParts)) {
+      columns.add({number(use.prologue), number(use.own), number(use.stolen), number(use.urgent)});
+    }
+    return columns.text();
   }
 
   static std::size_t tiles_of(const Panel& panel) {

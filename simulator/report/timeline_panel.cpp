@@ -20,7 +20,6 @@ constexpr std::size_t kNamedShapes = 512;  // so many get a text of their own, s
 constexpr std::size_t kRequestsDrawn = 400;
 constexpr std::size_t kRefusalsDrawn = 1000;
 constexpr std::size_t kMeetingsDrawn = 400;
-constexpr std::size_t kColours = 7;
 constexpr int kUseHeight = 110;
 constexpr std::size_t kUseParts = 212;  // of 3 pixels
 
@@ -44,8 +43,6 @@ class PanelDrawing {
                .width = 10 * kPlotWidth} {
     const int rows = static_cast<int>(panel.drawn.size() * panel.slots);
     row_height_ = std::clamp(panel.rows_height / rows, 6, 26);
-    const std::uint32_t all_slots = panel.sms * panel.slots;
-    colours_ = all_slots % kColours == 0 ? kColours - 1 : kColours;
     choose_shapes(shapes);
     std::size_t requests = 0;
     for (const LaunchRecord* launch : panel.launches) requests += launch->requests.size();
@@ -122,7 +119,7 @@ class PanelDrawing {
 
   std::string style_of(const Placed& placed) const {
     if (panel_.urgent(*placed.launch)) return "tl-urgent";
-    return "tl-c" + std::to_string(placed.shape.block % colours_);
+    return "tl-c" + std::to_string(placed.shape.block % panel_.colours);
   }
 
   // One line for each launch: when it was submitted, when it ran.
@@ -400,7 +397,6 @@ class PanelDrawing {
   Scale scale_;
   std::string text_;
   std::vector<Placed> shapes_;
-  std::size_t colours_ = kColours;
   bool show_requests_ = false;
   int row_height_ = 0, rows_top_ = 0, y_ = 0;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "report/palette.h"
 #include "report/svg.h"
 #include "report/timeline_panel.h"
 #include "report/timeline_words.h"
@@ -15,50 +16,54 @@ constexpr std::size_t kPanelsDrawn = 6;
 constexpr std::size_t kShapes = 9000;  // of the whole picture
 constexpr std::size_t kShapesOfAPanel = 4000;
 
-// Fills are light enough for dark numbers on them, on a light page and on a dark one. Class names
-// carry a prefix because the styles of an SVG inside a page hold for the whole page.
-constexpr const char* kStyle = R"svg(<style>
-.tl-card{fill:#fff;stroke:#d1d9e0}
-.tl-title,.tl-text,.tl-small,.tl-tick,.tl-name,.tl-number{font-family:system-ui,-apple-system,"Segoe UI","DejaVu Sans",sans-serif;fill:#1f2328}
+// Class names carry a prefix because the styles of an SVG inside a page hold for the whole page.
+constexpr const char* kShapesStyle = R"svg(<style>
+.tl-title,.tl-text,.tl-small,.tl-tick,.tl-name,.tl-number{font-family:system-ui,-apple-system,"Segoe UI","DejaVu Sans",sans-serif}
 .tl-title{font-size:17px;font-weight:600}
 .tl-text{font-size:14px}
 .tl-tick{font-size:13px;text-anchor:middle}
 .tl-small{font-size:12px}
-.tl-name{font-size:11px;fill:#1f2328}
-.tl-number{font-size:10px;text-anchor:middle;fill:#1f2328;stroke:#fff;stroke-opacity:.65;stroke-width:2px;paint-order:stroke;pointer-events:none}
+.tl-name{font-size:11px}
+.tl-number{font-size:10px;text-anchor:middle;stroke-opacity:.65;stroke-width:2px;paint-order:stroke;pointer-events:none}
 .tl-end{text-anchor:end}
-.tl-idle{fill:#eef1f4}
-.tl-grid{stroke:#d1d9e0;fill:none}
-.tl-axis{stroke:#59636e;fill:none}
-.tl-launch{fill:#afb8c1}
-.tl-waits{fill:none;stroke:#59636e;stroke-dasharray:3 2}
-.tl-c0{fill:#8ecae6}.tl-c1{fill:#f9c74f}.tl-c2{fill:#a3d276}.tl-c3{fill:#f5a391}.tl-c4{fill:#c3b1e8}.tl-c5{fill:#7fd1c1}.tl-c6{fill:#f1b0d0}
+.tl-grid,.tl-axis,.tl-waits,.tl-request,.tl-refused,.tl-halo,.tl-edge,.tl-meeting,.tl-arrival{fill:none;pointer-events:none}
+.tl-waits{stroke-dasharray:3 2}
 .tl-hatch{fill:url(#tl-stripes);pointer-events:none}
-.tl-prologue{fill:#1f2328;fill-opacity:.55;pointer-events:none}
-.tl-flag{fill:#1f2328;pointer-events:none}
-.tl-urgent{fill:#1f2328}
-.tl-on-urgent{fill:#fff;stroke:none}
-.tl-request{fill:none;stroke:#1f2328;stroke-width:1.4;pointer-events:none}
-.tl-refused{fill:none;stroke:#c1121f;stroke-width:2;pointer-events:none}
-.tl-halo{fill:none;stroke:#fff;stroke-width:4.5;stroke-opacity:.8;pointer-events:none}
-.tl-edge{fill:none;stroke:#fff;stroke-width:3;pointer-events:none}
-.tl-meeting{fill:none;stroke:#1f2328;stroke-width:1.4;pointer-events:none}
-.tl-arrival{fill:none;stroke:#1f2328;stroke-width:1.6;stroke-dasharray:5 3;pointer-events:none}
-@media (prefers-color-scheme:dark){
-.tl-card{fill:#0d1117;stroke:#30363d}
-.tl-title,.tl-text,.tl-small,.tl-tick{fill:#e6edf3}
-.tl-idle{fill:#1c2128}
-.tl-grid{stroke:#30363d}
-.tl-axis,.tl-waits{stroke:#9198a1}
-.tl-urgent{fill:#fff}
-.tl-on-urgent{fill:#1f2328}
-.tl-arrival{stroke:#fff}
-.tl-halo,.tl-edge{stroke:#0d1117}
-.tl-refused{stroke:#ff6b6b}
-}
-</style>
-<defs><pattern id="tl-stripes" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0v5" stroke="#1f2328" stroke-opacity=".45" stroke-width="2.4"/></pattern></defs>
+.tl-prologue{fill-opacity:.55;pointer-events:none}
+.tl-flag{pointer-events:none}
+.tl-request{stroke-width:1.4}
+.tl-refused{stroke-width:2}
+.tl-halo{stroke-width:4.5;stroke-opacity:.8}
+.tl-edge{stroke-width:3}
+.tl-meeting{stroke-width:1.4}
+.tl-arrival{stroke-width:1.6;stroke-dasharray:5 3}
 )svg";
+// On a light page, and again on a dark one.
+constexpr const char* kColoursStyle =
+    R"svg(.tl-card{fill:$page;stroke:$rule}
+.tl-title,.tl-text,.tl-small,.tl-tick{fill:$text}
+.tl-name,.tl-number,.tl-prologue,.tl-flag{fill:$ink}
+.tl-number{stroke:$on-ink}
+.tl-idle{fill:$idle}
+.tl-grid{stroke:$rule}
+.tl-axis,.tl-waits{stroke:$soft}
+.tl-launch{fill:$launch}
+.tl-c0{fill:$c0}.tl-c1{fill:$c1}.tl-c2{fill:$c2}.tl-c3{fill:$c3}.tl-c4{fill:$c4}.tl-c5{fill:$c5}.tl-c6{fill:$c6}
+.tl-urgent{fill:$urgent}
+.tl-on-urgent{fill:$on-urgent;stroke:none}
+.tl-request,.tl-meeting{stroke:$ink}
+.tl-arrival{stroke:$urgent}
+.tl-halo,.tl-edge{stroke:$page}
+.tl-refused{stroke:$bad}
+)svg";
+constexpr const char* kStripes =
+    R"svg(<defs><pattern id="tl-stripes" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0v5" stroke="$ink" stroke-opacity=".45" stroke-width="2.4"/></pattern></defs>
+)svg";
+
+std::string style() {
+  return kShapesStyle + coloured(kColoursStyle, false) + "@media (prefers-color-scheme:dark){\n" +
+         coloured(kColoursStyle, true) + "}\n</style>\n" + coloured(kStripes, false);
+}
 
 // Samples with words, from left to right, in as many lines as they need.
 class LegendDrawing {
@@ -165,7 +170,7 @@ std::string timeline_svg(const TimelineRecord& record, const TimelineView& view)
          "\" width=\"" + width + "\" height=\"" + height +
          "\" role=\"img\" aria-labelledby=\"tl-name tl-story\">\n<title id=\"tl-name\">" +
          escape(heading) + ": which SM ran which tile when</title>\n<desc id=\"tl-story\">" +
-         escape(description) + "</desc>\n" + kStyle +
+         escape(description) + "</desc>\n" + style() +
          "<rect class=\"tl-card\" x=\".5\" y=\".5\" width=\"" + std::to_string(kPictureWidth - 1) +
          "\" height=\"" + std::to_string(drawn_legend.height - 1) + "\" rx=\"10\"/>\n" + body +
          "</svg>\n";

@@ -4,7 +4,7 @@ import {blockName} from './record.js';
 import {requestsUnderWay} from './moments.js';
 
 export const labelWidth = 62;
-const kColours = 7;
+const kBlockColours = 7;  // report/palette.h
 export const kStripHeight = 34, kAxisHeight = 22;
 
 /// The colours of the page, as the style sheet has them.
@@ -13,8 +13,30 @@ export function readColours(element) {
   return {
     text: colour('text'), soft: colour('soft'), line: colour('line'), idle: colour('idle'), page: colour('page'),
     ink: colour('ink'), urgent: colour('urgent'), onUrgent: colour('on-urgent'), bad: colour('bad'), mark: colour('mark'),
-    block: Array.from({length: kColours}, (_, i) => colour('c' + i)),
+    block: Array.from({length: kBlockColours}, (_, i) => colour('c' + i)),
   };
+}
+
+// A prologue.
+function fillFaintly(ctx, colours, x, y, width, height) {
+  ctx.globalAlpha = 0.55;
+  ctx.fillStyle = colours.ink;
+  ctx.fillRect(x, y, width, height);
+  ctx.globalAlpha = 1;
+}
+
+// Stolen work. Lines of neighbours meet.
+function hatch(ctx, colours, x, y, width, height) {
+  ctx.strokeStyle = colours.ink;
+  ctx.lineWidth = 1;
+  ctx.globalAlpha = 0.3;
+  ctx.beginPath();
+  for (let at = Math.floor(x / 7) * 7; at < x + width + height; at += 7) {
+    ctx.moveTo(at, y);
+    ctx.lineTo(at - height, y + height);
+  }
+  ctx.stroke();
+  ctx.globalAlpha = 1;
 }
 
 export class Lanes {
@@ -26,7 +48,7 @@ export class Lanes {
   }
   get height() { return this.panel.lanes.length * this.rowHeight; }
 
-  colourOf(launch, block) { return this.panel.launches[launch].urgent ? -1 : block % kColours; }
+  colourOf(launch, block) { return this.panel.launches[launch].urgent ? -1 : block % this.panel.colours; }
 
   // ---- the rows ----
 
@@ -118,10 +140,7 @@ export class Lanes {
     ctx.fillRect(x, y, width, height);
     const prologue = Math.min(width, rows.prologue[row] / (view.axis.to - view.axis.from) * view.axis.width);
     if (prologue > 0.5 && view.axis.x(span.begin) >= view.axis.left - 0.5) {
-      ctx.globalAlpha = 0.55;
-      ctx.fillStyle = colours.ink;
-      ctx.fillRect(x, y, prologue, height);
-      ctx.globalAlpha = 1;
+      fillFaintly(ctx, colours, x, y, prologue, height);
     }
     const stolen = rows.tile[row] !== rows.block[row];
     if (stolen && width > 3) {
@@ -129,15 +148,7 @@ export class Lanes {
       ctx.beginPath();
       ctx.rect(x, y, width, height);
       ctx.clip();
-      ctx.strokeStyle = colours.ink;
-      ctx.globalAlpha = 0.3;
-      ctx.beginPath();
-      const begin = Math.floor(x / 7) * 7;
-      for (let at = begin; at < x + width + height; at += 7) {
-        ctx.moveTo(at, y);
-        ctx.lineTo(at - height, y + height);
-      }
-      ctx.stroke();
+      hatch(ctx, colours, x, y, width, height);
       ctx.restore();
     }
     if (width > 3) {
@@ -276,48 +287,30 @@ export class Lanes {
 
   // ---- the strip of the whole run ----
 
-  /// How many slots are busy in each of `parts` parts of the run, by kind.
-  use(parts) {
-    if (this.uses?.length === parts) return this.uses;
-    const {panel} = this, uses = Array.from({length: parts}, () => ({own: 0, stolen: 0, prologue: 0, urgent: 0}));
-    const length = (panel.end - panel.begin || 1) / parts;
-    for (const lane of panel.lanes) {
-      for (const span of lane.spans) {
-        const launch = panel.launches[span.launch], {rows} = launch, row = span.row;
-        const prologueEnd = span.begin + rows.prologue[row];
-        const kind = launch.urgent ? 'urgent' : rows.tile[row] !== rows.block[row] ? 'stolen' : 'own';
-        const add = (from, to, which) => {
-          for (let part = Math.max(0, Math.floor((from - panel.begin) / length)); part < parts; part++) {
-            const a = panel.begin + part * length;
-            if (a >= to) break;
-            uses[part][which] += Math.max(0, Math.min(to, a + length) - Math.max(from, a)) / length;
-          }
-        };
-        add(span.begin, prologueEnd, 'prologue');
-        add(prologueEnd, span.end, kind);
-      }
-    }
-    this.uses = uses;
-    return uses;
-  }
-
   /// The strip has the whole run's time on it; `view.axis` is the stretch that the rows show.
   drawStrip(ctx, view, whole, colours) {
     ctx.clearRect(0, 0, view.width, kStripHeight);
-    const parts = Math.max(1, Math.floor(whole.width / 2)), all = this.panel.lanes.length;
+    const {panel} = this, {use} = panel, all = panel.slots * this.run.sms * use.part, stolen = new Path2D();
     ctx.fillStyle = colours.idle;
     ctx.fillRect(whole.left, 0, whole.width, kStripHeight);
-    const step = whole.width / parts;
-    this.use(parts).forEach((use, part) => {
-      if (this.panel.begin + part * (this.panel.end - this.panel.begin) / parts > view.hidden) return;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(whole.left, 0, Math.max(0, Math.min(whole.x(view.hidden), whole.left + whole.width) - whole.left), kStripHeight);
+    ctx.clip();
+    for (let i = 0; i < use.length; i++) {
+      const x = whole.x(panel.begin + i * use.part), width = whole.x(panel.begin + (i + 1) * use.part) - x + 0.3;
       let y = kStripHeight;
-      for (const [kind, colour] of [['prologue', colours.soft], ['own', colours.block[0]], ['stolen', colours.block[1]], ['urgent', colours.urgent]]) {
-        const height = use[kind] / all * kStripHeight;
-        ctx.fillStyle = colour;
-        ctx.fillRect(whole.left + part * step, y - height, step + 0.3, height);
-        y -= height;
+      for (const kind of ['stolen', 'own', 'prologue', 'urgent']) {  // from the bottom, as in the picture
+        const height = use[kind][i] / all * kStripHeight;
+        ctx.fillStyle = kind === 'urgent' ? colours.urgent : colours.block[0];
+        ctx.fillRect(x, y -= height, width, height);
+        if (kind === 'prologue') fillFaintly(ctx, colours, x, y, width, height);
+        if (kind === 'stolen') stolen.rect(x, y, width, height);
       }
-    });
+    }
+    ctx.clip(stolen);
+    hatch(ctx, colours, whole.left, 0, whole.width, kStripHeight);
+    ctx.restore();
     for (const finding of this.run.findings) {
       if (!this.panel.launches.some((launch) => launch.serial === finding.launch) || finding.time > view.hidden) continue;
       ctx.fillStyle = colours.bad;

@@ -174,8 +174,11 @@ export function readRecord(json) {
   const launches = json.launches.map(readLaunch);
   return {
     ...json,
-    panels: json.panels.map((panel, index) => ({
-      ...panel, index, launches: panel.launches.map((l) => launches[l])})),
+    panels: json.panels.map((panel, index) => {
+      const use = namedColumns(panel.use, ['prologue', 'own', 'stolen', 'urgent']);
+      use.part = Math.max(1, panel.end - panel.begin) / use.length;  // cycles
+      return {...panel, index, use, launches: panel.launches.map((l) => launches[l])};
+    }),
   };
 }
 
