@@ -132,10 +132,17 @@ void Clock::join_elsewhere(Facts& mine, const Elsewhere& other) {
 }
 
 const Known* Clock::elsewhere(std::uint64_t cluster, std::uint32_t warp) const {
+  const Warps* warps = warps_of(cluster);
+  return warps != nullptr && warp < warps->size() ? &(*warps)[warp] : nullptr;
+}
+
+/// nullptr: nothing is known of them, or more than can be told apart.
+const Warps* Clock::warps_of(std::uint64_t cluster) const {
+  if (facts_ == nullptr) return nullptr;
+  if (facts_->cluster == cluster) return &facts_->warps;
+  if (facts_->elsewhere == nullptr) return nullptr;
   for (const Elsewhere::Entry& entry : facts_->elsewhere->clusters) {
-    if (entry.cluster == cluster) {
-      return warp < entry.warps->size() ? &(*entry.warps)[warp] : nullptr;
-    }
+    if (entry.cluster == cluster) return entry.warps.get();
   }
   return nullptr;
 }

@@ -61,6 +61,16 @@ class Clock {
  public:
   /// Makes everything that `other` knows known here, too.
   void join(const Clock& other);
+  /// The same of some warps of the cluster alone: those whose number `takes` accepts.
+  template <class F>
+  void join_some(const Clock& other, std::uint64_t cluster, F&& takes) {
+    const Warps* warps = other.warps_of(cluster);
+    if (warps == nullptr) return join(other);  // too much, rather than too little
+    for (std::uint32_t i = 0; i < warps->size(); ++i) {
+      if (takes(i)) learn(cluster, i, (*warps)[i]);
+    }
+    for (const auto& [id, count] : other.facts_->phases) learn_phases(id, count);
+  }
   /// Adds what a warp of the cluster tells of itself.
   void learn(std::uint64_t cluster, std::uint32_t warp, const Known& known);
 
@@ -114,16 +124,36 @@ class Clock {
   LaneMask covered_elsewhere(std::uint64_t cluster, std::uint32_t warp, Tick tick) const;
   bool covers_all_elsewhere(std::uint64_t cluster, std::uint32_t warp, Tick tick) const;
   const Known* elsewhere(std::uint64_t cluster, std::uint32_t warp) const;
+  const Warps* warps_of(std::uint64_t cluster) const;
 
   std::shared_ptr<Facts> facts_;        // changed only while nobody shares it: see own()
   std::shared_ptr<const Facts> heard_;  // what was joined last: it need not be joined again
 };
 
+/// Accesses of shared memory: a proxy fence of .shared::cta speaks of that of its own block.
+struct BySpace {
+  Clock own;    ///< of threads to the memory of their own block
+  Clock peers;  ///< to that of other blocks of their cluster
+
+  void join(const BySpace& other) {
+    own.join(other.own);
+    peers.join(other.peers);
+  }
+  bool empty() const { return own.empty() && peers.empty(); }
+  bool shares(const BySpace& other) const {
+    return own.shares(other.own) && peers.shares(other.peers);
+  }
+  void clear() {
+    own.clear();
+    peers.clear();
+  }
+};
+
 /// What a thread knows, in three strengths.
 struct Knowledge {
   Clock seen;             ///< happened before
-  Clock handed;           ///< and was handed to the async proxy, by fences on the way
-  Clock released;         ///< was released by a one-way proxy fence that nobody has acquired yet
+  BySpace handed;         ///< and was handed to the async proxy, by fences on the way
+  BySpace released;       ///< was released by a one-way proxy fence that nobody has acquired yet
   Clock inits;            ///< mbarrier.init that happened before, as fence.mbarrier_init tells it
   std::uint32_t met = 0;  ///< ranks of the blocks of the cluster that are known to have started
 

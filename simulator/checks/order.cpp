@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 #include "checks/lanes.h"
 
@@ -158,6 +159,37 @@ void Order::lanes_met(const Executed& executed) {
 
 // ---- fences ----
 
+namespace {
+
+// A fence between the proxies, by threads that know `so_far` of their own warp. PTX
+// ISA 9.0, 9.7.13.4: it orders accesses of the state space that it names; 5.1.7: .shared::cta is
+// the executing block's own. What threads of other blocks do to other blocks' memory, a fence of
+// .shared::cta takes for accesses of its block's: exact in clusters of two, too much in larger
+// ones.
+void hand_over(BySpace& to, const ptx::Facts& fence, const BlockState& block, const WarpState& warp,
+               const Lanes& group, const Known& so_far) {
+  const ClusterState& cluster = *block.cluster;
+  const auto with_own = [&](Clock& clock) {
+    clock.learn(cluster.id, warp.id, so_far);
+    tell_copies(clock, cluster, warp, group);
+  };
+  const bool alone = cluster.blocks.size() == 1;
+  if (alone || fence.scope != ptx::Scope::cta) {
+    to.own.join(group.now.seen);
+    with_own(to.own);
+    if (alone) return;
+    to.peers.join(group.now.seen);
+    with_own(to.peers);
+    return;
+  }
+  const auto is_own = [&](std::uint32_t number) { return cluster.rank_of(number) == block.rank; };
+  to.own.join_some(group.now.seen, cluster.id, is_own);
+  with_own(to.own);
+  to.peers.join_some(group.now.seen, cluster.id, std::not_fn(is_own));
+}
+
+}  // namespace
+
 void Order::fenced(const Executed& executed) {
   BlockState& block = states_.of(*executed.warp.block);
   WarpState& warp = block.warps[executed.warp.index];
@@ -191,15 +223,8 @@ void Order::fenced(const Executed& executed) {
       tell_copies(covered.seen, *block.cluster, warp, group);
       for (std::size_t i = 0; i <= static_cast<std::size_t>(reach); ++i) group.fenced[i] = covered;
     }
-    if (hands) {
-      group.now.handed.join(group.now.seen);
-      group.now.handed.learn(cluster, warp.id, so_far);
-      tell_copies(group.now.handed, *block.cluster, warp, group);
-    }
-    if (hands_releases) {
-      group.now.released.join(group.now.seen);
-      group.now.released.learn(cluster, warp.id, so_far);
-    }
+    if (hands) hand_over(group.now.handed, fence, block, warp, group, so_far);
+    if (hands_releases) hand_over(group.now.released, fence, block, warp, group, so_far);
     if (hands_acquires) {
       group.now.handed.join(group.now.released);
       for (const Knowledge& glimpsed : group.glimpsed) group.now.handed.join(glimpsed.released);

@@ -9,6 +9,17 @@
 #include "ptx/uses.h"
 
 namespace clcsim::checks {
+namespace {
+
+// What is known to have been handed to the async proxy of the accesses of a thread to the owner's
+// memory; or, `other` of the two, where a fence has named the memory of another block.
+const Clock& handed(const Lanes& group, const BlockState& owner, const Record& record,
+                    bool other = false) {
+  const bool own = owner.cluster->rank_of(record.warp) == owner.rank;
+  return own != other ? group.now.handed.own : group.now.handed.peers;
+}
+
+}  // namespace
 
 // ---- threads and responses ----
 
@@ -183,7 +194,7 @@ void SharedMemory::check_async(BlockState& owner, const WarpState& warp, const L
   const SharedShadow& shadow = *owner.shadow;
   if (cell.write.is_async()) {
     const AsyncOp& other = owner.async[cell.write.index()];
-    if (!knows_op(group.now.seen, other) && !knows_op(group.now.handed, other) &&
+    if (!knows_op(group.now.seen, other) && !knows_op(group.now.handed.own, other) &&
         !glimpsed_op(group, other)) {
       const BlockState& own = owner.cluster->block_of(op.issue.warp);
       const bool response = op.request != 0;
@@ -208,7 +219,8 @@ void SharedMemory::check_async(BlockState& owner, const WarpState& warp, const L
     for (const Reader& reader : owner.shadow->readers(cell.readers.index())) {
       const Record& record = shadow.record(reader.record);
       LaneMask left =
-          reader.lanes & ~group.now.handed.covered(owner.cluster->id, record.warp, record.tick);
+          reader.lanes &
+          ~handed(group, owner, record).covered(owner.cluster->id, record.warp, record.tick);
       for (; left != 0; left &= left - 1) {
         report_async(owner, warp, group, op, record, std::countr_zero(left), written);
       }
@@ -221,7 +233,7 @@ void SharedMemory::check_async(BlockState& owner, const WarpState& warp, const L
 void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const Lanes& group,
                                 const AsyncOp& op, const Record& record, int lane, bool written) {
   const ClusterState& cluster = *owner.cluster;
-  if (group.now.handed.covers(cluster.id, record.warp, lane, record.tick)) return;
+  if (handed(group, owner, record).covers(cluster.id, record.warp, lane, record.tick)) return;
   const Stamp other = stamp_of(record, lane);
   if (cluster.beside(record.warp) == Beside::bulk_read) {  // the same proxy: no fence is needed
     if (knows(cluster, warp, group, op.issue.lane, other)) return;
@@ -256,7 +268,11 @@ void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const 
                              ? alone ? What::request_overtakes : What::request_overtakes_in_cluster
                          : alone ? What::copy_overtakes
                                  : What::copy_overtakes_in_cluster;
-  const What not_handed = response ? What::not_handed_to_request : What::not_handed_to_copy;
+  const What not_handed =
+      handed(group, owner, record, true).covers(cluster.id, record.warp, lane, record.tick)
+          ? What::fenced_in_another_block
+      : response ? What::not_handed_to_request
+                 : What::not_handed_to_copy;
   reporter_.report({.rule = rule,
                     .what = before ? not_handed : overtakes,
                     .at = place_of(own, op.issue),
@@ -336,9 +352,12 @@ bool SharedMemory::check_source(const BlockState& own, const WarpState& warp, co
     const int lane = cell.write.lane();
     other = stamp_of(record, lane);
     if (knows(cluster, warp, group, stamp.lane, other)) {
-      if (group.now.handed.covers(cluster.id, record.warp, lane, record.tick)) return true;
+      if (handed(group, own, record).covers(cluster.id, record.warp, lane, record.tick))
+        return true;
       rule = Rule::missing_proxy_fence;
-      what = What::not_handed_to_copy;
+      what = handed(group, own, record, true).covers(cluster.id, record.warp, lane, record.tick)
+                 ? What::fenced_in_another_block
+                 : What::not_handed_to_copy;
     }
   }
   if (!reporter_.wanted(own, rule, stamp.location, other.location)) return false;

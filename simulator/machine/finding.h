@@ -67,6 +67,7 @@ enum class What : std::uint8_t {
   two_copies,
   not_handed_to_request,  ///< numbers: whether it is a write
   not_handed_to_copy,
+  fenced_in_another_block,  ///< likewise; with .shared::cta, which is that block's own
   request_overtakes,
   request_overtakes_in_cluster,
   copy_overtakes,

@@ -71,7 +71,8 @@ constexpr bool releases(Order order) {
 enum class Space : std::uint8_t { generic, global, shared, local, param };
 
 /// What a fence orders. A fence of the async proxy orders accesses of the generic proxy before
-/// those of the async proxy (Order::release), the other way round (acquire), or both (acq_rel).
+/// those of the async proxy (Order::release), the other way round (acquire), or both (acq_rel);
+/// where it is of shared memory, its scope says whose: the block's own, or the cluster's.
 enum class Proxy : std::uint8_t { generic, async, alias };
 
 struct Facts {

@@ -148,6 +148,13 @@ constexpr WhatWords kWhats[] = {
      "nothing hands the {0?read|write} of these bytes over to the async proxy before the request"},
     {What::not_handed_to_copy,
      "nothing hands the {0?read|write} of these bytes over to the async proxy before the copy"},
+    {What::fenced_in_another_block,
+     "a proxy fence of .shared::cta says nothing of the {0?read|write} of these bytes: they lie in "
+     "another block",
+     "let the fence be of .shared::cluster, or let each thread that has {0?read|written} them "
+     "execute one of its own in the block where they lie",
+     "PTX ISA 9.0, 9.7.13.4, membar and fence: a proxy fence orders accesses in the state space "
+     "that it names, and .shared::cta is the memory of the block that executes it"},
     {What::request_overtakes,
      "a request may write the response while a thread still {0?reads|writes} it"},
     {What::request_overtakes_in_cluster,

@@ -40,6 +40,7 @@ constexpr Row<What> kWhats[] = {
     {What::waits_for_passed, "same-parity"},
     {What::read_behind_relaxed, "relaxed-wait"},
     {What::two_requests, "one-slot"},
+    {What::fenced_in_another_block, "wrong-space"},
     {What::request_overtakes, "no-barrier"},
     {What::request_overtakes_in_cluster, "block-hand-back"},
     {What::global_race_in_cluster, "no-rank"},

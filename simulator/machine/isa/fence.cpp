@@ -49,22 +49,27 @@ void add_generic_fences(FormTable& table) {
 }
 
 void add_proxy_fences(FormTable& table) {
-  const auto add = [&](const std::string& name, Proxy proxy, Space space, Order order) {
+  const auto add = [&](const std::string& name, Proxy proxy, Space space, Order order,
+                       Scope whose = Scope::none) {
     table.add({.name = "fence.proxy." + name,
                .signature = "",
                .execute = fence,
                .unit = Unit::memory,
-               .facts = {.action = Action::fence, .space = space, .order = order, .proxy = proxy}});
+               .facts = {.action = Action::fence,
+                         .space = space,
+                         .order = order,
+                         .scope = whose,
+                         .proxy = proxy}});
   };
   add("alias", Proxy::alias, Space::generic, Order::acq_rel);
   add("async", Proxy::async, Space::generic, Order::acq_rel);
   add("async.global", Proxy::async, Space::global, Order::acq_rel);
-  add("async.shared::cta", Proxy::async, Space::shared, Order::acq_rel);
-  add("async.shared::cluster", Proxy::async, Space::shared, Order::acq_rel);
+  add("async.shared::cta", Proxy::async, Space::shared, Order::acq_rel, Scope::cta);
+  add("async.shared::cluster", Proxy::async, Space::shared, Order::acq_rel, Scope::cluster);
   add("async::generic.acquire.sync_restrict::shared::cluster.cluster", Proxy::async, Space::shared,
-      Order::acquire);
+      Order::acquire, Scope::cluster);
   add("async::generic.release.sync_restrict::shared::cta.cluster", Proxy::async, Space::shared,
-      Order::release);
+      Order::release, Scope::cta);
 }
 
 }  // namespace

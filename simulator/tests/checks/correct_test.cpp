@@ -55,6 +55,26 @@ TEST_CASE("cluster of two") {
 TEST_CASE("cluster of four") {
   check_silent(kClusterOfFour);
 }
+TEST_CASE("proxy fences in a cluster") {
+  const Edit none{"release_fence", ""}, arrive{"arrive", "barrier.cluster.arrive;"};
+  for (const Kernel& kernel : {kCluster, kClusterOfFour}) {
+    for (const char* fence : {"fence.proxy.async;", "fence.proxy.async.shared::cluster;"}) {
+      check_silent(kernel, true, {none, arrive, {"acquire_fence", fence}});
+    }
+    // The example of the PTX ISA 9.0; and one thread for its block.
+    const char* const own = "fence.proxy.async.shared::cta;";
+    check_silent(kernel, true, {{"acquire_fence", ""}, {"release_fence", own}});
+    check_silent(kernel, true,
+                 {{"acquire_fence", ""},
+                  arrive,
+                  {"release_fence", "bar.sync 0; @%leader " + std::string(own)}});
+  }
+  for (const char* fence : {"fence.proxy.async.shared::cta;", "fence.proxy.async;"}) {
+    check_silent(kDistributed, true,
+                 {{"read", "st.shared::cluster.u32 [%r4], 1;"},
+                  {"last_wait", "same " + std::string(fence) + kStoreAway}});
+  }
+}
 TEST_CASE("cluster without a barrier in its loop") {
   check_silent(kClusterConsumers);
 }

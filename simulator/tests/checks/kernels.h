@@ -53,4 +53,12 @@ extern const Kernel kCopyTail;        // cp.async that fills with zeros
 /// mbarriers from %bar on, and the leader of the block in %leader. The label DONE is its end.
 std::string plain_kernel(const std::string& body);
 
+/// Follows a line of kDistributed: of some blocks, a bulk copy of their first bytes to global
+/// memory.
+const std::string kStoreAway =
+    "mov.u32 %r7, %ctaid.x; setp.lt.u32 %p1, %r7, 16; and.pred %p1, %p1, %leader; "
+    "mul.wide.u32 %rd1, %r7, 16; cvta.to.global.u64 %rd3, %visits; add.u64 %rd1, %rd3, %rd1; "
+    "@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd1+256], [%r1], 16; "
+    "@%p1 cp.async.bulk.commit_group; @%p1 cp.async.bulk.wait_group 0;";
+
 }  // namespace clcsim::test
