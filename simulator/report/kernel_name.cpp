@@ -5,7 +5,11 @@
 namespace clcsim::report {
 
 std::string kernel_name(const ptx::Program& program) {
-  const std::string full = ptx::demangle(program.name);
+  return kernel_name(program.name);
+}
+
+std::string kernel_name(const std::string& mangled) {
+  const std::string full = ptx::demangle(mangled);
   const std::size_t end = full.rfind('(');
   std::string name = end == std::string::npos || end == 0 ? full : full.substr(0, end);
   if (name.starts_with("void ")) name.erase(0, 5);

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -39,14 +40,29 @@ const std::string& shown_path(const std::string& path) {
 
 }  // namespace
 
-const std::vector<std::string>& lines_of(const std::string& path) {
+namespace {
+
+std::map<std::string, std::vector<std::string>>& known_files() {
   static auto& known = *new std::map<std::string, std::vector<std::string>>;
-  const auto [entry, is_new] = known.try_emplace(path);
+  return known;
+}
+
+std::vector<std::string> read_lines(std::istream&& stream) {
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+}  // namespace
+
+void give_file(const std::string& path, const std::string& text) {
+  known_files()[path] = read_lines(std::istringstream(text));
+}
+
+const std::vector<std::string>& lines_of(const std::string& path) {
+  const auto [entry, is_new] = known_files().try_emplace(path);
   std::error_code ignored;
-  if (is_new && fs::is_regular_file(path, ignored)) {
-    std::ifstream stream(path);
-    for (std::string line; std::getline(stream, line);) entry->second.push_back(line);
-  }
+  if (is_new && fs::is_regular_file(path, ignored)) entry->second = read_lines(std::ifstream(path));
   return entry->second;
 }
 

@@ -27,6 +27,9 @@ std::vector<SourceLine> chain_of(const ptx::Program& program, std::uint32_t loca
 /// "file:line in function(...)"; "kernel NAME" where the program was compiled without -lineinfo.
 std::string describe(const SourceLine& source);
 
+/// From now on the file has this text, whether it exists or not.
+void give_file(const std::string& path, const std::string& text);
+
 /// The lines of a file; none if it can't be read.
 const std::vector<std::string>& lines_of(const std::string& path);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <numeric>
 
 #include "report/kernel_name.h"
 #include "report/table.h"
@@ -36,8 +37,9 @@ void Statistics::grid_started(const machine::Grid& grid, machine::Time now) {
   Row row;
   row.serial = grid.serial;
   row.kernel = kernel_name(*grid.launch.program);
-  row.grid = text_of(grid.launch.grid);
-  row.block = text_of(grid.launch.block);
+  row.grid = grid.launch.grid;
+  row.block = grid.launch.block;
+  row.cluster = grid.launch.cluster;
   row.blocks = grid.launch.grid.count();
   row.instructions = gpu_.instructions();
   rows_.push_back(std::move(row));
@@ -61,6 +63,10 @@ void Statistics::block_started(const machine::Block& block, machine::Time) {
   ++blocks_by_sm_[block.sm];
 }
 
+std::uint64_t Statistics::started() const {
+  return std::accumulate(blocks_by_sm_.begin(), blocks_by_sm_.end(), std::uint64_t{0});
+}
+
 std::string Statistics::text() const {
   std::vector<std::vector<std::string>> rows = {{"launch", "kernel", "grid", "block", "blocks",
                                                  "started", "stolen", "refused", "waves",
@@ -76,7 +82,7 @@ std::string Statistics::text() const {
     total.counts.blocks_stolen += row.counts.blocks_stolen;
     total.counts.requests_refused += row.counts.requests_refused;
     if (rows.size() > kLaunchesShown) continue;
-    rows.push_back({std::to_string(row.serial), row.kernel, row.grid, row.block,
+    rows.push_back({std::to_string(row.serial), row.kernel, text_of(row.grid), text_of(row.block),
                     std::to_string(row.blocks), std::to_string(row.counts.blocks_started),
                     std::to_string(row.counts.blocks_stolen),
                     std::to_string(row.counts.requests_refused), with_decimal(row.waves),

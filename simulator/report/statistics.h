@@ -18,13 +18,10 @@ class Statistics : public machine::Observer {
   void grid_finished(const machine::Grid& grid, machine::Time now) override;
   void block_started(const machine::Block& block, machine::Time now) override;
 
-  /// The tables: launches, their total, SMs.
-  std::string text() const;
-
- private:
   struct Row {
     std::uint64_t serial = 0;
-    std::string kernel, grid, block;
+    std::string kernel;
+    machine::Dim3 grid, block, cluster;
     std::uint64_t blocks = 0;
     machine::GridCounts counts;
     double waves = 0;  ///< blocks started / blocks that the GPU holds at a time
@@ -33,9 +30,17 @@ class Statistics : public machine::Observer {
     machine::Time cycles = 0;
     bool finished = false;
   };
+  /// Of all launches that have started, in the order of their starts.
+  const std::vector<Row>& rows() const { return rows_; }
+  /// Blocks started so far.
+  std::uint64_t started() const;
 
+  /// The tables: launches, their total, SMs.
+  std::string text() const;
+
+ private:
   const machine::Gpu& gpu_;
-  std::vector<Row> rows_;  // in the order of their starts
+  std::vector<Row> rows_;
   std::size_t running_ = 0;
   machine::Time running_since_ = 0, cycles_ = 0;  // while at least one grid runs
   std::vector<std::uint64_t> blocks_by_sm_;

@@ -1,0 +1,320 @@
+// What the programs of chapters 01 to 04 and 06 do around their kernels: the calls that they make,
+// in their order, up to the end of the launch that is checked. With an urgent kernel they go on as
+// with --warmup 0 --runs 1 --urgent 1.
+#include <algorithm>
+#include <cmath>
+
+#include "playground/engine/programs.h"
+
+namespace clcsim::playground {
+namespace {
+
+// Memory of a run, and its problem.
+struct Bench {
+  Problem problem;
+  std::vector<float> host;
+  std::uint64_t x = 0, y = 0, counters = 0;
+  unsigned threads = 0;
+  std::size_t bytes() const { return host.size() * sizeof(float); }
+};
+
+Problem problem_of(const Values& values) {
+  Problem problem;
+  problem.elements = values.at("elements");
+  problem.tile = static_cast<int>(values.at("tile"));
+  problem.tiles = static_cast<int>((problem.elements + problem.tile - 1) / problem.tile);
+  problem.prologue = static_cast<int>(values.at("prologue"));
+  if (const auto skew = values.find("skew"); skew != values.end()) {
+    problem.skew = static_cast<int>(skew->second);
+    problem.shape = static_cast<int>(values.at("shape"));
+  }
+  return problem;
+}
+
+// The device gate, make_problem() and make_x().
+Bench begin(Host& host, const Values& values) {
+  host.get_device_properties();  // cudaGetDevice costs the same
+  host.get_device_properties();
+  host.mem_get_info();
+  Bench bench{.problem = problem_of(values),
+              .threads = static_cast<unsigned>(values.at("threads"))};
+  bench.host = make_x(bench.problem.elements);
+  bench.x = host.malloc(bench.bytes());
+  bench.y = host.malloc(bench.bytes());
+  return bench;
+}
+
+void make_counters(Host& host, Bench& bench) {
+  bench.counters = host.malloc(kEvents * sizeof(std::uint64_t));
+}
+
+// common/timing.h, as far as the urgent kernel needs it: a timed launch, and one beside the kernel.
+template <class Launch>
+Time time_with_urgent(Host& host, const Bench& bench, const Launch& launch) {
+  const auto urgent = [&](cudaStream_t stream) {
+    host.launch("clc::urgent", {.grid = {1, 1, 1}, .block = {32, 1, 1}, .stream = stream});
+  };
+  enum { kFresh, kBegin, kEnd, kAsked, kServed, kCount };
+  std::array<cudaEvent_t, kCount> events;
+  for (cudaEvent_t& event : events) event = host.create_event();
+  host.get_stream_priority_range();
+  cudaStream_t high = host.create_stream(cudaStreamNonBlocking, cudart::kGreatestPriority);
+  urgent(high);
+  for (const bool beside : {false, true}) {
+    host.device_synchronize();
+    if (beside)
+      host.elapsed(events[kFresh], events[kBegin]), host.elapsed(events[kBegin], events[kEnd]);
+    host.record(events[kFresh]);
+    host.copy_on_device(bench.y, bench.x, bench.bytes());
+    host.record(events[kBegin]);
+    launch(std::uint64_t{0});
+    host.record(events[kEnd]);
+    if (!beside) continue;
+    host.synchronize(events[kBegin]);
+    host.record(events[kAsked], high);
+    urgent(high);
+    host.record(events[kServed], high);
+  }
+  host.device_synchronize();
+  return host.elapsed(events[kAsked], events[kServed]);
+}
+
+void judge(Outcome& outcome, const Bench& bench, bool must_steal) {
+  outcome.audit.look(compute_alpha(bench.problem), bench.host);
+  const std::string tiles = std::to_string(bench.problem.tiles);
+  if (!outcome.audit.exactly_once()) {
+    outcome.word = Outcome::Word::wrong;
+    outcome.verdict = "Wrong: " + outcome.audit.sentence(bench.problem.tile) + ".";
+  } else if (must_steal && outcome.steals == 0) {
+    outcome.word = Outcome::Word::inconclusive;
+    outcome.verdict = "Each of the " + tiles +
+                      " tiles was done exactly once, but nothing was stolen: this shows nothing of "
+                      "CLC. Give more elements.";
+  } else {
+    outcome.verdict = "Each of the " + tiles + " tiles was done exactly once.";
+  }
+}
+
+// What is the same in all: the checked launch, then perhaps the urgent kernel. `launch` gets the
+// address of the counters.
+template <class Launch>
+Outcome measure(Host& host, Bench& bench, const Values& values, bool must_steal,
+                const Launch& launch) {
+  launch(bench.counters);
+  host.device_synchronize();
+  Outcome outcome;
+  std::array<std::uint64_t, kEvents> counts = {};
+  host.copy_to_host(counts.data(), bench.counters, sizeof counts);
+  host.copy_to_host(bench.host.data(), bench.y, bench.bytes());
+  outcome.steals = counts[kSteals];
+  judge(outcome, bench, must_steal);
+  if (values.at("urgent") == 0 || outcome.word == Outcome::Word::wrong) return outcome;
+  outcome.urgent = time_with_urgent(host, bench, launch);
+  outcome.launch = 4;  // after the checked one, the urgent kernel's first and the timed one
+  host.copy_to_host(bench.host.data(), bench.y, bench.bytes());
+  judge(outcome, bench, must_steal);
+  return outcome;
+}
+
+void make_fresh(Host& host, const Bench& bench) {
+  host.clear(bench.counters, kEvents * sizeof(std::uint64_t));
+  host.copy_on_device(bench.y, bench.x, bench.bytes());
+}
+
+Outcome run_fixed(Host& host, const Kernel& kernel, const Values& values) {
+  Bench bench = begin(host, values);
+  host.copy_to_device(bench.x, bench.host.data(), bench.bytes());
+  host.copy_on_device(bench.y, bench.x, bench.bytes());
+  make_counters(host, bench);
+  host.clear(bench.counters, kEvents * sizeof(std::uint64_t));
+  return measure(host, bench, values, false, [&](std::uint64_t counters) {
+    host.launch(kernel.function, {.grid = bench.problem.tiles, .block = bench.threads},
+                bench.problem, bench.y, counters);
+  });
+}
+
+// Both kernels' waves are computed before the second one runs.
+Outcome run_wave(Host& host, const Kernel& kernel, const Values& values) {
+  Bench bench = begin(host, values);
+  const bool is_queue = kernel.id == "queue";
+  const std::uint64_t queue = host.malloc(sizeof(std::uint32_t));
+  make_counters(host, bench);
+  host.copy_to_device(bench.x, bench.host.data(), bench.bytes());
+  if (is_queue) host.max_active_blocks("multiply_queue", bench.threads);
+  const int most = host.max_active_blocks(kernel.function, bench.threads) * host.profile().sms;
+  const Shape shape{.grid = std::min(most, bench.problem.tiles), .block = bench.threads};
+  make_fresh(host, bench);
+  return measure(host, bench, values, false, [&](std::uint64_t counters) {
+    if (!is_queue) return host.launch(kernel.function, shape, bench.problem, bench.y, counters);
+    host.clear(queue, sizeof(std::uint32_t));
+    host.launch(kernel.function, shape, bench.problem, bench.y, queue, counters);
+  });
+}
+
+Outcome run_clc(Host& host, const Kernel& kernel, const Values& values) {
+  Bench bench = begin(host, values);
+  make_counters(host, bench);
+  host.copy_to_device(bench.x, bench.host.data(), bench.bytes());
+  make_fresh(host, bench);
+  const unsigned threads = std::max(bench.threads, kernel.id == "warps" ? 64u : 32u);
+  return measure(host, bench, values, true, [&](std::uint64_t counters) {
+    host.launch(kernel.function, {.grid = bench.problem.tiles, .block = threads}, bench.problem,
+                bench.y, counters);
+  });
+}
+
+// As grid_of() of chapter 04.
+dim3 cluster_grid(int tiles, dim3 cluster) {
+  const auto up = [](int n, unsigned size) { return (n + size - 1) / size * size; };
+  if (cluster.y == 1 && cluster.z == 1) return {up(tiles, cluster.x), 1, 1};
+  const unsigned width = up(static_cast<int>(std::sqrt(tiles)), cluster.x);
+  const unsigned rows = tiles / (width * cluster.z) + 1;
+  return {width, up(static_cast<int>(rows), cluster.y), cluster.z};
+}
+
+Outcome run_cluster(Host& host, const Kernel& kernel, const Values& values) {
+  const dim3 cluster = kernel.id == "pairs"    ? dim3(2, 1, 1)
+                       : kernel.id == "quads"  ? dim3(4, 1, 1)
+                       : kernel.id == "square" ? dim3(2, 2, 1)
+                                               : dim3(2, 1, 2);
+  Bench bench = begin(host, values);
+  make_counters(host, bench);
+  host.copy_to_device(bench.x, bench.host.data(), bench.bytes());
+  make_fresh(host, bench);
+  return measure(host, bench, values, true, [&](std::uint64_t counters) {
+    host.launch(kernel.function,
+                {.grid = cluster_grid(bench.problem.tiles, cluster), .block = bench.threads},
+                bench.problem, bench.y, counters);
+  });
+}
+
+constexpr std::size_t kBins = 64;
+
+Outcome run_library(Host& host, const Kernel& kernel, const Values& values) {
+  Bench bench = begin(host, values);
+  const std::uint64_t histogram = host.malloc(kBins * sizeof(std::uint64_t));
+  make_counters(host, bench);
+  host.copy_to_device(bench.x, bench.host.data(), bench.bytes());
+  make_fresh(host, bench);
+  const auto tiles = static_cast<unsigned>(bench.problem.tiles);
+  const unsigned warps = bench.threads / 32;
+  Problem& problem = bench.problem;
+  const auto up = [](unsigned n, unsigned size) { return (n + size - 1) / size; };
+  Shape shape{.grid = tiles, .block = bench.threads};
+  if (kernel.id == "2d") {
+    const auto side = static_cast<unsigned>(std::ceil(std::sqrt(double(tiles))));
+    shape = {.grid = {side, up(tiles, side), 1}, .block = {32, warps, 1}};
+  } else if (kernel.id == "3d") {
+    const auto edge = static_cast<unsigned>(std::ceil(std::cbrt(double(tiles))));
+    shape = {.grid = {edge, edge, up(tiles, edge * edge)}, .block = {8, 4, warps}};
+  }
+  const bool adds = kernel.id == "before" || kernel.id == "after";
+  if (adds) problem.start = 2.0f, problem.ratio = 1.0f, problem.shift = 0.0f;
+  Outcome outcome =
+      measure(host, bench, values, kernel.id != "before", [&](std::uint64_t counters) {
+        if (adds) {
+          return host.launch(kernel.function, shape, problem, bench.x, bench.y, counters);
+        }
+        if (kernel.id != "histogram") {
+          return host.launch(kernel.function, shape, problem, bench.y, counters);
+        }
+        host.clear(histogram, kBins * sizeof(std::uint64_t));
+        host.launch(kernel.function, shape, problem, bench.y, histogram, counters);
+      });
+  if (kernel.id != "histogram" || outcome.word != Outcome::Word::pass) return outcome;
+  std::array<std::uint64_t, kBins> counted = {}, expected = {};
+  host.copy_to_host(counted.data(), histogram, sizeof counted);
+  for (long long i = 0; i < problem.elements; ++i) {
+    ++expected[static_cast<std::size_t>(std::ilogb(x_of(i)))];
+  }
+  if (counted != expected) {
+    outcome.word = Outcome::Word::wrong;
+    outcome.verdict = "Wrong: each tile was done once, but the histogram has other counts.";
+  }
+  return outcome;
+}
+
+std::vector<Knob> knobs(std::int64_t elements, std::int64_t tile, std::int64_t threads) {
+  return {
+      {"elements", elements, 1, 1 << 24, 1, "length of y"},
+      {"tile", tile, 4, 1 << 20, 4, "elements of a tile"},
+      {"threads", threads, 32, 1024, 32, "threads of a block"},
+      {"prologue", 16, 0, 1'000'000, 1, "FMAs for each thread to compute alpha"},
+      {"skew", 0, 0, 10'000, 1, "extra FMAs for each tile, unevenly: 8 times as many on average"},
+      {"shape",
+       0,
+       0,
+       4,
+       1,
+       "how the extra work is spread over the tiles",
+       {"heavy tail", "random", "growing", "periodic", "even"}},
+      {"urgent", 0, 0, 1, 1, "a tiny kernel of high priority arrives while a last launch runs"},
+  };
+}
+
+Kernel kernel(const char* id, const char* function, const char* title, std::vector<Knob> knobs,
+              Outcome (*run)(Host&, const Kernel&, const Values&)) {
+  return {.id = id,
+          .function = function,
+          .others = {"clc::urgent"},
+          .title = title,
+          .knobs = std::move(knobs),
+          .run = run};
+}
+
+}  // namespace
+
+std::vector<Program> chapter_programs() {
+  const auto usual = knobs(3'000'003, 1024, 256);
+  const auto wave = knobs(3'000'003, 3072, 384);
+  const auto small = knobs(750'003, 256, 256);
+  std::vector<Program> all = {
+      {"01_fixed_work",
+       "01",
+       "Fixed work",
+       {kernel("fixed", "multiply", "one block for each tile", usual, run_fixed)}},
+      {"02_grid_stride",
+       "02",
+       "Grid stride",
+       {kernel("stride", "multiply_stride", "one wave of blocks, each strides over the tiles", wave,
+               run_wave),
+        kernel("queue", "multiply_queue", "one wave of blocks, which draw tiles from a counter",
+               wave, run_wave)}},
+      {"03_clc_basic",
+       "03",
+       "CLC",
+       {kernel("basic", "multiply", "ask, work, wait, query, give back", usual, run_clc),
+        kernel("ptx", "multiply_ptx", "the same in PTX", usual, run_clc),
+        kernel("double", "multiply_double", "two responses: the request is under way all the time",
+               usual, run_clc),
+        kernel("two", "multiply_two", "two requests at once", usual, run_clc),
+        kernel("warps", "multiply_warps", "a warp that does nothing but ask", usual, run_clc)}},
+      {"04_clc_cluster",
+       "04",
+       "CLC in clusters",
+       {kernel("pairs", "multiply<2, 1, 1>", "clusters of 2 blocks", usual, run_cluster),
+        kernel("quads", "multiply<4, 1, 1>", "clusters of 4 blocks", usual, run_cluster),
+        kernel("square", "multiply<2, 2, 1>", "clusters of 2 x 2 blocks", usual, run_cluster),
+        kernel("box", "multiply<2, 1, 2>", "clusters of 2 x 1 x 2 blocks", usual, run_cluster)}},
+      {"06_for_each_canceled_block",
+       "06",
+       "for_each_canceled_block",
+       {kernel("before", "add_before", "a vector addition without CLC", small, run_library),
+        kernel("after", "add_after", "the same addition, which steals", small, run_library),
+        kernel("1d", "multiply<1>", "blocks of 1 dimension", small, run_library),
+        kernel("2d", "multiply<2>", "grids and blocks of 2 dimensions", small, run_library),
+        kernel("3d", "multiply<3>", "grids and blocks of 3 dimensions", small, run_library),
+        kernel("histogram", "multiply_and_count", "prologue and epilogue outside the lambda", small,
+               run_library)}},
+  };
+  // They have no uneven work.
+  for (Kernel& each : all.back().kernels) {
+    if (each.id != "before" && each.id != "after" && each.id != "histogram") continue;
+    std::erase_if(each.knobs, [](const Knob& knob) {
+      return knob.name == std::string("skew") || knob.name == std::string("shape");
+    });
+  }
+  return all;
+}
+
+}  // namespace clcsim::playground

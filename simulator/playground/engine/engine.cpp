@@ -1,0 +1,266 @@
+#include "playground/engine/engine.h"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <new>
+#include <utility>
+
+#include "config/profile_file.h"
+#include "cudart/failure.h"
+#include "playground/engine/programs.h"
+#include "ptx/parser.h"
+#include "report/finding_words.h"
+#include "report/json.h"
+#include "report/source.h"
+
+namespace clcsim::playground {
+namespace {
+
+using report::json_string;
+
+// What is wrong with a request, or with its PTX: line 0 where it is no line's.
+struct Mistake {
+  std::string sentence;
+  std::size_t line = 0;
+};
+
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw Mistake{sentence};
+}
+
+const Kernel& find_kernel(const std::string& program, const std::string& id) {
+  for (const Program& each : programs()) {
+    if (each.id != program) continue;
+    for (const Kernel& kernel : each.kernels) {
+      if (kernel.id == id) return kernel;
+    }
+    refuse("the program " + program + " has no kernel '" + id + "'");
+  }
+  refuse("there is no program '" + program + "'");
+}
+
+const Json& find_by_id(const Json& list, const std::string& id) {
+  static const Json kNone;
+  for (const Json& each : list.array()) {
+    if (each["id"].text() == id) return each;
+  }
+  return kNone;
+}
+
+std::int64_t value_of(const Knob& knob, const Json& given) {
+  if (given.is_null()) return knob.fallback;
+  for (std::size_t i = 0; given.is_text() && i < knob.names.size(); ++i) {
+    if (given.text() == knob.names[i]) return static_cast<std::int64_t>(i);
+  }
+  const std::int64_t value = given.is_text() ? knob.least - 1 : given.whole(given.truth() ? 1 : 0);
+  if (value < knob.least || value > knob.most || value % knob.step != 0) {
+    refuse(std::string(knob.name) + " must be " +
+           (knob.step == 1 ? "a whole number" : "a multiple of " + std::to_string(knob.step)) +
+           " from " + std::to_string(knob.least) + " to " + std::to_string(knob.most));
+  }
+  return value;
+}
+
+Values read_values(const Kernel& kernel, const Json& options) {
+  Values values;
+  for (const Knob& knob : kernel.knobs) values[knob.name] = value_of(knob, options[knob.name]);
+  for (const auto& [name, value] : options.object()) {
+    if (!values.contains(name)) refuse("the kernel " + kernel.id + " has no option '" + name + "'");
+  }
+  return values;
+}
+
+config::Profile read_profile(const std::string& gpu) {
+  if (gpu.find('\n') != gpu.npos || gpu.find(' ') != gpu.npos) {
+    return config::parse_profile(gpu, "the GPU");
+  }
+  if (config::is_profile_file(gpu)) refuse("a GPU is given by its name or as a text");
+  const std::optional<config::Profile> profile = config::find_profile(gpu.empty() ? "mini" : gpu);
+  if (!profile) refuse("there is no GPU '" + gpu + "'");
+  return *profile;
+}
+
+// ---- the reply ----
+
+std::string member(const char* name, const std::string& json) {
+  return std::string(",\"") + name + "\":" + json;
+}
+std::string member(const char* name, std::uint64_t value) {
+  return member(name, std::to_string(value));
+}
+std::string dim(const machine::Dim3& size) {
+  return "[" + std::to_string(size.x) + "," + std::to_string(size.y) + "," +
+         std::to_string(size.z) + "]";
+}
+
+std::string counts_text(const report::Statistics::Row& row) {
+  return member("started", row.counts.blocks_started) + member("stolen", row.counts.blocks_stolen) +
+         member("refused", row.counts.requests_refused) + member("requests", row.counts.requests) +
+         member("cycles", row.cycles) + member("instructions", row.instructions);
+}
+
+const char* word_of(Outcome::Word word) {
+  return word == Outcome::Word::pass    ? "PASS"
+         : word == Outcome::Word::wrong ? "WRONG"
+                                        : "INCONCLUSIVE";
+}
+
+std::string error_text(const Mistake& mistake) {
+  const std::string line = mistake.line == 0 ? "null" : std::to_string(mistake.line);
+  return "{\"error\":{\"message\":" + json_string(mistake.sentence) + ",\"line\":" + line + "}";
+}
+
+std::string failure_sentence(const Host& host, cudaError_t error) {
+  const machine::DeviceFault* fault = host.gpu().fault();
+  if (fault == nullptr) {
+    return std::string("The launch failed: ") + cudaGetErrorName(error) + " (" +
+           cudaGetErrorString(error) + ").";
+  }
+  if (fault->kind == machine::FaultKind::deadlock) return "The kernel never ends: a deadlock.";
+  if (fault->kind == machine::FaultKind::unsupported) {
+    return "The kernel was refused: " + fault->what + ".";
+  }
+  return "The kernel was stopped: " + (fault->what.empty() ? "a fault" : fault->what) + ".";
+}
+
+// All but how it ended. `main`: of the launch whose counts are the run's.
+std::string facts_text(Host& host, std::uint64_t main, std::uint64_t seed,
+                       const std::string& command) {
+  std::vector<report::Statistics::Row> rows = host.statistics().rows();
+  std::sort(rows.begin(), rows.end(),
+            [](const auto& a, const auto& b) { return a.serial < b.serial; });
+  std::string text, launches;
+  for (const report::Statistics::Row& row : rows) {
+    if (row.serial == main) {
+      text += counts_text(row) +
+              member("ran", "{\"grid\":" + dim(row.grid) + ",\"block\":" + dim(row.block) +
+                                ",\"cluster\":" + dim(row.cluster) + "}");
+    }
+    launches += (launches.empty() ? "{\"kernel\":" : ",{\"kernel\":") + json_string(row.kernel) +
+                member("blocks", row.grid.count()) + counts_text(row) +
+                member("finished", row.finished ? "true" : "false") + "}";
+  }
+  const std::string found = host.findings().json(seed);  // {"seed":0,"findings":[...]}
+  const std::size_t begin = found.find('['), end = found.rfind(']');
+  const std::string record = host.record(command);
+  return text + member("launches", "[" + launches + "]") +
+         member("findings", found.substr(begin, end + 1 - begin)) +
+         member("text", json_string(host.text())) + member("printed", json_string(host.printed())) +
+         member("record", record.empty() ? "null" : record);
+}
+
+std::string judged_text(const Outcome& outcome) {
+  const bool right = outcome.word != Outcome::Word::wrong;
+  return member("right", right ? "true" : "false") +
+         member("verdict", json_string(outcome.verdict)) +
+         member("word", json_string(word_of(outcome.word))) + member("steals", outcome.steals) +
+         member("missed", static_cast<std::uint64_t>(outcome.audit.missed)) +
+         member("doubled", static_cast<std::uint64_t>(outcome.audit.doubled)) +
+         member("wrong", static_cast<std::uint64_t>(outcome.audit.wrong)) +
+         (outcome.urgent == 0 ? "" : member("urgent", outcome.urgent));
+}
+
+std::string failed_text(const std::string& verdict) {
+  return member("right", "false") + member("verdict", json_string(verdict)) +
+         member("word", "\"FAILED\"");
+}
+
+// The command that makes the same run of the executable, launches that are only timed aside.
+std::string command_of(const std::string& program, const Kernel& kernel, const Values& values,
+                       const std::string& gpu, std::uint64_t seed) {
+  std::string command = "clcsim";
+  if (!gpu.empty() && gpu != "mini" && gpu.find('\n') == gpu.npos) command += " --gpu " + gpu;
+  if (seed != 0) command += " --seed " + std::to_string(seed);
+  command += " " + program;
+  if (kernel.knobs.empty())
+    return command + " " + kernel.pitfall + (kernel.broken ? "" : " --fixed");
+  command += " --kernel " + kernel.id;
+  for (const Knob& knob : kernel.knobs) {
+    const std::int64_t value = values.find(knob.name)->second;
+    if (value != knob.fallback) {
+      command += std::string(" --") + knob.name + " " + std::to_string(value);
+    }
+  }
+  return command;
+}
+
+}  // namespace
+
+const std::vector<Program>& programs() {
+  static const std::vector<Program> all = [] {
+    std::vector<Program> programs = chapter_programs();
+    programs.insert(programs.begin() + 4, pitfall_program());
+    return programs;
+  }();
+  return all;
+}
+
+Engine::Engine(std::string_view catalogue) : catalogue_(Json::parse(catalogue)) {
+  for (const Json& program : catalogue_["programs"].array()) {
+    for (const auto& [path, text] : program["sources"].object())
+      report::give_file(path, text.text());
+  }
+}
+
+std::string Engine::run(std::string_view request_text,
+                        const std::function<void(const Progress&)>& progress) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto end = [&] {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+    char seconds[32];
+    std::snprintf(seconds, sizeof seconds, "%.3f", spent.count());
+    return member("seconds", std::string(seconds)) + "}";
+  };
+  try {
+    const Json request = Json::parse(request_text);
+    const std::string &id = request["program"].text(), &gpu = request["gpu"].text();
+    const Kernel& kernel = find_kernel(id, request["kernel"].text());
+    const Values values = read_values(kernel, request["options"]);
+    const Json& listed = find_by_id(find_by_id(catalogue_["programs"], id)["kernels"], kernel.id);
+    const Json& ptx = request["ptx"].is_null() ? listed["ptx"] : request["ptx"];
+    const auto seed =
+        static_cast<std::uint64_t>(std::max<std::int64_t>(0, request["seed"].whole(0)));
+    const std::int64_t cycles = request["cycles"].whole(0);
+    const double seconds = request["seconds"].number(0);
+    Host host({.profile = read_profile(gpu),
+               .seed = seed,
+               .checks = request["checks"].is_null() || request["checks"].truth(),
+               .record = request["record"].truth(),
+               .cycles = cycles > 0 ? static_cast<Time>(cycles) : machine::kNever,
+               .seconds = seconds > 0 ? seconds : 1e9,
+               .progress = progress},
+              ptx.text());
+    std::string head, judgement;
+    std::uint64_t launch = kernel.launch;
+    try {
+      const Outcome outcome = kernel.run(host, kernel, values);
+      if (outcome.launch != 0) launch = outcome.launch;
+      head = "{\"error\":null";
+      judgement = judged_text(outcome);
+    } catch (const cudart::Failure& failure) {
+      head = "{\"error\":null";
+      judgement = failed_text(failure_sentence(host, failure.error));
+    } catch (const Refusal& refusal) {
+      head = error_text({refusal.what()});
+      judgement = member("right", "null") + member("verdict", json_string(refusal.what()));
+    }
+    host.write_summary();
+    return head + judgement +
+           facts_text(host, launch, seed, command_of(id, kernel, values, gpu, seed)) + end();
+  } catch (const Mistake& mistake) {
+    return error_text(mistake) + end();
+  } catch (const ptx::ParseError& error) {
+    return error_text({error.what(), error.position().line}) + end();
+  } catch (const std::bad_alloc&) {
+    return error_text({"the memory of this page is too small for the run: make the problem or the "
+                       "GPU smaller"}) +
+           end();
+  } catch (const std::exception& error) {
+    return error_text({error.what()}) + end();
+  }
+}
+
+}  // namespace clcsim::playground

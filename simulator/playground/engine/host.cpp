@@ -1,0 +1,283 @@
+#include "playground/engine/host.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cudart/failure.h"
+#include "cudart/host_cost.h"
+#include "cudart/occupancy.h"
+#include "machine/fault.h"
+#include "player/record.h"
+#include "report/kernel_name.h"
+#include "report/timeline_layout.h"
+
+namespace clcsim::playground {
+namespace {
+
+using cudart::demand;
+using cudart::OperationPtr;
+
+constexpr double kMebibyte = 1 << 20;
+constexpr std::uint32_t kLocalPerThread = 512 * 1024;  // as in cudart/runtime.cpp
+// So often the clock on the wall is looked at, and so often who waits is told.
+constexpr std::uint32_t kStepsBetweenLooks = 2048;
+constexpr std::chrono::milliseconds kTellEvery(100);
+
+std::uint64_t address_of(const void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+}  // namespace
+
+Host::Host(const Settings& settings, const std::string& ptx)
+    : settings_(settings),
+      ptx_(ptx),
+      gpu_(settings.profile, settings.seed),
+      streams_(gpu_),
+      copies_(gpu_, streams_),
+      findings_([this](const std::string& text) { text_ += text; }),
+      checker_(settings.checks ? config::Check::all : config::Check::off, gpu_.memory(),
+               [this](const machine::Finding& finding) {
+                 findings_.add(finding);
+                 if (recorder_) recorder_->found(finding);
+               }),
+      statistics_(gpu_) {
+  gpu_.set_print([this](const std::string& text) {
+    constexpr std::size_t kMost = 1 << 16;
+    if (printed_.size() < kMost) printed_ += text.substr(0, kMost - printed_.size());
+  });
+  gpu_.attach(&checker_);
+  gpu_.attach(&statistics_);
+  if (settings.record) {
+    timeline_ = std::make_unique<report::Timeline>(settings.profile, settings.seed);
+    gpu_.attach(timeline_.get());
+    recorder_ = std::make_unique<player::Recorder>(gpu_);
+    gpu_.attach(recorder_.get());
+  }
+}
+
+// ---- time and waiting: as in cudart/runtime.cpp and waiting.cpp, for a host of one thread ----
+
+Time Host::cycles(double microseconds) const {
+  return static_cast<Time>(std::llround(microseconds * profile().clock_khz / 1000.0));
+}
+
+Time Host::issue_time() const {
+  return host_now_ + cycles(cudart::kDelivery);
+}
+
+void Host::spend_quick() {
+  spend(cudart::kQuickCall);
+}
+
+void Host::demand_context() const {
+  demand(gpu_.fault() == nullptr, cudaErrorLaunchFailure);
+}
+
+void Host::look_at_limits() {
+  const Clock::time_point now = Clock::now();
+  if (std::chrono::duration<double>(now - made_).count() >= settings_.seconds) {
+    throw Refusal("the run was stopped after " + std::to_string(std::lround(settings_.seconds)) +
+                  " seconds, at cycle " + std::to_string(gpu_.now()) + ", before it was done");
+  }
+  if (!settings_.progress || now - told_ < kTellEvery) return;
+  told_ = now;
+  settings_.progress({gpu_.now(), gpu_.instructions(), statistics_.started()});
+}
+
+// With machine::kNever the condition counts, else the time.
+machine::Gpu::Ran Host::advance(Time when, const std::function<bool()>& condition) {
+  machine::Gpu::Ran ran = machine::Gpu::Ran::reached;
+  if (when != machine::kNever) {
+    ran = gpu_.advance(std::min(when, settings_.cycles));
+  } else {
+    std::uint32_t steps = 0;
+    ran = gpu_.advance([&] {
+      if (++steps % kStepsBetweenLooks == 0) look_at_limits();
+      return condition() || gpu_.now() >= settings_.cycles;
+    });
+  }
+  if (gpu_.now() >= settings_.cycles) {
+    throw Refusal("the run was stopped at its limit of " + std::to_string(settings_.cycles) +
+                  " cycles, before it was done");
+  }
+  return ran;
+}
+
+void Host::catch_up() {
+  advance(host_now_, {});
+  demand_context();
+}
+
+void Host::wait_until(const std::function<bool()>& condition) {
+  catch_up();
+  if (condition()) return;
+  const machine::Gpu::Ran ran = advance(machine::kNever, condition);
+  if (ran == machine::Gpu::Ran::stuck) gpu_.report_deadlock();
+  host_now_ = std::max(host_now_, gpu_.now()) + cycles(cudart::kNotice);
+  demand_context();
+  demand(ran == machine::Gpu::Ran::reached, cudaErrorUnknown);
+}
+
+void Host::device_synchronize() {
+  spend(cudart::kQueryCall);
+  demand_context();
+  wait_until([&] { return streams_.idle(); });
+}
+
+// ---- memory ----
+
+std::uint64_t Host::malloc(std::size_t bytes) {
+  spend(cudart::kAllocateCall);
+  demand_context();
+  spend(static_cast<double>(bytes) / kMebibyte * cudart::kAllocateMiB);
+  const machine::Allocation* made =
+      gpu_.memory().allocate(bytes, machine::Allocation::Kind::device);
+  if (made == nullptr) {
+    throw Refusal("there is no memory for " + std::to_string(bytes) +
+                  " bytes: give fewer elements");
+  }
+  return made->address;
+}
+
+void Host::free(std::uint64_t memory) {
+  spend(cudart::kFreeCall);
+  demand_context();
+  wait_until([&] { return streams_.idle(); });
+  gpu_.memory().free(memory);
+}
+
+void Host::copy(std::uint64_t to, std::uint64_t from, std::size_t bytes, cudaMemcpyKind kind) {
+  spend(cudart::kCopyCall);
+  demand_context();
+  const cudart::Copy copy =
+      copies_.plan({.address = to}, {.address = from}, {.width = bytes}, kind);
+  const OperationPtr operation =
+      copies_.enqueue(streams_.find(nullptr), issue_time(), copy, /*staged=*/false);
+  if (copy.route == cudart::Route::on_device) return;
+  wait_until([&] { return operation->finished; });
+}
+
+void Host::copy_to_device(std::uint64_t to, const void* from, std::size_t bytes) {
+  copy(to, address_of(from), bytes, cudaMemcpyHostToDevice);
+}
+
+void Host::copy_to_host(void* to, std::uint64_t from, std::size_t bytes) {
+  copy(address_of(to), from, bytes, cudaMemcpyDeviceToHost);
+}
+
+void Host::copy_on_device(std::uint64_t to, std::uint64_t from, std::size_t bytes) {
+  copy(to, from, bytes, cudaMemcpyDeviceToDevice);
+}
+
+void Host::clear(std::uint64_t memory, std::size_t bytes) {
+  spend(cudart::kCopyCall);
+  demand_context();
+  const cudart::Fill fill = copies_.plan({.address = memory}, {.width = bytes}, 0);
+  copies_.enqueue(streams_.find(nullptr), issue_time(), fill);
+}
+
+void Host::mem_get_info() {
+  spend(cudart::kQueryCall);
+}
+
+// ---- streams and events ----
+
+cudaStream_t Host::create_stream(unsigned flags, int priority) {
+  spend(cudart::kCreateCall);
+  return streams_.create(flags, priority);
+}
+
+cudaEvent_t Host::create_event() {
+  spend(cudart::kQueryCall);
+  return events_.create(cudaEventDefault);
+}
+
+void Host::record(cudaEvent_t event, cudaStream_t stream) {
+  spend(cudart::kEventCall);
+  demand_context();
+  events_.find(event).recorded =
+      streams_.enqueue_marker(streams_.find(stream), issue_time(), nullptr, {});
+}
+
+void Host::synchronize(cudaEvent_t event) {
+  spend(cudart::kQueryCall);
+  demand_context();
+  const OperationPtr recorded = events_.find(event).recorded;
+  wait_until([&] { return recorded->finished; });
+}
+
+Time Host::elapsed(cudaEvent_t begin, cudaEvent_t end) {
+  spend_quick();
+  catch_up();
+  return events_.find(end).recorded->ready - events_.find(begin).recorded->ready;
+}
+
+// ---- kernels ----
+
+const ptx::Program& Host::program(const std::string& kernel) {
+  if (!module_) module_ = std::make_unique<machine::Module>(ptx_, gpu_.memory());
+  for (const ptx::ast::Function& function : module_->tree().functions) {
+    if (!function.entry || report::kernel_name(std::string(function.name)) != kernel) continue;
+    const ptx::Program& program = *module_->kernel(function.name);
+    if (program.local_bytes <= kLocalPerThread) return program;
+    throw Refusal("each thread of the kernel wants " + std::to_string(program.local_bytes) +
+                  " bytes of local memory, and a GPU has " + std::to_string(kLocalPerThread));
+  }
+  throw Refusal("the PTX has no kernel " + kernel);
+}
+
+int Host::max_active_blocks(const std::string& kernel, std::uint64_t threads) {
+  spend(cudart::kQueryCall);
+  return cudart::blocks_per_sm(gpu_, {}, program(kernel), threads, 0);
+}
+
+unsigned Host::max_cluster(const std::string& kernel, const Shape& shape) {
+  spend(cudart::kQueryCall);
+  const cudart::Configuration configuration{.grid = shape.grid, .block = shape.block};
+  unsigned blocks = cudart::cluster_limit({}, profile());
+  const auto fits = [&] {
+    return cudart::active_clusters(gpu_, {}, program(kernel), configuration, blocks) != 0;
+  };
+  while (blocks > 1 && !fits()) blocks /= 2;
+  return blocks;
+}
+
+void Host::launch(const std::string& name, const Shape& shape,
+                  const std::vector<Argument>& arguments) {
+  spend(cudart::kLaunchCall);
+  demand_context();
+  const ptx::Program& program = this->program(name);
+  cudart::Stream& stream = streams_.find(shape.stream);
+  machine::Launch launch = cudart::check_launch({.grid = shape.grid,
+                                                 .block = shape.block,
+                                                 .has_cluster = shape.cluster != 0,
+                                                 .cluster = {std::max(1u, shape.cluster), 1, 1}},
+                                                {}, program, profile());
+  if (const std::string lack = cudart::lack_of_room(launch, profile()); !lack.empty()) {
+    throw Refusal(lack);
+  }
+  bool fit = program.parameters.size() == arguments.size();
+  launch.parameters.resize(program.parameter_bytes);
+  for (std::size_t i = 0; fit && i < arguments.size(); ++i) {
+    const ptx::Parameter& parameter = program.parameters[i];
+    fit = parameter.size == arguments[i].size;
+    if (fit) std::memcpy(&launch.parameters[parameter.offset], arguments[i].value, parameter.size);
+  }
+  if (!fit) throw Refusal("the kernel's parameters are not those that its host gives");
+  launch.priority = stream.priority;
+  streams_.enqueue(stream, issue_time(), nullptr,
+                   [this, gap = cycles(cudart::kKernelGap), launch = std::move(launch)](
+                       const OperationPtr& self, Time when) mutable {
+                     gpu_.submit(std::move(launch), when + gap,
+                                 [this, self](Time end) { streams_.finish(self, end); });
+                   });
+}
+
+std::string Host::record(const std::string& command) {
+  if (!recorder_) return {};
+  return player::record_json(timeline_->finish(), recorder_->finish(), {},
+                             {command, profile().request_latency});
+}
+
+}  // namespace clcsim::playground

@@ -1,0 +1,150 @@
+// The host of a run: what a program's calls of the CUDA runtime do to the simulated GPU, without a
+// program. Each call costs the host the time that it costs in cudart/, and reaches the GPU in the
+// same order, so that a run is the very one that clcsim makes of the executable.
+//
+// A call throws cudart::Failure where the runtime's would return an error.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checks/checks.h"
+#include "config/profile.h"
+#include "cudart/copy_engine.h"
+#include "cudart/event.h"
+#include "cudart/launch.h"
+#include "cudart/stream.h"
+#include "machine/gpu.h"
+#include "machine/module.h"
+#include "player/recorder.h"
+#include "report/finding_report.h"
+#include "report/statistics.h"
+#include "report/timeline.h"
+
+namespace clcsim::playground {
+
+using machine::Time;
+
+struct Progress {
+  Time cycles = 0;
+  std::uint64_t instructions = 0, started = 0;
+};
+
+struct Settings {
+  config::Profile profile;
+  std::uint64_t seed = 0;
+  bool checks = true, record = true;
+  Time cycles = machine::kNever;  ///< where a run is stopped
+  double seconds = 1e9;           ///< of real time; likewise
+  std::function<void(const Progress&)> progress;
+};
+
+/// The run can't go on. what() is one sentence.
+class Refusal : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct Shape {
+  dim3 grid, block;
+  cudaStream_t stream = nullptr;
+  unsigned cluster = 0;  ///< given at the launch: blocks in x; 0: not given
+};
+
+class Host {
+ public:
+  Host(const Settings& settings, const std::string& ptx);
+
+  const config::Profile& profile() const { return gpu_.profile(); }
+
+  // ---- calls; where nothing else is said, of the default stream ----
+
+  void get_device_properties() { spend_quick(); }
+  std::uint64_t malloc(std::size_t bytes);
+  void free(std::uint64_t memory);
+  void copy_to_device(std::uint64_t to, const void* from, std::size_t bytes);
+  void copy_to_host(void* to, std::uint64_t from, std::size_t bytes);
+  /// Both as cudaMemcpy and as cudaMemcpyAsync: the host waits for neither.
+  void copy_on_device(std::uint64_t to, std::uint64_t from, std::size_t bytes);
+  void clear(std::uint64_t memory, std::size_t bytes);  ///< likewise
+  void device_synchronize();
+  void mem_get_info();
+
+  cudaStream_t create_stream(unsigned flags, int priority);
+  void get_stream_priority_range() { spend_quick(); }
+  cudaEvent_t create_event();
+  void record(cudaEvent_t event, cudaStream_t stream = nullptr);
+  void synchronize(cudaEvent_t event);
+  Time elapsed(cudaEvent_t begin, cudaEvent_t end);
+
+  /// Blocks of the kernel that one SM holds.
+  int max_active_blocks(const std::string& kernel, std::uint64_t threads);
+  /// The largest cluster with which a launch of this shape fits.
+  unsigned max_cluster(const std::string& kernel, const Shape& shape);
+
+  /// Launches the kernel of this name (as reports show it). The arguments must be what it expects.
+  template <class... Arguments>
+  void launch(const std::string& kernel, const Shape& shape, const Arguments&... arguments) {
+    launch(kernel, shape, {Argument{&arguments, sizeof arguments}...});
+  }
+
+  /// Whatever a program does between its calls.
+  void spend(double microseconds) { host_now_ += cycles(microseconds); }
+
+  // ---- what came of it ----
+
+  const machine::Gpu& gpu() const { return gpu_; }
+  const report::FindingReport& findings() const { return findings_; }
+  const report::Statistics& statistics() const { return statistics_; }
+  const std::string& text() const { return text_; }        ///< of the findings
+  const std::string& printed() const { return printed_; }  ///< by printf on the device
+  void write_summary() const { findings_.write_summary(); }
+  /// For the player; empty if nothing was recorded.
+  std::string record(const std::string& command);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Argument {
+    const void* value;
+    std::size_t size;
+  };
+
+  void launch(const std::string& name, const Shape& shape, const std::vector<Argument>& arguments);
+  const ptx::Program& program(const std::string& kernel);
+  void copy(std::uint64_t to, std::uint64_t from, std::size_t bytes, cudaMemcpyKind kind);
+  void spend_quick();
+  Time cycles(double microseconds) const;
+  Time issue_time() const;
+  void demand_context() const;
+  void catch_up();
+  void wait_until(const std::function<bool()>& condition);
+  machine::Gpu::Ran advance(Time when, const std::function<bool()>& condition);
+  void look_at_limits();
+
+  const Settings settings_;
+  const std::string ptx_;
+  machine::Gpu gpu_;
+  cudart::Streams streams_;
+  cudart::Events events_;
+  cudart::CopyEngine copies_;
+  std::unique_ptr<machine::Module> module_;  // loaded when it is first used
+  std::string text_, printed_;
+  report::FindingReport findings_;
+  checks::Checker checker_;
+  report::Statistics statistics_;
+  std::unique_ptr<report::Timeline> timeline_;
+  std::unique_ptr<player::Recorder> recorder_;
+  Time host_now_ = 0;
+  const Clock::time_point made_ = Clock::now();
+  Clock::time_point told_ = made_;
+};
+
+}  // namespace clcsim::playground

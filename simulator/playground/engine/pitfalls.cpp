@@ -1,0 +1,358 @@
+// What the program of chapter 05 does around the kernels of each pitfall
+// (05_ub_pitfalls/tiles.cuh): most are launched alike; those whose host is part of the mistake have
+// a function here.
+#include <algorithm>
+#include <array>
+
+#include "playground/engine/programs.h"
+
+namespace clcsim::playground {
+namespace {
+
+constexpr int kTile = 64;
+constexpr float kAlpha = 2.5f;
+
+// Counters beyond those of Event.
+enum Extra { kLargestShare = kEvents, kArrived, kLastSteps, kElements, kSeen, kCounters };
+
+// The kernels' parameter.
+struct Work {
+  std::uint64_t y = 0, counters = 0, done = 0;
+  long long elements = 0;
+  int tiles = 0;
+  float alpha = kAlpha;
+};
+
+int many_tiles(Host& host) {
+  host.get_device_properties();
+  return 2 * host.profile().sms * host.profile().blocks_per_sm + 1;
+}
+
+// y and the counters, from before a launch until its outcome is known.
+class Bench {
+ public:
+  Bench(Host& host, int tiles) : Bench(host, tiles, static_cast<long long>(tiles) * kTile) {}
+  Bench(Host& host, int tiles, long long elements) : host_(host), values_(make_x(elements)) {
+    work.y = host.malloc(bytes());
+    host.copy_to_device(work.y, values_.data(), bytes());
+    work.counters = host.malloc(counters.size() * sizeof counters[0]);
+    host.clear(work.counters, counters.size() * sizeof counters[0]);
+    const std::size_t done = static_cast<std::size_t>(tiles) * sizeof(std::uint32_t);
+    work.done = host.malloc(done);
+    host.clear(work.done, done);
+    host.device_synchronize();
+    work.elements = elements;
+    work.tiles = tiles;
+  }
+
+  // Looks at the first elements only where it is told to.
+  Outcome outcome(std::size_t looked_at = ~std::size_t{0}) {
+    host_.device_synchronize();
+    host_.copy_to_host(counters.data(), work.counters, counters.size() * sizeof counters[0]);
+    host_.copy_to_host(values_.data(), work.y, bytes());
+    values_.resize(std::min(looked_at, values_.size()));
+    Outcome outcome;
+    outcome.steals = counters[kSteals];
+    outcome.audit.look(kAlpha, values_);
+    if (!outcome.audit.exactly_once()) {
+      outcome.word = Outcome::Word::wrong;
+      outcome.verdict = "Wrong: " + outcome.audit.sentence(kTile) + ".";
+    } else if (outcome.steals == 0) {
+      outcome.word = Outcome::Word::inconclusive;
+      outcome.verdict = "Each tile was done exactly once, but nothing was stolen.";
+    } else {
+      outcome.verdict = "Each of the " + std::to_string(work.tiles) +
+                        " tiles was done exactly once, " + std::to_string(outcome.steals) +
+                        " of them stolen.";
+    }
+    return outcome;
+  }
+
+  void free_all() {
+    for (const std::uint64_t memory : {work.y, work.counters, work.done}) host_.free(memory);
+  }
+
+  Work work;
+  std::array<std::uint64_t, kCounters> counters = {};
+
+ private:
+  std::size_t bytes() const { return values_.size() * sizeof(float); }
+  Host& host_;
+  std::vector<float> values_;
+};
+
+// A pitfall has a condition of its own, and a sentence that says what came of it.
+Outcome with(Outcome outcome, bool right, const std::string& also) {
+  if (!right) outcome.word = Outcome::Word::wrong;
+  const bool only_this = !right && outcome.audit.exactly_once();
+  outcome.verdict = (only_this ? "Wrong." : outcome.verdict) + " " + also + ".";
+  return outcome;
+}
+
+Shape shape_of(int blocks, const Kernel& kernel) {
+  return {.grid = blocks, .block = dim3(kernel.threads / kernel.rows, kernel.rows, 1)};
+}
+
+Outcome run_plain(Host& host, const Kernel& kernel, const Values&) {
+  Bench bench(host, many_tiles(host));
+  host.launch(kernel.function, shape_of(bench.work.tiles, kernel), bench.work);
+  return bench.outcome();
+}
+
+Outcome run_pair(Host& host, const Kernel& kernel, const Values&) {
+  Bench bench(host, many_tiles(host));
+  const int blocks = (bench.work.tiles + 1) / 2 * 2;
+  host.launch(kernel.function, shape_of(blocks, kernel), bench.work);
+  return bench.outcome();
+}
+
+// Rows of 100 elements are two tiles, of which the second is partial.
+Outcome run_rows(Host& host, const Kernel& kernel, const Values&) {
+  const int tiles = many_tiles(host) + 1;
+  Bench bench(host, tiles, static_cast<long long>(tiles) / 2 * 100);
+  host.launch(kernel.function, shape_of(tiles, kernel), bench.work);
+  return bench.outcome();
+}
+
+Outcome with_last_step(Bench& bench) {
+  const Outcome outcome = bench.outcome();
+  const std::uint64_t times = bench.counters[kLastSteps];
+  return with(outcome, times == 1, "The last step ran " + std::to_string(times) + " times");
+}
+
+Outcome run_last_step(Host& host, const Kernel& kernel, const Values&) {
+  Bench bench(host, many_tiles(host));
+  host.launch(kernel.function, shape_of(bench.work.tiles, kernel), bench.work);
+  return with_last_step(bench);
+}
+
+Outcome run_not_zeroed(Host& host, const Kernel& kernel, const Values&) {
+  Bench bench(host, many_tiles(host));
+  const std::uint64_t left = host.malloc(sizeof(std::uint32_t));
+  if (!kernel.broken) host.clear(left, sizeof(std::uint32_t));
+  host.launch(kernel.function, shape_of(bench.work.tiles, kernel), bench.work, left);
+  return with_last_step(bench);
+}
+
+Outcome run_grid_sync(Host& host, const Kernel& kernel, const Values&) {
+  Bench bench(host, many_tiles(host));
+  host.launch(kernel.function, shape_of(bench.work.tiles, kernel), bench.work);
+  if (!kernel.broken) {
+    host.launch(kernel.others[0], {.grid = {1, 1, 1}, .block = {1, 1, 1}}, bench.work);
+  }
+  return with_last_step(bench);
+}
+
+Outcome run_block_0(Host& host, const Kernel& kernel, const Values&) {
+  Bench bench(host, many_tiles(host));
+  cudaStream_t beside = host.create_stream(cudaStreamNonBlocking, 0);
+  host.launch(kernel.others[0],
+              {.grid = many_tiles(host) / 2 - 1, .block = {32, 1, 1}, .stream = beside});
+  host.launch(kernel.function, shape_of(bench.work.tiles, kernel), bench.work);
+  return with_last_step(bench);
+}
+
+Outcome run_shared_reuse(Host& host, const Kernel& kernel, const Values&) {
+  Bench bench(host, many_tiles(host));
+  host.launch(kernel.function, shape_of(bench.work.tiles, kernel), bench.work);
+  const Outcome outcome = bench.outcome();
+  const auto elements = static_cast<long long>(bench.counters[kElements]);
+  return with(outcome, elements == bench.work.elements,
+              "The tiles' sums come to " + std::to_string(elements) + " of " +
+                  std::to_string(bench.work.elements));
+}
+
+Outcome run_freed(Host& host, const Kernel& kernel, const Values&) {
+  Bench bench(host, many_tiles(host));
+  if (kernel.broken) host.free(bench.work.y);
+  host.launch(kernel.function, shape_of(bench.work.tiles, kernel), bench.work);
+  return bench.outcome();
+}
+
+Outcome run_same_priority(Host& host, const Kernel& kernel, const Values&) {
+  Bench bench(host, 8 * many_tiles(host));
+  host.get_stream_priority_range();
+  cudaStream_t patient = host.create_stream(cudaStreamNonBlocking, cudart::kLeastPriority);
+  cudaStream_t urgent = host.create_stream(
+      cudaStreamNonBlocking, kernel.broken ? cudart::kLeastPriority : cudart::kGreatestPriority);
+  Shape shape = shape_of(bench.work.tiles, kernel);
+  shape.stream = patient;
+  host.launch(kernel.function, shape, bench.work);
+  host.launch(kernel.others[0], {.grid = {1, 1, 1}, .block = {1, 1, 1}, .stream = urgent},
+              bench.work);
+  const Outcome outcome = bench.outcome();
+  const auto seen = static_cast<int>(bench.counters[kSeen]);
+  return with(outcome, seen < bench.work.tiles / 2,
+              "The urgent kernel ran after " + std::to_string(seen) + " of " +
+                  std::to_string(bench.work.tiles) + " tiles");
+}
+
+Outcome run_cluster_too_large(Host& host, const Kernel& kernel, const Values&) {
+  Bench bench(host, many_tiles(host));
+  Shape shape{.block = {kTile, 1, 1}, .cluster = 16};
+  const auto set_grid = [&] {
+    const auto tiles = static_cast<unsigned>(bench.work.tiles);
+    shape.grid = (tiles + shape.cluster - 1) / shape.cluster * shape.cluster;
+  };
+  set_grid();
+  if (!kernel.broken) shape.cluster = host.max_cluster(kernel.function, shape);
+  set_grid();
+  host.launch(kernel.function, shape, bench.work);
+  return bench.outcome();
+}
+
+Outcome run_swapped(Host& host, const Kernel& kernel, const Values&) {
+  Bench bench(host, many_tiles(host));
+  const int blocks = bench.work.tiles;
+  const Shape shape{.grid = kernel.broken ? kTile : blocks,
+                    .block = kernel.broken ? blocks : kTile};
+  host.launch(kernel.function, shape, bench.work);
+  return bench.outcome();
+}
+
+// Whether a test can tell a right kernel from one that forgets what it steals.
+template <class Test>
+Outcome judge(const Kernel& kernel, const Test& test) {
+  const bool passes_right = test(kernel.function), passes_wrong = test(kernel.others[0]);
+  Outcome outcome;
+  const bool right = passes_right && !passes_wrong;
+  outcome.word = right ? Outcome::Word::pass : Outcome::Word::wrong;
+  outcome.verdict = std::string("The test ") + (passes_right ? "passes" : "fails") +
+                    " a right kernel and " + (passes_wrong ? "passes" : "fails") +
+                    " one that forgets what it steals.";
+  return outcome;
+}
+
+Outcome run_nothing_to_steal(Host& host, const Kernel& kernel, const Values&) {
+  return judge(kernel, [&](const std::string& function) {
+    Bench bench(host, kernel.broken ? 4 : many_tiles(host));
+    host.launch(function, shape_of(bench.work.tiles, kernel), bench.work);
+    const bool passes = bench.outcome().audit.exactly_once();
+    bench.free_all();
+    return passes;
+  });
+}
+
+Outcome run_ten_elements(Host& host, const Kernel& kernel, const Values&) {
+  return judge(kernel, [&](const std::string& function) {
+    Bench bench(host, many_tiles(host));
+    host.launch(function, shape_of(bench.work.tiles, kernel), bench.work);
+    const bool passes = bench.outcome(kernel.broken ? 10 : ~std::size_t{0}).audit.exactly_once();
+    bench.free_all();
+    return passes;
+  });
+}
+
+Outcome run_hoarding(Host& host, const Kernel& kernel, const Values&) {
+  Bench bench(host, 2 * many_tiles(host));
+  host.launch(kernel.function, shape_of(bench.work.tiles, kernel), bench.work);
+  const Outcome outcome = bench.outcome();
+  return with(outcome, true,
+              "The busiest block did " + std::to_string(bench.counters[kLargestShare]) + " tiles");
+}
+
+using Run = Outcome (*)(Host&, const Kernel&, const Values&);
+
+struct Pitfall {
+  const char* name;
+  const char* title;
+  Run run = run_plain;
+  const char* function = nullptr;  // nullptr: the name, with '_' in place of '-'
+  const char* other = nullptr;
+  int threads = kTile, rows = 1;
+  std::uint64_t launch = 1;
+};
+
+constexpr Pitfall kPitfalls[] = {
+    {"no-expect-tx", "nobody expects the 16 bytes"},
+    {"arrive-only", "arrives, but expects no bytes"},
+    {"wrong-bytes", "expects sizeof a pointer"},
+    {"wrong-count", "initialised for all threads, one arrives"},
+    {"same-parity", "waits for parity 0 in each round"},
+    {"start-parity", "waits for a first phase that nobody ends"},
+    {"init-each-round", "initialises the mbarrier in each round"},
+    {"one-block-arms", "only block 0 of the cluster expects the bytes", run_pair},
+    {"no-multicast", "each block of the cluster waits, one gets the answer", run_pair},
+    {"wrong-rank", "for_each_canceled_block of rank 1 in blocks of 32 x 2 threads", run_plain,
+     nullptr, nullptr, kTile, 2},
+    {"grid-sync", "all blocks of the grid meet", run_grid_sync, "two_steps", "last_step"},
+    {"look-back", "a tile waits for the tile before it"},
+    {"all-arrive", "initialised for one thread, all arrive"},
+    {"misaligned", "a response at a multiple of 8"},
+    {"partial-shuffle", "a shuffle whose mask leaves lanes out"},
+    {"no-guard", "no test of the index at all", run_rows},
+    {"freed", "frees what a kernel will use", run_freed, "plain"},
+    {"cluster-too-large", "clusters of 16 blocks", run_cluster_too_large, "any_cluster"},
+    {"no-wait", "__syncthreads in place of the wait"},
+    {"one-waits", "one thread waits, all read"},
+    {"no-volatile", "inline PTX without volatile and \"memory\""},
+    {"drop-the-last", "leaves without doing what it won"},
+    {"all-blocks-ask", "each block of the cluster asks", run_pair},
+    {"no-rank", "each block does the cluster's first tile", run_pair},
+    {"called-twice", "calls for_each_canceled_block twice"},
+    {"index-overflow", "32-bit element indices"},
+    {"ask-again", "asks again after a failure"},
+    {"look-between", "looks at the first answer before it sends the second request"},
+    {"decode-first", "takes the index, then asks if there is one"},
+    {"relaxed-wait", "each thread waits with .relaxed"},
+    {"no-barrier", "asks again while others still read"},
+    {"uncounted-reader", "counts one reader where a block of them reads"},
+    {"block-hand-back", "__syncthreads where the blocks of a cluster meet", run_pair},
+    {"three-words", "gives the slot back after the first word"},
+    {"one-slot", "two requests in flight share a response"},
+    {"no-fence", "a barrier, but no proxy fence"},
+    {"half-a-fence", "acquires what nobody released"},
+    {"init-unseen", "no barrier after the init"},
+    {"leave-in-flight", "leaves while an answer is to come"},
+    {"peer-not-started", "asks before its neighbour runs", run_pair},
+    {"peer-left", "a block without a tile leaves early", run_pair},
+    {"some-threads", "some threads don't call for_each_canceled_block", run_plain, nullptr, nullptr,
+     96},
+    {"early-return", "leaves the kernel where a tile has no element for the thread", run_rows},
+    {"not-zeroed", "counts up from nothing", run_not_zeroed, "count_down"},
+    {"one-barrier", "one barrier around a shared variable where two are needed"},
+    {"warp-broadcast", "__shfl_sync gives the answer to the block"},
+    {"last-block", "counts blocks up to gridDim.x", run_last_step},
+    {"block-0", "block 0 does something before its loop", run_block_0, "block_0", "neighbour",
+     kTile, 1, 2},
+    {"shared-reuse", "zeroes a sum once for each block", run_shared_reuse},
+    {"index-beyond-rank", "reads .y at rank 1"},
+    {"swapped-launch", "<<<threads, blocks>>>", run_swapped, "steal<false>"},
+    {"nothing-to-steal", "a test whose grid fits on the GPU", run_nothing_to_steal, "steal<false>",
+     "steal<true>"},
+    {"ten-elements", "a test that looks at 10 elements", run_ten_elements, "steal<false>",
+     "steal<true>"},
+    {"same-priority", "an urgent kernel of no higher priority", run_same_priority, "long_tiles",
+     "look_who_is_done"},
+    {"hoarding", "16 requests in flight: slow", run_hoarding, "hoard"},
+    {"wrong-space", "a proxy fence that leaves the other blocks out", run_pair},
+};
+
+Kernel kernel_of(const Pitfall& pitfall, bool broken) {
+  const std::string scope = broken ? "broken::" : "repaired::";
+  std::string function = pitfall.function != nullptr ? pitfall.function : pitfall.name;
+  if (pitfall.function == nullptr) std::replace(function.begin(), function.end(), '-', '_');
+  Kernel kernel{.id = std::string(pitfall.name) + (broken ? ":broken" : ":repaired"),
+                .function = scope + function,
+                .title = pitfall.title,
+                .run = pitfall.run,
+                .launch = pitfall.launch,
+                .pitfall = pitfall.name,
+                .broken = broken,
+                .rows = pitfall.rows,
+                .threads = pitfall.threads};
+  if (pitfall.other != nullptr) kernel.others = {scope + pitfall.other};
+  return kernel;
+}
+
+}  // namespace
+
+Program pitfall_program() {
+  Program program{"05_ub_pitfalls", "05", "Pitfalls", {}};
+  for (const Pitfall& pitfall : kPitfalls) {
+    for (const bool broken : {true, false}) program.kernels.push_back(kernel_of(pitfall, broken));
+  }
+  return program;
+}
+
+}  // namespace clcsim::playground

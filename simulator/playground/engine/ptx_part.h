@@ -1,0 +1,20 @@
+// Of a module's PTX the part that a few kernels need: a reader looks at one at a time.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace clcsim::playground {
+
+struct PtxPart {
+  std::string text;
+  std::string symbol;  ///< mangled name of the first kernel
+  std::string file;    ///< that its first line lies in
+};
+
+/// `kernels` by the names that reports show; `first` is one of them. Throws std::runtime_error
+/// where one isn't there.
+PtxPart part_of(const std::string& module, const std::vector<std::string>& kernels,
+                const std::string& first);
+
+}  // namespace clcsim::playground
