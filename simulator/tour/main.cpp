@@ -1,7 +1,12 @@
 // What becomes of the lines that measure.sh prints:
 //   tour tables FILE...                              the tables, as text
-//   tour check FILE...                               what must hold; exit status 1 if it doesn't
-//   tour page PICTURES OUT FILE... [-- WHAT WHICH ...]   the page; lines about the machine
+//   tour check FILE... [-- EXPERIMENT VARIANT STRATEGY WHAT FACTOR]   what must hold; exit status 1
+//   if it doesn't.
+//                                                    As if WHAT (time, urgent, prologues) were
+//                                                    FACTOR times as large
+//   tour claim FILE...                               rows of README.md's table, from the lines of
+//   pictures.sh tour page PICTURES OUT FILE... [-- WHAT WHICH ...]   the page; lines about the
+//   machine
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -26,7 +31,33 @@ int print_tables(const Results& results) {
   return 0;
 }
 
-int check(const Results& results) {
+// Takes the words from "--" on away from the others.
+Words take_rest(Words& words) {
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  const Words rest(dashes == words.end() ? dashes : dashes + 1, words.end());
+  words.erase(dashes, words.end());
+  return rest;
+}
+
+void change(Results& results, const Words& what) {
+  bool changed = false;
+  if (what.size() != 5) throw std::runtime_error("give -- EXPERIMENT VARIANT STRATEGY WHAT FACTOR");
+  const int factor = std::stoi(what[4]);
+  for (Result& result : results.all) {
+    if (result.experiment != what[0] || result.variant != what[1] || result.strategy != what[2])
+      continue;
+    changed = true;
+    if (what[3] == "time") result.time *= factor;
+    if (what[3] == "urgent") result.urgent_time *= factor;
+    if (what[3] == "prologues") result.prologues *= factor;
+  }
+  if (!changed) throw std::runtime_error("nothing was measured of what is to be changed");
+}
+
+int check(Words files) {
+  const Words what = take_rest(files);
+  Results results = read_results(files);
+  if (!what.empty()) change(results, what);
   bool good = true;
   for (const std::string& sentence : relations(results)) {
     std::puts(sentence.c_str());
@@ -43,10 +74,10 @@ void write(const std::string& file, const std::string& text) {
 
 int write_page(const Words& words) {
   PageParts parts{.pictures = words[0]};
-  Words files;
-  std::size_t i = 2;
-  for (; i < words.size() && words[i] != "--"; ++i) files.push_back(words[i]);
-  for (++i; i + 1 < words.size(); i += 2) parts.machine.push_back({words[i], words[i + 1]});
+  Words files(words.begin() + 2, words.end());
+  const Words machine = take_rest(files);
+  for (std::size_t i = 0; i + 1 < machine.size(); i += 2)
+    parts.machine.push_back({machine[i], machine[i + 1]});
   parts.tables = tables_of(read_results(files));
   write(words[1], page(parts));
   return 0;
@@ -59,15 +90,19 @@ int main(int argc, char** argv) {
   const Words words(argv + std::min(argc, 2), argv + argc);
   try {
     if (task == "tables" && !words.empty()) return print_tables(read_results(words));
-    if (task == "check" && !words.empty()) return check(read_results(words));
+    if (task == "check" && !words.empty()) return check(words);
+    if (task == "claim" && !words.empty()) {
+      std::fputs(claim(read_results(words)).c_str(), stdout);
+      return 0;
+    }
     if (task == "page" && words.size() >= 3) return write_page(words);
     if (task == "plot" && words.size() >= 2) {
       write(words[0], scale_plot(read_results({words.begin() + 1, words.end()})));
       return 0;
     }
     std::fputs(
-        "usage: tour tables FILE... | check FILE... | plot OUT FILE... |\n"
-        "       page PICTURES OUT FILE... [-- WHAT WHICH ...]\n",
+        "usage: tour tables FILE... | check FILE... [-- CHANGE] | claim FILE... |\n"
+        "       plot OUT FILE... | page PICTURES OUT FILE... [-- WHAT WHICH ...]\n",
         stderr);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "tour: %s\n", error.what());

@@ -1,5 +1,5 @@
 # The timelines that the READMEs show, and the table in the course's, are those of the programs:
-#   cmake -D BIN=build/bin -D SOURCE=repository -D OUT=folder [-D UPDATE=1] -P pictures.cmake
+#   cmake -D BIN=build/bin -D SOURCE=repository -D OUT=folder -D TOUR=program [-D UPDATE=1] -P pictures.cmake
 # UPDATE=1 writes them instead: that is the target `pictures`.
 cmake_minimum_required(VERSION 3.25)
 execute_process(COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/pictures.sh ${BIN} ${OUT}
@@ -31,7 +31,7 @@ foreach(line IN LISTS strategies)
   endif()
   math(EXPR compared "${compared} + 1")
 endforeach()
-file(READ ${OUT}/claim.md claim)
+execute_process(COMMAND ${TOUR} claim ${OUT}/claim.txt OUTPUT_VARIABLE claim COMMAND_ERROR_IS_FATAL ANY)
 set(course ${SOURCE}/README.md)
 file(READ ${course} readme)
 string(FIND "${readme}" "\n${claim}" found)

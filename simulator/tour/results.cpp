@@ -75,6 +75,7 @@ std::vector<Strategy> read_strategies() {
     for (std::string line; std::getline(in, line);) {
       if (line.starts_with("#")) continue;
       Strategy& strategy = all.emplace_back();
+      strategy.chapter = file.parent_path().filename();
       strategy.name = take_cell(line);
       take_cell(line);  // the kernel
       strategy.title = take_cell(line);

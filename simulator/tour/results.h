@@ -31,6 +31,7 @@ struct Results {
 
 /// What the chapters' strategies.txt say, in the order of the chapters.
 struct Strategy {
+  std::string chapter;   // its folder
   std::string name;      // in the lines; its picture is <name>.svg
   std::string title;     // in tables
   std::string sentence;  // about its picture

@@ -154,6 +154,24 @@ std::vector<Table> tables_of(const Results& results) {
   return {overheads(results), balance(results), preemption(results), ticks(results)};
 }
 
+std::string claim(const Results& results) {
+  using report::svg::grouped;
+  const auto cycles = [](double time) { return grouped(static_cast<std::uint64_t>(time)); };
+  std::string rows;
+  for (const Strategy& strategy : strategies()) {
+    const Result* uneven = results.find("claim", "uneven", strategy.name);
+    const Result* even = results.find("claim", "even", strategy.name);
+    const Result* nine = results.find("claim", "nine", strategy.name);
+    if (uneven == nullptr || even == nullptr || nine == nullptr) continue;
+    rows += "| [" + strategy.name + "](" + strategy.chapter + "/README.md) | " +
+            grouped(uneven->prologues);
+    for (const double time : {uneven->time, uneven->urgent_time, even->time, nine->time})
+      rows += " | " + cycles(time);
+    rows += " |\n";
+  }
+  return rows;
+}
+
 std::vector<std::string> relations(const Results& results) {
   std::vector<std::string> sentences;
   const auto hold = [&](bool holds, const std::string& sentence) {

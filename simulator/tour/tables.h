@@ -16,6 +16,10 @@ struct Table {
 /// left out.
 std::vector<Table> tables_of(const Results& results);
 
+/// Of the course's README: prologues and times of one problem, and two on which CLC loses; a row of
+/// Markdown for each strategy that was measured.
+std::string claim(const Results& results);
+
 /// What must hold on clcsim, each as a sentence that begins with "ok" or "FAILED".
 std::vector<std::string> relations(const Results& results);
 
