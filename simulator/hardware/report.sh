@@ -70,7 +70,7 @@ at_least() { [ "${capability/./}" -ge "${1/./}" ]; }
 
 # probe NAME NEEDS SECONDS COMMAND...
 probe() {
-  local name=$1 needs=$2 seconds=${CLC_PROBE_SECONDS:-$3} status
+  local name=$1 needs=$2 seconds=$3 status
   shift 3
   grep -qE "$only" <<<"$name" || return 0
   printf '%-28s' "$name"
@@ -81,6 +81,7 @@ probe() {
     return 0
   fi
   [ -z "$simulated" ] || seconds=$((20 * seconds))  # a CPU takes its time
+  seconds=${CLC_PROBE_SECONDS:-$seconds}
   local begin=$SECONDS
   timeout -k 5 "$seconds" "$@" >"$out/$name.part" 2>"$out/$name.log" </dev/null
   status=$?
