@@ -1,4 +1,10 @@
 // Compiled with --default-stream per-thread: the default stream is one of each host thread.
+//
+//   threads [THREADS SECONDS]    4 threads that do their work once; more of them, and for longer
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <thread>
 #include <vector>
 
@@ -10,20 +16,28 @@ __global__ void fill(int* values, int n, int value) {
   for (int i = threadIdx.x; i < n; i += blockDim.x) values[i] = value;
 }
 
+void count_call(void* calls) {
+  ++*static_cast<int*>(calls);
+}
+
 void work(int number, int* wrong) {
   constexpr int n = 5000;
   int* device = nullptr;
   std::vector<int> host(n);
   cudaEvent_t event = nullptr;
+  int calls = 0;
   *wrong = cudaMalloc(&device, n * sizeof(int)) != cudaSuccess;
   *wrong += cudaEventCreate(&event) != cudaSuccess;
   for (int round = 0; round < 20; ++round) {
     const int value = 100 * number + round;
     fill<<<1, 64>>>(device, n, value);
+    *wrong += cudaLaunchHostFunc(cudaStreamPerThread, count_call, &calls) != cudaSuccess;
     *wrong += cudaEventRecord(event) != cudaSuccess;
     *wrong += cudaMemcpy(host.data(), device, n * sizeof(int), cudaMemcpyDeviceToHost);
     for (const int seen : host) *wrong += seen != value;
+    *wrong += calls != round + 1;
   }
+  *wrong += cudaEventDestroy(event) != cudaSuccess;
   *wrong += cudaMalloc(static_cast<void**>(nullptr), 4) != cudaErrorInvalidValue;
   *wrong += cudaGetLastError() != cudaErrorInvalidValue;  // each thread has errors of its own
   *wrong += cudaFree(device) != cudaSuccess;
@@ -31,13 +45,25 @@ void work(int number, int* wrong) {
 
 }  // namespace
 
-int main() {
-  constexpr int kThreads = 4;
+int main(int count, char** words) {
+  const int threads_wanted = count > 2 ? std::atoi(words[1]) : 4;
+  const auto end =
+      std::chrono::steady_clock::now() + std::chrono::seconds(count > 2 ? std::atoi(words[2]) : 0);
   std::vector<std::thread> threads;
-  int wrong[kThreads] = {};
-  for (int i = 0; i < kThreads; ++i) threads.emplace_back(work, i, &wrong[i]);
+  std::atomic<int> wrong{0}, times{0};
+  for (int i = 0; i < threads_wanted; ++i) {
+    threads.emplace_back([&, i] {
+      do {
+        int each = 0;
+        work(i, &each);
+        wrong += each;
+        ++times;
+      } while (std::chrono::steady_clock::now() < end);
+    });
+  }
   for (std::thread& thread : threads) thread.join();
-  for (const int each : wrong) EXPECT(each == 0);
+  EXPECT(wrong == 0);
+  if (count > 2) std::printf("%d threads did their work %d times\n", threads_wanted, times.load());
   EXPECT(cudaGetLastError() == cudaSuccess);
   return failures() != 0;
 }
