@@ -1,5 +1,6 @@
-// Instructions that change how fast a kernel is and not what it computes: registers that warps give
-// back (PTX ISA 9.0, 9.7.19.5), grids that overlap (9.7.13.13), cache policies (9.7.9.18).
+// Instructions that change how fast a kernel is and not what it computes (PTX ISA 9.0): registers
+// that warps give back (setmaxnreg), grids that overlap (griddepcontrol), cache policies
+// (createpolicy).
 #include <string>
 
 #include "machine/isa/access.h"
