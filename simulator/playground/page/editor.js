@@ -1,0 +1,99 @@
+// The editor: a text field, transparent, over the same text in colours; beside each line its number, its place in the source, and what it is for.
+import {element} from './dom.js';
+import {markOf, piecesOfPtx} from './marks.js';
+
+function painted(text) {
+  const line = element('div', '', {class: 'line'});
+  for (const [kind, piece] of piecesOfPtx(text)) line.append(kind ? element('span', piece, {class: kind}) : piece);
+  if (text === '') line.append('\u200b');
+  const mark = markOf(text);
+  if (mark) line.classList.add('marked', mark.removed ? 'removed' : mark.kind);
+  return line;
+}
+
+export class Editor {
+  /// changed(lines) after each edit by hand; moved(line) when the cursor is in another line, from 0.
+  constructor(place, changed, moved) {
+    this.lines = [];
+    this.rows = [];
+    this.gutter = element('div', '', {class: 'gutter', 'aria-hidden': 'true'});
+    this.paint = element('div', '', {class: 'paint', 'aria-hidden': 'true'});
+    this.field = element('textarea', '', {spellcheck: 'false', autocomplete: 'off', autocapitalize: 'off', wrap: 'off',
+      'aria-label': 'PTX of the kernel', 'aria-describedby': 'code-title'});
+    this.box = element('div', '', {class: 'editor'});
+    const sheet = element('div', '', {class: 'sheet'});
+    sheet.append(this.paint, this.field);
+    this.box.append(this.gutter, sheet);
+    place.replaceChildren(this.box);
+    this.field.addEventListener('input', () => {
+      this.draw(this.field.value.split('\n'));
+      changed(this.lines);
+      tell();
+    });
+    this.current = -1;
+    const tell = () => {
+      const line = this.field.value.slice(0, this.field.selectionStart).split('\n').length - 1;
+      if (line === this.current) return;
+      this.current = line;
+      moved(line);
+    };
+    for (const event of ['keyup', 'click', 'select', 'focus']) this.field.addEventListener(event, tell);
+  }
+
+  /// Another text. What stays of it keeps its elements.
+  setLines(lines) {
+    this.field.value = lines.join('\n');
+    this.draw(lines);
+  }
+
+  draw(lines) {
+    const was = this.lines;
+    let head = 0, tail = 0;
+    while (head < was.length && head < lines.length && was[head] === lines[head]) head++;
+    while (tail < was.length - head && tail < lines.length - head && was[was.length - 1 - tail] === lines[lines.length - 1 - tail]) tail++;
+    const rows = lines.slice(head, lines.length - tail).map((text) => painted(text));
+    this.rows.slice(head, was.length - tail).forEach((row) => row.remove());
+    const after = this.rows[was.length - tail] ?? null;
+    for (const row of rows) this.paint.insertBefore(row, after);
+    this.rows = [...this.rows.slice(0, head), ...rows, ...this.rows.slice(was.length - tail)];
+    this.lines = lines;
+    this.field.rows = lines.length;
+    this.field.cols = Math.max(20, ...lines.map((line) => line.replace(/\t/g, '        ').length)) + 1;
+  }
+
+  /// What stands beside each line: places[i] is [text, title].
+  setPlaces(places) {
+    this.gutter.replaceChildren(...this.lines.map((text, i) => {
+      const row = element('div', '', {class: 'line'});
+      const mark = markOf(text);
+      row.append(element('span', String(i + 1), {class: 'number'}), element('span', places[i]?.[0] ?? '', {class: 'place', title: places[i]?.[1] ?? ''}),
+        element('span', mark ? (mark.removed ? 'removed' : mark.name) : '', {class: 'role'}));
+      if (mark) row.classList.add('marked', mark.removed ? 'removed' : mark.kind);
+      return row;
+    }));
+  }
+
+  /// Marks lines with a class, and no others.
+  highlight(name, lines) {
+    for (const rows of [this.rows, [...this.gutter.children]]) {
+      rows.forEach((row) => row.classList.remove(name));
+      for (const line of lines) rows[line]?.classList.add(name);
+    }
+  }
+
+  /// Scrolls so that a line can be seen; only inside the editor.
+  show(line) {
+    const row = this.rows[line];
+    if (!row) return;
+    const top = row.offsetTop, {box} = this;
+    if (top < box.scrollTop + 40 || top > box.scrollTop + box.clientHeight - 60) box.scrollTop = Math.max(0, top - box.clientHeight / 3);
+  }
+
+  /// The cursor at the begin of a line.
+  goTo(line) {
+    const at = this.lines.slice(0, line).reduce((sum, text) => sum + text.length + 1, 0);
+    this.field.setSelectionRange(at, at);
+    this.current = line;
+    this.show(line);
+  }
+}

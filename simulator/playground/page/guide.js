@@ -1,0 +1,67 @@
+// The tasks on the page: one at a time, with hints that come one by one, and how the page judged the last run.
+import {element, find} from './dom.js';
+import {judge, steps} from './steps.js';
+
+
+export class Guide {
+  /// setUp(start) brings a task's kernel and knobs onto the page; changed() when the task is another one or done.
+  constructor(state, setUp, changed) {
+    this.state = state;
+    this.changed = changed;
+    this.hints = 0;
+    find('step').addEventListener('change', () => this.open(find('step').value));
+    const by = (distance) => {
+      const at = steps.findIndex((each) => each.id === this.state.step) + distance;
+      this.open(steps[Math.min(Math.max(at, 0), steps.length - 1)].id);
+    };
+    find('step-before').addEventListener('click', () => by(-1));
+    find('step-after').addEventListener('click', () => by(1));
+    find('step-start').addEventListener('click', () => setUp(this.step.start));
+    find('step-hint').addEventListener('click', () => {
+      this.hints++;
+      this.show();
+    });
+    this.show();
+  }
+
+  get step() { return steps.find((each) => each.id === this.state.step); }
+
+  open(id) {
+    this.state.step = id;
+    this.hints = 0;
+    this.judged = null;
+    this.show();
+    this.changed();
+  }
+
+  /// After a run.
+  judge(runs) {
+    const {step, state} = this;
+    if (!step) return;
+    this.judged = judge(step, runs);
+    if (this.judged.done && !state.done.includes(step.id)) state.done.push(step.id);
+    this.show();
+    this.changed();
+  }
+
+  show() {
+    const {step, state, judged} = this;
+    const tick = (each) => (state.done.includes(each.id) ? '\u2713 ' : '');
+    find('step').replaceChildren(element('option', 'choose a task', {value: ''}),
+      ...steps.map((each, i) => element('option', `${tick(each)}${i + 1}. ${each.title} (chapter ${each.chapter})`, {value: each.id})));
+    find('step').value = step ? step.id : '';
+    find('step-count').textContent = `${steps.filter((each) => state.done.includes(each.id)).length} of ${steps.length} done`;
+    find('step-before').disabled = !step || step === steps[0];
+    find('step-after').disabled = step === steps[steps.length - 1];
+    find('step-body').hidden = !step;
+    if (!step) return;
+    find('step-task').textContent = step.task;
+    find('step-why').textContent = step.why;
+    find('step-hints').replaceChildren(...step.hints.slice(0, this.hints).map((hint) => element('li', hint)));
+    find('step-hint').disabled = this.hints >= step.hints.length;
+    find('step-hint').textContent = this.hints === 0 ? 'A hint' : this.hints < step.hints.length ? 'Another hint' : 'No more hints';
+    const line = find('step-judged');
+    line.className = judged ? (judged.done ? 'good' : 'open') : '';
+    line.textContent = judged ? `${judged.done ? 'Done.' : 'Not yet:'} ${judged.says}` : '';
+  }
+}

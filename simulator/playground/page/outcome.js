@@ -1,0 +1,71 @@
+// The result of a run: verdict, numbers beside those of the run before, findings.
+import {element} from './dom.js';
+import {comparisonRows, differencesOf, exploredSentence, headline} from './results.js';
+
+function numbers(run, before) {
+  const table = element('table', '', {class: 'numbers'}), body = element('tbody'), head = element('tr');
+  const compared = before && !before.reply.error;
+  for (const name of compared ? ['', 'this run', 'the run before', 'change'] : ['', 'this run']) head.append(element('th', name, {scope: 'col'}));
+  for (const [name, ...cells] of comparisonRows(run.reply, compared ? before.reply : null)) {
+    const row = element('tr');
+    row.append(element('th', name, {scope: 'row'}), ...cells.slice(0, compared ? 3 : 1).map((cell) => element('td', cell)));
+    body.append(row);
+  }
+  const top = element('thead');
+  top.append(head);
+  table.append(top, body);
+  return table;
+}
+
+function findingItem(finding, index, {showFinding, openPitfall}) {
+  const item = element('li');
+  const go = element('button', `[${finding.name}] ${finding.what}`, {type: 'button', class: 'link finding'});
+  go.addEventListener('click', () => showFinding(index));
+  const where = [finding.file ? `${finding.file}:${finding.line}` : '', finding.block ? `block (${finding.block})` : '', finding.thread ? `thread (${finding.thread})` : '',
+    finding.count > 1 ? `${finding.count} times` : ''].filter(Boolean).join(', ');
+  item.append(go, element('p', where, {class: 'note'}));
+  for (const detail of finding.details ?? []) item.append(element('p', `${detail.label}: ${detail.text}`, {class: 'note'}));
+  if (finding.rule) item.append(element('p', `rule: ${finding.rule}`, {class: 'note'}));
+  if (finding.fix) item.append(element('p', `fix: ${finding.fix}`, {class: 'note'}));
+  const open = finding.pitfall && openPitfall(finding.pitfall);
+  if (open) {
+    const more = element('button', `the pitfall ${finding.pitfall}`, {type: 'button', class: 'link'});
+    more.addEventListener('click', open);
+    const line = element('p', 'more: ', {class: 'note'});
+    line.append(more);
+    item.append(line);
+  }
+  return item;
+}
+
+/// actions: showFinding(index); openPitfall(name), which returns what opens it, or nothing.
+export function showOutcome(place, run, before, actions) {
+  const {reply} = run, {kind, title, text} = headline(reply);
+  const parts = [];
+  const verdict = element('p', '', {class: `verdict ${kind}`});
+  verdict.append(element('strong', title), ` ${text}`);
+  parts.push(verdict);
+  if (run.explored) parts.push(element('p', exploredSentence(run.explored)));
+  if (!reply.error) {
+    parts.push(numbers(run, before));
+    if (before && !before.reply.error) {
+      const list = differencesOf(run, before);
+      parts.push(element('p', list.length > 0 ? `Different: ${list.join('; ')}.` : 'Both runs were asked the same.', {class: 'note'}));
+    }
+  }
+  if (reply.findings.length > 0) {
+    parts.push(element('h3', reply.findings.length === 1 ? 'A finding' : `${reply.findings.length} findings`));
+    const list = element('ul', '', {class: 'findings'});
+    reply.findings.forEach((finding, i) => list.append(findingItem(finding, i, actions)));
+    parts.push(list);
+    if (reply.text) {
+      const report = element('details');
+      report.append(element('summary', 'as the terminal prints it'), element('pre', reply.text, {tabindex: '0'}));
+      parts.push(report);
+    }
+  } else if (!reply.error) {
+    parts.push(element('p', run.checks ? 'No rule was broken under this schedule.' : 'The rules were not checked.', {class: 'note'}));
+  }
+  if (typeof reply.seconds === 'number') parts.push(element('p', `The simulation took ${reply.seconds.toFixed(2)} s.`, {class: 'note'}));
+  place.replaceChildren(...parts);
+}

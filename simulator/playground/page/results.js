@@ -1,0 +1,73 @@
+// What came of a run, in words and numbers.
+import {count, grouped} from '../../player/page/numbers.js';
+
+/// How a run ended: {kind, title, text}. kind: good, luck, bad, none.
+export function headline(reply) {
+  if (reply.error) return {kind: 'bad', title: reply.error.line ? `Refused, at line ${reply.error.line}` : 'Did not run', text: reply.error.message};
+  const findings = reply.findings.length;
+  const stuck = reply.findings.some((finding) => finding.name === 'deadlock');
+  if (reply.right && findings > 0) return {kind: 'luck', title: 'Right by luck', text: `${reply.verdict} But ${count(findings, 'rule')} ${findings === 1 ? 'is' : 'are'} broken: under another schedule, or on a GPU, this may fail.`};
+  if (reply.word === 'INCONCLUSIVE') return {kind: 'none', title: 'Inconclusive', text: reply.verdict};
+  if (reply.right) return {kind: 'good', title: 'Right', text: reply.verdict};
+  if (reply.right === null) return {kind: findings > 0 ? 'bad' : 'none', title: findings > 0 ? 'A rule is broken' : 'No verdict', text: reply.verdict};
+  return {kind: 'bad', title: stuck ? 'Stuck' : 'Wrong', text: reply.verdict};
+}
+
+const measures = [['blocks launched', launched], ['started', (reply) => reply.started], ['stolen', (reply) => reply.stolen],
+  ['requests refused', (reply) => reply.refused], ['cycles', (reply) => reply.cycles], ['instructions', (reply) => reply.instructions],
+  ['findings', (reply) => reply.findings.length]];
+
+function launched(reply) {
+  return reply.ran ? reply.ran.grid.reduce((product, each) => product * each, 1) : undefined;
+}
+
+function change(now, before) {
+  if (now === before) return 'same';
+  const by = now - before, sign = by > 0 ? '+' : '\u2212';
+  if (before === 0) return `${sign}${grouped(Math.abs(by))}`;
+  const percent = Math.abs(by) / before * 100;
+  return `${sign}${percent >= 100 ? Math.round(percent) : percent.toFixed(1)} %`;
+}
+
+/// [[what, this run, the run before, how it changed], ...]; without a run before, the last two are ''.
+export function comparisonRows(reply, before) {
+  return measures.filter(([, of]) => of(reply) !== undefined).map(([name, of]) => {
+    const was = before && !before.error ? of(before) : undefined;
+    return [name, grouped(of(reply)), was === undefined ? '' : grouped(was), was === undefined ? '' : change(of(reply), was)];
+  });
+}
+
+/// What two runs were asked differently: ['tile 1024 instead of 256', ...].
+export function differencesOf(run, before) {
+  const result = [];
+  if (run.program !== before.program || run.kernel !== before.kernel) result.push(`${run.program} ${run.kernel} instead of ${before.program} ${before.kernel}`);
+  for (const [name, value] of Object.entries(run.options)) {
+    if (name in before.options && before.options[name] !== value) result.push(`${name} ${value} instead of ${before.options[name]}`);
+  }
+  if (run.gpu !== before.gpu) result.push(`GPU ${gpuName(run.gpu)} instead of ${gpuName(before.gpu)}`);
+  if (run.seed !== before.seed) result.push(`seed ${run.seed} instead of ${before.seed}`);
+  if (run.checks !== before.checks) result.push(run.checks ? 'with checks' : 'without checks');
+  if (run.ptx !== before.ptx) result.push(before.ptx === null ? 'edited PTX' : run.ptx === null ? 'PTX as it came' : 'other PTX');
+  return result;
+}
+
+/// A GPU of one's own by the name in its text.
+export function gpuName(gpu) {
+  return /^name (\S+)/m.exec(gpu)?.[1] ?? gpu;
+}
+
+/// What seeds showed: the sentence under the button.
+export function exploredSentence(explored) {
+  const {tried, wanted, stopped, why} = explored;
+  if (stopped) return `Stopped by you after ${count(tried, 'seed')}: nothing so far.`;
+  if (explored.failed === undefined) return `${count(wanted, 'seed')}, 0 to ${wanted - 1}: nothing found. That is no proof, but ${wanted} legal schedules.`;
+  return `Seed ${explored.failed} ${why}. It is shown here; the seeds before it (${explored.failed === 0 ? 'none' : `0 to ${explored.failed - 1}`}) showed nothing.`;
+}
+
+/// Why a reply ends a search through seeds; '' where it does not.
+export function reasonToStop(reply) {
+  if (reply.error) return 'could not run';
+  if (reply.findings.length > 0) return `breaks a rule [${reply.findings[0].name}]`;
+  if (reply.right === false) return 'gives a wrong result';
+  return '';
+}

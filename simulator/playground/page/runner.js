@@ -1,0 +1,84 @@
+// Runs requests in a Worker, one after the other. To stop is to end the Worker: the next request starts another.
+import {reasonToStop} from './results.js';
+
+// What a reply that does not say it says.
+const nothing = {error: null, right: null, verdict: '', findings: [], record: null, text: ''};
+const stopped = {error: {message: 'Stopped.', line: null}, stopped: true};
+
+/// Whatever goes wrong becomes a reply with one sentence in it.
+export function failure(message) {
+  const memory = /memory|RangeError|allocation|Maximum call stack|out of bounds/i.test(message);
+  const text = memory ? 'A browser does not give so much memory: take fewer elements or a smaller GPU, or run clcsim itself.'
+    : `The simulator stopped unexpectedly (${message.slice(0, 200)}). It starts anew with the next run.`;
+  return {...nothing, error: {message: text, line: null}};
+}
+
+export class Runner {
+  /// makeWorker() returns a Worker that has the engine.
+  constructor(makeWorker) {
+    this.makeWorker = makeWorker;
+    this.worker = null;
+    this.next = 1;
+    this.waiting = null;
+  }
+
+  get busy() { return this.waiting !== null; }
+
+  /// The reply. Never throws.
+  run(request, onProgress = () => {}) {
+    if (this.busy) return Promise.resolve(failure('another run is under way'));
+    return new Promise((resolve) => {
+      const id = this.next++;
+      const end = (reply) => {
+        if (this.waiting?.id !== id) return;
+        this.waiting = null;
+        resolve(reply);
+      };
+      this.waiting = {id, end};
+      const fail = (message) => {
+        this.drop();
+        end(failure(message));
+      };
+      try {
+        this.worker ??= this.makeWorker();
+      } catch (error) {
+        fail(String(error?.message ?? error));
+        return;
+      }
+      this.worker.onmessage = ({data}) => {
+        if (data.id !== id) return;
+        if (data.progress) onProgress(data.progress);
+        else if (data.reply) end({...nothing, ...data.reply});
+        else fail(data.failed);
+      };
+      this.worker.onerror = (event) => {
+        event.preventDefault?.();
+        fail(event.message || 'the Worker did not start');
+      };
+      this.worker.postMessage({id, request});
+    });
+  }
+
+  drop() {
+    this.worker?.terminate();
+    this.worker = null;
+  }
+
+  stop() {
+    if (!this.busy) return;
+    this.drop();
+    this.waiting.end({...failure(''), ...stopped});
+  }
+
+  /// The request under seeds 0 to wanted - 1, until one fails: {wanted, tried, failed, why, stopped}.
+  async explore(request, wanted, onSeed) {
+    for (let seed = 0; seed < wanted; seed++) {
+      onSeed(seed);
+      const reply = await this.run({...request, seed, record: false});
+      if (reply.stopped) return {wanted, tried: seed, stopped: true};
+      const why = reasonToStop(reply);
+      if (why) return {wanted, tried: seed + 1, failed: seed, why};
+    }
+    return {wanted, tried: wanted};
+  }
+}

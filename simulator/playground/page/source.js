@@ -1,0 +1,57 @@
+// The source beside the PTX: the file of the line under the cursor.
+import {element} from './dom.js';
+import {piecesOfSource} from './marks.js';
+
+export class SourceView {
+  /// chosen(file, line): somebody wants to see the PTX of a line.
+  constructor(place, chosen) {
+    this.place = place;
+    this.chosen = chosen;
+    this.file = '';
+    this.rows = [];
+  }
+
+  /// The files of a program, and which of their lines have PTX: a Set of "file:line".
+  open(sources, withPtx) {
+    this.sources = sources;
+    this.withPtx = withPtx;
+    this.file = '';
+    this.rows = [];
+    this.place.replaceChildren();
+  }
+
+  showFile(file) {
+    if (file === this.file || this.sources[file] === undefined) return;
+    this.file = file;
+    const list = element('ol', '', {class: 'source', 'aria-label': file, tabindex: '0'});
+    this.rows = this.sources[file].replace(/\n$/, '').split('\n').map((text, i) => {
+      const row = element('li', '', {value: i + 1});
+      const known = this.withPtx.has(`${file}:${i + 1}`);
+      const number = element(known ? 'button' : 'span', String(i + 1), {class: 'number'});
+      if (known) {
+        number.type = 'button';
+        number.title = 'Show the PTX of this line';
+        number.setAttribute('aria-label', `line ${i + 1}: show its PTX`);
+        number.addEventListener('click', () => this.chosen(file, i + 1));
+      }
+      const code = element('code');
+      for (const [kind, piece] of piecesOfSource(text)) code.append(kind ? element('span', piece, {class: kind}) : piece);
+      row.append(number, code);
+      list.append(row);
+      return row;
+    });
+    this.list = list;
+    this.place.replaceChildren(element('p', file, {class: 'file'}), list);
+  }
+
+  /// Marks a line; name is 'current' or 'found'.
+  mark(name, file, line) {
+    this.showFile(file);
+    this.rows.forEach((row) => row.classList.remove(name));
+    const row = file === this.file ? this.rows[line - 1] : undefined;
+    if (!row) return;
+    row.classList.add(name);
+    const {list} = this, top = row.offsetTop;
+    if (top < list.scrollTop + 30 || top > list.scrollTop + list.clientHeight - 50) list.scrollTop = top - list.clientHeight / 3;
+  }
+}

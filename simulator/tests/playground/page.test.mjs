@@ -1,0 +1,367 @@
+// The playground's page: its modules on their own, and the tasks' checks with right and with wrong replies, some of them of real runs.
+//   CLCSIM=... BASIC=... FOLDER=... node --test page.test.mjs
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {mkdirSync, readFileSync} from 'node:fs';
+import {test} from 'node:test';
+import {compose, difference, edited, openKernel, ownPlace} from '../../playground/page/kernel.js';
+import {instructionsRemoved, markOf, piecesOfPtx, toggled} from '../../playground/page/marks.js';
+import {carriedOver, checkOption, defaultsOf, firstState, readState, writeState} from '../../playground/page/state.js';
+import {ownGpu, ownGpuError} from '../../playground/page/gpu.js';
+import {comparisonRows, differencesOf, exploredSentence, headline, reasonToStop} from '../../playground/page/results.js';
+import {lineOfFinding} from '../../playground/page/places.js';
+import {judge, steps} from '../../playground/page/steps.js';
+import {Runner} from '../../playground/page/runner.js';
+
+const {CLCSIM, BASIC, FOLDER} = process.env;
+mkdirSync(FOLDER, {recursive: true});
+
+const module = `.version 9.0
+.target sm_100a
+.visible .entry other()
+{
+	ret;
+}
+.visible .entry steal(
+	.param .u64 steal_param_0
+)
+{
+	.reg .pred 	%p<3>;
+	.loc	1 102 0
+	// demoted variable
+	ld.param.u64 	%rd1, [steal_param_0];
+	.loc	1 60 3, function_name $L__info_string0, inlined_at 1 102 1
+	.loc	2 26 3, function_name $L__info_string1, inlined_at 1 60 3
+	// begin inline asm
+	fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;
+	// end inline asm
+	mov.u32 	%r1, barrier;
+	.loc	1 76 9, function_name $L__info_string0, inlined_at 1 102 1
+	.loc	3 21 13, function_name $L__info_string2, inlined_at 1 76 9
+	clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%r66], [%r67];
+	{ .reg .pred p;
+	mbarrier.try_wait.parity.acquire.cta.shared::cta.b64  p, [%r87], %r93;  // 8a.
+	}
+	@p mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [%r61], 16; }
+	ret;
+}
+	.file	1 "/home/somebody/03_clc_basic/clc_basic.cu"
+	.file	2 "/usr/local/cuda/include/fence.h"
+	.file	3 "/usr/local/cuda/include/clusterlaunchcontrol.h"
+`.replace('expect_tx.relaxed.cta.shared::cta.b64 _, [%r61], 16; }', 'expect_tx.relaxed.cta.shared::cta.b64 _, [%r61], 16;');
+const sources = {'03_clc_basic/clc_basic.cu': 'one\ntwo\n'};
+const kernel = openKernel(module, 'steal');
+const texts = kernel.shown.map((line) => line.text);
+const lineWith = (what) => texts.findIndex((text) => text.includes(what));
+
+test('a kernel of a module, without the lines that name lines, and with its places', () => {
+  assert.equal(texts[0], '.visible .entry steal(');
+  assert.equal(texts[texts.length - 1], '}');
+  assert.ok(!texts.some((text) => text.includes('.loc') || text.includes('inline asm') || text.includes('demoted')));
+  assert.deepEqual(ownPlace(kernel.shown[lineWith('ld.param')].chain, sources), ['03_clc_basic/clc_basic.cu', 102]);
+  const fence = kernel.shown[lineWith('fence.proxy')];
+  assert.deepEqual(fence.chain.map(([, line]) => line), [26, 60, 102]);
+  assert.deepEqual(ownPlace(fence.chain, sources), ['03_clc_basic/clc_basic.cu', 60]);
+  assert.deepEqual(kernel.shown[lineWith('.reg .pred \t%p')].chain, [], 'a declaration is no line of a program');
+  assert.equal(openKernel(module, 'other').shown.length, 4);
+  assert.equal(openKernel('nothing', 'steal').shown[0].text, 'nothing', 'without the kernel all is shown');
+});
+
+test('what is not edited goes back as it came, and what is goes in its place', () => {
+  assert.equal(compose(kernel, texts).text, module);
+  const at = lineWith('fence.proxy');
+  const without = texts.filter((_, i) => i !== at);
+  const gone = compose(kernel, without);
+  assert.ok(!gone.text.includes('fence.proxy'));
+  assert.equal(gone.text.split('\n').length, module.split('\n').length - 1, 'only that line is gone: the lines that name places stay');
+  assert.equal(gone.origin[at], at + 1);
+  const more = [...texts.slice(0, at), '\tfence.proxy.async;', 'bogus;', ...texts.slice(at + 1)];
+  const composed = compose(kernel, more);
+  assert.equal(composed.origin[at], -1);
+  assert.equal(composed.origin[at + 2], at + 1);
+  const line = composed.text.split('\n').indexOf('bogus;');
+  assert.equal(composed.lineOf[line], at + 1, 'a line of the module leads back to the line in the editor');
+  assert.match(composed.text.split('\n')[line - 2], /inline asm|\.loc/, 'the new line has the place of the one that it replaces');
+});
+
+test('edits: from one text to the other and back', () => {
+  const cases = [[['a', 'b', 'c'], ['a', 'c']], [['a'], ['a']], [[], ['x']], [['a', 'b', 'a', 'b'], ['b', 'a', 'x', 'b', 'b']], [['a', 'b'], []]];
+  for (const [was, now] of cases) assert.deepEqual(edited(was, difference(was, now)), now);
+  assert.deepEqual(difference(['a'], ['a']), []);
+  assert.deepEqual(difference(['a', 'b', 'c', 'd'], ['a', 'x', 'c']), [[1, 1, ['x']], [3, 1, []]]);
+  assert.equal(edited(['a'], [[3, 1, []]]), null, 'edits of a longer text');
+  assert.equal(edited(['a', 'b'], [[1, 1, []], [0, 1, []]]), null, 'in the wrong order');
+});
+
+test('the instructions of the protocol are known, can be taken away and put back', () => {
+  assert.equal(markOf(texts[lineWith('fence.proxy')]).kind, 'fence');
+  assert.equal(markOf(texts[lineWith('try_cancel')]).kind, 'request');
+  assert.equal(markOf(texts[lineWith('try_wait')]).kind, 'wait');
+  assert.equal(markOf(texts[lineWith('expect_tx')]).kind, 'expect');
+  assert.equal(markOf('\tclusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {a, b, c, d}, r;').kind, 'decode');
+  assert.equal(markOf('\tadd.s32 \t%r1, %r2, 1;'), null);
+  assert.equal(markOf('\t// fence.proxy.async;'), null);
+  for (const text of texts) assert.equal(toggled(toggled(text)), text);
+  const wait = toggled(texts[lineWith('try_wait')]);
+  assert.match(wait, /^\tsetp\.eq\.u32 p, 0, 0; \/\* removed: mbarrier\.try_wait.*%r93; \*\/ {2}\/\/ 8a\.$/);
+  assert.equal(markOf(wait).removed, true);
+  const last = '\t@p mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [%r61], 16; }';
+  assert.equal(toggled(last), '\t/* removed: @p mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [%r61], 16; */ }', 'the brace stays');
+});
+
+test('how many instructions are gone', () => {
+  const at = lineWith('fence.proxy'), change = (f) => difference(texts, texts.flatMap(f));
+  const removed = (edits) => instructionsRemoved(texts, edits);
+  assert.equal(removed([]), 0);
+  assert.equal(removed(change((text, i) => (i === at ? [] : [text]))), 1);
+  assert.equal(removed(change((text, i) => (i === at ? [toggled(text)] : [text]))), 1);
+  assert.equal(removed(change((text, i) => (i === at ? [`\t// ${text.trim()}`] : [text]))), 1);
+  assert.equal(removed(change((text, i) => (i === at || i === at + 1 ? [] : [text]))), 2);
+  assert.equal(removed(change((text, i) => (i === at ? ['\tadd;'] : [text]))), -1);
+  assert.equal(removed(change((text, i) => (i === at ? [text, 'more;'] : [text]))), -1);
+});
+
+test('colours lose nothing of a line', () => {
+  for (const text of texts) assert.equal(piecesOfPtx(text).map(([, piece]) => piece).join(''), text);
+  assert.deepEqual(piecesOfPtx('$L1: // a')[0], ['label', '$L1']);
+});
+
+// ---- state ----
+
+const number = (least, most, fallback, step = 1) => ({default: fallback, min: least, max: most, step});
+const options = {elements: number(1, 1 << 24, 3000003), tile: number(4, 1 << 20, 1024, 4), threads: number(32, 1024, 256, 32),
+  shape: {...number(0, 1, 0), names: ['heavy tail', 'random']}, urgent: number(0, 1, 0)};
+const catalogue = {gpus: [{id: 'mini'}, {id: 'b200'}], programs: [
+  {id: '03_clc_basic', chapter: '03', title: 'CLC', kernels: [{id: 'basic', options}, {id: 'ptx', options}]},
+  {id: '05_ub_pitfalls', chapter: '05', title: 'Pitfalls', kernels: [{id: 'no-fence:broken', pitfall: 'no-fence', broken: true, options: {}}, {id: 'no-fence:repaired', pitfall: 'no-fence', broken: false, options: {}}]},
+]};
+
+test('a link holds the whole state', () => {
+  const state = {...firstState(catalogue), kernel: 'ptx', gpu: 'own', sms: 2, slots: 3, seed: 4000000000, checks: false, step: 'luck', done: ['twice', 'urgent'],
+    edits: [[3, 1, ['\tadd; // \u00fc \u65e5']], [9, 0, ['$L: bra $L;']]]};
+  state.options = {...state.options, elements: 77, urgent: 1};
+  const link = writeState(state, catalogue);
+  assert.match(link, /^#[\w=&%.,-]+$/, 'nothing in it needs quoting');
+  const {state: again, notes} = readState(link, catalogue);
+  assert.deepEqual(again, state);
+  assert.deepEqual(notes, []);
+  assert.equal(writeState(firstState(catalogue), catalogue), '#program=03_clc_basic&kernel=basic');
+});
+
+test('a bad link gives a page that works, and says what was wrong', () => {
+  const read = (hash) => readState(hash, catalogue);
+  assert.deepEqual(read('').state, firstState(catalogue));
+  assert.equal(read('#program=nonsense').state.program, '03_clc_basic');
+  for (const hash of ['#program=nonsense', '#elements=-3', '#tile=5', '#elements=x', '#gpu=nope', '#ptx=%%', '#ptx=e30', '#ptx=W1sxXV0', '#shape=9']) {
+    assert.equal(read(hash).notes.length, 1, hash);
+  }
+  assert.equal(read('#seed=-1').state.seed, 0);
+  assert.equal(read('#sms=1e9&gpu=own').state.sms, 4);
+});
+
+test('knobs: what they take, what stays when the kernel changes', () => {
+  assert.equal(checkOption('tile', options.tile, '1026').error, 'tile needs a multiple of 4');
+  assert.equal(checkOption('tile', options.tile, '').error, 'tile needs a whole number');
+  assert.equal(checkOption('elements', options.elements, '0').error, 'elements goes from 1 to 16777216');
+  assert.equal(checkOption('shape', options.shape, '1').value, 1);
+  const [basic, ptx] = catalogue.programs[0].kernels, [pitfall] = catalogue.programs[1].kernels;
+  assert.equal(defaultsOf(basic).elements, 36864);
+  assert.equal(carriedOver({...defaultsOf(basic), elements: 99}, basic, ptx).elements, 99);
+  assert.deepEqual(carriedOver(defaultsOf(basic), basic, pitfall), {});
+});
+
+test('a GPU of one\u2019s own', () => {
+  assert.equal(ownGpuError({sms: 4, slots: 2}, 512), '');
+  assert.match(ownGpuError({sms: 4, slots: 5}, 1024), /4 places for blocks of 1024/);
+  assert.match(ownGpuError({sms: 0, slots: 1}, 32), /SMs go/);
+  const file = `${FOLDER}/own.gpu`;
+  execFileSync('sh', ['-c', `cat > ${file}`], {input: ownGpu({sms: 3, slots: 2}, 512)});
+  const shown = execFileSync(CLCSIM, ['--show-gpu', file], {encoding: 'utf8'});
+  for (const line of ['name own-3x2', 'sms 3', 'blocks_per_sm 2', 'threads_per_sm 1024']) assert.ok(shown.split('\n').includes(line), line);
+});
+
+// ---- results ----
+
+const finding = (name) => ({name, what: 'something', file: '03_clc_basic/clc_basic.cu', line: 76, chain: [{line: 21}, {line: 76}]});
+const reply = (more = {}) => ({error: null, right: true, verdict: 'Each tile once.', started: 8, stolen: 28, refused: 8, cycles: 22265, instructions: 5, findings: [],
+  record: null, ran: {grid: [36, 1, 1], block: [512, 1, 1], cluster: [1, 1, 1]}, ...more});
+
+test('what a reply means, in a word', () => {
+  assert.equal(headline(reply()).kind, 'good');
+  assert.equal(headline(reply({findings: [finding('data-race')]})).kind, 'luck');
+  assert.equal(headline(reply({right: false})).kind, 'bad');
+  assert.equal(headline(reply({right: false, findings: [finding('deadlock')]})).title, 'Stuck');
+  assert.equal(headline(reply({word: 'INCONCLUSIVE'})).kind, 'none', 'nothing stolen is no pass');
+  assert.equal(headline(reply({error: {message: 'no', line: 3}, right: null})).title, 'Refused, at line 3');
+  assert.equal(reasonToStop(reply()), '');
+  assert.match(reasonToStop(reply({findings: [finding('data-race')]})), /data-race/);
+  assert.match(reasonToStop(reply({right: false})), /wrong/);
+});
+
+test('two runs side by side', () => {
+  const rows = comparisonRows(reply({cycles: 20000, started: 8}), reply({cycles: 25000, started: 0}));
+  assert.deepEqual(rows.find(([name]) => name === 'cycles'), ['cycles', '20,000', '25,000', '\u221220.0 %']);
+  assert.deepEqual(rows.find(([name]) => name === 'started'), ['started', '8', '0', '+8']);
+  assert.deepEqual(rows.find(([name]) => name === 'stolen').slice(3), ['same']);
+  assert.deepEqual(comparisonRows(reply(), null)[0], ['blocks launched', '36', '', '']);
+  const run = {program: 'a', kernel: 'b', options: {tile: 4}, gpu: 'mini', seed: 0, checks: true, ptx: null};
+  assert.deepEqual(differencesOf(run, run), []);
+  assert.deepEqual(differencesOf({...run, options: {tile: 8}, gpu: 'like mini\nname own-1x1\n', ptx: 'x'}, run),
+    ['tile 8 instead of 4', 'GPU own-1x1 instead of mini', 'edited PTX']);
+});
+
+test('a finding leads to its instruction', () => {
+  const at = (line) => kernel.shown[line].chain;
+  const lineOf = compose(kernel, texts).lineOf;
+  assert.equal(lineOfFinding(finding('x'), lineOf, texts, at, sources), lineWith('try_cancel'));
+  assert.equal(lineOfFinding({...finding('x'), line: 60}, lineOf, texts, at, sources), lineWith('fence.proxy'));
+  assert.equal(lineOfFinding({...finding('x'), line: 5}, lineOf, texts, at, sources), -1);
+  const told = module.split('\n').findIndex((line) => line.includes('try_wait')) + 1;
+  assert.equal(lineOfFinding({...finding('x'), ptx_line: told}, lineOf, texts, at, sources), lineWith('try_wait'));
+});
+
+// ---- running ----
+
+class FakeWorker {
+  constructor(answer) { this.answer = answer; }
+  postMessage({id, request}) { setTimeout(() => !this.ended && this.answer(request, (data) => this.onmessage({data: {id, ...data}}), this), 1); }
+  terminate() { this.ended = true; }
+}
+
+test('a run: progress, the reply, a failure that is a sentence, stop, and the next run', async () => {
+  let made = 0, answer;
+  const runner = new Runner(() => { made++; return new FakeWorker((...all) => answer(...all)); });
+  const seen = [];
+  answer = (request, send) => { send({progress: {cycles: 5}}); send({reply: reply({cycles: request.seed})}); };
+  assert.equal((await runner.run({seed: 3}, (progress) => seen.push(progress.cycles))).cycles, 3);
+  assert.deepEqual(seen, [5]);
+  answer = (_, send) => send({failed: 'RangeError: Array buffer allocation failed'});
+  assert.match((await runner.run({})).error.message, /so much memory/);
+  answer = (_, send, worker) => worker.onerror({message: 'SyntaxError'});
+  assert.match((await runner.run({})).error.message, /stopped unexpectedly/);
+  answer = () => {};
+  const endless = runner.run({});
+  assert.equal(runner.busy, true);
+  assert.match((await runner.run({})).error.message, /another run/);
+  setTimeout(() => runner.stop(), 5);
+  assert.equal((await endless).stopped, true);
+  assert.equal(runner.busy, false);
+  answer = (_, send) => send({reply: {error: {message: 'Refused.', line: 2}}});
+  assert.deepEqual((await runner.run({})).findings, [], 'a short reply is made whole');
+  assert.equal(made, 4, 'each failure and each stop costs a Worker, nothing else');
+});
+
+test('seeds: stops at the first that fails', async () => {
+  const runner = new Runner(() => new FakeWorker((request, send) => send({reply: reply({right: request.seed !== 7})})));
+  const tried = [];
+  const explored = await runner.explore({}, 50, (seed) => tried.push(seed));
+  assert.deepEqual([explored.failed, tried.length], [7, 8]);
+  assert.match(exploredSentence(explored), /^Seed 7 gives a wrong result\./);
+  const clean = await runner.explore({}, 5, () => {});
+  assert.equal(clean.failed, undefined);
+  assert.match(exploredSentence(clean), /^5 seeds, 0 to 4: nothing found/);
+});
+
+// ---- tasks ----
+
+const run = (program, kernelId, more = {}) => ({program, kernel: kernelId, options: {elements: 36864, tile: 1024, threads: 512}, gpu: 'mini', seed: 0, checks: true,
+  ptx: null, removed: 0, reply: reply(), ...more});
+const step = (id) => steps.find((each) => each.id === id);
+const done = (id, ...runs) => judge(step(id), runs).done;
+
+// The record of chapter 03's first kernel, as the command line writes it.
+function recordOf(gpu, elements, more = []) {
+  const page = `${FOLDER}/run.html`;
+  execFileSync(CLCSIM, ['--gpu', gpu, '--timeline', page, BASIC, '--kernel', 'basic', '--threads', '512', '--tile', '1024', '--elements', String(elements),
+    '--prologue', '1000', '--skew', '16', '--shape', '1', '--warmup', '0', '--runs', '1', ...more], {stdio: 'pipe'});
+  return JSON.parse(/<script type="application\/json" id="record">(.*?)<\/script>/s.exec(readFileSync(page, 'utf8'))[1]);
+}
+
+test('eight to twelve tasks in the order of the chapters, each with hints; none is done by nothing, and none by a refusal', () => {
+  assert.ok(steps.length >= 8 && steps.length <= 12);
+  assert.deepEqual(steps.map((each) => each.chapter), steps.map((each) => each.chapter).sort());
+  assert.equal(new Set(steps.map((each) => each.id)).size, steps.length);
+  for (const each of steps) {
+    assert.ok(each.why.length > 40 && each.hints.length >= 2, each.id);
+    assert.equal(judge(each, []).done, false, each.id);
+    const refused = run(each.start.program, each.start.kernel, {ptx: 'x', reply: reply({error: {message: 'no', line: 1}, right: null})});
+    assert.equal(judge(each, [refused]).done, false, each.id);
+    assert.equal(judge(each, [{reply: {}}]).done, false, 'a reply that makes no sense');
+  }
+});
+
+test('task: each tile pays', () => {
+  const twenty = reply({started: 20, stolen: 0});
+  assert.ok(done('each-tile-pays', run('01_fixed_work', 'fixed', {reply: twenty})));
+  assert.ok(!done('each-tile-pays', run('01_fixed_work', 'fixed', {reply: reply({started: 19})})));
+  assert.ok(!done('each-tile-pays', run('03_clc_basic', 'basic', {reply: twenty})), 'another chapter');
+  assert.ok(!done('each-tile-pays', run('01_fixed_work', 'fixed', {reply: twenty, ptx: 'edited'})));
+  assert.ok(!done('each-tile-pays', run('01_fixed_work', 'fixed', {reply: {...twenty, right: false}})));
+});
+
+test('tasks: one strategy against another, on the same problem', () => {
+  const fixed = (cycles, more) => run('01_fixed_work', 'fixed', {reply: reply({cycles}), ...more});
+  const stride = (cycles, more) => run('02_grid_stride', 'stride', {reply: reply({cycles}), ...more});
+  const clc = (cycles, more) => run('03_clc_basic', 'basic', {reply: reply({cycles}), ...more});
+  assert.ok(done('stride-wins', fixed(100), stride(49)));
+  assert.ok(done('stride-wins', stride(49), fixed(100)), 'in either order');
+  assert.ok(!done('stride-wins', fixed(100), stride(50)));
+  assert.ok(!done('stride-wins', stride(49)), 'one half');
+  assert.ok(!done('stride-wins', fixed(100), stride(49, {options: {elements: 4, tile: 4, threads: 512}})), 'another problem');
+  assert.ok(!done('stride-wins', fixed(100), stride(49, {gpu: 'b200'})));
+  assert.ok(!done('stride-wins', fixed(100), stride(49, {reply: reply({cycles: 49, right: false})})));
+  assert.ok(done('stride-loses', stride(100), fixed(99)));
+  assert.ok(!done('stride-loses', stride(100), fixed(100)));
+  assert.ok(done('clc-loses', stride(100), clc(101)));
+  assert.ok(!done('clc-loses', stride(100), clc(99)));
+  assert.ok(!done('clc-loses', stride(100), clc(101, {ptx: 'edited'})));
+  assert.match(judge(step('clc-loses'), [stride(100)]).says, /one half: the stride/);
+  const library = run('06_for_each_canceled_block', '1d');
+  assert.ok(done('library', library, clc(5)));
+  assert.ok(!done('library', library, clc(5, {reply: reply({stolen: 0})})), 'nothing stolen');
+});
+
+test('tasks: steals and refusals of real runs', () => {
+  const basic = (record, more) => run('03_clc_basic', 'basic', {reply: reply({record, ...more})});
+  assert.ok(done('one-steal', basic(null, {stolen: 1})));
+  assert.ok(!done('one-steal', basic(null, {stolen: 2})));
+  assert.ok(done('twice', basic(recordOf('mini:1', 4096), {stolen: 2})), 'two places, four tiles');
+  assert.ok(!done('twice', basic(recordOf('mini', 10240), {stolen: 2})), 'eight places, ten tiles: two thieves');
+  assert.ok(!done('twice', basic(recordOf('mini', 36864), {stolen: 28})));
+  assert.ok(!done('urgent', basic(recordOf('mini', 36864))), 'each refusal at the end of the queue');
+  assert.ok(done('urgent', basic(recordOf('mini', 36864, ['--urgent', '1']))));
+});
+
+test('tasks: edited PTX', () => {
+  const basic = (more, ...findings) => run('03_clc_basic', 'basic', {ptx: 'edited', removed: 1, ...more, reply: reply({findings, ...more.reply})});
+  assert.ok(done('luck', basic({}, finding('missing-proxy-fence'))));
+  assert.ok(!done('luck', basic({})));
+  assert.ok(!done('luck', basic({ptx: null}, finding('missing-proxy-fence'))));
+  assert.ok(!done('luck', basic({}, finding('deadlock'))));
+  assert.ok(!done('luck', basic({reply: {right: false}}, finding('missing-proxy-fence'))));
+
+  const lucky = basic({checks: false}), unlucky = basic({checks: false, seed: 9, reply: {right: false}});
+  assert.ok(done('seeds', lucky, unlucky));
+  assert.ok(!done('seeds', lucky));
+  assert.ok(!done('seeds', unlucky));
+  assert.ok(done('seeds', {...unlucky, explored: {wanted: 50, tried: 10, failed: 9}}), 'the seeds before the ninth were tried');
+  assert.ok(!done('seeds', {...unlucky, seed: 0, explored: {wanted: 50, tried: 1, failed: 0}}));
+  assert.ok(!done('seeds', lucky, {...unlucky, ptx: 'another edit'}));
+  assert.ok(!done('seeds', lucky, {...unlucky, seed: 50}));
+  assert.ok(!done('seeds', {...lucky, removed: -1}, {...unlucky, removed: -1}), 'more than one instruction was changed');
+
+  const pairs = (more, ...findings) => run('04_clc_cluster', 'pairs', {ptx: 'edited', ...more, reply: reply({right: false, findings})});
+  assert.ok(done('stuck', pairs({}, finding('data-race'), finding('deadlock'))));
+  assert.ok(!done('stuck', pairs({}, finding('data-race'))));
+  assert.ok(!done('stuck', pairs({ptx: null}, finding('deadlock'))));
+
+  const pitfall = (more, ...findings) => run('05_ub_pitfalls', 'no-fence:broken', {broken: true, ...more, reply: reply({findings, ...more.reply})});
+  const broken = pitfall({}, finding('missing-proxy-fence')), explored = {wanted: 50, tried: 50};
+  assert.ok(done('repair', broken, pitfall({ptx: 'edited', explored})));
+  assert.ok(!done('repair', broken, pitfall({ptx: 'edited'})), 'one seed is not fifty');
+  assert.ok(!done('repair', pitfall({ptx: 'edited', explored})), 'it was never seen broken');
+  assert.ok(!done('repair', broken, pitfall({ptx: 'edited', explored: {...explored, failed: 3}}, finding('missing-proxy-fence'))));
+  assert.ok(!done('repair', broken, pitfall({ptx: 'edited', checks: false, explored})));
+  assert.ok(!done('repair', broken, pitfall({ptx: 'edited', explored, reply: {right: false}})));
+  assert.ok(!done('repair', broken, run('05_ub_pitfalls', 'no-fence:repaired', {broken: false, ptx: 'edited', explored})));
+});
