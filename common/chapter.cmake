@@ -89,8 +89,16 @@ function(clc_find_cudart)
   set(CLC_CUDART_FOLDER "${folder}" PARENT_SCOPE)
 endfunction()
 
-# clc_program(NAME sources...): build/bin/NAME. What all do around their kernels is compiled once.
+# clc_program(NAME sources... [ARCHITECTURES 100a-virtual ...] [FOLDER folder]): FOLDER/NAME, where FOLDER is build/bin
+# unless it is given. What all do around their kernels is compiled once.
 function(clc_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 with "" "FOLDER" "ARCHITECTURES")
+  if(NOT with_FOLDER)
+    set(with_FOLDER "${CMAKE_BINARY_DIR}/bin")
+  endif()
+  if(NOT with_ARCHITECTURES)
+    set(with_ARCHITECTURES ${CMAKE_CUDA_ARCHITECTURES})
+  endif()
   if(NOT TARGET clc_around)
     add_library(clc_around STATIC "${CLC_COMMON}/program.cpp")
     target_compile_features(clc_around PRIVATE cxx_std_17)
@@ -98,15 +106,15 @@ function(clc_program name)
     target_include_directories(clc_around SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
   endif()
   clc_find_cudart()
-  add_executable(${name} ${ARGN})
+  add_executable(${name} ${with_UNPARSED_ARGUMENTS})
   target_link_directories(${name} PRIVATE "${CLC_CUDART_FOLDER}")
   target_include_directories(${name} PRIVATE "${CLC_COMMON}")
   target_link_libraries(${name} PRIVATE clc_around)
   set_target_properties(${name} PROPERTIES
-    CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON
+    CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON CUDA_ARCHITECTURES "${with_ARCHITECTURES}"
     CUDA_RUNTIME_LIBRARY Shared  # so that clcsim can take the runtime's place
     BUILD_RPATH "${CLC_CUDART_FOLDER}"  # where it is none that the loader knows
-    RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+    RUNTIME_OUTPUT_DIRECTORY "${with_FOLDER}")
   target_link_options(${name} PRIVATE LINKER:--enable-new-dtags)  # the loader's path goes first
   # -lineinfo: so that clcsim and compute-sanitizer can name source lines.
   target_compile_options(${name} PRIVATE -lineinfo -Xcompiler=-Wall,-Wextra)

@@ -11,26 +11,23 @@ file(WRITE ${CLC_EXERCISES}/list.txt "")
 
 # What the checks are made of; host code only. It is built with the tour, so that two exercises can be
 # built at the same time without both writing it.
-add_library(clc_exercise_check STATIC
-  ${CMAKE_SOURCE_DIR}/common/exercise_check.cpp ${CMAKE_SOURCE_DIR}/common/program.cpp)
+add_library(clc_exercise_check STATIC ${CMAKE_SOURCE_DIR}/common/exercise_check.cpp)
 target_compile_features(clc_exercise_check PRIVATE cxx_std_20)
 target_compile_options(clc_exercise_check PRIVATE -Wall -Wextra)
 target_include_directories(clc_exercise_check PUBLIC ${CMAKE_SOURCE_DIR}/common)
 target_include_directories(clc_exercise_check SYSTEM PRIVATE
   ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+target_link_libraries(clc_exercise_check PUBLIC clc_around)
 
 # clc_exercise_program(TARGET source.cu): for clcsim, and for this machine's GPU if it can steal.
 function(clc_exercise_program name source)
   set(architectures ${CLC_REAL_ARCHITECTURES})
   list(FILTER architectures INCLUDE REGEX "^1[0-9][0-9]a?-real")
-  add_executable(${name} EXCLUDE_FROM_ALL ${source})
+  clc_program(${name} ${source} ARCHITECTURES 100a-virtual ${architectures} FOLDER "${CLC_EXERCISES}")
+  set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
   target_link_libraries(${name} PRIVATE clc_exercise_check)
   # An exercise begins with parameters that nobody uses yet.
-  target_compile_options(${name} PRIVATE
-    $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo -Xcompiler=-Wall,-Wextra,-Wno-unused-parameter>)
-  set_target_properties(${name} PROPERTIES
-    CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON CUDA_ARCHITECTURES "100a-virtual;${architectures}"
-    RUNTIME_OUTPUT_DIRECTORY ${CLC_EXERCISES})
+  target_compile_options(${name} PRIVATE -Xcompiler=-Wno-unused-parameter)
 endfunction()
 
 # How one answer alone is compiled, for common/teaching/grade.sh: compile.sh SOURCE PROGRAM.
@@ -39,7 +36,8 @@ file(GENERATE OUTPUT ${CLC_EXERCISES}/compile.sh CONTENT
 "exec '${CMAKE_CUDA_COMPILER}' $<$<BOOL:${CMAKE_CUDA_HOST_COMPILER}>:-ccbin '${CMAKE_CUDA_HOST_COMPILER}'> \
   ${CMAKE_CUDA_FLAGS} -std=c++17 -lineinfo -Xcompiler=-Wall,-Wextra,-Wno-unused-parameter \
   -gencode 'arch=compute_100a,code=[compute_100a]' -I'${CMAKE_SOURCE_DIR}/common' -cudart shared \
-  -L'${CLC_CUDART_FOLDER}' -Xlinker '-rpath,${CLC_CUDART_FOLDER}' -o \"$2\" \"$1\" '$<TARGET_FILE:clc_exercise_check>'
+  -L'${CLC_CUDART_FOLDER}' -Xlinker '-rpath,${CLC_CUDART_FOLDER}' -o \"$2\" \"$1\" '$<TARGET_FILE:clc_exercise_check>' \
+  '$<TARGET_FILE:clc_around>'
 ")
 
 # clc_exercise(CHAPTER N_name [GPU name,...] [SEEDS n]): exercise N of the chapter. It must pass on each of
