@@ -211,7 +211,7 @@ own bandwidth 7.5 120 bandwidth
 own prologue 7.5 120 ratios prologue '' fixed --prologue 500
 own heavy-tail 7.5 120 ratios heavy-tail '' even --skew 50 --shape 0
 own periodic 7.5 120 ratios periodic '' even --skew 50 --shape 3
-own preemption 7.5 120 ratios preemption urgent_ fixed --skew 400 --shape 4 --urgent 1
+own preemption 7.5 120 ratios preemption urgent_ fixed --elements 16777216 --skew 100 --shape 4 --urgent 1
 
 pitfalls=$("$bin/05_ub_pitfalls" 2>/dev/null | sed -n 's/^  \([a-z][a-z0-9-]*\) .*/\1/p')
 if at_least 10.0 && [ -n "$pitfalls" ] && grep -qE "$only" <<<"danger"; then
