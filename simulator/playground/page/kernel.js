@@ -44,7 +44,7 @@ export function openKernel(text, symbol) {
     if (opened && depth === 0) break;
   }
   const shown = [], callers = new Map();
-  let waiting = [], chain = [];
+  let waiting = [], chain = [], inside = false;
   for (const line of lines.slice(first, last + 1)) {
     const loc = readLoc(line);
     if (loc) {
@@ -56,7 +56,10 @@ export function openKernel(text, symbol) {
       continue;
     }
     const statement = /[a-z][\w.:]*.*;/.test(withoutComments(line)) && !/^\s*\./.test(line);
-    shown.push({text: line, hidden: waiting, chain: statement ? chain : []});
+    // As the compiler prints it; what comes out of an executable has lost its spaces.
+    const text = inside && /^[^\s{}$]/.test(line) && !/^\w+:/.test(line) ? `\t${line}` : line;
+    inside ||= line.startsWith('{');
+    shown.push({text, hidden: waiting, chain: statement ? chain : []});
     waiting = [];
   }
   return {before: lines.slice(0, first), shown, after: lines.slice(last + 1), files};
@@ -109,17 +112,22 @@ export function edited(was, edits) {
   return [...now, ...was.slice(at)];
 }
 
-/// The whole module with the edited lines in it: {text, lineOf, origin}. lineOf has the edited line (from 0) of each line of the module,
-/// or -1; origin the line of `shown` that an edited line was, or -1.
+/// The whole module with the edited lines in it: {text, lineOf, origin, chains}. lineOf has the edited line (from 0) of each line of the
+/// module, or that before it; origin the line of `shown` that an edited line was, or -1; chains the places of each edited line.
 export function compose(kernel, lines) {
-  const all = [], lineOf = [], origin = lines.map(() => -1);
-  const put = (text, line) => { all.push(text); lineOf.push(line); };
+  const all = [], lineOf = [], origin = lines.map(() => -1), chains = [];
+  let before = -1;
+  const put = (text, line) => {
+    all.push(text);
+    lineOf.push(before = Math.max(before, line));
+  };
   kernel.before.forEach((line) => put(line, -1));
   let at = 0, to = 0;
   const keep = (until) => {
     for (; at < until; at++, to++) {
       kernel.shown[at].hidden.forEach((line) => put(line, -1));
       origin[to] = at;
+      chains[to] = kernel.shown[at].chain;
       put(lines[to], to);
     }
   };
@@ -128,12 +136,15 @@ export function compose(kernel, lines) {
     // A line that takes another one's place takes its place in the source, too.
     for (let i = 0; i < Math.max(gone, come.length); i++) {
       if (i < gone) kernel.shown[at++].hidden.forEach((line) => put(line, -1));
-      if (i < come.length) put(lines[to], to++);
+      if (i < come.length) {
+        chains[to] = (i < gone ? kernel.shown[index + i].chain : chains[to - 1]) ?? [];
+        put(lines[to], to++);
+      }
     }
   }
   keep(kernel.shown.length);
   kernel.after.forEach((line) => put(line, -1));
-  return {text: all.join('\n'), lineOf, origin};
+  return {text: all.join('\n'), lineOf, origin, chains};
 }
 
 /// The innermost place of a chain that is in one of the course's own files: [file, line], or null.

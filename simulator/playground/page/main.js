@@ -64,11 +64,11 @@ function openText() {
   else source.showFile(homeFile());
 }
 
-// The file in which most of the kernel stands.
+// The file in which the kernel itself stands: what it calls may be in others.
 function homeFile() {
   const lines = new Map();
   for (const {chain} of kernel.shown) {
-    const place = ownPlace(chain, sources());
+    const place = ownPlace([...chain].reverse(), sources());
     if (place) lines.set(place[0], (lines.get(place[0]) ?? 0) + 1);
   }
   return [...lines].sort((a, b) => b[1] - a[1])[0]?.[0] ?? Object.keys(sources())[0];
@@ -76,8 +76,7 @@ function homeFile() {
 
 // The course's own place of a line of the editor: [file, line], or null.
 function placeOf(line) {
-  const was = whole.origin[line];
-  return was === undefined || was < 0 ? null : ownPlace(kernel.shown[was].chain, sources());
+  return ownPlace(whole.chains[line] ?? [], sources());
 }
 
 function takeText() {
@@ -168,6 +167,7 @@ const progressed = (progress) => say(`Running: cycle ${grouped(progress.cycles ?
 async function runOnce(asked, explored) {
   const about = {broken: entry().kernel.broken, removed: instructionsRemoved(shownTexts(), state.edits), lineOf: whole.lineOf};
   const reply = await runner.run(asked, progressed);
+  if (reply.error?.line) Object.assign(reply.error, {message: withoutPlace(reply.error.message), line: about.lineOf[reply.error.line - 1] + 1});
   if (reply.stopped) return say('Stopped.');
   say('');
   const before = runs[runs.length - 1];
@@ -210,6 +210,9 @@ async function explore() {
   setBusy(false);
 }
 
+// The sentence has a line of the whole module.
+const withoutPlace = (message) => message.replace(/^PTX line \d+, column \d+: /, '');
+
 function refused() {
   if (knobs.complaint) find('complaint').scrollIntoView({block: 'nearest'});
   return knobs.complaint !== '';
@@ -227,18 +230,15 @@ function showRun(run, before) {
   const {error} = run.reply;
   find('code-error').textContent = '';
   if (error && error.line && run.ptx !== null) {
-    const line = run.lineOf[error.line - 1] ?? -1;
-    find('code-error').textContent = line >= 0 ? `Line ${line + 1}: ${error.message}` : error.message;
-    if (line >= 0) {
-      editor.highlight('wrong', [line]);
-      editor.show(line);
-    }
+    find('code-error').textContent = `Line ${error.line}: ${error.message}`;
+    editor.highlight('wrong', [error.line - 1]);
+    editor.show(error.line - 1);
   }
   editor.highlight('found', run.reply.findings.map((finding) => findingLine(run, finding)).filter((line) => line >= 0));
   showPlayer(run, before);
 }
 
-const findingLine = (run, finding) => lineOfFinding(finding, run.lineOf, editor.lines, (line) => kernel.shown[whole.origin[line]]?.chain ?? [], sources());
+const findingLine = (run, finding) => lineOfFinding(finding, run.lineOf, editor.lines, (line) => whole.chains[line] ?? [], sources());
 
 function showFinding(run, finding) {
   const here = run.program === state.program && run.kernel === state.kernel;

@@ -19,7 +19,7 @@ function numbers(run, before) {
 
 function findingItem(finding, index, {showFinding, openPitfall}) {
   const item = element('li');
-  const go = element('button', `[${finding.name}] ${finding.what}`, {type: 'button', class: 'link finding'});
+  const go = element('button', `${finding.name ? `[${finding.name}] ` : ''}${finding.what}`, {type: 'button', class: 'link finding'});
   go.addEventListener('click', () => showFinding(index));
   const where = [finding.file ? `${finding.file}:${finding.line}` : '', finding.block ? `block (${finding.block})` : '', finding.thread ? `thread (${finding.thread})` : '',
     finding.count > 1 ? `${finding.count} times` : ''].filter(Boolean).join(', ');

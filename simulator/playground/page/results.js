@@ -5,6 +5,7 @@ import {count, grouped} from '../../player/page/numbers.js';
 export function headline(reply) {
   if (reply.error) return {kind: 'bad', title: reply.error.line ? `Refused, at line ${reply.error.line}` : 'Did not run', text: reply.error.message};
   const findings = reply.findings.length;
+  if (reply.findings.some((finding) => finding.kind === 'refusal')) return {kind: 'bad', title: 'Refused', text: reply.verdict};
   const stuck = reply.findings.some((finding) => finding.name === 'deadlock');
   if (reply.right && findings > 0) return {kind: 'luck', title: 'Right by luck', text: `${reply.verdict} But ${count(findings, 'rule')} ${findings === 1 ? 'is' : 'are'} broken: under another schedule, or on a GPU, this may fail.`};
   if (reply.word === 'INCONCLUSIVE') return {kind: 'none', title: 'Inconclusive', text: reply.verdict};
@@ -13,8 +14,11 @@ export function headline(reply) {
   return {kind: 'bad', title: stuck ? 'Stuck' : 'Wrong', text: reply.verdict};
 }
 
-const measures = [['blocks launched', launched], ['started', (reply) => reply.started], ['stolen', (reply) => reply.stolen],
-  ['requests refused', (reply) => reply.refused], ['cycles', (reply) => reply.cycles], ['instructions', (reply) => reply.instructions],
+// A launch that never ended has no counts.
+const counted = (name) => (reply) => (reply.launches?.some((launch) => !launch.finished) ? undefined : reply[name]);
+
+const measures = [['blocks launched', launched], ['started', counted('started')], ['stolen', counted('stolen')],
+  ['requests refused', counted('refused')], ['cycles', counted('cycles')], ['instructions', counted('instructions')],
   ['findings', (reply) => reply.findings.length]];
 
 function launched(reply) {
@@ -67,7 +71,8 @@ export function exploredSentence(explored) {
 /// Why a reply ends a search through seeds; '' where it does not.
 export function reasonToStop(reply) {
   if (reply.error) return 'could not run';
-  if (reply.findings.length > 0) return `breaks a rule [${reply.findings[0].name}]`;
+  if (reply.findings.some((finding) => finding.name === 'deadlock')) return 'never ends';
+  if (reply.findings.length > 0) return `breaks a rule [${reply.findings[0].name || reply.findings[0].kind}]`;
   if (reply.right === false) return 'gives a wrong result';
   return '';
 }

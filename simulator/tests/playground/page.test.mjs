@@ -67,6 +67,12 @@ test('a kernel of a module, without the lines that name lines, and with its plac
   assert.equal(openKernel('nothing', 'steal').shown[0].text, 'nothing', 'without the kernel all is shown');
 });
 
+test('a text that has lost its spaces is indented', () => {
+  const bare = openKernel(module.replace(/^\t/gm, ''), 'steal').shown.map((line) => line.text);
+  assert.deepEqual(bare.slice(3, 6), ['{', texts[4], texts[5]]);
+  assert.equal(bare.length, texts.length);
+});
+
 test('what is not edited goes back as it came, and what is goes in its place', () => {
   assert.equal(compose(kernel, texts).text, module);
   const at = lineWith('fence.proxy');
@@ -79,6 +85,7 @@ test('what is not edited goes back as it came, and what is goes in its place', (
   const composed = compose(kernel, more);
   assert.equal(composed.origin[at], -1);
   assert.equal(composed.origin[at + 2], at + 1);
+  assert.deepEqual(composed.chains[at], kernel.shown[at].chain);
   const line = composed.text.split('\n').indexOf('bogus;');
   assert.equal(composed.lineOf[line], at + 1, 'a line of the module leads back to the line in the editor');
   assert.match(composed.text.split('\n')[line - 2], /inline asm|\.loc/, 'the new line has the place of the one that it replaces');
@@ -195,6 +202,9 @@ test('what a reply means, in a word', () => {
   assert.equal(headline(reply({error: {message: 'no', line: 3}, right: null})).title, 'Refused, at line 3');
   assert.equal(reasonToStop(reply()), '');
   assert.match(reasonToStop(reply({findings: [finding('data-race')]})), /data-race/);
+  assert.match(reasonToStop(reply({right: false, findings: [finding('deadlock')]})), /never ends/);
+  assert.equal(comparisonRows(reply({launches: [{finished: false}]}), null).length, 2, 'a launch that never ended has no counts');
+  assert.equal(headline(reply({right: false, findings: [{kind: 'refusal', name: '', what: 'x'}]})).title, 'Refused');
   assert.match(reasonToStop(reply({right: false})), /wrong/);
 });
 
@@ -211,6 +221,7 @@ test('two runs side by side', () => {
 });
 
 test('a finding leads to its instruction', () => {
+  const fence = kernel.shown[lineWith('fence.proxy')].chain;
   const at = (line) => kernel.shown[line].chain;
   const lineOf = compose(kernel, texts).lineOf;
   assert.equal(lineOfFinding(finding('x'), lineOf, texts, at, sources), lineWith('try_cancel'));
@@ -218,6 +229,8 @@ test('a finding leads to its instruction', () => {
   assert.equal(lineOfFinding({...finding('x'), line: 5}, lineOf, texts, at, sources), -1);
   const told = module.split('\n').findIndex((line) => line.includes('try_wait')) + 1;
   assert.equal(lineOfFinding({...finding('x'), ptx_line: told}, lineOf, texts, at, sources), lineWith('try_wait'));
+  const refusal = {...finding('x'), line: 60, what: 'the instruction bogus.sync is not modelled'};
+  assert.equal(lineOfFinding(refusal, [], ['fence.proxy.async;', 'bogus.sync;'], () => fence, sources), 1);
 });
 
 // ---- running ----
