@@ -2,7 +2,8 @@
 # Makes one HTML file of slides.md: no network, no other file needed, printable with the notes.
 #   bash common/teaching/slides.sh [OUTPUT.html]        default: build/slides.html
 # A slide begins with "# "; "Note:" begins what the speaker says; ![words](picture.svg) is put into the file.
-# Keys: arrows, space, page up and down; n shows the notes; p prints (each slide a page, its notes below).
+# Keys: arrows, space, page up and down, or a click (on the left third: back); n shows the notes; p prints (each slide a
+# page, its notes below).
 set -euo pipefail
 cd "$(dirname "$0")"
 out=${1:-../../build/slides.html}
@@ -11,11 +12,16 @@ case $out in /*) ;; *) [ $# = 0 ] || out=$OLDPWD/$out ;; esac
 {
   cat <<'END'
 <!doctype html><html lang="en"><meta charset="utf-8"><title>Cluster Launch Control</title><style>
-body{margin:0;font:28px/1.35 sans-serif;color:#222}section{display:none;min-height:92vh;padding:3vh 5vw;box-sizing:border-box}
-section.now{display:block}h1{font-size:1.5em;margin:0 0 .6em;color:#275d00}pre{background:#f3f3f3;padding:.6em;font-size:.68em;overflow:auto}
-code{background:#f3f3f3}img{max-width:100%;max-height:62vh;display:block}aside{display:none;background:#fff8dc;padding:.5em 1em;font-size:.65em}
-.notes aside{display:block}footer{position:fixed;right:1em;bottom:.3em;font-size:.5em;color:#888}
-@media print{section{display:block;page-break-after:always;min-height:0}aside{display:block}footer{display:none}body{font-size:18px}}
+body{margin:0;font:min(2.6vw,4.4vh)/1.4 sans-serif;color:#222;counter-reset:slide}
+section{display:none;min-height:100vh;padding:4vh 5vw;box-sizing:border-box;counter-increment:slide}section.now{display:block}
+h1{font-size:1.5em;line-height:1.2;margin:0 0 .7em;color:#275d00}li{margin:.4em 0}code,pre{background:#f3f3f3;font-size:.8em}
+pre{padding:.7em;line-height:1.5;overflow:auto}img{display:block;width:100%;max-height:60vh;object-fit:contain;object-position:left}
+aside{display:none;background:#fff8dc;padding:.2em 1em;font-size:.7em}.notes aside{display:block}
+footer{position:fixed;right:1em;bottom:.3em;font-size:.5em;color:#888}
+@page{size:A4 landscape;margin:12mm}
+@media print{body{font-size:17px}section{display:block;page-break-after:always;min-height:0;padding:0}
+section:last-of-type{page-break-after:auto}img{max-height:105mm}aside{display:block}footer{display:none}
+h1::after{content:" (" counter(slide) ")";font-size:.5em;color:#888}}
 </style><body>
 END
   while IFS= read -r line; do  # pictures become part of the file
@@ -49,7 +55,9 @@ function go(to){at=Math.min(all.length-1,Math.max(0,to));all.forEach((s,i)=>s.cl
  location.hash=at+1;document.querySelector("footer").textContent=`${at+1} / ${all.length}`}
 addEventListener("keydown",e=>{const k=e.key;if(["ArrowRight","PageDown"," "].includes(k))go(at+1);
  else if(["ArrowLeft","PageUp"].includes(k))go(at-1);else if(k=="n")document.body.classList.toggle("notes");
- else if(k=="p")print();else return;e.preventDefault()});go(at)</script></html>
+ else if(k=="p")print();else return;e.preventDefault()});
+addEventListener("hashchange",()=>go((parseInt(location.hash.slice(1))||1)-1));
+addEventListener("click",e=>go(e.clientX<innerWidth/3?at-1:at+1));go(at)</script></html>
 END
 } >"$out"
 echo "$out: $(grep -c '^<section>' "$out") slides"
