@@ -13,10 +13,19 @@ constexpr const char* kEnd = "</script>\n";
 
 std::string page_text(const std::string& record, const std::string& earlier) {
   std::string page = kPageHead;
-  page += "<style>\n" + std::string(kPageStyle) + "</style>\n</head>\n" + kPageBody;
+  page += std::string("<style>\n") + kPageStyle + kPlayerStyle + "</style>\n</head>\n" + kPageBody;
   page += kRecord + record + kEnd;
   if (!earlier.empty()) page += kEarlier + earlier + kEnd;
-  return page + "<script type=\"module\">\n" + kPageScript + "</script>\n</body>\n</html>\n";
+  return page + "<script type=\"module\">\n" + kPlayerScript + kPageScript +
+         "</script>\n</body>\n</html>\n";
+}
+
+std::string player_script() {
+  return kPlayerScript;
+}
+
+std::string player_style() {
+  return kPlayerStyle;
 }
 
 std::string record_of_page(const std::string& page) {

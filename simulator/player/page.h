@@ -8,6 +8,10 @@ namespace clcsim::player {
 /// `record`: of record_json(). `earlier`: empty, or the record of a run to compare with.
 std::string page_text(const std::string& record, const std::string& earlier);
 
+/// What another page needs to hold players: see parts.cmake.
+std::string player_script();
+std::string player_style();
+
 /// The record inside a page that page_text() has made; empty: it is no such page.
 std::string record_of_page(const std::string& page);
 

@@ -42,11 +42,19 @@ std::string member(const char* name, std::uint64_t value) {
   return member(name, std::to_string(value));
 }
 
+// Each with all of its cycles.
+std::vector<Panel> whole_panels(const report::TimelineRecord& timeline,
+                                const report::TimelineView& view) {
+  std::vector<Panel> panels = panels_of(timeline, view);
+  for (Panel& panel : panels) panel.shown = std::max<Time>(1, panel.end - panel.begin);
+  return panels;
+}
+
 class Writer {
  public:
   Writer(const report::TimelineRecord& timeline, const Details& details,
          const report::TimelineView& view)
-      : timeline_(timeline), details_(details), panels_(panels_of(timeline, view)) {}
+      : timeline_(timeline), details_(details), panels_(whole_panels(timeline, view)) {}
 
   std::string text(const About& about) {
     choose();
@@ -64,7 +72,8 @@ class Writer {
             (launches.empty() ? "\n" : ",\n") + launch_text(panel, *launch, repeats_[p] < 0);
       }
       panels += (p == 0 ? "\n{\"launches\":[" : ",\n{\"launches\":[") + numbers + "]" +
-                member("title", json_string(title_of(panel))) + member("begin", panel.begin) +
+                member("title", json_string(title_of(panel))) +
+                member("facts", "[" + facts_text(panel) + "]") + member("begin", panel.begin) +
                 member("end", panel.end) + member("slots", panel.slots) +
                 member("colours", panel.colours) + member("use", json_string(use_text(panel))) +
                 member("repeats", std::to_string(repeats_[p])) + "}";
@@ -102,10 +111,18 @@ class Writer {
     items_of_a_launch_ = kItemsKept / std::max<std::size_t>(1, launches);
   }
 
+  // The words above the picture.
+  static std::string facts_text(const Panel& panel) {
+    std::string text = json_string(work_line(panel)) + "," + json_string(time_line(panel));
+    for (const LaunchRecord* launch : panel.launches) {
+      if (panel.urgent(*launch)) text += "," + json_string(waited(*launch));
+    }
+    return text;
+  }
+
   // What all slots do in each part of the panel's time, in slot-cycles: prologue, own, stolen,
   // urgent.
-  static std::string use_text(Panel panel) {
-    panel.shown = std::max<Time>(1, panel.end - panel.begin);
+  static std::string use_text(const Panel& panel) {
     Columns columns(4);
     for (const report::Use& use : report::use_of(panel, kUseParts)) {
       columns.add({number(use.prologue), number(use.own), number(use.stolen), number(use.urgent)});

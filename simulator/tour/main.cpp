@@ -78,7 +78,10 @@ int write_page(const Words& words) {
   const Words machine = take_rest(files);
   for (std::size_t i = 0; i + 1 < machine.size(); i += 2)
     parts.machine.push_back({machine[i], machine[i + 1]});
-  parts.tables = tables_of(read_results(files));
+  parts.results = read_results(files);
+  parts.tables = tables_of(parts.results);
+  const std::string here = CLC_COURSE "/simulator/tour/";
+  parts.recorded = read_results({here + "scale.txt", here + "h200.txt"});
   write(words[1], page(parts));
   return 0;
 }

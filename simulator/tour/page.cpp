@@ -5,7 +5,11 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "player/page.h"
+#include "report/palette.h"
 #include "report/svg.h"
+#include "tour/charts.h"
+#include "tour/plot.h"
 
 namespace clcsim::tour {
 namespace {
@@ -20,112 +24,208 @@ constexpr const char* kHead = R"html(<!doctype html>
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
 <title>Cluster Launch Control: the tour's measurements</title>
-<style>
-:root{--back:#fff;--text:#1f2328;--soft:#59636e;--line:#d1d9e0;--head:#f6f8fa;--yes:#1a7f37;--no:#c1121f}
-@media (prefers-color-scheme:dark){:root{--back:#0d1117;--text:#e6edf3;--soft:#9198a1;--line:#30363d;--head:#151b23;--yes:#3fb950;--no:#ff6b6b}}
-body{margin:0 auto;max-width:1080px;padding:16px;background:var(--back);color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI","DejaVu Sans",sans-serif}
-h1{font-size:1.6em;line-height:1.2}
-h2{font-size:1.25em;margin:2em 0 .3em}
-h3{font-size:1em;margin:1.5em 0 .3em}
-p{margin:.4em 0;max-width:75ch}
-.wide{overflow-x:auto;margin:.6em 0}
-table{border-collapse:collapse;font-variant-numeric:tabular-nums}
-th,td{padding:5px 10px;border:1px solid var(--line);text-align:right;white-space:nowrap}
-th{background:var(--head);font-weight:600}
-th:first-child,td:first-child,th:nth-child(2),td:nth-child(2){text-align:left}
-td:first-child{position:sticky;left:0;background:var(--back)}
-.machine td{white-space:normal}
-td.yes{color:var(--yes);font-weight:600}
-td.no{color:var(--no);font-weight:600}
-img{display:block;width:100%;min-width:640px}
-@media (max-width:600px){body{padding:8px}th,td{padding:3px 5px;font-size:13px}th:nth-child(2),td:nth-child(2){display:none}.machine td:nth-child(2){display:table-cell}td:first-child,th:first-child{white-space:normal}}
-.soft{color:var(--soft)}
-</style>
-</head>
-<body>
 )html";
 
-std::string base64(const std::string& bytes) {
-  static constexpr char kDigits[] =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    unsigned three = 0;
-    for (std::size_t j = 0; j < 3; ++j)
-      three = three << 8 | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0u);
-    for (std::size_t j = 0; j < 4; ++j)
-      text += j <= bytes.size() - i ? kDigits[three >> (18 - 6 * j) & 63] : '=';
+constexpr const char* kLayout = R"css(
+body{margin:0 auto;max-width:1120px;padding:16px;font:16px/1.5 system-ui,-apple-system,"Segoe UI","DejaVu Sans",sans-serif}
+h1{font-size:1.6em;line-height:1.2}
+h2{font-size:1.3em;margin:2em 0 .3em}
+h3{font-size:1.1em;margin:1.8em 0 .3em}
+p{margin:.4em 0;max-width:75ch}
+nav ul{padding-left:20px;columns:2 260px;margin:.4em 0}
+summary{cursor:pointer;padding:6px 0}
+.wide{overflow-x:auto;margin:.6em 0}
+.wide table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:15px}
+.wide th,.wide td{padding:5px 10px;text-align:right;white-space:nowrap}
+.wide th:first-child{text-align:left;position:sticky;left:0}
+.machine th,.machine td,.wide.first td,.wide.first th{text-align:left}
+.machine td{white-space:normal}
+.charts{display:flex;flex-wrap:wrap;gap:10px 30px;margin:.6em 0}
+.charts figure{flex:1 1 440px;max-width:530px;min-width:0;margin:0}
+.charts svg{display:block;width:100%;height:auto}
+figcaption{font-size:.95em;margin:.2em 0 .5em}
+.player{margin:.6em 0}
+.unmounted{min-height:460px}
+@media (max-width:600px){body{padding:8px}.wide th,.wide td{padding:3px 5px;font-size:13px}.wide th:first-child{white-space:normal}.on tr>:nth-child(2){display:none}}
+)css";
+
+constexpr const char* kColours = R"css(
+body{background:$page;color:$text}
+a{color:$link}
+.wide th,.wide td{border:1px solid $rule}
+.wide th{background:$field}
+.yes{color:$good;font-weight:600}
+.no{color:$bad;font-weight:600}
+.soft{color:$soft}
+.player{border:1px solid $rule}
+)css";
+
+// Each player is made when the reader comes near it.
+constexpr const char* kScript = R"js(
+const mountIn = (place) => {
+  const {textContent} = document.getElementById(place.dataset.record);
+  place.replaceChildren();
+  place.classList.remove('unmounted');
+  clcPlayer.mount(place, JSON.parse(textContent), {level: 4, title: false, compact: true, cycles: 36000, theme: 'system'});
+};
+const near = new IntersectionObserver((entries) => {
+  for (const {isIntersecting, target} of entries) {
+    if (!isIntersecting) continue;
+    near.unobserve(target);
+    mountIn(target);
   }
-  return text;
-}
+}, {rootMargin: '600px'});
+for (const place of document.querySelectorAll('.player')) near.observe(place);
+)js";
 
 std::string read(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
-  if (!in) throw std::runtime_error("the picture '" + path + "' can't be read");
+  if (!in) throw std::runtime_error("'" + path + "' can't be read");
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-std::string drawn(const Table& table) {
-  std::string text = "<h2>" + escape(table.title) + "</h2>\n<p>" + escape(table.what) + "</p>\n";
-  text += "<div class=\"wide\"><table>\n";
-  for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    text += "<tr>";
-    for (const std::string& cell : table.rows[i]) {
-      const std::string kind = cell == "yes" || cell == "no" ? " class=\"" + cell + "\"" : "";
+std::string style() {
+  const std::string colours = std::string(kColours) + kBarsStyle + kPlotStyle;
+  return std::string("<style>") + kLayout + report::coloured(colours, false) +
+         "@media (prefers-color-scheme:dark){" + report::coloured(colours, true) + "}\n" +
+         player::player_style() + "</style>\n";
+}
+
+std::string figure(const std::string& caption, const std::string& svg) {
+  return "<figure>" + svg +
+         (caption.empty() ? "" : "<figcaption>" + escape(caption) + "</figcaption>") +
+         "</figure>\n";
+}
+
+std::string sentence(std::string words) {
+  words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
+  return words + ".";
+}
+
+std::string cells(const std::vector<std::string>& row, bool head) {
+  std::string text = "<tr>";
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (head || i == 0) {
       text +=
-          i == 0 ? "<th>" + escape(cell) + "</th>" : "<td" + kind + ">" + escape(cell) + "</td>";
+          std::string("<th scope=\"") + (head ? "col" : "row") + "\">" + escape(row[i]) + "</th>";
+    } else if (row[i] == "yes" || row[i] == "no") {
+      text += "<td class=\"" + row[i] + "\">" + (row[i] == "yes" ? "&#10003; yes" : "&#10007; no") +
+              "</td>";
+    } else {
+      text += "<td>" + escape(row[i]) + "</td>";
     }
-    text += "</tr>\n";
   }
-  text += "</table></div>\n";
+  return text + "</tr>\n";
+}
+
+std::string table_text(const Table& table) {
+  const bool on = table.rows[0][1] == "on";  // which GPU; a phone leaves it out
+  std::string text = "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"" +
+                     escape(table.title) + ", as a table\"><table" + (on ? " class=\"on\"" : "") +
+                     ">\n<thead>";
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    text += cells(table.rows[i], i == 0);
+    if (i == 0) text += "</thead><tbody>\n";
+  }
+  return text + "</tbody></table></div>\n";
+}
+
+std::string section(const Table& table, const std::string& charts) {
+  std::string text = "<h2 id=\"" + table.experiment + "\">" + escape(table.title) + "</h2>\n<p>" +
+                     escape(table.what) + "</p>\n";
+  if (!charts.empty()) text += "<div class=\"charts\">\n" + charts + "</div>\n";
   if (!table.reading.empty()) text += "<p>" + escape(table.reading) + "</p>\n";
+  if (charts.empty()) return text + table_text(table);
+  return text + "<details><summary>The numbers, as a table</summary>\n" + table_text(table) +
+         "</details>\n";
+}
+
+// What a table of one size can't say.
+constexpr const char* kTicksDiffer =
+    "<p>On clcsim's mini clusters of 2 get a no for load balance, on its b200 a yes: <a "
+    "href=\"../../simulator/tour/README.md\">simulator/tour/README.md</a> says why.</p>\n";
+
+std::string measured(const PageParts& parts) {
+  std::string text;
+  for (const Table& table : parts.tables) {
+    if (table.rows.size() < 2) continue;
+    std::string charts;
+    for (const BarChart& chart : charts_of(parts.results, table.experiment))
+      charts += figure(sentence(chart.title), drawn(chart));
+    text += section(table, charts);
+    if (table.experiment == "ticks") text += kTicksDiffer;
+  }
+  std::string plots;
+  for (const std::string& plot : scale_plots(parts.recorded)) plots += figure("", plot);
+  return text + section(scale_table(parts.recorded), plots);
+}
+
+std::string readme(const std::string& chapter) {
+  return "<a href=\"../../" + chapter + "/README.md\">" + chapter + "/README.md</a>";
+}
+
+/// A place for a player of each strategy, and the records that they show.
+std::string players(const PageParts& parts, std::string& records) {
+  const std::filesystem::path folder = parts.pictures;
+  std::string text;
+  for (const Strategy& strategy : strategies()) {
+    const std::string file = strategy.name + ".html";
+    if (!exists(folder / file)) continue;  // a chapter that this toolkit can't hold
+    const std::string link = "<a href=\"" + folder.filename().string() + "/" + file + "\">";
+    text += "<h3 id=\"run-" + strategy.name + "\">" + escape(strategy.title) + "</h3>\n<p>" +
+            escape(strategy.sentence) + " Chapter: " + readme(strategy.chapter) + ". " + link +
+            "This run on a page of its own</a>.</p>\n<div class=\"player unmounted\" "
+            "data-record=\"record-" +
+            strategy.name + "\"><p>The player of this run needs JavaScript.</p></div>\n";
+    records += "<script type=\"application/json\" id=\"record-" + strategy.name + "\">" +
+               player::record_of_page(read((folder / file).string())) + "</script>\n";
+  }
   return text;
 }
 
-/// Beside the page, since a page with all players in it would be large.
-std::string link_to_player(const PageParts& parts, const Strategy& strategy) {
-  const std::filesystem::path folder = parts.pictures;
-  const std::string file = strategy.name + ".html";
-  if (!exists(folder / file)) return {};
-  return " <a href=\"" + folder.filename().string() + "/" + file +
-         "\">Step through this run</a>: each request, its answer, and the line of each warp.";
-}
+constexpr const char* kNext = R"html(<h2 id="next">Where next</h2>
+<ol>
+<li>Predict: in <a href="#run-clc">the player of CLC above</a> choose <i>guess first</i> and step. Who gets the next block? Which
+request is refused?</li>
+<li>Read <a href="../../01_fixed_work/README.md">01_fixed_work/README.md</a>, the first of six chapters, and run what it says.</li>
+<li>Which strategy to take when, and when CLC loses: <a href="../../simulator/tour/README.md">simulator/tour/README.md</a>.</li>
+<li>Watch a run of your own: <code>build/bin/clcsim --timeline run.html build/bin/03_clc_basic</code>, then open run.html.</li>
+</ol>
+<p class="soft">Cycles are those of clcsim's clock, a teaching model: they predict no time of a Blackwell GPU.</p>
+)html";
 
 }  // namespace
 
 std::string page(const PageParts& parts) {
-  std::string text = kHead;
-  text += "<h1>Cluster Launch Control: the tour's measurements</h1>\n";
+  std::string text = kHead + style() + "</head>\n<body>\n" + report::coloured(kBarsPatterns, false);
+  text += "<main>\n<h1>Cluster Launch Control: the tour's measurements</h1>\n";
   text +=
       "<p>Ways to launch the same work, y = ax in tiles. What the programming guide's "
       "table claims of overheads, load balance and preemption is measured here.</p>\n";
   text += "<div class=\"wide machine\"><table>\n";
-  for (const auto& [what, which] : parts.machine)
-    text += "<tr><td>" + escape(what) + "</td><td>" + escape(which) + "</td></tr>\n";
-  text += "</table></div>\n";
+  for (const auto& [what, which] : parts.machine) text += cells({what, which}, false);
+  text += "</table></div>\n<nav aria-label=\"On this page\"><ul>\n";
   for (const Table& table : parts.tables)
-    if (table.rows.size() > 1) text += drawn(table);
-
+    if (table.rows.size() > 1)
+      text += "<li><a href=\"#" + table.experiment + "\">" + escape(table.title) + "</a></li>\n";
   text +=
-      "<h2>Who did what when</h2>\n<p>One problem at one scale, simulated: 36 tiles, some of them "
-      "long, on one SM with room for 8 blocks. Each row is such a place; black is a kernel of "
-      "high priority, launched at the dashed line.</p>\n";
-  for (const Strategy& strategy : strategies()) {
-    const std::string file = parts.pictures + "/" + strategy.name + ".svg";
-    if (!std::ifstream(file)) continue;  // a chapter that this toolkit can't hold
-    text += "<h3>" + escape(strategy.title) + "</h3>\n<div class=\"wide\"><img alt=\"timeline of " +
-            escape(strategy.title) + "\" src=\"data:image/svg+xml;base64," + base64(read(file)) +
-            "\"></div>\n<p>" + escape(strategy.sentence) + link_to_player(parts, strategy) +
-            "</p>\n";
-  }
+      "<li><a href=\"#scale\">How the cost grows</a></li>\n<li><a href=\"#runs\">Who did what "
+      "when: players</a></li>\n<li><a href=\"#next\">Where next</a></li>\n</ul></nav>\n";
+  text += measured(parts);
+  std::string records;
   text +=
-      "<h2>Where next</h2>\n<p>Read the chapters in their order, predict, and run them: "
-      "<a href=\"../../01_fixed_work/README.md\">01_fixed_work/README.md</a> is the first. Which "
-      "strategy to take when: <a href=\"../../simulator/tour/README.md\">"
-      "simulator/tour/README.md</a>.</p>\n";
-  return text +
-         "<p class=\"soft\">Cycles are those of clcsim's clock, a teaching model: they predict "
-         "no time of a Blackwell GPU.</p>\n</body>\n</html>\n";
+      "<h2 id=\"runs\">Who did what when</h2>\n<p>One problem at one scale, simulated: 36 tiles, "
+      "some of them "
+      "long, on one SM with room for 8 blocks. Each row is such a place; a kernel of high "
+      "priority, launched at "
+      "the dashed line, has the colour of the text. Step through each run: every request, its "
+      "answer, "
+      "and the line of "
+      "each warp are there.</p>\n";
+  text += players(parts, records);
+  text += kNext;
+  return text + "</main>\n" + records + "<script>\n" + player::player_script() + kScript +
+         "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace clcsim::tour

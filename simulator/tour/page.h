@@ -6,6 +6,8 @@
 namespace clcsim::tour {
 
 struct PageParts {
+  Results results;                                           // of the tables, for their charts
+  Results recorded;                                          // of the experiment "scale"
   std::vector<std::pair<std::string, std::string>> machine;  // what, and which
   std::vector<Table> tables;
   std::string pictures;  // the folder of the pictures

@@ -6,6 +6,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "report/palette.h"
 #include "report/svg.h"
 
 namespace clcsim::tour {
@@ -14,7 +15,9 @@ namespace {
 using report::svg::escape;
 using report::svg::tenths;
 
-constexpr int kWidth = 860, kLeft = 110, kRight = 640, kPanelHeight = 260, kPanelGap = 90;
+constexpr int kWidth = 500, kLeft = 78, kRight = 306, kTop = 50, kPlotHeight = 250;
+constexpr int kPanelHeight = kTop + kPlotHeight + 46;
+constexpr double kNameHeight = 17;
 constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#e69f00", "#009e73",
                                     "#56b4e9", "#cc79a7", "#7f7f7f"};
 const char* colour(std::size_t strategy) {
@@ -26,7 +29,7 @@ struct Point {
 };
 
 struct Panel {
-  std::string title, along, unit;
+  std::string title, where, along;
   std::map<std::string, std::vector<Point>> lines;  // by strategy
 };
 
@@ -44,17 +47,19 @@ std::vector<Panel> panels_of(const Results& results) {
   for (const Result& result : results.all) {
     if (result.experiment != "scale") continue;
     const double time = (result.simulated ? 1 : 1000) * result.time;
-    const std::string unit = result.simulated ? "cycles" : "&#181;s";
+    const std::string unit = result.simulated ? "cycles" : "microseconds";
     if (sms(result.gpu) == 0) {
       Panel& panel = by_tiles[result.gpu];
-      panel.title = result.gpu + (result.simulated ? " (simulated)" : "") + ": time over tiles";
-      panel.along = "tiles", panel.unit = unit;
+      panel.title = "Time over tiles, in " + unit;
+      panel.where = result.gpu + (result.simulated ? ", simulated" : "");
+      panel.along = "tiles";
       panel.lines[result.strategy].push_back({double(result.tiles), time});
     } else {
       Panel& panel = by_sms[family(result.gpu)];
-      panel.title = family(result.gpu) + " with fewer SMs (simulated): time over SMs, " +
+      panel.title = "Time over SMs, in " + unit;
+      panel.where = family(result.gpu) + " with fewer SMs, simulated, " +
                     report::svg::grouped(static_cast<std::uint64_t>(result.tiles)) + " tiles";
-      panel.along = "SMs", panel.unit = unit;
+      panel.along = "SMs";
       panel.lines[result.strategy].push_back({double(sms(result.gpu)), time});
     }
   }
@@ -98,9 +103,19 @@ std::string text_at(double x, double y, const std::string& style, const std::str
          words + "</text>\n";
 }
 
-std::string draw(const Panel& panel, int top) {
+// Lines differ in their marks, too, for eyes and printers without colours.
+std::string mark_at(const std::string& x, const std::string& y, std::size_t strategy) {
+  static constexpr const char* kMarks[] = {
+      "m-3.5-3.5h7v7h-7z",   "m-4.5 4h9l-4.5-8z",
+      "m-4.5-4h9l-4.5 8z",   "m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z",
+      "m-5 0l5-5l5 5l-5 5z", "m-4-4l8 8m0-8l-8 8",
+      "m-5 0h10m-5-5v10"};
+  return "M" + x + " " + y + kMarks[strategy % std::size(kMarks)];
+}
+
+std::string draw(const Panel& panel) {
   Axis across{.base = 2, .from = kLeft, .to = kRight};
-  Axis up{.from = double(top + kPanelHeight), .to = double(top)};
+  Axis up{.from = double(kTop + kPlotHeight), .to = double(kTop)};
   double least_x = 1e300, most_x = 0, least_y = 1e300, most_y = 0;
   for (const auto& [strategy, line] : panel.lines) {
     for (const Point& point : line) {
@@ -111,21 +126,23 @@ std::string draw(const Panel& panel, int top) {
   across.cover(least_x, most_x);
   up.cover(least_y, most_y);
 
-  std::string text = text_at(16, top - 14, " sc-title", escape(panel.title)), grid;
-  const int step = across.high - across.low > 10 ? 2 : 1;
+  std::string text = text_at(0, 15, " sc-title", escape(panel.title)) +
+                     text_at(0, 34, "", escape(panel.where)),
+              grid;
+  const int step = across.high - across.low > 10 ? 4 : 2;
   for (int power = across.low; power <= across.high; power += step) {
     const double x = across.at(std::pow(2, power));
-    grid += "M" + pixels(x) + " " + std::to_string(top) + "v" + std::to_string(kPanelHeight);
+    grid += "M" + pixels(x) + " " + std::to_string(kTop) + "v" + std::to_string(kPlotHeight);
     text +=
-        text_at(x, top + kPanelHeight + 18, " sc-middle",
+        text_at(x, kTop + kPlotHeight + 18, " sc-middle",
                 panel.along == "tiles" ? "2^" + std::to_string(power) : number(std::pow(2, power)));
   }
   for (int power = up.low; power <= up.high; ++power) {
     const double y = up.at(std::pow(10, power));
     grid += "M" + std::to_string(kLeft) + " " + pixels(y) + "H" + std::to_string(kRight);
-    text += text_at(kLeft - 8, y + 4, " sc-end", number(std::pow(10, power)) + " " + panel.unit);
+    text += text_at(kLeft - 8, y + 4, " sc-end", number(std::pow(10, power)));
   }
-  text += text_at((kLeft + kRight) / 2.0, top + kPanelHeight + 36, " sc-middle", panel.along);
+  text += text_at((kLeft + kRight) / 2.0, kTop + kPlotHeight + 36, " sc-middle", panel.along);
   text += "<path class=\"sc-grid\" d=\"" + grid + "\"/>\n";
 
   // The names stand at the lines' ends, pushed apart where they would overlap.
@@ -133,51 +150,101 @@ std::string draw(const Panel& panel, int top) {
   for (std::size_t i = 0; i < strategies().size(); ++i) {
     const auto found = panel.lines.find(strategies()[i].name);
     if (found == panel.lines.end()) continue;
-    std::string path, dots;
+    std::string path, marks;
     for (const Point& point : found->second) {
       const std::string x = pixels(across.at(point.x)), y = pixels(up.at(point.y));
       path += (path.empty() ? "M" : "L") + x + " " + y;
-      dots += "<circle cx=\"" + x + "\" cy=\"" + y + "\" r=\"3\" fill=\"" + colour(i) + "\"/>";
+      marks += mark_at(x, y, i);
     }
-    text += "<path d=\"" + path + "\" fill=\"none\" stroke=\"" + colour(i) +
-            "\" stroke-width=\"2\"/>" + dots + "\n";
+    const std::string stroke = std::string("\" fill=\"none\" stroke=\"") + colour(i) + "\"";
+    text += "<path d=\"" + path + stroke + " stroke-width=\"1.5\"/><path d=\"" + marks + stroke +
+            " stroke-width=\"1.8\"/>\n";
     names.push_back({up.at(found->second.back().y), i});
   }
   std::sort(names.begin(), names.end());
-  double last = top - 20;
-  for (const auto& [wanted, i] : names) {
-    const double y = std::max(wanted, last + 16);
-    text += "<path d=\"M" + pixels(kRight + 6) + " " + pixels(wanted) + "L" + pixels(kRight + 16) +
-            " " + pixels(y) + "\" fill=\"none\" stroke=\"" + colour(i) + "\"/>" +
-            text_at(kRight + 20, y + 4, "", strategies()[i].title);
-    last = y;
+  std::vector<double> places;
+  for (const auto& [wanted, i] : names)
+    places.push_back(std::max(wanted, places.empty() ? kTop : places.back() + kNameHeight));
+  double lowest = kTop + kPlotHeight + 36;
+  for (std::size_t n = places.size(); n-- > 0; lowest = places[n] - kNameHeight)
+    places[n] = std::min(places[n], lowest);
+  for (std::size_t n = 0; n < names.size(); ++n) {
+    const auto [wanted, i] = names[n];
+    text += "<path d=\"M" + pixels(kRight + 6) + " " + pixels(wanted) + "L" + pixels(kRight + 14) +
+            " " + pixels(places[n]) + mark_at(pixels(kRight + 21), pixels(places[n]), i) +
+            "\" fill=\"none\" stroke=\"" + colour(i) + "\" stroke-width=\"1.5\"/>" +
+            text_at(kRight + 31, places[n] + 4, "", escape(strategies()[i].title));
   }
   return text;
 }
 
+std::string box_of(int height) {
+  return "viewBox=\"-12 -12 " + std::to_string(kWidth + 24) + " " + std::to_string(height + 24) +
+         "\"";
+}
+
 }  // namespace
+
+const char* const kPlotStyle =
+    ".sc-card{fill:$page;stroke:$rule}.sc-text{font:13px system-ui,-apple-system,\"Segoe UI\","
+    "\"DejaVu Sans\",sans-serif;fill:$text}.sc-title{font-size:15px;font-weight:600}"
+    ".sc-middle{text-anchor:middle}.sc-end{text-anchor:end}.sc-grid{stroke:$rule;fill:none}\n";
+
+std::vector<std::string> scale_plots(const Results& results) {
+  std::vector<std::string> plots;
+  for (const Panel& panel : panels_of(results)) {
+    plots.push_back("<svg " + box_of(kPanelHeight) + " role=\"img\" aria-label=\"" +
+                    escape("Lines: " + panel.title + "; " + panel.where +
+                           ". The table below has the numbers.") +
+                    "\">\n" + draw(panel) + "</svg>\n");
+  }
+  return plots;
+}
+
+Table scale_table(const Results& results) {
+  Table table{
+      .title = "How the cost grows",
+      .experiment = "scale",
+      .what =
+          "Tiles of 32 elements, blocks of one warp: almost nothing but overhead. Recorded, "
+          "since it takes minutes: medians on an H200, one run each on clcsim.",
+      .reading =
+          "In the charts both axes are logarithmic: each line is ten times the one below "
+          "it. A flat stretch means that all tiles fit at once."};
+  table.rows.push_back({"on", "tiles"});
+  std::map<std::pair<std::string, long long>, std::map<std::string, const Result*>> found;
+  for (const Result& result : results.all)
+    if (result.experiment == "scale") found[{result.gpu, result.tiles}][result.strategy] = &result;
+  for (const Strategy& strategy : strategies()) table.rows[0].push_back(strategy.title);
+  for (const auto& [key, by_strategy] : found) {
+    auto& row = table.rows.emplace_back();
+    row = {key.first, report::svg::grouped(static_cast<std::uint64_t>(key.second))};
+    for (const Strategy& strategy : strategies()) {
+      const auto result = by_strategy.find(strategy.name);
+      row.push_back(result == by_strategy.end() ? "-"
+                                                : time_text(*result->second, result->second->time));
+    }
+  }
+  return table;
+}
 
 std::string scale_plot(const Results& results) {
   const std::vector<Panel> panels = panels_of(results);
   if (panels.empty()) throw std::runtime_error("there are no lines of the experiment 'scale'");
   std::string body;
-  int top = 46;
+  int top = 0;
   for (const Panel& panel : panels) {
-    body += draw(panel, top);
-    top += kPanelHeight + kPanelGap;
+    body += "<g transform=\"translate(0," + std::to_string(top) + ")\">\n" + draw(panel) + "</g>\n";
+    top += kPanelHeight + 20;
   }
-  const std::string height = std::to_string(top - 40);
-  const std::string width = std::to_string(kWidth);
-  return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + width + " " + height +
-         "\" width=\"" + width + "\" height=\"" + height +
-         "\" role=\"img\">\n<title>How the cost of each strategy grows</title>\n<style>"
-         ".sc-card{fill:#fff;stroke:#d1d9e0}.sc-text{font:13px system-ui,-apple-system,\"Segoe "
-         "UI\",\"DejaVu Sans\",sans-serif;fill:#1f2328}.sc-title{font-size:15px;font-weight:600}"
-         ".sc-middle{text-anchor:middle}.sc-end{text-anchor:end}.sc-grid{stroke:#d1d9e0;fill:none}"
-         "@media (prefers-color-scheme:dark){.sc-card{fill:#0d1117;stroke:#30363d}"
-         ".sc-text{fill:#e6edf3}.sc-grid{stroke:#30363d}}</style>\n"
-         "<rect class=\"sc-card\" x=\".5\" y=\".5\" width=\"" +
-         std::to_string(kWidth - 1) + "\" height=\"" + std::to_string(top - 41) +
+  const int height = top - 20;
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" " + box_of(height) + " width=\"" +
+         std::to_string(kWidth + 24) + "\" height=\"" + std::to_string(height + 24) +
+         "\" role=\"img\">\n<title>How the cost of each strategy grows</title>\n<style>" +
+         report::coloured(kPlotStyle, false) + "@media (prefers-color-scheme:dark){" +
+         report::coloured(kPlotStyle, true) +
+         "}</style>\n<rect class=\"sc-card\" x=\"-11.5\" y=\"-11.5\" width=\"" +
+         std::to_string(kWidth + 23) + "\" height=\"" + std::to_string(height + 23) +
          "\" rx=\"10\"/>\n" + body + "</svg>\n";
 }
 

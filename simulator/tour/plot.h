@@ -1,7 +1,7 @@
 // How the cost of each strategy grows with tiles and SMs, as an SVG picture.
 #pragma once
 
-#include "tour/results.h"
+#include "tour/tables.h"
 
 namespace clcsim::tour {
 
@@ -9,5 +9,13 @@ namespace clcsim::tour {
 /// GPUs that differ in their SMs only ("clcsim b200:16"; time over SMs). Both axes are logarithmic.
 /// Throws std::runtime_error if there is nothing to draw.
 std::string scale_plot(const Results& results);
+
+/// The same panels, each as an <svg> for a page with kPlotStyle, which has a colour of
+/// report/palette.h for each "$name".
+std::vector<std::string> scale_plots(const Results& results);
+extern const char* const kPlotStyle;
+
+/// The same numbers.
+Table scale_table(const Results& results);
 
 }  // namespace clcsim::tour

@@ -4,11 +4,11 @@
 #include <cstdio>
 
 #include "report/svg.h"
+#include "tour/derived.h"
 
 namespace clcsim::tour {
 namespace {
 
-const std::vector<std::string> kShapes = {"heavy-tail", "random", "growing", "periodic"};
 constexpr const char* kNone = "-";
 
 std::string fixed(double value, int digits) {
@@ -17,46 +17,10 @@ std::string fixed(double value, int digits) {
   return text;
 }
 
-// The two prologues of the overheads: few FMAs, and many.
-std::vector<std::string> prologues(const Results& results) {
-  std::vector<std::string> found;
-  for (const Result& result : results.all) {
-    if (result.experiment == "overheads" &&
-        std::find(found.begin(), found.end(), result.variant) == found.end())
-      found.push_back(result.variant);
-  }
-  std::sort(found.begin(), found.end(),
-            [](const auto& a, const auto& b) { return std::stoi(a) < std::stoi(b); });
-  return found;
-}
-
-// The same amount of work, evenly spread, is what a strategy is compared with for its balance
-// alone.
-double over_even(const Results& results, const Result& result) {
-  const Result* even = results.find_on(result.gpu, "balance", "even", result.strategy);
-  return even == nullptr || even->time == 0 ? 0 : result.time / even->time;
-}
-
-double worst_over_even(const Results& results, const std::string& gpu,
-                       const std::string& strategy) {
-  double worst = 0;
-  for (const std::string& shape : kShapes) {
-    const Result* result = results.find_on(gpu, "balance", shape, strategy);
-    if (result != nullptr) worst = std::max(worst, over_even(results, *result));
-  }
-  return worst;
-}
-
-double wait_over_fixed(const Results& results, const Result& result) {
-  const Result* fixed_work = results.find_on(result.gpu, "preemption", "even", "fixed");
-  return fixed_work == nullptr || fixed_work->urgent_time == 0
-             ? 0
-             : result.urgent_time / fixed_work->urgent_time;
-}
-
 Table overheads(const Results& results) {
   const std::vector<std::string> costs = prologues(results);
   Table table{.title = "Overheads",
+              .experiment = "overheads",
               .what =
                   "y = ax with a cheap prologue and with an expensive one. The copy of the same "
                   "run is the ceiling of the bandwidth.",
@@ -83,6 +47,7 @@ Table overheads(const Results& results) {
 
 Table balance(const Results& results) {
   Table table{.title = "Load balance",
+              .experiment = "balance",
               .what =
                   "The same amount of work, spread over the tiles in five ways, with a cheap "
                   "prologue. Compare a row's times with its even tiles, and rows with one another.",
@@ -108,6 +73,7 @@ Table balance(const Results& results) {
 
 Table preemption(const Results& results) {
   Table table{.title = "Preemption",
+              .experiment = "preemption",
               .what = "While the kernel runs, a kernel of one warp and high priority is launched.",
               .reading =
                   "It waits for one block to leave. A resident wave never leaves before the "
@@ -128,6 +94,7 @@ Table preemption(const Results& results) {
 
 Table ticks(const Results& results) {
   Table table{.title = "The three ticks of the programming guide",
+              .experiment = "ticks",
               .what =
                   "Low overheads: fewer prologues than tiles. Load balance: no shape takes 1.5 "
                   "times as long as the same strategy's even tiles. Preemption: the urgent kernel "

@@ -7,6 +7,7 @@ namespace clcsim::tour {
 
 struct Table {
   std::string title;
+  std::string experiment;                      // that it shows, or empty: of several
   std::string what;                            // was measured, a sentence or two
   std::vector<std::vector<std::string>> rows;  // the first one is the heading
   std::string reading;                         // what the numbers show

@@ -81,6 +81,7 @@ export class Lanes {
       }
     }
     this.drawGaps(ctx, view, colours);
+    this.drawArrivals(ctx, view, colours);
     this.drawRequests(ctx, view, colours);
     this.drawFindings(ctx, view, colours);
     if (view.hidden < axis.to) {
@@ -191,6 +192,25 @@ export class Lanes {
     }
   }
 
+  // Where a kernel of higher priority was launched.
+  drawArrivals(ctx, view, colours) {
+    for (const {urgent, submitted} of this.panel.launches) {
+      const x = Math.round(view.axis.x(submitted));
+      if (!urgent || submitted > view.hidden || x < view.axis.left || x > view.axis.left + view.axis.width) continue;
+      for (const [colour, width, dashes] of [[colours.page, 4, []], [colours.urgent, 2, [5, 3]]]) {
+        ctx.strokeStyle = colour;
+        ctx.lineWidth = width;
+        ctx.setLineDash(dashes);
+        ctx.beginPath();
+        ctx.moveTo(x, 0);
+        ctx.lineTo(x, view.height);
+        ctx.stroke();
+      }
+      ctx.setLineDash([]);
+      ctx.lineWidth = 1;
+    }
+  }
+
   // ---- requests: from the moment of asking to the tile that it brought ----
 
   drawRequests(ctx, view, colours) {
@@ -298,7 +318,8 @@ export class Lanes {
     ctx.rect(whole.left, 0, Math.max(0, Math.min(whole.x(view.hidden), whole.left + whole.width) - whole.left), kStripHeight);
     ctx.clip();
     for (let i = 0; i < use.length; i++) {
-      const x = whole.x(panel.begin + i * use.part), width = whole.x(panel.begin + (i + 1) * use.part) - x + 0.3;
+      const x = Math.round(whole.x(panel.begin + i * use.part)), width = Math.round(whole.x(panel.begin + (i + 1) * use.part)) - x;
+      if (width === 0) continue;
       let y = kStripHeight;
       for (const kind of ['stolen', 'own', 'prologue', 'urgent']) {  // from the bottom, as in the picture
         const height = use[kind][i] / all * kStripHeight;
@@ -365,6 +386,8 @@ export class Lanes {
     const lane = this.panel.lanes[Math.floor((y + view.scroll) / this.rowHeight)];
     if (lane === undefined || view.axis.time(x) > view.hidden) return '';
     const place = `SM ${lane.sm}, slot ${lane.slot}: a place for one block.`;
+    const arrival = this.panel.launches.find((launch) => launch.urgent && Math.abs(view.axis.x(launch.submitted) - x) < 5);
+    if (arrival) return `Dashed: kernel ${arrival.kernel}, of higher priority, is launched here; it gets its first place ${grouped(arrival.started - arrival.submitted)} cycles later.`;
     for (const finding of this.run.findings) {
       const l = this.panel.launches.findIndex((launch) => launch.serial === finding.launch);
       if (l < 0 || Math.abs(view.axis.x(finding.time) - x) > 9) continue;

@@ -1,14 +1,16 @@
 // What a player is made of. `data-part` names what the other modules fill.
 
-/// `level`: of its heading; those of its parts are one and two deeper.
-export function markup(level) {
+/// `level`: of its heading; those of its parts are one and two deeper. `compact`: not all is open at first.
+export function markup(level, compact) {
+  const [fold, folded] = compact ? ['<details data-part="more"><summary>The queue, the block in focus and the source</summary>', '</details>'] : ['', ''];
   return `<div class="head">
-<h${level} class="title" data-part="title">A run</h${level}>
 <div class="tools">
 <button type="button" data-part="theme" title="Light or dark">Dark</button>
 <button type="button" data-part="help-button" title="Keys, what the marks mean, and what the model leaves out (?)">Help</button>
 </div>
-<p data-part="about"></p>
+<h${level} class="title" data-part="title">A run</h${level}>
+<p data-part="about"${compact ? ' hidden' : ''}></p>
+<p data-part="facts" class="note"></p>
 <p data-part="notes" class="note"></p>
 </div>
 <div class="main">
@@ -42,7 +44,7 @@ export function markup(level) {
 <button type="button" data-part="pan-right" title="Later (d)" aria-label="later">&#x203A;</button>
 <span data-part="hint" aria-live="off"></span>
 </div>
-<section data-part="queue-section" aria-label="Queue">
+${fold}<section data-part="queue-section" aria-label="Queue">
 <h${level + 1} class="part">The queue: <span data-part="queue-words"></span></h${level + 1}>
 <canvas data-part="queue" role="img"></canvas>
 <p class="note">A filled square waits to start; a triangle has started; a cross was stolen. The latest has a thick mark.</p>
@@ -56,7 +58,7 @@ export function markup(level) {
 <h${level + 1} class="part">Source</h${level + 1}>
 <div data-part="source"></div>
 </section>
-</div>
+</div>${folded}
 <section data-part="findings-section" hidden>
 <h${level + 1} class="part">Findings</h${level + 1}>
 <ul data-part="findings"></ul>
@@ -81,7 +83,7 @@ export function markup(level) {
 <li><i class="swatch own"></i> a block's own tile; colours tell neighbouring blocks apart, and the number says whose work it is</li>
 <li><i class="swatch stolen"></i> hatched: work that was stolen, in the thief's colour</li>
 <li><i class="swatch prologue"></i> dark: the block's prologue, what it does before its first tile</li>
-<li><i class="swatch urgent"></i> a kernel of higher priority</li>
+<li><i class="swatch urgent"></i> a kernel of higher priority; the dashed line is its launch</li>
 <li><i class="swatch focus"></i> thick border: the block in focus</li>
 <li><b>&#x2022;&#x2014;&#x203A;</b> a request, from its issue to its answer; then, dashed, to the tile that it brought</li>
 <li><b class="bad">&#x00D7;</b> an answer that says no; with a ring: although blocks waited</li>

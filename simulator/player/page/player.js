@@ -18,10 +18,13 @@ import {answerKey} from './keys.js';
 /// Builds a player inside `root` (an element of the page, at its end; several may stand in one page).
 ///   record   the object that --timeline puts into a page
 ///   compare  another one, to watch beside it
-///   level    of its heading: 1 to 4; 0: it has none
+///   level    of its heading: 1 to 4
+///   title    false: it has none of its own
+///   compact  true: queue, block and source are folded away at first
+///   cycles   that the time axis has room for, so that several players have one scale
 ///   keys     who listens to the keyboard: `document`, or by default the player, while the focus is in it
 ///   address  {read(), write(text)}: where the moment is kept as a text like "#panel=1&event=57"; by default nowhere
-///   theme    'light' or 'dark', which the page decides; by default what the reader's system says, and a button
+///   theme    'light' or 'dark': the page decides; 'system': the reader's system does; by default that, and a button
 ///   themed(dark)  is called when it becomes light or dark
 /// Returns the player: destroy(), open(address), setTheme('light' | 'dark'), focus(), name.
 export function mount(root, record, options = {}) {
@@ -29,10 +32,11 @@ export function mount(root, record, options = {}) {
 }
 
 export class Player {
-  constructor(root, record, {compare = null, level = 1, keys, address, theme, themed} = {}) {
+  constructor(root, record, {compare = null, level = 1, title = level !== 0, compact = false, cycles = 0, keys, address, theme, themed} = {}) {
     this.run = readRecord(record);
     this.other = compare && readRecord(compare);
     this.level = level || 1;
+    this.cycles = cycles;
     this.address = address;
     this.themed = themed;
     // All that is shown follows from these.
@@ -44,16 +48,16 @@ export class Player {
     this.ending = new AbortController();
 
     this.box = element('div', '', {class: 'clc-player'});
-    this.box.innerHTML = markup(this.level);
+    this.box.innerHTML = markup(this.level, compact);
     this.parts = new Map([...this.box.querySelectorAll('[data-part]')].map((each) => [each.dataset.part, each]));
     root.append(this.box);
-    this.find('title').hidden = level === 0;
+    this.find('title').hidden = !title;
     this.find('link').hidden = !address;
     this.find('theme').hidden = theme !== undefined;  // the page decides
     const {signal} = this.ending;
     const system = matchMedia('(prefers-color-scheme: dark)');
-    this.setTheme(theme ?? (system.matches ? 'dark' : 'light'));
-    if (!theme) system.addEventListener('change', () => this.setTheme(system.matches ? 'dark' : 'light'), {signal});
+    this.setTheme(theme && theme !== 'system' ? theme : system.matches ? 'dark' : 'light');
+    if (!theme || theme === 'system') system.addEventListener('change', () => this.setTheme(system.matches ? 'dark' : 'light'), {signal});
     (keys ?? this.box).addEventListener('keydown', (event) => answerKey(this, event), {signal});
     this.resizing = new ResizeObserver(() => this.paint());
     this.resizing.observe(this.box);
@@ -77,9 +81,10 @@ export class Player {
     if (!this.panel) return;
     this.painting ||= requestAnimationFrame(() => {
       this.painting = 0;
-      const {panel, moment} = this, width = this.find('queue-section').clientWidth;
-      if (width === 0) return;  // nobody sees it
+      if (this.box.clientWidth === 0) return;  // nobody sees it
       for (const view of this.views) view.paint(this.colours);
+      const {panel, moment} = this, width = this.find('queue-section').clientWidth;
+      if (width === 0) return;
       const launch = panel.launches[moment.launch];
       const rows = Math.ceil(launch.total / launch.clusterSize / Math.max(1, Math.floor(width / 16)));
       const height = rows > 6 ? 18 : rows * 16;
@@ -344,6 +349,8 @@ export class Player {
     const axis = this.axis = this.views[0].axis;
     const match = other && openPanel(other, Math.min(index, other.panels.length - 1));
     if (match) this.openOther(match);
+    this.makeRoom(this.cycles);
+    this.find('facts').textContent = panel.facts.map((fact) => `${fact}.`).join(' ');
     this.find('runs').replaceChildren(...this.views.map((view) => view.box));
     for (const view of this.views) listenToPointers(this, view);
     const options = [];
@@ -361,13 +368,18 @@ export class Player {
     this.goTo(wish.event ?? 0, {quiet: true});
   }
 
-  openOther(match) {
-    const {panel, axis, views} = this;
-    views.push(new View(this, this.other, match, `The other run: ${this.other.command}`));
-    const length = Math.max(panel.end - panel.begin, match.end - match.begin);
-    axis.bounds = [panel.begin, panel.begin + length];
+  // The time axis has room for so many cycles at least.
+  makeRoom(cycles) {
+    const {panel, axis} = this;
+    axis.bounds = [panel.begin, Math.max(axis.bounds[1], panel.begin + cycles)];
     axis.show(...axis.bounds);
-    views[0].whole.bounds = axis.bounds;
+    this.views[0].whole.bounds = axis.bounds;
+  }
+
+  openOther(match) {
+    const {panel, views} = this;
+    views.push(new View(this, this.other, match, `The other run: ${this.other.command}`));
+    this.makeRoom(match.end - match.begin);
     const differ = differences(panel, match);
     for (const view of views) view.lanes.differs = differ;
     this.find('compare-section').hidden = false;
@@ -464,6 +476,7 @@ export class Player {
     withRun('pan-left', () => this.pan(-0.25));
     withRun('pan-right', () => this.pan(0.25));
     withRun('table-section', () => this.fillTable(), 'toggle');
+    if (this.find('more')) withRun('more', () => this.paint(), 'toggle');
     on('search', (event) => {
       event.preventDefault();
       if (this.panel) this.searchWords();

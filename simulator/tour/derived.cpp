@@ -1,0 +1,57 @@
+#include "tour/derived.h"
+
+#include <algorithm>
+
+namespace clcsim::tour {
+
+std::vector<std::string> prologues(const Results& results) {
+  std::vector<std::string> found;
+  for (const Result& result : results.all) {
+    if (result.experiment == "overheads" &&
+        std::find(found.begin(), found.end(), result.variant) == found.end())
+      found.push_back(result.variant);
+  }
+  std::sort(found.begin(), found.end(),
+            [](const auto& a, const auto& b) { return std::stoi(a) < std::stoi(b); });
+  return found;
+}
+
+double over_even(const Results& results, const Result& result) {
+  const Result* even = results.find_on(result.gpu, "balance", "even", result.strategy);
+  return even == nullptr || even->time == 0 ? 0 : result.time / even->time;
+}
+
+const Result* worst_shape(const Results& results, const std::string& gpu,
+                          const std::string& strategy) {
+  const Result* worst = nullptr;
+  for (const std::string& shape : kShapes) {
+    const Result* result = results.find_on(gpu, "balance", shape, strategy);
+    if (result != nullptr && (worst == nullptr || result->time > worst->time)) worst = result;
+  }
+  return worst;
+}
+
+double worst_over_even(const Results& results, const std::string& gpu,
+                       const std::string& strategy) {
+  const Result* worst = worst_shape(results, gpu, strategy);
+  return worst == nullptr ? 0 : over_even(results, *worst);
+}
+
+double wait_over_fixed(const Results& results, const Result& result) {
+  const Result* fixed_work = results.find_on(result.gpu, "preemption", "even", "fixed");
+  return fixed_work == nullptr || fixed_work->urgent_time == 0
+             ? 0
+             : result.urgent_time / fixed_work->urgent_time;
+}
+
+std::vector<std::string> gpus(const Results& results, const std::string& experiment) {
+  std::vector<std::string> found;
+  for (const Result& result : results.all) {
+    if (result.experiment == experiment &&
+        std::find(found.begin(), found.end(), result.gpu) == found.end())
+      found.push_back(result.gpu);
+  }
+  return found;
+}
+
+}  // namespace clcsim::tour

@@ -1,0 +1,29 @@
+// What follows from the results, for tables and charts alike.
+#pragma once
+
+#include "tour/results.h"
+
+namespace clcsim::tour {
+
+/// Of the balance experiment, but for the even one.
+inline const std::vector<std::string> kShapes = {"heavy-tail", "random", "growing", "periodic"};
+
+/// The two prologues of the overheads: few FMAs, and many.
+std::vector<std::string> prologues(const Results& results);
+
+/// The same amount of work, evenly spread, is what a strategy is compared with for its balance
+/// alone. 0: there is none to compare with.
+double over_even(const Results& results, const Result& result);
+
+/// The uneven shape that takes longest; nullptr: none was measured.
+const Result* worst_shape(const Results& results, const std::string& gpu,
+                          const std::string& strategy);
+double worst_over_even(const Results& results, const std::string& gpu, const std::string& strategy);
+
+/// 0: there is none to compare with.
+double wait_over_fixed(const Results& results, const Result& result);
+
+/// Those that an experiment ran on, in the order of the results.
+std::vector<std::string> gpus(const Results& results, const std::string& experiment);
+
+}  // namespace clcsim::tour
