@@ -77,6 +77,8 @@ void Divergence::block_barrier_completed(const Block& machine_block, std::uint32
   waiting->second.clear();
   const BlockState& block = states_.of(machine_block);
   const Arrival& first = arrivals.front();
+  const bool of_library =
+      in_for_each_canceled(*machine_block.grid->launch.program, first.stamp.location);
   if (barriers.some_left) {
     // Threads that leave before their first barrier are surplus ones, as in `if (i >= n) return;`:
     // the machine doesn't wait for them. One that leaves between two barriers is missed.
@@ -86,20 +88,19 @@ void Divergence::block_barrier_completed(const Block& machine_block, std::uint32
     }
     return reporter_.report(
         {.rule = Rule::block_barrier_divergence,
-         .what = What::barrier_missed,
+         .what = of_library ? What::call_missed : What::barrier_missed,
          .at = place_of(block, first.stamp),
          .details = {{Role::left, Note::has_exited, place_of(block, barriers.left)}}});
   }
   // Of libcu++'s function the documentation says that all threads of the block shall call it.
-  const ptx::Program& program = *machine_block.grid->launch.program;
-  if (barriers.some_absent && in_for_each_canceled(program, first.stamp.location)) {
+  if (barriers.some_absent && of_library) {
     if (!reporter_.wanted(block, Rule::block_barrier_divergence, first.stamp.location,
                           barriers.absent.location)) {
       return;
     }
     return reporter_.report(
         {.rule = Rule::block_barrier_divergence,
-         .what = What::barrier_missed,
+         .what = What::call_missed,
          .at = place_of(block, first.stamp),
          .details = {{Role::left, Note::who, place_of(block, barriers.absent)}}});
   }

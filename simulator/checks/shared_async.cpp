@@ -73,7 +73,9 @@ void SharedMemory::read_response(Toucher& toucher, std::uint32_t index) {
     const auto others = [&](const MbarrierState& m) { return m.id == op.mbarrier && m.observed; };
     const Note note = known != 0                                              ? Note::waited_for
                       : std::ranges::any_of(toucher.owner->mbarriers, others) ? Note::others_waited
-                                                                              : Note::never_waited;
+                      : ptx::waits_for_mbarriers(*own.cluster->grid->launch.program)
+                          ? Note::never_waited
+                          : Note::no_wait;
     if (!explained || known != 0) {
       finding.details.push_back(
           {.role = Role::wait, .note = note, .numbers = {static_cast<std::int64_t>(known)}});
@@ -200,9 +202,13 @@ void SharedMemory::check_async(BlockState& owner, const WarpState& warp, const L
       const bool response = op.request != 0;
       const Rule rule = response ? Rule::response_overwritten : Rule::data_race;
       if (reporter_.wanted(own, rule, op.issue.location, other.issue.location)) {
+        const bool one_block = owner.cluster->rank_of(other.issue.warp) == own.rank;
         reporter_.report(
             {.rule = rule,
-             .what = response ? What::two_requests : What::two_copies,
+             .what = !response        ? What::two_copies
+                     : !one_block     ? What::two_blocks_request
+                     : &owner != &own ? What::two_requests_to_peer
+                                      : What::two_requests,
              .at = place_of(own, op.issue),
              .details = {{Role::request, Note::not_answered, place_of(own, other.issue)}}});
       }

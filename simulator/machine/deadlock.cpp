@@ -95,17 +95,21 @@ std::vector<Finding::Detail> Gpu::whereabouts() const {
   }
   std::vector<Finding::Detail> details;
   for (const auto& [key, group] : groups) {
-    if (details.size() == kMaxGroups) {
-      const auto more = static_cast<std::int64_t>(groups.size() - kMaxGroups);
-      details.push_back({.role = Role::waits, .note = Note::more_places, .numbers = {more}});
-      break;
-    }
     const Wait wait = std::get<Wait>(key);
     details.push_back({.role = wait == Wait::nothing ? Role::runs : Role::waits,
                        .note = note_of(wait),
                        .place = group.first,
                        .numbers = {group.warps, group.first_warp,
                                    static_cast<std::int64_t>(std::get<std::uint64_t>(key))}});
+  }
+  // Who waits at a barrier mostly waits for those that wait for something else.
+  std::ranges::stable_partition(details, [](const Finding::Detail& detail) {
+    return detail.note != Note::for_block_barrier && detail.note != Note::for_cluster_barrier;
+  });
+  if (details.size() > kMaxGroups) {
+    const auto more = static_cast<std::int64_t>(details.size() - kMaxGroups);
+    details.resize(kMaxGroups);
+    details.push_back({.role = Role::waits, .note = Note::more_places, .numbers = {more}});
   }
   return details;
 }

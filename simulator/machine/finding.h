@@ -64,6 +64,8 @@ enum class What : std::uint8_t {
   store_on_response,
   store_on_copy,
   two_requests,
+  two_requests_to_peer,  ///< of one block, for the response in another one
+  two_blocks_request,    ///< of a cluster, each for the responses of all
   two_copies,
   not_handed_to_request,  ///< numbers: whether it is a write
   not_handed_to_copy,
@@ -87,6 +89,7 @@ enum class What : std::uint8_t {
   global_race_in_cluster,
   // block barriers
   barrier_missed,
+  call_missed,  ///< a barrier of for_each_canceled_block
   barriers_differ,
   counts_differ,  ///< numbers: of the one at the place, of the other one
   // values that nobody has written; the first detail says where one comes from
@@ -142,6 +145,7 @@ enum class Note : std::uint8_t {
   phases_known,  ///< numbers: ends that the thread knows, phases that are over, parity
   was_relaxed,
   never_waited,
+  no_wait,         ///< nor is there any in the kernel
   others_waited,   ///< but not this thread
   waited_for,      ///< numbers: phases
   ended_unarmed,   ///< a phase ended, and nothing had expected bytes

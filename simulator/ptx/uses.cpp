@@ -1,5 +1,6 @@
 #include "ptx/uses.h"
 
+#include <algorithm>
 #include <set>
 
 #include "ptx/form.h"
@@ -67,6 +68,11 @@ std::uint32_t use_of_load(const Program& program, std::uint32_t location) {
     }
   }
   return kNoLocation;
+}
+
+bool waits_for_mbarriers(const Program& program) {
+  return std::ranges::any_of(
+      program.code, [](const Instruction& in) { return in.facts.action == Action::mbarrier_wait; });
 }
 
 std::uint32_t ignored_wait(const Program& program) {

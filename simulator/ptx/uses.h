@@ -1,4 +1,5 @@
-// What becomes of a result: found in the text of a decoded kernel, without running it.
+// What a kernel does, and what becomes of a result: found in the text of a decoded kernel, without
+// running it.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,9 @@ namespace clcsim::ptx {
 /// load that does more than move it. kNoLocation: nothing there loads, or nobody uses it. nvcc may
 /// leave a load at the line before its own; the use has the right line.
 std::uint32_t use_of_load(const Program& program, std::uint32_t location);
+
+/// Whether there is any test_wait or try_wait in it.
+bool waits_for_mbarriers(const Program& program);
 
 /// Where an mbarrier's test_wait or try_wait stands whose answer decides nothing; kNoLocation:
 /// there is none.

@@ -143,6 +143,12 @@ constexpr WhatWords kWhats[] = {
     {What::store_on_copy, "a store hits a bulk copy that may be on its way", kLetNothingWrite},
     {What::two_requests, "two requests for the same response may be on their way at once",
      kWaitOrOneMore},
+    {What::two_requests_to_peer,
+     "two requests for the response in another block of the cluster may be on their way at once",
+     kOrderReaders},
+    {What::two_blocks_request,
+     "two blocks of a cluster send multicast requests, and each writes the responses of all",
+     "let one block of the cluster request, and all arm their own mbarriers"},
     {What::two_copies, "two asynchronous writes of the same bytes may overlap", kWaitOrOneMore},
     {What::not_handed_to_request,
      "nothing hands the {0?read|write} of these bytes over to the async proxy before the request"},
@@ -205,6 +211,10 @@ constexpr WhatWords kWhats[] = {
      "let all threads of the block stay until its last barrier. If they leave by a decision, all "
      "must come to the same one: shared memory and a barrier tell it to the block, __shfl_sync to "
      "one warp only"},
+    {What::call_missed,
+     "some threads of the block never reach a block barrier of for_each_canceled_block",
+     "let all threads of the block call it",
+     "libcu++, cuda::for_each_canceled_block: all threads of a block call it exactly once"},
     {What::barriers_differ, "threads of one warp wait at different block barriers",
      "move the barrier out of the condition"},
 
@@ -258,6 +268,10 @@ constexpr NoteWords kNotes[] = {
      "parity {2}"},
     {Note::was_relaxed, "was .relaxed: it saw the phase end, but orders nothing after it"},
     {Note::never_waited, "this thread has not waited for the mbarrier"},
+    {Note::no_wait,
+     "the kernel has no wait for an mbarrier; if its source has one, the compiler has left it out",
+     "wait for the phase of the mbarrier that the request completes, with .acquire, before the "
+     "response is read; in inline PTX with asm volatile and \"memory\""},
     {Note::others_waited, "this thread has not waited for the mbarrier; another one has",
      "let each reader wait, or a barrier stand between the one wait and the others' reads"},
     {Note::waited_for,

@@ -7,6 +7,7 @@
 # gives exactly the findings listed, in that order, and the exit status listed; the reports themselves are
 # compared by outputs.cmake. No rule of CLC lacks a pitfall. Each row of the README's index is provoked: what
 # stands in `code` on its left must be in the output of each pitfall on its right, under the seed named there.
+# Of all reports so gained, each finding says where to read on, and the first one, the cause, names its pitfall.
 # UPDATE=1 writes the repairs into the README. Runs where the chapters' folders are.
 set -euo pipefail
 
@@ -139,6 +140,19 @@ done < <(sed -n '/^<!-- index -->$/,/^<!-- \/index -->$/p' "$readme" | grep '^| 
 for name in $names; do
   [[ $indexed == *" $name "* ]] || fail "nothing in the index leads to $name"
 done
+
+# From a report to its pitfall: "more    05_ub_pitfalls, NAME [or NAME]".
+while IFS='|' read -r name of _; do
+  for out in "$outputs/$name".*[0-9]; do
+    findings=$(grep -c 'clcsim: error \[' "$out" || true)
+    [ "$(grep -c '^=========   more    05_ub_pitfalls, ' "$out" || true)" = "$findings" ] ||
+      fail "a finding does not say where to read on:"$'\n'"$(cat "$out")"
+    [ "$findings" != 0 ] || continue
+    more=" $(awk '/^=========   more / { sub(/.*05_ub_pitfalls, /, ""); print; exit }' "$out") "
+    [[ $more == *" $name "* || $more == *" ${of:-$name} "* ]] ||
+      fail "the first finding of $name leads to$more:"$'\n'"$(cat "$out")"
+  done
+done <<<"$listing"
 
 # How many forms give the right result under the natural schedule, which the README states.
 right=0
