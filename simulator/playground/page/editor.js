@@ -58,7 +58,7 @@ export class Editor {
     this.rows = [...this.rows.slice(0, head), ...rows, ...this.rows.slice(was.length - tail)];
     this.lines = lines;
     this.field.rows = lines.length;
-    this.field.cols = Math.max(20, ...lines.map((line) => line.replace(/\t/g, '        ').length)) + 1;
+    this.field.cols = Math.max(20, ...lines.map((line) => line.replace(/\t/g, '  ').length)) + 1;
   }
 
   /// What stands beside each line: places[i] is [text, title].

@@ -12,6 +12,7 @@ import {Guide} from './guide.js';
 import {Knobs, threadsOf} from './knobs.js';
 import {showOutcome} from './outcome.js';
 import {lineOfFinding} from './places.js';
+import {headline} from './results.js';
 import {Runner} from './runner.js';
 import {unpacked} from './packed.js';
 
@@ -43,6 +44,7 @@ const shownTexts = () => kernel.shown.map((line) => line.text);
 const sources = () => entry().program.sources ?? {};
 
 function openText() {
+  find('here').textContent = '';
   kernel = openKernel(entry().kernel.ptx, entry().kernel.symbol);
   const lines = edited(shownTexts(), state.edits);
   if (!lines) say('The edits in the link are for another version of this kernel; the PTX is the course\u2019s own.');
@@ -146,10 +148,13 @@ const source = new SourceView(find('source'), (file, line) => {
 
 // ---- running ----
 
+// What the simulator is asked, and what the page has to know of it afterwards: the reader may go on to another kernel meanwhile.
 function request() {
   const {kernel: chosen} = entry();
-  return {program: state.program, kernel: state.kernel, ptx: state.edits.length > 0 ? whole.text : null, options: {...state.options},
+  const about = {broken: chosen.broken, removed: instructionsRemoved(shownTexts(), state.edits), lineOf: whole.lineOf};
+  const asked = {program: state.program, kernel: state.kernel, ptx: state.edits.length > 0 ? whole.text : null, options: {...state.options},
     gpu: state.gpu === 'own' ? ownGpu(state, threadsOf(state, chosen)) : state.gpu, seed: state.seed, checks: state.checks, record: true, ...kLimits};
+  return {asked, about};
 }
 
 function say(text) {
@@ -158,16 +163,17 @@ function say(text) {
 
 function setBusy(busy) {
   find('stop').disabled = !busy;
-  for (const id of ['run', 'explore', 'first-run']) find(id).disabled = busy;
+  for (const id of ['run', 'run-here', 'explore', 'first-run']) find(id).disabled = busy;
+  for (const each of document.querySelectorAll('#choose .fields')) each.inert = busy;
+  find('step-start').disabled = busy;
   find('result').setAttribute('aria-busy', String(busy));
 }
 
 const progressed = (progress) => say(`Running: cycle ${grouped(progress.cycles ?? 0)}, ${grouped(progress.started ?? 0)} blocks started.`);
 
-async function runOnce(asked, explored) {
-  const about = {broken: entry().kernel.broken, removed: instructionsRemoved(shownTexts(), state.edits), lineOf: whole.lineOf};
+async function runOnce({asked, about}, explored) {
   const reply = await runner.run(asked, progressed);
-  if (reply.error?.line) Object.assign(reply.error, {message: withoutPlace(reply.error.message), line: about.lineOf[reply.error.line - 1] + 1});
+  if (reply.error?.line) Object.assign(reply.error, {message: withoutPlace(reply.error.message), line: about.lineOf[reply.error.line - 1] + 1 || null});
   if (reply.stopped) return say('Stopped.');
   say('');
   const before = runs[runs.length - 1];
@@ -180,20 +186,26 @@ async function runOnce(asked, explored) {
   return run;
 }
 
-async function run() {
+// Nothing else may begin until `work` is done, however it ends.
+async function busily(work) {
   if (runner.busy || refused()) return;
   setBusy(true);
-  say('Running \u2026');
-  await runOnce(request());
-  setBusy(false);
+  try {
+    await work();
+  } finally {
+    setBusy(false);
+    find('progress').hidden = true;
+  }
 }
 
-async function explore() {
-  if (runner.busy || refused()) return;
-  setBusy(true);
-  const bar = find('progress');
+const run = () => busily(async () => {
+  say('Running \u2026');
+  await runOnce(request());
+});
+
+const explore = () => busily(async () => {
+  const bar = find('progress'), {asked, about} = request();
   Object.assign(bar, {hidden: false, max: kSeeds, value: 0});
-  const asked = request();
   const explored = await runner.explore(asked, kSeeds, (seed) => {
     bar.value = seed;
     say(`Seed ${seed} of 0 to ${kSeeds - 1} \u2026`);
@@ -201,14 +213,13 @@ async function explore() {
   bar.hidden = true;
   if (explored.stopped) {
     say(`Stopped after ${explored.tried} seeds, which showed nothing.`);
-  } else {
-    if (explored.failed !== undefined) state.seed = explored.failed;
-    await runOnce({...asked, seed: state.seed}, explored);
-    knobs.show(state);
-    keepAddress();
+    return;
   }
-  setBusy(false);
-}
+  if (explored.failed !== undefined) state.seed = explored.failed;
+  await runOnce({asked: {...asked, seed: state.seed}, about}, explored);
+  knobs.show(state);
+  keepAddress();
+});
 
 // The sentence has a line of the whole module.
 const withoutPlace = (message) => message.replace(/^PTX line \d+, column \d+: /, '');
@@ -225,11 +236,13 @@ function showRun(run, before) {
     showFinding: (index) => showFinding(run, run.reply.findings[index]),
     openPitfall: (name) => formOf(name) && (() => knobs.choose(pitfalls.id, formOf(name).id)),
   });
-  editor.highlight('found', []);
   editor.highlight('wrong', []);
+  const {kind, title} = headline(run.reply), [finding] = run.reply.findings;
+  find('here').className = kind;
+  find('here').textContent = `${title}${finding?.name ? `: [${finding.name}]` : '.'}`;
   const {error} = run.reply;
   find('code-error').textContent = '';
-  if (error && error.line && run.ptx !== null) {
+  if (error && error.line && run.ptx !== null && isHere(run)) {
     find('code-error').textContent = `Line ${error.line}: ${error.message}`;
     editor.highlight('wrong', [error.line - 1]);
     editor.show(error.line - 1);
@@ -238,11 +251,12 @@ function showRun(run, before) {
   showPlayer(run, before);
 }
 
-const findingLine = (run, finding) => lineOfFinding(finding, run.lineOf, editor.lines, (line) => whole.chains[line] ?? [], sources());
+const isHere = (run) => run.program === state.program && run.kernel === state.kernel;
+
+const findingLine = (run, finding) => (!isHere(run) ? -1 : lineOfFinding(finding, run.lineOf, editor.lines, (line) => whole.chains[line] ?? [], sources()));
 
 function showFinding(run, finding) {
-  const here = run.program === state.program && run.kernel === state.kernel;
-  if (!here) return say('That was another kernel\u2019s run.');
+  if (!isHere(run)) return say('That was another kernel\u2019s run.');
   const line = findingLine(run, finding);
   if (line >= 0) {
     goTo(line);
@@ -262,7 +276,7 @@ function showPlayer(run, before) {
   find('beside-label').hidden = !before?.reply.record;
   if (!run.reply.record) return;
   const compare = find('beside').checked ? before?.reply.record ?? null : null;
-  player = mount(find('player'), run.reply.record, {compare, level: 0, theme: dark ? 'dark' : 'light'});
+  player = mount(find('player'), run.reply.record, {compare, level: 3, title: false, compact: true, theme: dark ? 'dark' : 'light'});
   const together = run.reply.record.panels.findIndex((panel) => panel.launches.length > 1);
   if (together > 0) player.open(`#panel=${together + 1}`);  // where the urgent kernel is
 }
@@ -275,7 +289,7 @@ function keepAddress() {
 }
 
 function copyLink() {
-  const address = writeState(state, catalogue);
+  const address = writeState({...state, done: []}, catalogue);
   if (address.length >= kMostAddress) return say('The edits are too long for a link.');
   const link = location.href.replace(/#.*$/, '') + address, done = () => say('The link is copied: it holds kernel, knobs, seed and edits.');
   if (navigator.clipboard?.writeText) return navigator.clipboard.writeText(link).then(done, () => say('The link is this page\u2019s address.'));
@@ -322,6 +336,7 @@ function start() {
   if (read.notes.length > 0) say(read.notes.join(' '));
   const on = (id, action) => find(id).addEventListener('click', action);
   on('run', run);
+  on('run-here', run);
   on('explore', explore);
   on('stop', () => runner.stop());
   on('link', copyLink);
@@ -334,7 +349,7 @@ function start() {
     const {step, done} = state;
     state = Object.assign(firstState(catalogue), {step, done});
     showState();
-    run().then(() => find('result').scrollIntoView({block: 'start', behavior: 'smooth'}));
+    run().then(() => find('result').scrollIntoView({block: 'start', behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth'}));
   });
   find('beside').addEventListener('change', () => showPlayer(runs[runs.length - 1], runs[runs.length - 2]));
   addEventListener('keydown', (event) => {

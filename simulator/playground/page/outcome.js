@@ -1,6 +1,6 @@
 // The result of a run: verdict, numbers beside those of the run before, findings.
 import {element} from './dom.js';
-import {comparisonRows, differencesOf, exploredSentence, headline} from './results.js';
+import {balance, comparisonRows, differencesOf, exploredSentence, headline} from './results.js';
 
 function numbers(run, before) {
   const table = element('table', '', {class: 'numbers'}), body = element('tbody'), head = element('tr');
@@ -48,6 +48,7 @@ export function showOutcome(place, run, before, actions) {
   if (run.explored) parts.push(element('p', exploredSentence(run.explored)));
   if (!reply.error) {
     parts.push(numbers(run, before));
+    if (balance(reply)) parts.push(element('p', balance(reply), {class: 'note'}));
     if (before && !before.reply.error) {
       const list = differencesOf(run, before);
       parts.push(element('p', list.length > 0 ? `Different: ${list.join('; ')}.` : 'Both runs were asked the same.', {class: 'note'}));

@@ -30,6 +30,7 @@ function change(now, before) {
   const by = now - before, sign = by > 0 ? '+' : '\u2212';
   if (before === 0) return `${sign}${grouped(Math.abs(by))}`;
   const percent = Math.abs(by) / before * 100;
+  if (percent < 0.1) return `${sign}${grouped(Math.abs(by))}`;
   return `${sign}${percent >= 100 ? Math.round(percent) : percent.toFixed(1)} %`;
 }
 
@@ -39,6 +40,13 @@ export function comparisonRows(reply, before) {
     const was = before && !before.error ? of(before) : undefined;
     return [name, grouped(of(reply)), was === undefined ? '' : grouped(was), was === undefined ? '' : change(of(reply), was)];
   });
+}
+
+/// Where the blocks went, in a sentence; '' where the numbers do not say it.
+export function balance(reply) {
+  const blocks = launched(reply), {started, stolen} = reply;
+  if (blocks === undefined || !stolen || started + stolen !== blocks) return '';
+  return `Each of the ${count(blocks, 'block')} was either started or stolen: ${started} + ${stolen}. A block whose request is refused leaves when its work is done.`;
 }
 
 /// What two runs were asked differently: ['tile 1024 instead of 256', ...].

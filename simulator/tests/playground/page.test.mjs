@@ -8,7 +8,7 @@ import {compose, difference, edited, openKernel, ownPlace} from '../../playgroun
 import {instructionsRemoved, markOf, piecesOfPtx, toggled} from '../../playground/page/marks.js';
 import {carriedOver, checkOption, defaultsOf, firstState, readState, writeState} from '../../playground/page/state.js';
 import {ownGpu, ownGpuError} from '../../playground/page/gpu.js';
-import {comparisonRows, differencesOf, exploredSentence, headline, reasonToStop} from '../../playground/page/results.js';
+import {balance, comparisonRows, differencesOf, exploredSentence, headline, reasonToStop} from '../../playground/page/results.js';
 import {lineOfFinding} from '../../playground/page/places.js';
 import {judge, steps} from '../../playground/page/steps.js';
 import {Runner} from '../../playground/page/runner.js';
@@ -213,6 +213,9 @@ test('two runs side by side', () => {
   assert.deepEqual(rows.find(([name]) => name === 'cycles'), ['cycles', '20,000', '25,000', '\u221220.0 %']);
   assert.deepEqual(rows.find(([name]) => name === 'started'), ['started', '8', '0', '+8']);
   assert.deepEqual(rows.find(([name]) => name === 'stolen').slice(3), ['same']);
+  assert.equal(comparisonRows(reply({instructions: 99999}), reply({instructions: 100000})).find(([name]) => name === 'instructions')[3], '\u22121', 'tiny changes are counted');
+  assert.match(balance(reply()), /8 \+ 28/);
+  assert.equal(balance(reply({stolen: 27})), '');
   assert.deepEqual(comparisonRows(reply(), null)[0], ['blocks launched', '36', '', '']);
   const run = {program: 'a', kernel: 'b', options: {tile: 4}, gpu: 'mini', seed: 0, checks: true, ptx: null};
   assert.deepEqual(differencesOf(run, run), []);
