@@ -19,7 +19,7 @@ bool is_type(const std::string& part) {
   constexpr const char* kTypes[] = {"b8",  "b16", "b32", "b64", "b128", "u8",    "u16",  "u32",
                                     "u64", "s8",  "s16", "s32", "s64",  "f32",   "f64",  "pred",
                                     "x",   "q",   "l",   "r",   "d",    "u16x2", "s16x2"};
-  return std::find(std::begin(kTypes), std::end(kTypes), part) != std::end(kTypes);
+  return is_half(part) || std::find(std::begin(kTypes), std::end(kTypes), part) != std::end(kTypes);
 }
 
 std::string twice(const std::string& type) {
@@ -75,7 +75,12 @@ Role role_of(const std::string& op, std::size_t k, const Form& form) {
                      (op == "bmsk" && k >= 1) || (op == "szext" && k == 2) ||
                      (op == "fns" && k >= 2);
   if (count) return Role::count;
-  if (op == "cvt") return Role::converted;
+  if (op == "cvt") {
+    const std::vector<std::string> parts = parts_of(form.name);
+    const std::string& result = parts[parts.size() - 2];
+    if (is_half(result)) return result[0] == 'b' ? Role::narrowed_b : Role::narrowed;
+    return Role::converted;
+  }
   constexpr const char* kApproximations[] = {"sin", "cos", "lg2", "ex2", "tanh"};
   if (std::find(std::begin(kApproximations), std::end(kApproximations), op) !=
       std::end(kApproximations)) {
@@ -264,6 +269,7 @@ class ArithmeticCase {
 /// Whether the form has two sources, of which the last may be an immediate.
 bool takes_immediate(const Form& form, const std::string& op) {
   if (op == "set" || op == "testp" || op == "copysign") return false;  // so many, and all alike
+  if (is_half(parts_of(form.name).back())) return false;               // PTX has none
   if (form.name.ends_with("x2") || op == "vabsdiff4") return false;    // PTX wants registers
   int sources = 0;
   for (const OperandSpec& spec : ptx::parse_signature(form.signature)) {
@@ -274,7 +280,7 @@ bool takes_immediate(const Form& form, const std::string& op) {
 }
 
 bool reads_narrow_integer(const Form& form, const std::string& op) {
-  if (op != "cvt") return false;
+  if (op != "cvt" || mentions(form, "bf16")) return false;  // for which ptxas wants 16 or 32 bits
   const std::string source = parts_of(form.name).back();
   return source[0] != 'f' && source[0] != 'b' && bits_of_type(source) <= 32 &&
          form.name.find("pack") == form.name.npos;
@@ -337,8 +343,11 @@ Case make_sweep(const Form& form, const Sweep& sweep) {
 void add_arithmetic_cases(std::vector<Case>& cases, const Form& form) {
   const std::string op = parts_of(form.name).front();
   const bool floating = mentions(form, "f32") || mentions(form, "f64");
+  const std::vector<std::string> parts = parts_of(form.name);
+  const bool half = std::any_of(parts.begin(), parts.end(), is_half);
   std::string family = family_of(op);
   if (family == "integer" && floating) family = "float";
+  if (half) family = "half";
   std::vector<Twist> twists(1);
   if (op == "lop3") {
     twists.clear();

@@ -10,6 +10,13 @@ namespace {
 using std::uint32_t;
 using std::uint64_t;
 
+/// The form's name in parts, without the one that says that f16 and bf16 have subnormal numbers.
+std::vector<std::string> parts_of_atomic(const ptx::Form& form) {
+  std::vector<std::string> parts = parts_of(form.name);
+  std::erase(parts, "noftz");
+  return parts;
+}
+
 /// Where the cells are that the operation works on.
 enum class Sharing {
   own,     ///< each thread has one
@@ -26,7 +33,7 @@ void synchronize(Kernel& kernel, bool cluster) {
 }
 
 void add_case(std::vector<Case>& cases, const ptx::Form& form, Sharing sharing, bool in_shared) {
-  const std::vector<std::string> parts = parts_of(form.name);
+  const std::vector<std::string> parts = parts_of_atomic(form);
   const std::string type = parts.back(), operation = parts[parts.size() - 2];
   const std::string space = parts.size() == 4 ? parts[1] : "";
   const bool returns = parts[0] == "atom", cluster = space == "shared::cluster";
@@ -39,8 +46,13 @@ void add_case(std::vector<Case>& cases, const ptx::Form& form, Sharing sharing, 
   // Small integers can be added in any order, as floating-point numbers too.
   const auto values = [&](uint32_t seed) {
     std::vector<uint64_t> result = values_of(type, Role::any, seed, kernel.count());
-    if (!common || type[0] != 'f') return result;
+    const bool half = is_half(type);
+    if (!common || (type[0] != 'f' && !half)) return result;
     for (uint64_t& value : result) {
+      if (half) {
+        value = value & 1 ? type[0] == 'f' ? 0x3c00 : 0x3f80 : 0;  // 1 or 0
+        continue;
+      }
       const double small = static_cast<double>(value % 100);
       value = type == "f64" ? std::bit_cast<uint64_t>(small)
                             : std::bit_cast<uint32_t>(static_cast<float>(small));
@@ -63,7 +75,9 @@ void add_case(std::vector<Case>& cases, const ptx::Form& form, Sharing sharing, 
   const std::string c = operation == "cas" ? kernel.operand(type) : "";
 
   // The cells take 8 bytes each.
-  const std::string word = type[0] == 'f' || type == "b16" ? type : "b" + type.substr(1);
+  const std::string word = (type[0] == 'f' && !is_half(type)) || type == "b16"
+                               ? type
+                               : "b" + std::to_string(bits_of_type(type));
   const std::string cell = kernel.fresh("b64"), base = kernel.fresh("b64");
   const std::string access = space.empty() ? in_shared ? "shared" : "global" : space;
   const bool global = access == "global";
@@ -109,7 +123,7 @@ void add_case(std::vector<Case>& cases, const ptx::Form& form, Sharing sharing, 
 }  // namespace
 
 void add_atomic_cases(std::vector<Case>& cases, const ptx::Form& form) {
-  const std::vector<std::string> parts = parts_of(form.name);
+  const std::vector<std::string> parts = parts_of_atomic(form);
   for (const Sharing sharing : {Sharing::own, Sharing::common}) {
     const std::string operation = parts[parts.size() - 2];
     if (sharing == Sharing::common && order_matters(operation)) continue;

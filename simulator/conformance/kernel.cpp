@@ -11,6 +11,7 @@ constexpr std::uint32_t kActive[] = {0xffffffff, 0xffffffff, 0x5a3c0ff1, 0xfffff
 
 /// cvt works on 8 bits of a wider register; only mov takes bytes apart.
 std::string register_type(const std::string& type) {
+  if (is_half(type)) return "b" + std::to_string(bits_of_type(type));
   if (type == "pred" || type[0] == 'f' || type[0] == 'b') return type;
   return type == "u8" || type == "s8" ? "b32" : "b" + type.substr(1);
 }
@@ -28,7 +29,9 @@ std::string address(const char* base, std::uint64_t offset) {
 }  // namespace
 
 int bits_of_type(const std::string& type) {
-  return type == "pred" ? 1 : std::stoi(type.substr(1));
+  if (type == "pred") return 1;
+  if (is_half(type)) return type.ends_with("x2") ? 32 : 16;
+  return std::stoi(type.substr(1));
 }
 
 Kernel::Kernel(const ptx::Form& form, std::string family, std::string variant) {

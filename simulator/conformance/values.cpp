@@ -1,5 +1,6 @@
 #include "conformance/values.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <span>
@@ -138,6 +139,72 @@ uint64_t floating(Random& random, Role role, bool single) {
   return single ? random.next() >> 32 : random.next();
 }
 
+// ---- f16 and bf16 ----
+
+struct HalfType {
+  int fraction;  ///< bits
+  uint32_t infinity, one;
+};
+constexpr HalfType kF16 = {10, 0x7c00, 0x3c00}, kBf16 = {7, 0x7f80, 0x3f80};
+
+uint32_t half(Random& random, const HalfType& type, uint32_t lane) {
+  const uint32_t normal = 1u << type.fraction;
+  const uint32_t sign = random.below(2) ? 0x8000 : 0;
+  const uint32_t near = static_cast<uint32_t>(random.below(4));
+  if (lane % 16 == 5) {  // infinities, zeros and all kinds of NaN, in all operands
+    const uint32_t specials[] = {type.infinity, 0, type.infinity + 1, 0x7fff, 0x7e55, type.one};
+    return sign | specials[random.below(std::size(specials))];
+  }
+  if (lane % 8 == 7) {  // together they give results at the lower end of the normal numbers
+    const uint32_t small[] = {normal - 1 + near, 2 * normal - 2 + near, type.one - 1 + near,
+                              type.one - normal - 1 + near, near};
+    return sign | small[random.below(std::size(small))];
+  }
+  switch (random.below(8)) {
+    case 0: {
+      const uint32_t edges[] = {0, 1, normal - 1, normal, type.one, type.infinity - 1};
+      return sign | (edges[random.below(std::size(edges))] + near / 2);
+    }
+    case 1:
+    case 2:
+    case 3:  // around 1, with few bits, so that ties are frequent
+      return sign | ((type.one - 4 * normal + static_cast<uint32_t>(random.below(8 * normal))) &
+                     ~(normal / 8 - 1));
+    case 4:
+    case 5:  // around 1
+      return sign | (type.one - 4 * normal + static_cast<uint32_t>(random.below(8 * normal)));
+    default:
+      return static_cast<uint32_t>(random.next() & 0xffff);
+  }
+}
+
+/// A number that is one of f16 or bf16, or lies half-way between two of them, or next to that.
+double between_halves(Random& random, const HalfType& type) {
+  const int lowest = type.fraction == 10 ? -14 : -126, highest = 1 - lowest;
+  const int exponent =
+      random.below(2)
+          ? lowest - 14 + static_cast<int>(random.below(20))
+          : lowest - 2 +
+                static_cast<int>(random.below(static_cast<uint64_t>(highest - lowest) + 5));
+  const int unit = std::max(exponent, lowest) - type.fraction;
+  const double size = std::ldexp(1 + static_cast<double>(random.below(1024)) / 1024, exponent);
+  const double step = std::ldexp(0.5, unit);
+  double number = std::floor(size / step) * step;
+  // As far from there as an f32 can say: 13 or 16 bits lower.
+  constexpr int kAway[] = {0, 0, 1, -1};
+  number += kAway[random.below(4)] * std::ldexp(1.0, std::max(exponent - 23, -149));
+  return random.below(2) ? number : -number;
+}
+
+/// An integer like that.
+uint64_t integer_between_halves(Random& random, const HalfType& type, int width) {
+  const int bits = 1 + static_cast<int>(random.below(static_cast<uint64_t>(width)));
+  const uint64_t number = random.next() >> (64 - bits);
+  const int below = bits - type.fraction - 2;
+  if (below < 0) return number;
+  return ((number >> below) << below) + random.below(3) - 1;
+}
+
 /// In some lanes all operands are special, or of a size that makes results nearly subnormal.
 bool special(Random& random, bool single, uint32_t seed, uint32_t lane, uint64_t& value) {
   const auto wide = [](uint32_t bits) {
@@ -163,6 +230,10 @@ bool special(Random& random, bool single, uint32_t seed, uint32_t lane, uint64_t
 
 }  // namespace
 
+bool is_half(std::string_view type) {
+  return type.starts_with("bf16") || type.starts_with("f16");
+}
+
 uint64_t Random::next() {
   // splitmix64
   uint64_t z = (state_ += 0x9e3779b97f4a7c15);
@@ -180,6 +251,14 @@ std::vector<uint64_t> values_of(std::string_view type, Role role, uint32_t seed,
       value = random.below(2);
     } else if (role == Role::count) {
       value = count(random);
+    } else if (is_half(type)) {
+      const HalfType& format = type[0] == 'b' ? kBf16 : kF16;
+      value = half(random, format, lane);
+      if (type.ends_with("x2")) value |= uint64_t{half(random, format, lane)} << 16;
+    } else if ((role == Role::narrowed || role == Role::narrowed_b) && lane % 2) {
+      const HalfType& format = role == Role::narrowed ? kF16 : kBf16;
+      value = type[0] == 'f' ? bits_of(between_halves(random, format), type == "f32")
+                             : integer_between_halves(random, format, width_of(type));
     } else if (type == "f32" || type == "f64") {
       const bool single = type == "f32";
       if (!special(random, single, seed, lane, value)) value = floating(random, role, single);

@@ -10,10 +10,15 @@ namespace clcsim::conformance {
 /// What an operand is for, beyond its type.
 enum class Role {
   any,
-  count,      ///< a shift count, bit position or length: mostly small, some past the width
-  converted,  ///< a floating-point number that is converted to an integer
-  moderate,   ///< a floating-point number of a size that approximations are used with
+  count,       ///< a shift count, bit position or length: mostly small, some past the width
+  converted,   ///< a floating-point number that is converted to an integer
+  narrowed,    ///< a number that is rounded to f16
+  narrowed_b,  ///< or to bf16
+  moderate,    ///< a floating-point number of a size that approximations are used with
 };
+
+/// Whether a PTX type is f16, bf16 or two of them.
+bool is_half(std::string_view type);
 
 /// `count` values of a PTX type ("s32", "f64", "pred"). Another `seed` gives other values.
 std::vector<std::uint64_t> values_of(std::string_view type, Role role, std::uint32_t seed,

@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "machine/isa/half.h"
 #include "machine/isa/rounding.h"
 #include "machine/isa/transfer.h"
 #include "machine/isa/watch.h"
@@ -12,7 +13,31 @@
 namespace clcsim::machine::isa {
 namespace {
 
-enum class Atomic : std::uint32_t { add, min, max, inc, dec, bit_and, bit_or, bit_xor, exchange };
+enum class Atomic : std::uint32_t {
+  add,
+  min,
+  max,
+  inc,
+  dec,
+  bit_and,
+  bit_or,
+  bit_xor,
+  exchange,
+  add_f16,
+  add_bf16,
+};
+
+/// One number of 16 bits, or two.
+template <class H, class T>
+T add_halves(T old, T a) {
+  T result = 0;
+  for (unsigned shift = 0; shift < 8 * sizeof(T); shift += 16) {
+    const double sum =
+        sum_to_odd(widen_half<H>(old >> shift & 0xffff), widen_half<H>(a >> shift & 0xffff));
+    result |= static_cast<T>(round_to_half<H>(sum) << shift);
+  }
+  return result;
+}
 
 /// The only operation that PTX has for floating-point numbers. f32 in global memory has no
 /// subnormal numbers. Of several NaNs of f64 an H200 takes the operand's in global memory, as it
@@ -58,6 +83,10 @@ T apply(Atomic operation, T old, T a, bool global) {
         return old ^ a;
       case Atomic::exchange:
         return a;
+      case Atomic::add_f16:
+        return add_halves<F16>(old, a);
+      case Atomic::add_bf16:
+        return add_halves<Bf16>(old, a);
     }
     return old;
   }
@@ -155,6 +184,11 @@ void add_space(FormTable& table, const std::string& space) {
   add_operation<U64, kSpace>(table, space, "add", Atomic::add, "u64");
   add_operation<float, kSpace>(table, space, "add", Atomic::add, "f32");
   add_operation<double, kSpace>(table, space, "add", Atomic::add, "f64");
+  for (const auto& [type, operation] :
+       {std::pair{std::string("f16"), Atomic::add_f16}, {"bf16", Atomic::add_bf16}}) {
+    add_operation<std::uint16_t, kSpace>(table, space, "add.noftz", operation, type.c_str());
+    add_operation<U32, kSpace>(table, space, "add.noftz", operation, (type + "x2").c_str());
+  }
   for (const auto& [name, operation] : {std::pair{"min", Atomic::min}, {"max", Atomic::max}}) {
     add_operation<U32, kSpace>(table, space, name, operation, "u32");
     add_operation<S32, kSpace>(table, space, name, operation, "s32");

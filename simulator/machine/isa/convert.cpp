@@ -1,7 +1,7 @@
 // Moving and choosing values: cvt, mov with packing and unpacking, selp, slct, set and setp.
 //
 // Source: PTX ISA 9.0, sections 9.7.6 (comparison and selection) and 9.7.9 (data movement and
-// conversion). Conversions to and from the half types are not supported.
+// conversion). Those of f16 and bf16 are in half.cpp.
 #include <algorithm>
 #include <array>
 #include <cmath>

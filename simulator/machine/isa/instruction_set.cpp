@@ -14,6 +14,7 @@ std::span<const Part> parts() {
       {"barrier.cpp", add_barrier}, {"mbarrier.cpp", add_mbarrier},
       {"async.cpp", add_async},     {"clc.cpp", add_clc},
       {"cluster.cpp", add_cluster}, {"hints.cpp", add_hints},
+      {"half.cpp", add_half},
   };
   return kParts;
 }

@@ -191,6 +191,7 @@ inline Step nothing(Warp&, const Instruction&, LaneMask) {
 void add_integer(FormTable&);     // add sub mul mad min max abs neg div rem, sad, carries
 void add_logic(FormTable&);       // and or xor not shl shr lop3 shf prmt bfe bfi popc clz brev ...
 void add_float(FormTable&);       // f32 and f64 arithmetic and approximations
+void add_half(FormTable&);        // f16 and bf16: arithmetic, set and setp, cvt
 void add_convert(FormTable&);     // cvt, mov, selp, slct, set and setp
 void add_load_store(FormTable&);  // ld st
 void add_atomic(FormTable&);      // atom red

@@ -1,0 +1,495 @@
+// f16 and bf16, one or two in a register: add sub mul fma neg abs min max, set and setp, cvt.
+//
+// Source: PTX ISA 9.0, "Half Precision Floating Point Instructions", "Half Precision Comparison
+// Instructions" and "cvt". The approximations ex2 and tanh are not supported.
+#include "machine/isa/half.h"
+
+#include <array>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "machine/isa/lanes.h"
+
+namespace clcsim::machine::isa {
+namespace {
+
+using std::uint32_t;
+using std::uint64_t;
+
+/// A form's constant: what it does beside its operation.
+enum Flags : uint32_t {
+  kRoundingBits = 3,
+  kFtz = 4,
+  kSat = 8,
+  kRelu = 16,
+  kTwo = 32,  ///< two numbers in a register
+  kPropagateNan = 64,
+  kXorSign = 128,
+  kIntegral = 256,  ///< cvt to an integral value
+};
+
+constexpr const char* type_text(F16) {
+  return "f16";
+}
+constexpr const char* type_text(Bf16) {
+  return "bf16";
+}
+template <class T>
+constexpr const char* type_text(T) {
+  return type_name<T>();
+}
+
+template <class T>
+constexpr bool kIsHalf = std::is_same_v<T, F16> || std::is_same_v<T, Bf16>;
+
+/// What a lane of T is stored as.
+template <class T>
+using Stored = Lane<std::conditional_t<kIsHalf<T>, uint32_t, T>>;
+
+template <class H>
+uint32_t flush_half(uint32_t bits) {
+  return bits & H::kInfinity ? bits : bits & kHalfSign;
+}
+
+template <class H>
+uint32_t finish_half(double exact, uint32_t flags) {
+  uint32_t bits = round_to_half<H>(exact, static_cast<Rounding>(flags & kRoundingBits));
+  if (flags & kFtz) bits = flush_half<H>(bits);
+  if (flags & kSat) {
+    if (bits > H::kInfinity) bits = 0;  // a NaN or negative
+    bits = std::min(bits, H::kOne);
+  }
+  if (flags & kRelu && bits & kHalfSign) bits = 0;
+  return bits;
+}
+
+// ---- arithmetic: from the exact operands to the exact result, or one rounded to odd ----
+
+struct Add {
+  static double of(double a, double b, double) { return sum_to_odd(a, b); }
+};
+struct Sub {
+  static double of(double a, double b, double) { return sum_to_odd(a, -b); }
+};
+struct Mul {
+  static double of(double a, double b, double) { return a * b; }
+};
+struct Fma {
+  static double of(double a, double b, double c) { return sum_to_odd(a * b, c); }
+};
+
+template <class H, class Op>
+struct Arithmetic {
+  static uint32_t of(const std::array<uint32_t, 3>& source, uint32_t flags) {
+    double value[3];
+    for (int k = 0; k < 3; ++k) {
+      value[k] = widen_half<H>(flags & kFtz ? flush_half<H>(source[k]) : source[k]);
+    }
+    return finish_half<H>(Op::of(value[0], value[1], value[2]), flags);
+  }
+};
+
+template <class H, bool kMax>
+struct Choose {
+  static uint32_t of(const std::array<uint32_t, 3>& source, uint32_t flags) {
+    uint32_t a = source[0], b = source[1], sign = 0;
+    if (flags & kFtz) {
+      a = flush_half<H>(a);
+      b = flush_half<H>(b);
+    }
+    if (flags & kXorSign) {
+      sign = (a ^ b) & kHalfSign;
+      a &= kHalfSize;
+      b &= kHalfSize;
+    }
+    const double x = widen_half<H>(a), y = widen_half<H>(b);
+    if (x != x || y != y) {
+      if ((x != x && y != y) || flags & kPropagateNan) return kHalfNan;
+      return (x != x ? b : a) ^ sign;
+    }
+    // Of two zeros, -0 is the smaller.
+    if (x == y) return (kMax ? a & b : a | b) ^ sign;
+    return ((x < y) != kMax ? a : b) ^ sign;
+  }
+};
+
+template <class H>
+struct Negate {
+  static uint32_t of(const std::array<uint32_t, 3>& source, uint32_t flags) {
+    return (flags & kFtz ? flush_half<H>(source[0]) : source[0]) ^ kHalfSign;
+  }
+};
+
+template <class H>
+struct Absolute {
+  static uint32_t of(const std::array<uint32_t, 3>& source, uint32_t flags) {
+    return (flags & kFtz ? flush_half<H>(source[0]) : source[0]) & kHalfSize;
+  }
+};
+
+template <class Op, int kSources>
+Step half_wise(Warp& warp, const Instruction& in, LaneMask lanes) {
+  auto* d = warp.lanes_of<uint32_t>(in.operand[0]);
+  const uint32_t flags = in.operand[1 + kSources];
+  std::array<const uint32_t*, kSources> from;
+  for (int k = 0; k < kSources; ++k) from[k] = warp.lanes_of<uint32_t>(in.operand[1 + k]);
+  const auto half = [&](int lane, int shift) {
+    std::array<uint32_t, 3> source{};
+    for (int k = 0; k < kSources; ++k) source[k] = from[k][lane] >> shift & 0xffff;
+    return Op::of(source, flags) << shift;
+  };
+  for_each_lane(lanes, [&](int i) { d[i] = half(i, 0) | (flags & kTwo ? half(i, 16) : 0); });
+  return Step::next;
+}
+
+// ---- comparisons ----
+
+/// How two numbers compare, and the outcomes for which a comparison holds.
+enum Outcome : uint32_t { kLess = 1, kEqual = 2, kGreater = 4, kUnordered = 8 };
+
+struct Comparison {
+  const char* name;
+  uint32_t holds_for;
+};
+constexpr Comparison kComparisons[] = {
+    {"eq", kEqual},
+    {"ne", kLess | kGreater},
+    {"lt", kLess},
+    {"le", kLess | kEqual},
+    {"gt", kGreater},
+    {"ge", kGreater | kEqual},
+    {"equ", kEqual | kUnordered},
+    {"neu", kLess | kGreater | kUnordered},
+    {"ltu", kLess | kUnordered},
+    {"leu", kLess | kEqual | kUnordered},
+    {"gtu", kGreater | kUnordered},
+    {"geu", kGreater | kEqual | kUnordered},
+    {"num", kLess | kEqual | kGreater},
+    {"nan", kUnordered},
+};
+
+/// A comparison's constant: the outcomes for which it holds, then these. What is true: the number
+/// one, or all bits.
+enum ComparisonFlags : uint32_t {
+  kOutcomes = 15,
+  kFlushed = 16,
+  kAnd = 0 << 5,
+  kOr = 1 << 5,
+  kXor = 2 << 5,
+  kCombination = 3 << 5,
+  kPacked = 128,
+  kTrueIsOne = 256,
+};
+
+/// The lanes whose halves at `shift` compare as the form says.
+template <class H>
+LaneMask compare_halves(Warp& warp, const Instruction& in, int first, int shift, LaneMask lanes,
+                        uint32_t form) {
+  const auto* a = warp.lanes_of<uint32_t>(in.operand[first]);
+  const auto* b = warp.lanes_of<uint32_t>(in.operand[first + 1]);
+  const auto source = [=](uint32_t both) {
+    const uint32_t bits = both >> shift & 0xffff;
+    return widen_half<H>(form & kFlushed ? flush_half<H>(bits) : bits);
+  };
+  return lanes_where(lanes, [=](int i) {
+    const double x = source(a[i]), y = source(b[i]);
+    const uint32_t outcome = x < y ? kLess : x == y ? kEqual : x > y ? kGreater : kUnordered;
+    return (form & outcome) != 0;
+  });
+}
+
+/// setp: of two numbers in a register each has a predicate of its own.
+template <class H, bool kTwoResults, bool kCombined>
+Step setp_half(Warp& warp, const Instruction& in, LaneMask lanes) {
+  constexpr int kFirst = kTwoResults ? 2 : 1;
+  const LaneMask c = kCombined ? predicate_source(warp, in, kFirst + 2) : 0;
+  const uint32_t form = in.operand[kFirst + (kCombined ? 4 : 2)];
+  LaneMask result[2];
+  for (int k = 0; k < kFirst; ++k) {
+    const LaneMask compared = compare_halves<H>(warp, in, kFirst, 16 * k, lanes, form);
+    const uint32_t combination = form & kCombination;
+    result[k] = !kCombined            ? compared
+                : combination == kAnd ? compared & c
+                : combination == kOr  ? compared | c
+                                      : compared ^ c;
+  }
+  for (int k = 0; k < kFirst; ++k) set_predicate(warp, in.operand[k], lanes, result[k]);
+  return Step::next;
+}
+
+template <class H>
+Step set_half(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const uint32_t form = in.operand[3];
+  const LaneMask low = compare_halves<H>(warp, in, 1, 0, lanes, form);
+  const LaneMask high = form & kPacked ? compare_halves<H>(warp, in, 1, 16, lanes, form) : low;
+  const uint32_t one = form & kTrueIsOne ? H::kOne : 0xffff;
+  auto* d = warp.lanes_of<uint32_t>(in.operand[0]);
+  for_each_lane(lanes, [=](int i) { d[i] = (low >> i & 1) * one | (high >> i & 1) * one << 16; });
+  return Step::next;
+}
+
+// ---- cvt ----
+
+/// The value as a double; a 64-bit integer that is none is rounded to odd.
+template <class S>
+double exact_value(Stored<S> lane) {
+  if constexpr (kIsHalf<S>) {
+    return widen_half<S>(lane & 0xffff);
+  } else if constexpr (sizeof(S) == 8 && std::is_integral_v<S>) {
+    const S value = from_lane<S>(lane);
+    const uint64_t size = value < 0 ? 0 - lane : lane;
+    const uint64_t low = size & 0x7ff;
+    const bool exact = size >> 53 == 0 || low == 0;
+    const auto kept = static_cast<double>(exact ? size : (size - low) | 0x800);
+    return value < 0 ? -kept : kept;
+  } else {
+    return from_lane<S>(lane);
+  }
+}
+
+double round_to_integral(double x, Rounding rounding) {
+  switch (rounding) {
+    case Rounding::nearest:
+      return std::nearbyint(x);
+    case Rounding::zero:
+      return std::trunc(x);
+    case Rounding::down:
+      return std::floor(x);
+    default:
+      return std::ceil(x);
+  }
+}
+
+/// Out of range: the nearest in range. NaN: as from f32 (convert.cpp).
+template <class D>
+D to_integer(double x) {
+  using Limits = std::numeric_limits<D>;
+  if (x != x) {
+    return sizeof(D) == 8 ? static_cast<D>(uint64_t{1} << 63) : D{0};
+  }
+  if (x >= static_cast<double>(Limits::max() / 2 + 1) * 2) return Limits::max();
+  if (x <= static_cast<double>(Limits::min())) return Limits::min();
+  return static_cast<D>(x);
+}
+
+template <class D>
+Stored<D> to_stored(double x, uint32_t flags) {
+  if constexpr (kIsHalf<D>) {
+    return finish_half<D>(x, flags & ~kFtz);  // which is for f32 alone
+  } else if constexpr (std::is_integral_v<D>) {
+    return to_lane<D>(to_integer<D>(x));
+  } else {
+    // Every f16 and bf16 is such a number.
+    D result = static_cast<D>(x);
+    if constexpr (sizeof(D) == 4) {
+      if (flags & kFtz) result = flush(result);
+    }
+    return to_lane<D>(flags & kSat ? saturate(result) : canonical(result));
+  }
+}
+
+template <class D, class S>
+Step convert(Warp& warp, const Instruction& in, LaneMask lanes) {
+  auto* d = warp.lanes_of<Stored<D>>(in.operand[0]);
+  const auto* a = warp.lanes_of<Stored<S>>(in.operand[1]);
+  const uint32_t flags = in.operand[2];
+  for_each_lane(lanes, [=](int i) {
+    double x = exact_value<S>(a[i]);
+    if constexpr (std::is_same_v<S, float>) {
+      if (flags & kFtz) x = flush(from_lane<float>(a[i]));
+    }
+    if (flags & kIntegral) x = round_to_integral(x, static_cast<Rounding>(flags & kRoundingBits));
+    d[i] = to_stored<D>(x, flags);
+  });
+  return Step::next;
+}
+
+/// cvt.f16x2.f32 d, a, b: a becomes the upper half.
+template <class H>
+Step convert_two(Warp& warp, const Instruction& in, LaneMask lanes) {
+  auto* d = warp.lanes_of<uint32_t>(in.operand[0]);
+  const auto* a = warp.lanes_of<uint32_t>(in.operand[1]);
+  const auto* b = warp.lanes_of<uint32_t>(in.operand[2]);
+  const uint32_t flags = in.operand[3];
+  for_each_lane(lanes, [=](int i) {
+    d[i] = finish_half<H>(from_lane<float>(a[i]), flags) << 16 |
+           finish_half<H>(from_lane<float>(b[i]), flags);
+  });
+  return Step::next;
+}
+
+// ---- the forms ----
+
+void put(FormTable& table, std::string name, std::string signature, ptx::Handler handler,
+         uint32_t flags, Unit unit = Unit::alu) {
+  table.add({std::move(name), std::move(signature), handler, unit, flags, true});
+}
+
+/// One operation on one number, and on two; without .ftz and with it, where the format has it.
+template <class Op, class H, int kSources>
+void add_half_wise(FormTable& table, const std::string& before_ftz, const std::string& after_ftz,
+                   uint32_t flags) {
+  const std::string signature = kSources == 1 ? "=r r" : kSources == 2 ? "=r r r" : "=r r r r";
+  for (const uint32_t two : {0u, uint32_t{kTwo}}) {
+    const std::string type = std::string(".") + type_text(H{}) + (two ? "x2" : "");
+    put(table, before_ftz + after_ftz + type, signature, half_wise<Op, kSources>, flags | two);
+    if (std::is_same_v<H, F16>) {
+      put(table, before_ftz + ".ftz" + after_ftz + type, signature, half_wise<Op, kSources>,
+          flags | two | kFtz);
+    }
+  }
+}
+
+template <class Op, class H, int kSources>
+void add_arithmetic(FormTable& table, const char* name, bool rounding_may_be_left_out) {
+  using Operation = Arithmetic<H, Op>;
+  const auto add = [&](const std::string& spelled) {
+    add_half_wise<Operation, H, kSources>(table, spelled, "", 0);
+    if (std::is_same_v<H, F16>) {
+      add_half_wise<Operation, H, kSources>(table, spelled, ".sat", kSat);
+    }
+    if (kSources == 3) add_half_wise<Operation, H, kSources>(table, spelled, ".relu", kRelu);
+  };
+  add(name + std::string(".rn"));
+  if (rounding_may_be_left_out) add(name);
+}
+
+template <class H, bool kMax>
+void add_choice(FormTable& table, const char* name) {
+  for (const uint32_t nan : {0u, uint32_t{kPropagateNan}}) {
+    for (const uint32_t sign : {0u, uint32_t{kXorSign}}) {
+      add_half_wise<Choose<H, kMax>, H, 2>(
+          table, name, std::string(nan ? ".NaN" : "") + (sign ? ".xorsign.abs" : ""), nan | sign);
+    }
+  }
+}
+
+template <class H>
+void add_comparison(FormTable& table, const Comparison& comparison, const std::string& ftz) {
+  const std::string name = comparison.name, type = std::string(".") + type_text(H{});
+  const uint32_t flags = comparison.holds_for | (ftz.empty() ? 0u : uint32_t{kFlushed});
+  const auto put_setp = [&](const std::string& spelled, const char* signature, ptx::Handler handler,
+                            uint32_t more) {
+    table.add({.name = "setp." + spelled,
+               .signature = signature,
+               .execute = handler,
+               .extra = flags | more,
+               .has_extra = true,
+               .facts = {.action = Action::compare}});
+  };
+  put_setp(name + ftz + type, "=p r r", setp_half<H, false, false>, 0);
+  put_setp(name + ftz + type + "x2", "=p =p? r r", setp_half<H, true, false>, 0);
+  for (const auto& [combined, combination] :
+       {std::pair{".and", uint32_t{kAnd}}, {".or", kOr}, {".xor", kXor}}) {
+    put_setp(name + combined + ftz + type, "=p r r p", setp_half<H, false, true>, combination);
+    put_setp(name + combined + ftz + type + "x2", "=p =p? r r p", setp_half<H, true, true>,
+             combination);
+  }
+  const auto put_set = [&](const std::string& result, const std::string& of, uint32_t more) {
+    put(table, "set." + name + ftz + result + of, "=r r r", set_half<H>, flags | more);
+  };
+  put_set(type, type, kTrueIsOne);
+  put_set(".u32", type, 0);
+  put_set(type + "x2", type + "x2", kTrueIsOne | kPacked);
+  put_set(".u32", type + "x2", kPacked);
+}
+
+template <class D, class S>
+void add_cvt(FormTable& table, const std::string& modifiers, uint32_t flags) {
+  const auto kind = []<class T>(T) {
+    if constexpr (kIsHalf<T>) {
+      return "r";
+    } else {
+      return kind_of<T>();
+    }
+  };
+  table.add({.name = "cvt" + modifiers + "." + type_text(D{}) + "." + type_text(S{}),
+             .signature = std::string("=") + kind(D{}) + " " + kind(S{}),
+             .execute = convert<D, S>,
+             .unit = Unit::special,
+             .extra = flags,
+             .has_extra = true,
+             .truncates = true});
+}
+
+template <class H>
+void add_conversions(FormTable& table) {
+  constexpr bool kF16 = std::is_same_v<H, F16>;
+  using Other = std::conditional_t<kF16, Bf16, F16>;
+  const auto add_roundings = [&]<class D, class S>(Type<D>, Type<S>, const std::string& more,
+                                                   uint32_t flags) {
+    for (uint32_t k = 0; k < 4; ++k) {
+      const std::string rounding = std::string(".") + kRoundingNames[k];
+      add_cvt<D, S>(table, rounding + (flags & kIntegral ? "i" : "") + more, k | flags);
+    }
+  };
+  const Type<H> half;
+  const Type<float> f32;
+  const Type<double> f64;
+  add_roundings(half, f32, "", 0);
+  add_roundings(half, f32, ".ftz", kFtz);
+  add_roundings(half, f64, "", 0);
+  add_roundings(half, Type<Other>{}, "", 0);
+  add_roundings(half, half, "", kIntegral);
+  add_cvt<float, H>(table, "", 0);
+  add_cvt<float, H>(table, ".ftz", kFtz);
+  add_cvt<double, H>(table, "", 0);
+  add_cvt<H, H>(table, "", 0);
+  for (const uint32_t rounding : {0u, 1u}) {
+    const std::string name = std::string(".") + kRoundingNames[rounding];
+    for (const uint32_t relu : {0u, uint32_t{kRelu}}) {
+      const std::string more = name + (relu ? ".relu" : "");
+      if (relu) add_cvt<H, float>(table, more, rounding | relu);
+      table.add({.name = "cvt" + more + "." + type_text(H{}) + "x2.f32",
+                 .signature = "=r f f",
+                 .execute = convert_two<H>,
+                 .unit = Unit::special,
+                 .extra = rounding | relu,
+                 .has_extra = true});
+    }
+  }
+  const auto add_integers = [&]<class... T>(Type<T>... type) {
+    (add_roundings(half, type, "", 0), ...);
+    (add_roundings(type, half, "", kIntegral), ...);
+  };
+  add_integers(Type<std::uint16_t>{}, Type<std::int16_t>{}, Type<uint32_t>{}, Type<std::int32_t>{},
+               Type<uint64_t>{}, Type<std::int64_t>{});
+  if constexpr (kF16) {
+    add_integers(Type<std::uint8_t>{}, Type<std::int8_t>{});
+    add_roundings(half, f32, ".sat", kSat);
+    add_roundings(half, f32, ".ftz.sat", kFtz | kSat);
+    add_roundings(half, f64, ".sat", kSat);
+    add_roundings(half, half, ".sat", kIntegral | kSat);
+    add_cvt<float, H>(table, ".sat", kSat);
+    add_cvt<float, H>(table, ".ftz.sat", kFtz | kSat);
+    add_cvt<double, H>(table, ".sat", kSat);
+    add_cvt<H, H>(table, ".sat", kSat);
+  }
+}
+
+template <class H>
+void add_format(FormTable& table) {
+  add_arithmetic<Add, H, 2>(table, "add", true);
+  add_arithmetic<Sub, H, 2>(table, "sub", true);
+  add_arithmetic<Mul, H, 2>(table, "mul", true);
+  add_arithmetic<Fma, H, 3>(table, "fma", false);
+  add_half_wise<Negate<H>, H, 1>(table, "neg", "", 0);
+  add_half_wise<Absolute<H>, H, 1>(table, "abs", "", 0);
+  add_choice<H, false>(table, "min");
+  add_choice<H, true>(table, "max");
+  for (const Comparison& comparison : kComparisons) {
+    add_comparison<H>(table, comparison, "");
+    if (std::is_same_v<H, F16>) add_comparison<H>(table, comparison, ".ftz");
+  }
+  add_conversions<H>(table);
+}
+
+}  // namespace
+
+void add_half(FormTable& table) {
+  add_format<F16>(table);
+  add_format<Bf16>(table);
+}
+
+}  // namespace clcsim::machine::isa
