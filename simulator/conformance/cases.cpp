@@ -16,6 +16,9 @@ constexpr const char* kSpeed = "changes how fast a kernel is: nothing to read ba
 
 constexpr const char* kLosesHalf = "ptxas 13.0 loses the upper half of such a parameter";
 
+constexpr const char* kAddsIntegers =
+    "ptxas 13.0 adds them as integers where the memory is another block's";
+
 /// Patterns of a name, and of a signature where that matters. `*` stands at the start or the end.
 struct Rule {
   const char *name, *signature, *reason;
@@ -37,6 +40,10 @@ constexpr Rule kExempt[] = {
     {"st.global.v4.f64", "*", kNewer},
     {"ld.param::func.b128", "*", kLosesHalf},
     {"st.param::func.b128", "*", kLosesHalf},
+    {"atom.shared::cluster.add.noftz.f16x2", "*", kAddsIntegers},
+    {"atom.shared::cluster.add.noftz.bf16x2", "*", kAddsIntegers},
+    {"red.shared::cluster.add.noftz.f16x2", "*", kAddsIntegers},
+    {"red.shared::cluster.add.noftz.bf16x2", "*", kAddsIntegers},
     {"trap", "*", kEnds},
     {"brkpt", "*", kEnds},
     {"call __assertfail", "*", kEnds},

@@ -52,10 +52,19 @@ uint32_t flush_half(uint32_t bits) {
   return bits & H::kInfinity ? bits : bits & kHalfSign;
 }
 
+/// Whether a number stays below the normal ones if it is rounded to as many bits as they have.
+template <class H>
+bool is_subnormal(double exact) {
+  constexpr double kSmallestNormal = 1.0 / (uint64_t{1} << -H::kLowestExponent);
+  return std::abs(exact) < kSmallestNormal * (1 - 1.0 / (4 << H::kMantissaBits));
+}
+
 template <class H>
 uint32_t finish_half(double exact, uint32_t flags) {
   uint32_t bits = round_to_half<H>(exact, static_cast<Rounding>(flags & kRoundingBits));
-  if (flags & kFtz) bits = flush_half<H>(bits);
+  if constexpr (std::is_same_v<H, F16>) {
+    if (flags & kFtz && is_subnormal<H>(exact)) bits &= kHalfSign;
+  }
   if (flags & kSat) {
     if (bits > H::kInfinity) bits = 0;  // a NaN or negative
     bits = std::min(bits, H::kOne);
@@ -114,17 +123,27 @@ struct Choose {
   }
 };
 
+/// The size of a number that is negated or loses its sign; a NaN becomes the one that others
+/// become.
+template <class H>
+uint32_t size_of_half(uint32_t bits, uint32_t flags) {
+  if (flags & kFtz) bits = flush_half<H>(bits);
+  const uint32_t size = bits & kHalfSize;
+  return size > H::kInfinity ? kHalfNan : size;
+}
+
 template <class H>
 struct Negate {
   static uint32_t of(const std::array<uint32_t, 3>& source, uint32_t flags) {
-    return (flags & kFtz ? flush_half<H>(source[0]) : source[0]) ^ kHalfSign;
+    const uint32_t size = size_of_half<H>(source[0], flags);
+    return size > H::kInfinity ? size : size | (~source[0] & kHalfSign);
   }
 };
 
 template <class H>
 struct Absolute {
   static uint32_t of(const std::array<uint32_t, 3>& source, uint32_t flags) {
-    return (flags & kFtz ? flush_half<H>(source[0]) : source[0]) & kHalfSize;
+    return size_of_half<H>(source[0], flags);
   }
 };
 
@@ -289,6 +308,16 @@ Stored<D> to_stored(double x, uint32_t flags) {
   }
 }
 
+/// On an H200 a NaN of f64 keeps its sign and its upper bits, and becomes quiet.
+template <class H>
+uint32_t half_of_nan(double nan) {
+  const auto bits = std::bit_cast<uint64_t>(nan);
+  const auto fraction =
+      static_cast<uint32_t>(bits >> (52 - H::kMantissaBits)) & ((1u << H::kMantissaBits) - 1);
+  const uint32_t sign = bits >> 63 ? kHalfSign : 0;
+  return sign | H::kInfinity | 1u << (H::kMantissaBits - 1) | fraction;
+}
+
 template <class D, class S>
 Step convert(Warp& warp, const Instruction& in, LaneMask lanes) {
   auto* d = warp.lanes_of<Stored<D>>(in.operand[0]);
@@ -296,8 +325,20 @@ Step convert(Warp& warp, const Instruction& in, LaneMask lanes) {
   const uint32_t flags = in.operand[2];
   for_each_lane(lanes, [=](int i) {
     double x = exact_value<S>(a[i]);
-    if constexpr (std::is_same_v<S, float>) {
-      if (flags & kFtz) x = flush(from_lane<float>(a[i]));
+    if constexpr (std::is_same_v<S, float> && std::is_same_v<D, Bf16>) {
+      if (flags & kFtz) x = flush(from_lane<float>(a[i]));  // all of them are too small for f16
+    }
+    if constexpr (std::is_same_v<S, double> && kIsHalf<D>) {
+      if (x != x && !(flags & kSat)) {
+        d[i] = half_of_nan<D>(x);
+        return;
+      }
+    }
+    if constexpr (std::is_same_v<D, float> && std::is_same_v<S, Bf16>) {
+      if (!(flags & kFtz)) {
+        d[i] = a[i] << 16;  // a NaN stays what it is
+        return;
+      }
     }
     if (flags & kIntegral) x = round_to_integral(x, static_cast<Rounding>(flags & kRoundingBits));
     d[i] = to_stored<D>(x, flags);
