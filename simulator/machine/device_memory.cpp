@@ -1,6 +1,7 @@
 #include "machine/device_memory.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -25,10 +26,25 @@ std::uint64_t heap_size(std::uint64_t size) {
   return round_up(size, kHeapAlignment);
 }
 
+/// Whole large pages where there is room for some: a fault for each page of 4 KiB would take a
+/// quarter of a run that streams through its memory.
 std::byte* map_pages(std::uint64_t size) {
-  void* pages = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+  constexpr std::uint64_t kLargePage = 2 << 20;
+  const std::uint64_t slack = size >= 2 * kLargePage ? kLargePage : 0;
+  void* pages = mmap(nullptr, size + slack, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return pages == MAP_FAILED ? nullptr : static_cast<std::byte*>(pages);
+  if (pages == MAP_FAILED) return nullptr;
+  auto* begin = static_cast<std::byte*>(pages);
+  if (slack == 0) return begin;
+  const auto address = reinterpret_cast<std::uint64_t>(begin);
+  const std::uint64_t before = round_up(address, kLargePage) - address;
+  if (before != 0) munmap(begin, before);
+  begin += before;
+  // The kernel counts in its own pages.
+  const std::uint64_t end = round_up(size, static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
+  if (slack - before + size > end) munmap(begin + end, slack - before + size - end);
+  madvise(begin, size / kLargePage * kLargePage, MADV_HUGEPAGE);  // as a favour
+  return begin;
 }
 
 void give_back(const Allocation& allocation) {

@@ -18,17 +18,23 @@ void EventQueue::add(Time when, Action action) {
   const std::uint32_t place = idle_actions_.back();
   idle_actions_.pop_back();
   actions_[place] = std::move(action);
-  events_.push({.time = std::max(when, now_), .order = next_order_++, .action = place});
+  events_.push({.time = std::max(when, now_),
+                .order = next_order_++,
+                .action = place,
+                .kind = Event::Kind::action});
 }
 
 void EventQueue::add(Time when, Warp& warp) {
   warp.turn = next_order_++;
-  events_.push({.time = std::max(when, now_), .order = warp.turn, .warp = &warp});
+  events_.push(
+      {.time = std::max(when, now_), .order = warp.turn, .warp = &warp, .kind = Event::Kind::warp});
 }
 
 void EventQueue::add_last(Time when, WarpScheduler& scheduler) {
-  events_.push(
-      {.time = std::max(when, now_), .order = next_order_++ | kLast, .scheduler = &scheduler});
+  events_.push({.time = std::max(when, now_),
+                .order = next_order_++ | kLast,
+                .scheduler = &scheduler,
+                .kind = Event::Kind::scheduler});
 }
 
 Event EventQueue::take() {

@@ -15,11 +15,16 @@ namespace clcsim::machine {
 class WarpScheduler;
 
 struct Event {
+  enum class Kind : std::uint8_t { warp, scheduler, action };
+
   Time time = 0;
   std::uint64_t order = 0;
-  Warp* warp = nullptr;                ///< may run, if this is still its turn,
-  WarpScheduler* scheduler = nullptr;  ///< or this one may issue,
-  std::uint32_t action = 0;            ///< or something is to be done: see action_of()
+  union {
+    Warp* warp;                ///< may run, if this is still its turn,
+    WarpScheduler* scheduler;  ///< or this one may issue,
+    std::uint32_t action;      ///< or something is to be done: see action_of()
+  };
+  Kind kind = Kind::action;
 };
 
 class EventQueue {
@@ -47,7 +52,8 @@ class EventQueue {
  private:
   struct Later {
     bool operator()(const Event& a, const Event& b) const {
-      return a.time != b.time ? a.time > b.time : a.order > b.order;
+      // Without a branch, which nobody could predict.
+      return (a.time > b.time) | ((a.time == b.time) & (a.order > b.order));
     }
   };
 

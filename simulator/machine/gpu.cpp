@@ -33,7 +33,7 @@ std::uint64_t Gpu::instructions() const {
 bool Gpu::step() {
   if (events_.empty()) return false;
   const Event event = events_.take();
-  if (event.warp != nullptr) {
+  if (event.kind == Event::Kind::warp) {
     Warp* const warp = Turn{event.warp, event.order}.get();
     if (warp == nullptr) return true;
     events_.advance(event.time);
@@ -41,7 +41,7 @@ bool Gpu::step() {
     return true;
   }
   events_.advance(event.time);
-  if (event.scheduler != nullptr) {
+  if (event.kind == Event::Kind::scheduler) {
     issue(*event.scheduler);
   } else {
     events_.action_of(event)();

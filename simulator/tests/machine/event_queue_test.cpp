@@ -14,9 +14,9 @@ namespace {
 std::string run(EventQueue& events, std::string& log) {
   while (!events.empty()) {
     const Event event = events.take();
-    if (event.warp != nullptr) {
+    if (event.kind == Event::Kind::warp) {
       if (Turn{event.warp, event.order}.get() != nullptr) log += "w";
-    } else if (event.scheduler != nullptr) {
+    } else if (event.kind == Event::Kind::scheduler) {
       log += "s";
     } else {
       events.advance(event.time);
