@@ -20,8 +20,9 @@ Note cause_of(const machine::Mbarrier& mbarrier, const MbarrierState& state,
       const MbarrierState* same = peer == nullptr ? nullptr : peer->mbarrier_at(state.offset);
       return same != nullptr && same->armed;
     };
-    return std::ranges::any_of(block.cluster->blocks, armed) ? Note::never_armed
-                                                             : Note::no_expect_tx;
+    const auto& blocks = block.cluster->blocks;
+    return std::any_of(blocks.begin(), blocks.end(), armed) ? Note::never_armed
+                                                            : Note::no_expect_tx;
   }
   if (due < 0) return mbarrier.pending == 0 ? Note::too_many_bytes : Note::unexpected_bytes;
   if (due > 0) {

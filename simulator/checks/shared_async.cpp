@@ -71,8 +71,9 @@ void SharedMemory::read_response(Toucher& toucher, std::uint32_t index) {
     const std::uint64_t known = toucher.group->now.seen.phases(op.mbarrier);
     const bool explained = explain_wait(finding, *toucher.owner, op, known);
     const auto others = [&](const MbarrierState& m) { return m.id == op.mbarrier && m.observed; };
-    const Note note = known != 0                                              ? Note::waited_for
-                      : std::ranges::any_of(toucher.owner->mbarriers, others) ? Note::others_waited
+    const auto& all = toucher.owner->mbarriers;
+    const Note note = known != 0                                    ? Note::waited_for
+                      : std::any_of(all.begin(), all.end(), others) ? Note::others_waited
                       : ptx::waits_for_mbarriers(*own.cluster->grid->launch.program)
                           ? Note::never_waited
                           : Note::no_wait;
@@ -88,7 +89,8 @@ void SharedMemory::read_response(Toucher& toucher, std::uint32_t index) {
 // nothing tells.
 bool SharedMemory::explain_wait(Finding& finding, const BlockState& owner, const AsyncOp& op,
                                 std::uint64_t known) const {
-  const auto mbarrier = std::ranges::find(owner.mbarriers, op.mbarrier, &MbarrierState::id);
+  const auto mbarrier = std::find_if(owner.mbarriers.begin(), owner.mbarriers.end(),
+                                     [&](const MbarrierState& m) { return m.id == op.mbarrier; });
   if (mbarrier == owner.mbarriers.end()) return false;
   const auto say = [&](Note note, const Place& place) {
     finding.details.push_back({.role = Role::cause, .note = note, .place = place});

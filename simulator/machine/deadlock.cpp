@@ -103,7 +103,7 @@ std::vector<Finding::Detail> Gpu::whereabouts() const {
                                    static_cast<std::int64_t>(std::get<std::uint64_t>(key))}});
   }
   // Who waits at a barrier mostly waits for those that wait for something else.
-  std::ranges::stable_partition(details, [](const Finding::Detail& detail) {
+  std::stable_partition(details.begin(), details.end(), [](const Finding::Detail& detail) {
     return detail.note != Note::for_block_barrier && detail.note != Note::for_cluster_barrier;
   });
   if (details.size() > kMaxGroups) {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <limits>
 
 namespace clcsim::machine {
 namespace {
@@ -26,11 +27,18 @@ std::uint64_t heap_size(std::uint64_t size) {
   return round_up(size, kHeapAlignment);
 }
 
+constexpr std::uint64_t kLargePage = 2 << 20;
+
 /// Whole large pages where there is room for some: a fault for each page of 4 KiB would take a
 /// quarter of a run that streams through its memory.
 std::byte* map_pages(std::uint64_t size) {
-  constexpr std::uint64_t kLargePage = 2 << 20;
-  const std::uint64_t slack = size >= 2 * kLargePage ? kLargePage : 0;
+  if (size > std::numeric_limits<std::size_t>::max()) return nullptr;
+#ifdef __EMSCRIPTEN__  // it gives memory back as it gave it out, or not at all
+  constexpr std::uint64_t kLargePages = std::numeric_limits<std::uint64_t>::max();
+#else
+  constexpr std::uint64_t kLargePages = 2 * kLargePage;
+#endif
+  const std::uint64_t slack = size >= kLargePages ? kLargePage : 0;
   void* pages = mmap(nullptr, size + slack, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (pages == MAP_FAILED) return nullptr;
@@ -43,7 +51,9 @@ std::byte* map_pages(std::uint64_t size) {
   // The kernel counts in its own pages.
   const std::uint64_t end = round_up(size, static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
   if (slack - before + size > end) munmap(begin + end, slack - before + size - end);
+#ifdef MADV_HUGEPAGE
   madvise(begin, size / kLargePage * kLargePage, MADV_HUGEPAGE);  // as a favour
+#endif
   return begin;
 }
 

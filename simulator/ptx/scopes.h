@@ -99,7 +99,8 @@ class Labels {
   };
   struct Hash {
     std::size_t operator()(const Key& key) const {
-      return std::hash<std::string_view>()(key.name) ^ key.scope * std::size_t{0x9e3779b97f4a7c15};
+      const std::uint64_t spread = key.scope * std::uint64_t{0x9e3779b97f4a7c15};
+      return std::hash<std::string_view>()(key.name) ^ static_cast<std::size_t>(spread);
     }
   };
   std::unordered_map<Key, Label, Hash> labels_;

@@ -27,17 +27,17 @@ void SourceLocations::start_function(std::string_view name) {
 }
 
 std::size_t SourceLocations::Hash::operator()(const Place& place) const {
-  std::size_t hash = place.file;
+  std::uint64_t hash = place.file;
   for (const std::size_t part : {std::size_t{place.line}, std::size_t{place.column}}) {
     hash = (hash ^ hash >> 29) * 0x9e3779b97f4a7c15 + part;
   }
-  return (hash ^ hash >> 32) * 0x9e3779b97f4a7c15;
+  return static_cast<std::size_t>((hash ^ hash >> 32) * 0x9e3779b97f4a7c15);
 }
 
 std::size_t SourceLocations::Hash::operator()(const Entry& entry) const {
   const std::hash<std::string_view> hash_text;
   return (*this)(entry.place) + 3 * hash_text(entry.label) + 5 * hash_text(entry.function) +
-         entry.parent * std::size_t{0x9e3779b97f4a7c15} + entry.offset;
+         static_cast<std::size_t>(entry.parent * std::uint64_t{0x9e3779b97f4a7c15} + entry.offset);
 }
 
 std::uint32_t SourceLocations::add(const Entry& entry) {

@@ -71,8 +71,9 @@ std::uint32_t use_of_load(const Program& program, std::uint32_t location) {
 }
 
 bool waits_for_mbarriers(const Program& program) {
-  return std::ranges::any_of(
-      program.code, [](const Instruction& in) { return in.facts.action == Action::mbarrier_wait; });
+  return std::any_of(program.code.begin(), program.code.end(), [](const Instruction& in) {
+    return in.facts.action == Action::mbarrier_wait;
+  });
 }
 
 std::uint32_t ignored_wait(const Program& program) {

@@ -88,7 +88,9 @@ std::string text_of_chain(const machine::Place& at) {
   const auto is_own = [](const SourceLine& frame) { return !frame.library; };
   auto own = std::find_if(chain.begin(), chain.end(), is_own);
   if (own == chain.end() && own != chain.begin()) --own;
-  std::span<const SourceLine> within(chain.begin(), own);
+  const std::span<const SourceLine> frames(chain);
+  const auto place_of = [&](auto frame) { return static_cast<std::size_t>(frame - chain.begin()); };
+  std::span<const SourceLine> within = frames.first(place_of(own));
   // The line that calls the outermost of them is shown.
   if (!within.empty() && quoted.find(short_name(within.back().function)) != quoted.npos) {
     within = within.first(within.size() - 1);
@@ -97,7 +99,9 @@ std::string text_of_chain(const machine::Place& at) {
   text += labelled("at", text_of(at)) + quoted;
   for (auto from = own == chain.end() ? own : own + 1; from != chain.end();) {
     const auto end = std::find_if(from, chain.end(), is_own);
-    text += labelled("from", end == from ? caller(*from) : short_frames({from, end}));
+    text += labelled("from", end == from ? caller(*from)
+                                         : short_frames(frames.subspan(
+                                               place_of(from), place_of(end) - place_of(from))));
     from = std::max(end, from + 1);
   }
   return text;

@@ -78,8 +78,8 @@ const ptx::Callee& callee_at(const ptx::Program& program, std::uint64_t address,
 
 void copy_parameters(Warp& warp, const std::vector<ptx::Parameter>& to,
                      const std::vector<ptx::Parameter>& from, int lane) {
-  const auto size = &ptx::Parameter::size;
-  if (!std::ranges::equal(to, from, {}, size, size)) {
+  const auto alike = [](const auto& a, const auto& b) { return a.size == b.size; };
+  if (!std::equal(to.begin(), to.end(), from.begin(), from.end(), alike)) {
     throw DeviceFault{FaultKind::illegal_instruction, Rule::illegal_instruction,
                       "a call through a pointer to a function with other parameters", lane};
   }

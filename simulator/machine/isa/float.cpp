@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "machine/isa/approximate.h"
+#include "machine/isa/fma.h"
 #include "machine/isa/lanes.h"
 #include "machine/isa/rounding.h"
 
@@ -66,7 +67,7 @@ struct Mul : Add {
 struct Fma {
   template <class F>
   static F of(F a, F b, F c) {
-    return std::fma(a, b, c);
+    return fused(a, b, c);
   }
   template <class F>
   static F nan(F a, F b, F c) {

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "machine/fault.h"
+
 namespace clcsim::machine::isa {
 
 /// In the order of kRoundingNames; PTX's integer roundings are the same with an `i` at the end.
@@ -75,7 +77,12 @@ class RoundingScope {
  public:
   explicit RoundingScope(Rounding rounding) {
     constexpr int kModes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
-    std::fesetround(kModes[static_cast<int>(rounding)]);
+    const int mode = kModes[static_cast<int>(rounding)];
+    std::fesetround(mode);
+    if (std::fegetround() != mode) {
+      throw DeviceFault{FaultKind::unsupported, Rule::none,
+                        "roundings other than .rn are not modelled here: WebAssembly has none"};
+    }
   }
   ~RoundingScope() { std::fesetround(FE_TONEAREST); }
   RoundingScope(const RoundingScope&) = delete;
