@@ -183,7 +183,7 @@ async function runOnce({asked, about}, explored) {
   runs.slice(0, -2).forEach((each) => { each.reply.record = null; });
   showRun(run, before);
   guide.judge(runs);
-  return run;
+  if (guide.judged) find('here').append(guide.judged.done ? ' The task is done.' : ' The task is not done yet.');
 }
 
 // Nothing else may begin until `work` is done, however it ends.

@@ -93,7 +93,7 @@ export const steps = [
   {
     id: 'stride-wins', chapter: '02', title: 'Few prologues',
     task: 'Find a problem in which the stride takes less than half of fixed work\u2019s cycles. Run both with the same knobs.',
-    why: 'The stride starts as many blocks as fit, and each does many tiles: few prologues. It is the reason why people wrote such loops long before CLC.',
+    why: 'The stride starts as many blocks as fit, and each does many tiles: few prologues. That is what such loops are written for.',
     start: set('01_fixed_work', 'fixed', {...problem, prologue: 0, skew: 0}),
     hints: ['What does the stride save? Make that more expensive.', 'prologue is what each block computes before its first tile.', 'Set prologue to 2000, run fixed work, choose chapter 02\u2019s stride, run again.'],
     check(runs) {
@@ -163,7 +163,7 @@ export const steps = [
   {
     id: 'urgent', chapter: '03', title: 'A refusal though blocks wait',
     task: 'Let a request be refused although blocks still wait in the queue.',
-    why: 'A failure does not mean that the queue is empty. While a more urgent kernel waits, requests are refused, so that blocks leave and let it in. This is how CLC keeps what a stride has lost: preemption.',
+    why: 'A failure does not mean that the queue is empty. While a more urgent kernel waits, requests are refused, so that blocks leave and let it in: preemption, which a stride has lost. (The list of reasons for a refusal is open; a program may rely on none.)',
     start: set('03_clc_basic', 'basic', problem),
     hints: ['Something more important must arrive while the kernel runs.', 'There is a knob for that.', 'Tick urgent and run. In the player, a cross with a ring is such a refusal.'],
     check(runs) {
@@ -178,7 +178,7 @@ export const steps = [
   {
     id: 'luck', chapter: '03', title: 'Right by luck',
     task: 'Take one proxy fence out of chapter 03\u2019s PTX, and get the right result all the same.',
-    why: 'The fences order reads of an answer before the next answer, which no thread writes. Without one, results are nearly always right, here and on hardware. So a test of results can\u2019t find it; a check of the rules does.',
+    why: 'The fences order reads of an answer before the next answer, which no thread writes. Without one, the result stays right on clcsim, whatever the seed, and a GPU promises nothing. So a test of results can\u2019t find it; a check of the rules does.',
     start: set('03_clc_basic', 'basic', problem),
     hints: ['The list under \u201cThe protocol\u201d has each line of it, with a button.', 'Two fences: one before the request, one after the read. Either will do.', 'Press Remove beside \u201cproxy fence\u201d, and run.'],
     check(runs) {
