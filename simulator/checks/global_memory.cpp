@@ -98,8 +98,9 @@ void GlobalMemory::bulk_store_issued(const machine::BulkStore& store) {
       address += kLine;
       continue;
     }
-    touch_word(toucher, line, address, 4);
-    address += 4;
+    const std::uint32_t size = address % 4 == 0 && end - address >= 4 ? 4 : 1;  // with cp_mask
+    touch_word(toucher, line, address, size);
+    address += size;
   }
 }
 

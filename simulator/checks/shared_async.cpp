@@ -324,10 +324,12 @@ void SharedMemory::bulk_store_issued(const machine::BulkStore& store) {
                          .tick = warp.tick,
                          .location = stamp.location});
   bool silent = true;  // one finding for each instruction suffices
-  for (std::uint32_t i = 0; i < store.bytes; i += 4) {
-    Cell& cell = shadow.cell(store.offset + i);
+  const std::uint32_t end = store.offset + store.bytes;
+  for (std::uint32_t word = store.offset / 4 * 4; word < end; word += 4) {
+    Cell& cell = shadow.cell(word);
     if (cell.write.is_bytes()) {
-      for (int byte = 0; byte < 4; ++byte) {
+      for (std::uint32_t byte = 0; byte < 4; ++byte) {
+        if (word + byte < store.offset || word + byte >= end) continue;  // with cp_mask
         Cell& part = shadow.bytes_of(cell)[byte];
         if (silent) silent = check_source(own, warp, stamp, part);
         add_source(own, warp, record, store.lane, part);

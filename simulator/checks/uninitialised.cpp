@@ -470,7 +470,7 @@ void Uninitialised::bulk_store_issued(const machine::BulkStore& store) {
     if (offset / 64 >= values.written.size()) return false;
     return (values.written[offset / 64] >> (offset % 64) & ((std::uint64_t{1} << bytes) - 1)) != 0;
   };
-  for (std::uint32_t i = store.offset; i < store.offset + store.bytes; i += 4) {
+  for (std::uint32_t i = store.offset / 4 * 4; i < store.offset + store.bytes; i += 4) {
     if (defined(i, 4)) continue;
     const auto origin = values.origins.find(i / 4);
     const bool stored = origin != values.origins.end();

@@ -26,6 +26,7 @@ struct Rule {
 constexpr Rule kExempt[] = {
     {"clusterlaunchcontrol.*", "*", kNewer},
     {"*.f32x2", "*", kNewer},
+    {"cp.async.bulk.global.shared.bulk_group.cp_mask", "*", kNewer},
     {"min.*", "=f f f f", kNewer},
     {"max.*", "=f f f f", kNewer},
     {"ld.global.v8.*", "*", kNewer},

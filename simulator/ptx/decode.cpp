@@ -144,7 +144,14 @@ class Decoder {
     Spelling spelling = spell(opcode, names_kernel_parameter(operands) ? "::entry" : "::func");
     result.facts.order = spelling.order;
     result.facts.scope = spelling.scope;
-    if (spelling.cache_policy && !operands.empty()) operands = operands.first(operands.size() - 1);
+    std::vector<ast::Operand> without_policy;
+    if (spelling.cache_policy && !operands.empty()) {
+      // It is the last operand, but for the mask of cp_mask.
+      without_policy.assign(operands.begin(), operands.end());
+      const std::size_t after = opcode.parts.back() == "cp_mask" && operands.size() > 1 ? 1 : 0;
+      without_policy.erase(without_policy.end() - 1 - static_cast<std::ptrdiff_t>(after));
+      operands = without_policy;
+    }
     if (opcode.parts.front() == "mov" && operands.size() == 2 &&
         operands[1].kind == Kind::kSpecial) {
       const std::string_view name = module_.special_registers[operands[1].index];

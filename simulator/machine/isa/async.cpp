@@ -201,35 +201,60 @@ Step bulk_to_shared(Warp& warp, const Instruction& in, LaneMask lanes) {
   return Step::next;
 }
 
-/// cp.async.bulk [global], [shared], bytes
+void issue_bulk_store(Warp& warp, const Instruction& in, int lane, const PendingCopy& copy) {
+  shared_bytes(warp, copy.from, copy.bytes, lane);
+  global_bytes(warp, copy.to, copy.bytes, lane);
+  if (warp.gpu->watched(kOrder)) {
+    const auto source = static_cast<std::uint32_t>(copy.from);
+    const BulkStore store{.warp = warp,
+                          .in = in,
+                          .lane = lane,
+                          .block = shared_owner(warp, source, copy.bytes, lane),
+                          .to = copy.to,
+                          .offset = source & kOffsetMask,
+                          .bytes = copy.bytes};
+    warp.gpu->notify(kOrder, [&](Observer& observer) { observer.bulk_store_issued(store); });
+  }
+  warp.copies.push_back(copy);
+}
+
+/// Calls f(first, count) for each run of bytes that a mask for every 16 of them lets through.
+template <class F>
+void for_each_run(std::uint32_t mask, std::uint32_t bytes, F&& f) {
+  const auto passes = [=](std::uint32_t byte) { return mask >> byte % 16 & 1; };
+  for (std::uint32_t begin = 0, end = 0; begin < bytes; begin = end) {
+    for (end = begin + 1; end < bytes && passes(end) == passes(begin);) ++end;
+    if (passes(begin)) f(begin, end - begin);
+  }
+}
+
+/// cp.async.bulk [global], [shared], bytes {, mask}: bytes outside the mask are neither read nor
+/// written, and needn't be anybody's.
+template <bool kMasked>
 Step bulk_to_global(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses to(warp, in, 0);
   const Addresses from(warp, in, 2);
   const auto* sizes = warp.lanes_of<std::uint32_t>(in.operand[4]);
   for_each_lane(lanes, [&](int lane) {
-    check_bulk(warp, from[lane], to[lane], sizes[lane], lane);
-    shared_bytes(warp, from[lane], sizes[lane], lane);
-    global_bytes(warp, to[lane], sizes[lane], lane);
-    if (warp.gpu->watched(kOrder)) {
-      const auto source = static_cast<std::uint32_t>(from[lane]);
-      const BulkStore store{.warp = warp,
-                            .in = in,
-                            .lane = lane,
-                            .block = shared_owner(warp, source, sizes[lane], lane),
-                            .to = to[lane],
-                            .offset = source & kOffsetMask,
-                            .bytes = sizes[lane]};
-      warp.gpu->notify(kOrder, [&](Observer& observer) { observer.bulk_store_issued(store); });
+    const std::uint32_t bytes = sizes[lane];
+    check_bulk(warp, from[lane], to[lane], bytes, lane);
+    const auto issue = [&](std::uint32_t first, std::uint32_t count) {
+      issue_bulk_store(warp, in, lane,
+                       {.to = to[lane] + first,
+                        .from = from[lane] + first,
+                        .bytes = count,
+                        .read = count,
+                        .lane = lane,
+                        .to_shared = false,
+                        .bulk = true});
+    };
+    if constexpr (kMasked) {
+      for_each_run(warp.lanes_of<std::uint32_t>(in.operand[5])[lane], bytes, issue);
+    } else {
+      issue(0, bytes);
     }
-    warp.copies.push_back({.to = to[lane],
-                           .from = from[lane],
-                           .bytes = sizes[lane],
-                           .read = sizes[lane],
-                           .lane = lane,
-                           .to_shared = false,
-                           .bulk = true});
     end_prologue(warp);
-    warp.copies_ready = std::max(warp.copies_ready, cross_bus(warp, sizes[lane]));
+    warp.copies_ready = std::max(warp.copies_ready, cross_bus(warp, bytes));
   });
   return Step::next;
 }
@@ -257,7 +282,8 @@ void add_async(FormTable& table) {
     add(Action::bulk_copy, std::string("bulk.") + space + ".global.mbarrier::complete_tx::bytes",
         "a a r a", bulk_to_shared);
   }
-  add(Action::bulk_copy, "bulk.global.shared.bulk_group", "a a r", bulk_to_global);
+  add(Action::bulk_copy, "bulk.global.shared.bulk_group", "a a r", bulk_to_global<false>);
+  add(Action::bulk_copy, "bulk.global.shared.bulk_group.cp_mask", "a a r r", bulk_to_global<true>);
   add(Action::copy_commit, "bulk.commit_group", "", commit<true>);
   add(Action::copy_wait, "bulk.wait_group", "i", wait_group<true, false>);
   add(Action::copy_wait, "bulk.wait_group.read", "i", wait_group<true, false, true>);

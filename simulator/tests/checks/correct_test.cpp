@@ -105,6 +105,7 @@ TEST_CASE("asynchronous copies by threads") {
 TEST_CASE("copies that a thread waits for itself") {
   check_silent(kBulkStore, false);
   check_silent(kBulkStoreTwice, false);
+  check_silent(kMaskedStore, false);
   check_silent(kCopyGroups, false);
   check_silent(kCopyTail, false);
 }

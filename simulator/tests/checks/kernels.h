@@ -46,6 +46,7 @@ extern const Kernel kWarpSum;       // sums up by redux, and atomics in both mem
 // Copies that a thread waits for itself.
 extern const Kernel kBulkStore;       // one thread copies what all have written
 extern const Kernel kBulkStoreTwice;  // two tiles in turn
+extern const Kernel kMaskedStore;     // two blocks write bytes of the same words
 extern const Kernel kCopyGroups;      // two stages of cp.async
 extern const Kernel kCopyTail;        // cp.async that fills with zeros
 

@@ -57,6 +57,24 @@ drain| @%leader cp.async.bulk.wait_group.read 0;
 )"),
                              {.grid = {1, 1, 1}, .block = {32, 1, 1}}};
 
+// Two blocks share 32 bytes: of each 16, one writes the first 7, the other one the rest.
+const Kernel kMaskedStore{"masked bulk copies",
+                          plain_kernel(R"(
+.reg .b16 %mask;
+cvta.to.global.u64 %rd1, %visits;
+mov.u32 %r4, %ctaid.x;
+setp.eq.u32 %p1, %r4, 0;
+mask| selp.b16 %mask, 0x7f, 0xff80, %p1;
+write| st.shared.u32 [%r3], %tid;
+fence| fence.proxy.async.shared::cta;
+sync| bar.sync 0;
+@!%leader bra DONE;
+copy| cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%rd1], [%r1], 32, %mask;
+commit| cp.async.bulk.commit_group;
+wait| cp.async.bulk.wait_group 0;
+)"),
+                          {.grid = {2, 1, 1}, .block = {64, 1, 1}}};
+
 // Two stages of cp.async: the first is used while the second is on its way.
 const Kernel kCopyGroups{"groups of cp.async",
                          plain_kernel(R"(

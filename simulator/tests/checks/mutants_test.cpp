@@ -683,6 +683,19 @@ TEST_CASE("bulk copies to global memory") {
         });
 }
 
+TEST_CASE("bulk copies of some bytes") {
+  check(
+      kMaskedStore,
+      {
+          instead("mask", "selp.b16 %mask, 0x7f, 0xffc0, %p1;", "data-race", "copy"),
+          instead("mask", "mov.b16 %mask, 0xffff;", "data-race", "copy"),
+          without("fence", "missing-proxy-fence", "copy"),
+          without("sync", "data-race", "copy", "missing-proxy-fence uninitialised-read"),
+          instead("write", "st.shared.u32 [%r3], %r19;", "uninitialised-read", "copy"),
+          {{{"wait", "st.global.u8 [%rd1+3], 5; st.global.u8 [%rd1+12], 5;"}}, "data-race", "wait"},
+      });
+}
+
 TEST_CASE("groups of cp.async") {
   check(kCopyGroups,
         {

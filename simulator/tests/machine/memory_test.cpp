@@ -4,6 +4,7 @@
 #include "config/profile.h"
 #include "machine/async_writes.h"
 #include "machine/memory_bus.h"
+#include "tests/machine/harness.h"
 
 using namespace clcsim;
 using namespace clcsim::machine;
@@ -52,4 +53,45 @@ TEST_CASE("writes land in their order, once ready, for the mbarrier that counts 
   CHECK_FALSE(writes.take(8, 100));
   CHECK(writes.take(16, 100)->bytes == 3);
   CHECK(writes.empty());
+}
+
+TEST_CASE("a bulk copy with a mask writes some bytes of every 16, and the others may be nobody's") {
+  const auto run = [](const char* hint, const char* policy) {
+    const std::string ptx =
+        std::string(R"(
+.version 9.0
+.target sm_100a
+.address_size 64
+.visible .entry k(.param .u64 out) {
+.reg .b32 %r<3>; .reg .b64 %rd<3>; .reg .b16 %mask; .reg .pred %p;
+.shared .align 16 .b8 bytes[32];
+mov.u32 %r0, %tid.x;
+mov.u32 %r1, bytes;
+add.u32 %r2, %r1, %r0;
+add.u32 %r0, %r0, 1;
+st.shared.u8 [%r2], %r0;
+bar.sync 0;
+setp.ne.u32 %p, %r0, 1;
+@%p ret;
+fence.proxy.async.shared::cta;
+ld.param.u64 %rd0, [out];
+mov.u64 %rd1, 0;
+mov.u16 %mask, 0x00f2;
+cp.async.bulk.global.shared::cta.bulk_group)") +
+        hint + ".cp_mask [%rd0], [%r1], 32" + policy +
+        ", %mask;\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nret;\n}\n";
+    test::Harness harness(ptx);
+    // The last byte that is written is the last one there is.
+    const std::uint64_t out = harness.upload(std::vector<std::uint8_t>(24, 99));
+    harness.launch("k", {}, out);
+    CHECK(harness.run());
+    CHECK(harness.recorder.names() == "");
+    std::vector<std::uint8_t> expected(24, 99);
+    for (const std::size_t i : {1, 4, 5, 6, 7, 17, 20, 21, 22, 23}) {
+      expected[i] = static_cast<std::uint8_t>(i + 1);
+    }
+    CHECK(harness.download<std::uint8_t>(out) == expected);
+  };
+  run("", "");
+  run(".L2::cache_hint", ", %rd1");
 }
