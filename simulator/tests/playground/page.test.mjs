@@ -88,6 +88,7 @@ test('what is not edited goes back as it came, and what is goes in its place', (
   assert.deepEqual(composed.chains[at], kernel.shown[at].chain);
   const line = composed.text.split('\n').indexOf('bogus;');
   assert.equal(composed.lineOf[line], at + 1, 'a line of the module leads back to the line in the editor');
+  assert.equal(composed.lineOf[line + 1], at + 1, 'a hidden line leads to the one before it');
   assert.match(composed.text.split('\n')[line - 2], /inline asm|\.loc/, 'the new line has the place of the one that it replaces');
 });
 
@@ -182,9 +183,9 @@ test('a GPU of one\u2019s own', () => {
   assert.match(ownGpuError({sms: 4, slots: 5}, 1024), /4 places for blocks of 1024/);
   assert.match(ownGpuError({sms: 0, slots: 1}, 32), /SMs go/);
   const file = `${FOLDER}/own.gpu`;
-  execFileSync('sh', ['-c', `cat > ${file}`], {input: ownGpu({sms: 3, slots: 2}, 512)});
+  execFileSync('sh', ['-c', `cat > ${file}`], {input: ownGpu({sms: 3, slots: 2}, 256)});
   const shown = execFileSync(CLCSIM, ['--show-gpu', file], {encoding: 'utf8'});
-  for (const line of ['name own-3x2', 'sms 3', 'blocks_per_sm 2', 'threads_per_sm 1024']) assert.ok(shown.split('\n').includes(line), line);
+  for (const line of ['name own-3x2', 'sms 3', 'blocks_per_sm 2', 'threads_per_sm 512']) assert.ok(shown.split('\n').includes(line), line);
 });
 
 // ---- results ----
@@ -326,6 +327,7 @@ test('tasks: one strategy against another, on the same problem', () => {
   assert.ok(!done('stride-wins', fixed(100), stride(49, {options: {elements: 4, tile: 4, threads: 512}})), 'another problem');
   assert.ok(!done('stride-wins', fixed(100), stride(49, {gpu: 'b200'})));
   assert.ok(!done('stride-wins', fixed(100), stride(49, {reply: reply({cycles: 49, right: false})})));
+  assert.ok(!done('stride-wins', fixed(100, {reply: reply({cycles: 100, right: false})}), stride(49)), 'compared with a wrong result');
   assert.ok(done('stride-loses', stride(100), fixed(99)));
   assert.ok(!done('stride-loses', stride(100), fixed(100)));
   assert.ok(done('clc-loses', stride(100), clc(101)));
@@ -375,6 +377,7 @@ test('tasks: edited PTX', () => {
   const broken = pitfall({}, finding('missing-proxy-fence')), explored = {wanted: 50, tried: 50};
   assert.ok(done('repair', broken, pitfall({ptx: 'edited', explored})));
   assert.ok(!done('repair', broken, pitfall({ptx: 'edited'})), 'one seed is not fifty');
+  assert.ok(!done('repair', broken, pitfall({ptx: 'edited', explored: {wanted: 20, tried: 20}})), 'twenty seeds');
   assert.ok(!done('repair', pitfall({ptx: 'edited', explored})), 'it was never seen broken');
   assert.ok(!done('repair', broken, pitfall({ptx: 'edited', explored: {...explored, failed: 3}}, finding('missing-proxy-fence'))));
   assert.ok(!done('repair', broken, pitfall({ptx: 'edited', checks: false, explored})));
