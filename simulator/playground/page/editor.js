@@ -63,14 +63,17 @@ export class Editor {
 
   /// What stands beside each line: places[i] is [text, title].
   setPlaces(places) {
-    this.gutter.replaceChildren(...this.lines.map((text, i) => {
-      const row = element('div', '', {class: 'line'});
-      const mark = markOf(text);
-      row.append(element('span', String(i + 1), {class: 'number'}), element('span', places[i]?.[0] ?? '', {class: 'place', title: places[i]?.[1] ?? ''}),
-        element('span', mark ? (mark.removed ? 'removed' : mark.name) : '', {class: 'role'}));
-      if (mark) row.classList.add('marked', mark.removed ? 'removed' : mark.kind);
-      return row;
-    }));
+    while (this.gutter.children.length > this.lines.length) this.gutter.lastChild.remove();
+    this.lines.forEach((text, i) => {
+      const mark = markOf(text), role = mark ? (mark.removed ? 'removed' : mark.name) : '';
+      const [place, title] = places[i] ?? ['', ''], told = `${i} ${place} ${title} ${role}`;
+      let row = this.gutter.children[i];
+      if (row?.told === told) return;
+      if (!row) this.gutter.append(row = element('div'));
+      row.told = told;
+      row.className = mark ? `line marked ${mark.removed ? 'removed' : mark.kind}` : 'line';
+      row.replaceChildren(element('span', String(i + 1), {class: 'number'}), element('span', place, {class: 'place', title}), element('span', role, {class: 'role'}));
+    });
   }
 
   /// Marks lines with a class, and no others.

@@ -27,7 +27,7 @@ const kMostAddress = 60000;  // characters: longer ones are refused by some brow
 
 let state, kernel, whole;  // of the chosen kernel: as it came, and with the edits
 const runs = [];
-let player = null, dark = false;
+let player = null, dark = false, addressWaits = 0;
 
 const runner = new Runner(() => {
   const address = URL.createObjectURL(new Blob([find('engine').textContent, '\n', find('worker').textContent], {type: 'text/javascript'}));
@@ -283,9 +283,13 @@ function showPlayer(run, before) {
 
 // ---- the page around it ----
 
+// Browsers refuse to be told of every key.
 function keepAddress() {
-  const address = writeState(state, catalogue);
-  if (address.length < kMostAddress) history.replaceState(null, '', address);
+  clearTimeout(addressWaits);
+  addressWaits = setTimeout(() => {
+    const address = writeState(state, catalogue);
+    if (address.length < kMostAddress) history.replaceState(null, '', address);
+  }, 200);
 }
 
 function copyLink() {
