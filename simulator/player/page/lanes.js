@@ -52,8 +52,9 @@ export class Lanes {
 
   // ---- the rows ----
 
+  /// What lies under the marks; it stays while time moves.
   /// view: axis, index, time, focus {launch, block}, scroll, width, height, hidden (from this time on, or Infinity)
-  draw(ctx, view, colours) {
+  drawGround(ctx, view, colours) {
     const {axis} = view;
     ctx.clearRect(0, 0, view.width, view.height);
     const first = Math.max(0, Math.floor(view.scroll / this.rowHeight));
@@ -81,6 +82,12 @@ export class Lanes {
       }
     }
     this.drawGaps(ctx, view, colours);
+  }
+
+  /// On the ground.
+  drawMarks(ctx, view, colours) {
+    const {axis} = view;
+    ctx.textBaseline = 'middle';
     this.drawArrivals(ctx, view, colours);
     this.drawRequests(ctx, view, colours);
     this.drawFindings(ctx, view, colours);
@@ -155,7 +162,7 @@ export class Lanes {
     if (width > 3) {
       const focused = view.focus && view.focus.launch === span.launch && view.focus.block === rows.block[row];
       ctx.strokeStyle = focused ? colours.mark : colours.ink;
-      ctx.lineWidth = focused ? 2.5 : 1;
+      ctx.lineWidth = focused ? Math.min(2.5, width / 4) : 1;
       ctx.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
       ctx.lineWidth = 1;
     }

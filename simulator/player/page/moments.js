@@ -7,6 +7,27 @@ export function eventAt(panel, time) {
   return countUpTo(panel.events.time, time) - 1;
 }
 
+// The events of each block, as chains from each to the next one.
+function chainsOf(panel) {
+  const {events} = panel, first = panel.launches.map(() => new Map()), next = new Int32Array(events.length);
+  for (let i = events.length - 1; i >= 0; i--) {
+    const known = first[events.launch[i]];
+    next[i] = known.get(events.block[i]) ?? -1;
+    known.set(events.block[i], i);
+  }
+  return {first, next};
+}
+
+// Of a block and, where a request is for a whole cluster, of those beside it; in their order.
+function eventsAround(panel, l, block) {
+  panel.chains ??= chainsOf(panel);
+  const {first, next} = panel.chains, launch = panel.launches[l], mine = clusterOf(launch, block).first;
+  const near = launch.clusterSize === 1 ? [block] : launch.blocks.index.filter((each) => clusterOf(launch, each).first === mine);
+  const all = [];
+  for (const each of near) for (let i = first[l].get(each) ?? -1; i >= 0; i = next[i]) all.push(i);
+  return all.sort((a, b) => a - b);
+}
+
 /// What is known of a block that ran: its events, mbarriers, requests and warps.
 export function blockOf(panel, l, block) {
   const key = `${l}:${block}`;
@@ -15,8 +36,7 @@ export function blockOf(panel, l, block) {
   const known = {launch: l, block, row: launch.rowOfBlock.get(block), events: [], mbarriers: new Map(), slots: new Map(),
     warps: new Map()};
   const mine = clusterOf(launch, block).first;
-  for (let i = 0; i < events.length; i++) {
-    if (events.launch[i] !== l) continue;
+  for (const i of eventsAround(panel, l, block)) {
     const type = types[events.type[i]], ref = events.ref[i];
     if (type === 'request') {
       const {requests} = launch;

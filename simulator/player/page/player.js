@@ -45,6 +45,7 @@ export class Player {
     this.views = [];  // of this run, and of the other one
     this.playing = this.painting = 0;
     this.guessing = false;
+    this.search = null;
     this.ending = new AbortController();
 
     this.box = element('div', '', {class: 'clc-player'});
@@ -67,6 +68,7 @@ export class Player {
   destroy() {
     this.stop();
     this.ending.abort();
+    this.search = null;
     this.resizing.disconnect();
     cancelAnimationFrame(this.painting);
     this.box.remove();
@@ -329,13 +331,26 @@ export class Player {
     this.find('words').focus();
   }
 
-  searchWords() {
-    const {run, panel} = this, wanted = this.find('words').value.toLowerCase();
-    const matches = (i) => `${label(run, panel, i)} ${sentence(run, panel, i)}`.toLowerCase().includes(wanted);
-    let at = search(panel, this.moment.event, 1, matches);
-    if (at < 0) at = search(panel, -1, 1, matches);
-    this.find('found').textContent = at < 0 ? 'not found' : '';
-    if (at >= 0) this.goTo(at, {follow: true});
+  // A little at a time, so that nothing stands still meanwhile.
+  async searchWords() {
+    const {run, panel, moment} = this, wanted = this.find('words').value.toLowerCase(), mine = {};
+    const {length} = panel.events, from = moment.event;
+    this.search = mine;
+    this.find('found').textContent = 'searching';
+    let since = performance.now();
+    for (let away = 1; away <= length; away++) {
+      const i = (from + away) % length;
+      if (`${label(run, panel, i)} ${sentence(run, panel, i)}`.toLowerCase().includes(wanted)) {
+        this.find('found').textContent = '';
+        this.goTo(i, {follow: true});
+        return;
+      }
+      if (performance.now() - since < 20) continue;
+      await new Promise((next) => setTimeout(next));
+      if (this.search !== mine || this.panel !== panel) return;
+      since = performance.now();
+    }
+    this.find('found').textContent = 'not found';
   }
 
   // ---- the run around it ----

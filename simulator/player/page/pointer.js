@@ -1,8 +1,8 @@
 // Mouse, pen and fingers on a view: scrub on the strip; on the rows pan, zoom, and choose by a tap.
 
 export function listenToPointers(player, view) {
-  const pointers = new Map();
-  let moved = false, start = 0, spread = 0;
+  const pointers = new Map();  // where each is
+  let moved = false, start = 0, gripped = [];  // by two fingers: the times that stay under them
   const scrub = (event) => player.goToTime(view.timeAt(view.whole, event.offsetX));
   view.strip.addEventListener('pointerdown', (event) => {
     view.strip.setPointerCapture(event.pointerId);
@@ -17,7 +17,9 @@ export function listenToPointers(player, view) {
     pointers.set(event.pointerId, event.offsetX);
     moved = false;
     start = event.offsetX;
-    if (pointers.size === 2) spread = Math.abs([...pointers.values()][0] - [...pointers.values()][1]);
+    if (pointers.size !== 2) return;
+    moved = true;
+    gripped = [...pointers.values()].map((x) => player.axis.time(x));
   });
   view.rows.addEventListener('pointermove', (event) => {
     if (!pointers.has(event.pointerId)) {
@@ -29,9 +31,9 @@ export function listenToPointers(player, view) {
     if (Math.abs(event.offsetX - start) > 4) moved = true;
     if (!moved) return;
     if (pointers.size === 2) {
-      const [one, two] = pointers.values(), now = Math.max(8, Math.abs(one - two));
-      axis.zoom(spread / now, axis.time((one + two) / 2));
-      spread = now;
+      const [x, otherX] = pointers.values(), cycles = (gripped[1] - gripped[0]) / (otherX - x);  // of a pixel
+      const from = gripped[0] - (x - axis.left) * cycles;
+      if (Math.abs(otherX - x) > 8 && cycles > 0) axis.show(from, from + cycles * axis.width);
     } else {
       axis.pan((before - event.offsetX) / axis.width);
     }

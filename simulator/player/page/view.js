@@ -31,6 +31,7 @@ export class View {
     this.scale = element('canvas', '');
     this.rows = element('canvas', '', {role: 'img'});
     this.scroll = element('div', '', {class: 'rows', tabindex: '0', role: 'region', 'aria-label': 'rows of the SMs'});
+    this.ground = element('canvas', '');  // never seen itself: a copy to draw the marks on
     this.space = element('div', '');
     this.scroll.append(this.rows, this.space);
     this.box.append(this.strip, this.scale, this.scroll);
@@ -64,8 +65,20 @@ export class View {
     this.space.style.height = `${Math.max(0, this.lanes.height - this.height)}px`;
     this.lanes.drawStrip(sized(this.strip, width, kStripHeight), seen, this.whole, colours);
     this.lanes.drawAxis(sized(this.scale, width, kAxisHeight), seen, colours);
-    this.lanes.draw(sized(this.rows, width, this.height), seen, colours);
+    this.paintRows(seen, colours);
     this.rows.setAttribute('aria-label', `${count(this.panel.lanes.length, 'row')}, from cycle ${grouped(seen.axis.from - this.panel.begin)} to ` +
       `${grouped(seen.axis.to - this.panel.begin)}; the table below has the same in words`);
+  }
+
+  // Where only time has moved, tiles need not be drawn again: there may be many.
+  paintRows(seen, colours) {
+    const {axis, scroll, width, height, focus} = seen, ratio = devicePixelRatio || 1;
+    const state = JSON.stringify([axis.from, axis.to, axis.left, scroll, width, height, ratio, focus, colours]);
+    if (state !== this.state) this.lanes.drawGround(sized(this.ground, width, height), seen, colours);
+    this.state = state;
+    const ctx = sized(this.rows, width, height);
+    ctx.clearRect(0, 0, width, height);
+    ctx.drawImage(this.ground, 0, 0, width, height);
+    this.lanes.drawMarks(ctx, seen, colours);
   }
 }

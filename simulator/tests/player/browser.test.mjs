@@ -1,0 +1,272 @@
+// The player's page and the tour's in Chromium: widths, themes, contrast, keyboard, fingers; what stands on it where.
+//   CLCSIM=... BASIC=... PITFALLS=... TOUR=... PICTURES=... RESULTS=... FOLDER=... CHROMIUM=... node --test browser.test.mjs
+import assert from 'node:assert/strict';
+import {execFileSync, spawnSync} from 'node:child_process';
+import {mkdirSync, readFileSync} from 'node:fs';
+import {dirname, resolve} from 'node:path';
+import {after, before, test} from 'node:test';
+import {setTimeout as wait} from 'node:timers/promises';
+import {Chromium} from './chromium.mjs';
+
+const {CLCSIM, BASIC, PITFALLS, TOUR, PICTURES, RESULTS, FOLDER, CHROMIUM} = process.env;
+const six = `${FOLDER}/six.html`, found = `${FOLDER}/found.html`, tour = `${FOLDER}/tour.html`;
+let browser;
+
+before(async () => {
+  mkdirSync(FOLDER, {recursive: true});
+  execFileSync(CLCSIM, ['--gpu', 'mini:2', '--timeline', six, '--timeline-launch', '1', BASIC, '--kernel', 'basic', '--threads', '1024',
+    '--tile', '1024', '--elements', '6144', '--prologue', '100', '--skew', '16', '--shape', '3', '--warmup', '0', '--runs', '1']);
+  assert.equal(spawnSync(CLCSIM, ['--timeline', found, PITFALLS, 'decode-first', '--broken']).status, 86);
+  if (TOUR) {
+    execFileSync('bash', [PICTURES, dirname(BASIC), `${FOLDER}/pictures`]);
+    execFileSync(TOUR, ['page', `${FOLDER}/pictures`, tour, RESULTS, '--', 'GPU', 'none']);
+  }
+  browser = await Chromium.open(CHROMIUM);
+});
+after(() => browser?.close());
+
+const part = (name) => `document.querySelector('[data-part="${name}"]')`;
+const text = (name) => browser.value(`${part(name)}.textContent`);
+const press = (name) => browser.value(`${part(name)}.click()`);
+const clock = async () => Number(/^cycle ([\d,]+)/.exec(await text('clock'))[1].replace(/,/g, ''));
+const event = async () => Number(/event ([\d,]+) of/.exec(await text('clock'))[1].replace(/,/g, ''));
+const silent = () => assert.deepEqual(browser.console, []);
+
+// All text against what lies behind it: WCAG 2.2, 1.4.3. Returns what is too faint.
+const faint = `(() => {
+  const numbers = (colour) => (colour.match(/[\\d.]+/g) ?? []).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const behind = (element) => {
+    for (let e = element; e; e = e.parentElement) {
+      const [r, g, b, a = 1] = numbers(getComputedStyle(e).backgroundColor);
+      if (a === 1) return [r, g, b];
+    }
+    return matchMedia('(prefers-color-scheme: dark)').matches ? [0, 0, 0] : [255, 255, 255];
+  };
+  const seen = new Set(), walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  let checked = 0;
+  while (walker.nextNode()) {
+    const node = walker.currentNode, element = node.parentElement;
+    if (!node.data.trim() || element.closest('script, option, dialog:not([open])') || !element.checkVisibility()) continue;
+    const style = getComputedStyle(element), front = numbers(element.closest('svg') ? style.fill : style.color);
+    const a = light(front), b = light(behind(element)), ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    const large = parseFloat(style.fontSize) >= 24 || (parseFloat(style.fontSize) >= 18.66 && style.fontWeight >= 700);
+    checked++;
+    if (ratio < (large ? 3 : 4.5) && !element.closest('button:disabled')) seen.add(node.data.trim().slice(0, 40) + ': ' + ratio.toFixed(2));
+  }
+  return {checked, seen: [...seen]};
+})()`;
+
+for (const theme of ['light', 'dark']) {
+  for (const width of [400, 800, 1600]) {
+    test(`the player, ${width} pixels, ${theme}: nothing sticks out, all text is readable, the console is silent`, async () => {
+      for (const file of [six, found]) {
+        await browser.load(file, {width, height: 900, theme});
+        await press('forward');
+        await browser.value(`${part('table-section')}.open = true`);
+        for (let i = 0; i < 3; i++) await browser.key('t');
+        await browser.frame();
+        assert.equal(await browser.value('document.documentElement.scrollWidth'), width);
+        const {checked, seen} = await browser.value(faint);
+        assert.ok(checked > 150, `${checked} texts`);
+        assert.deepEqual(seen, []);
+        await browser.value(`${part('help')}.showModal()`);
+        assert.deepEqual((await browser.value(faint)).seen, []);
+        silent();
+      }
+    });
+  }
+}
+
+test('play, stop, step and back; a step back is the same moment as before', async () => {
+  await browser.load(six);
+  await browser.value(`${part('speed')}.value = 20`);
+  await press('play');
+  for (let i = 0; i < 100 && await event() < 5; i++) await wait(20);
+  await press('play');
+  const at = await event(), said = await text('sentence');
+  assert.ok(at >= 5);
+  await press('forward');
+  assert.equal(await event(), at + 1);
+  assert.notEqual(await text('sentence'), said);
+  await press('back');
+  assert.deepEqual([await event(), await text('sentence')], [at, said]);
+  const hash = await browser.value('location.hash');
+  await browser.load(`file://${resolve(six)}${hash}`);
+  assert.deepEqual([await event(), await text('sentence')], [at, said]);
+  silent();
+});
+
+test('the keyboard alone does everything', async () => {
+  await browser.load(six);
+  await browser.key('ArrowRight');
+  assert.equal(await event(), 2);
+  await browser.key('PageDown');
+  await browser.key('ArrowLeft');
+  assert.equal(await event(), 2);
+  await browser.key('t');
+  assert.match(await text('sentence'), /takes block 2 off the queue/);
+  await browser.key('b');
+  await browser.key('ArrowRight', {shift: true});
+  const block = await browser.value(`${part('block')}.value`);
+  await browser.key('ArrowDown');
+  assert.notEqual(await browser.value(`${part('block')}.value`), block);
+  await browser.key('l');
+  assert.match(await text('sentence'), /^Block \d+ runs \w+\.\w+:\d+\. Before that: /);
+  const before = await browser.value('location.hash');
+  await browser.key('w');
+  await browser.key('d');
+  assert.match(await browser.value('location.hash'), /from=\d+&to=\d+/);
+  await browser.key('0');
+  assert.doesNotMatch(await browser.value('location.hash'), /from=/);
+  assert.ok(before);
+  await browser.key('End');
+  assert.match(await text('sentence'), /is done/);
+  await browser.key('Home');
+  assert.equal(await event(), 1);
+  await browser.key('/');
+  assert.equal(await browser.value(`document.activeElement === ${part('words')}`), true);
+  for (const key of 'failure') await browser.key(key);
+  await browser.key('Enter');
+  await wait(100);
+  assert.match(await text('sentence'), /failure/);
+  await browser.value('document.activeElement.blur()');
+  await browser.key('Home');
+  await browser.key('g');
+  for (let i = 0; i < 200 && await browser.value(`${part('question')}.hidden`); i++) await browser.key('ArrowRight');
+  const asked = await event();
+  await browser.key('1');
+  assert.match(await text('question'), /Yes\.|No: see what happens/);
+  assert.equal(await event(), asked + 1);
+  // Tab reaches every control that can be seen, in the order of the page.
+  await browser.load(six);
+  const wanted = await browser.value(`[...document.querySelectorAll('main button, main select, main input, main summary, main [tabindex="0"]')].filter((e) => e.checkVisibility() && e.getClientRects().length).length`);
+  const reached = await browser.value(`(() => { window.reached = new Set(); document.addEventListener('focusin', (e) => window.reached.add(e.target)); return 0; })()`);
+  assert.equal(reached, 0);
+  for (let i = 0; i < wanted + 3; i++) await browser.key('Tab');
+  assert.ok(await browser.value('window.reached.size') >= wanted, `${await browser.value('window.reached.size')} of ${wanted}`);
+  silent();
+});
+
+test('fingers: a tap chooses, one pans, two zoom, and a drag on the strip scrubs', async () => {
+  await browser.load(six, {width: 800, height: 900, touch: true});
+  const rows = await browser.box('.rows canvas');
+  const at = (share, row = 0.75) => [rows.x + 62 + share * (rows.width - 74), rows.y + rows.height * row];
+  await browser.touch([[at(0.4)]]);
+  await browser.frame();
+  assert.equal(await browser.value(`${part('block')}.value`), '0:1');
+  const tapped = await clock(), end = Number(/of ([\d,]+), event/.exec(await text('clock'))[1].replace(/,/g, ''));
+  assert.ok(Math.abs(tapped / end - 0.4) < 0.02, `${tapped} of ${end}`);
+  // Two fingers move apart: less time is shown, around the place between them.
+  await browser.touch([[at(0.45), at(0.55)], [at(0.4), at(0.6)], [at(0.35), at(0.65)], [at(0.3), at(0.7)]]);
+  await browser.frame();
+  const begin = JSON.parse(await browser.value(`document.getElementById('record').textContent`)).panels[0].begin;
+  const range = async () => /from=(\d+)&to=(\d+)/.exec(await browser.value('location.hash'))?.slice(1).map((time) => time - begin);
+  const [from, to] = await range();
+  assert.ok(to - from < end * 0.5, `${from} ${to} of ${end}`);
+  assert.ok(Math.abs((from + to) / 2 - end / 2) < end * 0.03, `${from} ${to} of ${end}`);
+  // One finger drags the time along.
+  await browser.touch([[at(0.5)], [at(0.45)], [at(0.35)], [at(0.3)]]);
+  await browser.frame();
+  const panned = await range();
+  assert.ok(panned[0] > from, `${panned} after ${from}`);
+  assert.equal(panned[1] - panned[0], to - from);
+  assert.equal(await clock(), tapped);
+  const strip = await browser.box('.strip');
+  const on = (share) => [strip.x + 62 + share * (strip.width - 74), strip.y + 10];
+  await browser.touch([[on(0.2)], [on(0.5)], [on(0.8)]]);
+  await browser.frame();
+  assert.ok(Math.abs(await clock() / end - 0.8) < 0.02);
+  silent();
+});
+
+test('a click on a finding goes to its time, its block and its line', async () => {
+  await browser.load(found);
+  await browser.value(`${part('findings')}.querySelector('button').click()`);
+  assert.match(await text('sentence'), /^Finding: \[decode-before-query\]|^Finding: \[/);
+  const line = await browser.value(`document.querySelector('ol.source li.event')?.value`);
+  const told = /:(\d+) in/.exec(await browser.value(`${part('findings')}.querySelector('pre').textContent`))[1];
+  assert.equal(line, Number(told));
+  silent();
+});
+
+test('several in one page keep apart, and leave nothing behind', async () => {
+  await browser.load(six);
+  await browser.value(`(() => {
+    const record = JSON.parse(document.getElementById('record').textContent);
+    const script = document.createElement('script');  // the player's part of the page's module
+    script.textContent = document.querySelector('script[type="module"]').textContent.split('// The page of one run')[0];
+    document.body.append(script);
+    document.body.insertAdjacentHTML('beforeend', '<div id="one"></div><div id="two" style="width:500px"></div>');
+    window.one = clcPlayer.mount(document.getElementById('one'), record, {level: 3, title: false, compact: true, theme: 'dark'});
+    window.two = clcPlayer.mount(document.getElementById('two'), record, {compact: true, cycles: 50000});
+  })()`);
+  const say = (which) => browser.value(`${which}.find('clock').textContent`);
+  await browser.value(`one.find('forward').focus()`);
+  const rest = await say('two'), page = await clock();
+  await browser.value(`one.step(1, 'steal')`);
+  assert.notEqual(await say('one'), rest);
+  assert.equal(await say('two'), rest);
+  assert.equal(await clock(), page);
+  assert.equal(await browser.value('one.box.querySelectorAll("[id]").length'), 0);
+  assert.equal(await browser.value('two.axis.bounds[1] - two.axis.bounds[0]'), 50000);
+  await browser.value('one.destroy(), two.destroy(), 0');
+  assert.equal(await browser.value('document.querySelectorAll(".clc-player").length'), 1);
+  silent();
+});
+
+if (TOUR) {
+  for (const theme of ['light', 'dark']) {
+    for (const width of [400, 800, 1600]) {
+      test(`the tour's page, ${width} pixels, ${theme}: charts, players, contrast`, async () => {
+        await browser.load(tour, {width, height: 900, theme});
+        assert.equal(await browser.value('document.querySelectorAll(".clc-player").length'), 0, 'players are made when they are near');
+        assert.equal(await browser.value('document.documentElement.scrollWidth'), width);
+        await browser.value(`for (const each of document.querySelectorAll('details')) each.open = true`);
+        for (const id of await browser.value(`[...document.querySelectorAll('.player')].map((each) => each.dataset.record)`)) {
+          await browser.value(`document.querySelector('[data-record="${id}"]').scrollIntoView()`);
+          await browser.frame();
+        }
+        assert.equal(await browser.value('document.querySelectorAll(".clc-player").length'), await browser.value('document.querySelectorAll(".player").length'));
+        const {checked, seen} = await browser.value(faint);
+        assert.ok(checked > 400, `${checked} texts`);
+        assert.deepEqual(seen, []);
+        assert.equal(await browser.value('document.documentElement.scrollWidth'), width);
+        silent();
+      });
+    }
+  }
+
+  test("the tour's page: numbers agree, and its links lead somewhere", async () => {
+    await browser.load(tour);
+    // Each number beside a bar stands in the table below it.
+    const lost = await browser.value(`[...document.querySelectorAll('h2')].flatMap((head) => {
+      let bars = [], table = '';
+      for (let e = head.nextElementSibling; e && e.tagName !== 'H2'; e = e.nextElementSibling) {
+        bars.push(...[...e.querySelectorAll('.ba-text:not(.ba-name)')].map((text) => text.textContent).filter((text) => /^[\\d.,]+( |$)/.test(text)));
+        table += [...e.querySelectorAll('td')].map((cell) => '|' + cell.textContent + '|').join('');
+      }
+      return bars.map((text) => text.replace(/, [a-z ]+$/, '')).filter((text) => !table.includes('|' + text + '|')).map((text) => head.textContent + ': ' + text);
+    })`);
+    assert.deepEqual(lost, []);
+    assert.ok(await browser.value('document.querySelectorAll(".ba-text").length') > 50);
+    const words = await browser.value('document.body.innerText');
+    const tiles = Number(/(\d+) tiles, some of them long/.exec(words)[1]), room = Number(/room for (\d+) blocks/.exec(words)[1]);
+    for (const record of await browser.value(`[...document.querySelectorAll('script[type="application/json"]')].map((each) => each.textContent)`)) {
+      const run = JSON.parse(record);
+      assert.equal(run.panels[0].slots, room);
+      const [work] = run.launches, blocks = work.grid.reduce((a, b) => a * b);
+      assert.ok(blocks === tiles || (blocks === room && work.counts[2] === 0), `${blocks} blocks`);  // one for each tile, or a wave
+    }
+    const links = await browser.value(`[...document.querySelectorAll('a')].map((each) => each.getAttribute('href'))`);
+    const source = resolve(dirname(PICTURES), '../..');
+    for (const link of links) {
+      if (link.startsWith('#')) assert.ok(await browser.value(`!!document.getElementById('${link.slice(1)}')`), link);
+      else if (link.startsWith('../../')) readFileSync(resolve(source, link.slice(6)));
+      else readFileSync(resolve(FOLDER, link));
+    }
+    assert.ok(links.length > 20);
+    silent();
+  });
+}
