@@ -1,5 +1,6 @@
 #include "tour/page.h"
 
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
