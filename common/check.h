@@ -29,20 +29,8 @@ inline const char* verdict_word(ExitCode code) {
   std::exit(code);
 }
 
-inline void check(cudaError_t error, const std::string& call, const char* file, int line) {
-  if (error == cudaSuccess) return;
-  std::string sentence = std::string(file) + ":" + std::to_string(line) + ": " + call + ": " +
-                         cudaGetErrorName(error) + " (" + cudaGetErrorString(error) + ")";
-  if (error == cudaErrorNoKernelImageForDevice)
-    sentence +=
-        "; the program was compiled for other GPUs, so build it for this one: with "
-        "-D CMAKE_CUDA_ARCHITECTURES=native, or nvcc -arch=native";
-  if (error == cudaErrorUnsupportedPtxVersion)
-    sentence +=
-        "; the driver is older than the toolkit that compiled the program, so update the "
-        "driver, or build with an older toolkit";
-  stop(kBadInput, sentence);
-}
+// Ends the program unless it is a success.
+void check(cudaError_t error, const std::string& call, const char* file, int line);
 
 // Decides the unit of times, and whether chapter 05 asks twice before it runs a broken kernel.
 inline bool simulated(const cudaDeviceProp& gpu) {

@@ -14,6 +14,21 @@ std::string domain(const Knob& knob) {
 
 }  // namespace
 
+void check(cudaError_t error, const std::string& call, const char* file, int line) {
+  if (error == cudaSuccess) return;
+  std::string sentence = std::string(file) + ":" + std::to_string(line) + ": " + call + ": " +
+                         cudaGetErrorName(error) + " (" + cudaGetErrorString(error) + ")";
+  if (error == cudaErrorNoKernelImageForDevice)
+    sentence +=
+        "; the program was compiled for other GPUs, so build it for this one: with "
+        "-D CMAKE_CUDA_ARCHITECTURES=native, or nvcc -arch=native";
+  if (error == cudaErrorUnsupportedPtxVersion)
+    sentence +=
+        "; the driver is older than the toolkit that compiled the program, so update the "
+        "driver, or build with an older toolkit";
+  stop(kBadInput, sentence);
+}
+
 cudaDeviceProp require_compute_capability(int major, int minor, int argc, char** argv) {
   const std::string program = argv[0], folder = program.substr(0, program.rfind('/') + 1);
   std::string way_out = ". The simulated GPU can: " + folder + "clcsim";

@@ -120,11 +120,7 @@ Results read_results(const std::vector<std::string>& files) {
     std::ifstream in(file);
     if (!in) throw std::runtime_error("'" + file + "' can't be read; give a file of measure.sh");
     for (std::string line; std::getline(in, line);) {
-      if (line.starts_with("#")) {
-        results.remarks.push_back(line.substr(line.find_first_not_of("# ")));
-      } else if (!line.empty()) {
-        results.all.push_back(parse(line, file));
-      }
+      if (!line.empty() && !line.starts_with("#")) results.all.push_back(parse(line, file));
     }
   }
   return results;

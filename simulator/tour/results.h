@@ -19,7 +19,6 @@ struct Result {
 
 struct Results {
   std::vector<Result> all;
-  std::vector<std::string> remarks;  // lines that began with #, without it
 
   /// nullptr if there is none. On the GPU if it ran there, else on clcsim.
   const Result* find(const std::string& experiment, const std::string& variant,
