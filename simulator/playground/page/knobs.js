@@ -51,7 +51,7 @@ export class Knobs {
     find('kernel').value = pitfall ? this.formOf(kernel.id, true) : kernel.id;
     find('form').hidden = !pitfall;
     for (const radio of find('form').querySelectorAll('input')) radio.checked = (radio.value === 'broken') === (kernel.broken === true);
-    find('about').textContent = !pitfall ? '' : `${kernel.title}${kernel.broken ? '' : ': repaired'}. Chapter 05 explains it under this name.`;
+    find('about').textContent = !pitfall ? '' : `${kernel.title[0].toUpperCase()}${kernel.title.slice(1)}${kernel.broken ? '' : ': repaired'}. Chapter 05 explains it under this name.`;
     find('options').replaceChildren(...Object.entries(kernel.options ?? {}).map(([name, option]) => this.field(name, option)));
     const gpu = this.catalogue.gpus.find((each) => each.id === state.gpu);
     find('gpu').value = state.gpu;

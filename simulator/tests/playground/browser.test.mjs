@@ -268,6 +268,41 @@ test('400, 800 and 1600 pixels, both themes: nothing sticks out, and all can be 
   }
 });
 
+// The page's own engine, asked without the page: the whole reply.
+const ask = (requests) => browser.value(`(async () => {
+  const unpacked = async (id) => new Response(new Blob([Uint8Array.from(atob(document.getElementById(id).textContent), (c) => c.charCodeAt(0))]).stream()
+    .pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
+  const worker = new Worker(URL.createObjectURL(new Blob([document.getElementById('engine').textContent, '\\n', document.getElementById('worker').textContent])));
+  worker.postMessage({start: {wasm: await unpacked('wasm'), catalogue: await new Response(await unpacked('catalogue')).text()}});
+  const replies = [];
+  for (const request of ${JSON.stringify(requests)}) {
+    replies.push(await new Promise((done) => {
+      worker.onmessage = ({data}) => data.progress || done(data.reply ?? data.failed);
+      worker.postMessage({id: 1, request});
+    }));
+  }
+  worker.terminate();
+  return replies;
+})()`);
+
+test('in the browser as outside: counts, cycles, verdicts, findings and records', async () => {
+  const options = {elements: 20000, tile: 256, threads: 128, prologue: 100}, own = 'like mini\nname own-2x3\nsms 2\nblocks_per_sm 3\n', requests = [];
+  for (const [program, kernel] of [['01_fixed_work', 'fixed'], ['02_grid_stride', 'queue'], ['03_clc_basic', 'basic'], ['03_clc_basic', 'warps'], ['04_clc_cluster', 'square'],
+    ['06_for_each_canceled_block', '3d']]) {
+    for (const [seed, gpu] of [[0, 'mini'], [7, 'b200'], [42, own]]) requests.push({program, kernel, options, gpu, seed, record: seed === 7});
+  }
+  for (const pitfall of ['no-expect-tx', 'no-barrier', 'wrong-rank', 'index-overflow', 'freed']) {
+    for (const form of ['broken', 'repaired']) for (const seed of [0, 9]) requests.push({program: '05_ub_pitfalls', kernel: `${pitfall}:${form}`, gpu: 'mini', seed, record: seed === 9});
+  }
+  await open();
+  const replies = await ask(requests);
+  requests.forEach((request, i) => {
+    // Standard libraries write some names of C++ functions in their own ways; seconds are real ones.
+    const plain = (reply) => JSON.parse(JSON.stringify({...reply, seconds: 0}, (key, value) => (key === 'function' || key === 'text' && String(value).includes('::') ? 0 : value)));
+    assert.deepEqual(plain(replies[i]), plain(native(request)), JSON.stringify(request));
+  });
+});
+
 test('Firefox shows the same', {skip: !FIREFOX && 'there is no Firefox here'}, async () => {
   const firefox = await Firefox.open(FIREFOX);
   try {
