@@ -24,7 +24,7 @@ enum class Kind : std::uint8_t {
   complete,
   arrive,      ///< e: arrivals; f: bytes that were expected first
   landed,      ///< e: bytes; f: serial of the request that they answer, 0: a copy
-  passed,      ///< a wait is over
+  passed,      ///< a wait is over; e: for which phase
   bar_arrive,  ///< block barriers; a: which
   bar_done,
   cluster_arrive,

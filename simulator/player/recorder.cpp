@@ -286,6 +286,7 @@ void Recorder::mbarrier_used(const MbarrierUse& use) {
   item.e = use.kind == MbarrierUse::Kind::arrive || use.kind == MbarrierUse::Kind::init ? use.count
                                                                                         : use.bytes;
   if (use.kind == MbarrierUse::Kind::arrive) item.f = use.bytes;
+  if (wait) item.e = static_cast<std::int64_t>(use.waited);
   open_.push_back({&use.block, use.block.grid->serial, item});
 }
 

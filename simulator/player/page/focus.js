@@ -109,7 +109,7 @@ export function showFocus(place, run, panel, focus, index, toLine) {
   const where = known.row === undefined ? '' : `on SM ${launch.blocks.sm[known.row]}`;
   place.append(element('p', {
     waits: known.row === undefined ? 'It waits in the queue, and will be stolen.' : 'It waits in the queue, and will start.',
-    stolen: 'It was stolen: it will never start.', ended: `It ran ${where}, and has ended.`,
+    stolen: 'It was stolen: it will never start.', ended: `It ran ${where}, and ended at cycle ${grouped(launch.blocks.finished[known.row] - panel.begin)}.`,
     runs: `It runs ${where}` + (tile ? `, and ${tile}.` : '.'),
   }[life], {class: 'life'}));
   if (life === 'waits' || life === 'stolen') return name;

@@ -1,7 +1,7 @@
 // Draws the lanes: a row for each slot of an SM, and the strip of the whole run above them.
 import {countUpTo, grouped} from './numbers.js';
 import {blockName} from './record.js';
-import {requestsUnderWay} from './moments.js';
+import {requestsUnderWay, waitingBlocks} from './moments.js';
 
 export const labelWidth = 62;
 const kBlockColours = 7;  // report/palette.h
@@ -388,6 +388,16 @@ export class Lanes {
     return span !== undefined && span.begin <= time ? span : undefined;
   }
 
+  // Why nobody has a place at a time.
+  whyIdle(time) {
+    const launch = this.panel.launches.find((each) => !each.urgent) ?? this.panel.launches[0];
+    const waiting = waitingBlocks(launch, time), last = launch.leftTimes[launch.leftTimes.length - 1];
+    if (time < launch.submitted || time > launch.finished) return 'Nobody has it.';
+    if (waiting > 0) return `Nobody has it, though ${waiting} blocks wait to start: a block is about to come, or the SM has no room for one.`;
+    const kept = launch.counts[1] > 0 ? ' What was stolen stays with its thief, even if that has no time for it yet.' : '';
+    return `Nobody has it: since cycle ${grouped(last - this.panel.begin)} no block waits to start.${kept}`;
+  }
+
   /// What the pointer is on, in words.
   explain(x, y, view) {
     const lane = this.panel.lanes[Math.floor((y + view.scroll) / this.rowHeight)];
@@ -401,7 +411,7 @@ export class Lanes {
       if ((this.panel.launches[l].laneOf.get(finding.block) ?? 0) === this.panel.lanes.indexOf(lane)) return `Finding [${finding.name}]: ${finding.what}.`;
     }
     const span = this.spanAt(x, y, view);
-    if (span === undefined) return `${place} Nobody has it now.`;
+    if (span === undefined) return `${place} ${this.whyIdle(view.axis.time(x))}`;
     const launch = this.panel.launches[span.launch], {rows, requests} = launch, row = span.row;
     const length = `${grouped(rows.end[row] - rows.begin[row])} cycles, from ${grouped(rows.begin[row] - this.panel.begin)}`;
     const name = blockName(launch, rows.block[row]);
@@ -412,7 +422,7 @@ export class Lanes {
     if (rows.prologue[row]) text += ` The dark part is its prologue: ${grouped(rows.prologue[row])} cycles.`;
     const request = rows.request[row] - 1;
     if (request >= 0 && request < requests.length) {
-      text += ` It asked at ${grouped(requests.issued[request] - this.panel.begin)} and was answered at ${grouped(requests.answered[request] - this.panel.begin)}.`;
+      text += ` It asked at ${grouped(requests.issued[request] - this.panel.begin)}; the answer could be there from ${grouped(requests.answered[request] - this.panel.begin)} on.`;
     }
     if (this.differs?.has(`${span.launch}:${rows.tile[row]}`)) text += ' Underlined: another block does it in the other run.';
     return text;

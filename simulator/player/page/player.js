@@ -197,6 +197,7 @@ export class Player {
       moment.block = panel.launches[span.launch].rows.block[span.row];
     }
     this.goToTime(time);
+    this.say(view.lanes.explain(x, y, view.seen));  // for fingers, which point at nothing before
   }
 
   zoom(factor) {

@@ -1,7 +1,7 @@
 // Each event as a sentence: who did what, what is now due, who waits.
 import {count, grouped} from './numbers.js';
 import {blockName, kinds, types} from './record.js';
-import {blockOf, inGap, waitingBlocks, warpsOf} from './moments.js';
+import {blockOf, inGap, tileOf, waitingBlocks, warpsOf} from './moments.js';
 
 export const reasonWords = {
   turn: 'for its turn to issue', memory: 'for memory', lanes: 'for other lanes of the warp',
@@ -44,6 +44,36 @@ function waiters(panel, l, block, time, reason) {
   return `; ${count(waiting, 'warp')} wait${waiting === 1 ? 's' : ''} for it`;
 }
 
+// The request that the hardware answered before this one; -1: none.
+function servedBefore(launch, request) {
+  const {requests} = launch;
+  if (!launch.servedBefore) {
+    const order = Array.from({length: requests.length}, (_, i) => i).filter((i) => requests.decided[i] !== 0)
+      .sort((a, b) => requests.decided[a] - requests.decided[b] || a - b);
+    launch.servedBefore = new Map(order.map((each, i) => [each, i > 0 ? order[i - 1] : -1]));
+  }
+  return launch.servedBefore.get(request) ?? -1;
+}
+
+// " Requests are served as they come: before it request 1 of block 0 got block 2."
+function turnWords(launch, request) {
+  const before = servedBefore(launch, request), {requests} = launch;
+  if (before < 0) return ' It is the first request of all.';
+  const got = requests.says[before] & 1 ? `got block ${blockName(launch, requests.stolen[before])}` : 'was refused';
+  return ` Requests are served one after the other: before it ${requestName(launch, before)} ${got}.`;
+}
+
+// What a block did between the answer and the tile that it brought.
+function meanwhile(panel, launch, l, ref) {
+  const {rows, requests} = launch, request = rows.request[ref] - 1;
+  if (request < 0 || request >= requests.length) return '';
+  const asked = ` It asked for it at cycle ${grouped(requests.issued[request] - panel.begin)} (request ${request + 1})`;
+  const landed = launch.landedAt[request], at = landed < 0 ? requests.answered[request] : panel.events.time[landed];
+  const last = tileOf(panel, l, rows.block[ref], at);
+  if (last < 0 || last === ref || at >= rows.begin[ref]) return asked + '.';
+  return `${asked} and has had the answer since cycle ${grouped(at - panel.begin)}, but first it finished tile ${blockName(launch, rows.tile[last])}.`;
+}
+
 function requestName(launch, request) {
   return `request ${request + 1} of block ${blockName(launch, launch.requests.block[request])}`;
 }
@@ -63,7 +93,7 @@ function operationSentence(run, panel, i, launch, ref) {
     case 'expect': return `${who} adds ${count(o.e[ref], 'byte')} to what ${mbarrier} expects${place}. ${phase}${waiters(panel, l, o.block[ref], time, 'mbarrier')}.`;
     case 'complete': return `${who} takes ${count(o.e[ref], 'byte')} from what ${mbarrier} expects${place}. ${phase}.`;
     case 'arrive': return `${who} arrives at ${mbarrier}${o.f[ref] ? ` and tells it to expect ${count(o.f[ref], 'byte')} more` : ''}${place}. ${phase}${waiters(panel, l, o.block[ref], time, 'mbarrier')}.`;
-    case 'passed': return `${who} has waited for ${mbarrier}, and the phase is over: it goes on${place}.`;
+    case 'passed': return `${who} has waited for phase ${o.e[ref]} of ${mbarrier}, which is over: it goes on${place}.`;
     case 'bar_arrive': return `${who} comes to the block barrier${place}.`;
     case 'bar_done': return `All warps of ${block} have come to the block barrier: they go on.`;
     case 'cluster_arrive': return `${who} comes to the cluster barrier${place}.`;
@@ -85,7 +115,8 @@ function landedSentence(run, panel, i, launch, ref) {
   let says = 'Bytes of a copy';
   if (request >= 0 && request < launch.requests.length) {
     const granted = launch.requests.says[request] & 1;
-    says = `The answer to ${requestName(launch, request)} ` + (ref < 0 ? 'may arrive' : 'arrives') + ' in ' + name + ': ' +
+    const way = `${grouped(panel.events.time[i] - launch.requests.issued[request])} cycles after it was sent`;
+    says = `The answer to ${requestName(launch, request)} ${ref < 0 ? 'may arrive' : 'arrives'} in ${name}, ${way}: ` +
       (granted ? `success, block ${blockName(launch, launch.requests.stolen[request])}` : 'failure');
   } else {
     says = `${grouped(o.e[ref])} bytes of a copy arrive in ${name}`;
@@ -127,18 +158,13 @@ export function sentence(run, panel, i) {
     case 'starts': return `Block ${block} starts on SM ${launch.blocks.sm[ref]}: first its prologue, then its own tile. Now ${left()}.`;
     case 'request': return `Warp ${requests.warp[ref] - 1} of block ${block} asks for a block that has not started (request ${ref + 1}${requests.says[ref] & 4 ? ', for its whole cluster' : ''})${at(run, requests.line[ref])}. 16 bytes will come, and mbarrier ${hex(requests.mbarrier[ref])} has to count them. ${capital(left())}.`;
     case 'decided':
-      if (requests.says[ref] & 1) return `The hardware takes block ${blockName(launch, requests.stolen[ref])} off the queue for ${requestName(launch, ref)}: it will never start by itself. The answer is on its way. Now ${left()}.`;
+      if (requests.says[ref] & 1) return `The hardware takes block ${blockName(launch, requests.stolen[ref])} off the queue for ${requestName(launch, ref)}: it will never start by itself. The answer is on its way. Now ${left()}.${turnWords(launch, ref)}`;
       return `The hardware refuses ${requestName(launch, ref)}, ` + (requests.says[ref] & 2
         ? `although ${count(waitingBlocks(launch, time), 'block')} wait: a kernel of higher priority wants room, or the schedule is a hostile one.`
         : 'since no block waits. The answer is on its way.');
     case 'landed': return landedSentence(run, panel, i, launch, ref);
     case 'operation': return operationSentence(run, panel, i, launch, ref);
-    case 'tile': {
-      const request = rows.request[ref] - 1;
-      const asked = request >= 0 && request < requests.length
-        ? ` It asked for it at cycle ${grouped(requests.issued[request] - panel.begin)} (request ${request + 1}).` : '';
-      return `Block ${block} begins the work of block ${blockName(launch, rows.tile[ref])}, which it has stolen.${asked}`;
-    }
+    case 'tile': return `Block ${block} begins the work of block ${blockName(launch, rows.tile[ref])}, which it has stolen.${meanwhile(panel, launch, events.launch[i], ref)}`;
     case 'failed': return `Block ${block} sees that a request has failed: it must not ask again.`;
     case 'ends': return `Block ${block} ends, and its place on SM ${launch.blocks.sm[ref]} is free. Now ${left()}.`;
     case 'finding': return `Finding: ${run.findings[ref].name ? `[${run.findings[ref].name}] ` : ''}${run.findings[ref].what}.`;

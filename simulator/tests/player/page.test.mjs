@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
 import {mkdirSync, readFileSync} from 'node:fs';
 import {test} from 'node:test';
+import {Lanes} from '../../player/page/lanes.js';
 import {Axis, tickStep} from '../../player/page/axis.js';
 import {readAddress, writeAddress} from '../../player/page/address.js';
 import {comparison, differences, firstDifference} from '../../player/page/compare.js';
@@ -143,6 +144,18 @@ test('each event is a sentence without gaps, and going back needs nothing', () =
     assert.ok(label(run, panel, i));
     assert.equal(panel.events.time[eventAt(panel, panel.events.time[i])], panel.events.time[i]);
   }
+});
+
+test('what a reader of chapter 03 asks is said: why this tile, since when, why so late, why nobody', () => {
+  const {run, panel} = sixRun, all = Array.from({length: panel.events.length}, (_, i) => sentence(run, panel, i)).join('\n');
+  assert.match(all, /takes block 3 off the queue for request 2 of block 1: .* before it request 1 of block 0 got block 2\./);
+  assert.match(all, /Block 0 begins the work of block 2, .* \(request 1\) and has had the answer since cycle [\d,]+, but first it finished tile 0\./);
+  assert.match(all, /answer to request 2 of block 1 arrives in block 1, \d+ cycles after it was sent: success, block 3/);
+  assert.match(all, /has waited for phase 2 of mbarrier/);
+  const lanes = new Lanes(run, panel), axis = new Axis(panel.begin, panel.end);
+  Object.assign(axis, {left: 62, width: 1000});
+  const idle = lanes.explain(1050, lanes.rowHeight * 1.5, {axis, scroll: 0, hidden: Infinity});
+  assert.match(idle, /^SM 1, slot 0: .* since cycle [\d,]+ no block waits to start\. What was stolen stays with its thief/);
 });
 
 test('a riddle has one right answer at least and a wrong one, none twice', () => {

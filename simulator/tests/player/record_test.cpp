@@ -183,7 +183,7 @@ struct Notes : machine::Observer {
         mbarrier.settle();
         return note(player::Kind::arrive, use.count, use.bytes);
       case Use::wait:
-        if (use.passed != 0) note(player::Kind::passed, use.bytes, 0);
+        if (use.passed != 0) note(player::Kind::passed, static_cast<std::int64_t>(use.waited), 0);
         return;
       case Use::request:
         return;
