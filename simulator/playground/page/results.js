@@ -1,9 +1,15 @@
 // What came of a run, in words and numbers.
 import {count, grouped} from '../../player/page/numbers.js';
 
+// The engine's reasons begin small and have no full stop.
+const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
+
 /// How a run ended: {kind, title, text}. kind: good, luck, bad, none.
 export function headline(reply) {
-  if (reply.error) return {kind: 'bad', title: reply.error.line ? `Refused, at line ${reply.error.line}` : 'Did not run', text: reply.error.message};
+  if (reply.error) {
+    const {line, message} = reply.error;
+    return {kind: 'bad', title: line ? `Refused, at line ${line}` : / was stopped /.test(message) ? 'Stopped' : 'Did not run', text: sentence(message)};
+  }
   const findings = reply.findings.length;
   if (reply.findings.some((finding) => finding.kind === 'refusal')) return {kind: 'bad', title: 'Refused', text: reply.verdict};
   const stuck = reply.findings.some((finding) => finding.name === 'deadlock');

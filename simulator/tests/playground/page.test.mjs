@@ -201,6 +201,8 @@ test('what a reply means, in a word', () => {
   assert.equal(headline(reply({right: false, findings: [finding('deadlock')]})).title, 'Stuck');
   assert.equal(headline(reply({word: 'INCONCLUSIVE'})).kind, 'none', 'nothing stolen is no pass');
   assert.equal(headline(reply({error: {message: 'no', line: 3}, right: null})).title, 'Refused, at line 3');
+  assert.deepEqual(headline(reply({error: {message: 'the run was stopped after 20 seconds', line: null}, right: null})),
+    {kind: 'bad', title: 'Stopped', text: 'The run was stopped after 20 seconds.'});
   assert.equal(reasonToStop(reply()), '');
   assert.match(reasonToStop(reply({findings: [finding('data-race')]})), /data-race/);
   assert.match(reasonToStop(reply({right: false, findings: [finding('deadlock')]})), /never ends/);
