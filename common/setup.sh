@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes a machine ready for the course, and starts it:
-#   bash common/setup.sh tour     every chapter runs, on the GPU where it can, else on the simulated one
-#   bash common/setup.sh test     all tests
+#   bash common/setup.sh tour         every chapter runs, on the GPU where it can, else on the simulated one
+#   bash common/setup.sh test         all tests
+#   bash common/setup.sh playground   the course in a browser: build/playground.html
 # What is missing is installed, and said: packages with apt-get; a CUDA toolkit and a CMake, where this
 # machine's are missing or too old, from PyPI into build/setup. Nothing else is changed, nothing is
 # removed. Where nothing is missing, `cmake --workflow --preset tour` alone does the same.
@@ -99,7 +100,8 @@ missing_packages() {
   have ninja || echo ninja-build
   has_header zstd.h || echo libzstd-dev
   has_header lz4.h || echo liblz4-dev
-  [ "$what" = tour ] || has_header doctest/doctest.h || echo doctest-dev
+  [ "$what" != test ] || has_header doctest/doctest.h || echo doctest-dev
+  [ "$what" != playground ] || { have emcmake && have node; } || echo emscripten nodejs
   if [ -z "$cmake" ] && ! have cmake && apt_has_cmake; then
     echo cmake
   elif [ -z "$cmake" ] && [ ${#pip[@]} = 0 ]; then
@@ -186,6 +188,7 @@ take_folder() {
 check_space() {
   local needed=50 free  # with what is there for a moment only; measured, and rounded up
   [ "$what" = tour ] || needed=150
+  [ "$what" != playground ] || have emcmake || needed=$((needed + 1500))
   [ -n "$nvcc" ] || needed=$((needed + 420))
   [ -n "$cmake" ] || needed=$((needed + 120))
   free=$(df -Pm "$setup" | awk 'NR == 2 { print $4 }')
@@ -212,9 +215,9 @@ fresh() {
 
 what=${1:-}
 case $#:$what in
-  1:tour | 1:test) ;;
+  1:tour | 1:test | 1:playground) ;;
   0:*) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;
-  *) stop "'$*' is neither tour nor test." ;;
+  *) stop "'$*' is neither tour nor test nor playground." ;;
 esac
 check_place
 take_folder

@@ -48,11 +48,37 @@ const Location& users_location(const Program& program, std::uint32_t location) {
   return *place;
 }
 
+namespace {
+
+// libc++'s demangler writes the first lambda of a function 'lambda'(int), the second
+// 'lambda0'(int); GNU's writes {lambda(int)#1} and {lambda(int)#2}. GNU's way, whoever compiled
+// this.
+std::string with_gnu_lambdas(std::string name) {
+  constexpr std::string_view kLambda = "'lambda";
+  for (std::size_t at; (at = name.find(kLambda)) != name.npos;) {
+    const std::size_t quote = name.find('\'', at + 1);
+    if (quote == name.npos || name.find('(', quote) != quote + 1) break;
+    const std::string digits = name.substr(at + kLambda.size(), quote - at - kLambda.size());
+    std::size_t end = quote + 1;
+    int depth = 0;
+    do {
+      depth += name[end] == '(' ? 1 : name[end] == ')' ? -1 : 0;
+    } while (++end < name.size() && depth != 0);
+    const int number = digits.empty() ? 1 : std::atoi(digits.c_str()) + 2;
+    name.replace(
+        at, end - at,
+        "{lambda" + name.substr(quote + 1, end - quote - 1) + "#" + std::to_string(number) + "}");
+  }
+  return name;
+}
+
+}  // namespace
+
 std::string demangle(const std::string& name) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> readable(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 ? readable.get() : name;
+  return status == 0 ? with_gnu_lambdas(readable.get()) : name;
 }
 
 }  // namespace clcsim::ptx

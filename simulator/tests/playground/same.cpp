@@ -1,0 +1,206 @@
+// clcsim_playground_same CLCSIM BIN CATALOGUE PROGRAM [SEEDS [GPU...]]: whether the playground's
+// engine says of each kernel of a program what clcsim says of the chapter's executable: every
+// launch's counts, instructions and cycles, the findings, the verdict. The executables run, as many
+// at a time as there are cores.
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <mutex>
+#include <sstream>
+#include <thread>
+
+#include <unistd.h>
+
+#include "playground/engine/engine.h"
+#include "playground/engine/programs.h"
+
+namespace {
+
+using namespace clcsim::playground;
+
+// Small, and yet more tiles than a b200 holds as blocks of these threads.
+const char* const kSmall = " --elements 5003 --tile 16 --threads 1024 --prologue 3";
+const char* const kSmallOptions = R"("elements":5003,"tile":16,"threads":1024,"prologue":3)";
+
+struct Case {
+  const Kernel* kernel;
+  std::string gpu;
+  unsigned seed;
+  bool urgent;
+};
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// What both say, in the same words. `launches`: how many are compared.
+struct Account {
+  std::vector<std::string> launches;
+  std::string findings, verdict;
+  bool operator==(const Account&) const = default;
+};
+
+std::string without_newlines(std::string text) {
+  std::erase(text, '\n');
+  return text;
+}
+
+std::string between(const std::string& text, const std::string& begin, const std::string& end) {
+  const std::size_t at = text.find(begin) + begin.size();
+  return text.substr(at, text.rfind(end) - at);
+}
+
+Account of_reply(const std::string& reply) {
+  const Json said = Json::parse(reply);
+  Account account;
+  for (const Json& launch : said["launches"].array()) {
+    if (!launch["finished"].truth()) continue;
+    std::string row = launch["kernel"].text();
+    for (const char* name : {"blocks", "started", "stolen", "refused", "instructions", "cycles"}) {
+      row += " " + std::to_string(launch[name].whole(-1));
+    }
+    account.launches.push_back(row);
+  }
+  account.findings = without_newlines(between(reply, ",\"findings\":", ",\"text\":"));
+  const std::string& word = said["word"].text();
+  account.verdict = !said["error"].is_null() ? "error: " + said["error"]["message"].text() : word;
+  if (word == "FAILED") return account;
+  for (const char* name : {"steals", "missed", "doubled", "wrong"}) {
+    account.verdict += " " + std::to_string(said[name].whole(-1));
+  }
+  return account;
+}
+
+// Of the rows of --stats: "  1  multiply<2, 1, 1>  64  256  64  8  56  8  1.0  6317  4889".
+std::string row_of(const std::string& line) {
+  std::istringstream words(line);
+  std::vector<std::string> all{std::istream_iterator<std::string>(words), {}};
+  if (all.size() < 11 || all[0].find_first_not_of("0123456789") != std::string::npos) return {};
+  const std::size_t numbers = all.size() - 9;  // grid, block, blocks, started, ...
+  std::string row;
+  for (std::size_t i = 1; i < numbers; ++i) row += (i == 1 ? "" : " ") + all[i];
+  for (const std::size_t i : {2, 3, 4, 5, 7, 8}) row += " " + all[numbers + i];
+  return row;
+}
+
+Account of_executable(const std::string& clcsim, const std::string& executable, const Case& each,
+                      const std::string& folder) {
+  const std::string stats = folder + "/stats", json = folder + "/json", out = folder + "/out";
+  const Kernel& kernel = *each.kernel;
+  std::string command = "'" + clcsim + "' --gpu " + each.gpu + " --seed " +
+                        std::to_string(each.seed) + " --stats --check-json '" + json + "' '" +
+                        executable + "' --json";
+  if (kernel.pitfall.empty()) {
+    command += " --warmup 0 --runs 1 --kernel " + kernel.id + kSmall;
+    command += each.urgent ? " --urgent 1" : "";
+  } else {
+    command += " " + kernel.pitfall + (kernel.broken ? " --broken" : " --fixed");
+  }
+  command += " > '" + out + "' 2> '" + stats + "'";
+  if (std::system(command.c_str()) < 0) return {};
+
+  Account account;
+  std::istringstream lines(text_of(stats));
+  for (std::string line; std::getline(lines, line);) {
+    if (const std::string row = row_of(line); !row.empty()) account.launches.push_back(row);
+  }
+  const std::string found = text_of(json);
+  account.findings = "[" + without_newlines(between(found, "[", "]")) + "]";
+  const std::string output = text_of(out);
+  const Json said = Json::parse(output.substr(0, output.find('\n')));
+  const std::string& error = said["error"].text();
+  if (!error.empty() && error != "cudaSuccess") {
+    account.verdict = "FAILED";
+    return account;
+  }
+  account.verdict = said["verdict"].text();
+  for (const char* name : {"steals", "missed", "doubled", "wrong"}) {
+    account.verdict += " " + std::to_string(said[name].whole(-1));
+  }
+  return account;
+}
+
+std::string request_of(const std::string& program, const Case& each) {
+  std::string request = R"({"program":")" + program + R"(","kernel":")" + each.kernel->id +
+                        R"(","gpu":")" + each.gpu + R"(","seed":)" + std::to_string(each.seed);
+  if (each.kernel->pitfall.empty()) {
+    request += std::string(",\"options\":{") + kSmallOptions +
+               ",\"urgent\":" + (each.urgent ? "true" : "false") + "}";
+  }
+  return request + "}";
+}
+
+void show(const char* who, const Account& account) {
+  std::cout << "  " << who << ": " << account.verdict << "\n";
+  for (const std::string& row : account.launches) std::cout << "    " << row << "\n";
+  std::cout << "    " << account.findings.substr(0, 2000) << "\n";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 5) {
+    std::cerr << "usage: clcsim_playground_same CLCSIM BIN CATALOGUE PROGRAM [SEEDS [GPU...]]\n";
+    return 2;
+  }
+  const std::string clcsim = argv[1], executable = std::string(argv[2]) + "/" + argv[4];
+  const unsigned seeds = argc > 5 ? static_cast<unsigned>(std::stoul(argv[5])) : 5;
+  std::vector<std::string> gpus(argv + std::min(argc, 6), argv + argc);
+  if (gpus.empty()) gpus = {"mini", "b200", "rtx5090"};
+
+  std::vector<Case> cases;
+  for (const Program& program : programs()) {
+    if (program.id != argv[4]) continue;
+    for (const Kernel& kernel : program.kernels) {
+      for (const std::string& gpu : gpus) {
+        for (unsigned seed = 0; seed < seeds; ++seed) cases.push_back({&kernel, gpu, seed, false});
+      }
+      if (kernel.pitfall.empty()) cases.push_back({&kernel, "mini", 1, true});
+    }
+  }
+
+  const std::string catalogue = text_of(argv[3]);
+  std::atomic<std::size_t> next = 0, different = 0;
+  std::mutex engine_in_use;  // source files are read once for all
+  std::mutex printing;
+  Engine engine(catalogue);
+  const auto work = [&](std::size_t worker) {
+    const std::string folder =
+        "/tmp/clcsim_same." + std::to_string(getpid()) + "." + std::to_string(worker);
+    if (std::system(("mkdir -p " + folder).c_str()) != 0) std::abort();
+    for (std::size_t i; (i = next++) < cases.size();) {
+      const Case& each = cases[i];
+      Account expected = of_executable(clcsim, executable, each, folder);
+      std::string reply;
+      {
+        const std::lock_guard<std::mutex> lock(engine_in_use);
+        reply = engine.run(request_of(argv[4], each), {});
+      }
+      const Account got = of_reply(reply);
+      // The executable goes on with launches that are timed; the engine stops after the checked
+      // one.
+      if (each.kernel->pitfall.empty() && !each.urgent && !got.launches.empty()) {
+        expected.launches.resize(got.launches.size());
+      }
+      if (got == expected) continue;
+      ++different;
+      const std::lock_guard<std::mutex> lock(printing);
+      std::cout << each.kernel->id << ", " << each.gpu << ", seed " << each.seed
+                << (each.urgent ? ", urgent" : "") << "\n";
+      show("clcsim    ", expected);
+      show("playground", got);
+    }
+    if (std::system(("rm -r " + folder).c_str()) != 0) std::abort();
+  };
+  std::vector<std::thread> workers;
+  for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i) {
+    workers.emplace_back(work, i);
+  }
+  for (std::thread& worker : workers) worker.join();
+  std::cout << cases.size() << " runs of " << argv[4] << " compared, " << different << " differ\n";
+  return cases.empty() || different != 0 ? 1 : 0;
+}
