@@ -117,6 +117,13 @@ __global__ void look_back(Work work) {
 }
 // [/look-back]
 
+template <auto kernel>
+Outcome run_few() {
+  Bench bench(std::min(many_tiles(), 1001));
+  kernel<<<bench.work.tiles, kTile, shared_memory_of<kernel>(2)>>>(bench.work);
+  return bench.outcome();
+}
+
 // [block-0]
 __global__ void block_0(Work work) {
 #ifdef BROKEN
@@ -282,7 +289,7 @@ __global__ void long_tiles(Work work) {
 
 // [same-priority]
 inline Outcome same_priority() {
-  Bench bench(8 * many_tiles());
+  Bench bench(many_tiles());
   int least = 0, greatest = 0;
   cudaStream_t patient, urgent;
   CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
@@ -292,8 +299,8 @@ inline Outcome same_priority() {
 #else
   CUDA_CHECK(cudaStreamCreateWithPriority(&urgent, cudaStreamNonBlocking, greatest));
 #endif
-  long_tiles<<<bench.work.tiles, kTile, 0, patient>>>(bench.work);
-  look_who_is_done<<<1, 1, 0, urgent>>>(bench.work);
+  long_tiles<<<bench.work.tiles, kTile, shared_memory_of<long_tiles>(1), patient>>>(bench.work);
+  look_who_is_done<<<1, 1, shared_memory_of<look_who_is_done>(1), urgent>>>(bench.work);
   Outcome outcome = bench.outcome();
   cudaStreamDestroy(patient);
   cudaStreamDestroy(urgent);

@@ -110,6 +110,17 @@ inline int many_tiles() {
   return 2 * gpu.multiProcessorCount * gpu.maxBlocksPerMultiProcessor + 1;
 }
 
+// Blocks that wait for each other take clcsim minutes where a GPU holds thousands of them: here is
+// so much dynamic shared memory that no more than `blocks` of a kernel fit on an SM.
+template <auto kernel>
+int shared_memory_of(int blocks) {
+  cudaDeviceProp gpu;
+  CUDA_CHECK(cudaGetDeviceProperties(&gpu, 0));
+  const int bytes = static_cast<int>(gpu.sharedMemPerMultiprocessor) / (blocks + 1) + 1;
+  CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  return bytes;
+}
+
 template <auto kernel, int kCluster = 1, int kThreads = kTile, int kRows = 1>
 Outcome run() {
   Bench bench(many_tiles());

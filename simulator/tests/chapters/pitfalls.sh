@@ -8,6 +8,8 @@
 # compared by outputs.cmake. No rule of CLC lacks a pitfall. Each row of the README's index is provoked: what
 # stands in `code` on its left must be in the output of each pitfall on its right, under the seed named there.
 # Of all reports so gained, each finding says where to read on, and the first one, the cause, names its pitfall.
+# "You see" says what is seen: how many findings (a deadlock is said so), a right result, a CUDA error; and its
+# numbers are in the output. Every finding that there is stands in the README.
 # UPDATE=1 writes the repairs into the README. Runs where the chapters' folders are.
 set -euo pipefail
 
@@ -82,6 +84,7 @@ headings=$(sed -En 's/^####? ([a-z0-9-]+)$/\1/p' "$readme" | sort)
 
 # Each rule of CLC that clcsim checks has its pitfall.
 while read -r rule family _; do
+  grep -Fq "\`[$rule]\`" "$readme" || fail "$readme has no row for [$rule]"
   [ "$family" = clc ] || continue
   cut -d'|' -f5 <<<"$listing" | grep -Eqw -- "$rule" || fail "no pitfall breaks the rule $rule"
 done < <("$bin/clcsim" --rules)
@@ -140,6 +143,34 @@ done < <(sed -n '/^<!-- index -->$/,/^<!-- \/index -->$/p' "$readme" | grep '^| 
 for name in $names; do
   [[ $indexed == *" $name "* ]] || fail "nothing in the index leads to $name"
 done
+
+# What is said to be seen, under the seed that the program lists.
+while IFS='|' read -r name of seed _; do
+  out=$outputs/$name.$seed
+  see=$(awk -v head="$name" '
+    /^##/ { inside = ($0 ~ "^####? " head "$") }
+    inside && /^\*\*You see:/ { on = 1 }
+    on && /^$/ { exit }
+    on' "$readme" | tr '\n' ' ')
+  said() { grep -Eq -- "$1" <<<"$see"; }
+  shows() { grep -Eq -- "$1" "$out"; }
+  findings=$(grep 'clcsim: error \[' "$out" | grep -vc '\[deadlock\]' || true)
+  case $see in
+    *" two findings"*) [ "$findings" = 2 ] ;;
+    *" a finding"*) [ "$findings" = 1 ] ;;
+    *) [ "$findings" = 0 ] ;;
+  esac || fail "$name has $findings findings, but:$see"
+  if shows '\[deadlock\]'; then said deadlock; else ! said deadlock; fi || fail "a deadlock? $name:$see"
+  if shows 'cudaError' && ! shows Timeout; then said 'CUDA error|cudaError'; else ! said 'CUDA error|cudaError'; fi ||
+    fail "a CUDA error? $name:$see"
+  broken "$name" 0
+  if said 'right result'; then grep -q '^verdict: PASS' "$outputs/$name.0" || fail "not right: $name:$see"; fi
+  for number in $(sed -E 's/`--seed [0-9]+`//g' <<<"$see" | grep -oE '\b[0-9]+\b' || true); do
+    grep -Eqw "$number" "$outputs/$name".*[0-9] && continue
+    "$bin/clcsim" "$bin/05_ub_pitfalls" "$name" --fixed 2>&1 | grep -Eqw "$number" ||
+      fail "no output of $name has the number $number of:$see"
+  done
+done <<<"$listing"
 
 # From a report to its pitfall: "more    05_ub_pitfalls, NAME [or NAME]".
 while IFS='|' read -r name of _; do
