@@ -57,6 +57,17 @@ Step load(Warp& warp, const Instruction& in, LaneMask lanes) {
       }
     }
   }
+  if constexpr (kSpace == Space::shared) {
+    if (lanes == kAllLanes && addresses.uniform()) {
+      const std::byte* bytes = bytes_at<kSpace>(warp, addresses[0], kSize, 0);
+      for (int element = 0; element < kCount; ++element) {
+        const T value = read<T>(bytes + element * static_cast<int>(sizeof(T)));
+        for (int lane = 0; lane < kLanes; ++lane) put(element, lane, value);
+      }
+      warp.path().loads = std::max(warp.path().loads, charge(warp, false, kSector));
+      return Step::next;
+    }
+  }
   Sectors sectors;
   bool global = kSpace == Space::global;
   for_each_set(lanes, [&](int lane) {

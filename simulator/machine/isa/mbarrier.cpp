@@ -186,36 +186,38 @@ Step wait(Warp& warp, const Instruction& in, LaneMask lanes) {
   MbarrierPlace first{};  // what the first lane waits for whose phase is not over,
   LaneMask together = 0;  // and the lanes that wait for the same
   std::vector<Look> looks;
-  for_each_lane(lanes, [&](int lane) {
-    const MbarrierPlace place = mbarrier_at(warp, addresses[lane], kGeneric, lane);
+  const auto operand = [&](int lane) -> std::uint64_t {
+    if constexpr (kParity) return warp.lanes_of<std::uint32_t>(in.operand[3])[lane];
+    return warp.lanes_of<std::uint64_t>(in.operand[3])[lane];
+  };
+  // Lanes that wait for the same, mostly all, look once.
+  for (LaneMask left = lanes; left != 0;) {
+    const int lane = std::countr_zero(left);
+    const std::uint64_t address = addresses[lane], wanted = operand(lane);
+    const LaneMask same =
+        lanes_where(left, [&](int i) { return addresses[i] == address && operand(i) == wanted; });
+    left &= ~same;
+    const MbarrierPlace place = mbarrier_at(warp, address, kGeneric, lane);
     initialised(place, lane);
     warp.gpu->land(*place.block, place.offset, warp.now);
     const Mbarrier& mbarrier = initialised(place, lane);
     bool done;
     std::uint64_t waited;
     if constexpr (kParity) {
-      done = mbarrier.parity_done(warp.lanes_of<std::uint32_t>(in.operand[3])[lane]);
+      done = mbarrier.parity_done(static_cast<std::uint32_t>(wanted));
       waited = mbarrier.phase - done;
     } else {
-      waited = Mbarrier::phase_of(warp.lanes_of<std::uint64_t>(in.operand[3])[lane]);
+      waited = Mbarrier::phase_of(wanted);
       done = waited != mbarrier.phase;
     }
-    const LaneMask bit = LaneMask{1} << lane;
-    if (warp.gpu->watched(kOrder)) {
-      const MbarrierPlace* last = looks.empty() ? nullptr : &looks.back().place;
-      if (last == nullptr || !(*last == place) || looks.back().waited != waited) {
-        looks.push_back({place, waited, 0, 0});
-      }
-      looks.back().lanes |= bit;
-      if (done) looks.back().passed |= bit;
-    }
+    if (warp.gpu->watched(kOrder)) looks.push_back({place, waited, same, done ? same : 0});
     if (done) {
-      over |= bit;
+      over |= same;
     } else if (together == 0 || first == place) {
       first = place;
-      together |= bit;
+      together |= same;
     }
-  });
+  }
   for (const Look& look : looks) {
     watch_mbarrier({.warp = warp,
                     .in = in,
