@@ -83,6 +83,13 @@ config::Profile read_profile(const std::string& gpu) {
   return *profile;
 }
 
+// As the chapters' own gate.
+void require_clc(const config::Profile& profile, const std::string& ptx) {
+  if (profile.major >= 10 || ptx.find("clusterlaunchcontrol") == ptx.npos) return;
+  refuse("this kernel needs compute capability 10.0, and " + profile.name + " has " +
+         std::to_string(profile.major) + "." + std::to_string(profile.minor));
+}
+
 // ---- the reply ----
 
 std::string member(const char* name, const std::string& json) {
@@ -225,7 +232,9 @@ std::string Engine::run(std::string_view request_text,
         static_cast<std::uint64_t>(std::max<std::int64_t>(0, request["seed"].whole(0)));
     const std::int64_t cycles = request["cycles"].whole(0);
     const double seconds = request["seconds"].number(0);
-    Host host({.profile = read_profile(gpu),
+    const config::Profile profile = read_profile(gpu);
+    require_clc(profile, ptx.text());
+    Host host({.profile = profile,
                .seed = seed,
                .checks = request["checks"].is_null() || request["checks"].truth(),
                .record = request["record"].truth(),

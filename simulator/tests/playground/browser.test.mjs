@@ -183,6 +183,12 @@ test('knobs: a wrong value is told, and nothing runs; a GPU of one\u2019s own', 
   assert.equal(await text('complaint'), '');
   await run();
   assert.deepEqual((await numbers()).started, ['1']);
+  await set('gpu', 'h200');
+  await run();
+  assert.equal(await verdict(), 'Did not run This kernel needs compute capability 10.0, and h200 has 9.0.');
+  await set('program', '01_fixed_work');
+  await run();
+  assert.match(await verdict(), /^Right /);
 });
 
 // For each task what its hints lead to.
