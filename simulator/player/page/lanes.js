@@ -317,7 +317,7 @@ export class Lanes {
   /// The strip has the whole run's time on it; `view.axis` is the stretch that the rows show.
   drawStrip(ctx, view, whole, colours) {
     ctx.clearRect(0, 0, view.width, kStripHeight);
-    const {panel} = this, {use} = panel, all = panel.slots * this.run.sms * use.part, stolen = new Path2D();
+    const {panel} = this, {use} = panel, stolen = new Path2D();
     ctx.fillStyle = colours.idle;
     ctx.fillRect(whole.left, 0, whole.width, kStripHeight);
     ctx.save();
@@ -325,7 +325,8 @@ export class Lanes {
     ctx.rect(whole.left, 0, Math.max(0, Math.min(whole.x(view.hidden), whole.left + whole.width) - whole.left), kStripHeight);
     ctx.clip();
     for (let i = 0; i < use.length; i++) {
-      const x = Math.round(whole.x(panel.begin + i * use.part)), width = Math.round(whole.x(panel.begin + (i + 1) * use.part)) - x;
+      const [from, to] = use.part(i), all = panel.slots * this.run.sms * (to - from);
+      const x = Math.round(whole.x(from)), width = Math.round(whole.x(to)) - x;
       if (width === 0) continue;
       let y = kStripHeight;
       for (const kind of ['stolen', 'own', 'prologue', 'urgent']) {  // from the bottom, as in the picture

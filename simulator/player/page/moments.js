@@ -33,7 +33,7 @@ export function blockOf(panel, l, block) {
   const key = `${l}:${block}`;
   if (panel.blockCache.has(key)) return panel.blockCache.get(key);
   const launch = panel.launches[l], {events} = panel;
-  const known = {launch: l, block, row: launch.rowOfBlock.get(block), events: [], mbarriers: new Map(), slots: new Map(),
+  const known = {launch: l, block, row: launch.rowOfBlock.get(block), mbarriers: new Map(), slots: new Map(),
     warps: new Map()};
   const mine = clusterOf(launch, block).first;
   for (const i of eventsAround(panel, l, block)) {
@@ -48,9 +48,10 @@ export function blockOf(panel, l, block) {
       }
     }
     if (events.block[i] !== block) continue;
-    known.events.push(i);
     if (type === 'landed') {
       const request = ref < 0 ? -1 - ref : launch.operations.f[ref] - 1;
+      // An answer that nobody waited for has not landed; only in a stretch that was left out one can't know.
+      if (ref < 0 && !(launch.gap && events.time[i] <= launch.gap[1])) continue;
       for (const asked of known.slots.values()) {
         for (const each of asked) if (each.request === request) each.landed = i;
       }
@@ -72,7 +73,6 @@ export function blockOf(panel, l, block) {
     known.warps.get(warp).times.push(steps.time[i]);
     known.warps.get(warp).steps.push(i);
   }
-  known.stepTimes = Float64Array.from([...known.warps.values()].flatMap((warp) => warp.times)).sort();
   panel.blockCache.set(key, known);
   return known;
 }

@@ -176,7 +176,8 @@ export function readRecord(json) {
     ...json,
     panels: json.panels.map((panel, index) => {
       const use = namedColumns(panel.use, ['prologue', 'own', 'stolen', 'urgent']);
-      use.part = Math.max(1, panel.end - panel.begin) / use.length;  // cycles
+      const edge = (i) => panel.begin + Math.floor(Math.max(1, panel.end - panel.begin) * i / use.length);
+      use.part = (i) => [edge(i), edge(i + 1)];  // of the run's time; report/timeline_layout.cpp has the same edges
       return {...panel, index, use, launches: panel.launches.map((l) => launches[l])};
     }),
   };

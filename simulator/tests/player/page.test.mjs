@@ -122,6 +122,42 @@ test('a block: phases, bytes, responses and lines are what the program does', ()
   assert.ok(warpsOf(known, launch, launch.finished).every((warp) => warp.state === 'exits'));
 });
 
+test('the strip above the rows adds up to what the rows have', () => {
+  const {run, panel} = sixRun, {use} = panel, sums = {prologue: 0, own: 0, stolen: 0, urgent: 0}, mine = {...sums};
+  for (let i = 0; i < use.length; i++) {
+    const [from, to] = use.part(i);
+    assert.equal(from, i === 0 ? panel.begin : use.part(i - 1)[1]);
+    const busy = use.prologue[i] + use.own[i] + use.stolen[i] + use.urgent[i];
+    assert.ok(busy <= (to - from) * panel.slots * run.sms, `part ${i} has ${busy} slot-cycles in ${to - from} cycles`);
+    for (const kind of Object.keys(sums)) sums[kind] += use[kind][i];
+  }
+  for (const {spans} of panel.lanes) {
+    for (const {row, begin, end} of spans) {
+      const {rows} = panel.launches[0];
+      mine.prologue += rows.prologue[row];
+      mine[rows.tile[row] === rows.block[row] ? 'own' : 'stolen'] += end - begin - rows.prologue[row];
+    }
+  }
+  assert.deepEqual(sums, mine);
+});
+
+test('an answer that nobody waits for stays in flight', () => {
+  const {status} = spawnSync(CLCSIM, ['--timeline', `${FOLDER}/flight.html`, PITFALLS, 'leave-in-flight', '--broken']);
+  assert.equal(status, 86);
+  const panel = openPanel(recordOf(`${FOLDER}/flight.html`), 0), [launch] = panel.launches, {operations} = launch;
+  const landed = new Set(Array.from({length: operations.length}, (_, i) => i).filter((i) => kinds[operations.kind[i]] === 'landed').map((i) => operations.f[i] - 1));
+  let flying = 0;
+  for (let i = 0; i < launch.requests.length; i++) {
+    const known = blockOf(panel, 0, launch.requests.block[i]);
+    if (landed.has(i) || launch.requests.response[i] === undefined) continue;
+    const last = [...known.slots.get(launch.requests.response[i])].pop();
+    if (last.request !== i) continue;
+    flying++;
+    assert.equal(responsesOf(known, launch, panel.events.length - 1).find((each) => each.request === i).state, 'flying');
+  }
+  assert.ok(flying > 0);
+});
+
 test('a click on a line leads to its next execution, and back to the first after the last', () => {
   const {panel} = sixRun, [launch] = panel.launches, line = launch.requests.line[0];
   const issued = [];
