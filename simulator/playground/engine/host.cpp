@@ -232,6 +232,11 @@ int Host::max_active_blocks(const std::string& kernel, std::uint64_t threads) {
   return cudart::blocks_per_sm(gpu_, {}, program(kernel), threads, 0);
 }
 
+void Host::allow_shared(const std::string& kernel) {
+  spend(cudart::kQueryCall);
+  program(kernel);
+}
+
 unsigned Host::max_cluster(const std::string& kernel, const Shape& shape) {
   spend(cudart::kQueryCall);
   const cudart::Configuration configuration{.grid = shape.grid, .block = shape.block};
@@ -249,11 +254,13 @@ void Host::launch(const std::string& name, const Shape& shape,
   demand_context();
   const ptx::Program& program = this->program(name);
   cudart::Stream& stream = streams_.find(shape.stream);
-  machine::Launch launch = cudart::check_launch({.grid = shape.grid,
-                                                 .block = shape.block,
-                                                 .has_cluster = shape.cluster != 0,
-                                                 .cluster = {std::max(1u, shape.cluster), 1, 1}},
-                                                {}, program, profile());
+  machine::Launch launch =
+      cudart::check_launch({.grid = shape.grid,
+                            .block = shape.block,
+                            .shared = static_cast<std::size_t>(shape.shared),
+                            .has_cluster = shape.cluster != 0,
+                            .cluster = {std::max(1u, shape.cluster), 1, 1}},
+                           {.max_dynamic_shared = shape.shared}, program, profile());
   if (const std::string lack = cudart::lack_of_room(launch, profile()); !lack.empty()) {
     throw Refusal(lack);
   }

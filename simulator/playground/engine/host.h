@@ -57,6 +57,7 @@ struct Shape {
   dim3 grid, block;
   cudaStream_t stream = nullptr;
   unsigned cluster = 0;  ///< given at the launch: blocks in x; 0: not given
+  int shared = 0;        ///< dynamic, bytes; allowed by allow_shared
 };
 
 class Host {
@@ -87,6 +88,8 @@ class Host {
 
   /// Blocks of the kernel that one SM holds.
   int max_active_blocks(const std::string& kernel, std::uint64_t threads);
+  /// As cudaFuncSetAttribute of cudaFuncAttributeMaxDynamicSharedMemorySize.
+  void allow_shared(const std::string& kernel);
   /// The largest cluster with which a launch of this shape fits.
   unsigned max_cluster(const std::string& kernel, const Shape& shape);
 

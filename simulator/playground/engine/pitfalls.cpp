@@ -93,6 +93,21 @@ Shape shape_of(int blocks, const Kernel& kernel) {
   return {.grid = blocks, .block = dim3(kernel.threads / kernel.rows, kernel.rows, 1)};
 }
 
+// Dynamic shared memory with which so many blocks of a kernel fit on an SM.
+int shared_memory_of(Host& host, const std::string& kernel, int blocks) {
+  host.get_device_properties();
+  host.allow_shared(kernel);
+  return host.profile().shared_per_sm / (blocks + 1) + 1;
+}
+
+Outcome run_few(Host& host, const Kernel& kernel, const Values&) {
+  Bench bench(host, std::min(many_tiles(host), 1001));
+  Shape shape = shape_of(bench.work.tiles, kernel);
+  shape.shared = shared_memory_of(host, kernel.function, 2);
+  host.launch(kernel.function, shape, bench.work);
+  return bench.outcome();
+}
+
 Outcome run_plain(Host& host, const Kernel& kernel, const Values&) {
   Bench bench(host, many_tiles(host));
   host.launch(kernel.function, shape_of(bench.work.tiles, kernel), bench.work);
@@ -170,16 +185,18 @@ Outcome run_freed(Host& host, const Kernel& kernel, const Values&) {
 }
 
 Outcome run_same_priority(Host& host, const Kernel& kernel, const Values&) {
-  Bench bench(host, 8 * many_tiles(host));
+  Bench bench(host, many_tiles(host));
   host.get_stream_priority_range();
   cudaStream_t patient = host.create_stream(cudaStreamNonBlocking, cudart::kLeastPriority);
   cudaStream_t urgent = host.create_stream(
       cudaStreamNonBlocking, kernel.broken ? cudart::kLeastPriority : cudart::kGreatestPriority);
   Shape shape = shape_of(bench.work.tiles, kernel);
   shape.stream = patient;
+  shape.shared = shared_memory_of(host, kernel.function, 1);
   host.launch(kernel.function, shape, bench.work);
-  host.launch(kernel.others[0], {.grid = {1, 1, 1}, .block = {1, 1, 1}, .stream = urgent},
-              bench.work);
+  Shape one{.grid = {1, 1, 1}, .block = {1, 1, 1}, .stream = urgent};
+  one.shared = shared_memory_of(host, kernel.others[0], 1);
+  host.launch(kernel.others[0], one, bench.work);
   const Outcome outcome = bench.outcome();
   const auto seen = static_cast<int>(bench.counters[kSeen]);
   return with(outcome, seen < bench.work.tiles / 2,
@@ -276,7 +293,7 @@ constexpr Pitfall kPitfalls[] = {
     {"wrong-rank", "for_each_canceled_block of rank 1 in blocks of 32 x 2 threads", run_plain,
      nullptr, nullptr, kTile, 2},
     {"grid-sync", "all blocks of the grid meet", run_grid_sync, "two_steps", "last_step"},
-    {"look-back", "a tile waits for the tile before it"},
+    {"look-back", "a tile waits for the tile before it", run_few},
     {"all-arrive", "initialised for one thread, all arrive"},
     {"misaligned", "a response at a multiple of 8"},
     {"partial-shuffle", "a shuffle whose mask leaves lanes out"},
@@ -324,7 +341,7 @@ constexpr Pitfall kPitfalls[] = {
      "steal<true>"},
     {"same-priority", "an urgent kernel of no higher priority", run_same_priority, "long_tiles",
      "look_who_is_done"},
-    {"hoarding", "16 requests in flight: slow", run_hoarding, "hoard"},
+    {"hoarding", "16 requests in flight", run_hoarding, "hoard"},
     {"wrong-space", "a proxy fence that leaves the other blocks out", run_pair},
 };
 
