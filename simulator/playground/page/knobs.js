@@ -57,7 +57,7 @@ export class Knobs {
     find('gpu').value = state.gpu;
     find('gpu-about').textContent = gpu ? gpu.summary ?? '' : 'Like mini, with SMs and places for blocks as you say; bandwidth grows with the SMs.';
     const words = Object.entries(kernel.options ?? {}).map(([name, option]) => [name, option.says]);
-    words.push(['GPU', 'the simulated one: how many SMs, how many blocks fit on each, how fast its memory is'],
+    words.push(['GPU', 'the simulated one: how many SMs (its processors), how many blocks fit on each, how fast its memory is'],
       ['seed', '0 is the natural schedule; any other is as legal, but hostile: other orders and latencies, and waits that come back too early'],
       ['check the rules', 'off: only the result counts, as in a test without clcsim']);
     find('knob-words').replaceChildren(...words.flatMap(([name, says]) => [element('dt', name), element('dd', says ?? '')]));
