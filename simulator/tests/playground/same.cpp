@@ -21,9 +21,13 @@ namespace {
 
 using namespace clcsim::playground;
 
-// Small, and yet more tiles than a b200 holds as blocks of these threads.
-const char* const kSmall = " --elements 5003 --tile 16 --threads 1024 --prologue 3";
-const char* const kSmallOptions = R"("elements":5003,"tile":16,"threads":1024,"prologue":3)";
+// Small, and yet more tiles than the GPU holds as blocks.
+struct Size {
+  const char *elements, *threads;
+};
+Size size_of(const std::string& gpu) {
+  return gpu == "mini" ? Size{"3003", "64"} : Size{"5003", "1024"};
+}
 
 struct Case {
   const Kernel* kernel;
@@ -95,7 +99,9 @@ Account of_executable(const std::string& clcsim, const std::string& executable, 
                         std::to_string(each.seed) + " --stats --check-json '" + json + "' '" +
                         executable + "' --json";
   if (kernel.pitfall.empty()) {
-    command += " --warmup 0 --runs 1 --kernel " + kernel.id + kSmall;
+    const auto [elements, threads] = size_of(each.gpu);
+    command += " --warmup 0 --runs 1 --tile 16 --prologue 3 --kernel " + kernel.id +
+               " --elements " + elements + " --threads " + threads;
     command += each.urgent ? " --urgent 1" : "";
   } else {
     command += " " + kernel.pitfall + (kernel.broken ? " --broken" : " --fixed");
@@ -128,8 +134,9 @@ std::string request_of(const std::string& program, const Case& each) {
   std::string request = R"({"program":")" + program + R"(","kernel":")" + each.kernel->id +
                         R"(","gpu":")" + each.gpu + R"(","seed":)" + std::to_string(each.seed);
   if (each.kernel->pitfall.empty()) {
-    request += std::string(",\"options\":{") + kSmallOptions +
-               ",\"urgent\":" + (each.urgent ? "true" : "false") + "}";
+    const auto [elements, threads] = size_of(each.gpu);
+    request += std::string(R"(,"options":{"tile":16,"prologue":3,"elements":)") + elements +
+               ",\"threads\":" + threads + ",\"urgent\":" + (each.urgent ? "true" : "false") + "}";
   }
   return request + "}";
 }
