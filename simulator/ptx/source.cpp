@@ -50,6 +50,22 @@ const Location& users_location(const Program& program, std::uint32_t location) {
 
 namespace {
 
+// Behind the parenthesis that closes the one at `open`.
+std::size_t behind_parentheses(const std::string& text, std::size_t open) {
+  int depth = 0;
+  do {
+    depth += text[open] == '(' ? 1 : text[open] == ')' ? -1 : 0;
+  } while (++open < text.size() && depth != 0);
+  return open;
+}
+
+// What a function returns tells nobody which one it is, and demanglers write it differently.
+std::string without_decltype(const std::string& name) {
+  if (!name.starts_with("decltype") || name.find('(') == name.npos) return name;
+  const std::size_t end = behind_parentheses(name, name.find('('));
+  return end + 1 < name.size() && name[end] == ' ' ? name.substr(end + 1) : name;
+}
+
 // libc++'s demangler writes the first lambda of a function 'lambda'(int), the second
 // 'lambda0'(int); GNU's writes {lambda(int)#1} and {lambda(int)#2}. GNU's way, whoever compiled
 // this.
@@ -59,11 +75,7 @@ std::string with_gnu_lambdas(std::string name) {
     const std::size_t quote = name.find('\'', at + 1);
     if (quote == name.npos || name.find('(', quote) != quote + 1) break;
     const std::string digits = name.substr(at + kLambda.size(), quote - at - kLambda.size());
-    std::size_t end = quote + 1;
-    int depth = 0;
-    do {
-      depth += name[end] == '(' ? 1 : name[end] == ')' ? -1 : 0;
-    } while (++end < name.size() && depth != 0);
+    const std::size_t end = behind_parentheses(name, quote + 1);
     const int number = digits.empty() ? 1 : std::atoi(digits.c_str()) + 2;
     name.replace(
         at, end - at,
@@ -78,7 +90,7 @@ std::string demangle(const std::string& name) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> readable(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 ? with_gnu_lambdas(readable.get()) : name;
+  return status == 0 ? without_decltype(with_gnu_lambdas(readable.get())) : name;
 }
 
 }  // namespace clcsim::ptx
