@@ -13,13 +13,6 @@ namespace {
 constexpr std::size_t kLaunchesShown = 32;
 constexpr int kSmsShown = 200;
 
-std::string text_of(const machine::Dim3& size) {
-  std::string text = std::to_string(size.x);
-  if (size.y != 1 || size.z != 1) text += "x" + std::to_string(size.y);
-  if (size.z != 1) text += "x" + std::to_string(size.z);
-  return text;
-}
-
 std::string with_decimal(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f", value);
@@ -82,11 +75,11 @@ std::string Statistics::text() const {
     total.counts.blocks_stolen += row.counts.blocks_stolen;
     total.counts.requests_refused += row.counts.requests_refused;
     if (rows.size() > kLaunchesShown) continue;
-    rows.push_back({std::to_string(row.serial), row.kernel, text_of(row.grid), text_of(row.block),
-                    std::to_string(row.blocks), std::to_string(row.counts.blocks_started),
-                    std::to_string(row.counts.blocks_stolen),
-                    std::to_string(row.counts.requests_refused), with_decimal(row.waves),
-                    std::to_string(row.instructions), std::to_string(row.cycles)});
+    rows.push_back(
+        {std::to_string(row.serial), row.kernel, size_text(row.grid), size_text(row.block),
+         std::to_string(row.blocks), std::to_string(row.counts.blocks_started),
+         std::to_string(row.counts.blocks_stolen), std::to_string(row.counts.requests_refused),
+         with_decimal(row.waves), std::to_string(row.instructions), std::to_string(row.cycles)});
   }
   const std::size_t finished = static_cast<std::size_t>(
       std::count_if(rows_.begin(), rows_.end(), [](const Row& row) { return row.finished; }));

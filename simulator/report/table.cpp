@@ -23,4 +23,11 @@ std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t
   return text;
 }
 
+std::string size_text(const machine::Dim3& size) {
+  std::string text = std::to_string(size.x);
+  if (size.y != 1 || size.z != 1) text += "x" + std::to_string(size.y);
+  if (size.z != 1) text += "x" + std::to_string(size.z);
+  return text;
+}
+
 }  // namespace clcsim::report

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "report/svg.h"
+#include "report/table.h"
 
 namespace clcsim::report {
 namespace {
@@ -13,13 +14,6 @@ using svg::grouped;
 std::string percent(Time part, Time whole) {
   const Time tenths = whole == 0 ? 0 : (part * 1000 + whole / 2) / whole;
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
-}
-
-std::string size_text(const machine::Dim3& size) {
-  std::string text = std::to_string(size.x);
-  if (size.y != 1 || size.z != 1) text += "x" + std::to_string(size.y);
-  if (size.z != 1) text += "x" + std::to_string(size.z);
-  return text;
 }
 
 // What the numbers of a panel add up to.
