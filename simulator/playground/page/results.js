@@ -13,7 +13,7 @@ export function headline(reply) {
   const findings = reply.findings.length;
   if (reply.findings.some((finding) => finding.kind === 'refusal')) return {kind: 'bad', title: 'Refused', text: reply.verdict};
   const stuck = reply.findings.some((finding) => finding.name === 'deadlock');
-  if (reply.right && findings > 0) return {kind: 'luck', title: 'Right by luck', text: `${reply.verdict} But ${count(findings, 'rule')} ${findings === 1 ? 'is' : 'are'} broken: under another schedule, or on a GPU, this may fail.`};
+  if (reply.right && findings > 0) return {kind: 'luck', title: 'Right by luck', text: `${reply.verdict} But ${count(findings, 'rule')} ${findings === 1 ? 'is' : 'are'} broken, so nothing promises that it stays right.`};
   if (reply.word === 'INCONCLUSIVE') return {kind: 'none', title: 'Inconclusive', text: reply.verdict};
   if (reply.right) return {kind: 'good', title: 'Right', text: reply.verdict};
   if (reply.right === null) return {kind: findings > 0 ? 'bad' : 'none', title: findings > 0 ? 'A rule is broken' : 'No verdict', text: reply.verdict};
