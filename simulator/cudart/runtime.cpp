@@ -131,6 +131,7 @@ void Runtime::reset() {
   wait_for_all();
   registry_.unload(gpu_.memory());
   allocations_.clear();
+  gpu_.memory().empty_heap();
   streams_.clear();
   events_.clear();
   limits_ = kFirstLimits;

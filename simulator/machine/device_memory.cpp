@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <vector>
 #include <limits>
 
 namespace clcsim::machine {
@@ -140,6 +141,15 @@ bool DeviceMemory::free(std::uint64_t address) {
     freed_.pop_front();
   }
   return true;
+}
+
+void DeviceMemory::empty_heap() {
+  std::vector<std::uint64_t> live;
+  for (auto entry = allocations_.lower_bound(kFirstHeapAddress); entry != allocations_.end();
+       ++entry) {
+    if (!entry->second.freed) live.push_back(entry->first);
+  }
+  for (const std::uint64_t address : live) free(address);
 }
 
 void DeviceMemory::forget(std::uint64_t address) {

@@ -70,6 +70,8 @@ class DeviceMemory {
   };
   Explanation explain(std::uint64_t address) const;
 
+  /// Frees what malloc on the device has given.
+  void empty_heap();
   /// Bytes that malloc on the device may give, in all (cudaLimitMallocHeapSize).
   void set_heap_capacity(std::uint64_t bytes) { heap_capacity_ = bytes; }
 

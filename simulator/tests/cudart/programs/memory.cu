@@ -153,6 +153,26 @@ void accounting() {
   EXPECT(cudaMalloc(&memory, total + 1) == cudaErrorMemoryAllocation);
 }
 
+__global__ void take(size_t bytes, bool* got) {
+  *got = malloc(bytes) != nullptr;
+}
+
+// What kernels have allocated lives until the device is reset.
+void device_heap() {
+  const auto can_take = [] {
+    constexpr size_t kMost = size_t{6} << 20;  // of 8 MiB
+    bool* got = nullptr;
+    OK(cudaMallocManaged(&got, 1));
+    take<<<1, 1>>>(kMost, got);
+    OK(cudaDeviceSynchronize());
+    return *got;
+  };
+  EXPECT(can_take());
+  EXPECT(!can_take());
+  OK(cudaDeviceReset());
+  EXPECT(can_take());
+}
+
 }  // namespace
 
 int main() {
@@ -163,5 +183,6 @@ int main() {
   when_copies_read();
   stream_order();
   accounting();
+  device_heap();
   return failures() != 0;
 }
