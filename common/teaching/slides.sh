@@ -15,7 +15,7 @@ case $out in /*) ;; *) [ $# = 0 ] || out=$OLDPWD/$out ;; esac
 body{margin:0;font:min(2.6vw,4.4vh)/1.4 sans-serif;color:#222;counter-reset:slide}
 section{display:none;min-height:100vh;padding:4vh 5vw;box-sizing:border-box;counter-increment:slide}section.now{display:block}
 h1{font-size:1.5em;line-height:1.2;margin:0 0 .7em;color:#275d00}li{margin:.4em 0}code,pre{background:#f3f3f3;font-size:.8em}
-pre{padding:.7em;line-height:1.5;overflow:auto}img{display:block;width:100%;max-height:60vh;object-fit:contain;object-position:left}
+pre{padding:.7em;line-height:1.5;overflow:auto}img{display:block;width:100%;max-height:60vh;object-fit:contain;object-position:left}ul~img{max-height:46vh}
 aside{display:none;background:#fff8dc;padding:.2em 1em;font-size:.7em}.notes aside{display:block}
 footer{position:fixed;right:1em;bottom:.3em;font-size:.5em;color:#888}
 @page{size:A4 landscape;margin:12mm}

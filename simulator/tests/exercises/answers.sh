@@ -8,8 +8,8 @@ table() {
   echo "# Answers that were tried"
   echo
   echo "Each is an edit of the exercise's solution, in \`answers/\` beside it, with the verdict that it must get; a test checks each of"
-  echo "them under all seeds, and that the hint is one for this verdict. Right ones are of another style than the solution, which"
-  echo "is not counted. This table is written by \`simulator/tests/exercises/answers.sh --write\`."
+  echo "them, and that the hint is one for this verdict. A wrong one has 50 seeds to be refused by; right ones, of another style than"
+  echo "the solution, have 15, and the solution, which is not counted, 50. This table is written by \`simulator/tests/exercises/answers.sh --write\`."
   echo
   echo "| exercise | wrong | right | what the wrong ones are told |"
   echo "|---|---:|---:|---|"

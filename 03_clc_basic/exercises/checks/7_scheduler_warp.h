@@ -1,0 +1,11 @@
+// Exercise 03.7: every tile once, and blocks stolen, with a warp that asks and one that works.
+
+void check() {
+  const int resident = clc::resident_blocks(multiply, 64);
+  for (const int tiles : clc::tile_counts(resident)) {
+    const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
+    clc::threads_stay(counted, 64);
+    clc::stole(counted, tiles, resident);
+    clc::compare("prologues", counted.prologues, counted.started);
+  }
+}

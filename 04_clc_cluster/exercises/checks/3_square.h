@@ -1,0 +1,15 @@
+// Exercise 04.3: every tile once, with clusters stolen, at the right and the lower edge of which
+// some blocks have no tile.
+
+void check() {
+  const int resident = clc::resident_blocks(multiply, 64);
+  std::vector<int> counts = clc::tile_counts(resident);
+  counts.push_back(3);  // one row, and not a whole one
+  for (const int tiles : counts) {
+    const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
+    clc::threads_stay(counted, 64);
+    const int rows = (tiles + 4) / 5;
+    clc::stole(counted, 6ll * ((rows + 1) / 2 * 2), resident);
+    clc::compare("prologues", counted.prologues, counted.started);
+  }
+}

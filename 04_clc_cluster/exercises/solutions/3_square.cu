@@ -1,0 +1,58 @@
+// Exercise 04.3 - Clusters of 2 x 2. A solution.
+
+#include <cooperative_groups.h>
+
+#include <cuda/ptx>
+
+#include "exercise.h"
+
+constexpr bool kReady = true;
+
+namespace cg = cooperative_groups;
+namespace ptx = cuda::ptx;
+
+constexpr int kColumns = 5;  // tiles in a row of tiles; the last row may be shorter
+
+__device__ void request_for_all(uint4* response, uint64_t* barrier) {
+  ptx::clusterlaunchcontrol_try_cancel_multicast(response, barrier);
+}
+
+__global__ void __cluster_dims__(2, 2, 1)
+    multiply(clc::Problem problem, float* y, unsigned long long* counters) {
+  __shared__ uint4 response;
+  __shared__ uint64_t barrier;
+  const cg::cluster_group cluster = cg::this_cluster();
+  const dim3 place = cluster.block_index();  // in the cluster
+  clc::count(counters, clc::kStarted);
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
+  const float alpha = clc::compute_alpha(problem);
+  clc::count(counters, clc::kPrologues);
+  cluster.sync();
+
+  dim3 block = blockIdx;
+  for (uint32_t parity = 0;; parity ^= 1) {
+    if (threadIdx.x == 0) {
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, ptx::space_shared,
+                                     &barrier, sizeof response);
+      if (cluster.block_rank() == 0) request_for_all(&response, &barrier);
+    }
+    const int tile = block.x + kColumns * block.y;
+    if (block.x < kColumns) clc::multiply_tile(problem, y, tile, alpha);
+    while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, &barrier, parity)) {
+    }
+    const uint4 answer = response;
+    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
+    block.x = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer) + place.x;
+    block.y = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_y<int>(answer) + place.y;
+    clc::count(counters, clc::kSteals);
+    ptx::fence_proxy_async(ptx::space_shared);
+    cluster.sync();
+  }
+  cluster.sync();
+}
+
+void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {
+  const int rows = (problem.tiles + kColumns - 1) / kColumns;
+  const dim3 grid((kColumns + 1) / 2 * 2, (rows + 1) / 2 * 2);  // whole clusters
+  multiply<<<grid, 64>>>(problem, y, counters);
+}
