@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
-#include <vector>
 #include <limits>
+#include <vector>
 
 namespace clcsim::machine {
 namespace {
