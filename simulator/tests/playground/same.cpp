@@ -80,6 +80,22 @@ Account of_reply(const std::string& reply) {
   return account;
 }
 
+// What the chapter's list has and the playground doesn't.
+std::size_t missing_pitfalls(const std::string& executable, const std::vector<Case>& cases) {
+  std::FILE* list = popen(("'" + executable + "' --json").c_str(), "r");
+  std::size_t missing = 0;
+  char line[4096];
+  while (list != nullptr && std::fgets(line, sizeof line, list) != nullptr) {
+    const Json entry = Json::parse(line);
+    const std::string& name = entry["pitfall"].text();
+    const bool known = std::any_of(cases.begin(), cases.end(),
+                                   [&](const Case& each) { return each.kernel->pitfall == name; });
+    if (!known) std::cout << name << " is not in the playground (engine/pitfalls.cpp)\n";
+    missing += !known;
+  }
+  return missing + (list == nullptr || pclose(list) != 0);
+}
+
 // Of the rows of --stats: "  1  multiply<2, 1, 1>  64  256  64  8  56  8  1.0  6317  4889".
 std::string row_of(const std::string& line) {
   std::istringstream words(line);
@@ -173,6 +189,9 @@ int main(int argc, char** argv) {
 
   const std::string catalogue = text_of(argv[3]);
   std::atomic<std::size_t> next = 0, different = 0;
+  if (!cases.empty() && !cases[0].kernel->pitfall.empty()) {
+    different = missing_pitfalls(executable, cases);
+  }
   std::mutex engine_in_use;  // source files are read once for all
   std::mutex printing;
   Engine engine(catalogue);
