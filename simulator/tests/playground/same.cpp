@@ -134,7 +134,7 @@ Account of_executable(const std::string& clcsim, const std::string& executable, 
   const std::string found = text_of(json);
   account.findings = "[" + without_newlines(between(found, "[", "]")) + "]";
   const std::string output = text_of(out);
-  const Json said = Json::parse(output.substr(0, output.find('\n')));
+  const Json said = output.empty() ? Json() : Json::parse(output.substr(0, output.find('\n')));
   const std::string& error = said["error"].text();
   if (!error.empty() && error != "cudaSuccess") {
     account.verdict = "FAILED";
