@@ -51,7 +51,6 @@ void check() {
       {"few tiles", resident / 2, 300, 0, 0, false},
       {"dear prologue, even tiles", 3 * resident + 1, 800, 0, 0, false},
       {"dear, every 8th tile is long", 4 * resident, 800, 20, 3, false},
-      {"cheap, a few tiles very long", 6 * resident, 1, 30, 0, false},
       {"dear prologue, even, urgent", 3 * resident, 800, 0, 0, true},
   };
   std::printf("  %-30s %8s %8s %8s\n", "ns of", "fixed", "wave", "stealing");
