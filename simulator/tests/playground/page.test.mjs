@@ -2,7 +2,7 @@
 //   CLCSIM=... BASIC=... FOLDER=... node --test page.test.mjs
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
-import {mkdirSync, readFileSync} from 'node:fs';
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {compose, difference, edited, openKernel, ownPlace} from '../../playground/page/kernel.js';
 import {instructionsRemoved, markOf, piecesOfPtx, toggled} from '../../playground/page/marks.js';
@@ -183,7 +183,7 @@ test('a GPU of one\u2019s own', () => {
   assert.match(ownGpuError({sms: 4, slots: 5}, 1024), /4 places for blocks of 1024/);
   assert.match(ownGpuError({sms: 0, slots: 1}, 32), /SMs go/);
   const file = `${FOLDER}/own.gpu`;
-  execFileSync('sh', ['-c', `cat > ${file}`], {input: ownGpu({sms: 3, slots: 2}, 256)});
+  writeFileSync(file, ownGpu({sms: 3, slots: 2}, 256));
   const shown = execFileSync(CLCSIM, ['--show-gpu', file], {encoding: 'utf8'});
   for (const line of ['name own-3x2', 'sms 3', 'blocks_per_sm 2', 'threads_per_sm 512']) assert.ok(shown.split('\n').includes(line), line);
 });
