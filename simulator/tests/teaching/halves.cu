@@ -1,8 +1,8 @@
-// Half precision: __half and __nv_bfloat16 as CUB reduces, scans and sorts them, and as one computes
-// with them, alone and two at a time.
-#include <cub/cub.cuh>
+// Half precision: __half and __nv_bfloat16 as CUB reduces, scans and sorts them, and as one
+// computes with them, alone and two at a time.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cub/cub.cuh>
 
 #include "verify.h"
 
