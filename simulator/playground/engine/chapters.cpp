@@ -31,10 +31,8 @@ Problem problem_of(const Values& values) {
   return problem;
 }
 
-// The device gate, make_problem() and make_x().
+// make_problem() and make_x().
 Bench begin(Host& host, const Values& values) {
-  host.get_device_properties();  // cudaGetDevice costs the same
-  host.get_device_properties();
   host.mem_get_info();
   Bench bench{.problem = problem_of(values),
               .threads = static_cast<unsigned>(values.at("threads"))};

@@ -245,6 +245,8 @@ std::string Engine::run(std::string_view request_text,
     std::string head, judgement;
     std::uint64_t launch = kernel.launch;
     try {
+      host.get_device_properties();  // the device gate; cudaGetDevice costs the same
+      host.get_device_properties();
       const Outcome outcome = kernel.run(host, kernel, values);
       if (outcome.launch != 0) launch = outcome.launch;
       head = "{\"error\":null";
