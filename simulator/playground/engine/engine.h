@@ -8,9 +8,11 @@
 #include <string_view>
 
 #include "playground/engine/host.h"
-#include "playground/engine/json.h"
+#include "report/json_reader.h"
 
 namespace clcsim::playground {
+
+using report::Json;
 
 class Engine {
  public:

@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
       std::erase(reply, '\n');  // of the record, between its parts
       std::puts(reply.c_str());
     }
-  } catch (const clcsim::playground::JsonError& error) {
+  } catch (const clcsim::report::JsonError& error) {
     std::fprintf(stderr, "clcsim_playground: %s: %s\n", argv[1], error.what());
     return 2;
   }

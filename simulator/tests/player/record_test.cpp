@@ -10,13 +10,13 @@
 #include "checks/checks.h"
 #include "player/recorder.h"
 #include "report/finding_report.h"
+#include "report/json_reader.h"
 #include "report/statistics.h"
-#include "tests/report/json_reader.h"
 #include "tests/report/runs.h"
 
 using namespace clcsim;
 using machine::Time;
-using test::Json;
+using report::Json;
 using test::WatchedRun;
 using Row = std::vector<std::int64_t>;
 
@@ -237,20 +237,21 @@ struct Watched {
 
   void finish() {
     const report::TimelineRecord& timeline = run.finish();
-    record = test::read_json(player::record_json(timeline, recorder.finish(), {}, {}));
-    launch = &record["launches"].array.at(0);
+    record = Json::parse(player::record_json(timeline, recorder.finish(), {}, {}));
+    launch = &record["launches"].array().at(0);
   }
 
   std::vector<Row> rows(const char* name, std::size_t width) const {
-    return unpacked((*launch)[name].string, width);
+    return unpacked((*launch)[name].text(), width);
   }
   std::int64_t line_of(std::int64_t number) const {
-    return number == 0
-               ? 0
-               : static_cast<std::int64_t>(record["lines"]
-                                               .array.at(static_cast<std::size_t>(number - 1))
-                                               .array.at(1)
-                                               .integer());
+    return number == 0 ? 0
+                       : static_cast<std::int64_t>(record["lines"]
+                                                       .array()
+                                                       .at(static_cast<std::size_t>(number - 1))
+                                                       .array()
+                                                       .at(1)
+                                                       .integer());
   }
 
   std::vector<std::int64_t> text;
@@ -339,13 +340,13 @@ void check_lines(const Watched& watched) {
 void check_statistics(const Watched& watched) {
   const report::Statistics::Row& row = watched.statistics.rows().at(0);
   std::vector<std::uint64_t> counts;
-  for (const Json& each : (*watched.launch)["counts"].array) counts.push_back(each.integer());
+  for (const Json& each : (*watched.launch)["counts"].array()) counts.push_back(each.integer());
   CHECK(counts == std::vector<std::uint64_t>{row.counts.blocks_started, row.counts.blocks_stolen,
                                              row.counts.requests, row.counts.requests_granted,
                                              row.counts.requests_refused});
   CHECK((*watched.launch)["finished"].integer() - (*watched.launch)["started"].integer() ==
         row.cycles);
-  CHECK((*watched.launch)["kernel"].string == row.kernel);
+  CHECK((*watched.launch)["kernel"].text() == row.kernel);
 }
 
 }  // namespace
@@ -362,7 +363,7 @@ TEST_CASE("the record of a run is what an observer of its own saw") {
     check_operations(watched);
     check_lines(watched);
     check_statistics(watched);
-    CHECK(watched.record["findings"].array.empty());
+    CHECK(watched.record["findings"].array().empty());
   }
 }
 
@@ -389,17 +390,17 @@ TEST_CASE("findings are those of --check-json, where and as often as they happen
   Watched watched(broken, 0);
   watched.run.steal(40, 96);
   watched.finish();
-  const Json json = test::read_json(watched.findings.json(0));
-  const std::vector<Json>& told = json["findings"].array;
-  const std::vector<Json>& mine = watched.record["findings"].array;
+  const Json json = Json::parse(watched.findings.json(0));
+  const std::vector<Json>& told = json["findings"].array();
+  const std::vector<Json>& mine = watched.record["findings"].array();
   REQUIRE(!told.empty());
   REQUIRE(mine.size() == told.size());
   for (std::size_t i = 0; i < mine.size(); ++i) {
-    CHECK(mine[i]["name"].string == told[i]["name"].string);
-    CHECK(mine[i]["what"].string == told[i]["what"].string);
+    CHECK(mine[i]["name"].text() == told[i]["name"].text());
+    CHECK(mine[i]["what"].text() == told[i]["what"].text());
     CHECK(mine[i]["times"].integer() == told[i]["count"].integer());
     CHECK(watched.line_of(static_cast<std::int64_t>(mine[i]["line"].integer())) ==
           static_cast<std::int64_t>(told[i]["line"].integer()));
-    CHECK(mine[i]["block"].integer() == told[i]["block"].array.at(0).integer());
+    CHECK(mine[i]["block"].integer() == told[i]["block"].array().at(0).integer());
   }
 }

@@ -1,9 +1,9 @@
-#include "playground/engine/json.h"
+#include "report/json_reader.h"
 
 #include <cmath>
 #include <cstdlib>
 
-namespace clcsim::playground {
+namespace clcsim::report {
 
 const Json& Json::operator[](std::string_view name) const {
   static const Json kNull;
@@ -26,6 +26,12 @@ std::int64_t Json::whole(std::int64_t otherwise) const {
   const double* held = std::get_if<double>(&value_);
   if (held == nullptr || !(std::fabs(*held) <= kExact)) return otherwise;
   return static_cast<std::int64_t>(std::llround(*held));
+}
+
+std::uint64_t Json::integer() const {
+  const double held = number(-1);
+  if (held < 0 || held != std::floor(held)) throw JsonError("no whole number stands there");
+  return static_cast<std::uint64_t>(held);
 }
 
 class JsonReader {
@@ -100,7 +106,8 @@ class JsonReader {
       std::string name = read_text();
       skip_blanks();
       if (!take(":")) fail("an object's member has no ':'");
-      object.insert_or_assign(std::move(name), read(depth + 1));
+      if (object.count(name) != 0) fail("the member " + name + " stands twice");
+      object.emplace(std::move(name), read(depth + 1));
       skip_blanks();
       if (take("}")) return object;
       if (!take(",")) fail("an object has neither ',' nor '}'");
@@ -112,7 +119,10 @@ class JsonReader {
     const std::string word(text_.substr(at_, end - at_));
     char* stop = nullptr;
     const double number = std::strtod(word.c_str(), &stop);
-    if (word.empty() || *stop != '\0') fail("no value stands");
+    const std::size_t first = word[0] == '-';
+    const auto digit = [&](std::size_t at) { return word[at] >= '0' && word[at] <= '9'; };
+    if (*stop != '\0' || word.empty() || !digit(first) || (word[first] == '0' && digit(first + 1)))
+      fail("no value stands");
     at_ += word.size();
     return number;
   }
@@ -141,11 +151,14 @@ class JsonReader {
   std::string read_text() {
     std::string text;
     for (++at_;;) {
-      const std::size_t end = text_.find_first_of("\"\\", at_);
-      if (end == text_.npos) fail("a text has no end");
-      text += text_.substr(at_, end - at_);
-      at_ = end + 1;
-      if (text_[end] == '"') return text;
+      const std::size_t begin = at_;
+      while (at_ < text_.size() && peek() != '"' && peek() != '\\') {
+        if (static_cast<unsigned char>(peek()) < 0x20) fail("a text has a control character");
+        ++at_;
+      }
+      text += text_.substr(begin, at_ - begin);
+      if (at_ == text_.size()) fail("a text has no end");
+      if (text_[at_++] == '"') return text;
       const char escaped = peek();
       ++at_;
       if (escaped == 'u') {
@@ -171,4 +184,4 @@ Json Json::parse(std::string_view text) {
   return JsonReader(text).whole();
 }
 
-}  // namespace clcsim::playground
+}  // namespace clcsim::report

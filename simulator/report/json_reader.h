@@ -1,4 +1,4 @@
-// Reads JSON: a request, and the catalogue.
+// Reads JSON, strictly.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-namespace clcsim::playground {
+namespace clcsim::report {
 
 /// The text is no JSON. what() is one sentence.
 class JsonError : public std::runtime_error {
@@ -34,6 +34,8 @@ class Json {
   const std::string& text() const { return as<std::string>(); }
   bool is_null() const { return std::holds_alternative<std::monostate>(value_); }
   bool is_text() const { return std::holds_alternative<std::string>(value_); }
+  /// Throws JsonError unless it is a whole number, 0 or more.
+  std::uint64_t integer() const;
   /// True for true and for numbers but 0.
   bool truth() const;
   /// `otherwise` unless it is a number that a whole one of this range is near.
@@ -51,4 +53,4 @@ class Json {
   std::variant<std::monostate, bool, double, std::string, Array, Object> value_;
 };
 
-}  // namespace clcsim::playground
+}  // namespace clcsim::report
