@@ -1,7 +1,7 @@
 // clcsim_playground_same CLCSIM BIN CATALOGUE PROGRAM [SEEDS [GPU...]]: whether the playground's
 // engine says of each kernel of a program what clcsim says of the chapter's executable: every
-// launch's counts, instructions and cycles, the findings, the verdict. The executables run, as many
-// at a time as there are cores.
+// launch's counts, instructions and cycles, what the player shows of it, the findings, the verdict.
+// As many processes compare as there are cores.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -9,10 +9,11 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <mutex>
 #include <sstream>
 #include <thread>
 
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "playground/engine/engine.h"
@@ -42,9 +43,9 @@ std::string text_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// What both say, in the same words. `launches`: how many are compared.
+// What both say, in the same words. `played`: of the same launches, what the player has of them.
 struct Account {
-  std::vector<std::string> launches;
+  std::vector<std::string> launches, played;
   std::string findings, verdict;
   bool operator==(const Account&) const = default;
 };
@@ -59,9 +60,25 @@ std::string between(const std::string& text, const std::string& begin, const std
   return text.substr(at, text.rfind(end) - at);
 }
 
+// When each launch was submitted, began and ended, and all that its blocks and requests did. What
+// warps and mbarriers did is left out: how much of it is kept depends on the number of launches.
+std::vector<std::string> played(const Json& record) {
+  std::vector<std::string> launches;
+  for (const Json& launch : record["launches"].array()) {
+    std::string all = launch["kernel"].text();
+    for (const char* name : {"serial", "submitted", "started", "finished"}) {
+      all += " " + std::to_string(launch[name].whole(-1));
+    }
+    for (const char* name : {"rows", "blocks", "requests"}) all += " " + launch[name].text();
+    launches.push_back(all);
+  }
+  return launches;
+}
+
 Account of_reply(const std::string& reply) {
   const Json said = Json::parse(reply);
   Account account;
+  account.played = played(said["record"]);
   for (const Json& launch : said["launches"].array()) {
     if (!launch["finished"].truth()) continue;
     std::string row = launch["kernel"].text();
@@ -70,7 +87,8 @@ Account of_reply(const std::string& reply) {
     }
     account.launches.push_back(row);
   }
-  account.findings = without_newlines(between(reply, ",\"findings\":", ",\"text\":"));
+  const std::string ahead = reply.substr(0, reply.find(",\"record\":"));  // which has findings, too
+  account.findings = without_newlines(between(ahead, ",\"findings\":", ",\"text\":"));
   const std::string& word = said["word"].text();
   account.verdict = !said["error"].is_null() ? "error: " + said["error"]["message"].text() : word;
   if (word == "FAILED") return account;
@@ -110,11 +128,12 @@ std::string row_of(const std::string& line) {
 
 Account of_executable(const std::string& clcsim, const std::string& executable, const Case& each,
                       const std::string& folder) {
-  const std::string stats = folder + "/stats", json = folder + "/json", out = folder + "/out";
+  const std::string stats = folder + "/stats", json = folder + "/json", out = folder + "/out",
+                    page = folder + "/page.html";
   const Kernel& kernel = *each.kernel;
   std::string command = "'" + clcsim + "' --gpu " + each.gpu + " --seed " +
-                        std::to_string(each.seed) + " --stats --check-json '" + json + "' '" +
-                        executable + "' --json";
+                        std::to_string(each.seed) + " --stats --check-json '" + json +
+                        "' --timeline '" + page + "' '" + executable + "' --json";
   if (kernel.pitfall.empty()) {
     const auto [elements, threads] = size_of(each.gpu);
     command += " --warmup 0 --runs 1 --tile 16 --prologue 3 --kernel " + kernel.id +
@@ -131,6 +150,10 @@ Account of_executable(const std::string& clcsim, const std::string& executable, 
   for (std::string line; std::getline(lines, line);) {
     if (const std::string row = row_of(line); !row.empty()) account.launches.push_back(row);
   }
+  const std::string html = text_of(page), begin = "id=\"record\">";
+  const std::size_t record = html.find(begin) + begin.size();
+  account.played =
+      played(Json::parse(html.substr(record, html.find("</script>", record) - record)));
   const std::string found = text_of(json);
   account.findings = "[" + without_newlines(between(found, "[", "]")) + "]";
   const std::string output = text_of(out);
@@ -149,7 +172,8 @@ Account of_executable(const std::string& clcsim, const std::string& executable, 
 
 std::string request_of(const std::string& program, const Case& each) {
   std::string request = R"({"program":")" + program + R"(","kernel":")" + each.kernel->id +
-                        R"(","gpu":")" + each.gpu + R"(","seed":)" + std::to_string(each.seed);
+                        R"(","gpu":")" + each.gpu + R"(","record":true,"seed":)" +
+                        std::to_string(each.seed);
   if (each.kernel->pitfall.empty()) {
     const auto [elements, threads] = size_of(each.gpu);
     request += std::string(R"(,"options":{"tile":16,"prologue":3,"elements":)") + elements +
@@ -158,11 +182,53 @@ std::string request_of(const std::string& program, const Case& each) {
   return request + "}";
 }
 
-void show(const char* who, const Account& account) {
-  std::cout << "  " << who << ": " << account.verdict << "\n";
-  for (const std::string& row : account.launches) std::cout << "    " << row << "\n";
-  std::cout << "    " << account.findings.substr(0, 2000) << "\n";
+std::string text_of(const char* who, const Account& account) {
+  std::string text = std::string("  ") + who + ": " + account.verdict + "\n";
+  for (const std::string& row : account.launches) text += "    " + row + "\n";
+  for (const std::string& row : account.played) text += "    " + row.substr(0, 200) + "\n";
+  return text + "    " + account.findings.substr(0, 2000) + "\n";
 }
+
+// Of all processes together.
+struct Shared {
+  std::atomic<std::size_t> next = 0, different = 0;
+};
+
+class Comparison {
+ public:
+  Comparison(const std::string& clcsim, const std::string& executable, const std::string& catalogue)
+      : clcsim_(clcsim), executable_(executable), engine_(text_of(catalogue)) {}
+
+  void compare(const std::vector<Case>& cases, Shared& shared) {
+    const std::string folder = "/tmp/clcsim_same." + std::to_string(getpid());
+    if (std::system(("mkdir -p " + folder).c_str()) != 0) std::abort();
+    for (std::size_t i; (i = shared.next++) < cases.size();) {
+      const std::string difference = compare(cases[i], folder);
+      shared.different += !difference.empty();
+      std::cout << difference << std::flush;
+    }
+    if (std::system(("rm -r " + folder).c_str()) != 0) std::abort();
+  }
+
+ private:
+  std::string compare(const Case& each, const std::string& folder) {
+    const std::string program = executable_.substr(executable_.rfind('/') + 1);
+    Account expected = of_executable(clcsim_, executable_, each, folder);
+    const Account got = of_reply(engine_.run(request_of(program, each), {}));
+    // The executable goes on with launches that are timed; the engine stops after the checked one.
+    if (each.kernel->pitfall.empty() && !each.urgent && !got.launches.empty()) {
+      expected.launches.resize(got.launches.size());
+      expected.played.resize(got.played.size());
+    }
+    if (got == expected) return {};
+    return each.kernel->id + ", " + each.gpu + ", seed " + std::to_string(each.seed) +
+           (each.urgent ? ", urgent" : "") + "\n" + text_of("clcsim    ", expected) +
+           text_of("playground", got);
+  }
+
+  const std::string clcsim_, executable_;
+  Engine engine_;
+};
 
 }  // namespace
 
@@ -187,47 +253,26 @@ int main(int argc, char** argv) {
     }
   }
 
-  const std::string catalogue = text_of(argv[3]);
-  std::atomic<std::size_t> next = 0, different = 0;
+  void* memory =
+      mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return 2;
+  Shared& shared = *new (memory) Shared;
   if (!cases.empty() && !cases[0].kernel->pitfall.empty()) {
-    different = missing_pitfalls(executable, cases);
+    shared.different = missing_pitfalls(executable, cases);
   }
-  std::mutex engine_in_use;  // source files are read once for all
-  std::mutex printing;
-  Engine engine(catalogue);
-  const auto work = [&](std::size_t worker) {
-    const std::string folder =
-        "/tmp/clcsim_same." + std::to_string(getpid()) + "." + std::to_string(worker);
-    if (std::system(("mkdir -p " + folder).c_str()) != 0) std::abort();
-    for (std::size_t i; (i = next++) < cases.size();) {
-      const Case& each = cases[i];
-      Account expected = of_executable(clcsim, executable, each, folder);
-      std::string reply;
-      {
-        const std::lock_guard<std::mutex> lock(engine_in_use);
-        reply = engine.run(request_of(argv[4], each), {});
-      }
-      const Account got = of_reply(reply);
-      // The executable goes on with launches that are timed; the engine stops after the checked
-      // one.
-      if (each.kernel->pitfall.empty() && !each.urgent && !got.launches.empty()) {
-        expected.launches.resize(got.launches.size());
-      }
-      if (got == expected) continue;
-      ++different;
-      const std::lock_guard<std::mutex> lock(printing);
-      std::cout << each.kernel->id << ", " << each.gpu << ", seed " << each.seed
-                << (each.urgent ? ", urgent" : "") << "\n";
-      show("clcsim    ", expected);
-      show("playground", got);
-    }
-    if (std::system(("rm -r " + folder).c_str()) != 0) std::abort();
-  };
-  std::vector<std::thread> workers;
+  std::cout << std::flush;
+  Comparison comparison(clcsim, executable, argv[3]);
+  unsigned failed = 0;
   for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i) {
-    workers.emplace_back(work, i);
+    const pid_t worker = fork();
+    failed += worker < 0;
+    if (worker != 0) continue;
+    comparison.compare(cases, shared);
+    _exit(0);
   }
-  for (std::thread& worker : workers) worker.join();
-  std::cout << cases.size() << " runs of " << argv[4] << " compared, " << different << " differ\n";
-  return cases.empty() || different != 0 ? 1 : 0;
+  for (int status; wait(&status) > 0;) failed += status != 0;
+  if (failed != 0) std::cout << failed << " processes failed\n";
+  std::cout << cases.size() << " runs of " << argv[4] << " compared, " << shared.different
+            << " differ\n";
+  return cases.empty() || failed != 0 || shared.different != 0 ? 1 : 0;
 }
