@@ -22,21 +22,22 @@ for source in 01_fixed_work/fixed_work 02_grid_stride/grid_stride simulator/cali
     -gencode "arch=compute_$arch,code=[compute_$arch,sm_$arch]" \
     "$root/$source.cu" -o "$work/$(basename "$source")"
 done
-time_of() { grep -oE "\"$1(milliseconds|cycles)\":[0-9.]*" | head -n 1 | cut -d: -f2; }
+c++ -O1 -std=c++20 -I"$root/simulator" "$root/simulator/tools/json_fields.cpp" "$root/simulator/report/json_reader.cpp" \
+  -o "$work/json_fields"
 run() { # name, program and its options
   local name=$1
   shift
-  printf '%s %s\n' "$name" "$("$@" --warmup "${WARMUP:-1}" --runs "${RUNS:-1}" --json | time_of "")"
+  printf '%s %s\n' "$name" "$("$@" --warmup "${WARMUP:-1}" --runs "${RUNS:-1}" --json | "$work/json_fields" milliseconds/cycles)"
 }
 wait_beside() { # name, program and its options
-  local name=$1 json i
+  local name=$1 i repeats=${REPEATS:-1} waited whole
   shift
-  for ((i = 0; i < ${REPEATS:-1}; i++)); do
-    json=$("$@" --urgent 1 --warmup "${WARMUP:-1}" --runs 1 --json)
-    echo "$(time_of urgent_ <<< "$json") $(time_of beside_urgent_ <<< "$json")"
-  done | sort -n | awk -v name="$name" '
-    { waited[NR] = $1; whole[NR] = $2 }
-    END { m = int((NR + 1) / 2); print "waited-" name, waited[m]; print "whole-" name, whole[m] }'
+  IFS='|' read -r waited whole < <(
+    for ((i = 0; i < repeats; i++)); do
+      "$@" --urgent 1 --warmup "${WARMUP:-1}" --runs 1 --json |
+        "$work/json_fields" urgent_milliseconds/urgent_cycles beside_urgent_milliseconds/beside_urgent_cycles
+    done | sort -n | head -n $(((repeats + 1) / 2)) | tail -n 1)
+  printf '%s\n' "waited-$name $waited" "whole-$name $whole"
 }
 started=0
 start() { # a measurement, as soon as there is a place for it

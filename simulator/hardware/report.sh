@@ -36,7 +36,7 @@ while [ $# -gt 0 ]; do
 done
 bin=$build/bin
 [[ $repeats =~ ^[1-9][0-9]?$ ]] || stop "--repeats can't be '$repeats'; give a number from 1 to 99"
-[ -x "$bin/hardware_probes" ] ||
+[ -x "$bin/hardware_probes" ] && [ -x "$bin/hardware_report" ] ||
   stop "the probes are missing; build them: cmake --preset tour && cmake --build build --target hardware"
 
 # ---- The GPU ------------------------------------------------------------------------------------
@@ -48,8 +48,9 @@ else
   launcher=()
 fi
 device=$("${launcher[@]}" "$bin/hardware_probes" device) || stop "there is no GPU here that can be used (the line above says why)"
-of_device() { sed -n "s/^device\.$1 [a-zA-Z]* //p" <<<"$device"; }
-capability=$(of_device major).$(of_device minor)
+while read -r name _ value; do
+  case $name in device.major) capability=$value ;; device.minor) capability+=.$value ;; esac
+done <<<"$device"
 if [ -n "$simulated" ]; then
   gpu="clcsim $(basename "$simulated")" driver=none
 else
@@ -98,8 +99,8 @@ probe() {
 
 # ---- Experiments with the chapters' programs ----------------------------------------------------
 
-# value KEY: of the JSON object on stdin.
-value() { grep -oE "\"$1\":[-0-9.e+]*" | head -n 1 | cut -d: -f2; }
+fields() { "$bin/json_fields" "$@"; }  # of the JSON object on stdin, with bars between them
+quotient() { awk -F '|' "{ printf \"$2\", $1 * \$1 / \$2 }"; }  # FACTOR FORMAT: of the two numbers on stdin
 
 # chapter PROGRAM KERNEL OPTIONS...: its JSON object; nothing where this GPU can't run it.
 chapter() {
@@ -122,8 +123,8 @@ bandwidth() {  # of each strategy over that of a copy, in percent
     for ((i = 0; i < repeats; i++)); do
       json=$(chapter "$program" "$kernel" --threads 256 --elements 33554432 --tile 2048 $(launches 11)) || exit
       [ -n "$json" ] || continue 2
-      values+=" $(awk -v a="$(value '(gigabytes_per_second|bytes_per_cycle)' <<<"$json")" \
-        -v b="$(value 'copy_(gigabytes_per_second|bytes_per_cycle)' <<<"$json")" 'BEGIN { printf "%.2f", 100 * a / b }')"
+      values+=" $(fields gigabytes_per_second/bytes_per_cycle copy_gigabytes_per_second/copy_bytes_per_cycle <<<"$json" |
+        quotient 100 %.2f)"
     done
     echo "bandwidth.$name.of-copy percent$values"
   done
@@ -140,24 +141,25 @@ ratios() {
       local json own
       json=$(chapter "$program" "$kernel" --threads 256 --elements 4194304 --tile 1024 "$@" $(launches 5)) || exit
       [ -n "$json" ] || continue 2
-      own=$(value "$key(milliseconds|cycles)" <<<"$json")
+      own=$(fields "${key}milliseconds/${key}cycles" <<<"$json")
       if [ "$base" = fixed ]; then
         [ "$name" != fixed ] || bases[$i]=$own
       else
         json=$(chapter "$program" "$kernel" --threads 256 --elements 4194304 --tile 1024 "$@" --shape 4 $(launches 5)) || exit
-        bases[$i]=$(value "$key(milliseconds|cycles)" <<<"$json")
+        bases[$i]=$(fields "${key}milliseconds/${key}cycles" <<<"$json")
       fi
-      values+=" $(awk -v a="$own" -v b="${bases[$i]}" 'BEGIN { printf "%.3f", a / b }')"
+      values+=" $(quotient 1 %.3f <<<"$own|${bases[$i]}")"
     done
     echo "$quantity.$name.over-$base ratio$values"
   done
 }
 
 counts_of_the_report() {  # of an RTX 5090: 4096 blocks launched, 1020 started, 3076 stolen
-  local json i started='' stolen=''
+  local json i now stolen_now started='' stolen=''
   for ((i = 0; i < repeats; i++)); do
     json=$(chapter 03_clc_basic basic --elements 1048576 --threads 256 --tile 256 --warmup 0 --runs 1) || return
-    started+=" $(value blocks_started <<<"$json")" stolen+=" $(value steals <<<"$json")"
+    IFS='|' read -r now stolen_now < <(fields blocks_started steals <<<"$json")
+    started+=" $now" stolen+=" $stolen_now"
   done
   printf '%s\n' "report.started blocks$started" "report.stolen blocks$stolen"
 }
@@ -172,23 +174,22 @@ company() {  # two processes at a time
 
 # pitfall NAME: what becomes of its broken form, in a word or two.
 pitfall() {
-  local json status error
+  local json status error='' verdict='' what
   # clcsim itself finds a deadlock; the limit is for a kernel that runs on for ever, on a busy machine, too.
   json=$(CLCSIM_LIMIT_SECONDS=300 "${launcher[@]}" "$bin/05_ub_pitfalls" "$1" --i-know --limit 10 --json 2>"$out/pitfall.err")
   status=$?
-  error=$(sed -n 's/.*"error":"\([^"]*\)".*/\1/p' <<<"$json")
-  local what
+  IFS='|' read -r error verdict < <(fields error verdict <<<"$json")
   if grep -q 'still ran after' "$out/pitfall.err" || [ $status = 124 ] || [ "$error" = cudaErrorLaunchTimeout ]; then
     what=hangs  # clcsim ends a deadlock with that error, and at its limit with 124
-  elif [ -z "$json" ]; then what="ended-with-$status"
+  elif [ -z "$error" ]; then what="ended-with-$status"
   elif [ "$error" != cudaSuccess ]; then what=$error
-  elif [[ $json == *'"verdict":"WRONG"'* ]]; then what=wrong-result
-  elif [[ $json == *'"verdict":"INCONCLUSIVE"'* ]]; then what=steals-nothing
-  else what=right-by-luck; fi
+  else
+    case $verdict in WRONG) what=wrong-result ;; INCONCLUSIVE) what=steals-nothing ;; *) what=right-by-luck ;; esac
+  fi
   echo "pitfall.$1 text $what"
 }
 
-export -f chapter value strategies launches bandwidth ratios counts_of_the_report company pitfall
+export -f chapter fields quotient strategies launches bandwidth ratios counts_of_the_report company pitfall
 own() {  # NAME NEEDS SECONDS FUNCTION ARGUMENTS...: a probe that is a function of this script
   probe "$1" "$2" "$3" bash -c "$(declare -p launcher bin root simulated repeats out); \"\$@\"" bash "${@:4}"
 }
@@ -213,7 +214,7 @@ own heavy-tail 7.5 120 ratios heavy-tail '' even --skew 50 --shape 0
 own periodic 7.5 120 ratios periodic '' even --skew 50 --shape 3
 own preemption 7.5 120 ratios preemption urgent_ fixed --elements 16777216 --skew 100 --shape 4 --urgent 1
 
-pitfalls=$("$bin/05_ub_pitfalls" 2>/dev/null | sed -n 's/^  \([a-z][a-z0-9-]*\) .*/\1/p')
+pitfalls=$("$bin/05_ub_pitfalls" --json 2>/dev/null | fields pitfall)
 if at_least 10.0 && [ -n "$pitfalls" ] && grep -qE "$only" <<<"danger"; then
   if [ "$danger" = ask ]; then
     echo
@@ -260,11 +261,7 @@ for kind in skipped failed; do
 done >"$out/not_run"
 predicted=/dev/null
 [ -z "$like" ] || predicted=$here/predictions/$like.txt
-for format in md json; do
-  awk -v format=$format -f "$here/report.awk" kind=model "$here/model.txt" kind=machine "$out/machine" \
-    kind="not run" "$out/not_run" kind=predicted "$predicted" kind=observed "$out/observed" \
-    >"$out/report.$format" || stop "the report could not be written"
-done
+"$bin/hardware_report" "$here/model.txt" "$out" "$predicted" || stop "the report could not be written"
 echo
 echo "The report: $out/report.md, and for programs $out/report.json"
 [ -n "$simulated" ] || echo "Please send both: see \"You have a Blackwell GPU?\" in README.md"

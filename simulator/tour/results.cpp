@@ -3,32 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
 
+#include "report/json_reader.h"
 #include "report/svg.h"
 
 namespace clcsim::tour {
 namespace {
 
-// The value behind a key of a chapter's object: these objects are flat, and no text in them holds
-// a quote.
-std::string value_of(const std::string& object, const std::string& key) {
-  const std::string head = '"' + key + "\":";
-  const std::size_t found = object.find(head);
-  if (found == std::string::npos) return {};
-  std::size_t begin = found + head.size();
-  const bool quoted = object[begin] == '"';
-  begin += quoted;
-  return object.substr(begin, object.find_first_of(quoted ? "\"" : ",}", begin) - begin);
-}
-
-double number_of(const std::string& object, const std::string& key) {
-  return std::atof(value_of(object, key).c_str());
-}
+using report::Json;
 
 Result parse(const std::string& line, const std::string& file) {
   Result result;
@@ -38,21 +24,21 @@ Result parse(const std::string& line, const std::string& file) {
   if (brace == std::string::npos) {
     throw std::runtime_error("'" + file + "' has a line that measure.sh didn't write: " + line);
   }
-  const std::string object = line.substr(brace);
-  result.gpu = value_of(object, "gpu");
-  result.simulated = value_of(object, "simulated") == "true";
-  result.passed = value_of(object, "verdict") == "PASS";
-  result.tiles = static_cast<long long>(number_of(object, "tiles"));
-  result.started = static_cast<long long>(number_of(object, "blocks_started"));
-  result.prologues = static_cast<long long>(number_of(object, "prologues"));
-  result.steals = static_cast<long long>(number_of(object, "steals"));
+  const Json object = Json::parse(std::string_view(line).substr(brace));
+  result.gpu = object["gpu"].text();
+  result.simulated = object["simulated"].truth();
+  result.passed = object["verdict"].text() == "PASS";
+  result.tiles = object["tiles"].whole(0);
+  result.started = object["blocks_started"].whole(0);
+  result.prologues = object["prologues"].whole(0);
+  result.steals = object["steals"].whole(0);
   const std::string unit = result.simulated ? "cycles" : "milliseconds";
   const std::string rate = result.simulated ? "bytes_per_cycle" : "gigabytes_per_second";
-  result.time = number_of(object, unit);
-  result.bandwidth = number_of(object, rate);
-  result.copy_bandwidth = number_of(object, "copy_" + rate);
-  result.urgent_time = number_of(object, "urgent_" + unit);
-  result.beside_urgent = number_of(object, "beside_urgent_" + unit);
+  result.time = object[unit].number(0);
+  result.bandwidth = object[rate].number(0);
+  result.copy_bandwidth = object["copy_" + rate].number(0);
+  result.urgent_time = object["urgent_" + unit].number(0);
+  result.beside_urgent = object["beside_urgent_" + unit].number(0);
   return result;
 }
 

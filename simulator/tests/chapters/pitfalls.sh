@@ -66,17 +66,19 @@ write() {  # name: puts the repair, from stdin, under its heading
   mv "$readme.new" "$readme"
 }
 
-# Runs a broken form, once for each seed; leaves the output in $outputs/NAME.SEED.
+# Runs a broken form, once for each seed; leaves the output in $outputs/NAME.SEED, and its findings in JSON beside it.
 broken() {  # name seed
   local file=$outputs/$1.$2 status=0
   [ ! -e "$file" ] || return 0
-  "$bin/clcsim" --seed "$2" "$bin/05_ub_pitfalls" "$1" >"$file" 2>&1 || status=$?
+  "$bin/clcsim" --seed "$2" --check-json "$file.json" "$bin/05_ub_pitfalls" "$1" >"$file" 2>&1 || status=$?
   echo "$status" >"$file.status"
 }
 
-# name of seed status findings, one pitfall a line, with "-" for what is empty
-listing=$("$bin/05_ub_pitfalls" --json | sed -E \
-  's/.*"pitfall":"([^"]*)","variant_of":"([^"]*)","seed":([0-9]+),"exit_status":([0-9]+),"findings":"([^"]*)".*/\1|\2|\3|\4|\5/')
+# of_findings NAME.SEED MEMBER...: those members of each finding of a run.
+of_findings() { "$bin/json_fields" --each findings "${@:2}" <"$outputs/$1.json"; }
+
+# name|of|seed|status|findings, one pitfall a line
+listing=$("$bin/05_ub_pitfalls" --json | "$bin/json_fields" pitfall variant_of seed exit_status findings)
 names=$(cut -d'|' -f1 <<<"$listing" | sort)
 headings=$(sed -En 's/^####? ([a-z0-9-]+)$/\1/p' "$readme" | sort)
 [ "$names" = "$headings" ] || fail "the program's list and the README's headings differ: $(
@@ -107,8 +109,8 @@ while IFS='|' read -r name of seed expected findings; do
 
   broken "$name" "$seed"
   out=$outputs/$name.$seed
-  found=$(sed -n 's/.*clcsim: error \[\(.*\)\]: .*/\1/p' "$out" | uniq | paste -s -d, | sed 's/,/, /g')
-  [ "$found" = "$findings" ] ||
+  found=$(of_findings "$name.$seed" name | uniq | paste -s -d ' ')
+  [ "${found// /, }" = "$findings" ] ||
     fail "$name: listed with '$findings', found '$found':"$'\n'"$(cat "$out")"
   status=$(cat "$out.status")
   [ "$status" = "$expected" ] || fail "$name: exit status $status, not $expected:"$'\n'"$(cat "$out")"
@@ -132,7 +134,7 @@ while IFS= read -r row; do
       grep -Fq -- "$text" "$out" ||
         fail "the index has '$text' for $name, seed ${seed:-0}, which prints"$'\n'"$(cat "$out")"
     done < <(grep -o '`[^`]*`' <<<"$left" | tr -d '`')
-    if [[ $left == *"no finding"* ]] && grep -q "clcsim: error" "$out"; then
+    if [[ $left == *"no finding"* ]] && [ -n "$(of_findings "$name.${seed:-0}" name)" ]; then
       fail "the index has no finding for $name, seed ${seed:-0}, which prints"$'\n'"$(cat "$out")"
     fi
   done < <(grep -oE '\]\(#[a-z0-9-]+\)( `--seed [0-9]+`)?' <<<"$right" |
@@ -154,13 +156,14 @@ while IFS='|' read -r name of seed _; do
     on' "$readme" | tr '\n' ' ')
   said() { grep -Eq -- "$1" <<<"$see"; }
   shows() { grep -Eq -- "$1" "$out"; }
-  findings=$(grep 'clcsim: error \[' "$out" | grep -vc '\[deadlock\]' || true)
+  names_found=$(of_findings "$name.$seed" name)
+  findings=$(grep -cvx 'deadlock\|' <<<"$names_found" || true)
   case $see in
     *" two findings"*) [ "$findings" = 2 ] ;;
     *" a finding"*) [ "$findings" = 1 ] ;;
     *) [ "$findings" = 0 ] ;;
   esac || fail "$name has $findings findings, but:$see"
-  if shows '\[deadlock\]'; then said deadlock; else ! said deadlock; fi || fail "a deadlock? $name:$see"
+  if grep -qx deadlock <<<"$names_found"; then said deadlock; else ! said deadlock; fi || fail "a deadlock? $name:$see"
   if shows 'cudaError' && ! shows Timeout; then said 'CUDA error|cudaError'; else ! said 'CUDA error|cudaError'; fi ||
     fail "a CUDA error? $name:$see"
   broken "$name" 0
@@ -175,11 +178,10 @@ done <<<"$listing"
 # From a report to its pitfall: "more    05_ub_pitfalls, NAME [or NAME]".
 while IFS='|' read -r name of _; do
   for out in "$outputs/$name".*[0-9]; do
-    findings=$(grep -c 'clcsim: error \[' "$out" || true)
-    [ "$(grep -c '^=========   more    05_ub_pitfalls, ' "$out" || true)" = "$findings" ] ||
-      fail "a finding does not say where to read on:"$'\n'"$(cat "$out")"
-    [ "$findings" != 0 ] || continue
-    more=" $(awk '/^=========   more / { sub(/.*05_ub_pitfalls, /, ""); print; exit }' "$out") "
+    mapfile -t more < <(of_findings "${out##*/}" pitfall)
+    [ ${#more[@]} != 0 ] || continue
+    [[ " ${more[*]/#/-} " != *" - "* ]] || fail "a finding does not say where to read on:"$'\n'"$(cat "$out")"
+    more=" ${more[0]} "
     [[ $more == *" $name "* || $more == *" ${of:-$name} "* ]] ||
       fail "the first finding of $name leads to$more:"$'\n'"$(cat "$out")"
   done

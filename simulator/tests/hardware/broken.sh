@@ -4,11 +4,8 @@ set -uo pipefail
 hardware=$1 build=$2 out=$3/broken
 rm -rf "$out"
 mkdir -p "$out/build/bin"
-ln -s "$build/bin/clcsim" "$out/build/bin/clcsim"
-ln -s "$build/bin/hardware_clc_probes" "$out/build/bin/hardware_clc_probes"
-cp "$build/bin/hardware_probes" "$out/build/real"
+for program in hardware_clc_probes hardware_report json_fields; do ln -s "$build/bin/$program" "$out/build/bin/$program"; done
 # clcsim runs ELF files only: so the launcher of the report is replaced, not the program.
-rm "$out/build/bin/clcsim"
 cat >"$out/build/bin/clcsim" <<END
 #!/usr/bin/env bash
 case "\$*" in

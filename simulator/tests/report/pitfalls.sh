@@ -6,14 +6,16 @@ set -euo pipefail
 
 table=$1 bin=$2
 names=$(grep -o '"[a-z -]\+"' "$table" | tr -d '"' | sed 's/ or /\n/' | sort -u)
-listed=$("$bin/05_ub_pitfalls" | awk '/^  / { print $1 }')
+listed=$("$bin/05_ub_pitfalls" --json | "$bin/json_fields" pitfall)
+findings=$(mktemp)
+trap 'rm -f "$findings"' EXIT
 count=0
 for name in $names; do
   grep -qx -- "$name" <<<"$listed" || { echo "05_ub_pitfalls has no pitfall $name" >&2; exit 1; }
   for seed in 0 1 2 3 4 5 6 7 8 none; do
     [ $seed != none ] || { echo "$name gives no finding that names it" >&2; exit 1; }
-    report=$("$bin/clcsim" --seed $seed "$bin/05_ub_pitfalls" "$name" 2>&1 || true)
-    grep -Eq "^=========   more    05_ub_pitfalls, (.* or )?$name( or .*)?\$" <<<"$report" && break
+    "$bin/clcsim" --seed $seed --check-json "$findings" "$bin/05_ub_pitfalls" "$name" >/dev/null 2>&1 || true
+    "$bin/json_fields" --each findings pitfall <"$findings" | grep -Eqx "(.* or )?$name( or .*)?" && break
   done
   count=$((count + 1))
 done

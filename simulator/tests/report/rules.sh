@@ -14,7 +14,7 @@ rows=$(grep '^| `' "$page")
 column() { awk -F ' *[|] *' -v n="$1" '{ print $(n + 1) }' | tr -d '`'; }
 
 listed=$("$bin/clcsim" --rules)
-diff <(awk '{ print $1 }' <<<"$listed") <(column 1 <<<"$rows") ||
+diff <(cut -d' ' -f1 <<<"$listed") <(column 1 <<<"$rows") ||
   fail "$page and clcsim --rules name other rules, or in another order"
 version=$(grep -o 'PTX ISA [0-9.]*' <<<"$listed" | sort -u)
 grep -q "sections are those of the $version" "$page" || fail "$page is not about $version"
@@ -29,7 +29,7 @@ run() {
 while IFS= read -r row; do
   rule=$(column 1 <<<"$row")
   section=$(column 4 <<<"$row")
-  source=$(sed -n "s/^$rule  *[a-z]*  *//p" <<<"$listed")
+  read -r _ _ source < <(grep "^$rule " <<<"$listed")
   if [[ "$source" == "PTX ISA"* ]]; then
     [[ "$source" == "$version, $section,"* ]] || fail "$rule: section $section, but $source"
   else

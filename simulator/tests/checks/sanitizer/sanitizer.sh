@@ -65,13 +65,16 @@ record() {
 
 compare() {
   local bin=$1 program=$2 file=${3:-$folder/h200.txt} wrong=0
+  work=$(mktemp)
+  trap 'rm -f "$work"' EXIT
   printf '%-28s %-32s %s\n' kernel compute-sanitizer clcsim
   while read -r kernel; do
-    local theirs ours out
-    theirs=$(awk -v k="$kernel" '$1 == k { printf "%s%s:%s", n++ ? ", " : "", $2, $3 }' "$file")
-    out=$("$bin/clcsim" --gpu h200 "$program" "$kernel" 2>&1) || true
-    ours=$(sed -n 's/^========= clcsim: error \[\([a-z-]*\)\].*/\1/p; s/^=========   at .*judged\.cu:\([0-9]*\).*/\1/p' \
-      <<<"$out" | paste -sd ':\n' - | sort -u | paste -sd ' ' - | sed 's/ /, /g')
+    local theirs ours
+    theirs=$({ grep "^$kernel " "$file" || true; } | cut -d ' ' -f 2,3 | tr ' ' : | paste -sd ' ' -)
+    theirs=${theirs// /, }
+    "$bin/clcsim" --gpu h200 --check-json "$work" "$program" "$kernel" >/dev/null 2>&1 || true
+    ours=$("$bin/json_fields" --each findings name line <"$work" | tr '|' : | sort -u | paste -sd ' ' -)
+    ours=${ours// /, }
     local note=
     if [ "${theirs:+x}" != "${ours:+x}" ]; then
       note=$(grep "^$kernel: " "$folder/explained.txt" || true)

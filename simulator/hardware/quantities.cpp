@@ -1,0 +1,85 @@
+#include "hardware/quantities.h"
+
+#include <regex.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace clcsim::hardware {
+namespace {
+
+// The text before the next bar, without the spaces around it; it is taken away with the bar.
+std::string take_cell(std::string& line) {
+  const std::size_t bar = line.find(" | ");
+  std::string cell = line.substr(0, bar);
+  line.erase(0, bar == std::string::npos ? bar : bar + 3);
+  cell.erase(cell.find_last_not_of(" \t") + 1);
+  cell.erase(0, cell.find_first_not_of(" \t"));
+  return cell;
+}
+
+bool matches(const std::string& text, const std::string& pattern) {
+  regex_t compiled;
+  if (regcomp(&compiled, pattern.c_str(), REG_EXTENDED | REG_NOSUB) != 0)
+    throw std::runtime_error("no regular expression: " + pattern);
+  const bool found = regexec(&compiled, text.c_str(), 0, nullptr, 0) == 0;
+  regfree(&compiled);
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::string> lines_of(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) throw std::runtime_error(file + " can't be read");
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);)
+    if (!line.empty() && line[0] != '#') lines.push_back(line);
+  return lines;
+}
+
+std::vector<Quantity> read_quantities(const std::string& file) {
+  std::vector<Quantity> all;
+  for (const std::string& line : lines_of(file)) {
+    Quantity& one = all.emplace_back();
+    std::istringstream words(line);
+    words >> one.name >> one.unit;
+    if (one.is_text()) {
+      words >> one.word;
+      continue;
+    }
+    for (std::string word; words >> word;) {
+      char* end = nullptr;
+      one.values.push_back(std::strtod(word.c_str(), &end));
+      if (*end != '\0')
+        throw std::runtime_error(file + " has no number where it says " + word + ": " + line);
+    }
+    if (one.values.empty()) one.unit = "text", one.word = "none";  // it happened to nobody
+    std::sort(one.values.begin(), one.values.end());
+  }
+  return all;
+}
+
+std::vector<ModelRow> read_model(const std::string& file) {
+  std::vector<ModelRow> rows;
+  for (std::string line : lines_of(file)) {
+    ModelRow& row = rows.emplace_back();
+    for (std::string* cell : {&row.quantities, &row.tolerance, &row.constant, &row.meaning})
+      *cell = take_cell(line);
+  }
+  return rows;
+}
+
+ModelRow row_of(const std::vector<ModelRow>& model, const std::string& quantity) {
+  for (ModelRow row : model) {
+    if (!matches(quantity, "^(" + row.quantities + ")")) continue;
+    if (row.constant == "\\1") row.constant = quantity.substr(quantity.find('.') + 1);
+    return row;
+  }
+  return {};
+}
+
+}  // namespace clcsim::hardware

@@ -1,0 +1,84 @@
+// Recorded predictions and reports have all quantities, and model.txt knows each.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "config/profile_file.h"
+#include "hardware/quantities.h"
+#include "report/json_reader.h"
+
+using namespace clcsim;
+using hardware::ModelRow;
+using hardware::Quantity;
+using Names = std::set<std::string>;
+
+namespace {
+
+const std::string kSimulator = CLC_SIMULATOR, kHardware = kSimulator + "hardware/";
+const std::vector<ModelRow> kModel = hardware::read_model(kHardware + "model.txt");
+
+Names predicted(const std::string& gpu) {
+  Names names;
+  for (const Quantity& one : hardware::read_quantities(kHardware + "predictions/" + gpu + ".txt")) {
+    CAPTURE(one.name);
+    CHECK(names.insert(one.name).second);
+    CHECK_FALSE(hardware::row_of(kModel, one.name).quantities.empty());
+  }
+  CHECK(names.size() > 40);
+  return names;
+}
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
+TEST_CASE(
+    "the GPUs differ in their largest cluster, and an H200 has no CLC; all else is the same") {
+  Names b200 = predicted("b200"), rtx5090 = predicted("rtx5090");
+  const Names h200 = predicted("h200");
+  CHECK(std::includes(b200.begin(), b200.end(), h200.begin(), h200.end()));
+  for (Names* names : {&b200, &rtx5090}) {
+    std::erase_if(*names, [](const std::string& name) {
+      return name.starts_with("clusters.16.") || name.starts_with("multicast.16.");
+    });
+  }
+  CHECK(b200 == rtx5090);
+}
+
+TEST_CASE("a report from a GPU has a value beside each prediction of what that GPU can run") {
+  std::size_t reports = 0;
+  for (const auto& file : std::filesystem::directory_iterator(kHardware + "reports")) {
+    if (file.path().extension() != ".json") continue;
+    ++reports;
+    CAPTURE(file.path().string());
+    const report::Json report = report::Json::parse(text_of(file.path()));
+    Names missing = predicted(file.path().stem());
+    for (const report::Json& one : report["quantities"].array())
+      missing.erase(one["quantity"].text());
+    CHECK(missing == Names{});
+    for (const report::Json& one : report["not_run"].array())
+      CHECK_FALSE(one.text().starts_with("failed"));
+    CHECK(text_of(std::filesystem::path(file.path()).replace_extension("md")).starts_with("# "));
+  }
+  CHECK(reports > 0);
+}
+
+TEST_CASE("each constant that model.txt names is a line of a profile, or a file") {
+  std::string lines;
+  for (const config::Profile& profile : config::profiles())
+    lines += "\n" + config::to_text(profile);
+  for (const ModelRow& row : kModel) {
+    if (row.constant.empty() || row.constant == "\\1") continue;
+    CAPTURE(row.constant);
+    const bool file = row.constant.find('/') != std::string::npos;
+    CHECK((file ? std::filesystem::exists(kSimulator + row.constant)
+                : lines.find("\n" + row.constant + " ") != std::string::npos));
+  }
+}
