@@ -10,7 +10,8 @@ namespace clc {
 namespace {
 
 std::string failed;  // the first thing that differed
-std::string word;    // of check.sh, so that nothing else that is printed looks like a verdict
+std::string
+    word;  // of the check program, so that nothing else that is printed looks like a verdict
 bool inside_check = false;  // while the student's code may run
 
 // The last line of the output.

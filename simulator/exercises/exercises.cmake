@@ -19,6 +19,13 @@ target_include_directories(clc_exercise_check SYSTEM PRIVATE
   ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
 target_link_libraries(clc_exercise_check PUBLIC clc_around)
 
+# What runs the checks, and says what came out: build/exercises/check.
+add_executable(clc_check exercises/check.cpp exercises/hints.cpp exercises/process.cpp)
+target_compile_definitions(clc_check PRIVATE CLC_COURSE="${CMAKE_SOURCE_DIR}")
+target_link_libraries(clc_check PRIVATE clcsim_json_reader)
+set_target_properties(clc_check PROPERTIES
+  OUTPUT_NAME check RUNTIME_OUTPUT_DIRECTORY ${CLC_EXERCISES} EXCLUDE_FROM_ALL ON)
+
 # clc_exercise_program(TARGET source.cu): for clcsim, and for this machine's GPU if it can steal.
 function(clc_exercise_program name source)
   set(architectures ${CLC_REAL_ARCHITECTURES})
@@ -26,8 +33,8 @@ function(clc_exercise_program name source)
   clc_program(${name} ${source} ARCHITECTURES 100a-virtual ${architectures} FOLDER "${CLC_EXERCISES}")
   set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
   target_link_libraries(${name} PRIVATE clc_exercise_check)
-  # An exercise begins with parameters that nobody uses yet.
-  target_compile_options(${name} PRIVATE -Xcompiler=-Wno-unused-parameter)
+  # An exercise begins with parameters that nobody uses yet. Its host code has little to do: it is compiled quickly.
+  target_compile_options(${name} PRIVATE -Xcompiler=-Wno-unused-parameter,-O0)
 endfunction()
 
 # How one answer alone is compiled, for common/teaching/grade.sh: compile.sh SOURCE PROGRAM.
@@ -62,11 +69,12 @@ function(clc_exercise chapter name)
 int main(int argc, char** argv) { return clc::exercise("@file@", kReady, check, argc, argv); }
 ]])
   clc_exercise_program(exercise_${id}_program ${CLC_EXERCISES}/${id}.cu)
-  set_target_properties(exercise_${id}_program PROPERTIES OUTPUT_NAME ${id})
+  set(timed bash ${CMAKE_SOURCE_DIR}/simulator/exercises/timed.sh ${CLC_EXERCISES}/${id}.compiled ${CMAKE_CUDA_COMPILER_LAUNCHER})
+  set_target_properties(exercise_${id}_program PROPERTIES OUTPUT_NAME ${id}
+    CUDA_COMPILER_LAUNCHER "${timed}")
   add_custom_target(exercise_${id}
-    COMMAND bash simulator/exercises/check.sh --show ${CMAKE_BINARY_DIR} ${id}
-    WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
-    DEPENDS exercise_${id}_program clcsim USES_TERMINAL VERBATIM)
+    COMMAND clc_check --show ${id}
+    DEPENDS exercise_${id}_program clcsim COMMENT "Checking ${file}" USES_TERMINAL VERBATIM)
 endfunction()
 
 get_property(chapters_with_exercises GLOBAL PROPERTY CLC_CHAPTERS_WITH_EXERCISES)
@@ -82,4 +90,4 @@ endforeach()
 add_custom_target(exercises
   COMMAND bash simulator/exercises/table.sh ${CMAKE_COMMAND} ${CMAKE_BINARY_DIR}
   WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
-  DEPENDS clcsim clc_exercise_check USES_TERMINAL VERBATIM)
+  DEPENDS clcsim clc_check clc_exercise_check USES_TERMINAL VERBATIM)

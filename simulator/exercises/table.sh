@@ -5,7 +5,6 @@
 set -uo pipefail
 
 cmake=$1 build=$2
-here=$(dirname "$0")
 results=$build/exercises/results.tsv
 : >"$results"
 ids=$(cut -d' ' -f1 "$build/exercises/list.txt")
@@ -19,13 +18,10 @@ keep_going=()
 
 passed=0 all=0
 while read -r id file _; do
+  verdict="DOES NOT COMPILE"
   if "$cmake" --build "$build" --target "exercise_${id}_program" >/dev/null 2>&1; then
-    line=$(bash "$here/check.sh" "$build" "$id" | head -n 1)
-    verdict=${line#*.cu: }
-  else
-    verdict="DOES NOT COMPILE"
+    verdict=$("$build/exercises/check" --verdict /dev/stderr "$id" 2>&1 >/dev/null)
   fi
-  verdict=${verdict%%: *}
   case $verdict in PASS*) passed=$((passed + 1)) ;; esac
   all=$((all + 1))
   printf '%s\t%s\t%s\n' "$id" "$file" "$verdict" >>"$results"

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Checks one variant of an exercise, as a student's attempt is checked, and expects a verdict:
-#   variant.sh BUILD ID VERDICT PROGRAM [ARGUMENTS...]
+#   variant.sh CHECK ID VERDICT PROGRAM [ARGUMENTS...]
 # VERDICT is a glob. What passes must do so without a finding; whatever fails must come with a hint for what
 # the verdict says, and not with one for the exercise.
 set -uo pipefail
 
-build=$1 id=$2 expect=$3
+check=$1 id=$2 expect=$3
 shift 3
-out=$(bash "$(dirname "$0")/../../exercises/check.sh" "$build" "$id" "$@")
+out=$("$check" "$id" "$@")
 echo "$out"
 line=${out%%$'\n'*}
 verdict=${line#*.cu: }

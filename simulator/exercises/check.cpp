@@ -1,0 +1,332 @@
+// Checks one exercise on clcsim and says what came out of it:
+//   check [--show] [--verdict FILE] ID [PROGRAM [ARGUMENTS...]]
+// ID is for instance 03_1; PROGRAM is the student's if none is given. The first line of the output
+// ends with the verdict. Exit status: 0 pass, 3 to do, else not passed.
+//   --show     for people: the status is 0 whatever comes out, so that no build tool's complaint
+//   follows
+//              the hint, and the verdict stands at the end, too, with the time that it took
+//   --verdict  writes the verdict, in a few words, to a file
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <random>
+#include <sstream>
+
+#include "exercises/hints.h"
+#include "exercises/process.h"
+#include "report/json_reader.h"
+
+extern char** environ;
+
+namespace clcsim::exercises {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kPass = 0, kWrong = 1, kTodo = 3, kNothingStolen = 4,
+              kStopped = 124;                  // as in check.h
+constexpr const char kMargin[] = "=========";  // of clcsim's reports
+constexpr std::size_t kMostShown = 20'000;     // characters of a student's output
+
+[[noreturn]] void stop(const std::string& sentence) {
+  std::cerr << "check: " << sentence << '\n';
+  std::exit(2);
+}
+
+// A line of list.txt.
+struct Exercise {
+  std::string id, file;
+  std::vector<std::string> gpus;
+  int seeds = 0;
+
+  fs::path folder() const {
+    return CLC_COURSE / fs::path(file.substr(0, file.find('/'))) / "exercises";
+  }
+  std::string name() const { return fs::path(file).stem(); }
+};
+
+Exercise find_exercise(const fs::path& list, const std::string& id) {
+  std::ifstream file(list);
+  if (!file) stop(list.string() + " is missing; configure first: cmake --preset course");
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    Exercise exercise;
+    std::string gpus;
+    words >> exercise.id >> exercise.file >> gpus >> exercise.seeds;
+    if (exercise.id != id) continue;
+    std::istringstream all(gpus);
+    for (std::string gpu; std::getline(all, gpu, ',');) exercise.gpus.push_back(gpu);
+    return exercise;
+  }
+  stop("there is no exercise " + id + "; " + list.string() + " has all");
+}
+
+// A whole number from the environment, for tests.
+int variable(const char* name, int otherwise) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? otherwise : std::atoi(value);
+}
+
+// A check, once it is over.
+struct Outcome {
+  int status = 0;
+  std::string gpu, seed = "0";
+  std::string finding;  // the first one's name
+  std::string failed;   // what the exercise's check found to be wrong
+  std::string out, err;
+};
+
+// Takes the lines that begin with `start` out of `text`, and returns the last of them without it.
+std::string take_word(std::string& text, const std::string& start) {
+  std::string word, rest;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(start)) {
+      word = line.substr(start.size());
+    } else {
+      rest += line + '\n';
+    }
+  }
+  text = rest;
+  return word;
+}
+
+void read_findings(const fs::path& path, Outcome& outcome) {
+  std::ifstream file(path);
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  if (text.empty()) return;  // the program was killed
+  const report::Json run = report::Json::parse(text);
+  outcome.seed = std::to_string(run["seed"].integer());
+  for (const report::Json& finding : run["findings"].array()) {
+    if (finding["kind"].text() != "error") continue;
+    outcome.finding = finding["name"].text();
+    return;
+  }
+}
+
+// On each GPU, under the same seeds, to the first that fails. clcsim stops a run after some time,
+// says where it was, and reports what it has found.
+Outcome check(const Exercise& exercise, const fs::path& build,
+              const std::vector<std::string>& program) {
+  const int seconds = variable("CLC_EXERCISE_SECONDS", 20);
+  const std::string word =
+      std::to_string(std::random_device()()) + std::to_string(std::random_device()());
+  setenv("CLC_EXERCISE_WORD", word.c_str(),
+         1);  // nothing else that is printed looks like a verdict
+  std::string folder = (fs::temp_directory_path() / "clc-check-XXXXXX").string();
+  if (mkdtemp(folder.data()) == nullptr)
+    stop("can't write to " + fs::temp_directory_path().string());
+  const fs::path findings = fs::path(folder) / "findings.json";
+  Outcome outcome;
+  for (const std::string& gpu : exercise.gpus) {
+    std::vector<std::string> command = {
+        build / "bin/clcsim",          "--gpu",        gpu,      "--limit-seconds",
+        std::to_string(seconds),       "--check-json", findings, "--explore",
+        std::to_string(exercise.seeds)};
+    command.insert(command.end(), program.begin(), program.end());
+    Ended ended = run(command, std::chrono::seconds(6 * seconds));
+    outcome = {.status = ended.too_late ? kStopped : ended.status,
+               .gpu = gpu,
+               .out = std::move(ended.out),
+               .err = std::move(ended.err)};
+    outcome.failed = take_word(outcome.out, "check " + word + ": ");
+    read_findings(findings, outcome);
+    if (outcome.status != kPass || outcome.failed != "passed") break;
+  }
+  fs::remove_all(folder);
+  unsetenv("CLC_EXERCISE_WORD");
+  if (outcome.status == kPass && outcome.failed != "passed") {  // it didn't come to its end
+    outcome.status = kWrong;
+    outcome.failed = "ended";
+    outcome.out += "  your code has ended the program before the check was done   <--\n";
+  }
+  if (outcome.failed == "passed") outcome.failed.clear();
+  return outcome;
+}
+
+struct Verdict {
+  std::string words;  // PASS; WRONG, data-race
+  std::string more;   // what follows them: under 50 seeds
+  std::string key;    // what hints are for
+};
+
+Verdict judge(const Exercise& exercise, const Outcome& outcome) {
+  const auto& [finding, failed] = std::tie(outcome.finding, outcome.failed);
+  const auto first = [](const std::string& a, const std::string& b) { return a.empty() ? b : a; };
+  if (outcome.status == kPass) {
+    std::string more;
+    if (exercise.seeds > 1) more += ", under " + std::to_string(exercise.seeds) + " seeds";
+    if (exercise.gpus.size() > 1) {
+      more += std::string(more.empty() ? "," : "") + " on each of the GPUs";
+      for (const std::string& gpu : exercise.gpus)
+        more += (gpu == exercise.gpus[0] ? " " : ", ") + gpu;
+    }
+    return {"PASS", more, ""};
+  }
+  if (outcome.status == kTodo)
+    return {"TODO", ": open " + exercise.file + ", and set kReady = true when it is to be checked",
+            ""};
+  if (outcome.status == kNothingStolen) return {"NOTHING STOLEN", "", "nothing stolen"};
+  if (outcome.status == kStopped || outcome.status == 137)
+    return {"TOO SLOW" + (finding.empty() ? "" : ", " + finding), ": it does not end",
+            first(finding, "too slow")};
+  if (outcome.status == kWrong) {
+    const std::string key = first(finding, failed);
+    return {"WRONG, " + first(key, "no word of what"), "", key};
+  }
+  const bool crashed = outcome.status >= 128;
+  const std::string key = first(finding, crashed ? "crash" : failed);
+  return {finding.empty() ? "ERROR, " + first(key, "no word of what") : finding, "", key};
+}
+
+// How often it has failed with this key, this time included. That is kept beside the program.
+int step_of(const std::string& key, const fs::path& memory) {
+  int times = 0;
+  std::string before;
+  if (std::ifstream file(memory); file >> times) std::getline(file.ignore(1), before);
+  times = before == key ? times + 1 : 1;
+  std::ofstream(memory) << times << ' ' << key << '\n';
+  return times;
+}
+
+// The lines of clcsim's report, or all others.
+std::string lines_of(const std::string& text, bool report, int most) {
+  std::string chosen;
+  std::istringstream lines(text);
+  for (std::string line; most > 0 && std::getline(lines, line);) {
+    if (line.starts_with(kMargin) != report || line.starts_with("clcsim: seed")) continue;
+    chosen += line + '\n';
+    --most;
+  }
+  return chosen;
+}
+
+std::string shortened(const std::string& text) {
+  if (text.size() <= kMostShown) return text;
+  return text.substr(0, kMostShown / 2) + "\n  [" + std::to_string(text.size() - kMostShown) +
+         " characters left out]\n" + text.substr(text.size() - kMostShown / 2);
+}
+
+void explain(const Exercise& exercise, const Outcome& outcome, const std::string& key, int step) {
+  if (exercise.seeds != 1 && outcome.seed != "0")
+    std::cout << "  It was right under seed 0, the natural schedule, but not under seed "
+              << outcome.seed
+              << ". (A seed makes clcsim draw another\n  order of events and other sizes, as a "
+                 "real GPU may "
+                 "have them. The same seed is the same run again.)\n";
+  // Under a seed the output of seed 0 comes first.
+  std::cout << shortened(outcome.out) << lines_of(outcome.err, true, 40)
+            << lines_of(outcome.err, false, 10);
+  const fs::path own = exercise.folder() / "checks" / (exercise.name() + ".hints");
+  const Hints hints =
+      find_hints(own, CLC_COURSE "/simulator/exercises/hints.txt", key, outcome.failed);
+  if (const int all = static_cast<int>(hints.steps.size()); all > 0) {
+    step = std::min(step, all);
+    std::cout << "  hint " << step << " of " << all << " (" << hints.key
+              << "): " << hints.steps[step - 1] << '\n';
+    if (step < all) std::cout << "  (the next hint comes if this fails again)\n";
+  }
+  std::cout << "  more: " << fs::relative(exercise.folder(), CLC_COURSE).string() << "/README.md\n"
+            << "  this run again: build/bin/clcsim --gpu " << outcome.gpu << " --seed "
+            << outcome.seed << " build/exercises/" << exercise.id << '\n';
+}
+
+// The page of the run that failed.
+void draw_player(const Exercise& exercise, const Outcome& outcome, const fs::path& build,
+                 const std::vector<std::string>& program) {
+  const fs::path page = build / "exercises" / (exercise.id + ".html");
+  fs::remove(page);
+  std::vector<std::string> command = {
+      build / "bin/clcsim", "--gpu", outcome.gpu,  "--seed", outcome.seed,
+      "--limit-seconds",    "5",     "--timeline", page};
+  command.insert(command.end(), program.begin(), program.end());
+  run(command, std::chrono::seconds(10));
+  if (std::error_code none; fs::file_size(page, none) > 0 && !none)
+    std::cout << "  watch it:       build/exercises/" << exercise.id << ".html, in a browser\n";
+}
+
+std::string in_seconds(double milliseconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f s", milliseconds / 1000);
+  return text;
+}
+
+// nvcc's part is told by timed.sh, once.
+std::string how_long(const fs::path& compiled, std::chrono::steady_clock::time_point began) {
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
+  std::string text;
+  double milliseconds = 0;
+  if (std::ifstream file(compiled); file >> milliseconds)
+    text = "compiled in " + in_seconds(milliseconds) + ", ";
+  fs::remove(compiled);
+  return text + "checked in " + in_seconds(took.count());
+}
+
+int main(std::vector<std::string> words) {
+  const auto began = std::chrono::steady_clock::now();
+  bool show = false;
+  std::string verdict_file;
+  std::size_t at = 1;
+  for (; at < words.size() && words[at].starts_with("--"); ++at) {
+    if (words[at] == "--show") {
+      show = true;
+    } else if (words[at] == "--verdict" && at + 1 < words.size()) {
+      verdict_file = words[++at];
+    } else {
+      stop("unknown option " + words[at]);
+    }
+  }
+  if (at == words.size()) stop("give an exercise: check 03_1");
+  const fs::path here = fs::read_symlink("/proc/self/exe").parent_path(),
+                 build = here.parent_path();
+  Exercise exercise = find_exercise(here / "list.txt", words[at++]);
+  // For tests that check many answers.
+  exercise.seeds = std::min(exercise.seeds, variable("CLC_EXERCISE_SEEDS", exercise.seeds));
+  // What the student has set for own runs says nothing here.
+  for (char** entry = environ; *entry != nullptr;) {
+    const std::string name = std::string(*entry).substr(0, std::string(*entry).find('='));
+    name.starts_with("CLCSIM_") ? (void)unsetenv(name.c_str()) : (void)++entry;
+  }
+  const bool own = at == words.size();
+  std::vector<std::string> program(words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
+  if (own) program = {here / exercise.id};
+  if (access(program[0].c_str(), X_OK) != 0)
+    stop(program[0] + " is missing; build it: cmake --build " + build.string() +
+         " --target exercise_" + exercise.id + "_program");
+
+  const Outcome outcome = check(exercise, build, program);
+  const Verdict verdict = judge(exercise, outcome);
+  if (!verdict_file.empty()) std::ofstream(verdict_file) << verdict.words << '\n';
+  std::cout << "exercise " << exercise.id << ", " << exercise.file << ": " << verdict.words
+            << verdict.more << '\n';
+  const fs::path memory = here / (exercise.id + ".failed");
+  if (outcome.status == kPass) {
+    std::cout << shortened(outcome.out);
+    if (own) fs::remove(memory);
+  } else if (outcome.status != kTodo) {
+    explain(exercise, outcome, verdict.key, own ? step_of(verdict.key, memory) : 1);
+    if (own) draw_player(exercise, outcome, build, program);
+  }
+  if (!show) return outcome.status;
+  std::cout << "exercise " << exercise.id << ": " << verdict.words
+            << (outcome.status == kPass ? verdict.more : "") << " ("
+            << how_long(here / (exercise.id + ".compiled"), began) << ")\n";
+  return 0;
+}
+
+}  // namespace
+}  // namespace clcsim::exercises
+
+int main(int argc, char** argv) {
+  try {
+    return clcsim::exercises::main({argv, argv + argc});
+  } catch (const std::exception& error) {
+    std::cerr << "check: " << error.what() << '\n';
+    return 2;
+  }
+}

@@ -1,0 +1,36 @@
+#include "exercises/hints.h"
+
+#include <fstream>
+
+namespace clcsim::exercises {
+namespace {
+
+std::vector<std::string> steps_for(const std::string& key, const std::string& path) {
+  std::vector<std::string> steps;
+  std::ifstream file(path);
+  bool inside = false;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('[')) {
+      inside = line == "[" + key + "]";
+    } else if (inside && !line.empty() && !line.starts_with('#')) {
+      steps.push_back(line);
+    }
+  }
+  return steps;
+}
+
+}  // namespace
+
+Hints find_hints(const std::string& own, const std::string& common, const std::string& finding,
+                 const std::string& failed) {
+  for (const std::string& path : {own, common}) {
+    for (const std::string& key : {finding, failed}) {
+      if (key.empty()) continue;
+      if (std::vector<std::string> steps = steps_for(key, path); !steps.empty())
+        return {key, std::move(steps)};
+    }
+  }
+  return {"any", steps_for("any", own)};
+}
+
+}  // namespace clcsim::exercises
