@@ -81,13 +81,7 @@ const std::vector<Strategy>& strategies() {
 
 const Result* Results::find(const std::string& experiment, const std::string& variant,
                             const std::string& strategy) const {
-  const Result* found = nullptr;
-  for (const Result& result : all) {
-    if (result.experiment != experiment || result.variant != variant || result.strategy != strategy)
-      continue;
-    if (found == nullptr || found->simulated) found = &result;
-  }
-  return found;
+  return all.empty() ? nullptr : find_on(all.front().gpu, experiment, variant, strategy);
 }
 
 const Result* Results::find_on(const std::string& gpu, const std::string& experiment,

@@ -20,10 +20,10 @@ struct Result {
 struct Results {
   std::vector<Result> all;
 
-  /// nullptr if there is none. On the GPU if it ran there, else on clcsim.
+  /// On the GPU of the first result; nullptr if there is none.
   const Result* find(const std::string& experiment, const std::string& variant,
                      const std::string& strategy) const;
-  /// The same, on the given GPU.
+  /// On the given GPU.
   const Result* find_on(const std::string& gpu, const std::string& experiment,
                         const std::string& variant, const std::string& strategy) const;
 };

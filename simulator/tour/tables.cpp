@@ -17,6 +17,14 @@ std::string fixed(double value, int digits) {
   return text;
 }
 
+// Times are compared within one GPU: all strategies on one, then all that the next one has run.
+template <class F>
+void for_each_row(const Results& results, const std::string& experiment, F&& f) {
+  for (const std::string& gpu : gpus(results, experiment)) {
+    for (const Strategy& strategy : strategies()) f(gpu, strategy);
+  }
+}
+
 Table overheads(const Results& results) {
   const std::vector<std::string> costs = prologues(results);
   Table table{.title = "Overheads",
@@ -31,17 +39,17 @@ Table overheads(const Results& results) {
   if (costs.size() != 2) return table;
   table.rows.push_back({"strategy", "on", "tiles", "prologues", costs[0] + " FMAs", "of the copy",
                         costs[1] + " FMAs", "of the copy"});
-  for (const Strategy& strategy : strategies()) {
-    const Result* cheap = results.find("overheads", costs[0], strategy.name);
-    const Result* costly = results.find("overheads", costs[1], strategy.name);
-    if (cheap == nullptr || costly == nullptr) continue;
+  for_each_row(results, "overheads", [&](const std::string& gpu, const Strategy& strategy) {
+    const Result* cheap = results.find_on(gpu, "overheads", costs[0], strategy.name);
+    const Result* costly = results.find_on(gpu, "overheads", costs[1], strategy.name);
+    if (cheap == nullptr || costly == nullptr) return;
     const auto share = [](const Result& result) {
       return fixed(100 * result.bandwidth / result.copy_bandwidth, 1) + " %";
     };
     table.rows.push_back({strategy.title, cheap->gpu, report::svg::grouped(cheap->tiles),
                           report::svg::grouped(cheap->prologues), time_text(*cheap, cheap->time),
                           share(*cheap), time_text(*costly, costly->time), share(*costly)});
-  }
+  });
   return table;
 }
 
@@ -50,24 +58,24 @@ Table balance(const Results& results) {
               .experiment = "balance",
               .what =
                   "The same amount of work, spread over the tiles in five ways, with a cheap "
-                  "prologue. Compare a row's times with its even tiles, and rows with one another.",
+                  "prologue. Compare a row's times with its even tiles, and rows of one GPU.",
               .reading =
                   "Idle, at worst: the share of the GPU's time that the worst of these shapes "
                   "loses against the same strategy's even tiles."};
   table.rows.push_back(
       {"strategy", "on", "even", "heavy tail", "random", "growing", "periodic", "idle, at worst"});
-  for (const Strategy& strategy : strategies()) {
-    const Result* even = results.find("balance", "even", strategy.name);
-    if (even == nullptr) continue;
-    std::vector<std::string> row = {strategy.title, even->gpu, time_text(*even, even->time)};
+  for_each_row(results, "balance", [&](const std::string& gpu, const Strategy& strategy) {
+    const Result* even = results.find_on(gpu, "balance", "even", strategy.name);
+    if (even == nullptr) return;
+    std::vector<std::string> row = {strategy.title, gpu, time_text(*even, even->time)};
     for (const std::string& shape : kShapes) {
-      const Result* result = results.find_on(even->gpu, "balance", shape, strategy.name);
+      const Result* result = results.find_on(gpu, "balance", shape, strategy.name);
       row.push_back(result == nullptr ? kNone : time_text(*result, result->time));
     }
-    const double worst = worst_over_even(results, even->gpu, strategy.name);
+    const double worst = worst_over_even(results, gpu, strategy.name);
     row.push_back(worst == 0 ? kNone : fixed(100 * (1 - 1 / worst), 0) + " %");
     table.rows.push_back(row);
-  }
+  });
   return table;
 }
 
@@ -80,15 +88,15 @@ Table preemption(const Results& results) {
                   "end; a block of CLC leaves when its next request is refused."};
   table.rows.push_back({"strategy", "on", "the kernel alone", "the urgent one waits",
                         "over fixed work", "the kernel beside it"});
-  for (const Strategy& strategy : strategies()) {
-    const Result* result = results.find("preemption", "even", strategy.name);
-    if (result == nullptr) continue;
+  for_each_row(results, "preemption", [&](const std::string& gpu, const Strategy& strategy) {
+    const Result* result = results.find_on(gpu, "preemption", "even", strategy.name);
+    if (result == nullptr) return;
     const double loss = 100 * (result->beside_urgent / result->time - 1);
-    table.rows.push_back({strategy.title, result->gpu, time_text(*result, result->time),
+    table.rows.push_back({strategy.title, gpu, time_text(*result, result->time),
                           time_text(*result, result->urgent_time),
                           fixed(wait_over_fixed(results, *result), 1) + " x",
                           (loss < 0 ? "" : "+") + fixed(loss, 1) + " %"});
-  }
+  });
   return table;
 }
 
@@ -102,16 +110,16 @@ Table ticks(const Results& results) {
               .reading = ""};
   table.rows.push_back({"strategy", "on", "low overheads", "load balance", "preemption"});
   const std::vector<std::string> costs = prologues(results);
-  for (const Strategy& strategy : strategies()) {
+  for_each_row(results, "preemption", [&](const std::string& gpu, const Strategy& strategy) {
     const Result* cost =
-        costs.empty() ? nullptr : results.find("overheads", costs[0], strategy.name);
-    const Result* wait = results.find("preemption", "even", strategy.name);
-    if (cost == nullptr || wait == nullptr) continue;
+        costs.empty() ? nullptr : results.find_on(gpu, "overheads", costs[0], strategy.name);
+    const Result* wait = results.find_on(gpu, "preemption", "even", strategy.name);
+    if (cost == nullptr || wait == nullptr) return;
     const auto tick = [](bool yes) { return std::string(yes ? "yes" : "no"); };
-    table.rows.push_back({strategy.title, cost->gpu, tick(cost->prologues < cost->tiles),
-                          tick(worst_over_even(results, cost->gpu, strategy.name) < 1.5),
+    table.rows.push_back({strategy.title, gpu, tick(cost->prologues < cost->tiles),
+                          tick(worst_over_even(results, gpu, strategy.name) < 1.5),
                           tick(wait_over_fixed(results, *wait) <= 2)});
-  }
+  });
   return table;
 }
 
