@@ -52,24 +52,14 @@ std::uint64_t read_number(const std::string& name, const std::string& value, std
   return number;
 }
 
-void read_seed(Options& options, const std::string& name, const std::string& value) {
-  options.seed = read_number(name, value, 0);
-}
-
-void read_explore(Options& options, const std::string& name, const std::string& value) {
-  options.explore = read_number(name, value, 1);
-}
+constexpr const char* kLevels[] = {"off", "memory", "all"};  // in the order of Check
 
 void read_check(Options& options, const std::string& name, const std::string& value) {
-  if (value == "off") {
-    options.check = Check::off;
-  } else if (value == "memory") {
-    options.check = Check::memory;
-  } else if (value == "all") {
-    options.check = Check::all;
-  } else {
+  const auto* level = std::find(std::begin(kLevels), std::end(kLevels), value);
+  if (level == std::end(kLevels)) {
     throw OptionError(name + " can't be " + quoted(value) + "; give off, memory or all");
   }
+  options.check = static_cast<Check>(level - kLevels);
 }
 
 void read_timeline(Options& options, const std::string& name, const std::string& value) {
@@ -79,14 +69,6 @@ void read_timeline(Options& options, const std::string& name, const std::string&
                       "(for Perfetto)");
   }
   options.timeline = value;
-}
-
-void read_timeline_launch(Options& options, const std::string& name, const std::string& value) {
-  options.timeline_launch = read_number(name, value, 1);
-}
-
-void read_timeline_cycles(Options& options, const std::string& name, const std::string& value) {
-  options.timeline_cycles = read_number(name, value, 1);
 }
 
 void read_timeline_compare(Options& options, const std::string& name, const std::string& value) {
@@ -109,8 +91,9 @@ void read_stats(Options& options, const std::string& name, const std::string& va
   options.stats = value == "1";
 }
 
-void read_limit_cycles(Options& options, const std::string& name, const std::string& value) {
-  options.limit_cycles = read_number(name, value, 1);
+template <std::uint64_t Options::*kMember, std::uint64_t kLowest = 1>
+void read_number_of(Options& options, const std::string& name, const std::string& value) {
+  options.*kMember = read_number(name, value, kLowest);
 }
 
 void read_limit_seconds(Options& options, const std::string& name, const std::string& value) {
@@ -137,9 +120,9 @@ struct Option {
 constexpr Option kOptions[] = {
     {"--gpu", "CLCSIM_GPU", "NAME", read_gpu,
      "the GPU to simulate (default mini); NAME:N for one with N SMs; or a file, see --show-gpu"},
-    {"--seed", "CLCSIM_SEED", "N", read_seed,
+    {"--seed", "CLCSIM_SEED", "N", read_number_of<&Options::seed, 0>,
      "0: the natural schedule (default); N > 0: a legal but hostile one"},
-    {"--explore", nullptr, "N", read_explore,
+    {"--explore", nullptr, "N", read_number_of<&Options::explore>,
      "run under seeds 0 to N - 1, stop at the first that fails and name it"},
     {"--check", "CLCSIM_CHECK", "LEVEL", read_check,
      "which rules to check: off, memory or all (default); what stops a kernel is told anyway"},
@@ -149,13 +132,13 @@ constexpr Option kOptions[] = {
      "show who ran what when: FILE.html a player, FILE.svg a picture, FILE.json for Perfetto"},
     {"--timeline-compare", "CLCSIM_TIMELINE_COMPARE", "FILE", read_timeline_compare,
      "let the player show this run beside an earlier one, whose page FILE.html is"},
-    {"--timeline-launch", "CLCSIM_TIMELINE_LAUNCH", "N", read_timeline_launch,
+    {"--timeline-launch", "CLCSIM_TIMELINE_LAUNCH", "N", read_number_of<&Options::timeline_launch>,
      "draw launch N only, and what overlaps it; launches count from 1"},
-    {"--timeline-cycles", "CLCSIM_TIMELINE_CYCLES", "N", read_timeline_cycles,
+    {"--timeline-cycles", "CLCSIM_TIMELINE_CYCLES", "N", read_number_of<&Options::timeline_cycles>,
      "let the picture's time axis end at N cycles, so that pictures compare"},
     {"--stats", "CLCSIM_STATS", nullptr, read_stats,
      "print blocks launched, stolen and refused, instructions and cycles"},
-    {"--limit-cycles", "CLCSIM_LIMIT_CYCLES", "N", read_limit_cycles,
+    {"--limit-cycles", "CLCSIM_LIMIT_CYCLES", "N", read_number_of<&Options::limit_cycles>,
      "stop when the GPU's clock reaches N cycles, and say where each warp was"},
     {"--limit-seconds", "CLCSIM_LIMIT_SECONDS", "N", read_limit_seconds,
      "the same after N seconds of real time"},
@@ -169,10 +152,6 @@ const Option* find_option(const std::string& name) {
     if (name == option.name) return &option;
   }
   return nullptr;
-}
-
-std::string text_of(Check check) {
-  return check == Check::off ? "off" : check == Check::memory ? "memory" : "all";
 }
 
 std::string number_or_none(std::uint64_t number) {
@@ -253,7 +232,7 @@ void check_writable(const Options& options) {
 std::vector<std::pair<std::string, std::string>> to_environment(const Options& options) {
   return {{"CLCSIM_GPU", options.gpu},
           {"CLCSIM_SEED", std::to_string(options.seed)},
-          {"CLCSIM_CHECK", text_of(options.check)},
+          {"CLCSIM_CHECK", kLevels[static_cast<int>(options.check)]},
           {"CLCSIM_CHECK_JSON", options.check_json},
           {"CLCSIM_TIMELINE", options.timeline},
           {"CLCSIM_TIMELINE_COMPARE", options.timeline_compare},

@@ -8,3 +8,19 @@
 
 /// For functions that the header doesn't declare.
 #define CLCSIM_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace clcsim::cudart {
+
+inline cudaStream_t or_per_thread(cudaStream_t stream) {
+  return stream == nullptr ? cudaStreamPerThread : stream;
+}
+
+}  // namespace clcsim::cudart
+
+/// Programs compiled with --default-stream per-thread call functions whose names end in _ptsz (with
+/// a stream) or _ptds (without): there, the default stream is one of the calling thread. This
+/// defines name_ptsz by `name`: its parameters, and the arguments for `name`.
+#define CLCSIM_PER_THREAD(name, parameters, ...)     \
+  CLCSIM_EXPORT cudaError_t name##_ptsz parameters { \
+    return name(__VA_ARGS__);                        \
+  }

@@ -2,7 +2,6 @@
 
 #include "cudart/api.h"
 #include "cudart/api_versions.h"
-#include "cudart/per_thread.h"
 
 #if CUDART_VERSION >= 13000
 

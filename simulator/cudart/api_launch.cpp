@@ -7,7 +7,6 @@
 #include "cudart/failure.h"
 #include "cudart/host_cost.h"
 #include "cudart/launch.h"
-#include "cudart/per_thread.h"
 
 namespace clcsim::cudart {
 namespace {
@@ -164,34 +163,30 @@ CLCSIM_EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim
   return launch_plain(kernel, grid, block, arguments, shared, stream);
 }
 
-CLCSIM_EXPORT cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block,
-                                                  void** arguments, std::size_t shared,
-                                                  cudaStream_t stream) {
-  return launch_plain(kernel, grid, block, arguments, shared, or_per_thread(stream));
-}
+CLCSIM_PER_THREAD(__cudaLaunchKernel,
+                  (cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared,
+                   cudaStream_t stream),
+                  kernel, grid, block, arguments, shared, or_per_thread(stream))
 
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                              std::size_t shared, cudaStream_t stream) {
   return launch_plain(kernel, grid, block, arguments, shared, stream);
 }
 
-CLCSIM_EXPORT cudaError_t cudaLaunchKernel_ptsz(const void* kernel, dim3 grid, dim3 block,
-                                                void** arguments, std::size_t shared,
-                                                cudaStream_t stream) {
-  return launch_plain(kernel, grid, block, arguments, shared, or_per_thread(stream));
-}
+CLCSIM_PER_THREAD(cudaLaunchKernel,
+                  (const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared,
+                   cudaStream_t stream),
+                  kernel, grid, block, arguments, shared, or_per_thread(stream))
 
 cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                                         std::size_t shared, cudaStream_t stream) {
   return launch_plain(kernel, grid, block, arguments, shared, stream, true);
 }
 
-CLCSIM_EXPORT cudaError_t cudaLaunchCooperativeKernel_ptsz(const void* kernel, dim3 grid,
-                                                           dim3 block, void** arguments,
-                                                           std::size_t shared,
-                                                           cudaStream_t stream) {
-  return launch_plain(kernel, grid, block, arguments, shared, or_per_thread(stream), true);
-}
+CLCSIM_PER_THREAD(cudaLaunchCooperativeKernel,
+                  (const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared,
+                   cudaStream_t stream),
+                  kernel, grid, block, arguments, shared, or_per_thread(stream))
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel,
                                 void** arguments) {

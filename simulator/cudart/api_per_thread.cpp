@@ -1,6 +1,4 @@
-// The functions that programs compiled with --default-stream per-thread call; see per_thread.h.
-
-#include "cudart/per_thread.h"
+// The functions that programs compiled with --default-stream per-thread call; see api.h.
 
 #include "cudart/api.h"
 #include "cudart/api_copy.h"
@@ -9,140 +7,76 @@ using namespace clcsim::cudart;
 
 // ---- names that end in _ptsz: the default stream is the thread's ----
 
-CLCSIM_EXPORT cudaError_t cudaEventRecord_ptsz(cudaEvent_t event, cudaStream_t stream) {
-  return cudaEventRecord(event, or_per_thread(stream));
-}
-
-CLCSIM_EXPORT cudaError_t cudaEventRecordWithFlags_ptsz(cudaEvent_t event, cudaStream_t stream,
-                                                        unsigned flags) {
-  return cudaEventRecordWithFlags(event, or_per_thread(stream), flags);
-}
-
-CLCSIM_EXPORT cudaError_t cudaFreeAsync_ptsz(void* memory, cudaStream_t stream) {
-  return cudaFreeAsync(memory, or_per_thread(stream));
-}
-
-CLCSIM_EXPORT cudaError_t cudaMallocAsync_ptsz(void** memory, std::size_t size,
-                                               cudaStream_t stream) {
-  return cudaMallocAsync(memory, size, or_per_thread(stream));
-}
-
-CLCSIM_EXPORT cudaError_t cudaMallocFromPoolAsync_ptsz(void** memory, std::size_t size,
-                                                       cudaMemPool_t pool, cudaStream_t stream) {
-  return cudaMallocFromPoolAsync(memory, size, pool, or_per_thread(stream));
-}
-
-CLCSIM_EXPORT cudaError_t cudaLaunchHostFunc_ptsz(cudaStream_t stream, cudaHostFn_t function,
-                                                  void* data) {
-  return cudaLaunchHostFunc(or_per_thread(stream), function, data);
-}
-
-CLCSIM_EXPORT cudaError_t cudaMemcpyAsync_ptsz(void* to, const void* from, std::size_t size,
-                                               cudaMemcpyKind kind, cudaStream_t stream) {
-  return cudaMemcpyAsync(to, from, size, kind, or_per_thread(stream));
-}
-
-CLCSIM_EXPORT cudaError_t cudaMemcpy2DAsync_ptsz(void* to, std::size_t to_pitch, const void* from,
-                                                 std::size_t from_pitch, std::size_t width,
-                                                 std::size_t height, cudaMemcpyKind kind,
-                                                 cudaStream_t stream) {
-  return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind,
-                           or_per_thread(stream));
-}
-
-CLCSIM_EXPORT cudaError_t cudaMemcpy3DAsync_ptsz(const cudaMemcpy3DParms* request,
-                                                 cudaStream_t stream) {
-  return cudaMemcpy3DAsync(request, or_per_thread(stream));
-}
-
-CLCSIM_EXPORT cudaError_t cudaMemcpyToSymbolAsync_ptsz(const void* symbol, const void* from,
-                                                       std::size_t size, std::size_t offset,
-                                                       cudaMemcpyKind kind, cudaStream_t stream) {
-  return cudaMemcpyToSymbolAsync(symbol, from, size, offset, kind, or_per_thread(stream));
-}
-
-CLCSIM_EXPORT cudaError_t cudaMemcpyFromSymbolAsync_ptsz(void* to, const void* symbol,
-                                                         std::size_t size, std::size_t offset,
-                                                         cudaMemcpyKind kind, cudaStream_t stream) {
-  return cudaMemcpyFromSymbolAsync(to, symbol, size, offset, kind, or_per_thread(stream));
-}
-
-CLCSIM_EXPORT cudaError_t cudaMemsetAsync_ptsz(void* to, int value, std::size_t size,
-                                               cudaStream_t stream) {
-  return cudaMemsetAsync(to, value, size, or_per_thread(stream));
-}
-
-CLCSIM_EXPORT cudaError_t cudaMemset2DAsync_ptsz(void* to, std::size_t pitch, int value,
-                                                 std::size_t width, std::size_t height,
-                                                 cudaStream_t stream) {
-  return cudaMemset2DAsync(to, pitch, value, width, height, or_per_thread(stream));
-}
-
-CLCSIM_EXPORT cudaError_t cudaMemset3DAsync_ptsz(cudaPitchedPtr to, int value, cudaExtent extent,
-                                                 cudaStream_t stream) {
-  return cudaMemset3DAsync(to, value, extent, or_per_thread(stream));
-}
-
-CLCSIM_EXPORT cudaError_t cudaStreamAddCallback_ptsz(cudaStream_t stream,
-                                                     cudaStreamCallback_t function, void* data,
-                                                     unsigned flags) {
-  return cudaStreamAddCallback(or_per_thread(stream), function, data, flags);
-}
-
-CLCSIM_EXPORT cudaError_t cudaStreamAttachMemAsync_ptsz(cudaStream_t stream, void* memory,
-                                                        std::size_t size, unsigned flags) {
-  return cudaStreamAttachMemAsync(or_per_thread(stream), memory, size, flags);
-}
-
-CLCSIM_EXPORT cudaError_t cudaStreamCopyAttributes_ptsz(cudaStream_t to, cudaStream_t from) {
-  return cudaStreamCopyAttributes(or_per_thread(to), or_per_thread(from));
-}
-
-CLCSIM_EXPORT cudaError_t cudaStreamGetAttribute_ptsz(cudaStream_t stream,
-                                                      cudaLaunchAttributeID attribute,
-                                                      cudaLaunchAttributeValue* value) {
-  return cudaStreamGetAttribute(or_per_thread(stream), attribute, value);
-}
-
-CLCSIM_EXPORT cudaError_t cudaStreamSetAttribute_ptsz(cudaStream_t stream,
-                                                      cudaLaunchAttributeID attribute,
-                                                      const cudaLaunchAttributeValue* value) {
-  return cudaStreamSetAttribute(or_per_thread(stream), attribute, value);
-}
-
-CLCSIM_EXPORT cudaError_t cudaStreamGetDevice_ptsz(cudaStream_t stream, int* device) {
-  return cudaStreamGetDevice(or_per_thread(stream), device);
-}
-
-CLCSIM_EXPORT cudaError_t cudaStreamGetFlags_ptsz(cudaStream_t stream, unsigned* flags) {
-  return cudaStreamGetFlags(or_per_thread(stream), flags);
-}
-
-CLCSIM_EXPORT cudaError_t cudaStreamGetId_ptsz(cudaStream_t stream, unsigned long long* id) {
-  return cudaStreamGetId(or_per_thread(stream), id);
-}
-
-CLCSIM_EXPORT cudaError_t cudaStreamGetPriority_ptsz(cudaStream_t stream, int* priority) {
-  return cudaStreamGetPriority(or_per_thread(stream), priority);
-}
-
-CLCSIM_EXPORT cudaError_t cudaStreamIsCapturing_ptsz(cudaStream_t stream,
-                                                     cudaStreamCaptureStatus* status) {
-  return cudaStreamIsCapturing(or_per_thread(stream), status);
-}
-
-CLCSIM_EXPORT cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream) {
-  return cudaStreamQuery(or_per_thread(stream));
-}
-
-CLCSIM_EXPORT cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream) {
-  return cudaStreamSynchronize(or_per_thread(stream));
-}
-
-CLCSIM_EXPORT cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event,
-                                                   unsigned flags) {
-  return cudaStreamWaitEvent(or_per_thread(stream), event, flags);
-}
+CLCSIM_PER_THREAD(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), event,
+                  or_per_thread(stream))
+CLCSIM_PER_THREAD(cudaEventRecordWithFlags,
+                  (cudaEvent_t event, cudaStream_t stream, unsigned flags), event,
+                  or_per_thread(stream), flags)
+CLCSIM_PER_THREAD(cudaFreeAsync, (void* memory, cudaStream_t stream), memory, or_per_thread(stream))
+CLCSIM_PER_THREAD(cudaMallocAsync, (void** memory, std::size_t size, cudaStream_t stream), memory,
+                  size, or_per_thread(stream))
+CLCSIM_PER_THREAD(cudaMallocFromPoolAsync,
+                  (void** memory, std::size_t size, cudaMemPool_t pool, cudaStream_t stream),
+                  memory, size, pool, or_per_thread(stream))
+CLCSIM_PER_THREAD(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void* data),
+                  or_per_thread(stream), function, data)
+CLCSIM_PER_THREAD(cudaMemcpyAsync,
+                  (void* to, const void* from, std::size_t size, cudaMemcpyKind kind,
+                   cudaStream_t stream),
+                  to, from, size, kind, or_per_thread(stream))
+CLCSIM_PER_THREAD(cudaMemcpy2DAsync,
+                  (void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                   std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t stream),
+                  to, to_pitch, from, from_pitch, width, height, kind, or_per_thread(stream))
+CLCSIM_PER_THREAD(cudaMemcpy3DAsync, (const cudaMemcpy3DParms* request, cudaStream_t stream),
+                  request, or_per_thread(stream))
+CLCSIM_PER_THREAD(cudaMemcpyToSymbolAsync,
+                  (const void* symbol, const void* from, std::size_t size, std::size_t offset,
+                   cudaMemcpyKind kind, cudaStream_t stream),
+                  symbol, from, size, offset, kind, or_per_thread(stream))
+CLCSIM_PER_THREAD(cudaMemcpyFromSymbolAsync,
+                  (void* to, const void* symbol, std::size_t size, std::size_t offset,
+                   cudaMemcpyKind kind, cudaStream_t stream),
+                  to, symbol, size, offset, kind, or_per_thread(stream))
+CLCSIM_PER_THREAD(cudaMemsetAsync, (void* to, int value, std::size_t size, cudaStream_t stream), to,
+                  value, size, or_per_thread(stream))
+CLCSIM_PER_THREAD(cudaMemset2DAsync,
+                  (void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                   cudaStream_t stream),
+                  to, pitch, value, width, height, or_per_thread(stream))
+CLCSIM_PER_THREAD(cudaMemset3DAsync,
+                  (cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream), to, value,
+                  extent, or_per_thread(stream))
+CLCSIM_PER_THREAD(cudaStreamAddCallback,
+                  (cudaStream_t stream, cudaStreamCallback_t function, void* data, unsigned flags),
+                  or_per_thread(stream), function, data, flags)
+CLCSIM_PER_THREAD(cudaStreamAttachMemAsync,
+                  (cudaStream_t stream, void* memory, std::size_t size, unsigned flags),
+                  or_per_thread(stream), memory, size, flags)
+CLCSIM_PER_THREAD(cudaStreamCopyAttributes, (cudaStream_t to, cudaStream_t from), or_per_thread(to),
+                  or_per_thread(from))
+CLCSIM_PER_THREAD(cudaStreamGetAttribute,
+                  (cudaStream_t stream, cudaLaunchAttributeID attribute,
+                   cudaLaunchAttributeValue* value),
+                  or_per_thread(stream), attribute, value)
+CLCSIM_PER_THREAD(cudaStreamSetAttribute,
+                  (cudaStream_t stream, cudaLaunchAttributeID attribute,
+                   const cudaLaunchAttributeValue* value),
+                  or_per_thread(stream), attribute, value)
+CLCSIM_PER_THREAD(cudaStreamGetDevice, (cudaStream_t stream, int* device), or_per_thread(stream),
+                  device)
+CLCSIM_PER_THREAD(cudaStreamGetFlags, (cudaStream_t stream, unsigned* flags), or_per_thread(stream),
+                  flags)
+CLCSIM_PER_THREAD(cudaStreamGetId, (cudaStream_t stream, unsigned long long* id),
+                  or_per_thread(stream), id)
+CLCSIM_PER_THREAD(cudaStreamGetPriority, (cudaStream_t stream, int* priority),
+                  or_per_thread(stream), priority)
+CLCSIM_PER_THREAD(cudaStreamIsCapturing, (cudaStream_t stream, cudaStreamCaptureStatus* status),
+                  or_per_thread(stream), status)
+CLCSIM_PER_THREAD(cudaStreamQuery, (cudaStream_t stream), or_per_thread(stream))
+CLCSIM_PER_THREAD(cudaStreamSynchronize, (cudaStream_t stream), or_per_thread(stream))
+CLCSIM_PER_THREAD(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags),
+                  or_per_thread(stream), event, flags)
 
 // ---- names that end in _ptds: no stream is given, the thread's is meant ----
 

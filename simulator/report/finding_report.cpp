@@ -5,7 +5,6 @@
 #include "report/finding_text.h"
 #include "report/finding_words.h"
 #include "report/json.h"
-#include "report/pitfalls.h"
 #include "report/source.h"
 
 namespace clcsim::report {

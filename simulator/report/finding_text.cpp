@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "report/finding_words.h"
-#include "report/pitfalls.h"
 #include "report/source.h"
 
 namespace clcsim::report {

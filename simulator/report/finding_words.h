@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "machine/finding.h"
 
@@ -15,6 +16,10 @@ std::string what_of(const machine::Finding& finding);
 /// The rule with its source.
 std::string rule_of(const machine::Finding& finding);
 std::string fix_of(const machine::Finding& finding);
+/// The mistake of the course's chapter of pitfalls that explains it: "no-wait"; "grid-sync or
+/// look-back" where the facts fit two; empty where none does.
+std::string_view pitfall_of(const machine::Finding& finding);
+inline constexpr std::string_view kPitfalls = "05_ub_pitfalls";
 /// Where what is read too early, or in a race, is used, if that is another line; else kNoLocation.
 std::uint32_t use_of(const machine::Finding& finding);
 

@@ -6,7 +6,6 @@
 #include "report/finding_words.h"
 #include "report/harmless.h"
 #include "report/json.h"
-#include "report/pitfalls.h"
 #include "report/rules.h"
 #include "report/table.h"
 

@@ -27,12 +27,27 @@ void show(const char* label, long long value) {
   std::printf("%s: %s: %lld\n", group, label, value);
 }
 
-// The answer to a launch: what it returns or leaves behind, and whether that is cleared by reading.
+// What a call answers, and the value that it gives.
+template <class T>
+void show(const char* label, cudaError_t error, const T& value) {
+  std::printf("%s: %s: %s, %lld\n", group, label, cudaGetErrorName(error),
+              static_cast<long long>(value));
+}
+
+// The answer to a launch: what it returns or leaves behind, whether that is cleared by reading, and
+// how it ends.
 void show_launch(const char* label, cudaError_t returned = cudaSuccess) {
   const cudaError_t left = cudaGetLastError();
-  std::printf("%s: %s: %s, left %s, then %s\n", group, label, cudaGetErrorName(returned),
+  std::printf("%s: %s: %s, left %s, then %s", group, label, cudaGetErrorName(returned),
               cudaGetErrorName(left), cudaGetErrorName(cudaGetLastError()));
-  show(label, cudaDeviceSynchronize());
+  std::printf(", ended %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
+
+template <class Kernel, class... Arguments>
+void launch(const char* label, Kernel kernel, dim3 grid, dim3 block, std::size_t shared = 0,
+            Arguments... arguments) {
+  kernel<<<grid, block, shared>>>(arguments...);
+  show_launch(label);
 }
 
 __device__ int device_variable = 7;
@@ -97,40 +112,23 @@ const void* pointer(void (*kernel)()) {
 }
 
 void launches() {
-  nothing<<<1, 1>>>();
-  show_launch("one thread");
-  nothing<<<0, 1>>>();
-  show_launch("grid of 0");
-  nothing<<<1, 0>>>();
-  show_launch("block of 0");
-  nothing<<<1, 1024>>>();
-  show_launch("block of 1024");
-  nothing<<<1, 1025>>>();
-  show_launch("block of 1025");
-  nothing<<<1, dim3(32, 33)>>>();
-  show_launch("block of 32x33");
-  nothing<<<1, dim3(1, 1, 64)>>>();
-  show_launch("block of 1x1x64");
-  nothing<<<1, dim3(1, 1, 65)>>>();
-  show_launch("block of 1x1x65");
-  nothing<<<dim3(1, 65535), 1>>>();
-  show_launch("grid of 1x65535");
-  nothing<<<dim3(1, 65536), 1>>>();
-  show_launch("grid of 1x65536");
-  nothing<<<dim3(1, 1, 65536), 1>>>();
-  show_launch("grid of 1x1x65536");
-  nothing<<<1u << 31, 1>>>();
-  show_launch("grid of 2^31");
-  bounded<<<1, 64>>>();
-  show_launch("launch bounds 64, block of 64");
-  bounded<<<1, 65>>>();
-  show_launch("launch bounds 64, block of 65");
-  sized<<<1, 32>>>();
-  show_launch("block size 32, block of 32");
-  sized<<<1, 64>>>();
-  show_launch("block size 32, block of 64");
-  sized<<<1, dim3(16, 2)>>>();
-  show_launch("block size 32, block of 16x2");
+  launch("one thread", nothing, 1, 1);
+  launch("grid of 0", nothing, 0, 1);
+  launch("block of 0", nothing, 1, 0);
+  launch("block of 1024", nothing, 1, 1024);
+  launch("block of 1025", nothing, 1, 1025);
+  launch("block of 32x33", nothing, 1, dim3(32, 33));
+  launch("block of 1x1x64", nothing, 1, dim3(1, 1, 64));
+  launch("block of 1x1x65", nothing, 1, dim3(1, 1, 65));
+  launch("grid of 1x65535", nothing, dim3(1, 65535), 1);
+  launch("grid of 1x65536", nothing, dim3(1, 65536), 1);
+  launch("grid of 1x1x65536", nothing, dim3(1, 1, 65536), 1);
+  launch("grid of 2^31", nothing, 1u << 31, 1);
+  launch("launch bounds 64, block of 64", bounded, 1, 64);
+  launch("launch bounds 64, block of 65", bounded, 1, 65);
+  launch("block size 32, block of 32", sized, 1, 32);
+  launch("block size 32, block of 64", sized, 1, 64);
+  launch("block size 32, block of 16x2", sized, 1, dim3(16, 2));
   show_launch("not a kernel", cudaLaunchKernel(pointer(not_a_kernel), 1, 1, nullptr, 0, 0));
   show_launch("null kernel", cudaLaunchKernel(nullptr, 1, 1, nullptr, 0, 0));
   show_launch("kernel through its pointer",
@@ -166,29 +164,21 @@ void launches() {
 
 void shared_memory() {
   const auto* kernel = reinterpret_cast<const void*>(dynamic);
-  dynamic<<<1, 32, 48 * 1024>>>(nullptr);
-  show_launch("48 KiB");
-  dynamic<<<1, 32, 48 * 1024 + 1>>>(nullptr);
-  show_launch("48 KiB + 1");
-  big_static<<<1, 32, 8 * 1024>>>(nullptr);
-  show_launch("40 KiB static, 8 dynamic");
-  big_static<<<1, 32, 8 * 1024 + 4>>>(nullptr);
-  show_launch("40 KiB static, 8 KiB + 4 dynamic");
+  launch("48 KiB", dynamic, 1, 32, 48 * 1024, nullptr);
+  launch("48 KiB + 1", dynamic, 1, 32, 48 * 1024 + 1, nullptr);
+  launch("40 KiB static, 8 dynamic", big_static, 1, 32, 8 * 1024, nullptr);
+  launch("40 KiB static, 8 KiB + 4 dynamic", big_static, 1, 32, 8 * 1024 + 4, nullptr);
   constexpr auto kShared = cudaFuncAttributeMaxDynamicSharedMemorySize;
   show("attribute 100 KiB", cudaFuncSetAttribute(kernel, kShared, 100 * 1024));
-  dynamic<<<1, 32, 100 * 1024>>>(nullptr);
-  show_launch("100 KiB of 100");
-  dynamic<<<1, 32, 100 * 1024 + 4>>>(nullptr);
-  show_launch("100 KiB + 4 of 100");
+  launch("100 KiB of 100", dynamic, 1, 32, 100 * 1024, nullptr);
+  launch("100 KiB + 4 of 100", dynamic, 1, 32, 100 * 1024 + 4, nullptr);
   show("attribute 227 KiB", cudaFuncSetAttribute(kernel, kShared, 227 * 1024));
-  dynamic<<<1, 32, 227 * 1024>>>(nullptr);
-  show_launch("227 KiB of 227");
+  launch("227 KiB of 227", dynamic, 1, 32, 227 * 1024, nullptr);
   show("attribute 227 KiB + 1", cudaFuncSetAttribute(kernel, kShared, 227 * 1024 + 1));
   show("left", cudaGetLastError());
   show("attribute -1", cudaFuncSetAttribute(kernel, kShared, -1));
   show("attribute 0", cudaFuncSetAttribute(kernel, kShared, 0));
-  dynamic<<<1, 32, 4>>>(nullptr);
-  show_launch("4 bytes of 0");
+  launch("4 bytes of 0", dynamic, 1, 32, 4, nullptr);
   const auto* other = reinterpret_cast<const void*>(big_static);
   show("40 KiB static, attribute 187 KiB", cudaFuncSetAttribute(other, kShared, 187 * 1024));
   show("40 KiB static, attribute 188 KiB", cudaFuncSetAttribute(other, kShared, 188 * 1024));
@@ -328,11 +318,10 @@ void occupancy() {
   show("potential block size", cudaOccupancyMaxPotentialBlockSize(&least, &size, nothing));
   show("block size", static_cast<long long>(size));
   std::size_t bytes = 0;
-  show("available shared memory", cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, 2, 64));
-  show("available shared memory", static_cast<long long>(bytes));
+  show("available shared memory", cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, 2, 64),
+       bytes);
   show("available shared memory, 1 block",
-       cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, 1, 64));
-  show("available shared memory, 1 block", static_cast<long long>(bytes));
+       cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, 1, 64), bytes);
 }
 
 void memory() {
@@ -445,8 +434,7 @@ void host_memory() {
   show("device pointer inside", cudaHostGetDevicePointer(&device, static_cast<char*>(p) + 8, 0));
   show("device pointer, flags 1", cudaHostGetDevicePointer(&device, p, 1));
   unsigned flags = 99;
-  show("flags", cudaHostGetFlags(&flags, p));
-  show("flags", static_cast<long long>(flags));
+  show("flags", cudaHostGetFlags(&flags, p), flags);
   int local = 0;
   show("device pointer of the stack", cudaHostGetDevicePointer(&device, &local, 0));
   show("flags of the stack", cudaHostGetFlags(&flags, &local));
@@ -479,8 +467,7 @@ void host_memory() {
 
   show("managed", cudaMallocManaged(&p, 4096));
   *static_cast<int*>(p) = 5;
-  store<<<1, 1>>>(static_cast<int*>(p), 6);
-  show_launch("store to managed");
+  launch("store to managed", store, 1, 1, 0, static_cast<int*>(p), 6);
   show("value", *static_cast<int*>(p));
   show("free managed", cudaFree(p));
   show("managed", cudaMallocManaged(&p, 4096));
@@ -541,8 +528,7 @@ void symbols() {
   std::size_t size = 0;
   show("address", cudaGetSymbolAddress(&address, constant_array));
   show("not null", address != nullptr);
-  show("size", cudaGetSymbolSize(&size, constant_array));
-  show("size", static_cast<long long>(size));
+  show("size", cudaGetSymbolSize(&size, constant_array), size);
   show("address of no symbol", cudaGetSymbolAddress(&address, static_cast<const void*>(&value)));
   show("size of no symbol", cudaGetSymbolSize(&size, static_cast<const void*>(&value)));
   show("left", cudaGetLastError());
@@ -564,8 +550,7 @@ void streams() {
   show("create", cudaStreamCreate(&stream));
   show("create into null", cudaStreamCreate(nullptr));
   show("create, flags 9", cudaStreamCreateWithFlags(&other, 9));
-  show("priority", cudaStreamGetPriority(stream, &priority));
-  show("priority", static_cast<long long>(priority));
+  show("priority", cudaStreamGetPriority(stream, &priority), priority);
   for (const int wanted : {0, -3, -5, -9, 4}) {
     show("create with priority",
          cudaStreamCreateWithPriority(&other, cudaStreamNonBlocking, wanted));
@@ -574,8 +559,7 @@ void streams() {
     cudaStreamDestroy(other);
   }
   unsigned flags = 99;
-  show("flags", cudaStreamGetFlags(stream, &flags));
-  show("flags", static_cast<long long>(flags));
+  show("flags", cudaStreamGetFlags(stream, &flags), flags);
   show("query idle", cudaStreamQuery(stream));
   wait_for<<<1, 1, 0, stream>>>(20'000'000);
   show("query busy", cudaStreamQuery(stream));
@@ -687,8 +671,7 @@ void device() {
   show("count", cudaGetDeviceCount(&number));
   show("count", number >= 1);
   show("count into null", cudaGetDeviceCount(nullptr));
-  show("get", cudaGetDevice(&number));
-  show("get", static_cast<long long>(number));
+  show("get", cudaGetDevice(&number), number);
   show("set 0", cudaSetDevice(0));
   show("set 77", cudaSetDevice(77));
   show("left", cudaGetLastError());
@@ -747,15 +730,13 @@ void device() {
   show("trim", cudaMemPoolTrimTo(pool, 0));
   char id[20];
   show("bus id", cudaDeviceGetPCIBusId(id, 20, 0));
-  show("device of bus id", cudaDeviceGetByPCIBusId(&number, id));
-  show("device of bus id", static_cast<long long>(number));
+  show("device of bus id", cudaDeviceGetByPCIBusId(&number, id), number);
   show("bus id, short", cudaDeviceGetPCIBusId(id, 4, 0));
   show("device of no bus id", cudaDeviceGetByPCIBusId(&number, "nowhere"));
   show("peer attribute", cudaDeviceGetP2PAttribute(&number, cudaDevP2PAttrAccessSupported, 0, 0));
   show("choose", cudaChooseDevice(&number, &facts));
   unsigned device_flags = 99;
-  show("device flags", cudaGetDeviceFlags(&device_flags));
-  show("device flags", static_cast<long long>(device_flags));
+  show("device flags", cudaGetDeviceFlags(&device_flags), device_flags);
   show("set flags 99", cudaSetDeviceFlags(0x99));
   show("set stack limit", cudaDeviceSetLimit(cudaLimitStackSize, 4096));
   show("set print limit", cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 1 << 22));
@@ -783,8 +764,7 @@ void reset() {
   cudaGetLastError();
   cudaMemcpyFromSymbol(&value, device_variable, 4);
   show("variable", static_cast<long long>(value));
-  nothing<<<1, 1>>>();
-  show_launch("launch");
+  launch("launch", nothing, 1, 1);
 }
 
 // What every call answers once a kernel has failed.
