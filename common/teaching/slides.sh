@@ -2,8 +2,9 @@
 # Makes one HTML file of slides.md: no network, no other file needed, printable with the notes.
 #   bash common/teaching/slides.sh [OUTPUT.html]        default: build/slides.html
 # A slide begins with "# "; "Note:" begins what the speaker says; ![words](picture.svg) is put into the file.
-# Keys: arrows, space, page up and down, or a click (on the left third: back); n shows the notes; p prints (each slide a
-# page, its notes below).
+# Keys: arrows, space, page up and down, home and end, or a click (on the left third: back). s opens a window for the
+# speaker: notes, next slide, minutes; n shows the notes below the slide; f fills the screen; p prints (each slide a page,
+# its notes below). It stays light where the system is dark, since the notes speak of black and dark pieces.
 set -euo pipefail
 cd "$(dirname "$0")"
 out=${1:-../../build/slides.html}
@@ -11,17 +12,22 @@ case $out in /*) ;; *) [ $# = 0 ] || out=$OLDPWD/$out ;; esac
 
 {
   cat <<'END'
-<!doctype html><html lang="en"><meta charset="utf-8"><title>Cluster Launch Control</title><style>
-body{margin:0;font:min(2.6vw,4.4vh)/1.4 sans-serif;color:#222;counter-reset:slide}
-section{display:none;min-height:100vh;padding:4vh 5vw;box-sizing:border-box;counter-increment:slide}section.now{display:block}
-h1{font-size:1.5em;line-height:1.2;margin:0 0 .7em;color:#275d00}li{margin:.4em 0}code,pre{background:#f3f3f3;font-size:.8em}
-pre{padding:.7em;line-height:1.5;overflow:auto}img{display:block;width:100%;max-height:60vh;object-fit:contain;object-position:left}ul~img{max-height:46vh}
-aside{display:none;background:#fff8dc;padding:.2em 1em;font-size:.7em}.notes aside{display:block}
-footer{position:fixed;right:1em;bottom:.3em;font-size:.5em;color:#888}
+<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Cluster Launch Control</title><style>
+:root{color-scheme:light}
+body{margin:0;font:min(2.5vw,4.3vh)/1.35 sans-serif;color:#222;background:#fff;counter-reset:slide}
+section{display:none;height:100vh;padding:4vh 4vw 5vh;box-sizing:border-box;counter-increment:slide}
+section.now{display:flex;flex-direction:column}
+h1{font-size:1.5em;line-height:1.2;margin:0 0 .5em;color:#275d00}ul{margin:0;padding-left:1.2em}li{margin:0 0 .5em}
+section>div{flex:1;min-height:0}section>div:has(img){display:flex;gap:2vw}div:has(img)>ul{flex:1}
+img{max-width:100%;height:100%;object-fit:contain;object-position:left top}ul~img{max-width:66%}
+code,pre{background:#f1f3f4;font-size:.8em}pre{padding:.6em;line-height:1.4;margin:0 0 .8em}
+aside{display:none;background:#fff8dc;padding:.1em 1em;font-size:.7em}.notes aside{display:block}
+footer{position:fixed;right:1em;bottom:.3em;font-size:.5em;opacity:.7}
 @page{size:A4 landscape;margin:12mm}
-@media print{body{font-size:17px}section{display:block;page-break-after:always;min-height:0;padding:0}
-section:last-of-type{page-break-after:auto}img{max-height:105mm}aside{display:block}footer{display:none}
-h1::after{content:" (" counter(slide) ")";font-size:.5em;color:#888}}
+@media print{body{font-size:19px}section,section.now{display:block;break-after:page;height:auto;padding:0}
+section:last-of-type{break-after:auto}section>div:has(img){display:block}img,ul~img{max-width:100%;height:auto;max-height:100mm}
+aside{display:block;font-size:.8em}footer{display:none}h1::after{content:" (" counter(slide) ")";font-size:.5em;opacity:.7}}
 </style><body>
 END
   while IFS= read -r line; do  # pictures become part of the file
@@ -31,33 +37,67 @@ END
       printf '%s\n' "$line"
     fi
   done <slides.md | awk '
-    function text(s) {
-      gsub(/&/, "\\&amp;", s); gsub(/</, "\\&lt;", s); gsub(/>/, "\\&gt;", s)
-      while (match(s, /`[^`]*`/)) s = substr(s, 1, RSTART - 1) "<code>" substr(s, RSTART + 1, RLENGTH - 2) "</code>" substr(s, RSTART + RLENGTH)
-      while (match(s, /\*\*[^*]*\*\*/)) s = substr(s, 1, RSTART - 1) "<b>" substr(s, RSTART + 2, RLENGTH - 4) "</b>" substr(s, RSTART + RLENGTH)
+    function plain(s) { gsub(/&/, "\\&amp;", s); gsub(/</, "\\&lt;", s); gsub(/>/, "\\&gt;", s); return s }
+    function marked(s, mark, width, tag) {  # `code`, **bold**
+      while (match(s, mark)) s = substr(s, 1, RSTART - 1) "<" tag ">" substr(s, RSTART + width, RLENGTH - 2 * width) "</" tag ">" substr(s, RSTART + RLENGTH)
       return s
     }
-    function end_of(what) { if (list) { print "</ul>"; list = 0 } if (note && what == "slide") { print "</aside>"; note = 0 } }
-    /^```/ { end_of(""); print code ? "</pre>" : "<pre>"; code = !code; next }
-    code { s = $0; gsub(/&/, "\\&amp;", s); gsub(/</, "\\&lt;", s); print s; next }
-    /^<img/ { end_of(""); print; next }
-    /^# / { end_of("slide"); if (open) print "</section>"; open = 1; print "<section><h1>" text(substr($0, 3)) "</h1>"; next }
+    function text(s) { return marked(marked(plain(s), "`[^`]*`", 1, "code"), "[*][*][^*]*[*][*]", 2, "b") }
+    function end_of_list() { if (list) print "</ul>"; list = 0 }
+    function end_of_slide() { end_of_list(); if (open) print (note ? "</aside>" : "</div>") "</section>"; note = 0 }
+    /^```/ { end_of_list(); print code ? "</pre>" : "<pre>"; code = !code; next }
+    code { print plain($0); next }
+    /^<img/ { end_of_list(); print; next }
+    /^# / { end_of_slide(); open = 1; print "<section><h1>" text(substr($0, 3)) "</h1><div>"; next }
     !open { next }
-    /^Note:/ { end_of(""); note = 1; print "<aside><p>" text(substr($0, 6)); next }
+    /^Note:/ { end_of_list(); note = 1; print "</div><aside><p>" text(substr($0, 6)); next }
     /^- / { if (!list) print "<ul>"; list = 1; print "<li>" text(substr($0, 3)); next }
-    /^$/ { end_of(""); print "<p>"; next }
+    /^$/ { end_of_list(); if (note) print "<p>"; next }
     { print text($0) }
-    END { end_of("slide"); print "</section>" }'
+    END { end_of_slide() }'
   cat <<'END'
 <footer></footer><script>
-const all=[...document.querySelectorAll("section")];let at=Math.max(0,(parseInt(location.hash.slice(1))||1)-1);
-function go(to){at=Math.min(all.length-1,Math.max(0,to));all.forEach((s,i)=>s.classList.toggle("now",i==at));
- location.hash=at+1;document.querySelector("footer").textContent=`${at+1} / ${all.length}`}
-addEventListener("keydown",e=>{const k=e.key;if(["ArrowRight","PageDown"," "].includes(k))go(at+1);
- else if(["ArrowLeft","PageUp"].includes(k))go(at-1);else if(k=="n")document.body.classList.toggle("notes");
- else if(k=="p")print();else return;e.preventDefault()});
-addEventListener("hashchange",()=>go((parseInt(location.hash.slice(1))||1)-1));
-addEventListener("click",e=>go(e.clientX<innerWidth/3?at-1:at+1));go(at)</script></html>
+const all = [...document.querySelectorAll("section")], root = document.documentElement, begun = Date.now();
+let at = 0, speaker = null;
+const part = (slide, tag) => slide?.querySelector(tag)?.innerHTML ?? "";
+function notes() {
+  if (!speaker || speaker.closed) return;
+  speaker.document.body.innerHTML = `<p>${Math.floor((Date.now() - begun) / 60000)} minutes, slide ${at + 1} of ${all.length}
+    <h1>${part(all[at], "h1")}</h1>${part(all[at], "aside")}<hr><p>Next: ${part(all[at + 1], "h1") || "the end"}`;
+}
+function go(to) {
+  at = Math.min(all.length - 1, Math.max(0, to || 0));
+  all.forEach((slide, i) => slide.classList.toggle("now", i == at));
+  history.replaceState(null, "", "#" + (at + 1));
+  document.querySelector("footer").textContent = `${at + 1} / ${all.length}`;
+  notes();
+}
+const steps = {ArrowRight: 1, ArrowDown: 1, PageDown: 1, " ": 1, ArrowLeft: -1, ArrowUp: -1, PageUp: -1, Home: -all.length, End: all.length};
+const does = {
+  n: () => document.body.classList.toggle("notes"), p: () => print(),
+  f: () => document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen(),
+  s: () => {
+    speaker = open("", "speaker", "width=700,height=600");
+    if (!speaker) return;
+    speaker.document.title = "Notes";
+    speaker.document.body.style = "font: 20px/1.5 sans-serif; margin: 1.5em";
+    speaker.onkeydown = key;
+    notes();
+  },
+};
+function key(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key in steps) go(at + steps[event.key]);
+  else if (event.key in does) does[event.key]();
+  else return;
+  event.preventDefault();
+}
+addEventListener("keydown", key);
+addEventListener("hashchange", () => go(location.hash.slice(1) - 1));
+addEventListener("click", (event) => { if (!String(getSelection())) go(at + (event.clientX < innerWidth / 3 ? -1 : 1)); });
+setInterval(notes, 10000);
+go(location.hash.slice(1) - 1);
+</script></html>
 END
 } >"$out"
 echo "$out: $(grep -c '^<section>' "$out") slides"

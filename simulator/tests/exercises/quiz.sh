@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs every command that a quiz gives as an answer:
+# Runs every command that a quiz gives as an answer, or the lesson's plan shows:
 #   quiz.sh BIN FILE.md
 # Behind each ```sh block, which holds one command, stands what it must do: <!-- exits N: text -->. The
-# text, in which \n is a line break, must be in its output.
+# text, in which \n is a line break, must be in its output. (What builds stands in ```bash and is not run.)
 set -uo pipefail
 
 bin=$1 quiz=$2

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Whether the class's papers agree with each other and with what is there:
+#   teaching.sh BUILD
+# the plan's minutes, its slides, the exercises and pitfalls that it names; the exercises' minutes; the quizzes' numbers.
+set -uo pipefail
+list=$1/exercises/list.txt
+cd "$(dirname "$0")/../../.."
+lesson=common/teaching/lesson.md slides=common/teaching/slides.md teaching=common/TEACHING.md
+
+status=0
+wrong() { echo "$1"; status=1; }
+ids=$(cut -d' ' -f1 "$list" | tr _ .)
+[ -n "$ids" ] || wrong "no exercises in $list"
+
+# The plan: each row begins where the one before ends, and slide follows slide.
+mapfile -t notes < <(sed -n 's/^Note: //p' "$slides")
+[ "${#notes[@]}" = "$(grep -c '^# ' "$slides")" ] || wrong "$slides: not every slide has a note"
+now=0 buffers=0 slide=1
+while IFS='|' read -r _ from minutes what range _; do
+  [ "$((from))" = $now ] || wrong "$lesson: the row at minute $((from)) begins at $now"
+  [[ $what != *Buffer* ]] || buffers=$((buffers + minutes))
+  if [[ $range =~ ([0-9]+)(.*[^0-9]([0-9]+))? ]]; then
+    [ "${BASH_REMATCH[1]}" = $slide ] || wrong "$lesson: minute $now begins with slide ${BASH_REMATCH[1]}, not with $slide"
+    [[ ${notes[slide - 1]} == "Minute $now. "* ]] || wrong "$slides: the note of slide $slide does not begin with minute $now"
+    slide=$((${BASH_REMATCH[3]:-${BASH_REMATCH[1]}} + 1))
+  fi
+  now=$((now + minutes))
+done < <(grep -E '^\| [0-9]+ \| [0-9]+ \|' "$lesson")
+[ $now = 90 ] || wrong "$lesson: the rows have $now minutes"
+[ $((slide - 1)) = "${#notes[@]}" ] || wrong "$lesson: the rows have $((slide - 1)) slides, $slides has ${#notes[@]}"
+grep -q "$buffers of the 90 minutes" "$lesson" || wrong "$lesson: the buffers have $buffers minutes"
+
+# What it names exists; what the slides run, the plan runs, and so a test does.
+for name in $(grep -ohE 'exercise_[0-9]+_[a-z0-9]+' "$lesson" "$slides" "$teaching" | sed 's/exercise_//; s/_/./' | sort -u) \
+            $(grep -ohE '\b0[1-6]\.[1-9]\b' "$lesson" "$slides" "$teaching" common/teaching/answers_*.md | sort -u); do
+  grep -qx "$name" <<<"$ids" || wrong "there is no exercise $name"
+done
+while read -r command; do
+  grep -qxF "$command" "$lesson" || wrong "$slides: $lesson does not have: $command"
+done < <(grep '^build/bin/\|^cmake ' "$slides")
+
+# Each exercise says its minutes; a chapter's sum is that of its page and of the teacher's table.
+of_chapter() { grep -hoE "^\*[^*]*, [0-9]+ minutes\*" "$1"*/exercises/README.md | grep -oE '[0-9]+ minutes' | awk '{ n += $1 } END { print n + 0 }'; }
+for chapter in 01 02 03 04 05 06; do
+  sum=$(of_chapter $chapter)
+  [ "$(grep -cE "^\*[^*]*, [0-9]+ minutes\*" $chapter*/exercises/README.md)" = "$(grep -c "^$chapter\.[0-9]" <<<"$ids")" ] ||
+    wrong "chapter $chapter: not every exercise says how many minutes it takes"
+  grep -q "about $sum minutes" $chapter*/exercises/README.md || wrong "chapter $chapter: its exercises have $sum minutes"
+  told=$(sed -nE "s/^\| $chapter\.[0-9].*\| ([0-9]+) \|$/\1/p" "$teaching" | awk '{ n += $1 } END { print n + 0 }')
+  [ "$told" = "$sum" ] || wrong "$teaching: chapter $chapter has $told minutes, its exercises $sum"
+done
+grep -q "$(wc -l <<<"$ids") exercises" "$teaching" || wrong "$teaching: there are $(wc -l <<<"$ids") exercises"
+
+# The lab's rows are the time that it is said to take.
+lab=$(awk '/^## Half a day/ { inside = 1 } /^## Exercises/ { inside = 0 } inside && /^\| [0-9]+ \|/ { n += $2 } END { print n }' "$teaching")
+grep -qE "^\| 06 lab .*\| $lab \|$" "$teaching" || wrong "$teaching: the lab's rows have $lab minutes"
+
+# Every question has its answer, in order.
+numbers() { grep -oE '^\*\*[0-9]+\.\*\*' "$1"; }
+while read -r questions answers; do
+  [ "$(numbers "$questions")" = "$(numbers "common/teaching/$answers")" ] || wrong "$questions and $answers have different numbers"
+  [ "$(numbers "$questions")" = "$(seq "$(numbers "$questions" | wc -l)" | sed 's/.*/**&.**/')" ] || wrong "$questions: a number is missing"
+done <<'END'
+03_clc_basic/quiz.md answers_quiz_1.md
+06_for_each_canceled_block/quiz.md answers_quiz_2.md
+common/FINAL_QUIZ.md answers_final_quiz.md
+END
+exit $status
