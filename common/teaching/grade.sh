@@ -1,233 +1,266 @@
 #!/usr/bin/env bash
 # Checks what students have handed in:
 #   bash common/teaching/grade.sh [--to FOLDER] [--build BUILD] FOLDER...
-# A FOLDER holds a sub-folder or an archive (.zip, .tar.gz) for each student, or files named
+# A FOLDER holds a sub-folder or an archive (.zip, .tar.gz, ...) for each student, or files named
 # student_1_tail.cu, or is one student's. How deep the files lie and what they are called doesn't matter: an
 # exercise is known by its first line ("// Exercise 01.1"), or else by its name.
 #
 # Writes to FOLDER "graded": table.csv, table.html, and for each student the log of each exercise and
-# feedback.html, to give back. One point for each exercise that passes.
+# feedback.html, to give back. One point for each exercise that passes. Started again, it checks what is new.
 #
-# Students' code is compiled and run. Where bubblewrap (bwrap) works, it has no network, sees none of your files
-# and writes nowhere but into a folder of its own; time, memory, the size of files and the number of processes are
-# limited everywhere.
+# Students' code is unpacked, compiled and run in sandbox.sh, which says what that keeps away.
 set -uo pipefail
 
 stop() { echo "grade.sh: $1" >&2; exit 2; }
+note() { echo "grade.sh: $1" >&2; }
 source=$(cd "$(dirname "$0")/../.." && pwd)
 self=$source/common/teaching/grade.sh
+sandbox() { bash "$source/common/teaching/sandbox.sh" "$@"; }
 
-# ---- One answer: compiled and checked. Called by the loop below. ----
-
-fenced() {  # work folder, then a command
-  local work=$1
-  shift
-  # Within a sandbox its own processes are counted, outside of it all of yours.
-  local limits='ulimit -t 60 -f 200000 -v 16000000 -c 0; ulimit -u "$0" 2>/dev/null; exec "$@"'
-  # The limit of processes doesn't hold for root, so root becomes nobody: inside, where every folder on the way here
-  # can be entered. A user of its own would know no other one to become.
-  local as=() apart=(--unshare-all)
-  if [ "$(id -u)" = 0 ]; then
-    as=(setpriv --reuid=65534 --regid=65534 --clear-groups --no-new-privs)
-    apart=(--unshare-ipc --unshare-pid --unshare-net --unshare-uts --unshare-cgroup-try --cap-add CAP_SETUID --cap-add CAP_SETGID)
-  fi
-  chmod -R a+rwX "$work"
-  # The folders on the way to what the sandbox sees are empty ones of its own, which every user may enter.
-  local path ways=()
-  for path in "$source" "$build" "$work"; do
-    while path=$(dirname "$path") && [ "$path" != / ]; do
-      case $path in /tmp/* | /home/* | /root/*) ways=(--perms 0755 --dir "$path" "${ways[@]}") ;; esac
-    done
-  done
-  if [ -n "${CLC_GRADE_BWRAP:-}" ]; then
-    timeout -k 5 150 bwrap --ro-bind / / --dev /dev --proc /proc --perms 1777 --tmpfs /tmp --perms 0755 --tmpfs /home --perms 0755 --tmpfs /root "${ways[@]}" \
-      --ro-bind "$source" "$source" --ro-bind "$build" "$build" --perms 0755 --tmpfs "$(dirname "$work")" --bind "$work" "$work" \
-      "${apart[@]}" --die-with-parent --clearenv --setenv PATH "$PATH" --setenv HOME /tmp --chdir "$source" \
-      "${as[@]}" bash -c "$limits" 200 "$@"
-  else
-    (cd "$source" && timeout -k 5 150 bash -c "$limits" 4000 "$@")
-  fi
-}
+# ---- One answer: compiled and checked. Called below. ----
 
 if [ "${1:-}" = --one ]; then
   build=$2 work=$3
   id=$(basename "$work") && id=${id%%-*}
-  {
-    read -r _ file _ < <(grep "^$id " "$build/exercises/list.txt")
-    cat >"$work/program.cu" <<END
+  read -r _ file _ < <(grep "^$id " "$build/exercises/list.txt")
+  name=$(basename "$file") checks=$source/${file%%/*}/exercises/checks
+  cd "$work" && mv answer.cu "$name"
+  cat >program.cu <<END
 #include "exercise_check.h"
-#include "answer.cu"
-#include "$source/${file%%/exercises/*}/exercises/checks/$(basename "$file" .cu).h"
+#include "$name"
+#include "$checks/${name%.cu}.h"
 int main(int argc, char** argv) { return clc::exercise("$file", kReady, check, argc, argv); }
 END
-    if fenced "$work" bash "$build/exercises/compile.sh" "$work/program.cu" "$work/program" >"$work/log" 2>&1; then
-      echo "TOO SLOW" >"$work/verdict"  # if the check doesn't come to its end
-      fenced "$work" "$build/exercises/check" --verdict "$work/verdict" "$id" "$work/program" >"$work/log" 2>&1
-    else
-      sed -i "s|$work/answer.cu|$(basename "$file")|g" "$work/log"
-      echo "DOES NOT COMPILE" >"$work/verdict"
-    fi
-    rm -f "$work/program"
-  } </dev/null
+  # Not the solutions, nor other students' answers.
+  see=(--see "$source/common" --see "$source/simulator/exercises" --see "$checks")
+  while read -r path; do see+=(--see "$path"); done <"$build/exercises/sees.txt"
+  began=${EPOCHREALTIME/[.,]/}
+  sandbox "${see[@]}" --write "$work" --in "$work" bash "$build/exercises/compile.sh" program.cu program >log 2>&1 </dev/null
+  status=$?
+  compiled=${EPOCHREALTIME/[.,]/}
+  if [ $status = 0 ]; then
+    sandbox "${see[@]}" --see "$work" --in "$work" "$build/exercises/check" --verdict "$id" "$work/program" >output 2>&1 </dev/null
+    status=$?
+    verdict=
+    read -r verdict <output
+    tail -n +2 output >log
+    # A program can print what it wants, but the status is that of the check.
+    case $status,$verdict in
+      0,PASS | [1-9]*,[!P]*) ;;
+      124,* | 137,*) verdict="TOO SLOW" && echo "It was stopped before the check was done." >>log ;;
+      *) verdict="NOT CHECKED" ;;
+    esac
+  elif [ $status = 124 ] || [ $status = 137 ]; then
+    verdict="TOO SLOW TO COMPILE"
+  else
+    verdict="DOES NOT COMPILE"
+  fi
+  rm -f program output
+  echo "$((compiled - began)) $((${EPOCHREALTIME/[.,]/} - compiled))" >microseconds
+  echo "$verdict" >verdict
   exit 0
 fi
 
-# ---- Who has handed in what ----
+# ---- Before anything is unpacked ----
 
 to=graded build=$source/build
 while [ $# -gt 0 ]; do
   case $1 in
+    --to | --build) [ $# -gt 1 ] || stop "$1 needs a folder" ;;&
     --to) to=$2; shift 2 ;;
-    --build) build=$(cd "$2" && pwd) || exit 2; shift 2 ;;
+    --build) build=$(cd "$2" 2>/dev/null && pwd) || stop "there is no folder $2"; shift 2 ;;
     --*) stop "unknown option $1" ;;
     *) break ;;
   esac
 done
 [ $# -gt 0 ] || stop "give the folder with what the students have handed in"
-list=$build/exercises/list.txt
-[ -f "$build/exercises/compile.sh" ] || stop "$build is not configured; bash common/setup.sh tour does it"
-[ -x "$build/bin/clcsim" ] || stop "$build/bin/clcsim is missing; bash common/setup.sh tour builds it"
-cmake --build "$build" --target clcsim clc_check clc_exercise_check >/dev/null || stop "the simulator can't be built"
-mkdir -p "$to" && to=$(cd "$to" && pwd)
-rm -rf "$to/.work"
-mkdir -p "$to/.work/unpacked" "$to/.work/answers"
-export CLC_GRADE_BWRAP=
-if bwrap --ro-bind / / --dev /dev --proc /proc --unshare-all true 2>/dev/null; then
-  CLC_GRADE_BWRAP=1
+for class in "$@"; do [ -d "$class" ] || stop "there is no folder $class"; done
+exercises=$build/exercises list=$build/exercises/list.txt
+[ -f "$exercises/compile.sh" ] || stop "$build is not configured; bash common/setup.sh tour does it"
+cmake --build "$build" --target clcsim clc_check clc_exercise_check >/dev/null ||
+  stop "the simulator can't be built; bash common/setup.sh tour says why"
+if sandbox --works; then
+  sandbox --see "$source/common" cat "$source/common/check.h" >/dev/null ||
+    stop "students' code runs as the user nobody, who can't read this folder: chmod -R o+rX '$source'"
 elif [ "$(id -u)" = 0 ]; then
   stop "there is no bubblewrap that works here, and root doesn't run students' code without it: apt-get install bubblewrap, or be an ordinary user"
 else
-  echo "grade.sh: warning: there is no bubblewrap that works here (Debian, Ubuntu: apt-get install bubblewrap)." >&2
-  echo "  Students' code, which nobody has read, now runs with your rights: it can read and delete your files and use" >&2
-  echo "  the network. Time, memory and the size of files are limited. A container is safer." >&2
+  note "warning: there is no bubblewrap that works here (Debian, Ubuntu: apt-get install bubblewrap).
+  Students' code, which nobody has read, now runs with your rights: it can read and delete your files and use
+  the network. Time, memory and the size of files are limited. A container is safer."
 fi
 
-ids=$(cut -d' ' -f1 "$list")
-declare -A id_of_name=()  # where one exercise only has this name
+mkdir -p "$to" 2>/dev/null && to=$(cd "$to" && pwd) || stop "can't write to $to"
+# What was checked stays checked as long as nothing that checks has changed.
+answers=$to/.work/answers
+mapfile -t libraries < <(grep '\.a$' "$exercises/sees.txt")
+version=$(cat "$list" "$exercises"/{compile.sh,check} "${libraries[@]}" "$build"/lib/clcsim/* "$source"/common/*.{h,cuh} \
+  "$source"/0*/exercises/checks/* "$self" | sha256sum)
+[ "$version" = "$(cat "$to/.work/version" 2>/dev/null)" ] || rm -rf "$answers"
+rm -rf "$to/.work/unpacked"
+mkdir -p "$to/.work/unpacked" "$answers"
+echo "$version" >"$to/.work/version"
+
+# ---- Who has handed in what ----
+
+mapfile -t ids < <(cut -d' ' -f1 "$list")
+declare -A known=() id_of_name=()  # by its name where one exercise only has it
 while read -r id file _; do
-  name=$(basename "$file")
+  known[$id]=1 name=$(basename "$file")
   [ -n "${id_of_name[$name]:-}" ] && id_of_name[$name]=- || id_of_name[$name]=$id
 done <"$list"
 
-exercise_of() {  # file
-  local head chapter
-  head=$(head -c 2000 "$1" | grep -om1 '^// \(Exercise [0-9][0-9]\.[0-9]*\|The lab:\)')
-  case $head in
-    *lab:) echo 06_lab; return ;;
-    *Exercise*) head=${head##* }; echo "${head/./_}"; return ;;
-  esac
-  chapter=$(grep -o '0[1-6]_[a-z_]*/exercises/[0-9a-z]*' <<<"$1" | tail -n 1)
-  [ -n "$chapter" ] && { echo "${chapter%%_*}_${chapter##*/}"; return; }
-  for name in "${!id_of_name[@]}"; do
-    case $(basename "$1") in *"$name") echo "${id_of_name[$name]}"; return ;; esac
-  done
+exercise_of() {  # file; sets id
+  local head
+  head=$(head -c 2000 "$1" | tr -d '\0' | grep -om1 '^// *\(Exercise [0-9][0-9]\.[0-9]*\|The lab:\)')
+  id=none
+  if [[ $head == *lab: ]]; then
+    id=06_lab
+  elif [ -n "$head" ]; then
+    id=${head##* } id=${id/./_}
+  elif [[ $1 =~ .*(0[1-6])_[a-z_]*/exercises/([0-9a-z]*) ]]; then
+    id=${BASH_REMATCH[1]}_${BASH_REMATCH[2]}
+  else
+    for name in "${!id_of_name[@]}"; do
+      case $(basename "$1") in *"$name" | *"$name.txt") id=${id_of_name[$name]} ;; esac
+    done
+  fi
 }
 
-students=$to/.work/students.tsv  # student, id, sha, file
-: >"$students"
-: >"$to/.work/names"
+# The text without comments, in which two answers often are the same.
+code_of() { { c++ -x c++ -fpreprocessed -dD -E -P "$1" 2>/dev/null || cat "$1"; } | tr -s ' \t\r\n' ' ' | sha256sum; }
+
+declare -A handed=() names=()  # student/id: answers; student: how many
+files=0
 take() {  # student, folder or file
-  local student=$1 file id sha
-  echo "$student" >>"$to/.work/names"
+  local student=$1 file exact code answer strange='' most=0
+  names[$student]=$((${names[$student]:-0}))
   while IFS= read -r -d '' file; do
-    case $file in */__MACOSX/* | */solutions/* | */checks/*) continue ;; esac
-    id=$(exercise_of "$file")
-    grep -qx "${id:-none}" <<<"$ids" || { echo "grade.sh: $file: not known as an exercise" >&2; continue; }
-    sha=$(sha256sum <"$file") && sha=${sha:0:16}
-    printf '%s\t%s\t%s\n' "$student" "$id" "$sha" >>"$students"
-    [ -d "$to/.work/answers/$id-$sha" ] && continue
-    mkdir "$to/.work/answers/$id-$sha"
-    cp "$file" "$to/.work/answers/$id-$sha/answer.cu"
-  done < <(find "$2" -type f -name '*.cu' -size -200k -print0)
+    case ${file#"$2"} in */__MACOSX/* | */solutions/* | */checks/* | */build*/* | */simulator/*) continue ;; esac
+    exercise_of "$file"
+    [ -n "${known[$id]:-}" ] || { strange=$file most=$((most + 1)); continue; }
+    [ "$(stat -c %s "$file")" -le 200000 ] || { note "$student: $(basename "$file") is larger than 200 kB: left out"; continue; }
+    exact=$(sha256sum <"$file") code=$(code_of "$file")
+    answer=$id-${code:0:16}-${exact:0:16}
+    handed[$student/$id]+=" $answer"
+    names[$student]=$((${names[$student]} + 1)) files=$((files + 1))
+    [ -d "$answers/$answer" ] && continue
+    mkdir "$answers/$answer" && cp "$file" "$answers/$answer/answer.cu"
+    # What isn't said to be ready is not compiled.
+    grep -q '^[^/]*kReady *[={] *false' "$file" && echo TODO >"$answers/$answer/verdict"
+  done < <(find "$2" -type f \( -iname '*.cu' -o -iname '*.cu.txt' \) -print0)
+  [ $most = 0 ] || note "$student: not known as an exercise: $(basename "$strange")$([ $most = 1 ] || echo ", and $((most - 1)) more")"
 }
-unpack() {  # archive; prints the folder
-  local folder
-  folder=$to/.work/unpacked/$(basename "$1")
-  mkdir -p "$folder"
-  (cd "$folder" && cmake -E tar xf "$1") >/dev/null 2>&1 || echo "grade.sh: $1 can't be unpacked" >&2
-  echo "$folder"
+
+archives=0
+unpack() {  # archive; sets folder
+  local list
+  archives=$((archives + 1)) folder=$to/.work/unpacked/$archives
+  mkdir "$folder"
+  if ! list=$(CLC_SANDBOX_SECONDS=20 sandbox --see "$1" cmake -E tar tvf "$1" 2>/dev/null); then
+    note "$(basename "$1") is no archive that cmake can unpack: left out"
+  elif grep -qE '^[lh]|[ /]\.\.(/|$)|(:[0-9]{2}| [0-9]{4}) /' <<<"$list"; then
+    note "$(basename "$1") has links in it, or paths that lead out of it: left out"
+  else
+    CLC_SANDBOX_SECONDS=20 sandbox --see "$1" --write "$folder" --in "$folder" cmake -E tar xf "$1" >/dev/null 2>&1 ||
+      note "$(basename "$1") can't be unpacked wholly"
+  fi
 }
-plain() { tr -c 'A-Za-z0-9._\n-' '_' <<<"$1"; }  # a name that is a file's
+
+is_archive='\.(zip|tar|tgz|7z|tar\.(gz|bz2|xz))$'
+# A name that can be a folder's, without what a learning platform puts behind it.
+student_of() {
+  sed -E "s/$is_archive//I; s/\.cu(\.txt)?$//I; s/_[0-9]+_assignsubmission_file.*//; s/_?([0-9]+_[a-z_]+|lab_spmv)$//" <<<"$1" |
+    tr '\001-\011\013-\040"\\/<>&,;:|*?$`'"'" '_'
+}
 
 for class in "$@"; do
-  class=$(cd "$class" && pwd) || stop "there is no folder $class"
+  class=$(cd "$class" && pwd)
   if [ -n "$(find "$class" -maxdepth 1 -name '0[1-6]_*' -type d)" ]; then  # a clone: one student's
-    take "$(plain "$(basename "$class")")" "$class"
+    take "$(student_of "$(basename "$class")")" "$class"
     continue
   fi
   for entry in "$class"/*; do
-    name=$(plain "$(basename "$entry")")
-    case $entry in
-      *.zip | *.tar | *.tar.gz | *.tgz) take "$(sed -E 's/\.(zip|tar|tar\.gz|tgz)$//' <<<"$name")" "$(unpack "$entry")" ;;
-      *.cu)
-        student=$(sed -E 's/_?([0-9]+_[a-z_]+|lab_spmv)\.cu$//' <<<"$name")
-        take "${student:-$(plain "$(basename "$class")")}" "$entry" ;;
-      *)
-        [ -d "$entry" ] || continue
-        while IFS= read -r -d '' archive; do unpack "$archive" >/dev/null && take "$name" "$(unpack "$archive")"
-        done < <(find "$entry" -type f \( -name '*.zip' -o -name '*.tar.gz' -o -name '*.tgz' \) -print0)
-        take "$name" "$entry" ;;
-    esac
+    name=$(basename "$entry") student=$(student_of "$(basename "$entry")")
+    if [ -d "$entry" ]; then
+      while IFS= read -r -d '' archive; do
+        unpack "$archive"
+        take "$student" "$folder"
+      done < <(find "$entry" -regextype posix-extended -type f -iregex ".*$is_archive" -print0)
+      take "$student" "$entry"
+    elif [[ ${name,,} =~ $is_archive ]]; then
+      unpack "$entry"
+      take "$student" "$folder"
+    elif [[ ${name,,} == *.cu || ${name,,} == *.cu.txt ]]; then
+      take "${student:-$(student_of "$(basename "$class")")}" "$entry"
+    elif [ -e "$entry" ]; then
+      note "$name is neither a folder nor an archive nor a .cu file: left out"
+    fi
   done
 done
-sort -u -o "$to/.work/names" "$to/.work/names"
-[ -s "$to/.work/names" ] || stop "there is nothing in there that a student has handed in"
+[ ${#names[@]} -gt 0 ] || stop "there is nothing in there that a student has handed in"
+mapfile -t students < <(printf '%s\n' "${!names[@]}" | sort)
+for student in "${students[@]}"; do
+  [ "${names[$student]}" != 0 ] || note "$student: no exercise is in what was handed in"
+done
 
 # ---- Each answer once, whoever gave it ----
 
+check_all() { [ $# = 0 ] || printf '%s\0' "$@" | xargs -0 -n1 -P "$(nproc)" bash "$self" --one "$build"; }
 began=$SECONDS
-shipped=0
-while read -r id file _; do  # as shipped: nothing to check
-  sha=$(git -C "$source" show "HEAD:${file/solutions\//}" 2>/dev/null | sha256sum) && sha=${sha:0:16}
-  [ -d "$to/.work/answers/$id-$sha" ] && echo TODO >"$to/.work/answers/$id-$sha/verdict" && shipped=$((shipped + 1))
-done <"$list"
-for work in "$to"/.work/answers/*; do
-  grep -q 'kReady = false' "$work/answer.cu" && echo TODO >"$work/verdict"
+declare -A first=()  # of those that are alike but for their comments
+first_ones=() others=() again=()
+for work in "$answers"/*; do
+  [ -d "$work" ] || continue
+  alike=${work%-*}
+  [ -f "$work/verdict" ] || { [ -n "${first[$alike]:-}" ] && others+=("$work") || first_ones+=("$work"); }
+  first[$alike]=${first[$alike]:-$work}
 done
-find "$to/.work/answers" -mindepth 1 -maxdepth 1 -type d '!' -exec test -e '{}/verdict' ';' -print0 |
-  xargs -0 -r -n1 -P "$(nproc)" bash "$self" --one "$build"
+check_all "${first_ones[@]}"
+for work in "${others[@]}"; do  # what passes, passes; else the log must name the lines of this one
+  like=${first[${work%-*}]}
+  case $(cat "$like/verdict") in PASS) cp "$like"/{verdict,log} "$work" ;; *) again+=("$work") ;; esac
+done
+check_all "${again[@]}"
+compiling=0 checking=0
+for work in "${first_ones[@]}" "${again[@]}"; do
+  read -r one two <"$work/microseconds" && compiling=$((compiling + one)) checking=$((checking + two))
+done
 
 # ---- The tables ----
 
 escape() { sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g' "$@"; }
 style='<meta charset="utf-8"><style>body{font:15px sans-serif;margin:2em}td,th{border:1px solid #bbb;padding:.2em .5em}
 table{border-collapse:collapse}.pass{background:#cfc}.todo{color:#888}pre{background:#f4f4f4;padding:1em;overflow:auto}</style>'
-class_of() { case $1 in PASS*) echo pass ;; TODO | "") echo todo ;; *) echo wrong ;; esac; }
-word_of() { case $1 in PASS*) echo PASS ;; *) echo "$1" ;; esac; }
-{
-  printf 'student,points'
-  printf ',%s' $ids
-  echo
-} >"$to/table.csv"
-{
-  echo "<!doctype html><title>Exercises</title>$style<table><tr><th>student<th>points"
-  printf '<th>%s' $ids
-} >"$to/table.html"
-while read -r student; do
+class_of() { case $1 in PASS) echo pass ;; TODO | "") echo todo ;; *) echo wrong ;; esac; }
+{ printf 'student,points'; printf ',%s' "${ids[@]}"; echo; } >"$to/table.csv"
+{ echo "<!doctype html><title>Exercises</title>$style<table><tr><th>student<th>points"; printf '<th>%s' "${ids[@]}"; } >"$to/table.html"
+for student in "${students[@]}"; do
   mkdir -p "$to/$student"
   rm -f "$to/$student"/*.log
   points=0 row='' cells='' page=''
-  for id in $ids; do
+  for id in "${ids[@]}"; do
     # Of several files for one exercise the best counts: PASS, then whatever was tried, then TODO.
     verdict='' best=
-    while IFS=$'\t' read -r _ _ sha; do
-      this=$(cat "$to/.work/answers/$id-$sha/verdict" 2>/dev/null || echo "NOT CHECKED")
-      case $this in PASS*) verdict=$this best=$sha; break ;; TODO) verdict=${verdict:-TODO} ;; *) verdict=$this best=$sha ;; esac
-    done < <(awk -F'\t' -v s="$student" -v i="$id" '$1 == s && $2 == i' "$students")
-    word=$(word_of "$verdict")
-    case $verdict in PASS*) points=$((points + 1)) ;; esac
-    row+=",\"$word\"" cells+="<td class=$(class_of "$verdict")>$(escape <<<"${word:--}")"
+    for answer in ${handed[$student/$id]:-}; do
+      this=
+      read -r this <"$answers/$answer/verdict"
+      case $this in PASS) verdict=PASS best=$answer; break ;; TODO) verdict=${verdict:-TODO} ;; *) verdict=$this best=$answer ;; esac
+    done
+    [ "$verdict" != PASS ] || points=$((points + 1))
+    row+=",\"$verdict\"" cells+="<td class=$(class_of "$verdict")>${verdict:--}"
     [ -n "$best" ] || continue
-    cp "$to/.work/answers/$id-$best/log" "$to/$student/$id.log" 2>/dev/null || continue
-    page+="<h2 class=$(class_of "$verdict")>$id: $(escape <<<"$verdict")</h2><pre>$(escape "$to/$student/$id.log")</pre>"
+    cp "$answers/$best/log" "$to/$student/$id.log"
+    page+="<h2 class=$(class_of "$verdict")>$id: $verdict</h2><pre>$(escape "$to/$student/$id.log")</pre>"
   done
   echo "$student,$points$row" >>"$to/table.csv"
   echo "<tr><td><a href=\"$student/feedback.html\">$student</a><td>$points$cells" >>"$to/table.html"
   echo "<!doctype html><title>$student</title>$style<h1>$student: $points points</h1>
 <p>A point for each exercise that passes. A finding of clcsim costs the point even where the result is right: it was luck.</p>
 $page" >"$to/$student/feedback.html"
-done <"$to/.work/names"
+done
 echo "</table>" >>"$to/table.html"
-answers=$(find "$to/.work/answers" -mindepth 1 -maxdepth 1 | wc -l)
-echo "$(wc -l <"$to/.work/names") students, $(wc -l <"$students") files, $answers different answers: $((SECONDS - began)) s"
+checked=$((${#first_ones[@]} + ${#again[@]}))
+echo "${#students[@]} students, $files files; $checked answers checked in $((SECONDS - began)) s, \
+$((100 * compiling / (compiling + checking + 1))) % of it compiling"
 echo "$to/table.html, table.csv; for each student a folder with logs and feedback.html"

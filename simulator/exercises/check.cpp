@@ -1,11 +1,11 @@
 // Checks one exercise on clcsim and says what came out of it:
-//   check [--show] [--verdict FILE] ID [PROGRAM [ARGUMENTS...]]
+//   check [--show] [--verdict] ID [PROGRAM [ARGUMENTS...]]
 // ID is for instance 03_1; PROGRAM is the student's if none is given. The first line of the output
 // ends with the verdict. Exit status: 0 pass, 3 to do, else not passed.
 //   --show     for people: the status is 0 whatever comes out, so that no build tool's complaint
 //   follows
 //              the hint, and the verdict stands at the end, too, with the time that it took
-//   --verdict  writes the verdict, in a few words, to a file
+//   --verdict  for scripts: the first line of the output is the verdict alone, in a few words
 #include <unistd.h>
 
 #include <chrono>
@@ -269,17 +269,12 @@ std::string how_long(const fs::path& compiled, std::chrono::steady_clock::time_p
 
 int main(std::vector<std::string> words) {
   const auto began = std::chrono::steady_clock::now();
-  bool show = false;
-  std::string verdict_file;
+  bool show = false, verdict_first = false;
   std::size_t at = 1;
   for (; at < words.size() && words[at].starts_with("--"); ++at) {
-    if (words[at] == "--show") {
-      show = true;
-    } else if (words[at] == "--verdict" && at + 1 < words.size()) {
-      verdict_file = words[++at];
-    } else {
-      stop("unknown option " + words[at]);
-    }
+    show |= words[at] == "--show";
+    verdict_first |= words[at] == "--verdict";
+    if (words[at] != "--show" && words[at] != "--verdict") stop("unknown option " + words[at]);
   }
   if (at == words.size()) stop("give an exercise: check 03_1");
   const fs::path here = fs::read_symlink("/proc/self/exe").parent_path(),
@@ -301,7 +296,7 @@ int main(std::vector<std::string> words) {
 
   const Outcome outcome = check(exercise, build, program);
   const Verdict verdict = judge(exercise, outcome);
-  if (!verdict_file.empty()) std::ofstream(verdict_file) << verdict.words << '\n';
+  if (verdict_first) std::cout << verdict.words << '\n';
   std::cout << "exercise " << exercise.id << ", " << exercise.file << ": " << verdict.words
             << verdict.more << '\n';
   const fs::path memory = here / (exercise.id + ".failed");

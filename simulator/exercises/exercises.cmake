@@ -46,6 +46,18 @@ file(GENERATE OUTPUT ${CLC_EXERCISES}/compile.sh CONTENT
   -L'${CLC_CUDART_FOLDER}' -Xlinker '-rpath,${CLC_CUDART_FOLDER}' -o \"$2\" \"$1\" '$<TARGET_FILE:clc_exercise_check>' \
   '$<TARGET_FILE:clc_around>'
 ")
+# And what that must be able to read, besides common/ and the system's programs.
+cmake_path(GET CMAKE_CUDA_COMPILER PARENT_PATH toolkit)
+cmake_path(GET toolkit PARENT_PATH toolkit)
+file(GENERATE OUTPUT ${CLC_EXERCISES}/sees.txt CONTENT
+"${toolkit}
+${CLC_CUDART_FOLDER}
+${CMAKE_RUNTIME_OUTPUT_DIRECTORY}
+${CMAKE_BINARY_DIR}/lib
+${CLC_EXERCISES}
+$<TARGET_FILE:clc_exercise_check>
+$<TARGET_FILE:clc_around>
+")
 
 # clc_exercise(CHAPTER N_name [GPU name,...] [SEEDS n]): exercise N of the chapter. It must pass on each of
 # these simulated GPUs under so many seeds.

@@ -20,7 +20,7 @@ passed=0 all=0
 while read -r id file _; do
   verdict="DOES NOT COMPILE"
   if "$cmake" --build "$build" --target "exercise_${id}_program" >/dev/null 2>&1; then
-    verdict=$("$build/exercises/check" --verdict /dev/stderr "$id" 2>&1 >/dev/null)
+    read -r verdict < <("$build/exercises/check" --verdict "$id")
   fi
   case $verdict in PASS*) passed=$((passed + 1)) ;; esac
   all=$((all + 1))
