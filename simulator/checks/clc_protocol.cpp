@@ -1,10 +1,9 @@
 #include "checks/clc_protocol.h"
+#include "machine/clc.h"
 
 #include <algorithm>
 #include <bit>
 #include <utility>
-
-#include "machine/clc.h"
 
 namespace clcsim::checks {
 

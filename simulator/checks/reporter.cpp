@@ -1,7 +1,5 @@
 #include "checks/reporter.h"
 
-#include <utility>
-
 #include "ptx/source.h"
 
 namespace clcsim::checks {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
-#include <span>
 
 #include "config/output_file.h"
 #include "config/profile.h"

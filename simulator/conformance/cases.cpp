@@ -1,6 +1,4 @@
 // Which file has the cases of which forms, and which forms can't be recorded.
-#include <algorithm>
-#include <iterator>
 
 #include "conformance/case.h"
 

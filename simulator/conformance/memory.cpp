@@ -1,6 +1,5 @@
 // Cases for ld and st in every state space, and for what computes with addresses: cvta isspacep
 // mapa getctarank prefetch.
-#include <algorithm>
 
 #include "conformance/kernel.h"
 

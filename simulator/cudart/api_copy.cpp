@@ -6,7 +6,6 @@
 #include "cudart/api_copy.h"
 #include "cudart/api.h"
 #include "cudart/call.h"
-#include "cudart/host_cost.h"
 
 namespace clcsim::cudart {
 namespace {

@@ -6,7 +6,6 @@
 #include "cudart/api.h"
 #include "cudart/call.h"
 #include "cudart/device.h"
-#include "cudart/host_cost.h"
 
 using namespace clcsim::cudart;
 
@@ -32,17 +31,11 @@ std::size_t& limit_of(Runtime& runtime, cudaLimit limit) {
 }  // namespace
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  return call(kQuickCall, [&](Runtime&) {
-    demand(count != nullptr, cudaErrorInvalidValue);
-    *count = 1;
-  });
+  return answer(count, 1);
 }
 
 cudaError_t cudaGetDevice(int* device) {
-  return call(kQuickCall, [&](Runtime&) {
-    demand(device != nullptr, cudaErrorInvalidValue);
-    *device = 0;
-  });
+  return answer(device, 0);
 }
 
 cudaError_t cudaSetDevice(int device) {
@@ -89,10 +82,7 @@ cudaError_t cudaDeviceReset() {
 }
 
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
-  return call(kQuickCall, [&](Runtime& runtime) {
-    demand(value != nullptr, cudaErrorInvalidValue);
-    *value = limit_of(runtime, limit);
-  });
+  return answer(value, [&](Runtime& runtime) { return limit_of(runtime, limit); });
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
@@ -159,10 +149,7 @@ cudaError_t cudaSetDeviceFlags(unsigned) {
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
-  return call(kQuickCall, [&](Runtime&) {
-    demand(flags != nullptr, cudaErrorInvalidValue);
-    *flags = cudaDeviceScheduleAuto | cudaDeviceMapHost;
-  });
+  return answer(flags, cudaDeviceScheduleAuto | cudaDeviceMapHost);
 }
 
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
@@ -170,10 +157,7 @@ cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
 }
 
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
-  return call(kQuickCall, [&](Runtime&) {
-    demand(config != nullptr, cudaErrorInvalidValue);
-    *config = cudaFuncCachePreferNone;
-  });
+  return answer(config, cudaFuncCachePreferNone);
 }
 
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
@@ -181,10 +165,7 @@ cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
 }
 
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
-  return call(kQuickCall, [&](Runtime&) {
-    demand(config != nullptr, cudaErrorInvalidValue);
-    *config = cudaSharedMemBankSizeFourByte;
-  });
+  return answer(config, cudaSharedMemBankSizeFourByte);
 }
 
 cudaError_t cudaCtxResetPersistingL2Cache() {
@@ -201,10 +182,7 @@ CLCSIM_EXPORT cudaError_t cudaProfilerStop() {
 // ---- versions: of the toolkit that this library stands in for ----
 
 cudaError_t cudaRuntimeGetVersion(int* version) {
-  return call(kQuickCall, [&](Runtime&) {
-    demand(version != nullptr, cudaErrorInvalidValue);
-    *version = CUDART_VERSION;
-  });
+  return answer(version, CUDART_VERSION);
 }
 
 cudaError_t cudaDriverGetVersion(int* version) {

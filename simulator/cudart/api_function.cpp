@@ -1,10 +1,7 @@
 // Questions about kernels: their attributes, their occupancy.
 
-#include <algorithm>
-
 #include "cudart/api.h"
 #include "cudart/call.h"
-#include "cudart/host_cost.h"
 #include "cudart/launch.h"
 #include "cudart/occupancy.h"
 
@@ -105,10 +102,7 @@ cudaError_t cudaFuncSetSharedMemConfig(const void* stub, cudaSharedMemConfig) {
 }
 
 cudaError_t cudaFuncGetName(const char** name, const void* stub) {
-  return call(kQuickCall, [&](Runtime& runtime) {
-    demand(name != nullptr, cudaErrorInvalidValue);
-    *name = runtime.kernel(stub).name.c_str();
-  });
+  return answer(name, [&](Runtime& runtime) { return runtime.kernel(stub).name.c_str(); });
 }
 
 cudaError_t cudaFuncGetParamInfo(const void* stub, std::size_t index, std::size_t* offset,

@@ -5,7 +5,6 @@
 #include "cudart/api.h"
 #include "cudart/call.h"
 #include "cudart/failure.h"
-#include "cudart/host_cost.h"
 #include "cudart/launch.h"
 
 namespace clcsim::cudart {

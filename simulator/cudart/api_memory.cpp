@@ -3,7 +3,6 @@
 #include "cudart/api.h"
 #include "cudart/api_versions.h"
 #include "cudart/call.h"
-#include "cudart/host_cost.h"
 
 using namespace clcsim::cudart;
 
@@ -163,10 +162,7 @@ cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags) 
 }
 
 cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
-  return call(kQuickCall, [&](Runtime& runtime) {
-    demand(flags != nullptr, cudaErrorInvalidValue);
-    *flags = runtime.allocations().flags_of(host);
-  });
+  return answer(flags, [&](Runtime& runtime) { return runtime.allocations().flags_of(host); });
 }
 
 // ---- questions and hints ----

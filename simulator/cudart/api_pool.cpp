@@ -2,7 +2,6 @@
 
 #include "cudart/api.h"
 #include "cudart/call.h"
-#include "cudart/host_cost.h"
 
 using namespace clcsim::cudart;
 

@@ -6,7 +6,6 @@
 #include "cudart/api.h"
 #include "cudart/call.h"
 #include "cudart/device.h"
-#include "cudart/host_cost.h"
 
 namespace {
 

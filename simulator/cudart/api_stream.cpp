@@ -4,7 +4,6 @@
 
 #include "cudart/api.h"
 #include "cudart/call.h"
-#include "cudart/host_cost.h"
 
 using namespace clcsim::cudart;
 
@@ -72,24 +71,16 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
-  return call(kQuickCall, [&](Runtime& runtime) {
-    demand(priority != nullptr, cudaErrorInvalidValue);
-    *priority = runtime.streams().find(stream).priority;
-  });
+  return answer(priority,
+                [&](Runtime& runtime) { return runtime.streams().find(stream).priority; });
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
-  return call(kQuickCall, [&](Runtime& runtime) {
-    demand(flags != nullptr, cudaErrorInvalidValue);
-    *flags = runtime.streams().find(stream).flags;
-  });
+  return answer(flags, [&](Runtime& runtime) { return runtime.streams().find(stream).flags; });
 }
 
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
-  return call(kQuickCall, [&](Runtime& runtime) {
-    demand(id != nullptr, cudaErrorInvalidValue);
-    *id = runtime.streams().find(stream).id;
-  });
+  return answer(id, [&](Runtime& runtime) { return runtime.streams().find(stream).id; });
 }
 
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {

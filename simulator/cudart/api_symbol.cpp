@@ -3,7 +3,6 @@
 #include "cudart/api.h"
 #include "cudart/api_copy.h"
 #include "cudart/call.h"
-#include "cudart/host_cost.h"
 
 namespace clcsim::cudart {
 namespace {

@@ -4,7 +4,9 @@
 #include <driver_types.h>
 
 #include <mutex>
+#include <type_traits>
 
+#include "cudart/host_cost.h"
 #include "cudart/runtime.h"
 
 namespace clcsim::cudart {
@@ -41,7 +43,21 @@ cudaError_t call(double microseconds, Body&& body) noexcept {
   }
 }
 
-/// The same for what the compiler's host code tells before main: it doesn't use the GPU yet.
+/// A quick call that answers with *to = value, or value(runtime).
+template <class T, class Value>
+cudaError_t answer(T* to, Value&& value) noexcept {
+  return call(kQuickCall, [&](Runtime& runtime) {
+    demand(to != nullptr, cudaErrorInvalidValue);
+    if constexpr (std::is_invocable_v<Value, Runtime&>) {
+      *to = value(runtime);
+    } else {
+      *to = value;
+    }
+  });
+}
+
+/// The same as call() for what the compiler's host code tells before main: it doesn't use the GPU
+/// yet.
 template <class Body>
 void introduce(Body&& body) noexcept {
   Runtime& runtime = Runtime::get();

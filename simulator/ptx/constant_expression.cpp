@@ -1,6 +1,5 @@
 #include "ptx/constant_expression.h"
 
-#include <limits>
 #include <string>
 
 namespace clcsim::ptx {

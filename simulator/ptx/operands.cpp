@@ -1,6 +1,5 @@
 #include "ptx/operands.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <string_view>
 

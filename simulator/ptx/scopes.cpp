@@ -1,7 +1,6 @@
 #include "ptx/scopes.h"
 
 #include <charconv>
-#include <string>
 
 namespace clcsim::ptx {
 namespace {

@@ -3,7 +3,6 @@
 #include <cxxabi.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <string_view>
 

@@ -1,6 +1,7 @@
 #include "report/timeline_svg.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "report/palette.h"
 #include "report/svg.h"
@@ -60,9 +61,28 @@ constexpr const char* kStripes =
     R"svg(<defs><pattern id="tl-stripes" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0v5" stroke="$ink" stroke-opacity=".45" stroke-width="2.4"/></pattern></defs>
 )svg";
 
-std::string style() {
-  return kShapesStyle + coloured(kColoursStyle, false) + "@media (prefers-color-scheme:dark){\n" +
-         coloured(kColoursStyle, true) + "}\n</style>\n" + coloured(kStripes, false);
+// The rules, one in a line, of which `shapes` have a class; without those that stand in `known`.
+std::string rules_for(const std::string& shapes, const std::string& rules,
+                      const std::string& known = {}) {
+  std::istringstream lines(rules);
+  std::string used;
+  for (std::string line; std::getline(lines, line);) {
+    bool wanted = !line.starts_with(".tl-");
+    for (std::size_t at = 0; (at = line.find(".tl-", at)) != line.npos; ++at) {
+      const std::string name = line.substr(at + 1, line.find_first_of(",{", at) - at - 1);
+      wanted = wanted || shapes.find(name) != shapes.npos;
+    }
+    line += "\n";
+    if (wanted && known.find(line) == known.npos) used += line;
+  }
+  return used;
+}
+
+std::string style_for(const std::string& shapes) {
+  const std::string light = coloured(kColoursStyle, false);
+  return rules_for(shapes, kShapesStyle + light) + "@media (prefers-color-scheme:dark){\n" +
+         rules_for(shapes, coloured(kColoursStyle, true), light) + "}\n</style>\n" +
+         coloured(kStripes, false);
 }
 
 // Samples with words, from left to right, in as many lines as they need.
@@ -165,15 +185,14 @@ std::string timeline_svg(const TimelineRecord& record, const TimelineView& view)
   body += drawn_legend.text;
   const std::string height = std::to_string(drawn_legend.height);
 
+  body = "<rect class=\"tl-card\" x=\".5\" y=\".5\" width=\"" + std::to_string(kPictureWidth - 1) +
+         "\" height=\"" + std::to_string(drawn_legend.height - 1) + "\" rx=\"10\"/>\n" + body;
   const std::string width = std::to_string(kPictureWidth);
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + width + " " + height +
          "\" width=\"" + width + "\" height=\"" + height +
          "\" role=\"img\" aria-labelledby=\"tl-name tl-story\">\n<title id=\"tl-name\">" +
          escape(heading) + ": which SM ran which tile when</title>\n<desc id=\"tl-story\">" +
-         escape(description) + "</desc>\n" + style() +
-         "<rect class=\"tl-card\" x=\".5\" y=\".5\" width=\"" + std::to_string(kPictureWidth - 1) +
-         "\" height=\"" + std::to_string(drawn_legend.height - 1) + "\" rx=\"10\"/>\n" + body +
-         "</svg>\n";
+         escape(description) + "</desc>\n" + style_for(body) + body + "</svg>\n";
 }
 
 }  // namespace clcsim::report

@@ -15,9 +15,6 @@
 namespace clcsim::machine::isa {
 namespace {
 
-using std::uint32_t;
-using std::uint64_t;
-
 constexpr float kSmallestNormal = std::numeric_limits<float>::min();
 
 // ---- PTX's functions ----

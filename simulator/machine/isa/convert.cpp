@@ -2,7 +2,6 @@
 //
 // Source: PTX ISA 9.0, sections 9.7.6 (comparison and selection) and 9.7.9 (data movement and
 // conversion). Those of f16 and bf16 are in half.cpp.
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -13,15 +12,6 @@
 
 namespace clcsim::machine::isa {
 namespace {
-
-using std::int16_t;
-using std::int32_t;
-using std::int64_t;
-using std::int8_t;
-using std::uint16_t;
-using std::uint32_t;
-using std::uint64_t;
-using std::uint8_t;
 
 // ---- cvt between integers ----
 

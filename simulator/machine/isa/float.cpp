@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <string>
-#include <type_traits>
 
 #include "machine/isa/approximate.h"
 #include "machine/isa/fma.h"
@@ -14,9 +13,6 @@
 
 namespace clcsim::machine::isa {
 namespace {
-
-using std::uint32_t;
-using std::uint64_t;
 
 // ---- operations; rounding as the current mode says ----
 //

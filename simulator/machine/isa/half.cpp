@@ -14,9 +14,6 @@
 namespace clcsim::machine::isa {
 namespace {
 
-using std::uint32_t;
-using std::uint64_t;
-
 /// A form's constant: what it does beside its operation.
 enum Flags : uint32_t {
   kRoundingBits = 3,

@@ -11,13 +11,6 @@
 namespace clcsim::machine::isa {
 namespace {
 
-using std::int16_t;
-using std::int32_t;
-using std::int64_t;
-using std::uint16_t;
-using std::uint32_t;
-using std::uint64_t;
-
 __extension__ using Int128 = __int128;
 __extension__ using Uint128 = unsigned __int128;
 

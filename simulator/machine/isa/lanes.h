@@ -21,6 +21,15 @@
 
 namespace clcsim::machine::isa {
 
+using std::int16_t;
+using std::int32_t;
+using std::int64_t;
+using std::int8_t;
+using std::uint16_t;
+using std::uint32_t;
+using std::uint64_t;
+using std::uint8_t;
+
 using ptx::Action;
 using ptx::Form;
 using ptx::FormTable;

@@ -11,12 +11,6 @@
 namespace clcsim::machine::isa {
 namespace {
 
-using std::int32_t;
-using std::int64_t;
-using std::uint16_t;
-using std::uint32_t;
-using std::uint64_t;
-
 template <class T>
 constexpr unsigned kBits = 8 * sizeof(T);
 

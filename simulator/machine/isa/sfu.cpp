@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <cstdlib>
-#include <limits>
 
 #include "machine/isa/rounding.h"
 

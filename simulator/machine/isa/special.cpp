@@ -1,5 +1,4 @@
 // Special registers. PTX ISA 9.0, chapter 10.
-#include <functional>
 #include <string>
 
 #include "machine/isa/access.h"

@@ -5,7 +5,6 @@
 // of 16 threads, say). A group goes on when all of its lanes are there.
 //
 // Source: PTX ISA 9.0, sections 9.7.9.6 (shfl.sync) and 9.7.13 (the others).
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -16,10 +15,6 @@
 
 namespace clcsim::machine::isa {
 namespace {
-
-using std::int32_t;
-using std::uint32_t;
-using std::uint64_t;
 
 [[noreturn]] void fail(std::string rule, int lane) {
   throw DeviceFault{FaultKind::illegal_instruction, Rule::warp_sync_mask, std::move(rule), lane};

@@ -1,6 +1,5 @@
 #include "tests/checks/families.h"
 
-#include <numeric>
 #include <sstream>
 #include <utility>
 

@@ -1,8 +1,6 @@
 // Over a whole grid each block index is started or stolen, exactly once.
 #include <doctest/doctest.h>
 
-#include <algorithm>
-
 #include "tests/machine/harness.h"
 #include "tests/machine/kernels.h"
 

@@ -1,7 +1,6 @@
 // The patterns of FORMS.md stand for exactly the decoder's forms.
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <set>
 
 #include "machine/isa/instruction_set.h"

@@ -24,41 +24,57 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+struct Row {
+  const char* name;
+  int repetitions;
+  std::function<void()> body;
+  double bytes = 0;  // that it moves
+};
+
+void print(const char* kind, const Row& row, const std::vector<double>& times) {
+  const double time = median(times);
+  std::printf("%s  %-36s %9.2f us", kind, row.name, time);
+  if (row.bytes > 0) std::printf("  %9.2f GB/s", row.bytes / time / 1000);
+  std::printf("\n");
+}
+
 // Host time of one call, with the GPU idle before it.
-void call(const char* name, const std::function<void()>& body, int repetitions = 300) {
+void call(const Row& row) {
   std::vector<double> times;
-  for (int i = 0; i < repetitions; ++i) {
+  for (int i = 0; i < row.repetitions; ++i) {
     cudaDeviceSynchronize();
     const auto begin = Clock::now();
-    body();
+    row.body();
     times.push_back(microseconds(begin));
   }
-  std::printf("host  %-44s %9.2f us\n", name, median(times));
+  print("host ", row, times);
 }
 
 // Time between two events around the operations.
-double between_events(const std::function<void()>& body, int repetitions = 100) {
+void device(const Row& row) {
   cudaEvent_t begin, end;
   cudaEventCreate(&begin);
   cudaEventCreate(&end);
   std::vector<double> times;
-  for (int i = 0; i < repetitions; ++i) {
+  for (int i = 0; i < row.repetitions; ++i) {
     cudaEventRecord(begin);
-    body();
+    row.body();
     cudaEventRecord(end);
     cudaDeviceSynchronize();
     float ms = 0;
     cudaEventElapsedTime(&ms, begin, end);
     times.push_back(1000.0 * ms);
   }
-  return median(times);
+  print("event", row, times);
 }
 
-void device(const char* name, const std::function<void()>& body, double bytes = 0) {
-  const double time = between_events(body, bytes > 0 ? 10 : 100);
-  std::printf("event %-44s %9.2f us", name, time);
-  if (bytes > 0) std::printf("  %9.2f GB/s", bytes / time / 1000);
-  std::printf("\n");
+void launch(int count) {
+  for (int i = 0; i < count; ++i) nothing<<<1, 1>>>();
+}
+
+void launch_and_wait() {
+  launch(1);
+  cudaDeviceSynchronize();
 }
 
 }  // namespace
@@ -66,148 +82,48 @@ void device(const char* name, const std::function<void()>& body, double bytes = 
 int main() {
   constexpr std::size_t kBig = std::size_t{1} << 30;
   void *memory, *other, *pinned, *scratch;
-  cudaEvent_t event, second;
+  cudaEvent_t event;
   cudaStream_t stream, fresh;
+  int number;
   cudaMalloc(&memory, kBig);
   cudaMalloc(&other, kBig);
   cudaMallocHost(&pinned, kBig);
   std::vector<char> pageable(kBig, 1);
   cudaEventCreate(&event);
-  cudaEventCreate(&second);
   cudaStreamCreate(&stream);
-  nothing<<<1, 1>>>();
+  launch(1);
   cudaEventRecord(event);
-  cudaEventRecord(second);
   cudaDeviceSynchronize();
+  const auto copy = [](void* to, const void* from, std::size_t bytes) {
+    return [=] { cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault); };
+  };
+  const auto copy_now = [](void* to, const void* from) {
+    return [=] { cudaMemcpy(to, from, kBig, cudaMemcpyDefault); };
+  };
 
-  call("launch", [] { nothing<<<1, 1>>>(); });
-  call("launch and synchronise", [] {
-    nothing<<<1, 1>>>();
-    cudaDeviceSynchronize();
-  });
-  call("launch x 100", [] {
-    for (int i = 0; i < 100; ++i) nothing<<<1, 1>>>();
-  });
-  call("launch x 100 and synchronise", [] {
-    for (int i = 0; i < 100; ++i) nothing<<<1, 1>>>();
-    cudaDeviceSynchronize();
-  });
-  call("cudaDeviceSynchronize, idle", [] { cudaDeviceSynchronize(); });
-  call("cudaStreamSynchronize, idle", [&] { cudaStreamSynchronize(stream); });
-  call("cudaStreamQuery", [&] { cudaStreamQuery(stream); });
-  call("cudaEventRecord", [&] { cudaEventRecord(event); });
-  call("cudaEventQuery", [&] { cudaEventQuery(event); });
-  call("cudaEventElapsedTime", [&] {
-    float ms;
-    cudaEventElapsedTime(&ms, event, second);
-  });
-  call("cudaStreamWaitEvent", [&] { cudaStreamWaitEvent(stream, event, 0); });
-  call("cudaEventCreate + Destroy", [&] {
-    cudaEvent_t e;
-    cudaEventCreate(&e);
-    cudaEventDestroy(e);
-  });
-  call(
-      "cudaStreamCreate", [&] { cudaStreamCreate(&fresh); }, 20);
-  call(
-      "cudaMalloc 1 KiB", [&] { cudaMalloc(&scratch, 1024); }, 100);
-  call(
-      "cudaMalloc 64 MiB", [&] { cudaMalloc(&scratch, 64 << 20); }, 20);
-  call(
-      "cudaFree 64 MiB",
-      [&] {
-        cudaFree(scratch);
-        scratch = nullptr;
-      },
-      1);
-  call("cudaMallocAsync + FreeAsync 1 KiB", [&] {
-    cudaMallocAsync(&scratch, 1024, stream);
-    cudaFreeAsync(scratch, stream);
-  });
-  call(
-      "cudaMallocManaged 1 MiB", [&] { cudaMallocManaged(&scratch, 1 << 20); }, 20);
-  call(
-      "cudaMallocHost 1 MiB", [&] { cudaMallocHost(&scratch, 1 << 20); }, 20);
-  call("cudaMemsetAsync", [&] { cudaMemsetAsync(memory, 0, 1024); });
-  call("cudaMemcpyAsync pinned 4 B",
-       [&] { cudaMemcpyAsync(memory, pinned, 4, cudaMemcpyDefault); });
-  call("cudaMemcpyAsync D2D 4 B", [&] { cudaMemcpyAsync(memory, other, 4, cudaMemcpyDefault); });
-  call("cudaMemcpy H2D pageable 4 B",
-       [&] { cudaMemcpy(memory, pageable.data(), 4, cudaMemcpyDefault); });
-  call("cudaMemcpy D2H pageable 4 B",
-       [&] { cudaMemcpy(pageable.data(), memory, 4, cudaMemcpyDefault); });
-  call("cudaMemcpy H2D pinned 4 B", [&] { cudaMemcpy(memory, pinned, 4, cudaMemcpyDefault); });
-  call("cudaMemcpy D2H pinned 4 B", [&] { cudaMemcpy(pinned, memory, 4, cudaMemcpyDefault); });
-  call(
-      "cudaMemcpy H2D pageable 1 GiB",
-      [&] { cudaMemcpy(memory, pageable.data(), kBig, cudaMemcpyDefault); }, 5);
-  call(
-      "cudaMemcpy D2H pageable 1 GiB",
-      [&] { cudaMemcpy(pageable.data(), memory, kBig, cudaMemcpyDefault); }, 5);
-  call(
-      "cudaMemcpy H2D pinned 1 GiB", [&] { cudaMemcpy(memory, pinned, kBig, cudaMemcpyDefault); },
-      5);
-  call(
-      "cudaMemcpy D2H pinned 1 GiB", [&] { cudaMemcpy(pinned, memory, kBig, cudaMemcpyDefault); },
-      5);
-  call("cudaGetDevice", [] {
-    int d;
-    cudaGetDevice(&d);
-  });
-  call("cudaDeviceGetAttribute", [] {
-    int d;
-    cudaDeviceGetAttribute(&d, cudaDevAttrMultiProcessorCount, 0);
-  });
-  call("cudaGetDeviceProperties", [] {
-    cudaDeviceProp p;
-    cudaGetDeviceProperties(&p, 0);
-  });
-  call("cudaGetLastError", [] { cudaGetLastError(); });
-  call("occupancy", [] {
-    int n;
-    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, nothing, 128, 0);
-  });
-  call("cudaFuncSetAttribute",
-       [] { cudaFuncSetAttribute(nothing, cudaFuncAttributeMaxDynamicSharedMemorySize, 1024); });
-  call("cudaLaunchHostFunc", [&] {
-    cudaLaunchHostFunc(
-        stream, [](void*) {}, nullptr);
-  });
-  call(
-      "cudaMemGetInfo",
-      [] {
-        std::size_t free, total;
-        cudaMemGetInfo(&free, &total);
-      },
-      20);
+  call({"cudaGetDevice", 300, [&] { cudaGetDevice(&number); }});
+  call({"cudaGetLastError", 300, [] { cudaGetLastError(); }});
+  call({"cudaStreamQuery", 300, [&] { cudaStreamQuery(stream); }});
+  call({"cudaEventQuery", 300, [&] { cudaEventQuery(event); }});
+  call({"launch", 300, [] { launch(1); }});
+  call({"launch x 100", 300, [] { launch(100); }});
+  call({"launch and synchronise", 300, launch_and_wait});
+  call({"cudaEventRecord", 300, [&] { cudaEventRecord(event); }});
+  call({"cudaMemsetAsync", 300, [&] { cudaMemsetAsync(memory, 0, 1024); }});
+  call({"cudaMemcpyAsync 4 B", 300, copy(memory, other, 4)});
+  call({"cudaStreamCreate", 20, [&] { cudaStreamCreate(&fresh); }});
+  call({"cudaMalloc 1 KiB", 100, [&] { cudaMalloc(&scratch, 1024); }});
+  call({"cudaMalloc 64 MiB", 20, [&] { cudaMalloc(&scratch, 64 << 20); }});
+  call({"cudaFree 64 MiB", 1, [&] { cudaFree(scratch); }});
+  call({"cudaMallocHost 1 MiB", 20, [&] { cudaMallocHost(&scratch, 1 << 20); }});
+  call({"cudaMemcpy to the GPU, pageable", 5, copy_now(memory, pageable.data()), kBig});
+  call({"cudaMemcpy to the host, pageable", 5, copy_now(pageable.data(), memory), kBig});
 
-  device("nothing", [] {});
-  device("one empty kernel", [] { nothing<<<1, 1>>>(); });
-  device("two empty kernels", [] {
-    for (int i = 0; i < 2; ++i) nothing<<<1, 1>>>();
-  });
-  device("ten empty kernels", [] {
-    for (int i = 0; i < 10; ++i) nothing<<<1, 1>>>();
-  });
-  device("memset 4 B", [&] { cudaMemsetAsync(memory, 0, 4); });
-  device(
-      "memset 1 GiB", [&] { cudaMemsetAsync(memory, 0, kBig); }, kBig);
-  device("copy D2D 4 B", [&] { cudaMemcpyAsync(memory, other, 4, cudaMemcpyDefault); });
-  device(
-      "copy D2D 1 GiB (read + written)",
-      [&] { cudaMemcpyAsync(memory, other, kBig, cudaMemcpyDefault); }, 2.0 * kBig);
-  device("copy H2D pinned 4 B", [&] { cudaMemcpyAsync(memory, pinned, 4, cudaMemcpyDefault); });
-  device(
-      "copy H2D pinned 1 GiB", [&] { cudaMemcpyAsync(memory, pinned, kBig, cudaMemcpyDefault); },
-      kBig);
-  device("copy D2H pinned 4 B", [&] { cudaMemcpyAsync(pinned, memory, 4, cudaMemcpyDefault); });
-  device(
-      "copy D2H pinned 1 GiB", [&] { cudaMemcpyAsync(pinned, memory, kBig, cudaMemcpyDefault); },
-      kBig);
-  device("event in another stream, waited for", [&] {
-    cudaEventRecord(second);
-    cudaStreamWaitEvent(stream, second, 0);
-    nothing<<<1, 1, 0, stream>>>();
-  });
+  device({"nothing", 100, [] {}});
+  device({"one empty kernel", 100, [] { launch(1); }});
+  device({"ten empty kernels", 100, [] { launch(10); }});
+  device({"copy 4 B", 100, copy(memory, other, 4)});
+  device({"copy to the GPU, pinned", 10, copy(memory, pinned, kBig), kBig});
+  device({"copy to the host, pinned", 10, copy(pinned, memory, kBig), kBig});
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
