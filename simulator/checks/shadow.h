@@ -42,8 +42,6 @@ class Ref {
   int lane() const { return static_cast<int>(bits_ & 31); }
   std::uint32_t index() const { return bits_ & ~kTag; }
 
-  static constexpr std::uint32_t kMostRecords = 1u << 25;
-
  private:
   explicit Ref(std::uint32_t bits) : bits_(bits) {}
   static constexpr int kTagShift = 30;

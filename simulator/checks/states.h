@@ -108,7 +108,6 @@ struct AsyncOp {
   std::vector<Reading> before_readers, readers;
   std::uint32_t cells = 0;  ///< words of shadow memory that name it
   bool live = false;
-  bool noted_at_exit = false;
 };
 
 struct ClusterState;

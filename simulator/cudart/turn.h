@@ -24,12 +24,6 @@ class Turn {
   /// False if the turn has not come by then, or if this thread has it already.
   bool try_lock_for(std::chrono::milliseconds patience);
 
-  /// Lets those in who have been waiting; for the holder.
-  void let_others_in() {
-    unlock();
-    lock();
-  }
-
  private:
   std::uint64_t draw_ticket();  // the caller holds mutex_
 

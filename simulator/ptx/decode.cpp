@@ -112,6 +112,15 @@ class Decoder {
   }
   void add(const Instruction& instruction) { program_.code.push_back(instruction); }
 
+  /// Where no line of the source is known, a place of its own for each line of the PTX.
+  std::uint32_t location_of(const ast::Instruction& source) {
+    std::vector<Location>& all = program_.locations;
+    if (all[source.location].line != 0) return source.location;
+    const auto line = static_cast<std::uint32_t>(source.position.line);
+    if (all.back().ptx_line != line) all.push_back({.ptx_line = line});
+    return static_cast<std::uint32_t>(all.size() - 1);
+  }
+
   // ---- instructions ----
 
   void add_function(std::uint32_t index) {
@@ -127,12 +136,12 @@ class Decoder {
       add_instruction(instructions[i]);
     }
     pcs.push_back(pc());
-    add_return({.location = instructions.empty() ? 0 : instructions.back().location});
+    add_return({.location = instructions.empty() ? 0 : location_of(instructions.back())});
   }
 
   void add_instruction(const ast::Instruction& source) {
     const ast::Opcode& opcode = module_.opcode_of(source);
-    Instruction result{.location = source.location};
+    Instruction result{.location = location_of(source)};
     if (source.guard != ast::kNone) {
       result.guard = layout_.slot_of(function_, source.guard);
       result.guard_flip = source.guard_negated ? kAllLanes : 0;
@@ -406,7 +415,7 @@ class Decoder {
 
   /// The low half of a 64-bit register, for an instruction that reads 32 bits of it.
   std::uint32_t truncate(std::uint32_t wide_slot, const ast::Instruction& source) {
-    Instruction result{.location = source.location};
+    Instruction result{.location = location_of(source)};
     use(result, table_.find("cvt.u32.u64").front());
     result.operand[0] = layout_.new_slot(Width::b32);
     result.operand[1] = wide_slot;
@@ -421,7 +430,7 @@ class Decoder {
     if (name == "WARP_SZ") return layout_.constant(width, kLanes);
     const std::uint32_t slot = layout_.new_slot(width);
     Instruction read{.wide = static_cast<std::uint16_t>(width == Width::b64),
-                     .location = source.location};
+                     .location = location_of(source)};
     const std::span<const Form> forms = table_.find(name);
     if (forms.empty()) {
       add_refusal(read, "the special register " + name + " is not modelled");

@@ -51,8 +51,6 @@ FatbinEntry read_entry(std::span<const std::byte> entry, std::size_t header_size
   result.kind = kind == 1   ? FatbinEntry::Kind::kPtx
                 : kind == 2 ? FatbinEntry::Kind::kMachineCode
                             : FatbinEntry::Kind::kOther;
-  result.ptx_minor = load<std::uint16_t>(entry, 24);
-  result.ptx_major = load<std::uint16_t>(entry, 26);
   result.architecture = load<std::uint32_t>(entry, 28);
   result.flags = load<std::uint64_t>(entry, 40);
   result.variant = result.flags & kArchitectureSpecific ? 'a'

@@ -39,8 +39,6 @@ struct FatbinEntry {
   Kind kind = Kind::kOther;
   unsigned architecture = 0;  // 100 for compute capability 10.0
   char variant = '\0';        // 'a': this capability only; 'f': its family; '\0': it and all later
-  unsigned ptx_major = 0;
-  unsigned ptx_minor = 0;
   std::uint64_t flags = 0;
   std::string name;                    // of the source file; empty without -lineinfo and -G
   std::span<const std::byte> payload;  // of the bytes given to read_fatbin; maybe compressed

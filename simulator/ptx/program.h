@@ -68,7 +68,7 @@ struct Location {
   std::uint32_t file = 0;  ///< index into Program::files
   std::uint32_t line = 0;  ///< 1-based; 0: unknown
   std::uint32_t column = 0;
-  std::uint32_t ptx_line = 0;  ///< line in the PTX text
+  std::uint32_t ptx_line = 0;  ///< line of the PTX text, where that of the source isn't known
   std::uint32_t parent = kAbsent;
   std::string function;  ///< source function that the line belongs to, where known
 };

@@ -23,7 +23,11 @@ std::string json_place(const machine::Place& place) {
   if (place.program == nullptr) return {};
   const SourceLine source = source_of(*place.program, place.location);
   std::string text;
-  if (source.line != 0) text = "," + json_line(source);
+  if (source.line != 0) {
+    text = "," + json_line(source);
+  } else if (place.location < place.program->locations.size()) {
+    text = ",\"ptx_line\":" + std::to_string(place.program->locations[place.location].ptx_line);
+  }
   text += ",\"function\":" + json_string(source.function);
   text += ",\"block\":" + json_index(place.block);
   if (place.has_thread) text += ",\"thread\":" + json_index(place.thread);

@@ -110,6 +110,20 @@ TEST_CASE("what takes 4 GiB is refused, not cut off") {
   CHECK_THROWS((Layout(module, calls, program)));
 }
 
+TEST_CASE("where no line of the source is known, the line of the PTX is") {
+  const FormTable table = small_table();
+  const auto place_of_first = [&](const std::string& loc) {
+    const ast::Module module =
+        parse_body(".reg .b32 %r<9>;\nadd.u32 %r1, %r1, 1;\nadd.u32 %r2, %r1, 1;\n" + loc + "ret;");
+    const Program program = decode(module, 0, table);
+    CHECK(program.code[0].location + 1 == program.code[1].location + !loc.empty());
+    return program.locations.at(program.code[0].location);
+  };
+  CHECK(place_of_first("").ptx_line == 8);
+  CHECK(place_of_first(".loc 1 33 0\n").line == 33);
+  CHECK(place_of_first(".loc 1 33 0\n").ptx_line == 0);
+}
+
 TEST_CASE("a function that calls itself is found") {
   const ast::Module module = parse_module(
       ".func leaf() { ret; }\n.func again() { call again; call leaf; ret; }\n"
