@@ -140,6 +140,8 @@ function(clc_chapter)
   set_property(GLOBAL PROPERTY CLC_EXERCISES_OF_${name} "${with_EXERCISES}")
   set_property(GLOBAL APPEND PROPERTY CLC_CHAPTERS_WITH_EXERCISES ${name})
 
+  list(GET with_TARGETS 0 needs)
+  string(REGEX REPLACE "([0-9])[af]?$" ".\\1" needs ${needs})  # 10.0 of 100f
   set(architectures ${CMAKE_CUDA_ARCHITECTURES})
   if(CLC_CHOOSES_TARGETS)
     set(architectures ${CLC_REAL_ARCHITECTURES})
@@ -163,7 +165,7 @@ function(clc_chapter)
   if(NOT architectures)
     set(architectures OFF)
   endif()
-  set_target_properties(${name} PROPERTIES CUDA_ARCHITECTURES "${architectures}")
+  set_target_properties(${name} PROPERTIES CUDA_ARCHITECTURES "${architectures}" CLC_NEEDS ${needs})
   foreach(target IN LISTS with_TARGETS)  # by nvcc's own option: CMake 3.25 knows no `f`
     if(target STREQUAL "110f" AND CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 13.0)
       set(target 101f)  # its name until CUDA 13.0

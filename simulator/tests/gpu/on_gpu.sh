@@ -16,8 +16,7 @@ if [ "$needs" = danger ]; then
   needs=10.0
 fi
 if [ -n "${CLC_GPU:-}" ]; then
-  capability=$("$CLC_CLCSIM" --list-gpus |
-    sed -n "s/^ *$CLC_GPU .*compute capability \([0-9]*\.[0-9]*\).*/\1/p")
+  capability=$("$CLC_CLCSIM" --show-gpu "$CLC_GPU" | grep -E '^(major|minor) ' | cut -d ' ' -f 2 | paste -sd .)
   export CLCSIM_GPU=$CLC_GPU LD_LIBRARY_PATH=$CLC_CLCSIM_LIBRARY
 else
   capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1)
