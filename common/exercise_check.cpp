@@ -32,6 +32,10 @@ void must_succeed(const char* what, const char* key, cudaError_t error) {
   fail(kBadInput, key, sentence.c_str());
 }
 
+std::string by(int x, int y, int z) {
+  return std::to_string(x) + " x " + std::to_string(y) + " x " + std::to_string(z);
+}
+
 void show_first_difference(const Problem& problem, float alpha, const std::vector<float>& y,
                            const Audit& audit) {
   const long long first = audit.first_bad_tile * problem.tile;
@@ -54,25 +58,35 @@ void show_first_difference(const Problem& problem, float alpha, const std::vecto
               audit.missed, audit.doubled, audit.wrong, problem.elements);
 }
 
-// As clcsim's runtime has it (simulator/cudart/account.cpp).
-struct FinishedLaunch {
-  unsigned long long blocks, started, stolen, refused, block_barriers;
-  unsigned grid[3], block[3];
+// A launch, or copies to the GPU, as clcsim's runtime has it (simulator/cudart/account.cpp).
+struct Work {
+  unsigned long long blocks, started, stolen, refused, block_barriers, most_stored, copied;
+  unsigned grid[3], block[3], cluster[3];
 };
+
+// What must stay has changed.
+void changed(const char* what, const std::string& sentence) {
+  std::printf("  %s   <--\n", sentence.c_str());
+  differs(what);
+}
 
 }  // namespace
 
 Ran take_account() {
-  using Take = int (*)(FinishedLaunch*);
-  static const auto take = reinterpret_cast<Take>(dlsym(RTLD_DEFAULT, "clcsim_next_launch"));
+  using Take = int (*)(Work*);
+  static const auto take = reinterpret_cast<Take>(dlsym(RTLD_DEFAULT, "clcsim_next_work"));
   Ran ran;
   if (take == nullptr) return ran;
   ran.known = true;
-  for (FinishedLaunch launch; take(&launch) != 0;) {
+  for (Work work; take(&work) != 0;) {
+    ran.copied += work.copied;
+    if (work.copied != 0) continue;
     ++ran.launches;
-    ran.blocks += launch.blocks, ran.started += launch.started, ran.stolen += launch.stolen;
-    ran.block_barriers += launch.block_barriers;
-    ran.x = launch.block[0], ran.y = launch.block[1], ran.z = launch.block[2];
+    ran.blocks += work.blocks, ran.started += work.started, ran.stolen += work.stolen;
+    ran.refused += work.refused, ran.block_barriers += work.block_barriers;
+    ran.most_stored = std::max<long long>(ran.most_stored, work.most_stored);
+    ran.x = work.block[0], ran.y = work.block[1], ran.z = work.block[2];
+    std::copy_n(work.cluster, 3, ran.cluster);
   }
   return ran;
 }
@@ -112,7 +126,7 @@ Counted each_tile_once(const Problem& problem, Launch launch) {
   take_account();
   launch(problem, y, counters);
   must_succeed("a call in launch()", "launch failed", cudaGetLastError());
-  must_succeed("your kernel", "kernel failed", cudaDeviceSynchronize());
+  wait_for_kernel();
   const Ran ran = take_account();
   CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
   CUDA_CHECK(cudaMemcpy(counts, counters, sizeof counts, cudaMemcpyDeviceToHost));
@@ -120,6 +134,10 @@ Counted each_tile_once(const Problem& problem, Launch launch) {
   CUDA_CHECK(cudaFree(counters));
   if (ran.known && ran.launches == 0)
     fail(kWrong, "no kernel", "launch() has launched no kernel   <--");
+  // A queue that is set back takes a few bytes; y has thousands.
+  if (ran.copied > 1024 && ran.copied >= static_cast<long long>(bytes / 2))
+    fail(kWrong, "copied by the host",
+         "launch() copies as much to the GPU as y has: the kernel is to do the work   <--");
 
   const float alpha = compute_alpha(problem);
   Audit audit;
@@ -132,6 +150,10 @@ Counted each_tile_once(const Problem& problem, Launch launch) {
   }
   const auto number = [&](Event event) { return static_cast<long long>(counts[event]); };
   return {number(kStarted), number(kPrologues), number(kSteals), ran};
+}
+
+void wait_for_kernel() {
+  must_succeed("your kernel", "kernel failed", cudaDeviceSynchronize());
 }
 
 void compare(const char* what, long long yours, long long expected) {
@@ -158,13 +180,46 @@ void predicted(const char* what, bool yours, bool right) {
   if (yours != right) differs(what);
 }
 
+void predicted(const char* what, char yours, char right) {
+  std::printf("  %-44s yours %8c   %s\n", what, yours, yours == right ? "right" : "not so   <--");
+  if (yours != right) differs(what);
+}
+
 void threads_stay(const Counted& counted, int x, int y) {
   const Ran& ran = counted.ran;
   if (!ran.known || (ran.x == x && ran.y == y && ran.z == 1)) return;
-  std::printf(
-      "  a block has %d x %d x %d threads now; the exercise wants %d x %d x 1, as it was   <--\n",
-      ran.x, ran.y, ran.z, x, y);
-  differs("threads of a block");
+  changed("threads of a block", "a block has " + by(ran.x, ran.y, ran.z) +
+                                    " threads now; the exercise wants " + by(x, y, 1) +
+                                    ", as it was");
+}
+
+void clusters_stay(const Counted& counted, int x, int y) {
+  const Ran& ran = counted.ran;
+  if (!ran.known || (ran.cluster[0] == x && ran.cluster[1] == y && ran.cluster[2] == 1)) return;
+  changed("blocks of a cluster",
+          "a cluster has " + by(ran.cluster[0], ran.cluster[1], ran.cluster[2]) +
+              " blocks now; the exercise wants " + by(x, y, 1) + ", as it was");
+}
+
+void started(const Counted& counted, const Problem& problem, long long blocks) {
+  const Ran& ran = counted.ran;
+  compare("blocks started", ran.known ? ran.started : counted.started, blocks);
+  if (!ran.known) return;
+  if (ran.launches != 1) compare("kernels launched", ran.launches, 1);
+  if (counted.started != ran.started)
+    compare("blocks that you count as started", counted.started, ran.started);
+  const long long tile = problem.tile * static_cast<long long>(sizeof(float));
+  const long long tiles = (ran.most_stored + tile - 1) / tile;
+  const long long share = (problem.tiles + blocks - 1) / blocks;
+  if (tiles > share) compare("tiles of the busiest block", tiles, share);
+}
+
+void two_requests_stay(const Counted& counted) {
+  const Ran& ran = counted.ran;
+  if (!ran.known || ran.refused > ran.started) return;
+  changed("requests of a block",
+          std::to_string(ran.started) + " blocks started, and " + std::to_string(ran.refused) +
+              " requests failed: each block is to have two under way, as it was");
 }
 
 void stole(const Counted& counted, long long blocks, int resident) {

@@ -12,13 +12,14 @@ namespace clc {
 struct Ran {
   bool known = false;
   int launches = 0;
-  long long blocks = 0, started = 0, stolen = 0, block_barriers = 0;
-  int x = 0, y = 0, z = 0;  // threads of a block, in the last launch
-
-  long long threads() const { return static_cast<long long>(x) * y * z; }
+  long long blocks = 0, started = 0, stolen = 0, refused = 0, block_barriers = 0;
+  long long most_stored = 0;  // bytes of global memory, by the block that stores most
+  long long copied = 0;       // bytes, by the host to the GPU
+  int x = 0, y = 0, z = 0;    // threads of a block, in the last launch
+  int cluster[3] = {};        // and blocks of a cluster
 };
 
-// The launches since this was called last.
+// What has run since this was called last.
 Ran take_account();
 
 // What the student's kernel has counted, and what has run.
@@ -40,8 +41,11 @@ std::vector<int> tile_counts(int resident);
 Problem make_tiles(int tiles, int tile, int last = 0, int prologue = 16);
 
 // Runs `launch` on a fresh y = x. If a tile was not done exactly once, shows the first and ends the
-// program with 1; so it does if no kernel was launched.
+// program with 1; so it does if no kernel was launched, or if the host has written y.
 Counted each_tile_once(const Problem& problem, Launch launch);
+
+// Waits for the student's kernel, and ends the check if that has failed.
+void wait_for_kernel();
 
 // A line of a table: yours beside what is expected. The program ends with 1 if any line differs.
 void compare(const char* what, long long yours, long long expected);
@@ -50,9 +54,19 @@ void compare_claim(const char* what, bool yours, bool expected);
 // The same for a prediction: a wrong one is marked, and the right one isn't shown.
 void predicted(const char* what, long long yours, long long counted);
 void predicted(const char* what, bool yours, bool right);
+void predicted(const char* what, char yours, char right);
 
-// Nothing is said if the exercise's launch has stayed as it must: so many threads in a block.
+// Nothing is said if the exercise's launch has stayed as it must: so many threads in a block, and
+// so many blocks in a cluster.
 void threads_stay(const Counted& counted, int x, int y = 1);
+void clusters_stay(const Counted& counted, int x, int y = 1);
+
+// One launch has started so many blocks, and each was counted. None of them did more tiles than its
+// share.
+void started(const Counted& counted, const Problem& problem, long long blocks);
+
+// Each block had two requests on their way at a time: when nothing is left, both fail.
+void two_requests_stay(const Counted& counted);
 
 // The grid has so many blocks; all that were stolen were counted; and some were, if the GPU holds
 // so few at a time that some must wait. Ends the program with 4 if none was.

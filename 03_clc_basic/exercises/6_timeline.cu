@@ -2,7 +2,7 @@
 //
 // Nine tiles on two SMs with room for one block each; tiles 0 and 8 are long. Set kReady = true,
 // draw the run, and read the answers off the picture:
-//   build/bin/clcsim --gpu mini:2 --timeline nine.svg build/exercises/03_6
+//   build/bin/clcsim --gpu mini:2 --timeline build/nine.svg build/exercises/03_6
 // (build it first: cmake --build build --target exercise_03_6). A box is a tile, the number in it
 // is the block whose work it is; a cross is a request that failed.
 

@@ -20,10 +20,13 @@ constexpr int kMostTiles = 1024;
 
 __device__ unsigned tickets, partial[kMostTiles], total;
 
+// What is to be added up, one number for each tile. (It is in the check.)
+__device__ unsigned result_of(int tile);
+
 // By one thread, when a tile is done: leaves the tile's result and draws a ticket. Whoever draws
 // the last of `all` tickets adds up the results, and sets the tickets back for the next launch.
 __device__ void finish(int tile, unsigned all) {
-  partial[tile] = tile + 1;
+  partial[tile] = result_of(tile);
   __threadfence();  // the result before the ticket
   if (atomicAdd(&tickets, 1) != all - 1) return;
   __threadfence();  // the last ticket before the others' results

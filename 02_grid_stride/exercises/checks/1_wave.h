@@ -4,9 +4,10 @@
 void check() {
   const int resident = clc::resident_blocks(multiply, 64);
   for (const int tiles : clc::tile_counts(resident)) {
-    const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
+    const clc::Problem problem = clc::make_tiles(tiles, 64);
+    const clc::Counted counted = clc::each_tile_once(problem, launch);
     std::printf("  %d tiles, and this GPU holds %d blocks\n", tiles, resident);
     clc::threads_stay(counted, 64);
-    clc::compare("blocks started", counted.started, tiles < resident ? tiles : resident);
+    clc::started(counted, problem, tiles < resident ? tiles : resident);
   }
 }

@@ -5,6 +5,7 @@ void check() {
   for (const int tiles : clc::tile_counts(resident)) {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 64);
+    clc::clusters_stay(counted, 2);
     clc::stole(counted, (tiles + 1) / 2 * 2, resident);
     clc::compare("prologues", counted.prologues, counted.started);
   }

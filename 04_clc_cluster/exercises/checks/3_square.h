@@ -8,6 +8,7 @@ void check() {
   for (const int tiles : counts) {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 64);
+    clc::clusters_stay(counted, 2, 2);
     const int rows = (tiles + 4) / 5;
     clc::stole(counted, 6ll * ((rows + 1) / 2 * 2), resident);
     clc::compare("prologues", counted.prologues, counted.started);

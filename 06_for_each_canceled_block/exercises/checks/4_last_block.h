@@ -1,18 +1,35 @@
 // Exercise 06.4: every tile once, blocks stolen, and the sum of what all tiles have left, in each
-// of several launches.
+// of several launches. The results are drawn, and each block that starts must have asked for some.
+
+__device__ unsigned results[kMostTiles], asked[kMostTiles];
+
+__device__ unsigned result_of(int tile) {
+  atomicAdd(&asked[blockIdx.x], 1);
+  return results[tile];
+}
 
 void check() {
   const int resident = clc::resident_blocks(multiply, 64);
   for (const int tiles : clc::tile_counts(resident)) {
-    unsigned sum = 0, drawn = 0;
+    unsigned drawn = 0, sum = clc::draw(1, 1'000'000);  // not of this launch
+    unsigned expected = 0, calls = 0, callers = 0, numbers[kMostTiles], by_block[kMostTiles] = {};
+    for (unsigned& number : numbers) number = clc::draw(1, 1'000'000);
+    for (int tile = 0; tile < tiles; ++tile) expected += numbers[tile];
+    CUDA_CHECK(cudaMemcpyToSymbol(results, numbers, sizeof numbers));
+    CUDA_CHECK(cudaMemcpyToSymbol(asked, by_block, sizeof by_block));
     CUDA_CHECK(cudaMemcpyToSymbol(total, &sum, sizeof sum));
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 64);
     clc::stole(counted, tiles, resident);
     CUDA_CHECK(cudaMemcpyFromSymbol(&sum, total, sizeof sum));
     CUDA_CHECK(cudaMemcpyFromSymbol(&drawn, tickets, sizeof drawn));
-    clc::compare("sum of the tiles' results", sum, tiles * (tiles + 1ll) / 2);
+    CUDA_CHECK(cudaMemcpyFromSymbol(by_block, asked, sizeof by_block));
+    for (const unsigned times : by_block) calls += times, callers += times > 0;
+    clc::compare("sum of the tiles' results", sum, expected);
     clc::compare("tickets left behind", drawn, 0);
+    if (calls != unsigned(tiles)) clc::compare("results asked for", calls, tiles);
+    if (callers != counted.started)
+      clc::compare("blocks that ask for results", callers, counted.started);
     clc::compare("prologues", counted.prologues, counted.started);
   }
 }

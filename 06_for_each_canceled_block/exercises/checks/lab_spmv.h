@@ -59,7 +59,7 @@ inline void check() {
     kernel.launch(a, x, y, counters);
     if (cudaGetLastError() != cudaSuccess)
       clc::fail(clc::kBadInput, "launch failed", "the launch failed");
-    CUDA_CHECK(cudaDeviceSynchronize());
+    clc::wait_for_kernel();
     const clc::Ran ran = clc::take_account();
     CUDA_CHECK(cudaMemcpy(yours, y, sizeof yours, cudaMemcpyDeviceToHost));
     CUDA_CHECK(cudaMemcpy(counts, counters, sizeof counts, cudaMemcpyDeviceToHost));
