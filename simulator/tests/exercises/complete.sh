@@ -16,10 +16,6 @@ for file in $names; do
   [ -f "$file" ] || lacks "$file is not there"
   [ -f "$folder/solutions/$name.cu" ] || lacks "$file has no solution"
   grep -q '^\[any\]$' "$folder/checks/$name.hints" || lacks "$folder/checks/$name.hints has no hint for [any] mistake"
-  wrong=$(grep '^== ' "$folder/answers/$name.edits" | grep -vc ': PASS')
-  right=$(grep -c '^== .*: PASS' "$folder/answers/$name.edits")
-  [ "$wrong" -ge 8 ] || lacks "$file has $wrong wrong answers, not 8 or more"
-  [ "$right" -ge 2 ] || lacks "$file has $right right answers besides its solution, not 2 or more"
   hints=$(awk -v link="($name.cu)" '
     FNR == 1 || /^## / { inside = 0 } index($0, link) { inside = 1 } inside && /<summary>Hint/ { ++n }
     END { print n + 0 }' "$folder"/*.md)

@@ -11,7 +11,6 @@ if [ "$(id -u)" = 0 ] && ! bash "$source/common/teaching/sandbox.sh" --works; th
 fi
 class=$(mktemp -d)
 trap 'rm -rf "$class"' EXIT
-exercise() { echo "$source/$1"; }
 mkdir -p "$class/in/ada/my course/01_fixed_work/exercises" "$class/in/bob" "$class/in/eve/deep" "$class/in/Jürgen Ö" "$class/in/nobody" "$class/zip"
 tail=$source/01_fixed_work/exercises/solutions/1_tail.cu predict=$source/01_fixed_work/exercises/solutions/3_predict.cu
 todo=$source/03_clc_basic/exercises/1_response.cu
@@ -22,8 +21,9 @@ sed 's/kPrologues = 40/kPrologues = 1/' "$predict" >"$class/in/carl_3_predict.cu
 sed 's/blocks, threads/blocks threads/' "$source/01_fixed_work/exercises/solutions/2_swapped.cu" >"$class/in/eve/deep/x.cu"
 sed "s|^  int device = 0|  std::system(\"touch '$class/in/eve/mark' '$class/mark'; echo PASS >verdict\");\n  std::exit(0);\n&|" \
   "$source/02_grid_stride/exercises/solutions/1_wave.cu" >"$class/in/eve/evil.cu"
-# What shows the next file's solution, if that can be read.
-printf '// Exercise 01.2\n#include "%s"\n' "$source/01_fixed_work/exercises/solutions/2_swapped.cu" >"$class/in/eve/included.cu"
+# An answer that borrows the solution: in the sandbox it can't be read.
+works=$(bash "$source/common/teaching/sandbox.sh" --works && echo yes || true)
+[ -z "$works" ] || printf '// Exercise 01.2\n#include "%s"\n' "$source/01_fixed_work/exercises/solutions/2_swapped.cu" >"$class/in/eve/included.cu"
 # Learning platforms' and mailers' names.
 cp "$todo" "$class/in/Jürgen Ö/1_response.cu.txt"
 cp "$todo" "$class/in/Fay Lee_4711_assignsubmission_file_1_response.cu"
@@ -62,12 +62,12 @@ grade.sh: nobody: no exercise is in what was handed in
 grade.sh: olga: no exercise is in what was handed in'
 grep -q 'expected a' "$class/out/eve/01_2.log" || grep -q 'No such file' "$class/out/eve/01_2.log"
 grep -q 'not so' "$class/out/carl/feedback.html"
-if bash "$source/common/teaching/sandbox.sh" --works; then
+if [ -n "$works" ]; then
   [ ! -e "$class/in/eve/mark" ] && [ ! -e "$class/mark" ] || { echo "the sandbox has a hole"; exit 1; }
 fi
 # Graded again, nothing is checked again.
 bash "$source/common/teaching/grade.sh" --build "$build" --to "$class/out" "$class/in" 2>&1 | tee "$class/again"
-grep -q '12 students, 11 files; 0 answers checked in' "$class/again"
+grep -q '^12 students, 1[01] files; 0 answers checked in' "$class/again"
 for arguments in "$class/missing" "--to" "--fast $class/in" ""; do
   # shellcheck disable=SC2086  # words
   bash "$source/common/teaching/grade.sh" --build "$build" $arguments 2>"$class/notes" && { echo "not refused: $arguments"; exit 1; }
