@@ -63,8 +63,8 @@ void ClcProtocol::check_peers(const Request& request, BlockState& block, const S
     const bool exited = peer != nullptr && (!peer->running || peer->block->live_threads == 0);
     const bool met = (group.now.met >> rank & 1) != 0;
     if (peer == nullptr || exited || !met) {
-      if (!reporter_.wanted(block, Rule::multicast_peer, request.location, rank)) return;
       return reporter_.report(
+          block, rank,
           {.rule = Rule::multicast_peer,
            .what = exited ? What::peer_exited : What::peer_unheard_of,
            .at = place_of(block, stamp),
@@ -75,11 +75,8 @@ void ClcProtocol::check_peers(const Request& request, BlockState& block, const S
     for (const MbarrierState& mbarrier : peer->mbarriers) {
       if (mbarrier.offset != request.mbarrier) continue;
       if (knows_init(cluster, warp, group, stamp.lane, mbarrier.init)) continue;
-      if (!reporter_.wanted(block, Rule::barrier_not_initialised, request.location,
-                            mbarrier.init.location)) {
-        continue;
-      }
       reporter_.report(
+          block, mbarrier.init.location,
           {.rule = Rule::barrier_not_initialised,
            .what = What::peer_init_unordered,
            .at = place_of(block, stamp),
@@ -87,9 +84,9 @@ void ClcProtocol::check_peers(const Request& request, BlockState& block, const S
     }
     if (peer->block != nullptr &&
         std::none_of(peer->mbarriers.begin(), peer->mbarriers.end(),
-                     [&](const MbarrierState& m) { return m.offset == request.mbarrier; }) &&
-        reporter_.wanted(block, Rule::barrier_not_initialised, request.location, ~rank)) {
-      reporter_.report({.rule = Rule::barrier_not_initialised,
+                     [&](const MbarrierState& m) { return m.offset == request.mbarrier; })) {
+      reporter_.report(block, ~rank,
+                       {.rule = Rule::barrier_not_initialised,
                         .what = What::peer_without_mbarrier,
                         .at = place_of(block, stamp),
                         .details = {{.role = Role::peer, .note = Note::rank, .numbers = {rank}}}});
@@ -155,8 +152,8 @@ void ClcProtocol::queried(const Query& query) {
 void ClcProtocol::decoded_failure(const Query& query, int lane, std::uint32_t serial) {
   const BlockState& block = states_.of(*query.warp.block);
   const std::uint32_t request = location_of(*query.warp.block, serial);
-  if (!reporter_.wanted(block, Rule::decode_of_failure, query.in.location, request)) return;
-  reporter_.report({.rule = Rule::decode_of_failure,
+  reporter_.report(block, request,
+                   {.rule = Rule::decode_of_failure,
                     .what = What::decodes_failure,
                     .at = place_of(block, states_.stamp(query.warp, query.in, lane)),
                     .details = {{Role::failed, Note::failure, place_of(block, request)}}});
@@ -191,11 +188,8 @@ void ClcProtocol::failed(const Query& query, int lane, std::uint32_t serial) {
               glimpsed([&](const Clock& seen) { return seen.phases(op.mbarrier) > op.phase; }));
     };
     if (std::any_of(block.async.begin(), block.async.end(), arrived)) continue;
-    if (!reporter_.wanted(block, Rule::request_after_failure, asked.stamp.location,
-                          query.in.location)) {
-      continue;
-    }
-    reporter_.report({.rule = Rule::request_after_failure,
+    reporter_.report(block, query.in.location,
+                     {.rule = Rule::request_after_failure,
                       .what = What::may_ask_again,
                       .at = place_of(block, asked.stamp),
                       .details = {{Role::failed, Note::failure_unordered, place_of(block, request),
@@ -216,9 +210,9 @@ void ClcProtocol::nobody_leads(const Query& query) {
       !in_for_each_canceled(program_of(*query.warp.block), query.in.location)) {
     return;
   }
-  if (!reporter_.wanted(block, Rule::several_leaders, query.in.location, 0)) return;
   const int lane = std::countr_zero(query.lanes & ~query.recognised);
-  reporter_.report({.rule = Rule::several_leaders,
+  reporter_.report(block, 0,
+                   {.rule = Rule::several_leaders,
                     .what = What::nobody_leads,
                     .at = place_of(block, states_.stamp(query.warp, query.in, lane))});
 }
@@ -233,9 +227,9 @@ void ClcProtocol::check_armed(BlockState& block, const AsyncOp& op) {
     if (mbarrier.id != op.mbarrier) continue;
     const bool own_mistake = !mbarrier.armed && mbarrier.observed == 0;
     const Rule cause = std::exchange(block.cause, Rule::none);
-    if (!mbarrier.armed && reporter_.wanted(block, Rule::response_not_complete, op.issue.location,
-                                            mbarrier.init.location)) {
-      reporter_.report({.rule = Rule::response_not_complete,
+    if (!mbarrier.armed) {
+      reporter_.report(block, mbarrier.init.location,
+                       {.rule = Rule::response_not_complete,
                         .what = What::unarmed,
                         .at = place_of(block, op.issue),
                         .details = {{Role::init, Note::who, place_of(block, mbarrier.init)}}});
@@ -253,7 +247,6 @@ void ClcProtocol::block_finished(const Block& block) {
       continue;
     }
     check_armed(state, op);
-    if (!reporter_.wanted(state, Rule::request_in_flight_at_exit, op.issue.location, 0)) continue;
     Finding finding{.rule = Rule::request_in_flight_at_exit,
                     .what = What::exits_early,
                     .at = place_of(state, op.issue)};
@@ -261,12 +254,12 @@ void ClcProtocol::block_finished(const Block& block) {
       finding.details.push_back(
           {Role::exits, Note::receiving_block, place_of(state, ptx::kNoLocation)});
     }
-    reporter_.report(finding);
+    reporter_.report(state, 0, finding);
   }
   if (entry == blocks_.end()) return;
   for (const Won& won : entry->second.undecoded) {
-    if (!reporter_.wanted(state, Rule::stolen_block_dropped, won.location, 0)) continue;
-    reporter_.report({.rule = Rule::stolen_block_dropped,
+    reporter_.report(state, 0,
+                     {.rule = Rule::stolen_block_dropped,
                       .what = What::drops_block,
                       .at = place_of(state, won.location),
                       .numbers = {won.stolen.x, won.stolen.y, won.stolen.z}});

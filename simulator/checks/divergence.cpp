@@ -37,11 +37,8 @@ void Divergence::check_counts(const Executed& executed, std::uint32_t id, std::u
   for (const Arrival& arrival : barriers.waiting[id]) others.push_back({arrival.stamp, all});
   for (const Counted& other : others) {
     if (other.threads == threads || knows(*block.cluster, warp, group, lane, other.stamp)) continue;
-    if (!reporter_.wanted(block, Rule::block_barrier_divergence, stamp.location,
-                          other.stamp.location)) {
-      return;
-    }
-    reporter_.report({.rule = Rule::block_barrier_divergence,
+    reporter_.report(block, other.stamp.location,
+                     {.rule = Rule::block_barrier_divergence,
                       .what = What::counts_differ,
                       .at = place_of(block, stamp),
                       .numbers = {threads, other.threads},
@@ -82,11 +79,8 @@ void Divergence::block_barrier_completed(const Block& machine_block, std::uint32
   if (barriers.some_left) {
     // Threads that leave before their first barrier are surplus ones, as in `if (i >= n) return;`:
     // the machine doesn't wait for them. One that leaves between two barriers is missed.
-    if (!reporter_.wanted(block, Rule::block_barrier_divergence, first.stamp.location,
-                          barriers.left.location)) {
-      return;
-    }
     return reporter_.report(
+        block, barriers.left.location,
         {.rule = Rule::block_barrier_divergence,
          .what = of_library ? What::call_missed : What::barrier_missed,
          .at = place_of(block, first.stamp),
@@ -94,11 +88,8 @@ void Divergence::block_barrier_completed(const Block& machine_block, std::uint32
   }
   // Of libcu++'s function the documentation says that all threads of the block shall call it.
   if (barriers.some_absent && of_library) {
-    if (!reporter_.wanted(block, Rule::block_barrier_divergence, first.stamp.location,
-                          barriers.absent.location)) {
-      return;
-    }
     return reporter_.report(
+        block, barriers.absent.location,
         {.rule = Rule::block_barrier_divergence,
          .what = What::call_missed,
          .at = place_of(block, first.stamp),
@@ -111,10 +102,8 @@ void Divergence::block_barrier_completed(const Block& machine_block, std::uint32
         continue;
       }
       const Stamp &here = arrivals[k].stamp, &there = arrivals[i].stamp;
-      if (!reporter_.wanted(block, Rule::block_barrier_divergence, here.location, there.location)) {
-        return;
-      }
-      return reporter_.report({.rule = Rule::block_barrier_divergence,
+      return reporter_.report(block, there.location,
+                              {.rule = Rule::block_barrier_divergence,
                                .what = What::barriers_differ,
                                .at = place_of(block, here),
                                .details = {{Role::other, Note::who, place_of(block, there)}}});

@@ -32,15 +32,15 @@ void MbarrierProtocol::check_init(const MbarrierUse& use, const BlockState& owne
   const Stamp stamp = first_stamp(use);
   const Place init = place_of(own, mbarrier.init);
   if (in_for_each_canceled(program_of(use), use.in.location)) {
-    if (!reporter_.wanted(own, Rule::several_leaders, use.in.location, init.location)) return;
     const bool again = stamp.warp == mbarrier.init.warp && stamp.lane == mbarrier.init.lane;
-    return reporter_.report({.rule = Rule::several_leaders,
+    return reporter_.report(own, init.location,
+                            {.rule = Rule::several_leaders,
                              .what = again ? What::calls_again : What::leads_too,
                              .at = place_of(own, stamp),
                              .details = {{again ? Role::first : Role::other, Note::who, init}}});
   }
-  if (!reporter_.wanted(owner, Rule::barrier_reinitialised, use.in.location, init.location)) return;
-  reporter_.report({.rule = Rule::barrier_reinitialised,
+  reporter_.report(owner, init.location,
+                   {.rule = Rule::barrier_reinitialised,
                     .what = What::init_again,
                     .at = place_of(own, stamp),
                     .details = {{Role::init, Note::who, init}}});
@@ -62,17 +62,14 @@ void MbarrierProtocol::check_visible(const MbarrierUse& use, const MbarrierState
     if (in_for_each_canceled(program, use.in.location) &&
         in_for_each_canceled(program, mbarrier.init.location)) {
       // Its own barrier separates the one leader's init from everybody else.
-      if (!reporter_.wanted(own, Rule::several_leaders, use.in.location, init.location)) return;
-      return reporter_.report({.rule = Rule::several_leaders,
+      return reporter_.report(own, init.location,
+                              {.rule = Rule::several_leaders,
                                .what = What::leads_too,
                                .at = at,
                                .details = {{Role::other, Note::who, init}}});
     }
-    if (!reporter_.wanted(own, Rule::barrier_not_initialised, use.in.location,
-                          mbarrier.init.location)) {
-      return;
-    }
-    return reporter_.report({.rule = Rule::barrier_not_initialised,
+    return reporter_.report(own, mbarrier.init.location,
+                            {.rule = Rule::barrier_not_initialised,
                              .what = What::init_unordered,
                              .at = at,
                              .details = {{Role::init, Note::unordered, init}}});
@@ -82,9 +79,9 @@ void MbarrierProtocol::check_visible(const MbarrierUse& use, const MbarrierState
 void MbarrierProtocol::check_arrival(const MbarrierUse& use, const MbarrierState& mbarrier) {
   if (use.phase <= mbarrier.observed) return;
   BlockState& own = states_.of(*use.warp.block);
-  if (!reporter_.wanted(own, Rule::barrier_phase, use.in.location, 0)) return;
   const auto phase = static_cast<std::int64_t>(use.phase);
-  reporter_.report({.rule = Rule::barrier_phase,
+  reporter_.report(own, 0,
+                   {.rule = Rule::barrier_phase,
                     .what = What::arrives_early,
                     .at = place_of(own, first_stamp(use)),
                     .numbers = {phase, phase - 1},
@@ -106,9 +103,9 @@ void MbarrierProtocol::check_wait(const MbarrierUse& use, const MbarrierState& m
   const std::uint64_t over = use.waited + 1;
   const bool stale = over < use.phase;
   if (over <= known + 1 && !stale) return;
-  if (!reporter_.wanted(own, Rule::barrier_phase, use.in.location, 0)) return;
   const bool right_parity = (use.waited & 1) == (known & 1);
-  reporter_.report({.rule = Rule::barrier_phase,
+  reporter_.report(own, 0,
+                   {.rule = Rule::barrier_phase,
                     .what = stale          ? What::waits_for_old
                             : right_parity ? What::waits_too_late
                             : known == 0   ? What::starts_with_wrong_parity

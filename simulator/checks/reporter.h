@@ -38,12 +38,16 @@ class Reporter {
  public:
   explicit Reporter(Sink sink) : sink_(std::move(sink)) {}
 
-  /// To be asked before a finding is made: false once this pair of places has been reported so
-  /// often that it would only cost time, or where it is the consequence of what was reported of
-  /// the block already.
+  /// False once this pair of places has been reported so often that it would only cost time, or
+  /// where it is the consequence of what was reported of the block already. To be asked by itself
+  /// before a finding that takes long to make, or that is told later.
   bool wanted(const BlockState& block, Rule rule, std::uint32_t at, std::uint32_t other);
 
   void report(const Finding& finding) { sink_(finding); }
+  /// Where it is wanted.
+  void report(const BlockState& block, std::uint32_t other, const Finding& finding) {
+    if (wanted(block, finding.rule, finding.at.location, other)) report(finding);
+  }
 
  private:
   const Sink sink_;

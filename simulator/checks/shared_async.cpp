@@ -47,8 +47,8 @@ void SharedMemory::read_response(Toucher& toucher, std::uint32_t index) {
   if (op.request != 0 && !knows_issue && knows_before && !done_with_it &&
       !glimpsed_op(*toucher.group, op)) {
     // This thread means the response that was there before: the request came too early.
-    if (!reporter_.wanted(own, Rule::response_overwritten, op.issue.location, at)) return;
     return reporter_.report(
+        own, at,
         {.rule = Rule::response_overwritten,
          .what = What::request_before_read,
          .at = place_of(own, op.issue),
@@ -114,8 +114,8 @@ void SharedMemory::store_on_response(Toucher& toucher, std::uint32_t index) {
   const BlockState& own = toucher.own;
   const bool response = op.request != 0;
   const Rule rule = response ? Rule::response_overwritten : Rule::data_race;
-  if (!reporter_.wanted(own, rule, toucher.access.in.location, op.issue.location)) return;
   reporter_.report(
+      own, op.issue.location,
       {.rule = rule,
        .what = response ? What::store_on_response : What::store_on_copy,
        .at = place_of(own, toucher.stamp()),
@@ -159,8 +159,8 @@ void SharedMemory::begin_async(BlockState& owner, const WarpState& warp, const L
     if (op.offset + op.bytes <= mbarrier.offset || mbarrier.offset + 8 <= op.offset) continue;
     const BlockState& own = owner.cluster->block_of(op.issue.warp);
     const Rule rule = Rule::barrier_reinitialised;
-    if (!reporter_.wanted(own, rule, op.issue.location, mbarrier.init.location)) continue;
     reporter_.report(
+        own, mbarrier.init.location,
         {.rule = rule,
          .what = op.request != 0 ? What::response_over_mbarrier : What::copy_over_mbarrier,
          .at = place_of(own, op.issue),
@@ -203,17 +203,16 @@ void SharedMemory::check_async(BlockState& owner, const WarpState& warp, const L
       const BlockState& own = owner.cluster->block_of(op.issue.warp);
       const bool response = op.request != 0;
       const Rule rule = response ? Rule::response_overwritten : Rule::data_race;
-      if (reporter_.wanted(own, rule, op.issue.location, other.issue.location)) {
-        const bool one_block = owner.cluster->rank_of(other.issue.warp) == own.rank;
-        reporter_.report(
-            {.rule = rule,
-             .what = !response        ? What::two_copies
-                     : !one_block     ? What::two_blocks_request
-                     : &owner != &own ? What::two_requests_to_peer
-                                      : What::two_requests,
-             .at = place_of(own, op.issue),
-             .details = {{Role::request, Note::not_answered, place_of(own, other.issue)}}});
-      }
+      const bool one_block = owner.cluster->rank_of(other.issue.warp) == own.rank;
+      reporter_.report(
+          own, other.issue.location,
+          {.rule = rule,
+           .what = !response        ? What::two_copies
+                   : !one_block     ? What::two_blocks_request
+                   : &owner != &own ? What::two_requests_to_peer
+                                    : What::two_requests,
+           .at = place_of(own, op.issue),
+           .details = {{Role::request, Note::not_answered, place_of(own, other.issue)}}});
     }
   } else if (cell.write) {
     report_async(owner, warp, group, op, shadow.record(cell.write.record()), cell.write.lane(),
@@ -246,8 +245,8 @@ void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const 
   if (cluster.beside(record.warp) == Beside::bulk_read) {  // the same proxy: no fence is needed
     if (knows(cluster, warp, group, op.issue.lane, other)) return;
     const BlockState& own = owner.cluster->block_of(op.issue.warp);
-    if (!reporter_.wanted(own, Rule::data_race, op.issue.location, record.location)) return;
-    return reporter_.report({.rule = Rule::data_race,
+    return reporter_.report(own, record.location,
+                            {.rule = Rule::data_race,
                              .what = What::store_on_source,
                              .at = place_of(own, op.issue),
                              .details = {{Role::copy, Note::who, place_of(own, other)}}});
@@ -257,20 +256,16 @@ void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const 
   const bool response = op.request != 0;
   if (!before && !written && !record.writes && response) {
     // There was nothing to read yet: this reader is early, not late.
-    if (!reporter_.wanted(own, Rule::response_not_complete, record.location, op.issue.location)) {
-      return;
-    }
     Finding finding{.rule = Rule::response_not_complete,
                     .what = What::read_before_request,
                     .at = place_of(own, other),
                     .details = {{Role::request, Note::who, place_of(own, op.issue)}}};
     explain_wait(finding, owner, op, 0);
-    return reporter_.report(finding);
+    return reporter_.report(own, op.issue.location, finding);
   }
   const Rule rule = before     ? Rule::missing_proxy_fence
                     : response ? Rule::response_overwritten
                                : Rule::data_race;
-  if (!reporter_.wanted(own, rule, op.issue.location, record.location)) return;
   const bool alone = cluster.blocks.size() == 1;
   const What overtakes = response
                              ? alone ? What::request_overtakes : What::request_overtakes_in_cluster
@@ -281,7 +276,8 @@ void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const 
           ? What::fenced_in_another_block
       : response ? What::not_handed_to_request
                  : What::not_handed_to_copy;
-  reporter_.report({.rule = rule,
+  reporter_.report(own, record.location,
+                   {.rule = rule,
                     .what = before ? not_handed : overtakes,
                     .at = place_of(own, op.issue),
                     .numbers = {record.writes},
@@ -370,8 +366,8 @@ bool SharedMemory::check_source(const BlockState& own, const WarpState& warp, co
                  : What::not_handed_to_copy;
     }
   }
-  if (!reporter_.wanted(own, rule, stamp.location, other.location)) return false;
-  reporter_.report({.rule = rule,
+  reporter_.report(own, other.location,
+                   {.rule = rule,
                     .what = what,
                     .at = place_of(own, stamp),
                     .numbers = {1},
@@ -410,12 +406,12 @@ void SharedMemory::lanes_exited(const Warp& machine_warp, LaneMask lanes) {
   WarpState& warp = states_.of(machine_warp);
   for (const Stamp& store : warp.stores) {
     if ((lanes >> store.lane & 1) == 0) continue;
-    if (!reporter_.wanted(own, Rule::data_race, store.location, ptx::kNoLocation)) continue;
     const bool committed = std::any_of(
         warp.bulk_commits.begin(), warp.bulk_commits.end(), [&](const WarpState::Commit& commit) {
           return commit.tick >= store.tick && (commit.lanes >> store.lane & 1) != 0;
         });
     reporter_.report(
+        own, ptx::kNoLocation,
         {.rule = Rule::data_race,
          .what = What::copy_left_open,
          .at = place_of(own, store),

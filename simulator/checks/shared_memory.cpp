@@ -242,9 +242,8 @@ bool SharedMemory::report_copy(Toucher& toucher, const Record& record, int lane)
   const Beside beside = toucher.cluster.beside(record.warp);
   if (beside == Beside::nothing) return false;
   const BlockState& own = toucher.own;
-  const std::uint32_t at = toucher.access.in.location;
-  if (!reporter_.wanted(own, Rule::data_race, at, record.location)) return true;
-  reporter_.report({.rule = Rule::data_race,
+  reporter_.report(own, record.location,
+                   {.rule = Rule::data_race,
                     .what = beside == Beside::bulk_read ? What::store_on_source
                             : toucher.writes            ? What::store_on_async_copy
                                                         : What::read_of_async_copy,
@@ -257,8 +256,8 @@ bool SharedMemory::report_copy(Toucher& toucher, const Record& record, int lane)
 bool SharedMemory::check_peer(Toucher& toucher, std::uint32_t rank) {
   if ((toucher.group->now.met >> rank & 1) != 0) return true;
   const BlockState& own = toucher.own;
-  if (!reporter_.wanted(own, Rule::out_of_bounds, toucher.access.in.location, rank)) return false;
   reporter_.report(
+      own, rank,
       {.rule = Rule::out_of_bounds,
        .what = What::peer_may_not_run,
        .at = place_of(own, toucher.stamp()),
@@ -325,8 +324,8 @@ void SharedMemory::check_mbarriers(Toucher& toucher, std::uint32_t offset) {
     const std::uint32_t at = toucher.access.in.location;
     if (toucher.reported) return;
     toucher.reported = true;
-    if (!reporter_.wanted(own, Rule::barrier_reinitialised, at, mbarrier.init.location)) return;
-    return reporter_.report({.rule = Rule::barrier_reinitialised,
+    return reporter_.report(own, mbarrier.init.location,
+                            {.rule = Rule::barrier_reinitialised,
                              .what = What::store_over_mbarrier,
                              .at = place_of(own, toucher.stamp()),
                              .details = {{Role::init, Note::who, place_of(own, mbarrier.init)}}});
@@ -362,8 +361,8 @@ void SharedMemory::check_left_open(const BlockState& owner, const Record& record
   lanes &= ~cluster.came_over.covered(cluster.id, record.warp, record.tick);
   if (lanes == 0) return;
   const BlockState& user = *cluster.blocks[rank];
-  if (!reporter_.wanted(user, Rule::out_of_bounds, record.location, ~0u)) return;
-  reporter_.report({.rule = Rule::out_of_bounds,
+  reporter_.report(user, ~0u,
+                   {.rule = Rule::out_of_bounds,
                     .what = What::peer_may_exit,
                     .at = place_of(owner, stamp_of(record, std::countr_zero(lanes))),
                     .numbers = {record.writes},

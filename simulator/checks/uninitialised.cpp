@@ -338,12 +338,11 @@ void Uninitialised::update_global(const Access& access) {
   if (undefined == 0) return;
   BlockState& block = states_.of(*access.warp.block);
   const std::uint32_t at = access.in.location;
-  if (reporter_.wanted(block, Rule::uninitialised_read, at, at)) {
-    reporter_.report({.rule = Rule::uninitialised_read,
-                      .what = What::undefined_update,
-                      .at = place_of(block, states_.stamp(access.warp, access.in,
-                                                          std::countr_zero(undefined)))});
-  }
+  reporter_.report(
+      block, at,
+      {.rule = Rule::uninitialised_read,
+       .what = What::undefined_update,
+       .at = place_of(block, states_.stamp(access.warp, access.in, std::countr_zero(undefined)))});
   store_global(access);  // once is enough
 }
 
@@ -478,12 +477,11 @@ void Uninitialised::bulk_store_issued(const machine::BulkStore& store) {
     if (stored ? is_padding(origin->second) : defined(whole, kStructAlignment)) continue;
     const BlockState& block = states_.of(store.block);
     const std::uint32_t at = store.in.location;
-    if (!reporter_.wanted(block, Rule::uninitialised_read, at, at)) return;
     Finding finding{.rule = Rule::uninitialised_read,
                     .what = What::undefined_source,
                     .at = place_of(block, states_.stamp(store.warp, store.in, store.lane))};
     if (stored) finding.details = {whence(block, origin->second)};
-    return reporter_.report(finding);
+    return reporter_.report(block, at, finding);
   }
 }
 
