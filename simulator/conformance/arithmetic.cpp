@@ -27,7 +27,7 @@ std::string twice(const std::string& type) {
 }
 
 /// The PTX type of each operand, in the order of the signature.
-std::vector<std::string> operand_types(const Form& form, const Signature& signature) {
+std::vector<std::string> operand_types(const Form& form, Signature signature) {
   const std::vector<std::string> parts = parts_of(form.name);
   const std::string& op = parts.front();
   std::vector<std::string> types;  // those in the name
@@ -133,7 +133,7 @@ class ArithmeticCase {
   ArithmeticCase(const Form& form, const std::string& family, const Twist& twist)
       : form_(form),
         twist_(twist),
-        signature_(ptx::parse_signature(form.signature)),
+        signature_(form.operands),
         types_(operand_types(form, signature_)),
         op_(parts_of(form.name).front()),
         kernel_(form, family, twist.name) {

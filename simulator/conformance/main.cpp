@@ -15,7 +15,7 @@
 
 #include "conformance/recording.h"
 #include "conformance/run.h"
-#include "machine/isa/lanes.h"
+#include "machine/isa/instruction_set.h"
 
 namespace clcsim::conformance {
 namespace {

@@ -177,6 +177,12 @@ void Runtime::start_watch() {
 }
 
 void Runtime::look_for_end() {
+  // The last of the program's threads that ends would end the process, were it not for ours.
+  const pid_t first = getpid();
+  if (has_ended(first) &&
+      threads([&](pid_t thread) { return thread != first && !is_own(thread); }) == 0) {
+    std::exit(0);
+  }
   const bool late = options_.limit_seconds != 0 &&
                     Clock::now() - made_ >= std::chrono::seconds(options_.limit_seconds);
   if (signal_came == 0 && !late) return;

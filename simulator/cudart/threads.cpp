@@ -44,6 +44,14 @@ int threads(const std::function<bool(pid_t)>& counts) {
   return number;
 }
 
+bool has_ended(pid_t thread) {
+  const std::string path = "/proc/self/task/" + std::to_string(thread) + "/stat";
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "r"),
+                                                             std::fclose);
+  char state = 0;
+  return file && std::fscanf(file.get(), "%*d (%*[^)]) %c", &state) == 1 && state == 'Z';
+}
+
 bool may_act(pid_t thread) {
   // The number of the system call that it is in and the call's arguments, or "running".
   const std::string path = "/proc/self/task/" + std::to_string(thread) + "/syscall";

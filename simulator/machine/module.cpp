@@ -2,14 +2,15 @@
 
 #include <cstring>
 
-#include "machine/isa/lanes.h"
+#include "machine/isa/instruction_set.h"
 #include "ptx/call_graph.h"
 #include "ptx/decode.h"
 #include "ptx/parser.h"
 
 namespace clcsim::machine {
 
-Module::Module(std::string_view ptx, DeviceMemory& memory) : tree_(ptx::parse(ptx)) {
+Module::Module(std::string_view ptx, DeviceMemory& memory)
+    : tree_(ptx::parse(ptx)), forms_(isa::instruction_set_for(ptx)) {
   static std::uint32_t modules = 0;
   tree_.number = modules++;
   initialise(memory);
@@ -53,7 +54,7 @@ const ptx::Program* Module::kernel(std::string_view name) {
   if (const auto known = kernels_.find(name); known != kernels_.end()) return known->second.get();
   const std::uint32_t index = tree_.find_function(name);
   if (index == ptx::ast::kNone || !tree_.functions[index].entry) return nullptr;
-  auto program = std::make_unique<ptx::Program>(ptx::decode(tree_, index, isa::instruction_set()));
+  auto program = std::make_unique<ptx::Program>(ptx::decode(tree_, index, forms_));
   for (const ptx::SymbolConstant& symbol : program->symbol_constants) {
     const Allocation* allocation = variable(symbol.symbol);
     const std::uint64_t address = allocation == nullptr ? 0 : allocation->address;

@@ -10,6 +10,7 @@
 
 #include "machine/device_memory.h"
 #include "ptx/ast.h"
+#include "ptx/form.h"
 #include "ptx/program.h"
 
 namespace clcsim::machine {
@@ -33,6 +34,7 @@ class Module {
   void initialise(DeviceMemory& memory);
 
   ptx::ast::Module tree_;
+  const ptx::FormTable& forms_;
   std::map<std::string, const Allocation*, std::less<>> variables_;
   std::map<std::string, std::unique_ptr<ptx::Program>, std::less<>> kernels_;
 };

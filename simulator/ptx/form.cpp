@@ -5,7 +5,9 @@
 namespace clcsim::ptx {
 
 void FormTable::add(Form form) {
-  form.operands = parse_signature(form.signature);
+  const auto [signature, is_new] = signatures_.try_emplace(form.signature);
+  if (is_new) signature->second = parse_signature(form.signature);
+  form.operands = signature->second;
   forms_[form.name].push_back(std::move(form));
 }
 

@@ -47,7 +47,7 @@ struct Form {
   bool loads = false;  ///< the destination arrives later; the path does not wait until it is used
   bool truncates = false;  ///< a source may be wider than its type (cvt; PTX ISA 9.0, 9.4.1)
   Facts facts;
-  Signature operands;  ///< the signature, parsed by FormTable::add
+  Signature operands;  ///< the signature, parsed; the table has it
 };
 
 // Cache hints, order and scope of ld, st, atom, red, mbarrier and cp are not part of the name: the
@@ -66,6 +66,9 @@ struct Form {
 
 class FormTable {
  public:
+  FormTable() = default;
+  FormTable(FormTable&&) = default;  // and no copies: the forms refer to the table's signatures
+
   /// Adds a form. Two forms may share a name where their signatures differ in the number of
   /// operands; the decoder takes the first one that fits.
   void add(Form form);
@@ -78,6 +81,7 @@ class FormTable {
 
  private:
   std::unordered_map<std::string, std::vector<Form>> forms_;
+  std::unordered_map<std::string, std::vector<OperandSpec>> signatures_;  ///< each once
 };
 
 }  // namespace clcsim::ptx

@@ -5,8 +5,8 @@
 
 namespace clcsim::ptx {
 
-Signature parse_signature(std::string_view text) {
-  Signature result;
+std::vector<OperandSpec> parse_signature(std::string_view text) {
+  std::vector<OperandSpec> result;
   std::size_t i = 0;
   while (i < text.size()) {
     if (text[i] == ' ') {

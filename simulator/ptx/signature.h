@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -15,7 +16,7 @@ struct OperandSpec {
   std::uint32_t count = 1;  ///< elements of a vector
 };
 
-using Signature = std::vector<OperandSpec>;
+using Signature = std::span<const OperandSpec>;
 
 /// Entries in Instruction::operand that an operand takes (form.h).
 constexpr std::uint32_t entries_of(const OperandSpec& spec) {
@@ -28,7 +29,7 @@ constexpr bool is_slot(const OperandSpec& spec) {
 
 /// Calls f(spec, entry) for each element of the operands.
 template <class F>
-void for_each_element(const Signature& signature, F&& f) {
+void for_each_element(Signature signature, F&& f) {
   std::uint32_t entry = 0;
   for (const OperandSpec& spec : signature) {
     for (std::uint32_t i = 0; i < spec.count; ++i) {
@@ -39,6 +40,6 @@ void for_each_element(const Signature& signature, F&& f) {
 }
 
 /// The text is one of ours: a mistake in it is a bug, and aborts.
-Signature parse_signature(std::string_view text);
+std::vector<OperandSpec> parse_signature(std::string_view text);
 
 }  // namespace clcsim::ptx

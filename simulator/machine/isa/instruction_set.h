@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "ptx/form.h"
 
@@ -16,5 +17,8 @@ std::span<const Part> parts();
 
 /// All forms.
 const ptx::FormTable& instruction_set();
+
+/// Those that may stand in this text: without half.cpp's where it has no f16 or bf16.
+const ptx::FormTable& instruction_set_for(std::string_view text);
 
 }  // namespace clcsim::machine::isa

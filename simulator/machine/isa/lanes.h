@@ -215,7 +215,4 @@ void add_clc(FormTable&);         // clusterlaunchcontrol.*
 void add_cluster(FormTable&);     // mapa, getctarank, isspacep, cvta
 void add_hints(FormTable&);       // setmaxnreg, griddepcontrol, createpolicy
 
-/// All forms.
-const FormTable& instruction_set();
-
 }  // namespace clcsim::machine::isa

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "machine/gpu.h"
+#include "machine/isa/instruction_set.h"
 #include "machine/isa/lanes.h"
 
 namespace clcsim::test {

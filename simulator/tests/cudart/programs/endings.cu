@@ -32,7 +32,7 @@ __global__ void spin(volatile int* flag) {
   }
 }
 __global__ void unknown() {
-  asm volatile("{ .reg .b16 half; tanh.approx.f16 half, half; }");
+  asm volatile("{ .reg .b32 d; movmatrix.sync.aligned.m8n8.trans.b16 d, d; }");
 }
 __global__ void free_twice() {
   void* memory = malloc(16);

@@ -1,5 +1,6 @@
 // Hosts that do more than call and wait: threads, functions in streams, children, other ends. The
 // argument says which of them.
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -311,6 +312,14 @@ int main(int argc, char** argv) {
     char line[80] = "";
     while (std::fgets(line, sizeof line, stdin) != nullptr) std::printf("[%s]", line);
     return std::getenv("CLCSIM_SEED")[0] == '2' ? 9 : 0;
+  }
+  if (way == "first-thread-ends") {
+    out_of_bounds();
+    std::thread([] {
+      sleep_ms(200);
+      std::printf("the other thread\n");
+    }).detach();
+    pthread_exit(nullptr);
   }
   if (way == "_exit" || way == "quick_exit") {
     out_of_bounds();
