@@ -51,6 +51,23 @@ for chapter in 01 02 03 04 05 06; do
 done
 grep -q "$(wc -l <<<"$ids") exercises" "$teaching" || wrong "$teaching: there are $(wc -l <<<"$ids") exercises"
 
+# The paths: the minutes in parentheses are those of the exercises and chapters, and their sum is the row's.
+paths=$(sed -n '/^| you have |/,/^$/p' "$teaching" | tail -n +3)
+while IFS='|' read -r _ name what minutes _; do
+  sum=$(grep -oE '\([0-9]+\)' <<<"$what" | tr -d '()' | awk '{ n += $1 } END { print n }')
+  [ "$((sum))" = "$((minutes))" ] || wrong "$teaching:$name: $sum minutes, not$minutes"
+done <<<"$paths"
+[ -n "$paths" ] || wrong "$teaching has no paths"
+while read -r kind id minutes; do
+  case $kind in
+    exercise) is=$(awk -v id="$id" '$1 == "##" { inside = $2 == id } inside && match($0, /, [0-9]+ minutes\*/) { print substr($0, RSTART + 2) + 0 }' \
+      "${id%.*}"*/exercises/README.md) ;;
+    of) is=$(of_chapter "$id") ;;
+    reading) is=$(sed -n '1,8p' "$id"*/README.md | grep -oE '[0-9]+ minutes\*\*' | cut -d' ' -f1) ;;
+  esac
+  [ "$is" = "$minutes" ] || wrong "$teaching: $kind $id takes $is minutes, not $minutes"
+done < <(grep -oE '(of |reading )?0[1-6](\.[1-9])? \([0-9]+\)' <<<"$paths" | tr -d '()' | sed -E 's/^0/exercise 0/')
+
 # The lab's rows are the time that it is said to take.
 lab=$(awk '/^## Half a day/ { inside = 1 } /^## Exercises/ { inside = 0 } inside && /^\| [0-9]+ \|/ { n += $2 } END { print n }' "$teaching")
 grep -qE "^\| 06 lab .*\| $lab \|$" "$teaching" || wrong "$teaching: the lab's rows have $lab minutes"
@@ -65,4 +82,5 @@ done <<'END'
 06_for_each_canceled_block/quiz.md answers_quiz_2.md
 common/FINAL_QUIZ.md answers_final_quiz.md
 END
+grep -q "^$(numbers common/FINAL_QUIZ.md | wc -l) questions" common/FINAL_QUIZ.md || wrong "common/FINAL_QUIZ.md has another number of questions"
 exit $status
