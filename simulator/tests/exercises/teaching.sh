@@ -39,6 +39,10 @@ while read -r command; do
   grep -qxF "$command" "$lesson" || wrong "$slides: $lesson does not have: $command"
 done < <(grep '^build/bin/\|^cmake ' "$slides")
 
+for name in $(sed -n '/^## Frequent misunderstandings/,$p' "$teaching" | grep -oE '`[a-z]+(-[a-z]+)+`' | tr -d '`'); do
+  grep -qE "^#+ $name\$" 05_ub_pitfalls/README.md || wrong "$teaching: chapter 05 has no $name"
+done
+
 # Each exercise says its minutes; a chapter's sum is that of its page and of the teacher's table.
 of_chapter() { grep -hoE "^\*[^*]*, [0-9]+ minutes\*" "$1"*/exercises/README.md | grep -oE '[0-9]+ minutes' | awk '{ n += $1 } END { print n + 0 }'; }
 for chapter in 01 02 03 04 05 06; do
