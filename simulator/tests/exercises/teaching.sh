@@ -30,6 +30,19 @@ done < <(grep -E '^\| [0-9]+ \| [0-9]+ \|' "$lesson")
 [ $((slide - 1)) = "${#notes[@]}" ] || wrong "$lesson: the rows have $((slide - 1)) slides, $slides has ${#notes[@]}"
 grep -q "$buffers of the 90 minutes" "$lesson" || wrong "$lesson: the buffers have $buffers minutes"
 
+# A word in bold is explained on its slide, and stands on none before it, nor in its note.
+early=$(awk '
+  /^# / { ++slide }
+  { said[slide] = said[slide] " " tolower($0)
+    for (rest = tolower($0); match(rest, /[*][*][^*]+[*][*]/); rest = substr(rest, RSTART + RLENGTH)) {
+      word = substr(rest, RSTART + 2, RLENGTH - 4)
+      sub(/s$/, "", word)
+      if (!(word in explained)) explained[word] = slide
+    } }
+  END { for (word in explained) for (i = 1; i < explained[word]; ++i) if (index(said[i], word)) print word " on slide " i ", explained on " explained[word] }
+' "$slides")
+[ -z "$early" ] || wrong "$slides: $early"
+
 # What it names exists; what the slides run, the plan runs, and so a test does.
 for name in $(grep -ohE 'exercise_[0-9]+_[a-z0-9]+' "$lesson" "$slides" "$teaching" | sed 's/exercise_//; s/_/./' | sort -u) \
             $(grep -ohE '\b0[1-6]\.[1-9]\b' "$lesson" "$slides" "$teaching" common/teaching/answers_*.md | sort -u); do
