@@ -25,6 +25,7 @@ if [ "${1:-}" = --one ]; then
   read -r _ file _ < <(grep "^$id " "$build/exercises/list.txt")
   name=$(basename "$file") checks=$source/${file%%/*}/exercises/checks
   cd "$work" && mv answer.cu "$name"
+  mkdir -p .git  # reports name files as seen from the folder that has it
   cat >program.cu <<END
 #include "exercise_check.h"
 #include "$name"
@@ -32,7 +33,7 @@ if [ "${1:-}" = --one ]; then
 int main(int argc, char** argv) { return clc::exercise("$file", kReady, check, argc, argv); }
 END
   # Not the solutions, nor other students' answers.
-  see=(--see "$source/common" --see "$source/simulator/exercises" --see "$checks")
+  see=(--see "$source/CMakeLists.txt" --see "$source/common" --see "$source/simulator/exercises" --see "$checks")
   while read -r path; do see+=(--see "$path"); done <"$build/exercises/sees.txt"
   began=${EPOCHREALTIME/[.,]/}
   sandbox "${see[@]}" --write "$work" --in "$work" bash "$build/exercises/compile.sh" program.cu program >log 2>&1 </dev/null
