@@ -1,7 +1,8 @@
-// f16 and bf16, one or two in a register: add sub mul fma neg abs min max, set and setp, cvt.
+// f16 and bf16, one or two in a register: add sub mul fma neg abs min max ex2 tanh, set and setp,
+// cvt.
 //
 // Source: PTX ISA 9.0, "Half Precision Floating Point Instructions", "Half Precision Comparison
-// Instructions" and "cvt". The approximations ex2 and tanh are not supported.
+// Instructions" and "cvt".
 #include "machine/isa/half.h"
 
 #include <array>
@@ -10,6 +11,7 @@
 #include <type_traits>
 
 #include "machine/isa/lanes.h"
+#include "machine/isa/sfu.h"
 
 namespace clcsim::machine::isa {
 namespace {
@@ -24,6 +26,7 @@ enum Flags : uint32_t {
   kPropagateNan = 64,
   kXorSign = 128,
   kIntegral = 256,  ///< cvt to an integral value
+  kFinite = 512,    ///< the largest number in place of infinity
 };
 
 constexpr const char* type_text(F16) {
@@ -66,6 +69,7 @@ uint32_t finish_half(double exact, uint32_t flags) {
     if (bits > H::kInfinity) bits = 0;  // a NaN or negative
     bits = std::min(bits, H::kOne);
   }
+  if (flags & kFinite && (bits & kHalfSize) == H::kInfinity) --bits;
   if (flags & kRelu && bits & kHalfSign) bits = 0;
   return bits;
 }
@@ -93,6 +97,30 @@ struct Arithmetic {
       value[k] = widen_half<H>(flags & kFtz ? flush_half<H>(source[k]) : source[k]);
     }
     return finish_half<H>(Op::of(value[0], value[1], value[2]), flags);
+  }
+};
+
+/// fma.oob: 0 where a factor is the NaN that stands for an element out of a tensor's bounds. On an
+/// H200 that is 0x7ff7 of either sign, in both formats.
+template <class H>
+struct FmaInBounds {
+  static uint32_t of(const std::array<uint32_t, 3>& source, uint32_t flags) {
+    constexpr uint32_t kOutOfBounds = 0x7ff7;
+    for (int k = 0; k < 2; ++k) {
+      if ((source[k] & kHalfSize) == kOutOfBounds) return 0;
+    }
+    return Arithmetic<H, Fma>::of(source, flags);
+  }
+};
+
+/// What the special function unit computes of an f32, cut off; as on an H200 for all arguments.
+template <class H, float (*kFunction)(float)>
+struct Approximation {
+  static uint32_t of(const std::array<uint32_t, 3>& source, uint32_t) {
+    float result = kFunction(static_cast<float>(widen_half<H>(source[0])));
+    // What is too large for f16 isn't cut off to the largest number.
+    if (std::is_same_v<H, F16> && result >= 0x1p16f) result *= INFINITY;
+    return round_to_half<H>(result, Rounding::zero);
   }
 };
 
@@ -393,6 +421,28 @@ void add_arithmetic(FormTable& table, const char* name, bool rounding_may_be_lef
   if (rounding_may_be_left_out) add(name);
 }
 
+template <class H>
+void add_fma_in_bounds(FormTable& table) {
+  const std::string type = std::string(".") + type_text(H{});
+  for (const uint32_t relu : {0u, uint32_t{kRelu}}) {
+    const std::string name = std::string("fma.rn.oob") + (relu ? ".relu" : "") + type;
+    put(table, name, "=r r r r", half_wise<FmaInBounds<H>, 3>, relu);
+    put(table, name + "x2", "=r r r r", half_wise<FmaInBounds<H>, 3>, relu | kTwo);
+  }
+}
+
+template <class H>
+void add_approximations(FormTable& table) {
+  const auto add = [&](const std::string& function, ptx::Handler handler) {
+    const std::string name = function + "." + type_text(H{});
+    put(table, name, "=r r", handler, 0, Unit::special);
+    put(table, name + "x2", "=r r", handler, kTwo, Unit::special);
+  };
+  add(std::is_same_v<H, F16> ? "ex2.approx" : "ex2.approx.ftz",
+      half_wise<Approximation<H, sfu::ex2>, 1>);
+  add("tanh.approx", half_wise<Approximation<H, sfu::tanh>, 1>);
+}
+
 template <class H, bool kMax>
 void add_choice(FormTable& table, const char* name) {
   for (const uint32_t nan : {0u, uint32_t{kPropagateNan}}) {
@@ -476,14 +526,15 @@ void add_conversions(FormTable& table) {
   add_cvt<H, H>(table, "", 0);
   for (const uint32_t rounding : {0u, 1u}) {
     const std::string name = std::string(".") + kRoundingNames[rounding];
-    for (const uint32_t relu : {0u, uint32_t{kRelu}}) {
-      const std::string more = name + (relu ? ".relu" : "");
-      if (relu) add_cvt<H, float>(table, more, rounding | relu);
+    for (const uint32_t limits : {0u, uint32_t{kRelu}, uint32_t{kFinite}, kRelu | kFinite}) {
+      const std::string more =
+          name + (limits & kRelu ? ".relu" : "") + (limits & kFinite ? ".satfinite" : "");
+      if (limits) add_cvt<H, float>(table, more, rounding | limits);
       table.add({.name = "cvt" + more + "." + type_text(H{}) + "x2.f32",
                  .signature = "=r f f",
                  .execute = convert_two<H>,
                  .unit = Unit::special,
-                 .extra = rounding | relu,
+                 .extra = rounding | limits,
                  .has_extra = true});
     }
   }
@@ -512,6 +563,8 @@ void add_format(FormTable& table) {
   add_arithmetic<Sub, H, 2>(table, "sub", true);
   add_arithmetic<Mul, H, 2>(table, "mul", true);
   add_arithmetic<Fma, H, 3>(table, "fma", false);
+  add_fma_in_bounds<H>(table);
+  add_approximations<H>(table);
   add_half_wise<Negate<H>, H, 1>(table, "neg", "", 0);
   add_half_wise<Absolute<H>, H, 1>(table, "abs", "", 0);
   add_choice<H, false>(table, "min");
