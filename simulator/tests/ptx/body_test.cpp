@@ -274,41 +274,26 @@ TEST_CASE("constant expressions as immediates") {
 }
 
 TEST_CASE("errors name the place and what was found there") {
-  CHECK(body_error("add.s32 %r9, 1, 2;") == "PTX line 7, column 9: the name '%r9' is not declared");
-  CHECK(body_error(".reg .b32 %r<9>;\nadd.s32 %r9, 1, 2;") ==
-        "PTX line 8, column 9: the name '%r9' is not declared");
-  CHECK(body_error(".reg .b32 %r<9>;\nadd.s32 %r01, 1, 2;") ==
-        "PTX line 8, column 9: the name '%r01' is not declared");
-  CHECK(body_error("{ .reg .b32 a; }\nmov.u32 a, 1;") ==
-        "PTX line 8, column 9: the name 'a' is not declared");
-  CHECK(body_error("bra nowhere;") ==
-        "PTX line 7, column 5: there is no label 'nowhere' in this scope");
-  CHECK(body_error(".reg .b32 a;\n.reg .b64 a;") ==
-        "PTX line 8, column 11: 'a' is declared twice in this scope");
-  CHECK(body_error(".reg .b32 a<2>, a<3>;") ==
-        "PTX line 7, column 17: 'a' is declared twice in this scope");
-  CHECK(body_error("l: ret;\nl: ret;") ==
-        "PTX line 8, column 1: 'l' is declared twice in this scope");
-  CHECK(body_error(".reg .b32 a;\n@a ret;") ==
-        "PTX line 8, column 2: the guard 'a' is no predicate register");
-  CHECK(body_error(".reg .b32 a;\nmov.u32 a 1;") ==
-        "PTX line 8, column 11: expected ';' or ',' after an operand of 'mov.u32', found '1'");
-  CHECK(body_error(".reg .b32 a;\nmov.u32 a, ;") ==
-        "PTX line 8, column 12: expected an operand, found ';'");
-  CHECK(body_error(".reg .b32 a;\nld.u32 a, [a;") ==
-        "PTX line 8, column 13: expected ']' after an address, found ';'");
-  CHECK(body_error("ld.u32 _, [%tid.x];") == "PTX line 7, column 12: '%tid.x' is no address");
-  CHECK(body_error("mov.u32 _, %tid.q;") ==
-        "PTX line 7, column 12: the name '%tid.q' is not declared");
-  CHECK(body_error(".maxntid 4;") ==
-        "PTX line 7, column 1: the directive '.maxntid' has no meaning in a function");
-  CHECK(body_error("}") ==
-        "PTX line 8, column 1: expected a function, a variable or another "
-        "directive, found '}'");
-  CHECK(body_error("setp.eq.u32 _|5, 1, 2;") ==
-        "PTX line 7, column 15: expected a register after '|', found '5'");
-  CHECK(body_error("x: .calltargets k;") ==
-        "PTX line 7, column 1: lists of call targets (.calltargets) are not supported");
+  check_errors(body_error, R"(
+add.s32 %r9, 1, 2;                    => 7:9: the name '%r9' is not declared
+.reg .b32 %r<9>;\nadd.s32 %r9, 1, 2;  => 8:9: the name '%r9' is not declared
+.reg .b32 %r<9>;\nadd.s32 %r01, 1, 2; => 8:9: the name '%r01' is not declared
+{ .reg .b32 a; }\nmov.u32 a, 1;       => 8:9: the name 'a' is not declared
+bra nowhere;                          => 7:5: there is no label 'nowhere' in this scope
+.reg .b32 a;\n.reg .b64 a;            => 8:11: 'a' is declared twice in this scope
+.reg .b32 a<2>, a<3>;                 => 7:17: 'a' is declared twice in this scope
+l: ret;\nl: ret;                      => 8:1: 'l' is declared twice in this scope
+.reg .b32 a;\n@a ret;                 => 8:2: the guard 'a' is no predicate register
+.reg .b32 a;\nmov.u32 a 1;            => 8:11: expected ';' or ',' after an operand of 'mov.u32', found '1'
+.reg .b32 a;\nmov.u32 a, ;            => 8:12: expected an operand, found ';'
+.reg .b32 a;\nld.u32 a, [a;           => 8:13: expected ']' after an address, found ';'
+ld.u32 _, [%tid.x];                   => 7:12: '%tid.x' is no address
+mov.u32 _, %tid.q;                    => 7:12: the name '%tid.q' is not declared
+.maxntid 4;                           => 7:1: the directive '.maxntid' has no meaning in a function
+}                                     => 8:1: expected a function, a variable or another directive, found '}'
+setp.eq.u32 _|5, 1, 2;                => 7:15: expected a register after '|', found '5'
+x: .calltargets k;                    => 7:1: lists of call targets (.calltargets) are not supported
+)");
 }
 
 TEST_CASE("deep nesting is an error, not a crash") {

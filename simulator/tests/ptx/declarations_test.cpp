@@ -145,35 +145,23 @@ TEST_CASE("addresses in initialisers, also of what is declared later") {
 }
 
 TEST_CASE("declarations that cannot be") {
-  CHECK(error_of(".global .b8 a[2] = {1, 2, 3};") ==
-        "PTX line 4, column 27: the initialiser is longer than 'a'");
-  CHECK(error_of(".global .u64 a = missing;") ==
-        "PTX line 4, column 14: the initialiser of 'a' names 'missing', which is not declared");
-  CHECK(error_of(".global .u32 a;\n.global .u32 a;") ==
-        "PTX line 5, column 14: 'a' is declared twice");
-  CHECK(error_of(".global .align 3 .u32 a;") ==
-        "PTX line 4, column 16: the alignment is no power of two");
-  CHECK(error_of(".global .b99 a;") == "PTX line 4, column 9: '.b99' is no type");
-  CHECK(error_of(".global a;") == "PTX line 4, column 9: expected a type, found 'a'");
-  CHECK(error_of(".global .u32 a") ==
-        "PTX line 4, column 15: expected ';' after the declaration of 'a', found the end of the "
-        "text");
-  CHECK(error_of(".global .u8 a = b; .global .u8 b;") ==
-        "PTX line 4, column 17: the address of 'b' does not fit an element of type .u8");
-  CHECK(error_of(".global .b8 a = 0xf0(b);") ==
-        "PTX line 4, column 17: the mask of an address must choose one byte of it");
-  CHECK(error_of(".global .b8 a[4294967296][4294967296];") ==
-        "PTX line 4, column 13: 'a' is larger than 2^40 bytes");
-  CHECK(error_of(".global .b8 a[-1];") ==
-        "PTX line 4, column 15: the dimension lies outside of 0 to 1099511627776");
-  CHECK(error_of(".global .b8 a[2][1000000000] = {{1}, {1}};") ==
-        "PTX line 4, column 13: the initialiser of 'a' skips too many elements");
-  CHECK(error_of(".global .b8 a[2] = {{1}, {1}};") ==
-        "PTX line 4, column 21: the initialiser of 'a' has more braces than dimensions");
-  CHECK(error_of(".globul .u32 a;") ==
-        "PTX line 4, column 1: the directive '.globul' is not known");
-  CHECK(error_of(".func f; .global .u32 f;") ==
-        "PTX line 4, column 23: 'f' is declared as a function already");
+  check_errors(error_of, R"(
+.global .b8 a[2] = {1, 2, 3};          => 4:27: the initialiser is longer than 'a'
+.global .u64 a = missing;              => 4:14: the initialiser of 'a' names 'missing', which is not declared
+.global .u32 a;\n.global .u32 a;       => 5:14: 'a' is declared twice
+.global .align 3 .u32 a;               => 4:16: the alignment is no power of two
+.global .b99 a;                        => 4:9: '.b99' is no type
+.global a;                             => 4:9: expected a type, found 'a'
+.global .u32 a                         => 4:15: expected ';' after the declaration of 'a', found the end of the text
+.global .u8 a = b; .global .u8 b;      => 4:17: the address of 'b' does not fit an element of type .u8
+.global .b8 a = 0xf0(b);               => 4:17: the mask of an address must choose one byte of it
+.global .b8 a[4294967296][4294967296]; => 4:13: 'a' is larger than 2^40 bytes
+.global .b8 a[-1];                     => 4:15: the dimension lies outside of 0 to 1099511627776
+.global .b8 a[2][1000000000] = {{1}, {1}}; => 4:13: the initialiser of 'a' skips too many elements
+.global .b8 a[2] = {{1}, {1}};         => 4:21: the initialiser of 'a' has more braces than dimensions
+.globul .u32 a;                        => 4:1: the directive '.globul' is not known
+.func f; .global .u32 f;               => 4:23: 'f' is declared as a function already
+)");
 }
 
 TEST_CASE("an extern variable may be declared again and defined once") {
@@ -244,22 +232,20 @@ TEST_CASE("an alias leads to the function it means") {
   const ast::Module module =
       parse_module(".func a;\n.func b { ret; }\n.alias a, b;\n.entry k { call a; ret; }\n");
   CHECK(module.functions[module.find_function("a")].alias_of == module.find_function("b"));
-  CHECK(error_of(".func a;\n.alias a, c;") ==
-        "PTX line 5, column 11: the alias means the function 'c', which is not defined");
-  CHECK(error_of(".func b { ret; }\n.alias b, b;") ==
-        "PTX line 5, column 8: 'b' is defined already");
+  check_errors(error_of, R"(
+.func a;\n.alias a, c;         => 5:11: the alias means the function 'c', which is not defined
+.func b { ret; }\n.alias b, b; => 5:8: 'b' is defined already
+)");
 }
 
 TEST_CASE("functions that cannot be") {
-  CHECK(error_of(".entry k { } .entry k { }") == "PTX line 4, column 21: 'k' is defined twice");
-  CHECK(error_of(".entry k(.param .u32 a, .param .u32 a) { }") ==
-        "PTX line 4, column 37: two parameters are named 'a'");
-  CHECK(error_of(".entry k(.reg .u32 a) { }") ==
-        "PTX line 4, column 10: expected a .param, found '.reg'");
-  CHECK(error_of(".entry k { ret;") ==
-        "PTX line 4, column 16: expected the '}' of function 'k', found the end of the text");
-  CHECK(error_of(".entry k .maxntid 99999999999 { }") ==
-        "PTX line 4, column 19: the value of '.maxntid' lies outside of 0 to 4294967295");
+  check_errors(error_of, R"(
+.entry k { } .entry k { }              => 4:21: 'k' is defined twice
+.entry k(.param .u32 a, .param .u32 a) { } => 4:37: two parameters are named 'a'
+.entry k(.reg .u32 a) { }              => 4:10: expected a .param, found '.reg'
+.entry k { ret;                        => 4:16: expected the '}' of function 'k', found the end of the text
+.entry k .maxntid 99999999999 { }      => 4:19: the value of '.maxntid' lies outside of 0 to 4294967295
+)");
 }
 
 TEST_CASE("a module can be moved: its names go along") {

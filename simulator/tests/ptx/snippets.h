@@ -1,6 +1,9 @@
 // Short PTX modules for the tests of the parser.
 #pragma once
 
+#include <doctest/doctest.h>
+
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -28,6 +31,19 @@ inline std::string error_of(const std::string& declarations) {
 }
 inline std::string body_error(const std::string& body) {
   return error_of(".visible .entry k(.param .u64 p, .param .u32 n)\n{\n\n" + body + "\n}\n");
+}
+
+// Rows of `text => line:column: message`: what `error` says of each text, whose line breaks are
+// written \n.
+inline void check_errors(std::string (*error)(const std::string&), const std::string& rows) {
+  std::istringstream lines(rows.substr(1));
+  for (std::string row; std::getline(lines, row);) {
+    const std::size_t arrow = row.find(" => "), colon = row.find(':', arrow);
+    std::string text = row.substr(0, row.find_last_not_of(' ', arrow) + 1);
+    for (std::size_t at; (at = text.find("\\n")) != text.npos;) text.replace(at, 2, "\n");
+    CHECK(error(text) == "PTX line " + row.substr(arrow + 4, colon - arrow - 4) + ", column " +
+                             row.substr(colon + 1));
+  }
 }
 
 // One operand as text, to compare whole instructions at a glance.

@@ -27,17 +27,6 @@ __global__ void count_atomically(__half2* counts) {
   atomicAdd(counts, threadIdx.x % 4 ? __half2(0, 1) : __half2(1, 0));
 }
 
-template <class F>
-void device_wide(const char* what, F&& call) {
-  void* scratch = nullptr;
-  std::size_t bytes = 0;
-  verify::must(what, call(scratch, bytes));
-  verify::must(what, cudaMalloc(&scratch, bytes));
-  verify::must(what, call(scratch, bytes));
-  verify::finish(what);
-  verify::must(what, cudaFree(scratch));
-}
-
 /// Small integers, whose sums every format holds exactly.
 template <class T>
 void reduce_and_sort(const char* what, int count) {
@@ -50,15 +39,15 @@ void reduce_and_sort(const char* what, int count) {
     sum += value;
     largest = value > largest ? value : largest;
   }
-  device_wide(what, [&](void* scratch, std::size_t& bytes) {
+  verify::device_wide(what, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceReduce::Sum(scratch, bytes, in, out, count);
   });
   verify::check(what, static_cast<float>(out[0]) == sum);
-  device_wide(what, [&](void* scratch, std::size_t& bytes) {
+  verify::device_wide(what, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceReduce::Max(scratch, bytes, in, out, count);
   });
   verify::check(what, static_cast<float>(out[0]) == largest);
-  device_wide(what, [&](void* scratch, std::size_t& bytes) {
+  verify::device_wide(what, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortKeys(scratch, bytes, in, out, count);
   });
   bool sorted = true;

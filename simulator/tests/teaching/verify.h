@@ -40,6 +40,18 @@ inline void finish(const char* what) {
   must(what, cudaDeviceSynchronize());
 }
 
+/// An algorithm of CUB: `call` says how much memory it needs for itself, and then runs it.
+template <class F>
+void device_wide(const char* what, F&& call) {
+  void* scratch = nullptr;
+  std::size_t bytes = 0;
+  must(what, call(scratch, bytes));
+  must(what, cudaMalloc(&scratch, bytes));
+  must(what, call(scratch, bytes));
+  finish(what);
+  must(what, cudaFree(scratch));
+}
+
 inline int verdict() {
   std::printf("%s\n", failures == 0 ? "PASS" : "FAIL");
   return failures == 0 ? 0 : 1;
