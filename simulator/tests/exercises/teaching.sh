@@ -89,6 +89,9 @@ done < <(grep -oE '(of |reading )?0[1-6](\.[1-9])? \([0-9]+\)' <<<"$paths" | tr 
 lab=$(awk '/^## Half a day/ { inside = 1 } /^## Exercises/ { inside = 0 } inside && /^\| [0-9]+ \|/ { n += $2 } END { print n }' "$teaching")
 grep -qE "^\| 06 lab .*\| $lab \|$" "$teaching" || wrong "$teaching: the lab's rows have $lab minutes"
 
+seeds=$(awk '$1 == "06_lab" { print $4 }' "$list")
+grep -q "under all $seeds seeds" 06_for_each_canceled_block/exercises/lab.md || wrong "lab.md: the lab is checked under $seeds seeds"
+
 # Every question has its answer, in order.
 numbers() { grep -oE '^\*\*[0-9]+\.\*\*' "$1"; }
 while read -r questions answers; do
