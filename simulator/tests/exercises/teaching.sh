@@ -56,6 +56,10 @@ for name in $(sed -n '/^## Frequent misunderstandings/,$p' "$teaching" | grep -o
   grep -qE "^#+ $name\$" 05_ub_pitfalls/README.md || wrong "$teaching: chapter 05 has no $name"
 done
 
+while read -r task; do
+  grep -qF "title: '$task'" simulator/playground/page/steps.js || wrong "$lesson: the playground has no task $task"
+done < <(tr '\n' ' ' <"$lesson" | grep -oE 'the tasks \*[^*]+\* and \*[^*]+\*' | grep -oE '\*[^*]{5,}\*' | tr -d '*')
+
 # Each exercise says its minutes; a chapter's sum is that of its page and of the teacher's table.
 of_chapter() { grep -hoE "^\*[^*]*, [0-9]+ minutes\*" "$1"*/exercises/README.md | grep -oE '[0-9]+ minutes' | awk '{ n += $1 } END { print n + 0 }'; }
 for chapter in 01 02 03 04 05 06; do
