@@ -166,6 +166,14 @@ Step nearest(Warp& warp, const Instruction& in, LaneMask lanes) {
   const auto* a = warp.lanes_of<Lane<F>>(in.operand[1]);
   const auto* b = warp.lanes_of<Lane<F>>(in.operand[Sources > 1 ? 2 : 1]);
   const auto* c = warp.lanes_of<Lane<F>>(in.operand[Sources > 2 ? 3 : 1]);
+#ifdef __wasm_simd128__
+  if constexpr (std::is_same_v<Op, Fma> && std::is_same_v<F, float> && !Ftz && !Sat) {
+    if (lanes == kAllLanes) {
+      for (int i = 0; i < kLanes; i += 4) wasm_v128_store(d + i, fused_four(a + i, b + i, c + i));
+      return Step::next;
+    }
+  }
+#endif
   const auto source = [](const Lane<F>* from, int i) {
     return flush_if<Ftz>(from_lane<F>(from[i]));
   };

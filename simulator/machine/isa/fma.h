@@ -5,6 +5,9 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#ifdef __wasm_simd128__
+#include <wasm_simd128.h>
+#endif
 
 namespace clcsim::machine::isa {
 
@@ -36,5 +39,33 @@ inline float fused(float a, float b, float c) {
 inline double fused(double a, double b, double c) {
   return std::fma(a, b, c);
 }
+
+#ifdef __wasm_simd128__
+/// Four lanes at once, NaN canonical: the sum in double, rounded once more. That is the result
+/// unless the double lies in the middle between two floats, where what it has lost decides. Above
+/// the smallest normal float such doubles end in a one and 28 zeros.
+inline v128_t fused_four(const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* c) {
+  const auto two = [](const std::uint32_t* from) {
+    return wasm_f64x2_promote_low_f32x4(wasm_v128_load64_zero(from));
+  };
+  const v128_t low = wasm_f64x2_add(wasm_f64x2_mul(two(a), two(b)), two(c));
+  const v128_t high = wasm_f64x2_add(wasm_f64x2_mul(two(a + 2), two(b + 2)), two(c + 2));
+  v128_t result = wasm_i64x2_shuffle(wasm_f32x4_demote_f64x2_zero(low),
+                                     wasm_f32x4_demote_f64x2_zero(high), 0, 2);
+  const v128_t ends = wasm_i32x4_shl(wasm_i32x4_shuffle(low, high, 0, 2, 4, 6), 3);
+  const v128_t middle = wasm_i32x4_eq(ends, wasm_i32x4_const_splat(INT32_MIN));
+  const v128_t small = wasm_f32x4_le(wasm_f32x4_abs(result), wasm_f32x4_const_splat(0x1p-126f));
+  if (wasm_v128_any_true(wasm_v128_or(middle, small))) [[unlikely]] {
+    float exact[4];
+    for (int i = 0; i < 4; ++i) {
+      exact[i] = fma_in_double(std::bit_cast<float>(a[i]), std::bit_cast<float>(b[i]),
+                               std::bit_cast<float>(c[i]));
+    }
+    result = wasm_v128_load(exact);
+  }
+  return wasm_v128_bitselect(result, wasm_i32x4_const_splat(0x7fffffff),
+                             wasm_f32x4_eq(result, result));
+}
+#endif
 
 }  // namespace clcsim::machine::isa

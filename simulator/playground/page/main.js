@@ -18,7 +18,7 @@ import {unpacked} from './packed.js';
 
 const catalogueText = await unpacked('catalogue').then((bytes) => new TextDecoder().decode(bytes));
 const catalogue = JSON.parse(catalogueText);
-const wasm = await unpacked('wasm');
+const wasm = unpacked('wasm');
 
 const kLimits = {cycles: 50_000_000, seconds: 20};
 const kSeeds = 50;
@@ -33,7 +33,9 @@ const runner = new Runner(() => {
   const address = URL.createObjectURL(new Blob([find('engine').textContent, '\n', find('worker').textContent], {type: 'text/javascript'}));
   const worker = new Worker(address);
   URL.revokeObjectURL(address);
-  worker.postMessage({start: {wasm, catalogue: catalogueText}});
+  const {program, kernel, options} = firstState(catalogue);
+  const warmUp = {program, kernel, options: {...options, elements: 6 * options.tile}, seed: 0, checks: true, record: true, ...kLimits};
+  wasm.then((bytes) => worker.postMessage({start: {wasm: bytes, catalogue: catalogueText, warmUp}}));
   return worker;
 });
 
@@ -371,3 +373,4 @@ function start() {
 }
 
 start();
+runner.prepare();

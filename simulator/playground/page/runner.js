@@ -1,4 +1,4 @@
-// Runs requests in a Worker, one after the other. To stop is to end the Worker: the next request starts another.
+// Runs requests in a Worker, one after the other. To stop is to end the Worker and to start another.
 import {reasonToStop} from './results.js';
 
 // What a reply that does not say it says.
@@ -59,6 +59,13 @@ export class Runner {
     });
   }
 
+  /// Starts the Worker before anything is to run. Where it can't, the first run tells.
+  prepare() {
+    try {
+      this.worker ??= this.makeWorker();
+    } catch {}
+  }
+
   drop() {
     this.worker?.terminate();
     this.worker = null;
@@ -68,6 +75,7 @@ export class Runner {
     if (!this.busy) return;
     this.drop();
     this.waiting.end({...failure(''), ...stopped});
+    this.prepare();
   }
 
   /// The request under seeds 0 to wanted - 1, until one fails: {wanted, tried, failed, why, stopped}.

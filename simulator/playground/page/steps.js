@@ -80,7 +80,7 @@ export const steps = [
     task: 'Make fixed work start exactly 20 blocks.',
     why: 'Fixed work launches one block for each tile, and each block computes its prologue anew. Whoever can say beforehand how many blocks start knows what that costs.',
     start: set('01_fixed_work', 'fixed', problem),
-    hints: ['y has `elements` elements and is cut into tiles of `tile`.', 'The last tile may be shorter: the number is elements / tile, rounded up.', 'Elements 20480 with tiles of 1024.'],
+    hints: ['y has as many floats as elements says, and is cut into tiles of as many as tile says.', 'The last tile may be shorter: the number is elements / tile, rounded up.', 'Elements 20480 with tiles of 1024.'],
     check(runs) {
       const why = ran(runs), run = last(runs);
       if (why) return open(why);
@@ -133,10 +133,10 @@ export const steps = [
   },
   {
     id: 'twice', chapter: '03', title: 'The same thief twice',
-    task: 'Find a problem in which two blocks are stolen, both by the same thief. There is none with fewer blocks on the same places.',
+    task: 'Find a problem in which exactly two blocks are stolen, and one block steals both.',
     why: 'Who is done first asks first: work goes where there is time for it. With fewer than two stolen blocks nobody can steal twice, so two more blocks than places is the smallest problem of all.',
     start: set('03_clc_basic', 'basic', {...problem, elements: 9216}),
-    hints: ['Two more tiles than places: then two are stolen. Whose are they? The player says it.', 'A block asks before it works on its own tile. So the first answers go to those who started first, in turn: with many places two different blocks get them.', 'On a GPU of your own with one SM and one place there is only one thief: 3 tiles.'],
+    hints: ['Two more tiles than places: then two are stolen. Who stole them? The rows of the player show it.', 'A block asks before it works on its own tile. So the first answers go to those who started first, in turn: with many places two different blocks get them.', 'On a GPU of your own with one SM and one place there is only one thief: 3 tiles.'],
     check(runs) {
       const why = ran(runs), run = last(runs);
       if (why) return open(why);
@@ -229,7 +229,7 @@ export const steps = [
     task: 'Take the broken form of a pitfall that breaks a rule, repair its PTX by hand, and run it under 50 seeds without a finding.',
     why: 'To find a mistake is half of it. Whoever can put the missing line into the PTX knows what the C++ wrapper stands for.',
     start: set('05_ub_pitfalls', 'no-fence:broken'),
-    hints: ['Run the broken form and read the finding: `fix` says what is missing, and `at` where.', 'no-fence: before the request the requester needs a fence in both directions.', 'In the line before clusterlaunchcontrol.try_cancel write: fence.proxy.async.shared::cta;'],
+    hints: ['Run the broken form and read the finding: \u201cfix\u201d says what is missing, and \u201cat\u201d where.', 'no-fence: before the request the requester needs a fence in both directions.', 'In the line before clusterlaunchcontrol.try_cancel write: fence.proxy.async.shared::cta;'],
     check(runs) {
       const why = ran(runs), run = last(runs);
       if (why) return open(why);

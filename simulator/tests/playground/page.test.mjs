@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {test} from 'node:test';
+import {setTimeout as wait} from 'node:timers/promises';
+import {runInNewContext} from 'node:vm';
 import {compose, difference, edited, openKernel, ownPlace} from '../../playground/page/kernel.js';
 import {instructionsRemoved, markOf, piecesOfPtx, toggled} from '../../playground/page/marks.js';
 import {carriedOver, checkOption, defaultsOf, firstState, readState, writeState} from '../../playground/page/state.js';
@@ -279,6 +281,50 @@ test('seeds: stops at the first that fails', async () => {
   const clean = await runner.explore({}, 5, () => {});
   assert.equal(clean.failed, undefined);
   assert.match(exploredSentence(clean), /^5 seeds, 0 to 4: nothing found/);
+});
+
+test('the Worker starts before anybody asks, and again after a stop', async () => {
+  const made = [];
+  const runner = new Runner(() => { made.push(new FakeWorker(() => {})); return made.at(-1); });
+  runner.prepare();
+  const endless = runner.run({});
+  assert.equal(made.length, 1);
+  runner.stop();
+  assert.equal((await endless).stopped, true);
+  assert.deepEqual(made.map((worker) => Boolean(worker.ended)), [true, false]);
+  const broken = new Runner(() => { throw new Error('no Worker'); });
+  broken.prepare();
+  assert.match((await broken.run({})).error.message, /no Worker/);
+});
+
+test('in the Worker: small runs warm it up, until a request comes', async () => {
+  const worker = () => {
+    const ran = [], posted = [];
+    const scope = {setTimeout, postMessage: (message) => posted.push(message), engine: {
+      start: async (wasm, catalogue) => ran.push(`${wasm} ${catalogue}`), run: ({kernel}) => { ran.push(kernel); return {}; }}};
+    runInNewContext(readFileSync(new URL('../../playground/page/worker.js', import.meta.url), 'utf8'), scope);
+    return {ran, posted, send: (data) => scope.onmessage({data})};
+  };
+  const start = {wasm: [1, 2], catalogue: 'texts', warmUp: {kernel: 'small'}};
+  const early = worker();
+  early.send({id: 1, request: {kernel: 'asked'}});  // before the engine is there
+  await wait(20);
+  assert.deepEqual(early.ran, []);
+  early.send({start});
+  await wait(100);
+  assert.deepEqual(early.ran, ['1,2 texts', 'asked']);
+  assert.equal(early.posted[0].id, 1);
+  const late = worker();
+  late.send({start});
+  while (late.ran.length < 3) await wait(1);
+  await late.send({id: 2, request: {kernel: 'asked'}});
+  await wait(100);
+  assert.equal(late.ran.at(-1), 'asked');
+  assert.ok(late.ran.length < 14, 'it stopped');
+  const idle = worker();
+  idle.send({start});
+  await wait(200);
+  assert.deepEqual(new Set(idle.ran.slice(1)), new Set(['small']));
 });
 
 // ---- tasks ----
