@@ -106,58 +106,43 @@ export function tileOf(panel, l, block, time) {
     ? span.row : -1;
 }
 
+const inOrder = (map, stateOf) =>
+  [...map].sort((a, b) => a[0] - b[0]).map(([key, history]) => stateOf(key, history));
+
 /// What lies in each place for a response of a block after event `index`.
-export function responsesOf(known, launch, index) {
-  const result = [];
-  for (const [offset, asked] of [...known.slots].sort((a, b) => a[0] - b[0])) {
-    let last = null;
-    for (const each of asked) if (each.event <= index) last = each;
-    if (last === null) {
-      result.push({offset, state: 'empty'});
-      continue;
-    }
-    const {requests} = launch;
+export function responsesOf(known, {requests}, index) {
+  return inOrder(known.slots, (offset, asked) => {
+    const last = asked.findLast(({event}) => event <= index);
+    if (last === undefined) return {offset, state: 'empty'};
     const arrived = last.landed >= 0 && last.landed <= index;
     const granted = (requests.says[last.request] & 1) !== 0;
-    result.push({offset, request: last.request, stolen: requests.stolen[last.request],
-      state: !arrived ? 'flying' : granted ? 'success' : 'failure'});
-  }
-  return result;
+    return {offset, request: last.request, stolen: requests.stolen[last.request],
+      state: !arrived ? 'flying' : granted ? 'success' : 'failure'};
+  });
 }
 
 /// The mbarriers of a block after event `index`.
-export function mbarriersOf(known, launch, index) {
-  const result = [];
-  for (const [offset, history] of [...known.mbarriers].sort((a, b) => a[0] - b[0])) {
+export function mbarriersOf(known, {operations}, index) {
+  return inOrder(known.mbarriers, (offset, history) => {
     const at = countUpTo(history.events, index) - 1;
-    if (at < 0) {
-      result.push({offset, state: 'before'});
-      continue;
-    }
-    const ref = history.operations[at], {operations} = launch;
-    const gone = operations.b[ref] < 0;
-    result.push({offset, state: gone ? 'gone' : 'live', phase: operations.b[ref], arrivals: operations.c[ref],
-      bytes: operations.d[ref], changed: history.events[at] === index});
-  }
-  return result;
+    if (at < 0) return {offset, state: 'before'};
+    const ref = history.operations[at];
+    return {offset, state: operations.b[ref] < 0 ? 'gone' : 'live', phase: operations.b[ref],
+      arrivals: operations.c[ref], bytes: operations.d[ref], changed: history.events[at] === index};
+  });
 }
 
 /// Where each warp of a block is, and what it waits for.
-export function warpsOf(known, launch, time) {
-  const result = [];
-  for (const [warp, history] of [...known.warps].sort((a, b) => a[0] - b[0])) {
+export function warpsOf(known, {steps}, time) {
+  return inOrder(known.warps, (warp, history) => {
     const at = countUpTo(history.times, time) - 1;
-    if (at < 0) {
-      result.push({warp, state: 'before', line: 0, since: 0});
-      continue;
-    }
-    const step = history.steps[at], {steps} = launch;
+    if (at < 0) return {warp, state: 'before', line: 0, since: 0};
+    const step = history.steps[at];
     const what = steps.what[step], kind = kinds[what & 3];
-    result.push({warp, line: steps.line[step], since: steps.time[step], state: kind,
+    return {warp, line: steps.line[step], since: steps.time[step], state: kind,
       lanes: kind === 'runs' ? what >> 2 : 0, reason: kind === 'waits' ? reasons[what >> 2] : '',
-      which: steps.which[step]});
-  }
-  return result;
+      which: steps.which[step]};
+  });
 }
 
 /// Blocks of a launch that have not started and were not stolen.

@@ -79,6 +79,58 @@ mov.u32 %sum, 0;
 )";
 const std::string kEnd = "DONE:\nret;\n}\n";
 
+// Each stage has an mbarrier that counts $count arrivals.
+const std::string kStages = R"(
+@!%leader bra READY;
+mov.u32 %r1, 0;
+INIT:
+mad.lo.u32 %r2, %r1, 8, %bar;
+mbarrier.init.shared::cta.b64 [%r2], $count;
+add.u32 %r1, %r1, 1;
+setp.lt.u32 %p1, %r1, $stages;
+@%p1 bra INIT;
+READY:
+x_init| bar.sync 0;
+mov.u32 %i, 0;
+)";
+
+// A flag is set, and waited for at the label POLL: by fences, or by a release and an acquire.
+std::string tell(bool fences, const std::string& flag) {
+  return put(fences ? "x_tell| fence.acq_rel.gpu;\nst.relaxed.gpu.global.u32 $flag, 1;"
+                    : "x_tell| st.release.gpu.global.u32 $flag, 1; "
+                      "//~ st.relaxed.gpu.global.u32 $flag, 1;",
+             {{"flag", flag}});
+}
+std::string hear(bool fences, const std::string& flag) {
+  const std::string again = "setp.eq.u32 %p9, %r9, 0;\n@%p9 bra POLL;\n";
+  const std::string relaxed = "ld.relaxed.gpu.global.u32 %r9, " + flag + ";";
+  return fences
+             ? relaxed + "\n" + again + "x_hear| fence.acq_rel.gpu;"
+             : "x_hear| ld.acquire.gpu.global.u32 %r9, " + flag + "; //~ " + relaxed + "\n" + again;
+}
+
+// What each thread adds up where it reads its neighbour's word in each round: in a pipeline, whose
+// first warp only writes; and in a ring of stages.
+auto in_pipeline(std::uint32_t threads) {
+  return [=](std::uint32_t i) {
+    const std::uint32_t tid = i % threads;
+    std::uint32_t sum = 0;
+    for (std::uint32_t round = 0; round < 7 && tid >= 32; ++round) {
+      sum += input(round * 32 + (tid % 32 ^ 1));
+    }
+    return sum;
+  };
+}
+auto in_ring(std::uint32_t threads) {
+  return [=](std::uint32_t i) {
+    std::uint32_t sum = 0;
+    for (std::uint32_t round = 0; round < 6; ++round) {
+      sum += input(round * threads + ((i % threads) ^ 1));
+    }
+    return sum;
+  };
+}
+
 struct Families {
   std::vector<Member> members;
 
@@ -327,14 +379,7 @@ setp.lt.u32 %p3, %round, 7;
               {{"slots", to_string(slots)}, {"threads", to_string(32 + 32 * consumers)}});
       const std::uint32_t threads = 32 + 32 * consumers;
       add("named barriers", to_string(consumers) + " consumers, " + to_string(slots) + " slots",
-          text, {.grid = {2, 1, 1}, .block = {threads, 1, 1}}, 2 * threads, [=](std::uint32_t i) {
-            const std::uint32_t tid = i % threads;
-            std::uint32_t sum = 0;
-            for (std::uint32_t round = 0; round < 7 && tid >= 32; ++round) {
-              sum += input(round * 32 + (tid % 32 ^ 1));
-            }
-            return sum;
-          });
+          text, {.grid = {2, 1, 1}, .block = {threads, 1, 1}}, 2 * threads, in_pipeline(threads));
     }
   }
 }
@@ -410,14 +455,7 @@ setp.lt.u32 %p3, %round, 7;
               to_string(consumers) + " consumers, " + to_string(slots) + " slots, " +
                   (try_wait ? "try_wait" : "test_wait") + (one_arrives ? ", one arrives" : ""),
               text, {.grid = {2, 1, 1}, .block = {threads, 1, 1}}, 2 * threads,
-              [=](std::uint32_t i) {
-                const std::uint32_t tid = i % threads;
-                std::uint32_t sum = 0;
-                for (std::uint32_t round = 0; round < 7 && tid >= 32; ++round) {
-                  sum += input(round * 32 + (tid % 32 ^ 1));
-                }
-                return sum;
-              });
+              in_pipeline(threads));
           // To see the phase end and to acquire nothing is another way to go wrong.
           members.back().removals.push_back({"x_full", relaxed + "[%r3], %parity;", ""});
         }
@@ -430,13 +468,6 @@ setp.lt.u32 %p3, %round, 7;
 void Families::asynchronous_copies() {
   for (const std::uint32_t threads : {32u, 64u, 128u}) {
     for (const std::uint32_t stages : {1u, 2u, 3u, 4u}) {
-      const auto expected = [=](std::uint32_t i) {
-        std::uint32_t sum = 0;
-        for (std::uint32_t round = 0; round < 6; ++round) {
-          sum += input(round * threads + ((i % threads) ^ 1));
-        }
-        return sum;
-      };
       const Shape shape{.grid = {2, 1, 1}, .block = {threads, 1, 1}};
       const Values values = {{"stages", to_string(stages)},
                              {"ahead", to_string(stages - 1)},
@@ -483,23 +514,12 @@ st.global.u32 [%at], %sum;
 )";
       add("cp.async groups", to_string(threads) + ", " + to_string(stages) + " stages",
           put(put(groups, {{"track", ""}, {"commit", "cp.async.commit_group;"}}), values), shape,
-          2 * threads, expected);
+          2 * threads, in_ring(threads));
       if (stages > 1) {  // one group less is waited for
         members.back().removals.push_back(
             {"x_wait", "cp.async.wait_group " + to_string(stages) + ";", ""});
       }
-      const std::string tracked = R"(
-@!%leader bra READY;
-mov.u32 %r1, 0;
-INIT:
-mad.lo.u32 %r2, %r1, 8, %bar;
-mbarrier.init.shared::cta.b64 [%r2], $threads;
-add.u32 %r1, %r1, 1;
-setp.lt.u32 %p1, %r1, $stages;
-@%p1 bra INIT;
-READY:
-x_init| bar.sync 0;
-mov.u32 %i, 0;
+      const std::string tracked = kStages + R"(
 FIRST:
 setp.ge.u32 %p2, %i, $ahead;
 @%p2 bra LOOP;
@@ -522,12 +542,13 @@ setp.lt.u32 %p3, %round, 6;
 st.global.u32 [%at], %sum;
 )";
       add("cp.async and mbarriers", to_string(threads) + ", " + to_string(stages) + " stages",
-          put(put(tracked, {{"track",
+          put(put(tracked, {{"count", "$threads"},
+                            {"track",
                              "mad.lo.u32 %r4, %r1, 8, %bar;\n"
                              "cp.async.mbarrier.arrive.noinc.shared.b64 [%r4];"},
                             {"commit", ""}}),
               values),
-          shape, 2 * threads, expected);
+          shape, 2 * threads, in_ring(threads));
       members.back().removals.push_back(
           {"x_wait", "mbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 %done, [%r6], %r5;",
            ""});
@@ -540,18 +561,7 @@ void Families::bulk_copies() {
   for (const std::uint32_t threads : {32u, 64u, 128u}) {
     for (const std::uint32_t stages : {1u, 2u, 3u}) {
       for (const bool overwrites : {false, true}) {
-        const std::string text = put(R"(
-@!%leader bra READY;
-mov.u32 %r1, 0;
-INIT:
-mad.lo.u32 %r2, %r1, 8, %bar;
-mbarrier.init.shared::cta.b64 [%r2], 1;
-add.u32 %r1, %r1, 1;
-setp.lt.u32 %p1, %r1, $stages;
-@%p1 bra INIT;
-READY:
-x_init| bar.sync 0;
-mov.u32 %i, 0;
+        const std::string text = put(kStages + R"(
 LOOP:
 @!%leader bra WAIT_FIRST;
 MORE:
@@ -590,20 +600,15 @@ setp.lt.u32 %p4, %round, 6;
 @%p4 bra LOOP;
 st.global.u32 [%at], %sum;
 )",
-                                     {{"stages", to_string(stages)},
+                                     {{"count", "1"},
+                                      {"stages", to_string(stages)},
                                       {"ahead", to_string(stages - 1)},
                                       {"bytes", to_string(4 * threads)},
                                       {"write", overwrites ? "st.shared.u32 [%r4], %sum;" : ""}});
         add("bulk copies",
             to_string(threads) + ", " + to_string(stages) + " stages" +
                 (overwrites ? ", written over" : ""),
-            text, {.grid = {2, 1, 1}, .block = {threads, 1, 1}}, 2 * threads, [=](std::uint32_t i) {
-              std::uint32_t sum = 0;
-              for (std::uint32_t round = 0; round < 6; ++round) {
-                sum += input(round * threads + ((i % threads) ^ 1));
-              }
-              return sum;
-            });
+            text, {.grid = {2, 1, 1}, .block = {threads, 1, 1}}, 2 * threads, in_ring(threads));
         members.back().removals.push_back(
             {"x_wait", "mbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 %done, [%r2], %r5;",
              ""});
@@ -856,7 +861,8 @@ x_release| atom.acq_rel.gpu.global.$op.u32 %r2, [%flags], $operand; //~ atom.acq
 void Families::look_back() {
   for (const std::uint32_t blocks : {2u, 9u, 30u}) {
     for (const bool fences : {false, true}) {
-      const std::string text = put(R"(
+      const std::string text =
+          put(R"(
 @!%leader bra DONE;
 ld.global.u32 %sum, [%from];
 mul.wide.u32 %rd1, %cta, 8;
@@ -874,20 +880,7 @@ mul.wide.u32 %rd3, %cta, 4;
 add.u64 %rd3, %out, %rd3;
 st.global.u32 [%rd3], %sum;
 )",
-                                   {{"poll", fences ? R"(
-ld.relaxed.gpu.global.u32 %r2, [%rd2-8];
-setp.eq.u32 %p2, %r2, 0;
-@%p2 bra POLL;
-x_hear| fence.acq_rel.gpu;)"
-                                                    : R"(
-x_hear| ld.acquire.gpu.global.u32 %r2, [%rd2-8]; //~ ld.relaxed.gpu.global.u32 %r2, [%rd2-8];
-setp.eq.u32 %p2, %r2, 0;
-@%p2 bra POLL;)"},
-                                    {"tell", fences ? R"(
-x_tell| fence.acq_rel.gpu;
-st.relaxed.gpu.global.u32 [%rd2], 1;)"
-                                                    : R"(
-x_tell| st.release.gpu.global.u32 [%rd2], 1; //~ st.relaxed.gpu.global.u32 [%rd2], 1;)"}});
+              {{"poll", hear(fences, "[%rd2-8]")}, {"tell", tell(fences, "[%rd2]")}});
       add("look-back", to_string(blocks) + (fences ? ", fences" : ", release and acquire"), text,
           {.grid = {blocks, 1, 1}, .block = {64, 1, 1}}, blocks, [](std::uint32_t block) {
             std::uint32_t sum = 0;
@@ -951,7 +944,8 @@ setp.lt.u32 %p2, %round, 3;
 void Families::queues() {
   for (const std::uint32_t pairs : {1u, 3u, 6u}) {
     for (const bool fences : {false, true}) {
-      const std::string text = put(R"(
+      const std::string text =
+          put(R"(
 @!%leader bra DONE;
 and.b32 %r1, %cta, 1;
 setp.ne.u32 %p1, %r1, 0;
@@ -981,20 +975,7 @@ add.u32 %round, %round, 1;
 setp.lt.u32 %p2, %round, 4;
 @%p2 bra CONSUME;
 )",
-                                   {{"poll", fences ? R"(
-ld.relaxed.gpu.global.u32 %r4, [%rd1+64];
-setp.eq.u32 %p3, %r4, 0;
-@%p3 bra POLL;
-x_hear| fence.acq_rel.gpu;)"
-                                                    : R"(
-x_hear| ld.acquire.gpu.global.u32 %r4, [%rd1+64]; //~ ld.relaxed.gpu.global.u32 %r4, [%rd1+64];
-setp.eq.u32 %p3, %r4, 0;
-@%p3 bra POLL;)"},
-                                    {"tell", fences ? R"(
-x_tell| fence.acq_rel.gpu;
-st.relaxed.gpu.global.u32 [%rd1+64], 1;)"
-                                                    : R"(
-x_tell| st.release.gpu.global.u32 [%rd1+64], 1; //~ st.relaxed.gpu.global.u32 [%rd1+64], 1;)"}});
+              {{"poll", hear(fences, "[%rd1+64]")}, {"tell", tell(fences, "[%rd1+64]")}});
       add("queue", to_string(pairs) + (fences ? ", fences" : ", release and acquire"), text,
           {.grid = {2 * pairs, 1, 1}, .block = {32, 1, 1}}, 4 * pairs,
           [](std::uint32_t i) { return 100 + i; });

@@ -54,11 +54,7 @@ export class Chromium {
     });
   }
 
-  /// `theme`: light or dark, as the reader's system says.
-  async load(file, {width = 1200, height = 900, theme = 'light', touch = false} = {}) {
-    await this.send('Emulation.setDeviceMetricsOverride', {width, height, deviceScaleFactor: 1, mobile: false});
-    await this.send('Emulation.setEmulatedMedia', {features: [{name: 'prefers-color-scheme', value: theme}]});
-    await this.send('Emulation.setTouchEmulationEnabled', {enabled: touch});
+  async go(url) {
     const loaded = new Promise((resolve) => {
       const listener = ({method}) => {
         if (method !== 'Page.loadEventFired') return;
@@ -67,18 +63,17 @@ export class Chromium {
       };
       this.listeners.push(listener);
     });
-    await this.send('Page.navigate', {url: 'about:blank'});
+    await this.send('Page.navigate', {url});
     await loaded;
-    const really = new Promise((resolve) => {
-      const listener = ({method}) => {
-        if (method !== 'Page.loadEventFired') return;
-        this.listeners.splice(this.listeners.indexOf(listener), 1);
-        resolve();
-      };
-      this.listeners.push(listener);
-    });
-    await this.send('Page.navigate', {url: /^[a-z]+:/.test(file) ? file : pathToFileURL(file).href});
-    await really;
+  }
+
+  /// `theme`: light or dark, as the reader's system says.
+  async load(file, {width = 1200, height = 900, theme = 'light', touch = false} = {}) {
+    await this.send('Emulation.setDeviceMetricsOverride', {width, height, deviceScaleFactor: 1, mobile: false});
+    await this.send('Emulation.setEmulatedMedia', {features: [{name: 'prefers-color-scheme', value: theme}]});
+    await this.send('Emulation.setTouchEmulationEnabled', {enabled: touch});
+    await this.go('about:blank');
+    await this.go(/^[a-z]+:/.test(file) ? file : pathToFileURL(file).href);
     await this.frame();
   }
 
