@@ -76,7 +76,7 @@ function fmas(rounds, kinds) {
   }`;
 }
 
-test('4.8 million fused multiplications and additions are the processor\u2019s', () => {
+test('5.4 million fused multiplications and additions are the processor\u2019s', () => {
   const sign = 0x80000000, exponent = (bits) => bits * (1 << 23);
   const random = (kept, from, spread = 0) => [sign + exponent(spread) + kept, exponent(from)], all = 0x7fffff, few = 0x7ff000;
   const ptx = fmas(50, [
@@ -86,7 +86,8 @@ test('4.8 million fused multiplications and additions are the processor\u2019s',
     [[sign, 0x3f800001], [sign, 0x3f7ffffe], random(all, 151)],               // 2^-46 less than halfway
     [[sign, 0x3f800800], [sign, 0x3f7ff001], random(all, 151)],               // 2^-36 more
     [random(all, 40, 31), random(all, 20, 31), [sign + 15, 0]],               // below the smallest normal float
-    [random(few, 63, 1), random(few, 63, 1), random(3, 0, 1)],                // beside it
+    [random(few, 63, 1), random(few, 63, 1), random(3, 0, 1)],                // near it
+    [[sign, exponent(52) + 1], [sign, exponent(52) - 2], [sign + 3, 0x7ffffc]],   // 2^-196 from halfway between it and the one before
     [random(all, 190, 1), random(all, 189, 1), random(all, 252, 3)]]);        // the largest
   const request = request_of(basic, { ptx });
   const [expected] = native([request]), reply = engine.run(request);
