@@ -2,24 +2,21 @@
 //   check [--show] [--verdict] ID [PROGRAM [ARGUMENTS...]]
 // ID is for instance 03_1; PROGRAM is the student's if none is given. The first line of the output
 // ends with the verdict. Exit status: 0 pass, 3 to do, else not passed.
-//   --show     for people: the status is 0 whatever comes out, so that no build tool's complaint
-//   follows
-//              the hint, and the verdict stands at the end, too, with the time that it took
-//   --verdict  for scripts: the first line of the output is the verdict alone, in a few words
+// --show, for people: the status is 0 whatever comes out, so that no build tool's complaint follows
+// the hint, and the verdict stands at the end, too, with the time that it took.
+// --verdict, for scripts: the first line of the output is the verdict alone, in a few words.
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <random>
 #include <sstream>
 
 #include "exercises/hints.h"
 #include "exercises/process.h"
-#include "report/json_reader.h"
+#include "exercises/verdict.h"
 
 extern char** environ;
 
@@ -28,8 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kPass = 0, kWrong = 1, kTodo = 3, kNothingStolen = 4,
-              kStopped = 124;                  // as in check.h
 constexpr const char kMargin[] = "=========";  // of clcsim's reports
 constexpr std::size_t kMostShown = 20'000;     // characters of a student's output
 
@@ -37,18 +32,6 @@ constexpr std::size_t kMostShown = 20'000;     // characters of a student's outp
   std::cerr << "check: " << sentence << '\n';
   std::exit(2);
 }
-
-// A line of list.txt.
-struct Exercise {
-  std::string id, file;
-  std::vector<std::string> gpus;
-  int seeds = 0;
-
-  fs::path folder() const {
-    return CLC_COURSE / fs::path(file.substr(0, file.find('/'))) / "exercises";
-  }
-  std::string name() const { return fs::path(file).stem(); }
-};
 
 Exercise find_exercise(const fs::path& list, const std::string& id) {
   std::ifstream file(list);
@@ -70,118 +53,6 @@ Exercise find_exercise(const fs::path& list, const std::string& id) {
 int variable(const char* name, int otherwise) {
   const char* value = std::getenv(name);
   return value == nullptr ? otherwise : std::atoi(value);
-}
-
-// A check, once it is over.
-struct Outcome {
-  int status = 0;
-  std::string gpu, seed = "0";
-  std::string finding;  // the first one's name
-  std::string failed;   // what the exercise's check found to be wrong
-  std::string out, err;
-};
-
-// Takes the lines that begin with `start` out of `text`, and returns the last of them without it.
-std::string take_word(std::string& text, const std::string& start) {
-  std::string word, rest;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with(start)) {
-      word = line.substr(start.size());
-    } else {
-      rest += line + '\n';
-    }
-  }
-  text = rest;
-  return word;
-}
-
-void read_findings(const fs::path& path, Outcome& outcome) {
-  std::ifstream file(path);
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
-  if (text.empty()) return;  // the program was killed
-  const report::Json run = report::Json::parse(text);
-  outcome.seed = std::to_string(run["seed"].integer());
-  for (const report::Json& finding : run["findings"].array()) {
-    if (finding["kind"].text() != "error") continue;
-    outcome.finding = finding["name"].text();
-    return;
-  }
-}
-
-// On each GPU, under the same seeds, to the first that fails. clcsim stops a run after some time,
-// says where it was, and reports what it has found.
-Outcome check(const Exercise& exercise, const fs::path& build,
-              const std::vector<std::string>& program) {
-  const int seconds = variable("CLC_EXERCISE_SECONDS", 20);
-  const std::string word =
-      std::to_string(std::random_device()()) + std::to_string(std::random_device()());
-  setenv("CLC_EXERCISE_WORD", word.c_str(),
-         1);  // nothing else that is printed looks like a verdict
-  std::string folder = (fs::temp_directory_path() / "clc-check-XXXXXX").string();
-  if (mkdtemp(folder.data()) == nullptr)
-    stop("can't write to " + fs::temp_directory_path().string());
-  const fs::path findings = fs::path(folder) / "findings.json";
-  Outcome outcome;
-  for (const std::string& gpu : exercise.gpus) {
-    std::vector<std::string> command = {
-        build / "bin/clcsim",          "--gpu",        gpu,      "--limit-seconds",
-        std::to_string(seconds),       "--check-json", findings, "--explore",
-        std::to_string(exercise.seeds)};
-    command.insert(command.end(), program.begin(), program.end());
-    Ended ended = run(command, std::chrono::seconds(6 * seconds));
-    outcome = {.status = ended.too_late ? kStopped : ended.status,
-               .gpu = gpu,
-               .out = std::move(ended.out),
-               .err = std::move(ended.err)};
-    outcome.failed = take_word(outcome.out, "check " + word + ": ");
-    read_findings(findings, outcome);
-    if (outcome.status != kPass || outcome.failed != "passed") break;
-  }
-  fs::remove_all(folder);
-  unsetenv("CLC_EXERCISE_WORD");
-  if (outcome.status == kPass && outcome.failed != "passed") {  // it didn't come to its end
-    outcome.status = kWrong;
-    outcome.failed = "ended";
-    outcome.out += "  your code has ended the program before the check was done   <--\n";
-  }
-  if (outcome.failed == "passed") outcome.failed.clear();
-  return outcome;
-}
-
-struct Verdict {
-  std::string words;  // PASS; WRONG, data-race
-  std::string more;   // what follows them: under 50 seeds
-  std::string key;    // what hints are for
-};
-
-Verdict judge(const Exercise& exercise, const Outcome& outcome) {
-  const auto& [finding, failed] = std::tie(outcome.finding, outcome.failed);
-  const auto first = [](const std::string& a, const std::string& b) { return a.empty() ? b : a; };
-  if (outcome.status == kPass) {
-    std::string more;
-    if (exercise.seeds > 1) more += ", under " + std::to_string(exercise.seeds) + " seeds";
-    if (exercise.gpus.size() > 1) {
-      more += std::string(more.empty() ? "," : "") + " on each of the GPUs";
-      for (const std::string& gpu : exercise.gpus)
-        more += (gpu == exercise.gpus[0] ? " " : ", ") + gpu;
-    }
-    return {"PASS", more, ""};
-  }
-  if (outcome.status == kTodo)
-    return {"TODO", ": open " + exercise.file + ", and set kReady = true when it is to be checked",
-            ""};
-  if (outcome.status == kNothingStolen) return {"NOTHING STOLEN", "", "nothing stolen"};
-  if (outcome.status == kStopped || outcome.status == 137)
-    return {"TOO SLOW" + (finding.empty() ? "" : ", " + finding), ": it does not end",
-            first(finding, "too slow")};
-  if (outcome.status == kWrong) {
-    const std::string key = first(finding, failed);
-    return {"WRONG, " + first(key, "no word of what"), "", key};
-  }
-  const bool crashed = outcome.status >= 128;
-  const std::string key = first(finding, crashed ? "crash" : failed);
-  return {finding.empty() ? "ERROR, " + first(key, "no word of what") : finding, "", key};
 }
 
 // How often it has failed with this key, this time included. That is kept beside the program.
@@ -259,12 +130,12 @@ std::string in_seconds(double milliseconds) {
 // nvcc's part is told by timed.sh, once.
 std::string how_long(const fs::path& compiled, std::chrono::steady_clock::time_point began) {
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
-  std::string text;
+  std::string text = "checked in " + in_seconds(took.count());
   double milliseconds = 0;
   if (std::ifstream file(compiled); file >> milliseconds)
-    text = "compiled in " + in_seconds(milliseconds) + ", ";
+    text = "compiled in " + in_seconds(milliseconds) + ", " + text;
   fs::remove(compiled);
-  return text + "checked in " + in_seconds(took.count());
+  return text;
 }
 
 int main(std::vector<std::string> words) {
@@ -294,7 +165,7 @@ int main(std::vector<std::string> words) {
     stop(program[0] + " is missing; build it: cmake --build " + build.string() +
          " --target exercise_" + exercise.id + "_program");
 
-  const Outcome outcome = check(exercise, build, program);
+  const Outcome outcome = check(exercise, build, program, variable("CLC_EXERCISE_SECONDS", 20));
   const Verdict verdict = judge(exercise, outcome);
   if (verdict_first) std::cout << verdict.words << '\n';
   std::cout << "exercise " << exercise.id << ", " << exercise.file << ": " << verdict.words

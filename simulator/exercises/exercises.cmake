@@ -20,7 +20,7 @@ target_include_directories(clc_exercise_check SYSTEM PRIVATE
 target_link_libraries(clc_exercise_check PUBLIC clc_around)
 
 # What runs the checks, and says what came out: build/exercises/check.
-add_executable(clc_check exercises/check.cpp exercises/hints.cpp exercises/process.cpp)
+add_executable(clc_check exercises/check.cpp exercises/hints.cpp exercises/process.cpp exercises/verdict.cpp)
 target_compile_definitions(clc_check PRIVATE CLC_COURSE="${CMAKE_SOURCE_DIR}")
 target_link_libraries(clc_check PRIVATE clcsim_json_reader)
 set_target_properties(clc_check PROPERTIES

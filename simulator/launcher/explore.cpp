@@ -16,6 +16,7 @@
 #include <ctime>
 #include <deque>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 
 #include "launcher/input.h"
@@ -114,7 +115,10 @@ class Run {
   // The files that it has written become those of clcsim's options.
   void keep_files(const config::Options& options) const {
     if (!timeline_.empty()) rename(timeline_.c_str(), options.timeline.c_str());
-    if (!findings_.empty()) rename(findings_.c_str(), options.check_json.c_str());
+    if (findings_.empty()) return;
+    if (rename(findings_.c_str(), options.check_json.c_str()) != 0 && WIFSIGNALED(status_))
+      std::ofstream(options.check_json)  // the run was killed before it could write its own
+          << "{\"seed\":" << seed_ << ",\"findings\":[\n]}\n";
   }
 
  private:
