@@ -116,7 +116,11 @@ test('a block: phases, bytes, responses and lines are what the program does', ()
     const {first, text} = run.files[file];
     assert.match(text[number - first], /clusterlaunchcontrol_try_cancel/);
   }
-  // All warps are somewhere in the middle of the run, and gone at its end.
+  // Before anything has happened there is nothing in them. All warps are somewhere in the middle of the run, and gone
+  // at its end.
+  assert.deepEqual(responsesOf(known, launch, -1).map((each) => each.state), ['empty']);
+  assert.deepEqual(mbarriersOf(known, launch, -1).map((each) => each.state), ['before']);
+  assert.ok(warpsOf(known, launch, -1).every((warp) => warp.state === 'before'));
   const middle = launch.blocks.started[1] + 3000;
   assert.equal(warpsOf(known, launch, middle).length, 32);
   assert.ok(warpsOf(known, launch, launch.finished).every((warp) => warp.state === 'exits'));
