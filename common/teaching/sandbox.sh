@@ -2,14 +2,15 @@
 # Runs a command that nobody has read:
 #   sandbox.sh [--see FOLDER]... [--write FOLDER] [--in FOLDER] COMMAND...
 # Where bubblewrap (bwrap) works, the command has no network and no process of yours in sight. It sees the system's
-# programs, the folders to see and to write to, and nothing else; what it writes elsewhere is in memory, 64 MB at most, and gone at its end.
+# programs, the folders to see and to write to, and nothing else; what it writes elsewhere is in memory (64 MB at most, where bwrap
+# has --size, as it does from 0.7 on) and gone at its end.
 # Everywhere it has nothing of your environment, and limits, which these variables change:
 #   CLC_SANDBOX_SECONDS    until it is killed (150)     CLC_SANDBOX_KB         of memory, for each process (4000000)
 #   CLC_SANDBOX_PROCESSES  and threads (200)            CLC_SANDBOX_FILE_KB    of each file that it writes (50000)
 #   sandbox.sh --works     whether bubblewrap works here
 set -uo pipefail
 
-works() { bwrap --ro-bind / / --dev /dev --proc /proc --unshare-all true 2>/dev/null; }
+works() { bwrap --ro-bind / / --dev /dev --proc /proc --perms 0755 --tmpfs /tmp --clearenv --unshare-all /bin/true 2>/dev/null; }
 [ "${1:-}" != --works ] || { works; exit; }
 
 see=() write= in=/tmp
@@ -37,18 +38,19 @@ for path in "${system[@]}"; do
   [ ! -e "$path" ] || view+=(--ro-bind "$path" "$path")
 done
 for path in "${see[@]}" ${write:+"$write"}; do
-  [[ " ${system[*]} " != *" /$(cut -d/ -f2 <<<"$path") "* ]] || continue
+  [ "$path" = "$write" ] || [[ " ${system[*]} " != *" /$(cut -d/ -f2 <<<"$path") "* ]] || continue
   [ "$path" = "$write" ] && view+=(--bind "$path" "$path") || view+=(--ro-bind "$path" "$path")
   # Every user may enter the folders on the way to it.
   while path=$(dirname "$path") && [ "$path" != / ]; do ways=(--perms 0755 --dir "$path" "${ways[@]}"); done
 done
 # Root has no limit of processes, so it becomes nobody: inside, and not as the user of a namespace, who would be root outside.
-apart=(--unshare-all) as=()
+apart=(--unshare-all) as=() size=()
+bwrap --ro-bind / / --size 64000000 --tmpfs /tmp --unshare-all /bin/true 2>/dev/null && size=(--size 64000000)
 if [ "$(id -u)" = 0 ]; then
   apart=(--unshare-ipc --unshare-pid --unshare-net --unshare-uts --unshare-cgroup-try --cap-add CAP_SETUID --cap-add CAP_SETGID)
   as=(setpriv --reuid=65534 --regid=65534 --clear-groups --no-new-privs)
   [ -z "$write" ] || chmod -R a+rwX "$write"
 fi
-exec timeout -k 5 "$seconds" bwrap --perms 1777 --size 64000000 --tmpfs /tmp "${ways[@]}" "${view[@]}" --dev /dev --proc /proc \
+exec timeout -k 5 "$seconds" bwrap --perms 1777 "${size[@]}" --tmpfs /tmp "${ways[@]}" "${view[@]}" --dev /dev --proc /proc \
   "${apart[@]}" --new-session --die-with-parent --clearenv --setenv PATH "$PATH" --setenv HOME /tmp --chdir "$in" \
   "${as[@]}" bash -c "$limits -u $processes && exec \"\$@\"" sandbox "$@"
