@@ -185,7 +185,10 @@ async function runOnce({asked, about}, explored) {
   runs.slice(0, -2).forEach((each) => { each.reply.record = null; });
   showRun(run, before);
   guide.judge(runs);
-  if (guide.judged) find('here').append(guide.judged.done ? ' The task is done.' : ' The task is not done yet.');
+  if (!guide.judged) return;
+  const {done, says} = guide.judged, judged = done ? 'The task is done' : 'The task is not done yet';
+  find('here').append(` ${judged}.`);
+  say(`${judged}: ${says}`);  // beside the button, since the task may be out of sight
 }
 
 // Nothing else may begin until `work` is done, however it ends.

@@ -222,8 +222,10 @@ test('each task can be done as its hints say, and not before', async () => {
     await press('step-start');
     await run();
     assert.match(await text('step-judged'), /^Not yet: /, id);
+    assert.match(await text('status'), /^The task is not done yet: /, id);
     await solutions[id]();
     assert.match(await text('step-judged'), /^Done\. /, `${id}: ${await verdict()}`);
+    assert.match(await text('status'), /^The task is done: /, id);
   }
   assert.equal(await text('step-count'), '1 of 12 done');
   assert.match(await address(), /&done=library/);
