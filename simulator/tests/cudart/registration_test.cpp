@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
-#include <vector>
+
+#include "tests/ptx/fatbin_bytes.h"
 
 extern "C" {
 void** __cudaRegisterFatBinary(void* wrapper);
@@ -27,40 +28,6 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void** arguments, std::
 }
 
 namespace {
-
-template <class T>
-void append(std::vector<std::byte>& bytes, T value) {
-  const std::size_t end = bytes.size();
-  bytes.resize(end + sizeof value);
-  std::memcpy(&bytes[end], &value, sizeof value);
-}
-
-// A fat binary that holds one PTX text, stored.
-std::vector<std::byte> make_fatbin(const std::string& ptx, std::uint32_t architecture) {
-  std::vector<std::byte> bytes;
-  const std::size_t size = (ptx.size() + 1 + 7) / 8 * 8;
-  append<std::uint32_t>(bytes, 0xba55ed50);
-  append<std::uint16_t>(bytes, 1);
-  append<std::uint16_t>(bytes, 16);
-  append<std::uint64_t>(bytes, 64 + size);
-  append<std::uint16_t>(bytes, 1);  // PTX
-  append<std::uint16_t>(bytes, 0x0101);
-  append<std::uint32_t>(bytes, 64);
-  append<std::uint64_t>(bytes, size);
-  append<std::uint32_t>(bytes, 0);
-  append<std::uint32_t>(bytes, 0);
-  append<std::uint16_t>(bytes, 0);
-  append<std::uint16_t>(bytes, 9);
-  append<std::uint32_t>(bytes, architecture);
-  append<std::uint32_t>(bytes, 0);
-  append<std::uint32_t>(bytes, 0);
-  append<std::uint64_t>(bytes, 0x11);
-  append<std::uint64_t>(bytes, 0);
-  append<std::uint64_t>(bytes, 0);
-  for (const char c : ptx) bytes.push_back(static_cast<std::byte>(c));
-  bytes.resize(16 + 64 + size);
-  return bytes;
-}
 
 struct Wrapper {
   std::uint32_t magic = 0x466243b1, version = 1;
@@ -92,7 +59,8 @@ const std::string kPtx = R"(.version 8.0
 
 // Registers once, as static constructors do.
 struct Program {
-  Program() : fatbin(make_fatbin(kPtx, 90)) {
+  Program()
+      : fatbin(clcsim::ptx::fatbin(clcsim::ptx::entry({.architecture = 90, .payload = kPtx}))) {
     wrapper.fatbin = fatbin.data();
     handle = __cudaRegisterFatBinary(&wrapper);
     __cudaRegisterFunction(handle, &stub, &stub, "twice", -1, nullptr, nullptr, nullptr, nullptr,
@@ -104,7 +72,7 @@ struct Program {
                              0, 4, 0, 0);
     __cudaRegisterFatBinaryEnd(handle);
   }
-  std::vector<std::byte> fatbin;
+  std::string fatbin;
   Wrapper wrapper;
   void** handle = nullptr;
   char stub = 0, missing = 0, offset = 0;

@@ -2,19 +2,16 @@
 #include <lz4.h>
 #include <zstd.h>
 
-#include <cstring>
 #include <string>
 #include <vector>
 
 #include "ptx/fatbin.h"
+#include "tests/ptx/fatbin_bytes.h"
 
 TEST_SUITE_BEGIN("fatbin");
 
 namespace clcsim::ptx {
 namespace {
-
-constexpr std::uint64_t kLz4 = 0x2000;
-constexpr std::uint64_t kZstd = 0x8000;
 
 std::string zstd(const std::string& text) {
   std::string packed(ZSTD_compressBound(text.size()), '\0');
@@ -27,53 +24,6 @@ std::string lz4(const std::string& text) {
   packed.resize(LZ4_compress_default(text.data(), packed.data(), static_cast<int>(text.size()),
                                      static_cast<int>(packed.size())));
   return packed;
-}
-
-template <typename T>
-void put(std::string& bytes, std::size_t offset, T value) {
-  std::memcpy(bytes.data() + offset, &value, sizeof value);
-}
-
-struct Fields {
-  std::uint16_t kind = 1;
-  std::uint32_t architecture = 100;
-  std::uint64_t flags = 0;
-  std::string payload = {};
-  std::uint64_t text_size = 0;
-  std::string name = {};
-};
-
-std::string entry(const Fields& fields) {
-  const bool packed = (fields.flags & (kLz4 | kZstd)) != 0;
-  const std::size_t header = 64 + (fields.name.size() + 7) / 8 * 8;
-  const std::size_t payload = (fields.payload.size() + 7) / 8 * 8;
-  std::string bytes(header + payload, '\0');
-  put(bytes, 0, fields.kind);
-  put(bytes, 2, std::uint16_t{0x101});
-  put(bytes, 4, static_cast<std::uint32_t>(header));
-  put(bytes, 8, static_cast<std::uint64_t>(payload));
-  put(bytes, 16, static_cast<std::uint32_t>(packed ? fields.payload.size() : 0));
-  put(bytes, 24, std::uint16_t{0});
-  put(bytes, 26, std::uint16_t{9});
-  put(bytes, 28, fields.architecture);
-  if (!fields.name.empty()) {
-    put(bytes, 32, std::uint32_t{64});
-    put(bytes, 36, static_cast<std::uint32_t>(fields.name.size()));
-    bytes.replace(64, fields.name.size(), fields.name);
-  }
-  put(bytes, 40, fields.flags);
-  put(bytes, 56, fields.text_size);
-  bytes.replace(header, fields.payload.size(), fields.payload);
-  return bytes;
-}
-
-std::string fatbin(const std::string& entries) {
-  std::string bytes(16, '\0');
-  put(bytes, 0, std::uint32_t{0xba55ed50});
-  put(bytes, 4, std::uint16_t{1});
-  put(bytes, 6, std::uint16_t{16});
-  put(bytes, 8, static_cast<std::uint64_t>(entries.size()));
-  return bytes + entries;
 }
 
 std::span<const std::byte> bytes_of(const std::string& text) {

@@ -697,18 +697,6 @@ void device() {
   show("unknown attribute", cudaDeviceGetAttribute(&number, cudaDeviceAttr(9999), 0));
   show("attribute of 77", cudaDeviceGetAttribute(&number, cudaDevAttrMultiProcessorCount, 77));
   show("attribute into null", cudaDeviceGetAttribute(nullptr, cudaDevAttrMultiProcessorCount, 0));
-  for (int attribute = 1; attribute <= 150; ++attribute) {
-    if (cudaDeviceGetAttribute(&number, cudaDeviceAttr(attribute), 0) == cudaSuccess) {
-      std::printf("# attribute %d: %d\n", attribute, number);
-    } else {
-      std::printf("# attribute %d: %s\n", attribute, cudaGetErrorName(cudaGetLastError()));
-    }
-  }
-  std::size_t bytes = 0;
-  for (int limit = 0; limit < 9; ++limit) {
-    const cudaError_t error = cudaDeviceGetLimit(&bytes, cudaLimit(limit));
-    std::printf("# limit %d: %s %zu\n", limit, cudaGetErrorName(error), bytes);
-  }
   cudaGetLastError();
   cudaFuncCache cache = cudaFuncCachePreferL1;
   show("cache config", cudaDeviceGetCacheConfig(&cache));
@@ -749,9 +737,7 @@ void device() {
   show("string of 9999",
        std::strcmp(cudaGetErrorString(cudaError_t(9999)), "unrecognized error code"));
   show("runtime version", cudaRuntimeGetVersion(&number));
-  std::printf("# runtime version %d\n", number);
   show("driver version", cudaDriverGetVersion(&number));
-  std::printf("# driver version %d\n", number);
 }
 
 void reset() {
