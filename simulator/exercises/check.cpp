@@ -6,6 +6,8 @@
 // the hint, and the verdict stands at the end, too, with the time that it took.
 // --verdict, for scripts: the first line of the output is the verdict alone, in a few words.
 #include <unistd.h>
+#include <algorithm>
+#include <exception>
 
 #include <chrono>
 #include <cstdio>
