@@ -232,7 +232,7 @@ done
 
 escape() { sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g' "$@"; }
 style='<meta charset="utf-8"><style>body{font:15px sans-serif;margin:2em}td,th{border:1px solid #bbb;padding:.2em .5em}
-table{border-collapse:collapse}.pass{background:#cfc}.todo{color:#888}pre{background:#f4f4f4;padding:1em;overflow:auto}</style>'
+table{border-collapse:collapse}.pass{background:#cfc}.wrong{background:#fdd}.todo{color:#888}pre{background:#f4f4f4;padding:1em;overflow:auto}</style>'
 class_of() { case $1 in PASS) echo pass ;; TODO | "") echo todo ;; *) echo wrong ;; esac; }
 { printf 'student,points'; printf ',%s' "${ids[@]}"; echo; } >"$to/table.csv"
 { echo "<!doctype html><title>Exercises</title>$style<table><tr><th>student<th>points"; printf '<th>%s' "${ids[@]}"; } >"$to/table.html"

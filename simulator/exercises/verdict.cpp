@@ -36,6 +36,7 @@ std::string take_word(std::string& text, const std::string& start) {
 void read_findings(const fs::path& path, Outcome& outcome) {
   std::ifstream file(path);
   const std::string text((std::istreambuf_iterator<char>(file)), {});
+  if (text.empty()) return;  // the program has ended before it came to a GPU
   const report::Json run = report::Json::parse(text);
   outcome.seed = std::to_string(run["seed"].integer());
   for (const report::Json& finding : run["findings"].array()) {
