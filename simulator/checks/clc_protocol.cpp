@@ -131,8 +131,13 @@ void ClcProtocol::queried(const Query& query) {
   const auto* words = query.warp.lanes_of<std::uint64_t>(query.slot);
   const bool decodes = query.in.facts.action == ptx::Action::decode;
   if (query.recognised != query.lanes) nobody_leads(query);
-  std::uint32_t last = 0;  // lanes mostly hold the same response
-  for (LaneMask left = query.recognised; left != 0; left &= left - 1) {
+  // Lanes mostly hold the same response.
+  std::uint64_t differences = 0;
+  for (int lane = 1; lane < machine::kLanes; ++lane) differences |= words[lane] ^ words[0];
+  LaneMask left = query.recognised;
+  if (differences == 0) left &= 0u - left;
+  std::uint32_t last = 0;
+  for (; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const auto serial = static_cast<std::uint32_t>(words[lane]);
     if (serial == last) continue;

@@ -24,14 +24,7 @@ void SharedMemory::memory_accessed(const Access& access) {
   const bool copies = access.in.facts.action == ptx::Action::copy;
   toucher.number = own.cluster->number(toucher.warp.id, copies ? Beside::copy : Beside::nothing);
   LaneMask same = 0;  // lanes that read what the first one reads
-  if (access.kind == Access::Kind::read && !access.contiguous && access.size >= 4) {
-    const std::uint64_t first = access.addresses[std::countr_zero(access.lanes)];
-    for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
-      const int lane = std::countr_zero(left);
-      if (access.addresses[lane] == first) same |= LaneMask{1} << lane;
-    }
-  }
-  if (std::popcount(same) == 1) same = 0;
+  if (access.kind == Access::Kind::read && access.size >= 4) same = lanes_at_first(access);
   for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const std::uint64_t address = address_of(access, lane);
@@ -68,15 +61,19 @@ void SharedMemory::memory_accessed(const Access& access) {
       }
       continue;
     }
-    const bool together = (same >> lane & 1) != 0 && (same & ~toucher.group->lanes) == 0;
-    bool done = together;
+    // Those of them that know what this lane knows.
+    LaneMask together = (same >> lane & 1) != 0 ? same & toucher.group->lanes : 0;
+    if (std::popcount(together) == 1) together = 0;
+    bool done = together != 0;
     for (std::uint32_t i = 0; i < access.size; i += 4) {
       Cell& cell = owner->shadow->cell(toucher.offset + i);
-      if (together && !cell.write.is_bytes() && read_together(toucher, same, cell)) continue;
+      if (together != 0 && !cell.write.is_bytes() && read_together(toucher, together, cell)) {
+        continue;
+      }
       touch(toucher, toucher.offset + i);
       done = false;
     }
-    if (done) left &= ~same | (left & (0u - left));
+    if (done) left &= ~together | (left & (0u - left));
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -206,6 +207,24 @@ class States {
 inline std::uint64_t address_of(const machine::Access& access, int lane) {
   const auto i = static_cast<std::size_t>(lane);
   return access.contiguous ? access.addresses[0] + access.size * i : access.addresses[i];
+}
+
+/// The lanes that access what the first one does; none where all lie side by side.
+inline LaneMask lanes_at_first(const machine::Access& access) {
+  if (access.contiguous) return 0;
+  const std::uint64_t first =
+      access.addresses[static_cast<std::size_t>(std::countr_zero(access.lanes))];
+  if (access.lanes == ptx::kAllLanes) {  // mostly all of them
+    std::uint64_t differences = 0;
+    for (const std::uint64_t address : access.addresses) differences |= address ^ first;
+    if (differences == 0) return access.lanes;
+  }
+  LaneMask same = 0;
+  for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    if (address_of(access, lane) == first) same |= LaneMask{1} << lane;
+  }
+  return same;
 }
 
 /// The group that a lane belongs to.

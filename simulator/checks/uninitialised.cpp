@@ -349,12 +349,15 @@ void Uninitialised::update_global(const Access& access) {
 void Uninitialised::load_shared(const Access& access) {
   Warp& warp = access.warp;
   const std::uint32_t size = access.size / access.elements;
+  // Where all read the same, one lane is looked at for all.
+  const bool together = lanes_at_first(access) == access.lanes;
+  const LaneMask looked_at = together ? access.lanes & (0u - access.lanes) : access.lanes;
   for (std::uint32_t element = 0; element < access.elements; ++element) {
     if (access.in.operand[access.value + element] == kAbsent) continue;
     LaneMask undefined = 0;
     const Block* owner = nullptr;
     const std::vector<std::uint64_t>* written = nullptr;  // of the owner
-    for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
+    for (LaneMask left = looked_at; left != 0; left &= left - 1) {
       const int lane = std::countr_zero(left);
       const auto address = static_cast<std::uint32_t>(address_of(access, lane));
       const std::uint32_t rank = address >> machine::kRankShift;
@@ -375,6 +378,7 @@ void Uninitialised::load_shared(const Access& access) {
       if (!defined) undefined |= LaneMask{1} << lane;
     }
     if (undefined == 0) continue;
+    if (together) undefined = access.lanes;
     std::uint32_t origin = access.in.location;
     if (const BlockValues& values = blocks_[owner->serial]; !values.origins.empty()) {
       const std::uint64_t address = address_of(access, std::countr_zero(undefined));

@@ -24,6 +24,9 @@ struct Response {
   }
   /// Whether the bits are a response at all.
   static bool recognise(std::uint64_t low) { return low >> 40 == kMark; }
+  /// Whether they are one to a request that was granted. Bits that are no response count as a
+  /// failure, which is what garbage has been seen to decode as on hardware.
+  static bool grants(std::uint64_t low) { return low >> 39 == (kMark << 1 | 1); }
   static Response decode(std::uint64_t low, std::uint64_t high) {
     return {.granted = (low >> 39 & 1) != 0,
             .serial = static_cast<std::uint32_t>(low),

@@ -53,12 +53,9 @@ Step try_cancel(Warp& warp, const Instruction& in, LaneMask lanes) {
   return Step::next;
 }
 
-/// The response that a lane's 128-bit register holds. Bits that are no response decode as a
-/// failure, which is what garbage has been seen to decode as on hardware.
-Response response_of(Warp& warp, std::uint32_t slot, int lane) {
-  const auto* words = warp.lanes_of<std::uint64_t>(slot);
-  if (!Response::recognise(words[lane])) return {};
-  return Response::decode(words[lane], words[kLanes + lane]);
+/// The lanes whose 128-bit register holds the response to a request that was granted.
+LaneMask granted_lanes(const std::uint64_t* words, LaneMask lanes) {
+  return lanes_where(lanes, [=](int i) { return Response::grants(words[i]); });
 }
 
 void watch_query(Warp& warp, const Instruction& in, LaneMask lanes, std::uint32_t slot) {
@@ -66,19 +63,14 @@ void watch_query(Warp& warp, const Instruction& in, LaneMask lanes, std::uint32_
     return;
   Query query{.warp = warp, .in = in, .lanes = lanes, .slot = slot};
   const auto* words = warp.lanes_of<std::uint64_t>(slot);
-  for_each_lane(lanes, [&](int lane) {
-    query.recognised |= LaneMask{Response::recognise(words[lane])} << lane;
-    query.granted |= LaneMask{response_of(warp, slot, lane).granted} << lane;
-  });
+  query.recognised = lanes_where(lanes, [=](int i) { return Response::recognise(words[i]); });
+  query.granted = granted_lanes(words, lanes);
   warp.gpu->notify(kOrder, [&](Observer& observer) { observer.queried(query); });
 }
 
 Step is_canceled(Warp& warp, const Instruction& in, LaneMask lanes) {
   watch_query(warp, in, lanes, in.operand[1]);
-  LaneMask granted = 0;
-  for_each_lane(lanes, [&](int lane) {
-    if (response_of(warp, in.operand[1], lane).granted) granted |= LaneMask{1} << lane;
-  });
+  const LaneMask granted = granted_lanes(warp.lanes_of<std::uint64_t>(in.operand[1]), lanes);
   set_predicate(warp, in.operand[0], lanes, granted);
   if (granted != lanes) {
     warp.gpu->notify([&](Observer& observer) { observer.failure_observed(*warp.block, warp.now); });
@@ -89,31 +81,35 @@ Step is_canceled(Warp& warp, const Instruction& in, LaneMask lanes) {
 /// The index in a failed response is undefined: these bits name no block of any grid.
 constexpr Dim3 kPoison{0xffff'ffff, 0xffff'ffff, 0xffff'ffff};
 
-Dim3 first_block(Warp& warp, std::uint32_t slot, int lane) {
-  const Response response = response_of(warp, slot, lane);
-  return response.granted ? response.first : kPoison;
+Dim3 first_block(const std::uint64_t* words, int lane) {
+  const Dim3 first = Response::decode(words[lane], words[kLanes + lane]).first;
+  return Response::grants(words[lane]) ? first : kPoison;
 }
 
 void note_steal(Warp& warp, std::uint32_t slot, LaneMask lanes) {
-  const Response response = response_of(warp, slot, std::countr_zero(lanes));
-  if (!response.granted) return;
-  warp.gpu->notify(
-      [&](Observer& observer) { observer.steal_decoded(*warp.block, response.first, warp.now); });
+  const auto* words = warp.lanes_of<std::uint64_t>(slot);
+  const int lane = std::countr_zero(lanes);
+  if (!Response::grants(words[lane])) return;
+  warp.gpu->notify([&](Observer& observer) {
+    observer.steal_decoded(*warp.block, first_block(words, lane), warp.now);
+  });
 }
 
 template <std::uint32_t Dim3::*kAxis>
 Step get_first_ctaid(Warp& warp, const Instruction& in, LaneMask lanes) {
   watch_query(warp, in, lanes, in.operand[1]);
   auto* d = warp.lanes_of<std::uint32_t>(in.operand[0]);
-  for_each_lane(lanes, [&](int lane) { d[lane] = first_block(warp, in.operand[1], lane).*kAxis; });
+  const auto* words = warp.lanes_of<std::uint64_t>(in.operand[1]);
+  for_each_lane(lanes, [=](int lane) { d[lane] = first_block(words, lane).*kAxis; });
   note_steal(warp, in.operand[1], lanes);
   return Step::next;
 }
 
 Step get_first_ctaid_v4(Warp& warp, const Instruction& in, LaneMask lanes) {
   watch_query(warp, in, lanes, in.operand[4]);
+  const auto* words = warp.lanes_of<std::uint64_t>(in.operand[4]);
   for_each_lane(lanes, [&](int lane) {
-    const Dim3 first = first_block(warp, in.operand[4], lane);
+    const Dim3 first = first_block(words, lane);
     const std::uint32_t values[] = {first.x, first.y, first.z, 0};
     for (int i = 0; i < 4; ++i) {
       if (in.operand[i] != ptx::kAbsent) {
