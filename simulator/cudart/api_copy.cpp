@@ -17,22 +17,22 @@ std::uint64_t address_of(const void* pointer) {
   return reinterpret_cast<std::uint64_t>(pointer);
 }
 
-Place line(const void* pointer) {
+BoxPlace line(const void* pointer) {
   return {.address = address_of(pointer)};
 }
 
-Place rows(const void* pointer, std::size_t pitch) {
+BoxPlace rows(const void* pointer, std::size_t pitch) {
   return {.address = address_of(pointer), .row_pitch = pitch};
 }
 
-Place slices(const cudaPitchedPtr& memory, const cudaPos& at) {
+BoxPlace slices(const cudaPitchedPtr& memory, const cudaPos& at) {
   return {.address = address_of(memory.ptr) + at.x + at.y * memory.pitch +
                      at.z * memory.pitch * memory.ysize,
           .row_pitch = memory.pitch,
           .slice_pitch = memory.pitch * memory.ysize};
 }
 
-void enqueue_fill(Runtime& runtime, Place to, Box box, int value, cudaStream_t stream,
+void enqueue_fill(Runtime& runtime, BoxPlace to, Box box, int value, cudaStream_t stream,
                   bool asynchronous) {
   runtime.demand_context();
   Stream& in = runtime.streams().find(stream);
@@ -48,7 +48,7 @@ void enqueue_fill(Runtime& runtime, Place to, Box box, int value, cudaStream_t s
 
 }  // namespace
 
-void enqueue_copy(Runtime& runtime, Place to, Place from, Box box, cudaMemcpyKind kind,
+void enqueue_copy(Runtime& runtime, BoxPlace to, BoxPlace from, Box box, cudaMemcpyKind kind,
                   cudaStream_t stream, bool asynchronous) {
   runtime.demand_context();
   Stream& in = runtime.streams().find(stream);

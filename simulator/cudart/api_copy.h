@@ -12,7 +12,7 @@ class Runtime;
 
 /// Appends the copy to the stream and waits for it where the runtime's documentation says that the
 /// host does. Throws Failure.
-void enqueue_copy(Runtime& runtime, Place to, Place from, Box box, cudaMemcpyKind kind,
+void enqueue_copy(Runtime& runtime, BoxPlace to, BoxPlace from, Box box, cudaMemcpyKind kind,
                   cudaStream_t stream, bool asynchronous);
 
 // Whole calls.

@@ -22,7 +22,7 @@ thread_local std::vector<PushedConfiguration> pushed;
 // What cooperative_groups keeps there: its own size and a counter of arrivals.
 constexpr std::uint64_t kWorkspace = 64;
 
-struct Launch {
+struct LaunchCall {
   const void* kernel;
   Configuration configuration;
   void** arguments;
@@ -31,7 +31,7 @@ struct Launch {
   bool cooperative = false;
 };
 
-void launch(Runtime& runtime, const Launch& request) {
+void launch(Runtime& runtime, const LaunchCall& request) {
   runtime.demand_context();
   runtime.note_launch();
   const Kernel& kernel = runtime.kernel(request.kernel);
@@ -85,7 +85,7 @@ void refuse_attribute(Runtime& runtime, const char* what) {
 
 constexpr int kLastAttribute = 16;  // of CUDA 12.9 and 13.0
 
-void read_attribute(Runtime& runtime, const cudaLaunchAttribute& attribute, Launch& request,
+void read_attribute(Runtime& runtime, const cudaLaunchAttribute& attribute, LaunchCall& request,
                     int& priority) {
   switch (attribute.id) {
     case cudaLaunchAttributeClusterDimension:
@@ -120,12 +120,12 @@ cudaError_t launch_extended(const cudaLaunchConfig_t* config, const void* kernel
   return call(kLaunchCall, [&](Runtime& runtime) {
     demand(config != nullptr && (config->attrs != nullptr || config->numAttrs == 0),
            cudaErrorInvalidValue);
-    Launch request{.kernel = kernel,
-                   .configuration = {.grid = config->gridDim,
-                                     .block = config->blockDim,
-                                     .shared = config->dynamicSmemBytes},
-                   .arguments = arguments,
-                   .stream = per_thread ? or_per_thread(config->stream) : config->stream};
+    LaunchCall request{.kernel = kernel,
+                       .configuration = {.grid = config->gridDim,
+                                         .block = config->blockDim,
+                                         .shared = config->dynamicSmemBytes},
+                       .arguments = arguments,
+                       .stream = per_thread ? or_per_thread(config->stream) : config->stream};
     int priority = 0;
     for (unsigned i = 0; i < config->numAttrs; ++i) {
       read_attribute(runtime, config->attrs[i], request, priority);

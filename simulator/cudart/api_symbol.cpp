@@ -7,13 +7,13 @@
 namespace clcsim::cudart {
 namespace {
 
-Place in_symbol(Runtime& runtime, const void* symbol, std::size_t size, std::size_t offset) {
+BoxPlace in_symbol(Runtime& runtime, const void* symbol, std::size_t size, std::size_t offset) {
   const machine::Allocation& memory = runtime.variable(symbol);
   demand(offset <= memory.size && size <= memory.size - offset, cudaErrorInvalidValue);
   return {.address = memory.address + offset};
 }
 
-Place at(const void* pointer) {
+BoxPlace at(const void* pointer) {
   return {.address = reinterpret_cast<std::uint64_t>(pointer)};
 }
 

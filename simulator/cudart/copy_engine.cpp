@@ -16,18 +16,18 @@ namespace {
 // A large transfer books the memory bus piece by piece, so that kernels get their share of it.
 constexpr std::uint64_t kPieceCycles = 1000;
 
-std::size_t offset_of(const Place& place, std::size_t row, std::size_t slice) {
+std::size_t offset_of(const BoxPlace& place, std::size_t row, std::size_t slice) {
   return row * place.row_pitch + slice * place.slice_pitch;
 }
 
-bool is_dense(const Place& place, const Box& box) {
+bool is_dense(const BoxPlace& place, const Box& box) {
   return (box.height == 1 && box.depth == 1) ||
          (place.row_pitch == box.width &&
           (box.depth == 1 || place.slice_pitch == box.width * box.height));
 }
 
-void copy_box(std::byte* to, const Place& to_place, const std::byte* from, const Place& from_place,
-              const Box& box) {
+void copy_box(std::byte* to, const BoxPlace& to_place, const std::byte* from,
+              const BoxPlace& from_place, const Box& box) {
   if (is_dense(to_place, box) && is_dense(from_place, box)) {
     std::memmove(to, from, box.bytes());
     return;
@@ -42,7 +42,7 @@ void copy_box(std::byte* to, const Place& to_place, const std::byte* from, const
 
 }  // namespace
 
-std::size_t extent(const Place& place, const Box& box) {
+std::size_t extent(const BoxPlace& place, const Box& box) {
   using Wide = unsigned __int128;
   const Wide bytes =
       Wide{box.height - 1} * place.row_pitch + Wide{box.depth - 1} * place.slice_pitch + box.width;
@@ -52,7 +52,7 @@ std::size_t extent(const Place& place, const Box& box) {
   return static_cast<std::size_t>(bytes);
 }
 
-void CopyEngine::announce(const Place& to, const Box& box) {
+void CopyEngine::announce(const BoxPlace& to, const Box& box) {
   if (!gpu_.watched(machine::kMemory) || !on_device(to.address)) return;
   for (std::size_t slice = 0; slice < box.depth; ++slice) {
     for (std::size_t row = 0; row < box.height; ++row) {
@@ -67,7 +67,7 @@ bool CopyEngine::on_device(std::uint64_t address) const {
   return gpu_.memory().translate(address, 1) != nullptr;
 }
 
-std::byte* CopyEngine::reach(const Place& place, const Box& box) const {
+std::byte* CopyEngine::reach(const BoxPlace& place, const Box& box) const {
   const std::size_t size = extent(place, box);
   if (on_device(place.address)) return gpu_.memory().translate(place.address, size);
   if (place.address >= kHostEnd - size) return nullptr;
@@ -75,7 +75,7 @@ std::byte* CopyEngine::reach(const Place& place, const Box& box) const {
   return mapped ? reinterpret_cast<std::byte*>(place.address) : nullptr;
 }
 
-Copy CopyEngine::plan(Place to, Place from, Box box, cudaMemcpyKind kind) const {
+Copy CopyEngine::plan(BoxPlace to, BoxPlace from, Box box, cudaMemcpyKind kind) const {
   Copy copy{.to = to, .from = from, .box = box};
   demand(kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault,
          cudaErrorInvalidMemcpyDirection);
@@ -106,7 +106,7 @@ Copy CopyEngine::plan(Place to, Place from, Box box, cudaMemcpyKind kind) const 
   return copy;
 }
 
-Fill CopyEngine::plan(Place to, Box box, int value) const {
+Fill CopyEngine::plan(BoxPlace to, Box box, int value) const {
   demand(on_device(to.address) && reach(to, box) != nullptr, cudaErrorInvalidValue);
   return {.to = to, .box = box, .value = static_cast<std::uint8_t>(value)};
 }

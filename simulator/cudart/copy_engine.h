@@ -20,27 +20,27 @@ struct Box {
 };
 
 /// Where a box lies.
-struct Place {
+struct BoxPlace {
   std::uint64_t address = 0;    ///< on the device or the host
   std::size_t row_pitch = 0;    ///< bytes from row to row
   std::size_t slice_pitch = 0;  ///< bytes from slice to slice
 };
 
 /// Bytes from the first to behind the last of a box. Throws Failure if there is no such memory.
-std::size_t extent(const Place& place, const Box& box);
+std::size_t extent(const BoxPlace& place, const Box& box);
 
 /// What a copy crosses.
 enum class Route : std::uint8_t { on_device, to_device, to_host, on_host };
 
 struct Copy {
-  Place to, from;
+  BoxPlace to, from;
   Box box;
   Route route = Route::on_device;
   bool pageable = false;  ///< the host's side is not pinned
 };
 
 struct Fill {
-  Place to;
+  BoxPlace to;
   Box box;
   std::uint8_t value = 0;
 };
@@ -50,8 +50,8 @@ class CopyEngine {
   CopyEngine(machine::Gpu& gpu, Streams& streams) : gpu_(gpu), streams_(streams) {}
 
   /// Makes sure that all addresses can be reached, and finds the route. Throws Failure.
-  Copy plan(Place to, Place from, Box box, cudaMemcpyKind kind) const;
-  Fill plan(Place to, Box box, int value) const;
+  Copy plan(BoxPlace to, BoxPlace from, Box box, cudaMemcpyKind kind) const;
+  Fill plan(BoxPlace to, Box box, int value) const;
 
   /// Reads the source when the operation ends, and not before: as late as a GPU may. With `staged`,
   /// the bytes are those at the time of the call.
@@ -59,11 +59,11 @@ class CopyEngine {
   OperationPtr enqueue(Stream& stream, Time issued, const Fill& fill);
 
   /// Whether the GPU can reach the byte at this address.
-  void announce(const Place& to, const Box& box);
+  void announce(const BoxPlace& to, const Box& box);
   bool on_device(std::uint64_t address) const;
 
  private:
-  std::byte* reach(const Place& place, const Box& box) const;
+  std::byte* reach(const BoxPlace& place, const Box& box) const;
   void cross_bus(Time when, std::uint64_t bytes, std::function<void(Time)> done);
   Time cross_link(Time when, const Copy& copy);
 
