@@ -29,6 +29,7 @@ if [ "${1:-}" = --one ]; then
   cat >program.cu <<END
 #include "exercise_check.h"
 #include "$name"
+#include "$build/exercises/$id.guard.h"
 #include "$checks/${name%.cu}.h"
 int main(int argc, char** argv) { return clc::exercise("$file", kReady, check, argc, argv); }
 END

@@ -59,6 +59,22 @@ $<TARGET_FILE:clc_exercise_check>
 $<TARGET_FILE:clc_around>
 ")
 
+# A header that stands between a student's file and its check, and refuses macros which change what the check says. (Words
+# in capitals, and those that begin with __, are macros of their own right.)
+function(clc_guard header check)
+  file(READ ${check} text)
+  string(REGEX REPLACE "//[^\n]*|\"[^\"\n]*\"" " " text "${text}")
+  string(REGEX MATCHALL "[A-Za-z_][A-Za-z_0-9]*" words "int main argc char argv return clc exercise kReady check ${text}")
+  list(REMOVE_DUPLICATES words)
+  list(FILTER words EXCLUDE REGEX "^(__.*|[A-Z_0-9]+)$")
+  set(lines "")
+  foreach(word IN LISTS words)
+    string(APPEND lines "#ifdef ${word}\n#error your file defines the macro ${word}, a name that its check uses\n#endif\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${header} CONTENT "@lines@" @ONLY)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${check})
+endfunction()
+
 # clc_exercise(CHAPTER N_name [GPU name,...] [SEEDS n]): exercise N of the chapter. It must pass on each of
 # these simulated GPUs under so many seeds.
 function(clc_exercise chapter name)
@@ -74,10 +90,13 @@ function(clc_exercise chapter name)
   set(id ${chapter_number}_${number})
   cmake_path(SET file NORMALIZE ${chapter}/exercises/${CLC_EXERCISES_FROM}/${name}.cu)
   file(APPEND ${CLC_EXERCISES}/list.txt "${id} ${file} ${with_GPU} ${with_SEEDS}\n")
+  set(check ${CMAKE_SOURCE_DIR}/${chapter}/exercises/checks/${name}.h)
+  clc_guard(${CLC_EXERCISES}/${id}.guard.h ${check})
   file(CONFIGURE OUTPUT ${CLC_EXERCISES}/${id}.cu @ONLY CONTENT [[
 #include "exercise_check.h"
 #include "@CMAKE_SOURCE_DIR@/@file@"
-#include "@CMAKE_SOURCE_DIR@/@chapter@/exercises/checks/@name@.h"
+#include "@id@.guard.h"
+#include "@check@"
 int main(int argc, char** argv) { return clc::exercise("@file@", kReady, check, argc, argv); }
 ]])
   clc_exercise_program(exercise_${id}_program ${CLC_EXERCISES}/${id}.cu)

@@ -19,6 +19,9 @@ void check() {
     CUDA_CHECK(cudaMemcpyToSymbol(asked, by_block, sizeof by_block));
     CUDA_CHECK(cudaMemcpyToSymbol(total, &sum, sizeof sum));
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
+    if (counted.ran.copied > 0)
+      clc::fail(clc::kWrong, "copied by the host",
+                "launch() writes to the GPU: tickets and total are the kernel's   <--");
     clc::threads_stay(counted, 64);
     clc::stole(counted, tiles, resident);
     CUDA_CHECK(cudaMemcpyFromSymbol(&sum, total, sizeof sum));
