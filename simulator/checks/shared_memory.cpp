@@ -318,7 +318,6 @@ void SharedMemory::check_mbarriers(Toucher& toucher, std::uint32_t offset) {
   for (const MbarrierState& mbarrier : toucher.owner->mbarriers) {
     if (offset + toucher.access.size <= mbarrier.offset || mbarrier.offset + 8 <= offset) continue;
     const BlockState& own = toucher.own;
-    const std::uint32_t at = toucher.access.in.location;
     if (toucher.reported) return;
     toucher.reported = true;
     return reporter_.report(own, mbarrier.init.location,
