@@ -38,6 +38,13 @@ namespace clc { int pass(...) { return 0; } }
 END
 is_refused each_tile_once <<<'#define each_tile_once(...) Counted{}'
 
+# Functions that fit a call of the check better than its own.
+compiles <<'END' && { echo "a second clc::compare can be compiled"; exit 1; }
+void cheat() {}
+namespace clc { template <class A, class B> void compare(const char*, A, B) {} }
+END
+grep -q 'clc::compare' "$folder/log" || { cat "$folder/log"; exit 1; }
+
 # The word by which the check's verdict is known, and the functions that say it.
 compiles <<'END' || { cat "$folder/log"; exit 1; }
 #include <unistd.h>
