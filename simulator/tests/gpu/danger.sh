@@ -3,7 +3,9 @@
 # afterwards.
 set -uo pipefail
 bin=$1
-for name in $("$bin/05_ub_pitfalls" --json | "$bin/json_fields" pitfall); do
+names=$("$bin/05_ub_pitfalls" --json | "$bin/json_fields" pitfall)
+[ -n "$names" ] || { echo "05_ub_pitfalls --json names no pitfall"; exit 1; }
+for name in $names; do
   timeout -k 5 20 "$bin/05_ub_pitfalls" "$name" --i-know --limit 10
   echo "$name: exit status $?"
   "$bin/01_fixed_work" --runs 1 >/dev/null || { echo "after $name the GPU does not work any more"; exit 1; }
