@@ -24,7 +24,7 @@
 namespace clcsim::launcher {
 namespace {
 
-constexpr int kTick = 50;          // milliseconds
+constexpr int kTick = 2;           // milliseconds; a run of an exercise takes some ten
 constexpr time_t kProgress = 5;    // seconds between two lines on a terminal
 constexpr time_t kLastWords = 10;  // seconds that runs get to say where they were
 
