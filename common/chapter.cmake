@@ -124,7 +124,7 @@ endfunction()
 #   TARGETS 75 100f ...                       the PTX that it holds
 #   [ARCHITECTURES REGEX "why"]               of the user's it is built for those that match, and says why for no others
 #   [CUDA VERSION "why"]                      the oldest toolkit for the program and its exercises
-#   [EXERCISES 1_name "2_name GPU b200 SEEDS 1" ...])  what simulator/exercises knows of them is optional
+#   [EXERCISES 1_name "2_name GPU b200 SEEDS 1" ...])  what simulator/course/exercises knows of them is optional
 # The tour, the tests and the exercises find the chapter from here. What can't be built is said.
 function(clc_chapter)
   cmake_parse_arguments(PARSE_ARGV 0 with "" "SOURCE" "TARGETS;ARCHITECTURES;CUDA;EXERCISES")

@@ -75,7 +75,7 @@ void show_first_difference(const Problem& problem, float alpha, const std::vecto
               audit.missed, audit.doubled, audit.wrong, problem.elements);
 }
 
-// A launch, or copies to the GPU, as clcsim's runtime has it (simulator/cudart/account.cpp).
+// A launch, or copies to the GPU, as clcsim's runtime has it (simulator/clcsim/cudart/account.cpp).
 struct Work {
   unsigned long long blocks, started, stolen, refused, block_barriers, most_stored, copied;
   unsigned grid[3], block[3], cluster[3];

@@ -34,7 +34,7 @@ if [ "${1:-}" = --one ]; then
 int main(int argc, char** argv) { return clc::exercise("$file", kReady, check, argc, argv); }
 END
   # Not the solutions, nor other students' answers.
-  see=(--see "$source/CMakeLists.txt" --see "$source/common" --see "$source/simulator/exercises" --see "$checks")
+  see=(--see "$source/CMakeLists.txt" --see "$source/common" --see "$source/simulator/course/exercises" --see "$checks")
   while read -r path; do see+=(--see "$path"); done <"$build/exercises/sees.txt"
   began=${EPOCHREALTIME/[.,]/}
   sandbox "${see[@]}" --write "$work" --in "$work" bash "$build/exercises/compile.sh" program.cu program >log 2>&1 </dev/null

@@ -5,7 +5,7 @@
 # UPDATE=1 writes the outputs.
 
 cmake_minimum_required(VERSION 3.25)
-include(${CMAKE_CURRENT_LIST_DIR}/../../tools/shown.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/../tools/shown.cmake)
 file(STRINGS ${README} heads REGEX "^<!-- output of: ")
 if(NOT heads)
   message(FATAL_ERROR "${README} shows no output")

@@ -57,7 +57,7 @@ for name in $(sed -n '/^## Frequent misunderstandings/,$p' "$teaching" | grep -o
 done
 
 while read -r task; do
-  grep -qF "title: '$task'" simulator/playground/page/steps.js || wrong "$lesson: the playground has no task $task"
+  grep -qF "title: '$task'" simulator/course/playground/page/steps.js || wrong "$lesson: the playground has no task $task"
 done < <(tr '\n' ' ' <"$lesson" | grep -oE 'the tasks \*[^*]+\* and \*[^*]+\*' | grep -oE '\*[^*]{5,}\*' | tr -d '*')
 
 # Each exercise says its minutes; a chapter's sum is that of its page and of the teacher's table.

@@ -11,7 +11,7 @@ ln -s "$build/bin" "$folder/bin"
 echo "01_1 01_fixed_work/exercises/1_tail.cu mini 1" >"$folder/exercises/list.txt"
 ln -s "$build/exercises/exercises_01_fixed_work_right" "$folder/exercises/01_1"  # says nothing unless it is told which answer
 status=0
-bash "$source/simulator/exercises/timed.sh" "$folder/exercises/01_1.compiled" sh -c 'sleep 0.3; exit 7' || status=$?
+bash "$source/simulator/course/exercises/timed.sh" "$folder/exercises/01_1.compiled" sh -c 'sleep 0.3; exit 7' || status=$?
 [ $status = 7 ] || { echo "timed.sh ended with $status, not with the compiler's 7"; exit 1; }
 for times in 'compiled in (0\.[3-9]|[1-9][0-9.]*) s, checked in [0-9]+\.[0-9] s' 'checked in [0-9]+\.[0-9] s'; do
   line=$("$folder/exercises/check" --show 01_1 | tail -n 1)

@@ -10,7 +10,7 @@ while read -r line; do
   grep -qxF "$line" "$hardware/predictions/b200.txt" || {
     echo "now: $line"
     echo "recorded: $(grep "^${line%% *} " "$hardware/predictions/b200.txt")"
-    echo "if that is meant: simulator/hardware/README.md, \"Predictions\", says how they are recorded"
+    echo "if that is meant: simulator/course/hardware/README.md, \"Predictions\", says how they are recorded"
     exit 1
   }
 done <"$out/observed"

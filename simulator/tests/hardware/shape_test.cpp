@@ -18,7 +18,7 @@ using Names = std::set<std::string>;
 
 namespace {
 
-const std::string kSimulator = CLC_SIMULATOR, kHardware = kSimulator + "hardware/";
+const std::string kSimulator = CLC_SIMULATOR, kHardware = kSimulator + "course/hardware/";
 const std::vector<ModelRow> kModel = hardware::read_model(kHardware + "model.txt");
 
 Names predicted(const std::string& gpu) {

@@ -260,7 +260,7 @@ if (TOUR) {
       assert.ok(blocks === tiles || (blocks === room && work.counts[2] === 0), `${blocks} blocks`);  // one for each tile, or a wave
     }
     const links = await browser.value(`[...document.querySelectorAll('a')].map((each) => each.getAttribute('href'))`);
-    const source = resolve(dirname(PICTURES), '../..');
+    const source = resolve(dirname(PICTURES), '../../..');
     for (const link of links) {
       if (link.startsWith('#')) assert.ok(await browser.value(`!!document.getElementById('${link.slice(1)}')`), link);
       else if (link.startsWith('../../')) readFileSync(resolve(source, link.slice(6)));

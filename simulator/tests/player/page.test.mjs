@@ -5,16 +5,16 @@ import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
 import {mkdirSync, readFileSync} from 'node:fs';
 import {test} from 'node:test';
-import {Lanes} from '../../player/page/lanes.js';
-import {Axis, tickStep} from '../../player/page/axis.js';
-import {readAddress, writeAddress} from '../../player/page/address.js';
-import {comparison, differences, firstDifference} from '../../player/page/compare.js';
-import {questionFor} from '../../player/page/guess.js';
-import {countUpTo, grouped, ranges, unpack} from '../../player/page/numbers.js';
-import {blockName, kinds, openPanel, readRecord, reasons, types} from '../../player/page/record.js';
-import {blockOf, eventAt, isSteal, mbarriersOf, responsesOf, waitingBlocks, warpsOf} from '../../player/page/moments.js';
-import {nextExecution} from '../../player/page/source.js';
-import {label, lineName, sentence} from '../../player/page/words.js';
+import {Lanes} from '../../clcsim/player/page/lanes.js';
+import {Axis, tickStep} from '../../clcsim/player/page/axis.js';
+import {readAddress, writeAddress} from '../../clcsim/player/page/address.js';
+import {comparison, differences, firstDifference} from '../../clcsim/player/page/compare.js';
+import {questionFor} from '../../clcsim/player/page/guess.js';
+import {countUpTo, grouped, ranges, unpack} from '../../clcsim/player/page/numbers.js';
+import {blockName, kinds, openPanel, readRecord, reasons, types} from '../../clcsim/player/page/record.js';
+import {blockOf, eventAt, isSteal, mbarriersOf, responsesOf, waitingBlocks, warpsOf} from '../../clcsim/player/page/moments.js';
+import {nextExecution} from '../../clcsim/player/page/source.js';
+import {label, lineName, sentence} from '../../clcsim/player/page/words.js';
 
 const {CLCSIM, BASIC, PITFALLS, FOLDER} = process.env;
 mkdirSync(FOLDER, {recursive: true});
@@ -247,7 +247,7 @@ test('findings are those of --check-json, at their line and in their block', () 
 
 // WCAG 2.2, 1.4.3 and 1.4.11: text 4.5 to 1, marks 3 to 1.
 test('colours contrast, light and dark', () => {
-  const palette = readFileSync(new URL('../../report/palette.h', import.meta.url), 'utf8');
+  const palette = readFileSync(new URL('../../clcsim/report/palette.h', import.meta.url), 'utf8');
   const themes = [{}, {}];
   for (const [, name, ...colours] of palette.matchAll(/\{"([\w-]+)", "(#[0-9a-f]{6})", "(#[0-9a-f]{6})"\}/g)) {
     themes.forEach((theme, i) => { theme[name] = colours[i]; });
@@ -269,14 +269,14 @@ test('colours contrast, light and dark', () => {
 });
 
 test('the picture and the page have their colours from the palette alone', () => {
-  for (const file of ['report/timeline_svg.cpp', 'report/timeline_panel.cpp', ...['lanes.js', 'player.js', 'player.css', 'page.css', 'markup.js'].map((name) => `player/page/${name}`)]) {
+  for (const file of ['report/timeline_svg.cpp', 'report/timeline_panel.cpp', ...['lanes.js', 'player.js', 'player.css', 'page.css', 'markup.js'].map((name) => `player/page/${name}`)].map((name) => `clcsim/${name}`)) {
     const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
     assert.doesNotMatch(text.replace(/url\(#[\w-]+\)|&#x\w+;/g, ''), /#[0-9a-fA-F]{3,8}\b/, file);
   }
 });
 
 test('the page knows kinds and reasons by the numbers that the recorder gives them', () => {
-  const header = readFileSync(new URL('../../player/detail.h', import.meta.url), 'utf8');
+  const header = readFileSync(new URL('../../clcsim/player/detail.h', import.meta.url), 'utf8');
   const names = (name) => [...new RegExp(`enum class ${name} .*?\\{(.*?)\\};`, 's').exec(header)[1].replace(/\/\/.*$/gm, '').matchAll(/\w+/g)].map(String);
   assert.deepEqual(kinds, names('Kind'));
   assert.deepEqual(reasons, names('Reason'));

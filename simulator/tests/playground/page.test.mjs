@@ -6,14 +6,14 @@ import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {setTimeout as wait} from 'node:timers/promises';
 import {runInNewContext} from 'node:vm';
-import {compose, difference, edited, openKernel, ownPlace} from '../../playground/page/kernel.js';
-import {instructionsRemoved, markOf, piecesOfPtx, toggled} from '../../playground/page/marks.js';
-import {carriedOver, checkOption, defaultsOf, firstState, readState, writeState} from '../../playground/page/state.js';
-import {ownGpu, ownGpuError} from '../../playground/page/gpu.js';
-import {balance, comparisonRows, differencesOf, exploredSentence, headline, reasonToStop} from '../../playground/page/results.js';
-import {lineOfFinding} from '../../playground/page/places.js';
-import {judge, steps} from '../../playground/page/steps.js';
-import {Runner} from '../../playground/page/runner.js';
+import {compose, difference, edited, openKernel, ownPlace} from '../../course/playground/page/kernel.js';
+import {instructionsRemoved, markOf, piecesOfPtx, toggled} from '../../course/playground/page/marks.js';
+import {carriedOver, checkOption, defaultsOf, firstState, readState, writeState} from '../../course/playground/page/state.js';
+import {ownGpu, ownGpuError} from '../../course/playground/page/gpu.js';
+import {balance, comparisonRows, differencesOf, exploredSentence, headline, reasonToStop} from '../../course/playground/page/results.js';
+import {lineOfFinding} from '../../course/playground/page/places.js';
+import {judge, steps} from '../../course/playground/page/steps.js';
+import {Runner} from '../../course/playground/page/runner.js';
 
 const {CLCSIM, BASIC, FOLDER} = process.env;
 mkdirSync(FOLDER, {recursive: true});
@@ -302,7 +302,7 @@ test('in the Worker: small runs warm it up, until a request comes', async () => 
     const ran = [], posted = [];
     const scope = {setTimeout, postMessage: (message) => posted.push(message), engine: {
       start: async (wasm, catalogue) => ran.push(`${wasm} ${catalogue}`), run: ({kernel}) => { ran.push(kernel); return {}; }}};
-    runInNewContext(readFileSync(new URL('../../playground/page/worker.js', import.meta.url), 'utf8'), scope);
+    runInNewContext(readFileSync(new URL('../../course/playground/page/worker.js', import.meta.url), 'utf8'), scope);
     return {ran, posted, send: (data) => scope.onmessage({data})};
   };
   const start = {wasm: [1, 2], catalogue: 'texts', warmUp: {kernel: 'small'}};

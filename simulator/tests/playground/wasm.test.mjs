@@ -1,6 +1,6 @@
 // The engine as WebAssembly against the native one, in Node: the same replies, byte for byte but for the seconds; and a
 // sentence for whatever PTX.
-//   WASM=folder of engine.js and engine.wasm, ENGINE=clcsim_playground CATALOGUE=catalogue.json DICTIONARY=simulator/ptx/fuzz/ptx.dict
+//   WASM=folder of engine.js and engine.wasm, ENGINE=clcsim_playground CATALOGUE=catalogue.json DICTIONARY=simulator/clcsim/ptx/fuzz/ptx.dict
 //   [SEEDS=2] [GPUS=mini] node wasm.test.mjs
 // Without the engine it says so, and ends with 77.
 import assert from 'node:assert/strict';
@@ -140,7 +140,7 @@ test('mutilated PTX gets a sentence', async () => {
   const lot = (n) => { state = (Math.imul(state, 1103515245) + 12345) >>> 0; return (state >>> 8) % n; };
   const words = [...readFileSync(DICTIONARY, 'utf8').matchAll(/^"(.*)"$/gm)].map(([, word]) =>
     word.replace(/\\x(..)/g, (_, code) => String.fromCharCode(parseInt(code, 16))).replace(/\\(.)/g, '$1'));
-  assert.ok(words.length > 40, 'the dictionary of simulator/ptx/fuzz');
+  assert.ok(words.length > 40, 'the dictionary of simulator/clcsim/ptx/fuzz');
   const pieces = [...words, '', ';', '{', '}', '[', '(((((', '.', '%r1', '0x', '-', '99999999999999999999', '\u0000', '\u00e4', '"', '/*', '@', ',', 'bra'];
   const kinds = { error: 0, FAILED: 0, PASS: 0, WRONG: 0 };
   for (let i = 0; i < 5 * kernels.length; ++i) {

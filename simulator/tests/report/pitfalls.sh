@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every pitfall of chapter 05 that a report may name, run, gives the report that names it:
-#   pitfalls.sh simulator/report BIN
+#   pitfalls.sh simulator/clcsim/report BIN
 # Which thread comes first may decide how a finding is explained, so each gets a few seeds.
 set -euo pipefail
 

@@ -1,0 +1,130 @@
+# The exercises of the chapters. A student edits NN_chapter/exercises/N_name.cu; what it must do is in
+# checks/N_name.h beside it. Nothing here is built unless it is asked for:
+#   cmake --build build --target exercise_03_1     builds one and checks it on clcsim
+#   cmake --build build --target exercises         a table of all
+
+# The files that are built: the students', or `solutions` in their place.
+set(CLC_EXERCISES_FROM "." CACHE STRING "Folder in each chapter's exercises/: . or solutions")
+
+set(CLC_EXERCISES ${CMAKE_BINARY_DIR}/exercises)  # the programs, and list.txt for the scripts
+file(WRITE ${CLC_EXERCISES}/list.txt "")
+
+# What the checks are made of; host code only. It is built with the tour, so that two exercises can be
+# built at the same time without both writing it.
+add_library(clc_exercise_check STATIC ${CMAKE_SOURCE_DIR}/common/exercise_check.cpp)
+target_compile_features(clc_exercise_check PRIVATE cxx_std_20)
+target_compile_options(clc_exercise_check PRIVATE -Wall -Wextra)
+target_include_directories(clc_exercise_check PUBLIC ${CMAKE_SOURCE_DIR}/common)
+target_include_directories(clc_exercise_check SYSTEM PRIVATE
+  ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+target_link_libraries(clc_exercise_check PUBLIC clc_around)
+
+# What runs the checks, and says what came out: build/exercises/check.
+add_executable(clc_check
+  course/exercises/check.cpp course/exercises/hints.cpp course/exercises/process.cpp course/exercises/verdict.cpp)
+target_include_directories(clc_check PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
+target_compile_definitions(clc_check PRIVATE CLC_COURSE="${CMAKE_SOURCE_DIR}")
+target_link_libraries(clc_check PRIVATE clcsim_json_reader)
+set_target_properties(clc_check PROPERTIES
+  OUTPUT_NAME check RUNTIME_OUTPUT_DIRECTORY ${CLC_EXERCISES} EXCLUDE_FROM_ALL ON)
+
+# clc_exercise_program(TARGET source.cu): for clcsim, and for this machine's GPU if it can steal.
+function(clc_exercise_program name source)
+  set(architectures ${CLC_REAL_ARCHITECTURES})
+  list(FILTER architectures INCLUDE REGEX "^1[0-9][0-9]a?-real")
+  clc_program(${name} ${source} ARCHITECTURES 100a-virtual ${architectures} FOLDER "${CLC_EXERCISES}")
+  set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+  target_link_libraries(${name} PRIVATE clc_exercise_check)
+  # An exercise begins with parameters that nobody uses yet. Its host code has little to do: it is compiled quickly.
+  target_compile_options(${name} PRIVATE -Xcompiler=-Wno-unused-parameter,-O0)
+endfunction()
+
+# How one answer alone is compiled, for common/teaching/grade.sh: compile.sh SOURCE PROGRAM.
+clc_find_cudart()
+file(GENERATE OUTPUT ${CLC_EXERCISES}/compile.sh CONTENT
+"exec '${CMAKE_CUDA_COMPILER}' $<$<BOOL:${CMAKE_CUDA_HOST_COMPILER}>:-ccbin '${CMAKE_CUDA_HOST_COMPILER}'> \
+  ${CMAKE_CUDA_FLAGS} -std=c++17 -lineinfo -Xcompiler=-Wall,-Wextra,-Wno-unused-parameter \
+  -gencode 'arch=compute_100a,code=[compute_100a]' -I'${CMAKE_SOURCE_DIR}/common' -cudart shared \
+  -L'${CLC_CUDART_FOLDER}' -Xlinker '-rpath,${CLC_CUDART_FOLDER}' -o \"$2\" \"$1\" '$<TARGET_FILE:clc_exercise_check>' \
+  '$<TARGET_FILE:clc_around>'
+")
+# And what that must be able to read, besides common/ and the system's programs.
+cmake_path(GET CMAKE_CUDA_COMPILER PARENT_PATH toolkit)
+cmake_path(GET toolkit PARENT_PATH toolkit)
+file(GENERATE OUTPUT ${CLC_EXERCISES}/sees.txt CONTENT
+"${toolkit}
+${CLC_CUDART_FOLDER}
+${CMAKE_RUNTIME_OUTPUT_DIRECTORY}
+${CMAKE_BINARY_DIR}/lib
+${CLC_EXERCISES}
+$<TARGET_FILE:clc_exercise_check>
+$<TARGET_FILE:clc_around>
+")
+
+# A header that stands between a student's file and its check, and refuses macros which change what the check says. (Words
+# in capitals, and those that begin with __, are macros of their own right.)
+function(clc_guard header check)
+  file(READ ${check} text)
+  string(REGEX REPLACE "//[^\n]*|\"[^\"\n]*\"" " " text "${text}")
+  string(REGEX MATCHALL "[A-Za-z_][A-Za-z_0-9]*" words "int main argc char argv return clc exercise kReady check ${text}")
+  list(REMOVE_DUPLICATES words)
+  list(FILTER words EXCLUDE REGEX "^(__.*|[A-Z_0-9]+)$")
+  set(lines "")
+  foreach(word IN LISTS words)
+    string(APPEND lines "#ifdef ${word}\n#error your file defines the macro ${word}, a name that its check uses\n#endif\n")
+  endforeach()
+  # A name that has got a second meaning: its address can't be taken any more.
+  foreach(function IN ITEMS compare compare_claim each_tile_once threads_stay clusters_stay started stole fail make_tiles)
+    string(APPEND lines "static_assert(sizeof(&clc::${function}) > 0, \"your file declares clc::${function} anew\");\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${header} CONTENT "@lines@" @ONLY)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${check})
+endfunction()
+
+# clc_exercise(CHAPTER N_name [GPU name,...] [SEEDS n]): exercise N of the chapter. It must pass on each of
+# these simulated GPUs under so many seeds.
+function(clc_exercise chapter name)
+  cmake_parse_arguments(PARSE_ARGV 2 with "" "GPU;SEEDS" "")
+  if(NOT with_GPU)
+    set(with_GPU mini)
+  endif()
+  if(NOT with_SEEDS)
+    set(with_SEEDS 50)
+  endif()
+  string(REGEX MATCH "^[0-9]+" chapter_number ${chapter})
+  string(REGEX MATCH "^[0-9a-z]+" number ${name})
+  set(id ${chapter_number}_${number})
+  cmake_path(SET file NORMALIZE ${chapter}/exercises/${CLC_EXERCISES_FROM}/${name}.cu)
+  file(APPEND ${CLC_EXERCISES}/list.txt "${id} ${file} ${with_GPU} ${with_SEEDS}\n")
+  set(check ${CMAKE_SOURCE_DIR}/${chapter}/exercises/checks/${name}.h)
+  clc_guard(${CLC_EXERCISES}/${id}.guard.h ${check})
+  file(CONFIGURE OUTPUT ${CLC_EXERCISES}/${id}.cu @ONLY CONTENT [[
+#include "exercise_check.h"
+#include "@CMAKE_SOURCE_DIR@/@file@"
+#include "@id@.guard.h"
+#include "@check@"
+int main(int argc, char** argv) { return clc::exercise("@file@", kReady, check, argc, argv); }
+]])
+  clc_exercise_program(exercise_${id}_program ${CLC_EXERCISES}/${id}.cu)
+  set(timed bash ${CMAKE_SOURCE_DIR}/simulator/course/exercises/timed.sh ${CLC_EXERCISES}/${id}.compiled ${CMAKE_CUDA_COMPILER_LAUNCHER})
+  set_target_properties(exercise_${id}_program PROPERTIES OUTPUT_NAME ${id}
+    CUDA_COMPILER_LAUNCHER "${timed}")
+  add_custom_target(exercise_${id}
+    COMMAND clc_check --show ${id}
+    DEPENDS exercise_${id}_program clcsim COMMENT "Checking ${file}" USES_TERMINAL VERBATIM)
+endfunction()
+
+get_property(chapters_with_exercises GLOBAL PROPERTY CLC_CHAPTERS_WITH_EXERCISES)
+foreach(chapter IN LISTS chapters_with_exercises)
+  get_property(exercises GLOBAL PROPERTY CLC_EXERCISES_OF_${chapter})
+  foreach(exercise IN LISTS exercises)
+    separate_arguments(exercise)
+    clc_exercise(${chapter} ${exercise})
+  endforeach()
+endforeach()
+
+# The table builds each program itself, so that one that doesn't compile is a line in it.
+add_custom_target(exercises
+  COMMAND bash simulator/course/exercises/table.sh ${CMAKE_COMMAND} ${CMAKE_BINARY_DIR}
+  WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
+  DEPENDS clcsim clc_check clc_exercise_check USES_TERMINAL VERBATIM)

@@ -1,0 +1,114 @@
+// What becomes of the lines that measure.sh prints:
+//   tour tables FILE...                              the tables, as text
+//   tour check FILE... [-- EXPERIMENT VARIANT STRATEGY WHAT FACTOR]   what must hold; exit status 1
+//   if it doesn't.
+//                                                    As if WHAT (time, urgent, prologues) were
+//                                                    FACTOR times as large
+//   tour claim FILE...                               rows of README.md's table, from the lines of
+//   pictures.sh tour page PICTURES OUT FILE... [-- WHAT WHICH ...]   the page; lines about the
+//   machine
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <stdexcept>
+
+#include "report/table.h"
+#include "tour/page.h"
+#include "tour/plot.h"
+
+namespace {
+
+using namespace clcsim::tour;
+using Words = std::vector<std::string>;
+
+int print_tables(const Results& results) {
+  for (const Table& table : tables_of(results)) {
+    if (table.rows.size() < 2) continue;  // nothing was measured
+    std::printf("\n%s. %s\n%s%s%s", table.title.c_str(), table.what.c_str(),
+                clcsim::report::table(table.rows, 2).c_str(), table.reading.c_str(),
+                table.reading.empty() ? "" : "\n");
+  }
+  return 0;
+}
+
+// Takes the words from "--" on away from the others.
+Words take_rest(Words& words) {
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  const Words rest(dashes == words.end() ? dashes : dashes + 1, words.end());
+  words.erase(dashes, words.end());
+  return rest;
+}
+
+void change(Results& results, const Words& what) {
+  bool changed = false;
+  if (what.size() != 5) throw std::runtime_error("give -- EXPERIMENT VARIANT STRATEGY WHAT FACTOR");
+  const int factor = std::stoi(what[4]);
+  for (Result& result : results.all) {
+    if (result.experiment != what[0] || result.variant != what[1] || result.strategy != what[2])
+      continue;
+    changed = true;
+    if (what[3] == "time") result.time *= factor;
+    if (what[3] == "urgent") result.urgent_time *= factor;
+    if (what[3] == "prologues") result.prologues *= factor;
+  }
+  if (!changed) throw std::runtime_error("nothing was measured of what is to be changed");
+}
+
+int check(Words files) {
+  const Words what = take_rest(files);
+  Results results = read_results(files);
+  if (!what.empty()) change(results, what);
+  bool good = true;
+  for (const std::string& sentence : relations(results)) {
+    std::puts(sentence.c_str());
+    good &= sentence.starts_with("ok");
+  }
+  return good ? 0 : 1;
+}
+
+void write(const std::string& file, const std::string& text) {
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  if (!out.flush()) throw std::runtime_error("'" + file + "' can't be written");
+}
+
+int write_page(const Words& words) {
+  PageParts parts{.pictures = words[0]};
+  Words files(words.begin() + 2, words.end());
+  const Words machine = take_rest(files);
+  for (std::size_t i = 0; i + 1 < machine.size(); i += 2)
+    parts.machine.push_back({machine[i], machine[i + 1]});
+  parts.results = read_results(files);
+  parts.tables = tables_of(parts.results);
+  const std::string here = CLC_COURSE "/simulator/course/tour/";
+  parts.recorded = read_results({here + "scale.txt", here + "h200.txt"});
+  write(words[1], page(parts));
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string task = argc > 1 ? argv[1] : "";
+  const Words words(argv + std::min(argc, 2), argv + argc);
+  try {
+    if (task == "tables" && !words.empty()) return print_tables(read_results(words));
+    if (task == "check" && !words.empty()) return check(words);
+    if (task == "claim" && !words.empty()) {
+      std::fputs(claim(read_results(words)).c_str(), stdout);
+      return 0;
+    }
+    if (task == "page" && words.size() >= 3) return write_page(words);
+    if (task == "plot" && words.size() >= 2) {
+      write(words[0], scale_plot(read_results({words.begin() + 1, words.end()})));
+      return 0;
+    }
+    std::fputs(
+        "usage: tour tables FILE... | check FILE... [-- CHANGE] | claim FILE... |\n"
+        "       plot OUT FILE... | page PICTURES OUT FILE... [-- WHAT WHICH ...]\n",
+        stderr);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "tour: %s\n", error.what());
+  }
+  return 2;
+}
