@@ -144,7 +144,8 @@ std::string section(const Table& table, const std::string& charts) {
 // What a table of one size can't say.
 constexpr const char* kTicksDiffer =
     "<p>On clcsim's mini clusters of 2 get a no for load balance, on its b200 a yes: <a "
-    "href=\"../../simulator/course/tour/README.md\">simulator/course/tour/README.md</a> says why.</p>\n";
+    "href=\"../../simulator/course/tour/README.md\">simulator/course/tour/README.md</a> says "
+    "why.</p>\n";
 
 std::string measured(const PageParts& parts) {
   std::string text;

@@ -1,6 +1,6 @@
-// Measures on a GPU what simulator/clcsim/cudart/host_cost.h assumes: how long the host is busy with a
-// call, and how long the GPU takes from one operation of a stream to the next. Not a test; run it
-// on a GPU when the table there is to be renewed. Prints medians.
+// Measures on a GPU what simulator/clcsim/cudart/host_cost.h assumes: how long the host is busy
+// with a call, and how long the GPU takes from one operation of a stream to the next. Not a test;
+// run it on a GPU when the table there is to be renewed. Prints medians.
 #include <cuda_runtime.h>
 
 #include <algorithm>
