@@ -124,11 +124,22 @@ endfunction()
 #   TARGETS 75 100f ...                       the PTX that it holds
 #   [ARCHITECTURES REGEX "why"]               of the user's it is built for those that match, and says why for no others
 #   [CUDA VERSION "why"]                      the oldest toolkit for the program and its exercises
+#   [STEALS]                                  where there is nothing to steal, it is INCONCLUSIVE
+#   [TRY arguments...]                        a short run that must pass; without it, the options of common/options.h
 #   [EXERCISES 1_name "2_name GPU b200 SEEDS 1" ...])  what simulator/course/exercises knows of them is optional
 # The tour, the tests and the exercises find the chapter from here. What can't be built is said.
 function(clc_chapter)
-  cmake_parse_arguments(PARSE_ARGV 0 with "" "SOURCE" "TARGETS;ARCHITECTURES;CUDA;EXERCISES")
+  cmake_parse_arguments(PARSE_ARGV 0 with "STEALS" "SOURCE" "TARGETS;ARCHITECTURES;CUDA;TRY;EXERCISES")
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME name)
+  foreach(needed "SOURCE;the .cu file of the program" "TARGETS;the GPUs that it holds PTX for, such as 75 or 100")
+    list(POP_FRONT needed word)
+    if(NOT with_${word})
+      message(FATAL_ERROR "clc_chapter() of ${name} needs ${word}: ${needed}.")
+    endif()
+  endforeach()
+  if(with_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "clc_chapter() of ${name} doesn't know '${with_UNPARSED_ARGUMENTS}'.")
+  endif()
   if(with_CUDA)
     list(POP_FRONT with_CUDA oldest why)
     if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS oldest)
@@ -165,7 +176,8 @@ function(clc_chapter)
   if(NOT architectures)
     set(architectures OFF)
   endif()
-  set_target_properties(${name} PROPERTIES CUDA_ARCHITECTURES "${architectures}" CLC_NEEDS ${needs})
+  set_target_properties(${name} PROPERTIES CUDA_ARCHITECTURES "${architectures}"
+    CLC_NEEDS ${needs} CLC_STEALS ${with_STEALS} CLC_TRY "${with_TRY}")
   foreach(target IN LISTS with_TARGETS)  # by nvcc's own option: CMake 3.25 knows no `f`
     if(target STREQUAL "110f" AND CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 13.0)
       set(target 101f)  # its name until CUDA 13.0

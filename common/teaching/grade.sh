@@ -97,7 +97,7 @@ mkdir -p "$to" 2>/dev/null && to=$(cd "$to" && pwd) || stop "can't write to $to"
 answers=$to/.work/answers
 mapfile -t libraries < <(grep '\.a$' "$exercises/sees.txt")
 version=$(cat "$list" "$exercises"/{compile.sh,check} "${libraries[@]}" "$build"/lib/clcsim/* "$source"/common/*.{h,cuh} \
-  "$source"/0*/exercises/checks/* "$self" | sha256sum)
+  "$source"/[0-9]*/exercises/checks/* "$self" | sha256sum)
 [ "$version" = "$(cat "$to/.work/version" 2>/dev/null)" ] || rm -rf "$answers"
 rm -rf "$to/.work/unpacked"
 mkdir -p "$to/.work/unpacked" "$answers"
@@ -120,7 +120,7 @@ exercise_of() {  # file; sets id
     id=06_lab
   elif [ -n "$head" ]; then
     id=${head##* } id=${id/./_}
-  elif [[ $1 =~ .*(0[1-6])_[a-z_]*/exercises/([0-9a-z]*) ]]; then
+  elif [[ $1 =~ .*([0-9]{2})_[a-z_]*/exercises/([0-9a-z]*) ]]; then
     id=${BASH_REMATCH[1]}_${BASH_REMATCH[2]}
   else
     for name in "${!id_of_name[@]}"; do
@@ -178,7 +178,7 @@ student_of() {
 
 for class in "$@"; do
   class=$(cd "$class" && pwd)
-  if [ -n "$(find "$class" -maxdepth 1 -name '0[1-6]_*' -type d)" ]; then  # a clone: one student's
+  if [ -n "$(find "$class" -maxdepth 1 -name '[0-9][0-9]_*' -type d)" ]; then  # a clone: one student's
     take "$(student_of "$(basename "$class")")" "$class"
     continue
   fi

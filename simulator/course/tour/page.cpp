@@ -189,7 +189,7 @@ constexpr const char* kNext = R"html(<h2 id="next">Where next</h2>
 <ol>
 <li>Predict: in <a href="#run-clc">the player of CLC above</a> choose <i>guess first</i> and step. Who gets the next block? Which
 request is refused?</li>
-<li>Read <a href="../../01_fixed_work/README.md">01_fixed_work/README.md</a>, the first of six chapters, and run what it says.</li>
+<li>Read <a href="../../01_fixed_work/README.md">01_fixed_work/README.md</a>, the first chapter, and run what it says.</li>
 <li>Which strategy to take when, and when CLC loses: <a href="../../simulator/course/tour/README.md">simulator/course/tour/README.md</a>.</li>
 <li>Watch a run of your own: <code>build/bin/clcsim --timeline run.html build/bin/03_clc_basic</code>, then open run.html.</li>
 </ol>

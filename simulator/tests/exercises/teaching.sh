@@ -10,6 +10,7 @@ lesson=common/teaching/lesson.md slides=common/teaching/slides.md teaching=commo
 status=0
 wrong() { echo "$1"; status=1; }
 ids=$(cut -d' ' -f1 "$list" | tr _ .)
+chapters=$(cut -d. -f1 <<<"$ids" | sort -u)
 [ -n "$ids" ] || wrong "no exercises in $list"
 
 # The plan: each row begins where the one before ends, and slide follows slide.
@@ -45,7 +46,7 @@ early=$(awk '
 
 # What it names exists; what the slides run, the plan runs, and so a test does.
 for name in $(grep -ohE 'exercise_[0-9]+_[a-z0-9]+' "$lesson" "$slides" "$teaching" | sed 's/exercise_//; s/_/./' | sort -u) \
-            $(grep -ohE '\b0[1-6]\.[1-9]\b' "$lesson" "$slides" "$teaching" common/teaching/answers_*.md | sort -u); do
+            $(grep -ohE "\b(${chapters//$'\n'/|})\.[1-9]\b" "$lesson" "$slides" "$teaching" common/teaching/answers_*.md | sort -u); do
   grep -qx "$name" <<<"$ids" || wrong "there is no exercise $name"
 done
 while read -r command; do
@@ -62,7 +63,7 @@ done < <(tr '\n' ' ' <"$lesson" | grep -oE 'the tasks \*[^*]+\* and \*[^*]+\*' |
 
 # Each exercise says its minutes; a chapter's sum is that of its page and of the teacher's table.
 of_chapter() { grep -hoE "^\*[^*]*, [0-9]+ minutes\*" "$1"*/exercises/README.md | grep -oE '[0-9]+ minutes' | awk '{ n += $1 } END { print n + 0 }'; }
-for chapter in 01 02 03 04 05 06; do
+for chapter in $chapters; do
   sum=$(of_chapter $chapter)
   [ "$(grep -cE "^\*[^*]*, [0-9]+ minutes\*" $chapter*/exercises/README.md)" = "$(grep -c "^$chapter\.[0-9]" <<<"$ids")" ] ||
     wrong "chapter $chapter: not every exercise says how many minutes it takes"
@@ -87,7 +88,7 @@ while read -r kind id minutes; do
     reading) is=$(sed -n '1,8p' "$id"*/README.md | grep -oE '[0-9]+ minutes\*\*' | cut -d' ' -f1) ;;
   esac
   [ "$is" = "$minutes" ] || wrong "$teaching: $kind $id takes $is minutes, not $minutes"
-done < <(grep -oE '(of |reading )?0[1-6](\.[1-9])? \([0-9]+\)' <<<"$paths" | tr -d '()' | sed -E 's/^0/exercise 0/')
+done < <(grep -oE '(of |reading )?[0-9]{2}(\.[1-9])? \([0-9]+\)' <<<"$paths" | tr -d '()' | sed -E 's/^[0-9]/exercise &/')
 
 # The lab's rows are the time that it is said to take.
 lab=$(awk '/^## Half a day/ { inside = 1 } /^## Exercises/ { inside = 0 } inside && /^\| [0-9]+ \|/ { n += $2 } END { print n }' "$teaching")
