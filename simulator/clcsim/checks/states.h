@@ -211,7 +211,7 @@ inline std::uint64_t address_of(const machine::Access& access, int lane) {
 
 /// The lanes that access what the first one does; none where all lie side by side.
 inline LaneMask lanes_at_first(const machine::Access& access) {
-  if (access.contiguous) return 0;
+  if (access.contiguous || access.lanes == 0) return 0;
   const std::uint64_t first =
       access.addresses[static_cast<std::size_t>(std::countr_zero(access.lanes))];
   if (access.lanes == ptx::kAllLanes) {  // mostly all of them

@@ -78,7 +78,7 @@ TEST_CASE("each constant that model.txt names is a line of a profile, or a file"
     if (row.constant.empty() || row.constant == "\\1") continue;
     CAPTURE(row.constant);
     const bool file = row.constant.find('/') != std::string::npos;
-    CHECK((file ? std::filesystem::exists(kSimulator + row.constant)
+    CHECK((file ? std::filesystem::exists(kSimulator + "clcsim/" + row.constant)
                 : lines.find("\n" + row.constant + " ") != std::string::npos));
   }
 }

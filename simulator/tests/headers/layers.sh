@@ -6,7 +6,11 @@ said=$(sed -n '/<!-- layers: begin -->/,/<!-- layers: end -->/p' README.md |
 test -n "$said"
 folders=$(echo "$said" | sed 's/:.*//')
 found=$(for folder in $folders; do
-  others=$(find clcsim/"$folder" course/"$folder" tests/"$folder" -name '*.h' -o -name '*.cpp' -o -name '*.inc' 2>/dev/null | tr '\n' '\0' |
+  place=tests
+  for other in clcsim course; do
+    if [ -d "$other/$folder" ]; then place=$other; fi
+  done
+  others=$(find "$place/$folder" -name '*.h' -o -name '*.cpp' -o -name '*.inc' | tr '\n' '\0' |
     xargs -0 sed -n 's/^#include "\([a-z_0-9]*\)\/.*/\1/p' | sort -u | grep -vx "$folder" || true)
   line="$folder:"
   for other in $folders; do
