@@ -79,7 +79,8 @@ __device__ void multiply_block(const clc::Problem& problem, float* y, dim3 block
   }
 }
 
-// kRank is the rank of the thread *block*: it decides which thread is the leader.
+// kRank is at least the rank of the block, since it decides which thread is the leader, and at
+// least that of the grid, since the first call gets only so many coordinates.
 template <int kRank>
 __global__ void __launch_bounds__(1024)
     multiply(clc::Problem problem, float* y, unsigned long long* counters) {
