@@ -67,11 +67,19 @@ namespace broken {
 
 using Form = Outcome (*)();
 
+// How the host launches a pitfall's kernel.
+struct Launch {
+  const char* host;         // the function that does it
+  const char* kernel = "";  // its template argument, if it has one
+  int threads = kTile, rows = 1;
+};
+
 struct Pitfall {
   const char* name;
   const char* of;        // the pitfall that this is a variant of; "": none
   const char* findings;  // what clcsim reports for the broken form; "": nothing
   const char* mistake;
+  Launch launch;
   Form broken, repaired;
   unsigned seed = 0;  // of clcsim, under which it shows
 };
@@ -83,10 +91,14 @@ struct Group {
   std::vector<Pitfall> pitfalls;
 };
 
-#define KERNEL(kernel) run<broken::kernel>, run<repaired::kernel>
-#define PAIR(kernel) run<broken::kernel, kPair>, run<repaired::kernel, kPair>
-#define HOST(function) broken::function, repaired::function
-#define RUN(how, kernel) broken::how<broken::kernel>, repaired::how<repaired::kernel>
+#define KERNEL(kernel) {"run", #kernel}, run<broken::kernel>, run<repaired::kernel>
+#define PAIR(kernel) {"run", #kernel}, run<broken::kernel, kPair>, run<repaired::kernel, kPair>
+#define ROWS(kernel, threads, rows)                                       \
+  {"run", #kernel, threads, rows}, run<broken::kernel, 1, threads, rows>, \
+      run<repaired::kernel, 1, threads, rows>
+#define HOST(function) {#function}, broken::function, repaired::function
+#define RUN(how, kernel) \
+  {#how, #kernel}, broken::how<broken::kernel>, repaired::how<repaired::kernel>
 
 const std::vector<Group>& catalogue() {
   constexpr int kPair = 2;       // blocks of a cluster
@@ -114,7 +126,7 @@ const std::vector<Group>& catalogue() {
             "each block of the cluster waits, one gets the answer", PAIR(no_multicast)},
            {"wrong-rank", "", "several-leaders, deadlock",
             "for_each_canceled_block of rank 1 in blocks of 32 x 2 threads",
-            run<broken::wrong_rank, 1, kTile, 2>, run<repaired::wrong_rank, 1, kTile, 2>},
+            ROWS(wrong_rank, kTile, 2)},
            {"grid-sync", "", "deadlock", "all blocks of the grid meet", HOST(grid_sync)},
            {"look-back", "", "deadlock", "a tile waits for the tile before it",
             RUN(run_few, look_back), 2},
@@ -190,8 +202,7 @@ const std::vector<Group>& catalogue() {
            {"peer-left", "peer-not-started", "multicast-peer, request-in-flight-at-exit",
             "a block without a tile leaves early", PAIR(peer_left)},
            {"some-threads", "", "block-barrier-divergence",
-            "some threads don't call for_each_canceled_block", run<broken::some_threads, 1, 96>,
-            run<repaired::some_threads, 1, 96>},
+            "some threads don't call for_each_canceled_block", ROWS(some_threads, 96, 1)},
            {"early-return", "", "block-barrier-divergence",
             "leaves the kernel where a tile has no element for the thread",
             RUN(run_rows, early_return)},
@@ -338,6 +349,12 @@ std::string nearest(const std::string& name) {
          "; without arguments the program lists them");
 }
 
+std::string quoted(const char* text) {
+  std::string all = "\"";
+  for (; *text != '\0'; ++text) all += *text == '"' ? "\\\"" : std::string(1, *text);
+  return all + '"';
+}
+
 int list(bool json) {
   if (!json)
     std::printf(
@@ -350,8 +367,11 @@ int list(bool json) {
       if (json) {
         std::printf(
             "{\"pitfall\":\"%s\",\"variant_of\":\"%s\",\"seed\":%u,\"exit_status\":%d,"
-            "\"findings\":\"%s\"}\n",
-            pitfall.name, pitfall.of, pitfall.seed, group.exit_status, pitfall.findings);
+            "\"findings\":\"%s\",\"mistake\":%s,\"host\":\"%s\",\"kernel\":\"%s\","
+            "\"threads\":%d,\"rows\":%d}\n",
+            pitfall.name, pitfall.of, pitfall.seed, group.exit_status, pitfall.findings,
+            quoted(pitfall.mistake).c_str(), pitfall.launch.host, pitfall.launch.kernel,
+            pitfall.launch.threads, pitfall.launch.rows);
         continue;
       }
       std::string text = pitfall.mistake;

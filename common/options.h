@@ -32,6 +32,7 @@ struct Knob {
 };
 const std::vector<Knob>& knobs();
 std::string usage(const Options& defaults);
+std::string described(const Options& defaults);  // kernels and options as a JSON object
 // Fills `options`. Returns what is wrong with the arguments, as a sentence, or nothing.
 std::string parse(const std::vector<std::string>& arguments, Options& options);
 

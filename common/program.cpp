@@ -1,5 +1,6 @@
 // What every chapter's program does around its kernels: the device gate, the command line, the
 // report. Nothing here is about CLC.
+#include <algorithm>
 #include <charconv>
 
 #include "report.h"
@@ -76,9 +77,24 @@ std::string usage(const Options& defaults) {
   for (const Knob& knob : knobs())
     text += std::string("\n  ") + knob.name + " N: " + knob.meaning + "; " + domain(knob) +
             "; default " + std::to_string(defaults.*knob.value);
-  return text + "\n  --json: the same facts on one line, as a JSON object\nexit status: 0 pass, " +
+  return text +
+         "\n  --json: the same facts on one line, as a JSON object (with --help: its "
+         "options)\nexit status: 0 pass, " +
          "1 wrong result, 2 bad input or CUDA error, 4 nothing was stolen\n  where something " +
          "should have been, 77 not run because no GPU here can\n";
+}
+
+std::string described(const Options& defaults) {
+  std::string kernels, options;
+  for (const std::string& name : defaults.kernels)
+    kernels += (kernels.empty() ? "\"" : ",\"") + name + "\"";
+  for (const Knob& knob : knobs())
+    options += (options.empty() ? "\"" : ",\"") + std::string(knob.name).substr(2) +
+               "\":{\"default\":" + std::to_string(defaults.*knob.value) +
+               ",\"min\":" + std::to_string(knob.low) + ",\"max\":" + std::to_string(knob.high) +
+               ",\"step\":" + std::to_string(knob.step) + ",\"says\":\"" + knob.meaning + "\"}";
+  return "{\"chapter\":\"" + defaults.chapter + "\",\"kernels\":[" + kernels + "],\"options\":{" +
+         options + "}}\n";
 }
 
 std::string parse(const std::vector<std::string>& arguments, Options& options) {
@@ -110,8 +126,13 @@ std::string parse(const std::vector<std::string>& arguments, Options& options) {
 
 Options read_options(Options options, int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  for (const std::string& word : arguments)
-    if (word == "--help") std::fputs(usage(options).c_str(), stdout), std::exit(kPass);
+  const auto given = [&](const char* word) {
+    return std::find(arguments.begin(), arguments.end(), word) != arguments.end();
+  };
+  if (given("--help")) {
+    std::fputs((given("--json") ? described(options) : usage(options)).c_str(), stdout);
+    std::exit(kPass);
+  }
   const std::string mistake = parse(arguments, options);
   if (!mistake.empty()) stop(kBadInput, options.chapter + ": " + mistake);
   return options;

@@ -98,6 +98,14 @@ TEST_SUITE("options") {
     CHECK(options.runs == 7);
   }
 
+  TEST_CASE("--help --json has kernels and options, with their defaults and limits") {
+    const std::string text = clc::described(chapter());
+    CHECK(contains(text, "\"kernels\":[\"one\",\"two\"]"));
+    for (const clc::Knob& knob : clc::knobs())
+      CHECK(contains(text, '"' + std::string(knob.name).substr(2) + "\":{\"default\":"));
+    CHECK(contains(text, "\"tile\":{\"default\":1024,\"min\":4,\"max\":1073741824,\"step\":4,"));
+  }
+
   TEST_CASE("the help names every option, its default and every exit code") {
     const std::string help = clc::usage(chapter());
     for (const clc::Knob& knob : clc::knobs()) CHECK(contains(help, knob.name));
