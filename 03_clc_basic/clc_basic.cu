@@ -69,12 +69,12 @@ __device__ inline void steal_tiles(const clc::Problem& problem, float* y,
     // 3. Request, by one thread, which the whole first warp elects.
     if (threadIdx.x < 32) {
       cg::invoke_one(warp, [&] {
-        // Takes over the response from its readers: the other half of step 6.
+        // The acquire half of step 6: earlier reads come before this request.
         ptx::fence_proxy_async_generic_sync_restrict(ptx::sem_acquire, ptx::space_cluster,
                                                      ptx::scope_cluster);
         // Cancel some block that has not started. The response comes later.
         ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
-        // The phase ends when this thread has arrived and 16 bytes have.
+        // The phase ends after this arrival, when 16 bytes have been written.
         // Without this: it never ends, and the block waits for ever.
         ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared,
                                        &barrier, sizeof response);
@@ -93,7 +93,7 @@ __device__ inline void steal_tiles(const clc::Problem& problem, float* y,
     clc::count(counters, clc::kSteals);
 
     // 6. Give back: all have read the response before the next one may overwrite it. The barrier
-    // orders the threads; the fence orders their reads with a write that no thread makes.
+    // orders the threads; the fence orders their reads before the hardware's next write.
     ptx::fence_proxy_async_generic_sync_restrict(ptx::sem_release, ptx::space_shared,
                                                  ptx::scope_cluster);
     __syncthreads();
@@ -111,7 +111,7 @@ __device__ inline void steal_tiles_double(const clc::Problem& problem, float* y,
   const bool first_warp = threadIdx.x < 32;
   const auto request = [&](int slot) {  // by the whole first warp
     cg::invoke_one(warp, [&] {
-      // The second legal form: one fence in both directions, by the requester, after the barrier.
+      // Form 2 of the fence: in both directions, by the requester, after the barrier.
       ptx::fence_proxy_async(ptx::space_shared);
       ptx::clusterlaunchcontrol_try_cancel(&response[slot], &barrier);
       ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
@@ -122,7 +122,7 @@ __device__ inline void steal_tiles_double(const clc::Problem& problem, float* y,
   clc::count(counters, clc::kStarted);
   if (first_warp) {
     if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
-    __syncwarp();  // the mbarrier is there for whoever is elected, and for all who wait
+    __syncwarp();  // the mbarrier is initialised for all threads of this warp
     request(0);    // before the prologue: only this warp ever looks at the mbarrier
   }
   const float alpha = clc::compute_alpha(problem);
@@ -136,7 +136,7 @@ __device__ inline void steal_tiles_double(const clc::Problem& problem, float* y,
       while (!ptx::mbarrier_try_wait_parity(ptx::sem_relaxed, ptx::scope_cta, &barrier, slot)) {
       }
     }
-    __syncthreads();  // the response is there, and all have read the other one, a tile ago
+    __syncthreads();  // the response is there, and all have read the other buffer
 
     const uint4 answer = response[slot];
     if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;

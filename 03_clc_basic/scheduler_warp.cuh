@@ -17,7 +17,7 @@ __device__ inline void steal_tiles_ahead(const clc::Problem& problem, float* y,
     while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &full[slot], parity)) {
     }
     const uint4 answer = response[slot];
-    // The third legal form: each reader, after its read and before it releases the slot.
+    // Form 3 of the fence: each reader, after its read and before it releases the buffer.
     ptx::fence_proxy_async(ptx::space_shared);
     ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &empty[slot]);
     if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) return -1;
@@ -37,7 +37,7 @@ __device__ inline void steal_tiles_ahead(const clc::Problem& problem, float* y,
   if (static_cast<int>(threadIdx.x) >= workers) {
     for (unsigned n = 0, slot, parity;; ++n) {
       slot = n % kDepth, parity = n / kDepth % 2;
-      // In the first round nobody has used the slot: the phase *before* the first counts as over.
+      // In the first round no buffer is in use: the phase *before* the first counts as over.
       while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &empty[slot],
                                             parity ^ 1)) {
       }
