@@ -94,7 +94,7 @@ __device__ inline void steal_clusters(const clc::Problem& problem, float* y,
         // Each block arms its own barrier. Without this, in any one of them: that block hangs.
         ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, ptx::space_shared,
                                        &barrier, sizeof response);
-        if (first_block) {  // and one thread of the whole cluster asks
+        if (first_block) {  // and one thread of the whole cluster requests
           ptx::fence_proxy_async_generic_sync_restrict(ptx::sem_acquire, ptx::space_cluster,
                                                        ptx::scope_cluster);
           try_cancel_multicast(&response, &barrier);
