@@ -23,30 +23,22 @@ if [ "${1:-}" = --one ]; then
   build=$2 work=$3
   id=$(basename "$work") && id=${id%%-*}
   read -r _ file _ < <(grep "^$id " "$build/exercises/list.txt")
-  name=$(basename "$file") checks=$source/${file%%/*}/exercises/checks
-  cd "$work" && mv answer.cu "$name"
+  folder=$source/$(dirname "$file") check=$build/exercises/check
+  cd "$work" && mv answer.cu task.cu
   mkdir -p .git  # reports name files as seen from the folder that has it
-  cat >program.cu <<END
-#include "exercise_check.h"
-#include "$name"
-#include "$build/exercises/$id.guard.h"
-#include "$checks/${name%.cu}.h"
-int main(int argc, char** argv) { return clc::exercise("$file", kReady, check, argc, argv); }
-END
   # Not the solutions, nor other students' answers.
-  see=(--see "$source/CMakeLists.txt" --see "$source/common" --see "$source/simulator/course/exercises" --see "$checks")
+  see=(--see "$source/CMakeLists.txt" --see "$source/common" --see "$source/simulator/course/exercises"
+    --see "$folder/check.h" --see "$folder/hints.txt")
   while read -r path; do see+=(--see "$path"); done <"$build/exercises/sees.txt"
   began=${EPOCHREALTIME/[.,]/}
-  sandbox "${see[@]}" --write "$work" --in "$work" bash "$build/exercises/compile.sh" program.cu program >log 2>&1 </dev/null
+  sandbox "${see[@]}" --write "$work" --in "$work" bash "$build/exercises/compile.sh" "$id" task.cu program >log 2>&1 </dev/null
   status=$?
   compiled=${EPOCHREALTIME/[.,]/}
   if [ $status = 0 ]; then
-    sandbox "${see[@]}" --see "$work" --in "$work" "$build/exercises/check" --verdict "$id" "$work/program" >output 2>&1 </dev/null
+    sandbox "${see[@]}" --see "$work" --in "$work" "$check" --json "$id" "$work/program" >verdict.json 2>log </dev/null
     status=$?
-    verdict=
-    read -r verdict <output
-    tail -n +2 output >log
-    # A program can print what it wants, but the status is that of the check.
+    verdict=$("$check" --words verdict.json 2>/dev/null) && "$check" --text verdict.json >log
+    # The status is that of the check, too.
     case $status,$verdict in
       0,PASS | [1-9]*,[!P]*) ;;
       124,* | 137,*) verdict="TOO SLOW" && echo "It was stopped before the check was done." >>log ;;
@@ -57,7 +49,7 @@ END
   else
     verdict="DOES NOT COMPILE"
   fi
-  rm -f program output
+  rm -f program verdict.json
   echo "$((compiled - began)) $((${EPOCHREALTIME/[.,]/} - compiled))" >microseconds
   echo "$verdict" >verdict
   exit 0
@@ -97,7 +89,7 @@ mkdir -p "$to" 2>/dev/null && to=$(cd "$to" && pwd) || stop "can't write to $to"
 answers=$to/.work/answers
 mapfile -t libraries < <(grep '\.a$' "$exercises/sees.txt")
 version=$(cat "$list" "$exercises"/{compile.sh,check} "${libraries[@]}" "$build"/lib/clcsim/* "$source"/common/*.{h,cuh} \
-  "$source"/[0-9]*/exercises/checks/* "$self" | sha256sum)
+  "$source"/[0-9]*/exercises/*/{check.h,hints.txt} "$self" | sha256sum)
 [ "$version" = "$(cat "$to/.work/version" 2>/dev/null)" ] || rm -rf "$answers"
 rm -rf "$to/.work/unpacked"
 mkdir -p "$to/.work/unpacked" "$answers"
@@ -106,21 +98,19 @@ echo "$version" >"$to/.work/version"
 # ---- Who has handed in what ----
 
 mapfile -t ids < <(cut -d' ' -f1 "$list")
-declare -A known=() id_of_name=()  # by its name where one exercise only has it
+declare -A known=() id_of_name=()  # by its folder's name where one exercise only has it
 while read -r id file _; do
-  known[$id]=1 name=$(basename "$file")
+  known[$id]=1 name=$(basename "$(dirname "$file")").cu
   [ -n "${id_of_name[$name]:-}" ] && id_of_name[$name]=- || id_of_name[$name]=$id
 done <"$list"
 
 exercise_of() {  # file; sets id
   local head
-  head=$(head -c 2000 "$1" | tr -d '\0' | grep -om1 '^// *\(Exercise [0-9][0-9]\.[0-9]*\|The lab:\)')
+  head=$(head -c 2000 "$1" | tr -d '\0' | grep -om1 '^// *Exercise [0-9]*\.[0-9a-z]*')
   id=none
-  if [[ $head == *lab: ]]; then
-    id=06_lab
-  elif [ -n "$head" ]; then
+  if [ -n "$head" ]; then
     id=${head##* } id=${id/./_}
-  elif [[ $1 =~ .*([0-9]{2})_[a-z_]*/exercises/([0-9a-z]*) ]]; then
+  elif [[ $1 =~ .*/([0-9]+)_[a-z_]*/exercises/([0-9a-z]*) ]]; then
     id=${BASH_REMATCH[1]}_${BASH_REMATCH[2]}
   else
     for name in "${!id_of_name[@]}"; do
@@ -138,7 +128,7 @@ take() {  # student, folder or file
   local student=$1 file exact code answer strange='' most=0
   names[$student]=$((${names[$student]:-0}))
   while IFS= read -r -d '' file; do
-    case ${file#"$2"} in */__MACOSX/* | */solutions/* | */checks/* | */build*/* | */simulator/*) continue ;; esac
+    case ${file#"$2"} in */__MACOSX/* | */exercises/*/solution.cu | */build*/* | */simulator/*) continue ;; esac
     exercise_of "$file"
     [ -n "${known[$id]:-}" ] || { strange=$file most=$((most + 1)); continue; }
     [ "$(stat -c %s "$file")" -le 200000 ] || { note "$student: $(basename "$file") is larger than 200 kB: left out"; continue; }
@@ -172,13 +162,13 @@ unpack() {  # archive; sets folder
 is_archive='\.(zip|tar|tgz|7z|tar\.(gz|bz2|xz))$'
 # A name that can be a folder's, without what a learning platform puts behind it.
 student_of() {
-  sed -E "s/$is_archive//I; s/\.cu(\.txt)?$//I; s/_[0-9]+_assignsubmission_file.*//; s/_?([0-9]+_[a-z_]+|lab_spmv)$//" <<<"$1" |
+  sed -E "s/$is_archive//I; s/\.cu(\.txt)?$//I; s/_[0-9]+_assignsubmission_file.*//; s/_?([0-9]+_[a-z_]+|lab_spmv|task)$//" <<<"$1" |
     tr '\001-\011\013-\040"\\/<>&,;:|*?$`'"'" '_'
 }
 
 for class in "$@"; do
   class=$(cd "$class" && pwd)
-  if [ -n "$(find "$class" -maxdepth 1 -name '[0-9][0-9]_*' -type d)" ]; then  # a clone: one student's
+  if [ -n "$(find "$class" -maxdepth 2 -path '*/[0-9]*_*/exercises' -type d)" ]; then  # a clone: one student's
     take "$(student_of "$(basename "$class")")" "$class"
     continue
   fi

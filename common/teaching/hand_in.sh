@@ -10,7 +10,7 @@ case $1 in *[!A-Za-z0-9._-]* | .*) stop "letters, digits, - and _ only, please: 
 to=$PWD/$1.zip
 cd "$(dirname "$0")/../.."
 files=() all=0
-for file in [0-9]*/exercises/*.cu; do
+for file in [0-9]*/exercises/*/task.cu; do
   all=$((all + 1))
   if grep -q '^[^/]*kReady *[={] *true' "$file"; then  # not where a comment says it
     files+=("$file")

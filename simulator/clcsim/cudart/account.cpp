@@ -7,6 +7,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "cudart/account.h"
 #include "cudart/api.h"
 #include "cudart/runtime.h"
 #include "machine/events.h"
@@ -15,16 +16,7 @@
 namespace {
 
 using namespace clcsim;
-
-// A launch, or what has been copied to the GPU between two of them. As a program declares it, which
-// finds the function by its name (dlsym).
-struct Work {
-  unsigned long long blocks, started, stolen, refused;
-  unsigned long long block_barriers;  // completed, by all blocks together
-  unsigned long long most_stored;     // bytes of global memory, by the block that stores most
-  unsigned long long copied;          // bytes, to global memory; then all else is 0
-  unsigned grid[3], block[3], cluster[3];
-};
+using cudart::Work;
 
 class Account : public machine::Observer {
  public:
@@ -80,8 +72,8 @@ class Account : public machine::Observer {
 
 }  // namespace
 
-// Begins to count when it is called first. Then each call takes what was done first of all that no
-// call has taken; 0: there is nothing.
+CLCSIM_EXPORT cudart::NextWork clcsim_next_work;
+
 CLCSIM_EXPORT int clcsim_next_work(Work* work) {
   static Account* account = nullptr;
   cudart::Runtime& runtime = cudart::Runtime::get();

@@ -1,30 +1,40 @@
-# The exercises of the chapters. A student edits NN_chapter/exercises/N_name.cu; what it must do is in
-# checks/N_name.h beside it. Nothing here is built unless it is asked for:
+# The exercises of the chapters. Each is a folder NN_chapter/exercises/N_name: the student edits task.cu; solution.cu is a right
+# answer, check.h says what an answer must do, hints.txt what is said to those that don't, and answers.edits has others, with
+# the verdicts that they must get. Nothing here is built unless it is asked for:
 #   cmake --build build --target exercise_03_1     builds one and checks it on clcsim
 #   cmake --build build --target exercises         a table of all
 
-# The files that are built: the students', or `solutions` in their place.
-set(CLC_EXERCISES_FROM "." CACHE STRING "Folder in each chapter's exercises/: . or solutions")
+# The files that are built: the students', or the solutions in their place.
+set(CLC_EXERCISES_FROM "task" CACHE STRING "What is built of each exercise: task or solution")
+if(CLC_EXERCISES_FROM STREQUAL ".")  # what it was called before, in an old build folder
+  set_property(CACHE CLC_EXERCISES_FROM PROPERTY VALUE task)
+elseif(NOT CLC_EXERCISES_FROM MATCHES "^(task|solution)$")
+  message(FATAL_ERROR "CLC_EXERCISES_FROM is task or solution, not ${CLC_EXERCISES_FROM}.")
+endif()
 
 set(CLC_EXERCISES ${CMAKE_BINARY_DIR}/exercises)  # the programs, and list.txt for the scripts
 file(WRITE ${CLC_EXERCISES}/list.txt "")
 
 # What the checks are made of; host code only. It is built with the tour, so that two exercises can be
 # built at the same time without both writing it.
-add_library(clc_exercise_check STATIC ${CMAKE_SOURCE_DIR}/common/exercise_check.cpp)
+add_library(clc_exercise_check STATIC course/exercises/exercise_check.cpp)
 target_compile_features(clc_exercise_check PRIVATE cxx_std_20)
 target_compile_options(clc_exercise_check PRIVATE -Wall -Wextra)
-target_include_directories(clc_exercise_check PUBLIC ${CMAKE_SOURCE_DIR}/common)
+target_include_directories(clc_exercise_check PUBLIC ${CMAKE_SOURCE_DIR}/common ${CMAKE_CURRENT_LIST_DIR}
+  PRIVATE ${CMAKE_SOURCE_DIR}/simulator/clcsim)
 target_include_directories(clc_exercise_check SYSTEM PRIVATE
   ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
 target_link_libraries(clc_exercise_check PUBLIC clc_around)
 
-# What runs the checks, and says what came out: build/exercises/check.
-add_executable(clc_check
-  course/exercises/check.cpp course/exercises/hints.cpp course/exercises/process.cpp course/exercises/verdict.cpp)
-target_include_directories(clc_check PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
-target_compile_definitions(clc_check PRIVATE CLC_COURSE="${CMAKE_SOURCE_DIR}")
-target_link_libraries(clc_check PRIVATE clcsim_json_reader)
+# What runs the checks, and says what came out: build/exercises/check, and a library for tests.
+add_library(clc_exercises STATIC EXCLUDE_FROM_ALL
+  course/exercises/hints.cpp course/exercises/list.cpp course/exercises/process.cpp course/exercises/table.cpp
+  course/exercises/verdict.cpp course/exercises/verdict_json.cpp)
+target_include_directories(clc_exercises PUBLIC ${CMAKE_CURRENT_LIST_DIR}/..)
+target_compile_definitions(clc_exercises PUBLIC CLC_COURSE="${CMAKE_SOURCE_DIR}")
+target_link_libraries(clc_exercises PUBLIC clcsim_json_reader clcsim_report)
+add_executable(clc_check course/exercises/check.cpp)
+target_link_libraries(clc_check PRIVATE clc_exercises)
 set_target_properties(clc_check PROPERTIES
   OUTPUT_NAME check RUNTIME_OUTPUT_DIRECTORY ${CLC_EXERCISES} EXCLUDE_FROM_ALL ON)
 
@@ -39,13 +49,15 @@ function(clc_exercise_program name source)
   target_compile_options(${name} PRIVATE -Xcompiler=-Wno-unused-parameter,-O0)
 endfunction()
 
-# How one answer alone is compiled, for common/teaching/grade.sh: compile.sh SOURCE PROGRAM.
+# How one answer to an exercise is compiled, for common/teaching/grade.sh: compile.sh ID ANSWER PROGRAM. The answer is named
+# as seen from the folder where this is called.
 clc_find_cudart()
 file(GENERATE OUTPUT ${CLC_EXERCISES}/compile.sh CONTENT
 "exec '${CMAKE_CUDA_COMPILER}' $<$<BOOL:${CMAKE_CUDA_HOST_COMPILER}>:-ccbin '${CMAKE_CUDA_HOST_COMPILER}'> \
   ${CMAKE_CUDA_FLAGS} -std=c++17 -lineinfo -Xcompiler=-Wall,-Wextra,-Wno-unused-parameter \
-  -gencode 'arch=compute_100a,code=[compute_100a]' -I'${CMAKE_SOURCE_DIR}/common' -cudart shared \
-  -L'${CLC_CUDART_FOLDER}' -Xlinker '-rpath,${CLC_CUDART_FOLDER}' -o \"$2\" \"$1\" '$<TARGET_FILE:clc_exercise_check>' \
+  -gencode 'arch=compute_100a,code=[compute_100a]' -I. -I'${CMAKE_SOURCE_DIR}/common' -I'${CMAKE_CURRENT_LIST_DIR}' \
+  -cudart shared -L'${CLC_CUDART_FOLDER}' -Xlinker '-rpath,${CLC_CUDART_FOLDER}' \
+  -o \"$3\" \"-DCLC_ANSWER=\\\"$2\\\"\" '${CLC_EXERCISES}/'\"$1\".cu '$<TARGET_FILE:clc_exercise_check>' \
   '$<TARGET_FILE:clc_around>'
 ")
 # And what that must be able to read, besides common/ and the system's programs.
@@ -81,6 +93,12 @@ function(clc_guard header check)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${check})
 endfunction()
 
+# clc_exercise_source(OUTPUT INCLUDES TABLE): the program that checks answers, from answer.cu.in: the lines that include them
+# and their checks, and a row of clc::Answer for each. There is no other such program.
+function(clc_exercise_source output includes table)
+  configure_file(${CMAKE_SOURCE_DIR}/simulator/course/exercises/answer.cu.in ${output} @ONLY)
+endfunction()
+
 # clc_exercise(CHAPTER N_name [GPU name,...] [SEEDS n]): exercise N of the chapter. It must pass on each of
 # these simulated GPUs under so many seeds.
 function(clc_exercise chapter name)
@@ -91,20 +109,20 @@ function(clc_exercise chapter name)
   if(NOT with_SEEDS)
     set(with_SEEDS 50)
   endif()
+  set(folder ${CMAKE_SOURCE_DIR}/${chapter}/exercises/${name})
   string(REGEX MATCH "^[0-9]+" chapter_number ${chapter})
   string(REGEX MATCH "^[0-9a-z]+" number ${name})
   set(id ${chapter_number}_${number})
-  cmake_path(SET file NORMALIZE ${chapter}/exercises/${CLC_EXERCISES_FROM}/${name}.cu)
+  set(file ${chapter}/exercises/${name}/${CLC_EXERCISES_FROM}.cu)
   file(APPEND ${CLC_EXERCISES}/list.txt "${id} ${file} ${with_GPU} ${with_SEEDS}\n")
-  set(check ${CMAKE_SOURCE_DIR}/${chapter}/exercises/checks/${name}.h)
-  clc_guard(${CLC_EXERCISES}/${id}.guard.h ${check})
-  file(CONFIGURE OUTPUT ${CLC_EXERCISES}/${id}.cu @ONLY CONTENT [[
-#include "exercise_check.h"
-#include "@CMAKE_SOURCE_DIR@/@file@"
-#include "@id@.guard.h"
-#include "@check@"
-int main(int argc, char** argv) { return clc::exercise("@file@", kReady, check, argc, argv); }
-]])
+  clc_guard(${CLC_EXERCISES}/${id}.guard.h ${folder}/check.h)
+  clc_exercise_source(${CLC_EXERCISES}/${id}.cu "\
+#ifndef CLC_ANSWER
+#define CLC_ANSWER \"${CMAKE_SOURCE_DIR}/${file}\"
+#endif
+#include CLC_ANSWER
+#include \"${id}.guard.h\"
+#include \"${folder}/check.h\"" "{\"${file}\", kReady, check}")
   clc_exercise_program(exercise_${id}_program ${CLC_EXERCISES}/${id}.cu)
   set(timed bash ${CMAKE_SOURCE_DIR}/simulator/course/exercises/timed.sh ${CLC_EXERCISES}/${id}.compiled ${CMAKE_CUDA_COMPILER_LAUNCHER})
   set_target_properties(exercise_${id}_program PROPERTIES OUTPUT_NAME ${id}
@@ -113,6 +131,30 @@ int main(int argc, char** argv) { return clc::exercise("@file@", kReady, check, 
     COMMAND clc_check --show ${id}
     DEPENDS exercise_${id}_program clcsim COMMENT "Checking ${file}" USES_TERMINAL VERBATIM)
 endfunction()
+
+# clc_missing_parts(RESULT): files that belong to exercises and aren't there.
+function(clc_missing_parts result)
+  set(missing "")
+  get_property(chapters GLOBAL PROPERTY CLC_CHAPTERS_WITH_EXERCISES)
+  foreach(chapter IN LISTS chapters)
+    get_property(exercises GLOBAL PROPERTY CLC_EXERCISES_OF_${chapter})
+    foreach(exercise IN LISTS exercises)
+      string(REGEX REPLACE " .*" "" name ${exercise})
+      foreach(part task.cu solution.cu check.h hints.txt answers.edits)
+        if(NOT EXISTS ${CMAKE_SOURCE_DIR}/${chapter}/exercises/${name}/${part})
+          list(APPEND missing ${chapter}/exercises/${name}/${part})
+        endif()
+      endforeach()
+    endforeach()
+  endforeach()
+  list(JOIN missing ", " missing)
+  set(${result} "${missing}" PARENT_SCOPE)
+endfunction()
+
+clc_missing_parts(missing)
+if(missing)
+  message(FATAL_ERROR "An exercise's folder lacks what CONTRIBUTING.md says: ${missing}")
+endif()
 
 get_property(chapters_with_exercises GLOBAL PROPERTY CLC_CHAPTERS_WITH_EXERCISES)
 foreach(chapter IN LISTS chapters_with_exercises)
@@ -123,8 +165,7 @@ foreach(chapter IN LISTS chapters_with_exercises)
   endforeach()
 endforeach()
 
-# The table builds each program itself, so that one that doesn't compile is a line in it.
+# The table builds the programs itself, so that one that doesn't compile is a line in it.
 add_custom_target(exercises
-  COMMAND bash simulator/course/exercises/table.sh ${CMAKE_COMMAND} ${CMAKE_BINARY_DIR}
-  WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
+  COMMAND clc_check --table ${CMAKE_COMMAND}
   DEPENDS clcsim clc_check clc_exercise_check USES_TERMINAL VERBATIM)

@@ -1,5 +1,5 @@
-// The hints: an exercise's own (NN_*/exercises/checks/*.hints), and hints.txt for all. In such a
-// file a line "[key]" is followed by the steps for what has that name, a line each.
+// The hints: an exercise's own (NN_*/exercises/*/hints.txt), and hints.txt beside this file for
+// all. In such a file a line "[key]" is followed by the steps for what has that name, a line each.
 #pragma once
 
 #include <string>

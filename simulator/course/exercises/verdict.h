@@ -1,45 +1,45 @@
-// One check of one exercise: the program under all seeds, and what is to be said about how it
-// ended.
+// The verdict of an exercise's check. It is made here, in one place. The text for the student is
+// printed from it; grading and tests read it as JSON.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "exercises/hints.h"
+#include "exercises/list.h"
+
 namespace clcsim::exercises {
 
 constexpr int kPass = 0, kWrong = 1, kTodo = 3, kNothingStolen = 4;  // as in common/check.h
 
-/// A line of build/exercises/list.txt.
-struct Exercise {
-  std::string id, file;
-  std::vector<std::string> gpus;
-  int seeds = 0;
-
-  std::filesystem::path folder() const {
-    return CLC_COURSE / std::filesystem::path(file.substr(0, file.find('/'))) / "exercises";
-  }
-  std::string name() const { return std::filesystem::path(file).stem(); }
-};
-
-struct Outcome {
-  int status = 0;
-  std::string gpu, seed = "0";
+struct Verdict {
+  std::string exercise, file;
+  std::string words;    ///< PASS; WRONG, data-race
+  std::string more;     ///< what follows them: under 50 seeds
+  int status = 0;       ///< of `check`
+  std::string gpu;      ///< of the run that failed, or of the last
+  std::string seed;     ///< its seed
+  int seeds = 0;        ///< that were to be tried
   std::string finding;  ///< the first one's name
   std::string failed;   ///< what the exercise's check found to be wrong
-  std::string out, err;
+  std::string reason;   ///< of the two, or else the kind of end: what hints are for
+  Hints hints;
+  std::string output;         ///< what the program printed
+  std::string report, notes;  ///< what clcsim said: its findings, all else
 };
 
-/// On each GPU, under the same seeds, to the first that fails. clcsim stops a run after so many
-/// seconds, says where it was, and reports what it has found.
-Outcome check(const Exercise& exercise, const std::filesystem::path& build,
+/// Runs the program on each GPU, under the same seeds, to the first that fails. clcsim stops a run
+/// after so many seconds, says where it was, and reports what it has found.
+Verdict check(const Exercise& exercise, const std::filesystem::path& build,
               const std::vector<std::string>& program, int seconds);
 
-struct Verdict {
-  std::string words;  ///< PASS; WRONG, data-race
-  std::string more;   ///< what follows them: under 50 seeds
-  std::string key;    ///< what hints are for
-};
-Verdict judge(const Exercise& exercise, const Outcome& outcome);
+std::string to_json(const Verdict& verdict);
+/// Throws report::JsonError.
+Verdict from_json(const std::string& text);
+
+/// What the student is told: the first line ends with the verdict; where it isn't PASS, an
+/// explanation and hint number `step` follow.
+std::string text_of(const Verdict& verdict, int step);
 
 }  // namespace clcsim::exercises

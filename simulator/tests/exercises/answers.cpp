@@ -1,18 +1,17 @@
-// The table of common/teaching/answers.md, from the answers/*.edits, each of which has a test of
-// its own:
-//   answers           compares; and are there enough answers of each kind?
-//   answers --write   writes it anew
+#include "answers.h"
+
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <iterator>
 #include <map>
 #include <regex>
 #include <set>
 
+#include "exercises/hints.h"
+#include "exercises/list.h"
 #include "tests/edits/edits.h"
 
+namespace clcsim::exercises {
 namespace {
 
 namespace fs = std::filesystem;
@@ -21,10 +20,10 @@ const fs::path kCourse = CLC_COURSE;
 constexpr const char kHead[] =
     R"(# Answers that were tried
 
-Each is an edit of the exercise's solution, in `answers/` beside it, with the verdict that it must get; a test checks each of
-them, and that the hint is one for this verdict. Right ones are of another style than the solution, which is not counted. All
-have 50 seeds to be refused by, or as many as the exercise. An open one passes, since the documents don't decide whether it is right:
-it counts as neither. This table is written by `answers --write`, which the tests build.
+Each is an edit of the exercise's solution, in `answers.edits` beside it, with the verdict that it must get; a test checks each
+of them, and that the hint is one for this verdict. Right ones are of another style than the solution, which is not counted.
+An open one passes, since the documents don't decide whether it is right: it counts as neither. This table is written by
+`exercise_answers --write`, which the tests build.
 
 | exercise | wrong | right | open | what the wrong ones are told |
 |---|---:|---:|---:|---|
@@ -33,6 +32,17 @@ it counts as neither. This table is written by `answers --write`, which the test
 std::string read(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// The folders of all exercises, in order.
+std::set<fs::path> all_folders() {
+  std::set<fs::path> folders;
+  for (const fs::path& chapter : fs::directory_iterator(kCourse)) {
+    if (!fs::is_directory(chapter / "exercises")) continue;
+    for (const fs::path& folder : fs::directory_iterator(chapter / "exercises"))
+      if (fs::is_directory(folder)) folders.insert(folder);
+  }
+  return folders;
 }
 
 struct Count {
@@ -61,52 +71,75 @@ std::string reason(std::string expected) {
   return expected;
 }
 
-Count count(const fs::path& file) {
+Count count(const std::vector<Answer>& answers) {
   Count count;
-  for (const clcsim::test::Variant& variant : clcsim::test::read_variants(read(file))) {
-    if (variant.name.starts_with("variation_")) continue;  // of the lab, for its report
-    if (variant.expected.starts_with("open, ")) {
+  for (const Answer& answer : answers) {
+    if (answer.variation()) continue;
+    if (answer.open) {
       ++count.open;
-    } else if (variant.expected.starts_with("PASS")) {
+    } else if (answer.right()) {
       ++count.right;
     } else {
       ++count.wrong;
-      ++count.told[reason(variant.expected)];
+      ++count.told[reason(answer.expected)];
     }
   }
   return count;
 }
 
+void say_missing_files(const fs::path& folder, std::vector<std::string>& sentences) {
+  std::string missing;
+  for (const char* part : {"task.cu", "solution.cu", "check.h", "hints.txt", "answers.edits"})
+    if (!fs::exists(folder / part)) missing += (missing.empty() ? "" : ", ") + std::string(part);
+  if (!missing.empty())
+    sentences.push_back(folder.lexically_relative(kCourse).string() + " lacks " + missing);
+}
+
 }  // namespace
 
-int main(int argc, char** argv) {
-  std::set<fs::path> files;
-  for (const fs::path& chapter : fs::directory_iterator(kCourse)) {
-    if (!fs::is_directory(chapter / "exercises/answers")) continue;
-    for (const fs::path& file : fs::directory_iterator(chapter / "exercises/answers"))
-      files.insert(file);
+std::vector<Answer> read_answers(const fs::path& folder) {
+  std::vector<Answer> answers;
+  for (const test::Variant& variant : test::read_variants(read(folder / "answers.edits"))) {
+    const std::string open = "open, ";
+    Answer answer{.name = variant.name, .expected = variant.expected};
+    answer.open = answer.expected.starts_with(open);
+    if (answer.open) answer.expected = answer.expected.substr(open.size());
+    answers.push_back(answer);
   }
-  int status = 0;
+  return answers;
+}
+
+std::string table_of_answers() {
   Count all;
   std::string table = kHead;
-  for (const fs::path& file : files) {
-    const std::string chapter = *file.lexically_relative(kCourse).begin();
-    const std::string name = chapter.substr(0, 2) + "/" + file.stem().string();
-    const Count one = count(file);
-    table += one.row(name);
-    all.wrong += one.wrong, all.right += one.right, all.open += one.open;
-    if (one.wrong >= 8 && one.right >= 2 && !one.told.contains("")) continue;
-    std::cerr << name
-              << ": there must be 8 wrong answers, each with its reason, and 2 right ones\n";
-    status = 1;
+  for (const fs::path& folder : all_folders()) {
+    const std::string chapter = *folder.lexically_relative(kCourse).begin();
+    const Count one = count(read_answers(folder));
+    table += one.row(chapter.substr(0, 2) + "/" + folder.filename().string());
+    all.wrong += one.wrong;
+    all.right += one.right;
+    all.open += one.open;
   }
-  table += all.row("all");
-  const fs::path page = kCourse / "common/teaching/answers.md";
-  if (argc > 1 && std::string(argv[1]) == "--write") {
-    std::ofstream(page) << table;
-  } else if (read(page) != table) {
-    std::cerr << page.string() << " isn't up to date: " << argv[0] << " --write\n";
-    status = 1;
-  }
-  return status;
+  return table + all.row("all");
 }
+
+std::vector<std::string> what_is_missing(const fs::path& list) {
+  std::vector<std::string> sentences;
+  std::set<fs::path> listed;
+  for (const Exercise& exercise : read_list(list)) listed.insert(exercise.folder());
+  for (const fs::path& folder : all_folders()) {
+    const std::string name = folder.lexically_relative(kCourse);
+    say_missing_files(folder, sentences);
+    if (!listed.contains(folder))
+      sentences.push_back(name + " is not in its chapter's CMakeLists.txt");
+    if (find_hints(folder / "hints.txt", "", "", "").steps.empty())
+      sentences.push_back(name + "/hints.txt has no hint for [any] mistake");
+    const std::string page = read(folder.parent_path() / "README.md");
+    if (page.find("(" + folder.filename().string() + "/") == page.npos)
+      sentences.push_back(folder.parent_path().lexically_relative(kCourse).string() +
+                          "/README.md has no link to " + folder.filename().string());
+  }
+  return sentences;
+}
+
+}  // namespace clcsim::exercises

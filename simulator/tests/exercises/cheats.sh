@@ -1,26 +1,22 @@
 #!/usr/bin/env bash
 # Tries to pass an exercise without doing it: by what the student's file can do to the check that stands behind it.
 #   cheats.sh BUILD
-# What is tried inside of the exercise stands in NN_*/exercises/answers.
+# What is tried inside of the exercise stands in NN_*/exercises/*/answers.edits.
 set -uo pipefail
 
 build=$1
 source=$(cd "$(dirname "$0")/../../.." && pwd)
-file=01_fixed_work/exercises/1_tail.cu
+task=$source/01_fixed_work/exercises/1_tail/task.cu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 compiles() {  # what is added to the exercise as it is shipped; launch() calls its cheat()
   {
-    echo '#include "exercise_check.h"'
     echo 'void cheat();'
-    sed 's/kReady = false/kReady = true/; s/const int blocks = 1;/& cheat();/' "$source/$file"
+    sed 's/kReady = false/kReady = true/; s/const int blocks = 1;/& cheat();/' "$task"
     cat
-    echo "#include \"$build/exercises/01_1.guard.h\""
-    echo "#include \"$source/${file%/*}/checks/1_tail.h\""
-    echo "int main(int argc, char** argv) { return clc::exercise(\"$file\", kReady, check, argc, argv); }"
-  } >"$folder/program.cu"
-  bash "$build/exercises/compile.sh" "$folder/program.cu" "$folder/program" >"$folder/log" 2>&1
+  } >"$folder/answer.cu"
+  (cd "$folder" && bash "$build/exercises/compile.sh" 01_1 answer.cu program) >"$folder/log" 2>&1
 }
 is_refused() {  # macro
   compiles && { echo "the macro $1 can be compiled"; exit 1; }
@@ -68,7 +64,7 @@ static const int before_main = [] {
   return 0;
 }();
 void cheat() {
-  if (clc::exercise("none", true, [] {}, 0, nullptr) == 0) leave();
+  if (clc::exercise({{"none", true, [] {}}}, 0, nullptr) == 0) leave();
   struct Last {
     ~Last() { leave(); }
   };
@@ -76,6 +72,7 @@ void cheat() {
   clc::fail(clc::kPass, "passed", "");
 }
 END
-verdict=$("$build/exercises/check" 01_1 "$folder/program" | head -n 1)
+"$build/exercises/check" --json 01_1 "$folder/program" >"$folder/verdict.json"
+verdict=$("$build/exercises/check" --words "$folder/verdict.json")
 echo "$verdict"
-[[ $verdict == *": WRONG, ended" ]]
+[ "$verdict" = "WRONG, ended" ]

@@ -2,7 +2,7 @@
 # How long it takes to grade a class:
 #   class.sh BUILD STUDENTS [FOLDER]      for instance: class.sh build 30
 # Each student works in a copy of the exercises on 20 of them and packs them with hand_in.sh: of ten answers six are right, three
-# wrong, and one isn't ready. They come from solutions/ and answers/, and no two are alike, so that each has to be compiled.
+# wrong, and one isn't ready. They come from solution.cu and answers.edits, and no two are alike, so that each has to be compiled.
 set -euo pipefail
 
 source=$(cd "$(dirname "$0")/../../.." && pwd)
@@ -21,11 +21,11 @@ chmod a+rx "$class"
 number=0 files=()
 while read -r id file _; do
   files+=("$id $file")
-  folder=$source/$(dirname "$file") name=$(basename "$file" .cu)
-  "$build/simulator/tests/edits/apply_edits" "$folder/solutions/$name.cu" "$folder/answers/$name.edits" "$class/answers/$id"
-  sed -n 's/^== \([^:]*\): PASS.*/\1/p' "$folder/answers/$name.edits" >"$class/answers/$id/right"
-  sed -n '/: PASS/d; s/^== \([^:]*\): .*/\1/p' "$folder/answers/$name.edits" >"$class/answers/$id/wrong"
-  cp "$folder/solutions/$name.cu" "$class/answers/$id/solution.cu" && echo solution >>"$class/answers/$id/right"
+  folder=$source/$(dirname "$file")
+  "$build/simulator/tests/edits/apply_edits" "$folder/solution.cu" "$folder/answers.edits" "$class/answers/$id"
+  sed -n 's/^== \([^:]*\): PASS.*/\1/p' "$folder/answers.edits" >"$class/answers/$id/right"
+  sed -n '/: PASS/d; s/^== \([^:]*\): .*/\1/p' "$folder/answers.edits" >"$class/answers/$id/wrong"
+  cp "$folder/solution.cu" "$class/answers/$id/solution.cu" && echo solution >>"$class/answers/$id/right"
 done <"$build/exercises/list.txt"
 
 for ((student = 1; student <= students; ++student)); do

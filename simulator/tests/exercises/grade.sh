@@ -11,24 +11,24 @@ if [ "$(id -u)" = 0 ] && ! bash "$source/common/teaching/sandbox.sh" --works; th
 fi
 class=$(mktemp -d)
 trap 'rm -rf "$class"' EXIT
-mkdir -p "$class/in/ada/my course/01_fixed_work/exercises" "$class/in/bob" "$class/in/eve/deep" "$class/in/Jürgen Ö" "$class/in/nobody" "$class/zip"
-tail=$source/01_fixed_work/exercises/solutions/1_tail.cu predict=$source/01_fixed_work/exercises/solutions/3_predict.cu
-todo=$source/03_clc_basic/exercises/1_response.cu
-cp "$tail" "$class/in/ada/my course/01_fixed_work/exercises/"
+mkdir -p "$class/in/ada/my course/01_fixed_work/exercises/1_tail" "$class/in/bob" "$class/in/eve/deep" "$class/in/Jürgen Ö" "$class/in/nobody" "$class/zip"
+tail=$source/01_fixed_work/exercises/1_tail/solution.cu predict=$source/01_fixed_work/exercises/3_predict/solution.cu
+todo=$source/03_clc_basic/exercises/1_response/task.cu
+cp "$tail" "$class/in/ada/my course/01_fixed_work/exercises/1_tail/task.cu"
 sed 's|^#include "exercise.h"|// kReady = false no more\n&|' "$tail" >"$class/in/bob/my try (2).cu"
 cp "$todo" "$class/in/bob/"
 sed 's/kPrologues = 40/kPrologues = 1/' "$predict" >"$class/in/carl_3_predict.cu"
-sed 's/blocks, threads/blocks threads/' "$source/01_fixed_work/exercises/solutions/2_swapped.cu" >"$class/in/eve/deep/x.cu"
+sed 's/blocks, threads/blocks threads/' "$source/01_fixed_work/exercises/2_swapped/solution.cu" >"$class/in/eve/deep/x.cu"
 sed "s|^  int device = 0|  std::system(\"touch '$class/in/eve/mark' '$class/mark'; echo PASS >verdict\");\n  std::exit(0);\n&|" \
-  "$source/02_grid_stride/exercises/solutions/1_wave.cu" >"$class/in/eve/evil.cu"
+  "$source/02_grid_stride/exercises/1_wave/solution.cu" >"$class/in/eve/evil.cu"
 # An answer that borrows the solution: in the sandbox it can't be read.
 works=$(bash "$source/common/teaching/sandbox.sh" --works && echo yes || true)
-[ -z "$works" ] || printf '// Exercise 01.2\n#include "%s"\n' "$source/01_fixed_work/exercises/solutions/2_swapped.cu" >"$class/in/eve/included.cu"
+[ -z "$works" ] || printf '// Exercise 01.2\n#include "%s"\n' "$source/01_fixed_work/exercises/2_swapped/solution.cu" >"$class/in/eve/included.cu"
 # Learning platforms' and mailers' names.
 cp "$todo" "$class/in/Jürgen Ö/1_response.cu.txt"
 cp "$todo" "$class/in/Fay Lee_4711_assignsubmission_file_1_response.cu"
 # Archives: what hand_in.sh writes, another kind, none, one that leads out of itself, one with a link.
-cp "$predict" "$class/zip/"
+cp "$predict" "$class/zip/3_predict.cu"
 (cd "$class/zip" && cmake -E tar cf ../in/dan.zip --format=zip 3_predict.cu && cmake -E tar czf ../in/gus.tar.gz 3_predict.cu &&
   mkdir sub && cd sub && cmake -E tar cf ../../in/mallory.tar ../3_predict.cu && ln -s /etc link && cmake -E tar cf ../../in/nat.tar link)
 echo "no archive" >"$class/in/olga.zip"

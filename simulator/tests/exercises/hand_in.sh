@@ -4,9 +4,9 @@ set -euo pipefail
 source=$(cd "$(dirname "$0")/../../.." && pwd)
 folder=$(mktemp -d)
 trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
-mkdir -p "$folder/a course/common/teaching" "$folder/a course/01_fixed_work/exercises" "$folder/mine"
+mkdir -p "$folder/a course/common/teaching" "$folder/a course/01_fixed_work" "$folder/mine"
 cp "$source/common/teaching/hand_in.sh" "$folder/a course/common/teaching/"
-cp "$source"/01_fixed_work/exercises/*.cu "$folder/a course/01_fixed_work/exercises/"
+cp -r "$source/01_fixed_work/exercises" "$folder/a course/01_fixed_work/"
 cd "$folder/mine"
 hand_in() { PATH=${tools:-$PATH} bash "$folder/a course/common/teaching/hand_in.sh" "$@"; }
 refused() {  # the sentence, then arguments
@@ -19,10 +19,10 @@ refused "say who you are"
 refused "say who you are" ada lovelace
 refused "letters, digits" "../ada"
 refused "no exercise has kReady = true yet" ada
-sed -i 's/kReady = false/kReady = true/' "$folder/a course/01_fixed_work/exercises/1_tail.cu"
-sed -i 's|^constexpr bool kReady|// kReady = true, soon\n&|' "$folder/a course/01_fixed_work/exercises/2_swapped.cu"
+sed -i 's/kReady = false/kReady = true/' "$folder/a course/01_fixed_work/exercises/1_tail/task.cu"
+sed -i 's|^constexpr bool kReady|// kReady = true, soon\n&|' "$folder/a course/01_fixed_work/exercises/2_swapped/task.cu"
 hand_in ada
-[ "$(cmake -E tar tf ada.zip)" = 01_fixed_work/exercises/1_tail.cu ] || { cmake -E tar tf ada.zip; exit 1; }
+[ "$(cmake -E tar tf ada.zip)" = 01_fixed_work/exercises/1_tail/task.cu ] || { cmake -E tar tf ada.zip; exit 1; }
 mkdir ben.zip
 refused "can't write" ben
 mkdir "$folder/tools" && ln -s "$(command -v bash)" "$(command -v grep)" "$(command -v dirname)" "$folder/tools"

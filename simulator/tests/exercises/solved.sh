@@ -13,11 +13,11 @@ expect() {  # verdict
   [ "$found" = "$all" ] || { echo "$found of $all are $1" >&2; exit 1; }
 }
 expect TODO
-cmake -B "$build" -D CLC_EXERCISES_FROM=solutions >/dev/null
-trap 'cmake -B "$build" -D CLC_EXERCISES_FROM=. >/dev/null' EXIT
+cmake -B "$build" -D CLC_EXERCISES_FROM=solution >/dev/null
+trap 'cmake -B "$build" -D CLC_EXERCISES_FROM=task >/dev/null' EXIT
 expect PASS
 # The verdict tells nvcc's time apart, where something was compiled.
-touch 01_fixed_work/exercises/solutions/1_tail.cu
+touch 01_fixed_work/exercises/1_tail/solution.cu
 for times in 'compiled in [0-9.]+ s, checked in [0-9.]+ s' 'checked in [0-9.]+ s'; do
   line=$(cmake --build "$build" --target exercise_01_1 | tail -n 1)
   grep -qxE "exercise 01_1: PASS, under 50 seeds \($times\)" <<<"$line" || { echo "the last line is $line" >&2; exit 1; }

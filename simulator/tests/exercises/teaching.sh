@@ -95,7 +95,7 @@ lab=$(awk '/^## Half a day/ { inside = 1 } /^## Exercises/ { inside = 0 } inside
 grep -qE "^\| 06 lab .*\| $lab \|$" "$teaching" || wrong "$teaching: the lab's rows have $lab minutes"
 
 seeds=$(awk '$1 == "06_lab" { print $4 }' "$list")
-grep -q "under all $seeds seeds" 06_for_each_canceled_block/exercises/lab.md || wrong "lab.md: the lab is checked under $seeds seeds"
+grep -q "under all $seeds seeds" 06_for_each_canceled_block/exercises/lab_spmv/README.md || wrong "lab_spmv/README.md: the lab is checked under $seeds seeds"
 
 # Every question has its answer, in order.
 numbers() { grep -oE '^\*\*[0-9]+\.\*\*' "$1"; }

@@ -8,7 +8,7 @@ trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/exercises"
 cp "$build/exercises/check" "$folder/exercises/"
 ln -s "$build/bin" "$folder/bin"
-echo "01_1 01_fixed_work/exercises/1_tail.cu mini 1" >"$folder/exercises/list.txt"
+echo "01_1 01_fixed_work/exercises/1_tail/task.cu mini 1" >"$folder/exercises/list.txt"
 ln -s "$build/exercises/exercises_01_fixed_work_right" "$folder/exercises/01_1"  # says nothing unless it is told which answer
 status=0
 bash "$source/simulator/course/exercises/timed.sh" "$folder/exercises/01_1.compiled" sh -c 'sleep 0.3; exit 7' || status=$?
@@ -17,4 +17,5 @@ for times in 'compiled in (0\.[3-9]|[1-9][0-9.]*) s, checked in [0-9]+\.[0-9] s'
   line=$("$folder/exercises/check" --show 01_1 | tail -n 1)
   grep -qxE "exercise 01_1: ERROR, no word of what \($times\)" <<<"$line" || { echo "the last line is: $line"; exit 1; }
 done
-[ "$("$folder/exercises/check" --verdict 01_1 | head -n 1)" = "ERROR, no word of what" ] || { echo "the first line is not the verdict"; exit 1; }
+"$folder/exercises/check" --json 01_1 >"$folder/verdict.json" || true
+[ "$("$folder/exercises/check" --words "$folder/verdict.json")" = "ERROR, no word of what" ] || { cat "$folder/verdict.json"; exit 1; }

@@ -1,0 +1,41 @@
+#include "exercises/list.h"
+
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <stdexcept>
+
+namespace clcsim::exercises {
+
+std::vector<Exercise> read_list(const std::filesystem::path& list) {
+  std::ifstream file(list);
+  if (!file)
+    throw std::runtime_error(list.string() + " is missing; configure first: cmake --preset course");
+  std::vector<Exercise> all;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    Exercise exercise;
+    std::string gpus;
+    words >> exercise.id >> exercise.file >> gpus >> exercise.seeds;
+    std::istringstream each(gpus);
+    for (std::string gpu; std::getline(each, gpu, ',');) exercise.gpus.push_back(gpu);
+    all.push_back(exercise);
+  }
+  return all;
+}
+
+Exercise find_exercise(const std::filesystem::path& list, const std::string& id) {
+  for (const Exercise& exercise : read_list(list))
+    if (exercise.id == id) return exercise;
+  throw std::runtime_error("there is no exercise " + id + "; " + list.string() + " has all");
+}
+
+bool may_be_ready(const Exercise& exercise) {
+  static const std::regex not_ready("[^/]*kReady *[={] *false.*");  // not where a comment says it
+  std::ifstream file(exercise.path());
+  for (std::string line; std::getline(file, line);)
+    if (std::regex_match(line, not_ready)) return false;
+  return true;
+}
+
+}  // namespace clcsim::exercises

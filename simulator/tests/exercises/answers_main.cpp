@@ -1,0 +1,114 @@
+// Whether each answer to an exercise gets its verdict, and a hint for it:
+//   exercise_answers ID SEEDS RIGHT WRONG    the programs that hold the chapter's right answers and
+//   its wrong ones;
+//                                            right answers are tried under so many seeds, the
+//                                            solution under all
+//   exercise_answers --complete    what is missing in the exercises' folders
+//   exercise_answers --table       whether common/teaching/answers.md is up to date; --write writes
+//   it anew
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+#include "answers.h"
+#include "exercises/verdict.h"
+
+namespace clcsim::exercises {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kBuild = CLC_BUILD;
+constexpr int kSeconds = 20, kFewSeconds = 3;  // for a run
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
+}
+
+// What is wrong with the verdict, or nothing.
+std::string complaint(const Answer& answer, const Verdict& verdict) {
+  const std::string all = verdict.words + verdict.more;
+  if (fnmatch(answer.expected.c_str(), all.c_str(), FNM_EXTMATCH) != 0)
+    return "expected " + answer.expected;
+  if (from_json(to_json(verdict)).words != verdict.words) return "its JSON has another verdict";
+  if (verdict.status == kPass) return verdict.report.empty() ? "" : "it passes with a finding";
+  if (verdict.status == kTodo)
+    return contains(verdict.more, verdict.file) ? "" : "it doesn't say what to open";
+  if (verdict.status == kWrong && !contains(verdict.output, "is the first that differs") &&
+      !contains(verdict.output, "<--"))
+    return "nothing to compare";
+  const Hints& hints = verdict.hints;
+  if (hints.steps.empty()) return "no hint";
+  // With a finding and a wrong result the exercise may have a hint for what is wrong with the
+  // result.
+  const bool of_result = verdict.status == kWrong && !verdict.finding.empty() && hints.key != "any";
+  return hints.key == verdict.reason || of_result ? "" : "not a hint for " + verdict.reason;
+}
+
+bool try_answer(Exercise exercise, const Answer& answer, const std::string& program) {
+  if (answer.variation()) exercise.seeds = 2;  // a long run
+  const int seconds = answer.expected.starts_with("TOO SLOW") ? kFewSeconds : kSeconds;
+  const Verdict verdict =
+      check(exercise, kBuild, {program, exercise.id + "." + answer.name}, seconds);
+  const std::string wrong = complaint(answer, verdict);
+  std::cout << (wrong.empty() ? "ok   " : "FAIL ") << answer.name << ": " << verdict.words
+            << verdict.more << '\n';
+  if (!wrong.empty()) std::cout << text_of(verdict, 1) << wrong << "\n\n";
+  return wrong.empty();
+}
+
+int try_answers(const std::string& id, int seeds, const std::string& right,
+                const std::string& wrong) {
+  const Exercise exercise = find_exercise(kBuild / "exercises/list.txt", id);
+  Exercise in_short = exercise;
+  in_short.seeds = std::min(seeds, exercise.seeds);
+  bool good = try_answer(exercise, {.name = "shipped", .expected = "TODO*"}, right);
+  good &= try_answer(exercise, {.name = "solution", .expected = "PASS*"}, right);
+  for (const Answer& answer : read_answers(exercise.folder()))
+    good &=
+        answer.right() ? try_answer(in_short, answer, right) : try_answer(exercise, answer, wrong);
+  return good ? 0 : 1;
+}
+
+int complete() {
+  const std::vector<std::string> sentences = what_is_missing(kBuild / "exercises/list.txt");
+  for (const std::string& sentence : sentences) std::cout << sentence << '\n';
+  return sentences.empty() ? 0 : 1;
+}
+
+int table(bool write) {
+  const fs::path page = fs::path(CLC_COURSE) / "common/teaching/answers.md";
+  if (write) {
+    std::ofstream(page) << table_of_answers();
+    return 0;
+  }
+  std::ifstream file(page);
+  if (std::string(std::istreambuf_iterator<char>(file), {}) == table_of_answers()) return 0;
+  std::cout << page.string() << " isn't up to date: exercise_answers --write\n";
+  return 1;
+}
+
+int main(const std::vector<std::string>& words) {
+  if (words.size() == 4) return try_answers(words[0], std::stoi(words[1]), words[2], words[3]);
+  if (words == std::vector<std::string>{"--complete"}) return complete();
+  if (words == std::vector<std::string>{"--table"}) return table(false);
+  if (words == std::vector<std::string>{"--write"}) return table(true);
+  std::cerr << "exercise_answers ID SEEDS RIGHT WRONG | --complete | --table | --write\n";
+  return 2;
+}
+
+}  // namespace
+}  // namespace clcsim::exercises
+
+int main(int argc, char** argv) {
+  try {
+    return clcsim::exercises::main({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    std::cerr << "exercise_answers: " << error.what() << '\n';
+    return 2;
+  }
+}
