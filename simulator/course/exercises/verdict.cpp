@@ -1,5 +1,7 @@
 #include "exercises/verdict.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>

@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "exercises/verdict.h"
 #include "report/json.h"
 #include "report/json_reader.h"
