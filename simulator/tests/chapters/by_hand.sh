@@ -12,9 +12,7 @@ mkdir "$work/here"
 cp "$chapter"/*.cu* "$chapter"/*.h "$work/here" 2>/dev/null || true
 cd "$work/here"
 
-read -ra line < <(awk '/^\/\/ Build: / { inside = 1 }
-  inside { sub(/^\/\/ */, ""); sub(/^Build: */, ""); sub(/ +\(.*/, ""); printf "%s ", $0 }
-  inside && / -o / { print ""; exit }' ./*.cu)
+read -ra line < <(sed -n '/^\/\/ Build: /,/ -o /p' ./*.cu | sed -E 's|^// *||; s|^Build: *||; s| +\(.*||' | paste -s -d ' ')
 [ "${line[0]:-}" = nvcc ] || { echo "no line '// Build: nvcc ...' in $chapter" >&2; exit 1; }
 program=${line[-1]}
 echo "${line[*]}"

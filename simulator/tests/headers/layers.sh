@@ -1,7 +1,7 @@
 # layers.sh SIMULATOR: fails unless the folders include each other just as the table in README.md says.
 set -eu
 cd "$1"
-said=$(sed -n '/<!-- layers: begin -->/,/<!-- layers: end -->/p' README.md |
+said=$(sed -n '/<!-- layers -->/,/<!-- \/layers -->/p' README.md |
   sed -n 's/^| `\([a-z]*\)` | \(.*\) |$/\1: \2/p' | tr -d '`')
 test -n "$said"
 folders=$(echo "$said" | sed 's/:.*//')

@@ -1,0 +1,366 @@
+// Whether pages show what programs print, and what sources say:
+//
+//   shown check PAGE...    names each block that doesn't, by page and line, with the difference
+//   shown update PAGE...   writes these blocks anew
+//   shown statements       prints the table of hardware/STATEMENTS.md
+//
+// The marks in the pages say what each block shows: CONTRIBUTING.md, "What a page shows".
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "tests/pages/course.h"
+#include "tests/pages/page.h"
+#include "tests/pages/sources.h"
+#include "tests/pages/statements.h"
+
+namespace clcsim::pages {
+namespace {
+
+constexpr bool kOtherCompiler = CLC_OTHER_COMPILER;  // than the one whose cycles the pages show
+
+const std::string kOmitted = "…";
+
+struct Block {
+  const Page& page;
+  const Mark& mark;
+  bool update;
+  Lines shown() const {
+    return {page.lines.begin() + std::ptrdiff_t(mark.first),
+            page.lines.begin() + std::ptrdiff_t(mark.end)};
+  }
+  std::string beside(const std::string& file) const {  // a path from the page's folder on
+    return (std::filesystem::path(page.path).parent_path() / file).string();
+  }
+};
+
+// "file.cu [name]"
+struct Place {
+  std::string file, region;
+};
+
+Place place_of(const std::string& argument) {
+  const std::size_t open = argument.find(" [");
+  if (open == argument.npos || !argument.ends_with("]"))
+    throw Wrong("not of the form FILE [region]: " + argument);
+  return {argument.substr(0, open), argument.substr(open + 2, argument.size() - open - 3)};
+}
+
+std::string without_times(const Lines& lines) {
+  static const std::regex times("((cycles|bytes_per_cycle): )[0-9.]+");
+  return std::regex_replace(text_of(lines), times, "$1N");
+}
+
+// ---- What a block should be -------------------------------------------------------------------
+
+Lines first_finding(const Lines& out) {
+  Lines lines;
+  int findings = 0;
+  for (const std::string& line : out) {
+    if (!line.starts_with("=====")) continue;
+    if (line.find(" clcsim: ") != line.npos && ++findings == 2) break;
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+// The lines without a gap follow each other in `out`; each gap stands for any lines.
+bool is_shortened(const Lines& shown, const Lines& out) {
+  auto at = out.begin();
+  for (auto part = shown.begin(); part != shown.end();) {
+    const auto gap = std::find(part, shown.end(), kOmitted);
+    const auto found = std::search(at, out.end(), part, gap);
+    if (found == out.end() && part != gap) return false;
+    if (part == shown.begin() && found != out.begin()) return false;
+    at = found + (gap - part);
+    if (gap == shown.end()) return at == out.end();
+    part = gap + 1;
+  }
+  return true;
+}
+
+Lines output(const Block& block) {
+  static const std::string filter = " | first finding";
+  std::string command = block.mark.argument;
+  const bool filtered = command.ends_with(filter);
+  if (filtered) command.resize(command.size() - filter.size());
+  const Ran& ran = run(command);
+  const bool table = !block.mark.empty() && block.mark.language.empty();
+  if (table && ran.status != 0) throw Wrong("the command fails:\n" + ran.out);
+  Lines out = lines_of(ran.out);
+  if (filtered)
+    out = first_finding(out);
+  else if (ran.status != 0)
+    out.push_back("(exit status " + std::to_string(ran.status) + ")");
+  while (!out.empty() && out.back().empty()) out.pop_back();
+  while (!out.empty() && out.front().empty()) out.erase(out.begin());
+  const Lines shown = block.shown();
+  if (kOtherCompiler && without_times(out) == without_times(shown)) return shown;
+  if (std::find(shown.begin(), shown.end(), kOmitted) == shown.end()) return out;
+  if (is_shortened(shown, out)) return shown;
+  throw Wrong("with lines left out at " + kOmitted +
+              ", it is no part of what the command prints, which is\n" + text_of(out) +
+              "Write it by hand");
+}
+
+Lines code(const Block& block) {
+  const Place place = place_of(block.mark.argument);
+  return excerpt(region(block.beside(place.file), place.region), block.shown());
+}
+
+Lines diff(const Block& block) {
+  const Place place = place_of(block.mark.argument);
+  const Lines lines = broken_and_repaired(region(block.beside(place.file), place.region));
+  if (lines.empty()) throw Wrong("the region has no #ifdef BROKEN");
+  return lines;
+}
+
+// The block is a command; what it must do stands in the mark: "exits 86: text in its output, with
+// \\n for a line's end".
+Lines exits(const Block& block) {
+  const Lines shown = block.shown();
+  if (shown.size() != 1) throw Wrong("the block has not one command");
+  const std::string status = block.mark.kind.substr(block.mark.kind.find(' ') + 1);
+  std::string text = block.mark.argument;
+  for (std::size_t at; (at = text.find("\\n")) != text.npos;) text.replace(at, 2, "\n");
+  const Ran& ran = run(shown[0]);
+  if (std::to_string(ran.status) != status || ran.out.find(text) == ran.out.npos)
+    throw Wrong("expected exit status " + status + " and '" + block.mark.argument +
+                "', but this prints, with exit status " + std::to_string(ran.status) + ",\n" +
+                ran.out);
+  return shown;
+}
+
+// A word of a line with a dot in it is an instruction with its modifiers.
+std::string instruction_of(const std::string& line) {
+  std::istringstream words(line);
+  for (std::string word; words >> word;)
+    if (std::islower(static_cast<unsigned char>(word[0])) && word.find('.') != word.npos)
+      return word;
+  throw Wrong("no instruction in '" + line + "'");
+}
+
+// A kernel's lines in the PTX that nvcc makes of a source.
+Lines kernel_ptx(const std::string& source, const std::string& kernel) {
+  const Ran& ran = run("nvcc -std=c++17 -O3 -Icommon -arch=compute_100a -ptx -o - " + source);
+  if (ran.status != 0) throw Wrong("nvcc: " + ran.out);
+  const std::string entry = ".visible .entry ";
+  const std::string mangled = entry + "_Z" + std::to_string(kernel.size()) + kernel;
+  Lines body;
+  bool inside = false;
+  for (const std::string& line : lines_of(ran.out)) {
+    if (line.starts_with(entry)) inside = line.starts_with(mangled);
+    if (inside) body.push_back(line);
+  }
+  if (body.empty()) throw Wrong(source + " has no kernel " + kernel);
+  return body;
+}
+
+// The block has instructions of a kernel, in order, with operands in words.
+Lines ptx(const Block& block) {
+  const Place place = place_of(block.mark.argument);
+  const Lines shown = block.shown();
+  if (shown.empty()) throw Wrong("write the instructions that are to be seen there");
+  const Lines body = kernel_ptx(block.beside(place.file), place.region);
+  std::size_t at = 0;
+  for (const std::string& line : shown) {
+    const std::string instruction = instruction_of(line);
+    while (at < body.size()) {
+      std::istringstream words(body[at++]);
+      bool found = false;
+      for (std::string word; words >> word;)
+        found = found || word == instruction || word == instruction + ";";
+      if (found) break;
+      if (at == body.size())
+        throw Wrong(place.region + " has no '" + instruction + "' after the lines before it");
+    }
+  }
+  return shown;
+}
+
+std::string bytes_of(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+// The picture lies beside the page; its command names it.
+Lines picture(const Block& block) {
+  const Lines shown = block.shown();
+  if (kOtherCompiler) return shown;
+  static const std::regex svg(" ([^ ]+\\.svg)( |$)");
+  std::smatch match;
+  if (!std::regex_search(block.mark.argument, match, svg)) throw Wrong("the command draws no .svg");
+  const std::string name = match[1];
+  if (text_of(block.page.lines).find("](" + name + ")") == std::string::npos)
+    throw Wrong("the page doesn't show " + name);
+  const std::filesystem::path shown_file = course() / block.beside(name);
+  std::string folder = (std::filesystem::temp_directory_path() / "shown.XXXXXX").string();
+  if (!mkdtemp(folder.data())) throw Wrong("can't write to " + folder);
+  const std::filesystem::path now = std::filesystem::path(folder) / name;
+  std::string command = block.mark.argument;
+  command.replace(std::size_t(match.position(1)), name.size(), "'" + now.string() + "'");
+  const Ran ran = run(command);
+  const std::string drawn = bytes_of(now);
+  std::filesystem::remove_all(folder);
+  if (ran.status != 0 || drawn.empty()) throw Wrong("nothing was drawn: " + ran.out);
+  if (drawn == bytes_of(shown_file)) return shown;
+  if (!block.update)
+    throw Wrong(block.beside(name) + " is not what is drawn now; build/bin/shown update " +
+                block.page.path + " draws it");
+  std::ofstream(shown_file, std::ios::binary) << drawn;
+  return shown;
+}
+
+struct Kind {
+  std::string language;  // of its blocks
+  Lines (*now)(const Block&);
+};
+
+const std::map<std::string, Kind> kKinds = {
+    {"output of", {"", output}}, {"code of", {"cpp", code}},    {"diff of", {"diff", diff}},
+    {"ptx of", {"", ptx}},       {"picture of", {"", picture}}, {"exits", {"sh", exits}},
+};
+
+// None for the one that another test reads.
+const Kind* kind_of(const Mark& mark) {
+  const std::string name = mark.kind.starts_with("exits ") ? "exits" : mark.kind;
+  const auto found = kKinds.find(name);
+  if (found != kKinds.end()) return &found->second;
+  if (name == "file") return nullptr;
+  throw Wrong("there is no mark '" + mark.kind + ":'");
+}
+
+// ---- Pages ------------------------------------------------------------------------------------
+
+// What goes (-) and what comes (+), as few lines as possible.
+std::string difference(const Lines& shown, const Lines& now) {
+  // common[i][j]: how many lines shown[i...] and now[j...] have in common
+  std::vector<std::vector<int>> common(shown.size() + 1, std::vector<int>(now.size() + 1, 0));
+  for (std::size_t i = shown.size(); i-- > 0;)
+    for (std::size_t j = now.size(); j-- > 0;)
+      common[i][j] = shown[i] == now[j] ? common[i + 1][j + 1] + 1
+                                        : std::max(common[i + 1][j], common[i][j + 1]);
+  std::string text;
+  for (std::size_t i = 0, j = 0; i < shown.size() || j < now.size();) {
+    if (i < shown.size() && j < now.size() && shown[i] == now[j])
+      ++i, ++j;
+    else if (j == now.size() || (i < shown.size() && common[i + 1][j] >= common[i][j + 1]))
+      text += "- " + shown[i++] + "\n";
+    else
+      text += "+ " + now[j++] + "\n";
+  }
+  return text;
+}
+
+class Checked {
+ public:
+  Checked(const std::string& path, bool update) : page_(read_page(path)), update_(update) {}
+
+  // How many blocks are not as they should be.
+  int check() {
+    unmarked_blocks();
+    // From the end, so that what is written moves no mark that is still to come.
+    for (auto mark = page_.marks.rbegin(); mark != page_.marks.rend(); ++mark) try {
+        check_block(*mark);
+      } catch (const Wrong& wrong) {
+        say(mark->at, wrong.what());
+      }
+    if (changed_) write_page(page_);
+    if (can_be_written_)
+      std::cerr << "build/bin/shown update " << page_.path << " writes it anew\n";
+    return wrong_;
+  }
+
+ private:
+  void say(std::size_t at, const std::string& what) {
+    std::cerr << page_.path << ":" << at + 1 << ": " << what << "\n";
+    ++wrong_;
+  }
+
+  void check_block(const Mark& mark) {
+    const Kind* kind = kind_of(mark);
+    if (!kind) return;
+    if (!mark.empty() && !kind->language.empty() && mark.language != kind->language)
+      throw Wrong("a block ```" + kind->language + " must follow this mark");
+    const Block block{page_, mark, update_};
+    const Lines shown = block.shown(), now = kind->now(block);
+    if (shown == now) return;
+    if (update_) return update(mark, *kind, now);
+    can_be_written_ = true;
+    say(mark.at, "what follows is not " + mark.kind + " " + mark.argument +
+                     "; - is there, + should be:\n" + difference(shown, now));
+  }
+
+  void update(const Mark& mark, const Kind& kind, Lines now) {
+    const bool table = !now.empty() && now[0].starts_with("|");
+    if (mark.empty() && !table) {
+      now.insert(now.begin(), "```" + (kind.language.empty() ? "text" : kind.language));
+      now.push_back("```");
+    }
+    write_block(page_, mark, now);
+    changed_ = true;
+    std::cout << page_.path << ":" << mark.at + 1 << ": written\n";
+  }
+
+  // Where a page shows some code by a mark, it shows all code so.
+  void unmarked_blocks() {
+    std::set<std::size_t> marked;
+    std::set<std::string> languages;
+    for (const Mark& mark : page_.marks) {
+      marked.insert(mark.at + 1);
+      for (const auto& [name, kind] : kKinds)
+        if (mark.kind.starts_with(name) && !kind.language.empty()) languages.insert(kind.language);
+    }
+    for (std::size_t i = 0; i < page_.lines.size(); ++i)
+      if (page_.lines[i].starts_with("```") && languages.contains(page_.lines[i].substr(3)) &&
+          !marked.contains(i))
+        say(i, "no mark says what this block shows");
+  }
+
+  Page page_;
+  bool update_, changed_ = false, can_be_written_ = false;
+  int wrong_ = 0;
+};
+
+int check_page(const std::string& path, bool update) try {
+  return Checked(path, update).check();
+} catch (const Wrong& wrong) {
+  std::cerr << wrong.what() << "\n";
+  return 1;
+}
+
+int check_all(const std::vector<std::string>& paths, bool update) {
+  int wrong = 0;
+  for (const std::string& path : paths) {
+    const std::filesystem::path page = std::filesystem::weakly_canonical(path);
+    const std::string from_course =
+        std::filesystem::relative(page, std::filesystem::canonical(course())).string();
+    wrong += check_page(from_course, update);
+  }
+  return wrong == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace clcsim::pages
+
+int main(int argc, char** argv) try {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.size() == 1 && words[0] == "statements") {
+    std::cout << clcsim::pages::text_of(clcsim::pages::statements());
+    return 0;
+  }
+  if (words.size() >= 2 && (words[0] == "check" || words[0] == "update"))
+    return clcsim::pages::check_all({words.begin() + 1, words.end()}, words[0] == "update");
+  std::cerr << "usage: shown check PAGE... | shown update PAGE... | shown statements\n";
+  return 2;
+} catch (const std::exception& error) {
+  std::cerr << error.what() << "\n";
+  return 1;
+}
