@@ -4,22 +4,13 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 #include <stdexcept>
 
+#include "measure/files.h"
+
 namespace clcsim::hardware {
 namespace {
-
-// The text before the next bar, without the spaces around it; it is taken away with the bar.
-std::string take_cell(std::string& line) {
-  const std::size_t bar = line.find(" | ");
-  std::string cell = line.substr(0, bar);
-  line.erase(0, bar == std::string::npos ? bar : bar + 3);
-  cell.erase(cell.find_last_not_of(" \t") + 1);
-  cell.erase(0, cell.find_first_not_of(" \t"));
-  return cell;
-}
 
 bool matches(const std::string& text, const std::string& pattern) {
   regex_t compiled;
@@ -32,18 +23,9 @@ bool matches(const std::string& text, const std::string& pattern) {
 
 }  // namespace
 
-std::vector<std::string> lines_of(const std::string& file) {
-  std::ifstream in(file);
-  if (!in) throw std::runtime_error(file + " can't be read");
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);)
-    if (!line.empty() && line[0] != '#') lines.push_back(line);
-  return lines;
-}
-
 std::vector<Quantity> read_quantities(const std::string& file) {
   std::vector<Quantity> all;
-  for (const std::string& line : lines_of(file)) {
+  for (const std::string& line : measure::lines_of(file)) {
     Quantity& one = all.emplace_back();
     std::istringstream words(line);
     words >> one.name >> one.unit;
@@ -65,10 +47,10 @@ std::vector<Quantity> read_quantities(const std::string& file) {
 
 std::vector<ModelRow> read_model(const std::string& file) {
   std::vector<ModelRow> rows;
-  for (std::string line : lines_of(file)) {
+  for (std::string line : measure::lines_of(file)) {
     ModelRow& row = rows.emplace_back();
     for (std::string* cell : {&row.quantities, &row.tolerance, &row.constant, &row.meaning})
-      *cell = take_cell(line);
+      *cell = measure::take_cell(line);
   }
   return rows;
 }

@@ -1,7 +1,6 @@
 // What the probes say, a quantity on each line, and what model.txt says of quantities.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -27,8 +26,5 @@ struct ModelRow {
 std::vector<ModelRow> read_model(const std::string& file);
 /// The first row that fits, with a constant "\1" replaced; one that allows anything if none does.
 ModelRow row_of(const std::vector<ModelRow>& model, const std::string& quantity);
-
-/// The lines of a file that are neither empty nor a comment.
-std::vector<std::string> lines_of(const std::string& file);
 
 }  // namespace clcsim::hardware

@@ -1,21 +1,30 @@
-// Puts what a GPU did beside what clcsim predicts: hardware_report MODEL OUT PREDICTIONS
+// Puts what a GPU did beside what clcsim predicts.
+//
+//   hardware_report report MODEL OUT PREDICTIONS
 //
 // MODEL is model.txt. From the files of the folder OUT, which report.sh has written (machine: "KEY
-// VALUE" on each line; not_run: "skipped|failed PROBE WHY"; observed: quantities), and from the
-// quantities of the file PREDICTIONS come OUT/report.md and OUT/report.json.
+// VALUE" on each line; and one for each probe), and from the quantities of the file PREDICTIONS
+// come OUT/observed, OUT/report.md and OUT/report.json. Exit status 1: a probe has failed.
+//
+//   hardware_report pitfalls PROGRAM        the names of the pitfalls
+//   hardware_report pitfall NAME COMMAND... runs a broken one, and prints what became of it
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <iostream>
+#include <map>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 
 #include "hardware/quantities.h"
+#include "hardware/recorded.h"
+#include "measure/files.h"
 #include "report/json.h"
 
 using namespace clcsim::hardware;
+using clcsim::measure::lines_of, clcsim::measure::write_file;
 using clcsim::report::json_string;
 
 namespace {
@@ -160,23 +169,44 @@ void write_json(std::ostream& out, Machine machine, const std::vector<Line>& lin
   out << "\n ]\n}\n";
 }
 
-}  // namespace
-
-int main(int argc, char** argv) try {
-  if (argc != 4) throw std::invalid_argument("usage: hardware_report MODEL OUT PREDICTIONS");
-  const std::string out = std::string(argv[2]) + "/";
+int report(const std::string& model, const std::string& folder, const std::string& predictions) {
+  const std::string out = folder + "/";
   Machine machine;
   for (const std::string& line : lines_of(out + "machine")) {
     const std::size_t space = line.find(' ');
     machine[line.substr(0, space)] = line.substr(space + 1);
   }
-  const std::vector<std::string> not_run = lines_of(out + "not_run");
+  std::string observed;
+  for (const std::string& line : observed_in(folder)) observed += line + "\n";
+  write_file(out + "observed", observed);
+  const std::vector<std::string> not_run = not_run_in(folder);
   const std::vector<Line> lines =
-      compare(read_model(argv[1]), read_quantities(out + "observed"), read_quantities(argv[3]));
-  std::ofstream page(out + "report.md"), json(out + "report.json");
+      compare(read_model(model), read_quantities(out + "observed"), read_quantities(predictions));
+  std::ostringstream page, json;
   write_page(page, machine, lines, not_run);
   write_json(json, machine, lines, not_run);
-  return page.flush() && json.flush() ? 0 : 2;
+  write_file(out + "report.md", page.str());
+  write_file(out + "report.json", json.str());
+  return std::any_of(not_run.begin(), not_run.end(),
+                     [](const std::string& line) { return line.starts_with("failed"); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  const std::string task = words.empty() ? "" : words[0];
+  if (task == "report" && words.size() == 4) return report(words[1], words[2], words[3]);
+  if (task == "pitfalls" && words.size() == 2) {
+    for (const std::string& name : pitfalls_of(words[1])) std::cout << name << '\n';
+    return 0;
+  }
+  if (task == "pitfall" && words.size() > 2) {
+    std::cout << "pitfall." << words[1] << " text "
+              << end_of_pitfall({words.begin() + 2, words.end()}) << '\n';
+    return 0;
+  }
+  throw std::invalid_argument("usage: hardware_report report MODEL OUT PREDICTIONS");
 } catch (const std::exception& error) {
   std::cerr << "hardware_report: " << error.what() << '\n';
   return 2;

@@ -1,7 +1,6 @@
 #include "tour/charts.h"
 
 #include "report/svg.h"
-#include "tour/derived.h"
 
 namespace clcsim::tour {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tour/bars.h"
-#include "tour/results.h"
+#include "tour/derived.h"
 
 namespace clcsim::tour {
 

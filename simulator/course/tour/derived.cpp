@@ -1,6 +1,10 @@
 #include "tour/derived.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "report/svg.h"
 
 namespace clcsim::tour {
 
@@ -52,6 +56,15 @@ std::vector<std::string> gpus(const Results& results, const std::string& experim
       found.push_back(result.gpu);
   }
   return found;
+}
+
+std::string time_text(const Result& result, double time) {
+  if (result.simulated) {
+    return report::svg::grouped(static_cast<std::uint64_t>(std::llround(time))) + " cycles";
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3f ms", time);
+  return text;
 }
 
 }  // namespace clcsim::tour

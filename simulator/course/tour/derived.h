@@ -1,9 +1,12 @@
 // What follows from the results, for tables and charts alike.
 #pragma once
 
-#include "tour/results.h"
+#include "measure/recording.h"
+#include "measure/strategies.h"
 
 namespace clcsim::tour {
+
+using measure::Result, measure::Results, measure::strategies, measure::Strategy;
 
 /// Of the balance experiment, but for the even one.
 inline const std::vector<std::string> kShapes = {"heavy-tail", "random", "growing", "periodic"};
@@ -25,5 +28,8 @@ double wait_over_fixed(const Results& results, const Result& result);
 
 /// Those that an experiment ran on, in the order of the results.
 std::vector<std::string> gpus(const Results& results, const std::string& experiment);
+
+/// "12,345 cycles" of the simulated GPU, or "0.123 ms" of a real one.
+std::string time_text(const Result& result, double time);
 
 }  // namespace clcsim::tour

@@ -1,24 +1,30 @@
-// What becomes of the lines that measure.sh prints:
+// What becomes of the recordings of clc_measure:
 //   tour tables FILE...                              the tables, as text
 //   tour check FILE... [-- EXPERIMENT VARIANT STRATEGY WHAT FACTOR]   what must hold; exit status 1
 //   if it doesn't.
 //                                                    As if WHAT (time, urgent, prologues) were
 //                                                    FACTOR times as large
-//   tour claim FILE...                               rows of README.md's table, from the lines of
-//   pictures.sh tour page PICTURES OUT FILE... [-- WHAT WHICH ...]   the page; lines about the
-//   machine
+//   tour draw BIN FOLDER                             the strategies' timelines
+//   tour shown BIN FOLDER                            and whether the chapters show them: exit
+//                                                    status 1 if not
+//   tour update BIN FOLDER                           and writes them there
+//   tour claim BIN                                   the table of the course's first page
+//   tour page PICTURES OUT FILE... [-- WHAT WHICH ...]   the page; lines about the machine
+//   tour plot OUT FILE...                            how the cost grows
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <stdexcept>
 
+#include "measure/files.h"
 #include "report/table.h"
 #include "tour/page.h"
+#include "tour/pictures.h"
 #include "tour/plot.h"
 
 namespace {
 
 using namespace clcsim::tour;
+using clcsim::measure::read_results, clcsim::measure::write_file;
 using Words = std::vector<std::string>;
 
 int print_tables(const Results& results) {
@@ -66,12 +72,6 @@ int check(Words files) {
   return good ? 0 : 1;
 }
 
-void write(const std::string& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  if (!out.flush()) throw std::runtime_error("'" + file + "' can't be written");
-}
-
 int write_page(const Words& words) {
   PageParts parts{.pictures = words[0]};
   Words files(words.begin() + 2, words.end());
@@ -80,9 +80,9 @@ int write_page(const Words& words) {
     parts.machine.push_back({machine[i], machine[i + 1]});
   parts.results = read_results(files);
   parts.tables = tables_of(parts.results);
-  const std::string here = CLC_COURSE "/simulator/course/tour/";
-  parts.recorded = read_results({here + "scale.txt", here + "h200.txt"});
-  write(words[1], page(parts));
+  const std::string here = CLC_COURSE "/simulator/course/measure/recordings/";
+  parts.recorded = read_results({here + "clcsim-b200.json", here + "h200.json"});
+  write_file(words[1], page(parts));
   return 0;
 }
 
@@ -94,18 +94,23 @@ int main(int argc, char** argv) {
   try {
     if (task == "tables" && !words.empty()) return print_tables(read_results(words));
     if (task == "check" && !words.empty()) return check(words);
-    if (task == "claim" && !words.empty()) {
-      std::fputs(claim(read_results(words)).c_str(), stdout);
+    if (task == "claim" && words.size() == 1) {
+      std::fputs(first_page_table(words[0]).c_str(), stdout);
       return 0;
+    }
+    if ((task == "draw" || task == "shown" || task == "update") && words.size() == 2) {
+      draw_pictures(words[0], words[1]);
+      if (task == "draw") return 0;
+      return pictures_are_shown(words[1], task == "update") ? 0 : 1;
     }
     if (task == "page" && words.size() >= 3) return write_page(words);
     if (task == "plot" && words.size() >= 2) {
-      write(words[0], scale_plot(read_results({words.begin() + 1, words.end()})));
+      write_file(words[0], scale_plot(read_results({words.begin() + 1, words.end()})));
       return 0;
     }
     std::fputs(
-        "usage: tour tables FILE... | check FILE... [-- CHANGE] | claim FILE... |\n"
-        "       plot OUT FILE... | page PICTURES OUT FILE... [-- WHAT WHICH ...]\n",
+        "usage: tour tables FILE... | check FILE... [-- CHANGE] | plot OUT FILE... |\n"
+        "       draw|shown|update BIN FOLDER | page PICTURES OUT FILE... [-- WHAT WHICH ...]\n",
         stderr);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "tour: %s\n", error.what());

@@ -2,10 +2,8 @@
 
 #include <cctype>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <stdexcept>
 
+#include "measure/files.h"
 #include "player/page.h"
 #include "report/palette.h"
 #include "report/svg.h"
@@ -78,12 +76,6 @@ const near = new IntersectionObserver((entries) => {
 }, {rootMargin: '600px'});
 for (const place of document.querySelectorAll('.player')) near.observe(place);
 )js";
-
-std::string read(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw std::runtime_error("'" + path + "' can't be read");
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 std::string style() {
   const std::string colours = std::string(kColours) + kBarsStyle + kPlotStyle;
@@ -180,7 +172,7 @@ std::string players(const PageParts& parts, std::string& records) {
             "data-record=\"record-" +
             strategy.name + "\"><p>The player of this run needs JavaScript.</p></div>\n";
     records += "<script type=\"application/json\" id=\"record-" + strategy.name + "\">" +
-               player::record_of_page(read((folder / file).string())) + "</script>\n";
+               player::record_of_page(measure::read_file((folder / file).string())) + "</script>\n";
   }
   return text;
 }

@@ -2,9 +2,8 @@
 # overheads, whose long prologues these two files don't share).
 #   cmake -D TOUR=program -P tables.cmake
 cmake_minimum_required(VERSION 3.25)
-set(here ${CMAKE_CURRENT_LIST_DIR})
-set(files b200.txt h200.txt)
-list(TRANSFORM files PREPEND ${here}/)
+set(files clcsim-b200.json h200.json)
+list(TRANSFORM files PREPEND ${CMAKE_CURRENT_LIST_DIR}/../measure/recordings/)
 execute_process(COMMAND ${TOUR} tables ${files} OUTPUT_VARIABLE both COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX REPLACE "  +" "  " both "${both}")
 foreach(file IN LISTS files)

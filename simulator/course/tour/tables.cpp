@@ -4,7 +4,6 @@
 #include <cstdio>
 
 #include "report/svg.h"
-#include "tour/derived.h"
 
 namespace clcsim::tour {
 namespace {
@@ -127,24 +126,6 @@ Table ticks(const Results& results) {
 
 std::vector<Table> tables_of(const Results& results) {
   return {overheads(results), balance(results), preemption(results), ticks(results)};
-}
-
-std::string claim(const Results& results) {
-  using report::svg::grouped;
-  const auto cycles = [](double time) { return grouped(static_cast<std::uint64_t>(time)); };
-  std::string rows;
-  for (const Strategy& strategy : strategies()) {
-    const Result* uneven = results.find("claim", "uneven", strategy.name);
-    const Result* even = results.find("claim", "even", strategy.name);
-    const Result* nine = results.find("claim", "nine", strategy.name);
-    if (uneven == nullptr || even == nullptr || nine == nullptr) continue;
-    rows += "| [" + strategy.name + "](" + strategy.chapter + "/README.md) | " +
-            grouped(uneven->prologues);
-    for (const double time : {uneven->time, uneven->urgent_time, even->time, nine->time})
-      rows += " | " + cycles(time);
-    rows += " |\n";
-  }
-  return rows;
 }
 
 std::vector<std::string> relations(const Results& results) {

@@ -1,7 +1,7 @@
 // The tables that close the tour: what the programming guide ticks, measured.
 #pragma once
 
-#include "tour/results.h"
+#include "tour/derived.h"
 
 namespace clcsim::tour {
 
@@ -16,10 +16,6 @@ struct Table {
 /// Overheads, load balance, preemption, and what follows from them. Strategies without results are
 /// left out.
 std::vector<Table> tables_of(const Results& results);
-
-/// Of the course's README: prologues and times of one problem, and two on which CLC loses; a row of
-/// Markdown for each strategy that was measured.
-std::string claim(const Results& results);
 
 /// What must hold on clcsim, each as a sentence that begins with "ok" or "FAILED".
 std::vector<std::string> relations(const Results& results);

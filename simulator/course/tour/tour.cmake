@@ -12,7 +12,6 @@ if(NOT locked EQUAL 0)
 endif()
 
 string(REPLACE "," ";" chapters "${CHAPTERS}")
-set(here ${CMAKE_CURRENT_LIST_DIR})
 execute_process(COMMAND nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
   RESULT_VARIABLE no_gpu OUTPUT_VARIABLE gpus ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
 cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
@@ -62,25 +61,25 @@ foreach(chapter IN LISTS chapters)
   endif()
 endforeach()
 
-# measure(file size jobs launcher...)
-function(measure file size jobs)
-  execute_process(COMMAND bash ${here}/measure.sh ${size} ${BIN} ${jobs} ${ARGN}
+# measure(file set options...)
+function(measure file set)
+  execute_process(COMMAND ${BIN}/clc_measure ${set} --bin ${BIN} ${ARGN}
     OUTPUT_FILE ${OUT}/${file} RESULT_VARIABLE result)
   if(NOT result EQUAL 0)
-    message(FATAL_ERROR "measure.sh ${size} ended with ${result}")
+    message(FATAL_ERROR "clc_measure ${set} ended with ${result}")
   endif()
 endfunction()
 
-set(files ${OUT}/clcsim.txt)
+set(files ${OUT}/clcsim.json)
 next("all strategies, measured on clcsim")
-measure(clcsim.txt mini ${cores} ${BIN}/clcsim)
+measure(clcsim.json mini --gpu mini --jobs ${cores})
 if(NOT no_gpu)
   say("=== and on this machine's GPU, those that it can run")
-  measure(gpu.txt gpu 1)
-  list(APPEND files ${OUT}/gpu.txt)
+  measure(gpu.json gpu)
+  list(APPEND files ${OUT}/gpu.json)
 endif()
 next("timelines and tables")
-execute_process(COMMAND bash ${here}/pictures.sh ${BIN} ${OUT}/pictures
+execute_process(COMMAND ${TOUR} draw ${BIN} ${OUT}/pictures
   COMMAND_ERROR_IS_FATAL ANY)
 
 if(no_gpu)

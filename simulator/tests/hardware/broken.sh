@@ -4,7 +4,7 @@ set -uo pipefail
 hardware=$1 build=$2 out=$3/broken
 rm -rf "$out"
 mkdir -p "$out/build/bin"
-for program in hardware_clc_probes hardware_report json_fields; do ln -s "$build/bin/$program" "$out/build/bin/$program"; done
+for program in hardware_clc_probes hardware_report clc_measure; do ln -s "$build/bin/$program" "$out/build/bin/$program"; done
 # clcsim runs ELF files only: so the launcher of the report is replaced, not the program.
 cat >"$out/build/bin/clcsim" <<END
 #!/usr/bin/env bash

@@ -1,5 +1,5 @@
 // The player's page and the tour's in Chromium: widths, themes, contrast, keyboard, fingers; what stands on it where.
-//   CLCSIM=... BASIC=... PITFALLS=... TOUR=... PICTURES=... RESULTS=... FOLDER=... CHROMIUM=... node --test browser.test.mjs
+//   CLCSIM=... BASIC=... PITFALLS=... TOUR=... SOURCE=... RESULTS=... FOLDER=... CHROMIUM=... node --test browser.test.mjs
 import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
 import {mkdirSync, readFileSync} from 'node:fs';
@@ -8,7 +8,7 @@ import {after, before, test} from 'node:test';
 import {setTimeout as wait} from 'node:timers/promises';
 import {Chromium} from './chromium.mjs';
 
-const {CLCSIM, BASIC, PITFALLS, TOUR, PICTURES, RESULTS, FOLDER, CHROMIUM} = process.env;
+const {CLCSIM, BASIC, PITFALLS, TOUR, SOURCE, RESULTS, FOLDER, CHROMIUM} = process.env;
 const six = `${FOLDER}/six.html`, found = `${FOLDER}/found.html`, tour = `${FOLDER}/tour.html`;
 let browser;
 
@@ -18,7 +18,7 @@ before(async () => {
     '--tile', '1024', '--elements', '6144', '--prologue', '100', '--skew', '16', '--shape', '3', '--warmup', '0', '--runs', '1']);
   assert.equal(spawnSync(CLCSIM, ['--timeline', found, PITFALLS, 'decode-first', '--broken']).status, 86);
   if (TOUR) {
-    execFileSync('bash', [PICTURES, dirname(BASIC), `${FOLDER}/pictures`]);
+    execFileSync(TOUR, ['draw', dirname(BASIC), `${FOLDER}/pictures`]);
     execFileSync(TOUR, ['page', `${FOLDER}/pictures`, tour, RESULTS, '--', 'GPU', 'none']);
   }
   browser = await Chromium.open(CHROMIUM);
@@ -260,10 +260,9 @@ if (TOUR) {
       assert.ok(blocks === tiles || (blocks === room && work.counts[2] === 0), `${blocks} blocks`);  // one for each tile, or a wave
     }
     const links = await browser.value(`[...document.querySelectorAll('a')].map((each) => each.getAttribute('href'))`);
-    const source = resolve(dirname(PICTURES), '../../..');
     for (const link of links) {
       if (link.startsWith('#')) assert.ok(await browser.value(`!!document.getElementById('${link.slice(1)}')`), link);
-      else if (link.startsWith('../../')) readFileSync(resolve(source, link.slice(6)));
+      else if (link.startsWith('../../')) readFileSync(resolve(SOURCE, link.slice(6)));
       else readFileSync(resolve(FOLDER, link));
     }
     assert.ok(links.length > 20);

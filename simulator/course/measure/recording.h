@@ -1,10 +1,13 @@
-// The lines that measure.sh prints: which experiment, which strategy, and what the program said.
+// What clc_measure writes: {"about":TEXT,"measurements":[...]}, where each measurement is what a
+// chapter's program printed with --json, and the names of its experiment, variant and strategy.
 #pragma once
 
 #include <string>
 #include <vector>
 
-namespace clcsim::tour {
+#include "report/json_reader.h"
+
+namespace clcsim::measure {
 
 struct Result {
   std::string experiment, variant, strategy;
@@ -15,6 +18,7 @@ struct Result {
   double time = 0;                            // cycles if it was simulated, else milliseconds
   double bandwidth = 0, copy_bandwidth = 0;   // bytes per cycle, or GB/s
   double urgent_time = 0, beside_urgent = 0;  // with --urgent; 0 otherwise
+  report::Json said;                          // all of it
 };
 
 struct Results {
@@ -26,21 +30,15 @@ struct Results {
   /// On the given GPU.
   const Result* find_on(const std::string& gpu, const std::string& experiment,
                         const std::string& variant, const std::string& strategy) const;
+  /// One for each repetition.
+  std::vector<const Result*> repetitions(const std::string& experiment, const std::string& variant,
+                                         const std::string& strategy) const;
 };
-
-/// What the chapters' strategies.txt say, in the order of the chapters.
-struct Strategy {
-  std::string chapter;   // its folder
-  std::string name;      // in the lines; its picture is <name>.svg
-  std::string title;     // in tables
-  std::string sentence;  // about its picture
-};
-const std::vector<Strategy>& strategies();
 
 /// Throws std::runtime_error, with a sentence that names the file, if it can't be read.
 Results read_results(const std::vector<std::string>& files);
 
-/// "12,345 cycles" of the simulated GPU, or "0.123 ms" of a real one.
-std::string time_text(const Result& result, double time);
+/// Of one recording.
+Results results_of(const report::Json& recording);
 
-}  // namespace clcsim::tour
+}  // namespace clcsim::measure

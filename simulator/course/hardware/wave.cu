@@ -1,27 +1,13 @@
 // When do the blocks of one resident wave end, if all have the same work?
 //
-//   wave arithmetic | memory
+//   hardware_wave arithmetic | memory       on a GPU, or on clcsim
 //
-// Prints shares of the kernel's whole time: age-1 is the mean end of the SMs' oldest blocks, age-2
-// of the second oldest, ...; sms-0, sms-25, ... are percentiles of the time at which an SM's last
-// block ends. Needs %globaltimer and %smid, so it runs on a GPU and on clcsim.
-//
-// Build: nvcc -O3 -std=c++17 -cudart shared -arch=native wave.cu -o wave
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
+// Prints shares of the kernel's whole time, as a JSON object: age-1 is the mean end of the SMs'
+// oldest blocks, age-2 of the second oldest, ...; sms-0, sms-10, ... are percentiles of the time at
+// which an SM's last block ends.
 #include <map>
-#include <vector>
 
-#define CHECK(call)                                                            \
-  do {                                                                         \
-    const cudaError_t status = (call);                                         \
-    if (status != cudaSuccess) {                                               \
-      std::fprintf(stderr, "wave: %s: %s\n", #call, cudaGetErrorName(status)); \
-      std::exit(2);                                                            \
-    }                                                                          \
-  } while (false)
+#include "probe.h"
 
 constexpr int kThreads = 256;
 constexpr int kRounds = 8'000;  // dependent FMAs of each thread
@@ -32,22 +18,14 @@ struct Life {
   unsigned long long begin, end;  // nanoseconds
 };
 
-__device__ unsigned long long now() {
-  unsigned long long time;
-  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(time));
-  return time;
-}
-
 __device__ void note(Life* lives, unsigned long long begin) {
   __syncthreads();
   if (threadIdx.x != 0) return;
-  unsigned sm;
-  asm volatile("mov.u32 %0, %smid;" : "=r"(sm));
-  lives[blockIdx.x] = {sm, begin, now()};
+  lives[blockIdx.x] = {this_sm(), begin, nanoseconds()};
 }
 
 __global__ void arithmetic(float4* y, Life* lives) {
-  const unsigned long long begin = now();
+  const unsigned long long begin = nanoseconds();
   float value = static_cast<float>(threadIdx.x);
   for (int i = 0; i < kRounds; ++i) value = fmaf(value, 0.999f, 0.001f);
   y[blockIdx.x * kThreads + threadIdx.x].x = value;
@@ -55,7 +33,7 @@ __global__ void arithmetic(float4* y, Life* lives) {
 }
 
 __global__ void memory(float4* y, Life* lives) {
-  const unsigned long long begin = now();
+  const unsigned long long begin = nanoseconds();
   for (int tile = 0; tile < kTiles; ++tile) {
     float4& v = y[(static_cast<long long>(tile) * gridDim.x + blockIdx.x) * kThreads + threadIdx.x];
     v = {2 * v.x, 2 * v.y, 2 * v.z, 2 * v.w};
@@ -67,7 +45,7 @@ int main(int argc, char** argv) {
   const char* name = argc == 2 ? argv[1] : "";
   const bool computes = std::strcmp(name, "arithmetic") == 0;
   if (!computes && std::strcmp(name, "memory") != 0) {
-    std::fprintf(stderr, "usage: wave arithmetic | memory\n");
+    std::fprintf(stderr, "usage: hardware_wave arithmetic | memory\n");
     return 2;
   }
   const auto kernel = computes ? arithmetic : memory;
@@ -104,11 +82,13 @@ int main(int argc, char** argv) {
     }
     last.push_back(*std::max_element(of_sm.begin(), of_sm.end()));
   }
-  for (int age = 0; age < per_sm; ++age) {
-    std::printf("%s-age-%d %.2f\n", name, age + 1, by_age[age]);
-  }
+  const std::string gpu = properties().name;
+  std::printf("{\"gpu\":\"%s\",\"simulated\":%s", gpu.c_str(),
+              gpu.rfind("clcsim ", 0) == 0 ? "true" : "false");
+  for (int age = 0; age < per_sm; ++age) std::printf(",\"age-%d\":%.2f", age + 1, by_age[age]);
   std::sort(last.begin(), last.end());
   for (const int percent : {0, 10, 20, 50, 100}) {
-    std::printf("%s-sms-%d %.2f\n", name, percent, last[(last.size() - 1) * percent / 100]);
+    std::printf(",\"sms-%d\":%.2f", percent, last[(last.size() - 1) * percent / 100]);
   }
+  std::printf("}\n");
 }

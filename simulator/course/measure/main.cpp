@@ -1,0 +1,74 @@
+// Measures the strategies of the chapters, on this machine's GPU or on a simulated one, and prints
+// a recording: see usage().
+#include <cstdio>
+#include <exception>
+#include <stdexcept>
+
+#include "measure/measure.h"
+
+namespace {
+
+using namespace clcsim::measure;
+
+std::string usage() {
+  return "usage: clc_measure SET... [options] >recording.json\n" + sets_in_words() +
+         "options:\n"
+         "  --gpu NAME|FILE   no GPU, but clcsim with this one\n"
+         "  --bin FOLDER      the programs (default: build/bin)\n"
+         "  --jobs N          runs at a time (default 1: on a GPU they would disturb each other)\n"
+         "  --repetitions N   of what varies on a GPU (default: as often as the set says)\n"
+         "  --about TEXT      goes into the recording: GPU, driver, toolkit, date\n";
+}
+
+int positive(const std::string& name, const std::string& text) {
+  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  const int value = digits && text.size() < 5 ? std::stoi(text) : 0;
+  if (value == 0) throw std::invalid_argument(name + " can't be '" + text + "'; give a number");
+  return value;
+}
+
+int run(const std::vector<std::string>& words) {
+  Target target{.bin = "build/bin", .dots = true};
+  std::vector<std::string> sets;
+  std::string about;
+  int repetitions = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& name = words[i];
+    if (!name.starts_with("--")) {
+      sets.push_back(name);
+      continue;
+    }
+    if (++i == words.size()) throw std::invalid_argument(name + " needs a value");
+    if (name == "--gpu")
+      target.gpu = words[i];
+    else if (name == "--bin")
+      target.bin = words[i];
+    else if (name == "--about")
+      about = words[i];
+    else if (name == "--jobs")
+      target.jobs = positive(name, words[i]);
+    else if (name == "--repetitions")
+      repetitions = positive(name, words[i]);
+    else
+      throw std::invalid_argument("unknown option '" + name + "'");
+  }
+  if (sets.empty()) throw std::invalid_argument("give a set of experiments");
+  std::vector<Experiment> all;
+  for (const std::string& set : sets)
+    for (Experiment& experiment : experiments(set, target.simulated(), repetitions))
+      all.push_back(std::move(experiment));
+  std::fputs(measure(all, target, about).c_str(), stdout);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  return run({argv + 1, argv + argc});
+} catch (const std::invalid_argument& error) {
+  std::fprintf(stderr, "clc_measure: %s\n%s", error.what(), usage().c_str());
+  return 2;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "clc_measure: %s\n", error.what());
+  return 1;
+}
