@@ -114,6 +114,7 @@ function(clc_program name)
     CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON CUDA_ARCHITECTURES "${with_ARCHITECTURES}"
     CUDA_RUNTIME_LIBRARY Shared  # so that clcsim can take the runtime's place
     BUILD_RPATH "${CLC_CUDART_FOLDER}"  # where it is none that the loader knows
+    UNITY_BUILD OFF  # which CMake can for CUDA as well, from 3.31 on
     RUNTIME_OUTPUT_DIRECTORY "${with_FOLDER}")
   target_link_options(${name} PRIVATE LINKER:--enable-new-dtags)  # the loader's path goes first
   # -lineinfo: so that clcsim and compute-sanitizer can name source lines.

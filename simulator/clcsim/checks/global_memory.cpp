@@ -12,8 +12,8 @@ using machine::Access;
 namespace {
 
 // Limits for each grid. What is pushed out is forgotten: a race may be missed, none is made up.
-constexpr std::size_t kMostPages = 4096;       // 256 MB of memory
-constexpr std::size_t kMostWords = 32 * 1024;  // lines whose words are told apart
+constexpr std::size_t kMostShadowPages = 4096;  // 256 MB of memory
+constexpr std::size_t kMostWords = 32 * 1024;   // lines whose words are told apart
 
 }  // namespace
 
@@ -129,7 +129,7 @@ GlobalMemory::Page& GlobalMemory::page_of(Shadow& shadow, std::uint64_t number) 
   if (number == shadow.last_number) return *shadow.last_page;
   std::unique_ptr<Page>& page = shadow.pages[number];
   if (page == nullptr) {
-    if (shadow.order.size() >= kMostPages) {
+    if (shadow.order.size() >= kMostShadowPages) {
       const auto oldest = shadow.pages.find(shadow.order.front());
       for (const Line& line : oldest->second->lines) {
         if (line.words != 0) shadow.idle_words.push_back(line.words);
@@ -336,7 +336,7 @@ void GlobalMemory::grid_finished(const machine::Grid& grid) {
   const auto shadow = shadows_.find(grid.serial);
   if (shadow == shadows_.end()) return;
   for (auto& [number, page] : shadow->second.pages) {
-    if (idle_pages_.size() < kMostPages / 4) idle_pages_.push_back(std::move(page));
+    if (idle_pages_.size() < kMostShadowPages / 4) idle_pages_.push_back(std::move(page));
   }
   shadows_.erase(shadow);
 }

@@ -6,7 +6,7 @@
 namespace clcsim::checks {
 namespace {
 
-constexpr std::size_t kMostPages = 1 << 18;  // 16 GiB of memory, with 2 GiB of bits at most
+constexpr std::size_t kMostBitPages = 1 << 18;  // 16 GiB of memory, with 2 GiB of bits at most
 
 /// `count` bits from `first` on.
 std::uint64_t mask(std::uint32_t first, std::uint32_t count) {
@@ -63,7 +63,7 @@ void Written::forget_freed() {
     return allocation == nullptr || allocation->freed;
   });
   forget_at_ = std::max<std::size_t>(forget_at_, pages_.size() * 2);
-  if (pages_.size() < kMostPages) return;
+  if (pages_.size() < kMostBitPages) return;
   complete_ = false;
   pages_.clear();
 }

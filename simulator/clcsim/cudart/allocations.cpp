@@ -8,14 +8,6 @@
 #include "cudart/host_pages.h"
 
 namespace clcsim::cudart {
-namespace {
-
-std::uint64_t address_of(const void* pointer) {
-  return reinterpret_cast<std::uint64_t>(pointer);
-}
-
-}  // namespace
-
 void* Allocations::allocate(std::size_t size, Kind kind, unsigned flags) {
   if (size == 0) return nullptr;
   const machine::Allocation* made = memory_.allocate(size, kind);

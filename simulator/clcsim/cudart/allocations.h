@@ -9,6 +9,10 @@
 
 namespace clcsim::cudart {
 
+inline std::uint64_t address_of(const void* pointer) {
+  return reinterpret_cast<std::uint64_t>(pointer);
+}
+
 class Allocations {
  public:
   explicit Allocations(machine::DeviceMemory& memory) : memory_(memory) {}

@@ -4,6 +4,7 @@
 // runtime's documentation.
 
 #include "cudart/api_copy.h"
+#include "cudart/allocations.h"
 #include "cudart/api.h"
 #include "cudart/call.h"
 
@@ -12,10 +13,6 @@ namespace {
 
 // Up to here, the bytes of pageable memory are taken during an asynchronous call.
 constexpr std::size_t kStagedBytes = 64 << 10;
-
-std::uint64_t address_of(const void* pointer) {
-  return reinterpret_cast<std::uint64_t>(pointer);
-}
 
 BoxPlace line(const void* pointer) {
   return {.address = address_of(pointer)};

@@ -83,7 +83,7 @@ void refuse_attribute(Runtime& runtime, const char* what) {
   throw Failure{cudaErrorNotSupported};
 }
 
-constexpr int kLastAttribute = 16;  // of CUDA 12.9 and 13.0
+constexpr int kLastLaunchAttribute = 16;  // of CUDA 12.9 and 13.0
 
 void read_attribute(Runtime& runtime, const cudaLaunchAttribute& attribute, LaunchCall& request,
                     int& priority) {
@@ -111,7 +111,7 @@ void read_attribute(Runtime& runtime, const cudaLaunchAttribute& attribute, Laun
       break;
     // Hints change nothing.
     default:
-      demand(attribute.id >= 0 && attribute.id <= kLastAttribute, cudaErrorInvalidValue);
+      demand(attribute.id >= 0 && attribute.id <= kLastLaunchAttribute, cudaErrorInvalidValue);
   }
 }
 

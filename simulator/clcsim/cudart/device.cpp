@@ -5,7 +5,7 @@
 namespace clcsim::cudart {
 namespace {
 
-constexpr int kLastAttribute = 147;  // of CUDA 13.0
+constexpr int kLastDeviceAttribute = 147;  // of CUDA 13.0
 
 // A bus that is as wide as those of GPUs with about this bandwidth; bits.
 int bus_width(double bytes_per_second) {
@@ -89,7 +89,7 @@ std::optional<int> device_attribute(int attribute, const config::Profile& profil
   for (const auto& fact : known) {
     if (fact.attribute == attribute) return fact.value;
   }
-  if (attribute < 1 || attribute > kLastAttribute) return std::nullopt;
+  if (attribute < 1 || attribute > kLastDeviceAttribute) return std::nullopt;
   return 0;
 }
 

@@ -27,7 +27,7 @@
 namespace clcsim::cudart {
 namespace {
 
-constexpr std::chrono::milliseconds kPatience(5000);  // with another thread's call at the end
+constexpr std::chrono::milliseconds kPatienceAtEnd(5000);  // with another thread's call at the end
 constexpr std::chrono::milliseconds kLookEvery(20);
 
 bool reports_lost = false;  // standard error takes no more
@@ -118,7 +118,7 @@ bool Runtime::write_files() {
 void Runtime::at_exit(int status) {
   if (ended_ || (owner_ != 0 ? owner_.load() : maker_) != getpid()) return;
   // Another thread may be in a call that doesn't end; this one ends the process now.
-  const bool locked = turn.try_lock_for(kPatience);
+  const bool locked = turn.try_lock_for(kPatienceAtEnd);
   findings_.write_summary();
   if (!streams_.idle() && lost_ == cudaSuccess) {
     write_report(
@@ -186,7 +186,7 @@ void Runtime::look_for_end() {
   const bool late = options_.limit_seconds != 0 &&
                     Clock::now() - made_ >= std::chrono::seconds(options_.limit_seconds);
   if (signal_came == 0 && !late) return;
-  const bool locked = turn.try_lock_for(kPatience);
+  const bool locked = turn.try_lock_for(kPatienceAtEnd);
   if (ended_) {  // by the program, at the same time
     if (locked) turn.unlock();
     return;

@@ -8,7 +8,7 @@
 namespace clcsim::cudart {
 namespace {
 
-constexpr std::chrono::seconds kPatience(1);
+constexpr std::chrono::seconds kLongFunction(1);
 
 }  // namespace
 
@@ -43,7 +43,7 @@ bool HostFunctions::busy() const {
 void HostFunctions::wait() {
   std::unique_lock<std::mutex> guard(mutex_);
   const auto may_go_on = [&] { return tasks_.empty() || tasks_.front().takes_long; };
-  if (!changed_.wait_for(guard, kPatience, may_go_on)) tasks_.front().takes_long = true;
+  if (!changed_.wait_for(guard, kLongFunction, may_go_on)) tasks_.front().takes_long = true;
 }
 
 std::vector<OperationPtr> HostFunctions::collect() {

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kHostileRefusal = 64;  // one request in so many, where blocks are pending
 
-Slot slot_of(const Grid& grid) {
+Footprint footprint_of(const Grid& grid) {
   return {static_cast<int>(grid.warps() * kLanes), static_cast<int>(grid.launch.shared_bytes())};
 }
 
@@ -75,18 +75,18 @@ std::optional<Placement> BlockLauncher::start(Time now) {
 }
 
 void BlockLauncher::give_back(const Grid& grid, std::uint32_t sm, Time now) {
-  sms_[sm].give_back(slot_of(grid), now);
+  sms_[sm].give_back(footprint_of(grid), now);
 }
 
 /// By rank; none if there is not room for all blocks of a cluster.
 std::vector<std::uint32_t> BlockLauncher::take_slots(const Grid& grid, Time now) {
-  const Slot slot = slot_of(grid);
+  const Footprint footprint = footprint_of(grid);
   std::vector<std::uint32_t> chosen;
   while (chosen.size() < grid.cluster_blocks()) {
     std::uint32_t best = ~0u;
     std::uint32_t candidates = 0;
     for (std::uint32_t i = 0; i < sms_.size(); ++i) {
-      if (!sms_[i].has_room(slot)) continue;
+      if (!sms_[i].has_room(footprint)) continue;
       ++candidates;
       const bool better = best == ~0u || sms_[i].free_threads > sms_[best].free_threads;
       if (chaos_.hostile() ? chaos_.once_in(candidates) : better) best = i;
@@ -96,7 +96,7 @@ std::vector<std::uint32_t> BlockLauncher::take_slots(const Grid& grid, Time now)
       return {};
     }
     chosen.push_back(best);
-    sms_[best].take(slot, now);
+    sms_[best].take(footprint, now);
   }
   return chosen;
 }

@@ -10,7 +10,7 @@
 namespace clcsim::machine {
 
 /// What a block occupies of an SM besides one of its places for blocks.
-struct Slot {
+struct Footprint {
   int threads = 0;  ///< whole warps
   int shared = 0;   ///< bytes, with those that the system keeps
 };
@@ -29,23 +29,23 @@ struct Sm {
         free_blocks(profile.blocks_per_sm),
         free_shared(profile.shared_per_sm) {}
 
-  bool has_room(const Slot& slot) const {
-    return free_blocks >= 1 && free_threads >= slot.threads && free_shared >= slot.shared;
+  bool has_room(const Footprint& footprint) const {
+    return free_blocks >= 1 && free_threads >= footprint.threads && free_shared >= footprint.shared;
   }
-  void take(const Slot& slot, Time now) {
+  void take(const Footprint& footprint, Time now) {
     if (resident++ == 0) occupied_since = now;
-    count(slot, -1);
+    count(footprint, -1);
   }
-  void give_back(const Slot& slot, Time now) {
+  void give_back(const Footprint& footprint, Time now) {
     if (--resident == 0) busy += now - occupied_since;
-    count(slot, +1);
+    count(footprint, +1);
   }
 
  private:
-  void count(const Slot& slot, int sign) {
+  void count(const Footprint& footprint, int sign) {
     free_blocks += sign;
-    free_threads += sign * slot.threads;
-    free_shared += sign * slot.shared;
+    free_threads += sign * footprint.threads;
+    free_shared += sign * footprint.shared;
   }
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 #include "ptx/lexer.h"
@@ -19,5 +20,8 @@ Number parse_constant(TokenStream& tokens);
 // Comparisons and weaker operators need parentheses, so that the > of `%r<10>` ends it.
 std::uint64_t parse_count(TokenStream& tokens, std::string_view what, std::uint64_t least,
                           std::uint64_t greatest);
+
+// The greatest count that the program keeps in 32 bits.
+inline constexpr std::uint64_t kGreatest32 = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace clcsim::ptx

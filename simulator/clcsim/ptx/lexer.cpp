@@ -39,7 +39,7 @@ bool is_class(char c, std::uint8_t char_class) {
   return (kClasses[static_cast<unsigned char>(c)] & char_class) != 0;
 }
 
-std::string quoted(char c) {
+std::string quoted_character(char c) {
   if (c >= ' ' && c <= '~') return std::string("'") + c + "'";
   constexpr char kHex[] = "0123456789abcdef";
   const auto byte = static_cast<unsigned char>(c);
@@ -162,7 +162,7 @@ Token Lexer::next() {
     }
     return take(Token::Kind::kSymbol, cursor_ + 1);
   }
-  throw ParseError(position_of(cursor_), quoted(c) + " has no meaning in PTX");
+  throw ParseError(position_of(cursor_), quoted_character(c) + " has no meaning in PTX");
 }
 
 Number number_of(const Token& token) {

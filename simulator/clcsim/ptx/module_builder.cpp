@@ -1,14 +1,10 @@
 #include "ptx/module_builder.h"
 
-#include <limits>
-
 #include "ptx/constant_expression.h"
 #include "ptx/special_registers.h"
 
 namespace clcsim::ptx {
 namespace {
-
-constexpr std::uint64_t kAny32 = std::numeric_limits<std::uint32_t>::max();
 
 ast::Module module_with(std::string_view text) {
   ast::Module module;
@@ -18,9 +14,9 @@ ast::Module module_with(std::string_view text) {
 
 SourceLocations::Place parse_place(TokenStream& tokens) {
   SourceLocations::Place place;
-  place.file = parse_count(tokens, "the file number", 0, kAny32);
-  place.line = static_cast<std::uint32_t>(parse_count(tokens, "the line", 0, kAny32));
-  place.column = static_cast<std::uint32_t>(parse_count(tokens, "the column", 0, kAny32));
+  place.file = parse_count(tokens, "the file number", 0, kGreatest32);
+  place.line = static_cast<std::uint32_t>(parse_count(tokens, "the line", 0, kGreatest32));
+  place.column = static_cast<std::uint32_t>(parse_count(tokens, "the column", 0, kGreatest32));
   return place;
 }
 
@@ -69,7 +65,7 @@ std::uint32_t ModuleBuilder::parse_loc() {
   tokens.take();
   const Token label = tokens.expect_kind(Token::Kind::kWord, "the label of a function's name");
   std::uint64_t offset = 0;
-  if (tokens.accept('+')) offset = parse_count(tokens, "the offset", 0, kAny32);
+  if (tokens.accept('+')) offset = parse_count(tokens, "the offset", 0, kGreatest32);
   tokens.expect(',', "before inlined_at");
   if (!tokens.peek().is_word("inlined_at")) tokens.fail_expected("inlined_at");
   tokens.take();

@@ -13,8 +13,6 @@
 namespace clcsim::ptx {
 namespace {
 
-constexpr std::uint64_t kAny32 = std::numeric_limits<std::uint32_t>::max();
-
 struct Alias {
   Token name;
   Token target;
@@ -130,7 +128,7 @@ void ModuleParser::parse_target() {
 }
 
 void ModuleParser::parse_file() {
-  const std::uint64_t number = parse_count(tokens_, "the file number", 0, kAny32);
+  const std::uint64_t number = parse_count(tokens_, "the file number", 0, kGreatest32);
   builder_.locations.add_file(number,
                               tokens_.expect_kind(Token::Kind::kString, "the path of a file").text);
   while (tokens_.accept(',')) {  // time stamp, size
@@ -237,7 +235,7 @@ void ModuleParser::parse_function_directives(ast::Function& function) {
     if (tokens_.peek().kind != Token::Kind::kNumber) continue;
     do {
       directive.values.push_back(
-          parse_count(tokens_, "the value of " + quoted(token.text), 0, kAny32));
+          parse_count(tokens_, "the value of " + quoted(token.text), 0, kGreatest32));
     } while (tokens_.accept(','));
   }
 }
@@ -295,7 +293,7 @@ void ModuleParser::resolve_relocations(ast::Variable& variable) {
 }  // namespace
 
 ast::Module parse(std::string_view text) {
-  if (text.size() > kAny32) {
+  if (text.size() > kGreatest32) {
     throw ParseError({}, "the text is longer than 4 GiB");
   }
   return ModuleParser(text).parse();

@@ -19,7 +19,7 @@ std::string with_decimal(double value) {
   return text;
 }
 
-std::string percent(std::uint64_t part, std::uint64_t whole) {
+std::string busy_share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? "-" : with_decimal(100.0 * double(part) / double(whole)) + " %";
 }
 
@@ -104,7 +104,7 @@ std::string Statistics::text() const {
     const std::uint64_t blocks = index < blocks_by_sm_.size() ? blocks_by_sm_[index] : 0;
     sms.push_back({std::to_string(sm), std::to_string(blocks),
                    std::to_string(gpu_.sms()[index].instructions),
-                   percent(gpu_.sms()[index].busy, cycles_)});
+                   busy_share(gpu_.sms()[index].busy, cycles_)});
   }
   return text + table(sms, 1);
 }

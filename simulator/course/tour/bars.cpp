@@ -12,7 +12,7 @@ using report::svg::escape;
 using report::svg::tenths;
 using report::svg::text_width;
 
-constexpr int kWidth = 480, kBarHeight = 14, kFont = 13;
+constexpr int kBarsWidth = 480, kBarHeight = 14, kFont = 13;
 
 std::string text_at(double x, int y, const std::string& style, const std::string& words) {
   return "<text class=\"ba-text" + style + "\" x=\"" + tenths(std::llround(10 * x)) + "\" y=\"" +
@@ -53,7 +53,7 @@ std::string drawn(const BarChart& chart) {
       words = std::max(words, text_width(bar.says, kFont));
     }
   }
-  const double scale = (kWidth - words - 12) / (most > 0 ? most : 1);
+  const double scale = (kBarsWidth - words - 12) / (most > 0 ? most : 1);
 
   std::string bars, texts;  // bars, the limit, and words on them
   int y = 2;
@@ -78,14 +78,14 @@ std::string drawn(const BarChart& chart) {
   }
   if (chart.limit > 0) {
     const double x = scale * chart.limit;
-    const bool left = x > kWidth / 2.0;
+    const bool left = x > kBarsWidth / 2.0;
     const std::string line = " d=\"M" + tenths(std::llround(10 * x)) + " " + std::to_string(top) +
                              "V" + std::to_string(y + 14) + "\"/>\n";
     bars += "<path class=\"ba-edge\"" + line + "<path class=\"ba-limit\"" + line;
     texts += text_at(x + (left ? -6 : 6), y + 12, left ? " ba-end" : "", chart.limit_says);
     y += 18;
   }
-  return "<svg viewBox=\"0 0 " + std::to_string(kWidth) + " " + std::to_string(y) +
+  return "<svg viewBox=\"0 0 " + std::to_string(kBarsWidth) + " " + std::to_string(y) +
          "\" role=\"img\" aria-label=\"" +
          escape("Bars: " + chart.title + ". The table below has the numbers.") + "\">\n" + bars +
          texts + "</svg>\n";

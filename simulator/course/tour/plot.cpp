@@ -15,20 +15,20 @@ namespace {
 using report::svg::escape;
 using report::svg::tenths;
 
-constexpr int kWidth = 500, kLeft = 78, kRight = 306, kTop = 50, kPlotHeight = 250;
+constexpr int kChartWidth = 500, kLeft = 78, kRight = 306, kTop = 50, kPlotHeight = 250;
 constexpr int kPanelHeight = kTop + kPlotHeight + 46;
 constexpr double kNameHeight = 17;
-constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#e69f00", "#009e73",
-                                    "#56b4e9", "#cc79a7", "#7f7f7f"};
+constexpr const char* kStrategyColours[] = {"#0072b2", "#d55e00", "#e69f00", "#009e73",
+                                            "#56b4e9", "#cc79a7", "#7f7f7f"};
 const char* colour(std::size_t strategy) {
-  return kColours[strategy % std::size(kColours)];
+  return kStrategyColours[strategy % std::size(kStrategyColours)];
 }
 
 struct Point {
   double x = 0, y = 0;
 };
 
-struct Panel {
+struct Plot {
   std::string title, where, along;
   std::map<std::string, std::vector<Point>> lines;  // by strategy
 };
@@ -42,34 +42,34 @@ int sms(const std::string& gpu) {
   return colon == std::string::npos ? 0 : std::stoi(gpu.substr(colon + 1));
 }
 
-std::vector<Panel> panels_of(const Results& results) {
-  std::map<std::string, Panel> by_tiles, by_sms;
+std::vector<Plot> plots_of(const Results& results) {
+  std::map<std::string, Plot> by_tiles, by_sms;
   for (const Result& result : results.all) {
     if (result.experiment != "scale") continue;
     const double time = (result.simulated ? 1 : 1000) * result.time;
     const std::string unit = result.simulated ? "cycles" : "microseconds";
     if (sms(result.gpu) == 0) {
-      Panel& panel = by_tiles[result.gpu];
-      panel.title = "Time over tiles, in " + unit;
-      panel.where = result.gpu + (result.simulated ? ", simulated" : "");
-      panel.along = "tiles";
-      panel.lines[result.strategy].push_back({double(result.tiles), time});
+      Plot& plot = by_tiles[result.gpu];
+      plot.title = "Time over tiles, in " + unit;
+      plot.where = result.gpu + (result.simulated ? ", simulated" : "");
+      plot.along = "tiles";
+      plot.lines[result.strategy].push_back({double(result.tiles), time});
     } else {
-      Panel& panel = by_sms[family(result.gpu)];
-      panel.title = "Time over SMs, in " + unit;
-      panel.where = family(result.gpu) + " with fewer SMs, simulated, " +
-                    report::svg::grouped(static_cast<std::uint64_t>(result.tiles)) + " tiles";
-      panel.along = "SMs";
-      panel.lines[result.strategy].push_back({double(sms(result.gpu)), time});
+      Plot& plot = by_sms[family(result.gpu)];
+      plot.title = "Time over SMs, in " + unit;
+      plot.where = family(result.gpu) + " with fewer SMs, simulated, " +
+                   report::svg::grouped(static_cast<std::uint64_t>(result.tiles)) + " tiles";
+      plot.along = "SMs";
+      plot.lines[result.strategy].push_back({double(sms(result.gpu)), time});
     }
   }
-  std::vector<Panel> panels;
+  std::vector<Plot> plots;
   for (auto* group : {&by_tiles, &by_sms})
-    for (auto& [name, panel] : *group) panels.push_back(std::move(panel));
-  for (Panel& panel : panels)
-    for (auto& [strategy, line] : panel.lines)
+    for (auto& [name, plot] : *group) plots.push_back(std::move(plot));
+  for (Plot& plot : plots)
+    for (auto& [strategy, line] : plot.lines)
       std::sort(line.begin(), line.end(), [](Point a, Point b) { return a.x < b.x; });
-  return panels;
+  return plots;
 }
 
 // A logarithmic axis between whole powers of its base.
@@ -113,11 +113,11 @@ std::string mark_at(const std::string& x, const std::string& y, std::size_t stra
   return "M" + x + " " + y + kMarks[strategy % std::size(kMarks)];
 }
 
-std::string draw(const Panel& panel) {
+std::string draw(const Plot& plot) {
   Axis across{.base = 2, .from = kLeft, .to = kRight};
   Axis up{.from = double(kTop + kPlotHeight), .to = double(kTop)};
   double least_x = 1e300, most_x = 0, least_y = 1e300, most_y = 0;
-  for (const auto& [strategy, line] : panel.lines) {
+  for (const auto& [strategy, line] : plot.lines) {
     for (const Point& point : line) {
       least_x = std::min(least_x, point.x), most_x = std::max(most_x, point.x);
       least_y = std::min(least_y, point.y), most_y = std::max(most_y, point.y);
@@ -126,8 +126,8 @@ std::string draw(const Panel& panel) {
   across.cover(least_x, most_x);
   up.cover(least_y, most_y);
 
-  std::string text = text_at(0, 15, " sc-title", escape(panel.title)) +
-                     text_at(0, 34, "", escape(panel.where)),
+  std::string text = text_at(0, 15, " sc-title", escape(plot.title)) +
+                     text_at(0, 34, "", escape(plot.where)),
               grid;
   const int step = across.high - across.low > 10 ? 4 : 2;
   for (int power = across.low; power <= across.high; power += step) {
@@ -135,21 +135,21 @@ std::string draw(const Panel& panel) {
     grid += "M" + pixels(x) + " " + std::to_string(kTop) + "v" + std::to_string(kPlotHeight);
     text +=
         text_at(x, kTop + kPlotHeight + 18, " sc-middle",
-                panel.along == "tiles" ? "2^" + std::to_string(power) : number(std::pow(2, power)));
+                plot.along == "tiles" ? "2^" + std::to_string(power) : number(std::pow(2, power)));
   }
   for (int power = up.low; power <= up.high; ++power) {
     const double y = up.at(std::pow(10, power));
     grid += "M" + std::to_string(kLeft) + " " + pixels(y) + "H" + std::to_string(kRight);
     text += text_at(kLeft - 8, y + 4, " sc-end", number(std::pow(10, power)));
   }
-  text += text_at((kLeft + kRight) / 2.0, kTop + kPlotHeight + 36, " sc-middle", panel.along);
+  text += text_at((kLeft + kRight) / 2.0, kTop + kPlotHeight + 36, " sc-middle", plot.along);
   text += "<path class=\"sc-grid\" d=\"" + grid + "\"/>\n";
 
   // The names stand at the lines' ends, pushed apart where they would overlap.
   std::vector<std::pair<double, std::size_t>> names;
   for (std::size_t i = 0; i < strategies().size(); ++i) {
-    const auto found = panel.lines.find(strategies()[i].name);
-    if (found == panel.lines.end()) continue;
+    const auto found = plot.lines.find(strategies()[i].name);
+    if (found == plot.lines.end()) continue;
     std::string path, marks;
     for (const Point& point : found->second) {
       const std::string x = pixels(across.at(point.x)), y = pixels(up.at(point.y));
@@ -179,8 +179,8 @@ std::string draw(const Panel& panel) {
 }
 
 std::string box_of(int height) {
-  return "viewBox=\"-12 -12 " + std::to_string(kWidth + 24) + " " + std::to_string(height + 24) +
-         "\"";
+  return "viewBox=\"-12 -12 " + std::to_string(kChartWidth + 24) + " " +
+         std::to_string(height + 24) + "\"";
 }
 
 }  // namespace
@@ -192,11 +192,11 @@ const char* const kPlotStyle =
 
 std::vector<std::string> scale_plots(const Results& results) {
   std::vector<std::string> plots;
-  for (const Panel& panel : panels_of(results)) {
-    plots.push_back("<svg " + box_of(kPanelHeight) + " role=\"img\" aria-label=\"" +
-                    escape("Lines: " + panel.title + "; " + panel.where +
-                           ". The table below has the numbers.") +
-                    "\">\n" + draw(panel) + "</svg>\n");
+  for (const Plot& plot : plots_of(results)) {
+    plots.push_back(
+        "<svg " + box_of(kPanelHeight) + " role=\"img\" aria-label=\"" +
+        escape("Lines: " + plot.title + "; " + plot.where + ". The table below has the numbers.") +
+        "\">\n" + draw(plot) + "</svg>\n");
   }
   return plots;
 }
@@ -229,22 +229,22 @@ Table scale_table(const Results& results) {
 }
 
 std::string scale_plot(const Results& results) {
-  const std::vector<Panel> panels = panels_of(results);
-  if (panels.empty()) throw std::runtime_error("there are no lines of the experiment 'scale'");
+  const std::vector<Plot> plots = plots_of(results);
+  if (plots.empty()) throw std::runtime_error("there are no lines of the experiment 'scale'");
   std::string body;
   int top = 0;
-  for (const Panel& panel : panels) {
-    body += "<g transform=\"translate(0," + std::to_string(top) + ")\">\n" + draw(panel) + "</g>\n";
+  for (const Plot& plot : plots) {
+    body += "<g transform=\"translate(0," + std::to_string(top) + ")\">\n" + draw(plot) + "</g>\n";
     top += kPanelHeight + 20;
   }
   const int height = top - 20;
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" " + box_of(height) + " width=\"" +
-         std::to_string(kWidth + 24) + "\" height=\"" + std::to_string(height + 24) +
+         std::to_string(kChartWidth + 24) + "\" height=\"" + std::to_string(height + 24) +
          "\" role=\"img\">\n<title>How the cost of each strategy grows</title>\n<style>" +
          report::coloured(kPlotStyle, false) + "@media (prefers-color-scheme:dark){" +
          report::coloured(kPlotStyle, true) +
          "}</style>\n<rect class=\"sc-card\" x=\"-11.5\" y=\"-11.5\" width=\"" +
-         std::to_string(kWidth + 23) + "\" height=\"" + std::to_string(height + 23) +
+         std::to_string(kChartWidth + 23) + "\" height=\"" + std::to_string(height + 23) +
          "\" rx=\"10\"/>\n" + body + "</svg>\n";
 }
 

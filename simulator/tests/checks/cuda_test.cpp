@@ -37,13 +37,13 @@ std::pair<unsigned, std::string> expected(const std::string& kernel) {
   return {0, ""};
 }
 
-Result run(const std::string& kernel, const Shape& shape, std::uint64_t seed) {
+Result run(const std::string& kernel, const LaunchShape& shape, std::uint64_t seed) {
   static const std::string text = read(kData + "/kernels.ptx");
   REQUIRE(text.size() > 1000);
   return run_checked(text, shape, seed, kernel);
 }
 
-void check_silent(const std::string& kernel, const Shape& shape) {
+void check_silent(const std::string& kernel, const LaunchShape& shape) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     CAPTURE(kernel);
     CAPTURE(seed);
@@ -56,7 +56,7 @@ void check_silent(const std::string& kernel, const Shape& shape) {
   }
 }
 
-void check_found(const std::string& kernel, const Shape& shape) {
+void check_found(const std::string& kernel, const LaunchShape& shape) {
   const auto [line, name] = expected(kernel);
   CAPTURE(kernel);
   REQUIRE(line != 0);
@@ -72,7 +72,7 @@ void check_found(const std::string& kernel, const Shape& shape) {
   CHECK(found);
 }
 
-const Shape kLine{.grid = {50, 1, 1}, .block = {64, 1, 1}};
+const LaunchShape kLine{.grid = {50, 1, 1}, .block = {64, 1, 1}};
 
 }  // namespace
 

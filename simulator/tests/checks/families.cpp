@@ -134,7 +134,7 @@ auto in_ring(std::uint32_t threads) {
 struct Families {
   std::vector<Member> members;
 
-  void add(const std::string& family, const std::string& name, std::string text, Shape shape,
+  void add(const std::string& family, const std::string& name, std::string text, LaunchShape shape,
            std::uint32_t words, std::function<std::uint32_t(std::uint32_t)> expected) {
     text = kStart + text + kEnd;
     std::vector<Removal> removals = take_removals(text);
@@ -468,7 +468,7 @@ setp.lt.u32 %p3, %round, 7;
 void Families::asynchronous_copies() {
   for (const std::uint32_t threads : {32u, 64u, 128u}) {
     for (const std::uint32_t stages : {1u, 2u, 3u, 4u}) {
-      const Shape shape{.grid = {2, 1, 1}, .block = {threads, 1, 1}};
+      const LaunchShape shape{.grid = {2, 1, 1}, .block = {threads, 1, 1}};
       const Values values = {{"stages", to_string(stages)},
                              {"ahead", to_string(stages - 1)},
                              {"threads", to_string(threads)}};
@@ -763,7 +763,7 @@ void Families::messages() {
                         "setp.eq.u32 %p1, %r8, 0;\n@%p1 bra HEAR;\nx_hear| fence.sc.$scope;"}};
   struct Distance {
     const char* scope;
-    Shape shape;
+    LaunchShape shape;
     const char* too_near;  // a scope that doesn't reach the other thread
   };
   const Distance distances[] = {
@@ -930,8 +930,9 @@ setp.lt.u32 %p2, %round, 3;
 @%p2 bra LOOP;
 )",
                                      {{"scope", blocks ? "gpu" : "cta"}});
-        const Shape shape = blocks ? Shape{.grid = {takers, 1, 1}, .block = {32, 1, 1}}
-                                   : Shape{.grid = {1, 1, 1}, .block = {32 * takers, 1, 1}};
+        const LaunchShape shape =
+            blocks ? LaunchShape{.grid = {takers, 1, 1}, .block = {32, 1, 1}}
+                   : LaunchShape{.grid = {1, 1, 1}, .block = {32 * takers, 1, 1}};
         add("lock",
             std::string(kind.name) + ", " + to_string(takers) + (blocks ? " blocks" : " warps"),
             text, shape, 1, [=](std::uint32_t) { return 3 * takers; });

@@ -21,7 +21,7 @@ struct Removal {
 struct Member {
   std::string family, name;
   std::string text;  ///< for Template
-  Shape shape;
+  LaunchShape shape;
   std::vector<Removal> removals;
   /// What must stand at out[i], for the first `words` of them.
   std::uint32_t words = 0;

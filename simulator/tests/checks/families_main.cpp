@@ -22,12 +22,12 @@ namespace {
 
 constexpr machine::Time kLongEnough = 400'000;  // cycles
 
-struct Outcome {
+struct MemberRun {
   std::string findings;
   bool finished = false, right = false;
 };
 
-Outcome run(const Member& member, const std::string& module, std::uint64_t seed) {
+MemberRun run(const Member& member, const std::string& module, std::uint64_t seed) {
   Harness harness(module, seed);
   std::vector<machine::Finding> findings;
   checks::Checker checker(checks::Level::all, harness.gpu.memory(),
@@ -40,7 +40,7 @@ Outcome run(const Member& member, const std::string& module, std::uint64_t seed)
   harness.gpu.run_until([&] {
     return harness.pending == 0 || harness.gpu.now() > kLongEnough || findings.size() > 100;
   });
-  Outcome outcome{.findings = text_of(findings), .finished = harness.pending == 0};
+  MemberRun outcome{.findings = text_of(findings), .finished = harness.pending == 0};
   const auto results = harness.download<std::uint32_t>(out);
   outcome.right = outcome.finished;
   for (std::uint32_t i = 0; i < member.words && outcome.right; ++i) {
@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
     bool good = true;
     const std::string module = text.module();
     for (std::uint64_t seed = 0; seed < seeds && good; ++seed) {
-      const Outcome outcome = run(member, module, seed);
+      const MemberRun outcome = run(member, module, seed);
       good = outcome.findings.empty() && outcome.right;
       if (good) continue;
       std::printf("%s, seed %llu: %s\n%s", name.c_str(), static_cast<unsigned long long>(seed),
@@ -103,7 +103,7 @@ int main(int argc, char** argv) {
       const std::string broken = text.module({{removal.line, removal.text}});
       bool reported = false, right = true;
       for (std::uint64_t seed = 0; seed < seeds && !reported; ++seed) {
-        const Outcome outcome = run(member, broken, seed);
+        const MemberRun outcome = run(member, broken, seed);
         reported = !outcome.findings.empty();
         right = right && outcome.right;
       }

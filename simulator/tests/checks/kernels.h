@@ -23,7 +23,7 @@ struct Change {
 
 struct Kernel {
   std::string name, text;
-  Shape shape;
+  LaunchShape shape;
   bool each_block_once = false;
   std::vector<Change> found, explored, silent;
 };

@@ -23,7 +23,7 @@ std::vector<std::string> Result::names() const {
   return result;
 }
 
-Result run_checked(const std::string& module, const Shape& shape, std::uint64_t seed,
+Result run_checked(const std::string& module, const LaunchShape& shape, std::uint64_t seed,
                    const std::string& kernel) {
   Result result;
   result.harness = std::make_shared<Harness>(module, seed);

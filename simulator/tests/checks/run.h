@@ -22,7 +22,7 @@ struct Result {
   std::vector<std::string> names() const;
 };
 
-Result run_checked(const std::string& module, const Shape& shape, std::uint64_t seed,
+Result run_checked(const std::string& module, const LaunchShape& shape, std::uint64_t seed,
                    const std::string& kernel = "kernel");
 
 /// Runs a kernel of 32 threads on a buffer with a word for each, of which the first `filled` were

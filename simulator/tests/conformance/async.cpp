@@ -7,7 +7,7 @@ namespace {
 
 using std::uint32_t;
 
-constexpr uint32_t kChunk = 32;  ///< bytes of global and of shared memory for each thread
+constexpr uint32_t kCopied = 32;  ///< bytes of global and of shared memory for each thread
 
 /// Addresses of the thread's chunks: read from the operands, and the chunk in shared memory.
 struct Chunks {
@@ -18,7 +18,7 @@ struct Chunks {
     shared = kernel.fresh("b64");
     barrier = kernel.fresh("b64");
     kernel.line("add.u64 " + global + ", %inputs, " +
-                std::to_string(kernel.memory_operands(kChunk / 8)));
+                std::to_string(kernel.memory_operands(kCopied / 8)));
     kernel.line("mad.wide.u32 " + global + ", %index, 32, " + global);
     kernel.line("mov.u64 " + shared + ", chunks");
     kernel.line("mad.wide.u32 " + shared + ", %thread, 32, " + shared);

@@ -70,7 +70,7 @@ void add_arrive(std::vector<Case>& cases, const ptx::Form& form) {
   cases.push_back(kernel.finish());
 }
 
-void add_reduction(std::vector<Case>& cases, const ptx::Form& form) {
+void add_barrier_reduction(std::vector<Case>& cases, const ptx::Form& form) {
   const bool popc = form.name.find("popc") != form.name.npos;
   for (const char* barrier : {"0", "2, 128"}) {
     for (const char* source : {"mixed", "all", "none", "negated"}) {
@@ -320,7 +320,7 @@ void add_barrier_cases(std::vector<Case>& cases, const ptx::Form& form) {
   if (form.name.find("cluster") != form.name.npos) return add_cluster_barrier(cases, form);
   if (form.name.find("sync") != form.name.npos) return add_sync(cases, form);
   if (form.name.find("arrive") != form.name.npos) return add_arrive(cases, form);
-  add_reduction(cases, form);
+  add_barrier_reduction(cases, form);
 }
 
 void add_mbarrier_cases(std::vector<Case>& cases, const ptx::Form& form) {

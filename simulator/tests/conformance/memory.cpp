@@ -9,7 +9,7 @@ namespace {
 using std::uint32_t;
 using std::uint64_t;
 
-constexpr uint32_t kChunk = 32;  ///< bytes that each thread loads from or stores to
+constexpr uint32_t kAccessed = 32;  ///< bytes that each thread loads from or stores to
 
 /// "ld.global.v4.f32", taken apart. The space is "" for generic addresses.
 struct Access {
@@ -92,18 +92,19 @@ std::string address(Kernel& kernel, const std::string& base, const std::string& 
   return reg;
 }
 
-/// A buffer of kChunk bytes for each thread of the block, in the space; returns the register with
-/// the address of this thread's part. `value` is where its bytes come from: 4 registers of 64 bits.
+/// A buffer of kAccessed bytes for each thread of the block, in the space; returns the register
+/// with the address of this thread's part. `value` is where its bytes come from: 4 registers of 64
+/// bits.
 std::string filled_buffer(Kernel& kernel, const std::string& space,
                           const std::vector<std::string>& value) {
   const bool local = space == "local";
   const uint32_t threads = kernel.details().threads();
   kernel.declare("." + std::string(local ? "local" : "shared") + " .align 32 .b8 buffer[" +
-                 std::to_string(local ? kChunk : kChunk * threads) + "]");
+                 std::to_string(local ? kAccessed : kAccessed * threads) + "]");
   const std::string base = kernel.fresh("b64");
   kernel.line("mov.u64 " + base + ", buffer");
   const std::string own =
-      local ? address(kernel, base, "%zero", 1) : address(kernel, base, "%thread", kChunk);
+      local ? address(kernel, base, "%zero", 1) : address(kernel, base, "%thread", kAccessed);
   for (std::size_t k = 0; k < value.size(); ++k) {
     kernel.line(std::string("st.") + (local ? "local" : "shared") + ".b64 [" + own + "+" +
                 std::to_string(8 * k) + "], " + value[k]);
@@ -135,7 +136,7 @@ std::vector<std::string> four_words(Kernel& kernel) {
   return words;
 }
 
-/// A function takes kChunk bytes and gives them back through registers of the access's type.
+/// A function takes kAccessed bytes and gives them back through registers of the access's type.
 void add_function_parameters(std::vector<Case>& cases, const ptx::Form& form, const Access& access,
                              const std::string& reg_type) {
   Kernel kernel(form, "memory", reg_type);
@@ -143,7 +144,7 @@ void add_function_parameters(std::vector<Case>& cases, const ptx::Form& form, co
   std::string registers, body;
   const uint32_t step = access.size();
   const std::string vector = access.count > 1 ? ".v" + std::to_string(access.count) : "";
-  for (uint32_t at = 0, k = 0; at < kChunk; at += step, ++k) {
+  for (uint32_t at = 0, k = 0; at < kAccessed; at += step, ++k) {
     std::string list;
     for (uint32_t e = 0; e < access.count; ++e) {
       const std::string reg = "%r" + std::to_string(k * access.count + e);
@@ -189,7 +190,7 @@ void add_load(std::vector<Case>& cases, const ptx::Form& form, const Access& acc
   std::string from;
   if (access.space == "" || access.space == "global") {
     const std::string base = kernel.fresh("b64");
-    const uint64_t offset = kernel.memory_operands(kChunk / 8);
+    const uint64_t offset = kernel.memory_operands(kAccessed / 8);
     kernel.line("add.u64 " + base + ", %inputs, " + std::to_string(offset));
     if (access.space.empty()) kernel.line("cvta.global.u64 " + base + ", " + base);
     from = address(kernel, base, "%index", access.size());
@@ -238,10 +239,10 @@ void add_store(std::vector<Case>& cases, const ptx::Form& form, const Access& ac
   std::string to, own;
   if (access.space == "" || access.space == "global") {
     const std::string base = kernel.fresh("b64");
-    const uint64_t offset = kernel.memory_results(kChunk / 8);
+    const uint64_t offset = kernel.memory_results(kAccessed / 8);
     kernel.line("add.u64 " + base + ", %outputs, " + std::to_string(offset));
     if (access.space.empty()) kernel.line("cvta.global.u64 " + base + ", " + base);
-    to = address(kernel, base, "%index", kChunk);
+    to = address(kernel, base, "%index", kAccessed);
   } else {
     own = filled_buffer(kernel, access.space, four_words(kernel));
     synchronize(kernel, access.space);
@@ -253,7 +254,7 @@ void add_store(std::vector<Case>& cases, const ptx::Form& form, const Access& ac
   if (!own.empty()) {
     synchronize(kernel, access.space);
     const std::string space = access.space == "local" ? "local" : "shared";
-    for (uint32_t k = 0; k < kChunk / 8; ++k) {
+    for (uint32_t k = 0; k < kAccessed / 8; ++k) {
       const std::string word = kernel.fresh("b64");
       kernel.line("ld." + space + ".b64 " + word + ", [" + own + "+" + std::to_string(8 * k) + "]");
       kernel.result("b64", word);

@@ -113,7 +113,7 @@ void add_match(std::vector<Case>& cases, const ptx::Form& form) {
   }
 }
 
-void add_reduction(std::vector<Case>& cases, const ptx::Form& form) {
+void add_warp_reduction(std::vector<Case>& cases, const ptx::Form& form) {
   Kernel kernel(form, "warp");
   kernel.details().grid[0] = 4;
   const std::string members = add_members(kernel);
@@ -186,7 +186,7 @@ void add_warp_cases(std::vector<Case>& cases, const ptx::Form& form) {
   } else if (op == "match") {
     add_match(cases, form);
   } else if (op == "redux") {
-    add_reduction(cases, form);
+    add_warp_reduction(cases, form);
   } else if (op == "elect") {
     add_elect(cases, form);
   } else if (op == "activemask") {

@@ -10,8 +10,8 @@ using namespace clcsim::machine;
 namespace {
 
 // mini: 4 SMs of 1024 threads, 8 blocks and 228 KiB of shared memory.
-struct Bench {
-  explicit Bench(std::uint64_t seed = 0)
+struct LauncherOfMini {
+  explicit LauncherOfMini(std::uint64_t seed = 0)
       : profile(*config::find_profile("mini")),
         chaos(seed),
         sms(static_cast<std::size_t>(profile.sms), Sm(profile)),
@@ -43,7 +43,7 @@ struct Bench {
 }  // namespace
 
 TEST_CASE("blocks go to the SM with the most room until none has room") {
-  Bench bench;
+  LauncherOfMini bench;
   bench.add(100, 256);
   for (const std::uint32_t sm : {0u, 1u, 2u, 3u, 0u}) {
     const auto placement = bench.launcher.start(0);
@@ -55,7 +55,7 @@ TEST_CASE("blocks go to the SM with the most room until none has room") {
 
 TEST_CASE("threads, blocks and shared memory limit an SM, each for itself") {
   const auto fitting = [](std::uint32_t threads, std::uint32_t shared) {
-    Bench bench;
+    LauncherOfMini bench;
     bench.program.shared_bytes = shared;
     bench.add(1000, threads);
     const int filled = bench.fill(0);
@@ -71,7 +71,7 @@ TEST_CASE("threads, blocks and shared memory limit an SM, each for itself") {
 }
 
 TEST_CASE("a slot that is given back is there again, and counts as busy until then") {
-  Bench bench;
+  LauncherOfMini bench;
   Grid& grid = bench.add(10, 1024);
   REQUIRE(bench.fill(100) == 4);
   bench.launcher.give_back(grid, 2, 150);
@@ -83,7 +83,7 @@ TEST_CASE("a slot that is given back is there again, and counts as busy until th
 }
 
 TEST_CASE("a cluster starts whole or not at all, and takes nothing where it doesn't fit") {
-  Bench bench;
+  LauncherOfMini bench;
   Grid& lone = bench.add(1, 1024);
   REQUIRE(bench.fill(0) == 1);
   bench.add(4, 1024, 4, -1);
@@ -99,7 +99,7 @@ TEST_CASE("a cluster starts whole or not at all, and takes nothing where it does
 }
 
 TEST_CASE("the launcher starts a block every few cycles, and knows when the next may start") {
-  Bench bench;
+  LauncherOfMini bench;
   CHECK(bench.launcher.next_start(0) == kNever);
   bench.add(10, 128, 2, 0, 50);
   CHECK(bench.launcher.next_start(10) == kNever);  // not submitted yet
@@ -109,7 +109,7 @@ TEST_CASE("the launcher starts a block every few cycles, and knows when the next
 }
 
 TEST_CASE("the grid of highest priority goes first, and others' requests are refused meanwhile") {
-  Bench bench;
+  LauncherOfMini bench;
   Grid& low = bench.add(100, 128);
   Grid& high = bench.add(3, 128, 1, -1, 20);
   CHECK(&bench.launcher.start(10)->grid == &low);
@@ -126,7 +126,7 @@ TEST_CASE("the grid of highest priority goes first, and others' requests are ref
 
 TEST_CASE("each cluster is given out once, under hostile schedules near its turn") {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    Bench bench(seed);
+    LauncherOfMini bench(seed);
     Grid& grid = bench.add(500, 128);
     std::set<std::uint64_t> seen;
     for (std::uint64_t position = 0; grid.pending(); ++position) {

@@ -13,7 +13,7 @@
 namespace clcsim::test {
 
 /// Collects what the machine tells.
-struct Recorder : machine::Observer {
+struct EventLog : machine::Observer {
   std::vector<machine::Finding> findings;  // what stopped it; one at most
   std::vector<machine::Request> requests, answers;
   std::vector<std::uint64_t> started;  // linear block index
@@ -42,7 +42,7 @@ struct Recorder : machine::Observer {
   }
 };
 
-struct Shape {
+struct LaunchShape {
   machine::Dim3 grid{1, 1, 1}, block{32, 1, 1}, cluster{1, 1, 1};
   std::uint32_t dynamic_shared = 0;
   int priority = 0;
@@ -76,7 +76,7 @@ class Harness {
 
   /// Submits a launch of the kernel `name`; run() waits for all of them.
   template <class... Arguments>
-  void launch(std::string_view name, const Shape& shape, Arguments... arguments) {
+  void launch(std::string_view name, const LaunchShape& shape, Arguments... arguments) {
     const ptx::Program* program = module.kernel(name);
     machine::Launch launch{.program = program,
                            .grid = shape.grid,
@@ -100,7 +100,7 @@ class Harness {
     return gpu.run_until([this] { return pending == 0; });
   }
 
-  Recorder recorder;
+  EventLog recorder;
   machine::Gpu gpu;
   machine::Module module;
   int pending = 0;

@@ -14,8 +14,8 @@ using namespace clcsim::machine;
 
 namespace {
 
-struct Bench {
-  Bench() {
+struct GridOf12Blocks {
+  GridOf12Blocks() {
     grid.launch = {
         .program = &program, .grid = {4, 3, 1}, .block = {40, 1, 1}, .cluster = {2, 1, 1}};
     grid.clusters = 6;
@@ -35,7 +35,7 @@ struct Bench {
 }  // namespace
 
 TEST_CASE("a block has its place in the grid, and lanes for its threads") {
-  Bench bench;
+  GridOf12Blocks bench;
   Cluster& cluster = bench.residents.add_cluster(bench.grid, 3);
   Block& block = bench.residents.add_block(cluster, 1, 2, 77);
   CHECK(block.index == Dim3{3, 1, 0});
@@ -47,7 +47,7 @@ TEST_CASE("a block has its place in the grid, and lanes for its threads") {
 }
 
 TEST_CASE("a handle is empty once its block has ended, also when another one has its memory") {
-  Bench bench;
+  GridOf12Blocks bench;
   CHECK_FALSE(Handle<Block>());
   Block& first = bench.add_block(0);
   const Handle<Block> old(first);
@@ -68,7 +68,7 @@ TEST_CASE("a handle is empty once its block has ended, also when another one has
 }
 
 TEST_CASE("a warp that has exited stays in its block, and its registers serve the next one") {
-  Bench bench;
+  GridOf12Blocks bench;
   bench.program.constants = {{.slot = 64, .width = ptx::Width::b32, .bits = 42}};
   bench.program.register_bytes = 192;
   Block& block = bench.add_block(0);
@@ -84,7 +84,7 @@ TEST_CASE("a warp that has exited stays in its block, and its registers serve th
 }
 
 TEST_CASE("a cluster ends with the last of its blocks") {
-  Bench bench;
+  GridOf12Blocks bench;
   Cluster& cluster = bench.residents.add_cluster(bench.grid, 0);
   Block& first = bench.residents.add_block(cluster, 0, 0, 0);
   Block& second = bench.residents.add_block(cluster, 1, 0, 0);

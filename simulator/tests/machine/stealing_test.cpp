@@ -9,7 +9,7 @@ using test::Harness;
 
 namespace {
 
-struct Outcome {
+struct StealingCounts {
   bool finished = false;
   std::uint64_t missed = 0, repeated = 0;
   std::uint32_t started = 0;
@@ -17,13 +17,13 @@ struct Outcome {
   std::string findings;
 };
 
-Outcome steal(std::uint32_t blocks, std::uint32_t threads, std::uint64_t seed,
-              std::string_view gpu = "mini") {
+StealingCounts steal(std::uint32_t blocks, std::uint32_t threads, std::uint64_t seed,
+                     std::string_view gpu = "mini") {
   Harness harness(test::kStealingLoop, seed, gpu);
   const auto visits = harness.upload(std::vector<std::uint32_t>(blocks));
   const auto counters = harness.upload(std::vector<std::uint32_t>(1));
   harness.launch("steal", {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}}, visits, counters);
-  Outcome outcome;
+  StealingCounts outcome;
   outcome.finished = harness.run();
   for (const std::uint32_t count : harness.download<std::uint32_t>(visits)) {
     outcome.missed += count == 0;
@@ -43,7 +43,7 @@ TEST_CASE("every block is started or stolen, exactly once, at the sizes around e
     for (std::uint64_t seed = 0; seed < 25; ++seed) {
       CAPTURE(blocks);
       CAPTURE(seed);
-      const Outcome outcome = steal(blocks, 128, seed);
+      const StealingCounts outcome = steal(blocks, 128, seed);
       CHECK(outcome.findings == "");
       REQUIRE(outcome.finished);
       CHECK(outcome.missed == 0);
@@ -57,14 +57,14 @@ TEST_CASE("every block is started or stolen, exactly once, at the sizes around e
 TEST_CASE(
     "a grid that fits the GPU has nothing to steal; a larger one is stolen but for one wave") {
   CHECK(steal(32, 128, 0).counts.blocks_stolen == 0);
-  const Outcome large = steal(1000, 128, 0);
+  const StealingCounts large = steal(1000, 128, 0);
   CHECK(large.counts.blocks_started == 32);
   CHECK(large.counts.blocks_stolen == 968);
   CHECK(large.counts.requests_refused == 32);  // each block hears one refusal and leaves
 }
 
 TEST_CASE("the counts that an RTX 5090 gave: 4096 blocks of 256 threads, 1020 started") {
-  const Outcome outcome = steal(4096, 256, 0, "rtx5090");
+  const StealingCounts outcome = steal(4096, 256, 0, "rtx5090");
   CHECK(outcome.counts.blocks_started == 1020);
   CHECK(outcome.counts.blocks_stolen == 3076);
 }

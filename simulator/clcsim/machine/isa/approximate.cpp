@@ -15,8 +15,6 @@
 namespace clcsim::machine::isa {
 namespace {
 
-constexpr float kSmallestNormal = std::numeric_limits<float>::min();
-
 // ---- PTX's functions ----
 
 float rcp(float x) {
@@ -74,7 +72,7 @@ float div_approx(float a, float b) {
 
 /// A product that only lacks bits to stay below the normal numbers is zero.
 float multiply_ftz(float a, float b) {
-  constexpr double kLimit = kSmallestNormal * (1 - 0x1p-25);
+  constexpr double kLimit = double{kSmallestNormal} * (1 - 0x1p-25);
   const float product = a * b;
   if (abs_bits(product) == kSmallestNormal && std::abs(double{a} * b) < kLimit) return product * 0;
   return canonical(flush(product));

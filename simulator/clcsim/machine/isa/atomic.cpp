@@ -174,7 +174,7 @@ void add_operation(FormTable& table, const std::string& space, const std::string
 }
 
 template <Space kSpace>
-void add_space(FormTable& table, const std::string& space) {
+void add_atomics(FormTable& table, const std::string& space) {
   using U32 = std::uint32_t;
   using S32 = std::int32_t;
   using U64 = std::uint64_t;
@@ -221,10 +221,10 @@ void add_space(FormTable& table, const std::string& space) {
 }  // namespace
 
 void add_atomic(FormTable& table) {
-  add_space<Space::generic>(table, "");
-  add_space<Space::global>(table, ".global");
-  add_space<Space::shared>(table, ".shared");
-  add_space<Space::shared>(table, ".shared::cluster");
+  add_atomics<Space::generic>(table, "");
+  add_atomics<Space::global>(table, ".global");
+  add_atomics<Space::shared>(table, ".shared");
+  add_atomics<Space::shared>(table, ".shared::cluster");
 }
 
 }  // namespace clcsim::machine::isa

@@ -130,7 +130,6 @@ float narrow(double x) {
     result = step(result, result < x ? -1 : result > x, R);
   }
   if constexpr (Ftz) {
-    constexpr float kSmallestNormal = std::numeric_limits<float>::min();
     if (std::abs(x) < kSmallestNormal) result *= 0;
   }
   return Sat ? saturate(result) : result;

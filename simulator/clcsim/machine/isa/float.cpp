@@ -19,8 +19,6 @@ namespace {
 // nan() is the operand whose NaN an f64 operation returns where several are NaN. less() tells
 // whether the size of the exact f32 result is less than a limit, or equal to it where that counts.
 
-constexpr double kSmallestNormal = std::numeric_limits<float>::min();
-
 bool is_less(double size, double limit, bool or_equal) {
   return or_equal ? size <= limit : size < limit;
 }
@@ -131,12 +129,12 @@ template <class Op>
 bool was_subnormal(Rounding rounding, double a, double b, double c, double result) {
   switch (rounding) {
     case Rounding::nearest:
-      return Op::less(a, b, c, kSmallestNormal * (1 - 0x1p-25), false);
+      return Op::less(a, b, c, double{kSmallestNormal} * (1 - 0x1p-25), false);
     case Rounding::zero:
       return false;
     default:
       return (rounding == Rounding::up) == (result > 0) &&
-             Op::less(a, b, c, kSmallestNormal * (1 - 0x1p-24), true);
+             Op::less(a, b, c, double{kSmallestNormal} * (1 - 0x1p-24), true);
   }
 }
 

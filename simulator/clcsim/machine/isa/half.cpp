@@ -55,8 +55,8 @@ uint32_t flush_half(uint32_t bits) {
 /// Whether a number stays below the normal ones if it is rounded to as many bits as they have.
 template <class H>
 bool is_subnormal(double exact) {
-  constexpr double kSmallestNormal = 1.0 / (uint64_t{1} << -H::kLowestExponent);
-  return std::abs(exact) < kSmallestNormal * (1 - 1.0 / (4 << H::kMantissaBits));
+  constexpr double kSmallestNormalHalf = 1.0 / (uint64_t{1} << -H::kLowestExponent);
+  return std::abs(exact) < kSmallestNormalHalf * (1 - 1.0 / (4 << H::kMantissaBits));
 }
 
 template <class H>

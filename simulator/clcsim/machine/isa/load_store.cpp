@@ -304,7 +304,7 @@ void add_vectors(FormTable& table, const std::string& space, const char* type, b
 }
 
 template <Space kSpace>
-void add_space(FormTable& table, const std::string& space, bool stores = true) {
+void add_accesses(FormTable& table, const std::string& space, bool stores = true) {
   for (const char* type : {"b8", "u8"})
     add_vectors<std::uint8_t, kSpace>(table, space, type, stores);
   add_vectors<std::int8_t, kSpace>(table, space, "s8", stores);
@@ -337,14 +337,14 @@ void add_space(FormTable& table, const std::string& space, bool stores = true) {
 }  // namespace
 
 void add_load_store(FormTable& table) {
-  add_space<Space::generic>(table, "");
-  add_space<Space::global>(table, ".global");
-  add_space<Space::global>(table, ".const", false);
-  add_space<Space::shared>(table, ".shared");
-  add_space<Space::shared>(table, ".shared::cluster");
-  add_space<Space::local>(table, ".local");
-  add_space<Space::param>(table, ".param::entry", false);
-  add_space<Space::local>(table, ".param::func");
+  add_accesses<Space::generic>(table, "");
+  add_accesses<Space::global>(table, ".global");
+  add_accesses<Space::global>(table, ".const", false);
+  add_accesses<Space::shared>(table, ".shared");
+  add_accesses<Space::shared>(table, ".shared::cluster");
+  add_accesses<Space::local>(table, ".local");
+  add_accesses<Space::param>(table, ".param::entry", false);
+  add_accesses<Space::local>(table, ".param::func");
 }
 
 }  // namespace clcsim::machine::isa

@@ -8,6 +8,7 @@
 #include <cfenv>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "machine/fault.h"
 
@@ -29,6 +30,8 @@ template <class F>
 F canonical(F x) {
   return x != x ? nan_result(x) : x;
 }
+
+inline constexpr float kSmallestNormal = std::numeric_limits<float>::min();
 
 template <class F>
 F abs_bits(F x) {

@@ -217,13 +217,13 @@ Step redux(Warp& warp, const Instruction& in, LaneMask lanes) {
 uint32_t sum(uint32_t a, uint32_t b) {
   return a + b;
 }
-uint32_t bit_and(uint32_t a, uint32_t b) {
+uint32_t redux_and(uint32_t a, uint32_t b) {
   return a & b;
 }
-uint32_t bit_or(uint32_t a, uint32_t b) {
+uint32_t redux_or(uint32_t a, uint32_t b) {
   return a | b;
 }
-uint32_t bit_xor(uint32_t a, uint32_t b) {
+uint32_t redux_xor(uint32_t a, uint32_t b) {
   return a ^ b;
 }
 template <class T>
@@ -296,9 +296,9 @@ void add_warp(FormTable& table) {
   put("redux.sync.min.s32", "=r r r", redux<lower<int32_t>, int32_t>);
   put("redux.sync.max.u32", "=r r r", redux<higher<uint32_t>, uint32_t>);
   put("redux.sync.max.s32", "=r r r", redux<higher<int32_t>, int32_t>);
-  put("redux.sync.and.b32", "=r r r", redux<bit_and, uint32_t>);
-  put("redux.sync.or.b32", "=r r r", redux<bit_or, uint32_t>);
-  put("redux.sync.xor.b32", "=r r r", redux<bit_xor, uint32_t>);
+  put("redux.sync.and.b32", "=r r r", redux<redux_and, uint32_t>);
+  put("redux.sync.or.b32", "=r r r", redux<redux_or, uint32_t>);
+  put("redux.sync.xor.b32", "=r r r", redux<redux_xor, uint32_t>);
 
   put("elect.sync", "=r? =p r", elect);
   put("activemask.b32", "=r", activemask, Unit::alu, Action::compute);

@@ -10,7 +10,7 @@ namespace clcsim::playground {
 namespace {
 
 // Memory of a run, and its problem.
-struct Bench {
+struct ChapterRun {
   Problem problem;
   std::vector<float> host;
   std::uint64_t x = 0, y = 0, counters = 0;
@@ -32,23 +32,23 @@ Problem problem_of(const Values& values) {
 }
 
 // make_problem() and make_x().
-Bench begin(Host& host, const Values& values) {
+ChapterRun begin(Host& host, const Values& values) {
   host.mem_get_info();
-  Bench bench{.problem = problem_of(values),
-              .threads = static_cast<unsigned>(values.at("threads"))};
+  ChapterRun bench{.problem = problem_of(values),
+                   .threads = static_cast<unsigned>(values.at("threads"))};
   bench.host = make_x(bench.problem.elements);
   bench.x = host.malloc(bench.bytes());
   bench.y = host.malloc(bench.bytes());
   return bench;
 }
 
-void make_counters(Host& host, Bench& bench) {
+void make_counters(Host& host, ChapterRun& bench) {
   bench.counters = host.malloc(kEvents * sizeof(std::uint64_t));
 }
 
 // common/timing.h, as far as the urgent kernel needs it: a timed launch, and one beside the kernel.
 template <class Launch>
-Time time_with_urgent(Host& host, const Bench& bench, const Launch& launch) {
+Time time_with_urgent(Host& host, const ChapterRun& bench, const Launch& launch) {
   const auto urgent = [&](cudaStream_t stream) {
     host.launch("clc::urgent", {.grid = {1, 1, 1}, .block = {32, 1, 1}, .stream = stream});
   };
@@ -77,7 +77,7 @@ Time time_with_urgent(Host& host, const Bench& bench, const Launch& launch) {
   return host.elapsed(events[kAsked], events[kServed]);
 }
 
-void judge(Outcome& outcome, const Bench& bench, bool must_steal) {
+void judge(Outcome& outcome, const ChapterRun& bench, bool must_steal) {
   outcome.audit.look(compute_alpha(bench.problem), bench.host);
   const std::string tiles = std::to_string(bench.problem.tiles);
   if (!outcome.audit.exactly_once()) {
@@ -96,7 +96,7 @@ void judge(Outcome& outcome, const Bench& bench, bool must_steal) {
 // What is the same in all: the checked launch, then perhaps the urgent kernel. `launch` gets the
 // address of the counters.
 template <class Launch>
-Outcome measure(Host& host, Bench& bench, const Values& values, bool must_steal,
+Outcome measure(Host& host, ChapterRun& bench, const Values& values, bool must_steal,
                 const Launch& launch) {
   launch(bench.counters);
   host.device_synchronize();
@@ -114,13 +114,13 @@ Outcome measure(Host& host, Bench& bench, const Values& values, bool must_steal,
   return outcome;
 }
 
-void make_fresh(Host& host, const Bench& bench) {
+void make_fresh(Host& host, const ChapterRun& bench) {
   host.clear(bench.counters, kEvents * sizeof(std::uint64_t));
   host.copy_on_device(bench.y, bench.x, bench.bytes());
 }
 
 Outcome run_fixed(Host& host, const Kernel& kernel, const Values& values) {
-  Bench bench = begin(host, values);
+  ChapterRun bench = begin(host, values);
   host.copy_to_device(bench.x, bench.host.data(), bench.bytes());
   host.copy_on_device(bench.y, bench.x, bench.bytes());
   make_counters(host, bench);
@@ -133,7 +133,7 @@ Outcome run_fixed(Host& host, const Kernel& kernel, const Values& values) {
 
 // Both kernels' waves are computed before the second one runs.
 Outcome run_wave(Host& host, const Kernel& kernel, const Values& values) {
-  Bench bench = begin(host, values);
+  ChapterRun bench = begin(host, values);
   const bool is_queue = kernel.id == "queue";
   const std::uint64_t queue = host.malloc(sizeof(std::uint32_t));
   make_counters(host, bench);
@@ -150,7 +150,7 @@ Outcome run_wave(Host& host, const Kernel& kernel, const Values& values) {
 }
 
 Outcome run_clc(Host& host, const Kernel& kernel, const Values& values) {
-  Bench bench = begin(host, values);
+  ChapterRun bench = begin(host, values);
   make_counters(host, bench);
   host.copy_to_device(bench.x, bench.host.data(), bench.bytes());
   make_fresh(host, bench);
@@ -175,7 +175,7 @@ Outcome run_cluster(Host& host, const Kernel& kernel, const Values& values) {
                        : kernel.id == "quads"  ? dim3(4, 1, 1)
                        : kernel.id == "square" ? dim3(2, 2, 1)
                                                : dim3(2, 1, 2);
-  Bench bench = begin(host, values);
+  ChapterRun bench = begin(host, values);
   make_counters(host, bench);
   host.copy_to_device(bench.x, bench.host.data(), bench.bytes());
   make_fresh(host, bench);
@@ -189,7 +189,7 @@ Outcome run_cluster(Host& host, const Kernel& kernel, const Values& values) {
 constexpr std::size_t kBins = 64;
 
 Outcome run_library(Host& host, const Kernel& kernel, const Values& values) {
-  Bench bench = begin(host, values);
+  ChapterRun bench = begin(host, values);
   const std::uint64_t histogram = host.malloc(kBins * sizeof(std::uint64_t));
   make_counters(host, bench);
   host.copy_to_device(bench.x, bench.host.data(), bench.bytes());
