@@ -8,7 +8,8 @@
 namespace clcsim::pages {
 namespace {
 
-const std::string kOpen = "<!-- open: ", kClose = " -->", kHardware = "**On hardware:** ";
+const std::string kStatementOpen = "<!-- open: ", kStatementClose = " -->",
+                  kHardware = "**On hardware:** ";
 
 // A paragraph, an item of a list, or a row of a table, on one line.
 struct Block {
@@ -83,8 +84,8 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
 
 // A row's cells, with a semicolon between them.
 std::string cells(std::string row) {
-  const std::size_t open = row.find(kOpen);
-  row.erase(open, row.find(kClose, open) + kClose.size() - open);
+  const std::size_t open = row.find(kStatementOpen);
+  row.erase(open, row.find(kStatementClose, open) + kStatementClose.size() - open);
   const std::size_t begin = row.find_first_not_of("| "), end = row.find_last_not_of("| ");
   row = row.substr(begin, end + 1 - begin);
   replace_all(row, " | ", "; ");
@@ -122,7 +123,7 @@ Lines statements() {
       };
       if (block.text.starts_with(kHardware))
         add(first_sentence(block.text.substr(kHardware.size())), "pitfall-" + block.heading);
-      for (std::size_t at = 0; (at = block.text.find(kOpen, at)) != block.text.npos;) {
+      for (std::size_t at = 0; (at = block.text.find(kStatementOpen, at)) != block.text.npos;) {
         const std::string where = page + ":" + std::to_string(block.line) + ": ";
         if (at > 0 && block.text[at - 1] == '`') {  // told of, not used
           ++at;
@@ -130,11 +131,12 @@ Lines statements() {
         }
         if (at == 0)
           throw Wrong(where + "a mark <!-- open: ... --> stands after its sentence, not before");
-        const std::size_t name = at + kOpen.size(), end = block.text.find(kClose, name);
+        const std::size_t name = at + kStatementOpen.size(),
+                          end = block.text.find(kStatementClose, name);
         const std::string probe = block.text.substr(name, end - name);
         if (!known.contains(probe)) throw Wrong(where + "there is no probe " + probe);
         add(block.row() ? cells(block.text) : last_sentence(block.text.substr(0, at)), probe);
-        block.text.erase(at, end + kClose.size() - at);
+        block.text.erase(at, end + kStatementClose.size() - at);
       }
     }
   }
