@@ -1,0 +1,259 @@
+// Chapter 05's page, its sources and its program say the same. Each broken form runs once for each
+// seed that somebody names. The reports and repairs that the page shows are tested by
+// page.05_ub_pitfalls/README.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "report/json_reader.h"
+#include "tests/pages/course.h"
+#include "tests/pages/page.h"
+
+using clcsim::report::Json;
+using namespace clcsim::pages;
+
+namespace {
+
+const std::string kPage = "05_ub_pitfalls/README.md", kProgram = "build/bin/05_ub_pitfalls";
+constexpr int kMostLines = 14;  // that a repair may change
+
+struct Pitfall {
+  std::string name, variant_of, findings;
+  std::uint64_t seed = 0;
+  std::int64_t exit_status = 0;
+};
+
+std::vector<Pitfall> pitfalls() {
+  std::vector<Pitfall> all;
+  for (const std::string& line : lines_of(run(kProgram + " --json").out)) {
+    const Json row = Json::parse(line);
+    all.push_back({row["pitfall"].text(), row["variant_of"].text(), row["findings"].text(),
+                   row["seed"].integer(), row["exit_status"].whole(-1)});
+  }
+  return all;
+}
+
+struct Broken {
+  Ran ran;
+  Json findings;
+  std::vector<std::string> names() const {  // of the rules, each once where it follows itself
+    std::vector<std::string> names;
+    for (const Json& finding : findings.array()) names.push_back(finding["name"].text());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return names;
+  }
+};
+
+const Broken& broken(const std::string& name, std::uint64_t seed) {
+  static std::map<std::pair<std::string, std::uint64_t>, Broken> all;
+  Broken& one = all[{name, seed}];
+  if (!one.ran.out.empty()) return one;
+  const auto file =
+      std::filesystem::temp_directory_path() / ("pitfalls." + std::to_string(getpid()));
+  one.ran = run("build/bin/clcsim --seed " + std::to_string(seed) + " --check-json '" +
+                file.string() + "' " + kProgram + " " + name);
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  std::filesystem::remove(file);
+  one.findings = Json::parse(text.str())["findings"];
+  return one;
+}
+
+// A pitfall's section of the page.
+struct Section {
+  std::string under;  // the pitfall whose variant it is
+  std::vector<std::string> lines;
+};
+
+const std::map<std::string, Section>& sections() {
+  static const auto all = [] {
+    std::map<std::string, Section> sections;
+    std::string pitfall, now;
+    for (const std::string& line : read_lines(kPage)) {
+      const bool variant = line.starts_with("#### ");
+      if (line.starts_with("## ")) now.clear();
+      if (variant || line.starts_with("### ")) {
+        now = line.substr(line.find(' ') + 1);
+        if (!variant) pitfall = now;
+        sections[now].under = variant ? pitfall : "";
+      } else if (!now.empty()) {
+        sections[now].lines.push_back(line);
+      }
+    }
+    return sections;
+  }();
+  return all;
+}
+
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
+}
+
+std::vector<std::string> all_matches(const std::string& text, const std::regex& regex, int group) {
+  std::vector<std::string> found;
+  for (std::sregex_iterator i(text.begin(), text.end(), regex), end; i != end; ++i)
+    found.push_back((*i)[group]);
+  return found;
+}
+
+// The paragraph that begins with **You see:**, on one line.
+std::string you_see(const Section& section) {
+  std::string text;
+  for (const std::string& line : section.lines) {
+    if (text.empty() && !line.starts_with("**You see:**")) continue;
+    if (line.empty()) break;
+    text += line + " ";
+  }
+  return text;
+}
+
+// The rows between <!-- index --> and <!-- /index --> that lead somewhere.
+std::vector<std::string> index_rows() {
+  const Lines lines = read_lines(kPage);
+  const auto begin = std::find(lines.begin(), lines.end(), "<!-- index -->");
+  std::vector<std::string> rows;
+  std::copy_if(
+      begin, std::find(begin, lines.end(), "<!-- /index -->"), std::back_inserter(rows),
+      [](const std::string& line) { return line.starts_with("| ") && holds(line, "](#"); });
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("each pitfall has its section, which shows the repair") {
+  std::set<std::string> listed;
+  for (const Pitfall& pitfall : pitfalls()) {
+    CAPTURE(pitfall.name);
+    listed.insert(pitfall.name);
+    const std::string heading = (pitfall.variant_of.empty() ? "### " : "#### ") + pitfall.name;
+    const auto found = sections().find(pitfall.name);
+    if (found == sections().end()) {
+      FAIL_CHECK(
+          kPage << " has no section; write '" << heading << "'"
+                << (pitfall.variant_of.empty() ? "" : " under '### " + pitfall.variant_of + "'"));
+      continue;
+    }
+    CHECK(found->second.under == pitfall.variant_of);
+    const Lines& lines = found->second.lines;
+    const auto mark = std::find_if(lines.begin(), lines.end(), [&](const std::string& line) {
+      return line.starts_with("<!-- diff of: ") && line.ends_with(" [" + pitfall.name + "] -->");
+    });
+    if (mark == lines.end()) {
+      FAIL_CHECK(
+          "the section '" << heading
+                          << "' shows no repair; write into it, between empty lines,\n"
+                             "  **Broken (-) and repaired (+):**\n\n  <!-- diff of: FILE.cuh ["
+                          << pitfall.name
+                          << "] -->\n"
+                             "and run build/bin/shown update "
+                          << kPage);
+      continue;
+    }
+    const auto changes = std::count_if(
+        mark, std::find(mark, lines.end(), "```"),
+        [](const std::string& line) { return line.starts_with("+") || line.starts_with("-"); });
+    CHECK_MESSAGE(changes <= kMostLines, "the two forms differ in more than one mistake takes");
+  }
+  CHECK(listed.size() > 20);
+  for (const auto& [name, section] : sections())
+    if (!you_see(section).empty())
+      CHECK_MESSAGE(listed.contains(name), "the program has no pitfall " << name);
+}
+
+TEST_CASE("each broken form gives the findings and the exit status that the program lists") {
+  for (const Pitfall& pitfall : pitfalls()) {
+    const Broken& run = broken(pitfall.name, pitfall.seed);
+    CAPTURE(pitfall.name);
+    CAPTURE(run.ran.out);
+    std::string found;
+    for (const std::string& name : run.names()) found += (found.empty() ? "" : ", ") + name;
+    CHECK(found == pitfall.findings);
+    CHECK(run.ran.status == pitfall.exit_status);
+  }
+}
+
+TEST_CASE("each rule has a row in the index, and each rule of CLC a pitfall") {
+  std::string findings, page = text_of(read_lines(kPage));
+  for (const Pitfall& pitfall : pitfalls()) findings += " " + pitfall.findings + ",";
+  for (const std::string& line : lines_of(run("build/bin/clcsim --rules").out)) {
+    std::istringstream words(line);
+    std::string rule, family;
+    words >> rule >> family;
+    CAPTURE(rule);
+    CHECK(holds(page, "`[" + rule + "]`"));
+    if (family == "clc") CHECK(holds(findings, " " + rule + ","));
+  }
+}
+
+TEST_CASE("what a row of the index has on its left is seen of each pitfall on its right") {
+  static const std::regex code("`([^`]*)`"), target("\\]\\(#([a-z0-9-]+)\\)( `--seed ([0-9]+)`)?");
+  std::set<std::string> indexed;
+  for (const std::string& row : index_rows()) {
+    const std::size_t cell = row.find(" | ");
+    const std::string left = row.substr(0, cell), right = row.substr(cell);
+    for (std::sregex_iterator i(right.begin(), right.end(), target), end; i != end; ++i) {
+      const std::string name = (*i)[1], seed = (*i)[3];
+      indexed.insert(name);
+      const Broken& run = broken(name, seed.empty() ? 0 : std::stoull(seed));
+      CAPTURE(row);
+      CAPTURE(run.ran.out);
+      for (const std::string& text : all_matches(left, code, 1))
+        CHECK_MESSAGE(holds(run.ran.out, text), text, ": ", name);
+      if (holds(left, "no finding")) CHECK(run.names().empty());
+    }
+  }
+  for (const Pitfall& pitfall : pitfalls())
+    CHECK_MESSAGE(indexed.contains(pitfall.name),
+                  "no row of the index in " << kPage << " leads to " << pitfall.name);
+}
+
+TEST_CASE("what the page says that you see is seen") {
+  static const std::regex seeds("`--seed ([0-9]+)`"), number("\\b[0-9]+\\b");
+  for (const Pitfall& pitfall : pitfalls()) {
+    if (!sections().contains(pitfall.name)) continue;
+    const std::string see = you_see(sections().at(pitfall.name));
+    const Broken& run = broken(pitfall.name, pitfall.seed);
+    CAPTURE(see);
+    CAPTURE(run.ran.out);
+    std::vector<std::string> names;
+    for (const Json& finding : run.findings.array()) names.push_back(finding["name"].text());
+    const auto deadlocks = std::count(names.begin(), names.end(), "deadlock");
+    const auto others = std::ssize(names) - deadlocks;
+    CHECK(others == (holds(see, " two findings") ? 2 : holds(see, " a finding") ? 1 : 0));
+    CHECK(holds(see, "deadlock") == (deadlocks != 0));
+    const bool error = holds(run.ran.out, "cudaError") && !holds(run.ran.out, "Timeout");
+    CHECK((holds(see, "CUDA error") || holds(see, "cudaError")) == error);
+    if (holds(see, "right result"))
+      CHECK(holds(broken(pitfall.name, 0).ran.out, "\nverdict: PASS"));
+
+    std::string outputs =
+        run.ran.out + broken(pitfall.name, 0).ran.out +
+        clcsim::pages::run("build/bin/clcsim " + kProgram + " " + pitfall.name + " --fixed").out;
+    for (const std::string& seed : all_matches(see, seeds, 1))
+      outputs += broken(pitfall.name, std::stoull(seed)).ran.out;
+    for (const std::string& value : all_matches(std::regex_replace(see, seeds, ""), number, 0))
+      CHECK_MESSAGE(std::regex_search(outputs, std::regex("\\b" + value + "\\b")),
+                    "not in an output: ", value);
+  }
+}
+
+TEST_CASE("each finding says where to read on, and the first one leads to its pitfall") {
+  for (const Pitfall& pitfall : pitfalls())
+    for (const std::uint64_t seed : {std::uint64_t(0), pitfall.seed}) {
+      const Broken& run = broken(pitfall.name, seed);
+      CAPTURE(pitfall.name);
+      CAPTURE(run.ran.out);
+      for (const Json& finding : run.findings.array()) CHECK(!finding["pitfall"].text().empty());
+      if (run.findings.array().empty()) continue;
+      const std::string more = " " + run.findings.array()[0]["pitfall"].text() + " ";
+      const std::string of = pitfall.variant_of.empty() ? pitfall.name : pitfall.variant_of;
+      CHECK_MESSAGE((holds(more, " " + pitfall.name + " ") || holds(more, " " + of + " ")), more);
+    }
+}
