@@ -108,6 +108,7 @@ void append(Words& command, const std::string& words) {
 std::string measure(const std::vector<Experiment>& experiments, const Target& target,
                     const std::string& about) {
   std::vector<Run> runs = runs_of(experiments, target);
+  if (runs.empty()) throw std::runtime_error("'" + target.bin + "' has none of the programs");
   execute(runs, target);
   std::string text = "{\"about\":" + json_string(about) + ",\n\"measurements\":[";
   const char* before = "\n";

@@ -9,6 +9,7 @@
 
 #include "config/profile_file.h"
 #include "hardware/quantities.h"
+#include "hardware/recorded.h"
 #include "report/json_reader.h"
 
 using namespace clcsim;
@@ -81,4 +82,33 @@ TEST_CASE("each constant that model.txt names is a line of a profile, or a file"
     CHECK((file ? std::filesystem::exists(kSimulator + "clcsim/" + row.constant)
                 : lines.find("\n" + row.constant + " ") != std::string::npos));
   }
+}
+
+TEST_CASE("of a recording the report shows ratios, one for each repetition") {
+  const auto row = [](const std::string& experiment, const std::string& variant,
+                      const std::string& strategy, const std::string& facts) {
+    return R"({"experiment":")" + experiment + R"(","variant":")" + variant + R"(","strategy":")" +
+           strategy + R"(",)" + facts + "}";
+  };
+  const std::vector<std::string> rows = {
+      row("prologue", "500", "fixed", R"("milliseconds":2)"),
+      row("prologue", "500", "stride", R"("milliseconds":1)"),
+      row("prologue", "500", "fixed", R"("milliseconds":4)"),
+      row("prologue", "500", "stride", R"("milliseconds":3)"),
+      row("periodic", "uneven", "queue", R"("simulated":true,"cycles":90)"),
+      row("periodic", "even", "queue", R"("simulated":true,"cycles":60)"),
+      row("preemption", "even", "fixed", R"("milliseconds":8,"urgent_milliseconds":0.5)"),
+      row("preemption", "even", "clc", R"("milliseconds":9,"urgent_milliseconds":2)"),
+      row("bandwidth", "copy", "clc",
+          R"("gigabytes_per_second":30,"copy_gigabytes_per_second":40)"),
+      row("report", "counts", "clc", R"("blocks_started":1020,"steals":3076)")};
+  std::string text = "{\"measurements\":[" + rows[0];
+  for (std::size_t i = 1; i < rows.size(); ++i) text += "," + rows[i];
+  const auto lines = hardware::quantities_of(measure::results_of(report::Json::parse(text + "]}")));
+  CHECK(Names(lines.begin(), lines.end()) ==
+        Names{"prologue.fixed.over-fixed ratio 1.000 1.000",
+              "prologue.stride.over-fixed ratio 0.500 0.750",
+              "periodic.queue.over-even ratio 1.500", "preemption.fixed.over-fixed ratio 1.000",
+              "preemption.clc.over-fixed ratio 4.000", "bandwidth.clc.of-copy percent 75.00",
+              "report.started blocks 1020", "report.stolen blocks 3076"});
 }
