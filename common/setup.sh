@@ -2,7 +2,7 @@
 # Makes a machine ready for the course, and starts it:
 #   bash common/setup.sh tour         every chapter runs, on the GPU where it can, else on the simulated one
 #   bash common/setup.sh test         all tests
-#   bash common/setup.sh playground   the course in a browser: build/playground.html
+#   bash common/setup.sh playground   the course in a browser: build/playground.html (Emscripten for it takes 1.5 GB)
 # What is missing is installed, and said: packages with apt-get; a CUDA toolkit and a CMake, where this
 # machine's are missing or too old, from PyPI into build/setup. Nothing else is changed, nothing is
 # removed. Where nothing is missing, `cmake --workflow --preset tour` alone does the same.
@@ -237,4 +237,6 @@ check_compilers
 cd "$course"
 export CUDACXX=$nvcc PATH=${cmake%/*}:$PATH
 # shellcheck disable=SC2046  # an option or none
-exec cmake --workflow --preset "$what" $(fresh)
+cmake --workflow --preset "$what" $(fresh) || status=$?
+say "$what took $((SECONDS / 60)) min $((SECONDS % 60)) s"
+exit ${status:-0}

@@ -3,7 +3,7 @@
 #   toolkit.sh VERSION FOLDER [PIP...]        for instance: toolkit.sh 13.5.37 /tmp/cuda-13.5
 # FOLDER appears when all of it is there. VERSION is that of nvidia-cuda-nvcc (`pip index versions
 # nvidia-cuda-nvcc`); PIP is the command to use, python3 -m pip if none is given. There is no whole nvcc
-# for CUDA 12: its wheels hold ptxas and libnvvm only; see simulator/tests/tools/rtc.py.
+# for CUDA 12: its wheels hold ptxas and libnvvm only.
 set -euo pipefail
 
 version=$1 folder=$2 pip=("${@:3}")

@@ -7,9 +7,8 @@ import {existsSync} from 'node:fs';
 import {after, before, test} from 'node:test';
 import {setTimeout as wait} from 'node:timers/promises';
 import {Chromium} from '../player/chromium.mjs';
-import {Firefox} from './firefox.mjs';
 
-const {PAGE, ENGINE, CATALOGUE, CHROMIUM, FIREFOX} = process.env;
+const {PAGE, ENGINE, CATALOGUE, CHROMIUM} = process.env;
 for (const [file, missing] of [[PAGE, 'the page: cmake --build build --target playground'], [ENGINE, 'the native engine: cmake --build build --target playground_engine'],
   [CHROMIUM, 'Chromium']]) {
   if (file && existsSync(file)) continue;
@@ -309,34 +308,6 @@ test('in the browser as outside: counts, cycles, verdicts, findings and records'
     const plain = (reply) => JSON.parse(JSON.stringify({...reply, seconds: 0}, (key, value) => (key === 'function' || key === 'text' && String(value).includes('::') ? 0 : value)));
     assert.deepEqual(plain(replies[i]), plain(native(request)), JSON.stringify(request));
   });
-});
-
-test('Firefox shows the same', {skip: !FIREFOX && 'there is no Firefox here'}, async () => {
-  const firefox = await Firefox.open(FIREFOX);
-  try {
-    const until = async (condition) => {
-      for (let i = 0; i < 600 && !await firefox.value(condition); i++) await wait(50);
-      assert.ok(await firefox.value(condition), condition);
-    };
-    await firefox.load(`file://${PAGE}`);
-    await until("document.getElementById('protocol-count').textContent !== ''");
-    const runs = async () => {
-      await firefox.value("document.getElementById('run').click()");
-      await until("document.getElementById('stop').disabled");
-      return firefox.value("[document.querySelector('.verdict').textContent, document.querySelectorAll('button.finding').length, " +
-        "[...document.querySelectorAll('.numbers tbody td:nth-child(2)')].map((each) => each.textContent).join()]");
-    };
-    const [said, found, counts] = await runs();
-    await open();
-    await run();
-    assert.deepEqual([said, found, counts], [await verdict(), 0, Object.values(await numbers()).map(([each]) => each).join()]);
-    await firefox.value("document.querySelector('#protocol li.fence button:not(.link)').click()");
-    const [luck, one] = await runs();
-    assert.match(luck, /^Right by luck/);
-    assert.equal(one, 1);
-  } finally {
-    await firefox.close();
-  }
 });
 
 test('nothing was printed to the console', () => { assert.deepEqual(browser.console, []); });
