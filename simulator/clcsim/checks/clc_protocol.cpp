@@ -1,5 +1,5 @@
 #include "checks/clc_protocol.h"
-#include "machine/clc.h"
+#include "machine/response.h"
 
 #include <algorithm>
 #include <bit>

@@ -320,10 +320,13 @@ void GlobalMemory::report(Toucher& toucher, const Touch& mine, const Touch& othe
                              .numbers = {mine.writes},
                              .details = {{Role::copy, Note::who, place_of(toucher.block, there)}}});
   }
+  const ptx::Program& program = *cluster.grid->launch.program;
   reporter_.report({.rule = Rule::data_race,
                     .what = same_block     ? What::global_race
                             : same_cluster ? What::global_race_in_cluster
-                                           : What::global_race_of_blocks,
+                            : same_line(program, at, other.location)
+                                ? What::global_race_of_blocks_in_line
+                                : What::global_race_of_blocks,
                     .at = place_of(toucher.block, here),
                     .numbers = {mine.writes, other.writes},
                     .details = {{other.writes ? Role::write : Role::read,

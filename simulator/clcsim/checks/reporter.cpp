@@ -14,20 +14,16 @@ bool has_consequences(Rule rule) {
 }
 
 machine::Dim3 thread_index(const BlockState& block, const Stamp& stamp) {
-  const machine::Dim3& shape = block.cluster->grid->launch.block;
   const std::uint32_t thread = stamp.warp % block.cluster->warps_per_block * ptx::kLanes +
                                static_cast<std::uint32_t>(stamp.lane);
-  return {thread % shape.x, thread / shape.x % shape.y, thread / shape.x / shape.y};
+  return block.cluster->grid->launch.block.at(thread);
 }
 
 machine::Dim3 block_index(const ClusterState& cluster, std::uint32_t rank,
                           const BlockState& known) {
   const machine::Dim3& shape = cluster.grid->launch.cluster;
   const machine::Dim3 base = known.block->index;
-  const auto at = [&](std::uint32_t r) {
-    return machine::Dim3{r % shape.x, r / shape.x % shape.y, r / shape.x / shape.y};
-  };
-  const machine::Dim3 from = at(known.rank), to = at(rank);
+  const machine::Dim3 from = shape.at(known.rank), to = shape.at(rank);
   return {base.x - from.x + to.x, base.y - from.y + to.y, base.z - from.z + to.z};
 }
 

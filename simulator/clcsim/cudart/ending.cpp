@@ -20,7 +20,6 @@
 #include "player/page.h"
 #include "player/record.h"
 #include "report/finding_text.h"
-#include "report/finding_words.h"
 #include "report/harmless.h"
 #include "report/timeline_file.h"
 
@@ -98,7 +97,7 @@ std::string Runtime::timeline_text() {
   const report::TimelineView view{options_.timeline_launch, options_.timeline_cycles};
   const report::TimelineRecord& record = timeline_->finish();
   if (!recorder_) return report::timeline_text(options_.timeline, record, view);
-  return player::page_text(player::record_json(record, recorder_->finish(), view,
+  return player::page_text(player::record_json(record, recorder_->finish(), findings_, view,
                                                {command_of(options_), profile().request_latency}),
                            earlier_);
 }
@@ -109,7 +108,13 @@ bool Runtime::write_files() {
     problems += write_file(options_.timeline, timeline_text());
   }
   if (!options_.check_json.empty() && owner_ != 0) {
-    problems += write_file(options_.check_json, findings_.json(options_.seed));
+    report::JsonWriter json;
+    json.value([&] {
+      json.members("seed", options_.seed);
+      json.key("findings");
+      json.raw(findings_.json());
+    });
+    problems += write_file(options_.check_json, json.take() + "\n");
   }
   if (!problems.empty()) write_report(problems);
   return problems.empty();
@@ -204,9 +209,8 @@ void Runtime::stop(const std::string& why, int status, int signal) {
                      ", at cycle " + std::to_string(gpu_.now()) +
                      (places.empty() ? "; no kernel was running\n" : "\n");
   for (const machine::Finding::Detail& place : places) {
-    std::string label = report::label_of(place);
-    label.resize(std::max<std::size_t>(label.size() + 1, 8), ' ');
-    text += std::string(report::kMargin) + "   " + label + report::text_of(place, {}) + "\n";
+    const report::ResolvedFinding::Detail resolved = report::resolve(place, {});
+    text += report::labelled(resolved.label, resolved.text);
   }
   write_report(text);
   ended_ = true;

@@ -68,8 +68,7 @@ Runtime::Runtime(const config::Options& options, const config::Profile& profile)
       findings_(write_report),
       checker_(options_.check, gpu_.memory(),
                [this](const machine::Finding& finding) {
-                 findings_.add(finding);
-                 if (recorder_) recorder_->found(finding);
+                 if (findings_.add(finding) && recorder_) recorder_->found(finding);
                }),
       maker_(getpid()),
       host_functions_([this] { gpu_.pause(); }) {

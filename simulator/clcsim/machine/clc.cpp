@@ -1,7 +1,5 @@
 // Cluster Launch Control: a request takes the head of its grid's queue, or is refused.
 // PTX ISA 9.0, 9.7.13.17, clusterlaunchcontrol.try_cancel.
-#include "machine/clc.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "machine/gpu.h"
+#include "machine/response.h"
 
 namespace clcsim::machine {
 namespace {

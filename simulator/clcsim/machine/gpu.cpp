@@ -156,9 +156,7 @@ Place Gpu::place(const Warp& warp, int lane) const {
     if (pc < place.program->code.size()) place.location = place.program->code[pc].location;
   }
   if (lane >= 0) {
-    const Dim3& shape = block.grid->launch.block;
-    const std::uint32_t thread = warp.thread(lane);
-    place.thread = {thread % shape.x, thread / shape.x % shape.y, thread / shape.x / shape.y};
+    place.thread = block.grid->launch.block.at(warp.thread(lane));
     place.has_thread = true;
   }
   return place;

@@ -4,11 +4,9 @@ namespace clcsim::machine {
 
 Dim3 Grid::block_of(std::uint64_t cluster, std::uint32_t rank) const {
   const Dim3& shape = launch.cluster;
-  const std::uint64_t wide = launch.grid.x / shape.x;
-  const std::uint64_t high = launch.grid.y / shape.y;
-  return {static_cast<std::uint32_t>(cluster % wide) * shape.x + rank % shape.x,
-          static_cast<std::uint32_t>(cluster / wide % high) * shape.y + rank / shape.x % shape.y,
-          static_cast<std::uint32_t>(cluster / wide / high) * shape.z + rank / shape.x / shape.y};
+  const Dim3 clusters{launch.grid.x / shape.x, launch.grid.y / shape.y, launch.grid.z / shape.z};
+  const Dim3 first = clusters.at(cluster), own = shape.at(rank);
+  return {first.x * shape.x + own.x, first.y * shape.y + own.y, first.z * shape.z + own.z};
 }
 
 bool Rendezvous::complete(std::uint32_t threads) {

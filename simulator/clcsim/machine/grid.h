@@ -22,6 +22,15 @@ namespace clcsim::machine {
 struct Dim3 {
   std::uint32_t x = 1, y = 1, z = 1;
   std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+  /// The place of an index in a box of this size, counted with x fastest.
+  std::uint64_t linear(const Dim3& index) const {
+    return index.x + std::uint64_t{x} * (index.y + std::uint64_t{y} * index.z);
+  }
+  /// The index at such a place.
+  Dim3 at(std::uint64_t place) const {
+    return {static_cast<std::uint32_t>(place % x), static_cast<std::uint32_t>(place / x % y),
+            static_cast<std::uint32_t>(place / x / y)};
+  }
   bool operator==(const Dim3&) const = default;
 };
 

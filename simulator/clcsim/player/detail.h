@@ -75,14 +75,13 @@ struct LaunchDetail {
   machine::Time lost_from = machine::kNever, lost_to = 0;  ///< items between these are not all kept
 };
 
+/// When and where in the run a finding appeared first.
 struct FindingDetail {
   std::uint64_t launch = 0;  ///< serial
   machine::Time time = 0;
   std::uint64_t block = 0;
   bool has_block = false;
   std::uint32_t warp = 0, line = 0;
-  std::string name, what, where, text, fix;
-  std::uint64_t times = 1;
 };
 
 struct Line {
@@ -95,7 +94,7 @@ struct Line {
 
 struct Details {
   std::map<std::uint64_t, LaunchDetail> launches;  ///< by serial
-  std::vector<FindingDetail> findings;
+  std::vector<FindingDetail> findings;             ///< as in the report
   std::vector<Line> lines;
   bool lost = false;  ///< blocks or requests were too many to keep
 };

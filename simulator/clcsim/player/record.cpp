@@ -1,19 +1,21 @@
 #include "player/record.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
 #include "player/columns.h"
+#include "report/finding_text.h"
 #include "report/json.h"
 #include "report/source.h"
+#include "report/table.h"
 #include "report/timeline_words.h"
 
 namespace clcsim::player {
 namespace {
 
 using machine::Time;
-using report::json_string;
 using report::LaunchRecord;
 using report::Panel;
 
@@ -28,19 +30,6 @@ std::int64_t number(Time time) {
   return time == machine::kNever ? -1 : static_cast<std::int64_t>(time);
 }
 
-std::string dim(const machine::Dim3& size) {
-  return "[" + std::to_string(size.x) + "," + std::to_string(size.y) + "," +
-         std::to_string(size.z) + "]";
-}
-
-// "name":value, of an object that has begun.
-std::string member(const char* name, const std::string& value) {
-  return std::string(",\"") + name + "\":" + value;
-}
-std::string member(const char* name, std::uint64_t value) {
-  return member(name, std::to_string(value));
-}
-
 // Each with all of its cycles.
 std::vector<Panel> whole_panels(const report::TimelineRecord& timeline,
                                 const report::TimelineView& view) {
@@ -52,35 +41,37 @@ std::vector<Panel> whole_panels(const report::TimelineRecord& timeline,
 class Writer {
  public:
   Writer(const report::TimelineRecord& timeline, const Details& details,
-         const report::TimelineView& view)
-      : timeline_(timeline), details_(details), panels_(whole_panels(timeline, view)) {}
+         const report::FindingReport& findings, const report::TimelineView& view)
+      : timeline_(timeline),
+        details_(details),
+        findings_(findings.entries()),
+        panels_(whole_panels(timeline, view)) {}
 
   std::string text(const About& about) {
     choose();
-    std::string text =
-        "{\"version\":1" + member("gpu", json_string(timeline_.gpu)) +
-        member("sms", static_cast<std::uint64_t>(timeline_.sms)) + member("seed", timeline_.seed) +
-        member("command", json_string(about.command)) + member("latency", about.request_latency);
-    std::string launches, panels;
-    for (std::size_t p = 0; p < panels_.size(); ++p) {
-      const Panel& panel = panels_[p];
-      std::string numbers;
-      for (const LaunchRecord* launch : panel.launches) {
-        numbers += (numbers.empty() ? "" : ",") + std::to_string(launch_count_++);
-        launches +=
-            (launches.empty() ? "\n" : ",\n") + launch_text(panel, *launch, repeats_[p] < 0);
-      }
-      panels += (p == 0 ? "\n{\"launches\":[" : ",\n{\"launches\":[") + numbers + "]" +
-                member("title", json_string(title_of(panel))) +
-                member("facts", "[" + facts_text(panel) + "]") + member("begin", panel.begin) +
-                member("end", panel.end) + member("slots", panel.slots) +
-                member("colours", panel.colours) + member("use", json_string(use_text(panel))) +
-                member("repeats", std::to_string(repeats_[p])) + "}";
-    }
-    text += ",\n\"panels\":[" + panels + "],\n\"launches\":[" + launches + "]";
-    text += ",\n\"lines\":[" + lines_text() + "]";
-    text += ",\n\"files\":[" + files_text() + "]";
-    text += ",\n\"findings\":[" + findings_text() + "],\n\"notes\":[" + notes_text() + "]}\n";
+    json_.value([&] {
+      json_.members("version", 1, "gpu", timeline_.gpu, "sms", timeline_.sms, "seed",
+                    timeline_.seed, "command", about.command, "latency", about.request_latency);
+      json_.new_line();
+      json_.array("panels", [&] { add_panels(); });
+      json_.new_line();
+      json_.array("launches", [&] {
+        for (std::size_t p = 0; p < panels_.size(); ++p) {
+          for (const LaunchRecord* launch : panels_[p].launches) {
+            add_launch(panels_[p], *launch, repeats_[p] < 0);
+          }
+        }
+      });
+      json_.new_line();
+      json_.array("lines", [&] { add_lines(); });
+      json_.new_line();
+      json_.array("files", [&] { add_files(); });
+      json_.new_line();
+      json_.array("findings", [&] { add_findings(); });
+      json_.new_line();
+      json_.members("notes", notes());
+    });
+    std::string text = json_.take() + "\n";
     for (std::size_t at = 0; (at = text.find('<', at)) != text.npos;) {
       text.replace(at, 1, "\\u003c");
     }
@@ -97,8 +88,11 @@ class Writer {
     for (const Panel& panel : panels_) {
       std::string signature;
       for (const LaunchRecord* launch : panel.launches) {
-        signature += launch->kernel + dim(launch->grid) + dim(launch->block) +
-                     dim(launch->cluster) + std::to_string(launch->priority) + ";";
+        signature += launch->kernel;
+        for (const machine::Dim3& size : {launch->grid, launch->block, launch->cluster}) {
+          signature += report::text_of(size);
+        }
+        signature += std::to_string(launch->priority) + ";";
       }
       const int index = static_cast<int>(repeats_.size());
       const auto [first, is_new] = seen.try_emplace(signature, index);
@@ -110,13 +104,28 @@ class Writer {
     items_of_a_launch_ = kItemsKept / std::max<std::size_t>(1, launches);
   }
 
-  // The words above the picture.
-  static std::string facts_text(const Panel& panel) {
-    std::string text = json_string(work_line(panel)) + "," + json_string(time_line(panel));
-    for (const LaunchRecord* launch : panel.launches) {
-      if (panel.urgent(*launch)) text += "," + json_string(waited(*launch));
+  void add_panels() {
+    std::size_t launches = 0;
+    for (std::size_t p = 0; p < panels_.size(); ++p) {
+      const Panel& panel = panels_[p];
+      std::vector<std::size_t> numbers;
+      for (std::size_t i = 0; i < panel.launches.size(); ++i) numbers.push_back(launches++);
+      json_.new_line();
+      json_.value([&] {
+        json_.members("launches", numbers, "title", title_of(panel), "facts", facts_of(panel),
+                      "begin", panel.begin, "end", panel.end, "slots", panel.slots, "colours",
+                      panel.colours, "use", use_text(panel), "repeats", repeats_[p]);
+      });
     }
-    return text;
+  }
+
+  // The words above the picture.
+  static std::vector<std::string> facts_of(const Panel& panel) {
+    std::vector<std::string> facts{work_line(panel), time_line(panel)};
+    for (const LaunchRecord* launch : panel.launches) {
+      if (panel.urgent(*launch)) facts.push_back(waited(*launch));
+    }
+    return facts;
   }
 
   // What all slots do in each part of the panel's time, in slot-cycles: prologue, own, stolen,
@@ -144,27 +153,21 @@ class Writer {
     });
   }
 
-  std::string launch_text(const Panel& panel, const LaunchRecord& launch, bool whole) {
+  void add_launch(const Panel& panel, const LaunchRecord& launch, bool whole) {
     const machine::GridCounts& counts = launch.counts;
-    std::string text = "{\"serial\":" + std::to_string(launch.serial) +
-                       member("kernel", json_string(launch.kernel)) +
-                       member("grid", dim(launch.grid)) + member("block", dim(launch.block)) +
-                       member("cluster", dim(launch.cluster)) +
-                       member("priority", std::to_string(launch.priority)) +
-                       member("urgent", panel.urgent(launch) ? "true" : "false") +
-                       member("submitted", launch.submitted) + member("started", launch.started) +
-                       member("finished", launch.finished) +
-                       member("complete", launch.complete ? "true" : "false") +
-                       member("counts", "[" + std::to_string(counts.blocks_started) + "," +
-                                            std::to_string(counts.blocks_stolen) + "," +
-                                            std::to_string(counts.requests) + "," +
-                                            std::to_string(counts.requests_granted) + "," +
-                                            std::to_string(counts.requests_refused) + "]");
-    if (whole) text += details_text(launch);
-    return text + "}";
+    json_.new_line();
+    json_.value([&] {
+      json_.members("serial", launch.serial, "kernel", launch.kernel, "grid", launch.grid, "block",
+                    launch.block, "cluster", launch.cluster, "priority", launch.priority, "urgent",
+                    panel.urgent(launch), "submitted", launch.submitted, "started", launch.started,
+                    "finished", launch.finished, "complete", launch.complete, "counts",
+                    std::array{counts.blocks_started, counts.blocks_stolen, counts.requests,
+                               counts.requests_granted, counts.requests_refused});
+      if (whole) add_details(launch);
+    });
   }
 
-  std::string details_text(const LaunchRecord& launch) {
+  void add_details(const LaunchRecord& launch) {
     const auto found = details_.launches.find(launch.serial);
     static const LaunchDetail kNone;
     const LaunchDetail& detail = found == details_.launches.end() ? kNone : found->second;
@@ -183,7 +186,6 @@ class Writer {
         end = span.end;
       }
     }
-    std::string text = member("rows", json_string(rows.text()));
     Columns blocks(5);  // index, sm, started, finished, failure seen
     for (const BlockDetail& block : detail.blocks) {
       blocks.add({number(block.index), block.sm, number(block.started), number(block.finished),
@@ -200,11 +202,11 @@ class Writer {
                     each.warp, each.line, each.response, each.mbarrier,
                     says | (each.multicast ? 4 : 0), number(each.stolen)});
     }
-    return text + member("blocks", json_string(blocks.text())) +
-           member("requests", json_string(requests.text())) + items_text(detail);
+    json_.members("rows", rows.text(), "blocks", blocks.text(), "requests", requests.text());
+    add_items(detail);
   }
 
-  std::string items_text(const LaunchDetail& detail) {
+  void add_items(const LaunchDetail& detail) {
     std::vector<Item> items = detail.first;
     items.insert(items.end(), detail.last.begin(), detail.last.end());
     std::stable_sort(items.begin(), items.end(),
@@ -236,60 +238,51 @@ class Writer {
       columns.add({number(item->time), static_cast<int>(item->kind), number(item->block),
                    item->warp, item->line, item->a, item->b, item->c, item->d, item->e, item->f});
     }
-    std::string text = member("steps", json_string(step_columns.text())) +
-                       member("operations", json_string(columns.text()));
-    if (from != machine::kNever) {
-      text += member("gap", "[" + std::to_string(from) + "," + std::to_string(to) + "]");
-    }
-    return text;
+    json_.members("steps", step_columns.text(), "operations", columns.text());
+    if (from != machine::kNever) json_.members("gap", std::array{from, to});
   }
 
   // Pairs of a file and a line of it.
-  std::string lines_text() {
-    std::string text;
+  void add_lines() {
     for (const Line& line : details_.lines) {
       const auto [file, is_new] = files_.try_emplace(line.path, order_.size());
       if (is_new) order_.push_back({&line, line.number, line.number});
       Shown& shown = order_[file->second];
       shown.first = std::min(shown.first, line.number);
       shown.last = std::max(shown.last, line.number);
-      text += (text.empty() ? "[" : ",[") + std::to_string(file->second) + "," +
-              std::to_string(line.number) + "]";
+      json_.value(std::array<std::size_t, 2>{file->second, line.number});
     }
-    return text;
   }
 
-  std::string files_text() const {
-    std::string text;
+  void add_files() {
     for (const Shown& shown : order_) {
       const std::vector<std::string>& lines = report::lines_of(shown.line->path);
       const std::uint32_t first = shown.first > kLinesAround ? shown.first - kLinesAround : 1;
       const auto last = std::min<std::size_t>(lines.size(), std::size_t{shown.last} + kLinesAround);
-      text += (text.empty() ? "\n{\"name\":" : ",\n{\"name\":") + json_string(shown.line->file) +
-              member("first", first) + ",\"text\":[";
-      for (std::size_t i = first; i <= last; ++i) {
-        text += (i == first ? "" : ",") + json_string(lines[i - 1]);
-      }
-      text += "]}";
+      json_.new_line();
+      json_.value([&] {
+        json_.members("name", shown.line->file, "first", first);
+        json_.array("text", [&] {
+          for (std::size_t i = first; i <= last; ++i) json_.value(lines[i - 1]);
+        });
+      });
     }
-    return text;
   }
 
-  std::string findings_text() const {
-    std::string text;
-    for (const FindingDetail& found : details_.findings) {
-      text += (text.empty() ? "\n{\"launch\":" : ",\n{\"launch\":") + std::to_string(found.launch) +
-              member("time", found.time) +
-              member("block", found.has_block ? std::to_string(found.block) : "-1") +
-              member("warp", found.warp) + member("line", found.line) +
-              member("name", json_string(found.name)) + member("what", json_string(found.what)) +
-              member("where", json_string(found.where)) + member("text", json_string(found.text)) +
-              member("fix", json_string(found.fix)) + member("times", found.times) + "}";
+  void add_findings() {
+    for (std::size_t i = 0; i < details_.findings.size(); ++i) {
+      const FindingDetail& at = details_.findings[i];
+      json_.new_line();
+      json_.value([&] {
+        json_.members(
+            "launch", at.launch, "time", at.time, "block", at.has_block ? number(at.block) : -1,
+            "warp", at.warp, "line", at.line, "finding", [&] { write(json_, findings_[i]); },
+            "text", text_of(findings_[i].finding));
+      });
     }
-    return text;
   }
 
-  std::string notes_text() const {
+  std::vector<std::string> notes() const {
     std::vector<std::string> notes;
     if (timeline_.forgotten != 0) {
       notes.push_back("The first " + std::to_string(timeline_.forgotten) +
@@ -313,9 +306,7 @@ class Writer {
           "Lines of warps, mbarriers and barriers are kept for the beginning and the end of a "
           "launch; the stretch between is marked on the time axis.");
     }
-    std::string text;
-    for (const std::string& note : notes) text += (text.empty() ? "" : ",") + json_string(note);
-    return text;
+    return notes;
   }
 
   struct Shown {
@@ -325,10 +316,12 @@ class Writer {
 
   const report::TimelineRecord& timeline_;
   const Details& details_;
+  const std::vector<report::FindingReport::Entry>& findings_;
   const std::vector<Panel> panels_;
   std::vector<int> repeats_;  // by panel: the one that it repeats and that is shown instead; -1
-  std::size_t launch_count_ = 0, dropped_ = 0, items_of_a_launch_ = 0;
+  std::size_t dropped_ = 0, items_of_a_launch_ = 0;
   bool thinned_ = false;
+  report::JsonWriter json_;
   std::map<std::string, std::size_t> files_;
   std::vector<Shown> order_;
 };
@@ -336,8 +329,9 @@ class Writer {
 }  // namespace
 
 std::string record_json(const report::TimelineRecord& timeline, const Details& details,
-                        const report::TimelineView& view, const About& about) {
-  return Writer(timeline, details, view).text(about);
+                        const report::FindingReport& findings, const report::TimelineView& view,
+                        const About& about) {
+  return Writer(timeline, details, findings, view).text(about);
 }
 
 }  // namespace clcsim::player

@@ -5,6 +5,7 @@
 
 #include "machine/clock.h"
 #include "player/detail.h"
+#include "report/finding_report.h"
 #include "report/timeline_layout.h"
 
 namespace clcsim::player {
@@ -17,6 +18,7 @@ struct About {
 
 /// No byte of it is '<', so that it can stand inside a page.
 std::string record_json(const report::TimelineRecord& timeline, const Details& details,
-                        const report::TimelineView& view, const About& about);
+                        const report::FindingReport& findings, const report::TimelineView& view,
+                        const About& about);
 
 }  // namespace clcsim::player

@@ -4,8 +4,6 @@
 #include <bit>
 
 #include "machine/address.h"
-#include "report/finding_text.h"
-#include "report/finding_words.h"
 #include "report/source.h"
 #include "report/timeline_record.h"
 
@@ -25,7 +23,7 @@ constexpr Time kStandsStill = 64;  // cycles without an instruction that count a
 constexpr std::uint32_t kNotLooked = ~std::uint32_t{0};
 
 std::uint64_t index_of(const Block& block) {
-  return report::linear_of(block.grid->launch.grid, block.index);
+  return block.grid->launch.grid.linear(block.index);
 }
 
 // Why a warp that did `last` has not gone on to `next`.
@@ -220,7 +218,7 @@ void Recorder::request_answered(const machine::Request& request) {
   kept.answered = request.answered;
   kept.granted = request.granted;
   kept.blocks_waited = !request.granted && grid.pending();
-  if (request.granted) kept.stolen = report::linear_of(grid.launch.grid, request.stolen);
+  if (request.granted) kept.stolen = grid.launch.grid.linear(request.stolen);
 }
 
 // Blocks and warps are still as they were.
@@ -344,17 +342,7 @@ void Recorder::instruction_starts(Warp& warp, const ptx::Instruction& in, LaneMa
 // ---- findings, and the end ----
 
 void Recorder::found(const machine::Finding& finding) {
-  const auto [known, is_new] =
-      known_findings_.try_emplace(report::key_of(finding), details_.findings.size());
-  if (!is_new) {
-    ++details_.findings[known->second].times;
-    return;
-  }
-  FindingDetail detail{.time = gpu_.moment(),
-                       .name = report::name_of(finding),
-                       .what = report::what_of(finding),
-                       .text = report::text_of(finding),
-                       .fix = report::fix_of(finding)};
+  FindingDetail detail{.time = gpu_.moment()};
   if (!details_.launches.empty()) detail.launch = details_.launches.rbegin()->first;
   for (const Block* block : gpu_.residents()) {
     if (finding.at.program == nullptr || block->grid->launch.program != finding.at.program)
@@ -365,14 +353,9 @@ void Recorder::found(const machine::Finding& finding) {
     detail.has_block = true;
     detail.block = index_of(*block);
     detail.line = line_of(grid, finding.at.location);
-    detail.where = report::text_of(finding.at);
-    const machine::Dim3& shape = grid.launch.block;
-    const machine::Dim3& thread = finding.at.thread;
     if (!finding.at.has_thread) continue;
     detail.warp = static_cast<std::uint32_t>(
-        (thread.x + std::uint64_t{shape.x} * (thread.y + std::uint64_t{shape.y} * thread.z)) /
-            machine::kLanes +
-        1);
+        grid.launch.block.linear(finding.at.thread) / machine::kLanes + 1);
     const auto warps = blocks_.find(block->serial);
     if (warps != blocks_.end() && detail.warp <= warps->second.size()) {
       detail.time = std::max(detail.time, warps->second[detail.warp - 1].at);

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "machine/finding.h"
+#include "report/json.h"
+#include "report/resolved_finding.h"
 
 namespace clcsim::report {
 
@@ -17,7 +18,16 @@ class FindingReport {
   explicit FindingReport(std::function<void(const std::string&)> write)
       : write_(std::move(write)) {}
 
-  void add(const machine::Finding& finding);
+  struct Entry {
+    ResolvedFinding finding;
+    std::uint64_t count = 0;
+  };
+
+  /// Whether there was none like it before.
+  bool add(const machine::Finding& finding);
+
+  /// Findings and refusals in the order of their first appearance.
+  const std::vector<Entry>& entries() const { return entries_; }
 
   /// Findings told apart by rule and source lines; refusals are not findings.
   std::size_t findings() const { return findings_; }
@@ -26,20 +36,17 @@ class FindingReport {
   /// Writes "N findings", and which of them appeared more than once; nothing if there are none.
   void write_summary() const;
 
-  /// The run's seed and all findings and refusals with their counts, as one JSON object.
-  std::string json(std::uint64_t seed) const;
+  /// All findings and refusals with their counts, as one JSON array.
+  std::string json() const;
 
  private:
-  struct Entry {
-    // Its program is not to be looked at later: texts are kept instead. `json`: without its end.
-    std::string name, where, json;
-    std::uint64_t count = 0;
-  };
-
   std::function<void(const std::string&)> write_;
-  std::vector<Entry> entries_;                 // in the order of their first appearance
+  std::vector<Entry> entries_;
   std::map<std::string, std::size_t> by_key_;  // index into entries_
   std::size_t findings_ = 0;
 };
+
+/// The members of the JSON object that a finding is, wherever it is written.
+void write(JsonWriter& json, const FindingReport::Entry& entry);
 
 }  // namespace clcsim::report

@@ -6,8 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/finding_words.h"
-#include "report/source.h"
+#include "report/table.h"
 
 namespace clcsim::report {
 namespace {
@@ -18,12 +17,6 @@ std::string harmless(std::string text) {
     if ((static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7f') c = '?';
   }
   return text;
-}
-
-// "=========   label   text"
-std::string labelled(std::string label, const std::string& text) {
-  label.resize(std::max<std::size_t>(label.size() + 1, 8), ' ');
-  return std::string(kMargin) + "   " + label + harmless(text) + "\n";
 }
 
 std::string quoted_line(const SourceLine& source) {
@@ -81,9 +74,9 @@ std::string caller(const SourceLine& frame) {
 
 // The inlined calls that lead to the finding's place, the innermost first: what lies in a library
 // within the user's own line, that line, and who called it.
-std::string text_of_chain(const machine::Place& at) {
-  const std::vector<SourceLine> chain = chain_of(*at.program, at.location);
-  const std::string quoted = quoted_line(source_of(*at.program, at.location));
+std::string text_of_chain(const ResolvedPlace& at) {
+  const std::vector<SourceLine>& chain = at.chain;
+  const std::string quoted = quoted_line(at.source);
   const auto is_own = [](const SourceLine& frame) { return !frame.library; };
   auto own = std::find_if(chain.begin(), chain.end(), is_own);
   if (own == chain.end() && own != chain.begin()) --own;
@@ -106,70 +99,42 @@ std::string text_of_chain(const machine::Place& at) {
   return text;
 }
 
-// "|file:line"; nothing where the program was compiled without line information.
-std::string key_of(const machine::Place& place) {
-  if (place.program == nullptr) return {};
-  const SourceLine source = source_of(*place.program, place.location);
-  return source.file.empty() ? "" : "|" + source.file + ":" + std::to_string(source.line);
-}
-
 }  // namespace
 
-std::string text_of(const machine::Place& place) {
-  if (place.program == nullptr) return {};
-  const SourceLine source = source_of(*place.program, place.location);
+std::string labelled(std::string label, const std::string& text) {
+  label.resize(std::max<std::size_t>(label.size() + 1, 8), ' ');
+  return std::string(kMargin) + "   " + label + harmless(text) + "\n";
+}
+
+std::string text_of(const ResolvedPlace& place) {
+  if (!place.known) return {};
   std::string text;
-  if (!source.file.empty()) {
-    text = source.file + ":" + std::to_string(source.line);
-  } else if (place.location < place.program->locations.size()) {
-    text = "PTX line " + std::to_string(place.program->locations[place.location].ptx_line) +
-           " (compile with -lineinfo for the source line)";
+  if (!place.source.file.empty()) {
+    text = place.source.file + ":" + std::to_string(place.source.line) + " ";
+  } else if (place.ptx_line) {
+    text = "PTX line " + std::to_string(*place.ptx_line) +
+           " (compile with -lineinfo for the source line) ";
   }
-  text += (text.empty() ? "in " : " in ") + source.function;
-  text += ", block " + text_of(place.block);
+  text += "in " + place.source.function + ", block " + text_of(place.block);
   if (place.has_thread) text += ", thread " + text_of(place.thread);
   return text;
 }
 
-std::string text_of(const machine::Finding& finding) {
-  const std::string name = name_of(finding), rule = rule_of(finding), fix = fix_of(finding);
-  const std::string_view pitfall = pitfall_of(finding);
+std::string text_of(const ResolvedFinding& finding) {
   std::string text = std::string(kMargin) + " clcsim: ";
-  text += name.empty() ? "refused: " : "error [" + name + "]: ";
-  text += harmless(what_of(finding)) + "\n";
-  if (finding.at.program != nullptr) {
-    text += text_of_chain(finding.at);
-    if (const std::uint32_t use = use_of(finding); use != ptx::kNoLocation) {
-      const SourceLine there = source_of(*finding.at.program, use);
-      text += labelled("use", describe(there)) + quoted_line(there);
-    }
+  text += finding.name.empty() ? "refused: " : "error [" + finding.name + "]: ";
+  text += harmless(finding.what) + "\n";
+  if (finding.at.known) text += text_of_chain(finding.at);
+  if (finding.use) text += labelled("use", describe(*finding.use)) + quoted_line(*finding.use);
+  for (const ResolvedFinding::Detail& detail : finding.details) {
+    text += labelled(detail.label, detail.text);
   }
-  for (const machine::Finding::Detail& detail : finding.details) {
-    text += labelled(label_of(detail), text_of(detail, finding.at));
-  }
-  if (!rule.empty()) text += labelled("rule", rule);
-  if (!fix.empty()) text += labelled("fix", fix);
-  if (!pitfall.empty()) {
-    text += labelled("more", std::string(kPitfalls) + ", " + std::string(pitfall));
+  if (!finding.rule.empty()) text += labelled("rule", finding.rule);
+  if (!finding.fix.empty()) text += labelled("fix", finding.fix);
+  if (!finding.pitfall.empty()) {
+    text += labelled("more", std::string(kPitfalls) + ", " + finding.pitfall);
   }
   return text;
-}
-
-std::string key_of(const machine::Finding& finding) {
-  const std::string name = name_of(finding);
-  std::string key = (name.empty() ? finding.text : name) + key_of(finding.at);
-  // Without line information, instructions are told apart by their place in the program.
-  if (finding.at.program != nullptr &&
-      source_of(*finding.at.program, finding.at.location).file.empty()) {
-    key += "|" + finding.at.program->name + "@" + std::to_string(finding.at.location);
-  }
-  // Who of the two lines wrote is no matter of its own.
-  const bool race = finding.rule == machine::Rule::data_race;
-  for (const machine::Finding::Detail& detail : finding.details) {
-    key += "|" + (race ? std::string() : label_of(detail)) + key_of(detail.place) +
-           key_of(detail.second);
-  }
-  return key;
 }
 
 }  // namespace clcsim::report

@@ -3,20 +3,20 @@
 
 #include <string>
 
-#include "machine/finding.h"
+#include "report/resolved_finding.h"
 
 namespace clcsim::report {
 
 /// What every line of a report starts with.
 inline constexpr const char* kMargin = "=========";
 
-/// Several lines, each with a newline.
-std::string text_of(const machine::Finding& finding);
+/// "=========   label   text", and a newline.
+std::string labelled(std::string label, const std::string& text);
 
-/// Equal for findings that break the same rule at the same source lines, and for no others.
-std::string key_of(const machine::Finding& finding);
+/// Several lines, each with a newline.
+std::string text_of(const ResolvedFinding& finding);
 
 /// "file.cu:57 in kernel(int), block (3,0,0), thread (0,0,0)".
-std::string text_of(const machine::Place& place);
+std::string text_of(const ResolvedPlace& place);
 
 }  // namespace clcsim::report

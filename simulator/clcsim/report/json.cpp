@@ -49,4 +49,34 @@ std::string json_string(std::string_view text) {
   return result + "\"";
 }
 
+void JsonWriter::begin_element() {
+  if (follows_) text_ += ',';
+  if (new_line_) text_ += '\n';
+  follows_ = new_line_ = false;
+}
+
+void JsonWriter::open(char bracket) {
+  begin_element();
+  text_ += bracket;
+}
+
+void JsonWriter::close(char bracket) {
+  follows_ = false;
+  begin_element();
+  text_ += bracket;
+  follows_ = true;
+}
+
+void JsonWriter::key(std::string_view name) {
+  raw(json_string(name));
+  text_ += ':';
+  follows_ = false;
+}
+
+void JsonWriter::raw(std::string_view json) {
+  begin_element();
+  text_ += json;
+  follows_ = true;
+}
+
 }  // namespace clcsim::report

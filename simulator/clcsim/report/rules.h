@@ -1,7 +1,6 @@
 // What each rule is called, where it is written, and what to do about it.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,7 +12,6 @@ namespace clcsim::report {
 inline constexpr std::string_view kIsa = "PTX ISA 9.0";
 
 struct RuleText {
-  machine::Rule rule = machine::Rule::none;
   std::string_view pitfall;  ///< of the course, where the finding itself has no better one
   std::string_view name;     ///< "request-after-failure"
   std::string_view family;   ///< clc, memory or other
@@ -22,8 +20,6 @@ struct RuleText {
   std::string_view says;
   std::string_view fix;  ///< where the finding itself has nothing better
 };
-
-std::span<const RuleText> rules();
 
 /// Empty texts for Rule::none.
 const RuleText& text_of(machine::Rule rule);

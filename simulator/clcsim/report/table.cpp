@@ -30,4 +30,9 @@ std::string size_text(const machine::Dim3& size) {
   return text;
 }
 
+std::string text_of(const machine::Dim3& index) {
+  return "(" + std::to_string(index.x) + "," + std::to_string(index.y) + "," +
+         std::to_string(index.z) + ")";
+}
+
 }  // namespace clcsim::report

@@ -14,5 +14,7 @@ std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t
 
 /// "8", "8x4" or "8x4x2": as many dimensions as there are.
 std::string size_text(const machine::Dim3& size);
+/// "(3,0,0)"
+std::string text_of(const machine::Dim3& index);
 
 }  // namespace clcsim::report

@@ -28,16 +28,6 @@ void merge(Span& earlier, const Span& later) {
 
 }  // namespace
 
-Dim3 index_of(const Dim3& grid, std::uint64_t linear) {
-  return {static_cast<std::uint32_t>(linear % grid.x),
-          static_cast<std::uint32_t>(linear / grid.x % grid.y),
-          static_cast<std::uint32_t>(linear / grid.x / grid.y)};
-}
-
-std::uint64_t linear_of(const Dim3& grid, const Dim3& index) {
-  return index.x + std::uint64_t{grid.x} * (index.y + std::uint64_t{grid.y} * index.z);
-}
-
 Timeline::Timeline(const config::Profile& profile, std::uint64_t seed, Limits limits)
     : limits_(limits) {
   record_.gpu = profile.name;
@@ -88,7 +78,7 @@ void Timeline::block_started(const Block& block, Time now) {
   const auto number = static_cast<std::uint32_t>(free - taken.begin());
   if (free == taken.end()) taken.push_back(false);
   taken[number] = true;
-  const std::uint64_t index = linear_of(block.grid->launch.grid, block.index);
+  const std::uint64_t index = block.grid->launch.grid.linear(block.index);
   blocks_[block.serial] = {.launch = block.grid->serial,
                            .slot = {block.sm, number},
                            .span = {.begin = now, .end = now, .block = index, .tile = index}};
@@ -135,7 +125,7 @@ void Timeline::request_answered(const Request& request) {
   kept.blocks_waited = !request.granted && grid.pending();
   launch->counts = grid.counts;
   if (!request.granted) return;
-  granted_[grid.serial][linear_of(grid.launch.grid, request.stolen)] = request.serial;
+  granted_[grid.serial][grid.launch.grid.linear(request.stolen)] = request.serial;
 }
 
 void Timeline::steal_decoded(const Block& block, Dim3 stolen, Time now) {
@@ -145,11 +135,10 @@ void Timeline::steal_decoded(const Block& block, Dim3 stolen, Time now) {
   Running& running = entry->second;
   // Each block of a cluster does the block of its own rank in the cancelled cluster.
   const machine::Launch& launch = block.grid->launch;
-  const std::uint64_t first = linear_of(launch.grid, stolen);
-  const Dim3 own{stolen.x + block.rank % launch.cluster.x,
-                 stolen.y + block.rank / launch.cluster.x % launch.cluster.y,
-                 stolen.z + block.rank / launch.cluster.x / launch.cluster.y};
-  const std::uint64_t tile = linear_of(launch.grid, own);
+  const std::uint64_t first = launch.grid.linear(stolen);
+  const Dim3 own = launch.cluster.at(block.rank);
+  const std::uint64_t tile =
+      launch.grid.linear({stolen.x + own.x, stolen.y + own.y, stolen.z + own.z});
   if (std::find(running.stole.rbegin(), running.stole.rend(), tile) != running.stole.rend()) {
     if (tile == running.span.tile) begin_later(running, now);
     return;

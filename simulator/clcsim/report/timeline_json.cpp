@@ -2,7 +2,10 @@
 // ph X is a stretch with a duration, i an instant, s and f the ends of an arrow, M metadata.
 #include "report/timeline_json.h"
 
+#include <map>
+
 #include "report/json.h"
+#include "report/timeline_words.h"
 
 namespace clcsim::report {
 namespace {
@@ -10,14 +13,12 @@ namespace {
 using machine::Dim3;
 using machine::Time;
 
-std::string index_text(const Dim3& grid, std::uint64_t linear) {
-  const Dim3 index = index_of(grid, linear);
-  if (grid.y == 1 && grid.z == 1) return std::to_string(index.x);
-  return "(" + std::to_string(index.x) + "," + std::to_string(index.y) +
-         (grid.z == 1 ? "" : "," + std::to_string(index.z)) + ")";
+std::string block_text(const Dim3& grid, std::uint64_t linear) {
+  const std::string index = index_text(grid, linear);
+  return "block " + (grid.y == 1 && grid.z == 1 ? index : "(" + index + ")");
 }
 
-std::string size_text(const Dim3& size) {
+std::string size_in_full(const Dim3& size) {
   return std::to_string(size.x) + "x" + std::to_string(size.y) + "x" + std::to_string(size.z);
 }
 
@@ -26,71 +27,69 @@ class Trace {
   explicit Trace(const TimelineRecord& record) : record_(record) {}
 
   std::string text(const TimelineView& view) {
-    text_ = "{\"traceEvents\":[";
-    for (const Panel& panel : panels_of(record_, view)) {
-      for (const LaunchRecord* launch : panel.launches) add_launch(*launch);
-    }
-    text_ += "\n],\n\"displayTimeUnit\":\"ms\",\n\"otherData\":{";
-    text_ += "\"simulator\":\"clcsim\",\"gpu\":" + json_string(record_.gpu);
-    text_ += ",\"SMs\":" + number(std::uint64_t(record_.sms));
-    text_ += ",\"seed\":" + number(record_.seed);
-    text_ +=
-        ",\"time\":\"model cycles: 1 microsecond on the screen is 1 cycle of the simulated "
-        "SM clock\"";
-    text_ += ",\"launches left out\":" + number(record_.forgotten);
-    text_ += ",\"cycles up to which neighbouring tiles are joined\":" + number(record_.resolution);
-    text_ += ",\"requests left out\":" + number(record_.lost_requests);
-    return text_ + "}}\n";
+    json_.value([&] {
+      json_.array("traceEvents", [&] {
+        for (const Panel& panel : panels_of(record_, view)) {
+          for (const LaunchRecord* launch : panel.launches) add_launch(*launch);
+        }
+        json_.new_line();
+      });
+      json_.new_line();
+      json_.members("displayTimeUnit", "ms");
+      json_.new_line();
+      json_.members("otherData", [&] {
+        json_.members("simulator", "clcsim", "gpu", record_.gpu, "SMs", record_.sms, "seed",
+                      record_.seed, "time",
+                      "model cycles: 1 microsecond on the screen is 1 cycle of the simulated "
+                      "SM clock",
+                      "launches left out", record_.forgotten,
+                      "cycles up to which neighbouring tiles are joined", record_.resolution,
+                      "requests left out", record_.lost_requests);
+      });
+    });
+    return json_.take() + "\n";
   }
 
  private:
-  static std::string number(std::uint64_t value) { return std::to_string(value); }
-
-  // Begins an event; the caller adds what is particular to it and a closing brace.
-  void begin(char phase, const std::string& name, std::uint64_t tid) {
-    text_ += first_ ? "\n" : ",\n";
-    first_ = false;
-    text_ += std::string("{\"ph\":\"") + phase + "\",\"pid\":" + number(launch_->serial) +
-             ",\"tid\":" + number(tid) + ",\"name\":" + json_string(name);
+  // `more`: names and values of what is particular to the event.
+  void add(const char* phase, std::string_view name, std::uint64_t tid, const auto&... more) {
+    json_.new_line();
+    json_.value([&] {
+      json_.members("ph", phase, "pid", launch_->serial, "tid", tid, "name", name, more...);
+    });
   }
 
   void add_name(const char* what, std::uint64_t tid, const std::string& name) {
-    begin('M', what, tid);
-    text_ += ",\"args\":{\"name\":" + json_string(name) + "}}";
+    add("M", what, tid, "args", [&] { json_.members("name", name); });
   }
 
   void add_order(const char* what, std::uint64_t tid, std::uint64_t place) {
-    begin('M', what, tid);
-    text_ += ",\"args\":{\"sort_index\":" + number(place) + "}}";
+    add("M", what, tid, "args", [&] { json_.members("sort_index", place); });
   }
 
-  // `arguments` is the inside of a JSON object.
+  // `arguments` writes members.
   void add_stretch(const std::string& name, const char* category, std::uint64_t tid, Time from,
-                   Time to, const std::string& arguments) {
-    begin('X', name, tid);
-    text_ += std::string(",\"cat\":\"") + category + "\",\"ts\":" + number(from) +
-             ",\"dur\":" + number(to - from) + ",\"args\":{" + arguments + "}}";
+                   Time to, const std::invocable auto& arguments) {
+    add("X", name, tid, "cat", category, "ts", from, "dur", to - from, "args", arguments);
   }
 
   void add_launch(const LaunchRecord& launch) {
     launch_ = &launch;
     add_name("process_name", 0,
-             "launch " + number(launch.serial) + ": " + launch.kernel +
+             "launch " + std::to_string(launch.serial) + ": " + launch.kernel +
                  (launch.priority == 0 ? "" : ", priority " + std::to_string(launch.priority)));
     add_order("process_sort_index", 0, launch.serial);
     add_name("thread_name", 0, "launch");
-    std::string arguments = "\"grid\":\"" + size_text(launch.grid) + "\",\"block\":\"" +
-                            size_text(launch.block) + "\",\"cluster\":\"" +
-                            size_text(launch.cluster) +
-                            "\",\"priority\":" + std::to_string(launch.priority);
-    arguments += ",\"blocks started\":" + number(launch.counts.blocks_started);
-    arguments += ",\"blocks stolen\":" + number(launch.counts.blocks_stolen);
-    arguments += ",\"requests refused\":" + number(launch.counts.requests_refused);
-    arguments += std::string(",\"complete\":") + (launch.complete ? "true" : "false");
     if (launch.started > launch.submitted) {
-      add_stretch("waits", "launch", 0, launch.submitted, launch.started, "");
+      add_stretch("waits", "launch", 0, launch.submitted, launch.started, [] {});
     }
-    add_stretch(launch.kernel, "launch", 0, launch.started, launch.finished, arguments);
+    add_stretch(launch.kernel, "launch", 0, launch.started, launch.finished, [&] {
+      json_.members("grid", size_in_full(launch.grid), "block", size_in_full(launch.block),
+                    "cluster", size_in_full(launch.cluster), "priority", launch.priority,
+                    "blocks started", launch.counts.blocks_started, "blocks stolen",
+                    launch.counts.blocks_stolen, "requests refused", launch.counts.requests_refused,
+                    "complete", launch.complete);
+    });
 
     std::map<Slot, std::uint64_t> threads;
     for (const auto& [slot, row] : launch.rows) threads.emplace(slot, 0);
@@ -98,7 +97,8 @@ class Trace {
     std::uint64_t tid = 0;
     for (auto& [slot, id] : threads) {
       id = ++tid;
-      add_name("thread_name", id, "SM " + number(slot.sm) + " slot " + number(slot.number));
+      add_name("thread_name", id,
+               "SM " + std::to_string(slot.sm) + " slot " + std::to_string(slot.number));
       add_order("thread_sort_index", id, id);
     }
     for (const auto& [slot, row] : launch.rows) {
@@ -112,49 +112,41 @@ class Trace {
   void add_span(const Span& span, std::uint64_t tid, const std::map<Slot, std::uint64_t>& threads) {
     const Dim3& grid = launch_->grid;
     if (span.tiles > 1) {
-      return add_stretch(number(span.tiles) + " tiles", "joined", tid, span.begin, span.end,
-                         "\"first\":" + json_string("block " + index_text(grid, span.tile)) +
-                             ",\"stolen\":" + number(span.stolen) + ",\"busy\":" +
-                             number(span.busy) + ",\"prologue\":" + number(span.prologue));
+      return add_stretch(std::to_string(span.tiles) + " tiles", "joined", tid, span.begin, span.end,
+                         [&] {
+                           json_.members("first", block_text(grid, span.tile), "stolen",
+                                         span.stolen, "busy", span.busy, "prologue", span.prologue);
+                         });
     }
     const bool kept = span.request != 0 && span.request <= launch_->requests.size();
-    std::string arguments = "\"done by\":" + json_string("block " + index_text(grid, span.block));
-    if (kept) {
-      const RequestRecord& request = launch_->requests[span.request - 1];
-      arguments += ",\"request\":" + number(span.request) +
-                   ",\"asked at\":" + number(request.issued) +
-                   ",\"answered at\":" + number(request.answered);
-    }
-    add_stretch("block " + index_text(grid, span.tile), span.stolen != 0 ? "stolen" : "own", tid,
-                span.begin, span.end, arguments);
+    const RequestRecord* request = kept ? &launch_->requests[span.request - 1] : nullptr;
+    add_stretch(block_text(grid, span.tile), span.stolen != 0 ? "stolen" : "own", tid, span.begin,
+                span.end, [&] {
+                  json_.members("done by", block_text(grid, span.block));
+                  if (!kept) return;
+                  json_.members("request", span.request, "asked at", request->issued, "answered at",
+                                request->answered);
+                });
     if (span.prologue != 0) {
-      add_stretch("prologue", "prologue", tid, span.begin, span.begin + span.prologue, "");
+      add_stretch("prologue", "prologue", tid, span.begin, span.begin + span.prologue, [] {});
     }
     if (!kept) return;
     // From the tile in which the block asked to the one that it got.
-    const RequestRecord& request = launch_->requests[span.request - 1];
-    add_arrow_end('s', request.issued, threads.at(request.slot), "");
-    add_arrow_end('f', span.begin, tid, ",\"bp\":\"e\"");
-  }
-
-  void add_arrow_end(char phase, Time time, std::uint64_t tid, const char* binding) {
-    arrows_ += phase == 's';
-    begin(phase, "steal", tid);
-    text_ +=
-        ",\"cat\":\"steal\",\"id\":" + number(arrows_) + ",\"ts\":" + number(time) + binding + "}";
+    ++arrows_;
+    add("s", "steal", threads.at(request->slot), "cat", "steal", "id", arrows_, "ts",
+        request->issued);
+    add("f", "steal", tid, "cat", "steal", "id", arrows_, "ts", span.begin, "bp", "e");
   }
 
   void add_refusal(const RequestRecord& request, const std::map<Slot, std::uint64_t>& threads) {
-    begin('i', request.blocks_waited ? "refused, though blocks waited" : "refused: no block waited",
-          threads.at(request.slot));
-    text_ += ",\"cat\":\"refused\",\"s\":\"t\",\"ts\":" + number(request.answered) +
-             ",\"args\":{\"asked at\":" + number(request.issued) + "}}";
+    add("i", request.blocks_waited ? "refused, though blocks waited" : "refused: no block waited",
+        threads.at(request.slot), "cat", "refused", "s", "t", "ts", request.answered, "args",
+        [&] { json_.members("asked at", request.issued); });
   }
 
   const TimelineRecord& record_;
   const LaunchRecord* launch_ = nullptr;
-  std::string text_;
-  bool first_ = true;
+  JsonWriter json_;
   std::uint64_t arrows_ = 0;
 };
 

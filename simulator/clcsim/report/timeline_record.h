@@ -66,8 +66,4 @@ struct TimelineRecord {
   std::uint64_t lost_requests = 0;  ///< requests that were not kept
 };
 
-/// The block with a linear index.
-machine::Dim3 index_of(const machine::Dim3& grid, std::uint64_t linear);
-std::uint64_t linear_of(const machine::Dim3& grid, const machine::Dim3& index);
-
 }  // namespace clcsim::report

@@ -49,7 +49,7 @@ std::string count(std::uint64_t number, const char* what) {
 }
 
 std::string index_text(const machine::Dim3& grid, std::uint64_t linear) {
-  const machine::Dim3 index = index_of(grid, linear);
+  const machine::Dim3 index = grid.at(linear);
   std::string text = std::to_string(index.x);
   if (grid.y != 1 || grid.z != 1) text += "," + std::to_string(index.y);
   if (grid.z != 1) text += "," + std::to_string(index.z);

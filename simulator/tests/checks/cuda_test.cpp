@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "ptx/source.h"
-#include "report/finding_words.h"
+#include "report/resolved_finding.h"
 #include "tests/checks/run.h"
 
 using namespace clcsim;
@@ -64,9 +64,10 @@ void check_found(const std::string& kernel, const LaunchShape& shape) {
   CAPTURE(text_of(result.findings));
   bool found = false;
   for (const machine::Finding& finding : result.findings) {
-    if (report::name_of(finding) != name || finding.at.program == nullptr) continue;
-    CHECK_FALSE(report::rule_of(finding).empty());
-    CHECK_FALSE(report::fix_of(finding).empty());
+    const report::ResolvedFinding resolved = report::resolve(finding);
+    if (resolved.name != name || !resolved.at.known) continue;
+    CHECK_FALSE(resolved.rule.empty());
+    CHECK_FALSE(resolved.fix.empty());
     found |= ptx::users_location(*finding.at.program, finding.at.location).line == line;
   }
   CHECK(found);

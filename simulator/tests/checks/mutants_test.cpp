@@ -3,7 +3,7 @@
 // by the same names.
 #include <doctest/doctest.h>
 
-#include "report/finding_words.h"
+#include "report/rules.h"
 #include "tests/checks/run.h"
 
 using namespace clcsim;
@@ -12,7 +12,7 @@ using namespace clcsim::test;
 namespace {
 
 bool is(const machine::Finding& finding, const Change& mutant, const Template& text) {
-  return report::name_of(finding) == mutant.finding() &&
+  return report::text_of(finding.rule).name == mutant.finding() &&
          (mutant.at().empty() || text.name(line_of(finding)) == mutant.at());
 }
 
@@ -20,7 +20,8 @@ bool is(const machine::Finding& finding, const Change& mutant, const Template& t
 std::string summary(const Result& result, const Template& text) {
   std::string all;
   for (const machine::Finding& finding : result.findings) {
-    const std::string word = report::name_of(finding) + "@" + text.name(line_of(finding)) + " ";
+    const std::string word =
+        std::string(report::text_of(finding.rule).name) + "@" + text.name(line_of(finding)) + " ";
     if (all.find(word) == std::string::npos) all += word;
   }
   return all;

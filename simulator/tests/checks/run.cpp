@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "ptx/source.h"
-#include "report/finding_words.h"
+#include "report/resolved_finding.h"
+#include "report/rules.h"
 
 namespace clcsim::test {
 namespace {
@@ -16,8 +17,8 @@ constexpr std::size_t kEnough = 300;            // findings
 std::vector<std::string> Result::names() const {
   std::vector<std::string> result;
   for (const machine::Finding& finding : findings) {
-    std::string name = report::name_of(finding);
-    if (name.empty()) name = report::what_of(finding);
+    std::string name(report::text_of(finding.rule).name);
+    if (name.empty()) name = report::resolve(finding).what;
     if (std::find(result.begin(), result.end(), name) == result.end()) result.push_back(name);
   }
   return result;
@@ -73,10 +74,11 @@ unsigned line_of(const machine::Finding& finding) {
 std::string text_of(const std::vector<machine::Finding>& findings) {
   std::string all;
   for (const machine::Finding& finding : findings) {
-    std::string text = "[" + report::name_of(finding) + "] line " +
-                       std::to_string(line_of(finding)) + ": " + report::what_of(finding);
-    for (const machine::Finding::Detail& detail : finding.details) {
-      text += "; " + report::label_of(detail) + ": " + report::text_of(detail, finding.at);
+    const report::ResolvedFinding resolved = report::resolve(finding);
+    std::string text =
+        "[" + resolved.name + "] line " + std::to_string(line_of(finding)) + ": " + resolved.what;
+    for (const report::ResolvedFinding::Detail& detail : resolved.details) {
+      text += "; " + detail.label + ": " + detail.text;
     }
     text += "\n";
     if (all.find(text) == std::string::npos) all += text;

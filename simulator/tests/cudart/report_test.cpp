@@ -3,7 +3,6 @@
 #include "ptx/source.h"
 #include "report/finding_report.h"
 #include "report/finding_text.h"
-#include "report/finding_words.h"
 #include "report/harmless.h"
 #include "report/json.h"
 #include "report/rules.h"
@@ -45,7 +44,7 @@ machine::Finding make_finding(const ptx::Program& program, std::uint32_t locatio
 TEST_SUITE("report") {
   TEST_CASE("a finding names what, where, why and what to do") {
     const ptx::Program program = make_program();
-    CHECK(text_of(make_finding(program, 0)) ==
+    CHECK(text_of(resolve(make_finding(program, 0))) ==
           "========= clcsim: error [decode-of-failure]: the block index of a failed response is "
           "taken: "
           "it is undefined\n"
@@ -59,7 +58,8 @@ TEST_SUITE("report") {
 
   TEST_CASE("a place in a toolkit header is told by the line that called it") {
     const ptx::Program program = make_program();
-    CHECK(text_of(make_finding(program, 1).at).starts_with("/home/me/own.cu:12 in scale(float*)"));
+    CHECK(text_of(resolve(make_finding(program, 1)).at)
+              .starts_with("/home/me/own.cu:12 in scale(float*)"));
   }
 
   TEST_CASE("inlined calls, the innermost first; a library's in short") {
@@ -70,7 +70,7 @@ TEST_SUITE("report") {
         {.file = 0, .line = 12, .parent = 0, .function = "_Z5scalePf"},
         {.file = 1, .line = 400, .parent = 1, .function = "_ZN4cuda4waitIiEEvv"},
         {.file = 1, .line = 77, .parent = 2, .function = "_ZZN4cuda4waitEvENKUliE_clEi"}};
-    const std::string text = text_of(make_finding(program, 3));
+    const std::string text = text_of(resolve(make_finding(program, 3)));
     CHECK(text.find("=========   in      operator() (barrier:77) < wait (barrier:400), library\n"
                     "=========   at      /home/me/own.cu:12 in scale(float*), block (3,0,0), "
                     "thread (1,2,3)\n"
@@ -78,7 +78,7 @@ TEST_SUITE("report") {
           std::string::npos);
     FindingReport report([](const std::string&) {});
     report.add(make_finding(program, 3));
-    const std::string json = report.json(0);
+    const std::string json = report.json();
     const std::string file = "{\"file\":\"" + program.files[1] + "\",\"line\":";
     CHECK(json.find("\"line\":12,\"function\":\"scale(float*)\"") != std::string::npos);
     CHECK(json.find("\"chain\":[" + file + "77,") != std::string::npos);
@@ -93,7 +93,7 @@ TEST_SUITE("report") {
     ptx::Program program = make_program();
     program.locations = {{.file = 1, .line = 40},
                          {.file = 1, .line = 50, .parent = 0, .function = "_ZN4cuda4waitEv"}};
-    CHECK(text_of(make_finding(program, 1))
+    CHECK(text_of(resolve(make_finding(program, 1)))
               .find("in      wait (barrier:50), library\n=========   at      " + program.files[1] +
                     ":40 in scale(float*)") != std::string::npos);
   }
@@ -121,31 +121,33 @@ TEST_SUITE("report") {
     machine::Finding finding{.rule = machine::Rule::barrier_phase,
                              .what = machine::What::waits_for_passed,
                              .numbers = {1}};
-    CHECK(fix_of(finding) == "flip the parity after each wait");
+    CHECK(resolve(finding).fix == "flip the parity after each wait");
     finding.numbers = {2};
-    CHECK(fix_of(finding) ==
+    CHECK(resolve(finding).fix ==
           "flip the parity after each wait for that mbarrier: where several take turns, not in "
           "each round");
     finding.what = machine::What::starts_with_wrong_parity;
     finding.numbers = {1};
-    CHECK(fix_of(finding) == "begin with parity 0; then flip it after each wait");
+    CHECK(resolve(finding).fix == "begin with parity 0; then flip it after each wait");
     finding = {.rule = machine::Rule::response_not_complete,
                .what = machine::What::read_of_response,
                .details = {{.role = machine::Role::cause, .note = machine::Note::ended_unarmed},
                            {.role = machine::Role::wait, .note = machine::Note::waited_for}}};
-    CHECK(fix_of(finding).starts_with("let mbarrier.arrive.expect_tx expect the bytes"));
-    CHECK(pitfall_of(finding) == "arrive-only");
+    CHECK(resolve(finding).fix.starts_with("let mbarrier.arrive.expect_tx expect the bytes"));
+    CHECK(resolve(finding).pitfall == "arrive-only");
     finding.details[0].note = machine::Note::result_ignored;
-    CHECK(fix_of(finding).ends_with("while (!try_wait(...)) {}"));
+    CHECK(resolve(finding).fix.ends_with("while (!try_wait(...)) {}"));
   }
 
   TEST_CASE("without line information, the kernel is named") {
     ptx::Program program = make_program();
     program.locations = {{.line = 0, .ptx_line = 77}};
-    CHECK(text_of(make_finding(program, 0).at).find("PTX line 77") == 0);
-    CHECK(text_of(make_finding(program, 0).at).find("in scale(float*)") != std::string::npos);
+    CHECK(text_of(resolve(make_finding(program, 0)).at).find("PTX line 77") == 0);
+    CHECK(text_of(resolve(make_finding(program, 0)).at).find("in scale(float*)") !=
+          std::string::npos);
     program.locations.clear();
-    CHECK(text_of(make_finding(program, 0).at).starts_with("in scale(float*), block (3,0,0)"));
+    CHECK(text_of(resolve(make_finding(program, 0)).at)
+              .starts_with("in scale(float*), block (3,0,0)"));
   }
 
   TEST_CASE("a refusal has no name and is no finding") {
@@ -185,35 +187,28 @@ TEST_SUITE("report") {
   TEST_CASE("a name can't command the terminal, and only regular files are quoted") {
     ptx::Program program = make_program();
     program.files[0] = "/dev/zero";
-    CHECK(text_of(make_finding(program, 0)).find("12 |") == std::string::npos);
+    CHECK(text_of(resolve(make_finding(program, 0))).find("12 |") == std::string::npos);
     program.files[0] = "/home/me/\x1b[31mred.cu";
-    CHECK(text_of(make_finding(program, 0)).find("/home/me/?[31mred.cu:12") != std::string::npos);
+    CHECK(text_of(resolve(make_finding(program, 0))).find("/home/me/?[31mred.cu:12") !=
+          std::string::npos);
   }
 
-  TEST_CASE("every finding has its sentence, and every rule a name") {
-    machine::Finding finding;
-    finding.details = {{}};
-    for (int i = 0; i <= static_cast<int>(machine::What::undefined_update); ++i) {
-      finding.what = static_cast<machine::What>(i);
-      finding.text = "told";
-      CAPTURE(i);
-      CHECK((what_of(finding) == "told") == (i <= static_cast<int>(machine::What::host_pointer)));
-      CHECK(what_of(finding).find_first_of("{|}") == std::string::npos);
-    }
+  TEST_CASE("every row of the table is a sentence, with no brace left") {
+    using machine::Note, machine::Role, machine::Rule, machine::What;
     const ptx::Program program = make_program();
     const machine::Place place{.program = &program, .location = 0};
-    for (int i = 0; i <= static_cast<int>(machine::Note::arrivals_missing); ++i) {
-      CAPTURE(i);
-      const std::string text =
-          text_of({.note = static_cast<machine::Note>(i), .place = place, .second = place}, place);
+    const auto check = [](const std::string& text) {
+      CAPTURE(text);
       CHECK_FALSE(text.empty());
       CHECK(text.find_first_of("{|}") == std::string::npos);
-    }
-    for (int i = 1; i <= static_cast<int>(machine::Rule::assertion); ++i) {
-      CAPTURE(i);
-      CHECK_FALSE(text_of(static_cast<machine::Rule>(i)).name.empty());
-    }
-    CHECK(text_of(machine::Rule::none).name.empty());
+    };
+#define RULE(id, ...) check(std::string(text_of(Rule::id).name));
+#define WHAT(id, ...) check(resolve(machine::Finding{.what = What::id, .text = "told"}).what);
+#define NOTE(id, ...) \
+  check(resolve(machine::Finding::Detail{Role::wait, Note::id, place, place}, place).text);
+#include "machine/findings.def"
+    CHECK(text_of(Rule::none).name.empty());
+    CHECK(resolve(machine::Finding{.what = What::host_pointer, .text = "told"}).what == "told");
   }
 
   TEST_CASE("numbers and places in a sentence") {
@@ -223,12 +218,14 @@ TEST_SUITE("report") {
     machine::Place there = here;
     there.location = 2;
     there.block = {7, 0, 0};
-    CHECK(text_of({.note = machine::Note::who, .place = there}, here) ==
+    const auto text = [&](const machine::Finding::Detail& detail) {
+      return resolve(detail, here).text;
+    };
+    CHECK(text({.note = machine::Note::who, .place = there}) ==
           "line 20, thread (1,0,0) of block (7,0,0)");
-    CHECK(text_of({.note = machine::Note::phases_known, .numbers = {1, 2, 0}}, here) ==
+    CHECK(text({.note = machine::Note::phases_known, .numbers = {1, 2, 0}}) ==
           "this thread knows of 1 end, 2 phases are over, and it waits for parity 0");
-    CHECK(text_of({.note = machine::Note::for_block_barrier, .place = there, .numbers = {2, 5, 1}},
-                  here) ==
+    CHECK(text({.note = machine::Note::for_block_barrier, .place = there, .numbers = {2, 5, 1}}) ==
           "/home/me/own.cu:20 in scale(float*): 2 warps (the first: block (7,0,0), warp 5) wait at "
           "block barrier 1");
   }
@@ -239,6 +236,23 @@ TEST_SUITE("report") {
     CHECK(json_string("\xff\xc0x") == "\"\\ufffd\\ufffdx\"");
     CHECK(json_string("\xed\xa0\x80") == "\"\\ufffd\\ufffd\\ufffd\"");  // half of a pair
     CHECK(json_string("\xce") == "\"\\ufffd\"");
+  }
+
+  TEST_CASE("JSON objects, arrays and lines") {
+    JsonWriter json;
+    json.value([&] {
+      json.members("a", 1, "b", "x\"", "c", true, "d", machine::Dim3{3, 2, 1}, "e", [] {});
+      json.new_line();
+      json.array("f", [&] {
+        json.value(std::vector<std::string>{"y", "z"});
+        json.new_line();
+        json.value([&] { json.members("g", -1); });
+        json.new_line();
+      });
+    });
+    CHECK(json.take() ==
+          "{\"a\":1,\"b\":\"x\\\"\",\"c\":true,\"d\":[3,2,1],\"e\":{},\n"
+          "\"f\":[[\"y\",\"z\"],\n{\"g\":-1}\n]}");
   }
 
   TEST_CASE("tables") {

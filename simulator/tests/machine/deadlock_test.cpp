@@ -1,6 +1,7 @@
 // Nothing runnable and nothing in flight: every waiting place and every open mbarrier is named.
 #include <doctest/doctest.h>
 
+#include "report/resolved_finding.h"
 #include "tests/machine/harness.h"
 #include "tests/machine/kernels.h"
 
@@ -29,7 +30,7 @@ std::string deadlock(const std::string& body, std::uint64_t seed = 0, unsigned b
   const machine::Finding& finding = harness.recorder.findings[0];
   std::string text;
   for (const machine::Finding::Detail& detail : finding.details) {
-    text += report::text_of(detail, finding.at) + "\n";
+    text += report::resolve(detail, finding.at).text + "\n";
   }
   return text;
 }

@@ -8,7 +8,7 @@
 
 #include "machine/gpu.h"
 #include "machine/module.h"
-#include "report/finding_words.h"
+#include "report/rules.h"
 
 namespace clcsim::test {
 
@@ -24,9 +24,7 @@ struct EventLog : machine::Observer {
   void request_issued(const machine::Request& request) override { requests.push_back(request); }
   void request_answered(const machine::Request& request) override { answers.push_back(request); }
   void block_started(const machine::Block& block, machine::Time) override {
-    const machine::Dim3& grid = block.grid->launch.grid;
-    started.push_back(block.index.x + std::uint64_t{grid.x} *
-                                          (block.index.y + std::uint64_t{grid.y} * block.index.z));
+    started.push_back(block.grid->launch.grid.linear(block.index));
   }
   void grid_finished(const machine::Grid& grid, machine::Time time) override {
     counts = grid.counts;
@@ -35,7 +33,7 @@ struct EventLog : machine::Observer {
   std::string names() const {
     std::string all;
     for (const machine::Finding& finding : findings) {
-      const std::string name = report::name_of(finding);
+      const std::string name(report::text_of(finding.rule).name);
       all += (all.empty() ? "" : " ") + (name.empty() ? finding.text : name);
     }
     return all;

@@ -234,7 +234,7 @@ test('findings are those of --check-json, at their line and in their block', () 
     assert.equal(run.findings.length, findings.length);
     findings.forEach((finding, i) => {
       const mine = run.findings[i];
-      assert.deepEqual([mine.name, mine.what, mine.times], [finding.name, finding.what, finding.count]);
+      assert.deepEqual([mine.name, mine.what, mine.count], [finding.name, finding.what, finding.count]);
       assert.equal(lineName(run, mine.line), `${finding.file.replace(/.*\//, '')}:${finding.line}`);
       const index = run.panels.findIndex((panel) => panel.launches.some((launch) => launch.serial === mine.launch));
       const panel = openPanel(run, index);

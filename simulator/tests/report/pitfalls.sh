@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 # Every pitfall of chapter 05 that a report may name, run, gives the report that names it:
-#   pitfalls.sh simulator/clcsim/report BIN
+#   pitfalls.sh NAMES BIN
+# NAMES is a program that prints the names.
 # Which thread comes first may decide how a finding is explained, so each gets a few seeds.
 set -euo pipefail
 
-report=$1 bin=$2
-# The first text of a row; and what is told of a race.
-names=$(grep -ohP '(Rule|What|Note)::\w+, "\K[a-z -]+(?=")|return "\K[a-z-]+ or [a-z-]+(?=")' \
-  "$report/finding_words.cpp" "$report/rules.cpp" | sed 's/ or /\n/' | sort -u)
+bin=$2
+names=$("$1" | sed 's/ or /\n/' | sort -u)
 listed=$("$bin/05_ub_pitfalls" --json | "$bin/json_fields" pitfall)
 findings=$(mktemp)
 trap 'rm -f "$findings"' EXIT
@@ -21,5 +20,5 @@ for name in $names; do
   done
   count=$((count + 1))
 done
-[ $count -ge 30 ] || { echo "only $count names in $report" >&2; exit 1; }
+[ $count -ge 30 ] || { echo "only $count names" >&2; exit 1; }
 echo "$count pitfalls give the reports that name them"

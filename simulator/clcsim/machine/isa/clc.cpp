@@ -1,6 +1,6 @@
 // Cluster Launch Control. PTX ISA 9.0, 9.7.13.17 (try_cancel) and 9.7.13.18 (query_cancel). What a
 // request does is in machine/clc.cpp.
-#include "machine/clc.h"
+#include "machine/response.h"
 
 #include <bit>
 #include <string>

@@ -31,10 +31,7 @@ using Member = std::uint32_t Dim3::*;
 
 template <Member kAxis>
 std::uint64_t tid(const Warp& warp, int lane) {
-  const Dim3& shape = launch_of(warp).block;
-  const std::uint32_t thread = warp.thread(lane);
-  const Dim3 index{thread % shape.x, thread / shape.x % shape.y, thread / (shape.x * shape.y)};
-  return index.*kAxis;
+  return launch_of(warp).block.at(warp.thread(lane)).*kAxis;
 }
 template <Member kAxis>
 std::uint64_t ntid(const Warp& warp, int) {

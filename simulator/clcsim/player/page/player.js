@@ -465,7 +465,7 @@ export class Player {
         if (at >= 0) this.goTo(at, {follow: true});
       });
       const text = element('details');
-      text.append(element('summary', finding.times > 1 ? `the report; ${grouped(finding.times)} times` : 'the report'), element('pre', finding.text));
+      text.append(element('summary', finding.count > 1 ? `the report; ${grouped(finding.count)} times` : 'the report'), element('pre', finding.text));
       item.append(go, text);
       this.find('findings').append(item);
     });

@@ -174,6 +174,7 @@ export function readRecord(json) {
   const launches = json.launches.map(readLaunch);
   return {
     ...json,
+    findings: json.findings.map(({finding, ...at}) => ({...finding, ...at})),
     panels: json.panels.map((panel, index) => {
       const use = namedColumns(panel.use, ['prologue', 'own', 'stolen', 'urgent']);
       const edge = (i) => panel.begin + Math.floor(Math.max(1, panel.end - panel.begin) * i / use.length);

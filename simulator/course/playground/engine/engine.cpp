@@ -12,7 +12,6 @@
 #include "cudart/failure.h"
 #include "playground/engine/programs.h"
 #include "ptx/parser.h"
-#include "report/finding_words.h"
 #include "report/json.h"
 #include "report/source.h"
 
@@ -134,8 +133,7 @@ std::string failure_sentence(const Host& host, cudaError_t error) {
 }
 
 // All but how it ended. `main`: of the launch whose counts are the run's.
-std::string facts_text(Host& host, std::uint64_t main, std::uint64_t seed,
-                       const std::string& command) {
+std::string facts_text(Host& host, std::uint64_t main, const std::string& command) {
   std::vector<report::Statistics::Row> rows = host.statistics().rows();
   std::sort(rows.begin(), rows.end(),
             [](const auto& a, const auto& b) { return a.serial < b.serial; });
@@ -150,12 +148,10 @@ std::string facts_text(Host& host, std::uint64_t main, std::uint64_t seed,
                 member("blocks", row.grid.count()) + counts_text(row) +
                 member("finished", row.finished ? "true" : "false") + "}";
   }
-  const std::string found = host.findings().json(seed);  // {"seed":0,"findings":[...]}
-  const std::size_t begin = found.find('['), end = found.rfind(']');
   const std::string record = host.record(command);
   return text + member("launches", "[" + launches + "]") +
-         member("findings", found.substr(begin, end + 1 - begin)) +
-         member("text", json_string(host.text())) + member("printed", json_string(host.printed())) +
+         member("findings", host.findings().json()) + member("text", json_string(host.text())) +
+         member("printed", json_string(host.printed())) +
          member("record", record.empty() ? "null" : record);
 }
 
@@ -259,8 +255,8 @@ std::string Engine::run(std::string_view request_text,
       judgement = member("right", "null") + member("verdict", json_string(refusal.what()));
     }
     host.write_summary();
-    return head + judgement +
-           facts_text(host, launch, seed, command_of(id, kernel, values, gpu, seed)) + end();
+    return head + judgement + facts_text(host, launch, command_of(id, kernel, values, gpu, seed)) +
+           end();
   } catch (const Mistake& mistake) {
     return error_text(mistake) + end();
   } catch (const ptx::ParseError& error) {

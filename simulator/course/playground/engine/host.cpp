@@ -38,8 +38,7 @@ Host::Host(const Settings& settings, const std::string& ptx)
       findings_([this](const std::string& text) { text_ += text; }),
       checker_(settings.checks ? config::Check::all : config::Check::off, gpu_.memory(),
                [this](const machine::Finding& finding) {
-                 findings_.add(finding);
-                 if (recorder_) recorder_->found(finding);
+                 if (findings_.add(finding) && recorder_) recorder_->found(finding);
                }),
       statistics_(gpu_) {
   gpu_.set_print([this](const std::string& text) {
@@ -283,7 +282,7 @@ void Host::launch(const std::string& name, const Shape& shape,
 
 std::string Host::record(const std::string& command) {
   if (!recorder_) return {};
-  return player::record_json(timeline_->finish(), recorder_->finish(), {},
+  return player::record_json(timeline_->finish(), recorder_->finish(), findings_, {},
                              {command, profile().request_latency});
 }
 

@@ -1,0 +1,225 @@
+#include "report/resolved_finding.h"
+
+#include <filesystem>
+
+#include "ptx/source.h"
+#include "ptx/uses.h"
+#include "report/rules.h"
+#include "report/table.h"
+
+namespace clcsim::report {
+namespace {
+
+using machine::Finding;
+using machine::Note;
+using machine::Place;
+using machine::Role;
+
+#define TEXT(name, ...) constexpr std::string_view name = __VA_ARGS__;
+#include "machine/findings.def"
+
+struct WhatWords {
+  bool used = false;  // whether it is told where what is read at the place is used
+  std::string_view pitfall, says, fix, rule;
+};
+
+constexpr WhatWords kWhats[] = {
+#define WHAT(id, ...) {false, __VA_ARGS__},
+#define WHAT_USED(id, ...) {true, __VA_ARGS__},
+#include "machine/findings.def"
+};
+
+struct NoteWords {
+  std::string_view pitfall, says, fix;
+};
+
+constexpr NoteWords kNotes[] = {
+#define NOTE(id, ...) {__VA_ARGS__},
+#include "machine/findings.def"
+};
+
+constexpr const char* kLabels[] = {
+#define ROLE(id) #id,
+#include "machine/findings.def"
+};
+
+const NoteWords& words_of(Note note) {
+  return kNotes[static_cast<std::size_t>(note)];
+}
+
+ResolvedPlace resolve(const Place& place) {
+  if (place.program == nullptr) return {};
+  const ptx::Program& program = *place.program;
+  ResolvedPlace resolved{.known = true,
+                         .source = source_of(program, place.location),
+                         .chain = chain_of(program, place.location),
+                         .block = place.block,
+                         .thread = place.thread,
+                         .has_thread = place.has_thread};
+  if (place.location < program.locations.size()) {
+    resolved.ptx_line = program.locations[place.location].ptx_line;
+  }
+  return resolved;
+}
+
+// Where the value that is read at the place is used, if that is another line.
+std::optional<SourceLine> use_of(const Place& place) {
+  if (place.program == nullptr) return {};
+  SourceLine there = source_of(*place.program, ptx::use_of_load(*place.program, place.location));
+  const SourceLine here = source_of(*place.program, place.location);
+  if (there.line == 0 || (there.line == here.line && there.path == here.path)) return {};
+  return there;
+}
+
+// "line 44"; "line 44 of queue.h" where that is not the file of `at`; "the kernel" where the
+// program was compiled without -lineinfo.
+std::string line_of(const SourceLine& source, const ResolvedPlace& at) {
+  if (source.line == 0) return "the kernel";
+  std::string text = "line " + std::to_string(source.line);
+  if (!at.source.file.empty() && at.source.file != source.file) {
+    text += " of " + std::filesystem::path(source.file).filename().string();
+  }
+  return text;
+}
+
+// "thread (3,0,0)", with its block where that is not the one of `at`.
+std::string thread_of(const ResolvedPlace& place, const ResolvedPlace& at) {
+  std::string text = "thread " + text_of(place.thread);
+  if (place.block != at.block) text += " of block " + text_of(place.block);
+  return text;
+}
+
+struct Filler {
+  const std::vector<std::int64_t>& numbers;
+  const ResolvedPlace& at;
+  const ResolvedPlace& place;
+  const ResolvedPlace& second;
+  const std::string& text;
+
+  std::string fill(std::string_view words) const {
+    std::string result;
+    while (!words.empty()) {
+      const std::size_t open = words.find('{');
+      result += words.substr(0, open);
+      if (open == words.npos) break;
+      const std::size_t close = words.find('}', open);
+      result += value(words.substr(open + 1, close - open - 1));
+      words.remove_prefix(close + 1);
+    }
+    return result;
+  }
+
+ private:
+  std::int64_t number(std::size_t index) const {
+    return index < numbers.size() ? numbers[index] : 0;
+  }
+
+  std::string value(std::string_view name) const {
+    if (name == "{") return "{}";
+    if (name == "text") return text;
+    if (name == "line") return line_of(place.source, at);
+    if (name == "line2") return line_of(second.source, at);
+    if (name == "thread") return thread_of(place, at);
+    if (name == "thread2") return thread_of(second, at);
+    if (name == "block") return text_of(place.block);
+    if (name == "index") {
+      const auto part = [&](std::size_t i) { return static_cast<std::uint32_t>(number(i)); };
+      return text_of(machine::Dim3{part(0), part(1), part(2)});
+    }
+    if (name == "warps") {
+      return describe(place.source) +
+             fill(": {0} {0=warp (|warps (the first: }block {block}, warp {1}) ");
+    }
+    const std::int64_t n = number(static_cast<std::size_t>(name[0] - '0'));
+    if (name.size() == 1) return std::to_string(n);
+    const bool first = n == (name[1] == '=' ? 1 : 0);
+    const std::size_t bar = name.find('|');
+    return std::string(first ? name.substr(2, bar - 2) : name.substr(bar + 1));
+  }
+};
+
+std::string pitfall_of(const Finding& finding) {
+  for (const Finding::Detail& detail : finding.details) {
+    if (const NoteWords& words = words_of(detail.note); !words.pitfall.empty()) {
+      return std::string(words.pitfall);
+    }
+  }
+  const std::string_view pitfall = kWhats[static_cast<std::size_t>(finding.what)].pitfall;
+  return std::string(pitfall.empty() ? text_of(finding.rule).pitfall : pitfall);
+}
+
+std::string_view fix_of(const Finding& finding) {
+  for (const Finding::Detail& detail : finding.details) {
+    if (const NoteWords& words = words_of(detail.note); !words.fix.empty()) return words.fix;
+  }
+  const std::string_view fix = kWhats[static_cast<std::size_t>(finding.what)].fix;
+  return fix.empty() ? text_of(finding.rule).fix : fix;
+}
+
+std::string rule_of(const WhatWords& words, const RuleText& rule) {
+  if (!words.rule.empty()) return std::string(words.rule);
+  const std::string source = source_of(rule), says(rule.says);
+  return source + (source.empty() || says.empty() ? "" : ": ") + says;
+}
+
+ResolvedFinding::Detail resolve(const Finding::Detail& detail, const ResolvedPlace& at) {
+  static const std::string kNoText;
+  const ResolvedPlace place = resolve(detail.place), second = resolve(detail.second);
+  const Filler filler{detail.numbers, at, place, second, kNoText};
+  std::string text = filler.fill(words_of(detail.note).says);
+  if (detail.role == Role::read) {
+    if (const auto use = use_of(detail.place)) text += " (used at " + line_of(*use, at) + ")";
+  }
+  return {kLabels[static_cast<std::size_t>(detail.role)], text, place};
+}
+
+// "|file:line"; nothing where the program was compiled without line information.
+std::string key_of(const Place& place) {
+  if (place.program == nullptr) return {};
+  const SourceLine source = source_of(*place.program, place.location);
+  return source.file.empty() ? "" : "|" + source.file + ":" + std::to_string(source.line);
+}
+
+}  // namespace
+
+ResolvedFinding resolve(const Finding& finding) {
+  const WhatWords& words = kWhats[static_cast<std::size_t>(finding.what)];
+  const RuleText& rule = text_of(finding.rule);
+  const ResolvedPlace at = resolve(finding.at);
+  const Filler filler{finding.numbers, at, at, at, finding.text};
+  ResolvedFinding resolved{.name = std::string(rule.name),
+                           .what = filler.fill(words.says),
+                           .at = at,
+                           .rule = rule_of(words, rule),
+                           .fix = filler.fill(fix_of(finding)),
+                           .pitfall = pitfall_of(finding)};
+  const bool reads = finding.numbers.empty() || finding.numbers[0] == 0;
+  if (words.used && reads) resolved.use = use_of(finding.at);
+  for (const Finding::Detail& detail : finding.details) {
+    resolved.details.push_back(resolve(detail, at));
+  }
+  return resolved;
+}
+
+ResolvedFinding::Detail resolve(const Finding::Detail& detail, const Place& at) {
+  return resolve(detail, resolve(at));
+}
+
+std::string key_of(const Finding& finding) {
+  const std::string_view name = text_of(finding.rule).name;
+  std::string key = (name.empty() ? finding.text : std::string(name)) + key_of(finding.at);
+  // Without line information, instructions are told apart by their place in the program.
+  if (finding.at.program != nullptr &&
+      source_of(*finding.at.program, finding.at.location).file.empty()) {
+    key += "|" + finding.at.program->name + "@" + std::to_string(finding.at.location);
+  }
+  // Who of the two lines wrote is no matter of its own.
+  const bool race = finding.rule == machine::Rule::data_race;
+  for (const Finding::Detail& detail : finding.details) {
+    key += "|" + std::string(race ? "" : kLabels[static_cast<std::size_t>(detail.role)]) +
+           key_of(detail.place) + key_of(detail.second);
+  }
+  return key;
+}
+
+}  // namespace clcsim::report

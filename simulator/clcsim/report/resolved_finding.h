@@ -1,0 +1,48 @@
+// A finding with its words and its source lines: what a report, a file or a page prints as it is.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "machine/finding.h"
+#include "report/source.h"
+
+namespace clcsim::report {
+
+struct ResolvedPlace {
+  bool known = false;  ///< false: nowhere in a program
+  SourceLine source;   ///< the user's own; its line is 0 where it isn't known
+  std::optional<std::uint32_t> ptx_line;
+  std::vector<SourceLine> chain;  ///< of inlined calls, the innermost first
+  machine::Dim3 block, thread;
+  bool has_thread = false;
+};
+
+struct ResolvedFinding {
+  std::string name;  ///< "request-after-failure"; empty: a refusal
+  std::string what;  ///< one sentence without a full stop
+  ResolvedPlace at;
+  std::optional<SourceLine> use;  ///< of what is read at the place, if that is another line
+  struct Detail {
+    std::string label, text;
+    ResolvedPlace place;
+  };
+  std::vector<Detail> details;
+  std::string rule, fix;
+  std::string pitfall;  ///< of the course, that explains it; "a or b" where the facts fit two
+};
+
+ResolvedFinding resolve(const machine::Finding& finding);
+/// `at`: the place of the finding that it belongs to; what is elsewhere is named.
+ResolvedFinding::Detail resolve(const machine::Finding::Detail& detail, const machine::Place& at);
+
+/// Equal for findings that break the same rule at the same source lines, and for no others.
+std::string key_of(const machine::Finding& finding);
+
+/// The course's chapter of pitfalls.
+inline constexpr std::string_view kPitfalls = "05_ub_pitfalls";
+
+}  // namespace clcsim::report
