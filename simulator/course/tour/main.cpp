@@ -1,9 +1,6 @@
 // What becomes of the recordings of clc_measure:
 //   tour tables FILE...                              the tables, as text
-//   tour check FILE... [-- EXPERIMENT VARIANT STRATEGY WHAT FACTOR]   what must hold; exit status 1
-//   if it doesn't.
-//                                                    As if WHAT (time, urgent, prologues) were
-//                                                    FACTOR times as large
+//   tour check FILE...                               what must hold: exit status 1 if it doesn't
 //   tour draw BIN FOLDER                             the strategies' timelines
 //   tour shown BIN FOLDER                            and whether the chapters show them: exit
 //                                                    status 1 if not
@@ -45,25 +42,7 @@ Words take_rest(Words& words) {
   return rest;
 }
 
-void change(Results& results, const Words& what) {
-  bool changed = false;
-  if (what.size() != 5) throw std::runtime_error("give -- EXPERIMENT VARIANT STRATEGY WHAT FACTOR");
-  const int factor = std::stoi(what[4]);
-  for (Result& result : results.all) {
-    if (result.experiment != what[0] || result.variant != what[1] || result.strategy != what[2])
-      continue;
-    changed = true;
-    if (what[3] == "time") result.time *= factor;
-    if (what[3] == "urgent") result.urgent_time *= factor;
-    if (what[3] == "prologues") result.prologues *= factor;
-  }
-  if (!changed) throw std::runtime_error("nothing was measured of what is to be changed");
-}
-
-int check(Words files) {
-  const Words what = take_rest(files);
-  Results results = read_results(files);
-  if (!what.empty()) change(results, what);
+int check(const Results& results) {
   bool good = true;
   for (const std::string& sentence : relations(results)) {
     std::puts(sentence.c_str());
@@ -93,7 +72,7 @@ int main(int argc, char** argv) {
   const Words words(argv + std::min(argc, 2), argv + argc);
   try {
     if (task == "tables" && !words.empty()) return print_tables(read_results(words));
-    if (task == "check" && !words.empty()) return check(words);
+    if (task == "check" && !words.empty()) return check(read_results(words));
     if (task == "claim" && words.size() == 1) {
       std::fputs(first_page_table(words[0]).c_str(), stdout);
       return 0;
@@ -109,7 +88,7 @@ int main(int argc, char** argv) {
       return 0;
     }
     std::fputs(
-        "usage: tour tables FILE... | check FILE... [-- CHANGE] | plot OUT FILE... |\n"
+        "usage: tour tables FILE... | check FILE... | plot OUT FILE... |\n"
         "       draw|shown|update BIN FOLDER | page PICTURES OUT FILE... [-- WHAT WHICH ...]\n",
         stderr);
   } catch (const std::exception& error) {
