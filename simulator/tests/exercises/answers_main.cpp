@@ -80,7 +80,7 @@ int complete() {
   return sentences.empty() ? 0 : 1;
 }
 
-int table(bool write) {
+int table(bool write, const std::string& program) {
   const fs::path page = fs::path(CLC_COURSE) / "common/teaching/answers.md";
   if (write) {
     std::ofstream(page) << table_of_answers();
@@ -88,15 +88,15 @@ int table(bool write) {
   }
   std::ifstream file(page);
   if (std::string(std::istreambuf_iterator<char>(file), {}) == table_of_answers()) return 0;
-  std::cout << page.string() << " isn't up to date: exercise_answers --write\n";
+  std::cout << page.string() << " isn't up to date: " << program << " --write\n";
   return 1;
 }
 
-int main(const std::vector<std::string>& words) {
+int main(const std::string& program, const std::vector<std::string>& words) {
   if (words.size() == 4) return try_answers(words[0], std::stoi(words[1]), words[2], words[3]);
   if (words == std::vector<std::string>{"--complete"}) return complete();
-  if (words == std::vector<std::string>{"--table"}) return table(false);
-  if (words == std::vector<std::string>{"--write"}) return table(true);
+  if (words == std::vector<std::string>{"--table"}) return table(false, program);
+  if (words == std::vector<std::string>{"--write"}) return table(true, program);
   std::cerr << "exercise_answers ID SEEDS RIGHT WRONG | --complete | --table | --write\n";
   return 2;
 }
@@ -106,7 +106,7 @@ int main(const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   try {
-    return clcsim::exercises::main({argv + 1, argv + argc});
+    return clcsim::exercises::main(argv[0], {argv + 1, argv + argc});
   } catch (const std::exception& error) {
     std::cerr << "exercise_answers: " << error.what() << '\n';
     return 2;
