@@ -4,6 +4,8 @@
 //   hardware_calibration h200.json clcsim-h200.json      prints the table of simulator/README.md
 //
 // Ends with 1 where a ratio is off by more than 25 %.
+//
+//   hardware_calibration RECORDING                        prints what the ratios are made of
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -84,9 +86,30 @@ std::vector<Ratio> ratios() {
   return all;
 }
 
+void print_values(const Results& results) {
+  for (const Result& result : results.all) {
+    std::printf("%s %s %s", result.experiment.c_str(), result.variant.c_str(),
+                result.strategy.c_str());
+    if (result.experiment == "wave") {
+      for (const auto& [name, share] : result.said.object())
+        if (name.starts_with("age-") || name.starts_with("sms-"))
+          std::printf(" %s=%.2f", name.c_str(), share.number(0));
+    } else if (result.experiment == "wait") {
+      std::printf(" %.10g %.10g", result.urgent_time, result.beside_urgent);
+    } else {
+      std::printf(" %.10g", result.time);
+    }
+    std::puts("");
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
+  if (argc == 2) {
+    print_values(read_results({argv[1]}));
+    return 0;
+  }
   if (argc != 3) throw std::invalid_argument("give two recordings: of a GPU, and of clcsim");
   const Results real = read_results({argv[1]}), model = read_results({argv[2]});
   int status = 0;
