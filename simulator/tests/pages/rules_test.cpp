@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <sstream>
 
 #include "report/json_reader.h"
@@ -104,7 +105,7 @@ TEST_CASE("the program in the column found breaks the rule") {
     CAPTURE(row.rule);
     CAPTURE(row.found);
     if (row.found.starts_with(kChapter)) {
-      const Json& listed = pitfall(row.found.substr(kChapter.size()));
+      const Json listed = pitfall(row.found.substr(kChapter.size()));
       CHECK(listed["seed"].whole(-1) == 0);
       CHECK((", " + listed["findings"].text() + ",").find(", " + row.rule + ",") !=
             std::string::npos);

@@ -6,6 +6,7 @@
 //
 // The marks in the pages say what each block shows: CONTRIBUTING.md, "What a page shows".
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <fstream>
 #include <functional>
@@ -148,7 +149,7 @@ std::string instruction_of(const std::string& line) {
 
 // A kernel's lines in the PTX that nvcc makes of a source.
 Lines kernel_ptx(const std::string& source, const std::string& kernel) {
-  const Ran& ran = run("nvcc -std=c++17 -O3 -Icommon -arch=compute_100a -ptx -o - " + source);
+  const Ran ran = run("nvcc -std=c++17 -O3 -Icommon -arch=compute_100a -ptx -o - " + source);
   if (ran.status != 0) throw Wrong("nvcc: " + ran.out);
   const std::string entry = ".visible .entry ";
   const std::string mangled = entry + "_Z" + std::to_string(kernel.size()) + kernel;
