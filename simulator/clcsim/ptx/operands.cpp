@@ -30,7 +30,7 @@ bool register_fits(const OperandSpec& spec, Width width, bool may_truncate) {
   }
 }
 
-bool is_one_of(char kind, std::string_view kinds) {
+bool is_kind_of(char kind, std::string_view kinds) {
   return kinds.find(kind) != kinds.npos;
 }
 
@@ -44,14 +44,14 @@ bool element_fits(const Form& form, const OperandSpec& spec, const ast::Function
     case Kind::kRegister:
       return register_fits(spec, width_of(function.registers[operand.index].type), form.truncates);
     case Kind::kInteger:
-      return !spec.destination && !is_one_of(spec.kind, "aqL");
+      return !spec.destination && !is_kind_of(spec.kind, "aqL");
     case Kind::kFloat32:
     case Kind::kFloat64:
-      return !spec.destination && is_one_of(spec.kind, "fdxrl");
+      return !spec.destination && is_kind_of(spec.kind, "fdxrl");
     case Kind::kModuleVariable:
     case Kind::kLocalVariable:
     case Kind::kSpecial:
-      return !spec.destination && is_one_of(spec.kind, "rlx");
+      return !spec.destination && is_kind_of(spec.kind, "rlx");
     case Kind::kFunction:
       return !spec.destination && spec.kind == 'l';
     case Kind::kAddress:

@@ -98,7 +98,7 @@ std::string number(double value) {
 }
 
 // `words` as they stand in the file.
-std::string text_at(double x, double y, const std::string& style, const std::string& words) {
+std::string label_at(double x, double y, const std::string& style, const std::string& words) {
   return "<text class=\"sc-text" + style + "\" x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\">" +
          words + "</text>\n";
 }
@@ -126,23 +126,23 @@ std::string draw(const Plot& plot) {
   across.cover(least_x, most_x);
   up.cover(least_y, most_y);
 
-  std::string text = text_at(0, 15, " sc-title", escape(plot.title)) +
-                     text_at(0, 34, "", escape(plot.where)),
+  std::string text = label_at(0, 15, " sc-title", escape(plot.title)) +
+                     label_at(0, 34, "", escape(plot.where)),
               grid;
   const int step = across.high - across.low > 10 ? 4 : 2;
   for (int power = across.low; power <= across.high; power += step) {
     const double x = across.at(std::pow(2, power));
     grid += "M" + pixels(x) + " " + std::to_string(kTop) + "v" + std::to_string(kPlotHeight);
     text +=
-        text_at(x, kTop + kPlotHeight + 18, " sc-middle",
-                plot.along == "tiles" ? "2^" + std::to_string(power) : number(std::pow(2, power)));
+        label_at(x, kTop + kPlotHeight + 18, " sc-middle",
+                 plot.along == "tiles" ? "2^" + std::to_string(power) : number(std::pow(2, power)));
   }
   for (int power = up.low; power <= up.high; ++power) {
     const double y = up.at(std::pow(10, power));
     grid += "M" + std::to_string(kLeft) + " " + pixels(y) + "H" + std::to_string(kRight);
-    text += text_at(kLeft - 8, y + 4, " sc-end", number(std::pow(10, power)));
+    text += label_at(kLeft - 8, y + 4, " sc-end", number(std::pow(10, power)));
   }
-  text += text_at((kLeft + kRight) / 2.0, kTop + kPlotHeight + 36, " sc-middle", plot.along);
+  text += label_at((kLeft + kRight) / 2.0, kTop + kPlotHeight + 36, " sc-middle", plot.along);
   text += "<path class=\"sc-grid\" d=\"" + grid + "\"/>\n";
 
   // The names stand at the lines' ends, pushed apart where they would overlap.
@@ -173,7 +173,7 @@ std::string draw(const Plot& plot) {
     text += "<path d=\"M" + pixels(kRight + 6) + " " + pixels(wanted) + "L" + pixels(kRight + 14) +
             " " + pixels(places[n]) + mark_at(pixels(kRight + 21), pixels(places[n]), i) +
             "\" fill=\"none\" stroke=\"" + colour(i) + "\" stroke-width=\"1.5\"/>" +
-            text_at(kRight + 31, places[n] + 4, "", escape(strategies()[i].title));
+            label_at(kRight + 31, places[n] + 4, "", escape(strategies()[i].title));
   }
   return text;
 }

@@ -27,7 +27,7 @@ bool order_matters(const std::string& operation) {
   return operation == "exch" || operation == "cas";
 }
 
-void synchronize(Kernel& kernel, bool cluster) {
+void synchronize_sharers(Kernel& kernel, bool cluster) {
   kernel.line(cluster ? "barrier.cluster.arrive.aligned" : "bar.sync 0");
   if (cluster) kernel.line("barrier.cluster.wait.aligned");
 }
@@ -93,7 +93,7 @@ void add_case(std::vector<Case>& cases, const ptx::Form& form, Sharing sharing, 
   kernel.line("add.u64 " + cell + ", " + cell + ", " + base);
   const std::string plain = global ? "global" : "shared";
   kernel.line("st." + plain + "." + word + " [" + cell + "], " + initial);
-  synchronize(kernel, cluster);
+  synchronize_sharers(kernel, cluster);
   std::string there = cell;
   if (cluster) {
     const std::string rank = kernel.fresh("b32");
@@ -110,7 +110,7 @@ void add_case(std::vector<Case>& cases, const ptx::Form& form, Sharing sharing, 
   kernel.line(form.name + " " + (returns ? d + ", " : "") + "[" + there + "], " + b +
               (c.empty() ? "" : ", " + c));
   kernel.end_active();
-  synchronize(kernel, cluster);
+  synchronize_sharers(kernel, cluster);
   if (returns && !common) kernel.result(type, d);
   if (!global) {
     const std::string last = kernel.fresh(type);

@@ -121,7 +121,7 @@ std::string of_other_block(Kernel& kernel, const std::string& own) {
   return reg;
 }
 
-void synchronize(Kernel& kernel, const std::string& space) {
+void synchronize_owners(Kernel& kernel, const std::string& space) {
   if (space == "shared::cluster") {
     kernel.line("barrier.cluster.arrive.aligned");
     kernel.line("barrier.cluster.wait.aligned");
@@ -207,7 +207,7 @@ void add_load(std::vector<Case>& cases, const ptx::Form& form, const Access& acc
     from = "blob+" + std::to_string(access.size());
   } else {
     const std::string own = filled_buffer(kernel, access.space, four_words(kernel));
-    synchronize(kernel, access.space);
+    synchronize_owners(kernel, access.space);
     from = own;
     if (access.space == "shared") kernel.line("xor.b64 " + from + ", " + from + ", 32");
     if (access.space == "shared::cluster") from = of_other_block(kernel, own);
@@ -215,7 +215,7 @@ void add_load(std::vector<Case>& cases, const ptx::Form& form, const Access& acc
   kernel.begin_active();
   kernel.line(name + " " + d.text + ", [" + from + "]");
   kernel.end_active();
-  if (access.space == "shared::cluster") synchronize(kernel, access.space);
+  if (access.space == "shared::cluster") synchronize_owners(kernel, access.space);
   add_results(kernel, reg_type, d);
   cases.push_back(kernel.finish());
 }
@@ -245,14 +245,14 @@ void add_store(std::vector<Case>& cases, const ptx::Form& form, const Access& ac
     to = address(kernel, base, "%index", kAccessed);
   } else {
     own = filled_buffer(kernel, access.space, four_words(kernel));
-    synchronize(kernel, access.space);
+    synchronize_owners(kernel, access.space);
     to = access.space == "shared::cluster" ? of_other_block(kernel, own) : own;
   }
   kernel.begin_active();
   kernel.line(form.name + " [" + to + "], " + source.text);
   kernel.end_active();
   if (!own.empty()) {
-    synchronize(kernel, access.space);
+    synchronize_owners(kernel, access.space);
     const std::string space = access.space == "local" ? "local" : "shared";
     for (uint32_t k = 0; k < kAccessed / 8; ++k) {
       const std::string word = kernel.fresh("b64");
@@ -350,7 +350,7 @@ void add_cluster_address(std::vector<Case>& cases, const ptx::Form& form) {
                             : generic ? "mapa.u64"
                                       : "mapa.shared::cluster." + type;
     kernel.line(map + " " + there + ", " + own + ", " + rank);
-    synchronize(kernel, "shared::cluster");
+    synchronize_owners(kernel, "shared::cluster");
     if (mapa) {
       const std::string d = kernel.preset("b64");
       kernel.line(std::string(generic ? "ld" : "ld.shared::cluster") + ".b64 " + d + ", [" + there +
@@ -361,7 +361,7 @@ void add_cluster_address(std::vector<Case>& cases, const ptx::Form& form) {
       kernel.line(form.name + " " + d + ", " + there);
       kernel.result("b32", d);
     }
-    synchronize(kernel, "shared::cluster");
+    synchronize_owners(kernel, "shared::cluster");
     cases.push_back(kernel.finish());
   }
 }
