@@ -4,7 +4,7 @@
 # SAYS          regular expressions; each must match standard output followed by standard error, the other
 #               way round, or standard error alone. What people read is tested as text, the rest by VERDICT
 # SILENT_ABOUT  regular expressions; none may match standard error
-# PRINTS        what standard output must be, exactly
+# PRINTS        what standard output must be, exactly; nothing, where expect() is given PRINTS_NOTHING
 # SAME_AS       a file; standard output must be that, comments (#) aside
 # LABEL         chapter: with exit status 2 or 77, standard error must be one sentence, standard output empty
 # VERDICT       what the JSON object of a chapter says; standard output must be that object on one line

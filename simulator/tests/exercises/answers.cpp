@@ -40,7 +40,7 @@ std::set<fs::path> all_folders() {
   for (const fs::path& chapter : fs::directory_iterator(kCourse)) {
     if (!fs::is_directory(chapter / "exercises")) continue;
     for (const fs::path& folder : fs::directory_iterator(chapter / "exercises"))
-      if (fs::is_directory(folder)) folders.insert(folder);
+      if (fs::is_directory(folder) && !fs::is_empty(folder)) folders.insert(folder);
   }
   return folders;
 }
