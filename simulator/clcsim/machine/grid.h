@@ -129,8 +129,12 @@ struct Block {
   std::array<Rendezvous, 16> barriers;
 
   /// nullptr if there is no mbarrier at this offset.
-  Mbarrier* find_mbarrier(std::uint32_t offset) {
-    for (Mbarrier& candidate : mbarriers) {
+  Mbarrier* find_mbarrier(std::uint32_t offset) { return find(mbarriers, offset); }
+  const Mbarrier* find_mbarrier(std::uint32_t offset) const { return find(mbarriers, offset); }
+
+ private:
+  static auto find(auto& mbarriers, std::uint32_t offset) -> decltype(mbarriers.data()) {
+    for (auto& candidate : mbarriers) {
       if (candidate.offset == offset) return &candidate;
     }
     return nullptr;

@@ -85,6 +85,11 @@ bool Recorder::room() {
 }
 
 void Recorder::keep(std::uint64_t serial, const Item& item) {
+  settle();
+  add(serial, item);
+}
+
+void Recorder::add(std::uint64_t serial, const Item& item) {
   LaunchDetail& launch = details_.launches[serial];
   const auto lose = [&](Time time) {
     launch.lost_from = std::min(launch.lost_from, time);
@@ -104,7 +109,8 @@ void Recorder::keep(std::uint64_t serial, const Item& item) {
   --items_;
 }
 
-// What the operations before this event have made of their mbarriers.
+// What the operations so far have made of their mbarriers. Before the next thing is kept, and
+// before anything changes an mbarrier again.
 void Recorder::settle() {
   for (Open& open : open_) {
     open.item.b = -1;
@@ -114,7 +120,7 @@ void Recorder::settle() {
       open.item.c = mbarrier->pending;
       open.item.d = mbarrier->transactions;
     }
-    keep(open.launch, open.item);
+    add(open.launch, open.item);
   }
   open_.clear();
 }
@@ -162,12 +168,10 @@ void Recorder::note_wait(const Warp& warp, const WarpState& state, Reason reason
 // ---- launches ----
 
 void Recorder::grid_started(const Grid& grid, Time) {
-  settle();
   details_.launches.try_emplace(grid.serial);
 }
 
 void Recorder::block_started(const Block& block, Time now) {
-  settle();
   if (!room()) return;
   std::vector<BlockDetail>& blocks = details_.launches[block.grid->serial].blocks;
   rows_[block.serial] = blocks.size();
@@ -184,7 +188,6 @@ void Recorder::block_finished(const Block& block, Time now) {
 }
 
 void Recorder::failure_observed(const Block& block, Time now) {
-  settle();
   const auto row = rows_.find(block.serial);
   if (row == rows_.end()) return;
   Time& failed = details_.launches[block.grid->serial].blocks[row->second].failed;
@@ -192,7 +195,6 @@ void Recorder::failure_observed(const Block& block, Time now) {
 }
 
 void Recorder::request_issued(const machine::Request& request) {
-  settle();
   const Block& block = *request.block;
   std::vector<RequestDetail>& requests = details_.launches[block.grid->serial].requests;
   if (requests.size() + 1 != request.serial || !room()) {
@@ -209,7 +211,6 @@ void Recorder::request_issued(const machine::Request& request) {
 }
 
 void Recorder::request_answered(const machine::Request& request) {
-  settle();
   const Grid& grid = *request.block->grid;
   std::vector<RequestDetail>& requests = details_.launches[grid.serial].requests;
   if (request.serial > requests.size()) return;
@@ -223,7 +224,6 @@ void Recorder::request_answered(const machine::Request& request) {
 
 // Blocks and warps are still as they were.
 void Recorder::stopped(const machine::Finding&) {
-  settle();
   finish();
   blocks_.clear();
   rows_.clear();
@@ -233,7 +233,6 @@ void Recorder::stopped(const machine::Finding&) {
 
 void Recorder::block_barrier_arrived(const Executed& executed, std::uint32_t id, std::uint32_t,
                                      bool) {
-  settle();
   state_of(executed.warp).key = id;
   Item item = item_at(executed.warp, executed.in, Kind::bar_arrive);
   item.a = id;
@@ -241,7 +240,6 @@ void Recorder::block_barrier_arrived(const Executed& executed, std::uint32_t id,
 }
 
 void Recorder::block_barrier_completed(const Block& block, std::uint32_t id) {
-  settle();
   keep(block.grid->serial, {.time = gpu_.moment(),
                             .block = index_of(block),
                             .kind = Kind::bar_done,
@@ -249,13 +247,11 @@ void Recorder::block_barrier_completed(const Block& block, std::uint32_t id) {
 }
 
 void Recorder::cluster_barrier_arrived(const Executed& executed) {
-  settle();
   keep(executed.warp.block->grid->serial,
        item_at(executed.warp, executed.in, Kind::cluster_arrive));
 }
 
 void Recorder::cluster_barrier_completed(const machine::Cluster& cluster) {
-  settle();
   for (const Block* block : cluster.blocks) {
     if (block == nullptr) continue;
     keep(cluster.grid->serial,
@@ -264,7 +260,6 @@ void Recorder::cluster_barrier_completed(const machine::Cluster& cluster) {
 }
 
 void Recorder::fenced(const Executed& executed) {
-  settle();
   Item item = item_at(executed.warp, executed.in, Kind::fence);
   item.a = executed.in.facts.proxy == ptx::Proxy::async;
   keep(executed.warp.block->grid->serial, item);
@@ -290,7 +285,7 @@ void Recorder::mbarrier_used(const MbarrierUse& use) {
 
 void Recorder::async_landed(const Block& block, const machine::AsyncWrite& write) {
   settle();
-  open_.push_back({const_cast<Block*>(&block),
+  open_.push_back({&block,
                    block.grid->serial,
                    {.time = std::max(write.ready, gpu_.moment()),
                     .block = index_of(block),
@@ -301,7 +296,6 @@ void Recorder::async_landed(const Block& block, const machine::AsyncWrite& write
 }
 
 void Recorder::queried(const machine::Query& query) {
-  settle();
   const bool decode = query.in.facts.action == Action::decode;
   Item item = item_at(query.warp, query.in, decode ? Kind::decode : Kind::query);
   item.a = query.recognised != query.lanes ? 2 : query.granted == query.lanes ? 1 : 0;
@@ -309,7 +303,6 @@ void Recorder::queried(const machine::Query& query) {
 }
 
 void Recorder::lanes_exited(const Warp& warp, LaneMask lanes) {
-  settle();
   if (warp.live != lanes && warp.live != 0) return;
   keep(warp.block->grid->serial, {.time = warp.now,
                                   .block = index_of(*warp.block),
@@ -321,7 +314,6 @@ void Recorder::lanes_exited(const Warp& warp, LaneMask lanes) {
 // ---- every instruction ----
 
 void Recorder::instruction_starts(Warp& warp, const ptx::Instruction& in, LaneMask) {
-  settle();
   WarpState& state = state_of(warp);
   const std::uint32_t line = line_of(*warp.block->grid, in.location);
   if (state.at != 0 && warp.now > state.at + kStandsStill) {

@@ -62,14 +62,15 @@ class Recorder : public machine::Observer {
     std::uint32_t key = 0;  // of the barrier or mbarrier that it named last
     bool waited = false;    // it stood still since its line changed
   };
-  struct Open {  // an operation on an mbarrier: what it changed is seen at the next event
-    machine::Block* block;
+  struct Open {  // an operation on an mbarrier: what it changes is seen after the event
+    const machine::Block* block;
     std::uint64_t launch;
     Item item;
   };
 
   void settle();
   void keep(std::uint64_t launch, const Item& item);
+  void add(std::uint64_t launch, const Item& item);
   Item item_at(const machine::Warp& warp, const ptx::Instruction& in, Kind kind);
   std::uint32_t line_of(const machine::Grid& grid, std::uint32_t location);
   WarpState& state_of(const machine::Warp& warp);
