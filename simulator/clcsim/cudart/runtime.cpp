@@ -90,7 +90,7 @@ Runtime::Runtime(const config::Options& options, const config::Profile& profile)
     earlier_ = player::record_of_page(config::text_of_file(options.timeline_compare));
     if (earlier_.empty()) {
       leave_refused(options.timeline_compare +
-                    " can't be compared with: it is no page that --timeline wrote");
+                    " can't be compared with: it is no page that this version's --timeline wrote");
     }
   }
   watch_ends();

@@ -34,6 +34,11 @@ enum class Kind : std::uint8_t {
   fence,   ///< a: 1 if of the async proxy
 };
 
+/// Whether it is about what a warp does at its line, and not about what it operates on.
+constexpr bool is_step(Kind kind) {
+  return kind == Kind::runs || kind == Kind::waits || kind == Kind::exits;
+}
+
 /// What a warp waits for; numbered for the page, as kinds are.
 enum class Reason : std::uint8_t {
   turn,  ///< others issue, or a hostile schedule holds it back

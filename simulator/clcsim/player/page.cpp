@@ -1,6 +1,7 @@
 #include "player/page.h"
 
 #include "player/page_parts.h"
+#include "player/record.h"
 
 namespace clcsim::player {
 namespace {
@@ -30,10 +31,13 @@ std::string player_style() {
 
 std::string record_of_page(const std::string& page) {
   const std::string begin = kRecord;
+  const std::string version = "{\"version\":" + std::to_string(kRecordVersion) + ",";
   const std::size_t at = page.find(begin);
   if (at == page.npos) return {};
   const std::size_t end = page.find(kEnd, at);
-  return end == page.npos ? "" : page.substr(at + begin.size(), end - at - begin.size());
+  const std::string record =
+      end == page.npos ? "" : page.substr(at + begin.size(), end - at - begin.size());
+  return record.starts_with(version) ? record : "";
 }
 
 }  // namespace clcsim::player

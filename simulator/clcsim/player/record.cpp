@@ -50,7 +50,7 @@ class Writer {
   std::string text(const About& about) {
     choose();
     json_.value([&] {
-      json_.members("version", 1, "gpu", timeline_.gpu, "sms", timeline_.sms, "seed",
+      json_.members("version", kRecordVersion, "gpu", timeline_.gpu, "sms", timeline_.sms, "seed",
                     timeline_.seed, "command", about.command, "latency", about.request_latency);
       json_.new_line();
       json_.array("panels", [&] { add_panels(); });
@@ -192,15 +192,14 @@ class Writer {
                   number(block.failed)});
     }
     // issued, cycles until it was decided (-1: never), then until answered, block, warp, line,
-    // response, mbarrier, what it says, stolen
-    Columns requests(10);
+    // response, mbarrier, granted, blocks waited, multicast, stolen
+    Columns requests(12);
     for (const RequestDetail& each : detail.requests) {
-      const int says = each.granted ? 1 : each.blocks_waited ? 2 : 0;
       const bool decided = each.decided != 0;
       requests.add({number(each.issued), decided ? number(each.decided - each.issued) : -1,
                     decided ? number(each.answered - each.decided) : 0, number(each.block),
-                    each.warp, each.line, each.response, each.mbarrier,
-                    says | (each.multicast ? 4 : 0), number(each.stolen)});
+                    each.warp, each.line, each.response, each.mbarrier, each.granted,
+                    each.blocks_waited, each.multicast, number(each.stolen)});
     }
     json_.members("rows", rows.text(), "blocks", blocks.text(), "requests", requests.text());
     add_items(detail);
@@ -223,15 +222,15 @@ class Writer {
     }
     std::vector<const Item*> steps, operations;
     for (const Item& item : items) {
-      (item.kind <= Kind::exits ? steps : operations).push_back(&item);
+      (is_step(item.kind) ? steps : operations).push_back(&item);
     }
     std::stable_sort(steps.begin(), steps.end(), [](const Item* a, const Item* b) {
       return std::pair(a->block, a->warp) < std::pair(b->block, b->warp);
     });
-    Columns step_columns(5);  // block and warp, time, line, kind and a, b
+    Columns step_columns(7);  // block, warp, time, line, kind, a, b
     for (const Item* item : steps) {
-      step_columns.add({number(item->block) * 64 + item->warp, number(item->time), item->line,
-                        static_cast<int>(item->kind) + 4 * item->a, item->b});
+      step_columns.add({number(item->block), item->warp, number(item->time), item->line,
+                        static_cast<int>(item->kind), item->a, item->b});
     }
     Columns columns(11);  // time, kind, block, warp, line, a, b, c, d, e, f
     for (const Item* item : operations) {

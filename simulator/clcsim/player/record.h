@@ -10,6 +10,9 @@
 
 namespace clcsim::player {
 
+/// Of the record: a page compares its run with those of its own version.
+inline constexpr int kRecordVersion = 2;
+
 /// What the page says of the run besides what happened.
 struct About {
   std::string command;  ///< that repeats the run

@@ -270,7 +270,7 @@ void check_blocks_and_requests(const Watched& watched) {
   for (Row& row : blocks) row.pop_back();  // when it saw a failure
   CHECK(blocks == notes.blocks);
 
-  const std::vector<Row> requests = watched.rows("requests", 10);
+  const std::vector<Row> requests = watched.rows("requests", 12);
   REQUIRE(requests.size() == notes.requests.size());
   std::vector<std::pair<std::int64_t, std::int64_t>> steals;
   for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -278,9 +278,8 @@ void check_blocks_and_requests(const Watched& watched) {
     CHECK(shown({row[0], row[3], row[4], watched.line_of(row[5]), row[6], row[7]}) ==
           shown(notes.requests[i]));
     const Row& answer = notes.answers.at(static_cast<std::uint32_t>(i + 1));
-    CHECK(Row{row[0] + row[1], row[0] + row[1] + row[2], row[8] & 1, row[9], row[8] >> 1 & 1} ==
-          answer);
-    if ((row[8] & 1) != 0) steals.emplace_back(row[0] + row[1], row[9]);
+    CHECK(Row{row[0] + row[1], row[0] + row[1] + row[2], row[8], row[11], row[9]} == answer);
+    if (row[8] != 0) steals.emplace_back(row[0] + row[1], row[11]);
   }
   std::stable_sort(steals.begin(), steals.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -292,7 +291,7 @@ void check_blocks_and_requests(const Watched& watched) {
   std::map<std::int64_t, std::vector<std::int64_t>> tiles, stole;
   for (const Row& row : watched.rows("rows", 9)) {
     const std::int64_t base =
-        row[8] != 0 ? requests.at(static_cast<std::size_t>(row[8] - 1))[9] : row[5];
+        row[8] != 0 ? requests.at(static_cast<std::size_t>(row[8] - 1))[11] : row[5];
     tiles[row[5]].push_back(base + row[6]);
   }
   for (const auto& [serial, block] : watched.run.witness.blocks) {
@@ -323,13 +322,13 @@ void check_operations(const Watched& watched) {
 void check_lines(const Watched& watched) {
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Row>> mine;
   std::map<std::pair<std::int64_t, std::int64_t>, int> exits;
-  for (const Row& row : watched.rows("steps", 5)) {
-    const std::pair<std::int64_t, std::int64_t> warp{row[0] / 64, row[0] % 64};
-    if ((row[3] & 3) == static_cast<int>(player::Kind::exits)) ++exits[warp];
-    if ((row[3] & 3) != static_cast<int>(player::Kind::runs)) continue;
+  for (const Row& row : watched.rows("steps", 7)) {
+    const std::pair<std::int64_t, std::int64_t> warp{row[0], row[1]};
+    if (row[4] == static_cast<int>(player::Kind::exits)) ++exits[warp];
+    if (row[4] != static_cast<int>(player::Kind::runs)) continue;
     std::vector<Row>& known = mine[warp];
-    const std::int64_t line = watched.line_of(row[2]);
-    if (known.empty() || known.back()[1] != line) known.push_back({row[1], line});
+    const std::int64_t line = watched.line_of(row[3]);
+    if (known.empty() || known.back()[1] != line) known.push_back({row[2], line});
   }
   CHECK(mine == watched.notes.lines);
   CHECK(exits.size() == mine.size());

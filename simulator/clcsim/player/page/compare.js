@@ -36,7 +36,7 @@ export function comparison(a, b) {
 export function firstDifference(a, b) {
   const steals = (panel) => panel.launches.flatMap((launch) => {
     const {requests} = launch;
-    return Array.from({length: requests.length}, (_, i) => i).filter((i) => requests.says[i] & 1 && requests.decided[i])
+    return Array.from({length: requests.length}, (_, i) => i).filter((i) => requests.granted[i] && requests.decided[i])
       .sort((x, y) => requests.decided[x] - requests.decided[y])
       .map((i) => ({by: blockName(launch, requests.block[i]), what: blockName(launch, requests.stolen[i]), time: requests.decided[i] - panel.begin}));
   });

@@ -13,7 +13,7 @@ export function questionFor(panel, i) {
   const launch = panel.launches[events.launch[i]], l = events.launch[i], ref = events.ref[i];
   const {requests} = launch;
   if (type === 'decided') {
-    const granted = (requests.says[ref] & 1) !== 0;
+    const granted = requests.granted[ref] === 1;
     const asker = blockName(launch, requests.block[ref]);
     const rivals = [...new Set(requestsUnderWay(panel, l, i - 1).filter((r) => r !== ref && requests.decided[r] >= events.time[i])
       .map((r) => requests.block[r]))].filter((block) => block !== requests.block[ref]).slice(0, 3);

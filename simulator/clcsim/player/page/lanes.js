@@ -250,7 +250,7 @@ export class Lanes {
           ctx.moveTo(Math.max(x, axis.left), y);
           ctx.lineTo(end, y);
           const size = lively ? 4 : 3;
-          if (requests.says[i] & 1) {
+          if (requests.granted[i]) {
             ctx.moveTo(end - size, y - size);
             ctx.lineTo(end, y);
             ctx.lineTo(end - size, y + size);
@@ -259,7 +259,7 @@ export class Lanes {
             ctx.lineTo(end + size, y + size);
             ctx.moveTo(end - size, y + size);
             ctx.lineTo(end + size, y - size);
-            if (requests.says[i] & 2) {
+            if (requests.waited[i]) {
               ctx.moveTo(end + size + 2, y);
               ctx.arc(end, y, size + 2, 0, 7);
             }
@@ -269,7 +269,8 @@ export class Lanes {
         ctx.strokeStyle = colours.page;
         ctx.lineWidth = lively ? 5 : 3.5;
         path();
-        ctx.strokeStyle = requests.says[i] & 1 || answered > view.hidden ? (lively ? colours.mark : colours.text) : colours.bad;
+        const refused = !requests.granted[i] && answered <= view.hidden;
+        ctx.strokeStyle = refused ? colours.bad : lively ? colours.mark : colours.text;
         ctx.lineWidth = lively ? 2.2 : 1.2;
         path();
         // An arrow from the answer to where the tile begins, for the block in focus.

@@ -1,6 +1,6 @@
 // The state of a run after any of its events. Nothing is replayed: each question is a search.
 import {countUpTo} from './numbers.js';
-import {clusterOf, kinds, reasons, types} from './record.js';
+import {clusterOf, kinds, mbarrierKinds, reasons, types} from './record.js';
 
 /// Index of the last event at or before a time; -1: none.
 export function eventAt(panel, time) {
@@ -40,7 +40,7 @@ export function blockOf(panel, l, block) {
     const type = types[events.type[i]], ref = events.ref[i];
     if (type === 'request') {
       const {requests} = launch;
-      const multicast = (requests.says[ref] & 4) !== 0;
+      const multicast = requests.multicast[ref] === 1;
       if (events.block[i] === block || (multicast && clusterOf(launch, requests.block[ref]).first === mine)) {
         const slot = requests.response[ref];
         if (!known.slots.has(slot)) known.slots.set(slot, []);
@@ -57,8 +57,8 @@ export function blockOf(panel, l, block) {
       }
     }
     const {operations} = launch;
-    const kind = type === 'operation' || (type === 'landed' && ref >= 0) ? operations.kind[ref] : -1;
-    if (kind >= 3 && kind <= 9) {
+    const isOperation = type === 'operation' || (type === 'landed' && ref >= 0);
+    if (isOperation && mbarrierKinds.has(kinds[operations.kind[ref]])) {
       const offset = operations.a[ref];
       if (!known.mbarriers.has(offset)) known.mbarriers.set(offset, {events: [], operations: []});
       known.mbarriers.get(offset).events.push(i);
@@ -115,7 +115,7 @@ export function responsesOf(known, {requests}, index) {
     const last = asked.findLast(({event}) => event <= index);
     if (last === undefined) return {offset, state: 'empty'};
     const arrived = last.landed >= 0 && last.landed <= index;
-    const granted = (requests.says[last.request] & 1) !== 0;
+    const granted = requests.granted[last.request] === 1;
     return {offset, request: last.request, stolen: requests.stolen[last.request],
       state: !arrived ? 'flying' : granted ? 'success' : 'failure'};
   });
@@ -138,10 +138,10 @@ export function warpsOf(known, {steps}, time) {
     const at = countUpTo(history.times, time) - 1;
     if (at < 0) return {warp, state: 'before', line: 0, since: 0};
     const step = history.steps[at];
-    const what = steps.what[step], kind = kinds[what & 3];
+    const kind = kinds[steps.kind[step]];
     return {warp, line: steps.line[step], since: steps.time[step], state: kind,
-      lanes: kind === 'runs' ? what >> 2 : 0, reason: kind === 'waits' ? reasons[what >> 2] : '',
-      which: steps.which[step]};
+      lanes: kind === 'runs' ? steps.a[step] : 0, reason: kind === 'waits' ? reasons[steps.a[step]] : '',
+      which: steps.b[step]};
   });
 }
 
@@ -175,5 +175,5 @@ export function search(panel, index, direction, wanted) {
 /// Whether an event is a steal: a request is granted.
 export function isSteal(panel, i) {
   const {events} = panel;
-  return types[events.type[i]] === 'decided' && (panel.launches[events.launch[i]].requests.says[events.ref[i]] & 1) !== 0;
+  return types[events.type[i]] === 'decided' && panel.launches[events.launch[i]].requests.granted[events.ref[i]] === 1;
 }

@@ -1,6 +1,6 @@
 // A player: one moment of a run, shown everywhere inside an element; and what moves it.
 import {grouped, count} from './numbers.js';
-import {blockName, openPanel, readRecord, types} from './record.js';
+import {blockName, kinds, openPanel, readRecord, types} from './record.js';
 import {blockOf, eventAt, isSteal, search, waitingBlocks} from './moments.js';
 import {label, lineName, sentence} from './words.js';
 import {readAddress, writeAddress} from './address.js';
@@ -225,7 +225,7 @@ export class Player {
     let best = null;
     for (const warp of blockOf(panel, moment.launch, moment.block).warps.values()) {
       for (const step of warp.steps) {
-        if ((steps.what[step] & 3) !== 0 || !steps.line[step]) continue;
+        if (kinds[steps.kind[step]] !== 'runs' || !steps.line[step]) continue;
         const away = (steps.time[step] - moment.time) * direction;
         if (away > 0 && (best === null || away < (steps.time[best] - moment.time) * direction)) best = step;
       }

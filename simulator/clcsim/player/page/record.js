@@ -4,6 +4,8 @@ import {unpack} from './numbers.js';
 /// Kinds of items, by number: player/detail.h, Kind.
 export const kinds = ['runs', 'waits', 'exits', 'init', 'inval', 'expect', 'complete', 'arrive', 'landed', 'passed',
   'bar_arrive', 'bar_done', 'cluster_arrive', 'cluster_done', 'query', 'decode', 'fence'];
+/// Those that an mbarrier takes part in.
+export const mbarrierKinds = new Set(['init', 'inval', 'expect', 'complete', 'arrive', 'landed', 'passed']);
 /// What a warp waits for: player/detail.h, Reason.
 export const reasons = ['turn', 'memory', 'lanes', 'block_barrier', 'cluster_barrier', 'mbarrier', 'change'];
 
@@ -20,7 +22,7 @@ function readLaunch(json) {
   launch.total = json.grid[0] * json.grid[1] * json.grid[2];
   launch.blocks = namedColumns(json.blocks, ['index', 'sm', 'started', 'finished', 'failed']);
   const requests = namedColumns(json.requests, ['issued', 'decided', 'answered', 'block', 'warp', 'line', 'response',
-    'mbarrier', 'says', 'stolen']);
+    'mbarrier', 'granted', 'waited', 'multicast', 'stolen']);
   for (let i = 0; i < requests.length; i++) {
     if (requests.decided[i] < 0) requests.decided[i] = 0;
     else requests.answered[i] += requests.decided[i] += requests.issued[i];
@@ -34,10 +36,7 @@ function readLaunch(json) {
     rows.tile[i] += rows.request[i] ? requests.stolen[rows.request[i] - 1] : rows.block[i];
   }
   launch.rows = rows;
-  const steps = namedColumns(json.steps, ['warp', 'time', 'line', 'what', 'which']);
-  steps.block = steps.warp.map((warp) => Math.floor(warp / 64));
-  steps.warp = steps.warp.map((warp) => warp % 64);
-  launch.steps = steps;
+  launch.steps = namedColumns(json.steps, ['block', 'warp', 'time', 'line', 'kind', 'a', 'b']);
   launch.operations = namedColumns(json.operations,
     ['time', 'kind', 'block', 'warp', 'line', 'a', 'b', 'c', 'd', 'e', 'f']);
   launch.rowOfBlock = new Map(launch.blocks.index.map((block, row) => [block, row]));
@@ -160,7 +159,7 @@ function collectLeavings(launch) {
     if (rank === 0) left.push({time: blocks.started[i], first, by: -1});
   }
   for (let i = 0; i < requests.length; i++) {
-    if (requests.decided[i] !== 0 && requests.says[i] & 1) {
+    if (requests.decided[i] !== 0 && requests.granted[i]) {
       left.push({time: requests.decided[i], first: requests.stolen[i], by: i});
     }
   }

@@ -2,6 +2,7 @@
 import {countUpTo, ranges} from './numbers.js';
 import {element} from './focus.js';
 import {blockOf, warpsOf} from './moments.js';
+import {kinds} from './record.js';
 
 const words = new Set(('if else for while do return break continue const constexpr auto int float bool void unsigned long uint32_t uint64_t struct ' +
   'template class typename static inline true false using namespace __device__ __global__ __shared__ __launch_bounds__').split(' '));
@@ -103,12 +104,12 @@ export function nextExecution(panel, focus, line, time) {
   let next = Infinity, first = Infinity;
   for (const warp of blockOf(panel, focus.launch, focus.block).warps.values()) {
     for (const step of warp.steps) {
-      if (steps.line[step] !== line || (steps.what[step] & 3) !== 0) continue;
+      if (steps.line[step] !== line || kinds[steps.kind[step]] !== 'runs') continue;
       first = Math.min(first, steps.time[step]);
     }
     for (let i = countUpTo(warp.times, time); i < warp.times.length; i++) {
       const step = warp.steps[i];
-      if (steps.line[step] !== line || (steps.what[step] & 3) !== 0) continue;
+      if (steps.line[step] !== line || kinds[steps.kind[step]] !== 'runs') continue;
       next = Math.min(next, steps.time[step]);
       break;
     }

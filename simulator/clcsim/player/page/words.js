@@ -1,6 +1,6 @@
 // Each event as a sentence: who did what, what is now due, who waits.
 import {count, grouped} from './numbers.js';
-import {blockName, kinds, types} from './record.js';
+import {blockName, kinds, mbarrierKinds, types} from './record.js';
 import {blockOf, inGap, tileOf, waitingBlocks, warpsOf} from './moments.js';
 
 export const reasonWords = {
@@ -59,7 +59,7 @@ function servedBefore(launch, request) {
 function turnWords(launch, request) {
   const before = servedBefore(launch, request), {requests} = launch;
   if (before < 0) return ' It is the first request of all.';
-  const got = requests.says[before] & 1 ? `got block ${blockName(launch, requests.stolen[before])}` : 'was refused';
+  const got = requests.granted[before] ? `got block ${blockName(launch, requests.stolen[before])}` : 'was refused';
   return ` Requests are served one after the other: before it ${requestName(launch, before)} ${got}.`;
 }
 
@@ -114,7 +114,7 @@ function landedSentence(run, panel, i, launch, ref) {
   const name = `block ${blockName(launch, block)}`;
   let says = 'Bytes of a copy';
   if (request >= 0 && request < launch.requests.length) {
-    const granted = launch.requests.says[request] & 1;
+    const granted = launch.requests.granted[request];
     const way = `${grouped(panel.events.time[i] - launch.requests.issued[request])} cycles after it was sent`;
     says = `The answer to ${requestName(launch, request)} ${ref < 0 ? 'may arrive' : 'arrives'} in ${name}, ${way}: ` +
       (granted ? `success, block ${blockName(launch, launch.requests.stolen[request])}` : 'failure');
@@ -135,8 +135,7 @@ function landedSentence(run, panel, i, launch, ref) {
 function previousPhase(launch, ref) {
   const {operations: o} = launch;
   for (let i = ref - 1; i >= 0; i--) {
-    const kind = o.kind[i];
-    if (o.block[i] === o.block[ref] && o.a[i] === o.a[ref] && kind >= 3 && kind <= 9) return o.b[i];
+    if (o.block[i] === o.block[ref] && o.a[i] === o.a[ref] && mbarrierKinds.has(kinds[o.kind[i]])) return o.b[i];
   }
   return -1;
 }
@@ -156,10 +155,17 @@ export function sentence(run, panel, i) {
     case 'submitted': return `Kernel ${launch.kernel} is launched: ${count(launch.total, 'block')} wait to start.`;
     case 'begins': return `Kernel ${launch.kernel} gets its first place, ${grouped(launch.started - launch.submitted)} cycles after it was launched.`;
     case 'starts': return `Block ${block} starts on SM ${launch.blocks.sm[ref]}: first its prologue, then its own tile. Now ${left()}.`;
-    case 'request': return `Warp ${requests.warp[ref] - 1} of block ${block} asks for a block that has not started (request ${ref + 1}${requests.says[ref] & 4 ? ', for its whole cluster' : ''})${at(run, requests.line[ref])}. 16 bytes will come, and mbarrier ${hex(requests.mbarrier[ref])} has to count them. ${capital(left())}.`;
+    case 'request':
+      return `Warp ${requests.warp[ref] - 1} of block ${block} asks for a block that has not started (request ${ref + 1}` +
+        `${requests.multicast[ref] ? ', for its whole cluster' : ''})${at(run, requests.line[ref])}. ` +
+        `16 bytes will come, and mbarrier ${hex(requests.mbarrier[ref])} has to count them. ${capital(left())}.`;
     case 'decided':
-      if (requests.says[ref] & 1) return `The hardware takes block ${blockName(launch, requests.stolen[ref])} off the queue for ${requestName(launch, ref)}: it will never start by itself. The answer is on its way. Now ${left()}.${turnWords(launch, ref)}`;
-      return `The hardware refuses ${requestName(launch, ref)}, ` + (requests.says[ref] & 2
+      if (requests.granted[ref]) {
+        return `The hardware takes block ${blockName(launch, requests.stolen[ref])} off the queue for ` +
+          `${requestName(launch, ref)}: it will never start by itself. The answer is on its way. ` +
+          `Now ${left()}.${turnWords(launch, ref)}`;
+      }
+      return `The hardware refuses ${requestName(launch, ref)}, ` + (requests.waited[ref]
         ? `although ${count(waitingBlocks(launch, time), 'block')} wait: a kernel of higher priority wants room, or the schedule is a hostile one.`
         : 'since no block waits. The answer is on its way.');
     case 'landed': return landedSentence(run, panel, i, launch, ref);
@@ -191,5 +197,5 @@ export function label(run, panel, i) {
 }
 
 function isGranted(panel, i) {
-  return (panel.launches[panel.events.launch[i]].requests.says[panel.events.ref[i]] & 1) !== 0;
+  return panel.launches[panel.events.launch[i]].requests.granted[panel.events.ref[i]] === 1;
 }

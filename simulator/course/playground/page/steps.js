@@ -34,7 +34,8 @@ function stealsByBlock(record) {
   const {requests} = readRecord(record).panels[0].launches[0];
   const steals = new Map();
   for (let i = 0; i < requests.length; i++) {
-    if (requests.decided[i] !== 0 && requests.says[i] & 1) steals.set(requests.block[i], (steals.get(requests.block[i]) ?? 0) + 1);
+    const block = requests.block[i];
+    if (requests.decided[i] !== 0 && requests.granted[i]) steals.set(block, (steals.get(block) ?? 0) + 1);
   }
   return [...steals].sort((a, b) => b[1] - a[1]);
 }
@@ -44,7 +45,7 @@ function refusedInVain(record) {
   const run = readRecord(record);
   const launches = new Set(run.panels.filter((each) => each.repeats < 0).flatMap((each) => each.launches));
   let found = 0;
-  for (const {requests} of launches) for (const says of requests.says) found += says & 2 ? 1 : 0;
+  for (const {requests} of launches) for (const waited of requests.waited) found += waited;
   return found;
 }
 
