@@ -54,17 +54,10 @@ void launch(Runtime& runtime, const LaunchCall& request) {
     demand(workspace != nullptr, cudaErrorMemoryAllocation);
     launch.workspace = workspace->address;
   }
-  const Time gap = runtime.cycles(kKernelGap);
-  runtime.streams().enqueue(stream, runtime.issue_time(), nullptr,
-                            [&runtime, &memory, gap, launch = std::move(launch)](
-                                const OperationPtr& self, Time when) mutable {
-                              const std::uint64_t workspace = launch.workspace;
-                              runtime.gpu().submit(std::move(launch), when + gap,
-                                                   [&runtime, &memory, self, workspace](Time end) {
-                                                     if (workspace != 0) memory.free(workspace);
-                                                     runtime.streams().finish(self, end);
-                                                   });
-                            });
+  const std::uint64_t workspace = launch.workspace;
+  runtime.submit(stream, std::move(launch), [&memory, workspace] {
+    if (workspace != 0) memory.free(workspace);
+  });
 }
 
 cudaError_t launch_plain(const void* kernel, dim3 grid, dim3 block, void** arguments,

@@ -18,7 +18,6 @@
 #include "cudart/runtime.h"
 #include "cudart/threads.h"
 #include "player/page.h"
-#include "player/record.h"
 #include "report/finding_text.h"
 #include "report/harmless.h"
 #include "report/timeline_file.h"
@@ -95,11 +94,8 @@ void write_report(const std::string& text) {
 
 std::string Runtime::timeline_text() {
   const report::TimelineView view{options_.timeline_launch, options_.timeline_cycles};
-  const report::TimelineRecord& record = timeline_->finish();
-  if (!recorder_) return report::timeline_text(options_.timeline, record, view);
-  return player::page_text(player::record_json(record, recorder_->finish(), findings_, view,
-                                               {command_of(options_), profile().request_latency}),
-                           earlier_);
+  if (!recorder_) return report::timeline_text(options_.timeline, timeline_->finish(), view);
+  return player::page_text(record_json(view, command_of(options_)), earlier_);
 }
 
 bool Runtime::write_files() {

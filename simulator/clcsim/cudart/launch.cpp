@@ -17,6 +17,9 @@ machine::Dim3 as_size(const dim3& size) {
   return {size.x, size.y, size.z};
 }
 
+// Programming Guide, "Technical Specifications per Compute Capability".
+constexpr std::uint32_t kLocalPerThread = 512 * 1024;
+
 // What CUDA 13's runtime answers to an impossible grid or block, and CUDA 12's.
 constexpr cudaError_t kWrongConfiguration =
     CUDART_VERSION >= 13000 ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration;
@@ -109,6 +112,12 @@ std::string lack_of_room(const machine::Launch& launch, const config::Profile& p
     }
   }
   return text;
+}
+
+std::string lack_of_local_memory(const ptx::Program& program) {
+  if (program.local_bytes <= kLocalPerThread) return {};
+  return "each of its threads wants " + std::to_string(program.local_bytes) +
+         " bytes of local memory, and a GPU has " + std::to_string(kLocalPerThread);
 }
 
 std::vector<std::byte> pack_parameters(const ptx::Program& program, void** arguments) {

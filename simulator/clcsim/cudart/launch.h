@@ -39,6 +39,9 @@ machine::Launch check_launch(const Configuration& configuration, const Kernel& k
 /// Empty, or why no cluster of this launch ever finds room, and which GPU has it.
 std::string lack_of_room(const machine::Launch& launch, const config::Profile& profile);
 
+/// Empty, or why no GPU runs a thread of this kernel.
+std::string lack_of_local_memory(const ptx::Program& program);
+
 /// Copies each argument to the place that the program expects. Throws Failure if there are none.
 std::vector<std::byte> pack_parameters(const ptx::Program& program, void** arguments);
 

@@ -2,15 +2,14 @@
 
 #include <unistd.h>
 
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
 #include "config/output_file.h"
 #include "cudart/ending.h"
 #include "cudart/errors.h"
-#include "cudart/host_cost.h"
 #include "cudart/host_pages.h"
+#include "cudart/launch.h"
 #include "cudart/leave.h"
 #include "player/page.h"
 
@@ -18,9 +17,6 @@ namespace clcsim::cudart {
 namespace {
 
 std::atomic<Runtime*> the_runtime = nullptr;
-
-// Programming Guide, "Technical Specifications per Compute Capability".
-constexpr std::uint32_t kLocalPerThread = 512 * 1024;
 
 config::Options read_options() {
   try {
@@ -59,33 +55,20 @@ bool Runtime::inherited() const {
 }
 
 Runtime::Runtime(const config::Options& options, const config::Profile& profile)
-    : turn([this] { gpu_.pause(); }),
+    : Session(
+          profile, options.seed,
+          {.check = options.check,
+           .statistics = options.stats,
+           .timeline = !options.timeline.empty(),
+           .record = options.timeline.ends_with(".html"),
+           .report = write_report,
+           .print =
+               [](const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }}),
+      turn([this] { gpu_.pause(); }),
       options_(options),
-      gpu_(profile, options.seed),
-      streams_(gpu_),
       allocations_(gpu_.memory()),
-      copies_(gpu_, streams_),
-      findings_(write_report),
-      checker_(options_.check, gpu_.memory(),
-               [this](const machine::Finding& finding) {
-                 if (findings_.add(finding) && recorder_) recorder_->found(finding);
-               }),
       maker_(getpid()),
       host_functions_([this] { gpu_.pause(); }) {
-  gpu_.set_print([](const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); });
-  gpu_.attach(&checker_);
-  if (options_.stats) {
-    statistics_ = std::make_unique<report::Statistics>(gpu_);
-    gpu_.attach(statistics_.get());
-  }
-  if (!options_.timeline.empty()) {
-    timeline_ = std::make_unique<report::Timeline>(profile, options.seed);
-    gpu_.attach(timeline_.get());
-    if (options.timeline.ends_with(".html")) {
-      recorder_ = std::make_unique<player::Recorder>(gpu_);
-      gpu_.attach(recorder_.get());
-    }
-  }
   if (recorder_ && !options.timeline_compare.empty()) {
     earlier_ = player::record_of_page(config::text_of_file(options.timeline_compare));
     if (earlier_.empty()) {
@@ -94,20 +77,6 @@ Runtime::Runtime(const config::Options& options, const config::Profile& profile)
     }
   }
   watch_ends();
-}
-
-// ---- time ----
-
-Time Runtime::cycles(double microseconds) const {
-  return static_cast<Time>(std::llround(microseconds * profile().clock_khz / 1000.0));
-}
-
-double Runtime::milliseconds(Time cycles) const {
-  return static_cast<double>(cycles) / profile().clock_khz;
-}
-
-Time Runtime::issue_time() const {
-  return host_now_ + cycles(kDelivery);
 }
 
 // ---- errors ----
@@ -168,11 +137,8 @@ const ptx::Program& Runtime::program(const Kernel& kernel) {
   try {
     const ptx::Program* program = load(*kernel.binary).kernel(kernel.name);
     demand(program != nullptr, cudaErrorInvalidDeviceFunction);
-    if (program->local_bytes > kLocalPerThread) {
-      throw std::runtime_error("each of its threads wants " + std::to_string(program->local_bytes) +
-                               " bytes of local memory, and a GPU has " +
-                               std::to_string(kLocalPerThread));
-    }
+    const std::string lack = lack_of_local_memory(*program);
+    if (!lack.empty()) throw std::runtime_error(lack);
     return *program;
   } catch (const std::exception& error) {
     leave_refused("the kernel " + kernel.name + " can't be read: " + error.what());

@@ -1,4 +1,4 @@
-// The state behind the runtime's functions: one GPU, and a host whose time passes with its calls.
+// The state behind the runtime's functions: a session whose host is a program.
 //
 // The GPU runs only while a call waits for it or asks about it. Until then what the host issued is
 // queued, each operation with the host's time of its issue. Two exceptions: functions of the host
@@ -17,26 +17,18 @@
 #include <set>
 #include <string>
 
-#include "checks/checks.h"
 #include "config/options.h"
 #include "cudart/allocations.h"
-#include "cudart/copy_engine.h"
 #include "cudart/device.h"
-#include "cudart/event.h"
 #include "cudart/failure.h"
 #include "cudart/host_functions.h"
 #include "cudart/registry.h"
-#include "cudart/stream.h"
+#include "cudart/session.h"
 #include "cudart/turn.h"
-#include "machine/gpu.h"
-#include "player/recorder.h"
-#include "report/finding_report.h"
-#include "report/statistics.h"
-#include "report/timeline.h"
 
 namespace clcsim::cudart {
 
-class Runtime {
+class Runtime : public Session {
  public:
   /// Made at the first call, from the options in the environment; never destroyed.
   static Runtime& get();
@@ -55,23 +47,9 @@ class Runtime {
   /// The program is about to end with this status: reports.
   void at_exit(int status);
 
-  const config::Profile& profile() const { return gpu_.profile(); }
-  machine::Gpu& gpu() { return gpu_; }
   Registry& registry() { return registry_; }
-  Streams& streams() { return streams_; }
-  Events& events() { return events_; }
   Allocations& allocations() { return allocations_; }
-  CopyEngine& copies() { return copies_; }
   DeviceLimits& limits() { return limits_; }
-
-  // ---- time ----
-
-  Time cycles(double microseconds) const;
-  double milliseconds(Time cycles) const;
-  /// The host is busy for a while.
-  void spend(double microseconds) { host_now_ += cycles(microseconds); }
-  /// When what the host issues now reaches the GPU.
-  Time issue_time() const;
 
   // ---- waiting; all throw Failure if a kernel has failed by then ----
 
@@ -145,23 +123,13 @@ class Runtime {
   [[noreturn]] void stop(const std::string& why, int status, int signal);
 
   const config::Options options_;
-  machine::Gpu gpu_;
   Registry registry_;
-  Streams streams_;
-  Events events_;
   Allocations allocations_;
-  CopyEngine copies_;
   DeviceLimits limits_ = kFirstLimits;
-  report::FindingReport findings_;
-  checks::Checker checker_;
-  std::unique_ptr<report::Statistics> statistics_;
-  std::unique_ptr<report::Timeline> timeline_;
-  std::unique_ptr<player::Recorder> recorder_;  // where the timeline is a page
-  std::string earlier_;                         // record of the run to compare with
+  std::string earlier_;  // record of the run to compare with
   std::set<std::string> refused_;
   bool refused_instruction_ = false;
   cudaError_t lost_ = cudaSuccess;
-  Time host_now_ = 0;
   std::uint32_t asked_in_vain_ = 0;  // questions in a row
   std::atomic<std::uint64_t> calls_ = 0;
   const pid_t maker_;             // the process that made this

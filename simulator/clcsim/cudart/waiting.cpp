@@ -8,7 +8,6 @@
 #include <thread>
 #include <utility>
 
-#include "cudart/host_cost.h"
 #include "cudart/leave.h"
 #include "cudart/runtime.h"
 #include "cudart/threads.h"
@@ -46,7 +45,7 @@ void Runtime::run_until(const std::function<bool()>& condition) {
   catch_up();
   if (condition()) return;
   const bool reached = drive(condition);
-  host_now_ = std::max(host_now_, gpu_.now()) + cycles(kNotice);
+  notice();
   look_for_fault();
   demand(reached, cudaErrorUnknown);
 }

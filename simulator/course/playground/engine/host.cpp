@@ -7,9 +7,7 @@
 #include "cudart/host_cost.h"
 #include "cudart/occupancy.h"
 #include "machine/fault.h"
-#include "player/record.h"
 #include "report/kernel_name.h"
-#include "report/timeline_layout.h"
 
 namespace clcsim::playground {
 namespace {
@@ -18,7 +16,6 @@ using cudart::demand;
 using cudart::OperationPtr;
 
 constexpr double kMebibyte = 1 << 20;
-constexpr std::uint32_t kLocalPerThread = 512 * 1024;  // as in cudart/runtime.cpp
 // So often the clock on the wall is looked at, and so often who waits is told.
 constexpr std::uint32_t kStepsBetweenLooks = 2048;
 constexpr std::chrono::milliseconds kTellEvery(100);
@@ -30,40 +27,22 @@ std::uint64_t address_of(const void* pointer) {
 }  // namespace
 
 Host::Host(const Settings& settings, const std::string& ptx)
-    : settings_(settings),
-      ptx_(ptx),
-      gpu_(settings.profile, settings.seed),
-      streams_(gpu_),
-      copies_(gpu_, streams_),
-      findings_([this](const std::string& text) { text_ += text; }),
-      checker_(settings.checks ? config::Check::all : config::Check::off, gpu_.memory(),
-               [this](const machine::Finding& finding) {
-                 if (findings_.add(finding) && recorder_) recorder_->found(finding);
-               }),
-      statistics_(gpu_) {
-  gpu_.set_print([this](const std::string& text) {
-    constexpr std::size_t kMost = 1 << 16;
-    if (printed_.size() < kMost) printed_ += text.substr(0, kMost - printed_.size());
-  });
-  gpu_.attach(&checker_);
-  gpu_.attach(&statistics_);
-  if (settings.record) {
-    timeline_ = std::make_unique<report::Timeline>(settings.profile, settings.seed);
-    gpu_.attach(timeline_.get());
-    recorder_ = std::make_unique<player::Recorder>(gpu_);
-    gpu_.attach(recorder_.get());
-  }
-}
+    : Session(settings.profile, settings.seed,
+              {.check = settings.checks ? config::Check::all : config::Check::off,
+               .statistics = true,
+               .timeline = settings.record,
+               .record = settings.record,
+               .report = [this](const std::string& text) { text_ += text; },
+               .print =
+                   [this](const std::string& text) {
+                     constexpr std::size_t kMost = 1 << 16;
+                     if (printed_.size() < kMost)
+                       printed_ += text.substr(0, kMost - printed_.size());
+                   }}),
+      settings_(settings),
+      ptx_(ptx) {}
 
-// ---- time and waiting: as in cudart/runtime.cpp and waiting.cpp, for a host of one thread ----
-
-Time Host::cycles(double microseconds) const {
-  return static_cast<Time>(std::llround(microseconds * profile().clock_khz / 1000.0));
-}
-
-Time Host::issue_time() const {
-  return host_now_ + cycles(cudart::kDelivery);
-}
+// ---- waiting: as in cudart/waiting.cpp, for a host of one thread ----
 
 void Host::spend_quick() {
   spend(cudart::kQuickCall);
@@ -81,7 +60,7 @@ void Host::look_at_limits() {
   }
   if (!settings_.progress || now - told_ < kTellEvery) return;
   told_ = now;
-  settings_.progress({gpu_.now(), gpu_.instructions(), statistics_.started()});
+  settings_.progress({gpu_.now(), gpu_.instructions(), statistics_->started()});
 }
 
 // With machine::kNever the condition counts, else the time.
@@ -113,7 +92,7 @@ void Host::wait_until(const std::function<bool()>& condition) {
   if (condition()) return;
   const machine::Gpu::Ran ran = advance(machine::kNever, condition);
   if (ran == machine::Gpu::Ran::stuck) gpu_.report_deadlock();
-  host_now_ = std::max(host_now_, gpu_.now()) + cycles(cudart::kNotice);
+  notice();
   demand_context();
   demand(ran == machine::Gpu::Ran::reached, cudaErrorUnknown);
 }
@@ -219,9 +198,9 @@ const ptx::Program& Host::program(const std::string& kernel) {
   for (const ptx::ast::Function& function : module_->tree().functions) {
     if (!function.entry || report::kernel_name(std::string(function.name)) != kernel) continue;
     const ptx::Program& program = *module_->kernel(function.name);
-    if (program.local_bytes <= kLocalPerThread) return program;
-    throw Refusal("each thread of the kernel wants " + std::to_string(program.local_bytes) +
-                  " bytes of local memory, and a GPU has " + std::to_string(kLocalPerThread));
+    const std::string lack = cudart::lack_of_local_memory(program);
+    if (lack.empty()) return program;
+    throw Refusal("the kernel " + kernel + " can't be run: " + lack);
   }
   throw Refusal("the PTX has no kernel " + kernel);
 }
@@ -234,6 +213,10 @@ int Host::max_active_blocks(const std::string& kernel, std::uint64_t threads) {
 void Host::allow_shared(const std::string& kernel) {
   spend(cudart::kQueryCall);
   program(kernel);
+}
+
+int Host::cluster_of(const std::string& kernel) {
+  return static_cast<int>(cudart::cluster_of({}, {}, program(kernel)).count());
 }
 
 unsigned Host::max_cluster(const std::string& kernel, const Shape& shape) {
@@ -272,18 +255,12 @@ void Host::launch(const std::string& name, const Shape& shape,
   }
   if (!fit) throw Refusal("the kernel's parameters are not those that its host gives");
   launch.priority = stream.priority;
-  streams_.enqueue(stream, issue_time(), nullptr,
-                   [this, gap = cycles(cudart::kKernelGap), launch = std::move(launch)](
-                       const OperationPtr& self, Time when) mutable {
-                     gpu_.submit(std::move(launch), when + gap,
-                                 [this, self](Time end) { streams_.finish(self, end); });
-                   });
+  submit(stream, std::move(launch), {});
 }
 
 std::string Host::record(const std::string& command) {
   if (!recorder_) return {};
-  return player::record_json(timeline_->finish(), recorder_->finish(), findings_, {},
-                             {command, profile().request_latency});
+  return record_json({}, command);
 }
 
 }  // namespace clcsim::playground

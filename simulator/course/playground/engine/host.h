@@ -1,6 +1,7 @@
-// The host of a run: what a program's calls of the CUDA runtime do to the simulated GPU, without a
-// program. Each call costs the host the time that it costs in cudart/, and reaches the GPU in the
-// same order, so that a run is the very one that clcsim makes of the executable.
+// The host of a run: a session without a program. What a program's calls of the CUDA runtime do to
+// the simulated GPU, it does by itself. Each call costs the host the time that it costs in cudart/,
+// and reaches the GPU in the same order, so that a run is the very one that clcsim makes of the
+// executable.
 //
 // A call throws cudart::Failure where the runtime's would return an error.
 #pragma once
@@ -16,18 +17,10 @@
 #include <utility>
 #include <vector>
 
-#include "checks/checks.h"
 #include "config/profile.h"
-#include "cudart/copy_engine.h"
-#include "cudart/event.h"
 #include "cudart/launch.h"
-#include "cudart/stream.h"
-#include "machine/gpu.h"
+#include "cudart/session.h"
 #include "machine/module.h"
-#include "player/recorder.h"
-#include "report/finding_report.h"
-#include "report/statistics.h"
-#include "report/timeline.h"
 
 namespace clcsim::playground {
 
@@ -60,11 +53,9 @@ struct Shape {
   int shared = 0;        ///< dynamic, bytes; allowed by allow_shared
 };
 
-class Host {
+class Host : public cudart::Session {
  public:
   Host(const Settings& settings, const std::string& ptx);
-
-  const config::Profile& profile() const { return gpu_.profile(); }
 
   // ---- calls; where nothing else is said, of the default stream ----
 
@@ -90,6 +81,8 @@ class Host {
   int max_active_blocks(const std::string& kernel, std::uint64_t threads);
   /// As cudaFuncSetAttribute of cudaFuncAttributeMaxDynamicSharedMemorySize.
   void allow_shared(const std::string& kernel);
+  /// Blocks of a cluster, as the kernel itself says.
+  int cluster_of(const std::string& kernel);
   /// The largest cluster with which a launch of this shape fits.
   unsigned max_cluster(const std::string& kernel, const Shape& shape);
 
@@ -99,14 +92,10 @@ class Host {
     launch(kernel, shape, {Argument{&arguments, sizeof arguments}...});
   }
 
-  /// Whatever a program does between its calls.
-  void spend(double microseconds) { host_now_ += cycles(microseconds); }
-
   // ---- what came of it ----
 
-  const machine::Gpu& gpu() const { return gpu_; }
   const report::FindingReport& findings() const { return findings_; }
-  const report::Statistics& statistics() const { return statistics_; }
+  const report::Statistics& statistics() const { return *statistics_; }
   const std::string& text() const { return text_; }        ///< of the findings
   const std::string& printed() const { return printed_; }  ///< by printf on the device
   void write_summary() const { findings_.write_summary(); }
@@ -124,8 +113,6 @@ class Host {
   const ptx::Program& program(const std::string& kernel);
   void copy(std::uint64_t to, std::uint64_t from, std::size_t bytes, cudaMemcpyKind kind);
   void spend_quick();
-  Time cycles(double microseconds) const;
-  Time issue_time() const;
   void demand_context() const;
   void catch_up();
   void wait_until(const std::function<bool()>& condition);
@@ -134,18 +121,8 @@ class Host {
 
   const Settings settings_;
   const std::string ptx_;
-  machine::Gpu gpu_;
-  cudart::Streams streams_;
-  cudart::Events events_;
-  cudart::CopyEngine copies_;
   std::unique_ptr<machine::Module> module_;  // loaded when it is first used
   std::string text_, printed_;
-  report::FindingReport findings_;
-  checks::Checker checker_;
-  report::Statistics statistics_;
-  std::unique_ptr<report::Timeline> timeline_;
-  std::unique_ptr<player::Recorder> recorder_;
-  Time host_now_ = 0;
   const Clock::time_point made_ = Clock::now();
   Clock::time_point told_ = made_;
 };

@@ -1,0 +1,68 @@
+#include "cudart/session.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "cudart/host_cost.h"
+#include "player/record.h"
+
+namespace clcsim::cudart {
+
+Session::Session(const config::Profile& profile, std::uint64_t seed, const Watch& watch)
+    : gpu_(profile, seed),
+      streams_(gpu_),
+      copies_(gpu_, streams_),
+      findings_(watch.report),
+      checker_(watch.check, gpu_.memory(), [this](const machine::Finding& finding) {
+        if (findings_.add(finding) && recorder_) recorder_->found(finding);
+      }) {
+  gpu_.set_print(watch.print);
+  gpu_.attach(&checker_);
+  if (watch.statistics) {
+    statistics_ = std::make_unique<report::Statistics>(gpu_);
+    gpu_.attach(statistics_.get());
+  }
+  if (watch.timeline) {
+    timeline_ = std::make_unique<report::Timeline>(profile, seed);
+    gpu_.attach(timeline_.get());
+  }
+  if (watch.record) {
+    recorder_ = std::make_unique<player::Recorder>(gpu_);
+    gpu_.attach(recorder_.get());
+  }
+}
+
+Time Session::cycles(double microseconds) const {
+  return static_cast<Time>(std::llround(microseconds * profile().clock_khz / 1000.0));
+}
+
+double Session::milliseconds(Time cycles) const {
+  return static_cast<double>(cycles) / profile().clock_khz;
+}
+
+Time Session::issue_time() const {
+  return host_now_ + cycles(kDelivery);
+}
+
+void Session::notice() {
+  host_now_ = std::max(host_now_, gpu_.now()) + cycles(kNotice);
+}
+
+void Session::submit(Stream& stream, machine::Launch launch, std::function<void()> ended) {
+  streams_.enqueue(stream, issue_time(), nullptr,
+                   [this, gap = cycles(kKernelGap), launch = std::move(launch),
+                    ended = std::move(ended)](const OperationPtr& self, Time when) mutable {
+                     gpu_.submit(std::move(launch), when + gap, [this, self, ended](Time end) {
+                       if (ended) ended();
+                       streams_.finish(self, end);
+                     });
+                   });
+}
+
+std::string Session::record_json(const report::TimelineView& view, const std::string& command) {
+  return player::record_json(timeline_->finish(), recorder_->finish(), findings_, view,
+                             {command, profile().request_latency});
+}
+
+}  // namespace clcsim::cudart
