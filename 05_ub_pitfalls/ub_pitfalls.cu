@@ -275,12 +275,15 @@ struct Arguments {
   clc::stop(clc::kBadInput, std::string(kChapter) + ": " + sentence);
 }
 
+int list(bool json);
+
 Arguments read_arguments(int argc, char** argv) {
   Arguments arguments;
   bool broken = false;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (word == "--help") {
+      if (std::find(argv, argv + argc, std::string("--json")) != argv + argc) std::exit(list(true));
       std::fputs(kUsage, stdout);
       std::exit(clc::kPass);
     } else if (word == "--all") {

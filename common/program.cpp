@@ -89,12 +89,13 @@ std::string described(const Options& defaults) {
   for (const std::string& name : defaults.kernels)
     kernels += (kernels.empty() ? "\"" : ",\"") + name + "\"";
   for (const Knob& knob : knobs())
-    options += (options.empty() ? "\"" : ",\"") + std::string(knob.name).substr(2) +
-               "\":{\"default\":" + std::to_string(defaults.*knob.value) +
+    options += (options.empty() ? "{\"name\":\"" : ",{\"name\":\"") +
+               std::string(knob.name).substr(2) +
+               "\",\"default\":" + std::to_string(defaults.*knob.value) +
                ",\"min\":" + std::to_string(knob.low) + ",\"max\":" + std::to_string(knob.high) +
                ",\"step\":" + std::to_string(knob.step) + ",\"says\":\"" + knob.meaning + "\"}";
-  return "{\"chapter\":\"" + defaults.chapter + "\",\"kernels\":[" + kernels + "],\"options\":{" +
-         options + "}}\n";
+  return "{\"chapter\":\"" + defaults.chapter + "\",\"kernels\":[" + kernels + "],\"options\":[" +
+         options + "]}\n";
 }
 
 std::string parse(const std::vector<std::string>& arguments, Options& options) {

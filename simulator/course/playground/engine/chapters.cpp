@@ -232,87 +232,42 @@ Outcome run_library(Host& host, const Kernel& kernel, const Values& values) {
   return outcome;
 }
 
-std::vector<Knob> knobs(std::int64_t elements, std::int64_t tile, std::int64_t threads) {
-  return {
-      {"elements", elements, 1, 1 << 24, 1, "length of y"},
-      {"tile", tile, 4, 1 << 20, 4, "elements of a tile"},
-      {"threads", threads, 32, 1024, 32, "threads of a block"},
-      {"prologue", 16, 0, 1'000'000, 1, "FMAs for each thread to compute alpha"},
-      {"skew", 0, 0, 10'000, 1, "extra FMAs for each tile, unevenly: 8 times as many on average"},
-      {"shape",
-       0,
-       0,
-       4,
-       1,
-       "how the extra work is spread over the tiles",
-       {"heavy tail", "random", "growing", "periodic", "even"}},
-      {"urgent", 0, 0, 1, 1, "a tiny kernel of high priority arrives while a last launch runs"},
-  };
-}
-
-Kernel kernel(const char* id, const char* function, const char* title, std::vector<Knob> knobs,
-              Outcome (*run)(Host&, const Kernel&, const Values&)) {
-  return {.id = id,
-          .function = function,
-          .others = {"clc::urgent"},
-          .title = title,
-          .knobs = std::move(knobs),
-          .run = run};
-}
+constexpr ChapterKernel kKernels[] = {
+    {"01_fixed_work", "fixed", "multiply", "one block for each tile", run_fixed},
+    {"02_grid_stride", "stride", "multiply_stride",
+     "one wave of blocks, each strides over the tiles", run_wave},
+    {"02_grid_stride", "queue", "multiply_queue",
+     "one wave of blocks, which draw tiles from a counter", run_wave},
+    {"03_clc_basic", "basic", "multiply", "ask, work, wait, query, give back", run_clc},
+    {"03_clc_basic", "ptx", "multiply_ptx", "the same in PTX", run_clc},
+    {"03_clc_basic", "double", "multiply_double",
+     "two responses: the request is under way all the time", run_clc},
+    {"03_clc_basic", "two", "multiply_two", "two requests at once", run_clc},
+    {"03_clc_basic", "warps", "multiply_warps", "a warp that does nothing but ask", run_clc},
+    {"04_clc_cluster", "pairs", "multiply<2, 1, 1>", "clusters of 2 blocks", run_cluster},
+    {"04_clc_cluster", "quads", "multiply<4, 1, 1>", "clusters of 4 blocks", run_cluster},
+    {"04_clc_cluster", "square", "multiply<2, 2, 1>", "clusters of 2 x 2 blocks", run_cluster},
+    {"04_clc_cluster", "box", "multiply<2, 1, 2>", "clusters of 2 x 1 x 2 blocks", run_cluster},
+    {"06_for_each_canceled_block", "before", "add_before", "a vector addition without CLC",
+     run_library, false},
+    {"06_for_each_canceled_block", "after", "add_after", "the same addition, which steals",
+     run_library, false},
+    {"06_for_each_canceled_block", "1d", "multiply<1>", "blocks of 1 dimension", run_library},
+    {"06_for_each_canceled_block", "2d", "multiply<2>", "grids and blocks of 2 dimensions",
+     run_library},
+    {"06_for_each_canceled_block", "3d", "multiply<3>", "grids and blocks of 3 dimensions",
+     run_library},
+    {"06_for_each_canceled_block", "histogram", "multiply_and_count",
+     "prologue and epilogue outside the lambda", run_library, false},
+};
 
 }  // namespace
 
-std::vector<Program> chapter_programs() {
-  const auto usual = knobs(3'000'003, 1024, 256);
-  const auto wave = knobs(3'000'003, 3072, 384);
-  const auto small = knobs(750'003, 256, 256);
-  std::vector<Program> all = {
-      {"01_fixed_work",
-       "01",
-       "Fixed work",
-       {kernel("fixed", "multiply", "one block for each tile", usual, run_fixed)}},
-      {"02_grid_stride",
-       "02",
-       "Grid stride",
-       {kernel("stride", "multiply_stride", "one wave of blocks, each strides over the tiles", wave,
-               run_wave),
-        kernel("queue", "multiply_queue", "one wave of blocks, which draw tiles from a counter",
-               wave, run_wave)}},
-      {"03_clc_basic",
-       "03",
-       "CLC",
-       {kernel("basic", "multiply", "ask, work, wait, query, give back", usual, run_clc),
-        kernel("ptx", "multiply_ptx", "the same in PTX", usual, run_clc),
-        kernel("double", "multiply_double", "two responses: the request is under way all the time",
-               usual, run_clc),
-        kernel("two", "multiply_two", "two requests at once", usual, run_clc),
-        kernel("warps", "multiply_warps", "a warp that does nothing but ask", usual, run_clc)}},
-      {"04_clc_cluster",
-       "04",
-       "CLC in clusters",
-       {kernel("pairs", "multiply<2, 1, 1>", "clusters of 2 blocks", usual, run_cluster),
-        kernel("quads", "multiply<4, 1, 1>", "clusters of 4 blocks", usual, run_cluster),
-        kernel("square", "multiply<2, 2, 1>", "clusters of 2 x 2 blocks", usual, run_cluster),
-        kernel("box", "multiply<2, 1, 2>", "clusters of 2 x 1 x 2 blocks", usual, run_cluster)}},
-      {"06_for_each_canceled_block",
-       "06",
-       "for_each_canceled_block",
-       {kernel("before", "add_before", "a vector addition without CLC", small, run_library),
-        kernel("after", "add_after", "the same addition, which steals", small, run_library),
-        kernel("1d", "multiply<1>", "blocks of 1 dimension", small, run_library),
-        kernel("2d", "multiply<2>", "grids and blocks of 2 dimensions", small, run_library),
-        kernel("3d", "multiply<3>", "grids and blocks of 3 dimensions", small, run_library),
-        kernel("histogram", "multiply_and_count", "prologue and epilogue outside the lambda", small,
-               run_library)}},
-  };
-  // They have no uneven work.
-  for (Kernel& each : all.back().kernels) {
-    if (each.id != "before" && each.id != "after" && each.id != "histogram") continue;
-    std::erase_if(each.knobs, [](const Knob& knob) {
-      return knob.name == std::string("skew") || knob.name == std::string("shape");
-    });
-  }
-  return all;
+const ChapterKernel* find_chapter_kernel(std::string_view chapter, std::string_view id) {
+  const auto* found = std::find_if(
+      std::begin(kKernels), std::end(kKernels),
+      [&](const ChapterKernel& each) { return each.chapter == chapter && each.id == id; });
+  return found == std::end(kKernels) ? nullptr : found;
 }
 
 }  // namespace clcsim::playground

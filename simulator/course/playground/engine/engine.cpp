@@ -30,17 +30,6 @@ struct Mistake {
   throw Mistake{sentence};
 }
 
-const Kernel& find_kernel(const std::string& program, const std::string& id) {
-  for (const Program& each : programs()) {
-    if (each.id != program) continue;
-    for (const Kernel& kernel : each.kernels) {
-      if (kernel.id == id) return kernel;
-    }
-    refuse("the program " + program + " has no kernel '" + id + "'");
-  }
-  refuse("there is no program '" + program + "'");
-}
-
 const Json& find_by_id(const Json& list, const std::string& id) {
   static const Json kNone;
   for (const Json& each : list.array()) {
@@ -49,25 +38,40 @@ const Json& find_by_id(const Json& list, const std::string& id) {
   return kNone;
 }
 
-std::int64_t value_of(const Knob& knob, const Json& given) {
-  if (given.is_null()) return knob.fallback;
-  for (std::size_t i = 0; given.is_text() && i < knob.names.size(); ++i) {
-    if (given.text() == knob.names[i]) return static_cast<std::int64_t>(i);
+const Json& find_kernel(const Json& programs, const std::string& program, const std::string& id) {
+  const Json& found = find_by_id(programs, program);
+  if (found.is_null()) refuse("there is no program '" + program + "'");
+  const Json& kernel = find_by_id(found["kernels"], id);
+  if (kernel.is_null()) refuse("the program " + program + " has no kernel '" + id + "'");
+  return kernel;
+}
+
+std::int64_t value_of(const std::string& name, const Json& option, const Json& given) {
+  if (given.is_null()) return option["default"].whole(0);
+  const std::int64_t least = option["min"].whole(0), most = option["max"].whole(0),
+                     step = option["step"].whole(1);
+  const Json::Array& names = option["names"].array();
+  for (std::size_t i = 0; given.is_text() && i < names.size(); ++i) {
+    if (given.text() == names[i].text()) return static_cast<std::int64_t>(i);
   }
-  const std::int64_t value = given.is_text() ? knob.least - 1 : given.whole(given.truth() ? 1 : 0);
-  if (value < knob.least || value > knob.most || value % knob.step != 0) {
-    refuse(std::string(knob.name) + " must be " +
-           (knob.step == 1 ? "a whole number" : "a multiple of " + std::to_string(knob.step)) +
-           " from " + std::to_string(knob.least) + " to " + std::to_string(knob.most));
+  const std::int64_t value = given.is_text() ? least - 1 : given.whole(given.truth() ? 1 : 0);
+  if (value < least || value > most || value % step != 0) {
+    refuse(name + " must be " +
+           (step == 1 ? "a whole number" : "a multiple of " + std::to_string(step)) + " from " +
+           std::to_string(least) + " to " + std::to_string(most));
   }
   return value;
 }
 
-Values read_values(const Kernel& kernel, const Json& options) {
+// Of all options of the kernel.
+Values read_values(const Json& kernel, const Json& given) {
   Values values;
-  for (const Knob& knob : kernel.knobs) values[knob.name] = value_of(knob, options[knob.name]);
-  for (const auto& [name, value] : options.object()) {
-    if (!values.contains(name)) refuse("the kernel " + kernel.id + " has no option '" + name + "'");
+  for (const auto& [name, option] : kernel["options"].object()) {
+    values[name] = value_of(name, option, given[name]);
+  }
+  for (const auto& [name, value] : given.object()) {
+    if (values.contains(name)) continue;
+    refuse("the kernel " + kernel["id"].text() + " has no option '" + name + "'");
   }
   return values;
 }
@@ -172,34 +176,24 @@ std::string failed_text(const std::string& verdict) {
 }
 
 // The command that makes the same run of the executable, launches that are only timed aside.
-std::string command_of(const std::string& program, const Kernel& kernel, const Values& values,
+std::string command_of(const std::string& program, const Json& kernel, const Values& values,
                        const std::string& gpu, std::uint64_t seed) {
   std::string command = "clcsim";
   if (!gpu.empty() && gpu != "mini" && gpu.find('\n') == gpu.npos) command += " --gpu " + gpu;
   if (seed != 0) command += " --seed " + std::to_string(seed);
   command += " " + program;
-  if (kernel.knobs.empty())
-    return command + " " + kernel.pitfall + (kernel.broken ? "" : " --fixed");
-  command += " --kernel " + kernel.id;
-  for (const Knob& knob : kernel.knobs) {
-    const std::int64_t value = values.find(knob.name)->second;
-    if (value != knob.fallback) {
-      command += std::string(" --") + knob.name + " " + std::to_string(value);
-    }
+  const std::string& pitfall = kernel["pitfall"].text();
+  if (!pitfall.empty())
+    return command + " " + pitfall + (kernel["broken"].truth() ? "" : " --fixed");
+  command += " --kernel " + kernel["id"].text();
+  for (const auto& [name, value] : values) {
+    if (value == kernel["options"][name]["default"].whole(0)) continue;
+    command += " --" + name + " " + std::to_string(value);
   }
   return command;
 }
 
 }  // namespace
-
-const std::vector<Program>& programs() {
-  static const std::vector<Program> all = [] {
-    std::vector<Program> programs = chapter_programs();
-    programs.insert(programs.begin() + 4, pitfall_program());
-    return programs;
-  }();
-  return all;
-}
 
 Engine::Engine(std::string_view catalogue) : catalogue_(Json::parse(catalogue)) {
   for (const Json& program : catalogue_["programs"].array()) {
@@ -220,9 +214,10 @@ std::string Engine::run(std::string_view request_text,
   try {
     const Json request = Json::parse(request_text);
     const std::string &id = request["program"].text(), &gpu = request["gpu"].text();
-    const Kernel& kernel = find_kernel(id, request["kernel"].text());
-    const Values values = read_values(kernel, request["options"]);
-    const Json& listed = find_by_id(find_by_id(catalogue_["programs"], id)["kernels"], kernel.id);
+    const Json& listed = find_kernel(catalogue_["programs"], id, request["kernel"].text());
+    const Kernel kernel = kernel_of(listed, id);
+    if (kernel.run == nullptr) refuse("the playground can't run " + kernel.id + " of " + id);
+    const Values values = read_values(listed, request["options"]);
     const Json& ptx = request["ptx"].is_null() ? listed["ptx"] : request["ptx"];
     const auto seed =
         static_cast<std::uint64_t>(std::max<std::int64_t>(0, request["seed"].whole(0)));
@@ -255,7 +250,7 @@ std::string Engine::run(std::string_view request_text,
       judgement = member("right", "null") + member("verdict", json_string(refusal.what()));
     }
     host.write_summary();
-    return head + judgement + facts_text(host, launch, command_of(id, kernel, values, gpu, seed)) +
+    return head + judgement + facts_text(host, launch, command_of(id, listed, values, gpu, seed)) +
            end();
   } catch (const Mistake& mistake) {
     return error_text(mistake) + end();

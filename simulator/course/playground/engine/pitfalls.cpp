@@ -1,6 +1,5 @@
-// What the program of chapter 05 does around the kernels of each pitfall
-// (05_ub_pitfalls/tiles.cuh): most are launched alike; those whose host is part of the mistake have
-// a function here.
+// What the program of chapter 05 does around the kernels of a pitfall (05_ub_pitfalls/tiles.cuh):
+// most are launched alike; those whose host is part of the mistake have a function here.
 #include <algorithm>
 #include <array>
 
@@ -108,15 +107,11 @@ Outcome run_few(Host& host, const Kernel& kernel, const Values&) {
   return bench.outcome();
 }
 
+// A block for each tile, and whole clusters of them.
 Outcome run_plain(Host& host, const Kernel& kernel, const Values&) {
   Bench bench(host, many_tiles(host));
-  host.launch(kernel.function, shape_of(bench.work.tiles, kernel), bench.work);
-  return bench.outcome();
-}
-
-Outcome run_pair(Host& host, const Kernel& kernel, const Values&) {
-  Bench bench(host, many_tiles(host));
-  const int blocks = (bench.work.tiles + 1) / 2 * 2;
+  const int cluster = host.cluster_of(kernel.function);
+  const int blocks = (bench.work.tiles + cluster - 1) / cluster * cluster;
   host.launch(kernel.function, shape_of(blocks, kernel), bench.work);
   return bench.outcome();
 }
@@ -268,108 +263,50 @@ Outcome run_hoarding(Host& host, const Kernel& kernel, const Values&) {
               "The busiest block did " + std::to_string(bench.counters[kLargestShare]) + " tiles");
 }
 
-using Run = Outcome (*)(Host&, const Kernel&, const Values&);
-
-struct Pitfall {
-  const char* name;
-  const char* title;
-  Run run = run_plain;
-  const char* function = nullptr;  // nullptr: the name, with '_' in place of '-'
-  const char* other = nullptr;
-  int threads = kTile, rows = 1;
-  std::uint64_t launch = 1;
+const PitfallHost kHosts[] = {
+    {"run", run_plain},
+    {"run_few", run_few},
+    {"run_rows", run_rows},
+    {"run_with_last_step", run_last_step},
+    {"grid_sync", run_grid_sync, {"two_steps", "last_step"}},
+    {"freed", run_freed, {"plain"}},
+    {"cluster_too_large", run_cluster_too_large, {"any_cluster"}},
+    {"not_zeroed", run_not_zeroed, {"count_down"}},
+    {"run_block_0", run_block_0, {"block_0", "neighbour"}, 2},
+    {"run_shared_reuse", run_shared_reuse, {"shared_reuse"}},
+    {"swapped_launch", run_swapped, {"steal<false>"}},
+    {"nothing_to_steal", run_nothing_to_steal, {"steal<false>", "steal<true>"}},
+    {"ten_elements", run_ten_elements, {"steal<false>", "steal<true>"}},
+    {"same_priority", run_same_priority, {"long_tiles", "look_who_is_done"}},
+    {"hoarding", run_hoarding, {"hoard"}},
 };
-
-constexpr Pitfall kPitfalls[] = {
-    {"no-expect-tx", "nobody expects the 16 bytes"},
-    {"arrive-only", "arrives, but expects no bytes"},
-    {"wrong-bytes", "expects sizeof a pointer"},
-    {"wrong-count", "initialised for all threads, one arrives"},
-    {"same-parity", "waits for parity 0 in each round"},
-    {"start-parity", "waits for a first phase that nobody ends"},
-    {"init-each-round", "initialises the mbarrier in each round"},
-    {"one-block-arms", "only block 0 of the cluster expects the bytes", run_pair},
-    {"no-multicast", "each block of the cluster waits, one gets the answer", run_pair},
-    {"wrong-rank", "for_each_canceled_block of rank 1 in blocks of 32 x 2 threads", run_plain,
-     nullptr, nullptr, kTile, 2},
-    {"grid-sync", "all blocks of the grid meet", run_grid_sync, "two_steps", "last_step"},
-    {"look-back", "a tile waits for the tile before it", run_few},
-    {"all-arrive", "initialised for one thread, all arrive"},
-    {"misaligned", "a response at a multiple of 8"},
-    {"partial-shuffle", "a shuffle whose mask leaves lanes out"},
-    {"no-guard", "no test of the index at all", run_rows},
-    {"freed", "frees what a kernel will use", run_freed, "plain"},
-    {"cluster-too-large", "clusters of 16 blocks", run_cluster_too_large, "any_cluster"},
-    {"no-wait", "__syncthreads in place of the wait"},
-    {"one-waits", "one thread waits, all read"},
-    {"no-volatile", "inline PTX without volatile and \"memory\""},
-    {"drop-the-last", "leaves without doing what it won"},
-    {"all-blocks-ask", "each block of the cluster asks", run_pair},
-    {"no-rank", "each block does the cluster's first tile", run_pair},
-    {"called-twice", "calls for_each_canceled_block twice"},
-    {"index-overflow", "32-bit element indices"},
-    {"ask-again", "asks again after a failure"},
-    {"look-between", "looks at the first answer before it sends the second request"},
-    {"decode-first", "takes the index, then asks if there is one"},
-    {"relaxed-wait", "each thread waits with .relaxed"},
-    {"no-barrier", "asks again while others still read"},
-    {"uncounted-reader", "counts one reader where a block of them reads"},
-    {"block-hand-back", "__syncthreads where the blocks of a cluster meet", run_pair},
-    {"three-words", "gives the slot back after the first word"},
-    {"one-slot", "two requests in flight share a response"},
-    {"no-fence", "a barrier, but no proxy fence"},
-    {"half-a-fence", "acquires what nobody released"},
-    {"init-unseen", "no barrier after the init"},
-    {"leave-in-flight", "leaves while an answer is to come"},
-    {"peer-not-started", "asks before its neighbour runs", run_pair},
-    {"peer-left", "a block without a tile leaves early", run_pair},
-    {"some-threads", "some threads don't call for_each_canceled_block", run_plain, nullptr, nullptr,
-     96},
-    {"early-return", "leaves the kernel where a tile has no element for the thread", run_rows},
-    {"not-zeroed", "counts up from nothing", run_not_zeroed, "count_down"},
-    {"one-barrier", "one barrier around a shared variable where two are needed"},
-    {"warp-broadcast", "__shfl_sync gives the answer to the block"},
-    {"last-block", "counts blocks up to gridDim.x", run_last_step},
-    {"block-0", "block 0 does something before its loop", run_block_0, "block_0", "neighbour",
-     kTile, 1, 2},
-    {"shared-reuse", "zeroes a sum once for each block", run_shared_reuse},
-    {"index-beyond-rank", "reads .y at rank 1"},
-    {"swapped-launch", "<<<threads, blocks>>>", run_swapped, "steal<false>"},
-    {"nothing-to-steal", "a test whose grid fits on the GPU", run_nothing_to_steal, "steal<false>",
-     "steal<true>"},
-    {"ten-elements", "a test that looks at 10 elements", run_ten_elements, "steal<false>",
-     "steal<true>"},
-    {"same-priority", "an urgent kernel of no higher priority", run_same_priority, "long_tiles",
-     "look_who_is_done"},
-    {"hoarding", "16 requests in flight", run_hoarding, "hoard"},
-    {"wrong-space", "a proxy fence that leaves the other blocks out", run_pair},
-};
-
-Kernel kernel_of(const Pitfall& pitfall, bool broken) {
-  const std::string scope = broken ? "broken::" : "repaired::";
-  std::string function = pitfall.function != nullptr ? pitfall.function : pitfall.name;
-  if (pitfall.function == nullptr) std::replace(function.begin(), function.end(), '-', '_');
-  Kernel kernel{.id = std::string(pitfall.name) + (broken ? ":broken" : ":repaired"),
-                .function = scope + function,
-                .title = pitfall.title,
-                .run = pitfall.run,
-                .launch = pitfall.launch,
-                .pitfall = pitfall.name,
-                .broken = broken,
-                .rows = pitfall.rows,
-                .threads = pitfall.threads};
-  if (pitfall.other != nullptr) kernel.others = {scope + pitfall.other};
-  return kernel;
-}
 
 }  // namespace
 
-Program pitfall_program() {
-  Program program{"05_ub_pitfalls", "05", "Pitfalls", {}};
-  for (const Pitfall& pitfall : kPitfalls) {
-    for (const bool broken : {true, false}) program.kernels.push_back(kernel_of(pitfall, broken));
+const PitfallHost* find_pitfall_host(std::string_view name) {
+  const auto* found = std::find_if(std::begin(kHosts), std::end(kHosts),
+                                   [&](const PitfallHost& each) { return each.name == name; });
+  return found == std::end(kHosts) ? nullptr : found;
+}
+
+Kernel kernel_of(const report::Json& entry, std::string_view program) {
+  Kernel kernel{.id = entry["id"].text(),
+                .function = entry["function"].text(),
+                .pitfall = entry["pitfall"].text(),
+                .broken = entry["broken"].truth()};
+  for (const report::Json& other : entry["others"].array()) kernel.others.push_back(other.text());
+  if (kernel.pitfall.empty()) {
+    const ChapterKernel* known = find_chapter_kernel(program, kernel.id);
+    if (known != nullptr) kernel.run = known->run;
+    return kernel;
   }
-  return program;
+  kernel.rows = static_cast<int>(entry["rows"].whole(1));
+  kernel.threads = static_cast<int>(entry["threads"].whole(kTile));
+  if (const PitfallHost* host = find_pitfall_host(entry["host"].text())) {
+    kernel.run = host->run;
+    kernel.launch = host->launch;
+  }
+  return kernel;
 }
 
 }  // namespace clcsim::playground

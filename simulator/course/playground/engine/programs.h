@@ -1,24 +1,19 @@
-// The programs of the playground: what each chapter's host does, with the options that it takes.
+// What the hosts of the chapters' programs do around their kernels. Which kernels there are, and
+// their options, is in the catalogue, which the programs themselves have told.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "playground/engine/host.h"
 #include "playground/engine/problem.h"
+#include "report/json_reader.h"
 
 namespace clcsim::playground {
-
-/// A number that a reader may choose. `names`: what its values from 0 on are called, if anything.
-struct Knob {
-  const char* name;
-  std::int64_t fallback, least, most, step;
-  const char* says;
-  std::vector<const char*> names = {};
-};
 
 /// The values of all knobs of a kernel, by name.
 using Values = std::map<std::string, std::int64_t, std::less<>>;
@@ -33,13 +28,15 @@ struct Outcome {
   Time urgent = 0;  ///< cycles that the urgent kernel waited and ran; 0: there was none
 };
 
+struct Kernel;
+using Run = Outcome (*)(Host& host, const Kernel& kernel, const Values& values);
+
+/// A kernel of the catalogue, and what the program's host does around it.
 struct Kernel {
   std::string id;                   ///< as the chapter's --kernel; "no-fence:broken" of a pitfall
   std::string function;             ///< as reports show it
   std::vector<std::string> others;  ///< further kernels that the host launches
-  std::string title;
-  std::vector<Knob> knobs;
-  Outcome (*run)(Host& host, const Kernel& kernel, const Values& values);
+  Run run = nullptr;
   std::uint64_t launch = 1;  ///< whose counts are the run's; launches are counted from 1
   // Of a pitfall:
   std::string pitfall = {};
@@ -47,13 +44,28 @@ struct Kernel {
   int rows = 1, threads = 64;  ///< of the block
 };
 
-struct Program {
-  std::string id, chapter, title;
-  std::vector<Kernel> kernels;
+/// How the host of a chapter's kernel is played.
+struct ChapterKernel {
+  const char *chapter, *id, *function;
+  const char* title;
+  Run run;
+  bool uneven = true;  ///< takes --skew and --shape
 };
 
-const std::vector<Program>& programs();
-std::vector<Program> chapter_programs();  ///< chapters.cpp
-Program pitfall_program();                ///< pitfalls.cpp
+/// nullptr: the playground doesn't know its host.
+const ChapterKernel* find_chapter_kernel(std::string_view chapter, std::string_view id);
+
+/// How the host of a pitfall, by the name of 05_ub_pitfalls --json, is played.
+struct PitfallHost {
+  const char* name;
+  Run run;
+  std::vector<const char*> kernels = {};  ///< nothing: the one that the program names
+  std::uint64_t launch = 1;
+};
+
+const PitfallHost* find_pitfall_host(std::string_view name);
+
+/// The kernel of an entry of the catalogue. `run` is nullptr if its host isn't known.
+Kernel kernel_of(const report::Json& entry, std::string_view program);
 
 }  // namespace clcsim::playground
