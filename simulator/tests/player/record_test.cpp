@@ -68,7 +68,9 @@ std::string with_lines(const std::string& ptx, std::vector<std::int64_t>& lines)
     const bool entry = line.find(".entry") != line.npos;
     if (entry && !inside) text += ".file 1 \"kernel.cu\"\n";
     if (inside && first != line.npos && line[first] != '.' && line.back() == ';') {
-      lines.push_back(static_cast<std::int64_t>(1000 + number));
+      const auto instructions = std::count(line.begin(), line.end(), ';');
+      lines.insert(lines.end(), static_cast<std::size_t>(instructions),
+                   static_cast<std::int64_t>(1000 + number));
       text += ".loc 1 " + std::to_string(lines.back()) + " 1\n";
     }
     inside = (inside || entry) && line != "}";
@@ -378,6 +380,24 @@ TEST_CASE("the same in clusters, with a response for each block of them") {
     check_lines(watched);
     check_statistics(watched);
   }
+}
+
+TEST_CASE("two operations of one line, each with what it made of the mbarrier") {
+  std::string apart = test::kStealingLoop;
+  const std::string both = "mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [%r5], 16;";
+  apart.replace(apart.find(both), both.size(),
+                "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r5], 16; "
+                "mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [%r5];");
+  Watched watched(apart, 0);
+  watched.run.steal(40, 96);
+  watched.finish();
+  std::size_t expected = 0;
+  for (const Row& row : watched.rows("operations", 11)) {
+    if (row[1] != static_cast<int>(player::Kind::expect)) continue;
+    ++expected;
+    CHECK(row[7] == 1);  // the arrival comes after it
+  }
+  CHECK(expected > 5);
 }
 
 TEST_CASE("findings are those of --check-json, where and as often as they happened") {
