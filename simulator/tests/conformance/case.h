@@ -50,6 +50,9 @@ std::vector<Case> all_cases(const ptx::FormTable& table);
 /// Why `form` can't be recorded; nullptr if it can.
 const char* exemption(const ptx::Form& form);
 
+/// The rules of kExempt whose forms have values that no test of the folder `tests` names.
+std::vector<std::string> untested_exemptions(const std::string& tests);
+
 // Each file adds the cases of its families.
 void add_arithmetic_cases(std::vector<Case>&, const ptx::Form&);
 void add_warp_cases(std::vector<Case>&, const ptx::Form&);

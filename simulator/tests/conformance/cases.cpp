@@ -1,52 +1,61 @@
 // Which file has the cases of which forms, and which forms can't be recorded.
 
+#include <fstream>
+#include <sstream>
+
 #include "conformance/case.h"
 
 namespace clcsim::conformance {
 namespace {
 
+// With values, which a test must compare by PTX's text.
 constexpr const char* kNewer = "needs compute capability 10.0";
-constexpr const char* kEnds = "ends the kernel: nothing can be read back";
-
-constexpr const char* kProgram = "compared as a whole program: tests/teaching/objects.cu";
-
-constexpr const char* kSpeed = "changes how fast a kernel is: nothing to read back";
-
 constexpr const char* kLosesHalf = "ptxas 13.0 loses the upper half of such a parameter";
-
 constexpr const char* kAddsIntegers =
     "ptxas 13.0 adds them as integers where the memory is another block's";
+
+// Without, or compared elsewhere.
+constexpr const char* kEnds = "ends the kernel: nothing can be read back";
+constexpr const char* kProgram = "compared as a whole program: tests/teaching/objects.cu";
+constexpr const char* kSpeed = "changes how fast a kernel is: nothing to read back";
+constexpr const char* kPrints = "writes to the host's output, not to memory";
+constexpr const char* kRefused = "not an instruction";
+
+constexpr const char* kArithmetic = "isa/arithmetic_test.cpp";
+constexpr const char* kMemory = "machine/memory_test.cpp";
+constexpr const char* kMachine = "machine/newer_test.cpp";
 
 /// Patterns of a name, and of a signature where that matters. `*` stands at the start or the end.
 struct Rule {
   const char *name, *signature, *reason;
+  const char* test = nullptr;  ///< the file of tests/ that compares the values, and names the rule
 };
 constexpr Rule kExempt[] = {
-    {"clusterlaunchcontrol.*", "*", kNewer},
-    {"*.f32x2", "*", kNewer},
-    {"cp.async.bulk.global.shared.bulk_group.cp_mask", "*", kNewer},
-    {"min.*", "=f f f f", kNewer},
-    {"max.*", "=f f f f", kNewer},
-    {"ld.global.v8.*", "*", kNewer},
-    {"st.global.v8.*", "*", kNewer},
-    {"ld.global.v4.b64", "*", kNewer},
-    {"ld.global.v4.u64", "*", kNewer},
-    {"ld.global.v4.s64", "*", kNewer},
-    {"ld.global.v4.f64", "*", kNewer},
-    {"st.global.v4.b64", "*", kNewer},
-    {"st.global.v4.u64", "*", kNewer},
-    {"st.global.v4.s64", "*", kNewer},
-    {"st.global.v4.f64", "*", kNewer},
-    {"ld.param::func.b128", "*", kLosesHalf},
-    {"st.param::func.b128", "*", kLosesHalf},
-    {"atom.shared::cluster.add.noftz.f16x2", "*", kAddsIntegers},
-    {"atom.shared::cluster.add.noftz.bf16x2", "*", kAddsIntegers},
-    {"red.shared::cluster.add.noftz.f16x2", "*", kAddsIntegers},
-    {"red.shared::cluster.add.noftz.bf16x2", "*", kAddsIntegers},
+    {"clusterlaunchcontrol.*", "*", kNewer, kMachine},
+    {"*.f32x2", "*", kNewer, kArithmetic},
+    {"cp.async.bulk.global.shared.bulk_group.cp_mask", "*", kNewer, kMemory},
+    {"min.*", "=f f f f", kNewer, kArithmetic},
+    {"max.*", "=f f f f", kNewer, kArithmetic},
+    {"ld.global.v8.*", "*", kNewer, kMachine},
+    {"st.global.v8.*", "*", kNewer, kMachine},
+    {"ld.global.v4.b64", "*", kNewer, kMachine},
+    {"ld.global.v4.u64", "*", kNewer, kMachine},
+    {"ld.global.v4.s64", "*", kNewer, kMachine},
+    {"ld.global.v4.f64", "*", kNewer, kMachine},
+    {"st.global.v4.b64", "*", kNewer, kMachine},
+    {"st.global.v4.u64", "*", kNewer, kMachine},
+    {"st.global.v4.s64", "*", kNewer, kMachine},
+    {"st.global.v4.f64", "*", kNewer, kMachine},
+    {"ld.param::func.b128", "*", kLosesHalf, kMachine},
+    {"st.param::func.b128", "*", kLosesHalf, kMachine},
+    {"atom.shared::cluster.add.noftz.f16x2", "*", kAddsIntegers, kMachine},
+    {"atom.shared::cluster.add.noftz.bf16x2", "*", kAddsIntegers, kMachine},
+    {"red.shared::cluster.add.noftz.f16x2", "*", kAddsIntegers, kMachine},
+    {"red.shared::cluster.add.noftz.bf16x2", "*", kAddsIntegers, kMachine},
     {"trap", "*", kEnds},
     {"brkpt", "*", kEnds},
     {"call __assertfail", "*", kEnds},
-    {"call vprintf", "*", "writes to the host's output, not to memory"},
+    {"call vprintf", "*", kPrints},
     {"setmaxnreg.*", "*", kSpeed},
     {"griddepcontrol.*", "*", kSpeed},
     {"createpolicy.*", "*", kSpeed},
@@ -54,7 +63,7 @@ constexpr Rule kExempt[] = {
     {"call free", "*", kProgram},
     {"call pointer", "*", kProgram},
     {"call returned", "*", kProgram},
-    {"refused", "*", "not an instruction"},
+    {"refused", "*", kRefused},
 };
 
 bool matches(const std::string& text, const std::string& pattern) {
@@ -117,6 +126,18 @@ const char* exemption(const ptx::Form& form) {
     }
   }
   return nullptr;
+}
+
+std::vector<std::string> untested_exemptions(const std::string& tests) {
+  std::vector<std::string> untested;
+  for (const Rule& rule : kExempt) {
+    const std::string reason = rule.reason;
+    if (reason != kNewer && reason != kLosesHalf && reason != kAddsIntegers) continue;
+    std::stringstream text;
+    if (rule.test != nullptr) text << std::ifstream(tests + "/" + rule.test).rdbuf();
+    if (text.str().find(rule.name) == std::string::npos) untested.emplace_back(rule.name);
+  }
+  return untested;
 }
 
 std::vector<Case> all_cases(const ptx::FormTable& table) {

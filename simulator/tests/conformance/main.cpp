@@ -22,9 +22,10 @@ namespace {
 
 constexpr const char* kUsage = R"(usage:
   conformance check RECORDING [FAMILY]   run the cases on clcsim and compare with a GPU's results
-  conformance complete RECORDING FAMILY...
-                                         is every form recorded, or exempt with a reason, and is
-                                         every case in one of these families?
+  conformance complete RECORDING TESTS FAMILY...
+                                         is every form recorded, or exempt with a reason and with
+                                         a test of its values in the folder TESTS, and is every
+                                         case in one of these families?
   conformance record RECORDING [FAMILY]  run the cases on this machine's GPU
   conformance verify RECORDING [FAMILY]  and compare them with what another one computed
   conformance list                       every form, with its cases or its exemption
@@ -91,7 +92,8 @@ int check(const std::string& path, const std::string& family, Run run) {
   return different == 0 && missing == 0 && equal > 0 ? 0 : 1;
 }
 
-int complete(const std::string& path, const std::set<std::string>& families) {
+int complete(const std::string& path, const std::string& tests,
+             const std::set<std::string>& families) {
   const Recording recording = read_recording(path);
   std::set<std::pair<std::string, std::string>> recorded;  // forms: name and signature
   std::set<std::string> names;
@@ -117,9 +119,17 @@ int complete(const std::string& path, const std::set<std::string>& families) {
     } else if (recorded.contains({form->name, form->signature})) {
       ++forms;
     } else {
-      std::printf("no case: %s (%s)\n", form->name.c_str(), form->signature.c_str());
+      std::printf(
+          "no case: %s (%s); where no GPU of compute capability 9.0 can record it, kExempt in "
+          "conformance/cases.cpp says why, and which test compares its values\n",
+          form->name.c_str(), form->signature.c_str());
       ++problems;
     }
+  }
+  for (const std::string& rule : untested_exemptions(tests)) {
+    std::printf("exempt, but the test of its values that kExempt gives doesn't name it: %s\n",
+                rule.c_str());
+    ++problems;
   }
   for (const auto& [name, entry] : recording.entries) {
     if (names.contains(name)) continue;
@@ -212,7 +222,8 @@ int run(int count, char** words) {
     RealGpu gpu;
     return check(first, second, [&](const Case& c) { return gpu.run(c); });
   }
-  if (verb == "complete" && !first.empty()) return complete(first, {words + 3, words + count});
+  if (verb == "complete" && !second.empty())
+    return complete(first, second, {words + 4, words + count});
   if (verb == "record" && !first.empty()) return record(first, second);
   if (verb == "list") return list();
   if (verb == "show" && !first.empty()) return show(first);

@@ -1,5 +1,6 @@
 // What the conformance suite can't see: which lanes and registers an instruction touches, registers
 // that are operand and result at once, and forms that no GPU was there to record.
+#include <cmath>
 #include <limits>
 
 #include "bench.h"
@@ -140,6 +141,76 @@ TEST_CASE("fma rounds once") {
 }
 
 // ---- compute capability 10.0: by PTX's text alone ----
+
+TEST_CASE("min.* and max.* of three (=f f f f) are those of two, twice") {
+  const float values[] = {-5, 3, 0.5f, -0.0f, 0x1p-140f, std::numeric_limits<float>::quiet_NaN()};
+  int forms = 0;
+  for (const ptx::Form* form : machine::isa::instruction_set().all()) {
+    if (form->signature != "=f f f f") continue;
+    if (!form->name.starts_with("min.") && !form->name.starts_with("max.")) continue;
+    CAPTURE(form->name);
+    ++forms;
+    std::string of_two = form->name;
+    const std::size_t abs = of_two.find(".abs");
+    if (abs != std::string::npos) of_two.erase(abs, 4);
+    const auto sign = [&](float value) {
+      return abs == std::string::npos ? value : std::fabs(value);
+    };
+    Bench bench;
+    const auto first = [&](int i) { return values[i / 6]; };
+    const auto second = [&](int i) { return values[i % 6]; };
+    const Register a = bench.lanes<float>(first), b = bench.lanes<float>(second);
+    const Register c = bench.all<float>(-3), d = bench.all<float>(0), e = bench.all<float>(0);
+    bench.run(form->name, "=f f f f", {d.slot, a.slot, b.slot, c.slot});
+    for (int i = 0; i < kLanes; ++i) {
+      bench.put<float>(a, i, sign(first(i)));
+      bench.put<float>(b, i, sign(second(i)));
+      bench.put<float>(c, i, sign(-3));
+    }
+    bench.run(of_two, "=f f f", {e.slot, a.slot, b.slot});
+    bench.run(of_two, "=f f f", {e.slot, e.slot, c.slot});
+    for (int i = 0; i < kLanes; ++i)
+      CHECK(bits_of(bench.get<float>(d, i)) == bits_of(bench.get<float>(e, i)));
+  }
+  CHECK(forms > 0);
+}
+
+TEST_CASE("what *.f32x2 computes is what f32 computes, in each half") {
+  const float values[] = {1, 0x1p-30f, -0x1.fffffep3f, 0x1p-140f, 0x1.8p127f, -0.0f};
+  const auto first = [&](int i) { return values[i / 6]; };
+  const auto second = [&](int i) { return values[i % 6]; };
+  const auto pair = [](float low, float high) {
+    return std::uint64_t{bits_of(high)} << 32 | bits_of(low);
+  };
+  int forms = 0;
+  for (const ptx::Form* form : machine::isa::instruction_set().all()) {
+    if (!form->name.ends_with(".f32x2")) continue;
+    CAPTURE(form->name);
+    ++forms;
+    const std::string scalar = form->name.substr(0, form->name.size() - 2);
+    Bench bench;
+    const Register x = bench.lanes<float>(first), y = bench.lanes<float>(second);
+    const Register xy =
+        bench.lanes<std::uint64_t>([&](int i) { return pair(first(i), second(i)); });
+    const Register yx =
+        bench.lanes<std::uint64_t>([&](int i) { return pair(second(i), first(i)); });
+    const Register low = bench.all<float>(0), high = bench.all<float>(0);
+    const Register both = bench.all<std::uint64_t>(0);
+    if (form->signature == "=l l l l") {
+      bench.run(form->name, "=l l l l", {both.slot, xy.slot, yx.slot, xy.slot});
+      bench.run(scalar, "=f f f f", {low.slot, x.slot, y.slot, x.slot});
+      bench.run(scalar, "=f f f f", {high.slot, y.slot, x.slot, y.slot});
+    } else {
+      bench.run(form->name, "=l l l", {both.slot, xy.slot, yx.slot});
+      bench.run(scalar, "=f f f", {low.slot, x.slot, y.slot});
+      bench.run(scalar, "=f f f", {high.slot, y.slot, x.slot});
+    }
+    for (int i = 0; i < kLanes; ++i)
+      CHECK(bench.get<std::uint64_t>(both, i) ==
+            pair(bench.get<float>(low, i), bench.get<float>(high, i)));
+  }
+  CHECK(forms > 0);
+}
 
 TEST_CASE("min and max of three") {
   Bench bench;

@@ -55,6 +55,7 @@ TEST_CASE("writes land in their order, once ready, for the mbarrier that counts 
   CHECK(writes.empty());
 }
 
+// cp.async.bulk.global.shared.bulk_group.cp_mask, which needs compute capability 10.0.
 TEST_CASE("a bulk copy with a mask writes some bytes of every 16, and the others may be nobody's") {
   const auto run = [](const char* hint, const char* policy) {
     const std::string ptx =

@@ -1,0 +1,170 @@
+// Forms that the conformance suite can't record (kExempt in conformance/cases.cpp): what they give
+// by PTX's text alone. The names of the rules there stand in the test that covers them.
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "tests/machine/harness.h"
+#include "tests/machine/kernels.h"
+
+using namespace clcsim;
+using test::Harness;
+
+namespace {
+
+/// The registers %NAME0, ..., in braces.
+std::string registers(const std::string& name, int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += (i == 0 ? "{%" : ", %") + name + std::to_string(i);
+  return text + "}";
+}
+
+/// Runs `ptx`, whose kernel k reads `in` and writes as many words to its second parameter.
+std::vector<std::uint32_t> run(const std::string& ptx, const std::vector<std::uint32_t>& in) {
+  CAPTURE(ptx);
+  Harness harness(test::kHeader + ptx);
+  const auto from = harness.upload(in);
+  const auto to = harness.upload(std::vector<std::uint32_t>(in.size()));
+  harness.launch("k", {.block = {1, 1, 1}}, from, to);
+  CHECK(harness.run());
+  CHECK(harness.recorder.names() == "");
+  return harness.download<std::uint32_t>(to);
+}
+
+const std::vector<std::uint32_t> kBytes = {1, 0x80000002, 3, 0x7fc00004, 5, 6, 0xffffffff, 8};
+
+const std::string kBegin = R"(
+.visible .entry k(.param .u64 from, .param .u64 to) {
+.reg .b32 %r<8>; .reg .f32 %f<8>; .reg .b64 %l<8>; .reg .f64 %d<8>; .reg .b64 %a<4>; .reg .b128 %q<2>;
+ld.param.u64 %a0, [from];
+ld.param.u64 %a1, [to];
+)";
+
+}  // namespace
+
+TEST_CASE("32 bytes go through registers as they are: ld.global.v8.* and st.global.v8.*") {
+  for (const std::string type : {"b32", "f32", "s32", "u32"}) {
+    const std::string values = registers(type == "f32" ? "f" : "r", 8);
+    CHECK(run(kBegin + "ld.global.v8." + type + " " + values + ", [%a0];\nst.global.v8." + type +
+                  " [%a1], " + values + ";\nret;\n}\n",
+              kBytes) == kBytes);
+  }
+}
+
+TEST_CASE("and so they do as four of 64 bits") {
+  for (const auto& [load, store] :
+       std::vector<std::pair<std::string, std::string>>{{"ld.global.v4.b64", "st.global.v4.b64"},
+                                                        {"ld.global.v4.u64", "st.global.v4.u64"},
+                                                        {"ld.global.v4.s64", "st.global.v4.s64"},
+                                                        {"ld.global.v4.f64", "st.global.v4.f64"}}) {
+    const std::string values = registers(load.ends_with("f64") ? "d" : "l", 4);
+    CHECK(run(kBegin + load + " " + values + ", [%a0];\n" + store + " [%a1], " + values +
+                  ";\nret;\n}\n",
+              kBytes) == kBytes);
+  }
+}
+
+TEST_CASE("128 bits go to a function and come back: ld.param::func.b128, st.param::func.b128") {
+  const std::string function = R"(
+.func (.param .align 16 .b8 result[16]) same(.param .align 16 .b8 value[16]) {
+.reg .b128 %q;
+ld.param.b128 %q, [value];
+st.param.b128 [result], %q;
+ret;
+}
+)";
+  const std::string call = R"(
+ld.global.v2.b64 {%l0, %l1}, [%a0];
+mov.b128 %q0, {%l0, %l1};
+{ .param .align 16 .b8 given[16]; .param .align 16 .b8 got[16];
+st.param.b128 [given], %q0;
+call (got), same, (given);
+ld.param.b128 %q1, [got];
+}
+mov.b128 {%l2, %l3}, %q1;
+st.global.v2.b64 [%a1], {%l2, %l3};
+ret;
+}
+)";
+  const std::vector<std::uint32_t> four(kBytes.begin(), kBytes.begin() + 4);
+  CHECK(run(function + kBegin + call, four) == four);
+}
+
+TEST_CASE("pairs of 16 bits are added one by one in shared memory of a cluster") {
+  const auto sums = [](const std::string& atom, const std::string& red, std::uint32_t pair,
+                       std::uint32_t more) {
+    return run(kBegin + R"(
+.shared .align 4 .b8 word[4];
+mov.u32 %r0, word;
+ld.global.u32 %r1, [%a0];
+ld.global.u32 %r2, [%a0+4];
+st.shared.u32 [%r0], %r1;
+)" + atom + " %r3, [%r0], %r2;\n" +
+                   red + R"( [%r0], %r2;
+ld.shared.u32 %r4, [%r0];
+st.global.u32 [%a1], %r3;
+st.global.u32 [%a1+4], %r4;
+ret;
+}
+)",
+               {pair, more});
+  };
+  using Words = std::vector<std::uint32_t>;
+  // 1.5 and -2; twice 0.25 and 3 more are 2 and 4.
+  CHECK(sums("atom.shared::cluster.add.noftz.f16x2", "red.shared::cluster.add.noftz.f16x2",
+             0xc0003e00, 0x42003400) == Words{0xc0003e00, 0x44004000});
+  CHECK(sums("atom.shared::cluster.add.noftz.bf16x2", "red.shared::cluster.add.noftz.bf16x2",
+             0xc0003fc0, 0x40403e80) == Words{0xc0003fc0, 0x40804000});
+}
+
+TEST_CASE("what was stolen is told in x, y and z, alone and together: clusterlaunchcontrol.*") {
+  const std::string kernel = test::kHeader + R"(
+.visible .entry k(.param .u64 stolen) {
+.reg .b32 %r<9>; .reg .b64 %l<6>; .reg .pred %done, %won; .reg .b128 %q;
+.shared .align 16 .b8 response[16];
+.shared .align 8 .b64 barrier;
+mov.u32 %r0, response;
+mov.u32 %r1, barrier;
+ld.param.u64 %l0, [stolen];
+mbarrier.init.shared::cta.b64 [%r1], 1;
+clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%r0], [%r1];
+mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [%r1], 16;
+WAIT:
+mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 %done, [%r1], 0;
+@!%done bra WAIT;
+ld.shared.v2.u64 {%l1, %l2}, [%r0];
+mov.b128 %q, {%l1, %l2};
+clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %won, %q;
+@!%won bra END;
+clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %r2, %q;
+clusterlaunchcontrol.query_cancel.get_first_ctaid::y.b32.b128 %r3, %q;
+clusterlaunchcontrol.query_cancel.get_first_ctaid::z.b32.b128 %r4, %q;
+clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {%r5, %r6, %r7, _}, %q;
+atom.global.add.u32 %r8, [%l0], 6;
+mul.wide.u32 %l3, %r8, 4;
+add.u64 %l4, %l0, %l3;
+st.global.v2.u32 [%l4+8], {%r2, %r3};
+st.global.v2.u32 [%l4+16], {%r4, %r5};
+st.global.v2.u32 [%l4+24], {%r6, %r7};
+END:
+ret;
+}
+)";
+  Harness harness(kernel);
+  const machine::Dim3 grid{10, 6, 10};
+  const auto stolen = harness.upload(std::vector<std::uint32_t>(2 + 6 * 600));
+  harness.launch("k", {.grid = grid, .block = {1, 1, 1}}, stolen);
+  CHECK(harness.run());
+  const std::vector<std::uint32_t> words = harness.download<std::uint32_t>(stolen);
+  std::set<std::vector<std::uint32_t>> blocks;
+  for (std::uint32_t i = 2; i < 2 + words[0]; i += 6) {
+    const auto first = words.begin() + i;
+    const std::vector<std::uint32_t> alone(first, first + 3), together(first + 3, first + 6);
+    CHECK(alone == together);
+    CHECK((alone[0] < grid.x && alone[1] < grid.y && alone[2] < grid.z));
+    blocks.insert(alone);
+  }
+  CHECK(blocks.size() == words[0] / 6);  // none twice
+  CHECK(blocks.size() == harness.recorder.counts.blocks_stolen);
+  CHECK(blocks.size() > 100);
+}
