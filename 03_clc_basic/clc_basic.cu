@@ -14,7 +14,7 @@
 #include <algorithm>
 
 #include "report.h"
-#include "timing.h"
+#include "tour.h"
 
 namespace cg = cooperative_groups;
 namespace ptx = cuda::ptx;
@@ -193,14 +193,26 @@ int main(int argc, char** argv) {
     CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
     run.audit.look(problem, host);
 
-    for (clc::Timing timing(options, run); timing.again();) {
+    cudaEvent_t fresh, begin, end;
+    for (cudaEvent_t* event : {&fresh, &begin, &end}) CUDA_CHECK(cudaEventCreate(event));
+    for (long long i = 0; i < options.warmup + options.runs; ++i) {
+      CUDA_CHECK(cudaEventRecord(fresh));
       CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice));  // a fresh y
-      timing.start();
+      CUDA_CHECK(cudaEventRecord(begin));
       kernel<<<blocks, threads>>>(problem, y, nullptr);
-      timing.stop();
+      CUDA_CHECK(cudaGetLastError());
+      CUDA_CHECK(cudaEventRecord(end));
+      CUDA_CHECK(cudaDeviceSynchronize());
+      if (i >= options.warmup) run.add_times(fresh, begin, end);
     }
+    if (options.urgent)  // an experiment of the tour
+      clc::time_urgent(
+          run, clc::urgent,
+          [&] { CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice)); },
+          [&] { kernel<<<blocks, threads>>>(problem, y, nullptr); });
     CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
     run.audit.look(problem, host);
+    for (cudaEvent_t event : {fresh, begin, end}) CUDA_CHECK(cudaEventDestroy(event));
     runs.push_back(run);
   };
 

@@ -6,7 +6,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 #include "check.h"
@@ -36,42 +35,9 @@ __host__ __device__ inline float compute_alpha(const Problem& problem) {
   return chain(problem.start, problem.prologue, problem.ratio, problem.shift);
 }
 
-// How many units of extra work a tile gets: 4 on average, whatever the shape.
-__host__ __device__ inline int work_units(const Problem& problem, int tile) {
-  std::uint32_t hash = static_cast<std::uint32_t>(tile) * 2654435769u;
-  if (problem.shape == 1) {  // random: one tile in four, by lot, has 13 units
-    hash = (hash ^ hash >> 15) * 2246822519u;
-    return hash >> 30 == 0 ? 13 : 1;
-  }
-  if (problem.shape == 2) return 1 + tile / ((problem.tiles + 6) / 7);  // growing
-  if (problem.shape == 3) return tile % 8 == 0 ? 25 : 1;                // periodic
-  if (problem.shape == 4) return 4;                                     // even
-  hash >>= 16;
-  int units = 1;  // a heavy tail: half of the tiles get 1, a quarter 2, ..., one in 64 gets 64
-  while (units < 64 && (hash & units) == 0) units *= 2;
-  return units;
-}
-
-// A unit flips alpha's sign 2 * skew times, so alpha leaves as it came.
-__host__ __device__ inline float uneven_work(const Problem& problem, int tile, float alpha) {
-  if (problem.skew == 0) return alpha;
-  return chain(alpha, 2 * problem.skew * work_units(problem, tile), problem.minus_one, 0.0f);
-}
-
 // Different for each of 2^29 neighbouring elements, between 1 and 2^64.
-inline float x_of(long long element) {
-  const auto spread = static_cast<std::uint32_t>(element) * 2654435769u;
-  const std::uint32_t bits = 0x3f800000u + (spread & 0x1fffffffu);
-  float x;
-  std::memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
-inline std::vector<float> make_x(const Problem& problem) {
-  std::vector<float> x(problem.elements);
-  for (long long i = 0; i < problem.elements; ++i) x[i] = x_of(i);
-  return x;
-}
+float x_of(long long element);
+std::vector<float> make_x(const Problem& problem);
 
 // Whether every tile was done exactly once.
 struct Audit {
@@ -80,18 +46,8 @@ struct Audit {
 
   bool exactly_once() const { return first_bad_tile < 0; }
 
-  void look(const Problem& problem, float alpha, long long element, float y) {
-    const float x = x_of(element);
-    if (y == alpha * x) return;
-    if (exactly_once()) first_bad_tile = element / problem.tile;
-    ++(y == x ? missed : y == alpha * (alpha * x) ? doubled : wrong);
-  }
-
-  void look(const Problem& problem, const std::vector<float>& y) {
-    if (!exactly_once()) return;  // one look at what is wrong is enough
-    const float alpha = compute_alpha(problem);
-    for (long long i = 0; i < problem.elements; ++i) look(problem, alpha, i, y[i]);
-  }
+  void look(const Problem& problem, float alpha, long long element, float y);
+  void look(const Problem& problem, const std::vector<float>& y);  // at all elements
 };
 
 // Things that happen in a kernel, counted in global memory. A kernel that is being timed gets no

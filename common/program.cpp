@@ -2,8 +2,9 @@
 // report. Nothing here is about CLC.
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 
-#include "report.h"
+#include "tour.h"
 
 namespace clc {
 namespace {
@@ -11,6 +12,18 @@ namespace {
 std::string domain(const Knob& knob) {
   return (knob.step == 1 ? "a whole number" : "a multiple of " + std::to_string(knob.step)) +
          " from " + std::to_string(knob.low) + " to " + std::to_string(knob.high);
+}
+
+double between(cudaEvent_t from, cudaEvent_t to) {
+  float milliseconds;
+  CUDA_CHECK(cudaEventElapsedTime(&milliseconds, from, to));
+  return milliseconds;
+}
+
+double median(std::vector<double> all) {
+  if (all.empty()) return 0;
+  std::nth_element(all.begin(), all.begin() + all.size() / 2, all.end());
+  return all[all.size() / 2];
 }
 
 }  // namespace
@@ -152,6 +165,74 @@ Problem make_problem(const Options& options) {
   return problem;
 }
 
+float x_of(long long element) {
+  const auto spread = static_cast<std::uint32_t>(element) * 2654435769u;
+  const std::uint32_t bits = 0x3f800000u + (spread & 0x1fffffffu);
+  float x;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+std::vector<float> make_x(const Problem& problem) {
+  std::vector<float> x(problem.elements);
+  for (long long i = 0; i < problem.elements; ++i) x[i] = x_of(i);
+  return x;
+}
+
+void Audit::look(const Problem& problem, float alpha, long long element, float y) {
+  const float x = x_of(element);
+  if (y == alpha * x) return;
+  if (exactly_once()) first_bad_tile = element / problem.tile;
+  ++(y == x ? missed : y == alpha * (alpha * x) ? doubled : wrong);
+}
+
+void Audit::look(const Problem& problem, const std::vector<float>& y) {
+  if (!exactly_once()) return;  // one look at what is wrong is enough
+  const float alpha = compute_alpha(problem);
+  for (long long i = 0; i < problem.elements; ++i) look(problem, alpha, i, y[i]);
+}
+
+ExitCode Run::verdict() const {
+  if (!audit.exactly_once()) return kWrong;
+  return must_steal && !fallback && counts[kSteals] == 0 ? kInconclusive : kPass;
+}
+
+void Run::add_times(cudaEvent_t fresh, cudaEvent_t begin, cudaEvent_t end) {
+  copies.push_back(between(fresh, begin));
+  kernels.push_back(between(begin, end));
+}
+
+void time_urgent(Run& run, void (*urgent)(), const std::function<void()>& copy,
+                 const std::function<void()>& launch) {
+  int lowest, highest;
+  cudaStream_t high;
+  CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
+  CUDA_CHECK(cudaStreamCreateWithPriority(&high, cudaStreamNonBlocking, highest));
+  const auto launch_urgent = [&] {
+    const auto kernel = reinterpret_cast<const void*>(urgent);
+    CUDA_CHECK(cudaLaunchKernel(kernel, 1, 32, nullptr, 0, high));
+  };
+  launch_urgent();  // loading a kernel's code waits for running kernels, so that is done beforehand
+
+  cudaEvent_t begin, end, asked, served;
+  for (cudaEvent_t* event : {&begin, &end, &asked, &served}) CUDA_CHECK(cudaEventCreate(event));
+  CUDA_CHECK(cudaDeviceSynchronize());
+  copy();
+  CUDA_CHECK(cudaEventRecord(begin));
+  launch();
+  CUDA_CHECK(cudaGetLastError());
+  CUDA_CHECK(cudaEventRecord(end));
+  CUDA_CHECK(cudaEventSynchronize(begin));  // so that it meets the kernel, not the copy
+  CUDA_CHECK(cudaEventRecord(asked, high));
+  launch_urgent();
+  CUDA_CHECK(cudaEventRecord(served, high));
+  CUDA_CHECK(cudaDeviceSynchronize());
+  run.urgent_milliseconds = between(asked, served);
+  run.beside_urgent_milliseconds = between(begin, end);
+  for (cudaEvent_t event : {begin, end, asked, served}) CUDA_CHECK(cudaEventDestroy(event));
+  CUDA_CHECK(cudaStreamDestroy(high));
+}
+
 int report(const Options& options, const cudaDeviceProp& gpu, const Problem& problem,
            const std::vector<Run>& runs) {
   std::string out;
@@ -197,8 +278,8 @@ int report(const Options& options, const cudaDeviceProp& gpu, const Problem& pro
     word("kernel", run.kernel);
     say("blocks_launched", run.blocks), say("blocks_started", run.counts[kStarted]);
     say("prologues", run.counts[kPrologues]), say("steals", run.counts[kSteals]);
-    time("", run.milliseconds);
-    rate("", run.milliseconds), rate("copy_", run.copy_milliseconds);
+    time("", median(run.kernels));
+    rate("", median(run.kernels)), rate("copy_", median(run.copies));
     if (options.urgent != 0) {
       time("urgent_", run.urgent_milliseconds);
       time("beside_urgent_", run.beside_urgent_milliseconds);

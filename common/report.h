@@ -12,13 +12,12 @@ struct Run {
   bool fallback = false;    // this GPU can't steal, and the kernel knows how to do without
   unsigned long long counts[kEvents] = {};
   Audit audit = {};
-  double milliseconds = 0, copy_milliseconds = 0;
-  double urgent_milliseconds = 0, beside_urgent_milliseconds = 0;
+  std::vector<double> copies = {}, kernels = {};                   // milliseconds of each
+  double urgent_milliseconds = 0, beside_urgent_milliseconds = 0;  // for the tour
 
-  ExitCode verdict() const {
-    if (!audit.exactly_once()) return kWrong;
-    return must_steal && !fallback && counts[kSteals] == 0 ? kInconclusive : kPass;
-  }
+  ExitCode verdict() const;
+  // A timed launch: events before the copy, between copy and kernel, and after the kernel.
+  void add_times(cudaEvent_t fresh, cudaEvent_t begin, cudaEvent_t end);
 };
 
 // Prints a `key: value` line for each fact, or with --json the same facts as one object. Returns

@@ -1,13 +1,11 @@
 // The problem of all chapters, its verdict, and the report: what a mistake looks like, and that
 // none passes for a right result.
-#include "problem.h"
+#include "tour.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <set>
-
-#include "report.h"
 
 namespace {
 

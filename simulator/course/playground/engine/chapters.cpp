@@ -46,35 +46,38 @@ void make_counters(Host& host, ChapterRun& bench) {
   bench.counters = host.malloc(kEvents * sizeof(std::uint64_t));
 }
 
-// common/timing.h, as far as the urgent kernel needs it: a timed launch, and one beside the kernel.
+// A timed launch, and time_urgent() of common/program.cpp.
 template <class Launch>
 Time time_with_urgent(Host& host, const ChapterRun& bench, const Launch& launch) {
   const auto urgent = [&](cudaStream_t stream) {
     host.launch("clc::urgent", {.grid = {1, 1, 1}, .block = {32, 1, 1}, .stream = stream});
   };
-  enum { kFresh, kBegin, kEnd, kAsked, kServed, kCount };
-  std::array<cudaEvent_t, kCount> events;
-  for (cudaEvent_t& event : events) event = host.create_event();
+  const cudaEvent_t fresh = host.create_event(), begin = host.create_event(),
+                    end = host.create_event();
+  host.record(fresh);
+  host.copy_on_device(bench.y, bench.x, bench.bytes());
+  host.record(begin);
+  launch(std::uint64_t{0});
+  host.record(end);
+  host.device_synchronize();
+  host.elapsed(fresh, begin), host.elapsed(begin, end);
+
   host.get_stream_priority_range();
   cudaStream_t high = host.create_stream(cudaStreamNonBlocking, cudart::kGreatestPriority);
   urgent(high);
-  for (const bool beside : {false, true}) {
-    host.device_synchronize();
-    if (beside)
-      host.elapsed(events[kFresh], events[kBegin]), host.elapsed(events[kBegin], events[kEnd]);
-    host.record(events[kFresh]);
-    host.copy_on_device(bench.y, bench.x, bench.bytes());
-    host.record(events[kBegin]);
-    launch(std::uint64_t{0});
-    host.record(events[kEnd]);
-    if (!beside) continue;
-    host.synchronize(events[kBegin]);
-    host.record(events[kAsked], high);
-    urgent(high);
-    host.record(events[kServed], high);
-  }
+  const cudaEvent_t before = host.create_event(), after = host.create_event(),
+                    asked = host.create_event(), served = host.create_event();
   host.device_synchronize();
-  return host.elapsed(events[kAsked], events[kServed]);
+  host.copy_on_device(bench.y, bench.x, bench.bytes());
+  host.record(before);
+  launch(std::uint64_t{0});
+  host.record(after);
+  host.synchronize(before);
+  host.record(asked, high);
+  urgent(high);
+  host.record(served, high);
+  host.device_synchronize();
+  return host.elapsed(asked, served);
 }
 
 void judge(Outcome& outcome, const ChapterRun& bench, bool must_steal) {
