@@ -21,9 +21,9 @@ constexpr const char* kSpeed = "changes how fast a kernel is: nothing to read ba
 constexpr const char* kPrints = "writes to the host's output, not to memory";
 constexpr const char* kRefused = "not an instruction";
 
-constexpr const char* kArithmetic = "isa/arithmetic_test.cpp";
-constexpr const char* kMemory = "machine/memory_test.cpp";
-constexpr const char* kMachine = "machine/newer_test.cpp";
+constexpr const char* kArithmeticTest = "isa/arithmetic_test.cpp";
+constexpr const char* kMemoryTest = "machine/memory_test.cpp";
+constexpr const char* kNewerTest = "machine/newer_test.cpp";
 
 /// Patterns of a name, and of a signature where that matters. `*` stands at the start or the end.
 struct Rule {
@@ -31,27 +31,27 @@ struct Rule {
   const char* test = nullptr;  ///< the file of tests/ that compares the values, and names the rule
 };
 constexpr Rule kExempt[] = {
-    {"clusterlaunchcontrol.*", "*", kNewer, kMachine},
-    {"*.f32x2", "*", kNewer, kArithmetic},
-    {"cp.async.bulk.global.shared.bulk_group.cp_mask", "*", kNewer, kMemory},
-    {"min.*", "=f f f f", kNewer, kArithmetic},
-    {"max.*", "=f f f f", kNewer, kArithmetic},
-    {"ld.global.v8.*", "*", kNewer, kMachine},
-    {"st.global.v8.*", "*", kNewer, kMachine},
-    {"ld.global.v4.b64", "*", kNewer, kMachine},
-    {"ld.global.v4.u64", "*", kNewer, kMachine},
-    {"ld.global.v4.s64", "*", kNewer, kMachine},
-    {"ld.global.v4.f64", "*", kNewer, kMachine},
-    {"st.global.v4.b64", "*", kNewer, kMachine},
-    {"st.global.v4.u64", "*", kNewer, kMachine},
-    {"st.global.v4.s64", "*", kNewer, kMachine},
-    {"st.global.v4.f64", "*", kNewer, kMachine},
-    {"ld.param::func.b128", "*", kLosesHalf, kMachine},
-    {"st.param::func.b128", "*", kLosesHalf, kMachine},
-    {"atom.shared::cluster.add.noftz.f16x2", "*", kAddsIntegers, kMachine},
-    {"atom.shared::cluster.add.noftz.bf16x2", "*", kAddsIntegers, kMachine},
-    {"red.shared::cluster.add.noftz.f16x2", "*", kAddsIntegers, kMachine},
-    {"red.shared::cluster.add.noftz.bf16x2", "*", kAddsIntegers, kMachine},
+    {"clusterlaunchcontrol.*", "*", kNewer, kNewerTest},
+    {"*.f32x2", "*", kNewer, kArithmeticTest},
+    {"cp.async.bulk.global.shared.bulk_group.cp_mask", "*", kNewer, kMemoryTest},
+    {"min.*", "=f f f f", kNewer, kArithmeticTest},
+    {"max.*", "=f f f f", kNewer, kArithmeticTest},
+    {"ld.global.v8.*", "*", kNewer, kNewerTest},
+    {"st.global.v8.*", "*", kNewer, kNewerTest},
+    {"ld.global.v4.b64", "*", kNewer, kNewerTest},
+    {"ld.global.v4.u64", "*", kNewer, kNewerTest},
+    {"ld.global.v4.s64", "*", kNewer, kNewerTest},
+    {"ld.global.v4.f64", "*", kNewer, kNewerTest},
+    {"st.global.v4.b64", "*", kNewer, kNewerTest},
+    {"st.global.v4.u64", "*", kNewer, kNewerTest},
+    {"st.global.v4.s64", "*", kNewer, kNewerTest},
+    {"st.global.v4.f64", "*", kNewer, kNewerTest},
+    {"ld.param::func.b128", "*", kLosesHalf, kNewerTest},
+    {"st.param::func.b128", "*", kLosesHalf, kNewerTest},
+    {"atom.shared::cluster.add.noftz.f16x2", "*", kAddsIntegers, kNewerTest},
+    {"atom.shared::cluster.add.noftz.bf16x2", "*", kAddsIntegers, kNewerTest},
+    {"red.shared::cluster.add.noftz.f16x2", "*", kAddsIntegers, kNewerTest},
+    {"red.shared::cluster.add.noftz.bf16x2", "*", kAddsIntegers, kNewerTest},
     {"trap", "*", kEnds},
     {"brkpt", "*", kEnds},
     {"call __assertfail", "*", kEnds},

@@ -13,14 +13,14 @@ using test::Harness;
 namespace {
 
 /// The registers %NAME0, ..., in braces.
-std::string registers(const std::string& name, int count) {
+std::string register_list(const std::string& name, int count) {
   std::string text;
   for (int i = 0; i < count; ++i) text += (i == 0 ? "{%" : ", %") + name + std::to_string(i);
   return text + "}";
 }
 
 /// Runs `ptx`, whose kernel k reads `in` and writes as many words to its second parameter.
-std::vector<std::uint32_t> run(const std::string& ptx, const std::vector<std::uint32_t>& in) {
+std::vector<std::uint32_t> result_of(const std::string& ptx, const std::vector<std::uint32_t>& in) {
   CAPTURE(ptx);
   Harness harness(test::kHeader + ptx);
   const auto from = harness.upload(in);
@@ -33,7 +33,7 @@ std::vector<std::uint32_t> run(const std::string& ptx, const std::vector<std::ui
 
 const std::vector<std::uint32_t> kBytes = {1, 0x80000002, 3, 0x7fc00004, 5, 6, 0xffffffff, 8};
 
-const std::string kBegin = R"(
+const std::string kEntry = R"(
 .visible .entry k(.param .u64 from, .param .u64 to) {
 .reg .b32 %r<8>; .reg .f32 %f<8>; .reg .b64 %l<8>; .reg .f64 %d<8>; .reg .b64 %a<4>; .reg .b128 %q<2>;
 ld.param.u64 %a0, [from];
@@ -44,10 +44,10 @@ ld.param.u64 %a1, [to];
 
 TEST_CASE("32 bytes go through registers as they are: ld.global.v8.* and st.global.v8.*") {
   for (const std::string type : {"b32", "f32", "s32", "u32"}) {
-    const std::string values = registers(type == "f32" ? "f" : "r", 8);
-    CHECK(run(kBegin + "ld.global.v8." + type + " " + values + ", [%a0];\nst.global.v8." + type +
-                  " [%a1], " + values + ";\nret;\n}\n",
-              kBytes) == kBytes);
+    const std::string values = register_list(type == "f32" ? "f" : "r", 8);
+    CHECK(result_of(kEntry + "ld.global.v8." + type + " " + values + ", [%a0];\nst.global.v8." +
+                        type + " [%a1], " + values + ";\nret;\n}\n",
+                    kBytes) == kBytes);
   }
 }
 
@@ -57,10 +57,10 @@ TEST_CASE("and so they do as four of 64 bits") {
                                                         {"ld.global.v4.u64", "st.global.v4.u64"},
                                                         {"ld.global.v4.s64", "st.global.v4.s64"},
                                                         {"ld.global.v4.f64", "st.global.v4.f64"}}) {
-    const std::string values = registers(load.ends_with("f64") ? "d" : "l", 4);
-    CHECK(run(kBegin + load + " " + values + ", [%a0];\n" + store + " [%a1], " + values +
-                  ";\nret;\n}\n",
-              kBytes) == kBytes);
+    const std::string values = register_list(load.ends_with("f64") ? "d" : "l", 4);
+    CHECK(result_of(kEntry + load + " " + values + ", [%a0];\n" + store + " [%a1], " + values +
+                        ";\nret;\n}\n",
+                    kBytes) == kBytes);
   }
 }
 
@@ -87,27 +87,27 @@ ret;
 }
 )";
   const std::vector<std::uint32_t> four(kBytes.begin(), kBytes.begin() + 4);
-  CHECK(run(function + kBegin + call, four) == four);
+  CHECK(result_of(function + kEntry + call, four) == four);
 }
 
 TEST_CASE("pairs of 16 bits are added one by one in shared memory of a cluster") {
   const auto sums = [](const std::string& atom, const std::string& red, std::uint32_t pair,
                        std::uint32_t more) {
-    return run(kBegin + R"(
+    return result_of(kEntry + R"(
 .shared .align 4 .b8 word[4];
 mov.u32 %r0, word;
 ld.global.u32 %r1, [%a0];
 ld.global.u32 %r2, [%a0+4];
 st.shared.u32 [%r0], %r1;
 )" + atom + " %r3, [%r0], %r2;\n" +
-                   red + R"( [%r0], %r2;
+                         red + R"( [%r0], %r2;
 ld.shared.u32 %r4, [%r0];
 st.global.u32 [%a1], %r3;
 st.global.u32 [%a1+4], %r4;
 ret;
 }
 )",
-               {pair, more});
+                     {pair, more});
   };
   using Words = std::vector<std::uint32_t>;
   // 1.5 and -2; twice 0.25 and 3 more are 2 and 4.
