@@ -18,8 +18,8 @@ char word[64];  // of the check program, so that nothing else that is printed lo
 bool in_main = false;       // and not before it, where a student's objects are initialised
 bool inside_check = false;  // while the student's code may run
 
-// Before any of the student's code, which finds the word neither in the environment nor in
-// /proc/self/environ.
+// Takes the word out of the environment and /proc/self/environ before main and before the student's
+// global objects. Only .preinit_array and constructors with a priority can run earlier and read it.
 [[gnu::constructor(101)]] void take_word() {
   char* given = std::getenv("CLC_EXERCISE_WORD");
   if (given == nullptr) return;

@@ -198,7 +198,7 @@ __global__ void uninitialised_shared(int* data) {
   __shared__ int values[kThreads];
   if (threadIdx.x == 0) values[0] = 1;
   __syncthreads();
-  data[threadIdx.x] = values[threadIdx.x];  // initcheck watches global memory only
+  data[threadIdx.x] = values[threadIdx.x];  // not initcheck, by default
 }
 
 // ---- how each of them is run ----
