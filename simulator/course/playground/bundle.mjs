@@ -1,10 +1,10 @@
 // node bundle.mjs SHELL CATALOGUE ENGINE_JS ENGINE_WASM OUT: puts the engine and the catalogue into the page.
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
+import {readFileSync, renameSync, writeFileSync} from 'node:fs';
+import {gzipSync} from 'node:zlib';
 
 const kMost = 8_000_000;  // bytes of the page
 const [shell, catalogue, glue, wasm, out] = process.argv.slice(2);
-const packed = path => gzipSync(readFileSync(path), { level: 9 }).toString('base64');
+const packed = path => gzipSync(readFileSync(path), {level: 9}).toString('base64');
 const script = (id, text) => `<script type="text/plain" id="${id}">${text}</script>`;
 // No text may end its script.
 const inert = text => text.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');

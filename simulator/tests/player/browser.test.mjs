@@ -1,11 +1,13 @@
 // The player's page and the tour's in Chromium: widths, themes, contrast, keyboard, fingers; what stands on it where.
-//   CLCSIM=... BASIC=... PITFALLS=... TOUR=... SOURCE=... RESULTS=... FOLDER=... CHROMIUM=... node --test browser.test.mjs
+//   CLCSIM=... BASIC=... PITFALLS=... TOUR=... SOURCE=... RESULTS=... FOLDER=... CHROMIUM=... node --test
+//   browser.test.mjs
 import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
 import {mkdirSync, readFileSync} from 'node:fs';
 import {dirname, resolve} from 'node:path';
 import {after, before, test} from 'node:test';
 import {setTimeout as wait} from 'node:timers/promises';
+
 import {Chromium} from './chromium.mjs';
 
 const {CLCSIM, BASIC, PITFALLS, TOUR, SOURCE, RESULTS, FOLDER, CHROMIUM} = process.env;
@@ -14,8 +16,13 @@ let browser;
 
 before(async () => {
   mkdirSync(FOLDER, {recursive: true});
-  execFileSync(CLCSIM, ['--gpu', 'mini:2', '--timeline', six, '--timeline-launch', '1', BASIC, '--kernel', 'basic', '--threads', '1024',
-    '--tile', '1024', '--elements', '6144', '--prologue', '100', '--skew', '16', '--shape', '3', '--warmup', '0', '--runs', '1']);
+  execFileSync(CLCSIM, [
+    '--gpu',      'mini:2',   '--timeline', six,          '--timeline-launch',
+    '1',          BASIC,      '--kernel',   'basic',      '--threads',
+    '1024',       '--tile',   '1024',       '--elements', '6144',
+    '--prologue', '100',      '--skew',     '16',         '--shape',
+    '3',          '--warmup', '0',          '--runs',     '1'
+  ]);
   assert.equal(spawnSync(CLCSIM, ['--timeline', found, PITFALLS, 'decode-first', '--broken']).status, 86);
   if (TOUR) {
     execFileSync(TOUR, ['draw', dirname(BASIC), `${FOLDER}/pictures`]);
@@ -60,22 +67,24 @@ const faint = `(() => {
 
 for (const theme of ['light', 'dark']) {
   for (const width of [400, 800, 1600]) {
-    test(`the player, ${width} pixels, ${theme}: nothing sticks out, all text is readable, the console is silent`, async () => {
-      for (const file of [six, found]) {
-        await browser.load(file, {width, height: 900, theme});
-        await press('forward');
-        await browser.value(`${part('table-section')}.open = true`);
-        for (let i = 0; i < 3; i++) await browser.key('t');
-        await browser.frame();
-        assert.equal(await browser.value('document.documentElement.scrollWidth'), width);
-        const {checked, seen} = await browser.value(faint);
-        assert.ok(checked > 150, `${checked} texts`);
-        assert.deepEqual(seen, []);
-        await browser.value(`${part('help')}.showModal()`);
-        assert.deepEqual((await browser.value(faint)).seen, []);
-        silent();
-      }
-    });
+    test(
+        `the player, ${width} pixels, ${theme}: nothing sticks out, all text is readable, the console is silent`,
+        async () => {
+          for (const file of [six, found]) {
+            await browser.load(file, {width, height: 900, theme});
+            await press('forward');
+            await browser.value(`${part('table-section')}.open = true`);
+            for (let i = 0; i < 3; i++) await browser.key('t');
+            await browser.frame();
+            assert.equal(await browser.value('document.documentElement.scrollWidth'), width);
+            const {checked, seen} = await browser.value(faint);
+            assert.ok(checked > 150, `${checked} texts`);
+            assert.deepEqual(seen, []);
+            await browser.value(`${part('help')}.showModal()`);
+            assert.deepEqual((await browser.value(faint)).seen, []);
+            silent();
+          }
+        });
   }
 }
 
@@ -141,11 +150,15 @@ test('the keyboard alone does everything', async () => {
   assert.equal(await event(), asked + 1);
   // Tab reaches every control that can be seen, in the order of the page.
   await browser.load(six);
-  const wanted = await browser.value(`[...document.querySelectorAll('main button, main select, main input, main summary, main [tabindex="0"]')].filter((e) => e.checkVisibility() && e.getClientRects().length).length`);
-  const reached = await browser.value(`(() => { window.reached = new Set(); document.addEventListener('focusin', (e) => window.reached.add(e.target)); return 0; })()`);
+  const wanted = await browser.value(
+      `[...document.querySelectorAll('main button, main select, main input, main summary, main [tabindex="0"]')].filter((e) => e.checkVisibility() && e.getClientRects().length).length`);
+  const reached = await browser.value(
+      `(() => { window.reached = new Set(); document.addEventListener('focusin', (e) => window.reached.add(e.target)); return 0; })()`);
   assert.equal(reached, 0);
   for (let i = 0; i < wanted + 3; i++) await browser.key('Tab');
-  assert.ok(await browser.value('window.reached.size') >= wanted, `${await browser.value('window.reached.size')} of ${wanted}`);
+  assert.ok(
+      await browser.value('window.reached.size') >= wanted,
+      `${await browser.value('window.reached.size')} of ${wanted}`);
   silent();
 });
 
@@ -162,7 +175,8 @@ test('fingers: a tap chooses, one pans, two zoom, and a drag on the strip scrubs
   await browser.touch([[at(0.45), at(0.55)], [at(0.4), at(0.6)], [at(0.35), at(0.65)], [at(0.3), at(0.7)]]);
   await browser.frame();
   const begin = JSON.parse(await browser.value(`document.getElementById('record').textContent`)).panels[0].begin;
-  const range = async () => /from=(\d+)&to=(\d+)/.exec(await browser.value('location.hash'))?.slice(1).map((time) => time - begin);
+  const range = async () =>
+      /from=(\d+)&to=(\d+)/.exec(await browser.value('location.hash'))?.slice(1).map((time) => time - begin);
   const [from, to] = await range();
   assert.ok(to - from < end * 0.5, `${from} ${to} of ${end}`);
   assert.ok(Math.abs((from + to) / 2 - end / 2) < end * 0.03, `${from} ${to} of ${end}`);
@@ -221,14 +235,19 @@ if (TOUR) {
     for (const width of [400, 800, 1600]) {
       test(`the tour's page, ${width} pixels, ${theme}: charts, players, contrast`, async () => {
         await browser.load(tour, {width, height: 900, theme});
-        assert.equal(await browser.value('document.querySelectorAll(".clc-player").length'), 0, 'players are made when they are near');
+        assert.equal(
+            await browser.value('document.querySelectorAll(".clc-player").length'), 0,
+            'players are made when they are near');
         assert.equal(await browser.value('document.documentElement.scrollWidth'), width);
         await browser.value(`for (const each of document.querySelectorAll('details')) each.open = true`);
-        for (const id of await browser.value(`[...document.querySelectorAll('.player')].map((each) => each.dataset.record)`)) {
+        for (const id of await browser.value(
+                 `[...document.querySelectorAll('.player')].map((each) => each.dataset.record)`)) {
           await browser.value(`document.querySelector('[data-record="${id}"]').scrollIntoView()`);
           await browser.frame();
         }
-        assert.equal(await browser.value('document.querySelectorAll(".clc-player").length'), await browser.value('document.querySelectorAll(".player").length'));
+        assert.equal(
+            await browser.value('document.querySelectorAll(".clc-player").length'),
+            await browser.value('document.querySelectorAll(".player").length'));
         const {checked, seen} = await browser.value(faint);
         assert.ok(checked > 400, `${checked} texts`);
         assert.deepEqual(seen, []);
@@ -238,7 +257,7 @@ if (TOUR) {
     }
   }
 
-  test("the tour's page: numbers agree, and its links lead somewhere", async () => {
+  test('the tour\'s page: numbers agree, and its links lead somewhere', async () => {
     await browser.load(tour);
     // Each number beside a bar stands in the table below it.
     const lost = await browser.value(`[...document.querySelectorAll('h2')].flatMap((head) => {
@@ -252,18 +271,25 @@ if (TOUR) {
     assert.deepEqual(lost, []);
     assert.ok(await browser.value('document.querySelectorAll(".ba-text").length') > 50);
     const words = await browser.value('document.body.innerText');
-    const tiles = Number(/(\d+) tiles, some of them long/.exec(words)[1]), room = Number(/room for (\d+) blocks/.exec(words)[1]);
-    for (const record of await browser.value(`[...document.querySelectorAll('script[type="application/json"]')].map((each) => each.textContent)`)) {
+    const tiles = Number(/(\d+) tiles, some of them long/.exec(words)[1]),
+          room = Number(/room for (\d+) blocks/.exec(words)[1]);
+    for (const record of await browser.value(
+             `[...document.querySelectorAll('script[type="application/json"]')].map((each) => each.textContent)`)) {
       const run = JSON.parse(record);
       assert.equal(run.panels[0].slots, room);
       const [work] = run.launches, blocks = work.grid.reduce((a, b) => a * b);
-      assert.ok(blocks === tiles || (blocks === room && work.counts[2] === 0), `${blocks} blocks`);  // one for each tile, or a wave
+      assert.ok(
+          blocks === tiles || (blocks === room && work.counts[2] === 0),
+          `${blocks} blocks`);  // one for each tile, or a wave
     }
     const links = await browser.value(`[...document.querySelectorAll('a')].map((each) => each.getAttribute('href'))`);
     for (const link of links) {
-      if (link.startsWith('#')) assert.ok(await browser.value(`!!document.getElementById('${link.slice(1)}')`), link);
-      else if (link.startsWith('../../')) readFileSync(resolve(SOURCE, link.slice(6)));
-      else readFileSync(resolve(FOLDER, link));
+      if (link.startsWith('#'))
+        assert.ok(await browser.value(`!!document.getElementById('${link.slice(1)}')`), link);
+      else if (link.startsWith('../../'))
+        readFileSync(resolve(SOURCE, link.slice(6)));
+      else
+        readFileSync(resolve(FOLDER, link));
     }
     assert.ok(links.length > 20);
     silent();

@@ -9,9 +9,16 @@ export class Chromium {
   static async open(program = 'chromium') {
     const browser = new Chromium();
     browser.folder = mkdtempSync(join(tmpdir(), 'clc-chromium-'));
-    browser.process = spawn(program, ['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--no-first-run',
-      '--disable-dev-shm-usage', `--user-data-dir=${browser.folder}`, '--remote-debugging-pipe'], {stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe']});
-    browser.ended = new Promise((resolve) => { browser.process.on('exit', resolve); });
+    browser.process = spawn(
+        program,
+        [
+          '--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--no-first-run',
+          '--disable-dev-shm-usage', `--user-data-dir=${browser.folder}`, '--remote-debugging-pipe'
+        ],
+        {stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe']});
+    browser.ended = new Promise((resolve) => {
+      browser.process.on('exit', resolve);
+    });
     browser.waiting = new Map();
     browser.listeners = [];
     browser.number = 0;
@@ -23,13 +30,16 @@ export class Chromium {
     });
     browser.process.stdio[3].on('error', () => {});
     const {targetInfos} = await browser.send('Target.getTargets');
-    const {targetId} = targetInfos.find((each) => each.type === 'page') ?? await browser.send('Target.createTarget', {url: 'about:blank'});
+    const {targetId} = targetInfos.find((each) => each.type === 'page') ??
+        await browser.send('Target.createTarget', {url: 'about:blank'});
     browser.session = (await browser.send('Target.attachToTarget', {targetId, flatten: true})).sessionId;
     browser.console = [];  // what a page complained of
     for (const domain of ['Page', 'Runtime', 'Log']) await browser.send(`${domain}.enable`);
     browser.listeners.push(({method, params}) => {
-      if (method === 'Runtime.exceptionThrown') browser.console.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text);
-      if (method === 'Runtime.consoleAPICalled' && ['error', 'warning', 'assert'].includes(params.type)) browser.console.push(params.args.map((each) => each.value ?? each.description).join(' '));
+      if (method === 'Runtime.exceptionThrown')
+        browser.console.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text);
+      if (method === 'Runtime.consoleAPICalled' && ['error', 'warning', 'assert'].includes(params.type))
+        browser.console.push(params.args.map((each) => each.value ?? each.description).join(' '));
       if (method === 'Log.entryAdded') browser.console.push(params.entry.text);
     });
     return browser;
@@ -42,8 +52,10 @@ export class Chromium {
     }
     const {resolve, reject, method} = this.waiting.get(message.id);
     this.waiting.delete(message.id);
-    if (message.error) reject(new Error(`${method}: ${message.error.message}`));
-    else resolve(message.result);
+    if (message.error)
+      reject(new Error(`${method}: ${message.error.message}`));
+    else
+      resolve(message.result);
   }
 
   send(method, params = {}) {
@@ -79,45 +91,74 @@ export class Chromium {
 
   /// The value of an expression in the page; a promise is waited for.
   async value(expression) {
-    const {result, exceptionDetails} = await this.send('Runtime.evaluate', {expression, awaitPromise: true, returnByValue: true});
-    if (exceptionDetails) throw new Error(`${expression}: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
+    const {result, exceptionDetails} =
+        await this.send('Runtime.evaluate', {expression, awaitPromise: true, returnByValue: true});
+    if (exceptionDetails)
+      throw new Error(`${expression}: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
     return result.value;
   }
 
-  frame() { return this.value('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))'); }
+  frame() {
+    return this.value('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))');
+  }
 
   async key(key, {shift = false} = {}) {
     const text = key.length === 1 ? key : undefined;
-    const params = {key, modifiers: shift ? 8 : 0, text, code: key === ' ' ? 'Space' : undefined,
-      windowsVirtualKeyCode: {Tab: 9, Enter: 13, ' ': 32, ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40, Home: 36, End: 35, PageUp: 33, PageDown: 34}[key]};
+    const params = {
+      key,
+      modifiers: shift ? 8 : 0,
+      text,
+      code: key === ' ' ? 'Space' : undefined,
+      windowsVirtualKeyCode: {
+        Tab: 9,
+        Enter: 13,
+        ' ': 32,
+        ArrowLeft: 37,
+        ArrowUp: 38,
+        ArrowRight: 39,
+        ArrowDown: 40,
+        Home: 36,
+        End: 35,
+        PageUp: 33,
+        PageDown: 34
+      }[key]
+    };
     if (key === 'Enter') params.text = '\r';
     await this.send('Input.dispatchKeyEvent', {type: params.text ? 'keyDown' : 'rawKeyDown', ...params});
     await this.send('Input.dispatchKeyEvent', {type: 'keyUp', ...params, text: undefined});
   }
 
   async click(x, y) {
-    for (const type of ['mousePressed', 'mouseReleased']) await this.send('Input.dispatchMouseEvent', {type, x, y, button: 'left', buttons: 1, clickCount: 1});
+    for (const type of ['mousePressed', 'mouseReleased'])
+      await this.send('Input.dispatchMouseEvent', {type, x, y, button: 'left', buttons: 1, clickCount: 1});
   }
 
   async drag(x, y, toX, toY, steps = 6) {
-    await this.send('Input.dispatchMouseEvent', {type: 'mousePressed', x, y, button: 'left', buttons: 1, clickCount: 1});
+    await this.send(
+        'Input.dispatchMouseEvent', {type: 'mousePressed', x, y, button: 'left', buttons: 1, clickCount: 1});
     for (let i = 1; i <= steps; i++) {
-      await this.send('Input.dispatchMouseEvent', {type: 'mouseMoved', x: x + (toX - x) * i / steps, y: y + (toY - y) * i / steps, button: 'left', buttons: 1});
+      await this.send(
+          'Input.dispatchMouseEvent',
+          {type: 'mouseMoved', x: x + (toX - x) * i / steps, y: y + (toY - y) * i / steps, button: 'left', buttons: 1});
     }
-    await this.send('Input.dispatchMouseEvent', {type: 'mouseReleased', x: toX, y: toY, button: 'left', buttons: 0, clickCount: 1});
+    await this.send(
+        'Input.dispatchMouseEvent', {type: 'mouseReleased', x: toX, y: toY, button: 'left', buttons: 0, clickCount: 1});
   }
 
   /// Fingers: each of `moves` is a list of [x, y], one for each finger.
   async touch(moves) {
     const points = (move) => move.map(([x, y], id) => ({x, y, id}));
     await this.send('Input.dispatchTouchEvent', {type: 'touchStart', touchPoints: points(moves[0])});
-    for (const move of moves.slice(1)) await this.send('Input.dispatchTouchEvent', {type: 'touchMove', touchPoints: points(move)});
+    for (const move of moves.slice(1))
+      await this.send('Input.dispatchTouchEvent', {type: 'touchMove', touchPoints: points(move)});
     await this.send('Input.dispatchTouchEvent', {type: 'touchEnd', touchPoints: []});
   }
 
   /// Where an element is, in the window.
   box(selector, within = 'document') {
-    return this.value(`(() => { const r = ${within}.querySelector(${JSON.stringify(selector)}).getBoundingClientRect(); return {x: r.x, y: r.y, width: r.width, height: r.height}; })()`);
+    return this.value(`(() => { const r = ${within}.querySelector(${
+        JSON.stringify(
+            selector)}).getBoundingClientRect(); return {x: r.x, y: r.y, width: r.width, height: r.height}; })()`);
   }
 
   async picture(file, {whole = false} = {}) {

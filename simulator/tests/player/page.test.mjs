@@ -5,14 +5,15 @@ import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
 import {mkdirSync, readFileSync} from 'node:fs';
 import {test} from 'node:test';
-import {Lanes} from '../../clcsim/player/page/lanes.js';
-import {Axis, tickStep} from '../../clcsim/player/page/axis.js';
+
 import {readAddress, writeAddress} from '../../clcsim/player/page/address.js';
+import {Axis, tickStep} from '../../clcsim/player/page/axis.js';
 import {comparison, differences, firstDifference} from '../../clcsim/player/page/compare.js';
 import {questionFor} from '../../clcsim/player/page/guess.js';
+import {Lanes} from '../../clcsim/player/page/lanes.js';
+import {blockOf, eventAt, isSteal, mbarriersOf, responsesOf, waitingBlocks, warpsOf} from '../../clcsim/player/page/moments.js';
 import {countUpTo, grouped, ranges, unpack} from '../../clcsim/player/page/numbers.js';
 import {blockName, kinds, openPanel, readRecord, reasons, types} from '../../clcsim/player/page/record.js';
-import {blockOf, eventAt, isSteal, mbarriersOf, responsesOf, waitingBlocks, warpsOf} from '../../clcsim/player/page/moments.js';
 import {nextExecution} from '../../clcsim/player/page/source.js';
 import {label, lineName, sentence} from '../../clcsim/player/page/words.js';
 
@@ -24,14 +25,24 @@ function recordOf(file) {
   return readRecord(JSON.parse(/<script type="application\/json" id="record">(.*?)<\/script>/s.exec(page)[1]));
 }
 
-const six = ['--kernel', 'basic', '--threads', '1024', '--tile', '1024', '--elements', '6144', '--prologue', '100', '--skew',
-  '16', '--shape', '3', '--warmup', '0', '--runs', '1'];
+const six = [
+  '--kernel', 'basic', '--threads', '1024', '--tile', '1024', '--elements', '6144', '--prologue', '100', '--skew', '16',
+  '--shape', '3', '--warmup', '0', '--runs', '1'
+];
 const sixRun = (() => {
-  const output = spawnSync(CLCSIM, ['--gpu', 'mini:2', '--stats', '--timeline', `${FOLDER}/six.html`, '--timeline-launch', '1', BASIC, ...six],
-    {encoding: 'utf8'});
-  execFileSync(CLCSIM, ['--gpu', 'mini:2', '--timeline', `${FOLDER}/six.json`, '--timeline-launch', '1', BASIC, ...six]);
+  const output = spawnSync(
+      CLCSIM,
+      ['--gpu', 'mini:2', '--stats', '--timeline', `${FOLDER}/six.html`, '--timeline-launch', '1', BASIC, ...six],
+      {encoding: 'utf8'});
+  execFileSync(
+      CLCSIM, ['--gpu', 'mini:2', '--timeline', `${FOLDER}/six.json`, '--timeline-launch', '1', BASIC, ...six]);
   const run = recordOf(`${FOLDER}/six.html`);
-  return {run, panel: openPanel(run, 0), stats: output.stderr, trace: JSON.parse(readFileSync(`${FOLDER}/six.json`, 'utf8')).traceEvents};
+  return {
+    run,
+    panel: openPanel(run, 0),
+    stats: output.stderr,
+    trace: JSON.parse(readFileSync(`${FOLDER}/six.json`, 'utf8')).traceEvents
+  };
 })();
 
 test('numbers', () => {
@@ -69,13 +80,16 @@ test('a run: counts, steals, their order and their times are those of --stats an
   assert.deepEqual(row.slice(0, 3), [launch.counts[0], launch.counts[1], launch.counts[4]]);
   assert.equal(row[3], launch.finished - launch.started);
   const steals = [];
-  for (let i = 0; i < events.length; i++) if (isSteal(panel, i)) steals.push(launch.requests.stolen[events.ref[i]]);
+  for (let i = 0; i < events.length; i++)
+    if (isSteal(panel, i)) steals.push(launch.requests.stolen[events.ref[i]]);
   assert.deepEqual(steals, [2, 3, 4, 5]);
   assert.equal(steals.length, row[1]);
   // The trace has the same stretches.
-  const mine = lanes.flatMap((lane) => lane.spans.map((span) => [span.begin, span.end, `block ${blockName(launch, launch.rows.tile[span.row])}`]));
+  const mine = lanes.flatMap(
+      (lane) =>
+          lane.spans.map((span) => [span.begin, span.end, `block ${blockName(launch, launch.rows.tile[span.row])}`]));
   const theirs = trace.filter((event) => event.ph === 'X' && (event.cat === 'own' || event.cat === 'stolen'))
-    .map((event) => [event.ts, event.ts + event.dur, event.name]);
+                     .map((event) => [event.ts, event.ts + event.dur, event.name]);
   assert.deepEqual(mine.sort(), theirs.sort());
   for (const event of trace.filter((each) => each.cat === 'stolen')) {
     const request = event.args.request - 1;
@@ -149,7 +163,9 @@ test('an answer that nobody waits for stays in flight', () => {
   const {status} = spawnSync(CLCSIM, ['--timeline', `${FOLDER}/flight.html`, PITFALLS, 'leave-in-flight', '--broken']);
   assert.equal(status, 86);
   const panel = openPanel(recordOf(`${FOLDER}/flight.html`), 0), [launch] = panel.launches, {operations} = launch;
-  const landed = new Set(Array.from({length: operations.length}, (_, i) => i).filter((i) => kinds[operations.kind[i]] === 'landed').map((i) => operations.f[i] - 1));
+  const landed = new Set(Array.from({length: operations.length}, (_, i) => i)
+                             .filter((i) => kinds[operations.kind[i]] === 'landed')
+                             .map((i) => operations.f[i] - 1));
   let flying = 0;
   for (let i = 0; i < launch.requests.length; i++) {
     const known = blockOf(panel, 0, launch.requests.block[i]);
@@ -157,7 +173,8 @@ test('an answer that nobody waits for stays in flight', () => {
     const last = [...known.slots.get(launch.requests.response[i])].pop();
     if (last.request !== i) continue;
     flying++;
-    assert.equal(responsesOf(known, launch, panel.events.length - 1).find((each) => each.request === i).state, 'flying');
+    assert.equal(
+        responsesOf(known, launch, panel.events.length - 1).find((each) => each.request === i).state, 'flying');
   }
   assert.ok(flying > 0);
 });
@@ -165,7 +182,8 @@ test('an answer that nobody waits for stays in flight', () => {
 test('a click on a line leads to its next execution, and back to the first after the last', () => {
   const {panel} = sixRun, [launch] = panel.launches, line = launch.requests.line[0];
   const issued = [];
-  for (let i = 0; i < launch.requests.length; i++) if (launch.requests.block[i] === 1) issued.push(launch.requests.issued[i]);
+  for (let i = 0; i < launch.requests.length; i++)
+    if (launch.requests.block[i] === 1) issued.push(launch.requests.issued[i]);
   let time = 0;
   for (const each of issued) {
     time = nextExecution(panel, {launch: 0, block: 1}, line, time);
@@ -187,15 +205,21 @@ test('each event is a sentence without gaps, and going back needs nothing', () =
 });
 
 test('what a reader of chapter 03 asks is said: why this tile, since when, why so late, why nobody', () => {
-  const {run, panel} = sixRun, all = Array.from({length: panel.events.length}, (_, i) => sentence(run, panel, i)).join('\n');
-  assert.match(all, /takes block 3 off the queue for request 2 of block 1: .* before it request 1 of block 0 got block 2\./);
-  assert.match(all, /Block 0 begins the work of block 2, .* \(request 1\) and has had the answer since cycle [\d,]+, but first it finished tile 0\./);
-  assert.match(all, /answer to request 2 of block 1 arrives in block 1, \d+ cycles after it was sent: success, block 3/);
+  const {run, panel} = sixRun,
+              all = Array.from({length: panel.events.length}, (_, i) => sentence(run, panel, i)).join('\n');
+  assert.match(
+      all, /takes block 3 off the queue for request 2 of block 1: .* before it request 1 of block 0 got block 2\./);
+  assert.match(
+      all,
+      /Block 0 begins the work of block 2, .* \(request 1\) and has had the answer since cycle [\d,]+, but first it finished tile 0\./);
+  assert.match(
+      all, /answer to request 2 of block 1 arrives in block 1, \d+ cycles after it was sent: success, block 3/);
   assert.match(all, /has waited for phase 2 of mbarrier/);
   const lanes = new Lanes(run, panel), axis = new Axis(panel.begin, panel.end);
   Object.assign(axis, {left: 62, width: 1000});
   const idle = lanes.explain(1050, lanes.rowHeight * 1.5, {axis, scroll: 0, hidden: Infinity});
-  assert.match(idle, /^SM 1, slot 0: .* since cycle [\d,]+ no block waits to start\. What was stolen stays with its thief/);
+  assert.match(
+      idle, /^SM 1, slot 0: .* since cycle [\d,]+ no block waits to start\. What was stolen stays with its thief/);
 });
 
 test('a riddle has one right answer at least and a wrong one, none twice', () => {
@@ -216,8 +240,10 @@ test('two runs: the same one has no differences, another seed has', () => {
   const {panel} = sixRun;
   assert.equal(differences(panel, panel).size, 0);
   assert.equal(firstDifference(panel, panel), '');
-  execFileSync(CLCSIM, ['--gpu', 'mini:2', '--seed', '3', '--timeline', `${FOLDER}/seed.html`, '--timeline-launch', '1',
-    '--timeline-compare', `${FOLDER}/six.html`, BASIC, ...six]);
+  execFileSync(CLCSIM, [
+    '--gpu', 'mini:2', '--seed', '3', '--timeline', `${FOLDER}/seed.html`, '--timeline-launch', '1',
+    '--timeline-compare', `${FOLDER}/six.html`, BASIC, ...six
+  ]);
   const hostile = openPanel(recordOf(`${FOLDER}/seed.html`), 0);
   assert.ok(differences(hostile, panel).size > 0);
   assert.match(firstDifference(hostile, panel), /number \d+: here .*; in the other run /);
@@ -228,7 +254,9 @@ test('two runs: the same one has no differences, another seed has', () => {
 
 test('findings are those of --check-json, at their line and in their block', () => {
   for (const pitfall of ['decode-first', 'no-expect-tx']) {
-    const {status} = spawnSync(CLCSIM, ['--check-json', `${FOLDER}/found.json`, '--timeline', `${FOLDER}/found.html`, PITFALLS, pitfall, '--broken']);
+    const {status} = spawnSync(
+        CLCSIM,
+        ['--check-json', `${FOLDER}/found.json`, '--timeline', `${FOLDER}/found.html`, PITFALLS, pitfall, '--broken']);
     assert.equal(status, 86);
     const {findings} = JSON.parse(readFileSync(`${FOLDER}/found.json`, 'utf8')), run = recordOf(`${FOLDER}/found.html`);
     assert.equal(run.findings.length, findings.length);
@@ -250,18 +278,24 @@ test('colours contrast, light and dark', () => {
   const palette = readFileSync(new URL('../../clcsim/report/palette.h', import.meta.url), 'utf8');
   const themes = [{}, {}];
   for (const [, name, ...colours] of palette.matchAll(/\{"([\w-]+)", "(#[0-9a-f]{6})", "(#[0-9a-f]{6})"\}/g)) {
-    themes.forEach((theme, i) => { theme[name] = colours[i]; });
+    themes.forEach((theme, i) => {
+      theme[name] = colours[i];
+    });
   }
-  const light = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16) / 255)
-    .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
-    .reduce((sum, value, i) => sum + value * [0.2126, 0.7152, 0.0722][i], 0);
+  const light = (colour) => [1, 3, 5]
+                                .map((at) => parseInt(colour.slice(at, at + 2), 16) / 255)
+                                .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
+                                .reduce((sum, value, i) => sum + value * [0.2126, 0.7152, 0.0722][i], 0);
   const contrast = (a, b) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
   for (const theme of themes) {
-    const check = (front, back, least) => assert.ok(contrast(theme[front], theme[back]) >= least,
-      `${front} on ${back}: ${contrast(theme[front], theme[back]).toFixed(2)}`);
+    const check = (front, back, least) => assert.ok(
+        contrast(theme[front], theme[back]) >= least,
+        `${front} on ${back}: ${contrast(theme[front], theme[back]).toFixed(2)}`);
     for (const back of ['page', 'field', 'current', 'event']) check('text', back, 4.5);
-    for (const front of ['soft', 'link', 'bad', 'good']) for (const back of ['page', 'field']) check(front, back, 4.5);
-    for (const front of ['soft', 'link', 'good']) for (const back of ['current', 'event']) check(front, back, 4.5);
+    for (const front of ['soft', 'link', 'bad', 'good'])
+      for (const back of ['page', 'field']) check(front, back, 4.5);
+    for (const front of ['soft', 'link', 'good'])
+      for (const back of ['current', 'event']) check(front, back, 4.5);
     for (let i = 0; i < 7; i++) check('ink', `c${i}`, 4.5);
     check('on-urgent', 'urgent', 4.5);
     for (const mark of ['mark', 'line', 'bad']) check(mark, 'page', 3);
@@ -269,7 +303,10 @@ test('colours contrast, light and dark', () => {
 });
 
 test('the picture and the page have their colours from the palette alone', () => {
-  for (const file of ['report/timeline_svg.cpp', 'report/timeline_panel.cpp', ...['lanes.js', 'player.js', 'player.css', 'page.css', 'markup.js'].map((name) => `player/page/${name}`)].map((name) => `clcsim/${name}`)) {
+  for (const file
+           of ['report/timeline_svg.cpp', 'report/timeline_panel.cpp',
+               ...['lanes.js', 'player.js', 'player.css', 'page.css', 'markup.js'].map((name) => `player/page/${name}`)]
+               .map((name) => `clcsim/${name}`)) {
     const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
     assert.doesNotMatch(text.replace(/url\(#[\w-]+\)|&#x\w+;/g, ''), /#[0-9a-fA-F]{3,8}\b/, file);
   }
@@ -277,7 +314,11 @@ test('the picture and the page have their colours from the palette alone', () =>
 
 test('the page knows kinds and reasons by the numbers that the recorder gives them', () => {
   const header = readFileSync(new URL('../../clcsim/player/detail.h', import.meta.url), 'utf8');
-  const names = (name) => [...new RegExp(`enum class ${name} .*?\\{(.*?)\\};`, 's').exec(header)[1].replace(/\/\/.*$/gm, '').matchAll(/\w+/g)].map(String);
+  const names = (name) => [...new RegExp(`enum class ${name} .*?\\{(.*?)\\};`, 's')
+                               .exec(header)[1]
+                               .replace(/\/\/.*$/gm, '')
+                               .matchAll(/\w+/g)]
+                              .map(String);
   assert.deepEqual(kinds, names('Kind'));
   assert.deepEqual(reasons, names('Reason'));
 });

@@ -1,4 +1,5 @@
-// The page itself in Chromium: what it shows against what the native engine says of the same request, and what a reader does with it.
+// The page itself in Chromium: what it shows against what the native engine says of the same request, and what a reader
+// does with it.
 //   PAGE=playground.html ENGINE=clcsim_playground CATALOGUE=catalogue.json node browser.test.mjs
 // Without the page or without Chromium it says so, and ends with 77.
 import assert from 'node:assert/strict';
@@ -6,34 +7,41 @@ import {execFileSync} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {after, before, test} from 'node:test';
 import {setTimeout as wait} from 'node:timers/promises';
+
 import {Chromium} from '../player/chromium.mjs';
 
 const {PAGE, ENGINE, CATALOGUE, CHROMIUM} = process.env;
-for (const [file, missing] of [[PAGE, 'the page: cmake --build build --target playground'], [ENGINE, 'the native engine: cmake --build build --target playground_engine'],
-  [CHROMIUM, 'Chromium']]) {
+for (const [file, missing] of [
+         [PAGE, 'the page: cmake --build build --target playground'],
+         [ENGINE, 'the native engine: cmake --build build --target playground_engine'], [CHROMIUM, 'Chromium']]) {
   if (file && existsSync(file)) continue;
   console.log(`skipped: there is not ${missing}`);
   process.exit(77);
 }
 
 let browser;
-before(async () => { browser = await Chromium.open(CHROMIUM); });
+before(async () => {
+  browser = await Chromium.open(CHROMIUM);
+});
 after(() => browser?.close());
 
 const text = (id) => browser.value(`document.getElementById('${id}').textContent`);
 const press = (id) => browser.value(`document.getElementById('${id}').click()`);
-const set = (id, value) => browser.value(`(() => { const f = document.getElementById('${id}') ?? document.querySelector('[data-option="${id}"]');
+const set = (id, value) => browser.value(
+    `(() => { const f = document.getElementById('${id}') ?? document.querySelector('[data-option="${id}"]');
   if (f.type === 'checkbox') f.checked = ${JSON.stringify(value)}; else f.value = ${JSON.stringify(String(value))};
   f.dispatchEvent(new Event('change', {bubbles: true})); })()`);
 
 async function open(hash = '', options = {}) {
   await browser.load(`file://${PAGE}${hash}`, options);
-  for (let i = 0; i < 200 && !await browser.value("document.getElementById('protocol-count').textContent !== ''"); i++) await wait(25);
+  for (let i = 0; i < 200 && !await browser.value('document.getElementById(\'protocol-count\').textContent !== \'\'');
+       i++)
+    await wait(25);
 }
 
 async function ended(seconds = 120) {
   for (let i = 0; i < seconds * 20; i++) {
-    if (await browser.value("document.getElementById('stop').disabled")) return;
+    if (await browser.value('document.getElementById(\'stop\').disabled')) return;
     await wait(50);
   }
   assert.fail('the run does not end');
@@ -51,32 +59,53 @@ async function address() {
 
 const numbers = () => browser.value(`Object.fromEntries([...document.querySelectorAll('.numbers tbody tr')].map((row) =>
   [row.children[0].textContent, [...row.children].slice(1).map((cell) => cell.textContent)]))`);
-const findings = () => browser.value("[...document.querySelectorAll('button.finding')].map((each) => each.textContent)");
-const verdict = () => browser.value("document.querySelector('.verdict').textContent");
+const findings = () =>
+    browser.value('[...document.querySelectorAll(\'button.finding\')].map((each) => each.textContent)');
+const verdict = () => browser.value('document.querySelector(\'.verdict\').textContent');
 
 // The n-th instruction of a kind: Remove or Put back.
 async function toggle(kind, n = 0) {
-  assert.ok(await browser.value(`(() => { const b = [...document.querySelectorAll('#protocol li.${kind} button:not(.link)')][${n}]; b?.click(); return Boolean(b); })()`), `no ${kind}`);
+  assert.ok(
+      await browser.value(`(() => { const b = [...document.querySelectorAll('#protocol li.${
+          kind} button:not(.link)')][${n}]; b?.click(); return Boolean(b); })()`),
+      `no ${kind}`);
 }
 
 async function edit(change) {
-  await browser.value(`(() => { const f = document.querySelector('textarea'); f.value = (${change})(f.value); f.dispatchEvent(new Event('input', {bubbles: true})); })()`);
+  await browser.value(`(() => { const f = document.querySelector('textarea'); f.value = (${
+      change})(f.value); f.dispatchEvent(new Event('input', {bubbles: true})); })()`);
 }
 
-const native = (request) => JSON.parse(execFileSync(ENGINE, [CATALOGUE], {input: JSON.stringify(request) + '\n', maxBuffer: 1 << 28, encoding: 'utf8'}));
+const native = (request) => JSON.parse(
+    execFileSync(ENGINE, [CATALOGUE], {input: JSON.stringify(request) + '\n', maxBuffer: 1 << 28, encoding: 'utf8'}));
 const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
 
 test('one button runs chapter 03, and the numbers are the native ones', async () => {
   await open();
   assert.match(await text('outcome'), /Nothing has run yet/);
   await run('first-run');
-  const reply = native({program: '03_clc_basic', kernel: 'basic', options: {elements: 36864, tile: 1024, threads: 512, prologue: 1000, skew: 16, shape: 1}, gpu: 'mini', seed: 0});
+  const reply = native({
+    program: '03_clc_basic',
+    kernel: 'basic',
+    options: {elements: 36864, tile: 1024, threads: 512, prologue: 1000, skew: 16, shape: 1},
+    gpu: 'mini',
+    seed: 0
+  });
   const shown = await numbers();
-  assert.deepEqual(shown, {'blocks launched': ['36'], started: [grouped(reply.started)], stolen: [grouped(reply.stolen)], 'requests refused': [grouped(reply.refused)],
-    cycles: [grouped(reply.cycles)], instructions: [grouped(reply.instructions)], findings: ['0']});
+  assert.deepEqual(shown, {
+    'blocks launched': ['36'],
+    started: [grouped(reply.started)],
+    stolen: [grouped(reply.stolen)],
+    'requests refused': [grouped(reply.refused)],
+    cycles: [grouped(reply.cycles)],
+    instructions: [grouped(reply.instructions)],
+    findings: ['0']
+  });
   assert.equal(reply.stolen, 28);
   assert.equal(await verdict(), `Right ${reply.verdict}`);
-  assert.equal(await browser.value("document.querySelectorAll('#player .clc-player canvas').length > 2"), true, 'the player is there');
+  assert.equal(
+      await browser.value('document.querySelectorAll(\'#player .clc-player canvas\').length > 2'), true,
+      'the player is there');
 });
 
 test('without the fence: a finding, which leads to its line; Reset repairs it', async () => {
@@ -84,9 +113,11 @@ test('without the fence: a finding, which leads to its line; Reset repairs it', 
   await run();
   assert.match((await findings())[0], /^\[missing-proxy-fence\]/);
   assert.match(await verdict(), /^Right by luck/);
-  await browser.value("document.querySelector('button.finding').click()");
-  assert.match(await browser.value("document.querySelector('.paint .line.found').textContent"), /try_cancel/);
-  assert.equal(await browser.value("document.querySelector('#source li.found').value"), await browser.value(`Number(/:(\\d+),/.exec(document.querySelector('.findings .note').textContent)[1])`));
+  await browser.value('document.querySelector(\'button.finding\').click()');
+  assert.match(await browser.value('document.querySelector(\'.paint .line.found\').textContent'), /try_cancel/);
+  assert.equal(
+      await browser.value('document.querySelector(\'#source li.found\').value'),
+      await browser.value(`Number(/:(\\d+),/.exec(document.querySelector('.findings .note').textContent)[1])`));
   assert.equal(await text('edits'), '1 line differs from the course\u2019s.');
   const hash = await address();
   assert.match(hash, /&ptx=/);
@@ -102,19 +133,21 @@ test('without the fence: a finding, which leads to its line; Reset repairs it', 
 
 test('an error stands at its line, and the page goes on', async () => {
   await open();
-  await edit("(text) => text.replace(/bar.sync/, 'bogus.sync')");
+  await edit('(text) => text.replace(/bar.sync/, \'bogus.sync\')');
   await run();
   assert.match(await verdict(), /^Refused .*bogus\.sync is not modelled/);
-  assert.match(await browser.value("document.querySelector('.paint .line.found').textContent"), /bogus\.sync/);
+  assert.match(await browser.value('document.querySelector(\'.paint .line.found\').textContent'), /bogus\.sync/);
   for (const mistake of ['bogus 0', 'add.s32 %rr, %q, 1;', 'bra $L__nowhere;']) {
     await press('reset');
     await edit(`(text) => text.replace(/bar.sync[^;]*;/, '${mistake}'.replaceAll('$', '$$$$'))`);
     await run();
     assert.match(await verdict(), /^Refused, at line/);
-    assert.equal(await browser.value("document.querySelector('.paint .line.wrong').textContent.trim()"), mistake);
+    assert.equal(await browser.value('document.querySelector(\'.paint .line.wrong\').textContent.trim()'), mistake);
     assert.match(await text('code-error'), /^Line \d+: /);
   }
-  for (const nonsense of ["''", "'{'", "text + '}'", "text.replace('.entry', '.func')", "text.replaceAll('%r', '%q')", "text.slice(0, 900)", "'.visible .entry x() { bra x; }'"]) {
+  for (const nonsense
+           of ['\'\'', '\'{\'', 'text + \'}\'', 'text.replace(\'.entry\', \'.func\')',
+               'text.replaceAll(\'%r\', \'%q\')', 'text.slice(0, 900)', '\'.visible .entry x() { bra x; }\'']) {
     await edit(`(text) => ${nonsense}`);
     await run();
     assert.ok((await verdict()).length > 10, nonsense);
@@ -134,16 +167,17 @@ test('the run before stands beside, in numbers and in the player', async () => {
   assert.equal(cycles.length, 3);
   assert.match(cycles[2], /^\u2212\d/);
   assert.match(await text('outcome'), /Different: 03_clc_basic basic instead of 02_grid_stride stride/);
-  assert.equal(await browser.value("document.querySelectorAll('#player .run').length"), 1);
+  assert.equal(await browser.value('document.querySelectorAll(\'#player .run\').length'), 1);
   await press('beside');
-  assert.equal(await browser.value("document.querySelectorAll('#player .run').length"), 2);
+  assert.equal(await browser.value('document.querySelectorAll(\'#player .run\').length'), 2);
 });
 
 test('fifty seeds stop at the first that fails', async () => {
   await open('#program=05_ub_pitfalls&kernel=no-barrier:broken&checks=0');
   await run('explore');
-  const seed = Number(await browser.value("document.getElementById('seed').value"));
-  const wrong = [...Array(seed + 1).keys()].map((each) => native({program: '05_ub_pitfalls', kernel: 'no-barrier:broken', seed: each, checks: false}).right);
+  const seed = Number(await browser.value('document.getElementById(\'seed\').value'));
+  const wrong = [...Array(seed + 1).keys()].map(
+      (each) => native({program: '05_ub_pitfalls', kernel: 'no-barrier:broken', seed: each, checks: false}).right);
   assert.deepEqual(wrong, [...Array(seed).fill(true), false], 'the native engine fails under the same seed first');
   assert.match(await text('outcome'), new RegExp(`Seed ${seed} (gives a wrong result|never ends)`));
   await open('#program=05_ub_pitfalls&kernel=no-barrier:repaired');
@@ -155,7 +189,7 @@ test('a long run shows progress, leaves the page alive, and can be stopped', asy
   await open('#program=03_clc_basic&kernel=basic&elements=16000000&tile=4&prologue=100000');
   await press('run');
   await wait(700);
-  assert.equal(await browser.value("document.getElementById('stop').disabled"), false);
+  assert.equal(await browser.value('document.getElementById(\'stop\').disabled'), false);
   await browser.frame();
   await press('stop');
   await ended(5);
@@ -191,30 +225,76 @@ test('knobs: a wrong value is told, and nothing runs; a GPU of one\u2019s own', 
 });
 
 // For each task what its hints lead to.
-const fields = async (values) => { for (const [id, value] of Object.entries(values)) await set(id, value); };
+const fields = async (values) => {
+  for (const [id, value] of Object.entries(values)) await set(id, value);
+};
 const solutions = {
-  'each-tile-pays': async () => { await fields({elements: 20480}); await run(); },
-  'stride-wins': async () => { await fields({prologue: 2000}); await run(); await fields({program: '02_grid_stride'}); await run(); },
-  'stride-loses': async () => { await fields({prologue: 16, skew: 64, shape: 3}); await run(); await fields({program: '01_fixed_work'}); await run(); },
-  'one-steal': async () => { await fields({elements: 9216}); await run(); },
-  twice: async () => { await fields({gpu: 'own'}); await fields({sms: 1, slots: 1, elements: 3072}); await run(); },
-  'clc-loses': async () => { await fields({skew: 0, prologue: 16, tile: 256}); await run(); await fields({program: '02_grid_stride'}); await run(); },
-  urgent: async () => { await fields({urgent: true}); await run(); },
-  luck: async () => { await toggle('fence'); await run(); },
-  seeds: async () => { await browser.value("[...document.querySelectorAll('#protocol li.barrier button:not(.link)')].at(-1).click()"); await run(); await run('explore'); },
-  stuck: async () => { await toggle('expect'); await run(); },
-  repair: async () => {
+  'each-tile-pays': async () => {
+    await fields({elements: 20480});
     await run();
-    await edit("(text) => text.replace(/^(.*clusterlaunchcontrol.try_cancel)/m, '\\tfence.proxy.async.shared::cta;\\n$1')");
+  },
+  'stride-wins': async () => {
+    await fields({prologue: 2000});
+    await run();
+    await fields({program: '02_grid_stride'});
+    await run();
+  },
+  'stride-loses': async () => {
+    await fields({prologue: 16, skew: 64, shape: 3});
+    await run();
+    await fields({program: '01_fixed_work'});
+    await run();
+  },
+  'one-steal': async () => {
+    await fields({elements: 9216});
+    await run();
+  },
+  twice: async () => {
+    await fields({gpu: 'own'});
+    await fields({sms: 1, slots: 1, elements: 3072});
+    await run();
+  },
+  'clc-loses': async () => {
+    await fields({skew: 0, prologue: 16, tile: 256});
+    await run();
+    await fields({program: '02_grid_stride'});
+    await run();
+  },
+  urgent: async () => {
+    await fields({urgent: true});
+    await run();
+  },
+  luck: async () => {
+    await toggle('fence');
+    await run();
+  },
+  seeds: async () => {
+    await browser.value('[...document.querySelectorAll(\'#protocol li.barrier button:not(.link)\')].at(-1).click()');
     await run();
     await run('explore');
   },
-  library: async () => { await run(); await fields({program: '03_clc_basic'}); await run(); },
+  stuck: async () => {
+    await toggle('expect');
+    await run();
+  },
+  repair: async () => {
+    await run();
+    await edit(
+        '(text) => text.replace(/^(.*clusterlaunchcontrol.try_cancel)/m, \'\\tfence.proxy.async.shared::cta;\\n$1\')');
+    await run();
+    await run('explore');
+  },
+  library: async () => {
+    await run();
+    await fields({program: '03_clc_basic'});
+    await run();
+  },
 };
 
 test('each task can be done as its hints say, and not before', async () => {
   await open();
-  const ids = await browser.value("[...document.querySelectorAll('#step option')].map((each) => each.value).filter(Boolean)");
+  const ids =
+      await browser.value('[...document.querySelectorAll(\'#step option\')].map((each) => each.value).filter(Boolean)');
   assert.deepEqual(ids, Object.keys(solutions));
   for (const id of ids) {
     await open(`#step=${id}`);
@@ -232,15 +312,19 @@ test('each task can be done as its hints say, and not before', async () => {
 
 test('the keyboard is enough, and every control has a name', async () => {
   await open();
-  await browser.value("document.getElementById('elements')?.focus(); document.querySelector('[data-option=elements]').focus()");
-  await browser.send('Input.dispatchKeyEvent', {type: 'rawKeyDown', key: 'Enter', modifiers: 2, windowsVirtualKeyCode: 13});
+  await browser.value(
+      'document.getElementById(\'elements\')?.focus(); document.querySelector(\'[data-option=elements]\').focus()');
+  await browser.send(
+      'Input.dispatchKeyEvent', {type: 'rawKeyDown', key: 'Enter', modifiers: 2, windowsVirtualKeyCode: 13});
   await ended();
   assert.match(await verdict(), /^Right /);
-  await browser.value("document.querySelector('textarea').focus()");
+  await browser.value('document.querySelector(\'textarea\').focus()');
   await browser.key('Tab');
   assert.notEqual(await browser.value('document.activeElement.tagName'), 'TEXTAREA', 'Tab leaves the editor');
   const {nodes} = await browser.send('Accessibility.getFullAXTree');
-  const nameless = nodes.filter((node) => !node.ignored && ['button', 'combobox', 'textbox', 'checkbox', 'radio', 'spinbutton', 'link', 'progressbar'].includes(node.role?.value) && !node.name?.value);
+  const nameless = nodes.filter((node) => !node.ignored && [
+    'button', 'combobox', 'textbox', 'checkbox', 'radio', 'spinbutton', 'link', 'progressbar'
+  ].includes(node.role?.value) && !node.name?.value);
   assert.deepEqual(nameless.map((node) => node.role.value), []);
 });
 
@@ -267,7 +351,7 @@ test('400, 800 and 1600 pixels, both themes: nothing sticks out, and all can be 
       await open('#step=luck', {width, theme});
       await toggle('fence');
       await run();
-      await browser.value("document.querySelector('button.finding').click()");
+      await browser.value('document.querySelector(\'button.finding\').click()');
       assert.equal(await browser.value('document.documentElement.scrollWidth <= innerWidth'), true, `${width} pixels`);
       const [ratio, where] = await browser.value(contrast);
       assert.ok(ratio >= 4.5, `${theme}, ${width}: ${ratio} at ${where}`);
@@ -293,21 +377,30 @@ const ask = (requests) => browser.value(`(async () => {
 })()`);
 
 test('in the browser as outside: counts, cycles, verdicts, findings and records', async () => {
-  const options = {elements: 20000, tile: 256, threads: 128, prologue: 100}, own = 'like mini\nname own-2x3\nsms 2\nblocks_per_sm 3\n', requests = [];
-  for (const [program, kernel] of [['01_fixed_work', 'fixed'], ['02_grid_stride', 'queue'], ['03_clc_basic', 'basic'], ['03_clc_basic', 'warps'], ['04_clc_cluster', 'square'],
-    ['06_for_each_canceled_block', '3d']]) {
-    for (const [seed, gpu] of [[0, 'mini'], [7, 'b200'], [42, own]]) requests.push({program, kernel, options, gpu, seed, record: seed === 7});
+  const options = {elements: 20000, tile: 256, threads: 128, prologue: 100},
+        own = 'like mini\nname own-2x3\nsms 2\nblocks_per_sm 3\n', requests = [];
+  for (const [program, kernel] of [
+           ['01_fixed_work', 'fixed'], ['02_grid_stride', 'queue'], ['03_clc_basic', 'basic'],
+           ['03_clc_basic', 'warps'], ['04_clc_cluster', 'square'], ['06_for_each_canceled_block', '3d']]) {
+    for (const [seed, gpu] of [[0, 'mini'], [7, 'b200'], [42, own]])
+      requests.push({program, kernel, options, gpu, seed, record: seed === 7});
   }
   for (const pitfall of ['no-expect-tx', 'no-barrier', 'wrong-rank', 'index-overflow', 'freed']) {
-    for (const form of ['broken', 'repaired']) for (const seed of [0, 9]) requests.push({program: '05_ub_pitfalls', kernel: `${pitfall}:${form}`, gpu: 'mini', seed, record: seed === 9});
+    for (const form of ['broken', 'repaired'])
+      for (const seed of [0, 9])
+        requests.push({program: '05_ub_pitfalls', kernel: `${pitfall}:${form}`, gpu: 'mini', seed, record: seed === 9});
   }
   await open();
   const replies = await ask(requests);
   requests.forEach((request, i) => {
     // Standard libraries write some names of C++ functions in their own ways; seconds are real ones.
-    const plain = (reply) => JSON.parse(JSON.stringify({...reply, seconds: 0}, (key, value) => (key === 'function' || key === 'text' && String(value).includes('::') ? 0 : value)));
+    const plain = (reply) => JSON.parse(JSON.stringify(
+        {...reply, seconds: 0},
+        (key, value) => (key === 'function' || key === 'text' && String(value).includes('::') ? 0 : value)));
     assert.deepEqual(plain(replies[i]), plain(native(request)), JSON.stringify(request));
   });
 });
 
-test('nothing was printed to the console', () => { assert.deepEqual(browser.console, []); });
+test('nothing was printed to the console', () => {
+  assert.deepEqual(browser.console, []);
+});

@@ -1,4 +1,5 @@
-// The playground's page: its modules on their own, and the tasks' checks with right and with wrong replies, some of them of real runs.
+// The playground's page: its modules on their own, and the tasks' checks with right and with wrong replies, some of
+// them of real runs.
 //   CLCSIM=... BASIC=... FOLDER=... node --test page.test.mjs
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
@@ -6,14 +7,15 @@ import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {setTimeout as wait} from 'node:timers/promises';
 import {runInNewContext} from 'node:vm';
+
+import {ownGpu, ownGpuError} from '../../course/playground/page/gpu.js';
 import {compose, difference, edited, openKernel, ownPlace} from '../../course/playground/page/kernel.js';
 import {instructionsRemoved, markOf, piecesOfPtx, toggled} from '../../course/playground/page/marks.js';
-import {carriedOver, checkOption, defaultsOf, firstState, readState, writeState} from '../../course/playground/page/state.js';
-import {ownGpu, ownGpuError} from '../../course/playground/page/gpu.js';
-import {balance, comparisonRows, differencesOf, exploredSentence, headline, reasonToStop} from '../../course/playground/page/results.js';
 import {lineOfFinding} from '../../course/playground/page/places.js';
-import {judge, steps} from '../../course/playground/page/steps.js';
+import {balance, comparisonRows, differencesOf, exploredSentence, headline, reasonToStop} from '../../course/playground/page/results.js';
 import {Runner} from '../../course/playground/page/runner.js';
+import {carriedOver, checkOption, defaultsOf, firstState, readState, writeState} from '../../course/playground/page/state.js';
+import {judge, steps} from '../../course/playground/page/steps.js';
 
 const {CLCSIM, BASIC, FOLDER} = process.env;
 mkdirSync(FOLDER, {recursive: true});
@@ -50,8 +52,11 @@ const module = `.version 9.0
 	.file	1 "/home/somebody/03_clc_basic/clc_basic.cu"
 	.file	2 "/usr/local/cuda/include/fence.h"
 	.file	3 "/usr/local/cuda/include/clusterlaunchcontrol.h"
-`.replace('expect_tx.relaxed.cta.shared::cta.b64 _, [%r61], 16; }', 'expect_tx.relaxed.cta.shared::cta.b64 _, [%r61], 16;');
-const sources = {'03_clc_basic/clc_basic.cu': 'one\ntwo\n'};
+`.replace(
+    'expect_tx.relaxed.cta.shared::cta.b64 _, [%r61], 16; }', 'expect_tx.relaxed.cta.shared::cta.b64 _, [%r61], 16;');
+const sources = {
+  '03_clc_basic/clc_basic.cu': 'one\ntwo\n'
+};
 const kernel = openKernel(module, 'steal');
 const texts = kernel.shown.map((line) => line.text);
 const lineWith = (what) => texts.findIndex((text) => text.includes(what));
@@ -81,7 +86,9 @@ test('what is not edited goes back as it came, and what is goes in its place', (
   const without = texts.filter((_, i) => i !== at);
   const gone = compose(kernel, without);
   assert.ok(!gone.text.includes('fence.proxy'));
-  assert.equal(gone.text.split('\n').length, module.split('\n').length - 1, 'only that line is gone: the lines that name places stay');
+  assert.equal(
+      gone.text.split('\n').length, module.split('\n').length - 1,
+      'only that line is gone: the lines that name places stay');
   assert.equal(gone.origin[at], at + 1);
   const more = [...texts.slice(0, at), '\tfence.proxy.async;', 'bogus;', ...texts.slice(at + 1)];
   const composed = compose(kernel, more);
@@ -91,11 +98,16 @@ test('what is not edited goes back as it came, and what is goes in its place', (
   const line = composed.text.split('\n').indexOf('bogus;');
   assert.equal(composed.lineOf[line], at + 1, 'a line of the module leads back to the line in the editor');
   assert.equal(composed.lineOf[line + 1], at + 1, 'a hidden line leads to the one before it');
-  assert.match(composed.text.split('\n')[line - 2], /inline asm|\.loc/, 'the new line has the place of the one that it replaces');
+  assert.match(
+      composed.text.split('\n')[line - 2], /inline asm|\.loc/,
+      'the new line has the place of the one that it replaces');
 });
 
 test('edits: from one text to the other and back', () => {
-  const cases = [[['a', 'b', 'c'], ['a', 'c']], [['a'], ['a']], [[], ['x']], [['a', 'b', 'a', 'b'], ['b', 'a', 'x', 'b', 'b']], [['a', 'b'], []]];
+  const cases = [
+    [['a', 'b', 'c'], ['a', 'c']], [['a'], ['a']], [[], ['x']], [['a', 'b', 'a', 'b'], ['b', 'a', 'x', 'b', 'b']],
+    [['a', 'b'], []]
+  ];
   for (const [was, now] of cases) assert.deepEqual(edited(was, difference(was, now)), now);
   assert.deepEqual(difference(['a'], ['a']), []);
   assert.deepEqual(difference(['a', 'b', 'c', 'd'], ['a', 'x', 'c']), [[1, 1, ['x']], [3, 1, []]]);
@@ -108,7 +120,8 @@ test('the instructions of the protocol are known, can be taken away and put back
   assert.equal(markOf(texts[lineWith('try_cancel')]).kind, 'request');
   assert.equal(markOf(texts[lineWith('try_wait')]).kind, 'wait');
   assert.equal(markOf(texts[lineWith('expect_tx')]).kind, 'expect');
-  assert.equal(markOf('\tclusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {a, b, c, d}, r;').kind, 'decode');
+  assert.equal(
+      markOf('\tclusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {a, b, c, d}, r;').kind, 'decode');
   assert.equal(markOf('\tadd.s32 \t%r1, %r2, 1;'), null);
   assert.equal(markOf('\t// fence.proxy.async;'), null);
   for (const text of texts) assert.equal(toggled(toggled(text)), text);
@@ -116,7 +129,9 @@ test('the instructions of the protocol are known, can be taken away and put back
   assert.match(wait, /^\tsetp\.eq\.u32 p, 0, 0; \/\* removed: mbarrier\.try_wait.*%r93; \*\/ {2}\/\/ 8a\.$/);
   assert.equal(markOf(wait).removed, true);
   const last = '\t@p mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [%r61], 16; }';
-  assert.equal(toggled(last), '\t/* removed: @p mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [%r61], 16; */ }', 'the brace stays');
+  assert.equal(
+      toggled(last), '\t/* removed: @p mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [%r61], 16; */ }',
+      'the brace stays');
 });
 
 test('how many instructions are gone', () => {
@@ -139,16 +154,42 @@ test('colours lose nothing of a line', () => {
 // ---- state ----
 
 const number = (least, most, fallback, step = 1) => ({default: fallback, min: least, max: most, step});
-const options = {elements: number(1, 1 << 24, 3000003), tile: number(4, 1 << 20, 1024, 4), threads: number(32, 1024, 256, 32),
-  shape: {...number(0, 1, 0), names: ['heavy tail', 'random']}, urgent: number(0, 1, 0)};
-const catalogue = {gpus: [{id: 'mini'}, {id: 'b200'}], programs: [
-  {id: '03_clc_basic', chapter: '03', title: 'CLC', kernels: [{id: 'basic', options}, {id: 'ptx', options}]},
-  {id: '05_ub_pitfalls', chapter: '05', title: 'Pitfalls', kernels: [{id: 'no-fence:broken', pitfall: 'no-fence', broken: true, options: {}}, {id: 'no-fence:repaired', pitfall: 'no-fence', broken: false, options: {}}]},
-]};
+const options = {
+  elements: number(1, 1 << 24, 3000003),
+  tile: number(4, 1 << 20, 1024, 4),
+  threads: number(32, 1024, 256, 32),
+  shape: {...number(0, 1, 0), names: ['heavy tail', 'random']},
+  urgent: number(0, 1, 0)
+};
+const catalogue = {
+  gpus: [{id: 'mini'}, {id: 'b200'}],
+  programs: [
+    {id: '03_clc_basic', chapter: '03', title: 'CLC', kernels: [{id: 'basic', options}, {id: 'ptx', options}]},
+    {
+      id: '05_ub_pitfalls',
+      chapter: '05',
+      title: 'Pitfalls',
+      kernels: [
+        {id: 'no-fence:broken', pitfall: 'no-fence', broken: true, options: {}},
+        {id: 'no-fence:repaired', pitfall: 'no-fence', broken: false, options: {}}
+      ]
+    },
+  ]
+};
 
 test('a link holds the whole state', () => {
-  const state = {...firstState(catalogue), kernel: 'ptx', gpu: 'own', sms: 2, slots: 3, seed: 4000000000, checks: false, step: 'luck', done: ['twice', 'urgent'],
-    edits: [[3, 1, ['\tadd; // \u00fc \u65e5']], [9, 0, ['$L: bra $L;']]]};
+  const state = {
+    ...firstState(catalogue),
+    kernel: 'ptx',
+    gpu: 'own',
+    sms: 2,
+    slots: 3,
+    seed: 4000000000,
+    checks: false,
+    step: 'luck',
+    done: ['twice', 'urgent'],
+    edits: [[3, 1, ['\tadd; // \u00fc \u65e5']], [9, 0, ['$L: bra $L;']]]
+  };
   state.options = {...state.options, elements: 77, urgent: 1};
   const link = writeState(state, catalogue);
   assert.match(link, /^#[\w=&%.,-]+$/, 'nothing in it needs quoting');
@@ -162,7 +203,9 @@ test('a bad link gives a page that works, and says what was wrong', () => {
   const read = (hash) => readState(hash, catalogue);
   assert.deepEqual(read('').state, firstState(catalogue));
   assert.equal(read('#program=nonsense').state.program, '03_clc_basic');
-  for (const hash of ['#program=nonsense', '#elements=-3', '#tile=5', '#elements=x', '#gpu=nope', '#ptx=%%', '#ptx=e30', '#ptx=W1sxXV0', '#shape=9']) {
+  for (const hash
+           of ['#program=nonsense', '#elements=-3', '#tile=5', '#elements=x', '#gpu=nope', '#ptx=%%', '#ptx=e30',
+               '#ptx=W1sxXV0', '#shape=9']) {
     assert.equal(read(hash).notes.length, 1, hash);
   }
   assert.equal(read('#seed=-1').state.seed, 0);
@@ -187,14 +230,28 @@ test('a GPU of one\u2019s own', () => {
   const file = `${FOLDER}/own.gpu`;
   writeFileSync(file, ownGpu({sms: 3, slots: 2}, 256));
   const shown = execFileSync(CLCSIM, ['--show-gpu', file], {encoding: 'utf8'});
-  for (const line of ['name own-3x2', 'sms 3', 'blocks_per_sm 2', 'threads_per_sm 512']) assert.ok(shown.split('\n').includes(line), line);
+  for (const line of ['name own-3x2', 'sms 3', 'blocks_per_sm 2', 'threads_per_sm 512'])
+    assert.ok(shown.split('\n').includes(line), line);
 });
 
 // ---- results ----
 
-const finding = (name) => ({name, what: 'something', file: '03_clc_basic/clc_basic.cu', line: 76, chain: [{line: 21}, {line: 76}]});
-const reply = (more = {}) => ({error: null, right: true, verdict: 'Each tile once.', started: 8, stolen: 28, refused: 8, cycles: 22265, instructions: 5, findings: [],
-  record: null, ran: {grid: [36, 1, 1], block: [512, 1, 1], cluster: [1, 1, 1]}, ...more});
+const finding = (name) =>
+    ({name, what: 'something', file: '03_clc_basic/clc_basic.cu', line: 76, chain: [{line: 21}, {line: 76}]});
+const reply = (more = {}) => ({
+  error: null,
+  right: true,
+  verdict: 'Each tile once.',
+  started: 8,
+  stolen: 28,
+  refused: 8,
+  cycles: 22265,
+  instructions: 5,
+  findings: [],
+  record: null,
+  ran: {grid: [36, 1, 1], block: [512, 1, 1], cluster: [1, 1, 1]},
+  ...more
+});
 
 test('what a reply means, in a word', () => {
   assert.equal(headline(reply()).kind, 'good');
@@ -203,12 +260,15 @@ test('what a reply means, in a word', () => {
   assert.equal(headline(reply({right: false, findings: [finding('deadlock')]})).title, 'Stuck');
   assert.equal(headline(reply({word: 'INCONCLUSIVE'})).kind, 'none', 'nothing stolen is no pass');
   assert.equal(headline(reply({error: {message: 'no', line: 3}, right: null})).title, 'Refused, at line 3');
-  assert.deepEqual(headline(reply({error: {message: 'the run was stopped after 20 seconds', line: null}, right: null})),
-    {kind: 'bad', title: 'Stopped', text: 'The run was stopped after 20 seconds.'});
+  assert.deepEqual(
+      headline(reply({error: {message: 'the run was stopped after 20 seconds', line: null}, right: null})),
+      {kind: 'bad', title: 'Stopped', text: 'The run was stopped after 20 seconds.'});
   assert.equal(reasonToStop(reply()), '');
   assert.match(reasonToStop(reply({findings: [finding('data-race')]})), /data-race/);
   assert.match(reasonToStop(reply({right: false, findings: [finding('deadlock')]})), /never ends/);
-  assert.equal(comparisonRows(reply({launches: [{finished: false}]}), null).length, 2, 'a launch that never ended has no counts');
+  assert.equal(
+      comparisonRows(reply({launches: [{finished: false}]}), null).length, 2,
+      'a launch that never ended has no counts');
   assert.equal(headline(reply({right: false, findings: [{kind: 'refusal', name: '', what: 'x'}]})).title, 'Refused');
   assert.match(reasonToStop(reply({right: false})), /wrong/);
 });
@@ -218,14 +278,18 @@ test('two runs side by side', () => {
   assert.deepEqual(rows.find(([name]) => name === 'cycles'), ['cycles', '20,000', '25,000', '\u221220.0 %']);
   assert.deepEqual(rows.find(([name]) => name === 'started'), ['started', '8', '0', '+8']);
   assert.deepEqual(rows.find(([name]) => name === 'stolen').slice(3), ['same']);
-  assert.equal(comparisonRows(reply({instructions: 99999}), reply({instructions: 100000})).find(([name]) => name === 'instructions')[3], '\u22121', 'tiny changes are counted');
+  assert.equal(
+      comparisonRows(reply({instructions: 99999}), reply({instructions: 100000}))
+          .find(([name]) => name === 'instructions')[3],
+      '\u22121', 'tiny changes are counted');
   assert.match(balance(reply()), /8 \+ 28/);
   assert.equal(balance(reply({stolen: 27})), '');
   assert.deepEqual(comparisonRows(reply(), null)[0], ['blocks launched', '36', '', '']);
   const run = {program: 'a', kernel: 'b', options: {tile: 4}, gpu: 'mini', seed: 0, checks: true, ptx: null};
   assert.deepEqual(differencesOf(run, run), []);
-  assert.deepEqual(differencesOf({...run, options: {tile: 8}, gpu: 'like mini\nname own-1x1\n', ptx: 'x'}, run),
-    ['tile 8 instead of 4', 'GPU own-1x1 instead of mini', 'edited PTX']);
+  assert.deepEqual(
+      differencesOf({...run, options: {tile: 8}, gpu: 'like mini\nname own-1x1\n', ptx: 'x'}, run),
+      ['tile 8 instead of 4', 'GPU own-1x1 instead of mini', 'edited PTX']);
 });
 
 test('a finding leads to its instruction', () => {
@@ -245,15 +309,23 @@ test('a finding leads to its instruction', () => {
 
 class FakeWorker {
   constructor(answer) { this.answer = answer; }
-  postMessage({id, request}) { setTimeout(() => !this.ended && this.answer(request, (data) => this.onmessage({data: {id, ...data}}), this), 1); }
+  postMessage({id, request}) {
+    setTimeout(() => !this.ended && this.answer(request, (data) => this.onmessage({data: {id, ...data}}), this), 1);
+  }
   terminate() { this.ended = true; }
 }
 
 test('a run: progress, the reply, a failure that is a sentence, stop, and the next run', async () => {
   let made = 0, answer;
-  const runner = new Runner(() => { made++; return new FakeWorker((...all) => answer(...all)); });
+  const runner = new Runner(() => {
+    made++;
+    return new FakeWorker((...all) => answer(...all));
+  });
   const seen = [];
-  answer = (request, send) => { send({progress: {cycles: 5}}); send({reply: reply({cycles: request.seed})}); };
+  answer = (request, send) => {
+    send({progress: {cycles: 5}});
+    send({reply: reply({cycles: request.seed})});
+  };
   assert.equal((await runner.run({seed: 3}, (progress) => seen.push(progress.cycles))).cycles, 3);
   assert.deepEqual(seen, [5]);
   answer = (_, send) => send({failed: 'RangeError: Array buffer allocation failed'});
@@ -285,14 +357,19 @@ test('seeds: stops at the first that fails', async () => {
 
 test('the Worker starts before anybody asks, and again after a stop', async () => {
   const made = [];
-  const runner = new Runner(() => { made.push(new FakeWorker(() => {})); return made.at(-1); });
+  const runner = new Runner(() => {
+    made.push(new FakeWorker(() => {}));
+    return made.at(-1);
+  });
   runner.prepare();
   const endless = runner.run({});
   assert.equal(made.length, 1);
   runner.stop();
   assert.equal((await endless).stopped, true);
   assert.deepEqual(made.map((worker) => Boolean(worker.ended)), [true, false]);
-  const broken = new Runner(() => { throw new Error('no Worker'); });
+  const broken = new Runner(() => {
+    throw new Error('no Worker');
+  });
   broken.prepare();
   assert.match((await broken.run({})).error.message, /no Worker/);
 });
@@ -300,8 +377,17 @@ test('the Worker starts before anybody asks, and again after a stop', async () =
 test('in the Worker: small runs warm it up, until a request comes', async () => {
   const worker = () => {
     const ran = [], posted = [];
-    const scope = {setTimeout, postMessage: (message) => posted.push(message), engine: {
-      start: async (wasm, catalogue) => ran.push(`${wasm} ${catalogue}`), run: ({kernel}) => { ran.push(kernel); return {}; }}};
+    const scope = {
+      setTimeout,
+      postMessage: (message) => posted.push(message),
+      engine: {
+        start: async (wasm, catalogue) => ran.push(`${wasm} ${catalogue}`),
+        run: ({kernel}) => {
+          ran.push(kernel);
+          return {};
+        }
+      }
+    };
     runInNewContext(readFileSync(new URL('../../course/playground/page/worker.js', import.meta.url), 'utf8'), scope);
     return {ran, posted, send: (data) => scope.onmessage({data})};
   };
@@ -329,31 +415,53 @@ test('in the Worker: small runs warm it up, until a request comes', async () => 
 
 // ---- tasks ----
 
-const run = (program, kernelId, more = {}) => ({program, kernel: kernelId, options: {elements: 36864, tile: 1024, threads: 512}, gpu: 'mini', seed: 0, checks: true,
-  ptx: null, removed: 0, reply: reply(), ...more});
+const run = (program, kernelId, more = {}) => ({
+  program,
+  kernel: kernelId,
+  options: {elements: 36864, tile: 1024, threads: 512},
+  gpu: 'mini',
+  seed: 0,
+  checks: true,
+  ptx: null,
+  removed: 0,
+  reply: reply(),
+  ...more
+});
 const step = (id) => steps.find((each) => each.id === id);
 const done = (id, ...runs) => judge(step(id), runs).done;
 
 // The record of chapter 03's first kernel, as the command line writes it.
 function recordOf(gpu, elements, more = []) {
   const page = `${FOLDER}/run.html`;
-  execFileSync(CLCSIM, ['--gpu', gpu, '--timeline', page, BASIC, '--kernel', 'basic', '--threads', '512', '--tile', '1024', '--elements', String(elements),
-    '--prologue', '1000', '--skew', '16', '--shape', '1', '--warmup', '0', '--runs', '1', ...more], {stdio: 'pipe'});
-  return JSON.parse(/<script type="application\/json" id="record">(.*?)<\/script>/s.exec(readFileSync(page, 'utf8'))[1]);
+  execFileSync(
+      CLCSIM,
+      [
+        '--gpu',     gpu,      '--timeline', page,      BASIC,        '--kernel',       'basic',
+        '--threads', '512',    '--tile',     '1024',    '--elements', String(elements), '--prologue',
+        '1000',      '--skew', '16',         '--shape', '1',          '--warmup',       '0',
+        '--runs',    '1',      ...more
+      ],
+      {stdio: 'pipe'});
+  return JSON.parse(
+      /<script type="application\/json" id="record">(.*?)<\/script>/s.exec(readFileSync(page, 'utf8'))[1]);
 }
 
-test('eight to twelve tasks in the order of the chapters, each with hints; none is done by nothing, and none by a refusal', () => {
-  assert.ok(steps.length >= 8 && steps.length <= 12);
-  assert.deepEqual(steps.map((each) => each.chapter), steps.map((each) => each.chapter).sort());
-  assert.equal(new Set(steps.map((each) => each.id)).size, steps.length);
-  for (const each of steps) {
-    assert.ok(each.why.length > 40 && each.hints.length >= 2, each.id);
-    assert.equal(judge(each, []).done, false, each.id);
-    const refused = run(each.start.program, each.start.kernel, {ptx: 'x', reply: reply({error: {message: 'no', line: 1}, right: null})});
-    assert.equal(judge(each, [refused]).done, false, each.id);
-    assert.equal(judge(each, [{reply: {}}]).done, false, 'a reply that makes no sense');
-  }
-});
+test(
+    'eight to twelve tasks in the order of the chapters, each with hints; none is done by nothing, and none by a refusal',
+    () => {
+      assert.ok(steps.length >= 8 && steps.length <= 12);
+      assert.deepEqual(steps.map((each) => each.chapter), steps.map((each) => each.chapter).sort());
+      assert.equal(new Set(steps.map((each) => each.id)).size, steps.length);
+      for (const each of steps) {
+        assert.ok(each.why.length > 40 && each.hints.length >= 2, each.id);
+        assert.equal(judge(each, []).done, false, each.id);
+        const refused =
+            run(each.start.program, each.start.kernel,
+                {ptx: 'x', reply: reply({error: {message: 'no', line: 1}, right: null})});
+        assert.equal(judge(each, [refused]).done, false, each.id);
+        assert.equal(judge(each, [{reply: {}}]).done, false, 'a reply that makes no sense');
+      }
+    });
 
 test('task: each tile pays', () => {
   const twenty = reply({started: 20, stolen: 0});
@@ -372,10 +480,13 @@ test('tasks: one strategy against another, on the same problem', () => {
   assert.ok(done('stride-wins', stride(49), fixed(100)), 'in either order');
   assert.ok(!done('stride-wins', fixed(100), stride(50)));
   assert.ok(!done('stride-wins', stride(49)), 'one half');
-  assert.ok(!done('stride-wins', fixed(100), stride(49, {options: {elements: 4, tile: 4, threads: 512}})), 'another problem');
+  assert.ok(
+      !done('stride-wins', fixed(100), stride(49, {options: {elements: 4, tile: 4, threads: 512}})), 'another problem');
   assert.ok(!done('stride-wins', fixed(100), stride(49, {gpu: 'b200'})));
   assert.ok(!done('stride-wins', fixed(100), stride(49, {reply: reply({cycles: 49, right: false})})));
-  assert.ok(!done('stride-wins', fixed(100, {reply: reply({cycles: 100, right: false})}), stride(49)), 'compared with a wrong result');
+  assert.ok(
+      !done('stride-wins', fixed(100, {reply: reply({cycles: 100, right: false})}), stride(49)),
+      'compared with a wrong result');
   assert.ok(done('stride-loses', stride(100), fixed(99)));
   assert.ok(!done('stride-loses', stride(100), fixed(100)));
   assert.ok(done('clc-loses', stride(100), clc(101)));
@@ -399,7 +510,8 @@ test('tasks: steals and refusals of real runs', () => {
 });
 
 test('tasks: edited PTX', () => {
-  const basic = (more, ...findings) => run('03_clc_basic', 'basic', {ptx: 'edited', removed: 1, ...more, reply: reply({findings, ...more.reply})});
+  const basic = (more, ...findings) =>
+      run('03_clc_basic', 'basic', {ptx: 'edited', removed: 1, ...more, reply: reply({findings, ...more.reply})});
   assert.ok(done('luck', basic({}, finding('missing-proxy-fence'))));
   assert.ok(!done('luck', basic({})));
   assert.ok(!done('luck', basic({ptx: null}, finding('missing-proxy-fence'))));
@@ -410,25 +522,32 @@ test('tasks: edited PTX', () => {
   assert.ok(done('seeds', lucky, unlucky));
   assert.ok(!done('seeds', lucky));
   assert.ok(!done('seeds', unlucky));
-  assert.ok(done('seeds', {...unlucky, explored: {wanted: 50, tried: 10, failed: 9}}), 'the seeds before the ninth were tried');
+  assert.ok(
+      done('seeds', {...unlucky, explored: {wanted: 50, tried: 10, failed: 9}}),
+      'the seeds before the ninth were tried');
   assert.ok(!done('seeds', {...unlucky, seed: 0, explored: {wanted: 50, tried: 1, failed: 0}}));
   assert.ok(!done('seeds', lucky, {...unlucky, ptx: 'another edit'}));
   assert.ok(!done('seeds', lucky, {...unlucky, seed: 50}));
-  assert.ok(!done('seeds', {...lucky, removed: -1}, {...unlucky, removed: -1}), 'more than one instruction was changed');
+  assert.ok(
+      !done('seeds', {...lucky, removed: -1}, {...unlucky, removed: -1}), 'more than one instruction was changed');
 
-  const pairs = (more, ...findings) => run('04_clc_cluster', 'pairs', {ptx: 'edited', ...more, reply: reply({right: false, findings})});
+  const pairs = (more, ...findings) =>
+      run('04_clc_cluster', 'pairs', {ptx: 'edited', ...more, reply: reply({right: false, findings})});
   assert.ok(done('stuck', pairs({}, finding('data-race'), finding('deadlock'))));
   assert.ok(!done('stuck', pairs({}, finding('data-race'))));
   assert.ok(!done('stuck', pairs({ptx: null}, finding('deadlock'))));
 
-  const pitfall = (more, ...findings) => run('05_ub_pitfalls', 'no-fence:broken', {broken: true, ...more, reply: reply({findings, ...more.reply})});
+  const pitfall = (more, ...findings) =>
+      run('05_ub_pitfalls', 'no-fence:broken', {broken: true, ...more, reply: reply({findings, ...more.reply})});
   const broken = pitfall({}, finding('missing-proxy-fence')), explored = {wanted: 50, tried: 50};
   assert.ok(done('repair', broken, pitfall({ptx: 'edited', explored})));
   assert.ok(!done('repair', broken, pitfall({ptx: 'edited'})), 'one seed is not fifty');
   assert.ok(!done('repair', broken, pitfall({ptx: 'edited', explored: {wanted: 20, tried: 20}})), 'twenty seeds');
   assert.ok(!done('repair', pitfall({ptx: 'edited', explored})), 'it was never seen broken');
-  assert.ok(!done('repair', broken, pitfall({ptx: 'edited', explored: {...explored, failed: 3}}, finding('missing-proxy-fence'))));
+  assert.ok(!done(
+      'repair', broken, pitfall({ptx: 'edited', explored: {...explored, failed: 3}}, finding('missing-proxy-fence'))));
   assert.ok(!done('repair', broken, pitfall({ptx: 'edited', checks: false, explored})));
   assert.ok(!done('repair', broken, pitfall({ptx: 'edited', explored, reply: {right: false}})));
-  assert.ok(!done('repair', broken, run('05_ub_pitfalls', 'no-fence:repaired', {broken: false, ptx: 'edited', explored})));
+  assert.ok(
+      !done('repair', broken, run('05_ub_pitfalls', 'no-fence:repaired', {broken: false, ptx: 'edited', explored})));
 });

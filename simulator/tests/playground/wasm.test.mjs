@@ -1,15 +1,15 @@
 // The engine as WebAssembly against the native one, in Node: the same replies, byte for byte but for the seconds; and a
 // sentence for whatever PTX.
-//   WASM=folder of engine.js and engine.wasm, ENGINE=clcsim_playground CATALOGUE=catalogue.json DICTIONARY=simulator/clcsim/ptx/fuzz/ptx.dict
-//   [SEEDS=2] [GPUS=mini] node wasm.test.mjs
+//   WASM=folder of engine.js and engine.wasm, ENGINE=clcsim_playground CATALOGUE=catalogue.json
+//   DICTIONARY=simulator/clcsim/ptx/fuzz/ptx.dict [SEEDS=2] [GPUS=mini] node wasm.test.mjs
 // Without the engine it says so, and ends with 77.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { test } from 'node:test';
+import {execFileSync} from 'node:child_process';
+import {existsSync, readFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {test} from 'node:test';
 
-const { WASM, ENGINE, CATALOGUE, DICTIONARY, SEEDS = '2', GPUS = 'mini' } = process.env;
+const {WASM, ENGINE, CATALOGUE, DICTIONARY, SEEDS = '2', GPUS = 'mini'} = process.env;
 if (!existsSync(`${WASM}/engine.wasm`) || !existsSync(ENGINE)) {
   console.log('skipped: the engine is not there as WebAssembly: cmake --build build --target playground');
   process.exit(77);
@@ -23,22 +23,40 @@ await restart();
 
 function native(requests) {
   const input = requests.map((request) => JSON.stringify(request) + '\n').join('');
-  const output = execFileSync(ENGINE, [CATALOGUE], { input, maxBuffer: 1 << 30, encoding: 'utf8' });
+  const output = execFileSync(ENGINE, [CATALOGUE], {input, maxBuffer: 1 << 30, encoding: 'utf8'});
   return output.trimEnd().split('\n').map((line) => JSON.parse(line));
 }
-const timeless = (reply) => JSON.stringify({ ...reply, seconds: 0 });
-const kernels = programs.flatMap(({ id, kernels }) => kernels.map((kernel) => ({ program: id, ...kernel })));
+const timeless = (reply) => JSON.stringify({...reply, seconds: 0});
+const kernels = programs.flatMap(({id, kernels}) => kernels.map((kernel) => ({program: id, ...kernel})));
 const basic = kernels.find((kernel) => kernel.program === '03_clc_basic');
-const small = { elements: 3003, tile: 16, threads: 64, prologue: 3 };
-const larger = { ...small, elements: 5003, threads: 1024 };  // more tiles than large GPUs hold as blocks
-const request_of = ({ program, id, pitfall }, rest = {}) =>
-  ({ program, kernel: id, options: pitfall ? {} : (rest.gpu ?? 'mini') === 'mini' ? small : larger, ...rest });
+const small = {
+  elements: 3003,
+  tile: 16,
+  threads: 64,
+  prologue: 3
+};
+const larger = {
+  ...small,
+  elements: 5003,
+  threads: 1024
+};  // more tiles than large GPUs hold as blocks
+const request_of = ({program, id, pitfall}, rest = {}) =>
+    ({program,
+      kernel: id,
+      options: pitfall                    ? {} :
+          (rest.gpu ?? 'mini') === 'mini' ? small :
+                                            larger,
+      ...rest});
 
-for (const { id } of programs) {
+for (const {id} of programs) {
   test(`${id}: the native engine's replies`, () => {
-    const requests = kernels.filter((kernel) => kernel.program === id).flatMap((kernel) =>
-      GPUS.split(',').flatMap((gpu) => Array.from({ length: Number(SEEDS) }, (_, seed) =>
-        request_of(kernel, { gpu, seed, record: gpu === 'mini' && seed === 1 }))));
+    const requests =
+        kernels.filter((kernel) => kernel.program === id)
+            .flatMap(
+                (kernel) => GPUS.split(',').flatMap(
+                    (gpu) => Array.from(
+                        {length: Number(SEEDS)},
+                        (_, seed) => request_of(kernel, {gpu, seed, record: gpu === 'mini' && seed === 1}))));
     const replies = native(requests);
     requests.forEach((request, i) => {
       const reply = engine.run(request);
@@ -49,8 +67,15 @@ for (const { id } of programs) {
 }
 
 test('a prologue of fused multiplications and an urgent kernel, too', () => {
-  const requests = [{ program: '03_clc_basic', kernel: 'basic', options: { ...small, prologue: 3001, skew: 7, urgent: 1 }, seed: 3 },
-    { program: '06_for_each_canceled_block', kernel: 'histogram', options: small, seed: 4, gpu: 'like mini\nsms 3\nblocks_per_sm 2\n' }];
+  const requests = [
+    {program: '03_clc_basic', kernel: 'basic', options: {...small, prologue: 3001, skew: 7, urgent: 1}, seed: 3}, {
+      program: '06_for_each_canceled_block',
+      kernel: 'histogram',
+      options: small,
+      seed: 4,
+      gpu: 'like mini\nsms 3\nblocks_per_sm 2\n'
+    }
+  ];
   native(requests).forEach((reply, i) => assert.equal(timeless(engine.run(requests[i])), timeless(reply)));
 });
 
@@ -59,10 +84,14 @@ test('a prologue of fused multiplications and an urgent kernel, too', () => {
 // A kernel in place of chapter 03's: each thread multiplies and adds numbers by lot, and its results go into what the
 // chapter counts as steals. `kinds`: of a, b and c, the random bits that are kept, and what is added to them.
 function fmas(rounds, kinds) {
-  const draw = [['shl.b32', 13], ['shr.u32', 17], ['shl.b32', 5]].map(([shift, by]) => `${shift} %t, %s, ${by}; xor.b32 %s, %s, %t;`).join(' ');
+  const draw = [['shl.b32', 13], ['shr.u32', 17], ['shl.b32', 5]]
+                   .map(([shift, by]) => `${shift} %t, %s, ${by}; xor.b32 %s, %s, %t;`)
+                   .join(' ');
   const number = (to, [kept, added]) => `${draw} and.b32 ${to}, %s, ${kept}; add.u32 ${to}, ${to}, ${added};`;
-  const body = kinds.map((kind) => `${kind.map((each, i) => number(`%${'abc'[i]}`, each)).join('\n')}
-    fma.rn.f32 %d, %a, %b, %c; mad.lo.u32 %h, %h, 16777619, %d;`).join('\n');
+  const body = kinds
+                   .map((kind) => `${kind.map((each, i) => number(`%${'abc'[i]}`, each)).join('\n')}
+    fma.rn.f32 %d, %a, %b, %c; mad.lo.u32 %h, %h, 16777619, %d;`)
+                   .join('\n');
   const [head] = /[^]*?\.visible \.entry[^{]*\{/.exec(basic.ptx);
   const [, counted] = /(\w+_param_2)/.exec(head);
   return `${head}
@@ -78,18 +107,24 @@ function fmas(rounds, kinds) {
 
 test('5.4 million fused multiplications and additions are the processor\u2019s', () => {
   const sign = 0x80000000, exponent = (bits) => bits * (1 << 23);
-  const random = (kept, from, spread = 0) => [sign + exponent(spread) + kept, exponent(from)], all = 0x7fffff, few = 0x7ff000;
+  const random = (kept, from, spread = 0) => [sign + exponent(spread) + kept, exponent(from)], all = 0x7fffff,
+        few = 0x7ff000;
   const ptx = fmas(50, [
     [[0xffffffff, 0], [0xffffffff, 0], [0xffffffff, 0]],
     [random(all, 112, 15), random(all, 112, 15), random(all, 100, 31)],
-    [random(few, 112, 15), random(few, 112, 15), random(few, 100, 63)],       // often exact, often halfway between two floats
-    [[sign, 0x3f800001], [sign, 0x3f7ffffe], random(all, 151)],               // 2^-46 less than halfway
-    [[sign, 0x3f800800], [sign, 0x3f7ff001], random(all, 151)],               // 2^-36 more
-    [random(all, 40, 31), random(all, 20, 31), [sign + 15, 0]],               // below the smallest normal float
-    [random(few, 63, 1), random(few, 63, 1), random(3, 0, 1)],                // near it
-    [[sign, exponent(52) + 1], [sign, exponent(52) - 2], [sign + 3, 0x7ffffc]],   // 2^-196 from halfway between it and the one before
-    [random(all, 190, 1), random(all, 189, 1), random(all, 252, 3)]]);        // the largest
-  const request = request_of(basic, { ptx });
+    [
+      random(few, 112, 15), random(few, 112, 15), random(few, 100, 63)
+    ],                                                           // often exact, often halfway between two floats
+    [[sign, 0x3f800001], [sign, 0x3f7ffffe], random(all, 151)],  // 2^-46 less than halfway
+    [[sign, 0x3f800800], [sign, 0x3f7ff001], random(all, 151)],  // 2^-36 more
+    [random(all, 40, 31), random(all, 20, 31), [sign + 15, 0]],  // below the smallest normal float
+    [random(few, 63, 1), random(few, 63, 1), random(3, 0, 1)],   // near it
+    [
+      [sign, exponent(52) + 1], [sign, exponent(52) - 2], [sign + 3, 0x7ffffc]
+    ],  // 2^-196 from halfway between it and the one before
+    [random(all, 190, 1), random(all, 189, 1), random(all, 252, 3)]
+  ]);  // the largest
+  const request = request_of(basic, {ptx});
   const [expected] = native([request]), reply = engine.run(request);
   assert.equal(expected.error, null);
   assert.ok(expected.steals > 1e6, expected.verdict);
@@ -98,11 +133,14 @@ test('5.4 million fused multiplications and additions are the processor\u2019s',
 
 // ---- PTX that somebody has edited ----
 
-const limits = { cycles: 2_000_000, seconds: 5 };
+const limits = {
+  cycles: 2_000_000,
+  seconds: 5
+};
 
 // Runs an edited text. Whatever it is, there is a reply, and the engine goes on.
 async function run_edited(kernel, ptx, why) {
-  const reply = engine.run(request_of(kernel, { ptx, ...limits }));
+  const reply = engine.run(request_of(kernel, {ptx, ...limits}));
   const told = reply.error?.message ?? reply.verdict;
   assert.ok(typeof told === 'string' && told.length > 5, `${why}: no sentence`);
   if (reply.error?.fatal) await restart();  // as the page does, with a new worker
@@ -120,7 +158,9 @@ test('a mistake in the PTX is told with its line', async () => {
 });
 
 test('no fence, no wait, no expect-tx: findings and sentences', async () => {
-  assert.equal((await run_edited(basic, edited(/^fence\.proxy\.async.*$/gm, ''), 'no fence')).findings[0].name, 'missing-proxy-fence');
+  assert.equal(
+      (await run_edited(basic, edited(/^fence\.proxy\.async.*$/gm, ''), 'no fence')).findings[0].name,
+      'missing-proxy-fence');
   const unarmed = await run_edited(basic, edited(/^mbarrier\.arrive\.expect_tx.*$/m, ''), 'no expect-tx');
   assert.match(unarmed.verdict, /never ends/);
 });
@@ -130,59 +170,81 @@ test('what a page can not do is told: time, cycles, memory', async () => {
   assert.match((await run_edited(basic, endless, 'endless')).error.message, /stopped (at its limit|after)/);
   const huge = `${basic.ptx.replace('.visible .entry', '.global .align 4 .b8 huge[8000000000];\n.visible .entry')}`;
   assert.match((await run_edited(basic, huge, 'huge variable')).error.message, /memory/);
-  const wide = engine.run(request_of(basic, { options: { ...small, elements: 1 << 25 } }));
+  const wide = engine.run(request_of(basic, {options: {...small, elements: 1 << 25}}));
   assert.match(wide.error.message, /elements must be/);
 });
 
 // Each kernel, with lines gone, exchanged and cut, and with the words that the fuzzer of the reader puts in.
 test('mutilated PTX gets a sentence', async () => {
   let state = 12345;
-  const lot = (n) => { state = (Math.imul(state, 1103515245) + 12345) >>> 0; return (state >>> 8) % n; };
-  const words = [...readFileSync(DICTIONARY, 'utf8').matchAll(/^"(.*)"$/gm)].map(([, word]) =>
-    word.replace(/\\x(..)/g, (_, code) => String.fromCharCode(parseInt(code, 16))).replace(/\\(.)/g, '$1'));
+  const lot = (n) => {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+    return (state >>> 8) % n;
+  };
+  const words = [...readFileSync(DICTIONARY, 'utf8').matchAll(/^"(.*)"$/gm)].map(
+      ([, word]) =>
+          word.replace(/\\x(..)/g, (_, code) => String.fromCharCode(parseInt(code, 16))).replace(/\\(.)/g, '$1'));
   assert.ok(words.length > 40, 'the dictionary of simulator/clcsim/ptx/fuzz');
-  const pieces = [...words, '', ';', '{', '}', '[', '(((((', '.', '%r1', '0x', '-', '99999999999999999999', '\u0000', '\u00e4', '"', '/*', '@', ',', 'bra'];
-  const kinds = { error: 0, FAILED: 0, PASS: 0, WRONG: 0 };
+  const pieces = [
+    ...words, '', ';', '{', '}', '[', '(((((', '.', '%r1', '0x', '-', '99999999999999999999', '\u0000', '\u00e4', '"',
+    '/*', '@', ',', 'bra'
+  ];
+  const kinds = {error: 0, FAILED: 0, PASS: 0, WRONG: 0};
   for (let i = 0; i < 5 * kernels.length; ++i) {
     const kernel = kernels[i % kernels.length];
     const lines = kernel.ptx.split('\n');
     for (let change = 1 + lot(3); change > 0; --change) {
       const at = 8 + lot(lines.length - 8), line = lines[at], middle = lot(line.length + 1);
       const kind = lot(4);
-      if (kind === 0) lines.splice(at, 1 + lot(3));
-      else if (kind === 1) lines[at] = line.slice(0, middle) + pieces[lot(pieces.length)] + line.slice(middle);
-      else if (kind === 2) lines[at] = lines[8 + lot(lines.length - 8)];
-      else if (lot(4) === 0) lines.length = at;
+      if (kind === 0)
+        lines.splice(at, 1 + lot(3));
+      else if (kind === 1)
+        lines[at] = line.slice(0, middle) + pieces[lot(pieces.length)] + line.slice(middle);
+      else if (kind === 2)
+        lines[at] = lines[8 + lot(lines.length - 8)];
+      else if (lot(4) === 0)
+        lines.length = at;
     }
     const reply = await run_edited(kernel, lines.join('\n'), `change ${i}`);
     const kind = reply.error ? 'error' : reply.word;
     kinds[kind] = (kinds[kind] ?? 0) + 1;
     assert.ok(!reply.error?.fatal, `change ${i}: ${reply.error?.message}`);
   }
-  for (const [kind, times] of Object.entries(kinds)) assert.ok(times > 0, `none of the changed kernels ends with ${kind}`);
+  for (const [kind, times] of Object.entries(kinds))
+    assert.ok(times > 0, `none of the changed kernels ends with ${kind}`);
   console.log('changed kernels', kinds);
 });
 
 test('texts that are no module of this kernel, deep ones included', async () => {
-  const texts = ['', '\u0000', '{'.repeat(100000), '('.repeat(100000), basic.ptx.replace('.param .align 8 .b8', '.param .align 8 .b8 more, .param .align 8 .b8'),
+  const texts = [
+    '', '\u0000', '{'.repeat(100000), '('.repeat(100000),
+    basic.ptx.replace('.param .align 8 .b8', '.param .align 8 .b8 more, .param .align 8 .b8'),
     `.version 9.0\n.target sm_100\n.address_size 64\n.global .u32 x = ${'('.repeat(50000)}1${')'.repeat(50000)};\n`,
-    `.version 9.0\n.target sm_100\n.address_size 64\n.visible .entry _Z8multiplyN3clc7ProblemEPfPy() {\n${'{'.repeat(20000)}${'}'.repeat(20000)}\nret;\n}\n`];
+    `.version 9.0\n.target sm_100\n.address_size 64\n.visible .entry _Z8multiplyN3clc7ProblemEPfPy() {\n${
+    '{'.repeat(20000)}${'}'.repeat(20000)}\nret;\n}\n`
+  ];
   for (const ptx of texts) await run_edited(basic, ptx, JSON.stringify(ptx.slice(0, 60)));
   assert.equal(engine.run(request_of(basic)).word, 'PASS');  // it still works
 });
 
 test('requests that are none', () => {
-  for (const request of [null, 3, {}, { program: 'x' }, { ...request_of(basic), gpu: 'x' }, { ...request_of(basic), gpu: 'like mini\nsms many\n' },
-    { ...request_of(basic), options: { elements: 'x' } }, { ...request_of(basic), options: { nothing: 1 } }]) {
+  for (const request
+           of [null, 3, {}, {program: 'x'}, {...request_of(basic), gpu: 'x'},
+               {...request_of(basic), gpu: 'like mini\nsms many\n'}, {...request_of(basic), options: {elements: 'x'}},
+               {...request_of(basic), options: {nothing: 1}}]) {
     assert.ok(engine.run(request).error.message.length > 5);
   }
 });
 
 test('how fast it is beside the native engine', () => {
-  const runs = { 'streaming, no checks': { checks: false }, 'computing, no checks': { checks: false, options: { prologue: 20000 } },
-    'streaming, all checks': {}, 'computing, all checks': { options: { prologue: 20000 } } };
+  const runs = {
+    'streaming, no checks': {checks: false},
+    'computing, no checks': {checks: false, options: {prologue: 20000}},
+    'streaming, all checks': {},
+    'computing, all checks': {options: {prologue: 20000}}
+  };
   for (const [name, rest] of Object.entries(runs)) {
-    const request = { program: '03_clc_basic', kernel: 'basic', ...rest };
+    const request = {program: '03_clc_basic', kernel: 'basic', ...rest};
     const best = (replies) => Math.min(...replies.map((reply) => reply.seconds));
     const here = best([1, 2, 3, 4, 5].map(() => engine.run(request)));
     const there = best(native(Array(5).fill(request)));

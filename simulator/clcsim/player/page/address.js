@@ -19,6 +19,7 @@ export function readAddress(hash, panels) {
   if (number('event') !== undefined) moment.event = Math.floor(number('event'));
   const block = /^(\d+):(\d+)$/.exec(values.get('block') ?? '');
   if (block) Object.assign(moment, {launch: Number(block[1]), block: Number(block[2])});
-  if (number('from') !== undefined && number('to') > number('from')) Object.assign(moment, {from: number('from'), to: number('to')});
+  if (number('from') !== undefined && number('to') > number('from'))
+    Object.assign(moment, {from: number('from'), to: number('to')});
   return moment;
 }

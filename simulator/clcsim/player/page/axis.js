@@ -2,8 +2,9 @@
 
 /// Step between ticks, 1, 2 or 5 times a power of ten, so that at most `most` of them fit.
 export function tickStep(length, most) {
-  for (let step = 1; ; step *= 10) {
-    for (const times of [1, 2, 5]) if (length / (step * times) < most) return step * times;
+  for (let step = 1;; step *= 10) {
+    for (const times of [1, 2, 5])
+      if (length / (step * times) < most) return step * times;
   }
 }
 
@@ -25,9 +26,7 @@ export class Axis {
     this.to = this.from + length;
   }
   /// factor < 1 shows less; `time` stays where it is.
-  zoom(factor, time) {
-    this.show(time - (time - this.from) * factor, time + (this.to - time) * factor);
-  }
+  zoom(factor, time) { this.show(time - (time - this.from) * factor, time + (this.to - time) * factor); }
   pan(share) {
     const by = (this.to - this.from) * share;
     this.show(this.from + by, this.to + by);
@@ -40,7 +39,8 @@ export class Axis {
   /// Counted from the begin of the run.
   ticks(most) {
     const [begin] = this.bounds, step = tickStep(this.to - this.from, most), result = [];
-    for (let tick = Math.ceil((this.from - begin) / step) * step; begin + tick <= this.to; tick += step) result.push(tick);
+    for (let tick = Math.ceil((this.from - begin) / step) * step; begin + tick <= this.to; tick += step)
+      result.push(tick);
     return result;
   }
 }

@@ -15,8 +15,10 @@ function doers(panel) {
 /// Tiles ("launch:tile") that another block does in the other run.
 export function differences(a, b) {
   const first = doers(a), second = doers(b), result = new Set();
-  for (const [tile, block] of first) if (second.get(tile) !== block) result.add(tile);
-  for (const tile of second.keys()) if (!first.has(tile)) result.add(tile);
+  for (const [tile, block] of first)
+    if (second.get(tile) !== block) result.add(tile);
+  for (const tile of second.keys())
+    if (!first.has(tile)) result.add(tile);
   return result;
 }
 
@@ -36,15 +38,22 @@ export function comparison(a, b) {
 export function firstDifference(a, b) {
   const steals = (panel) => panel.launches.flatMap((launch) => {
     const {requests} = launch;
-    return Array.from({length: requests.length}, (_, i) => i).filter((i) => requests.granted[i] && requests.decided[i])
-      .sort((x, y) => requests.decided[x] - requests.decided[y])
-      .map((i) => ({by: blockName(launch, requests.block[i]), what: blockName(launch, requests.stolen[i]), time: requests.decided[i] - panel.begin}));
+    return Array.from({length: requests.length}, (_, i) => i)
+        .filter((i) => requests.granted[i] && requests.decided[i])
+        .sort((x, y) => requests.decided[x] - requests.decided[y])
+        .map((i) => ({
+               by: blockName(launch, requests.block[i]),
+               what: blockName(launch, requests.stolen[i]),
+               time: requests.decided[i] - panel.begin
+             }));
   });
   const first = steals(a), second = steals(b);
   for (let i = 0; i < Math.max(first.length, second.length); i++) {
     const x = first[i], y = second[i];
     if (x && y && x.by === y.by && x.what === y.what) continue;
-    const say = (steal) => (steal ? `block ${steal.by} takes block ${steal.what} at cycle ${grouped(steal.time)}` : 'there is no such steal');
+    const say = (steal) =>
+        (steal ? `block ${steal.by} takes block ${steal.what} at cycle ${grouped(steal.time)}` :
+                 'there is no such steal');
     return `The first steal that differs is number ${i + 1}: here ${say(x)}; in the other run ${say(y)}.`;
   }
   return '';

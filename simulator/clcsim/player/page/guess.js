@@ -1,13 +1,16 @@
 // Guess first: a question about the next event, before it is shown.
+import {blockOf, mbarriersOf, requestsUnderWay, waitingBlocks} from './moments.js';
 import {blockName, types} from './record.js';
-import {mbarriersOf, requestsUnderWay, waitingBlocks, blockOf} from './moments.js';
 
 // The same question has the same answers in the same order each time one comes back to it.
 function mixed(answers, seed) {
-  return answers.map((answer, i) => [(seed * 7 + i * 13) % 11, answer]).sort((a, b) => a[0] - b[0]).map((pair) => pair[1]);
+  return answers.map((answer, i) => [(seed * 7 + i * 13) % 11, answer])
+      .sort((a, b) => a[0] - b[0])
+      .map((pair) => pair[1]);
 }
 
-/// {question, answers: [{text, right}]} for an event, or null: it is no riddle. Only what one can know before it is asked.
+/// {question, answers: [{text, right}]} for an event, or null: it is no riddle. Only what one can know before it is
+/// asked.
 export function questionFor(panel, i) {
   const {events} = panel, type = types[events.type[i]];
   const launch = panel.launches[events.launch[i]], l = events.launch[i], ref = events.ref[i];
@@ -15,20 +18,38 @@ export function questionFor(panel, i) {
   if (type === 'decided') {
     const granted = requests.granted[ref] === 1;
     const asker = blockName(launch, requests.block[ref]);
-    const rivals = [...new Set(requestsUnderWay(panel, l, i - 1).filter((r) => r !== ref && requests.decided[r] >= events.time[i])
-      .map((r) => requests.block[r]))].filter((block) => block !== requests.block[ref]).slice(0, 3);
+    const rivals = [...new Set(requestsUnderWay(panel, l, i - 1)
+                                   .filter((r) => r !== ref && requests.decided[r] >= events.time[i])
+                                   .map((r) => requests.block[r]))]
+                       .filter((block) => block !== requests.block[ref])
+                       .slice(0, 3);
     if (granted && rivals.length > 0 && ref % 2 === 0) {
-      return {question: `A block is taken off the queue now. Several blocks have asked: who gets it?`,
-        answers: mixed([{text: `block ${asker}`, right: true},
-          ...rivals.map((block) => ({text: `block ${blockName(launch, block)}`, right: false}))], i)};
+      return {
+        question: `A block is taken off the queue now. Several blocks have asked: who gets it?`,
+        answers: mixed(
+            [
+              {text: `block ${asker}`, right: true},
+              ...rivals.map((block) => ({text: `block ${blockName(launch, block)}`, right: false}))
+            ],
+            i)
+      };
     }
     const waiting = waitingBlocks(launch, events.time[i] - 1);
-    return {question: `Block ${asker} has asked, and ${waiting} block${waiting === 1 ? '' : 's'} wait. What does the hardware answer?`,
-      answers: mixed([{text: 'it grants a block', right: granted}, {text: 'it refuses', right: !granted}], i)};
+    return {
+      question: `Block ${asker} has asked, and ${waiting} block${
+          waiting === 1 ? '' : 's'} wait. What does the hardware answer?`,
+      answers: mixed([{text: 'it grants a block', right: granted}, {text: 'it refuses', right: !granted}], i)
+    };
   }
   if (type === 'request') {
-    return {question: `Block ${blockName(launch, requests.block[ref])} is about to ask. How many bytes will the answer bring, whatever it says?`,
-      answers: mixed([{text: '16', right: true}, {text: '4', right: false}, {text: '16, or none if it is refused', right: false}], i)};
+    return {
+      question: `Block ${
+          blockName(
+              launch, requests.block[ref])} is about to ask. How many bytes will the answer bring, whatever it says?`,
+      answers: mixed(
+          [{text: '16', right: true}, {text: '4', right: false}, {text: '16, or none if it is refused', right: false}],
+          i)
+    };
   }
   const {operations: o} = launch;
   const detailed = ref >= 0 && (type === 'landed' || type === 'operation');
@@ -38,9 +59,15 @@ export function questionFor(panel, i) {
     if (before === undefined || before.state !== 'live') return null;
     const due = o.d[ref], others = new Set([before.bytes, due + 16, due - 16, 0, 16]);
     others.delete(due);
-    const what = type === 'landed' ? 'bytes of an answer arrive' : 'a thread arrives and tells the mbarrier how many bytes to expect';
-    return {question: `In block ${blockName(launch, block)} ${what}. Its mbarrier had ${before.bytes} bytes due: how many are due then?`,
-      answers: mixed([{text: String(due), right: true}, ...[...others].slice(0, 2).map((n) => ({text: String(n), right: false}))], i)};
+    const what = type === 'landed' ? 'bytes of an answer arrive' :
+                                     'a thread arrives and tells the mbarrier how many bytes to expect';
+    return {
+      question: `In block ${blockName(launch, block)} ${what}. Its mbarrier had ${
+          before.bytes} bytes due: how many are due then?`,
+      answers: mixed(
+          [{text: String(due), right: true}, ...[...others].slice(0, 2).map((n) => ({text: String(n), right: false}))],
+          i)
+    };
   }
   return null;
 }

@@ -14,8 +14,11 @@ const actions = {
   l: (player, shift) => player.step(shift ? -1 : 1, 'line'),
   f: (player, shift) => player.step(shift ? -1 : 1, 'finding'),
   b: (player) => player.goTo(player.moment.event, {follow: true}),
-  w: (player) => player.zoom(0.6), '+': (player) => player.zoom(0.6), '=': (player) => player.zoom(0.6),
-  s: (player) => player.zoom(1 / 0.6), '-': (player) => player.zoom(1 / 0.6),
+  w: (player) => player.zoom(0.6),
+  '+': (player) => player.zoom(0.6),
+  '=': (player) => player.zoom(0.6),
+  s: (player) => player.zoom(1 / 0.6),
+  '-': (player) => player.zoom(1 / 0.6),
   a: (player) => player.pan(-0.25),
   d: (player) => player.pan(0.25),
   0: (player) => player.zoomOut(),
@@ -27,7 +30,9 @@ const actions = {
 
 /// Answers a keydown; what a field, a button or a list needs itself stays with it.
 export function answerKey(player, event) {
-  if (!player.panel || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || player.find('help').open) return;
+  if (!player.panel || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented ||
+      player.find('help').open)
+    return;
   const {target} = event;
   if (target.closest?.('input:not([type=checkbox]), select, textarea')) return;
   if (event.key === ' ' && target.closest?.('button, summary, input')) return;

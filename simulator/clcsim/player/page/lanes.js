@@ -1,7 +1,7 @@
 // Draws the lanes: a row for each slot of an SM, and the strip of the whole run above them.
+import {requestsUnderWay, waitingBlocks} from './moments.js';
 import {countUpTo, grouped} from './numbers.js';
 import {blockName} from './record.js';
-import {requestsUnderWay, waitingBlocks} from './moments.js';
 
 export const labelWidth = 62;
 const kBlockColours = 7;  // report/palette.h
@@ -11,8 +11,16 @@ export const kStripHeight = 34, kAxisHeight = 22;
 export function readColours(element) {
   const style = getComputedStyle(element), colour = (name) => style.getPropertyValue('--' + name).trim();
   return {
-    text: colour('text'), soft: colour('soft'), line: colour('line'), idle: colour('idle'), page: colour('page'),
-    ink: colour('ink'), urgent: colour('urgent'), onUrgent: colour('on-urgent'), bad: colour('bad'), mark: colour('mark'),
+    text: colour('text'),
+    soft: colour('soft'),
+    line: colour('line'),
+    idle: colour('idle'),
+    page: colour('page'),
+    ink: colour('ink'),
+    urgent: colour('urgent'),
+    onUrgent: colour('on-urgent'),
+    bad: colour('bad'),
+    mark: colour('mark'),
     block: Array.from({length: kBlockColours}, (_, i) => colour('c' + i)),
   };
 }
@@ -71,14 +79,16 @@ export class Lanes {
         ctx.fillStyle = colours.text;
         ctx.font = '12px system-ui, sans-serif';
         ctx.textAlign = 'left';
-        const fits = this.rowHeight * this.panel.slots >= 12 || lane.sm % Math.ceil(12 / (this.rowHeight * this.panel.slots)) === 0;
+        const fits = this.rowHeight * this.panel.slots >= 12 ||
+            lane.sm % Math.ceil(12 / (this.rowHeight * this.panel.slots)) === 0;
         if (fits) ctx.fillText(`SM ${lane.sm}`, 4, y + Math.min(this.rowHeight / 2, 9));
       }
       if (this.rowHeight >= 12 && this.panel.slots > 1) {
         ctx.fillStyle = colours.soft;
         ctx.font = '11px system-ui, sans-serif';
         ctx.textAlign = 'right';
-        ctx.fillText(`slot ${lane.slot}`.replace(lane.slot === 0 ? 'slot 0' : '', ''), axis.left - 4, y + this.rowHeight / 2);
+        ctx.fillText(
+            `slot ${lane.slot}`.replace(lane.slot === 0 ? 'slot 0' : '', ''), axis.left - 4, y + this.rowHeight / 2);
       }
     }
     this.drawGaps(ctx, view, colours);
@@ -190,7 +200,8 @@ export class Lanes {
     const {axis} = view;
     for (const launch of this.panel.launches) {
       if (!launch.gap) continue;
-      const from = Math.max(axis.left, axis.x(launch.gap[0])), to = Math.min(axis.left + axis.width, axis.x(launch.gap[1]));
+      const from = Math.max(axis.left, axis.x(launch.gap[0])),
+            to = Math.min(axis.left + axis.width, axis.x(launch.gap[1]));
       if (to <= from) continue;
       ctx.strokeStyle = colours.soft;
       ctx.setLineDash([3, 3]);
@@ -231,7 +242,8 @@ export class Lanes {
       if (to - from > 4000) return;
       if (all && !launch.tookUp) {
         launch.tookUp = new Map();
-        for (let i = 0; i < rows.length; i++) if (rows.request[i]) launch.tookUp.set(rows.request[i] - 1, i);
+        for (let i = 0; i < rows.length; i++)
+          if (rows.request[i]) launch.tookUp.set(rows.request[i] - 1, i);
       }
       for (let i = from; i < to; i++) {
         const lane = launch.laneOf.get(requests.block[i]);
@@ -323,7 +335,9 @@ export class Lanes {
     ctx.fillRect(whole.left, 0, whole.width, kStripHeight);
     ctx.save();
     ctx.beginPath();
-    ctx.rect(whole.left, 0, Math.max(0, Math.min(whole.x(view.hidden), whole.left + whole.width) - whole.left), kStripHeight);
+    ctx.rect(
+        whole.left, 0, Math.max(0, Math.min(whole.x(view.hidden), whole.left + whole.width) - whole.left),
+        kStripHeight);
     ctx.clip();
     for (let i = 0; i < use.length; i++) {
       const [from, to] = use.part(i), all = panel.slots * this.run.sms * (to - from);
@@ -342,13 +356,16 @@ export class Lanes {
     hatch(ctx, colours, whole.left, 0, whole.width, kStripHeight);
     ctx.restore();
     for (const finding of this.run.findings) {
-      if (!this.panel.launches.some((launch) => launch.serial === finding.launch) || finding.time > view.hidden) continue;
+      if (!this.panel.launches.some((launch) => launch.serial === finding.launch) || finding.time > view.hidden)
+        continue;
       ctx.fillStyle = colours.bad;
       ctx.fillRect(whole.x(finding.time) - 2, 0, 4, kStripHeight);
     }
     ctx.strokeStyle = colours.text;
     ctx.lineWidth = 2;
-    ctx.strokeRect(whole.x(view.axis.from) + 1, 1, Math.max(3, whole.x(view.axis.to) - whole.x(view.axis.from) - 2), kStripHeight - 2);
+    ctx.strokeRect(
+        whole.x(view.axis.from) + 1, 1, Math.max(3, whole.x(view.axis.to) - whole.x(view.axis.from) - 2),
+        kStripHeight - 2);
     ctx.lineWidth = 1;
     this.drawCursor(ctx, {...view, axis: whole}, colours, kStripHeight);
     ctx.fillStyle = colours.soft;
@@ -370,7 +387,9 @@ export class Lanes {
       const x = axis.x(this.panel.begin + tick);
       if (x < axis.left - 1 || x > axis.left + axis.width) continue;
       const text = grouped(tick);
-      ctx.textAlign = x - axis.left < text.length * 4 ? 'left' : axis.left + axis.width - x < text.length * 4 ? 'right' : 'center';
+      ctx.textAlign = x - axis.left < text.length * 4  ? 'left' :
+          axis.left + axis.width - x < text.length * 4 ? 'right' :
+                                                         'center';
       ctx.fillStyle = colours.text;
       ctx.fillText(text, x, 13);
       ctx.fillStyle = colours.soft;
@@ -395,8 +414,11 @@ export class Lanes {
     const launch = this.panel.launches.find((each) => !each.urgent) ?? this.panel.launches[0];
     const waiting = waitingBlocks(launch, time), last = launch.leftTimes[launch.leftTimes.length - 1];
     if (time < launch.submitted || time > launch.finished) return 'Nobody has it.';
-    if (waiting > 0) return `Nobody has it, though ${waiting} blocks wait to start: a block is about to come, or the SM has no room for one.`;
-    const kept = launch.counts[1] > 0 ? ' What was stolen stays with its thief, even if that has no time for it yet.' : '';
+    if (waiting > 0)
+      return `Nobody has it, though ${
+          waiting} blocks wait to start: a block is about to come, or the SM has no room for one.`;
+    const kept =
+        launch.counts[1] > 0 ? ' What was stolen stays with its thief, even if that has no time for it yet.' : '';
     return `Nobody has it: since cycle ${grouped(last - this.panel.begin)} no block waits to start.${kept}`;
   }
 
@@ -405,28 +427,37 @@ export class Lanes {
     const lane = this.panel.lanes[Math.floor((y + view.scroll) / this.rowHeight)];
     if (lane === undefined || view.axis.time(x) > view.hidden) return '';
     const place = `SM ${lane.sm}, slot ${lane.slot}: a place for one block.`;
-    const arrival = this.panel.launches.find((launch) => launch.urgent && Math.abs(view.axis.x(launch.submitted) - x) < 5);
-    if (arrival) return `Dashed: kernel ${arrival.kernel}, of higher priority, is launched here; it gets its first place ${grouped(arrival.started - arrival.submitted)} cycles later.`;
+    const arrival =
+        this.panel.launches.find((launch) => launch.urgent && Math.abs(view.axis.x(launch.submitted) - x) < 5);
+    if (arrival)
+      return `Dashed: kernel ${arrival.kernel}, of higher priority, is launched here; it gets its first place ${
+          grouped(arrival.started - arrival.submitted)} cycles later.`;
     for (const finding of this.run.findings) {
       const l = this.panel.launches.findIndex((launch) => launch.serial === finding.launch);
       if (l < 0 || Math.abs(view.axis.x(finding.time) - x) > 9) continue;
-      if ((this.panel.launches[l].laneOf.get(finding.block) ?? 0) === this.panel.lanes.indexOf(lane)) return `Finding [${finding.name}]: ${finding.what}.`;
+      if ((this.panel.launches[l].laneOf.get(finding.block) ?? 0) === this.panel.lanes.indexOf(lane))
+        return `Finding [${finding.name}]: ${finding.what}.`;
     }
     const span = this.spanAt(x, y, view);
     if (span === undefined) return `${place} ${this.whyIdle(view.axis.time(x))}`;
     const launch = this.panel.launches[span.launch], {rows, requests} = launch, row = span.row;
-    const length = `${grouped(rows.end[row] - rows.begin[row])} cycles, from ${grouped(rows.begin[row] - this.panel.begin)}`;
+    const length =
+        `${grouped(rows.end[row] - rows.begin[row])} cycles, from ${grouped(rows.begin[row] - this.panel.begin)}`;
     const name = blockName(launch, rows.block[row]);
     if (rows.tiles[row] > 1) return `${place} Block ${name}: ${grouped(rows.tiles[row])} tiles joined, ${length}.`;
     let text = `${place} Block ${name} does `;
-    if (rows.tile[row] === rows.block[row]) text += `its own tile: ${length}.`;
-    else text += `tile ${blockName(launch, rows.tile[row])}, which it has stolen (hatched): ${length}.`;
+    if (rows.tile[row] === rows.block[row])
+      text += `its own tile: ${length}.`;
+    else
+      text += `tile ${blockName(launch, rows.tile[row])}, which it has stolen (hatched): ${length}.`;
     if (rows.prologue[row]) text += ` The dark part is its prologue: ${grouped(rows.prologue[row])} cycles.`;
     const request = rows.request[row] - 1;
     if (request >= 0 && request < requests.length) {
-      text += ` It asked at ${grouped(requests.issued[request] - this.panel.begin)}; the answer could be there from ${grouped(requests.answered[request] - this.panel.begin)} on.`;
+      text += ` It asked at ${grouped(requests.issued[request] - this.panel.begin)}; the answer could be there from ${
+          grouped(requests.answered[request] - this.panel.begin)} on.`;
     }
-    if (this.differs?.has(`${span.launch}:${rows.tile[row]}`)) text += ' Underlined: another block does it in the other run.';
+    if (this.differs?.has(`${span.launch}:${rows.tile[row]}`))
+      text += ' Underlined: another block does it in the other run.';
     return text;
   }
 }
@@ -467,10 +498,15 @@ export function drawQueue(ctx, width, height, panel, l, time, colours) {
       ctx.strokeStyle = latest ? colours.mark : colours.soft;
       ctx.beginPath();
       if (left.by >= 0) {  // stolen: a cross
-        ctx.moveTo(x + 4, y + 4); ctx.lineTo(x + 10, y + 10);
-        ctx.moveTo(x + 10, y + 4); ctx.lineTo(x + 4, y + 10);
+        ctx.moveTo(x + 4, y + 4);
+        ctx.lineTo(x + 10, y + 10);
+        ctx.moveTo(x + 10, y + 4);
+        ctx.lineTo(x + 4, y + 10);
       } else {  // started: a triangle
-        ctx.moveTo(x + 5, y + 3); ctx.lineTo(x + 11, y + 7); ctx.lineTo(x + 5, y + 11); ctx.closePath();
+        ctx.moveTo(x + 5, y + 3);
+        ctx.lineTo(x + 11, y + 7);
+        ctx.lineTo(x + 5, y + 11);
+        ctx.closePath();
       }
       ctx.lineWidth = latest ? 2 : 1;
       ctx.stroke();

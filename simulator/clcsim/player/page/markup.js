@@ -2,7 +2,9 @@
 
 /// `level`: of its heading; those of its parts are one and two deeper. `compact`: not all is open at first.
 export function markup(level, compact) {
-  const [fold, folded] = compact ? ['<details data-part="more"><summary>The queue, the block in focus and the source</summary>', '</details>'] : ['', ''];
+  const [fold, folded] = compact ?
+      ['<details data-part="more"><summary>The queue, the block in focus and the source</summary>', '</details>'] :
+      ['', ''];
   return `<div class="head">
 <div class="tools">
 <button type="button" data-part="theme" title="Light or dark">Dark</button>

@@ -3,9 +3,7 @@ import {countUpTo} from './numbers.js';
 import {clusterOf, kinds, mbarrierKinds, reasons, types} from './record.js';
 
 /// Index of the last event at or before a time; -1: none.
-export function eventAt(panel, time) {
-  return countUpTo(panel.events.time, time) - 1;
-}
+export function eventAt(panel, time) { return countUpTo(panel.events.time, time) - 1; }
 
 // The events of each block, as chains from each to the next one.
 function chainsOf(panel) {
@@ -22,9 +20,11 @@ function chainsOf(panel) {
 function eventsAround(panel, l, block) {
   panel.chains ??= chainsOf(panel);
   const {first, next} = panel.chains, launch = panel.launches[l], mine = clusterOf(launch, block).first;
-  const near = launch.clusterSize === 1 ? [block] : launch.blocks.index.filter((each) => clusterOf(launch, each).first === mine);
+  const near =
+      launch.clusterSize === 1 ? [block] : launch.blocks.index.filter((each) => clusterOf(launch, each).first === mine);
   const all = [];
-  for (const each of near) for (let i = first[l].get(each) ?? -1; i >= 0; i = next[i]) all.push(i);
+  for (const each of near)
+    for (let i = first[l].get(each) ?? -1; i >= 0; i = next[i]) all.push(i);
   return all.sort((a, b) => a - b);
 }
 
@@ -33,8 +33,8 @@ export function blockOf(panel, l, block) {
   const key = `${l}:${block}`;
   if (panel.blockCache.has(key)) return panel.blockCache.get(key);
   const launch = panel.launches[l], {events} = panel;
-  const known = {launch: l, block, row: launch.rowOfBlock.get(block), mbarriers: new Map(), slots: new Map(),
-    warps: new Map()};
+  const known =
+      {launch: l, block, row: launch.rowOfBlock.get(block), mbarriers: new Map(), slots: new Map(), warps: new Map()};
   const mine = clusterOf(launch, block).first;
   for (const i of eventsAround(panel, l, block)) {
     const type = types[events.type[i]], ref = events.ref[i];
@@ -53,7 +53,8 @@ export function blockOf(panel, l, block) {
       // An answer that nobody waited for has not landed; only in a stretch that was left out one can't know.
       if (ref < 0 && !(launch.gap && events.time[i] <= launch.gap[1])) continue;
       for (const asked of known.slots.values()) {
-        for (const each of asked) if (each.request === request) each.landed = i;
+        for (const each of asked)
+          if (each.request === request) each.landed = i;
       }
     }
     const {operations} = launch;
@@ -102,12 +103,12 @@ export function tileOf(panel, l, block, time) {
   if (lane === undefined) return -1;
   const next = countUpTo(lane.ends, time);
   const span = lane.spans[next];
-  return span !== undefined && span.begin <= time && span.launch === l && launch.rows.block[span.row] === block
-    ? span.row : -1;
+  return span !== undefined && span.begin <= time && span.launch === l && launch.rows.block[span.row] === block ?
+      span.row :
+      -1;
 }
 
-const inOrder = (map, stateOf) =>
-  [...map].sort((a, b) => a[0] - b[0]).map(([key, history]) => stateOf(key, history));
+const inOrder = (map, stateOf) => [...map].sort((a, b) => a[0] - b[0]).map(([key, history]) => stateOf(key, history));
 
 /// What lies in each place for a response of a block after event `index`.
 export function responsesOf(known, {requests}, index) {
@@ -116,8 +117,14 @@ export function responsesOf(known, {requests}, index) {
     if (last === undefined) return {offset, state: 'empty'};
     const arrived = last.landed >= 0 && last.landed <= index;
     const granted = requests.granted[last.request] === 1;
-    return {offset, request: last.request, stolen: requests.stolen[last.request],
-      state: !arrived ? 'flying' : granted ? 'success' : 'failure'};
+    return {
+      offset,
+      request: last.request,
+      stolen: requests.stolen[last.request],
+      state: !arrived ? 'flying' :
+          granted     ? 'success' :
+                        'failure'
+    };
   });
 }
 
@@ -127,8 +134,14 @@ export function mbarriersOf(known, {operations}, index) {
     const at = countUpTo(history.events, index) - 1;
     if (at < 0) return {offset, state: 'before'};
     const ref = history.operations[at];
-    return {offset, state: operations.b[ref] < 0 ? 'gone' : 'live', phase: operations.b[ref],
-      arrivals: operations.c[ref], bytes: operations.d[ref], changed: history.events[at] === index};
+    return {
+      offset,
+      state: operations.b[ref] < 0 ? 'gone' : 'live',
+      phase: operations.b[ref],
+      arrivals: operations.c[ref],
+      bytes: operations.d[ref],
+      changed: history.events[at] === index
+    };
   });
 }
 
@@ -139,9 +152,15 @@ export function warpsOf(known, {steps}, time) {
     if (at < 0) return {warp, state: 'before', line: 0, since: 0};
     const step = history.steps[at];
     const kind = kinds[steps.kind[step]];
-    return {warp, line: steps.line[step], since: steps.time[step], state: kind,
-      lanes: kind === 'runs' ? steps.a[step] : 0, reason: kind === 'waits' ? reasons[steps.a[step]] : '',
-      which: steps.b[step]};
+    return {
+      warp,
+      line: steps.line[step],
+      since: steps.time[step],
+      state: kind,
+      lanes: kind === 'runs' ? steps.a[step] : 0,
+      reason: kind === 'waits' ? reasons[steps.a[step]] : '',
+      which: steps.b[step]
+    };
   });
 }
 

@@ -29,22 +29,20 @@ export function unpack(text, width) {
 }
 
 /// 183,220
-export function grouped(number) {
-  return String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ',');
-}
+export function grouped(number) { return String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ','); }
 
 /// "1 block", "2,930 blocks"
-export function count(number, what) {
-  return `${grouped(number)} ${what}${number === 1 ? '' : 's'}`;
-}
+export function count(number, what) { return `${grouped(number)} ${what}${number === 1 ? '' : 's'}`; }
 
 /// How many entries of an ascending array are <= value.
 export function countUpTo(array, value, length = array.length) {
   let low = 0, high = length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (array[middle] <= value) low = middle + 1;
-    else high = middle;
+    if (array[middle] <= value)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return low;
 }
@@ -54,8 +52,10 @@ export function ranges(numbers) {
   const parts = [];
   for (const number of numbers) {
     const last = parts[parts.length - 1];
-    if (last && last[1] === number - 1) last[1] = number;
-    else parts.push([number, number]);
+    if (last && last[1] === number - 1)
+      last[1] = number;
+    else
+      parts.push([number, number]);
   }
   return parts.map(([from, to]) => (from === to ? `${from}` : `${from}\u2013${to}`)).join(', ');
 }

@@ -1,19 +1,19 @@
 // A player: one moment of a run, shown everywhere inside an element; and what moves it.
-import {grouped, count} from './numbers.js';
-import {blockName, kinds, openPanel, readRecord, types} from './record.js';
-import {blockOf, eventAt, isSteal, search, waitingBlocks} from './moments.js';
-import {label, lineName, sentence} from './words.js';
 import {readAddress, writeAddress} from './address.js';
-import {drawQueue, readColours} from './lanes.js';
-import {element, showFocus} from './focus.js';
-import {Source, nextExecution} from './source.js';
 import {comparison, differences, firstDifference} from './compare.js';
+import {element, showFocus} from './focus.js';
 import {questionFor} from './guess.js';
-import {showTable} from './table.js';
-import {markup} from './markup.js';
-import {View, sized} from './view.js';
-import {listenToPointers} from './pointer.js';
 import {answerKey} from './keys.js';
+import {drawQueue, readColours} from './lanes.js';
+import {markup} from './markup.js';
+import {blockOf, eventAt, isSteal, search, waitingBlocks} from './moments.js';
+import {count, grouped} from './numbers.js';
+import {listenToPointers} from './pointer.js';
+import {blockName, kinds, openPanel, readRecord, types} from './record.js';
+import {nextExecution, Source} from './source.js';
+import {showTable} from './table.js';
+import {sized, View} from './view.js';
+import {label, lineName, sentence} from './words.js';
 
 /// Builds a player inside `root` (an element of the page, at its end; several may stand in one page).
 ///   record   the object that --timeline puts into a page
@@ -27,12 +27,13 @@ import {answerKey} from './keys.js';
 ///   theme    'light' or 'dark': the page decides; 'system': the reader's system does; by default that, and a button
 ///   themed(dark)  is called when it becomes light or dark
 /// Returns the player: destroy(), open(address), setTheme('light' | 'dark'), focus(), name.
-export function mount(root, record, options = {}) {
-  return new Player(root, record, options);
-}
+export function mount(root, record, options = {}) { return new Player(root, record, options); }
 
 export class Player {
-  constructor(root, record, {compare = null, level = 1, title = level !== 0, compact = false, cycles = 0, keys, address, theme, themed} = {}) {
+  constructor(
+      root, record,
+      {compare = null, level = 1, title = level !== 0, compact = false, cycles = 0, keys, address, theme, themed} =
+          {}) {
     this.run = readRecord(record);
     this.other = compare && readRecord(compare);
     this.level = level || 1;
@@ -58,7 +59,8 @@ export class Player {
     const {signal} = this.ending;
     const system = matchMedia('(prefers-color-scheme: dark)');
     this.setTheme(theme && theme !== 'system' ? theme : system.matches ? 'dark' : 'light');
-    if (!theme || theme === 'system') system.addEventListener('change', () => this.setTheme(system.matches ? 'dark' : 'light'), {signal});
+    if (!theme || theme === 'system')
+      system.addEventListener('change', () => this.setTheme(system.matches ? 'dark' : 'light'), {signal});
     (keys ?? this.box).addEventListener('keydown', (event) => answerKey(this, event), {signal});
     this.resizing = new ResizeObserver(() => this.paint());
     this.resizing.observe(this.box);
@@ -90,7 +92,8 @@ export class Player {
       const launch = panel.launches[moment.launch];
       const rows = Math.ceil(launch.total / launch.clusterSize / Math.max(1, Math.floor(width / 16)));
       const height = rows > 6 ? 18 : rows * 16;
-      drawQueue(sized(this.find('queue'), width, height), width, height, panel, moment.launch, moment.time, this.colours);
+      drawQueue(
+          sized(this.find('queue'), width, height), width, height, panel, moment.launch, moment.time, this.colours);
     });
   }
 
@@ -99,7 +102,8 @@ export class Player {
     const {moment, panel} = this;
     if (moment.line) return moment.line;
     const {events} = panel, i = moment.event;
-    if (events.time[i] !== moment.time || events.block[i] !== moment.block || events.launch[i] !== moment.launch) return 0;
+    if (events.time[i] !== moment.time || events.block[i] !== moment.block || events.launch[i] !== moment.launch)
+      return 0;
     const launch = panel.launches[events.launch[i]], type = types[events.type[i]];
     if (type === 'request') return launch.requests.line[events.ref[i]];
     if (type === 'operation') return launch.operations.line[events.ref[i]];
@@ -109,26 +113,32 @@ export class Player {
 
   show() {
     const {run, panel, moment, axis} = this, {events} = panel, launch = panel.launches[moment.launch];
-    this.find('sentence').textContent = moment.line
-      ? `Block ${blockName(launch, moment.block)} runs ${lineName(run, moment.line)}. Before that: ${sentence(run, panel, moment.event)}`
-      : sentence(run, panel, moment.event);
-    this.find('clock').textContent = `cycle ${grouped(moment.time - panel.begin)} of ${grouped(panel.end - panel.begin)}, event ${grouped(moment.event + 1)} of ${grouped(events.length)}`;
+    this.find('sentence').textContent = moment.line ?
+        `Block ${blockName(launch, moment.block)} runs ${lineName(run, moment.line)}. Before that: ${
+            sentence(run, panel, moment.event)}` :
+        sentence(run, panel, moment.event);
+    this.find('clock').textContent = `cycle ${grouped(moment.time - panel.begin)} of ${
+        grouped(panel.end - panel.begin)}, event ${grouped(moment.event + 1)} of ${grouped(events.length)}`;
     const waiting = waitingBlocks(launch, moment.time);
     const words = `${count(waiting, 'block')} of ${grouped(launch.total)} wait${waiting === 1 ? 's' : ''} to start`;
     this.find('queue-words').textContent = words;
     this.find('queue').setAttribute('aria-label', words);
     this.find('block').value = `${moment.launch}:${moment.block}`;
-    showFocus(this.find('focus'), run, panel, moment, moment.event, (line) => this.source.mark(panel, moment, moment.time, line));
+    showFocus(
+        this.find('focus'), run, panel, moment, moment.event,
+        (line) => this.source.mark(panel, moment, moment.time, line));
     this.source.mark(panel, moment, moment.time, this.lineOfEvent());
     if (this.find('table-section').open) this.fillTable();
-    this.address?.write(writeAddress({...moment, ...(axis.to - axis.from < axis.bounds[1] - axis.bounds[0] ? {from: axis.from, to: axis.to} : {})}));
+    this.address?.write(writeAddress(
+        {...moment, ...(axis.to - axis.from < axis.bounds[1] - axis.bounds[0] ? {from: axis.from, to: axis.to} : {})}));
     this.paint();
   }
 
   fillTable() {
     const {moment} = this;
-    showTable(this.find('events'), this.run, this.panel, moment.event, this.guessing ? moment.event + 1 : Infinity,
-      (i) => this.goTo(i, {follow: true}));
+    showTable(
+        this.find('events'), this.run, this.panel, moment.event, this.guessing ? moment.event + 1 : Infinity,
+        (i) => this.goTo(i, {follow: true}));
   }
 
   say(text) { this.find('hint').textContent = text; }
@@ -164,8 +174,10 @@ export class Player {
   }
 
   goToEnd() {
-    if (this.guessing) this.say('The end is hidden while you guess.');
-    else this.goTo(this.panel.events.length - 1);
+    if (this.guessing)
+      this.say('The end is hidden while you guess.');
+    else
+      this.goTo(this.panel.events.length - 1);
   }
 
   // To where the block in focus is at a line.
@@ -205,18 +217,29 @@ export class Player {
     axis.zoom(factor, moment.time >= axis.from && moment.time <= axis.to ? moment.time : (axis.from + axis.to) / 2);
     this.show();
   }
-  zoomOut() { this.axis.show(...this.axis.bounds); this.show(); }
-  pan(share) { this.axis.pan(share); this.show(); }
+  zoomOut() {
+    this.axis.show(...this.axis.bounds);
+    this.show();
+  }
+  pan(share) {
+    this.axis.pan(share);
+    this.show();
+  }
 
   // ---- steps ----
 
   nextIndex(direction, unit) {
     const {panel, moment} = this, {events} = panel, i = moment.event;
     switch (unit) {
-      case 'block': return search(panel, i, direction, (j) => events.block[j] === moment.block && events.launch[j] === moment.launch);
-      case 'steal': return search(panel, i, direction, (j) => isSteal(panel, j));
-      case 'finding': return search(panel, i, direction, (j) => types[events.type[j]] === 'finding');
-      default: return search(panel, i, direction, () => true);
+      case 'block':
+        return search(
+            panel, i, direction, (j) => events.block[j] === moment.block && events.launch[j] === moment.launch);
+      case 'steal':
+        return search(panel, i, direction, (j) => isSteal(panel, j));
+      case 'finding':
+        return search(panel, i, direction, (j) => types[events.type[j]] === 'finding');
+      default:
+        return search(panel, i, direction, () => true);
     }
   }
 
@@ -230,8 +253,10 @@ export class Player {
         if (away > 0 && (best === null || away < (steps.time[best] - moment.time) * direction)) best = step;
       }
     }
-    if (best === null) this.say('There is no further line of this block.');
-    else this.goToLine(steps.line[best], steps.time[best]);
+    if (best === null)
+      this.say('There is no further line of this block.');
+    else
+      this.goToLine(steps.line[best], steps.time[best]);
   }
 
   step(direction, unit = this.find('unit').value) {
@@ -273,8 +298,10 @@ export class Player {
     const tick = () => {
       const before = moment.event, at = moment.time;
       this.step(1);
-      if (this.question || (moment.event === before && moment.time === at)) this.stop();
-      else this.playing = setTimeout(tick, 900 / Number(this.find('speed').value));
+      if (this.question || (moment.event === before && moment.time === at))
+        this.stop();
+      else
+        this.playing = setTimeout(tick, 900 / Number(this.find('speed').value));
     };
     this.playing = setTimeout(tick, 0);
   }
@@ -301,8 +328,10 @@ export class Player {
     const {answers, at} = question, box = this.find('question');
     [...box.querySelectorAll('button')].forEach((button, k) => {
       button.disabled = true;
-      if (answers[k].right) button.className = 'right';
-      else if (k === n) button.className = 'wrong';
+      if (answers[k].right)
+        button.className = 'right';
+      else if (k === n)
+        button.className = 'wrong';
     });
     box.append(element('p', answers[n].right ? 'Yes.' : 'No: see what happens.'));
     this.question = null;
@@ -323,8 +352,10 @@ export class Player {
     if (!this.address) return;
     const text = `${this.title}, cycle ${grouped(this.moment.time - this.panel.begin)}: ${location.href}`;
     const done = () => this.say(`Copied: ${text}`);
-    if (navigator.clipboard?.writeText) navigator.clipboard.writeText(text).then(done, () => this.say(text));
-    else this.say(text);
+    if (navigator.clipboard?.writeText)
+      navigator.clipboard.writeText(text).then(done, () => this.say(text));
+    else
+      this.say(text);
   }
 
   openSearch() {
@@ -404,7 +435,8 @@ export class Player {
       row.append(element('th', cells[0], {scope: 'row'}), element('td', cells[1]), element('td', cells[2]));
       return row;
     }));
-    this.find('difference').textContent = `${firstDifference(panel, match)} Tiles that another block does in the other run are underlined in red.`;
+    this.find('difference').textContent =
+        `${firstDifference(panel, match)} Tiles that another block does in the other run are underlined in red.`;
   }
 
   /// To the moment that an address names.
@@ -416,7 +448,8 @@ export class Player {
       return;
     }
     if (wish.from !== undefined) this.axis.show(wish.from, wish.to);
-    if (wish.launch !== undefined && this.panel.launches[wish.launch]?.rowOfBlock.has(wish.block)) Object.assign(moment, {launch: wish.launch, block: wish.block});
+    if (wish.launch !== undefined && this.panel.launches[wish.launch]?.rowOfBlock.has(wish.block))
+      Object.assign(moment, {launch: wish.launch, block: wish.block});
     this.goTo(wish.event ?? moment.event, {quiet: true});
   }
 
@@ -427,7 +460,7 @@ export class Player {
     this.title = `${this.name}, a run on clcsim`;
     this.find('title').textContent = `${this.name}: who ran what when`;
     this.find('about').textContent = `${run.command} \u2014 simulated, GPU ${run.gpu} (${count(run.sms, 'SM')}), ` +
-      (run.seed ? `hostile schedule of seed ${run.seed}` : 'natural schedule') + '; times are cycles of a model';
+        (run.seed ? `hostile schedule of seed ${run.seed}` : 'natural schedule') + '; times are cycles of a model';
     this.find('notes').textContent = run.notes.join(' ');
     this.connect();
     const shown = run.panels.filter((each) => each.repeats < 0);
@@ -436,15 +469,23 @@ export class Player {
       return;
     }
     this.find('panel').replaceChildren(...run.panels.map((each) => {
-      const option = element('option', each.repeats < 0 ? each.title : `${each.title} (like ${run.panels[each.repeats].title.split(':')[0]})`, {value: each.index});
+      const option = element(
+          'option',
+          each.repeats < 0 ? each.title : `${each.title} (like ${run.panels[each.repeats].title.split(':')[0]})`,
+          {value: each.index});
       option.disabled = each.repeats >= 0;
       return option;
     }));
     this.find('panel-label').hidden = run.panels.length === 1;
     this.source = new Source(this.find('source'), run, (line) => {
       const time = nextExecution(this.panel, this.moment, line, this.moment.time);
-      if (time >= 0) this.goToLine(line, time);
-      else this.say(`Block ${blockName(this.panel.launches[this.moment.launch], this.moment.block)} never runs this line, or it was not kept.`);
+      if (time >= 0)
+        this.goToLine(line, time);
+      else
+        this.say(`Block ${
+            blockName(
+                this.panel.launches[this.moment.launch],
+                this.moment.block)} never runs this line, or it was not kept.`);
     });
     this.showFindings();
     const wish = this.address ? readAddress(this.address.read(), run.panels) : {};
@@ -455,7 +496,10 @@ export class Player {
     const {run} = this;
     this.find('findings-section').hidden = run.findings.length === 0;
     run.findings.forEach((finding, i) => {
-      const item = element('li'), go = element('button', `${finding.name ? `[${finding.name}] ` : ''}${finding.what}`, {type: 'button', class: 'link'});
+      const item = element('li'),
+            go = element(
+                'button', `${finding.name ? `[${finding.name}] ` : ''}${finding.what}`,
+                {type: 'button', class: 'link'});
       go.addEventListener('click', () => {
         const index = run.panels.findIndex((each) => each.launches.some((launch) => launch.serial === finding.launch));
         if (index < 0) return;
@@ -465,7 +509,9 @@ export class Player {
         if (at >= 0) this.goTo(at, {follow: true});
       });
       const text = element('details');
-      text.append(element('summary', finding.count > 1 ? `the report; ${grouped(finding.count)} times` : 'the report'), element('pre', finding.text));
+      text.append(
+          element('summary', finding.count > 1 ? `the report; ${grouped(finding.count)} times` : 'the report'),
+          element('pre', finding.text));
       item.append(go, text);
       this.find('findings').append(item);
     });
@@ -476,7 +522,9 @@ export class Player {
     on('theme', () => this.setTheme(this.box.classList.contains('dark') ? 'light' : 'dark'));
     on('help-button', () => this.find('help').showModal());
     on('help-close', () => this.find('help').close());
-    const withRun = (part, action, event) => on(part, (...all) => { if (this.panel) action(...all); }, event);
+    const withRun = (part, action, event) => on(part, (...all) => {
+      if (this.panel) action(...all);
+    }, event);
     withRun('panel', () => this.openLaunch(Number(this.find('panel').value)), 'change');
     withRun('block', () => this.setFocus(...this.find('block').value.split(':').map(Number)), 'change');
     withRun('first', () => this.goTo(0));

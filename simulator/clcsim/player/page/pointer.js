@@ -1,7 +1,7 @@
 // Mouse, pen and fingers on a view: scrub on the strip; on the rows pan, zoom, and choose by a tap.
 
 export function listenToPointers(player, view) {
-  const pointers = new Map();  // where each is
+  const pointers = new Map();                  // where each is
   let moved = false, start = 0, gripped = [];  // by two fingers: the times that stay under them
   const scrub = (event) => player.goToTime(view.timeAt(view.whole, event.offsetX));
   view.strip.addEventListener('pointerdown', (event) => {
@@ -9,8 +9,13 @@ export function listenToPointers(player, view) {
     player.stop();
     scrub(event);
   });
-  view.strip.addEventListener('pointermove', (event) => { if (event.buttons && !player.question) scrub(event); });
-  view.strip.addEventListener('pointerup', () => { player.axis.reveal(player.moment.time); player.show(); });
+  view.strip.addEventListener('pointermove', (event) => {
+    if (event.buttons && !player.question) scrub(event);
+  });
+  view.strip.addEventListener('pointerup', () => {
+    player.axis.reveal(player.moment.time);
+    player.show();
+  });
 
   view.rows.addEventListener('pointerdown', (event) => {
     view.rows.setPointerCapture(event.pointerId);
@@ -51,8 +56,10 @@ export function listenToPointers(player, view) {
     if (!event.ctrlKey && !event.metaKey && Math.abs(event.deltaX) <= Math.abs(event.deltaY)) return;
     event.preventDefault();
     const {axis} = player;
-    if (event.ctrlKey || event.metaKey) axis.zoom(Math.exp(event.deltaY / 300), axis.time(event.offsetX));
-    else axis.pan(event.deltaX / axis.width);
+    if (event.ctrlKey || event.metaKey)
+      axis.zoom(Math.exp(event.deltaY / 300), axis.time(event.offsetX));
+    else
+      axis.pan(event.deltaX / axis.width);
     player.show();
   }, {passive: false});
 }

@@ -2,8 +2,10 @@
 import {unpack} from './numbers.js';
 
 /// Kinds of items, by number: player/detail.h, Kind.
-export const kinds = ['runs', 'waits', 'exits', 'init', 'inval', 'expect', 'complete', 'arrive', 'landed', 'passed',
-  'bar_arrive', 'bar_done', 'cluster_arrive', 'cluster_done', 'query', 'decode', 'fence'];
+export const kinds = [
+  'runs', 'waits', 'exits', 'init', 'inval', 'expect', 'complete', 'arrive', 'landed', 'passed', 'bar_arrive',
+  'bar_done', 'cluster_arrive', 'cluster_done', 'query', 'decode', 'fence'
+];
 /// Those that an mbarrier takes part in.
 export const mbarrierKinds = new Set(['init', 'inval', 'expect', 'complete', 'arrive', 'landed', 'passed']);
 /// What a warp waits for: player/detail.h, Reason.
@@ -12,7 +14,9 @@ export const reasons = ['turn', 'memory', 'lanes', 'block_barrier', 'cluster_bar
 function namedColumns(text, names) {
   const columns = unpack(text ?? '', names.length);
   const result = {length: columns[0].length};
-  names.forEach((name, i) => { result[name] = columns[i]; });
+  names.forEach((name, i) => {
+    result[name] = columns[i];
+  });
   return result;
 }
 
@@ -21,11 +25,15 @@ function readLaunch(json) {
   launch.clusterSize = json.cluster[0] * json.cluster[1] * json.cluster[2];
   launch.total = json.grid[0] * json.grid[1] * json.grid[2];
   launch.blocks = namedColumns(json.blocks, ['index', 'sm', 'started', 'finished', 'failed']);
-  const requests = namedColumns(json.requests, ['issued', 'decided', 'answered', 'block', 'warp', 'line', 'response',
-    'mbarrier', 'granted', 'waited', 'multicast', 'stolen']);
+  const requests = namedColumns(json.requests, [
+    'issued', 'decided', 'answered', 'block', 'warp', 'line', 'response', 'mbarrier', 'granted', 'waited', 'multicast',
+    'stolen'
+  ]);
   for (let i = 0; i < requests.length; i++) {
-    if (requests.decided[i] < 0) requests.decided[i] = 0;
-    else requests.answered[i] += requests.decided[i] += requests.issued[i];
+    if (requests.decided[i] < 0)
+      requests.decided[i] = 0;
+    else
+      requests.answered[i] += requests.decided[i] += requests.issued[i];
   }
   launch.requests = requests;
   const rows = namedColumns(json.rows, ['sm', 'slot', 'begin', 'end', 'prologue', 'block', 'tile', 'tiles', 'request']);
@@ -37,8 +45,8 @@ function readLaunch(json) {
   }
   launch.rows = rows;
   launch.steps = namedColumns(json.steps, ['block', 'warp', 'time', 'line', 'kind', 'a', 'b']);
-  launch.operations = namedColumns(json.operations,
-    ['time', 'kind', 'block', 'warp', 'line', 'a', 'b', 'c', 'd', 'e', 'f']);
+  launch.operations =
+      namedColumns(json.operations, ['time', 'kind', 'block', 'warp', 'line', 'a', 'b', 'c', 'd', 'e', 'f']);
   launch.rowOfBlock = new Map(launch.blocks.index.map((block, row) => [block, row]));
   return launch;
 }
@@ -62,8 +70,10 @@ export function clusterOf(launch, linear) {
 }
 
 // What happens in a panel, in the order of time. `ref` is an index into what the type is about.
-export const types = ['submitted', 'begins', 'starts', 'request', 'decided', 'landed', 'operation', 'tile', 'failed',
-  'ends', 'finding', 'over'];
+export const types = [
+  'submitted', 'begins', 'starts', 'request', 'decided', 'landed', 'operation', 'tile', 'failed', 'ends', 'finding',
+  'over'
+];
 const typeNumber = Object.fromEntries(types.map((name, i) => [name, i]));
 
 function collectEvents(panel, run) {
@@ -114,7 +124,9 @@ function collectEvents(panel, run) {
     block: Float64Array.from(list, (e) => e.block),
   };
   // For each request the event of its landing in the block that asked; where it took what.
-  panel.launches.forEach((launch) => { launch.landedAt = new Int32Array(launch.requests.length).fill(-1); });
+  panel.launches.forEach((launch) => {
+    launch.landedAt = new Int32Array(launch.requests.length).fill(-1);
+  });
   for (let i = 0; i < events.length; i++) {
     if (types[events.type[i]] !== 'landed') continue;
     const launch = panel.launches[events.launch[i]], ref = events.ref[i];

@@ -1,11 +1,13 @@
 // The source with the current lines, and the way from a line to when it runs next.
-import {countUpTo, ranges} from './numbers.js';
 import {element} from './focus.js';
 import {blockOf, warpsOf} from './moments.js';
+import {countUpTo, ranges} from './numbers.js';
 import {kinds} from './record.js';
 
-const words = new Set(('if else for while do return break continue const constexpr auto int float bool void unsigned long uint32_t uint64_t struct ' +
-  'template class typename static inline true false using namespace __device__ __global__ __shared__ __launch_bounds__').split(' '));
+const words = new Set(
+    ('if else for while do return break continue const constexpr auto int float bool void unsigned long uint32_t uint64_t struct ' +
+     'template class typename static inline true false using namespace __device__ __global__ __shared__ __launch_bounds__')
+        .split(' '));
 
 // A line with comments, strings and words of the language marked.
 function coloured(text) {
@@ -13,7 +15,10 @@ function coloured(text) {
   const pattern = /(\/\/.*$|"(?:[^"\\]|\\.)*"|\b[A-Za-z_]\w*\b)/g;
   let at = 0;
   for (const match of text.matchAll(pattern)) {
-    const kind = match[0].startsWith('//') ? 'comment' : match[0].startsWith('"') ? 'string' : words.has(match[0]) ? 'word' : '';
+    const kind = match[0].startsWith('//') ? 'comment' :
+        match[0].startsWith('"')           ? 'string' :
+        words.has(match[0])                ? 'word' :
+                                             '';
     if (kind === '') continue;
     code.append(text.slice(at, match.index), element('span', match[0], {class: kind}));
     at = match.index + match[0].length;
@@ -67,8 +72,10 @@ export class Source {
       here.get(warp.line).push(warp);
     }
     const first = line || here.keys().next().value;
-    if (first) this.show(this.run.lines[first - 1][0]);
-    else if (this.file < 0) this.show(0);
+    if (first)
+      this.show(this.run.lines[first - 1][0]);
+    else if (this.file < 0)
+      this.show(0);
     if (!this.rows) return;
     for (const row of this.rows) {
       row.classList.remove('current', 'event');
@@ -94,7 +101,8 @@ export class Source {
   // Only inside the list: the page stays where it is.
   scrollTo(row) {
     const {list} = this, top = row.offsetTop;  // the list is what it is positioned in
-    if (top < list.scrollTop + 20 || top > list.scrollTop + list.clientHeight - 50) list.scrollTop = top - list.clientHeight / 3;
+    if (top < list.scrollTop + 20 || top > list.scrollTop + list.clientHeight - 50)
+      list.scrollTop = top - list.clientHeight / 3;
   }
 }
 

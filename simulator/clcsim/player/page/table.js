@@ -1,7 +1,7 @@
 // The events as a table: some rows around the moment, for those who read rather than look.
+import {element} from './focus.js';
 import {grouped} from './numbers.js';
 import {blockName} from './record.js';
-import {element} from './focus.js';
 import {label, sentence} from './words.js';
 
 /// `chosen(i)`: a row was chosen. `hidden`: events from this one on are not shown.
@@ -18,8 +18,9 @@ export function showTable(body, run, panel, index, hidden, chosen, rows = 40) {
     const cell = element('td');
     cell.append(go);
     const block = events.block[i] >= 0 ? blockName(panel.launches[events.launch[i]], events.block[i]) : '';
-    row.append(cell, element('td', grouped(events.time[i] - panel.begin)), element('td', block),
-      element('td', label(run, panel, i)), element('td', sentence(run, panel, i)));
+    row.append(
+        cell, element('td', grouped(events.time[i] - panel.begin)), element('td', block),
+        element('td', label(run, panel, i)), element('td', sentence(run, panel, i)));
     body.append(row);
   }
 }

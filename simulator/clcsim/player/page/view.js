@@ -1,9 +1,9 @@
 // The lanes of one run on their canvases: the strip of the whole run, the axis, the rows.
-import {grouped, count} from './numbers.js';
-import {eventAt} from './moments.js';
 import {Axis} from './axis.js';
-import {Lanes, kAxisHeight, kStripHeight, labelWidth} from './lanes.js';
 import {element} from './focus.js';
+import {kAxisHeight, kStripHeight, labelWidth, Lanes} from './lanes.js';
+import {eventAt} from './moments.js';
+import {count, grouped} from './numbers.js';
 
 /// A canvas's context, with the canvas at a size in pixels of the page.
 export function sized(canvas, width, height) {
@@ -27,7 +27,9 @@ export class View {
     this.lanes = new Lanes(run, panel);
     this.box = element('div', '', {class: 'run'});
     if (title) this.box.append(element(`h${player.level + 1}`, title, {class: 'part'}));
-    this.strip = element('canvas', '', {class: 'strip', title: 'The whole run. Drag to move through time; the frame is what the rows show'});
+    this.strip = element(
+        'canvas', '',
+        {class: 'strip', title: 'The whole run. Drag to move through time; the frame is what the rows show'});
     this.scale = element('canvas', '');
     this.rows = element('canvas', '', {role: 'img'});
     this.scroll = element('div', '', {class: 'rows', tabindex: '0', role: 'region', 'aria-label': 'rows of the SMs'});
@@ -49,25 +51,37 @@ export class View {
 
   paint(colours) {
     const width = this.box.clientWidth, {panel, axis, moment, guessing} = this.player;
-    for (const each of [this.axis, this.whole]) Object.assign(each, {left: labelWidth, width: Math.max(50, width - labelWidth - 12)});
+    for (const each of [this.axis, this.whole])
+      Object.assign(each, {left: labelWidth, width: Math.max(50, width - labelWidth - 12)});
     if (this.panel !== panel) {
       const shift = this.panel.begin - panel.begin;
-      this.axis.bounds = [this.panel.begin, Math.max(this.panel.begin + axis.bounds[1] - axis.bounds[0], this.panel.end)];
+      this.axis.bounds =
+          [this.panel.begin, Math.max(this.panel.begin + axis.bounds[1] - axis.bounds[0], this.panel.end)];
       this.whole.bounds = this.axis.bounds;
       [this.axis.from, this.axis.to] = [axis.from + shift, axis.to + shift];
     }
     [this.whole.from, this.whole.to] = this.whole.bounds;
     const hidden = guessing ? this.time + 0.5 : Infinity;
-    const seen = {axis: this.axis, index: this.index, time: this.time, scroll: this.scroll.scrollTop, width, height: this.height,
-      focus: this.panel === panel ? {launch: moment.launch, block: moment.block} : null, hidden};
+    const seen = {
+      axis: this.axis,
+      index: this.index,
+      time: this.time,
+      scroll: this.scroll.scrollTop,
+      width,
+      height: this.height,
+      focus: this.panel === panel ? {launch: moment.launch, block: moment.block} : null,
+      hidden
+    };
     this.seen = seen;
     this.scroll.style.height = `${this.height}px`;
     this.space.style.height = `${Math.max(0, this.lanes.height - this.height)}px`;
     this.lanes.drawStrip(sized(this.strip, width, kStripHeight), seen, this.whole, colours);
     this.lanes.drawAxis(sized(this.scale, width, kAxisHeight), seen, colours);
     this.paintRows(seen, colours);
-    this.rows.setAttribute('aria-label', `${count(this.panel.lanes.length, 'row')}, from cycle ${grouped(seen.axis.from - this.panel.begin)} to ` +
-      `${grouped(seen.axis.to - this.panel.begin)}; the table below has the same in words`);
+    this.rows.setAttribute(
+        'aria-label',
+        `${count(this.panel.lanes.length, 'row')}, from cycle ${grouped(seen.axis.from - this.panel.begin)} to ` +
+            `${grouped(seen.axis.to - this.panel.begin)}; the table below has the same in words`);
   }
 
   // Where only time has moved, tiles need not be drawn again: there may be many.

@@ -1,12 +1,16 @@
 // Each event as a sentence: who did what, what is now due, who waits.
+import {blockOf, inGap, tileOf, waitingBlocks, warpsOf} from './moments.js';
 import {count, grouped} from './numbers.js';
 import {blockName, kinds, mbarrierKinds, types} from './record.js';
-import {blockOf, inGap, tileOf, waitingBlocks, warpsOf} from './moments.js';
 
 export const reasonWords = {
-  turn: 'for its turn to issue', memory: 'for memory', lanes: 'for other lanes of the warp',
-  block_barrier: 'at the block barrier', cluster_barrier: 'at the cluster barrier',
-  mbarrier: 'for a phase of the mbarrier', change: 'for a value that it polls to change',
+  turn: 'for its turn to issue',
+  memory: 'for memory',
+  lanes: 'for other lanes of the warp',
+  block_barrier: 'at the block barrier',
+  cluster_barrier: 'at the cluster barrier',
+  mbarrier: 'for a phase of the mbarrier',
+  change: 'for a value that it polls to change',
 };
 
 /// "clc_basic.cu:66"; empty if it is not known.
@@ -17,13 +21,9 @@ export function lineName(run, line) {
 }
 
 /// " (line 66)" with the file's name where it is not the first file.
-function at(run, line) {
-  return line ? ` (${lineName(run, line)})` : '';
-}
+function at(run, line) { return line ? ` (${lineName(run, line)})` : ''; }
 
-export function hex(offset) {
-  return '0x' + offset.toString(16);
-}
+export function hex(offset) { return '0x' + offset.toString(16); }
 
 /// "1 arrival and 16 bytes are still due", "nothing is due".
 export function dueWords(arrivals, bytes) {
@@ -39,7 +39,8 @@ function waiters(panel, l, block, time, reason) {
   const launch = panel.launches[l];
   if (inGap(launch, time) || launch.steps.length === 0) return '';
   const waiting = warpsOf(blockOf(panel, l, block), launch, time)
-    .filter((warp) => warp.state === 'waits' && warp.reason === reason).length;
+                      .filter((warp) => warp.state === 'waits' && warp.reason === reason)
+                      .length;
   if (waiting === 0) return '; nobody waits for it yet';
   return `; ${count(waiting, 'warp')} wait${waiting === 1 ? 's' : ''} for it`;
 }
@@ -48,8 +49,9 @@ function waiters(panel, l, block, time, reason) {
 function servedBefore(launch, request) {
   const {requests} = launch;
   if (!launch.servedBefore) {
-    const order = Array.from({length: requests.length}, (_, i) => i).filter((i) => requests.decided[i] !== 0)
-      .sort((a, b) => requests.decided[a] - requests.decided[b] || a - b);
+    const order = Array.from({length: requests.length}, (_, i) => i)
+                      .filter((i) => requests.decided[i] !== 0)
+                      .sort((a, b) => requests.decided[a] - requests.decided[b] || a - b);
     launch.servedBefore = new Map(order.map((each, i) => [each, i > 0 ? order[i - 1] : -1]));
   }
   return launch.servedBefore.get(request) ?? -1;
@@ -71,7 +73,8 @@ function meanwhile(panel, launch, l, ref) {
   const landed = launch.landedAt[request], at = landed < 0 ? requests.answered[request] : panel.events.time[landed];
   const last = tileOf(panel, l, rows.block[ref], at);
   if (last < 0 || last === ref || at >= rows.begin[ref]) return asked + '.';
-  return `${asked} and has had the answer since cycle ${grouped(at - panel.begin)}, but first it finished tile ${blockName(launch, rows.tile[last])}.`;
+  return `${asked} and has had the answer since cycle ${grouped(at - panel.begin)}, but first it finished tile ${
+      blockName(launch, rows.tile[last])}.`;
 }
 
 function requestName(launch, request) {
@@ -82,28 +85,47 @@ function operationSentence(run, panel, i, launch, ref) {
   const {operations: o} = launch, {events} = panel;
   const kind = kinds[o.kind[ref]], l = events.launch[i], time = events.time[i];
   const block = `block ${blockName(launch, o.block[ref])}`;
-  const who = o.warp[ref] ? `Warp ${o.warp[ref] - 1} of ${block}` : `A warp of another block of the cluster, for ${block},`;
+  const who =
+      o.warp[ref] ? `Warp ${o.warp[ref] - 1} of ${block}` : `A warp of another block of the cluster, for ${block},`;
   const place = at(run, o.line[ref]);
   const mbarrier = `mbarrier ${hex(o.a[ref])}`;
   const due = o.b[ref] < 0 ? '' : dueWords(o.c[ref], o.d[ref]);
   const phase = o.b[ref] < 0 ? '' : `In phase ${o.b[ref]}, ${due}`;
   switch (kind) {
-    case 'init': return `${who} initialises ${mbarrier} for ${count(o.e[ref], 'arrival')} in each phase${place}. ${phase}.`;
-    case 'inval': return `${who} ends the life of ${mbarrier}${place}.`;
-    case 'expect': return `${who} adds ${count(o.e[ref], 'byte')} to what ${mbarrier} expects${place}. ${phase}${waiters(panel, l, o.block[ref], time, 'mbarrier')}.`;
-    case 'complete': return `${who} takes ${count(o.e[ref], 'byte')} from what ${mbarrier} expects${place}. ${phase}.`;
-    case 'arrive': return `${who} arrives at ${mbarrier}${o.f[ref] ? ` and tells it to expect ${count(o.f[ref], 'byte')} more` : ''}${place}. ${phase}${waiters(panel, l, o.block[ref], time, 'mbarrier')}.`;
-    case 'passed': return `${who} has waited for phase ${o.e[ref]} of ${mbarrier}, which is over: it goes on${place}.`;
-    case 'bar_arrive': return `${who} comes to the block barrier${place}.`;
-    case 'bar_done': return `All warps of ${block} have come to the block barrier: they go on.`;
-    case 'cluster_arrive': return `${who} comes to the cluster barrier${place}.`;
-    case 'cluster_done': return `All warps of the cluster have come to its barrier: those of ${block} go on.`;
-    case 'query': return `${who} asks whether the response says yes${place}: ` +
-      ['it is a failure, so the block must not ask again.', 'it is a success.', 'what it reads is no response at all.'][o.a[ref]];
-    case 'decode': return `${who} takes the index of the stolen block out of the response${place}` +
-      ['; but it is a failure, and names no block.', '.', '; but that is no response at all.'][o.a[ref]];
-    case 'fence': return `${who} has a fence${o.a[ref] ? ' between generic and async proxy' : ''}${place}.`;
-    default: return `${who}: ${kind}.`;
+    case 'init':
+      return `${who} initialises ${mbarrier} for ${count(o.e[ref], 'arrival')} in each phase${place}. ${phase}.`;
+    case 'inval':
+      return `${who} ends the life of ${mbarrier}${place}.`;
+    case 'expect':
+      return `${who} adds ${count(o.e[ref], 'byte')} to what ${mbarrier} expects${place}. ${phase}${
+          waiters(panel, l, o.block[ref], time, 'mbarrier')}.`;
+    case 'complete':
+      return `${who} takes ${count(o.e[ref], 'byte')} from what ${mbarrier} expects${place}. ${phase}.`;
+    case 'arrive':
+      return `${who} arrives at ${mbarrier}${
+          o.f[ref] ? ` and tells it to expect ${count(o.f[ref], 'byte')} more` :
+                     ''}${place}. ${phase}${waiters(panel, l, o.block[ref], time, 'mbarrier')}.`;
+    case 'passed':
+      return `${who} has waited for phase ${o.e[ref]} of ${mbarrier}, which is over: it goes on${place}.`;
+    case 'bar_arrive':
+      return `${who} comes to the block barrier${place}.`;
+    case 'bar_done':
+      return `All warps of ${block} have come to the block barrier: they go on.`;
+    case 'cluster_arrive':
+      return `${who} comes to the cluster barrier${place}.`;
+    case 'cluster_done':
+      return `All warps of the cluster have come to its barrier: those of ${block} go on.`;
+    case 'query':
+      return `${who} asks whether the response says yes${place}: ` + [
+        'it is a failure, so the block must not ask again.', 'it is a success.', 'what it reads is no response at all.'
+      ][o.a[ref]];
+    case 'decode':
+      return `${who} takes the index of the stolen block out of the response${place}` +
+          ['; but it is a failure, and names no block.', '.', '; but that is no response at all.'][o.a[ref]];
+    case 'fence':
+      return `${who} has a fence${o.a[ref] ? ' between generic and async proxy' : ''}${place}.`;
+    default:
+      return `${who}: ${kind}.`;
   }
 }
 
@@ -117,7 +139,7 @@ function landedSentence(run, panel, i, launch, ref) {
     const granted = launch.requests.granted[request];
     const way = `${grouped(panel.events.time[i] - launch.requests.issued[request])} cycles after it was sent`;
     says = `The answer to ${requestName(launch, request)} ${ref < 0 ? 'may arrive' : 'arrives'} in ${name}, ${way}: ` +
-      (granted ? `success, block ${blockName(launch, launch.requests.stolen[request])}` : 'failure');
+        (granted ? `success, block ${blockName(launch, launch.requests.stolen[request])}` : 'failure');
   } else {
     says = `${grouped(o.e[ref])} bytes of a copy arrive in ${name}`;
   }
@@ -127,8 +149,8 @@ function landedSentence(run, panel, i, launch, ref) {
   const earlier = previousPhase(launch, ref);
   const over = earlier >= 0 && earlier < o.b[ref];
   return `${says}. Its ${o.e[ref]} bytes are taken from what mbarrier ${hex(o.a[ref])} expects: ` +
-    (over ? `phase ${earlier} is over` : dueWords(after, bytes)) +
-    waiters(panel, panel.events.launch[i], block, panel.events.time[i], 'mbarrier') + '.';
+      (over ? `phase ${earlier} is over` : dueWords(after, bytes)) +
+      waiters(panel, panel.events.launch[i], block, panel.events.time[i], 'mbarrier') + '.';
 }
 
 // The phase of the same mbarrier before an operation; -1: not known.
@@ -148,52 +170,94 @@ export function sentence(run, panel, i) {
   const block = events.block[i] >= 0 ? blockName(launch, events.block[i]) : '';
   const left = () => {
     const waiting = waitingBlocks(launch, time);
-    return waiting === 0 ? 'no block waits any more' : `${count(waiting, 'block')} still wait${waiting === 1 ? 's' : ''}`;
+    return waiting === 0 ? 'no block waits any more' :
+                           `${count(waiting, 'block')} still wait${waiting === 1 ? 's' : ''}`;
   };
   const {requests, rows} = launch;
   switch (types[events.type[i]]) {
-    case 'submitted': return `Kernel ${launch.kernel} is launched: ${count(launch.total, 'block')} wait to start.`;
-    case 'begins': return `Kernel ${launch.kernel} gets its first place, ${grouped(launch.started - launch.submitted)} cycles after it was launched.`;
-    case 'starts': return `Block ${block} starts on SM ${launch.blocks.sm[ref]}: first its prologue, then its own tile. Now ${left()}.`;
+    case 'submitted':
+      return `Kernel ${launch.kernel} is launched: ${count(launch.total, 'block')} wait to start.`;
+    case 'begins':
+      return `Kernel ${launch.kernel} gets its first place, ${
+          grouped(launch.started - launch.submitted)} cycles after it was launched.`;
+    case 'starts':
+      return `Block ${block} starts on SM ${launch.blocks.sm[ref]}: first its prologue, then its own tile. Now ${
+          left()}.`;
     case 'request':
-      return `Warp ${requests.warp[ref] - 1} of block ${block} asks for a block that has not started (request ${ref + 1}` +
-        `${requests.multicast[ref] ? ', for its whole cluster' : ''})${at(run, requests.line[ref])}. ` +
-        `16 bytes will come, and mbarrier ${hex(requests.mbarrier[ref])} has to count them. ${capital(left())}.`;
+      return `Warp ${requests.warp[ref] - 1} of block ${block} asks for a block that has not started (request ${
+                 ref + 1}` +
+          `${requests.multicast[ref] ? ', for its whole cluster' : ''})${at(run, requests.line[ref])}. ` +
+          `16 bytes will come, and mbarrier ${hex(requests.mbarrier[ref])} has to count them. ${capital(left())}.`;
     case 'decided':
       if (requests.granted[ref]) {
         return `The hardware takes block ${blockName(launch, requests.stolen[ref])} off the queue for ` +
-          `${requestName(launch, ref)}: it will never start by itself. The answer is on its way. ` +
-          `Now ${left()}.${turnWords(launch, ref)}`;
+            `${requestName(launch, ref)}: it will never start by itself. The answer is on its way. ` +
+            `Now ${left()}.${turnWords(launch, ref)}`;
       }
-      return `The hardware refuses ${requestName(launch, ref)}, ` + (requests.waited[ref]
-        ? `although ${count(waitingBlocks(launch, time), 'block')} wait: a kernel of higher priority wants room, or the schedule is a hostile one.`
-        : 'since no block waits. The answer is on its way.');
-    case 'landed': return landedSentence(run, panel, i, launch, ref);
-    case 'operation': return operationSentence(run, panel, i, launch, ref);
-    case 'tile': return `Block ${block} begins the work of block ${blockName(launch, rows.tile[ref])}, which it has stolen.${meanwhile(panel, launch, events.launch[i], ref)}`;
-    case 'failed': return `Block ${block} sees that a request has failed: it must not ask again.`;
-    case 'ends': return `Block ${block} ends, and its place on SM ${launch.blocks.sm[ref]} is free. Now ${left()}.`;
-    case 'finding': return `Finding: ${run.findings[ref].name ? `[${run.findings[ref].name}] ` : ''}${run.findings[ref].what}.`;
-    case 'over': return `Kernel ${launch.kernel} is done, ${grouped(launch.finished - launch.submitted)} cycles after it was launched.`;
-    default: return '';
+      return `The hardware refuses ${requestName(launch, ref)}, ` +
+          (requests.waited[ref] ?
+               `although ${
+                   count(
+                       waitingBlocks(launch, time),
+                       'block')} wait: a kernel of higher priority wants room, or the schedule is a hostile one.` :
+               'since no block waits. The answer is on its way.');
+    case 'landed':
+      return landedSentence(run, panel, i, launch, ref);
+    case 'operation':
+      return operationSentence(run, panel, i, launch, ref);
+    case 'tile':
+      return `Block ${block} begins the work of block ${blockName(launch, rows.tile[ref])}, which it has stolen.${
+          meanwhile(panel, launch, events.launch[i], ref)}`;
+    case 'failed':
+      return `Block ${block} sees that a request has failed: it must not ask again.`;
+    case 'ends':
+      return `Block ${block} ends, and its place on SM ${launch.blocks.sm[ref]} is free. Now ${left()}.`;
+    case 'finding':
+      return `Finding: ${run.findings[ref].name ? `[${run.findings[ref].name}] ` : ''}${run.findings[ref].what}.`;
+    case 'over':
+      return `Kernel ${launch.kernel} is done, ${
+          grouped(launch.finished - launch.submitted)} cycles after it was launched.`;
+    default:
+      return '';
   }
 }
 
-function capital(text) {
-  return text[0].toUpperCase() + text.slice(1);
-}
+function capital(text) { return text[0].toUpperCase() + text.slice(1); }
 
 /// A word or two for the table and the marks.
 export function label(run, panel, i) {
   const {events} = panel;
   const type = types[events.type[i]];
-  if (type !== 'operation') return {submitted: 'launched', begins: 'first place', starts: 'block starts', request: 'request',
-    decided: isGranted(panel, i) ? 'steal' : 'refusal', landed: 'answer', tile: 'stolen tile', failed: 'failure seen',
-    ends: 'block ends', finding: 'finding', over: 'kernel done'}[type];
+  if (type !== 'operation')
+    return {
+      submitted: 'launched',
+      begins: 'first place',
+      starts: 'block starts',
+      request: 'request',
+      decided: isGranted(panel, i) ? 'steal' : 'refusal',
+      landed: 'answer',
+      tile: 'stolen tile',
+      failed: 'failure seen',
+      ends: 'block ends',
+      finding: 'finding',
+      over: 'kernel done'
+    }[type];
   const kind = kinds[panel.launches[events.launch[i]].operations.kind[events.ref[i]]];
-  return {init: 'mbarrier init', inval: 'mbarrier inval', expect: 'expect bytes', complete: 'complete bytes',
-    arrive: 'mbarrier arrive', passed: 'wait over', bar_arrive: 'block barrier', bar_done: 'barrier done',
-    cluster_arrive: 'cluster barrier', cluster_done: 'barrier done', query: 'query', decode: 'decode', fence: 'fence'}[kind];
+  return {
+    init: 'mbarrier init',
+    inval: 'mbarrier inval',
+    expect: 'expect bytes',
+    complete: 'complete bytes',
+    arrive: 'mbarrier arrive',
+    passed: 'wait over',
+    bar_arrive: 'block barrier',
+    bar_done: 'barrier done',
+    cluster_arrive: 'cluster barrier',
+    cluster_done: 'barrier done',
+    query: 'query',
+    decode: 'decode',
+    fence: 'fence'
+  }[kind];
 }
 
 function isGranted(panel, i) {

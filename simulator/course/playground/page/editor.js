@@ -1,4 +1,5 @@
-// The editor: a text field, transparent, over the same text in colours; beside each line its number, its place in the source, and what it is for.
+// The editor: a text field, transparent, over the same text in colours; beside each line its number, its place in the
+// source, and what it is for.
 import {element} from './dom.js';
 import {markOf, piecesOfPtx} from './marks.js';
 
@@ -18,8 +19,14 @@ export class Editor {
     this.rows = [];
     this.gutter = element('div', '', {class: 'gutter', 'aria-hidden': 'true'});
     this.paint = element('div', '', {class: 'paint', 'aria-hidden': 'true'});
-    this.field = element('textarea', '', {spellcheck: 'false', autocomplete: 'off', autocapitalize: 'off', wrap: 'off',
-      'aria-label': 'PTX of the kernel', 'aria-describedby': 'code-title'});
+    this.field = element('textarea', '', {
+      spellcheck: 'false',
+      autocomplete: 'off',
+      autocapitalize: 'off',
+      wrap: 'off',
+      'aria-label': 'PTX of the kernel',
+      'aria-describedby': 'code-title'
+    });
     this.box = element('div', '', {class: 'editor'});
     const sheet = element('div', '', {class: 'sheet'});
     sheet.append(this.paint, this.field);
@@ -50,7 +57,9 @@ export class Editor {
     const was = this.lines;
     let head = 0, tail = 0;
     while (head < was.length && head < lines.length && was[head] === lines[head]) head++;
-    while (tail < was.length - head && tail < lines.length - head && was[was.length - 1 - tail] === lines[lines.length - 1 - tail]) tail++;
+    while (tail < was.length - head && tail < lines.length - head &&
+           was[was.length - 1 - tail] === lines[lines.length - 1 - tail])
+      tail++;
     const rows = lines.slice(head, lines.length - tail).map((text) => painted(text));
     this.rows.slice(head, was.length - tail).forEach((row) => row.remove());
     const after = this.rows[was.length - tail] ?? null;
@@ -72,7 +81,9 @@ export class Editor {
       if (!row) this.gutter.append(row = element('div'));
       row.told = told;
       row.className = mark ? `line marked ${mark.removed ? 'removed' : mark.kind}` : 'line';
-      row.replaceChildren(element('span', String(i + 1), {class: 'number'}), element('span', place, {class: 'place', title}), element('span', role, {class: 'role'}));
+      row.replaceChildren(
+          element('span', String(i + 1), {class: 'number'}), element('span', place, {class: 'place', title}),
+          element('span', role, {class: 'role'}));
     });
   }
 
@@ -89,7 +100,8 @@ export class Editor {
     const row = this.rows[line];
     if (!row) return;
     const top = row.offsetTop, {box} = this;
-    if (top < box.scrollTop + 40 || top > box.scrollTop + box.clientHeight - 60) box.scrollTop = Math.max(0, top - box.clientHeight / 3);
+    if (top < box.scrollTop + 40 || top > box.scrollTop + box.clientHeight - 60)
+      box.scrollTop = Math.max(0, top - box.clientHeight / 3);
   }
 
   /// The cursor at the begin of a line.

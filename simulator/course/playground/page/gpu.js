@@ -7,13 +7,16 @@ export function ownGpuError({sms, slots}, threads) {
   if (!Number.isInteger(sms) || sms < 1 || sms > 256) return 'SMs go from 1 to 256.';
   if (!Number.isInteger(slots) || slots < 1 || slots > 32) return 'Places on an SM go from 1 to 32.';
   if (slots * threads > kMostThreads) {
-    return `An SM has at most ${kMostThreads} threads: ${Math.floor(kMostThreads / threads)} places for blocks of ${threads}.`;
+    return `An SM has at most ${kMostThreads} threads: ${Math.floor(kMostThreads / threads)} places for blocks of ${
+        threads}.`;
   }
   return '';
 }
 
 /// The profile's text for the simulator. Bandwidth grows with the SMs, as mini has it: 16 bytes a cycle each.
 export function ownGpu({sms, slots}, threads) {
-  return ['like mini', `name own-${sms}x${slots}`, `sms ${sms}`, `blocks_per_sm ${slots}`, `threads_per_sm ${slots * threads}`,
-    `memory_bytes_per_cycle ${16 * sms}`, ''].join('\n');
+  return [
+    'like mini', `name own-${sms}x${slots}`, `sms ${sms}`, `blocks_per_sm ${slots}`,
+    `threads_per_sm ${slots * threads}`, `memory_bytes_per_cycle ${16 * sms}`, ''
+  ].join('\n');
 }

@@ -47,10 +47,14 @@ export class Guide {
   show() {
     const {step, state, judged} = this;
     const tick = (each) => (state.done.includes(each.id) ? '\u2713 ' : '');
-    find('step').replaceChildren(element('option', 'choose a task', {value: ''}),
-      ...steps.map((each, i) => element('option', `${tick(each)}${i + 1}. ${each.title} (chapter ${each.chapter})`, {value: each.id})));
+    find('step').replaceChildren(
+        element('option', 'choose a task', {value: ''}),
+        ...steps.map(
+            (each, i) =>
+                element('option', `${tick(each)}${i + 1}. ${each.title} (chapter ${each.chapter})`, {value: each.id})));
     find('step').value = step ? step.id : '';
-    find('step-count').textContent = `${steps.filter((each) => state.done.includes(each.id)).length} of ${steps.length} done`;
+    find('step-count').textContent =
+        `${steps.filter((each) => state.done.includes(each.id)).length} of ${steps.length} done`;
     find('step-before').disabled = !step || step === steps[0];
     find('step-after').disabled = step === steps[steps.length - 1];
     find('step-body').hidden = !step;
@@ -59,7 +63,9 @@ export class Guide {
     find('step-why').textContent = step.why;
     find('step-hints').replaceChildren(...step.hints.slice(0, this.hints).map((hint) => element('li', hint)));
     find('step-hint').disabled = this.hints >= step.hints.length;
-    find('step-hint').textContent = this.hints === 0 ? 'A hint' : this.hints < step.hints.length ? 'Another hint' : 'No more hints';
+    find('step-hint').textContent = this.hints === 0 ? 'A hint' :
+        this.hints < step.hints.length               ? 'Another hint' :
+                                                       'No more hints';
     const line = find('step-judged');
     line.className = judged ? (judged.done ? 'good' : 'open') : '';
     line.textContent = judged ? `${judged.done ? 'Done.' : 'Not yet:'} ${judged.says}` : '';

@@ -1,5 +1,5 @@
-// The text of a kernel as the page shows it: one .entry of a PTX module, without the lines that only carry places in the
-// source. What is edited here goes back into the whole module, which the simulator reads.
+// The text of a kernel as the page shows it: one .entry of a PTX module, without the lines that only carry places in
+// the source. What is edited here goes back into the whole module, which the simulator reads.
 
 const hidden = /^\s*(\.loc\b.*|\/\/ (begin|end) inline asm|\/\/ demoted variable|)$/;
 
@@ -8,7 +8,12 @@ function readLoc(text) {
   const found = /^\s*\.loc\s+(\d+)\s+(\d+)\s+(\d+)(?:.*inlined_at\s+(\d+)\s+(\d+)\s+(\d+))?/.exec(text);
   if (!found) return null;
   const [file, line, column, ...outer] = found.slice(1).map((each) => (each === undefined ? -1 : Number(each)));
-  return {file, line, key: `${file} ${line} ${column}`, outer: outer[0] < 0 ? null : {file: outer[0], line: outer[1], key: outer.join(' ')}};
+  return {
+    file,
+    line,
+    key: `${file} ${line} ${column}`,
+    outer: outer[0] < 0 ? null : {file: outer[0], line: outer[1], key: outer.join(' ')}
+  };
 }
 
 // From the inlined function outwards to the kernel: [[file number, line], ...].
@@ -24,8 +29,8 @@ function withoutComments(line) {
   return line.replace(/\/\/.*$/, '').replace(/\/\*.*?\*\//g, '').replace(/"[^"]*"/g, '');
 }
 
-/// Splits a module: {before, shown, after, files}. `shown` has a line's text, the hidden lines that stand before it, and its
-/// chain of places [[file name, line], ...], innermost first.
+/// Splits a module: {before, shown, after, files}. `shown` has a line's text, the hidden lines that stand before it,
+/// and its chain of places [[file name, line], ...], innermost first.
 export function openKernel(text, symbol) {
   const lines = text.split('\n');
   const files = new Map();
@@ -34,7 +39,8 @@ export function openKernel(text, symbol) {
     if (found) files.set(Number(found[1]), found[2]);
   }
   const first = lines.findIndex((line) => /\.entry\s/.test(line) && line.split(/[\s(]+/).includes(symbol));
-  if (first < 0) return {before: [], shown: lines.map((line) => ({text: line, hidden: [], chain: []})), after: [], files};
+  if (first < 0)
+    return {before: [], shown: lines.map((line) => ({text: line, hidden: [], chain: []})), after: [], files};
   let last = first, depth = 0, opened = false;
   for (; last < lines.length; last++) {
     for (const letter of withoutComments(lines[last])) {
@@ -71,15 +77,18 @@ function common(a, b) {
   const length = new Uint16Array((a.length + 1) * width);
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) {
-      length[i * width + j] = a[i] === b[j] ? length[(i + 1) * width + j + 1] + 1
-        : Math.max(length[(i + 1) * width + j], length[i * width + j + 1]);
+      length[i * width + j] = a[i] === b[j] ? length[(i + 1) * width + j + 1] + 1 :
+                                              Math.max(length[(i + 1) * width + j], length[i * width + j + 1]);
     }
   }
   const pairs = [];
   for (let i = 0, j = 0; i < a.length && j < b.length;) {
-    if (a[i] === b[j]) pairs.push([i++, j++]);
-    else if (length[(i + 1) * width + j] >= length[i * width + j + 1]) i++;
-    else j++;
+    if (a[i] === b[j])
+      pairs.push([i++, j++]);
+    else if (length[(i + 1) * width + j] >= length[i * width + j + 1])
+      i++;
+    else
+      j++;
   }
   return pairs;
 }
@@ -88,7 +97,9 @@ function common(a, b) {
 export function difference(was, now) {
   let head = 0, tail = 0;
   while (head < was.length && head < now.length && was[head] === now[head]) head++;
-  while (tail < was.length - head && tail < now.length - head && was[was.length - 1 - tail] === now[now.length - 1 - tail]) tail++;
+  while (tail < was.length - head && tail < now.length - head &&
+         was[was.length - 1 - tail] === now[now.length - 1 - tail])
+    tail++;
   const a = was.slice(head, was.length - tail), b = now.slice(head, now.length - tail);
   const pairs = a.length * b.length > 4e6 ? [] : common(a, b);
   const edits = [];
@@ -105,15 +116,18 @@ export function edited(was, edits) {
   const now = [];
   let at = 0;
   for (const [index, gone, come] of edits) {
-    if (!Number.isInteger(index) || !Number.isInteger(gone) || index < at || gone < 0 || index + gone > was.length || !Array.isArray(come)) return null;
+    if (!Number.isInteger(index) || !Number.isInteger(gone) || index < at || gone < 0 || index + gone > was.length ||
+        !Array.isArray(come))
+      return null;
     now.push(...was.slice(at, index), ...come.map(String));
     at = index + gone;
   }
   return [...now, ...was.slice(at)];
 }
 
-/// The whole module with the edited lines in it: {text, lineOf, origin, chains}. lineOf has the edited line (from 0) of each line of the
-/// module, or that before it; origin the line of `shown` that an edited line was, or -1; chains the places of each edited line.
+/// The whole module with the edited lines in it: {text, lineOf, origin, chains}. lineOf has the edited line (from 0) of
+/// each line of the module, or that before it; origin the line of `shown` that an edited line was, or -1; chains the
+/// places of each edited line.
 export function compose(kernel, lines) {
   const all = [], lineOf = [], origin = lines.map(() => -1), chains = [];
   let before = -1;
@@ -158,6 +172,7 @@ export function ownPlace(chain, sources) {
 
 /// The key of `sources` that a file name of the compiler means: paths may be absolute.
 export function ownName(file, sources) {
-  for (const name of Object.keys(sources)) if (file === name || file.endsWith(`/${name}`)) return name;
+  for (const name of Object.keys(sources))
+    if (file === name || file.endsWith(`/${name}`)) return name;
   return null;
 }

@@ -1,28 +1,31 @@
 // Which kernel, with which knobs: the form, from the catalogue and the state.
 import {element, find} from './dom.js';
-import {carriedOver, checkOption, entryOf} from './state.js';
 import {ownGpuError} from './gpu.js';
+import {carriedOver, checkOption, entryOf} from './state.js';
 
 
 /// Threads of a block, whether they are a knob or not.
-export function threadsOf(state, kernel) {
-  return state.options.threads ?? kernel.threads ?? 64;
-}
+export function threadsOf(state, kernel) { return state.options.threads ?? kernel.threads ?? 64; }
 
 export class Knobs {
   /// changed(what): 'kernel' or 'knob'.
   constructor(catalogue, changed) {
     this.catalogue = catalogue;
     this.changed = changed;
-    find('program').replaceChildren(...catalogue.programs.map((each) => element('option', `${each.chapter} ${each.title}`, {value: each.id})));
-    find('gpu').replaceChildren(...catalogue.gpus.map((each) => element('option', each.id, {value: each.id})), element('option', 'one of your own', {value: 'own'}));
+    find('program').replaceChildren(
+        ...catalogue.programs.map((each) => element('option', `${each.chapter} ${each.title}`, {value: each.id})));
+    find('gpu').replaceChildren(
+        ...catalogue.gpus.map((each) => element('option', each.id, {value: each.id})),
+        element('option', 'one of your own', {value: 'own'}));
     find('program').addEventListener('change', () => {
       const program = catalogue.programs.find((each) => each.id === find('program').value);
       this.choose(program.id, program.kernels[0].id);
     });
-    find('kernel').addEventListener('change', () => this.choose(this.state.program, this.formOf(find('kernel').value, this.entry.kernel.broken)));
+    find('kernel').addEventListener(
+        'change', () => this.choose(this.state.program, this.formOf(find('kernel').value, this.entry.kernel.broken)));
     for (const radio of find('form').querySelectorAll('input')) {
-      radio.addEventListener('change', () => this.choose(this.state.program, this.formOf(find('kernel').value, radio.value === 'broken')));
+      radio.addEventListener(
+          'change', () => this.choose(this.state.program, this.formOf(find('kernel').value, radio.value === 'broken')));
     }
     for (const id of ['gpu', 'sms', 'slots', 'seed', 'checks']) find(id).addEventListener('change', () => this.read());
   }
@@ -32,7 +35,9 @@ export class Knobs {
   // The id of a pitfall's kernel in the wanted form; others have one form only.
   formOf(id, broken) {
     const {program, kernel} = entryOf(this.catalogue, this.state.program, id);
-    return program.kernels.find((each) => kernel.pitfall && each.pitfall === kernel.pitfall && each.broken === broken)?.id ?? id;
+    return program.kernels.find((each) => kernel.pitfall && each.pitfall === kernel.pitfall && each.broken === broken)
+               ?.id ??
+        id;
   }
 
   choose(program, kernel) {
@@ -47,20 +52,34 @@ export class Knobs {
     const {program, kernel} = this.entry, pitfall = kernel.broken !== undefined;
     find('program').value = program.id;
     const names = pitfall ? program.kernels.filter((each) => each.broken) : program.kernels;
-    find('kernel').replaceChildren(...names.map((each) => element('option', pitfall ? each.pitfall : `${each.id}: ${each.title}`, {value: each.id})));
+    find('kernel').replaceChildren(...names.map(
+        (each) => element('option', pitfall ? each.pitfall : `${each.id}: ${each.title}`, {value: each.id})));
     find('kernel').value = pitfall ? this.formOf(kernel.id, true) : kernel.id;
     find('form').hidden = !pitfall;
-    for (const radio of find('form').querySelectorAll('input')) radio.checked = (radio.value === 'broken') === (kernel.broken === true);
-    find('about').textContent = !pitfall ? '' : `${kernel.title[0].toUpperCase()}${kernel.title.slice(1)}${kernel.broken ? '' : ': repaired'}. Chapter 05 explains it under this name.`;
-    find('options').replaceChildren(...Object.entries(kernel.options ?? {}).map(([name, option]) => this.field(name, option)));
+    for (const radio of find('form').querySelectorAll('input'))
+      radio.checked = (radio.value === 'broken') === (kernel.broken === true);
+    find('about').textContent = !pitfall ?
+        '' :
+        `${kernel.title[0].toUpperCase()}${kernel.title.slice(1)}${
+            kernel.broken ? '' : ': repaired'}. Chapter 05 explains it under this name.`;
+    find('options').replaceChildren(
+        ...Object.entries(kernel.options ?? {}).map(([name, option]) => this.field(name, option)));
     const gpu = this.catalogue.gpus.find((each) => each.id === state.gpu);
     find('gpu').value = state.gpu;
-    find('gpu-about').textContent = gpu ? gpu.summary ?? '' : 'Like mini, with SMs and places for blocks as you say; bandwidth grows with the SMs.';
+    find('gpu-about').textContent =
+        gpu ? gpu.summary ?? '' : 'Like mini, with SMs and places for blocks as you say; bandwidth grows with the SMs.';
     const words = Object.entries(kernel.options ?? {}).map(([name, option]) => [name, option.says]);
-    words.push(['GPU', 'the simulated one: how many SMs (its processors), how many blocks fit on each, how fast its memory is'],
-      ['seed', '0 is the natural schedule; any other is as legal, but hostile: other orders and latencies, and waits that come back too early'],
-      ['check the rules', 'off: only the result counts, as in a test without clcsim']);
-    find('knob-words').replaceChildren(...words.flatMap(([name, says]) => [element('dt', name), element('dd', says ?? '')]));
+    words.push(
+        [
+          'GPU', 'the simulated one: how many SMs (its processors), how many blocks fit on each, how fast its memory is'
+        ],
+        [
+          'seed',
+          '0 is the natural schedule; any other is as legal, but hostile: other orders and latencies, and waits that come back too early'
+        ],
+        ['check the rules', 'off: only the result counts, as in a test without clcsim']);
+    find('knob-words').replaceChildren(...words.flatMap(([name,
+                                                          says]) => [element('dt', name), element('dd', says ?? '')]));
     for (const label of document.querySelectorAll('.own')) label.hidden = state.gpu !== 'own';
     for (const id of ['sms', 'slots', 'seed']) find(id).value = state[id];
     find('checks').checked = state.checks;
@@ -80,7 +99,9 @@ export class Knobs {
       input.checked = Boolean(value);
       label.className = 'tick';
     } else {
-      input = element('input', '', {type: 'number', inputmode: 'numeric', min: option.min, max: option.max, step: option.step ?? 1});
+      input = element(
+          'input', '',
+          {type: 'number', inputmode: 'numeric', min: option.min, max: option.max, step: option.step ?? 1});
       input.value = value;
     }
     input.dataset.option = name;
@@ -97,16 +118,21 @@ export class Knobs {
       const text = input.type === 'checkbox' ? Number(input.checked) : input.value;
       const checked = checkOption(name, option, text);
       input.setAttribute('aria-invalid', String(checked.error !== undefined));
-      if (checked.error) complaints.push(`${checked.error}.`);
-      else state.options[name] = checked.value;
+      if (checked.error)
+        complaints.push(`${checked.error}.`);
+      else
+        state.options[name] = checked.value;
     }
     const gpuChanged = state.gpu !== find('gpu').value;
     state.gpu = find('gpu').value;
     for (const [id, low, high] of [['sms', 1, 256], ['slots', 1, 32], ['seed', 0, 2 ** 32 - 1]]) {
-      const value = Number(find(id).value), good = find(id).value !== '' && Number.isInteger(value) && value >= low && value <= high;
+      const value = Number(find(id).value),
+            good = find(id).value !== '' && Number.isInteger(value) && value >= low && value <= high;
       find(id).setAttribute('aria-invalid', String(!good));
-      if (good) state[id] = value;
-      else complaints.push(`${id === 'slots' ? 'places' : id === 'sms' ? 'SMs' : id} goes from ${low} to ${high}.`);
+      if (good)
+        state[id] = value;
+      else
+        complaints.push(`${id === 'slots' ? 'places' : id === 'sms' ? 'SMs' : id} goes from ${low} to ${high}.`);
     }
     state.checks = find('checks').checked;
     if (gpuChanged) this.show(state);

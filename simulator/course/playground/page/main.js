@@ -1,28 +1,32 @@
 // The page: the state, what it looks like, and what happens when somebody presses a button.
-import {element, find} from './dom.js';
 import {grouped} from '../../../clcsim/player/page/numbers.js';
 import {mount} from '../../../clcsim/player/page/player.js';
-import {compose, difference, edited, openKernel, ownName, ownPlace} from './kernel.js';
-import {instructionsRemoved, markOf, toggled} from './marks.js';
-import {carriedOver, entryOf, firstState, readState, writeState} from './state.js';
-import {ownGpu} from './gpu.js';
+
+import {element, find} from './dom.js';
 import {Editor} from './editor.js';
-import {SourceView} from './source.js';
+import {ownGpu} from './gpu.js';
 import {Guide} from './guide.js';
+import {compose, difference, edited, openKernel, ownName, ownPlace} from './kernel.js';
 import {Knobs, threadsOf} from './knobs.js';
+import {instructionsRemoved, markOf, toggled} from './marks.js';
 import {showOutcome} from './outcome.js';
+import {unpacked} from './packed.js';
 import {lineOfFinding} from './places.js';
 import {headline} from './results.js';
 import {Runner} from './runner.js';
-import {unpacked} from './packed.js';
+import {SourceView} from './source.js';
+import {carriedOver, entryOf, firstState, readState, writeState} from './state.js';
 
 const catalogueText = await unpacked('catalogue').then((bytes) => new TextDecoder().decode(bytes));
 const catalogue = JSON.parse(catalogueText);
 const wasm = unpacked('wasm');
 
-const kLimits = {cycles: 50_000_000, seconds: 20};
+const kLimits = {
+  cycles: 50_000_000,
+  seconds: 20
+};
 const kSeeds = 50;
-const kMostRuns = 60;      // that are remembered for the tasks; of those before, the last two have their record
+const kMostRuns = 60;        // that are remembered for the tasks; of those before, the last two have their record
 const kMostAddress = 60000;  // characters: longer ones are refused by some browsers
 
 let state, kernel, whole;  // of the chosen kernel: as it came, and with the edits
@@ -30,11 +34,20 @@ const runs = [];
 let player = null, dark = false, addressWaits = 0;
 
 const runner = new Runner(() => {
-  const address = URL.createObjectURL(new Blob([find('engine').textContent, '\n', find('worker').textContent], {type: 'text/javascript'}));
+  const address = URL.createObjectURL(
+      new Blob([find('engine').textContent, '\n', find('worker').textContent], {type: 'text/javascript'}));
   const worker = new Worker(address);
   URL.revokeObjectURL(address);
   const {program, kernel, options} = firstState(catalogue);
-  const warmUp = {program, kernel, options: {...options, elements: 6 * options.tile}, seed: 0, checks: true, record: true, ...kLimits};
+  const warmUp = {
+    program,
+    kernel,
+    options: {...options, elements: 6 * options.tile},
+    seed: 0,
+    checks: true,
+    record: true,
+    ...kLimits
+  };
   wasm.then((bytes) => worker.postMessage({start: {wasm: bytes, catalogue: catalogueText, warmUp}}));
   return worker;
 });
@@ -64,8 +77,10 @@ function openText() {
   const from = request >= 0 ? request : editor.lines.findIndex((_, i) => placeOf(i));
   editor.box.scrollTop = 0;
   if (from >= 0) showPlace(from);
-  if (from >= 0) editor.show(from);
-  else source.showFile(homeFile());
+  if (from >= 0)
+    editor.show(from);
+  else
+    source.showFile(homeFile());
 }
 
 // The file in which the kernel itself stands: what it calls may be in others.
@@ -79,9 +94,7 @@ function homeFile() {
 }
 
 // The course's own place of a line of the editor: [file, line], or null.
-function placeOf(line) {
-  return ownPlace(whole.chains[line] ?? [], sources());
-}
+function placeOf(line) { return ownPlace(whole.chains[line] ?? [], sources()); }
 
 function takeText() {
   const {lines} = editor;
@@ -98,7 +111,9 @@ function takeText() {
     return [shown, name];
   }));
   const changed = state.edits.reduce((sum, [, gone, come]) => sum + Math.max(gone, come.length), 0);
-  find('edits').textContent = changed === 0 ? '' : changed === 1 ? '1 line differs from the course\u2019s.' : `${changed} lines differ from the course\u2019s.`;
+  find('edits').textContent = changed === 0 ? '' :
+      changed === 1                         ? '1 line differs from the course\u2019s.' :
+                                              `${changed} lines differ from the course\u2019s.`;
   find('reset').disabled = changed === 0;
   editor.highlight('edited', lines.flatMap((_, i) => (whole.origin[i] < 0 ? [i] : [])));
   showProtocol();
@@ -113,22 +128,29 @@ function showPlace(line) {
 
 function showProtocol() {
   const marked = editor.lines.map((text, line) => ({text, line, mark: markOf(text)})).filter((each) => each.mark);
-  find('protocol-count').textContent = marked.length === 0 ? 'this kernel has none of its instructions' : `${marked.length} lines`;
+  find('protocol-count').textContent =
+      marked.length === 0 ? 'this kernel has none of its instructions' : `${marked.length} lines`;
   find('protocol').replaceChildren(...marked.map(({line, mark}) => {
     const item = element('li', '', {class: `marked ${mark.removed ? 'removed' : mark.kind}`}), place = placeOf(line);
     const go = element('button', `line ${line + 1}`, {type: 'button', class: 'link'});
     go.addEventListener('click', () => goTo(line));
     const words = element('span', '', {class: 'what'});
-    words.append(element('b', mark.name), ` ${mark.says}.`, place ? ` (${place[0].replace(/^.*\//, '')}:${place[1]})` : '');
+    words.append(
+        element('b', mark.name), ` ${mark.says}.`, place ? ` (${place[0].replace(/^.*\//, '')}:${place[1]})` : '');
     item.append(go, words);
     if (mark.removable || mark.removed) {
-      const button = element('button', mark.removed ? 'Put back' : 'Remove', {type: 'button', 'aria-label': `${mark.removed ? 'put back' : 'remove'} ${mark.name}, line ${line + 1}`});
+      const button = element(
+          'button', mark.removed ? 'Put back' : 'Remove',
+          {type: 'button', 'aria-label': `${mark.removed ? 'put back' : 'remove'} ${mark.name}, line ${line + 1}`});
       button.addEventListener('click', () => {
         editor.setLines(editor.lines.map((text, i) => (i === line ? toggled(text) : text)));
         takeText();
         showPlace(line);
         editor.show(line);
-        find('protocol').querySelectorAll('li')[marked.findIndex((each) => each.line === line)]?.querySelector('button:not(.link)')?.focus({preventScroll: true});
+        find('protocol')
+            .querySelectorAll('li')[marked.findIndex((each) => each.line === line)]
+            ?.querySelector('button:not(.link)')
+            ?.focus({preventScroll: true});
       });
       item.append(button);
     }
@@ -150,18 +172,26 @@ const source = new SourceView(find('source'), (file, line) => {
 
 // ---- running ----
 
-// What the simulator is asked, and what the page has to know of it afterwards: the reader may go on to another kernel meanwhile.
+// What the simulator is asked, and what the page has to know of it afterwards: the reader may go on to another kernel
+// meanwhile.
 function request() {
   const {kernel: chosen} = entry();
   const about = {broken: chosen.broken, removed: instructionsRemoved(shownTexts(), state.edits), lineOf: whole.lineOf};
-  const asked = {program: state.program, kernel: state.kernel, ptx: state.edits.length > 0 ? whole.text : null, options: {...state.options},
-    gpu: state.gpu === 'own' ? ownGpu(state, threadsOf(state, chosen)) : state.gpu, seed: state.seed, checks: state.checks, record: true, ...kLimits};
+  const asked = {
+    program: state.program,
+    kernel: state.kernel,
+    ptx: state.edits.length > 0 ? whole.text : null,
+    options: {...state.options},
+    gpu: state.gpu === 'own' ? ownGpu(state, threadsOf(state, chosen)) : state.gpu,
+    seed: state.seed,
+    checks: state.checks,
+    record: true,
+    ...kLimits
+  };
   return {asked, about};
 }
 
-function say(text) {
-  find('status').textContent = text;
-}
+function say(text) { find('status').textContent = text; }
 
 function setBusy(busy) {
   find('stop').disabled = !busy;
@@ -171,18 +201,24 @@ function setBusy(busy) {
   find('result').setAttribute('aria-busy', String(busy));
 }
 
-const progressed = (progress) => say(`Running: cycle ${grouped(progress.cycles ?? 0)}, ${grouped(progress.started ?? 0)} blocks started.`);
+const progressed = (progress) =>
+    say(`Running: cycle ${grouped(progress.cycles ?? 0)}, ${grouped(progress.started ?? 0)} blocks started.`);
 
 async function runOnce({asked, about}, explored) {
   const reply = await runner.run(asked, progressed);
-  if (reply.error?.line) Object.assign(reply.error, {message: withoutPlace(reply.error.message), line: about.lineOf[reply.error.line - 1] + 1 || null});
+  if (reply.error?.line)
+    Object.assign(
+        reply.error,
+        {message: withoutPlace(reply.error.message), line: about.lineOf[reply.error.line - 1] + 1 || null});
   if (reply.stopped) return say('Stopped.');
   say('');
   const before = runs[runs.length - 1];
   const run = {...asked, ...about, reply, explored};
   runs.push(run);
   if (runs.length > kMostRuns) runs.shift();
-  runs.slice(0, -2).forEach((each) => { each.reply.record = null; });
+  runs.slice(0, -2).forEach((each) => {
+    each.reply.record = null;
+  });
   showRun(run, before);
   guide.judge(runs);
   if (!guide.judged) return;
@@ -258,7 +294,9 @@ function showRun(run, before) {
 
 const isHere = (run) => run.program === state.program && run.kernel === state.kernel;
 
-const findingLine = (run, finding) => (!isHere(run) ? -1 : lineOfFinding(finding, run.lineOf, editor.lines, (line) => whole.chains[line] ?? [], sources()));
+const findingLine = (run, finding) =>
+    (!isHere(run) ? -1 :
+                    lineOfFinding(finding, run.lineOf, editor.lines, (line) => whole.chains[line] ?? [], sources()));
 
 function showFinding(run, finding) {
   if (!isHere(run)) return say('That was another kernel\u2019s run.');
@@ -281,7 +319,9 @@ function showPlayer(run, before) {
   find('beside-label').hidden = !before?.reply.record;
   if (!run.reply.record) return;
   const compare = find('beside').checked ? before?.reply.record ?? null : null;
-  player = mount(find('player'), run.reply.record, {compare, level: 3, title: false, compact: true, theme: dark ? 'dark' : 'light'});
+  player = mount(
+      find('player'), run.reply.record,
+      {compare, level: 3, title: false, compact: true, theme: dark ? 'dark' : 'light'});
   const together = run.reply.record.panels.findIndex((panel) => panel.launches.length > 1);
   if (together > 0) player.open(`#panel=${together + 1}`);  // where the urgent kernel is
 }
@@ -300,8 +340,10 @@ function keepAddress() {
 function copyLink() {
   const address = writeState({...state, done: []}, catalogue);
   if (address.length >= kMostAddress) return say('The edits are too long for a link.');
-  const link = location.href.replace(/#.*$/, '') + address, done = () => say('The link is copied: it holds kernel, knobs, seed and edits.');
-  if (navigator.clipboard?.writeText) return navigator.clipboard.writeText(link).then(done, () => say('The link is this page\u2019s address.'));
+  const link = location.href.replace(/#.*$/, '') + address,
+        done = () => say('The link is copied: it holds kernel, knobs, seed and edits.');
+  if (navigator.clipboard?.writeText)
+    return navigator.clipboard.writeText(link).then(done, () => say('The link is this page\u2019s address.'));
   return say('The link is this page\u2019s address.');
 }
 
@@ -358,7 +400,9 @@ function start() {
     const {step, done} = state;
     state = Object.assign(firstState(catalogue), {step, done});
     showState();
-    run().then(() => find('result').scrollIntoView({block: 'start', behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth'}));
+    run().then(
+        () => find('result').scrollIntoView(
+            {block: 'start', behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth'}));
   });
   find('beside').addEventListener('change', () => showPlayer(runs[runs.length - 1], runs[runs.length - 2]));
   addEventListener('keydown', (event) => {

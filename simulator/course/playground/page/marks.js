@@ -2,21 +2,43 @@
 
 // Each with the steps' numbers of chapter 03. The first that matches counts.
 const kinds = [
-  ['request', /\bclusterlaunchcontrol\.try_cancel\b/, 'request', 'asks the GPU to cancel a block that has not started. 16 bytes of answer come later, and count at the mbarrier'],
-  ['query', /\bclusterlaunchcontrol\.query_cancel\.is_canceled\b/, 'query', 'whether the answer is a yes: a block was cancelled, and its work is now this block\u2019s'],
-  ['decode', /\bclusterlaunchcontrol\.query_cancel\.get_first_ctaid\b/, 'decode', 'which block was cancelled. Only defined after a yes'],
-  ['fence', /\bfence\.proxy\.async\b/, 'proxy fence', 'orders reads of the answer before the next answer is written, which no thread does but the GPU (the async proxy)'],
-  ['expect', /\bmbarrier\.(arrive\.)?expect_tx\b/, 'expect-tx', 'tells the mbarrier how many bytes are due: its phase ends when they have come and all have arrived'],
-  ['wait', /\bmbarrier\.(try_wait|test_wait)\b/, 'wait', 'until the phase of the mbarrier has ended, that is until the answer is there'],
+  [
+    'request', /\bclusterlaunchcontrol\.try_cancel\b/, 'request',
+    'asks the GPU to cancel a block that has not started. 16 bytes of answer come later, and count at the mbarrier'
+  ],
+  [
+    'query', /\bclusterlaunchcontrol\.query_cancel\.is_canceled\b/, 'query',
+    'whether the answer is a yes: a block was cancelled, and its work is now this block\u2019s'
+  ],
+  [
+    'decode', /\bclusterlaunchcontrol\.query_cancel\.get_first_ctaid\b/, 'decode',
+    'which block was cancelled. Only defined after a yes'
+  ],
+  [
+    'fence', /\bfence\.proxy\.async\b/, 'proxy fence',
+    'orders reads of the answer before the next answer is written, which no thread does but the GPU (the async proxy)'
+  ],
+  [
+    'expect', /\bmbarrier\.(arrive\.)?expect_tx\b/, 'expect-tx',
+    'tells the mbarrier how many bytes are due: its phase ends when they have come and all have arrived'
+  ],
+  [
+    'wait', /\bmbarrier\.(try_wait|test_wait)\b/, 'wait',
+    'until the phase of the mbarrier has ended, that is until the answer is there'
+  ],
   ['init', /\bmbarrier\.init\b/, 'initialise', 'how many threads arrive in each phase of the mbarrier'],
   ['arrive', /\bmbarrier\.(arrive|complete_tx)\b/, 'arrive', 'one of the arrivals that end a phase of the mbarrier'],
-  ['barrier', /\b(bar\.sync|bar\.cta|barrier\.sync|barrier\.cta|bar\.warp|barrier\.cluster)\b/, 'barrier', 'threads meet here: what they did before is done for all of them afterwards'],
+  [
+    'barrier', /\b(bar\.sync|bar\.cta|barrier\.sync|barrier\.cta|bar\.warp|barrier\.cluster)\b/, 'barrier',
+    'threads meet here: what they did before is done for all of them afterwards'
+  ],
 ];
 
 const removable = new Set(['fence', 'expect', 'wait', 'barrier', 'init', 'arrive', 'request']);
 
 function statementIn(text) {
-  const code = text.replace(/\/\*.*?\*\//g, (comment) => ' '.repeat(comment.length)).replace(/\/\/.*$/, (comment) => ' '.repeat(comment.length));
+  const code = text.replace(/\/\*.*?\*\//g, (comment) => ' '.repeat(comment.length))
+                   .replace(/\/\/.*$/, (comment) => ' '.repeat(comment.length));
   for (const [kind, pattern, name, says] of kinds) {
     const found = pattern.exec(code);
     if (!found) continue;
@@ -35,7 +57,13 @@ const takenAway = /(setp\.eq\.u32\s+[%\w$]+, 0, 0; )?\/\* removed: (.*?) \*\//;
 export function markOf(text) {
   const gone = takenAway.exec(text);
   const found = statementIn(gone ? gone[2] : text);
-  return found && {kind: found.kind, name: found.name, says: found.says, removed: gone !== null, removable: removable.has(found.kind)};
+  return found && {
+    kind: found.kind,
+    name: found.name,
+    says: found.says,
+    removed: gone !== null,
+    removable: removable.has(found.kind)
+  };
 }
 
 /// The line without its instruction, or with it again. A wait that is taken away says yes at once.
@@ -65,7 +93,8 @@ export function instructionsRemoved(was, edits) {
   return removed;
 }
 
-const ptxPattern = /(\/\/.*$|\/\*.*?(?:\*\/|$))|("[^"]*")|(\$[\w$]+|^\s*[A-Za-z_][\w$]*:)|(%[A-Za-z_][\w.]*)|(\.[a-z][\w]*(?:(?:::|\.)\w+)*)|([a-z][\w]*(?:(?:::|\.)\w+)+|\b(?:bra|ret|exit|trap|pmevent)\b)/g;
+const ptxPattern =
+    /(\/\/.*$|\/\*.*?(?:\*\/|$))|("[^"]*")|(\$[\w$]+|^\s*[A-Za-z_][\w$]*:)|(%[A-Za-z_][\w.]*)|(\.[a-z][\w]*(?:(?:::|\.)\w+)*)|([a-z][\w]*(?:(?:::|\.)\w+)+|\b(?:bra|ret|exit|trap|pmevent)\b)/g;
 const ptxNames = ['comment', 'string', 'label', 'register', 'directive', 'word'];
 
 /// A line of PTX in pieces: [[kind, text], ...]; kind is '' for the rest.
@@ -85,11 +114,18 @@ function pieces(text, pattern, kindOf) {
   return result;
 }
 
-const words = new Set(('if else for while do return break continue const constexpr auto int float bool void unsigned long uint32_t uint64_t struct ' +
-  'template class typename static inline true false using namespace __device__ __global__ __shared__ __launch_bounds__').split(' '));
+const words = new Set(
+    ('if else for while do return break continue const constexpr auto int float bool void unsigned long uint32_t uint64_t struct ' +
+     'template class typename static inline true false using namespace __device__ __global__ __shared__ __launch_bounds__')
+        .split(' '));
 
 /// A line of the source in pieces.
 export function piecesOfSource(text) {
-  return pieces(text, /(\/\/.*$|"(?:[^"\\]|\\.)*"|\b[A-Za-z_]\w*\b)/g, ([match]) =>
-    (match.startsWith('//') ? 'comment' : match.startsWith('"') ? 'string' : words.has(match) ? 'word' : ''));
+  return pieces(
+      text, /(\/\/.*$|"(?:[^"\\]|\\.)*"|\b[A-Za-z_]\w*\b)/g,
+      ([match]) =>
+          (match.startsWith('//')    ? 'comment' :
+               match.startsWith('"') ? 'string' :
+               words.has(match)      ? 'word' :
+                                       ''));
 }

@@ -5,10 +5,12 @@ import {balance, comparisonRows, differencesOf, exploredSentence, headline} from
 function numbers(run, before) {
   const table = element('table', '', {class: 'numbers'}), body = element('tbody'), head = element('tr');
   const compared = before && !before.reply.error;
-  for (const name of compared ? ['', 'this run', 'the run before', 'change'] : ['', 'this run']) head.append(element('th', name, {scope: 'col'}));
+  for (const name of compared ? ['', 'this run', 'the run before', 'change'] : ['', 'this run'])
+    head.append(element('th', name, {scope: 'col'}));
   for (const [name, ...cells] of comparisonRows(run.reply, compared ? before.reply : null)) {
     const row = element('tr');
-    row.append(element('th', name, {scope: 'row'}), ...cells.slice(0, compared ? 3 : 1).map((cell) => element('td', cell)));
+    row.append(
+        element('th', name, {scope: 'row'}), ...cells.slice(0, compared ? 3 : 1).map((cell) => element('td', cell)));
     body.append(row);
   }
   const top = element('thead');
@@ -19,12 +21,16 @@ function numbers(run, before) {
 
 function findingItem(finding, index, {showFinding, openPitfall}) {
   const item = element('li');
-  const go = element('button', `${finding.name ? `[${finding.name}] ` : ''}${finding.what}`, {type: 'button', class: 'link finding'});
+  const go = element(
+      'button', `${finding.name ? `[${finding.name}] ` : ''}${finding.what}`, {type: 'button', class: 'link finding'});
   go.addEventListener('click', () => showFinding(index));
-  const where = [finding.file ? `${finding.file}:${finding.line}` : '', finding.block ? `block (${finding.block})` : '', finding.thread ? `thread (${finding.thread})` : '',
-    finding.count > 1 ? `${finding.count} times` : ''].filter(Boolean).join(', ');
+  const where = [
+    finding.file ? `${finding.file}:${finding.line}` : '', finding.block ? `block (${finding.block})` : '',
+    finding.thread ? `thread (${finding.thread})` : '', finding.count > 1 ? `${finding.count} times` : ''
+  ].filter(Boolean).join(', ');
   item.append(go, element('p', where, {class: 'note'}));
-  for (const detail of finding.details ?? []) item.append(element('p', `${detail.label}: ${detail.text}`, {class: 'note'}));
+  for (const detail of finding.details ?? [])
+    item.append(element('p', `${detail.label}: ${detail.text}`, {class: 'note'}));
   if (finding.rule) item.append(element('p', `rule: ${finding.rule}`, {class: 'note'}));
   if (finding.fix) item.append(element('p', `fix: ${finding.fix}`, {class: 'note'}));
   const open = finding.pitfall && openPitfall(finding.pitfall);
@@ -51,7 +57,8 @@ export function showOutcome(place, run, before, actions) {
     if (balance(reply)) parts.push(element('p', balance(reply), {class: 'note'}));
     if (before && !before.reply.error) {
       const list = differencesOf(run, before);
-      parts.push(element('p', list.length > 0 ? `Different: ${list.join('; ')}.` : 'Both runs were asked the same.', {class: 'note'}));
+      parts.push(element(
+          'p', list.length > 0 ? `Different: ${list.join('; ')}.` : 'Both runs were asked the same.', {class: 'note'}));
     }
   }
   if (reply.findings.length > 0) {
@@ -65,8 +72,10 @@ export function showOutcome(place, run, before, actions) {
       parts.push(report);
     }
   } else if (!reply.error) {
-    parts.push(element('p', run.checks ? 'No rule was broken under this schedule.' : 'The rules were not checked.', {class: 'note'}));
+    parts.push(element(
+        'p', run.checks ? 'No rule was broken under this schedule.' : 'The rules were not checked.', {class: 'note'}));
   }
-  if (typeof reply.seconds === 'number') parts.push(element('p', `The simulation took ${reply.seconds.toFixed(2)} s.`, {class: 'note'}));
+  if (typeof reply.seconds === 'number')
+    parts.push(element('p', `The simulation took ${reply.seconds.toFixed(2)} s.`, {class: 'note'}));
   place.replaceChildren(...parts);
 }

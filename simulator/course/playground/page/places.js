@@ -1,6 +1,6 @@
 // From a finding to the line of PTX that it is about.
-import {markOf} from './marks.js';
 import {ownName, ownPlace} from './kernel.js';
+import {markOf} from './marks.js';
 
 /// A line of the editor, or -1. chainOf(line): its places in the source.
 export function lineOfFinding(finding, lineOf, lines, chainOf, sources) {
@@ -13,8 +13,10 @@ export function lineOfFinding(finding, lineOf, lines, chainOf, sources) {
   lines.forEach((text, line) => {
     const chain = chainOf(line), place = ownPlace(chain, sources);
     if (!place || place[0] !== file || place[1] !== finding.line) return;
-    // Of the instructions of a line of the source, the one that is named, or that has the same inlined call, and rather one of the protocol.
-    const points = 1 + (named && text.includes(named) ? 4 : 0) + (inner !== undefined && chain[0][1] === inner ? 2 : 0) + (markOf(text) ? 1 : 0);
+    // Of the instructions of a line of the source, the one that is named, or that has the same inlined call, and rather
+    // one of the protocol.
+    const points = 1 + (named && text.includes(named) ? 4 : 0) +
+        (inner !== undefined && chain[0][1] === inner ? 2 : 0) + (markOf(text) ? 1 : 0);
     if (points > most) [best, most] = [line, points];
   });
   return best;

@@ -8,28 +8,46 @@ const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1).replace(/\.$
 export function headline(reply) {
   if (reply.error) {
     const {line, message} = reply.error;
-    return {kind: 'bad', title: line ? `Refused, at line ${line}` : / was stopped /.test(message) ? 'Stopped' : 'Did not run', text: sentence(message)};
+    return {
+      kind: 'bad',
+      title: line ? `Refused, at line ${line}` :
+          / was stopped /.test(message) ? 'Stopped' :
+                                          'Did not run',
+      text: sentence(message)
+    };
   }
   const findings = reply.findings.length;
-  if (reply.findings.some((finding) => finding.kind === 'refusal')) return {kind: 'bad', title: 'Refused', text: reply.verdict};
+  if (reply.findings.some((finding) => finding.kind === 'refusal'))
+    return {kind: 'bad', title: 'Refused', text: reply.verdict};
   const stuck = reply.findings.some((finding) => finding.name === 'deadlock');
-  if (reply.right && findings > 0) return {kind: 'luck', title: 'Right by luck', text: `${reply.verdict} But ${count(findings, 'rule')} ${findings === 1 ? 'is' : 'are'} broken, so nothing promises that it stays right.`};
+  if (reply.right && findings > 0)
+    return {
+      kind: 'luck',
+      title: 'Right by luck',
+      text: `${reply.verdict} But ${count(findings, 'rule')} ${
+          findings === 1 ? 'is' : 'are'} broken, so nothing promises that it stays right.`
+    };
   if (reply.word === 'INCONCLUSIVE') return {kind: 'none', title: 'Inconclusive', text: reply.verdict};
   if (reply.right) return {kind: 'good', title: 'Right', text: reply.verdict};
-  if (reply.right === null) return {kind: findings > 0 ? 'bad' : 'none', title: findings > 0 ? 'A rule is broken' : 'No verdict', text: reply.verdict};
+  if (reply.right === null)
+    return {
+      kind: findings > 0 ? 'bad' : 'none',
+      title: findings > 0 ? 'A rule is broken' : 'No verdict',
+      text: reply.verdict
+    };
   return {kind: 'bad', title: stuck ? 'Stuck' : 'Wrong', text: reply.verdict};
 }
 
 // A launch that never ended has no counts.
 const counted = (name) => (reply) => (reply.launches?.some((launch) => !launch.finished) ? undefined : reply[name]);
 
-const measures = [['blocks launched', launched], ['started', counted('started')], ['stolen', counted('stolen')],
+const measures = [
+  ['blocks launched', launched], ['started', counted('started')], ['stolen', counted('stolen')],
   ['requests refused', counted('refused')], ['cycles', counted('cycles')], ['instructions', counted('instructions')],
-  ['findings', (reply) => reply.findings.length]];
+  ['findings', (reply) => reply.findings.length]
+];
 
-function launched(reply) {
-  return reply.ran ? reply.ran.grid.reduce((product, each) => product * each, 1) : undefined;
-}
+function launched(reply) { return reply.ran ? reply.ran.grid.reduce((product, each) => product * each, 1) : undefined; }
 
 function change(now, before) {
   if (now === before) return 'same';
@@ -44,7 +62,9 @@ function change(now, before) {
 export function comparisonRows(reply, before) {
   return measures.filter(([, of]) => of(reply) !== undefined).map(([name, of]) => {
     const was = before && !before.error ? of(before) : undefined;
-    return [name, grouped(of(reply)), was === undefined ? '' : grouped(was), was === undefined ? '' : change(of(reply), was)];
+    return [
+      name, grouped(of(reply)), was === undefined ? '' : grouped(was), was === undefined ? '' : change(of(reply), was)
+    ];
   });
 }
 
@@ -52,34 +72,39 @@ export function comparisonRows(reply, before) {
 export function balance(reply) {
   const blocks = launched(reply), {started, stolen} = reply;
   if (blocks === undefined || !stolen || started + stolen !== blocks) return '';
-  return `Each of the ${count(blocks, 'block')} was either started or stolen: ${started} + ${stolen}. A block whose request is refused leaves when its work is done.`;
+  return `Each of the ${count(blocks, 'block')} was either started or stolen: ${started} + ${
+      stolen}. A block whose request is refused leaves when its work is done.`;
 }
 
 /// What two runs were asked differently: ['tile 1024 instead of 256', ...].
 export function differencesOf(run, before) {
   const result = [];
-  if (run.program !== before.program || run.kernel !== before.kernel) result.push(`${run.program} ${run.kernel} instead of ${before.program} ${before.kernel}`);
+  if (run.program !== before.program || run.kernel !== before.kernel)
+    result.push(`${run.program} ${run.kernel} instead of ${before.program} ${before.kernel}`);
   for (const [name, value] of Object.entries(run.options)) {
-    if (name in before.options && before.options[name] !== value) result.push(`${name} ${value} instead of ${before.options[name]}`);
+    if (name in before.options && before.options[name] !== value)
+      result.push(`${name} ${value} instead of ${before.options[name]}`);
   }
   if (run.gpu !== before.gpu) result.push(`GPU ${gpuName(run.gpu)} instead of ${gpuName(before.gpu)}`);
   if (run.seed !== before.seed) result.push(`seed ${run.seed} instead of ${before.seed}`);
   if (run.checks !== before.checks) result.push(run.checks ? 'with checks' : 'without checks');
-  if (run.ptx !== before.ptx) result.push(before.ptx === null ? 'edited PTX' : run.ptx === null ? 'PTX as it came' : 'other PTX');
+  if (run.ptx !== before.ptx)
+    result.push(before.ptx === null ? 'edited PTX' : run.ptx === null ? 'PTX as it came' : 'other PTX');
   return result;
 }
 
 /// A GPU of one's own by the name in its text.
-export function gpuName(gpu) {
-  return /^name (\S+)/m.exec(gpu)?.[1] ?? gpu;
-}
+export function gpuName(gpu) { return /^name (\S+)/m.exec(gpu)?.[1] ?? gpu; }
 
 /// What seeds showed: the sentence under the button.
 export function exploredSentence(explored) {
   const {tried, wanted, stopped, why} = explored;
   if (stopped) return `Stopped by you after ${count(tried, 'seed')}: nothing so far.`;
-  if (explored.failed === undefined) return `${count(wanted, 'seed')}, 0 to ${wanted - 1}: nothing found. That is no proof, but ${wanted} legal schedules.`;
-  return `Seed ${explored.failed} ${why}. It is shown here; the seeds before it (${explored.failed === 0 ? 'none' : `0 to ${explored.failed - 1}`}) showed nothing.`;
+  if (explored.failed === undefined)
+    return `${count(wanted, 'seed')}, 0 to ${wanted - 1}: nothing found. That is no proof, but ${
+        wanted} legal schedules.`;
+  return `Seed ${explored.failed} ${why}. It is shown here; the seeds before it (${
+      explored.failed === 0 ? 'none' : `0 to ${explored.failed - 1}`}) showed nothing.`;
 }
 
 /// Why a reply ends a search through seeds; '' where it does not.

@@ -2,14 +2,25 @@
 import {reasonToStop} from './results.js';
 
 // What a reply that does not say it says.
-const nothing = {error: null, right: null, verdict: '', findings: [], record: null, text: ''};
-const stopped = {error: {message: 'Stopped.', line: null}, stopped: true};
+const nothing = {
+  error: null,
+  right: null,
+  verdict: '',
+  findings: [],
+  record: null,
+  text: ''
+};
+const stopped = {
+  error: {message: 'Stopped.', line: null},
+  stopped: true
+};
 
 /// Whatever goes wrong becomes a reply with one sentence in it.
 export function failure(message) {
   const memory = /memory|RangeError|allocation|Maximum call stack|out of bounds/i.test(message);
-  const text = memory ? 'A browser does not give so much memory: take fewer elements or a smaller GPU, or run clcsim itself.'
-    : `The simulator stopped unexpectedly (${message.slice(0, 200)}). It starts anew with the next run.`;
+  const text = memory ?
+      'A browser does not give so much memory: take fewer elements or a smaller GPU, or run clcsim itself.' :
+      `The simulator stopped unexpectedly (${message.slice(0, 200)}). It starts anew with the next run.`;
   return {...nothing, error: {message: text, line: null}};
 }
 
@@ -47,9 +58,12 @@ export class Runner {
       }
       this.worker.onmessage = ({data}) => {
         if (data.id !== id) return;
-        if (data.progress) onProgress(data.progress);
-        else if (data.reply) end({...nothing, ...data.reply});
-        else fail(data.failed);
+        if (data.progress)
+          onProgress(data.progress);
+        else if (data.reply)
+          end({...nothing, ...data.reply});
+        else
+          fail(data.failed);
       };
       this.worker.onerror = (event) => {
         event.preventDefault?.();
@@ -63,7 +77,8 @@ export class Runner {
   prepare() {
     try {
       this.worker ??= this.makeWorker();
-    } catch {}
+    } catch {
+    }
   }
 
   drop() {

@@ -35,7 +35,8 @@ export class SourceView {
         number.addEventListener('click', () => this.chosen(file, i + 1));
       }
       const code = element('code');
-      for (const [kind, piece] of piecesOfSource(text)) code.append(kind ? element('span', piece, {class: kind}) : piece);
+      for (const [kind, piece] of piecesOfSource(text))
+        code.append(kind ? element('span', piece, {class: kind}) : piece);
       row.append(number, code);
       list.append(row);
       return row;
@@ -52,6 +53,7 @@ export class SourceView {
     if (!row) return;
     row.classList.add(name);
     const {list} = this, top = row.offsetTop;
-    if (top < list.scrollTop + 30 || top > list.scrollTop + list.clientHeight - 50) list.scrollTop = top - list.clientHeight / 3;
+    if (top < list.scrollTop + 30 || top > list.scrollTop + list.clientHeight - 50)
+      list.scrollTop = top - list.clientHeight / 3;
   }
 }

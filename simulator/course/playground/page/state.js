@@ -1,4 +1,5 @@
-// All that the page knows: which kernel, with which knobs, and the edits of its PTX. It lives in the address, so that a link holds it.
+// All that the page knows: which kernel, with which knobs, and the edits of its PTX. It lives in the address, so that a
+// link holds it.
 function toBase64(text) {
   const bytes = new TextEncoder().encode(text);
   let binary = '';
@@ -19,12 +20,20 @@ export function entryOf(catalogue, programId, kernelId) {
 }
 
 // The page's own problem, small enough to watch: 36 tiles, some of them long, and an expensive prologue.
-const kFirstProblem = {elements: 36864, tile: 1024, threads: 512, prologue: 1000, skew: 16, shape: 1};
+const kFirstProblem = {
+  elements: 36864,
+  tile: 1024,
+  threads: 512,
+  prologue: 1000,
+  skew: 16,
+  shape: 1
+};
 
 /// What each option of a kernel is at first.
 export function defaultsOf(kernel) {
   return Object.fromEntries(Object.entries(kernel.options ?? {}).map(([name, option]) => {
-    const own = kernel.broken === undefined && name in kFirstProblem ? checkOption(name, option, kFirstProblem[name]) : {};
+    const own =
+        kernel.broken === undefined && name in kFirstProblem ? checkOption(name, option, kFirstProblem[name]) : {};
     return [name, own.value ?? option.default];
   }));
 }
@@ -50,16 +59,30 @@ export function checkOption(name, option, text) {
 }
 
 export function firstState(catalogue) {
-  const chosen = entryOf(catalogue, '03_clc_basic', 'basic') ?? {program: catalogue.programs[0], kernel: catalogue.programs[0].kernels[0]};
-  return {program: chosen.program.id, kernel: chosen.kernel.id, options: defaultsOf(chosen.kernel), gpu: catalogue.gpus[0].id, sms: 4, slots: 2,
-    seed: 0, checks: true, edits: [], step: '', done: []};
+  const chosen = entryOf(catalogue, '03_clc_basic', 'basic') ??
+      {program: catalogue.programs[0], kernel: catalogue.programs[0].kernels[0]};
+  return {
+    program: chosen.program.id,
+    kernel: chosen.kernel.id,
+    options: defaultsOf(chosen.kernel),
+    gpu: catalogue.gpus[0].id,
+    sms: 4,
+    slots: 2,
+    seed: 0,
+    checks: true,
+    edits: [],
+    step: '',
+    done: []
+  };
 }
 
-/// '#program=03_clc_basic&kernel=basic&elements=4096&gpu=own&sms=2&slots=1&seed=7&ptx=...'; what has its default is left out.
+/// '#program=03_clc_basic&kernel=basic&elements=4096&gpu=own&sms=2&slots=1&seed=7&ptx=...'; what has its default is
+/// left out.
 export function writeState(state, catalogue) {
   const parts = [`program=${state.program}`, `kernel=${state.kernel}`];
   const defaults = defaultsOf(entryOf(catalogue, state.program, state.kernel).kernel);
-  for (const [name, value] of Object.entries(state.options)) if (value !== defaults[name]) parts.push(`${name}=${value}`);
+  for (const [name, value] of Object.entries(state.options))
+    if (value !== defaults[name]) parts.push(`${name}=${value}`);
   if (state.gpu !== catalogue.gpus[0].id) parts.push(`gpu=${state.gpu}`);
   if (state.gpu === 'own') parts.push(`sms=${state.sms}`, `slots=${state.slots}`);
   if (state.seed !== 0) parts.push(`seed=${state.seed}`);
@@ -86,16 +109,20 @@ export function readState(hash, catalogue) {
   for (const [name, option] of Object.entries(chosen.kernel.options ?? {})) {
     if (!values.has(name)) continue;
     const checked = checkOption(name, option, values.get(name));
-    if (checked.error) notes.push(`The link is not taken at its word: ${checked.error}.`);
-    else state.options[name] = checked.value;
+    if (checked.error)
+      notes.push(`The link is not taken at its word: ${checked.error}.`);
+    else
+      state.options[name] = checked.value;
   }
   const number = (name, low, high) => {
     const value = Number(values.get(name));
     return values.has(name) && Number.isInteger(value) && value >= low && value <= high ? value : state[name];
   };
   const gpu = values.get('gpu');
-  if (gpu === 'own' || catalogue.gpus.some((each) => each.id === gpu)) state.gpu = gpu;
-  else if (gpu !== undefined) notes.push('The link names a GPU that is not here; this is mini instead.');
+  if (gpu === 'own' || catalogue.gpus.some((each) => each.id === gpu))
+    state.gpu = gpu;
+  else if (gpu !== undefined)
+    notes.push('The link names a GPU that is not here; this is mini instead.');
   state.sms = number('sms', 1, 1024);
   state.slots = number('slots', 1, 32);
   state.seed = number('seed', 0, 2 ** 32 - 1);
@@ -105,7 +132,8 @@ export function readState(hash, catalogue) {
   if (values.has('ptx')) {
     try {
       const edits = JSON.parse(fromBase64(values.get('ptx')));
-      if (!Array.isArray(edits) || !edits.every((each) => Array.isArray(each) && Array.isArray(each[2]))) throw new Error('no edits');
+      if (!Array.isArray(edits) || !edits.every((each) => Array.isArray(each) && Array.isArray(each[2])))
+        throw new Error('no edits');
       state.edits = edits;
     } catch {
       notes.push('The edits in the link can\u2019t be read; the PTX is the course\u2019s own.');

@@ -1,25 +1,30 @@
-// The tasks. Each has a check: a function of the runs of this visit, newest last, that says whether it is done and how it judged.
+// The tasks. Each has a check: a function of the runs of this visit, newest last, that says whether it is done and how
+// it judged.
 import {grouped} from '../../../clcsim/player/page/numbers.js';
 import {readRecord} from '../../../clcsim/player/page/record.js';
 
 const done = (says) => ({done: true, says});
 const open = (says) => ({done: false, says});
 
-/// A run is {program, kernel, options, gpu, seed, checks, ptx, reply, explored}: the request, its reply, and what seeds showed.
+/// A run is {program, kernel, options, gpu, seed, checks, ptx, reply, explored}: the request, its reply, and what seeds
+/// showed.
 const last = (runs) => runs[runs.length - 1];
 const blocks = (run) => run.reply.ran.grid.reduce((product, each) => product * each, 1);
-const is = (run, program, ...kernels) => run.program === program && (kernels.length === 0 || kernels.includes(run.kernel));
+const is = (run, program, ...kernels) =>
+    run.program === program && (kernels.length === 0 || kernels.includes(run.kernel));
 const unedited = (run) => run.ptx === null;
 
 // The same work on the same GPU.
 function sameProblem(one, other) {
   const names = ['elements', 'tile', 'threads', 'prologue', 'skew', 'shape', 'urgent'];
-  return one.gpu === other.gpu && one.seed === other.seed && names.every((name) => one.options[name] === other.options[name]);
+  return one.gpu === other.gpu && one.seed === other.seed &&
+      names.every((name) => one.options[name] === other.options[name]);
 }
 
 // The newest run of another kernel on the problem of `run`.
 function partner(runs, run, program, ...kernels) {
-  return runs.findLast((each) => is(each, program, ...kernels) && unedited(each) && each.reply.right && sameProblem(each, run));
+  return runs.findLast(
+      (each) => is(each, program, ...kernels) && unedited(each) && each.reply.right && sameProblem(each, run));
 }
 
 function ran(runs) {
@@ -40,16 +45,19 @@ function stealsByBlock(record) {
   return [...steals].sort((a, b) => b[1] - a[1]);
 }
 
-// The requests that were refused while blocks of their own launch still waited; a launch that repeats another one counts once.
+// The requests that were refused while blocks of their own launch still waited; a launch that repeats another one
+// counts once.
 function refusedInVain(record) {
   const run = readRecord(record);
   const launches = new Set(run.panels.filter((each) => each.repeats < 0).flatMap((each) => each.launches));
   let found = 0;
-  for (const {requests} of launches) for (const waited of requests.waited) found += waited;
+  for (const {requests} of launches)
+    for (const waited of requests.waited) found += waited;
   return found;
 }
 
-// What `run` is, compared with its partner of another chapter: {mine, other} or a sentence that asks for what is missing.
+// What `run` is, compared with its partner of another chapter: {mine, other} or a sentence that asks for what is
+// missing.
 function pair(runs, mine, other) {
   const why = ran(runs);
   if (why) return why;
@@ -59,29 +67,62 @@ function pair(runs, mine, other) {
     if (!unedited(run)) return 'The PTX is edited; this task is about the kernels as they are. Press Reset.';
     if (!run.reply.right) return 'The last run was not right, so its time does not count.';
     const match = partner(runs, run, two.program, ...two.kernels);
-    if (!match) return `That is one half: ${one.name} took ${grouped(run.reply.cycles)} cycles. Now ${two.name}, with all knobs as they are.`;
+    if (!match)
+      return `That is one half: ${one.name} took ${grouped(run.reply.cycles)} cycles. Now ${
+          two.name}, with all knobs as they are.`;
     return one === mine ? {mine: run, other: match} : {mine: match, other: run};
   }
   return `Run ${mine.name} or ${other.name}.`;
 }
 
-const fixed = {program: '01_fixed_work', kernels: ['fixed'], name: 'fixed work (chapter 01)'};
-const stride = {program: '02_grid_stride', kernels: ['stride'], name: 'the stride (chapter 02)'};
-const clc = {program: '03_clc_basic', kernels: ['basic', 'ptx', 'double'], name: 'CLC (chapter 03)'};
-const library = {program: '06_for_each_canceled_block', kernels: ['1d', '2d', '3d'], name: 'the library (chapter 06: 1d, 2d or 3d)'};
+const fixed = {
+  program: '01_fixed_work',
+  kernels: ['fixed'],
+  name: 'fixed work (chapter 01)'
+};
+const stride = {
+  program: '02_grid_stride',
+  kernels: ['stride'],
+  name: 'the stride (chapter 02)'
+};
+const clc = {
+  program: '03_clc_basic',
+  kernels: ['basic', 'ptx', 'double'],
+  name: 'CLC (chapter 03)'
+};
+const library = {
+  program: '06_for_each_canceled_block',
+  kernels: ['1d', '2d', '3d'],
+  name: 'the library (chapter 06: 1d, 2d or 3d)'
+};
 
-const problem = {elements: 36864, tile: 1024, threads: 512, prologue: 1000, skew: 16, shape: 1};
-const set = (program, kernel, options = {}, more = {}) => ({program, kernel, options, gpu: 'mini', seed: 0, checks: true, ...more});
+const problem = {
+  elements: 36864,
+  tile: 1024,
+  threads: 512,
+  prologue: 1000,
+  skew: 16,
+  shape: 1
+};
+const set = (program, kernel, options = {}, more = {}) =>
+    ({program, kernel, options, gpu: 'mini', seed: 0, checks: true, ...more});
 
-const faster = (one, other) => `${one[0]} ${grouped(one[1].reply.cycles)} cycles, ${other[0]} ${grouped(other[1].reply.cycles)}`;
+const faster = (one, other) =>
+    `${one[0]} ${grouped(one[1].reply.cycles)} cycles, ${other[0]} ${grouped(other[1].reply.cycles)}`;
 
 export const steps = [
   {
-    id: 'each-tile-pays', chapter: '01', title: 'Each tile pays',
+    id: 'each-tile-pays',
+    chapter: '01',
+    title: 'Each tile pays',
     task: 'Make fixed work start exactly 20 blocks.',
-    why: 'Fixed work launches one block for each tile, and each block computes its prologue anew. Whoever can say beforehand how many blocks start knows what that costs.',
+    why:
+        'Fixed work launches one block for each tile, and each block computes its prologue anew. Whoever can say beforehand how many blocks start knows what that costs.',
     start: set('01_fixed_work', 'fixed', problem),
-    hints: ['y has as many floats as elements says, and is cut into tiles of as many as tile says.', 'The last tile may be shorter: the number is elements / tile, rounded up.', 'Elements 20480 with tiles of 1024.'],
+    hints: [
+      'y has as many floats as elements says, and is cut into tiles of as many as tile says.',
+      'The last tile may be shorter: the number is elements / tile, rounded up.', 'Elements 20480 with tiles of 1024.'
+    ],
     check(runs) {
       const why = ran(runs), run = last(runs);
       if (why) return open(why);
@@ -92,52 +133,85 @@ export const steps = [
     },
   },
   {
-    id: 'stride-wins', chapter: '02', title: 'Few prologues',
-    task: 'Find a problem in which the stride takes less than half of fixed work\u2019s cycles. Run both with the same knobs.',
-    why: 'The stride starts as many blocks as fit, and each does many tiles: few prologues. That is what such loops are written for.',
+    id: 'stride-wins',
+    chapter: '02',
+    title: 'Few prologues',
+    task:
+        'Find a problem in which the stride takes less than half of fixed work\u2019s cycles. Run both with the same knobs.',
+    why:
+        'The stride starts as many blocks as fit, and each does many tiles: few prologues. That is what such loops are written for.',
     start: set('01_fixed_work', 'fixed', {...problem, prologue: 0, skew: 0}),
-    hints: ['What does the stride save? Make that more expensive.', 'prologue is what each block computes before its first tile.', 'Set prologue to 2000, run fixed work, choose chapter 02\u2019s stride, run again.'],
+    hints: [
+      'What does the stride save? Make that more expensive.',
+      'prologue is what each block computes before its first tile.',
+      'Set prologue to 2000, run fixed work, choose chapter 02\u2019s stride, run again.'
+    ],
     check(runs) {
       const both = pair(runs, stride, fixed);
       if (typeof both === 'string') return open(both);
       const says = faster(['stride', both.mine], ['fixed work', both.other]);
-      return 2 * both.mine.reply.cycles < both.other.reply.cycles ? done(`${says}: less than half.`) : open(`${says}: not yet less than half.`);
+      return 2 * both.mine.reply.cycles < both.other.reply.cycles ? done(`${says}: less than half.`) :
+                                                                    open(`${says}: not yet less than half.`);
     },
   },
   {
-    id: 'stride-loses', chapter: '02', title: 'Fixed shares',
+    id: 'stride-loses',
+    chapter: '02',
+    title: 'Fixed shares',
     task: 'Now the other way: a problem in which fixed work takes fewer cycles than the stride.',
-    why: 'A stride\u2019s shares are fixed before anything is known of the tiles. Where a few tiles are long, one block drags on while the others have left. That is the loss of balance.',
+    why:
+        'A stride\u2019s shares are fixed before anything is known of the tiles. Where a few tiles are long, one block drags on while the others have left. That is the loss of balance.',
     start: set('02_grid_stride', 'stride', {...problem, prologue: 0, skew: 0}),
-    hints: ['Let the tiles be uneven, and the prologue cheap.', 'Of the shapes, periodic is the worst for a stride: every eighth tile is long, and eight blocks stride over the tiles.', 'prologue 16, skew 64, shape periodic, 36 tiles of 1024 with 512 threads on mini: block 0 gets all the long ones.'],
+    hints: [
+      'Let the tiles be uneven, and the prologue cheap.',
+      'Of the shapes, periodic is the worst for a stride: every eighth tile is long, and eight blocks stride over the tiles.',
+      'prologue 16, skew 64, shape periodic, 36 tiles of 1024 with 512 threads on mini: block 0 gets all the long ones.'
+    ],
     check(runs) {
       const both = pair(runs, fixed, stride);
       if (typeof both === 'string') return open(both);
       const says = faster(['fixed work', both.mine], ['stride', both.other]);
-      return both.mine.reply.cycles < both.other.reply.cycles ? done(`${says}.`) : open(`${says}: the stride still wins.`);
+      return both.mine.reply.cycles < both.other.reply.cycles ? done(`${says}.`) :
+                                                                open(`${says}: the stride still wins.`);
     },
   },
   {
-    id: 'one-steal', chapter: '03', title: 'The first steal',
+    id: 'one-steal',
+    chapter: '03',
+    title: 'The first steal',
     task: 'Find a problem in which exactly one block is stolen.',
-    why: 'What is stolen is what has not started. A block that fits on the GPU at once starts by itself; so the number of places decides.',
+    why:
+        'What is stolen is what has not started. A block that fits on the GPU at once starts by itself; so the number of places decides.',
     start: set('03_clc_basic', 'basic', problem),
-    hints: ['Run, and compare started and stolen. How many blocks does this GPU hold at once?', 'mini has 4 SMs with 1024 threads each: 8 places for blocks of 512 threads.', 'One tile more than places: 9 tiles, so elements 9216.'],
+    hints: [
+      'Run, and compare started and stolen. How many blocks does this GPU hold at once?',
+      'mini has 4 SMs with 1024 threads each: 8 places for blocks of 512 threads.',
+      'One tile more than places: 9 tiles, so elements 9216.'
+    ],
     check(runs) {
       const why = ran(runs), run = last(runs);
       if (why) return open(why);
       if (!is(run, '03_clc_basic') || !unedited(run)) return open('This task is about chapter 03, unedited.');
       if (!run.reply.right) return open('The result was not right.');
-      if (run.reply.stolen !== 1) return open(`${run.reply.started} blocks started and ${run.reply.stolen} were stolen; 1 is wanted.`);
-      return done(`${run.reply.started} blocks started, and one of them did the work of the ${run.reply.started + 1}th.`);
+      if (run.reply.stolen !== 1)
+        return open(`${run.reply.started} blocks started and ${run.reply.stolen} were stolen; 1 is wanted.`);
+      return done(
+          `${run.reply.started} blocks started, and one of them did the work of the ${run.reply.started + 1}th.`);
     },
   },
   {
-    id: 'twice', chapter: '03', title: 'The same thief twice',
+    id: 'twice',
+    chapter: '03',
+    title: 'The same thief twice',
     task: 'Find a problem in which exactly two blocks are stolen, and one block steals both.',
-    why: 'Who is done first asks first: work goes where there is time for it. With fewer than two stolen blocks nobody can steal twice, so two more blocks than places is the smallest problem of all.',
+    why:
+        'Who is done first asks first: work goes where there is time for it. With fewer than two stolen blocks nobody can steal twice, so two more blocks than places is the smallest problem of all.',
     start: set('03_clc_basic', 'basic', {...problem, elements: 9216}),
-    hints: ['Two more tiles than places: then two are stolen. Who stole them? The rows of the player show it.', 'A block asks before it works on its own tile. So the first answers go to those who started first, in turn: with many places two different blocks get them.', 'On a GPU of your own with one SM and one place there is only one thief: 3 tiles.'],
+    hints: [
+      'Two more tiles than places: then two are stolen. Who stole them? The rows of the player show it.',
+      'A block asks before it works on its own tile. So the first answers go to those who started first, in turn: with many places two different blocks get them.',
+      'On a GPU of your own with one SM and one place there is only one thief: 3 tiles.'
+    ],
     check(runs) {
       const why = ran(runs), run = last(runs);
       if (why) return open(why);
@@ -149,11 +223,17 @@ export const steps = [
     },
   },
   {
-    id: 'clc-loses', chapter: '03', title: 'CLC loses',
+    id: 'clc-loses',
+    chapter: '03',
+    title: 'CLC loses',
     task: 'Find a problem in which CLC takes more cycles than the stride.',
-    why: 'Each tile costs a request, a wait and a barrier; a stride pays nothing of that. Who knows where CLC loses does not use it there.',
+    why:
+        'Each tile costs a request, a wait and a barrier; a stride pays nothing of that. Who knows where CLC loses does not use it there.',
     start: set('03_clc_basic', 'basic', problem),
-    hints: ['CLC wins by balance. Leave it nothing to balance.', 'Even tiles, and many small ones: each of them is paid for.', 'skew 0, prologue 16, tile 256: run both.'],
+    hints: [
+      'CLC wins by balance. Leave it nothing to balance.', 'Even tiles, and many small ones: each of them is paid for.',
+      'skew 0, prologue 16, tile 256: run both.'
+    ],
     check(runs) {
       const both = pair(runs, clc, stride);
       if (typeof both === 'string') return open(both);
@@ -162,48 +242,79 @@ export const steps = [
     },
   },
   {
-    id: 'urgent', chapter: '03', title: 'A refusal though blocks wait',
+    id: 'urgent',
+    chapter: '03',
+    title: 'A refusal though blocks wait',
     task: 'Let a request be refused although blocks still wait in the queue.',
-    why: 'A failure does not mean that the queue is empty. While a more urgent kernel waits, requests are refused, so that blocks leave and let it in: preemption, which a stride has lost. (The list of reasons for a refusal is open; a program may rely on none.)',
+    why:
+        'A failure does not mean that the queue is empty. While a more urgent kernel waits, requests are refused, so that blocks leave and let it in: preemption, which a stride has lost. (The list of reasons for a refusal is open; a program may rely on none.)',
     start: set('03_clc_basic', 'basic', problem),
-    hints: ['Something more important must arrive while the kernel runs.', 'There is a knob for that.', 'Tick urgent and run. In the player, a cross with a ring is such a refusal.'],
+    hints: [
+      'Something more important must arrive while the kernel runs.', 'There is a knob for that.',
+      'Tick urgent and run. In the player, a cross with a ring is such a refusal.'
+    ],
     check(runs) {
       const why = ran(runs), run = last(runs);
       if (why) return open(why);
       if (!run.reply.record) return open('Nothing was recorded.');
       const found = refusedInVain(run.reply.record);
       if (found === 0) return open(`${run.reply.refused} requests were refused, each when no block waited any more.`);
-      return done(`${found} requests were refused although blocks waited; those blocks started later, and each paid a prologue.`);
+      return done(`${
+          found} requests were refused although blocks waited; those blocks started later, and each paid a prologue.`);
     },
   },
   {
-    id: 'luck', chapter: '03', title: 'Right by luck',
+    id: 'luck',
+    chapter: '03',
+    title: 'Right by luck',
     task: 'Take one proxy fence out of chapter 03\u2019s PTX, and get the right result all the same.',
-    why: 'The fences order reads of an answer before the next answer, which no thread writes. Without one, the result stays right on clcsim, whatever the seed, and a GPU promises nothing. So a test of results can\u2019t find it; a check of the rules does.',
+    why:
+        'The fences order reads of an answer before the next answer, which no thread writes. Without one, the result stays right on clcsim, whatever the seed, and a GPU promises nothing. So a test of results can\u2019t find it; a check of the rules does.',
     start: set('03_clc_basic', 'basic', problem),
-    hints: ['The list under \u201cThe protocol\u201d has each line of it, with a button.', 'Two fences: one before the request, one after the read. Either will do.', 'Press Remove beside \u201cproxy fence\u201d, and run.'],
+    hints: [
+      'The list under \u201cThe protocol\u201d has each line of it, with a button.',
+      'Two fences: one before the request, one after the read. Either will do.',
+      'Press Remove beside \u201cproxy fence\u201d, and run.'
+    ],
     check(runs) {
       const why = ran(runs), run = last(runs);
       if (why) return open(why);
       if (!is(run, '03_clc_basic') || unedited(run)) return open('This task wants chapter 03 with edited PTX.');
       const found = run.reply.findings.find((finding) => finding.name === 'missing-proxy-fence');
-      if (!found) return open(run.reply.findings.length > 0 ? `The finding was [${run.reply.findings[0].name}], not the fence.` : 'Nothing was found: is a fence removed, and are the checks on?');
-      return run.reply.right ? done('The result is right, and clcsim names the line that is unsafe.') : open('The fence is missed, but the result is wrong, too.');
+      if (!found)
+        return open(
+            run.reply.findings.length > 0 ? `The finding was [${run.reply.findings[0].name}], not the fence.` :
+                                            'Nothing was found: is a fence removed, and are the checks on?');
+      return run.reply.right ? done('The result is right, and clcsim names the line that is unsafe.') :
+                               open('The fence is missed, but the result is wrong, too.');
     },
   },
   {
-    id: 'seeds', chapter: '03', title: 'Under seed 0, not under 50',
-    task: 'Remove one instruction so that the result is right under seed 0, and wrong or stuck under a seed below 50. Switch the checks off: only results count.',
-    why: 'A test that runs once shows one schedule. A seed is another one, as legal. This is what \u201cworks on my machine\u201d means for a missing barrier.',
+    id: 'seeds',
+    chapter: '03',
+    title: 'Under seed 0, not under 50',
+    task:
+        'Remove one instruction so that the result is right under seed 0, and wrong or stuck under a seed below 50. Switch the checks off: only results count.',
+    why:
+        'A test that runs once shows one schedule. A seed is another one, as legal. This is what \u201cworks on my machine\u201d means for a missing barrier.',
     start: set('03_clc_basic', 'basic', problem, {checks: false}),
-    hints: ['With checks off, \u201cUnder 50 seeds\u201d stops at the first wrong result.', 'Which instruction keeps a slow warp from missing an answer that is already written over?', 'The last barrier of the loop: remove it, run under seed 0, then press \u201cUnder 50 seeds\u201d.'],
+    hints: [
+      'With checks off, \u201cUnder 50 seeds\u201d stops at the first wrong result.',
+      'Which instruction keeps a slow warp from missing an answer that is already written over?',
+      'The last barrier of the loop: remove it, run under seed 0, then press \u201cUnder 50 seeds\u201d.'
+    ],
     check(runs) {
       const why = ran(runs), run = last(runs);
       if (why) return open(why);
-      if (!is(run, '03_clc_basic') || unedited(run)) return open('This task wants chapter 03 with one instruction less.');
+      if (!is(run, '03_clc_basic') || unedited(run))
+        return open('This task wants chapter 03 with one instruction less.');
       if (run.removed !== 1) return open('Exactly one instruction may be gone, and nothing else changed.');
-      const same = runs.filter((each) => each.program === run.program && each.kernel === run.kernel && each.ptx === run.ptx && !each.reply.error);
-      const lucky = same.find((each) => each.seed === 0 && each.reply.right && !each.reply.findings.some((finding) => finding.name === 'deadlock'));
+      const same = runs.filter(
+          (each) =>
+              each.program === run.program && each.kernel === run.kernel && each.ptx === run.ptx && !each.reply.error);
+      const lucky = same.find(
+          (each) => each.seed === 0 && each.reply.right &&
+              !each.reply.findings.some((finding) => finding.name === 'deadlock'));
       const unlucky = same.find((each) => each.seed > 0 && each.seed < 50 && each.reply.right === false);
       const tried = same.find((each) => each.explored?.failed > 0);  // the seeds before the one that failed went well
       if (!lucky && !tried) return open('Under seed 0 the result is not right, or was not tried.');
@@ -212,49 +323,80 @@ export const steps = [
     },
   },
   {
-    id: 'stuck', chapter: '04', title: 'A cluster that waits for ever',
+    id: 'stuck',
+    chapter: '04',
+    title: 'A cluster that waits for ever',
     task: 'Edit chapter 04\u2019s PTX so that the run ends in a deadlock.',
-    why: 'The answer comes to every block of the cluster, and counts 16 bytes at each block\u2019s own mbarrier. A block that does not expect them, or never asks, waits for ever. clcsim says who waits for what.',
+    why:
+        'The answer comes to every block of the cluster, and counts 16 bytes at each block\u2019s own mbarrier. A block that does not expect them, or never asks, waits for ever. clcsim says who waits for what.',
     start: set('04_clc_cluster', 'pairs', problem),
-    hints: ['Which instruction tells an mbarrier how many bytes are due?', 'Remove expect-tx, and read the lines under the finding: who waits, and for how many arrivals and bytes.', 'Press Remove beside \u201cexpect-tx\u201d and run.'],
+    hints: [
+      'Which instruction tells an mbarrier how many bytes are due?',
+      'Remove expect-tx, and read the lines under the finding: who waits, and for how many arrivals and bytes.',
+      'Press Remove beside \u201cexpect-tx\u201d and run.'
+    ],
     check(runs) {
       const why = ran(runs), run = last(runs);
       if (why) return open(why);
       if (!is(run, '04_clc_cluster') || unedited(run)) return open('This task wants chapter 04 with edited PTX.');
-      return run.reply.findings.some((finding) => finding.name === 'deadlock') ? done('Stuck, and the finding says who waits for what.')
-        : open(run.reply.findings.length > 0 ? `The finding was [${run.reply.findings[0].name}], but the run came to an end.` : 'The run came to an end.');
+      return run.reply.findings.some((finding) => finding.name === 'deadlock') ?
+          done('Stuck, and the finding says who waits for what.') :
+          open(
+              run.reply.findings.length > 0 ?
+                  `The finding was [${run.reply.findings[0].name}], but the run came to an end.` :
+                  'The run came to an end.');
     },
   },
   {
-    id: 'repair', chapter: '05', title: 'Repair a pitfall',
-    task: 'Take the broken form of a pitfall that breaks a rule, repair its PTX by hand, and run it under 50 seeds without a finding.',
-    why: 'To find a mistake is half of it. Whoever can put the missing line into the PTX knows what the C++ wrapper stands for.',
+    id: 'repair',
+    chapter: '05',
+    title: 'Repair a pitfall',
+    task:
+        'Take the broken form of a pitfall that breaks a rule, repair its PTX by hand, and run it under 50 seeds without a finding.',
+    why:
+        'To find a mistake is half of it. Whoever can put the missing line into the PTX knows what the C++ wrapper stands for.',
     start: set('05_ub_pitfalls', 'no-fence:broken'),
-    hints: ['Run the broken form and read the finding: \u201cfix\u201d says what is missing, and \u201cat\u201d where.', 'no-fence: before the request the requester needs a fence in both directions.', 'In the line before clusterlaunchcontrol.try_cancel write: fence.proxy.async.shared::cta;'],
+    hints: [
+      'Run the broken form and read the finding: \u201cfix\u201d says what is missing, and \u201cat\u201d where.',
+      'no-fence: before the request the requester needs a fence in both directions.',
+      'In the line before clusterlaunchcontrol.try_cancel write: fence.proxy.async.shared::cta;'
+    ],
     check(runs) {
       const why = ran(runs), run = last(runs);
       if (why) return open(why);
-      if (!is(run, '05_ub_pitfalls') || !run.broken || unedited(run)) return open('This task wants the broken form of a pitfall, with edited PTX.');
+      if (!is(run, '05_ub_pitfalls') || !run.broken || unedited(run))
+        return open('This task wants the broken form of a pitfall, with edited PTX.');
       if (!run.checks) return open('With checks off nothing can be found.');
       const was = runs.find((each) => each.kernel === run.kernel && unedited(each) && each.reply.findings.length > 0);
       if (!was) return open('Run it once as it came, so that it shows its finding.');
-      if (run.reply.findings.length > 0) return open(`[${run.reply.findings[0].name}] is still found, under seed ${run.seed}.`);
+      if (run.reply.findings.length > 0)
+        return open(`[${run.reply.findings[0].name}] is still found, under seed ${run.seed}.`);
       if (!run.reply.right) return open('Nothing is found, but the result is not right.');
-      if (!(run.explored?.tried >= 50) || run.explored.failed !== undefined) return open('Right under this seed. Now press \u201cUnder 50 seeds\u201d.');
+      if (!(run.explored?.tried >= 50) || run.explored.failed !== undefined)
+        return open('Right under this seed. Now press \u201cUnder 50 seeds\u201d.');
       return done(`[${was.reply.findings[0].name}] is gone, under 50 schedules.`);
     },
   },
   {
-    id: 'library', chapter: '06', title: 'What the library costs',
-    task: 'Run the same problem with chapter 03\u2019s loop and with the library\u2019s, where blocks are stolen, and see which takes fewer cycles.',
-    why: 'cuda::for_each_canceled_block writes the same loop: request, wait, query, fence. What you know of chapter 03 you know of it; the code is far shorter.',
+    id: 'library',
+    chapter: '06',
+    title: 'What the library costs',
+    task:
+        'Run the same problem with chapter 03\u2019s loop and with the library\u2019s, where blocks are stolen, and see which takes fewer cycles.',
+    why:
+        'cuda::for_each_canceled_block writes the same loop: request, wait, query, fence. What you know of chapter 03 you know of it; the code is far shorter.',
     start: set('06_for_each_canceled_block', '1d', problem),
-    hints: ['Run chapter 06, then choose chapter 03 and run again; the knobs stay.', 'Both have to steal something: more tiles than places.', 'Any problem with 36 tiles on mini will do.'],
+    hints: [
+      'Run chapter 06, then choose chapter 03 and run again; the knobs stay.',
+      'Both have to steal something: more tiles than places.', 'Any problem with 36 tiles on mini will do.'
+    ],
     check(runs) {
       const both = pair(runs, library, clc);
       if (typeof both === 'string') return open(both);
-      if (both.mine.reply.stolen === 0 || both.other.reply.stolen === 0) return open('Nothing was stolen: use more tiles.');
-      return done(`${faster(['library', both.mine], ['by hand', both.other])}; stolen: ${both.mine.reply.stolen} and ${both.other.reply.stolen}.`);
+      if (both.mine.reply.stolen === 0 || both.other.reply.stolen === 0)
+        return open('Nothing was stolen: use more tiles.');
+      return done(`${faster(['library', both.mine], ['by hand', both.other])}; stolen: ${both.mine.reply.stolen} and ${
+          both.other.reply.stolen}.`);
     },
   },
 ];

@@ -1,7 +1,9 @@
 // In the Worker, after the engine's own text: requests come as messages, and progress and replies go back.
 const kWarmUps = 12;
 let begin, asked = false;
-const started = new Promise((resolve) => { begin = resolve; }).then(({wasm, catalogue}) => engine.start(new Uint8Array(wasm), catalogue));
+const started = new Promise((resolve) => {
+                  begin = resolve;
+                }).then(({wasm, catalogue}) => engine.start(new Uint8Array(wasm), catalogue));
 started.catch(() => {});  // the first request tells
 
 // The browser compiles what runs for the first time, and better what runs often: that it does before somebody asks.

@@ -21,13 +21,14 @@ var engine = (() => {
   };
 
   const start = async (wasmBytes, catalogue) => {
-    module = await clcsimModule({wasmBinary: wasmBytes, print() {}, printErr() {}});
+    module = await clcsimModule({wasmBinary : wasmBytes, print() {}, printErr() {}});
     // The PTX, which is most of it, goes in with the requests: this parser is ten times as fast as the module's.
     const {programs} = JSON.parse(catalogue);
     for (const {id, kernels} of programs) {
       for (const kernel of kernels) texts.set(`${id} ${kernel.id}`, kernel.ptx);
     }
-    const mistake = call('_clcsim_start', JSON.stringify({programs}, (name, value) => name === 'ptx' ? undefined : value));
+    const mistake =
+        call('_clcsim_start', JSON.stringify({programs}, (name, value) => name === 'ptx' ? undefined : value));
     if (mistake !== '') throw new Error(mistake);
   };
 
@@ -40,9 +41,14 @@ var engine = (() => {
       return JSON.parse(call('_clcsim_run', JSON.stringify(withPtx(request))));
     } catch (error) {
       const deep = error instanceof RangeError;
-      return {error: {message: deep ? 'the PTX is nested too deeply for this page' :
-                                      `the engine could not go on: ${error.message ?? error}`,
-                      line: null, fatal: true}};
+      return {
+        error: {
+          message: deep ? 'the PTX is nested too deeply for this page' :
+                          `the engine could not go on: ${error.message ?? error}`,
+          line: null,
+          fatal: true
+        }
+      };
     }
   };
 
