@@ -189,7 +189,10 @@ constexpr Set kSets[] = {
     {"part", "the same on --gpu b200:8, of four strategies", part},
     {"scale", "how the cost grows with tiles, and on clcsim with SMs", scale},
     {"claim", "the table on the course's first page, on --gpu mini:1", claim},
-    {"clock", "the ratios that clcsim's clock should give, on a GPU and on --gpu h200", clock},
+    {"clock",
+     "the ratios that clcsim's clock should give, on a GPU and on --gpu h200; with --bin "
+     "build/clock",
+     clock},
     {"bandwidth", "over that of a copy; this and the following for hardware/report.sh", bandwidth},
     {"prologue", "a prologue of 500 FMAs", prologue},
     {"heavy-tail", "uneven tiles, beside even ones", heavy_tail},
