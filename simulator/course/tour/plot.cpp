@@ -88,8 +88,9 @@ struct Axis {
   }
 };
 
+// A half goes up, whatever the last bit of a logarithm is.
 std::string pixels(double value) {
-  return tenths(std::llround(10 * value));
+  return tenths(std::llround(10 * value + 1e-6));
 }
 
 std::string number(double value) {
