@@ -2,7 +2,7 @@
 // but for its float4.
 #pragma once
 
-#include "problem.h"
+#include "tour.h"
 
 #ifdef __CUDACC__
 namespace clc {

@@ -2,8 +2,6 @@
 
 #include <cuda/ptx>
 
-#include "tour.h"
-
 __device__ int owner[9];
 __device__ long long won_at[9], begun_at[9];
 __device__ unsigned refused;
