@@ -71,6 +71,18 @@ Lines first_finding(const Lines& out) {
   return lines;
 }
 
+// What the findings say, without the lines on where to look further; all of it where there is none.
+Lines key_lines(const Lines& out) {
+  static const std::string margin = "========= ";
+  static const std::regex left_out(
+      "  (at|in|from|rule|fix|more|waits|mbarrier) .*|  [0-9]+ times: .*|clcsim: [0-9]+ findings?");
+  Lines lines;
+  for (const std::string& line : out)
+    if (line.starts_with(margin) && !std::regex_match(line.substr(margin.size()), left_out))
+      lines.push_back(line.substr(margin.size()));
+  return lines.empty() ? out : lines;
+}
+
 // The lines without a gap follow each other in `out`; each gap stands for any lines.
 bool is_shortened(const Lines& shown, const Lines& out) {
   auto at = out.begin();
@@ -87,16 +99,20 @@ bool is_shortened(const Lines& shown, const Lines& out) {
 }
 
 Lines output(const Block& block) {
-  static const std::string filter = " | first finding";
+  static const std::map<std::string, Lines (*)(const Lines&)> filters = {
+      {" | first finding", first_finding}, {" | key lines", key_lines}};
   std::string command = block.mark.argument;
-  const bool filtered = command.ends_with(filter);
-  if (filtered) command.resize(command.size() - filter.size());
+  const auto filter = std::find_if(filters.begin(), filters.end(), [&](const auto& named) {
+    return command.ends_with(named.first);
+  });
+  const bool filtered = filter != filters.end();
+  if (filtered) command.resize(command.size() - filter->first.size());
   const Ran& ran = run(command);
   const bool table = !block.mark.empty() && block.mark.language.empty();
   if (table && ran.status != 0) throw Wrong("the command fails:\n" + ran.out);
   Lines out = lines_of(ran.out);
   if (filtered)
-    out = first_finding(out);
+    out = filter->second(out);
   else if (ran.status != 0)
     out.push_back("(exit status " + std::to_string(ran.status) + ")");
   while (!out.empty() && out.back().empty()) out.pop_back();
