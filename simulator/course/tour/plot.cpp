@@ -88,9 +88,8 @@ struct Axis {
   }
 };
 
-// A half goes up, whatever the last bit of a logarithm is.
 std::string pixels(double value) {
-  return tenths(std::llround(10 * value + 1e-6));
+  return tenths(std::llround(10 * value));
 }
 
 std::string number(double value) {
