@@ -11,6 +11,29 @@ __global__ void wrong_rank(Work work) {  // in blocks of 32 x 2 threads
 }
 // [/wrong-rank]
 
+// [rank-of-grid]
+__global__ void rank_of_grid(Work work) {  // in a grid of 8 columns, in blocks of one dimension
+#ifdef BROKEN
+  constexpr int kRank = 1;
+#else
+  constexpr int kRank = 2;
+#endif
+  for_each_canceled_block<kRank>([=](dim3 block) {
+    const unsigned tile = block.x + gridDim.x * block.y;
+    multiply_tile(work, tile, tile != blockIdx.x + gridDim.x * blockIdx.y);
+  });
+}
+// [/rank-of-grid]
+
+template <auto kernel>
+Outcome run_columns() {
+  constexpr int kColumns = 8;
+  const int rows = many_tiles() / kColumns + 1;
+  Bench bench(kColumns * rows);
+  kernel<<<dim3(kColumns, rows), kTile>>>(bench.work);
+  return bench.outcome();
+}
+
 // [called-twice]
 __global__ void called_twice(Work work) {
   for_each_canceled_block<1>([=](dim3 block) {

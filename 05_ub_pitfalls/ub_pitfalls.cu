@@ -165,6 +165,8 @@ const std::vector<Group>& catalogue() {
            {"called-twice", "wrong-rank", "several-leaders", "calls for_each_canceled_block twice",
             KERNEL(called_twice)},
            {"index-overflow", "", "data-race", "32-bit element indices", KERNEL(index_overflow)},
+           {"rank-of-grid", "", "data-race", "the rank of the block, in a grid that has more",
+            RUN(run_columns, rank_of_grid)},
        }},
       {"The result is right by luck, and clcsim names a rule",
        kReported,
