@@ -3,6 +3,7 @@
 #   bash common/setup.sh tour         every chapter runs, on the GPU where it can, else on the simulated one
 #   bash common/setup.sh test         all tests
 #   bash common/setup.sh playground   the course in a browser: build/playground.html (Emscripten for it takes 1.5 GB)
+#   bash common/setup.sh info         GPU, driver, toolkit and what runs where: installs nothing, for bug reports
 # What is missing is installed, and said: packages with apt-get; a CUDA toolkit and a CMake, where this
 # machine's are missing or too old, from PyPI into build/setup. Nothing else is changed, nothing is
 # removed. Where nothing is missing, `cmake --workflow --preset tour` alone does the same.
@@ -211,13 +212,52 @@ fresh() {
   fi
 }
 
+# ---- What a bug report needs ------------------------------------------------------------------
+
+# The version in CCCL's own header, as 3.0.2.
+cccl_version() {  # include folder of a toolkit
+  sed -n 's/^#define CCCL_VERSION  *\([0-9]\{1,\}\).*/\1/p' "$1"/{cccl/,}cuda/std/__cccl/version.h 2>/dev/null |
+    sed -n '1s/\([0-9]*\)\([0-9]\{3\}\)\([0-9]\{3\}\)$/\1 \2 \3/p' | { read -r a b c && echo "$a.$((10#$b)).$((10#$c))"; }
+}
+
+info() {
+  local gpus capability
+  find_nvcc
+  find_cmake
+  gpus=$(nvidia-smi --query-gpu=name,compute_cap,driver_version --format=csv,noheader 2>/dev/null) || gpus=none
+  capability=$(sed -n '1s/^[^,]*, *\([0-9]*\)\..*/\1/p' <<<"$gpus")
+  echo "course: $(git -C "$course" describe --always --dirty 2>/dev/null || echo "not a git clone")"
+  echo "system: $(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release), $(uname -srm), $(nproc) cores"
+  echo "GPU, compute capability, driver: $gpus"
+  echo "host compiler: $("${CXX:-g++}" --version 2>/dev/null | head -n 1)"
+  if [ -n "$nvcc" ]; then
+    echo "CUDA toolkit: $nvcc, $("$nvcc" --version | sed -n 's/^Cuda compilation.*, //p')"
+    echo "CCCL: $(cccl_version "${nvcc%/bin/nvcc}/include")"
+  else
+    echo "CUDA toolkit: ${passed_over:-none; setup.sh installs one}"
+  fi
+  if [ -n "$cmake" ]; then
+    echo "CMake: $cmake, $("$cmake" --version | sed -n 's/^cmake version //p')"
+  else
+    echo "CMake: none of $oldest_cmake or newer; setup.sh installs one"
+  fi
+  if [ "${capability:-0}" -ge 10 ]; then
+    echo "what runs where: all chapters run on this GPU"
+  elif [ -n "$capability" ]; then
+    echo "what runs where: chapters that steal need compute capability 10.0 and run on clcsim, the others on this GPU"
+  else
+    echo "what runs where: all chapters run on clcsim"
+  fi
+}
+
 # -----------------------------------------------------------------------------------------------
 
 what=${1:-}
 case $#:$what in
   1:tour | 1:test | 1:playground) ;;
+  1:info) info; exit ;;
   0:*) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;
-  *) stop "'$*' is neither tour nor test nor playground." ;;
+  *) stop "'$*' is neither tour nor test nor playground nor info." ;;
 esac
 check_place
 take_folder
