@@ -110,6 +110,10 @@ function(clc_program name)
   target_link_directories(${name} PRIVATE "${CLC_CUDART_FOLDER}")
   target_include_directories(${name} PRIVATE "${CLC_COMMON}")
   target_link_libraries(${name} PRIVATE clc_around)
+  if(CCCL_DIR)  # another CCCL than the toolkit's, whose headers nvcc finds by itself: -D CCCL_DIR=.../lib/cmake/cccl
+    find_package(CCCL REQUIRED CONFIG COMPONENTS libcudacxx)
+    target_link_libraries(${name} PRIVATE CCCL::libcudacxx)
+  endif()
   set_target_properties(${name} PROPERTIES
     CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON CUDA_ARCHITECTURES "${with_ARCHITECTURES}"
     CUDA_RUNTIME_LIBRARY Shared  # so that clcsim can take the runtime's place
