@@ -1,18 +1,24 @@
 // Measures the strategies of the chapters, on this machine's GPU or on a simulated one, and prints
 // a recording: see usage().
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <stdexcept>
 
 #include "measure/measure.h"
+#include "measure/recording.h"
+#include "report/table.h"
 
 namespace {
 
 using namespace clcsim::measure;
 
 std::string usage() {
-  return "usage: clc_measure SET... [options] >recording.json\n" + sets_in_words() +
+  return "usage: clc_measure SET... [options] >recording.json\n"
+         "       clc_measure --with \"--elements 1048576 --tile 256\" [options]\n" +
+         sets_in_words() +
          "options:\n"
+         "  --with OPTIONS    a table of all strategies, which get these options of the chapters\n"
          "  --gpu NAME|FILE   no GPU, but clcsim with this one\n"
          "  --bin FOLDER      the programs (default: build/bin)\n"
          "  --jobs N          runs at a time (default 1: on a GPU they would disturb each other)\n"
@@ -27,10 +33,27 @@ int positive(const std::string& name, const std::string& text) {
   return value;
 }
 
+// What every strategy did with the same options.
+std::string table_of(const Results& results) {
+  if (results.all.empty())
+    throw std::runtime_error("no chapter runs on this machine's GPU: give --gpu mini for clcsim");
+  const bool simulated = results.all.front().simulated;
+  std::vector<std::vector<std::string>> rows = {{"strategy", "on", "tiles", "started", "stolen",
+                                                 "prologues", simulated ? "cycles" : "microseconds",
+                                                 simulated ? "bytes/cycle" : "GB/s", "verdict"}};
+  const auto number = [](double value) { return std::to_string(std::llround(value)); };
+  for (const Result& one : results.all)
+    rows.push_back({one.strategy, one.gpu, number(one.tiles), number(one.started),
+                    number(one.steals), number(one.prologues),
+                    number(one.time * (simulated ? 1 : 1000)), number(one.bandwidth),
+                    one.passed ? "PASS" : "not PASS"});
+  return clcsim::report::table(rows, 2);
+}
+
 int run(const std::vector<std::string>& words) {
   Target target{.bin = "build/bin", .dots = true};
   std::vector<std::string> sets;
-  std::string about;
+  std::string about, with;
   int repetitions = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& name = words[i];
@@ -45,6 +68,8 @@ int run(const std::vector<std::string>& words) {
       target.bin = words[i];
     else if (name == "--about")
       about = words[i];
+    else if (name == "--with")
+      with = words[i];
     else if (name == "--jobs")
       target.jobs = positive(name, words[i]);
     else if (name == "--repetitions")
@@ -52,7 +77,14 @@ int run(const std::vector<std::string>& words) {
     else
       throw std::invalid_argument("unknown option '" + name + "'");
   }
-  if (sets.empty()) throw std::invalid_argument("give a set of experiments");
+  if (sets.empty() == with.empty())
+    throw std::invalid_argument("give sets of experiments, or --with options of the chapters");
+  if (sets.empty()) {
+    const std::string recording =
+        measure({{.name = "with", .variant = with, .options = with}}, target, about);
+    std::fputs(table_of(results_of(clcsim::report::Json::parse(recording))).c_str(), stdout);
+    return 0;
+  }
   std::vector<Experiment> all;
   for (const std::string& set : sets)
     for (Experiment& experiment : experiments(set, target.simulated(), repetitions))
