@@ -12,7 +12,8 @@ mkdir "$work/here"
 cp "$chapter"/*.cu* "$chapter"/*.h "$work/here" 2>/dev/null || true
 cd "$work/here"
 
-read -ra line < <(sed -n '/^\/\/ Build: /,/ -o /p' ./*.cu | sed -E 's|^// *||; s|^Build: *||; s| +\(.*||' | paste -s -d ' ')
+source=$(grep -l -w -e "-o ${chapter##*/}" ./*.cu) || { echo "no source of $chapter has '-o ${chapter##*/}'" >&2; exit 1; }
+read -ra line < <(sed -n '/^\/\/ Build: /,/ -o /p' "$source" | sed -E 's|^// *||; s|^Build: *||; s| +\(.*||' | paste -s -d ' ')
 [ "${line[0]:-}" = nvcc ] || { echo "no line '// Build: nvcc ...' in $chapter" >&2; exit 1; }
 program=${line[-1]}
 echo "${line[*]}"
