@@ -84,7 +84,7 @@ TEST_CASE("each rule has a row, in clcsim's order, with its section of the PTX I
   const std::string isa = "PTX ISA ";
   std::string version;
   for (std::size_t i = 0; i < page.size(); ++i) {
-    const auto& [rule, source] = rules[i];
+    const std::string &rule = rules[i].rule, &source = rules[i].source;
     CAPTURE(source);
     CHECK(page[i].rule == rule);
     if (source.starts_with(isa)) {
