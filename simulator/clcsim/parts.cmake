@@ -1,6 +1,6 @@
 # The parts of clcsim that a simulated GPU is made of, for whatever is built of them: the runtime's library, and
-# the playground's WebAssembly (playground/wasm), where CMAKE_CXX_COMPILER is em++.
-set(CLCSIM_PARTS config ptx machine checks report player)
+# the playground's WebAssembly (playground/wasm), where CMAKE_CXX_COMPILER is em++, and the Python package.
+set(CLCSIM_PARTS config ptx machine checks report player host)
 
 # What every part is compiled with: warnings, and the folder that the includes start from.
 add_library(clcsim_common INTERFACE)

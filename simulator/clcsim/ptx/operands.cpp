@@ -80,6 +80,8 @@ std::optional<std::vector<const ast::Operand*>> match(const Form& form,
   }
   if (written.size() > form.operands.size()) return std::nullopt;
   std::size_t missing = form.operands.size() - written.size();
+  // ld.global.b32 {%r1}, [%rd1]: so Triton writes it. ptxas takes it of loads and stores alone.
+  const bool may_brace_one = form.name.starts_with("ld.") || form.name.starts_with("st.");
   std::vector<const ast::Operand*> flat;
   std::size_t next = 0;
   for (const OperandSpec& spec : form.operands) {
@@ -92,9 +94,10 @@ std::optional<std::vector<const ast::Operand*>> match(const Form& form,
     }
     if (next == written.size()) return std::nullopt;
     const ast::Operand& operand = *written[next++];
-    if (spec.vector != (operand.kind == Kind::kVector)) return std::nullopt;
+    const bool braces = operand.kind == Kind::kVector;
+    if (spec.vector ? !braces : braces && !may_brace_one) return std::nullopt;
     const std::span<const ast::Operand> elements =
-        spec.vector ? function.parts_of(operand) : std::span(&operand, 1);
+        braces ? function.parts_of(operand) : std::span(&operand, 1);
     if (elements.size() != spec.count) return std::nullopt;
     for (const ast::Operand& element : elements) {
       if (!element_fits(form, spec, function, element)) return std::nullopt;

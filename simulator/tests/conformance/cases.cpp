@@ -34,6 +34,8 @@ constexpr Rule kExempt[] = {
     {"clusterlaunchcontrol.*", "*", kNewer, kNewerTest},
     {"*.f32x2", "*", kNewer, kArithmeticTest},
     {"cp.async.bulk.global.shared.bulk_group.cp_mask", "*", kNewer, kMemoryTest},
+    {"redux.sync.min*", "=f f r", kNewer, kNewerTest},
+    {"redux.sync.max*", "=f f r", kNewer, kNewerTest},
     {"min.*", "=f f f f", kNewer, kArithmeticTest},
     {"max.*", "=f f f f", kNewer, kArithmeticTest},
     {"ld.global.v8.*", "*", kNewer, kNewerTest},

@@ -42,6 +42,39 @@ ld.param.u64 %a1, [to];
 
 }  // namespace
 
+// PTX ISA 9.0, 9.7.13.8: without .NaN only numbers count; the result of NaN alone is the canonical
+// NaN; +0 > -0.
+TEST_CASE("a warp's least and greatest float: redux.sync.min* and redux.sync.max*") {
+  constexpr std::uint32_t kOne = 0x3f800000, kMinusTwo = 0xc0000000, kNan = 0xffc00001, kZero = 0,
+                          kMinusZero = 0x80000000, kCanonical = 0x7fffffff, kTwo = 0x40000000;
+  const auto reduce = [](const std::string& form, std::vector<std::uint32_t> in) {
+    Harness harness(test::kHeader + kEntry +
+                    "mov.u32 %r1, %tid.x;\nmul.wide.u32 %l1, %r1, 4;\nadd.u64 %a2, %a0, "
+                    "%l1;\nadd.u64 %a3, %a1, "
+                    "%l1;\nld.global.f32 {%f1}, [%a2];\nredux.sync." +
+                    form + ".f32 %f2, %f1, 0xffffffff;\nst.global.f32 [%a3], {%f2};\nret;\n}\n");
+    in.resize(32, in.back());
+    const auto from = harness.upload(in), to = harness.upload(std::vector<std::uint32_t>(32));
+    harness.launch("k", {.block = {32, 1, 1}}, from, to);
+    CHECK(harness.run());
+    const std::vector<std::uint32_t> out = harness.download<std::uint32_t>(to);
+    CHECK(std::set<std::uint32_t>(out.begin(), out.end()).size() == 1);
+    return out.front();
+  };
+  const std::vector<std::uint32_t> numbers = {kOne, kMinusTwo, kNan, kZero};
+  CHECK(reduce("min", numbers) == kMinusTwo);
+  CHECK(reduce("max", numbers) == kOne);
+  CHECK(reduce("min.abs", numbers) == kZero);
+  CHECK(reduce("max.abs", numbers) == kTwo);
+  CHECK(reduce("min", {kZero, kMinusZero}) == kMinusZero);
+  CHECK(reduce("max", {kMinusZero, kZero, kMinusZero}) == kZero);
+  CHECK(reduce("max", {kNan}) == kCanonical);
+  for (const char* form : {"min.NaN", "max.NaN", "min.abs.NaN", "max.abs.NaN"}) {
+    CHECK(reduce(form, numbers) == kCanonical);
+    CHECK(reduce(form, {kOne}) == kOne);
+  }
+}
+
 TEST_CASE("32 bytes go through registers as they are: ld.global.v8.* and st.global.v8.*") {
   for (const std::string type : {"b32", "f32", "s32", "u32"}) {
     const std::string values = register_list(type == "f32" ? "f" : "r", 8);

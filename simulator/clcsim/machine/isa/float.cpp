@@ -267,23 +267,6 @@ Step packed(Warp& warp, const Instruction& in, LaneMask lanes) {
 
 // ---- min and max ----
 
-/// Of two zeros, -0 is the smaller. One NaN loses against a number, unless PropagateNan.
-template <class F, bool Max, bool PropagateNan>
-F choose(F a, F b) {
-  using Bits = Lane<F>;
-  const auto x = std::bit_cast<Bits>(a), y = std::bit_cast<Bits>(b);
-  const F equal = std::bit_cast<F>(Max ? x & y : x | y);
-  F result = a == b ? equal : (a < b) != Max ? a : b;
-  if constexpr (PropagateNan) {
-    result = a != a ? a : result;
-    result = b != b ? b : result;
-  } else {
-    result = b != b ? a : result;
-    result = a != a ? b : result;
-  }
-  return canonical(result);
-}
-
 template <class F, bool Max, bool PropagateNan, bool Ftz, bool XorSign>
 F min_max(F a, F b) {
   a = flush_if<Ftz>(a);

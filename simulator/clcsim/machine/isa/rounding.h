@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "machine/fault.h"
 
@@ -40,6 +41,24 @@ F abs_bits(F x) {
   } else {
     return std::bit_cast<F>(std::bit_cast<std::uint32_t>(x) & 0x7fffffff);
   }
+}
+
+/// The greater (Max) or the smaller one. Of two zeros, -0 is the smaller. One NaN loses against a
+/// number, unless PropagateNan.
+template <class F, bool Max, bool PropagateNan>
+F choose(F a, F b) {
+  using Bits = std::conditional_t<sizeof(F) == 8, std::uint64_t, std::uint32_t>;
+  const auto x = std::bit_cast<Bits>(a), y = std::bit_cast<Bits>(b);
+  const F equal = std::bit_cast<F>(Max ? x & y : x | y);
+  F result = a == b ? equal : (a < b) != Max ? a : b;
+  if constexpr (PropagateNan) {
+    result = a != a ? a : result;
+    result = b != b ? b : result;
+  } else {
+    result = b != b ? a : result;
+    result = a != a ? b : result;
+  }
+  return canonical(result);
 }
 
 template <class F>

@@ -198,14 +198,24 @@ Step match_all(Warp& warp, const Instruction& in, LaneMask lanes) {
 
 // ---- redux ----
 
-/// d, a, members
-template <auto Op, class T>
+template <class T>
+T as_it_is(T value) {
+  return value;
+}
+template <bool Abs>
+float number(float value) {
+  return canonical(Abs ? abs_bits(value) : value);
+}
+
+/// d, a, members. Of each lane's value, Value is taken.
+template <auto Op, class T, auto Value = as_it_is<T>>
 Step redux(Warp& warp, const Instruction& in, LaneMask lanes) {
   const auto* a = warp.lanes_of<uint32_t>(in.operand[1]);
   uint32_t result[kLanes];
   const LaneMask met = meet(warp, in, in.operand[2], lanes, [&](LaneMask, LaneMask group) {
-    T value = from_lane<T>(a[std::countr_zero(group)]);
-    for_each_lane(group & (group - 1), [&](int i) { value = Op(value, from_lane<T>(a[i])); });
+    T value = Value(from_lane<T>(a[std::countr_zero(group)]));
+    for_each_lane(group & (group - 1),
+                  [&](int i) { value = Op(value, Value(from_lane<T>(a[i]))); });
     for_each_lane(group, [&](int i) { result[i] = to_lane<T>(value); });
   });
   if (met == 0) return Step::moved;
@@ -299,6 +309,16 @@ void add_warp(FormTable& table) {
   put("redux.sync.and.b32", "=r r r", redux<redux_and, uint32_t>);
   put("redux.sync.or.b32", "=r r r", redux<redux_or, uint32_t>);
   put("redux.sync.xor.b32", "=r r r", redux<redux_xor, uint32_t>);
+  put("redux.sync.min.f32", "=f f r", redux<choose<float, false, false>, float, number<false>>);
+  put("redux.sync.min.abs.f32", "=f f r", redux<choose<float, false, false>, float, number<true>>);
+  put("redux.sync.min.NaN.f32", "=f f r", redux<choose<float, false, true>, float, number<false>>);
+  put("redux.sync.min.abs.NaN.f32", "=f f r",
+      redux<choose<float, false, true>, float, number<true>>);
+  put("redux.sync.max.f32", "=f f r", redux<choose<float, true, false>, float, number<false>>);
+  put("redux.sync.max.abs.f32", "=f f r", redux<choose<float, true, false>, float, number<true>>);
+  put("redux.sync.max.NaN.f32", "=f f r", redux<choose<float, true, true>, float, number<false>>);
+  put("redux.sync.max.abs.NaN.f32", "=f f r",
+      redux<choose<float, true, true>, float, number<true>>);
 
   put("elect.sync", "=r? =p r", elect);
   put("activemask.b32", "=r", activemask, Unit::alu, Action::compute);

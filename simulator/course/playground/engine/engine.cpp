@@ -18,6 +18,7 @@
 namespace clcsim::playground {
 namespace {
 
+using host::Refusal;
 using report::json_string;
 
 // What is wrong with a request, or with its PTX: line 0 where it is no line's.
@@ -225,14 +226,16 @@ std::string Engine::run(std::string_view request_text,
     const double seconds = request["seconds"].number(0);
     const config::Profile profile = read_profile(gpu);
     require_clc(profile, ptx.text());
-    Host host({.profile = profile,
-               .seed = seed,
-               .checks = request["checks"].is_null() || request["checks"].truth(),
-               .record = request["record"].truth(),
-               .cycles = cycles > 0 ? static_cast<Time>(cycles) : machine::kNever,
-               .seconds = seconds > 0 ? seconds : 1e9,
-               .progress = progress},
-              ptx.text());
+    Host host(
+        {.profile = profile,
+         .seed = seed,
+         .check = request["checks"].is_null() || request["checks"].truth() ? config::Check::all
+                                                                           : config::Check::off,
+         .record = request["record"].truth(),
+         .cycles = cycles > 0 ? static_cast<Time>(cycles) : machine::kNever,
+         .seconds = seconds > 0 ? seconds : 1e9,
+         .progress = progress},
+        ptx.text());
     std::string head, judgement;
     std::uint64_t launch = kernel.launch;
     try {

@@ -7,11 +7,13 @@
 #include <string>
 #include <string_view>
 
-#include "playground/engine/host.h"
+#include "host/host.h"
 #include "report/json_reader.h"
 
 namespace clcsim::playground {
 
+using host::Host;
+using host::Progress;
 using report::Json;
 
 class Engine {

@@ -204,7 +204,7 @@ Outcome run_cluster_too_large(Host& host, const Kernel& kernel, const Values&) {
   Shape shape{.block = {kTile, 1, 1}, .cluster = 16};
   const auto set_grid = [&] {
     const auto tiles = static_cast<unsigned>(bench.work.tiles);
-    shape.grid = (tiles + shape.cluster - 1) / shape.cluster * shape.cluster;
+    shape.grid = (tiles + shape.cluster.x - 1) / shape.cluster.x * shape.cluster.x;
   };
   set_grid();
   if (!kernel.broken) shape.cluster = host.max_cluster(kernel.function, shape);

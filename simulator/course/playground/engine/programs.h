@@ -9,11 +9,15 @@
 #include <string_view>
 #include <vector>
 
-#include "playground/engine/host.h"
+#include "host/host.h"
 #include "playground/engine/problem.h"
 #include "report/json_reader.h"
 
 namespace clcsim::playground {
+
+using host::Host;
+using host::Shape;
+using machine::Time;
 
 /// The values of all knobs of a kernel, by name.
 using Values = std::map<std::string, std::int64_t, std::less<>>;

@@ -1,4 +1,4 @@
-#include "playground/engine/host.h"
+#include "host/host.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "machine/fault.h"
 #include "report/kernel_name.h"
 
-namespace clcsim::playground {
+namespace clcsim::host {
 namespace {
 
 using cudart::demand;
@@ -28,7 +28,7 @@ std::uint64_t address_of(const void* pointer) {
 
 Host::Host(const Settings& settings, const std::string& ptx)
     : Session(settings.profile, settings.seed,
-              {.check = settings.checks ? config::Check::all : config::Check::off,
+              {.check = settings.check,
                .statistics = true,
                .timeline = settings.record,
                .record = settings.record,
@@ -55,7 +55,7 @@ void Host::demand_context() const {
 void Host::look_at_limits() {
   const Clock::time_point now = Clock::now();
   if (std::chrono::duration<double>(now - made_).count() >= settings_.seconds) {
-    throw Refusal("the run was stopped after " + std::to_string(std::lround(settings_.seconds)) +
+    throw Stopped("the run was stopped after " + std::to_string(std::lround(settings_.seconds)) +
                   " seconds, at cycle " + std::to_string(gpu_.now()) + ", before it was done");
   }
   if (!settings_.progress || now - told_ < kTellEvery) return;
@@ -76,7 +76,7 @@ machine::Gpu::Ran Host::advance(Time when, const std::function<bool()>& conditio
     });
   }
   if (gpu_.now() >= settings_.cycles) {
-    throw Refusal("the run was stopped at its limit of " + std::to_string(settings_.cycles) +
+    throw Stopped("the run was stopped at its limit of " + std::to_string(settings_.cycles) +
                   " cycles, before it was done");
   }
   return ran;
@@ -195,12 +195,20 @@ Time Host::elapsed(cudaEvent_t begin, cudaEvent_t end) {
 
 const ptx::Program& Host::program(const std::string& kernel) {
   if (!module_) module_ = std::make_unique<machine::Module>(ptx_, gpu_.memory());
+  std::vector<std::string> names;
   for (const ptx::ast::Function& function : module_->tree().functions) {
-    if (!function.entry || report::kernel_name(std::string(function.name)) != kernel) continue;
-    const ptx::Program& program = *module_->kernel(function.name);
+    if (function.entry) names.emplace_back(function.name);
+  }
+  for (const std::string& name : names) {
+    const bool only = kernel.empty() && names.size() == 1;
+    if (!only && name != kernel && report::kernel_name(name) != kernel) continue;
+    const ptx::Program& program = *module_->kernel(name);
     const std::string lack = cudart::lack_of_local_memory(program);
     if (lack.empty()) return program;
     throw Refusal("the kernel " + kernel + " can't be run: " + lack);
+  }
+  if (kernel.empty()) {
+    throw Refusal("the PTX has " + std::to_string(names.size()) + " kernels: name one");
   }
   throw Refusal("the PTX has no kernel " + kernel);
 }
@@ -240,8 +248,8 @@ void Host::launch(const std::string& name, const Shape& shape,
       cudart::check_launch({.grid = shape.grid,
                             .block = shape.block,
                             .shared = static_cast<std::size_t>(shape.shared),
-                            .has_cluster = shape.cluster != 0,
-                            .cluster = {std::max(1u, shape.cluster), 1, 1}},
+                            .has_cluster = shape.cluster.x != 0,
+                            .cluster = shape.cluster},
                            {.max_dynamic_shared = shape.shared}, program, profile());
   if (const std::string lack = cudart::lack_of_room(launch, profile()); !lack.empty()) {
     throw Refusal(lack);
@@ -263,4 +271,4 @@ std::string Host::record(const std::string& command) {
   return record_json({}, command);
 }
 
-}  // namespace clcsim::playground
+}  // namespace clcsim::host

@@ -22,7 +22,7 @@
 #include "cudart/session.h"
 #include "machine/module.h"
 
-namespace clcsim::playground {
+namespace clcsim::host {
 
 using machine::Time;
 
@@ -34,7 +34,8 @@ struct Progress {
 struct Settings {
   config::Profile profile;
   std::uint64_t seed = 0;
-  bool checks = true, record = true;
+  config::Check check = config::Check::all;
+  bool record = true;             ///< for the player
   Time cycles = machine::kNever;  ///< where a run is stopped
   double seconds = 1e9;           ///< of real time; likewise
   std::function<void(const Progress&)> progress;
@@ -46,11 +47,17 @@ class Refusal : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The run has come to its limit of cycles or of seconds.
+class Stopped : public Refusal {
+ public:
+  using Refusal::Refusal;
+};
+
 struct Shape {
   dim3 grid, block;
   cudaStream_t stream = nullptr;
-  unsigned cluster = 0;  ///< given at the launch: blocks in x; 0: not given
-  int shared = 0;        ///< dynamic, bytes; allowed by allow_shared
+  dim3 cluster = {0, 1, 1};  ///< given at the launch; x 0: not given
+  int shared = 0;            ///< dynamic, bytes; allowed by allow_shared
 };
 
 class Host : public cudart::Session {
@@ -77,6 +84,10 @@ class Host : public cudart::Session {
   void synchronize(cudaEvent_t event);
   Time elapsed(cudaEvent_t begin, cudaEvent_t end);
 
+  /// The kernel of this name, as reports show it or as the PTX has it; "": the only one. Throws
+  /// Refusal where there is none; ptx::ParseError.
+  const ptx::Program& program(const std::string& kernel);
+
   /// Blocks of the kernel that one SM holds.
   int max_active_blocks(const std::string& kernel, std::uint64_t threads);
   /// As cudaFuncSetAttribute of cudaFuncAttributeMaxDynamicSharedMemorySize.
@@ -86,10 +97,17 @@ class Host : public cudart::Session {
   /// The largest cluster with which a launch of this shape fits.
   unsigned max_cluster(const std::string& kernel, const Shape& shape);
 
+  /// The value of a kernel's parameter.
+  struct Argument {
+    const void* value;
+    std::size_t size;
+  };
   /// Launches the kernel of this name (as reports show it). The arguments must be what it expects.
+  void launch(const std::string& kernel, const Shape& shape,
+              const std::vector<Argument>& arguments);
   template <class... Arguments>
   void launch(const std::string& kernel, const Shape& shape, const Arguments&... arguments) {
-    launch(kernel, shape, {Argument{&arguments, sizeof arguments}...});
+    launch(kernel, shape, std::vector<Argument>{{&arguments, sizeof arguments}...});
   }
 
   // ---- what came of it ----
@@ -104,13 +122,6 @@ class Host : public cudart::Session {
 
  private:
   using Clock = std::chrono::steady_clock;
-  struct Argument {
-    const void* value;
-    std::size_t size;
-  };
-
-  void launch(const std::string& name, const Shape& shape, const std::vector<Argument>& arguments);
-  const ptx::Program& program(const std::string& kernel);
   void copy(std::uint64_t to, std::uint64_t from, std::size_t bytes, cudaMemcpyKind kind);
   void spend_quick();
   void demand_context() const;
@@ -127,4 +138,4 @@ class Host : public cudart::Session {
   Clock::time_point told_ = made_;
 };
 
-}  // namespace clcsim::playground
+}  // namespace clcsim::host

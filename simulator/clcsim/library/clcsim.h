@@ -1,0 +1,51 @@
+/* clcsim as a library: runs one kernel of a PTX text on a simulated GPU of its own. Texts are
+ * UTF-8; requests and replies are JSON. No call prints, exits or throws. Calls may come from
+ * several threads at a time. */
+#pragma once
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CLCSIM_API __attribute__((visibility("default")))
+
+/* An argument of the kernel: a scalar of `bytes` bytes at `data`, or, where `memory` is not 0, an
+ * array of `bytes` bytes at `data`. The kernel gets a pointer to a copy of the array, and `data`
+ * holds what the kernel left. Arguments with the same `data` share one copy. `data` NULL with
+ * `memory`: a null pointer. */
+struct clcsim_argument {
+  void* data;
+  size_t bytes;
+  int memory;
+};
+
+/* The reply to "what is in this PTX": {"error":null,"kernels":[{"name","parameters":[bytes
+ * ...],"shared","threads", "cluster"} ...]}. shared: static bytes of a block. threads: that a block
+ * must have (.reqntid), [0,0,0]: any number. cluster: blocks of a cluster as the kernel itself says
+ * (.reqnctapercluster), [0,0,0]: it says nothing. */
+CLCSIM_API char* clcsim_kernels(const char* ptx);
+
+/* Runs a kernel once. The request:
+ *   {"ptx":"...","kernel":"name","grid":[x,y,z],"block":[x,y,z],"cluster":[x,y,z],"shared":bytes,
+ *    "options":["--gpu","b200","--seed","3"],"page":false}
+ * kernel may be "" where the PTX has one entry; cluster is [0,0,0] where the launch gives none;
+ * shared: dynamic. The options are those of `clcsim --help` that concern one run: gpu, seed, check,
+ * limit-cycles, limit-seconds. page: the reply holds a page to watch the run. The reply:
+ * {"error":null,"kernel","launched","started","stolen","requests","failed","cycles","instructions",
+ * "findings":[...],"text":"...","printed":"...","page":"..."}; findings are as in --check-json,
+ * text is what the command line prints of them, printed is what kernels print. Counts are of blocks
+ * and of requests. "error" is {"kind","message","line"}: kind "ptx" (the text can't be read; line
+ * of the PTX), "argument" (the request can't be met), "refused" (clcsim doesn't model something),
+ * "fault" (the kernel was stopped), "limit"; the members that follow it stand there as far as the
+ * run came. */
+CLCSIM_API char* clcsim_run(const char* request, const struct clcsim_argument* arguments,
+                            size_t count);
+
+/* Of a reply. */
+CLCSIM_API void clcsim_free(char* reply);
+
+#ifdef __cplusplus
+}
+#endif

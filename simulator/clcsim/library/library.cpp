@@ -1,0 +1,267 @@
+#include "library/clcsim.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <cuda_runtime_api.h>
+
+#include "config/options.h"
+#include "config/profile.h"
+#include "cudart/failure.h"
+#include "cudart/launch.h"
+#include "host/host.h"
+#include "machine/fault.h"
+#include "player/page.h"
+#include "ptx/parser.h"
+#include "report/json.h"
+#include "report/json_reader.h"
+
+namespace clcsim::library {
+namespace {
+
+using host::Host;
+using host::Shape;
+using report::Json;
+using report::JsonWriter;
+
+// Why there is no result, or only a part of one.
+struct Error {
+  const char* kind;
+  std::string message;
+  std::size_t line = 0;  // of the PTX; 0: of none
+};
+
+void write(JsonWriter& json, const std::optional<Error>& error) {
+  json.key("error");
+  if (!error) return json.raw("null");
+  json.value(
+      [&] { json.members("kind", error->kind, "message", error->message, "line", error->line); });
+}
+
+// Runs `answer`, which writes the reply's members but the error, and returns what went wrong.
+template <class Answer>
+char* reply_of(const Answer& answer) {
+  JsonWriter json;
+  json.value([&] {
+    std::optional<Error> error;
+    try {
+      error = answer(json);
+    } catch (const Error& thrown) {
+      error = thrown;
+    } catch (const ptx::ParseError& thrown) {
+      error = {"ptx", thrown.what(), thrown.position().line};
+    } catch (const std::bad_alloc&) {
+      error = {"argument", "there is not enough memory for this run"};
+    } catch (const std::exception& thrown) {
+      error = {"argument", thrown.what()};
+    }
+    write(json, error);
+  });
+  return strdup(json.take().c_str());
+}
+
+std::optional<Error> list_kernels(JsonWriter& json, const char* ptx) {
+  machine::DeviceMemory memory(std::uint64_t{1} << 40);
+  machine::Module module(ptx, memory);
+  std::vector<const ptx::Program*> programs;
+  for (const ptx::ast::Function& function : module.tree().functions) {
+    if (function.entry) programs.push_back(module.kernel(function.name));
+  }
+  json.array("kernels", [&] {
+    for (const ptx::Program* program : programs) {
+      json.value([&] {
+        json.members("name", program->name);
+        json.array("parameters", [&] {
+          for (const ptx::Parameter& parameter : program->parameters) json.value(parameter.size);
+        });
+        json.members("shared", program->shared_bytes, "threads", program->required_threads,
+                     "cluster", program->cluster);
+      });
+    }
+  });
+  return std::nullopt;
+}
+
+// ---- a run ----
+
+dim3 dim_of(const Json& value) {
+  dim3 dim(0, 0, 0);
+  const Json::Array& sizes = value.array();
+  unsigned* const parts[] = {&dim.x, &dim.y, &dim.z};
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, sizes.size()); ++i) {
+    *parts[i] = static_cast<unsigned>(sizes[i].integer());
+  }
+  return dim;
+}
+
+config::Options options_of(const Json& words) {
+  std::vector<std::string> arguments;
+  for (const Json& word : words.array()) arguments.push_back(word.text());
+  return config::read_command_line(arguments, {}).options;
+}
+
+// A launch that the real runtime refuses with an error's name alone.
+void check(const Shape& shape, const ptx::Program& program, const config::Profile& profile) {
+  const std::uint64_t threads = std::uint64_t{shape.block.x} * shape.block.y * shape.block.z;
+  if (std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z == 0) {
+    throw Error{"argument", "the grid has no block"};
+  }
+  if (threads == 0) throw Error{"argument", "a block has no thread"};
+  const std::uint64_t most =
+      program.max_threads != 0 ? program.max_threads : config::kMaxThreadsPerBlock;
+  if (threads > most) {
+    throw Error{"argument", "a block has " + std::to_string(threads) +
+                                " threads, and this kernel allows " + std::to_string(most)};
+  }
+  const std::uint64_t shared = std::uint64_t(shape.shared) + program.shared_bytes;
+  if (shared > static_cast<std::uint64_t>(profile.shared_per_block_optin)) {
+    throw Error{"argument", "a block needs " + std::to_string(shared) +
+                                " bytes of shared memory, and a block of " + profile.name +
+                                " may have " + std::to_string(profile.shared_per_block_optin)};
+  }
+  const auto divides = [](unsigned cluster, unsigned grid) {
+    return cluster != 0 && grid % cluster == 0;
+  };
+  if (shape.cluster.x != 0 &&
+      !(divides(shape.cluster.x, shape.grid.x) && divides(shape.cluster.y, shape.grid.y) &&
+        divides(shape.cluster.z, shape.grid.z))) {
+    throw Error{"argument", "the grid is not a multiple of the cluster in each dimension"};
+  }
+}
+
+Error error_of(const Host& host, cudaError_t error) {
+  const machine::DeviceFault* fault = host.gpu().fault();
+  if (fault == nullptr) {
+    return {"argument", std::string("the launch failed: ") + cudaGetErrorName(error) + " (" +
+                            cudaGetErrorString(error) + ")"};
+  }
+  if (fault->kind == machine::FaultKind::deadlock)
+    return {"fault", "the kernel never ends: a deadlock"};
+  const bool unsupported = fault->kind == machine::FaultKind::unsupported;
+  return {unsupported ? "refused" : "fault", fault->what.empty() ? "a fault" : fault->what};
+}
+
+// The arguments as the GPU gets them, and back.
+class Memory {
+ public:
+  Memory(Host& host, const clcsim_argument* arguments, std::size_t count) : host_(host) {
+    addresses_.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) add(arguments[i]);
+  }
+
+  const std::vector<Host::Argument>& arguments() const { return arguments_; }
+
+  void copy_back() {
+    for (const auto& [data, copy] : copies_) host_.copy_to_host(data, copy.address, copy.bytes);
+  }
+
+ private:
+  struct Copy {
+    std::uint64_t address;
+    std::size_t bytes;
+  };
+
+  void add(const clcsim_argument& argument) {
+    if (argument.memory == 0) {
+      arguments_.push_back({argument.data, argument.bytes});
+      return;
+    }
+    addresses_.push_back(argument.data == nullptr ? 0 : copy_of(argument).address);
+    arguments_.push_back({&addresses_.back(), sizeof(std::uint64_t)});
+  }
+
+  const Copy& copy_of(const clcsim_argument& argument) {
+    const auto [known, is_new] = copies_.try_emplace(argument.data, Copy{0, argument.bytes});
+    if (!is_new) return known->second;
+    known->second.address = host_.malloc(std::max<std::size_t>(1, argument.bytes));
+    host_.copy_to_device(known->second.address, argument.data, argument.bytes);
+    return known->second;
+  }
+
+  Host& host_;
+  std::map<void*, Copy> copies_;
+  std::vector<std::uint64_t> addresses_;
+  std::vector<Host::Argument> arguments_;
+};
+
+void write_counts(JsonWriter& json, const Host& host) {
+  if (host.statistics().rows().empty()) return;
+  const report::Statistics::Row& row = host.statistics().rows().front();
+  json.members("kernel", row.kernel, "launched", row.blocks, "started", row.counts.blocks_started,
+               "stolen", row.counts.blocks_stolen, "requests", row.counts.requests, "failed",
+               row.counts.requests_refused, "cycles", row.cycles, "instructions", row.instructions);
+}
+
+std::optional<Error> run_launch(Host& host, const Json& request, const Shape& shape,
+                                const clcsim_argument* arguments, std::size_t count) {
+  try {
+    const std::string& kernel = request["kernel"].text();
+    check(shape, host.program(kernel), host.profile());
+    Memory memory(host, arguments, count);
+    host.launch(kernel, shape, memory.arguments());
+    host.device_synchronize();
+    memory.copy_back();
+    return std::nullopt;
+  } catch (const cudart::Failure& failure) {
+    return error_of(host, failure.error);
+  } catch (const host::Stopped& stopped) {
+    return Error{"limit", stopped.what()};
+  } catch (const host::Refusal& refusal) {
+    return Error{"argument", refusal.what()};
+  }
+}
+
+std::optional<Error> run(JsonWriter& json, const char* text, const clcsim_argument* arguments,
+                         std::size_t count) {
+  const Json request = Json::parse(text);
+  const config::Options options = options_of(request["options"]);
+  const bool page = request["page"].truth();
+  Host host(
+      {.profile = *config::find_profile(options.gpu),
+       .seed = options.seed,
+       .check = options.check,
+       .record = page,
+       .cycles = options.limit_cycles != 0 ? options.limit_cycles : machine::kNever,
+       .seconds = options.limit_seconds != 0 ? static_cast<double>(options.limit_seconds) : 1e9},
+      request["ptx"].text());
+  const Shape shape{.grid = dim_of(request["grid"]),
+                    .block = dim_of(request["block"]),
+                    .cluster = dim_of(request["cluster"]),
+                    .shared = static_cast<int>(request["shared"].integer())};
+  const std::optional<Error> error = run_launch(host, request, shape, arguments, count);
+  host.write_summary();
+  write_counts(json, host);
+  json.key("findings");
+  json.raw(host.findings().json());
+  json.members("text", host.text(), "printed", host.printed());
+  if (page && !host.statistics().rows().empty()) {
+    json.members("page", player::page_text(host.record("clcsim"), {}));
+  }
+  return error;
+}
+
+}  // namespace
+}  // namespace clcsim::library
+
+char* clcsim_kernels(const char* ptx) {
+  return clcsim::library::reply_of(
+      [&](clcsim::report::JsonWriter& json) { return clcsim::library::list_kernels(json, ptx); });
+}
+
+char* clcsim_run(const char* request, const clcsim_argument* arguments, size_t count) {
+  return clcsim::library::reply_of([&](clcsim::report::JsonWriter& json) {
+    return clcsim::library::run(json, request, arguments, count);
+  });
+}
+
+void clcsim_free(char* reply) {
+  std::free(reply);
+}

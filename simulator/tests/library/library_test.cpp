@@ -1,0 +1,127 @@
+// clcsim as a library: every request gets a reply, whatever it asks for.
+#include "library/clcsim.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "report/json.h"
+#include "report/json_reader.h"
+#include "tests/machine/kernels.h"
+
+using clcsim::report::Json;
+using clcsim::report::json_string;
+
+namespace {
+
+Json read(char* reply) {
+  const std::string text = reply;
+  clcsim_free(reply);
+  return Json::parse(text);
+}
+
+std::string request(const std::string& ptx, const std::string& more) {
+  return "{\"ptx\":" + json_string(ptx) + "," + more + "}";
+}
+
+Json run(const std::string& ptx, const std::string& more, std::vector<clcsim_argument> arguments) {
+  return read(clcsim_run(request(ptx, more).c_str(), arguments.data(), arguments.size()));
+}
+
+template <class T>
+clcsim_argument memory(std::vector<T>& values) {
+  return {values.data(), values.size() * sizeof(T), 1};
+}
+
+const std::string kSmall = R"("grid":[10,1,1],"block":[32,1,1],"cluster":[0,0,0],"shared":0)";
+
+// One kernel: `body` with %a, the parameter p.
+std::string kernel(const std::string& body) {
+  return clcsim::test::kHeader +
+         ".visible .entry k(.param .u64 p) {\n.reg .b64 %a; .reg .b32 %r<4>;\n"
+         "ld.param.u64 %a, [p];\n" +
+         body + "\nret;\n}\n";
+}
+
+std::string error_of(const Json& reply) {
+  return reply["error"]["kind"].text();
+}
+
+}  // namespace
+
+TEST_CASE("a kernel runs, steals, and leaves its results in the caller's memory") {
+  std::vector<std::uint32_t> visits(10), starts(1);
+  const Json reply =
+      run(clcsim::test::kStealingLoop, R"("kernel":"steal","options":["--gpu","mini:1"],)" + kSmall,
+          {memory(visits), memory(starts)});
+  CHECK(reply["error"].is_null());
+  CHECK(visits == std::vector<std::uint32_t>(10, 1));
+  CHECK(reply["launched"].integer() == 10);
+  CHECK(reply["started"].integer() == starts[0]);
+  CHECK(reply["started"].integer() + reply["stolen"].integer() == 10);
+  CHECK(reply["stolen"].integer() > 0);
+  CHECK(reply["failed"].integer() == reply["started"].integer());
+  CHECK(reply["findings"].array().empty());
+  CHECK(reply["page"].is_null());
+}
+
+TEST_CASE("what is in a PTX") {
+  const Json reply = read(clcsim_kernels(clcsim::test::kStealingLoop.c_str()));
+  CHECK(reply["error"].is_null());
+  const Json& steal = reply["kernels"].array().at(0);
+  CHECK(steal["name"].text() == "steal");
+  CHECK(steal["parameters"].array().size() == 2);
+  CHECK(steal["parameters"].array().at(1).integer() == 8);
+  CHECK(steal["shared"].integer() == 24);
+  CHECK(error_of(read(clcsim_kernels("nonsense"))) == "ptx");
+}
+
+TEST_CASE("arguments with the same memory share one copy; a null pointer is one") {
+  std::vector<std::uint32_t> counts(11);
+  Json reply = run(clcsim::test::kStealingLoop, R"("kernel":"",)" + kSmall,
+                   {memory(counts), memory(counts)});
+  CHECK(reply["error"].is_null());
+  CHECK(counts[0] == 1 + reply["started"].integer());
+  reply = run(clcsim::test::kStealingLoop, R"("kernel":"",)" + kSmall,
+              {memory(counts), {nullptr, 0, 1}});
+  CHECK(error_of(reply) == "fault");
+}
+
+TEST_CASE("findings come with the run") {
+  std::vector<std::uint32_t> words(1);
+  const Json reply = run(kernel("mov.u32 %r0, %ctaid.x;\nst.global.u32 [%a], %r0;"),
+                         R"("page":true,)" + kSmall, {memory(words)});
+  CHECK(reply["error"].is_null());
+  CHECK(reply["findings"].array().at(0)["name"].text() == "data-race");
+  CHECK(reply["text"].text().find("data-race") != std::string::npos);
+  CHECK(reply["page"].text().find("<!doctype html>") != std::string::npos);
+}
+
+TEST_CASE("what can't be met is one sentence, and what was run stays") {
+  std::vector<std::uint32_t> words(1);
+  const std::string good = kernel("");
+  const auto fails = [&](const std::string& ptx, const std::string& more) {
+    const Json reply = run(ptx, more, {memory(words)});
+    CHECK(!reply["error"]["message"].text().empty());
+    return error_of(reply);
+  };
+  CHECK(fails(good, R"("kernel":"other",)" + kSmall) == "argument");
+  CHECK(fails(good, R"("options":["--gpu","tpu"],)" + kSmall) == "argument");
+  CHECK(fails(good, R"("options":["--sed","1"],)" + kSmall) == "argument");
+  CHECK(fails(good, R"("grid":[0,1,1],"block":[32,1,1],"shared":0)") == "argument");
+  CHECK(fails(good, R"("grid":[1,1,1],"block":[2048,1,1],"shared":0)") == "argument");
+  CHECK(fails(good, R"("grid":[1,1,1],"block":[32,1,1],"shared":1000000000)") == "argument");
+  CHECK(fails(good, R"("grid":[3,1,1],"block":[32,1,1],"cluster":[2,1,1],"shared":0)") ==
+        "argument");
+  CHECK(fails(good + "x", kSmall) == "ptx");
+  CHECK(fails(kernel("trap;"), kSmall) == "fault");
+  CHECK(fails(kernel("LOOP: bra LOOP;"), R"("options":["--limit-cycles","5000"],)" + kSmall) ==
+        "limit");
+  CHECK(fails(kernel("wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 "
+                     "{%r0,%r0,%r0,%r0,%r0,%r0,%r0,%r0}, [%a];"),
+              kSmall) == "refused");
+  CHECK(error_of(read(clcsim_run("{", nullptr, 0))) == "argument");
+  CHECK(error_of(run(good, kSmall, {})) == "argument");
+}
