@@ -221,6 +221,13 @@ Options read_environment(const std::function<const char*(const char*)>& get) {
   return options;
 }
 
+Options with_absolute_paths(Options options) {
+  for (std::string* path : {&options.timeline, &options.timeline_compare, &options.check_json}) {
+    if (!path->empty()) *path = absolute_path(*path);
+  }
+  return options;
+}
+
 void check_writable(const Options& options) {
   for (const std::string& path : {options.timeline, options.check_json}) {
     const std::string problem = path.empty() ? "" : why_not_writable(path);

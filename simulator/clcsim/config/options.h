@@ -53,6 +53,9 @@ CommandLine read_command_line(const std::vector<std::string>& arguments, const O
 /// value counts as none. Throws OptionError.
 Options read_environment(const std::function<const char*(const char*)>& get);
 
+/// The same options, with files named so that a change of folder doesn't matter.
+Options with_absolute_paths(Options options);
+
 /// Refuses, before the program starts, a file that couldn't be written at its end. Throws
 /// OptionError.
 void check_writable(const Options& options);

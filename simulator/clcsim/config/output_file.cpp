@@ -40,4 +40,16 @@ bool same_file(const std::string& a, const std::string& b) {
   return whole(a) == whole(b);
 }
 
+FileLimitIgnored::FileLimitIgnored() {
+  sigemptyset(&limit_);
+  sigaddset(&limit_, SIGXFSZ);
+  pthread_sigmask(SIG_BLOCK, &limit_, &before_);
+}
+
+FileLimitIgnored::~FileLimitIgnored() {
+  const timespec now = {};
+  if (sigismember(&before_, SIGXFSZ) == 0) sigtimedwait(&limit_, nullptr, &now);
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
 }  // namespace clcsim::config

@@ -42,6 +42,7 @@ void flush_output() {
 
 // Empty if all went well.
 std::string write_file(const std::string& path, const std::string& text) {
+  const config::FileLimitIgnored ignored;
   std::FILE* file = std::fopen(path.c_str(), "w");
   const bool written = file != nullptr && std::fputs(text.c_str(), file) >= 0;
   if (file != nullptr && std::fclose(file) == 0 && written) return {};
@@ -77,6 +78,7 @@ bool output_lost() {
 }  // namespace
 
 void write_report(const std::string& text) {
+  const config::FileLimitIgnored ignored;
   flush_output();
   const std::string shown = report::harmless(text);
   for (std::size_t done = 0; done < shown.size();) {
@@ -108,7 +110,7 @@ bool Runtime::write_files() {
     json.value([&] {
       json.members("seed", options_.seed);
       json.key("findings");
-      json.raw(findings_.json());
+      json.raw("[" + tally_.add_json(findings_.json_elements()) + "\n]");
     });
     problems += write_file(options_.check_json, json.take() + "\n");
   }
@@ -118,13 +120,15 @@ bool Runtime::write_files() {
 
 void Runtime::at_exit(int status) {
   if (ended_ || (owner_ != 0 ? owner_.load() : maker_) != getpid()) return;
+  // A signal ends a call like sleep() early, and the program may be here before the watch looks.
+  if (signal_came != 0) stop_by_signal();
   // Another thread may be in a call that doesn't end; this one ends the process now.
   const bool locked = turn.try_lock_for(kPatienceAtEnd);
   findings_.write_summary();
   if (!streams_.idle() && lost_ == cudaSuccess) {
     write_report(
-        "clcsim: the program ended without waiting for what it had launched; that never "
-        "ran (cudaDeviceSynchronize waits)\n");
+        "clcsim: the program ended without waiting for all that it had launched; what was left "
+        "never ran (cudaDeviceSynchronize waits)\n");
   }
   ended_ = true;
   if (statistics_) write_report(statistics_->text());
@@ -133,8 +137,8 @@ void Runtime::at_exit(int status) {
   if (lost) write_report("clcsim: not all that the program printed could be written\n");
   if (locked) turn.unlock();
   if (status != 0) return;
-  if (findings_.findings() != 0) leave(kFindingStatus);
-  if (!refused_.empty() || refused_instruction_) leave(kRefusedStatus);
+  if (tally_.findings() != 0) leave(kFindingStatus);  // in a child of this process, perhaps
+  if (tally_.refusals() != 0) leave(kRefusedStatus);
   if (!complete || lost || reports_lost) leave(kRefusedStatus);
 }
 
@@ -193,6 +197,10 @@ void Runtime::look_for_end() {
     return;
   }
   if (late) stop("at its limit of seconds", kLimitStatus, 0);
+  stop_by_signal();
+}
+
+void Runtime::stop_by_signal() {
   const int signal = signal_came;
   stop(std::string("by ") + (signal == SIGINT ? "SIGINT" : "SIGTERM"), 0, signal);
 }

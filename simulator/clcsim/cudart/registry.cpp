@@ -27,8 +27,10 @@ machine::Module& FatBinary::module(machine::DeviceMemory& memory, const config::
     const ptx::FatbinEntry* entry = ptx::select_ptx(
         entries, {static_cast<unsigned>(profile.major), static_cast<unsigned>(profile.minor)});
     if (entry == nullptr) {
-      leave_refused(program_name() + " holds " + ptx::describe(entries) + ", but no PTX that the " +
-                    "simulated " + std::string(profile.name) + " (compute capability " +
+      const std::string held =
+          entries.empty() ? "no device code at all, and no" : ptx::describe(entries) + ", but no";
+      leave_refused(program_name() + " holds " + held + " PTX that the simulated " +
+                    std::string(profile.name) + " (compute capability " +
                     std::to_string(profile.major) + "." + std::to_string(profile.minor) +
                     ") can run; " + way_out(profile));
     }

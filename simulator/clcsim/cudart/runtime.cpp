@@ -22,7 +22,7 @@ config::Options read_options() {
   try {
     const config::Options options = config::read_environment(std::getenv);
     config::check_writable(options);
-    return options;
+    return config::with_absolute_paths(options);
   } catch (const config::OptionError& error) {
     leave_refused(error.what());
   }
@@ -63,7 +63,12 @@ Runtime::Runtime(const config::Options& options, const config::Profile& profile)
            .record = options.timeline.ends_with(".html"),
            .report = write_report,
            .print =
-               [](const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }}),
+               [](const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); },
+           .found =
+               [this](const machine::Finding& finding) {
+                 finding.rule == machine::Rule::none ? tally_.count_refusal()
+                                                     : tally_.count_finding();
+               }}),
       turn([this] { gpu_.pause(); }),
       options_(options),
       allocations_(gpu_.memory()),
@@ -84,10 +89,7 @@ Runtime::Runtime(const config::Options& options, const config::Profile& profile)
 void Runtime::look_for_fault() {
   const machine::DeviceFault* fault = gpu_.fault();
   if (fault == nullptr) return demand_context();
-  if (lost_ == cudaSuccess) {
-    lost_ = error_of(fault->kind);
-    if (fault->kind == machine::FaultKind::unsupported) refused_instruction_ = true;
-  }
+  if (lost_ == cudaSuccess) lost_ = error_of(fault->kind);
   demand_context();
 }
 
@@ -107,7 +109,9 @@ void Runtime::reset() {
 }
 
 void Runtime::refuse(const std::string& sentence) {
-  if (refused_.insert(sentence).second) write_report("clcsim: refused: " + sentence + "\n");
+  if (!refused_.insert(sentence).second) return;
+  tally_.count_refusal();
+  write_report("clcsim: refused: " + sentence + "\n");
 }
 
 // ---- modules ----

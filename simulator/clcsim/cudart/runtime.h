@@ -18,6 +18,7 @@
 #include <string>
 
 #include "config/options.h"
+#include "config/run_tally.h"
 #include "cudart/allocations.h"
 #include "cudart/device.h"
 #include "cudart/failure.h"
@@ -120,15 +121,16 @@ class Runtime : public Session {
   void look_for_end();
   bool write_files();
   std::string timeline_text();
+  [[noreturn]] void stop_by_signal();
   [[noreturn]] void stop(const std::string& why, int status, int signal);
 
   const config::Options options_;
+  config::RunTally tally_ = config::RunTally::of_environment();
   Registry registry_;
   Allocations allocations_;
   DeviceLimits limits_ = kFirstLimits;
   std::string earlier_;  // record of the run to compare with
   std::set<std::string> refused_;
-  bool refused_instruction_ = false;
   cudaError_t lost_ = cudaSuccess;
   std::uint32_t asked_in_vain_ = 0;  // questions in a row
   std::atomic<std::uint64_t> calls_ = 0;

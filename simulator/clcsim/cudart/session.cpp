@@ -14,9 +14,12 @@ Session::Session(const config::Profile& profile, std::uint64_t seed, const Watch
       streams_(gpu_),
       copies_(gpu_, streams_),
       findings_(watch.report),
-      checker_(watch.check, gpu_.memory(), [this](const machine::Finding& finding) {
-        if (findings_.add(finding) && recorder_) recorder_->found(finding);
-      }) {
+      checker_(watch.check, gpu_.memory(),
+               [this, found = watch.found](const machine::Finding& finding) {
+                 if (!findings_.add(finding)) return;
+                 if (recorder_) recorder_->found(finding);
+                 if (found) found(finding);
+               }) {
   gpu_.set_print(watch.print);
   gpu_.attach(&checker_);
   if (watch.statistics) {

@@ -24,9 +24,10 @@ namespace clcsim::cudart {
 struct Watch {
   config::Check check = config::Check::all;
   bool statistics = false, timeline = false;
-  bool record = false;                             ///< for the player; needs the timeline
-  std::function<void(const std::string&)> report;  ///< gets the findings' text, in whole lines
-  std::function<void(const std::string&)> print;   ///< gets what kernels print
+  bool record = false;                                 ///< for the player; needs the timeline
+  std::function<void(const std::string&)> report;      ///< gets the findings' text, in whole lines
+  std::function<void(const std::string&)> print;       ///< gets what kernels print
+  std::function<void(const machine::Finding&)> found;  ///< gets each new finding; may be empty
 };
 
 class Session {

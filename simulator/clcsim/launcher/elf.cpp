@@ -96,6 +96,7 @@ Elf read_elf(Bytes file) {
     const auto text = [&] {
       return string_at(file, offset_of(segments, strings) + entry.d_un.d_val);
     };
+    if (entry.d_tag == DT_SONAME) elf.soname = text();
     if (entry.d_tag == DT_NEEDED) elf.needed.push_back(text());
     if (entry.d_tag == DT_RPATH) elf.rpath = text();
     if (entry.d_tag == DT_RUNPATH) elf.runpath = text();

@@ -17,6 +17,7 @@ class ElfError : public std::runtime_error {
 };
 
 struct Elf {
+  std::string soname;               ///< by which others ask for it (DT_SONAME)
   std::vector<std::string> needed;  ///< names of the shared libraries it asks for (DT_NEEDED)
   std::string rpath;                ///< folders searched before LD_LIBRARY_PATH (DT_RPATH)
   std::string runpath;              ///< folders searched after it; makes the loader ignore rpath

@@ -1,8 +1,8 @@
 #include "launcher/explore.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,45 +18,61 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <system_error>
 
+#include "config/output_file.h"
+#include "config/run_tally.h"
 #include "launcher/input.h"
 
 namespace clcsim::launcher {
 namespace {
 
+constexpr int kFindingStatus = 86, kRefusedStatus = 2;  // where a program's own is 0
 constexpr int kTick = 2;           // milliseconds; a run of an exercise takes some ten
 constexpr time_t kProgress = 5;    // seconds between two lines on a terminal
 constexpr time_t kLastWords = 10;  // seconds that runs get to say where they were
 
 volatile std::sig_atomic_t signal_came = 0;
 
-// Takes what a run writes to one of its outputs. It lives in memory.
+// Takes what a run writes to one of its outputs.
 class Captured {
  public:
-  Captured() : file_(memfd_create("clcsim", MFD_CLOEXEC)) {}
-  ~Captured() { close(file_); }
+  Captured() {
+    if (pipe2(ends_, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category());
+    fcntl(ends_[0], F_SETFL, O_NONBLOCK);
+  }
+  ~Captured() {
+    close(ends_[0]);
+    close(ends_[1]);
+  }
   Captured(const Captured&) = delete;
   Captured& operator=(const Captured&) = delete;
 
-  int file() const { return file_; }
+  int file() const { return ends_[1]; }
+
+  // Takes what has come by now.
+  void take() {
+    char buffer[1 << 16];
+    for (ssize_t size; (size = read(ends_[0], buffer, sizeof buffer)) > 0;) {
+      text_.append(buffer, static_cast<std::size_t>(size));
+    }
+  }
 
   // False: not all of it could be written.
   bool show(int output) const {
-    lseek(file_, 0, SEEK_SET);
-    char buffer[1 << 16];
-    for (ssize_t size; (size = read(file_, buffer, sizeof buffer)) > 0;) {
-      for (ssize_t done = 0; done < size;) {
-        const ssize_t written = write(output, buffer + done, static_cast<std::size_t>(size - done));
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return false;
-        done += written;
-      }
+    const config::FileLimitIgnored ignored;
+    for (std::size_t done = 0; done < text_.size();) {
+      const ssize_t written = write(output, text_.data() + done, text_.size() - done);
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) return false;
+      done += static_cast<std::size_t>(written);
     }
     return true;
   }
 
  private:
-  int file_;
+  int ends_[2];
+  std::string text_;
 };
 
 // The program under one seed.
@@ -68,13 +84,14 @@ class Run {
     const pid_t parent = getpid();
     in_ = input.open_for_run();
     child_ = fork();
-    if (child_ < 0) status_ = 2;
+    if (child_ < 0) throw std::system_error(errno, std::generic_category());
     if (child_ != 0) return;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127);
     setenv("CLCSIM_SEED", std::to_string(seed).c_str(), 1);
     if (!timeline_.empty()) setenv("CLCSIM_TIMELINE", timeline_.c_str(), 1);
     if (!findings_.empty()) setenv("CLCSIM_CHECK_JSON", findings_.c_str(), 1);
+    tally_.publish(false);
     dup2(in_.child(), STDIN_FILENO);
     dup2(out_.file(), STDOUT_FILENO);
     dup2(error_.file(), STDERR_FILENO);
@@ -95,7 +112,12 @@ class Run {
   Input::ForRun& input() { return in_; }
 
   // Whether it has ended by now.
-  bool ended() { return wait(WNOHANG); }
+  bool ended() {
+    const bool has_ended = wait(WNOHANG);
+    out_.take();
+    error_.take();
+    return has_ended;
+  }
   void end(int signal) const {
     if (child_ > 0) kill(child_, signal);
   }
@@ -105,9 +127,14 @@ class Run {
   }
 
   int exit_status() const {
-    return WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);
+    if (WIFSIGNALED(status_)) return 128 + WTERMSIG(status_);
+    if (WEXITSTATUS(status_) != 0) return WEXITSTATUS(status_);
+    return tally_.findings() != 0 ? kFindingStatus : tally_.refusals() != 0 ? kRefusedStatus : 0;
   }
   std::string how_it_ended() const {
+    if (WIFEXITED(status_) && WEXITSTATUS(status_) != exit_status()) {
+      return "ended with exit status 0, although clcsim reported what is shown above";
+    }
     if (!WIFSIGNALED(status_)) return "ended with exit status " + std::to_string(exit_status());
     return std::string("was ended by a signal (") + strsignal(WTERMSIG(status_)) + ")";
   }
@@ -137,6 +164,7 @@ class Run {
 
   const std::uint64_t seed_;
   const std::string timeline_, findings_;
+  const config::RunTally tally_;
   Captured out_, error_;
   Input::ForRun in_;
   pid_t child_ = 0;  // 0: it has ended
@@ -179,6 +207,15 @@ void take_signals() {
   _exit(128 + signal_came);
 }
 
+// What is opened next would get the numbers of standard files that are closed.
+void fill_standard_files() {
+  int file = -1;
+  do {
+    file = open("/dev/null", O_RDWR | O_CLOEXEC);
+  } while (file >= 0 && file <= STDERR_FILENO);
+  close(file);
+}
+
 int lost_output() {
   std::fprintf(stderr, "clcsim: the program's output can't be written: %s\n", std::strerror(errno));
   return 2;
@@ -192,20 +229,28 @@ int explore(const config::Options& options, const std::string& path,
   for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   std::fflush(nullptr);
+  fill_standard_files();
   take_signals();
 
   Input input;
   std::deque<std::unique_ptr<Run>> runs;  // in the order of their seeds
   std::uint64_t next = 0;
   time_t told = std::time(nullptr);
+  std::size_t most = cores();
   for (std::uint64_t done = 0; done < options.explore;) {
     // A seed that ends early doesn't go far ahead of the first: what it has printed is kept.
     const auto at_work = static_cast<std::size_t>(
         std::count_if(runs.begin(), runs.end(), [](const auto& run) { return !run->ended(); }));
-    const std::size_t most = cores();
     for (std::size_t free = most - std::min(most, at_work);
          free > 0 && next < options.explore && runs.size() < 4 * most; --free) {
-      runs.push_back(std::make_unique<Run>(next++, path, words.data(), options, input));
+      try {
+        runs.push_back(std::make_unique<Run>(next, path, words.data(), options, input));
+      } catch (const std::system_error&) {  // a limit of open files or of processes
+        if (runs.empty()) throw;
+        most = runs.size();
+        break;
+      }
+      ++next;
     }
     if (!runs.front()->ended()) {
       std::vector<Input::ForRun*> readers;
@@ -222,8 +267,8 @@ int explore(const config::Options& options, const std::string& path,
     }
     const Run& run = *runs.front();
     const bool failed = run.exit_status() != 0;
-    if ((run.seed() == 0 || failed) && !run.show()) return lost_output();
     if (failed || done + 1 == options.explore) run.keep_files(options);
+    if ((run.seed() == 0 || failed) && !run.show()) return lost_output();
     if (failed) {
       const std::string seed = std::to_string(run.seed());
       std::fprintf(

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <system_error>
 #include <utility>
 
 namespace clcsim::launcher {
@@ -45,7 +46,7 @@ Input::ForRun Input::open_for_run() const {
     if (file >= 0) return {file, -1};
   }
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return {};
+  if (pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category());
   fcntl(ends[1], F_SETFL, O_NONBLOCK);
   return {ends[0], ends[1]};
 }

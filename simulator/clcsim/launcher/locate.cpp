@@ -12,6 +12,7 @@
 #include <optional>
 #include <sstream>
 
+#include "config/output_file.h"
 #include "launcher/elf.h"
 
 namespace clcsim::launcher {
@@ -188,6 +189,32 @@ void check_rpath(const std::string& object, const Elf& elf, const std::string& r
 
 namespace {
 
+// What is preloaded comes before everything that LD_LIBRARY_PATH leads to.
+void check_preloaded(const std::string& runtime, const std::string& library_folder) {
+  const char* const from_user = std::getenv("LD_PRELOAD");
+  std::istringstream names(std::string(from_user == nullptr ? "" : from_user) + " " +
+                           config::text_of_file("/etc/ld.so.preload"));
+  for (std::string words; names >> words;) {
+    for (const std::string& name : split_folders(words)) {
+      const std::string path =
+          name.find('/') != std::string::npos ? name : find_library(name, name, Elf());
+      Elf elf;
+      try {
+        elf = read_program(path.empty() ? name : path);
+      } catch (const ProgramError&) {  // perhaps one of the system's
+      }
+      std::error_code none;
+      const bool is_other = (elf.soname == runtime || fs::path(name).filename() == runtime) &&
+                            !fs::equivalent(path, library_folder + "/" + runtime, none);
+      if (is_other) {
+        throw ProgramError("LD_PRELOAD makes the loader take " + name + " before clcsim's " +
+                           runtime + "; leave it out");
+      }
+      check_rpath(name, elf, runtime, library_folder);
+    }
+  }
+}
+
 // With rights that its user doesn't have, a program gets no LD_LIBRARY_PATH from the loader.
 void check_rights(const std::string& path) {
   struct stat facts = {};
@@ -229,10 +256,15 @@ void check_program(const std::string& path, const std::string& library_folder) {
       const std::string name = entry.path().filename().string();
       if (is_runtime(name)) offered += (offered.empty() ? "" : ", ") + name;
     }
+    if (offered.empty()) {
+      throw ProgramError("clcsim's own library " + need->runtime + " is missing from " +
+                         library_folder + "; build or install clcsim again");
+    }
     throw ProgramError(need->object + " needs " + need->runtime +
-                       ", and this clcsim was built with " + (offered.empty() ? "none" : offered) +
+                       ", and this clcsim was built with " + offered +
                        "; build both with the same CUDA toolkit");
   }
+  check_preloaded(need->runtime, library_folder);
   check_rpath(path, elf, need->runtime, library_folder);
   check_rpath(need->object, need->elf, need->runtime, library_folder);
 }

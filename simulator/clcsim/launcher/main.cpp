@@ -12,6 +12,7 @@
 
 #include "config/options.h"
 #include "config/profile_file.h"
+#include "config/run_tally.h"
 #include "launcher/explore.h"
 #include "launcher/locate.h"
 #include "report/harmless.h"
@@ -66,8 +67,11 @@ int run(const std::vector<std::string>& arguments) {
   const std::string libraries = library_folder();
   check_program(path, libraries);
   check_writable(line.options);
-  prepare_environment(line.options, libraries);
-  if (line.options.explore > 0) return explore(line.options, path, line.program);
+  const Options options = with_absolute_paths(line.options);
+  prepare_environment(options, libraries);
+  if (options.explore > 0) return explore(options, path, line.program);
+  const RunTally tally;
+  tally.publish(true);
 
   std::vector<char*> words;
   for (const std::string& word : line.program) words.push_back(const_cast<char*>(word.c_str()));

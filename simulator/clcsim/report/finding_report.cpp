@@ -55,15 +55,12 @@ void FindingReport::write_summary() const {
   write_(text);
 }
 
-std::string FindingReport::json() const {
+std::string FindingReport::json_elements() const {
   JsonWriter json;
-  json.array([&] {
-    for (const Entry& entry : entries_) {
-      json.new_line();
-      json.value([&] { write(json, entry); });
-    }
+  for (const Entry& entry : entries_) {
     json.new_line();
-  });
+    json.value([&] { write(json, entry); });
+  }
   return json.take();
 }
 

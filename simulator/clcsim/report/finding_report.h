@@ -37,7 +37,9 @@ class FindingReport {
   void write_summary() const;
 
   /// All findings and refusals with their counts, as one JSON array.
-  std::string json() const;
+  std::string json() const { return "[" + json_elements() + "\n]"; }
+  /// Only its elements.
+  std::string json_elements() const;
 
  private:
   std::function<void(const std::string&)> write_;

@@ -1,6 +1,7 @@
 // Hosts that do more than call and wait: threads, functions in streams, children, other ends. The
 // argument says which of them.
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -320,6 +321,20 @@ int main(int argc, char** argv) {
       std::printf("the other thread\n");
     }).detach();
     pthread_exit(nullptr);
+  }
+  if (way == "child-finds" && fork() != 0) {  // the child finds, the parent is right
+    wait(nullptr);
+    store<<<1, 1>>>(number(make_flag()), 0);
+    OK(cudaDeviceSynchronize());
+    return 0;
+  }
+  if (way == "child-finds" || way == "raw-exit" || way == "chdir" || way == "asleep") {
+    if (way == "chdir" && chdir("/") != 0) return 1;
+    store<<<1, 1>>>(number(make_flag()), 1 << 20);
+    cudaDeviceSynchronize();
+    if (way == "raw-exit") syscall(SYS_exit_group, 0);
+    if (way == "asleep") sleep(100);  // a signal ends it early
+    return 0;
   }
   if (way == "_exit" || way == "quick_exit") {
     out_of_bounds();
