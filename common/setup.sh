@@ -102,6 +102,7 @@ missing_packages() {
   has_header zstd.h || echo libzstd-dev
   has_header lz4.h || echo liblz4-dev
   [ "$what" != test ] || has_header doctest/doctest.h || echo doctest-dev
+  [ "$what" != test ] || have python3 || echo python3
   [ "$what" != playground ] || { have emcmake && have node; } || echo emscripten nodejs
   if [ -z "$cmake" ] && ! have cmake && apt_has_cmake; then
     echo cmake

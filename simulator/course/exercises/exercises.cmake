@@ -49,7 +49,7 @@ function(clc_exercise_program name source)
   target_compile_options(${name} PRIVATE -Xcompiler=-Wno-unused-parameter,-O0)
 endfunction()
 
-# How one answer to an exercise is compiled, for common/teaching/grade.sh: compile.sh ID ANSWER PROGRAM. The answer is named
+# How one answer to an exercise is compiled, for common/teaching/grade.py: compile.sh ID ANSWER PROGRAM. The answer is named
 # as seen from the folder where this is called.
 clc_find_cudart()
 file(GENERATE OUTPUT ${CLC_EXERCISES}/compile.sh CONTENT
