@@ -55,7 +55,9 @@ const States& Checker::states() const {
 
 void Checker::block_started(const Block& block, machine::Time) {
   if (level_ == Level::off) return;
+  if (all_ && parts_->global.block_starts(block)) parts_->order.grid_finished();
   parts_->states.start(block);
+  if (all_) parts_->global.block_started(block);
   parts_->values.block_started(block);
 }
 
@@ -72,7 +74,7 @@ void Checker::block_finished(const Block& block, machine::Time) {
 
 void Checker::grid_finished(const machine::Grid& grid, machine::Time) {
   parts_->global.grid_finished(grid);
-  parts_->order.grid_finished();
+  if (!parts_->global.remembers()) parts_->order.grid_finished();
 }
 
 void Checker::request_issued(const machine::Request& request) {
@@ -142,7 +144,9 @@ void Checker::lanes_met(const Executed& executed, LaneMask) {
 }
 
 void Checker::fenced(const Executed& executed) {
-  if (all_) parts_->order.fenced(executed);
+  if (!all_) return;
+  parts_->order.fenced(executed);
+  parts_->global.fenced(executed);
 }
 
 void Checker::mbarrier_used(const MbarrierUse& use) {

@@ -21,7 +21,9 @@ struct GlobalMemory::Toucher {
   const BlockState& block;
   const WarpState& warp;
   Shadow& shadow;
-  const Access* access = nullptr;  // none: a bulk copy
+  const Launches& launches;
+  const Launches::Launched* launch = nullptr;  // none: it has no others beside it
+  const Access* access = nullptr;              // none: a bulk copy
   Touch mine;
   int lane = 0;
   std::uint64_t address = 0;  // of the lane
@@ -34,7 +36,15 @@ struct GlobalMemory::Toucher {
     if (other.cluster == mine.cluster && other.warp >= block.cluster->warps()) {
       known |= waited(*block.cluster, warp, group, other.warp, other.tick) & LaneMask{1} << my_lane;
     }
-    return (known >> other_lane & 1) != 0;
+    return (known >> other_lane & 1) != 0 || ordered(other);
+  }
+  /// Whether it was in another launch, which the host has ordered with this one.
+  bool ordered(const Touch& other) const {
+    const Launches::Launched* theirs = launch_of(other);
+    return theirs != launch && (theirs == nullptr || launches.ordered(*theirs, *launch));
+  }
+  const Launches::Launched* launch_of(const Touch& other) const {
+    return launch == nullptr ? nullptr : launches.of(other.cluster);
   }
   /// Whether it was this warp itself, and no copy beside it.
   bool mine_is(const Touch& other) const {
@@ -45,7 +55,13 @@ struct GlobalMemory::Toucher {
 GlobalMemory::Toucher GlobalMemory::toucher_of(const Warp& warp, const ptx::Instruction& in) {
   const BlockState& block = states_.of(*warp.block);
   const WarpState& state = states_.of(warp);
-  Toucher toucher{.block = block, .warp = state, .shadow = shadows_[warp.block->grid->serial]};
+  const machine::Grid& grid = *warp.block->grid;
+  const bool beside = Launches::is_one(grid);
+  Toucher toucher{.block = block,
+                  .warp = state,
+                  .shadow = shadows_[beside ? 0 : grid.serial],
+                  .launches = launches_,
+                  .launch = beside ? launches_.of(block.cluster->id) : nullptr};
   toucher.mine = {.cluster = static_cast<std::uint32_t>(block.cluster->id),
                   .tick = state.tick,
                   .location = in.location,
@@ -55,6 +71,7 @@ GlobalMemory::Toucher GlobalMemory::toucher_of(const Warp& warp, const ptx::Inst
 
 void GlobalMemory::memory_accessed(const Access& access) {
   if (access.space != machine::Space::global || !order_.complete()) return;
+  if (remembers()) launches_.memory_accessed(access);
   Toucher toucher = toucher_of(access.warp, access.in);
   toucher.access = &access;
   if (access.in.facts.action == ptx::Action::copy) {
@@ -182,7 +199,8 @@ bool GlobalMemory::touch_line(Toucher& toucher, Line& line, int first_lane) {
   const auto all_know = [&](const Touch& other) {
     if (!one_group) return false;
     if (toucher.mine_is(other) && other.tick <= group.own.all) return true;
-    return group.now.seen.covers_all(other.cluster, other.warp, other.tick);
+    return group.now.seen.covers_all(other.cluster, other.warp, other.tick) ||
+           toucher.ordered(other);
   };
   const auto orderly = [&](const Touch& other) {
     if (other.cluster == 0 || (!mine.writes && !other.writes)) return true;
@@ -306,6 +324,7 @@ void GlobalMemory::report(Toucher& toucher, const Touch& mine, const Touch& othe
     }
   }
   toucher.reported = true;
+  if (toucher.launch_of(other) != toucher.launch) return report_launches(toucher, mine, other);
   const std::uint32_t at = mine.location;
   if (!reporter_.wanted(toucher.block, Rule::data_race, at, other.location)) return;
   const Stamp here{mine.warp, mine.tick, at, static_cast<std::int8_t>(mine.lane)};
@@ -335,8 +354,48 @@ void GlobalMemory::report(Toucher& toucher, const Touch& mine, const Touch& othe
                                               : place_of(toucher.block, other.location)}}});
 }
 
+void GlobalMemory::report_launches(Toucher& toucher, const Touch& mine, const Touch& other) {
+  const Launches::Launched& theirs = *toucher.launch_of(other);
+  const Place at = place_of(toucher.block, Stamp{mine.warp, mine.tick, mine.location,
+                                                 static_cast<std::int8_t>(mine.lane)});
+  const Place there{.program = theirs.program, .location = other.location};
+  if (!reporter_.wanted(Rule::data_race, at, there)) return;
+  const auto number = [](std::uint64_t serial) { return static_cast<std::int64_t>(serial); };
+  reporter_.report({.rule = Rule::data_race,
+                    .what = What::global_race_of_launches,
+                    .at = at,
+                    .numbers = {mine.writes, other.writes, number(toucher.launch->grid)},
+                    .details = {{.role = other.writes ? Role::write : Role::read,
+                                 .note = Note::other_launch,
+                                 .place = there,
+                                 .numbers = {number(theirs.grid)}}}});
+}
+
+bool GlobalMemory::block_starts(const Block& block) {
+  if (!Launches::is_one(*block.grid) || !remembers() || !launches_.over_before(*block.grid)) {
+    return false;
+  }
+  launches_.clear();
+  forget(0);
+  return true;
+}
+
+void GlobalMemory::block_started(const Block& block) {
+  if (Launches::is_one(*block.grid)) {
+    launches_.cluster_started(states_.of(*block.cluster).id, *block.grid);
+  }
+}
+
 void GlobalMemory::grid_finished(const machine::Grid& grid) {
-  const auto shadow = shadows_.find(grid.serial);
+  if (Launches::is_one(grid)) {
+    launches_.grid_finished(grid);
+  } else {
+    forget(grid.serial);
+  }
+}
+
+void GlobalMemory::forget(std::uint64_t serial) {
+  const auto shadow = shadows_.find(serial);
   if (shadow == shadows_.end()) return;
   for (auto& [number, page] : shadow->second.pages) {
     if (idle_pages_.size() < kMostShadowPages / 4) idle_pages_.push_back(std::move(page));

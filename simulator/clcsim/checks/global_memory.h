@@ -1,6 +1,7 @@
 // Races in global memory between the threads of one grid: data-race.
 //
-// The order of launches separates grids, so each grid begins anew. Memory is watched in lines of
+// The order of launches separates grids, so each grid begins anew; but launches of several streams
+// are watched together (launches.h). Memory is watched in lines of
 // 128 bytes: a line that whole warps access side by side needs one entry for all its words.
 #pragma once
 
@@ -9,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "checks/launches.h"
 #include "checks/order.h"
 #include "checks/reporter.h"
 
@@ -19,10 +21,16 @@ class GlobalMemory {
   GlobalMemory(const States& states, const Order& order, Reporter& reporter)
       : states_(states), order_(order), reporter_(reporter) {}
 
+  /// True if from now on nothing can be unordered with what was before the block's launch.
+  bool block_starts(const Block&);
+  void block_started(const Block&);
+  void fenced(const Executed& executed) { launches_.fenced(executed); }
   void memory_accessed(const machine::Access&);
   void bulk_copy_issued(const machine::BulkCopy&);
   void bulk_store_issued(const machine::BulkStore&);
   void grid_finished(const machine::Grid&);
+  /// Whether what a grid did may still be unordered with what another does after its end.
+  bool remembers() const { return !launches_.empty(); }
 
  private:
   /// An access: who, when and where.
@@ -77,11 +85,14 @@ class GlobalMemory {
   Toucher toucher_of(const Warp&, const ptx::Instruction&);
   static Touch part(Touch, std::uint32_t word);
   void report(Toucher&, const Touch& mine, const Touch& other);
+  void forget(std::uint64_t serial);
+  void report_launches(Toucher&, const Touch& mine, const Touch& other);
 
   const States& states_;
   const Order& order_;
   Reporter& reporter_;
-  std::unordered_map<std::uint64_t, Shadow> shadows_;  // by serial of the grid
+  Launches launches_;
+  std::unordered_map<std::uint64_t, Shadow> shadows_;  // by serial of the grid; 0: of launches_
   std::vector<std::unique_ptr<Page>> idle_pages_;
 };
 

@@ -76,11 +76,16 @@ bool Reporter::wanted(const BlockState& block, Rule rule, std::uint32_t at, std:
     block.cause = rule;
   }
   const ptx::Program* program = block.cluster->grid->launch.program;
+  return wanted(rule, {.program = program, .location = at},
+                {.program = program, .location = other});
+}
+
+bool Reporter::wanted(Rule rule, const Place& at, const Place& other) {
+  const Pair pair{rule, at.program, at.location, other.program, other.location};
+  const Pair turned{rule, other.program, other.location, at.program, at.location};
   // A race has no first place: the pair is reported one way round only.
-  if (at != other && rule == Rule::data_race && said_.contains({program, rule, other, at})) {
-    return false;
-  }
-  return ++said_[{program, rule, at, other}] <= kOften;
+  if (pair != turned && rule == Rule::data_race && said_.contains(turned)) return false;
+  return ++said_[pair] <= kOften;
 }
 
 }  // namespace clcsim::checks

@@ -1,10 +1,10 @@
 // What the checks have in common when they report: places, and how often.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <tuple>
 #include <utility>
 
 #include "checks/states.h"
@@ -42,6 +42,8 @@ class Reporter {
   /// where it is the consequence of what was reported of the block already. To be asked by itself
   /// before a finding that takes long to make, or that is told later.
   bool wanted(const BlockState& block, Rule rule, std::uint32_t at, std::uint32_t other);
+  /// The same of places in two programs.
+  bool wanted(Rule rule, const Place& at, const Place& other);
 
   void report(const Finding& finding) { sink_(finding); }
   /// Where it is wanted.
@@ -50,9 +52,17 @@ class Reporter {
   }
 
  private:
+  struct Pair {
+    Rule rule = Rule::none;
+    const ptx::Program* program = nullptr;
+    std::uint32_t at = 0;
+    const ptx::Program* other_program = nullptr;
+    std::uint32_t other = 0;
+    auto operator<=>(const Pair&) const = default;
+  };
+
   const Sink sink_;
-  std::map<std::tuple<const ptx::Program*, Rule, std::uint32_t, std::uint32_t>, std::uint32_t>
-      said_;
+  std::map<Pair, std::uint32_t> said_;
 };
 
 }  // namespace clcsim::checks

@@ -35,6 +35,7 @@ void enqueue_fill(Runtime& runtime, BoxPlace to, Box box, int value, cudaStream_
   Stream& in = runtime.streams().find(stream);
   if (box.empty()) return;
   const Fill fill = runtime.copies().plan(to, box, value);
+  if (!asynchronous) runtime.streams().order().heard_of_all();
   const OperationPtr operation = runtime.copies().enqueue(in, runtime.issue_time(), fill);
   // The host waits for a fill of memory that it can see.
   const machine::Allocation* memory = runtime.gpu().memory().find(to.address);
@@ -51,6 +52,7 @@ void enqueue_copy(Runtime& runtime, BoxPlace to, BoxPlace from, Box box, cudaMem
   Stream& in = runtime.streams().find(stream);
   if (box.empty()) return;
   const Copy copy = runtime.copies().plan(to, from, box, kind);
+  if (!asynchronous && copy.route == Route::on_device) runtime.streams().order().heard_of_all();
   const bool staged = asynchronous && copy.pageable && copy.route == Route::to_device &&
                       box.bytes() <= kStagedBytes;
   const OperationPtr operation = runtime.copies().enqueue(in, runtime.issue_time(), copy, staged);

@@ -50,6 +50,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
     const Event found = runtime.events().find(event);  // as it is now: others may record it anew
     runtime.demand_context();
     runtime.ask([&] { return found.finished(); });
+    if (found.recorded) runtime.streams().order().heard_of(found.recorded->standing);
   });
 }
 

@@ -16,10 +16,12 @@ double mebibytes(std::size_t bytes) {
   return static_cast<double>(bytes) / (1 << 20);
 }
 
-void* allocate(Runtime& runtime, std::size_t size, Kind kind, unsigned flags = 0) {
+void* allocate(Runtime& runtime, std::size_t size, Kind kind, unsigned flags = 0,
+               bool in_stream_order = false) {
   if (size == 0) return nullptr;
   runtime.demand_context();
   runtime.spend(mebibytes(size) * (kind == Kind::pinned ? kPinMiB : kAllocateMiB));
+  if (!in_stream_order) runtime.streams().order().heard_of_all();  // see host_order.h
   return runtime.allocations().allocate(size, kind, flags);
 }
 
@@ -97,7 +99,7 @@ cudaError_t cudaMallocAsync(void** memory, std::size_t size, cudaStream_t stream
   return call(kAllocateCall, [&](Runtime& runtime) {
     demand(memory != nullptr, cudaErrorInvalidValue);
     runtime.streams().find(stream);
-    *memory = allocate(runtime, size, Kind::device);
+    *memory = allocate(runtime, size, Kind::device, 0, true);
   });
 }
 

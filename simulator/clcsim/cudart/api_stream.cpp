@@ -45,7 +45,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     runtime.streams().find(stream);
     runtime.catch_up();  // in which another thread may destroy it
     Stream& found = runtime.streams().find(stream);
-    if (runtime.streams().is_idle(found)) return;
+    if (runtime.streams().is_idle(found)) return runtime.streams().heard_of(found);
     // The default stream also waits for the streams that wait for it: a marker in it does both.
     runtime.wait_for(runtime.streams().enqueue_marker(found, runtime.issue_time(), nullptr, {}));
   });
@@ -56,6 +56,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
     runtime.demand_context();
     runtime.streams().find(stream);
     runtime.ask([&] { return runtime.streams().is_idle(runtime.streams().find(stream)); });
+    runtime.streams().heard_of(runtime.streams().find(stream));
   });
 }
 
@@ -65,8 +66,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     const Event& found = runtime.events().find(event);
     runtime.demand_context();
     Stream& waiting = runtime.streams().find(stream);
-    if (found.finished()) return;
-    runtime.streams().enqueue_marker(waiting, runtime.issue_time(), found.recorded, {});
+    runtime.streams().wait_for(waiting, runtime.issue_time(), found.recorded);
   });
 }
 

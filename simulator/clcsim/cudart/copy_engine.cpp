@@ -152,6 +152,8 @@ OperationPtr CopyEngine::enqueue(Stream& stream, Time issued, const Copy& copy, 
             announce(copy.to, copy.box);
             gpu_.progress(end);
           }
+          if (copy.route == Route::to_host)
+            streams_.order().heard_of(self->standing);  // it may look
           streams_.finish(self, end);
         };
         if (copy.route == Route::on_device) {

@@ -56,6 +56,7 @@ void Session::submit(Stream& stream, machine::Launch launch, std::function<void(
   streams_.enqueue(stream, issue_time(), nullptr,
                    [this, gap = cycles(kKernelGap), launch = std::move(launch),
                     ended = std::move(ended)](const OperationPtr& self, Time when) mutable {
+                     if (streams_.several()) launch.standing = self->standing;
                      gpu_.submit(std::move(launch), when + gap, [this, self, ended](Time end) {
                        if (ended) ended();
                        streams_.finish(self, end);

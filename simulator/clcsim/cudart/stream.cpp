@@ -27,6 +27,7 @@ cudaStream_t Streams::create(unsigned flags, int priority) {
   streams_[handle] = Stream{.flags = flags,
                             .priority = std::clamp(priority, kGreatestPriority, kLeastPriority),
                             .id = id};
+  several_ |= streams_.size() + per_thread_.size() > 1 || (flags & cudaStreamNonBlocking) != 0;
   return handle;
 }
 
@@ -35,7 +36,10 @@ void Streams::destroy(cudaStream_t handle) {
   demand(entry != streams_.end(), cudaErrorInvalidResourceHandle);
   const Stream& stream = entry->second;
   std::erase_if(orphans_, [](const OperationPtr& last) { return last->finished; });
-  if (stream.blocking() && stream.last) orphans_.push_back(stream.last);
+  if (stream.blocking() && stream.last) {
+    orphans_.push_back(stream.last);
+    orphaned_.join(stream.past);
+  }
   streams_.erase(entry);
 }
 
@@ -51,22 +55,30 @@ Stream& Streams::per_thread() {
   const unsigned long long number = number_of_this_thread();
   const auto [entry, is_new] = per_thread_.try_emplace(number);
   if (is_new) entry->second.id = next_id_++;
+  several_ |= streams_.size() + per_thread_.size() > 1;
   return entry->second;
+}
+
+// The other streams that a new operation of this one must wait for.
+template <class Visit>
+void Streams::visit_related(const Stream& stream, Visit visit) const {
+  if (&stream == &legacy_) {
+    for (const auto& [handle, other] : streams_) {
+      if (other.blocking()) visit(other);
+    }
+    for (const auto& [number, other] : per_thread_) visit(other);
+  } else if (stream.blocking()) {
+    visit(legacy_);
+  }
 }
 
 // What a new operation of the stream must wait for.
 template <class Visit>
 void Streams::visit_predecessors(const Stream& stream, Visit visit) const {
   visit(stream.last);
-  if (&stream == &legacy_) {
-    for (const auto& [handle, other] : streams_) {
-      if (other.blocking()) visit(other.last);
-    }
-    for (const auto& [number, other] : per_thread_) visit(other.last);
-    for (const OperationPtr& last : orphans_) visit(last);
-  } else if (stream.blocking()) {
-    visit(legacy_.last);
-  }
+  visit_related(stream, [&](const Stream& other) { visit(other.last); });
+  if (&stream != &legacy_) return;
+  for (const OperationPtr& last : orphans_) visit(last);
 }
 
 bool Streams::is_idle(const Stream& stream) const {
@@ -75,10 +87,37 @@ bool Streams::is_idle(const Stream& stream) const {
   return idle;
 }
 
+// Adds what comes before anything that is put into the stream now.
+void Streams::gather(Stream& stream, const OperationPtr& also) {
+  stream.past.join(order_.past());
+  if (also && also->standing.past != nullptr) stream.past.join(*also->standing.past);
+  visit_related(stream, [&](const Stream& other) { stream.past.join(other.past); });
+  if (&stream == &legacy_) stream.past.join(orphaned_);
+}
+
+void Streams::heard_of(const Stream& stream) {
+  order_.heard_of(stream.past);
+  visit_related(stream, [&](const Stream& other) { order_.heard_of(other.past); });
+  if (&stream == &legacy_) order_.heard_of(orphaned_);
+}
+
+void Streams::wait_for(Stream& stream, Time issued, const OperationPtr& before) {
+  if (!before) return;
+  if (before->finished) {
+    gather(stream, before);
+  } else {
+    enqueue_marker(stream, issued, before, {});
+  }
+}
+
 OperationPtr Streams::enqueue(Stream& stream, Time issued, OperationPtr also,
                               std::function<void(const OperationPtr&, Time)> start) {
   const auto operation = std::make_shared<Operation>();
   operation->ready = issued;
+  gather(stream, also);
+  operation->standing = {.stream = stream.id, .operation = order_.issue(stream.id), .past = {}};
+  stream.past.add(stream.id, operation->standing.operation);
+  operation->standing.past = std::make_shared<const machine::Past>(stream.past);
   // Lives until it has started; the operation must not own itself for longer.
   operation->start = [self = std::weak_ptr<Operation>(operation),
                       start = std::move(start)](Time when) { start(self.lock(), when); };

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cudart/host_order.h"
 #include "machine/gpu.h"
 
 namespace clcsim::cudart {
@@ -23,6 +24,7 @@ struct Operation {
   Time ready = 0;                ///< may not start before; once finished: when that was
   std::uint32_t unfinished = 0;  ///< operations that it waits for
   bool finished = false;
+  machine::Standing standing;
   std::function<void(Time)> start;  ///< makes it run from a time on; must lead to finish()
   std::vector<std::shared_ptr<Operation>> followers;
 };
@@ -32,7 +34,8 @@ struct Stream {
   unsigned flags = 0;
   int priority = 0;
   unsigned long long id = 0;
-  OperationPtr last;  ///< nullptr: there was none yet
+  OperationPtr last;   ///< nullptr: there was none yet
+  machine::Past past;  ///< what its next operation comes after
 
   /// Whether it waits for the legacy default stream and the other way round.
   bool blocking() const { return (flags & cudaStreamNonBlocking) == 0; }
@@ -60,11 +63,20 @@ class Streams {
   OperationPtr enqueue_marker(Stream& stream, Time issued, OperationPtr also,
                               std::function<void()> action);
 
+  /// What is appended from now on comes after `before` (may be nullptr).
+  void wait_for(Stream& stream, Time issued, const OperationPtr& before);
+
   /// To be called when an operation has come to its end, from within the machine's run.
   void finish(const OperationPtr& operation, Time when);
 
   /// Whether nothing is left in a stream, and in those that it would wait for.
   bool is_idle(const Stream& stream) const;
+
+  /// The host knows that what is in the stream has ended, and what that has waited for.
+  void heard_of(const Stream& stream);
+  HostOrder& order() { return order_; }
+  /// Whether there were ever streams that don't wait for each other.
+  bool several() const { return several_; }
 
   /// Whether no operation is left in any stream.
   bool idle() const { return unfinished_ == 0; }
@@ -75,6 +87,9 @@ class Streams {
  private:
   Stream& per_thread();
   void begin(const OperationPtr& operation);
+  void gather(Stream& stream, const OperationPtr& also);
+  template <class Visit>
+  void visit_related(const Stream& stream, Visit visit) const;
   template <class Visit>
   void visit_predecessors(const Stream& stream, Visit visit) const;
 
@@ -83,6 +98,9 @@ class Streams {
   std::unordered_map<unsigned long long, Stream> per_thread_;  // by number of the thread
   std::unordered_map<cudaStream_t, Stream> streams_;
   std::vector<OperationPtr> orphans_;  // last operations of blocking streams that were destroyed
+  machine::Past orphaned_;             // and all that was in them
+  HostOrder order_;
+  bool several_ = false;
   unsigned long long next_id_ = 16;
   std::uint64_t unfinished_ = 0;
 };

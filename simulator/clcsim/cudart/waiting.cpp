@@ -108,10 +108,12 @@ void Runtime::look_again() {
 
 void Runtime::wait_for(OperationPtr operation) {
   run_until([&] { return !operation || operation->finished; });
+  if (operation) streams_.order().heard_of(operation->standing);
 }
 
 void Runtime::wait_for_all() {
   run_until([&] { return streams_.idle(); });
+  streams_.order().heard_of_all();
 }
 
 void Runtime::ask(const std::function<bool()>& done) {
@@ -178,6 +180,7 @@ void Runtime::enqueue_host_function(Stream& stream, std::function<void()> functi
 
 void Runtime::start_due_functions() {
   for (Due& due : std::exchange(due_, {})) {
+    streams_.order().heard_of(due.operation->standing);  // the function may tell the host
     host_functions_.run(std::move(due.function), std::move(due.operation));
   }
 }

@@ -14,6 +14,7 @@
 #include "machine/clock.h"
 #include "machine/fault.h"
 #include "machine/mbarrier.h"
+#include "machine/past.h"
 #include "machine/warp.h"
 #include "ptx/program.h"
 
@@ -44,6 +45,8 @@ struct Launch {
   /// Where its blocks meet (grid.sync): global memory that the launch has for itself; 0: it is not
   /// cooperative.
   std::uint64_t workspace = 0;
+  /// Among the launches of several streams.
+  Standing standing;
 
   /// What a block takes of an SM's shared memory.
   std::uint32_t shared_bytes() const {

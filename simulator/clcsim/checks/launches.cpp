@@ -1,0 +1,72 @@
+#include "checks/launches.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace clcsim::checks {
+namespace {
+
+constexpr std::size_t kMostLaunches = 4096, kMostRuns = 1 << 20;
+
+}  // namespace
+
+bool Launches::over_before(const machine::Grid& grid) const {
+  if (launched_.empty() || unfinished_ != 0) return launched_.empty();
+  const auto known = [&](const Launched& launched) {
+    return launched.standing.operation <= grid.launch.standing.past->all;
+  };
+  return launched_.size() > kMostLaunches || std::all_of(launched_.begin(), launched_.end(), known);
+}
+
+void Launches::clear() {
+  launched_.clear();
+  runs_.clear();
+}
+
+void Launches::cluster_started(std::uint64_t cluster, const machine::Grid& grid) {
+  if (find(grid.serial) == nullptr) {
+    launched_.push_back(
+        {.grid = grid.serial, .program = grid.launch.program, .standing = grid.launch.standing});
+    ++unfinished_;
+  }
+  const auto launch = static_cast<std::size_t>(find(grid.serial) - launched_.data());
+  if (runs_.empty() || runs_.back().launch != launch) runs_.push_back({cluster, launch});
+  // What is not remembered is in no race.
+  if (runs_.size() > kMostRuns) runs_.erase(runs_.begin(), runs_.begin() + kMostRuns / 2);
+}
+
+void Launches::grid_finished(const machine::Grid& grid) {
+  if (find(grid.serial) != nullptr) --unfinished_;
+}
+
+void Launches::fenced(const Executed& executed) {
+  if (executed.in.facts.scope != ptx::Scope::sys) return;
+  if (Launched* launched = find(executed.warp.block->grid->serial)) launched->talks = true;
+}
+
+void Launches::memory_accessed(const machine::Access& access) {
+  const ptx::Facts& facts = access.in.facts;
+  if (facts.scope != ptx::Scope::sys) return;
+  if (!ptx::acquires(facts.order) && !ptx::releases(facts.order)) return;
+  using Kind = machine::Allocation::Kind;
+  const machine::Allocation* memory =
+      access.warp.gpu->memory().find(address_of(access, std::countr_zero(access.lanes)));
+  if (memory == nullptr || (memory->kind != Kind::managed && memory->kind != Kind::pinned)) return;
+  if (Launched* launched = find(access.warp.block->grid->serial)) launched->talks = true;
+}
+
+const Launches::Launched* Launches::of(std::uint64_t cluster) const {
+  const auto behind =
+      std::upper_bound(runs_.begin(), runs_.end(), cluster,
+                       [](std::uint64_t wanted, const Run& run) { return wanted < run.first; });
+  return behind == runs_.begin() ? nullptr : &launched_[std::prev(behind)->launch];
+}
+
+// The latest are at the end, and few run at a time.
+Launches::Launched* Launches::find(std::uint64_t grid) {
+  const auto entry = std::find_if(launched_.rbegin(), launched_.rend(),
+                                  [&](const Launched& launched) { return launched.grid == grid; });
+  return entry == launched_.rend() ? nullptr : &*entry;
+}
+
+}  // namespace clcsim::checks
