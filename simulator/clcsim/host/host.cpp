@@ -101,6 +101,7 @@ void Host::device_synchronize() {
   spend(cudart::kQueryCall);
   demand_context();
   wait_until([&] { return streams_.idle(); });
+  streams_.order().heard_of_all();
 }
 
 // ---- memory ----
@@ -109,6 +110,7 @@ std::uint64_t Host::malloc(std::size_t bytes) {
   spend(cudart::kAllocateCall);
   demand_context();
   spend(static_cast<double>(bytes) / kMebibyte * cudart::kAllocateMiB);
+  streams_.order().heard_of_all();
   const machine::Allocation* made =
       gpu_.memory().allocate(bytes, machine::Allocation::Kind::device);
   if (made == nullptr) {
@@ -122,6 +124,7 @@ void Host::free(std::uint64_t memory) {
   spend(cudart::kFreeCall);
   demand_context();
   wait_until([&] { return streams_.idle(); });
+  streams_.order().heard_of_all();
   gpu_.memory().free(memory);
 }
 
@@ -130,10 +133,12 @@ void Host::copy(std::uint64_t to, std::uint64_t from, std::size_t bytes, cudaMem
   demand_context();
   const cudart::Copy copy =
       copies_.plan({.address = to}, {.address = from}, {.width = bytes}, kind);
+  if (copy.route == cudart::Route::on_device) streams_.order().heard_of_all();
   const OperationPtr operation =
       copies_.enqueue(streams_.find(nullptr), issue_time(), copy, /*staged=*/false);
   if (copy.route == cudart::Route::on_device) return;
   wait_until([&] { return operation->finished; });
+  streams_.order().heard_of(operation->standing);
 }
 
 void Host::copy_to_device(std::uint64_t to, const void* from, std::size_t bytes) {
@@ -152,6 +157,7 @@ void Host::clear(std::uint64_t memory, std::size_t bytes) {
   spend(cudart::kCopyCall);
   demand_context();
   const cudart::Fill fill = copies_.plan({.address = memory}, {.width = bytes}, 0);
+  streams_.order().heard_of_all();
   copies_.enqueue(streams_.find(nullptr), issue_time(), fill);
 }
 
@@ -183,6 +189,7 @@ void Host::synchronize(cudaEvent_t event) {
   demand_context();
   const OperationPtr recorded = events_.find(event).recorded;
   wait_until([&] { return recorded->finished; });
+  streams_.order().heard_of(recorded->standing);
 }
 
 Time Host::elapsed(cudaEvent_t begin, cudaEvent_t end) {
