@@ -92,19 +92,39 @@ T apply(Atomic operation, T old, T a, bool global) {
   }
 }
 
+// The state space is a fact of the instruction and no type of the handler: one lane goes after the
+// other anyway, and the compiler would need long for all types in all spaces.
+
+std::byte* bytes_of_lane(Warp& warp, Space space, std::uint64_t address, std::uint64_t size,
+                         int lane) {
+  switch (space) {
+    case Space::global:
+      return bytes_at<Space::global>(warp, address, size, lane);
+    case Space::shared:
+      return bytes_at<Space::shared>(warp, address, size, lane);
+    default:
+      return bytes_at<Space::generic>(warp, address, size, lane);
+  }
+}
+
 /// [a] = update(lane, [a], whether it lies in global memory). The old values go to the register in
 /// operand 0, if the form has one and the program names one.
-template <class T, Space kSpace, bool kReturns, class Update>
-void read_modify_write(Warp& warp, const Instruction& in, LaneMask lanes,
-                       const Addresses& addresses, Update&& update) {
+template <class T, bool kReturns, class Update>
+void read_modify_write(Warp& warp, const Instruction& in, LaneMask lanes, Update&& update) {
+  const Addresses addresses(warp, in, kReturns ? 1 : 0);
+  const Space space = in.facts.space;
+  if (warp.gpu->watched(kMemory)) [[unlikely]] {
+    announce_access(warp, in, lanes, space, addresses, Access::Kind::atomic, sizeof(T), 0,
+                    kReturns);
+  }
   bool changed = false;
-  bool global = kSpace == Space::global;
+  bool global = space == Space::global;
   Sectors sectors;
   for_each_set(lanes, [&](int lane) {
     const std::uint64_t address = addresses[lane];
-    std::byte* bytes = bytes_at<kSpace>(warp, address, sizeof(T), lane);
+    std::byte* bytes = bytes_of_lane(warp, space, address, sizeof(T), lane);
     const T old = read<T>(bytes);
-    const bool in_global = kSpace == Space::generic ? space_of(address) == Space::global : global;
+    const bool in_global = (space == Space::generic ? space_of(address) : space) == Space::global;
     const T result = update(lane, old, in_global);
     std::memcpy(bytes, &result, sizeof(T));
     changed |= std::memcmp(&old, &result, sizeof(T)) != 0;
@@ -120,28 +140,23 @@ void read_modify_write(Warp& warp, const Instruction& in, LaneMask lanes,
 }
 
 /// d = [a]; [a] = op(d, b). Entries: [d], a, displacement, b, operation. Without d it is a red.
-template <class T, Space kSpace, bool kReturns>
+template <class T, bool kReturns>
 Step atomic(Warp& warp, const Instruction& in, LaneMask lanes) {
-  constexpr int kAddress = kReturns ? 1 : 0;
-  const Addresses addresses(warp, in, kAddress);
-  watch_access<kSpace>(warp, in, lanes, addresses, Access::Kind::atomic, sizeof(T), 0, kReturns);
-  const auto* b = warp.lanes_of<Lane<T>>(in.operand[kAddress + 2]);
-  const auto operation = static_cast<Atomic>(in.operand[kAddress + 3]);
-  read_modify_write<T, kSpace, kReturns>(
-      warp, in, lanes, addresses, [=](int lane, T old, bool in_global) {
-        return apply(operation, old, from_lane<T>(b[lane]), in_global);
-      });
+  constexpr int kValue = kReturns ? 3 : 2;
+  const auto* b = warp.lanes_of<Lane<T>>(in.operand[kValue]);
+  const auto operation = static_cast<Atomic>(in.operand[kValue + 1]);
+  read_modify_write<T, kReturns>(warp, in, lanes, [=](int lane, T old, bool in_global) {
+    return apply(operation, old, from_lane<T>(b[lane]), in_global);
+  });
   return Step::next;
 }
 
 /// d = [a]; [a] = d == b ? c : d.
-template <class T, Space kSpace>
+template <class T>
 Step compare_and_swap(Warp& warp, const Instruction& in, LaneMask lanes) {
-  const Addresses addresses(warp, in, 1);
-  watch_access<kSpace>(warp, in, lanes, addresses, Access::Kind::atomic, sizeof(T));
   const auto* b = warp.lanes_of<Lane<T>>(in.operand[3]);
   const auto* c = warp.lanes_of<Lane<T>>(in.operand[4]);
-  read_modify_write<T, kSpace, true>(warp, in, lanes, addresses, [=](int lane, T old, bool) {
+  read_modify_write<T, true>(warp, in, lanes, [=](int lane, T old, bool) {
     return old == from_lane<T>(b[lane]) ? from_lane<T>(c[lane]) : old;
   });
   return Step::next;
@@ -149,69 +164,73 @@ Step compare_and_swap(Warp& warp, const Instruction& in, LaneMask lanes) {
 
 // ---- forms ----
 
-template <class T, Space kSpace>
-void add_operation(FormTable& table, const std::string& space, const std::string& name,
-                   Atomic operation, const char* type) {
+struct Where {
+  const char* name;
+  Space space;
+};
+
+template <class T>
+void add_operation(FormTable& table, Where where, const std::string& name, Atomic operation,
+                   const std::string& type) {
   const std::string kind = kind_of<T>();
   const auto extra = static_cast<std::uint32_t>(operation);
-  table.add({.name = "atom" + space + "." + name + "." + type,
+  table.add({.name = std::string("atom") + where.name + "." + name + "." + type,
              .signature = "=" + kind + "? a " + kind,
-             .execute = atomic<T, kSpace, true>,
+             .execute = atomic<T, true>,
              .unit = Unit::memory,
              .extra = extra,
              .has_extra = true,
              .loads = true,
              .facts = {.action = operation == Atomic::exchange ? Action::swap : Action::atomic,
-                       .space = kSpace}});
+                       .space = where.space}});
   if (operation == Atomic::exchange) return;  // PTX has no red.exch
-  table.add({.name = "red" + space + "." + name + "." + type,
+  table.add({.name = std::string("red") + where.name + "." + name + "." + type,
              .signature = "a " + kind,
-             .execute = atomic<T, kSpace, false>,
+             .execute = atomic<T, false>,
              .unit = Unit::memory,
              .extra = extra,
              .has_extra = true,
-             .facts = {.action = Action::reduce, .space = kSpace}});
+             .facts = {.action = Action::reduce, .space = where.space}});
 }
 
-template <Space kSpace>
-void add_atomics(FormTable& table, const std::string& space) {
+void add_atomics(FormTable& table, Where where) {
   using U32 = std::uint32_t;
   using S32 = std::int32_t;
   using U64 = std::uint64_t;
   using S64 = std::int64_t;
-  add_operation<U32, kSpace>(table, space, "add", Atomic::add, "u32");
-  add_operation<S32, kSpace>(table, space, "add", Atomic::add, "s32");
-  add_operation<U64, kSpace>(table, space, "add", Atomic::add, "u64");
-  add_operation<float, kSpace>(table, space, "add", Atomic::add, "f32");
-  add_operation<double, kSpace>(table, space, "add", Atomic::add, "f64");
+  add_operation<U32>(table, where, "add", Atomic::add, "u32");
+  add_operation<S32>(table, where, "add", Atomic::add, "s32");
+  add_operation<U64>(table, where, "add", Atomic::add, "u64");
+  add_operation<float>(table, where, "add", Atomic::add, "f32");
+  add_operation<double>(table, where, "add", Atomic::add, "f64");
   for (const auto& [type, operation] :
        {std::pair{std::string("f16"), Atomic::add_f16}, {"bf16", Atomic::add_bf16}}) {
-    add_operation<std::uint16_t, kSpace>(table, space, "add.noftz", operation, type.c_str());
-    add_operation<U32, kSpace>(table, space, "add.noftz", operation, (type + "x2").c_str());
+    add_operation<std::uint16_t>(table, where, "add.noftz", operation, type);
+    add_operation<U32>(table, where, "add.noftz", operation, type + "x2");
   }
   for (const auto& [name, operation] : {std::pair{"min", Atomic::min}, {"max", Atomic::max}}) {
-    add_operation<U32, kSpace>(table, space, name, operation, "u32");
-    add_operation<S32, kSpace>(table, space, name, operation, "s32");
-    add_operation<U64, kSpace>(table, space, name, operation, "u64");
-    add_operation<S64, kSpace>(table, space, name, operation, "s64");
+    add_operation<U32>(table, where, name, operation, "u32");
+    add_operation<S32>(table, where, name, operation, "s32");
+    add_operation<U64>(table, where, name, operation, "u64");
+    add_operation<S64>(table, where, name, operation, "s64");
   }
-  add_operation<U32, kSpace>(table, space, "inc", Atomic::inc, "u32");
-  add_operation<U32, kSpace>(table, space, "dec", Atomic::dec, "u32");
+  add_operation<U32>(table, where, "inc", Atomic::inc, "u32");
+  add_operation<U32>(table, where, "dec", Atomic::dec, "u32");
   for (const auto& [name, operation] : {std::pair{"and", Atomic::bit_and},
                                         {"or", Atomic::bit_or},
                                         {"xor", Atomic::bit_xor},
                                         {"exch", Atomic::exchange}}) {
-    add_operation<U32, kSpace>(table, space, name, operation, "b32");
-    add_operation<U64, kSpace>(table, space, name, operation, "b64");
+    add_operation<U32>(table, where, name, operation, "b32");
+    add_operation<U64>(table, where, name, operation, "b64");
   }
   const auto add_cas = [&]<class T>(T, const char* type) {
     const std::string kind = kind_of<T>();
-    table.add({.name = "atom" + space + ".cas." + type,
+    table.add({.name = std::string("atom") + where.name + ".cas." + type,
                .signature = "=" + kind + "? a " + kind + " " + kind,
-               .execute = compare_and_swap<T, kSpace>,
+               .execute = compare_and_swap<T>,
                .unit = Unit::memory,
                .loads = true,
-               .facts = {.action = Action::atomic, .space = kSpace}});
+               .facts = {.action = Action::atomic, .space = where.space}});
   };
   add_cas(std::uint16_t{}, "b16");
   add_cas(U32{}, "b32");
@@ -221,10 +240,10 @@ void add_atomics(FormTable& table, const std::string& space) {
 }  // namespace
 
 void add_atomic(FormTable& table) {
-  add_atomics<Space::generic>(table, "");
-  add_atomics<Space::global>(table, ".global");
-  add_atomics<Space::shared>(table, ".shared");
-  add_atomics<Space::shared>(table, ".shared::cluster");
+  add_atomics(table, {"", Space::generic});
+  add_atomics(table, {".global", Space::global});
+  add_atomics(table, {".shared", Space::shared});
+  add_atomics(table, {".shared::cluster", Space::shared});
 }
 
 }  // namespace clcsim::machine::isa

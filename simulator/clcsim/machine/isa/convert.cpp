@@ -5,6 +5,9 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "machine/isa/lanes.h"
@@ -30,19 +33,34 @@ D convert_integer_saturating(S value) {
 
 // ---- cvt from floating point to integer ----
 
-template <Rounding R, class F>
-F round_to_integer(F x) {
-  if constexpr (R == Rounding::nearest) return std::nearbyint(x);
-  if constexpr (R == Rounding::zero) return std::trunc(x);
-  if constexpr (R == Rounding::down) return std::floor(x);
-  if constexpr (R == Rounding::up) return std::ceil(x);
+// The rounding is the form's constant and no type: each loop over lanes takes the compiler time.
+
+/// The lanes of `a`, rounded to integral values as the form says.
+template <class F>
+[[gnu::noinline]] void round_lanes(uint32_t form, LaneMask lanes, const Lane<F>* a, F* rounded) {
+  const bool ftz = form & kFtz;
+  const auto round_by = [&](auto&& to_integral) {
+    for_each_lane(lanes, [=](int i) {
+      const F x = from_lane<F>(a[i]);
+      rounded[i] = to_integral(ftz ? flush_if<true>(x) : x);
+    });
+  };
+  switch (static_cast<Rounding>(form & kRoundingBits)) {
+    case Rounding::nearest:
+      return round_by([](F x) { return std::nearbyint(x); });
+    case Rounding::zero:
+      return round_by([](F x) { return std::trunc(x); });
+    case Rounding::down:
+      return round_by([](F x) { return std::floor(x); });
+    case Rounding::up:
+      return round_by([](F x) { return std::ceil(x); });
+  }
 }
 
 /// A value out of range becomes the nearest one in range.
-template <class D, class S, Rounding R, bool Ftz>
-D convert_to_integer(S x) {
+template <class D, class S>
+D integer_of(S rounded) {
   using Limits = std::numeric_limits<D>;
-  const S rounded = round_to_integer<R>(flush_if<Ftz>(x));
   // An exact power of two, while the highest D may not be a value of S.
   constexpr S kPastHighest = static_cast<S>(Limits::max() / 2 + 1) * 2;
   constexpr S kLowest = static_cast<S>(Limits::min());
@@ -55,6 +73,16 @@ D convert_to_integer(S x) {
   const S in_range = high || !number ? S{0} : rounded < kLowest ? kLowest : rounded;
   const D converted = static_cast<D>(in_range);
   return high ? Limits::max() : number ? converted : kNan;
+}
+
+template <class D, class S>
+Step convert_to_integer(Warp& warp, const Instruction& in, LaneMask lanes) {
+  S rounded[kLanes];
+  round_lanes(in.operand[2], lanes, warp.lanes_of<Lane<S>>(in.operand[1]), rounded);
+  auto* d = warp.lanes_of<Lane<D>>(in.operand[0]);
+  for_each_lane(lanes,
+                [d, from = &rounded[0]](int i) { d[i] = to_lane<D>(integer_of<D>(from[i])); });
+  return Step::next;
 }
 
 // ---- cvt from integer to floating point ----
@@ -71,10 +99,9 @@ F step(F x, int order, Rounding rounding) {
   return x;
 }
 
-template <class D, class S, bool Sat>
+template <class D, class S>
 D convert_from_integer(S value) {
-  const D result = static_cast<D>(value);
-  return Sat ? saturate(result) : result;
+  return static_cast<D>(value);
 }
 
 /// Compares the floating-point number x, which is near `value`, with it.
@@ -85,13 +112,12 @@ int compare(F x, S value) {
   return difference < 0 ? -1 : difference > 0;
 }
 
-/// The form's constant: the rounding, and in bit 2 .sat.
 template <class D, class S>
 Step convert_from_integer_directed(Warp& warp, const Instruction& in, LaneMask lanes) {
   auto* d = warp.lanes_of<Lane<D>>(in.operand[0]);
   const auto* a = warp.lanes_of<Lane<S>>(in.operand[1]);
-  const auto rounding = static_cast<Rounding>(in.operand[2] & 3);
-  const bool sat = in.operand[2] & 4;
+  const auto rounding = static_cast<Rounding>(in.operand[2] & kRoundingBits);
+  const bool sat = in.operand[2] & kSat;
   for_each_lane(lanes, [=](int i) {
     const S value = from_lane<S>(a[i]);
     const D nearest = static_cast<D>(value);
@@ -110,10 +136,16 @@ F same_float(F x) {
   return canonical(flush_if<Ftz>(x));
 }
 
-template <class F, Rounding R, bool Ftz, bool Sat>
-F round_float(F x) {
-  const F result = round_to_integer<R>(flush_if<Ftz>(x));
-  return Sat ? saturate(result) : canonical(result);
+template <class F>
+Step round_float(Warp& warp, const Instruction& in, LaneMask lanes) {
+  F rounded[kLanes];
+  round_lanes(in.operand[2], lanes, warp.lanes_of<Lane<F>>(in.operand[1]), rounded);
+  auto* d = warp.lanes_of<Lane<F>>(in.operand[0]);
+  const bool sat = in.operand[2] & kSat;
+  for_each_lane(lanes, [=, from = &rounded[0]](int i) {
+    d[i] = to_lane<F>(sat ? saturate(from[i]) : canonical(from[i]));
+  });
+  return Step::next;
 }
 
 template <bool Ftz, bool Sat>
@@ -123,16 +155,21 @@ double widen(float x) {
 }
 
 /// A NaN keeps its sign and its upper bits.
-template <Rounding R, bool Ftz, bool Sat>
-float narrow(double x) {
-  float result = static_cast<float>(x);
-  if constexpr (R != Rounding::nearest) {
-    result = step(result, result < x ? -1 : result > x, R);
-  }
-  if constexpr (Ftz) {
-    if (std::abs(x) < kSmallestNormal) result *= 0;
-  }
-  return Sat ? saturate(result) : result;
+Step narrow(Warp& warp, const Instruction& in, LaneMask lanes) {
+  auto* d = warp.lanes_of<uint32_t>(in.operand[0]);
+  const auto* a = warp.lanes_of<uint64_t>(in.operand[1]);
+  const uint32_t form = in.operand[2];
+  const auto rounding = static_cast<Rounding>(form & kRoundingBits);
+  for_each_lane(lanes, [=](int i) {
+    const double x = from_lane<double>(a[i]);
+    float result = static_cast<float>(x);
+    if (rounding != Rounding::nearest) {
+      result = step(result, result < x ? -1 : result > x, rounding);
+    }
+    if ((form & kFtz) && std::abs(x) < kSmallestNormal) result *= 0;
+    d[i] = to_lane<float>(form & kSat ? saturate(result) : result);
+  });
+  return Step::next;
 }
 
 // ---- the forms of cvt ----
@@ -145,82 +182,78 @@ struct TypeText {
 template <class T>
 constexpr TypeText kText = {type_name<T>(), kind_of<T>()};
 
-void put_cvt(FormTable& table, const std::string& modifiers, TypeText d, TypeText s, Form form) {
-  form.name = "cvt" + modifiers + "." + d.name + "." + s.name;
-  form.signature = std::string("=") + d.kind + " " + s.kind;
+/// Types as text: templates that make names would be compiled once for each pair of types.
+void put_cvt(FormTable& table, std::string_view modifiers, TypeText d, TypeText s,
+             ptx::Handler handler, std::optional<uint32_t> constant = {}) {
   // Only conversions between integers of at most 32 bits run at an ordinary rate.
   const bool ordinary = *d.kind == 'r' && *s.kind == 'r';
-  form.unit = ordinary ? Unit::alu : Unit::special;
-  form.truncates = true;
-  table.add(std::move(form));
-}
-
-template <auto Op, class D, class S>
-void add_cvt(FormTable& table, const std::string& modifiers) {
-  put_cvt(table, modifiers, kText<D>, kText<S>, {"", "", unary<Op, D, S>});
-}
-
-/// Calls f<rounding>() for the four of them.
-template <class F>
-void for_roundings(F&& f) {
-  f.template operator()<Rounding::nearest>();
-  f.template operator()<Rounding::zero>();
-  f.template operator()<Rounding::down>();
-  f.template operator()<Rounding::up>();
+  table.add({.name = "cvt" + std::string(modifiers) + "." + d.name + "." + s.name,
+             .signature = std::string("=") + d.kind + " " + s.kind,
+             .execute = handler,
+             .unit = ordinary ? Unit::alu : Unit::special,
+             .extra = constant.value_or(0),
+             .has_extra = constant.has_value(),
+             .truncates = true});
 }
 
 template <class D, class S>
 void add_cvt_integers(FormTable& table) {
-  add_cvt<convert_integer<D, S>, D, S>(table, "");
+  put_cvt(table, "", kText<D>, kText<S>, unary<convert_integer<D, S>, D, S>);
   // PTX has .sat only where it may make a difference.
   using Limits = std::numeric_limits<S>;
   if constexpr (!std::in_range<D>(Limits::min()) || !std::in_range<D>(Limits::max())) {
-    add_cvt<convert_integer_saturating<D, S>, D, S>(table, ".sat");
+    put_cvt(table, ".sat", kText<D>, kText<S>, unary<convert_integer_saturating<D, S>, D, S>);
   }
 }
 
-template <class D, class S>
-void add_cvt_to_integer(FormTable& table) {
-  for_roundings([&]<Rounding R>() {
-    // .sat says what happens anyway.
-    const std::string rounding = std::string(".") + kRoundingNames[static_cast<int>(R)] + "i";
-    add_cvt<convert_to_integer<D, S, R, false>, D, S>(table, rounding);
-    add_cvt<convert_to_integer<D, S, R, false>, D, S>(table, rounding + ".sat");
-    if constexpr (sizeof(S) == 4) {
-      add_cvt<convert_to_integer<D, S, R, true>, D, S>(table, rounding + ".ftz");
-      add_cvt<convert_to_integer<D, S, R, true>, D, S>(table, rounding + ".ftz.sat");
-    }
-  });
+std::string rounding_name(uint32_t rounding) {
+  return std::string(".") + kRoundingNames[rounding];
 }
 
-template <class D, class S>
-void add_cvt_from_integer(FormTable& table) {
-  add_cvt<convert_from_integer<D, S, false>, D, S>(table, ".rn");
-  add_cvt<convert_from_integer<D, S, true>, D, S>(table, ".rn.sat");
+void add_cvt_to_integer(FormTable& table, TypeText d, TypeText s, ptx::Handler handler) {
+  for (uint32_t rounding = 0; rounding < 4; ++rounding) {
+    const std::string name = rounding_name(rounding) + "i";
+    // .sat says what happens anyway.
+    put_cvt(table, name, d, s, handler, rounding);
+    put_cvt(table, name + ".sat", d, s, handler, rounding);
+    if (*s.kind != 'f') continue;
+    put_cvt(table, name + ".ftz", d, s, handler, rounding | kFtz);
+    put_cvt(table, name + ".ftz.sat", d, s, handler, rounding | kFtz);
+  }
+}
+
+void add_cvt_from_integer(FormTable& table, TypeText d, TypeText s, ptx::Handler nearest,
+                          ptx::Handler directed) {
+  put_cvt(table, ".rn", d, s, nearest);
+  put_cvt(table, ".rn.sat", d, s, directed, kSat);
   for (uint32_t rounding = 1; rounding < 4; ++rounding) {
-    for (const bool sat : {false, true}) {
-      const std::string modifiers =
-          std::string(".") + kRoundingNames[rounding] + (sat ? ".sat" : "");
-      put_cvt(table, modifiers, kText<D>, kText<S>,
-              {"", "", convert_from_integer_directed<D, S>, Unit::special,
-               rounding | (sat ? 4u : 0u), true});
-    }
+    const std::string name = rounding_name(rounding);
+    put_cvt(table, name, d, s, directed, rounding);
+    put_cvt(table, name + ".sat", d, s, directed, rounding | kSat);
+  }
+}
+
+/// Between floating-point types, with .ftz or .sat as `constant` says.
+void add_cvt_floats(FormTable& table, TypeText type, uint32_t constant, ptx::Handler same,
+                    ptx::Handler integral) {
+  const bool single = *type.kind == 'f';
+  const std::string modifiers =
+      std::string(constant & kFtz ? ".ftz" : "") + (constant & kSat ? ".sat" : "");
+  put_cvt(table, modifiers, type, type, same);
+  for (uint32_t rounding = 0; rounding < 4; ++rounding) {
+    const std::string name = rounding_name(rounding);
+    put_cvt(table, name + "i" + modifiers, type, type, integral, rounding | constant);
+    if (single) put_cvt(table, name + modifiers, type, kText<double>, narrow, rounding | constant);
   }
 }
 
 template <class F, bool Ftz, bool Sat>
 void add_cvt_floats(FormTable& table) {
-  const std::string modifiers = std::string(Ftz ? ".ftz" : "") + (Sat ? ".sat" : "");
-  add_cvt<same_float<F, Ftz, Sat>, F, F>(table, modifiers);
-  for_roundings([&]<Rounding R>() {
-    const std::string rounding = std::string(".") + kRoundingNames[static_cast<int>(R)];
-    add_cvt<round_float<F, R, Ftz, Sat>, F, F>(table, rounding + "i" + modifiers);
-    if constexpr (sizeof(F) == 4) {
-      add_cvt<narrow<R, Ftz, Sat>, float, double>(table, rounding + modifiers);
-    }
-  });
+  add_cvt_floats(table, kText<F>, (Ftz ? kFtz : 0) | (Sat ? kSat : 0),
+                 unary<same_float<F, Ftz, Sat>, F, F>, round_float<F>);
   if constexpr (sizeof(F) == 4) {
-    add_cvt<widen<Ftz, Sat>, double, float>(table, modifiers);
+    put_cvt(table, std::string(Ftz ? ".ftz" : "") + (Sat ? ".sat" : ""), kText<double>,
+            kText<float>, unary<widen<Ftz, Sat>, double, float>);
   }
 }
 
@@ -246,10 +279,11 @@ void add_cvt_forms(FormTable& table) {
   };
   for_integers([&]<class D>(Type<D>) {
     for_integers([&]<class S>(Type<S>) { add_cvt_integers<D, S>(table); });
-    add_cvt_to_integer<D, float>(table);
-    add_cvt_to_integer<D, double>(table);
-    add_cvt_from_integer<float, D>(table);
-    add_cvt_from_integer<double, D>(table);
+    for_types<float, double>([&]<class F>(Type<F>) {
+      add_cvt_to_integer(table, kText<D>, kText<F>, convert_to_integer<D, F>);
+      add_cvt_from_integer(table, kText<F>, kText<D>, unary<convert_from_integer<F, D>, F, D>,
+                           convert_from_integer_directed<F, D>);
+    });
   });
   add_cvt_floats<float, false, false>(table);
   add_cvt_floats<float, false, true>(table);
@@ -452,7 +486,8 @@ Step setp_combined(Warp& warp, const Instruction& in, LaneMask lanes) {
 /// The form's constant of `set`: the combination, if there is one, and what stands for true.
 constexpr uint32_t kCombinationBits = 3, kTrueIsOne = 4;
 
-void set_truth(Warp& warp, const Instruction& in, LaneMask lanes, LaneMask result, uint32_t form) {
+[[gnu::noinline]] void set_truth(Warp& warp, const Instruction& in, LaneMask lanes, LaneMask result,
+                                 uint32_t form) {
   auto* d = warp.lanes_of<uint32_t>(in.operand[0]);
   const uint32_t truth = form & kTrueIsOne ? std::bit_cast<uint32_t>(1.0f) : ~0u;
   for_each_lane(lanes, [=](int i) { d[i] = result >> i & 1 ? truth : 0; });

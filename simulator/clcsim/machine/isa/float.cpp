@@ -199,9 +199,6 @@ Step nearest(Warp& warp, const Instruction& in, LaneMask lanes) {
   return Step::next;
 }
 
-/// The form's constant of `directed`: the rounding, and these.
-constexpr uint32_t kRoundingBits = 3, kFtz = 4, kSat = 8;
-
 template <class Op, class F, int Sources>
 Step directed(Warp& warp, const Instruction& in, LaneMask lanes) {
   auto* d = warp.lanes_of<Lane<F>>(in.operand[0]);

@@ -16,11 +16,8 @@
 namespace clcsim::machine::isa {
 namespace {
 
-/// A form's constant: what it does beside its operation.
+/// More bits of a form's constant: what it does beside its operation.
 enum Flags : uint32_t {
-  kRoundingBits = 3,
-  kFtz = 4,
-  kSat = 8,
   kRelu = 16,
   kTwo = 32,  ///< two numbers in a register
   kPropagateNan = 64,

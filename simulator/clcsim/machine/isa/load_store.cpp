@@ -123,8 +123,7 @@ Step store(Warp& warp, const Instruction& in, LaneMask lanes) {
   return Step::next;
 }
 
-// Generic, local and parameter accesses are rarer: one function serves all types. Its type is the
-// form's constant.
+// All others are rarer: one function serves all types. Its type is the form's constant.
 constexpr std::uint32_t kSignedBit = 0x100;
 
 std::uint64_t read_element(const std::byte* bytes, std::uint32_t type) {
@@ -153,7 +152,7 @@ Step load_any(Warp& warp, const Instruction& in, LaneMask lanes) {
   const std::uint32_t size = type & 0xff;
   watch_access<kSpace>(warp, in, lanes, addresses, Access::Kind::read, kCount * size, 0, kCount);
   Sectors sectors;
-  bool global = false;
+  bool global = kSpace == Space::global;
   for_each_set(lanes, [&](int lane) {
     const std::uint64_t address = addresses[lane];
     const std::byte* bytes = bytes_at<kSpace>(warp, address, kCount * size, lane);
@@ -204,7 +203,7 @@ Step store_any(Warp& warp, const Instruction& in, LaneMask lanes) {
   const std::uint32_t size = in.operand[2 + kCount] & 0xff;
   watch_access<kSpace>(warp, in, lanes, addresses, Access::Kind::write, kCount * size, 2, kCount);
   Sectors sectors;
-  bool global = false;
+  bool global = kSpace == Space::global;
   for_each_set(lanes, [&](int lane) {
     const std::uint64_t address = addresses[lane];
     std::byte* bytes = bytes_at<kSpace>(warp, address, kCount * size, lane);
@@ -260,47 +259,77 @@ std::string repeat(const char* kind, int count) {
   return count == 1 ? kind : kind + std::to_string(count);
 }
 
+/// The accesses that loops consist of have functions of their own: single ones, and vectors of 32
+/// and 64 bits, in global and shared memory.
+template <class T, int kCount, Space kSpace>
+constexpr bool kHot =
+    (kSpace == Space::global || kSpace == Space::shared) && std::is_unsigned_v<T> &&
+    (kCount == 1 || sizeof(T) >= 4) && kCount * sizeof(T) <= 16;
+
+/// The handler of a form, and whether it takes the type as the form's constant.
+struct Handled {
+  ptx::Handler handler;
+  bool takes_type;
+};
+
+template <class T, int kCount, Space kSpace>
+constexpr Handled load_of() {
+  if constexpr (kHot<T, kCount, kSpace>) return {load<T, kCount, kSpace>, false};
+  if constexpr (kSpace == Space::param) return {load_parameter<kCount>, true};
+  if constexpr (!kHot<T, kCount, kSpace>) return {load_any<kCount, kSpace>, true};
+}
+
+template <class T, int kCount, Space kSpace>
+constexpr Handled store_of() {
+  using Stored = std::make_unsigned_t<T>;
+  if constexpr (kHot<Stored, kCount, kSpace>) return {store<Stored, kCount, kSpace>, false};
+  if constexpr (!kHot<Stored, kCount, kSpace>) return {store_any<kCount, kSpace>, true};
+}
+
+struct Vector {
+  std::string space;
+  Space where;
+  const char* type;
+  std::uint32_t type_number;
+  bool stores;
+};
+
+/// No template: the compiler took longer for sixty of these than for the handlers.
+void add_vector(FormTable& table, const Vector& vector, int count, Handled load, Handled store) {
+  const std::string name =
+      vector.space + (count == 1 ? "" : ".v" + std::to_string(count)) + "." + vector.type;
+  const std::string registers = repeat("x", count);
+  table.add({.name = "ld" + name,
+             .signature = "=" + registers + " a",
+             .execute = load.handler,
+             .unit = Unit::memory,
+             .extra = vector.type_number,
+             .has_extra = load.takes_type,
+             .loads = true,
+             .facts = {.action = Action::load, .space = vector.where}});
+  if (!vector.stores) return;
+  table.add({.name = "st" + name,
+             .signature = "a " + registers,
+             .execute = store.handler,
+             .unit = Unit::memory,
+             .extra = vector.type_number,
+             .has_extra = store.takes_type,
+             .facts = {.action = Action::store, .space = vector.where}});
+}
+
 template <class T, Space kSpace>
 void add_vectors(FormTable& table, const std::string& space, const char* type, bool stores) {
-  const auto add = [&]<int kCount>(std::integral_constant<int, kCount>) {
-    constexpr bool kHot = kSpace == Space::global || kSpace == Space::shared;
-    using Stored = std::conditional_t<std::is_signed_v<T>, std::make_unsigned_t<T>, T>;
-    const std::string vector = kCount == 1 ? "" : ".v" + std::to_string(kCount);
-    Form form{.name = "ld" + space + vector + "." + type,
-              .signature = "=" + repeat("x", kCount) + " a",
-              .unit = Unit::memory,
-              .extra = sizeof(T) | (std::is_signed_v<T> ? kSignedBit : 0),
-              .has_extra = !kHot,
-              .loads = true,
-              .facts = {.action = Action::load, .space = kSpace}};
-    if constexpr (kHot) {
-      form.execute = load<T, kCount, kSpace>;
-    } else if constexpr (kSpace == Space::param) {
-      form.execute = load_parameter<kCount>;
-    } else {
-      form.execute = load_any<kCount, kSpace>;
-    }
-    table.add(form);
-    if (!stores) return;
-    form.name.replace(0, 2, "st");
-    form.signature = "a " + repeat("x", kCount);
-    form.loads = false;
-    form.facts.action = Action::store;
-    if constexpr (kHot) {
-      form.execute = store<Stored, kCount, kSpace>;
-    } else {
-      form.execute = store_any<kCount, kSpace>;
-    }
-    table.add(form);
-  };
-  add(std::integral_constant<int, 1>{});
-  add(std::integral_constant<int, 2>{});
-  if constexpr (sizeof(T) <= 4) add(std::integral_constant<int, 4>{});
-  if constexpr (kSpace == Space::global) {
-    if (space != ".global") return;  // constant memory has no accesses of 32 bytes
-    if constexpr (sizeof(T) == 8) add(std::integral_constant<int, 4>{});
-    if constexpr (sizeof(T) == 4) add(std::integral_constant<int, 8>{});
-  }
+  const Vector vector = {space, kSpace, type, sizeof(T) | (std::is_signed_v<T> ? kSignedBit : 0),
+                         stores};
+  add_vector(table, vector, 1, load_of<T, 1, kSpace>(), store_of<T, 1, kSpace>());
+  add_vector(table, vector, 2, load_of<T, 2, kSpace>(), store_of<T, 2, kSpace>());
+  if constexpr (sizeof(T) <= 4)
+    add_vector(table, vector, 4, load_of<T, 4, kSpace>(), store_of<T, 4, kSpace>());
+  if (space != ".global") return;  // other memory has no accesses of 32 bytes
+  if constexpr (sizeof(T) == 8)
+    add_vector(table, vector, 4, load_of<T, 4, kSpace>(), store_of<T, 4, kSpace>());
+  if constexpr (sizeof(T) == 4)
+    add_vector(table, vector, 8, load_of<T, 8, kSpace>(), store_of<T, 8, kSpace>());
 }
 
 template <Space kSpace>

@@ -19,6 +19,9 @@ namespace clcsim::machine::isa {
 enum class Rounding : std::uint32_t { nearest, zero, down, up };
 inline constexpr const char* kRoundingNames[] = {"rn", "rz", "rm", "rp"};
 
+/// The constant of a form whose handler serves all roundings: the rounding, and these.
+inline constexpr std::uint32_t kRoundingBits = 3, kFtz = 4, kSat = 8;
+
 /// The NaN that an instruction returns for the NaN `x`, be it an operand or what a CPU computed.
 inline float nan_result(float) {
   return std::bit_cast<float>(0x7fffffffu);
