@@ -96,7 +96,9 @@ void write_report(const std::string& text) {
 
 std::string Runtime::timeline_text() {
   const report::TimelineView view{options_.timeline_launch, options_.timeline_cycles};
-  if (!recorder_) return report::timeline_text(options_.timeline, timeline_->finish(), view);
+  if (!recorder_) {
+    return report::timeline_text(options_.timeline, timeline_->finish(gpu_.now()), view);
+  }
   return player::page_text(record_json(view, command_of(options_)), earlier_);
 }
 

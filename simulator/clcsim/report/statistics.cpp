@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <numeric>
+#include <set>
 
 #include "report/kernel_name.h"
 #include "report/table.h"
@@ -23,6 +24,11 @@ std::string busy_share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? "-" : with_decimal(100.0 * double(part) / double(whole)) + " %";
 }
 
+// Until now: blocks may still be there.
+machine::Time busy_of(const machine::Sm& sm, machine::Time now) {
+  return sm.busy + (sm.resident > 0 ? now - std::min(now, sm.occupied_since) : 0);
+}
+
 }  // namespace
 
 void Statistics::grid_started(const machine::Grid& grid, machine::Time now) {
@@ -34,7 +40,7 @@ void Statistics::grid_started(const machine::Grid& grid, machine::Time now) {
   row.block = grid.launch.block;
   row.cluster = grid.launch.cluster;
   row.blocks = grid.launch.grid.count();
-  row.instructions = gpu_.instructions();
+  row.before = gpu_.instructions();
   rows_.push_back(std::move(row));
 }
 
@@ -42,13 +48,18 @@ void Statistics::grid_finished(const machine::Grid& grid, machine::Time now) {
   const auto row = std::find_if(rows_.begin(), rows_.end(),
                                 [&](const Row& each) { return each.serial == grid.serial; });
   if (row == rows_.end()) return;
-  const std::uint64_t slots = machine::resident_blocks(gpu_.profile(), grid.launch);
-  row->counts = grid.counts;
-  row->waves = slots == 0 ? 0 : double(grid.counts.blocks_started) / double(slots);
-  row->instructions = gpu_.instructions() - row->instructions;
-  row->cycles = now - std::min(now, grid.started);
+  count(*row, grid, now);
   row->finished = true;
   if (--running_ == 0) cycles_ += now - running_since_;
+}
+
+// What a grid has done until now.
+void Statistics::count(Row& row, const machine::Grid& grid, machine::Time now) const {
+  const std::uint64_t slots = machine::resident_blocks(gpu_.profile(), grid.launch);
+  row.counts = grid.counts;
+  row.waves = slots == 0 ? 0 : double(grid.counts.blocks_started) / double(slots);
+  row.instructions = gpu_.instructions() - row.before;
+  row.cycles = now - std::min(now, grid.started);
 }
 
 void Statistics::block_started(const machine::Block& block, machine::Time) {
@@ -60,16 +71,32 @@ std::uint64_t Statistics::started() const {
   return std::accumulate(blocks_by_sm_.begin(), blocks_by_sm_.end(), std::uint64_t{0});
 }
 
+// Grids that still run have the counts of this moment.
+void Statistics::look(std::vector<Row>& rows) const {
+  std::set<const machine::Grid*> running;
+  for (const machine::Block* block : gpu_.residents()) running.insert(block->grid);
+  for (const machine::Grid* grid : running) {
+    for (Row& row : rows) {
+      if (!row.finished && row.serial == grid->serial) count(row, *grid, gpu_.now());
+    }
+  }
+}
+
+// Blocks are still where they were, and are gone when the program goes on.
+void Statistics::stopped(const machine::Finding&) {
+  look(rows_);
+}
+
 std::string Statistics::text() const {
   std::vector<std::vector<std::string>> rows = {{"launch", "kernel", "grid", "block", "blocks",
                                                  "started", "stolen", "refused", "waves",
                                                  "instructions", "cycles"}};
   Row total;
   std::vector<Row> ordered = rows_;
+  look(ordered);
   std::sort(ordered.begin(), ordered.end(),
             [](const Row& a, const Row& b) { return a.serial < b.serial; });
   for (const Row& row : ordered) {
-    if (!row.finished) continue;
     total.blocks += row.blocks;
     total.counts.blocks_started += row.counts.blocks_started;
     total.counts.blocks_stolen += row.counts.blocks_stolen;
@@ -81,21 +108,23 @@ std::string Statistics::text() const {
          std::to_string(row.counts.blocks_stolen), std::to_string(row.counts.requests_refused),
          with_decimal(row.waves), std::to_string(row.instructions), std::to_string(row.cycles)});
   }
-  const std::size_t finished = static_cast<std::size_t>(
-      std::count_if(rows_.begin(), rows_.end(), [](const Row& row) { return row.finished; }));
-  const std::size_t hidden = finished - (rows.size() - 1);
+  const machine::Time cycles = cycles_ + (running_ > 0 ? gpu_.now() - running_since_ : 0);
+  const auto finished =
+      std::count_if(ordered.begin(), ordered.end(), [](const Row& row) { return row.finished; });
+  const std::size_t hidden = ordered.size() - (rows.size() - 1);
   rows.push_back({"total", hidden == 0 ? "" : "(" + std::to_string(hidden) + " more launches)", "",
                   "", std::to_string(total.blocks), std::to_string(total.counts.blocks_started),
                   std::to_string(total.counts.blocks_stolen),
                   std::to_string(total.counts.requests_refused), "",
-                  std::to_string(gpu_.instructions()), std::to_string(cycles_)});
+                  std::to_string(gpu_.instructions()), std::to_string(cycles)});
 
   const config::Profile& profile = gpu_.profile();
   std::string text = "clcsim: statistics of " + std::string(profile.name) + " (" +
                      std::to_string(profile.sms) + " SMs), in model cycles\n";
   text += table(rows, 4);
-  if (finished != rows_.size()) {
-    text += "  " + std::to_string(rows_.size() - finished) + " launches did not finish\n";
+  if (const std::size_t stopped = ordered.size() - static_cast<std::size_t>(finished)) {
+    text += "  " + std::to_string(stopped) + (stopped == 1 ? " launch" : " launches") +
+            " did not finish: what is counted is what happened so far\n";
   }
 
   std::vector<std::vector<std::string>> sms = {{"SM", "blocks started", "instructions", "busy"}};
@@ -104,7 +133,7 @@ std::string Statistics::text() const {
     const std::uint64_t blocks = index < blocks_by_sm_.size() ? blocks_by_sm_[index] : 0;
     sms.push_back({std::to_string(sm), std::to_string(blocks),
                    std::to_string(gpu_.sms()[index].instructions),
-                   busy_share(gpu_.sms()[index].busy, cycles_)});
+                   busy_share(busy_of(gpu_.sms()[index], gpu_.now()), cycles)});
   }
   return text + table(sms, 1);
 }

@@ -17,6 +17,7 @@ class Statistics : public machine::Observer {
   void grid_started(const machine::Grid& grid, machine::Time now) override;
   void grid_finished(const machine::Grid& grid, machine::Time now) override;
   void block_started(const machine::Block& block, machine::Time now) override;
+  void stopped(const machine::Finding& finding) override;
 
   struct Row {
     std::uint64_t serial = 0;
@@ -27,6 +28,7 @@ class Statistics : public machine::Observer {
     double waves = 0;  ///< blocks started / blocks that the GPU holds at a time
     /// Of the whole GPU between the launch's start and end: grids that overlap count each other's.
     std::uint64_t instructions = 0;
+    std::uint64_t before = 0;  ///< instructions of the GPU before the launch
     machine::Time cycles = 0;
     bool finished = false;
   };
@@ -39,6 +41,9 @@ class Statistics : public machine::Observer {
   std::string text() const;
 
  private:
+  void count(Row& row, const machine::Grid& grid, machine::Time now) const;
+  void look(std::vector<Row>& rows) const;
+
   const machine::Gpu& gpu_;
   std::vector<Row> rows_;
   std::size_t running_ = 0;

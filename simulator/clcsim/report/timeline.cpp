@@ -238,7 +238,8 @@ void Timeline::forget_oldest() {
   ++record_.forgotten;
 }
 
-const TimelineRecord& Timeline::finish() {
+const TimelineRecord& Timeline::finish(Time now) {
+  note(now);
   // In the order of their starts: the map has none, and the file must not depend on chance.
   std::vector<std::uint64_t> serials;
   for (const auto& [serial, running] : blocks_) serials.push_back(serial);

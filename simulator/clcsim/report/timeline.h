@@ -39,8 +39,9 @@ class Timeline : public machine::Observer {
                              std::uint32_t threads, bool waits) override;
   void block_barrier_completed(const machine::Block& block, std::uint32_t id) override;
 
-  /// All that happened. What still runs ends at the time of the last event.
-  const TimelineRecord& finish();
+  /// All that happened. What still runs ends at the time of the last event, or `now` if that is
+  /// later.
+  const TimelineRecord& finish(machine::Time now = 0);
 
  private:
   struct Running {  // a resident block

@@ -6,12 +6,12 @@ import {execFileSync, spawnSync} from 'node:child_process';
 import {mkdirSync, readFileSync} from 'node:fs';
 import {dirname, resolve} from 'node:path';
 import {after, before, test} from 'node:test';
-import {setTimeout as wait} from 'node:timers/promises';
 
 import {Chromium} from './chromium.mjs';
 
 const {CLCSIM, BASIC, PITFALLS, TOUR, SOURCE, RESULTS, FOLDER, CHROMIUM} = process.env;
-const six = `${FOLDER}/six.html`, found = `${FOLDER}/found.html`, tour = `${FOLDER}/tour.html`;
+const six = `${FOLDER}/six.html`, found = `${FOLDER}/found.html`, stuck = `${FOLDER}/stuck.html`,
+      tour = `${FOLDER}/tour.html`;
 let browser;
 
 before(async () => {
@@ -24,6 +24,7 @@ before(async () => {
     '3',          '--warmup', '0',          '--runs',     '1'
   ]);
   assert.equal(spawnSync(CLCSIM, ['--timeline', found, PITFALLS, 'decode-first', '--broken']).status, 86);
+  assert.equal(spawnSync(CLCSIM, ['--timeline', stuck, PITFALLS, 'no-expect-tx', '--broken']).status, 86);
   if (TOUR) {
     execFileSync(TOUR, ['draw', dirname(BASIC), `${FOLDER}/pictures`]);
     execFileSync(TOUR, ['page', `${FOLDER}/pictures`, tour, RESULTS, '--', 'GPU', 'none']);
@@ -36,7 +37,7 @@ const part = (name) => `document.querySelector('[data-part="${name}"]')`;
 const text = (name) => browser.value(`${part(name)}.textContent`);
 const press = (name) => browser.value(`${part(name)}.click()`);
 const clock = async () => Number(/^cycle ([\d,]+)/.exec(await text('clock'))[1].replace(/,/g, ''));
-const event = async () => Number(/event ([\d,]+) of/.exec(await text('clock'))[1].replace(/,/g, ''));
+const event = async () => Number(/(?:event|step) ([\d,]+) of/.exec(await text('clock'))[1].replace(/,/g, ''));
 const silent = () => assert.deepEqual(browser.console, []);
 
 // All text against what lies behind it: WCAG 2.2, 1.4.3. Returns what is too faint.
@@ -88,22 +89,143 @@ for (const theme of ['light', 'dark']) {
   }
 }
 
-test('play, stop, step and back; a step back is the same moment as before', async () => {
+const focus = () => browser.value(`${part('block')}.value`);
+
+test('a step is what matters; every instruction is one choice away', async () => {
   await browser.load(six);
-  await browser.value(`${part('speed')}.value = 20`);
-  await press('play');
-  for (let i = 0; i < 100 && await event() < 5; i++) await wait(20);
-  await press('play');
+  const steps = Number(/step 1 of (\d+)/.exec(await text('clock'))[1]);
+  assert.ok(steps < 40, `${steps} steps for six blocks`);
+  assert.equal(await text('queue-words'), '6 blocks of 6 wait', 'as the sentence says');
+  await press('forward');
+  assert.match(await text('sentence'), /^Block 0 starts on SM 0\. Now 5 blocks/);
+  assert.equal(await text('queue-words'), '5 blocks of 6 wait');
+  await browser.value(`${part('unit')}.value = 'event', ${part('unit')}.dispatchEvent(new Event('change'))`);
+  assert.ok(Number(/event \d+ of (\d+)/.exec(await text('clock'))[1]) > 10 * steps);
+  // A list keeps up and down alone.
+  await browser.value(`${part('unit')}.value = 'steal', ${part('unit')}.focus()`);
+  await browser.key('ArrowRight');
+  assert.equal(await browser.value(`${part('unit')}.value`), 'steal');
+  assert.match(await text('sentence'), /steals block 2/);
+  silent();
+});
+
+test('a step back is the same moment as before, and a link brings back the very same view', async () => {
+  await browser.load(six);
+  for (let i = 0; i < 12; i++) await press('forward');
   const at = await event(), said = await text('sentence');
-  assert.ok(at >= 5);
   await press('forward');
   assert.equal(await event(), at + 1);
   assert.notEqual(await text('sentence'), said);
   await press('back');
   assert.deepEqual([await event(), await text('sentence')], [at, said]);
-  const hash = await browser.value('location.hash');
+  const shown = async () =>
+      [await event(), await clock(), await text('sentence'), await focus(), await text('focus'),
+       await browser.value(`${part('let-go')}.hidden`), await browser.value(`${part('unit')}.value`),
+       await browser.value(`document.querySelector('ol.source li.event')?.value ?? 0`)];
+  await browser.key('w');
+  await browser.key('l');
+  await browser.value(`${part('unit')}.value = 'steal'`);
+  const strip = await browser.box('.tracks canvas');
+  await browser.click(strip.x + strip.width / 3, strip.y + 20);  // warp 1, some time
+  const before = await shown(), hash = await browser.value('location.hash');
+  assert.equal(before[5], false, 'the block is chosen');
   await browser.load(`file://${resolve(six)}${hash}`);
-  assert.deepEqual([await event(), await text('sentence')], [at, said]);
+  assert.deepEqual(await shown(), before);
+  assert.equal(await browser.value('location.hash'), hash);
+  silent();
+});
+
+test('the focus follows the event; what is chosen stays until one lets go', async () => {
+  await browser.load(six);
+  const seen = new Set();
+  for (let i = 0; i < 20; i++) {
+    await press('forward');
+    const said = /^(?:Warp \d+ of b|B)lock (\d+)/.exec(await text('sentence'))?.[1];
+    if (said === undefined) continue;
+    assert.equal(await focus(), `0:${said}`, await text('sentence'));
+    seen.add(said);
+  }
+  assert.deepEqual([...seen].sort(), ['0', '1']);
+  await browser.value(`${part('block')}.value = '0:4', ${part('block')}.dispatchEvent(new Event('change'))`);
+  for (let i = 0; i < 3; i++) await press('forward');
+  assert.equal(await focus(), '0:4');
+  await browser.value('document.activeElement.blur()');
+  await browser.key('Escape');
+  assert.match(await focus(), /^0:[01]$/);
+  assert.equal(await browser.value(`${part('let-go')}.hidden`), true);
+  silent();
+});
+
+test('play takes half a minute for a run, in the run\'s own time, and stops at what matters', async () => {
+  await browser.load(six);
+  // The clock of the page is this test's: two of its seconds, in pictures of a sixtieth.
+  const played = await browser.value(`(() => {
+    let now = 0, next = null;
+    performance.now = () => now;
+    window.requestAnimationFrame = (f) => { next = f; return 1; };
+    window.cancelAnimationFrame = () => {};
+    ${part('play')}.click();
+    const cycle = () => Number(/^cycle ([\\d,]+)/.exec(${part('clock')}.textContent)[1].replace(/,/g, ''));
+    const at = [], said = new Set();
+    for (let i = 0; i < 60 * 31; i++) {
+      now += 1000 / 60;
+      const call = next;
+      next = null;
+      call?.(now);
+      at.push(cycle());
+      said.add(${part('sentence')}.textContent);
+    }
+    return {at, said: said.size, label: ${part('play')}.textContent};
+  })()`);
+  const end = played.at[played.at.length - 1], done = played.at.indexOf(end) / 60;
+  assert.ok(done > 28 && done < 31, `${done} s`);
+  assert.match(played.label, /Play/);
+  const half = played.at[60 * 15] / end;
+  assert.ok(half > 0.15 && half < 0.85, `${half} of the run after half of the time`);
+  for (let i = 1; i < played.at.length; i++) assert.ok(played.at[i] >= played.at[i - 1], 'time goes on');
+  assert.ok(played.said > 25, `${played.said} sentences`);
+});
+
+test('a number is found with two keystrokes: who stole block 3, and when; the answer stays in sight', async () => {
+  await browser.load(six, {height: 700});
+  await browser.key('3');
+  await browser.key('Enter');
+  assert.match(await text('answers'), /Block 3 is stolen by block 1 at cycle [\d,]+ \(request 2\)/);
+  assert.match(await text('found'), /^1 of \d+ found$/);
+  assert.match(await text('sentence'), /^Block 1 steals block 3/);
+  assert.equal(await focus(), '0:3');
+  assert.match(await text('focus'), /Block 3 is stolen by block 1.*This is block 1, which does its work/);
+  for (const name of ['answers', 'sentence', 'runs']) {
+    const {y, height} = await browser.box(`[data-part="${name}"]`);
+    assert.ok(y >= 0 && y + Math.min(height, 60) <= 700, `${name} at ${y}`);
+  }
+  await browser.key('Escape');
+  assert.equal(await text('answers'), '');
+  await browser.key('/');
+  for (const key of 'no such thing') await browser.key(key);
+  await browser.frame();
+  assert.equal(await text('found'), 'nothing found');
+  silent();
+});
+
+test('a stolen block is chosen in the rows like any other', async () => {
+  await browser.load(six);
+  const rows = await browser.box('.rows canvas');
+  await browser.click(rows.x + 62 + 0.5 * (rows.width - 74), rows.y + rows.height * 0.75);
+  assert.match(await focus(), /^0:[345]$/);
+  assert.match(await text('focus'), /is stolen by block 1 at cycle .*does its work from cycle/);
+  silent();
+});
+
+test('the legend has what occurs in the run, and leads to it', async () => {
+  await browser.load(six);
+  const names = `[...${part('legend')}.querySelectorAll('button')].map((each) => each.textContent.trim())`;
+  assert.deepEqual(await browser.value(names), ['own tile', 'prologue', 'stolen tile', 'request', 'refusal']);
+  await browser.value(`${part('legend')}.querySelectorAll('button')[2].click()`);
+  assert.match(await text('sentence'), /begins tile \d/);
+  assert.match(await text('hint'), /^Hatched: /);
+  await browser.load(found);
+  assert.ok((await browser.value(names)).includes('finding'));
   silent();
 });
 
@@ -115,39 +237,39 @@ test('the keyboard alone does everything', async () => {
   await browser.key('ArrowLeft');
   assert.equal(await event(), 2);
   await browser.key('t');
-  assert.match(await text('sentence'), /takes block 2 off the queue/);
+  assert.match(await text('sentence'), /steals block 2/);
   await browser.key('b');
   await browser.key('ArrowRight', {shift: true});
-  const block = await browser.value(`${part('block')}.value`);
+  const block = await focus();
   await browser.key('ArrowDown');
-  assert.notEqual(await browser.value(`${part('block')}.value`), block);
+  assert.notEqual(await focus(), block);
+  await browser.key('Escape');
   await browser.key('l');
   assert.match(await text('sentence'), /^Block \d+ runs \w+\.\w+:\d+\. Before that: /);
-  const before = await browser.value('location.hash');
   await browser.key('w');
   await browser.key('d');
   assert.match(await browser.value('location.hash'), /from=\d+&to=\d+/);
-  await browser.key('0');
+  await browser.key('z');
   assert.doesNotMatch(await browser.value('location.hash'), /from=/);
-  assert.ok(before);
   await browser.key('End');
   assert.match(await text('sentence'), /is done/);
   await browser.key('Home');
   assert.equal(await event(), 1);
   await browser.key('/');
-  assert.equal(await browser.value(`document.activeElement === ${part('words')}`), true);
+  assert.equal(await browser.value(`document.activeElement === ${part('find')}`), true);
   for (const key of 'failure') await browser.key(key);
   await browser.key('Enter');
-  await wait(100);
   assert.match(await text('sentence'), /failure/);
-  await browser.value('document.activeElement.blur()');
+  await browser.key('Escape');
   await browser.key('Home');
   await browser.key('g');
   for (let i = 0; i < 200 && await browser.value(`${part('question')}.hidden`); i++) await browser.key('ArrowRight');
-  const asked = await event();
+  const asked = await text('sentence');
   await browser.key('1');
   assert.match(await text('question'), /Yes\.|No: see what happens/);
-  assert.equal(await event(), asked + 1);
+  assert.notEqual(await text('sentence'), asked);
+  await browser.key('?');
+  assert.equal(await browser.value(`${part('help')}.scrollTop`), 0, 'the help begins at its beginning');
   // Tab reaches every control that can be seen, in the order of the page.
   await browser.load(six);
   const wanted = await browser.value(
@@ -168,8 +290,8 @@ test('fingers: a tap chooses, one pans, two zoom, and a drag on the strip scrubs
   const at = (share, row = 0.75) => [rows.x + 62 + share * (rows.width - 74), rows.y + rows.height * row];
   await browser.touch([[at(0.4)]]);
   await browser.frame();
-  assert.equal(await browser.value(`${part('block')}.value`), '0:1');
-  const tapped = await clock(), end = Number(/of ([\d,]+), event/.exec(await text('clock'))[1].replace(/,/g, ''));
+  assert.equal(await focus(), '0:3');
+  const tapped = await clock(), end = Number(/of ([\d,]+), step/.exec(await text('clock'))[1].replace(/,/g, ''));
   assert.ok(Math.abs(tapped / end - 0.4) < 0.02, `${tapped} of ${end}`);
   // Two fingers move apart: less time is shown, around the place between them.
   await browser.touch([[at(0.45), at(0.55)], [at(0.4), at(0.6)], [at(0.35), at(0.65)], [at(0.3), at(0.7)]]);
@@ -195,13 +317,25 @@ test('fingers: a tap chooses, one pans, two zoom, and a drag on the strip scrubs
   silent();
 });
 
-test('a click on a finding goes to its time, its block and its line', async () => {
-  await browser.load(found);
-  await browser.value(`${part('findings')}.querySelector('button').click()`);
-  assert.match(await text('sentence'), /^Finding: \[decode-before-query\]|^Finding: \[/);
-  const line = await browser.value(`document.querySelector('ol.source li.event')?.value`);
-  const told = /:(\d+) in/.exec(await browser.value(`${part('findings')}.querySelector('pre').textContent`))[1];
-  assert.equal(line, Number(told));
+test('a run with a finding opens at it: cause, fix and rule on top, its line and the broken lines marked', async () => {
+  await browser.load(stuck, {width: 1600, height: 900});
+  assert.match(await text('sentence'), /^Finding: \[deadlock\]/);
+  const story = await browser.box('[data-part="story"]');
+  assert.ok(story.y < 120 && story.y + story.height < 500, JSON.stringify(story));
+  const facts = await text('story');
+  assert.match(facts, /cause.*no expect-tx.*missing.*mbarrier_arrive_expect_tx.*fix.*expect 16 bytes.*rule/s);
+  assert.match(facts, /How it came to this:.*requests.*steals block.*response.*The finding\./s);
+  const marked = (kind) =>
+      browser.value(`[...document.querySelectorAll('ol.source li.${kind}')].map((each) => each.value)`);
+  assert.deepEqual(await marked('missing'), [16, 17]);
+  assert.deepEqual(await marked('guilty'), [7, 21]);
+  assert.deepEqual(await marked('event'), [21]);
+  // An event of the story leads there; the line of the finding leads back.
+  await browser.value(`${part('story')}.querySelector('ol button').click()`);
+  assert.doesNotMatch(await text('sentence'), /^Finding/);
+  await browser.value(`${part('story')}.querySelector('dd button').click()`);
+  assert.match(await text('sentence'), /^Finding/);
+  assert.match(await text('focus'), /Why do they wait\?.*no expect-tx has announced them/s);
   silent();
 });
 

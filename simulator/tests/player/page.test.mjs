@@ -8,14 +8,18 @@ import {test} from 'node:test';
 
 import {readAddress, writeAddress} from '../../clcsim/player/page/address.js';
 import {Axis, tickStep} from '../../clcsim/player/page/axis.js';
-import {comparison, differences, firstDifference} from '../../clcsim/player/page/compare.js';
+import {comparison, differences, differenceWords} from '../../clcsim/player/page/compare.js';
+import {find, readQuery, storyOfBlock} from '../../clcsim/player/page/find.js';
 import {questionFor} from '../../clcsim/player/page/guess.js';
 import {Lanes} from '../../clcsim/player/page/lanes.js';
 import {blockOf, eventAt, isSteal, mbarriersOf, responsesOf, waitingBlocks, warpsOf} from '../../clcsim/player/page/moments.js';
 import {countUpTo, grouped, ranges, unpack} from '../../clcsim/player/page/numbers.js';
-import {blockName, kinds, openPanel, readRecord, reasons, types} from '../../clcsim/player/page/record.js';
-import {nextExecution} from '../../clcsim/player/page/source.js';
-import {label, lineName, sentence} from '../../clcsim/player/page/words.js';
+import {blockName, clusterBlocks, kinds, openPanel, readRecord, reasons, types, workerOf} from '../../clcsim/player/page/record.js';
+import {brokenLines, nextExecution} from '../../clcsim/player/page/source.js';
+import {eventsBefore, guiltyLines} from '../../clcsim/player/page/story.js';
+import {stretchesOf} from '../../clcsim/player/page/tracks.js';
+import {whyWaiting} from '../../clcsim/player/page/why.js';
+import {label, lineName, programName, sentence} from '../../clcsim/player/page/words.js';
 
 const {CLCSIM, BASIC, PITFALLS, FOLDER} = process.env;
 mkdirSync(FOLDER, {recursive: true});
@@ -69,7 +73,20 @@ test('the axis keeps a moment in place while it zooms, and stays within the run'
 
 test('an address leads back to its moment', () => {
   const panels = [{repeats: -1}, {repeats: 0}];
-  const moment = {panel: 0, event: 57, launch: 0, block: 3, from: 10, to: 90};
+  const moment = {
+    panel: 0,
+    event: 57,
+    time: 812,
+    launch: 0,
+    block: 3,
+    warp: 2,
+    line: 4,
+    chosen: 1,
+    from: 10,
+    to: 90,
+    scroll: 40,
+    step: 'event'
+  };
   assert.deepEqual(readAddress(writeAddress(moment), panels), moment);
   assert.deepEqual(readAddress('#panel=2&event=x&block=a&from=9&to=3', panels), {});
 });
@@ -96,8 +113,8 @@ test('a run: counts, steals, their order and their times are those of --stats an
     assert.equal(launch.requests.issued[request], event.args['asked at']);
     assert.equal(launch.requests.answered[request], event.args['answered at']);
   }
-  assert.equal(waitingBlocks(launch, launch.blocks.started[0]), 5);
-  assert.equal(waitingBlocks(launch, launch.finished), 0);
+  assert.deepEqual([0, 1, 2].map((event) => waitingBlocks(launch, event)), [6, 5, 4], 'as the sentences count them');
+  assert.equal(waitingBlocks(launch, events.length - 1), 0);
 });
 
 test('a block: phases, bytes, responses and lines are what the program does', () => {
@@ -208,13 +225,14 @@ test('what a reader of chapter 03 asks is said: why this tile, since when, why s
   const {run, panel} = sixRun,
               all = Array.from({length: panel.events.length}, (_, i) => sentence(run, panel, i)).join('\n');
   assert.match(
-      all, /takes block 3 off the queue for request 2 of block 1: .* before it request 1 of block 0 got block 2\./);
+      all, /Block 1 steals block 3 \(request 2 of block 1\): .* before this one, request 1 of block 0 got block 2\./);
   assert.match(
       all,
-      /Block 0 begins the work of block 2, .* \(request 1\) and has had the answer since cycle [\d,]+, but first it finished tile 0\./);
+      /Block 0 has finished tile 0 and begins tile 2, the work of block 2, .* \(request 1\) and has had the response since cycle [\d,]+\./);
   assert.match(
-      all, /answer to request 2 of block 1 arrives in block 1, \d+ cycles after it was sent: success, block 3/);
-  assert.match(all, /has waited for phase 2 of mbarrier/);
+      all,
+      /response to request 2 of block 1 arrives in the shared memory of block 1, \d+ cycles after it was asked: success, block 3/);
+  assert.match(all, /has waited for phase 2 of the mbarrier/);
   const lanes = new Lanes(run, panel), axis = new Axis(panel.begin, panel.end);
   Object.assign(axis, {left: 62, width: 1000});
   const idle = lanes.explain(1050, lanes.rowHeight * 1.5, {axis, scroll: 0, hidden: Infinity});
@@ -233,20 +251,22 @@ test('a riddle has one right answer at least and a wrong one, none twice', () =>
     assert.equal(new Set(riddle.answers.map((answer) => answer.text)).size, riddle.answers.length);
     assert.ok(riddle.answers.length > 1);
   }
-  assert.deepEqual([...asked].sort(), ['decided', 'landed', 'operation', 'request']);
+  assert.deepEqual([...asked].sort(), ['decided', 'landed', 'operation']);
 });
 
 test('two runs: the same one has no differences, another seed has', () => {
   const {panel} = sixRun;
   assert.equal(differences(panel, panel).size, 0);
-  assert.equal(firstDifference(panel, panel), '');
+  assert.deepEqual(differenceWords(panel, panel), []);
+  assert.deepEqual(comparison(panel, panel), []);
   execFileSync(CLCSIM, [
     '--gpu', 'mini:2', '--seed', '3', '--timeline', `${FOLDER}/seed.html`, '--timeline-launch', '1',
     '--timeline-compare', `${FOLDER}/six.html`, BASIC, ...six
   ]);
   const hostile = openPanel(recordOf(`${FOLDER}/seed.html`), 0);
   assert.ok(differences(hostile, panel).size > 0);
-  assert.match(firstDifference(hostile, panel), /number \d+: here .*; in the other run /);
+  for (const words of differenceWords(hostile, panel))
+    assert.match(words, /^Tile \d+: here block \d+ at cycle [\d,]+; in the other run block \d+ at cycle [\d,]+\.$/);
   assert.equal(comparison(hostile, panel)[0][2], grouped(panel.end - panel.begin));
   const page = readFileSync(`${FOLDER}/seed.html`, 'utf8');
   assert.match(page, /<script type="application\/json" id="earlier">/);
@@ -271,6 +291,152 @@ test('findings are those of --check-json, at their line and in their block', () 
       assert.equal(blockName(panel.launches[0], mine.block), String(finding.block[0]));
     });
   }
+});
+
+test('what matters: launch, starts, requests, steals, responses, tiles, failures, ends; each once', () => {
+  const {run, panel} = sixRun, {events} = panel, counts = {};
+  for (let i = 0; i < events.length; i++) {
+    if (!events.matters[i]) continue;
+    const name = label(run, panel, i);
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  assert.deepEqual(counts, {
+    'launched': 1,
+    'block starts': 2,
+    'own tile': 2,
+    'request': 6,
+    'steal': 4,
+    'refusal': 2,
+    'response': 6,
+    'stolen tile': 4,
+    'query': 2,
+    'block leaves': 2,
+    'kernel done': 1
+  });
+});
+
+const textOf = (parts) => parts.map((part) => part.text ?? part).join('');
+
+test('why a warp waits: which phase, what is due, who brings it, since when, where that one is', () => {
+  const {run, panel} = sixRun, [launch] = panel.launches, {steps} = launch, found = {};
+  for (let i = 0; i < steps.length; i++) {
+    if (kinds[steps.kind[i]] !== 'waits') continue;
+    const time = steps.time[i] + 10, moment = {launch: 0, block: steps.block[i], time, event: eventAt(panel, time)};
+    const [parts] = whyWaiting(run, panel, moment, steps.warp[i] - 1);
+    assert.ok(parts, 'each warp that waits has a reason');
+    const text = textOf(parts);
+    assert.doesNotMatch(text, /undefined|NaN|0x/, text);
+    assert.match(text, /^Warp \d+ waits at \w+\.\w+:\d+ since cycle [\d,]+, .*It goes on at cycle [\d,]+\.$/);
+    found[reasons[steps.a[i]]] ??= text;
+    // Who waits for a phase waits for the one that is open, and what is due is what the mbarrier counts.
+    if (reasons[steps.a[i]] !== 'mbarrier') continue;
+    const [barrier] = mbarriersOf(blockOf(panel, 0, moment.block), launch, moment.event);
+    assert.match(text, new RegExp(`for phase ${barrier.phase} of the mbarrier: `));
+    if (barrier.bytes > 0) {
+      assert.match(
+          text,
+          /16 bytes come with the response to request \d+, which warp 0 sent at cycle [\d,]+, and arrive at cycle/);
+    }
+  }
+  assert.match(found.mbarrier, /16 bytes/);
+  assert.match(
+      found.block_barrier, /at the block barrier: (\d+ of 32 warps have come\. Missing: warp \d|all have come)/);
+});
+
+test('a deadlock: nobody brings what is due, and no warp goes on', () => {
+  spawnSync(CLCSIM, ['--timeline', `${FOLDER}/dead.html`, PITFALLS, 'no-expect-tx', '--broken']);
+  const run = recordOf(`${FOLDER}/dead.html`), panel = openPanel(run, 0);
+  const moment = {launch: 0, block: 0, time: panel.end, event: panel.events.length - 1};
+  const text = whyWaiting(run, panel, moment).map(textOf).join(' ');
+  assert.match(text, /phase 0 of the mbarrier: 1 arrival and \u221216 bytes are still due/);
+  assert.match(text, /16 bytes have come that this phase did not expect: no expect-tx has announced them/);
+  assert.match(text, /Nobody has ever arrived at it, and nobody will\..* never go(es)? on\./);
+});
+
+test('a deadlock has one number of cycles: on the page, in the picture and in --stats', () => {
+  for (const pitfall of ['no-expect-tx', 'grid-sync']) {
+    const {stderr} = spawnSync(
+        CLCSIM, ['--stats', '--timeline', `${FOLDER}/stuck.html`, PITFALLS, pitfall, '--broken'], {encoding: 'utf8'});
+    spawnSync(CLCSIM, ['--timeline', `${FOLDER}/stuck.svg`, PITFALLS, pitfall, '--broken']);
+    const panel = openPanel(recordOf(`${FOLDER}/stuck.html`), 0), {events} = panel, cycles = panel.end - panel.begin;
+    const [launch] = panel.launches;
+    assert.match(panel.facts[1], new RegExp(`^${grouped(cycles)} cycles;`));
+    assert.match(readFileSync(`${FOLDER}/stuck.svg`, 'utf8'), new RegExp(`${grouped(cycles)} cycles;`));
+    const row = /^ +1 +\S+ +\d+ +\d+ +(\d+) +(\d+) +(\d+) +(\d+) +\S+ +\d+ +(\d+)$/m.exec(stderr).slice(1).map(Number);
+    const {counts} = launch;
+    assert.deepEqual(row, [launch.total, counts[0], counts[1], counts[4], cycles]);
+    assert.equal(Math.max(...events.time), panel.end, 'nothing happens after the end');
+  }
+});
+
+test('a block that was stolen: who stole it and when, and who does its work', async () => {
+  const {run, panel} = sixRun, [launch] = panel.launches, {requests} = launch;
+  const search = async (text) => {
+    let hits = [];
+    const moment = {launch: 0, block: 0, event: 0, blockName: '0'};
+    await find({run, panel, moment}, readQuery(text), (some) => {
+      hits = some;
+    }, () => true);
+    return hits;
+  };
+  for (let i = 0; i < requests.length; i++) {
+    if (!requests.granted[i]) continue;
+    const stolen = requests.stolen[i], [hit] = await search(`${stolen}`);
+    const cycle = grouped(requests.decided[i] - panel.begin);
+    assert.match(hit.text, new RegExp(`^Block ${stolen} is stolen by block ${requests.block[i]} at cycle ${cycle} `));
+    assert.deepEqual(hit.choose, {launch: 0, block: stolen});
+    assert.equal(panel.events.time[hit.event], requests.decided[i]);
+    assert.equal(workerOf(panel, 0, stolen), requests.block[i]);
+    assert.match(storyOfBlock(panel, 0, stolen).text, /does its work from cycle [\d,]+ to [\d,]+\.$/);
+  }
+  assert.match(
+      (await search('block 1'))[0].text, /^Block 1 starts on SM 1 at cycle \d+ and leaves .* It steals 3 blocks\.$/);
+  assert.match((await search('cycle 3,000'))[0].text, /^Cycle 3,000\. /);
+  assert.ok((await search('line 65'))[0].line > 0);
+  assert.deepEqual((await search('warp 3'))[0].choose, {launch: 0, block: 0, warp: 3});
+  const refused = await search('refuses');
+  assert.equal(refused.length, 2);
+  for (const {text, event} of refused) assert.equal(text, sentence(run, panel, event));
+  assert.deepEqual(await search('block 6'), []);
+  assert.equal(readQuery('  '), null);
+});
+
+test('the lines of a broken form are those of the source, and the finding speaks of lines that are there', () => {
+  for (const [pitfall, out, pattern] of [
+           ['no-expect-tx', true, /mbarrier_arrive_expect_tx/], ['no-fence', true, /fence_proxy_async/],
+           ['no-wait', false, /__syncthreads/]]) {
+    spawnSync(CLCSIM, ['--timeline', `${FOLDER}/broken.html`, PITFALLS, pitfall, '--broken']);
+    const run = recordOf(`${FOLDER}/broken.html`), panel = openPanel(run, 0), lines = brokenLines(run, panel);
+    assert.match(lines.filter((line) => line.out === out).map(({text}) => text).join('\n'), pattern);
+    for (const {file, number, text} of lines) assert.equal(run.files[file].text[number - run.files[file].first], text);
+    assert.ok(lines.length < 8, `${pitfall}: ${lines.length} lines, not those of other pitfalls`);
+    const guilty = guiltyLines(run, run.findings[0]);
+    assert.deepEqual(
+        [guilty[0].label, guilty[0].line], ['here', run.findings[0].line && run.lines[run.findings[0].line - 1][1]]);
+    const {events} = panel, at = [...events.type].findIndex((type) => types[type] === 'finding');
+    const before = eventsBefore(panel, at);
+    assert.ok(before.length > 0 && before.every((i) => i < at && events.block[i] === events.block[at]));
+  }
+  spawnSync(CLCSIM, ['--timeline', `${FOLDER}/fixed.html`, PITFALLS, 'no-fence', '--fixed']);
+  const fixed = recordOf(`${FOLDER}/fixed.html`);
+  assert.deepEqual(brokenLines(fixed, openPanel(fixed, 0)), []);
+});
+
+test('the tracks of a block\'s warps have no holes and do not overlap', () => {
+  const [launch] = sixRun.panel.launches, seen = new Set();
+  for (const history of blockOf(sixRun.panel, 0, 1).warps.values()) {
+    const stretches = stretchesOf(history, launch, sixRun.panel.end);
+    for (let i = 1; i < stretches.length; i++) assert.equal(stretches[i].from, stretches[i - 1].to);
+    for (const {kind} of stretches) seen.add(kind);
+  }
+  assert.ok(seen.has('runs') && seen.has('memory') && seen.has('block_barrier'));
+});
+
+test('clusters: their blocks, and the program\'s name, whatever its path is', () => {
+  const launch = {grid: [8, 4, 1], cluster: [2, 2, 1]};
+  assert.deepEqual(clusterBlocks(launch, 11), [2, 3, 10, 11]);
+  assert.equal(programName('clcsim --gpu b200 --seed 3 /a/03_clc_basic --tile 4/5'), '03_clc_basic');
+  assert.equal(programName('clcsim \'/my runs/a b\' x'), 'a b');
 });
 
 // WCAG 2.2, 1.4.3 and 1.4.11: text 4.5 to 1, marks 3 to 1.
@@ -305,7 +471,8 @@ test('colours contrast, light and dark', () => {
 test('the picture and the page have their colours from the palette alone', () => {
   for (const file
            of ['report/timeline_svg.cpp', 'report/timeline_panel.cpp',
-               ...['lanes.js', 'player.js', 'player.css', 'page.css', 'markup.js'].map((name) => `player/page/${name}`)]
+               ...['lanes.js', 'queue.js', 'tracks.js', 'player.js', 'player.css', 'page.css', 'markup.js'].map(
+                   (name) => `player/page/${name}`)]
                .map((name) => `clcsim/${name}`)) {
     const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
     assert.doesNotMatch(text.replace(/url\(#[\w-]+\)|&#x\w+;/g, ''), /#[0-9a-fA-F]{3,8}\b/, file);

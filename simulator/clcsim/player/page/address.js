@@ -1,8 +1,12 @@
-// The moment in the address of the page: #panel=1&event=57&block=0:3&from=0&to=9000
-export function writeAddress(moment) {
-  const parts = [`panel=${moment.panel + 1}`, `event=${moment.event}`];
-  if (moment.block >= 0) parts.push(`block=${moment.launch}:${moment.block}`);
-  if (moment.from !== undefined) parts.push(`from=${Math.round(moment.from)}`, `to=${Math.round(moment.to)}`);
+// The view in the address of the page: #panel=1&event=57&time=812&block=0:3&chosen=1&from=0&to=9000
+const numbers = ['time', 'line', 'warp', 'chosen', 'from', 'to', 'scroll'];
+
+export function writeAddress(view) {
+  const parts = [`panel=${view.panel + 1}`, `event=${view.event}`];
+  if (view.block >= 0) parts.push(`block=${view.launch}:${view.block}`);
+  for (const name of numbers)
+    if (view[name] !== undefined) parts.push(`${name}=${Math.round(view[name])}`);
+  if (view.step) parts.push(`step=${view.step}`);
   return '#' + parts.join('&');
 }
 
@@ -13,13 +17,18 @@ export function readAddress(hash, panels) {
     const value = Number(values.get(name));
     return values.has(name) && Number.isFinite(value) ? value : undefined;
   };
-  const moment = {};
+  const view = {};
   const panel = number('panel');
-  if (panel !== undefined && panels[panel - 1] && panels[panel - 1].repeats < 0) moment.panel = panel - 1;
-  if (number('event') !== undefined) moment.event = Math.floor(number('event'));
+  if (panel !== undefined && panels[panel - 1] && panels[panel - 1].repeats < 0) view.panel = panel - 1;
+  if (number('event') !== undefined) view.event = Math.floor(number('event'));
   const block = /^(\d+):(\d+)$/.exec(values.get('block') ?? '');
-  if (block) Object.assign(moment, {launch: Number(block[1]), block: Number(block[2])});
-  if (number('from') !== undefined && number('to') > number('from'))
-    Object.assign(moment, {from: number('from'), to: number('to')});
-  return moment;
+  if (block) Object.assign(view, {launch: Number(block[1]), block: Number(block[2])});
+  for (const name of numbers)
+    if (number(name) !== undefined) view[name] = number(name);
+  if (!(view.to > view.from)) {
+    delete view.from;
+    delete view.to;
+  }
+  if (/^[a-z]+$/.test(values.get('step') ?? '')) view.step = values.get('step');
+  return view;
 }

@@ -1,5 +1,6 @@
 // Two runs: what is different between them.
-import {grouped} from './numbers.js';
+import {element} from './element.js';
+import {count, grouped} from './numbers.js';
 import {blockName} from './record.js';
 
 function doers(panel) {
@@ -22,39 +23,46 @@ export function differences(a, b) {
   return result;
 }
 
-/// Rows of a table: name, this run's number, the other's.
+/// Rows of a table, only what differs: name, this run's number, the other's.
 export function comparison(a, b) {
   const sum = (panel, number) => panel.launches.reduce((total, launch) => total + launch.counts[number], 0);
-  return [
+  const rows = [
     ['cycles', a.end - a.begin, b.end - b.begin],
     ['blocks that started', sum(a, 0), sum(b, 0)],
     ['blocks stolen', sum(a, 1), sum(b, 1)],
     ['requests refused', sum(a, 4), sum(b, 4)],
-    ['tiles that another block does', differences(a, b).size, ''],
-  ].map(([name, first, second]) => [name, grouped(first), second === '' ? '' : grouped(second)]);
+  ];
+  return rows.filter(([, first, second]) => first !== second).map(([
+                                                                    name, first, second
+                                                                  ]) => [name, grouped(first), grouped(second)]);
 }
 
-/// The first steal that differs, in words; empty: none.
-export function firstDifference(a, b) {
-  const steals = (panel) => panel.launches.flatMap((launch) => {
-    const {requests} = launch;
-    return Array.from({length: requests.length}, (_, i) => i)
-        .filter((i) => requests.granted[i] && requests.decided[i])
-        .sort((x, y) => requests.decided[x] - requests.decided[y])
-        .map((i) => ({
-               by: blockName(launch, requests.block[i]),
-               what: blockName(launch, requests.stolen[i]),
-               time: requests.decided[i] - panel.begin
-             }));
+/// What differs, in words: for each tile that another block does who does it when; at most `most`.
+export function differenceWords(a, b, most = 12) {
+  const doing = (panel, l, tile) => {
+    const launch = panel.launches[l], row = launch?.rowOfTile.get(tile);
+    if (row === undefined) return 'nobody does it';
+    const {rows} = launch;
+    return `block ${blockName(launch, rows.block[row])} at cycle ${grouped(rows.begin[row] - panel.begin)}`;
+  };
+  return [...differences(a, b)].slice(0, most).map((key) => {
+    const [l, tile] = key.split(':').map(Number), launch = a.launches[l] ?? b.launches[l];
+    return `Tile ${blockName(launch, tile)}: here ${doing(a, l, tile)}; in the other run ${doing(b, l, tile)}.`;
   });
-  const first = steals(a), second = steals(b);
-  for (let i = 0; i < Math.max(first.length, second.length); i++) {
-    const x = first[i], y = second[i];
-    if (x && y && x.by === y.by && x.what === y.what) continue;
-    const say = (steal) =>
-        (steal ? `block ${steal.by} takes block ${steal.what} at cycle ${grouped(steal.time)}` :
-                 'there is no such steal');
-    return `The first steal that differs is number ${i + 1}: here ${say(x)}; in the other run ${say(y)}.`;
-  }
-  return '';
+}
+
+/// Fills the section of the comparison; `find(part)` gives its elements.
+export function showComparison(find, a, b) {
+  find('compare-section').hidden = false;
+  find('comparison').replaceChildren(...comparison(a, b).map(([name, ...cells]) => {
+    const row = element('tr');
+    row.append(element('th', name, {scope: 'row'}), ...cells.map((cell) => element('td', cell)));
+    return row;
+  }));
+  const {size} = differences(a, b), words = differenceWords(a, b);
+  find('difference').textContent = size === 0 ? 'The same blocks do the same tiles in both runs.' :
+                                                `Each tile has one colour in both runs. ${count(size, 'tile')} ${
+                                                    size === 1 ? 'is' : 'are'} done by another block:`;
+  if (size > words.length) words.push(`And ${grouped(size - words.length)} more.`);
+  find('differences').replaceChildren(...words.map((text) => element('li', text)));
 }

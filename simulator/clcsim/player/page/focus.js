@@ -1,16 +1,11 @@
 // The block in focus: its response buffers, mbarriers and warps, as tables.
+import {element, sentenceWithLinks} from './element.js';
+import {storyOfBlock} from './find.js';
 import {blockOf, inGap, lifeOf, mbarriersOf, responsesOf, tileOf, warpsOf} from './moments.js';
 import {count, grouped, ranges} from './numbers.js';
-import {blockName} from './record.js';
-import {hex, lineName, reasonWords} from './words.js';
-
-/// An element with text and attributes.
-export function element(name, text = '', attributes = {}) {
-  const made = document.createElement(name);
-  made.textContent = text;
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  return made;
-}
+import {blockName, clusterBlocks} from './record.js';
+import {whyWaiting} from './why.js';
+import {hex, lineName, reasonWords, stolenName} from './words.js';
 
 function head(names) {
   const row = element('tr');
@@ -32,6 +27,12 @@ function table(caption, names, rows) {
   return made;
 }
 
+// Where a block has one, its address says nothing.
+function withAddress(rows, names, what) {
+  return rows.length > 1 ? table(what, [['at', 'Address in the shared memory of the block'], ...names], rows) :
+                           table(what, names, rows.map((cells) => cells.slice(1)));
+}
+
 function responseTable(known, launch, index) {
   const words = {
     empty: 'empty: nobody has asked yet',
@@ -39,18 +40,15 @@ function responseTable(known, launch, index) {
     failure: 'failure: no block, and no further request',
   };
   const rows = responsesOf(known, launch, index).map((slot) => {
-    const cell = element(
-        'td', slot.state === 'success' ? `success: block ${blockName(launch, slot.stolen)}` : words[slot.state]);
+    const cell =
+        element('td', slot.state === 'success' ? `success: ${stolenName(launch, slot.stolen)}` : words[slot.state]);
     cell.className = 'state-' + slot.state;
     return [hex(slot.offset), cell, slot.request === undefined ? '' : String(slot.request + 1)];
   });
-  return table(
-      'Response buffer',
-      [
-        ['at', 'Address in the shared memory of the block'], ['what it holds', 'The 16 bytes that a request asks for'],
-        ['request', 'Requests of the launch, counted from 1']
-      ],
-      rows);
+  const names = [
+    ['what it holds', 'The 16 bytes that a request asks for'], ['request', 'Requests of the launch, counted from 1']
+  ];
+  return withAddress(rows, names, rows.length > 1 ? 'Response buffers' : 'Response buffer');
 }
 
 function mbarrierTable(known, launch, index) {
@@ -67,18 +65,15 @@ function mbarrierTable(known, launch, index) {
       mark(String(barrier.bytes).replace('-', '\u2212'))
     ];
   });
-  return table(
-      'mbarriers',
-      [
-        ['at', 'Address in the shared memory of the block'],
-        ['phase', 'The phase that is open. The first is 0; a phase is over when no arrival and no byte is due'],
-        ['arrivals due', 'Threads that must still arrive in this phase'],
-        [
-          'bytes due',
-          'The transaction count: bytes that must still come in this phase; below 0: they came before they were expected'
-        ]
-      ],
-      rows);
+  const names = [
+    ['phase', 'The phase that is open. The first is 0; a phase is over when no arrival and no byte is due'],
+    ['arrivals due', 'Threads that must still arrive in this phase'],
+    [
+      'bytes due',
+      'The transaction count: bytes that must still come in this phase; below 0: they came before they were expected'
+    ]
+  ];
+  return withAddress(rows, names, rows.length > 1 ? 'mbarriers' : 'mbarrier');
 }
 
 function stateWords(warp) {
@@ -88,14 +83,14 @@ function stateWords(warp) {
     case 'exits':
       return 'has ended';
     case 'waits':
-      return `waits ${reasonWords[warp.reason]}` + (warp.reason === 'mbarrier' ? ` ${hex(warp.which)}` : '');
+      return `waits ${reasonWords[warp.reason]}`;
     default:
       return 'runs' + (warp.lanes < 32 ? `, ${count(warp.lanes, 'lane')}` : '');
   }
 }
 
 // Warps that are at the same line, doing the same, have one row.
-function warpTable(run, known, launch, time, toLine) {
+function warpTable(run, known, launch, time, follow) {
   const groups = new Map();
   for (const warp of warpsOf(known, launch, time)) {
     const key = `${warp.line}:${stateWords(warp)}`;
@@ -107,7 +102,7 @@ function warpTable(run, known, launch, time, toLine) {
     if (warp.line && warp.state !== 'before') {
       const button = element(
           'button', lineName(run, warp.line), {type: 'button', class: 'link', title: 'Show this line in the source'});
-      button.addEventListener('click', () => toLine(warp.line));
+      button.addEventListener('click', () => follow({line: warp.line}));
       line.append(button);
     }
     const state = element('td', stateWords(warp));
@@ -129,39 +124,62 @@ function warpTable(run, known, launch, time, toLine) {
       rows);
 }
 
-/// Fills `place` with what is known of a block after an event.
-export function showFocus(place, run, panel, focus, index, toLine) {
-  place.replaceChildren();
-  const launch = panel.launches[focus.launch], {time} = focus;
-  const name = blockName(launch, focus.block);
-  const life = lifeOf(panel, focus.launch, focus.block, time);
-  const known = blockOf(panel, focus.launch, focus.block);
-  const row = tileOf(panel, focus.launch, focus.block, time);
-  const tile = row < 0 ? '' :
-      launch.rows.tile[row] === focus.block ?
-                         'does its own tile' :
-                         `does tile ${blockName(launch, launch.rows.tile[row])}, which it has stolen`;
-  const where = known.row === undefined ? '' : `on SM ${launch.blocks.sm[known.row]}`;
-  place.append(element(
-      'p', {
-        waits: known.row === undefined ? 'It waits in the queue, and will be stolen.' :
-                                         'It waits in the queue, and will start.',
-        stolen: 'It was stolen: it will never start.',
-        ended: `It ran ${where}, and ended at cycle ${grouped(launch.blocks.finished[known.row] - panel.begin)}.`,
-        runs: `It runs ${where}` + (tile ? `, and ${tile}.` : '.'),
-      }[life],
-      {class: 'life'}));
-  if (life === 'waits' || life === 'stolen') return name;
-  if (known.slots.size > 0) place.append(responseTable(known, launch, index));
-  if (inGap(launch, time)) {
-    place.append(element(
-        'p',
-        'Of this stretch of the run mbarriers and lines were not kept (the dashed frame). ' +
-            'A run with fewer tiles keeps all of them.',
-        {class: 'note'}));
-    return name;
+// Why its warps wait, and how many of them do.
+function whySection(run, panel, moment, follow) {
+  const waits = whyWaiting(run, panel, moment, moment.warp), made = element('div', '', {class: 'why'});
+  if (waits.length === 0 && moment.warp < 0) return [];
+  made.append(element('h4', moment.warp < 0 ? 'Why do they wait?' : `Why does warp ${moment.warp} wait?`));
+  if (waits.length === 0) made.append(element('p', 'It does not wait at this moment.'));
+  for (const parts of waits) made.append(sentenceWithLinks(parts, follow));
+  return [made];
+}
+
+function lifeLine(panel, moment) {
+  const {launch: l, block, event, time} = moment, launch = panel.launches[l];
+  const life = lifeOf(panel, l, block, event, time), row = launch.rowOfBlock.get(block);
+  const near = launch.clusterSize === 1 ? '' :
+                                          `Its cluster: ${
+                                              clusterBlocks(launch, block)
+                                                  .map((each) => blockName(launch, each))
+                                                  .join(launch.grid[1] > 1 ? '; ' : ', ')}. `;
+  const {text} = storyOfBlock(panel, l, block);
+  if (life === 'stolen') return [life, near + text];
+  if (life === 'waits') return [life, `${near}It waits in the queue. ${text}`];
+  const where = `on SM ${launch.blocks.sm[row]}`;
+  if (life === 'ended')
+    return [life, `${near}It ran ${where}, and left at cycle ${grouped(launch.blocks.finished[row] - panel.begin)}.`];
+  const at = tileOf(panel, l, block, time), tile = at < 0 ? undefined : launch.rows.tile[at];
+  const does = tile === undefined ? '' :
+      tile === block              ? ', and does its own tile' :
+                                    `, and does tile ${blockName(launch, tile)}, which was stolen`;
+  return [life, `${near}It runs ${where}${does}.`];
+}
+
+/// Fills `place` with what is known of the block of a moment. `worker`: the same moment of who does its work; its
+/// buffers and warps are shown. `follow(link)`: a link of a sentence was clicked.
+export function showFocus(place, run, panel, moment, worker, follow) {
+  const launch = panel.launches[moment.launch], {event, time} = moment, parts = [];
+  const [life, text] = lifeLine(panel, moment);
+  parts.push(element('p', text, {class: 'life'}));
+  if (worker.block !== moment.block && life === 'stolen')
+    parts.push(sentenceWithLinks(
+        ['This is ', {text: `block ${blockName(launch, worker.block)}`, block: worker.block}, ', which does its work:'],
+        follow));
+  const known = blockOf(panel, worker.launch, worker.block);
+  if (lifeOf(panel, worker.launch, worker.block, event, time) !== 'waits' && life !== 'waits') {
+    const gap = inGap(launch, time);
+    if (gap) {
+      parts.push(element(
+          'p',
+          'Of this stretch of the run mbarriers and lines were not kept (the dashed frame). ' +
+              'A run with fewer tiles keeps all of them.',
+          {class: 'note'}));
+    } else {
+      parts.push(...whySection(run, panel, worker, follow));
+    }
+    if (known.slots.size > 0) parts.push(responseTable(known, launch, event));
+    if (!gap && known.mbarriers.size > 0) parts.push(mbarrierTable(known, launch, event));
+    if (!gap && known.warps.size > 0) parts.push(warpTable(run, known, launch, time, follow));
   }
-  if (known.mbarriers.size > 0) place.append(mbarrierTable(known, launch, index));
-  if (known.warps.size > 0) place.append(warpTable(run, known, launch, time, toLine));
-  return name;
+  place.replaceChildren(...parts);
 }

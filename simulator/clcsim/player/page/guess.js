@@ -1,4 +1,5 @@
 // Guess first: a question about the next event, before it is shown.
+import {element} from './element.js';
 import {blockOf, mbarriersOf, requestsUnderWay, waitingBlocks} from './moments.js';
 import {blockName, types} from './record.js';
 
@@ -34,21 +35,11 @@ export function questionFor(panel, i) {
             i)
       };
     }
-    const waiting = waitingBlocks(launch, events.time[i] - 1);
+    const waiting = waitingBlocks(launch, i - 1);
     return {
       question: `Block ${asker} has asked, and ${waiting} block${
           waiting === 1 ? '' : 's'} wait. What does the hardware answer?`,
       answers: mixed([{text: 'it grants a block', right: granted}, {text: 'it refuses', right: !granted}], i)
-    };
-  }
-  if (type === 'request') {
-    return {
-      question: `Block ${
-          blockName(
-              launch, requests.block[ref])} is about to ask. How many bytes will the answer bring, whatever it says?`,
-      answers: mixed(
-          [{text: '16', right: true}, {text: '4', right: false}, {text: '16, or none if it is refused', right: false}],
-          i)
     };
   }
   const {operations: o} = launch;
@@ -70,4 +61,63 @@ export function questionFor(panel, i) {
     };
   }
   return null;
+}
+
+export class Guessing {
+  constructor(player) {
+    this.player = player;
+    this.on = false;
+    this.question = null;  // that waits for an answer
+  }
+
+  set(on) {
+    const {player} = this;
+    this.on = on;
+    this.question = null;
+    player.find('guess').checked = on;
+    player.find('question').hidden = true;
+    player.show();
+  }
+
+  /// Asks about the first riddle up to an event; false: there is none, or nobody guesses.
+  asksBefore(next) {
+    if (!this.on) return false;
+    for (let i = this.player.moment.event + 1; i <= next; i++) {
+      const asked = questionFor(this.player.panel, i);
+      if (!asked) continue;
+      this.ask(asked, i);
+      return true;
+    }
+    return false;
+  }
+
+  ask(asked, i) {
+    const {player} = this, box = player.find('question');
+    player.stop();
+    this.question = {...asked, at: i};
+    player.goTo(i - 1);
+    box.hidden = false;
+    box.replaceChildren(element('p', asked.question));
+    asked.answers.forEach((answer, n) => {
+      const button = element('button', `${n + 1}: ${answer.text}`, {type: 'button'});
+      button.addEventListener('click', () => this.choose(n));
+      box.append(button, ' ');
+    });
+  }
+
+  choose(n) {
+    const {question} = this;
+    if (!question?.answers[n]) return;
+    const {answers, at} = question, box = this.player.find('question');
+    [...box.querySelectorAll('button')].forEach((button, k) => {
+      button.disabled = true;
+      if (answers[k].right)
+        button.className = 'right';
+      else if (k === n)
+        button.className = 'wrong';
+    });
+    box.append(element('p', answers[n].right ? 'Yes.' : 'No: see what happens.'));
+    this.question = null;
+    this.player.goTo(at);
+  }
 }

@@ -1,8 +1,8 @@
 // What each key does.
 
 const actions = {
-  ArrowRight: (player, shift) => player.step(1, shift ? 'block' : undefined),
-  ArrowLeft: (player, shift) => player.step(-1, shift ? 'block' : undefined),
+  ArrowRight: (player, shift) => player.step(1, shift ? 'event' : undefined),
+  ArrowLeft: (player, shift) => player.step(-1, shift ? 'event' : undefined),
   PageDown: (player) => player.step(1),
   PageUp: (player) => player.step(-1),
   ArrowDown: (player) => player.changeBlock(1),
@@ -13,7 +13,8 @@ const actions = {
   t: (player, shift) => player.step(shift ? -1 : 1, 'steal'),
   l: (player, shift) => player.step(shift ? -1 : 1, 'line'),
   f: (player, shift) => player.step(shift ? -1 : 1, 'finding'),
-  b: (player) => player.goTo(player.moment.event, {follow: true}),
+  b: (player, shift) => player.step(shift ? -1 : 1, 'block'),
+  Escape: (player) => player.letGo(),
   w: (player) => player.zoom(0.6),
   '+': (player) => player.zoom(0.6),
   '=': (player) => player.zoom(0.6),
@@ -21,10 +22,10 @@ const actions = {
   '-': (player) => player.zoom(1 / 0.6),
   a: (player) => player.pan(-0.25),
   d: (player) => player.pan(0.25),
-  0: (player) => player.zoomOut(),
-  g: (player) => player.setGuessing(!player.guessing),
+  z: (player) => player.zoomOut(),
+  g: (player) => player.guess.set(!player.guess.on),
   c: (player) => player.copyLink(),
-  '/': (player) => player.openSearch(),
+  '/': (player) => player.findBox.open(),
   '?': (player) => player.find('help').showModal(),
 };
 
@@ -34,11 +35,18 @@ export function answerKey(player, event) {
       player.find('help').open)
     return;
   const {target} = event;
-  if (target.closest?.('input:not([type=checkbox]), select, textarea')) return;
+  if (target.closest?.('input:not([type=checkbox]), textarea')) return;
+  // A list takes up and down; left and right step on.
+  if (target.closest?.('select') && !['ArrowLeft', 'ArrowRight', 'PageUp', 'PageDown'].includes(event.key)) return;
   if (event.key === ' ' && target.closest?.('button, summary, input')) return;
   if (['ArrowDown', 'ArrowUp'].includes(event.key) && target.closest?.('.scroll, .source')) return;
-  if (player.question && /^[1-4]$/.test(event.key)) {
-    player.choose(Number(event.key) - 1);
+  if (player.guess.question && /^[1-4]$/.test(event.key)) {
+    player.guess.choose(Number(event.key) - 1);
+    return;
+  }
+  if (/^\d$/.test(event.key)) {  // a number asks for what has it
+    event.preventDefault();
+    player.findBox.open(event.key);
     return;
   }
   const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];

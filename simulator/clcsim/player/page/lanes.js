@@ -1,9 +1,11 @@
 // Draws the lanes: a row for each slot of an SM, and the strip of the whole run above them.
-import {requestsUnderWay, waitingBlocks} from './moments.js';
+import {eventAt, requestsUnderWay, waitingBlocks} from './moments.js';
 import {countUpTo, grouped} from './numbers.js';
-import {blockName} from './record.js';
+import {blockName, clusterBlocks, clusterNumber} from './record.js';
 
 export const labelWidth = 62;
+const kLowestRow = 16;    // that a number in it can be read
+const kDensity = 4;       // pixels of a stretch in which tiles too narrow to draw are added up
 const kBlockColours = 7;  // report/palette.h
 export const kStripHeight = 34, kAxisHeight = 22;
 
@@ -51,12 +53,23 @@ export class Lanes {
   constructor(run, panel) {
     this.run = run;
     this.panel = panel;
-    this.rowHeight = Math.max(7, Math.min(38, Math.floor(420 / panel.lanes.length)));
+    this.rowHeight = Math.max(kLowestRow, Math.min(38, Math.floor(420 / panel.lanes.length)));
+    this.colours = panel.colours;
+    this.byTile = false;  // colours: of the tile, where two runs are compared, else of the block that does it
     this.differs = null;  // Set of "launch:tile" that another block does in the other run
   }
   get height() { return this.panel.lanes.length * this.rowHeight; }
 
-  colourOf(launch, block) { return this.panel.launches[launch].urgent ? -1 : block % this.panel.colours; }
+  // The blocks of a cluster have one colour.
+  colourOf({launch: l, row}) {
+    const launch = this.panel.launches[l], {rows} = launch;
+    if (launch.urgent) return -1;
+    return clusterNumber(launch, this.byTile ? rows.tile[row] : rows.block[row]) % this.colours;
+  }
+  fillOf(span, colours) {
+    const colour = this.colourOf(span);
+    return colour < 0 ? colours.urgent : colours.block[colour];
+  }
 
   // ---- the rows ----
 
@@ -99,6 +112,7 @@ export class Lanes {
     const {axis} = view;
     ctx.textBaseline = 'middle';
     this.drawArrivals(ctx, view, colours);
+    this.drawClusters(ctx, view, colours);
     this.drawRequests(ctx, view, colours);
     this.drawFindings(ctx, view, colours);
     if (view.hidden < axis.to) {
@@ -122,39 +136,78 @@ export class Lanes {
     ctx.fillRect(x - 1, 0, 3, height);
   }
 
-  // Goes from pixel to pixel where stretches are narrower than one, so its cost is that of the pixels.
+  // Goes from pixel to pixel where stretches are too narrow to draw, so its cost is that of the pixels.
   drawLane(ctx, lane, y, view, colours) {
-    const {axis} = view, height = this.rowHeight - 2;
+    const {axis} = view, height = this.rowHeight - 2, many = {from: 0, to: 0, tiles: 0, stolen: new Path2D(), stole: 0};
     let i = countUpTo(lane.ends, axis.from);
     while (i < lane.spans.length && lane.spans[i].begin < axis.to) {
       const span = lane.spans[i];
       const x = Math.max(axis.left, axis.x(span.begin)), end = Math.min(axis.left + axis.width, axis.x(span.end));
-      if (end - x < 1.5) {
-        const next = Math.max(i + 1, countUpTo(lane.ends, axis.time(x + 1.5)));
-        this.drawJoined(ctx, lane, i, next, x, y, height, colours);
+      if (end - x < kDensity) {
+        const next = Math.max(i + 1, countUpTo(lane.ends, axis.time(x + kDensity)));
+        this.drawDensity(ctx, lane.spans.slice(i, next), x, y + 1, many, view, colours);
         i = next;
         continue;
       }
       this.drawSpan(ctx, span, x, end - x, y + 1, height, view, colours);
       ++i;
     }
+    if (many.tiles > 1) this.finishDensity(ctx, many, y + 1, colours);
   }
 
-  drawJoined(ctx, lane, from, to, x, y, height, colours) {
-    const span = lane.spans[from], {rows} = this.panel.launches[span.launch];
-    const colour = this.colourOf(span.launch, rows.block[span.row]);
-    ctx.fillStyle = colour < 0 ? colours.urgent : colours.block[colour];
-    ctx.fillRect(x, y + 1, 1.5, height);
-    if (rows.tile[span.row] !== rows.block[span.row] && height > 4) {
-      ctx.fillStyle = colours.ink;
-      ctx.fillRect(x, y + 1, 1.5, 2);
+  // Tiles that are too narrow: how much of the stretch is busy, from below, and how much of that with stolen work.
+  drawDensity(ctx, spans, x, y, many, view, colours) {
+    const {axis} = view, right = Math.min(x + kDensity, axis.left + axis.width), height = this.rowHeight - 2;
+    const from = axis.time(x), to = axis.time(right);
+    let own = 0, stolen = 0, focused = false;
+    for (const span of spans) {
+      const {rows} = this.panel.launches[span.launch], isOwn = rows.tile[span.row] === rows.block[span.row];
+      const part = Math.max(0, Math.min(span.end, to) - Math.max(span.begin, from));
+      if (isOwn)
+        own += part;
+      else
+        stolen += part;
+      if (!isOwn) many.stole += rows.tiles[span.row];
+      many.tiles += rows.tiles[span.row];
+      focused ||= this.isFocus(view, span);
     }
+    const share = (cycles) => Math.min(1, cycles / (to - from)) * height;
+    ctx.fillStyle = this.fillOf(spans[0], colours);
+    ctx.fillRect(x, y + height - share(own + stolen), right - x, share(own + stolen));
+    many.stolen.rect(x, y + height - share(stolen), right - x, share(stolen));
+    many.from ||= x;
+    many.to = right;
+    if (!focused) return;
+    ctx.fillStyle = colours.mark;
+    ctx.fillRect(x, y + height - 2, right - x, 3);
+  }
+
+  finishDensity(ctx, {from, to, tiles, stole, stolen}, y, colours) {
+    ctx.save();
+    ctx.clip(stolen);
+    hatch(ctx, colours, from, y, to - from, this.rowHeight - 2);
+    ctx.restore();
+    const text = `${grouped(tiles)} tiles, ${grouped(stole)} stolen`, wide = text.length * 6.2 + 10;
+    if (wide > to - from) return;
+    ctx.font = '11px system-ui, sans-serif';
+    ctx.textAlign = 'center';
+    ctx.fillStyle = colours.page;
+    ctx.fillRect((from + to - wide) / 2, y + 1, wide, this.rowHeight - 4);
+    ctx.fillStyle = colours.text;
+    ctx.fillText(text, (from + to) / 2, y + this.rowHeight / 2);
+  }
+
+  // Work of the block in focus: by it, or for it.
+  isFocus({focus}, span) {
+    if (!focus || focus.launch !== span.launch) return false;
+    const {rows} = this.panel.launches[span.launch];
+    return rows.block[span.row] === focus.block || rows.tile[span.row] === focus.block;
   }
 
   drawSpan(ctx, span, x, width, y, height, view, colours) {
     const launch = this.panel.launches[span.launch], {rows} = launch, row = span.row;
-    const colour = this.colourOf(span.launch, rows.block[row]);
-    ctx.fillStyle = colour < 0 ? colours.urgent : colours.block[colour];
+    const fill = this.fillOf(span, colours);
+    ctx.fillStyle = fill;
     ctx.fillRect(x, y, width, height);
     const prologue = Math.min(width, rows.prologue[row] / (view.axis.to - view.axis.from) * view.axis.width);
     if (prologue > 0.5 && view.axis.x(span.begin) >= view.axis.left - 0.5) {
@@ -170,15 +223,12 @@ export class Lanes {
       ctx.restore();
     }
     if (width > 3) {
-      const focused = view.focus && view.focus.launch === span.launch && view.focus.block === rows.block[row];
+      const focused = this.isFocus(view, span), own = focused && rows.tile[row] === view.focus.block;
       ctx.strokeStyle = focused ? colours.mark : colours.ink;
-      ctx.lineWidth = focused ? Math.min(2.5, width / 4) : 1;
-      ctx.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
+      ctx.lineWidth = focused ? Math.min(own ? 4 : 2.5, width / 4) : 1;
+      const inset = ctx.lineWidth / 2;
+      ctx.strokeRect(x + inset, y + inset, width - 2 * inset, height - 2 * inset);
       ctx.lineWidth = 1;
-    }
-    if (this.differs?.has(`${span.launch}:${rows.tile[row]}`) && width > 3) {
-      ctx.fillStyle = colours.bad;
-      ctx.fillRect(x, y + height - 4, width, 3);
     }
     const text = rows.tiles[row] > 1 ? `${grouped(rows.tiles[row])} tiles` : blockName(launch, rows.tile[row]);
     ctx.font = `${Math.min(12, height - 1)}px system-ui, sans-serif`;
@@ -187,10 +237,10 @@ export class Lanes {
       const wide = text.length * 6.5 + 6;
       ctx.textAlign = 'center';
       if (stolen) {
-        ctx.fillStyle = colours.block[colour] ?? colours.urgent;
+        ctx.fillStyle = fill;
         ctx.fillRect((room ? middle : x + width / 2) - wide / 2, y + 2, wide, height - 4);
       }
-      ctx.fillStyle = colour < 0 ? colours.onUrgent : colours.ink;
+      ctx.fillStyle = launch.urgent ? colours.onUrgent : colours.ink;
       if (room) ctx.fillText(text, middle, y + height / 2 + 0.5);
     }
   }
@@ -229,6 +279,27 @@ export class Lanes {
     }
   }
 
+  // The places of the cluster in focus, joined by a bracket at their left.
+  drawClusters(ctx, view, colours) {
+    const {focus, axis} = view;
+    if (!focus || this.panel.launches[focus.launch].clusterSize === 1) return;
+    const launch = this.panel.launches[focus.launch];
+    const lanes = clusterBlocks(launch, focus.block).map((block) => launch.laneOf.get(block));
+    if (lanes.some((lane) => lane === undefined)) return;
+    const y = (lane) => (lane + 0.5) * this.rowHeight - view.scroll, x = axis.left + 3;
+    ctx.strokeStyle = colours.mark;
+    ctx.lineWidth = 3;
+    ctx.beginPath();
+    ctx.moveTo(x, y(Math.min(...lanes)));
+    ctx.lineTo(x, y(Math.max(...lanes)));
+    for (const lane of lanes) {
+      ctx.moveTo(x, y(lane));
+      ctx.lineTo(x + 7, y(lane));
+    }
+    ctx.stroke();
+    ctx.lineWidth = 1;
+  }
+
   // ---- requests: from the moment of asking to the tile that it brought ----
 
   drawRequests(ctx, view, colours) {
@@ -242,8 +313,10 @@ export class Lanes {
       if (to - from > 4000) return;
       if (all && !launch.tookUp) {
         launch.tookUp = new Map();
-        for (let i = 0; i < rows.length; i++)
-          if (rows.request[i]) launch.tookUp.set(rows.request[i] - 1, i);
+        for (let i = 0; i < rows.length; i++) {
+          const request = rows.request[i] - 1;
+          if (request >= 0 && rows.block[i] === requests.block[request]) launch.tookUp.set(request, i);
+        }
       }
       for (let i = from; i < to; i++) {
         const lane = launch.laneOf.get(requests.block[i]);
@@ -255,6 +328,7 @@ export class Lanes {
         const answered = requests.decided[i] ? requests.answered[i] : axis.to;
         const x = axis.x(requests.issued[i]), end = axis.x(Math.min(answered, view.hidden));
         if (end < axis.left || x > axis.left + axis.width) continue;
+        if (end - x < 6 && !under.has(i) && to - from > 40) continue;  // too many to tell apart
         const lively = focused || under.has(i);
         const path = () => {
           ctx.beginPath();
@@ -305,8 +379,9 @@ export class Lanes {
       const l = this.panel.launches.findIndex((launch) => launch.serial === finding.launch);
       if (l < 0 || finding.time > view.hidden) continue;
       const lane = this.panel.launches[l].laneOf.get(finding.block) ?? 0;
-      const x = view.axis.x(finding.time), y = lane * this.rowHeight - view.scroll;
-      if (x < view.axis.left || x > view.axis.left + view.axis.width) continue;
+      const at = view.axis.x(finding.time), top = lane * this.rowHeight - view.scroll;
+      if (at < view.axis.left || at > view.axis.left + view.axis.width) continue;
+      const x = Math.max(view.axis.left + 9, Math.min(at, view.axis.left + view.axis.width - 9)), y = Math.max(top, 6);
       ctx.fillStyle = colours.bad;
       ctx.strokeStyle = colours.page;
       ctx.lineWidth = 2;
@@ -412,7 +487,7 @@ export class Lanes {
   // Why nobody has a place at a time.
   whyIdle(time) {
     const launch = this.panel.launches.find((each) => !each.urgent) ?? this.panel.launches[0];
-    const waiting = waitingBlocks(launch, time), last = launch.leftTimes[launch.leftTimes.length - 1];
+    const waiting = waitingBlocks(launch, eventAt(this.panel, time)), last = launch.left[launch.left.length - 1]?.time;
     if (time < launch.submitted || time > launch.finished) return 'Nobody has it.';
     if (waiting > 0)
       return `Nobody has it, though ${
@@ -450,67 +525,15 @@ export class Lanes {
       text += `its own tile: ${length}.`;
     else
       text += `tile ${blockName(launch, rows.tile[row])}, which it has stolen (hatched): ${length}.`;
-    if (rows.prologue[row]) text += ` The dark part is its prologue: ${grouped(rows.prologue[row])} cycles.`;
+    if (rows.prologue[row])
+      text += ` The dark part is its prologue, until its first access to global memory: ${
+          grouped(rows.prologue[row])} cycles.`;
     const request = rows.request[row] - 1;
     if (request >= 0 && request < requests.length) {
-      text += ` It asked at ${grouped(requests.issued[request] - this.panel.begin)}; the answer could be there from ${
+      text += ` It asked at ${grouped(requests.issued[request] - this.panel.begin)}; the response could be there from ${
           grouped(requests.answered[request] - this.panel.begin)} on.`;
     }
-    if (this.differs?.has(`${span.launch}:${rows.tile[row]}`))
-      text += ' Underlined: another block does it in the other run.';
+    if (this.differs?.has(`${span.launch}:${rows.tile[row]}`)) text += ' Another block does it in the other run.';
     return text;
-  }
-}
-
-/// Blocks that wait: a cell for each cluster, or a bar where they are too many.
-export function drawQueue(ctx, width, height, panel, l, time, colours) {
-  const launch = panel.launches[l];
-  ctx.clearRect(0, 0, width, height);
-  const clusters = launch.total / launch.clusterSize;
-  const gone = countUpTo(launch.leftTimes, time);
-  const perRow = Math.max(1, Math.floor(width / 16)), rows = Math.ceil(clusters / perRow);
-  if (rows * 16 > height) {
-    ctx.fillStyle = colours.idle;
-    ctx.fillRect(0, 0, width, height);
-    ctx.fillStyle = colours.block[0];
-    ctx.fillRect(width * gone / clusters, 0, width - width * gone / clusters, height);
-    ctx.strokeStyle = colours.ink;
-    ctx.strokeRect(0.5, 0.5, width - 1, height - 1);
-    return;
-  }
-  if (!launch.order) {
-    // Clusters in the order of their first blocks.
-    const firsts = launch.left.map((each) => each.first);
-    launch.order = new Map([...firsts].sort((a, b) => a - b).map((first, i) => [first, i]));
-  }
-  const away = new Map();
-  for (let i = 0; i < gone; i++) away.set(launch.order.get(launch.left[i].first), launch.left[i]);
-  for (let i = 0; i < clusters; i++) {
-    const x = i % perRow * 16, y = Math.floor(i / perRow) * 16, left = away.get(i);
-    if (left === undefined) {
-      ctx.fillStyle = colours.block[0];
-      ctx.fillRect(x, y, 14, 14);
-    }
-    ctx.strokeStyle = left === undefined ? colours.ink : colours.line;
-    ctx.strokeRect(x + 0.5, y + 0.5, 13, 13);
-    const latest = left !== undefined && left === launch.left[gone - 1];
-    if (left !== undefined) {
-      ctx.strokeStyle = latest ? colours.mark : colours.soft;
-      ctx.beginPath();
-      if (left.by >= 0) {  // stolen: a cross
-        ctx.moveTo(x + 4, y + 4);
-        ctx.lineTo(x + 10, y + 10);
-        ctx.moveTo(x + 10, y + 4);
-        ctx.lineTo(x + 4, y + 10);
-      } else {  // started: a triangle
-        ctx.moveTo(x + 5, y + 3);
-        ctx.lineTo(x + 11, y + 7);
-        ctx.lineTo(x + 5, y + 11);
-        ctx.closePath();
-      }
-      ctx.lineWidth = latest ? 2 : 1;
-      ctx.stroke();
-      ctx.lineWidth = 1;
-    }
   }
 }

@@ -1,6 +1,6 @@
 // The state of a run after any of its events. Nothing is replayed: each question is a search.
 import {countUpTo} from './numbers.js';
-import {clusterOf, kinds, mbarrierKinds, reasons, types} from './record.js';
+import {clusterBlocks, clusterOf, kinds, mbarrierKinds, reasons, requestLanded, types} from './record.js';
 
 /// Index of the last event at or before a time; -1: none.
 export function eventAt(panel, time) { return countUpTo(panel.events.time, time) - 1; }
@@ -19,13 +19,19 @@ function chainsOf(panel) {
 // Of a block and, where a request is for a whole cluster, of those beside it; in their order.
 function eventsAround(panel, l, block) {
   panel.chains ??= chainsOf(panel);
-  const {first, next} = panel.chains, launch = panel.launches[l], mine = clusterOf(launch, block).first;
-  const near =
-      launch.clusterSize === 1 ? [block] : launch.blocks.index.filter((each) => clusterOf(launch, each).first === mine);
-  const all = [];
-  for (const each of near)
+  const {first, next} = panel.chains, all = [];
+  for (const each of clusterBlocks(panel.launches[l], block))
     for (let i = first[l].get(each) ?? -1; i >= 0; i = next[i]) all.push(i);
   return all.sort((a, b) => a - b);
+}
+
+function stepsByBlock(steps) {
+  const by = new Map();
+  for (let i = 0; i < steps.length; i++) {
+    if (!by.has(steps.block[i])) by.set(steps.block[i], []);
+    by.get(steps.block[i]).push(i);
+  }
+  return by;
 }
 
 /// What is known of a block that ran: its events, mbarriers, requests and warps.
@@ -33,8 +39,15 @@ export function blockOf(panel, l, block) {
   const key = `${l}:${block}`;
   if (panel.blockCache.has(key)) return panel.blockCache.get(key);
   const launch = panel.launches[l], {events} = panel;
-  const known =
-      {launch: l, block, row: launch.rowOfBlock.get(block), mbarriers: new Map(), slots: new Map(), warps: new Map()};
+  const known = {
+    launch: l,
+    block,
+    row: launch.rowOfBlock.get(block),
+    mbarriers: new Map(),
+    slots: new Map(),
+    warps: new Map(),
+    operations: []
+  };
   const mine = clusterOf(launch, block).first;
   for (const i of eventsAround(panel, l, block)) {
     const type = types[events.type[i]], ref = events.ref[i];
@@ -49,7 +62,7 @@ export function blockOf(panel, l, block) {
     }
     if (events.block[i] !== block) continue;
     if (type === 'landed') {
-      const request = ref < 0 ? -1 - ref : launch.operations.f[ref] - 1;
+      const request = requestLanded(launch, ref);
       // An answer that nobody waited for has not landed; only in a stretch that was left out one can't know.
       if (ref < 0 && !(launch.gap && events.time[i] <= launch.gap[1])) continue;
       for (const asked of known.slots.values()) {
@@ -59,6 +72,7 @@ export function blockOf(panel, l, block) {
     }
     const {operations} = launch;
     const isOperation = type === 'operation' || (type === 'landed' && ref >= 0);
+    if (isOperation) known.operations.push({event: i, ref});
     if (isOperation && mbarrierKinds.has(kinds[operations.kind[ref]])) {
       const offset = operations.a[ref];
       if (!known.mbarriers.has(offset)) known.mbarriers.set(offset, {events: [], operations: []});
@@ -67,8 +81,8 @@ export function blockOf(panel, l, block) {
     }
   }
   const {steps} = launch;
-  for (let i = 0; i < steps.length; i++) {
-    if (steps.block[i] !== block) continue;
+  launch.stepsOf ??= stepsByBlock(steps);
+  for (const i of launch.stepsOf.get(block) ?? []) {
     const warp = steps.warp[i] - 1;
     if (!known.warps.has(warp)) known.warps.set(warp, {times: [], steps: []});
     known.warps.get(warp).times.push(steps.time[i]);
@@ -84,14 +98,13 @@ export function inGap(launch, time) {
 }
 
 /// 'waits', 'runs', 'ended' or 'stolen'; a block that was stolen never starts.
-export function lifeOf(panel, l, block, time) {
+export function lifeOf(panel, l, block, index, time) {
   const launch = panel.launches[l], row = launch.rowOfBlock.get(block);
   if (row === undefined) {
-    const first = clusterOf(launch, block).first;
-    const gone = launch.left.find((each) => each.first === first && each.by >= 0);
-    return gone !== undefined && gone.time <= time ? 'stolen' : 'waits';
+    const request = launch.stolenBy.get(block);
+    return request !== undefined && launch.decidedAt[request] <= index ? 'stolen' : 'waits';
   }
-  if (time < launch.blocks.started[row]) return 'waits';
+  if (index < launch.startedAt[row]) return 'waits';
   const end = launch.blocks.finished[row];
   return end >= 0 && time >= end ? 'ended' : 'runs';
 }
@@ -164,10 +177,10 @@ export function warpsOf(known, {steps}, time) {
   });
 }
 
-/// Blocks of a launch that have not started and were not stolen.
-export function waitingBlocks(launch, time) {
-  if (time < launch.submitted) return 0;
-  return launch.total - countUpTo(launch.leftTimes, time) * launch.clusterSize;
+/// Blocks of a launch that after event `index` have not started and were not stolen.
+export function waitingBlocks(launch, index) {
+  if (index < launch.submittedAt) return 0;
+  return launch.total - countUpTo(launch.leftAt, index) * launch.clusterSize;
 }
 
 /// Requests of a launch that are under way after event `index`: indices, at most `most`.

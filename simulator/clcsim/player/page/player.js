@@ -1,19 +1,28 @@
 // A player: one moment of a run, shown everywhere inside an element; and what moves it.
 import {readAddress, writeAddress} from './address.js';
-import {comparison, differences, firstDifference} from './compare.js';
-import {element, showFocus} from './focus.js';
-import {questionFor} from './guess.js';
+import {differences, showComparison} from './compare.js';
+import {element} from './element.js';
+import {FindBox} from './findbox.js';
+import {showFocus} from './focus.js';
+import {Guessing} from './guess.js';
 import {answerKey} from './keys.js';
-import {drawQueue, readColours} from './lanes.js';
+import {readColours} from './lanes.js';
+import {showLegend} from './legend.js';
 import {markup} from './markup.js';
-import {blockOf, eventAt, isSteal, search, waitingBlocks} from './moments.js';
+import {eventAt, isSteal, search, waitingBlocks} from './moments.js';
 import {count, grouped} from './numbers.js';
-import {listenToPointers} from './pointer.js';
-import {blockName, kinds, openPanel, readRecord, types} from './record.js';
-import {nextExecution, Source} from './source.js';
+import {Playing} from './play.js';
+import {listenToPointers, listenToTracks} from './pointer.js';
+import {drawQueue, queueHeight} from './queue.js';
+import {blockName, openPanel, readRecord, types, workerOf} from './record.js';
+import {brokenLines, nextExecution, nextLine, Source} from './source.js';
+import {guiltyLines, showStory} from './story.js';
 import {showTable} from './table.js';
+import {Tracks} from './tracks.js';
 import {sized, View} from './view.js';
-import {label, lineName, sentence} from './words.js';
+import {lineName, programName, sentence} from './words.js';
+
+const kBlocksListed = 2000;
 
 /// Builds a player inside `root` (an element of the page, at its end; several may stand in one page).
 ///   record   the object that --timeline puts into a page
@@ -23,7 +32,7 @@ import {label, lineName, sentence} from './words.js';
 ///   compact  true: queue, block and source are folded away at first
 ///   cycles   that the time axis has room for, so that several players have one scale
 ///   keys     who listens to the keyboard: `document`, or by default the player, while the focus is in it
-///   address  {read(), write(text)}: where the moment is kept as a text like "#panel=1&event=57"; by default nowhere
+///   address  {read(), write(text)}: where the view is kept as a text like "#panel=1&event=57"; by default nowhere
 ///   theme    'light' or 'dark': the page decides; 'system': the reader's system does; by default that, and a button
 ///   themed(dark)  is called when it becomes light or dark
 /// Returns the player: destroy(), open(address), setTheme('light' | 'dark'), focus(), name.
@@ -40,13 +49,14 @@ export class Player {
     this.cycles = cycles;
     this.address = address;
     this.themed = themed;
-    // All that is shown follows from these.
-    this.moment = {panel: 0, event: 0, time: 0, launch: 0, block: -1, line: 0};
-    this.panel = this.axis = this.source = this.question = null;
+    // All that is shown follows from these. chosen: the reader has chosen the block, which stays then.
+    this.moment = {panel: 0, event: 0, time: 0, launch: 0, block: -1, warp: -1, line: 0, chosen: false};
+    this.panel = this.axis = this.source = this.playing = null;
     this.views = [];  // of this run, and of the other one
-    this.playing = this.painting = 0;
-    this.guessing = false;
-    this.search = null;
+    this.tracks = new Tracks();
+    this.painting = 0;
+    this.guess = new Guessing(this);
+    this.finding = 0;
     this.ending = new AbortController();
 
     this.box = element('div', '', {class: 'clc-player'});
@@ -56,6 +66,7 @@ export class Player {
     this.find('title').hidden = !title;
     this.find('link').hidden = !address;
     this.find('theme').hidden = theme !== undefined;  // the page decides
+    this.findBox = new FindBox(this);
     const {signal} = this.ending;
     const system = matchMedia('(prefers-color-scheme: dark)');
     this.setTheme(theme && theme !== 'system' ? theme : system.matches ? 'dark' : 'light');
@@ -70,14 +81,14 @@ export class Player {
   destroy() {
     this.stop();
     this.ending.abort();
-    this.search = null;
+    this.findBox.clear();
     this.resizing.disconnect();
     cancelAnimationFrame(this.painting);
     this.box.remove();
   }
 
   find(part) { return this.parts.get(part); }
-  focus() { this.find('sentence').focus(); }
+  focus() { this.find('sentence').focus({preventScroll: true}); }
 
   // ---- what is shown ----
 
@@ -87,13 +98,15 @@ export class Player {
       this.painting = 0;
       if (this.box.clientWidth === 0) return;  // nobody sees it
       for (const view of this.views) view.paint(this.colours);
-      const {panel, moment} = this, width = this.find('queue-section').clientWidth;
+      const {panel, moment, tracks, axis} = this, tracksWidth = this.find('tracks').clientWidth;
+      if (tracksWidth > 0)
+        tracks.draw(
+            sized(this.find('tracks'), tracksWidth, tracks.height), axis, tracksWidth, moment.time, moment.warp,
+            this.colours);
+      const width = this.find('queue-section').clientWidth;
       if (width === 0) return;
-      const launch = panel.launches[moment.launch];
-      const rows = Math.ceil(launch.total / launch.clusterSize / Math.max(1, Math.floor(width / 16)));
-      const height = rows > 6 ? 18 : rows * 16;
-      drawQueue(
-          sized(this.find('queue'), width, height), width, height, panel, moment.launch, moment.time, this.colours);
+      const launch = panel.launches[moment.launch], height = queueHeight(launch, width);
+      drawQueue(sized(this.find('queue'), width, height), width, height, launch, moment.event, this.colours);
     });
   }
 
@@ -111,34 +124,76 @@ export class Player {
     return 0;
   }
 
+  blockName() { return blockName(this.panel.launches[this.moment.launch], this.moment.block); }
+
   show() {
-    const {run, panel, moment, axis} = this, {events} = panel, launch = panel.launches[moment.launch];
+    const {run, panel, moment, tracks} = this, launch = panel.launches[moment.launch];
     this.find('sentence').textContent = moment.line ?
-        `Block ${blockName(launch, moment.block)} runs ${lineName(run, moment.line)}. Before that: ${
+        `Block ${this.blockName()} runs ${lineName(run, moment.line)}. Before that: ${
             sentence(run, panel, moment.event)}` :
         sentence(run, panel, moment.event);
-    this.find('clock').textContent = `cycle ${grouped(moment.time - panel.begin)} of ${
-        grouped(panel.end - panel.begin)}, event ${grouped(moment.event + 1)} of ${grouped(events.length)}`;
-    const waiting = waitingBlocks(launch, moment.time);
-    const words = `${count(waiting, 'block')} of ${grouped(launch.total)} wait${waiting === 1 ? 's' : ''} to start`;
+    this.showClock();
+    const words = `${count(waitingBlocks(launch, moment.event), 'block')} of ${grouped(launch.total)} wait`;
     this.find('queue-words').textContent = words;
     this.find('queue').setAttribute('aria-label', words);
-    this.find('block').value = `${moment.launch}:${moment.block}`;
-    showFocus(
-        this.find('focus'), run, panel, moment, moment.event,
-        (line) => this.source.mark(panel, moment, moment.time, line));
-    this.source.mark(panel, moment, moment.time, this.lineOfEvent());
+    this.nameBlock();
+    const worker = {...moment, block: workerOf(panel, moment.launch, moment.block)};
+    showFocus(this.find('focus'), run, panel, moment, worker, (link) => this.followLink(link));
+    this.source.mark(panel, worker, moment.time, this.lineOfEvent());
+    tracks.choose(run, panel, moment.launch, worker.block);
+    const name = `What the warps of block ${blockName(launch, worker.block)} do when`;
+    this.find('tracks').setAttribute('aria-label', `${name}; the table of warps has this moment in words`);
+    this.find('tracks-name').textContent = name;
+    this.find('tracks-section').hidden = tracks.height === 0;
     if (this.find('table-section').open) this.fillTable();
-    this.address?.write(writeAddress(
-        {...moment, ...(axis.to - axis.from < axis.bounds[1] - axis.bounds[0] ? {from: axis.from, to: axis.to} : {})}));
+    this.address?.write(writeAddress(this.view()));
     this.paint();
   }
 
+  // What a link brings back.
+  view() {
+    const {moment, axis} = this, {scrollTop} = this.views[0].scroll, step = this.find('unit').value;
+    return {
+      ...moment,
+      line: moment.line || undefined,
+      warp: moment.warp < 0 ? undefined : moment.warp,
+      chosen: moment.chosen ? 1 : undefined,
+      scroll: scrollTop || undefined,
+      step: step === 'story' ? undefined : step,
+      ...(axis.to - axis.from < axis.bounds[1] - axis.bounds[0] ? {from: axis.from, to: axis.to} : {})
+    };
+  }
+
+  showClock() {
+    const {panel, moment} = this, {events} = panel, every = this.find('unit').value === 'event';
+    const told = events.told ??= Int32Array.from(events.matters, ((sum) => (each) => (sum += each))(0));
+    const [at, all] = every ? [moment.event + 1, events.length] : [told[moment.event], told[events.length - 1]];
+    this.find('clock').textContent = `cycle ${grouped(moment.time - panel.begin)} of ${
+        grouped(panel.end - panel.begin)}, ${every ? 'event' : 'step'} ${grouped(at ?? 0)} of ${grouped(all ?? 0)}`;
+  }
+
+  // The block in the list; one that is not among those listed comes to it.
+  nameBlock() {
+    const {moment, panel} = this, list = this.find('block'), value = `${moment.launch}:${moment.block}`;
+    list.value = value;
+    if (list.value !== value && moment.block >= 0) {
+      list.append(this.optionOf(panel.launches[moment.launch], moment.launch, moment.block));
+      list.value = value;
+    }
+    this.find('let-go').hidden = !moment.chosen;
+  }
+
+  optionOf(launch, l, block) {
+    const many = this.panel.launches.length > 1 ? ` of ${launch.kernel}` : '';
+    const stolen = launch.stolenBy.has(block) ? ' (stolen)' : '';
+    return element('option', blockName(launch, block) + stolen + many, {value: `${l}:${block}`});
+  }
+
   fillTable() {
-    const {moment} = this;
+    const {moment} = this, every = this.find('unit').value === 'event', {matters} = this.panel.events;
     showTable(
-        this.find('events'), this.run, this.panel, moment.event, this.guessing ? moment.event + 1 : Infinity,
-        (i) => this.goTo(i, {follow: true}));
+        this.find('events'), this.run, this.panel, moment.event, (i) => every || matters[i] === 1,
+        this.guess.on ? moment.event + 1 : Infinity, (i) => this.goTo(i));
   }
 
   say(text) { this.find('hint').textContent = text; }
@@ -154,16 +209,16 @@ export class Player {
 
   // ---- the moment ----
 
-  goTo(event, {time, follow = false, quiet = false} = {}) {
+  /// To an event. The focus follows, unless the reader has chosen a block.
+  goTo(event, {time, quiet = false, playing = false} = {}) {
     const {moment, panel} = this, {events} = panel;
     moment.event = Math.max(0, Math.min(event, events.length - 1));
     moment.time = time ?? events.time[moment.event] ?? panel.begin;
     moment.line = 0;
-    if (follow && events.block[moment.event] >= 0) {
-      moment.launch = events.launch[moment.event];
-      moment.block = events.block[moment.event];
-    }
+    if (!moment.chosen && events.block[moment.event] >= 0)
+      Object.assign(moment, {launch: events.launch[moment.event], block: events.block[moment.event], warp: -1});
     if (!quiet) this.axis.reveal(moment.time);
+    if (!quiet && !playing) this.views[0].scrollTo(moment.launch, moment.block);
     this.show();
   }
 
@@ -173,8 +228,16 @@ export class Player {
     this.goTo(Math.max(0, eventAt(panel, at)), {time: at, quiet: true});
   }
 
+  // Between two events: only the time goes on.
+  passTime(time) {
+    this.moment.time = time;
+    this.axis.reveal(time);
+    this.showClock();
+    this.paint();
+  }
+
   goToEnd() {
-    if (this.guessing)
+    if (this.guess.on)
       this.say('The end is hidden while you guess.');
     else
       this.goTo(this.panel.events.length - 1);
@@ -188,9 +251,27 @@ export class Player {
     this.show();
   }
 
-  setFocus(launch, block) {
-    Object.assign(this.moment, {launch, block});
+  // To where a line runs next.
+  goToNext(line) {
+    const {panel, moment} = this, worker = workerOf(panel, moment.launch, moment.block);
+    const time = nextExecution(panel, {...moment, block: worker}, line, moment.time);
+    if (time >= 0)
+      this.goToLine(line, time);
+    else
+      this.say(`Block ${this.blockName()} never runs this line, or it was not kept.`);
+  }
+
+  setFocus(launch, block, warp = -1) {
+    Object.assign(this.moment, {launch, block, warp, chosen: true});
+    this.views[0].scrollTo(launch, block);
     this.show();
+  }
+
+  letGo() {
+    const {moment} = this;
+    Object.assign(moment, {chosen: false, warp: -1});
+    this.goTo(moment.event, {time: moment.time});
+    this.focus();
   }
 
   changeBlock(by) {
@@ -199,17 +280,46 @@ export class Player {
     this.setFocus(...choices[(at + by + choices.length) % choices.length].split(':').map(Number));
   }
 
-  /// A place of a view's rows was tapped.
+  /// A place of a view's rows was tapped: the block whose work lies there, stolen or not.
   choosePlace(view, x, y) {
     const {moment, panel} = this, time = view.timeAt(view.axis, x);
-    if (this.question || (time > moment.time && this.guessing)) return;
+    if (this.guess.question || (time > moment.time && this.guess.on)) return;
     const span = view.lanes.spanAt(x, y, view.seen);
     if (view.panel === panel && span) {
-      moment.launch = span.launch;
-      moment.block = panel.launches[span.launch].rows.block[span.row];
+      const {rows} = panel.launches[span.launch], one = rows.tiles[span.row] === 1;
+      Object.assign(
+          moment, {launch: span.launch, block: (one ? rows.tile : rows.block)[span.row], warp: -1, chosen: true});
     }
     this.goToTime(time);
     this.say(view.lanes.explain(x, y, view.seen));  // for fingers, which point at nothing before
+  }
+
+  /// A link of a sentence: {time, block, warp, line}, each where it is meant.
+  followLink({time, block, warp, line}) {
+    const {moment} = this;
+    this.stop();
+    if (block !== undefined || warp !== undefined)
+      Object.assign(moment, {block: block ?? moment.block, warp: warp ?? -1, chosen: true});
+    if (time !== undefined) {
+      this.goToTime(time);
+      this.axis.reveal(this.moment.time);
+    }
+    this.show();
+    if (line) this.source.mark(this.panel, moment, moment.time, line);
+  }
+
+  /// An answer of the box: {event, time, line, choose: {launch, block, warp}}, each where it is meant.
+  goToHit({event, time, line, choose}) {
+    this.stop();
+    Object.assign(this.moment, choose ? {warp: -1, chosen: true, ...choose} : {chosen: false});
+    if (event !== undefined)
+      this.goTo(event);
+    else if (time !== undefined)
+      this.goTo(Math.max(0, eventAt(this.panel, time)), {time});
+    else if (line)
+      this.goToNext(line);
+    else
+      this.show();
   }
 
   zoom(factor) {
@@ -229,40 +339,26 @@ export class Player {
   // ---- steps ----
 
   nextIndex(direction, unit) {
-    const {panel, moment} = this, {events} = panel, i = moment.event;
-    switch (unit) {
-      case 'block':
-        return search(
-            panel, i, direction, (j) => events.block[j] === moment.block && events.launch[j] === moment.launch);
-      case 'steal':
-        return search(panel, i, direction, (j) => isSteal(panel, j));
-      case 'finding':
-        return search(panel, i, direction, (j) => types[events.type[j]] === 'finding');
-      default:
-        return search(panel, i, direction, () => true);
-    }
-  }
-
-  stepLine(direction) {
-    const {panel, moment} = this, {steps} = panel.launches[moment.launch];
-    let best = null;
-    for (const warp of blockOf(panel, moment.launch, moment.block).warps.values()) {
-      for (const step of warp.steps) {
-        if (kinds[steps.kind[step]] !== 'runs' || !steps.line[step]) continue;
-        const away = (steps.time[step] - moment.time) * direction;
-        if (away > 0 && (best === null || away < (steps.time[best] - moment.time) * direction)) best = step;
-      }
-    }
-    if (best === null)
-      this.say('There is no further line of this block.');
-    else
-      this.goToLine(steps.line[best], steps.time[best]);
+    const {panel, moment} = this, {events} = panel;
+    const wanted = {
+      story: (j) => events.matters[j] === 1,
+      block: (j) => events.matters[j] === 1 && events.block[j] === moment.block && events.launch[j] === moment.launch,
+      steal: (j) => isSteal(panel, j),
+      finding: (j) => types[events.type[j]] === 'finding',
+      event: () => true,
+    };
+    return search(panel, moment.event, direction, wanted[unit]);
   }
 
   step(direction, unit = this.find('unit').value) {
-    if (this.question) return;
+    if (this.guess.question) return;
+    this.stop();
     if (unit === 'line') {
-      this.stepLine(direction);
+      const next = nextLine(this.panel, this.moment, direction);
+      if (next)
+        this.goToLine(next.line, next.time);
+      else
+        this.say('There is no further line of this block.');
       return;
     }
     const next = this.nextIndex(direction, unit);
@@ -270,21 +366,15 @@ export class Player {
       this.say(direction > 0 ? 'There is no further one.' : 'There is no earlier one.');
       return;
     }
-    if (direction > 0 && this.guessing) {
-      for (let i = this.moment.event + 1; i <= next; i++) {
-        const asked = questionFor(this.panel, i);
-        if (!asked) continue;
-        this.ask(asked, i);
-        return;
-      }
-    }
-    this.goTo(next, {follow: unit !== 'event'});
+    if (direction > 0 && this.guess.asksBefore(next)) return;
+    this.goTo(next);
   }
 
   stop() {
-    clearTimeout(this.playing);
-    this.playing = 0;
+    this.playing?.end();
+    this.playing = null;
     this.find('play').textContent = '\u25B6 Play';
+    this.find('sentence').setAttribute('aria-live', 'polite');
   }
 
   play() {
@@ -292,64 +382,18 @@ export class Player {
       this.stop();
       return;
     }
-    const {moment} = this;
-    if (moment.event >= this.panel.events.length - 1) this.goTo(0);
+    if (this.guess.question) return;
+    if (this.moment.event >= this.panel.events.length - 1) this.goTo(0);
     this.find('play').textContent = '\u25A0 Stop';
-    const tick = () => {
-      const before = moment.event, at = moment.time;
-      this.step(1);
-      if (this.question || (moment.event === before && moment.time === at))
-        this.stop();
-      else
-        this.playing = setTimeout(tick, 900 / Number(this.find('speed').value));
-    };
-    this.playing = setTimeout(tick, 0);
+    this.find('sentence').setAttribute('aria-live', 'off');  // too fast to be read aloud
+    this.playing = new Playing(this, () => Number(this.find('speed').value));
   }
 
-  // ---- guess first ----
-
-  ask(asked, i) {
-    this.stop();
-    this.question = {...asked, at: i};
-    this.goTo(i - 1);
-    const box = this.find('question');
-    box.hidden = false;
-    box.replaceChildren(element('p', asked.question));
-    asked.answers.forEach((answer, n) => {
-      const button = element('button', `${n + 1}: ${answer.text}`, {type: 'button'});
-      button.addEventListener('click', () => this.choose(n));
-      box.append(button, ' ');
-    });
-  }
-
-  choose(n) {
-    const {question} = this;
-    if (!question?.answers[n]) return;
-    const {answers, at} = question, box = this.find('question');
-    [...box.querySelectorAll('button')].forEach((button, k) => {
-      button.disabled = true;
-      if (answers[k].right)
-        button.className = 'right';
-      else if (k === n)
-        button.className = 'wrong';
-    });
-    box.append(element('p', answers[n].right ? 'Yes.' : 'No: see what happens.'));
-    this.question = null;
-    this.goTo(at, {follow: true});
-  }
-
-  setGuessing(on) {
-    this.guessing = on;
-    this.find('guess').checked = on;
-    this.question = null;
-    this.find('question').hidden = true;
-    this.show();
-  }
-
-  // ---- links and search ----
+  // ---- links ----
 
   copyLink() {
     if (!this.address) return;
+    this.address.write(writeAddress(this.view()));
     const text = `${this.title}, cycle ${grouped(this.moment.time - this.panel.begin)}: ${location.href}`;
     const done = () => this.say(`Copied: ${text}`);
     if (navigator.clipboard?.writeText)
@@ -358,37 +402,11 @@ export class Player {
       this.say(text);
   }
 
-  openSearch() {
-    this.find('table-section').open = true;
-    this.find('words').focus();
-  }
-
-  // A little at a time, so that nothing stands still meanwhile.
-  async searchWords() {
-    const {run, panel, moment} = this, wanted = this.find('words').value.toLowerCase(), mine = {};
-    const {length} = panel.events, from = moment.event;
-    this.search = mine;
-    this.find('found').textContent = 'searching';
-    let since = performance.now();
-    for (let away = 1; away <= length; away++) {
-      const i = (from + away) % length;
-      if (`${label(run, panel, i)} ${sentence(run, panel, i)}`.toLowerCase().includes(wanted)) {
-        this.find('found').textContent = '';
-        this.goTo(i, {follow: true});
-        return;
-      }
-      if (performance.now() - since < 20) continue;
-      await new Promise((next) => setTimeout(next));
-      if (this.search !== mine || this.panel !== panel) return;
-      since = performance.now();
-    }
-    this.find('found').textContent = 'not found';
-  }
-
   // ---- the run around it ----
 
   openLaunch(index, wish = {}) {
     this.stop();
+    this.findBox.clear();
     const {run, other, moment} = this, panel = this.panel = openPanel(run, index);
     moment.panel = index;
     this.find('panel').value = index;
@@ -400,19 +418,42 @@ export class Player {
     this.find('facts').textContent = panel.facts.map((fact) => `${fact}.`).join(' ');
     this.find('runs').replaceChildren(...this.views.map((view) => view.box));
     for (const view of this.views) listenToPointers(this, view);
+    this.listBlocks();
+    showLegend(this.find('legend'), panel, moment, (text, event) => {
+      if (!this.guess.on) this.goTo(event);
+      this.say(text);
+    });
+    const [launch, block] = (this.find('block').options[0]?.value ?? '0:-1').split(':').map(Number);
+    Object.assign(moment, {launch, block, warp: -1, chosen: false});
+    this.restore({event: 0, ...wish});
+  }
+
+  listBlocks() {
     const options = [];
-    panel.launches.forEach((launch, l) => {
-      const many = panel.launches.length > 1 ? ` of ${launch.kernel}` : '';
-      for (const block of [...launch.blocks.index].sort((a, b) => a - b).slice(0, 2000)) {
-        options.push(element('option', blockName(launch, block) + many, {value: `${l}:${block}`}));
-      }
+    this.panel.launches.forEach((launch, l) => {
+      const all =
+          launch.total <= kBlocksListed ? [...launch.blocks.index, ...launch.stolenBy.keys()] : launch.blocks.index;
+      for (const block of [...all].sort((a, b) => a - b).slice(0, kBlocksListed))
+        options.push(this.optionOf(launch, l, block));
     });
     this.find('block').replaceChildren(...options);
-    const known = wish.launch !== undefined && panel.launches[wish.launch]?.rowOfBlock.has(wish.block);
-    const [launch, block] = (options[0]?.value ?? '0:-1').split(':').map(Number);
-    Object.assign(moment, known ? {launch: wish.launch, block: wish.block} : {launch, block});
-    if (wish.from !== undefined) axis.show(wish.from, wish.to);
-    this.goTo(wish.event ?? 0, {quiet: true});
+  }
+
+  // The view that an address names.
+  restore(wish) {
+    const {moment, panel} = this, launch = panel.launches[wish.launch];
+    if (wish.from !== undefined) this.axis.show(wish.from, wish.to);
+    if ([...this.find('unit').options].some(({value}) => value === wish.step)) this.find('unit').value = wish.step;
+    const known = launch && wish.block < launch.total;
+    if (known) Object.assign(moment, {launch: wish.launch, block: wish.block, warp: wish.warp ?? -1, chosen: true});
+    const time = wish.time >= panel.begin && wish.time <= panel.end ? wish.time : undefined;
+    this.goTo(wish.event ?? moment.event, {time, quiet: wish.from !== undefined});
+    if (known) moment.chosen = wish.chosen === 1;
+    if (wish.line > 0 && wish.line <= this.run.lines.length) moment.line = wish.line;
+    this.show();
+    if (wish.scroll === undefined) return;
+    this.views[0].paint(this.colours);  // before that the rows have no height to scroll in
+    this.views[0].scroll.scrollTop = wish.scroll;
   }
 
   // The time axis has room for so many cycles at least.
@@ -427,36 +468,25 @@ export class Player {
     const {panel, views} = this;
     views.push(new View(this, this.other, match, `The other run: ${this.other.command}`));
     this.makeRoom(match.end - match.begin);
+    showComparison((part) => this.find(part), panel, match);
     const differ = differences(panel, match);
-    for (const view of views) view.lanes.differs = differ;
-    this.find('compare-section').hidden = false;
-    this.find('comparison').replaceChildren(...comparison(panel, match).map((cells) => {
-      const row = element('tr');
-      row.append(element('th', cells[0], {scope: 'row'}), element('td', cells[1]), element('td', cells[2]));
-      return row;
-    }));
-    this.find('difference').textContent =
-        `${firstDifference(panel, match)} Tiles that another block does in the other run are underlined in red.`;
+    for (const {lanes} of views)
+      Object.assign(lanes, {differs: differ, byTile: true, colours: Math.min(panel.colours, match.colours)});
   }
 
-  /// To the moment that an address names.
+  /// To the view that an address names.
   open(address) {
     const {run, moment} = this, wish = readAddress(address, run.panels);
     if (!this.panel) return;
-    if (wish.panel !== undefined && wish.panel !== moment.panel) {
+    if (wish.panel !== undefined && wish.panel !== moment.panel)
       this.openLaunch(wish.panel, wish);
-      return;
-    }
-    if (wish.from !== undefined) this.axis.show(wish.from, wish.to);
-    if (wish.launch !== undefined && this.panel.launches[wish.launch]?.rowOfBlock.has(wish.block))
-      Object.assign(moment, {launch: wish.launch, block: wish.block});
-    this.goTo(wish.event ?? moment.event, {quiet: true});
+    else
+      this.restore(wish);
   }
 
   start() {
     const {run} = this;
-    const program = run.command.split(' ').find((word) => word.includes('/')) ?? run.command;
-    this.name = program.replace(/.*\//, '');
+    this.name = programName(run.command);
     this.title = `${this.name}, a run on clcsim`;
     this.find('title').textContent = `${this.name}: who ran what when`;
     this.find('about').textContent = `${run.command} \u2014 simulated, GPU ${run.gpu} (${count(run.sms, 'SM')}), ` +
@@ -477,44 +507,34 @@ export class Player {
       return option;
     }));
     this.find('panel-label').hidden = run.panels.length === 1;
-    this.source = new Source(this.find('source'), run, (line) => {
-      const time = nextExecution(this.panel, this.moment, line, this.moment.time);
-      if (time >= 0)
-        this.goToLine(line, time);
-      else
-        this.say(`Block ${
-            blockName(
-                this.panel.launches[this.moment.launch],
-                this.moment.block)} never runs this line, or it was not kept.`);
-    });
-    this.showFindings();
+    this.source = new Source(this.find('source'), run, (line) => this.goToNext(line));
     const wish = this.address ? readAddress(this.address.read(), run.panels) : {};
     this.openLaunch(wish.panel ?? shown[0].index, wish);
+    this.showFinding(0, wish.event === undefined);
   }
 
-  showFindings() {
-    const {run} = this;
-    this.find('findings-section').hidden = run.findings.length === 0;
-    run.findings.forEach((finding, i) => {
-      const item = element('li'),
-            go = element(
-                'button', `${finding.name ? `[${finding.name}] ` : ''}${finding.what}`,
-                {type: 'button', class: 'link'});
-      go.addEventListener('click', () => {
-        const index = run.panels.findIndex((each) => each.launches.some((launch) => launch.serial === finding.launch));
-        if (index < 0) return;
-        if (index !== this.moment.panel) this.openLaunch(index);
-        const {panel} = this;
-        const at = search(panel, -1, 1, (j) => types[panel.events.type[j]] === 'finding' && panel.events.ref[j] === i);
-        if (at >= 0) this.goTo(at, {follow: true});
-      });
-      const text = element('details');
-      text.append(
-          element('summary', finding.count > 1 ? `the report; ${grouped(finding.count)} times` : 'the report'),
-          element('pre', finding.text));
-      item.append(go, text);
-      this.find('findings').append(item);
-    });
+  /// A finding's story; `go`: the moment is that of the finding.
+  showFinding(number, go) {
+    const {run} = this, finding = run.findings[number];
+    if (!finding) return;
+    this.finding = number;
+    const index = run.panels.findIndex((each) => each.launches.some(({serial}) => serial === finding.launch));
+    const panel = index < 0 ? this.panel : openPanel(run, index), {events} = panel;
+    const at = search(panel, -1, 1, (j) => types[events.type[j]] === 'finding' && events.ref[j] === number);
+    const goTo = (event) => {
+      if (event < 0) return;
+      if (this.moment.panel !== index) this.openLaunch(index);
+      this.moment.chosen = false;
+      this.goTo(event);
+    };
+    this.find('story').hidden = false;
+    const actions = {goTo, choose: (other) => this.showFinding(other, true)};
+    showStory(this.find('story'), run, panel, number, at, actions, this.level + 1);
+    this.source.accuse(guiltyLines(run, finding), brokenLines(run, panel));
+    if (go)
+      goTo(at);
+    else
+      this.show();
   }
 
   connect() {
@@ -527,12 +547,14 @@ export class Player {
     }, event);
     withRun('panel', () => this.openLaunch(Number(this.find('panel').value)), 'change');
     withRun('block', () => this.setFocus(...this.find('block').value.split(':').map(Number)), 'change');
+    withRun('unit', () => this.show(), 'change');
+    withRun('let-go', () => this.letGo());
     withRun('first', () => this.goTo(0));
     withRun('last', () => this.goToEnd());
     withRun('back', () => this.step(-1));
     withRun('forward', () => this.step(1));
     withRun('play', () => this.play());
-    withRun('guess', () => this.setGuessing(this.find('guess').checked), 'change');
+    withRun('guess', () => this.guess.set(this.find('guess').checked), 'change');
     withRun('link', () => this.copyLink());
     withRun('zoom-in', () => this.zoom(0.6));
     withRun('zoom-out', () => this.zoom(1 / 0.6));
@@ -541,9 +563,6 @@ export class Player {
     withRun('pan-right', () => this.pan(0.25));
     withRun('table-section', () => this.fillTable(), 'toggle');
     if (this.find('more')) withRun('more', () => this.paint(), 'toggle');
-    on('search', (event) => {
-      event.preventDefault();
-      if (this.panel) this.searchWords();
-    }, 'submit');
+    listenToTracks(this, this.find('tracks'));
   }
 }

@@ -60,6 +60,29 @@ export function blockName(launch, linear) {
   return name;
 }
 
+/// The block that does the work of a block: itself, or who has stolen it.
+export function workerOf(panel, l, block) {
+  const launch = panel.launches[l], tile = launch.rowOfTile.get(block), request = launch.stolenBy.get(block);
+  if (tile !== undefined) return launch.rows.block[tile];
+  return request === undefined ? block : launch.requests.block[request];
+}
+
+/// The blocks of the cluster that a block is in; of a lone block that block.
+export function clusterBlocks(launch, linear) {
+  const [x, y] = launch.grid, [cx, cy, cz] = launch.cluster, {first} = clusterOf(launch, linear), all = [];
+  for (let k = 0; k < cz; k++)
+    for (let j = 0; j < cy; j++)
+      for (let i = 0; i < cx; i++) all.push(first + i + x * (j + y * k));
+  return all;
+}
+
+/// Clusters counted from 0, in the order of their indices; without clusters: blocks.
+export function clusterNumber(launch, linear) {
+  const [x, y] = launch.grid, [cx, cy, cz] = launch.cluster;
+  const at = [linear % x / cx, Math.floor(linear / x) % y / cy, Math.floor(linear / x / y) / cz].map(Math.floor);
+  return at[0] + x / cx * (at[1] + y / cy * at[2]);
+}
+
 /// The place of a block in its cluster, and the first block of that.
 export function clusterOf(launch, linear) {
   const [x, y] = launch.grid, [cx, cy, cz] = launch.cluster;
@@ -71,21 +94,38 @@ export function clusterOf(launch, linear) {
 
 // What happens in a panel, in the order of time. `ref` is an index into what the type is about.
 export const types = [
-  'submitted', 'begins', 'starts', 'request', 'decided', 'landed', 'operation', 'tile', 'failed', 'ends', 'finding',
-  'over'
+  'submitted', 'begins', 'starts', 'request', 'decided', 'landed', 'operation', 'tile', 'failed', 'done', 'ends',
+  'finding', 'over'
 ];
 const typeNumber = Object.fromEntries(types.map((name, i) => [name, i]));
 
-function collectEvents(panel, run) {
+// Tiles begin and end: what a block does after the one is mostly to begin the next.
+function addTiles(launch, l, add) {
+  const {rows, blocks} = launch;
+  for (let i = 0; i < rows.length; i++) {
+    if (rows.tiles[i] !== 1) continue;
+    const block = rows.block[i];
+    if (rows.tile[i] !== block)
+      add(rows.begin[i], 'tile', l, i, block);
+    else if (rows.prologue[i] > 0 && rows.prologue[i] < rows.end[i] - rows.begin[i])
+      add(rows.begin[i] + rows.prologue[i], 'tile', l, i, block);
+    const goesOn = i + 1 < rows.length && rows.block[i + 1] === block && rows.begin[i + 1] === rows.end[i];
+    const finished = blocks.finished[launch.rowOfBlock.get(block)];
+    if (!goesOn && finished >= 0 && finished !== rows.end[i]) add(rows.end[i], 'done', l, i, block);
+  }
+}
+
+function listEvents(panel, run) {
   const list = [];
+  // A launch that was stopped has events of warps that ran a little ahead.
   const add = (time, type, launch, ref, block) => {
-    if (time >= 0) list.push({time, type: typeNumber[type], launch, ref, block});
+    if (time >= 0) list.push({time: Math.min(time, panel.end), type: typeNumber[type], launch, ref, block});
   };
   panel.launches.forEach((launch, l) => {
     add(launch.submitted, 'submitted', l, 0, -1);
     if (launch.started > launch.submitted) add(launch.started, 'begins', l, 0, -1);
     if (launch.complete) add(launch.finished, 'over', l, 0, -1);
-    const {blocks, requests, operations, rows} = launch;
+    const {blocks, requests, operations} = launch;
     const failureTold = new Set(), landingTold = new Set();
     for (let i = 0; i < operations.length; i++) {
       const kind = kinds[operations.kind[i]];
@@ -106,15 +146,37 @@ function collectEvents(panel, run) {
       // ref < 0: of a request whose landing is not among the operations
       if (!landingTold.has(i + 1)) add(requests.answered[i], 'landed', l, -1 - i, requests.block[i]);
     }
-    for (let i = 0; i < rows.length; i++) {
-      if (rows.tiles[i] === 1 && rows.tile[i] !== rows.block[i]) add(rows.begin[i], 'tile', l, i, rows.block[i]);
-    }
+    addTiles(launch, l, add);
   });
   run.findings.forEach((finding, i) => {
     const l = panel.launches.findIndex((launch) => launch.serial === finding.launch);
     if (l >= 0) add(finding.time, 'finding', l, i, finding.block);
   });
-  list.sort((a, b) => a.time - b.time || a.type - b.type);
+  return list.sort((a, b) => a.time - b.time || a.type - b.type);
+}
+
+/// The request that a landing answers; -1: none, it is a copy.
+export function requestLanded(launch, ref) { return ref < 0 ? -1 - ref : launch.operations.f[ref] - 1; }
+
+// What tells the run's story: of the others each is one instruction of it.
+function mattersOf(panel, events) {
+  const matters = new Uint8Array(events.length), failureSeen = new Set();
+  for (let i = 0; i < events.length; i++) {
+    const type = types[events.type[i]], launch = panel.launches[events.launch[i]], ref = events.ref[i];
+    if (type === 'operation') {
+      const key = `${events.launch[i]}:${events.block[i]}`;
+      if (kinds[launch.operations.kind[ref]] !== 'query' || launch.operations.a[ref] !== 0 || failureSeen.has(key))
+        continue;
+      failureSeen.add(key);
+    }
+    if (type === 'landed' && launch.requests.block[requestLanded(launch, ref)] !== events.block[i]) continue;
+    matters[i] = 1;
+  }
+  return matters;
+}
+
+function collectEvents(panel, run) {
+  const list = listEvents(panel, run);
   const events = {
     length: list.length,
     time: Float64Array.from(list, (e) => e.time),
@@ -123,14 +185,23 @@ function collectEvents(panel, run) {
     ref: Int32Array.from(list, (e) => e.ref),
     block: Float64Array.from(list, (e) => e.block),
   };
-  // For each request the event of its landing in the block that asked; where it took what.
+  events.matters = mattersOf(panel, events);
+  // Where things are among the events: for each request its landing in the block that asked, where it took what.
   panel.launches.forEach((launch) => {
     launch.landedAt = new Int32Array(launch.requests.length).fill(-1);
+    launch.decidedAt = new Int32Array(launch.requests.length).fill(-1);
+    launch.issuedAt = new Int32Array(launch.requests.length).fill(-1);
+    launch.startedAt = new Int32Array(launch.blocks.length).fill(-1);
+    launch.tileAt = new Int32Array(launch.rows.length).fill(-1);
+    launch.submittedAt = -1;
   });
+  const places = {request: 'issuedAt', decided: 'decidedAt', starts: 'startedAt', tile: 'tileAt'};
   for (let i = 0; i < events.length; i++) {
-    if (types[events.type[i]] !== 'landed') continue;
-    const launch = panel.launches[events.launch[i]], ref = events.ref[i];
-    const request = ref < 0 ? -1 - ref : launch.operations.f[ref] - 1;
+    const launch = panel.launches[events.launch[i]], ref = events.ref[i], type = types[events.type[i]];
+    if (places[type]) launch[places[type]][ref] = i;
+    if (type === 'submitted') launch.submittedAt = i;
+    if (type !== 'landed') continue;
+    const request = requestLanded(launch, ref);
     if (request < 0 || request >= launch.landedAt.length) continue;
     if (events.block[i] === launch.requests.block[request]) launch.landedAt[request] = i;
   }
@@ -162,22 +233,26 @@ function collectLanes(panel, run) {
   return lanes;
 }
 
-// When clusters left the queue: started, or taken by a request.
+// When clusters left the queue: started, or taken by a request. `event`: by which it did.
 function collectLeavings(launch) {
   const left = [];
   const {blocks, requests} = launch;
+  launch.stolenBy = new Map();  // request, by stolen block
   for (let i = 0; i < blocks.length; i++) {
     const {rank, first} = clusterOf(launch, blocks.index[i]);
-    if (rank === 0) left.push({time: blocks.started[i], first, by: -1});
+    if (rank === 0) left.push({time: blocks.started[i], first, by: -1, event: launch.startedAt[i]});
   }
   for (let i = 0; i < requests.length; i++) {
-    if (requests.decided[i] !== 0 && requests.granted[i]) {
-      left.push({time: requests.decided[i], first: requests.stolen[i], by: i});
-    }
+    if (requests.decided[i] === 0 || !requests.granted[i]) continue;
+    left.push({time: requests.decided[i], first: requests.stolen[i], by: i, event: launch.decidedAt[i]});
+    for (const block of clusterBlocks(launch, requests.stolen[i])) launch.stolenBy.set(block, i);
   }
-  left.sort((a, b) => a.time - b.time);
+  left.sort((a, b) => a.event - b.event);
   launch.left = left;
-  launch.leftTimes = Float64Array.from(left, (each) => each.time);
+  launch.leftAt = Int32Array.from(left, (each) => each.event);
+  launch.rowOfTile = new Map();
+  for (let i = 0; i < launch.rows.length; i++)
+    if (launch.rows.tiles[i] === 1) launch.rowOfTile.set(launch.rows.tile[i], i);
 }
 
 /// The run behind a record. Panels are read when they are asked for: see openPanel().
@@ -198,10 +273,8 @@ export function readRecord(json) {
 export function openPanel(run, index) {
   const panel = run.panels[index];
   if (panel.events) return panel;
-  panel.launches.forEach(collectLeavings);
   panel.events = collectEvents(panel, run);
-  // A launch that was stopped has events of warps that ran a little ahead.
-  panel.end = Math.max(panel.end, panel.events.time[panel.events.length - 1] ?? 0);
+  panel.launches.forEach(collectLeavings);
   panel.lanes = collectLanes(panel, run);
   panel.blockCache = new Map();
   return panel;

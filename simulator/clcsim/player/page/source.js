@@ -1,5 +1,5 @@
 // The source with the current lines, and the way from a line to when it runs next.
-import {element} from './focus.js';
+import {element} from './element.js';
 import {blockOf, warpsOf} from './moments.js';
 import {countUpTo, ranges} from './numbers.js';
 import {kinds} from './record.js';
@@ -27,6 +27,55 @@ function coloured(text) {
   return code;
 }
 
+// The lines of `#ifdef BROKEN` and its `#else` in a file, by number: true: only the broken form has them.
+function formsOf({first, text}) {
+  const forms = new Map(), open = [];
+  text.forEach((line, i) => {
+    const [, word, name] = /^\s*#\s*(if\w*|else|endif)\b\s*(\w*)/.exec(line) ?? [];
+    if (word === 'endif')
+      open.pop();
+    else if (word === 'else')
+      open.push(typeof open[open.length - 1] === 'boolean' ? !open.pop() : open.pop() ?? null);
+    else if (word)
+      open.push(name !== 'BROKEN' ? null : word === 'ifdef' ? true : word === 'ifndef' ? false : null);
+    else if (open.some((form) => form !== null))
+      forms.set(first + i, open.findLast((form) => form !== null));
+  });
+  return forms;
+}
+
+// First and last line of what stands between two lines that close a function.
+function around({first, text}, number) {
+  const closes = (i) => /^[}]|^\/\/ \[/.test(text[i] ?? '}');
+  let from = number - first, to = from;
+  while (from > 0 && !closes(from - 1)) from--;
+  while (to < text.length - 1 && !closes(to)) to++;
+  return [first + from, first + to];
+}
+
+/// Of the functions that ran, the lines in which a broken form differs from the repaired one: [{file, number, text,
+/// out}]. out: this run's kernel lacks the line. Empty if it is not a broken form that ran.
+export function brokenLines(run, panel) {
+  if (panel.brokenLines) return panel.brokenLines;
+  const ran = new Set(panel.launches.flatMap((launch) => launch.steps.line)), found = new Map();
+  let isBroken = panel.launches.some(({kernel}) => /\bbroken::/.test(kernel));
+  const forms = run.files.map(formsOf);
+  for (const number of ran) {
+    if (!number) continue;
+    const [file, line] = run.lines[number - 1];
+    isBroken ||= forms[file].get(line) === true;
+    const [from, to] = around(run.files[file], line);
+    for (let at = from; at <= to; at++) {
+      const form = forms[file].get(at);
+      if (form === undefined) continue;
+      const text = run.files[file].text[at - run.files[file].first];
+      found.set(`${file}:${at}`, {file, number: at, text, out: !form});
+    }
+  }
+  panel.brokenLines = isBroken ? [...found.values()].sort((a, b) => a.file - b.file || a.number - b.number) : [];
+  return panel.brokenLines;
+}
+
 export class Source {
   /// chosen(line): a line was clicked.
   constructor(place, run, chosen) {
@@ -34,7 +83,22 @@ export class Source {
     this.run = run;
     this.chosen = chosen;
     this.file = -1;
+    this.marks = new Map();  // {text, kind} by "file:line": what is wrong there
     this.numberOf = new Map(run.lines.map(([file, number], i) => [`${file}:${number}`, i + 1]));
+  }
+
+  /// Marks the lines of a finding (story.js, guiltyLines) and those of a broken form.
+  accuse(guilty, broken) {
+    this.marks.clear();
+    for (const {file, number, out} of broken)
+      this.marks.set(`${file}:${number}`, {text: out ? 'missing' : 'broken', kind: out ? 'missing' : 'broken'});
+    for (const {file, line, label} of guilty) {
+      const at = this.run.files.findIndex(({name}) => name === file);
+      if (at >= 0) this.marks.set(`${at}:${line}`, {text: label, kind: 'guilty'});
+    }
+    const {file} = this;
+    this.file = -1;
+    this.show(file);
   }
 
   show(file) {
@@ -43,7 +107,8 @@ export class Source {
     const {name, first, text} = this.run.files[file];
     const list = element('ol', '', {class: 'source', start: first, 'aria-label': name});
     this.rows = text.map((line, i) => {
-      const row = element('li', '', {value: first + i});
+      const mark = this.marks.get(`${file}:${first + i}`);
+      const row = element('li', '', {value: first + i, ...(mark ? {class: `accused ${mark.kind}`} : {})});
       const number = this.numberOf.get(`${file}:${first + i}`);
       const label = element(number ? 'button' : 'span', String(first + i), {class: 'number'});
       if (number) {
@@ -53,6 +118,7 @@ export class Source {
         label.addEventListener('click', () => this.chosen(number));
       }
       row.append(label, element('span', '', {class: 'who'}), coloured(line));
+      if (mark) row.append(element('span', mark.text, {class: 'tag'}));
       list.append(row);
     });
     const rows = [...list.children];
@@ -104,6 +170,20 @@ export class Source {
     if (top < list.scrollTop + 20 || top > list.scrollTop + list.clientHeight - 50)
       list.scrollTop = top - list.clientHeight / 3;
   }
+}
+
+/// The next line of a block in a direction (1 or -1): {line, time}; null: there is none.
+export function nextLine(panel, {launch, block, time}, direction) {
+  const {steps} = panel.launches[launch];
+  let best = null;
+  for (const warp of blockOf(panel, launch, block).warps.values()) {
+    for (const step of warp.steps) {
+      if (kinds[steps.kind[step]] !== 'runs' || !steps.line[step]) continue;
+      const away = (steps.time[step] - time) * direction;
+      if (away > 0 && (best === null || away < (steps.time[best] - time) * direction)) best = step;
+    }
+  }
+  return best === null ? null : {line: steps.line[best], time: steps.time[best]};
 }
 
 /// When a line runs next in a block, after a time; from the start if it doesn't any more; -1: never.

@@ -1,6 +1,6 @@
 // The lanes of one run on their canvases: the strip of the whole run, the axis, the rows.
 import {Axis} from './axis.js';
-import {element} from './focus.js';
+import {element} from './element.js';
 import {kAxisHeight, kStripHeight, labelWidth, Lanes} from './lanes.js';
 import {eventAt} from './moments.js';
 import {count, grouped} from './numbers.js';
@@ -43,6 +43,15 @@ export class View {
   }
   get height() { return Math.min(this.lanes.height + 2, Math.max(120, Math.min(440, innerHeight * 0.56))); }
 
+  // Scrolls to the row of a block, where it is out of sight.
+  scrollTo(launch, block) {
+    const one = this.panel.launches[launch], tile = one.rowOfTile.get(block);
+    const lane = one.laneOf.get(tile === undefined ? block : one.rows.block[tile]), {rowHeight} = this.lanes;
+    if (lane === undefined || this.lanes.height <= this.height) return;
+    const top = lane * rowHeight, {scrollTop} = this.scroll;
+    if (top < scrollTop || top + rowHeight > scrollTop + this.height) this.scroll.scrollTop = top - this.height / 2;
+  }
+
   // The same moment in this view's run: cycles since the launch are one clock.
   get time() { return this.player.moment.time - this.player.panel.begin + this.panel.begin; }
   get index() { return this.panel === this.player.panel ? this.player.moment.event : eventAt(this.panel, this.time); }
@@ -50,7 +59,7 @@ export class View {
   timeAt(axis, x) { return axis.time(x) - this.panel.begin + this.player.panel.begin; }
 
   paint(colours) {
-    const width = this.box.clientWidth, {panel, axis, moment, guessing} = this.player;
+    const width = this.box.clientWidth, {panel, axis, moment, guess} = this.player;
     for (const each of [this.axis, this.whole])
       Object.assign(each, {left: labelWidth, width: Math.max(50, width - labelWidth - 12)});
     if (this.panel !== panel) {
@@ -61,7 +70,7 @@ export class View {
       [this.axis.from, this.axis.to] = [axis.from + shift, axis.to + shift];
     }
     [this.whole.from, this.whole.to] = this.whole.bounds;
-    const hidden = guessing ? this.time + 0.5 : Infinity;
+    const hidden = guess.on ? this.time + 0.5 : Infinity;
     const seen = {
       axis: this.axis,
       index: this.index,

@@ -1,7 +1,7 @@
 // Each event as a sentence: who did what, what is now due, who waits.
 import {blockOf, inGap, tileOf, waitingBlocks, warpsOf} from './moments.js';
-import {count, grouped} from './numbers.js';
-import {blockName, kinds, mbarrierKinds, types} from './record.js';
+import {count, countUpTo, grouped} from './numbers.js';
+import {blockName, clusterBlocks, kinds, mbarrierKinds, requestLanded, types} from './record.js';
 
 export const reasonWords = {
   turn: 'for its turn to issue',
@@ -12,6 +12,14 @@ export const reasonWords = {
   mbarrier: 'for a phase of the mbarrier',
   change: 'for a value that it polls to change',
 };
+
+/// The program's own name in a command line, as record.cpp quotes it.
+export function programName(command) {
+  const words = [...command.matchAll(/'((?:[^']|'\\'')*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain);
+  let at = words[0] === 'clcsim' ? 1 : 0;
+  while (/^--(gpu|seed)$/.test(words[at])) at += 2;
+  return (words[at] ?? command).replace(/.*\//, '');
+}
 
 /// "clc_basic.cu:66"; empty if it is not known.
 export function lineName(run, line) {
@@ -24,6 +32,27 @@ export function lineName(run, line) {
 function at(run, line) { return line ? ` (${lineName(run, line)})` : ''; }
 
 export function hex(offset) { return '0x' + offset.toString(16); }
+
+/// "the mbarrier"; with its address where a block of the launch has several.
+export function mbarrierName(launch, offset) {
+  if (launch.severalMbarriers === undefined) {
+    const {operations: o} = launch, seen = new Map();
+    launch.severalMbarriers = false;
+    for (let i = 0; i < o.length; i++) {
+      if (!mbarrierKinds.has(kinds[o.kind[i]])) continue;
+      if (!seen.has(o.block[i])) seen.set(o.block[i], o.a[i]);
+      if (seen.get(o.block[i]) !== o.a[i]) launch.severalMbarriers = true;
+    }
+  }
+  return launch.severalMbarriers ? `mbarrier ${hex(offset)}` : 'the mbarrier';
+}
+
+/// "block 17"; in a launch with clusters "the cluster of blocks 16 and 17".
+export function stolenName(launch, first) {
+  if (launch.clusterSize === 1) return `block ${blockName(launch, first)}`;
+  const names = clusterBlocks(launch, first).map((block) => blockName(launch, block)), last = names.pop();
+  return `the cluster of blocks ${names.join(launch.grid[1] > 1 ? '; ' : ', ')} and ${last}`;
+}
 
 /// "1 arrival and 16 bytes are still due", "nothing is due".
 export function dueWords(arrivals, bytes) {
@@ -57,28 +86,36 @@ function servedBefore(launch, request) {
   return launch.servedBefore.get(request) ?? -1;
 }
 
-// " Requests are served as they come: before it request 1 of block 0 got block 2."
+// " Before it, request 1 of block 0 got block 2."
 function turnWords(launch, request) {
   const before = servedBefore(launch, request), {requests} = launch;
   if (before < 0) return ' It is the first request of all.';
-  const got = requests.granted[before] ? `got block ${blockName(launch, requests.stolen[before])}` : 'was refused';
-  return ` Requests are served one after the other: before it ${requestName(launch, before)} ${got}.`;
-}
-
-// What a block did between the answer and the tile that it brought.
-function meanwhile(panel, launch, l, ref) {
-  const {rows, requests} = launch, request = rows.request[ref] - 1;
-  if (request < 0 || request >= requests.length) return '';
-  const asked = ` It asked for it at cycle ${grouped(requests.issued[request] - panel.begin)} (request ${request + 1})`;
-  const landed = launch.landedAt[request], at = landed < 0 ? requests.answered[request] : panel.events.time[landed];
-  const last = tileOf(panel, l, rows.block[ref], at);
-  if (last < 0 || last === ref || at >= rows.begin[ref]) return asked + '.';
-  return `${asked} and has had the answer since cycle ${grouped(at - panel.begin)}, but first it finished tile ${
-      blockName(launch, rows.tile[last])}.`;
+  const got = requests.granted[before] ? `got ${stolenName(launch, requests.stolen[before])}` : 'was refused';
+  return ` Requests are served one after the other: before this one, ${requestName(launch, before)} ${got}.`;
 }
 
 function requestName(launch, request) {
   return `request ${request + 1} of block ${blockName(launch, launch.requests.block[request])}`;
+}
+
+// Where a stolen tile comes from, and what the block did between the response and the tile.
+function tileSentence(panel, launch, l, ref) {
+  const {rows, requests} = launch, block = blockName(launch, rows.block[ref]), tile = blockName(launch, rows.tile[ref]);
+  if (rows.tile[ref] === rows.block[ref])
+    return `Block ${block} makes its first access to global memory: its prologue is over, ${
+        grouped(rows.prologue[ref])} cycles after its start, and its own tile begins.`;
+  const request = rows.request[ref] - 1;
+  const last = ref > 0 && rows.block[ref - 1] === rows.block[ref] ? ref - 1 : -1;
+  const done = last >= 0 ? ` has finished tile ${blockName(launch, rows.tile[last])} and` : '';
+  const begins = `Block ${block}${done} begins tile ${tile}, the work of block ${tile}`;
+  if (request < 0 || request >= requests.length) return `${begins}, which was stolen.`;
+  const landed = launch.landedAt[request], at = landed < 0 ? requests.answered[request] : panel.events.time[landed];
+  const since = at < rows.begin[ref] && tileOf(panel, l, rows.block[ref], at) === last ?
+      ` and has had the response since cycle ${grouped(at - panel.begin)}` :
+      '';
+  return `${begins}, which was stolen: ${
+      requests.block[request] === rows.block[ref] ? 'it' : 'its cluster'} asked at cycle ${
+      grouped(requests.issued[request] - panel.begin)} (request ${request + 1})${since}.`;
 }
 
 function operationSentence(run, panel, i, launch, ref) {
@@ -88,7 +125,7 @@ function operationSentence(run, panel, i, launch, ref) {
   const who =
       o.warp[ref] ? `Warp ${o.warp[ref] - 1} of ${block}` : `A warp of another block of the cluster, for ${block},`;
   const place = at(run, o.line[ref]);
-  const mbarrier = `mbarrier ${hex(o.a[ref])}`;
+  const mbarrier = mbarrierName(launch, o.a[ref]);
   const due = o.b[ref] < 0 ? '' : dueWords(o.c[ref], o.d[ref]);
   const phase = o.b[ref] < 0 ? '' : `In phase ${o.b[ref]}, ${due}`;
   switch (kind) {
@@ -129,47 +166,45 @@ function operationSentence(run, panel, i, launch, ref) {
   }
 }
 
-function landedSentence(run, panel, i, launch, ref) {
+function landedSentence(panel, i, launch, ref) {
   const {operations: o} = launch;
-  const request = ref < 0 ? -1 - ref : o.f[ref] - 1;
+  const request = requestLanded(launch, ref);
   const block = panel.events.block[i];
   const name = `block ${blockName(launch, block)}`;
-  let says = 'Bytes of a copy';
+  let says = `${grouped(o.e[ref])} bytes of a copy arrive in ${name}`;
   if (request >= 0 && request < launch.requests.length) {
     const granted = launch.requests.granted[request];
-    const way = `${grouped(panel.events.time[i] - launch.requests.issued[request])} cycles after it was sent`;
-    says = `The answer to ${requestName(launch, request)} ${ref < 0 ? 'may arrive' : 'arrives'} in ${name}, ${way}: ` +
-        (granted ? `success, block ${blockName(launch, launch.requests.stolen[request])}` : 'failure');
-  } else {
-    says = `${grouped(o.e[ref])} bytes of a copy arrive in ${name}`;
+    const way = `${grouped(panel.events.time[i] - launch.requests.issued[request])} cycles after it was asked`;
+    says = `The response to ${requestName(launch, request)} ${
+               ref < 0 ? 'may arrive' : 'arrives'} in the shared memory of ${name}, ${way}: ` +
+        (granted ? `success, ${stolenName(launch, launch.requests.stolen[request])}` : 'failure');
   }
   if (ref < 0) return `${says}. Its 16 bytes land when somebody waits for them.`;
   if (o.b[ref] < 0) return `${says}. There is no mbarrier at ${hex(o.a[ref])}.`;
   const after = o.c[ref], bytes = o.d[ref];
-  const earlier = previousPhase(launch, ref);
+  const earlier = previousPhase(panel, panel.events.launch[i], block, ref);
   const over = earlier >= 0 && earlier < o.b[ref];
-  return `${says}. Its ${o.e[ref]} bytes are taken from what mbarrier ${hex(o.a[ref])} expects: ` +
+  return `${says}. ${capital(mbarrierName(launch, o.a[ref]))} counts its ${o.e[ref]} bytes: ` +
       (over ? `phase ${earlier} is over` : dueWords(after, bytes)) +
       waiters(panel, panel.events.launch[i], block, panel.events.time[i], 'mbarrier') + '.';
 }
 
 // The phase of the same mbarrier before an operation; -1: not known.
-function previousPhase(launch, ref) {
-  const {operations: o} = launch;
-  for (let i = ref - 1; i >= 0; i--) {
-    if (o.block[i] === o.block[ref] && o.a[i] === o.a[ref] && mbarrierKinds.has(kinds[o.kind[i]])) return o.b[i];
-  }
-  return -1;
+function previousPhase(panel, l, block, ref) {
+  const {operations: o} = panel.launches[l];
+  const before = blockOf(panel, l, block).mbarriers.get(o.a[ref])?.operations ?? [];
+  const at = countUpTo(before, ref - 1) - 1;
+  return at < 0 ? -1 : o.b[before[at]];
 }
 
 /// What happened at an event, in one or two sentences.
 export function sentence(run, panel, i) {
   if (i < 0) return 'Nothing has happened yet.';
   const {events} = panel;
-  const launch = panel.launches[events.launch[i]], ref = events.ref[i], time = events.time[i];
+  const launch = panel.launches[events.launch[i]], ref = events.ref[i];
   const block = events.block[i] >= 0 ? blockName(launch, events.block[i]) : '';
   const left = () => {
-    const waiting = waitingBlocks(launch, time);
+    const waiting = waitingBlocks(launch, i);
     return waiting === 0 ? 'no block waits any more' :
                            `${count(waiting, 'block')} still wait${waiting === 1 ? 's' : ''}`;
   };
@@ -181,37 +216,39 @@ export function sentence(run, panel, i) {
       return `Kernel ${launch.kernel} gets its first place, ${
           grouped(launch.started - launch.submitted)} cycles after it was launched.`;
     case 'starts':
-      return `Block ${block} starts on SM ${launch.blocks.sm[ref]}: first its prologue, then its own tile. Now ${
-          left()}.`;
+      return `Block ${block} starts on SM ${launch.blocks.sm[ref]}. Now ${left()}.`;
     case 'request':
-      return `Warp ${requests.warp[ref] - 1} of block ${block} asks for a block that has not started (request ${
-                 ref + 1}` +
-          `${requests.multicast[ref] ? ', for its whole cluster' : ''})${at(run, requests.line[ref])}. ` +
-          `16 bytes will come, and mbarrier ${hex(requests.mbarrier[ref])} has to count them. ${capital(left())}.`;
+      return `Warp ${requests.warp[ref] - 1} of block ${block} requests the work of a block that has not started ` +
+          `(request ${ref + 1}${requests.multicast[ref] ? ', for its whole cluster' : ''})${
+                 at(run, requests.line[ref])}. ` +
+          `A response of 16 bytes will come, which ${mbarrierName(launch, requests.mbarrier[ref])} has to count. ${
+                 capital(left())}.`;
     case 'decided':
       if (requests.granted[ref]) {
-        return `The hardware takes block ${blockName(launch, requests.stolen[ref])} off the queue for ` +
-            `${requestName(launch, ref)}: it will never start by itself. The answer is on its way. ` +
-            `Now ${left()}.${turnWords(launch, ref)}`;
+        const one = launch.clusterSize === 1;
+        return `Block ${block} steals ${stolenName(launch, requests.stolen[ref])} (${requestName(launch, ref)}): ${
+                   one ? 'it leaves the queue and will' : 'they leave the queue and will'} ` +
+            `never start. The response is on its way. Now ${left()}.${turnWords(launch, ref)}`;
       }
       return `The hardware refuses ${requestName(launch, ref)}, ` +
           (requests.waited[ref] ?
                `although ${
                    count(
-                       waitingBlocks(launch, time),
+                       waitingBlocks(launch, i),
                        'block')} wait: a kernel of higher priority wants room, or the schedule is a hostile one.` :
-               'since no block waits. The answer is on its way.');
+               'since no block waits. The response is on its way.');
     case 'landed':
-      return landedSentence(run, panel, i, launch, ref);
+      return landedSentence(panel, i, launch, ref);
     case 'operation':
       return operationSentence(run, panel, i, launch, ref);
     case 'tile':
-      return `Block ${block} begins the work of block ${blockName(launch, rows.tile[ref])}, which it has stolen.${
-          meanwhile(panel, launch, events.launch[i], ref)}`;
+      return tileSentence(panel, launch, events.launch[i], ref);
+    case 'done':
+      return `Block ${block} has finished tile ${blockName(launch, rows.tile[ref])}.`;
     case 'failed':
       return `Block ${block} sees that a request has failed: it must not ask again.`;
     case 'ends':
-      return `Block ${block} ends, and its place on SM ${launch.blocks.sm[ref]} is free. Now ${left()}.`;
+      return `Block ${block} has finished and leaves: its slot on SM ${launch.blocks.sm[ref]} is free. Now ${left()}.`;
     case 'finding':
       return `Finding: ${run.findings[ref].name ? `[${run.findings[ref].name}] ` : ''}${run.findings[ref].what}.`;
     case 'over':
@@ -235,10 +272,11 @@ export function label(run, panel, i) {
       starts: 'block starts',
       request: 'request',
       decided: isGranted(panel, i) ? 'steal' : 'refusal',
-      landed: 'answer',
-      tile: 'stolen tile',
+      landed: 'response',
+      tile: launchOf(panel, i).rows.tile[events.ref[i]] === events.block[i] ? 'own tile' : 'stolen tile',
+      done: 'tile done',
       failed: 'failure seen',
-      ends: 'block ends',
+      ends: 'block leaves',
       finding: 'finding',
       over: 'kernel done'
     }[type];
@@ -260,6 +298,6 @@ export function label(run, panel, i) {
   }[kind];
 }
 
-function isGranted(panel, i) {
-  return panel.launches[panel.events.launch[i]].requests.granted[panel.events.ref[i]] === 1;
-}
+function launchOf(panel, i) { return panel.launches[panel.events.launch[i]]; }
+
+function isGranted(panel, i) { return launchOf(panel, i).requests.granted[panel.events.ref[i]] === 1; }

@@ -1,0 +1,118 @@
+// A finding: what is wrong, its cause, rule and fix, the lines that are broken, and how it came to this.
+import {element} from './element.js';
+import {grouped} from './numbers.js';
+import {blockName, clusterBlocks, kinds, mbarrierKinds, types} from './record.js';
+import {brokenLines} from './source.js';
+import {lineName, sentence} from './words.js';
+
+const kEventsBefore = 5;
+const toldKinds = new Set([...mbarrierKinds, 'query', 'decode', 'fence', 'cluster_done', 'bar_done']);
+
+/// Lines that a finding speaks of: [{file, line, label}], each line once.
+export function guiltyLines(run, finding) {
+  const lines = new Map();
+  const add = (place, label) => {
+    const key = `${place?.file}:${place?.line}`;
+    if (place?.line && !lines.has(key)) lines.set(key, {file: place.file, line: place.line, label});
+  };
+  const [file, line] = run.lines[finding.line - 1] ?? [];
+  add({file: run.files[file]?.name, line}, 'here');
+  add(finding.use, 'read');
+  for (const detail of finding.details ?? []) add(detail, detail.label);
+  return [...lines.values()];
+}
+
+/// The few events before a finding, of its block and of those beside it in the cluster: indices.
+export function eventsBefore(panel, at) {
+  const {events} = panel, launch = panel.launches[events.launch[at]], block = events.block[at];
+  const near = new Set(block < 0 ? [] : clusterBlocks(launch, block)), found = [];
+  for (let i = at - 1; i >= 0 && found.length < kEventsBefore; i--) {
+    if (events.launch[i] !== events.launch[at] || (block >= 0 && !near.has(events.block[i]))) continue;
+    const told = types[events.type[i]] === 'operation' && events.block[i] === block &&
+        toldKinds.has(kinds[launch.operations.kind[events.ref[i]]]);
+    if (events.matters[i] || told) found.unshift(i);
+  }
+  return found;
+}
+
+function row(name, ...parts) {
+  const made = element('div', '', {class: 'fact'});
+  made.append(element('dt', name), element('dd'));
+  made.lastChild.append(...parts);
+  return made;
+}
+
+// The lines of the kernel's broken form, as they stand in the source.
+function brokenRow(run, panel) {
+  const lines = brokenLines(run, panel).filter(({text}) => text.trim() !== '');
+  const all = [];
+  for (const [out, name] of [[true, 'missing'], [false, 'broken']]) {
+    const some = lines.filter((line) => line.out === out);
+    if (some.length === 0) continue;
+    const last = some[some.length - 1].number;
+    const where = some[0].number === last ? `line ${last}` : `lines ${some[0].number} to ${last}`;
+    all.push(row(name, `${where}: `, element('code', some.map(({text}) => text.trim()).join('\n'))));
+  }
+  return all;
+}
+
+/// Fills `place` with finding number `chosen`. actions: goTo(event), goToLine(file, line), choose(number).
+export function showStory(place, run, panel, chosen, at, actions, level) {
+  const finding = run.findings[chosen], launch = panel.launches.find((each) => each.serial === finding.launch);
+  const title = `${finding.name ? `[${finding.name}] ` : ''}${finding.what}`;
+  const head = element(`h${level}`, title, {class: 'part'});
+  const facts = element('dl');
+  const where = lineName(run, finding.line);
+  const go = element('button', where || 'where it happens', {type: 'button', class: 'link'});
+  go.addEventListener('click', () => actions.goTo(at));
+  const who = finding.block >= 0 && launch ? `, block ${blockName(launch, finding.block)}` : '';
+  const warp = finding.warp ? `, warp ${finding.warp - 1}` : '';
+  facts.append(
+      row('where', go,
+          `${who}${warp}, cycle ${grouped(finding.time - panel.begin)}${
+              finding.count > 1 ? `; ${grouped(finding.count)} times in all` : ''}`));
+  const details = (finding.details ?? []).filter(({text}) => text),
+        cause = details.filter(({label}) => label === 'cause');
+  for (const {label, text} of cause.length > 0 ? cause : details) facts.append(row(label, text));
+  facts.append(...brokenRow(run, panel));
+  if (finding.fix) facts.append(row('fix', finding.fix));
+  if (finding.rule) facts.append(row('rule', finding.rule));
+  const report = element('details');
+  report.append(element('summary', 'As the terminal prints it'), element('pre', finding.text, {tabindex: '0'}));
+  const left = element('div'), right = element('div'), both = element('div', '', {class: 'halves'});
+  left.append(facts, report);
+  right.append(...before(run, panel, at, actions), ...others(run, chosen, actions));
+  both.append(left, right);
+  place.replaceChildren(head, both);
+}
+
+function before(run, panel, at, actions) {
+  if (at < 0) return [];
+  const list = element('ol', '', {class: 'before'});
+  for (const i of [...eventsBefore(panel, at), at]) {
+    const item = element('li'), text = i === at ? 'The finding.' : sentence(run, panel, i);
+    const go =
+        element('button', `cycle ${grouped(panel.events.time[i] - panel.begin)}`, {type: 'button', class: 'link'});
+    go.addEventListener('click', () => actions.goTo(i));
+    item.append(go, ` ${text}`);
+    list.append(item);
+  }
+  return [element('p', 'How it came to this:', {class: 'note'}), list];
+}
+
+function others(run, chosen, actions) {
+  if (run.findings.length < 2) return [];
+  const list = element('ul', '', {class: 'others'});
+  run.findings.forEach((finding, i) => {
+    const item = element('li'), text = `${finding.name ? `[${finding.name}] ` : ''}${finding.what}`;
+    if (i === chosen) {
+      item.append(element('b', text));
+    } else {
+      const go = element('button', text, {type: 'button', class: 'link'});
+      go.addEventListener('click', () => actions.choose(i));
+      item.append(go);
+    }
+    list.append(item);
+  });
+  return [element('p', `${run.findings.length} findings:`, {class: 'note'}), list];
+}

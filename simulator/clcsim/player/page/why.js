@@ -1,0 +1,196 @@
+// "Why does it wait?" as sentences: for what, what is due, who is to bring it, since when, where that one is now.
+// A sentence is a list of texts and of links {text, time, block, warp, line}.
+import {blockOf, mbarriersOf, requestsUnderWay, warpsOf} from './moments.js';
+import {count, countUpTo, grouped, ranges} from './numbers.js';
+import {blockName, clusterBlocks, clusterOf, kinds} from './record.js';
+import {dueWords, lineName, mbarrierName} from './words.js';
+
+const stays = {
+  turn: 'for its turn: other warps of the SM issue first',
+  memory: 'for memory: what it has loaded is not there yet',
+  lanes: 'for other lanes of its warp',
+  change: 'for a value in memory, which it reads again and again, to change',
+};
+
+/// "Warps 0-3", "Warp 3".
+export function warpNames(numbers) { return `${numbers.length > 1 ? 'Warps' : 'Warp'} ${ranges(numbers)}`; }
+
+class Why {
+  constructor(run, panel, {launch, block, time, event}) {
+    Object.assign(this, {run, panel, l: launch, block, time, event});
+    this.launch = panel.launches[launch];
+    this.known = blockOf(panel, launch, block);
+  }
+
+  cycle(time) { return `cycle ${grouped(time - this.panel.begin)}`; }
+  atCycle(time, more = {}) { return {text: this.cycle(time), time, ...more}; }
+  blockWords(block) { return block === this.block ? '' : ` of block ${blockName(this.launch, block)}`; }
+
+  // Where warps of a block are now: "warp 3, which waits at ub.cu:21".
+  whereabouts(block, warps) {
+    const {launch} = this, states = warpsOf(blockOf(this.panel, this.l, block), launch, this.time);
+    const parts = [];
+    for (const number of warps.slice(0, 3)) {
+      const state = states.find((each) => each.warp === number);
+      const name = {text: `warp ${number}${this.blockWords(block)}`, block, warp: number};
+      if (parts.length > 0) parts.push('; ');
+      if (!state || state.state === 'before')
+        parts.push(name, ' has not begun');
+      else if (state.state === 'exits')
+        parts.push(name, ' has ended, and never comes');
+      else
+        parts.push(
+            name, state.state === 'waits' ? ' now waits at ' : ' now runs ',
+            {text: lineName(this.run, state.line) || 'an unknown line', line: state.line, block});
+    }
+    if (warps.length > 3) parts.push(`; and ${count(warps.length - 3, 'warp')} more`);
+    return parts;
+  }
+
+  // ---- an mbarrier ----
+
+  bytesDue(offset, bytes) {
+    const {launch, panel} = this;
+    if (bytes < 0)
+      return ` ${- bytes} bytes have come that this phase did not expect: no expect-tx has announced them.`;
+    if (bytes === 0) return '';
+    const coming = requestsUnderWay(panel, this.l, this.event).filter((request) => {
+      const {requests} = launch, asker = requests.block[request];
+      const mine = asker === this.block ||
+          (requests.multicast[request] && clusterOf(launch, asker).first === clusterOf(launch, this.block).first);
+      return mine && requests.mbarrier[request] === offset;
+    });
+    if (coming.length === 0) return ' No request is under way that would bring the bytes.';
+    const parts = [' '];
+    for (const request of coming.slice(0, 3)) {
+      const {requests} = launch, landed = launch.landedAt[request], asker = requests.block[request];
+      const warp = requests.warp[request] - 1;
+      parts.push(
+          `16 bytes come with the response to request ${request + 1}, which `,
+          {text: `warp ${warp}${this.blockWords(asker)}`, block: asker, warp}, ' sent at ',
+          this.atCycle(requests.issued[request]),
+          ...(landed >= 0 ? [', and arrive at ', this.atCycle(panel.events.time[landed])] : []), '. ');
+    }
+    return parts;
+  }
+
+  // Who arrives next in this phase: the record knows.
+  arrivalsDue(offset, arrivals) {
+    if (arrivals <= 0) return '';
+    const {launch, known, panel} = this, {operations: o} = launch, history = known.mbarriers.get(offset);
+    const now = countUpTo(history.events, this.event) - 1;
+    for (let i = now + 1; i < history.operations.length; i++) {
+      const ref = history.operations[i];
+      if (kinds[o.kind[ref]] === 'init') break;
+      if (kinds[o.kind[ref]] !== 'arrive') continue;
+      const who = o.warp[ref] ? this.whereabouts(this.block, [o.warp[ref] - 1]) : ['another block of the cluster'];
+      return [
+        ' The next arrival is to come from ', ...who, ', and comes at ',
+        this.atCycle(panel.events.time[history.events[i]]), '.'
+      ];
+    }
+    for (let i = now; i >= 0; i--) {
+      const ref = history.operations[i];
+      if (kinds[o.kind[ref]] !== 'arrive' || !o.warp[ref]) continue;
+      return [
+        ' Nobody arrives any more. Who arrived before, ', ...this.whereabouts(this.block, [o.warp[ref] - 1]), '.'
+      ];
+    }
+    return ' Nobody has ever arrived at it, and nobody will.';
+  }
+
+  mbarrier(offset) {
+    const barrier = mbarriersOf(this.known, this.launch, this.event).find((each) => each.offset === offset);
+    const name = mbarrierName(this.launch, offset);
+    if (!barrier || barrier.state !== 'live') return [`for ${name}, which is not initialised.`];
+    return [
+      `for phase ${barrier.phase} of ${name}: ${dueWords(barrier.arrivals, barrier.bytes)}.`,
+      this.bytesDue(offset, barrier.bytes), this.arrivalsDue(offset, barrier.arrivals)
+    ].flat()
+        .filter((part) => part !== '');
+  }
+
+  // ---- barriers ----
+
+  // The warps of a block that have come to a barrier since it last opened.
+  come(block, arriveKind, doneKind, id) {
+    const {operations: o} = this.launch, come = new Set();
+    for (const {event, ref} of this.operationsOf(block)) {
+      if (event > this.event) break;
+      if (id !== undefined && o.a[ref] !== id) continue;
+      if (kinds[o.kind[ref]] === arriveKind) come.add(o.warp[ref] - 1);
+      if (kinds[o.kind[ref]] === doneKind) come.clear();
+    }
+    return come;
+  }
+
+  operationsOf(block) {
+    const {panel, l} = this;
+    panel.barrierOps ??= new Map();
+    const key = `${l}:${block}`;
+    if (!panel.barrierOps.has(key)) panel.barrierOps.set(key, barrierOperations(panel, l, block));
+    return panel.barrierOps.get(key);
+  }
+
+  // Who is missing in these blocks. A warp that still waits when nobody is has only not been issued yet.
+  barrier(words, warp, blocks, ...which) {
+    const missing = [];
+    let come = 0, all = 0;
+    for (const block of blocks) {
+      const there = this.come(block, ...which), warps = [...blockOf(this.panel, this.l, block).warps.keys()];
+      const away = warps.filter((each) => !there.has(each));
+      if (away.length > 0) missing.push(...(missing.length > 0 ? ['; '] : []), ...this.whereabouts(block, away));
+      [come, all] = [come + warps.length - away.length, all + warps.length];
+      if (block === this.block && !there.has(warp))
+        return [`${words}: all have come, and the warps of the SM go on one after the other.`];
+    }
+    return [`${words}: ${come} of ${count(all, 'warp')} have come. Missing: `, ...missing, '.'];
+  }
+
+  // ---- the sentence ----
+
+  sentence(group) {
+    const [warp] = group, {launch} = this, {steps} = launch, numbers = group.map((each) => each.warp);
+    const reasons = {
+      mbarrier: () => this.mbarrier(warp.which),
+      block_barrier: () =>
+          this.barrier('at the block barrier', warp.warp, [this.block], 'bar_arrive', 'bar_done', warp.which),
+      cluster_barrier: () => this.barrier(
+          'at the cluster barrier', warp.warp, clusterBlocks(this.launch, this.block), 'cluster_arrive',
+          'cluster_done'),
+    };
+    const history = this.known.warps.get(warp.warp), next = history.steps[countUpTo(history.times, this.time)];
+    const one = group.length === 1;
+    return [
+      {text: warpNames(numbers), block: this.block, warp: warp.warp}, one ? ' waits at ' : ' wait at ',
+      {text: lineName(this.run, warp.line) || 'an unknown line', line: warp.line}, ' since ',
+      this.atCycle(warp.since, {warp: warp.warp}), ', ', ...(reasons[warp.reason]?.() ?? [`${stays[warp.reason]}.`]),
+      ...(next === undefined ? [one ? ' It never goes on.' : ' They never go on.'] :
+                               [one ? ' It goes on at ' : ' They go on at ', this.atCycle(steps.time[next]), '.'])
+    ];
+  }
+}
+
+function barrierOperations(panel, l, block) {
+  const {events} = panel, {operations} = panel.launches[l], found = [];
+  const wanted = new Set(['bar_arrive', 'bar_done', 'cluster_arrive', 'cluster_done']);
+  for (const {event, ref} of blockOf(panel, l, block).operations)
+    if (wanted.has(kinds[operations.kind[ref]]) && events.block[event] === block) found.push({event, ref});
+  return found;
+}
+
+/// Of a block in focus: a sentence for each group of warps that wait at one line for one thing. `warp`: of this one
+/// alone; -1: of all.
+export function whyWaiting(run, panel, moment, warp = -1) {
+  const why = new Why(run, panel, moment), groups = new Map();
+  for (const each of warpsOf(why.known, why.launch, moment.time)) {
+    if (each.state !== 'waits' || (warp >= 0 && each.warp !== warp)) continue;
+    const key = `${each.line}:${each.reason}:${each.which}`;
+    if (!groups.has(key)) groups.set(key, []);
+    groups.get(key).push(each);
+  }
+  const order = ['mbarrier', 'cluster_barrier', 'block_barrier', 'memory', 'change', 'lanes', 'turn'];
+  return [...groups.values()]
+      .sort((a, b) => order.indexOf(a[0].reason) - order.indexOf(b[0].reason))
+      .map((group) => why.sentence(group));
+}
