@@ -13,7 +13,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <iostream>
@@ -22,9 +21,8 @@
 
 #include "exercises/process.h"
 #include "exercises/table.h"
+#include "exercises/telling.h"
 #include "exercises/verdict.h"
-
-extern char** environ;
 
 namespace clcsim::exercises {
 namespace {
@@ -33,40 +31,6 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kSeconds = 20;  // for a run
-
-// How often it has failed for this reason, this time included. That is kept beside the program.
-int step_of(const std::string& reason, const fs::path& memory) {
-  int times = 0;
-  std::string before;
-  if (std::ifstream file(memory); file >> times) std::getline(file.ignore(1), before);
-  times = before == reason ? times + 1 : 1;
-  std::ofstream(memory) << times << ' ' << reason << '\n';
-  return times;
-}
-
-// What the student has set for own runs says nothing here.
-void forget_own_settings() {
-  for (char** entry = environ; *entry != nullptr;) {
-    const std::string name = std::string(*entry).substr(0, std::string(*entry).find('='));
-    if (name.starts_with("CLCSIM_")) {
-      unsetenv(name.c_str());
-    } else {
-      ++entry;
-    }
-  }
-}
-
-// The page of the run that failed.
-void draw_player(const Verdict& verdict, const fs::path& build, const std::string& program) {
-  const fs::path page = build / "exercises" / (verdict.exercise + ".html");
-  fs::remove(page);
-  run({build / "bin/clcsim", "--gpu", verdict.gpu, "--seed", verdict.seed, "--limit-seconds", "5",
-       "--timeline", page, program},
-      std::chrono::seconds(10));
-  if (std::error_code none; fs::file_size(page, none) > 0 && !none)
-    std::cout << "  watch it:       build/exercises/" << verdict.exercise
-              << ".html, in a browser\n";
-}
 
 std::string in_seconds(double milliseconds) {
   char text[32];
@@ -111,7 +75,8 @@ int check_one(const std::string& option, const std::string& id, std::vector<std:
   const fs::path memory = exercises / (id + ".failed");
   std::cout << text_of(verdict, own && failed ? step_of(verdict.reason, memory) : 1);
   if (own && passed) fs::remove(memory);
-  if (own && failed) draw_player(verdict, build, program[0]);
+  if (own && failed && draw_player(verdict, exercise, build, exercises / (id + ".html")))
+    std::cout << "  watch it:       build/exercises/" << id << ".html, in a browser\n";
   if (option != "--show") return verdict.status;
   std::cout << "exercise " << id << ": " << verdict.words << (passed ? verdict.more : "") << " ("
             << how_long(exercises / (id + ".compiled"), began) << ")\n";

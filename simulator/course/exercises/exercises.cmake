@@ -29,7 +29,7 @@ target_link_libraries(clc_exercise_check PUBLIC clc_around)
 # What runs the checks, and says what came out: build/exercises/check, and a library for tests.
 add_library(clc_exercises STATIC EXCLUDE_FROM_ALL
   course/exercises/hints.cpp course/exercises/list.cpp course/exercises/process.cpp course/exercises/table.cpp
-  course/exercises/verdict.cpp course/exercises/verdict_json.cpp)
+  course/exercises/telling.cpp course/exercises/verdict.cpp course/exercises/verdict_json.cpp)
 target_include_directories(clc_exercises PUBLIC ${CMAKE_CURRENT_LIST_DIR}/..)
 target_compile_definitions(clc_exercises PUBLIC CLC_COURSE="${CMAKE_SOURCE_DIR}")
 target_link_libraries(clc_exercises PUBLIC clcsim_json_reader clcsim_report)
@@ -37,6 +37,14 @@ add_executable(clc_check course/exercises/check.cpp)
 target_link_libraries(clc_check PRIVATE clc_exercises)
 set_target_properties(clc_check PROPERTIES
   OUTPUT_NAME check RUNTIME_OUTPUT_DIRECTORY ${CLC_EXERCISES} EXCLUDE_FROM_ALL ON)
+
+# What students call: build/bin/clc-exercise, in a clone and where the course is installed.
+add_executable(clc_student course/exercises/desk.cpp course/exercises/page.cpp course/exercises/student.cpp
+  course/exercises/watch.cpp)
+target_link_libraries(clc_student PRIVATE clc_exercises)
+set_target_properties(clc_student PROPERTIES OUTPUT_NAME clc-exercise)
+add_custom_target(watch
+  COMMAND clc_student watch DEPENDS clcsim clc_exercise_check USES_TERMINAL VERBATIM)
 
 # clc_exercise_program(TARGET source.cu): for clcsim, and for this machine's GPU if it can steal.
 function(clc_exercise_program name source)
@@ -49,17 +57,21 @@ function(clc_exercise_program name source)
   target_compile_options(${name} PRIVATE -Xcompiler=-Wno-unused-parameter,-O0)
 endfunction()
 
-# How one answer to an exercise is compiled, for common/teaching/grade.py: compile.sh ID ANSWER PROGRAM. The answer is named
-# as seen from the folder where this is called.
+# How one answer to an exercise is compiled: compile.sh ID ANSWER PROGRAM, for common/teaching/grade.py and clc-exercise. The
+# answer is named as seen from the folder where this is called. There is a second one to install, which finds all from its own
+# place.
 clc_find_cudart()
-file(GENERATE OUTPUT ${CLC_EXERCISES}/compile.sh CONTENT
-"exec '${CMAKE_CUDA_COMPILER}' $<$<BOOL:${CMAKE_CUDA_HOST_COMPILER}>:-ccbin '${CMAKE_CUDA_HOST_COMPILER}'> \
+function(clc_compile_script output before nvcc course link here)
+  file(GENERATE OUTPUT ${output} CONTENT
+"${before}exec ${nvcc} $<$<BOOL:${CMAKE_CUDA_HOST_COMPILER}>:-ccbin '${CMAKE_CUDA_HOST_COMPILER}'> \
   ${CMAKE_CUDA_FLAGS} -std=c++17 -lineinfo -Xcompiler=-Wall,-Wextra,-Wno-unused-parameter \
-  -gencode 'arch=compute_100a,code=[compute_100a]' -I. -I'${CMAKE_SOURCE_DIR}/common' -I'${CMAKE_CURRENT_LIST_DIR}' \
-  -cudart shared -L'${CLC_CUDART_FOLDER}' -Xlinker '-rpath,${CLC_CUDART_FOLDER}' \
-  -o \"$3\" \"-DCLC_ANSWER=\\\"$2\\\"\" '${CLC_EXERCISES}/'\"$1\".cu '$<TARGET_FILE:clc_exercise_check>' \
-  '$<TARGET_FILE:clc_around>'
+  -gencode 'arch=compute_100a,code=[compute_100a]' -I. -I${course}/common -I${course}/simulator/course/exercises \
+  -cudart shared ${link} -o \"$3\" \"-DCLC_ANSWER=\\\"$2\\\"\" ${here}/\"$1\".cu ${ARGN}
 ")
+endfunction()
+clc_compile_script(${CLC_EXERCISES}/compile.sh "" "'${CMAKE_CUDA_COMPILER}'" "'${CMAKE_SOURCE_DIR}'"
+  "-L'${CLC_CUDART_FOLDER}' -Xlinker '-rpath,${CLC_CUDART_FOLDER}'" "'${CLC_EXERCISES}'"
+  "'$<TARGET_FILE:clc_exercise_check>' '$<TARGET_FILE:clc_around>'")
 # And what that must be able to read, besides common/ and the system's programs.
 cmake_path(GET CMAKE_CUDA_COMPILER PARENT_PATH toolkit)
 cmake_path(GET toolkit PARENT_PATH toolkit)
@@ -164,6 +176,8 @@ foreach(chapter IN LISTS chapters_with_exercises)
     clc_exercise(${chapter} ${exercise})
   endforeach()
 endforeach()
+
+include(${CMAKE_CURRENT_LIST_DIR}/install.cmake)
 
 # The table builds the programs itself, so that one that doesn't compile is a line in it.
 add_custom_target(exercises

@@ -7,6 +7,9 @@
 
 namespace clcsim::exercises {
 
+/// The folder with common/ and the chapters: the clone, or what was installed beside this program.
+const std::filesystem::path& course();
+
 /// A line of the list.
 struct Exercise {
   std::string id;  ///< 03_1
@@ -15,7 +18,7 @@ struct Exercise {
   std::vector<std::string> gpus;
   int seeds = 0;
 
-  std::filesystem::path path() const { return std::filesystem::path(CLC_COURSE) / file; }
+  std::filesystem::path path() const { return course() / file; }
   std::filesystem::path folder() const { return path().parent_path(); }
 };
 
@@ -27,5 +30,6 @@ Exercise find_exercise(const std::filesystem::path& list, const std::string& id)
 
 /// False: the file says `kReady = false`, so it need not be compiled.
 bool may_be_ready(const Exercise& exercise);
+bool says_ready(const std::string& text);
 
 }  // namespace clcsim::exercises

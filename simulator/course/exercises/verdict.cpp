@@ -172,12 +172,12 @@ Verdict check(const Exercise& exercise, const fs::path& build,
   judge(exercise, verdict);
   if (verdict.status != kPass && verdict.status != kTodo)
     verdict.hints = find_hints(exercise.folder() / "hints.txt",
-                               CLC_COURSE "/simulator/course/exercises/hints.txt", verdict.reason,
+                               course() / "simulator/course/exercises/hints.txt", verdict.reason,
                                verdict.failed);
   return verdict;
 }
 
-std::string text_of(const Verdict& verdict, int step) {
+std::string explanation_of(const Verdict& verdict, int step) {
   std::ostringstream text;
   text << "exercise " << verdict.exercise << ", " << verdict.file << ": " << verdict.words
        << verdict.more << '\n';
@@ -195,10 +195,15 @@ std::string text_of(const Verdict& verdict, int step) {
          << "): " << verdict.hints.steps[step - 1] << '\n';
     if (step < all) text << "  (the next hint comes if this fails again)\n";
   }
-  text << "  more: " << fs::path(verdict.file).parent_path().parent_path().string()
-       << "/README.md\n  this run again: build/bin/clcsim --gpu " << verdict.gpu << " --seed "
-       << verdict.seed << " build/exercises/" << verdict.exercise << '\n';
   return text.str();
+}
+
+std::string text_of(const Verdict& verdict, int step) {
+  std::string text = explanation_of(verdict, step);
+  if (verdict.status == kPass || verdict.status == kTodo) return text;
+  return text + "  more: " + fs::path(verdict.file).parent_path().parent_path().string() +
+         "/README.md\n  this run again: build/bin/clcsim --gpu " + verdict.gpu + " --seed " +
+         verdict.seed + " build/exercises/" + verdict.exercise + '\n';
 }
 
 }  // namespace clcsim::exercises

@@ -40,6 +40,8 @@ Verdict from_json(const std::string& text);
 
 /// What the student is told: the first line ends with the verdict; where it isn't PASS, an
 /// explanation and hint number `step` follow.
+std::string explanation_of(const Verdict& verdict, int step);
+/// And where to read more, and how to run it again, in a clone.
 std::string text_of(const Verdict& verdict, int step);
 
 }  // namespace clcsim::exercises

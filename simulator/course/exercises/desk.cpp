@@ -1,0 +1,136 @@
+#include "exercises/desk.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <sstream>
+#include <stdexcept>
+
+#include "exercises/page.h"
+#include "exercises/process.h"
+#include "exercises/telling.h"
+#include "exercises/verdict.h"
+
+namespace clcsim::exercises {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kSeconds = 6;  // for a run
+constexpr std::chrono::minutes kForCompiling(5);
+constexpr int kCompilerLines = 20;
+
+std::string text_in(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string mark_of(const std::string& text) {
+  return std::to_string(std::hash<std::string>()(text));
+}
+
+std::string first_lines(const std::string& text, int most) {
+  std::istringstream lines(text);
+  std::string first;
+  for (std::string line; most > 0 && std::getline(lines, line); --most) first += line + '\n';
+  return first;
+}
+
+}  // namespace
+
+Desk::Desk() {
+  root_ = fs::read_symlink("/proc/self/exe").parent_path().parent_path();
+  installed_ = !fs::exists(root_ / "exercises/list.txt");
+  kit_ = root_ / (installed_ ? "share/clc/exercises" : "exercises");
+  own_ = installed_ ? fs::current_path() / ".clc-exercise" : kit_;
+  exercises_ = read_list(kit_ / "list.txt");
+  std::error_code failed;
+  fs::create_directories(own_, failed);
+  if (access(own_.c_str(), W_OK) != 0)
+    throw std::runtime_error(own_.string() + " can't be written: work in a folder of your own");
+}
+
+const Exercise& Desk::find(std::string name) const {
+  std::ranges::replace(name, '.', '_');
+  for (const Exercise& exercise : exercises_)
+    if (exercise.id == name) return exercise;
+  throw std::runtime_error("there is no exercise " + name +
+                           "; clc-exercise without a word prints all");
+}
+
+fs::path Desk::file(const Exercise& exercise) const {
+  return installed_ ? fs::current_path() / shown(exercise) : exercise.path();
+}
+
+std::string Desk::shown(const Exercise& exercise) const {
+  if (!installed_) return exercise.file;
+  const std::string chapter = exercise.id.substr(0, exercise.id.find('_') + 1);
+  return chapter + exercise.folder().filename().string() + ".cu";  // 03_1_response.cu
+}
+
+bool Desk::put(const Exercise& exercise) const {
+  if (fs::exists(file(exercise))) return false;
+  if (!installed_)
+    throw std::runtime_error(exercise.file + " is gone; git checkout " + exercise.file +
+                             " brings it back as it was");
+  std::ofstream(file(exercise)) << text_in(exercise.path());  // whatever its owner may not change
+  return true;
+}
+
+fs::path Desk::memory(const Exercise& exercise, const char* suffix) const {
+  return own_ / (exercise.id + suffix);
+}
+
+bool Desk::passed(const Exercise& exercise) const {
+  const std::string mark = text_in(memory(exercise, ".passed"));
+  return !mark.empty() && mark == mark_of(text_in(file(exercise)));
+}
+
+std::size_t Desk::score() const {
+  return std::ranges::count_if(exercises_, [&](const Exercise& one) { return passed(one); });
+}
+
+bool Desk::compile(const Exercise& exercise) const {
+  // In the file's folder, as clcsim names its lines from there; nvcc takes no path with a space.
+  const fs::path path = file(exercise);
+  const Ended ended = run({"/bin/bash", "-c", "cd \"$0\" && exec bash \"$@\"", path.parent_path(),
+                           kit_ / "compile.sh", exercise.id, path.filename(), own_ / exercise.id},
+                          kForCompiling);
+  if (ended.status == 0) return true;
+  const std::string said = ended.err + ended.out;
+  print(first_lines(said, kCompilerLines) + "exercise " + exercise.id + ": DOES NOT COMPILE\n");
+  return false;
+}
+
+bool Desk::check(const Exercise& exercise) const {
+  const std::string text = text_in(file(exercise));
+  fs::remove(memory(exercise, ".passed"));
+  if (!says_ready(text)) {
+    print("exercise " + exercise.id + ": TODO: edit " + shown(exercise) +
+          ", and set kReady = true in it when it is to be checked\n");
+    return false;
+  }
+  if (!compile(exercise)) return false;
+  Verdict verdict = exercises::check(exercise, root_, {own_ / exercise.id}, kSeconds);
+  verdict.file = shown(exercise);
+  const fs::path failed = memory(exercise, ".failed");
+  if (verdict.status == kPass) {
+    std::ofstream(memory(exercise, ".passed")) << mark_of(text);
+    fs::remove(failed);
+    print(explanation_of(verdict, 1));
+    return true;
+  }
+  print(explanation_of(verdict, step_of(verdict.reason, failed)));
+  const std::string program = own_ / exercise.id;
+  if (draw_player(verdict, exercise, root_, program + ".html"))
+    print("  watch it: " + program + ".html, in a browser\n");
+  print("  this run again: " + (root_ / "bin/clcsim").string() + " --gpu " + verdict.gpu +
+        " --seed " + verdict.seed + " " + program + "\n");
+  return false;
+}
+
+}  // namespace clcsim::exercises
