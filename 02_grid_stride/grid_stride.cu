@@ -67,10 +67,10 @@ __global__ void __launch_bounds__(1024)
 
   if (threadIdx.x == 0) drawn[0] = atomicAdd(queue, 1);
   __syncthreads();  // without this: others read drawn[0] before it is written
-  for (int slot = 0; drawn[slot] < problem.tiles; slot ^= 1) {
-    if (threadIdx.x == 0) drawn[slot ^ 1] = atomicAdd(queue, 1);
-    multiply_tile(problem, y, drawn[slot], alpha);
-    __syncthreads();  // without this: thread 0 draws into a slot that others still read
+  for (int buffer = 0; drawn[buffer] < problem.tiles; buffer ^= 1) {
+    if (threadIdx.x == 0) drawn[buffer ^ 1] = atomicAdd(queue, 1);
+    multiply_tile(problem, y, drawn[buffer], alpha);
+    __syncthreads();  // without this: thread 0 draws into a buffer that others still read
   }
 }
 // [/queue]
@@ -83,6 +83,7 @@ int main(int argc, char** argv) {
   defaults.kernels = {"stride", "queue"};
   defaults.threads = 384;  // with 3072: both kernels at their best on an H200 (README.md)
   defaults.tile = 3072;
+  defaults.blocks = 0;
   const clc::Options options = clc::read_options(defaults, argc, argv);
   const cudaDeviceProp gpu = clc::require_compute_capability(7, 5, argc, argv);
   const clc::Problem problem = clc::make_problem(options);
@@ -137,17 +138,18 @@ int main(int argc, char** argv) {
   };
 
   // [wave]
-  const auto resident_blocks = [&](auto kernel) {
+  const auto blocks_of = [&](auto kernel) {
+    if (options.blocks > 0) return static_cast<int>(options.blocks);
     int per_sm = 0;
     CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel, options.threads, 0));
     return std::min(per_sm * gpu.multiProcessorCount, problem.tiles);
   };
   // [/wave]
-  measure("stride", resident_blocks(multiply_stride), [&](int blocks, auto counters) {
+  measure("stride", blocks_of(multiply_stride), [&](int blocks, auto counters) {
     multiply_stride<<<blocks, options.threads>>>(problem, y, counters);
   });
   // [reset]
-  measure("queue", resident_blocks(multiply_queue), [&](int blocks, auto counters) {
+  measure("queue", blocks_of(multiply_queue), [&](int blocks, auto counters) {
     CUDA_CHECK(cudaMemsetAsync(queue, 0, sizeof *queue));  // before each launch, and timed
     multiply_queue<<<blocks, options.threads>>>(problem, y, queue, counters);
   });

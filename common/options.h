@@ -11,6 +11,7 @@ struct Options {
   // 2930 tiles: more than a GPU of 300 SMs can hold as blocks. Odd, so that a partial tile is left.
   long long elements = 3'000'003, threads = 256, tile = 1024;
   long long prologue = 16, skew = 0, shape = 0, urgent = 0, warmup = 1, runs = 3, json = 0;
+  long long blocks = -1;  // 0: the chapter chooses; less: the chapter doesn't have this option
   std::string kernel = "all";
 
   bool wants(const std::string& name) const { return kernel == "all" || kernel == name; }
@@ -30,7 +31,7 @@ struct Knob {
   long long low, high, step;
   const char* meaning;
 };
-const std::vector<Knob>& knobs();
+std::vector<Knob> knobs(const Options& defaults);  // of the chapter that has these defaults
 std::string usage(const Options& defaults);
 std::string described(const Options& defaults);  // kernels and options as a JSON object
 // Fills `options`. Returns what is wrong with the arguments, as a sentence, or nothing.

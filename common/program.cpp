@@ -66,8 +66,8 @@ cudaDeviceProp require_compute_capability(int major, int minor, int argc, char**
   return gpu;
 }
 
-const std::vector<Knob>& knobs() {
-  static const std::vector<Knob> all = {
+std::vector<Knob> knobs(const Options& defaults) {
+  std::vector<Knob> all = {
       {"--elements", &Options::elements, 1, 1LL << 40, 1, "length of y"},
       {"--threads", &Options::threads, 32, 1024, 32, "threads of a block"},
       {"--tile", &Options::tile, 4, 1 << 30, 4, "elements of a tile"},
@@ -81,13 +81,16 @@ const std::vector<Knob>& knobs() {
       {"--warmup", &Options::warmup, 0, 1000, 1, "launches before the timed ones"},
       {"--runs", &Options::runs, 1, 1000, 1, "timed launches, of which the median counts"},
   };
+  if (defaults.blocks >= 0)
+    all.push_back({"--blocks", &Options::blocks, 0, 1'000'000, 1,
+                   "blocks to launch, 0: as many as are resident at once"});
   return all;
 }
 
 std::string usage(const Options& defaults) {
   std::string text = "usage: " + defaults.chapter + " [options]\n  --kernel NAME: all";
   for (const std::string& name : defaults.kernels) text += ", " + name;
-  for (const Knob& knob : knobs())
+  for (const Knob& knob : knobs(defaults))
     text += std::string("\n  ") + knob.name + " N: " + knob.meaning + "; " + domain(knob) +
             "; default " + std::to_string(defaults.*knob.value);
   return text +
@@ -101,7 +104,7 @@ std::string described(const Options& defaults) {
   std::string kernels, options;
   for (const std::string& name : defaults.kernels)
     kernels += (kernels.empty() ? "\"" : ",\"") + name + "\"";
-  for (const Knob& knob : knobs())
+  for (const Knob& knob : knobs(defaults))
     options += (options.empty() ? "{\"name\":\"" : ",{\"name\":\"") +
                std::string(knob.name).substr(2) +
                "\",\"default\":" + std::to_string(defaults.*knob.value) +
@@ -112,10 +115,11 @@ std::string described(const Options& defaults) {
 }
 
 std::string parse(const std::vector<std::string>& arguments, Options& options) {
+  const std::vector<Knob> all = knobs(options);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string name = arguments[i], text = i + 1 < arguments.size() ? arguments[i + 1] : "";
     const Knob* knob = nullptr;
-    for (const Knob& candidate : knobs()) knob = name == candidate.name ? &candidate : knob;
+    for (const Knob& candidate : all) knob = name == candidate.name ? &candidate : knob;
     if (name == "--json") {
       options.json = 1;
     } else if (knob == nullptr && name != "--kernel") {

@@ -36,7 +36,7 @@ TEST_SUITE("options") {
 
   TEST_CASE("the defaults are values that the options would take") {
     clc::Options options = chapter();
-    for (const clc::Knob& knob : clc::knobs()) {
+    for (const clc::Knob& knob : clc::knobs(chapter())) {
       CAPTURE(knob.name);
       const std::string value = std::to_string(options.*knob.value);
       CHECK(clc::parse({knob.name, value}, options).empty());
@@ -44,7 +44,7 @@ TEST_SUITE("options") {
   }
 
   TEST_CASE("every knob takes its lowest and its highest value, and nothing beyond") {
-    for (const clc::Knob& knob : clc::knobs()) {
+    for (const clc::Knob& knob : clc::knobs(chapter())) {
       CAPTURE(knob.name);
       clc::Options options = chapter();
       CHECK(clc::parse({knob.name, std::to_string(knob.low)}, options).empty());
@@ -55,6 +55,21 @@ TEST_SUITE("options") {
       CHECK_FALSE(mistake({knob.name, std::to_string(knob.high + knob.step)}).empty());
       if (knob.step > 1) CHECK_FALSE(mistake({knob.name, std::to_string(knob.low + 1)}).empty());
     }
+  }
+
+  TEST_CASE("--blocks is there for chapters that choose their grid, and for no others") {
+    CHECK(contains(mistake({"--blocks", "8"}), "unknown option '--blocks'"));
+    clc::Options options = chapter();
+    options.blocks = 0;
+    CHECK(contains(clc::described(options), "{\"name\":\"blocks\",\"default\":0,"));
+    for (const std::string text : {"-1", "1000001", "1.5", "many", ""}) {
+      CAPTURE(text);
+      CHECK(clc::parse({"--blocks", text}, options) ==
+            "--blocks can't be '" + text + "'; give a whole number from 0 to 1000000");
+      options.blocks = 0;
+    }
+    CHECK(clc::parse({"--blocks", "340"}, options).empty());
+    CHECK(options.blocks == 340);
   }
 
   TEST_CASE("what is no number is named together with what to give") {
@@ -101,14 +116,14 @@ TEST_SUITE("options") {
   TEST_CASE("--help --json has kernels and options, with their defaults and limits") {
     const std::string text = clc::described(chapter());
     CHECK(contains(text, "\"kernels\":[\"one\",\"two\"]"));
-    for (const clc::Knob& knob : clc::knobs())
+    for (const clc::Knob& knob : clc::knobs(chapter()))
       CHECK(contains(text, "{\"name\":\"" + std::string(knob.name).substr(2) + '"'));
     CHECK(contains(text, "\"tile\",\"default\":1024,\"min\":4,\"max\":1073741824,\"step\":4,"));
   }
 
   TEST_CASE("the help names every option, its default and every exit code") {
     const std::string help = clc::usage(chapter());
-    for (const clc::Knob& knob : clc::knobs()) CHECK(contains(help, knob.name));
+    for (const clc::Knob& knob : clc::knobs(chapter())) CHECK(contains(help, knob.name));
     for (const char* part : {"--kernel", "all, one, two", "--json", "default 3000003", "0 pass",
                              "1 wrong result", "2 bad input", "4 nothing was stolen", "77 not run"})
       CHECK(contains(help, part));

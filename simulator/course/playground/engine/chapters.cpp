@@ -142,8 +142,10 @@ Outcome run_wave(Host& host, const Kernel& kernel, const Values& values) {
   make_counters(host, bench);
   host.copy_to_device(bench.x, bench.host.data(), bench.bytes());
   if (is_queue) host.max_active_blocks("multiply_queue", bench.threads);
+  const auto chosen = static_cast<int>(values.at("blocks"));
   const int most = host.max_active_blocks(kernel.function, bench.threads) * host.profile().sms;
-  const Shape shape{.grid = std::min(most, bench.problem.tiles), .block = bench.threads};
+  const Shape shape{.grid = chosen > 0 ? chosen : std::min(most, bench.problem.tiles),
+                    .block = bench.threads};
   make_fresh(host, bench);
   return measure(host, bench, values, false, [&](std::uint64_t counters) {
     if (!is_queue) return host.launch(kernel.function, shape, bench.problem, bench.y, counters);
