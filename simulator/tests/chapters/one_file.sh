@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The line behind "Build:" makes a program of a source that lies alone in a folder: minimal.sh SOURCE NVCC FOLDER
+# The line behind "Build:" makes a program of a source that lies alone in a folder: one_file.sh SOURCE NVCC FOLDER
 set -euo pipefail
 rm -rf "$3"
 mkdir -p "$3"
