@@ -109,13 +109,13 @@ __device__ inline void steal_tiles_double(const clc::Problem& problem, float* y,
   __shared__ uint64_t barrier;   // one is enough: never more than one request is in flight
   const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
   const bool first_warp = threadIdx.x < 32;
-  const auto request = [&](int slot) {  // by the whole first warp
+  const auto request = [&](int buffer) {  // by the whole first warp
     cg::invoke_one(warp, [&] {
       // Form 2 of the fence: in both directions, by the requester, after the barrier.
       ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response[slot], &barrier);
+      ptx::clusterlaunchcontrol_try_cancel(&response[buffer], &barrier);
       ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
-                                     sizeof response[slot]);
+                                     sizeof response[buffer]);
     });
   };
 
@@ -129,18 +129,18 @@ __device__ inline void steal_tiles_double(const clc::Problem& problem, float* y,
   clc::count(counters, clc::kPrologues);
 
   int tile = blockIdx.x;
-  for (int slot = 0;; slot ^= 1) {
-    multiply_tile(problem, y, tile, alpha);  // while the request for `slot` is under way
+  for (int buffer = 0;; buffer ^= 1) {
+    multiply_tile(problem, y, tile, alpha);  // while the request for `buffer` is under way
 
     if (first_warp) {  // relaxed: the block barrier publishes what this warp has seen
-      while (!ptx::mbarrier_try_wait_parity(ptx::sem_relaxed, ptx::scope_cta, &barrier, slot)) {
+      while (!ptx::mbarrier_try_wait_parity(ptx::sem_relaxed, ptx::scope_cta, &barrier, buffer)) {
       }
     }
     __syncthreads();  // the response is there, and all have read the other buffer
 
-    const uint4 answer = response[slot];
+    const uint4 answer = response[buffer];
     if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
-    if (first_warp) request(slot ^ 1);
+    if (first_warp) request(buffer ^ 1);
     tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
     clc::count(counters, clc::kSteals);
   }

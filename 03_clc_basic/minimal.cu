@@ -10,16 +10,16 @@ namespace ptx = cuda::ptx;
 
 // [minimal]
 __global__ void multiply(float* data, int n, unsigned* started, unsigned* stolen) {
-  __shared__ uint4 result;  // the response: which block was cancelled, if any
-  __shared__ uint64_t bar;  // an mbarrier: tells when the response is there
+  __shared__ uint4 result;  // 1. declare: the response, which block was cancelled, if any,
+  __shared__ uint64_t bar;  // and an mbarrier, which tells when the response is there
   int phase = 0;
-  if (threadIdx.x == 0) ptx::mbarrier_init(&bar, 1);
+  if (threadIdx.x == 0) ptx::mbarrier_init(&bar, 1);  // 2. initialise: one thread will arrive
   const float alpha = 2.5f;  // the prologue, once for each block that starts
   if (threadIdx.x == 0) atomicAdd(started, 1);
   int bx = blockIdx.x;
   while (true) {
     __syncthreads();         // bar is initialised, and all have read the last result
-    if (threadIdx.x == 0) {  // request: cancel a block that has not started
+    if (threadIdx.x == 0) {  // 3. request: cancel a block that has not started
       ptx::fence_proxy_async_generic_sync_restrict(ptx::sem_acquire, ptx::space_cluster,
                                                    ptx::scope_cluster);
       cg::invoke_one(cg::coalesced_threads(),
@@ -31,13 +31,13 @@ __global__ void multiply(float* data, int n, unsigned* started, unsigned* stolen
     if (i < n) data[i] *= alpha;
 
     while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &bar, phase)) {
-    }
+    }  // 4. wait
     phase ^= 1;
-    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(result)) break;
+    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(result)) break;  // 5. query
     bx = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(result);
     if (threadIdx.x == 0) atomicAdd(stolen, 1);
     ptx::fence_proxy_async_generic_sync_restrict(ptx::sem_release, ptx::space_shared,
-                                                 ptx::scope_cluster);
+                                                 ptx::scope_cluster);  // 6. give back
   }
 }
 // [/minimal]

@@ -6,20 +6,21 @@ __device__ inline void steal_tiles_ahead(const clc::Problem& problem, float* y,
                                          unsigned long long* counters) {
   constexpr int kDepth = 3;
   __shared__ uint4 response[kDepth];
-  __shared__ uint64_t full[kDepth];   // a phase ends when the slot's response has arrived
+  __shared__ uint64_t full[kDepth];   // a phase ends when the buffer's response has arrived
   __shared__ uint64_t empty[kDepth];  // a phase ends when every thread has read it
   const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
   const int workers = blockDim.x - 32;  // the last warp is the scheduler
 
   // Each thread, those of the scheduler included, takes the n-th response: a tile, or -1.
   const auto take = [&](unsigned n) {
-    const unsigned slot = n % kDepth, parity = n / kDepth % 2;
-    while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &full[slot], parity)) {
+    const unsigned buffer = n % kDepth, parity = n / kDepth % 2;
+    while (
+        !ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &full[buffer], parity)) {
     }
-    const uint4 answer = response[slot];
+    const uint4 answer = response[buffer];
     // Form 3 of the fence: each reader, after its read and before it releases the buffer.
     ptx::fence_proxy_async(ptx::space_shared);
-    ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &empty[slot]);
+    ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &empty[buffer]);
     if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) return -1;
     clc::count(counters, clc::kSteals);
     return ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
@@ -27,24 +28,24 @@ __device__ inline void steal_tiles_ahead(const clc::Problem& problem, float* y,
 
   clc::count(counters, clc::kStarted);
   if (threadIdx.x == 0) {
-    for (int slot = 0; slot < kDepth; ++slot) {
-      ptx::mbarrier_init(&full[slot], 1);
-      ptx::mbarrier_init(&empty[slot], blockDim.x);
+    for (int buffer = 0; buffer < kDepth; ++buffer) {
+      ptx::mbarrier_init(&full[buffer], 1);
+      ptx::mbarrier_init(&empty[buffer], blockDim.x);
     }
   }
   __syncthreads();  // the only one: from here on the warps go at their own pace
 
   if (static_cast<int>(threadIdx.x) >= workers) {
-    for (unsigned n = 0, slot, parity;; ++n) {
-      slot = n % kDepth, parity = n / kDepth % 2;
+    for (unsigned n = 0, buffer, parity;; ++n) {
+      buffer = n % kDepth, parity = n / kDepth % 2;
       // In the first round no buffer is in use: the phase *before* the first counts as over.
-      while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &empty[slot],
+      while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &empty[buffer],
                                             parity ^ 1)) {
       }
       cg::invoke_one(warp, [&] {
         ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared,
-                                       &full[slot], sizeof response[slot]);
-        ptx::clusterlaunchcontrol_try_cancel(&response[slot], &full[slot]);
+                                       &full[buffer], sizeof response[buffer]);
+        ptx::clusterlaunchcontrol_try_cancel(&response[buffer], &full[buffer]);
       });
       if (take(n) < 0) return;  // seen before the next request could be sent
     }
