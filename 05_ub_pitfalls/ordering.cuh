@@ -190,7 +190,7 @@ __global__ void three_words(Work work) {
 #ifdef BROKEN
     const volatile uint4& words = response;
     const uint32_t first = words.x;
-    ptx::mbarrier_arrive(&empty);  // gives the slot back while three words are still to be read
+    ptx::mbarrier_arrive(&empty);  // gives the buffer back while three words are still to be read
     const uint4 answer = {first, words.y, words.z, words.w};
 #else
     const uint4 answer = response;

@@ -30,6 +30,36 @@ __global__ void no_wait(Work work) {
 }
 // [/no-wait]
 
+// [inverted-wait]
+__global__ void inverted_wait(Work work) {
+  __shared__ uint4 response;
+  __shared__ uint64_t barrier;
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
+  __syncthreads();
+
+  int tile = blockIdx.x;
+  for (uint32_t parity = 0;; parity ^= 1) {
+    if (threadIdx.x == 0) {
+      ptx::fence_proxy_async(ptx::space_shared);
+      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
+                                     sizeof response);
+    }
+    multiply_tile(work, tile);
+#ifdef BROKEN
+    while (ptx::mbarrier_try_wait_parity(&barrier, parity)) {
+#else
+    while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
+#endif
+    }
+    const uint4 answer = response;
+    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
+    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+    __syncthreads();
+  }
+}
+// [/inverted-wait]
+
 // [same-parity]
 __global__ void same_parity(Work work) {
   __shared__ uint4 response;

@@ -212,6 +212,7 @@ void Order::fenced(const Executed& executed) {
   const bool hands = proxies && fence.order == ptx::Order::acq_rel;
   const bool hands_releases = proxies && fence.order == ptx::Order::release;
   const bool hands_acquires = proxies && fence.order == ptx::Order::acquire;
+  if (hands_acquires) warp.proxy_acquired |= executed.lanes;
   if (acquires) settle(warp, executed.lanes, reach);
   const std::uint64_t cluster = block.cluster->id;
   for_each_group(warp, executed.lanes, [&](Lanes& group) {

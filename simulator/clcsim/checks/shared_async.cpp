@@ -11,12 +11,30 @@
 namespace clcsim::checks {
 namespace {
 
-// What is known to have been handed to the async proxy of the accesses of a thread to the owner's
-// memory; or, `other` of the two, where a fence has named the memory of another block.
-const Clock& handed(const Lanes& group, const BlockState& owner, const Record& record,
-                    bool other = false) {
+// What is known of the accesses of a thread to the owner's memory; or, `other` of the two, where a
+// fence has named the memory of another block.
+const Clock& of_space(const BySpace& known, const BlockState& owner, const Record& record,
+                      bool other = false) {
   const bool own = owner.cluster->rank_of(record.warp) == owner.rank;
-  return own != other ? group.now.handed.own : group.now.handed.peers;
+  return own != other ? known.own : known.peers;
+}
+
+// What is known to have been handed to the async proxy.
+const Clock& handed(const Lanes& group, const BlockState& owner, const Record& record) {
+  return of_space(group.now.handed, owner, record);
+}
+
+// Which link between an access and the asynchronous write `op` of `warp` is missing.
+What missing_link(const BlockState& owner, const WarpState& warp, const Lanes& group,
+                  const AsyncOp& op, const Record& record, int lane) {
+  const auto covers = [&](const Clock& clock) {
+    return clock.covers(owner.cluster->id, record.warp, lane, record.tick);
+  };
+  if (covers(of_space(group.now.handed, owner, record, true))) return What::fenced_in_another_block;
+  if (op.request == 0) return What::not_handed_to_copy;
+  if (covers(of_space(group.now.released, owner, record))) return What::not_acquired_by_request;
+  const bool acquired = (warp.proxy_acquired >> op.issue.lane & 1) != 0;
+  return acquired ? What::not_released_to_request : What::not_handed_to_request;
 }
 
 }  // namespace
@@ -140,6 +158,7 @@ void SharedMemory::request_issued(const machine::Request& request) {
     op.mbarrier = mbarrier == nullptr ? 0 : mbarrier->id;
     begin_async(*receiver, warp, group_of(warp, lane), op);
   }
+  warp.proxy_acquired &= ~(LaneMask{1} << lane);
 }
 
 void SharedMemory::bulk_copy_issued(const machine::BulkCopy& copy) {
@@ -271,14 +290,9 @@ void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const 
                              ? alone ? What::request_overtakes : What::request_overtakes_in_cluster
                          : alone ? What::copy_overtakes
                                  : What::copy_overtakes_in_cluster;
-  const What not_handed =
-      handed(group, owner, record, true).covers(cluster.id, record.warp, lane, record.tick)
-          ? What::fenced_in_another_block
-      : response ? What::not_handed_to_request
-                 : What::not_handed_to_copy;
   reporter_.report(own, record.location,
                    {.rule = rule,
-                    .what = before ? not_handed : overtakes,
+                    .what = before ? missing_link(owner, warp, group, op, record, lane) : overtakes,
                     .at = place_of(own, op.issue),
                     .numbers = {record.writes},
                     .details = {{role_of(record), before ? Note::who : Note::not_before,
@@ -361,7 +375,8 @@ bool SharedMemory::check_source(const BlockState& own, const WarpState& warp, co
       if (handed(group, own, record).covers(cluster.id, record.warp, lane, record.tick))
         return true;
       rule = Rule::missing_proxy_fence;
-      what = handed(group, own, record, true).covers(cluster.id, record.warp, lane, record.tick)
+      what = of_space(group.now.handed, own, record, true)
+                     .covers(cluster.id, record.warp, lane, record.tick)
                  ? What::fenced_in_another_block
                  : What::not_handed_to_copy;
     }

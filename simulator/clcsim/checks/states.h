@@ -62,6 +62,7 @@ struct WarpState {
   Tick tick = 1;
   LaneMask live = 0;
   std::vector<Lanes> groups;
+  LaneMask proxy_acquired = 0;  ///< have acquired by a one-way proxy fence since their last request
   /// Copies issued until then, by these lanes, are in a group that has been committed.
   struct Commit {
     Tick tick = 0;

@@ -49,9 +49,35 @@ Key key_of(const ptx::Program& program, std::uint32_t location, const Path& path
           place.function.empty() ? program.name : place.function, path.wait, which};
 }
 
+// Whether the path is parked in a loop that reads nothing, and whose wait for an mbarrier has
+// returned true: the loop goes on until it returns false, and it never will.
+bool waits_for_what_is_over(const ptx::Program& program, Warp& warp, const Path& path) {
+  if (path.wait != Wait::change) return false;
+  std::uint32_t first = 0, last = ptx::kAbsent;  // of the innermost loop around the path
+  for (std::uint32_t pc = path.pc; pc < program.code.size(); ++pc) {
+    const ptx::Instruction& in = program.code[pc];
+    const bool back = in.facts.action == ptx::Action::branch && in.operand[0] <= path.pc;
+    if (!back || (last != ptx::kAbsent && in.operand[0] <= first)) continue;
+    first = in.operand[0];
+    last = pc;
+  }
+  bool over = false;
+  for (std::uint32_t pc = first; last != ptx::kAbsent && pc <= last; ++pc) {
+    const ptx::Instruction& in = program.code[pc];
+    const ptx::Action action = in.facts.action;
+    const bool looks =
+        action == ptx::Action::load || action == ptx::Action::atomic || action == ptx::Action::swap;
+    if (looks) return false;
+    if (action == ptx::Action::mbarrier_wait)
+      over |= (path.lanes & ~warp.predicate(in.operand[0])) == 0;
+  }
+  return over;
+}
+
 // Warps at one place of a program, for one reason.
 struct Group {
   std::int64_t warps = 0;
+  bool over = false;  // they wait for a phase to begin again
   Place first;
   std::uint32_t first_warp = 0;
 };
@@ -83,13 +109,14 @@ std::vector<Finding::Detail> Gpu::whereabouts() const {
   std::map<Key, Group> groups;
   for (const Block* block : residents_.blocks()) {
     const ptx::Program& program = *block->grid->launch.program;
-    for (const Warp* warp : block->warps) {
+    for (Warp* warp : block->warps) {
       for (const Path& path : warp->paths) {
         const std::uint32_t location = program.code[path.pc].location;
         Group& group = groups[key_of(program, location, path)];
         if (group.warps++ != 0) continue;
         group.first = {.program = &program, .location = location, .block = block->index};
         group.first_warp = warp->index;
+        group.over = waits_for_what_is_over(program, *warp, path);
       }
     }
   }
@@ -97,7 +124,7 @@ std::vector<Finding::Detail> Gpu::whereabouts() const {
   for (const auto& [key, group] : groups) {
     const Wait wait = std::get<Wait>(key);
     details.push_back({.role = wait == Wait::nothing ? Role::runs : Role::waits,
-                       .note = note_of(wait),
+                       .note = group.over ? Note::for_over_phase : note_of(wait),
                        .place = group.first,
                        .numbers = {group.warps, group.first_warp,
                                    static_cast<std::int64_t>(std::get<std::uint64_t>(key))}});

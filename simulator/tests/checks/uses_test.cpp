@@ -68,3 +68,24 @@ TEST_CASE("a wait whose answer decides nothing") {
                          kEnd),
                 ptx::ignored_wait) == "");
 }
+
+TEST_CASE("the index of stolen blocks, and the block's own") {
+  const auto lacks = [](const std::string& lines) {
+    Harness harness(
+        Template(kStart + "ld.shared.b128 %answer, [response];\n" + lines + kEnd).module());
+    const ptx::Program& program = *harness.module.kernel("kernel");
+    bool found = false;
+    for (const ptx::Instruction& in : program.code) {
+      if (in.facts.action == ptx::Action::decode) found |= ptx::lacks_own_index(program, in);
+    }
+    return found;
+  };
+  const std::string name = "clusterlaunchcontrol.query_cancel.get_first_ctaid";
+  const std::string y = name + "::y.b32.b128 %r1, %answer;\n";
+  const std::string use = "st.shared.u32 [response], %r1;\n";
+  CHECK(lacks(y + use));
+  CHECK(lacks("mov.u32 %r2, %ctaid.x;\n" + y + "add.u32 %r1, %r1, %r2;\n" + use));
+  CHECK_FALSE(lacks("mov.u32 %r2, %ctaid.y;\n" + y + use));
+  CHECK_FALSE(lacks(y));
+  CHECK_FALSE(lacks(name + ".v4.b32.b128 {%r1, %r2, %r3, _}, %answer;\n" + use));
+}

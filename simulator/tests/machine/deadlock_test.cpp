@@ -97,6 +97,21 @@ SPIN:
   }
 }
 
+TEST_CASE("a loop that goes on while a phase is over is told from one that waits for its end") {
+  const std::string over = "as long as a wait for an mbarrier returns true";
+  const std::string arrive = "  @%p1 mbarrier.arrive.shared.b64 _, [barrier];";
+  const auto spin = [](const std::string& wait, const std::string& guard) {
+    return "\nWAIT:\n  mbarrier." + wait + ".parity.shared.b64 %p2, [barrier], 0;\n  @" + guard +
+           "%p2 bra WAIT;";
+  };
+  for (const std::string wait : {"try_wait", "test_wait"}) {
+    CAPTURE(wait);
+    const std::string done = kInit + arrive + "\n  bar.sync 0;";
+    CHECK(mentions(deadlock(done + spin(wait, "")), over));
+    CHECK_FALSE(mentions(deadlock(kInit + spin(wait, "!")), over));
+  }
+}
+
 TEST_CASE("a lock that is never released") {
   CHECK(mentions(deadlock(R"(
   mov.u32 %r4, 1;
