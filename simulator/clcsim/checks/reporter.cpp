@@ -1,11 +1,10 @@
 #include "checks/reporter.h"
 
+#include "machine/often.h"
 #include "ptx/source.h"
 
 namespace clcsim::checks {
 namespace {
-
-constexpr std::uint32_t kOften = 200;  // reports of one pair of places
 
 // Findings about requests and mbarriers: one leads to others, in the same block.
 bool has_consequences(Rule rule) {
@@ -85,7 +84,7 @@ bool Reporter::wanted(Rule rule, const Place& at, const Place& other) {
   const Pair turned{rule, other.program, other.location, at.program, at.location};
   // A race has no first place: the pair is reported one way round only.
   if (pair != turned && rule == Rule::data_race && said_.contains(turned)) return false;
-  return ++said_[pair] <= kOften;
+  return ++said_[pair] <= machine::kOften;
 }
 
 }  // namespace clcsim::checks

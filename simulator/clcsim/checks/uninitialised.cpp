@@ -233,6 +233,7 @@ void Uninitialised::undefine(const Block& block, std::uint32_t offset, std::uint
 
 void Uninitialised::memory_accessed(const Access& access) {
   if (access.in.facts.action == Action::copy) return copy(access);
+  if (access.kind == Access::Kind::write && access.elements == 0) return discard(access);
   if (access.kind == Access::Kind::read) return load(access);
   if (access.kind == Access::Kind::atomic) {
     // What comes out is as good as what was there; an exchange also writes.
@@ -437,6 +438,12 @@ void Uninitialised::store_shared(const Access& access, LaneMask lanes, std::uint
     } else {
       define(*owner, offset, size);
     }
+  }
+}
+
+void Uninitialised::discard(const Access& access) {
+  for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
+    global_.forget(address_of(access, std::countr_zero(left)), access.size);
   }
 }
 

@@ -71,6 +71,7 @@ class Uninitialised {
   void update(const machine::Access&);
   void update_global(const machine::Access&);
   void store(const machine::Access&);
+  void discard(const machine::Access&);
   void store_global(const machine::Access&);
   void flush(const BlockState&, BlockValues&);
   bool marked(const Warp& warp) const { return marks_[warp.slot] != 0; }

@@ -91,6 +91,22 @@ void Written::mark(std::uint64_t address, std::uint64_t bytes) {
   });
 }
 
+void Written::forget(std::uint64_t address, std::uint64_t bytes) {
+  for_each_part(address, bytes, [&](Page& page, std::uint32_t first, std::uint32_t end) {
+    if (page.bits == nullptr) {
+      const machine::Allocation* allocation = allocation_in(address / kPage);
+      if (allocation == nullptr || !starts_undefined(*allocation)) return true;
+      page.bits = std::make_unique<std::uint64_t[]>(kPage / 64);
+      std::fill_n(page.bits.get(), kPage / 64, ~std::uint64_t{0});
+    }
+    for_each_word(first, end, [&](std::uint32_t word, std::uint64_t bits) {
+      page.missing += static_cast<std::uint32_t>(std::popcount(bits & page.bits[word]));
+      page.bits[word] &= ~bits;
+    });
+    return true;
+  });
+}
+
 bool Written::all(std::uint64_t address, std::uint64_t bytes) {
   bool result = true;
   for_each_part(address, bytes, [&](Page& page, std::uint32_t first, std::uint32_t end) {

@@ -17,6 +17,8 @@ class Written {
   explicit Written(const machine::DeviceMemory& memory) : memory_(memory) {}
 
   void mark(std::uint64_t address, std::uint64_t bytes);
+  /// They count as never written again, where that is known of their memory.
+  void forget(std::uint64_t address, std::uint64_t bytes);
   /// Whether all of them are.
   bool all(std::uint64_t address, std::uint64_t bytes);
   /// Whether one of them is: the rest may be padding. They lie within 64 aligned bytes.

@@ -1,3 +1,16 @@
+# Lists the functions of cuda.h, with the versions that it names, as CLCSIM_NAME(name).
+function(clcsim_list_driver_names output)
+  find_file(CLCSIM_CUDA_H cuda.h PATHS ${ARGN} NO_DEFAULT_PATH REQUIRED)
+  file(STRINGS ${CLCSIM_CUDA_H} lines REGEX "CUDAAPI cu[A-Z]|# *define +cu[A-Z]")
+  string(REGEX MATCHALL "[ (]cu[A-Z][A-Za-z0-9_]+" names "${lines}")
+  list(TRANSFORM names REPLACE "^[ (]" "")
+  list(REMOVE_DUPLICATES names)
+  list(SORT names)
+  list(TRANSFORM names REPLACE "(.+)" "CLCSIM_NAME(\\1)")
+  list(JOIN names "\n" names)
+  file(CONFIGURE OUTPUT ${output} CONTENT "${names}\n" @ONLY)
+endfunction()
+
 # Lists what the toolkit's own runtime library exports:
 #   output/all_names.inc   each function as CLCSIM_NAME(name); what a toolkit newer than this source adds
 #                          is so refused by name, too

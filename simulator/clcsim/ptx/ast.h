@@ -152,11 +152,13 @@ struct Variable {
   StateSpace space = StateSpace::kGlobal;
   Linkage linkage = Linkage::kInternal;
   ScalarType type = ScalarType::kB8;
-  std::uint8_t vector_width = 1;  // .v2, .v4
-  bool managed = false;           // .attribute(.managed)
-  bool unsized = false;           // name[]: `extern .shared` memory sized at launch
-  std::uint32_t alignment = 1;    // bytes; the natural one where none is given
-  std::uint64_t size = 0;         // bytes, all dimensions; 0 if unsized
+  std::uint8_t vector_width = 1;         // .v2, .v4
+  bool managed = false;                  // .attribute(.managed)
+  bool unsized = false;                  // name[]: `extern .shared` memory sized at launch
+  bool is_register = false;              // a parameter of a function that is declared with .reg
+  std::uint32_t register_index = kNone;  // of such a one, where the function has a body
+  std::uint32_t alignment = 1;           // bytes; the natural one where none is given
+  std::uint64_t size = 0;                // bytes, all dimensions; 0 if unsized
   std::vector<std::uint64_t> dimensions;
   std::vector<std::byte> initial;  // leading bytes of the initialiser; what it leaves is zero
   std::vector<Relocation> relocations;

@@ -90,7 +90,27 @@ Number negate(Number number) {
   return number;
 }
 
+Number parse_unary(TokenStream& tokens, int depth);
 Number parse_binary(TokenStream& tokens, int weakest, int depth);
+Number parse_choice(TokenStream& tokens, int depth);
+
+// What follows "(": a cast, or an expression in parentheses.
+Number parse_in_parentheses(TokenStream& tokens, int depth) {
+  const ast::TextPosition position = tokens.peek().position;
+  const bool to_unsigned = tokens.accept_directive(".u64");
+  if (!to_unsigned && !tokens.accept_directive(".s64")) {
+    const Number number = parse_choice(tokens, depth);
+    tokens.expect(')', "after the constant expression");
+    return number;
+  }
+  tokens.expect(')', "after the type of a cast");
+  Number number = parse_unary(tokens, depth);
+  if (number.kind != Number::Kind::kInteger) {
+    throw ParseError(position, "a floating-point constant takes no operator but a sign");
+  }
+  number.is_unsigned = to_unsigned;
+  return number;
+}
 
 Number parse_unary(TokenStream& tokens, int depth) {
   if (depth > kDeepest) {
@@ -111,11 +131,7 @@ Number parse_unary(TokenStream& tokens, int depth) {
     }
     return number;
   }
-  if (tokens.accept('(')) {
-    const Number number = parse_binary(tokens, kAnyOperator, depth + 1);
-    tokens.expect(')', "after the constant expression");
-    return number;
-  }
+  if (tokens.accept('(')) return parse_in_parentheses(tokens, depth + 1);
   return number_of(tokens.expect_kind(Token::Kind::kNumber, "a number"));
 }
 
@@ -129,10 +145,27 @@ Number parse_binary(TokenStream& tokens, int weakest, int depth) {
   }
 }
 
+// condition ? number : number
+Number parse_choice(TokenStream& tokens, int depth) {
+  const Number condition = parse_binary(tokens, kAnyOperator, depth);
+  const Token question = tokens.peek();
+  if (!tokens.accept('?')) return condition;
+  const Number yes = parse_choice(tokens, depth + 1);
+  tokens.expect(':', "after the first choice of a constant expression");
+  const Number no = parse_choice(tokens, depth + 1);
+  if (condition.kind != Number::Kind::kInteger || yes.kind != Number::Kind::kInteger ||
+      no.kind != Number::Kind::kInteger) {
+    throw ParseError(question.position, "a floating-point constant takes no operator but a sign");
+  }
+  Number chosen = condition.bits != 0 ? yes : no;
+  chosen.is_unsigned = yes.is_unsigned || no.is_unsigned;
+  return chosen;
+}
+
 }  // namespace
 
 Number parse_constant(TokenStream& tokens) {
-  return parse_binary(tokens, kAnyOperator, 0);
+  return parse_choice(tokens, 0);
 }
 
 std::uint64_t parse_count(TokenStream& tokens, std::string_view what, std::uint64_t least,

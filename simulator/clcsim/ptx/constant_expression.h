@@ -1,5 +1,5 @@
-// Constant expressions: 12, -0x10, 1 << 4, (2 + 3) * 8U, 0f3f800000, -1.5.
-// Source: PTX ISA 9.0, section 4.5.
+// Constant expressions: 12, -0x10, 1 << 4, (2 + 3) * 8U, 1 < 2 ? 3 : 4, (.u64) -1, 0f3f800000,
+// -1.5. Source: PTX ISA 9.0, section 4.5.
 #pragma once
 
 #include <cstdint>

@@ -19,6 +19,7 @@
 namespace clcsim::ptx {
 namespace {
 
+using ast::ScalarType;
 using Kind = ast::Operand::Kind;
 
 std::uint64_t immediate_bits(const ast::Operand& operand, const OperandSpec& spec, Width width) {
@@ -243,12 +244,10 @@ class Decoder {
     const std::uint32_t callee = callee_of(module_, function(), source);
     const auto returned = function().parts_of(operands[0]);
     const auto arguments = function().parts_of(operands[2]);
-    const auto in_memory = [](const ast::Operand& argument) {
-      return argument.kind == Kind::kLocalVariable;
-    };
-    if (!std::all_of(returned.begin(), returned.end(), in_memory) ||
-        !std::all_of(arguments.begin(), arguments.end(), in_memory)) {
-      return add_refusal(result, "a call whose arguments are registers is not modelled");
+    if (!passes_as_declared(callee, returned, arguments)) {
+      return add_refusal(
+          result,
+          "a call that passes registers for .param, or .param for registers, is not modelled");
     }
     if (callee == ast::kNone) return add_pointer_call(result, operands[1], returned, arguments);
     const std::string name(module_.functions[callee].name);
@@ -256,9 +255,21 @@ class Decoder {
       return add_refusal(result, "the recursive function " + name + " is not modelled");
     }
     if (module_.functions[callee].defined) {
+      const std::span<const ast::Variable> formals = module_.functions[callee].parameters();
+      for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (formals[i].is_register) add_argument(result, callee, formals[i], arguments[i]);
+      }
       result.operand[0] = layout_.return_slot(callee);
       fixups_.push_back({pc(), 1, callee, 0});
-      return add_named(result, table_.find("call").front());
+      add_named(result, table_.find("call").front());
+      const std::span<const ast::Variable> results = module_.functions[callee].returns();
+      for (std::size_t i = 0; i < returned.size(); ++i) {
+        if (!results[i].is_register || returned[i].kind != Kind::kRegister) continue;
+        const ScalarType type = results[i].type;
+        add_move(result, type, layout_.slot_of(function_, returned[i].index),
+                 layout_.slot_of(callee, results[i].register_index));
+      }
+      return;
     }
     const std::span<const Form> forms = table_.find("call " + name);
     if (forms.empty() || forms.front().operands.size() != 1 + arguments.size()) {
@@ -271,6 +282,49 @@ class Decoder {
     entries.put(returned.empty() ? kAbsent : offset_of(returned.back()));
     for (const ast::Operand& argument : arguments) entries.put(offset_of(argument));
     add_named(result, forms.front());
+  }
+
+  /// A parameter that is declared with .reg takes a register or a number, and .param takes .param.
+  bool passes_as_declared(std::uint32_t callee, std::span<const ast::Operand> returned,
+                          std::span<const ast::Operand> arguments) const {
+    const auto fits = [](std::span<const ast::Operand> actuals,
+                         std::span<const ast::Variable> formals) {
+      for (std::size_t i = 0; i < actuals.size(); ++i) {
+        const Kind kind = actuals[i].kind;
+        const bool in_memory = kind == Kind::kLocalVariable;
+        const bool passed_as_value = kind == Kind::kRegister || kind == Kind::kSink ||
+                                     kind == Kind::kInteger || kind == Kind::kFloat32 ||
+                                     kind == Kind::kFloat64;
+        const bool in_register = i < formals.size() && formals[i].is_register &&
+                                 formals[i].type != ScalarType::kPred &&
+                                 ast::size_of(formals[i].type) <= 8;
+        if (in_register ? !passed_as_value : !in_memory) return false;
+      }
+      return true;
+    };
+    if (callee == ast::kNone) return fits(returned, {}) && fits(arguments, {});
+    const ast::Function& called = module_.functions[callee];
+    return fits(returned, called.returns()) && fits(arguments, called.parameters());
+  }
+
+  void add_argument(const Instruction& call, std::uint32_t callee, const ast::Variable& formal,
+                    const ast::Operand& actual) {
+    const OperandSpec spec{.kind = formal.type == ScalarType::kF32 ? 'f' : 'r'};
+    const Width width = ast::size_of(formal.type) == 8 ? Width::b64 : Width::b32;
+    const std::uint32_t from = actual.kind == Kind::kRegister
+                                   ? layout_.slot_of(function_, actual.index)
+                                   : layout_.constant(width, immediate_bits(actual, spec, width));
+    add_move(call, formal.type, layout_.slot_of(callee, formal.register_index), from);
+  }
+
+  /// Between registers of two functions, for the lanes of the call.
+  void add_move(const Instruction& call, ScalarType type, std::uint32_t to, std::uint32_t from) {
+    const bool wide = ast::size_of(type) == 8;
+    Instruction move{.guard = call.guard, .guard_flip = call.guard_flip, .location = call.location};
+    Entries entries(move);
+    wide ? entries.put_wide(to) : entries.put(to);
+    wide ? entries.put_wide(from) : entries.put(from);
+    add_named(move, table_.find(wide ? "mov.b64" : "mov.b32").front());
   }
 
   /// Two instructions: one passes the arguments to whichever function the pointer leads to, the

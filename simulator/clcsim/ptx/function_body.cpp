@@ -32,13 +32,15 @@ bool is_variable(Operand::Kind kind) {
 
 }  // namespace
 
-std::vector<ast::Variable> parse_parameter_list(ModuleBuilder& builder) {
+std::vector<ast::Variable> parse_parameter_list(ModuleBuilder& builder, bool registers) {
   TokenStream& tokens = builder.tokens;
   std::vector<ast::Variable> parameters;
   if (!tokens.accept('(') || tokens.accept(')')) return parameters;
   do {
-    if (!tokens.accept_directive(".param")) tokens.fail_expected("a .param");
+    const bool is_register = registers && tokens.accept_directive(".reg");
+    if (!is_register && !tokens.accept_directive(".param")) tokens.fail_expected("a .param");
     parameters.push_back(builder.declarations.parse_parameter());
+    parameters.back().is_register = is_register;
   } while (tokens.accept(','));
   tokens.expect(')', "after the parameters");
   return parameters;
@@ -78,10 +80,15 @@ void FunctionBodyParser::parse() {
   builder_.locations.start_function(function_.name);
   scopes_.open();
   for (std::size_t i = 0; i < function_.variables.size(); ++i) {
-    const ast::Variable& parameter = function_.variables[i];
-    if (!scopes_.declare_variable(parameter.name, static_cast<std::uint32_t>(i))) {
+    ast::Variable& parameter = function_.variables[i];
+    const bool is_new =
+        parameter.is_register
+            ? scopes_.declare_register(parameter.name, parameter.type, 1)
+            : scopes_.declare_variable(parameter.name, static_cast<std::uint32_t>(i));
+    if (!is_new) {
       throw ParseError(parameter.position, "two parameters are named " + quoted(parameter.name));
     }
+    if (parameter.is_register) parameter.register_index = scopes_.find(parameter.name).index;
   }
   scopes_.open();
   const std::size_t outermost = scopes_.depth();

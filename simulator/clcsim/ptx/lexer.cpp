@@ -153,7 +153,7 @@ Token Lexer::next() {
     token.text = token.text.substr(1, token.text.size() - 2);
     return token;
   }
-  if (c != '\0' && std::strchr("{}()[]<>,;:+-*/|&^~!=@", c)) {
+  if (c != '\0' && std::strchr("{}()[]<>,;:+-*/|&^~!=@?", c)) {
     if (left >= 2) {
       const std::string_view pair(cursor_, 2);
       for (const std::string_view operation : {"<<", ">>", "<=", ">=", "==", "!=", "&&", "||"}) {

@@ -193,10 +193,10 @@ ast::Function& ModuleParser::function_named(const Token& name) {
 
 void ModuleParser::parse_function(bool entry, ast::Linkage linkage) {
   std::vector<ast::Variable> returns;
-  if (!entry) returns = parse_parameter_list(builder_);
+  if (!entry) returns = parse_parameter_list(builder_, true);
   const Token name = tokens_.expect_kind(Token::Kind::kWord, "the name of a function");
   ast::Function& function = function_named(name);
-  std::vector<ast::Variable> parameters = parse_parameter_list(builder_);
+  std::vector<ast::Variable> parameters = parse_parameter_list(builder_, !entry);
 
   ast::Function declared;
   declared.name = function.name;

@@ -1,5 +1,6 @@
 #include "report/finding_report.h"
 
+#include "machine/often.h"
 #include "report/finding_text.h"
 
 namespace clcsim::report {
@@ -48,7 +49,8 @@ void FindingReport::write_summary() const {
                      (findings_ == 1 ? " finding\n" : " findings\n");
   for (const auto& [finding, count] : entries_) {
     if (count == 1 || finding.name.empty()) continue;
-    text += std::string(kMargin) + "   " + std::to_string(count) + " times: [" + finding.name + "]";
+    text += std::string(kMargin) + (count < machine::kOften ? "   " : "   at least ") +
+            std::to_string(count) + " times: [" + finding.name + "]";
     if (finding.at.known) text += ", first at " + text_of(finding.at);
     text += "\n";
   }

@@ -32,7 +32,7 @@ set -m  # else background processes ignore SIGINT
 interrupt "$clcsim" --stats --timeline run.json "$programs/hosts" endless 3
 [[ $status == "$expected" ]] || fail "status $status, expected $expected"
 grep -q "stopped by SIG$signal, at cycle" err || fail "it doesn't say that it was stopped"
-grep -q "runs .*hosts.cu:33 in .*: 6 warps" err || fail "it doesn't say where"
+grep -q "runs .*hosts.cu:34 in .*: 6 warps" err || fail "it doesn't say where"
 grep -q "started" out || fail "what the program had printed is lost"
 grep -q "statistics of mini" err || fail "no statistics"
 grep -q "count" run.json || fail "no timeline"
@@ -41,7 +41,7 @@ grep -q "count" run.json || fail "no timeline"
 interrupt "$clcsim" --explore 4 "$programs/hosts" endless 3 "$PWD"  # a mark of this test's own
 [[ $status == "$expected" ]] || fail "explore: status $status, expected $expected"
 grep -q "stopped under seed 0" err || fail "explore: it doesn't say under which seed"
-grep -q "runs .*hosts.cu:33" err || fail "explore: it doesn't say where"
+grep -q "runs .*hosts.cu:34" err || fail "explore: it doesn't say where"
 grep -q "started" out || fail "explore: output is lost"
 sleep 0.2
 pgrep -f "endless 3 $PWD" >left && fail "explore: runs are left: $(cat left)"

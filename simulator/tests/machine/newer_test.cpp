@@ -201,3 +201,54 @@ ret;
   CHECK(blocks.size() == harness.recorder.counts.blocks_stolen);
   CHECK(blocks.size() > 100);
 }
+
+TEST_CASE("parameters of a function that are registers") {
+  const std::string functions = R"(
+.func (.reg .u32 sum) add(.reg .u32 a, .reg .u32 b) { add.u32 sum, a, b; ret; }
+.func (.reg .f64 twice) both(.reg .f64 a) { add.f64 twice, a, a; ret; }
+.func (.reg .u32 r) none() { mov.u32 r, 9; ret; }
+)";
+  const std::string body = R"(
+ld.global.u32 %r0, [%a0];
+call (%r1), add, (%r0, 7);
+call (%r1), add, (%r1, %r1);
+call (%d1), both, (0d3ff8000000000000);
+cvt.rzi.u32.f64 %r2, %d1;
+call (%r3), none;
+st.global.v4.u32 [%a1], {%r1, %r2, %r3, %r0};
+ret;
+}
+)";
+  CHECK(result_of(functions + kEntry + body, {5, 0, 0, 0}) ==
+        std::vector<std::uint32_t>{24, 3, 9, 5});
+}
+
+TEST_CASE("constant expressions: casts, and a choice") {
+  const std::string body = R"(
+mov.u32 %r0, 1 < 2 ? 5 : 6;
+mov.u32 %r1, (0 ? 1 : 2 > 3 ? 4 : 8) * 2;
+mov.u64 %l0, (.u64) -1 / 2;
+mov.u64 %l1, (.s64) 0xffffffffffffffff / 2;
+st.global.v2.u32 [%a1], {%r0, %r1};
+st.global.u64 [%a1+8], %l0;
+st.global.u64 [%a1+16], %l1;
+ret;
+}
+)";
+  CHECK(result_of(kEntry + body, std::vector<std::uint32_t>(6)) ==
+        std::vector<std::uint32_t>{5, 16, 0xffffffff, 0x7fffffff, 0, 0});
+}
+
+TEST_CASE("discard leaves other values than were there: discard.*") {
+  for (const bool written_again : {true, false}) {
+    Harness harness(test::kHeader + kEntry + "discard.global.L2 [%a0], 128;\n" +
+                    (written_again ? "st.global.u32 [%a0], 3;\n" : "") +
+                    "ld.global.u32 %r0, [%a0];\nst.global.u32 [%a1], %r0;\nret;\n}\n");
+    const auto from = harness.upload(std::vector<std::uint32_t>(32, 7));
+    const auto to = harness.upload(std::vector<std::uint32_t>(1));
+    harness.launch("k", {.block = {1, 1, 1}}, from, to);
+    CHECK(harness.run());
+    CHECK((harness.download<std::uint32_t>(to)[0] == 3) == written_again);
+    CHECK(harness.download<std::uint32_t>(to)[0] != 7);
+  }
+}

@@ -62,6 +62,14 @@ void fault_global(const Warp& warp, std::uint64_t address, std::uint64_t size, i
 
 void fault_shared(const Warp& warp, const Block& owner, std::uint64_t address, std::uint64_t size,
                   int lane) {
+  if (space_of(address) == Space::shared) {
+    fault_out_of_bounds(
+        warp, size, "shared", address,
+        "this is a generic address, and an instruction that names shared memory takes "
+        "an address of shared memory (" +
+            hex(address % kWindowSize) + "; __cvta_generic_to_shared gives it)",
+        lane);
+  }
   fault_out_of_bounds(warp, size, "shared", address,
                       "the block has " +
                           std::to_string(owner.shared.size() - config::kSharedReserved) +

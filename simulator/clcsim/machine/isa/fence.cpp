@@ -90,6 +90,9 @@ void add_fence(FormTable& table) {
     add_prefetch(std::string("prefetch.local.") + level);
   }
   add_prefetch("prefetchu.L1");
+  for (const char* priority : {"evict_last", "evict_normal"}) {
+    add_prefetch(std::string("prefetch.global.L2::") + priority);
+  }
 }
 
 }  // namespace clcsim::machine::isa

@@ -253,6 +253,25 @@ Step store_128(Warp& warp, const Instruction& in, LaneMask lanes) {
   return Step::next;
 }
 
+// ---- discard ----
+
+constexpr std::uint32_t kDiscarded = 128;  // bytes; PTX has no other size
+constexpr std::byte kIndeterminate{0xd1};  // what is found there until somebody writes
+
+/// A weak write of indeterminate values: PTX ISA 9.0, 9.7.9.17.
+template <Space kSpace>
+Step discard(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const Addresses addresses(warp, in, 0);
+  watch_access<kSpace>(warp, in, lanes, addresses, Access::Kind::write, kDiscarded, 0, 0);
+  for_each_set(lanes, [&](int lane) {
+    std::byte* bytes = bytes_at<Space::global>(warp, addresses[lane], kDiscarded, lane);
+    std::fill_n(bytes, kDiscarded, kIndeterminate);
+  });
+  charge(warp, true, kSector);
+  warp.gpu->progress(warp.now);
+  return Step::next;
+}
+
 // ---- forms ----
 
 std::string repeat(const char* kind, int count) {
@@ -363,6 +382,18 @@ void add_accesses(FormTable& table, const std::string& space, bool stores = true
   }
 }
 
+void add_discards(FormTable& table) {
+  const auto add = [&](const char* name, Space space, ptx::Handler execute) {
+    table.add({.name = name,
+               .signature = "a i",
+               .execute = execute,
+               .unit = Unit::memory,
+               .facts = {.action = Action::store, .space = space}});
+  };
+  add("discard.L2", Space::generic, discard<Space::generic>);
+  add("discard.global.L2", Space::global, discard<Space::global>);
+}
+
 }  // namespace
 
 void add_load_store(FormTable& table) {
@@ -374,6 +405,7 @@ void add_load_store(FormTable& table) {
   add_accesses<Space::local>(table, ".local");
   add_accesses<Space::param>(table, ".param::entry", false);
   add_accesses<Space::local>(table, ".param::func");
+  add_discards(table);
 }
 
 }  // namespace clcsim::machine::isa

@@ -1,5 +1,6 @@
 // Hosts that do more than call and wait: threads, functions in streams, children, other ends. The
 // argument says which of them.
+#include <dlfcn.h>
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -335,6 +336,15 @@ int main(int argc, char** argv) {
     if (way == "raw-exit") syscall(SYS_exit_group, 0);
     if (way == "asleep") sleep(100);  // a signal ends it early
     return 0;
+  }
+  if (way == "driver") {
+    void* const driver = dlopen("libcuda.so.1", RTLD_NOW);
+    std::printf("%d\n", reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit"))(0));
+  }
+  if (way == "library") {
+    void* const library = dlopen(argv[2], RTLD_NOW);
+    const int result = reinterpret_cast<int (*)()>(dlsym(library, "use"))();
+    std::printf(result < 0 ? "not run\n" : "run\n");
   }
   if (way == "_exit" || way == "quick_exit") {
     out_of_bounds();
