@@ -11,4 +11,4 @@ constexpr bool kReady = false;  // true: check it
 constexpr long long kBlocks = 0;     // in the grid
 constexpr long long kPrologues = 0;  // how often is alpha computed by a whole block?
 constexpr long long kResident = 0;   // blocks that mini holds at a time
-constexpr long long kWaves = 0;      // if all blocks take equally long: how many rounds?
+constexpr long long kWaves{0};       // if all blocks take equally long: how many rounds?

@@ -9,6 +9,6 @@ constexpr bool kReady = false;  // true: check it
 
 constexpr long long kPrologues = 0;      // in either kernel
 constexpr long long kOwner = -1;         // stride: which block does tile 37?
-constexpr long long kMost = 0;           // stride: how many tiles does block 0 do?
+constexpr long long kMost{0};            // stride: how many tiles does block 0 do?
 constexpr long long kDrawn = 0;          // queue: how many numbers are drawn in all?
 constexpr bool kQueueRepeatable = true;  // queue: is it always the same block that does tile 37?

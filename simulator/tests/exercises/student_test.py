@@ -72,6 +72,25 @@ class Installed(unittest.TestCase):
         self.assertFalse(names & {"solution.cu", "answers.edits", "answers.md", "answers_quiz_1.md", "grade.py"})
         self.assertTrue(names >= {"task.cu", "check.h", "hints.txt", "03_clc_basic", "clc_basic.cu", "clcsim"})
 
+    def test_a_wrong_prediction_draws_no_page(self):
+        home, user = self.home()
+        for name, folder, old, new, page in (("01.3", "3_predict", "kPrologues = 40", "kPrologues = 1", False),
+                                             ("01.1", "1_tail", " + problem.tile - 1)", ")", True)):
+            self.call((home, user), name)
+            text = (TAIL.parent / folder / "solution.cu").read_text()
+            self.assertIn(old, text)
+            file = home / f"{name.replace('.', '_')}{folder[1:]}.cu"
+            file.write_text(text.replace(old, new))
+            self.assertEqual(self.call((home, user), name)[0], 1)
+            self.assertEqual((home / f".clc-exercise/{name.replace('.', '_')}.html").is_file(), page)
+
+    def test_half_a_wave_is_no_answer(self):
+        home, user = self.home()
+        self.call((home, user), "01.3")
+        text = (TAIL.parent / "3_predict/solution.cu").read_text()
+        (home / "01_3_predict.cu").write_text(text.replace("kWaves{3}", "kWaves{2.5}"))
+        self.assertIn("narrowing", self.call((home, user), "01.3")[1])
+
     def test_one_sentence(self):
         who = self.home()
         for words in (["99.1"], ["watch", "99.1"], ["01.1", "01.2"]):

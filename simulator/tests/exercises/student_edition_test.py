@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""The student's edition gives no answer away, and can be configured.
+
+    student_edition_test.py CMAKE NVCC      exit status 77: this is no git clone
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+COURSE = pathlib.Path(__file__).resolve().parents[3]
+MAKE = [sys.executable, COURSE / "common/teaching/student_edition.py"]
+NO_NAME = {"solution.cu", "answers.edits", "grade.py", "lesson.md", "TEACHING.md"}
+
+
+def lines_of(text):
+    return {" ".join(line.split()) for line in text.splitlines()} - {""}
+
+
+def given_away(tree):
+    """Each line that makes a solution out of its task, as `path: line`, where it stands in the tree; short ones say nothing."""
+    texts = {path: lines_of(path.read_text(errors="replace")) for path in tree.rglob("*")
+             if path.is_file() and path.suffix in (".cu", ".cuh", ".h", ".md", ".txt")}
+    for solution in COURSE.glob("[0-9]*/exercises/*/solution.cu"):
+        own = {line for line in lines_of(solution.read_text()) - lines_of((solution.parent / "task.cu").read_text())
+               if len(line) > 50 and not line.startswith("//")}
+        for path, lines in texts.items():
+            if path.parent.name == solution.parent.name and path.parent.parent.name == "exercises":
+                yield from (f"{path}: {line}" for line in own & lines)
+
+
+def main(cmake, nvcc):
+    wrong = []
+    with tempfile.TemporaryDirectory() as folder:
+        tree = pathlib.Path(folder) / "for students"
+        made = subprocess.run([*MAKE, tree], capture_output=True, text=True, check=False)
+        if "is no git clone" in made.stderr:
+            print(made.stderr)
+            return 77
+        names = {path.name for path in tree.rglob("*")}
+        wrong += sorted(name for name in names if name in NO_NAME or name.startswith("answers"))
+        wrong += given_away(tree)
+        pages = {path: path.read_text() for path in tree.rglob("*.md")}
+        wrong += [f"{path}: {word}" for path, text in pages.items() for word in ("reference report", "for teachers")
+                  if re.search(rf"^## .*{word}|<!-- /?{word}", text, re.M)]
+        wrong += [f"{path}: a link to {link}" for path, text in pages.items()
+                  for link in re.findall(r"\]\(([^)#:\s]*[./][^)#:\s]*)[^):]*\)", text) if not (path.parent / link).exists()]
+        again = subprocess.run([*MAKE, tree], capture_output=True, text=True, check=False)
+        if again.returncode == 0 or not re.fullmatch(r"student_edition\.py: .* is there already: [^\n]*\n", again.stderr):
+            wrong.append(f"a folder that is there: {again.stderr}")
+        for words, status in ((["tour"], 0), (["course"], 1)):
+            configured = subprocess.run([cmake, "--preset", *words, f"-DCMAKE_CUDA_COMPILER={nvcc}", "--fresh"], cwd=tree,
+                                        capture_output=True, text=True, check=False)
+            if (configured.returncode != 0) != status or status and "a student's edition" not in configured.stderr:
+                wrong.append(f"--preset {words[0]}: {configured.stdout[-500:]}{configured.stderr[-2000:]}")
+    print("\n".join(wrong))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
