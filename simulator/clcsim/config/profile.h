@@ -36,6 +36,7 @@ struct Profile {
 
 inline constexpr int kSharedPerBlock = 48 * 1024;  ///< limit without opting in, bytes
 inline constexpr int kSharedReserved = 1024;       ///< bytes of each block that the system keeps
+inline constexpr int kScratchOfGroups = 288;       ///< of those, for cooperative groups: the first
 inline constexpr int kMaxThreadsPerBlock = 1024;
 inline constexpr int kSubPartitions = 4;  ///< warp schedulers of an SM
 

@@ -65,6 +65,9 @@ Block& Residents::add_block(Cluster& cluster, std::uint32_t rank, std::uint32_t 
   block.in_prologue = true;
   block.live_threads = grid.threads();
   block.shared.assign(grid.launch.shared_bytes(), kGarbage);
+  if (grid.launch.program->uses_reserved_shared) {
+    std::fill_n(block.shared.begin(), config::kScratchOfGroups, std::byte{0});
+  }
   block.mbarriers.clear();
   block.async.clear();
   block.barriers = {};

@@ -166,6 +166,7 @@ class Decoder {
         operands[1].kind == Kind::kSpecial) {
       const std::string_view name = module_.special_registers[operands[1].index];
       if (name != "WARP_SZ") {
+        note_special(name);
         spelling.name = name;
         operands = operands.first(1);
       }
@@ -477,11 +478,16 @@ class Decoder {
     return result.operand[0];
   }
 
+  void note_special(std::string_view name) {
+    if (name == "%reserved_smem_offset_1") program_.uses_reserved_shared = true;
+  }
+
   /// A special register as a source of something else than mov: read into a scratch register first.
   std::uint32_t read_special(const ast::Operand& operand, Width width,
                              const ast::Instruction& source) {
     const std::string name(module_.special_registers[operand.index]);
     if (name == "WARP_SZ") return layout_.constant(width, kLanes);
+    note_special(name);
     const std::uint32_t slot = layout_.new_slot(width);
     Instruction read{.wide = static_cast<std::uint16_t>(width == Width::b64),
                      .location = location_of(source)};

@@ -60,8 +60,11 @@ void fault_global(const Warp& warp, std::uint64_t address, std::uint64_t size, i
                     access_text(warp, size, "global", address) + ": " + why.text, lane, why.stray};
 }
 
-void fault_shared(const Warp& warp, const Block& owner, std::uint64_t address, std::uint64_t size,
-                  int lane) {
+void check_reserved_shared(const Warp& warp, const Block& owner, std::uint64_t address,
+                           std::uint64_t size, int lane) {
+  const std::uint64_t offset = address & kOffsetMask;
+  const bool scratch = address <= 0xffff'ffff && offset + size <= config::kScratchOfGroups;
+  if (scratch && owner.grid->launch.program->uses_reserved_shared) return;
   if (space_of(address) == Space::shared) {
     fault_out_of_bounds(
         warp, size, "shared", address,

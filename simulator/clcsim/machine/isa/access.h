@@ -57,8 +57,10 @@ std::string hex(std::uint64_t value);
                                    std::uint64_t address, int lane);
 [[noreturn]] void fault_global(const Warp& warp, std::uint64_t address, std::uint64_t size,
                                int lane);
-[[noreturn]] void fault_shared(const Warp& warp, const Block& owner, std::uint64_t address,
-                               std::uint64_t size, int lane);
+/// Faults unless the address lies in the scratch memory of cooperative groups, and the kernel asks
+/// for it.
+void check_reserved_shared(const Warp& warp, const Block& owner, std::uint64_t address,
+                           std::uint64_t size, int lane);
 [[noreturn]] void fault_local(const Warp& warp, std::uint64_t address, std::uint64_t size,
                               int lane);
 [[noreturn]] void fault_parameter(const Warp& warp, std::uint64_t address, std::uint64_t size,
@@ -85,7 +87,7 @@ inline std::byte* shared_bytes(Warp& warp, std::uint64_t wide_address, std::uint
   const std::uint32_t offset = address & kOffsetMask;
   if (wide_address > 0xffff'ffff || offset < config::kSharedReserved ||
       offset + size > owner.shared.size()) {
-    fault_shared(warp, owner, wide_address, size, lane);
+    check_reserved_shared(warp, owner, wide_address, size, lane);
   }
   return owner.shared.data() + offset;
 }
