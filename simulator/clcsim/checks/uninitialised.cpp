@@ -27,6 +27,13 @@ bool is_padding(std::uint32_t origin) {
 
 constexpr std::uint32_t kStructAlignment = 16;  // the largest one that a type of CUDA has
 
+/// Whether one of these bytes, which lie within 64 aligned ones, is written; a bit for each byte.
+bool any_written(const std::vector<std::uint64_t>& written, std::uint32_t offset,
+                 std::uint32_t bytes) {
+  const std::uint64_t mask = (std::uint64_t{1} << bytes) - 1;
+  return offset / 64 < written.size() && (written[offset / 64] >> (offset % 64) & mask) != 0;
+}
+
 }  // namespace
 
 const ProgramRoles& Uninitialised::roles_of(const ptx::Program& program) {
@@ -44,7 +51,9 @@ void Uninitialised::block_started(const Block& block) {
     if (marks_.size() <= warp->slot) marks_.resize(warp->slot + 1);
     marks_[warp->slot] = 0;
   }
-  const ProgramRoles& roles = roles_of(*block.grid->launch.program);
+  const ptx::Program& program = *block.grid->launch.program;
+  if (program.uses_reserved_shared) define(block, 0, config::kScratchOfGroups);
+  const ProgramRoles& roles = roles_of(program);
   if (roles.exposed.empty()) return;
   for (Warp* warp : block.warps) {
     for (const std::uint32_t index : roles.exposed) {
@@ -356,6 +365,7 @@ void Uninitialised::load_shared(const Access& access) {
   for (std::uint32_t element = 0; element < access.elements; ++element) {
     if (access.in.operand[access.value + element] == kAbsent) continue;
     LaneMask undefined = 0;
+    bool padding = true;
     const Block* owner = nullptr;
     const std::vector<std::uint64_t>* written = nullptr;  // of the owner
     for (LaneMask left = looked_at; left != 0; left &= left - 1) {
@@ -373,14 +383,14 @@ void Uninitialised::load_shared(const Access& access) {
       }
       // Where a part is written, the rest may be padding. Aligned, so within one word.
       const std::uint32_t offset = (address & machine::kOffsetMask) + element * size;
-      const std::uint64_t bytes = (std::uint64_t{1} << size) - 1;
-      const bool defined =
-          offset / 64 < written->size() && ((*written)[offset / 64] >> (offset % 64) & bytes) != 0;
-      if (!defined) undefined |= LaneMask{1} << lane;
+      if (any_written(*written, offset, size)) continue;
+      undefined |= LaneMask{1} << lane;
+      const std::uint32_t whole = offset / kStructAlignment * kStructAlignment;
+      padding &= any_written(*written, whole, offset - whole);  // it follows a member
     }
     if (undefined == 0) continue;
     if (together) undefined = access.lanes;
-    std::uint32_t origin = access.in.location;
+    std::uint32_t origin = access.in.location | (padding ? kPadding : 0);
     if (const BlockValues& values = blocks_[owner->serial]; !values.origins.empty()) {
       const std::uint64_t address = address_of(access, std::countr_zero(undefined));
       const std::uint32_t offset =
@@ -477,8 +487,7 @@ void Uninitialised::bulk_store_issued(const machine::BulkStore& store) {
   if (entry == blocks_.end()) return;
   const BlockValues& values = entry->second;
   const auto defined = [&](std::uint32_t offset, std::uint32_t bytes) {
-    if (offset / 64 >= values.written.size()) return false;
-    return (values.written[offset / 64] >> (offset % 64) & ((std::uint64_t{1} << bytes) - 1)) != 0;
+    return any_written(values.written, offset, bytes);
   };
   for (std::uint32_t i = store.offset / 4 * 4; i < store.offset + store.bytes; i += 4) {
     if (defined(i, 4)) continue;
