@@ -101,6 +101,7 @@ void ClcProtocol::request_answered(const Request& request) {
     for (const Block* block : request.block->cluster->blocks) receivers += block != nullptr;
   }
   answers_[{request.block->grid->serial, request.serial}] = {.location = request.location,
+                                                             .rank = request.block->rank,
                                                              .granted = request.granted,
                                                              .stolen = request.stolen,
                                                              .receivers = receivers};
@@ -112,8 +113,12 @@ void ClcProtocol::async_landed(const Block& block, const machine::AsyncWrite& wr
   const auto answer = answers_.find(key);
   if (answer == answers_.end()) return;
   if (answer->second.granted) {
-    blocks_[block.serial].undecoded.push_back(
-        {write.request, answer->second.location, answer->second.stolen});
+    if (!std::exchange(answer->second.arrived, true)) {  // a multicast comes to several blocks
+      won_[states_.of(block).cluster->id].push_back({.serial = write.request,
+                                                     .location = answer->second.location,
+                                                     .rank = answer->second.rank,
+                                                     .stolen = answer->second.stolen});
+    }
   } else {
     failed_locations_[key] = answer->second.location;
   }
@@ -143,14 +148,27 @@ void ClcProtocol::queried(const Query& query) {
     if (serial == last) continue;
     last = serial;
     if ((query.granted >> lane & 1) != 0) {
-      if (!decodes) continue;
-      std::erase_if(blocks_[query.warp.block->serial].undecoded,
-                    [&](const Won& won) { return won.serial == serial; });
+      looked_at(*query.warp.block, serial, decodes);
     } else if (decodes) {
       decoded_failure(query, lane, serial);
     } else {
       failed(query, lane, serial);
     }
+  }
+}
+
+/// By any block of the cluster: it may do the work of all, or tell the others the index.
+void ClcProtocol::looked_at(const Block& block, std::uint32_t serial, bool decodes) {
+  const auto entry = won_.find(states_.of(block).cluster->id);
+  if (entry == won_.end()) return;
+  std::vector<Won>& all = entry->second;
+  const auto won =
+      std::find_if(all.begin(), all.end(), [&](const Won& won) { return won.serial == serial; });
+  if (won == all.end()) return;
+  if (decodes) {
+    all.erase(won);
+  } else {
+    won->looked_at = true;
   }
 }
 
@@ -261,15 +279,25 @@ void ClcProtocol::block_finished(const Block& block) {
     }
     reporter_.report(state, 0, finding);
   }
-  if (entry == blocks_.end()) return;
-  for (const Won& won : entry->second.undecoded) {
-    reporter_.report(state, 0,
+  if (entry != blocks_.end()) blocks_.erase(entry);
+  if (block.cluster->live_blocks == 1) cluster_finished(*state.cluster);
+}
+
+// No sentence of the PTX ISA asks for the work of a cancelled block. Whoever has seen that it won
+// a block may leave it on purpose, and is told of it; where nobody has even looked, a block is
+// lost.
+void ClcProtocol::cluster_finished(const ClusterState& cluster) {
+  const auto entry = won_.find(cluster.id);
+  if (entry == won_.end()) return;
+  for (const Won& won : entry->second) {
+    const BlockState& asked = *cluster.blocks[won.rank];
+    reporter_.report(asked, won.looked_at,
                      {.rule = Rule::stolen_block_dropped,
-                      .what = What::drops_block,
-                      .at = place_of(state, won.location),
+                      .what = won.looked_at ? What::leaves_block : What::drops_block,
+                      .at = place_of(asked, won.location),
                       .numbers = {won.stolen.x, won.stolen.y, won.stolen.z}});
   }
-  blocks_.erase(entry);
+  won_.erase(entry);
 }
 
 }  // namespace clcsim::checks

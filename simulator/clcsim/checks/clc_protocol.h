@@ -32,21 +32,24 @@ class ClcProtocol {
     std::uint32_t request_location = 0;
     Stamp observed;
   };
-  struct Won {  // a successful response that has arrived
+  struct Won {  // a successful response that has arrived, and that nobody has decoded
     std::uint32_t serial = 0;
     std::uint32_t location = 0;
+    std::uint32_t rank = 0;  // of the block that asked
     machine::Dim3 stolen;
+    bool looked_at = false;  // whether it was a success
   };
   struct BlockRequests {
     std::map<std::uint32_t, Asked> last;  // by thread
     std::vector<Failure> failures;
-    std::vector<Won> undecoded;
   };
   struct Answer {
     std::uint32_t location = 0;
+    std::uint32_t rank = 0;
     bool granted = false;
     machine::Dim3 stolen;
     std::uint32_t receivers = 0;  // that it has not reached
+    bool arrived = false;         // at one of them
   };
 
   void check_peers(const machine::Request&, BlockState&, const Stamp&);
@@ -54,11 +57,14 @@ class ClcProtocol {
   void decoded_failure(const machine::Query&, int lane, std::uint32_t serial);
   void nobody_leads(const machine::Query&);
   void check_armed(BlockState&, const AsyncOp&);
+  void looked_at(const Block&, std::uint32_t serial, bool decodes);
+  void cluster_finished(const ClusterState&);
   std::uint32_t location_of(const Block&, std::uint32_t serial) const;
 
   const States& states_;
   Reporter& reporter_;
   std::unordered_map<std::uint64_t, BlockRequests> blocks_;  // by serial of the block
+  std::unordered_map<std::uint64_t, std::vector<Won>> won_;  // by number of the cluster
   // By serials of the grid and the request.
   std::map<std::pair<std::uint64_t, std::uint32_t>, Answer> answers_;
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> failed_locations_;

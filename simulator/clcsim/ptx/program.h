@@ -140,7 +140,8 @@ struct Program {
   std::uint32_t parameter_bytes = 0;
   std::uint32_t shared_bytes = 0;  ///< static shared memory of a block
   std::uint32_t local_bytes = 0;   ///< local memory of a thread (locals and call parameters)
-  /// It asks where cooperative groups may keep data in the part of shared memory that CUDA reserves.
+  /// It asks where cooperative groups may keep data in the part of shared memory that CUDA
+  /// reserves.
   bool uses_reserved_shared = false;
 
   std::uint32_t max_threads = 0;                    ///< .maxntid or .reqntid, product; 0: not given

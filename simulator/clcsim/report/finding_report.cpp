@@ -36,17 +36,21 @@ bool FindingReport::add(const machine::Finding& finding) {
   const auto [known, is_new] = by_key_.try_emplace(key_of(finding), entries_.size());
   if (is_new) {
     entries_.push_back({resolve(finding)});
-    if (!entries_.back().finding.name.empty()) ++findings_;
-    write_(text_of(entries_.back().finding));
+    const ResolvedFinding& resolved = entries_.back().finding;
+    if (!resolved.name.empty()) ++(resolved.is_note ? notes_ : findings_);
+    write_(text_of(resolved));
   }
   ++entries_[known->second].count;
   return is_new;
 }
 
 void FindingReport::write_summary() const {
-  if (findings_ == 0) return;
-  std::string text = std::string(kMargin) + " clcsim: " + std::to_string(findings_) +
-                     (findings_ == 1 ? " finding\n" : " findings\n");
+  if (findings_ + notes_ == 0) return;
+  const auto counted = [](std::size_t count, const std::string& word) {
+    return count == 0 ? "" : " " + std::to_string(count) + word + (count == 1 ? "" : "s");
+  };
+  std::string text = std::string(kMargin) + " clcsim:" + counted(findings_, " finding") +
+                     (findings_ != 0 && notes_ != 0 ? "," : "") + counted(notes_, " note") + "\n";
   for (const auto& [finding, count] : entries_) {
     if (count == 1 || finding.name.empty()) continue;
     text += std::string(kMargin) + (count < machine::kOften ? "   " : "   at least ") +
@@ -68,8 +72,8 @@ std::string FindingReport::json_elements() const {
 
 void write(JsonWriter& json, const FindingReport::Entry& entry) {
   const ResolvedFinding& finding = entry.finding;
-  json.members("kind", finding.name.empty() ? "refusal" : "error", "name", finding.name, "what",
-               finding.what);
+  const char* const kind = finding.name.empty() ? "refusal" : finding.is_note ? "note" : "error";
+  json.members("kind", kind, "name", finding.name, "what", finding.what);
   write(json, finding.at);
   if (finding.use) json.members("use", [&] { write(json, *finding.use); });
   json.array("details", [&] {

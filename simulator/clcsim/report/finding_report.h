@@ -29,11 +29,12 @@ class FindingReport {
   /// Findings and refusals in the order of their first appearance.
   const std::vector<Entry>& entries() const { return entries_; }
 
-  /// Findings told apart by rule and source lines; refusals are not findings.
+  /// Findings told apart by rule and source lines; refusals and notes are not findings.
   std::size_t findings() const { return findings_; }
-  std::size_t refusals() const { return entries_.size() - findings_; }
+  std::size_t refusals() const { return entries_.size() - findings_ - notes_; }
 
-  /// Writes "N findings", and which of them appeared more than once; nothing if there are none.
+  /// Writes "N findings, M notes", and which of them appeared more than once; nothing if there are
+  /// none.
   void write_summary() const;
 
   /// All findings and refusals with their counts, as one JSON array.
@@ -45,7 +46,7 @@ class FindingReport {
   std::function<void(const std::string&)> write_;
   std::vector<Entry> entries_;
   std::map<std::string, std::size_t> by_key_;  // index into entries_
-  std::size_t findings_ = 0;
+  std::size_t findings_ = 0, notes_ = 0;
 };
 
 /// The members of the JSON object that a finding is, wherever it is written.

@@ -122,7 +122,8 @@ std::string text_of(const ResolvedPlace& place) {
 
 std::string text_of(const ResolvedFinding& finding) {
   std::string text = std::string(kMargin) + " clcsim: ";
-  text += finding.name.empty() ? "refused: " : "error [" + finding.name + "]: ";
+  text += finding.name.empty() ? "refused: "
+                               : (finding.is_note ? "note [" : "error [") + finding.name + "]: ";
   text += harmless(finding.what) + "\n";
   if (finding.at.known) text += text_of_chain(finding.at);
   if (finding.use) text += labelled("use", describe(*finding.use)) + quoted_line(*finding.use);

@@ -19,13 +19,15 @@ using machine::Role;
 #include "machine/findings.def"
 
 struct WhatWords {
-  bool used = false;  // whether it is told where what is read at the place is used
+  // Whether it is told where what is read at the place is used; and whether it is a note.
+  bool used = false, noted = false;
   std::string_view pitfall, says, fix, rule;
 };
 
 constexpr WhatWords kWhats[] = {
-#define WHAT(id, ...) {false, __VA_ARGS__},
-#define WHAT_USED(id, ...) {true, __VA_ARGS__},
+#define WHAT(id, ...) {false, false, __VA_ARGS__},
+#define WHAT_USED(id, ...) {true, false, __VA_ARGS__},
+#define WHAT_NOTED(id, ...) {false, true, __VA_ARGS__},
 #include "machine/findings.def"
 };
 
@@ -188,6 +190,7 @@ ResolvedFinding resolve(const Finding& finding) {
   const ResolvedPlace at = resolve(finding.at);
   const Filler filler{finding.numbers, at, at, at, finding.text};
   ResolvedFinding resolved{.name = std::string(rule.name),
+                           .is_note = words.noted,
                            .what = filler.fill(words.says),
                            .at = at,
                            .rule = rule_of(words, rule),
@@ -208,6 +211,7 @@ ResolvedFinding::Detail resolve(const Finding::Detail& detail, const Place& at) 
 std::string key_of(const Finding& finding) {
   const std::string_view name = text_of(finding.rule).name;
   std::string key = (name.empty() ? finding.text : std::string(name)) + key_of(finding.at);
+  if (kWhats[static_cast<std::size_t>(finding.what)].noted) key += "|note";
   // Without line information, instructions are told apart by their place in the program.
   if (finding.at.program != nullptr &&
       source_of(*finding.at.program, finding.at.location).file.empty()) {

@@ -22,8 +22,9 @@ struct ResolvedPlace {
 };
 
 struct ResolvedFinding {
-  std::string name;  ///< "request-after-failure"; empty: a refusal
-  std::string what;  ///< one sentence without a full stop
+  std::string name;      ///< "request-after-failure"; empty: a refusal
+  bool is_note = false;  ///< nothing is broken: it is told, and changes no exit status
+  std::string what;      ///< one sentence without a full stop
   ResolvedPlace at;
   std::optional<SourceLine> use;  ///< of what is read at the place, if that is another line
   struct Detail {

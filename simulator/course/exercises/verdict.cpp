@@ -62,9 +62,10 @@ void read_findings(const fs::path& path, Verdict& verdict) {
   const report::Json run = report::Json::parse(text);
   verdict.seed = std::to_string(run["seed"].integer());
   for (const report::Json& finding : run["findings"].array()) {
-    if (finding["kind"].text() != "error") continue;
+    const std::string& kind = finding["kind"].text();
+    if (kind == "refusal" || (kind == "note" && !verdict.finding.empty())) continue;
     verdict.finding = finding["name"].text();
-    return;
+    if (kind == "error") return;
   }
 }
 
