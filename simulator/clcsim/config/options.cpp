@@ -61,6 +61,13 @@ void read_check(Options& options, const std::string& name, const std::string& va
   options.check = static_cast<Check>(level - kLevels);
 }
 
+void read_grants(Options& options, const std::string& name, const std::string& value) {
+  if (value != "any" && value != "increasing") {
+    throw OptionError(name + " can't be " + quoted(value) + "; give any or increasing");
+  }
+  options.grants_increase = value == "increasing";
+}
+
 void read_timeline(Options& options, const std::string& name, const std::string& value) {
   if (!value.ends_with(".json") && !value.ends_with(".svg") && !value.ends_with(".html")) {
     throw OptionError(name + " can't write " + quoted(value) +
@@ -123,6 +130,10 @@ constexpr Option kOptions[] = {
      "0: the natural schedule (default); N > 0: a legal but hostile one"},
     {"--explore", nullptr, "N", read_number_of<&Options::explore>,
      "run under seeds 0 to N - 1, stop at the first that fails and name it"},
+    {"--refuse", "CLCSIM_REFUSE", "N", read_number_of<&Options::refuse>,
+     "refuse every N-th request of a grid, also where blocks wait, as a shared GPU may"},
+    {"--grants", "CLCSIM_GRANTS", "ORDER", read_grants,
+     "under hostile seeds, blocks start and are granted in any order (default) or increasing"},
     {"--check", "CLCSIM_CHECK", "LEVEL", read_check,
      "which rules to check: off, memory or all (default); what stops a kernel is told anyway"},
     {"--check-json", "CLCSIM_CHECK_JSON", "FILE", read_check_json,
@@ -238,6 +249,8 @@ void check_writable(const Options& options) {
 std::vector<std::pair<std::string, std::string>> to_environment(const Options& options) {
   return {{"CLCSIM_GPU", options.gpu},
           {"CLCSIM_SEED", std::to_string(options.seed)},
+          {"CLCSIM_REFUSE", number_or_none(options.refuse)},
+          {"CLCSIM_GRANTS", options.grants_increase ? "increasing" : ""},
           {"CLCSIM_CHECK", kLevels[static_cast<int>(options.check)]},
           {"CLCSIM_CHECK_JSON", options.check_json},
           {"CLCSIM_TIMELINE", options.timeline},

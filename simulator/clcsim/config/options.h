@@ -18,6 +18,8 @@ struct Options {
   std::string gpu = "mini";
   std::uint64_t seed = 0;
   std::uint64_t explore = 0;  ///< number of seeds to run; 0: one run
+  std::uint64_t refuse = 0;   ///< one request in so many fails, blocks waiting or not; 0: none
+  bool grants_increase = false;
   Check check = Check::all;
   std::string timeline;               ///< path; empty: none
   std::uint64_t timeline_launch = 0;  ///< draw this launch and what overlaps it; 0: all

@@ -74,6 +74,7 @@ Runtime::Runtime(const config::Options& options, const config::Profile& profile)
       allocations_(gpu_.memory()),
       maker_(getpid()),
       host_functions_([this] { gpu_.pause(); }) {
+  gpu_.set_answers({.refuse = options.refuse, .grants_increase = options.grants_increase});
   if (recorder_ && !options.timeline_compare.empty()) {
     earlier_ = player::record_of_page(config::text_of_file(options.timeline_compare));
     if (earlier_.empty()) {

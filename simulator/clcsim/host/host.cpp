@@ -40,7 +40,9 @@ Host::Host(const Settings& settings, const std::string& ptx)
                        printed_ += text.substr(0, kMost - printed_.size());
                    }}),
       settings_(settings),
-      ptx_(ptx) {}
+      ptx_(ptx) {
+  gpu_.set_answers(settings.answers);
+}
 
 // ---- waiting: as in cudart/waiting.cpp, for a host of one thread ----
 

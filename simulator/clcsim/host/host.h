@@ -34,6 +34,7 @@ struct Progress {
 struct Settings {
   config::Profile profile;
   std::uint64_t seed = 0;
+  machine::BlockLauncher::Answers answers;  ///< to requests
   config::Check check = config::Check::all;
   bool record = true;             ///< for the player
   Time cycles = machine::kNever;  ///< where a run is stopped

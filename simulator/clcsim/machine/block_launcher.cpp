@@ -108,13 +108,15 @@ bool BlockLauncher::higher_priority_waits(const Grid& grid, Time now) const {
 
 std::optional<std::uint64_t> BlockLauncher::cancel(Grid& grid, Time now) {
   if (!grid.pending() || higher_priority_waits(grid, now)) return std::nullopt;
+  const std::uint64_t number = grid.counts.requests_granted + grid.counts.requests_refused + 1;
+  if (answers_.refuse != 0 && number % answers_.refuse == 0) return std::nullopt;
   if (chaos_.once_in(kHostileRefusal)) return std::nullopt;
   return take_cluster(grid);
 }
 
 std::uint64_t BlockLauncher::take_cluster(Grid& grid) {
   const std::uint64_t position = grid.next_cluster++;
-  if (!chaos_.hostile()) return position;
+  if (!chaos_.hostile() || answers_.grants_increase) return position;
   // A hostile schedule shuffles each group of as many clusters as the GPU holds at a time (a step
   // of Fisher and Yates). Nobody waits for a cluster of a later group: CUDA promises no order, but
   // CUB's scan waits for blocks of lower index, as every GPU lets it.

@@ -54,9 +54,16 @@ class BlockLauncher {
   /// The slot of a block that has ended.
   void give_back(const Grid& grid, std::uint32_t sm, Time now);
 
-  /// Takes a cluster out of the grid's queue for a request; nothing if the queue is empty, or a
-  /// grid of higher priority waits.
+  /// Takes a cluster out of the grid's queue for a request; nothing if the queue is empty, a grid
+  /// of higher priority waits, or for no reason: PTX gives no list of reasons.
   std::optional<std::uint64_t> cancel(Grid& grid, Time now);
+
+  /// How requests are answered beyond what the queue says.
+  struct Answers {
+    std::uint64_t refuse = 0;      ///< one request of a grid in so many is refused; 0: none
+    bool grants_increase = false;  ///< blocks leave the queue in their order, whatever the seed
+  };
+  void set_answers(const Answers& answers) { answers_ = answers; }
 
  private:
   Grid* next_grid(Time now) const;
@@ -68,6 +75,7 @@ class BlockLauncher {
   const config::Profile& profile_;
   std::vector<Sm>& sms_;
   Chaos& chaos_;
+  Answers answers_;
   std::vector<std::unique_ptr<Grid>> grids_;
   std::uint64_t next_serial_ = 1;
   Time busy_until_ = 0;

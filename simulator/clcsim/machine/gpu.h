@@ -95,6 +95,7 @@ class Gpu {
   const DeviceFault* fault() const { return fault_.get(); }
 
   void attach(Observer* observer) { observers_.attach(*observer); }
+  void set_answers(const BlockLauncher::Answers& answers) { launcher_.set_answers(answers); }
   void set_print(Print print) { print_ = std::move(print); }
 
   const std::vector<Sm>& sms() const { return sms_; }

@@ -53,12 +53,18 @@ TEST_SUITE("options") {
   TEST_CASE("the environment is read as the command line is") {
     const Options options = read_variables({{"CLCSIM_GPU", "h200"},
                                             {"CLCSIM_SEED", "5"},
+                                            {"CLCSIM_REFUSE", "3"},
+                                            {"CLCSIM_GRANTS", "increasing"},
                                             {"CLCSIM_CHECK", "memory"},
                                             {"CLCSIM_STATS", "1"},
                                             {"CLCSIM_CHECK_JSON", "f"}});
-    CHECK(options ==
-          Options{
-              .gpu = "h200", .seed = 5, .check = Check::memory, .check_json = "f", .stats = true});
+    CHECK(options == Options{.gpu = "h200",
+                             .seed = 5,
+                             .refuse = 3,
+                             .grants_increase = true,
+                             .check = Check::memory,
+                             .check_json = "f",
+                             .stats = true});
     CHECK(read_variables({{"CLCSIM_SEED", ""}}) == Options{});
     CHECK_THROWS_WITH_AS(read_variables({{"CLCSIM_SEED", "x"}}),
                          "CLCSIM_SEED can't be 'x'; give a whole number from 0 to 2^64 - 1",
@@ -70,6 +76,7 @@ TEST_SUITE("options") {
     for (const Options& options :
          {Options{}, Options{.gpu = "rtx5090", .seed = 9, .check = Check::off, .stats = true},
           Options{.check = Check::memory, .check_json = "a b.json"},
+          Options{.refuse = 7, .grants_increase = true},
           Options{.limit_cycles = 12, .limit_seconds = 3}}) {
       std::map<std::string, std::string> environment;
       for (const auto& [name, value] : to_environment(options)) environment[name] = value;
@@ -80,8 +87,8 @@ TEST_SUITE("options") {
   TEST_CASE("the help names every option and every GPU") {
     const std::string text = usage();
     for (const char* word :
-         {"--gpu", "--seed", "--explore", "--check ", "--check-json", "--timeline", "--stats",
-          "--list-gpus", "--help", "mini", "b200", "rtx5090"}) {
+         {"--gpu", "--seed", "--explore", "--refuse", "--grants", "--check ", "--check-json",
+          "--timeline", "--stats", "--list-gpus", "--help", "mini", "b200", "rtx5090"}) {
       CHECK(text.find(word) != std::string::npos);
     }
   }

@@ -1,6 +1,8 @@
 // Over a whole grid each block index is started or stolen, exactly once.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "tests/machine/harness.h"
 #include "tests/machine/kernels.h"
 
@@ -14,12 +16,15 @@ struct StealingCounts {
   std::uint64_t missed = 0, repeated = 0;
   std::uint32_t started = 0;
   machine::GridCounts counts;
+  std::vector<std::uint32_t> granted;
   std::string findings;
 };
 
 StealingCounts steal(std::uint32_t blocks, std::uint32_t threads, std::uint64_t seed,
-                     std::string_view gpu = "mini") {
+                     std::string_view gpu = "mini",
+                     const machine::BlockLauncher::Answers& answers = {}) {
   Harness harness(test::kStealingLoop, seed, gpu);
+  harness.gpu.set_answers(answers);
   const auto visits = harness.upload(std::vector<std::uint32_t>(blocks));
   const auto counters = harness.upload(std::vector<std::uint32_t>(1));
   harness.launch("steal", {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}}, visits, counters);
@@ -31,6 +36,9 @@ StealingCounts steal(std::uint32_t blocks, std::uint32_t threads, std::uint64_t 
   }
   outcome.started = harness.download<std::uint32_t>(counters)[0];
   outcome.counts = harness.recorder.counts;
+  for (const machine::Request& answer : harness.recorder.answers) {
+    if (answer.granted) outcome.granted.push_back(answer.stolen.x);
+  }
   outcome.findings = harness.recorder.names();
   return outcome;
 }
@@ -61,6 +69,37 @@ TEST_CASE(
   CHECK(large.counts.blocks_started == 32);
   CHECK(large.counts.blocks_stolen == 968);
   CHECK(large.counts.requests_refused == 32);  // each block hears one refusal and leaves
+}
+
+TEST_CASE("requests may be refused although blocks wait: no work is lost, and more blocks start") {
+  for (const std::uint64_t every : {1, 2, 3, 10, 100}) {
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+      CAPTURE(every);
+      CAPTURE(seed);
+      const StealingCounts outcome = steal(1009, 128, seed, "mini", {.refuse = every});
+      CHECK(outcome.findings == "");
+      REQUIRE(outcome.finished);
+      CHECK(outcome.missed + outcome.repeated == 0);
+      CHECK(outcome.counts.blocks_started + outcome.counts.blocks_stolen == 1009);
+      CHECK(outcome.counts.requests_refused >= outcome.counts.requests / every);
+      CHECK((outcome.counts.blocks_stolen == 0) == (every == 1));
+      CHECK(outcome.counts.blocks_started > 32);
+    }
+  }
+}
+
+TEST_CASE("under hostile seeds grants come in any order, or in increasing order if so wished") {
+  const auto increase = [](std::uint64_t seed, bool wished) {
+    const auto outcome = steal(1009, 128, seed, "mini", {.grants_increase = wished});
+    CHECK(outcome.missed + outcome.repeated == 0);
+    CHECK(outcome.granted.size() == outcome.counts.blocks_stolen);
+    return std::is_sorted(outcome.granted.begin(), outcome.granted.end());
+  };
+  CHECK(increase(0, false));
+  for (std::uint64_t seed = 1; seed < 10; ++seed) {
+    CHECK_FALSE(increase(seed, false));
+    CHECK(increase(seed, true));
+  }
 }
 
 TEST_CASE("the counts that an RTX 5090 gave: 4096 blocks of 256 threads, 1020 started") {
