@@ -131,10 +131,11 @@ endfunction()
 #   [CUDA VERSION "why"]                      the oldest toolkit for the program and its exercises
 #   [STEALS]                                  where there is nothing to steal, it is INCONCLUSIVE
 #   [TRY arguments...]                        a short run that must pass; without it, the options of common/options.h
+#   [FINDS arguments...]                      a run for the tour, right by luck, in which clcsim finds the mistake
 #   [EXERCISES 1_name "2_name GPU b200 SEEDS 1" ...])  what simulator/course/exercises knows of them is optional
 # The tour, the tests and the exercises find the chapter from here. What can't be built is said.
 function(clc_chapter)
-  cmake_parse_arguments(PARSE_ARGV 0 with "STEALS" "SOURCE" "TARGETS;ARCHITECTURES;CUDA;TRY;EXERCISES")
+  cmake_parse_arguments(PARSE_ARGV 0 with "STEALS" "SOURCE" "TARGETS;ARCHITECTURES;CUDA;TRY;FINDS;EXERCISES")
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME name)
   foreach(needed "SOURCE;the .cu file of the program" "TARGETS;the GPUs that it holds PTX for, such as 75 or 100")
     list(POP_FRONT needed word)
@@ -182,7 +183,7 @@ function(clc_chapter)
     set(architectures OFF)
   endif()
   set_target_properties(${name} PROPERTIES CUDA_ARCHITECTURES "${architectures}"
-    CLC_NEEDS ${needs} CLC_STEALS ${with_STEALS} CLC_TRY "${with_TRY}")
+    CLC_NEEDS ${needs} CLC_STEALS ${with_STEALS} CLC_TRY "${with_TRY}" CLC_FINDS "${with_FINDS}")
   foreach(target IN LISTS with_TARGETS)  # by nvcc's own option: CMake 3.25 knows no `f`
     if(target STREQUAL "110f" AND CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 13.0)
       set(target 101f)  # its name until CUDA 13.0

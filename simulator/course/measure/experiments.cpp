@@ -46,7 +46,7 @@ Experiments gpu(bool simulated) {  // 128 MiB: more than an L2 holds
 
 Experiments mini(bool simulated) {
   const std::string copied = "--threads 256 --elements 614400 --tile 1024";
-  return guide({copied, 2000, "--threads 256 --elements 663552 --tile 256 --skew 60", copied},
+  return guide({copied, 2000, "--threads 256 --elements 221184 --tile 256 --skew 60", copied},
                launches(simulated, 0, 1));
 }
 

@@ -5,6 +5,7 @@
 #include <exception>
 #include <stdexcept>
 
+#include "measure/files.h"
 #include "measure/measure.h"
 #include "measure/recording.h"
 #include "report/table.h"
@@ -23,7 +24,8 @@ std::string usage() {
          "  --bin FOLDER      the programs (default: build/bin)\n"
          "  --jobs N          runs at a time (default 1: on a GPU they would disturb each other)\n"
          "  --repetitions N   of what varies on a GPU (default: as often as the set says)\n"
-         "  --about TEXT      goes into the recording: GPU, driver, toolkit, date\n";
+         "  --about TEXT      goes into the recording: GPU, driver, toolkit, date\n"
+         "  --out FILE        the recording, in place of standard output\n";
 }
 
 int positive(const std::string& name, const std::string& text) {
@@ -53,7 +55,7 @@ std::string table_of(const Results& results) {
 int run(const std::vector<std::string>& words) {
   Target target{.bin = "build/bin", .dots = true};
   std::vector<std::string> sets;
-  std::string about, with;
+  std::string about, with, out;
   int repetitions = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& name = words[i];
@@ -70,6 +72,8 @@ int run(const std::vector<std::string>& words) {
       about = words[i];
     else if (name == "--with")
       with = words[i];
+    else if (name == "--out")
+      out = words[i];
     else if (name == "--jobs")
       target.jobs = positive(name, words[i]);
     else if (name == "--repetitions")
@@ -89,7 +93,11 @@ int run(const std::vector<std::string>& words) {
   for (const std::string& set : sets)
     for (Experiment& experiment : experiments(set, target.simulated(), repetitions))
       all.push_back(std::move(experiment));
-  std::fputs(measure(all, target, about).c_str(), stdout);
+  const std::string recording = measure(all, target, about);
+  if (out.empty())
+    std::fputs(recording.c_str(), stdout);
+  else
+    write_file(out, recording);
   return 0;
 }
 

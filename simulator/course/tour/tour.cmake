@@ -1,8 +1,9 @@
 # The guided tour: runs every chapter, on this machine's GPU where it can and on clcsim where it
-# can't, and stops at the first that fails. Then it measures all strategies, prints the tables and
-# writes a page.
+# can't, and stops at the first that fails. Then it prints the tables of what was measured and
+# writes a page. A chapter may have words for its run on clcsim, and a run in which clcsim finds something.
 #
-#   cmake -D BIN=build/bin -D CHAPTERS=01_fixed_work,... -D TOUR=program -D OUT=build/tour
+#   cmake -D BIN=build/bin -D "CHAPTERS=01_fixed_work --elements 1000003,..."
+#         -D "FINDS=05_ub_pitfalls decode-first --broken,..." -D TOUR=program -D OUT=build/tour
 #         -D TOOLKIT=13.0.88 -P tour.cmake
 
 file(MAKE_DIRECTORY ${OUT})
@@ -12,9 +13,9 @@ if(NOT locked EQUAL 0)
 endif()
 
 string(REPLACE "," ";" chapters "${CHAPTERS}")
+string(REPLACE "," ";" finds "${FINDS}")
 execute_process(COMMAND nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
   RESULT_VARIABLE no_gpu OUTPUT_VARIABLE gpus ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
-cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
 
 function(say text)
   execute_process(COMMAND ${CMAKE_COMMAND} -E echo "${text}")
@@ -26,7 +27,7 @@ macro(run)
 endmacro()
 
 list(LENGTH chapters steps)
-math(EXPR steps "${steps} + 2")  # and the measurements, and the page
+math(EXPR steps "${steps} + 1")  # and the page
 set(step 0)
 # Announces the next step.
 macro(next what)
@@ -36,22 +37,28 @@ macro(next what)
 endmacro()
 
 foreach(chapter IN LISTS chapters)
+  separate_arguments(words UNIX_COMMAND "${chapter}")
+  list(GET words 0 chapter)
+  list(JOIN words " " run_on_clcsim)
   set(result 77)
   if(no_gpu)
-    next("${chapter}, on clcsim (this machine has no NVIDIA GPU)")
+    next("${run_on_clcsim}, on clcsim (this machine has no NVIDIA GPU)")
   else()
     next("${chapter}, on this machine's GPU")
     run(${BIN}/${chapter})
     if(result EQUAL 77)
-      say("=== ${chapter}, on clcsim")
+      say("=== ${run_on_clcsim}, on clcsim")
     endif()
   endif()
   if(result EQUAL 77)
-    run(${BIN}/clcsim ${BIN}/${chapter})
+    run(${BIN}/clcsim ${BIN}/${words})
   endif()
-  if(result EQUAL 0 AND chapter STREQUAL "05_ub_pitfalls")
-    say("=== ${chapter}: one of them, broken, on clcsim; its result is right by luck")
-    run(${BIN}/clcsim ${BIN}/${chapter} decode-first --broken)
+  set(broken ${finds})
+  list(FILTER broken INCLUDE REGEX "^${chapter} ")
+  if(result EQUAL 0 AND broken)
+    say("=== ${broken}, on clcsim: its result is right by luck, and clcsim finds the mistake")
+    separate_arguments(words UNIX_COMMAND "${broken}")
+    run(${BIN}/clcsim ${BIN}/${words})
     if(result EQUAL 86)  # found, as it must be
       set(result 0)
     endif()
@@ -61,24 +68,16 @@ foreach(chapter IN LISTS chapters)
   endif()
 endforeach()
 
-# measure(file set options...)
-function(measure file set)
-  execute_process(COMMAND ${BIN}/clc_measure ${set} --bin ${BIN} ${ARGN}
-    OUTPUT_FILE ${OUT}/${file} RESULT_VARIABLE result)
-  if(NOT result EQUAL 0)
-    message(FATAL_ERROR "clc_measure ${set} ended with ${result}")
-  endif()
-endfunction()
-
+next("timelines and tables of all strategies")
 set(files ${OUT}/clcsim.json)
-next("all strategies, measured on clcsim")
-measure(clcsim.json mini --gpu mini --jobs ${cores})
 if(NOT no_gpu)
-  say("=== and on this machine's GPU, those that it can run")
-  measure(gpu.json gpu)
+  say("=== measured on this machine's GPU, those that it can run")
+  run(${BIN}/clc_measure gpu --bin ${BIN} --out ${OUT}/gpu.json)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "clc_measure gpu ended with ${result}")
+  endif()
   list(APPEND files ${OUT}/gpu.json)
 endif()
-next("timelines and tables")
 execute_process(COMMAND ${TOUR} draw ${BIN} ${OUT}/pictures
   COMMAND_ERROR_IS_FATAL ANY)
 
