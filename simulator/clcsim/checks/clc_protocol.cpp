@@ -1,5 +1,6 @@
 #include "checks/clc_protocol.h"
 #include "machine/response.h"
+#include "ptx/uses.h"
 
 #include <algorithm>
 #include <bit>
@@ -149,6 +150,7 @@ void ClcProtocol::queried(const Query& query) {
     last = serial;
     if ((query.granted >> lane & 1) != 0) {
       looked_at(*query.warp.block, serial, decodes);
+      if (decodes) note_own_index(query, lane);
     } else if (decodes) {
       decoded_failure(query, lane, serial);
     } else {
@@ -224,6 +226,25 @@ void ClcProtocol::failed(const Query& query, int lane, std::uint32_t serial) {
     requests.failures.push_back(
         {.serial = serial, .request_location = request, .observed = observed});
   }
+}
+
+// libcu++'s function makes the block's own index by the rank that it is called with. Where the grid
+// has more, a kernel that uses a coordinate of stolen blocks has lost its own. No document forbids
+// that, and a kernel may do without.
+void ClcProtocol::note_own_index(const Query& query, int lane) {
+  const Block& block = *query.warp.block;
+  const machine::Dim3 grid = block.grid->launch.grid;
+  if (grid.y * grid.z == 1 || !looked_for_own_.insert({block.grid->serial, &query.in}).second)
+    return;
+  const ptx::Program& program = program_of(block);
+  const char axis = ptx::foreign_axis(program, query.in);
+  const bool lost = (axis == 'y' && grid.y > 1) || (axis == 'z' && grid.z > 1);
+  if (!lost || !in_for_each_canceled(program, query.in.location)) return;
+  const BlockState& state = states_.of(block);
+  reporter_.report({.rule = Rule::several_leaders,
+                    .what = What::lacks_own_index,
+                    .at = place_of(state, states_.stamp(query.warp, query.in, lane)),
+                    .numbers = {axis == 'z'}});
 }
 
 // libcu++'s function decodes garbage where no thread of the block was its leader.

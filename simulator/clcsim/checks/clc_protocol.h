@@ -3,7 +3,9 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "checks/reporter.h"
@@ -56,6 +58,7 @@ class ClcProtocol {
   void failed(const machine::Query&, int lane, std::uint32_t serial);
   void decoded_failure(const machine::Query&, int lane, std::uint32_t serial);
   void nobody_leads(const machine::Query&);
+  void note_own_index(const machine::Query&, int lane);
   void check_armed(BlockState&, const AsyncOp&);
   void looked_at(const Block&, std::uint32_t serial, bool decodes);
   void cluster_finished(const ClusterState&);
@@ -68,6 +71,8 @@ class ClcProtocol {
   // By serials of the grid and the request.
   std::map<std::pair<std::uint64_t, std::uint32_t>, Answer> answers_;
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> failed_locations_;
+  // Decodes that have been looked at, by serial of the grid.
+  std::set<std::pair<std::uint64_t, const ptx::Instruction*>> looked_for_own_;
 };
 
 }  // namespace clcsim::checks

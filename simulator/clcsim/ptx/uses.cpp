@@ -85,18 +85,18 @@ std::uint32_t ignored_wait(const Program& program) {
   return kNoLocation;
 }
 
-bool lacks_own_index(const Program& program, const Instruction& decode) {
+char foreign_axis(const Program& program, const Instruction& decode) {
   constexpr std::string_view kName = "get_first_ctaid::";
   const std::string& name = program.forms[decode.form]->name;
   const std::size_t at = name.find(kName);
-  if (at == std::string::npos) return false;  // all of them at once
+  if (at == std::string::npos) return 0;  // all of them at once
   const char axis = name[at + kName.size()];
   const auto reads_own = [&](const Instruction& in) {
     const std::string& special = program.forms[in.form]->name;
     return special == std::string("%ctaid.") + axis || special == std::string("%clusterid.") + axis;
   };
-  return std::none_of(program.code.begin(), program.code.end(), reads_own) &&
-         decides(program, decode);
+  const bool own = std::any_of(program.code.begin(), program.code.end(), reads_own);
+  return !own && decides(program, decode) ? axis : 0;
 }
 
 }  // namespace clcsim::ptx

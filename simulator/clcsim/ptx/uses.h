@@ -20,8 +20,8 @@ bool waits_for_mbarriers(const Program& program);
 /// there is none.
 std::uint32_t ignored_wait(const Program& program);
 
-/// Whether anything depends on the coordinate of a stolen block that `decode` takes, although the
-/// kernel never reads its own block's.
-bool lacks_own_index(const Program& program, const Instruction& decode);
+/// 'x', 'y' or 'z', where anything depends on this coordinate of a stolen block, which `decode`
+/// takes, and the kernel never reads its own block's; 0 elsewhere.
+char foreign_axis(const Program& program, const Instruction& decode);
 
 }  // namespace clcsim::ptx

@@ -76,7 +76,7 @@ TEST_CASE("the index of stolen blocks, and the block's own") {
     const ptx::Program& program = *harness.module.kernel("kernel");
     bool found = false;
     for (const ptx::Instruction& in : program.code) {
-      if (in.facts.action == ptx::Action::decode) found |= ptx::lacks_own_index(program, in);
+      if (in.facts.action == ptx::Action::decode) found |= ptx::foreign_axis(program, in) == 'y';
     }
     return found;
   };

@@ -4,8 +4,15 @@
 #include <cstdio>
 #include <cstring>
 #include <cuda/ptx>
+#include <cuda/work_stealing>
 
 namespace ptx = cuda::ptx;
+
+#if CCCL_VERSION >= 3002000
+using cuda::device::for_each_canceled_block;
+#else
+using cuda::for_each_canceled_block;
+#endif
 
 namespace {
 
@@ -85,10 +92,18 @@ __global__ void steal(int* done) {
   }
 }
 
+// libcu++'s loop on a grid of two dimensions: at rank 1 a block loses its own y.
+template <int kRank>
+__global__ void rank(int* done) {
+  for_each_canceled_block<kRank>([=](dim3 block) {
+    if (threadIdx.x == 0) atomicAdd(&done[block.x + gridDim.x * block.y], 1);
+  });
+}
+
 using Kernel = void (*)(int*);
 struct Defect {
   const char* name;
-  int blocks;
+  dim3 blocks;
   Kernel kernel, repaired;
 };
 const Defect kDefects[] = {
@@ -97,6 +112,7 @@ const Defect kDefects[] = {
     {"destroyed-barrier", 1, destroyed_barrier<false>, destroyed_barrier<true>},
     {"no-wait", kBlocks, steal<false, false>, steal<true, true>},
     {"never-armed", kBlocks, steal<true, false>, steal<true, true>},
+    {"rank", dim3(10, kBlocks / 10), rank<1>, rank<2>},
 };
 
 }  // namespace
