@@ -12,6 +12,7 @@
 #include "cudart/launch.h"
 #include "cudart/leave.h"
 #include "player/page.h"
+#include "report/resolved_finding.h"
 
 namespace clcsim::cudart {
 namespace {
@@ -66,6 +67,7 @@ Runtime::Runtime(const config::Options& options, const config::Profile& profile)
                [](const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); },
            .found =
                [this](const machine::Finding& finding) {
+                 if (report::is_note(finding)) return;
                  finding.rule == machine::Rule::none ? tally_.count_refusal()
                                                      : tally_.count_finding();
                }}),

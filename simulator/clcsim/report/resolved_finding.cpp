@@ -184,13 +184,17 @@ std::string key_of(const Place& place) {
 
 }  // namespace
 
+bool is_note(const Finding& finding) {
+  return kWhats[static_cast<std::size_t>(finding.what)].noted;
+}
+
 ResolvedFinding resolve(const Finding& finding) {
   const WhatWords& words = kWhats[static_cast<std::size_t>(finding.what)];
   const RuleText& rule = text_of(finding.rule);
   const ResolvedPlace at = resolve(finding.at);
   const Filler filler{finding.numbers, at, at, at, finding.text};
   ResolvedFinding resolved{.name = std::string(rule.name),
-                           .is_note = words.noted,
+                           .is_note = is_note(finding),
                            .what = filler.fill(words.says),
                            .at = at,
                            .rule = rule_of(words, rule),

@@ -37,6 +37,7 @@ struct ResolvedFinding {
 };
 
 ResolvedFinding resolve(const machine::Finding& finding);
+bool is_note(const machine::Finding& finding);
 /// `at`: the place of the finding that it belongs to; what is elsewhere is named.
 ResolvedFinding::Detail resolve(const machine::Finding::Detail& detail, const machine::Place& at);
 
