@@ -51,6 +51,10 @@ const States& Checker::states() const {
   return parts_->states;
 }
 
+void Checker::watch_together() {
+  parts_->global.watch_together();
+}
+
 // ---- launches ----
 
 void Checker::block_started(const Block& block, machine::Time) {
@@ -147,6 +151,10 @@ void Checker::fenced(const Executed& executed) {
   if (!all_) return;
   parts_->order.fenced(executed);
   parts_->global.fenced(executed);
+}
+
+void Checker::launches_awaited(const Executed& executed) {
+  if (all_) parts_->order.launches_awaited(executed);
 }
 
 void Checker::mbarrier_used(const MbarrierUse& use) {

@@ -20,6 +20,8 @@ class Checker : public machine::Observer {
   unsigned watches() const override;
   const machine::WarpMarks* marks() const override;
   const States& states() const;
+  /// From now on the host may leave launches unordered.
+  void watch_together();
 
   void block_started(const Block&, machine::Time) override;
   void block_finished(const Block&, machine::Time) override;
@@ -37,6 +39,7 @@ class Checker : public machine::Observer {
   void cluster_barrier_passed(const Executed&) override;
   void lanes_met(const Executed&, LaneMask members) override;
   void fenced(const Executed&) override;
+  void launches_awaited(const Executed&) override;
   void mbarrier_used(const MbarrierUse&) override;
   void bulk_copy_issued(const machine::BulkCopy&) override;
   void bulk_store_issued(const machine::BulkStore&) override;

@@ -36,12 +36,14 @@ struct GlobalMemory::Toucher {
     if (other.cluster == mine.cluster && other.warp >= block.cluster->warps()) {
       known |= waited(*block.cluster, warp, group, other.warp, other.tick) & LaneMask{1} << my_lane;
     }
-    return (known >> other_lane & 1) != 0 || ordered(other);
+    return (known >> other_lane & 1) != 0 || ordered(group, other);
   }
   /// Whether it was in another launch, which the host has ordered with this one.
-  bool ordered(const Touch& other) const {
+  bool ordered(const Lanes& group, const Touch& other) const {
     const Launches::Launched* theirs = launch_of(other);
-    return theirs != launch && (theirs == nullptr || launches.ordered(*theirs, *launch));
+    if (theirs == launch) return false;
+    const bool waited = group.now.seen.phases(Launches::kWaited) >= launch->grid;
+    return theirs == nullptr || launches.ordered(*theirs, *launch, waited);
   }
   const Launches::Launched* launch_of(const Touch& other) const {
     return launch == nullptr ? nullptr : launches.of(other.cluster);
@@ -56,12 +58,12 @@ GlobalMemory::Toucher GlobalMemory::toucher_of(const Warp& warp, const ptx::Inst
   const BlockState& block = states_.of(*warp.block);
   const WarpState& state = states_.of(warp);
   const machine::Grid& grid = *warp.block->grid;
-  const bool beside = Launches::is_one(grid);
+  const Launches::Launched* const launch = launches_.of(block.cluster->id);
   Toucher toucher{.block = block,
                   .warp = state,
-                  .shadow = shadows_[beside ? 0 : grid.serial],
+                  .shadow = shadows_[launch != nullptr ? 0 : grid.serial],
                   .launches = launches_,
-                  .launch = beside ? launches_.of(block.cluster->id) : nullptr};
+                  .launch = launch};
   toucher.mine = {.cluster = static_cast<std::uint32_t>(block.cluster->id),
                   .tick = state.tick,
                   .location = in.location,
@@ -200,7 +202,7 @@ bool GlobalMemory::touch_line(Toucher& toucher, Line& line, int first_lane) {
     if (!one_group) return false;
     if (toucher.mine_is(other) && other.tick <= group.own.all) return true;
     return group.now.seen.covers_all(other.cluster, other.warp, other.tick) ||
-           toucher.ordered(other);
+           toucher.ordered(group, other);
   };
   const auto orderly = [&](const Touch& other) {
     if (other.cluster == 0 || (!mine.writes && !other.writes)) return true;
@@ -359,6 +361,7 @@ void GlobalMemory::report_launches(Toucher& toucher, const Touch& mine, const To
   const Place at = place_of(toucher.block, Stamp{mine.warp, mine.tick, mine.location,
                                                  static_cast<std::int8_t>(mine.lane)});
   const Place there{.program = theirs.program, .location = other.location};
+  const bool depends = Launches::holds(toucher.launch->standing.waited, theirs);
   if (!reporter_.wanted(Rule::data_race, at, there)) return;
   const auto number = [](std::uint64_t serial) { return static_cast<std::int64_t>(serial); };
   reporter_.report({.rule = Rule::data_race,
@@ -366,32 +369,24 @@ void GlobalMemory::report_launches(Toucher& toucher, const Touch& mine, const To
                     .at = at,
                     .numbers = {mine.writes, other.writes, number(toucher.launch->grid)},
                     .details = {{.role = other.writes ? Role::write : Role::read,
-                                 .note = Note::other_launch,
+                                 .note = depends ? Note::primary_launch : Note::other_launch,
                                  .place = there,
                                  .numbers = {number(theirs.grid)}}}});
 }
 
 bool GlobalMemory::block_starts(const Block& block) {
-  if (!Launches::is_one(*block.grid) || !remembers() || !launches_.over_before(*block.grid)) {
-    return false;
-  }
+  if (!remembers() || !launches_.over_before(*block.grid)) return false;
   launches_.clear();
   forget(0);
   return true;
 }
 
 void GlobalMemory::block_started(const Block& block) {
-  if (Launches::is_one(*block.grid)) {
-    launches_.cluster_started(states_.of(*block.cluster).id, *block.grid);
-  }
+  if (block.rank == 0) launches_.cluster_started(states_.of(*block.cluster).id, *block.grid);
 }
 
 void GlobalMemory::grid_finished(const machine::Grid& grid) {
-  if (Launches::is_one(grid)) {
-    launches_.grid_finished(grid);
-  } else {
-    forget(grid.serial);
-  }
+  if (!launches_.grid_finished(grid)) forget(grid.serial);
 }
 
 void GlobalMemory::forget(std::uint64_t serial) {

@@ -24,6 +24,7 @@ class GlobalMemory {
   /// True if from now on nothing can be unordered with what was before the block's launch.
   bool block_starts(const Block&);
   void block_started(const Block&);
+  void watch_together() { launches_.watch_together(); }
   void fenced(const Executed& executed) { launches_.fenced(executed); }
   void memory_accessed(const machine::Access&);
   void bulk_copy_issued(const machine::BulkCopy&);

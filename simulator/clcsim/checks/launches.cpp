@@ -7,12 +7,13 @@
 namespace clcsim::checks {
 namespace {
 
+constexpr std::size_t kNobody = ~std::size_t{0};
 constexpr std::size_t kMostLaunches = 4096, kMostRuns = 1 << 20;
 
 }  // namespace
 
 bool Launches::over_before(const machine::Grid& grid) const {
-  if (launched_.empty() || unfinished_ != 0) return launched_.empty();
+  if (unfinished_ != 0 || grid.launch.standing.past == nullptr) return false;
   const auto known = [&](const Launched& launched) {
     return launched.standing.operation <= grid.launch.standing.past->all;
   };
@@ -25,19 +26,25 @@ void Launches::clear() {
 }
 
 void Launches::cluster_started(std::uint64_t cluster, const machine::Grid& grid) {
-  if (find(grid.serial) == nullptr) {
+  if (!together_) return;
+  const bool first = grid.counts.blocks_started == 1;
+  if (first && grid.launch.standing.past != nullptr) {
     launched_.push_back(
         {.grid = grid.serial, .program = grid.launch.program, .standing = grid.launch.standing});
     ++unfinished_;
   }
-  const auto launch = static_cast<std::size_t>(find(grid.serial) - launched_.data());
+  const Launched* const found = find(grid.serial);
+  const std::size_t launch =
+      found == nullptr ? kNobody : static_cast<std::size_t>(found - launched_.data());
   if (runs_.empty() || runs_.back().launch != launch) runs_.push_back({cluster, launch});
   // What is not remembered is in no race.
   if (runs_.size() > kMostRuns) runs_.erase(runs_.begin(), runs_.begin() + kMostRuns / 2);
 }
 
-void Launches::grid_finished(const machine::Grid& grid) {
-  if (find(grid.serial) != nullptr) --unfinished_;
+bool Launches::grid_finished(const machine::Grid& grid) {
+  if (find(grid.serial) == nullptr) return false;
+  --unfinished_;
+  return true;
 }
 
 void Launches::fenced(const Executed& executed) {
@@ -60,7 +67,8 @@ const Launches::Launched* Launches::of(std::uint64_t cluster) const {
   const auto behind =
       std::upper_bound(runs_.begin(), runs_.end(), cluster,
                        [](std::uint64_t wanted, const Run& run) { return wanted < run.first; });
-  return behind == runs_.begin() ? nullptr : &launched_[std::prev(behind)->launch];
+  if (behind == runs_.begin() || std::prev(behind)->launch == kNobody) return nullptr;
+  return &launched_[std::prev(behind)->launch];
 }
 
 // The latest are at the end, and few run at a time.

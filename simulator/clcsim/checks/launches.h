@@ -22,8 +22,8 @@ class Launches {
     bool talks = false;
   };
 
-  /// Whether the launch is one of several streams. The others come after all before them.
-  static bool is_one(const machine::Grid& grid) { return grid.launch.standing.past != nullptr; }
+  /// From now on grids that start are remembered: the host may leave some of them unordered.
+  void watch_together() { together_ = true; }
 
   /// Whether all that are remembered come before this one, and before all that are still to come;
   /// or there are too many to remember more.
@@ -31,7 +31,8 @@ class Launches {
   bool empty() const { return launched_.empty(); }
   void clear();
   void cluster_started(std::uint64_t cluster, const machine::Grid&);
-  void grid_finished(const machine::Grid&);
+  /// True if it was remembered.
+  bool grid_finished(const machine::Grid&);
   /// Has executed a fence.
   void fenced(const Executed&);
   /// Has accessed memory that the host sees, too.
@@ -39,22 +40,31 @@ class Launches {
 
   /// Of a cluster; nullptr: it is not remembered.
   const Launched* of(std::uint64_t cluster) const;
-  /// Whether clusters are of launches that the host has ordered, or of one.
-  bool ordered(const Launched& a, const Launched& b) const {
-    return a.talks || b.talks || comes_before(a, b) || comes_before(b, a);
+  static bool holds(const std::shared_ptr<const machine::Past>& past, const Launched& launched) {
+    return past != nullptr && past->holds(launched.standing.stream, launched.standing.operation);
   }
+  /// Whether the host has ordered what was done in `before` with what a thread of `now` does, which
+  /// has `waited` (griddepcontrol.wait) or heard from one that has.
+  bool ordered(const Launched& before, const Launched& now, bool waited) const {
+    return before.talks || now.talks || comes_before(before, now) || comes_before(now, before) ||
+           (waited && holds(now.standing.waited, before));
+  }
+
+  /// What Clock::phases knows a launch by whose threads have waited: no mbarrier has this number.
+  static constexpr std::uint32_t kWaited = ~std::uint32_t{0};
 
  private:
   static bool comes_before(const Launched& a, const Launched& b) {
-    return b.standing.past->holds(a.standing.stream, a.standing.operation);
+    return holds(b.standing.past, a);
   }
   Launched* find(std::uint64_t grid);
 
   std::vector<Launched> launched_;
   std::size_t unfinished_ = 0;
+  bool together_ = false;
   struct Run {
     std::uint64_t first = 0;  // cluster; the run ends where the next one begins
-    std::size_t launch = 0;   // in launched_
+    std::size_t launch = 0;   // in launched_; behind it: not remembered
   };
   std::vector<Run> runs_;
 };

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "checks/lanes.h"
+#include "checks/launches.h"
 
 namespace clcsim::checks {
 
@@ -232,6 +233,14 @@ void Order::fenced(const Executed& executed) {
     }
   });
   if (releases || hands || hands_releases) ++warp.tick;
+}
+
+// Programming Guide 13, 4.5.2: until here the kernel before may not have ended.
+void Order::launches_awaited(const Executed& executed) {
+  const machine::Grid& grid = *executed.warp.block->grid;
+  for_each_group(states_.of(executed.warp), executed.lanes, [&](Lanes& group) {
+    group.now.seen.learn_phases(Launches::kWaited, grid.serial);
+  });
 }
 
 // ---- copies ----

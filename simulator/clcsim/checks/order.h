@@ -32,6 +32,7 @@ class Order {
   void cluster_barrier_passed(const Executed&);
   void lanes_met(const Executed&);
   void fenced(const Executed&);
+  void launches_awaited(const Executed&);
   void copies_committed(const machine::CopyGroups&);
   void copies_waited(const machine::CopyGroups&);
   void mbarrier_used(const MbarrierUse&);

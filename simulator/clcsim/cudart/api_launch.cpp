@@ -29,6 +29,7 @@ struct LaunchCall {
   cudaStream_t stream;
   const int* priority = nullptr;  // given at the launch, or the stream's
   bool cooperative = false;
+  bool early = false;  // may start before the kernel before it has ended
 };
 
 void launch(Runtime& runtime, const LaunchCall& request) {
@@ -55,9 +56,10 @@ void launch(Runtime& runtime, const LaunchCall& request) {
     launch.workspace = workspace->address;
   }
   const std::uint64_t workspace = launch.workspace;
-  runtime.submit(stream, std::move(launch), [&memory, workspace] {
+  const auto ended = [&memory, workspace] {
     if (workspace != 0) memory.free(workspace);
-  });
+  };
+  runtime.submit(stream, std::move(launch), ended, request.early);
 }
 
 cudaError_t launch_plain(const void* kernel, dim3 grid, dim3 block, void** arguments,
@@ -92,6 +94,9 @@ void read_attribute(Runtime& runtime, const cudaLaunchAttribute& attribute, Laun
       break;
     case cudaLaunchAttributeCooperative:
       request.cooperative = attribute.val.cooperative != 0;
+      break;
+    case cudaLaunchAttributeProgrammaticStreamSerialization:
+      request.early = attribute.val.programmaticStreamSerializationAllowed != 0;
       break;
     case cudaLaunchAttributeProgrammaticEvent:
       refuse_attribute(runtime, "a programmatic event");

@@ -52,16 +52,24 @@ void Session::notice() {
   host_now_ = std::max(host_now_, gpu_.now()) + cycles(kNotice);
 }
 
-void Session::submit(Stream& stream, machine::Launch launch, std::function<void()> ended) {
-  streams_.enqueue(stream, issue_time(), nullptr,
-                   [this, gap = cycles(kKernelGap), launch = std::move(launch),
-                    ended = std::move(ended)](const OperationPtr& self, Time when) mutable {
-                     if (streams_.several()) launch.standing = self->standing;
-                     gpu_.submit(std::move(launch), when + gap, [this, self, ended](Time end) {
-                       if (ended) ended();
-                       streams_.finish(self, end);
-                     });
-                   });
+void Session::submit(Stream& stream, machine::Launch launch, std::function<void()> ended,
+                     bool early) {
+  auto start = [this, gap = cycles(kKernelGap), launch = std::move(launch),
+                ended = std::move(ended)](const OperationPtr& self, Time when) mutable {
+    launch.standing = self->standing;
+    if (self->primary && !self->primary->finished) {
+      self->primary->awaited = true;
+      launch.awaits = self->primary->standing.operation;
+    }
+    const auto done = [this, self, ended](Time end) {
+      if (ended) ended();
+      streams_.finish(self, end);
+    };
+    const auto triggered = [this, self](Time time) { streams_.trigger(self, time); };
+    gpu_.submit(std::move(launch), when + gap, done, triggered);
+  };
+  streams_.enqueue_kernel(stream, issue_time(), early, std::move(start));
+  if (streams_.several()) checker_.watch_together();
 }
 
 std::string Session::record_json(const report::TimelineView& view, const std::string& command) {

@@ -51,8 +51,10 @@ class Session {
   /// When what the host issues now reaches the GPU.
   Time issue_time() const;
 
-  /// Puts a kernel into a stream. `ended` (may be empty) is called when it has run.
-  void submit(Stream& stream, machine::Launch launch, std::function<void()> ended);
+  /// Puts a kernel into a stream. `ended` (may be empty) is called when it has run. `early`: it may
+  /// start before the kernel before it has ended.
+  void submit(Stream& stream, machine::Launch launch, std::function<void()> ended,
+              bool early = false);
 
  protected:
   Session(const config::Profile& profile, std::uint64_t seed, const Watch& watch);

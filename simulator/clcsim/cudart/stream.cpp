@@ -89,6 +89,7 @@ bool Streams::is_idle(const Stream& stream) const {
 
 // Adds what comes before anything that is put into the stream now.
 void Streams::gather(Stream& stream, const OperationPtr& also) {
+  stream.kernel_last = false;
   stream.past.join(order_.past());
   if (also && also->standing.past != nullptr) stream.past.join(*also->standing.past);
   visit_related(stream, [&](const Stream& other) { stream.past.join(other.past); });
@@ -112,20 +113,34 @@ void Streams::wait_for(Stream& stream, Time issued, const OperationPtr& before) 
 
 OperationPtr Streams::enqueue(Stream& stream, Time issued, OperationPtr also,
                               std::function<void(const OperationPtr&, Time)> start) {
+  return enqueue(stream, issued, also, nullptr, std::move(start));
+}
+
+OperationPtr Streams::enqueue_kernel(Stream& stream, Time issued, bool early,
+                                     std::function<void(const OperationPtr&, Time)> start) {
+  several_ |= early;
+  const OperationPtr primary = early && stream.kernel_last ? stream.last : nullptr;
+  const OperationPtr operation = enqueue(stream, issued, nullptr, primary, std::move(start));
+  stream.kernel_last = true;
+  return operation;
+}
+
+OperationPtr Streams::enqueue(Stream& stream, Time issued, const OperationPtr& also,
+                              const OperationPtr& primary,
+                              std::function<void(const OperationPtr&, Time)> start) {
   const auto operation = std::make_shared<Operation>();
   operation->ready = issued;
-  gather(stream, also);
-  operation->standing = {.stream = stream.id, .operation = order_.issue(stream.id), .past = {}};
-  stream.past.add(stream.id, operation->standing.operation);
-  operation->standing.past = std::make_shared<const machine::Past>(stream.past);
   // Lives until it has started; the operation must not own itself for longer.
   operation->start = [self = std::weak_ptr<Operation>(operation),
                       start = std::move(start)](Time when) { start(self.lock(), when); };
+  operation->primary = primary;
+  stand(stream, also, *operation);
   const auto wait_for = [&](const OperationPtr& before) {
     if (!before) return;
-    operation->ready = std::max(operation->ready, before->finished ? before->ready : 0);
-    if (before->finished) return;
-    before->followers.push_back(operation);
+    const bool over = before->finished || (before == primary && before->triggered);
+    operation->ready = std::max(operation->ready, over ? before->ready : 0);
+    if (over) return;
+    (before == primary ? before->dependents : before->followers).push_back(operation);
     ++operation->unfinished;
   };
   wait_for(also);
@@ -134,6 +149,28 @@ OperationPtr Streams::enqueue(Stream& stream, Time issued, OperationPtr also,
   ++unfinished_;
   if (operation->unfinished == 0) begin(operation);
   return operation;
+}
+
+// A kernel that depends on another one follows it only once it has waited for it: it stands beside
+// the stream.
+void Streams::stand(Stream& stream, const OperationPtr& also, Operation& operation) {
+  gather(stream, also);
+  machine::Standing& standing = operation.standing;
+  if (operation.primary) {
+    operation.before = operation.primary->before;
+    operation.before.join(order_.past());
+    visit_related(stream, [&](const Stream& other) { operation.before.join(other.past); });
+    standing.stream = next_id_++;
+  } else {
+    operation.before = stream.past;
+    standing.stream = stream.id;
+  }
+  standing.operation = order_.issue(standing.stream);
+  stream.past.add(standing.stream, standing.operation);
+  if (operation.primary) standing.waited = std::make_shared<const machine::Past>(stream.past);
+  machine::Past past = operation.before;
+  past.add(standing.stream, standing.operation);
+  standing.past = std::make_shared<const machine::Past>(std::move(past));
 }
 
 void Streams::begin(const OperationPtr& operation) {
@@ -152,17 +189,32 @@ OperationPtr Streams::enqueue_marker(Stream& stream, Time issued, OperationPtr a
                  });
 }
 
-void Streams::finish(const OperationPtr& operation, Time when) {
-  operation->finished = true;
-  operation->ready = when;
-  operation->start = nullptr;
-  --unfinished_;
-  const auto followers = std::move(operation->followers);
-  operation->followers.clear();
+void Streams::release(std::vector<OperationPtr> followers, Time when) {
   for (const OperationPtr& follower : followers) {
     follower->ready = std::max(follower->ready, when);
     if (--follower->unfinished == 0) begin(follower);
   }
+}
+
+void Streams::trigger(const OperationPtr& operation, Time when) {
+  operation->triggered = true;
+  operation->ready = when;
+  release(std::exchange(operation->dependents, {}), when);
+}
+
+void Streams::finish(const OperationPtr& operation, Time when) {
+  if (operation->primary && !operation->primary->finished) {
+    operation->primary->held.push_back(operation);
+    return;
+  }
+  operation->finished = true;
+  operation->ready = when;
+  operation->start = nullptr;
+  operation->primary = nullptr;
+  --unfinished_;
+  if (operation->awaited) gpu_.ended(operation->standing.operation);
+  release(std::exchange(operation->followers, {}), when);
+  for (const OperationPtr& held : std::exchange(operation->held, {})) finish(held, when);
 }
 
 void Streams::clear() {

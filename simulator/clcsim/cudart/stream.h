@@ -27,6 +27,14 @@ struct Operation {
   machine::Standing standing;
   std::function<void(Time)> start;  ///< makes it run from a time on; must lead to finish()
   std::vector<std::shared_ptr<Operation>> followers;
+
+  // Programmatic dependent launches: kernels that don't wait for the end of the one before.
+  bool triggered = false;  ///< its dependents may start
+  bool awaited = false;    ///< one of them has started
+  machine::Past before;    ///< what it comes after
+  std::vector<std::shared_ptr<Operation>> dependents;
+  std::vector<std::shared_ptr<Operation>> held;  ///< that have come to their end before it
+  std::shared_ptr<Operation> primary;            ///< that it depends on, until it has finished
 };
 using OperationPtr = std::shared_ptr<Operation>;
 
@@ -36,6 +44,7 @@ struct Stream {
   unsigned long long id = 0;
   OperationPtr last;   ///< nullptr: there was none yet
   machine::Past past;  ///< what its next operation comes after
+  bool kernel_last = false;
 
   /// Whether it waits for the legacy default stream and the other way round.
   bool blocking() const { return (flags & cudaStreamNonBlocking) == 0; }
@@ -59,6 +68,11 @@ class Streams {
   OperationPtr enqueue(Stream& stream, Time issued, OperationPtr also,
                        std::function<void(const OperationPtr&, Time)> start);
 
+  /// Appends a kernel. `early`: where the operation before it is a kernel, too, it starts when that
+  /// one has triggered, and still ends after it.
+  OperationPtr enqueue_kernel(Stream& stream, Time issued, bool early,
+                              std::function<void(const OperationPtr&, Time)> start);
+
   /// An operation that takes no time, and calls `action` (may be empty) when it is reached.
   OperationPtr enqueue_marker(Stream& stream, Time issued, OperationPtr also,
                               std::function<void()> action);
@@ -66,6 +80,8 @@ class Streams {
   /// What is appended from now on comes after `before` (may be nullptr).
   void wait_for(Stream& stream, Time issued, const OperationPtr& before);
 
+  /// To be called when all blocks of a kernel have allowed launches that depend on it.
+  void trigger(const OperationPtr& operation, Time when);
   /// To be called when an operation has come to its end, from within the machine's run.
   void finish(const OperationPtr& operation, Time when);
 
@@ -87,7 +103,12 @@ class Streams {
  private:
   Stream& per_thread();
   void begin(const OperationPtr& operation);
+  OperationPtr enqueue(Stream& stream, Time issued, const OperationPtr& also,
+                       const OperationPtr& primary,
+                       std::function<void(const OperationPtr&, Time)> start);
+  void release(std::vector<OperationPtr> followers, Time when);
   void gather(Stream& stream, const OperationPtr& also);
+  void stand(Stream& stream, const OperationPtr& also, Operation& operation);
   template <class Visit>
   void visit_related(const Stream& stream, Visit visit) const;
   template <class Visit>

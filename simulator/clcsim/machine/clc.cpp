@@ -27,6 +27,7 @@ void Gpu::request(Request request) {
   at(request.issued + profile_.request_latency / 2, [this, &grid, request] {
     answer(request);
     --grid.requests_in_flight;
+    look_for_trigger(grid);
     finish_grid_if_done(grid);
   });
 }

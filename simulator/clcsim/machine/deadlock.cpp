@@ -28,6 +28,8 @@ Note note_of(Wait wait) {
       return Note::for_cluster_barrier;
     case Wait::mbarrier:
       return Note::for_mbarrier;
+    case Wait::launches:
+      return Note::for_launches;
     case Wait::change:
       return Note::for_change;
     case Wait::nothing:

@@ -196,6 +196,8 @@ class Observer {
   virtual void lanes_met(const Executed&, LaneMask /*members*/) {}
   /// fence and membar of any kind: the instruction's facts tell which.
   virtual void fenced(const Executed&) {}
+  /// griddepcontrol.wait has returned.
+  virtual void launches_awaited(const Executed&) {}
   virtual void mbarrier_used(const MbarrierUse&) {}
   virtual void bulk_copy_issued(const BulkCopy&) {}
   virtual void bulk_store_issued(const BulkStore&) {}

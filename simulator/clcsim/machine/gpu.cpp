@@ -75,9 +75,34 @@ bool Gpu::run_until(const std::function<bool()>& condition) {
 
 // ---- grids and blocks ----
 
-void Gpu::submit(Launch launch, Time when, std::function<void(Time)> done) {
-  launcher_.add(std::move(launch), when, std::move(done));
+void Gpu::submit(Launch launch, Time when, std::function<void(Time)> done,
+                 std::function<void(Time)> triggered) {
+  launcher_.add(std::move(launch), when, std::move(done)).triggered = std::move(triggered);
   at(when, [this] { place_blocks(); });
+}
+
+void Gpu::ended(std::uint64_t operation) {
+  for (const auto& grid : launcher_.grids()) {
+    if (grid->launch.awaits == operation) grid->launch.awaits = 0;
+  }
+  for (Block* block : residents_.blocks()) {
+    for (Warp* warp : block->warps) wake(*warp, Wait::launches, operation, now());
+  }
+}
+
+// PTX ISA 9.0, 9.7.13.13, griddepcontrol: once all blocks have said so or have ended.
+void Gpu::trigger(Block& block) {
+  if (block.triggered) return;
+  block.triggered = true;
+  ++block.grid->blocks_triggered;
+  look_for_trigger(*block.grid);
+}
+
+void Gpu::look_for_trigger(Grid& grid) {
+  if (!grid.triggered || grid.pending() || grid.blocks_triggered != grid.counts.blocks_started) {
+    return;
+  }
+  at(moment(), [this, triggered = std::exchange(grid.triggered, {})] { triggered(now()); });
 }
 
 void Gpu::place_blocks() {
@@ -125,6 +150,7 @@ Time Gpu::load_time(Grid& grid, std::uint32_t sm) {
 
 void Gpu::finish_block(Block& block) {
   Grid& grid = *block.grid;
+  trigger(block);
   notify([&](Observer& observer) { observer.block_finished(block, now()); });
   launcher_.give_back(grid, block.sm, now());
   residents_.remove(block);

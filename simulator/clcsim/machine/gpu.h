@@ -55,8 +55,13 @@ class Gpu {
   DeviceMemory& memory() { return memory_; }
 
   /// Hands a grid to the queue at `when`. `done` is called from within run_*() with the time at
-  /// which its last block finished.
-  void submit(Launch launch, Time when, std::function<void(Time)> done);
+  /// which its last block finished; `triggered` (may be empty) with that from which on launches
+  /// that depend on this one may start.
+  void submit(Launch launch, Time when, std::function<void(Time)> done,
+              std::function<void(Time)> triggered = {});
+
+  /// An operation that launches await has ended.
+  void ended(std::uint64_t operation);
 
   /// Calls `action` at `when`, from within run_*().
   void at(Time when, std::function<void()> action) { events_.add(when, std::move(action)); }
@@ -134,6 +139,9 @@ class Gpu {
   void check_block_barrier(Block& block, std::uint32_t id, Time now);
   void check_cluster_barrier(Cluster& cluster, Time now);
 
+  /// A block allows launches that depend on its grid: gpu.cpp.
+  void trigger(Block& block);
+
   /// A number for an asynchronous write that no other one has.
   std::uint64_t new_async() { return next_async_++; }
 
@@ -154,6 +162,7 @@ class Gpu {
   void start(const Placement& placement);
   Time load_time(Grid& grid, std::uint32_t sm);
   void finish_block(Block& block);
+  void look_for_trigger(Grid& grid);
   void finish_grid_if_done(Grid& grid);
   void finish_grid(Grid& grid);
   void fail(const Warp& warp, const DeviceFault& fault);

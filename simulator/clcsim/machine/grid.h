@@ -47,6 +47,8 @@ struct Launch {
   std::uint64_t workspace = 0;
   /// Among the launches of several streams.
   Standing standing;
+  /// It may start before this operation has ended, for which griddepcontrol.wait waits; 0: none.
+  std::uint64_t awaits = 0;
 
   /// What a block takes of an SM's shared memory.
   std::uint32_t shared_bytes() const {
@@ -75,7 +77,10 @@ struct Grid {
   std::uint64_t live_clusters = 0;                            ///< started and not finished
   GridCounts counts;
   Time submitted = 0, started = kNever, finished = 0;
-  std::function<void(Time)> done;            ///< called when the last block has finished
+  std::function<void(Time)> done;  ///< called when the last block has finished
+  /// Called when all blocks have started, and have allowed launches that depend on them or ended.
+  std::function<void(Time)> triggered;
+  std::uint64_t blocks_triggered = 0;
   std::vector<RegisterFile> idle_registers;  ///< register files with their constants
   std::uint64_t requests_in_flight = 0;
   std::vector<bool> loaded;  ///< by SM: it has the kernel's code and constants
@@ -123,6 +128,7 @@ struct Block {
   std::uint64_t serial = 0;  ///< blocks counted in the order of their starts; 0: not live
   std::uint32_t slot = 0;    ///< no other block that runs has it
   Time started = 0;
+  bool triggered = false;    ///< griddepcontrol.launch_dependents, or it has ended
   bool in_prologue = true;   ///< has not loaded from or stored to global memory
   std::vector<Warp*> warps;  ///< the exited ones included
   std::uint32_t live_threads = 0;

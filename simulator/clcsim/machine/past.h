@@ -42,6 +42,8 @@ struct Past {
 struct Standing {
   std::uint64_t stream = 0, operation = 0;
   std::shared_ptr<const Past> past;  ///< itself included; nullptr: it comes after all before it
+  /// What its threads come after once griddepcontrol.wait has returned; nullptr: nothing more.
+  std::shared_ptr<const Past> waited;
 };
 
 }  // namespace clcsim::machine

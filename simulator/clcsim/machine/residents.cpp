@@ -62,6 +62,7 @@ Block& Residents::add_block(Cluster& cluster, std::uint32_t rank, std::uint32_t 
   block.rank = rank;
   block.sm = sm;
   block.started = now;
+  block.triggered = false;
   block.in_prologue = true;
   block.live_threads = grid.threads();
   block.shared.assign(grid.launch.shared_bytes(), kGarbage);

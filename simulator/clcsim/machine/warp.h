@@ -30,7 +30,8 @@ enum class Wait : std::uint8_t {
   block_barrier,
   cluster_barrier,
   mbarrier,
-  change,  ///< it repeats the same state: only a change of memory can move it
+  launches,  ///< those that its grid depends on
+  change,    ///< it repeats the same state: only a change of memory can move it
 };
 
 struct Path {

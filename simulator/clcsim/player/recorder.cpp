@@ -53,6 +53,7 @@ Reason reason_of(machine::Wait wait) {
       return Reason::cluster_barrier;
     case machine::Wait::mbarrier:
       return Reason::mbarrier;
+    case machine::Wait::launches:
     case machine::Wait::change:
       return Reason::change;
     case machine::Wait::nothing:

@@ -1,6 +1,5 @@
 // Instructions that change how fast a kernel is and not what it computes (PTX ISA 9.0): registers
-// that warps give back (setmaxnreg), grids that overlap (griddepcontrol), cache policies
-// (createpolicy).
+// that warps give back (setmaxnreg), cache policies (createpolicy).
 #include <string>
 
 #include "machine/isa/access.h"
@@ -29,10 +28,6 @@ void add_hints(FormTable& table) {
   // Registers never limit a block here.
   add("setmaxnreg.inc.sync.aligned.u32", "i", nothing, Action::other);
   add("setmaxnreg.dec.sync.aligned.u32", "i", nothing, Action::other);
-  // A launch that may overlap with the one before it starts when that one is complete, as it does
-  // where it finds no room.
-  add("griddepcontrol.wait", "", nothing, Action::other);
-  add("griddepcontrol.launch_dependents", "", nothing, Action::other);
   for (const std::string primary :
        {"evict_last", "evict_normal", "evict_first", "evict_unchanged"}) {
     for (const std::string secondary : {"", ".L2::evict_first", ".L2::evict_unchanged"}) {

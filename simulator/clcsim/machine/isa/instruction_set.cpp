@@ -13,8 +13,8 @@ std::span<const Part> parts() {
       {"control.cpp", add_control}, {"special.cpp", add_special},
       {"barrier.cpp", add_barrier}, {"mbarrier.cpp", add_mbarrier},
       {"async.cpp", add_async},     {"clc.cpp", add_clc},
-      {"cluster.cpp", add_cluster}, {"hints.cpp", add_hints},
-      {"half.cpp", add_half},
+      {"cluster.cpp", add_cluster}, {"dependent.cpp", add_dependent},
+      {"hints.cpp", add_hints},     {"half.cpp", add_half},
   };
   return kParts;
 }

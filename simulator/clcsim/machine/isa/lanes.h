@@ -213,6 +213,7 @@ void add_mbarrier(FormTable&);    // mbarrier.*
 void add_async(FormTable&);       // cp.async, cp.async.bulk
 void add_clc(FormTable&);         // clusterlaunchcontrol.*
 void add_cluster(FormTable&);     // mapa, getctarank, isspacep, cvta
-void add_hints(FormTable&);       // setmaxnreg, griddepcontrol, createpolicy
+void add_hints(FormTable&);       // setmaxnreg, createpolicy
+void add_dependent(FormTable&);   // griddepcontrol
 
 }  // namespace clcsim::machine::isa
