@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "machine/clock.h"
@@ -87,6 +88,7 @@ struct FindingDetail {
   std::uint64_t block = 0;
   bool has_block = false;
   std::uint32_t warp = 0, line = 0;
+  std::vector<std::pair<machine::Time, std::uint64_t>> again;  ///< later ones of the launch: blocks
 };
 
 struct Line {

@@ -275,10 +275,17 @@ class Writer {
       json_.value([&] {
         json_.members(
             "launch", at.launch, "time", at.time, "block", at.has_block ? number(at.block) : -1,
-            "warp", at.warp, "line", at.line, "finding", [&] { write(json_, findings_[i]); },
-            "text", text_of(findings_[i].finding));
+            "warp", at.warp, "line", at.line, "again", again_text(at), "finding",
+            [&] { write(json_, findings_[i]); }, "text", text_of(findings_[i].finding));
       });
     }
+  }
+
+  // Where it was found again: time, block.
+  static std::string again_text(const FindingDetail& finding) {
+    Columns columns(2);
+    for (const auto& [time, block] : finding.again) columns.add({number(time), number(block)});
+    return columns.text();
   }
 
   std::vector<std::string> notes() const {

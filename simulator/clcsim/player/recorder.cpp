@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "machine/address.h"
+#include "report/resolved_finding.h"
 #include "report/source.h"
 #include "report/timeline_record.h"
 
@@ -19,7 +20,8 @@ using machine::Time;
 using machine::Warp;
 using ptx::Action;
 
-constexpr Time kStandsStill = 64;  // cycles without an instruction that count as a wait
+constexpr Time kStandsStill = 64;          // cycles without an instruction that count as a wait
+constexpr std::size_t kRepeatsKept = 500;  // of a finding
 constexpr std::uint32_t kNotLooked = ~std::uint32_t{0};
 
 std::uint64_t index_of(const Block& block) {
@@ -334,7 +336,7 @@ void Recorder::instruction_starts(Warp& warp, const ptx::Instruction& in, LaneMa
 
 // ---- findings, and the end ----
 
-void Recorder::found(const machine::Finding& finding) {
+FindingDetail Recorder::where(const machine::Finding& finding) {
   FindingDetail detail{.time = gpu_.moment()};
   if (!details_.launches.empty()) detail.launch = details_.launches.rbegin()->first;
   for (const Block* block : gpu_.residents()) {
@@ -354,7 +356,21 @@ void Recorder::found(const machine::Finding& finding) {
       detail.time = std::max(detail.time, warps->second[detail.warp - 1].at);
     }
   }
-  details_.findings.push_back(detail);
+  return detail;
+}
+
+// In the order of the report: its entries are told apart by the same key.
+void Recorder::found(const machine::Finding& finding) {
+  const auto [known, is_new] =
+      finding_of_.try_emplace(report::key_of(finding), details_.findings.size());
+  const FindingDetail detail = where(finding);
+  if (is_new) {
+    details_.findings.push_back(detail);
+    return;
+  }
+  FindingDetail& first = details_.findings[known->second];
+  if (detail.launch != first.launch || !detail.has_block) return;
+  if (first.again.size() < kRepeatsKept) first.again.emplace_back(detail.time, detail.block);
 }
 
 const Details& Recorder::finish() {

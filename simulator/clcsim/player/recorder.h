@@ -48,7 +48,7 @@ class Recorder : public machine::Observer {
   void lanes_exited(const machine::Warp&, machine::LaneMask) override;
   void instruction_starts(machine::Warp&, const ptx::Instruction&, machine::LaneMask) override;
 
-  /// A check or the machine has found something, now and for the first time.
+  /// A check or the machine has found something, now.
   void found(const machine::Finding&);
 
   /// All that happened so far.
@@ -68,6 +68,7 @@ class Recorder : public machine::Observer {
     Item item;
   };
 
+  FindingDetail where(const machine::Finding& finding);
   void settle();
   void keep(std::uint64_t launch, const Item& item);
   void add(std::uint64_t launch, const Item& item);
@@ -85,6 +86,7 @@ class Recorder : public machine::Observer {
   std::unordered_map<std::uint64_t, std::size_t> rows_;  // BlockDetail of a running block
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> line_of_;  // launch; by location
   std::map<Line, std::uint32_t> known_lines_;
+  std::map<std::string, std::size_t> finding_of_;  // by report::key_of
   std::size_t items_ = 0, kept_rows_ = 0;
 };
 

@@ -124,7 +124,7 @@ std::string Statistics::text() const {
   text += table(rows, 4);
   if (const std::size_t stopped = ordered.size() - static_cast<std::size_t>(finished)) {
     text += "  " + std::to_string(stopped) + (stopped == 1 ? " launch" : " launches") +
-            " did not finish: what is counted is what happened so far\n";
+            " did not finish: counted so far\n";
   }
 
   std::vector<std::vector<std::string>> sms = {{"SM", "blocks started", "instructions", "busy"}};

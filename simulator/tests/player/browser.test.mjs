@@ -220,12 +220,31 @@ test('a stolen block is chosen in the rows like any other', async () => {
 test('the legend has what occurs in the run, and leads to it', async () => {
   await browser.load(six);
   const names = `[...${part('legend')}.querySelectorAll('button')].map((each) => each.textContent.trim())`;
-  assert.deepEqual(await browser.value(names), ['own tile', 'prologue', 'stolen tile', 'request', 'refusal']);
+  assert.deepEqual(
+      await browser.value(names),
+      ['own tile', 'prologue, to the first global access', 'stolen tile', 'request', 'refusal']);
   await browser.value(`${part('legend')}.querySelectorAll('button')[2].click()`);
   assert.match(await text('sentence'), /begins tile \d/);
   assert.match(await text('hint'), /^Hatched: /);
   await browser.load(found);
   assert.ok((await browser.value(names)).includes('finding'));
+  silent();
+});
+
+test('the accessibility tree: whatever one can use or look at has a name, and the sentence is live', async () => {
+  await browser.send('Accessibility.enable');
+  for (const file of [six, stuck]) {
+    await browser.load(file);
+    const {nodes} = await browser.send('Accessibility.getFullAXTree'),
+          wanted =
+              ['button', 'combobox', 'searchbox', 'checkbox', 'img', 'image', 'region', 'dialog', 'toolbar', 'table'];
+    const seen = nodes.filter(({ignored, role}) => !ignored && wanted.includes(role?.value));
+    const nameless = seen.filter(({name}) => !name?.value);
+    assert.deepEqual(nameless.map(({role, backendDOMNodeId}) => `${role.value} ${backendDOMNodeId}`), []);
+    assert.ok(seen.length > 30, `${seen.length} nodes`);
+    assert.equal(await browser.value(`${part('sentence')}.getAttribute('aria-live')`), 'polite');
+  }
+  await browser.send('Accessibility.disable');
   silent();
 });
 

@@ -273,7 +273,7 @@ test('two runs: the same one has no differences, another seed has', () => {
 });
 
 test('findings are those of --check-json, at their line and in their block', () => {
-  for (const pitfall of ['decode-first', 'no-expect-tx']) {
+  for (const pitfall of ['decode-first', 'no-fence', 'no-expect-tx']) {
     const {status} = spawnSync(
         CLCSIM,
         ['--check-json', `${FOLDER}/found.json`, '--timeline', `${FOLDER}/found.html`, PITFALLS, pitfall, '--broken']);
@@ -283,6 +283,7 @@ test('findings are those of --check-json, at their line and in their block', () 
     findings.forEach((finding, i) => {
       const mine = run.findings[i];
       assert.deepEqual([mine.name, mine.what, mine.count], [finding.name, finding.what, finding.count]);
+      assert.equal(mine.again.length, finding.count - 1, 'each is marked');
       assert.equal(lineName(run, mine.line), `${finding.file.replace(/.*\//, '')}:${finding.line}`);
       const index = run.panels.findIndex((panel) => panel.launches.some((launch) => launch.serial === mine.launch));
       const panel = openPanel(run, index);
@@ -373,7 +374,7 @@ test('a block that was stolen: who stole it and when, and who does its work', as
   const {run, panel} = sixRun, [launch] = panel.launches, {requests} = launch;
   const search = async (text) => {
     let hits = [];
-    const moment = {launch: 0, block: 0, event: 0, blockName: '0'};
+    const moment = {launch: 0, block: 0, event: 0, time: panel.begin, blockName: '0'};
     await find({run, panel, moment}, readQuery(text), (some) => {
       hits = some;
     }, () => true);

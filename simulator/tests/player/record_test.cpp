@@ -227,7 +227,8 @@ struct Watched {
         findings([](const std::string&) {}),
         checker(checks::Level::all, run.harness.gpu.memory(),
                 [this](const machine::Finding& finding) {
-                  if (findings.add(finding)) recorder.found(finding);
+                  findings.add(finding);
+                  recorder.found(finding);
                 }) {
     machine::Gpu& gpu = run.harness.gpu;
     gpu.attach(&checker);

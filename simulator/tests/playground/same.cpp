@@ -80,7 +80,6 @@ Account of_reply(const std::string& reply) {
   Account account;
   account.played = played(said["record"]);
   for (const Json& launch : said["launches"].array()) {
-    if (!launch["finished"].truth()) continue;
     std::string row = launch["kernel"].text();
     for (const char* name : {"blocks", "started", "stolen", "refused", "instructions", "cycles"}) {
       row += " " + std::to_string(launch[name].whole(-1));

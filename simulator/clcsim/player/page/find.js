@@ -2,6 +2,7 @@
 import {blockOf, eventAt} from './moments.js';
 import {grouped} from './numbers.js';
 import {blockName} from './record.js';
+import {whyWaiting} from './why.js';
 import {label, lineName, sentence} from './words.js';
 
 /// {kind: 'block' | 'cycle' | 'line' | 'warp' | 'words' | 'number', ...} for what was typed; null: nothing.
@@ -36,7 +37,7 @@ export function storyOfBlock(panel, l, block) {
   const row = launch.rowOfBlock.get(block), request = launch.stolenBy.get(block);
   if (row !== undefined) {
     const end = blocks.finished[row];
-    const stole = [...launch.stolenBy].filter(([, by]) => requests.block[by] === block).length;
+    const stole = launch.stole.get(block) ?? 0;
     return {
       text: `Block ${name} starts on SM ${blocks.sm[row]} at ${cycle(blocks.started[row])}${
           end >= 0 ? ` and leaves at ${cycle(end)}` : ' and never leaves'}. It steals ${
@@ -86,12 +87,15 @@ function lineHits({run, moment}, query) {
   return hits;
 }
 
-function warpHits({panel, moment}, query) {
+function warpHits({run, panel, moment}, query) {
   const {launch: l} = moment, launch = panel.launches[l];
   const block = query.name === undefined ? moment.block : blockNamed(launch, query.name);
   if (block < 0 || !blockOf(panel, l, block).warps.has(query.number)) return [];
+  const [waits] = whyWaiting(run, panel, {...moment, block}, query.number), name = blockName(launch, block);
   return [{
-    text: `Warp ${query.number} of block ${blockName(launch, block)}: what it does, and why it waits.`,
+    text: `Block ${name}. ${
+        waits ? waits.map((part) => part.text ?? part).join('') :
+                `Warp ${query.number} does not wait at this moment.`}`,
     choose: {launch: l, block, warp: query.number}
   }];
 }

@@ -128,7 +128,8 @@ function warpTable(run, known, launch, time, follow) {
 function whySection(run, panel, moment, follow) {
   const waits = whyWaiting(run, panel, moment, moment.warp), made = element('div', '', {class: 'why'});
   if (waits.length === 0 && moment.warp < 0) return [];
-  made.append(element('h4', moment.warp < 0 ? 'Why do they wait?' : `Why does warp ${moment.warp} wait?`));
+  made.append(
+      element('p', moment.warp < 0 ? 'Why do they wait?' : `Why does warp ${moment.warp} wait?`, {class: 'ask'}));
   if (waits.length === 0) made.append(element('p', 'It does not wait at this moment.'));
   for (const parts of waits) made.append(sentenceWithLinks(parts, follow));
   return [made];

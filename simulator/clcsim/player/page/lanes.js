@@ -376,28 +376,37 @@ export class Lanes {
 
   drawFindings(ctx, view, colours) {
     for (const finding of this.run.findings) {
-      const l = this.panel.launches.findIndex((launch) => launch.serial === finding.launch);
-      if (l < 0 || finding.time > view.hidden) continue;
-      const lane = this.panel.launches[l].laneOf.get(finding.block) ?? 0;
-      const at = view.axis.x(finding.time), top = lane * this.rowHeight - view.scroll;
-      if (at < view.axis.left || at > view.axis.left + view.axis.width) continue;
-      const x = Math.max(view.axis.left + 9, Math.min(at, view.axis.left + view.axis.width - 9)), y = Math.max(top, 6);
-      ctx.fillStyle = colours.bad;
-      ctx.strokeStyle = colours.page;
-      ctx.lineWidth = 2;
-      ctx.beginPath();
-      ctx.moveTo(x, y + this.rowHeight);
-      ctx.lineTo(x - 9, y - 5);
-      ctx.lineTo(x + 9, y - 5);
-      ctx.closePath();
-      ctx.stroke();
-      ctx.fill();
-      ctx.fillStyle = colours.page;
-      ctx.font = 'bold 11px system-ui, sans-serif';
-      ctx.textAlign = 'center';
-      ctx.fillText('!', x, y + 2);
-      ctx.lineWidth = 1;
+      const launch = this.panel.launches.find(({serial}) => serial === finding.launch);
+      if (!launch) continue;
+      const {again} = finding;
+      for (let i = 0; i < again.length; i++)
+        this.drawFinding(ctx, view, launch, again.time[i], again.block[i], 4, colours);
+      this.drawFinding(ctx, view, launch, finding.time, finding.block, 9, colours);
     }
+  }
+
+  // A triangle, wholly inside the rows.
+  drawFinding(ctx, view, launch, time, block, size, colours) {
+    const {axis} = view, at = axis.x(time), right = axis.left + axis.width;
+    if (at < axis.left || at > right + 1 || time > view.hidden) return;
+    const lane = launch.laneOf.get(block) ?? 0, top = lane * this.rowHeight - view.scroll;
+    const x = Math.max(axis.left + size, Math.min(at, right - size)), y = lane === 0 ? Math.max(top, 6) : top;
+    ctx.fillStyle = colours.bad;
+    ctx.strokeStyle = colours.page;
+    ctx.lineWidth = 2;
+    ctx.beginPath();
+    ctx.moveTo(x, y + size * 1.6);
+    ctx.lineTo(x - size, y - size / 2);
+    ctx.lineTo(x + size, y - size / 2);
+    ctx.closePath();
+    ctx.stroke();
+    ctx.fill();
+    ctx.lineWidth = 1;
+    if (size < 9) return;
+    ctx.fillStyle = colours.page;
+    ctx.font = 'bold 11px system-ui, sans-serif';
+    ctx.textAlign = 'center';
+    ctx.fillText('!', x, y + 2);
   }
 
   // ---- the strip of the whole run ----

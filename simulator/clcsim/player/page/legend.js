@@ -17,7 +17,7 @@ const entries = [
   },
   {
     mark: 'prologue',
-    name: 'prologue',
+    name: 'prologue, to the first global access',
     says: 'Dark: from a block\u2019s start to its first access to global memory.',
     wanted: is('tile', (panel, i) => rowsAt(panel, i).tile[panel.events.ref[i]] === panel.events.block[i])
   },

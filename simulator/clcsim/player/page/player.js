@@ -146,19 +146,19 @@ export class Player {
     this.find('tracks-name').textContent = name;
     this.find('tracks-section').hidden = tracks.height === 0;
     if (this.find('table-section').open) this.fillTable();
-    this.address?.write(writeAddress(this.view()));
+    if (!this.playing) this.address?.write(writeAddress(this.view()));
     this.paint();
   }
 
   // What a link brings back.
   view() {
-    const {moment, axis} = this, {scrollTop} = this.views[0].scroll, step = this.find('unit').value;
+    const {moment, axis} = this, {scrolled} = this.views[0], step = this.find('unit').value;
     return {
       ...moment,
       line: moment.line || undefined,
       warp: moment.warp < 0 ? undefined : moment.warp,
       chosen: moment.chosen ? 1 : undefined,
-      scroll: scrollTop || undefined,
+      scroll: scrolled || undefined,
       step: step === 'story' ? undefined : step,
       ...(axis.to - axis.from < axis.bounds[1] - axis.bounds[0] ? {from: axis.from, to: axis.to} : {})
     };
@@ -371,8 +371,10 @@ export class Player {
   }
 
   stop() {
-    this.playing?.end();
+    if (!this.playing) return;
+    this.playing.end();
     this.playing = null;
+    this.address?.write(writeAddress(this.view()));
     this.find('play').textContent = '\u25B6 Play';
     this.find('sentence').setAttribute('aria-live', 'polite');
   }
@@ -451,9 +453,7 @@ export class Player {
     if (known) moment.chosen = wish.chosen === 1;
     if (wish.line > 0 && wish.line <= this.run.lines.length) moment.line = wish.line;
     this.show();
-    if (wish.scroll === undefined) return;
-    this.views[0].paint(this.colours);  // before that the rows have no height to scroll in
-    this.views[0].scroll.scrollTop = wish.scroll;
+    if (wish.scroll !== undefined) this.views[0].scrollAt(wish.scroll);
   }
 
   // The time axis has room for so many cycles at least.

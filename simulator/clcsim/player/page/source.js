@@ -156,8 +156,9 @@ export class Source {
       const names = warps.map((warp) => warp.warp), all = names.length > 3 && names.length === known.warps.size;
       row.children[1].textContent = all ? 'all warps' : `warp${names.length > 1 ? 's' : ''} ${ranges(names)}`;
     }
-    if (!first) return;
-    const [file, at] = this.run.lines[first - 1];
+    const begin = first || nextLine(panel, {...focus, time: -1}, 1)?.line;  // before it starts: where it will begin
+    if (!begin) return;
+    const [file, at] = this.run.lines[begin - 1];
     const row = file === this.file ? this.rows[at - base] : undefined;
     if (row === undefined) return;
     if (line) row.classList.add('event');
@@ -166,6 +167,8 @@ export class Source {
 
   // Only inside the list: the page stays where it is.
   scrollTo(row) {
+    if (row === this.shown) return;
+    this.shown = row;
     const {list} = this, top = row.offsetTop;  // the list is what it is positioned in
     if (top < list.scrollTop + 20 || top > list.scrollTop + list.clientHeight - 50)
       list.scrollTop = top - list.clientHeight / 3;

@@ -27,10 +27,13 @@ export class View {
     this.lanes = new Lanes(run, panel);
     this.box = element('div', '', {class: 'run'});
     if (title) this.box.append(element(`h${player.level + 1}`, title, {class: 'part'}));
-    this.strip = element(
-        'canvas', '',
-        {class: 'strip', title: 'The whole run. Drag to move through time; the frame is what the rows show'});
-    this.scale = element('canvas', '');
+    this.strip = element('canvas', '', {
+      class: 'strip',
+      role: 'img',
+      'aria-label': 'the whole run',
+      title: 'The whole run. Drag to move through time; the frame is what the rows show'
+    });
+    this.scale = element('canvas', '', {'aria-hidden': 'true'});
     this.rows = element('canvas', '', {role: 'img'});
     this.scroll = element('div', '', {class: 'rows', tabindex: '0', role: 'region', 'aria-label': 'rows of the SMs'});
     this.ground = element('canvas', '');  // never seen itself: a copy to draw the marks on
@@ -39,17 +42,26 @@ export class View {
     this.box.append(this.strip, this.scale, this.scroll);
     this.axis = new Axis(panel.begin, panel.end);
     this.whole = new Axis(panel.begin, panel.end);
-    this.scroll.addEventListener('scroll', () => player.paint());
+    this.scrolled = 0;  // pixels; asking the element would have the page laid out
+    this.scroll.addEventListener('scroll', () => {
+      this.scrolled = this.scroll.scrollTop;
+      player.paint();
+    });
   }
   get height() { return Math.min(this.lanes.height + 2, Math.max(120, Math.min(440, innerHeight * 0.56))); }
+
+  /// To a place, with the next picture.
+  scrollAt(top) { this.scrolled = this.scrollsTo = top; }
 
   // Scrolls to the row of a block, where it is out of sight.
   scrollTo(launch, block) {
     const one = this.panel.launches[launch], tile = one.rowOfTile.get(block);
     const lane = one.laneOf.get(tile === undefined ? block : one.rows.block[tile]), {rowHeight} = this.lanes;
     if (lane === undefined || this.lanes.height <= this.height) return;
-    const top = lane * rowHeight, {scrollTop} = this.scroll;
-    if (top < scrollTop || top + rowHeight > scrollTop + this.height) this.scroll.scrollTop = top - this.height / 2;
+    const top = lane * rowHeight;
+    if (top >= this.scrolled && top + rowHeight <= this.scrolled + this.height) return;
+    const most = this.lanes.height - this.height;
+    this.scrollAt(Math.round(Math.max(0, Math.min(top - this.height / 2, most))));
   }
 
   // The same moment in this view's run: cycles since the launch are one clock.
@@ -70,20 +82,24 @@ export class View {
       [this.axis.from, this.axis.to] = [axis.from + shift, axis.to + shift];
     }
     [this.whole.from, this.whole.to] = this.whole.bounds;
+    this.scroll.style.height = `${this.height}px`;
+    this.space.style.height = `${Math.max(0, this.lanes.height - this.height)}px`;
+    if (this.scrollsTo !== undefined) {
+      this.scroll.scrollTop = this.scrollsTo;
+      this.scrollsTo = undefined;
+    }
     const hidden = guess.on ? this.time + 0.5 : Infinity;
     const seen = {
       axis: this.axis,
       index: this.index,
       time: this.time,
-      scroll: this.scroll.scrollTop,
+      scroll: this.scrolled,
       width,
       height: this.height,
       focus: this.panel === panel ? {launch: moment.launch, block: moment.block} : null,
       hidden
     };
     this.seen = seen;
-    this.scroll.style.height = `${this.height}px`;
-    this.space.style.height = `${Math.max(0, this.lanes.height - this.height)}px`;
     this.lanes.drawStrip(sized(this.strip, width, kStripHeight), seen, this.whole, colours);
     this.lanes.drawAxis(sized(this.scale, width, kAxisHeight), seen, colours);
     this.paintRows(seen, colours);
