@@ -9,6 +9,7 @@
 //     plain         without the attribute; then the second kernel needs no wait
 //     chain         a third one, which may start before the second one has ended
 //     writes-early  the second one writes what the first one reads, before it waits
+//     after-both    a short kernel comes between: what follows in the stream comes after both
 //     when          says whether the second one started before the first one's last store
 #include <cuda/ptx>
 
@@ -100,15 +101,18 @@ int main(int argc, char** argv) {
     }
     return false;
   };
-  const bool early = !given("plain"), chain = given("chain");
+  const bool both = given("after-both"), early = !given("plain") && !both, chain = given("chain");
   const Wait wait = given("no-wait")      ? Wait::nobody
                     : given("first-warp") ? Wait::first_warp
                     : given("one-thread") ? Wait::one_thread
                                           : Wait::all;
-  float* data = nullptr;
+  float *data = nullptr, *other = nullptr;
   OK(cudaMalloc(&data, kSize * sizeof(float)));
+  OK(cudaMalloc(&other, kThreads * sizeof(float)));
+  OK(cudaMemset(other, 0, kThreads * sizeof(float)));
   OK(cudaMemset(data, 0, kSize * sizeof(float)));
   fill<<<4, kThreads>>>(data, !given("no-trigger"), given("late-trigger"));
+  if (both) launch(true, 1, multiply, other, 1.0f, Wait::nobody, false, false);
   launch(early, kTiles, multiply, data, 3.0f, wait, given("writes-early"), chain);
   if (chain) launch(true, kTiles, multiply, data, 2.0f, wait, false, false);
   std::vector<float> result(kSize);
