@@ -321,7 +321,9 @@ export class Lanes {
       for (let i = from; i < to; i++) {
         const lane = launch.laneOf.get(requests.block[i]);
         if (lane === undefined) continue;
-        const focused = view.focus && view.focus.launch === l && view.focus.block === requests.block[i];
+        const {focus} = view;  // of a stolen block the request that has stolen it
+        const focused = focus && focus.launch === l &&
+            (focus.block === requests.block[i] || launch.stolenBy.get(focus.block) === i);
         if (!all && !focused && !under.has(i)) continue;
         if (requests.issued[i] > Math.min(view.hidden, axis.to)) continue;
         const y = (lane + 0.5) * this.rowHeight - view.scroll + (this.rowHeight > 14 ? this.rowHeight * 0.25 : 0);
