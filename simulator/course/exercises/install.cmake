@@ -4,7 +4,7 @@
 #   share/clc/cuda    the toolkit, if setup.sh has brought it
 
 set(to share/clc)
-set(kit ${CLC_EXERCISES}/installed)
+set(kit ${CMAKE_BINARY_DIR}/exercises_to_install)
 install(TARGETS clc_student DESTINATION bin)
 install(TARGETS clc_exercise_check clc_around ARCHIVE DESTINATION ${to}/exercises)
 foreach(chapter IN LISTS chapters)
