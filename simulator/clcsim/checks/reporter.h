@@ -46,7 +46,7 @@ class Reporter {
   bool wanted(Rule rule, const Place& at, const Place& other);
 
   void report(const Finding& finding) { sink_(finding); }
-  /// Where it is wanted.
+  /// Reports it where wanted() says so.
   void report(const BlockState& block, std::uint32_t other, const Finding& finding) {
     if (wanted(block, finding.rule, finding.at.location, other)) report(finding);
   }
