@@ -192,6 +192,7 @@ CommandLine read_command_line(const std::vector<std::string>& arguments, const O
       name.resize(equals);
     }
     bool* const flag = name == "--help" || name == "-h" ? &line.help
+                       : name == "--version"            ? &line.version
                        : name == "--list-gpus"          ? &line.list_gpus
                        : name == "--rules"              ? &line.rules
                                                         : nullptr;
@@ -276,6 +277,7 @@ std::string usage() {
   text += "  " + padded("--show-gpu NAME", 20) +
           "print a GPU as a file, to be changed and given to --gpu\n";
   text += "  " + padded("--rules", 20) + "name the rules: family, document, section\n";
+  text += "  " + padded("--version", 20) + "print the version\n";
   text += "  " + padded("--help", 20) + "print this text\n\nGPUs:\n" + list_gpus();
   text +=
       "\nEach option but --explore is also an environment variable: --check-json is\n"
@@ -284,6 +286,10 @@ std::string usage() {
       "  refused something (a bad option, a file that it can't run, a call or an instruction\n"
       "  that it doesn't model) or could not write what it should; 124 at a limit\n";
   return text;
+}
+
+std::string version() {
+  return CLCSIM_VERSION;
 }
 
 std::string list_gpus() {

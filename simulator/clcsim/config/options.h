@@ -42,7 +42,7 @@ class OptionError : public std::runtime_error {
 /// What the command line says.
 struct CommandLine {
   Options options;
-  bool help = false, list_gpus = false, rules = false;
+  bool help = false, version = false, list_gpus = false, rules = false;
   bool show_gpu = false;             ///< options.gpu, as the text of a file
   std::vector<std::string> program;  ///< the program and its arguments
 };
@@ -65,6 +65,9 @@ void check_writable(const Options& options);
 /// The variables, as {name, value}, that make read_environment() return `options`. The value is
 /// empty where the variable has to go.
 std::vector<std::pair<std::string, std::string>> to_environment(const Options& options);
+
+/// "1.0.0": that of the course's CMakeLists.txt.
+std::string version();
 
 /// The text of --help.
 std::string usage();

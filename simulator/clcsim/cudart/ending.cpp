@@ -112,7 +112,7 @@ bool Runtime::write_files() {
   if (!options_.check_json.empty() && owner_ != 0) {
     report::JsonWriter json;
     json.value([&] {
-      json.members("seed", options_.seed);
+      json.members("version", config::version(), "seed", options_.seed);
       json.key("findings");
       json.raw("[" + tally_.add_json(findings_.json_elements()) + "\n]");
     });

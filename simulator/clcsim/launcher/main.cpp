@@ -55,6 +55,7 @@ int print(const std::string& text) {
 
 int run(const std::vector<std::string>& arguments) {
   const CommandLine line = read_command_line(arguments, read_environment(std::getenv));
+  if (line.version) return print("clcsim " + version() + "\n");
   if (line.help || line.list_gpus) return print(line.help ? usage() : list_gpus());
   if (line.show_gpu) return print(to_text(*find_profile(line.options.gpu)));
   if (line.rules) return print(clcsim::report::list_rules());

@@ -1,6 +1,6 @@
 /* clcsim as a library: runs one kernel of a PTX text on a simulated GPU of its own. Texts are
- * UTF-8; requests and replies are JSON. No call prints, exits or throws. Calls may come from
- * several threads at a time. */
+ * UTF-8; requests and replies are JSON; each reply has clcsim's "version". No call prints, exits or
+ * throws. Calls may come from several threads at a time. */
 #pragma once
 
 #include <stddef.h>

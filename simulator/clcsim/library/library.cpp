@@ -51,6 +51,7 @@ template <class Answer>
 char* reply_of(const Answer& answer) {
   JsonWriter json;
   json.value([&] {
+    json.members("version", config::version());
     std::optional<Error> error;
     try {
       error = answer(json);

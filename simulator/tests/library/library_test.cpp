@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -124,4 +126,72 @@ TEST_CASE("what can't be met is one sentence, and what was run stays") {
               kSmall) == "refused");
   CHECK(error_of(read(clcsim_run("{", nullptr, 0))) == "argument");
   CHECK(error_of(run(good, kSmall, {})) == "argument");
+}
+
+// y = 2 x as Triton 3.9, Gluon and CuTe DSL 4.8 compiled it (tests/python/frontends.py record).
+namespace {
+
+struct Recorded {
+  std::vector<float> x, y;
+  Json reply;
+  bool right() const {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (y[i] != 2 * x[i]) return false;
+    }
+    return true;
+  }
+};
+
+std::string recorded_text(const std::string& frontend) {
+  std::stringstream text;
+  text << std::ifstream(RECORDED "/" + frontend + "_scale.ptx").rdbuf();
+  return text.str();
+}
+
+Recorded run_recorded(const std::string& ptx, unsigned threads, bool scratch, int seed) {
+  Recorded run{.x = std::vector<float>(65 * 256 - 3), .y = std::vector<float>(65 * 256 - 3)};
+  for (std::size_t i = 0; i < run.x.size(); ++i) run.x[i] = static_cast<float>(i);
+  float alpha = 2;
+  auto n = static_cast<int>(run.x.size());
+  std::vector<clcsim_argument> arguments = {
+      memory(run.y), memory(run.x), {&alpha, sizeof alpha, 0}, {&n, sizeof n, 0}};
+  if (scratch) arguments.insert(arguments.end(), 2, {nullptr, 0, 1});
+  run.reply = ::run(ptx,
+                    "\"options\":[\"--seed\",\"" + std::to_string(seed) +
+                        "\"],\"grid\":[65,1,1],\"block\":[" + std::to_string(threads) +
+                        ",1,1],\"shared\":64",
+                    arguments);
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("kernels of Triton and Gluon steal, are right and silent") {
+  for (const char* frontend : {"triton", "gluon"}) {
+    CAPTURE(frontend);
+    for (int seed = 0; seed < 20; ++seed) {
+      const Recorded run = run_recorded(recorded_text(frontend), 128, true, seed);
+      CHECK(run.reply["error"].is_null());
+      CHECK(run.right());
+      CHECK(run.reply["stolen"].integer() > 0);
+      CHECK(run.reply["findings"].array().empty());
+    }
+  }
+}
+
+TEST_CASE("without Triton's fence, the fence is missed at the Python line") {
+  std::string ptx = recorded_text("triton");
+  const std::string fence = "fence.proxy.async.shared::cta;";
+  ptx.erase(ptx.find(fence), fence.size());
+  const Recorded run = run_recorded(ptx, 128, true, 0);
+  const Json& finding = run.reply["findings"].array().at(0);
+  CHECK(finding["name"].text() == "missing-proxy-fence");
+  CHECK(finding["file"].text().find("triton_kernels.py") != std::string::npos);
+}
+
+TEST_CASE("CuTe DSL's response takes the index of a failed request") {
+  const Recorded run = run_recorded(recorded_text("cute"), 256, false, 0);
+  CHECK(run.right());
+  CHECK(run.reply["findings"].array().size() == 1);
+  CHECK(run.reply["findings"].array().at(0)["name"].text() == "decode-of-failure");
 }

@@ -1,0 +1,17 @@
+"""clcsim: runs CUDA kernels (PTX) with Cluster Launch Control on a simulated GPU, and reports the rules they break.
+
+    kernel = clcsim.load(ptx, "scale")
+    run = kernel[grid, block](y, np.float32(2), np.int32(n))
+    run.blocks_stolen, run.findings
+"""
+
+from ._errors import Error, Fault, FindingError, FindingWarning, Limit, PtxError, Refused
+from ._frontends import cute, gluon, triton
+from ._kernel import Kernel, explore, load
+from ._options import options
+from ._run import Finding, Run
+
+__all__ = [
+    "Error", "Fault", "Finding", "FindingError", "FindingWarning", "Kernel", "Limit", "PtxError", "Refused", "Run",
+    "cute", "explore", "gluon", "load", "options", "triton",
+]

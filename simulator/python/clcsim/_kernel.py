@@ -1,0 +1,128 @@
+"""Kernels: PTX in, launches out."""
+
+import sys
+import warnings
+
+from . import _library
+from ._arguments import pack
+from ._errors import Error, Fault, FindingError, FindingWarning, Limit, PtxError, Refused
+from ._options import merged, options, words
+from ._run import Run
+
+
+def load(ptx, name="", hidden=0):
+    """The kernel `name` of a PTX text; the name may go where there is one entry. `hidden`: so many parameters at the
+    end are null pointers, which a launch doesn't give."""
+    if isinstance(ptx, bytes):
+        ptx = ptx.decode()
+    reply = _library.kernels(ptx)
+    if reply["error"]:
+        raise PtxError(reply["error"]["message"])
+    known = {each["name"]: each for each in reply["kernels"]}
+    if not name and len(known) == 1:
+        name = next(iter(known))
+    if name not in known:
+        raise ValueError((f"the PTX has no kernel '{name}'" if name else "the PTX has several kernels: name one") +
+                         f"; it has {', '.join(known) or 'none'}")
+    return Kernel(ptx, known[name], hidden)
+
+
+class Kernel:
+    """kernel[grid, block, shared, cluster](*arguments, **options) runs it on a simulated GPU and returns a Run.
+    grid, block, cluster: a number or a tuple of up to three; shared: bytes of dynamic shared memory."""
+
+    def __init__(self, ptx, facts, hidden=0, shape=()):
+        self.ptx, self.name = ptx, facts["name"]
+        self._facts, self._hidden, self._shape = facts, hidden, shape
+
+    def __repr__(self):
+        return f"<clcsim kernel {self.name}: {len(self._facts['parameters']) - self._hidden} parameters>"
+
+    def shaped(self, block, shared=0, cluster=None):
+        """The same kernel, of which a launch gives only the grid: kernel[grid](...)."""
+        return Kernel(self.ptx, self._facts, self._hidden, (block, shared, cluster))
+
+    def __getitem__(self, shape):
+        given = shape if isinstance(shape, tuple) and not (self._shape and all(map(_is_size, shape))) else (shape,)
+        if len(given) == 1:
+            given += self._shape or (self._default_block(),)
+        if len(given) > 4:
+            raise TypeError(f"{self.name}[grid, block, shared, cluster] takes at most four")
+        grid, block, shared, cluster = given + (0, None)[len(given) - 2:]
+        request = {
+            "ptx": self.ptx, "kernel": self.name, "grid": _dim("grid", grid), "block": _dim("block", block),
+            "shared": _whole("shared", shared, 0), "cluster": [0, 0, 0] if cluster is None else _dim("cluster", cluster),
+        }
+        return lambda *arguments, **given: self._launch(request, arguments, merged(given))
+
+    def _default_block(self):
+        if not any(self._facts["threads"]):
+            raise TypeError(f"{self.name}[grid, block]: the block is missing, and the kernel doesn't say it")
+        return tuple(self._facts["threads"])
+
+    def _launch(self, request, values, chosen):
+        arguments, alive = pack(self.name, self._facts["parameters"], values + (None,) * self._hidden)
+        timeline = chosen.get("timeline")
+        reply = _library.run(
+            {**request, "options": words(chosen), "page": bool(timeline) or _in_notebook()}, arguments)
+        del alive
+        run = Run(reply)
+        if isinstance(timeline, (str, bytes)) or hasattr(timeline, "__fspath__"):
+            with open(timeline, "w", encoding="utf-8") as file:
+                file.write(run.page)
+        _raise(reply["error"], run)
+        if run.findings and chosen.get("strict"):
+            raise FindingError(run.report.strip() or str(run.findings[0]), run)
+        for finding in run.findings:
+            warnings.warn(str(finding), FindingWarning, stacklevel=3)
+        return run
+
+
+def explore(call, seeds=20):
+    """Calls `call` (which launches kernels, on fresh arrays) under the seeds 0 to seeds - 1: in another order of
+    blocks, warps and answers each. Returns [(seed, what call returned)]."""
+    results = []
+    for seed in range(seeds):
+        with options(seed=seed):
+            results.append((seed, call()))
+    return results
+
+
+def _raise(error, run):
+    if not error:
+        return
+    kind, message = error["kind"], error["message"]
+    if kind == "refused" and run.refusals:
+        message = str(run.refusals[0]).replace("[] ", "")
+    if kind == "fault" and run.report:
+        message += "\n" + run.report.rstrip()
+    if kind == "argument":
+        raise ValueError(message)
+    raise {"ptx": PtxError, "refused": Refused, "fault": Fault, "limit": Limit}.get(kind, Error)(message, run)
+
+
+def _is_size(value):
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _whole(name, value, least):
+    try:
+        number = value.__index__()
+    except (AttributeError, TypeError):
+        raise TypeError(f"{name} must be a whole number, not {value!r}") from None
+    if not least <= number < 2**31:
+        raise ValueError(f"{name} must be from {least} to 2^31 - 1, not {number}")
+    return number
+
+
+def _dim(name, value):
+    sizes = value if isinstance(value, tuple) else (value,)
+    if not 1 <= len(sizes) <= 3:
+        raise ValueError(f"{name} has 1 to 3 dimensions, not {len(sizes)}")
+    return [_whole(name, size, 1) for size in sizes] + [1] * (3 - len(sizes))
+
+
+def _in_notebook():
+    shell = sys.modules.get("IPython")
+    shell = shell.get_ipython() if shell is not None else None
+    return shell is not None and hasattr(shell, "kernel")

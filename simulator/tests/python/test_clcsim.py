@@ -1,0 +1,139 @@
+"""The package clcsim: what a launch gives, and the one clear exception that each wrong launch gets."""
+
+import pathlib
+import sys
+import tempfile
+import unittest
+import warnings
+
+try:
+    import numpy as np
+except ImportError as error:
+    print(f"not run: {error}; pip install numpy")
+    sys.exit(77)
+
+import clcsim
+
+HEAD = ".version 8.7\n.target sm_100a\n.address_size 64\n"
+ADD = HEAD + """
+.visible .entry add(.param .u64 y, .param .f32 a, .param .u32 n) {
+  .reg .pred %p; .reg .b32 %r<4>; .reg .b64 %a; .reg .f32 %f<2>;
+  ld.param.u64 %a, [y];
+  ld.param.f32 %f1, [a];
+  ld.param.u32 %r3, [n];
+  mov.u32 %r1, %ctaid.x;
+  mov.u32 %r2, %ntid.x;
+  mov.u32 %r0, %tid.x;
+  mad.lo.u32 %r1, %r1, %r2, %r0;
+  setp.ge.u32 %p, %r1, %r3;
+  @%p ret;
+  mul.wide.u32 %a, %r1, 4;
+  { .reg .b64 %b; ld.param.u64 %b, [y]; add.u64 %a, %a, %b; }
+  ld.global.f32 %f0, [%a];
+  add.f32 %f0, %f0, %f1;
+  st.global.f32 [%a], %f0;
+  ret;
+}
+"""
+
+
+def one(body):
+    return HEAD + ".visible .entry k(.param .u64 p) {\n.reg .b64 %a; .reg .b32 %r<2>;\nld.param.u64 %a, [p];\n" + \
+        body + "\nret;\n}\n"
+
+
+class Launch(unittest.TestCase):
+    def setUp(self):
+        self.kernel = clcsim.load(ADD)
+        self.y = np.arange(100, dtype=np.float32)
+
+    def fails(self, error, words, call):
+        with self.assertRaises(error) as caught:
+            call()
+        for word in words.split("|"):
+            self.assertIn(word, str(caught.exception))
+
+    def test_results_and_counts(self):
+        run = self.kernel[4, 32](self.y, np.float32(2), np.int32(100))
+        np.testing.assert_array_equal(self.y, np.arange(100, dtype=np.float32) + 2)
+        self.assertEqual((run.blocks_launched, run.blocks_started, run.blocks_stolen, run.requests_failed),
+                         (4, 4, 0, 0))
+        self.assertGreater(run.cycles, 0)
+        self.assertEqual(run.findings, [])
+        self.assertIn("4 blocks launched", run._repr_html_())
+
+    def test_numbers_take_the_size_of_the_parameter(self):
+        self.kernel[(4, 1), (32, 1, 1)](self.y, 2.0, 100)
+        self.assertEqual(self.y[99], 101)
+
+    def test_wrong_arguments(self):
+        launch = self.kernel[4, 32]
+        self.fails(TypeError, "3 parameters|2 arguments", lambda: launch(self.y, 2.0))
+        self.fails(TypeError, "argument 2|float64", lambda: launch(self.y, np.float64(2), 100))
+        self.fails(TypeError, "argument 2|array", lambda: launch(self.y, self.y, 100))
+        self.fails(TypeError, "argument 3|'many'", lambda: launch(self.y, 2.0, "many"))
+        self.fails(ValueError, "argument 3|4 bytes", lambda: launch(self.y, 2.0, 2**40))
+        self.fails(ValueError, "not contiguous", lambda: launch(self.y[::2], 2.0, 50))
+        self.y.flags.writeable = False
+        self.fails(ValueError, "read-only", lambda: launch(self.y, 2.0, 100))
+
+    def test_overlapping_arrays(self):
+        two = clcsim.load(HEAD + ".visible .entry k(.param .u64 p, .param .u64 q) { ret; }")
+        two[1, 1](self.y, self.y)
+        self.fails(ValueError, "overlaps argument 1", lambda: two[1, 1](self.y, self.y[1:]))
+
+    def test_wrong_shapes(self):
+        self.fails(ValueError, "grid|from 1", lambda: self.kernel[0, 32](self.y, 2.0, 100))
+        self.fails(TypeError, "block|whole number", lambda: self.kernel[1, 3.5](self.y, 2.0, 100))
+        self.fails(TypeError, "block is missing", lambda: self.kernel[4](self.y, 2.0, 100))
+        self.fails(ValueError, "2048 threads", lambda: self.kernel[1, 2048](self.y, 2.0, 100))
+        self.fails(ValueError, "shared memory", lambda: self.kernel[1, 32, 10**6](self.y, 2.0, 100))
+        self.fails(ValueError, "multiple of the cluster", lambda: self.kernel[3, 32, 0, 2](self.y, 2.0, 90))
+
+    def test_wrong_options(self):
+        launch = lambda **given: self.kernel[4, 32](self.y, 2.0, 100, **given)
+        self.fails(TypeError, "no option 'sed'", lambda: launch(sed=1))
+        self.fails(TypeError, "seed", lambda: launch(seed="x"))
+        self.fails(ValueError, "tpu", lambda: launch(gpu="tpu"))
+
+    def test_what_is_no_kernel(self):
+        self.fails(clcsim.PtxError, "line", lambda: clcsim.load("nonsense"))
+        self.fails(ValueError, "no kernel 'sub'|add", lambda: clcsim.load(ADD, "sub"))
+
+    def test_what_stops_a_kernel_leaves_the_interpreter_alive(self):
+        self.fails(clcsim.Fault, "out-of-bounds", lambda: clcsim.load(one("st.global.u32 [%a+400], %r0;"))[1, 1](self.y))
+        self.fails(clcsim.Limit, "cycles",
+                   lambda: clcsim.load(one("L: bra L;"))[1, 1](self.y, limit_cycles=10000))
+        with self.assertRaises(clcsim.Refused) as caught:
+            clcsim.load(one("tcgen05.fence::before_thread_sync;"))[1, 1](self.y)
+        self.assertIn("tcgen05", str(caught.exception))
+
+    def test_findings_warn_or_raise_and_are_kept(self):
+        kernel = clcsim.load(one("mov.u32 %r0, %ctaid.x;\nst.global.u32 [%a], %r0;"))
+        with self.assertWarns(clcsim.FindingWarning):
+            run = kernel[10, 1](self.y)
+        self.assertEqual([finding.name for finding in run.findings], ["data-race"])
+        self.assertGreater(run.findings[0].line, 0)
+        with self.assertRaises(clcsim.FindingError) as caught:
+            kernel[10, 1](self.y, strict=True)
+        self.assertEqual(len(caught.exception.run.findings), 1)
+        self.assertEqual(kernel[10, 1](self.y, check="off").findings, [])
+
+    def test_options_and_seeds(self):
+        with clcsim.options(gpu="mini:1", check="off"):
+            one_sm = self.kernel[4, 32](self.y, 2.0, 100).cycles
+            runs = clcsim.explore(lambda: self.kernel[4, 32](self.y.copy(), 2.0, 100), seeds=3)
+        self.assertEqual([seed for seed, _ in runs], [0, 1, 2])
+        self.assertEqual(runs[0][1].cycles, one_sm)
+
+    def test_a_page_to_watch(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "run.html"
+            run = self.kernel[4, 32](self.y, 2.0, 100, timeline=path)
+            self.assertIn("<!doctype html>", path.read_text())
+            self.assertIn("<iframe", run._repr_html_())
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore", clcsim.FindingWarning)
+    unittest.main()
