@@ -9,12 +9,14 @@ KNOWN = {
     "gpu": str,  # "mini", "b200:9", or the path of a GPU's description
     "seed": int,
     "check": str,  # "all", "memory" or "off"
+    "refuse": int,  # one request in so many fails, blocks waiting or not
+    "grants": str,  # "increasing": blocks are stolen in their order, whatever the seed
     "limit_cycles": int,
     "limit_seconds": int,
     "timeline": (str, os.PathLike, bool),  # path of a page (.html) to write; True: for notebooks only
     "strict": bool,
 }
-FLAGS = ("gpu", "seed", "check", "limit_cycles", "limit_seconds")
+FLAGS = ("gpu", "seed", "check", "refuse", "grants", "limit_cycles", "limit_seconds")
 
 _current = contextvars.ContextVar("clcsim options", default={"limit_seconds": 60})
 
