@@ -228,6 +228,7 @@ std::optional<Error> run(JsonWriter& json, const char* text, const clcsim_argume
   Host host(
       {.profile = *config::find_profile(options.gpu),
        .seed = options.seed,
+       .answers = {.refuse = options.refuse, .grants_increase = options.grants_increase},
        .check = options.check,
        .record = page,
        .cycles = options.limit_cycles != 0 ? options.limit_cycles : machine::kNever,
