@@ -32,7 +32,8 @@ CLCSIM_API char* clcsim_kernels(const char* ptx);
  *    "options":["--gpu","b200","--seed","3"],"page":false}
  * kernel may be "" where the PTX has one entry; cluster is [0,0,0] where the launch gives none;
  * shared: dynamic. The options are those of `clcsim --help` that concern one run: gpu, seed, check,
- * refuse, grants, limit-cycles, limit-seconds. page: the reply holds a page to watch the run. The reply:
+ * refuse, grants, limit-cycles, limit-seconds. page: the reply holds a page to watch the run. The
+ * reply:
  * {"error":null,"kernel","launched","started","stolen","requests","failed","cycles","instructions",
  * "findings":[...],"text":"...","printed":"...","page":"..."}; findings are as in --check-json,
  * text is what the command line prints of them, printed is what kernels print. Counts are of blocks

@@ -67,9 +67,9 @@ TEST_CASE("a kernel runs, steals, and leaves its results in the caller's memory"
   CHECK(reply["failed"].integer() == reply["started"].integer());
   CHECK(reply["findings"].array().empty());
   CHECK(reply["page"].is_null());
-  const Json refused = run(clcsim::test::kStealingLoop,
-                           R"("options":["--gpu","mini:1","--refuse","1"],)" + kSmall,
-                           {memory(visits), memory(starts)});
+  const Json refused =
+      run(clcsim::test::kStealingLoop, R"("options":["--gpu","mini:1","--refuse","1"],)" + kSmall,
+          {memory(visits), memory(starts)});
   CHECK(refused["started"].integer() == 10);
   CHECK(refused["failed"].integer() == 10);
 }
