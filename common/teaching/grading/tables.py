@@ -9,7 +9,7 @@ import urllib.parse
 
 STYLE = """<meta charset="utf-8"><meta name="viewport" content="width=device-width"><style>
 body{font:15px sans-serif;margin:2em}td,th{border:1px solid #bbb;padding:.2em .5em;text-align:left;vertical-align:top}
-table{border-collapse:collapse}.pass{background:#cfc}.wrong{background:#fdd}.todo{color:#777}.trouble{color:#a00}
+table{border-collapse:collapse}.pass{background:#cfc}.wrong{background:#fdd}.todo{color:#777}.trouble{color:#a00}td.trouble{min-width:16em}
 pre{background:#f4f4f4;padding:1em;overflow:auto}.diff_add{background:#cfc}.diff_chg{background:#ffc}.diff_sub{background:#fdd}
 table.diff{font:12px monospace}</style>
 """
