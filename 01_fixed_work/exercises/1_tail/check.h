@@ -5,10 +5,12 @@ void check() {
   for (const int tiles : {1, clc::draw(2, 9), clc::draw(33, 60)}) {
     for (const int last : {256, 1, clc::draw(2, 255)}) {
       const clc::Problem problem = clc::make_tiles(tiles, 256, last);
-      std::printf("  y has %lld elements, a tile 256\n", problem.elements);
       const clc::Counted counted = clc::each_tile_once(problem, launch);
       clc::threads_stay(counted, 64);
-      clc::started(counted, problem, tiles);
+      clc::started(counted, tiles);
+      clc::shared_evenly(counted);
+      clc::done_by_their_blocks(counted);
+      clc::prologues(counted);
     }
   }
 }

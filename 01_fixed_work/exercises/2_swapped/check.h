@@ -3,9 +3,11 @@
 void check() {
   for (const int tiles : {313, 1250, clc::draw(1, 1024), clc::draw(1025, 1500)}) {
     const clc::Problem problem = clc::make_tiles(tiles, 32);
-    std::printf("  y has %lld elements\n", problem.elements);
     const clc::Counted counted = clc::each_tile_once(problem, launch);
     clc::threads_stay(counted, 32);
-    clc::started(counted, problem, tiles);
+    clc::started(counted, tiles);
+    clc::shared_evenly(counted);
+    clc::done_by_their_blocks(counted);
+    clc::prologues(counted);
   }
 }

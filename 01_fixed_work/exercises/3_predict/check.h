@@ -1,5 +1,6 @@
 // Exercise 01.3: the numbers are counted in a run.
 
+#ifdef __CUDACC__
 __global__ void multiply(clc::Problem problem, float* y, unsigned long long* counters) {
   clc::count(counters, clc::kStarted);
   const float alpha = clc::compute_alpha(problem);
@@ -7,14 +8,18 @@ __global__ void multiply(clc::Problem problem, float* y, unsigned long long* cou
   clc::multiply_tile(problem, y, blockIdx.x, alpha);
 }
 
+void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {
+  multiply<<<problem.tiles, 256>>>(problem, y, counters);
+}
+#endif
+
 void check() {
-  const clc::Problem problem = {10'000, 256, 40, 100, 0};
-  const clc::Counted counted = clc::each_tile_once(problem, [](auto& p, auto* y, auto* counters) {
-    multiply<<<p.tiles, 256>>>(p, y, counters);
-  });
+  const long long blocks = CLC_YOURS(kBlocks), prologues = CLC_YOURS(kPrologues),
+                  held = CLC_YOURS(kResident), waves = CLC_YOURS(kWaves);
+  const clc::Counted counted = clc::each_tile_once({10'000, 256, 40, 100, 0}, launch);
   const int resident = clc::resident_blocks(multiply, 256);
-  clc::predicted("blocks in the grid", kBlocks, counted.started);
-  clc::predicted("prologues", kPrologues, counted.prologues);
-  clc::predicted("blocks resident at a time", kResident, resident);
-  clc::predicted("waves", kWaves, (counted.started + resident - 1) / resident);
+  clc::predicted("blocks in the grid", blocks, counted.started);
+  clc::predicted("prologues", prologues, counted.prologues);
+  clc::predicted("blocks resident at a time", held, resident);
+  clc::predicted("waves", waves, (counted.started + resident - 1) / resident);
 }

@@ -6,8 +6,10 @@ void check() {
   for (const int tiles : clc::tile_counts(resident)) {
     const clc::Problem problem = clc::make_tiles(tiles, 64);
     const clc::Counted counted = clc::each_tile_once(problem, launch);
-    std::printf("  %d tiles, and this GPU holds %d blocks\n", tiles, resident);
+    clc::print("  this GPU holds %d blocks\n", resident);
     clc::threads_stay(counted, 64);
-    clc::started(counted, problem, tiles < resident ? tiles : resident);
+    clc::started(counted, tiles < resident ? tiles : resident);
+    clc::shared_evenly(counted);
+    clc::prologues(counted);
   }
 }

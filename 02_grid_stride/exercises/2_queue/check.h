@@ -4,12 +4,12 @@
 void check() {
   int time = 0;
   for (const int tiles : clc::tile_counts(16)) {
-    std::printf("  launch %d: %d tiles\n", ++time, tiles);
+    clc::print("  launch %d:\n", ++time);
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 64);
-    clc::compare("blocks started", counted.started, 16);
-    const clc::Ran& ran = counted.ran;
-    if (ran.known && ran.block_barriers < tiles)
-      clc::compare("barriers, at least one for each tile", ran.block_barriers, tiles);
+    clc::started(counted, 16);
+    clc::drew(counted);
+    clc::barriers_at_least(counted, tiles);
+    clc::prologues(counted);
   }
 }

@@ -1,5 +1,6 @@
 // Exercise 02.3: the numbers are counted in a run.
 
+#ifdef __CUDACC__
 __device__ int owner_of_37, done_by_0;
 __device__ unsigned drawn_by_all;
 
@@ -27,20 +28,27 @@ __global__ void queue(clc::Problem problem, float* y, unsigned long long* counte
   }
 }
 
+void launch_stride(const clc::Problem& problem, float* y, unsigned long long* counters) {
+  stride<<<16, 32>>>(problem, y, counters);
+}
+void launch_queue(const clc::Problem& problem, float* y, unsigned long long* counters) {
+  queue<<<16, 32>>>(problem, y, counters);
+}
+#endif
+
 void check() {
+  const long long prologues = CLC_YOURS(kPrologues), owner = CLC_YOURS(kOwner),
+                  most = CLC_YOURS(kMost), drawn = CLC_YOURS(kDrawn);
+  const bool repeatable = CLC_YOURS(kQueueRepeatable);
   const clc::Problem problem = clc::make_tiles(1000, 16);
-  int owner = 0, most = 0;
-  unsigned drawn = 0;
-  const clc::Counted counted = clc::each_tile_once(
-      problem, [](auto& p, auto* y, auto* counters) { stride<<<16, 32>>>(p, y, counters); });
-  CUDA_CHECK(cudaMemcpyFromSymbol(&owner, owner_of_37, sizeof owner));
-  CUDA_CHECK(cudaMemcpyFromSymbol(&most, done_by_0, sizeof most));
-  clc::each_tile_once(problem,
-                      [](auto& p, auto* y, auto* counters) { queue<<<16, 32>>>(p, y, counters); });
-  CUDA_CHECK(cudaMemcpyFromSymbol(&drawn, drawn_by_all, sizeof drawn));
-  clc::predicted("prologues", kPrologues, counted.prologues);
-  clc::predicted("the block that does tile 37 (stride)", kOwner, owner);
-  clc::predicted("tiles that block 0 does (stride)", kMost, most);
-  clc::predicted("numbers drawn (queue)", kDrawn, drawn);
-  clc::predicted("the same block for a tile, always (queue)", kQueueRepeatable, false);
+  const clc::Counted counted = clc::each_tile_once(problem, launch_stride);
+  const int owner_counted = CLC_GPU(int, 1, owner_of_37)[0];
+  const int most_counted = CLC_GPU(int, 1, done_by_0)[0];
+  clc::each_tile_once(problem, launch_queue);
+  const unsigned drawn_counted = CLC_GPU(unsigned, 1, drawn_by_all)[0];
+  clc::predicted("prologues", prologues, counted.prologues);
+  clc::predicted("the block that does tile 37 (stride)", owner, owner_counted);
+  clc::predicted("tiles that block 0 does (stride)", most, most_counted);
+  clc::predicted("numbers drawn (queue)", drawn, drawn_counted);
+  clc::predicted("the same block for a tile, always (queue)", repeatable, false);
 }

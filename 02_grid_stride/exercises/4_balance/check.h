@@ -2,6 +2,7 @@
 
 constexpr int kTiles = 320, kBlocks = 32;
 
+#ifdef __CUDACC__
 __device__ unsigned drawn, counted[kBlocks];  // the check's own account
 
 __host__ __device__ inline unsigned units_of(int tile) {
@@ -30,59 +31,60 @@ __global__ void queue(float* y, unsigned* work) {
   }
 }
 
-int percent(const unsigned* work) {
-  unsigned sum = 0, most = 0;
-  for (int i = 0; i < kBlocks; ++i) sum += work[i], most = work[i] > most ? work[i] : most;
-  return static_cast<int>(100ull * most * kBlocks / sum);
+void launch_kernel(char name, float* y, unsigned* work) {
+  if (name == 's') stride<<<kBlocks, 32>>>(y, work);
+  if (name == 'q') queue<<<kBlocks, 32>>>(y, work);
+}
+#endif
+
+// Truncated or rounded: both are right.
+void compare_percent(const char* what, long long yours, const std::vector<unsigned>& work) {
+  unsigned long long sum = 0, most = 0;
+  for (const unsigned units : work) sum += units, most = units > most ? units : most;
+  const long long truncated = 100 * most * work.size() / sum;
+  const long long rounded = (200 * most * work.size() / sum + 1) / 2;
+  clc::compare(what, yours, yours == rounded ? rounded : truncated);
 }
 
 // imbalance() alone, with shares that fit no 32-bit product.
 void check_formula() {
   for (const int blocks : {2, clc::draw(3, 31), 32}) {
-    unsigned even[32], uneven[32];
-    for (int i = 0; i < blocks; ++i) {
-      even[i] = 7;
-      uneven[i] = static_cast<unsigned>(clc::draw(1, 90'000'000));
-    }
-    unsigned long long sum = 0, most = 0;
-    for (int i = 0; i < blocks; ++i) {
-      sum += uneven[i];
-      most = uneven[i] > most ? uneven[i] : most;
-    }
-    clc::compare("imbalance() of equal shares", imbalance(even, blocks), 100);
-    clc::compare("imbalance() of large shares", imbalance(uneven, blocks),
-                 static_cast<int>(100 * most * blocks / sum));
+    std::vector<unsigned> even(blocks, 7), uneven;
+    for (int i = 0; i < blocks; ++i)
+      uneven.push_back(static_cast<unsigned>(clc::draw(1, 90'000'000)));
+    compare_percent("imbalance() of equal shares", CLC_YOURS(imbalance(even.data(), blocks)), even);
+    compare_percent("imbalance() of large shares", CLC_YOURS(imbalance(uneven.data(), blocks)),
+                    uneven);
   }
 }
 
 void check() {
-  float* y;
-  unsigned *work, yours[kBlocks], ours[kBlocks], none[kBlocks] = {};
-  CUDA_CHECK(cudaMalloc(&y, kTiles * 32 * sizeof(float)));
-  CUDA_CHECK(cudaMalloc(&work, sizeof yours));
-  CUDA_CHECK(cudaMemset(y, 0, kTiles * 32 * sizeof(float)));
-  for (const auto kernel : {stride, queue}) {
-    CUDA_CHECK(cudaMemset(work, 0, sizeof yours));
-    CUDA_CHECK(cudaMemcpyToSymbol(counted, none, sizeof none));
-    kernel<<<kBlocks, 32>>>(y, work);
-    clc::wait_for_kernel();
-    CUDA_CHECK(cudaMemcpy(yours, work, sizeof yours, cudaMemcpyDeviceToHost));
-    CUDA_CHECK(cudaMemcpyFromSymbol(ours, counted, sizeof ours));
-    const char* name = kernel == stride ? "stride" : "queue";
+  const char why = static_cast<char>(CLC_YOURS(kWhy));
+  float* y = nullptr;
+  unsigned* work = nullptr;
+  CLC_DO(CUDA_CHECK(cudaMalloc(&y, kTiles * 32 * sizeof(float))));
+  CLC_DO(CUDA_CHECK(cudaMalloc(&work, kBlocks * sizeof(unsigned))));
+  CLC_DO(CUDA_CHECK(cudaMemset(y, 0, kTiles * 32 * sizeof(float))));
+  for (const char* const name : {"stride", "queue"}) {
+    CLC_DO(CUDA_CHECK(cudaMemset(work, 0, kBlocks * sizeof(unsigned))));
+    CLC_DO(CUDA_CHECK(cudaMemset(clc::address_of(counted), 0, kBlocks * sizeof(unsigned))));
+    CLC_RUN(launch_kernel(*name, y, work));
+    const std::vector<unsigned> yours = clc::gpu_memory<unsigned>(work, kBlocks);
+    const std::vector<unsigned> ours = CLC_GPU(unsigned, kBlocks, counted);
+    const long long percent = CLC_YOURS(imbalance(yours.data(), kBlocks));
     unsigned recorded = 0, all = 0, most = 0;
     int busiest = 0;
     for (int block = 0; block < kBlocks; ++block) {
       recorded += yours[block], all += ours[block];
       if (ours[block] > most) most = ours[block], busiest = block;
     }
-    std::printf("  kernel %s\n", name);
+    clc::print("  kernel %s\n", name);
     clc::compare("units recorded by all blocks", recorded, all);
     clc::compare("units of the busiest block", yours[busiest], most);
-    clc::compare("busiest block, percent of the average", imbalance(yours, kBlocks), percent(ours));
-    std::printf("    it did %u units, %u long tiles among them; an average share is %u\n", most,
-                most / 40, all / kBlocks);
+    compare_percent("busiest block, percent of the average", percent, ours);
+    clc::print("    it did %u units, %u long tiles among them; an average share is %u\n", most,
+               most / 40, all / kBlocks);
   }
   check_formula();
-  const char why = kWhy;
   clc::predicted("the reason for the difference", why, 'b');
 }

@@ -1,5 +1,6 @@
 // Exercise 03.3: the numbers are counted in a run on b200.
 
+#ifdef __CUDACC__
 #include <cuda/ptx>
 
 __device__ unsigned failures;
@@ -32,16 +33,22 @@ __global__ void multiply(clc::Problem problem, float* y, unsigned long long* cou
   if (threadIdx.x == 0) atomicAdd(&failures, 1);
 }
 
+void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {
+  multiply<<<problem.tiles, 256>>>(problem, y, counters);
+}
+#endif
+
 void check() {
-  const clc::Counted counted = clc::each_tile_once(
-      clc::make_tiles(3000, 16),
-      [](auto& p, auto* y, auto* counters) { multiply<<<p.tiles, 256>>>(p, y, counters); });
-  unsigned failed = 0;
-  CUDA_CHECK(cudaMemcpyFromSymbol(&failed, failures, sizeof failed));
-  clc::predicted("blocks started", kStarted, counted.started);
-  clc::predicted("blocks stolen", kStolen, counted.steals);
-  clc::predicted("requests", kRequests, counted.steals + failed);
-  clc::predicted("failures", kFailures, failed);
-  clc::predicted("bytes of responses", kBytes, 16 * (counted.steals + failed));
-  clc::predicted("the same blocks in every run", kRepeatable, false);
+  const long long started = CLC_YOURS(kStarted), stolen = CLC_YOURS(kStolen),
+                  requests = CLC_YOURS(kRequests), failed = CLC_YOURS(kFailures),
+                  bytes = CLC_YOURS(kBytes);
+  const bool repeatable = CLC_YOURS(kRepeatable);
+  const clc::Counted counted = clc::each_tile_once(clc::make_tiles(3000, 16), launch);
+  const unsigned failed_counted = CLC_GPU(unsigned, 1, failures)[0];
+  clc::predicted("blocks started", started, counted.started);
+  clc::predicted("blocks stolen", stolen, counted.steals);
+  clc::predicted("requests", requests, counted.steals + failed_counted);
+  clc::predicted("failures", failed, failed_counted);
+  clc::predicted("bytes of responses", bytes, 16 * (counted.steals + failed_counted));
+  clc::predicted("the same blocks in every run", repeatable, false);
 }

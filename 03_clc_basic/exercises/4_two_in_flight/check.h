@@ -7,6 +7,7 @@ void check() {
     clc::threads_stay(counted, 64);
     clc::stole(counted, tiles, resident);
     clc::two_requests_stay(counted);
-    clc::compare("prologues", counted.prologues, counted.started);
+    clc::done_by_their_blocks(counted);
+    clc::prologues(counted);
   }
 }

@@ -1,5 +1,6 @@
 // Exercise 03.6: what is to be read off the picture is counted in the same run.
 
+#ifdef __CUDACC__
 #include <cuda/ptx>
 
 __device__ int owner[9];
@@ -38,28 +39,32 @@ __global__ void multiply(clc::Problem problem, float* y, unsigned long long* cou
   if (threadIdx.x == 0) atomicAdd(&refused, 1);
 }
 
+void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {
+  multiply<<<problem.tiles, 1024>>>(problem, y, counters);
+}
+#endif
+
 void check() {
+  const long long by_block_0 = CLC_YOURS(kByBlock0), of_tile_2 = CLC_YOURS(kOfTile2),
+                  longest = CLC_YOURS(kLongest), failed = CLC_YOURS(kRefused),
+                  prologues = CLC_YOURS(kPrologues);
   clc::Problem problem = clc::make_tiles(9, 1024, 1024, 100);
   problem.skew = 40, problem.shape = 3;  // tile 0 and tile 8 are long
-  const clc::Counted counted = clc::each_tile_once(problem, [](auto& p, auto* y, auto* counters) {
-    multiply<<<p.tiles, 1024>>>(p, y, counters);
-  });
-  int owners[9], by_0 = 0, longest = 0;
-  long long won[9], begun[9];
-  unsigned failures = 0;
-  CUDA_CHECK(cudaMemcpyFromSymbol(owners, owner, sizeof owners));
-  CUDA_CHECK(cudaMemcpyFromSymbol(won, won_at, sizeof won));
-  CUDA_CHECK(cudaMemcpyFromSymbol(begun, begun_at, sizeof begun));
-  CUDA_CHECK(cudaMemcpyFromSymbol(&failures, refused, sizeof failures));
+  const clc::Counted counted = clc::each_tile_once(problem, launch);
+  const std::vector<int> owners = CLC_GPU(int, 9, owner);
+  const std::vector<long long> won = CLC_GPU(long long, 9, won_at);
+  const std::vector<long long> begun = CLC_GPU(long long, 9, begun_at);
+  const unsigned failures = CLC_GPU(unsigned, 1, refused)[0];
+  int by_0 = 0, waited_longest = 0;
   long long most = -1;
   for (int tile = 0; tile < 9; ++tile) {
     by_0 += owners[tile] == 0;
     if (owners[tile] != tile && begun[tile] - won[tile] > most)
-      most = begun[tile] - won[tile], longest = tile;
+      most = begun[tile] - won[tile], waited_longest = tile;
   }
-  clc::predicted("tiles that block 0 does", kByBlock0, by_0);
-  clc::predicted("the block that does tile 2", kOfTile2, owners[2]);
-  clc::predicted("the tile that waits longest for its thief", kLongest, longest);
-  clc::predicted("requests that fail", kRefused, failures);
-  clc::predicted("prologues", kPrologues, counted.prologues);
+  clc::predicted("tiles that block 0 does", by_block_0, by_0);
+  clc::predicted("the block that does tile 2", of_tile_2, owners[2]);
+  clc::predicted("the tile that waits longest for its thief", longest, waited_longest);
+  clc::predicted("requests that fail", failed, failures);
+  clc::predicted("prologues", prologues, counted.prologues);
 }

@@ -7,9 +7,8 @@ void check() {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 64);
     clc::stole(counted, tiles, resident);
-    const clc::Ran& ran = counted.ran;
-    if (ran.known && ran.block_barriers > 2 * ran.started)
-      clc::compare("barriers of whole blocks", ran.block_barriers, ran.started);
-    clc::compare("prologues", counted.prologues, counted.started);
+    clc::barriers_at_most(counted, 2);
+    clc::done_by_their_blocks(counted);
+    clc::prologues(counted);
   }
 }

@@ -1,12 +1,38 @@
-// Exercise 05.2: the test passes a right kernel and refuses six wrong ones, in an order that
+// Exercise 05.2: the test passes a right kernel and refuses nine wrong ones, in an order that
 // depends on the seed. All of them are one function, so that none can be told by its name.
 
+enum Mistake {
+  kNone,
+  kForgets,
+  kTwice,
+  kZeros,
+  kSkipsOne,
+  kMirrors,
+  kMissesOne,
+  kMissesLast,
+  kNearly,
+  kNeverSteals
+};
+
+#ifdef __CUDACC__
 #include <cuda/ptx>
 
-enum Mistake { kNone, kForgets, kTwice, kZeros, kSkipsOne, kMirrors, kNeverSteals };
-
 __device__ Mistake mistake;
-__device__ int skipped;  // drawn; modulo the number of tiles
+__device__ int skipped;  // drawn; modulo the number of tiles, or of elements
+
+// Right, but for one element, drawn or the last.
+__device__ void multiply_but_one(const clc::Problem& problem, float* y, int tile, float alpha) {
+  const long long one = mistake == kMissesLast ? problem.elements - 1 : skipped % problem.elements;
+  for (int i = threadIdx.x; i < problem.tile; i += blockDim.x) {
+    const long long element = static_cast<long long>(tile) * problem.tile + i;
+    if (element >= problem.elements) return;
+    if (element != one) {
+      y[element] *= alpha;
+    } else if (mistake == kNearly) {
+      y[element] *= 1.25f * alpha;
+    }
+  }
+}
 
 // Right, but the elements of each tile in reverse order.
 __device__ void mirror_tile(const clc::Problem& problem, float* y, int tile, float alpha) {
@@ -45,6 +71,8 @@ __global__ void try_it(clc::Problem problem, float* y, unsigned long long* count
                       (mistake == kSkipsOne && tile == skipped % problem.tiles);
     if (mistake == kMirrors) {
       mirror_tile(problem, y, tile, alpha);
+    } else if (mistake == kMissesOne || mistake == kMissesLast || mistake == kNearly) {
+      multiply_but_one(problem, y, tile, alpha);
     } else if (!skip)
       clc::multiply_tile(problem, y, tile, mistake == kZeros ? 0.0f : alpha);
     if (mistake == kTwice && stolen) clc::multiply_tile(problem, y, tile, alpha);
@@ -58,6 +86,8 @@ __global__ void try_it(clc::Problem problem, float* y, unsigned long long* count
   }
 }
 
+#endif
+
 void check() {
   const struct {
     const char* what;
@@ -68,18 +98,21 @@ void check() {
                  {"passes one that forgets what it steals", kForgets},
                  {"passes one that does stolen tiles twice", kTwice},
                  {"passes one that reverses each tile", kMirrors},
+                 {"passes one that misses one element", kMissesOne},
+                 {"passes one that misses the last element", kMissesLast},
+                 {"passes one that has one element a quarter off", kNearly},
                  {"passes one that never steals", kNeverSteals}};
   constexpr int kKernels = sizeof kernels / sizeof *kernels;
-  const int first = clc::draw(0, kKernels - 1), tile = clc::draw(0, 1000);
-  CUDA_CHECK(cudaMemcpyToSymbol(skipped, &tile, sizeof tile));
+  const int first = clc::draw(0, kKernels - 1);
   for (int i = 0; i < kKernels; ++i) {
     const auto& kernel = kernels[(first + i) % kKernels];
-    CUDA_CHECK(cudaMemcpyToSymbol(mistake, &kernel.mistake, sizeof mistake));
-    clc::take_account();
-    const bool passes = test(try_it);
-    const clc::Ran ran = clc::take_account();
-    if (ran.known && ran.launches == 0)
-      clc::fail(clc::kWrong, "no kernel", "test() has launched no kernel   <--");
+    [[maybe_unused]] const int tile = clc::draw(0, 1'000'000);
+    CLC_DO(CUDA_CHECK(cudaMemcpyToSymbol(skipped, &tile, sizeof tile)));
+    CLC_DO(CUDA_CHECK(cudaMemcpyToSymbol(mistake, &kernel.mistake, sizeof mistake)));
+    clc::begin_run();
+    const bool passes = CLC_YOURS(test(try_it));
+    const bool ran = !clc::end_run().empty();
+    clc::must_have_run(ran, "test() has launched no kernel   <--");
     clc::compare_claim(kernel.what, passes, kernel.mistake == kNone);
   }
 }

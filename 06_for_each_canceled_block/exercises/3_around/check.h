@@ -1,6 +1,7 @@
 // Exercise 06.3: every tile once and counted once, blocks stolen, and one clearing and one flush
 // for each block that started. Only flush() adds to the global histogram.
 
+#ifdef __CUDACC__
 __device__ unsigned histogram[kBins], added;
 
 __device__ void add(int bin, unsigned tiles) {
@@ -8,25 +9,32 @@ __device__ void add(int bin, unsigned tiles) {
   atomicAdd(&added, 1);
 }
 
+template <class T>
+void clear_variable(T& variable) {
+  CUDA_CHECK(cudaMemset(clc::address_of(variable), 0, sizeof variable));
+}
+#else
+constexpr int kBins = 8;
+#endif
+
 void check() {
   const int resident = clc::resident_blocks(multiply, 64);
   for (const int tiles : clc::tile_counts(resident)) {
-    unsigned counts[kBins] = {}, calls[3] = {};
-    CUDA_CHECK(cudaMemcpyToSymbol(histogram, counts, sizeof counts));
-    CUDA_CHECK(cudaMemcpyToSymbol(cleared, calls, sizeof *calls));
-    CUDA_CHECK(cudaMemcpyToSymbol(flushed, calls, sizeof *calls));
-    CUDA_CHECK(cudaMemcpyToSymbol(added, calls, sizeof *calls));
+    CLC_DO(clear_variable(histogram), clear_variable(cleared));
+    CLC_DO(clear_variable(flushed), clear_variable(added));
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 64);
     clc::stole(counted, tiles, resident);
-    CUDA_CHECK(cudaMemcpyFromSymbol(counts, histogram, sizeof counts));
-    CUDA_CHECK(cudaMemcpyFromSymbol(&calls[0], cleared, sizeof *calls));
-    CUDA_CHECK(cudaMemcpyFromSymbol(&calls[1], flushed, sizeof *calls));
-    CUDA_CHECK(cudaMemcpyFromSymbol(&calls[2], added, sizeof *calls));
-    clc::compare("calls of clear()", calls[0], counted.started);
-    clc::compare("calls of flush()", calls[1], counted.started);
-    if (calls[2] != kBins * calls[1])
-      clc::compare("additions to the global histogram", calls[2], kBins * calls[1]);
+    clc::done_by_their_blocks(counted);
+    clc::prologues(counted);
+    const std::vector<unsigned> counts = CLC_GPU(unsigned, kBins, histogram);
+    const unsigned clears = CLC_GPU(unsigned, 1, cleared)[0];
+    const unsigned flushes = CLC_GPU(unsigned, 1, flushed)[0];
+    const unsigned adds = CLC_GPU(unsigned, 1, added)[0];
+    clc::compare("calls of clear()", clears, counted.started);
+    clc::compare("calls of flush()", flushes, counted.started);
+    if (adds != kBins * flushes)
+      clc::compare("additions to the global histogram", adds, kBins * flushes);
     for (int bin = 0; bin < kBins; ++bin)
       if (counts[bin] != unsigned(tiles / kBins + (bin < tiles % kBins)))
         clc::compare("tiles in a bin", counts[bin], tiles / kBins + (bin < tiles % kBins));

@@ -1,6 +1,7 @@
 // Exercise 06.5: every run is measured here as well, so that the answer is compared with the very
 // runs that it has seen.
 
+#ifdef __CUDACC__
 __global__ void fixed(clc::Problem problem, float* y) {
   const int tile = blockIdx.x;
   const float alpha = clc::uneven_work(problem, tile, clc::compute_alpha(problem));
@@ -20,27 +21,18 @@ __global__ void stealing(clc::Problem problem, float* y) {
   });
 }
 
-struct Measured {
-  Strategy strategy;
-  cudaEvent_t begin, end;
-};
-std::vector<Measured> runs;  // those that run() was asked for
-
 void run(Strategy strategy, const clc::Problem& problem, float* y) {
-  const int resident = clc::resident_blocks(wave, 32);
-  Measured run = {strategy, nullptr, nullptr};
-  CUDA_CHECK(cudaEventCreate(&run.begin));
-  CUDA_CHECK(cudaEventCreate(&run.end));
-  CUDA_CHECK(cudaEventRecord(run.begin));
+  const int resident = clc::on_this_gpu(reinterpret_cast<const void*>(wave), 32);
   if (strategy == kFixed) fixed<<<problem.tiles, 32>>>(problem, y);
   if (strategy == kWave) wave<<<std::min(resident, problem.tiles), 32>>>(problem, y);
   if (strategy == kStealing) stealing<<<problem.tiles, 32>>>(problem, y);
   CUDA_CHECK(cudaGetLastError());
-  CUDA_CHECK(cudaEventRecord(run.end));
-  runs.push_back(run);
 }
+#else
+enum Strategy { kFixed, kWave, kStealing };
+#endif
 
-// Nanoseconds; on clcsim a cycle is one.
+// Cycles; on clcsim one is a nanosecond.
 struct Times {
   long long least = 0, most = 0;
   void add(long long time) {
@@ -49,39 +41,40 @@ struct Times {
   }
 };
 
-// Of each strategy's runs since this was called last.
-std::vector<Times> take_times() {
-  CUDA_CHECK(cudaDeviceSynchronize());
+// Of each strategy's runs among these launches.
+std::vector<Times> times_of(const std::vector<clc::Launched>& launches) {
+  const char* const names[] = {"5fixed", "4wave", "8stealing"};  // as in mangled names
   std::vector<Times> times(3);
-  for (const Measured& run : runs) {
-    float milliseconds = 0;
-    CUDA_CHECK(cudaEventElapsedTime(&milliseconds, run.begin, run.end));
-    CUDA_CHECK(cudaEventDestroy(run.begin));
-    CUDA_CHECK(cudaEventDestroy(run.end));
-    if (run.strategy >= kFixed && run.strategy <= kStealing)
-      times[run.strategy].add(static_cast<long long>(milliseconds * 1e6f + 0.5f));
+  for (const clc::Launched& launched : launches) {
+    for (const Strategy strategy : {kFixed, kWave, kStealing})
+      if (launched.kernel.find(names[strategy]) != std::string::npos)
+        times[strategy].add(launched.cycles);
   }
-  runs.clear();
   return times;
 }
+
+// What is launched and noticed around a run adds so much at most to what events tell.
+constexpr long long kAround = 8000;
 
 void check_measure(const char* what, const clc::Problem& problem, float* y) {
   long long times[3];
   for (const Strategy strategy : {kFixed, kWave, kStealing}) {
-    take_times();
-    const auto yours = static_cast<long long>(measure(strategy, problem, y) * 1e6f);
-    const Times run = take_times()[strategy];
-    // The two events around a run add a little to it.
-    if (yours < run.least || yours > run.most + run.most / 10 + 2500)
+    clc::begin_run();
+    const long long yours = CLC_YOURS(measure(strategy, problem, y) * 1e6f);
+    const Times run = times_of(clc::end_run())[strategy];
+    clc::must_have_run(clc::performing() || run.most > 0,
+                       "measure() has not run the strategy that it is asked about   <--");
+    if (yours < run.least || yours > run.most + run.most / 10 + kAround)
       clc::compare("what measure() gives", yours, run.least);
     times[strategy] = run.least;
   }
-  std::printf("  %-34s %8lld %8lld %8lld\n", what, times[kFixed], times[kWave], times[kStealing]);
+  clc::print("  %-34s %8lld %8lld %8lld\n", what, times[kFixed], times[kWave], times[kStealing]);
 }
 
 void check_choose(const clc::Problem& problem, float* y, bool urgent) {
-  const Strategy yours = choose(problem, y, urgent);
-  const std::vector<Times> times = take_times();
+  clc::begin_run();
+  const auto yours = static_cast<Strategy>(CLC_YOURS(choose(problem, y, urgent)));
+  const std::vector<Times> times = times_of(clc::end_run());
   if (urgent && yours == kWave) clc::compare_claim("something urgent gets in soon", false, true);
   int measured = 0;
   const Times* best = nullptr;
@@ -97,7 +90,7 @@ void check_choose(const clc::Problem& problem, float* y, bool urgent) {
   const bool known = yours == kFixed || yours == kWave || yours == kStealing;
   // Refused: another one was faster in each of the runs that choose() has seen.
   if (best != nullptr && (!known || times[yours].least > best->most + best->most / 50))
-    clc::compare("ns of what choose() gives", known ? times[yours].least : -1, best->most);
+    clc::compare("cycles of what choose() gives", known ? times[yours].least : -1, best->most);
 }
 
 void check() {
@@ -115,15 +108,15 @@ void check() {
       {"drawn by lot", clc::draw(1, 6 * resident), clc::draw(0, 800), clc::draw(0, 20),
        clc::draw(0, 4)},
   };
-  std::printf("  %-34s %8s %8s %8s\n", "ns of", "fixed", "wave", "stealing");
+  clc::print("  %-34s %8s %8s %8s\n", "cycles of", "fixed", "wave", "stealing");
   for (const auto& row : problems) {
     clc::Problem problem = clc::make_tiles(row.tiles, 32, 32, row.prologue);
     problem.skew = row.skew, problem.shape = row.shape;
-    float* y;
-    CUDA_CHECK(cudaMalloc(&y, problem.elements * sizeof(float)));
-    CUDA_CHECK(cudaMemset(y, 0, problem.elements * sizeof(float)));
+    float* y = nullptr;
+    CLC_DO(CUDA_CHECK(cudaMalloc(&y, problem.elements * sizeof(float))));
+    CLC_DO(CUDA_CHECK(cudaMemset(y, 0, problem.elements * sizeof(float))));
     check_measure(row.what, problem, y);
     for (const bool urgent : {false, true}) check_choose(problem, y, urgent);
-    CUDA_CHECK(cudaFree(y));
+    CLC_DO(CUDA_CHECK(cudaFree(y)));
   }
 }

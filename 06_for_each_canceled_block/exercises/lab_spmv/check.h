@@ -1,12 +1,12 @@
 // The lab: all three kernels compute every row exactly once; the second is one wave, the third
 // steals where the GPU holds fewer blocks than there are tiles.
 
-constexpr int kAllRows = 639;  // the last tile is not full
+constexpr int kAllColumns = 1024, kAllRows = 639;  // the last tile is not full
 constexpr int kMost = 100 * kAllRows;
 
 struct HostMatrix {
   int first[kAllRows + 1], column[kMost];
-  float value[kMost], x[kColumns], y[kAllRows], expected[kAllRows];
+  float value[kMost], x[kAllColumns], y[kAllRows], expected[kAllRows];
 };
 
 // The matrix was assembled from pieces of 32 rows, and the first row of each is very long. Small
@@ -14,13 +14,13 @@ struct HostMatrix {
 // done twice shows.
 inline void fill(HostMatrix& m) {
   int entries = 0;
-  for (int i = 0; i < kColumns; ++i) m.x[i] = i % 7 - 3;
+  for (int i = 0; i < kAllColumns; ++i) m.x[i] = i % 7 - 3;
   for (int row = 0; row < kAllRows; ++row) {
     m.first[row] = entries;
     const int length = row % 32 == 0 ? 400 + row % 7 * 60 : 8 + row * 1103 % 23;
     float sum = 0;
     for (int i = 0; i < length; ++i, ++entries) {
-      m.column[entries] = (row * 31 + i * 17) % kColumns;
+      m.column[entries] = (row * 31 + i * 17) % kAllColumns;
       m.value[entries] = 1 + (row + i) % 5;
       sum += m.value[entries] * m.x[m.column[entries]];
     }
@@ -30,6 +30,7 @@ inline void fill(HostMatrix& m) {
   m.first[kAllRows] = entries;
 }
 
+#ifdef __CUDACC__
 template <class T>
 T* on_gpu(const T* host, int count) {
   T* memory;
@@ -38,51 +39,58 @@ T* on_gpu(const T* host, int count) {
   return memory;
 }
 
+void launch_named(char name, const HostMatrix& m, float* y, unsigned long long* counters) {
+  const int entries = m.first[kAllRows];
+  static const Matrix a = {kAllRows, on_gpu(m.first, kAllRows + 1), on_gpu(m.column, entries),
+                           on_gpu(m.value, entries)};
+  static const float* const x = on_gpu(m.x, kColumns);
+  if (name == 'f') launch_fixed(a, x, y, counters);
+  if (name == 'w') launch_stride(a, x, y, counters);
+  if (name == 's') launch_steal(a, x, y, counters);
+}
+#endif
+
+void check_rows(const HostMatrix& m, const clc::Counted& counted, int rows) {
+  for (int row = 0; row < static_cast<int>(counted.y.size()); ++row) {
+    const float yours = counted.y[row].value;
+    if (yours == m.expected[row]) continue;
+    clc::print("  tile %d is the first that differs, in row %d: yours %g, expected %g%s\n",
+               row / rows, row, yours, m.expected[row], yours == m.y[row] ? "   not done" : "");
+    clc::fail(clc::kWrong, yours == m.y[row] ? "tiles not done" : "wrong values",
+              "every row is to be done exactly once");
+  }
+}
+
 inline void check() {
   static HostMatrix m;
   fill(m);
-  const int entries = m.first[kAllRows], tiles = (kAllRows + kRows - 1) / kRows;
-  const Matrix a = {kAllRows, on_gpu(m.first, kAllRows + 1), on_gpu(m.column, entries),
-                    on_gpu(m.value, entries)};
-  const float* x = on_gpu(m.x, kColumns);
-  const struct {
-    const char* name;
-    void (*launch)(Matrix, const float*, float*, unsigned long long*);
-  } kernels[] = {{"fixed", launch_fixed}, {"stride", launch_stride}, {"steal", launch_steal}};
-  for (const auto& kernel : kernels) {
-    static float yours[kAllRows];
-    unsigned long long counts[clc::kEvents] = {};
-    float* y = on_gpu(m.y, kAllRows);
-    unsigned long long* counters = on_gpu(counts, clc::kEvents);
-    CUDA_CHECK(cudaDeviceSynchronize());
-    clc::take_account();
-    kernel.launch(a, x, y, counters);
-    if (cudaGetLastError() != cudaSuccess)
-      clc::fail(clc::kBadInput, "launch failed", "the launch failed");
-    clc::wait_for_kernel();
-    const clc::Ran ran = clc::take_account();
-    CUDA_CHECK(cudaMemcpy(yours, y, sizeof yours, cudaMemcpyDeviceToHost));
-    CUDA_CHECK(cudaMemcpy(counts, counters, sizeof counts, cudaMemcpyDeviceToHost));
-    const auto number = [&](clc::Event event) { return static_cast<long long>(counts[event]); };
-    const clc::Counted counted = {number(clc::kStarted), number(clc::kPrologues),
-                                  number(clc::kSteals), ran};
-    std::printf("  kernel %s\n", kernel.name);
-    for (int row = 0; row < kAllRows; ++row) {
-      if (yours[row] == m.expected[row]) continue;
-      std::printf("  tile %d is the first that differs, in row %d: yours %g, expected %g%s\n",
-                  row / kRows, row, yours[row], m.expected[row],
-                  yours[row] == m.y[row] ? "   not done" : "");
-      clc::fail(clc::kWrong, yours[row] == m.y[row] ? "tiles not done" : "wrong values",
-                "every row is to be done exactly once");
-    }
-    const bool is_wave = kernel.launch == launch_stride, is_steal = kernel.launch == launch_steal;
-    const int resident = is_wave ? clc::resident_blocks(stride, kThreads)
-                                 : clc::resident_blocks(is_steal ? steal : fixed, kThreads);
-    if (is_wave)
-      clc::compare("blocks of the wave", counted.started, resident < tiles ? resident : tiles);
+  const int rows = static_cast<int>(CLC_YOURS(kRows)), tiles = (kAllRows + rows - 1) / rows;
+  for (const char* const name : {"fixed", "wave", "steal"}) {
+    float* y = nullptr;
+    unsigned long long* counters = nullptr;
+    CLC_DO(y = on_gpu(m.y, kAllRows); CUDA_CHECK(cudaMalloc(&counters, 64)));
+    CLC_DO(CUDA_CHECK(cudaMemset(counters, 0, 64)); launch_named(0, m, y, counters));
+    const bool is_wave = *name == 'w', is_steal = *name == 's';
+    const int resident = is_wave    ? clc::resident_blocks(stride, kThreads)
+                         : is_steal ? clc::resident_blocks(steal, kThreads)
+                                    : clc::resident_blocks(fixed, kThreads);
+    clc::watch(y, kAllRows, counters);
+    clc::begin_run();
+    CLC_DO(launch_named(*name, m, y, counters));
+    clc::Counted counted = clc::watched();
+    const auto counts = clc::gpu_memory<unsigned long long>(counters, clc::kEvents);
+    counted.started = counts[clc::kStarted], counted.prologues = counts[clc::kPrologues];
+    counted.steals = counts[clc::kSteals];
+    counted.problem = {kAllRows, rows, tiles, 0, 0};
+    clc::print("  kernel %s\n", is_wave ? "stride" : name);
+    check_rows(m, counted, rows);
     if (is_steal) clc::stole(counted, tiles, resident);
+    if (!is_steal) clc::started(counted, is_wave && resident < tiles ? resident : tiles);
     if (is_steal && tiles <= resident)
-      std::printf("  all blocks fit on this GPU at once: there is nothing to steal\n");
-    clc::compare("prologues", counted.prologues, counted.started);
+      clc::print("  all blocks fit on this GPU at once: there is nothing to steal\n");
+    if (is_wave) clc::shared_evenly(counted);
+    if (is_wave) clc::drew_nothing(counted);
+    if (!is_wave) clc::done_by_their_blocks(counted);
+    clc::prologues(counted);
   }
 }

@@ -1,85 +1,277 @@
-// What the GPU has really done, for a program that wants to check itself: the exercises' checks
-// ask.
-#include <algorithm>
-#include <bit>
-#include <deque>
-#include <mutex>
-#include <tuple>
-#include <unordered_map>
-
 #include "cudart/account.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
 #include "cudart/api.h"
 #include "cudart/runtime.h"
 #include "machine/events.h"
+#include "machine/sm.h"
 #include "machine/warp.h"
 
 namespace {
 
 using namespace clcsim;
-using cudart::Work;
+using namespace clcsim::cudart;
+
+constexpr std::uint64_t kCounterBytes = 64;
+constexpr int kFirstDescriptor = 200;  // far from those that a program opens
+
+int descriptor = -1;
+
+void write_all(const void* data, std::size_t size) {
+  const char* at = static_cast<const char*>(data);
+  while (size > 0) {
+    const ssize_t written = write(descriptor, at, size);
+    if (written <= 0) return;
+    at += written, size -= static_cast<std::size_t>(written);
+  }
+}
+
+void write_record(Record kind, const void* data, std::size_t size) {
+  const RecordHead head{kind, static_cast<std::uint32_t>(size)};
+  write_all(&head, sizeof head);
+  write_all(data, size);
+}
+
+template <class T>
+void append(std::vector<std::byte>& bytes, const T* data, std::size_t count) {
+  const auto* begin = reinterpret_cast<const std::byte*>(data);
+  bytes.insert(bytes.end(), begin, begin + count * sizeof(T));
+}
+
+// What the blocks of one grid have done.
+struct Work {
+  std::uint64_t barriers = 0, loaded_elsewhere = 0;
+  std::vector<std::uint32_t> runner;
+  std::map<std::uint32_t, BlockRecord> blocks;
+  std::vector<bool> is_fma;  // by Instruction::form
+};
+
+struct Range {
+  std::uint64_t begin = 0, size = 0;
+  bool has(std::uint64_t address) const { return address - begin < size; }
+};
 
 class Account : public machine::Observer {
  public:
+  explicit Account(const machine::Gpu& gpu) : gpu_(gpu) {}
+
   unsigned watches() const override {
-    return machine::kLaunches | machine::kOrder | machine::kMemory;
+    return machine::kLaunches | machine::kOrder | machine::kMemory | machine::kValues;
   }
 
-  void grid_finished(const machine::Grid& grid, machine::Time) override {
-    const auto& [size, block, cluster] =
-        std::tie(grid.launch.grid, grid.launch.block, grid.launch.cluster);
-    done_.push_back({size.count(),
-                     grid.counts.blocks_started,
-                     grid.counts.blocks_stolen,
-                     grid.counts.requests_refused,
-                     barriers_,
-                     most_stored_,
-                     0,
-                     {size.x, size.y, size.z},
-                     {block.x, block.y, block.z},
-                     {cluster.x, cluster.y, cluster.z}});
-    barriers_ = most_stored_ = 0;
+  void grid_started(const machine::Grid& grid, machine::Time) override {
+    Work& work = work_[&grid];
+    work = {};
+    work.runner.assign(grid.launch.grid.count(), kNobody);
+    for (const ptx::Form* form : grid.launch.program->forms)
+      work.is_fma.push_back(form->name.starts_with("fma.") && form->name.ends_with(".f32"));
   }
-  void block_barrier_completed(const machine::Block&, std::uint32_t) override { ++barriers_; }
-  void memory_accessed(const machine::Access& access) override {
-    if (access.kind != machine::Access::Kind::write || access.space != machine::Space::global)
-      return;
-    stored_[access.warp.block] +=
-        static_cast<std::uint64_t>(std::popcount(access.lanes)) * access.size;
+  void grid_finished(const machine::Grid& grid, machine::Time now) override {
+    const Work& work = work_[&grid];
+    const machine::Launch& launch = grid.launch;
+    LaunchRecord record = {};
+    record.blocks = launch.grid.count();
+    record.started = grid.counts.blocks_started;
+    record.stolen = grid.counts.blocks_stolen;
+    record.refused = grid.counts.requests_refused;
+    record.block_barriers = work.barriers;
+    record.loaded_elsewhere = work.loaded_elsewhere;
+    record.begun = grid.started, record.finished = now;
+    copy(record.grid, launch.grid), copy(record.block, launch.block);
+    copy(record.cluster, launch.cluster);
+    record.resident = static_cast<std::uint32_t>(
+        gpu_.profile().sms *
+        machine::blocks_per_sm(gpu_.profile(), grid.threads(),
+                               launch.program->shared_bytes + launch.dynamic_shared));
+    std::strncpy(record.kernel, launch.program->name.c_str(), sizeof record.kernel - 1);
+    std::vector<std::byte> bytes;
+    append(bytes, &record, 1);
+    append(bytes, work.runner.data(), work.runner.size());
+    for (const auto& [place, block] : work.blocks) append(bytes, &block, 1);
+    write_record(Record::launch, bytes.data(), bytes.size());
+    work_.erase(&grid);
+  }
+  void block_started(const machine::Block& block, machine::Time) override {
+    const std::uint32_t place = place_of(block);
+    Work& work = work_[block.grid];
+    work.runner[place] = place;
+    work.blocks[place] = {place, 0, 0};
   }
   void block_finished(const machine::Block& block, machine::Time) override {
-    most_stored_ = std::max(most_stored_, stored_[&block]);
-    stored_.erase(&block);
+    std::uint32_t& fmas = work_[block.grid].blocks[place_of(block)].fmas;
+    for (const machine::Warp* warp : block.warps) {
+      const auto counted = fmas_.find(warp);
+      if (counted == fmas_.end()) continue;
+      fmas = std::max(fmas, *std::max_element(counted->second.begin(), counted->second.end()));
+      fmas_.erase(counted);
+    }
   }
-  void memory_filled(std::uint64_t /*address*/, std::uint64_t bytes) override {
-    if (done_.empty() || done_.back().copied == 0) done_.push_back({});
-    done_.back().copied += bytes;
+  // The blocks of the stolen cluster are those of the thief's cluster to do, each at its own rank.
+  void request_answered(const machine::Request& request) override {
+    const machine::Block* const thief = request.block.get();
+    if (!request.granted || thief == nullptr) return;
+    const machine::Grid& grid = *thief->grid;
+    for (std::uint32_t rank = 0; rank < grid.cluster_blocks(); ++rank) {
+      const machine::Dim3 own = grid.block_of(thief->cluster->index, rank);
+      const machine::Dim3 first = grid.block_of(thief->cluster->index, 0);
+      const machine::Dim3 stolen = {request.stolen.x + own.x - first.x,
+                                    request.stolen.y + own.y - first.y,
+                                    request.stolen.z + own.z - first.z};
+      work_[&grid].runner[grid.launch.grid.linear(stolen)] =
+          static_cast<std::uint32_t>(grid.launch.grid.linear(own));
+    }
   }
+  void block_barrier_completed(const machine::Block& block, std::uint32_t) override {
+    ++work_[block.grid].barriers;
+  }
+  void memory_accessed(const machine::Access& access) override {
+    if (access.space != machine::Space::global) return;
+    const machine::Block& block = *access.warp.block;
+    Work& work = work_[block.grid];
+    const std::uint32_t place = place_of(block);
+    for (int lane = 0; lane < ptx::kLanes; ++lane) {
+      if ((access.lanes >> lane & 1) == 0) continue;
+      const std::uint64_t address = access.contiguous
+                                        ? access.addresses[0] + std::uint64_t{access.size} * lane
+                                        : access.addresses[lane];
+      const bool own = watched_.has(address);
+      if (access.kind == machine::Access::Kind::read) {
+        if (!own && !counters_.has(address)) work.loaded_elsewhere += access.size;
+        continue;
+      }
+      if (access.kind == machine::Access::Kind::atomic && !own && !counters_.has(address))
+        ++work.blocks[place].draws;
+      if (own) stored(address - watched_.begin, access.size, place);
+    }
+  }
+  void instruction_starts(machine::Warp& warp, const ptx::Instruction& in,
+                          ptx::LaneMask lanes) override {
+    if (!work_[warp.block->grid].is_fma[in.form]) return;
+    std::array<std::uint32_t, ptx::kLanes>& fmas = fmas_[&warp];
+    for (int lane = 0; lane < ptx::kLanes; ++lane) fmas[lane] += lanes >> lane & 1;
+  }
+  void memory_filled(std::uint64_t /*address*/, std::uint64_t bytes) override { copied_ += bytes; }
 
-  // The next one that is done.
-  bool take(Work& work) {
-    if (done_.empty()) return false;
-    work = done_.front();
-    done_.pop_front();
+  void watch(std::uint64_t begin, std::uint64_t bytes, std::uint64_t counters) {
+    watched_ = {begin, bytes};
+    counters_ = {counters, kCounterBytes};
+    elements_.assign(bytes / sizeof(float), {0, 0, kNobody});
+    copied_ = 0;
+  }
+  // Writes the region. False: it is not there any more.
+  bool end_watch(machine::DeviceMemory& memory) {
+    const std::byte* host = memory.translate(watched_.begin, watched_.size);
+    if (host == nullptr || watched_.size == 0) return false;
+    for (std::size_t i = 0; i < elements_.size(); ++i)
+      std::memcpy(&elements_[i].bits, host + i * sizeof(float), sizeof(float));
+    std::vector<std::byte> bytes;
+    append(bytes, &copied_, 1);
+    append(bytes, elements_.data(), elements_.size());
+    write_record(Record::region, bytes.data(), bytes.size());
+    watched_ = counters_ = {};
     return true;
   }
 
  private:
-  std::deque<Work> done_;
-  // Of grids that overlap: all goes to the first that finishes.
-  std::uint64_t barriers_ = 0, most_stored_ = 0;
-  std::unordered_map<const machine::Block*, std::uint64_t> stored_;
+  static void copy(std::uint32_t (&to)[3], const machine::Dim3& from) {
+    to[0] = from.x, to[1] = from.y, to[2] = from.z;
+  }
+  static std::uint32_t place_of(const machine::Block& block) {
+    return static_cast<std::uint32_t>(block.grid->launch.grid.linear(block.index));
+  }
+  void stored(std::uint64_t offset, std::uint32_t size, std::uint32_t block) {
+    const std::uint64_t end = std::min<std::uint64_t>(offset + size, watched_.size);
+    for (std::uint64_t i = offset / sizeof(float); i * sizeof(float) < end; ++i)
+      ++elements_[i].stores, elements_[i].block = block;
+  }
+
+  const machine::Gpu& gpu_;
+  std::unordered_map<const machine::Grid*, Work> work_;
+  std::unordered_map<const machine::Warp*, std::array<std::uint32_t, ptx::kLanes>> fmas_;
+  Range watched_, counters_;
+  std::vector<Element> elements_;
+  std::uint64_t copied_ = 0;
 };
+
+Account& account_of(Runtime& runtime) {
+  static Account* const account = [&] {
+    auto* made = new Account(runtime.gpu());  // the GPU is never destroyed
+    runtime.gpu().attach(made);
+    return made;
+  }();
+  return *account;
+}
+
+// Takes the descriptor out of the environment, and the text out of /proc/self/environ, before the
+// constructors of the program.
+[[gnu::constructor]] void take_descriptor() {
+  char* const given = std::getenv("CLCSIM_ACCOUNT");
+  if (given == nullptr) return;
+  const int open = std::atoi(given);
+  descriptor = fcntl(open, F_DUPFD_CLOEXEC, kFirstDescriptor);
+  close(open);
+  std::memset(given, ' ', std::strlen(given));
+  unsetenv("CLCSIM_ACCOUNT");
+}
+
+int tell(Runtime& runtime, Tell what, const void* data, std::size_t bytes) {
+  Account& account = account_of(runtime);
+  machine::DeviceMemory& memory = runtime.gpu().memory();
+  switch (what) {
+    case Tell::open:
+      return 1;
+    case Tell::note:
+      write_record(Record::note, data, bytes);
+      break;
+    case Tell::watch: {
+      const auto* const pointers = static_cast<const void* const*>(data);
+      account.watch(std::bit_cast<std::uint64_t>(pointers[0]), bytes,
+                    std::bit_cast<std::uint64_t>(pointers[1]));
+      break;
+    }
+    case Tell::watched:
+      return account.end_watch(memory) ? 0 : 1;
+    case Tell::show: {
+      const std::byte* host = memory.translate(std::bit_cast<std::uint64_t>(data), bytes);
+      if (host == nullptr) return 1;
+      write_record(Record::memory, host, bytes);
+      break;
+    }
+    case Tell::end: {
+      const auto findings = static_cast<std::uint32_t>(runtime.findings().findings());
+      write_record(Record::end, &findings, sizeof findings);
+      break;
+    }
+  }
+  return 0;
+}
 
 }  // namespace
 
-CLCSIM_EXPORT cudart::NextWork clcsim_next_work;
+CLCSIM_EXPORT cudart::AccountFunction clcsim_account;
 
-CLCSIM_EXPORT int clcsim_next_work(Work* work) {
-  static Account* account = nullptr;
-  cudart::Runtime& runtime = cudart::Runtime::get();
-  if (runtime.inherited()) return 0;
-  const std::lock_guard<cudart::Turn> turn(runtime.turn);
-  if (account == nullptr)
-    runtime.gpu().attach(account = new Account);  // the GPU is never destroyed
-  return account->take(*work) ? 1 : 0;
+CLCSIM_EXPORT int clcsim_account(Tell what, const void* data, std::size_t bytes) {
+  if (what == Tell::open) {
+    if (descriptor >= 0) return 1;
+    descriptor = *static_cast<const int*>(data);
+    return 0;
+  }
+  if (descriptor < 0) return 1;
+  Runtime& runtime = Runtime::get();
+  if (runtime.inherited()) return 1;
+  const std::lock_guard<Turn> turn(runtime.turn);
+  return tell(runtime, what, data, bytes);
 }

@@ -1,22 +1,69 @@
-// What a program that runs on clcsim may ask about its own work: the exercises' checks do. The
-// function is found by its name, with dlsym, so that the same program runs on a GPU, which has
-// none.
+// The machine's account of a program's work, for a judge that is another process: what ran, which
+// block did what, and what lies in the GPU's memory. Nothing in it is the program's word, except
+// where it says so.
+//
+// CLCSIM_ACCOUNT names an open descriptor. The library takes it, and the variable, before any code
+// of the program runs, and writes records to it. The program tells through clcsim_account() what it
+// is about to do. The function is found by its name, with dlsym: a real GPU has none.
 #pragma once
+
+#include <cstddef>
+#include <cstdint>
 
 namespace clcsim::cudart {
 
-/// A launch, or what was copied to the GPU between two of them.
-struct Work {
-  unsigned long long blocks, started, stolen, refused;
-  unsigned long long block_barriers;  ///< completed, by all blocks together
-  unsigned long long most_stored;     ///< bytes of global memory, by the block that stores most
-  unsigned long long copied;          ///< bytes, to global memory; then all else is 0
-  unsigned grid[3], block[3], cluster[3];
+/// What a record tells. A RecordHead is followed by `bytes` bytes.
+enum class Record : std::uint32_t {
+  note,    ///< text: the program's word
+  launch,  ///< a kernel has ended: LaunchRecord, uint32 runner[blocks], BlockRecord[started]
+  region,  ///< what was watched: uint64 bytes that the host has copied to the GPU meanwhile,
+           ///< Element[]
+  memory,  ///< bytes of the GPU's memory
+  end,     ///< uint32: the findings until now
 };
 
-/// Its first call begins to count. Each call takes what was done first of all that no call has
-/// taken; 0: there is nothing.
-constexpr const char kNextWork[] = "clcsim_next_work";
-using NextWork = int(Work* work);
+struct RecordHead {
+  Record kind;
+  std::uint32_t bytes;
+};
+
+struct LaunchRecord {
+  std::uint64_t blocks, started, stolen, refused;
+  std::uint64_t block_barriers;    ///< completed, by all blocks together
+  std::uint64_t loaded_elsewhere;  ///< bytes of global memory that is neither watched nor counters
+  std::uint64_t begun, finished;   ///< cycles
+  std::uint32_t grid[3], block[3], cluster[3];
+  std::uint32_t resident;  ///< blocks of this kernel that the GPU holds at a time
+  char kernel[96];         ///< mangled
+};
+
+/// The block that has done a block's work: itself, or its thief. Else this.
+constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+
+struct BlockRecord {
+  std::uint32_t block;  ///< its place in the grid, counted with x fastest
+  std::uint32_t draws;  ///< atomic operations of its threads on global memory, counters left out
+  std::uint32_t fmas;   ///< of the thread that has executed most of them
+};
+
+/// A float of the watched memory.
+struct Element {
+  std::uint32_t bits;
+  std::uint32_t stores;  ///< by kernels
+  std::uint32_t block;   ///< that stored last
+};
+
+enum class Tell : int {
+  open,   ///< data points to an int, a descriptor; 1: CLCSIM_ACCOUNT has named another
+  note,   ///< data: text
+  watch,  ///< data: two pointers to the GPU's memory: `bytes` of floats, and the counters, 64 bytes
+  watched,  ///< ends that, and writes a region
+  show,     ///< data: `bytes` of the GPU's memory
+  end,
+};
+
+constexpr const char kAccount[] = "clcsim_account";
+/// 0: written. 1: there is no account, or no such memory.
+using AccountFunction = int(Tell what, const void* data, std::size_t bytes);
 
 }  // namespace clcsim::cudart

@@ -36,7 +36,7 @@ function(clcsim_list_names library major output)
     string(APPEND stubs "CLCSIM_NAME(${name})\n")
     string(APPEND exports " ${name};")
   endforeach()
-  string(APPEND exports " clcsim_next_work;")  # account.cpp
+  string(APPEND exports " clcsim_account;")  # account.cpp
   set(others "[!_q]*; q[!u]*; _[!eE]*; _e[!x]*; _E[!x]*;")
   # Files that stay the same are not written anew.
   file(CONFIGURE OUTPUT ${output}/all_names.inc CONTENT "${stubs}" @ONLY)

@@ -41,6 +41,7 @@ class Session {
   Streams& streams() { return streams_; }
   Events& events() { return events_; }
   CopyEngine& copies() { return copies_; }
+  const report::FindingReport& findings() const { return findings_; }
 
   // ---- time ----
 

@@ -4,9 +4,13 @@
 // ends with the verdict. Exit status: 0 pass, 3 to do, else not passed.
 // --show, for people: the status is 0 whatever comes out, so that no build tool's complaint follows
 // the hint, and the verdict stands at the end, too, with the time that it took.
+// --build CMAKE, before ID: the same, and the student's program is built before. Where it can't be,
+// that is the verdict, with the student's line first.
 // --json, for scripts: the verdict (verdict.h) as one JSON object and nothing else. Of such a file
 //   check --words FILE    prints the verdict alone, in a few words
 //   check --text FILE     prints what the student is told
+// And of what a compiler has printed about an answer
+//   check --compiler ID FILE    prints what the student is told
 // And for the target `exercises`:
 //   check --table CMAKE   checks all that are ready
 #include <unistd.h>
@@ -19,6 +23,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "exercises/compile_errors.h"
 #include "exercises/process.h"
 #include "exercises/table.h"
 #include "exercises/telling.h"
@@ -30,7 +35,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kSeconds = 20;  // for a run
+constexpr int kSeconds = 6;  // for a run
 
 std::string in_seconds(double milliseconds) {
   char text[32];
@@ -49,9 +54,28 @@ std::string how_long(const fs::path& compiled, Clock::time_point began) {
   return text;
 }
 
-Verdict read_verdict(const std::string& path) {
+std::string read(const std::string& path) {
   std::ifstream file(path);
-  return from_json({std::istreambuf_iterator<char>(file), {}});
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void say_verdict(const Exercise& exercise, const std::string& words, const std::string& text) {
+  std::cout << "exercise " << exercise.id << ", " << exercise.file << ": " << words << '\n'
+            << text << "exercise " << exercise.id << ": " << words << '\n';
+}
+
+// False: it couldn't be built, and the student has been told why.
+bool built(const Exercise& exercise, const std::string& cmake, const fs::path& build) {
+  if (const std::string why = unreadable(exercise.path(), exercise.file); !why.empty()) {
+    say_verdict(exercise, fs::exists(exercise.path()) ? "DOES NOT COMPILE" : "FILE MISSING", why);
+    return false;
+  }
+  const Ended ended =
+      run({cmake, "--build", build, "--target", "exercise_" + exercise.id + "_program"},
+          std::chrono::hours(1));
+  if (ended.status == 0) return true;
+  say_verdict(exercise, "DOES NOT COMPILE", explain_compiler(exercise.path(), exercise.file, ended.out + ended.err));
+  return false;
 }
 
 // `exercises` is the folder that this program lies in. No `program`: the student's.
@@ -95,9 +119,16 @@ int main(std::vector<std::string> words) {
   if (option == "--table") {
     print_table(words[0], exercises.parent_path());
   } else if (option == "--words") {
-    std::cout << read_verdict(words[0]).words << '\n';
+    std::cout << from_json(read(words[0])).words << '\n';
   } else if (option == "--text") {
-    std::cout << text_of(read_verdict(words[0]), 1);
+    std::cout << text_of(from_json(read(words[0])), 1);
+  } else if (option == "--compiler" && words.size() == 2) {
+    const Exercise exercise = find_exercise(exercises / "list.txt", words[0]);
+    std::cout << explain_compiler(exercise.path(), exercise.file, read(words[1]));
+  } else if (option == "--build" && words.size() == 2) {
+    const Exercise exercise = find_exercise(exercises / "list.txt", words[1]);
+    if (!built(exercise, words[0], exercises.parent_path())) return 0;
+    return check_one("--show", words[1], {}, exercises);
   } else if (option.empty() || option == "--show" || option == "--json") {
     return check_one(option, words[0], {words.begin() + 1, words.end()}, exercises);
   } else {

@@ -7,9 +7,9 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
-#include <sstream>
 #include <stdexcept>
 
+#include "exercises/compile_errors.h"
 #include "exercises/page.h"
 #include "exercises/process.h"
 #include "exercises/telling.h"
@@ -22,7 +22,6 @@ namespace fs = std::filesystem;
 
 constexpr int kSeconds = 6;  // for a run
 constexpr std::chrono::minutes kForCompiling(5);
-constexpr int kCompilerLines = 20;
 
 std::string text_in(const fs::path& path) {
   std::ifstream file(path);
@@ -31,13 +30,6 @@ std::string text_in(const fs::path& path) {
 
 std::string mark_of(const std::string& text) {
   return std::to_string(std::hash<std::string>()(text));
-}
-
-std::string first_lines(const std::string& text, int most) {
-  std::istringstream lines(text);
-  std::string first;
-  for (std::string line; most > 0 && std::getline(lines, line); --most) first += line + '\n';
-  return first;
 }
 
 }  // namespace
@@ -97,13 +89,17 @@ std::size_t Desk::score() const {
 bool Desk::compile(const Exercise& exercise) const {
   // In the file's folder, as clcsim names its lines from there; nvcc takes no path with a space.
   const fs::path path = file(exercise);
+  const auto tell = [&](const std::string& why) {
+    print("exercise " + exercise.id + ", " + shown(exercise) + ": DOES NOT COMPILE\n" + why +
+          "exercise " + exercise.id + ": DOES NOT COMPILE\n");
+    return false;
+  };
+  if (const std::string why = unreadable(path, shown(exercise)); !why.empty()) return tell(why);
   const Ended ended = run({"/bin/bash", "-c", "cd \"$0\" && exec bash \"$@\"", path.parent_path(),
                            kit_ / "compile.sh", exercise.id, path.filename(), own_ / exercise.id},
                           kForCompiling);
   if (ended.status == 0) return true;
-  const std::string said = ended.err + ended.out;
-  print(first_lines(said, kCompilerLines) + "exercise " + exercise.id + ": DOES NOT COMPILE\n");
-  return false;
+  return tell(explain_compiler(path, shown(exercise), ended.err + ended.out));
 }
 
 bool Desk::check(const Exercise& exercise) const {

@@ -1,36 +1,22 @@
-// What the checks of the exercises are made of (NN_*/exercises/*/check.h). Whatever fails prints
-// yours beside what is expected, and ends with a line "check: <what failed>", by which a hint is
-// chosen.
+// What the checks of the exercises are made of (NN_*/exercises/*/check.h).
+//
+// A check runs twice. In the student's program it *performs*: it calls the student's code, and the
+// simulated GPU keeps an account of what happens (clcsim/cudart/account.h). In the program that
+// gives the verdict, which has none of the student's code in it, the same check *judges* what the
+// account holds: it prints yours beside what is expected. So each step of a check does one thing
+// here and another there, and whatever a check wants to know of the student's code stands in one of
+// the macros below.
 #pragma once
 
 #include "exercise.h"
 
 #include <initializer_list>
+#include <string>
 #include <vector>
 
 namespace clc {
 
-// What has run, as the simulated GPU says. A real GPU says nothing: `known` is false.
-struct Ran {
-  bool known = false;
-  int launches = 0;
-  long long blocks = 0, started = 0, stolen = 0, refused = 0, block_barriers = 0;
-  long long most_stored = 0;  // bytes of global memory, by the block that stores most
-  long long copied = 0;       // bytes, by the host to the GPU
-  int x = 0, y = 0, z = 0;    // threads of a block, in the last launch
-  int cluster[3] = {};        // and blocks of a cluster
-};
-
-// What has run since this was called last.
-Ran take_account();
-
-// What the student's kernel has counted, and what has run.
-struct Counted {
-  long long started = 0, prologues = 0, steals = 0;
-  Ran ran;
-};
-
-using Launch = void (*)(const Problem& problem, float* y, unsigned long long* counters);
+// ---- both ----
 
 // A number from low to high that depends on clcsim's seed: no constant fits all seeds.
 int draw(int low, int high);
@@ -42,14 +28,64 @@ std::vector<int> tile_counts(int resident);
 // So many tiles; `last` elements in the last one. 0: drawn, and sometimes all.
 Problem make_tiles(int tiles, int tile, int last = 0, int prologue = 16);
 
-// Runs `launch` on a fresh y = x. If a tile was not done exactly once, shows the first and ends the
-// program with 1; so it does if no kernel was launched, or if the host has written y.
+// What one of the grid's blocks has done, as the GPU says.
+struct BlockWork {
+  unsigned block = 0;  // its place in the grid
+  unsigned draws = 0;  // atomic operations on global memory, counters left out
+  unsigned fmas = 0;   // of the thread that has executed most: the prologue is made of them
+};
+
+struct Launched {
+  long long blocks = 0, started = 0, stolen = 0, refused = 0, block_barriers = 0;
+  long long loaded_elsewhere = 0;  // bytes, neither of y nor of the counters
+  long long cycles = 0;
+  int grid[3] = {}, block[3] = {}, cluster[3] = {};
+  int resident = 0;  // blocks that the GPU holds at a time
+  std::string kernel;
+  std::vector<unsigned> runner;  // by block of the grid: who has done its work, itself or its thief
+  std::vector<BlockWork> work;   // of those that started
+};
+constexpr unsigned kNobody = ~0u;
+
+// An element of y.
+struct Stored {
+  float value = 0;
+  unsigned stores = 0;       // by kernels
+  unsigned block = kNobody;  // that stored last
+};
+
+// What the student's kernel has counted, and what has run. A real GPU keeps no account: then
+// `known` is false, and there are neither launches nor stores.
+struct Counted {
+  long long started = 0, prologues = 0, steals = 0;
+  bool known = false;
+  Problem problem = {};
+  std::vector<Launched> launches;
+  long long copied = 0;  // bytes, by the host to the GPU
+  std::vector<Stored> y;
+
+  const Launched& last() const { return launches.back(); }
+};
+
+using Launch = void (*)(const Problem& problem, float* y, unsigned long long* counters);
+
+// Runs `launch` on a fresh y = x. Where a tile was not done exactly once by a kernel, the first is
+// shown, and the check is over.
 Counted each_tile_once(const Problem& problem, Launch launch);
 
-// Waits for the student's kernel, and ends the check if that has failed.
-void wait_for_kernel();
+// The same in steps: what is watched between watch() and watched(), and run meanwhile, is in what
+// watched() gives.
+void watch(float* y, long long elements, unsigned long long* counters);
+Counted watched();
 
-// A line of a table: yours beside what is expected. The program ends with 1 if any line differs.
+// Blocks of a kernel that this GPU holds at a time, as told by the program.
+int told_resident();
+
+// ---- judging ----
+
+void print(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+// A line of a table: yours beside what is expected.
 void compare(const char* what, long long yours, long long expected);
 void compare_claim(const char* what, bool yours, bool expected);
 
@@ -63,30 +99,97 @@ void predicted(const char* what, char yours, char right);
 void threads_stay(const Counted& counted, int x, int y = 1);
 void clusters_stay(const Counted& counted, int x, int y = 1);
 
-// One launch has started so many blocks, and each was counted. None of them did more tiles than its
-// share.
-void started(const Counted& counted, const Problem& problem, long long blocks);
+// One launch has started so many blocks, and each was counted.
+void started(const Counted& counted, long long blocks);
+
+// No block is idle while there are tiles enough, and none does more than its share.
+void shared_evenly(const Counted& counted);
+
+// Each tile was done by the block that it belongs to: in the grid's order, or where a row of the
+// grid has more blocks than a row of tiles. A stolen block's tile belongs to the thief; in a
+// cluster, to the thief at the same place.
+void done_by_their_blocks(const Counted& counted, int columns = 0);
+
+// The prologue ran once in each block that started.
+void prologues(const Counted& counted);
+
+// Each tile that a block did was drawn by it.
+void drew(const Counted& counted);
+
+// No number was drawn: the tiles were shared out beforehand.
+void drew_nothing(const Counted& counted);
+
+// Barriers of whole blocks, by all of them, or by each that started.
+void barriers_at_least(const Counted& counted, long long all);
+void barriers_at_most(const Counted& counted, int each);
 
 // Each block had two requests on their way at a time: when nothing is left, both fail.
 void two_requests_stay(const Counted& counted);
 
 // The grid has so many blocks; all that were stolen were counted; and some were, if the GPU holds
-// so few at a time that some must wait. Ends the program with 4 if none was.
+// so few at a time that some must wait. Ends the check with 4 if none was.
 void stole(const Counted& counted, long long blocks, int resident);
 
-// Ends the check here: with the sentence, and `what` failed.
-[[noreturn]] void fail(ExitCode code, const char* what, const char* sentence);
+// Ends the check if nothing has run that should have.
+void must_have_run(bool ran, const char* sentence);
 
-// Blocks that this GPU holds at a time, if each SM holds so many.
-int on_all_sms(int per_sm);
+// Ends the check here: with the sentence, and `what` failed.
+void fail(ExitCode code, const char* what, const char* sentence);
+
+// ---- performing ----
+
+bool performing();
+long long tell(long long value);  // to the account
+long long told();                 // by it: the next value
+std::vector<unsigned char> shown(const void* memory, std::size_t bytes);
+void begin_run();                 // launches follow
+std::vector<Launched> end_run();  // they have been waited for, and this is what has run
+
+template <class T>
+std::vector<T> gpu_memory(const void* memory, int count) {
+  const std::vector<unsigned char> bytes = shown(memory, count * sizeof(T));
+  const T* values = reinterpret_cast<const T*>(bytes.data());
+  return std::vector<T>(values, values + count);
+}
 
 #ifdef __CUDACC__
+// A value of the student's.
+#define CLC_YOURS(...) \
+  (clc::performing() ? clc::tell(static_cast<long long>(__VA_ARGS__)) : clc::told())
+// Done in the student's program alone.
+#define CLC_DO(...)        \
+  if (clc::performing()) { \
+    __VA_ARGS__;           \
+  }
+// Launches: between begin_run() and end_run(), or watched().
+#define CLC_RUN(...)    \
+  {                     \
+    clc::begin_run();   \
+    CLC_DO(__VA_ARGS__) \
+    clc::end_run();     \
+  }
+// A variable of the GPU: std::vector<type>, `count` long.
+#define CLC_GPU(type, count, variable) \
+  clc::gpu_memory<type>(clc::performing() ? clc::address_of(variable) : nullptr, count)
+
+template <class T>
+void* address_of(const T& variable) {
+  void* address = nullptr;
+  CUDA_CHECK(cudaGetSymbolAddress(&address, variable));
+  return address;
+}
+int on_this_gpu(const void* kernel, int threads);  // blocks that it holds at a time
 template <class Kernel>
 int resident_blocks(Kernel kernel, int threads) {
-  int per_sm = 0;
-  CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel, threads, 0));
-  return on_all_sms(per_sm);
+  if (!performing()) return told_resident();
+  return static_cast<int>(tell(on_this_gpu(reinterpret_cast<const void*>(kernel), threads)));
 }
+#else
+#define CLC_YOURS(...) clc::told()
+#define CLC_DO(...)
+#define CLC_RUN(...) clc::begin_run(), clc::end_run()
+#define CLC_GPU(type, count, variable) clc::gpu_memory<type>(nullptr, count)
+#define resident_blocks(kernel, threads) told_resident()
 #endif
 
 // An answer, and how it is checked. `name` is the file that the student edits; where a program
@@ -97,7 +200,8 @@ struct Answer {
   void (*check)();
 };
 
-// main() of an exercise: checks the only answer, or that which the first argument names.
+// main() of an exercise: performs the check of the only answer, or of that which the first argument
+// names. Where nobody else judges, it judges, too.
 int exercise(std::initializer_list<Answer> answers, int argc, char** argv);
 
 }  // namespace clc

@@ -25,7 +25,8 @@ file(WRITE ${CLC_EXERCISES}/list.txt "")
 
 # What the checks are made of; host code only. It is built with the tour, so that two exercises can be
 # built at the same time without both writing it.
-add_library(clc_exercise_check STATIC course/exercises/exercise_check.cpp)
+add_library(clc_exercise_check STATIC
+  course/exercises/exercise_check.cpp course/exercises/judge.cpp course/exercises/perform.cpp)
 target_compile_features(clc_exercise_check PRIVATE cxx_std_20)
 target_compile_options(clc_exercise_check PRIVATE -Wall -Wextra)
 target_include_directories(clc_exercise_check PUBLIC ${CMAKE_SOURCE_DIR}/common ${CMAKE_CURRENT_LIST_DIR}
@@ -36,11 +37,14 @@ target_link_libraries(clc_exercise_check PUBLIC clc_around)
 
 # What runs the checks, and says what came out: build/exercises/check, and a library for tests.
 add_library(clc_exercises STATIC EXCLUDE_FROM_ALL
-  course/exercises/hints.cpp course/exercises/list.cpp course/exercises/process.cpp course/exercises/table.cpp
-  course/exercises/telling.cpp course/exercises/verdict.cpp course/exercises/verdict_json.cpp)
+  course/exercises/compile_errors.cpp course/exercises/hints.cpp course/exercises/list.cpp
+  course/exercises/process.cpp course/exercises/program_file.cpp course/exercises/table.cpp
+  course/exercises/telling.cpp course/exercises/verdict.cpp course/exercises/verdict_json.cpp ${CLC_EXERCISES}/judges.cpp)
 target_include_directories(clc_exercises PUBLIC ${CMAKE_CURRENT_LIST_DIR}/..)
+target_include_directories(clc_exercises SYSTEM PUBLIC ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
 target_compile_definitions(clc_exercises PUBLIC CLC_COURSE="${CMAKE_SOURCE_DIR}")
-target_link_libraries(clc_exercises PUBLIC clcsim_json_reader clcsim_report)
+# Of CUDA it uses nothing; but clc_around does, for those that link it.
+target_link_libraries(clc_exercises PUBLIC clcsim_json_reader clcsim_report clc_exercise_check CUDA::cudart_static)
 add_executable(clc_check course/exercises/check.cpp)
 target_link_libraries(clc_check PRIVATE clc_exercises)
 set_target_properties(clc_check PROPERTIES
@@ -93,26 +97,6 @@ $<TARGET_FILE:clc_exercise_check>
 $<TARGET_FILE:clc_around>
 ")
 
-# A header that stands between a student's file and its check, and refuses macros which change what the check says. (Words
-# in capitals, and those that begin with __, are macros of their own right.)
-function(clc_guard header check)
-  file(READ ${check} text)
-  string(REGEX REPLACE "//[^\n]*|\"[^\"\n]*\"" " " text "${text}")
-  string(REGEX MATCHALL "[A-Za-z_][A-Za-z_0-9]*" words "int main argc char argv return clc exercise kReady check ${text}")
-  list(REMOVE_DUPLICATES words)
-  list(FILTER words EXCLUDE REGEX "^(__.*|[A-Z_0-9]+)$")
-  set(lines "")
-  foreach(word IN LISTS words)
-    string(APPEND lines "#ifdef ${word}\n#error your file defines the macro ${word}, a name that its check uses\n#endif\n")
-  endforeach()
-  # A name that has got a second meaning: its address can't be taken any more.
-  foreach(function IN ITEMS compare compare_claim each_tile_once threads_stay clusters_stay started stole fail make_tiles)
-    string(APPEND lines "static_assert(sizeof(&clc::${function}) > 0, \"your file declares clc::${function} anew\");\n")
-  endforeach()
-  file(CONFIGURE OUTPUT ${header} CONTENT "@lines@" @ONLY)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${check})
-endfunction()
-
 # clc_exercise_source(OUTPUT INCLUDES TABLE): the program that checks answers, from answer.cu.in: the lines that include them
 # and their checks, and a row of clc::Answer for each. There is no other such program.
 function(clc_exercise_source output includes table)
@@ -135,21 +119,22 @@ function(clc_exercise chapter name)
   set(id ${chapter_number}_${number})
   set(file ${chapter}/exercises/${name}/${CLC_EXERCISES_FROM}.cu)
   file(APPEND ${CLC_EXERCISES}/list.txt "${id} ${file} ${with_GPU} ${with_SEEDS}\n")
-  clc_guard(${CLC_EXERCISES}/${id}.guard.h ${folder}/check.h)
+  string(MAKE_C_IDENTIFIER "judge_${id}" space)
+  set_property(GLOBAL APPEND_STRING PROPERTY CLC_JUDGES_INCLUDES "namespace ${space} {\n#include \"${folder}/check.h\"\n}\n")
+  set_property(GLOBAL APPEND_STRING PROPERTY CLC_JUDGES_TABLE "{\"${id}\", ${space}::check}, ")
   clc_exercise_source(${CLC_EXERCISES}/${id}.cu "\
 #ifndef CLC_ANSWER
 #define CLC_ANSWER \"${CMAKE_SOURCE_DIR}/${file}\"
 #endif
 #include CLC_ANSWER
-#include \"${id}.guard.h\"
 #include \"${folder}/check.h\"" "{\"${file}\", kReady, check}")
   clc_exercise_program(exercise_${id}_program ${CLC_EXERCISES}/${id}.cu)
   set(timed bash ${CMAKE_SOURCE_DIR}/simulator/course/exercises/timed.sh ${CLC_EXERCISES}/${id}.compiled ${CMAKE_CUDA_COMPILER_LAUNCHER})
   set_target_properties(exercise_${id}_program PROPERTIES OUTPUT_NAME ${id}
     CUDA_COMPILER_LAUNCHER "${timed}")
   add_custom_target(exercise_${id}
-    COMMAND clc_check --show ${id}
-    DEPENDS exercise_${id}_program clcsim COMMENT "Checking ${file}" USES_TERMINAL VERBATIM)
+    COMMAND clc_check --build ${CMAKE_COMMAND} ${id}
+    DEPENDS clcsim clc_check clc_exercise_check COMMENT "Checking ${file}" USES_TERMINAL VERBATIM)
 endfunction()
 
 # clc_missing_parts(RESULT): files that belong to exercises and aren't there.
@@ -188,6 +173,10 @@ foreach(chapter IN LISTS chapters_with_exercises)
     clc_exercise(${chapter} ${exercise})
   endforeach()
 endforeach()
+
+get_property(judges_includes GLOBAL PROPERTY CLC_JUDGES_INCLUDES)
+get_property(judges_table GLOBAL PROPERTY CLC_JUDGES_TABLE)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/judges.cpp.in ${CLC_EXERCISES}/judges.cpp @ONLY)
 
 include(${CMAKE_CURRENT_LIST_DIR}/install.cmake)
 

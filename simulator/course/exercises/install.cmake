@@ -21,7 +21,7 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/common DESTINATION ${to} FILES_MATCHING
 install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR} DESTINATION ${to}/simulator/course FILES_MATCHING PATTERN "*.h" PATTERN "hints.txt")
 
 # The programs that include answers name the course from their own place.
-file(GLOB sources ${CLC_EXERCISES}/[0-9][0-9]_*.cu ${CLC_EXERCISES}/*.guard.h)
+file(GLOB sources ${CLC_EXERCISES}/[0-9][0-9]_*.cu)
 foreach(source IN LISTS sources)
   file(READ ${source} text)
   string(REPLACE "${CMAKE_SOURCE_DIR}/" "../" text "${text}")

@@ -3,18 +3,21 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <thread>
 
 namespace clcsim::exercises {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds kLastWords(20);  // that clcsim gets to say where the program was
-constexpr std::chrono::milliseconds kTick(5);
+constexpr std::chrono::seconds kLastWords(2);  // that clcsim gets to say where the program was
+constexpr std::chrono::milliseconds kTick(2);
+constexpr off_t kMostPrinted = 8 << 20;
+constexpr int kAccount = 100;  // the descriptor's number in the command
 
 std::string text_of(int file) {
   std::string text;
@@ -22,43 +25,75 @@ std::string text_of(int file) {
   char buffer[1 << 16];
   for (ssize_t size; (size = read(file, buffer, sizeof buffer)) > 0;)
     text.append(buffer, static_cast<std::size_t>(size));
-  close(file);
   return text;
+}
+
+off_t size_of(int file) {
+  struct stat about = {};
+  return fstat(file, &about) == 0 ? about.st_size : 0;
+}
+
+[[noreturn]] void become(const std::vector<std::string>& command, int out, int err, int account) {
+  std::vector<char*> words;
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
+  dup2(out, STDOUT_FILENO);
+  dup2(err, STDERR_FILENO);
+  dup2(account, kAccount);
+  setenv("CLCSIM_ACCOUNT", std::to_string(kAccount).c_str(), 1);
+  execv(words[0], words.data());
+  _exit(127);
 }
 
 }  // namespace
 
+Process::Process(const std::vector<std::string>& command, std::chrono::seconds limit)
+    : out_(memfd_create("out", MFD_CLOEXEC)),
+      err_(memfd_create("err", MFD_CLOEXEC)),
+      account_(memfd_create("account", MFD_CLOEXEC)),
+      child_(fork()),
+      end_(Clock::now() + limit) {
+  if (child_ == 0) become(command, out_, err_, account_);
+  if (child_ < 0) gone_ = true, status_ = 127 << 8;
+}
+
+Process::~Process() {
+  if (!gone_) {
+    kill(child_, SIGKILL);
+    waitpid(child_, &status_, 0);
+  }
+  for (const int file : {out_, err_, account_}) close(file);
+}
+
+bool Process::ended() {
+  if (gone_) return true;
+  if (waitpid(child_, &status_, WNOHANG) != 0) return gone_ = true;
+  if (size_of(out_) + size_of(err_) > kMostPrinted) {
+    too_much_ = true;
+    kill(child_, SIGKILL);
+  }
+  if (Clock::now() > end_ && !too_late_) {
+    too_late_ = true;
+    kill(child_, SIGTERM);
+  }
+  if (Clock::now() > end_ + kLastWords) kill(child_, SIGKILL);
+  return false;
+}
+
+Ended Process::wait() {
+  while (!ended()) std::this_thread::sleep_for(kTick);
+  return {WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_),
+          too_late_,
+          too_much_,
+          text_of(out_),
+          text_of(err_),
+          text_of(account_)};
+}
+
 Ended run(const std::vector<std::string>& command, std::chrono::seconds limit) {
-  std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  const int out = memfd_create("out", MFD_CLOEXEC), err = memfd_create("err", MFD_CLOEXEC);
-  const pid_t child = fork();
-  if (child == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
-    dup2(out, STDOUT_FILENO);
-    dup2(err, STDERR_FILENO);
-    execv(words[0], words.data());
-    _exit(127);
-  }
-  Ended ended;
-  int status = 0;
-  const Clock::time_point end = Clock::now() + limit;
-  while (child > 0 && waitpid(child, &status, WNOHANG) == 0) {
-    if (Clock::now() > end && !ended.too_late) {
-      kill(child, SIGTERM);
-      ended.too_late = true;
-    }
-    if (Clock::now() > end + kLastWords) kill(child, SIGKILL);
-    std::this_thread::sleep_for(kTick);
-  }
-  ended.status = child < 0             ? 127
-                 : WIFSIGNALED(status) ? 128 + WTERMSIG(status)
-                                       : WEXITSTATUS(status);
-  ended.out = text_of(out);
-  ended.err = text_of(err);
-  return ended;
+  return Process(command, limit).wait();
 }
 
 }  // namespace clcsim::exercises

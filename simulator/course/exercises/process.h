@@ -1,19 +1,46 @@
 // Runs a command and keeps what it prints.
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace clcsim::exercises {
 
 struct Ended {
-  int status = 0;  // as a shell tells it: 128 + N after signal N
-  bool too_late = false;
+  int status = 0;         // as a shell tells it: 128 + N after signal N
+  bool too_late = false;  // it was stopped
+  bool too_much = false;  // it was killed, since it printed too much
   std::string out, err;
+  std::string account;  // what clcsim has written for a judge (clcsim/cudart/account.h)
 };
 
-/// Its input is empty. After `limit` it is asked to end, and soon after that it is killed.
+/// A command that runs. Its input is empty. After `limit` it is asked to end, and soon after that
+/// it is killed; so it is once it has printed some megabytes.
+class Process {
+ public:
+  Process(const std::vector<std::string>& command, std::chrono::seconds limit);
+  ~Process();
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  /// Whether it has ended by now.
+  bool ended();
+  /// Waits for its end.
+  Ended wait();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  int out_, err_, account_;
+  pid_t child_;
+  int status_ = 0;
+  bool gone_ = false, too_late_ = false, too_much_ = false;
+  Clock::time_point end_;
+};
+
 Ended run(const std::vector<std::string>& command, std::chrono::seconds limit);
 
 }  // namespace clcsim::exercises

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <deque>
 #include <fstream>
 #include <iterator>
-#include <random>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 
+#include "exercises/judges.h"
 #include "exercises/process.h"
+#include "exercises/program_file.h"
 #include "report/json_reader.h"
 
 namespace clcsim::exercises {
@@ -17,25 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kStopped = 124, kKilled = 137;
+constexpr int kBadInput = 2;
 constexpr const char kMargin[] = "=========";       // of clcsim's reports
 constexpr std::size_t kMostShown = 20'000;          // characters of a student's output
 constexpr int kMostReported = 40, kMostNoted = 10;  // lines
-
-// Takes the lines that begin with `start` out of `text`, and returns the last of them without it.
-std::string take_word(std::string& text, const std::string& start) {
-  std::string word, rest;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with(start)) {
-      word = line.substr(start.size());
-    } else {
-      rest += line + '\n';
-    }
-  }
-  text = rest;
-  return word;
-}
 
 // The lines of clcsim's report, or all others.
 std::string lines_of(const std::string& text, bool report, int most) {
@@ -55,18 +43,20 @@ std::string shortened(const std::string& text) {
          " characters left out]\n" + text.substr(text.size() - kMostShown / 2);
 }
 
-void read_findings(const fs::path& path, Verdict& verdict) {
+// The first of them; a note, if there is nothing else.
+std::string read_finding(const fs::path& path) {
   std::ifstream file(path);
   const std::string text((std::istreambuf_iterator<char>(file)), {});
-  if (text.empty()) return;  // the program has ended before it came to a GPU
+  if (text.empty()) return {};  // the program has ended before it came to a GPU
   const report::Json run = report::Json::parse(text);
-  verdict.seed = std::to_string(run["seed"].integer());
+  std::string name;
   for (const report::Json& finding : run["findings"].array()) {
     const std::string& kind = finding["kind"].text();
-    if (kind == "refusal" || (kind == "note" && !verdict.finding.empty())) continue;
-    verdict.finding = finding["name"].text();
-    if (kind == "error") return;
+    if (kind == "refusal" || (kind == "note" && !name.empty())) continue;
+    name = finding["name"].text();
+    if (kind == "error") break;
   }
+  return name;
 }
 
 std::string where_it_passed(const Exercise& exercise) {
@@ -85,7 +75,7 @@ std::string first_of(const std::string& a, const std::string& b) {
 }
 
 // From how the run ended, and what was found: words, what follows them, and the reason.
-void judge(const Exercise& exercise, Verdict& verdict) {
+void put_into_words(const Exercise& exercise, Verdict& verdict) {
   const std::string &finding = verdict.finding, &failed = verdict.failed;
   switch (verdict.status) {
     case kPass:
@@ -101,10 +91,12 @@ void judge(const Exercise& exercise, Verdict& verdict) {
       verdict.reason = "nothing stolen";
       return;
     case kStopped:
-    case kKilled:
       verdict.words = "TOO SLOW" + (finding.empty() ? "" : ", " + finding);
-      verdict.more = ": it does not end";
-      verdict.reason = first_of(finding, "too slow");
+      verdict.reason = first_of(finding, failed);
+      verdict.more = failed == "too much output" ? ": it prints without end"
+                     : failed == "host too slow"
+                         ? ": it does not end, and no kernel runs: the loop is in your host code"
+                         : ": it does not end";
       return;
     case kWrong:
       verdict.reason = first_of(finding, failed);
@@ -127,50 +119,116 @@ struct TemporaryFolder {
   ~TemporaryFolder() { fs::remove_all(path); }
 };
 
-// One GPU, all seeds.
-void run_on(const std::string& gpu, const Exercise& exercise, const fs::path& build,
-            const std::vector<std::string>& program, int seconds, const std::string& word,
-            Verdict& verdict) {
-  const TemporaryFolder folder;
-  const fs::path findings = fs::path(folder.path) / "findings.json";
-  std::vector<std::string> command = {
-      build / "bin/clcsim",          "--gpu",        gpu,      "--limit-seconds",
-      std::to_string(seconds),       "--check-json", findings, "--explore",
-      std::to_string(exercise.seeds)};
-  command.insert(command.end(), program.begin(), program.end());
-  Ended ended = run(command, std::chrono::seconds(6 * seconds));
-  verdict.status = ended.too_late ? kStopped : ended.status;
-  verdict.gpu = gpu;
-  verdict.failed = take_word(ended.out, "check " + word + ": ");
-  verdict.output = std::move(ended.out);
+// One run: under one seed, on one GPU.
+struct Run {
+  std::uint64_t seed;
+  fs::path findings;
+  Process process;
+
+  Run(std::uint64_t number, const std::string& gpu, const fs::path& folder, const fs::path& build,
+      const std::vector<std::string>& program, int seconds)
+      : seed(number),
+        findings(folder / (gpu + "-" + std::to_string(number) + ".json")),
+        process(command(gpu, build, program, seconds), std::chrono::seconds(seconds + 1)) {}
+
+ private:
+  std::vector<std::string> command(const std::string& gpu, const fs::path& build,
+                                   const std::vector<std::string>& program, int seconds) const {
+    std::vector<std::string> words = {build / "bin/clcsim",
+                                      "--gpu",
+                                      gpu,
+                                      "--seed",
+                                      std::to_string(seed),
+                                      "--limit-seconds",
+                                      std::to_string(seconds),
+                                      "--check-json",
+                                      findings};
+    words.insert(words.end(), program.begin(), program.end());
+    return words;
+  }
+};
+
+// clcsim has stopped the run, and says where it was.
+bool was_stopped(const Ended& ended) {
+  return ended.too_late ||
+         ended.err.find("the program was stopped at its limit") != std::string::npos;
+}
+bool in_host_code(const Ended& ended) {
+  return ended.err.find("the program was stopped") == std::string::npos ||
+         ended.err.find("; no kernel was running") != std::string::npos;
+}
+
+// What came of it, from how it has ended, the findings and the account.
+void look_at(Run& run, void (*check)(), Verdict& verdict) {
+  const Ended ended = run.process.wait();
+  const clc::Judged judged = clc::judge(check, ended.account, run.seed);
+  verdict.seed = std::to_string(run.seed);
+  verdict.finding = read_finding(run.findings);
+  verdict.failed = judged.failed;
+  verdict.status = judged.code;
   verdict.report = lines_of(ended.err, true, kMostReported);
   verdict.notes = lines_of(ended.err, false, kMostNoted);
-  read_findings(findings, verdict);
+  verdict.output = shortened(ended.out) + judged.text;
+  if (ended.too_much || was_stopped(ended)) {
+    verdict.status = kStopped;
+    verdict.failed = ended.too_much        ? "too much output"
+                     : in_host_code(ended) ? "host too slow"
+                                           : "too slow";
+    verdict.output = shortened(ended.out);
+  } else if (ended.status == kTodo && ended.account.empty()) {
+    verdict.status = kTodo;
+  } else if (ended.status >= 128) {
+    verdict.status = ended.status;
+  } else if (ended.status == kBadInput && judged.failed == "ended") {
+    verdict.status = kBadInput;  // CUDA_CHECK has said what
+    verdict.failed = "call failed";
+    verdict.output = shortened(ended.out);
+  } else if (judged.code == kPass && (ended.status != 0 || judged.findings > 0)) {
+    verdict.status = ended.status > 1 ? ended.status : kWrong;
+    verdict.failed = "ended";
+  }
+}
+
+// One GPU, all seeds, as many at a time as there are cores.
+void run_on(const std::string& gpu, const Exercise& exercise, const fs::path& folder,
+            const fs::path& build, const std::vector<std::string>& program, int seconds,
+            Verdict& verdict) {
+  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  std::deque<Run> runs;
+  int started = 0;
+  verdict.gpu = gpu;
+  std::string output_of_first;
+  for (int seed = 0; seed < exercise.seeds; ++seed) {
+    // The first alone: most mistakes show at once.
+    while (started < exercise.seeds && runs.size() < (seed == 0 ? 1 : cores))
+      runs.emplace_back(started++, gpu, folder, build, program, seconds);
+    look_at(runs.front(), check_of(exercise.id), verdict);
+    runs.pop_front();
+    if (verdict.status != kPass) return;
+    if (seed == 0) output_of_first = verdict.output;
+  }
+  verdict.output = output_of_first;
 }
 
 }  // namespace
 
 Verdict check(const Exercise& exercise, const fs::path& build,
               const std::vector<std::string>& program, int seconds) {
-  // A word that nothing else which is printed can know: what the check says begins with it.
-  std::random_device random;
-  const std::string word = std::to_string(random()) + std::to_string(random());
-  setenv("CLC_EXERCISE_WORD", word.c_str(), 1);
   Verdict verdict{
       .exercise = exercise.id, .file = exercise.file, .seed = "0", .seeds = exercise.seeds};
-  for (const std::string& gpu : exercise.gpus) {
-    run_on(gpu, exercise, build, program, seconds, word, verdict);
-    if (verdict.status != kPass || verdict.failed != "passed") break;
-  }
-  unsetenv("CLC_EXERCISE_WORD");
-  if (verdict.status == kPass && verdict.failed != "passed") {  // it didn't come to its end
+  const TemporaryFolder folder;
+  if (const std::string what = meddles_with(program[0]); !what.empty()) {
     verdict.status = kWrong;
-    verdict.failed = "ended";
-    verdict.output += "  your code has ended the program before the check was done   <--\n";
+    verdict.failed = "replaced function";
+    verdict.gpu = exercise.gpus[0];
+    verdict.output = "  your file has " + what + ": the check needs the system's own   <--\n";
+  } else {
+    for (const std::string& gpu : exercise.gpus) {
+      run_on(gpu, exercise, folder.path, build, program, seconds, verdict);
+      if (verdict.status != kPass) break;
+    }
   }
-  if (verdict.failed == "passed") verdict.failed.clear();
-  verdict.output = shortened(verdict.output);
-  judge(exercise, verdict);
+  put_into_words(exercise, verdict);
   if (verdict.status != kPass && verdict.status != kTodo)
     verdict.hints = find_hints(exercise.folder() / "hints.txt",
                                course() / "simulator/course/exercises/hints.txt", verdict.reason,
@@ -188,7 +246,6 @@ std::string explanation_of(const Verdict& verdict, int step) {
     text << "  It was right under seed 0, the natural schedule, but not under seed " << verdict.seed
          << ". (A seed makes clcsim draw another\n  order of events and other sizes, as a real GPU "
             "may have them. The same seed is the same run again.)\n";
-  // Under a seed the output of seed 0 comes first.
   text << verdict.output << verdict.report << verdict.notes;
   if (const int all = static_cast<int>(verdict.hints.steps.size()); all > 0) {
     step = std::min(step, all);

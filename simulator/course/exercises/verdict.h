@@ -12,6 +12,7 @@
 namespace clcsim::exercises {
 
 constexpr int kPass = 0, kWrong = 1, kTodo = 3, kNothingStolen = 4;  // as in common/check.h
+constexpr int kStopped = 124;                                        // it didn't end
 
 struct Verdict {
   std::string exercise, file;
@@ -30,7 +31,8 @@ struct Verdict {
 };
 
 /// Runs the program on each GPU, under the same seeds, to the first that fails. clcsim stops a run
-/// after so many seconds, says where it was, and reports what it has found.
+/// after so many seconds, says where it was, and reports what it has found. What counts is what
+/// clcsim tells of the run: nothing that the program says.
 Verdict check(const Exercise& exercise, const std::filesystem::path& build,
               const std::vector<std::string>& program, int seconds);
 

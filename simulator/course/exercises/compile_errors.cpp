@@ -1,0 +1,175 @@
+#include "exercises/compile_errors.h"
+
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <sstream>
+#include <vector>
+
+namespace clcsim::exercises {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMostLines = 25;  // of the compiler's text
+
+// What compilers say, and what it means. The first that fits counts; $1, $2 are parts of the text.
+constexpr std::pair<const char*, const char*> kMeanings[] = {
+    {R"re(get_first_ctaid_[xyz]" matches)re",
+     "The type of the index has to be said: ..get_first_ctaid_x<int>(answer)."},
+    {R"re(no instance of function template "([^"]*)" matches)re",
+     "$1 was given other arguments than it takes, or the types in < > are missing."},
+    {R"re(no instance of overloaded function "([^"]*)" matches)re",
+     "$1 was given other arguments than it takes: compare number, order and types with the "
+     "chapter's call."},
+    {R"re(cannot determine which instance of (?:overloaded )?function(?: template)? "([^"]*)")re",
+     "$1 is a template: name its types in < >, or call it inside of a lambda."},
+    {R"re(identifier "(ptx|cg)" is undefined)re",
+     "The short name $1 is missing: the exercise's lines `#include` and `namespace $1 = ...` must "
+     "stay."},
+    {R"re(identifier "([^"]*)" is undefined)re",
+     "Nothing of the name $1 is known here: is it spelled as where it is declared, and declared "
+     "further up, in these braces or around them?"},
+    {R"re(namespace "([^"]*)" has no (?:actual )?member "([^"]*)")re",
+     "$1 has nothing of the name $2: compare the spelling with the chapter's code."},
+    {R"re(class "([^"]*)" has no member "([^"]*)")re",
+     "$1 has no member $2: compare the spelling with the chapter's code."},
+    {R"re(cannot open source file "([^"]*)")re",
+     "The header $1 isn't there: compare the #include with that of the exercise as it came."},
+    {R"re(a __global__ function call must be configured)re",
+     "A kernel is launched with <<<blocks, threads>>> between its name and the parentheses."},
+    {R"re(kernel launch from __device__ or __global__)re",
+     "A kernel can't be launched from a kernel here: launch() launches it, on the host."},
+    {R"re(calling a __host__ function\("([^"]*)"\))re",
+     "$1 is a function of the host, and this code runs on the GPU: it can call __device__ "
+     "functions only."},
+    {R"re(calling a __device__ function\("([^"]*)"\))re",
+     "$1 is a function of the GPU, and this code runs on the host: call it in a kernel."},
+    {R"re(too (few|many) arguments in function call)re",
+     "The call has too $1 arguments: compare it with the function's declaration."},
+    {R"re(argument of type "([^"]*)" is incompatible with parameter of type "([^"]*)")re",
+     "The call gives $1 where $2 is wanted: a missing & or *, or two arguments in the wrong order?"},
+    {R"re(a value of type "([^"]*)" cannot be (?:used to initialize|assigned to) an entity of type "([^"]*)")re",
+     "$1 can't become $2: look at both sides of the =."},
+    {R"re(expression must be a modifiable lvalue)re",
+     "What stands left of this = can't be changed: is it const, or was == meant?"},
+    {R"re("([^"]*)" has already been declared)re",
+     "$1 is declared twice in the same braces: use another name, or leave the type out."},
+    {R"re(initializer (?:is )?not allowed|shared.*initializ)re",
+     "A __shared__ variable can't have a first value: one thread writes it, and a barrier follows."},
+    {R"re((?:break|continue) statement may only be used)re",
+     "A break or continue stands outside of its loop: is a brace closed too early?"},
+    {R"re(expected a ";"|expected ';')re",
+     "A ; is missing at the end of this line or of the one before."},
+    {R"re(expected a "\)"|expected '\)')re", "A ) is missing: count the parentheses of this line."},
+    {R"re(expected a "\}"|expected '\}'|at end of input|function definition is not allowed|may not be defined in the current scope)re",
+     "A brace { is never closed: the compiler notices it at the file's end, so look further up."},
+    {R"re(expected a declaration)re",
+     "This stands outside of every function: is there one brace } too many further up?"},
+    {R"re(missing closing quote|missing terminating)re", "A quotation mark is not closed."},
+    {R"re(expected an expression)re",
+     "Something is missing where a value should stand: an operand, or there is a comma or a sign "
+     "too many."},
+    {R"re(incomplete type)re", "This type is only announced here: is its #include missing?"},
+    {R"re(unrecognized token|stray|invalid character)re",
+     "There is a character here that C++ doesn't know: quotation marks and dashes copied from a "
+     "page, for instance."},
+    {R"re(undefined reference to `([^']*)')re",
+     "$1 is called and nowhere defined: the exercise's functions must keep their names and "
+     "parameters."},
+};
+
+struct Error {
+  std::string file;
+  int line = 0;
+  std::string text;
+};
+
+// nvcc: file(23): error: text; g++: file:23:5: error: text.
+std::vector<Error> errors_in(const std::string& printed) {
+  static const std::regex form(
+      R"re(^(.*?)(?:\((\d+)\)|:(\d+):\d+): (?:fatal |catastrophic )?error(?: #[-\w]+)?: (.*)$)re");
+  std::vector<Error> errors;
+  std::istringstream lines(printed);
+  for (std::string line; std::getline(lines, line);) {
+    std::smatch match;
+    if (std::regex_match(line, match, form)) {
+      errors.push_back({match[1], std::stoi(match[2].matched ? match[2] : match[3]), match[4]});
+    } else if (line.find("undefined reference") != line.npos ||
+               (line.starts_with("ptxas") && line.find("error") != line.npos)) {
+      errors.push_back({"", 0, line});
+    }
+  }
+  return errors;
+}
+
+std::string meaning_of(const std::string& text) {
+  for (const auto& [form, sentence] : kMeanings) {
+    std::smatch match;
+    if (std::regex_search(text, match, std::regex(form))) return match.format(sentence);
+  }
+  return "The compiler doesn't understand this line, or one just above it.";
+}
+
+std::string line_of(const fs::path& path, int number) {
+  std::ifstream file(path);
+  std::string line;
+  while (number-- > 0) std::getline(file, line);
+  return line.substr(line.find_first_not_of(" \t") == line.npos ? 0
+                                                                : line.find_first_not_of(" \t"));
+}
+
+// In the student's file, or else the first: then a name is gone that the check wants.
+const Error* worst_of(const std::vector<Error>& errors, const fs::path& file) {
+  for (const Error& error : errors)
+    if (fs::path(error.file).filename() == file.filename()) return &error;
+  return errors.empty() ? nullptr : &errors[0];
+}
+
+std::string about(const Error& error, const fs::path& file, const std::string& shown) {
+  if (fs::path(error.file).filename() == file.filename())
+    return "  " + shown + ", line " + std::to_string(error.line) + ":\n    " +
+           line_of(file, error.line) + "\n  " + meaning_of(error.text) + "\n";
+  static const std::regex unknown(R"re(identifier "([^"]*)" is undefined)re");
+  std::smatch match;
+  if (std::regex_search(error.text, match, unknown))
+    return "  " + shown + ":\n  The check uses " + match[1].str() +
+           ", and your file has nothing of this name any more: the exercise's names must stay. (Or "
+           "a brace { further up is never closed.)\n";
+  return "  " + shown + ":\n  " + meaning_of(error.text) + "\n";
+}
+
+}  // namespace
+
+std::string unreadable(const fs::path& path, const std::string& shown) {
+  if (!fs::exists(path))
+    return "  " + shown + " is gone. To get it back as it came:\n    git restore -- " +
+           shown + "\n  (without git: copy it from where you have the course from)\n";
+  std::ifstream file(path, std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") || text.find('\0') != text.npos)
+    return "  " + shown +
+           " is not saved as plain text but as UTF-16: save it as UTF-8 (in the editor: Save as, "
+           "Encoding).\n";
+  return {};
+}
+
+std::string explain_compiler(const fs::path& file, const std::string& shown,
+                             const std::string& printed) {
+  const std::vector<Error> errors = errors_in(printed);
+  const Error* worst = worst_of(errors, file);
+  std::string text = worst == nullptr ? "  The program can't be built.\n" : about(*worst, file, shown);
+  text += "  ---- what the compiler says ----\n";
+  std::istringstream lines(printed);
+  int left = kMostLines;
+  for (std::string line; left > 0 && std::getline(lines, line);) {
+    if (line.starts_with("FAILED") || line.starts_with("[") || line.starts_with("ninja:") ||
+        line.find("-gencode") != line.npos || line.empty())
+      continue;
+    text += "  | " + line + '\n';
+    --left;
+  }
+  return text;
+}
+
+}  // namespace clcsim::exercises

@@ -1,0 +1,498 @@
+// The judging side of a check: reads the account that the simulated GPU has kept, step by step, as
+// the check goes.
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "cudart/account.h"
+#include "performer.h"
+
+namespace clc {
+namespace {
+
+namespace account = clcsim::cudart;
+
+struct Record {
+  account::Record kind;
+  std::string data;
+};
+
+// The check is over: its rest can't say more. What ends it counts more than what differed before.
+struct Over {
+  int code;
+};
+
+struct Judge {
+  std::vector<Record> records;
+  std::size_t next = 0;
+  std::vector<Launched> launches;  // since the last run began
+  int resident = 0;
+  Judged judged;
+};
+Judge now;
+
+std::vector<Record> read_records(const std::string& bytes) {
+  std::vector<Record> records;
+  account::RecordHead head;
+  for (std::size_t at = 0; bytes.size() - at >= sizeof head;) {
+    std::memcpy(&head, bytes.data() + at, sizeof head);
+    at += sizeof head;
+    if (head.bytes > bytes.size() - at) break;
+    records.push_back({head.kind, bytes.substr(at, head.bytes)});
+    at += head.bytes;
+  }
+  return records;
+}
+
+void differs(const char* what) {
+  if (now.judged.failed.empty()) now.judged.failed = what;
+}
+
+[[noreturn]] void end_judging(ExitCode code, const char* what, const char* sentence) {
+  print("  %s\n", sentence);
+  now.judged.failed = what;
+  throw Over{code};
+}
+
+[[noreturn]] void end_changed() {
+  end_judging(kWrong, "check changed",
+              "the check was not performed as it stands in the exercise's check.h   <--");
+}
+
+const char* mark(bool right) {
+  return right ? "" : "   <--";
+}
+
+bool is_next(account::Record kind) {
+  return now.next < now.records.size() && now.records[now.next].kind == kind;
+}
+
+template <class T>
+bool read_from(const std::string& data, std::size_t& at, T& value) {
+  if (data.size() - at < sizeof value) return false;
+  std::memcpy(&value, data.data() + at, sizeof value);
+  at += sizeof value;
+  return true;
+}
+
+Launched read_launch(const std::string& data) {
+  std::size_t at = 0;
+  account::LaunchRecord record = {};
+  read_from(data, at, record);
+  Launched launched;
+  launched.blocks = record.blocks, launched.started = record.started;
+  launched.stolen = record.stolen, launched.refused = record.refused;
+  launched.block_barriers = record.block_barriers;
+  launched.loaded_elsewhere = record.loaded_elsewhere;
+  launched.cycles = record.finished - record.begun;
+  std::copy_n(record.grid, 3, launched.grid);
+  std::copy_n(record.block, 3, launched.block);
+  std::copy_n(record.cluster, 3, launched.cluster);
+  launched.resident = record.resident;
+  launched.kernel = std::string(record.kernel, strnlen(record.kernel, sizeof record.kernel));
+  unsigned runner;
+  for (std::uint64_t i = 0; i < record.blocks && read_from(data, at, runner); ++i)
+    launched.runner.push_back(runner);
+  for (account::BlockRecord block; read_from(data, at, block);)
+    launched.work.push_back({block.block, block.draws, block.fmas});
+  return launched;
+}
+
+// What has run stands between the other records, where it has ended.
+const std::string& take(account::Record kind) {
+  while (is_next(account::Record::launch))
+    now.launches.push_back(read_launch(now.records[now.next++].data));
+  if (now.next == now.records.size())
+    end_judging(kWrong, "ended", "your code has ended the program before the check was done   <--");
+  if (!is_next(kind)) end_changed();
+  return now.records[now.next++].data;
+}
+
+// "failed launch cudaErrorX (sentence)"
+void look_for_failure(const std::string& note) {
+  for (const auto& [start, key, words] :
+       {std::tuple{"failed launch ", "launch failed", "a call in launch() failed: "},
+        std::tuple{"failed kernel ", "kernel failed", "your kernel failed: "}}) {
+    if (note.starts_with(start))
+      end_judging(kBadInput, key, (words + note.substr(std::strlen(start))).c_str());
+  }
+}
+
+// Returns the rest of a note that begins so.
+std::string take_note(const std::string& start) {
+  const std::string& note = take(account::Record::note);
+  look_for_failure(note);
+  if (!note.starts_with(start)) end_changed();
+  return note.substr(start.size());
+}
+
+std::string by(int x, int y, int z) {
+  return std::to_string(x) + " x " + std::to_string(y) + " x " + std::to_string(z);
+}
+
+// What must stay has changed.
+void changed(const char* what, const std::string& sentence) {
+  print("  %s   <--\n", sentence.c_str());
+  differs(what);
+}
+
+void show_first_difference(const Counted& counted, float alpha, const Audit& audit) {
+  const Problem& problem = counted.problem;
+  const long long first = audit.first_bad_tile * problem.tile;
+  const long long end = std::min(first + problem.tile, problem.elements);
+  print("  of %d tiles with %d elements (%lld in the last one),\n", problem.tiles, problem.tile,
+        problem.elements - static_cast<long long>(problem.tiles - 1) * problem.tile);
+  print("  tile %lld, elements %lld to %lld, is the first that differs:\n", audit.first_bad_tile,
+        first, end - 1);
+  print("  %10s %16s %16s\n", "element", "yours", "expected");
+  int shown = 0;
+  for (long long i = first; i < end && shown < 4; ++i) {
+    const float y = counted.y[i].value, x = x_of(i), expected = alpha * x;
+    if (y == expected) continue;
+    const char* looks = y == x ? "not done" : y == alpha * expected ? "done twice" : "";
+    print("  %10lld %16g %16g   %s\n", i, y, expected, looks);
+    ++shown;
+  }
+  print("  in all: %lld elements not done, %lld done twice, %lld otherwise wrong, of %lld\n",
+        audit.missed, audit.doubled, audit.wrong, problem.elements);
+}
+
+void check_values(const Counted& counted) {
+  const float alpha = compute_alpha(counted.problem);
+  Audit audit;
+  std::vector<float> y;
+  for (const Stored& element : counted.y) y.push_back(element.value);
+  y.resize(counted.problem.elements);
+  audit.look(counted.problem, y);
+  if (audit.exactly_once()) return;
+  show_first_difference(counted, alpha, audit);
+  now.judged.failed = audit.missed > 0    ? "tiles not done"
+                      : audit.doubled > 0 ? "tiles done twice"
+                                          : "wrong values";
+  throw Over{kWrong};
+}
+
+// The kernel has made y, and from y: not the host, and not from what the host has prepared.
+void check_who_wrote(const Counted& counted) {
+  if (!counted.known) return;
+  const long long bytes = counted.y.size() * sizeof(float), much = std::max(bytes / 2, 1025ll);
+  // A queue that is set back takes a few bytes; y has thousands.
+  if (counted.copied >= much)
+    end_judging(kWrong, "copied by the host",
+                "launch() copies as much to the GPU as y has: the kernel is to do the work   <--");
+  const bool all = std::all_of(counted.y.begin(), counted.y.end(),
+                               [](const Stored& element) { return element.stores > 0; });
+  if (!all)
+    end_judging(kWrong, "copied by the host",
+                "y is right, but no kernel has written all of it: the host has   <--");
+  long long elsewhere = 0;
+  for (const Launched& launched : counted.launches) elsewhere += launched.loaded_elsewhere;
+  if (elsewhere >= much)
+    end_judging(kWrong, "copied by the host",
+                "the kernel reads as much from other memory as y has: it is to multiply y   <--");
+}
+
+// The blocks that have stored to a tile.
+std::vector<std::set<unsigned>> blocks_by_tile(const Counted& counted) {
+  std::vector<std::set<unsigned>> blocks(counted.problem.tiles);
+  for (std::size_t i = 0; i < counted.y.size(); ++i)
+    blocks[i / counted.problem.tile].insert(counted.y[i].block);
+  return blocks;
+}
+
+std::map<unsigned, long long> tiles_by_block(const Counted& counted) {
+  std::map<unsigned, long long> tiles;
+  for (const std::set<unsigned>& blocks : blocks_by_tile(counted))
+    for (const unsigned block : blocks) ++tiles[block];
+  return tiles;
+}
+
+// Nothing can be said.
+bool silent(const Counted& counted) {
+  return performing() || !counted.known || counted.launches.empty();
+}
+
+}  // namespace
+
+Judged judge(void (*check)(), const std::string& bytes, std::uint64_t seed) {
+  now = Judge();
+  now.records = read_records(bytes);
+  set_seed(seed);
+  try {
+    check();
+    const std::string& end = take(account::Record::end);
+    now.judged.whole = true;
+    std::memcpy(&now.judged.findings, end.data(), std::min(end.size(), sizeof(unsigned)));
+    now.judged.code = now.judged.failed.empty() ? kPass : kWrong;
+  } catch (const Over& over) {
+    now.judged.code = over.code;
+  }
+  return now.judged;
+}
+
+// ---- steps that the student's program performs ----
+
+Counted each_tile_once(const Problem& problem, Launch launch) {
+  Counted counted;
+  if (performing()) {
+    performer->tiles(problem, launch);
+    return counted;
+  }
+  print("  y has %lld elements: %d %s of %d\n", problem.elements, problem.tiles,
+        problem.tiles == 1 ? "tile" : "tiles", problem.tile);
+  if (!take_note(note_of(problem)).empty()) end_changed();
+  begin_run();
+  counted = watched();
+  counted.problem = problem;
+  const std::vector<long long> counts = gpu_memory<long long>(nullptr, kEvents);
+  counted.started = counts[kStarted], counted.prologues = counts[kPrologues];
+  counted.steals = counts[kSteals];
+  if (counted.known && counted.launches.empty())
+    end_judging(kWrong, "no kernel", "launch() has launched no kernel   <--");
+  check_values(counted);
+  check_who_wrote(counted);
+  return counted;
+}
+
+void begin_run() {
+  if (performing()) return performer->note("run");
+  take_note("run");
+  now.launches.clear();
+}
+
+std::vector<Launched> end_run() {
+  if (performing()) {
+    performer->end_run();
+    return {};
+  }
+  take_note("launched");
+  take_note("finished");
+  return std::move(now.launches);
+}
+
+Counted watched() {
+  Counted counted;
+  if (performing()) {
+    performer->watched();
+    return counted;
+  }
+  counted.launches = end_run();
+  const std::string& region = take(account::Record::region);
+  std::size_t at = 0;
+  std::uint64_t copied = 0;
+  read_from(region, at, copied);
+  counted.known = copied != ~std::uint64_t{0};
+  counted.copied = static_cast<long long>(copied);
+  for (account::Element element; read_from(region, at, element);) {
+    counted.y.push_back({0, element.stores, element.block});
+    std::memcpy(&counted.y.back().value, &element.bits, sizeof(float));
+  }
+  return counted;
+}
+
+long long told() {
+  return std::strtoll(take_note("value ").c_str(), nullptr, 10);
+}
+
+int told_resident() {
+  return now.resident = static_cast<int>(std::clamp(told(), 1ll, 100'000ll));
+}
+
+std::vector<unsigned char> shown(const void* memory, std::size_t bytes) {
+  std::vector<unsigned char> copy(bytes);
+  if (performing()) {
+    performer->show(memory, copy);
+    return copy;
+  }
+  const std::string& data = take(account::Record::memory);
+  std::memcpy(copy.data(), data.data(), std::min(bytes, data.size()));
+  return copy;
+}
+
+// ---- judging ----
+
+void print(const char* format, ...) {
+  if (performing()) return;
+  char line[1000];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  now.judged.text += line;
+}
+
+void compare(const char* what, long long yours, long long expected) {
+  if (performing()) return;
+  print("  %-44s yours %8lld   expected %8lld%s\n", what, yours, expected, mark(yours == expected));
+  if (yours != expected) differs(what);
+}
+
+void compare_claim(const char* what, bool yours, bool expected) {
+  if (performing()) return;
+  print("  %-44s yours %8s   expected %8s%s\n", what, yours ? "true" : "false",
+        expected ? "true" : "false", mark(yours == expected));
+  if (yours != expected) differs(what);
+}
+
+void predicted(const char* what, long long yours, long long counted) {
+  if (performing()) return;
+  print("  %-44s yours %8lld   %s\n", what, yours, yours == counted ? "right" : "not so   <--");
+  if (yours != counted) differs(what);
+}
+
+void predicted(const char* what, bool yours, bool right) {
+  if (performing()) return;
+  print("  %-44s yours %8s   %s\n", what, yours ? "true" : "false",
+        yours == right ? "right" : "not so   <--");
+  if (yours != right) differs(what);
+}
+
+void predicted(const char* what, char yours, char right) {
+  if (performing()) return;
+  print("  %-44s yours %8c   %s\n", what, yours, yours == right ? "right" : "not so   <--");
+  if (yours != right) differs(what);
+}
+
+void threads_stay(const Counted& counted, int x, int y) {
+  if (silent(counted)) return;
+  const int(&block)[3] = counted.last().block;
+  if (block[0] != x || block[1] != y || block[2] != 1)
+    return changed("threads of a block", "a block has " + by(block[0], block[1], block[2]) +
+                                             " threads now; the exercise wants " + by(x, y, 1) +
+                                             ", as it was");
+  // The check has asked for as many tiles as this number makes interesting.
+  if (now.resident != 0 && now.resident != counted.last().resident)
+    compare("blocks that the GPU holds at a time", now.resident, counted.last().resident);
+}
+
+void clusters_stay(const Counted& counted, int x, int y) {
+  if (silent(counted)) return;
+  const int(&cluster)[3] = counted.last().cluster;
+  if (cluster[0] == x && cluster[1] == y && cluster[2] == 1) return;
+  changed("blocks of a cluster", "a cluster has " + by(cluster[0], cluster[1], cluster[2]) +
+                                     " blocks now; the exercise wants " + by(x, y, 1) +
+                                     ", as it was");
+}
+
+void started(const Counted& counted, long long blocks) {
+  if (performing()) return;
+  long long all = counted.known ? 0 : counted.started;
+  for (const Launched& launched : counted.launches) all += launched.started;
+  compare("blocks started", all, blocks);
+  if (silent(counted)) return;
+  if (counted.launches.size() != 1) compare("kernels launched", counted.launches.size(), 1);
+  if (counted.started != all) compare("blocks that you count as started", counted.started, all);
+}
+
+void shared_evenly(const Counted& counted) {
+  if (silent(counted)) return;
+  const long long blocks = counted.last().started;
+  const std::map<unsigned, long long> tiles = tiles_by_block(counted);
+  long long most = 0;
+  for (const auto& [block, number] : tiles) most = std::max(most, number);
+  const long long share = (counted.problem.tiles + blocks - 1) / blocks;
+  if (most > share) compare("tiles of the busiest block", most, share);
+  const long long busy = tiles.size(), due = std::min<long long>(blocks, counted.problem.tiles);
+  if (busy < due) compare("blocks that have a tile", busy, due);
+}
+
+void done_by_their_blocks(const Counted& counted, int columns) {
+  if (silent(counted) || counted.launches.size() != 1) return;
+  const Launched& launched = counted.last();
+  const std::vector<std::set<unsigned>> blocks = blocks_by_tile(counted);
+  for (int tile = 0; tile < counted.problem.tiles; ++tile) {
+    const unsigned place =
+        columns == 0 ? tile : tile % columns + launched.grid[0] * (tile / columns);
+    const unsigned runner = place < launched.runner.size() ? launched.runner[place] : kNobody;
+    if (blocks[tile] == std::set<unsigned>{runner} || runner == kNobody) continue;
+    print("  tile %d belongs to block %u, which %s; block %u has done it   <--\n", tile, place,
+          runner == place ? "started itself"
+                          : ("block " + std::to_string(runner) + " has stolen").c_str(),
+          *blocks[tile].begin() == runner ? *blocks[tile].rbegin() : *blocks[tile].begin());
+    return differs("another block's tile");
+  }
+}
+
+void prologues(const Counted& counted) {
+  if (performing()) return;
+  const Problem& problem = counted.problem;
+  if (silent(counted) || problem.prologue == 0)
+    return compare("prologues", counted.prologues, counted.started);
+  long long ran = 0, started = 0;
+  for (const Launched& launched : counted.launches) {
+    started += launched.started;
+    for (const BlockWork& block : launched.work) ran += block.fmas / problem.prologue;
+  }
+  compare("prologues", ran, started);
+  if (counted.prologues != ran) compare("prologues that you count", counted.prologues, ran);
+}
+
+void drew(const Counted& counted) {
+  if (silent(counted)) return;
+  const std::map<unsigned, long long> tiles = tiles_by_block(counted);
+  for (const BlockWork& block : counted.last().work) {
+    const auto own = tiles.find(block.block);
+    const long long number = own == tiles.end() ? 0 : own->second;
+    if (block.draws >= number) continue;
+    print("  block %u:\n", block.block);
+    return compare("numbers drawn, at least one for each tile", block.draws, number);
+  }
+}
+
+void two_requests_stay(const Counted& counted) {
+  if (silent(counted) || counted.last().refused > counted.last().started) return;
+  changed("requests of a block",
+          std::to_string(counted.last().started) + " blocks started, and " +
+              std::to_string(counted.last().refused) +
+              " requests failed: each block is to have two under way, as it was");
+}
+
+void stole(const Counted& counted, long long blocks, int resident) {
+  if (performing()) return;
+  long long stolen = 0, started = 0, all = 0;
+  for (const Launched& launched : counted.launches)
+    stolen += launched.stolen, started += launched.started, all += launched.blocks;
+  if (!counted.known) stolen = counted.steals, started = counted.started, all = started + stolen;
+  print("  %lld blocks, of which the GPU holds %d at a time: %lld started, %lld stolen\n", blocks,
+        resident, started, stolen);
+  compare("blocks in the grid", all, blocks);
+  if (stolen == 0 && blocks >= 4ll * resident)
+    end_judging(kInconclusive, "nothing stolen",
+                "every tile was done once, but no block was stolen");
+  if (silent(counted)) return;
+  if (counted.launches.size() != 1) compare("kernels launched", counted.launches.size(), 1);
+  if (counted.started != started)
+    compare("blocks that you count as started", counted.started, started);
+  if (counted.steals != stolen) compare("steals that you count", counted.steals, stolen);
+}
+
+void drew_nothing(const Counted& counted) {
+  if (silent(counted)) return;
+  long long draws = 0;
+  for (const BlockWork& block : counted.last().work) draws += block.draws;
+  if (draws > 0) compare("numbers drawn", draws, 0);
+}
+
+void barriers_at_least(const Counted& counted, long long all) {
+  if (silent(counted) || counted.last().block_barriers >= all) return;
+  compare("barriers, at least one for each tile", counted.last().block_barriers, all);
+}
+
+void barriers_at_most(const Counted& counted, int each) {
+  if (silent(counted) || counted.last().block_barriers <= each * counted.last().started) return;
+  compare("barriers of whole blocks", counted.last().block_barriers, counted.last().started);
+}
+
+void must_have_run(bool ran, const char* sentence) {
+  if (!performing() && !ran) end_judging(kWrong, "no kernel", sentence);
+}
+
+void fail(ExitCode code, const char* what, const char* sentence) {
+  if (!performing()) end_judging(code, what, sentence);
+}
+
+}  // namespace clc

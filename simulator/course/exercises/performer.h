@@ -1,0 +1,41 @@
+// The two sides of a check (exercise_check.h), for those that make them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "exercise_check.h"
+
+namespace clc {
+
+// What runs the student's code. There is none where the check judges.
+class Performer {
+ public:
+  virtual ~Performer() = default;
+  virtual void tiles(const Problem& problem, Launch launch) = 0;
+  virtual void note(const std::string& text) = 0;
+  virtual void watch(float* y, long long elements, unsigned long long* counters) = 0;
+  virtual void watched() = 0;
+  virtual void show(const void* memory, std::vector<unsigned char>& copy) = 0;
+  virtual void end_run() = 0;
+};
+extern Performer* performer;
+
+// How a problem is announced.
+std::string note_of(const Problem& problem);
+
+// From here on draw() gives the numbers of this seed.
+void set_seed(std::uint64_t seed);
+
+struct Judged {
+  int code = kWrong;
+  std::string failed;  // the first thing that differed
+  std::string text;    // what was printed
+  bool whole = false;  // the account goes to the check's end
+  unsigned findings = 0;
+};
+
+// Judges what `account` holds: bytes of which nothing is sure.
+Judged judge(void (*check)(), const std::string& account, std::uint64_t seed);
+
+}  // namespace clc
