@@ -74,7 +74,8 @@ bool built(const Exercise& exercise, const std::string& cmake, const fs::path& b
       run({cmake, "--build", build, "--target", "exercise_" + exercise.id + "_program"},
           std::chrono::hours(1));
   if (ended.status == 0) return true;
-  say_verdict(exercise, "DOES NOT COMPILE", explain_compiler(exercise.path(), exercise.file, ended.out + ended.err));
+  say_verdict(exercise, "DOES NOT COMPILE",
+              explain_compiler(exercise.path(), exercise.file, ended.out + ended.err));
   return false;
 }
 

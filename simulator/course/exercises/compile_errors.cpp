@@ -48,7 +48,8 @@ constexpr std::pair<const char*, const char*> kMeanings[] = {
     {R"re(too (few|many) arguments in function call)re",
      "The call has too $1 arguments: compare it with the function's declaration."},
     {R"re(argument of type "([^"]*)" is incompatible with parameter of type "([^"]*)")re",
-     "The call gives $1 where $2 is wanted: a missing & or *, or two arguments in the wrong order?"},
+     "The call gives $1 where $2 is wanted: a missing & or *, or two arguments in the wrong "
+     "order?"},
     {R"re(a value of type "([^"]*)" cannot be (?:used to initialize|assigned to) an entity of type "([^"]*)")re",
      "$1 can't become $2: look at both sides of the =."},
     {R"re(expression must be a modifiable lvalue)re",
@@ -56,7 +57,8 @@ constexpr std::pair<const char*, const char*> kMeanings[] = {
     {R"re("([^"]*)" has already been declared)re",
      "$1 is declared twice in the same braces: use another name, or leave the type out."},
     {R"re(initializer (?:is )?not allowed|shared.*initializ)re",
-     "A __shared__ variable can't have a first value: one thread writes it, and a barrier follows."},
+     "A __shared__ variable can't have a first value: one thread writes it, and a barrier "
+     "follows."},
     {R"re((?:break|continue) statement may only be used)re",
      "A break or continue stands outside of its loop: is a brace closed too early?"},
     {R"re(expected a ";"|expected ';')re",
@@ -143,8 +145,8 @@ std::string about(const Error& error, const fs::path& file, const std::string& s
 
 std::string unreadable(const fs::path& path, const std::string& shown) {
   if (!fs::exists(path))
-    return "  " + shown + " is gone. To get it back as it came:\n    git restore -- " +
-           shown + "\n  (without git: copy it from where you have the course from)\n";
+    return "  " + shown + " is gone. To get it back as it came:\n    git restore -- " + shown +
+           "\n  (without git: copy it from where you have the course from)\n";
   std::ifstream file(path, std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(file)), {});
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") || text.find('\0') != text.npos)
@@ -158,7 +160,8 @@ std::string explain_compiler(const fs::path& file, const std::string& shown,
                              const std::string& printed) {
   const std::vector<Error> errors = errors_in(printed);
   const Error* worst = worst_of(errors, file);
-  std::string text = worst == nullptr ? "  The program can't be built.\n" : about(*worst, file, shown);
+  std::string text =
+      worst == nullptr ? "  The program can't be built.\n" : about(*worst, file, shown);
   text += "  ---- what the compiler says ----\n";
   std::istringstream lines(printed);
   int left = kMostLines;
