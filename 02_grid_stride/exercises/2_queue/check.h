@@ -7,7 +7,7 @@ void check() {
     clc::print("  launch %d:\n", ++time);
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 64);
-    clc::started(counted, 16);
+    clc::main_started(counted, 16);
     clc::drew(counted);
     clc::barriers_at_least(counted, tiles);
     clc::prologues(counted);

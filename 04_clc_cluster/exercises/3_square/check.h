@@ -11,7 +11,7 @@ void check() {
     clc::clusters_stay(counted, 2, 2);
     const int rows = (tiles + 4) / 5;
     clc::stole(counted, 6ll * ((rows + 1) / 2 * 2), resident);
-    clc::done_by_their_blocks(counted, 5);
+    clc::done_in_columns(counted, 5);
     clc::prologues(counted);
   }
 }

@@ -32,7 +32,7 @@ void run(Strategy strategy, const clc::Problem& problem, float* y) {
 enum Strategy { kFixed, kWave, kStealing };
 #endif
 
-// Cycles; on clcsim one is a nanosecond.
+// Nanoseconds; on clcsim a cycle is one.
 struct Times {
   long long least = 0, most = 0;
   void add(long long time) {
@@ -90,7 +90,7 @@ void check_choose(const clc::Problem& problem, float* y, bool urgent) {
   const bool known = yours == kFixed || yours == kWave || yours == kStealing;
   // Refused: another one was faster in each of the runs that choose() has seen.
   if (best != nullptr && (!known || times[yours].least > best->most + best->most / 50))
-    clc::compare("cycles of what choose() gives", known ? times[yours].least : -1, best->most);
+    clc::compare("ns of what choose() gives", known ? times[yours].least : -1, best->most);
 }
 
 void check() {
@@ -108,7 +108,7 @@ void check() {
       {"drawn by lot", clc::draw(1, 6 * resident), clc::draw(0, 800), clc::draw(0, 20),
        clc::draw(0, 4)},
   };
-  clc::print("  %-34s %8s %8s %8s\n", "cycles of", "fixed", "wave", "stealing");
+  clc::print("  %-34s %8s %8s %8s\n", "ns of", "fixed", "wave", "stealing");
   for (const auto& row : problems) {
     clc::Problem problem = clc::make_tiles(row.tiles, 32, 32, row.prologue);
     problem.skew = row.skew, problem.shape = row.shape;

@@ -85,7 +85,8 @@ inline void check() {
     clc::print("  kernel %s\n", is_wave ? "stride" : name);
     check_rows(m, counted, rows);
     if (is_steal) clc::stole(counted, tiles, resident);
-    if (!is_steal) clc::started(counted, is_wave && resident < tiles ? resident : tiles);
+    if (is_wave) clc::started(counted, resident < tiles ? resident : tiles, "blocks of the wave");
+    if (!is_wave && !is_steal) clc::started(counted, tiles);
     if (is_steal && tiles <= resident)
       clc::print("  all blocks fit on this GPU at once: there is nothing to steal\n");
     if (is_wave) clc::shared_evenly(counted);

@@ -6,8 +6,8 @@
 
 namespace clcsim::exercises {
 
-/// Of a file that the student knows as `shown`: the line that comes first, a sentence about it, and below them what the
-/// compiler has printed.
+/// Of a file that the student knows as `shown`: the line that comes first, a sentence about it, and
+/// below them what the compiler has printed.
 std::string explain_compiler(const std::filesystem::path& file, const std::string& shown,
                              const std::string& printed);
 

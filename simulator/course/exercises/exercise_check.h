@@ -64,7 +64,8 @@ struct Counted {
   long long copied = 0;  // bytes, by the host to the GPU
   std::vector<Stored> y;
 
-  const Launched& last() const { return launches.back(); }
+  // The launch of most blocks: another one may have set something back.
+  const Launched& main() const;
 };
 
 using Launch = void (*)(const Problem& problem, float* y, unsigned long long* counters);
@@ -99,16 +100,22 @@ void predicted(const char* what, char yours, char right);
 void threads_stay(const Counted& counted, int x, int y = 1);
 void clusters_stay(const Counted& counted, int x, int y = 1);
 
-// One launch has started so many blocks, and each was counted.
-void started(const Counted& counted, long long blocks);
+// So many blocks have started, and each was counted; and nothing else was launched.
+void started(const Counted& counted, long long blocks, const char* what = "blocks started");
+
+// The same, but another kernel may run, too.
+void main_started(const Counted& counted, long long blocks);
 
 // No block is idle while there are tiles enough, and none does more than its share.
 void shared_evenly(const Counted& counted);
 
-// Each tile was done by the block that it belongs to: in the grid's order, or where a row of the
-// grid has more blocks than a row of tiles. A stolen block's tile belongs to the thief; in a
-// cluster, to the thief at the same place.
-void done_by_their_blocks(const Counted& counted, int columns = 0);
+// Each tile was done by the block that it belongs to, in the grid's order. A stolen block's tile
+// belongs to the thief; in a cluster, to the thief at the same place.
+void done_by_their_blocks(const Counted& counted);
+
+// The same where any block of the grid's first columns may have any tile: none did more tiles than
+// it had such blocks' work to do.
+void done_in_columns(const Counted& counted, int columns);
 
 // The prologue ran once in each block that started.
 void prologues(const Counted& counted);

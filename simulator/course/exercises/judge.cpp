@@ -218,6 +218,12 @@ bool silent(const Counted& counted) {
 
 }  // namespace
 
+const Launched& Counted::main() const {
+  return *std::max_element(
+      launches.begin(), launches.end(),
+      [](const Launched& a, const Launched& b) { return a.blocks < b.blocks; });
+}
+
 Judged judge(void (*check)(), const std::string& bytes, std::uint64_t seed) {
   now = Judge();
   now.records = read_records(bytes);
@@ -359,38 +365,45 @@ void predicted(const char* what, char yours, char right) {
 
 void threads_stay(const Counted& counted, int x, int y) {
   if (silent(counted)) return;
-  const int(&block)[3] = counted.last().block;
+  const int(&block)[3] = counted.main().block;
   if (block[0] != x || block[1] != y || block[2] != 1)
     return changed("threads of a block", "a block has " + by(block[0], block[1], block[2]) +
                                              " threads now; the exercise wants " + by(x, y, 1) +
                                              ", as it was");
   // The check has asked for as many tiles as this number makes interesting.
-  if (now.resident != 0 && now.resident != counted.last().resident)
-    compare("blocks that the GPU holds at a time", now.resident, counted.last().resident);
+  if (now.resident != 0 && now.resident != counted.main().resident)
+    compare("blocks that the GPU holds at a time", now.resident, counted.main().resident);
 }
 
 void clusters_stay(const Counted& counted, int x, int y) {
   if (silent(counted)) return;
-  const int(&cluster)[3] = counted.last().cluster;
+  const int(&cluster)[3] = counted.main().cluster;
   if (cluster[0] == x && cluster[1] == y && cluster[2] == 1) return;
   changed("blocks of a cluster", "a cluster has " + by(cluster[0], cluster[1], cluster[2]) +
                                      " blocks now; the exercise wants " + by(x, y, 1) +
                                      ", as it was");
 }
 
-void started(const Counted& counted, long long blocks) {
+void started(const Counted& counted, long long blocks, const char* what) {
   if (performing()) return;
   long long all = counted.known ? 0 : counted.started;
   for (const Launched& launched : counted.launches) all += launched.started;
-  compare("blocks started", all, blocks);
+  compare(what, all, blocks);
   if (silent(counted)) return;
   if (counted.launches.size() != 1) compare("kernels launched", counted.launches.size(), 1);
   if (counted.started != all) compare("blocks that you count as started", counted.started, all);
 }
 
+void main_started(const Counted& counted, long long blocks) {
+  if (performing()) return;
+  const long long all = silent(counted) ? counted.started : counted.main().started;
+  compare("blocks started", all, blocks);
+  if (counted.started != all) compare("blocks that you count as started", counted.started, all);
+}
+
 void shared_evenly(const Counted& counted) {
   if (silent(counted)) return;
-  const long long blocks = counted.last().started;
+  const long long blocks = counted.main().started;
   const std::map<unsigned, long long> tiles = tiles_by_block(counted);
   long long most = 0;
   for (const auto& [block, number] : tiles) most = std::max(most, number);
@@ -400,19 +413,34 @@ void shared_evenly(const Counted& counted) {
   if (busy < due) compare("blocks that have a tile", busy, due);
 }
 
-void done_by_their_blocks(const Counted& counted, int columns) {
+void done_by_their_blocks(const Counted& counted) {
   if (silent(counted) || counted.launches.size() != 1) return;
-  const Launched& launched = counted.last();
+  const Launched& launched = counted.main();
   const std::vector<std::set<unsigned>> blocks = blocks_by_tile(counted);
-  for (int tile = 0; tile < counted.problem.tiles; ++tile) {
-    const unsigned place =
-        columns == 0 ? tile : tile % columns + launched.grid[0] * (tile / columns);
-    const unsigned runner = place < launched.runner.size() ? launched.runner[place] : kNobody;
+  for (unsigned tile = 0; tile < blocks.size(); ++tile) {
+    const unsigned runner = tile < launched.runner.size() ? launched.runner[tile] : kNobody;
     if (blocks[tile] == std::set<unsigned>{runner} || runner == kNobody) continue;
-    print("  tile %d belongs to block %u, which %s; block %u has done it   <--\n", tile, place,
-          runner == place ? "started itself"
-                          : ("block " + std::to_string(runner) + " has stolen").c_str(),
+    const std::string who =
+        runner == tile ? "started itself" : "block " + std::to_string(runner) + " has stolen";
+    print("  tile %u belongs to block %u, which %s; block %u has done it   <--\n", tile, tile,
+          who.c_str(),
           *blocks[tile].begin() == runner ? *blocks[tile].rbegin() : *blocks[tile].begin());
+    return differs("another block's tile");
+  }
+}
+
+void done_in_columns(const Counted& counted, int columns) {
+  if (silent(counted) || counted.launches.size() != 1) return;
+  const Launched& launched = counted.main();
+  std::map<unsigned, long long> due;
+  for (unsigned place = 0; place < launched.runner.size(); ++place)
+    if (place % launched.grid[0] < static_cast<unsigned>(columns)) ++due[launched.runner[place]];
+  for (const auto& [block, tiles] : tiles_by_block(counted)) {
+    if (tiles <= due[block]) continue;
+    print(
+        "  block %u has done %lld tiles; of its own work and what it has stolen, %lld lie in the "
+        "first %d columns   <--\n",
+        block, tiles, due[block], columns);
     return differs("another block's tile");
   }
 }
@@ -422,11 +450,10 @@ void prologues(const Counted& counted) {
   const Problem& problem = counted.problem;
   if (silent(counted) || problem.prologue == 0)
     return compare("prologues", counted.prologues, counted.started);
-  long long ran = 0, started = 0;
-  for (const Launched& launched : counted.launches) {
-    started += launched.started;
+  long long ran = 0;
+  const long long started = counted.main().started;
+  for (const Launched& launched : counted.launches)
     for (const BlockWork& block : launched.work) ran += block.fmas / problem.prologue;
-  }
   compare("prologues", ran, started);
   if (counted.prologues != ran) compare("prologues that you count", counted.prologues, ran);
 }
@@ -434,7 +461,7 @@ void prologues(const Counted& counted) {
 void drew(const Counted& counted) {
   if (silent(counted)) return;
   const std::map<unsigned, long long> tiles = tiles_by_block(counted);
-  for (const BlockWork& block : counted.last().work) {
+  for (const BlockWork& block : counted.main().work) {
     const auto own = tiles.find(block.block);
     const long long number = own == tiles.end() ? 0 : own->second;
     if (block.draws >= number) continue;
@@ -444,10 +471,10 @@ void drew(const Counted& counted) {
 }
 
 void two_requests_stay(const Counted& counted) {
-  if (silent(counted) || counted.last().refused > counted.last().started) return;
+  if (silent(counted) || counted.main().refused > counted.main().started) return;
   changed("requests of a block",
-          std::to_string(counted.last().started) + " blocks started, and " +
-              std::to_string(counted.last().refused) +
+          std::to_string(counted.main().started) + " blocks started, and " +
+              std::to_string(counted.main().refused) +
               " requests failed: each block is to have two under way, as it was");
 }
 
@@ -473,18 +500,18 @@ void stole(const Counted& counted, long long blocks, int resident) {
 void drew_nothing(const Counted& counted) {
   if (silent(counted)) return;
   long long draws = 0;
-  for (const BlockWork& block : counted.last().work) draws += block.draws;
+  for (const BlockWork& block : counted.main().work) draws += block.draws;
   if (draws > 0) compare("numbers drawn", draws, 0);
 }
 
 void barriers_at_least(const Counted& counted, long long all) {
-  if (silent(counted) || counted.last().block_barriers >= all) return;
-  compare("barriers, at least one for each tile", counted.last().block_barriers, all);
+  if (silent(counted) || counted.main().block_barriers >= all) return;
+  compare("barriers, at least one for each tile", counted.main().block_barriers, all);
 }
 
 void barriers_at_most(const Counted& counted, int each) {
-  if (silent(counted) || counted.last().block_barriers <= each * counted.last().started) return;
-  compare("barriers of whole blocks", counted.last().block_barriers, counted.last().started);
+  if (silent(counted) || counted.main().block_barriers <= each * counted.main().started) return;
+  compare("barriers of whole blocks", counted.main().block_barriers, counted.main().started);
 }
 
 void must_have_run(bool ran, const char* sentence) {

@@ -9,70 +9,70 @@ source=$(cd "$(dirname "$0")/../../.." && pwd)
 task=$source/01_fixed_work/exercises/1_tail/task.cu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+failures=0
 
-compiles() {  # what is added to the exercise as it is shipped; launch() calls its cheat()
+# cheat NAME VERDICT: what is added to the exercise as it is shipped; launch() calls its cheat().
+cheat() {
   {
+    echo '#include <unistd.h>'
     echo 'void cheat();'
-    sed 's/kReady = false/kReady = true/; s/const int blocks = 1;/& cheat();/' "$task"
+    sed 's/kReady = false/kReady = true/; s/const int blocks = 1;.*/const int blocks = 1; cheat();/' "$task"
     cat
   } >"$folder/answer.cu"
-  (cd "$folder" && bash "$build/exercises/compile.sh" 01_1 answer.cu program) >"$folder/log" 2>&1
-}
-is_refused() {  # macro
-  compiles && { echo "the macro $1 can be compiled"; exit 1; }
-  grep -q "your file defines the macro $1," "$folder/log" || { cat "$folder/log"; exit 1; }
+  local verdict="DOES NOT COMPILE"
+  if (cd "$folder" && bash "$build/exercises/compile.sh" 01_1 answer.cu program) >"$folder/log" 2>&1; then
+    "$build/exercises/check" --json 01_1 "$folder/program" >"$folder/verdict.json"
+    verdict=$("$build/exercises/check" --words "$folder/verdict.json")
+  fi
+  echo "$1: $verdict"
+  [ "$verdict" = "$2" ] || { echo "  expected $2"; head -n 5 "$folder/log"; failures=1; }
 }
 
-# Macros that change the check.
-is_refused check <<'END'
-void check() {}
-#define check() unused()
-END
-is_refused exercise <<'END'
-namespace clc { int pass(...) { return 0; } }
-#define exercise pass
-END
-is_refused each_tile_once <<<'#define each_tile_once(...) Counted{}'
-
-# Functions that fit a call of the check better than its own.
-compiles <<'END' && { echo "a second clc::compare can be compiled"; exit 1; }
+cheat "a constructor says that all is well" "WRONG, ended" <<'END'
 void cheat() {}
-namespace clc { template <class A, class B> void compare(const char*, A, B) {} }
-END
-grep -q 'clc::compare' "$folder/log" || { cat "$folder/log"; exit 1; }
-
-# The word by which the check's verdict is known, and the functions that say it.
-compiles <<'END' || { cat "$folder/log"; exit 1; }
-#include <unistd.h>
-#include <fstream>
-#include <iterator>
-void leave() {
+__attribute__((constructor(101))) void first() {
+  std::printf("check: passed\n");
   std::fflush(nullptr);
   _exit(0);
 }
-void say(const char* word) {
-  if (*word == 'x') return;
-  std::printf("check %s: passed\n", word);
-  leave();
-}
-static const int before_main = [] {
-  if (const char* word = std::getenv("CLC_EXERCISE_WORD")) say(word);
-  std::ifstream file("/proc/self/environ");
-  const std::string all((std::istreambuf_iterator<char>(file)), {});
-  const std::size_t at = all.find("CLC_EXERCISE_WORD=");
-  if (at != all.npos) say(all.c_str() + at + 18);
-  return 0;
-}();
+END
+cheat "code before the constructors" "WRONG, replaced function" <<'END'
+void cheat() {}
+void first() { _exit(0); }
+__attribute__((section(".preinit_array"), used)) void (*const before)() = first;
+END
+cheat "a dlsym of one's own" "WRONG, replaced function" <<'END'
+void cheat() {}
+extern "C" void* dlsym(void*, const char*) { return nullptr; }
+END
+cheat "a write of one's own" "WRONG, replaced function" <<'END'
+void cheat() {}
+extern "C" ssize_t write(int, const void*, size_t size) { return size; }
+END
+cheat "a macro in the check's place" "WRONG, check changed" <<'END'
+void cheat() {}
+void check() {}
+#define check() unused()
+END
+cheat "a macro that is a word of the check" "WRONG, check changed" <<'END'
+void cheat() {}
+#define each_tile_once(...) Counted{}
+END
+cheat "main() is called again" "WRONG, tiles not done" <<'END'
+void cheat() { clc::exercise({{"none", true, [] {}}}, 0, nullptr); }
+END
+cheat "the end is announced too early" "WRONG, check changed" <<'END'
+#include <dlfcn.h>
 void cheat() {
-  if (clc::exercise({{"none", true, [] {}}}, 0, nullptr) == 0) leave();
-  struct Last {
-    ~Last() { leave(); }
-  };
-  static Last last;
-  clc::fail(clc::kPass, "passed", "");
+  const auto tell = reinterpret_cast<int (*)(int, const void*, std::size_t)>(dlsym(RTLD_DEFAULT, "clcsim_account"));
+  tell(5, nullptr, 0);
+  std::exit(0);
 }
 END
-"$build/exercises/check" --json 01_1 "$folder/program" >"$folder/verdict.json"
-verdict=$("$build/exercises/check" --words "$folder/verdict.json")
-echo "$verdict"
-[ "$verdict" = "WRONG, ended" ]
+cheat "the program ends, and says that all is well" "WRONG, ended" <<'END'
+void cheat() {
+  std::printf("check: passed\n");
+  std::exit(0);
+}
+END
+exit $failures
