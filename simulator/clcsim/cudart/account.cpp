@@ -96,6 +96,10 @@ class Account : public machine::Observer {
         gpu_.profile().sms *
         machine::blocks_per_sm(gpu_.profile(), grid.threads(),
                                launch.program->shared_bytes + launch.dynamic_shared));
+    for (const ptx::Form* form : launch.program->forms) {
+      if (!form->name.starts_with("fence.proxy.async::generic")) continue;
+      record.fence_halves |= form->name.find(".release") != std::string::npos ? 1 : 2;
+    }
     std::strncpy(record.kernel, launch.program->name.c_str(), sizeof record.kernel - 1);
     std::vector<std::byte> bytes;
     append(bytes, &record, 1);

@@ -34,7 +34,9 @@ struct LaunchRecord {
   std::uint64_t begun, finished;   ///< cycles
   std::uint32_t grid[3], block[3], cluster[3];
   std::uint32_t resident;  ///< blocks of this kernel that the GPU holds at a time
-  char kernel[96];         ///< mangled
+  std::uint32_t
+      fence_halves;  ///< in the code: 1 a release half of a proxy fence, 2 an acquire half
+  char kernel[96];   ///< mangled
 };
 
 /// The block that has done a block's work: itself, or its thief. Else this.

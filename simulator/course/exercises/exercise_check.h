@@ -113,8 +113,8 @@ void shared_evenly(const Counted& counted);
 // belongs to the thief; in a cluster, to the thief at the same place.
 void done_by_their_blocks(const Counted& counted);
 
-// The same where any block of the grid's first columns may have any tile: none did more tiles than
-// it had such blocks' work to do.
+// The same where a row of the grid has more blocks than a row of tiles, and any block of its first
+// columns may have any tile: none did more tiles than it had such blocks' work to do.
 void done_in_columns(const Counted& counted, int columns);
 
 // The prologue ran once in each block that started.

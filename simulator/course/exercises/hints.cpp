@@ -21,9 +21,9 @@ std::vector<std::string> steps_for(const std::string& key, const std::string& pa
 
 }  // namespace
 
-Hints find_hints(const std::string& own, const std::string& common, const std::string& finding,
-                 const std::string& failed) {
-  for (const std::string& key : {finding, failed}) {
+Hints find_hints(const std::string& own, const std::string& common,
+                 const std::vector<std::string>& keys) {
+  for (const std::string& key : keys) {
     for (const std::string& path : {own, common}) {
       if (key.empty()) continue;
       if (std::vector<std::string> steps = steps_for(key, path); !steps.empty())

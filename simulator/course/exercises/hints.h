@@ -12,10 +12,9 @@ struct Hints {
   std::vector<std::string> steps;  // none: nothing is known
 };
 
-/// For the finding, or else for what the check found wrong (either may be empty), which mostly
-/// follows from it: the exercise's own, or those for all; and at last the exercise's for [any]
-/// mistake.
-Hints find_hints(const std::string& own, const std::string& common, const std::string& finding,
-                 const std::string& failed);
+/// For the first key that has any (they may be empty): the exercise's own, or those for all. At
+/// last the exercise's for [any] mistake.
+Hints find_hints(const std::string& own, const std::string& common,
+                 const std::vector<std::string>& keys);
 
 }  // namespace clcsim::exercises

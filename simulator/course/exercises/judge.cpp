@@ -93,6 +93,7 @@ Launched read_launch(const std::string& data) {
   std::copy_n(record.block, 3, launched.block);
   std::copy_n(record.cluster, 3, launched.cluster);
   launched.resident = record.resident;
+  if (record.fence_halves == 1 || record.fence_halves == 2) now.judged.half_a_fence = true;
   launched.kernel = std::string(record.kernel, strnlen(record.kernel, sizeof record.kernel));
   unsigned runner;
   for (std::uint64_t i = 0; i < record.blocks && read_from(data, at, runner); ++i)
@@ -432,16 +433,23 @@ void done_by_their_blocks(const Counted& counted) {
 void done_in_columns(const Counted& counted, int columns) {
   if (silent(counted) || counted.launches.size() != 1) return;
   const Launched& launched = counted.main();
-  std::map<unsigned, long long> due;
-  for (unsigned place = 0; place < launched.runner.size(); ++place)
-    if (place % launched.grid[0] < static_cast<unsigned>(columns)) ++due[launched.runner[place]];
-  for (const auto& [block, tiles] : tiles_by_block(counted)) {
-    if (tiles <= due[block]) continue;
+  const std::map<unsigned, long long> tiles = tiles_by_block(counted);
+  // A row of tiles may lie along x or along y.
+  for (const bool along_x : {false, true}) {
+    std::map<unsigned, long long> due;
+    for (unsigned place = 0; place < launched.runner.size(); ++place) {
+      const unsigned column = along_x ? place % launched.grid[0] : place / launched.grid[0];
+      if (column < static_cast<unsigned>(columns)) ++due[launched.runner[place]];
+    }
+    const auto too_many = std::find_if(
+        tiles.begin(), tiles.end(), [&](const auto& one) { return one.second > due[one.first]; });
+    if (too_many == tiles.end()) return;
+    if (!along_x) continue;
     print(
         "  block %u has done %lld tiles; of its own work and what it has stolen, %lld lie in the "
         "first %d columns   <--\n",
-        block, tiles, due[block], columns);
-    return differs("another block's tile");
+        too_many->first, too_many->second, due[too_many->first], columns);
+    differs("another block's tile");
   }
 }
 

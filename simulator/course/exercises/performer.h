@@ -33,6 +33,8 @@ struct Judged {
   std::string text;    // what was printed
   bool whole = false;  // the account goes to the check's end
   unsigned findings = 0;
+  bool half_a_fence =
+      false;  // a kernel has a release half of a proxy fence alone, or an acquire half
 };
 
 // Judges what `account` holds: bytes of which nothing is sure.

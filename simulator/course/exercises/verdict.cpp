@@ -74,6 +74,15 @@ std::string first_of(const std::string& a, const std::string& b) {
   return a.empty() ? b : a;
 }
 
+// What hints tell apart where the finding has one name.
+std::string cause_of(const Verdict& verdict, bool half_a_fence) {
+  if (verdict.finding == "data-race" &&
+      verdict.report.find("a thread of another block") != std::string::npos)
+    return "data-race between blocks";
+  if (verdict.finding == "missing-proxy-fence" && half_a_fence) return "half a fence";
+  return {};
+}
+
 // From how the run ended, and what was found: words, what follows them, and the reason.
 void put_into_words(const Exercise& exercise, Verdict& verdict) {
   const std::string &finding = verdict.finding, &failed = verdict.failed;
@@ -169,6 +178,7 @@ void look_at(Run& run, void (*check)(), Verdict& verdict) {
   verdict.report = lines_of(ended.err, true, kMostReported);
   verdict.notes = lines_of(ended.err, false, kMostNoted);
   verdict.output = shortened(ended.out) + judged.text;
+  verdict.cause = cause_of(verdict, judged.half_a_fence);
   if (ended.too_much || was_stopped(ended)) {
     verdict.status = kStopped;
     verdict.failed = ended.too_much        ? "too much output"
@@ -231,8 +241,8 @@ Verdict check(const Exercise& exercise, const fs::path& build,
   put_into_words(exercise, verdict);
   if (verdict.status != kPass && verdict.status != kTodo)
     verdict.hints = find_hints(exercise.folder() / "hints.txt",
-                               course() / "simulator/course/exercises/hints.txt", verdict.reason,
-                               verdict.failed);
+                               course() / "simulator/course/exercises/hints.txt",
+                               {verdict.cause, verdict.reason, verdict.failed});
   return verdict;
 }
 

@@ -24,6 +24,7 @@ struct Verdict {
   int seeds = 0;        ///< that were to be tried
   std::string finding;  ///< the first one's name
   std::string failed;   ///< what the exercise's check found to be wrong
+  std::string cause;    ///< of the finding, where hints tell it apart: half a fence; or empty
   std::string reason;   ///< of the two, or else the kind of end: what hints are for
   Hints hints;
   std::string output;         ///< what the program printed

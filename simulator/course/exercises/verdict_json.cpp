@@ -11,8 +11,9 @@ namespace {
 constexpr std::pair<const char*, std::string Verdict::*> kTexts[] = {
     {"exercise", &Verdict::exercise}, {"file", &Verdict::file},     {"verdict", &Verdict::words},
     {"more", &Verdict::more},         {"gpu", &Verdict::gpu},       {"seed", &Verdict::seed},
-    {"finding", &Verdict::finding},   {"failed", &Verdict::failed}, {"reason", &Verdict::reason},
-    {"output", &Verdict::output},     {"report", &Verdict::report}, {"notes", &Verdict::notes}};
+    {"finding", &Verdict::finding},   {"cause", &Verdict::cause},   {"failed", &Verdict::failed},
+    {"reason", &Verdict::reason},     {"output", &Verdict::output}, {"report", &Verdict::report},
+    {"notes", &Verdict::notes}};
 
 }  // namespace
 

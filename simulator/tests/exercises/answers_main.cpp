@@ -46,7 +46,10 @@ std::string complaint(const Answer& answer, const Verdict& verdict) {
   // With a finding and a wrong result the exercise may have a hint for what is wrong with the
   // result.
   const bool of_result = verdict.status == kWrong && !verdict.finding.empty() && hints.key != "any";
-  return hints.key == verdict.reason || of_result ? "" : "not a hint for " + verdict.reason;
+  const bool of_cause = hints.key == verdict.cause;
+  return hints.key == verdict.reason || of_cause || of_result
+             ? ""
+             : "not a hint for " + verdict.reason;
 }
 
 bool try_answer(Exercise exercise, const Answer& answer, const std::string& program) {
