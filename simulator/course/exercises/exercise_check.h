@@ -113,8 +113,8 @@ void shared_evenly(const Counted& counted);
 // belongs to the thief; in a cluster, to the thief at the same place.
 void done_by_their_blocks(const Counted& counted);
 
-// The same where a row of the grid has more blocks than a row of tiles, and any block of its first
-// columns may have any tile: none did more tiles than it had such blocks' work to do.
+// Where a row of the grid has more blocks than a row of tiles: no cluster did more tiles than it
+// had blocks of the first columns to do, its own and those that it has stolen.
 void done_in_columns(const Counted& counted, int columns);
 
 // The prologue ran once in each block that started.

@@ -433,23 +433,21 @@ void done_by_their_blocks(const Counted& counted) {
 void done_in_columns(const Counted& counted, int columns) {
   if (silent(counted) || counted.launches.size() != 1) return;
   const Launched& launched = counted.main();
-  const std::map<unsigned, long long> tiles = tiles_by_block(counted);
-  // A row of tiles may lie along x or along y.
-  for (const bool along_x : {false, true}) {
-    std::map<unsigned, long long> due;
-    for (unsigned place = 0; place < launched.runner.size(); ++place) {
-      const unsigned column = along_x ? place % launched.grid[0] : place / launched.grid[0];
-      if (column < static_cast<unsigned>(columns)) ++due[launched.runner[place]];
-    }
-    const auto too_many = std::find_if(
-        tiles.begin(), tiles.end(), [&](const auto& one) { return one.second > due[one.first]; });
-    if (too_many == tiles.end()) return;
-    if (!along_x) continue;
+  const unsigned width = launched.grid[0];
+  const auto cluster_of = [&](unsigned place) {
+    return std::pair(place % width / launched.cluster[0], place / width / launched.cluster[1]);
+  };
+  std::map<std::pair<unsigned, unsigned>, long long> due, done;  // by cluster
+  for (unsigned place = 0; place < launched.runner.size(); ++place)
+    if (place % width < static_cast<unsigned>(columns)) ++due[cluster_of(launched.runner[place])];
+  for (const auto& [block, tiles] : tiles_by_block(counted)) done[cluster_of(block)] += tiles;
+  for (const auto& [cluster, tiles] : done) {
+    if (tiles <= due[cluster]) continue;
     print(
-        "  block %u has done %lld tiles; of its own work and what it has stolen, %lld lie in the "
-        "first %d columns   <--\n",
-        too_many->first, too_many->second, due[too_many->first], columns);
-    differs("another block's tile");
+        "  cluster (%u,%u) has done %lld tiles; of its own blocks and those that it has stolen, "
+        "%lld lie in the first %d columns   <--\n",
+        cluster.first, cluster.second, tiles, due[cluster], columns);
+    return differs("another block's tile");
   }
 }
 

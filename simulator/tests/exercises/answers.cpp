@@ -38,7 +38,8 @@ std::string read(const fs::path& path) {
 std::set<fs::path> all_folders() {
   std::set<fs::path> folders;
   for (const fs::path& chapter : fs::directory_iterator(kCourse)) {
-    if (!fs::is_directory(chapter / "exercises")) continue;
+    if (!fs::exists(chapter / "CMakeLists.txt") || !fs::is_directory(chapter / "exercises"))
+      continue;
     for (const fs::path& folder : fs::directory_iterator(chapter / "exercises"))
       if (fs::is_directory(folder) && !fs::is_empty(folder)) folders.insert(folder);
   }
