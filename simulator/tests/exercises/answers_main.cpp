@@ -47,9 +47,8 @@ std::string complaint(const Answer& answer, const Verdict& verdict) {
   // result.
   const bool of_result = verdict.status == kWrong && !verdict.finding.empty() && hints.key != "any";
   const bool of_cause = hints.key == verdict.cause;
-  return hints.key == verdict.reason || of_cause || of_result
-             ? ""
-             : "not a hint for " + verdict.reason;
+  return hints.key == verdict.reason || of_cause || of_result ? ""
+                                                              : "not a hint for " + verdict.reason;
 }
 
 bool try_answer(Exercise exercise, const Answer& answer, const std::string& program) {
