@@ -73,6 +73,7 @@ void Checker::block_finished(const Block& block, machine::Time) {
     parts_->divergence.block_finished(block);
   }
   parts_->values.block_finished(block);
+  if (all_) parts_->clc.block_gone(block);
   parts_->states.finish(block);
 }
 

@@ -284,7 +284,6 @@ void ClcProtocol::check_armed(BlockState& block, const AsyncOp& op) {
 
 void ClcProtocol::block_finished(const Block& block) {
   BlockState& state = states_.of(block);
-  const auto entry = blocks_.find(state.serial);
   for (const AsyncOp& op : state.async) {
     if (!op.live || op.request == 0) continue;
     if (op.phase != AsyncOp::kInFlight && state.departed.seen.phases(op.mbarrier) > op.phase) {
@@ -300,7 +299,11 @@ void ClcProtocol::block_finished(const Block& block) {
     }
     reporter_.report(state, 0, finding);
   }
-  if (entry != blocks_.end()) blocks_.erase(entry);
+}
+
+void ClcProtocol::block_gone(const Block& block) {
+  const BlockState& state = states_.of(block);
+  blocks_.erase(state.serial);
   if (block.cluster->live_blocks == 1) cluster_finished(*state.cluster);
 }
 

@@ -17,6 +17,8 @@ class ClcProtocol {
   ClcProtocol(const States& states, Reporter& reporter) : states_(states), reporter_(reporter) {}
 
   void block_finished(const Block&);
+  /// After the other rules have had a say.
+  void block_gone(const Block&);
   void request_issued(const machine::Request&);
   void request_answered(const machine::Request&);
   void async_landed(const Block&, const machine::AsyncWrite&);

@@ -130,22 +130,25 @@ class Clock {
   std::shared_ptr<const Facts> heard_;  // what was joined last: it need not be joined again
 };
 
-/// Accesses of shared memory: a proxy fence of .shared::cta speaks of that of its own block.
+/// Accesses by the memory that a proxy fence speaks of: .shared::cta is that of its own block.
 struct BySpace {
-  Clock own;    ///< of threads to the memory of their own block
-  Clock peers;  ///< to that of other blocks of their cluster
+  Clock own;     ///< of threads to the shared memory of their own block
+  Clock peers;   ///< to that of other blocks of their cluster
+  Clock global;  ///< to global memory
 
   void join(const BySpace& other) {
     own.join(other.own);
     peers.join(other.peers);
+    global.join(other.global);
   }
-  bool empty() const { return own.empty() && peers.empty(); }
+  bool empty() const { return own.empty() && peers.empty() && global.empty(); }
   bool shares(const BySpace& other) const {
-    return own.shares(other.own) && peers.shares(other.peers);
+    return own.shares(other.own) && peers.shares(other.peers) && global.shares(other.global);
   }
   void clear() {
     own.clear();
     peers.clear();
+    global.clear();
   }
 };
 

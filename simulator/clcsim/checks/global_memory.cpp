@@ -84,6 +84,8 @@ void GlobalMemory::memory_accessed(const Access& access) {
       access.kind == Access::Kind::atomic || access.in.facts.order != ptx::Order::weak;
   toucher.mine.writes = access.kind != Access::Kind::read;
   toucher.mine.atomic = access.kind == Access::Kind::atomic;
+  toucher.mine.reach = static_cast<std::uint8_t>(reach_of(access.in.facts.scope));
+  toucher.mine.wide = toucher.mine.atomic && access.size == 8;
   if (access.contiguous && access.size >= 4 && access.addresses[0] % kLine == 0 &&
       !toucher.mine.strong) {
     return touch_lines(toucher, access.addresses[0], access.size * ptx::kLanes);
@@ -140,8 +142,36 @@ void GlobalMemory::bulk_copy_issued(const machine::BulkCopy& copy) {
     const Touch write = line.words == 0 ? part(line.whole.write, word)
                                         : toucher.shadow.words[line.words]->cells[word].write;
     toucher.address = address;
-    if (!toucher.reported && conflicts(toucher, mine, write)) report(toucher, mine, write);
+    if (toucher.reported || write.cluster == 0) continue;
+    if (conflicts(toucher, mine, write)) {
+      report(toucher, mine, write);
+    } else {
+      check_handed(toucher, mine, write);
+    }
   }
+}
+
+// What a thread has written is there for the async proxy once it was handed over.
+void GlobalMemory::check_handed(Toucher& toucher, const Touch& mine, const Touch& write) {
+  const ClusterState& cluster = *toucher.block.cluster;
+  const bool same_cluster = write.cluster == mine.cluster;
+  const bool by_copy = same_cluster && cluster.beside(write.warp) != Beside::nothing;
+  const Lanes& group = group_of(const_cast<WarpState&>(toucher.warp), mine.lane);
+  const bool earlier = toucher.launch_of(write) != toucher.launch;  // launches are kept apart
+  if (by_copy || earlier ||
+      group.now.handed.global.covers(write.cluster, write.warp, write.lane, write.tick))
+    return;
+  toucher.reported = true;
+  const Stamp here{mine.warp, mine.tick, mine.location, static_cast<std::int8_t>(mine.lane)};
+  const Stamp there{write.warp, write.tick, write.location, static_cast<std::int8_t>(write.lane)};
+  reporter_.report(toucher.block, write.location,
+                   {.rule = Rule::missing_proxy_fence,
+                    .what = What::not_handed_to_copy,
+                    .at = place_of(toucher.block, here),
+                    .numbers = {1},
+                    .details = {{Role::write, same_cluster ? Note::who : Note::other_block,
+                                 same_cluster ? place_of(toucher.block, there)
+                                              : place_of(toucher.block, write.location)}}});
 }
 
 GlobalMemory::Page& GlobalMemory::page_of(Shadow& shadow, std::uint64_t number) {
@@ -274,8 +304,21 @@ void GlobalMemory::touch_word(Toucher& toucher, Line& line, std::uint64_t addres
 
 bool GlobalMemory::conflicts(const Toucher& toucher, const Touch& mine, const Touch& other) const {
   if (other.cluster == 0 || (!mine.writes && !other.writes)) return false;
-  if ((mine.strong && other.strong) || (mine.shape & other.shape) == 0) return false;
+  if ((mine.shape & other.shape) == 0 || morally_strong(toucher, mine, other)) return false;
   return !toucher.knows(mine.lane, other, other.lane);
+}
+
+// PTX ISA 9.0, 8.6: both are strong, the scope of each holds the other's thread, and they overlap
+// completely. Parts of a word are left out: libraries make atomic operations on words of those.
+bool GlobalMemory::morally_strong(const Toucher& toucher, const Touch& mine,
+                                  const Touch& other) const {
+  if (!mine.strong || !other.strong) return false;
+  if (mine.atomic && other.atomic && mine.wide != other.wide) return false;
+  const auto reach = static_cast<Reach>(std::min<unsigned>(mine.reach, other.reach));
+  if (reach == Reach::gpu) return true;
+  if (other.cluster != mine.cluster) return false;
+  const ClusterState& cluster = *toucher.block.cluster;
+  return reach == Reach::cluster || cluster.rank_of(mine.warp) == cluster.rank_of(other.warp);
 }
 
 // Atomics on one word form a chain: whoever made the last one comes after all of them. So may a
@@ -342,9 +385,12 @@ void GlobalMemory::report(Toucher& toucher, const Touch& mine, const Touch& othe
                              .details = {{Role::copy, Note::who, place_of(toucher.block, there)}}});
   }
   const ptx::Program& program = *cluster.grid->launch.program;
+  const bool sizes = mine.atomic && other.atomic && mine.wide != other.wide;
   reporter_.report({.rule = Rule::data_race,
-                    .what = same_block     ? What::global_race
-                            : same_cluster ? What::global_race_in_cluster
+                    .what = sizes                         ? What::global_race
+                            : mine.strong && other.strong ? What::global_race_in_cluster
+                            : same_block                  ? What::global_race
+                            : same_cluster                ? What::global_race_in_cluster
                             : same_line(program, at, other.location)
                                 ? What::global_race_of_blocks_in_line
                                 : What::global_race_of_blocks,

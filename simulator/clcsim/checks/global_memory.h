@@ -39,8 +39,10 @@ class GlobalMemory {
     std::uint32_t cluster = 0;  ///< 0: nobody
     Tick tick = 0;
     std::uint32_t location = 0;
-    std::uint16_t warp = 0;  ///< ClusterState::number
-    std::uint8_t lane = 0;   ///< of the line's first bytes
+    std::uint16_t warp = 0;      ///< ClusterState::number
+    std::uint8_t lane : 5 = 0;   ///< of the line's first bytes
+    std::uint8_t reach : 2 = 0;  ///< Reach, of one that is strong
+    std::uint8_t wide : 1 = 0;   ///< atomic, of 8 bytes
     /// Of a line: log2 of the bytes of a lane. Of a word: which of its bytes.
     std::uint8_t shape : 4 = 0;
     std::uint8_t strong : 1 = 0;
@@ -82,6 +84,8 @@ class GlobalMemory {
   Cell* split(Shadow&, Line&);
   void touch(Toucher&, Cell&, const Touch& mine);
   bool conflicts(const Toucher&, const Touch& mine, const Touch& other) const;
+  void check_handed(Toucher&, const Touch& mine, const Touch& write);
+  bool morally_strong(const Toucher&, const Touch& mine, const Touch& other) const;
   static bool drew_last(const Cell&, const Touch& mine);
   Toucher toucher_of(const Warp&, const ptx::Instruction&);
   static Touch part(Touch, std::uint32_t word);

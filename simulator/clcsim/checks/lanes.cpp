@@ -26,6 +26,7 @@ void unite(WarpState& warp, LaneMask lanes, const Knowledge& knowledge) {
       together.fenced[i].join(group.fenced[i]);
       together.glimpsed[i].join(group.glimpsed[i]);
     }
+    together.drew |= group.drew;
     group.lanes &= ~lanes;
   }
   std::erase_if(warp.groups, [](const Lanes& group) { return group.lanes == 0; });
@@ -56,8 +57,21 @@ void settle(WarpState& warp, LaneMask lanes, Reach reach) {
         part.now.join(part.glimpsed[i]);
         part.glimpsed[i].clear();
       }
+      part.drew &= reach != Reach::gpu;
     });
     return;
+  }
+}
+
+void settle_at_barrier(WarpState& warp, LaneMask lanes, Reach reach) {
+  settle_tickets(warp, lanes);
+  settle(warp, lanes, reach);
+}
+
+void settle_tickets(WarpState& warp, LaneMask lanes) {
+  for (const Lanes& group : warp.groups) {
+    if ((group.lanes & lanes) == 0 || !group.drew) continue;
+    return settle(warp, lanes, Reach::gpu);
   }
 }
 

@@ -34,6 +34,13 @@ void hand_out_fenced(WarpState& warp, LaneMask lanes, const ByReach& fenced);
 /// What was glimpsed counts.
 void settle(WarpState& warp, LaneMask lanes, Reach reach = Reach::gpu);
 
+/// What a barrier makes of it: it orders what was glimpsed of threads that meet there. A relaxed
+/// load tells nothing of others (PTX ISA 9.0, 8.9.2: an acquire pattern needs an acquire operation
+/// or a fence). Of atomic operations all counts: whoever drew the last ticket may do as if.
+void settle_at_barrier(WarpState& warp, LaneMask lanes, Reach reach);
+/// What bar.warp.sync makes of it: the latter alone.
+void settle_tickets(WarpState& warp, LaneMask lanes);
+
 /// What the lanes themselves have done so far.
 Known own(const WarpState& warp, LaneMask lanes);
 

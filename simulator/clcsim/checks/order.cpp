@@ -21,12 +21,6 @@ bool is_relaxed(const ptx::Instruction& in) {
   return in.facts.order == ptx::Order::relaxed;
 }
 
-/// Scope none: an operation that has one where it matters.
-Reach reach_of(ptx::Scope scope) {
-  if (scope == ptx::Scope::cta) return Reach::block;
-  return scope == ptx::Scope::cluster ? Reach::cluster : Reach::gpu;
-}
-
 }  // namespace
 
 void Order::grid_finished() {
@@ -52,7 +46,7 @@ void Order::block_barrier_arrived(const Executed& executed, std::uint32_t id, bo
   BlockState& block = states_.of(*executed.warp.block);
   WarpState& warp = block.warps[executed.warp.index];
   BlockState::Gathering& barrier = block.barriers[id];
-  settle(warp, executed.lanes);
+  settle_at_barrier(warp, executed.lanes, Reach::block);
   publish(barrier.gathered, *block.cluster, warp, executed.lanes);
   gather_fenced(barrier.fenced, warp, executed.lanes);
   ++warp.tick;
@@ -82,7 +76,7 @@ void Order::cluster_barrier_arrived(const Executed& executed) {
   const bool relaxed = is_relaxed(executed.in);
   BlockState& block = states_.of(*executed.warp.block);
   WarpState& warp = block.warps[executed.warp.index];
-  settle(warp, executed.lanes);
+  settle_at_barrier(warp, executed.lanes, Reach::cluster);
   Knowledge& gathered = block.cluster->gathered;
   if (relaxed) {
     publish_fenced(gathered, warp, executed.lanes, Reach::cluster);
@@ -122,7 +116,7 @@ void Order::cluster_barrier_completed(const machine::Cluster& cluster) {
 void Order::cluster_barrier_passed(const Executed& executed) {
   BlockState& block = states_.of(*executed.warp.block);
   WarpState& warp = block.warps[executed.warp.index];
-  settle(warp, executed.lanes);
+  settle_at_barrier(warp, executed.lanes, Reach::cluster);
   for_each_group(warp, executed.lanes, [&](Lanes& group) {
     if (!group.arrived.empty() && group.now.shares(group.arrived)) {
       group.now = block.cluster->over;  // which has all that this group knows
@@ -145,7 +139,7 @@ void Order::lanes_met(const Executed& executed) {
   if (executed.in.facts.action != ptx::Action::lanes_barrier) return;
   BlockState& block = states_.of(*executed.warp.block);
   WarpState& warp = block.warps[executed.warp.index];
-  settle(warp, executed.lanes);
+  settle_tickets(warp, executed.lanes);
   if (warp.groups.size() == 1 && (warp.live & ~executed.lanes) == 0) {
     warp.groups[0].own.join(own(warp, executed.lanes));
     tell_copies(warp.groups[0].now.seen, *block.cluster, warp, warp.groups[0]);
@@ -174,6 +168,11 @@ void hand_over(BySpace& to, const ptx::Facts& fence, const BlockState& block, co
     clock.learn(cluster.id, warp.id, so_far);
     tell_copies(clock, cluster, warp, group);
   };
+  if (fence.space == machine::Space::global || fence.space == machine::Space::generic) {
+    to.global.join(group.now.seen);
+    with_own(to.global);
+  }
+  if (fence.space == machine::Space::global) return;
   const bool alone = cluster.blocks.size() == 1;
   if (alone || fence.scope != ptx::Scope::cta) {
     to.own.join(group.now.seen);
@@ -206,8 +205,7 @@ void Order::fenced(const Executed& executed) {
   const ptx::Facts& fence = executed.in.facts;
   const Reach reach = reach_of(fence.scope);
   const bool memory = fence.proxy == ptx::Proxy::generic;
-  // Between the proxies: all asynchronous accesses that are followed are of shared memory.
-  const bool proxies = fence.proxy == ptx::Proxy::async && fence.space != machine::Space::global;
+  const bool proxies = fence.proxy == ptx::Proxy::async;
   const bool acquires = memory && ptx::acquires(fence.order);
   const bool releases = memory && ptx::releases(fence.order);
   const bool hands = proxies && fence.order == ptx::Order::acq_rel;
@@ -307,7 +305,10 @@ void Order::arrived(MbarrierState& mbarrier, const MbarrierUse& use, Reach from)
     return;  // tells nobody there
   BlockState& user = states_.of(*use.warp.block);
   WarpState& warp = user.warps[use.warp.index];
-  Knowledge& to = from == Reach::block ? mbarrier.near : mbarrier.far;
+  // Libraries leave the scope out at both ends, where their blocks arrive for one another: such an
+  // arrival counts for each wait.
+  const bool unnamed = use.in.facts.scope == ptx::Scope::none;
+  Knowledge& to = from == Reach::block || unnamed ? mbarrier.near : mbarrier.far;
   if (is_relaxed(use.in)) {
     publish_fenced(to, warp, use.lanes, from);
   } else {
@@ -357,7 +358,15 @@ void Order::mbarrier_used(const MbarrierUse& use) {
       for_each_group(warp, use.passed, [&](Lanes& group) {
         Knowledge& to = relaxed ? group.glimpsed[0] : group.now;
         to.join(mbarrier->near_over);
-        if (use.in.facts.scope != ptx::Scope::cta) to.join(mbarrier->far_over);
+        if (use.in.facts.scope == ptx::Scope::none) {
+          // What threads of other blocks have read or written is not ordered before this one's
+          // accesses; what they have handed to the async proxy is before that one's.
+          to.handed.join(mbarrier->far_over.handed);
+          to.released.join(mbarrier->far_over.released);
+          to.met |= mbarrier->far_over.met;
+        } else if (use.in.facts.scope != ptx::Scope::cta) {
+          to.join(mbarrier->far_over);
+        }
         to.seen.learn_phases(mbarrier->id, use.waited + 1);
       });
       break;
@@ -407,6 +416,7 @@ void Order::synchronise(const Access& access, int lane) {
       if (released == nullptr) continue;
       for_each_group(warp, bit, [&](Lanes& group) {
         (acquires ? group.now : group.glimpsed[i]).join(*released);
+        group.drew |= !acquires && access.kind == Access::Kind::atomic;
       });
     }
   }
@@ -426,6 +436,7 @@ void Order::synchronise(const Access& access, int lane) {
 }
 
 void Order::memory_accessed(const Access& access) {
+  if (access.space == machine::Space::local) return;
   if (access.kind != Access::Kind::atomic && access.in.facts.order == ptx::Order::weak) return;
   for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
     synchronise(access, std::countr_zero(left));

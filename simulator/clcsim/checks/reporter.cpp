@@ -72,7 +72,8 @@ bool in_for_each_canceled(const ptx::Program& program, std::uint32_t location) {
 bool Reporter::wanted(const BlockState& block, Rule rule, std::uint32_t at, std::uint32_t other) {
   if (has_consequences(rule)) {
     if (block.cause != Rule::none && block.cause != rule) return false;
-    block.cause = rule;
+    // The bytes are there all the same: what goes wrong later has another cause.
+    if (rule != Rule::missing_proxy_fence) block.cause = rule;
   }
   const ptx::Program* program = block.cluster->grid->launch.program;
   return wanted(rule, {.program = program, .location = at},

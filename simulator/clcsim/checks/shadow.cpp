@@ -21,9 +21,7 @@ Cell* SharedShadow::split(Cell& cell) {
 
 std::uint32_t SharedShadow::add_record(const Record& record) {
   const Record& last = records_.back();
-  if (records_.size() > 1 && last.warp == record.warp && last.tick == record.tick &&
-      last.location == record.location && last.strong == record.strong &&
-      last.writes == record.writes) {
+  if (records_.size() > 1 && last == record) {
     return static_cast<std::uint32_t>(records_.size() - 1);
   }
   if (records_.size() >= collect_at_) collect();

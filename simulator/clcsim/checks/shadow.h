@@ -13,13 +13,38 @@ namespace clcsim::checks {
 
 using ptx::LaneMask;
 
+/// Whom an operation with a scope orders memory for.
+enum class Reach : std::uint8_t { block, cluster, gpu };
+constexpr std::size_t kReaches = 3;
+
+/// Without a scope: an operation that reaches all.
+constexpr Reach reach_of(ptx::Scope scope) {
+  if (scope == ptx::Scope::cta) return Reach::block;
+  return scope == ptx::Scope::cluster ? Reach::cluster : Reach::gpu;
+}
+
+/// Of an atomic read-modify-write operation; 0: it is none, or on a part of a word, which
+/// libraries make of one on the word.
+constexpr std::uint8_t atomic_bytes(bool atomic, std::uint32_t size) {
+  return atomic && size >= 4 ? static_cast<std::uint8_t>(size) : 0;
+}
+
 /// An instruction that a warp executed at one time of its clock: stands for all its lanes.
 struct Record {
   std::uint32_t warp = 0;  ///< in the cluster, or ClusterState::number
   std::uint32_t tick = 0;
   std::uint32_t location = 0;
-  bool strong = false;  ///< atomic, volatile, or with an order: no race with its like
+  bool strong = false;  ///< atomic, volatile, or with an order
   bool writes = false;
+  Reach reach = Reach::gpu;       ///< of one that is strong
+  std::uint8_t atomic_bytes = 0;  ///< see atomic_bytes()
+
+  bool operator==(const Record&) const = default;
+  /// Whether it does the same as the other one, perhaps elsewhere or at another time.
+  bool same_kind(const Record& other) const {
+    return strong == other.strong && writes == other.writes && reach == other.reach &&
+           atomic_bytes == other.atomic_bytes;
+  }
 };
 
 /// A record and a lane, or one of the other things that a cell can hold. 0 is nothing.
@@ -60,6 +85,7 @@ struct Cell {
 struct Reader {
   std::uint32_t record = 0;
   LaneMask lanes = 0;
+  bool same = false;  ///< it stored what was there already
 };
 
 class SharedShadow {
@@ -83,6 +109,9 @@ class SharedShadow {
   /// 0: no room for another set.
   std::uint32_t new_set();
   void release_set(std::uint32_t index);
+  /// Readers of one cell that are told apart: of more the last ones. A race may be missed then, and
+  /// none is made up.
+  static constexpr std::size_t kMostReaders = 64;
   /// Whether a set may grow.
   bool room() const { return readers_held_ < kFewReaders || readers_held_ < cells_.size() / 16; }
   void count_readers(std::ptrdiff_t change) { readers_held_ += static_cast<std::size_t>(change); }

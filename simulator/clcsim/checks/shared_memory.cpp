@@ -1,5 +1,6 @@
 #include "checks/shared_memory.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -20,11 +21,13 @@ void SharedMemory::memory_accessed(const Access& access) {
       .access = access, .own = own, .cluster = *own.cluster, .warp = own.warps[access.warp.index]};
   toucher.strong = access.kind == Access::Kind::atomic || access.in.facts.order != ptx::Order::weak;
   toucher.writes = access.kind != Access::Kind::read;
+  toucher.reach = reach_of(access.in.facts.scope);
+  toucher.atomic_bytes = atomic_bytes(access.kind == Access::Kind::atomic, access.size);
   toucher.group = &toucher.warp.groups.front();
   const bool copies = access.in.facts.action == ptx::Action::copy;
   toucher.number = own.cluster->number(toucher.warp.id, copies ? Beside::copy : Beside::nothing);
   LaneMask same = 0;  // lanes that read what the first one reads
-  if (access.kind == Access::Kind::read && access.size >= 4) same = lanes_at_first(access);
+  if (access.kind != Access::Kind::write && access.size >= 4) same = lanes_at_first(access);
   for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const std::uint64_t address = address_of(access, lane);
@@ -42,7 +45,9 @@ void SharedMemory::memory_accessed(const Access& access) {
                                                   .tick = toucher.warp.tick,
                                                   .location = access.in.location,
                                                   .strong = toucher.strong,
-                                                  .writes = toucher.writes});
+                                                  .writes = toucher.writes,
+                                                  .reach = toucher.reach,
+                                                  .atomic_bytes = toucher.atomic_bytes});
     }
     toucher.lane = lane;
     if ((toucher.group->lanes >> lane & 1) == 0) toucher.group = &group_of(toucher.warp, lane);
@@ -77,13 +82,14 @@ void SharedMemory::memory_accessed(const Access& access) {
   }
 }
 
-// Lanes that know the same read one word, which is what all do with a response. False: one of them
-// may do wrong, so each must be looked at.
+// Lanes that know the same read one word, which is what all do with a response, or change it by an
+// atomic operation. False: one of them may do wrong, so each must be looked at.
 bool SharedMemory::read_together(Toucher& toucher, LaneMask lanes, Cell& cell) {
   SharedShadow& shadow = *toucher.owner->shadow;
+  if (!quiet_together(toucher, cell)) return false;
   if (cell.write.is_async()) {
     AsyncOp& op = toucher.owner->async[cell.write.index()];
-    if (!knows_op(toucher.group->now.seen, op)) return false;
+    if (toucher.writes || !knows_op(toucher.group->now.seen, op)) return false;
     note_reading(op.readers, toucher.warp, lanes);
   } else if (cell.write) {
     const Record& record = shadow.record(cell.write.record());
@@ -93,43 +99,73 @@ bool SharedMemory::read_together(Toucher& toucher, LaneMask lanes, Cell& cell) {
   return add_readers(toucher, lanes, cell);
 }
 
-bool SharedMemory::add_readers(Toucher& toucher, LaneMask lanes, Cell& cell) {
+/// Whether no reader of the cell is in conflict with one of the lanes.
+bool SharedMemory::quiet_together(const Toucher& toucher, const Cell& cell) const {
+  const SharedShadow& shadow = *toucher.owner->shadow;
+  const auto quiet = [&](const Record& record, LaneMask others) {
+    if ((!toucher.writes && !record.writes) || toucher.morally_strong(record)) return true;
+    return (others & ~toucher.known_to_group(record.warp, record.tick)) == 0;
+  };
+  if (!cell.readers.is_readers()) {
+    return !cell.readers ||
+           quiet(shadow.record(cell.readers.record()), LaneMask{1} << cell.readers.lane());
+  }
+  const std::vector<Reader>& readers = toucher.owner->shadow->readers(cell.readers.index());
+  return std::all_of(readers.begin(), readers.end(), [&](const Reader& reader) {
+    return (reader.same && !toucher.writes) || quiet(shadow.record(reader.record), reader.lanes);
+  });
+}
+
+/// False: there is no room.
+bool SharedMemory::add_readers(Toucher& toucher, LaneMask lanes, Cell& cell, bool same) {
   SharedShadow& shadow = *toucher.owner->shadow;
+  const Record& mine = shadow.record(toucher.record);
+  const bool alone = std::has_single_bit(lanes);
+  // A reader that is known to this one needs no keeping: who comes after this one comes after it.
+  const auto replaces = [&](const Record& other, LaneMask others) {
+    if (!toucher.writes && other.writes) return false;
+    const LaneMask known = alone ? toucher.known(other.warp, other.tick)
+                                 : toucher.known_to_group(other.warp, other.tick);
+    return (others & ~known) == 0;
+  };
   if (!cell.readers.is_readers()) {
     Reader before;
-    if (cell.readers) {
-      before = {cell.readers.record(), LaneMask{1} << cell.readers.lane()};
-      const Record& record = shadow.record(before.record);
-      if (record.writes) return false;
-      if (before.record == toucher.record && (before.lanes & ~lanes) == 0) return true;
-      if ((before.lanes & ~toucher.known_to_group(record.warp, record.tick)) == 0) before = {};
+    if (cell.readers) before = {cell.readers.record(), LaneMask{1} << cell.readers.lane()};
+    if (before.record == toucher.record && (before.lanes & ~lanes) == 0 && alone) return true;
+    if (before.lanes != 0 && replaces(shadow.record(before.record), before.lanes)) before = {};
+    if (before.lanes == 0 && alone && !same) {
+      cell.readers = Ref::access(toucher.record, toucher.lane);
+      return true;
     }
-    if (!shadow.room()) return true;
+    if (!shadow.room()) return false;
     const std::uint32_t set = shadow.new_set();
-    std::vector<Reader>& readers = shadow.readers(set);
-    if (before.lanes != 0) readers.push_back(before);
-    readers.push_back({toucher.record, lanes});
-    shadow.count_readers(static_cast<std::ptrdiff_t>(readers.size()));
     cell.readers = Ref::readers(set);
-    return true;
+    if (before.lanes != 0) {
+      shadow.readers(set).push_back(before);
+      shadow.count_readers(1);
+    }
   }
   std::vector<Reader>& readers = shadow.readers(cell.readers.index());
   for (Reader& reader : readers) {
-    if (shadow.record(reader.record).writes) return false;
-    if (reader.record == toucher.record) {
+    if (reader.record == toucher.record && reader.same == same) {
       reader.lanes |= lanes;
       return true;
     }
   }
   const std::size_t before = readers.size();
-  std::erase_if(readers, [&](const Reader& reader) {
-    const Record& record = shadow.record(reader.record);
-    return (reader.lanes & ~toucher.known_to_group(record.warp, record.tick)) == 0;
+  std::erase_if(readers, [&](Reader& reader) {
+    const Record& other = shadow.record(reader.record);
+    // What these lanes did before in the same way: who knows of this knows of that.
+    if (other.warp == mine.warp && other.same_kind(mine) && reader.same == same)
+      reader.lanes &= ~lanes;
+    return reader.lanes == 0 || replaces(other, reader.lanes);
   });
-  readers.push_back({toucher.record, lanes});
+  if (readers.size() >= SharedShadow::kMostReaders) readers.erase(readers.begin());
+  const bool room = shadow.room();
+  if (room) readers.push_back({toucher.record, lanes, same});
   shadow.count_readers(static_cast<std::ptrdiff_t>(readers.size()) -
                        static_cast<std::ptrdiff_t>(before));
-  return true;
+  return room;
 }
 
 void SharedMemory::touch(Toucher& toucher, std::uint32_t offset) {
@@ -156,7 +192,8 @@ void SharedMemory::read(Toucher& toucher, Cell& cell) {
       read_response(toucher, cell.write.index());
     }
   } else if (cell.write) {
-    check_record(toucher, toucher.owner->shadow->record(cell.write.record()), cell.write.lane());
+    check_record(toucher, cell, toucher.owner->shadow->record(cell.write.record()),
+                 cell.write.lane());
   }
   if (cell.readers) {
     if (cell.readers.is_access() && cell.readers.record() == toucher.record &&
@@ -165,16 +202,23 @@ void SharedMemory::read(Toucher& toucher, Cell& cell) {
     }
     check_readers(toucher, cell);
   }
-  add_reader(toucher, cell);
+  add_readers(toucher, LaneMask{1} << toucher.lane, cell);
 }
 
 void SharedMemory::write(Toucher& toucher, Cell& cell) {
+  bool same = false;
   if (cell.write.is_async()) {
     store_on_response(toucher, cell.write.index());
   } else if (cell.write) {
-    check_record(toucher, toucher.owner->shadow->record(cell.write.record()), cell.write.lane());
+    const Record& last = toucher.owner->shadow->record(cell.write.record());
+    const int lane = cell.write.lane();
+    check_record(toucher, cell, last, lane);
+    same = (!toucher.knows(last.warp, lane, last.tick) || stored_alike(*toucher.owner, cell)) &&
+           stores_what_is_there(toucher, last, lane);
   }
   if (cell.readers) check_readers(toucher, cell);
+  // Who knows of one of the two stores knows what is there.
+  if (same && add_readers(toucher, LaneMask{1} << toucher.lane, cell, true)) return;
   drop(*toucher.owner, cell);
   cell.write = Ref::access(toucher.record, toucher.lane);
 }
@@ -188,34 +232,70 @@ void SharedMemory::drop(BlockState& owner, Cell& cell) {
 void SharedMemory::check_readers(Toucher& toucher, const Cell& cell) {
   SharedShadow& shadow = *toucher.owner->shadow;
   if (cell.readers.is_access()) {
-    return check_record(toucher, shadow.record(cell.readers.record()), cell.readers.lane());
+    return check_record(toucher, cell, shadow.record(cell.readers.record()), cell.readers.lane());
   }
   for (const Reader& reader : shadow.readers(cell.readers.index())) {
     const Record& record = shadow.record(reader.record);
-    if (!toucher.writes && !record.writes) continue;
+    if (!toucher.writes && (!record.writes || reader.same)) continue;
+    if (toucher.morally_strong(record)) continue;
     LaneMask left = reader.lanes & ~toucher.known(record.warp, record.tick);
     for (; left != 0; left &= left - 1) {
-      check_record(toucher, record, std::countr_zero(left));
+      check_record(toucher, cell, record, std::countr_zero(left));
       if (toucher.reported) return;
     }
   }
 }
 
-void SharedMemory::check_record(Toucher& toucher, const Record& record, int lane) {
-  if (!toucher.writes && !record.writes) return;
-  if (toucher.strong && record.strong) return;
-  if (toucher.knows(record.warp, lane, record.tick) || toucher.reported) return;
-  if (toucher.writes && record.writes && toucher.access.kind == Access::Kind::write) {
-    // Writing what is there already changes nothing, in whatever order it is done.
-    const std::byte* now = toucher.owner->block->shared.data() + toucher.offset;
-    const bool same_instruction = record.warp == toucher.number &&
-                                  record.tick == toucher.warp.tick &&
-                                  record.location == toucher.access.in.location;
-    if (same_instruction ? stores_same(toucher.access, toucher.lane, lane)
-                         : stores(toucher.access, toucher.lane, now)) {
-      return;
+// Whether several threads have stored the one value, in any order.
+bool SharedMemory::stored_alike(const BlockState& owner, const Cell& cell) {
+  if (!cell.readers.is_readers()) return false;
+  const std::vector<Reader>& all = owner.shadow->readers(cell.readers.index());
+  return std::any_of(all.begin(), all.end(), [](const Reader& reader) { return reader.same; });
+}
+
+// Writing what is there already changes nothing, in whatever order it is done.
+bool SharedMemory::stores_what_is_there(const Toucher& toucher, const Record& record, int lane) {
+  if (!toucher.writes || !record.writes || toucher.access.kind != Access::Kind::write) return false;
+  const bool same_instruction = record.warp == toucher.number && record.tick == toucher.warp.tick &&
+                                record.location == toucher.access.in.location;
+  if (same_instruction) return stores_same(toucher.access, toucher.lane, lane);
+  return stores(toucher.access, toucher.lane, toucher.owner->block->shared.data() + toucher.offset);
+}
+
+// One of the two reads, and has itself stored what the other one stores, or knows of who has.
+bool SharedMemory::same_as_own(const Toucher& toucher, const Cell& cell, const Record& record,
+                               int lane) const {
+  if (toucher.writes == record.writes) return false;
+  const std::uint32_t warp = toucher.writes ? record.warp : toucher.number;
+  const LaneMask reader = LaneMask{1} << (toucher.writes ? lane : toucher.lane);
+  const SharedShadow& shadow = *toucher.owner->shadow;
+  if (toucher.writes) {
+    const bool stores_it =
+        toucher.access.kind == Access::Kind::write &&
+        stores(toucher.access, toucher.lane, toucher.owner->block->shared.data() + toucher.offset);
+    if (!stores_it) return false;
+    if (cell.write.is_access() && shadow.record(cell.write.record()).warp == warp &&
+        (reader >> cell.write.lane() & 1) != 0) {
+      return true;
     }
   }
+  if (!cell.readers.is_readers()) return false;
+  const std::vector<Reader>& all = toucher.owner->shadow->readers(cell.readers.index());
+  return std::any_of(all.begin(), all.end(), [&](const Reader& other) {
+    const Record& store = shadow.record(other.record);
+    if (!other.same) return false;
+    if (!toucher.writes && (other.lanes & toucher.known(store.warp, store.tick)) != 0) return true;
+    return (other.lanes & reader) != 0 && store.warp == warp;
+  });
+}
+
+void SharedMemory::check_record(Toucher& toucher, const Cell& cell, const Record& record,
+                                int lane) {
+  if (!toucher.writes && !record.writes) return;
+  if (toucher.morally_strong(record)) return;
+  if (toucher.knows(record.warp, lane, record.tick) || toucher.reported) return;
+  if (stores_what_is_there(toucher, record, lane)) return;
+  if (same_as_own(toucher, cell, record, lane)) return;
   toucher.reported = true;
   if (report_copy(toucher, record, lane)) return;
   // Which of the two came first is chance: the finding points at the one further down.
@@ -227,8 +307,12 @@ void SharedMemory::check_record(Toucher& toucher, const Record& record, int lane
   if (!reporter_.wanted(own, Rule::data_race, here.location, there.location)) return;
   const Place place = place_of(own, toucher.stamp()), other = place_of(own, stamp_of(record, lane));
   const bool in_line = same_line(program, here.location, there.location);
+  const bool scopes = toucher.strong && record.strong;
   reporter_.report({.rule = Rule::data_race,
-                    .what = in_line ? What::shared_race_in_line : What::shared_race,
+                    .what = toucher.mixed_sizes(record) ? What::shared_race
+                            : scopes                    ? What::shared_race_in_line
+                            : in_line                   ? What::shared_race_in_line
+                                                        : What::shared_race,
                     .at = swapped ? other : place,
                     .numbers = {here.writes, there.writes},
                     .details = {{role_of(there), Note::who, swapped ? place : other}}});
@@ -261,57 +345,6 @@ bool SharedMemory::check_peer(Toucher& toucher, std::uint32_t rank) {
        .numbers = {toucher.writes},
        .details = {{.role = Role::peer, .note = Note::rank_unheard_of, .numbers = {rank}}}});
   return false;
-}
-
-void SharedMemory::add_reader(Toucher& toucher, Cell& cell) {
-  SharedShadow& shadow = *toucher.owner->shadow;
-  const Ref mine = Ref::access(toucher.record, toucher.lane);
-  const LaneMask bit = LaneMask{1} << toucher.lane;
-  if (!cell.readers) {
-    cell.readers = mine;
-    return;
-  }
-  // A reader that is known to this one needs no keeping: who comes after this one comes after it.
-  const auto replaces = [&](const Record& record, LaneMask lanes) {
-    return (toucher.writes || !record.writes) &&
-           (lanes & ~toucher.known(record.warp, record.tick)) == 0;
-  };
-  if (cell.readers.is_access()) {
-    const std::uint32_t other = cell.readers.record();
-    const int lane = cell.readers.lane();
-    if (replaces(shadow.record(other), LaneMask{1} << lane)) {
-      cell.readers = mine;
-      return;
-    }
-    if (!shadow.room()) return;
-    const std::uint32_t set = shadow.new_set();
-    std::vector<Reader>& readers = shadow.readers(set);
-    readers.push_back({other, LaneMask{1} << lane});
-    if (other == toucher.record) {
-      readers[0].lanes |= bit;
-    } else {
-      readers.push_back({toucher.record, bit});
-    }
-    shadow.count_readers(static_cast<std::ptrdiff_t>(readers.size()));
-    cell.readers = Ref::readers(set);
-    return;
-  }
-  std::vector<Reader>& readers = shadow.readers(cell.readers.index());
-  for (Reader& reader : readers) {
-    if (reader.record == toucher.record) {
-      reader.lanes |= bit;
-      return;
-    }
-  }
-  const std::size_t before = readers.size();
-  std::erase_if(readers, [&](const Reader& reader) {
-    return replaces(shadow.record(reader.record), reader.lanes);
-  });
-  shadow.count_readers(static_cast<std::ptrdiff_t>(readers.size()) -
-                       static_cast<std::ptrdiff_t>(before));
-  if (!shadow.room()) return;
-  readers.push_back({toucher.record, bit});
-  shadow.count_readers(1);
 }
 
 void SharedMemory::check_mbarriers(Toucher& toucher, std::uint32_t offset) {

@@ -27,10 +27,13 @@ class SharedMemory {
   void read(Toucher& toucher, Cell& cell);
   void write(Toucher& toucher, Cell& cell);
   bool read_together(Toucher& toucher, LaneMask lanes, Cell& cell);
-  bool add_readers(Toucher& toucher, LaneMask lanes, Cell& cell);
-  void check_record(Toucher& toucher, const Record& record, int lane);
+  bool quiet_together(const Toucher& toucher, const Cell& cell) const;
+  void check_record(Toucher& toucher, const Cell& cell, const Record& record, int lane);
   void check_readers(Toucher& toucher, const Cell& cell);
-  void add_reader(Toucher& toucher, Cell& cell);
+  bool add_readers(Toucher& toucher, LaneMask lanes, Cell& cell, bool same = false);
+  bool same_as_own(const Toucher& toucher, const Cell& cell, const Record& record, int lane) const;
+  static bool stored_alike(const BlockState& owner, const Cell& cell);
+  static bool stores_what_is_there(const Toucher& toucher, const Record& record, int lane);
   void drop(BlockState& owner, Cell& cell);
   void read_response(Toucher& toucher, std::uint32_t index);
   bool explain_wait(Finding& finding, const BlockState& owner, const AsyncOp& op,

@@ -22,7 +22,9 @@ struct SharedMemory::Toucher {
   std::uint32_t record = 0;  ///< in the owner's shadow
   std::uint32_t offset = 0;  ///< of the lane's access
   bool strong = false, writes = false;
-  bool reported = false;  ///< one finding for each instruction suffices
+  Reach reach = Reach::gpu;       ///< as in a Record
+  std::uint8_t atomic_bytes = 0;  ///< likewise
+  bool reported = false;          ///< one finding for each instruction suffices
 
   /// The lanes of a warp of whose accesses all lanes of the group know.
   LaneMask known_to_group(std::uint32_t other_warp, Tick tick) const {
@@ -37,6 +39,15 @@ struct SharedMemory::Toucher {
   }
   bool knows(std::uint32_t other_warp, int other_lane, Tick tick) const {
     return (known(other_warp, tick) >> other_lane & 1) != 0;
+  }
+  /// PTX ISA 9.0, 8.6: both are strong, the scope of each holds the other's thread, and they
+  /// overlap completely.
+  bool morally_strong(const Record& other) const {
+    if (!strong || !other.strong || mixed_sizes(other)) return false;
+    return std::min(reach, other.reach) != Reach::block || cluster.rank_of(other.warp) == own.rank;
+  }
+  bool mixed_sizes(const Record& other) const {
+    return atomic_bytes != 0 && other.atomic_bytes != 0 && atomic_bytes != other.atomic_bytes;
   }
   Stamp stamp() const {
     return {.warp = warp.id,

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "checks/shadow.h"
-
 namespace clcsim::checks {
 
 BlockState::BlockState() : async(1) {}

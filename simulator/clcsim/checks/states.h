@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "checks/clock.h"
+#include "checks/shadow.h"
 #include "machine/gpu.h"
 
 namespace clcsim::checks {
@@ -20,9 +21,6 @@ using machine::Executed;
 using machine::MbarrierUse;
 using machine::Warp;
 
-/// Whom an operation with a scope orders memory for.
-enum class Reach : std::uint8_t { block, cluster, gpu };
-constexpr std::size_t kReaches = 3;
 using ByReach = std::array<Knowledge, kReaches>;
 
 /// Lanes of a warp that know the same.
@@ -34,6 +32,7 @@ struct Lanes {
   ByReach fenced;
   /// What relaxed operations saw: it counts after a fence that reaches as far.
   ByReach glimpsed;
+  bool drew = false;  ///< an atomic operation saw some of it
   Knowledge arrived;  ///< what was told at the cluster's barrier; empty: told by halves
   /// Copies that each lane has waited for itself: from Beside::copy on. Others hear of them when
   /// the lane tells what it knows.
@@ -113,7 +112,6 @@ struct AsyncOp {
 };
 
 struct ClusterState;
-class SharedShadow;
 
 struct BlockState {
   const Block* block = nullptr;

@@ -75,8 +75,9 @@ void Uninitialised::flush() {
 }
 
 void Uninitialised::flush(const BlockState& block, BlockValues& values) {
-  if (block.cause == Rule::none) {
+  if (block.cause == Rule::none && !values.pending.empty()) {
     for (const Finding& finding : values.pending) reporter_.report(finding);
+    block.cause = Rule::uninitialised_read;  // of a block that is not decoded, too
   }
   values.pending.clear();
 }

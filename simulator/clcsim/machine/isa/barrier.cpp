@@ -33,6 +33,12 @@ void arrive(Warp& warp, const Instruction& in, std::uint32_t id, std::uint32_t c
   Rendezvous& barrier = barrier_of(warp, id);
   const bool counted = count_slot != ptx::kAbsent;
   const std::uint32_t threads = counted ? uniform(warp, count_slot, lanes) : 0;
+  if (counted && threads % kLanes != 0) {
+    throw DeviceFault{FaultKind::illegal_instruction, Rule::illegal_instruction,
+                      "a barrier for " + std::to_string(threads) +
+                          " threads: the number must be a multiple of the warp's 32",
+                      -1};
+  }
   watch_order(warp, in, lanes, [&](Observer& observer, const Executed& executed) {
     observer.block_barrier_arrived(executed, id, threads, waits);
   });
@@ -100,15 +106,19 @@ Step cluster_arrive(Warp& warp, const Instruction& in, LaneMask lanes) {
   return Step::moved;
 }
 
+/// A thread that has not arrived waits for its own arrival, too: for ever.
 Step cluster_wait(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Cluster& cluster = *warp.block->cluster;
   bool waits = false;
-  for_each_lane(lanes,
-                [&](int lane) { waits |= warp.cluster_ticket[lane] > cluster.barrier.generation; });
+  for_each_lane(lanes, [&](int lane) {
+    const std::uint64_t ticket = warp.cluster_ticket[lane];
+    waits |= ticket == 0 || ticket > cluster.barrier.generation;
+  });
   if (waits) return warp.park(lanes, Wait::cluster_barrier, 0);
   watch_order(warp, in, lanes, [](Observer& observer, const Executed& executed) {
     observer.cluster_barrier_passed(executed);
   });
+  for_each_lane(lanes, [&](int lane) { warp.cluster_ticket[lane] = 0; });
   return Step::next;
 }
 

@@ -133,13 +133,22 @@ Step transactions(Warp& warp, const Instruction& in, LaneMask lanes) {
   return Step::next;
 }
 
-enum class Arrival : std::uint8_t { plain, drop, expect, drop_expect };
+enum class Arrival : std::uint8_t {
+  plain,
+  drop,
+  expect,
+  drop_expect,
+  no_complete,
+  drop_no_complete
+};
 
 /// Entries: state or absent, address, displacement, count or bytes (absent: 1).
 template <bool kGeneric, Arrival kArrival>
 Step arrive(Warp& warp, const Instruction& in, LaneMask lanes) {
   const bool expects = kArrival == Arrival::expect || kArrival == Arrival::drop_expect;
-  const bool drops = kArrival == Arrival::drop || kArrival == Arrival::drop_expect;
+  const bool drops = kArrival == Arrival::drop || kArrival == Arrival::drop_expect ||
+                     kArrival == Arrival::drop_no_complete;
+  const bool completes = kArrival != Arrival::no_complete && kArrival != Arrival::drop_no_complete;
   const std::uint32_t* number =
       in.operand[3] == ptx::kAbsent ? nullptr : warp.lanes_of<std::uint32_t>(in.operand[3]);
   const auto describe = [&](MbarrierUse& use, int lane) {
@@ -156,6 +165,9 @@ Step arrive(Warp& warp, const Instruction& in, LaneMask lanes) {
       if (!error.empty()) return error;
     }
     const std::int64_t count = expects || number == nullptr ? 1 : number[lane];
+    if (!completes && count >= mbarrier.pending && mbarrier.transactions == 0) {
+      return std::string("an arrival with .noComplete completes the phase of its mbarrier");
+    }
     return drops ? mbarrier.arrive_drop(count) : mbarrier.arrive(count);
   });
   return Step::next;
@@ -263,8 +275,8 @@ void add_forms(FormTable& table, const std::string& space) {
   if (space == ".shared::cluster") return;  // what follows works on the block's own memory only
   add(Action::mbarrier_init, "init", "a r", init<kGeneric>);
   add(Action::mbarrier_inval, "inval", "a", invalidate<kGeneric>);
-  add(arrives, "arrive.noComplete", "=l a r", arrive<kGeneric, Arrival::plain>);
-  add(arrives, "arrive_drop.noComplete", "=l a r", arrive<kGeneric, Arrival::drop>);
+  add(arrives, "arrive.noComplete", "=l a r", arrive<kGeneric, Arrival::no_complete>);
+  add(arrives, "arrive_drop.noComplete", "=l a r", arrive<kGeneric, Arrival::drop_no_complete>);
   const auto waits = Action::mbarrier_wait;
   add(waits, "test_wait", "=p a l", wait<kGeneric, false, false>);
   add(waits, "test_wait.parity", "=p a r", wait<kGeneric, true, false>);
