@@ -1,7 +1,7 @@
 // 03 - CLC: one block for each tile is launched, and blocks that run steal from those that wait.
 //
 // Read first: README.md here, then main() at the bottom, then [basic], [double], and one at a time
-//             two_requests.cuh, scheduler_warp.cuh, in_ptx.cuh
+//             two_requests.cuh, scheduler_warp.cuh, in_ptx.cuh, padded.cuh
 // New here:   cluster launch control: request, response, mbarrier, proxy fence
 // Needs:      compute capability 10.0 (Blackwell); without it the program says so and exits with 77
 // Build:      nvcc -O3 -lineinfo -cudart shared -arch=sm_100 -I../common
@@ -148,9 +148,10 @@ __device__ inline void steal_tiles_double(const clc::Problem& problem, float* y,
 CLC_KERNEL(multiply_double, steal_tiles_double)
 // [/double]
 
-// Further forms, each with its own page: the same steps in PTX, two requests at once, and a warp
-// that does nothing but ask.
+// Further forms, each with its own page: the same steps in PTX, a grid larger than the work, a warp
+// that does nothing but ask, and two requests at once.
 #include "in_ptx.cuh"
+#include "padded.cuh"
 #include "scheduler_warp.cuh"
 #include "two_requests.cuh"
 
@@ -160,6 +161,7 @@ int main(int argc, char** argv) {
   clc::Options defaults;
   defaults.chapter = "03_clc_basic";
   defaults.kernels = {"basic", "ptx", "double", "two", "warps"};
+  defaults.apart = {"padded", "drained"};
   const clc::Options options = clc::read_options(defaults, argc, argv);
   const cudaDeviceProp gpu = clc::require_compute_capability(10, 0, argc, argv);
   const clc::Problem problem = clc::make_problem(options);
@@ -180,13 +182,15 @@ int main(int argc, char** argv) {
   // [/launch]
   // Launches a kernel once with counters, and checks every element; then times it without.
   std::vector<clc::Run> runs;
-  const auto measure = [&](const char* name, auto kernel, long long least_threads = 32) {
+  const auto measure = [&](const char* name, auto kernel, long long least_threads = 32,
+                           int padding = 1) {
     if (!options.wants(name)) return;
     const long long threads = std::max(options.threads, least_threads);
-    clc::Run run{name, blocks, must_steal};
+    const int grid = std::min(1LL * padding * blocks, 0x7fffffffLL);
+    clc::Run run{name, grid, must_steal};
     CUDA_CHECK(cudaMemset(counters, 0, sizeof run.counts));
     CUDA_CHECK(cudaMemcpy(y, x, bytes, cudaMemcpyDeviceToDevice));
-    kernel<<<blocks, threads>>>(problem, y, counters);
+    kernel<<<grid, threads>>>(problem, y, counters);
     CUDA_CHECK(cudaGetLastError());       // could it be launched?
     CUDA_CHECK(cudaDeviceSynchronize());  // did it run to its end?
     CUDA_CHECK(cudaMemcpy(run.counts, counters, sizeof run.counts, cudaMemcpyDeviceToHost));
@@ -199,7 +203,7 @@ int main(int argc, char** argv) {
       CUDA_CHECK(cudaEventRecord(fresh));
       CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice));  // a fresh y
       CUDA_CHECK(cudaEventRecord(begin));
-      kernel<<<blocks, threads>>>(problem, y, nullptr);
+      kernel<<<grid, threads>>>(problem, y, nullptr);
       CUDA_CHECK(cudaGetLastError());
       CUDA_CHECK(cudaEventRecord(end));
       CUDA_CHECK(cudaDeviceSynchronize());
@@ -209,7 +213,7 @@ int main(int argc, char** argv) {
       clc::time_urgent(
           run, clc::urgent,
           [&] { CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice)); },
-          [&] { kernel<<<blocks, threads>>>(problem, y, nullptr); });
+          [&] { kernel<<<grid, threads>>>(problem, y, nullptr); });
     CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
     run.audit.look(problem, host);
     for (cudaEvent_t event : {fresh, begin, end}) CUDA_CHECK(cudaEventDestroy(event));
@@ -221,6 +225,9 @@ int main(int argc, char** argv) {
   measure("double", multiply_double);
   measure("two", multiply_two);
   measure("warps", multiply_warps, 64);  // a warp that asks, and at least one that works
+  choose_tiles<<<1, 1>>>(problem.tiles);
+  measure("padded", multiply_padded, 32, kPadding);
+  measure("drained", multiply_drained, 32, kPadding);
 
   CUDA_CHECK(cudaFree(x));
   CUDA_CHECK(cudaFree(y));

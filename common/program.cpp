@@ -90,6 +90,7 @@ std::vector<Knob> knobs(const Options& defaults) {
 std::string usage(const Options& defaults) {
   std::string text = "usage: " + defaults.chapter + " [options]\n  --kernel NAME: all";
   for (const std::string& name : defaults.kernels) text += ", " + name;
+  for (const std::string& name : defaults.apart) text += ", " + name + " (not in all)";
   for (const Knob& knob : knobs(defaults))
     text += std::string("\n  ") + knob.name + " N: " + knob.meaning + "; " + domain(knob) +
             "; default " + std::to_string(defaults.*knob.value);
@@ -102,8 +103,9 @@ std::string usage(const Options& defaults) {
 
 std::string described(const Options& defaults) {
   std::string kernels, options;
-  for (const std::string& name : defaults.kernels)
-    kernels += (kernels.empty() ? "\"" : ",\"") + name + "\"";
+  for (const std::vector<std::string>* names : {&defaults.kernels, &defaults.apart})
+    for (const std::string& name : *names)
+      kernels += (kernels.empty() ? "\"" : ",\"") + name + "\"";
   for (const Knob& knob : knobs(defaults))
     options += (options.empty() ? "{\"name\":\"" : ",{\"name\":\"") +
                std::string(knob.name).substr(2) +
@@ -130,6 +132,7 @@ std::string parse(const std::vector<std::string>& arguments, Options& options) {
       options.kernel = text;
       bool known = text == "all";
       for (const std::string& kernel : options.kernels) known |= text == kernel;
+      for (const std::string& kernel : options.apart) known |= text == kernel;
       if (!known) return "--kernel can't be '" + text + "'; --help lists the kernels";
     } else {
       long long& value = options.*knob->value;

@@ -72,6 +72,18 @@ TEST_SUITE("options") {
     CHECK(options.blocks == 340);
   }
 
+  TEST_CASE("a kernel that stands apart runs by its name alone") {
+    clc::Options options = chapter();
+    options.apart = {"three"};
+    CHECK(options.wants("one"));
+    CHECK_FALSE(options.wants("three"));
+    CHECK(contains(clc::described(options), "\"kernels\":[\"one\",\"two\",\"three\"]"));
+    CHECK(contains(clc::usage(options), "all, one, two, three (not in all)"));
+    CHECK(clc::parse({"--kernel", "three"}, options).empty());
+    CHECK(options.wants("three"));
+    CHECK_FALSE(options.wants("one"));
+  }
+
   TEST_CASE("what is no number is named together with what to give") {
     for (const std::string text :
          {"", " ", "abc", "-5", "+5", "0", "1e6", "0x10", "12 ", " 12", "12a", "1.5", "--json",
