@@ -71,14 +71,9 @@ void Clock::learn_phases(std::uint32_t mbarrier, std::uint64_t count) {
   mine.phases.emplace_back(mbarrier, count);
 }
 
-void Clock::join(const Clock& other) {
-  if (other.facts_ == nullptr || other.facts_ == facts_ || other.facts_ == heard_) return;
-  heard_ = other.facts_;
-  if (facts_ == nullptr) {
-    facts_ = other.facts_;
-    return;
-  }
-  const Facts& from = *other.facts_;
+void Clock::join_facts(const std::shared_ptr<Facts>& other) {
+  heard_ = other;
+  const Facts& from = *other;
   Facts& mine = own();
   if (mine.cluster == 0) mine.cluster = from.cluster;
   if (from.cluster == mine.cluster) {

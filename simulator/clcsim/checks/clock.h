@@ -59,8 +59,15 @@ struct Elsewhere {
 /// what they say until one of them learns more.
 class Clock {
  public:
-  /// Makes everything that `other` knows known here, too.
-  void join(const Clock& other);
+  /// Makes everything that `other` knows known here, too. Most have nothing new to tell.
+  void join(const Clock& other) {
+    if (other.facts_ == nullptr || other.facts_ == facts_ || other.facts_ == heard_) return;
+    if (facts_ == nullptr) {
+      heard_ = facts_ = other.facts_;
+    } else {
+      join_facts(other.facts_);
+    }
+  }
   /// The same of some warps of the cluster alone: those whose number `takes` accepts.
   template <class F>
   void join_some(const Clock& other, std::uint64_t cluster, F&& takes) {
@@ -119,6 +126,7 @@ class Clock {
   };
 
   Facts& own();
+  void join_facts(const std::shared_ptr<Facts>& other);
   static void join_elsewhere(Facts& mine, const Elsewhere& other);
   static void join_elsewhere(Facts& mine, std::uint64_t cluster, const Warps& warps);
   LaneMask covered_elsewhere(std::uint64_t cluster, std::uint32_t warp, Tick tick) const;
