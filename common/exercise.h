@@ -2,7 +2,7 @@
 // but for its float4.
 #pragma once
 
-#include "tour.h"
+#include "uneven.h"
 
 #ifdef __CUDACC__
 namespace clc {

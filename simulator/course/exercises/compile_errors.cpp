@@ -167,7 +167,7 @@ std::string explain_compiler(const fs::path& file, const std::string& shown,
   int left = kMostLines;
   for (std::string line; left > 0 && std::getline(lines, line);) {
     if (line.starts_with("FAILED") || line.starts_with("[") || line.starts_with("ninja:") ||
-        line.find("-gencode") != line.npos || line.empty())
+        line.find("--generate-code") != line.npos || line.empty())
       continue;
     text += "  | " + line + '\n';
     --left;

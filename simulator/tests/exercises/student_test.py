@@ -63,6 +63,7 @@ class Installed(unittest.TestCase):
         status, out = self.call(two, "01.1")
         self.assertEqual(status, 1)
         self.assertIn("exercise 01_1: DOES NOT COMPILE", out)
+        self.assertIn("  Nothing of the name blockIndex is known here", out)
         self.assertIn("01_1_tail.cu(", out)
         self.assertRegex(self.call(one)[1], r"PASS   01_1  01_1_tail.cu\n(-  .*\n)+1 of \d+ passed")
         self.assertRegex(self.call(two)[1], r"\n0 of \d+ passed")
