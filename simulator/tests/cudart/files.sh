@@ -51,9 +51,12 @@ run 86 bash -c '(ulimit -f 0; "$@"; echo "status $?") 2>&1 | cat >all; exit 86' 
 holds all "x.json can't be written: File too large"
 holds all "status 86"
 
-# A runtime that the loader would take first.
-LD_PRELOAD=$runtime run 2 "$clcsim" "$program" input
-says "LD_PRELOAD makes the loader take $runtime before"
+# A runtime that the loader would take first, by a name without spaces: LD_PRELOAD separates names by them.
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+ln -s "$runtime" "$folder/libcudart.so.13"
+LD_PRELOAD=$folder/libcudart.so.13 run 2 "$clcsim" "$program" input
+says "LD_PRELOAD makes the loader take $folder/libcudart.so.13 before"
 
 # clcsim without its library.
 mkdir -p bare/bin && cp "$clcsim" bare/bin/clcsim
