@@ -8,6 +8,7 @@ import {existsSync} from 'node:fs';
 import {after, before, test} from 'node:test';
 import {setTimeout as wait} from 'node:timers/promises';
 
+import {readRecord} from '../../clcsim/player/page/record.js';
 import {Chromium} from '../player/chromium.mjs';
 
 const {PAGE, ENGINE, CATALOGUE, CHROMIUM} = process.env;
@@ -32,8 +33,12 @@ const set = (id, value) => browser.value(
   if (f.type === 'checkbox') f.checked = ${JSON.stringify(value)}; else f.value = ${JSON.stringify(String(value))};
   f.dispatchEvent(new Event('change', {bubbles: true})); })()`);
 
-async function open(hash = '', options = {}) {
+// Without what was kept of the pages before, unless that is wanted.
+async function open(hash = '', {kept = false, ...options} = {}) {
+  const {identifier} = await browser.send(
+      'Page.addScriptToEvaluateOnNewDocument', {source: kept ? '' : 'try { localStorage.clear(); } catch {}'});
   await browser.load(`file://${PAGE}${hash}`, options);
+  await browser.send('Page.removeScriptToEvaluateOnNewDocument', {identifier});
   for (let i = 0; i < 200 && !await browser.value('document.getElementById(\'protocol-count\').textContent !== \'\'');
        i++)
     await wait(25);
@@ -88,7 +93,7 @@ test('one button runs chapter 03, and the numbers are the native ones', async ()
     program: '03_clc_basic',
     kernel: 'basic',
     options: {elements: 36864, tile: 1024, threads: 512, prologue: 1000, skew: 16, shape: 1},
-    gpu: 'mini',
+    gpu: 'like mini\nname own-8x1\nsms 8\nblocks_per_sm 1\nthreads_per_sm 512\nmemory_bytes_per_cycle 128\n',
     seed: 0
   });
   const shown = await numbers();
@@ -108,11 +113,126 @@ test('one button runs chapter 03, and the numbers are the native ones', async ()
       'the player is there');
 });
 
+test('the first picture: equal prologues look equal', async () => {
+  const [first] = await ask([{
+    program: '03_clc_basic',
+    kernel: 'basic',
+    options: {elements: 36864, tile: 1024, threads: 512, prologue: 1000, skew: 16, shape: 1},
+    gpu: 'like mini\nname own-8x1\nsms 8\nblocks_per_sm 1\nthreads_per_sm 512\nmemory_bytes_per_cycle 128\n',
+    seed: 0,
+    record: true
+  }]);
+  const rows = readRecord(first.record).panels[0].launches[0].rows;
+  const own = [...rows.prologue].filter((each) => each > 0);
+  assert.equal(own.length, 8);
+  assert.ok(Math.max(...own) < 1.02 * Math.min(...own), `${own}`);
+  assert.equal(await text('uneven'), '');
+  await set('gpu', 'mini');
+  await run();
+  assert.match(await text('uneven'), /^An SM has places for 2 of these blocks/);
+});
+
+test('a knob that moves redraws the picture, and the numbers stand beside those before', async () => {
+  await open();
+  const move = (name, by) => browser.value(`(() => { const bar = document.querySelector('[data-moves=${name}]');
+    bar.value = Number(bar.value) + ${by}; bar.dispatchEvent(new Event('input', {bubbles: true})); })()`);
+  const settled = async () => {
+    for (let i = 0, was = ''; i < 100; i++) {
+      await wait(150);
+      const now = await text('outcome');
+      if (now === was) return;
+      was = now;
+    }
+  };
+  await move('elements', 1);
+  await settled();
+  assert.match(await text('outcome'), /Nothing has run yet/, 'not before the first run');
+  await run();
+  assert.deepEqual((await numbers())['blocks launched'], ['37']);
+  for (const by of [1, 1, 1]) await move('elements', by);
+  await settled();
+  assert.deepEqual((await numbers())['blocks launched'], ['40', '37', '+8.1 %']);
+  assert.equal(await browser.value('document.querySelector(\'[data-option=elements]\').value'), '40960');
+  await set('tile', 512);
+  await move('tile', 1);
+  await run();
+  assert.match(await verdict(), /^Right /, 'Run waits for the run under way');
+});
+
+test('the page keeps edits of each kernel, tasks and theme, undoes everything, and forgets', async () => {
+  await open('', {width: 1600});
+  const differs = '1 line differs from the course\u2019s.', theme = () => text('theme');
+  await toggle('fence');
+  assert.equal(await text('edits'), differs);
+  await set('program', '04_clc_cluster');
+  assert.equal(await text('edits'), '');
+  await toggle('expect');
+  await toggle('fence');
+  await set('program', '03_clc_basic');
+  assert.equal(await text('edits'), differs, 'another kernel and back');
+  await run('first-run');
+  assert.equal(await text('edits'), '');
+  await press('undo');
+  assert.equal(await text('edits'), differs, 'Run chapter 03 can be undone');
+  await press('reset');
+  assert.equal(await text('edits'), '');
+  await press('undo');
+  await edit('(text) => text + \'\\n// more\'');
+  assert.equal(await text('edits'), '2 lines differ from the course\u2019s.');
+  await browser.value('document.querySelector(\'textarea\').focus()');
+  const key = (letter, modifiers) =>
+      browser.send('Input.dispatchKeyEvent', {type: 'rawKeyDown', key: letter, modifiers, windowsVirtualKeyCode: 90});
+  await key('z', 2);
+  assert.equal(await text('edits'), differs);
+  await key('z', 2);
+  assert.equal(await text('edits'), '', 'the keys undo Remove, too');
+  await key('Z', 10);
+  assert.equal(await text('edits'), differs);
+  await browser.value('document.getElementById(\'diff\').open = true');
+  assert.match(await browser.value('document.querySelector(\'.hunk .row.gone\').textContent'), /fence\.proxy/);
+  assert.match(await browser.value('document.querySelector(\'.hunk .row.come\').textContent'), /removed: fence\.proxy/);
+  await press('theme');
+  const dark = await theme();
+  await wait(300);
+  await open('', {kept: true, width: 1600});
+  assert.equal(await text('edits'), differs, 'after a reload');
+  assert.equal(await theme(), dark);
+  await set('program', '04_clc_cluster');
+  assert.equal(await text('edits'), '2 lines differ from the course\u2019s.');
+  await browser.value('document.querySelector(\'.hunk button:not(.link)\').click()');
+  assert.equal(await text('edits'), differs, 'one of two as it was');
+  await open('#program=03_clc_basic&kernel=basic', {kept: true});
+  assert.equal(await text('edits'), '', 'a link without edits');
+  await press('undo');
+  assert.equal(await text('edits'), differs, 'has not thrown away the reader\u2019s own');
+  await press('forget');
+  assert.match(await text('forget'), /Really/);
+  await press('forget');
+  assert.equal(await text('edits'), '');
+  await wait(300);
+  await open('', {kept: true});
+  assert.equal(await text('edits'), '');
+  assert.equal(await theme(), 'Dark');
+  const {identifier} = await browser.send('Page.addScriptToEvaluateOnNewDocument', {
+    source: 'Object.defineProperty(window, "localStorage", {get() { throw new DOMException("no", "SecurityError"); }})'
+  });
+  await open();
+  assert.match(await text('kept'), /refuses to keep/);
+  await toggle('fence');
+  assert.equal(await text('edits'), differs);
+  assert.match(await address(), /&ptx=/);
+  await browser.send('Page.removeScriptToEvaluateOnNewDocument', {identifier});
+});
+
 test('without the fence: a finding, which leads to its line; Reset repairs it', async () => {
+  await open();
   await toggle('fence');
   await run();
   assert.match((await findings())[0], /^\[missing-proxy-fence\]/);
   assert.match(await verdict(), /^Right by luck/);
+  assert.equal(
+      await browser.value('document.querySelectorAll(\'.findings .note\').length'), 2, 'the player tells the rest');
+  assert.match(await browser.value('document.querySelector(\'#player [data-part=story]\').innerText'), /fix[^]*rule/);
   await browser.value('document.querySelector(\'button.finding\').click()');
   assert.match(await browser.value('document.querySelector(\'.paint .line.found\').textContent'), /try_cancel/);
   assert.equal(
@@ -143,8 +263,22 @@ test('an error stands at its line, and the page goes on', async () => {
     await run();
     assert.match(await verdict(), /^Refused, at line/);
     assert.equal(await browser.value('document.querySelector(\'.paint .line.wrong\').textContent.trim()'), mistake);
-    assert.match(await text('code-error'), /^Line \d+: /);
+    assert.match(await text('code-error'), /^Line \d+, column \d+: /);
+    const [line, caret] = (await browser.value('document.querySelector(\'#code-error pre\').textContent')).split('\n');
+    assert.ok(line.includes(mistake));
+    assert.match(caret, /^ *\^+$/);
   }
+  await press('reset');
+  await edit('(text) => text.replace(\'fence.proxy\', \'fenc.proxy\')');
+  await run();
+  assert.match(await verdict(), /Did you mean fence\.proxy/);
+  assert.match(await text('code-error'), /knows no instruction fenc\.proxy.*Did you mean/s);
+  await browser.value('document.querySelector(\'#code-error button\').click()');
+  assert.equal(await text('edits'), '', 'what was meant is put there');
+  await edit('() => \'\'');
+  await run();
+  assert.match(await verdict(), /^Refused, at line 1 The text has no kernel/);
+  await press('undo');
   for (const nonsense
            of ['\'\'', '\'{\'', 'text + \'}\'', 'text.replace(\'.entry\', \'.func\')',
                'text.replaceAll(\'%r\', \'%q\')', 'text.slice(0, 900)', '\'.visible .entry x() { bra x; }\'']) {
@@ -273,6 +407,13 @@ const solutions = {
     await run();
     await run('explore');
   },
+  write: async () => {
+    await edit(String.raw`(text) => text.replace(
+        /(mov.u32\s+(%r\d+), \w+8response;\s+mov.u32\s+(%r\d+), \w+7barrier;)(\s+mov.b32\s+(%r\d+), 16;)/,
+        '$1\n\tclusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [$2], [$3];$4' +
+        '\n\tmbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [$3], $5;')`);
+    await run();
+  },
   stuck: async () => {
     await toggle('expect');
     await run();
@@ -298,6 +439,9 @@ test('each task can be done as its hints say, and not before', async () => {
   assert.deepEqual(ids, Object.keys(solutions));
   for (const id of ids) {
     await open(`#step=${id}`);
+    await run('first-run');
+    await set('gpu', 'mini');
+    await run();  // counts for no task: Set it up begins it
     await press('step-start');
     await run();
     assert.match(await text('step-judged'), /^Not yet: /, id);
@@ -306,7 +450,7 @@ test('each task can be done as its hints say, and not before', async () => {
     assert.match(await text('step-judged'), /^Done\. /, `${id}: ${await verdict()}`);
     assert.match(await text('status'), /^The task is done: /, id);
   }
-  assert.equal(await text('step-count'), '1 of 12 done');
+  assert.equal(await text('step-count'), '1 of 13 done');
   assert.match(await address(), /&done=library/);
 });
 

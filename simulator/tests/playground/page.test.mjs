@@ -8,11 +8,15 @@ import {test} from 'node:test';
 import {setTimeout as wait} from 'node:timers/promises';
 import {runInNewContext} from 'node:vm';
 
+import {hunks, putBack} from '../../course/playground/page/diff.js';
 import {ownGpu, ownGpuError} from '../../course/playground/page/gpu.js';
+import {fingerprint, Kept} from '../../course/playground/page/kept.js';
 import {compose, difference, edited, openKernel, ownPlace} from '../../course/playground/page/kernel.js';
-import {instructionsRemoved, markOf, piecesOfPtx, toggled} from '../../course/playground/page/marks.js';
+import {instructionsRemoved, markOf, piecesOfPtx, toggled, withoutKinds} from '../../course/playground/page/marks.js';
+import {meantBy, mistakeOf, nearest, opcodesOf, refusedInstruction} from '../../course/playground/page/mistakes.js';
+import {Past} from '../../course/playground/page/past.js';
 import {lineOfFinding} from '../../course/playground/page/places.js';
-import {balance, comparisonRows, differencesOf, exploredSentence, headline, reasonToStop} from '../../course/playground/page/results.js';
+import {balance, comparisonRows, differencesOf, exploredSentence, headline, reasonToStop, related, sharedSentence} from '../../course/playground/page/results.js';
 import {Runner} from '../../course/playground/page/runner.js';
 import {carriedOver, checkOption, defaultsOf, firstState, readState, writeState} from '../../course/playground/page/state.js';
 import {judge, steps} from '../../course/playground/page/steps.js';
@@ -151,6 +155,114 @@ test('colours lose nothing of a line', () => {
   assert.deepEqual(piecesOfPtx('$L1: // a')[0], ['label', '$L1']);
 });
 
+test('Undo and Redo: letters typed together are one step, and the course\u2019s own text stays the first', () => {
+  const past = new Past(['a']);
+  assert.equal(past.undo(), undefined);
+  past.put(['ab'], 1000);
+  past.put(['abc'], 1300);
+  past.put(['abcd'], 5000);
+  past.put(['x']);
+  past.put(['x']);
+  assert.deepEqual([past.undo(), past.undo(), past.undo()], [['abcd'], ['abc'], ['a']]);
+  assert.equal(past.undoable, false);
+  assert.deepEqual([past.redo(), past.redo()], [['abc'], ['abcd']]);
+  past.put(['y'], 5100);
+  assert.deepEqual([past.redoable, past.undo()], [false, ['abcd']], 'a new text ends Redo');
+  for (let i = 0; i < 1000; i++) past.put([`${i}`]);
+  let steps = 0;
+  while (past.undo()) steps++;
+  assert.ok(steps < 320);
+  assert.deepEqual(past.now, ['a']);
+});
+
+test('what differs, and each difference back', () => {
+  const was = ['a', 'b', 'c', 'd', 'e', 'f', 'g'], now = ['a', 'B', 'B2', 'c', 'd', 'e', 'f'];
+  const list = hunks(was, difference(was, now));
+  assert.deepEqual(
+      list[0].rows, [[' ', 'a', 0], ['\u2212', 'b', -1], ['+', 'B', 1], ['+', 'B2', 2], [' ', 'c', 3], [' ', 'd', 4]]);
+  assert.deepEqual(list[1].rows, [[' ', 'e', 5], [' ', 'f', 6], ['\u2212', 'g', -1]]);
+  assert.deepEqual(putBack(was, now, list[0]), ['a', 'b', 'c', 'd', 'e', 'f']);
+  assert.deepEqual(putBack(was, now, list[1]), [...now, 'g']);
+});
+
+test('what is kept: edits, tasks and theme; and a storage that refuses', () => {
+  const texts = new Map(), storage = {
+    getItem: (name) => texts.get(name) ?? null,
+    setItem: (name, value) => texts.set(name, value),
+    removeItem: (name) => texts.delete(name)
+  };
+  const kept = new Kept(() => storage), of = fingerprint(['a', 'b']);
+  assert.deepEqual(kept.read(), {edits: {}, done: [], theme: '', address: ''});
+  kept.write({edits: {'p k': {of, edits: [[0, 1, ['x']]]}}, done: ['luck'], theme: 'dark', address: '#x=1'});
+  new Kept(() => storage).write({edits: {'p other': {of, edits: [[1, 1, []]]}}});
+  assert.deepEqual(Object.keys(kept.read().edits), ['p k', 'p other'], 'another window keeps what is here');
+  kept.write({edits: {'p k': {of, edits: []}}});
+  assert.deepEqual(
+      kept.read(), {edits: {'p other': {of, edits: [[1, 1, []]]}}, done: ['luck'], theme: 'dark', address: '#x=1'});
+  kept.forget();
+  assert.deepEqual([...texts], []);
+  texts.set('clc-playground', '{"edits":{"a":3},"done":["<b>"],"theme":7}');
+  assert.deepEqual(kept.read(), {edits: {}, done: [], theme: '', address: ''});
+  texts.set('clc-playground', 'nonsense');
+  assert.deepEqual(kept.read().done, []);
+  for (const open
+           of [() => {
+             throw new Error('denied');
+           },
+              () => null]) {
+    const none = new Kept(open);
+    assert.equal(none.refused, true);
+    none.write({theme: 'dark'});
+    none.forget();
+    assert.equal(none.read().theme, '');
+  }
+  assert.notEqual(fingerprint(['a', 'b']), fingerprint(['a', 'c']));
+});
+
+test('a mistake: its line and column, what was expected, what may be meant', () => {
+  const mistake = (change, sentence) => {
+    const lines = change(texts), {text, lineOf} = compose(kernel, lines);
+    const [line, column] = sentence.place(text.split('\n'));
+    return mistakeOf(`PTX line ${line}, column ${column}: ${sentence.says}`, text, lineOf, lines);
+  };
+  const at = lineWith('mov.u32');
+  const missing = mistake((lines) => lines.map((line, i) => (i === at ? line.replace(';', '') : line)), {
+    place: (all) => [all.findIndex((line) => line.includes('mov.u32')) + 2, 2],
+    says: 'expected \';\' or \',\' after an operand of \'mov.u32\', found \'.loc\''
+  });
+  assert.deepEqual(missing, {
+    line: at + 1,
+    column: texts[at].replace(';', '').length + 1,
+    says: 'expected \';\' or \',\' after an operand of \'mov.u32\', and the line ends',
+    word: ''
+  });
+  const named = mistake((lines) => lines, {
+    place: (all) => [all.findIndex((line) => line.includes('mov.u32')) + 1, 10],
+    says: 'the name \'%tidd.x\' is not declared'
+  });
+  assert.deepEqual([named.line, named.column, named.word], [at + 1, 10, '%tidd.x']);
+  assert.equal(mistakeOf('the run was stopped', '', [], []).line, null);
+  const known = opcodesOf(module);
+  assert.ok(known.has('mbarrier.try_wait.parity.acquire.cta.shared::cta.b64') && known.has('ret'));
+  assert.ok(!known.has('p'));
+  assert.equal(meantBy('%tidd.x', texts, known), '%tid.x');
+  assert.equal(
+      meantBy('fenc.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster', texts, known),
+      'fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster');
+  assert.equal(meantBy('.rge', texts, known), '.reg');
+  assert.equal(meantBy('bogus', texts, known), '');
+  assert.equal(nearest('mov.u23', known), 'mov.u32', 'letters exchanged');
+  const refused = refusedInstruction({what: 'the instruction movv.u32 is not modelled'}, 0, ['\tmovv.u32 %r1, 0;']);
+  assert.deepEqual([refused.line, refused.column, refused.word], [1, 2, 'movv.u32']);
+  assert.equal(refusedInstruction({what: 'something else'}, 0, ['']), null);
+});
+
+test('instructions of some kinds are taken out of a line', () => {
+  assert.equal(withoutKinds(texts[lineWith('try_cancel')], ['request']), null);
+  assert.equal(withoutKinds('\t@p mbarrier.arrive.expect_tx.b64 _, [%r61], 16; }', ['expect']), '\t }');
+  assert.equal(withoutKinds(texts[lineWith('fence.proxy')], ['request']), texts[lineWith('fence.proxy')]);
+});
+
 // ---- state ----
 
 const number = (least, most, fallback, step = 1) => ({default: fallback, min: least, max: most, step});
@@ -196,6 +308,9 @@ test('a link holds the whole state', () => {
   const {state: again, notes} = readState(link, catalogue);
   assert.deepEqual(again, state);
   assert.deepEqual(notes, []);
+  const left = writeState({...state, edits: null}, catalogue);
+  assert.match(left, /&ptx=kept/);
+  assert.equal(readState(left, catalogue).state.edits, null, 'as this reader left it');
   assert.equal(writeState(firstState(catalogue), catalogue), '#program=03_clc_basic&kernel=basic');
 });
 
@@ -290,6 +405,22 @@ test('two runs side by side', () => {
   assert.deepEqual(
       differencesOf({...run, options: {tile: 8}, gpu: 'like mini\nname own-1x1\n', ptx: 'x'}, run),
       ['tile 8 instead of 4', 'GPU own-1x1 instead of mini', 'edited PTX']);
+});
+
+test('numbers stand beside those of a run of the same kernel or the same problem', () => {
+  const one = {program: 'a', kernel: 'b', gpu: 'mini', options: {elements: 1, tile: 4}};
+  assert.ok(related(one, {...one, options: {elements: 2, tile: 4}}), 'a knob was moved');
+  assert.ok(related(one, {...one, program: 'c'}), 'another strategy');
+  assert.ok(!related(one, {...one, program: 'c', options: {elements: 2, tile: 4}}));
+  assert.ok(!related({...one, options: {}}, {...one, program: 'c', options: {}}), 'two pitfalls');
+});
+
+test('prologues that are equal and don\u2019t look so are explained', () => {
+  const shown = (slots, threads) => sharedSentence({record: {panels: [{slots}]}, ran: {block: [threads, 1, 1]}});
+  assert.match(shown(2, 512), /places for 2 of these blocks/);
+  assert.equal(shown(1, 1024), '');
+  assert.equal(shown(2, 64), '', 'each warp has a sub-partition for itself');
+  assert.equal(sharedSentence({record: null}), '');
 });
 
 test('a finding leads to its instruction', () => {
@@ -446,22 +577,19 @@ function recordOf(gpu, elements, more = []) {
       /<script type="application\/json" id="record">(.*?)<\/script>/s.exec(readFileSync(page, 'utf8'))[1]);
 }
 
-test(
-    'eight to twelve tasks in the order of the chapters, each with hints; none is done by nothing, and none by a refusal',
-    () => {
-      assert.ok(steps.length >= 8 && steps.length <= 12);
-      assert.deepEqual(steps.map((each) => each.chapter), steps.map((each) => each.chapter).sort());
-      assert.equal(new Set(steps.map((each) => each.id)).size, steps.length);
-      for (const each of steps) {
-        assert.ok(each.why.length > 40 && each.hints.length >= 2, each.id);
-        assert.equal(judge(each, []).done, false, each.id);
-        const refused =
-            run(each.start.program, each.start.kernel,
-                {ptx: 'x', reply: reply({error: {message: 'no', line: 1}, right: null})});
-        assert.equal(judge(each, [refused]).done, false, each.id);
-        assert.equal(judge(each, [{reply: {}}]).done, false, 'a reply that makes no sense');
-      }
-    });
+test('tasks in the order of the chapters, each with hints; none is done by nothing, and none by a refusal', () => {
+  assert.deepEqual(steps.map((each) => each.chapter), steps.map((each) => each.chapter).sort());
+  assert.equal(new Set(steps.map((each) => each.id)).size, steps.length);
+  for (const each of steps) {
+    assert.ok(each.why.length > 40 && each.hints.length >= 2, each.id);
+    assert.equal(judge(each, []).done, false, each.id);
+    const refused =
+        run(each.start.program, each.start.kernel,
+            {ptx: 'x', reply: reply({error: {message: 'no', line: 1}, right: null})});
+    assert.equal(judge(each, [refused]).done, false, each.id);
+    assert.equal(judge(each, [{reply: {}}]).done, false, 'a reply that makes no sense');
+  }
+});
 
 test('task: each tile pays', () => {
   const twenty = reply({started: 20, stolen: 0});
@@ -530,6 +658,12 @@ test('tasks: edited PTX', () => {
   assert.ok(!done('seeds', lucky, {...unlucky, seed: 50}));
   assert.ok(
       !done('seeds', {...lucky, removed: -1}, {...unlucky, removed: -1}), 'more than one instruction was changed');
+
+  assert.ok(done('write', basic({written: true})));
+  assert.ok(!done('write', basic({written: false})));
+  assert.ok(!done('write', basic({written: true}, finding('data-race'))));
+  assert.ok(!done('write', basic({written: true, reply: {stolen: 0}})));
+  assert.ok(!done('write', basic({written: true, checks: false})));
 
   const pairs = (more, ...findings) =>
       run('04_clc_cluster', 'pairs', {ptx: 'edited', ...more, reply: reply({right: false, findings})});

@@ -13,8 +13,9 @@ function painted(text) {
 }
 
 export class Editor {
-  /// changed(lines) after each edit by hand; moved(line) when the cursor is in another line, from 0.
-  constructor(place, changed, moved) {
+  /// changed() after each edit by hand; moved(line) when the cursor is in another line, from 0; undo(), redo() when the
+  /// keys for it are pressed.
+  constructor(place, {changed, moved, undo, redo}) {
     this.lines = [];
     this.rows = [];
     this.gutter = element('div', '', {class: 'gutter', 'aria-hidden': 'true'});
@@ -34,8 +35,19 @@ export class Editor {
     place.replaceChildren(this.box);
     this.field.addEventListener('input', () => {
       this.draw(this.field.value.split('\n'));
-      changed(this.lines);
+      changed();
       tell();
+    });
+    this.field.addEventListener('beforeinput', (event) => {
+      if (event.inputType !== 'historyUndo' && event.inputType !== 'historyRedo') return;
+      event.preventDefault();
+      (event.inputType === 'historyUndo' ? undo : redo)();
+    });
+    this.field.addEventListener('keydown', (event) => {
+      const key = event.key.toLowerCase();
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || (key !== 'z' && key !== 'y')) return;
+      event.preventDefault();
+      (key === 'y' || event.shiftKey ? redo : undo)();
     });
     this.current = -1;
     const tell = () => {

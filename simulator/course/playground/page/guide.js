@@ -3,12 +3,15 @@ import {element, find} from './dom.js';
 import {judge, steps} from './steps.js';
 
 
+const kMostRuns = 60;  // that a task knows; the last two have their record
+
 export class Guide {
   /// setUp(start) brings a task's kernel and knobs onto the page; changed() when the task is another one or done.
   constructor(state, setUp, changed) {
     this.state = state;
     this.changed = changed;
     this.hints = 0;
+    this.runs = [];  // since the task was opened or set up
     find('step').addEventListener('change', () => this.open(find('step').value));
     const by = (distance) => {
       const at = steps.findIndex((each) => each.id === this.state.step) + distance;
@@ -16,7 +19,10 @@ export class Guide {
     };
     find('step-before').addEventListener('click', () => by(-1));
     find('step-after').addEventListener('click', () => by(1));
-    find('step-start').addEventListener('click', () => setUp(this.step.start));
+    find('step-start').addEventListener('click', () => {
+      this.begin();
+      setUp(this.step.start);
+    });
     find('step-hint').addEventListener('click', () => {
       this.hints++;
       this.show();
@@ -29,15 +35,26 @@ export class Guide {
   open(id) {
     this.state.step = id;
     this.hints = 0;
-    this.judged = null;
+    this.begin();
     this.show();
     this.changed();
   }
 
-  /// After a run.
-  judge(runs) {
-    const {step, state} = this;
+  begin() {
+    this.runs = [];
+    this.judged = null;
+  }
+
+  /// After a run; of those while a knob moves the newest counts.
+  judge(run) {
+    const {step, state, runs} = this;
     if (!step) return;
+    if (run.moving && runs.at(-1)?.moving) runs.pop();
+    runs.push(run);
+    if (runs.length > kMostRuns) runs.shift();
+    runs.slice(0, -2).forEach((each) => {
+      each.reply.record = null;
+    });
     this.judged = judge(step, runs);
     if (this.judged.done && !state.done.includes(step.id)) state.done.push(step.id);
     this.show();

@@ -3,12 +3,22 @@ import {element, find} from './dom.js';
 import {ownGpuError} from './gpu.js';
 import {carriedOver, checkOption, entryOf} from './state.js';
 
+// Where the moving knobs go; the fields beside them take any number.
+const tiles = [...Array(64).keys()].map((each) => each + 1);
+const ladder = [
+  0,   1,   2,   4,   8,   16,  24,  32,   48,   64,   96,   128,  160,  192, 256,
+  320, 384, 448, 512, 640, 768, 896, 1024, 1280, 1536, 2048, 2560, 3072, 4096
+];
+const kMost = {
+  elements: Infinity,
+  skew: 256
+};
 
 /// Threads of a block, whether they are a knob or not.
 export function threadsOf(state, kernel) { return state.options.threads ?? kernel.threads ?? 64; }
 
 export class Knobs {
-  /// changed(what): 'kernel' or 'knob'.
+  /// changed(what): 'kernel', 'knob', or 'moving' while one moves.
   constructor(catalogue, changed) {
     this.catalogue = catalogue;
     this.changed = changed;
@@ -42,7 +52,7 @@ export class Knobs {
 
   choose(program, kernel) {
     const {state} = this, before = this.entry.kernel, after = entryOf(this.catalogue, program, kernel).kernel;
-    Object.assign(state, {program, kernel, options: carriedOver(state.options, before, after), edits: []});
+    Object.assign(state, {program, kernel, options: carriedOver(state.options, before, after), edits: null});
     this.show(state);
     this.changed('kernel');
   }
@@ -64,6 +74,7 @@ export class Knobs {
             kernel.broken ? '' : ': repaired'}. Chapter 05 explains it under this name.`;
     find('options').replaceChildren(
         ...Object.entries(kernel.options ?? {}).map(([name, option]) => this.field(name, option)));
+    this.slide();
     const gpu = this.catalogue.gpus.find((each) => each.id === state.gpu);
     find('gpu').value = state.gpu;
     find('gpu-about').textContent =
@@ -106,12 +117,47 @@ export class Knobs {
     }
     input.dataset.option = name;
     label.append(...(flag ? [input, ` ${name}`] : [`${name} `, input]));
-    input.addEventListener('change', () => this.read());
-    return label;
+    input.addEventListener('change', () => {
+      this.read();
+      this.slide();
+    });
+    if (input.type !== 'number') return label;
+    const box = element('div', '', {class: 'knob'}), bar = element('input', '', {
+                                                       type: 'range',
+                                                       min: 0,
+                                                       'aria-label': `${name}, by moving`,
+                                                       title: 'The picture follows while you move it'
+                                                     });
+    bar.dataset.moves = name;
+    bar.addEventListener('input', () => {
+      input.value = this.valuesOf(name, option)[bar.value];
+      bar.setAttribute('aria-valuetext', input.value);
+      this.read('moving');
+    });
+    box.append(label, bar);
+    return box;
   }
 
-  // From the fields into the state; what makes no sense is not taken, and said.
-  read() {
+  // What a knob runs through when it is moved: tiles one by one, all else in steps that can be seen.
+  valuesOf(name, option) {
+    const {tile} = this.state.options, all = name === 'elements' ? tiles.map((each) => each * (tile ?? 1)) : ladder;
+    return all.filter(
+        (value) => checkOption(name, option, value).value !== undefined && value <= (kMost[name] ?? 4096));
+  }
+
+  // The moving knobs to where the numbers are.
+  slide() {
+    for (const bar of find('options').querySelectorAll('[data-moves]')) {
+      const name = bar.dataset.moves, all = this.valuesOf(name, this.entry.kernel.options[name]);
+      const value = this.state.options[name], above = all.findIndex((each) => each >= value);
+      bar.max = all.length - 1;
+      bar.value = above < 0 ? all.length - 1 : above;
+      bar.setAttribute('aria-valuetext', String(value));
+    }
+  }
+
+  // From the fields into the state; what makes no sense is not taken, and said. `how`: for changed().
+  read(how = 'knob') {
     const {state} = this, {kernel} = this.entry, complaints = [];
     for (const input of find('options').querySelectorAll('[data-option]')) {
       const name = input.dataset.option, option = kernel.options[name];
@@ -137,7 +183,7 @@ export class Knobs {
     state.checks = find('checks').checked;
     if (gpuChanged) this.show(state);
     this.complain(complaints);
-    this.changed('knob');
+    this.changed(how);
   }
 
   complain(complaints = []) {

@@ -78,6 +78,14 @@ export function toggled(text) {
   return `${text.slice(0, found.begin)}${instead}/* removed: ${statement} */${text.slice(found.end)}`;
 }
 
+/// The line without the instructions of some kinds; null if nothing is left of it.
+export function withoutKinds(text, kinds) {
+  const found = statementIn(text);
+  if (!found || !kinds.includes(found.kind)) return text;
+  const left = text.slice(0, found.begin) + text.slice(found.end);
+  return left.trim() === '' ? null : left;
+}
+
 /// How many instructions edits take away, where they do nothing else; otherwise -1.
 export function instructionsRemoved(was, edits) {
   let removed = 0;

@@ -1,6 +1,6 @@
 // The result of a run: verdict, numbers beside those of the run before, findings.
 import {element} from './dom.js';
-import {balance, comparisonRows, differencesOf, exploredSentence, headline} from './results.js';
+import {balance, comparisonRows, differencesOf, exploredSentence, headline, related} from './results.js';
 
 function numbers(run, before) {
   const table = element('table', '', {class: 'numbers'}), body = element('tbody'), head = element('tr');
@@ -19,7 +19,8 @@ function numbers(run, before) {
   return table;
 }
 
-function findingItem(finding, index, {showFinding, openPitfall}) {
+// brief: the player tells the rest.
+function findingItem(finding, index, brief, {showFinding, openPitfall}) {
   const item = element('li');
   const go = element(
       'button', `${finding.name ? `[${finding.name}] ` : ''}${finding.what}`, {type: 'button', class: 'link finding'});
@@ -29,10 +30,10 @@ function findingItem(finding, index, {showFinding, openPitfall}) {
     finding.thread ? `thread (${finding.thread})` : '', finding.count > 1 ? `${finding.count} times` : ''
   ].filter(Boolean).join(', ');
   item.append(go, element('p', where, {class: 'note'}));
-  for (const detail of finding.details ?? [])
-    item.append(element('p', `${detail.label}: ${detail.text}`, {class: 'note'}));
-  if (finding.rule) item.append(element('p', `rule: ${finding.rule}`, {class: 'note'}));
-  if (finding.fix) item.append(element('p', `fix: ${finding.fix}`, {class: 'note'}));
+  const facts = brief ? [] : [...finding.details ?? []];
+  if (finding.rule && !brief) facts.push({label: 'rule', text: finding.rule});
+  if (finding.fix && !brief) facts.push({label: 'fix', text: finding.fix});
+  for (const {label, text} of facts) item.append(element('p', `${label}: ${text}`, {class: 'note'}));
   const open = finding.pitfall && openPitfall(finding.pitfall);
   if (open) {
     const more = element('button', `the pitfall ${finding.pitfall}`, {type: 'button', class: 'link'});
@@ -45,11 +46,12 @@ function findingItem(finding, index, {showFinding, openPitfall}) {
 }
 
 /// actions: showFinding(index); openPitfall(name), which returns what opens it, or nothing.
-export function showOutcome(place, run, before, actions) {
-  const {reply} = run, {kind, title, text} = headline(reply);
+export function showOutcome(place, run, last, actions) {
+  const {reply} = run, {kind, title, text} = headline(reply), before = last && related(run, last) ? last : null;
+  const brief = Boolean(reply.record?.findings?.length);
   const parts = [];
   const verdict = element('p', '', {class: `verdict ${kind}`});
-  verdict.append(element('strong', title), ` ${text}`);
+  verdict.append(element('strong', title), ` ${text}${run.meant ? ` Did you mean ${run.meant}?` : ''}`);
   parts.push(verdict);
   if (run.explored) parts.push(element('p', exploredSentence(run.explored)));
   if (!reply.error) {
@@ -64,9 +66,9 @@ export function showOutcome(place, run, before, actions) {
   if (reply.findings.length > 0) {
     parts.push(element('h3', reply.findings.length === 1 ? 'A finding' : `${reply.findings.length} findings`));
     const list = element('ul', '', {class: 'findings'});
-    reply.findings.forEach((finding, i) => list.append(findingItem(finding, i, actions)));
+    reply.findings.forEach((finding, i) => list.append(findingItem(finding, i, brief, actions)));
     parts.push(list);
-    if (reply.text) {
+    if (reply.text && !brief) {
       const report = element('details');
       report.append(element('summary', 'as the terminal prints it'), element('pre', reply.text, {tabindex: '0'}));
       parts.push(report);

@@ -1,6 +1,8 @@
 // What came of a run, in words and numbers.
 import {count, grouped} from '../../../clcsim/player/page/numbers.js';
 
+const kSubPartitions = 4;  // of an SM, each of which issues for one warp at a time
+
 // The engine's reasons begin small and have no full stop.
 const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
 
@@ -76,6 +78,14 @@ export function balance(reply) {
       stolen}. A block whose request is refused leaves when its work is done.`;
 }
 
+/// Whether numbers of two runs mean something beside each other: one kernel, or one problem.
+export function related(run, before) {
+  if (run.program === before.program && run.kernel === before.kernel) return true;
+  const names = ['elements', 'tile', 'threads', 'prologue', 'skew', 'shape', 'urgent'];
+  return names.some((name) => name in run.options) && run.gpu === before.gpu &&
+      names.every((name) => run.options[name] === before.options[name]);
+}
+
 /// What two runs were asked differently: ['tile 1024 instead of 256', ...].
 export function differencesOf(run, before) {
   const result = [];
@@ -95,6 +105,15 @@ export function differencesOf(run, before) {
 
 /// A GPU of one's own by the name in its text.
 export function gpuName(gpu) { return /^name (\S+)/m.exec(gpu)?.[1] ?? gpu; }
+
+/// Why prologues that are equal don't look equal; '' where they do: the blocks of an SM share its issue slots.
+export function sharedSentence({record, ran}) {
+  const [panel] = record?.panels ?? [], warps = Math.ceil((ran?.block.reduce((all, each) => all * each, 1) ?? 0) / 32);
+  if (!panel || panel.slots < 2 || panel.slots * warps <= kSubPartitions) return '';
+  return `An SM has places for ${
+      panel
+          .slots} of these blocks, and they share what it can issue. Its older warps go first, so a younger block takes longer for the same prologue.`;
+}
 
 /// What seeds showed: the sentence under the button.
 export function exploredSentence(explored) {

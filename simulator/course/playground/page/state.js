@@ -1,5 +1,5 @@
-// All that the page knows: which kernel, with which knobs, and the edits of its PTX. It lives in the address, so that a
-// link holds it.
+// All that the page knows: which kernel, with which knobs, and the edits of its PTX (null: as this reader left it). It
+// lives in the address, so that a link holds it.
 function toBase64(text) {
   const bytes = new TextEncoder().encode(text);
   let binary = '';
@@ -89,7 +89,10 @@ export function writeState(state, catalogue) {
   if (!state.checks) parts.push('checks=0');
   if (state.step) parts.push(`step=${state.step}`);
   if (state.done.length > 0) parts.push(`done=${state.done.join(',')}`);
-  if (state.edits.length > 0) parts.push(`ptx=${toBase64(JSON.stringify(state.edits))}`);
+  if (state.edits === null)
+    parts.push('ptx=kept');
+  else if (state.edits.length > 0)
+    parts.push(`ptx=${toBase64(JSON.stringify(state.edits))}`);
   return '#' + parts.join('&');
 }
 
@@ -129,7 +132,9 @@ export function readState(hash, catalogue) {
   state.checks = values.get('checks') !== '0';
   state.step = (values.get('step') ?? '').replace(/[^\w-]/g, '');
   state.done = (values.get('done') ?? '').split(',').filter((each) => /^[\w-]+$/.test(each));
-  if (values.has('ptx')) {
+  if (values.get('ptx') === 'kept') {
+    state.edits = null;
+  } else if (values.has('ptx')) {
     try {
       const edits = JSON.parse(fromBase64(values.get('ptx')));
       if (!Array.isArray(edits) || !edits.every((each) => Array.isArray(each) && Array.isArray(each[2])))

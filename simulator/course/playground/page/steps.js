@@ -1,13 +1,13 @@
-// The tasks. Each has a check: a function of the runs of this visit, newest last, that says whether it is done and how
+// The tasks. Each has a check: a function of the runs for it, newest last, that says whether it is done and how
 // it judged.
-import {grouped} from '../../../clcsim/player/page/numbers.js';
+import {count, grouped} from '../../../clcsim/player/page/numbers.js';
 import {readRecord} from '../../../clcsim/player/page/record.js';
 
 const done = (says) => ({done: true, says});
 const open = (says) => ({done: false, says});
 
-/// A run is {program, kernel, options, gpu, seed, checks, ptx, reply, explored}: the request, its reply, and what seeds
-/// showed.
+/// The runs are those since the task was opened or set up. A run is {program, kernel, options, gpu, seed, checks, ptx,
+/// reply, explored}: the request, its reply, and what seeds showed.
 const last = (runs) => runs[runs.length - 1];
 const blocks = (run) => run.reply.ran.grid.reduce((product, each) => product * each, 1);
 const is = (run, program, ...kernels) =>
@@ -128,7 +128,7 @@ export const steps = [
       if (why) return open(why);
       if (!is(run, '01_fixed_work') || !unedited(run)) return open('This task is about chapter 01, unedited.');
       if (!run.reply.right) return open('The result was not right.');
-      if (run.reply.started !== 20) return open(`${run.reply.started} blocks started; 20 are wanted.`);
+      if (run.reply.started !== 20) return open(`${grouped(run.reply.started)} started; 20 are wanted.`);
       return done('20 blocks started, and so 20 prologues were computed.');
     },
   },
@@ -194,7 +194,8 @@ export const steps = [
       if (!is(run, '03_clc_basic') || !unedited(run)) return open('This task is about chapter 03, unedited.');
       if (!run.reply.right) return open('The result was not right.');
       if (run.reply.stolen !== 1)
-        return open(`${run.reply.started} blocks started and ${run.reply.stolen} were stolen; 1 is wanted.`);
+        return open(
+            `${grouped(run.reply.started)} started, ${grouped(run.reply.stolen)} stolen; 1 stolen block is wanted.`);
       return done(
           `${run.reply.started} blocks started, and one of them did the work of the ${run.reply.started + 1}th.`);
     },
@@ -217,7 +218,7 @@ export const steps = [
       if (why) return open(why);
       if (!is(run, '03_clc_basic') || !unedited(run)) return open('This task is about chapter 03, unedited.');
       if (!run.reply.right || !run.reply.record) return open('The result was not right, or nothing was recorded.');
-      if (run.reply.stolen !== 2) return open(`${run.reply.stolen} blocks were stolen; exactly 2 are wanted.`);
+      if (run.reply.stolen !== 2) return open(`${grouped(run.reply.stolen)} stolen; exactly 2 are wanted.`);
       const [[thief, times]] = stealsByBlock(run.reply.record);
       return times === 2 ? done(`Block ${thief} stole both.`) : open('Two blocks stole one each.');
     },
@@ -258,9 +259,10 @@ export const steps = [
       if (why) return open(why);
       if (!run.reply.record) return open('Nothing was recorded.');
       const found = refusedInVain(run.reply.record);
-      if (found === 0) return open(`${run.reply.refused} requests were refused, each when no block waited any more.`);
+      if (found === 0) return open(`Refused: ${run.reply.refused}, each when no block waited any more.`);
       return done(`${
-          found} requests were refused although blocks waited; those blocks started later, and each paid a prologue.`);
+          count(
+              found, 'request')} failed although blocks waited; those blocks started later, and each paid a prologue.`);
     },
   },
   {
@@ -320,6 +322,32 @@ export const steps = [
       if (!lucky && !tried) return open('Under seed 0 the result is not right, or was not tried.');
       if (!unlucky) return open('Right under seed 0. No seed has shown a wrong result yet.');
       return done(`Right under seed 0, and not under seed ${unlucky.seed}: ${unlucky.reply.verdict}`);
+    },
+  },
+  {
+    id: 'write',
+    chapter: '03',
+    title: 'Write the request',
+    task:
+        'The request and its expect-tx are gone from chapter 03\u2019s loop. Write both, so that blocks are stolen again and no rule is broken.',
+    why:
+        'These two lines are Cluster Launch Control: one asks for a block, the other tells the mbarrier how many bytes of answer will come.',
+    start: set('03_clc_basic', 'basic', problem, {without: ['request', 'expect']}),
+    hints: [
+      'Run it first: the player says who waits for what. The lines belong after the proxy fence that acquires, where two addresses and the number 16 are made.',
+      'clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 takes two addresses in brackets: of the response, then of the mbarrier.',
+      'mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 takes a state (_ if nobody reads it), the mbarrier\u2019s address in brackets, and the number of bytes.',
+      'The addresses are in the registers that get the names \u2026response and \u2026barrier, the 16 in that after them.'
+    ],
+    check(runs) {
+      const why = ran(runs), run = last(runs);
+      if (why) return open(why);
+      if (!is(run, '03_clc_basic', 'basic')) return open('This task is about chapter 03\u2019s kernel basic.');
+      if (!run.written) return open('Both lines have to be written by hand, where Set it up took them away.');
+      if (!run.checks) return open('With checks off nothing can be found.');
+      if (run.reply.findings.length > 0) return open(`Found: ${run.reply.findings[0].name || 'a refusal'}.`);
+      if (!run.reply.right || !run.reply.stolen) return open('The result is not right, or nothing was stolen.');
+      return done(`${count(run.reply.stolen, 'block')} stolen by a request that you wrote.`);
     },
   },
   {

@@ -1,0 +1,105 @@
+// A mistake in the PTX: the line and the column that the reader sees, what was expected there, and what may be meant.
+import {withoutComments} from './kernel.js';
+
+const place = /^PTX line (\d+), column (\d+): /;
+
+/// The instructions of a text, as it spells them.
+export function opcodesOf(text) {
+  const found = new Set();
+  for (const line of text.split('\n')) {
+    if (/^\s*\./.test(line)) continue;
+    for (const statement of withoutComments(line).split(';')) {
+      const opcode = /^[\s{}]*(?:[$\w]+:)?\s*(?:@!?[%$\w]+\s+)?([a-z]\w*(?:[.:]+\w+)*)\b(?!:)/.exec(statement)?.[1];
+      if (opcode && !/^(?:p|h)$/.test(opcode)) found.add(opcode);
+    }
+  }
+  return found;
+}
+
+// How many letters must be changed, put in, taken out or exchanged with their neighbour, if no more than `most`.
+function distance(a, b, most) {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let older = [], old = [...Array(b.length + 1).keys()];
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const other = a[i - 1] !== b[j - 1];
+      row[j] = Math.min(old[j] + 1, row[j - 1] + 1, old[j - 1] + other);
+      if (other && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) row[j] = Math.min(row[j], older[j - 2] + 1);
+    }
+    [older, old] = [old, row];
+  }
+  return old[b.length];
+}
+
+/// The candidate that `word` is a slip of; '' where none is near.
+export function nearest(word, candidates) {
+  let least = Math.max(1, Math.min(3, word.length >> 2)) + 1, found = '';
+  for (const each of candidates) {
+    const far = distance(word, each, least);
+    if (far < least && far > 0) [least, found] = [far, each];
+  }
+  return found;
+}
+
+const directives = ['.reg', '.shared', '.local', '.param', '.pragma', '.branchtargets', '.align', '.entry', '.visible'];
+const specials =
+    ['tid', 'ntid', 'ctaid', 'nctaid', 'cluster_ctaid', 'cluster_nctaid', 'clusterid', 'nclusterid']
+        .flatMap((name) => ['x', 'y', 'z'].map((axis) => `%${name}.${axis}`))
+        .concat('%laneid', '%warpid', '%smid', '%cluster_ctarank', '%cluster_nctarank', '%clock64', '%globaltimer');
+
+// The names that a text declares; %r<40> declares forty.
+function namesIn(lines) {
+  const names = new Set(specials);
+  for (const line of lines) {
+    const code = withoutComments(line);
+    for (const [, name] of code.matchAll(/([%$A-Za-z_][\w$]*)(?![\w$<])/g)) names.add(name);
+  }
+  return names;
+}
+
+/// The word that may be meant in place of `word`, of the text's names or of known instructions; '' if none.
+export function meantBy(word, lines, opcodes) {
+  if (word.startsWith('.')) return nearest(word, directives);
+  // A name that stands in the text once is the mistake itself.
+  if (/^[%$]/.test(word)) return nearest(word, namesIn(lines.map((line) => line.replaceAll(word, ' '))));
+  return nearest(word, opcodes);
+}
+
+// Where the code before a place of the text ends: [line, column], from 1.
+function endOfCodeBefore(texts, line, column) {
+  for (let i = line - 1; i >= 0; i--) {
+    const text = i === line - 1 ? texts[i].slice(0, column - 1) : texts[i];
+    if (/^\s*\.(?:loc|file)\b/.test(text)) continue;
+    const code = withoutComments(text).trimEnd();
+    if (code.trim() !== '') return [i + 1, code.length + 1];
+  }
+  return [line, column];
+}
+
+/// {line, column, says, word}: line of the editor and column, from 1; null where the mistake is in no line of it.
+/// `word` is the one that is wrong, if one is. lineOf: of compose().
+export function mistakeOf(message, text, lineOf, lines) {
+  const found = place.exec(message);
+  if (!found) return {line: null, column: null, says: message, word: ''};
+  let says = message.slice(found[0].length), [line, column] = [Number(found[1]), Number(found[2])];
+  const expected = /^(expected .*), found (?:'.*'|the end of the text)$/s.exec(says);
+  if (expected) {
+    const end = endOfCodeBefore(text.split('\n'), line, column);
+    if (end[0] !== line) says = `${expected[1]}, and the line ends`;
+    [line, column] = end[0] === line ? [line, column] : end;
+  }
+  const at = lineOf[line - 1] ?? -1, shown = at >= 0 && text.split('\n')[line - 1] === lines[at];
+  const quoted = /^(?:the \w+|there is no label) '([^']+)'/.exec(says)?.[1] ?? '';
+  return {line: at < 0 ? null : at + 1, column: shown ? column : null, says, word: quoted};
+}
+
+/// The same of an instruction that the simulator has refused while it ran; null if the finding is another one.
+export function refusedInstruction(finding, line, lines) {
+  const word = /^the instruction ([\w.:]+) is not modelled( with these operands)?$/.exec(finding?.what ?? '');
+  if (!word || line < 0) return null;
+  const column = lines[line].indexOf(word[1]);
+  const says = word[2] ? `clcsim knows no ${word[1]} with these operands: see how many it takes, and of which types` :
+                         `clcsim knows no instruction ${word[1]}`;
+  return {line: line + 1, column: column < 0 ? null : column + 1, says, word: word[2] ? '' : word[1]};
+}

@@ -1,0 +1,218 @@
+// The PTX of the chosen kernel: the editor with the source beside it, the protocol's lines, Undo, and what differs from
+// the course's own text.
+import {hunks, putBack, showHunks} from './diff.js';
+import {element, find} from './dom.js';
+import {Editor} from './editor.js';
+import {fingerprint} from './kept.js';
+import {compose, difference, edited, openKernel, ownPlace} from './kernel.js';
+import {markOf, toggled} from './marks.js';
+import {mistakeOf} from './mistakes.js';
+import {Past} from './past.js';
+import {SourceView} from './source.js';
+
+export class KernelText {
+  /// changed(byReader) after each change of the text; kept(key): edits that were kept, as a Kept has them.
+  constructor(changed, kept) {
+    this.changed = changed;
+    this.kept = kept;
+    this.pasts = new Map();  // of each kernel that was open
+    this.given = [];         // the text as a button or the page last set it
+    this.editor = new Editor(find('editor'), {
+      changed: () => this.take(true),
+      moved: (line) => this.showPlace(line),
+      undo: () => this.step('undo'),
+      redo: () => this.step('redo')
+    });
+    this.source = new SourceView(find('source'), (file, line) => {
+      const at = this.lines.findIndex((_, i) => this.placeOf(i)?.join(':') === `${file}:${line}`);
+      if (at >= 0) this.goTo(at);
+    });
+    find('undo').addEventListener('click', () => this.step('undo'));
+    find('redo').addEventListener('click', () => this.step('redo'));
+    find('reset').addEventListener('click', () => this.set(this.original));
+  }
+
+  get lines() { return this.editor.lines; }
+  get original() { return this.kernel.shown.map((line) => line.text); }
+
+  /// Opens a kernel of a program of the catalogue. `edits`: of its text; null: as the reader left it. False if these
+  /// edits are for another version of the text.
+  open(program, entry, edits) {
+    this.sources = program.sources ?? {};
+    this.key = `${program.id} ${entry.id}`;
+    this.kernel = openKernel(entry.ptx, entry.symbol);
+    const {original} = this;
+    if (!this.pasts.has(this.key)) {
+      const past = new Past(original), kept = this.kept(this.key);
+      const lines = kept?.of === fingerprint(original) ? edited(original, kept.edits) : null;
+      if (lines) past.put(lines);
+      this.pasts.set(this.key, past);
+    }
+    const past = this.pasts.get(this.key), wanted = edits === null ? past.now : edited(original, edits);
+    past.put(wanted ?? original);
+    const withPtx = new Set();
+    for (const line of this.kernel.shown) {
+      const place = ownPlace(line.chain, this.sources);
+      if (place) withPtx.add(place.join(':'));
+    }
+    this.source.open(this.sources, withPtx);
+    this.editor.setLines(this.given = past.now);
+    this.take();
+    const request = this.lines.findIndex((line) => markOf(line)?.kind === 'request');
+    const from = request >= 0 ? request : this.lines.findIndex((_, i) => this.placeOf(i));
+    this.editor.box.scrollTop = 0;
+    if (from >= 0) {
+      this.showPlace(from);
+      this.editor.show(from);
+    } else {
+      this.source.showFile(this.homeFile());
+    }
+    return wanted !== null;
+  }
+
+  /// Another text, in place of what stands there; Undo brings that back.
+  set(lines) {
+    this.editor.setLines(this.given = lines);
+    this.take(false);
+  }
+
+  /// Whether the reader has written an instruction of a kind by hand.
+  written(kind) {
+    const count = (lines) => lines.filter((line) => markOf(line)?.kind === kind && !markOf(line).removed).length;
+    return count(this.lines) > count(this.given);
+  }
+
+  step(which) {
+    const before = this.lines, lines = this.pasts.get(this.key)[which]();
+    if (!lines) return;
+    this.set(lines);
+    const line = lines.findIndex((text, i) => text !== before[i]);
+    if (line >= 0) this.goTo(line, {scroll: false});
+  }
+
+  forget() { this.pasts.clear(); }
+
+  // The file in which the kernel itself stands: what it calls may be in others.
+  homeFile() {
+    const lines = new Map();
+    for (const {chain} of this.kernel.shown) {
+      const place = ownPlace([...chain].reverse(), this.sources);
+      if (place) lines.set(place[0], (lines.get(place[0]) ?? 0) + 1);
+    }
+    return [...lines].sort((a, b) => b[1] - a[1])[0]?.[0] ?? Object.keys(this.sources)[0];
+  }
+
+  /// The course's own place of a line of the editor: [file, line], or null.
+  placeOf(line) { return ownPlace(this.whole.chains[line] ?? [], this.sources); }
+
+  // byHand: true, false by a button; undefined: the text was opened.
+  take(byHand) {
+    const {lines, original} = this, past = this.pasts.get(this.key);
+    if (byHand !== undefined) past.put(lines, byHand ? Date.now() : null);
+    this.edits = difference(original, lines);
+    this.whole = compose(this.kernel, lines);
+    const own = this.homeFile();
+    let before = '';
+    this.editor.setPlaces(lines.map((_, i) => {
+      const place = this.placeOf(i);
+      if (!place) return null;
+      const name = place.join(':'), text = place[0] === own ? String(place[1]) : name.replace(/^.*\//, '');
+      const shown = name === before ? '' : text;
+      before = name;
+      return [shown, name];
+    }));
+    const changed = this.edits.reduce((sum, [, gone, come]) => sum + Math.max(gone, come.length), 0);
+    find('edits').textContent = changed === 0 ? '' :
+        changed === 1                         ? '1 line differs from the course\u2019s.' :
+                                                `${changed} lines differ from the course\u2019s.`;
+    find('reset').disabled = changed === 0;
+    find('undo').disabled = !past.undoable;
+    find('redo').disabled = !past.redoable;
+    this.editor.highlight('edited', lines.flatMap((_, i) => (this.whole.origin[i] < 0 ? [i] : [])));
+    this.showProtocol();
+    find('diff').hidden = changed === 0;
+    showHunks(
+        find('hunks'), hunks(original, this.edits),
+        {goTo: (line) => this.goTo(line), putBack: (hunk) => this.set(putBack(original, this.lines, hunk))});
+    this.changed(byHand !== undefined);
+  }
+
+  showPlace(line) {
+    const place = this.placeOf(line);
+    if (place) this.source.mark('current', ...place);
+    this.editor.highlight('current', [line]);
+  }
+
+  goTo(line, {scroll = true} = {}) {
+    this.editor.goTo(line);
+    this.showPlace(line);
+    if (scroll) find('editor').scrollIntoView({block: 'nearest'});
+  }
+
+  showProtocol() {
+    const marked = this.lines.map((text, line) => ({text, line, mark: markOf(text)})).filter((each) => each.mark);
+    find('protocol-count').textContent =
+        marked.length === 0 ? 'this kernel has none of its instructions' : `${marked.length} lines`;
+    find('protocol').replaceChildren(...marked.map(({line, mark}) => this.protocolItem(line, mark)));
+  }
+
+  protocolItem(line, mark) {
+    const item = element('li', '', {class: `marked ${mark.removed ? 'removed' : mark.kind}`});
+    const place = this.placeOf(line);
+    const go = element('button', `line ${line + 1}`, {type: 'button', class: 'link'});
+    go.addEventListener('click', () => this.goTo(line));
+    const words = element('span', '', {class: 'what'});
+    words.append(
+        element('b', mark.name), ` ${mark.says}.`, place ? ` (${place[0].replace(/^.*\//, '')}:${place[1]})` : '');
+    item.append(go, words);
+    if (!mark.removable && !mark.removed) return item;
+    const button = element(
+        'button', mark.removed ? 'Put back' : 'Remove',
+        {type: 'button', 'aria-label': `${mark.removed ? 'put back' : 'remove'} ${mark.name}, line ${line + 1}`});
+    button.addEventListener('click', () => {
+      const at = [...find('protocol').children].indexOf(item);
+      this.set(this.lines.map((text, i) => (i === line ? toggled(text) : text)));
+      this.showPlace(line);
+      this.editor.show(line);
+      find('protocol').children[at]?.querySelector('button:not(.link)')?.focus({preventScroll: true});
+    });
+    item.append(button);
+    return item;
+  }
+
+  /// Why the simulator would not even read the text, as a mistake; null if it may.
+  get unreadable() {
+    if (this.lines.some((line) => /\.entry\b/.test(line))) return null;
+    const says = 'the text has no kernel: its .entry line is missing. Undo or Reset brings it back';
+    return {line: 1, column: 1, says, word: ''};
+  }
+
+  /// The mistake that a reply tells of, in the lines of `run`.
+  mistakeOf({message}, {ptx, lineOf, lines}) { return mistakeOf(message, ptx ?? '', lineOf, lines); }
+
+  /// Shows a mistake with its line, a caret, and the word that may be meant; null: there is none.
+  showMistake(mistake, meant) {
+    this.editor.highlight('wrong', []);
+    const place = find('code-error');
+    place.replaceChildren();
+    if (!mistake?.line) return;
+    const {line, column, says, word} = mistake, text = this.lines[line - 1] ?? '';
+    const flat = (part) => part.replace(/\t/g, '  ');
+    place.append(element('p', `Line ${line}${column ? `, column ${column}` : ''}: ${says}.`));
+    if (column) {
+      const caret = `${' '.repeat(flat(text.slice(0, column - 1)).length)}${'^'.repeat(Math.max(1, word.length))}`;
+      place.append(element('pre', `${flat(text)}\n${caret}`));
+    }
+    if (meant) {
+      const use = element('button', `Did you mean ${meant}?`, {type: 'button'});
+      use.addEventListener('click', () => {
+        this.set(this.lines.map((each, i) => (i === line - 1 ? each.replace(word, () => meant) : each)));
+        this.showMistake(null);
+        this.goTo(line - 1);
+      });
+      place.append(use);
+    }
+    this.editor.highlight('wrong', [line - 1]);
+    this.editor.show(line - 1);
+  }
+}
