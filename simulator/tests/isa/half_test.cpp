@@ -60,17 +60,5 @@ TEST_CASE("approximations, and an argument out of bounds: every result is a GPU'
   }
 }
 
-TEST_CASE("two numbers in a register, and lanes that don't execute") {
-  Bench bench;
-  const Register a = bench.all(0x3c00'4000u), b = bench.all(0x4400'c000u), d = bench.all(7u);
-  bench.run("add.rn.f16x2", "=r r r", {d.slot, a.slot, b.slot}, 0x1);  // 1 + 4, 2 - 2
-  CHECK(bench.get<uint32_t>(d, 0) == 0x4500'0000);
-  CHECK(bench.get<uint32_t>(d, 1) == 7);
-  const Register p = bench.predicate(0), q = bench.predicate(0);
-  bench.run("setp.lt.f16x2", "=p =p? r r", {p.slot, q.slot, b.slot, a.slot}, 0x3);
-  CHECK(bench.get(p) == 3);  // -2 < 2
-  CHECK(bench.get(q) == 0);  // 4 < 1
-}
-
 }  // namespace
 }  // namespace clcsim::test

@@ -54,27 +54,6 @@ TEST_CASE("groups of one path: a complete one goes on while the other waits") {
   CHECK(past == 0x0000ffff);
 }
 
-TEST_CASE("each group has its own vote, leader and match") {
-  Bench bench;
-  const Register mask = bench.lanes<std::uint32_t>([](int i) { return 0xffu << (i / 8 * 8); });
-  const Register p = bench.predicate(0xff0100f0), q = bench.predicate(0);
-  const Register d = bench.all<std::uint32_t>(0);
-  bench.run("vote.sync.ballot.b32", "=r p r", {d.slot, p.slot, 0, mask.slot});
-  CHECK(bench.get<std::uint32_t>(d, 0) == 0x000000f0);
-  CHECK(bench.get<std::uint32_t>(d, 23) == 0x00010000);
-  bench.run("vote.sync.all.pred", "=p p r", {q.slot, p.slot, 0, mask.slot});
-  CHECK(bench.get(q) == 0xff000000);
-  bench.run("vote.sync.uni.pred", "=p p r", {q.slot, p.slot, kAllLanes, mask.slot});
-  CHECK(bench.get(q) == 0xff00ff00);
-  bench.run("elect.sync", "=r? =p r", {kAbsent, q.slot, mask.slot});
-  CHECK(bench.get(q) == 0x01010101);
-  const Register a = bench.lanes<std::uint64_t>([](int i) { return std::uint64_t(i % 2) << 40; });
-  bench.run("match.any.sync.b64", "=r l r", {d.slot, a.slot, mask.slot});
-  CHECK(bench.get<std::uint32_t>(d, 9) == 0x0000aa00);
-  bench.run("match.all.sync.b64", "=r? =p? l r", {d.slot, q.slot, a.slot, mask.slot});
-  CHECK(bench.get(q) == 0);
-}
-
 TEST_CASE("shuffles stay within their segment and report it") {
   Bench bench;
   const Register mask = bench.all<std::uint32_t>(kAllLanes);
@@ -142,14 +121,6 @@ TEST_CASE("waiting lanes with two masks are two paths; whoever comes joins those
   CHECK(bench.run("bar.warp.sync", "r", {mask.slot}, 0x4) == Step::moved);  // once more
   CHECK(bench.warp.path().lanes == 0x7);
   CHECK(bench.run("bar.warp.sync", "r", {mask.slot}, 0x7) == Step::next);
-}
-
-TEST_CASE("activemask tells who executes it") {
-  Bench bench;
-  const Register d = bench.all<std::uint32_t>(0);
-  bench.run("activemask.b32", "=r", {d.slot}, 0x00000100);
-  CHECK(bench.get<std::uint32_t>(d, 8) == 0x100);
-  CHECK(bench.get<std::uint32_t>(d, 9) == 0);
 }
 
 }  // namespace
