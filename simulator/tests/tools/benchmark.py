@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""How fast clcsim is, beside what an interpreter could be, and whether time and memory grow with the problem.
+"""How fast clcsim is, and whether time and memory grow with the problem.
 
     benchmark.py [BIN [EARLIER]]     BIN: the folder of the executables, build/bin unless told;
                                      EARLIER: that of another build, to be compared with it
     benchmark.py --scale [BIN]       the second half alone
 
-Speeds are million warp instructions a second of processor time. The limit is an interpreter that does nothing
-else (bare_interpreter.cpp), measured in the same rounds: of each round one ratio, of the rounds the median.
+Speeds are million warp instructions a second of processor time, the median of five rounds; two builds take turns.
 `launches` is the difference of two runs, with 1 and with 9 launches, which leaves out what the program does on the host;
 `whole` is all of the longer run. Nothing here decides a test.
 """
@@ -17,7 +16,6 @@ import re
 import statistics
 import subprocess
 import sys
-import tempfile
 
 ROUNDS = 5
 STREAM = ["--elements", str(1 << 24)]
@@ -63,30 +61,17 @@ def speeds(folder, level, program):
     return (many[1] - few[1]) / (many[0] - few[0]) / 1e6, many[1] / many[0] / 1e6
 
 
-def compare_with_limit(folder, earlier):
-    with tempfile.TemporaryDirectory() as work:
-        bare = pathlib.Path(work) / "bare"
-        source = pathlib.Path(__file__).with_name("bare_interpreter.cpp")
-        subprocess.run(["c++", "-std=c++20", "-O3", "-march=native", source, "-o", bare], check=True)
-        limits = []
-        print(f"{'':26}{'check':>6}{'launches':>10}{'of limit':>10}{'whole':>8}{'of limit':>10}"
-              + (f"{'to earlier':>12}" if earlier else ""))
-        for name, program in PROGRAMS.items():
-            for level in ("off", "all"):
-                rounds = []
-                for _ in range(ROUNDS):
-                    limit = float(processor([bare])[1].split()[-1])
-                    now = speeds(folder, level, program)
-                    before = speeds(earlier, level, program) if earlier else now
-                    rounds.append((now[0], now[0] / limit, now[1], now[1] / limit, now[1] / before[1]))
-                    limits.append(limit)
-                launches, share, whole, whole_share, gain = map(statistics.median, zip(*rounds))
-                print(f"{name:26}{level:>6}{launches:10.1f}{share:10.1%}{whole:8.1f}{whole_share:10.1%}"
-                      + (f"{gain:12.2f}" if earlier else ""), flush=True)
-        print(f"the limit: {statistics.median(limits):.0f}, from {min(limits):.0f} to {max(limits):.0f}")
-    start = [processor([folder / "clcsim", folder / "01_fixed_work", "--elements", "1", "--runs", "1"])[0]
-             for _ in range(2 * ROUNDS)]
-    print(f"start-up, one element of 01_fixed_work: {1e3 * statistics.median(start):.0f} ms of processor time")
+def compare(folder, earlier):
+    print(f"{'':26}{'check':>6}{'launches':>10}{'whole':>8}" + (f"{'to earlier':>12}" if earlier else ""))
+    for name, program in PROGRAMS.items():
+        for level in ("off", "all"):
+            rounds = []
+            for _ in range(ROUNDS):
+                now = speeds(folder, level, program)
+                before = speeds(earlier, level, program) if earlier else now
+                rounds.append((*now, now[1] / before[1]))
+            launches, whole, gain = map(statistics.median, zip(*rounds))
+            print(f"{name:26}{level:>6}{launches:10.1f}{whole:8.1f}" + (f"{gain:12.2f}" if earlier else ""), flush=True)
 
 
 def show_growth(folder):
@@ -117,7 +102,7 @@ def main():
         if not (folder / "clcsim").exists():
             sys.exit(f"benchmark.py: there is no {folder}/clcsim; build the course first, or name its folder")
     if not arguments.scale:
-        compare_with_limit(arguments.folder, arguments.earlier)
+        compare(arguments.folder, arguments.earlier)
     show_growth(arguments.folder)
 
 

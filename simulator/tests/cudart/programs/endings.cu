@@ -25,7 +25,7 @@ __global__ void check(int value) {
   assert(value == 1);
 }
 __global__ void print(int value) {
-  printf("device says %d, %s, %.2f\n", value, "text", 0.5);
+  printf("device says %d, %s, %5.2f, %c, %lld, %x\n", value, "text", 0.5, 'c', 1ll << 40, 255u);
 }
 __global__ void spin(volatile int* flag) {
   while (*flag == 0) {
