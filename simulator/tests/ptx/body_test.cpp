@@ -4,8 +4,6 @@
 
 #include "snippets.h"
 
-TEST_SUITE_BEGIN("body");
-
 namespace clcsim::ptx {
 namespace {
 
@@ -311,5 +309,3 @@ TEST_CASE("deep nesting is an error, not a crash") {
 
 }  // namespace
 }  // namespace clcsim::ptx
-
-TEST_SUITE_END();

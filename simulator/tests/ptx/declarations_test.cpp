@@ -4,8 +4,6 @@
 
 #include "snippets.h"
 
-TEST_SUITE_BEGIN("declarations");
-
 namespace clcsim::ptx {
 namespace {
 
@@ -257,5 +255,3 @@ TEST_CASE("a module can be moved: its names go along") {
 
 }  // namespace
 }  // namespace clcsim::ptx
-
-TEST_SUITE_END();

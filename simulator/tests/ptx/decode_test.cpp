@@ -44,8 +44,6 @@ Spelling spelling_of(const std::string& instruction) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("decode");
-
 TEST_CASE("order, scope and cache hints are taken out of a name") {
   const Spelling load = spelling_of("ld.acquire.gpu.global.L1::no_allocate.u32 %r1, [%rd1];");
   CHECK(load.name == "ld.global.u32");
@@ -197,5 +195,3 @@ TEST_CASE("the clock knows who needs the result before, and who needs a load's")
   CHECK(fourth.waits_for_loads);
   CHECK_FALSE(dependences.loading());
 }
-
-TEST_SUITE_END();

@@ -8,8 +8,6 @@
 #include "ptx/fatbin.h"
 #include "tests/ptx/fatbin_bytes.h"
 
-TEST_SUITE_BEGIN("fatbin");
-
 namespace clcsim::ptx {
 namespace {
 
@@ -233,5 +231,3 @@ TEST_CASE("a compressed text that is damaged") {
 
 }  // namespace
 }  // namespace clcsim::ptx
-
-TEST_SUITE_END();

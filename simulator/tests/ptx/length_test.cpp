@@ -8,8 +8,6 @@
 
 #include "snippets.h"
 
-TEST_SUITE_BEGIN("length");
-
 namespace clcsim::ptx {
 namespace {
 
@@ -95,5 +93,3 @@ TEST_CASE("many variables and elements") {
 
 }  // namespace
 }  // namespace clcsim::ptx
-
-TEST_SUITE_END();

@@ -8,8 +8,6 @@
 #include "ptx/lexer.h"
 #include "ptx/parser.h"
 
-TEST_SUITE_BEGIN("lexer");
-
 namespace clcsim::ptx {
 namespace {
 
@@ -144,5 +142,3 @@ TEST_CASE("constant expressions that have no value") {
 
 }  // namespace
 }  // namespace clcsim::ptx
-
-TEST_SUITE_END();

@@ -4,8 +4,6 @@
 
 #include "snippets.h"
 
-TEST_SUITE_BEGIN("locations");
-
 namespace clcsim::ptx {
 namespace {
 
@@ -163,5 +161,3 @@ TEST_CASE("a .loc that is none") {
 
 }  // namespace
 }  // namespace clcsim::ptx
-
-TEST_SUITE_END();

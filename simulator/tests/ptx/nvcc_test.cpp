@@ -9,8 +9,6 @@
 #include "ptx/fatbin.h"
 #include "ptx/parser.h"
 
-TEST_SUITE_BEGIN("nvcc");
-
 namespace clcsim::ptx {
 namespace {
 
@@ -108,5 +106,3 @@ TEST_CASE("each way of compressing") {
 
 }  // namespace
 }  // namespace clcsim::ptx
-
-TEST_SUITE_END();
