@@ -1,8 +1,9 @@
 // What the host's calls and the way to the GPU cost, in microseconds of model time.
 //
 // "measured": medians of calls with the GPU idle before each, by the host's clock or between two
-// events, on an NVIDIA H200 (driver 580, CUDA 13.0) on 2026-11-21, rounded. They differ from machine
-// to machine by a factor of two; what they are for is that launches overlap as they do on a GPU.
+// events, on an NVIDIA H200 (driver 580, CUDA 13.0) on 2026-11-21, rounded. They differ from
+// machine to machine by a factor of two; what they are for is that launches overlap as they do on a
+// GPU.
 #pragma once
 
 namespace clcsim::cudart {
