@@ -43,7 +43,7 @@ constexpr Missing kMissing[] = {
     {"GPUDirect", kOneDevice},
     {"AsyncNotification", kOneDevice},
     {"__cuda", kNoDriver},
-    {"Library", kNoDriver},
+    {"UnifiedFunction", "clcsim has no functions that host and device share"},
     {"DriverEntryPoint", kNoDriver},
     {"ExportTable", kNoDriver},
     {"Logs", kNoDriver},

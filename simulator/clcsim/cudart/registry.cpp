@@ -19,23 +19,32 @@ std::string way_out(const config::Profile& profile) {
 
 }  // namespace
 
+std::string choose_ptx(const std::vector<ptx::FatbinEntry>& entries,
+                       const config::Profile& profile) {
+  const ptx::FatbinEntry* entry = ptx::select_ptx(
+      entries, {static_cast<unsigned>(profile.major), static_cast<unsigned>(profile.minor)});
+  if (entry != nullptr) return entry->text();
+  const std::string held =
+      entries.empty() ? "no device code at all, and no" : ptx::describe(entries) + ", but no";
+  throw NoSuitablePtx("holds " + held + " PTX that " + description(profile) + " can run");
+}
+
+std::string description(const config::Profile& profile) {
+  return "the simulated " + std::string(profile.name) + " (compute capability " +
+         std::to_string(profile.major) + "." + std::to_string(profile.minor) + ")";
+}
+
 machine::Module& FatBinary::module(machine::DeviceMemory& memory, const config::Profile& profile) {
   if (module_) return *module_;
   try {
-    const std::vector<ptx::FatbinEntry> entries =
-        ptx::read_registered_fatbin(wrapper_, readable_bytes);
-    const ptx::FatbinEntry* entry = ptx::select_ptx(
-        entries, {static_cast<unsigned>(profile.major), static_cast<unsigned>(profile.minor)});
-    if (entry == nullptr) {
-      const std::string held =
-          entries.empty() ? "no device code at all, and no" : ptx::describe(entries) + ", but no";
-      leave_refused(program_name() + " holds " + held + " PTX that the simulated " +
-                    std::string(profile.name) + " (compute capability " +
-                    std::to_string(profile.major) + "." + std::to_string(profile.minor) +
-                    ") can run; " + way_out(profile));
+    if (wrapper_ == nullptr) {
+      module_ = std::make_unique<machine::Module>(text_, memory);
+    } else {
+      const auto entries = ptx::read_registered_fatbin(wrapper_, readable_bytes);
+      module_ = std::make_unique<machine::Module>(choose_ptx(entries, profile), memory);
     }
-    architecture_ = entry->architecture;
-    module_ = std::make_unique<machine::Module>(entry->text(), memory);
+  } catch (const NoSuitablePtx& error) {
+    leave_refused(program_name() + " " + error.what() + "; " + way_out(profile));
   } catch (const std::exception& error) {
     leave_refused(program_name() + " holds device code that clcsim can't read: " + error.what());
   }
@@ -44,16 +53,16 @@ machine::Module& FatBinary::module(machine::DeviceMemory& memory, const config::
 
 void FatBinary::unload(machine::DeviceMemory& memory) {
   if (!module_) return;
-  for (const ptx::ast::Variable& variable : module_->tree().variables) {
-    if (const machine::Allocation* allocation = module_->variable(variable.name)) {
-      memory.free(allocation->address);
-    }
-  }
+  module_->release(memory);
   unloaded_.push_back(std::move(module_));
 }
 
 FatBinary* Registry::add_binary(const void* wrapper) {
   return &binaries_.emplace_back(wrapper);
+}
+
+FatBinary* Registry::add_binary(std::string text, std::unique_ptr<machine::Module> module) {
+  return &binaries_.emplace_back(std::move(text), std::move(module));
 }
 
 void Registry::add_kernel(FatBinary* binary, const void* stub, std::string name) {

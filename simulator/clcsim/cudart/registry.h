@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <deque>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -14,27 +15,44 @@
 
 namespace clcsim::cudart {
 
+/// No PTX of a fat binary suits the GPU. what(): "holds ..., but no PTX that ... can run".
+class NoSuitablePtx : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// "the simulated mini (compute capability 10.0)"
+std::string description(const config::Profile& profile);
+
+/// The text that suits the GPU. Throws NoSuitablePtx, ptx::FatbinError.
+std::string choose_ptx(const std::vector<ptx::FatbinEntry>& entries,
+                       const config::Profile& profile);
+
 /// One fat binary. Its PTX is read when something in it is first used.
 class FatBinary {
  public:
   /// `wrapper` is what the program registered; it stays where it is.
   explicit FatBinary(const void* wrapper) : wrapper_(wrapper) {}
+  /// What the program has loaded itself: a text, and what was made of it.
+  FatBinary(std::string text, std::unique_ptr<machine::Module> module)
+      : text_(std::move(text)), module_(std::move(module)) {}
 
   /// Loads the PTX that suits the GPU. Where there is none, or where it can't be understood, the
   /// program ends here with one sentence and exit status 2.
   machine::Module& module(machine::DeviceMemory& memory, const config::Profile& profile);
 
   /// Of the loaded PTX: 100 for compute_100a.
-  unsigned architecture() const { return architecture_; }
+  unsigned architecture() const { return module_->tree().target.number; }
 
+  /// nullptr: of what the program has loaded itself.
   const void* wrapper() const { return wrapper_; }
 
   /// Frees the variables. The next use loads them anew, with their initial values.
   void unload(machine::DeviceMemory& memory);
 
  private:
-  const void* wrapper_;
-  unsigned architecture_ = 0;
+  const void* wrapper_ = nullptr;
+  std::string text_;
   std::unique_ptr<machine::Module> module_;
   // Programs of modules that were unloaded: findings may still name them.
   std::vector<std::unique_ptr<machine::Module>> unloaded_;
@@ -59,6 +77,7 @@ struct Variable {
 class Registry {
  public:
   FatBinary* add_binary(const void* wrapper);
+  FatBinary* add_binary(std::string text, std::unique_ptr<machine::Module> module);
   void add_kernel(FatBinary* binary, const void* stub, std::string name);
   void add_variable(const void* host, Variable variable);
 

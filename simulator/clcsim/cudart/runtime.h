@@ -23,6 +23,7 @@
 #include "cudart/device.h"
 #include "cudart/failure.h"
 #include "cudart/host_functions.h"
+#include "cudart/libraries.h"
 #include "cudart/registry.h"
 #include "cudart/session.h"
 #include "cudart/turn.h"
@@ -49,6 +50,7 @@ class Runtime : public Session {
   void at_exit(int status);
 
   Registry& registry() { return registry_; }
+  Libraries& libraries() { return libraries_; }
   Allocations& allocations() { return allocations_; }
   DeviceLimits& limits() { return limits_; }
 
@@ -86,7 +88,7 @@ class Runtime : public Session {
   // ---- modules ----
 
   machine::Module& load(FatBinary& binary);
-  /// Forgets what a library has registered, which is about to be unmapped.
+  /// Forgets what a library has registered, which is about to be unmapped, or what is unloaded.
   void unregister(FatBinary& binary);
   /// Throws Failure: cudaErrorInvalidDeviceFunction for nullptr, cudaErrorInvalidResourceHandle for
   /// what is no kernel.
@@ -127,6 +129,7 @@ class Runtime : public Session {
   const config::Options options_;
   config::RunTally tally_ = config::RunTally::of_environment();
   Registry registry_;
+  Libraries libraries_;
   Allocations allocations_;
   DeviceLimits limits_ = kFirstLimits;
   std::string earlier_;  // record of the run to compare with

@@ -204,13 +204,10 @@ Time Host::elapsed(cudaEvent_t begin, cudaEvent_t end) {
 
 const ptx::Program& Host::program(const std::string& kernel) {
   if (!module_) module_ = std::make_unique<machine::Module>(ptx_, gpu_.memory());
-  std::vector<std::string> names;
-  for (const ptx::ast::Function& function : module_->tree().functions) {
-    if (function.entry) names.emplace_back(function.name);
-  }
-  for (const std::string& name : names) {
+  const std::vector<std::string_view> names = module_->kernel_names();
+  for (const std::string_view name : names) {
     const bool only = kernel.empty() && names.size() == 1;
-    if (!only && name != kernel && report::kernel_name(name) != kernel) continue;
+    if (!only && name != kernel && report::kernel_name(std::string(name)) != kernel) continue;
     const ptx::Program& program = *module_->kernel(name);
     const std::string lack = cudart::lack_of_local_memory(program);
     if (lack.empty()) return program;

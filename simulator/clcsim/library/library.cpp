@@ -73,9 +73,7 @@ std::optional<Error> list_kernels(JsonWriter& json, const char* ptx) {
   machine::DeviceMemory memory(std::uint64_t{1} << 40);
   machine::Module module(ptx, memory);
   std::vector<const ptx::Program*> programs;
-  for (const ptx::ast::Function& function : module.tree().functions) {
-    if (function.entry) programs.push_back(module.kernel(function.name));
-  }
+  for (const std::string_view name : module.kernel_names()) programs.push_back(module.kernel(name));
   json.array("kernels", [&] {
     for (const ptx::Program* program : programs) {
       json.value([&] {

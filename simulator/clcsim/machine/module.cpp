@@ -64,9 +64,22 @@ const ptx::Program* Module::kernel(std::string_view name) {
   return (kernels_[std::string(name)] = std::move(program)).get();
 }
 
+std::vector<std::string_view> Module::kernel_names() const {
+  std::vector<std::string_view> names;
+  for (const ptx::ast::Function& function : tree_.functions) {
+    if (function.entry) names.push_back(function.name);
+  }
+  return names;
+}
+
 const Allocation* Module::variable(std::string_view name) const {
   const auto entry = variables_.find(name);
   return entry == variables_.end() ? nullptr : entry->second;
+}
+
+void Module::release(DeviceMemory& memory) {
+  for (const auto& [name, allocation] : variables_) memory.free(allocation->address);
+  variables_.clear();
 }
 
 }  // namespace clcsim::machine

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "machine/device_memory.h"
 #include "ptx/ast.h"
@@ -25,10 +26,16 @@ class Module {
   /// refused when they are executed, not here.
   const ptx::Program* kernel(std::string_view name);
 
+  /// The names of its kernels, in the order of the text.
+  std::vector<std::string_view> kernel_names() const;
+
   /// The memory of a .global or .const variable, or nullptr.
   const Allocation* variable(std::string_view name) const;
 
   const ptx::ast::Module& tree() const { return tree_; }
+
+  /// Frees the variables: the module is used no more.
+  void release(DeviceMemory& memory);
 
  private:
   void initialise(DeviceMemory& memory);

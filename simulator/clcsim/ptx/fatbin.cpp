@@ -173,6 +173,15 @@ std::vector<FatbinEntry> read_registered_fatbin(const void* wrapper,
   return read_fatbin({bytes, readable(bytes)});
 }
 
+bool suits(unsigned architecture, char variant, ComputeCapability capability) {
+  const unsigned major = architecture / 10;
+  const unsigned minor = architecture % 10;
+  const bool same_major = major == capability.major;
+  if (variant == 'a') return same_major && minor == capability.minor;
+  if (same_major) return minor <= capability.minor;
+  return variant != 'f' && major < capability.major;
+}
+
 const FatbinEntry* select_ptx(std::span<const FatbinEntry> entries, ComputeCapability capability) {
   const FatbinEntry* best = nullptr;
   const auto rank = [](const FatbinEntry& entry) {
@@ -180,14 +189,7 @@ const FatbinEntry* select_ptx(std::span<const FatbinEntry> entries, ComputeCapab
   };
   for (const FatbinEntry& entry : entries) {
     if (entry.kind != FatbinEntry::Kind::kPtx) continue;
-    const unsigned major = entry.architecture / 10;
-    const unsigned minor = entry.architecture % 10;
-    const bool same_major = major == capability.major;
-    const bool fits = entry.variant == 'a' ? same_major && minor == capability.minor
-                      : entry.variant == 'f'
-                          ? same_major && minor <= capability.minor
-                          : major < capability.major || (same_major && minor <= capability.minor);
-    if (!fits) continue;
+    if (!suits(entry.architecture, entry.variant, capability)) continue;
     if (!best || rank(entry) > rank(*best) ||
         (rank(entry) == rank(*best) && entry.architecture > best->architecture)) {
       best = &entry;

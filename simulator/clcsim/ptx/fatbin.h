@@ -60,6 +60,9 @@ std::vector<FatbinEntry> read_fatbin(std::span<const std::byte> bytes);
 std::vector<FatbinEntry> read_registered_fatbin(const void* wrapper,
                                                 std::size_t (*readable)(const void*));
 
+// Whether a GPU of this capability can run PTX for sm_<architecture><variant>.
+bool suits(unsigned architecture, char variant, ComputeCapability capability);
+
 // The PTX that a driver would translate for a GPU of this capability: one made for exactly this GPU
 // ('a'), else for its family ('f'), else the newest that is not newer than the GPU. nullptr if
 // there is none.

@@ -1,0 +1,227 @@
+// Device code that comes as PTX while the program runs: it holds none itself.
+#include <unistd.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "check.h"
+
+namespace {
+
+// `add`: each block adds to its element, through dynamic shared memory. `second` does nothing.
+const char* const kPtx = R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .global .align 4 .u32 offset = 5;
+.visible .global .attribute(.managed) .align 4 .u32 counter = 30;
+.extern .shared .align 4 .b8 room[];
+.visible .entry add(.param .u64 to, .param .u32 value)
+{
+  .reg .b32 %r<8>;
+  .reg .b64 %a<4>;
+  ld.param.u64 %a1, [to];
+  ld.param.u32 %r1, [value];
+  ld.global.u32 %r2, [offset];
+  add.u32 %r3, %r1, %r2;
+  st.shared.u32 [room], %r3;
+  ld.shared.u32 %r3, [room];
+  mov.u32 %r4, %ctaid.x;
+  mul.wide.u32 %a2, %r4, 4;
+  add.u64 %a3, %a1, %a2;
+  ld.global.u32 %r5, [%a3];
+  add.u32 %r6, %r5, %r3;
+  st.global.u32 [%a3], %r6;
+  atom.global.add.u32 %r7, [counter], 1;
+  ret;
+}
+.visible .entry second() { ret; }
+)";
+
+cudaLibrary_t load(const char* code) {
+  cudaLibrary_t library = nullptr;
+  OK(cudaLibraryLoadData(&library, code, nullptr, nullptr, 0, nullptr, nullptr, 0));
+  return library;
+}
+
+cudaKernel_t kernel_of(cudaLibrary_t library, const char* name) {
+  cudaKernel_t kernel = nullptr;
+  OK(cudaLibraryGetKernel(&kernel, library, name));
+  return kernel;
+}
+
+std::string in_file(const char* text) {
+  char path[] = "/tmp/clcsim-ptx-XXXXXX";
+  std::FILE* const file = fdopen(mkstemp(path), "w");
+  std::fputs(text, file);
+  std::fclose(file);
+  return path;
+}
+
+void use(cudaLibrary_t library) {
+  const cudaKernel_t add = kernel_of(library, "add");
+  EXPECT(kernel_of(library, "add") == add);
+  unsigned count = 0;
+  OK(cudaLibraryGetKernelCount(&count, library));
+  cudaKernel_t all[3] = {};
+  OK(cudaLibraryEnumerateKernels(all, 3, library));
+  EXPECT(count == 2 && all[0] == add && all[1] == kernel_of(library, "second") && !all[2]);
+
+  OK(cudaFuncSetAttribute(add, cudaFuncAttributeMaxDynamicSharedMemorySize, 90'000));
+  cudaFuncAttributes facts = {};
+  OK(cudaFuncGetAttributes(&facts, add));
+  EXPECT(facts.maxDynamicSharedSizeBytes == 90'000 && facts.ptxVersion == 90);
+  const char* name = nullptr;
+  OK(cudaFuncGetName(&name, add));
+  EXPECT(std::string(name) == "add");
+
+  unsigned* to = nullptr;
+  unsigned value = 100;
+  OK(cudaMalloc(&to, 4 * sizeof *to));
+  OK(cudaMemset(to, 0, 4 * sizeof *to));
+  void* arguments[] = {&to, &value};
+  OK(cudaLaunchKernel(add, 4, 1, arguments, 90'000, nullptr));
+  unsigned* offset = nullptr;
+  unsigned* counter = nullptr;
+  std::size_t size = 0;
+  OK(cudaLibraryGetGlobal(reinterpret_cast<void**>(&offset), &size, library, "offset"));
+  OK(cudaLibraryGetManaged(reinterpret_cast<void**>(&counter), nullptr, library, "counter"));
+  const unsigned other = 7;
+  OK(cudaMemcpy(offset, &other, size, cudaMemcpyHostToDevice));
+  cudaLaunchConfig_t config = {};
+  config.gridDim = 2;
+  config.blockDim = 1;
+  config.dynamicSmemBytes = 4;
+  OK(cudaLaunchKernelEx(&config, add, to, value));
+  std::vector<unsigned> result(4);
+  OK(cudaMemcpy(result.data(), to, 16, cudaMemcpyDeviceToHost));
+  EXPECT(size == 4 && result == std::vector<unsigned>{212, 212, 105, 105});
+  EXPECT(*counter == 36);
+  OK(cudaFree(to));
+}
+
+// Each answers with an error that the documentation lists.
+void errors() {
+  cudaLibrary_t library = nullptr;
+  cudaKernel_t kernel = nullptr;
+  void* address = nullptr;
+  const auto load_data = [&](cudaLibrary_t* to, const void* code) {
+    return cudaLibraryLoadData(to, code, nullptr, nullptr, 0, nullptr, nullptr, 0);
+  };
+  EXPECT(load_data(nullptr, kPtx) == cudaErrorInvalidValue);
+  EXPECT(load_data(&library, nullptr) == cudaErrorInvalidValue);
+  EXPECT(cudaLibraryLoadData(&library, kPtx, nullptr, nullptr, 1, nullptr, nullptr, 0) ==
+         cudaErrorInvalidValue);
+  EXPECT(cudaLibraryLoadFromFile(&library, "/no/such.ptx", nullptr, nullptr, 0, nullptr, nullptr,
+                                 0) == cudaErrorFileNotFound);
+  EXPECT(cudaGetLastError() == cudaErrorFileNotFound);
+  EXPECT(cudaLibraryUnload(nullptr) == cudaErrorInvalidValue);
+  EXPECT(cudaLibraryGetKernel(&kernel, nullptr, "add") == cudaErrorInvalidResourceHandle);
+
+  library = load(kPtx);
+  EXPECT(cudaLibraryGetKernel(nullptr, library, "add") == cudaErrorInvalidValue);
+  EXPECT(cudaLibraryGetKernel(&kernel, library, nullptr) == cudaErrorInvalidValue);
+  EXPECT(cudaLibraryGetKernel(&kernel, library, "ad") == cudaErrorSymbolNotFound);
+  EXPECT(cudaLibraryGetGlobal(&address, nullptr, library, "none") == cudaErrorSymbolNotFound);
+  EXPECT(cudaLibraryGetManaged(&address, nullptr, library, "offset") == cudaErrorSymbolNotFound);
+  EXPECT(cudaLibraryGetGlobal(nullptr, nullptr, library, "offset") == cudaErrorInvalidValue);
+  const cudaKernel_t second = kernel_of(library, "second");
+  OK(cudaLibraryUnload(library));
+  EXPECT(cudaLibraryUnload(library) == cudaErrorInvalidValue);
+  EXPECT(cudaLibraryGetKernel(&kernel, library, "add") == cudaErrorInvalidResourceHandle);
+  EXPECT(cudaLaunchKernel(second, 1, 1, nullptr, 0, nullptr) == cudaErrorInvalidResourceHandle);
+  cudaGetLastError();
+}
+
+// What the driver's compiler would be told and would answer.
+void options() {
+  cudaLibrary_t library = nullptr;
+  char log[40] = "old";
+  cudaJitOption jit[] = {cudaJitOptimizationLevel, cudaJitErrorLogBuffer,
+                         cudaJitErrorLogBufferSizeBytes};
+  void* values[] = {reinterpret_cast<void*>(4), log, reinterpret_cast<void*>(sizeof log)};
+  cudaLibraryOption preserved = cudaLibraryBinaryIsPreserved;
+  void* yes = reinterpret_cast<void*>(1);
+  OK(cudaLibraryLoadData(&library, kPtx, jit, values, 3, &preserved, &yes, 1));
+  EXPECT(log[0] == '\0' && values[2] == nullptr);
+  OK(cudaLibraryUnload(library));
+  const std::string path = in_file(kPtx);
+  EXPECT(cudaLibraryLoadFromFile(&library, path.c_str(), nullptr, nullptr, 0, &preserved, &yes,
+                                 1) == cudaErrorInvalidValue);
+  unlink(path.c_str());
+}
+
+// y = 2 x by a kernel of Triton's, whose PTX is in a file.
+void triton(const char* path) {
+  constexpr int kTiles = 65;
+  int n = kTiles * 256 - 3;
+  cudaLibrary_t library = nullptr;
+  OK(cudaLibraryLoadFromFile(&library, path, nullptr, nullptr, 0, nullptr, nullptr, 0));
+  float *x = nullptr, *y = nullptr;
+  OK(cudaMallocManaged(&x, n * sizeof *x));
+  OK(cudaMallocManaged(&y, n * sizeof *y));
+  for (int i = 0; i < n; ++i) x[i] = static_cast<float>(i);
+  cudaLaunchConfig_t config = {};
+  config.gridDim = kTiles;
+  config.blockDim = 128;
+  config.dynamicSmemBytes = 64;
+  void* none = nullptr;
+  OK(cudaLaunchKernelEx(&config, kernel_of(library, "scale"), y, x, 2.0f, n, none, none));
+  OK(cudaDeviceSynchronize());
+  int wrong = 0;
+  for (int i = 0; i < n; ++i) wrong += y[i] != 2 * x[i];
+  EXPECT(wrong == 0);
+}
+
+// A load that fails: the error, and what the compiler's log says.
+void fails(const std::string& code, cudaJitOption further) {
+  cudaLibrary_t library = nullptr;
+  char log[200] = "";
+  cudaJitOption jit[] = {cudaJitErrorLogBufferSizeBytes, cudaJitErrorLogBuffer, further};
+  void* values[] = {reinterpret_cast<void*>(sizeof log), log, nullptr};
+  const cudaError_t error =
+      cudaLibraryLoadData(&library, code.c_str(), jit, values, 3, nullptr, nullptr, 0);
+  std::printf("%s: %s\n", cudaGetErrorName(error), log);
+}
+
+std::string with(const std::string& from, const std::string& to) {
+  std::string text = kPtx;
+  return text.replace(text.find(from), from.size(), to);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string way = argc > 1 ? argv[1] : "";
+  if (way == "") {
+    const cudaLibrary_t library = load(kPtx);
+    use(library);
+    const std::string path = in_file(kPtx);
+    cudaLibrary_t second = nullptr;
+    OK(cudaLibraryLoadFromFile(&second, path.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
+    unlink(path.c_str());
+    OK(cudaLibraryUnload(library));
+    use(second);
+    errors();
+    options();
+  }
+  if (way == "triton") triton(argv[2]);
+  const cudaJitOption known = cudaJitOptimizationLevel;
+  if (way == "no-ptx") fails("int main() {}", known);
+  if (way == "no-register") fails(with("u32 %r1, [value]", "u32 %q1, [value]"), known);
+  if (way == "other-gpu") fails(with("sm_90", "sm_120a"), known);
+  if (way == "cubin")
+    fails(
+        "\x7f"
+        "ELF",
+        known);
+  if (way == "option") fails(kPtx, cudaJitMaxThreadsPerBlock);
+  if (way == "null-store") {
+    void* nothing = nullptr;
+    unsigned value = 0;
+    void* arguments[] = {&nothing, &value};
+    OK(cudaLaunchKernel(kernel_of(load(kPtx), "add"), 1, 1, arguments, 4, nullptr));
+    cudaDeviceSynchronize();
+  }
+  return failures() != 0;
+}
