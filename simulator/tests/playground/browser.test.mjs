@@ -291,6 +291,23 @@ test('an error stands at its line, and the page goes on', async () => {
   assert.match(await verdict(), /^Right /);
 });
 
+test('the line under the cursor is explained; lines of the source can be switched', async () => {
+  await open('#program=05_ub_pitfalls&kernel=no-wait:broken');
+  await browser.value(`[...document.querySelectorAll('#protocol button.link')].find(
+      (each) => each.parentElement.classList.contains('request')).click()`);
+  assert.match(await text('explain'), /asks the GPU to cancel a block.*PTX ISA 9\.0, 9\.7\.13\.17.*request:/);
+  assert.match(await text('forms-title'), /^What the broken line does to the PTX: \d+ lines/);
+  assert.match(
+      await browser.value('document.querySelector(\'#form-hunks\').textContent'), /\u2212\s*mbarrier\.try_wait/);
+  const struck = () => browser.value('document.querySelector(\'#source li.out\').textContent');
+  assert.match(await struck(), /mbarrier_try_wait_parity/);
+  await browser.value('document.querySelector(\'#source li button:not(.number)\').click()');
+  assert.match(await struck(), /__syncthreads/);
+  assert.match(await address(), /kernel=no-wait:repaired/);
+  await run();
+  assert.match(await verdict(), /^Right /);
+});
+
 test('the run before stands beside, in numbers and in the player', async () => {
   await open('#program=02_grid_stride&kernel=stride');
   await run();

@@ -1,19 +1,21 @@
 // The playground's page: its modules on their own, and the tasks' checks with right and with wrong replies, some of
 // them of real runs.
-//   CLCSIM=... BASIC=... FOLDER=... node --test page.test.mjs
+//   CLCSIM=... BASIC=... CATALOGUE=... FOLDER=... node --test page.test.mjs
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
-import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {setTimeout as wait} from 'node:timers/promises';
 import {runInNewContext} from 'node:vm';
 
 import {hunks, putBack} from '../../course/playground/page/diff.js';
+import {explained, explanationsOf, opcodesOf} from '../../course/playground/page/explain.js';
+import {formHunks, otherForm, switchedLines} from '../../course/playground/page/forms.js';
 import {ownGpu, ownGpuError} from '../../course/playground/page/gpu.js';
 import {fingerprint, Kept} from '../../course/playground/page/kept.js';
 import {compose, difference, edited, openKernel, ownPlace} from '../../course/playground/page/kernel.js';
 import {instructionsRemoved, markOf, piecesOfPtx, toggled, withoutKinds} from '../../course/playground/page/marks.js';
-import {meantBy, mistakeOf, nearest, opcodesOf, refusedInstruction} from '../../course/playground/page/mistakes.js';
+import {meantBy, mistakeOf, nearest, refusedInstruction} from '../../course/playground/page/mistakes.js';
 import {Past} from '../../course/playground/page/past.js';
 import {lineOfFinding} from '../../course/playground/page/places.js';
 import {balance, comparisonRows, differencesOf, exploredSentence, headline, reasonToStop, related, sharedSentence} from '../../course/playground/page/results.js';
@@ -21,7 +23,7 @@ import {Runner} from '../../course/playground/page/runner.js';
 import {carriedOver, checkOption, defaultsOf, firstState, readState, writeState} from '../../course/playground/page/state.js';
 import {judge, steps} from '../../course/playground/page/steps.js';
 
-const {CLCSIM, BASIC, FOLDER} = process.env;
+const {CLCSIM, BASIC, CATALOGUE, FOLDER} = process.env;
 mkdirSync(FOLDER, {recursive: true});
 
 const module = `.version 9.0
@@ -150,6 +152,53 @@ test('how many instructions are gone', () => {
   assert.equal(removed(change((text, i) => (i === at ? [text, 'more;'] : [text]))), -1);
 });
 
+test('an instruction is explained, with its section', () => {
+  const [wait] = explanationsOf('\t@!p mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 q, [%r87], %r93;');
+  assert.equal(wait.section, 'PTX ISA 9.0, 9.7.13.15, mbarrier.test_wait and try_wait');
+  assert.match(wait.says, /^only where p is false: true if the phase has ended/);
+  assert.match(
+      explanationsOf('ld.global.v4.f32 {a, b, c, d}, [%rd1];')[0].says, /32-bit floating-point numbers, 4 at once$/);
+  assert.match(explanationsOf('$L_1:')[0].says, /label/);
+  assert.deepEqual(explanationsOf('// add.s32 a, b, c;'), []);
+  assert.equal(explained('bogus.sync'), null);
+});
+
+test(
+    'every instruction of the chapters\u2019 PTX is explained, and every line of a kernel says something',
+    {skip: CATALOGUE && existsSync(CATALOGUE) ? false : 'no catalogue: cmake --build build --target playground_engine'},
+    () => {
+      const {programs} = JSON.parse(readFileSync(CATALOGUE, 'utf8'));
+      const all = programs.flatMap(({kernels}) => kernels.map((each) => openKernel(each.ptx, each.symbol)));
+      const lines = new Set(all.flatMap(({shown}) => shown.map(({text}) => text)));
+      assert.deepEqual(
+          [...lines].filter(
+              (line) => explanationsOf(line).some(({name}) => opcodesOf(line).includes(name) && !explained(name))),
+          []);
+      const mute = [...lines].filter((line) => explanationsOf(line).length === 0 && !/^[\s{}()]*(\/\/.*)?$/.test(line));
+      assert.deepEqual(mute, []);
+      // Each pitfall's two forms differ where the switch stands, and in its PTX.
+      for (const program of programs.filter(({kind}) => kind === 'pitfalls')) {
+        for (const kernel of program.kernels.filter(({broken}) => broken)) {
+          const other = otherForm(program, kernel);
+          const turned = Object.values(program.sources).flatMap((text) => [...switchedLines(text, kernel).values()]);
+          assert.ok(turned.includes('switch'), kernel.id);
+          assert.equal(otherForm(program, other), kernel);
+          assert.ok(
+              formHunks(kernel, other).length > 0 || kernel.ptx !== other.ptx.replaceAll('8repaired', '6broken'),
+              kernel.id);
+        }
+      }
+    });
+
+test('a pitfall\u2019s lines that are switched', () => {
+  const text =
+      '// [one]\n#ifdef BROKEN\na\n#else\nb\n#endif\n// [/one]\n// [two]\n#ifndef BROKEN\nc\n#endif\n// [/two]';
+  const lines = (pitfall, broken) => [...switchedLines(text, {pitfall, broken})];
+  assert.deepEqual(lines('one', true), [[2, 'switch'], [3, 'in'], [5, 'out']]);
+  assert.deepEqual(lines('two', true), [[9, 'switch'], [10, 'out']]);
+  assert.deepEqual(lines('two', false), [[9, 'switch'], [10, 'in']]);
+});
+
 test('colours lose nothing of a line', () => {
   for (const text of texts) assert.equal(piecesOfPtx(text).map(([, piece]) => piece).join(''), text);
   assert.deepEqual(piecesOfPtx('$L1: // a')[0], ['label', '$L1']);
@@ -242,7 +291,7 @@ test('a mistake: its line and column, what was expected, what may be meant', () 
   });
   assert.deepEqual([named.line, named.column, named.word], [at + 1, 10, '%tidd.x']);
   assert.equal(mistakeOf('the run was stopped', '', [], []).line, null);
-  const known = opcodesOf(module);
+  const known = new Set(module.split('\n').flatMap(opcodesOf));
   assert.ok(known.has('mbarrier.try_wait.parity.acquire.cta.shared::cta.b64') && known.has('ret'));
   assert.ok(!known.has('p'));
   assert.equal(meantBy('%tidd.x', texts, known), '%tid.x');

@@ -3,13 +3,14 @@ import {grouped} from '../../../clcsim/player/page/numbers.js';
 import {mount} from '../../../clcsim/player/page/player.js';
 
 import {element, find} from './dom.js';
+import {opcodesOf} from './explain.js';
 import {ownGpu} from './gpu.js';
 import {Guide} from './guide.js';
 import {fingerprint, Kept} from './kept.js';
 import {ownName} from './kernel.js';
 import {Knobs, threadsOf} from './knobs.js';
 import {instructionsRemoved, withoutKinds} from './marks.js';
-import {meantBy, opcodesOf, refusedInstruction} from './mistakes.js';
+import {meantBy, refusedInstruction} from './mistakes.js';
 import {showOutcome} from './outcome.js';
 import {unpacked} from './packed.js';
 import {lineOfFinding} from './places.js';
@@ -69,7 +70,7 @@ const sources = () => entry().program.sources ?? {};
 const text = new KernelText((byReader) => {
   state.edits = text.edits;
   remember(byReader);
-}, (key) => kept.read().edits[key]);
+}, (key) => kept.read().edits[key], (other) => knobs.choose(state.program, other.id));
 
 function openText() {
   find('here').textContent = '';
@@ -81,8 +82,10 @@ function openText() {
 }
 
 let known;  // instructions of all kernels
-const opcodes = () =>
-    (known ??= new Set(catalogue.programs.flatMap(({kernels}) => kernels.flatMap(({ptx}) => [...opcodesOf(ptx)]))));
+const opcodes = () => {
+  const lines = () => catalogue.programs.flatMap(({kernels}) => kernels.flatMap(({ptx}) => ptx.split('\n')));
+  return (known ??= new Set(lines().flatMap(opcodesOf)));
+};
 
 // ---- running ----
 

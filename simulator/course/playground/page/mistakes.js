@@ -3,19 +3,6 @@ import {withoutComments} from './kernel.js';
 
 const place = /^PTX line (\d+), column (\d+): /;
 
-/// The instructions of a text, as it spells them.
-export function opcodesOf(text) {
-  const found = new Set();
-  for (const line of text.split('\n')) {
-    if (/^\s*\./.test(line)) continue;
-    for (const statement of withoutComments(line).split(';')) {
-      const opcode = /^[\s{}]*(?:[$\w]+:)?\s*(?:@!?[%$\w]+\s+)?([a-z]\w*(?:[.:]+\w+)*)\b(?!:)/.exec(statement)?.[1];
-      if (opcode && !/^(?:p|h)$/.test(opcode)) found.add(opcode);
-    }
-  }
-  return found;
-}
-
 // How many letters must be changed, put in, taken out or exchanged with their neighbour, if no more than `most`.
 function distance(a, b, most) {
   if (Math.abs(a.length - b.length) > most) return most + 1;

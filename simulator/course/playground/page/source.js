@@ -11,10 +11,13 @@ export class SourceView {
     this.rows = [];
   }
 
-  /// The files of a program, and which of their lines have PTX: a Set of "file:line".
-  open(sources, withPtx) {
+  /// The files of a program, and which of their lines have PTX: a Set of "file:line". switched(text): lines of a file
+  /// that a switch takes and leaves (forms.js); turn(): the reader turns it.
+  open(sources, withPtx, switched, turn) {
     this.sources = sources;
     this.withPtx = withPtx;
+    this.switched = switched;
+    this.turn = turn;
     this.file = '';
     this.rows = [];
     this.place.replaceChildren();
@@ -24,6 +27,7 @@ export class SourceView {
     if (file === this.file || this.sources[file] === undefined) return;
     this.file = file;
     const list = element('ol', '', {class: 'source', 'aria-label': file, tabindex: '0'});
+    const switched = this.switched(this.sources[file]);
     this.rows = this.sources[file].replace(/\n$/, '').split('\n').map((text, i) => {
       const row = element('li', '', {value: i + 1});
       const known = this.withPtx.has(`${file}:${i + 1}`);
@@ -38,6 +42,14 @@ export class SourceView {
       for (const [kind, piece] of piecesOfSource(text))
         code.append(kind ? element('span', piece, {class: kind}) : piece);
       row.append(number, code);
+      const how = switched.get(i + 1);
+      if (how === 'switch') {
+        const turn = element('button', 'switch', {type: 'button', title: 'Compiles the other lines instead'});
+        turn.addEventListener('click', () => this.turn());
+        row.append(turn);
+      } else if (how) {
+        row.classList.add(how);
+      }
       list.append(row);
       return row;
     });

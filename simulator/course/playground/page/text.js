@@ -3,6 +3,8 @@
 import {hunks, putBack, showHunks} from './diff.js';
 import {element, find} from './dom.js';
 import {Editor} from './editor.js';
+import {explanationsOf} from './explain.js';
+import {formHunks, otherForm, switchedLines} from './forms.js';
 import {fingerprint} from './kept.js';
 import {compose, difference, edited, openKernel, ownPlace} from './kernel.js';
 import {markOf, toggled} from './marks.js';
@@ -11,10 +13,12 @@ import {Past} from './past.js';
 import {SourceView} from './source.js';
 
 export class KernelText {
-  /// changed(byReader) after each change of the text; kept(key): edits that were kept, as a Kept has them.
-  constructor(changed, kept) {
+  /// changed(byReader) after each change of the text; kept(key): edits that were kept, as a Kept has them;
+  /// choose(kernel): the reader wants the other form of a pitfall.
+  constructor(changed, kept, choose) {
     this.changed = changed;
     this.kept = kept;
+    this.choose = choose;
     this.pasts = new Map();  // of each kernel that was open
     this.given = [];         // the text as a button or the page last set it
     this.editor = new Editor(find('editor'), {
@@ -55,7 +59,7 @@ export class KernelText {
       const place = ownPlace(line.chain, this.sources);
       if (place) withPtx.add(place.join(':'));
     }
-    this.source.open(this.sources, withPtx);
+    this.showForms(program, entry, withPtx);
     this.editor.setLines(this.given = past.now);
     this.take();
     const request = this.lines.findIndex((line) => markOf(line)?.kind === 'request');
@@ -68,6 +72,19 @@ export class KernelText {
       this.source.showFile(this.homeFile());
     }
     return wanted !== null;
+  }
+
+  // A pitfall's lines that can be switched, and what that does to the PTX.
+  showForms(program, entry, withPtx) {
+    const other = otherForm(program, entry);
+    const switched = (text) => (other ? switchedLines(text, entry) : new Map());
+    this.source.open(this.sources, withPtx, switched, () => this.choose(other));
+    find('forms').hidden = !other;
+    if (!other) return;
+    const list = formHunks(entry, other), from = entry.broken ? 'repaired' : 'broken';
+    find('forms-title').textContent = `What the ${entry.broken ? 'broken' : 'repaired'} line does to the PTX: ${
+        list.reduce((sum, {gone, come}) => sum + Math.max(gone, come.length), 0)} lines differ from the ${from} form`;
+    showHunks(find('form-hunks'), list, {goTo: (line) => this.goTo(line)});
   }
 
   /// Another text, in place of what stands there; Undo brings that back.
@@ -141,6 +158,18 @@ export class KernelText {
     const place = this.placeOf(line);
     if (place) this.source.mark('current', ...place);
     this.editor.highlight('current', [line]);
+    this.explain(line);
+  }
+
+  // What the line is for in the protocol, and what its instructions do.
+  explain(line) {
+    const text = this.lines[line] ?? '', mark = markOf(text), all = explanationsOf(text);
+    const parts =
+        all.flatMap(({name, says, section}) => [element('code', name), ` ${says}.`, section ? ` ${section}. ` : ' ']);
+    if (mark && !mark.removed) parts.push(element('b', `${mark.name}:`), ` ${mark.says}.`);
+    if (mark?.removed) parts.push('This instruction is taken away.');
+    find('explain').replaceChildren(
+        element('b', `Line ${line + 1}`), ' ', ...(parts.length > 0 ? parts : ['has no instruction.']));
   }
 
   goTo(line, {scroll = true} = {}) {
