@@ -48,6 +48,7 @@ namespace repaired {
 #include "library.cuh"
 #include "mbarriers.cuh"
 #include "ordering.cuh"
+#include "padding.cuh"
 #include "undefined.cuh"
 #include "waiting.cuh"
 }  // namespace repaired
@@ -60,6 +61,7 @@ namespace broken {
 #include "library.cuh"
 #include "mbarriers.cuh"
 #include "ordering.cuh"
+#include "padding.cuh"
 #include "undefined.cuh"
 #include "waiting.cuh"
 }  // namespace broken
@@ -164,6 +166,8 @@ const std::vector<Group>& catalogue() {
            {"all-blocks-ask", "", "response-overwritten, response-not-complete",
             "each block of the cluster asks", PAIR(all_blocks_ask)},
            {"no-rank", "", "data-race", "each block does the cluster's first tile", PAIR(no_rank)},
+           {"drain-after-failure", "ask-again", "request-after-failure",
+            "cancels the rest after a failure", RUN(run_padded, drain_after_failure), 1},
            {"called-twice", "wrong-rank", "several-leaders", "calls for_each_canceled_block twice",
             KERNEL(called_twice)},
            {"index-overflow", "", "data-race", "32-bit element indices", KERNEL(index_overflow)},
@@ -179,6 +183,8 @@ const std::vector<Group>& catalogue() {
             "looks at the first answer before it sends the second request", KERNEL(look_between)},
            {"decode-first", "", "decode-of-failure", "takes the index, then asks if there is one",
             KERNEL(decode_first)},
+           {"failed-index", "decode-first", "decode-of-failure",
+            "the index of a failed response ends the loop", RUN(run_padded, failed_index)},
            {"relaxed-wait", "", "response-not-complete", "each thread waits with .relaxed",
             KERNEL(relaxed_wait)},
            {"no-barrier", "", "response-overwritten", "asks again while others still read",
@@ -226,6 +232,8 @@ const std::vector<Group>& catalogue() {
             RUN(run_with_last_step, last_block)},
            {"block-0", "", "", "block 0 does something before its loop", HOST(run_block_0), 3},
            {"shared-reuse", "", "", "zeroes a sum once for each block", HOST(run_shared_reuse)},
+           {"empty-by-failure", "", "", "blocks leave at once after a failure of another",
+            RUN(run_padded, empty_by_failure), 1},
            {"index-beyond-rank", "", "", "reads .y at rank 1", KERNEL(index_beyond_rank)},
            {"swapped-launch", "index-overflow", "", "<<<threads, blocks>>>", HOST(swapped_launch)},
        }},

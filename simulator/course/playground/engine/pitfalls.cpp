@@ -124,6 +124,13 @@ Outcome run_rows(Host& host, const Kernel& kernel, const Values&) {
   return bench.outcome();
 }
 
+// As run_padded() of chapter 05: four blocks for each tile.
+Outcome run_padded(Host& host, const Kernel& kernel, const Values&) {
+  Bench bench(host, 4 * many_tiles(host));
+  host.launch(kernel.function, shape_of(4 * bench.work.tiles, kernel), bench.work);
+  return bench.outcome();
+}
+
 Outcome with_last_step(Bench& bench) {
   const Outcome outcome = bench.outcome();
   const std::uint64_t times = bench.counters[kLastSteps];
@@ -266,6 +273,7 @@ Outcome run_hoarding(Host& host, const Kernel& kernel, const Values&) {
 const PitfallHost kHosts[] = {
     {"run", run_plain},
     {"run_few", run_few},
+    {"run_padded", run_padded},
     {"run_rows", run_rows},
     {"run_with_last_step", run_last_step},
     {"grid_sync", run_grid_sync, {"two_steps", "last_step"}},
