@@ -1,5 +1,6 @@
 #include "player/page.h"
 
+#include "config/options.h"
 #include "player/page_parts.h"
 #include "player/record.h"
 
@@ -15,6 +16,7 @@ constexpr const char* kEnd = "</script>\n";
 std::string page_text(const std::string& record, const std::string& earlier) {
   std::string page = kPageHead;
   page += std::string("<style>\n") + kPageStyle + kPlayerStyle + "</style>\n</head>\n" + kPageBody;
+  page += "<footer>clcsim " + config::version() + "</footer>\n";
   page += kRecord + record + kEnd;
   if (!earlier.empty()) page += kEarlier + earlier + kEnd;
   return page + "<script type=\"module\">\n" + kPlayerScript + kPageScript +

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "config/options.h"
 #include "report/json.h"
 #include "report/timeline_words.h"
 
@@ -38,8 +39,8 @@ class Trace {
       json_.members("displayTimeUnit", "ms");
       json_.new_line();
       json_.members("otherData", [&] {
-        json_.members("simulator", "clcsim", "gpu", record_.gpu, "SMs", record_.sms, "seed",
-                      record_.seed, "time",
+        json_.members("simulator", "clcsim", "version", config::version(), "gpu", record_.gpu,
+                      "SMs", record_.sms, "seed", record_.seed, "time",
                       "model cycles: 1 microsecond on the screen is 1 cycle of the simulated "
                       "SM clock",
                       "launches left out", record_.forgotten,

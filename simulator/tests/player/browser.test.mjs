@@ -3,7 +3,7 @@
 //   browser.test.mjs
 import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
-import {mkdirSync, readFileSync} from 'node:fs';
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname, resolve} from 'node:path';
 import {after, before, test} from 'node:test';
 
@@ -93,6 +93,9 @@ const focus = () => browser.value(`${part('block')}.value`);
 
 test('a step is what matters; every instruction is one choice away', async () => {
   await browser.load(six);
+  assert.equal(
+      await browser.value('document.querySelector("footer").textContent'),
+      execFileSync(CLCSIM, ['--version'], {encoding: 'utf8'}).trim());
   const steps = Number(/step 1 of (\d+)/.exec(await text('clock'))[1]);
   assert.ok(steps < 40, `${steps} steps for six blocks`);
   assert.equal(await text('queue-words'), '6 blocks of 6 wait', 'as the sentence says');
@@ -355,6 +358,20 @@ test('a run with a finding opens at it: cause, fix and rule on top, its line and
   await browser.value(`${part('story')}.querySelector('dd button').click()`);
   assert.match(await text('sentence'), /^Finding/);
   assert.match(await text('focus'), /Why do they wait\?.*no expect-tx has announced them/s);
+  silent();
+});
+
+test('inside another page, as notebooks show runs: each opens at its finding, and they keep apart', async () => {
+  const srcdoc = readFileSync(found, 'utf8').replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  writeFileSync(`${FOLDER}/notebook.html`, `<!doctype html>${`<iframe srcdoc="${srcdoc}"></iframe>`.repeat(2)}`);
+  await browser.load(`${FOLDER}/notebook.html`);
+  const inside = (frame, name, more = 'textContent') =>
+      browser.value(`frames[${frame}].document.querySelector('[data-part="${name}"]').${more}`);
+  assert.match(await inside(0, 'sentence'), /^Finding/);
+  const rest = await inside(1, 'clock');
+  await inside(0, 'forward', 'click()');
+  assert.notEqual(await inside(0, 'clock'), rest);
+  assert.equal(await inside(1, 'clock'), rest);
   silent();
 });
 

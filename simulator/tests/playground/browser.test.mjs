@@ -4,7 +4,7 @@
 // Without the page or without Chromium it says so, and ends with 77.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
-import {existsSync} from 'node:fs';
+import {existsSync, readFileSync} from 'node:fs';
 import {after, before, test} from 'node:test';
 import {setTimeout as wait} from 'node:timers/promises';
 
@@ -87,6 +87,7 @@ const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
 
 test('one button runs chapter 03, and the numbers are the native ones', async () => {
   await open();
+  assert.equal(await text('version'), `clcsim ${JSON.parse(readFileSync(CATALOGUE)).version}`);
   assert.match(await text('outcome'), /Nothing has run yet/);
   await run('first-run');
   const reply = native({

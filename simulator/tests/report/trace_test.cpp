@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "config/options.h"
 #include "report/json_reader.h"
 #include "report/timeline_json.h"
 #include "tests/report/runs.h"
@@ -26,6 +27,7 @@ void check_rules(const Json& trace) {
   const std::string unit = trace["displayTimeUnit"].text();
   CHECK((unit == "ms" || unit == "ns"));
   CHECK(trace["otherData"]["time"].text().find("model cycles") != std::string::npos);
+  CHECK(trace["otherData"]["version"].text() == config::version());
   std::map<Thread, std::vector<Stretch>> stretches;
   std::map<std::uint64_t, std::vector<std::string>> arrows;
   std::set<Thread> named;

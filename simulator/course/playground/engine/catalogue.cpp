@@ -12,6 +12,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "config/options.h"
 #include "config/profile_file.h"
 #include "playground/engine/programs.h"
 #include "playground/engine/ptx_part.h"
@@ -252,7 +253,8 @@ int main(int argc, char** argv) {
       std::string text = program_text(argv[1], argv[i]);
       if (!text.empty()) listed.push_back(std::move(text));
     }
-    std::printf("{\"gpus\":[\n%s],\n\"programs\":[\n%s]}\n", joined(gpus).c_str(),
+    std::printf("{\"version\":%s,\n\"gpus\":[\n%s],\n\"programs\":[\n%s]}\n",
+                json_string(config::version()).c_str(), joined(gpus).c_str(),
                 joined(listed).c_str());
     return 0;
   } catch (const std::exception& error) {

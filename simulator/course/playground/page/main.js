@@ -21,6 +21,7 @@ import {KernelText} from './text.js';
 
 const catalogueText = await unpacked('catalogue').then((bytes) => new TextDecoder().decode(bytes));
 const catalogue = JSON.parse(catalogueText);
+find('version').textContent = `clcsim ${catalogue.version}`;
 const wasm = unpacked('wasm');
 
 const kLimits = {
