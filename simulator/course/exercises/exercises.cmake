@@ -45,6 +45,7 @@ target_include_directories(clc_exercises SYSTEM PUBLIC ${CMAKE_CUDA_TOOLKIT_INCL
 target_compile_definitions(clc_exercises PUBLIC CLC_COURSE="${CMAKE_SOURCE_DIR}")
 # Of CUDA it uses nothing; but clc_around does, for those that link it.
 target_link_libraries(clc_exercises PUBLIC clcsim_json_reader clcsim_report clc_exercise_check CUDA::cudart_static)
+target_compile_options(clc_exercises PRIVATE $<$<CONFIG:Release>:-O0>)  # it waits for other programs
 add_executable(clc_check course/exercises/check.cpp)
 target_link_libraries(clc_check PRIVATE clc_exercises)
 set_target_properties(clc_check PROPERTIES
@@ -54,6 +55,7 @@ set_target_properties(clc_check PROPERTIES
 add_executable(clc_student course/exercises/desk.cpp course/exercises/page.cpp course/exercises/student.cpp
   course/exercises/watch.cpp)
 target_link_libraries(clc_student PRIVATE clc_exercises)
+target_compile_options(clc_student PRIVATE $<$<CONFIG:Release>:-O0>)
 set_target_properties(clc_student PROPERTIES OUTPUT_NAME clc-exercise)
 add_custom_target(watch
   COMMAND clc_student watch DEPENDS clcsim clc_exercise_check USES_TERMINAL VERBATIM)
