@@ -6,7 +6,7 @@
 namespace clcsim::checks {
 namespace {
 
-const ptx::Program& program_of(const MbarrierUse& use) {
+const ptx::Program& program_using(const MbarrierUse& use) {
   return *use.warp.block->grid->launch.program;
 }
 
@@ -31,7 +31,7 @@ void MbarrierProtocol::check_init(const MbarrierUse& use, const BlockState& owne
   BlockState& own = states_.of(*use.warp.block);
   const Stamp stamp = first_stamp(use);
   const Place init = place_of(own, mbarrier.init);
-  if (in_for_each_canceled(program_of(use), use.in.location)) {
+  if (in_for_each_canceled(program_using(use), use.in.location)) {
     const bool again = stamp.warp == mbarrier.init.warp && stamp.lane == mbarrier.init.lane;
     return reporter_.report(own, init.location,
                             {.rule = Rule::several_leaders,
@@ -58,7 +58,7 @@ void MbarrierProtocol::check_visible(const MbarrierUse& use, const MbarrierState
     }
     const Place at = place_of(own, states_.stamp(use.warp, use.in, lane));
     const Place init = place_of(own, mbarrier.init);
-    const ptx::Program& program = program_of(use);
+    const ptx::Program& program = program_using(use);
     if (in_for_each_canceled(program, use.in.location) &&
         in_for_each_canceled(program, mbarrier.init.location)) {
       // Its own barrier separates the one leader's init from everybody else.

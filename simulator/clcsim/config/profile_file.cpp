@@ -39,7 +39,7 @@ void each_number(AnyProfile& p, Visit visit) {
 
 /// Reads the whole of `word`, or returns false.
 template <class T>
-bool read_number(const std::string& word, T& number) {
+bool parse_number(const std::string& word, T& number) {
   const char* const end = word.data() + word.size();
   const auto [stop, error] = std::from_chars(word.data(), end, number);
   return error == std::errc() && stop == end;
@@ -103,7 +103,7 @@ class Reader {
     profile_.gpc_sms.clear();
     for (const std::string& word : words) {
       int sms = 0;
-      if (!read_number(word, sms) || sms < 1 || sms > 1024)
+      if (!parse_number(word, sms) || sms < 1 || sms > 1024)
         refuse("'gpc_sms' needs whole numbers from 1 to 1024, not '" + word + "'");
       profile_.gpc_sms.push_back(sms);
     }
@@ -117,7 +117,7 @@ class Reader {
       const auto low = static_cast<std::uint64_t>(lowest);
       const auto high = static_cast<std::uint64_t>(highest);
       std::uint64_t number = 0;
-      if (!read_number(word, number) || number < low || number > high)
+      if (!parse_number(word, number) || number < low || number > high)
         refuse("'" + key + "' can't be '" + word + "'; give a whole number from " +
                std::to_string(low) + " to " + std::to_string(high));
       member = static_cast<std::remove_reference_t<decltype(member)>>(number);

@@ -23,7 +23,7 @@ std::string file_of(const void* place) {
   return path.substr(path.rfind('/') + 1);
 }
 
-int refuse(const char* function, const void* caller) {
+int refuse_driver(const char* function, const void* caller) {
   static std::mutex mutex;
   static std::set<std::string> told;
   static clcsim::config::RunTally tally = clcsim::config::RunTally::of_environment();
@@ -42,9 +42,9 @@ int refuse(const char* function, const void* caller) {
 
 }  // namespace
 
-#define CLCSIM_NAME(name)                                                             \
-  extern "C" __attribute__((visibility("default"))) int name() {                      \
-    return refuse(#name, __builtin_extract_return_addr(__builtin_return_address(0))); \
+#define CLCSIM_NAME(name)                                                                    \
+  extern "C" __attribute__((visibility("default"))) int name() {                             \
+    return refuse_driver(#name, __builtin_extract_return_addr(__builtin_return_address(0))); \
   }
 #include "driver_names.inc"
 #undef CLCSIM_NAME

@@ -8,7 +8,7 @@
 namespace clcsim::ptx {
 namespace {
 
-using Kind = ast::Operand::Kind;
+using OperandKind = ast::Operand::Kind;
 
 bool register_fits(const OperandSpec& spec, Width width, bool may_truncate) {
   switch (spec.kind) {
@@ -37,28 +37,28 @@ bool is_kind_of(char kind, std::string_view kinds) {
 bool element_fits(const Form& form, const OperandSpec& spec, const ast::Function& function,
                   const ast::Operand& operand) {
   switch (operand.kind) {
-    case Kind::kVector:
+    case OperandKind::kVector:
       return spec.vector;
-    case Kind::kSink:
+    case OperandKind::kSink:
       return spec.destination;
-    case Kind::kRegister:
+    case OperandKind::kRegister:
       return register_fits(spec, width_of(function.registers[operand.index].type), form.truncates);
-    case Kind::kInteger:
+    case OperandKind::kInteger:
       return !spec.destination && !is_kind_of(spec.kind, "aqL");
-    case Kind::kFloat32:
-    case Kind::kFloat64:
+    case OperandKind::kFloat32:
+    case OperandKind::kFloat64:
       return !spec.destination && is_kind_of(spec.kind, "fdxrl");
-    case Kind::kModuleVariable:
-    case Kind::kLocalVariable:
-    case Kind::kSpecial:
+    case OperandKind::kModuleVariable:
+    case OperandKind::kLocalVariable:
+    case OperandKind::kSpecial:
       return !spec.destination && is_kind_of(spec.kind, "rlx");
-    case Kind::kFunction:
+    case OperandKind::kFunction:
       return !spec.destination && spec.kind == 'l';
-    case Kind::kAddress:
+    case OperandKind::kAddress:
       return spec.kind == 'a';
-    case Kind::kLabel:
+    case OperandKind::kLabel:
       return spec.kind == 'L';
-    case Kind::kBranchTargets:
+    case OperandKind::kBranchTargets:
       return spec.kind == 'B';
     default:
       return false;
@@ -72,7 +72,7 @@ std::optional<std::vector<const ast::Operand*>> match(const Form& form,
                                                       std::span<const ast::Operand> operands) {
   std::vector<const ast::Operand*> written;
   for (const ast::Operand& operand : operands) {
-    if (operand.kind == Kind::kPair) {
+    if (operand.kind == OperandKind::kPair) {
       for (const ast::Operand& part : function.parts_of(operand)) written.push_back(&part);
     } else {
       written.push_back(&operand);
@@ -94,7 +94,7 @@ std::optional<std::vector<const ast::Operand*>> match(const Form& form,
     }
     if (next == written.size()) return std::nullopt;
     const ast::Operand& operand = *written[next++];
-    const bool braces = operand.kind == Kind::kVector;
+    const bool braces = operand.kind == OperandKind::kVector;
     if (spec.vector ? !braces : braces && !may_brace_one) return std::nullopt;
     const std::span<const ast::Operand> elements =
         braces ? function.parts_of(operand) : std::span(&operand, 1);

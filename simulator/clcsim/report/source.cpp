@@ -68,7 +68,7 @@ const std::vector<std::string>& lines_of(const std::string& path) {
 
 namespace {
 
-SourceLine line_of(const ptx::Program& program, const ptx::Location& place) {
+SourceLine source_line(const ptx::Program& program, const ptx::Location& place) {
   SourceLine result{.function = ptx::demangle(program.name)};
   if (place.line == 0 || place.file >= program.files.size()) return result;
   result.path = program.files[place.file];
@@ -83,13 +83,13 @@ SourceLine line_of(const ptx::Program& program, const ptx::Location& place) {
 
 SourceLine source_of(const ptx::Program& program, std::uint32_t location) {
   if (location >= program.locations.size()) return {.function = ptx::demangle(program.name)};
-  return line_of(program, ptx::users_location(program, location));
+  return source_line(program, ptx::users_location(program, location));
 }
 
 std::vector<SourceLine> chain_of(const ptx::Program& program, std::uint32_t location) {
   std::vector<SourceLine> chain;
   for (; location < program.locations.size(); location = program.locations[location].parent) {
-    SourceLine line = line_of(program, program.locations[location]);
+    SourceLine line = source_line(program, program.locations[location]);
     if (line.line != 0) chain.push_back(std::move(line));
   }
   return chain;

@@ -35,8 +35,6 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kSeconds = 6;  // for a run
-
 std::string in_seconds(double milliseconds) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f s", milliseconds / 1000);

@@ -20,7 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kSeconds = 6;  // for a run
 constexpr std::chrono::minutes kForCompiling(5);
 
 std::string text_in(const fs::path& path) {

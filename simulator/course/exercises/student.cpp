@@ -32,7 +32,7 @@ void print_score(const Desk& desk) {
   std::cout << desk.score() << " of " << desk.exercises().size() << " passed\n";
 }
 
-int check_one(const Desk& desk, const std::string& name) {
+int check_answer(const Desk& desk, const std::string& name) {
   const Exercise& exercise = desk.find(name);
   if (!desk.put(exercise)) return desk.check(exercise) ? 0 : 1;
   print(task_of(exercise) + "\n" + desk.shown(exercise) +
@@ -54,7 +54,7 @@ int main(const std::vector<std::string>& words) {
   }
   if (words.size() > (words[0] == "watch" ? 2 : 1))
     throw std::runtime_error("too many words; clc-exercise --help says what it takes");
-  if (words[0] != "watch") return check_one(desk, words[0]);
+  if (words[0] != "watch") return check_answer(desk, words[0]);
   watch(desk, words.size() == 2 ? words[1] : "");
   return 0;
 }

@@ -16,8 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::hours kForBuilding(1);
-constexpr int kSeconds = 6;  // for a run
-
 std::string target_of(const Exercise& exercise) {
   return "exercise_" + exercise.id + "_program";
 }

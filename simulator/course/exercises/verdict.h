@@ -31,6 +31,8 @@ struct Verdict {
   std::string report, notes;  ///< what clcsim said: its findings, all else
 };
 
+constexpr int kSeconds = 6;  ///< for a run
+
 /// Runs the program on each GPU, under the same seeds, to the first that fails. clcsim stops a run
 /// after so many seconds, says where it was, and reports what it has found. What counts is what
 /// clcsim tells of the run: nothing that the program says.

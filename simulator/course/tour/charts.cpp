@@ -9,7 +9,7 @@ Bar time_bar(const Result& result, double time, bool other = false) {
   return {time, time_text(result, time), other};
 }
 
-std::vector<BarChart> overheads(const Results& results, const std::string& gpu) {
+std::vector<BarChart> overhead_charts(const Results& results, const std::string& gpu) {
   const std::vector<std::string> costs = prologues(results);
   if (costs.size() != 2) return {};
   BarChart runs{.title = "prologues run, on " + gpu};
@@ -29,7 +29,7 @@ std::vector<BarChart> overheads(const Results& results, const std::string& gpu) 
   return {runs, times};
 }
 
-std::vector<BarChart> balance(const Results& results, const std::string& gpu) {
+std::vector<BarChart> balance_charts(const Results& results, const std::string& gpu) {
   BarChart chart{.title = "time with even and with uneven tiles, on " + gpu,
                  .kind = "even tiles",
                  .other = "the shape that takes longest, of four uneven ones"};
@@ -44,7 +44,7 @@ std::vector<BarChart> balance(const Results& results, const std::string& gpu) {
   return {chart};
 }
 
-std::vector<BarChart> preemption(const Results& results, const std::string& gpu) {
+std::vector<BarChart> preemption_charts(const Results& results, const std::string& gpu) {
   BarChart chart{.title = "how long the urgent kernel waits, on " + gpu};
   for (const Strategy& strategy : strategies()) {
     const Result* result = results.find_on(gpu, "preemption", "even", strategy.name);
@@ -64,9 +64,9 @@ std::vector<BarChart> charts_of(const Results& results, const std::string& exper
   std::vector<BarChart> charts;
   for (const std::string& gpu : gpus(results, experiment)) {
     std::vector<BarChart> more;
-    if (experiment == "overheads") more = overheads(results, gpu);
-    if (experiment == "balance") more = balance(results, gpu);
-    if (experiment == "preemption") more = preemption(results, gpu);
+    if (experiment == "overheads") more = overhead_charts(results, gpu);
+    if (experiment == "balance") more = balance_charts(results, gpu);
+    if (experiment == "preemption") more = preemption_charts(results, gpu);
     for (BarChart& chart : more)
       if (!chart.rows.empty()) charts.push_back(std::move(chart));
   }

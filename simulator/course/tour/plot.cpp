@@ -113,7 +113,7 @@ std::string mark_at(const std::string& x, const std::string& y, std::size_t stra
   return "M" + x + " " + y + kMarks[strategy % std::size(kMarks)];
 }
 
-std::string draw(const Plot& plot) {
+std::string plotted(const Plot& plot) {
   Axis across{.base = 2, .from = kLeft, .to = kRight};
   Axis up{.from = double(kTop + kPlotHeight), .to = double(kTop)};
   double least_x = 1e300, most_x = 0, least_y = 1e300, most_y = 0;
@@ -196,7 +196,7 @@ std::vector<std::string> scale_plots(const Results& results) {
     plots.push_back(
         "<svg " + box_of(kPanelHeight) + " role=\"img\" aria-label=\"" +
         escape("Lines: " + plot.title + "; " + plot.where + ". The table below has the numbers.") +
-        "\">\n" + draw(plot) + "</svg>\n");
+        "\">\n" + plotted(plot) + "</svg>\n");
   }
   return plots;
 }
@@ -234,7 +234,8 @@ std::string scale_plot(const Results& results) {
   std::string body;
   int top = 0;
   for (const Plot& plot : plots) {
-    body += "<g transform=\"translate(0," + std::to_string(top) + ")\">\n" + draw(plot) + "</g>\n";
+    body +=
+        "<g transform=\"translate(0," + std::to_string(top) + ")\">\n" + plotted(plot) + "</g>\n";
     top += kPanelHeight + 20;
   }
   const int height = top - 20;

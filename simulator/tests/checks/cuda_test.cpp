@@ -37,17 +37,17 @@ std::pair<unsigned, std::string> expected(const std::string& kernel) {
   return {0, ""};
 }
 
-Result run(const std::string& kernel, const LaunchShape& shape, std::uint64_t seed) {
+Result run_compiled(const std::string& kernel, const LaunchShape& shape, std::uint64_t seed) {
   static const std::string text = read(kData + "/kernels.ptx");
   REQUIRE(text.size() > 1000);
   return run_checked(text, shape, seed, kernel);
 }
 
-void check_silent(const std::string& kernel, const LaunchShape& shape) {
+void check_compiled(const std::string& kernel, const LaunchShape& shape) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     CAPTURE(kernel);
     CAPTURE(seed);
-    const Result result = run(kernel, shape, seed);
+    const Result result = run_compiled(kernel, shape, seed);
     REQUIRE(text_of(result.findings) == "");
     REQUIRE(result.finished);
     for (std::uint64_t block = 0; block < shape.grid.count(); ++block) {
@@ -60,7 +60,7 @@ void check_found(const std::string& kernel, const LaunchShape& shape) {
   const auto [line, name] = expected(kernel);
   CAPTURE(kernel);
   REQUIRE(line != 0);
-  const Result result = run(kernel, shape, 0);
+  const Result result = run_compiled(kernel, shape, 0);
   CAPTURE(text_of(result.findings));
   bool found = false;
   for (const machine::Finding& finding : result.findings) {
@@ -78,9 +78,9 @@ const LaunchShape kLine{.grid = {50, 1, 1}, .block = {64, 1, 1}};
 }  // namespace
 
 TEST_CASE("libcu++'s for_each_canceled_block in 1, 2 and 3 dimensions") {
-  check_silent("library_1d", kLine);
-  check_silent("library_2d", {.grid = {10, 5, 1}, .block = {16, 4, 1}});
-  check_silent("library_3d", {.grid = {5, 5, 2}, .block = {8, 4, 2}});
+  check_compiled("library_1d", kLine);
+  check_compiled("library_2d", {.grid = {10, 5, 1}, .block = {16, 4, 1}});
+  check_compiled("library_3d", {.grid = {5, 5, 2}, .block = {8, 4, 2}});
 }
 
 TEST_CASE("defects are found at their lines") {

@@ -20,14 +20,12 @@ using namespace clcsim::test;
 
 namespace {
 
-constexpr machine::Time kLongEnough = 400'000;  // cycles
-
 struct MemberRun {
   std::string findings;
   bool finished = false, right = false;
 };
 
-MemberRun run(const Member& member, const std::string& module, std::uint64_t seed) {
+MemberRun run_member(const Member& member, const std::string& module, std::uint64_t seed) {
   Harness harness(module, seed);
   std::vector<machine::Finding> findings;
   checks::Checker checker(checks::Level::all, harness.gpu.memory(),
@@ -86,7 +84,7 @@ int main(int argc, char** argv) {
     bool good = true;
     const std::string module = text.module();
     for (std::uint64_t seed = 0; seed < seeds && good; ++seed) {
-      const MemberRun outcome = run(member, module, seed);
+      const MemberRun outcome = run_member(member, module, seed);
       good = outcome.findings.empty() && outcome.right;
       if (good) continue;
       std::printf("%s, seed %llu: %s\n%s", name.c_str(), static_cast<unsigned long long>(seed),
@@ -103,7 +101,7 @@ int main(int argc, char** argv) {
       const std::string broken = text.module({{removal.line, removal.text}});
       bool reported = false, right = true;
       for (std::uint64_t seed = 0; seed < seeds && !reported; ++seed) {
-        const MemberRun outcome = run(member, broken, seed);
+        const MemberRun outcome = run_member(member, broken, seed);
         reported = !outcome.findings.empty();
         right = right && outcome.right;
       }

@@ -11,6 +11,8 @@
 
 namespace clcsim::test {
 
+constexpr machine::Time kLongEnough = 400'000;  ///< cycles; a broken kernel may run for ever
+
 struct Result {
   std::shared_ptr<Harness> harness;  ///< findings point into its module
   bool finished = false;

@@ -84,8 +84,8 @@ void add_results(Kernel& kernel, const std::string& type, const Registers& regis
 }
 
 /// reg = base + index * factor, for addresses of 64 bits.
-std::string address(Kernel& kernel, const std::string& base, const std::string& index,
-                    uint32_t factor) {
+std::string element_address(Kernel& kernel, const std::string& base, const std::string& index,
+                            uint32_t factor) {
   const std::string reg = kernel.fresh("b64");
   kernel.line("mul.wide.u32 " + reg + ", " + index + ", " + std::to_string(factor));
   kernel.line("add.u64 " + reg + ", " + reg + ", " + base);
@@ -103,8 +103,8 @@ std::string filled_buffer(Kernel& kernel, const std::string& space,
                  std::to_string(local ? kAccessed : kAccessed * threads) + "]");
   const std::string base = kernel.fresh("b64");
   kernel.line("mov.u64 " + base + ", buffer");
-  const std::string own =
-      local ? address(kernel, base, "%zero", 1) : address(kernel, base, "%thread", kAccessed);
+  const std::string own = local ? element_address(kernel, base, "%zero", 1)
+                                : element_address(kernel, base, "%thread", kAccessed);
   for (std::size_t k = 0; k < value.size(); ++k) {
     kernel.line(std::string("st.") + (local ? "local" : "shared") + ".b64 [" + own + "+" +
                 std::to_string(8 * k) + "], " + value[k]);
@@ -193,7 +193,7 @@ void add_load(std::vector<Case>& cases, const ptx::Form& form, const Access& acc
     const uint64_t offset = kernel.memory_operands(kAccessed / 8);
     kernel.line("add.u64 " + base + ", %inputs, " + std::to_string(offset));
     if (access.space.empty()) kernel.line("cvta.global.u64 " + base + ", " + base);
-    from = address(kernel, base, "%index", access.size());
+    from = element_address(kernel, base, "%index", access.size());
   } else if (access.space == "const") {
     std::string bytes;
     Random random(3);
@@ -202,7 +202,7 @@ void add_load(std::vector<Case>& cases, const ptx::Form& form, const Access& acc
     const std::string base = kernel.fresh("b64"), row = kernel.fresh("b32");
     kernel.line("mov.u64 " + base + ", table");
     kernel.line("and.b32 " + row + ", %thread, 31");
-    from = address(kernel, base, row, access.size());
+    from = element_address(kernel, base, row, access.size());
   } else if (access.space == "param::entry") {
     from = "blob+" + std::to_string(access.size());
   } else {
@@ -242,7 +242,7 @@ void add_store(std::vector<Case>& cases, const ptx::Form& form, const Access& ac
     const uint64_t offset = kernel.memory_results(kAccessed / 8);
     kernel.line("add.u64 " + base + ", %outputs, " + std::to_string(offset));
     if (access.space.empty()) kernel.line("cvta.global.u64 " + base + ", " + base);
-    to = address(kernel, base, "%index", kAccessed);
+    to = element_address(kernel, base, "%index", kAccessed);
   } else {
     own = filled_buffer(kernel, access.space, four_words(kernel));
     synchronize_owners(kernel, access.space);
@@ -277,7 +277,7 @@ void add_conversion(std::vector<Case>& cases, const ptx::Form& form) {
   if (space == "global") {
     const std::string base = kernel.fresh("b64");
     kernel.line("add.u64 " + base + ", %inputs, " + std::to_string(kernel.memory_operands(1)));
-    own = address(kernel, base, "%index", 8);
+    own = element_address(kernel, base, "%index", 8);
   } else if (space == "const") {
     kernel.outside(".const .align 8 .u64 table[4] = {17, 18, 0x123456789abcdef0, 20};");
     kernel.line("mov.u64 " + own + ", table");

@@ -11,7 +11,7 @@ using namespace clcsim::machine;
 namespace {
 
 /// Runs the actions, and writes `w` and `s` for warps whose turn it is and for schedulers.
-std::string run(EventQueue& events, std::string& log) {
+std::string run_all(EventQueue& events, std::string& log) {
   while (!events.empty()) {
     const Event event = events.take();
     if (event.kind == Event::Kind::warp) {
@@ -37,7 +37,7 @@ TEST_CASE("events come by time, and of one time in the order in which they were 
   events.add(20, write('d'));
   events.add(10, write('b'));
   CHECK(events.next_time() == 10);
-  CHECK(run(events, log) == "abcd");
+  CHECK(run_all(events, log) == "abcd");
   CHECK(events.now() == 20);
 }
 
@@ -51,7 +51,7 @@ TEST_CASE("the last event of its time waits for those that are added later") {
     events.add(10, [&] { log += "b"; });
   });
   events.add(11, [&] { log += "c"; });
-  CHECK(run(events, log) == "absc");
+  CHECK(run_all(events, log) == "absc");
 }
 
 TEST_CASE("what lies in the past happens now, and the clock never goes back") {
@@ -60,7 +60,7 @@ TEST_CASE("what lies in the past happens now, and the clock never goes back") {
   Time seen = 0;
   events.add(5, [&] { seen = events.now(); });
   std::string log;
-  run(events, log);
+  run_all(events, log);
   CHECK(seen == 100);
   events.advance(50);
   CHECK(events.now() == 100);
@@ -72,10 +72,10 @@ TEST_CASE("a warp that is given another turn loses the first one") {
   std::string log;
   events.add(10, warp);
   events.add(20, warp);
-  CHECK(run(events, log) == "w");
+  CHECK(run_all(events, log) == "w");
   events.add(30, warp);
   warp.turn = 0;  // it has ended
-  CHECK(run(events, log) == "w");
+  CHECK(run_all(events, log) == "w");
 }
 
 TEST_CASE("actions may add actions, and those that are cleared never come") {
@@ -86,7 +86,7 @@ TEST_CASE("actions may add actions, and those that are cleared never come") {
   };
   events.add(0, again);
   std::string log;
-  run(events, log);
+  run_all(events, log);
   CHECK(count == 1000);
   events.add(2000, again);
   events.clear();

@@ -12,7 +12,7 @@ const std::string kStatementOpen = "<!-- open: ", kStatementClose = " -->",
                   kHardware = "**On hardware:** ";
 
 // A paragraph, an item of a list, or a row of a table, on one line.
-struct Block {
+struct Passage {
   std::string heading, text;
   std::size_t line = 0;
   bool row() const { return text.starts_with("|"); }
@@ -31,8 +31,8 @@ bool take_bullet(std::string& line) {
   return true;
 }
 
-std::vector<Block> blocks_of(const Lines& lines) {
-  std::vector<Block> blocks;
+std::vector<Passage> blocks_of(const Lines& lines) {
+  std::vector<Passage> blocks;
   std::string heading;
   bool fenced = false, open = false;  // a block that the next line continues
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -116,7 +116,7 @@ Lines statements() {
   std::sort(pages.begin(), pages.end());
   for (const std::string& page : pages) {
     if (page.ends_with("STATEMENTS.md")) continue;
-    for (Block& block : blocks_of(read_lines(page))) {
+    for (Passage& block : blocks_of(read_lines(page))) {
       const auto add = [&](const std::string& statement, const std::string& probe) {
         table.push_back("| " + page + ", " + block.heading + " | " + in_a_cell(statement) + " | `" +
                         probe + "` |");

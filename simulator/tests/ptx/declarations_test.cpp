@@ -7,7 +7,7 @@
 namespace clcsim::ptx {
 namespace {
 
-std::vector<int> bytes_of(const ast::Variable& variable) {
+std::vector<int> initial_bytes(const ast::Variable& variable) {
   std::vector<int> bytes;
   for (const std::byte byte : variable.initial) bytes.push_back(static_cast<int>(byte));
   return bytes;
@@ -67,7 +67,7 @@ TEST_CASE("module variables") {
   CHECK(dynamic.alignment == 16);
   const ast::Variable& managed = module.variables[module.find_variable("managed")];
   CHECK(managed.managed);
-  CHECK(bytes_of(managed) == Bytes{7, 0, 0, 0});
+  CHECK(initial_bytes(managed) == Bytes{7, 0, 0, 0});
   const ast::Variable& quad = module.variables[module.find_variable("quad")];
   CHECK_FALSE(quad.managed);
   CHECK(quad.vector_width == 4);
@@ -90,7 +90,7 @@ TEST_CASE("initialisers become bytes; what they leave out is not stored") {
     .global .u64 sum = 1 << 40;
   )");
   const auto initial = [&](std::string_view name) {
-    return bytes_of(module.variables[module.find_variable(name)]);
+    return initial_bytes(module.variables[module.find_variable(name)]);
   };
   CHECK(initial("text") == Bytes{104, 105, 255});
   CHECK(initial("pair") == Bytes{2, 1, 0, 128});

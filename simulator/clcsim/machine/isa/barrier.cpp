@@ -28,8 +28,8 @@ Rendezvous& barrier_of(Warp& warp, std::uint32_t id) {
 }
 
 /// Counts the lanes in. Where the instruction names a number of threads, a warp counts as 32.
-void arrive(Warp& warp, const Instruction& in, std::uint32_t id, std::uint32_t count_slot,
-            LaneMask lanes, LaneMask predicate, bool waits) {
+void arrive_at(Warp& warp, const Instruction& in, std::uint32_t id, std::uint32_t count_slot,
+               LaneMask lanes, LaneMask predicate, bool waits) {
   Rendezvous& barrier = barrier_of(warp, id);
   const bool counted = count_slot != ptx::kAbsent;
   const std::uint32_t threads = counted ? uniform(warp, count_slot, lanes) : 0;
@@ -62,7 +62,7 @@ Step sync(Warp& warp, const Instruction& in, LaneMask lanes) {
       predicate = warp.predicate(in.operand[kFirst + 2]) ^ in.operand[kFirst + 3];
     }
     path.ticket = barrier_of(warp, id).generation + 1;
-    arrive(warp, in, id, in.operand[kFirst + 1], lanes, predicate, true);
+    arrive_at(warp, in, id, in.operand[kFirst + 1], lanes, predicate, true);
   }
   const Rendezvous& barrier = barrier_of(warp, id);
   if (barrier.generation < path.ticket) return warp.park(lanes, Wait::block_barrier, id);
@@ -81,7 +81,7 @@ Step sync(Warp& warp, const Instruction& in, LaneMask lanes) {
 }
 
 Step arrive_only(Warp& warp, const Instruction& in, LaneMask lanes) {
-  arrive(warp, in, uniform(warp, in.operand[0], lanes), in.operand[1], lanes, 0, false);
+  arrive_at(warp, in, uniform(warp, in.operand[0], lanes), in.operand[1], lanes, 0, false);
   ++warp.path().pc;
   return Step::moved;
 }

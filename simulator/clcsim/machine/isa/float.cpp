@@ -230,7 +230,7 @@ Step directed(Warp& warp, const Instruction& in, LaneMask lanes) {
 
 /// Two f32 in a register of 64 bits, the first in its lower half.
 template <class Op, int Sources>
-Step packed(Warp& warp, const Instruction& in, LaneMask lanes) {
+Step in_pairs(Warp& warp, const Instruction& in, LaneMask lanes) {
   auto* d = warp.lanes_of<uint64_t>(in.operand[0]);
   const uint32_t form = in.operand[1 + Sources];
   const auto rounding = static_cast<Rounding>(form & kRoundingBits);
@@ -293,7 +293,7 @@ F min_max_3(F a, F b, F c) {
 /// On an H200 a NaN of f64 stays what it is, but for being quiet. Which NaN f32 gives without .ftz
 /// depends on what the compiler makes of it.
 template <class F, bool Ftz>
-F abs(F a) {
+F absolute(F a) {
   if constexpr (Ftz || sizeof(F) == 8) {
     if (a != a) return nan_result(a);
   }
@@ -301,7 +301,7 @@ F abs(F a) {
 }
 
 template <class F, bool Ftz>
-F neg(F a) {
+F negated(F a) {
   if constexpr (Ftz || sizeof(F) == 8) {
     if (a != a) return nan_result(a);
   }
@@ -388,13 +388,13 @@ void add_rounded(FormTable& table, Spelling spelling, Unit unit) {
 }
 
 template <class Op, int Sources>
-void add_packed(FormTable& table, const std::string& name, bool rounding_may_be_left_out) {
+void add_in_pairs(FormTable& table, const std::string& name, bool rounding_may_be_left_out) {
   for (uint32_t rounding = 0; rounding < 4; ++rounding) {
     for (const bool ftz : {false, true}) {
       const std::string rest = std::string(ftz ? ".ftz" : "") + ".f32x2";
       Form form{name + "." + kRoundingNames[rounding] + rest,
                 Sources == 2 ? "=l l l" : "=l l l l",
-                packed<Op, Sources>,
+                in_pairs<Op, Sources>,
                 Unit::alu,
                 rounding | (ftz ? kFtz : 0),
                 true};
@@ -448,8 +448,8 @@ template <class F>
 void add_sign_and_class(FormTable& table) {
   const std::string type = std::string(".") + type_name<F>();
   const Unit unit = sizeof(F) == 8 ? Unit::fp64 : Unit::alu;
-  table.add({"abs" + type, signature<F, F>(), unary<abs<F, false>, F, F>, unit});
-  table.add({"neg" + type, signature<F, F>(), unary<neg<F, false>, F, F>, unit});
+  table.add({"abs" + type, signature<F, F>(), unary<absolute<F, false>, F, F>, unit});
+  table.add({"neg" + type, signature<F, F>(), unary<negated<F, false>, F, F>, unit});
   table.add({"copysign" + type, signature<F, F, F>(), binary<copysign<Lane<F>>, Lane<F>, Lane<F>>});
   const auto put = [&](const char* name, ptx::Handler handler) {
     table.add({std::string("testp.") + name + type, std::string("=p ") + kind_of<F>(), handler});
@@ -467,16 +467,16 @@ void add_sign_and_class(FormTable& table) {
 void add_float(FormTable& table) {
   add_arithmetic<float>(table);
   add_arithmetic<double>(table);
-  add_packed<Add, 2>(table, "add", true);
-  add_packed<Sub, 2>(table, "sub", true);
-  add_packed<Mul, 2>(table, "mul", true);
-  add_packed<Fma, 3>(table, "fma", false);
+  add_in_pairs<Add, 2>(table, "add", true);
+  add_in_pairs<Sub, 2>(table, "sub", true);
+  add_in_pairs<Mul, 2>(table, "mul", true);
+  add_in_pairs<Fma, 3>(table, "fma", false);
   add_min_max_forms<false>(table);
   add_min_max_forms<true>(table);
   add_sign_and_class<float>(table);
   add_sign_and_class<double>(table);
-  table.add({"abs.ftz.f32", "=f f", unary<abs<float, true>, float, float>});
-  table.add({"neg.ftz.f32", "=f f", unary<neg<float, true>, float, float>});
+  table.add({"abs.ftz.f32", "=f f", unary<absolute<float, true>, float, float>});
+  table.add({"neg.ftz.f32", "=f f", unary<negated<float, true>, float, float>});
   add_approximations(table);
 }
 

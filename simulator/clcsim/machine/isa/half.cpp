@@ -73,16 +73,16 @@ uint32_t finish_half(double exact, uint32_t flags) {
 
 // ---- arithmetic: from the exact operands to the exact result, or one rounded to odd ----
 
-struct Add {
+struct AddHalves {
   static double of(double a, double b, double) { return sum_to_odd(a, b); }
 };
-struct Sub {
+struct SubHalves {
   static double of(double a, double b, double) { return sum_to_odd(a, -b); }
 };
-struct Mul {
+struct MulHalves {
   static double of(double a, double b, double) { return a * b; }
 };
-struct Fma {
+struct FmaHalves {
   static double of(double a, double b, double c) { return sum_to_odd(a * b, c); }
 };
 
@@ -106,7 +106,7 @@ struct FmaInBounds {
     for (int k = 0; k < 2; ++k) {
       if ((source[k] & kHalfSize) == kOutOfBounds) return 0;
     }
-    return Arithmetic<H, Fma>::of(source, flags);
+    return Arithmetic<H, FmaHalves>::of(source, flags);
   }
 };
 
@@ -405,7 +405,7 @@ void add_half_wise(FormTable& table, const std::string& before_ftz, const std::s
 }
 
 template <class Op, class H, int kSources>
-void add_arithmetic(FormTable& table, const char* name, bool rounding_may_be_left_out) {
+void add_half_arithmetic(FormTable& table, const char* name, bool rounding_may_be_left_out) {
   using Operation = Arithmetic<H, Op>;
   const auto add = [&](const std::string& spelled) {
     add_half_wise<Operation, H, kSources>(table, spelled, "", 0);
@@ -451,7 +451,7 @@ void add_choice(FormTable& table, const char* name) {
 }
 
 template <class H>
-void add_comparison(FormTable& table, const Comparison& comparison, const std::string& ftz) {
+void add_half_comparison(FormTable& table, const Comparison& comparison, const std::string& ftz) {
   const std::string name = comparison.name, type = std::string(".") + type_text(H{});
   const uint32_t flags = comparison.holds_for | (ftz.empty() ? 0u : uint32_t{kFlushed});
   const auto put_setp = [&](const std::string& spelled, const char* signature, ptx::Handler handler,
@@ -556,10 +556,10 @@ void add_conversions(FormTable& table) {
 
 template <class H>
 void add_format(FormTable& table) {
-  add_arithmetic<Add, H, 2>(table, "add", true);
-  add_arithmetic<Sub, H, 2>(table, "sub", true);
-  add_arithmetic<Mul, H, 2>(table, "mul", true);
-  add_arithmetic<Fma, H, 3>(table, "fma", false);
+  add_half_arithmetic<AddHalves, H, 2>(table, "add", true);
+  add_half_arithmetic<SubHalves, H, 2>(table, "sub", true);
+  add_half_arithmetic<MulHalves, H, 2>(table, "mul", true);
+  add_half_arithmetic<FmaHalves, H, 3>(table, "fma", false);
   add_fma_in_bounds<H>(table);
   add_approximations<H>(table);
   add_half_wise<Negate<H>, H, 1>(table, "neg", "", 0);
@@ -567,8 +567,8 @@ void add_format(FormTable& table) {
   add_choice<H, false>(table, "min");
   add_choice<H, true>(table, "max");
   for (const Comparison& comparison : kComparisons) {
-    add_comparison<H>(table, comparison, "");
-    if (std::is_same_v<H, F16>) add_comparison<H>(table, comparison, ".ftz");
+    add_half_comparison<H>(table, comparison, "");
+    if (std::is_same_v<H, F16>) add_half_comparison<H>(table, comparison, ".ftz");
   }
   add_conversions<H>(table);
 }

@@ -96,11 +96,11 @@ void require_clc(const config::Profile& profile, const std::string& ptx) {
 
 // ---- the reply ----
 
-std::string member(const char* name, const std::string& json) {
+std::string field(const char* name, const std::string& json) {
   return std::string(",\"") + name + "\":" + json;
 }
-std::string member(const char* name, std::uint64_t value) {
-  return member(name, std::to_string(value));
+std::string field(const char* name, std::uint64_t value) {
+  return field(name, std::to_string(value));
 }
 std::string dim(const machine::Dim3& size) {
   return "[" + std::to_string(size.x) + "," + std::to_string(size.y) + "," +
@@ -108,9 +108,9 @@ std::string dim(const machine::Dim3& size) {
 }
 
 std::string counts_text(const report::Statistics::Row& row) {
-  return member("started", row.counts.blocks_started) + member("stolen", row.counts.blocks_stolen) +
-         member("refused", row.counts.requests_refused) + member("requests", row.counts.requests) +
-         member("cycles", row.cycles) + member("instructions", row.instructions);
+  return field("started", row.counts.blocks_started) + field("stolen", row.counts.blocks_stolen) +
+         field("refused", row.counts.requests_refused) + field("requests", row.counts.requests) +
+         field("cycles", row.cycles) + field("instructions", row.instructions);
 }
 
 const char* word_of(Outcome::Word word) {
@@ -146,34 +146,33 @@ std::string facts_text(Host& host, std::uint64_t main, const std::string& comman
   for (const report::Statistics::Row& row : rows) {
     if (row.serial == main) {
       text += counts_text(row) +
-              member("ran", "{\"grid\":" + dim(row.grid) + ",\"block\":" + dim(row.block) +
-                                ",\"cluster\":" + dim(row.cluster) + "}");
+              field("ran", "{\"grid\":" + dim(row.grid) + ",\"block\":" + dim(row.block) +
+                               ",\"cluster\":" + dim(row.cluster) + "}");
     }
     launches += (launches.empty() ? "{\"kernel\":" : ",{\"kernel\":") + json_string(row.kernel) +
-                member("blocks", row.grid.count()) + counts_text(row) +
-                member("finished", row.finished ? "true" : "false") + "}";
+                field("blocks", row.grid.count()) + counts_text(row) +
+                field("finished", row.finished ? "true" : "false") + "}";
   }
   const std::string record = host.record(command);
-  return text + member("launches", "[" + launches + "]") +
-         member("findings", host.findings().json()) + member("text", json_string(host.text())) +
-         member("printed", json_string(host.printed())) +
-         member("record", record.empty() ? "null" : record);
+  return text + field("launches", "[" + launches + "]") +
+         field("findings", host.findings().json()) + field("text", json_string(host.text())) +
+         field("printed", json_string(host.printed())) +
+         field("record", record.empty() ? "null" : record);
 }
 
 std::string judged_text(const Outcome& outcome) {
   const bool right = outcome.word != Outcome::Word::wrong;
-  return member("right", right ? "true" : "false") +
-         member("verdict", json_string(outcome.verdict)) +
-         member("word", json_string(word_of(outcome.word))) + member("steals", outcome.steals) +
-         member("missed", static_cast<std::uint64_t>(outcome.audit.missed)) +
-         member("doubled", static_cast<std::uint64_t>(outcome.audit.doubled)) +
-         member("wrong", static_cast<std::uint64_t>(outcome.audit.wrong)) +
-         (outcome.urgent == 0 ? "" : member("urgent", outcome.urgent));
+  return field("right", right ? "true" : "false") + field("verdict", json_string(outcome.verdict)) +
+         field("word", json_string(word_of(outcome.word))) + field("steals", outcome.steals) +
+         field("missed", static_cast<std::uint64_t>(outcome.audit.missed)) +
+         field("doubled", static_cast<std::uint64_t>(outcome.audit.doubled)) +
+         field("wrong", static_cast<std::uint64_t>(outcome.audit.wrong)) +
+         (outcome.urgent == 0 ? "" : field("urgent", outcome.urgent));
 }
 
 std::string failed_text(const std::string& verdict) {
-  return member("right", "false") + member("verdict", json_string(verdict)) +
-         member("word", "\"FAILED\"");
+  return field("right", "false") + field("verdict", json_string(verdict)) +
+         field("word", "\"FAILED\"");
 }
 
 // The command that makes the same run of the executable, launches that are only timed aside.
@@ -210,7 +209,7 @@ std::string Engine::run(std::string_view request_text,
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
     char seconds[32];
     std::snprintf(seconds, sizeof seconds, "%.3f", spent.count());
-    return member("seconds", std::string(seconds)) + "}";
+    return field("seconds", std::string(seconds)) + "}";
   };
   try {
     const Json request = Json::parse(request_text);
@@ -250,7 +249,7 @@ std::string Engine::run(std::string_view request_text,
       judgement = failed_text(failure_sentence(host, failure.error));
     } catch (const Refusal& refusal) {
       head = error_text({refusal.what()});
-      judgement = member("right", "null") + member("verdict", json_string(refusal.what()));
+      judgement = field("right", "null") + field("verdict", json_string(refusal.what()));
     }
     host.write_summary();
     return head + judgement + facts_text(host, launch, command_of(id, listed, values, gpu, seed)) +

@@ -231,7 +231,7 @@ Outcome run_swapped(Host& host, const Kernel& kernel, const Values&) {
 
 // Whether a test can tell a right kernel from one that forgets what it steals.
 template <class Test>
-Outcome judge(const Kernel& kernel, const Test& test) {
+Outcome judge_test(const Kernel& kernel, const Test& test) {
   const bool passes_right = test(kernel.function), passes_wrong = test(kernel.others[0]);
   Outcome outcome;
   const bool right = passes_right && !passes_wrong;
@@ -243,7 +243,7 @@ Outcome judge(const Kernel& kernel, const Test& test) {
 }
 
 Outcome run_nothing_to_steal(Host& host, const Kernel& kernel, const Values&) {
-  return judge(kernel, [&](const std::string& function) {
+  return judge_test(kernel, [&](const std::string& function) {
     Bench bench(host, kernel.broken ? 4 : many_tiles(host));
     host.launch(function, shape_of(bench.work.tiles, kernel), bench.work);
     const bool passes = bench.outcome().audit.exactly_once();
@@ -253,7 +253,7 @@ Outcome run_nothing_to_steal(Host& host, const Kernel& kernel, const Values&) {
 }
 
 Outcome run_ten_elements(Host& host, const Kernel& kernel, const Values&) {
-  return judge(kernel, [&](const std::string& function) {
+  return judge_test(kernel, [&](const std::string& function) {
     Bench bench(host, many_tiles(host));
     host.launch(function, shape_of(bench.work.tiles, kernel), bench.work);
     const bool passes = bench.outcome(kernel.broken ? 10 : ~std::size_t{0}).audit.exactly_once();
