@@ -2,6 +2,7 @@
 // api_13.cpp.
 
 #include "cudart/api.h"
+#include "cudart/api_graph.h"
 #include "cudart/api_versions.h"
 
 #if CUDART_VERSION < 13000
@@ -42,48 +43,59 @@ CLCSIM_EXPORT cudaError_t cudaMemPrefetchAsync_v2_ptsz(const void* memory, std::
   return prefetch(memory, size, flags, or_per_thread(stream));
 }
 
-// ---- no stream is ever captured, and the rest is only told of a capture ----
+// ---- captures and graphs: names that end in _v2 and _v3 tell of edges, too ----
 
 #undef cudaStreamGetCaptureInfo  // the header makes it _v2
 
 CLCSIM_EXPORT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream,
                                                    cudaStreamCaptureStatus* status,
-                                                   unsigned long long*) {
-  return cudaStreamIsCapturing(stream, status);
+                                                   unsigned long long* id) {
+  return capture_info(stream, status, id, nullptr, nullptr, nullptr);
 }
 
-CLCSIM_EXPORT cudaError_t cudaStreamGetCaptureInfo_ptsz(cudaStream_t stream,
-                                                        cudaStreamCaptureStatus* status,
-                                                        unsigned long long*) {
-  return cudaStreamIsCapturing(or_per_thread(stream), status);
-}
+CLCSIM_PER_THREAD(cudaStreamGetCaptureInfo,
+                  (cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id),
+                  or_per_thread(stream), status, id)
 
 CLCSIM_EXPORT cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream,
                                                       cudaStreamCaptureStatus* status,
-                                                      unsigned long long*, cudaGraph_t*,
-                                                      const cudaGraphNode_t**, std::size_t*) {
-  return cudaStreamIsCapturing(stream, status);
+                                                      unsigned long long* id, cudaGraph_t* graph,
+                                                      const cudaGraphNode_t** nodes,
+                                                      std::size_t* count) {
+  return capture_info(stream, status, id, graph, nodes, count);
 }
 
-CLCSIM_EXPORT cudaError_t cudaStreamGetCaptureInfo_v2_ptsz(cudaStream_t stream,
-                                                           cudaStreamCaptureStatus* status,
-                                                           unsigned long long*, cudaGraph_t*,
-                                                           const cudaGraphNode_t**, std::size_t*) {
-  return cudaStreamIsCapturing(or_per_thread(stream), status);
-}
+CLCSIM_PER_THREAD(cudaStreamGetCaptureInfo_v2,
+                  (cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id,
+                   cudaGraph_t* graph, const cudaGraphNode_t** nodes, std::size_t* count),
+                  or_per_thread(stream), status, id, graph, nodes, count)
 
 CLCSIM_EXPORT cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream,
                                                       cudaStreamCaptureStatus* status,
-                                                      unsigned long long*, cudaGraph_t*,
-                                                      const cudaGraphNode_t**,
-                                                      const cudaGraphEdgeData**, std::size_t*) {
-  return cudaStreamIsCapturing(stream, status);
+                                                      unsigned long long* id, cudaGraph_t* graph,
+                                                      const cudaGraphNode_t** nodes,
+                                                      const cudaGraphEdgeData** edges,
+                                                      std::size_t* count) {
+  if (edges != nullptr) *edges = nullptr;
+  return capture_info(stream, status, id, graph, nodes, count);
 }
 
-CLCSIM_EXPORT cudaError_t cudaStreamGetCaptureInfo_v3_ptsz(
-    cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long*, cudaGraph_t*,
-    const cudaGraphNode_t**, const cudaGraphEdgeData**, std::size_t*) {
-  return cudaStreamIsCapturing(or_per_thread(stream), status);
+CLCSIM_PER_THREAD(cudaStreamGetCaptureInfo_v3,
+                  (cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id,
+                   cudaGraph_t* graph, const cudaGraphNode_t** nodes,
+                   const cudaGraphEdgeData** edges, std::size_t* count),
+                  or_per_thread(stream), status, id, graph, nodes, edges, count)
+
+CLCSIM_EXPORT cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                                   const cudaGraphNode_t* to, std::size_t count) {
+  return add_dependencies(graph, from, to, count);
+}
+
+CLCSIM_EXPORT cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph,
+                                                      const cudaGraphNode_t* from,
+                                                      const cudaGraphNode_t* to,
+                                                      const cudaGraphEdgeData*, std::size_t count) {
+  return add_dependencies(graph, from, to, count);
 }
 
 // ---- an event's time, from 12.8 under two names ----

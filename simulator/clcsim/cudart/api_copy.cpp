@@ -29,14 +29,20 @@ BoxPlace slices(const cudaPitchedPtr& memory, const cudaPos& at) {
           .slice_pitch = memory.pitch * memory.ysize};
 }
 
+// A call that waits, or an operation of the legacy default stream.
+void demand_not_awaited(Runtime& runtime, const Stream& stream, bool asynchronous) {
+  if (!asynchronous || !stream.capturing()) runtime.graphs().demand_executes(stream);
+}
+
 void enqueue_fill(Runtime& runtime, BoxPlace to, Box box, int value, cudaStream_t stream,
                   bool asynchronous) {
   runtime.demand_context();
   Stream& in = runtime.streams().find(stream);
   if (box.empty()) return;
-  const Fill fill = runtime.copies().plan(to, box, value);
+  const Fill fill = runtime.copies().plan(to, box, static_cast<unsigned>(value));
+  demand_not_awaited(runtime, in, asynchronous);
   if (!asynchronous) runtime.streams().order().heard_of_all();
-  const OperationPtr operation = runtime.copies().enqueue(in, runtime.issue_time(), fill);
+  const OperationPtr operation = runtime.graphs().put(in, fill_node(runtime, fill));
   // The host waits for a fill of memory that it can see.
   const machine::Allocation* memory = runtime.gpu().memory().find(to.address);
   const bool visible = memory->kind == machine::Allocation::Kind::pinned ||
@@ -46,18 +52,62 @@ void enqueue_fill(Runtime& runtime, BoxPlace to, Box box, int value, cudaStream_
 
 }  // namespace
 
+Node copy_node(Runtime& runtime, const Copy& copy, bool staged) {
+  return {.type = cudaGraphNodeTypeMemcpy, .work = [&runtime, copy, staged](Stream& stream) {
+            return runtime.copies().enqueue(stream, runtime.issue_time(), copy, staged);
+          }};
+}
+
+Node fill_node(Runtime& runtime, const Fill& fill) {
+  return {.type = cudaGraphNodeTypeMemset, .work = [&runtime, fill](Stream& stream) {
+            return runtime.copies().enqueue(stream, runtime.issue_time(), fill);
+          }};
+}
+
+Copy plan_line(Runtime& runtime, void* to, const void* from, std::size_t size,
+               cudaMemcpyKind kind) {
+  return runtime.copies().plan(line(to), line(from), {.width = size}, kind);
+}
+
+Copy plan_slices(Runtime& runtime, const cudaMemcpy3DParms& request) {
+  if (request.srcArray != nullptr || request.dstArray != nullptr) {
+    runtime.refuse("cudaMemcpy3D with an array is not modelled; clcsim has no textures and arrays");
+    throw Failure{cudaErrorNotSupported};
+  }
+  const cudaExtent& extent = request.extent;
+  demand(extent.width <= request.srcPtr.pitch && extent.width <= request.dstPtr.pitch,
+         cudaErrorInvalidPitchValue);
+  return runtime.copies().plan(
+      slices(request.dstPtr, request.dstPos), slices(request.srcPtr, request.srcPos),
+      {.width = extent.width, .height = extent.height, .depth = extent.depth}, request.kind);
+}
+
+Fill plan_fill(Runtime& runtime, const cudaMemsetParams& request) {
+  const std::size_t element = request.elementSize, width = request.width * element;
+  demand((element == 1 || element == 2 || element == 4) && request.height != 0 &&
+             (request.height == 1 || width <= request.pitch) &&
+             address_of(request.dst) % element == 0,
+         cudaErrorInvalidValue);
+  return runtime.copies().plan(rows(request.dst, request.pitch),
+                               {.width = width, .height = request.height}, request.value, element);
+}
+
+static void enqueue_copy(Runtime& runtime, Stream& in, const Copy& copy, bool asynchronous) {
+  demand_not_awaited(runtime, in, asynchronous);
+  if (!asynchronous && copy.route == Route::on_device) runtime.streams().order().heard_of_all();
+  const bool staged = asynchronous && copy.pageable && copy.route == Route::to_device &&
+                      copy.box.bytes() <= kStagedBytes && !in.capturing();
+  const OperationPtr operation = runtime.graphs().put(in, copy_node(runtime, copy, staged));
+  const bool waits = asynchronous ? copy.pageable && !staged : copy.route != Route::on_device;
+  if (waits && operation) runtime.wait_for(operation);
+}
+
 void enqueue_copy(Runtime& runtime, BoxPlace to, BoxPlace from, Box box, cudaMemcpyKind kind,
                   cudaStream_t stream, bool asynchronous) {
   runtime.demand_context();
   Stream& in = runtime.streams().find(stream);
   if (box.empty()) return;
-  const Copy copy = runtime.copies().plan(to, from, box, kind);
-  if (!asynchronous && copy.route == Route::on_device) runtime.streams().order().heard_of_all();
-  const bool staged = asynchronous && copy.pageable && copy.route == Route::to_device &&
-                      box.bytes() <= kStagedBytes;
-  const OperationPtr operation = runtime.copies().enqueue(in, runtime.issue_time(), copy, staged);
-  const bool waits = asynchronous ? copy.pageable && !staged : copy.route != Route::on_device;
-  if (waits) runtime.wait_for(operation);
+  enqueue_copy(runtime, in, runtime.copies().plan(to, from, box, kind), asynchronous);
 }
 
 cudaError_t copy_line(void* to, const void* from, std::size_t size, cudaMemcpyKind kind,
@@ -80,18 +130,11 @@ cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::siz
 cudaError_t copy_slices(const cudaMemcpy3DParms* request, cudaStream_t stream, bool asynchronous) {
   return call(kCopyCall, [&](Runtime& runtime) {
     demand(request != nullptr, cudaErrorInvalidValue);
-    if (request->srcArray != nullptr || request->dstArray != nullptr) {
-      runtime.refuse(
-          "cudaMemcpy3D with an array is not modelled; clcsim has no textures and arrays");
-      throw Failure{cudaErrorNotSupported};
-    }
+    runtime.demand_context();
+    Stream& in = runtime.streams().find(stream);
     const cudaExtent& extent = request->extent;
-    demand(extent.width <= request->srcPtr.pitch && extent.width <= request->dstPtr.pitch,
-           cudaErrorInvalidPitchValue);
-    enqueue_copy(runtime, slices(request->dstPtr, request->dstPos),
-                 slices(request->srcPtr, request->srcPos),
-                 {.width = extent.width, .height = extent.height, .depth = extent.depth},
-                 request->kind, stream, asynchronous);
+    const bool empty = extent.width == 0 || extent.height == 0 || extent.depth == 0;
+    if (!empty) enqueue_copy(runtime, in, plan_slices(runtime, *request), asynchronous);
   });
 }
 

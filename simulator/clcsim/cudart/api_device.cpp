@@ -73,6 +73,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 cudaError_t cudaDeviceSynchronize() {
   return call(kQueryCall, [](Runtime& runtime) {
     runtime.demand_context();
+    runtime.graphs().demand_none();
     runtime.wait_for_all();
   });
 }

@@ -10,6 +10,13 @@ namespace {
 constexpr unsigned kAllFlags =
     cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
 
+constexpr const char* kNoEventNodes = "clcsim's graphs have no nodes of events";
+
+void demand_not_captured(const Event& event) {
+  if (event.capture) event.capture->valid = false;
+  demand(event.capture == nullptr, cudaErrorCapturedEvent);
+}
+
 }  // namespace
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
@@ -37,11 +44,23 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     Event& found = runtime.events().find(event);
     runtime.demand_context();
     Stream& in = runtime.streams().find(stream);
+    if (in.capturing()) {
+      demand(in.capture->valid, cudaErrorStreamCaptureInvalidated);
+      found.recorded = nullptr;
+      found.capture = in.capture;
+      found.captured = in.captured;
+      return;
+    }
+    runtime.graphs().demand_executes(in);
+    found.capture = nullptr;
     found.recorded = runtime.streams().enqueue_marker(in, runtime.issue_time(), nullptr, {});
   });
 }
 
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+  if ((flags & cudaEventRecordExternal) != 0) {
+    return refuse_call("cudaEventRecordWithFlags with cudaEventRecordExternal", kNoEventNodes);
+  }
   return cudaEventRecord(event, stream);
 }
 
@@ -49,6 +68,8 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
   return call(kQueryCall, [&](Runtime& runtime) {
     const Event found = runtime.events().find(event);  // as it is now: others may record it anew
     runtime.demand_context();
+    demand_not_captured(found);
+    runtime.graphs().demand_safe();
     runtime.ask([&] { return found.finished(); });
     if (found.recorded) runtime.streams().order().heard_of(found.recorded->standing);
   });
@@ -56,9 +77,10 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return call(kQueryCall, [&](Runtime& runtime) {
-    const OperationPtr recorded = runtime.events().find(event).recorded;
+    const Event found = runtime.events().find(event);
     runtime.demand_context();
-    runtime.wait_for(recorded);
+    demand_not_captured(found);
+    runtime.wait_for(found.recorded);
   });
 }
 
@@ -66,6 +88,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEve
   return call(kQuickCall, [&](Runtime& runtime) {
     demand(milliseconds != nullptr, cudaErrorInvalidValue);
     const Event first = runtime.events().find(begin), second = runtime.events().find(end);
+    demand_not_captured(first);
+    demand_not_captured(second);
     demand(first.timed() && second.timed(), cudaErrorInvalidResourceHandle);
     demand(first.recorded && second.recorded, cudaErrorInvalidResourceHandle);
     runtime.demand_context();

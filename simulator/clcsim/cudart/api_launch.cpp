@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cudart/api.h"
+#include "cudart/api_graph.h"
 #include "cudart/call.h"
 #include "cudart/failure.h"
 #include "cudart/launch.h"
@@ -22,54 +23,24 @@ thread_local std::vector<PushedConfiguration> pushed;
 // What cooperative_groups keeps there: its own size and a counter of arrivals.
 constexpr std::uint64_t kWorkspace = 64;
 
-struct LaunchCall {
-  const void* kernel;
-  Configuration configuration;
-  void** arguments;
-  cudaStream_t stream;
-  const int* priority = nullptr;  // given at the launch, or the stream's
-  bool cooperative = false;
-  bool early = false;  // may start before the kernel before it has ended
-};
-
-void launch(Runtime& runtime, const LaunchCall& request) {
+void launch(Runtime& runtime, LaunchCall call, cudaStream_t handle) {
   runtime.demand_context();
   runtime.note_launch();
-  const Kernel& kernel = runtime.kernel(request.kernel);
-  const ptx::Program& program = runtime.program(kernel);
-  Stream& stream = runtime.streams().find(request.stream);
-  machine::Launch launch = check_launch(request.configuration, kernel, program, runtime.profile());
-  if (const std::string lack = lack_of_room(launch, runtime.profile()); !lack.empty()) {
-    runtime.refuse(lack);
-    throw Failure{cudaErrorInvalidClusterSize};
-  }
-  demand(!request.cooperative || launch.grid.count() <= resident_blocks(runtime.profile(), launch),
-         cudaErrorCooperativeLaunchTooLarge);
-  launch.parameters = pack_parameters(program, request.arguments);
-  launch.priority = request.priority != nullptr ? *request.priority : stream.priority;
-
-  machine::DeviceMemory& memory = runtime.gpu().memory();
-  if (request.cooperative) {
-    const auto* workspace = memory.allocate(kWorkspace, machine::Allocation::Kind::variable,
-                                            "cooperative_groups::grid_group");
-    demand(workspace != nullptr, cudaErrorMemoryAllocation);
-    launch.workspace = workspace->address;
-  }
-  const std::uint64_t workspace = launch.workspace;
-  const auto ended = [&memory, workspace] {
-    if (workspace != 0) memory.free(workspace);
-  };
-  runtime.submit(stream, std::move(launch), ended, request.early);
+  Stream& stream = runtime.streams().find(handle);
+  if (!call.priority) call.priority = stream.priority;
+  runtime.graphs().put(stream, kernel_node(runtime, call));
 }
 
 cudaError_t launch_plain(const void* kernel, dim3 grid, dim3 block, void** arguments,
                          std::size_t shared, cudaStream_t stream, bool cooperative = false) {
   return call(kLaunchCall, [&](Runtime& runtime) {
-    launch(runtime, {.kernel = kernel,
-                     .configuration = {.grid = grid, .block = block, .shared = shared},
-                     .arguments = arguments,
-                     .stream = stream,
-                     .cooperative = cooperative});
+    launch(runtime,
+           {.kernel = kernel,
+            .configuration = {.grid = grid, .block = block, .shared = shared},
+            .arguments = arguments,
+            .priority = {},
+            .cooperative = cooperative},
+           stream);
   });
 }
 
@@ -80,23 +51,41 @@ void refuse_attribute(Runtime& runtime, const char* what) {
 
 constexpr int kLastLaunchAttribute = 16;  // of CUDA 12.9 and 13.0
 
-void read_attribute(Runtime& runtime, const cudaLaunchAttribute& attribute, LaunchCall& request,
-                    int& priority) {
-  switch (attribute.id) {
+cudaError_t launch_extended(const cudaLaunchConfig_t* config, const void* kernel, void** arguments,
+                            bool per_thread) {
+  return call(kLaunchCall, [&](Runtime& runtime) {
+    demand(config != nullptr && (config->attrs != nullptr || config->numAttrs == 0),
+           cudaErrorInvalidValue);
+    LaunchCall request{.kernel = kernel,
+                       .configuration = {.grid = config->gridDim,
+                                         .block = config->blockDim,
+                                         .shared = config->dynamicSmemBytes},
+                       .arguments = arguments,
+                       .priority = {}};
+    for (unsigned i = 0; i < config->numAttrs; ++i) {
+      read_attribute(runtime, config->attrs[i].id, config->attrs[i].val, request);
+    }
+    launch(runtime, request, per_thread ? or_per_thread(config->stream) : config->stream);
+  });
+}
+
+}  // namespace
+
+void read_attribute(Runtime& runtime, cudaLaunchAttributeID id,
+                    const cudaLaunchAttributeValue& value, LaunchCall& call) {
+  switch (id) {
     case cudaLaunchAttributeClusterDimension:
-      request.configuration.has_cluster = true;
-      request.configuration.cluster = {attribute.val.clusterDim.x, attribute.val.clusterDim.y,
-                                       attribute.val.clusterDim.z};
+      call.configuration.has_cluster = true;
+      call.configuration.cluster = {value.clusterDim.x, value.clusterDim.y, value.clusterDim.z};
       break;
     case cudaLaunchAttributePriority:
-      priority = std::clamp(attribute.val.priority, kGreatestPriority, kLeastPriority);
-      request.priority = &priority;
+      call.priority = std::clamp(value.priority, kGreatestPriority, kLeastPriority);
       break;
     case cudaLaunchAttributeCooperative:
-      request.cooperative = attribute.val.cooperative != 0;
+      call.cooperative = value.cooperative != 0;
       break;
     case cudaLaunchAttributeProgrammaticStreamSerialization:
-      request.early = attribute.val.programmaticStreamSerializationAllowed != 0;
+      call.early = value.programmaticStreamSerializationAllowed != 0;
       break;
     case cudaLaunchAttributeProgrammaticEvent:
       refuse_attribute(runtime, "a programmatic event");
@@ -109,30 +98,58 @@ void read_attribute(Runtime& runtime, const cudaLaunchAttribute& attribute, Laun
       break;
     // Hints change nothing.
     default:
-      demand(attribute.id >= 0 && attribute.id <= kLastLaunchAttribute, cudaErrorInvalidValue);
+      demand(id >= 0 && id <= kLastLaunchAttribute, cudaErrorInvalidValue);
   }
 }
 
-cudaError_t launch_extended(const cudaLaunchConfig_t* config, const void* kernel, void** arguments,
-                            bool per_thread) {
-  return call(kLaunchCall, [&](Runtime& runtime) {
-    demand(config != nullptr && (config->attrs != nullptr || config->numAttrs == 0),
-           cudaErrorInvalidValue);
-    LaunchCall request{.kernel = kernel,
-                       .configuration = {.grid = config->gridDim,
-                                         .block = config->blockDim,
-                                         .shared = config->dynamicSmemBytes},
-                       .arguments = arguments,
-                       .stream = per_thread ? or_per_thread(config->stream) : config->stream};
-    int priority = 0;
-    for (unsigned i = 0; i < config->numAttrs; ++i) {
-      read_attribute(runtime, config->attrs[i], request, priority);
-    }
-    launch(runtime, request);
-  });
+namespace {
+
+// Without parameters and priority.
+machine::Launch plan(Runtime& runtime, const LaunchCall& call, const ptx::Program& program) {
+  machine::Launch launch =
+      check_launch(call.configuration, runtime.kernel(call.kernel), program, runtime.profile());
+  if (const std::string lack = lack_of_room(launch, runtime.profile()); !lack.empty()) {
+    runtime.refuse(lack);
+    throw Failure{cudaErrorInvalidClusterSize};
+  }
+  demand(!call.cooperative || launch.grid.count() <= resident_blocks(runtime.profile(), launch),
+         cudaErrorCooperativeLaunchTooLarge);
+  return launch;
+}
+
+OperationPtr submit(Runtime& runtime, const KernelWork& kernel, Stream& stream) {
+  machine::Launch launch = kernel.launch;
+  machine::DeviceMemory& memory = runtime.gpu().memory();
+  if (kernel.call.cooperative) {
+    const auto* workspace = memory.allocate(kWorkspace, machine::Allocation::Kind::variable,
+                                            "cooperative_groups::grid_group");
+    demand(workspace != nullptr, cudaErrorMemoryAllocation);
+    launch.workspace = workspace->address;
+  }
+  const auto ended = [&memory, workspace = launch.workspace] {
+    if (workspace != 0) memory.free(workspace);
+  };
+  runtime.submit(stream, std::move(launch), ended, kernel.call.early);
+  return stream.last;
 }
 
 }  // namespace
+
+Node kernel_node(Runtime& runtime, const LaunchCall& call) {
+  const ptx::Program& program = runtime.program(runtime.kernel(call.kernel));
+  const auto kernel = std::make_shared<KernelWork>(
+      KernelWork{.call = call, .launch = plan(runtime, call, program), .arguments = {}});
+  kernel->launch.parameters = pack_parameters(program, call.arguments);
+  kernel->launch.priority = call.priority.value_or(kLeastPriority);
+  for (const ptx::Parameter& parameter : program.parameters) {
+    kernel->arguments.push_back(kernel->launch.parameters.data() + parameter.offset);
+  }
+  kernel->call.arguments = kernel->arguments.data();
+  return {.type = cudaGraphNodeTypeKernel,
+          .work = [&runtime, kernel](Stream& stream) { return submit(runtime, *kernel, stream); },
+          .kernel = kernel};
+}
+
 }  // namespace clcsim::cudart
 
 using namespace clcsim::cudart;

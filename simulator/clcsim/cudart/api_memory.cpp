@@ -20,6 +20,7 @@ void* allocate(Runtime& runtime, std::size_t size, Kind kind, unsigned flags = 0
                bool in_stream_order = false) {
   if (size == 0) return nullptr;
   runtime.demand_context();
+  if (!in_stream_order) runtime.graphs().demand_safe();
   runtime.spend(mebibytes(size) * (kind == Kind::pinned ? kPinMiB : kAllocateMiB));
   if (!in_stream_order) runtime.streams().order().heard_of_all();  // see host_order.h
   return runtime.allocations().allocate(size, kind, flags);
@@ -36,10 +37,18 @@ std::size_t product(std::size_t a, std::size_t b) {
   return result;
 }
 
+void demand_uncaptured(Runtime& runtime, const Stream& stream, const char* function) {
+  if (!stream.capturing()) return;
+  runtime.refuse(std::string(function) +
+                 " in a stream that captures is not modelled; clcsim's graphs allocate no memory");
+  throw Failure{cudaErrorNotSupported};
+}
+
 cudaError_t free_host(void* host) {
   return call(kFreeCall, [&](Runtime& runtime) {
     runtime.demand_context();
     if (host == nullptr) return;
+    runtime.graphs().demand_safe();
     runtime.wait_for_all();
     runtime.allocations().free_host(host);
   });
@@ -88,6 +97,7 @@ cudaError_t cudaFree(void* memory) {
   return call(kFreeCall, [&](Runtime& runtime) {
     runtime.demand_context();
     if (memory == nullptr) return;
+    runtime.graphs().demand_safe();
     runtime.wait_for_all();
     runtime.allocations().free_device(memory);
   });
@@ -98,7 +108,7 @@ cudaError_t cudaFree(void* memory) {
 cudaError_t cudaMallocAsync(void** memory, std::size_t size, cudaStream_t stream) {
   return call(kAllocateCall, [&](Runtime& runtime) {
     demand(memory != nullptr, cudaErrorInvalidValue);
-    runtime.streams().find(stream);
+    demand_uncaptured(runtime, runtime.streams().find(stream), "cudaMallocAsync");
     *memory = allocate(runtime, size, Kind::device, 0, true);
   });
 }
@@ -108,6 +118,7 @@ cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream) {
     runtime.demand_context();
     Stream& found = runtime.streams().find(stream);
     if (memory == nullptr) return;
+    demand_uncaptured(runtime, found, "cudaFreeAsync");
     runtime.allocations().begin_free(memory);
     runtime.streams().enqueue_marker(found, runtime.issue_time(), nullptr, [&runtime, memory] {
       runtime.allocations().free_now(memory);

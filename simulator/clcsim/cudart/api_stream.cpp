@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cudart/api.h"
+#include "cudart/api_graph.h"
 #include "cudart/call.h"
 
 using namespace clcsim::cudart;
@@ -35,6 +36,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return call(kCreateCall, [&](Runtime& runtime) {
     runtime.demand_context();
+    runtime.graphs().demand_executes(runtime.streams().find(stream));
     runtime.streams().destroy(stream);
   });
 }
@@ -42,7 +44,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return call(kQueryCall, [&](Runtime& runtime) {
     runtime.demand_context();
-    runtime.streams().find(stream);
+    runtime.graphs().demand_executes(runtime.streams().find(stream));
     runtime.catch_up();  // in which another thread may destroy it
     Stream& found = runtime.streams().find(stream);
     if (runtime.streams().is_idle(found)) return runtime.streams().heard_of(found);
@@ -54,7 +56,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   return call(kQueryCall, [&](Runtime& runtime) {
     runtime.demand_context();
-    runtime.streams().find(stream);
+    runtime.graphs().demand_executes(runtime.streams().find(stream));
     runtime.ask([&] { return runtime.streams().is_idle(runtime.streams().find(stream)); });
     runtime.streams().heard_of(runtime.streams().find(stream));
   });
@@ -66,6 +68,19 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     const Event& found = runtime.events().find(event);
     runtime.demand_context();
     Stream& waiting = runtime.streams().find(stream);
+    if (found.capture) return runtime.graphs().join(waiting, found.capture, found.captured);
+    if (waiting.capturing() && flags == cudaEventWaitExternal) {
+      runtime.refuse(
+          "cudaStreamWaitEvent with cudaEventWaitExternal is not modelled; clcsim's "
+          "graphs have no nodes of events");
+      throw Failure{cudaErrorNotSupported};
+    }
+    if (!found.recorded) return;
+    if (waiting.capturing()) {
+      waiting.capture->valid = false;
+      throw Failure{cudaErrorStreamCaptureIsolation};
+    }
+    runtime.graphs().demand_executes(waiting);
     runtime.streams().wait_for(waiting, runtime.issue_time(), found.recorded);
   });
 }
@@ -103,7 +118,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
   return call(kCopyCall, [&](Runtime& runtime) {
     demand(function != nullptr, cudaErrorInvalidValue);
     runtime.demand_context();
-    runtime.enqueue_host_function(runtime.streams().find(stream), [=] { function(data); });
+    runtime.graphs().put(runtime.streams().find(stream), host_node(runtime, {function, data}));
   });
 }
 
@@ -112,6 +127,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t func
   return call(kCopyCall, [&](Runtime& runtime) {
     demand(function != nullptr && flags == 0, cudaErrorInvalidValue);
     runtime.demand_context();
+    runtime.graphs().demand_executes(runtime.streams().find(stream));
     runtime.enqueue_host_function(runtime.streams().find(stream),
                                   [=] { function(stream, cudaSuccess, data); });
   });
@@ -121,7 +137,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t func
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* memory, std::size_t, unsigned) {
   return call(kCopyCall, [&](Runtime& runtime) {
     demand(memory != nullptr, cudaErrorInvalidValue);
-    runtime.streams().find(stream);
+    runtime.graphs().demand_executes(runtime.streams().find(stream));
   });
 }
 
@@ -151,23 +167,5 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID at
 cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
   return call(kQuickCall, [&](Runtime& runtime) {
     runtime.streams().find(to).priority = runtime.streams().find(from).priority;
-  });
-}
-
-// ---- capturing: never ----
-
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
-  return call(kQuickCall, [&](Runtime& runtime) {
-    demand(status != nullptr, cudaErrorInvalidValue);
-    runtime.streams().find(stream);
-    *status = cudaStreamCaptureStatusNone;
-  });
-}
-
-cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-  return call(kQuickCall, [&](Runtime&) {
-    demand(mode != nullptr, cudaErrorInvalidValue);
-    thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
-    std::swap(*mode, current);
   });
 }

@@ -40,6 +40,16 @@ void copy_box(std::byte* to, const BoxPlace& to_place, const std::byte* from,
   }
 }
 
+void fill_row(std::byte* to, const Fill& fill) {
+  if (fill.element == 1) {
+    std::memset(to, static_cast<int>(fill.value), fill.box.width);
+    return;
+  }
+  for (std::size_t i = 0; i < fill.box.width; i += fill.element) {
+    std::memcpy(to + i, &fill.value, fill.element);
+  }
+}
+
 }  // namespace
 
 std::size_t extent(const BoxPlace& place, const Box& box) {
@@ -106,9 +116,9 @@ Copy CopyEngine::plan(BoxPlace to, BoxPlace from, Box box, cudaMemcpyKind kind) 
   return copy;
 }
 
-Fill CopyEngine::plan(BoxPlace to, Box box, int value) const {
+Fill CopyEngine::plan(BoxPlace to, Box box, unsigned value, std::size_t element) const {
   demand(on_device(to.address) && reach(to, box) != nullptr, cudaErrorInvalidValue);
-  return {.to = to, .box = box, .value = static_cast<std::uint8_t>(value)};
+  return {.to = to, .box = box, .value = value, .element = element};
 }
 
 void CopyEngine::cross_bus(Time when, std::uint64_t bytes, std::function<void(Time)> done) {
@@ -173,19 +183,19 @@ OperationPtr CopyEngine::enqueue(Stream& stream, Time issued, const Fill& fill) 
   return streams_.enqueue(
       stream, issued, nullptr, [this, fill](const OperationPtr& self, Time when) {
         const double latency = kCopyLatency * gpu_.profile().clock_khz / 1000.0;
-        cross_bus(
-            when + static_cast<Time>(latency), fill.box.bytes(), [this, fill, self](Time end) {
-              if (std::byte* to = reach(fill.to, fill.box)) {
-                for (std::size_t slice = 0; slice < fill.box.depth; ++slice) {
-                  for (std::size_t row = 0; row < fill.box.height; ++row) {
-                    std::memset(to + offset_of(fill.to, row, slice), fill.value, fill.box.width);
-                  }
-                }
-                announce(fill.to, fill.box);
-                gpu_.progress(end);
-              }
-              streams_.finish(self, end);
-            });
+        cross_bus(when + static_cast<Time>(latency), fill.box.bytes(),
+                  [this, fill, self](Time end) {
+                    if (std::byte* to = reach(fill.to, fill.box)) {
+                      for (std::size_t slice = 0; slice < fill.box.depth; ++slice) {
+                        for (std::size_t row = 0; row < fill.box.height; ++row) {
+                          fill_row(to + offset_of(fill.to, row, slice), fill);
+                        }
+                      }
+                      announce(fill.to, fill.box);
+                      gpu_.progress(end);
+                    }
+                    streams_.finish(self, end);
+                  });
       });
 }
 

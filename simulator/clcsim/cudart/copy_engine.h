@@ -42,7 +42,8 @@ struct Copy {
 struct Fill {
   BoxPlace to;
   Box box;
-  std::uint8_t value = 0;
+  std::uint32_t value = 0;
+  std::size_t element = 1;  ///< bytes of the value that are repeated: 1, 2 or 4
 };
 
 class CopyEngine {
@@ -51,7 +52,7 @@ class CopyEngine {
 
   /// Makes sure that all addresses can be reached, and finds the route. Throws Failure.
   Copy plan(BoxPlace to, BoxPlace from, Box box, cudaMemcpyKind kind) const;
-  Fill plan(BoxPlace to, Box box, int value) const;
+  Fill plan(BoxPlace to, Box box, unsigned value, std::size_t element = 1) const;
 
   /// Reads the source when the operation ends, and not before: as late as a GPU may. With `staged`,
   /// the bytes are those at the time of the call.

@@ -12,6 +12,9 @@ namespace clcsim::cudart {
 struct Event {
   unsigned flags = 0;
   OperationPtr recorded;  ///< the latest record; nullptr: none yet
+  // If that was in a stream that captured:
+  std::shared_ptr<Capture> capture;
+  std::vector<cudaGraphNode_t> captured;
 
   bool timed() const { return (flags & cudaEventDisableTiming) == 0; }
   bool finished() const { return !recorded || recorded->finished; }

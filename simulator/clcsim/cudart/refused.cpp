@@ -19,7 +19,8 @@ struct Missing {
 };
 constexpr const char* kArrays = "clcsim has no textures and arrays";
 constexpr const char* kGraphics = "clcsim shares nothing with graphics";
-constexpr const char* kGraphs = "clcsim has no graphs";
+constexpr const char* kGraphs =
+    "clcsim's graphs have kernels, copies, fills, functions of the host and empty nodes";
 constexpr const char* kOneDevice = "clcsim has one device, for one process";
 constexpr const char* kNoDriver = "clcsim replaces the runtime, not the driver";
 constexpr const char* kOnePool = "clcsim has one pool of memory, which does not migrate";

@@ -74,6 +74,7 @@ Runtime::Runtime(const config::Options& options, const config::Profile& profile)
       turn([this] { gpu_.pause(); }),
       options_(options),
       allocations_(gpu_.memory()),
+      graphs_(streams_),
       maker_(getpid()),
       host_functions_([this] { gpu_.pause(); }) {
   gpu_.set_answers({.refuse = options.refuse, .grants_increase = options.grants_increase});
@@ -107,6 +108,7 @@ void Runtime::reset() {
   gpu_.memory().empty_heap();
   streams_.clear();
   events_.clear();
+  graphs_.clear();
   limits_ = kFirstLimits;
   gpu_.memory().set_heap_capacity(limits_[cudaLimitMallocHeapSize]);
 }

@@ -22,6 +22,7 @@
 #include "cudart/allocations.h"
 #include "cudart/device.h"
 #include "cudart/failure.h"
+#include "cudart/graph.h"
 #include "cudart/host_functions.h"
 #include "cudart/libraries.h"
 #include "cudart/registry.h"
@@ -52,6 +53,7 @@ class Runtime : public Session {
   Registry& registry() { return registry_; }
   Libraries& libraries() { return libraries_; }
   Allocations& allocations() { return allocations_; }
+  Graphs& graphs() { return graphs_; }
   DeviceLimits& limits() { return limits_; }
 
   // ---- waiting; all throw Failure if a kernel has failed by then ----
@@ -71,7 +73,7 @@ class Runtime : public Session {
   }
 
   /// Puts a function of the program into a stream.
-  void enqueue_host_function(Stream& stream, std::function<void()> function);
+  OperationPtr enqueue_host_function(Stream& stream, std::function<void()> function);
 
   // ---- errors ----
 
@@ -131,6 +133,7 @@ class Runtime : public Session {
   Registry registry_;
   Libraries libraries_;
   Allocations allocations_;
+  Graphs graphs_;
   DeviceLimits limits_ = kFirstLimits;
   std::string earlier_;  // record of the run to compare with
   std::set<std::string> refused_;

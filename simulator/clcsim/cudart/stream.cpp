@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "cudart/failure.h"
+#include "cudart/graph.h"
 #include "cudart/host_cost.h"
 
 namespace clcsim::cudart {
@@ -21,6 +22,10 @@ unsigned long long number_of_this_thread() {
 
 }  // namespace
 
+bool Stream::capturing() const {
+  return capture && !capture->over;
+}
+
 cudaStream_t Streams::create(unsigned flags, int priority) {
   const unsigned long long id = next_id_++;
   const auto handle = reinterpret_cast<cudaStream_t>(id * kHandleStep);
@@ -29,6 +34,11 @@ cudaStream_t Streams::create(unsigned flags, int priority) {
                             .id = id};
   several_ |= streams_.size() + per_thread_.size() > 1 || (flags & cudaStreamNonBlocking) != 0;
   return handle;
+}
+
+Stream Streams::beside() {
+  several_ = true;
+  return {.flags = cudaStreamNonBlocking, .id = next_id_++};
 }
 
 void Streams::destroy(cudaStream_t handle) {

@@ -38,6 +38,8 @@ struct Operation {
 };
 using OperationPtr = std::shared_ptr<Operation>;
 
+struct Capture;  // graph.h
+
 struct Stream {
   unsigned flags = 0;
   int priority = 0;
@@ -45,9 +47,15 @@ struct Stream {
   OperationPtr last;   ///< nullptr: there was none yet
   machine::Past past;  ///< what its next operation comes after
   bool kernel_last = false;
+  std::shared_ptr<Capture> capture;       ///< the last one that it was part of
+  std::vector<cudaGraphNode_t> captured;  ///< what its next node comes after
 
   /// Whether it waits for the legacy default stream and the other way round.
   bool blocking() const { return (flags & cudaStreamNonBlocking) == 0; }
+  bool legacy() const { return id == kLegacy; }
+  bool capturing() const;
+
+  static constexpr unsigned long long kLegacy = 1;
 };
 
 inline constexpr int kLeastPriority = 0;  // as on all GPUs of today
@@ -58,6 +66,8 @@ class Streams {
   explicit Streams(machine::Gpu& gpu) : gpu_(gpu) {}
 
   cudaStream_t create(unsigned flags, int priority);
+  /// One for somebody else to keep, that no other one waits for.
+  Stream beside();
   /// The operations in it still run.
   void destroy(cudaStream_t handle);
   /// The stream of a handle, special ones included. Throws Failure where there is none.
@@ -115,7 +125,7 @@ class Streams {
   void visit_predecessors(const Stream& stream, Visit visit) const;
 
   machine::Gpu& gpu_;
-  Stream legacy_{.id = 1};
+  Stream legacy_{.id = Stream::kLegacy};
   std::unordered_map<unsigned long long, Stream> per_thread_;  // by number of the thread
   std::unordered_map<cudaStream_t, Stream> streams_;
   std::vector<OperationPtr> orphans_;  // last operations of blocking streams that were destroyed

@@ -166,16 +166,17 @@ bool Runtime::is_own(pid_t thread) const {
 
 // ---- functions of the host ----
 
-void Runtime::enqueue_host_function(Stream& stream, std::function<void()> function) {
+OperationPtr Runtime::enqueue_host_function(Stream& stream, std::function<void()> function) {
   start_watch();
   ++unfinished_host_functions_;
-  streams_.enqueue(stream, issue_time(), nullptr,
-                   [this, function = std::move(function)](const OperationPtr& self, Time when) {
-                     gpu_.at(when, [this, function, self] {
-                       due_.push_back({function, self});
-                       gpu_.pause();
-                     });
-                   });
+  return streams_.enqueue(
+      stream, issue_time(), nullptr,
+      [this, function = std::move(function)](const OperationPtr& self, Time when) {
+        gpu_.at(when, [this, function, self] {
+          due_.push_back({function, self});
+          gpu_.pause();
+        });
+      });
 }
 
 void Runtime::start_due_functions() {

@@ -74,8 +74,8 @@ int main(int argc, char** argv) {
   }
   if (way == "graph") {
     cudaGraph_t graph = nullptr;
-    report(cudaGraphCreate(&graph, 0));
-    report(cudaGraphCreate(&graph, 0));
+    report(cudaGraphClone(&graph, nullptr));
+    report(cudaGraphClone(&graph, nullptr));
     return report(cudaGetLastError());
   }
   if (way == "cooperative") {

@@ -1,0 +1,26 @@
+// Nodes of graphs for the functions that share them: launches and captures, nodes made by hand.
+#pragma once
+
+#include <driver_types.h>
+
+#include "cudart/graph.h"
+
+namespace clcsim::cudart {
+
+class Runtime;
+
+/// Checks a launch as the real runtime does. Throws Failure.
+Node kernel_node(Runtime& runtime, const LaunchCall& call);
+Node host_node(Runtime& runtime, const cudaHostNodeParams& request);
+/// Throws Failure where there is no such attribute, or where it isn't modelled.
+void read_attribute(Runtime& runtime, cudaLaunchAttributeID id,
+                    const cudaLaunchAttributeValue& value, LaunchCall& call);
+
+// Whole calls whose signatures changed with CUDA 13.
+cudaError_t add_dependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                             const cudaGraphNode_t* to, std::size_t count);
+cudaError_t capture_info(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                         unsigned long long* id, cudaGraph_t* graph, const cudaGraphNode_t** nodes,
+                         std::size_t* count);
+
+}  // namespace clcsim::cudart
