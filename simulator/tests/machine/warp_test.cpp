@@ -75,22 +75,6 @@ DONE:
   for (int i = 0; i < 32; ++i) CHECK(out[i] == 4 * 32 + (i == 0 ? 3000 : 0));
 }
 
-TEST_CASE("a loop with a different trip count for each lane") {
-  const auto out = run(R"(
-  mov.u32 %r1, 0;
-  mov.u32 %r2, 0;
-LOOP:
-  setp.ge.u32 %p1, %r2, %tid;
-  @%p1 bra DONE;
-  add.u32 %r1, %r1, %r2;
-  add.u32 %r2, %r2, 1;
-  bra LOOP;
-DONE:
-  st.global.u32 [%mine], %r1;)",
-                       64);
-  for (std::uint32_t i = 0; i < 64; ++i) CHECK(out[i] == i * (i - (i > 0)) / 2);
-}
-
 TEST_CASE(
     "a lane may spin on what another lane of its warp stores, whichever comes first in the code") {
   for (const char* spinner : {"eq", "ne"}) {
@@ -112,54 +96,6 @@ END:)",
       for (const std::uint32_t value : out) REQUIRE(value != 0);
     }
   }
-}
-
-TEST_CASE(
-    "functions are called, return values come back, and lanes may call from different places") {
-  const auto out = run(R"(
-  .param .b32 argument;
-  .param .b32 result;
-  setp.lt.u32 %p1, %tid, 10;
-  @%p1 bra FIRST;
-  st.param.b32 [argument], 5;
-  call.uni (result), triple, (argument);
-  ld.param.b32 %r1, [result];
-  bra END;
-FIRST:
-  st.param.b32 [argument], %tid;
-  call.uni (result), triple, (argument);
-  ld.param.b32 %r1, [result];
-END:
-  st.global.u32 [%mine], %r1;)",
-                       32, 0, R"(
-.func (.param .b32 result) triple(.param .b32 x) {
-  .reg .b32 %r<3>;
-  ld.param.b32 %r1, [x];
-  mul.lo.s32 %r2, %r1, 3;
-  st.param.b32 [result], %r2;
-  ret;
-}
-)");
-  for (std::uint32_t i = 0; i < 32; ++i) CHECK(out[i] == (i < 10 ? 3 * i : 15));
-}
-
-TEST_CASE("a switch goes to the label that the index names") {
-  const auto out = run(R"(
-  rem.u32 %r1, %tid, 3;
-TARGETS: .branchtargets A, B, C;
-  brx.idx %r1, TARGETS;
-A:
-  mov.u32 %r2, 10;
-  bra END;
-B:
-  mov.u32 %r2, 20;
-  bra END;
-C:
-  mov.u32 %r2, 30;
-END:
-  st.global.u32 [%mine], %r2;)",
-                       32);
-  for (std::uint32_t i = 0; i < 32; ++i) CHECK(out[i] == 10 + 10 * (i % 3));
 }
 
 TEST_CASE("a block barrier orders warps; threads that have left are not waited for") {

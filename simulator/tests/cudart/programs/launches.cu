@@ -1,4 +1,5 @@
-// Kernel launches of every shape: grids, parameters, clusters, several kernels of one name.
+// Kernel launches: indices in three dimensions, parameters of every layout, clusters, dynamic
+// shared memory.
 #include <vector>
 
 #include "check.h"
@@ -98,20 +99,6 @@ void parameters() {
   EXPECT(out.read() == std::vector<double>{-7, 2.25, 'q', -1.5, 3, -300, 70'000, 1});
 }
 
-template <int kFactor, class T>
-__global__ void scale(T* values) {
-  values[threadIdx.x] = static_cast<T>(kFactor * (threadIdx.x + 1));
-}
-
-void templates() {
-  DeviceArray<int> ints(32);
-  DeviceArray<double> doubles(32);
-  scale<3><<<1, 32>>>(ints.data);
-  scale<5><<<1, 32>>>(doubles.data);
-  EXPECT(ints.read()[31] == 96);
-  EXPECT(doubles.read()[31] == 160.0);
-}
-
 __global__ void sizes(unsigned* out) {
   unsigned shape, rank, blocks;
   asm("mov.u32 %0, %%cluster_nctaid.x;" : "=r"(shape));
@@ -172,27 +159,13 @@ void shared_memory() {
   EXPECT(data.read()[0] == 2);
 }
 
-__global__ void count_blocks(unsigned long long* counter) {
-  if (threadIdx.x == 0) atomicAdd(counter, 1ull);
-}
-
-void large_grid() {
-  DeviceArray<unsigned long long> counter(1);
-  count_blocks<<<dim3(1, 65535, 1), 32>>>(counter.data);
-  count_blocks<<<dim3(1, 1, 65535), 32>>>(counter.data);
-  count_blocks<<<70'001, 32>>>(counter.data);
-  EXPECT(counter.read()[0] == 2 * 65535 + 70'001);
-}
-
 }  // namespace
 
 int main() {
   vector_add();
   three_dimensions();
   parameters();
-  templates();
   clusters();
   shared_memory();
-  large_grid();
   return failures() != 0;
 }

@@ -55,15 +55,6 @@ cudaEvent_t make_event() {
   return event;
 }
 
-void one_stream_is_an_order() {
-  Log log;
-  const cudaStream_t stream = make_stream(cudaStreamNonBlocking);
-  wait_for<<<1, 1, 0, stream>>>(2 * kTick, log.order, log.marks, 1);
-  wait_for<<<1, 1, 0, stream>>>(1 * kTick, log.order, log.marks, 2);
-  wait_for<<<1, 1, 0, stream>>>(0, log.order, log.marks, 3);
-  EXPECT(log.read() == std::vector<int>{1, 2, 3});
-}
-
 void two_streams_overlap() {
   Log log;
   const cudaStream_t a = make_stream(cudaStreamNonBlocking), b = make_stream(cudaStreamNonBlocking);
@@ -75,15 +66,6 @@ void two_streams_overlap() {
   EXPECT(log.read() == std::vector<int>{2, 1});
   const float ticks = ticks_between(begin, end);
   EXPECT(ticks >= 3 && ticks < 3.3);
-}
-
-void the_default_stream_waits_for_blocking_ones() {
-  Log log;
-  const cudaStream_t blocking = make_stream(cudaStreamDefault);
-  wait_for<<<1, 1, 0, blocking>>>(2 * kTick, log.order, log.marks, 1);
-  wait_for<<<1, 1>>>(1 * kTick, log.order, log.marks, 2);
-  wait_for<<<1, 1, 0, blocking>>>(0, log.order, log.marks, 3);
-  EXPECT(log.read() == std::vector<int>{1, 2, 3});
 }
 
 void the_default_stream_ignores_non_blocking_ones() {
@@ -99,18 +81,6 @@ void the_per_thread_stream_is_one_of_its_own() {
   wait_for<<<1, 1, 0, cudaStreamPerThread>>>(2 * kTick, log.order, log.marks, 1);
   wait_for<<<1, 1>>>(0, log.order, log.marks, 2);  // the legacy one waits for it
   EXPECT(log.read() == std::vector<int>{1, 2});
-}
-
-void a_stream_waits_for_an_event() {
-  Log log;
-  const cudaStream_t a = make_stream(cudaStreamNonBlocking), b = make_stream(cudaStreamNonBlocking);
-  const cudaEvent_t event = make_event();
-  wait_for<<<1, 1, 0, a>>>(2 * kTick, log.order, log.marks, 1);
-  OK(cudaEventRecord(event, a));
-  wait_for<<<1, 1, 0, a>>>(5 * kTick, log.order, log.marks, 3);
-  OK(cudaStreamWaitEvent(b, event, 0));
-  wait_for<<<1, 1, 0, b>>>(0, log.order, log.marks, 2);
-  EXPECT(log.read() == std::vector<int>{1, 2, 3});
 }
 
 void a_destroyed_stream_still_runs() {
@@ -191,12 +161,9 @@ void queries_let_time_pass() {
 }  // namespace
 
 int main() {
-  one_stream_is_an_order();
   two_streams_overlap();
-  the_default_stream_waits_for_blocking_ones();
   the_default_stream_ignores_non_blocking_ones();
   the_per_thread_stream_is_one_of_its_own();
-  a_stream_waits_for_an_event();
   a_destroyed_stream_still_runs();
   copies_overlap_kernels();
   host_functions_run_in_order();
