@@ -343,8 +343,8 @@ int main(int argc, char** argv) {
   }
   if (way == "library") {
     void* const library = dlopen(argv[2], RTLD_NOW);
-    const int result = reinterpret_cast<int (*)()>(dlsym(library, "use"))();
-    std::printf(result < 0 ? "not run\n" : "run\n");
+    void* handle = nullptr;
+    std::printf("%d\n", reinterpret_cast<int (*)(void*)>(dlsym(library, argv[3]))(&handle));
   }
   if (way == "_exit" || way == "quick_exit") {
     out_of_bounds();
