@@ -22,8 +22,10 @@ struct clcsim_argument {
 };
 
 /* The reply to "what is in this PTX": {"error":null,"kernels":[{"name","parameters":[bytes
- * ...],"shared","threads", "cluster"} ...]}. shared: static bytes of a block. threads: that a block
- * must have (.reqntid), [0,0,0]: any number. cluster: blocks of a cluster as the kernel itself says
+ * ...],"kinds","shared","threads", "cluster"} ...]}. kinds: a letter for each parameter, f
+ * (floating-point), i (whole numbers, pointers) or b (the text doesn't say). shared: static bytes
+ * of a block. threads: that a block must have (.reqntid), [0,0,0]: any number. cluster: blocks of a
+ * cluster as the kernel itself says
  * (.reqnctapercluster), [0,0,0]: it says nothing. */
 CLCSIM_API char* clcsim_kernels(const char* ptx);
 

@@ -1,6 +1,7 @@
 #include "library/clcsim.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -69,6 +70,35 @@ char* reply_of(const Answer& answer) {
   return strdup(json.take().c_str());
 }
 
+// 'f': floating-point, 'i': whole numbers, 'b': bytes whose meaning the text doesn't say.
+char kind_of(const ptx::ast::Variable& parameter) {
+  using ptx::ast::ScalarType;
+  if (!parameter.dimensions.empty()) return 'b';
+  switch (parameter.type) {
+    case ScalarType::kF16:
+    case ScalarType::kF32:
+    case ScalarType::kF64:
+      return 'f';
+    case ScalarType::kU8:
+    case ScalarType::kU16:
+    case ScalarType::kU32:
+    case ScalarType::kU64:
+    case ScalarType::kS8:
+    case ScalarType::kS16:
+    case ScalarType::kS32:
+    case ScalarType::kS64:
+      return 'i';
+    default:
+      return 'b';
+  }
+}
+
+std::string kinds_of(const ptx::ast::Function& function) {
+  std::string kinds;
+  for (const ptx::ast::Variable& parameter : function.parameters()) kinds += kind_of(parameter);
+  return kinds;
+}
+
 std::optional<Error> list_kernels(JsonWriter& json, const char* ptx) {
   machine::DeviceMemory memory(std::uint64_t{1} << 40);
   machine::Module module(ptx, memory);
@@ -81,7 +111,9 @@ std::optional<Error> list_kernels(JsonWriter& json, const char* ptx) {
         json.array("parameters", [&] {
           for (const ptx::Parameter& parameter : program->parameters) json.value(parameter.size);
         });
-        json.members("shared", program->shared_bytes, "threads", program->required_threads,
+        json.members("kinds",
+                     kinds_of(module.tree().functions[module.tree().find_function(program->name)]),
+                     "shared", program->shared_bytes, "threads", program->required_threads,
                      "cluster", program->cluster);
       });
     }
@@ -107,6 +139,12 @@ config::Options options_of(const Json& words) {
   return config::read_command_line(arguments, {}).options;
 }
 
+std::string text_of(const std::array<std::uint32_t, 3>& sizes) {
+  std::string text = std::to_string(sizes[0]);
+  for (int i = 1; i < 3; ++i) text += " x " + std::to_string(std::max(1u, sizes[i]));
+  return text;
+}
+
 // A launch that the real runtime refuses with an error's name alone.
 void check(const Shape& shape, const ptx::Program& program, const config::Profile& profile) {
   const std::uint64_t threads = std::uint64_t{shape.block.x} * shape.block.y * shape.block.z;
@@ -114,6 +152,24 @@ void check(const Shape& shape, const ptx::Program& program, const config::Profil
     throw Error{"argument", "the grid has no block"};
   }
   if (threads == 0) throw Error{"argument", "a block has no thread"};
+  if (shape.grid.y > 65535 || shape.grid.z > 65535) {
+    throw Error{"argument", "the grid has more than 65535 blocks in its second or third dimension"};
+  }
+  if (shape.block.z > 64) {
+    throw Error{"argument", "a block has more than 64 threads in its third dimension"};
+  }
+  const auto& required = program.required_threads;
+  if (required[0] != 0 &&
+      (shape.block.x != required[0] || shape.block.y != std::max(1u, required[1]) ||
+       shape.block.z != std::max(1u, required[2]))) {
+    throw Error{"argument",
+                "a block of this kernel must have " + text_of(required) + " threads (.reqntid)"};
+  }
+  const std::uint64_t blocks = std::uint64_t{shape.cluster.x} * shape.cluster.y * shape.cluster.z;
+  if (const unsigned room = cudart::cluster_limit({}, profile); blocks > room) {
+    throw Error{"argument", "a cluster has " + std::to_string(blocks) + " blocks, and more than " +
+                                std::to_string(room) + " are not portable"};
+  }
   const std::uint64_t most =
       program.max_threads != 0 ? program.max_threads : config::kMaxThreadsPerBlock;
   if (threads > most) {

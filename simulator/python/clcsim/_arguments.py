@@ -7,21 +7,31 @@ import numpy as np
 from ._library import Argument
 
 
-def pack(kernel, parameters, values):
-    """`parameters`: bytes of each. Returns (the library's arguments, what has to stay alive until they are used)."""
-    if len(values) != len(parameters):
-        raise TypeError(f"{kernel} has {len(parameters)} parameters, and {len(values)} arguments were given")
+def pack(kernel, sizes, kinds, types, values):
+    """sizes, kinds: of each parameter, bytes and "f", "i" or "b" (as clcsim.h has them); types: a frontend's words for
+    them ("*fp32"), or none. Returns (the library's arguments, what has to stay alive until they are used)."""
     arguments, alive, arrays = [], [], []
-    for index, (value, size) in enumerate(zip(values, parameters)):
+    for index, (value, size, kind) in enumerate(zip(values, sizes, kinds)):
         name = f"argument {index + 1} of {kernel}"
         if isinstance(value, np.ndarray):
+            _check_type(name, value, types[index] if index < len(types) else "")
             arguments.append(_array(name, value, size, arrays))
             continue
-        data = _scalar(name, value, size)
+        data = _scalar(name, value, size, kind)
         buffer = ctypes.create_string_buffer(data, len(data))
         alive.append(buffer)
         arguments.append(Argument(ctypes.addressof(buffer), size, 0))
     return arguments, alive
+
+
+# numpy has no bfloat16 and no 8-bit floats: those are not checked.
+POINTERS = {"*i1": "bool int8 uint8", "*fp16": "float16", "*fp32": "float32", "*fp64": "float64",
+            **{f"*{sign}{bits}": f"int{bits} uint{bits}" for sign in "iu" for bits in (8, 16, 32, 64)}}
+
+
+def _check_type(name, array, wanted):
+    if wanted in POINTERS and array.dtype.name not in POINTERS[wanted].split():
+        raise TypeError(f"{name} is an array of {array.dtype.name}, and its type is {wanted}")
 
 
 def _array(name, array, size, arrays):
@@ -41,22 +51,26 @@ def _array(name, array, size, arrays):
     return Argument(array.ctypes.data, array.nbytes, 1)
 
 
-def _scalar(name, value, size):
+def _scalar(name, value, size, kind):
+    wrong = {"f": (np.integer, np.bool_), "i": (np.floating, float)}.get(kind, ())
+    if isinstance(value, wrong):
+        meant = "floating-point number" if kind == "f" else "whole number or a pointer" if size == 8 else "whole number"
+        raise TypeError(f"{name} is {value!r}, and the parameter is a {meant}")
     if isinstance(value, np.generic):  # np.float64 is a float, too
-        data, kind = value.tobytes(), value.dtype.name
+        data, given = value.tobytes(), value.dtype.name
     elif value is None:
-        data, kind = bytes(8), "None, a null pointer"
-    elif isinstance(value, int) and size in (1, 2, 4, 8):
-        data, kind = _integer(name, value, size), "int"
-    elif isinstance(value, float) and size in (2, 4, 8):
-        data, kind = np.dtype(f"f{size}").type(value).tobytes(), "float"
+        data, given = bytes(8), "None, a null pointer"
+    elif isinstance(value, int) and size in (1, 2, 4, 8) and kind != "f":
+        data, given = _integer(name, value, size), "int"
+    elif isinstance(value, (int, float)) and size in (2, 4, 8):
+        data, given = np.dtype(f"f{size}").type(value).tobytes(), "float"
     elif isinstance(value, (ctypes.Structure, bytes)):
-        data, kind = bytes(value), type(value).__name__
+        data, given = bytes(value), type(value).__name__
     else:
-        raise TypeError(f"{name} is {value!r}, and the parameter has {size} bytes: give an array, a number, a structure "
-                        "or None")
+        raise TypeError(f"{name} is {value!r}, and the parameter has {size} bytes: give an array, a number, a structure"
+                        " or None")
     if len(data) != size:
-        raise TypeError(f"{name} is {kind}, {len(data)} bytes, and the parameter has {size}")
+        raise TypeError(f"{name} is {given}, {len(data)} bytes, and the parameter has {size}")
     return data
 
 

@@ -17,13 +17,14 @@ def _need(module, package):
         raise ImportError(f"this needs {package}, tried with {TRIED[name]}: pip install {package} ({error})") from error
 
 
-def _compiled(source, options, gpu):
+def _compiled(source, signature, options, gpu):
     compiler = importlib.import_module("triton.compiler")
     target = importlib.import_module("triton.backends.compiler").GPUTarget("cuda", gpu, 32)
     compiled = compiler.compile(source, target=target, options=options)
     facts = compiled.metadata
     kernel = load(compiled.asm["ptx"], facts.name, hidden=2)  # scratch memory of Triton's own, unused here
-    return kernel.shaped(32 * facts.num_warps, facts.shared, facts.num_ctas if facts.num_ctas > 1 else None)
+    return kernel.shaped(32 * facts.num_warps, facts.shared, facts.num_ctas if facts.num_ctas > 1 else None,
+                         tuple(type for type in signature.values() if type != "constexpr"))
 
 
 def triton(fn, signature, constexprs=None, num_warps=4, clc=True, **options):
@@ -32,14 +33,14 @@ def triton(fn, signature, constexprs=None, num_warps=4, clc=True, **options):
     signature: {"y": "*fp32", "n": "i32", "BLOCK": "constexpr"}; constexprs: {"BLOCK": 256}; options: Triton's own."""
     _need("triton.compiler", "triton")
     source = importlib.import_module("triton.compiler").ASTSource(fn, signature, constexprs or {})
-    return _compiled(source, {"num_warps": num_warps, "clc": clc, **options}, 100)
+    return _compiled(source, signature, {"num_warps": num_warps, "clc": clc, **options}, 100)
 
 
 def gluon(fn, signature, constexprs=None, num_warps=4, **options):
     """The same of a function under @gluon.jit."""
     module = _need("triton.experimental.gluon._runtime", "triton")
     source = module.GluonASTSource(fn, signature, constexprs or {})
-    return _compiled(source, {"num_warps": num_warps, **options}, 100)
+    return _compiled(source, signature, {"num_warps": num_warps, **options}, 100)
 
 
 def cute(host, *arguments, shared=0, cluster=None):

@@ -14,7 +14,11 @@ def load(ptx, name="", hidden=0):
     """The kernel `name` of a PTX text; the name may go where there is one entry. `hidden`: so many parameters at the
     end are null pointers, which a launch doesn't give."""
     if isinstance(ptx, bytes):
-        ptx = ptx.decode()
+        ptx = ptx.decode(errors="replace")
+    if not isinstance(ptx, str):
+        raise TypeError(f"ptx must be a text, not {ptx!r}")
+    if ptx.startswith("\x7fELF"):
+        raise PtxError("this is machine code (a cubin), and clcsim reads PTX")
     reply = _library.kernels(ptx)
     if reply["error"]:
         raise PtxError(reply["error"]["message"])
@@ -22,8 +26,12 @@ def load(ptx, name="", hidden=0):
     if not name and len(known) == 1:
         name = next(iter(known))
     if name not in known:
+        if not known:
+            raise ValueError("the PTX has no kernel")
         raise ValueError((f"the PTX has no kernel '{name}'" if name else "the PTX has several kernels: name one") +
-                         f"; it has {', '.join(known) or 'none'}")
+                         f"; it has {', '.join(known)}")
+    if not 0 <= hidden <= len(known[name]["parameters"]):
+        raise ValueError(f"hidden is {hidden}, and {name} has {len(known[name]['parameters'])} parameters")
     return Kernel(ptx, known[name], hidden)
 
 
@@ -31,16 +39,17 @@ class Kernel:
     """kernel[grid, block, shared, cluster](*arguments, **options) runs it on a simulated GPU and returns a Run.
     grid, block, cluster: a number or a tuple of up to three; shared: bytes of dynamic shared memory."""
 
-    def __init__(self, ptx, facts, hidden=0, shape=()):
+    def __init__(self, ptx, facts, hidden=0, shape=(), types=()):
         self.ptx, self.name = ptx, facts["name"]
-        self._facts, self._hidden, self._shape = facts, hidden, shape
+        self._facts, self._hidden, self._shape, self._types = facts, hidden, shape, types
 
     def __repr__(self):
         return f"<clcsim kernel {self.name}: {len(self._facts['parameters']) - self._hidden} parameters>"
 
-    def shaped(self, block, shared=0, cluster=None):
-        """The same kernel, of which a launch gives only the grid: kernel[grid](...)."""
-        return Kernel(self.ptx, self._facts, self._hidden, (block, shared, cluster))
+    def shaped(self, block, shared=0, cluster=None, types=()):
+        """The same kernel, of which a launch gives only the grid: kernel[grid](...). types: of its arguments, in
+        Triton's words ("*fp32"); arrays of another type are refused."""
+        return Kernel(self.ptx, self._facts, self._hidden, (block, shared, cluster), types)
 
     def __getitem__(self, shape):
         given = shape if isinstance(shape, tuple) and not (self._shape and all(map(_is_size, shape))) else (shape,)
@@ -61,13 +70,20 @@ class Kernel:
         return tuple(self._facts["threads"])
 
     def _launch(self, request, values, chosen):
-        arguments, alive = pack(self.name, self._facts["parameters"], values + (None,) * self._hidden)
+        wanted = len(self._facts["parameters"]) - self._hidden
+        if len(values) != wanted:
+            raise TypeError(f"{self.name} takes {wanted} arguments, and {len(values)} were given")
+        arguments, alive = pack(self.name, self._facts["parameters"], self._facts["kinds"], self._types,
+                                values + (None,) * self._hidden)
         timeline = chosen.get("timeline")
+        to_file = timeline is not None and not isinstance(timeline, bool)
+        if to_file:
+            open(timeline, "a", encoding="utf-8").close()  # where it can't be written, nothing runs
         reply = _library.run(
             {**request, "options": words(chosen), "page": bool(timeline) or _in_notebook()}, arguments)
         del alive
         run = Run(reply)
-        if isinstance(timeline, (str, bytes)) or hasattr(timeline, "__fspath__"):
+        if to_file and run.page:
             with open(timeline, "w", encoding="utf-8") as file:
                 file.write(run.page)
         _raise(reply["error"], run)

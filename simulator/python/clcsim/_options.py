@@ -2,17 +2,18 @@
 
 import contextlib
 import contextvars
+import numbers
 import os
 
 # name: the type of its value. Those with a flag are options of the command `clcsim`, which checks them.
 KNOWN = {
     "gpu": str,  # "mini", "b200:9", or the path of a GPU's description
-    "seed": int,
+    "seed": numbers.Integral,
     "check": str,  # "all", "memory" or "off"
-    "refuse": int,  # one request in so many fails, blocks waiting or not
+    "refuse": numbers.Integral,  # one request in so many fails, blocks waiting or not
     "grants": str,  # "increasing": blocks are stolen in their order, whatever the seed
-    "limit_cycles": int,
-    "limit_seconds": int,
+    "limit_cycles": numbers.Integral,
+    "limit_seconds": numbers.Integral,
     "timeline": (str, os.PathLike, bool),  # path of a page (.html) to write; True: for notebooks only
     "strict": bool,
 }

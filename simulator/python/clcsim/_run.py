@@ -63,7 +63,8 @@ class Run:
         self.findings, self.refusals = findings_of(reply.get("findings", []))
 
     def __repr__(self):
-        findings = "" if not self.findings else f", {len(self.findings)} findings"
+        found = len(self.findings)
+        findings = "" if not found else f", {found} finding{'s' * (found > 1)}"
         return (f"<Run of {self.kernel}: {self.blocks_launched} blocks launched, {self.blocks_started} started, "
                 f"{self.blocks_stolen} stolen, {self.requests_failed} requests failed, {self.cycles} cycles"
                 f"{findings}>")

@@ -81,6 +81,7 @@ TEST_CASE("what is in a PTX") {
   CHECK(steal["name"].text() == "steal");
   CHECK(steal["parameters"].array().size() == 2);
   CHECK(steal["parameters"].array().at(1).integer() == 8);
+  CHECK(steal["kinds"].text() == "ii");
   CHECK(steal["shared"].integer() == 24);
   CHECK(error_of(read(clcsim_kernels("nonsense"))) == "ptx");
 }

@@ -68,9 +68,16 @@ class Launch(unittest.TestCase):
 
     def test_wrong_arguments(self):
         launch = self.kernel[4, 32]
-        self.fails(TypeError, "3 parameters|2 arguments", lambda: launch(self.y, 2.0))
+        self.fails(TypeError, "takes 3 arguments|2 were given", lambda: launch(self.y, 2.0))
         self.fails(TypeError, "argument 2|float64", lambda: launch(self.y, np.float64(2), 100))
         self.fails(TypeError, "argument 2|array", lambda: launch(self.y, self.y, 100))
+        self.fails(TypeError, "argument 2|int32|floating-point", lambda: launch(self.y, np.int32(2), 100))
+        self.fails(TypeError, "argument 3|100.5|whole", lambda: launch(self.y, 2.0, 100.5))
+        self.fails(TypeError, "argument 1|whole", lambda: launch(2.0, 2.0, 100))
+        typed = self.kernel.shaped(32, types=("*fp32", "fp32", "i32"))
+        self.fails(TypeError, "argument 1|float64|*fp32", lambda: typed[4](self.y.astype(np.float64), 2.0, 100))
+        typed[4](self.y, 2, 100)
+        self.assertEqual(self.y[99], 101)
         self.fails(TypeError, "argument 3|'many'", lambda: launch(self.y, 2.0, "many"))
         self.fails(ValueError, "argument 3|4 bytes", lambda: launch(self.y, 2.0, 2**40))
         self.fails(ValueError, "not contiguous", lambda: launch(self.y[::2], 2.0, 50))
@@ -87,6 +94,11 @@ class Launch(unittest.TestCase):
         self.fails(TypeError, "block|whole number", lambda: self.kernel[1, 3.5](self.y, 2.0, 100))
         self.fails(TypeError, "block is missing", lambda: self.kernel[4](self.y, 2.0, 100))
         self.fails(ValueError, "2048 threads", lambda: self.kernel[1, 2048](self.y, 2.0, 100))
+        self.fails(ValueError, "third dimension", lambda: self.kernel[1, (1, 1, 128)](self.y, 2.0, 100))
+        self.fails(ValueError, "65535", lambda: self.kernel[(1, 70000), 32](self.y, 2.0, 100))
+        self.fails(ValueError, "16 blocks", lambda: self.kernel[16, 32, 0, 16](self.y, 2.0, 100))
+        sized = clcsim.load(HEAD + ".visible .entry k() .reqntid 64 { ret; }")
+        self.fails(ValueError, "64 x 1 x 1 threads", lambda: sized[1, 32]())
         self.fails(ValueError, "shared memory", lambda: self.kernel[1, 32, 10**6](self.y, 2.0, 100))
         self.fails(ValueError, "multiple of the cluster", lambda: self.kernel[3, 32, 0, 2](self.y, 2.0, 90))
 
@@ -95,10 +107,17 @@ class Launch(unittest.TestCase):
         self.fails(TypeError, "no option 'sed'", lambda: launch(sed=1))
         self.fails(TypeError, "seed", lambda: launch(seed="x"))
         self.fails(ValueError, "tpu", lambda: launch(gpu="tpu"))
+        self.fails(FileNotFoundError, "run.html", lambda: launch(timeline="/no/such/run.html"))
+        self.assertEqual(self.y[99], 99)  # nothing ran
+        launch(seed=np.int64(1))
 
     def test_what_is_no_kernel(self):
         self.fails(clcsim.PtxError, "line", lambda: clcsim.load("nonsense"))
+        self.fails(clcsim.PtxError, "cubin", lambda: clcsim.load(b"\x7fELF\xff"))
+        self.fails(TypeError, "None", lambda: clcsim.load(None))
         self.fails(ValueError, "no kernel 'sub'|add", lambda: clcsim.load(ADD, "sub"))
+        self.fails(ValueError, "no kernel", lambda: clcsim.load(HEAD))
+        self.fails(ValueError, "hidden is 5", lambda: clcsim.load(ADD, hidden=5))
 
     def test_what_stops_a_kernel_leaves_the_interpreter_alive(self):
         self.fails(clcsim.Fault, "out-of-bounds", lambda: clcsim.load(one("st.global.u32 [%a+400], %r0;"))[1, 1](self.y))
