@@ -19,7 +19,9 @@ def compiled():
     import gluon_scale
     import triton_kernels
     yield "triton", clcsim.triton(triton_kernels.scale, SIGNATURE, {"BLOCK": BLOCK}), []
-    yield "gluon", clcsim.gluon(gluon_scale.scale, SIGNATURE, {"BLOCK": BLOCK}), []
+    for name, always, expected in (("gluon", False, []), ("gluon_tutorial", True, ["decode-of-failure"])):
+        yield name, clcsim.gluon(gluon_scale.scale, {**SIGNATURE, "ALWAYS": "constexpr"},
+                                 {"BLOCK": BLOCK, "ALWAYS": always}), expected
     yield "cute", clcsim.cute(cute_scale.launch, *cute_scale.example(), shared=64), ["decode-of-failure"]
 
 
@@ -35,7 +37,8 @@ def main(arguments):
     failed = 0
     for name, kernel, expected in compiled():
         if arguments[:1] == ["record"]:
-            record(name, kernel.ptx, arguments[1])
+            if name != "gluon_tutorial":
+                record(name, kernel.ptx, arguments[1])
             continue
 
         def launch():
