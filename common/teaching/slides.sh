@@ -19,20 +19,23 @@ body{margin:0;font:min(2.5vw,4.3vh)/1.35 sans-serif;color:#222;background:#fff;c
 section{display:none;height:100vh;padding:4vh 4vw 5vh;box-sizing:border-box;counter-increment:slide}
 section.now{display:flex;flex-direction:column}
 h1{font-size:1.5em;line-height:1.2;margin:0 0 .5em;color:#275d00}ul{margin:0;padding-left:1.2em}li{margin:0 0 .5em}
-section>div{flex:1;min-height:0}section>div:has(img){display:flex;gap:2vw}div:has(img)>ul{flex:1}
-img{max-width:100%;height:100%;object-fit:contain;object-position:left top}ul~img{max-width:66%}
+section>div{flex:1;min-height:0}section>div:has(img){display:flex;flex-direction:column;gap:1vh}
+img{flex:1;min-height:0;width:100%;object-fit:contain;object-position:left top}div:has(img)>ul li{margin:0 0 .2em}
 code,pre{background:#f1f3f4;font-size:.8em}pre{padding:.6em;line-height:1.4;margin:0 0 .8em}
 aside{display:none;background:#fff8dc;padding:.1em 1em;font-size:.7em}.notes aside{display:block}
 footer{position:fixed;right:1em;bottom:.3em;font-size:.5em;opacity:.7}
 @page{size:A4 landscape;margin:12mm}
 @media print{body{font-size:19px}section,section.now{display:block;break-after:page;height:auto;padding:0}
-section:last-of-type{break-after:auto}section>div:has(img){display:block}img,ul~img{max-width:100%;height:auto;max-height:100mm}
+section:last-of-type{break-after:auto}section>div:has(img){display:block}img{height:auto;max-height:100mm}
 aside{display:block;font-size:.8em}footer{display:none}h1::after{content:" (" counter(slide) ")";font-size:.5em;opacity:.7}}
 </style><body>
 END
   while IFS= read -r line; do  # pictures become part of the file
     if [[ $line =~ ^!\[(.*)\]\((.*\.svg)\)$ ]]; then
-      printf '<img alt="%s" src="data:image/svg+xml;base64,%s">\n' "${BASH_REMATCH[1]}" "$(base64 -w0 "${BASH_REMATCH[2]}")"
+      words=${BASH_REMATCH[1]} picture=${BASH_REMATCH[2]}
+      rows=$(sed -n 's/.*<view id="rows" viewBox="\([^"]*\)".*/\1/p' "$picture")  # without caption, legend and empty axis
+      printf '<img alt="%s" src="data:image/svg+xml;base64,%s">\n' "$words" \
+        "$(sed "1s/viewBox=\"[^\"]*\" width=\"[^\"]*\" height=\"[^\"]*\"/viewBox=\"${rows:?no rows in $picture}\"/" "$picture" | base64 -w0)"
     else
       printf '%s\n' "$line"
     fi

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "report/svg.h"
 #include "report/timeline_words.h"
@@ -21,7 +25,11 @@ constexpr std::size_t kRequestsDrawn = 400;
 constexpr std::size_t kRefusalsDrawn = 1000;
 constexpr std::size_t kMeetingsDrawn = 400;
 constexpr int kUseHeight = 110;
+constexpr int kNumberSize = 12;         // as in the style
 constexpr std::size_t kUseParts = 212;  // of 3 pixels
+
+using Stretch = std::pair<std::int64_t, std::int64_t>;  // tenths of a pixel, from and to
+using Stretches = std::vector<Stretch>;
 
 std::string text_at(const char* style, std::int64_t x, int y, const std::string& words) {
   return std::string("<text class=\"") + style + "\" x=\"" + tenths(x) + "\" y=\"" +
@@ -58,8 +66,10 @@ class PanelDrawing {
       if (panel_.urgent(*launch)) text_ += text_at("tl-text", 160, y_ += 19, waited(*launch));
     }
     y_ += 10;
+    const int picture = y_ - 4;
     if (panel_.launches.size() > 1) draw_launches();
     rows_top_ = y_;
+    find_obstacles();
     const int bottom = row_top(panel_.drawn.size(), 0) - kSmGap;
     draw_ground(bottom);
     draw_tiles();
@@ -76,7 +86,8 @@ class PanelDrawing {
       draw_use();
     }
     draw_axis();
-    return {std::move(text_), y_};
+    return {std::move(text_), y_, picture, bottom + 2,
+            std::max(names_end_, static_cast<int>(end() / 10) + 8)};
   }
 
  private:
@@ -141,6 +152,7 @@ class PanelDrawing {
         text_ += text_at("tl-name", started + 50, y_ + 10, launch->kernel);
       } else if (after + 10 * width < right) {
         text_ += text_at("tl-small", after, y_ + 10, launch->kernel);
+        names_end_ = std::max(names_end_, static_cast<int>(after / 10) + width + 8);
       } else {
         text_ += text_at("tl-small tl-end", submitted - 60, y_ + 10, launch->kernel);
       }
@@ -209,17 +221,23 @@ class PanelDrawing {
     text_ += labels;
   }
 
-  // Where all threads of a block met at a barrier, if it steals nothing: there its tiles end.
-  void draw_meetings() {
-    std::string lines;
+  template <class F>
+  void for_each_meeting(F&& f) const {
     for (const LaunchRecord* launch : panel_.launches) {
       if (!launch->requests.empty() || launch->meetings.size() > kMeetingsDrawn) continue;
       for (const auto& [slot, time] : launch->meetings) {
-        if (!drawn(slot) || !scale_.shows(time)) continue;
-        lines += "M" + tenths(scale_.at(time)) + " " + std::to_string(row_top(slot)) + "v" +
-                 std::to_string(row_height_ - 1);
+        if (drawn(slot) && scale_.shows(time)) f(slot, time);
       }
     }
+  }
+
+  // Where all threads of a block met at a barrier, if it steals nothing: there its tiles end.
+  void draw_meetings() {
+    std::string lines;
+    for_each_meeting([&](const Slot& slot, Time time) {
+      lines += "M" + tenths(scale_.at(time)) + " " + std::to_string(row_top(slot)) + "v" +
+               std::to_string(row_height_ - 1);
+    });
     legend_.meetings |= !lines.empty();
     text_ += path("tl-meeting", lines);
   }
@@ -249,15 +267,60 @@ class PanelDrawing {
     const std::string number = index_text(placed.launch->grid, shape.span->tile);
     const bool urgent = panel_.urgent(*placed.launch);
     const std::int64_t prologue = urgent ? 0 : shape.prologue;
-    const std::int64_t room = shape.width - prologue - 20;
-    if (room < 10 * svg::text_width(number, 10) + 40) return;
+    const std::int64_t needed = 10 * svg::text_width(number, kNumberSize) + 20;
+    const std::int64_t left = shape.x + prologue + 10, right = shape.x + shape.width - 10;
+    auto [from, to] = free_room(left, right, obstacles_of(placed.slot));
+    int drop = label_drop();
+    if (to - from < needed &&
+        row_height_ >= 24) {  // above the marks, where there is no room beside
+      std::tie(from, to) = free_room(left, right, {});
+      drop = 10;
+    }
+    if (to - from < needed) return;
     legend_.numbers = true;
-    const std::int64_t middle = shape.x + prologue + (shape.width - prologue) / 2;
-    labels += text_at(urgent ? "tl-number tl-on-urgent" : "tl-number", middle,
-                      row_top(placed.slot) + label_drop(), number);
+    labels += text_at(urgent ? "tl-number tl-on-urgent" : "tl-number", from + (to - from) / 2,
+                      row_top(placed.slot) + drop, number);
   }
 
-  int label_drop() const { return show_requests_ && row_height_ >= 20 ? 13 : row_height_ / 2 + 3; }
+  // What a number must not stand on: the marks of refusals and of barriers, and the line where a
+  // launch came in.
+  void find_obstacles() {
+    const auto around = [&](Time time, int size) {
+      const std::int64_t x = scale_.at(time);
+      return Stretch{x - 10 * size, x + 10 * size};
+    };
+    for (const RequestRecord* request : refusals()) {
+      const int size = cross_size() + (request->blocks_waited ? 4 : 1);
+      obstacles_[request->slot].push_back(around(request->answered, size));
+    }
+    for_each_meeting(
+        [&](const Slot& slot, Time time) { obstacles_[slot].push_back(around(time, 2)); });
+    for (const LaunchRecord* launch : panel_.launches) {
+      if (panel_.urgent(*launch)) arrivals_.push_back(around(launch->submitted, 3));
+    }
+  }
+  Stretches obstacles_of(const Slot& slot) const {
+    const auto found = obstacles_.find(slot);
+    return found == obstacles_.end() ? Stretches() : found->second;
+  }
+
+  // The widest part of a tile on which nothing else is drawn.
+  Stretch free_room(std::int64_t from, std::int64_t to, Stretches taken) const {
+    taken.insert(taken.end(), arrivals_.begin(), arrivals_.end());
+    std::sort(taken.begin(), taken.end());
+    Stretch widest{from, from};
+    const auto consider = [&](std::int64_t until) {
+      if (until - from > widest.second - widest.first) widest = {from, until};
+    };
+    for (const auto& [begin, end] : taken) {
+      consider(std::min(begin, to));
+      from = std::max(from, end);
+    }
+    consider(to);
+    return widest;
+  }
+
+  int label_drop() const { return show_requests_ && row_height_ >= 20 ? 13 : row_height_ / 2 + 4; }
 
   void draw_requests() {
     std::string lines, crosses, rings;
@@ -397,8 +460,10 @@ class PanelDrawing {
   Scale scale_;
   std::string text_;
   std::vector<Placed> shapes_;
+  std::map<Slot, Stretches> obstacles_;  // of a row
+  Stretches arrivals_;
   bool show_requests_ = false;
-  int row_height_ = 0, rows_top_ = 0, y_ = 0;
+  int row_height_ = 0, rows_top_ = 0, names_end_ = 0, y_ = 0;
 };
 
 }  // namespace

@@ -21,6 +21,7 @@ struct Legend {
 struct Drawing {
   std::string text;
   int height = 0;
+  int rows_top = 0, rows_bottom = 0, rows_right = 0;  // of a panel: without words and empty axis
 };
 
 /// Draws a panel below y = 0, with about `shapes` shapes at most. Adds to the legend.

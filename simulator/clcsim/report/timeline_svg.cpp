@@ -24,8 +24,8 @@ constexpr const char* kShapesStyle = R"svg(<style>
 .tl-text{font-size:14px}
 .tl-tick{font-size:13px;text-anchor:middle}
 .tl-small{font-size:12px}
-.tl-name{font-size:11px}
-.tl-number{font-size:10px;text-anchor:middle;stroke-opacity:.65;stroke-width:2px;paint-order:stroke;pointer-events:none}
+.tl-name{font-size:12px}
+.tl-number{font-size:12px;text-anchor:middle;stroke-opacity:.65;stroke-width:2px;paint-order:stroke;pointer-events:none}
 .tl-end{text-anchor:end}
 .tl-grid,.tl-axis,.tl-waits,.tl-request,.tl-refused,.tl-halo,.tl-edge,.tl-meeting,.tl-arrival{fill:none;pointer-events:none}
 .tl-waits{stroke-dasharray:3 2}
@@ -163,7 +163,7 @@ std::string timeline_svg(const TimelineRecord& record, const TimelineView& view)
   }
 
   Legend legend;
-  std::string body, description;
+  std::string body, description, rows;  // rows: of the only panel, without words around them
   int y = 12;
   std::string heading = "clcsim, GPU " + record.gpu + " (" +
                         count(static_cast<std::uint64_t>(record.sms), "SM") + ")";
@@ -178,6 +178,11 @@ std::string timeline_svg(const TimelineRecord& record, const TimelineView& view)
   for (const Panel& panel : panels) {
     const Drawing drawing = draw_panel(panel, shapes, legend);
     body += "<g transform=\"translate(0," + std::to_string(y) + ")\">\n" + drawing.text + "</g>\n";
+    if (panels.size() == 1) {
+      rows = "<view id=\"rows\" viewBox=\"2 " + std::to_string(y + drawing.rows_top) + " " +
+             std::to_string(drawing.rows_right - 2) + " " +
+             std::to_string(drawing.rows_bottom - drawing.rows_top) + "\"/>\n";
+    }
     y += drawing.height + 8;
     description += describe(panel);
   }
@@ -192,7 +197,7 @@ std::string timeline_svg(const TimelineRecord& record, const TimelineView& view)
          "\" width=\"" + width + "\" height=\"" + height +
          "\" role=\"img\" aria-labelledby=\"tl-name tl-story\">\n<title id=\"tl-name\">" +
          escape(heading) + ": which SM ran which tile when</title>\n<desc id=\"tl-story\">" +
-         escape(description) + "</desc>\n" + style_for(body) + body + "</svg>\n";
+         escape(description) + "</desc>\n" + rows + style_for(body) + body + "</svg>\n";
 }
 
 }  // namespace clcsim::report

@@ -133,8 +133,9 @@ std::string plotted(const Plot& plot) {
   for (int power = across.low; power <= across.high; power += step) {
     const double x = across.at(std::pow(2, power));
     grid += "M" + pixels(x) + " " + std::to_string(kTop) + "v" + std::to_string(kPlotHeight);
+    const bool last = power + step > across.high;  // lines to the names begin beside it
     text +=
-        label_at(x, kTop + kPlotHeight + 18, " sc-middle",
+        label_at(last ? x + 4 : x, kTop + kPlotHeight + 18, last ? " sc-end" : " sc-middle",
                  plot.along == "tiles" ? "2^" + std::to_string(power) : number(std::pow(2, power)));
   }
   for (int power = up.low; power <= up.high; ++power) {

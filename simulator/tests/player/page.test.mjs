@@ -469,6 +469,35 @@ test('colours contrast, light and dark', () => {
   }
 });
 
+// Machado, Oliveira and Fernandes, 2009, severity 1.
+const deuteranope = [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]];
+
+test('deuteranopes tell the colours of blocks apart', () => {
+  const palette = readFileSync(new URL('../../clcsim/report/palette.h', import.meta.url), 'utf8');
+  const fills = [...palette.matchAll(/\{"c\d", "(#[0-9a-f]{6})", "(#[0-9a-f]{6})"\}/g)].map((each) => each[1]);
+  assert.equal(fills.length, 7);
+  const linear = (colour) => [1, 3, 5]
+                                 .map((at) => parseInt(colour.slice(at, at + 2), 16) / 255)
+                                 .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
+  const lab = ([r, g, b]) => {
+    const [x, y, z] = [
+      (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505, 0.2126 * r + 0.7152 * g + 0.0722 * b,
+      (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089
+    ].map((t) => (t > 0.008856 ? Math.cbrt(t) : 7.787 * t + 16 / 116));
+    return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
+  };
+  const seen = (colour) => lab(deuteranope.map((row) => {
+    const value = row.reduce((sum, each, i) => sum + each * linear(colour)[i], 0);
+    return Math.min(1, Math.max(0, value));
+  }));
+  for (const [i, one] of fills.entries()) {
+    for (const other of fills.slice(0, i)) {
+      const far = Math.hypot(...seen(one).map((value, k) => value - seen(other)[k]));
+      assert.ok(far >= 25, `${one} and ${other}: ${far.toFixed(1)}`);
+    }
+  }
+});
+
 test('the picture and the page have their colours from the palette alone', () => {
   for (const file
            of ['report/timeline_svg.cpp', 'report/timeline_panel.cpp',

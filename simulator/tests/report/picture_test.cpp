@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <regex>
 #include <sstream>
 
@@ -103,6 +105,46 @@ std::string words_in(const Element& picture) {
 }
 
 }  // namespace
+
+TEST_CASE("in the chapters' pictures no number stands on a mark, and none is small") {
+  for (const char* name : {"01_fixed_work/fixed", "02_grid_stride/stride", "02_grid_stride/queue",
+                           "03_clc_basic/clc", "04_clc_cluster/cluster"}) {
+    CAPTURE(name);
+    std::ifstream file(std::string(CLC_COURSE "/") + name + ".svg");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    REQUIRE(!text.empty());
+    const Element picture = test::read_xml(text);
+    static const std::regex kSize("font-size:([0-9]+)px");
+    for (std::sregex_iterator it(text.begin(), text.end(), kSize), end; it != end; ++it)
+      CHECK(std::stoi((*it)[1]) >= 11);
+    int numbers = 0;
+    for (const Element* number_text : picture.all("text")) {
+      if (!has_style(*number_text, "tl-number") || number_text->attribute("y") == "-1") continue;
+      const double x = number(*number_text, "x"), y = number(*number_text, "y");
+      const double half = 3.4 * static_cast<double>(number_text->text.size());
+      CAPTURE(number_text->text);
+      ++numbers;
+      for (const Element* path : picture.all("path")) {
+        const bool refused = has_style(*path, "tl-refused"), line = has_style(*path, "tl-arrival");
+        if (!refused && !line && !has_style(*path, "tl-meeting")) continue;
+        static const std::regex kMove("M([0-9.]+) ([0-9.]+)(V[0-9]+|v[0-9]+|l8|a6)?");
+        const std::string d = path->attribute("d");
+        for (std::sregex_iterator it(d.begin(), d.end(), kMove), end; it != end; ++it) {
+          const std::string kind = (*it)[3];
+          const double from = std::stod((*it)[1]), top = std::stod((*it)[2]);
+          const double wide = kind == "l8" ? 8 : kind == "a6" ? 12 : 0;
+          const double above = kind == "a6" ? top - 6 : top;  // the upper end of the mark
+          const bool beside = x + half <= from || x - half >= from + wide;
+          const bool over = !line && y <= above + 0.5;
+          const double high = line ? 1e4 : wide != 0 ? wide : 25;
+          const bool under = y - 9 > above + high;
+          CHECK_MESSAGE((beside || over || under), "on ", kind, " at ", from, " ", top);
+        }
+      }
+    }
+    CHECK(numbers >= 8);
+  }
+}
 
 TEST_CASE("each tile is drawn where and when it was done, stolen ones hatched") {
   WatchedRun run(test::kStealingLoop);
