@@ -55,7 +55,8 @@ std::string drawn(const BarChart& chart) {
   }
   const double scale = (kBarsWidth - words - 12) / (most > 0 ? most : 1);
 
-  std::string bars, texts;  // bars, the limit, and words on them
+  const double limit = scale * chart.limit;
+  std::string bars, texts, line;  // bars, the limit beside them, and words
   int y = 2;
   if (!chart.other.empty()) {
     for (const bool other : {false, true}) {
@@ -65,24 +66,28 @@ std::string drawn(const BarChart& chart) {
     }
     y += 4;
   }
-  const int top = y;
   for (const BarRow& row : chart.rows) {
     texts += text_at(0, y + 13, " ba-name", row.name);
     y += 18;
+    line += "M" + tenths(std::llround(10 * limit)) + " " + std::to_string(y - 2);
     for (const Bar& bar : row.bars) {
+      double x = scale * bar.value + 6;
+      const int width = text_width(bar.says, kFont);
+      if (x < limit && x + width > limit && limit + 6 + width < kBarsWidth) x = limit + 6;
       bars += bar_at(scale * bar.value, y, bar.other);
-      texts += text_at(scale * bar.value + 6, y + 11, "", bar.says);
+      texts += text_at(x, y + 11, "", bar.says);
       y += kBarHeight;
     }
+    line += "V" + std::to_string(y);
     y += 5;
   }
   if (chart.limit > 0) {
-    const double x = scale * chart.limit;
-    const bool left = x > kBarsWidth / 2.0;
-    const std::string line = " d=\"M" + tenths(std::llround(10 * x)) + " " + std::to_string(top) +
-                             "V" + std::to_string(y + 14) + "\"/>\n";
-    bars += "<path class=\"ba-edge\"" + line + "<path class=\"ba-limit\"" + line;
-    texts += text_at(x + (left ? -6 : 6), y + 12, left ? " ba-end" : "", chart.limit_says);
+    const bool left = limit > kBarsWidth / 2.0;
+    line += "M" + tenths(std::llround(10 * limit)) + " " + std::to_string(y - 3) + "V" +
+            std::to_string(y + 14);
+    bars += "<path class=\"ba-edge\" d=\"" + line + "\"/>\n<path class=\"ba-limit\" d=\"" + line +
+            "\"/>\n";
+    texts += text_at(limit + (left ? -6 : 6), y + 12, left ? " ba-end" : "", chart.limit_says);
     y += 18;
   }
   return "<svg viewBox=\"0 0 " + std::to_string(kBarsWidth) + " " + std::to_string(y) +

@@ -18,6 +18,7 @@ struct BarRow {
 };
 
 struct BarChart {
+  std::string says;         // what to see in it: a sentence; empty: something is missing for it
   std::string title;        // what is shown, of what, in which unit
   std::string kind, other;  // what the two kinds of bars are; empty: there is one
   std::vector<BarRow> rows;

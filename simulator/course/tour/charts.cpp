@@ -1,21 +1,46 @@
 #include "tour/charts.h"
 
+#include <cstdio>
+
 #include "report/svg.h"
 
 namespace clcsim::tour {
 namespace {
 
+// Its times are those of float after float, the others' of four at once: no bar beside theirs.
+constexpr const char* kReadsFloats = "for-each";
+
 Bar time_bar(const Result& result, double time, bool other = false) {
   return {time, time_text(result, time), other};
+}
+
+// "1.2 times", "31 times".
+std::string times(double ratio) {
+  char text[32];
+  std::snprintf(text, sizeof text, ratio < 9.95 ? "%.1f times" : "%.0f times", ratio);
+  return text;
 }
 
 std::vector<BarChart> overhead_charts(const Results& results, const std::string& gpu) {
   const std::vector<std::string> costs = prologues(results);
   if (costs.size() != 2) return {};
   BarChart runs{.title = "prologues run, on " + gpu};
-  BarChart times{.title = "time with a cheap and with an expensive prologue, on " + gpu,
-                 .kind = "prologue of " + costs[0] + " FMAs",
-                 .other = "prologue of " + costs[1] + " FMAs"};
+  BarChart times_chart{.title = "time with a cheap and with an expensive prologue, on " + gpu,
+                       .kind = "prologue of " + costs[0] + " FMAs",
+                       .other = "prologue of " + costs[1] + " FMAs"};
+  const auto of = [&](const std::string& cost, const char* strategy) {
+    return results.find_on(gpu, "overheads", cost, strategy);
+  };
+  const Result *fixed = of(costs[0], "fixed"), *clc = of(costs[0], "clc");
+  const Result *dear_fixed = of(costs[1], "fixed"), *dear_clc = of(costs[1], "clc");
+  if (fixed != nullptr && clc != nullptr && dear_fixed != nullptr && dear_clc != nullptr) {
+    runs.says = "CLC computes " + report::svg::grouped(static_cast<std::uint64_t>(clc->prologues)) +
+                " prologues, fixed work " +
+                report::svg::grouped(static_cast<std::uint64_t>(fixed->prologues)) + ".";
+    times_chart.says = "An expensive prologue makes fixed work take " +
+                       times(dear_fixed->time / fixed->time) + " as long, CLC " +
+                       times(dear_clc->time / clc->time) + ".";
+  }
   for (const Strategy& strategy : strategies()) {
     const Result* cheap = results.find_on(gpu, "overheads", costs[0], strategy.name);
     const Result* costly = results.find_on(gpu, "overheads", costs[1], strategy.name);
@@ -23,10 +48,15 @@ std::vector<BarChart> overhead_charts(const Results& results, const std::string&
     const auto count = static_cast<std::uint64_t>(cheap->prologues);
     runs.rows.push_back(
         {strategy.title, {{static_cast<double>(count), report::svg::grouped(count)}}});
-    times.rows.push_back(
+    if (strategy.name == kReadsFloats) continue;
+    times_chart.rows.push_back(
         {strategy.title, {time_bar(*cheap, cheap->time), time_bar(*costly, costly->time, true)}});
+    if (times_chart.limit == 0 && cheap->copy_bandwidth > 0) {
+      times_chart.limit = cheap->time * cheap->bandwidth / cheap->copy_bandwidth;
+      times_chart.limit_says = "a copy of the same bytes";
+    }
   }
-  return {runs, times};
+  return {runs, times_chart};
 }
 
 std::vector<BarChart> balance_charts(const Results& results, const std::string& gpu) {
@@ -41,6 +71,12 @@ std::vector<BarChart> balance_charts(const Results& results, const std::string& 
     uneven.says += worst->variant == "heavy-tail" ? ", heavy tail" : ", " + worst->variant;
     chart.rows.push_back({strategy.title, {time_bar(*even, even->time), uneven}});
   }
+  const double stride = worst_over_even(results, gpu, "stride"),
+               clc = worst_over_even(results, gpu, "clc");
+  if (stride > 0 && clc > 0) {
+    chart.says = "Uneven tiles make the grid stride take up to " + times(stride) +
+                 " as long, CLC " + times(clc) + ".";
+  }
   return {chart};
 }
 
@@ -54,6 +90,13 @@ std::vector<BarChart> preemption_charts(const Results& results, const std::strin
       chart.limit = 2 * result->urgent_time;
       chart.limit_says = "twice as long as with fixed work";
     }
+  }
+  const Result *stride = results.find_on(gpu, "preemption", "even", "stride"),
+               *clc = results.find_on(gpu, "preemption", "even", "clc");
+  if (stride != nullptr && clc != nullptr && chart.limit > 0) {
+    chart.says = "An urgent kernel waits " + times(wait_over_fixed(results, *stride)) +
+                 " as long for a grid stride as for fixed work, for CLC " +
+                 times(wait_over_fixed(results, *clc)) + ".";
   }
   return {chart};
 }

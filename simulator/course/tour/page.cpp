@@ -1,7 +1,10 @@
 #include "tour/page.h"
 
 #include <cctype>
+#include <cstdio>
 #include <filesystem>
+#include <sstream>
+#include <string_view>
 
 #include "measure/files.h"
 #include "player/page.h"
@@ -31,7 +34,13 @@ h1{font-size:1.6em;line-height:1.2}
 h2{font-size:1.3em;margin:2em 0 .3em}
 h3{font-size:1.1em;margin:1.8em 0 .3em}
 p{margin:.4em 0;max-width:75ch}
-nav ul{padding-left:20px;columns:2 260px;margin:.4em 0}
+.claim{font-size:1.15em}
+.pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,500px),1fr));gap:16px 26px;margin:1em 0}
+.pictures figure{margin:0}
+.pictures img{display:block;width:100%;height:auto}
+.tabs{display:flex;flex-wrap:wrap;gap:4px;margin:.6em 0 0}
+.tabs button{font:inherit;padding:5px 12px;border-radius:6px 6px 0 0;cursor:pointer}
+.tabs [aria-selected=true]{font-weight:600}
 summary{cursor:pointer;padding:6px 0}
 .wide{overflow-x:auto;margin:.6em 0}
 .wide table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:15px}
@@ -45,6 +54,7 @@ summary{cursor:pointer;padding:6px 0}
 figcaption{font-size:.95em;margin:.2em 0 .5em}
 .player{margin:.6em 0}
 .unmounted{min-height:460px}
+@media print{.player,.tabs,#runs,#runs~.on-screen{display:none}figure,table,tr{break-inside:avoid}h2,h3{break-after:avoid}.wide{overflow:visible}body{max-width:none;padding:0}}
 @media (max-width:600px){body{padding:8px}.wide th,.wide td{padding:3px 5px;font-size:13px}.wide th:first-child{white-space:normal}.on tr>:nth-child(2){display:none}}
 )css";
 
@@ -57,36 +67,60 @@ a{color:$link}
 .no{color:$bad;font-weight:600}
 .soft{color:$soft}
 .player{border:1px solid $rule}
+.tabs button{border:1px solid $line;background:$field;color:$text}
+.tabs [aria-selected=true]{background:$page;border-bottom-color:$page}
 )css";
 
-// Each player is made when the reader comes near it.
+// The player is made when the reader comes near it.
 constexpr const char* kScript = R"js(
-const mountIn = (place) => {
-  const {textContent} = document.getElementById(place.dataset.record);
+const place = document.getElementById('player'), tabs = [...document.querySelectorAll('[role=tab]')];
+let player = null, near = false;
+const choose = (tab) => {
+  for (const each of tabs) {
+    each.setAttribute('aria-selected', each === tab);
+    each.tabIndex = each === tab ? 0 : -1;
+  }
+  place.setAttribute('aria-labelledby', tab.id);
+  for (const each of document.querySelectorAll('[data-about]')) each.hidden = each.dataset.about !== tab.dataset.run;
+  if (!near) return;
+  player?.destroy();
   place.replaceChildren();
   place.classList.remove('unmounted');
-  clcPlayer.mount(place, JSON.parse(textContent), {level: 4, title: false, compact: true, cycles: 36000, theme: 'system'});
+  const {textContent} = document.getElementById(`record-${tab.dataset.run}`);
+  player = clcPlayer.mount(place, JSON.parse(textContent), {level: 3, title: false, compact: true, cycles: 36000, theme: 'system'});
 };
-const near = new IntersectionObserver((entries) => {
-  for (const {isIntersecting, target} of entries) {
-    if (!isIntersecting) continue;
-    near.unobserve(target);
-    mountIn(target);
-  }
-}, {rootMargin: '600px'});
-for (const place of document.querySelectorAll('.player')) near.observe(place);
+const chosen = () => tabs.find((tab) => tab.getAttribute('aria-selected') === 'true');
+for (const [i, tab] of tabs.entries()) {
+  tab.addEventListener('click', () => choose(tab));
+  tab.addEventListener('keydown', ({key}) => {
+    const to = tabs[(i + (key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0) + tabs.length) % tabs.length];
+    if (to === tab) return;
+    choose(to);
+    to.focus();
+  });
+}
+choose(chosen());
+new IntersectionObserver(([{isIntersecting}], observer) => {
+  if (!isIntersecting) return;
+  observer.disconnect();
+  near = true;
+  choose(chosen());
+}, {rootMargin: '600px'}).observe(place);
+addEventListener('beforeprint', () => document.querySelectorAll('main > details').forEach((each) => { each.open = true; }));
 )js";
 
 std::string style() {
   const std::string colours = std::string(kColours) + kBarsStyle + kPlotStyle;
   return std::string("<style>") + kLayout + report::coloured(colours, false) +
-         "@media (prefers-color-scheme:dark){" + report::coloured(colours, true) + "}\n" +
-         player::player_style() + "</style>\n";
+         "@media screen and (prefers-color-scheme:dark){" + report::coloured(colours, true) +
+         "}\n" + player::player_style() + "</style>\n";
 }
 
-std::string figure(const std::string& caption, const std::string& svg) {
-  return "<figure>" + svg +
-         (caption.empty() ? "" : "<figcaption>" + escape(caption) + "</figcaption>") +
+// `says` above the picture: what to see in it.
+std::string figure(const std::string& says, const std::string& what, const std::string& svg) {
+  std::string caption = says.empty() ? "" : "<b>" + escape(says) + "</b> ";
+  caption += escape(what);
+  return "<figure>" + (caption.empty() ? "" : "<figcaption>" + caption + "</figcaption>") + svg +
          "</figure>\n";
 }
 
@@ -139,47 +173,128 @@ constexpr const char* kTicksDiffer =
     "href=\"../../simulator/course/tour/README.md\">simulator/course/tour/README.md</a> says "
     "why.</p>\n";
 
+bool is_empty(const Table& table) {
+  return table.rows.size() < 2;
+}
+
 std::string measured(const PageParts& parts) {
   std::string text;
   for (const Table& table : parts.tables) {
-    if (table.rows.size() < 2) continue;
+    if (is_empty(table) || table.experiment == "ticks") continue;  // they stand above
     std::string charts;
     for (const BarChart& chart : charts_of(parts.results, table.experiment))
-      charts += figure(sentence(chart.title), drawn(chart));
+      charts += figure(chart.says, sentence(chart.title), drawn(chart));
     text += section(table, charts);
-    if (table.experiment == "ticks") text += kTicksDiffer;
   }
   std::string plots;
-  for (const std::string& plot : scale_plots(parts.recorded)) plots += figure("", plot);
+  for (const std::string& plot : scale_plots(parts.recorded)) plots += figure("", "", plot);
   return text + section(scale_table(parts.recorded), plots);
+}
+
+std::string ticks(const PageParts& parts) {
+  for (const Table& table : parts.tables)
+    if (table.experiment == "ticks" && !is_empty(table)) return section(table, "") + kTicksDiffer;
+  return "";
+}
+
+// Of the first GPU that runs CLC.
+std::string claim(const Results& results) {
+  const std::vector<std::string> costs = prologues(results);
+  for (const std::string& gpu : gpus(results, "preemption")) {
+    if (costs.empty()) break;
+    const Result *clc = results.find_on(gpu, "overheads", costs[0], "clc"),
+                 *fixed = results.find_on(gpu, "overheads", costs[0], "fixed"),
+                 *clc_waits = results.find_on(gpu, "preemption", "even", "clc"),
+                 *stride_waits = results.find_on(gpu, "preemption", "even", "stride");
+    if (clc == nullptr || fixed == nullptr || clc_waits == nullptr || stride_waits == nullptr)
+      continue;
+    const auto number = [](std::uint64_t value) { return report::svg::grouped(value); };
+    return "With Cluster Launch Control " + number(clc->prologues) + " prologues do instead of " +
+           number(fixed->prologues) + ", and an urgent kernel still gets in: after " +
+           time_text(*clc_waits, clc_waits->urgent_time) + ", where a grid stride lets it wait " +
+           time_text(*stride_waits, stride_waits->urgent_time) + " (" + gpu + ").";
+  }
+  return "Ways to launch the same work, y = ax in tiles, measured.";
+}
+
+// A picture of report/timeline_svg.h without its words: the rows and the axis.
+std::string rows_of(std::string svg) {
+  const std::string mark = "<view id=\"rows\" viewBox=\"";
+  const std::size_t at = svg.find(mark), root = svg.find("viewBox=\""),
+                    end = svg.find(" role=", root);
+  if (at == svg.npos || end == svg.npos) return svg;
+  double left = 0, top = 0, width = 0, height = 0;
+  std::istringstream(svg.substr(at + mark.size())) >> left >> top >> width >> height;
+  constexpr int kWidth = 716, kAxis = 26;  // with the common end of the axis
+  std::ostringstream box;
+  box << "viewBox=\"" << left << " " << top << " " << kWidth << " " << height + kAxis
+      << "\" width=\"" << kWidth << "\" height=\"" << height + kAxis << "\"";
+  return svg.replace(root, end - root, box.str());
+}
+
+std::string as_address(const std::string& svg) {
+  std::string text = "data:image/svg+xml,";
+  for (const char c : svg) {
+    char code[4];
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+                       std::string_view(" -_.,:;/=()'").find(c) != std::string_view::npos;
+    if (plain) {
+      text += c;
+    } else {
+      std::snprintf(code, sizeof code, "%%%02X", static_cast<unsigned char>(c));
+      text += code;
+    }
+  }
+  return text;
+}
+
+// The four that the course compares from its first page on.
+std::string four_pictures(const PageParts& parts) {
+  std::string text;
+  for (const Strategy& strategy : strategies()) {
+    const std::string file = parts.pictures + "/" + strategy.name + ".svg";
+    const bool is_one = strategy.name == "fixed" || strategy.name == "stride" ||
+                        strategy.name == "queue" || strategy.name == "clc";
+    if (!is_one || !std::filesystem::exists(file)) continue;
+    const std::string picture = as_address(rows_of(measure::read_file(file)));
+    text += figure(sentence(strategy.title), strategy.sentence,
+                   "<img alt=\"Which slot ran which tile when: " + escape(strategy.title) +
+                       "\" src=\"" + picture + "\">");
+  }
+  return "<div class=\"pictures\">\n" + text + "</div>\n";
 }
 
 std::string readme(const std::string& chapter) {
   return "<a href=\"../../" + chapter + "/README.md\">" + chapter + "/README.md</a>";
 }
 
-/// A place for a player of each strategy, and the records that they show.
+// A player with a tab for each strategy, and the records that it shows.
 std::string players(const PageParts& parts, std::string& records) {
   const std::filesystem::path folder = parts.pictures;
-  std::string text;
+  std::string tabs, words;
   for (const Strategy& strategy : strategies()) {
     const std::string file = strategy.name + ".html";
     if (!exists(folder / file)) continue;  // a chapter that this toolkit can't hold
-    const std::string link = "<a href=\"" + folder.filename().string() + "/" + file + "\">";
-    text += "<h3 id=\"run-" + strategy.name + "\">" + escape(strategy.title) + "</h3>\n<p>" +
-            escape(strategy.sentence) + " Chapter: " + readme(strategy.chapter) + ". " + link +
-            "This run on a page of its own</a>.</p>\n<div class=\"player unmounted\" "
-            "data-record=\"record-" +
-            strategy.name + "\"><p>The player of this run needs JavaScript.</p></div>\n";
+    const bool first = strategy.name == "clc";
+    tabs += "<button type=\"button\" role=\"tab\" id=\"run-" + strategy.name +
+            "\" aria-controls=\"player\" aria-selected=\"" + (first ? "true" : "false") +
+            "\" data-run=\"" + strategy.name + "\">" + escape(strategy.title) + "</button>\n";
+    words += "<p class=\"on-screen\" data-about=\"" + strategy.name + "\"" +
+             (first ? "" : " hidden") + ">" + escape(strategy.sentence) +
+             " Chapter: " + readme(strategy.chapter) + ". <a href=\"" + folder.filename().string() +
+             "/" + file + "\">This run on a page of its own</a>.</p>\n";
     records += "<script type=\"application/json\" id=\"record-" + strategy.name + "\">" +
                player::record_of_page(measure::read_file((folder / file).string())) + "</script>\n";
   }
-  return text;
+  return "<div class=\"tabs\" role=\"tablist\" aria-label=\"Strategies\">\n" + tabs + "</div>\n" +
+         words +
+         "<div id=\"player\" role=\"tabpanel\" class=\"player unmounted\"><p>The player needs "
+         "JavaScript.</p></div>\n";
 }
 
 constexpr const char* kNext = R"html(<h2 id="next">Where next</h2>
 <ol>
-<li>Predict: in <a href="#run-clc">the player of CLC above</a> choose <i>guess first</i> and step. Who gets the next block? Which
+<li>Predict: in <a href="#runs">the player above</a> choose <i>guess first</i> and step. Who gets the next block? Which
 request is refused?</li>
 <li>Read <a href="../../01_fixed_work/README.md">01_fixed_work/README.md</a>, the first chapter, and run what it says.</li>
 <li>Which strategy to take when, and when CLC loses: <a href="../../simulator/course/tour/README.md">simulator/course/tour/README.md</a>.</li>
@@ -192,32 +307,25 @@ request is refused?</li>
 
 std::string page(const PageParts& parts) {
   std::string text = kHead + style() + "</head>\n<body>\n" + report::coloured(kBarsPatterns, false);
-  text += "<main>\n<h1>Cluster Launch Control: the tour's measurements</h1>\n";
+  text += "<main>\n<h1>Cluster Launch Control: the tour's measurements</h1>\n<p class=\"claim\">" +
+          escape(claim(parts.results)) + "</p>\n";
   text +=
-      "<p>Ways to launch the same work, y = ax in tiles. What the programming guide's "
-      "table claims of overheads, load balance and preemption is measured here.</p>\n";
-  text += "<div class=\"wide machine\"><table>\n";
-  for (const auto& [what, which] : parts.machine) text += cells({what, which}, false);
-  text += "</table></div>\n<nav aria-label=\"On this page\"><ul>\n";
-  for (const Table& table : parts.tables)
-    if (table.rows.size() > 1)
-      text += "<li><a href=\"#" + table.experiment + "\">" + escape(table.title) + "</a></li>\n";
-  text +=
-      "<li><a href=\"#scale\">How the cost grows</a></li>\n<li><a href=\"#runs\">Who did what "
-      "when: players</a></li>\n<li><a href=\"#next\">Where next</a></li>\n</ul></nav>\n";
-  text += measured(parts);
+      "<p>Four ways to launch one problem, at one scale, simulated: 36 tiles, some of them long, "
+      "on "
+      "one SM with places for 8 blocks. Each row is such a place. Dark is the prologue, hatched is "
+      "stolen, and the bar in the text's colour is an urgent kernel, launched at the dashed "
+      "line.</p>\n" +
+      four_pictures(parts);
+  text += ticks(parts) + measured(parts);
   std::string records;
   text +=
-      "<h2 id=\"runs\">Who did what when</h2>\n<p>One problem at one scale, simulated: 36 tiles, "
-      "some of them "
-      "long, on one SM with room for 8 blocks. Each row is such a place; a kernel of high "
-      "priority, launched at "
-      "the dashed line, has the colour of the text. Step through each run: every request, its "
-      "answer, "
-      "and the line of "
-      "each warp are there.</p>\n";
+      "<h2 id=\"runs\">Who did what when</h2>\n<p class=\"on-screen\">Step through the runs of the "
+      "pictures above: every request, its answer, and the line of each warp are there.</p>\n";
   text += players(parts, records);
   text += kNext;
+  text += "<h2 id=\"machine\">What it was measured on</h2>\n<div class=\"wide machine\"><table>\n";
+  for (const auto& [what, which] : parts.machine) text += cells({what, which}, false);
+  text += "</table></div>\n";
   return text + "</main>\n" + records + "<script>\n" + player::player_script() + kScript +
          "</script>\n</body>\n</html>\n";
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "measure/measure.h"
+#include "tour/charts.h"
 #include "tour/tables.h"
 
 using namespace clcsim;
@@ -55,6 +56,26 @@ TEST_CASE("recorded: the tables of a simulated and a real GPU have each row of e
       for (const auto& row : alone[i].rows) CHECK(has(both[i].rows, row));
     }
   }
+}
+
+TEST_CASE(
+    "recorded: each chart of a GPU that runs CLC says what to see, and compares equal kernels") {
+  const auto charts_in = [](const std::string& file) {
+    std::vector<BarChart> all;
+    for (const char* experiment : {"overheads", "balance", "preemption"})
+      for (const BarChart& chart : charts_of(measure::read_results({file}), experiment))
+        all.push_back(chart);
+    return all;
+  };
+  const std::vector<BarChart> simulated = charts_in(kB200);
+  REQUIRE(simulated.size() == 4);
+  for (const BarChart& chart : simulated) {
+    CAPTURE(chart.title);
+    CHECK_FALSE(chart.says.empty());
+  }
+  CHECK(simulated[1].limit_says == "a copy of the same bytes");
+  for (const BarRow& row : simulated[1].rows) CHECK(row.name != "for_each_canceled_block");
+  for (const BarChart& chart : charts_in(kH200)) CHECK(chart.says.empty());
 }
 
 TEST_CASE(
