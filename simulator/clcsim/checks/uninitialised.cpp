@@ -16,11 +16,12 @@ std::uint32_t pc_of(const Warp& warp) {
   return warp.paths[warp.current].pc;
 }
 
-/// Bits of an origin: the value was read from global memory, not from shared memory; and it may be
-/// padding, as nobody has changed it since and bytes close to it were written. Or it was read from
-/// a lane that does not take part in a shuffle.
+/// Bits of an origin: the value was read from global or local memory, not from shared memory; and
+/// it may be padding, as nobody has changed it since and bytes close to it were written. Or it was
+/// read from a lane that does not take part in a shuffle.
 constexpr std::uint32_t kFromGlobal = 1u << 31, kPadding = 1u << 30, kFromNobody = 1u << 29;
-constexpr std::uint32_t kOriginBits = kFromGlobal | kPadding | kFromNobody;
+constexpr std::uint32_t kFromLocal = 1u << 28;
+constexpr std::uint32_t kOriginBits = kFromGlobal | kPadding | kFromNobody | kFromLocal;
 bool is_padding(std::uint32_t origin) {
   return origin != ptx::kNoLocation && (origin & kPadding) != 0;
 }
@@ -109,6 +110,7 @@ Finding::Detail Uninitialised::whence(const BlockState& block, std::uint32_t ori
   if (origin == ptx::kNoLocation) return {.role = Role::value, .note = Note::variable};
   const Note note = (origin & kFromNobody) != 0   ? Note::from_nobody
                     : (origin & kFromGlobal) != 0 ? Note::from_global
+                    : (origin & kFromLocal) != 0  ? Note::from_local
                                                   : Note::from_shared;
   return {Role::read, note, place_of(block, origin & ~kOriginBits)};
 }
@@ -210,35 +212,56 @@ void Uninitialised::instruction_starts(Warp& warp, const Instruction& in, LaneMa
 
 // ---- shared memory ----
 
-/// nullptr: the block isn't known. Its `written` has a bit for each byte.
-Uninitialised::BlockValues* Uninitialised::values_of(const Block& block) {
-  const auto entry = blocks_.find(block.serial);
-  if (entry == blocks_.end()) return nullptr;
-  std::vector<std::uint64_t>& written = entry->second.written;
-  if (written.empty()) written.resize(block.shared.size() / 64 + 1);
-  return &entry->second;
-}
-
-void Uninitialised::define(const Block& block, std::uint32_t offset, std::uint32_t bytes) {
-  BlockValues* const values = values_of(block);
-  if (values == nullptr) return;
-  std::vector<std::uint64_t>& written = values->written;
+void Uninitialised::Bytes::define(std::uint32_t offset, std::uint32_t bytes) {
   for (std::uint32_t i = offset; i < offset + bytes && i / 64 < written.size(); ++i) {
     written[i / 64] |= std::uint64_t{1} << (i % 64);
   }
-  if (values->origins.empty()) return;
-  for (std::uint32_t i = offset / 4; i <= (offset + bytes - 1) / 4; ++i) values->origins.erase(i);
+  if (origins.empty()) return;
+  for (std::uint32_t i = offset / 4; i <= (offset + bytes - 1) / 4; ++i) origins.erase(i);
+}
+
+void Uninitialised::Bytes::undefine(std::uint32_t offset, std::uint32_t bytes,
+                                    std::uint32_t origin) {
+  for (std::uint32_t i = offset; i < offset + bytes && i / 64 < written.size(); ++i) {
+    written[i / 64] &= ~(std::uint64_t{1} << (i % 64));
+    origins[i / 4] = origin;
+  }
+}
+
+std::uint32_t Uninitialised::Bytes::origin_at(std::uint32_t offset, std::uint32_t location,
+                                              bool padding) const {
+  const auto stored = origins.find(offset / 4);
+  return stored != origins.end() ? stored->second : location | (padding ? kPadding : 0);
+}
+
+/// nullptr: the block isn't known.
+Uninitialised::Bytes* Uninitialised::shared_of(const Block& block) {
+  const auto entry = blocks_.find(block.serial);
+  if (entry == blocks_.end()) return nullptr;
+  Bytes& shared = entry->second.shared;
+  if (shared.written.empty()) shared.written.resize(block.shared.size() / 64 + 1);
+  return &shared;
+}
+
+Uninitialised::Bytes* Uninitialised::local_of(const Access& access, int lane,
+                                              std::uint32_t& offset) {
+  const std::uint64_t address = address_of(access, lane), stride = access.warp.local_stride;
+  if (address >= stride || stride - address < access.size) return nullptr;
+  offset += static_cast<std::uint32_t>(address + stride * static_cast<std::uint64_t>(lane));
+  BlockValues& values = blocks_[access.warp.block->serial];
+  values.local.resize(values.warps.size());
+  Bytes& local = values.local[access.warp.index];
+  if (local.written.empty()) local.written.resize(stride * ptx::kLanes / 64 + 1);
+  return &local;
+}
+
+void Uninitialised::define(const Block& block, std::uint32_t offset, std::uint32_t bytes) {
+  if (Bytes* const shared = shared_of(block)) shared->define(offset, bytes);
 }
 
 void Uninitialised::undefine(const Block& block, std::uint32_t offset, std::uint32_t bytes,
                              std::uint32_t origin) {
-  BlockValues* const values = values_of(block);
-  if (values == nullptr) return;
-  std::vector<std::uint64_t>& written = values->written;
-  for (std::uint32_t i = offset; i < offset + bytes && i / 64 < written.size(); ++i) {
-    written[i / 64] &= ~(std::uint64_t{1} << (i % 64));
-    values->origins[i / 4] = origin;
-  }
+  if (Bytes* const shared = shared_of(block)) shared->undefine(offset, bytes, origin);
 }
 
 void Uninitialised::memory_accessed(const Access& access) {
@@ -264,8 +287,8 @@ void Uninitialised::copy(const Access& access) {
     }
     return;
   }
-  store_shared(access, access.lanes, 0, access.size, copies_undefined_,
-               access.in.location | kFromGlobal);
+  store_own(access, access.lanes, 0, access.size, copies_undefined_,
+            access.in.location | kFromGlobal);
   copies_undefined_ = 0;
 }
 
@@ -277,8 +300,32 @@ void Uninitialised::load(const Access& access) {
   if (access.elements == 0) return;
   if (access.space == machine::Space::global) {
     load_global(access);
+  } else if (access.space == machine::Space::local) {
+    load_local(access);
   } else {
     load_shared(access);
+  }
+}
+
+void Uninitialised::load_local(const Access& access) {
+  const std::uint32_t size = access.size / access.elements;
+  for (std::uint32_t element = 0; element < access.elements; ++element) {
+    if (access.in.operand[access.value + element] == kAbsent) continue;
+    LaneMask undefined = 0;
+    std::uint32_t origin = 0;
+    bool padding = true;
+    for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      std::uint32_t offset = element * size;
+      const Bytes* const local = local_of(access, lane, offset);
+      if (local == nullptr) return;
+      if (any_written(local->written, offset, size)) continue;
+      undefined |= LaneMask{1} << lane;
+      const std::uint32_t whole = offset / kStructAlignment * kStructAlignment;
+      padding &= any_written(local->written, whole, offset - whole);
+      origin = local->origin_at(offset, access.in.location | kFromLocal, padding);
+    }
+    loaded(access, element, undefined, origin);
   }
 }
 
@@ -332,7 +379,7 @@ void Uninitialised::update(const Access& access) {
       set(access.warp, index, undefined, 0, 0);
     } else {
       const std::uint32_t origin = values_of(access.warp).origin[index];
-      store_shared(access, undefined, 0, access.size, undefined, origin);
+      store_own(access, undefined, 0, access.size, undefined, origin);
     }
   }
 }
@@ -380,7 +427,7 @@ void Uninitialised::load_shared(const Access& access) {
         const auto entry = blocks_.find(block->serial);
         if (entry == blocks_.end()) return;
         owner = block;
-        written = &entry->second.written;
+        written = &entry->second.shared.written;
       }
       // Where a part is written, the rest may be padding. Aligned, so within one word.
       const std::uint32_t offset = (address & machine::kOffsetMask) + element * size;
@@ -391,14 +438,10 @@ void Uninitialised::load_shared(const Access& access) {
     }
     if (undefined == 0) continue;
     if (together) undefined = access.lanes;
-    std::uint32_t origin = access.in.location | (padding ? kPadding : 0);
-    if (const BlockValues& values = blocks_[owner->serial]; !values.origins.empty()) {
-      const std::uint64_t address = address_of(access, std::countr_zero(undefined));
-      const std::uint32_t offset =
-          (static_cast<std::uint32_t>(address) & machine::kOffsetMask) + element * size;
-      const auto stored = values.origins.find(offset / 4);
-      if (stored != values.origins.end()) origin = stored->second;
-    }
+    const auto address =
+        static_cast<std::uint32_t>(address_of(access, std::countr_zero(undefined)));
+    const std::uint32_t origin = blocks_[owner->serial].shared.origin_at(
+        (address & machine::kOffsetMask) + element * size, access.in.location, padding);
     loaded(access, element, undefined, origin);
   }
 }
@@ -408,7 +451,7 @@ void Uninitialised::store(const Access& access) {
   const bool global = access.space == machine::Space::global;
   if (global) store_global(access);
   if (!marked(warp)) {
-    if (!global) store_shared(access, access.lanes, 0, access.size, 0, 0);
+    if (!global) store_own(access, access.lanes, 0, access.size, 0, 0);
     return;
   }
   const ProgramRoles& roles = roles_of(*warp.block->grid->launch.program);
@@ -425,7 +468,7 @@ void Uninitialised::store(const Access& access) {
         index == kAbsent ? 0 : values_of(warp).undefined[index] & access.lanes;
     const std::uint32_t origin = index == kAbsent ? 0 : values_of(warp).origin[index];
     if (!global) {
-      store_shared(access, access.lanes, element, size, undefined, origin);
+      store_own(access, access.lanes, element, size, undefined, origin);
     } else if (undefined != 0 && !is_padding(origin)) {
       report(warp, access.in, index, undefined, What::undefined_store, false);
       set(warp, index, undefined, 0, 0);
@@ -433,21 +476,27 @@ void Uninitialised::store(const Access& access) {
   }
 }
 
-void Uninitialised::store_shared(const Access& access, LaneMask lanes, std::uint32_t element,
-                                 std::uint32_t size, LaneMask undefined, std::uint32_t origin) {
+void Uninitialised::store_own(const Access& access, LaneMask lanes, std::uint32_t element,
+                              std::uint32_t size, LaneMask undefined, std::uint32_t origin) {
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
-    const auto address = static_cast<std::uint32_t>(address_of(access, lane));
-    const std::uint32_t rank = address >> machine::kRankShift;
-    const machine::Cluster& cluster = *access.warp.block->cluster;
-    if (rank >= cluster.blocks.size()) return;
-    const Block* owner = cluster.blocks[rank];
-    if (owner == nullptr) continue;
-    const std::uint32_t offset = (address & machine::kOffsetMask) + element * size;
-    if ((undefined >> lane & 1) != 0) {
-      undefine(*owner, offset, size, origin);
+    std::uint32_t offset = element * size;
+    Bytes* bytes = nullptr;
+    if (access.space == machine::Space::local) {
+      bytes = local_of(access, lane, offset);
     } else {
-      define(*owner, offset, size);
+      const auto address = static_cast<std::uint32_t>(address_of(access, lane));
+      const std::uint32_t rank = address >> machine::kRankShift;
+      const machine::Cluster& cluster = *access.warp.block->cluster;
+      if (rank >= cluster.blocks.size()) return;
+      if (cluster.blocks[rank] != nullptr) bytes = shared_of(*cluster.blocks[rank]);
+      offset += address & machine::kOffsetMask;
+    }
+    if (bytes == nullptr) continue;
+    if ((undefined >> lane & 1) != 0) {
+      bytes->undefine(offset, size, origin);
+    } else {
+      bytes->define(offset, size);
     }
   }
 }
@@ -486,7 +535,7 @@ void Uninitialised::bulk_store_issued(const machine::BulkStore& store) {
   global_.mark(store.to, store.bytes);
   const auto entry = blocks_.find(store.block.serial);
   if (entry == blocks_.end()) return;
-  const BlockValues& values = entry->second;
+  const Bytes& values = entry->second.shared;
   const auto defined = [&](std::uint32_t offset, std::uint32_t bytes) {
     return any_written(values.written, offset, bytes);
   };

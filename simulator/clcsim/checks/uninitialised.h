@@ -3,8 +3,8 @@
 // copy). They are followed through computations, shared memory, copies, and from lane to lane. A
 // shuffle from a lane that does not take part gives such a value, too: warp-sync-mask.
 //
-// Shared and global memory have a bit for each byte. Registers are watched only in warps that hold
-// such a value: those are marked, and the machine tells of each of their instructions.
+// Shared, local and global memory have a bit for each byte. Registers are watched only in warps
+// that hold such a value: those are marked, and the machine tells of each of their instructions.
 #pragma once
 
 #include <memory>
@@ -38,33 +38,46 @@ class Uninitialised {
   const machine::WarpMarks& marks() const { return marks_; }
 
  private:
+  /// Memory of a block, or of the threads of a warp.
+  struct Bytes {
+    std::vector<std::uint64_t> written;  // a bit for each byte
+    /// Where an undefined value came from that was stored in a word: by offset / 4.
+    std::unordered_map<std::uint32_t, std::uint32_t> origins;
+
+    void define(std::uint32_t offset, std::uint32_t bytes);
+    void undefine(std::uint32_t offset, std::uint32_t bytes, std::uint32_t origin);
+    /// The origin of what is loaded from `location`; it may be padding.
+    std::uint32_t origin_at(std::uint32_t offset, std::uint32_t location, bool padding) const;
+  };
   struct WarpValues {
     std::vector<LaneMask> undefined;    // by register
     std::vector<std::uint32_t> origin;  // location where the value came from, and bits
     std::uint32_t count = 0;            // registers with an undefined lane
   };
   struct BlockValues {
-    std::vector<std::uint64_t> written;  // a bit for each byte of shared memory
-    /// Where an undefined value came from that was stored in a word: by offset / 4.
-    std::unordered_map<std::uint32_t, std::uint32_t> origins;
+    Bytes shared;
     /// A query of bytes that were never written: mostly a read that comes before the request. Then
     /// another check has more to say, so this waits for the block's end.
     std::vector<Finding> pending;
     std::vector<std::unique_ptr<WarpValues>> warps;
+    std::vector<Bytes> local;  // by warp: lane after lane
   };
 
   const ProgramRoles& roles_of(const ptx::Program&);
   WarpValues& values_of(Warp&);
-  BlockValues* values_of(const Block&);
+  Bytes* shared_of(const Block&);
+  /// nullptr: out of bounds, where the machine stops. `offset` becomes that of the lane.
+  Bytes* local_of(const machine::Access&, int lane, std::uint32_t& offset);
   void set(Warp&, std::uint32_t index, LaneMask lanes, LaneMask undefined, std::uint32_t origin);
   void define(const Block&, std::uint32_t offset, std::uint32_t bytes);
   void undefine(const Block&, std::uint32_t offset, std::uint32_t bytes, std::uint32_t origin);
-  void store_shared(const machine::Access&, LaneMask, std::uint32_t element, std::uint32_t size,
-                    LaneMask undefined, std::uint32_t origin);
+  void store_own(const machine::Access&, LaneMask, std::uint32_t element, std::uint32_t size,
+                 LaneMask undefined, std::uint32_t origin);
   void load(const machine::Access&);
   void load_global(const machine::Access&);
   LaneMask undefined_in_global(const machine::Access&, std::uint32_t element, std::uint32_t size);
   void load_shared(const machine::Access&);
+  void load_local(const machine::Access&);
   void loaded(const machine::Access&, std::uint32_t element, LaneMask undefined,
               std::uint32_t origin);
   void copy(const machine::Access&);

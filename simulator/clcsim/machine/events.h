@@ -50,13 +50,13 @@ struct Access {
   const ptx::Instruction& in;  ///< its facts tell order and scope
   LaneMask lanes = 0;
   Kind kind = Kind::read;
-  Space space = Space::global;  ///< global or shared: the others are a thread's own
+  Space space = Space::global;  ///< global, shared or local
   std::uint32_t size = 0;       ///< bytes of each lane
   bool contiguous = false;  ///< all 32 lanes, side by side from addresses[0]; the rest is not set
   std::uint32_t value = 0;  ///< entry of the first value stored (write), or of the first
                             ///< destination (read), in Instruction::operand
   std::uint32_t elements = 1;  ///< values of a lane, each in an entry of its own; 0: not registers
-  /// Generic addresses for global memory, addresses of the shared window (address.h) for shared.
+  /// Generic addresses for global memory, addresses of their window (address.h) for the others.
   std::array<std::uint64_t, ptx::kLanes> addresses;
 };
 

@@ -337,8 +337,9 @@ void add_vector(FormTable& table, const Vector& vector, int count, Handled load,
 }
 
 template <class T, Space kSpace>
-void add_vectors(FormTable& table, const std::string& space, const char* type, bool stores) {
-  const Vector vector = {space, kSpace, type, sizeof(T) | (std::is_signed_v<T> ? kSignedBit : 0),
+void add_vectors(FormTable& table, const std::string& space, const char* type, bool stores,
+                 Space where) {
+  const Vector vector = {space, where, type, sizeof(T) | (std::is_signed_v<T> ? kSignedBit : 0),
                          stores};
   add_vector(table, vector, 1, load_of<T, 1, kSpace>(), store_of<T, 1, kSpace>());
   add_vector(table, vector, 2, load_of<T, 2, kSpace>(), store_of<T, 2, kSpace>());
@@ -351,34 +352,36 @@ void add_vectors(FormTable& table, const std::string& space, const char* type, b
     add_vector(table, vector, 8, load_of<T, 8, kSpace>(), store_of<T, 8, kSpace>());
 }
 
+/// `where`: what it is called; parameters of functions lie in local memory.
 template <Space kSpace>
-void add_accesses(FormTable& table, const std::string& space, bool stores = true) {
+void add_accesses(FormTable& table, const std::string& space, bool stores = true,
+                  Space where = kSpace) {
   for (const char* type : {"b8", "u8"})
-    add_vectors<std::uint8_t, kSpace>(table, space, type, stores);
-  add_vectors<std::int8_t, kSpace>(table, space, "s8", stores);
+    add_vectors<std::uint8_t, kSpace>(table, space, type, stores, where);
+  add_vectors<std::int8_t, kSpace>(table, space, "s8", stores, where);
   for (const char* type : {"b16", "u16"}) {
-    add_vectors<std::uint16_t, kSpace>(table, space, type, stores);
+    add_vectors<std::uint16_t, kSpace>(table, space, type, stores, where);
   }
-  add_vectors<std::int16_t, kSpace>(table, space, "s16", stores);
+  add_vectors<std::int16_t, kSpace>(table, space, "s16", stores, where);
   for (const char* type : {"b32", "u32", "f32"}) {
-    add_vectors<std::uint32_t, kSpace>(table, space, type, stores);
+    add_vectors<std::uint32_t, kSpace>(table, space, type, stores, where);
   }
-  add_vectors<std::int32_t, kSpace>(table, space, "s32", stores);
+  add_vectors<std::int32_t, kSpace>(table, space, "s32", stores, where);
   for (const char* type : {"b64", "u64", "s64", "f64"}) {
-    add_vectors<std::uint64_t, kSpace>(table, space, type, stores);
+    add_vectors<std::uint64_t, kSpace>(table, space, type, stores, where);
   }
   table.add({.name = "ld" + space + ".b128",
              .signature = "=q a",
              .execute = load_128<kSpace>,
              .unit = Unit::memory,
              .loads = true,
-             .facts = {.action = Action::load, .space = kSpace}});
+             .facts = {.action = Action::load, .space = where}});
   if (stores) {
     table.add({.name = "st" + space + ".b128",
                .signature = "a q",
                .execute = store_128<kSpace>,
                .unit = Unit::memory,
-               .facts = {.action = Action::store, .space = kSpace}});
+               .facts = {.action = Action::store, .space = where}});
   }
 }
 
@@ -404,7 +407,7 @@ void add_load_store(FormTable& table) {
   add_accesses<Space::shared>(table, ".shared::cluster");
   add_accesses<Space::local>(table, ".local");
   add_accesses<Space::param>(table, ".param::entry", false);
-  add_accesses<Space::local>(table, ".param::func");
+  add_accesses<Space::local>(table, ".param::func", true, Space::param);
   add_discards(table);
 }
 

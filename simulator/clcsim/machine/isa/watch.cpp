@@ -12,7 +12,7 @@ void announce_access(Warp& warp, const Instruction& in, LaneMask lanes, Space wh
     warp.gpu->notify(kMemory, [&](Observer& observer) { observer.memory_accessed(access); });
   };
   if (where != Space::generic) {
-    access.space = where == Space::shared ? Space::shared : Space::global;
+    access.space = where == Space::shared || where == Space::local ? where : Space::global;
     access.contiguous = lanes == kAllLanes && addresses.contiguous(size);
     access.addresses[0] = addresses[0];
     if (!access.contiguous) {
@@ -20,18 +20,21 @@ void announce_access(Warp& warp, const Instruction& in, LaneMask lanes, Space wh
     }
     return tell();
   }
-  LaneMask shared = 0, global = 0;
+  LaneMask shared = 0, global = 0, local = 0;
   for_each_lane(lanes, [&](int lane) {
     const std::uint64_t address = addresses[lane];
     const Space space = space_of(address);
     if (space == Space::shared) shared |= LaneMask{1} << lane;
     if (space == Space::global) global |= LaneMask{1} << lane;
-    access.addresses[lane] = space == Space::shared ? address % kWindowSize : address;
+    if (space == Space::local) local |= LaneMask{1} << lane;
+    access.addresses[lane] = space == Space::global ? address : address % kWindowSize;
   });
-  for (const Space space : {Space::shared, Space::global}) {
+  for (const auto& [space, some] :
+       {std::pair{Space::shared, shared}, std::pair{Space::global, global},
+        std::pair{Space::local, local}}) {
     access.space = space;
-    access.lanes = space == Space::shared ? shared : global;
-    if (access.lanes != 0) tell();
+    access.lanes = some;
+    if (some != 0) tell();
   }
 }
 

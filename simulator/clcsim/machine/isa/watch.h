@@ -10,14 +10,16 @@ void announce_access(Warp& warp, const Instruction& in, LaneMask lanes, Space wh
                      const Addresses& addresses, Access::Kind kind, std::uint32_t size,
                      std::uint32_t value, std::uint32_t elements);
 
-/// `size`: bytes of a lane. `value` and `elements`: see Access.
+/// `size`: bytes of a lane. `value` and `elements`: see Access. Parameters, those of functions
+/// included, which lie in local memory, are not watched.
 template <Space kSpace>
 inline void watch_access(Warp& warp, const Instruction& in, LaneMask lanes,
                          const Addresses& addresses, Access::Kind kind, std::uint32_t size,
                          std::uint32_t value = 0, std::uint32_t elements = 1) {
-  if constexpr (kSpace != Space::local && kSpace != Space::param) {
+  if constexpr (kSpace != Space::param) {
     if (!warp.gpu->watched(kMemory)) [[likely]]
       return;
+    if (kSpace == Space::local && in.facts.space != Space::local) return;
     announce_access(warp, in, lanes, kSpace, addresses, kind, size, value, elements);
   }
 }
