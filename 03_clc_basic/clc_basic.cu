@@ -1,7 +1,7 @@
 // 03 - CLC: one block for each tile is launched, and blocks that run steal from those that wait.
 //
 // Read first: README.md here, then main() at the bottom, then [basic], [double], and one at a time
-//             two_requests.cuh, scheduler_warp.cuh, in_ptx.cuh, padded.cuh
+//             two_requests.cuh, scheduler_warp.cuh, in_ptx.cuh, padded.cuh, pipeline.cuh
 // New here:   cluster launch control: request, response, mbarrier, proxy fence
 // Needs:      compute capability 10.0 (Blackwell); without it the program says so and exits with 77
 // Build:      nvcc -O3 -lineinfo -cudart shared -arch=sm_100 -I../common
@@ -152,6 +152,7 @@ CLC_KERNEL(multiply_double, steal_tiles_double)
 // that does nothing but ask, and two requests at once.
 #include "in_ptx.cuh"
 #include "padded.cuh"
+#include "pipeline.cuh"
 #include "scheduler_warp.cuh"
 #include "two_requests.cuh"
 
@@ -161,7 +162,7 @@ int main(int argc, char** argv) {
   clc::Options defaults;
   defaults.chapter = "03_clc_basic";
   defaults.kernels = {"basic", "ptx", "double", "two", "warps"};
-  defaults.apart = {"padded", "drained"};
+  defaults.apart = {"padded", "drained", "pipeline"};
   const clc::Options options = clc::read_options(defaults, argc, argv);
   const cudaDeviceProp gpu = clc::require_compute_capability(10, 0, argc, argv);
   const clc::Problem problem = clc::make_problem(options);
@@ -228,6 +229,7 @@ int main(int argc, char** argv) {
   if (options.wants("padded") || options.wants("drained")) choose_tiles<<<1, 1>>>(problem.tiles);
   measure("padded", multiply_padded, 32, kPadding);
   measure("drained", multiply_drained, 32, kPadding);
+  measure("pipeline", multiply_pipeline, 128);  // three roles of a warp each, and one that works
 
   CUDA_CHECK(cudaFree(x));
   CUDA_CHECK(cudaFree(y));
