@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <sstream>
 #include <stdexcept>
 
@@ -24,8 +25,12 @@ bool matches(const std::string& text, const std::string& pattern) {
 }  // namespace
 
 std::vector<Quantity> read_quantities(const std::string& file) {
-  std::vector<Quantity> all;
+  std::vector<Quantity> all, others;
   for (const std::string& line : measure::lines_of(file)) {
+    if (line.starts_with("like ")) {
+      others = read_quantities(file.substr(0, file.rfind('/') + 1) + line.substr(5) + ".txt");
+      continue;
+    }
     Quantity& one = all.emplace_back();
     std::istringstream words(line);
     words >> one.name >> one.unit;
@@ -42,6 +47,11 @@ std::vector<Quantity> read_quantities(const std::string& file) {
     if (one.values.empty()) one.unit = "text", one.word = "none";  // it happened to nobody
     std::sort(one.values.begin(), one.values.end());
   }
+  const std::size_t own = all.size();
+  std::copy_if(others.begin(), others.end(), std::back_inserter(all), [&](const Quantity& other) {
+    return std::none_of(all.begin(), all.begin() + own,
+                        [&](const Quantity& one) { return one.name == other.name; });
+  });
   return all;
 }
 

@@ -16,7 +16,8 @@ struct Quantity {
   /// Of an even number of values the lower one.
   double median() const { return values.at((values.size() - 1) / 2); }
 };
-/// In the order of the file, without comments and empty lines. Throws std::runtime_error.
+/// In the order of the file, without comments and empty lines; of "like NAME" those of NAME.txt
+/// beside it that the file doesn't give itself. Throws std::runtime_error.
 std::vector<Quantity> read_quantities(const std::string& file);
 
 /// A row of model.txt: "REGULAR EXPRESSION | MAY DIFFER BY | CONSTANT | MEANING".
