@@ -163,4 +163,15 @@ TEST_SUITE("registration") {
     CHECK(std::string(name) == "twice");
     cudaGetLastError();
   }
+
+  TEST_CASE("a fat binary can be loaded, too") {
+    const std::string code =
+        clcsim::ptx::fatbin(clcsim::ptx::entry({.architecture = 90, .payload = kPtx}));
+    cudaLibrary_t library = nullptr;
+    REQUIRE(cudaLibraryLoadData(&library, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0) ==
+            cudaSuccess);
+    cudaKernel_t kernel = nullptr;
+    CHECK(cudaLibraryGetKernel(&kernel, library, "twice") == cudaSuccess);
+    CHECK(cudaLibraryUnload(library) == cudaSuccess);
+  }
 }

@@ -215,6 +215,10 @@ int main(int argc, char** argv) {
         "\x7f"
         "ELF",
         known);
+  if (way == "empty-fatbin")
+    fails(std::string("\x50\xed\x55\xba\1\0\x10\0", 8) + std::string(8, 0), known);
+  if (way == "other-fatbin")
+    fails(std::string("\x50\xed\x55\xba\t\0\x10\0", 8) + std::string(8, 0), known);
   if (way == "option") fails(kPtx, cudaJitMaxThreadsPerBlock);
   if (way == "null-store") {
     void* nothing = nullptr;
