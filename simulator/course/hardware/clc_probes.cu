@@ -261,17 +261,17 @@ __global__ void urgent(unsigned long long* at) {
 
 void priority() {
   int lowest, highest;
-  CHECK(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
+  CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
   cudaStream_t low, high;
-  CHECK(cudaStreamCreateWithPriority(&low, cudaStreamNonBlocking, lowest));
-  CHECK(cudaStreamCreateWithPriority(&high, cudaStreamNonBlocking, highest));
+  CUDA_CHECK(cudaStreamCreateWithPriority(&low, cudaStreamNonBlocking, lowest));
+  CUDA_CHECK(cudaStreamCreateWithPriority(&high, cudaStreamNonBlocking, highest));
   const int blocks = 4 * places();
   std::vector<double> early, left, wrong;
   for (int i = 0; i <= kRepetitions; ++i) {
     Shared<Fate> fates(blocks);
     Shared<int> order(1);
     Shared<unsigned long long> at(1);
-    CHECK(cudaDeviceSynchronize());
+    CUDA_CHECK(cudaDeviceSynchronize());
     steal_all<<<blocks, 32, 0, low>>>(fates.device, order.device, 100'000);
     urgent<<<1, 32, 0, high>>>(at.device);
     const unsigned long long served = at.read()[0];
@@ -433,7 +433,8 @@ __global__ void steal_clusters(Fate* fates) {
 }
 
 void multicast() {
-  CHECK(cudaFuncSetAttribute(steal_clusters, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  CUDA_CHECK(
+      cudaFuncSetAttribute(steal_clusters, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
   cudaLaunchConfig_t config = {};
   cudaLaunchAttribute dimension = {};
   dimension.id = cudaLaunchAttributeClusterDimension;
@@ -457,7 +458,7 @@ void multicast() {
       const int blocks = 3 * active * size;
       config.gridDim = dim3(blocks);
       Shared<Fate> fates(blocks);
-      CHECK(cudaLaunchKernelEx(&config, steal_clusters, fates.device));
+      CUDA_CHECK(cudaLaunchKernelEx(&config, steal_clusters, fates.device));
       const Tally t = tally(fates.read());
       beyond.push_back(double(t.started) / (active * size));
       wrong.push_back(t.wrong);

@@ -6,24 +6,13 @@
 // the report.
 #pragma once
 
-#include <cuda_runtime.h>
-
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
 
-#define CHECK(call)                                                      \
-  do {                                                                   \
-    const cudaError_t status_ = (call);                                  \
-    if (status_ != cudaSuccess) {                                        \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, \
-                   cudaGetErrorName(status_));                           \
-      std::exit(2);                                                      \
-    }                                                                    \
-  } while (false)
+#include "check.h"
 
 constexpr int kRepetitions = 7;
 
@@ -52,22 +41,22 @@ inline std::vector<double> percentiles(std::vector<double> all) {
 
 inline cudaDeviceProp properties() {
   cudaDeviceProp gpu;
-  CHECK(cudaGetDeviceProperties(&gpu, 0));
+  CUDA_CHECK(cudaGetDeviceProperties(&gpu, 0));
   return gpu;
 }
 
 inline int attribute(cudaDeviceAttr which) {
   int value = 0;
-  CHECK(cudaDeviceGetAttribute(&value, which, 0));
+  CUDA_CHECK(cudaDeviceGetAttribute(&value, which, 0));
   return value;
 }
 
 template <class Kernel>
 int resident(Kernel kernel, int threads, std::size_t shared) {
   int blocks = 0;
-  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(shared)));
-  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared));
+  CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(shared)));
+  CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared));
   return blocks;
 }
 
@@ -76,17 +65,17 @@ template <class T>
 class Shared {
  public:
   explicit Shared(std::size_t count) : host_(count) {
-    CHECK(cudaMalloc(&device, count * sizeof(T)));
+    CUDA_CHECK(cudaMalloc(&device, count * sizeof(T)));
     clear();
   }
   ~Shared() { cudaFree(device); }
   Shared(const Shared&) = delete;
   Shared& operator=(const Shared&) = delete;
-  void clear() { CHECK(cudaMemset(device, 0, host_.size() * sizeof(T))); }
+  void clear() { CUDA_CHECK(cudaMemset(device, 0, host_.size() * sizeof(T))); }
   const std::vector<T>& read() {
-    CHECK(cudaGetLastError());
-    CHECK(cudaDeviceSynchronize());
-    CHECK(cudaMemcpy(host_.data(), device, host_.size() * sizeof(T), cudaMemcpyDeviceToHost));
+    CUDA_CHECK(cudaGetLastError());
+    CUDA_CHECK(cudaDeviceSynchronize());
+    CUDA_CHECK(cudaMemcpy(host_.data(), device, host_.size() * sizeof(T), cudaMemcpyDeviceToHost));
     return host_;
   }
   T* device = nullptr;
@@ -127,7 +116,7 @@ inline int probe_main(const std::vector<Probe>& probes, int argc, char** argv) {
       return 77;
     }
     probe.run();
-    CHECK(cudaDeviceSynchronize());
+    CUDA_CHECK(cudaDeviceSynchronize());
     return 0;
   }
   if (wanted == "--list") return 0;

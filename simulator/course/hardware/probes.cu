@@ -124,7 +124,7 @@ void memory() {
   // before.
   constexpr unsigned kStride = (128 << 10) / sizeof(unsigned), kHops = 4096;
   unsigned* next;
-  CHECK(cudaMalloc(&next, std::size_t{kHops} * kStride * sizeof(unsigned)));
+  CUDA_CHECK(cudaMalloc(&next, std::size_t{kHops} * kStride * sizeof(unsigned)));
   Shared<long long> cycles(1);
   Shared<unsigned> last(1);
   std::vector<double> latencies;
@@ -133,19 +133,19 @@ void memory() {
       return h * 2654435761u % kHops * kStride;
     };  // odd: a permutation
     const unsigned to = place(hop + 1);
-    CHECK(cudaMemcpy(next + place(hop), &to, sizeof to, cudaMemcpyHostToDevice));
+    CUDA_CHECK(cudaMemcpy(next + place(hop), &to, sizeof to, cudaMemcpyHostToDevice));
   }
   void* other;
   const std::size_t flush = 2 * std::size_t(properties().l2CacheSize) + 1;
-  CHECK(cudaMalloc(&other, flush));
+  CUDA_CHECK(cudaMalloc(&other, flush));
   for (int i = 0; i < kRepetitions; ++i) {
-    CHECK(cudaMemset(other, i, flush));  // copies and chases go through the L2: push them out
+    CUDA_CHECK(cudaMemset(other, i, flush));  // copies and chases go through the L2: push them out
     chase<<<1, 1>>>(next, kHops - 1, cycles.device, last.device);
     latencies.push_back(double(cycles.read()[0]) / (kHops - 1));
   }
-  CHECK(cudaFree(other));
+  CUDA_CHECK(cudaFree(other));
   print("memory.latency", "cycles", latencies);
-  CHECK(cudaFree(next));
+  CUDA_CHECK(cudaFree(next));
 }
 
 // ---- Which clusters does it hold? ---------------------------------------------------------------
@@ -156,7 +156,7 @@ __global__ void in_cluster(int* started) {
 
 void clusters() {
   const int sms = attribute(cudaDevAttrMultiProcessorCount);
-  CHECK(cudaFuncSetAttribute(in_cluster, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  CUDA_CHECK(cudaFuncSetAttribute(in_cluster, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
   cudaLaunchConfig_t config = {};
   cudaLaunchAttribute dimension = {};
   dimension.id = cudaLaunchAttributeClusterDimension;
@@ -164,7 +164,7 @@ void clusters() {
   config.blockDim = dim3(256);
   int largest = 0;
   config.gridDim = dim3(16);
-  CHECK(cudaOccupancyMaxPotentialClusterSize(&largest, in_cluster, &config));
+  CUDA_CHECK(cudaOccupancyMaxPotentialClusterSize(&largest, in_cluster, &config));
   print("clusters.largest", "blocks", {double(largest)});
   config.numAttrs = 1;
   Shared<int> started(1);
@@ -179,7 +179,7 @@ void clusters() {
     print(name + ".blocks-per-sm", "blocks", {double(active) * size / sms});
     if (active == 0) continue;
     started.clear();
-    CHECK(cudaLaunchKernelEx(&config, in_cluster, started.device));
+    CUDA_CHECK(cudaLaunchKernelEx(&config, in_cluster, started.device));
     print(name + ".blocks-missing", "blocks", {double(size * sms - started.read()[0])});
   }
 }

@@ -50,19 +50,19 @@ int main(int argc, char** argv) {
   }
   const auto kernel = computes ? arithmetic : memory;
   int sms = 0, per_sm = 0;
-  CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
-  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel, kThreads, 0));
+  CUDA_CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+  CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel, kThreads, 0));
   const int blocks = sms * per_sm;
   float4* y;
   Life* device_lives;
   const std::size_t count = static_cast<std::size_t>(blocks) * kThreads * (computes ? 1 : kTiles);
-  CHECK(cudaMalloc(&y, count * sizeof *y));
-  CHECK(cudaMemset(y, 0, count * sizeof *y));
-  CHECK(cudaMalloc(&device_lives, blocks * sizeof *device_lives));
+  CUDA_CHECK(cudaMalloc(&y, count * sizeof *y));
+  CUDA_CHECK(cudaMemset(y, 0, count * sizeof *y));
+  CUDA_CHECK(cudaMalloc(&device_lives, blocks * sizeof *device_lives));
   for (int run = 0; run < 2; ++run) kernel<<<blocks, kThreads>>>(y, device_lives);
   std::vector<Life> lives(blocks);  // of the second run: the first one loads the code
-  CHECK(cudaMemcpy(lives.data(), device_lives, blocks * sizeof *device_lives,
-                   cudaMemcpyDeviceToHost));
+  CUDA_CHECK(cudaMemcpy(lives.data(), device_lives, blocks * sizeof *device_lives,
+                        cudaMemcpyDeviceToHost));
 
   unsigned long long begin = ~0ull, end = 0;
   for (const Life& life : lives) {

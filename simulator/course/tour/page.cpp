@@ -191,7 +191,7 @@ std::string measured(const PageParts& parts) {
   return text + section(scale_table(parts.recorded), plots);
 }
 
-std::string ticks(const PageParts& parts) {
+std::string ticks_section(const PageParts& parts) {
   for (const Table& table : parts.tables)
     if (table.experiment == "ticks" && !is_empty(table)) return section(table, "") + kTicksDiffer;
   return "";
@@ -316,7 +316,7 @@ std::string page(const PageParts& parts) {
       "stolen, and the bar in the text's colour is an urgent kernel, launched at the dashed "
       "line.</p>\n" +
       four_pictures(parts);
-  text += ticks(parts) + measured(parts);
+  text += ticks_section(parts) + measured(parts);
   std::string records;
   text +=
       "<h2 id=\"runs\">Who did what when</h2>\n<p class=\"on-screen\">Step through the runs of the "

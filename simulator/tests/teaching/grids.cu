@@ -1,5 +1,4 @@
-// Grids as a whole: cooperative launches with grid.sync(), two of them at a time, and a launch that
-// may begin before the one that it depends on has ended.
+// Grids as a whole: cooperative launches with grid.sync(), two of them at a time.
 #include <cooperative_groups.h>
 
 #include "verify.h"
@@ -17,15 +16,6 @@ __global__ void rotate(int* data, int rounds) {
     data[i] = next + 1;
     grid.sync();
   }
-}
-
-__global__ void produce(int* data) {
-  data[threadIdx.x] = static_cast<int>(threadIdx.x);
-  cudaTriggerProgrammaticLaunchCompletion();
-}
-__global__ void consume(const int* data, int* out) {
-  cudaGridDependencySynchronize();
-  out[threadIdx.x] = 2 * data[blockDim.x - 1 - threadIdx.x];
 }
 
 }  // namespace
@@ -54,24 +44,5 @@ int main() {
     }
   }
   verify::check("grid.sync", right);
-
-  int* in = verify::shared<int>(kThreads);
-  int* out = verify::shared<int>(kThreads);
-  produce<<<1, kThreads, 0, streams[0]>>>(in);
-  cudaLaunchAttribute attribute = {};
-  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attribute.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config = {};
-  config.gridDim = 1;
-  config.blockDim = kThreads;
-  config.stream = streams[0];
-  config.attrs = &attribute;
-  config.numAttrs = 1;
-  verify::must("cudaLaunchKernelEx",
-               cudaLaunchKernelEx(&config, consume, static_cast<const int*>(in), out));
-  verify::finish("consume");
-  right = true;
-  for (int i = 0; i < kThreads; ++i) right &= out[i] == 2 * (kThreads - 1 - i);
-  verify::check("a dependent launch", right);
   return verify::verdict();
 }
