@@ -49,6 +49,7 @@ namespace repaired {
 #include "mbarriers.cuh"
 #include "ordering.cuh"
 #include "padding.cuh"
+#include "roles.cuh"
 #include "undefined.cuh"
 #include "waiting.cuh"
 }  // namespace repaired
@@ -62,6 +63,7 @@ namespace broken {
 #include "mbarriers.cuh"
 #include "ordering.cuh"
 #include "padding.cuh"
+#include "roles.cuh"
 #include "undefined.cuh"
 #include "waiting.cuh"
 }  // namespace broken
@@ -145,6 +147,8 @@ const std::vector<Group>& catalogue() {
            {"misaligned", "", "bad-address", "a response at a multiple of 8", KERNEL(misaligned)},
            {"partial-shuffle", "warp-broadcast", "warp-sync-mask",
             "a shuffle whose mask leaves lanes out", KERNEL(partial_shuffle)},
+           {"phase-per-tile", "same-parity", "data-race, barrier-phase",
+            "restarts the parity of its copies with each tile", KERNEL(phase_per_tile)},
            {"no-guard", "early-return", "data-race, out-of-bounds", "no test of the index at all",
             RUN(run_rows, no_guard)},
            {"freed", "", "use-after-free", "frees what a kernel will use", HOST(freed)},
@@ -168,6 +172,8 @@ const std::vector<Group>& catalogue() {
            {"no-rank", "", "data-race", "each block does the cluster's first tile", PAIR(no_rank)},
            {"drain-after-failure", "ask-again", "request-after-failure",
             "cancels the rest after a failure", RUN(run_padded, drain_after_failure), 1},
+           {"stage-of-the-scheduler", "", "data-race", "only the scheduler counts the tiles",
+            ROWS(stage_of_the_scheduler, 96, 1)},
            {"called-twice", "wrong-rank", "several-leaders", "calls for_each_canceled_block twice",
             KERNEL(called_twice)},
            {"index-overflow", "", "data-race", "32-bit element indices", KERNEL(index_overflow)},
@@ -185,6 +191,8 @@ const std::vector<Group>& catalogue() {
             KERNEL(decode_first)},
            {"failed-index", "decode-first", "decode-of-failure",
             "the index of a failed response ends the loop", RUN(run_padded, failed_index)},
+           {"given-back-unread", "no-barrier", "response-overwritten",
+            "gives the buffer back and then reads it", ROWS(given_back_unread, 96, 1)},
            {"relaxed-wait", "", "response-not-complete", "each thread waits with .relaxed",
             KERNEL(relaxed_wait)},
            {"no-barrier", "", "response-overwritten", "asks again while others still read",
