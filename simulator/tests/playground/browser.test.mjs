@@ -515,6 +515,12 @@ test('400, 800 and 1600 pixels, both themes: nothing sticks out, and all can be 
       await run();
       await browser.value('document.querySelector(\'button.finding\').click()');
       assert.equal(await browser.value('document.documentElement.scrollWidth <= innerWidth'), true, `${width} pixels`);
+      const [rows, story, knobs] = [
+        await browser.box('#player [data-part=runs]'), await browser.box('#player [data-part=story]'),
+        await browser.box('#choose')
+      ];
+      assert.ok(rows.y < story.y, 'the rows come first');
+      assert.ok(width === 400 ? rows.y < knobs.y : rows.x >= knobs.x + knobs.width, 'beside the knobs, or above them');
       const [ratio, where] = await browser.value(contrast);
       assert.ok(ratio >= 4.5, `${theme}, ${width}: ${ratio} at ${where}`);
     }

@@ -421,6 +421,7 @@ test('what a reply means, in a word', () => {
   assert.equal(headline(reply()).kind, 'good');
   assert.equal(headline(reply({findings: [finding('data-race')]})).kind, 'luck');
   assert.equal(headline(reply({right: false})).kind, 'bad');
+  assert.equal(headline(reply({right: false, verdict: 'Wrong: tile 3 is missing.'})).text, 'Tile 3 is missing.');
   assert.equal(headline(reply({right: false, findings: [finding('deadlock')]})).title, 'Stuck');
   assert.equal(headline(reply({word: 'INCONCLUSIVE'})).kind, 'none', 'nothing stolen is no pass');
   assert.equal(headline(reply({error: {message: 'no', line: 3}, right: null})).title, 'Refused, at line 3');

@@ -37,7 +37,12 @@ export function headline(reply) {
       title: findings > 0 ? 'A rule is broken' : 'No verdict',
       text: reply.verdict
     };
-  return {kind: 'bad', title: stuck ? 'Stuck' : 'Wrong', text: reply.verdict};
+  // The verdict of a wrong result begins with that word.
+  return {
+    kind: 'bad',
+    title: stuck ? 'Stuck' : 'Wrong',
+    text: reply.verdict?.replace(/^Wrong: (.)/, (_, first) => first.toUpperCase())
+  };
 }
 
 // A launch that never ended has no counts.
