@@ -54,7 +54,7 @@ summary{cursor:pointer;padding:6px 0}
 figcaption{font-size:.95em;margin:.2em 0 .5em}
 .player{margin:.6em 0}
 .unmounted{min-height:460px}
-@media print{.player,.tabs,#runs,#runs~.on-screen{display:none}figure,table,tr{break-inside:avoid}h2,h3{break-after:avoid}.wide{overflow:visible}body{max-width:none;padding:0}}
+@media print{:root{color-scheme:only light}.wide th,.wide td{white-space:normal;font-size:11px;padding:2px 4px}.player,.tabs,#runs,#runs~.on-screen{display:none}figure,table,tr{break-inside:avoid}h2,h3{break-after:avoid}.wide{overflow:visible}body{max-width:none;padding:0}}
 @media (max-width:600px){body{padding:8px}.wide th,.wide td{padding:3px 5px;font-size:13px}.wide th:first-child{white-space:normal}.on tr>:nth-child(2){display:none}}
 )css";
 

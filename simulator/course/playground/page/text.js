@@ -166,7 +166,8 @@ export class KernelText {
     const text = this.lines[line] ?? '', mark = markOf(text), all = explanationsOf(text);
     const parts =
         all.flatMap(({name, says, section}) => [element('code', name), ` ${says}.`, section ? ` ${section}. ` : ' ']);
-    if (mark && !mark.removed) parts.push(element('b', `${mark.name}:`), ` ${mark.says}.`);
+    const told = ['request', 'query', 'decode'].includes(mark?.kind);  // the table says it
+    if (mark && !mark.removed && !told) parts.push(element('b', `${mark.name}:`), ` ${mark.says}.`);
     if (mark?.removed) parts.push('This instruction is taken away.');
     find('explain').replaceChildren(
         element('b', `Line ${line + 1}`), ' ', ...(parts.length > 0 ? parts : ['has no instruction.']));
