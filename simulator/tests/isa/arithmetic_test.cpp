@@ -152,5 +152,19 @@ TEST_CASE("what *.f32x2 computes is what f32 computes, in each half") {
   CHECK(forms > 0);
 }
 
+// The first two stand as constants in public kernels, which give them to copies as cache hints.
+TEST_CASE("cache policies have the values that libraries compare them with") {
+  Bench bench;
+  const auto policy = [&](const char* name, float fraction) {
+    const Register to = bench.all<std::uint64_t>(0), part = bench.all(fraction);
+    CHECK(bench.run(name, "=l f?", {to.slot, part.slot}) == ptx::Step::next);
+    return bench.get<std::uint64_t>(to, 31);
+  };
+  CHECK(policy("createpolicy.fractional.L2::evict_first.b64", 1) == 0x12f0000000000000);
+  CHECK(policy("createpolicy.fractional.L2::evict_last.b64", 1) == 0x14f0000000000000);
+  CHECK(policy("createpolicy.fractional.L2::evict_last.L2::evict_first.b64", 0.5f) ==
+        0x1570000000000000);
+}
+
 }  // namespace
 }  // namespace clcsim::test
