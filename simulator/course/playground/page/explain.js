@@ -144,6 +144,29 @@ const table = [
     'the index of the cancelled block (of a cluster: of its first), in x, y or z. Undefined after a refusal',
     `${parallel}.18, clusterlaunchcontrol.query_cancel`
   ],
+  [
+    /^cp\.async\.bulk\.shared.*mbarrier/,
+    'copies bytes into shared memory while the threads go on; when they have come, they count at the mbarrier',
+    `${move}.25.4, cp.async.bulk`
+  ],
+  [
+    /^cp\.async\.bulk\.global/,
+    'copies bytes from shared to global memory while the threads go on, in a group of copies',
+    `${move}.25.4, cp.async.bulk`
+  ],
+  [
+    /^cp\.async\.bulk\.commit_group/, 'makes a group of the bulk copies that this thread has begun',
+    `${move}.25.4, cp.async.bulk.commit_group`
+  ],
+  [
+    /^cp\.async\.bulk\.wait_group\.read/,
+    'waits until all groups but the newest so many have read what they copy: it may then be overwritten',
+    `${move}.25.4, cp.async.bulk.wait_group`
+  ],
+  [
+    /^cp\.async\.bulk\.wait_group/, 'waits until all groups but the newest so many are done',
+    `${move}.25.4, cp.async.bulk.wait_group`
+  ],
   [/^nanosleep\./, 'the thread rests for about so many nanoseconds', `${other}, nanosleep`],
   [/^pmevent/, 'counts for a profiler, and does nothing else', `${other}, pmevent`],
 ];
