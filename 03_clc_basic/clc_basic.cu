@@ -162,7 +162,7 @@ int main(int argc, char** argv) {
   clc::Options defaults;
   defaults.chapter = "03_clc_basic";
   defaults.kernels = {"basic", "ptx", "double", "two", "warps"};
-  defaults.apart = {"padded", "drained", "pipeline"};
+  defaults.apart = {"throttled", "padded", "drained", "pipeline"};
   const clc::Options options = clc::read_options(defaults, argc, argv);
   const cudaDeviceProp gpu = clc::require_compute_capability(10, 0, argc, argv);
   const clc::Problem problem = clc::make_problem(options);
@@ -226,6 +226,7 @@ int main(int argc, char** argv) {
   measure("double", multiply_double);
   measure("two", multiply_two);
   measure("warps", multiply_warps, 64);  // a warp that asks, and at least one that works
+  measure("throttled", multiply_throttled, 64);
   if (options.wants("padded") || options.wants("drained")) choose_tiles<<<1, 1>>>(problem.tiles);
   measure("padded", multiply_padded, 32, kPadding);
   measure("drained", multiply_drained, 32, kPadding);

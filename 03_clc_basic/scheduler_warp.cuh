@@ -1,13 +1,16 @@
 // One warp asks and the others work; they meet through mbarriers alone: --kernel warps. This is the
-// shape of CUTLASS's persistent kernels, where the scheduler runs up to kDepth tiles ahead.
+// shape of CUTLASS's persistent kernels, where the scheduler runs up to kDepth tiles ahead. With
+// --kernel throttled it asks only when the block has begun the tile before.
 
 // [warps]
-__device__ inline void steal_tiles_ahead(const clc::Problem& problem, float* y,
-                                         unsigned long long* counters) {
+template <bool kThrottled>
+__device__ void steal_tiles_ahead(const clc::Problem& problem, float* y,
+                                  unsigned long long* counters) {
   constexpr int kDepth = 3;
   __shared__ uint4 response[kDepth];
   __shared__ uint64_t full[kDepth];   // a phase ends when the buffer's response has arrived
   __shared__ uint64_t empty[kDepth];  // a phase ends when every thread has read it
+  __shared__ uint64_t begun;          // a phase ends when the workers begin a tile
   const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
   const int workers = blockDim.x - 32;  // the last warp is the scheduler
 
@@ -28,6 +31,7 @@ __device__ inline void steal_tiles_ahead(const clc::Problem& problem, float* y,
 
   clc::count(counters, clc::kStarted);
   if (threadIdx.x == 0) {
+    if (kThrottled) ptx::mbarrier_init(&begun, 1);
     for (int buffer = 0; buffer < kDepth; ++buffer) {
       ptx::mbarrier_init(&full[buffer], 1);
       ptx::mbarrier_init(&empty[buffer], blockDim.x);
@@ -38,6 +42,10 @@ __device__ inline void steal_tiles_ahead(const clc::Problem& problem, float* y,
   if (static_cast<int>(threadIdx.x) >= workers) {
     for (unsigned n = 0, buffer, parity;; ++n) {
       buffer = n % kDepth, parity = n / kDepth % 2;
+      if (kThrottled) {  // the n-th request follows the beginning of the n-th tile
+        while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &begun, n % 2)) {
+        }
+      }
       // In the first round no buffer is in use: the phase *before* the first counts as over.
       while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &empty[buffer],
                                             parity ^ 1)) {
@@ -54,7 +62,12 @@ __device__ inline void steal_tiles_ahead(const clc::Problem& problem, float* y,
   const float alpha = clc::compute_alpha(problem);
   clc::count(counters, clc::kPrologues);
   int tile = blockIdx.x;
-  for (unsigned n = 0; tile >= 0; tile = take(n++)) multiply_tile(problem, y, tile, alpha, workers);
+  for (unsigned n = 0; tile >= 0; tile = take(n++)) {
+    if (kThrottled && threadIdx.x == 0)
+      ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &begun);
+    multiply_tile(problem, y, tile, alpha, workers);
+  }
 }
-CLC_KERNEL(multiply_warps, steal_tiles_ahead)
+CLC_KERNEL(multiply_warps, steal_tiles_ahead<false>)
+CLC_KERNEL(multiply_throttled, steal_tiles_ahead<true>)
 // [/warps]
