@@ -1,5 +1,7 @@
 // What FOUND.md tells of public code, each defect in a few lines beside its repair:
 //   found NAME [--repaired]
+#include <cuda_pipeline.h>
+
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -100,6 +102,40 @@ __global__ void rank(int* done) {
   });
 }
 
+// Four buffers, filled by copies that each thread makes for all. With <= it begins five before the
+// first is read.
+template <bool kRepaired>
+__global__ void fifth_stage(int* done) {
+  constexpr int kStages = 4, kRounds = 8;
+  __shared__ int stages[kStages][kThreads];
+  int copied = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    if (kRepaired) __syncthreads();  // all have read the buffer that is filled next
+    for (; kRepaired ? copied < round + kStages : copied <= round + kStages; ++copied) {
+      if (copied < kRounds)
+        __pipeline_memcpy_async(&stages[copied % kStages][threadIdx.x], &done[threadIdx.x],
+                                sizeof *done);
+      __pipeline_commit();
+    }
+    __pipeline_wait_prior(kStages - 1);
+    __syncthreads();
+    if (stages[round % kStages][threadIdx.x ^ 1] != 0) __trap();
+  }
+}
+
+// The last step of a reduction, whose result all read.
+template <bool kRepaired>
+__global__ void last_step(int* done) {
+  __shared__ int shared[kThreads];
+  shared[threadIdx.x] = 1;
+  for (unsigned stride = kThreads / 2; stride >= 1; stride /= 2) {
+    __syncthreads();
+    if (threadIdx.x < stride) shared[threadIdx.x] += shared[threadIdx.x + stride];
+  }
+  if (kRepaired) __syncthreads();
+  done[threadIdx.x] = shared[0];
+}
+
 using Kernel = void (*)(int*);
 struct Defect {
   const char* name;
@@ -112,6 +148,8 @@ const Defect kDefects[] = {
     {"destroyed-barrier", 1, destroyed_barrier<false>, destroyed_barrier<true>},
     {"no-wait", kBlocks, steal<false, false>, steal<true, true>},
     {"never-armed", kBlocks, steal<true, false>, steal<true, true>},
+    {"fifth-stage", 1, fifth_stage<false>, fifth_stage<true>},
+    {"last-step", 1, last_step<false>, last_step<true>},
     {"rank", dim3(10, kBlocks / 10), rank<1>, rank<2>},
 };
 
