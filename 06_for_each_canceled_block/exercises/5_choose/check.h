@@ -105,6 +105,8 @@ void check() {
       {"long prologue, even tiles", 8 * resident, 800, 0, 0},            // W S F
       {"long prologue, every 8th tile long", 4 * resident, 800, 20, 3},  // S W F
       {"fewer tiles of that kind", 3 * resident + 1, 800, 20, 3},        // S F W
+      {"of that kind, hardly a prologue", 3 * resident, 10, 20, 3},      // F S W
+      {"short prologue, 4 for each block", 4 * resident, 100, 20, 3},    // S F W, by 7 %
       {"drawn by lot", clc::draw(1, 6 * resident), clc::draw(0, 800), clc::draw(0, 20),
        clc::draw(0, 4)},
   };

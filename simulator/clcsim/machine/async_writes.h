@@ -2,6 +2,7 @@
 // their transactions, when somebody waits for them and not before: as late as PTX allows.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -20,6 +21,7 @@ struct AsyncWrite {
   std::uint32_t bytes = 0;     ///< transactions to complete
   std::uint32_t request = 0;   ///< serial of the request that it answers, or
   std::uint64_t copy = 0;      ///< serial of the bulk copy
+  bool late = false;           ///< a try_wait for it gives up, and doesn't sleep until it lands
 };
 
 /// Those of one block, in the order in which they were added.
@@ -36,6 +38,12 @@ class AsyncWrites {
       return taken;
     }
     return std::nullopt;
+  }
+
+  /// Whether this mbarrier has to wait for a late one.
+  bool late(std::uint32_t mbarrier) const {
+    return std::ranges::any_of(
+        writes_, [&](const AsyncWrite& write) { return write.late && write.mbarrier == mbarrier; });
   }
 
   bool empty() const { return writes_.empty(); }

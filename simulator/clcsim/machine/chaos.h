@@ -7,10 +7,13 @@ namespace clcsim::machine {
 
 class Chaos {
  public:
-  explicit Chaos(std::uint64_t seed) : hostile_(seed != 0), state_(seed) {}
+  explicit Chaos(std::uint64_t seed) : hostile_(seed != 0), slow_(seed % 16 == 8), state_(seed) {}
 
   /// Whether the schedule is a hostile one.
   bool hostile() const { return hostile_; }
+
+  /// Whether one response of each grid comes so late that waits for it give up many times.
+  bool slow() const { return slow_; }
 
   /// A number in [0, bound); 0 in the natural schedule.
   std::uint64_t below(std::uint64_t bound) { return hostile_ ? next() % bound : 0; }
@@ -28,6 +31,7 @@ class Chaos {
   }
 
   bool hostile_;
+  bool slow_;
   std::uint64_t state_;
 };
 

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::uint32_t kResponseBytes = 16;
 constexpr Time kHostileLatency = 4000;  // cycles added to an answer at most
+constexpr Time kLate = 1'000'000;       // added to that of a slow schedule's second request
 
 }  // namespace
 
@@ -46,6 +47,8 @@ void Gpu::answer(Request request) {
     ++grid.counts.requests_refused;
   }
   request.answered = now() + profile_.request_latency / 2 + chaos_.below(kHostileLatency);
+  const bool late = chaos_.slow() && request.serial == 2;
+  if (late) request.answered += kLate;
   notify([&](Observer& observer) { observer.request_answered(request); });
 
   const Response response{request.granted, request.serial, request.stolen};
@@ -55,7 +58,8 @@ void Gpu::answer(Request request) {
                    .data = std::vector<std::byte>(kResponseBytes),
                    .mbarrier = request.mbarrier,
                    .bytes = kResponseBytes,
-                   .request = request.serial};
+                   .request = request.serial,
+                   .late = late};
   std::memcpy(write.data.data(), words, kResponseBytes);
   if (!request.multicast) return schedule_landing(*block, std::move(write));
   for (Block* receiver : block->cluster->blocks) {

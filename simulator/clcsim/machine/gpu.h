@@ -131,6 +131,7 @@ class Gpu {
   std::uint64_t changes() const { return spins_.changes(); }
   /// After an operation on an mbarrier: if it completed a phase, wakes who waits for it.
   void settle(Block& block, Mbarrier& mbarrier, Time now);
+  void wake_waiters(const Block& block, Mbarrier& mbarrier, Time now);
   /// Lands what may land by now for a path that looks at this mbarrier.
   void land(Block& block, std::uint32_t mbarrier, Time now);
   /// Lands one write when `ready` has come and somebody waits for it.

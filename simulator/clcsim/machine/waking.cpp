@@ -64,6 +64,10 @@ void Gpu::settle(Block& block, Mbarrier& mbarrier, Time now) {
   progress(now);
   if (!mbarrier.completed) return;
   mbarrier.completed = false;
+  wake_waiters(block, mbarrier, now);
+}
+
+void Gpu::wake_waiters(const Block& block, Mbarrier& mbarrier, Time now) {
   std::vector<Warp*> waiters;
   waiters.swap(mbarrier.waiters);
   const std::uint64_t key = shared_address(block.rank, mbarrier.offset);
@@ -78,7 +82,9 @@ void Gpu::schedule_landing(Block& block, AsyncWrite write) {
     const Mbarrier* mbarrier = block->find_mbarrier(offset);
     if (mbarrier != nullptr && !mbarrier->waiters.empty()) land(*block, offset, now());
   });
+  Mbarrier* const waited_for = write.late ? block.find_mbarrier(offset) : nullptr;
   block.async.add(std::move(write));
+  if (waited_for != nullptr) wake_waiters(block, *waited_for, now());  // they will give up
 }
 
 void Gpu::land(Block& block, std::uint32_t offset, Time now) {

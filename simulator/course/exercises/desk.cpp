@@ -123,8 +123,8 @@ bool Desk::check(const Exercise& exercise) const {
   const std::string program = own_ / exercise.id;
   if (draw_player(verdict, exercise, root_, program + ".html"))
     print("  watch it: " + program + ".html, in a browser\n");
-  print("  this run again: " + (root_ / "bin/clcsim").string() + " --gpu " + verdict.gpu +
-        " --seed " + verdict.seed + " " + program + "\n");
+  print("  this run again: " + (root_ / "bin/clcsim").string() + joined(run_options(verdict)) +
+        " " + program + "\n");
   return false;
 }
 

@@ -110,7 +110,7 @@ function(clc_exercise_source output includes table)
 endfunction()
 
 # clc_exercise(CHAPTER N_name [GPU name,...] [SEEDS n]): exercise N of the chapter. It must pass on each of
-# these simulated GPUs under so many seeds.
+# these simulated GPUs under so many seeds; a GPU "drawn" has sizes that depend on the seed.
 function(clc_exercise chapter name)
   cmake_parse_arguments(PARSE_ARGV 2 with "" "GPU;SEEDS" "")
   if(NOT with_GPU)

@@ -26,9 +26,12 @@ bool draw_player(const Verdict& verdict, const Exercise& exercise, const fs::pat
   std::error_code none;
   fs::remove(page, none);
   if (exercise.folder().filename().string().ends_with("predict")) return false;
-  run({build / "bin/clcsim", "--gpu", verdict.gpu, "--seed", verdict.seed, "--limit-seconds", "5",
-       "--timeline", page, fs::path(page).replace_extension()},
-      std::chrono::seconds(10));
+  std::vector<std::string> command = {build / "bin/clcsim", "--limit-seconds", "5", "--timeline",
+                                      page};
+  const std::vector<std::string> options = run_options(verdict);
+  command.insert(command.end(), options.begin(), options.end());
+  command.push_back(fs::path(page).replace_extension());
+  run(command, std::chrono::seconds(10));
   return fs::file_size(page, none) > 0 && !none;
 }
 

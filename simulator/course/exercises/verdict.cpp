@@ -128,6 +128,21 @@ struct TemporaryFolder {
   ~TemporaryFolder() { fs::remove_all(path); }
 };
 
+constexpr char kDrawn[] = "drawn";
+
+// clcsim's options for a GPU of the list. One that is drawn is small, and its sizes depend on the
+// seed, so that no answer knows them. Its blocks start slowly, so that some of the first are
+// stolen; and it refuses requests while blocks wait.
+std::vector<std::string> options_for(const std::string& gpu, std::uint64_t seed,
+                                     const fs::path& folder) {
+  if (gpu != kDrawn) return {"--gpu", gpu};
+  clc::set_seed(seed);
+  const fs::path path = folder / ("drawn-" + std::to_string(seed) + ".gpu");
+  std::ofstream(path) << "like mini\nsms " << clc::draw(1, 6) << "\nblocks_per_sm "
+                      << clc::draw(3, 7) << "\nblock_interval " << clc::draw(0, 1000) << '\n';
+  return {"--gpu", path, "--refuse", std::to_string(clc::draw(2, 6))};
+}
+
 // One run: under one seed, on one GPU.
 struct Run {
   std::uint64_t seed;
@@ -138,20 +153,20 @@ struct Run {
       const std::vector<std::string>& program, int seconds)
       : seed(number),
         findings(folder / (gpu + "-" + std::to_string(number) + ".json")),
-        process(command(gpu, build, program, seconds), std::chrono::seconds(seconds + 1)) {}
+        process(command(options_for(gpu, number, folder), build, program, seconds),
+                std::chrono::seconds(seconds + 1)) {}
 
  private:
-  std::vector<std::string> command(const std::string& gpu, const fs::path& build,
+  std::vector<std::string> command(const std::vector<std::string>& gpu, const fs::path& build,
                                    const std::vector<std::string>& program, int seconds) const {
     std::vector<std::string> words = {build / "bin/clcsim",
-                                      "--gpu",
-                                      gpu,
                                       "--seed",
                                       std::to_string(seed),
                                       "--limit-seconds",
                                       std::to_string(seconds),
                                       "--check-json",
                                       findings};
+    words.insert(words.end(), gpu.begin(), gpu.end());
     words.insert(words.end(), program.begin(), program.end());
     return words;
   }
@@ -199,6 +214,16 @@ void look_at(Run& run, void (*check)(), Verdict& verdict) {
   }
 }
 
+// So that the same run can be had again.
+void keep_drawn(std::uint64_t seed, const fs::path& folder, const fs::path& path,
+                Verdict& verdict) {
+  const std::vector<std::string> options = options_for(kDrawn, seed, folder);
+  std::error_code failed;
+  fs::copy_file(options[1], path, fs::copy_options::overwrite_existing, failed);
+  verdict.gpu = failed ? options[1] : path.string();
+  verdict.refuse = options[3];
+}
+
 // One GPU, all seeds, as many at a time as there are cores.
 void run_on(const std::string& gpu, const Exercise& exercise, const fs::path& folder,
             const fs::path& build, const std::vector<std::string>& program, int seconds,
@@ -214,7 +239,10 @@ void run_on(const std::string& gpu, const Exercise& exercise, const fs::path& fo
       runs.emplace_back(started++, gpu, folder, build, program, seconds);
     look_at(runs.front(), check_of(exercise.id), verdict);
     runs.pop_front();
-    if (verdict.status != kPass) return;
+    if (verdict.status != kPass) {
+      if (gpu == kDrawn) keep_drawn(seed, folder, program[0] + ".gpu", verdict);
+      return;
+    }
     if (seed == 0) output_of_first = verdict.output;
   }
   verdict.output = output_of_first;
@@ -246,6 +274,18 @@ Verdict check(const Exercise& exercise, const fs::path& build,
   return verdict;
 }
 
+std::vector<std::string> run_options(const Verdict& verdict) {
+  std::vector<std::string> options = {"--gpu", verdict.gpu, "--seed", verdict.seed};
+  if (!verdict.refuse.empty()) options.insert(options.end(), {"--refuse", verdict.refuse});
+  return options;
+}
+
+std::string joined(const std::vector<std::string>& options) {
+  std::string text;
+  for (const std::string& option : options) text += ' ' + option;
+  return text;
+}
+
 std::string explanation_of(const Verdict& verdict, int step) {
   std::ostringstream text;
   text << "exercise " << verdict.exercise << ", " << verdict.file << ": " << verdict.words
@@ -270,8 +310,8 @@ std::string text_of(const Verdict& verdict, int step) {
   std::string text = explanation_of(verdict, step);
   if (verdict.status == kPass || verdict.status == kTodo) return text;
   return text + "  more: " + fs::path(verdict.file).parent_path().parent_path().string() +
-         "/README.md\n  this run again: build/bin/clcsim --gpu " + verdict.gpu + " --seed " +
-         verdict.seed + " build/exercises/" + verdict.exercise + '\n';
+         "/README.md\n  this run again: build/bin/clcsim" + joined(run_options(verdict)) +
+         " build/exercises/" + verdict.exercise + '\n';
 }
 
 }  // namespace clcsim::exercises

@@ -20,6 +20,7 @@ struct Verdict {
   std::string more;     ///< what follows them: under 50 seeds
   int status = 0;       ///< of `check`
   std::string gpu;      ///< of the run that failed, or of the last
+  std::string refuse;   ///< each so-many-th request was refused; or empty
   std::string seed;     ///< its seed
   int seeds = 0;        ///< that were to be tried
   std::string finding;  ///< the first one's name
@@ -38,6 +39,10 @@ constexpr int kSeconds = 6;  ///< for a run
 /// clcsim tells of the run: nothing that the program says.
 Verdict check(const Exercise& exercise, const std::filesystem::path& build,
               const std::vector<std::string>& program, int seconds);
+
+/// clcsim's for the same run again: --gpu mini --seed 3. And as text, with a space before each.
+std::vector<std::string> run_options(const Verdict& verdict);
+std::string joined(const std::vector<std::string>& options);
 
 std::string to_json(const Verdict& verdict);
 /// Throws report::JsonError.

@@ -41,6 +41,7 @@ void watch_mbarrier(MbarrierUse use) {
 
 namespace {
 
+constexpr Time kTimeLimit = 100;        // cycles until a try_wait for a late response gives up
 constexpr std::uint64_t kSpurious = 4;  // a hostile try_wait fails once in so many without cause
 
 void check(const std::string& error, int lane) {
@@ -243,6 +244,10 @@ Step wait(Warp& warp, const Instruction& in, LaneMask lanes) {
   if (over == lanes || !kSuspends || warp.gpu->chaos().once_in(kSpurious)) {
     set_predicate(warp, in.operand[0], lanes, over);
     return Step::next;
+  }
+  if (together == lanes && first.block->async.late(first.offset)) {
+    set_predicate(warp, in.operand[0], lanes, 0);
+    return warp.sleep_until(lanes, warp.now + kTimeLimit);
   }
   if (over != 0) {  // these go on; the others try again on a path of their own
     set_predicate(warp, in.operand[0], over, over);
