@@ -159,7 +159,10 @@ Outcome run_clc(Host& host, const Kernel& kernel, const Values& values) {
   make_counters(host, bench);
   host.copy_to_device(bench.x, bench.host.data(), bench.bytes());
   make_fresh(host, bench);
-  const unsigned threads = std::max(bench.threads, kernel.id == "warps" ? 64u : 32u);
+  const unsigned least = kernel.id == "pipeline"                            ? 128
+                         : kernel.id == "warps" || kernel.id == "throttled" ? 64
+                                                                            : 32;
+  const unsigned threads = std::max(bench.threads, least);
   return measure(host, bench, values, true, [&](std::uint64_t counters) {
     host.launch(kernel.function, {.grid = bench.problem.tiles, .block = threads}, bench.problem,
                 bench.y, counters);
@@ -249,6 +252,9 @@ constexpr ChapterKernel kKernels[] = {
      "two responses: the request is under way all the time", run_clc},
     {"03_clc_basic", "two", "multiply_two", "two requests at once", run_clc},
     {"03_clc_basic", "warps", "multiply_warps", "a warp that does nothing but ask", run_clc},
+    {"03_clc_basic", "throttled", "multiply_throttled", "the same, a tile ahead at most", run_clc},
+    {"03_clc_basic", "pipeline", "multiply_pipeline", "a warp asks, one loads, one stores",
+     run_clc},
     {"04_clc_cluster", "pairs", "multiply<2, 1, 1>", "clusters of 2 blocks", run_cluster},
     {"04_clc_cluster", "quads", "multiply<4, 1, 1>", "clusters of 4 blocks", run_cluster},
     {"04_clc_cluster", "square", "multiply<2, 2, 1>", "clusters of 2 x 2 blocks", run_cluster},
