@@ -42,8 +42,9 @@ class AsyncWrites {
 
   /// Whether this mbarrier has to wait for a late one.
   bool late(std::uint32_t mbarrier) const {
-    return std::ranges::any_of(
-        writes_, [&](const AsyncWrite& write) { return write.late && write.mbarrier == mbarrier; });
+    return std::any_of(writes_.begin(), writes_.end(), [&](const AsyncWrite& write) {
+      return write.late && write.mbarrier == mbarrier;
+    });
   }
 
   bool empty() const { return writes_.empty(); }
