@@ -148,8 +148,8 @@ __device__ inline void steal_tiles_double(const clc::Problem& problem, float* y,
 CLC_KERNEL(multiply_double, steal_tiles_double)
 // [/double]
 
-// Further forms, each with its own page: the same steps in PTX, a grid larger than the work, a warp
-// that does nothing but ask, and two requests at once.
+// Further forms, each in a file of its own: the same steps in PTX, a grid larger than the work,
+// roles for warps, a warp that does nothing but ask, and two requests at once.
 #include "in_ptx.cuh"
 #include "padded.cuh"
 #include "pipeline.cuh"

@@ -3,7 +3,7 @@
 // beyond the last tile are padding.
 
 // [padded]
-constexpr int kPadding = 4;  // the host's upper bound: so many blocks for each tile
+constexpr int kPadding = 4;  // blocks of the grid for each tile
 __device__ int real_tiles;   // what an earlier kernel has found out
 
 __global__ void choose_tiles(int tiles) {
@@ -51,7 +51,7 @@ __device__ void steal_real_tiles(const clc::Problem& problem, float* y,
     __syncthreads();
   }
 
-  // The last steal was padding. One thread cancels on, a request at a time, each waited for.
+  // The last steal was padding. One thread cancels what waits, and waits for each response.
   for (uint32_t parity = 0; kDrain;) {
     if (threadIdx.x == 0) {
       int next = tiles;

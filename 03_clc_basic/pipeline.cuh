@@ -1,8 +1,8 @@
-// Roles, as in the kernels of matrix products: --kernel pipeline. A tile passes through four roles
-// in chunks: the load warp copies a chunk into a ring of buffers, the compute warps multiply it
-// there, and the store warp copies it back. The scheduler warp requests the tiles.
+// Roles, as in the kernels of matrix products: --kernel pipeline. The scheduler warp requests the
+// tiles. A tile passes through the other roles in chunks: the load warp copies a chunk into a ring
+// of buffers, the compute warps multiply it there, and the store warp copies it back.
 //
-// Read first: scheduler_warp.cuh, whose full[] and empty[] these are.
+// Read first: scheduler_warp.cuh, where full[] and empty[] come from.
 
 // [pipeline]
 // Powers of two, so that the counters below may wrap around.
@@ -17,7 +17,7 @@ __device__ inline void arrive(uint64_t* barrier) {
   ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared, barrier);
 }
 
-// Where a role is in a ring. It has one for each ring, which runs on from tile to tile.
+// Where a role is in a ring. A role has one for each ring, and it runs on from tile to tile.
 template <unsigned kSize>
 struct Place {
   unsigned n = 0;

@@ -1,6 +1,6 @@
 // One warp asks and the others work; they meet through mbarriers alone: --kernel warps. This is the
-// shape of CUTLASS's persistent kernels, where the scheduler runs up to kDepth tiles ahead. With
-// --kernel throttled it asks only when the block has begun the tile before.
+// shape of CUTLASS's persistent kernels; the scheduler runs up to kDepth tiles ahead. With --kernel
+// throttled it asks for a tile only when the block has begun the tile before.
 
 // [warps]
 template <bool kThrottled>
