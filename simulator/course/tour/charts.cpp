@@ -34,12 +34,13 @@ std::vector<BarChart> overhead_charts(const Results& results, const std::string&
   const Result *fixed = of(costs[0], "fixed"), *clc = of(costs[0], "clc");
   const Result *dear_fixed = of(costs[1], "fixed"), *dear_clc = of(costs[1], "clc");
   if (fixed != nullptr && clc != nullptr && dear_fixed != nullptr && dear_clc != nullptr) {
-    runs.says = "CLC computes " + report::svg::grouped(static_cast<std::uint64_t>(clc->prologues)) +
+    runs.says = "CLC runs " + report::svg::grouped(static_cast<std::uint64_t>(clc->prologues)) +
                 " prologues, fixed work " +
                 report::svg::grouped(static_cast<std::uint64_t>(fixed->prologues)) + ".";
-    times_chart.says = "An expensive prologue makes fixed work take " +
-                       times(dear_fixed->time / fixed->time) + " as long, CLC " +
-                       times(dear_clc->time / clc->time) + ".";
+    times_chart.says = "With the expensive prologue, fixed work takes " +
+                       times(dear_fixed->time / fixed->time) +
+                       " as long as with the cheap one, and CLC " +
+                       times(dear_clc->time / clc->time) + " as long.";
   }
   for (const Strategy& strategy : strategies()) {
     const Result* cheap = results.find_on(gpu, "overheads", costs[0], strategy.name);
@@ -74,8 +75,8 @@ std::vector<BarChart> balance_charts(const Results& results, const std::string& 
   const double stride = worst_over_even(results, gpu, "stride"),
                clc = worst_over_even(results, gpu, "clc");
   if (stride > 0 && clc > 0) {
-    chart.says = "Uneven tiles make the grid stride take up to " + times(stride) +
-                 " as long, CLC " + times(clc) + ".";
+    chart.says = "With uneven tiles, the grid stride takes up to " + times(stride) +
+                 " as long as with even ones, and CLC up to " + times(clc) + " as long.";
   }
   return {chart};
 }
@@ -94,9 +95,10 @@ std::vector<BarChart> preemption_charts(const Results& results, const std::strin
   const Result *stride = results.find_on(gpu, "preemption", "even", "stride"),
                *clc = results.find_on(gpu, "preemption", "even", "clc");
   if (stride != nullptr && clc != nullptr && chart.limit > 0) {
-    chart.says = "An urgent kernel waits " + times(wait_over_fixed(results, *stride)) +
-                 " as long for a grid stride as for fixed work, for CLC " +
-                 times(wait_over_fixed(results, *clc)) + ".";
+    chart.says = "Behind a grid stride, an urgent kernel waits " +
+                 times(wait_over_fixed(results, *stride)) +
+                 " as long as behind fixed work; behind CLC, " +
+                 times(wait_over_fixed(results, *clc)) + " as long.";
   }
   return {chart};
 }

@@ -209,10 +209,11 @@ std::string claim(const Results& results) {
     if (clc == nullptr || fixed == nullptr || clc_waits == nullptr || stride_waits == nullptr)
       continue;
     const auto number = [](std::uint64_t value) { return report::svg::grouped(value); };
-    return "With Cluster Launch Control " + number(clc->prologues) + " prologues do instead of " +
-           number(fixed->prologues) + ", and an urgent kernel still gets in: after " +
-           time_text(*clc_waits, clc_waits->urgent_time) + ", where a grid stride lets it wait " +
-           time_text(*stride_waits, stride_waits->urgent_time) + " (" + gpu + ").";
+    return "With Cluster Launch Control, " + number(clc->prologues) +
+           " prologues are enough where fixed work runs " + number(fixed->prologues) +
+           ". An urgent kernel waits " + time_text(*clc_waits, clc_waits->urgent_time) +
+           "; with a grid stride it waits " + time_text(*stride_waits, stride_waits->urgent_time) +
+           " (" + gpu + ").";
   }
   return "Ways to launch the same work, y = ax in tiles, measured.";
 }
@@ -310,11 +311,10 @@ std::string page(const PageParts& parts) {
   text += "<main>\n<h1>Cluster Launch Control: the tour's measurements</h1>\n<p class=\"claim\">" +
           escape(claim(parts.results)) + "</p>\n";
   text +=
-      "<p>Four ways to launch one problem, at one scale, simulated: 36 tiles, some of them long, "
-      "on "
-      "one SM with places for 8 blocks. Each row is such a place. Dark is the prologue, hatched is "
-      "stolen, and the bar in the text's colour is an urgent kernel, launched at the dashed "
-      "line.</p>\n" +
+      "<p>Four ways to launch one problem, simulated: 36 tiles, some of them long, on one SM with "
+      "places for 8 blocks. The pictures have the same scale of time. Each row is a place for a "
+      "block. Dark parts are prologues, and hatched parts are stolen work. The bar in the colour "
+      "of this text is an urgent kernel, launched at the dashed line.</p>\n" +
       four_pictures(parts);
   text += ticks_section(parts) + measured(parts);
   std::string records;

@@ -86,12 +86,12 @@ const table = [
   ],
   [
     /^fence\.proxy\.async::generic\.acquire/,
-    'orders the async proxy\u2019s writes before this after what this thread does next in the generic proxy',
+    'the second half of a proxy fence: what this thread does next, such as a request, comes after the accesses that other threads released by the first half',
     `${parallel}.4, membar and fence`
   ],
   [
     /^fence\.proxy\.async::generic\.release/,
-    'orders what this thread did in the generic proxy before the async proxy\u2019s accesses that follow',
+    'the first half of a proxy fence: what this thread did in the generic proxy comes before what follows the second half, such as a request',
     `${parallel}.4, membar and fence`
   ],
   [
