@@ -106,7 +106,7 @@ void check() {
       {"long prologue, every 8th tile long", 4 * resident, 800, 20, 3},  // S W F
       {"fewer tiles of that kind", 3 * resident + 1, 800, 20, 3},        // S F W
       {"of that kind, hardly a prologue", 3 * resident, 10, 20, 3},      // F S W
-      {"short prologue, 4 for each block", 4 * resident, 100, 20, 3},    // S F W, by 7 %
+      {"one tile of four long, by lot", 3 * resident + 1, 10, 20, 1},    // W F S: by 2.6 %, 8 %
       {"drawn by lot", clc::draw(1, 6 * resident), clc::draw(0, 800), clc::draw(0, 20),
        clc::draw(0, 4)},
   };

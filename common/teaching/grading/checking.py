@@ -114,10 +114,16 @@ class Checker:
             verdict = self.verdict_of(exercise, work, see)
         else:
             slow = compiled.returncode in (124, 137)
-            log = (work / "log").read_text(errors="replace")
-            verdict = {"verdict": "TOO SLOW TO COMPILE" if slow else "DOES NOT COMPILE", "text": log}
+            verdict = {"verdict": "TOO SLOW TO COMPILE" if slow else "DOES NOT COMPILE",
+                       "text": "It was stopped before it was compiled." if slow else self.compiler_of(exercise, work)}
         shutil.rmtree(work)
         return self.keep(exercise, text, verdict)
+
+    def compiler_of(self, exercise, work):
+        """A sentence about the student's line, and what the compiler says."""
+        told = subprocess.run([self.folder / "check", "--compiler", exercise, work / "log", work / "task.cu"],
+                              capture_output=True, check=False)
+        return told.stdout.decode(errors="replace") or "What the compiler says can't be read."
 
     def verdict_of(self, exercise, work, see):
         check = self.folder / "check"

@@ -10,7 +10,8 @@
 //   check --words FILE    prints the verdict alone, in a few words
 //   check --text FILE     prints what the student is told
 // And of what a compiler has printed about an answer
-//   check --compiler ID FILE    prints what the student is told
+//   check --compiler ID FILE [ANSWER]    prints what the student is told; the answer is the
+//                                        student's file if none is given
 // And for the target `exercises`:
 //   check --table CMAKE   checks all that are ready
 #include <unistd.h>
@@ -89,8 +90,9 @@ int check_one(const std::string& option, const std::string& id, std::vector<std:
     throw std::runtime_error(program[0] + " is missing; build it: cmake --build " + build.string() +
                              " --target exercise_" + id + "_program");
 
-  const Verdict verdict = check(exercise, build, program, kSeconds);
-  if (option == "--json") {
+  Verdict verdict = check(exercise, build, program, kSeconds);
+  if (option == "--json") {  // whoever reads it may not have the drawn GPU's file
+    if (!verdict.drawn.empty()) verdict.gpu = fs::path(verdict.gpu).filename();
     std::cout << to_json(verdict);
     return verdict.status;
   }
@@ -121,9 +123,11 @@ int main(std::vector<std::string> words) {
     std::cout << from_json(read(words[0])).words << '\n';
   } else if (option == "--text") {
     std::cout << text_of(from_json(read(words[0])), 1);
-  } else if (option == "--compiler" && words.size() == 2) {
+  } else if (option == "--compiler" && (words.size() == 2 || words.size() == 3)) {
     const Exercise exercise = find_exercise(exercises / "list.txt", words[0]);
-    std::cout << explain_compiler(exercise.path(), exercise.file, read(words[1]));
+    const fs::path answer = words.size() == 3 ? fs::path(words[2]) : exercise.path();
+    const std::string why = unreadable(answer, exercise.file);
+    std::cout << (why.empty() ? explain_compiler(answer, exercise.file, read(words[1])) : why);
   } else if (option == "--build" && words.size() == 2) {
     const Exercise exercise = find_exercise(exercises / "list.txt", words[1]);
     if (!built(exercise, words[0], exercises.parent_path())) return 0;

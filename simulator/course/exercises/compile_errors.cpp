@@ -1,5 +1,6 @@
 #include "exercises/compile_errors.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <regex>
@@ -11,7 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostLines = 25;  // of the compiler's text
+constexpr int kMostLines = 40;        // of the compiler's text
+constexpr int kMostCharacters = 500;  // of a line
 
 // What compilers say, and what it means. The first that fits counts; $1, $2 are parts of the text.
 constexpr std::pair<const char*, const char*> kMeanings[] = {
@@ -38,6 +40,8 @@ constexpr std::pair<const char*, const char*> kMeanings[] = {
      "The header $1 isn't there: compare the #include with that of the exercise as it came."},
     {R"re(a __global__ function call must be configured)re",
      "A kernel is launched with <<<blocks, threads>>> between its name and the parentheses."},
+    {R"re(expected a ">>>")re",
+     "Between <<< and >>> stand the numbers of blocks and of threads, with a comma between them."},
     {R"re(kernel launch from __device__ or __global__)re",
      "A kernel can't be launched from a kernel here: launch() launches it, on the host."},
     {R"re(calling a __host__ function\("([^"]*)"\))re",
@@ -94,6 +98,7 @@ std::vector<Error> errors_in(const std::string& printed) {
   std::vector<Error> errors;
   std::istringstream lines(printed);
   for (std::string line; std::getline(lines, line);) {
+    line.resize(std::min<std::size_t>(line.size(), kMostCharacters));
     std::smatch match;
     if (std::regex_match(line, match, form)) {
       errors.push_back({match[1], std::stoi(match[2].matched ? match[2] : match[3]), match[4]});
@@ -164,14 +169,15 @@ std::string explain_compiler(const fs::path& file, const std::string& shown,
       worst == nullptr ? "  The program can't be built.\n" : about(*worst, file, shown);
   text += "  ---- what the compiler says ----\n";
   std::istringstream lines(printed);
-  int left = kMostLines;
-  for (std::string line; left > 0 && std::getline(lines, line);) {
+  int count = 0;
+  for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("FAILED") || line.starts_with("[") || line.starts_with("ninja:") ||
         line.find("--generate-code") != line.npos || line.empty())
       continue;
-    text += "  | " + line + '\n';
-    --left;
+    if (++count <= kMostLines) text += "  | " + line.substr(0, kMostCharacters) + '\n';
   }
+  if (count > kMostLines)
+    text += "  | (and " + std::to_string(count - kMostLines) + " lines more)\n";
   return text;
 }
 

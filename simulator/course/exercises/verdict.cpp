@@ -220,8 +220,10 @@ void keep_drawn(std::uint64_t seed, const fs::path& folder, const fs::path& path
   const std::vector<std::string> options = options_for(kDrawn, seed, folder);
   std::error_code failed;
   fs::copy_file(options[1], path, fs::copy_options::overwrite_existing, failed);
-  verdict.gpu = failed ? options[1] : path.string();
+  verdict.gpu = failed ? path.filename() : path;
   verdict.refuse = options[3];
+  std::ifstream file(options[1]);
+  verdict.drawn.assign(std::istreambuf_iterator<char>(file), {});
 }
 
 // One GPU, all seeds, as many at a time as there are cores.
@@ -306,12 +308,20 @@ std::string explanation_of(const Verdict& verdict, int step) {
   return text.str();
 }
 
+// The command that writes the GPU's file, where the next one needs it and it wasn't kept.
+std::string written_before(const Verdict& verdict) {
+  if (verdict.drawn.empty() || fs::path(verdict.gpu).has_parent_path()) return {};
+  std::string text;
+  for (const char sign : verdict.drawn) text += sign == '\n' ? "\\n" : std::string(1, sign);
+  return "printf '" + text + "' >" + verdict.gpu + "\n                  ";
+}
+
 std::string text_of(const Verdict& verdict, int step) {
   std::string text = explanation_of(verdict, step);
   if (verdict.status == kPass || verdict.status == kTodo) return text;
   return text + "  more: " + fs::path(verdict.file).parent_path().parent_path().string() +
-         "/README.md\n  this run again: build/bin/clcsim" + joined(run_options(verdict)) +
-         " build/exercises/" + verdict.exercise + '\n';
+         "/README.md\n  this run again: " + written_before(verdict) + "build/bin/clcsim" +
+         joined(run_options(verdict)) + " build/exercises/" + verdict.exercise + '\n';
 }
 
 }  // namespace clcsim::exercises

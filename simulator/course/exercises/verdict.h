@@ -21,6 +21,7 @@ struct Verdict {
   int status = 0;       ///< of `check`
   std::string gpu;      ///< of the run that failed, or of the last
   std::string refuse;   ///< each so-many-th request was refused; or empty
+  std::string drawn;    ///< what stands in the GPU's file, if it is drawn; or empty
   std::string seed;     ///< its seed
   int seeds = 0;        ///< that were to be tried
   std::string finding;  ///< the first one's name

@@ -13,7 +13,7 @@ constexpr std::pair<const char*, std::string Verdict::*> kTexts[] = {
     {"more", &Verdict::more},         {"gpu", &Verdict::gpu},       {"seed", &Verdict::seed},
     {"finding", &Verdict::finding},   {"cause", &Verdict::cause},   {"failed", &Verdict::failed},
     {"reason", &Verdict::reason},     {"output", &Verdict::output}, {"report", &Verdict::report},
-    {"notes", &Verdict::notes},       {"refuse", &Verdict::refuse}};
+    {"notes", &Verdict::notes},       {"refuse", &Verdict::refuse}, {"drawn", &Verdict::drawn}};
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 import csv
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -47,6 +48,7 @@ class AClass(unittest.TestCase):
                 "eve/deep/x.cu": swapped.replace("blocks, threads", "blocks threads"),
                 "eve/evil.cu": evil,
                 "fay/borrowed.cu": f'// Exercise 01.2\n#include "{COURSE}/01_fixed_work/exercises/2_swapped/solution.cu"\n',
+                "gus/x.cu": wave.replace("multiply, 64, 0));", "multiply, 64, 0));\n  per_sm = sms == 4 ? 8 : 32;"),
                 "Jürgen Ö/1_response.cu.txt": todo,
                 "roster.csv": ""}.items():
             if path != "roster.csv":
@@ -86,9 +88,19 @@ class AClass(unittest.TestCase):
         self.assertIn('href="J%C3%BCrgen_%C3%96/feedback.html"', (out / "table.html").read_text())
         self.assertEqual((out / "platform.csv").read_text(encoding="utf-8-sig").split(), ["name,grade", "ada,1", "bob,1"])
 
+    def test_what_the_compiler_says_begins_with_the_line(self):
+        self.assertRegex((self.folder / "out/eve/01_2.log").read_text(), r"\A  [^\n]*/2_swapped/task\.cu, line \d+:\n.*blocks threads.*\n"
+                         r"  Between <<< and >>> [^\n]*\n  ---- what the compiler says ----\n  \| ")
+
+    def test_the_run_on_a_drawn_gpu_can_be_had_again(self):
+        again = re.search(r"this run again: (printf .*)\n +build/bin/(clcsim .*) build/exercises", (self.folder / "out/gus/02_1.log").read_text())
+        run = subprocess.run(["sh", "-c", f"{again[1]}; '{BUILD}/bin/'{again[2]} '{BUILD}/bin/01_fixed_work'"], cwd=self.folder,
+                             capture_output=True, text=True, check=False)
+        self.assertEqual(run.returncode, 0, run.stderr)
+
     def test_again_nothing_is_checked(self):
         again = grade(*self.words)
-        self.assertRegex(again.stdout, "^6 students, 8 files; 0 answers checked in ")
+        self.assertRegex(again.stdout, "^7 students, 9 files; 0 answers checked in ")
         self.assertEqual(again.stderr, self.first.stderr)
 
     def test_bad_arguments_are_one_sentence(self):
