@@ -286,7 +286,7 @@ function writeDown() {
 
 function showKept() {
   find('kept').textContent = kept.refused ?
-      'This browser refuses to keep anything for this page: edits and tasks last as long as its address, and Copy link keeps them.' :
+      'This browser refuses to keep anything for this page. Your edits and tasks are only in its address: Copy link saves it.' :
       'Your edits, the tasks that you have done and the theme are kept in this browser.';
   find('forget').hidden = kept.refused;
 }

@@ -337,7 +337,7 @@ export const steps = [
       'Run it first: the player says who waits for what. The lines belong after the proxy fence that acquires, where two addresses and the number 16 are made.',
       'clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 takes two addresses in brackets: of the response, then of the mbarrier.',
       'mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 takes a state (_ if nobody reads it), the mbarrier\u2019s address in brackets, and the number of bytes.',
-      'The addresses are in the registers that get the names \u2026response and \u2026barrier, the 16 in that after them.'
+      'A mov puts the address of \u2026response into a register, another one that of \u2026barrier. The register after them holds 16.'
     ],
     check(runs) {
       const why = ran(runs), run = last(runs);
