@@ -161,6 +161,10 @@ class Account : public machine::Observer {
       if (own) stored(address - watched_.begin, access.size, place);
     }
   }
+  void bulk_store_issued(const machine::BulkStore& store) override {
+    if (watched_.has(store.to))
+      stored(store.to - watched_.begin, store.bytes, place_of(*store.warp.block));
+  }
   void instruction_starts(machine::Warp& warp, const ptx::Instruction& in,
                           ptx::LaneMask lanes) override {
     if (!work_[warp.block->grid].is_fma[in.form]) return;
