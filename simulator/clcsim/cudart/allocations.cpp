@@ -1,9 +1,8 @@
 #include "cudart/allocations.h"
 
-#include <cuda_runtime_api.h>
-
 #include <iterator>
 
+#include "cudart/api.h"
 #include "cudart/failure.h"
 #include "cudart/host_pages.h"
 

@@ -1,11 +1,10 @@
 #include "cudart/copy_engine.h"
 
-#include <cuda_runtime_api.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
+#include "cudart/api.h"
 #include "cudart/failure.h"
 #include "cudart/host_cost.h"
 #include "cudart/host_pages.h"

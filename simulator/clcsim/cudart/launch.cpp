@@ -1,10 +1,9 @@
 #include "cudart/launch.h"
 
-#include <cuda_runtime_api.h>
-
 #include <algorithm>
 #include <cstring>
 
+#include "cudart/api.h"
 #include "cudart/failure.h"
 #include "machine/block_launcher.h"
 

@@ -55,7 +55,8 @@ def _scalar(name, value, size, kind):
     wrong = {"f": (np.integer, np.bool_), "i": (np.floating, float)}.get(kind, ())
     if isinstance(value, wrong):
         meant = "floating-point number" if kind == "f" else "whole number or a pointer" if size == 8 else "whole number"
-        raise TypeError(f"{name} is {value!r}, and the parameter is a {meant}")
+        given = f"np.{value.dtype.name}({value})" if isinstance(value, np.generic) else value
+        raise TypeError(f"{name} is {given}, and the parameter is a {meant}")
     if isinstance(value, np.generic):  # np.float64 is a float, too
         data, given = value.tobytes(), value.dtype.name
     elif value is None:
