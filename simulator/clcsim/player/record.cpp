@@ -22,7 +22,7 @@ using report::Panel;
 // Above this many tiles, launches that repeat earlier ones are named only.
 constexpr std::size_t kTilesKept = 12000;
 // Of all launches together: what a warp or an mbarrier did, in items of about 7 characters.
-constexpr std::size_t kItemsKept = 18000;
+constexpr std::size_t kItemsKept = 20000;
 constexpr std::size_t kUseParts = 400;      // of the strip above the rows
 constexpr std::uint32_t kLinesAround = 12;  // of source that are shown around those that ran
 
@@ -114,7 +114,8 @@ class Writer {
       json_.value([&] {
         json_.members("launches", numbers, "title", title_of(panel), "facts", facts_of(panel),
                       "begin", panel.begin, "end", panel.end, "slots", panel.slots, "colours",
-                      panel.colours, "use", use_text(panel), "repeats", repeats_[p]);
+                      panel.colours, "use", repeats_[p] < 0 ? use_text(panel) : "", "repeats",
+                      repeats_[p]);
       });
     }
   }
