@@ -3,7 +3,7 @@
 //   browser.test.mjs
 import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
-import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {dirname, resolve} from 'node:path';
 import {after, before, test} from 'node:test';
 
@@ -11,7 +11,8 @@ import {Chromium} from './chromium.mjs';
 
 const {CLCSIM, BASIC, PITFALLS, TOUR, SOURCE, RESULTS, FOLDER, CHROMIUM} = process.env;
 const six = `${FOLDER}/six.html`, found = `${FOLDER}/found.html`, stuck = `${FOLDER}/stuck.html`,
-      tour = `${FOLDER}/tour.html`;
+      tour = `${FOLDER}/tour.html`, long = `${FOLDER}/long.html`, silently = `${FOLDER}/silently.html`,
+      apart = `${FOLDER}/apart.html`;
 let browser;
 
 before(async () => {
@@ -25,6 +26,9 @@ before(async () => {
   ]);
   assert.equal(spawnSync(CLCSIM, ['--timeline', found, PITFALLS, 'decode-first', '--broken']).status, 86);
   assert.equal(spawnSync(CLCSIM, ['--timeline', stuck, PITFALLS, 'no-expect-tx', '--broken']).status, 86);
+  execFileSync(CLCSIM, ['--timeline', long, BASIC]);
+  assert.equal(spawnSync(CLCSIM, ['--timeline', silently, PITFALLS, 'shared-reuse']).status, 1);
+  assert.equal(spawnSync(CLCSIM, ['--timeline', apart, PITFALLS, 'uncounted-reader']).status, 86);
   if (TOUR) {
     execFileSync(TOUR, ['draw', dirname(BASIC), `${FOLDER}/pictures`]);
     execFileSync(TOUR, ['page', `${FOLDER}/pictures`, tour, RESULTS, '--', 'GPU', 'none']);
@@ -89,6 +93,11 @@ for (const theme of ['light', 'dark']) {
   }
 }
 
+const ask = async (words) => {
+  await browser.value(`${part('find')}.focus(), ${part('find')}.select()`);
+  for (const key of words) await browser.key(key);
+  await browser.frame();
+};
 const focus = () => browser.value(`${part('block')}.value`);
 
 test('a step is what matters; every instruction is one choice away', async () => {
@@ -202,12 +211,47 @@ test('a number is found with two keystrokes: who stole block 3, and when; the an
     const {y, height} = await browser.box(`[data-part="${name}"]`);
     assert.ok(y >= 0 && y + Math.min(height, 60) <= 700, `${name} at ${y}`);
   }
+  // The warps of a stolen block are those of the block that does its work.
   await browser.key('Escape');
   assert.equal(await text('answers'), '');
+  await ask('warp 3');
+  assert.match(await text('answers'), /^Block 1\. Warp 3 waits at clc_basic\.cu:\d+ since cycle [\d,]+, for memory/);
+  for (const [asked, instead] of [
+           ['warp 99', 'block 1 has warps 0\u201331'], ['block 99', 'the last block is 5'],
+           ['cycle 99,999', 'the last cycle is 12,392']]) {
+    await ask(asked);
+    assert.equal(await text('found'), `nothing found: ${instead}`);
+  }
+  await browser.key('Escape');
   await browser.key('/');
   for (const key of 'no such thing') await browser.key(key);
   await browser.frame();
   assert.equal(await text('found'), 'nothing found');
+  silent();
+});
+
+test('a default run: at most 500 kB; of what was not kept the page says nothing', async () => {
+  assert.ok(statSync(long).size <= 500000, `${statSync(long).size} bytes`);
+  await browser.load(long);
+  await browser.key('1');
+  await browser.key('7');
+  await browser.key('Enter');
+  assert.match(await text('answers'), /^Block 17 is stolen by block 1 at cycle/);
+  await browser.key('Escape');
+  await ask('warp 3');
+  assert.match(await text('answers'), /^Block 1\. Warp 3 waits .* for memory: .* When it goes on was not kept\.$/);
+  silent();
+});
+
+test('a broken form without a finding: the page shows its lines; lines apart are no stretch', async () => {
+  await browser.load(silently);
+  assert.match(await text('story'), /^No finding, but a kernel with a mistake.*missing.*__syncthreads.*broken/s);
+  assert.ok(await browser.value('document.querySelectorAll("ol.source li.missing").length') > 0);
+  await browser.load(apart);
+  assert.match(
+      await text('story'), /missinglines \d+, \d+: ptx::mbarrier_init\(&empty, kTile\);\nptx::mbarrier_arrive/);
+  await browser.load(six);
+  assert.equal(await browser.value(`${part('story')}.hidden`), true);
   silent();
 });
 

@@ -1,7 +1,7 @@
 // Finds a block, a cycle, a line, a warp, or words: what a text asks for, and the answers in words.
 import {blockOf, eventAt} from './moments.js';
-import {grouped} from './numbers.js';
-import {blockName} from './record.js';
+import {grouped, ranges} from './numbers.js';
+import {blockName, workerOf} from './record.js';
 import {whyWaiting} from './why.js';
 import {label, lineName, sentence} from './words.js';
 
@@ -87,9 +87,15 @@ function lineHits({run, moment}, query) {
   return hits;
 }
 
-function warpHits({run, panel, moment}, query) {
-  const {launch: l} = moment, launch = panel.launches[l];
-  const block = query.name === undefined ? moment.block : blockNamed(launch, query.name);
+// The block whose warps a text means: of a stolen block the one that does its work; -1: there is none.
+function warpsBlock({panel, moment}, {name}) {
+  const {launch: l} = moment, block = name === undefined ? moment.block : blockNamed(panel.launches[l], name);
+  return block < 0 ? -1 : workerOf(panel, l, block);
+}
+
+function warpHits(context, query) {
+  const {run, panel, moment} = context, {launch: l} = moment, launch = panel.launches[l];
+  const block = warpsBlock(context, query);
   if (block < 0 || !blockOf(panel, l, block).warps.has(query.number)) return [];
   const [waits] = whyWaiting(run, panel, {...moment, block}, query.number), name = blockName(launch, block);
   return [{
@@ -107,6 +113,19 @@ const hitsOf = {
   warp: warpHits,
   number: (context, query) => [blockHits, lineHits, warpHits, cycleHits].flatMap((each) => each(context, query)),
 };
+
+/// What there is instead of a block, warp or cycle that nothing is found for.
+export function whatThereIs(context, query) {
+  const {panel, moment} = context, launch = panel.launches[moment.launch];
+  if (query.kind === 'block') return `: the last block is ${blockName(launch, launch.total - 1)}`;
+  if (query.kind === 'cycle') return `: the last cycle is ${grouped(panel.end - panel.begin)}`;
+  const block = query.kind === 'warp' ? warpsBlock(context, query) : -1;
+  if (block < 0) return '';
+  const warps = [...blockOf(panel, moment.launch, block).warps.keys()].sort((a, b) => a - b);
+  return warps.length === 0 ?
+      '' :
+      `: block ${blockName(launch, block)} has warp${warps.length > 1 ? 's' : ''} ${ranges(warps)}`;
+}
 
 /// Answers, in the order of the run. A number is answered at once; words are searched a little at a time, and
 /// `found(hits, done)` is told of more and more hits. `going()`: whether the search is still wanted.

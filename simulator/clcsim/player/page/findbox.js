@@ -1,6 +1,6 @@
 // The box that finds anything: answers stand under it, with their number; Enter goes to the first, then to the next.
 import {element} from './element.js';
-import {find, readQuery} from './find.js';
+import {find, readQuery, whatThereIs} from './find.js';
 import {grouped} from './numbers.js';
 
 const kShown = 5;
@@ -48,7 +48,7 @@ export class FindBox {
     find(context, query, (hits, done) => {
       if (this.search_ !== mine) return;
       [this.hits, this.done] = [hits, done];
-      this.show();
+      this.show(done && hits.length === 0 ? whatThereIs(context, query) : '');
     }, () => this.search_ === mine && player.panel === context.panel);
   }
 
@@ -77,10 +77,10 @@ export class FindBox {
     this.show();
   }
 
-  show() {
+  show(instead = '') {
     const {hits, at, done} = this, first = Math.max(0, Math.min(at - 2, hits.length - kShown));
-    const total = hits.length === 0 ? (done ? 'nothing found' : 'searching') :
-                                      `${at < 0 ? '' : `${grouped(at + 1)} of `}${grouped(hits.length)} found`;
+    const total = hits.length === 0 ? (done ? `nothing found${instead}` : 'searching') :
+                                              `${at < 0 ? '' : `${grouped(at + 1)} of `        }${grouped(hits.length)} found`;
     this.number.textContent = total + (done || hits.length === 0 ? '' : ' so far');
     this.list.replaceChildren(...hits.slice(first, first + kShown).map((hit, i) => {
       const item = element('li'), go = element('button', hit.text, {type: 'button', class: 'link'});

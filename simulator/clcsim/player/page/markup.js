@@ -80,7 +80,7 @@ function block(level) {
   return `<section data-part="tracks-section">
 <h${level + 1} class="part" data-part="tracks-name"></h${level + 1}>
 <div class="tracks"><canvas data-part="tracks" role="img"></canvas></div>
-<p class="note key"><i class="track runs"></i> runs <i class="track memory"></i> waits for memory <i class="track barrier"></i> waits at a barrier <i class="track mbarrier"></i> waits for an mbarrier <i class="track turn"></i> waits for its turn</p>
+<p class="note key"><span><i class="track runs"></i> runs</span> <span><i class="track memory"></i> waits for memory</span> <span><i class="track barrier"></i> waits at a barrier</span> <span><i class="track mbarrier"></i> waits for an mbarrier</span> <span><i class="track turn"></i> waits for its turn</span></p>
 </section>
 <div class="columns">
 <section aria-label="Block in focus">

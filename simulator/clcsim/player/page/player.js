@@ -16,7 +16,7 @@ import {listenToPointers, listenToTracks} from './pointer.js';
 import {drawQueue, queueHeight} from './queue.js';
 import {blockName, openPanel, readRecord, types, workerOf} from './record.js';
 import {brokenLines, nextExecution, nextLine, Source} from './source.js';
-import {guiltyLines, showStory} from './story.js';
+import {guiltyLines, showBroken, showStory} from './story.js';
 import {showTable} from './table.js';
 import {Tracks} from './tracks.js';
 import {sized, View} from './view.js';
@@ -133,7 +133,8 @@ export class Player {
             sentence(run, panel, moment.event)}` :
         sentence(run, panel, moment.event);
     this.showClock();
-    const words = `${count(waitingBlocks(launch, moment.event), 'block')} of ${grouped(launch.total)} wait`;
+    const waiting = waitingBlocks(launch, moment.event);
+    const words = `${count(waiting, 'block')} of ${grouped(launch.total)} wait${waiting === 1 ? 's' : ''}`;
     this.find('queue-words').textContent = words;
     this.find('queue').setAttribute('aria-label', words);
     this.nameBlock();
@@ -414,7 +415,8 @@ export class Player {
     this.find('panel').value = index;
     this.views = [new View(this, run, panel, other ? `This run: ${run.command}` : '')];
     const axis = this.axis = this.views[0].axis;
-    const match = other && openPanel(other, Math.min(index, other.panels.length - 1));
+    const there = other?.panels[Math.min(index, other.panels.length - 1)];
+    const match = there && openPanel(other, there.repeats < 0 ? there.index : there.repeats);
     if (match) this.openOther(match);
     this.makeRoom(this.cycles);
     this.find('facts').textContent = panel.facts.map((fact) => `${fact}.`).join(' ');
@@ -516,7 +518,12 @@ export class Player {
   /// A finding's story; `go`: the moment is that of the finding.
   showFinding(number, go) {
     const {run} = this, finding = run.findings[number];
-    if (!finding) return;
+    if (!finding) {
+      this.find('story').hidden = !showBroken(this.find('story'), run, this.panel, this.level + 1);
+      this.source.accuse([], brokenLines(run, this.panel));
+      this.show();
+      return;
+    }
     this.finding = number;
     const index = run.panels.findIndex((each) => each.launches.some(({serial}) => serial === finding.launch));
     const panel = index < 0 ? this.panel : openPanel(run, index), {events} = panel;

@@ -1,6 +1,6 @@
 // A finding: what is wrong, its cause, rule and fix, the lines that are broken, and how it came to this.
 import {element} from './element.js';
-import {grouped} from './numbers.js';
+import {grouped, ranges} from './numbers.js';
 import {blockName, clusterBlocks, kinds, mbarrierKinds, types} from './record.js';
 import {brokenLines} from './source.js';
 import {lineName, sentence} from './words.js';
@@ -49,11 +49,22 @@ function brokenRow(run, panel) {
   for (const [out, name] of [[true, 'missing'], [false, 'broken']]) {
     const some = lines.filter((line) => line.out === out);
     if (some.length === 0) continue;
-    const last = some[some.length - 1].number;
-    const where = some[0].number === last ? `line ${last}` : `lines ${some[0].number} to ${last}`;
+    const where = `line${some.length > 1 ? 's' : ''} ${ranges(some.map(({number}) => number))}`;
     all.push(row(name, `${where}: `, element('code', some.map(({text}) => text.trim()).join('\n'))));
   }
   return all;
+}
+
+/// Fills `place` for a run that breaks no rule: the lines of the kernel's broken form. Whether there are any.
+export function showBroken(place, run, panel, level) {
+  const rows = brokenRow(run, panel);
+  if (rows.length === 0) return false;
+  const facts = element('dl');
+  facts.append(
+      row('mistake', 'this kernel is a broken form; clcsim sees no rule broken, so only results or times show it'),
+      ...rows);
+  place.replaceChildren(element(`h${level}`, 'No finding, but a kernel with a mistake', {class: 'part'}), facts);
+  return true;
 }
 
 /// Fills `place` with finding number `chosen`. actions: goTo(event), goToLine(file, line), choose(number).

@@ -22,6 +22,12 @@ class Why {
     this.known = blockOf(panel, launch, block);
   }
 
+  // Whether a stretch that was not kept (moments.js, inGap) lies between now and a later time.
+  isBehindGap(time) {
+    const {gap} = this.launch;
+    return gap !== undefined && this.time < gap[0] && time >= gap[0];
+  }
+
   cycle(time) { return `cycle ${grouped(time - this.panel.begin)}`; }
   atCycle(time, more = {}) { return {text: this.cycle(time), time, ...more}; }
   blockWords(block) { return block === this.block ? '' : ` of block ${blockName(this.launch, block)}`; }
@@ -81,7 +87,7 @@ class Why {
     const now = countUpTo(history.events, this.event) - 1;
     for (let i = now + 1; i < history.operations.length; i++) {
       const ref = history.operations[i];
-      if (kinds[o.kind[ref]] === 'init') break;
+      if (kinds[o.kind[ref]] === 'init' || this.isBehindGap(panel.events.time[history.events[i]])) break;
       if (kinds[o.kind[ref]] !== 'arrive') continue;
       const who = o.warp[ref] ? this.whereabouts(this.block, [o.warp[ref] - 1]) : ['another block of the cluster'];
       return [
@@ -89,6 +95,7 @@ class Why {
         this.atCycle(panel.events.time[history.events[i]]), '.'
       ];
     }
+    if (this.isBehindGap(panel.end)) return ' Who arrives next was not kept.';
     for (let i = now; i >= 0; i--) {
       const ref = history.operations[i];
       if (kinds[o.kind[ref]] !== 'arrive' || !o.warp[ref]) continue;
@@ -160,13 +167,16 @@ class Why {
           'cluster_done'),
     };
     const history = this.known.warps.get(warp.warp), next = history.steps[countUpTo(history.times, this.time)];
-    const one = group.length === 1;
+    const one = group.length === 1, then = next === undefined ? this.panel.end : steps.time[next];
+    const goesOn = this.isBehindGap(then) ?
+        [one ? ' When it goes on was not kept.' : ' When they go on was not kept.'] :
+        next === undefined ? [one ? ' It never goes on.' : ' They never go on.'] :
+                             [one ? ' It goes on at ' : ' They go on at ', this.atCycle(then), '.'];
     return [
       {text: warpNames(numbers), block: this.block, warp: warp.warp}, one ? ' waits at ' : ' wait at ',
       {text: lineName(this.run, warp.line) || 'an unknown line', line: warp.line}, ' since ',
       this.atCycle(warp.since, {warp: warp.warp}), ', ', ...(reasons[warp.reason]?.() ?? [`${stays[warp.reason]}.`]),
-      ...(next === undefined ? [one ? ' It never goes on.' : ' They never go on.'] :
-                               [one ? ' It goes on at ' : ' They go on at ', this.atCycle(steps.time[next]), '.'])
+      ...goesOn
     ];
   }
 }
