@@ -76,8 +76,12 @@ std::string first_of(const std::string& a, const std::string& b) {
 
 // What hints tell apart where the finding has one name.
 std::string cause_of(const Verdict& verdict, bool half_a_fence) {
+  const auto says = [&](const char* text) {
+    return verdict.report.find(text) != std::string::npos;
+  };
+  // The report names a block where both are in one cluster.
   if (verdict.finding == "data-race" &&
-      verdict.report.find("a thread of another block") != std::string::npos)
+      (says("a thread of another block") || (says("global memory") && says(") of block ("))))
     return "data-race between blocks";
   if (verdict.finding == "missing-proxy-fence" && half_a_fence) return "half a fence";
   return {};

@@ -29,8 +29,15 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != text.npos;
 }
 
+// [data-race between blocks], where the hints for [data-race] were given.
+bool has_closer_hint(const Exercise& exercise, const Verdict& verdict) {
+  std::ifstream file(exercise.folder() / "hints.txt");
+  const std::string own((std::istreambuf_iterator<char>(file)), {});
+  return verdict.hints.key == verdict.finding && contains(own, "\n[" + verdict.finding + " ");
+}
+
 // What is wrong with the verdict, or nothing.
-std::string complaint(const Answer& answer, const Verdict& verdict) {
+std::string complaint(const Exercise& exercise, const Answer& answer, const Verdict& verdict) {
   const std::string all = verdict.words + verdict.more;
   if (fnmatch(answer.expected.c_str(), all.c_str(), FNM_EXTMATCH) != 0)
     return "expected " + answer.expected;
@@ -43,6 +50,7 @@ std::string complaint(const Answer& answer, const Verdict& verdict) {
     return "nothing to compare";
   const Hints& hints = verdict.hints;
   if (hints.steps.empty()) return "no hint";
+  if (has_closer_hint(exercise, verdict)) return "the exercise has a hint that is closer";
   // With a finding and a wrong result the exercise may have a hint for what is wrong with the
   // result.
   const bool of_result = verdict.status == kWrong && !verdict.finding.empty() && hints.key != "any";
@@ -56,7 +64,7 @@ bool try_answer(Exercise exercise, const Answer& answer, const std::string& prog
   const int seconds = answer.expected.starts_with("TOO SLOW") ? kFewSeconds : kSeconds;
   const Verdict verdict =
       check(exercise, kBuild, {program, exercise.id + "." + answer.name}, seconds);
-  const std::string wrong = complaint(answer, verdict);
+  const std::string wrong = complaint(exercise, answer, verdict);
   std::cout << (wrong.empty() ? "ok   " : "FAIL ") << answer.name << ": " << verdict.words
             << verdict.more << '\n';
   if (!wrong.empty()) std::cout << text_of(verdict, 1) << wrong << "\n\n";
