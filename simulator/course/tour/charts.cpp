@@ -21,6 +21,16 @@ std::string times(double ratio) {
   return text;
 }
 
+// What a chart's sentence sets against the older strategies: CLC, or the tile queue of a GPU
+// without it.
+struct Newest {
+  const char *name, *words;
+};
+Newest newest_on(const Results& results, const std::string& gpu) {
+  if (results.find_on(gpu, "balance", "even", "clc") != nullptr) return {"clc", "CLC"};
+  return {"queue", "the tile queue"};
+}
+
 std::vector<BarChart> overhead_charts(const Results& results, const std::string& gpu) {
   const std::vector<std::string> costs = prologues(results);
   if (costs.size() != 2) return {};
@@ -31,16 +41,18 @@ std::vector<BarChart> overhead_charts(const Results& results, const std::string&
   const auto of = [&](const std::string& cost, const char* strategy) {
     return results.find_on(gpu, "overheads", cost, strategy);
   };
-  const Result *fixed = of(costs[0], "fixed"), *clc = of(costs[0], "clc");
-  const Result *dear_fixed = of(costs[1], "fixed"), *dear_clc = of(costs[1], "clc");
-  if (fixed != nullptr && clc != nullptr && dear_fixed != nullptr && dear_clc != nullptr) {
-    runs.says = "CLC runs " + report::svg::grouped(static_cast<std::uint64_t>(clc->prologues)) +
-                " prologues, fixed work " +
-                report::svg::grouped(static_cast<std::uint64_t>(fixed->prologues)) + ".";
+  const Newest newest = newest_on(results, gpu);
+  const Result *fixed = of(costs[0], "fixed"), *other = of(costs[0], newest.name);
+  const Result *dear_fixed = of(costs[1], "fixed"), *dear_other = of(costs[1], newest.name);
+  if (fixed != nullptr && other != nullptr && dear_fixed != nullptr && dear_other != nullptr) {
+    runs.says = "Fixed work runs " +
+                report::svg::grouped(static_cast<std::uint64_t>(fixed->prologues)) +
+                " prologues, " + newest.words + " " +
+                report::svg::grouped(static_cast<std::uint64_t>(other->prologues)) + ".";
     times_chart.says = "With the expensive prologue, fixed work takes " +
                        times(dear_fixed->time / fixed->time) +
-                       " as long as with the cheap one, and CLC " +
-                       times(dear_clc->time / clc->time) + " as long.";
+                       " as long as with the cheap one, and " + newest.words + " " +
+                       times(dear_other->time / other->time) + " as long.";
   }
   for (const Strategy& strategy : strategies()) {
     const Result* cheap = results.find_on(gpu, "overheads", costs[0], strategy.name);
@@ -72,11 +84,13 @@ std::vector<BarChart> balance_charts(const Results& results, const std::string& 
     uneven.says += worst->variant == "heavy-tail" ? ", heavy tail" : ", " + worst->variant;
     chart.rows.push_back({strategy.title, {time_bar(*even, even->time), uneven}});
   }
+  const Newest newest = newest_on(results, gpu);
   const double stride = worst_over_even(results, gpu, "stride"),
-               clc = worst_over_even(results, gpu, "clc");
-  if (stride > 0 && clc > 0) {
+               other = worst_over_even(results, gpu, newest.name);
+  if (stride > 0 && other > 0) {
     chart.says = "With uneven tiles, the grid stride takes up to " + times(stride) +
-                 " as long as with even ones, and CLC up to " + times(clc) + " as long.";
+                 " as long as with even ones, and " + newest.words + " up to " + times(other) +
+                 " as long.";
   }
   return {chart};
 }
@@ -92,13 +106,14 @@ std::vector<BarChart> preemption_charts(const Results& results, const std::strin
       chart.limit_says = "twice as long as with fixed work";
     }
   }
+  const Newest newest = newest_on(results, gpu);
   const Result *stride = results.find_on(gpu, "preemption", "even", "stride"),
-               *clc = results.find_on(gpu, "preemption", "even", "clc");
-  if (stride != nullptr && clc != nullptr && chart.limit > 0) {
+               *other = results.find_on(gpu, "preemption", "even", newest.name);
+  if (stride != nullptr && other != nullptr && chart.limit > 0) {
     chart.says = "Behind a grid stride, an urgent kernel waits " +
                  times(wait_over_fixed(results, *stride)) +
-                 " as long as behind fixed work; behind CLC, " +
-                 times(wait_over_fixed(results, *clc)) + " as long.";
+                 " as long as behind fixed work; behind " + newest.words + ", " +
+                 times(wait_over_fixed(results, *other)) + " as long.";
   }
   return {chart};
 }

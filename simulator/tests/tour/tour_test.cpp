@@ -58,8 +58,7 @@ TEST_CASE("recorded: the tables of a simulated and a real GPU have each row of e
   }
 }
 
-TEST_CASE(
-    "recorded: each chart of a GPU that runs CLC says what to see, and compares equal kernels") {
+TEST_CASE("recorded: each chart says what to see, and compares equal kernels") {
   const auto charts_in = [](const std::string& file) {
     std::vector<BarChart> all;
     for (const char* experiment : {"overheads", "balance", "preemption"})
@@ -75,7 +74,10 @@ TEST_CASE(
   }
   CHECK(simulated[1].limit_says == "a copy of the same bytes");
   for (const BarRow& row : simulated[1].rows) CHECK(row.name != "for_each_canceled_block");
-  for (const BarChart& chart : charts_in(kH200)) CHECK(chart.says.empty());
+  for (const BarChart& chart : charts_in(kH200)) {
+    INFO(chart.title);
+    CHECK(chart.says.find("the tile queue") != std::string::npos);  // it has no CLC
+  }
 }
 
 TEST_CASE(
