@@ -21,6 +21,7 @@ section.now{display:flex;flex-direction:column}
 h1{font-size:1.5em;line-height:1.2;margin:0 0 .5em;color:#275d00}ul{margin:0;padding-left:1.2em}li{margin:0 0 .5em}
 section>div{flex:1;min-height:0}section>div:has(img){display:flex;flex-direction:column;gap:1vh}
 img{flex:1;min-height:0;width:100%;object-fit:contain;object-position:left top}div:has(img)>ul li{margin:0 0 .2em}
+section>div:not(:has(img)){display:flex;flex-direction:column;justify-content:space-evenly}section>div:not(:has(img,pre)){font-size:1.25em}
 code,pre{background:#f1f3f4;font-size:.8em}pre{padding:.6em;line-height:1.4;margin:0 0 .8em}
 aside{display:none;background:#fff8dc;padding:.1em 1em;font-size:.7em}.notes aside{display:block}
 footer{position:fixed;right:1em;bottom:.3em;font-size:.5em;opacity:.7}
