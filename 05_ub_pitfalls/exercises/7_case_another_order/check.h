@@ -1,0 +1,13 @@
+// Exercise 05.7: every tile once, and blocks stolen; the roles meet through mbarriers.
+
+void check() {
+  const int resident = clc::resident_blocks(multiply, 96);
+  for (const int tiles : clc::tile_counts(resident)) {
+    const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
+    clc::threads_stay(counted, 96);
+    clc::stole(counted, tiles, resident);
+    clc::barriers_at_most(counted, 2);
+    clc::done_by_their_blocks(counted);
+    clc::prologues(counted);
+  }
+}

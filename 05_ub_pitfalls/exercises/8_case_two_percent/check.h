@@ -1,0 +1,12 @@
+// Exercise 05.8: every tile once, and blocks stolen.
+
+void check() {
+  const int resident = clc::resident_blocks(multiply, 96);
+  for (const int tiles : clc::tile_counts(resident)) {
+    const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 192, 192), launch);
+    clc::threads_stay(counted, 96);
+    clc::stole(counted, tiles, resident);
+    clc::done_by_their_blocks(counted);
+    clc::prologues(counted);
+  }
+}
