@@ -507,6 +507,25 @@ const contrast = `(() => {
   return worst;
 })()`;
 
+test('at 200 % what gets the focus stands in the window, and not behind the bar at its lower edge', async () => {
+  await open('', {width: 640, height: 450});
+  await run('first-run');
+  const behind = [];
+  let last;
+  for (let i = 0; i < 130; i++) {
+    await browser.key('Tab');
+    last = await browser.value(`(() => {
+      const e = document.activeElement, bar = document.getElementById('runs'), {top, bottom} = e.getBoundingClientRect();
+      const end = bar.contains(e) ? innerHeight : bar.getBoundingClientRect().top;
+      return {name: e.id || e.textContent.slice(0, 20), body: e === document.body, seen: Math.min(bottom, end) - Math.max(top, 0) > Math.min(20, bottom - top) - 1};
+    })()`);
+    if (last.body) break;
+    if (!last.seen) behind.push(last.name);
+  }
+  assert.ok(last.body, 'the last one was reached');
+  assert.deepEqual(behind, []);
+});
+
 test('400, 800 and 1600 pixels, both themes: nothing sticks out, and all can be read', async () => {
   for (const theme of ['light', 'dark']) {
     for (const width of [400, 800, 1600]) {
