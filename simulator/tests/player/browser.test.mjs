@@ -240,12 +240,19 @@ test('a default run: at most 500 kB; of what was not kept the page says nothing'
   await browser.key('Escape');
   await ask('warp 3');
   assert.match(await text('answers'), /^Block 1\. Warp 3 waits .* for memory: .* When it goes on was not kept\.$/);
+  await ask('cycle 100,000');
+  await browser.key('Enter');
+  await browser.key('Escape');
+  await ask('warp 3 of 1');
+  assert.equal(await text('answers'), 'Block 1. Of warp 3 nothing was kept at this moment (the dashed frame).');
   silent();
 });
 
 test('a broken form without a finding: the page shows its lines; lines apart are no stretch', async () => {
   await browser.load(silently);
-  assert.match(await text('story'), /^No finding, but a kernel with a mistake.*missing.*__syncthreads.*broken/s);
+  assert.match(
+      await text('story'),
+      /^No finding, but a kernel with a mistake.*moved.*lines \d+\u2013\d+ should run, not lines.*__syncthreads/s);
   assert.ok(await browser.value('document.querySelectorAll("ol.source li.missing").length') > 0);
   await browser.load(apart);
   assert.match(

@@ -1,5 +1,5 @@
 // Finds a block, a cycle, a line, a warp, or words: what a text asks for, and the answers in words.
-import {blockOf, eventAt} from './moments.js';
+import {blockOf, eventAt, inGap} from './moments.js';
 import {grouped, ranges} from './numbers.js';
 import {blockName, workerOf} from './record.js';
 import {whyWaiting} from './why.js';
@@ -100,8 +100,9 @@ function warpHits(context, query) {
   const [waits] = whyWaiting(run, panel, {...moment, block}, query.number), name = blockName(launch, block);
   return [{
     text: `Block ${name}. ${
-        waits ? waits.map((part) => part.text ?? part).join('') :
-                `Warp ${query.number} does not wait at this moment.`}`,
+        inGap(launch, moment.time) ? `Of warp ${query.number} nothing was kept at this moment (the dashed frame).` :
+            waits ? waits.map((part) => part.text ?? part).join('') :
+                    `Warp ${query.number} does not wait at this moment.`}`,
     choose: {launch: l, block, warp: query.number}
   }];
 }

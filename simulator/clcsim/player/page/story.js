@@ -45,14 +45,14 @@ function row(name, ...parts) {
 // The lines of the kernel's broken form, as they stand in the source.
 function brokenRow(run, panel) {
   const lines = brokenLines(run, panel).filter(({text}) => text.trim() !== '');
-  const all = [];
-  for (const [out, name] of [[true, 'missing'], [false, 'broken']]) {
-    const some = lines.filter((line) => line.out === out);
-    if (some.length === 0) continue;
-    const where = `line${some.length > 1 ? 's' : ''} ${ranges(some.map(({number}) => number))}`;
-    all.push(row(name, `${where}: `, element('code', some.map(({text}) => text.trim()).join('\n'))));
-  }
-  return all;
+  const [missing, broken] = [true, false].map((out) => lines.filter((line) => line.out === out));
+  const where = (some) => `line${some.length > 1 ? 's' : ''} ${ranges(some.map(({number}) => number))}`;
+  const text = (some) => some.map((line) => line.text.trim()).join('\n');
+  if (missing.length > 0 && text(missing) === text(broken))
+    return [row('moved', `${where(missing)} should run, not ${where(broken)}: `, element('code', text(broken)))];
+  return [['missing', missing], ['broken', broken]]
+      .filter(([, some]) => some.length > 0)
+      .map(([name, some]) => row(name, `${where(some)}: `, element('code', text(some))));
 }
 
 /// Fills `place` for a run that breaks no rule: the lines of the kernel's broken form. Whether there are any.
