@@ -104,33 +104,33 @@ __global__ void hoard(Work work) {
 #endif
   __shared__ uint4 response[kInFlight];
   __shared__ uint64_t barrier[kInFlight];
-  const auto request = [&](int slot) {
+  const auto request = [&](int stage) {
     ptx::fence_proxy_async(ptx::space_shared);
-    ptx::clusterlaunchcontrol_try_cancel(&response[slot], &barrier[slot]);
+    ptx::clusterlaunchcontrol_try_cancel(&response[stage], &barrier[stage]);
     ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared,
-                                   &barrier[slot], sizeof response[slot]);
+                                   &barrier[stage], sizeof response[stage]);
   };
   if (threadIdx.x == 0) {
-    for (int slot = 0; slot < kInFlight; ++slot) {
-      ptx::mbarrier_init(&barrier[slot], 1);
-      request(slot);
+    for (int stage = 0; stage < kInFlight; ++stage) {
+      ptx::mbarrier_init(&barrier[stage], 1);
+      request(stage);
     }
   }
   __syncthreads();
 
   multiply_tile(work, blockIdx.x);
-  int slot = 0, in_flight = kInFlight;
+  int stage = 0, in_flight = kInFlight;
   uint32_t parity = 0;
   unsigned long long tiles = 1;
   for (bool more = true; in_flight > 0; --in_flight) {
-    while (!ptx::mbarrier_try_wait_parity(&barrier[slot], parity)) {
+    while (!ptx::mbarrier_try_wait_parity(&barrier[stage], parity)) {
     }
-    const uint4 answer = response[slot];
+    const uint4 answer = response[stage];
     __syncthreads();  // all have read it, so it may be asked for again
     if (ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) {
       if (more) {
         ++in_flight;
-        if (threadIdx.x == 0) request(slot);
+        if (threadIdx.x == 0) request(stage);
       }
       const int tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
       multiply_tile(work, tile);
@@ -139,7 +139,7 @@ __global__ void hoard(Work work) {
       more = false;
     }
     __syncthreads();  // nobody may see the next answer before that request has been sent
-    if (++slot == kInFlight) slot = 0, parity ^= 1;
+    if (++stage == kInFlight) stage = 0, parity ^= 1;
   }
   if (threadIdx.x == 0) atomicMax(&work.counters[kLargestShare], tiles);
 }

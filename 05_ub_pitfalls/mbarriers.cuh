@@ -249,30 +249,30 @@ __global__ void misaligned(Work work) {
 __global__ void leave_in_flight(Work work) {
   __shared__ uint4 response[2];
   __shared__ uint64_t barrier[2];
-  const auto request = [&](int slot) {
+  const auto request = [&](int stage) {
     if (threadIdx.x != 0) return;
     ptx::fence_proxy_async(ptx::space_shared);
-    ptx::clusterlaunchcontrol_try_cancel(&response[slot], &barrier[slot]);
+    ptx::clusterlaunchcontrol_try_cancel(&response[stage], &barrier[stage]);
     ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared,
-                                   &barrier[slot], sizeof response[slot]);
+                                   &barrier[stage], sizeof response[stage]);
   };
   if (threadIdx.x < 2) ptx::mbarrier_init(&barrier[threadIdx.x], 1);
   __syncthreads();
 
-  int tile = blockIdx.x, slot = 0;
+  int tile = blockIdx.x, stage = 0;
   request(0);
-  for (uint32_t parity = 0;; parity ^= slot, slot ^= 1) {
-    request(slot ^ 1);  // while the other one is under way
+  for (uint32_t parity = 0;; parity ^= stage, stage ^= 1) {
+    request(stage ^ 1);  // while the other one is under way
     multiply_tile(work, tile);
     __syncthreads();  // nobody may see a failure before the other one has been asked for
-    while (!ptx::mbarrier_try_wait_parity(&barrier[slot], parity)) {
+    while (!ptx::mbarrier_try_wait_parity(&barrier[stage], parity)) {
     }
-    const uint4 answer = response[slot];
+    const uint4 answer = response[stage];
     if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) {
 #ifndef BROKEN
-      while (!ptx::mbarrier_try_wait_parity(&barrier[slot ^ 1], parity ^ slot)) {
+      while (!ptx::mbarrier_try_wait_parity(&barrier[stage ^ 1], parity ^ stage)) {
       }
-      const uint4 other = response[slot ^ 1];
+      const uint4 other = response[stage ^ 1];
       if (ptx::clusterlaunchcontrol_query_cancel_is_canceled(other)) {
         tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(other);
         multiply_tile(work, tile);

@@ -1,6 +1,6 @@
 // Exercise 03.4 - Two requests in flight. Write what is missing, 3 to 6 lines.
 //
-// Two slots, so that the second request is under way while the first is answered. At the first
+// Two stages, so that the second request is under way while the first is answered. At the first
 // failure this kernel leaves, and forgets that another request of its own is still in flight. That
 // one was sent *before* the failure was seen: it is legal, and it may have succeeded.
 
@@ -15,17 +15,17 @@ namespace ptx = cuda::ptx;
 __global__ void multiply(clc::Problem problem, float* y, unsigned long long* counters) {
   __shared__ uint4 response[2];
   __shared__ uint64_t barrier[2];
-  const auto request = [&](int slot) {  // by one thread
+  const auto request = [&](int stage) {  // by one thread
     ptx::fence_proxy_async(ptx::space_shared);
-    ptx::clusterlaunchcontrol_try_cancel(&response[slot], &barrier[slot]);
+    ptx::clusterlaunchcontrol_try_cancel(&response[stage], &barrier[stage]);
     ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared,
-                                   &barrier[slot], sizeof response[slot]);
+                                   &barrier[stage], sizeof response[stage]);
   };
-  const auto wait = [&](int slot, uint32_t parity) {  // by every thread; returns the tile, or -1
+  const auto wait = [&](int stage, uint32_t parity) {  // by every thread; returns the tile, or -1
     while (
-        !ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &barrier[slot], parity)) {
+        !ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &barrier[stage], parity)) {
     }
-    const uint4 answer = response[slot];
+    const uint4 answer = response[stage];
     if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) return -1;
     clc::count(counters, clc::kSteals);
     return ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
@@ -33,28 +33,28 @@ __global__ void multiply(clc::Problem problem, float* y, unsigned long long* cou
 
   clc::count(counters, clc::kStarted);
   if (threadIdx.x == 0) {
-    for (int slot = 0; slot < 2; ++slot) {
-      ptx::mbarrier_init(&barrier[slot], 1);
-      request(slot);
+    for (int stage = 0; stage < 2; ++stage) {
+      ptx::mbarrier_init(&barrier[stage], 1);
+      request(stage);
     }
   }
   const float alpha = clc::compute_alpha(problem);
   clc::count(counters, clc::kPrologues);
   __syncthreads();
 
-  int tile = blockIdx.x, slot = 0;
+  int tile = blockIdx.x, stage = 0;
   uint32_t parity = 0;
   while (true) {
     clc::multiply_tile(problem, y, tile, alpha);
-    tile = wait(slot, parity);
+    tile = wait(stage, parity);
     if (tile < 0) break;
     __syncthreads();  // all have read the response
-    if (threadIdx.x == 0) request(slot);
-    __syncthreads();  // nobody can see the other slot fail before this request is sent
-    slot ^= 1;
-    if (slot == 0) parity ^= 1;
+    if (threadIdx.x == 0) request(stage);
+    __syncthreads();  // nobody can see the other stage fail before this request is sent
+    stage ^= 1;
+    if (stage == 0) parity ^= 1;
   }
-  // Here: the block has seen a failure. What about the other slot?
+  // Here: the block has seen a failure. What about the other stage?
 }
 
 void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {

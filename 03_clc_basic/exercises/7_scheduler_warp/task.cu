@@ -1,8 +1,9 @@
 // Exercise 03.7 - A warp that asks. Repair, 3 lines.
 //
 // The second of two warps asks, up to two tiles ahead, and the first one works. Both take every
-// response; they meet through mbarriers alone. There are three mistakes: in how many readers a slot
-// waits for, in which phase the first wait is for, and in when a reader lets a slot go.
+// response; they meet through mbarriers alone. A stage is a response buffer with its two mbarriers.
+// There are three mistakes: in how many readers a stage waits for, in which phase the first wait is
+// for, and in when a reader lets a stage go.
 
 #include <cuda/ptx>
 
@@ -12,58 +13,58 @@ constexpr bool kReady = false;  // true: check it
 
 namespace ptx = cuda::ptx;
 
-constexpr int kSlots = 2, kWorkers = 32;  // the threads behind the workers ask
+constexpr int kStages = 2, kWorkers = 32;  // the threads behind the workers ask
 
-struct Slots {
-  uint4 response[kSlots];
-  uint64_t full[kSlots];   // a phase ends when the slot's response has arrived
-  uint64_t empty[kSlots];  // a phase ends when all have read it
+struct Stages {
+  uint4 response[kStages];
+  uint64_t full[kStages];   // a phase ends when the stage's response has arrived
+  uint64_t empty[kStages];  // a phase ends when all have read it
 };
 
 // Every thread of the block takes the n-th response: a tile, or -1.
-__device__ int take(Slots& slots, unsigned n, unsigned long long* counters) {
-  const unsigned slot = n % kSlots, parity = n / kSlots % 2;
-  while (
-      !ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &slots.full[slot], parity)) {
+__device__ int take(Stages& stages, unsigned n, unsigned long long* counters) {
+  const unsigned stage = n % kStages, parity = n / kStages % 2;
+  while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &stages.full[stage],
+                                        parity)) {
   }
   ptx::fence_proxy_async(ptx::space_shared);
-  ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &slots.empty[slot]);
-  const uint4 answer = slots.response[slot];
+  ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &stages.empty[stage]);
+  const uint4 answer = stages.response[stage];
   if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) return -1;
   clc::count(counters, clc::kSteals);
   return ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
 }
 
 __global__ void multiply(clc::Problem problem, float* y, unsigned long long* counters) {
-  __shared__ Slots slots;
+  __shared__ Stages stages;
   clc::count(counters, clc::kStarted);
   if (threadIdx.x == 0) {
-    for (int slot = 0; slot < kSlots; ++slot) {
-      ptx::mbarrier_init(&slots.full[slot], 1);
-      ptx::mbarrier_init(&slots.empty[slot], kWorkers);
+    for (int stage = 0; stage < kStages; ++stage) {
+      ptx::mbarrier_init(&stages.full[stage], 1);
+      ptx::mbarrier_init(&stages.empty[stage], kWorkers);
     }
   }
   __syncthreads();  // the only one
 
   if (threadIdx.x >= kWorkers) {
     for (unsigned n = 0;; ++n) {
-      const unsigned slot = n % kSlots, parity = n / kSlots % 2;
-      while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &slots.empty[slot],
+      const unsigned stage = n % kStages, parity = n / kStages % 2;
+      while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &stages.empty[stage],
                                             parity)) {
       }
       if (threadIdx.x == kWorkers) {
         ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared,
-                                       &slots.full[slot], sizeof slots.response[slot]);
-        ptx::clusterlaunchcontrol_try_cancel(&slots.response[slot], &slots.full[slot]);
+                                       &stages.full[stage], sizeof stages.response[stage]);
+        ptx::clusterlaunchcontrol_try_cancel(&stages.response[stage], &stages.full[stage]);
       }
-      if (take(slots, n, counters) < 0) return;
+      if (take(stages, n, counters) < 0) return;
     }
   }
 
   const float alpha = clc::compute_alpha(problem);
   clc::count(counters, clc::kPrologues);
   int tile = blockIdx.x;
-  for (unsigned n = 0; tile >= 0; tile = take(slots, n++, counters)) {
+  for (unsigned n = 0; tile >= 0; tile = take(stages, n++, counters)) {
     const long long first = static_cast<long long>(tile) * problem.tile;
     for (int i = threadIdx.x; i < problem.tile; i += kWorkers)
       if (first + i < problem.elements) y[first + i] *= alpha;
