@@ -49,12 +49,9 @@ const KernelWork& kernel_of(const Node& node) {
 // The attributes stay those that `before` (may be nullptr) has.
 Node kernel_node(Runtime& runtime, const cudaKernelNodeParams* request, const KernelWork* before) {
   demand(request != nullptr, cudaErrorInvalidValue);
-  LaunchCall call{.kernel = request->func, .arguments = request->kernelParams, .priority = {}};
-  if (before != nullptr) {
-    call = before->call;
-    call.kernel = request->func;
-    call.arguments = request->kernelParams;
-  }
+  LaunchCall call = before != nullptr ? before->call : LaunchCall{};
+  call.kernel = request->func;
+  call.arguments = request->kernelParams;
   call.configuration.grid = request->gridDim;
   call.configuration.block = request->blockDim;
   call.configuration.shared = request->sharedMemBytes;

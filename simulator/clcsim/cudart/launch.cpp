@@ -62,6 +62,11 @@ machine::Dim3 cluster_of(const Configuration& configuration, const Kernel& kerne
   return given;
 }
 
+machine::Dim3 required_block(const ptx::Program& program) {
+  const auto& [x, y, z] = program.required_threads;
+  return {x, y, z};
+}
+
 machine::Launch check_launch(const Configuration& configuration, const Kernel& kernel,
                              const ptx::Program& program, const config::Profile& profile) {
   check_grid_and_block(configuration);
@@ -69,13 +74,8 @@ machine::Launch check_launch(const Configuration& configuration, const Kernel& k
                          .grid = as_size(configuration.grid),
                          .block = as_size(configuration.block)};
   const std::uint64_t threads = launch.block.count();
-  const machine::Dim3 required{program.required_threads[0], program.required_threads[1],
-                               program.required_threads[2]};
-  if (required.x != 0) {
-    demand(launch.block ==
-               machine::Dim3{required.x, std::max(1u, required.y), std::max(1u, required.z)},
-           cudaErrorInvalidValue);
-  }
+  const machine::Dim3 required = required_block(program);
+  demand(required.x == 0 || launch.block == required, cudaErrorInvalidValue);
   demand(program.max_threads == 0 || threads <= program.max_threads, cudaErrorInvalidValue);
 
   demand(configuration.shared <= dynamic_shared_limit(kernel, program), cudaErrorInvalidValue);

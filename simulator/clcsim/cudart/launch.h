@@ -31,6 +31,9 @@ unsigned cluster_limit(const Kernel& kernel, const config::Profile& profile);
 machine::Dim3 cluster_of(const Configuration& configuration, const Kernel& kernel,
                          const ptx::Program& program);
 
+/// The size that a block of this kernel must have (.reqntid); x 0: any.
+machine::Dim3 required_block(const ptx::Program& program);
+
 /// Checks a launch as the real runtime does. Throws Failure with the error that it gives. Returns
 /// the launch without its parameters and priority.
 machine::Launch check_launch(const Configuration& configuration, const Kernel& kernel,

@@ -1,7 +1,6 @@
 #include "library/clcsim.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -139,10 +138,8 @@ config::Options options_of(const Json& words) {
   return config::read_command_line(arguments, {}).options;
 }
 
-std::string text_of(const std::array<std::uint32_t, 3>& sizes) {
-  std::string text = std::to_string(sizes[0]);
-  for (int i = 1; i < 3; ++i) text += " x " + std::to_string(std::max(1u, sizes[i]));
-  return text;
+std::string text_of(const machine::Dim3& size) {
+  return std::to_string(size.x) + " x " + std::to_string(size.y) + " x " + std::to_string(size.z);
 }
 
 // A launch that the real runtime refuses with an error's name alone.
@@ -158,10 +155,8 @@ void check(const Shape& shape, const ptx::Program& program, const config::Profil
   if (shape.block.z > 64) {
     throw Error{"argument", "a block has more than 64 threads in its third dimension"};
   }
-  const auto& required = program.required_threads;
-  if (required[0] != 0 &&
-      (shape.block.x != required[0] || shape.block.y != std::max(1u, required[1]) ||
-       shape.block.z != std::max(1u, required[2]))) {
+  const machine::Dim3 required = cudart::required_block(program);
+  if (required.x != 0 && required != machine::Dim3{shape.block.x, shape.block.y, shape.block.z}) {
     throw Error{"argument",
                 "a block of this kernel must have " + text_of(required) + " threads (.reqntid)"};
   }
