@@ -3,6 +3,7 @@
 #   bash common/setup.sh tour         every chapter runs, on the GPU where it can, else on the simulated one
 #   bash common/setup.sh test         all tests
 #   bash common/setup.sh playground   the course in a browser: build/playground.html (Emscripten for it takes 1.5 GB)
+#   bash common/setup.sh book         the course's pages as a site with search: build/book/index.html
 #   bash common/setup.sh info         GPU, driver, toolkit and what runs where: installs nothing, for bug reports
 # What is missing is installed, and said: packages with apt-get; a CUDA toolkit and a CMake, where this
 # machine's are missing or too old, from PyPI into build/setup. Nothing else is changed, nothing is
@@ -103,6 +104,9 @@ missing_packages() {
   has_header lz4.h || echo liblz4-dev
   [ "$what" != test ] || has_header doctest/doctest.h || echo doctest-dev
   [ "$what" != test ] || have python3 || echo python3
+  [ "$what" != book ] || have python3 || echo python3
+  [ "$what" != book ] || have node || echo nodejs
+  [ "$what" != book ] || [ ${#pip[@]} -gt 0 ] || echo python3-venv
   [ "$what" != playground ] || { have emcmake && have node; } || echo emscripten nodejs
   if [ -z "$cmake" ] && ! have cmake && apt_has_cmake; then
     echo cmake
@@ -164,6 +168,17 @@ install_cmake() {
   cmake=$setup/cmake/data/bin/cmake
 }
 
+install_book() {
+  local wanted=$course/simulator/course/book/requirements.txt
+  [ "$what" = book ] && ! cmp -s "$wanted" "$setup/book/requirements.txt" || return 0
+  say "Sphinx comes from PyPI into build/setup/book (20 MB, 75 MB unpacked): it makes the book"
+  rm -rf "$setup/book"
+  quietly wheels "${pip[@]}" install --no-compile --no-cache-dir --upgrade --target "$setup/book.new" -r "$wanted" ||
+    stop "PyPI's Sphinx could not be installed; is there a network? $log has what pip said."
+  cp "$wanted" "$setup/book.new/"
+  mv -T "$setup/book.new" "$setup/book"
+}
+
 # ---- Before anything is installed or built ----------------------------------------------------
 
 check_place() {
@@ -190,6 +205,7 @@ take_folder() {
 check_space() {
   local needed=50 free  # with what is there for a moment only; measured, and rounded up
   [ "$what" = tour ] || needed=150
+  [ "$what" != book ] || needed=$((needed + 150))
   [ "$what" != playground ] || have emcmake || needed=$((needed + 1500))
   [ -n "$nvcc" ] || needed=$((needed + 420))
   [ -n "$cmake" ] || needed=$((needed + 120))
@@ -255,10 +271,10 @@ info() {
 
 what=${1:-}
 case $#:$what in
-  1:tour | 1:test | 1:playground) ;;
+  1:tour | 1:test | 1:playground | 1:book) ;;
   1:info) info; exit ;;
   0:*) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;
-  *) stop "'$*' is neither tour nor test nor playground nor info." ;;
+  *) stop "'$*' is neither tour nor test nor playground nor book nor info." ;;
 esac
 check_place
 take_folder
@@ -274,6 +290,7 @@ install_packages  # pip for a CMake, if apt-get had too old a one
 find_pip
 install_nvcc
 install_cmake
+install_book
 check_compilers
 cd "$course"
 export CUDACXX=$nvcc PATH=${cmake%/*}:$PATH

@@ -1,0 +1,38 @@
+# Sphinx, for the pages that stage.py has copied.
+import os
+import pathlib
+
+from docutils import nodes
+
+project = 'Cluster Launch Control'
+html_title = project
+language = 'en'
+root_doc = 'index'
+extensions = ['myst_parser']
+myst_heading_anchors = 6  # as GitHub's
+myst_url_schemes = {'http': None, 'https': None, 'mailto': None, 'files': '{{path}}'}
+suppress_warnings = ['myst.header', 'misc.highlighting_failure']
+
+html_theme = 'furo'
+html_static_path = ['static']
+html_css_files = ['book.css']
+html_js_files = [('../live/live.js', {'defer': 'defer'})]  # what live/ adds to the pages
+html_extra_path = [str(pathlib.Path(os.environ['BOOK_STAGED'], 'extra'))]
+html_copy_source = False
+html_use_index = False
+html_show_sphinx = False
+html_show_copyright = False
+# Excerpts of pages in the results of the search would be fetched, which a page that was opened as a file may not.
+html_show_search_summary = False
+
+
+def github_ids(app, doctree):
+    """A heading has the id that its slug on GitHub has; the one that docutils made stays as well."""
+    for section in doctree.findall(nodes.section):
+        slug = section.get('slug')
+        if slug and slug not in section['ids']:
+            section['ids'].append(slug)
+
+
+def setup(app):
+    app.connect('doctree-read', github_ids)

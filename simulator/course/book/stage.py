@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+"""Copies the course's pages into a folder for Sphinx, which makes the book of them.
+
+  stage.py OUT CHAPTER... [--repository URL]
+
+The pages stay as they are, but:
+- links to pages lead to the copies; links to other files lead to URL, and without one to a copy of the file
+- what a command draws or prints carries the command, for the scripts of the book: a figure (class run) or a div
+  (class run-output) with data-command around it
+- each page ends with a hidden list of the pages below it, in the order in which it links to them: the book's contents
+"""
+import argparse
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+from urllib.parse import unquote
+
+COURSE = Path(__file__).resolve().parents[3]
+IMAGE = re.compile(r'!\[[^]]*\]\((?P<image>[^)\s]+)\)')
+LINK = re.compile(r'(`+)(?!`).*?(?<!`)\1(?!`)|' + IMAGE.pattern + r'|\]\((?P<target>[^)\s]+)\)', re.DOTALL)  # or code
+FENCE = re.compile(r'^ *```')
+
+
+def is_page(path):
+    return path.suffix == '.md' and path.is_file() and path.read_text('utf-8').startswith('# ')
+
+
+def pages_of_the_course():
+    found = []
+    for folder, folders, files in os.walk(COURSE):
+        folders[:] = sorted(each for each in folders if not each.startswith(('.', 'build')))
+        found += [Path(folder, each) for each in sorted(files)]
+    return [each.relative_to(COURSE) for each in found if is_page(each)]
+
+
+def staged(page):
+    """A README is the page of its folder."""
+    return page.with_name('index.md') if page.name == 'README.md' else page
+
+
+def parent(page, pages):
+    """The page that the book shows this one below: of its folder, or of the nearest folder above that has one."""
+    folder = page.parent.parent if page.name == 'README.md' else page.parent
+    while folder != Path('.'):
+        named = [each for each in pages if each.parent == folder.parent and each.stem.lower() == folder.name.lower()]
+        for candidate in [folder / 'README.md', *named]:  # teaching/ belongs to TEACHING.md
+            if candidate in pages and candidate != page:
+                return candidate
+        folder = folder.parent
+    return Path('README.md')
+
+
+def blocks(text):
+    """The text in pieces: (whether it is a block of code, its lines)."""
+    lines, in_code = [], False
+    for line in text.splitlines(keepends=True):
+        if not FENCE.match(line):
+            lines.append(line)
+        elif in_code:
+            yield True, ''.join([*lines, line])
+            lines, in_code = [], False
+        else:
+            yield False, ''.join(lines)
+            lines, in_code = [line], True
+    yield in_code, ''.join(lines)
+
+
+def links(text):
+    """Targets of the links to files, in their order."""
+    for code, piece in blocks(text):
+        if not code:
+            for match in LINK.finditer(piece):
+                target = match['target']
+                if target and not target.startswith('#') and not re.match('[a-z]+:', target):
+                    yield target
+
+
+def resolved(target, page):
+    path, _, anchor = target.partition('#')
+    return Path(os.path.normpath(COURSE / page.parent / unquote(path))).relative_to(COURSE), anchor
+
+
+def contents(pages, chapters, texts):
+    """For each page the pages below it."""
+    below = {page: [] for page in pages}
+    for page in pages:
+        if page != Path('README.md'):
+            below[parent(page, pages)].append(page)
+    for page, children in below.items():
+        order = [Path(each) / 'README.md' for each in chapters]
+        order += [resolved(each, page)[0] for each in links(texts[page])]
+        children.sort(key=lambda each: (order.index(each) if each in order else len(order), each))
+    return below
+
+
+def commands_of_pictures(pages, texts):
+    """What draws a picture: its mark; for pictures of strategies, the command that a page shows for one of them."""
+    commands, shown = {}, []
+    for page in pages:
+        for command, picture in re.findall(r'^<!-- picture of: (.*) -->\n!\[[^]]*\]\(([^)]*)\)', texts[page], re.MULTILINE):
+            commands[resolved(picture, page)[0]] = command
+        shown += re.findall(r'^build/bin/clcsim .*--timeline [a-z-]+\.svg .*', texts[page].replace('\\\n', ''), re.MULTILINE)
+    strategies = {}  # picture: the program and its kernel
+    for file in sorted(COURSE.glob('*/strategies.txt')):
+        for line in file.read_text('utf-8').splitlines():
+            if not line.startswith('#'):
+                name, kernel = [each.strip() for each in line.split('|')[:2]]
+                strategies[f'{name}.svg'] = (file.parent.name, kernel)
+    for command in shown:
+        words = command.split()
+        chapter, _ = strategies.get(words[words.index('--timeline') + 1], ('', ''))
+        if f'build/bin/{chapter}' not in words:
+            continue
+        before, after = ' '.join(words).split(f'build/bin/{chapter}')
+        for picture, (program, kernel) in strategies.items():
+            own = re.sub(r'--timeline \S+\.svg', f'--timeline {picture}', before)
+            commands.setdefault(Path(program, picture), f'{own}build/bin/{program} --kernel {kernel}{after}')
+        break
+    return commands
+
+
+def attribute(text):
+    return text.replace('&', '&amp;').replace('"', '&quot;').replace('<', '&lt;').replace('>', '&gt;')
+
+
+class Book:
+    def __init__(self, out, chapters, repository):
+        self.out, self.repository = out, repository
+        self.pages = pages_of_the_course()
+        self.texts = {page: (COURSE / page).read_text('utf-8') for page in self.pages}
+        self.below = contents(self.pages, chapters, self.texts)
+        self.pictures = commands_of_pictures(self.pages, self.texts)
+        self.copied = set()  # files of the course, and their places in `out`
+
+    def link(self, target, page):
+        """Where a link of a page leads from the page's copy."""
+        if target.startswith('#') or re.match('[a-z]+:', target):
+            return target
+        path, anchor = resolved(target, page)
+        if not (COURSE / path).exists():
+            sys.exit(f'{page} links to {target}, which is not there.')
+        if path / 'README.md' in self.texts:
+            path = path / 'README.md'
+        anchor = anchor and f'#{anchor}'
+        if path in self.texts:
+            return os.path.relpath(staged(path), page.parent) + anchor
+        if self.repository:
+            return f'{self.repository}/{"tree" if (COURSE / path).is_dir() else "blob"}/main/{path}{anchor}'
+        place = Path('files', path if path.suffix == '.svg' else f'{path}.txt')
+        self.copied.add((path, Path('extra', place)))
+        return 'files:' + os.path.relpath(place, page.parent)
+
+    def prose(self, text, page):
+        def rewritten(match):
+            if match['target']:
+                return f']({self.link(match["target"], page)})'
+            if not match['image']:
+                return match[0]
+            path, _ = resolved(match['image'], page)
+            self.copied.add((path, Path('pages', path)))
+            command = self.pictures.get(path, '')
+            if not command.startswith('build/bin/clcsim '):
+                return match[0]
+            indent = ' ' * (match.start() - text.rfind('\n', 0, match.start()) - 1)
+            return f'<figure class="run" data-command="{attribute(command)}">\n\n{indent}{match[0]}\n\n{indent}</figure>'
+
+        return LINK.sub(rewritten, text)
+
+    def page(self, page):
+        text = ''
+        command = None  # of the mark before a block
+        for code, piece in blocks(self.texts[page]):
+            if code and command:
+                text += f'<div class="run-output" data-command="{attribute(command)}">\n\n{piece}\n</div>\n'
+            else:
+                text += piece if code else self.prose(piece, page)
+            mark = re.search(r'^<!-- output of: (.*) -->\n\Z', piece, re.MULTILINE)
+            command = None if code or not mark else mark[1]
+        return text + self.hidden_contents(page)
+
+    def hidden_contents(self, page):
+        groups = {}
+        for each in self.below[page]:
+            group = {'common': 'Course', 'simulator': 'clcsim'}.get(each.parts[0], 'Chapters' if len(each.parts) > 1 else 'Course')
+            groups.setdefault(group if page == Path('README.md') else '', []).append(each)
+        text = ''
+        for caption, children in groups.items():
+            text += f'\n\n```{{toctree}}\n:hidden:\n' + (f':caption: {caption}\n' if caption else '') + '\n'
+            text += ''.join(os.path.relpath(staged(each), page.parent)[:-3] + '\n' for each in children) + '```\n'
+        return text
+
+    def write(self):
+        for page in self.pages:
+            place = self.out / 'pages' / staged(page)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(self.page(page), 'utf-8')
+        for path, place in self.copied:
+            source, place = COURSE / path, self.out / place
+            place.parent.mkdir(parents=True, exist_ok=True)
+            if source.is_dir():
+                place.write_text(''.join(f'{each.name}\n' for each in sorted(source.iterdir())), 'utf-8')
+            else:
+                shutil.copyfile(source, place)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('out', type=Path)
+    parser.add_argument('chapters', nargs='+')
+    parser.add_argument('--repository', default='')
+    arguments = parser.parse_args()
+    shutil.rmtree(arguments.out, ignore_errors=True)
+    Book(arguments.out, arguments.chapters, arguments.repository).write()
+
+
+if __name__ == '__main__':
+    main()
