@@ -12,6 +12,7 @@
 //
 // with a "@@" before each place that is edited. The lines that stay and go must stand in the
 // source, in this order, exactly once: so a variant can't silently become another one, or none.
+// "-..." are all lines up to the first that is the next one here.
 #pragma once
 
 #include <stdexcept>
@@ -20,10 +21,11 @@
 
 namespace clcsim::test {
 
-/// One place: `from`, whole lines, becomes `to`.
+/// One place: `from`, then all up to the first `until`, and that: whole lines, become `to`.
 struct Edit {
-  std::string from, to;
-  unsigned line = 0;  ///< of its "@@"
+  std::string from, until, to;
+  bool reaches = false;  ///< there is a "-..."
+  unsigned line = 0;     ///< of its "@@"
 };
 
 struct Variant {
@@ -37,7 +39,7 @@ struct BadEdit : std::runtime_error {
 };
 
 /// Throws BadEdit on a variant without a name or an edit, two of one name, and lines that are none
-/// of the four above.
+/// of those above.
 std::vector<Variant> read_variants(const std::string& text);
 
 /// The source after the edits. Throws BadEdit where an edit's lines don't stand in it exactly once.

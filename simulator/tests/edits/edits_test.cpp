@@ -24,6 +24,16 @@ TEST_SUITE("edits") {
     CHECK(after("@@\n a\n-  b\n@@\n+x\n d\n") == "a\nc\n  b\nx\nd\n");
   }
 
+  TEST_CASE("three dots stand for all lines up to the next one given") {
+    CHECK(after("@@\n a\n-...\n-  b\n+x\n") == "a\nx\nc\n  b\nd\n");
+    CHECK(after("@@\n-a\n-...\n-d\n+x\n") == "x\n");
+    CHECK_THROWS_AS(after("@@\n-a\n-...\n+x\n"), BadEdit);                  // no end
+    CHECK_THROWS_AS(after("@@\n-...\n-a\n+x\n"), BadEdit);                  // no beginning
+    CHECK_THROWS_AS(after("@@\n-  b\n-...\n-d\n+x\n"), BadEdit);            // two beginnings
+    CHECK_THROWS_AS(after("@@\n-d\n-...\n-a\n+x\n"), BadEdit);              // not behind it
+    CHECK_THROWS_AS(after("@@\n-c\n+e\n@@\n-a\n-...\n-d\n+x\n"), BadEdit);  // overlap
+  }
+
   TEST_CASE("names and expectations") {
     const auto variants =
         read_variants("== one: WRONG, data-race\n@@\n-a\n\n== two: PASS*\n@@\n-c\n");
