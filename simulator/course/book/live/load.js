@@ -1,0 +1,25 @@
+// What a page loads when it is needed: scripts beside live.js. A page that is a file can load scripts, and nothing
+// else.
+const loading = new Map();
+
+/// Once, whoever asks.
+export function load(name) {
+  if (!loading.has(name))
+    loading.set(name, new Promise((resolve, reject) => {
+                  const script = document.createElement('script');
+                  script.src = clcBook.at + name;
+                  script.onload = resolve;
+                  script.onerror = () => {
+                    loading.delete(name);
+                    reject(new Error(`${name} could not be loaded`));
+                  };
+                  document.head.append(script);
+                }));
+  return loading.get(name);
+}
+
+/// The record of a run that the build has recorded.
+export async function recordOf(run) {
+  await load(`runs/${run.file}.js`);
+  return clcBook.records[run.file];
+}

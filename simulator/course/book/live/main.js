@@ -1,0 +1,7 @@
+// What lives in a page of the book: live.js, which every page loads. The build has put what it knows of the pages'
+// commands into clcBook: which runs are recorded, and which the engine can repeat.
+import {element} from './element.js';
+import {playFigures} from './figure.js';
+
+document.head.append(element('link', '', {rel: 'stylesheet', href: `${clcBook.at}live.css`}));
+playFigures(clcBook.runs);

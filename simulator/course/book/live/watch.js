@@ -1,0 +1,40 @@
+// A player inside a page's text: small at first, and opened at what the text speaks of.
+import {element} from './element.js';
+import {load} from './load.js';
+import {onTheme, theme} from './theme.js';
+
+const players = new Set();
+onTheme((now) => players.forEach((player) => player.setTheme(now)));
+
+// Several launches together: the latest is the urgent one. Else a run of CLC is about the first steal.
+function goToWhatMatters(player) {
+  const {panel, run} = player;
+  if (!panel || run.findings.length > 0) return;
+  const last = panel.launches.at(-1);
+  if (panel.launches.length > 1)
+    player.goToTime(last.submitted);
+  else if (player.nextIndex(1, 'steal') >= 0)
+    player.goTo(player.nextIndex(1, 'steal'));
+}
+
+/// Puts a player into `root`. `cycles`: the time axis has room for so many.
+export async function watch(root, record, {cycles = 0} = {}) {
+  await load('player.js');
+  const player = clcPlayer.mount(root, record, {level: 4, title: false, compact: true, cycles, theme: theme()});
+  players.add(player);
+  goToWhatMatters(player);
+  const more = element('button', 'More', {type: 'button', class: 'more', 'aria-expanded': 'false'});
+  more.addEventListener('click', () => {
+    const whole = root.classList.toggle('whole');
+    more.setAttribute('aria-expanded', whole);
+    more.textContent = whole ? 'Less' : 'More';
+    player.paint();
+  });
+  player.find('help-button').before(more);
+  const {destroy} = player;
+  player.destroy = () => {
+    players.delete(player);
+    destroy.call(player);
+  };
+  return player;
+}
