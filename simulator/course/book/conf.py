@@ -14,9 +14,14 @@ myst_url_schemes = {'http': None, 'https': None, 'mailto': None, 'files': '{{pat
 suppress_warnings = ['myst.header', 'misc.highlighting_failure']
 
 html_theme = 'furo'
+templates_path = ['templates']
+html_sidebars = {
+    '**': [f'sidebar/{each}.html' for each in ('brand', 'search', 'scroll-start', 'playground', 'navigation', 'scroll-end')]
+}
+html_context = {'playground': os.environ.get('BOOK_PLAYGROUND')}
 html_static_path = ['static']
 html_css_files = ['book.css']
-html_js_files = [('../live/live.js', {'defer': 'defer'})]  # what live/ adds to the pages
+html_js_files = [('../live/live.js', {'defer': 'defer'})] if os.environ.get('BOOK_LIVE') else []  # of live/
 html_extra_path = [str(pathlib.Path(os.environ['BOOK_STAGED'], 'extra'))]
 html_copy_source = False
 html_use_index = False

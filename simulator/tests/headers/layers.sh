@@ -5,11 +5,6 @@ said=$(sed -n '/<!-- layers -->/,/<!-- \/layers -->/p' README.md |
   sed -n 's/^| `\([a-z]*\)` | \(.*\) |$/\1: \2/p' | tr -d '`')
 test -n "$said"
 folders=$(echo "$said" | sed 's/:.*//')
-for folder in clcsim/* course/*; do
-  if [ -z "$(find "$folder" -name '*.cpp' | head -n 1)" ] || echo "$folders" | grep -qx "${folder#*/}"; then continue; fi
-  echo "simulator/README.md, \"Who stands on what\", has no row for $folder"
-  exit 1
-done
 found=$(for folder in $folders; do
   place=tests
   for other in clcsim course; do

@@ -332,12 +332,10 @@ function setTheme(isDark) {
   player?.setTheme(dark ? 'dark' : 'light');
 }
 
-// Where the page is published by GitHub, the repository is known from its address.
+// In the book, the page leads back to it.
 function showCourse() {
-  const owner = /^([\w-]+)\.github\.io$/.exec(location.hostname)?.[1], name = location.pathname.split('/')[1];
-  if (!owner || !name) return;
-  const link = element('a', 'the course', {href: `https://github.com/${owner}/${name}`});
-  find('course').append(': ', link);
+  const {book} = document.documentElement.dataset;
+  if (book) find('course').append(': ', element('a', 'the book', {href: book}));
 }
 
 // A task's kernel and knobs; what it does not name is as at first.

@@ -1,0 +1,102 @@
+// Every page of the book in Chromium, opened as a file: its links and pictures are there, nothing complains, nothing is
+// asked of anyone else, and no page is wider than the window.
+//   BOOK=build/book CHROMIUM=chromium node browser.test.mjs
+// Without the book or without Chromium it says so, and ends with 77.
+import assert from 'node:assert/strict';
+import {existsSync, readdirSync, readFileSync} from 'node:fs';
+import {join, relative} from 'node:path';
+import {after, before, test} from 'node:test';
+import {fileURLToPath, pathToFileURL} from 'node:url';
+
+import {Chromium} from '../player/chromium.mjs';
+
+const {BOOK, CHROMIUM} = process.env;
+for (const [file, missing] of [
+         [join(BOOK, 'index.html'), 'the book: bash common/setup.sh book'], [CHROMIUM, 'Chromium']]) {
+  if (file && existsSync(file)) continue;
+  console.log(`skipped: there is not ${missing}`);
+  process.exit(77);
+}
+
+// Without the playground, which has a test of its own.
+const pages =
+    readdirSync(BOOK, {recursive: true}).filter((each) => each.endsWith('.html') && each !== 'playground.html').sort();
+const url = (page) => pathToFileURL(join(BOOK, page)).href;
+
+let browser;
+const asked = [];
+before(async () => {
+  browser = await Chromium.open(CHROMIUM);
+  await browser.go('about:blank');  // away from the browser's own first page
+  await browser.send('Network.enable');
+  browser.listeners.push(({method, params}) => {
+    if (method === 'Network.requestWillBeSent') asked.push(params.request.url);
+  });
+});
+after(() => browser?.close());
+
+const texts = new Map();
+const ids = (file) => {
+  if (!texts.has(file)) {
+    const text = readFileSync(file, 'utf8');
+    texts.set(file, new Set([...text.matchAll(/\sid="([^"]*)"/g)].map((match) => match[1])));
+  }
+  return texts.get(file);
+};
+
+// What is wrong with a link, or nothing.
+function broken(link) {
+  const {protocol, hash} = new URL(link);
+  if (protocol !== 'file:') return ['http:', 'https:', 'mailto:'].includes(protocol) ? '' : 'neither a page nor a file';
+  const file = fileURLToPath(link.replace(/[?#].*/, ''));
+  if (relative(BOOK, file).startsWith('..')) return 'outside of the book';
+  if (!existsSync(file)) return 'there is no such file';
+  // The scripts of a page may make what its own links lead to; the browser has judged them.
+  return hash.length > 1 && file.endsWith('.html') && !file.endsWith('playground.html') &&
+          !ids(file).has(decodeURIComponent(hash.slice(1))) ?
+      'there is no such place' :
+      '';
+}
+
+for (const width of [400, 800, 1600]) {
+  test(`every page, ${width} pixels wide`, async () => {
+    const wrong = [];
+    for (const page of pages) {
+      const complain = (text) => wrong.push(`${page}: ${text}`);
+      browser.console.length = asked.length = 0;
+      await browser.load(url(page), {width, theme: width === 800 ? 'dark' : 'light'});
+      const {links, images, wide} = await browser.value(`({
+        links: [...new Set([...document.querySelectorAll('a[href]')].map((each) => each.href))],
+        images: [...document.images].filter((each) => !each.complete || !each.naturalWidth).map((each) => each.src),
+        wide: Math.max(...[...document.querySelectorAll('html, .content')].map((each) => each.scrollWidth - each.clientWidth)),
+      })`);
+      for (const link of links) {
+        const why = broken(link);
+        if (why) complain(`the link to ${link}: ${why}`);
+      }
+      for (const image of images) complain(`the picture ${image} isn't there`);
+      if (wide > 0) complain(`${wide} pixels wider than the window`);
+      for (const message of browser.console) complain(`the browser says: ${message}`);
+      for (const request of asked)
+        if (!/^(file|data|blob|about):/.test(request)) complain(`asks for ${request}`);
+    }
+    assert.deepEqual(wrong, []);
+  });
+}
+
+test('Next leads from the first page through all others', async () => {
+  const way = ['index.html'];
+  for (let next; way.length <= pages.length; way.push(next)) {
+    const link = /<link rel="next" [^>]*href="([^"]*)"/.exec(readFileSync(join(BOOK, way.at(-1)), 'utf8'))?.[1];
+    if (!link) break;
+    next = relative(BOOK, fileURLToPath(new URL(link, url(way.at(-1)))));
+  }
+  assert.deepEqual(way.sort(), pages.filter((each) => each !== 'search.html'));
+});
+
+test('the search finds a word in pages that were opened as files', async () => {
+  await browser.load(`${url('search.html')}?q=mbarrier`);
+  const found = 'document.querySelectorAll("#search-results li").length';
+  for (let i = 0; i < 100 && !await browser.value(found); i++) await browser.frame();
+  assert.ok(await browser.value(found) > 5);
+});
