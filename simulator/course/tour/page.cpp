@@ -49,12 +49,12 @@ summary{cursor:pointer;padding:6px 0}
 .machine th,.machine td,.wide.first td,.wide.first th{text-align:left}
 .machine td{white-space:normal}
 .charts{display:flex;flex-wrap:wrap;gap:10px 30px;margin:.6em 0}
-.charts figure{flex:1 1 440px;max-width:530px;min-width:0;margin:0}
+.charts figure,.plot{flex:1 1 440px;max-width:530px;min-width:0;margin:0}
 .charts svg{display:block;width:100%;height:auto}
 figcaption{font-size:.95em;margin:.2em 0 .5em}
 .player{margin:.6em 0}
 .unmounted{min-height:460px}
-@media print{:root{color-scheme:only light}.wide th,.wide td{white-space:normal;font-size:11px;padding:2px 4px}.player,.tabs,#runs,#runs~.on-screen{display:none}figure,table,tr{break-inside:avoid}h2,h3{break-after:avoid}.wide{overflow:visible}body{max-width:none;padding:0}}
+@media print{:root{color-scheme:only light}.wide th,.wide td{white-space:normal;font-size:11px;padding:2px 4px}.player,.tabs,#runs,#runs~.on-screen{display:none}figure,.plot,table,tr{break-inside:avoid}h2,h3{break-after:avoid}.wide{overflow:visible}body{max-width:none;padding:0}}
 @media (max-width:600px){body{padding:8px}.wide th,.wide td{padding:3px 5px;font-size:13px}.wide th:first-child{white-space:normal}.on tr>:nth-child(2){display:none}}
 )css";
 
@@ -116,12 +116,11 @@ std::string style() {
          "}\n" + player::player_style() + "</style>\n";
 }
 
-// `says` above the picture: what to see in it.
-std::string figure(const std::string& says, const std::string& what, const std::string& svg) {
-  std::string caption = says.empty() ? "" : "<b>" + escape(says) + "</b> ";
-  caption += escape(what);
-  return "<figure>" + (caption.empty() ? "" : "<figcaption>" + caption + "</figcaption>") + svg +
-         "</figure>\n";
+// `says` above the picture: what to see in it. It is the figure's name, too: Chromium takes none
+// from a caption.
+std::string figure(const std::string& says, const std::string& what, const std::string& picture) {
+  return "<figure aria-label=\"" + escape(says) + "\"><figcaption><b>" + escape(says) + "</b> " +
+         escape(what) + "</figcaption>" + picture + "</figure>\n";
 }
 
 std::string sentence(std::string words) {
@@ -148,8 +147,8 @@ std::string cells(const std::vector<std::string>& row, bool head) {
 std::string table_text(const Table& table) {
   const bool on = table.rows[0][1] == "on";  // which GPU; a phone leaves it out
   std::string text = "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"" +
-                     escape(table.title) + ", as a table\"><table" + (on ? " class=\"on\"" : "") +
-                     ">\n<thead>";
+                     escape(table.title) + ", as a table\"><table aria-labelledby=\"" +
+                     table.experiment + "\"" + (on ? " class=\"on\"" : "") + ">\n<thead>";
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     text += cells(table.rows[i], i == 0);
     if (i == 0) text += "</thead><tbody>\n";
@@ -187,7 +186,8 @@ std::string measured(const PageParts& parts) {
     text += section(table, charts);
   }
   std::string plots;
-  for (const std::string& plot : scale_plots(parts.recorded)) plots += figure("", "", plot);
+  for (const std::string& plot : scale_plots(parts.recorded))
+    plots += "<div class=\"plot\">" + plot + "</div>\n";
   return text + section(scale_table(parts.recorded), plots);
 }
 
@@ -323,7 +323,9 @@ std::string page(const PageParts& parts) {
       "pictures above: every request, its answer, and the line of each warp are there.</p>\n";
   text += players(parts, records);
   text += kNext;
-  text += "<h2 id=\"machine\">What it was measured on</h2>\n<div class=\"wide machine\"><table>\n";
+  text +=
+      "<h2 id=\"machine\">What it was measured on</h2>\n<div class=\"wide machine\"><table "
+      "aria-labelledby=\"machine\">\n";
   for (const auto& [what, which] : parts.machine) text += cells({what, which}, false);
   text += "</table></div>\n";
   return text + "</main>\n" + records + "<script>\n" + player::player_script() + kScript +

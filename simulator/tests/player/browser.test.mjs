@@ -491,6 +491,22 @@ if (TOUR) {
       }
       return bars.map((text) => text.replace(/, [a-z ]+$/, '')).filter((text) => !table.includes('|' + text + '|')).map((text) => head.textContent + ': ' + text);
     })`);
+  test('the tour\'s page: figures, pictures and tables have names in the accessibility tree', async () => {
+    await browser.load(tour);
+    await browser.value(`document.querySelectorAll('details').forEach((each) => { each.open = true; })`);
+    const {nodes} = await browser.send('Accessibility.getFullAXTree'), names = {};
+    for (const {ignored, role, name} of nodes) {
+      if (!ignored && ['figure', 'image', 'table', 'region', 'tab', 'tabpanel'].includes(role?.value))
+        (names[role.value] ??= []).push(name?.value ?? '');
+    }
+    assert.deepEqual([names.figure.length >= 8, names.table.length >= 6, names.image.length >= 11], [true, true, true]);
+    for (const [role, all] of Object.entries(names)) {
+      assert.ok(all.every((name) => name.trim()), `${role}: ${all.join('; ')}`);
+      assert.equal(new Set(all).size, all.length, `${role}, none twice: ${all.join('; ')}`);
+    }
+    assert.equal(await browser.value('document.querySelectorAll("th:not([scope])").length'), 0);
+  });
+
     assert.deepEqual(lost, []);
     assert.ok(await browser.value('document.querySelectorAll(".ba-text").length') > 50);
     assert.equal(await browser.value('document.querySelectorAll(".pictures img").length'), 4);
