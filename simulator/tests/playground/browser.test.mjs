@@ -307,6 +307,17 @@ test('the line under the cursor is explained; lines of the source can be switche
   assert.match(await address(), /kernel=no-wait:repaired/);
   await run();
   assert.match(await verdict(), /^Right /);
+  await open('#program=04_clc_cluster&kernel=pairs');
+  assert.match(
+      await text('forms-title'),
+      /template\u2019s arguments do to the PTX: \d+ lines? differs? from multiply<4, 1, 1>$/);
+  assert.match(
+      await browser.value('document.querySelector(\'#form-hunks\').textContent'),
+      /\u2212\s*\.reqnctapercluster 4, 1, 1/);
+  await browser.value('document.querySelector(\'#source li button:not(.number)\').click()');
+  assert.match(await address(), /kernel=quads/);
+  await run();
+  assert.match(await verdict(), /^Right /);
 });
 
 test('the run before stands beside, in numbers and in the player', async () => {

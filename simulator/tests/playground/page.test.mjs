@@ -188,6 +188,26 @@ test(
               kernel.id);
         }
       }
+      // A template\u2019s kernels lead around in a circle, each by a switch at its parameters; other kernels have none.
+      for (const program of programs.filter(({kind}) => kind !== 'pitfalls')) {
+        for (const kernel of program.kernels) {
+          const other = otherForm(program, kernel), isTemplate = kernel.function.includes('<');
+          const turned = Object.values(program.sources)
+                             .flatMap(
+                                 (text) => [...switchedLines(text, kernel)].map(
+                                     ([line, how]) => [text.split('\n')[line - 1], how]));
+          assert.equal(other !== null, isTemplate, kernel.id);
+          assert.equal(turned.length, isTemplate ? 1 : 0, kernel.id);
+          if (!isTemplate) continue;
+          assert.match(turned[0].join(' '), /^template <int \w+.*> switch$/);
+          assert.ok(formHunks(kernel, other).length > 0, kernel.id);
+          const seen = new Set([kernel]);
+          for (let at = other; !seen.has(at); at = otherForm(program, at)) seen.add(at);
+          assert.equal(
+              seen.size,
+              program.kernels.filter((each) => each.function.startsWith(kernel.function.replace(/<.*/, '<'))).length);
+        }
+      }
     });
 
 test('a pitfall\u2019s lines that are switched', () => {

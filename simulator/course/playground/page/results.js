@@ -109,7 +109,7 @@ export function differencesOf(run, before) {
 }
 
 /// A GPU of one's own by the name in its text.
-export function gpuName(gpu) { return /^name (\S+)/m.exec(gpu)?.[1] ?? gpu; }
+function gpuName(gpu) { return /^name (\S+)/m.exec(gpu)?.[1] ?? gpu; }
 
 /// Why prologues that are equal don't look equal; '' where they do: the blocks of an SM share its issue slots.
 export function sharedSentence({record, ran}) {

@@ -12,7 +12,7 @@ export class SourceView {
   }
 
   /// The files of a program, and which of their lines have PTX: a Set of "file:line". switched(text): lines of a file
-  /// that a switch takes and leaves (forms.js); turn(): the reader turns it.
+  /// that a switch takes and leaves (forms.js); turn: {title, act()}, for who turns it.
   open(sources, withPtx, switched, turn) {
     this.sources = sources;
     this.withPtx = withPtx;
@@ -44,8 +44,8 @@ export class SourceView {
       row.append(number, code);
       const how = switched.get(i + 1);
       if (how === 'switch') {
-        const turn = element('button', 'switch', {type: 'button', title: 'Compiles the other lines instead'});
-        turn.addEventListener('click', () => this.turn());
+        const turn = element('button', 'switch', {type: 'button', title: this.turn.title});
+        turn.addEventListener('click', () => this.turn.act());
         row.append(turn);
       } else if (how) {
         row.classList.add(how);

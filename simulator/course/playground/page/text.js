@@ -1,10 +1,12 @@
 // The PTX of the chosen kernel: the editor with the source beside it, the protocol's lines, Undo, and what differs from
 // the course's own text.
+import {count} from '../../../clcsim/player/page/numbers.js';
+
 import {hunks, putBack, showHunks} from './diff.js';
 import {element, find} from './dom.js';
 import {Editor} from './editor.js';
 import {explanationsOf} from './explain.js';
-import {formHunks, otherForm, switchedLines} from './forms.js';
+import {formHunks, formName, otherForm, switchedLines} from './forms.js';
 import {fingerprint} from './kept.js';
 import {compose, difference, edited, openKernel, ownPlace} from './kernel.js';
 import {markOf, toggled} from './marks.js';
@@ -14,7 +16,7 @@ import {SourceView} from './source.js';
 
 export class KernelText {
   /// changed(byReader) after each change of the text; kept(key): edits that were kept, as a Kept has them;
-  /// choose(kernel): the reader wants the other form of a pitfall.
+  /// choose(kernel): the reader wants another form of the kernel.
   constructor(changed, kept, choose) {
     this.changed = changed;
     this.kept = kept;
@@ -74,16 +76,21 @@ export class KernelText {
     return wanted !== null;
   }
 
-  // A pitfall's lines that can be switched, and what that does to the PTX.
+  // The lines that can be switched, and what that does to the PTX.
   showForms(program, entry, withPtx) {
     const other = otherForm(program, entry);
     const switched = (text) => (other ? switchedLines(text, entry) : new Map());
-    this.source.open(this.sources, withPtx, switched, () => this.choose(other));
+    const turn = {title: other ? `Compiles ${formName(other)} instead` : '', act: () => this.choose(other)};
+    this.source.open(this.sources, withPtx, switched, turn);
     find('forms').hidden = !other;
     if (!other) return;
-    const list = formHunks(entry, other), from = entry.broken ? 'repaired' : 'broken';
-    find('forms-title').textContent = `What the ${entry.broken ? 'broken' : 'repaired'} line does to the PTX: ${
-        list.reduce((sum, {gone, come}) => sum + Math.max(gone, come.length), 0)} lines differ from the ${from} form`;
+    const list = formHunks(entry, other),
+          differ = list.reduce((sum, {gone, come}) => sum + Math.max(gone, come.length), 0);
+    const what = !entry.pitfall ? 'template\u2019s arguments do' :
+        entry.broken            ? 'broken line does' :
+                                  'repaired line does';
+    find('forms-title').textContent = `What the ${what} to the PTX: ${count(differ, 'line')} ${
+        differ === 1 ? 'differs' : 'differ'} from ${formName(other)}`;
     showHunks(find('form-hunks'), list, {goTo: (line) => this.goTo(line)});
   }
 
