@@ -12,6 +12,7 @@
 
 #include <cuda/ptx>
 
+#include "remap.h"
 #include "report.h"
 #include "tour.h"
 
@@ -136,6 +137,8 @@ __global__ void __cluster_dims__(kX, kY, kZ) __launch_bounds__(1024)
 #endif
 }
 
+#include "remapped.cuh"  // apart: --kernel remapped-pairs, remapped-square
+
 // ---- Run it -----------------------------------------------------------------------------------
 
 // [launch]
@@ -153,6 +156,7 @@ int main(int argc, char** argv) {
   clc::Options defaults;
   defaults.chapter = "04_clc_cluster";
   defaults.kernels = {"pairs", "quads", "square", "box"};
+  defaults.apart = {"remapped-pairs", "remapped-square"};
   const clc::Options options = clc::read_options(defaults, argc, argv);
   const cudaDeviceProp gpu = clc::require_compute_capability(10, 0, argc, argv);
   const clc::Problem problem = clc::make_problem(options);
@@ -169,14 +173,13 @@ int main(int argc, char** argv) {
 
   // Launches a kernel once with counters, and checks every element; then times it without.
   std::vector<clc::Run> runs;
-  const auto measure = [&](const char* name, auto kernel, dim3 cluster) {
+  const auto measure = [&](const char* name, auto kernel, dim3 grid, auto... more) {
     if (!options.wants(name)) return;
-    const dim3 grid = grid_of(problem.tiles, cluster);
     const int blocks = static_cast<int>(grid.x * grid.y * grid.z);
     clc::Run run{name, blocks, true};
     CUDA_CHECK(cudaMemset(counters, 0, sizeof run.counts));
     CUDA_CHECK(cudaMemcpy(y, x, bytes, cudaMemcpyDeviceToDevice));
-    kernel<<<grid, options.threads>>>(problem, y, counters);
+    kernel<<<grid, options.threads>>>(problem, y, counters, more...);
     CUDA_CHECK(cudaGetLastError());       // could it be launched?
     CUDA_CHECK(cudaDeviceSynchronize());  // did it run to its end?
     CUDA_CHECK(cudaMemcpy(run.counts, counters, sizeof run.counts, cudaMemcpyDeviceToHost));
@@ -189,7 +192,7 @@ int main(int argc, char** argv) {
       CUDA_CHECK(cudaEventRecord(fresh));
       CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice));  // a fresh y
       CUDA_CHECK(cudaEventRecord(begin));
-      kernel<<<grid, options.threads>>>(problem, y, nullptr);
+      kernel<<<grid, options.threads>>>(problem, y, nullptr, more...);
       CUDA_CHECK(cudaGetLastError());
       CUDA_CHECK(cudaEventRecord(end));
       CUDA_CHECK(cudaDeviceSynchronize());
@@ -199,17 +202,21 @@ int main(int argc, char** argv) {
       clc::time_urgent(
           run, clc::urgent,
           [&] { CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice)); },
-          [&] { kernel<<<grid, options.threads>>>(problem, y, nullptr); });
+          [&] { kernel<<<grid, options.threads>>>(problem, y, nullptr, more...); });
     CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
     run.audit.look(problem, host);
     for (cudaEvent_t event : {fresh, begin, end}) CUDA_CHECK(cudaEventDestroy(event));
     runs.push_back(run);
   };
 
-  measure("pairs", multiply<2, 1, 1>, dim3(2));
-  measure("quads", multiply<4, 1, 1>, dim3(4));
-  measure("square", multiply<2, 2, 1>, dim3(2, 2));
-  measure("box", multiply<2, 1, 2>, dim3(2, 1, 2));
+  const int tiles = problem.tiles;
+  measure("pairs", multiply<2, 1, 1>, grid_of(tiles, dim3(2)));
+  measure("quads", multiply<4, 1, 1>, grid_of(tiles, dim3(4)));
+  measure("square", multiply<2, 2, 1>, grid_of(tiles, dim3(2, 2)));
+  measure("box", multiply<2, 1, 2>, grid_of(tiles, dim3(2, 1, 2)));
+  const Cell wide = wide_matrix(tiles), high = {wide.y, wide.x};
+  measure("remapped-pairs", multiply_remapped<2, 1>, grid_of(wide, dim3(2)), wide);
+  measure("remapped-square", multiply_remapped<2, 2>, grid_of(high, dim3(2, 2)), high);
 
   CUDA_CHECK(cudaFree(x));
   CUDA_CHECK(cudaFree(y));
