@@ -12,7 +12,7 @@ import {Chromium} from './chromium.mjs';
 const {CLCSIM, BASIC, PITFALLS, TOUR, SOURCE, RESULTS, FOLDER, CHROMIUM} = process.env;
 const six = `${FOLDER}/six.html`, found = `${FOLDER}/found.html`, stuck = `${FOLDER}/stuck.html`,
       tour = `${FOLDER}/tour.html`, long = `${FOLDER}/long.html`, silently = `${FOLDER}/silently.html`,
-      apart = `${FOLDER}/apart.html`;
+      apart = `${FOLDER}/apart.html`, launch = `${FOLDER}/launch.html`;
 let browser;
 
 before(async () => {
@@ -29,6 +29,7 @@ before(async () => {
   execFileSync(CLCSIM, ['--timeline', long, BASIC]);
   assert.equal(spawnSync(CLCSIM, ['--timeline', silently, PITFALLS, 'shared-reuse']).status, 1);
   assert.equal(spawnSync(CLCSIM, ['--timeline', apart, PITFALLS, 'uncounted-reader']).status, 86);
+  assert.equal(spawnSync(CLCSIM, ['--timeline', launch, PITFALLS, 'swapped-launch']).status, 1);
   if (TOUR) {
     execFileSync(TOUR, ['draw', dirname(BASIC), `${FOLDER}/pictures`]);
     execFileSync(TOUR, ['page', `${FOLDER}/pictures`, tour, RESULTS, '--', 'GPU', 'none']);
@@ -222,6 +223,9 @@ test('a number is found with two keystrokes: who stole block 3, and when; the an
     await ask(asked);
     assert.equal(await text('found'), `nothing found: ${instead}`);
   }
+  await ask('Who stole 3?');
+  assert.match(await text('answers'), /^Block 3 is stolen by block 1 at cycle/);
+  assert.equal(await browser.value(`${part('help')}.open`), false);
   await browser.key('Escape');
   await browser.key('/');
   for (const key of 'no such thing') await browser.key(key);
@@ -237,6 +241,7 @@ test('a default run: at most 500 kB; of what was not kept the page says nothing'
   await browser.key('7');
   await browser.key('Enter');
   assert.match(await text('answers'), /^Block 17 is stolen by block 1 at cycle/);
+  assert.match(await browser.value('location.hash'), /from=/, 'a tile that is too narrow to be seen is shown wider');
   await browser.key('Escape');
   await ask('warp 3');
   assert.match(await text('answers'), /^Block 1\. Warp 3 waits .* for memory: .* When it goes on was not kept\.$/);
@@ -255,11 +260,16 @@ test('a broken form without a finding: the page shows its lines; lines apart are
       /^No finding, but a kernel with a mistake.*moved.*lines \d+\u2013\d+ should run, not lines.*__syncthreads/s);
   assert.ok(await browser.value('document.querySelectorAll("ol.source li.missing").length') > 0);
   await browser.load(apart);
-  assert.match(
-      await text('story'), /missinglines \d+, \d+: ptx::mbarrier_init\(&empty, kTile\);\nptx::mbarrier_arrive/);
+  assert.match(await text('story'), /rightlines \d+, \d+: ptx::mbarrier_init\(&empty, kTile\);\nptx::mbarrier_arrive/);
   await browser.load(six);
   assert.equal(await browser.value(`${part('story')}.hidden`), true);
   silent();
+});
+
+test('a broken launch without a finding: the page says that the kernel is not to blame', async () => {
+  await browser.load(launch);
+  assert.match(
+      await text('story'), /^No finding, but a launch with a mistake.*not in the kernel.*how the host launches it/s);
 });
 
 test('a stolen block is chosen in the rows like any other', async () => {
@@ -408,7 +418,7 @@ test('a run with a finding opens at it: cause, fix and rule on top, its line and
   assert.doesNotMatch(await text('sentence'), /^Finding/);
   await browser.value(`${part('story')}.querySelector('dd button').click()`);
   assert.match(await text('sentence'), /^Finding/);
-  assert.match(await text('focus'), /Why do they wait\?.*no expect-tx has announced them/s);
+  assert.match(await text('focus'), /Why do they wait\?.*16 bytes have come that this phase does not expect/s);
   silent();
 });
 
@@ -480,17 +490,6 @@ if (TOUR) {
     }
   }
 
-  test('the tour\'s page: numbers agree, and its links lead somewhere', async () => {
-    await browser.load(tour);
-    // Each number beside a bar stands in the table below it.
-    const lost = await browser.value(`[...document.querySelectorAll('h2')].flatMap((head) => {
-      let bars = [], table = '';
-      for (let e = head.nextElementSibling; e && e.tagName !== 'H2'; e = e.nextElementSibling) {
-        bars.push(...[...e.querySelectorAll('.ba-text:not(.ba-name)')].map((text) => text.textContent).filter((text) => /^[\\d.,]+( |$)/.test(text)));
-        table += [...e.querySelectorAll('td')].map((cell) => '|' + cell.textContent + '|').join('');
-      }
-      return bars.map((text) => text.replace(/, [a-z ]+$/, '')).filter((text) => !table.includes('|' + text + '|')).map((text) => head.textContent + ': ' + text);
-    })`);
   test('the tour\'s page: figures, pictures and tables have names in the accessibility tree', async () => {
     await browser.load(tour);
     await browser.value(`document.querySelectorAll('details').forEach((each) => { each.open = true; })`);
@@ -507,6 +506,17 @@ if (TOUR) {
     assert.equal(await browser.value('document.querySelectorAll("th:not([scope])").length'), 0);
   });
 
+  test('the tour\'s page: numbers agree, and its links lead somewhere', async () => {
+    await browser.load(tour);
+    // Each number beside a bar stands in the table below it.
+    const lost = await browser.value(`[...document.querySelectorAll('h2')].flatMap((head) => {
+      let bars = [], table = '';
+      for (let e = head.nextElementSibling; e && e.tagName !== 'H2'; e = e.nextElementSibling) {
+        bars.push(...[...e.querySelectorAll('.ba-text:not(.ba-name)')].map((text) => text.textContent).filter((text) => /^[\\d.,]+( |$)/.test(text)));
+        table += [...e.querySelectorAll('td')].map((cell) => '|' + cell.textContent + '|').join('');
+      }
+      return bars.map((text) => text.replace(/, [a-z ]+$/, '')).filter((text) => !table.includes('|' + text + '|')).map((text) => head.textContent + ': ' + text);
+    })`);
     assert.deepEqual(lost, []);
     assert.ok(await browser.value('document.querySelectorAll(".ba-text").length') > 50);
     assert.equal(await browser.value('document.querySelectorAll(".pictures img").length'), 4);

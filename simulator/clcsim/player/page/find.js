@@ -1,25 +1,42 @@
-// Finds a block, a cycle, a line, a warp, or words: what a text asks for, and the answers in words.
-import {blockOf, eventAt, inGap} from './moments.js';
+// Finds a block, a cycle, a line, a warp, or words, or answers a question about one of them: what a text asks for, and
+// the answers in words.
+import {blockOf, eventAt, inGap, search} from './moments.js';
 import {grouped, ranges} from './numbers.js';
-import {blockName, workerOf} from './record.js';
+import {blockName, types, workerOf} from './record.js';
 import {whyWaiting} from './why.js';
 import {label, lineName, sentence} from './words.js';
 
-/// {kind: 'block' | 'cycle' | 'line' | 'warp' | 'words' | 'number', ...} for what was typed; null: nothing.
+const wholeNumber = (digits) => Number(digits.replace(/,/g, ''));
+const asking = /^(?:who|whose|when|where|why|what|which|how|does|did|do|is|was)\b\s*|\?$/g;
+
+// "Who stole 17?", "Why does warp 3 of block 17 wait at cycle 5000?", "What is missing?"; null: not a question.
+function readQuestion(words) {
+  if (words.search(asking) < 0) return null;
+  const after = (names) => new RegExp(`\\b(?:${names})\\s*#?\\s*(\\d[\\d,]*)`).exec(words)?.[1];
+  const block = after('blocks?|tiles?'), warp = after('warps?'), line = after('line'), cycle = after('cycle|time');
+  const at = cycle === undefined ? undefined : wholeNumber(cycle);
+  if (warp !== undefined) return {kind: 'warp', number: wholeNumber(warp), name: block, at};
+  if (line !== undefined) return {kind: 'line', number: wholeNumber(line)};
+  const name = block ?? /\d[\d,]*/.exec(words.replace(/\b(?:cycle|time)\s*[\d,]+/, ''))?.[0].replace(/,$/, '');
+  if (name !== undefined) return {kind: 'block', name};
+  if (at !== undefined) return {kind: 'cycle', number: at};
+  return /\b(?:wrong|missing|mistake|broken|fix|hangs?|fails?|finding)\b/.test(words) ? {kind: 'finding'} : null;
+}
+
+/// {kind: 'block' | 'cycle' | 'line' | 'warp' | 'words' | 'number' | 'finding', ...} for what was typed; null: nothing.
 export function readQuery(text) {
-  const words = text.trim().toLowerCase();
-  if (words === '') return null;
+  const words = text.trim().toLowerCase(), question = readQuestion(words);
+  if (words === '' || question) return question;
   const after = (names) => new RegExp(`^(?:${names})\\s*#?\\s*([\\d][\\d,]*)$`).exec(words)?.[1];
-  const number = (digits) => Number(digits.replace(/,/g, ''));
   if (after('block|tile|b')) return {kind: 'block', name: after('block|tile|b')};
-  if (after('cycle|c|@')) return {kind: 'cycle', number: number(after('cycle|c|@'))};
-  if (after('line|l|:')) return {kind: 'line', number: number(after('line|l|:'))};
+  if (after('cycle|c|@')) return {kind: 'cycle', number: wholeNumber(after('cycle|c|@'))};
+  if (after('line|l|:')) return {kind: 'line', number: wholeNumber(after('line|l|:'))};
   const warp = /^(?:warp|w)\s*(\d+)(?:\s+(?:of\s+)?(?:block\s*)?(\d[\d,]*))?$/.exec(words);
   if (warp) return {kind: 'warp', number: Number(warp[1]), name: warp[2]};
   const place = /^([\w./-]+):(\d+)$/.exec(words);
   if (place) return {kind: 'line', file: place[1], number: Number(place[2])};
-  if (/^\d[\d,]*$/.test(words)) return {kind: 'number', name: words, number: number(words)};
-  return {kind: 'words', words: words.split(/\s+/)};
+  if (/^\d[\d,]*$/.test(words)) return {kind: 'number', name: words, number: wholeNumber(words)};
+  return {kind: 'words', words: (words.replace(asking, '').trim() || words).split(/\s+/)};
 }
 
 // The index of a block from its name, "17" or "3,1"; -1: there is none.
@@ -93,8 +110,19 @@ function warpsBlock({panel, moment}, {name}) {
   return block < 0 ? -1 : workerOf(panel, l, block);
 }
 
+function findingHits({run, panel}) {
+  const {events} = panel;
+  const first = (number) =>
+      search(panel, -1, 1, (i) => types[events.type[i]] === 'finding' && events.ref[i] === number);
+  return run.findings.map((finding, number) => ({event: first(number), fix: finding.fix}))
+      .filter(({event}) => event >= 0)
+      .map(({event, fix}) => ({text: `${sentence(run, panel, event)}${fix ? ` Fix: ${fix}.` : ''}`, event}));
+}
+
 function warpHits(context, query) {
-  const {run, panel, moment} = context, {launch: l} = moment, launch = panel.launches[l];
+  const {run, panel} = context, {launch: l} = context.moment, launch = panel.launches[l];
+  const time = query.at === undefined ? undefined : panel.begin + query.at;
+  const moment = time === undefined ? context.moment : {...context.moment, time, event: eventAt(panel, time)};
   const block = warpsBlock(context, query);
   if (block < 0 || !blockOf(panel, l, block).warps.has(query.number)) return [];
   const [waits] = whyWaiting(run, panel, {...moment, block}, query.number), name = blockName(launch, block);
@@ -103,6 +131,7 @@ function warpHits(context, query) {
         inGap(launch, moment.time) ? `Of warp ${query.number} nothing was kept at this moment (the dashed frame).` :
             waits ? waits.map((part) => part.text ?? part).join('') :
                     `Warp ${query.number} does not wait at this moment.`}`,
+    time,
     choose: {launch: l, block, warp: query.number}
   }];
 }
@@ -112,12 +141,14 @@ const hitsOf = {
   cycle: cycleHits,
   line: lineHits,
   warp: warpHits,
+  finding: findingHits,
   number: (context, query) => [blockHits, lineHits, warpHits, cycleHits].flatMap((each) => each(context, query)),
 };
 
 /// What there is instead of a block, warp or cycle that nothing is found for.
 export function whatThereIs(context, query) {
   const {panel, moment} = context, launch = panel.launches[moment.launch];
+  if (query.kind === 'finding') return ': clcsim saw no rule broken in this launch';
   if (query.kind === 'block') return `: the last block is ${blockName(launch, launch.total - 1)}`;
   if (query.kind === 'cycle') return `: the last cycle is ${grouped(panel.end - panel.begin)}`;
   const block = query.kind === 'warp' ? warpsBlock(context, query) : -1;

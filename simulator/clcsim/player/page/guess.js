@@ -1,6 +1,6 @@
 // Guess first: a question about the next event, before it is shown.
 import {element} from './element.js';
-import {blockOf, mbarriersOf, requestsUnderWay, waitingBlocks} from './moments.js';
+import {requestsUnderWay, waitingBlocks} from './moments.js';
 import {blockName, types} from './record.js';
 
 // The same question has the same answers in the same order each time one comes back to it.
@@ -13,54 +13,31 @@ function mixed(answers, seed) {
 /// {question, answers: [{text, right}]} for an event, or null: it is no riddle. Only what one can know before it is
 /// asked.
 export function questionFor(panel, i) {
-  const {events} = panel, type = types[events.type[i]];
-  const launch = panel.launches[events.launch[i]], l = events.launch[i], ref = events.ref[i];
-  const {requests} = launch;
-  if (type === 'decided') {
-    const granted = requests.granted[ref] === 1;
-    const asker = blockName(launch, requests.block[ref]);
-    const rivals = [...new Set(requestsUnderWay(panel, l, i - 1)
-                                   .filter((r) => r !== ref && requests.decided[r] >= events.time[i])
-                                   .map((r) => requests.block[r]))]
-                       .filter((block) => block !== requests.block[ref])
-                       .slice(0, 3);
-    if (granted && rivals.length > 0 && ref % 2 === 0) {
-      return {
-        question: `A block is taken off the queue now. Several blocks have asked: who gets it?`,
-        answers: mixed(
-            [
-              {text: `block ${asker}`, right: true},
-              ...rivals.map((block) => ({text: `block ${blockName(launch, block)}`, right: false}))
-            ],
-            i)
-      };
-    }
-    const waiting = waitingBlocks(launch, i - 1);
+  const {events} = panel, l = events.launch[i], launch = panel.launches[l], ref = events.ref[i], {requests} = launch;
+  if (types[events.type[i]] !== 'decided') return null;
+  const granted = requests.granted[ref] === 1, asker = blockName(launch, requests.block[ref]);
+  const rivals = [...new Set(requestsUnderWay(panel, l, i - 1)
+                                 .filter((r) => r !== ref && requests.decided[r] >= events.time[i])
+                                 .map((r) => requests.block[r]))]
+                     .filter((block) => block !== requests.block[ref])
+                     .slice(0, 3);
+  if (granted && rivals.length > 0 && ref % 2 === 0) {
     return {
-      question: `Block ${asker} has asked, and ${waiting} block${
-          waiting === 1 ? '' : 's'} wait. What does the hardware answer?`,
-      answers: mixed([{text: 'it grants a block', right: granted}, {text: 'it refuses', right: !granted}], i)
-    };
-  }
-  const {operations: o} = launch;
-  const detailed = ref >= 0 && (type === 'landed' || type === 'operation');
-  if (detailed && (type === 'landed' || o.f[ref] > 0) && o.b[ref] >= 0) {
-    const block = events.block[i];
-    const before = mbarriersOf(blockOf(panel, l, block), launch, i - 1).find((each) => each.offset === o.a[ref]);
-    if (before === undefined || before.state !== 'live') return null;
-    const due = o.d[ref], others = new Set([before.bytes, due + 16, due - 16, 0, 16]);
-    others.delete(due);
-    const what = type === 'landed' ? 'bytes of an answer arrive' :
-                                     'a thread arrives and tells the mbarrier how many bytes to expect';
-    return {
-      question: `In block ${blockName(launch, block)} ${what}. Its mbarrier had ${
-          before.bytes} bytes due: how many are due then?`,
+      question: 'A block is taken off the queue now. Several blocks have asked: who gets it?',
       answers: mixed(
-          [{text: String(due), right: true}, ...[...others].slice(0, 2).map((n) => ({text: String(n), right: false}))],
+          [
+            {text: `block ${asker}`, right: true},
+            ...rivals.map((block) => ({text: `block ${blockName(launch, block)}`, right: false}))
+          ],
           i)
     };
   }
-  return null;
+  const waiting = waitingBlocks(launch, i - 1);
+  return {
+    question: `Block ${asker} has asked, and ${waiting} block${
+        waiting === 1 ? ' waits' : 's wait'}. What does the hardware answer?`,
+    answers: mixed([{text: 'it grants a block', right: granted}, {text: 'it refuses', right: !granted}], i)
+  };
 }
 
 export class Guessing {

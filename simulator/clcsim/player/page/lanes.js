@@ -233,8 +233,8 @@ export class Lanes {
     const text = rows.tiles[row] > 1 ? `${grouped(rows.tiles[row])} tiles` : blockName(launch, rows.tile[row]);
     ctx.font = `${Math.min(12, height - 1)}px system-ui, sans-serif`;
     if (height >= 10 && width > 8 + text.length * 6.5) {
-      const middle = x + prologue + (width - prologue) / 2, room = width - prologue > text.length * 6.5 + 4;
-      const wide = text.length * 6.5 + 6;
+      const wide = text.length * 6.5 + 6, room = width - prologue > wide - 2;
+      const middle = this.placeFor(launch.laneOf.get(rows.block[row]), wide, x + prologue, x + width, view.axis);
       ctx.textAlign = 'center';
       if (stolen) {
         ctx.fillStyle = fill;
@@ -377,21 +377,40 @@ export class Lanes {
   }
 
   drawFindings(ctx, view, colours) {
-    for (const finding of this.run.findings) {
-      const launch = this.panel.launches.find(({serial}) => serial === finding.launch);
+    for (const each of this.marked()) this.drawFinding(ctx, view, each, colours);
+  }
+
+  // The marks of findings: the first of each is larger.
+  * marked() {
+    for (const {launch: serial, time, block, again} of this.run.findings) {
+      const launch = this.panel.launches.find((each) => each.serial === serial);
       if (!launch) continue;
-      const {again} = finding;
-      for (let i = 0; i < again.length; i++)
-        this.drawFinding(ctx, view, launch, again.time[i], again.block[i], 4, colours);
-      this.drawFinding(ctx, view, launch, finding.time, finding.block, 9, colours);
+      const laneOf = (of) => launch.laneOf.get(of) ?? 0;
+      for (let i = 0; i < again.length; i++) yield {time: again.time[i], lane: laneOf(again.block[i]), size: 4};
+      yield {time, lane: laneOf(block), size: 9};
     }
   }
 
+  // A place for a number in a row where no mark of a finding covers it, beside the middle if need be.
+  placeFor(lane, wide, from, to, axis) {
+    if (!this.marks) {
+      this.marks = new Map();
+      for (const each of this.marked()) this.marks.set(each.lane, [...this.marks.get(each.lane) ?? [], each]);
+    }
+    const marks = (this.marks.get(lane) ?? []).map(({time, size}) => ({x: axis.x(time), size})),
+          middle = (from + to) / 2;
+    const near = (x) => marks.find((mark) => Math.abs(mark.x - x) < wide / 2 + mark.size);
+    const beside = marks.flatMap(({x, size}) => [x - wide / 2 - size - 1, x + wide / 2 + size + 1])
+                       .filter((x) => x - wide / 2 > from && x + wide / 2 < to && !near(x))
+                       .sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle));
+    return near(middle) ? beside[0] ?? middle : middle;
+  }
+
   // A triangle, wholly inside the rows.
-  drawFinding(ctx, view, launch, time, block, size, colours) {
+  drawFinding(ctx, view, {time, lane, size}, colours) {
     const {axis} = view, at = axis.x(time), right = axis.left + axis.width;
     if (at < axis.left || at > right + 1 || time > view.hidden) return;
-    const lane = launch.laneOf.get(block) ?? 0, top = lane * this.rowHeight - view.scroll;
+    const top = lane * this.rowHeight - view.scroll;
     const x = Math.max(axis.left + size, Math.min(at, right - size)), y = lane === 0 ? Math.max(top, 6) : top;
     ctx.fillStyle = colours.bad;
     ctx.strokeStyle = colours.page;

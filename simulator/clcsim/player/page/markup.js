@@ -4,7 +4,10 @@ const keys = [
   ['\u2192 \u2190, Page Down, Page Up', 'a step forward, a step back'],
   ['Shift and \u2192 \u2190', 'the next, the last event: every instruction'],
   ['a number', 'find the block, line, warp or cycle with this number'],
-  ['/', 'find anything; Enter goes to the first answer, then to the next; Escape leaves'],
+  [
+    '/',
+    'find anything, or ask \u201Cwho stole 17?\u201D; Enter goes to the first answer, then to the next; Escape leaves'
+  ],
   ['b, Shift and b', 'the next, the last step of this block'], ['t, Shift and t', 'the next, the last steal'],
   ['l, Shift and l', 'the next, the last line of this block'], ['f, Shift and f', 'the next, the last finding'],
   ['\u2193 \u2191', 'choose the next, the last block'],
@@ -55,7 +58,7 @@ function stepBar() {
 
 function findBar() {
   return `<div class="bar" role="search">
-<label class="find">Find <input type="search" data-part="find" placeholder="block 17, cycle 8120, line 66, warp 3, or words" title="A number typed anywhere on the page comes here" autocomplete="off"></label>
+<label class="find">Find <input type="search" data-part="find" placeholder="who stole 17? why does warp 3 wait?" title="A number typed anywhere on the page comes here" autocomplete="off"></label>
 <span data-part="found" role="status"></span>
 </div>
 <ol data-part="answers" aria-label="Answers"></ol>`;

@@ -9,7 +9,7 @@ import {answerKey} from './keys.js';
 import {readColours} from './lanes.js';
 import {showLegend} from './legend.js';
 import {markup} from './markup.js';
-import {eventAt, isSteal, search, waitingBlocks} from './moments.js';
+import {eventAt, inGap, isSteal, search, waitingBlocks} from './moments.js';
 import {count, grouped} from './numbers.js';
 import {Playing} from './play.js';
 import {listenToPointers, listenToTracks} from './pointer.js';
@@ -128,23 +128,24 @@ export class Player {
 
   show() {
     const {run, panel, moment, tracks} = this, launch = panel.launches[moment.launch];
+    const worker = {...moment, block: workerOf(panel, moment.launch, moment.block)};
+    const happens = sentence(run, panel, moment.event), who = panel.events.block[moment.event];
+    const elsewhere = moment.chosen && who >= 0 && who !== moment.block && who !== worker.block;
     this.find('sentence').textContent = moment.line ?
-        `Block ${this.blockName()} runs ${lineName(run, moment.line)}. Before that: ${
-            sentence(run, panel, moment.event)}` :
-        sentence(run, panel, moment.event);
+        `Block ${this.blockName()} runs ${lineName(run, moment.line)}. Before that: ${happens}` :
+        `${elsewhere ? 'Elsewhere: ' : ''}${happens}`;
     this.showClock();
     const waiting = waitingBlocks(launch, moment.event);
     const words = `${count(waiting, 'block')} of ${grouped(launch.total)} wait${waiting === 1 ? 's' : ''}`;
     this.find('queue-words').textContent = words;
     this.find('queue').setAttribute('aria-label', words);
     this.nameBlock();
-    const worker = {...moment, block: workerOf(panel, moment.launch, moment.block)};
     showFocus(this.find('focus'), run, panel, moment, worker, (link) => this.followLink(link));
     this.source.mark(panel, worker, moment.time, this.lineOfEvent());
     tracks.choose(run, panel, moment.launch, worker.block);
     const name = `What the warps of block ${blockName(launch, worker.block)} do when`;
     this.find('tracks').setAttribute('aria-label', `${name}; the table of warps has this moment in words`);
-    this.find('tracks-name').textContent = name;
+    this.find('tracks-name').textContent = name + (inGap(launch, moment.time) ? ' (here nothing was kept)' : '');
     this.find('tracks-section').hidden = tracks.height === 0;
     if (this.find('table-section').open) this.fillTable();
     if (!this.playing) this.address?.write(writeAddress(this.view()));
@@ -321,6 +322,16 @@ export class Player {
       this.goToNext(line);
     else
       this.show();
+    if (choose) this.widen(choose);
+  }
+
+  // A tile that is too narrow to be seen is shown with those beside it.
+  widen({launch, block}) {
+    const {axis, moment} = this, {rows, rowOfTile} = this.panel.launches[launch], row = rowOfTile.get(block);
+    const width = row === undefined ? Infinity : rows.end[row] - rows.begin[row];
+    if (60 * width > axis.to - axis.from) return;
+    axis.show(Math.min(moment.time, rows.begin[row]) - 4 * width, rows.end[row] + 4 * width);
+    this.show();
   }
 
   zoom(factor) {
@@ -497,7 +508,7 @@ export class Player {
     this.connect();
     const shown = run.panels.filter((each) => each.repeats < 0);
     if (shown.length === 0) {
-      this.find('sentence').textContent = 'No kernel ran.';
+      this.find('sentence').textContent = 'No kernel ran. What the program prints says why.';
       return;
     }
     this.find('panel').replaceChildren(...run.panels.map((each) => {

@@ -53,12 +53,15 @@ function around({first, text}, number) {
   return [first + from, first + to];
 }
 
+/// Whether a kernel's name says that it is a broken form.
+export function isNamedBroken(panel) { return panel.launches.some(({kernel}) => /\bbroken::/.test(kernel)); }
+
 /// Of the functions that ran, the lines in which a broken form differs from the repaired one: [{file, number, text,
 /// out}]. out: this run's kernel lacks the line. Empty if it is not a broken form that ran.
 export function brokenLines(run, panel) {
   if (panel.brokenLines) return panel.brokenLines;
   const ran = new Set(panel.launches.flatMap((launch) => launch.steps.line)), found = new Map();
-  let isBroken = panel.launches.some(({kernel}) => /\bbroken::/.test(kernel));
+  let isBroken = isNamedBroken(panel);
   const forms = run.files.map(formsOf);
   for (const number of ran) {
     if (!number) continue;
@@ -127,7 +130,7 @@ export class Source {
     this.list = list;
   }
 
-  /// Marks the lines where the warps of a block are.
+  /// Marks the lines where the warps of a block are, and shows that of the event or of the chosen warp.
   mark(panel, focus, time, line) {
     const launch = panel.launches[focus.launch];
     const known = blockOf(panel, focus.launch, focus.block);
@@ -137,7 +140,8 @@ export class Source {
       if (!here.has(warp.line)) here.set(warp.line, []);
       here.get(warp.line).push(warp);
     }
-    const first = line || here.keys().next().value;
+    const chosen = [...here].find(([, warps]) => warps.some(({warp}) => warp === focus.warp))?.[0];
+    const first = line || (chosen ?? here.keys().next().value);
     if (first)
       this.show(this.run.lines[first - 1][0]);
     else if (this.file < 0)

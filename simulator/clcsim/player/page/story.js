@@ -2,7 +2,7 @@
 import {element} from './element.js';
 import {grouped, ranges} from './numbers.js';
 import {blockName, clusterBlocks, kinds, mbarrierKinds, types} from './record.js';
-import {brokenLines} from './source.js';
+import {brokenLines, isNamedBroken} from './source.js';
 import {lineName, sentence} from './words.js';
 
 const kEventsBefore = 5;
@@ -50,20 +50,26 @@ function brokenRow(run, panel) {
   const text = (some) => some.map((line) => line.text.trim()).join('\n');
   if (missing.length > 0 && text(missing) === text(broken))
     return [row('moved', `${where(missing)} should run, not ${where(broken)}: `, element('code', text(broken)))];
-  return [['missing', missing], ['broken', broken]]
-      .filter(([, some]) => some.length > 0)
+  const rows = missing.length === 0 || broken.length === 0 ? [['missing', missing], ['broken', broken]] :
+                                                             [['broken', broken], ['right', missing]];
+  return rows.filter(([, some]) => some.length > 0)
       .map(([name, some]) => row(name, `${where(some)}: `, element('code', text(some))));
 }
 
-/// Fills `place` for a run that breaks no rule: the lines of the kernel's broken form. Whether there are any.
+/// Fills `place` for a run that breaks no rule: the lines of the kernel's broken form. Whether it is one.
 export function showBroken(place, run, panel, level) {
-  const rows = brokenRow(run, panel);
-  if (rows.length === 0) return false;
+  const rows = brokenRow(run, panel), inKernel = rows.length > 0;
+  if (!inKernel && !isNamedBroken(panel)) return false;
   const facts = element('dl');
   facts.append(
-      row('mistake', 'this kernel is a broken form; clcsim sees no rule broken, so only results or times show it'),
+      row('mistake',
+          inKernel ?
+              'this kernel is a broken form; clcsim sees no rule broken, so only results or times show it' :
+              'it is not in the kernel, but in how the host launches it, or in what checks the result: look at what ' +
+                  'the program prints'),
       ...rows);
-  place.replaceChildren(element(`h${level}`, 'No finding, but a kernel with a mistake', {class: 'part'}), facts);
+  const what = inKernel ? 'a kernel with a mistake' : 'a launch with a mistake';
+  place.replaceChildren(element(`h${level}`, `No finding, but ${what}`, {class: 'part'}), facts);
   return true;
 }
 

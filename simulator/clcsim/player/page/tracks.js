@@ -4,10 +4,10 @@ import {countUpTo, grouped} from './numbers.js';
 import {blockName, kinds, reasons} from './record.js';
 import {lineName} from './words.js';
 
-export const kTrackHeight = 15;
+const kTrackHeight = 15;
 
 /// What a warp can be at: name, colour of the palette, height of its bar.
-export const trackKinds = {
+const trackKinds = {
   runs: {name: 'runs', colour: 2, height: 1},
   memory: {name: 'waits for memory', colour: 0, height: 0.7},
   block_barrier: {name: 'waits at a barrier', colour: 1, height: 0.45},

@@ -7,13 +7,13 @@ import {dueWords, lineName, mbarrierName} from './words.js';
 
 const stays = {
   turn: 'for its turn: other warps of the SM issue first',
-  memory: 'for memory: what it has loaded is not there yet',
-  lanes: 'for other lanes of its warp',
-  change: 'for a value in memory, which it reads again and again, to change',
+  memory: 'for memory: what was loaded is not there yet',
+  lanes: 'for other lanes of the warp',
+  change: 'in a loop that reads memory again and again until a value changes',
 };
 
 /// "Warps 0-3", "Warp 3".
-export function warpNames(numbers) { return `${numbers.length > 1 ? 'Warps' : 'Warp'} ${ranges(numbers)}`; }
+function warpNames(numbers) { return `${numbers.length > 1 ? 'Warps' : 'Warp'} ${ranges(numbers)}`; }
 
 class Why {
   constructor(run, panel, {launch, block, time, event}) {
@@ -32,7 +32,7 @@ class Why {
   atCycle(time, more = {}) { return {text: this.cycle(time), time, ...more}; }
   blockWords(block) { return block === this.block ? '' : ` of block ${blockName(this.launch, block)}`; }
 
-  // Where warps of a block are now: "warp 3, which waits at ub.cu:21".
+  // Where warps of a block are now: "warp 3, which now waits at ub.cu:21".
   whereabouts(block, warps) {
     const {launch} = this, states = warpsOf(blockOf(this.panel, this.l, block), launch, this.time);
     const parts = [];
@@ -41,12 +41,12 @@ class Why {
       const name = {text: `warp ${number}${this.blockWords(block)}`, block, warp: number};
       if (parts.length > 0) parts.push('; ');
       if (!state || state.state === 'before')
-        parts.push(name, ' has not begun');
+        parts.push(name, ', which has not begun');
       else if (state.state === 'exits')
-        parts.push(name, ' has ended, and never comes');
+        parts.push(name, ', which has ended and never comes');
       else
         parts.push(
-            name, state.state === 'waits' ? ' now waits at ' : ' now runs ',
+            name, state.state === 'waits' ? ', which now waits at ' : ', which now runs ',
             {text: lineName(this.run, state.line) || 'an unknown line', line: state.line, block});
     }
     if (warps.length > 3) parts.push(`; and ${count(warps.length - 3, 'warp')} more`);
@@ -58,7 +58,8 @@ class Why {
   bytesDue(offset, bytes) {
     const {launch, panel} = this;
     if (bytes < 0)
-      return ` ${- bytes} bytes have come that this phase did not expect: no expect-tx has announced them.`;
+      return ` ${
+          - bytes} bytes have come that this phase does not expect: it cannot end before an expect-tx announces them.`;
     if (bytes === 0) return '';
     const coming = requestsUnderWay(panel, this.l, this.event).filter((request) => {
       const {requests} = launch, asker = requests.block[request];
@@ -66,7 +67,7 @@ class Why {
           (requests.multicast[request] && clusterOf(launch, asker).first === clusterOf(launch, this.block).first);
       return mine && requests.mbarrier[request] === offset;
     });
-    if (coming.length === 0) return ' No request is under way that would bring the bytes.';
+    if (coming.length === 0) return this.copiesDue(offset) ?? ' No request or copy brings the bytes.';
     const parts = [' '];
     for (const request of coming.slice(0, 3)) {
       const {requests} = launch, landed = launch.landedAt[request], asker = requests.block[request];
@@ -78,6 +79,18 @@ class Why {
           ...(landed >= 0 ? [', and arrive at ', this.atCycle(panel.events.time[landed])] : []), '. ');
     }
     return parts;
+  }
+
+  // When the next bytes of a bulk copy come; null: they never do.
+  copiesDue(offset) {
+    const {operations: o} = this.launch, {events, operations} = this.known.mbarriers.get(offset);
+    for (let i = countUpTo(events, this.event); i < operations.length; i++) {
+      const ref = operations[i], time = this.panel.events.time[events[i]];
+      if (this.isBehindGap(time)) break;
+      if (kinds[o.kind[ref]] === 'landed')
+        return [` A copy brings ${grouped(o.e[ref])} bytes at `, this.atCycle(time), '.'];
+    }
+    return this.isBehindGap(this.panel.end) ? ' What brings them was not kept.' : null;
   }
 
   // Who arrives next in this phase: the record knows.
@@ -100,7 +113,7 @@ class Why {
       const ref = history.operations[i];
       if (kinds[o.kind[ref]] !== 'arrive' || !o.warp[ref]) continue;
       return [
-        ' Nobody arrives any more. Who arrived before, ', ...this.whereabouts(this.block, [o.warp[ref] - 1]), '.'
+        ' Nobody arrives any more. The last arrival came from ', ...this.whereabouts(this.block, [o.warp[ref] - 1]), '.'
       ];
     }
     return ' Nobody has ever arrived at it, and nobody will.';
@@ -111,7 +124,7 @@ class Why {
     const name = mbarrierName(this.launch, offset);
     if (!barrier || barrier.state !== 'live') return [`for ${name}, which is not initialised.`];
     return [
-      `for phase ${barrier.phase} of ${name}: ${dueWords(barrier.arrivals, barrier.bytes)}.`,
+      `for phase ${barrier.phase} of ${name}: ${dueWords(barrier.arrivals, Math.max(0, barrier.bytes))}.`,
       this.bytesDue(offset, barrier.bytes), this.arrivalsDue(offset, barrier.arrivals)
     ].flat()
         .filter((part) => part !== '');
@@ -141,16 +154,16 @@ class Why {
 
   // Who is missing in these blocks. A warp that still waits when nobody is has only not been issued yet.
   barrier(words, warp, blocks, ...which) {
-    const missing = [];
+    const missing = [], goOn = 'all have come, and the warps of the SM go on one after the other';
     let come = 0, all = 0;
     for (const block of blocks) {
       const there = this.come(block, ...which), warps = [...blockOf(this.panel, this.l, block).warps.keys()];
       const away = warps.filter((each) => !there.has(each));
       if (away.length > 0) missing.push(...(missing.length > 0 ? ['; '] : []), ...this.whereabouts(block, away));
       [come, all] = [come + warps.length - away.length, all + warps.length];
-      if (block === this.block && !there.has(warp))
-        return [`${words}: all have come, and the warps of the SM go on one after the other.`];
+      if (block === this.block && !there.has(warp)) return [`${words}: ${goOn}.`];
     }
+    if (missing.length === 0) return [`${words}: ${goOn}.`];
     return [`${words}: ${come} of ${count(all, 'warp')} have come. Missing: `, ...missing, '.'];
   }
 
