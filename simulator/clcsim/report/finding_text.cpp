@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "report/table.h"

@@ -3,7 +3,6 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <iostream>
 #include <map>
 #include <optional>
 

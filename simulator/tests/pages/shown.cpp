@@ -7,9 +7,7 @@
 // The marks in the pages say what each block shows: CONTRIBUTING.md, "What a page shows".
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
 #include <fstream>
-#include <functional>
 #include <iostream>
 #include <map>
 #include <regex>

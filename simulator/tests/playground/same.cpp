@@ -4,7 +4,6 @@
 // As many processes compare as there are cores.
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>

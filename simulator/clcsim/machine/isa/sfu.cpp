@@ -1,7 +1,6 @@
 #include "machine/isa/sfu.h"
 
 #include <bit>
-#include <cstdlib>
 
 #include "machine/isa/rounding.h"
 

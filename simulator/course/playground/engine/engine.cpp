@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdio>
 #include <new>
-#include <utility>
 
 #include "config/profile_file.h"
 #include "cudart/failure.h"
