@@ -21,7 +21,7 @@ using cuda::for_each_canceled_block;
 #endif
 
 constexpr int kThreads = 256;
-constexpr int kGroups[] = {0, 2, 4, 8, 16, 32};  // 0: the grid's order
+constexpr int kGroups[] = {0, 2, 4, 8, 16};  // 0: the grid's order
 constexpr int kOrders = sizeof kGroups / sizeof *kGroups;
 
 struct Life {
