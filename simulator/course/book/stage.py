@@ -196,6 +196,7 @@ class Book:
             place = self.out / 'pages' / staged(page)
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(self.page(page), 'utf-8')
+        (self.out / 'extra').mkdir(exist_ok=True)
         for path, place in self.copied:
             source, place = COURSE / path, self.out / place
             place.parent.mkdir(parents=True, exist_ok=True)

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import {join, relative} from 'node:path';
 import {after, before, test} from 'node:test';
+import {setTimeout as wait} from 'node:timers/promises';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 
 import {Chromium} from '../player/chromium.mjs';
@@ -97,6 +98,14 @@ test('Next leads from the first page through all others', async () => {
 test('the search finds a word in pages that were opened as files', async () => {
   await browser.load(`${url('search.html')}?q=mbarrier`);
   const found = 'document.querySelectorAll("#search-results li").length';
-  for (let i = 0; i < 100 && !await browser.value(found); i++) await browser.frame();
-  assert.ok(await browser.value(found) > 5);
+  for (let i = 0; i < 400 && await browser.value(found) < 6; i++) await wait(50);
+  assert.ok(await browser.value(found) >= 6);
+});
+
+const room = join(BOOK, 'playground.html');
+test('the playground leads back to the book', {skip: !existsSync(room)}, async () => {
+  await browser.load(room);
+  const links = () => browser.value('[...document.querySelectorAll(\'#course a\')].map((each) => each.href)');
+  for (let i = 0; i < 400 && (await links()).length === 0; i++) await wait(50);
+  assert.deepEqual(await links(), [url('index.html')]);
 });
