@@ -152,6 +152,46 @@ Lines exits(const Block& block) {
   return shown;
 }
 
+// The command with each choice {a,b}: what stands in the braces, and what to run.
+std::vector<std::pair<Lines, std::string>> choices_of(const std::string& command) {
+  const std::size_t open = command.find('{'), close = command.find('}', open);
+  if (close == command.npos) return {{{}, command}};
+  std::vector<std::pair<Lines, std::string>> all;
+  std::istringstream words(command.substr(open + 1, close - open - 1));
+  for (std::string word; std::getline(words, word, ',');)
+    for (auto [chosen, rest] : choices_of(command.substr(close + 1))) {
+      chosen.insert(chosen.begin(), word);
+      all.emplace_back(chosen, command.substr(0, open) + word + rest);
+    }
+  return all;
+}
+
+// A row for each choice: what was chosen, and then the `key: value` lines that the head names.
+Lines table(const Block& block) {
+  const Lines shown = block.shown();
+  if (shown.size() < 2) throw Wrong("write the table's head, with the keys of its columns");
+  if (kOtherCompiler) return shown;
+  std::istringstream head(shown[0].substr(1));
+  Lines keys;
+  for (std::string cell; std::getline(head, cell, '|');)
+    keys.push_back(std::regex_replace(cell, std::regex("[ `]"), ""));
+  Lines rows(shown.begin(), shown.begin() + 2);
+  for (const auto& [chosen, command] : choices_of(block.mark.argument)) {
+    const Ran& ran = run(command);
+    if (ran.status != 0) throw Wrong("the command fails:\n" + command + "\n" + ran.out);
+    std::string row = "|";
+    for (const std::string& word : chosen) row += " " + word + " |";
+    for (std::size_t i = chosen.size(); i < keys.size(); ++i) {
+      const std::string out = "\n" + ran.out, key = "\n" + keys[i] + ": ";
+      const std::size_t at = out.find(key);
+      if (at == out.npos) throw Wrong("no line '" + keys[i] + ": ' is printed by " + command);
+      row += " " + out.substr(at + key.size(), out.find('\n', at + 1) - at - key.size()) + " |";
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
 // A word of a line with a dot in it is an instruction with its modifiers.
 std::string instruction_of(const std::string& line) {
   std::istringstream words(line);
@@ -241,6 +281,7 @@ struct Kind {
 const std::map<std::string, Kind> kKinds = {
     {"output of", {"", output}}, {"code of", {"cpp", code}},    {"diff of", {"diff", diff}},
     {"ptx of", {"", ptx}},       {"picture of", {"", picture}}, {"exits", {"sh", exits}},
+    {"table of", {"", table}},
 };
 
 // None for the one that another test reads.
