@@ -1,7 +1,8 @@
 // 03 - CLC: one block for each tile is launched, and blocks that run steal from those that wait.
 //
 // Read first: README.md here, then main() at the bottom, then [basic], [double], and one at a time
-//             two_requests.cuh, scheduler_warp.cuh, in_ptx.cuh, padded.cuh, pipeline.cuh
+//             two_requests.cuh, scheduler_warp.cuh, in_ptx.cuh, padded.cuh, pipeline.cuh,
+//             dependent.cuh
 // New here:   cluster launch control: request, response, mbarrier, proxy fence
 // Needs:      compute capability 10.0 (Blackwell); without it the program says so and exits with 77
 // Build:      nvcc -O3 -lineinfo -cudart shared -arch=sm_100 -I../common
@@ -148,8 +149,10 @@ __device__ inline void steal_tiles_double(const clc::Problem& problem, float* y,
 CLC_KERNEL(multiply_double, steal_tiles_double)
 // [/double]
 
-// Further forms, each in a file of its own: the same steps in PTX, a grid larger than the work,
-// roles for warps, a warp that does nothing but ask, and two requests at once.
+// Further forms, each in a file of its own: a start before the kernel before has ended, the same
+// steps in PTX, a grid larger than the work, roles for warps, a warp that does nothing but ask, and
+// two requests at once.
+#include "dependent.cuh"
 #include "in_ptx.cuh"
 #include "padded.cuh"
 #include "pipeline.cuh"
@@ -162,7 +165,7 @@ int main(int argc, char** argv) {
   clc::Options defaults;
   defaults.chapter = "03_clc_basic";
   defaults.kernels = {"basic", "ptx", "double", "two", "warps"};
-  defaults.apart = {"throttled", "padded", "drained", "pipeline"};
+  defaults.apart = {"throttled", "padded", "drained", "pipeline", "dependent"};
   const clc::Options options = clc::read_options(defaults, argc, argv);
   const cudaDeviceProp gpu = clc::require_compute_capability(10, 0, argc, argv);
   const clc::Problem problem = clc::make_problem(options);
@@ -184,14 +187,21 @@ int main(int argc, char** argv) {
   // Launches a kernel once with counters, and checks every element; then times it without.
   std::vector<clc::Run> runs;
   const auto measure = [&](const char* name, auto kernel, long long least_threads = 32,
-                           int padding = 1) {
+                           int padding = 1, bool after_another = false) {
     if (!options.wants(name)) return;
     const long long threads = std::max(options.threads, least_threads);
     const int grid = std::min(1LL * padding * blocks, 0x7fffffffLL);
     clc::Run run{name, grid, must_steal};
+    const auto launch = [&](unsigned long long* counts) {
+      if (after_another) {
+        launch_pair(grid, threads, problem, x, y, counts);
+      } else {
+        kernel<<<grid, threads>>>(problem, y, counts);
+      }
+    };
     CUDA_CHECK(cudaMemset(counters, 0, sizeof run.counts));
     CUDA_CHECK(cudaMemcpy(y, x, bytes, cudaMemcpyDeviceToDevice));
-    kernel<<<grid, threads>>>(problem, y, counters);
+    launch(counters);
     CUDA_CHECK(cudaGetLastError());       // could it be launched?
     CUDA_CHECK(cudaDeviceSynchronize());  // did it run to its end?
     CUDA_CHECK(cudaMemcpy(run.counts, counters, sizeof run.counts, cudaMemcpyDeviceToHost));
@@ -204,7 +214,7 @@ int main(int argc, char** argv) {
       CUDA_CHECK(cudaEventRecord(fresh));
       CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice));  // a fresh y
       CUDA_CHECK(cudaEventRecord(begin));
-      kernel<<<grid, threads>>>(problem, y, nullptr);
+      launch(nullptr);
       CUDA_CHECK(cudaGetLastError());
       CUDA_CHECK(cudaEventRecord(end));
       CUDA_CHECK(cudaDeviceSynchronize());
@@ -214,7 +224,7 @@ int main(int argc, char** argv) {
       clc::time_urgent(
           run, clc::urgent,
           [&] { CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice)); },
-          [&] { kernel<<<grid, threads>>>(problem, y, nullptr); });
+          [&] { launch(nullptr); });
     CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
     run.audit.look(problem, host);
     for (cudaEvent_t event : {fresh, begin, end}) CUDA_CHECK(cudaEventDestroy(event));
@@ -231,6 +241,7 @@ int main(int argc, char** argv) {
   measure("padded", multiply_padded, 32, kPadding);
   measure("drained", multiply_drained, 32, kPadding);
   measure("pipeline", multiply_pipeline, 128);  // three roles of a warp each, and one that works
+  measure("dependent", multiply_dependent, 32, 1, true);
 
   CUDA_CHECK(cudaFree(x));
   CUDA_CHECK(cudaFree(y));

@@ -1,0 +1,37 @@
+// Runs one of the kernels of pipeline.edits and dependent.edits, which CMake lists in
+// chapter_mutants.h.
+#include <cooperative_groups.h>
+
+#include <cuda/ptx>
+
+#include "report.h"
+#include "tour.h"
+
+namespace cg = cooperative_groups;
+namespace ptx = cuda::ptx;
+
+#define CLC_KERNEL(name, function)                                                     \
+  __global__ void name(clc::Problem problem, float* y, unsigned long long* counters) { \
+    function(problem, y, counters);                                                    \
+  }
+
+__device__ void multiply_tile(const clc::Problem& problem, float* y, int tile, float alpha) {
+  for (int i = threadIdx.x; i < problem.tile; i += blockDim.x)
+    if (tile * problem.tile + i < problem.elements) y[tile * problem.tile + i] *= alpha;
+}
+
+#include "chapter_mutants.h"
+
+int main(int, char** argv) {
+  const clc::Problem problem = {66 * 640 + 30, 640, 67, 16, 0};
+  std::vector<float> host = clc::make_x(problem);
+  float *x, *y;
+  for (float** data : {&x, &y}) {
+    CUDA_CHECK(cudaMalloc(data, host.size() * sizeof(float)));
+    CUDA_CHECK(cudaMemcpy(*data, host.data(), host.size() * sizeof(float), cudaMemcpyHostToDevice));
+  }
+  for (const auto& [name, launch] : kMutants)
+    if (name == std::string(argv[1])) launch(problem, x, y);
+  CUDA_CHECK(cudaGetLastError());
+  cudaDeviceSynchronize();  // fails where clcsim ends the kernel
+}
