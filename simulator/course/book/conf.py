@@ -24,6 +24,7 @@ html_css_files = ['book.css']
 html_js_files = [('../live/live.js', {'defer': 'defer'})] if os.environ.get('BOOK_LIVE') else []  # of live/
 html_extra_path = [str(pathlib.Path(os.environ['BOOK_STAGED'], 'extra'))]
 html_copy_source = False
+smartquotes = False  # quotes and dashes are the pages'
 html_use_index = False
 html_show_sphinx = False
 html_show_copyright = False
@@ -31,13 +32,16 @@ html_show_copyright = False
 html_show_search_summary = False
 
 
-def github_ids(app, doctree):
-    """A heading has the id that its slug on GitHub has; the one that docutils made stays as well."""
+def mark(app, doctree):
+    """A heading has the id that its slug on GitHub has, too; code with words that a phone has no room for is of class long."""
     for section in doctree.findall(nodes.section):
         slug = section.get('slug')
         if slug and slug not in section['ids']:
             section['ids'].append(slug)
+    for code in doctree.findall(nodes.literal):
+        if max(map(len, code.astext().split()), default=0) > 40:
+            code['classes'].append('long')
 
 
 def setup(app):
-    app.connect('doctree-read', github_ids)
+    app.connect('doctree-read', mark)
