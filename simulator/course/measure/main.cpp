@@ -48,7 +48,7 @@ std::string table_of(const Results& results) {
     rows.push_back({one.strategy, one.gpu, number(one.tiles), number(one.started),
                     number(one.steals), number(one.prologues),
                     number(one.time * (simulated ? 1 : 1000)), number(one.bandwidth),
-                    one.passed ? "PASS" : "not PASS"});
+                    one.said["verdict"].text()});
   return clcsim::report::table(rows, 2);
 }
 
