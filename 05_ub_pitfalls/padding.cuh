@@ -44,7 +44,7 @@ __global__ void drain_after_failure(Work work) {
     }
     const uint4 answer = response;
     more = ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer) &&
-           ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer) > 0;
+           ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer) >= work.tiles;
 #endif
   }
 }
