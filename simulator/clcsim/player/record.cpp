@@ -21,8 +21,9 @@ using report::Panel;
 
 // Above this many tiles, launches that repeat earlier ones are named only.
 constexpr std::size_t kTilesKept = 12000;
-// Of all launches together: what a warp or an mbarrier did, in items of about 7 characters.
-constexpr std::size_t kItemsKept = 20000;
+// Of all launches together: what a warp or an mbarrier did. As many as let the record have
+// kMostText characters, so that the page stays smaller than 500 kB; but the fewest always.
+constexpr std::size_t kItemsKept = 72000, kFewestItemsKept = 18000, kMostText = 325'000;
 constexpr std::size_t kUseParts = 400;      // of the strip above the rows
 constexpr std::uint32_t kLinesAround = 12;  // of source that are shown around those that ran
 
@@ -41,8 +42,9 @@ std::vector<Panel> whole_panels(const report::TimelineRecord& timeline,
 class Writer {
  public:
   Writer(const report::TimelineRecord& timeline, const Details& details,
-         const report::FindingReport& findings, const report::TimelineView& view)
-      : timeline_(timeline),
+         const report::FindingReport& findings, const report::TimelineView& view, std::size_t items)
+      : items_(items),
+        timeline_(timeline),
         details_(details),
         findings_(findings.entries()),
         panels_(whole_panels(timeline, view)) {}
@@ -84,7 +86,7 @@ class Writer {
     std::size_t tiles = 0;
     for (const Panel& panel : panels_) tiles += tiles_of(panel);
     std::map<std::string, int> seen;
-    std::size_t launches = 0;
+    std::vector<std::size_t> wanted;  // items of each launch
     for (const Panel& panel : panels_) {
       std::string signature;
       for (const LaunchRecord* launch : panel.launches) {
@@ -99,9 +101,29 @@ class Writer {
       const bool dropped = !is_new && tiles > kTilesKept && !has_finding(panel);
       repeats_.push_back(dropped ? first->second : -1);
       dropped_ += dropped;
-      if (!dropped) launches += panel.launches.size();
+      if (dropped) continue;
+      for (const LaunchRecord* launch : panel.launches) wanted.push_back(items_of(*launch));
     }
-    items_of_a_launch_ = kItemsKept / std::max<std::size_t>(1, launches);
+    share(std::move(wanted));
+  }
+
+  std::size_t items_of(const LaunchRecord& launch) const {
+    const auto found = details_.launches.find(launch.serial);
+    return found == details_.launches.end()
+               ? 0
+               : found->second.first.size() + found->second.last.size();
+  }
+
+  // As many for each launch, but what one doesn't want is there for the others.
+  void share(std::vector<std::size_t> wanted) {
+    std::size_t left = items_;
+    std::sort(wanted.begin(), wanted.end());
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      items_of_a_launch_ = left / (wanted.size() - i);
+      if (wanted[i] > items_of_a_launch_) return;
+      left -= wanted[i];
+    }
+    items_of_a_launch_ = wanted.empty() ? 0 : wanted.back();
   }
 
   void add_panels() {
@@ -321,6 +343,7 @@ class Writer {
     std::uint32_t first, last;
   };
 
+  const std::size_t items_;  // that are kept, of all launches
   const report::TimelineRecord& timeline_;
   const Details& details_;
   const std::vector<report::FindingReport::Entry>& findings_;
@@ -338,7 +361,10 @@ class Writer {
 std::string record_json(const report::TimelineRecord& timeline, const Details& details,
                         const report::FindingReport& findings, const report::TimelineView& view,
                         const About& about) {
-  return Writer(timeline, details, findings, view).text(about);
+  for (std::size_t items = kItemsKept;; items = std::max(kFewestItemsKept, items * 2 / 3)) {
+    std::string text = Writer(timeline, details, findings, view, items).text(about);
+    if (text.size() <= kMostText || items == kFewestItemsKept) return text;
+  }
 }
 
 }  // namespace clcsim::player

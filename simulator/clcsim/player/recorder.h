@@ -18,7 +18,7 @@ namespace clcsim::player {
 class Recorder : public machine::Observer {
  public:
   struct Limits {
-    std::size_t first = 24000, last = 12000;   // items of a launch
+    std::size_t first = 40000, last = 20000;   // items of a launch
     std::size_t items = std::size_t{1} << 21;  // of all launches
     std::size_t rows = std::size_t{1} << 20;   // blocks and requests of all launches
   };

@@ -3,7 +3,7 @@
 //   CLCSIM=... BASIC=... PITFALLS=... FOLDER=... node --test page.test.mjs
 import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
-import {mkdirSync, readFileSync} from 'node:fs';
+import {mkdirSync, readFileSync, statSync} from 'node:fs';
 import {test} from 'node:test';
 
 import {readAddress, writeAddress} from '../../clcsim/player/page/address.js';
@@ -403,6 +403,18 @@ test('questions have the answers of what they ask about', async () => {
         [mistake, ...more] = await answersOf(broken, openPanel(broken, 0), 'What is missing here?');
   assert.match(mistake.text, /missing-proxy-fence.* Fix: execute fence\.proxy\.async/);
   assert.deepEqual(more, []);
+});
+
+test('a run of 64 tiles has all of its lines, in a page of at most 500 kB', () => {
+  const file = `${FOLDER}/whole.html`;
+  spawnSync(CLCSIM, [
+    '--gpu', 'mini', '--timeline', file, BASIC, '--kernel', 'basic', '--elements', '65536', '--warmup', '0', '--runs',
+    '1'
+  ]);
+  assert.ok(statSync(file).size <= 500000, `${statSync(file).size} bytes`);
+  const run = recordOf(file);
+  assert.equal(run.panels.length, 2);
+  for (const {index} of run.panels) assert.equal(openPanel(run, index).launches[0].gap, undefined);
 });
 
 test('a copy that a warp waits for is named, and when it comes', () => {
