@@ -54,6 +54,36 @@ __global__ void index_overflow(Work work) {
 }
 // [/index-overflow]
 
+// [own-not-mapped]
+__global__ void own_not_mapped(Work work) {
+  __shared__ uint4 response;
+  __shared__ uint64_t barrier;
+  const auto tile_of = [&](int index) { return work.tiles - 1 - index; };  // the last tile first
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
+  __syncthreads();
+#ifdef BROKEN
+  int tile = blockIdx.x;
+#else
+  int tile = tile_of(blockIdx.x);
+#endif
+  for (uint32_t round = 0;; ++round) {
+    if (threadIdx.x == 0) {
+      ptx::fence_proxy_async(ptx::space_shared);
+      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
+                                     sizeof response);
+    }
+    multiply_tile(work, tile, round > 0);
+    while (!ptx::mbarrier_try_wait_parity(&barrier, round % 2)) {
+    }
+    const uint4 answer = response;
+    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
+    tile = tile_of(ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer));
+    __syncthreads();
+  }
+}
+// [/own-not-mapped]
+
 // Whether a test can tell a right kernel from a wrong one.
 template <class Test>
 Outcome judge(Test test) {

@@ -177,6 +177,8 @@ const std::vector<Group>& catalogue() {
            {"called-twice", "wrong-rank", "several-leaders", "calls for_each_canceled_block twice",
             KERNEL(called_twice)},
            {"index-overflow", "", "data-race", "32-bit element indices", KERNEL(index_overflow)},
+           {"own-not-mapped", "index-overflow", "data-race",
+            "maps stolen indices to tiles, but not its own", KERNEL(own_not_mapped)},
            {"rank-of-grid", "", "data-race", "the rank of the block, in a grid that has more",
             RUN(run_columns, rank_of_grid)},
        }},
