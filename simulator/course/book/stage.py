@@ -7,6 +7,7 @@ The pages stay as they are, but:
 - links to pages lead to the copies; links to other files lead to URL, and without one to a copy of the file
 - what a command draws or prints carries the command, for the scripts of the book: a figure (class run) or a div
   (class run-output) with data-command around it
+- below each question of a quiz stands its answer, folded, from the page that the quiz calls its answers
 - each page ends with a hidden list of the pages below it, in the order in which it links to them: the book's contents
 """
 import argparse
@@ -21,6 +22,7 @@ COURSE = Path(__file__).resolve().parents[3]
 IMAGE = re.compile(r'!\[[^]]*\]\((?P<image>[^)\s]+)\)')
 LINK = re.compile(r'(`+)(?!`).*?(?<!`)\1(?!`)|' + IMAGE.pattern + r'|\]\((?P<target>[^)\s]+)\)', re.DOTALL)  # or code
 FENCE = re.compile(r'^ *```')
+NUMBERED = re.compile(r'^(?=\*\*\d+\.\*\* )', re.MULTILINE)  # questions of a quiz, and their answers
 
 
 def is_page(path):
@@ -134,8 +136,8 @@ class Book:
         self.pictures = commands_of_pictures(self.pages, self.texts)
         self.copied = set()  # files of the course, and their places in `out`
 
-    def link(self, target, page):
-        """Where a link of a page leads from the page's copy."""
+    def link(self, target, page, place):
+        """Where a link of a page leads from the copy of the page `place`."""
         if target.startswith('#') or re.match('[a-z]+:', target):
             return target
         path, anchor = resolved(target, page)
@@ -145,40 +147,55 @@ class Book:
             path = path / 'README.md'
         anchor = anchor and f'#{anchor}'
         if path in self.texts:
-            return os.path.relpath(staged(path), page.parent) + anchor
+            return os.path.relpath(staged(path), place.parent) + anchor
         if self.repository:
             return f'{self.repository}/{"tree" if (COURSE / path).is_dir() else "blob"}/main/{path}{anchor}'
-        place = Path('files', path if path.suffix == '.svg' else f'{path}.txt')
-        self.copied.add((path, Path('extra', place)))
-        return 'files:' + os.path.relpath(place, page.parent)
+        file = Path('files', path if path.suffix == '.svg' else f'{path}.txt')
+        self.copied.add((path, Path('extra', file)))
+        return 'files:' + os.path.relpath(file, place.parent)
 
-    def prose(self, text, page):
+    def prose(self, text, page, place):
         def rewritten(match):
             if match['target']:
-                return f']({self.link(match["target"], page)})'
+                return f']({self.link(match["target"], page, place)})'
             if not match['image']:
                 return match[0]
             path, _ = resolved(match['image'], page)
             self.copied.add((path, Path('pages', path)))
+            image = match[0].replace(f'({match["image"]})', f'({os.path.relpath(path, place.parent)})')
             command = self.pictures.get(path, '')
             if not command.startswith('build/bin/clcsim '):
-                return match[0]
+                return image
             indent = ' ' * (match.start() - text.rfind('\n', 0, match.start()) - 1)
-            return f'<figure class="run" data-command="{attribute(command)}">\n\n{indent}{match[0]}\n\n{indent}</figure>'
+            return f'<figure class="run" data-command="{attribute(command)}">\n\n{indent}{image}\n\n{indent}</figure>'
 
         return LINK.sub(rewritten, text)
 
-    def page(self, page):
+    def converted(self, page, place):
+        """The text of a page, for the copy of the page `place`."""
         text = ''
         command = None  # of the mark before a block
         for code, piece in blocks(self.texts[page]):
             if code and command:
                 text += f'<div class="run-output" data-command="{attribute(command)}">\n\n{piece}\n</div>\n'
             else:
-                text += piece if code else self.prose(piece, page)
+                text += piece if code else self.prose(piece, page, place)
             mark = re.search(r'^<!-- output of: (.*) -->\n\Z', piece, re.MULTILINE)
             command = None if code or not mark else mark[1]
-        return text + self.hidden_contents(page)
+        return text
+
+    def with_answers(self, page):
+        text = self.converted(page, page)
+        key = re.search(r'\[answers\]\(([^)]*)\)', self.texts[page])
+        answers = key and resolved(key[1], page)[0]
+        if answers not in self.texts:
+            return text
+        head, *questions = NUMBERED.split(text)
+        _, *answers = NUMBERED.split(self.converted(answers, page))
+        if [each.split()[0] for each in questions] != [each.split()[0] for each in answers]:
+            sys.exit(f'{page} has other questions than its page of answers.')
+        folded = '{}\n<details><summary>answer</summary>\n\n{}\n</details>\n\n'
+        return head + ''.join(folded.format(*each) for each in zip(questions, answers))
 
     def hidden_contents(self, page):
         groups = {}
@@ -195,7 +212,7 @@ class Book:
         for page in self.pages:
             place = self.out / 'pages' / staged(page)
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(self.page(page), 'utf-8')
+            place.write_text(self.with_answers(page) + self.hidden_contents(page), 'utf-8')
         (self.out / 'extra').mkdir(exist_ok=True)
         for path, place in self.copied:
             source, place = COURSE / path, self.out / place
