@@ -1,7 +1,8 @@
-// Moving and choosing values: cvt, mov with packing and unpacking, selp, slct, set and setp.
+// Moving and choosing values: cvt, mov with packing and unpacking, selp and slct; set and setp are
+// in compare.cpp.
 //
 // Source: PTX ISA 9.0, sections 9.7.6 (comparison and selection) and 9.7.9 (data movement and
-// conversion). Those of f16 and bf16 are in half.cpp.
+// conversion). The conversions of f16 and bf16 are in half.cpp.
 #include <array>
 #include <cmath>
 #include <limits>
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "machine/isa/compare.h"
 #include "machine/isa/lanes.h"
 #include "machine/isa/rounding.h"
 
@@ -412,188 +414,6 @@ void add_mov_forms(FormTable& table) {
   add("b128", "=q q", move_128);
 }
 
-// ---- set and setp ----
-
-enum class Comparison { eq, ne, lt, le, gt, ge, num, nan };
-
-/// The comparison is false where an operand is NaN; for Unordered ones it is true there.
-template <Comparison C, bool Unordered, bool Ftz, class T>
-bool holds(T a, T b) {
-  if constexpr (std::is_same_v<T, float> && Ftz) {
-    a = flush(a);
-    b = flush(b);
-  }
-  if constexpr (C == Comparison::num) return (a == a) & (b == b);
-  if constexpr (C == Comparison::nan) return (a != a) | (b != b);
-  if constexpr (Unordered) {
-    if constexpr (C == Comparison::eq) return !((a < b) | (a > b));
-    if constexpr (C == Comparison::ne) return a != b;
-    if constexpr (C == Comparison::lt) return !(a >= b);
-    if constexpr (C == Comparison::le) return !(a > b);
-    if constexpr (C == Comparison::gt) return !(a <= b);
-    if constexpr (C == Comparison::ge) return !(a < b);
-  } else {
-    if constexpr (C == Comparison::eq) return a == b;
-    if constexpr (C == Comparison::ne) return (a < b) | (a > b);
-    if constexpr (C == Comparison::lt) return a < b;
-    if constexpr (C == Comparison::le) return a <= b;
-    if constexpr (C == Comparison::gt) return a > b;
-    if constexpr (C == Comparison::ge) return a >= b;
-  }
-}
-
-/// Not inlined into the four kinds of handlers below: that would take a megabyte.
-template <auto Holds, class T>
-[[gnu::noinline]] LaneMask compare_lanes(Warp& warp, const Instruction& in, int first,
-                                         LaneMask lanes) {
-  const auto* a = warp.lanes_of<Lane<T>>(in.operand[first]);
-  const auto* b = warp.lanes_of<Lane<T>>(in.operand[first + 1]);
-  return lanes_where(lanes, [=](int i) { return Holds(from_lane<T>(a[i]), from_lane<T>(b[i])); });
-}
-
-enum Combination : uint32_t { kAnd, kOr, kXor };
-constexpr const char* kCombinationNames[] = {"and", "or", "xor"};
-
-LaneMask combine(uint32_t combination, LaneMask a, LaneMask b) {
-  switch (combination) {
-    case kAnd:
-      return a & b;
-    case kOr:
-      return a | b;
-    default:
-      return a ^ b;
-  }
-}
-
-template <auto Holds, class T>
-Step setp(Warp& warp, const Instruction& in, LaneMask lanes) {
-  const LaneMask result = compare_lanes<Holds, T>(warp, in, 2, lanes);
-  set_predicate(warp, in.operand[0], lanes, result);
-  set_predicate(warp, in.operand[1], lanes, ~result);
-  return Step::next;
-}
-
-/// The form's constant is the combination with the predicate c.
-template <auto Holds, class T>
-Step setp_combined(Warp& warp, const Instruction& in, LaneMask lanes) {
-  const LaneMask result = compare_lanes<Holds, T>(warp, in, 2, lanes);
-  const LaneMask c = predicate_source(warp, in, 4);
-  set_predicate(warp, in.operand[0], lanes, combine(in.operand[6], result, c));
-  set_predicate(warp, in.operand[1], lanes, combine(in.operand[6], ~result, c));
-  return Step::next;
-}
-
-/// The form's constant of `set`: the combination, if there is one, and what stands for true.
-constexpr uint32_t kCombinationBits = 3, kTrueIsOne = 4;
-
-[[gnu::noinline]] void set_truth(Warp& warp, const Instruction& in, LaneMask lanes, LaneMask result,
-                                 uint32_t form) {
-  auto* d = warp.lanes_of<uint32_t>(in.operand[0]);
-  const uint32_t truth = form & kTrueIsOne ? std::bit_cast<uint32_t>(1.0f) : ~0u;
-  for_each_lane(lanes, [=](int i) { d[i] = result >> i & 1 ? truth : 0; });
-}
-
-template <auto Holds, class T>
-Step set(Warp& warp, const Instruction& in, LaneMask lanes) {
-  set_truth(warp, in, lanes, compare_lanes<Holds, T>(warp, in, 1, lanes), in.operand[3]);
-  return Step::next;
-}
-
-template <auto Holds, class T>
-Step set_combined(Warp& warp, const Instruction& in, LaneMask lanes) {
-  const LaneMask compared = compare_lanes<Holds, T>(warp, in, 1, lanes);
-  const LaneMask c = predicate_source(warp, in, 3);
-  const uint32_t form = in.operand[5];
-  set_truth(warp, in, lanes, combine(form & kCombinationBits, compared, c), form);
-  return Step::next;
-}
-
-/// The four handlers of one comparison of values of one type.
-struct ComparisonHandlers {
-  ptx::Handler setp, setp_combined, set, set_combined;
-};
-template <auto Holds, class T>
-constexpr ComparisonHandlers kHandlers = {setp<Holds, T>, setp_combined<Holds, T>, set<Holds, T>,
-                                          set_combined<Holds, T>};
-
-void add_comparison(FormTable& table, const ComparisonHandlers& handlers,
-                    const std::string& comparison, TypeText type, bool ftz = false) {
-  const std::string sources = std::string(" ") + type.kind + " " + type.kind;
-  const std::string flush = ftz ? ".ftz." : ".";
-  const auto put_set = [&](const std::string& name, const std::string& more, ptx::Handler handler,
-                           uint32_t combination) {
-    for (const char* result : {"u32", "s32", "f32"}) {
-      const bool one = result[0] == 'f';
-      table.add({"set." + name + flush + result + "." + type.name,
-                 (one ? "=f" : "=r") + sources + more, handler, Unit::alu,
-                 combination | (one ? kTrueIsOne : 0), true});
-    }
-  };
-  const auto put_setp = [&](const std::string& name, const std::string& more, ptx::Handler handler,
-                            uint32_t combination) {
-    table.add({.name = "setp." + name + flush + type.name,
-               .signature = "=p =p?" + sources + more,
-               .execute = handler,
-               .extra = combination,
-               .has_extra = !more.empty(),
-               .facts = {.action = Action::compare}});
-  };
-  put_setp(comparison, "", handlers.setp, 0);
-  put_set(comparison, "", handlers.set, 0);
-  for (const uint32_t combination : {kAnd, kOr, kXor}) {
-    const std::string combined = comparison + "." + kCombinationNames[combination];
-    put_setp(combined, " p", handlers.setp_combined, combination);
-    put_set(combined, " p", handlers.set_combined, combination);
-  }
-}
-
-template <class T>
-void add_integer_comparisons(FormTable& table) {
-  using enum Comparison;
-  constexpr TypeText kType = kText<T>;
-  constexpr TypeText kBits = {sizeof(T) == 2   ? "b16"
-                              : sizeof(T) == 4 ? "b32"
-                                               : "b64",
-                              kind_of<T>()};
-  const auto put = [&]<Comparison C>(const char* name, TypeText type) {
-    add_comparison(table, kHandlers<holds<C, false, false, T>, T>, name, type);
-  };
-  put.template operator()<eq>("eq", kType);
-  put.template operator()<ne>("ne", kType);
-  put.template operator()<lt>("lt", kType);
-  put.template operator()<le>("le", kType);
-  put.template operator()<gt>("gt", kType);
-  put.template operator()<ge>("ge", kType);
-  if constexpr (std::is_unsigned_v<T>) {
-    put.template operator()<lt>("lo", kType);
-    put.template operator()<le>("ls", kType);
-    put.template operator()<gt>("hi", kType);
-    put.template operator()<ge>("hs", kType);
-    put.template operator()<eq>("eq", kBits);
-    put.template operator()<ne>("ne", kBits);
-  }
-}
-
-template <class T, bool Ftz>
-void add_float_comparisons(FormTable& table) {
-  using enum Comparison;
-  const auto put = [&]<Comparison C>(const char* name) {
-    add_comparison(table, kHandlers<holds<C, false, Ftz, T>, T>, name, kText<T>, Ftz);
-    if constexpr (C != num && C != nan) {
-      const std::string unordered = std::string(name) + "u";
-      add_comparison(table, kHandlers<holds<C, true, Ftz, T>, T>, unordered, kText<T>, Ftz);
-    }
-  };
-  put.template operator()<eq>("eq");
-  put.template operator()<ne>("ne");
-  put.template operator()<lt>("lt");
-  put.template operator()<le>("le");
-  put.template operator()<gt>("gt");
-  put.template operator()<ge>("ge");
-  put.template operator()<num>("num");
-  put.template operator()<nan>("nan");
-}
-
 // ---- selp and slct ----
 
 template <class Bits>
@@ -635,11 +455,7 @@ void add_selection(FormTable& table, const std::string& type, const std::string&
 void add_convert(FormTable& table) {
   add_cvt_forms(table);
   add_mov_forms(table);
-  for_types<uint16_t, int16_t, uint32_t, int32_t, uint64_t, int64_t>(
-      [&]<class T>(Type<T>) { add_integer_comparisons<T>(table); });
-  add_float_comparisons<float, false>(table);
-  add_float_comparisons<float, true>(table);
-  add_float_comparisons<double, false>(table);
+  add_comparisons(table);
   for (const char* letter : {"b", "u", "s"}) {
     add_selection<uint32_t>(table, letter + std::string("16"), "r");
     add_selection<uint32_t>(table, letter + std::string("32"), "r");

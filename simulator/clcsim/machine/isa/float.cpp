@@ -3,7 +3,6 @@
 //
 // Source: PTX ISA 9.0, sections 9.7.3 (floating point). Which NaN comes out was taken from an H200.
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "machine/isa/approximate.h"
@@ -199,32 +198,40 @@ Step nearest(Warp& warp, const Instruction& in, LaneMask lanes) {
   return Step::next;
 }
 
-template <class Op, class F, int Sources>
-Step directed(Warp& warp, const Instruction& in, LaneMask lanes) {
-  auto* d = warp.lanes_of<Lane<F>>(in.operand[0]);
-  const uint32_t form = in.operand[1 + Sources];
+/// Puts each lane's result where put(lane, result) says; source(k, lane) is its k-th operand.
+template <class Op, class F, class Source, class Put>
+void round_directed(LaneMask lanes, uint32_t form, Source source, Put put) {
   const auto rounding = static_cast<Rounding>(form & kRoundingBits);
-  const auto source = [&](int k, int i) {
-    const F value = k < Sources ? from_lane<F>(warp.lanes_of<Lane<F>>(in.operand[1 + k])[i]) : F{0};
+  const auto operand = [&](int k, int i) {
+    const F value = source(k, i);
     return form & kFtz ? flush_if<true>(value) : value;
   };
   F rounded[kLanes];
   {
     const RoundingScope scope(rounding);
     for_each_lane(lanes, [&](int i) {
-      const volatile F a = source(0, i), b = source(1, i), c = source(2, i);
+      const volatile F a = operand(0, i), b = operand(1, i), c = operand(2, i);
       const volatile F result = Op::of(F{a}, F{b}, F{c});
       rounded[i] = result;
     });
   }
   for_each_lane(lanes, [&](int i) {
-    const F a = source(0, i), b = source(1, i), c = source(2, i), r = rounded[i];
-    const F result = form & kFtz   ? form & kSat ? finish<Op, true, true>(r, a, b, c, rounding)
-                                                 : finish<Op, true, false>(r, a, b, c, rounding)
-                       : form & kSat ? finish<Op, false, true>(r, a, b, c, rounding)
-                                   : finish<Op, false, false>(r, a, b, c, rounding);
-    d[i] = to_lane<F>(result);
+    const F a = operand(0, i), b = operand(1, i), c = operand(2, i), r = rounded[i];
+    put(i, form & kFtz   ? form & kSat ? finish<Op, true, true>(r, a, b, c, rounding)
+                                       : finish<Op, true, false>(r, a, b, c, rounding)
+             : form & kSat ? finish<Op, false, true>(r, a, b, c, rounding)
+                         : finish<Op, false, false>(r, a, b, c, rounding));
   });
+}
+
+template <class Op, class F, int Sources>
+Step directed(Warp& warp, const Instruction& in, LaneMask lanes) {
+  auto* d = warp.lanes_of<Lane<F>>(in.operand[0]);
+  const auto source = [&](int k, int i) {
+    return k < Sources ? from_lane<F>(warp.lanes_of<Lane<F>>(in.operand[1 + k])[i]) : F{0};
+  };
+  round_directed<Op, F>(lanes, in.operand[1 + Sources], source,
+                        [=](int i, F value) { d[i] = to_lane<F>(value); });
   return Step::next;
 }
 
@@ -232,30 +239,15 @@ Step directed(Warp& warp, const Instruction& in, LaneMask lanes) {
 template <class Op, int Sources>
 Step in_pairs(Warp& warp, const Instruction& in, LaneMask lanes) {
   auto* d = warp.lanes_of<uint64_t>(in.operand[0]);
-  const uint32_t form = in.operand[1 + Sources];
-  const auto rounding = static_cast<Rounding>(form & kRoundingBits);
-  const auto source = [&](int k, int i, int half) {
-    if (k >= Sources) return 0.0f;
-    const uint64_t both = warp.lanes_of<uint64_t>(in.operand[1 + k])[i];
-    const float value = std::bit_cast<float>(static_cast<uint32_t>(both >> (32 * half)));
-    return form & kFtz ? flush(value) : value;
-  };
   uint64_t result[kLanes] = {};
-  for (const int half : {0, 1}) {
-    float rounded[kLanes];
-    {
-      const RoundingScope scope(rounding);
-      for_each_lane(lanes, [&](int i) {
-        const volatile float a = source(0, i, half), b = source(1, i, half), c = source(2, i, half);
-        const volatile float value = Op::of(float{a}, float{b}, float{c});
-        rounded[i] = value;
-      });
-    }
-    for_each_lane(lanes, [&](int i) {
-      const float a = source(0, i, half), b = source(1, i, half), c = source(2, i, half);
-      const float value = form & kFtz ? finish<Op, true, false>(rounded[i], a, b, c, rounding)
-                                      : finish<Op, false, false>(rounded[i], a, b, c, rounding);
-      result[i] |= uint64_t{std::bit_cast<uint32_t>(value)} << (32 * half);
+  for (const int shift : {0, 32}) {
+    const auto source = [&](int k, int i) {
+      if (k >= Sources) return 0.0f;
+      const uint64_t both = warp.lanes_of<uint64_t>(in.operand[1 + k])[i];
+      return std::bit_cast<float>(static_cast<uint32_t>(both >> shift));
+    };
+    round_directed<Op, float>(lanes, in.operand[1 + Sources], source, [&](int i, float value) {
+      result[i] |= uint64_t{std::bit_cast<uint32_t>(value)} << shift;
     });
   }
   for_each_lane(lanes, [&](int i) { d[i] = result[i]; });

@@ -1,8 +1,7 @@
-// f16 and bf16, one or two in a register: add sub mul fma neg abs min max ex2 tanh, set and setp,
-// cvt.
+// f16 and bf16, one or two in a register: add sub mul fma neg abs min max ex2 tanh, cvt; set and
+// setp are in compare.cpp.
 //
-// Source: PTX ISA 9.0, "Half Precision Floating Point Instructions", "Half Precision Comparison
-// Instructions" and "cvt".
+// Source: PTX ISA 9.0, "Half Precision Floating Point Instructions" and "cvt".
 #include "machine/isa/half.h"
 
 #include <array>
@@ -10,6 +9,7 @@
 #include <string>
 #include <type_traits>
 
+#include "machine/isa/compare.h"
 #include "machine/isa/lanes.h"
 #include "machine/isa/sfu.h"
 
@@ -26,28 +26,21 @@ enum Flags : uint32_t {
   kFinite = 512,    ///< the largest number in place of infinity
 };
 
-constexpr const char* type_text(F16) {
-  return "f16";
-}
-constexpr const char* type_text(Bf16) {
-  return "bf16";
-}
-template <class T>
-constexpr const char* type_text(T) {
-  return type_name<T>();
-}
-
 template <class T>
 constexpr bool kIsHalf = std::is_same_v<T, F16> || std::is_same_v<T, Bf16>;
+
+template <class T>
+constexpr const char* type_text(T) {
+  if constexpr (kIsHalf<T>) {
+    return T::kName;
+  } else {
+    return type_name<T>();
+  }
+}
 
 /// What a lane of T is stored as.
 template <class T>
 using Stored = Lane<std::conditional_t<kIsHalf<T>, uint32_t, T>>;
-
-template <class H>
-uint32_t flush_half(uint32_t bits) {
-  return bits & H::kInfinity ? bits : bits & kHalfSign;
-}
 
 /// Whether a number stays below the normal ones if it is rounded to as many bits as they have.
 template <class H>
@@ -181,92 +174,6 @@ Step half_wise(Warp& warp, const Instruction& in, LaneMask lanes) {
     return Op::of(source, flags) << shift;
   };
   for_each_lane(lanes, [&](int i) { d[i] = half(i, 0) | (flags & kTwo ? half(i, 16) : 0); });
-  return Step::next;
-}
-
-// ---- comparisons ----
-
-/// How two numbers compare, and the outcomes for which a comparison holds.
-enum Outcome : uint32_t { kLess = 1, kEqual = 2, kGreater = 4, kUnordered = 8 };
-
-struct Comparison {
-  const char* name;
-  uint32_t holds_for;
-};
-constexpr Comparison kComparisons[] = {
-    {"eq", kEqual},
-    {"ne", kLess | kGreater},
-    {"lt", kLess},
-    {"le", kLess | kEqual},
-    {"gt", kGreater},
-    {"ge", kGreater | kEqual},
-    {"equ", kEqual | kUnordered},
-    {"neu", kLess | kGreater | kUnordered},
-    {"ltu", kLess | kUnordered},
-    {"leu", kLess | kEqual | kUnordered},
-    {"gtu", kGreater | kUnordered},
-    {"geu", kGreater | kEqual | kUnordered},
-    {"num", kLess | kEqual | kGreater},
-    {"nan", kUnordered},
-};
-
-/// A comparison's constant: the outcomes for which it holds, then these. What is true: the number
-/// one, or all bits.
-enum ComparisonFlags : uint32_t {
-  kOutcomes = 15,
-  kFlushed = 16,
-  kAnd = 0 << 5,
-  kOr = 1 << 5,
-  kXor = 2 << 5,
-  kCombination = 3 << 5,
-  kPacked = 128,
-  kTrueIsOne = 256,
-};
-
-/// The lanes whose halves at `shift` compare as the form says.
-template <class H>
-LaneMask compare_halves(Warp& warp, const Instruction& in, int first, int shift, LaneMask lanes,
-                        uint32_t form) {
-  const auto* a = warp.lanes_of<uint32_t>(in.operand[first]);
-  const auto* b = warp.lanes_of<uint32_t>(in.operand[first + 1]);
-  const auto source = [=](uint32_t both) {
-    const uint32_t bits = both >> shift & 0xffff;
-    return widen_half<H>(form & kFlushed ? flush_half<H>(bits) : bits);
-  };
-  return lanes_where(lanes, [=](int i) {
-    const double x = source(a[i]), y = source(b[i]);
-    const uint32_t outcome = x < y ? kLess : x == y ? kEqual : x > y ? kGreater : kUnordered;
-    return (form & outcome) != 0;
-  });
-}
-
-/// setp: of two numbers in a register each has a predicate of its own.
-template <class H, bool kTwoResults, bool kCombined>
-Step setp_half(Warp& warp, const Instruction& in, LaneMask lanes) {
-  constexpr int kFirst = kTwoResults ? 2 : 1;
-  const LaneMask c = kCombined ? predicate_source(warp, in, kFirst + 2) : 0;
-  const uint32_t form = in.operand[kFirst + (kCombined ? 4 : 2)];
-  LaneMask result[2];
-  for (int k = 0; k < kFirst; ++k) {
-    const LaneMask compared = compare_halves<H>(warp, in, kFirst, 16 * k, lanes, form);
-    const uint32_t combination = form & kCombination;
-    result[k] = !kCombined            ? compared
-                : combination == kAnd ? compared & c
-                : combination == kOr  ? compared | c
-                                      : compared ^ c;
-  }
-  for (int k = 0; k < kFirst; ++k) set_predicate(warp, in.operand[k], lanes, result[k]);
-  return Step::next;
-}
-
-template <class H>
-Step set_half(Warp& warp, const Instruction& in, LaneMask lanes) {
-  const uint32_t form = in.operand[3];
-  const LaneMask low = compare_halves<H>(warp, in, 1, 0, lanes, form);
-  const LaneMask high = form & kPacked ? compare_halves<H>(warp, in, 1, 16, lanes, form) : low;
-  const uint32_t one = form & kTrueIsOne ? H::kOne : 0xffff;
-  auto* d = warp.lanes_of<uint32_t>(in.operand[0]);
-  for_each_lane(lanes, [=](int i) { d[i] = (low >> i & 1) * one | (high >> i & 1) * one << 16; });
   return Step::next;
 }
 
@@ -450,36 +357,6 @@ void add_choice(FormTable& table, const char* name) {
   }
 }
 
-template <class H>
-void add_half_comparison(FormTable& table, const Comparison& comparison, const std::string& ftz) {
-  const std::string name = comparison.name, type = std::string(".") + type_text(H{});
-  const uint32_t flags = comparison.holds_for | (ftz.empty() ? 0u : uint32_t{kFlushed});
-  const auto put_setp = [&](const std::string& spelled, const char* signature, ptx::Handler handler,
-                            uint32_t more) {
-    table.add({.name = "setp." + spelled,
-               .signature = signature,
-               .execute = handler,
-               .extra = flags | more,
-               .has_extra = true,
-               .facts = {.action = Action::compare}});
-  };
-  put_setp(name + ftz + type, "=p r r", setp_half<H, false, false>, 0);
-  put_setp(name + ftz + type + "x2", "=p =p? r r", setp_half<H, true, false>, 0);
-  for (const auto& [combined, combination] :
-       {std::pair{".and", uint32_t{kAnd}}, {".or", kOr}, {".xor", kXor}}) {
-    put_setp(name + combined + ftz + type, "=p r r p", setp_half<H, false, true>, combination);
-    put_setp(name + combined + ftz + type + "x2", "=p =p? r r p", setp_half<H, true, true>,
-             combination);
-  }
-  const auto put_set = [&](const std::string& result, const std::string& of, uint32_t more) {
-    put(table, "set." + name + ftz + result + of, "=r r r", set_half<H>, flags | more);
-  };
-  put_set(type, type, kTrueIsOne);
-  put_set(".u32", type, 0);
-  put_set(type + "x2", type + "x2", kTrueIsOne | kPacked);
-  put_set(".u32", type + "x2", kPacked);
-}
-
 template <class D, class S>
 void add_cvt(FormTable& table, const std::string& modifiers, uint32_t flags) {
   const auto kind = []<class T>(T) {
@@ -566,10 +443,6 @@ void add_format(FormTable& table) {
   add_half_wise<Absolute<H>, H, 1>(table, "abs", "", 0);
   add_choice<H, false>(table, "min");
   add_choice<H, true>(table, "max");
-  for (const Comparison& comparison : kComparisons) {
-    add_half_comparison<H>(table, comparison, "");
-    if (std::is_same_v<H, F16>) add_half_comparison<H>(table, comparison, ".ftz");
-  }
   add_conversions<H>(table);
 }
 
@@ -578,6 +451,7 @@ void add_format(FormTable& table) {
 void add_half(FormTable& table) {
   add_format<F16>(table);
   add_format<Bf16>(table);
+  add_half_comparisons(table);
 }
 
 }  // namespace clcsim::machine::isa

@@ -22,8 +22,12 @@ struct HalfFormat {
   static constexpr std::uint32_t kInfinity = 0x7fffu >> kMantissaBits << kMantissaBits;
   static constexpr std::uint32_t kOne = kInfinity / 2 & kInfinity;
 };
-struct F16 : HalfFormat<5> {};
-struct Bf16 : HalfFormat<8> {};
+struct F16 : HalfFormat<5> {
+  static constexpr const char* kName = "f16";
+};
+struct Bf16 : HalfFormat<8> {
+  static constexpr const char* kName = "bf16";
+};
 
 inline constexpr std::uint32_t kHalfSign = 0x8000, kHalfSize = 0x7fff, kHalfNan = 0x7fff;
 
@@ -36,6 +40,11 @@ double widen_half(std::uint32_t bits) {
   const float value = size < H::kInfinity ? std::bit_cast<float>(size << kShift) * kScale
                                           : std::bit_cast<float>(size << kShift | 0x7f800000);
   return bits & kHalfSign ? -value : value;
+}
+
+template <class H>
+std::uint32_t flush_half(std::uint32_t bits) {
+  return bits & H::kInfinity ? bits : bits & kHalfSign;
 }
 
 /// The number of the format H that `x` becomes; the rounding may be different for each call.
