@@ -316,6 +316,7 @@ test('what matters: launch, starts, requests, steals, responses, tiles, failures
   });
 });
 
+const wholeNumber = (digits) => Number(digits.replace(/,/g, ''));
 const textOf = (parts) => parts.map((part) => part.text ?? part).join('');
 
 test('why a warp waits: which phase, what is due, who brings it, since when, where that one is', () => {
@@ -326,7 +327,10 @@ test('why a warp waits: which phase, what is due, who brings it, since when, whe
     const [parts] = whyWaiting(run, panel, moment, steps.warp[i] - 1);
     assert.ok(parts, 'each warp that waits has a reason');
     const text = textOf(parts);
-    assert.doesNotMatch(text, /undefined|NaN|0x/, text);
+    assert.doesNotMatch(text, /undefined|NaN|0x|  /, text);
+    assert.ok(text.length < 300, `a sentence, no list: ${text}`);
+    const [, comes, on] = /and comes at cycle ([\d,]+)\. .* goes on at cycle ([\d,]+)/.exec(text) ?? [];
+    if (comes) assert.ok(wholeNumber(comes) <= wholeNumber(on), text);
     assert.match(text, /^Warp \d+ waits at \w+\.\w+:\d+ since cycle [\d,]+, .*It goes on at cycle [\d,]+\.$/);
     found[reasons[steps.a[i]]] ??= text;
     // Who waits for a phase waits for the one that is open, and what is due is what the mbarrier counts.
@@ -341,7 +345,8 @@ test('why a warp waits: which phase, what is due, who brings it, since when, whe
   }
   assert.match(found.mbarrier, /16 bytes/);
   assert.match(
-      found.block_barrier, /at the block barrier: (\d+ of 32 warps have come\. Missing: warp \d|all have come)/);
+      found.block_barrier,
+      /at the block barrier: (\d+ of 32 warps have come\. (Missing: warp \d|The last to come is warp \d+, which .*, and comes at cycle \d)|all have come)/);
 });
 
 test('a deadlock: nobody brings what is due, and no warp goes on', () => {

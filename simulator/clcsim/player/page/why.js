@@ -12,6 +12,8 @@ const stays = {
   change: 'in a loop that reads memory again and again until a value changes',
 };
 
+const kGoOn = 'all have come, and the warps of the SM go on one after the other';
+
 /// "Warps 0-3", "Warp 3".
 function warpNames(numbers) { return `${numbers.length > 1 ? 'Warps' : 'Warp'} ${ranges(numbers)}`; }
 
@@ -32,25 +34,17 @@ class Why {
   atCycle(time, more = {}) { return {text: this.cycle(time), time, ...more}; }
   blockWords(block) { return block === this.block ? '' : ` of block ${blockName(this.launch, block)}`; }
 
-  // Where warps of a block are now: "warp 3, which now waits at ub.cu:21".
-  whereabouts(block, warps) {
-    const {launch} = this, states = warpsOf(blockOf(this.panel, this.l, block), launch, this.time);
-    const parts = [];
-    for (const number of warps.slice(0, 3)) {
-      const state = states.find((each) => each.warp === number);
-      const name = {text: `warp ${number}${this.blockWords(block)}`, block, warp: number};
-      if (parts.length > 0) parts.push('; ');
-      if (!state || state.state === 'before')
-        parts.push(name, ', which has not begun');
-      else if (state.state === 'exits')
-        parts.push(name, ', which has ended and never comes');
-      else
-        parts.push(
-            name, state.state === 'waits' ? ', which now waits at ' : ', which now runs ',
-            {text: lineName(this.run, state.line) || 'an unknown line', line: state.line, block});
-    }
-    if (warps.length > 3) parts.push(`; and ${count(warps.length - 3, 'warp')} more`);
-    return parts;
+  // Where a warp of a block is now: "warp 3, which now waits at ub.cu:21".
+  whereabouts(block, number) {
+    const states = warpsOf(blockOf(this.panel, this.l, block), this.launch, this.time);
+    const state = states.find((each) => each.warp === number);
+    const name = {text: `warp ${number}${this.blockWords(block)}`, block, warp: number};
+    if (!state || state.state === 'before') return [name, ', which has not begun'];
+    if (state.state === 'exits') return [name, ', which has ended and never comes'];
+    return [
+      name, state.state === 'waits' ? ', which now waits at ' : ', which now runs ',
+      {text: lineName(this.run, state.line) || 'an unknown line', line: state.line, block}
+    ];
   }
 
   // ---- an mbarrier ----
@@ -68,15 +62,15 @@ class Why {
       return mine && requests.mbarrier[request] === offset;
     });
     if (coming.length === 0) return this.copiesDue(offset) ?? ' No request or copy brings the bytes.';
-    const parts = [' '];
+    const parts = [];
     for (const request of coming.slice(0, 3)) {
       const {requests} = launch, landed = launch.landedAt[request], asker = requests.block[request];
       const warp = requests.warp[request] - 1;
       parts.push(
-          `16 bytes come with the response to request ${request + 1}, which `,
+          ` 16 bytes come with the response to request ${request + 1}, which `,
           {text: `warp ${warp}${this.blockWords(asker)}`, block: asker, warp}, ' sent at ',
           this.atCycle(requests.issued[request]),
-          ...(landed >= 0 ? [', and arrive at ', this.atCycle(panel.events.time[landed])] : []), '. ');
+          ...(landed >= 0 ? [', and arrive at ', this.atCycle(panel.events.time[landed])] : []), '.');
     }
     return parts;
   }
@@ -102,7 +96,7 @@ class Why {
       const ref = history.operations[i];
       if (kinds[o.kind[ref]] === 'init' || this.isBehindGap(panel.events.time[history.events[i]])) break;
       if (kinds[o.kind[ref]] !== 'arrive') continue;
-      const who = o.warp[ref] ? this.whereabouts(this.block, [o.warp[ref] - 1]) : ['another block of the cluster'];
+      const who = o.warp[ref] ? this.whereabouts(this.block, o.warp[ref] - 1) : ['another block of the cluster'];
       return [
         ' The next arrival is to come from ', ...who, ', and comes at ',
         this.atCycle(panel.events.time[history.events[i]]), '.'
@@ -113,7 +107,7 @@ class Why {
       const ref = history.operations[i];
       if (kinds[o.kind[ref]] !== 'arrive' || !o.warp[ref]) continue;
       return [
-        ' Nobody arrives any more. The last arrival came from ', ...this.whereabouts(this.block, [o.warp[ref] - 1]), '.'
+        ' Nobody arrives any more. The last arrival came from ', ...this.whereabouts(this.block, o.warp[ref] - 1), '.'
       ];
     }
     return ' Nobody has ever arrived at it, and nobody will.';
@@ -152,19 +146,37 @@ class Why {
     return panel.barrierOps.get(key);
   }
 
-  // Who is missing in these blocks. A warp that still waits when nobody is has only not been issued yet.
-  barrier(words, warp, blocks, ...which) {
-    const missing = [], goOn = 'all have come, and the warps of the SM go on one after the other';
-    let come = 0, all = 0;
+  // When a warp next comes to a barrier; Infinity: never, or it was not kept.
+  comesAt({block, warp}, arriveKind, id) {
+    const {operations: o} = this.launch;
+    const next = this.operationsOf(block).find(
+        ({event, ref}) => event > this.event && kinds[o.kind[ref]] === arriveKind && o.warp[ref] - 1 === warp &&
+            (id === undefined || o.a[ref] === id));
+    const time = next ? this.panel.events.time[next.event] : Infinity;
+    return this.isBehindGap(time) ? Infinity : time;
+  }
+
+  // Who is missing in these blocks; of more than two the last to come. A warp that still waits when nobody is has only
+  // not been issued yet.
+  barrier(words, warp, blocks, arriveKind, doneKind, id) {
+    const missing = [];
+    let all = 0;
     for (const block of blocks) {
-      const there = this.come(block, ...which), warps = [...blockOf(this.panel, this.l, block).warps.keys()];
-      const away = warps.filter((each) => !there.has(each));
-      if (away.length > 0) missing.push(...(missing.length > 0 ? ['; '] : []), ...this.whereabouts(block, away));
-      [come, all] = [come + warps.length - away.length, all + warps.length];
-      if (block === this.block && !there.has(warp)) return [`${words}: ${goOn}.`];
+      const there = this.come(block, arriveKind, doneKind, id);
+      const warps = [...blockOf(this.panel, this.l, block).warps.keys()];
+      if (block === this.block && !there.has(warp)) return [`${words}: ${kGoOn}.`];
+      missing.push(...warps.filter((each) => !there.has(each)).map((each) => ({block, warp: each})));
+      all += warps.length;
     }
-    if (missing.length === 0) return [`${words}: ${goOn}.`];
-    return [`${words}: ${come} of ${count(all, 'warp')} have come. Missing: `, ...missing, '.'];
+    if (missing.length === 0) return [`${words}: ${kGoOn}.`];
+    const come = `${words}: ${all - missing.length} of ${count(all, 'warp')} have come.`;
+    const times = missing.map((each) => this.comesAt(each, arriveKind, id)), latest = Math.max(...times);
+    const last = missing[times.indexOf(latest)], where = this.whereabouts(last.block, last.warp);
+    if (missing.length > 2 && latest < Infinity)
+      return [`${come} The last to come is `, ...where, ', and comes at ', this.atCycle(latest), '.'];
+    if (missing.length > 2) return [`${come} Among the ${missing.length} that are missing is `, ...where, '.'];
+    const both = missing.map((each) => this.whereabouts(each.block, each.warp));
+    return [`${come} Missing: `, ...both[0], ...(both[1] ? ['; ', ...both[1]] : []), '.'];
   }
 
   // ---- the sentence ----
