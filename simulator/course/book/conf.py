@@ -20,6 +20,7 @@ html_sidebars = {
 }
 html_context = {'playground': os.environ.get('BOOK_PLAYGROUND')}
 html_static_path = ['static']
+html_favicon = 'static/icon.svg'
 html_css_files = ['book.css']
 html_js_files = [('../live/live.js', {'defer': 'defer'})] if os.environ.get('BOOK_LIVE') else []  # of live/
 html_extra_path = [str(pathlib.Path(os.environ['BOOK_STAGED'], 'extra'))]
