@@ -2,8 +2,9 @@
 // dependent launches.
 //
 //   dependent [NAME]...
-//     no-trigger    the first kernel doesn't allow it: the second one starts when all its blocks
-//     have ended no-wait       the second one doesn't wait first-warp    only its first warp waits
+//     no-trigger    the first kernel doesn't allow it: the second one starts after all its blocks
+//     no-wait       the second one doesn't wait
+//     first-warp    only its first warp waits
 //     one-thread    one thread waits, and a block barrier tells the others
 //     late-trigger  the first kernel allows it after its last store, which is not yet its end
 //     plain         without the attribute; then the second kernel needs no wait
