@@ -28,7 +28,7 @@ if(NOT REPOSITORY)
 endif()
 
 set(folder ${COURSE}/simulator/course/book)
-set(staged ${BUILD}/simulator/course/book)
+set(staged ${BUILD}/simulator/course/book/staged)
 set(book ${BUILD}/book)
 set(ENV{BOOK_STAGED} ${staged})
 if(EXISTS ${BUILD}/playground.html)
