@@ -38,6 +38,14 @@ void Known::join(const Known& other) {
   add(other.parts[1]);
 }
 
+Known Known::of(LaneMask lanes) const {
+  if (lanes == ptx::kAllLanes) return *this;
+  Known known;
+  known.add({all, lanes});
+  for (const Part& part : parts) known.add({part.tick, part.lanes & lanes});
+  return known;
+}
+
 Clock::Facts& Clock::own() {
   if (facts_ == nullptr) {
     facts_ = std::make_shared<Facts>();

@@ -37,6 +37,8 @@ struct Known {
            (tick <= parts[1].tick ? parts[1].lanes : 0);
   }
   void join(const Known& other);
+  /// What is known of these lanes alone.
+  Known of(LaneMask lanes) const;
 
  private:
   void add(Part part);
@@ -158,6 +160,11 @@ struct BySpace {
     peers.clear();
     global.clear();
   }
+};
+
+/// The same, of each lane's own accesses.
+struct OwnBySpace {
+  Known own, peers, global;
 };
 
 /// What a thread knows, in three strengths.

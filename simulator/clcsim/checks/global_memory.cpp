@@ -158,7 +158,9 @@ void GlobalMemory::check_handed(Toucher& toucher, const Touch& mine, const Touch
   const bool by_copy = same_cluster && cluster.beside(write.warp) != Beside::nothing;
   const Lanes& group = group_of(const_cast<WarpState&>(toucher.warp), mine.lane);
   const bool earlier = toucher.launch_of(write) != toucher.launch;  // launches are kept apart
+  const bool itself = same_cluster && write.warp == mine.warp && write.lane == mine.lane;
   if (by_copy || earlier ||
+      (itself && (group.handed.global.covered(write.tick) >> mine.lane & 1) != 0) ||
       group.now.handed.global.covers(write.cluster, write.warp, write.lane, write.tick))
     return;
   toucher.reported = true;

@@ -17,6 +17,7 @@ void unite(WarpState& warp, LaneMask lanes, const Knowledge& knowledge) {
   if (lanes == 0) return;
   if (warp.groups.size() == 1 && warp.groups[0].lanes == lanes) {
     warp.groups[0].now = knowledge;
+    warp.groups[0].handed = warp.groups[0].released = {};  // `knowledge` has them
     return;
   }
   Lanes together{.lanes = lanes, .now = knowledge};
@@ -94,6 +95,19 @@ void tell_copies(Clock& to, const ClusterState& cluster, const WarpState& warp,
   }
 }
 
+void tell_own(BySpace& to, const OwnBySpace& own, const ClusterState& cluster,
+              const WarpState& warp, const Lanes& group, LaneMask lanes) {
+  LaneMask telling = group.lanes & lanes;
+  if (telling == warp.live) telling = ptx::kAllLanes;
+  const auto tell = [&](Clock& clock, const Known& known) {
+    if (known.all != 0 || known.parts[0].lanes != 0)
+      clock.learn(cluster.id, warp.id, known.of(telling));
+  };
+  tell(to.own, own.own);
+  tell(to.peers, own.peers);
+  tell(to.global, own.global);
+}
+
 void publish(Knowledge& to, const ClusterState& cluster, WarpState& warp, LaneMask lanes) {
   Known known = own(warp, lanes);
   for (const Lanes& group : warp.groups) {
@@ -101,15 +115,19 @@ void publish(Knowledge& to, const ClusterState& cluster, WarpState& warp, LaneMa
     known.join(group.own);
     to.join(group.now);
     tell_copies(to.seen, cluster, warp, group);
+    tell_own(to.handed, group.handed, cluster, warp, group, lanes);
+    tell_own(to.released, group.released, cluster, warp, group, lanes);
   }
   to.seen.learn(cluster.id, warp.id, known);
 }
 
-void publish_fenced(Knowledge& to, const WarpState& warp, LaneMask lanes, Reach reach) {
+void publish_fenced(Knowledge& to, const ClusterState& cluster, const WarpState& warp,
+                    LaneMask lanes, Reach reach) {
   for (const Lanes& group : warp.groups) {
     if ((group.lanes & lanes) == 0) continue;
     to.join(group.fenced[static_cast<std::size_t>(reach)]);
     to.released.join(group.now.released);
+    tell_own(to.released, group.released, cluster, warp, group, lanes);
     to.met |= group.now.met;
   }
 }

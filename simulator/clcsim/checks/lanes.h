@@ -47,9 +47,14 @@ Known own(const WarpState& warp, LaneMask lanes);
 /// Adds the copies that the lanes of the group have waited for.
 void tell_copies(Clock& to, const ClusterState& cluster, const WarpState& warp, const Lanes& group);
 
+/// Adds what those of the lanes that are in the group have handed over of their own accesses.
+void tell_own(BySpace& to, const OwnBySpace& own, const ClusterState& cluster,
+              const WarpState& warp, const Lanes& group, LaneMask lanes);
+
 /// Adds to `to` what the lanes know, and that they have come so far. The clock must tick after.
 void publish(Knowledge& to, const ClusterState& cluster, WarpState& warp, LaneMask lanes);
 /// The same for a relaxed operation: what a fence before it has covered.
-void publish_fenced(Knowledge& to, const WarpState& warp, LaneMask lanes, Reach reach);
+void publish_fenced(Knowledge& to, const ClusterState& cluster, const WarpState& warp,
+                    LaneMask lanes, Reach reach);
 
 }  // namespace clcsim::checks

@@ -79,7 +79,7 @@ void Order::cluster_barrier_arrived(const Executed& executed) {
   settle_at_barrier(warp, executed.lanes, Reach::cluster);
   Knowledge& gathered = block.cluster->gathered;
   if (relaxed) {
-    publish_fenced(gathered, warp, executed.lanes, Reach::cluster);
+    publish_fenced(gathered, *block.cluster, warp, executed.lanes, Reach::cluster);
     Known known = own(warp, executed.lanes);
     for (const Lanes& group : warp.groups) {
       if ((group.lanes & executed.lanes) != 0) known.join(group.own);
@@ -87,7 +87,9 @@ void Order::cluster_barrier_arrived(const Executed& executed) {
     block.cluster->came.learn(block.cluster->id, warp.id, known);
     // PTX ISA's example of try_cancel arrives so after fence.proxy.async.
     for (const Lanes& group : warp.groups) {
-      if ((group.lanes & executed.lanes) != 0) gathered.handed.join(group.now.handed);
+      if ((group.lanes & executed.lanes) == 0) continue;
+      gathered.handed.join(group.now.handed);
+      tell_own(gathered.handed, group.handed, *block.cluster, warp, group, executed.lanes);
     }
   } else {
     publish(gathered, *block.cluster, warp, executed.lanes);
@@ -141,8 +143,12 @@ void Order::lanes_met(const Executed& executed) {
   WarpState& warp = block.warps[executed.warp.index];
   settle_tickets(warp, executed.lanes);
   if (warp.groups.size() == 1 && (warp.live & ~executed.lanes) == 0) {
-    warp.groups[0].own.join(own(warp, executed.lanes));
-    tell_copies(warp.groups[0].now.seen, *block.cluster, warp, warp.groups[0]);
+    Lanes& all = warp.groups[0];
+    all.own.join(own(warp, executed.lanes));
+    tell_copies(all.now.seen, *block.cluster, warp, all);
+    tell_own(all.now.handed, all.handed, *block.cluster, warp, all, all.lanes);
+    tell_own(all.now.released, all.released, *block.cluster, warp, all, all.lanes);
+    all.handed = all.released = {};
     ++warp.tick;
     return;
   }
@@ -156,35 +162,36 @@ void Order::lanes_met(const Executed& executed) {
 
 namespace {
 
-// A fence between the proxies, by threads that know `so_far` of their own warp. PTX
+// A fence between the proxies, by the group: `own` is what its lanes have done so far. PTX
 // ISA 9.0, 9.7.13.4: it orders accesses of the state space that it names; 5.1.7: .shared::cta is
 // the executing block's own. What threads of other blocks do to other blocks' memory, a fence of
 // .shared::cta takes for accesses of its block's: exact in clusters of two, too much in larger
 // ones.
-void hand_over(BySpace& to, const ptx::Facts& fence, const BlockState& block, const WarpState& warp,
-               const Lanes& group, const Known& so_far) {
+void hand_over(BySpace& to, OwnBySpace& by_each, const ptx::Facts& fence, const BlockState& block,
+               const WarpState& warp, const Lanes& group, const Known& own) {
   const ClusterState& cluster = *block.cluster;
-  const auto with_own = [&](Clock& clock) {
-    clock.learn(cluster.id, warp.id, so_far);
+  const auto with_own = [&](Clock& clock, Known& of_each) {
+    clock.learn(cluster.id, warp.id, group.own);
     tell_copies(clock, cluster, warp, group);
+    of_each.join(own);
   };
   if (fence.space == machine::Space::global || fence.space == machine::Space::generic) {
     to.global.join(group.now.seen);
-    with_own(to.global);
+    with_own(to.global, by_each.global);
   }
   if (fence.space == machine::Space::global) return;
   const bool alone = cluster.blocks.size() == 1;
   if (alone || fence.scope != ptx::Scope::cta) {
     to.own.join(group.now.seen);
-    with_own(to.own);
+    with_own(to.own, by_each.own);
     if (alone) return;
     to.peers.join(group.now.seen);
-    with_own(to.peers);
+    with_own(to.peers, by_each.peers);
     return;
   }
   const auto is_own = [&](std::uint32_t number) { return cluster.rank_of(number) == block.rank; };
   to.own.join_some(group.now.seen, cluster.id, is_own);
-  with_own(to.own);
+  with_own(to.own, by_each.own);
   to.peers.join_some(group.now.seen, cluster.id, std::not_fn(is_own));
 }
 
@@ -215,18 +222,24 @@ void Order::fenced(const Executed& executed) {
   if (acquires) settle(warp, executed.lanes, reach);
   const std::uint64_t cluster = block.cluster->id;
   for_each_group(warp, executed.lanes, [&](Lanes& group) {
-    Known so_far = own(warp, executed.lanes);
-    so_far.join(group.own);
+    const Known done = own(warp, executed.lanes);
     if (releases) {
       Knowledge covered = group.now;
-      covered.seen.learn(cluster, warp.id, so_far);
+      covered.seen.learn(cluster, warp.id, done);
+      covered.seen.learn(cluster, warp.id, group.own);
       tell_copies(covered.seen, *block.cluster, warp, group);
+      tell_own(covered.handed, group.handed, *block.cluster, warp, group, executed.lanes);
+      tell_own(covered.released, group.released, *block.cluster, warp, group, executed.lanes);
       for (std::size_t i = 0; i <= static_cast<std::size_t>(reach); ++i) group.fenced[i] = covered;
     }
-    if (hands) hand_over(group.now.handed, fence, block, warp, group, so_far);
-    if (hands_releases) hand_over(group.now.released, fence, block, warp, group, so_far);
+    if (hands) hand_over(group.now.handed, group.handed, fence, block, warp, group, done);
+    if (hands_releases)
+      hand_over(group.now.released, group.released, fence, block, warp, group, done);
     if (hands_acquires) {
       group.now.handed.join(group.now.released);
+      group.handed.own.join(group.released.own);
+      group.handed.peers.join(group.released.peers);
+      group.handed.global.join(group.released.global);
       for (const Knowledge& glimpsed : group.glimpsed) group.now.handed.join(glimpsed.released);
     }
   });
@@ -310,7 +323,7 @@ void Order::arrived(MbarrierState& mbarrier, const MbarrierUse& use, Reach from)
   const bool unnamed = use.in.facts.scope == ptx::Scope::none;
   Knowledge& to = from == Reach::block || unnamed ? mbarrier.near : mbarrier.far;
   if (is_relaxed(use.in)) {
-    publish_fenced(to, warp, use.lanes, from);
+    publish_fenced(to, *user.cluster, warp, use.lanes, from);
   } else {
     publish(to, *user.cluster, warp, use.lanes);
   }

@@ -11,28 +11,40 @@
 namespace clcsim::checks {
 namespace {
 
-// What is known of the accesses of a thread to the owner's memory; or, `other` of the two, where a
-// fence has named the memory of another block.
-const Clock& of_space(const BySpace& known, const BlockState& owner, const Record& record,
-                      bool other = false) {
-  const bool own = owner.cluster->rank_of(record.warp) == owner.rank;
-  return own != other ? known.own : known.peers;
-}
+// A lane that accesses the owner's memory through the async proxy.
+struct Asking {
+  const BlockState& owner;
+  const WarpState& warp;
+  const Lanes& group;
+  int lane;
 
-// What is known to have been handed to the async proxy.
-const Clock& handed(const Lanes& group, const BlockState& owner, const Record& record) {
-  return of_space(group.now.handed, owner, record);
-}
+  // The lanes whose accesses it knows to have been handed to the async proxy; or, `elsewhere`, to
+  // have come before a fence that named the memory of another block.
+  LaneMask handed(const Record& record, bool elsewhere = false) const {
+    return covered(group.now.handed, group.handed, record, elsewhere);
+  }
+  LaneMask released(const Record& record) const {
+    return covered(group.now.released, group.released, record, false);
+  }
+
+ private:
+  LaneMask covered(const BySpace& told, const OwnBySpace& own, const Record& record,
+                   bool elsewhere) const {
+    const ClusterState& cluster = *owner.cluster;
+    const bool peers = (cluster.rank_of(record.warp) == owner.rank) == elsewhere;
+    LaneMask lanes = (peers ? told.peers : told.own).covered(cluster.id, record.warp, record.tick);
+    if (record.warp == warp.id)
+      lanes |= (peers ? own.peers : own.own).covered(record.tick) & LaneMask{1} << lane;
+    return lanes;
+  }
+};
 
 // Which link between an access and the asynchronous write `op` of `warp` is missing.
-What missing_link(const BlockState& owner, const WarpState& warp, const Lanes& group,
-                  const AsyncOp& op, const Record& record, int lane) {
-  const auto covers = [&](const Clock& clock) {
-    return clock.covers(owner.cluster->id, record.warp, lane, record.tick);
-  };
-  if (covers(of_space(group.now.handed, owner, record, true))) return What::fenced_in_another_block;
+What missing_link(const Asking& asking, const AsyncOp& op, const Record& record, int lane) {
+  const WarpState& warp = asking.warp;
+  if ((asking.handed(record, true) >> lane & 1) != 0) return What::fenced_in_another_block;
   if (op.request == 0) return What::not_handed_to_copy;
-  if (covers(of_space(group.now.released, owner, record))) return What::not_acquired_by_request;
+  if ((asking.released(record) >> lane & 1) != 0) return What::not_acquired_by_request;
   const bool acquired = (warp.proxy_acquired >> op.issue.lane & 1) != 0;
   return acquired ? What::not_released_to_request : What::not_handed_to_request;
 }
@@ -244,9 +256,7 @@ void SharedMemory::check_async(BlockState& owner, const WarpState& warp, const L
   } else if (cell.readers.is_readers()) {
     for (const Reader& reader : owner.shadow->readers(cell.readers.index())) {
       const Record& record = shadow.record(reader.record);
-      LaneMask left =
-          reader.lanes &
-          ~handed(group, owner, record).covered(owner.cluster->id, record.warp, record.tick);
+      LaneMask left = reader.lanes & ~Asking{owner, warp, group, op.issue.lane}.handed(record);
       for (; left != 0; left &= left - 1) {
         report_async(owner, warp, group, op, record, std::countr_zero(left), written);
       }
@@ -259,7 +269,8 @@ void SharedMemory::check_async(BlockState& owner, const WarpState& warp, const L
 void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const Lanes& group,
                                 const AsyncOp& op, const Record& record, int lane, bool written) {
   const ClusterState& cluster = *owner.cluster;
-  if (handed(group, owner, record).covers(cluster.id, record.warp, lane, record.tick)) return;
+  const Asking asking{owner, warp, group, op.issue.lane};
+  if ((asking.handed(record) >> lane & 1) != 0) return;
   const Stamp other = stamp_of(record, lane);
   if (cluster.beside(record.warp) == Beside::bulk_read) {  // the same proxy: no fence is needed
     if (knows(cluster, warp, group, op.issue.lane, other)) return;
@@ -292,7 +303,7 @@ void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const 
                                  : What::copy_overtakes_in_cluster;
   reporter_.report(own, record.location,
                    {.rule = rule,
-                    .what = before ? missing_link(owner, warp, group, op, record, lane) : overtakes,
+                    .what = before ? missing_link(asking, op, record, lane) : overtakes,
                     .at = place_of(own, op.issue),
                     .numbers = {record.writes},
                     .details = {{role_of(record), before ? Note::who : Note::not_before,
@@ -372,13 +383,11 @@ bool SharedMemory::check_source(const BlockState& own, const WarpState& warp, co
     const int lane = cell.write.lane();
     other = stamp_of(record, lane);
     if (knows(cluster, warp, group, stamp.lane, other)) {
-      if (handed(group, own, record).covers(cluster.id, record.warp, lane, record.tick))
-        return true;
+      const Asking asking{own, warp, group, stamp.lane};
+      if ((asking.handed(record) >> lane & 1) != 0) return true;
       rule = Rule::missing_proxy_fence;
-      what = of_space(group.now.handed, own, record, true)
-                     .covers(cluster.id, record.warp, lane, record.tick)
-                 ? What::fenced_in_another_block
-                 : What::not_handed_to_copy;
+      what = (asking.handed(record, true) >> lane & 1) != 0 ? What::fenced_in_another_block
+                                                            : What::not_handed_to_copy;
     }
   }
   reporter_.report(own, other.location,

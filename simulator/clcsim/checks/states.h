@@ -37,6 +37,9 @@ struct Lanes {
   /// Copies that each lane has waited for itself: from Beside::copy on. Others hear of them when
   /// the lane tells what it knows.
   std::array<Known, 3> waited;
+  /// What each lane has handed to the async proxy of its own accesses, or released to it. Others
+  /// hear of that, too, when the lane tells what it knows.
+  OwnBySpace handed, released;
 };
 
 /// Who did something, when and where.
