@@ -1,5 +1,7 @@
 // Exercise 03.2: every tile once, and blocks stolen, in blocks of two warps.
 
+#include "by_hand.h"
+
 void check() {
   const int resident = clc::resident_blocks(multiply, 64);
   for (const int tiles : clc::tile_counts(resident)) {

@@ -1,6 +1,8 @@
 // Exercise 03.7: every tile once, and blocks stolen, with a warp that asks and one that works. They
 // meet through mbarriers, but for the one barrier behind the initialisation.
 
+#include "by_hand.h"
+
 void check() {
   const int resident = clc::resident_blocks(multiply, 64);
   for (const int tiles : clc::tile_counts(resident)) {

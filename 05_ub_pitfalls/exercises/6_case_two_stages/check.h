@@ -6,6 +6,7 @@ void check() {
     const int tiles = 5 * resident + 1, tile = 16 * parts;
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, tile, tile), launch);
     clc::threads_stay(counted, 64);
+    clc::copies_stay(counted, 1ll * parts * tiles);
     clc::stole(counted, tiles, resident);
     clc::done_by_their_blocks(counted);
     clc::prologues(counted);

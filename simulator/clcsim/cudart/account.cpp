@@ -10,6 +10,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -53,7 +54,8 @@ void append(std::vector<std::byte>& bytes, const T* data, std::size_t count) {
 
 // What the blocks of one grid have done.
 struct Work {
-  std::uint64_t barriers = 0, loaded_elsewhere = 0;
+  std::uint64_t barriers = 0, bulk_copies = 0, loaded_elsewhere = 0;
+  std::map<std::uint32_t, std::set<std::uint32_t>> requesters;  // threads, by block
   std::vector<std::uint32_t> runner;
   std::map<std::uint32_t, BlockRecord> blocks;
   std::vector<bool> is_fma;  // by Instruction::form
@@ -88,6 +90,9 @@ class Account : public machine::Observer {
     record.stolen = grid.counts.blocks_stolen;
     record.refused = grid.counts.requests_refused;
     record.block_barriers = work.barriers;
+    record.bulk_copies = work.bulk_copies;
+    for (const auto& [place, threads] : work.requesters)
+      record.requesters = std::max(record.requesters, static_cast<std::uint32_t>(threads.size()));
     record.loaded_elsewhere = work.loaded_elsewhere;
     record.begun = grid.started, record.finished = now;
     copy(record.grid, launch.grid), copy(record.block, launch.block);
@@ -126,8 +131,10 @@ class Account : public machine::Observer {
   // The blocks of the stolen cluster are those of the thief's cluster to do, each at its own rank.
   void request_answered(const machine::Request& request) override {
     const machine::Block* const thief = request.block.get();
-    if (!request.granted || thief == nullptr) return;
+    if (thief == nullptr) return;
     const machine::Grid& grid = *thief->grid;
+    work_[&grid].requesters[place_of(*thief)].insert(request.thread);
+    if (!request.granted) return;
     for (std::uint32_t rank = 0; rank < grid.cluster_blocks(); ++rank) {
       const machine::Dim3 own = grid.block_of(thief->cluster->index, rank);
       const machine::Dim3 first = grid.block_of(thief->cluster->index, 0);
@@ -161,7 +168,11 @@ class Account : public machine::Observer {
       if (own) stored(address - watched_.begin, access.size, place);
     }
   }
+  void bulk_copy_issued(const machine::BulkCopy& copy) override {
+    ++work_[copy.warp.block->grid].bulk_copies;
+  }
   void bulk_store_issued(const machine::BulkStore& store) override {
+    ++work_[store.warp.block->grid].bulk_copies;
     if (watched_.has(store.to))
       stored(store.to - watched_.begin, store.bytes, place_of(*store.warp.block));
   }

@@ -30,10 +30,12 @@ struct RecordHead {
 struct LaunchRecord {
   std::uint64_t blocks, started, stolen, refused;
   std::uint64_t block_barriers;    ///< completed, by all blocks together
+  std::uint64_t bulk_copies;       ///< into shared memory and out of it
   std::uint64_t loaded_elsewhere;  ///< bytes of global memory that is neither watched nor counters
   std::uint64_t begun, finished;   ///< cycles
   std::uint32_t grid[3], block[3], cluster[3];
-  std::uint32_t resident;  ///< blocks of this kernel that the GPU holds at a time
+  std::uint32_t requesters;  ///< threads of one block that have requested; the most
+  std::uint32_t resident;    ///< blocks of this kernel that the GPU holds at a time
   std::uint32_t
       fence_halves;  ///< in the code: 1 a release half of a proxy fence, 2 an acquire half
   char kernel[96];   ///< mangled

@@ -37,10 +37,12 @@ struct BlockWork {
 
 struct Launched {
   long long blocks = 0, started = 0, stolen = 0, refused = 0, block_barriers = 0;
+  long long bulk_copies = 0;       // into shared memory and out of it
   long long loaded_elsewhere = 0;  // bytes, neither of y nor of the counters
   long long cycles = 0;
   int grid[3] = {}, block[3] = {}, cluster[3] = {};
-  int resident = 0;  // blocks that the GPU holds at a time
+  int requesters = 0;  // threads of one block
+  int resident = 0;    // blocks that the GPU holds at a time
   std::string kernel;
   std::vector<unsigned> runner;  // by block of the grid: who has done its work, itself or its thief
   std::vector<BlockWork> work;   // of those that started
@@ -120,7 +122,7 @@ void done_in_columns(const Counted& counted, int columns);
 // The prologue ran once in each block that started.
 void prologues(const Counted& counted);
 
-// Each tile that a block did was drawn by it.
+// Each tile that a block did was drawn by it: it drew as often, and what it did follows no table.
 void drew(const Counted& counted);
 
 // No number was drawn: the tiles were shared out beforehand.
@@ -132,6 +134,12 @@ void barriers_at_most(const Counted& counted, int each);
 
 // Each block had two requests on their way at a time: when nothing is left, both fail.
 void two_requests_stay(const Counted& counted);
+
+// So many threads of a block request.
+void requesters_stay(const Counted& counted, int threads);
+
+// So many bulk copies, or more, by all blocks together.
+void copies_stay(const Counted& counted, long long all);
 
 // The grid has so many blocks; all that were stolen were counted; and some were, if the GPU holds
 // so few at a time that some must wait. Ends the check with 4 if none was.

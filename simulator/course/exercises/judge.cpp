@@ -31,6 +31,7 @@ struct Judge {
   std::size_t next = 0;
   std::vector<Launched> launches;  // since the last run began
   int resident = 0;
+  std::uint64_t seed = 0;
   Judged judged;
 };
 Judge now;
@@ -87,6 +88,8 @@ Launched read_launch(const std::string& data) {
   launched.blocks = record.blocks, launched.started = record.started;
   launched.stolen = record.stolen, launched.refused = record.refused;
   launched.block_barriers = record.block_barriers;
+  launched.bulk_copies = record.bulk_copies;
+  launched.requesters = record.requesters;
   launched.loaded_elsewhere = record.loaded_elsewhere;
   launched.cycles = record.finished - record.begun;
   std::copy_n(record.grid, 3, launched.grid);
@@ -212,6 +215,22 @@ std::map<unsigned, long long> tiles_by_block(const Counted& counted) {
   return tiles;
 }
 
+// Tile t by block t % blocks, or each block's tiles side by side: by chance that happens under the
+// natural schedule alone.
+bool follows_a_table(const Counted& counted) {
+  const unsigned blocks = static_cast<unsigned>(counted.main().started);
+  if (now.seed == 0 || counted.problem.tiles < 3 * static_cast<int>(blocks)) return false;
+  bool stride = true, shares = true;
+  unsigned last = 0, tile = 0;
+  for (const std::set<unsigned>& by : blocks_by_tile(counted)) {
+    const unsigned block = *by.begin();
+    stride = stride && block == tile++ % blocks;
+    shares = shares && block >= last;
+    last = block;
+  }
+  return stride || shares;
+}
+
 // Nothing can be said.
 bool silent(const Counted& counted) {
   return performing() || !counted.known || counted.launches.empty();
@@ -228,6 +247,7 @@ const Launched& Counted::main() const {
 Judged judge(void (*check)(), const std::string& bytes, std::uint64_t seed) {
   now = Judge();
   now.records = read_records(bytes);
+  now.seed = seed;
   set_seed(seed);
   try {
     check();
@@ -474,6 +494,9 @@ void drew(const Counted& counted) {
     print("  block %u:\n", block.block);
     return compare("numbers drawn, at least one for each tile", block.draws, number);
   }
+  if (!follows_a_table(counted)) return;
+  print("  each block did the tiles of a table, whatever numbers it drew   <--\n");
+  differs("tiles shared out beforehand");
 }
 
 void two_requests_stay(const Counted& counted) {
@@ -482,6 +505,20 @@ void two_requests_stay(const Counted& counted) {
           std::to_string(counted.main().started) + " blocks started, and " +
               std::to_string(counted.main().refused) +
               " requests failed: each block is to have two under way, as it was");
+}
+
+void requesters_stay(const Counted& counted, int threads) {
+  if (silent(counted) || counted.main().requesters == threads) return;
+  changed("requesters of a block", std::to_string(counted.main().requesters) +
+                                       " threads of a block request; the exercise wants " +
+                                       std::to_string(threads) + ", as it was");
+}
+
+void copies_stay(const Counted& counted, long long all) {
+  if (silent(counted) || counted.main().bulk_copies >= all) return;
+  changed("bulk copies", std::to_string(counted.main().bulk_copies) +
+                             " bulk copies; the exercise wants " + std::to_string(all) +
+                             ", as it was");
 }
 
 void stole(const Counted& counted, long long blocks, int resident) {

@@ -1,5 +1,7 @@
 #include "answers.h"
 
+#include <string.h>
+
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -34,9 +36,16 @@ std::string read(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+// 2_name before 10_name.
+struct ByNumber {
+  bool operator()(const fs::path& a, const fs::path& b) const {
+    return strverscmp(a.c_str(), b.c_str()) < 0;
+  }
+};
+
 // The folders of all exercises, in order.
-std::set<fs::path> all_folders() {
-  std::set<fs::path> folders;
+std::set<fs::path, ByNumber> all_folders() {
+  std::set<fs::path, ByNumber> folders;
   for (const fs::path& chapter : fs::directory_iterator(kCourse)) {
     if (!fs::exists(chapter / "CMakeLists.txt") || !fs::is_directory(chapter / "exercises"))
       continue;
