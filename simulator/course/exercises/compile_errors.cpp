@@ -7,6 +7,8 @@
 #include <sstream>
 #include <vector>
 
+#include "exercises/list.h"
+
 namespace clcsim::exercises {
 namespace {
 
@@ -17,6 +19,7 @@ constexpr int kMostCharacters = 500;  // of a line
 
 // What compilers say, and what it means. The first that fits counts; $1, $2 are parts of the text.
 constexpr std::pair<const char*, const char*> kMeanings[] = {
+    {R"re(#error (?:directive: )?"([^"]*)")re", "$1"},
     {R"re(get_first_ctaid_[xyz]" matches)re",
      "The type of the index has to be said: ..get_first_ctaid_x<int>(answer)."},
     {R"re(no instance of function template "([^"]*)" matches)re",
@@ -36,7 +39,7 @@ constexpr std::pair<const char*, const char*> kMeanings[] = {
      "$1 has nothing of the name $2: compare the spelling with the chapter's code."},
     {R"re(class "([^"]*)" has no member "([^"]*)")re",
      "$1 has no member $2: compare the spelling with the chapter's code."},
-    {R"re(cannot open source file "([^"]*)")re",
+    {R"re((?:cannot open source file "|^)([^" ]*)(?:"|: No such file or directory))re",
      "The header $1 isn't there: compare the #include with that of the exercise as it came."},
     {R"re(a __global__ function call must be configured)re",
      "A kernel is launched with <<<blocks, threads>>> between its name and the parentheses."},
@@ -146,6 +149,30 @@ std::string about(const Error& error, const fs::path& file, const std::string& s
   return "  " + shown + ":\n  " + meaning_of(error.text) + "\n";
 }
 
+// How the compiler names the program that includes the answer, and what it makes of it on its way.
+constexpr char kProgram[] = R"re([^\s":,]*/exercises/[0-9]{2}_[0-9a-z]+\.cu)re";
+constexpr char kOnTheWay[] = R"re([^\s":,]*tmpxft_[^\s":,]*)re";
+
+// The same line with the file's name as the student knows it; nothing, where it says that another
+// file includes it.
+std::string in_students_words(std::string line, const fs::path& file, const std::string& shown) {
+  static const std::regex program(kProgram), on_the_way(kOnTheWay);
+  static const std::regex included(R"re(^(?:In file included)? +from )re");
+  if (std::regex_search(line, included) && std::regex_search(line, program)) return {};
+  for (const std::string& path : {"./" + file.filename().string(), file.string()}) {
+    if (const auto at = line.find(path); at != line.npos) {
+      line.replace(at, path.size(), shown);
+      break;
+    }
+  }
+  line = std::regex_replace(line, program, shown);
+  line = std::regex_replace(line, on_the_way, "(a file of the compiler's)");
+  const std::string folder = course().string() + '/';
+  for (auto at = line.find(folder); at != line.npos; at = line.find(folder, at))
+    line.erase(at, folder.size());
+  return line;
+}
+
 }  // namespace
 
 std::string unreadable(const fs::path& path, const std::string& shown) {
@@ -171,10 +198,11 @@ std::string explain_compiler(const fs::path& file, const std::string& shown,
   std::istringstream lines(printed);
   int count = 0;
   for (std::string line; std::getline(lines, line);) {
+    line = in_students_words(line.substr(0, kMostCharacters), file, shown);
     if (line.starts_with("FAILED") || line.starts_with("[") || line.starts_with("ninja:") ||
         line.find("--generate-code") != line.npos || line.empty())
       continue;
-    if (++count <= kMostLines) text += "  | " + line.substr(0, kMostCharacters) + '\n';
+    if (++count <= kMostLines) text += "  | " + line + '\n';
   }
   if (count > kMostLines)
     text += "  | (and " + std::to_string(count - kMostLines) + " lines more)\n";
