@@ -1,6 +1,6 @@
 // What the programs of chapters 01 to 04 and 06 do around their kernels: the calls that they make,
-// in their order, up to the end of the launch that is checked. With an urgent kernel they go on as
-// with --warmup 0 --runs 1 --urgent 1.
+// in their order, up to the end of the launch that is checked. They go on if launches are to be
+// timed, and with an urgent kernel: without a word about timing as with --warmup 0 --runs 1.
 #include <algorithm>
 #include <cmath>
 
@@ -46,22 +46,39 @@ void make_counters(Host& host, ChapterRun& bench) {
   bench.counters = host.malloc(kEvents * sizeof(std::uint64_t));
 }
 
-// A timed launch, and time_urgent() of common/program.cpp.
+Time median(std::vector<Time> all) {
+  std::nth_element(all.begin(), all.begin() + all.size() / 2, all.end());
+  return all[all.size() / 2];
+}
+
+// As with --warmup and --runs.
 template <class Launch>
-Time time_with_urgent(Host& host, const ChapterRun& bench, const Launch& launch) {
+void time_launches(Host& host, const ChapterRun& bench, std::int64_t warmup, std::int64_t runs,
+                   Outcome& outcome, const Launch& launch) {
+  const cudaEvent_t fresh = host.create_event(), begin = host.create_event(),
+                    end = host.create_event();
+  std::vector<Time> copies, kernels;
+  for (std::int64_t i = 0; i < warmup + runs; ++i) {
+    host.record(fresh);
+    host.copy_on_device(bench.y, bench.x, bench.bytes());
+    host.record(begin);
+    launch(std::uint64_t{0});
+    host.record(end);
+    host.device_synchronize();
+    if (i < warmup) continue;
+    copies.push_back(host.elapsed(fresh, begin));
+    kernels.push_back(host.elapsed(begin, end));
+  }
+  outcome.copied = median(copies);
+  outcome.timed = median(kernels);
+}
+
+// time_urgent() of common/program.cpp.
+template <class Launch>
+Time time_urgent(Host& host, const ChapterRun& bench, const Launch& launch) {
   const auto urgent = [&](cudaStream_t stream) {
     host.launch("clc::urgent", {.grid = {1, 1, 1}, .block = {32, 1, 1}, .stream = stream});
   };
-  const cudaEvent_t fresh = host.create_event(), begin = host.create_event(),
-                    end = host.create_event();
-  host.record(fresh);
-  host.copy_on_device(bench.y, bench.x, bench.bytes());
-  host.record(begin);
-  launch(std::uint64_t{0});
-  host.record(end);
-  host.device_synchronize();
-  host.elapsed(fresh, begin), host.elapsed(begin, end);
-
   host.get_stream_priority_range();
   cudaStream_t high = host.create_stream(cudaStreamNonBlocking, cudart::kGreatestPriority);
   urgent(high);
@@ -108,10 +125,18 @@ Outcome measure(Host& host, ChapterRun& bench, const Values& values, bool must_s
   host.copy_to_host(counts.data(), bench.counters, sizeof counts);
   host.copy_to_host(bench.host.data(), bench.y, bench.bytes());
   outcome.steals = counts[kSteals];
+  outcome.prologues = counts[kPrologues];
   judge(outcome, bench, must_steal);
-  if (values.at("urgent") == 0 || outcome.word == Outcome::Word::wrong) return outcome;
-  outcome.urgent = time_with_urgent(host, bench, launch);
-  outcome.launch = 4;  // after the checked one, the urgent kernel's first and the timed one
+  const bool urgent = values.at("urgent") != 0;
+  const std::int64_t warmup = values.at("warmup"), runs = values.at("runs"),
+                     timed = runs == 0 && urgent ? 1 : runs;
+  if (timed == 0 || outcome.word == Outcome::Word::wrong) return outcome;
+  time_launches(host, bench, warmup, timed, outcome, launch);
+  if (urgent) {
+    outcome.urgent = time_urgent(host, bench, launch);
+    // After the checked one, those that are timed and the urgent kernel's first.
+    outcome.launch = static_cast<std::uint64_t>(warmup + timed) + 3;
+  }
   host.copy_to_host(bench.host.data(), bench.y, bench.bytes());
   judge(outcome, bench, must_steal);
   return outcome;

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "config/profile_file.h"
+#include "cudart/errors.h"
 #include "cudart/failure.h"
 #include "playground/engine/programs.h"
 #include "ptx/parser.h"
@@ -123,17 +124,24 @@ std::string error_text(const Mistake& mistake) {
   return "{\"error\":{\"message\":" + json_string(mistake.sentence) + ",\"line\":" + line + "}";
 }
 
+std::string error_name(cudaError_t error) {
+  return std::string(cudaGetErrorName(error)) + " (" + cudaGetErrorString(error) + ")";
+}
+
 std::string failure_sentence(const Host& host, cudaError_t error) {
   const machine::DeviceFault* fault = host.gpu().fault();
-  if (fault == nullptr) {
-    return std::string("The launch failed: ") + cudaGetErrorName(error) + " (" +
-           cudaGetErrorString(error) + ").";
-  }
+  if (fault == nullptr) return "The launch failed: " + error_name(error) + ".";
   if (fault->kind == machine::FaultKind::deadlock) return "The kernel never ends: a deadlock.";
   if (fault->kind == machine::FaultKind::unsupported) {
     return "The kernel was refused: " + fault->what + ".";
   }
   return "The kernel was stopped: " + (fault->what.empty() ? "a fault" : fault->what) + ".";
+}
+
+std::string failed_text(const Host& host, cudaError_t error) {
+  if (const machine::DeviceFault* fault = host.gpu().fault()) error = cudart::error_of(fault->kind);
+  return field("right", "false") + field("verdict", json_string(failure_sentence(host, error))) +
+         field("says", json_string(error_name(error))) + field("word", "\"FAILED\"");
 }
 
 // All but how it ended. `main`: of the launch whose counts are the run's.
@@ -166,12 +174,12 @@ std::string judged_text(const Outcome& outcome) {
          field("missed", static_cast<std::uint64_t>(outcome.audit.missed)) +
          field("doubled", static_cast<std::uint64_t>(outcome.audit.doubled)) +
          field("wrong", static_cast<std::uint64_t>(outcome.audit.wrong)) +
-         (outcome.urgent == 0 ? "" : field("urgent", outcome.urgent));
-}
-
-std::string failed_text(const std::string& verdict) {
-  return field("right", "false") + field("verdict", json_string(verdict)) +
-         field("word", "\"FAILED\"");
+         (outcome.urgent == 0 ? "" : field("urgent", outcome.urgent)) +
+         (outcome.says.empty() ? "" : field("says", json_string(outcome.says))) +
+         (outcome.also.empty() ? "" : field("also", json_string(outcome.also))) +
+         (outcome.timed == 0 ? ""
+                             : field("prologues", outcome.prologues) +
+                                   field("timed", outcome.timed) + field("copied", outcome.copied));
 }
 
 // The command that makes the same run of the executable, launches that are only timed aside.
@@ -216,7 +224,10 @@ std::string Engine::run(std::string_view request_text,
     const Json& listed = find_kernel(catalogue_["programs"], id, request["kernel"].text());
     const Kernel kernel = kernel_of(listed, id);
     if (kernel.run == nullptr) refuse("the playground can't run " + kernel.id + " of " + id);
-    const Values values = read_values(listed, request["options"]);
+    Values values = read_values(listed, request["options"]);
+    for (const char* name : {"warmup", "runs"}) {
+      values[name] = std::clamp<std::int64_t>(request[name].whole(0), 0, 1000);
+    }
     const Json& ptx = request["ptx"].is_null() ? listed["ptx"] : request["ptx"];
     const auto seed =
         static_cast<std::uint64_t>(std::max<std::int64_t>(0, request["seed"].whole(0)));
@@ -245,7 +256,7 @@ std::string Engine::run(std::string_view request_text,
       judgement = judged_text(outcome);
     } catch (const cudart::Failure& failure) {
       head = "{\"error\":null";
-      judgement = failed_text(failure_sentence(host, failure.error));
+      judgement = failed_text(host, failure.error);
     } catch (const Refusal& refusal) {
       head = error_text({refusal.what()});
       judgement = field("right", "null") + field("verdict", json_string(refusal.what()));

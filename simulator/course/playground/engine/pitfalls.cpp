@@ -85,6 +85,7 @@ Outcome with(Outcome outcome, bool right, const std::string& also) {
   if (!right) outcome.word = Outcome::Word::wrong;
   const bool only_this = !right && outcome.audit.exactly_once();
   outcome.verdict = (only_this ? "Wrong." : outcome.verdict) + " " + also + ".";
+  outcome.also = also;
   return outcome;
 }
 
@@ -236,9 +237,10 @@ Outcome judge_test(const Kernel& kernel, const Test& test) {
   Outcome outcome;
   const bool right = passes_right && !passes_wrong;
   outcome.word = right ? Outcome::Word::pass : Outcome::Word::wrong;
-  outcome.verdict = std::string("The test ") + (passes_right ? "passes" : "fails") +
-                    " a right kernel and " + (passes_wrong ? "passes" : "fails") +
-                    " one that forgets what it steals.";
+  outcome.says = std::string("the test ") + (passes_right ? "passes" : "fails") +
+                 " a right kernel and " + (passes_wrong ? "passes" : "fails") +
+                 " one that forgets what it steals";
+  outcome.verdict = "T" + outcome.says.substr(1) + ".";
   return outcome;
 }
 

@@ -29,7 +29,10 @@ struct Outcome {
   std::uint64_t launch = 0;  ///< whose counts are the run's, if not the kernel's
   std::string verdict;       ///< a sentence
   enum class Word : std::uint8_t { pass, wrong, inconclusive } word = Word::pass;
-  Time urgent = 0;  ///< cycles that the urgent kernel waited and ran; 0: there was none
+  std::uint64_t prologues = 0;  ///< likewise
+  Time timed = 0, copied = 0;   ///< medians of timed launches, and of the copies before them
+  std::string says, also;       ///< what a pitfall says instead of the audit, and beside it
+  Time urgent = 0;              ///< cycles that the urgent kernel waited and ran; 0: there was none
 };
 
 struct Kernel;
