@@ -1,7 +1,7 @@
 // A picture of a run becomes the player of that run when the reader comes near it. On paper and without JavaScript it
 // stays the picture.
 import {element} from './element.js';
-import {recordOf} from './load.js';
+import {recordOf, roomLink} from './load.js';
 import {watch} from './watch.js';
 
 async function play(figure, run) {
@@ -14,6 +14,7 @@ async function play(figure, run) {
     figure.classList.remove('alive');
     throw error;
   });
+  if (run.room) place.append(element('p', '', {class: 'live-room'}, roomLink(run.room)));
 }
 
 export function playFigures(runs) {

@@ -2,7 +2,7 @@
 //   SOURCE=. BUILD=build CHROMIUM=chromium node live.test.mjs
 import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
-import {copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
@@ -10,9 +10,12 @@ import {setTimeout as wait} from 'node:timers/promises';
 
 import {Chromium} from '../../../tests/player/chromium.mjs';
 
+import {requestOf} from './terminal.mjs';
+
 const {SOURCE, BUILD, CHROMIUM} = process.env;
 const site = mkdtempSync(join(tmpdir(), 'clc-live-'));
-const chapter = join(site, '03_clc_basic'), page = join(chapter, 'index.html');
+const chapter = join(site, '03_clc_basic'), page = join(chapter, 'index.html'),
+      commands = join(chapter, 'commands.html');
 const escaped = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;');
 const readme = (name) => readFileSync(join(SOURCE, name, 'README.md'), 'utf8');
 
@@ -20,6 +23,20 @@ const pictures = [...readme('03_clc_basic').matchAll(/<!-- picture of: (.*?) -->
 const figures = pictures.map(
     ([, command, file]) => `<figure class="run" data-command="${escaped(command)}"><img src="${
         file}" alt="a run"><figcaption>a run</figcaption></figure>`);
+
+// What the chapters' commands print, and the pitfalls' diffs in their sections.
+const chapters = readdirSync(SOURCE).filter((name) => /^0\d_/.test(name));
+const outputs = chapters.flatMap(
+    (name) => [...readme(name).matchAll(/<!-- output of: (.*?) -->\n```text\n(.*?)```/gs)].map(
+        ([, command, text]) => ({command, text})));
+const boxes = outputs.map(
+    ({command, text}) =>
+        `<div class="run-output" data-command="${escaped(command)}"><pre>${escaped(text)}</pre></div>`);
+const pitfalls = [...readme('05_ub_pitfalls').matchAll(/\n###+ ([\w-]+)\n(?:(?!\n##).)*?```diff\n(.*?)```/gs)];
+const sections = pitfalls.map(
+    ([, name, diff]) =>
+        `<section id="${name}"><div class="highlight-diff"><pre>${escaped(diff)}</pre></div></section>`);
+const kBuilt = existsSync(join(BUILD, 'simulator/course/playground/wasm/engine.wasm'));
 
 let browser;
 before(async () => {
@@ -30,6 +47,14 @@ before(async () => {
 .far { height: 5000px; }</style>
 <h1>03</h1>${figures[0]}<div class="far"></div>${figures.slice(1).join('')}
 <script src="../live/live.js" defer></script></html>`);
+  writeFileSync(commands, `<!doctype html><html lang="en"><meta charset="utf-8"><title>05</title>
+<style>body { margin: 0 auto; max-width: 800px; } pre { overflow: auto; }</style>
+<h1>05</h1>${boxes.join('')}${sections.join('')}<script src="../live/live.js" defer></script></html>`);
+  if (existsSync(join(BUILD, 'playground.html')))
+    writeFileSync(
+        join(site, 'playground.html'),
+        readFileSync(join(BUILD, 'playground.html'), 'utf8')
+            .replace('<html lang="en">', '<html lang="en" data-book="index.html">'));
   execFileSync('node', [join(SOURCE, 'simulator/course/book/live/make.mjs'), site, BUILD], {stdio: 'inherit'});
   browser = await Chromium.open(CHROMIUM);
 });
@@ -77,7 +102,8 @@ test('figures far away are not loaded, and come when the reader comes', async ()
   assert.equal(await value('document.querySelectorAll("figure.alive").length'), 1);
   await value('document.querySelector("figure:last-of-type").scrollIntoView()');
   await until(`document.querySelectorAll("figure.alive .clc-player").length === ${figures.length}`);
-  assert.match(await value('[...document.querySelectorAll(\'[data-part="sentence"]\')].at(-1).textContent'), /steals/);
+  const drained = 'document.querySelector(\'img[src="drained.svg"]\').closest("figure")';
+  assert.match(await value(`${drained}.querySelector('[data-part="sentence"]').textContent`), / steals /);
   silent();
 });
 
@@ -117,5 +143,99 @@ test('nothing sticks out at three widths, and a player follows the page\'s theme
   await until(dark, 2);
   await value('document.body.classList.remove("dark")');
   await until(`!${dark}`, 2);
+  silent();
+});
+
+// Lines of a page: all that is printed, or with `| key lines` and dots a part of it, in its order.
+function shows(text, printed, part) {
+  if (!part) return text === printed;
+  const lines = printed.split('\n').map((line) => line.replace(/^=+ ?/, '').trim());
+  let at = -1;
+  return text.trim().split('\n').filter((line) => line !== '\u2026').every((line) => {
+    at = lines.indexOf(line.trim(), at + 1);
+    return at >= 0;
+  });
+}
+
+const catalogue = kBuilt && JSON.parse(readFileSync(join(BUILD, 'simulator/course/playground/catalogue.json'), 'utf8'));
+const skip = kBuilt ? false : 'the playground is not built: cmake --build build --target playground';
+const kDone = '![...document.querySelectorAll(".live-run")].some((each) => each.disabled)';
+
+test('each button prints what the page shows', {skip}, async () => {
+  await browser.load(commands);
+  assert.equal(
+      await value('document.querySelector("script[src$=\'engine.js\']")'), null, 'the engine is loaded too early');
+  const offered = await value(
+      '[...document.querySelectorAll(".run-output")].map((box) => box.querySelector(".live-run") !== null)');
+  const without = outputs.filter((_, i) => !offered[i]).map(({command}) => command);
+  assert.deepEqual(without.filter((command) => requestOf(command, catalogue)), []);
+  assert.ok(outputs.length - without.length > 30);
+  for (const [i, {command, text}] of outputs.entries()) {
+    if (!offered[i]) continue;
+    const box = `document.querySelectorAll(".run-output")[${i}]`;
+    await value(`${box}.querySelector(".live-run").click()`);
+    await until(kDone, 120);
+    const printed = await value(`${box}.querySelector(".live-output").textContent`);
+    assert.ok(
+        shows(text, printed, / \| key lines$/.test(command) || text.includes('\u2026')), `${command}:\n${printed}`);
+  }
+  assert.equal(await value('document.querySelectorAll("script[src$=\'engine.js\']").length'), 1);
+  silent();
+});
+
+test('a knob changes the run, and the run can be watched', {skip}, async () => {
+  await browser.load(commands);
+  const box =
+      `document.querySelector('[data-command="build/bin/clcsim build/bin/05_ub_pitfalls one-slot | key lines"]')`;
+  await value(
+      `(() => { ${box}.querySelector('[name="seed"]').value = 7; ${box}.querySelector('.live-run').click(); })()`);
+  await until(kDone, 120);
+  assert.match(await value(`${box}.querySelector('.live-output').textContent`), /\[deadlock\]/);
+  await value(`${box}.querySelector('.live-screen > button').click()`);
+  await until(`${box}.querySelector('.clc-player canvas') !== null`);
+  assert.match(await value(`${box}.querySelector('[data-part="story"]').textContent`), /deadlock|never/i);
+  silent();
+});
+
+test('a pitfall\'s forms stand side by side, run, and differ in the marked lines', {skip}, async () => {
+  await browser.load(commands);
+  assert.equal(
+      await value('document.querySelectorAll(".live-pair").length'),
+      pitfalls.filter(([, name]) => requestOf(`clcsim 05_ub_pitfalls ${name}`, catalogue)).length);
+  const pair = 'document.querySelector("#no-wait .live-pair")';
+  assert.deepEqual(
+      await value(`[...${pair}.querySelectorAll("mark")].map((each) => each.textContent.trim())`),
+      ['__syncthreads();', 'while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {', '}']);
+  await value(`(() => { ${pair}.open = true; ${pair}.querySelector(".live-run").click(); })()`);
+  await until(kDone, 120);
+  const [broken, repaired] =
+      await value(`[...${pair}.querySelectorAll(".live-output")].map((each) => each.textContent)`);
+  assert.match(broken, /\[response-not-complete\][^]*verdict: WRONG/);
+  assert.match(repaired, /^no-wait, repaired, [^]*verdict: PASS\n$/);
+  for (const width of [400, 800, 1600]) {
+    await browser.send('Emulation.setDeviceMetricsOverride', {width, height: 900, deviceScaleFactor: 1, mobile: false});
+    assert.ok(await value('document.documentElement.scrollWidth <= innerWidth'), `${width}`);
+  }
+  silent();
+});
+
+const rooms = existsSync(join(BUILD, 'playground.html')) ? skip : 'the playground is not built';
+test('the playground makes the same run, and leads back', {skip: rooms}, async () => {
+  await browser.load(page);
+  await until(kAlive);
+  const clock = await value('document.querySelector(\'[data-part="clock"]\').textContent');
+  const room = await value('document.querySelector("figure .live-room a").href');
+  await browser.load(room);
+  await until('document.getElementById("first-run") !== null');
+  await value('document.getElementById("run").click()');
+  await until('!document.getElementById("stop").disabled', 5);
+  await until('document.getElementById("stop").disabled', 60);
+  assert.match(
+      clock.replace(/,/g, ''),
+      new RegExp(`of ${
+          (await value('document.querySelector("#player [data-part=clock]").textContent'))
+              .replace(/,/g, '')
+              .match(/of (\d+)/)[1]}`));
+  assert.match(await value('document.getElementById("book").href'), /03_clc_basic\/index.html$/);
   silent();
 });

@@ -1,5 +1,7 @@
 // What a page loads when it is needed: scripts beside live.js. A page that is a file can load scripts, and nothing
 // else.
+import {element} from './element.js';
+
 const loading = new Map();
 
 /// Once, whoever asks.
@@ -22,4 +24,9 @@ export function load(name) {
 export async function recordOf(run) {
   await load(`runs/${run.file}.js`);
   return clcBook.records[run.file];
+}
+
+/// To the playground, as it is at `room` (an address of its page/state.js).
+export function roomLink(room) {
+  return element('a', 'Open in the playground', {href: `${clcBook.at}../playground.html${room}`});
 }

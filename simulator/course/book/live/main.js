@@ -2,6 +2,10 @@
 // commands into clcBook: which runs are recorded, and which the engine can repeat.
 import {element} from './element.js';
 import {playFigures} from './figure.js';
+import {offerRuns} from './output.js';
+import {pairForms} from './pair.js';
 
 document.head.append(element('link', '', {rel: 'stylesheet', href: `${clcBook.at}live.css`}));
 playFigures(clcBook.runs);
+offerRuns(clcBook.outputs);
+pairForms(clcBook.pitfalls);

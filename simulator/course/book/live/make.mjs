@@ -1,14 +1,22 @@
 // node make.mjs SITE BUILD: writes SITE/live/, what runs inside the pages of SITE, which name their commands:
 //   <figure class="run" data-command="build/bin/clcsim --timeline six.svg ...">   a picture of a run
-// Each picture's run is recorded for the player, once for all pages.
+//   <div class="run-output" data-command="build/bin/clcsim ... | key lines">       what a command prints
+// Each picture's run is recorded for the player, once for all pages. A command gets a button where the playground's
+// engine prints what the program prints; without the engine (cmake --build build --target playground) there are no
+// buttons.
 import {execFileSync, spawnSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
-import {mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {gzipSync} from 'node:zlib';
+
+import {roomOf} from './room.mjs';
+import {printed, requestOf} from './terminal.mjs';
 
 const [site, build] = process.argv.slice(2).map((path) => resolve(path));
-const live = join(site, 'live');
+const live = join(site, 'live'), folder = fileURLToPath(new URL('.', import.meta.url));
 const temporary = mkdtempSync(join(tmpdir(), 'clc-book-'));
 
 function stop(sentence) {
@@ -57,21 +65,90 @@ function makeRun(command) {
   return {file, cycles: cycles < 0 ? 0 : Number(all[cycles + 1])};
 }
 
-const pages =
-    readdirSync(site, {recursive: true}).filter((name) => name.endsWith('.html')).map((name) => join(site, name));
-const commands = commandsOf(pages);
+const kPlayground = join(build, 'simulator/course/playground');
+const parts = {
+  program: `${kPlayground}/clcsim_playground`,
+  catalogue: `${kPlayground}/catalogue.json`,
+  glue: `${kPlayground}/wasm/engine.js`,
+  wasm: `${kPlayground}/wasm/engine.wasm`
+};
+
+/// Those commands for which the engine prints what the programs print.
+function repeatable(commands, catalogue) {
+  const asked = commands.map((command) => [command, requestOf(command, catalogue)]).filter(([, known]) => known);
+  const input = asked.map(([, {request}]) => `${JSON.stringify(request)}\n`).join('');
+  const answers =
+      execFileSync(parts.program, [parts.catalogue], {input, encoding: 'utf8', maxBuffer: 1 << 30}).split('\n');
+  return asked.filter(([command, each], i) => {
+    const {report, output} = printed(each, JSON.parse(answers[i]), catalogue);
+    const [program, ...rest] = here(command.split(' | ')[0]);
+    const {stdout, stderr} = spawnSync(program, rest, {encoding: 'utf8'});
+    if (report === stderr && output === stdout) return true;
+    console.log(`no button: the engine prints something else than ${command}`);
+    return false;
+  });
+}
+
+/// What the pages' buttons need to know.
+function makeButtons(commands, catalogue) {
+  const outputs = {}, pitfalls = {};
+  for (const {kernels} of catalogue.programs) {
+    for (const {pitfall} of kernels)
+      if (pitfall)
+        pitfalls[pitfall] = {seed: 0, room: roomOf(requestOf(`clcsim 05_ub_pitfalls ${pitfall}`, catalogue))};
+  }
+  for (const [command, {request, kernel}] of repeatable(commands, catalogue)) {
+    const knobs = {seed: request.seed};
+    for (const name of ['prologue', 'skew'])
+      if (kernel.options[name]) knobs[name] = request.options[name] ?? kernel.options[name].default;
+    outputs[command] = {knobs, room: roomOf({request, kernel})};
+    if (kernel.pitfall) pitfalls[kernel.pitfall].seed = request.seed;
+  }
+  return {outputs, pitfalls};
+}
+
+/// The file that the first button loads: engine and catalogue, before the script that runs them.
+function packEngine() {
+  const packed = (file) => gzipSync(readFileSync(file), {level: 9}).toString('base64');
+  const engine = {
+    glue: readFileSync(parts.glue, 'utf8'),
+    worker: readFileSync(join(folder, '../../playground/page/worker.js'), 'utf8'),
+    packed: {catalogue: packed(parts.catalogue), wasm: packed(parts.wasm)}
+  };
+  prepend('engine.js', `clcBook.engine = ${JSON.stringify(engine)};\n`);
+}
+
+function prepend(name, text) {
+  const file = join(live, name);
+  writeFileSync(file, text + readFileSync(file, 'utf8'));
+}
+
+const pages = readdirSync(site, {recursive: true}).filter((name) => name.endsWith('.html'));
+const commands = commandsOf(pages.map((name) => join(site, name)));
 rmSync(live, {recursive: true, force: true});
 mkdirSync(join(live, 'runs'), {recursive: true});
-execFileSync('cmake', ['-D', `OUT=${live}`, '-P', join(import.meta.dirname, 'join.cmake')]);
-const runs = {};
-for (const command of commands.run) runs[command] = makeRun(command);
+execFileSync('cmake', ['-D', `OUT=${live}`, '-P', join(folder, 'join.cmake')]);
 
-const known = `const clcBook = ${JSON.stringify({
-  runs,
-  records: {}
-})};
+let catalogue = null, buttons = {outputs: {}, pitfalls: {}};
+if (Object.values(parts).every((file) => existsSync(file))) {
+  catalogue = JSON.parse(readFileSync(parts.catalogue));
+  buttons = makeButtons([...commands['run-output']], catalogue);
+  packEngine();
+} else {
+  console.log('The pages have no run buttons, since the playground is not built.');
+}
+const runs = {};
+for (const command of commands.run) {
+  const asked = catalogue && requestOf(command, catalogue);
+  runs[command] = {...makeRun(command), room: asked ? roomOf(asked) : ''};
+}
+prepend('live.js', `const clcBook = ${JSON.stringify({
+          ...buttons,
+          runs,
+          records: {}
+        })};
 clcBook.at = new URL('.', document.currentScript.src).href;
-`;
-writeFileSync(join(live, 'live.js'), known + readFileSync(join(live, 'live.js'), 'utf8'));
+`);
 rmSync(temporary, {recursive: true});
-console.log(`${live}: ${commands.run.size} runs`);
+console.log(`${live}: ${commands.run.size} runs, buttons for ${Object.keys(buttons.outputs).length} of ${
+    commands['run-output'].size} outputs`);

@@ -2,7 +2,7 @@
 import {grouped} from '../../../clcsim/player/page/numbers.js';
 import {mount} from '../../../clcsim/player/page/player.js';
 
-import {element, find} from './dom.js';
+import {find} from './dom.js';
 import {opcodesOf} from './explain.js';
 import {ownGpu} from './gpu.js';
 import {Guide} from './guide.js';
@@ -19,10 +19,10 @@ import {failure, Runner} from './runner.js';
 import {carriedOver, entryOf, firstState, readState, writeState} from './state.js';
 import {KernelText} from './text.js';
 
-const catalogueText = await unpacked('catalogue').then((bytes) => new TextDecoder().decode(bytes));
+const catalogueText = await unpacked(find('catalogue').textContent).then((bytes) => new TextDecoder().decode(bytes));
 const catalogue = JSON.parse(catalogueText);
 find('version').textContent = `clcsim ${catalogue.version}`;
-const wasm = unpacked('wasm');
+const wasm = unpacked(find('wasm').textContent);
 
 const kLimits = {
   cycles: 50_000_000,
@@ -78,6 +78,7 @@ function openText() {
   find('status').textContent = '';
   text.showMistake(null);
   const {program, kernel} = entry();
+  showBook();
   if (!text.open(program, kernel, state.edits))
     say('The edits in the link are for another version of this kernel; the PTX is the course\u2019s own.');
 }
@@ -332,10 +333,12 @@ function setTheme(isDark) {
   player?.setTheme(dark ? 'dark' : 'light');
 }
 
-// In the book, the page leads back to it.
-function showCourse() {
-  const {book} = document.documentElement.dataset;
-  if (book) find('course').append(': ', element('a', 'the book', {href: book}));
+// In the book, the page leads back to the kernel's chapter.
+function showBook() {
+  const {book} = document.documentElement.dataset, {program, kernel} = entry();
+  if (!book) return;
+  const place = kernel.pitfall ? `#${kernel.pitfall}` : '';
+  Object.assign(find('book'), {hidden: false, href: `${program.id}/${book}${place}`});
 }
 
 // A task's kernel and knobs; what it does not name is as at first.
@@ -383,7 +386,6 @@ function start() {
     setTheme(!dark);
     kept.write({theme: dark ? 'dark' : 'light'});
   });
-  showCourse();
   on('here', () => find('result').scrollIntoView({block: 'start'}));
   on('forget', forget);
   find('forget').addEventListener('blur', () => calm(find('forget')));

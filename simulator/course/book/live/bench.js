@@ -1,0 +1,72 @@
+// A place in the page where a command runs: its button, its knobs, what it prints, and its player.
+import {element} from './element.js';
+import {load, roomLink} from './load.js';
+import {watch} from './watch.js';
+
+async function engine() {
+  await load('player.js');  // whose numbers the engine's page writes, too
+  await load('engine.js');
+  return clcBook.engine.ready;
+}
+
+/// A field for a whole number.
+export function knob(name, value) {
+  const field = element('input', '', {type: 'number', min: 0, max: 1000000, value, name});
+  return element('label', `${name} `, {}, field);
+}
+
+/// What one command says: {box, run(knobs)}.
+export class Screen {
+  constructor(command) {
+    this.command = command;
+    this.output = element('pre', '', {class: 'live-output', tabindex: '0', 'aria-live': 'polite', hidden: ''});
+    this.watcher = element('button', 'Watch this run', {type: 'button', hidden: '', onclick: () => this.watch()});
+    this.place = element('div', '', {class: 'live'});
+    this.place.hidden = true;
+    this.box = element('div', '', {class: 'live-screen'}, this.output, this.watcher, this.place);
+  }
+
+  say(text) {
+    this.output.hidden = false;
+    this.output.textContent = text;
+  }
+
+  async run(knobs) {
+    this.player?.destroy();
+    this.player = null;
+    this.place.hidden = this.watcher.hidden = true;
+    this.say('Running ...');
+    try {
+      const {run} = await engine(), {error, report, output, reply} = await run(this.command, knobs);
+      this.say(error ? `${report}${error}\n` : report + output);
+      this.record = reply.record;
+      this.watcher.hidden = !this.record;
+    } catch (error) {
+      this.say(`It can\u2019t run here: ${error.message}.`);
+    }
+  }
+
+  async watch() {
+    this.watcher.hidden = true;
+    this.place.hidden = false;
+    this.player = await watch(this.place, this.record);
+  }
+}
+
+/// The button and the fields that run `screens`, with a link to the playground if there is one.
+export function controls(title, screens, knobs, room) {
+  const fields = Object.entries(knobs).map(([name, value]) => knob(name, value));
+  const values = () => Object.fromEntries(fields.map((label) => {
+    const field = label.querySelector('input');
+    return [field.name, Math.max(0, Math.round(Number(field.value)))];
+  }));
+  const button = element('button', title, {type: 'button', class: 'live-run'});
+  button.addEventListener('click', async () => {
+    button.disabled = true;
+    await Promise.all(screens.map((screen) => screen.run(values())));
+    button.disabled = false;
+  });
+  const bar = element('div', '', {class: 'live-bar'}, button, ...fields);
+  if (room) bar.append(roomLink(room));
+  return bar;
+}
