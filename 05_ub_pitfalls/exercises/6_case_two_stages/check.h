@@ -7,6 +7,7 @@ void check() {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, tile, tile), launch);
     clc::threads_stay(counted, 64);
     clc::copies_stay(counted, 1ll * parts * tiles);
+    clc::copies_read(counted);
     clc::stole(counted, tiles, resident);
     clc::done_by_their_blocks(counted);
     clc::prologues(counted);

@@ -6,6 +6,7 @@ void check() {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 192, 192), launch);
     clc::threads_stay(counted, 96);
     clc::copies_stay(counted, 6ll * tiles);
+    clc::copies_read(counted);
     clc::stole(counted, tiles, resident);
     clc::done_by_their_blocks(counted);
     clc::prologues(counted);

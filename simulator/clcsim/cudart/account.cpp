@@ -54,7 +54,7 @@ void append(std::vector<std::byte>& bytes, const T* data, std::size_t count) {
 
 // What the blocks of one grid have done.
 struct Work {
-  std::uint64_t barriers = 0, bulk_copies = 0, loaded_elsewhere = 0;
+  std::uint64_t barriers = 0, bulk_copies = 0, loaded_elsewhere = 0, loaded_watched = 0;
   std::map<std::uint32_t, std::set<std::uint32_t>> requesters;  // threads, by block
   std::vector<std::uint32_t> runner;
   std::map<std::uint32_t, BlockRecord> blocks;
@@ -94,6 +94,7 @@ class Account : public machine::Observer {
     for (const auto& [place, threads] : work.requesters)
       record.requesters = std::max(record.requesters, static_cast<std::uint32_t>(threads.size()));
     record.loaded_elsewhere = work.loaded_elsewhere;
+    record.loaded_watched = work.loaded_watched;
     record.begun = grid.started, record.finished = now;
     copy(record.grid, launch.grid), copy(record.block, launch.block);
     copy(record.cluster, launch.cluster);
@@ -160,6 +161,7 @@ class Account : public machine::Observer {
                                         : access.addresses[lane];
       const bool own = watched_.has(address);
       if (access.kind == machine::Access::Kind::read) {
+        if (own) work.loaded_watched += access.size;
         if (!own && !counters_.has(address)) work.loaded_elsewhere += access.size;
         continue;
       }

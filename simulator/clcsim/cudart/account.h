@@ -32,6 +32,7 @@ struct LaunchRecord {
   std::uint64_t block_barriers;    ///< completed, by all blocks together
   std::uint64_t bulk_copies;       ///< into shared memory and out of it
   std::uint64_t loaded_elsewhere;  ///< bytes of global memory that is neither watched nor counters
+  std::uint64_t loaded_watched;    ///< bytes of what is watched, by threads
   std::uint64_t begun, finished;   ///< cycles
   std::uint32_t grid[3], block[3], cluster[3];
   std::uint32_t requesters;  ///< threads of one block that have requested; the most

@@ -37,6 +37,7 @@ struct BlockWork {
 
 struct Launched {
   long long blocks = 0, started = 0, stolen = 0, refused = 0, block_barriers = 0;
+  long long loaded_from_y = 0;     // bytes, by threads
   long long bulk_copies = 0;       // into shared memory and out of it
   long long loaded_elsewhere = 0;  // bytes, neither of y nor of the counters
   long long cycles = 0;
@@ -140,6 +141,9 @@ void requesters_stay(const Counted& counted, int threads);
 
 // So many bulk copies, or more, by all blocks together.
 void copies_stay(const Counted& counted, long long all);
+
+// No thread reads y itself: the copies do.
+void copies_read(const Counted& counted);
 
 // The grid has so many blocks; all that were stolen were counted; and some were, if the GPU holds
 // so few at a time that some must wait. Ends the check with 4 if none was.

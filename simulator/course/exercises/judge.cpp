@@ -89,6 +89,7 @@ Launched read_launch(const std::string& data) {
   launched.stolen = record.stolen, launched.refused = record.refused;
   launched.block_barriers = record.block_barriers;
   launched.bulk_copies = record.bulk_copies;
+  launched.loaded_from_y = record.loaded_watched;
   launched.requesters = record.requesters;
   launched.loaded_elsewhere = record.loaded_elsewhere;
   launched.cycles = record.finished - record.begun;
@@ -519,6 +520,12 @@ void copies_stay(const Counted& counted, long long all) {
   changed("bulk copies", std::to_string(counted.main().bulk_copies) +
                              " bulk copies; the exercise wants " + std::to_string(all) +
                              ", as it was");
+}
+
+void copies_read(const Counted& counted) {
+  if (silent(counted) || counted.main().loaded_from_y == 0) return;
+  changed("bulk copies", "threads read " + std::to_string(counted.main().loaded_from_y) +
+                             " bytes of y themselves; the exercise wants what the copies brought");
 }
 
 void stole(const Counted& counted, long long blocks, int resident) {
