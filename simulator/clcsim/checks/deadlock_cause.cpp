@@ -53,7 +53,7 @@ void add_causes(const States& states, Finding& deadlock) {
       details.push_back({.role = Role::cause,
                          .note = cause,
                          .place = place_of(block, state->init.location),
-                         .numbers = {bytes, mbarrier.pending, mbarrier.expected}});
+                         .numbers = {bytes, mbarrier.pending, mbarrier.expected, mbarrier.offset}});
     }
   });
   // What made it stands before what it made.

@@ -122,12 +122,13 @@ bool SharedMemory::explain_wait(Finding& finding, const BlockState& owner, const
   const auto mbarrier = std::find_if(owner.mbarriers.begin(), owner.mbarriers.end(),
                                      [&](const MbarrierState& m) { return m.id == op.mbarrier; });
   if (mbarrier == owner.mbarriers.end()) return false;
-  const auto say = [&](Note note, const Place& place) {
-    finding.details.push_back({.role = Role::cause, .note = note, .place = place});
+  const auto say = [&](Note note, const Place& place, std::vector<std::int64_t> numbers = {}) {
+    finding.details.push_back(
+        {.role = Role::cause, .note = note, .place = place, .numbers = std::move(numbers)});
     return true;
   };
   if (!mbarrier->armed && mbarrier->phase != 0) {
-    return say(Note::ended_unarmed, place_of(owner, mbarrier->init));
+    return say(Note::ended_unarmed, place_of(owner, mbarrier->init), {mbarrier->offset});
   }
   if (known != 0) return false;
   if (mbarrier->passed_at_once != ptx::kNoLocation) {

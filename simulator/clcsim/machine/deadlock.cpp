@@ -38,17 +38,23 @@ Note note_of(Wait wait) {
   return Note::running;
 }
 
-// File, line and function; the reason; which barrier or mbarrier, 0 where that says nothing.
-using Key = std::tuple<std::string, std::uint32_t, std::string, Wait, std::uint64_t>;
+// File, line and function of the user's line, then of its inlined callers; the reason; which
+// barrier or mbarrier, 0 where that says nothing.
+using Line = std::tuple<std::string, std::uint32_t, std::string>;
+using Key = std::tuple<std::vector<Line>, Wait, std::uint64_t>;
 
 Key key_of(const ptx::Program& program, std::uint32_t location, const Path& path) {
   const std::uint64_t which = path.wait == Wait::block_barrier ? path.wait_key
                               : path.wait == Wait::mbarrier    ? path.wait_key & kOffsetMask
                                                                : 0;
-  if (location >= program.locations.size()) return {"", 0, program.name, path.wait, which};
-  const ptx::Location& place = ptx::users_location(program, location);
-  return {place.file < program.files.size() ? program.files[place.file] : "", place.line,
-          place.function.empty() ? program.name : place.function, path.wait, which};
+  if (location >= program.locations.size()) return {{{"", 0, program.name}}, path.wait, which};
+  std::vector<Line> lines;
+  for (const ptx::Location* place = &ptx::users_location(program, location);;
+       place = &program.locations[place->parent]) {
+    lines.push_back({place->file < program.files.size() ? program.files[place->file] : "",
+                     place->line, place->function.empty() ? program.name : place->function});
+    if (place->parent == ptx::kNoLocation) return {lines, path.wait, which};
+  }
 }
 
 // Whether the path is parked in a loop that reads nothing, and whose wait for an mbarrier has
@@ -100,6 +106,11 @@ const Path* with_another_mask(const Warp& warp) {
   return nullptr;
 }
 
+// Who waits at a barrier mostly waits for those that wait for something else.
+bool waits_at_barrier(const Path& path) {
+  return path.wait == Wait::block_barrier || path.wait == Wait::cluster_barrier;
+}
+
 State state_of(const Mbarrier& mbarrier) {
   return {mbarrier.offset, static_cast<std::int64_t>(mbarrier.phase), mbarrier.pending,
           mbarrier.expected, mbarrier.transactions};
@@ -131,7 +142,6 @@ std::vector<Finding::Detail> Gpu::whereabouts() const {
                        .numbers = {group.warps, group.first_warp,
                                    static_cast<std::int64_t>(std::get<std::uint64_t>(key))}});
   }
-  // Who waits at a barrier mostly waits for those that wait for something else.
   std::stable_partition(details.begin(), details.end(), [](const Finding::Detail& detail) {
     return detail.note != Note::for_block_barrier && detail.note != Note::for_cluster_barrier;
   });
@@ -152,22 +162,27 @@ void Gpu::report_deadlock() {
     std::int64_t more = 0;  // blocks with the same one in the same state
   };
   std::vector<OpenMbarrier> open;
+  bool at_barrier = true;  // so far
   for (const Block* block : residents_.blocks()) {
     const ptx::Program& program = *block->grid->launch.program;
-    for (const Warp* warp : block->warps) {
-      if (finding.at.program != nullptr) break;
-      if (warp->paths.empty()) continue;  // all its lanes have exited
-      const Path& path = warp->paths.front();
-      finding.at = place(*warp, std::countr_zero(path.lanes));
+    const auto happens_at = [&](const Warp& warp, const Path& path) {
+      finding.at = place(warp, std::countr_zero(path.lanes));
       finding.at.location = program.code[path.pc].location;
+    };
+    for (const Warp* warp : block->warps) {
+      for (const Path& path : warp->paths) {
+        if (finding.at.program != nullptr && (!at_barrier || waits_at_barrier(path))) continue;
+        at_barrier = waits_at_barrier(path);
+        happens_at(*warp, path);
+      }
     }
     for (const Warp* warp : block->warps) {
       const Path* const path = with_another_mask(*warp);
       if (path == nullptr || finding.rule != Rule::deadlock) continue;
       finding.rule = Rule::warp_sync_mask;
       finding.what = What::masks_differ;
-      finding.at = place(*warp, std::countr_zero(path->lanes));
-      finding.at.location = program.code[path->pc].location;
+      at_barrier = false;
+      happens_at(*warp, *path);
     }
     for (const Mbarrier& mbarrier : block->mbarriers) {
       const bool idle = mbarrier.pending == mbarrier.expected && mbarrier.transactions == 0;

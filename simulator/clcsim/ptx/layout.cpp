@@ -121,14 +121,19 @@ void Layout::share_call_parameters(std::uint32_t index) {
 
 // Static shared memory of the kernel: the variables that its code names, then the unsized one.
 void Layout::place_shared(const CallGraph& calls) {
-  std::vector<std::uint32_t*> unsized;
+  std::vector<std::pair<const ast::Variable*, std::uint32_t*>> unsized;
   std::uint32_t alignment = kLocalAlignment;
+  const auto name = [&](const ast::Variable& variable, std::uint32_t offset) {
+    program_.shared_variables.push_back(
+        {std::string(variable.name), offset, static_cast<std::uint32_t>(variable.size)});
+  };
   const auto place_one = [&](const ast::Variable& variable, std::uint32_t& offset) {
     alignment = std::max(alignment, variable.alignment);
     if (variable.unsized) {
-      unsized.push_back(&offset);
+      unsized.push_back({&variable, &offset});
     } else {
       offset = place(program_.shared_bytes, variable);
+      name(variable, offset);
     }
   };
   for (const std::uint32_t index : calls.functions) {
@@ -148,7 +153,10 @@ void Layout::place_shared(const CallGraph& calls) {
   }
   if (unsized.empty()) return;
   program_.shared_bytes = checked(align_up(program_.shared_bytes, alignment));
-  for (std::uint32_t* offset : unsized) *offset = program_.shared_bytes;
+  for (const auto& [variable, offset] : unsized) {
+    *offset = program_.shared_bytes;
+    name(*variable, *offset);
+  }
 }
 
 std::uint32_t Layout::constant(Width width, std::uint64_t bits) {

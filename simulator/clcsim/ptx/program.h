@@ -97,6 +97,13 @@ struct SharedConstant {
   std::uint32_t offset;  ///< from the start of the block's shared memory
 };
 
+/// A variable in shared memory, so that messages can name what lies at an address.
+struct SharedVariable {
+  std::string name;      ///< mangled
+  std::uint32_t offset;  ///< as in SharedConstant
+  std::uint32_t size;    ///< 0: what the launch gives
+};
+
 struct Parameter {
   std::uint32_t offset;
   std::uint32_t size;
@@ -135,6 +142,7 @@ struct Program {
   std::vector<Constant> constants;   ///< slot 0, a predicate that is always true, is not listed
   std::vector<SymbolConstant> symbol_constants;
   std::vector<SharedConstant> shared_constants;
+  std::vector<SharedVariable> shared_variables;
 
   std::vector<Parameter> parameters;
   std::uint32_t parameter_bytes = 0;

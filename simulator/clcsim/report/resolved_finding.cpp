@@ -1,7 +1,9 @@
 #include "report/resolved_finding.h"
 
+#include <algorithm>
 #include <filesystem>
 
+#include "config/profile.h"
 #include "ptx/source.h"
 #include "ptx/uses.h"
 #include "report/rules.h"
@@ -75,13 +77,64 @@ std::optional<SourceLine> use_of(const Place& place) {
 
 // "line 44"; "line 44 of queue.h" where that is not the file of `at`; "the kernel" where the
 // program was compiled without -lineinfo.
-std::string line_of(const SourceLine& source, const ResolvedPlace& at) {
+std::string line_of(const SourceLine& source, const std::string& file) {
   if (source.line == 0) return "the kernel";
   std::string text = "line " + std::to_string(source.line);
-  if (!at.source.file.empty() && at.source.file != source.file) {
+  if (!file.empty() && file != source.file) {
     text += " of " + std::filesystem::path(source.file).filename().string();
   }
   return text;
+}
+
+// " (called from line 20 of ring.h, line 44 of queue.cu)": who called the inlined function that the
+// place lies in, innermost first, down to the callers that `at` has, too; empty: nobody else.
+std::string callers_of(const ResolvedPlace& place, const ResolvedPlace& at) {
+  constexpr std::size_t kMost = 3;
+  const auto same = [](const SourceLine& a, const SourceLine& b) {
+    return a.line == b.line && a.path == b.path;
+  };
+  const auto first = std::find_if(place.chain.begin(), place.chain.end(),
+                                  [&](const SourceLine& one) { return same(one, place.source); });
+  if (first == place.chain.end()) return {};
+  std::vector<SourceLine> callers(first + 1, place.chain.end());
+  for (auto theirs = at.chain.rbegin();
+       theirs != at.chain.rend() && !callers.empty() && same(callers.back(), *theirs); ++theirs) {
+    callers.pop_back();
+  }
+  std::erase_if(callers, [](const SourceLine& caller) { return caller.library; });
+  std::string text, file = place.source.file;
+  for (std::size_t i = 0; i < callers.size(); ++i) {
+    text += i == 0 ? " (called from " : ", ";
+    if (i == kMost - 1 && callers.size() > kMost) {
+      i = callers.size() - 1;
+      text += "..., ";
+    }
+    text += line_of(callers[i], file);
+    file = callers[i].file;
+  }
+  return text.empty() ? text : text + ")";
+}
+
+// "line 44", "line 44 (called from line 60)".
+std::string line_of(const ResolvedPlace& place, const ResolvedPlace& at) {
+  return line_of(place.source, at.source.file) + callers_of(place, at);
+}
+
+// "'response'", "'ring' + 24 bytes": the variable at a shared address, and how far behind its
+// start.
+std::string shared_name(const ptx::Program* program, std::int64_t address) {
+  const std::string unknown = "at shared address " + std::to_string(address);
+  if (program == nullptr) return unknown;
+  const std::int64_t offset = address - config::kSharedReserved;
+  for (const ptx::SharedVariable& variable : program->shared_variables) {
+    const std::int64_t within = offset - variable.offset;
+    if (within < 0 || (variable.size != 0 && within >= variable.size)) continue;
+    const std::string name = ptx::demangle(variable.name);
+    const std::size_t scope = name.rfind("::");
+    return "'" + name.substr(scope == name.npos ? 0 : scope + 2) + "'" +
+           (within == 0 ? "" : " + " + std::to_string(within) + " bytes");
+  }
+  return unknown;
 }
 
 // "thread (3,0,0)", with its block where that is not the one of `at`.
@@ -97,6 +150,7 @@ struct Filler {
   const ResolvedPlace& place;
   const ResolvedPlace& second;
   const std::string& text;
+  const ptx::Program* program;
 
   std::string fill(std::string_view words) const {
     std::string result;
@@ -119,8 +173,8 @@ struct Filler {
   std::string value(std::string_view name) const {
     if (name == "{") return "{}";
     if (name == "text") return text;
-    if (name == "line") return line_of(place.source, at);
-    if (name == "line2") return line_of(second.source, at);
+    if (name == "line") return line_of(place, at);
+    if (name == "line2") return line_of(second, at);
     if (name == "thread") return thread_of(place, at);
     if (name == "thread2") return thread_of(second, at);
     if (name == "block") return text_of(place.block);
@@ -129,9 +183,11 @@ struct Filler {
       return text_of(machine::Dim3{part(0), part(1), part(2)});
     }
     if (name == "warps") {
-      return describe(place.source) +
+      return describe(place.source) + callers_of(place, at) +
              fill(": {0} {0=warp (|warps (the first: }block {block}, warp {1}) ");
     }
+    if (name[0] == '@')
+      return shared_name(program, number(static_cast<std::size_t>(name[1] - '0')));
     const std::int64_t n = number(static_cast<std::size_t>(name[0] - '0'));
     if (name.size() == 1) return std::to_string(n);
     const bool first = n == (name[1] == '=' ? 1 : 0);
@@ -167,10 +223,11 @@ std::string rule_of(const WhatWords& words, const RuleText& rule) {
 ResolvedFinding::Detail resolve(const Finding::Detail& detail, const ResolvedPlace& at) {
   static const std::string kNoText;
   const ResolvedPlace place = resolve(detail.place), second = resolve(detail.second);
-  const Filler filler{detail.numbers, at, place, second, kNoText};
+  const Filler filler{detail.numbers, at, place, second, kNoText, detail.place.program};
   std::string text = filler.fill(words_of(detail.note).says);
   if (detail.role == Role::read) {
-    if (const auto use = use_of(detail.place)) text += " (used at " + line_of(*use, at) + ")";
+    if (const auto use = use_of(detail.place))
+      text += " (used at " + line_of(*use, at.source.file) + ")";
   }
   return {kLabels[static_cast<std::size_t>(detail.role)], text, place};
 }
@@ -192,7 +249,7 @@ ResolvedFinding resolve(const Finding& finding) {
   const WhatWords& words = kWhats[static_cast<std::size_t>(finding.what)];
   const RuleText& rule = text_of(finding.rule);
   const ResolvedPlace at = resolve(finding.at);
-  const Filler filler{finding.numbers, at, at, at, finding.text};
+  const Filler filler{finding.numbers, at, at, at, finding.text, finding.at.program};
   ResolvedFinding resolved{.name = std::string(rule.name),
                            .is_note = is_note(finding),
                            .what = filler.fill(words.says),

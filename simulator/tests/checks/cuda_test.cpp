@@ -37,6 +37,14 @@ std::pair<unsigned, std::string> expected(const std::string& kernel) {
   return {0, ""};
 }
 
+/// "line N" of the one that ends with the comment.
+std::string line_with(const std::string& comment) {
+  std::istringstream source(read(CLCSIM_TEST_SOURCE));
+  unsigned number = 1;
+  for (std::string line; std::getline(source, line) && !line.ends_with("// " + comment);) ++number;
+  return "line " + std::to_string(number);
+}
+
 Result run_compiled(const std::string& kernel, const LaunchShape& shape, std::uint64_t seed) {
   static const std::string text = read(kData + "/kernels.ptx");
   REQUIRE(text.size() > 1000);
@@ -88,5 +96,20 @@ TEST_CASE("defects are found at their lines") {
   for (const machine::Dim3& block :
        {machine::Dim3{16, 4, 1}, {32, 2, 1}, {16, 8, 1}, {8, 4, 4}, {48, 3, 1}, {5, 7, 1}}) {
     check_found("two_leaders", {.grid = {50, 1, 1}, .block = block});
+  }
+}
+
+TEST_CASE("an mbarrier has its variable's name, and a line in an inlined function its callers") {
+  const Result result = run_compiled("two_waits", {.grid = {1, 1, 1}, .block = {64, 1, 1}}, 0);
+  const std::string all = text_of(result.findings);
+  CAPTURE(all);
+  for (const std::string part :
+       {"(called from " + line_with("wait for ring") + "): 1 warp (block (0,0,0), warp 1) waits",
+        "(called from " + line_with("init of ring") + "): no thread has ever arrived on it",
+        std::string("waits for the mbarrier 'first';"),
+        std::string("mbarrier 'ring' + 8 bytes of line "),
+        std::string("'ring' + 8 bytes of block (0,0,0): phase 0 waits for 2 of 2 arrivals")}) {
+    CAPTURE(part);
+    CHECK(all.find(part) != all.npos);
   }
 }

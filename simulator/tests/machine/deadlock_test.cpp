@@ -57,7 +57,7 @@ TEST_CASE("nobody arrives") {
 
 TEST_CASE("blocks whose mbarriers are in the same state share a line") {
   const std::string finding = deadlock(kInit + kWait, 0, 3);
-  CHECK(mentions(finding, "block (0,0,0) and 2 more, shared address"));
+  CHECK(mentions(finding, "'barrier' of block (0,0,0) and 2 more: "));
   CHECK(mentions(finding, "6 warps"));
 }
 
