@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
+#include <utility>
 
 namespace clcsim::checks {
 namespace {
@@ -29,8 +30,14 @@ void Launches::cluster_started(std::uint64_t cluster, const machine::Grid& grid)
   if (!together_) return;
   const bool first = grid.counts.blocks_started == 1;
   if (first && grid.launch.standing.past != nullptr) {
-    launched_.push_back(
-        {.grid = grid.serial, .program = grid.launch.program, .standing = grid.launch.standing});
+    Launched made{
+        .grid = grid.serial, .program = grid.launch.program, .standing = grid.launch.standing};
+    made.begun = ++steps_;
+    for (const Launched& one : launched_) {
+      if (!holds(made.standing.waited, one)) continue;
+      made.primary = std::max(made.primary, one.standing.operation);
+    }
+    launched_.push_back(std::move(made));
     ++unfinished_;
   }
   const Launched* const found = find(grid.serial);
@@ -42,7 +49,9 @@ void Launches::cluster_started(std::uint64_t cluster, const machine::Grid& grid)
 }
 
 bool Launches::grid_finished(const machine::Grid& grid) {
-  if (find(grid.serial) == nullptr) return false;
+  Launched* const launched = find(grid.serial);
+  if (launched == nullptr) return false;
+  launched->over = ++steps_;
   --unfinished_;
   return true;
 }

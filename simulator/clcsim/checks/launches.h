@@ -19,6 +19,8 @@ class Launches {
     std::uint64_t grid = 0;  ///< serial
     const ptx::Program* program = nullptr;
     machine::Standing standing;
+    std::uint64_t primary = 0;          ///< operation of the last launch that it depends on
+    std::uint64_t begun = 0, over = 0;  ///< in the order of starts and ends; 0: not yet
     bool talks = false;
   };
 
@@ -47,7 +49,7 @@ class Launches {
   /// has `waited` (griddepcontrol.wait) or heard from one that has.
   bool ordered(const Launched& before, const Launched& now, bool waited) const {
     return before.talks || now.talks || comes_before(before, now) || comes_before(now, before) ||
-           (waited && holds(now.standing.waited, before));
+           (holds(now.standing.waited, before) && (waited || was_over(before, now)));
   }
 
   /// What Clock::phases knows a launch by whose threads have waited: no mbarrier has this number.
@@ -57,10 +59,16 @@ class Launches {
   static bool comes_before(const Launched& a, const Launched& b) {
     return holds(b.standing.past, a);
   }
+  // Of a launch before the primary: what the primary has waited for is over when it lets the next
+  // one start, as in CUB's radix sort.
+  static bool was_over(const Launched& before, const Launched& now) {
+    return before.over != 0 && before.over < now.begun && before.standing.operation != now.primary;
+  }
   Launched* find(std::uint64_t grid);
 
   std::vector<Launched> launched_;
   std::size_t unfinished_ = 0;
+  std::uint64_t steps_ = 0;  // starts and ends
   bool together_ = false;
   struct Run {
     std::uint64_t first = 0;  // cluster; the run ends where the next one begins

@@ -86,6 +86,7 @@ struct Reader {
   std::uint32_t record = 0;
   LaneMask lanes = 0;
   bool same = false;  ///< it stored what was there already
+  bool writes = false;
 };
 
 class SharedShadow {

@@ -68,7 +68,7 @@ void SharedMemory::memory_accessed(const Access& access) {
     }
     // Those of them that know what this lane knows.
     LaneMask together = (same >> lane & 1) != 0 ? same & toucher.group->lanes : 0;
-    if (std::popcount(together) == 1) together = 0;
+    if (std::has_single_bit(together)) together = 0;
     bool done = together != 0;
     for (std::uint32_t i = 0; i < access.size; i += 4) {
       Cell& cell = owner->shadow->cell(toucher.offset + i);
@@ -128,16 +128,22 @@ bool SharedMemory::add_readers(Toucher& toucher, LaneMask lanes, Cell& cell, boo
                                  : toucher.known_to_group(other.warp, other.tick);
     return (others & ~known) == 0;
   };
+  // Who has stored what is there may read it, and so is kept in any case.
+  const bool has_room = same || shadow.room();
   if (!cell.readers.is_readers()) {
     Reader before;
-    if (cell.readers) before = {cell.readers.record(), LaneMask{1} << cell.readers.lane()};
+    if (cell.readers) {
+      const std::uint32_t record = cell.readers.record();
+      const bool writes = shadow.record(record).writes;
+      before = {record, LaneMask{1} << cell.readers.lane(), false, writes};
+    }
     if (before.record == toucher.record && (before.lanes & ~lanes) == 0 && alone) return true;
     if (before.lanes != 0 && replaces(shadow.record(before.record), before.lanes)) before = {};
     if (before.lanes == 0 && alone && !same) {
       cell.readers = Ref::access(toucher.record, toucher.lane);
       return true;
     }
-    if (!shadow.room()) return false;
+    if (!has_room) return false;
     const std::uint32_t set = shadow.new_set();
     cell.readers = Ref::readers(set);
     if (before.lanes != 0) {
@@ -160,12 +166,15 @@ bool SharedMemory::add_readers(Toucher& toucher, LaneMask lanes, Cell& cell, boo
       reader.lanes &= ~lanes;
     return reader.lanes == 0 || replaces(other, reader.lanes);
   });
-  if (readers.size() >= SharedShadow::kMostReaders) readers.erase(readers.begin());
-  const bool room = shadow.room();
-  if (room) readers.push_back({toucher.record, lanes, same});
+  if (readers.size() >= SharedShadow::kMostReaders) {
+    const auto one = std::find_if(readers.begin(), readers.end(),
+                                  [](const Reader& reader) { return !reader.same; });
+    readers.erase(one == readers.end() ? readers.begin() : one);
+  }
+  if (has_room) readers.push_back({toucher.record, lanes, same, mine.writes});
   shadow.count_readers(static_cast<std::ptrdiff_t>(readers.size()) -
                        static_cast<std::ptrdiff_t>(before));
-  return room;
+  return has_room;
 }
 
 void SharedMemory::touch(Toucher& toucher, std::uint32_t offset) {
@@ -235,8 +244,8 @@ void SharedMemory::check_readers(Toucher& toucher, const Cell& cell) {
     return check_record(toucher, cell, shadow.record(cell.readers.record()), cell.readers.lane());
   }
   for (const Reader& reader : shadow.readers(cell.readers.index())) {
+    if (!toucher.writes && (!reader.writes || reader.same)) continue;
     const Record& record = shadow.record(reader.record);
-    if (!toucher.writes && (!record.writes || reader.same)) continue;
     if (toucher.morally_strong(record)) continue;
     LaneMask left = reader.lanes & ~toucher.known(record.warp, record.tick);
     for (; left != 0; left &= left - 1) {

@@ -11,6 +11,7 @@
 //     chain         a third one, which may start before the second one has ended
 //     writes-early  the second one writes what the first one reads, before it waits
 //     after-both    a short kernel comes between: what follows in the stream comes after both
+//     between       a kernel comes between that waits for the first one before it allows the next
 //     when          says whether the second one started before the first one's last store
 #include <cuda/ptx>
 
@@ -80,6 +81,11 @@ __global__ void multiply(float* data, float alpha, Wait wait, bool early_store, 
   }
 }
 
+__global__ void wait_and_allow() {
+  wait_for_launches(Wait::all);
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+
 template <class... Parameters, class... Arguments>
 void launch(bool early, int blocks, void (*kernel)(Parameters...), Arguments... arguments) {
   cudaLaunchAttribute attribute{};
@@ -114,6 +120,7 @@ int main(int argc, char** argv) {
   OK(cudaMemset(data, 0, kSize * sizeof(float)));
   fill<<<4, kThreads>>>(data, !given("no-trigger"), given("late-trigger"));
   if (both) launch(true, 1, multiply, other, 1.0f, Wait::nobody, false, false);
+  if (given("between")) launch(true, 1, wait_and_allow);
   launch(early, kTiles, multiply, data, 3.0f, wait, given("writes-early"), chain);
   if (chain) launch(true, kTiles, multiply, data, 2.0f, wait, false, false);
   std::vector<float> result(kSize);
