@@ -79,6 +79,8 @@ cudaError_t capture_info(cudaStream_t stream, cudaStreamCaptureStatus* status,
   return call(kQuickCall, [&](Runtime& runtime) {
     demand(status != nullptr, cudaErrorInvalidValue);
     const Stream& found = runtime.streams().find(stream);
+    demand(!found.legacy() || !runtime.graphs().capturing_blocking(),
+           cudaErrorStreamCaptureImplicit);
     *status = !found.capturing()      ? cudaStreamCaptureStatusNone
               : !found.capture->valid ? cudaStreamCaptureStatusInvalidated
                                       : cudaStreamCaptureStatusActive;

@@ -56,6 +56,7 @@ void fill(cudaDeviceProp& facts, const clcsim::config::Profile& profile) {
   facts.reservedSharedMemPerBlock = clcsim::config::kSharedReserved;
   facts.hostRegisterSupported = 1;
   facts.memoryPoolsSupported = 1;
+  facts.cooperativeLaunch = attribute(cudaDevAttrCooperativeLaunch);
   facts.clusterLaunch = attribute(cudaDevAttrClusterLaunch);
 #if CUDART_VERSION < 13000
   facts.clockRate = profile.clock_khz;

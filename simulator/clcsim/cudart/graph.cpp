@@ -240,6 +240,11 @@ void Graphs::join(Stream& stream, const std::shared_ptr<Capture>& capture,
   }
 }
 
+bool Graphs::capturing_blocking() const {
+  return std::any_of(captures_.begin(), captures_.end(),
+                     [](const auto& capture) { return capture->blocking; });
+}
+
 void Graphs::demand_executes(const Stream& stream) {
   if (stream.capturing()) {
     forbid(cudaErrorStreamCaptureUnsupported,

@@ -108,6 +108,8 @@ class Graphs {
   /// What is put into `stream` comes after what an event has recorded in a capture.
   void join(Stream& stream, const std::shared_ptr<Capture>& capture,
             const std::vector<cudaGraphNode_t>& nodes);
+  /// Whether a stream captures that waits for the legacy default stream.
+  bool capturing_blocking() const;
   /// For calls that wait for a stream or ask about it.
   void demand_executes(const Stream& stream);
   /// For calls that may wait for what is captured: not while a capture forbids it to this thread.

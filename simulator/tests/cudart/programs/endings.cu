@@ -80,6 +80,9 @@ int main(int argc, char** argv) {
   }
   if (way == "cooperative") {
     const auto* kernel = reinterpret_cast<const void*>(nothing);
+    cudaDeviceProp facts;
+    cudaGetDeviceProperties(&facts, 0);
+    std::printf("%d\n", facts.cooperativeLaunch);
     report(cudaLaunchCooperativeKernel(kernel, 100000, 1, nullptr, 0, nullptr));
     return report(cudaLaunchCooperativeKernel(kernel, 1, 1, nullptr, 0, nullptr));
   }

@@ -274,6 +274,13 @@ void codes() {
     add<<<1, 1>>>(a, 1);
     EXPECT(cudaGetLastError() == cudaErrorStreamCaptureImplicit);
   });
+  // Who asks about the legacy stream does no harm.
+  capturing(cudaSuccess, [] {
+    cudaStreamCaptureStatus status{};
+    EXPECT(cudaStreamIsCapturing(cudaStreamLegacy, &status) == cudaErrorStreamCaptureImplicit);
+    EXPECT(cudaStreamIsCapturing(nullptr, &status) == cudaErrorStreamCaptureImplicit);
+    OK(cudaStreamIsCapturing(cudaStreamPerThread, &status));
+  });
   void* memory = nullptr;
   const auto allocate = [&] { EXPECT(cudaMalloc(&memory, 4) == kUnsupported); };
   capturing(kInvalid, allocate);
