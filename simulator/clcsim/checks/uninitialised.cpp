@@ -66,6 +66,7 @@ void Uninitialised::block_started(const Block& block) {
 void Uninitialised::block_finished(const Block& block) {
   flush(states_.of(block), blocks_[block.serial]);
   blocks_.erase(block.serial);
+  latest_ = {};
 }
 
 void Uninitialised::flush() {
@@ -236,9 +237,12 @@ std::uint32_t Uninitialised::Bytes::origin_at(std::uint32_t offset, std::uint32_
 
 /// nullptr: the block isn't known.
 Uninitialised::Bytes* Uninitialised::shared_of(const Block& block) {
-  const auto entry = blocks_.find(block.serial);
-  if (entry == blocks_.end()) return nullptr;
-  Bytes& shared = entry->second.shared;
+  if (latest_.values == nullptr || latest_.serial != block.serial) {
+    const auto entry = blocks_.find(block.serial);
+    if (entry == blocks_.end()) return nullptr;
+    latest_ = {block.serial, &entry->second};
+  }
+  Bytes& shared = latest_.values->shared;
   if (shared.written.empty()) shared.written.resize(block.shared.size() / 64 + 1);
   return &shared;
 }
@@ -253,6 +257,17 @@ Uninitialised::Bytes* Uninitialised::local_of(const Access& access, int lane,
   Bytes& local = values.local[access.warp.index];
   if (local.written.empty()) local.written.resize(stride * ptx::kLanes / 64 + 1);
   return &local;
+}
+
+Uninitialised::Bytes* Uninitialised::bytes_of(const Access& access, int lane,
+                                              std::uint32_t& offset) {
+  if (access.space == machine::Space::local) return local_of(access, lane, offset);
+  const auto address = static_cast<std::uint32_t>(address_of(access, lane));
+  const std::vector<Block*>& blocks = access.warp.block->cluster->blocks;
+  const std::uint32_t rank = address >> machine::kRankShift;
+  if (rank >= blocks.size() || blocks[rank] == nullptr) return nullptr;
+  offset += address & machine::kOffsetMask;
+  return shared_of(*blocks[rank]);
 }
 
 void Uninitialised::define(const Block& block, std::uint32_t offset, std::uint32_t bytes) {
@@ -300,38 +315,46 @@ void Uninitialised::load(const Access& access) {
   if (access.elements == 0) return;
   if (access.space == machine::Space::global) {
     load_global(access);
-  } else if (access.space == machine::Space::local) {
-    load_local(access);
   } else {
-    load_shared(access);
+    load_own(access);
   }
 }
 
-void Uninitialised::load_local(const Access& access) {
+// Of shared or local memory.
+void Uninitialised::load_own(const Access& access) {
   const std::uint32_t size = access.size / access.elements;
+  const bool is_local = access.space == machine::Space::local;
+  const std::uint32_t location = access.in.location | (is_local ? kFromLocal : 0);
+  // Where all read the same, one lane is looked at for all.
+  const bool together = !is_local && lanes_at_first(access) == access.lanes;
+  const LaneMask looked_at = together ? access.lanes & (0u - access.lanes) : access.lanes;
   for (std::uint32_t element = 0; element < access.elements; ++element) {
     if (access.in.operand[access.value + element] == kAbsent) continue;
     LaneMask undefined = 0;
-    std::uint32_t origin = 0;
     bool padding = true;
-    for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
+    const Bytes* first = nullptr;  // of an undefined lane
+    std::uint32_t first_offset = 0;
+    for (LaneMask left = looked_at; left != 0; left &= left - 1) {
       const int lane = std::countr_zero(left);
       std::uint32_t offset = element * size;
-      const Bytes* const local = local_of(access, lane, offset);
-      if (local == nullptr) return;
-      if (any_written(local->written, offset, size)) continue;
+      const Bytes* const bytes = bytes_of(access, lane, offset);
+      if (bytes == nullptr) return;
+      // Where a part is written, the rest may be padding. Aligned, so within one word.
+      if (any_written(bytes->written, offset, size)) continue;
       undefined |= LaneMask{1} << lane;
       const std::uint32_t whole = offset / kStructAlignment * kStructAlignment;
-      padding &= any_written(local->written, whole, offset - whole);
-      origin = local->origin_at(offset, access.in.location | kFromLocal, padding);
+      padding &= any_written(bytes->written, whole, offset - whole);  // it follows a member
+      if (first == nullptr) first_offset = offset;
+      if (first == nullptr) first = bytes;
     }
-    loaded(access, element, undefined, origin);
+    if (undefined == 0) continue;
+    loaded(access, element, together ? access.lanes : undefined,
+           first->origin_at(first_offset, location, padding));
   }
 }
 
 void Uninitialised::loaded(const Access& access, std::uint32_t element, LaneMask undefined,
                            std::uint32_t origin) {
-  if (undefined == 0) return;
   const ProgramRoles& roles = roles_of(*access.warp.block->grid->launch.program);
   const std::uint32_t index = roles.register_at(access.in.operand[access.value + element]);
   if (index != kAbsent) set(access.warp, index, access.lanes, undefined, origin);
@@ -404,48 +427,6 @@ void Uninitialised::update_global(const Access& access) {
   store_global(access);  // once is enough
 }
 
-void Uninitialised::load_shared(const Access& access) {
-  Warp& warp = access.warp;
-  const std::uint32_t size = access.size / access.elements;
-  // Where all read the same, one lane is looked at for all.
-  const bool together = lanes_at_first(access) == access.lanes;
-  const LaneMask looked_at = together ? access.lanes & (0u - access.lanes) : access.lanes;
-  for (std::uint32_t element = 0; element < access.elements; ++element) {
-    if (access.in.operand[access.value + element] == kAbsent) continue;
-    LaneMask undefined = 0;
-    bool padding = true;
-    const Block* owner = nullptr;
-    const std::vector<std::uint64_t>* written = nullptr;  // of the owner
-    for (LaneMask left = looked_at; left != 0; left &= left - 1) {
-      const int lane = std::countr_zero(left);
-      const auto address = static_cast<std::uint32_t>(address_of(access, lane));
-      const std::uint32_t rank = address >> machine::kRankShift;
-      if (rank >= warp.block->cluster->blocks.size()) return;
-      const Block* block = warp.block->cluster->blocks[rank];
-      if (block == nullptr) return;
-      if (block != owner) {
-        const auto entry = blocks_.find(block->serial);
-        if (entry == blocks_.end()) return;
-        owner = block;
-        written = &entry->second.shared.written;
-      }
-      // Where a part is written, the rest may be padding. Aligned, so within one word.
-      const std::uint32_t offset = (address & machine::kOffsetMask) + element * size;
-      if (any_written(*written, offset, size)) continue;
-      undefined |= LaneMask{1} << lane;
-      const std::uint32_t whole = offset / kStructAlignment * kStructAlignment;
-      padding &= any_written(*written, whole, offset - whole);  // it follows a member
-    }
-    if (undefined == 0) continue;
-    if (together) undefined = access.lanes;
-    const auto address =
-        static_cast<std::uint32_t>(address_of(access, std::countr_zero(undefined)));
-    const std::uint32_t origin = blocks_[owner->serial].shared.origin_at(
-        (address & machine::kOffsetMask) + element * size, access.in.location, padding);
-    loaded(access, element, undefined, origin);
-  }
-}
-
 void Uninitialised::store(const Access& access) {
   Warp& warp = access.warp;
   const bool global = access.space == machine::Space::global;
@@ -481,17 +462,7 @@ void Uninitialised::store_own(const Access& access, LaneMask lanes, std::uint32_
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     std::uint32_t offset = element * size;
-    Bytes* bytes = nullptr;
-    if (access.space == machine::Space::local) {
-      bytes = local_of(access, lane, offset);
-    } else {
-      const auto address = static_cast<std::uint32_t>(address_of(access, lane));
-      const std::uint32_t rank = address >> machine::kRankShift;
-      const machine::Cluster& cluster = *access.warp.block->cluster;
-      if (rank >= cluster.blocks.size()) return;
-      if (cluster.blocks[rank] != nullptr) bytes = shared_of(*cluster.blocks[rank]);
-      offset += address & machine::kOffsetMask;
-    }
+    Bytes* const bytes = bytes_of(access, lane, offset);
     if (bytes == nullptr) continue;
     if ((undefined >> lane & 1) != 0) {
       bytes->undefine(offset, size, origin);

@@ -68,6 +68,9 @@ class Uninitialised {
   Bytes* shared_of(const Block&);
   /// nullptr: out of bounds, where the machine stops. `offset` becomes that of the lane.
   Bytes* local_of(const machine::Access&, int lane, std::uint32_t& offset);
+  /// Of the one or the other; nullptr where shared_of or local_of say so, or no block has the
+  /// address.
+  Bytes* bytes_of(const machine::Access&, int lane, std::uint32_t& offset);
   void set(Warp&, std::uint32_t index, LaneMask lanes, LaneMask undefined, std::uint32_t origin);
   void define(const Block&, std::uint32_t offset, std::uint32_t bytes);
   void undefine(const Block&, std::uint32_t offset, std::uint32_t bytes, std::uint32_t origin);
@@ -76,8 +79,7 @@ class Uninitialised {
   void load(const machine::Access&);
   void load_global(const machine::Access&);
   LaneMask undefined_in_global(const machine::Access&, std::uint32_t element, std::uint32_t size);
-  void load_shared(const machine::Access&);
-  void load_local(const machine::Access&);
+  void load_own(const machine::Access&);
   void loaded(const machine::Access&, std::uint32_t element, LaneMask undefined,
               std::uint32_t origin);
   void copy(const machine::Access&);
@@ -97,6 +99,10 @@ class Uninitialised {
   machine::WarpMarks marks_;  // by slot
   std::unordered_map<const ptx::Program*, std::unique_ptr<ProgramRoles>> roles_;
   std::unordered_map<std::uint64_t, BlockValues> blocks_;  // by serial of the block
+  struct {
+    std::uint64_t serial;
+    BlockValues* values = nullptr;
+  } latest_;  // of them that was looked for
   Written global_;
   LaneMask copies_undefined_ = 0;  // lanes of the cp.async that is executed
 };
