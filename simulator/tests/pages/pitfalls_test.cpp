@@ -235,7 +235,7 @@ TEST_CASE("what a row of the index has on its left is seen of each pitfall on it
 }
 
 TEST_CASE("what the page says that you see is seen") {
-  static const std::regex seeds("`--seed ([0-9]+)`"), number("\\b[0-9]+\\b");
+  static const std::regex seeds("`(?:clcsim )?--seed ([0-9]+)`"), number("\\b[0-9]+\\b");
   for (const Pitfall& pitfall : pitfalls()) {
     if (!sections().contains(pitfall.name)) continue;
     const std::string see = you_see(sections().at(pitfall.name));
