@@ -3,7 +3,8 @@ import {element} from './element.js';
 import {load, roomLink} from './load.js';
 import {watch} from './watch.js';
 
-async function engine() {
+/// What runs commands: run() of engine.js.
+export async function engine() {
   await load('player.js');  // whose numbers the engine's page writes, too
   await load('engine.js');
   return clcBook.engine.ready;

@@ -1,20 +1,71 @@
 // A picture of a run becomes the player of that run when the reader comes near it. On paper and without JavaScript it
-// stays the picture.
+// stays the picture. Where the engine can repeat the run, the reader moves prologue and skew, and all runs of the page
+// that have the same problem are drawn anew.
+import {engine} from './bench.js';
 import {element} from './element.js';
 import {recordOf, roomLink} from './load.js';
 import {watch} from './watch.js';
 
-async function play(figure, run) {
-  const place = element('div', '', {class: 'live'});
-  const record = await recordOf(run);
-  figure.append(place);
-  figure.classList.add('alive');
-  await watch(place, record, run).catch((error) => {
-    place.remove();
-    figure.classList.remove('alive');
+const figures = [];
+
+class Figure {
+  constructor(box, run) {
+    this.command = box.dataset.command;
+    this.run = run;
+    this.fields = new Map();
+    this.place = element('div', '', {class: 'live'});
+    this.under = element('div', '', {class: 'live-bar live-room'});
+    for (const [name, value] of Object.entries(run.knobs ?? {})) this.addKnob(name, value);
+    if (run.room) this.under.append(roomLink(run.room));
+    figures.push(this);
+  }
+
+  addKnob(name, value) {
+    const field = element('input', '', {type: 'range', min: 0, max: Math.max(100, 2 * value), value, name});
+    const shown = element('output', String(value));
+    field.addEventListener('input', () => {
+      shown.textContent = field.value;
+    });
+    field.addEventListener('change', () => redraw(this));
+    this.fields.set(name, {field, shown});
+    this.under.append(element('label', `${name} `, {}, field, shown));
+  }
+
+  get values() { return Object.fromEntries([...this.fields].map(([name, {field}]) => [name, Number(field.value)])); }
+
+  take(values) {
+    for (const [name, {field, shown}] of this.fields) field.value = shown.textContent = values[name];
+    const link = this.under.querySelector('a');
+    for (const [name, value] of Object.entries(values))
+      link.href = link.href.replace(new RegExp(`([#&]${name}=)\\d+`), `$1${value}`);
+  }
+
+  async show(record) {
+    this.player?.destroy();
+    this.player = await watch(this.place, record, this.run);
+    this.place.append(this.under);
+  }
+}
+
+async function redraw(from) {
+  const {values} = from;
+  for (const figure of figures.filter(({run}) => run.problem === from.run.problem)) {
+    figure.take(values);
+    const {run} = await engine(), {reply} = await run(figure.command, values);
+    if (reply.record && figure.values.prologue === values.prologue && figure.values.skew === values.skew)
+      await figure.show(reply.record);
+  }
+}
+
+async function play(box, run) {
+  const record = await recordOf(run), figure = new Figure(box, run);
+  box.append(figure.place);
+  box.classList.add('alive');
+  await figure.show(record).catch((error) => {
+    figure.place.remove();
+    box.classList.remove('alive');
     throw error;
   });
-  if (run.room) place.append(element('p', '', {class: 'live-room'}, roomLink(run.room)));
 }
 
 export function playFigures(runs) {

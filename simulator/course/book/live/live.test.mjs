@@ -8,6 +8,7 @@ import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {setTimeout as wait} from 'node:timers/promises';
 
+import {openPanel, readRecord} from '../../../clcsim/player/page/record.js';
 import {Chromium} from '../../../tests/player/chromium.mjs';
 
 import {requestOf} from './terminal.mjs';
@@ -15,7 +16,7 @@ import {requestOf} from './terminal.mjs';
 const {SOURCE, BUILD, CHROMIUM} = process.env;
 const site = mkdtempSync(join(tmpdir(), 'clc-live-'));
 const chapter = join(site, '03_clc_basic'), page = join(chapter, 'index.html'),
-      commands = join(chapter, 'commands.html');
+      commands = join(chapter, 'commands.html'), strategies = join(chapter, 'strategies.html');
 const escaped = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;');
 const readme = (name) => readFileSync(join(SOURCE, name, 'README.md'), 'utf8');
 
@@ -38,6 +39,11 @@ const sections = pitfalls.map(
         `<section id="${name}"><div class="highlight-diff"><pre>${escaped(diff)}</pre></div></section>`);
 const kBuilt = existsSync(join(BUILD, 'simulator/course/playground/wasm/engine.wasm'));
 
+// The pictures of chapter 02, by the command of chapter 01's.
+const [, options] = /01_fixed_work \\\n +(--threads.*)\n/.exec(readme('01_fixed_work'));
+const strategy = (name) => `build/bin/clcsim --gpu mini:1 --timeline ${
+    name}.svg --timeline-launch 4 --timeline-cycles 36000 build/bin/02_grid_stride --kernel ${name} ${options}`;
+
 let browser;
 before(async () => {
   mkdirSync(chapter);
@@ -47,6 +53,12 @@ before(async () => {
 .far { height: 5000px; }</style>
 <h1>03</h1>${figures[0]}<div class="far"></div>${figures.slice(1).join('')}
 <script src="../live/live.js" defer></script></html>`);
+  writeFileSync(
+      strategies,
+      `<!doctype html><html lang="en"><meta charset="utf-8"><title>02</title><h1>02</h1>${
+              ['stride', 'queue']
+                  .map((name) => `<figure class="run" data-command="${strategy(name)}"></figure>`)
+                  .join('')}<script src="../live/live.js" defer></script></html>`);
   writeFileSync(commands, `<!doctype html><html lang="en"><meta charset="utf-8"><title>05</title>
 <style>body { margin: 0 auto; max-width: 800px; } pre { overflow: auto; }</style>
 <h1>05</h1>${boxes.join('')}${sections.join('')}<script src="../live/live.js" defer></script></html>`);
@@ -237,5 +249,38 @@ test('the playground makes the same run, and leads back', {skip: rooms}, async (
               .replace(/,/g, '')
               .match(/of (\d+)/)[1]}`));
   assert.match(await value('document.getElementById("book").href'), /03_clc_basic\/index.html$/);
+  silent();
+});
+
+test('the prologue moves, and both strategies are drawn anew', {skip}, async () => {
+  await browser.load(strategies);
+  await until('document.querySelectorAll("figure.alive canvas").length > 4');
+  const clocks = () => value(
+      '[...document.querySelectorAll(\'[data-part="clock"]\')].map((each) => Number(each.textContent.replace(/,/g, "").match(/of (\\d+)/)[1]))');
+  const before = await clocks();
+  const set = (name, to) => value(`(() => { const field = document.querySelector('input[name="${name}"]');
+    field.value = ${to}; field.dispatchEvent(new Event('change')); })()`);
+  await set('prologue', 300);
+  for (let i = 0; i < 400 && (await clocks()).some((each, at) => each === before[at]); i++) await wait(50);
+  assert.deepEqual(
+      await value('[...document.querySelectorAll(\'input[name="prologue"]\')].map((each) => each.value)'),
+      ['300', '300']);
+  const file = join(site, 'run.html');
+  const native = ['stride', 'queue'].map((name) => {
+    const [program, ...rest] = strategy(name)
+                                   .replace('--prologue 900', '--prologue 300')
+                                   .replace(`${name}.svg`, file)
+                                   .replace(/ --timeline-cycles \d+/, '')
+                                   .replaceAll('build/bin', join(BUILD, 'bin'))
+                                   .split(' ');
+    execFileSync(program, rest);
+    const run =
+        openPanel(readRecord(JSON.parse(/ id="record">(.*?)<\/script>/s.exec(readFileSync(file, 'utf8'))[1])), 0);
+    return run.end - run.begin;
+  });
+  assert.deepEqual(await clocks(), native);
+  await set('prologue', 900);
+  for (let i = 0; i < 400 && (await clocks()).some((each, at) => each !== before[at]); i++) await wait(50);
+  assert.deepEqual(await clocks(), before);
   silent();
 });

@@ -61,8 +61,8 @@ function record(command) {
 function makeRun(command) {
   const file = createHash('sha256').update(command).digest('hex').slice(0, 12);
   writeFileSync(join(live, 'runs', `${file}.js`), `clcBook.records['${file}'] = ${record(command)};\n`);
-  const all = words(command), cycles = all.indexOf('--timeline-cycles');
-  return {file, cycles: cycles < 0 ? 0 : Number(all[cycles + 1])};
+  const all = words(command), number = (name) => Number(all[all.indexOf(name) + 1] || 0) || 0;
+  return {file, cycles: number('--timeline-cycles'), launch: number('--timeline-launch')};
 }
 
 const kPlayground = join(build, 'simulator/course/playground');
@@ -89,6 +89,12 @@ function repeatable(commands, catalogue) {
   });
 }
 
+/// The options of a run that a reader can change where it stands, with its values.
+function knobsOf({request, kernel}) {
+  const names = ['prologue', 'skew'].filter((name) => kernel.options[name]);
+  return Object.fromEntries(names.map((name) => [name, request.options[name] ?? kernel.options[name].default]));
+}
+
 /// What the pages' buttons need to know.
 function makeButtons(commands, catalogue) {
   const outputs = {}, pitfalls = {};
@@ -98,10 +104,7 @@ function makeButtons(commands, catalogue) {
         pitfalls[pitfall] = {seed: 0, room: roomOf(requestOf(`clcsim 05_ub_pitfalls ${pitfall}`, catalogue))};
   }
   for (const [command, {request, kernel}] of repeatable(commands, catalogue)) {
-    const knobs = {seed: request.seed};
-    for (const name of ['prologue', 'skew'])
-      if (kernel.options[name]) knobs[name] = request.options[name] ?? kernel.options[name].default;
-    outputs[command] = {knobs, room: roomOf({request, kernel})};
+    outputs[command] = {knobs: {seed: request.seed, ...knobsOf({request, kernel})}, room: roomOf({request, kernel})};
     if (kernel.pitfall) pitfalls[kernel.pitfall].seed = request.seed;
   }
   return {outputs, pitfalls};
@@ -139,8 +142,9 @@ if (Object.values(parts).every((file) => existsSync(file))) {
 }
 const runs = {};
 for (const command of commands.run) {
-  const asked = catalogue && requestOf(command, catalogue);
-  runs[command] = {...makeRun(command), room: asked ? roomOf(asked) : ''};
+  runs[command] = makeRun(command);
+  const asked = catalogue && requestOf(command, catalogue), room = asked ? roomOf(asked) : '';
+  if (room) Object.assign(runs[command], {room, knobs: knobsOf(asked), problem: room.replace(/^.*?&kernel=.*?&/, '')});
 }
 prepend('live.js', `const clcBook = ${JSON.stringify({
           ...buttons,

@@ -7,7 +7,9 @@ const players = new Set();
 onTheme((now) => players.forEach((player) => player.setTheme(now)));
 
 // Several launches together: the latest is the urgent one. Else a run of CLC is about the first steal.
-function goToWhatMatters(player) {
+function goToWhatMatters(player, launch) {
+  const index = player.run.panels.findIndex(({launches}) => launches.some(({serial}) => serial === launch));
+  if (index > 0) player.openLaunch(index);
   const {panel, run} = player;
   if (!panel || run.findings.length > 0) return;
   const last = panel.launches.at(-1);
@@ -17,19 +19,22 @@ function goToWhatMatters(player) {
     player.goTo(player.nextIndex(1, 'steal'));
 }
 
-/// Puts a player into `root`. `cycles`: the time axis has room for so many.
-export async function watch(root, record, {cycles = 0} = {}) {
+/// Puts a player into `root`. `cycles`: the time axis has room for so many. `launch`: the one that is shown first,
+/// counted from 1.
+export async function watch(root, record, {cycles = 0, launch = 0} = {}) {
   await load('player.js');
   const player = clcPlayer.mount(root, record, {level: 4, title: false, compact: true, cycles, theme: theme()});
   players.add(player);
-  goToWhatMatters(player);
-  const more = element('button', 'More', {type: 'button', class: 'more', 'aria-expanded': 'false'});
-  more.addEventListener('click', () => {
-    const whole = root.classList.toggle('whole');
+  goToWhatMatters(player, launch);
+  const more = element('button', '', {type: 'button'});
+  const fold = (whole) => {
+    root.classList.toggle('whole', whole);
     more.setAttribute('aria-expanded', whole);
     more.textContent = whole ? 'Less' : 'More';
     player.paint();
-  });
+  };
+  more.addEventListener('click', () => fold(!root.classList.contains('whole')));
+  fold(root.classList.contains('whole'));
   player.find('help-button').before(more);
   const {destroy} = player;
   player.destroy = () => {
