@@ -211,7 +211,8 @@ export function sentence(run, panel, i) {
   const {requests, rows} = launch;
   switch (types[events.type[i]]) {
     case 'submitted':
-      return `Kernel ${launch.kernel} is launched: ${count(launch.total, 'block')} wait to start.`;
+      return `Kernel ${launch.kernel} is launched: ${count(launch.total, 'block')} ${
+          launch.total === 1 ? 'waits' : 'wait'} to start.`;
     case 'begins':
       return `Kernel ${launch.kernel} gets its first place, ${
           grouped(launch.started - launch.submitted)} cycles after it was launched.`;

@@ -108,6 +108,18 @@ test('a picture becomes its player within a second, at the first steal, and the 
   silent();
 });
 
+test('the reader may guess first', async () => {
+  await browser.load(page);
+  await until(kAlive);
+  const field = 'document.querySelector(\'figure [data-part="guess"]\')';
+  assert.notEqual(await value(`${field}.offsetParent`), null);
+  await value(`${field}.click()`);
+  for (let i = 0; i < 40 && await value('document.querySelector("figure [data-part=question]").hidden'); i++)
+    await value('document.querySelector(\'figure [data-part="forward"]\').click()');
+  assert.ok(await value('document.querySelectorAll("figure [data-part=question] button").length') > 1);
+  silent();
+});
+
 test('figures far away are not loaded, and come when the reader comes', async () => {
   await browser.load(page);
   await until(kAlive);
