@@ -1,7 +1,9 @@
 # Lists the functions of cuda.h, with the versions that it names, as CLCSIM_NAME(name).
 function(clcsim_list_driver_names output)
   find_file(CLCSIM_CUDA_H cuda.h PATHS ${ARGN} NO_DEFAULT_PATH REQUIRED)
-  file(STRINGS ${CLCSIM_CUDA_H} lines REGEX "CUDAAPI cu[A-Z]|# *define +cu[A-Z]")
+  # Some declarations have the name on a line of its own.
+  file(STRINGS ${CLCSIM_CUDA_H} lines REGEX "CUDAAPI cu[A-Z]|# *define +cu[A-Z]|^cu[A-Z][A-Za-z0-9_]+[(]")
+  string(REPLACE ";" " " lines " ${lines}")
   string(REGEX MATCHALL "[ (]cu[A-Z][A-Za-z0-9_]+" names "${lines}")
   list(TRANSFORM names REPLACE "^[ (]" "")
   list(REMOVE_DUPLICATES names)
