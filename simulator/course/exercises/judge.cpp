@@ -216,20 +216,18 @@ std::map<unsigned, long long> tiles_by_block(const Counted& counted) {
   return tiles;
 }
 
-// Tile t by block t % blocks, or each block's tiles side by side: by chance that happens under the
-// natural schedule alone.
+// Each round of tiles by the same blocks in the same order, or each block's tiles side by side: by
+// chance that happens under the natural schedule alone.
 bool follows_a_table(const Counted& counted) {
   const unsigned blocks = static_cast<unsigned>(counted.main().started);
   if (now.seed == 0 || counted.problem.tiles < 3 * static_cast<int>(blocks)) return false;
-  bool stride = true, shares = true;
-  unsigned last = 0, tile = 0;
-  for (const std::set<unsigned>& by : blocks_by_tile(counted)) {
-    const unsigned block = *by.begin();
-    stride = stride && block == tile++ % blocks;
-    shares = shares && block >= last;
-    last = block;
+  const std::vector<std::set<unsigned>> by = blocks_by_tile(counted);
+  unsigned alike = 0, changes = 0;
+  for (std::size_t tile = 1; tile < by.size(); ++tile) {
+    changes += by[tile] != by[tile - 1];
+    if (tile >= blocks) alike += by[tile] == by[tile - blocks];
   }
-  return stride || shares;
+  return alike == by.size() - blocks || changes < blocks;
 }
 
 // Nothing can be said.
