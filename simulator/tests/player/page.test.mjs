@@ -385,11 +385,14 @@ async function answersOf(run, panel, text) {
   return hits;
 }
 
+// The number of a line of the program that runs.
+const lineThatRuns = (run) => lineName(run, 1).replace(/.*:/, '');
+
 test('questions have the answers of what they ask about', async () => {
-  const {run, panel} = sixRun, ask = (text) => answersOf(run, panel, text);
+  const {run, panel} = sixRun, ask = (text) => answersOf(run, panel, text), line = lineThatRuns(run);
   for (const [question, same] of [
            ['Who stole 3?', 'block 3'], ['when was block 3 stolen', 'block 3'], ['who does tile 3?', 'block 3'],
-           ['where is line 65?', 'line 65'], ['What happens at cycle 3,000?', 'cycle 3000'],
+           [`where is line ${line}?`, `line ${line}`], ['What happens at cycle 3,000?', 'cycle 3000'],
            ['why does warp 3 wait', 'warp 3'], ['Why does warp 3 of block 1 wait?', 'warp 3 of block 1'],
            ['who steals?', 'steals']]) {
     const answers = await ask(question);
@@ -402,6 +405,9 @@ test('questions have the answers of what they ask about', async () => {
       await ask(`why does warp ${steps.warp[i] - 1} of block ${steps.block[i]} wait at cycle ${at}?`);
   assert.match(text, /Warp \d+ waits at .* since cycle /);
   assert.deepEqual([time, choose], [panel.begin + at, {launch: 0, block: steps.block[i], warp: steps.warp[i] - 1}]);
+  const [{text: early}] = await ask('why does warp 3 wait');  // at the beginning it doesn't
+  const next = Number(/does not wait at cycle 0\. It next waits at cycle ([\d,]+)\.$/.exec(early)[1].replace(',', ''));
+  assert.match((await ask(`why does warp 3 wait at cycle ${next + 1}`))[0].text, /Warps? [\d-]+ waits? at /);
   assert.deepEqual(await ask('what is wrong?'), []);
   spawnSync(CLCSIM, ['--timeline', `${FOLDER}/asked.html`, PITFALLS, 'no-fence', '--broken']);
   const broken = recordOf(`${FOLDER}/asked.html`),
@@ -458,7 +464,7 @@ test('a block that was stolen: who stole it and when, and who does its work', as
   assert.match(
       (await search('block 1'))[0].text, /^Block 1 starts on SM 1 at cycle \d+ and leaves .* It steals 3 blocks\.$/);
   assert.match((await search('cycle 3,000'))[0].text, /^Cycle 3,000\. /);
-  assert.ok((await search('line 65'))[0].line > 0);
+  assert.ok((await search(`line ${lineThatRuns(run)}`))[0].line > 0);
   assert.deepEqual((await search('warp 3'))[0].choose, {launch: 0, block: 0, warp: 3});
   const refused = await search('refuses');
   assert.equal(refused.length, 2);

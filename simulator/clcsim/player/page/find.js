@@ -1,8 +1,8 @@
 // Finds a block, a cycle, a line, a warp, or words, or answers a question about one of them: what a text asks for, and
 // the answers in words.
 import {blockOf, eventAt, inGap, search} from './moments.js';
-import {grouped, ranges} from './numbers.js';
-import {blockName, types, workerOf} from './record.js';
+import {countUpTo, grouped, ranges} from './numbers.js';
+import {blockName, kinds, reasons, types, workerOf} from './record.js';
 import {whyWaiting} from './why.js';
 import {label, lineName, sentence} from './words.js';
 
@@ -119,18 +119,34 @@ function findingHits({run, panel}) {
       .map(({event, fix}) => ({text: `${sentence(run, panel, event)}${fix ? ` Fix: ${fix}.` : ''}`, event}));
 }
 
+// When a warp next waits for somebody else: a time; undefined: it doesn't any more.
+function nextWait({steps}, {times, steps: own}, time) {
+  const now = countUpTo(times, time);
+  const at =
+      own.findIndex((step, i) => i >= now && kinds[steps.kind[step]] === 'waits' && reasons[steps.a[step]] !== 'turn');
+  return at < 0 ? undefined : times[at];
+}
+
+// That a warp does not wait at a moment, and when it next does.
+function noWait({panel}, launch, history, number, moment) {
+  const next = nextWait(launch, history, moment.time);
+  return `Warp ${number} does not wait at cycle ${grouped(moment.time - panel.begin)}${
+      next === undefined ? ', nor later.' : `. It next waits at cycle ${grouped(next - panel.begin)}.`}`;
+}
+
 function warpHits(context, query) {
   const {run, panel} = context, {launch: l} = context.moment, launch = panel.launches[l];
   const time = query.at === undefined ? undefined : panel.begin + query.at;
   const moment = time === undefined ? context.moment : {...context.moment, time, event: eventAt(panel, time)};
   const block = warpsBlock(context, query);
-  if (block < 0 || !blockOf(panel, l, block).warps.has(query.number)) return [];
+  const history = block < 0 ? undefined : blockOf(panel, l, block).warps.get(query.number);
+  if (!history) return [];
   const [waits] = whyWaiting(run, panel, {...moment, block}, query.number), name = blockName(launch, block);
   return [{
     text: `Block ${name}. ${
         inGap(launch, moment.time) ? `Of warp ${query.number} nothing was kept at this moment (the dashed frame).` :
             waits ? waits.map((part) => part.text ?? part).join('') :
-                    `Warp ${query.number} does not wait at this moment.`}`,
+                    noWait(context, launch, history, query.number, moment)}`,
     time,
     choose: {launch: l, block, warp: query.number}
   }];

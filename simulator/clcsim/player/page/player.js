@@ -307,7 +307,13 @@ export class Player {
       this.axis.reveal(this.moment.time);
     }
     this.show();
-    if (line) this.source.mark(this.panel, moment, moment.time, line);
+    if (line) this.showLine(line);
+  }
+
+  // Where the page has the source below the fold, a click on a line brings it into sight.
+  showLine(line) {
+    this.source.mark(this.panel, this.moment, this.moment.time, line);
+    this.find('source').scrollIntoView({block: 'nearest'});
   }
 
   /// An answer of the box: {event, time, line, choose: {launch, block, warp}}, each where it is meant.
@@ -351,10 +357,10 @@ export class Player {
   // ---- steps ----
 
   nextIndex(direction, unit) {
-    const {panel, moment} = this, {events} = panel;
+    const {panel, moment} = this, {events} = panel, worker = workerOf(panel, moment.launch, moment.block);
     const wanted = {
       story: (j) => events.matters[j] === 1,
-      block: (j) => events.matters[j] === 1 && events.block[j] === moment.block && events.launch[j] === moment.launch,
+      block: (j) => events.matters[j] === 1 && events.block[j] === worker && events.launch[j] === moment.launch,
       steal: (j) => isSteal(panel, j),
       finding: (j) => types[events.type[j]] === 'finding',
       event: () => true,
@@ -366,7 +372,8 @@ export class Player {
     if (this.guess.question) return;
     this.stop();
     if (unit === 'line') {
-      const next = nextLine(this.panel, this.moment, direction);
+      const {panel, moment} = this;
+      const next = nextLine(panel, {...moment, block: workerOf(panel, moment.launch, moment.block)}, direction);
       if (next)
         this.goToLine(next.line, next.time);
       else
@@ -545,8 +552,12 @@ export class Player {
       this.moment.chosen = false;
       this.goTo(event);
     };
+    const goToPlace = () => {
+      goTo(at);
+      this.find('source').scrollIntoView({block: 'nearest'});
+    };
     this.find('story').hidden = false;
-    const actions = {goTo, choose: (other) => this.showFinding(other, true)};
+    const actions = {goTo, goToPlace, choose: (other) => this.showFinding(other, true)};
     showStory(this.find('story'), run, panel, number, at, actions, this.level + 1);
     this.source.accuse(guiltyLines(run, finding), brokenLines(run, panel));
     if (go)

@@ -73,7 +73,7 @@ export function showBroken(place, run, panel, level) {
   return true;
 }
 
-/// Fills `place` with finding number `chosen`. actions: goTo(event), goToLine(file, line), choose(number).
+/// Fills `place` with finding number `chosen`. actions: goTo(event), goToPlace(), choose(number).
 export function showStory(place, run, panel, chosen, at, actions, level) {
   const finding = run.findings[chosen], launch = panel.launches.find((each) => each.serial === finding.launch);
   const title = `${finding.name ? `[${finding.name}] ` : ''}${finding.what}`;
@@ -81,7 +81,7 @@ export function showStory(place, run, panel, chosen, at, actions, level) {
   const facts = element('dl');
   const where = lineName(run, finding.line);
   const go = element('button', where || 'where it happens', {type: 'button', class: 'link'});
-  go.addEventListener('click', () => actions.goTo(at));
+  go.addEventListener('click', () => actions.goToPlace());
   const who = finding.block >= 0 && launch ? `, block ${blockName(launch, finding.block)}` : '';
   const warp = finding.warp ? `, warp ${finding.warp - 1}` : '';
   facts.append(
