@@ -34,11 +34,12 @@ class Why {
   atCycle(time, more = {}) { return {text: this.cycle(time), time, ...more}; }
   blockWords(block) { return block === this.block ? '' : ` of block ${blockName(this.launch, block)}`; }
 
-  // Where a warp of a block is now: "warp 3, which now waits at ub.cu:21".
-  whereabouts(block, number) {
+  // Where a warp of a block is now: "warp 3, which now waits at ub.cu:21". `named`: with its block, whichever that is.
+  whereabouts(block, number, named = false) {
     const states = warpsOf(blockOf(this.panel, this.l, block), this.launch, this.time);
     const state = states.find((each) => each.warp === number);
-    const name = {text: `warp ${number}${this.blockWords(block)}`, block, warp: number};
+    const of = named ? ` of block ${blockName(this.launch, block)}` : this.blockWords(block);
+    const name = {text: `warp ${number}${of}`, block, warp: number};
     if (!state || state.state === 'before') return [name, ', which has not begun'];
     if (state.state === 'exits') return [name, ', which has ended and never comes'];
     return [
@@ -171,11 +172,12 @@ class Why {
     if (missing.length === 0) return [`${words}: ${kGoOn}.`];
     const come = `${words}: ${all - missing.length} of ${count(all, 'warp')} have come.`;
     const times = missing.map((each) => this.comesAt(each, arriveKind, id)), latest = Math.max(...times);
-    const last = missing[times.indexOf(latest)], where = this.whereabouts(last.block, last.warp);
+    const where = ({block, warp: number}) => this.whereabouts(block, number, blocks.length > 1);
+    const last = where(missing[times.indexOf(latest)]);
     if (missing.length > 2 && latest < Infinity)
-      return [`${come} The last to come is `, ...where, ', and comes at ', this.atCycle(latest), '.'];
-    if (missing.length > 2) return [`${come} Among the ${missing.length} that are missing is `, ...where, '.'];
-    const both = missing.map((each) => this.whereabouts(each.block, each.warp));
+      return [`${come} The last to come is `, ...last, ', and comes at ', this.atCycle(latest), '.'];
+    if (missing.length > 2) return [`${come} Among the ${missing.length} that are missing is `, ...last, '.'];
+    const both = missing.map(where);
     return [`${come} Missing: `, ...both[0], ...(both[1] ? ['; ', ...both[1]] : []), '.'];
   }
 
