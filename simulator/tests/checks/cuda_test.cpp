@@ -103,7 +103,7 @@ TEST_CASE("an mbarrier has its variable's name, and a line in an inlined functio
   const Result result = run_compiled("two_waits", {.grid = {1, 1, 1}, .block = {64, 1, 1}}, 0);
   const std::string all = text_of(result.findings);
   CAPTURE(all);
-  for (const std::string part :
+  for (const std::string& part :
        {"(called from " + line_with("wait for ring") + "): 1 warp (block (0,0,0), warp 1) waits",
         "(called from " + line_with("init of ring") + "): no thread has ever arrived on it",
         std::string("waits for the mbarrier 'first';"),
