@@ -67,6 +67,19 @@ void give_back(const Allocation& allocation) {
   }
 }
 
+// Host addresses are used again: what was freed where the new allocation lies is forgotten.
+void drop_freed(std::map<std::uint64_t, Allocation>& allocations, std::uint64_t address,
+                std::uint64_t size) {
+  auto entry = allocations.lower_bound(address);
+  if (entry != allocations.begin()) {
+    const Allocation& before = std::prev(entry)->second;
+    if (before.address + before.size > address) --entry;
+  }
+  while (entry != allocations.end() && entry->first < address + size) {
+    entry = entry->second.freed ? allocations.erase(entry) : std::next(entry);
+  }
+}
+
 }  // namespace
 
 DeviceMemory::~DeviceMemory() {
@@ -105,13 +118,17 @@ Allocation* DeviceMemory::allocate_on_heap(std::uint64_t size) {
 
 Allocation* DeviceMemory::add(Allocation::Kind kind, std::uint64_t address, std::uint64_t size,
                               std::byte* host, std::string name) {
-  Allocation& slot = allocations_[address];  // a host address may have been used and freed before
+  forget_last();
+  drop_freed(allocations_, address, size);
+  Allocation& slot = allocations_[address];
   slot = {.address = address, .size = size, .host = host, .kind = kind, .name = std::move(name)};
   return &slot;
 }
 
 Allocation* DeviceMemory::add_host(void* host, std::uint64_t size) {
   const auto address = reinterpret_cast<std::uint64_t>(host);
+  forget_last();
+  drop_freed(allocations_, address, size);
   Allocation& slot = allocations_[address];
   slot = {.address = address,
           .size = size,

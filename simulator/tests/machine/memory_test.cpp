@@ -5,6 +5,7 @@
 #include "machine/async_writes.h"
 #include "machine/memory_bus.h"
 #include "tests/machine/harness.h"
+#include "tests/machine/kernels.h"
 
 using namespace clcsim;
 using namespace clcsim::machine;
@@ -53,6 +54,22 @@ TEST_CASE("writes land in their order, once ready, for the mbarrier that counts 
   CHECK_FALSE(writes.take(8, 100));
   CHECK(writes.take(16, 100)->bytes == 3);
   CHECK(writes.empty());
+}
+
+TEST_CASE("host memory that was freed is somebody's again, in a larger allocation, too") {
+  test::Harness harness(std::string(test::kHeader));
+  machine::DeviceMemory& memory = harness.gpu.memory();
+  std::vector<std::byte> bytes(4096);
+  const auto address = reinterpret_cast<std::uint64_t>(bytes.data());
+  for (const std::uint64_t offset : {0, 512, 3584}) {
+    memory.add_host(bytes.data() + offset, 512);
+    CHECK(memory.free(address + offset));
+    CHECK(memory.find(address + offset)->freed);
+  }
+  memory.add_host(bytes.data() + 256, 3584);
+  for (const std::uint64_t offset : {256, 600, 3600}) {
+    CHECK_FALSE(memory.find(address + offset)->freed);
+  }
 }
 
 // cp.async.bulk.global.shared.bulk_group.cp_mask, which needs compute capability 10.0.
