@@ -162,10 +162,9 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* path, cu
 
 cudaError_t cudaLibraryUnload(cudaLibrary_t handle) {
   return call(kFreeCall, [&](Runtime& runtime) {
-    Library* const library = runtime.libraries().find(handle);
-    demand(library != nullptr, cudaErrorInvalidValue);
-    runtime.unregister(*library->binary);
-    runtime.libraries().remove(library);
+    Library& library = library_of(runtime, handle);
+    runtime.unregister(*library.binary);
+    runtime.libraries().remove(&library);
   });
 }
 

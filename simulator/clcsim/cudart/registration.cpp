@@ -12,6 +12,12 @@ FatBinary* binary_of(void** handle) {
   return reinterpret_cast<FatBinary*>(handle);
 }
 
+// For what asks for a kernel's handle. (A launch of what is no kernel is an invalid resource
+// handle; both as on an H200.)
+void demand_kernel(Runtime& runtime, const void* stub) {
+  demand(runtime.registry().kernel(stub) != nullptr, cudaErrorInvalidDeviceFunction);
+}
+
 }  // namespace
 
 CLCSIM_EXPORT void** __cudaRegisterFatBinary(void* wrapper) {
@@ -67,7 +73,7 @@ CLCSIM_EXPORT cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* stub
 cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void* stub) {
   return call(0, [&](Runtime& runtime) {
     demand(kernel != nullptr, cudaErrorInvalidValue);
-    runtime.kernel(stub);
+    demand_kernel(runtime, stub);
     *kernel = const_cast<cudaKernel_t>(static_cast<const CUkern_st*>(stub));
   });
 }
@@ -75,7 +81,7 @@ cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void* stub) {
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* stub) {
   return call(0, [&](Runtime& runtime) {
     demand(function != nullptr, cudaErrorInvalidValue);
-    runtime.kernel(stub);
+    demand_kernel(runtime, stub);
     *function = const_cast<cudaFunction_t>(static_cast<const CUfunc_st*>(stub));
   });
 }

@@ -115,7 +115,8 @@ void errors() {
   EXPECT(cudaLibraryLoadFromFile(&library, "/no/such.ptx", nullptr, nullptr, 0, nullptr, nullptr,
                                  0) == cudaErrorFileNotFound);
   EXPECT(cudaGetLastError() == cudaErrorFileNotFound);
-  EXPECT(cudaLibraryUnload(nullptr) == cudaErrorInvalidValue);
+  EXPECT(cudaGetKernel(&kernel, &library) == cudaErrorInvalidDeviceFunction);
+  EXPECT(cudaLibraryUnload(nullptr) == cudaErrorInvalidResourceHandle);
   EXPECT(cudaLibraryGetKernel(&kernel, nullptr, "add") == cudaErrorInvalidResourceHandle);
 
   library = load(kPtx);
