@@ -127,27 +127,32 @@ function nextWait({steps}, {times, steps: own}, time) {
   return at < 0 ? undefined : times[at];
 }
 
-// That a warp does not wait at a moment, and when it next does.
-function noWait({panel}, launch, history, number, moment) {
-  const next = nextWait(launch, history, moment.time);
-  return `Warp ${number} does not wait at cycle ${grouped(moment.time - panel.begin)}${
-      next === undefined ? ', nor later.' : `. It next waits at cycle ${grouped(next - panel.begin)}.`}`;
+// Why a warp waits at the moment that is asked for, or when it waits next: a sentence and a time.
+function whyOrWhen({run, panel}, moment, history, number) {
+  const launch = panel.launches[moment.launch];
+  if (inGap(launch, moment.time))
+    return {text: `Of warp ${number} nothing was kept at this moment (the dashed frame).`, time: moment.time};
+  const at = (time) => {
+    const [parts] = whyWaiting(run, panel, {...moment, time, event: eventAt(panel, time)}, number);
+    return parts?.map((part) => part.text ?? part).join('');
+  };
+  const not = `Warp ${number} does not wait at cycle ${grouped(moment.time - panel.begin)}`;
+  const now = at(moment.time), next = now ? undefined : nextWait(launch, history, moment.time);
+  if (now) return {text: now, time: moment.time};
+  return next === undefined ? {text: `${not}, nor later.`, time: moment.time} :
+                              {text: `${not}. Next: ${at(next)}`, time: next};
 }
 
 function warpHits(context, query) {
-  const {run, panel} = context, {launch: l} = context.moment, launch = panel.launches[l];
-  const time = query.at === undefined ? undefined : panel.begin + query.at;
-  const moment = time === undefined ? context.moment : {...context.moment, time, event: eventAt(panel, time)};
+  const {panel, moment} = context, {launch: l} = moment;
+  const time = query.at === undefined ? moment.time : panel.begin + query.at;
   const block = warpsBlock(context, query);
   const history = block < 0 ? undefined : blockOf(panel, l, block).warps.get(query.number);
   if (!history) return [];
-  const [waits] = whyWaiting(run, panel, {...moment, block}, query.number), name = blockName(launch, block);
+  const why = whyOrWhen(context, {...moment, time, block}, history, query.number);
   return [{
-    text: `Block ${name}. ${
-        inGap(launch, moment.time) ? `Of warp ${query.number} nothing was kept at this moment (the dashed frame).` :
-            waits ? waits.map((part) => part.text ?? part).join('') :
-                    noWait(context, launch, history, query.number, moment)}`,
-    time,
+    text: `Block ${blockName(panel.launches[l], block)}. ${why.text}`,
+    time: why.time,
     choose: {launch: l, block, warp: query.number}
   }];
 }

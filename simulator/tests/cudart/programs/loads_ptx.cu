@@ -128,7 +128,7 @@ void errors() {
   EXPECT(cudaLibraryGetGlobal(nullptr, nullptr, library, "offset") == cudaErrorInvalidValue);
   const cudaKernel_t second = kernel_of(library, "second");
   OK(cudaLibraryUnload(library));
-  EXPECT(cudaLibraryUnload(library) == cudaErrorInvalidValue);
+  EXPECT(cudaLibraryUnload(library) == cudaErrorInvalidResourceHandle);
   EXPECT(cudaLibraryGetKernel(&kernel, library, "add") == cudaErrorInvalidResourceHandle);
   EXPECT(cudaLaunchKernel(second, 1, 1, nullptr, 0, nullptr) == cudaErrorInvalidResourceHandle);
   cudaGetLastError();
