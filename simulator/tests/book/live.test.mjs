@@ -17,6 +17,7 @@ const site = mkdtempSync(join(tmpdir(), 'clc-live-'));
 const chapter = join(site, '03_clc_basic'), page = join(chapter, 'index.html'),
       commands = join(chapter, 'commands.html'), strategies = join(chapter, 'strategies.html');
 const escaped = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;');
+const inBuild = (word) => word.replace(/^build(?=\/)/, BUILD);
 const readme = (name) => readFileSync(join(SOURCE, name, 'README.md'), 'utf8');
 
 const pictures = [...readme('03_clc_basic').matchAll(/<!-- picture of: (.*?) -->\n!\[.*?\]\((.*?)\)/g)];
@@ -95,9 +96,7 @@ test('a picture becomes its player, at the first steal, and the numbers are clcs
   assert.equal(await value('getComputedStyle(document.querySelector("figure img")).display'), 'none');
   const [run] = pictures[0][1].match(/build\/bin\/03.*/);
   const {stderr} = spawnSync(
-      join(BUILD, 'bin/clcsim'),
-      ['--gpu', 'mini:2', '--stats', ...run.split(' ').map((word) => word.replace(/^build(?=\/)/, BUILD))],
-      {encoding: 'utf8'});
+      join(BUILD, 'bin/clcsim'), ['--gpu', 'mini:2', '--stats', ...run.split(' ').map(inBuild)], {encoding: 'utf8'});
   const cycles = Number(/^ +1 +multiply.* (\d+)$/m.exec(stderr)[1]);
   const clock = await value('document.querySelector(\'[data-part="clock"]\').textContent.replace(/,/g, "")');
   assert.equal(Number(/of (\d+),? /.exec(clock.replace(',', ' '))?.[1]), cycles, clock);
@@ -279,8 +278,8 @@ test('the prologue moves, and both strategies are drawn anew', {skip}, async () 
                                    .replace('--prologue 900', '--prologue 300')
                                    .replace(`${name}.svg`, file)
                                    .replace(/ --timeline-cycles \d+/, '')
-                                   .replaceAll('build/bin', join(BUILD, 'bin'))
-                                   .split(' ');
+                                   .split(' ')
+                                   .map(inBuild);
     execFileSync(program, rest);
     const run =
         openPanel(readRecord(JSON.parse(/ id="record">(.*?)<\/script>/s.exec(readFileSync(file, 'utf8'))[1])), 0);

@@ -57,8 +57,14 @@ async function run(id = 'run') {
   await ended();
 }
 
+// The page writes down what it keeps, and its address, a moment after a change.
+async function written() {
+  for (let i = 0; i < 400 && await browser.value('\'waits\' in document.getElementById(\'kept\').dataset'); i++)
+    await wait(25);
+}
+
 async function address() {
-  await wait(300);  // it follows after a moment
+  await written();
   return browser.value('location.hash');
 }
 
@@ -186,7 +192,7 @@ test('the page keeps edits of each kernel, tasks and theme, undoes everything, a
   assert.match(await browser.value('document.querySelector(\'.hunk .row.come\').textContent'), /removed: fence\.proxy/);
   await press('theme');
   const dark = await theme();
-  await wait(300);
+  await written();
   await open('', {kept: true, width: 1600});
   assert.equal(await text('edits'), differs, 'after a reload');
   assert.equal(await theme(), dark);
@@ -202,7 +208,7 @@ test('the page keeps edits of each kernel, tasks and theme, undoes everything, a
   assert.match(await text('forget'), /Really/);
   await press('forget');
   assert.equal(await text('edits'), '');
-  await wait(300);
+  await written();
   await open('', {kept: true});
   assert.equal(await text('edits'), '');
   assert.equal(await theme(), 'Dark');

@@ -275,6 +275,7 @@ function remember(edited = false) {
   if (edited) toKeep[text.key] = {of: fingerprint(text.original), edits: state.edits};
   clearTimeout(addressWaits);
   addressWaits = setTimeout(writeDown, 200);
+  find('kept').dataset.waits = '';
 }
 
 function writeDown() {
@@ -284,6 +285,7 @@ function writeDown() {
   const done = [...new Set([...kept.read().done, ...state.done])];
   kept.write({address: as, done, edits: toKeep});
   toKeep = {};
+  delete find('kept').dataset.waits;
   showKept();
 }
 
