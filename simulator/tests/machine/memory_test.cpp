@@ -57,7 +57,7 @@ TEST_CASE("writes land in their order, once ready, for the mbarrier that counts 
 }
 
 TEST_CASE("host memory that was freed is somebody's again, in a larger allocation, too") {
-  test::Harness harness(std::string(test::kHeader));
+  test::Harness harness{std::string(test::kHeader)};
   machine::DeviceMemory& memory = harness.gpu.memory();
   std::vector<std::byte> bytes(4096);
   const auto address = reinterpret_cast<std::uint64_t>(bytes.data());

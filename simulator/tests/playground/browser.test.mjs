@@ -33,10 +33,13 @@ const set = (id, value) => browser.value(
   if (f.type === 'checkbox') f.checked = ${JSON.stringify(value)}; else f.value = ${JSON.stringify(String(value))};
   f.dispatchEvent(new Event('change', {bubbles: true})); })()`);
 
-// Without what was kept of the pages before, unless that is wanted.
+// Without what was kept of the pages before, unless that is wanted. A busy Chromium was seen to hand an older state of
+// the storage to the page that comes next, so that page gets what this one sees.
 async function open(hash = '', {kept = false, ...options} = {}) {
+  const item = kept ? await browser.value('localStorage.getItem(\'clc-playground\')') : null;
+  const same = item === null ? '' : `localStorage.setItem('clc-playground', ${JSON.stringify(item)});`;
   const {identifier} = await browser.send(
-      'Page.addScriptToEvaluateOnNewDocument', {source: kept ? '' : 'try { localStorage.clear(); } catch {}'});
+      'Page.addScriptToEvaluateOnNewDocument', {source: `try { localStorage.clear(); ${same} } catch {}`});
   await browser.load(`file://${PAGE}${hash}`, options);
   await browser.send('Page.removeScriptToEvaluateOnNewDocument', {identifier});
   for (let i = 0; i < 200 && !await browser.value('document.getElementById(\'protocol-count\').textContent !== \'\'');
