@@ -56,6 +56,8 @@ void append(std::vector<std::byte>& bytes, const T* data, std::size_t count) {
 struct Work {
   std::uint64_t barriers = 0, bulk_copies = 0, loaded_elsewhere = 0, loaded_watched = 0;
   std::map<std::uint32_t, std::set<std::uint32_t>> requesters;  // threads, by block
+  std::map<std::uint32_t, std::uint32_t> asked;  // by block: the thread, until it stores or waits
+  std::uint64_t waited_at_once = 0;
   std::vector<std::uint32_t> runner;
   std::map<std::uint32_t, BlockRecord> blocks;
   std::vector<bool> is_fma;  // by Instruction::form
@@ -95,13 +97,14 @@ class Account : public machine::Observer {
       record.requesters = std::max(record.requesters, static_cast<std::uint32_t>(threads.size()));
     record.loaded_elsewhere = work.loaded_elsewhere;
     record.loaded_watched = work.loaded_watched;
+    record.waited_at_once = work.waited_at_once;
     record.begun = grid.started, record.finished = now;
     copy(record.grid, launch.grid), copy(record.block, launch.block);
     copy(record.cluster, launch.cluster);
+    record.shared =
+        static_cast<std::uint32_t>(launch.program->shared_bytes + launch.dynamic_shared);
     record.resident = static_cast<std::uint32_t>(
-        gpu_.profile().sms *
-        machine::blocks_per_sm(gpu_.profile(), grid.threads(),
-                               launch.program->shared_bytes + launch.dynamic_shared));
+        gpu_.profile().sms * machine::blocks_per_sm(gpu_.profile(), grid.threads(), record.shared));
     for (const ptx::Form* form : launch.program->forms) {
       if (!form->name.starts_with("fence.proxy.async::generic")) continue;
       record.fence_halves |= form->name.find(".release") != std::string::npos ? 1 : 2;
@@ -129,13 +132,25 @@ class Account : public machine::Observer {
       fmas_.erase(counted);
     }
   }
+  void request_issued(const machine::Request& request) override {
+    if (const machine::Block* const block = request.block.get())
+      work_[block->grid].asked[place_of(*block)] = request.thread;
+  }
+  void mbarrier_used(const machine::MbarrierUse& use) override {
+    if (use.kind != machine::MbarrierUse::Kind::wait) return;
+    Work& work = work_[use.warp.block->grid];
+    if (take_asked(work, place_of(*use.warp.block), use.warp, use.passed)) ++work.waited_at_once;
+  }
   // The blocks of the stolen cluster are those of the thief's cluster to do, each at its own rank.
   void request_answered(const machine::Request& request) override {
     const machine::Block* const thief = request.block.get();
     if (thief == nullptr) return;
     const machine::Grid& grid = *thief->grid;
     work_[&grid].requesters[place_of(*thief)].insert(request.thread);
-    if (!request.granted) return;
+    if (!request.granted) {
+      work_[&grid].asked.erase(place_of(*thief));
+      return;
+    }
     for (std::uint32_t rank = 0; rank < grid.cluster_blocks(); ++rank) {
       const machine::Dim3 own = grid.block_of(thief->cluster->index, rank);
       const machine::Dim3 first = grid.block_of(thief->cluster->index, 0);
@@ -154,6 +169,7 @@ class Account : public machine::Observer {
     const machine::Block& block = *access.warp.block;
     Work& work = work_[block.grid];
     const std::uint32_t place = place_of(block);
+    ptx::LaneMask storing = 0;
     for (int lane = 0; lane < ptx::kLanes; ++lane) {
       if ((access.lanes >> lane & 1) == 0) continue;
       const std::uint64_t address = access.contiguous
@@ -167,8 +183,11 @@ class Account : public machine::Observer {
       }
       if (access.kind == machine::Access::Kind::atomic && !own && !counters_.has(address))
         ++work.blocks[place].draws;
-      if (own) stored(address - watched_.begin, access.size, place);
+      if (!own) continue;
+      storing |= 1u << lane;
+      stored(address - watched_.begin, access.size, place, access.warp.thread(lane));
     }
+    if (storing != 0) take_asked(work, place, access.warp, storing);
   }
   void bulk_copy_issued(const machine::BulkCopy& copy) override {
     ++work_[copy.warp.block->grid].bulk_copies;
@@ -176,7 +195,7 @@ class Account : public machine::Observer {
   void bulk_store_issued(const machine::BulkStore& store) override {
     ++work_[store.warp.block->grid].bulk_copies;
     if (watched_.has(store.to))
-      stored(store.to - watched_.begin, store.bytes, place_of(*store.warp.block));
+      stored(store.to - watched_.begin, store.bytes, place_of(*store.warp.block), kNobody);
   }
   void instruction_starts(machine::Warp& warp, const ptx::Instruction& in,
                           ptx::LaneMask lanes) override {
@@ -189,7 +208,7 @@ class Account : public machine::Observer {
   void watch(std::uint64_t begin, std::uint64_t bytes, std::uint64_t counters) {
     watched_ = {begin, bytes};
     counters_ = {counters, kCounterBytes};
-    elements_.assign(bytes / sizeof(float), {0, 0, kNobody});
+    elements_.assign(bytes / sizeof(float), {0, 0, kNobody, kNobody});
     copied_ = 0;
   }
   // Writes the region. False: it is not there any more.
@@ -213,10 +232,20 @@ class Account : public machine::Observer {
   static std::uint32_t place_of(const machine::Block& block) {
     return static_cast<std::uint32_t>(block.grid->launch.grid.linear(block.index));
   }
-  void stored(std::uint64_t offset, std::uint32_t size, std::uint32_t block) {
+  // Whether one of the lanes has asked, and has neither stored nor waited since: now it has.
+  static bool take_asked(Work& work, std::uint32_t place, const machine::Warp& warp,
+                         ptx::LaneMask lanes) {
+    const auto asked = work.asked.find(place);
+    if (asked == work.asked.end()) return false;
+    const std::uint32_t lane = asked->second - warp.thread(0);
+    if (lane >= ptx::kLanes || (lanes >> lane & 1) == 0) return false;
+    work.asked.erase(asked);
+    return true;
+  }
+  void stored(std::uint64_t offset, std::uint32_t size, std::uint32_t block, std::uint32_t thread) {
     const std::uint64_t end = std::min<std::uint64_t>(offset + size, watched_.size);
     for (std::uint64_t i = offset / sizeof(float); i * sizeof(float) < end; ++i)
-      ++elements_[i].stores, elements_[i].block = block;
+      ++elements_[i].stores, elements_[i].block = block, elements_[i].thread = thread;
   }
 
   const machine::Gpu& gpu_;

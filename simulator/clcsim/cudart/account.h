@@ -33,10 +33,12 @@ struct LaunchRecord {
   std::uint64_t bulk_copies;       ///< into shared memory and out of it
   std::uint64_t loaded_elsewhere;  ///< bytes of global memory that is neither watched nor counters
   std::uint64_t loaded_watched;    ///< bytes of what is watched, by threads
+  std::uint64_t waited_at_once;    ///< granted requests whose thread waited before it stored
   std::uint64_t begun, finished;   ///< cycles
   std::uint32_t grid[3], block[3], cluster[3];
   std::uint32_t requesters;  ///< threads of one block that have requested; the most
   std::uint32_t resident;    ///< blocks of this kernel that the GPU holds at a time
+  std::uint32_t shared;      ///< bytes of shared memory of a block
   std::uint32_t
       fence_halves;  ///< in the code: 1 a release half of a proxy fence, 2 an acquire half
   char kernel[96];   ///< mangled
@@ -56,6 +58,7 @@ struct Element {
   std::uint32_t bits;
   std::uint32_t stores;  ///< by kernels
   std::uint32_t block;   ///< that stored last
+  std::uint32_t thread;  ///< of the block; kNobody where a bulk copy has stored
 };
 
 enum class Tell : int {

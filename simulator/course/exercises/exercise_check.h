@@ -40,10 +40,12 @@ struct Launched {
   long long loaded_from_y = 0;     // bytes, by threads
   long long bulk_copies = 0;       // into shared memory and out of it
   long long loaded_elsewhere = 0;  // bytes, neither of y nor of the counters
+  long long waited_at_once = 0;    // granted requests whose thread waited before it stored
   long long cycles = 0;
   int grid[3] = {}, block[3] = {}, cluster[3] = {};
   int requesters = 0;  // threads of one block
   int resident = 0;    // blocks that the GPU holds at a time
+  int shared = 0;      // bytes of shared memory of a block
   std::string kernel;
   std::vector<unsigned> runner;  // by block of the grid: who has done its work, itself or its thief
   std::vector<BlockWork> work;   // of those that started
@@ -53,8 +55,9 @@ constexpr unsigned kNobody = ~0u;
 // An element of y.
 struct Stored {
   float value = 0;
-  unsigned stores = 0;       // by kernels
-  unsigned block = kNobody;  // that stored last
+  unsigned stores = 0;        // by kernels
+  unsigned block = kNobody;   // that stored last
+  unsigned thread = kNobody;  // of the block; nobody where a bulk copy has stored
 };
 
 // What the student's kernel has counted, and what has run. A real GPU keeps no account: then
@@ -103,6 +106,15 @@ void predicted(const char* what, char yours, char right);
 void threads_stay(const Counted& counted, int x, int y = 1);
 void clusters_stay(const Counted& counted, int x, int y = 1);
 
+// The same for the shared memory of a block: from `least` bytes to `most`.
+void shared_memory_stays(const Counted& counted, int least, int most);
+
+// All threads of a block share in each tile that is full.
+void threads_share(const Counted& counted);
+
+// The thread that requests works on its tile before it waits.
+void work_hides_requests(const Counted& counted);
+
 // So many blocks have started, and each was counted; and nothing else was launched.
 void started(const Counted& counted, long long blocks, const char* what = "blocks started");
 
@@ -130,7 +142,8 @@ void drew(const Counted& counted);
 void drew_nothing(const Counted& counted);
 
 // Barriers of whole blocks, by all of them, or by each that started.
-void barriers_at_least(const Counted& counted, long long all);
+void barriers_at_least(const Counted& counted, long long all,
+                       const char* what = "barriers, at least one for each tile");
 void barriers_at_most(const Counted& counted, int each);
 
 // Each block had two requests on their way at a time: when nothing is left, both fail.

@@ -89,6 +89,7 @@ Launched read_launch(const std::string& data) {
   launched.stolen = record.stolen, launched.refused = record.refused;
   launched.block_barriers = record.block_barriers;
   launched.bulk_copies = record.bulk_copies;
+  launched.waited_at_once = record.waited_at_once;
   launched.loaded_from_y = record.loaded_watched;
   launched.requesters = record.requesters;
   launched.loaded_elsewhere = record.loaded_elsewhere;
@@ -96,7 +97,7 @@ Launched read_launch(const std::string& data) {
   std::copy_n(record.grid, 3, launched.grid);
   std::copy_n(record.block, 3, launched.block);
   std::copy_n(record.cluster, 3, launched.cluster);
-  launched.resident = record.resident;
+  launched.resident = record.resident, launched.shared = record.shared;
   if (record.fence_halves == 1 || record.fence_halves == 2) now.judged.half_a_fence = true;
   launched.kernel = std::string(record.kernel, strnlen(record.kernel, sizeof record.kernel));
   unsigned runner;
@@ -314,7 +315,7 @@ Counted watched() {
   counted.known = copied != ~std::uint64_t{0};
   counted.copied = static_cast<long long>(copied);
   for (account::Element element; read_from(region, at, element);) {
-    counted.y.push_back({0, element.stores, element.block});
+    counted.y.push_back({0, element.stores, element.block, element.thread});
     std::memcpy(&counted.y.back().value, &element.bits, sizeof(float));
   }
   return counted;
@@ -402,6 +403,35 @@ void clusters_stay(const Counted& counted, int x, int y) {
   changed("blocks of a cluster", "a cluster has " + by(cluster[0], cluster[1], cluster[2]) +
                                      " blocks now; the exercise wants " + by(x, y, 1) +
                                      ", as it was");
+}
+
+void shared_memory_stays(const Counted& counted, int least, int most) {
+  if (silent(counted)) return;
+  const int bytes = counted.main().shared;
+  if (bytes >= least && bytes <= most) return;
+  changed("shared memory of a block",
+          "a block has " + std::to_string(bytes) + " bytes of shared memory; the exercise wants " +
+              std::to_string(least) + " to " + std::to_string(most) + ", about as it was");
+}
+
+void threads_share(const Counted& counted) {
+  if (silent(counted)) return;
+  const int tile = counted.problem.tile;
+  const int(&block)[3] = counted.main().block;
+  const int due = std::min(tile, block[0] * block[1] * block[2]);
+  for (std::size_t first = 0; first + tile <= counted.y.size(); first += tile) {
+    std::set<unsigned> threads;
+    for (int i = 0; i < tile; ++i) threads.insert(counted.y[first + i].thread);
+    const int share = static_cast<int>(threads.size());
+    if (share < due) return compare("threads that share in a tile", share, due);
+  }
+}
+
+void work_hides_requests(const Counted& counted) {
+  if (silent(counted) || counted.main().waited_at_once == 0) return;
+  changed("requests that no work hides", std::to_string(counted.main().waited_at_once) +
+                                             " requests that won a block were waited for before "
+                                             "the tile was done: no work hides them");
 }
 
 void started(const Counted& counted, long long blocks, const char* what) {
@@ -552,9 +582,9 @@ void drew_nothing(const Counted& counted) {
   if (draws > 0) compare("numbers drawn", draws, 0);
 }
 
-void barriers_at_least(const Counted& counted, long long all) {
+void barriers_at_least(const Counted& counted, long long all, const char* what) {
   if (silent(counted) || counted.main().block_barriers >= all) return;
-  compare("barriers, at least one for each tile", counted.main().block_barriers, all);
+  compare(what, counted.main().block_barriers, all);
 }
 
 void barriers_at_most(const Counted& counted, int each) {

@@ -47,7 +47,7 @@ class Account {
     std::vector<std::uint32_t> values(bytes_ / sizeof(float));
     CUDA_CHECK(cudaMemcpy(values.data(), y_, bytes_, cudaMemcpyDeviceToHost));
     for (const std::uint32_t bits : values) {
-      const account::Element element{bits, 0, account::kNobody};
+      const account::Element element{bits, 0, account::kNobody, account::kNobody};
       region.append(reinterpret_cast<const char*>(&element), sizeof element);
     }
     write_record(account::Record::region, region);
