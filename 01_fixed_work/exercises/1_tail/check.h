@@ -1,5 +1,5 @@
 // Exercise 01.1: every element once, with as many blocks as there are tiles, whether the last tile
-// is full or has one element.
+// is full or has one element; and all threads of a block work.
 
 void check() {
   for (const int tiles : {1, clc::draw(2, 9), clc::draw(33, 60)}) {
@@ -10,6 +10,7 @@ void check() {
       clc::started(counted, tiles);
       clc::shared_evenly(counted);
       clc::done_by_their_blocks(counted);
+      clc::threads_share(counted);
       clc::prologues(counted);
     }
   }
