@@ -136,14 +136,22 @@ constexpr char kDrawn[] = "drawn";
 
 // clcsim's options for a GPU of the list. One that is drawn is small, and its sizes depend on the
 // seed, so that no answer knows them. Its blocks start slowly, so that some of the first are
-// stolen; and it refuses requests while blocks wait.
+// stolen; and it refuses requests while blocks wait. Every third has room for more blocks, but for
+// the shared memory that the system keeps for each.
 std::vector<std::string> options_for(const std::string& gpu, std::uint64_t seed,
                                      const fs::path& folder) {
   if (gpu != kDrawn) return {"--gpu", gpu};
   clc::set_seed(seed);
   const fs::path path = folder / ("drawn-" + std::to_string(seed) + ".gpu");
-  std::ofstream(path) << "like mini\nsms " << clc::draw(1, 6) << "\nblocks_per_sm "
-                      << clc::draw(3, 7) << "\nblock_interval " << clc::draw(0, 1000) << '\n';
+  const int sms = clc::draw(1, 6), blocks = clc::draw(3, 7), interval = clc::draw(0, 1000);
+  std::ofstream file(path);
+  file << "like mini\nblock_interval " << interval << '\n';
+  if (seed % 3 == 1) {
+    file << "sms 1\nthreads_per_sm 4096\nblocks_per_sm 64\nshared_per_block_optin 49152\n"
+         << "shared_per_sm 50176\n";
+  } else {
+    file << "sms " << sms << "\nblocks_per_sm " << blocks << '\n';
+  }
   return {"--gpu", path, "--refuse", std::to_string(clc::draw(2, 6))};
 }
 
