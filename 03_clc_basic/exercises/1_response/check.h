@@ -1,4 +1,5 @@
-// Exercise 03.1: every tile once, and blocks stolen.
+// Exercise 03.1: every tile once, and blocks stolen; and each request is under way while its block
+// works.
 
 #include "by_hand.h"
 
@@ -10,5 +11,6 @@ void check() {
     clc::stole(counted, tiles, resident);
     clc::done_by_their_blocks(counted);
     clc::prologues(counted);
+    clc::work_hides_requests(counted);
   }
 }
