@@ -1,10 +1,11 @@
-// Exercise 05.5: every tile once, and blocks stolen.
+// Exercise 05.5: every tile once, and blocks stolen, with three stages as before.
 
 void check() {
   const int resident = clc::resident_blocks(multiply, 64);
   for (const int tiles : clc::tile_counts(resident)) {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64, 64), launch);
     clc::threads_stay(counted, 64);
+    clc::shared_memory_stays(counted, 3 * 64, 4 * 64);  // three stages, not four
     clc::copies_stay(counted, 4ll * tiles);
     clc::stole(counted, tiles, resident);
     clc::done_by_their_blocks(counted);
