@@ -1,4 +1,5 @@
-// Exercise 05.6: every tile once, and blocks stolen, whatever the number of a tile's parts.
+// Exercise 05.6: every tile once, and blocks stolen, whatever the number of a tile's parts,
+// with two stages as before.
 
 void check() {
   const int resident = clc::resident_blocks(multiply, 64);
@@ -6,6 +7,7 @@ void check() {
     const int tiles = 5 * resident + 1, tile = 16 * parts;
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, tile, tile), launch);
     clc::threads_stay(counted, 64);
+    clc::shared_memory_stays(counted, 2 * 64, 3 * 64);  // two stages of 16 floats
     clc::copies_stay(counted, 1ll * parts * tiles);
     clc::copies_read(counted);
     clc::stole(counted, tiles, resident);
