@@ -1,5 +1,6 @@
 // Exercise 06.3: every tile once and counted once, blocks stolen, and one clearing and one flush
-// for each block that started. Only flush() adds to the global histogram.
+// for each block that started, with barriers around its tiles. Only flush() adds to the global
+// histogram.
 
 #ifdef __CUDACC__
 __device__ unsigned histogram[kBins], added;
@@ -38,5 +39,7 @@ void check() {
     for (int bin = 0; bin < kBins; ++bin)
       if (counts[bin] != unsigned(tiles / kBins + (bin < tiles % kBins)))
         clc::compare("tiles in a bin", counts[bin], tiles / kBins + (bin < tiles % kBins));
+    // The function has one for each tile; two more order what a block that starts does around it.
+    clc::barriers_at_least(counted, tiles + 2 * counted.started, "barriers of whole blocks");
   }
 }
