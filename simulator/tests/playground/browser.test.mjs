@@ -253,6 +253,17 @@ test('without the fence: a finding, which leads to its line; Reset repairs it', 
   assert.match((await findings())[0], /^\[missing-proxy-fence\]/);
 });
 
+test('a broken form without a finding says so, and an edited kernel is not called broken', async () => {
+  const story = () => browser.value(`(({hidden, textContent}) => hidden ? '' : textContent)(
+      document.querySelector('#player [data-part="story"]'))`);
+  await open('#program=05_ub_pitfalls&kernel=hoarding:broken');
+  await run();
+  assert.match(await story(), /^No finding, but a kernel with a mistake/);
+  await edit('(text) => text + \'\\n// edited\'');
+  await run();
+  assert.equal(await story(), '');
+});
+
 test('an error stands at its line, and the page goes on', async () => {
   await open();
   await edit('(text) => text.replace(/bar.sync/, \'bogus.sync\')');

@@ -33,20 +33,30 @@ const kBlocksListed = 2000;
 ///   cycles   that the time axis has room for, so that several players have one scale
 ///   keys     who listens to the keyboard: `document`, or by default the player, while the focus is in it
 ///   address  {read(), write(text)}: where the view is kept as a text like "#panel=1&event=57"; by default nowhere
+///   edited   true: the kernel that ran isn't the source's, so the lines of its broken form say nothing of it
 ///   theme    'light' or 'dark': the page decides; 'system': the reader's system does; by default that, and a button
 ///   themed(dark)  is called when it becomes light or dark
 /// Returns the player: destroy(), open(address), setTheme('light' | 'dark'), focus(), name.
 export function mount(root, record, options = {}) { return new Player(root, record, options); }
 
 export class Player {
-  constructor(
-      root, record,
-      {compare = null, level = 1, title = level !== 0, compact = false, cycles = 0, keys, address, theme, themed} =
-          {}) {
+  constructor(root, record, {
+    compare = null,
+    level = 1,
+    title = level !== 0,
+    compact = false,
+    cycles = 0,
+    edited = false,
+    keys,
+    address,
+    theme,
+    themed
+  } = {}) {
     this.run = readRecord(record);
     this.other = compare && readRecord(compare);
     this.level = level || 1;
     this.cycles = cycles;
+    this.edited = edited;
     this.address = address;
     this.themed = themed;
     // All that is shown follows from these. chosen: the reader has chosen the block, which stays then.
@@ -537,8 +547,8 @@ export class Player {
   showFinding(number, go) {
     const {run} = this, finding = run.findings[number];
     if (!finding) {
-      this.find('story').hidden = !showBroken(this.find('story'), run, this.panel, this.level + 1);
-      this.source.accuse([], brokenLines(run, this.panel));
+      this.find('story').hidden = this.edited || !showBroken(this.find('story'), run, this.panel, this.level + 1);
+      this.source.accuse([], this.edited ? [] : brokenLines(run, this.panel));
       this.show();
       return;
     }

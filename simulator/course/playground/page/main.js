@@ -260,7 +260,7 @@ function showPlayer(run, before) {
   const compare = find('beside').checked ? before?.reply.record ?? null : null;
   player = mount(
       find('player'), run.reply.record,
-      {compare, level: 3, title: false, compact: true, theme: dark ? 'dark' : 'light'});
+      {compare, level: 3, title: false, compact: true, edited: Boolean(run.ptx), theme: dark ? 'dark' : 'light'});
   find('uneven').textContent = sharedSentence(run.reply);
   const together = run.reply.record.panels.findIndex((panel) => panel.launches.length > 1);
   if (together > 0) player.open(`#panel=${together + 1}`);  // where the urgent kernel is
