@@ -79,10 +79,11 @@ export class Chromium {
     await loaded;
   }
 
-  /// `theme`: light or dark, as the reader's system says.
+  /// `theme`: light or dark, as the reader's system says. It asks for no animations, for which tests would wait.
   async load(file, {width = 1200, height = 900, theme = 'light', touch = false} = {}) {
     await this.send('Emulation.setDeviceMetricsOverride', {width, height, deviceScaleFactor: 1, mobile: false});
-    await this.send('Emulation.setEmulatedMedia', {features: [{name: 'prefers-color-scheme', value: theme}]});
+    const features = [{name: 'prefers-color-scheme', value: theme}, {name: 'prefers-reduced-motion', value: 'reduce'}];
+    await this.send('Emulation.setEmulatedMedia', {features});
     await this.send('Emulation.setTouchEmulationEnabled', {enabled: touch});
     await this.go('about:blank');
     await this.go(/^[a-z]+:/.test(file) ? file : pathToFileURL(file).href);

@@ -533,6 +533,8 @@ const contrast = `(() => {
 test('at 200 % what gets the focus stands in the window, and not behind the bar at its lower edge', async () => {
   await open('', {width: 640, height: 450});
   await run('first-run');
+  await browser.frame();  // the page goes to the result, or to the rows
+  await browser.frame();
   const behind = [];
   let last;
   for (let i = 0; i < 130; i++) {
