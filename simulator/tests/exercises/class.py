@@ -34,9 +34,11 @@ def answers_of(build, folder, to):
 
 def fits(told, verdict):
     """Whether the table's words are those of answers.edits: a glob with @(a|b), and perhaps an end that the table leaves out."""
-    words = re.escape(re.sub(r"^open, |: .*", "", verdict))
-    for of_glob, of_expression in ((r"@\(", "(?:"), (r"\|", "|"), (r"\)", ")"), (r"\*", ".*")):
-        words = words.replace(of_glob, of_expression)
+    def expression(part):
+        if part[0] == "*":
+            return ".*"
+        return f"(?:{'|'.join(map(re.escape, part[1].split('|')))})" if part[1] else re.escape(part[0])
+    words = re.sub(r"@\(([^)]*)\)|\*|[^@*]+|@", expression, re.sub(r"^open, |: .*", "", verdict))
     return re.match(words, told) is not None
 
 
