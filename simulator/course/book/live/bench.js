@@ -1,5 +1,6 @@
 // A place in the page where a command runs: its button, its knobs, what it prints, and its player.
-import {element} from './element.js';
+import {element} from '../../playground/page/dom.js';
+
 import {load, roomLink} from './load.js';
 import {watch} from './watch.js';
 

@@ -1,8 +1,9 @@
 // A picture of a run becomes the player of that run when the reader comes near it. On paper and without JavaScript it
 // stays the picture. Where the engine can repeat the run, the reader moves prologue and skew, and all runs of the page
 // that have the same problem are drawn anew.
+import {element} from '../../playground/page/dom.js';
+
 import {engine} from './bench.js';
-import {element} from './element.js';
 import {recordOf, roomLink} from './load.js';
 import {watch} from './watch.js';
 

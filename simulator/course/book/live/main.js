@@ -1,6 +1,7 @@
 // What lives in a page of the book: live.js, which every page loads. The build has put what it knows of the pages'
 // commands into clcBook: which runs are recorded, and which the engine can repeat.
-import {element} from './element.js';
+import {element} from '../../playground/page/dom.js';
+
 import {playFigures} from './figure.js';
 import {offerRuns} from './output.js';
 import {pairForms} from './pair.js';

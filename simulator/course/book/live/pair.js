@@ -1,6 +1,7 @@
 // Each pitfall's two forms side by side, below its diff: to read, to run and to watch.
+import {element} from '../../playground/page/dom.js';
+
 import {controls, Screen} from './bench.js';
-import {element} from './element.js';
 
 // One side of a diff, with the lines marked that the other one hasn't.
 function side(lines, own, other) {
