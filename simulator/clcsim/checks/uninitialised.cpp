@@ -344,8 +344,10 @@ void Uninitialised::load_own(const Access& access) {
       undefined |= LaneMask{1} << lane;
       const std::uint32_t whole = offset / kStructAlignment * kStructAlignment;
       padding &= any_written(bytes->written, whole, offset - whole);  // it follows a member
-      if (first == nullptr) first_offset = offset;
-      if (first == nullptr) first = bytes;
+      if (first == nullptr) {
+        first = bytes;
+        first_offset = offset;
+      }
     }
     if (undefined == 0) continue;
     loaded(access, element, together ? access.lanes : undefined,

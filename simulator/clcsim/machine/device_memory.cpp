@@ -126,16 +126,10 @@ Allocation* DeviceMemory::add(Allocation::Kind kind, std::uint64_t address, std:
 }
 
 Allocation* DeviceMemory::add_host(void* host, std::uint64_t size) {
-  const auto address = reinterpret_cast<std::uint64_t>(host);
-  forget_last();
-  drop_freed(allocations_, address, size);
-  Allocation& slot = allocations_[address];
-  slot = {.address = address,
-          .size = size,
-          .host = static_cast<std::byte*>(host),
-          .kind = Allocation::Kind::pinned,
-          .registered = true};
-  return &slot;
+  Allocation* const made = add(Allocation::Kind::pinned, reinterpret_cast<std::uint64_t>(host),
+                               size, static_cast<std::byte*>(host), {});
+  made->registered = true;
+  return made;
 }
 
 bool DeviceMemory::free(std::uint64_t address) {
