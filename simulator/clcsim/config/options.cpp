@@ -195,6 +195,7 @@ CommandLine read_command_line(const std::vector<std::string>& arguments, const O
                        : name == "--version"            ? &line.version
                        : name == "--list-gpus"          ? &line.list_gpus
                        : name == "--rules"              ? &line.rules
+                       : name == "--forms"              ? &line.forms
                                                         : nullptr;
     const Option* option = name == kShowGpu.name ? &kShowGpu : find_option(name);
     if (flag == nullptr && option == nullptr) {
@@ -277,6 +278,7 @@ std::string usage() {
   text += "  " + padded("--show-gpu NAME", 20) +
           "print a GPU as a file, to be changed and given to --gpu\n";
   text += "  " + padded("--rules", 20) + "name the rules: family, document, section\n";
+  text += "  " + padded("--forms", 20) + "name the PTX instructions that it executes\n";
   text += "  " + padded("--version", 20) + "print the version\n";
   text += "  " + padded("--help", 20) + "print this text\n\nGPUs:\n" + list_gpus();
   text +=

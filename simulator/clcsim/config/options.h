@@ -42,7 +42,7 @@ class OptionError : public std::runtime_error {
 /// What the command line says.
 struct CommandLine {
   Options options;
-  bool help = false, version = false, list_gpus = false, rules = false;
+  bool help = false, version = false, list_gpus = false, rules = false, forms = false;
   bool show_gpu = false;             ///< options.gpu, as the text of a file
   std::vector<std::string> program;  ///< the program and its arguments
 };

@@ -15,6 +15,7 @@
 #include "config/run_tally.h"
 #include "launcher/explore.h"
 #include "launcher/locate.h"
+#include "report/forms.h"
 #include "report/harmless.h"
 #include "report/rules.h"
 
@@ -58,6 +59,7 @@ int run(const std::vector<std::string>& arguments) {
   if (line.version) return print("clcsim " + version() + "\n");
   if (line.help || line.list_gpus) return print(line.help ? usage() : list_gpus());
   if (line.show_gpu) return print(to_text(*find_profile(line.options.gpu)));
+  if (line.forms) return print(clcsim::report::list_forms());
   if (line.rules) return print(clcsim::report::list_rules());
   if (line.program.empty()) return refuse("give a program to run; --help says more");
   if (line.options.explore > 0 && line.options.seed != 0) {

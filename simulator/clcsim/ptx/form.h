@@ -2,7 +2,7 @@
 //
 // A form is an opcode with all its modifiers, as PTX spells it ("mad.lo.s32"), a signature of its
 // operands and a handler. Each file of machine/isa adds its own forms; nothing else knows them. The
-// list of supported forms, simulator/FORMS.md, is printed from this table. What a form does for
+// list of supported forms, `clcsim --forms`, is printed from this table. What a form does for
 // others than its handler, it states as facts (facts.h).
 //
 // A signature names the operands in the order of the PTX text, separated by spaces:

@@ -1,19 +1,19 @@
-// The patterns of FORMS.md stand for exactly the decoder's forms.
+// The patterns of `clcsim --forms` stand for exactly the decoder's forms.
 #include <doctest/doctest.h>
 
 #include <set>
 
 #include "machine/isa/instruction_set.h"
-#include "tools/form_groups.h"
+#include "report/form_groups.h"
 
 using namespace clcsim;
 
 namespace {
 
-void check_exact(const std::set<std::string>& names, const std::vector<tools::Pattern>& patterns) {
+void check_exact(const std::set<std::string>& names, const std::vector<report::Pattern>& patterns) {
   std::set<std::string> covered;
-  for (const tools::Pattern& pattern : patterns) {
-    for (const std::string& name : tools::expand(pattern)) {
+  for (const report::Pattern& pattern : patterns) {
+    for (const std::string& name : report::expand(pattern)) {
       CAPTURE(name);
       CHECK(names.count(name) == 1);
       CHECK(covered.insert(name).second);
@@ -24,7 +24,7 @@ void check_exact(const std::set<std::string>& names, const std::vector<tools::Pa
 
 std::string grouped(const std::vector<std::string>& names) {
   std::string all;
-  for (const tools::Pattern& pattern : tools::group(names)) all += tools::text_of(pattern) + " ";
+  for (const report::Pattern& pattern : report::group(names)) all += report::text_of(pattern) + " ";
   return all;
 }
 
@@ -42,7 +42,7 @@ TEST_CASE("no form is lost, invented or listed twice") {
   std::set<std::string> names;
   for (const ptx::Form* form : machine::isa::instruction_set().all()) names.insert(form->name);
   CHECK(names.size() > 1000);
-  check_exact(names, tools::group({names.begin(), names.end()}));
+  check_exact(names, report::group({names.begin(), names.end()}));
 }
 
 TEST_CASE("each form is in one file") {

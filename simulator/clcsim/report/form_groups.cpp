@@ -1,4 +1,4 @@
-#include "tools/form_groups.h"
+#include "report/form_groups.h"
 
 #include <algorithm>
 #include <charconv>
@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-namespace clcsim::tools {
+namespace clcsim::report {
 namespace {
 
 using Patterns = std::set<Pattern>;
@@ -147,4 +147,4 @@ std::vector<std::string> expand(const Pattern& pattern) {
   return names;
 }
 
-}  // namespace clcsim::tools
+}  // namespace clcsim::report

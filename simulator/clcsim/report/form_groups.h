@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace clcsim::tools {
+namespace clcsim::report {
 
 /// One pattern: for each part of the name the alternatives, "" where it may be left out.
 using Pattern = std::vector<std::vector<std::string>>;
@@ -18,4 +18,4 @@ std::string text_of(const Pattern& pattern);
 /// The names that a pattern stands for.
 std::vector<std::string> expand(const Pattern& pattern);
 
-}  // namespace clcsim::tools
+}  // namespace clcsim::report
