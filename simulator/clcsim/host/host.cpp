@@ -269,7 +269,7 @@ void Host::launch(const std::string& name, const Shape& shape,
   }
   if (!fit) throw Refusal("the kernel's parameters are not those that its host gives");
   launch.priority = stream.priority;
-  submit(stream, std::move(launch), {});
+  submit(stream, std::move(launch), {}, shape.early);
 }
 
 std::string Host::record(const std::string& command) {

@@ -59,6 +59,7 @@ struct Shape {
   cudaStream_t stream = nullptr;
   dim3 cluster = {0, 1, 1};  ///< given at the launch; x 0: not given
   int shared = 0;            ///< dynamic, bytes; allowed by allow_shared
+  bool early = false;        ///< programmatic stream serialization: may start before the last ends
 };
 
 class Host : public cudart::Session {

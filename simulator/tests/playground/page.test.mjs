@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
 import {test} from 'node:test';
 import {setTimeout as wait} from 'node:timers/promises';
 import {runInNewContext} from 'node:vm';
@@ -163,10 +164,21 @@ test('an instruction is explained, with its section', () => {
   assert.equal(explained('bogus.sync'), null);
 });
 
+const noCatalogue =
+    CATALOGUE && existsSync(CATALOGUE) ? false : 'no catalogue: cmake --build build --target playground_engine';
+test(
+    'of a chapter that the playground knows it offers every kernel that the program lists', {skip: noCatalogue}, () => {
+      for (const {id, kernels} of JSON.parse(readFileSync(CATALOGUE, 'utf8')).programs) {
+        const said = execFileSync(join(dirname(BASIC), id), ['--help', '--json'], {encoding: 'utf8'});
+        const listed = said.trim().split('\n').map((line) => JSON.parse(line));
+        const all = listed.flatMap(({kernels: own, pitfall}) => own ?? [`${pitfall}:broken`, `${pitfall}:repaired`]);
+        assert.deepEqual(kernels.map((kernel) => kernel.id), all);
+      }
+    });
+
 test(
     'every instruction of the chapters\u2019 PTX is explained, and every line of a kernel says something',
-    {skip: CATALOGUE && existsSync(CATALOGUE) ? false : 'no catalogue: cmake --build build --target playground_engine'},
-    () => {
+    {skip: noCatalogue}, () => {
       const {programs} = JSON.parse(readFileSync(CATALOGUE, 'utf8'));
       const all = programs.flatMap(({kernels}) => kernels.map((each) => openKernel(each.ptx, each.symbol)));
       const lines = new Set(all.flatMap(({shown}) => shown.map(({text}) => text)));

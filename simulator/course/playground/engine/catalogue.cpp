@@ -167,7 +167,8 @@ std::vector<std::string> chapter_kernels(const Json& chapter, const std::string&
                 "engine/chapters.cpp has no host for it");
       continue;
     }
-    const std::vector<std::string> wanted = {known->function, "clc::urgent"};
+    std::vector<std::string> wanted = {known->function, "clc::urgent"};
+    if (known->before != nullptr) wanted.emplace_back(known->before);
     kernels.push_back(kernel_text(id.text(), known->title, wanted, ptx) +
                       member("options", options_text(chapter["options"], known->uneven)) + "}");
   }

@@ -15,6 +15,8 @@ struct ChapterRun {
   std::vector<float> host;
   std::uint64_t x = 0, y = 0, counters = 0;
   unsigned threads = 0;
+  // Kernels that are launched before all others, and at each launch that is checked or timed.
+  std::uint64_t first = 0, each = 1;
   std::size_t bytes() const { return host.size() * sizeof(float); }
 };
 
@@ -135,7 +137,7 @@ Outcome measure(Host& host, ChapterRun& bench, const Values& values, bool must_s
   if (urgent) {
     outcome.urgent = time_urgent(host, bench, launch);
     // After the checked one, those that are timed and the urgent kernel's first.
-    outcome.launch = static_cast<std::uint64_t>(warmup + timed) + 3;
+    outcome.launch = bench.first + static_cast<std::uint64_t>(warmup + timed + 2) * bench.each + 1;
   }
   host.copy_to_host(bench.host.data(), bench.y, bench.bytes());
   judge(outcome, bench, must_steal);
@@ -179,10 +181,15 @@ Outcome run_wave(Host& host, const Kernel& kernel, const Values& values) {
   });
 }
 
-Outcome run_clc(Host& host, const Kernel& kernel, const Values& values) {
+ChapterRun begin_clc(Host& host, const Values& values) {
   ChapterRun bench = begin(host, values);
   make_counters(host, bench);
   host.copy_to_device(bench.x, bench.host.data(), bench.bytes());
+  return bench;
+}
+
+Outcome run_clc(Host& host, const Kernel& kernel, const Values& values) {
+  ChapterRun bench = begin_clc(host, values);
   make_fresh(host, bench);
   const unsigned least = kernel.id == "pipeline"                            ? 128
                          : kernel.id == "warps" || kernel.id == "throttled" ? 64
@@ -191,6 +198,33 @@ Outcome run_clc(Host& host, const Kernel& kernel, const Values& values) {
   return measure(host, bench, values, true, [&](std::uint64_t counters) {
     host.launch(kernel.function, {.grid = bench.problem.tiles, .block = threads}, bench.problem,
                 bench.y, counters);
+  });
+}
+
+// Another kernel has found out how many tiles there are; the grid has kPadding blocks for each.
+Outcome run_padded(Host& host, const Kernel& kernel, const Values& values) {
+  constexpr int kPadding = 4;
+  ChapterRun bench = begin_clc(host, values);
+  bench.first = 1;
+  host.launch("choose_tiles", {.grid = 1, .block = 1}, bench.problem.tiles);
+  make_fresh(host, bench);
+  return measure(host, bench, values, true, [&](std::uint64_t counters) {
+    host.launch(kernel.function, {.grid = kPadding * bench.problem.tiles, .block = bench.threads},
+                bench.problem, bench.y, counters);
+  });
+}
+
+// launch_pair() of chapter 03.
+Outcome run_dependent(Host& host, const Kernel& kernel, const Values& values) {
+  ChapterRun bench = begin_clc(host, values);
+  bench.each = 2;
+  make_fresh(host, bench);
+  Shape shape{.grid = bench.problem.tiles, .block = bench.threads};
+  return measure(host, bench, values, true, [&](std::uint64_t counters) {
+    shape.early = false;
+    host.launch("negate", shape, bench.problem, bench.x, bench.y);
+    shape.early = true;
+    host.launch(kernel.function, shape, bench.problem, bench.y, counters);
   });
 }
 
@@ -208,14 +242,33 @@ Outcome run_cluster(Host& host, const Kernel& kernel, const Values& values) {
                        : kernel.id == "quads"  ? dim3(4, 1, 1)
                        : kernel.id == "square" ? dim3(2, 2, 1)
                                                : dim3(2, 1, 2);
-  ChapterRun bench = begin(host, values);
-  make_counters(host, bench);
-  host.copy_to_device(bench.x, bench.host.data(), bench.bytes());
+  ChapterRun bench = begin_clc(host, values);
   make_fresh(host, bench);
   return measure(host, bench, values, true, [&](std::uint64_t counters) {
     host.launch(kernel.function,
                 {.grid = cluster_grid(bench.problem.tiles, cluster), .block = bench.threads},
                 bench.problem, bench.y, counters);
+  });
+}
+
+// As wide_matrix() and grid_of() of chapter 04's remapped.cuh.
+Outcome run_remapped(Host& host, const Kernel& kernel, const Values& values) {
+  struct Cell {
+    int x, y;
+  };
+  ChapterRun bench = begin_clc(host, values);
+  make_fresh(host, bench);
+  const int tiles = bench.problem.tiles;
+  const int width = 2 * static_cast<int>(std::sqrt(tiles / 2.0)) + 1;
+  const int height = (tiles + width - 1) / width;
+  const bool pairs =
+      kernel.id == "remapped-pairs";  // 2 x 1 of a wide matrix, or 2 x 2 of a high one
+  const Cell matrix = pairs ? Cell{width, height} : Cell{height, width};
+  const auto even = [](int n) { return static_cast<unsigned>(n + n % 2); };
+  const Shape shape{.grid = {even(matrix.x), pairs ? matrix.y : even(matrix.y), 1},
+                    .block = bench.threads};
+  return measure(host, bench, values, true, [&](std::uint64_t counters) {
+    host.launch(kernel.function, shape, bench.problem, bench.y, counters, matrix);
   });
 }
 
@@ -278,12 +331,22 @@ constexpr ChapterKernel kKernels[] = {
     {"03_clc_basic", "two", "multiply_two", "two requests at once", run_clc},
     {"03_clc_basic", "warps", "multiply_warps", "a warp that does nothing but ask", run_clc},
     {"03_clc_basic", "throttled", "multiply_throttled", "the same, a tile ahead at most", run_clc},
+    {"03_clc_basic", "padded", "multiply_padded", "a grid with three blocks too many for each tile",
+     run_padded, true, "choose_tiles"},
+    {"03_clc_basic", "drained", "multiply_drained",
+     "the same, and the first idle blocks empty the queue", run_padded, true, "choose_tiles"},
     {"03_clc_basic", "pipeline", "multiply_pipeline", "a warp asks, one loads, one stores",
      run_clc},
+    {"03_clc_basic", "dependent", "multiply_dependent", "starts while the kernel before it runs",
+     run_dependent, true, "negate"},
     {"04_clc_cluster", "pairs", "multiply<2, 1, 1>", "clusters of 2 blocks", run_cluster},
     {"04_clc_cluster", "quads", "multiply<4, 1, 1>", "clusters of 4 blocks", run_cluster},
     {"04_clc_cluster", "square", "multiply<2, 2, 1>", "clusters of 2 x 2 blocks", run_cluster},
     {"04_clc_cluster", "box", "multiply<2, 1, 2>", "clusters of 2 x 1 x 2 blocks", run_cluster},
+    {"04_clc_cluster", "remapped-pairs", "multiply_remapped<2, 1>",
+     "clusters of 2 blocks, tiles in another order", run_remapped},
+    {"04_clc_cluster", "remapped-square", "multiply_remapped<2, 2>",
+     "clusters of 2 x 2 blocks, tiles in another order", run_remapped},
     {"06_for_each_canceled_block", "before", "add_before", "a vector addition without CLC",
      run_library, false},
     {"06_for_each_canceled_block", "after", "add_after", "the same addition, which steals",

@@ -117,6 +117,14 @@ Outcome run_plain(Host& host, const Kernel& kernel, const Values&) {
   return bench.outcome();
 }
 
+Outcome run_columns(Host& host, const Kernel& kernel, const Values&) {
+  constexpr int kColumns = 8;
+  const int rows = many_tiles(host) / kColumns + 1;
+  Bench bench(host, kColumns * rows);
+  host.launch(kernel.function, {.grid = dim3(kColumns, rows), .block = kTile}, bench.work);
+  return bench.outcome();
+}
+
 // Rows of 100 elements are two tiles, of which the second is partial.
 Outcome run_rows(Host& host, const Kernel& kernel, const Values&) {
   const int tiles = many_tiles(host) + 1;
@@ -277,6 +285,7 @@ const PitfallHost kHosts[] = {
     {"run_few", run_few},
     {"run_padded", run_padded},
     {"run_rows", run_rows},
+    {"run_columns", run_columns},
     {"run_with_last_step", run_last_step},
     {"grid_sync", run_grid_sync, {"two_steps", "last_step"}},
     {"freed", run_freed, {"plain"}},
@@ -307,7 +316,9 @@ Kernel kernel_of(const report::Json& entry, std::string_view program) {
   for (const report::Json& other : entry["others"].array()) kernel.others.push_back(other.text());
   if (kernel.pitfall.empty()) {
     const ChapterKernel* known = find_chapter_kernel(program, kernel.id);
-    if (known != nullptr) kernel.run = known->run;
+    if (known == nullptr) return kernel;
+    kernel.run = known->run;
+    if (known->before != nullptr) kernel.launch = 2;
     return kernel;
   }
   kernel.rows = static_cast<int>(entry["rows"].whole(1));

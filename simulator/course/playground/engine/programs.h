@@ -56,7 +56,8 @@ struct ChapterKernel {
   const char *chapter, *id, *function;
   const char* title;
   Run run;
-  bool uneven = true;  ///< takes --skew and --shape
+  bool uneven = true;            ///< takes --skew and --shape
+  const char* before = nullptr;  ///< a kernel that the host launches before it
 };
 
 /// nullptr: the playground doesn't know its host.

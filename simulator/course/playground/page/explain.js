@@ -17,6 +17,7 @@ const table = [
   [/^mad\.lo\./, 'the lower half of a product, plus a third integer', `${integer}, mad`],
   [/^fma\./, 'a product plus a third number, rounded once', `${real}, fma`],
   [/^div\.[su]/, 'the quotient of two integers, rounded towards zero', `${integer}, div`],
+  [/^neg\.f/, 'the number with the other sign', `${real}, neg`],
   [/^neg\.[su]/, 'the integer with the other sign', `${integer}, neg`],
   [/^(min|max)\.[su]/, 'the smaller, or with max the larger, of two integers', `${integer}, min and max`],
   [
@@ -110,6 +111,11 @@ const table = [
   [
     /^elect\.sync/, 'chooses one lane of the mask: its predicate is true, that of the others false',
     `${parallel}, elect.sync`
+  ],
+  [
+    /^griddepcontrol\.wait/,
+    'waits until the kernels before this one in the stream, beside which it may have started, have ended, and their writes are seen',
+    `${parallel}.13, griddepcontrol`
   ],
   [/^mbarrier\.init\./, 'makes an mbarrier, and says how many arrivals end a phase', `${parallel}.15, mbarrier.init`],
   [
