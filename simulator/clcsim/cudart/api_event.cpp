@@ -13,8 +13,10 @@ constexpr unsigned kAllFlags =
 constexpr const char* kNoEventNodes = "clcsim's graphs have no nodes of events";
 
 void demand_not_captured(const Event& event) {
-  if (event.capture) event.capture->valid = false;
-  demand(event.capture == nullptr, cudaErrorCapturedEvent);
+  if (!event.capture) return;
+  demand(event.capture->valid || !event.capture->over, cudaErrorInvalidValue);
+  event.capture->valid = false;
+  throw Failure{cudaErrorCapturedEvent};
 }
 
 }  // namespace
@@ -80,6 +82,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     const Event found = runtime.events().find(event);
     runtime.demand_context();
     demand_not_captured(found);
+    runtime.graphs().demand_safe();
     runtime.wait_for(found.recorded);
   });
 }

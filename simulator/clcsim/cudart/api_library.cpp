@@ -86,9 +86,10 @@ void load(Runtime& runtime, const char* function, cudaLibrary_t* library,
           std::span<const std::byte> code, const Logs& logs) {
   runtime.demand_context();
   try {
-    *library = reinterpret_cast<cudaLibrary_t>(runtime.libraries().load(
-        code, runtime.registry(), runtime.gpu().memory(), runtime.profile()));
-    logs.errors.write("");
+    Library* const loaded = runtime.libraries().load(code, runtime.registry(),
+                                                     runtime.gpu().memory(), runtime.profile());
+    *library = reinterpret_cast<cudaLibrary_t>(loaded);
+    logs.errors.write(loaded->bad ? loaded->bad->sentence : "");
   } catch (const LoadError& error) {
     logs.errors.write(error.sentence);
     runtime.refuse(std::string(function) + ": " + error.sentence);
@@ -97,10 +98,19 @@ void load(Runtime& runtime, const char* function, cudaLibrary_t* library,
   logs.information.write("");
 }
 
-Library& library_of(Runtime& runtime, cudaLibrary_t handle) {
+Library& find(Runtime& runtime, cudaLibrary_t handle) {
   Library* const library = runtime.libraries().find(handle);
   demand(library != nullptr, cudaErrorInvalidResourceHandle);
   return *library;
+}
+
+Library& library_of(Runtime& runtime, cudaLibrary_t handle) {
+  Library& library = find(runtime, handle);
+  if (library.bad) {
+    runtime.refuse("a library that the program loaded: " + library.bad->sentence);
+    throw Failure{library.bad->error};
+  }
+  return library;
 }
 
 cudaKernel_t handle_of(const std::string& kernel) {
@@ -112,7 +122,10 @@ cudaError_t get_variable(void** address, std::size_t* size, cudaLibrary_t handle
   return call(kQuickCall, [&](Runtime& runtime) {
     demand((address != nullptr || size != nullptr) && name != nullptr, cudaErrorInvalidValue);
     runtime.demand_context();
-    const auto* variable = runtime.load(*library_of(runtime, handle).binary).variable(name);
+    const Library& library = library_of(runtime, handle);
+    demand(std::find(library.kernels.begin(), library.kernels.end(), name) == library.kernels.end(),
+           cudaErrorInvalidValue);
+    const auto* variable = runtime.load(*library.binary).variable(name);
     const bool found = variable != nullptr &&
                        (!managed || variable->kind == clcsim::machine::Allocation::Kind::managed);
     demand(found, cudaErrorSymbolNotFound);
@@ -162,8 +175,8 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* path, cu
 
 cudaError_t cudaLibraryUnload(cudaLibrary_t handle) {
   return call(kFreeCall, [&](Runtime& runtime) {
-    Library& library = library_of(runtime, handle);
-    runtime.unregister(*library.binary);
+    Library& library = find(runtime, handle);
+    if (library.binary != nullptr) runtime.unregister(*library.binary);
     runtime.libraries().remove(&library);
   });
 }
@@ -203,4 +216,13 @@ cudaError_t cudaLibraryGetGlobal(void** address, std::size_t* size, cudaLibrary_
 cudaError_t cudaLibraryGetManaged(void** address, std::size_t* size, cudaLibrary_t library,
                                   const char* name) {
   return get_variable(address, size, library, name, true);
+}
+
+// No function is shared by host and device.
+cudaError_t cudaLibraryGetUnifiedFunction(void** address, cudaLibrary_t library, const char* name) {
+  return call(kQuickCall, [&](Runtime& runtime) {
+    demand(address != nullptr && name != nullptr, cudaErrorInvalidValue);
+    library_of(runtime, library);
+    throw Failure{cudaErrorInvalidValue};
+  });
 }

@@ -45,6 +45,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return call(kQueryCall, [&](Runtime& runtime) {
     runtime.demand_context();
     runtime.graphs().demand_executes(runtime.streams().find(stream));
+    runtime.graphs().demand_safe();
     runtime.catch_up();  // in which another thread may destroy it
     Stream& found = runtime.streams().find(stream);
     if (runtime.streams().is_idle(found)) return runtime.streams().heard_of(found);

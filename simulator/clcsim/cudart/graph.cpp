@@ -191,10 +191,10 @@ void Graphs::begin(Stream& stream, cudaStreamCaptureMode mode) {
 cudaGraph_t Graphs::end(Stream& stream) {
   demand(stream.capturing(), cudaErrorIllegalState);
   const std::shared_ptr<Capture> capture = stream.capture;
-  demand(capture->origin == &stream, cudaErrorStreamCaptureUnmatched);
-  demand(capture->mode == cudaStreamCaptureModeRelaxed ||
-             capture->thread == std::this_thread::get_id(),
-         cudaErrorStreamCaptureWrongThread);
+  if (capture->origin != &stream) {
+    capture->valid = false;
+    throw Failure{cudaErrorStreamCaptureUnmatched};
+  }
   std::vector<cudaGraphNode_t> last = nodes(capture->graph);
   for (const cudaGraphNode_t handle : nodes(capture->graph)) {
     for (const cudaGraphNode_t before : node(handle).before) std::erase(last, before);
@@ -204,8 +204,11 @@ cudaGraph_t Graphs::end(Stream& stream) {
   });
   capture->over = true;  // for all its streams
   std::erase(captures_, capture);
-  if (capture->valid && joined) return capture->graph;
+  const bool foreign = capture->mode != cudaStreamCaptureModeRelaxed &&
+                       capture->thread != std::this_thread::get_id();
+  if (capture->valid && joined && !foreign) return capture->graph;
   destroy(capture->graph);
+  demand(!foreign, cudaErrorStreamCaptureWrongThread);
   throw Failure{capture->valid ? cudaErrorStreamCaptureUnjoined
                                : cudaErrorStreamCaptureInvalidated};
 }

@@ -74,8 +74,14 @@ std::unique_ptr<machine::Module> module_of(const std::string& text, machine::Dev
 Library* Libraries::load(std::span<const std::byte> code, Registry& registry,
                          machine::DeviceMemory& memory, const config::Profile& profile) {
   std::string text = ptx_of(code, profile);
-  std::unique_ptr<machine::Module> module = module_of(text, memory, profile);
+  std::unique_ptr<machine::Module> module;
   Library& library = libraries_.emplace_back();
+  try {
+    module = module_of(text, memory, profile);
+  } catch (const LoadError& error) {
+    library.bad = error;
+    return &library;
+  }
   for (const std::string_view name : module->kernel_names()) library.kernels.emplace_back(name);
   library.binary = registry.add_binary(std::move(text), std::move(module));
   for (const std::string& name : library.kernels) {

@@ -1,7 +1,7 @@
 // CUDA graphs: by capture and by nodes, launched again, changed, and used wrongly.
 //
 //   graphs right     all that is right; each part checks its result
-//   graphs codes     what wrong calls answer
+//   graphs codes     what calls answer: as an H200 (driver 580.159.04, CUDA 13.0.88, 2026-11-23)
 //   graphs NAME      unordered, refused-allocation: what clcsim must say
 #include <cstring>
 #include <thread>
@@ -263,6 +263,7 @@ void codes() {
     EXPECT(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaErrorIllegalState);
   });
   capturing(kInvalid, [] { EXPECT(cudaStreamSynchronize(stream) == kUnsupported); });
+  capturing(kInvalid, [] { EXPECT(cudaStreamSynchronize(other) == kUnsupported); });
   capturing(kInvalid, [] { EXPECT(cudaStreamQuery(stream) == kUnsupported); });
   capturing(kInvalid, [] { EXPECT(cudaDeviceSynchronize() == kUnsupported); });
   capturing(kInvalid, [] {
@@ -301,7 +302,10 @@ void codes() {
     OK(cudaEventRecord(fork, stream));
     EXPECT(cudaEventQuery(fork) == cudaErrorCapturedEvent);
   });
+  EXPECT(cudaEventQuery(fork) == cudaErrorInvalidValue);  // its capture is gone
   OK(cudaEventRecord(join, other));
+  capturing(kInvalid, [] { EXPECT(cudaEventQuery(join) == kUnsupported); });
+  capturing(kInvalid, [] { EXPECT(cudaEventSynchronize(join) == kUnsupported); });
   capturing(kInvalid,
             [] { EXPECT(cudaStreamWaitEvent(stream, join) == cudaErrorStreamCaptureIsolation); });
   capturing(cudaErrorStreamCaptureUnjoined, [] {
@@ -309,18 +313,18 @@ void codes() {
     OK(cudaStreamWaitEvent(other, fork));
     add<<<1, 1, 0, other>>>(a, 1);
   });
-  capturing(cudaSuccess, [] {
+  capturing(kInvalid, [] {
     OK(cudaEventRecord(fork, stream));
     OK(cudaStreamWaitEvent(other, fork));
     cudaGraph_t none = nullptr;
     EXPECT(cudaStreamEndCapture(other, &none) == cudaErrorStreamCaptureUnmatched);
   });
-  capturing(cudaSuccess, [] {
-    std::thread([] {
-      cudaGraph_t none = nullptr;
-      EXPECT(cudaStreamEndCapture(stream, &none) == cudaErrorStreamCaptureWrongThread);
-    }).join();
-  });
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  std::thread([] {
+    cudaGraph_t none = nullptr;
+    EXPECT(cudaStreamEndCapture(stream, &none) == cudaErrorStreamCaptureWrongThread);
+  }).join();
+  EXPECT(cudaStreamEndCapture(stream, &graph) == cudaErrorIllegalState);  // that was its end
   capturing(kInvalid, [] {
     OK(cudaStreamBeginCapture(other, cudaStreamCaptureModeGlobal));
     OK(cudaEventRecord(fork, other));

@@ -100,7 +100,7 @@ void use(cudaLibrary_t library) {
   OK(cudaFree(to));
 }
 
-// Each answers with an error that the documentation lists.
+// What an H200 answers (driver 580.159.04, CUDA 13.0.88, 2026-11-23).
 void errors() {
   cudaLibrary_t library = nullptr;
   cudaKernel_t kernel = nullptr;
@@ -119,12 +119,19 @@ void errors() {
   EXPECT(cudaLibraryUnload(nullptr) == cudaErrorInvalidResourceHandle);
   EXPECT(cudaLibraryGetKernel(&kernel, nullptr, "add") == cudaErrorInvalidResourceHandle);
 
+  // PTX is read when the library is first used.
+  for (const char* code : {"hello", "", ".version 8.0\n.target sm_121\n.address_size 64\n"}) {
+    OK(cudaLibraryUnload(load(code)));
+  }
+
   library = load(kPtx);
   EXPECT(cudaLibraryGetKernel(nullptr, library, "add") == cudaErrorInvalidValue);
   EXPECT(cudaLibraryGetKernel(&kernel, library, nullptr) == cudaErrorInvalidValue);
   EXPECT(cudaLibraryGetKernel(&kernel, library, "ad") == cudaErrorSymbolNotFound);
   EXPECT(cudaLibraryGetGlobal(&address, nullptr, library, "none") == cudaErrorSymbolNotFound);
+  EXPECT(cudaLibraryGetGlobal(&address, nullptr, library, "add") == cudaErrorInvalidValue);
   EXPECT(cudaLibraryGetManaged(&address, nullptr, library, "offset") == cudaErrorSymbolNotFound);
+  EXPECT(cudaLibraryGetUnifiedFunction(&address, library, "add") == cudaErrorInvalidValue);
   EXPECT(cudaLibraryGetGlobal(nullptr, nullptr, library, "offset") == cudaErrorInvalidValue);
   const cudaKernel_t second = kernel_of(library, "second");
   OK(cudaLibraryUnload(library));
@@ -174,14 +181,17 @@ void triton(const char* path) {
   EXPECT(wrong == 0);
 }
 
-// A load that fails: the error, and what the compiler's log says.
+// A load that fails, or what was loaded fails at its first use: the error, and what the compiler's
+// log says.
 void fails(const std::string& code, cudaJitOption further) {
   cudaLibrary_t library = nullptr;
   char log[200] = "";
   cudaJitOption jit[] = {cudaJitErrorLogBufferSizeBytes, cudaJitErrorLogBuffer, further};
   void* values[] = {reinterpret_cast<void*>(sizeof log), log, nullptr};
-  const cudaError_t error =
+  cudaError_t error =
       cudaLibraryLoadData(&library, code.c_str(), jit, values, 3, nullptr, nullptr, 0);
+  unsigned count = 0;
+  if (error == cudaSuccess) error = cudaLibraryGetKernelCount(&count, library);
   std::printf("%s: %s\n", cudaGetErrorName(error), log);
 }
 
