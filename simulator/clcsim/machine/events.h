@@ -199,6 +199,9 @@ class Observer {
   /// griddepcontrol.wait has returned.
   virtual void launches_awaited(const Executed&) {}
   virtual void mbarrier_used(const MbarrierUse&) {}
+  /// What mbarrier_used() or async_landed() has announced is done; after an inval the object is
+  /// gone.
+  virtual void mbarrier_changed(const Block&, std::uint32_t /*offset*/) {}
   virtual void bulk_copy_issued(const BulkCopy&) {}
   virtual void bulk_store_issued(const BulkStore&) {}
   virtual void copies_committed(const CopyGroups&) {}

@@ -93,13 +93,12 @@ void Gpu::land(Block& block, std::uint32_t offset, Time now) {
       std::memcpy(block.shared.data() + write->offset, write->data.data(), write->data.size());
     }
     progress(now);
-    if (watched(kOrder)) {
-      notify(kOrder, [&](Observer& observer) { observer.async_landed(block, *write); });
-    }
+    notify(kOrder, [&](Observer& observer) { observer.async_landed(block, *write); });
     if (Mbarrier* mbarrier = block.find_mbarrier(offset)) {
       mbarrier->complete_transactions(write->bytes);
       settle(block, *mbarrier, now);
     }
+    notify(kOrder, [&](Observer& observer) { observer.mbarrier_changed(block, offset); });
   }
 }
 

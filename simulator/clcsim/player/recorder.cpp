@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "machine/address.h"
 #include "report/resolved_finding.h"
@@ -88,11 +89,6 @@ bool Recorder::room() {
 }
 
 void Recorder::keep(std::uint64_t serial, const Item& item) {
-  settle();
-  add(serial, item);
-}
-
-void Recorder::add(std::uint64_t serial, const Item& item) {
   LaunchDetail& launch = details_.launches[serial];
   const auto lose = [&](Time time) {
     launch.lost_from = std::min(launch.lost_from, time);
@@ -110,22 +106,6 @@ void Recorder::add(std::uint64_t serial, const Item& item) {
   lose(launch.last.front().time);
   launch.last.pop_front();
   --items_;
-}
-
-// What the operations so far have made of their mbarriers. Before the next thing is kept, and
-// before anything changes an mbarrier again.
-void Recorder::settle() {
-  for (Open& open : open_) {
-    open.item.b = -1;
-    if (const machine::Mbarrier* mbarrier =
-            open.block->find_mbarrier(static_cast<std::uint32_t>(open.item.a))) {
-      open.item.b = static_cast<std::int64_t>(mbarrier->phase);
-      open.item.c = mbarrier->pending;
-      open.item.d = mbarrier->transactions;
-    }
-    add(open.launch, open.item);
-  }
-  open_.clear();
 }
 
 std::uint32_t Recorder::line_of(const Grid& grid, std::uint32_t location) {
@@ -182,7 +162,6 @@ void Recorder::block_started(const Block& block, Time now) {
 }
 
 void Recorder::block_finished(const Block& block, Time now) {
-  settle();
   blocks_.erase(block.serial);
   const auto row = rows_.find(block.serial);
   if (row == rows_.end()) return;
@@ -225,8 +204,12 @@ void Recorder::request_answered(const machine::Request& request) {
   if (request.granted) kept.stolen = grid.launch.grid.linear(request.stolen);
 }
 
-// Blocks and warps are still as they were.
+// Blocks and warps are still as they were. An operation that was an error is not done.
 void Recorder::stopped(const machine::Finding&) {
+  if (operation_) {
+    const auto& [block, item] = *operation_;
+    mbarrier_changed(*block, static_cast<std::uint32_t>(item.a));
+  }
   finish();
   blocks_.clear();
   rows_.clear();
@@ -269,7 +252,6 @@ void Recorder::fenced(const Executed& executed) {
 }
 
 void Recorder::mbarrier_used(const MbarrierUse& use) {
-  settle();
   state_of(use.warp).key = use.offset;
   if (use.kind == MbarrierUse::Kind::request) return;  // request_issued tells more
   const bool wait = use.kind == MbarrierUse::Kind::wait;
@@ -283,19 +265,30 @@ void Recorder::mbarrier_used(const MbarrierUse& use) {
                                                                                         : use.bytes;
   if (use.kind == MbarrierUse::Kind::arrive) item.f = use.bytes;
   if (wait) item.e = static_cast<std::int64_t>(use.waited);
-  open_.push_back({&use.block, use.block.grid->serial, item});
+  operation_ = {&use.block, item};
+  if (wait) mbarrier_changed(use.block, use.offset);  // it changes nothing
+}
+
+// The operation with what it has made of its mbarrier.
+void Recorder::mbarrier_changed(const Block& block, std::uint32_t offset) {
+  Item item = std::exchange(operation_, {})->second;
+  item.b = -1;
+  if (const machine::Mbarrier* mbarrier = block.find_mbarrier(offset)) {
+    item.b = static_cast<std::int64_t>(mbarrier->phase);
+    item.c = mbarrier->pending;
+    item.d = mbarrier->transactions;
+  }
+  keep(block.grid->serial, item);
 }
 
 void Recorder::async_landed(const Block& block, const machine::AsyncWrite& write) {
-  settle();
-  open_.push_back({&block,
-                   block.grid->serial,
-                   {.time = std::max(write.ready, gpu_.moment()),
-                    .block = index_of(block),
-                    .kind = Kind::landed,
-                    .a = write.mbarrier,
-                    .e = write.bytes,
-                    .f = write.request}});
+  operation_ = {&block,
+                {.time = std::max(write.ready, gpu_.moment()),
+                 .block = index_of(block),
+                 .kind = Kind::landed,
+                 .a = write.mbarrier,
+                 .e = write.bytes,
+                 .f = write.request}};
 }
 
 void Recorder::queried(const machine::Query& query) {
@@ -374,7 +367,6 @@ void Recorder::found(const machine::Finding& finding) {
 }
 
 const Details& Recorder::finish() {
-  settle();
   // What the warps that are left wait for.
   for (const Block* block : gpu_.residents()) {
     const auto warps = blocks_.find(block->serial);

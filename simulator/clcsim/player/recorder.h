@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "machine/events.h"
@@ -43,6 +45,7 @@ class Recorder : public machine::Observer {
   void cluster_barrier_completed(const machine::Cluster&) override;
   void fenced(const machine::Executed&) override;
   void mbarrier_used(const machine::MbarrierUse&) override;
+  void mbarrier_changed(const machine::Block&, std::uint32_t offset) override;
   void async_landed(const machine::Block&, const machine::AsyncWrite&) override;
   void queried(const machine::Query&) override;
   void lanes_exited(const machine::Warp&, machine::LaneMask) override;
@@ -62,16 +65,8 @@ class Recorder : public machine::Observer {
     std::uint32_t key = 0;  // of the barrier or mbarrier that it named last
     bool waited = false;    // it stood still since its line changed
   };
-  struct Open {  // an operation on an mbarrier: what it changes is seen after the event
-    const machine::Block* block;
-    std::uint64_t launch;
-    Item item;
-  };
-
   FindingDetail where(const machine::Finding& finding);
-  void settle();
   void keep(std::uint64_t launch, const Item& item);
-  void add(std::uint64_t launch, const Item& item);
   Item item_at(const machine::Warp& warp, const ptx::Instruction& in, Kind kind);
   std::uint32_t line_of(const machine::Grid& grid, std::uint32_t location);
   WarpState& state_of(const machine::Warp& warp);
@@ -81,7 +76,7 @@ class Recorder : public machine::Observer {
   const machine::Gpu& gpu_;
   const Limits limits_;
   Details details_;
-  std::vector<Open> open_;
+  std::optional<std::pair<const machine::Block*, Item>> operation_;  // on an mbarrier, not done yet
   std::unordered_map<std::uint64_t, std::vector<WarpState>> blocks_;  // by serial; the warps
   std::unordered_map<std::uint64_t, std::size_t> rows_;  // BlockDetail of a running block
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> line_of_;  // launch; by location

@@ -41,6 +41,12 @@ void watch_mbarrier(MbarrierUse use) {
 
 namespace {
 
+void watch_change(Gpu& gpu, const MbarrierPlace& place) {
+  if (!gpu.watched(kOrder)) [[likely]]
+    return;
+  gpu.notify(kOrder, [&](Observer& o) { o.mbarrier_changed(*place.block, place.offset); });
+}
+
 constexpr Time kTimeLimit = 100;        // cycles until a try_wait for a late response gives up
 constexpr std::uint64_t kSpurious = 4;  // a hostile try_wait fails once in so many without cause
 
@@ -74,6 +80,7 @@ Step init(Warp& warp, const Instruction& in, LaneMask lanes) {
     }
     mbarrier->phase = 0;
     mbarrier->init(count[lane]);
+    watch_change(*warp.gpu, place);
   });
   warp.gpu->progress(warp.now);
   return Step::next;
@@ -93,6 +100,7 @@ Step invalidate(Warp& warp, const Instruction& in, LaneMask lanes) {
                     .offset = place.offset});
     std::erase_if(place.block->mbarriers,
                   [&](const Mbarrier& candidate) { return candidate.offset == place.offset; });
+    watch_change(*warp.gpu, place);
   });
   return Step::next;
 }
@@ -116,6 +124,7 @@ void for_each_mbarrier(Warp& warp, const Instruction& in, LaneMask lanes, G&& de
       watch_mbarrier(use);
     }
     check(operation(mbarrier, lane), lane);
+    watch_change(*warp.gpu, place);
     warp.gpu->settle(*place.block, mbarrier, warp.now);
   });
 }
