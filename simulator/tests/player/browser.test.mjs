@@ -203,7 +203,7 @@ test('a number is found with two keystrokes: who stole block 3, and when; the an
   await browser.load(six, {height: 700});
   await browser.key('3');
   await browser.key('Enter');
-  assert.match(await text('answers'), /Block 3 is stolen by block 1 at cycle [\d,]+ \(request 2\)/);
+  assert.match(await text('answers'), /Block 3 is stolen by block 1 at cycle [\d,]+ \(request 1 of block 1\)/);
   assert.match(await text('found'), /^1 of \d+ found$/);
   assert.match(await text('sentence'), /^Block 1 steals block 3/);
   assert.equal(await focus(), '0:3');
@@ -286,10 +286,16 @@ test('the legend has what occurs in the run, and leads to it', async () => {
   const names = `[...${part('legend')}.querySelectorAll('button')].map((each) => each.textContent.trim())`;
   assert.deepEqual(
       await browser.value(names),
-      ['own tile', 'prologue, to the first global access', 'stolen tile', 'request', 'refusal']);
-  await browser.value(`${part('legend')}.querySelectorAll('button')[2].click()`);
+      ['block 0', 'block 1', 'own tile', 'prologue, to the first global access', 'stolen tile', 'request', 'refusal']);
+  const click = (at) => browser.value(`${part('legend')}.querySelectorAll('button')[${at}].click()`);
+  await click(4);
   assert.match(await text('sentence'), /begins tile \d/);
   assert.match(await text('hint'), /^Hatched: /);
+  await click(1);
+  assert.match(await text('sentence'), /^Block 1 starts/);
+  assert.match(await text('hint'), /^All work in this colour is done by block 1\./);
+  await browser.load(long);
+  assert.match(await text('legend'), /^Colour: the block that does the work, 7 colours in turn/);
   await browser.load(found);
   assert.ok((await browser.value(names)).includes('finding'));
   silent();
@@ -312,10 +318,104 @@ test('the accessibility tree: whatever one can use or look at has a name, and th
   silent();
 });
 
+test('nothing below moves while one steps', async () => {
+  const places =
+      `['runs', 'legend', 'tracks-section', 'queue-section'].map((each) => document.querySelector('[data-part="' + each + '"]').getBoundingClientRect().top + scrollY)`;
+  for (const width of [390, 800, 1400]) {
+    await browser.load(six, {width});
+    const seen = [new Set(), new Set(), new Set(), new Set()];
+    // What a block has is known once it has run: from there on all has its place.
+    for (let i = 0; i < 2; i++) {
+      await browser.key('Home');
+      for (let step = 0; step < 31; step++) {
+        await browser.key('ArrowRight');
+        await browser.frame();
+        (await browser.value(places)).forEach((top, at) => (at < 3 || i === 1) && seen[at].add(top));
+      }
+    }
+    assert.deepEqual(seen.map(({size}) => size), [1, 1, 1, 1], `${width}`);
+  }
+  silent();
+});
+
+test('the numbers of tiles stand above the cursor and the requests', async () => {
+  await browser.load(six);
+  // The cursor to the middle of tile 0, whose number stands there, and beside it.
+  const ink = () => browser.value(`(() => {
+    const copy = Object.assign(document.createElement('canvas'), {width: 9, height: 13});
+    const ctx = copy.getContext('2d', {willReadFrequently: true});
+    ctx.drawImage(document.querySelector('.rows canvas'), 4 - window.middle, 6 - 19);
+    return [...ctx.getImageData(0, 0, 9, 13).data].join();
+  })()`);
+  await browser.value(`(() => {
+    const rows = document.querySelector('.rows canvas'), ctx = rows.getContext('2d'), {fillText} = ctx;
+    ctx.fillText = (text, x, y) => {
+      if (text === '0') window.middle = Math.round(x);
+      fillText.call(ctx, text, x, y);
+    };
+  })()`);
+  await browser.key('ArrowRight');
+  await browser.frame();
+  const middle = await browser.value('window.middle'), clean = await ink();
+  assert.ok(middle > 0);
+  const {x, y} = await browser.box('.rows');
+  await browser.click(x + middle + 1, y + 60);
+  await browser.frame();
+  assert.equal(await ink(), clean);
+  silent();
+});
+
+test('page keys scroll the page, and step once the player has the focus', async () => {
+  await browser.load(six, {height: 500});
+  await browser.value('document.body.append(Object.assign(document.createElement("div"), {style: "height: 3000px"}))');
+  await browser.key('PageDown');
+  for (let i = 0; i < 100 && await browser.value('scrollY === 0'); i++) await browser.frame();
+  assert.ok(await browser.value('scrollY') > 0);
+  assert.equal(await event(), 1);
+  await press('forward');
+  await browser.value(`${part('forward')}.focus()`);
+  await browser.key('PageDown');
+  assert.equal(await event(), 3);
+  await browser.key('PageUp');
+  assert.equal(await event(), 2);
+  silent();
+});
+
+test('who guesses is told when the next question comes, and can have it at once', async () => {
+  await browser.load(six);
+  await press('guess');
+  const [, steps] =
+      /^The next question comes in (\d+) steps: what becomes of request 1 of block \d\?/.exec(await text('question'));
+  await press('forward');
+  assert.match(await text('question'), new RegExp(`in ${steps - 1} steps?:`));
+  const height = async () => (await browser.box('[data-part="question"]')).height, before = await height();
+  await browser.value(`${part('question')}.querySelector('button').click()`);
+  assert.match(await text('question'), /who gets it\?|hardware answer\?/);
+  await browser.key('1');
+  assert.match(await text('question'), /Yes\.|No: see what happens/);
+  assert.equal(await height(), before);
+  await press('back');
+  assert.match(await text('question'), /^The next question comes in/);
+  await press('guess');
+  assert.equal(await browser.value(`${part('question')}.hidden`), true);
+  silent();
+});
+
+test('what a block does next is asked in words, and Enter goes on', async () => {
+  await browser.load(six);
+  await ask('what does block 1 do next?');
+  assert.match(await text('answers'), /^Cycle [\d,]+\. Block 1 starts on SM 1/);
+  for (let i = 0; i < 2; i++) await browser.key('Enter');
+  assert.match(await text('sentence'), /^Block 1 makes its first access|^Warp 0 of block 1 requests/);
+  await browser.key('Escape');
+  silent();
+});
+
 test('the keyboard alone does everything', async () => {
   await browser.load(six);
   await browser.key('ArrowRight');
   assert.equal(await event(), 2);
+  await browser.value(`${part('sentence')}.focus()`);
   await browser.key('PageDown');
   await browser.key('ArrowLeft');
   assert.equal(await event(), 2);
@@ -346,7 +446,7 @@ test('the keyboard alone does everything', async () => {
   await browser.key('Escape');
   await browser.key('Home');
   await browser.key('g');
-  for (let i = 0; i < 200 && await browser.value(`${part('question')}.hidden`); i++) await browser.key('ArrowRight');
+  for (let i = 0; i < 200 && (await text('question')).startsWith('The next'); i++) await browser.key('ArrowRight');
   const asked = await text('sentence');
   await browser.key('1');
   assert.match(await text('question'), /Yes\.|No: see what happens/);
@@ -407,7 +507,7 @@ test('a run with a finding opens at it: cause, fix and rule on top, its line and
   assert.ok(story.y < 120 && story.y + story.height < 500, JSON.stringify(story));
   const facts = await text('story');
   assert.match(facts, /cause.*no expect-tx.*missing.*mbarrier_arrive_expect_tx.*fix.*expect 16 bytes.*rule/s);
-  assert.match(facts, /How it came to this:.*requests.*steals block.*response.*The finding\./s);
+  assert.match(facts, /How it came to this:.*requests.*steals block.*response.*The finding, at mbarriers\.cuh:\d+\./s);
   const marked = (kind) =>
       browser.value(`[...document.querySelectorAll('ol.source li.${kind}')].map((each) => each.value)`);
   assert.deepEqual(await marked('missing'), [16, 17]);

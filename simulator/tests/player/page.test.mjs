@@ -16,7 +16,7 @@ import {blockOf, eventAt, isSteal, mbarriersOf, responsesOf, waitingBlocks, warp
 import {countUpTo, grouped, ranges, unpack} from '../../clcsim/player/page/numbers.js';
 import {blockName, clusterBlocks, kinds, openPanel, readRecord, reasons, types, workerOf} from '../../clcsim/player/page/record.js';
 import {brokenLines, nextExecution} from '../../clcsim/player/page/source.js';
-import {eventsBefore, guiltyLines} from '../../clcsim/player/page/story.js';
+import {accessesBefore, eventsBefore, guiltyLines} from '../../clcsim/player/page/story.js';
 import {stretchesOf} from '../../clcsim/player/page/tracks.js';
 import {whyWaiting} from '../../clcsim/player/page/why.js';
 import {label, lineName, programName, sentence} from '../../clcsim/player/page/words.js';
@@ -225,13 +225,13 @@ test('what a reader of chapter 03 asks is said: why this tile, since when, why s
   const {run, panel} = sixRun,
               all = Array.from({length: panel.events.length}, (_, i) => sentence(run, panel, i)).join('\n');
   assert.match(
-      all, /Block 1 steals block 3 \(request 2 of block 1\): .* before this one, request 1 of block 0 got block 2\./);
+      all, /Block 1 steals block 3 \(request 1 of block 1\): .* before this one, request 1 of block 0 got block 2\./);
   assert.match(
       all,
-      /Block 0 has finished tile 0 and begins tile 2, the work of block 2, .* \(request 1\) and has had the response since cycle [\d,]+\./);
+      /Block 0 has finished tile 0 and begins tile 2, the work of block 2, .* \(request 1 of block 0\) and has had the response since cycle [\d,]+\./);
   assert.match(
       all,
-      /response to request 2 of block 1 arrives in the shared memory of block 1, \d+ cycles after it was asked: success, block 3/);
+      /response to request 1 of block 1 arrives in the shared memory of block 1, \d+ cycles after it was asked: success, block 3/);
   assert.match(all, /has waited for phase 2 of the mbarrier/);
   const lanes = new Lanes(run, panel), axis = new Axis(panel.begin, panel.end);
   Object.assign(axis, {left: 62, width: 1000});
@@ -393,8 +393,8 @@ test('questions have the answers of what they ask about', async () => {
   for (const [question, same] of [
            ['Who stole 3?', 'block 3'], ['when was block 3 stolen', 'block 3'], ['who does tile 3?', 'block 3'],
            [`where is line ${line}?`, `line ${line}`], ['What happens at cycle 3,000?', 'cycle 3000'],
-           ['why does warp 3 wait', 'warp 3'], ['Why does warp 3 of block 1 wait?', 'warp 3 of block 1'],
-           ['who steals?', 'steals']]) {
+           ['what does block 1 do next?', 'next event of block 1'], ['why does warp 3 wait', 'warp 3'],
+           ['Why does warp 3 of block 1 wait?', 'warp 3 of block 1'], ['who steals?', 'steals']]) {
     const answers = await ask(question);
     assert.ok(answers.length > 0, question);
     assert.deepEqual(answers, await ask(same), question);
@@ -410,6 +410,11 @@ test('questions have the answers of what they ask about', async () => {
   const [next] = await ask(`why does warp 3 wait at cycle ${early.time - panel.begin}`);
   assert.deepEqual([next.text.replace(/^Block 0\. /, ''), next.time], [wait, early.time]);
   assert.deepEqual(await ask('what is wrong?'), []);
+  const doings = await ask('what does block 1 do next?'), {events} = panel;
+  assert.deepEqual(
+      doings.map(({event}) => event),
+      [...events.time.keys()].filter((i) => i > 0 && events.matters[i] && events.block[i] === 1));
+  assert.deepEqual(await ask('what does block 17 do next?'), []);
   spawnSync(CLCSIM, ['--timeline', `${FOLDER}/asked.html`, PITFALLS, 'no-fence', '--broken']);
   const broken = recordOf(`${FOLDER}/asked.html`),
         [mistake, ...more] = await answersOf(broken, openPanel(broken, 0), 'What is missing here?');
@@ -490,6 +495,13 @@ test('the lines of a broken form are those of the source, and the finding speaks
     const before = eventsBefore(panel, at);
     assert.ok(before.length > 0 && before.every((i) => i < at && events.block[i] === events.block[at]));
   }
+  // A read is no event of its own: the story has where its warp was.
+  spawnSync(CLCSIM, ['--timeline', `${FOLDER}/broken.html`, PITFALLS, 'no-barrier', '--broken']);
+  const run = recordOf(`${FOLDER}/broken.html`), panel = openPanel(run, 0), [finding] = run.findings;
+  const at = [...panel.events.type].findIndex((type) => types[type] === 'finding');
+  const [read, ...more] = accessesBefore(run, panel, finding, at), {line} = finding.details[0];
+  assert.equal(read.text, `Thread (32,0,0) of block 0 is at ordering.cuh:${line}: the read.`);
+  assert.ok(read.time < finding.time && panel.events.time[read.event] <= read.time && more.length === 0);
   spawnSync(CLCSIM, ['--timeline', `${FOLDER}/fixed.html`, PITFALLS, 'no-fence', '--fixed']);
   const fixed = recordOf(`${FOLDER}/fixed.html`);
   assert.deepEqual(brokenLines(fixed, openPanel(fixed, 0)), []);

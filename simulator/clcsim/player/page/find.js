@@ -4,17 +4,20 @@ import {blockOf, eventAt, inGap, search} from './moments.js';
 import {countUpTo, grouped, ranges} from './numbers.js';
 import {blockName, kinds, reasons, types, workerOf} from './record.js';
 import {whyWaiting} from './why.js';
-import {label, lineName, sentence} from './words.js';
+import {label, lineName, requestName, sentence} from './words.js';
 
 const wholeNumber = (digits) => Number(digits.replace(/,/g, ''));
 const asking = /^(?:who|whose|when|where|why|what|which|how|does|did|do|is|was)\b\s*|\?$/g;
 
-// "Who stole 17?", "Why does warp 3 of block 17 wait at cycle 5000?", "What is missing?"; null: not a question.
+// "Who stole 17?", "Why does warp 3 of block 17 wait at cycle 5000?", "What is missing?", "Next event of block 3";
+// null: not a question.
 function readQuestion(words) {
-  if (words.search(asking) < 0) return null;
+  if (words.search(asking) < 0 && !/^next event\b/.test(words)) return null;
   const after = (names) => new RegExp(`\\b(?:${names})\\s*#?\\s*(\\d[\\d,]*)`).exec(words)?.[1];
   const block = after('blocks?|tiles?'), warp = after('warps?'), line = after('line'), cycle = after('cycle|time');
   const at = cycle === undefined ? undefined : wholeNumber(cycle);
+  if (/\bnext\b/.test(words))
+    return {kind: 'next', name: block ?? (warp === undefined ? /\d[\d,]*/.exec(words)?.[0] : undefined)};
   if (warp !== undefined) return {kind: 'warp', number: wholeNumber(warp), name: block, at};
   if (line !== undefined) return {kind: 'line', number: wholeNumber(line)};
   const name = block ?? /\d[\d,]*/.exec(words.replace(/\b(?:cycle|time)\s*[\d,]+/, ''))?.[0].replace(/,$/, '');
@@ -23,7 +26,8 @@ function readQuestion(words) {
   return /\b(?:wrong|missing|mistake|broken|fix|hangs?|fails?|finding)\b/.test(words) ? {kind: 'finding'} : null;
 }
 
-/// {kind: 'block' | 'cycle' | 'line' | 'warp' | 'words' | 'number' | 'finding', ...} for what was typed; null: nothing.
+/// {kind: 'block' | 'cycle' | 'line' | 'warp' | 'words' | 'number' | 'next' | 'finding', ...} for what was typed; null:
+/// nothing.
 export function readQuery(text) {
   const words = text.trim().toLowerCase(), question = readQuestion(words);
   if (words === '' || question) return question;
@@ -71,8 +75,8 @@ export function storyOfBlock(panel, l, block) {
       `${doer === by ? 'Block' : 'Of its cluster block'} ${blockName(launch, doer)} does its work from ${
           cycle(rows.begin[tile])} to ${grouped(rows.end[tile] - panel.begin)}.`;
   return {
-    text: `Block ${name} is stolen by block ${blockName(launch, by)} at ${cycle(requests.decided[request])} (request ${
-        request + 1}). ${work}`,
+    text: `Block ${name} is stolen by block ${blockName(launch, by)} at ${cycle(requests.decided[request])} (${
+        requestName(launch, request)}). ${work}`,
     event: launch.decidedAt[request]
   };
 }
@@ -108,6 +112,20 @@ function lineHits({run, moment}, query) {
 function warpsBlock({panel, moment}, {name}) {
   const {launch: l} = moment, block = name === undefined ? moment.block : blockNamed(panel.launches[l], name);
   return block < 0 ? -1 : workerOf(panel, l, block);
+}
+
+// What a block does from the moment on.
+function nextHits(context, query) {
+  const {run, panel, moment} = context, {events} = panel, block = warpsBlock(context, query), hits = [];
+  for (let i = moment.event + 1; block >= 0 && i < events.length; i++) {
+    if (!events.matters[i] || events.block[i] !== block || events.launch[i] !== moment.launch) continue;
+    hits.push({
+      get text() { return `Cycle ${grouped(events.time[i] - panel.begin)}. ${sentence(run, panel, i)}`; },
+      event: i,
+      choose: {launch: moment.launch, block}
+    });
+  }
+  return hits;
 }
 
 function findingHits({run, panel}) {
@@ -162,6 +180,7 @@ const hitsOf = {
   cycle: cycleHits,
   line: lineHits,
   warp: warpHits,
+  next: nextHits,
   finding: findingHits,
   number: (context, query) => [blockHits, lineHits, warpHits, cycleHits].flatMap((each) => each(context, query)),
 };
@@ -172,8 +191,9 @@ export function whatThereIs(context, query) {
   if (query.kind === 'finding') return ': clcsim saw no rule broken in this launch';
   if (query.kind === 'block') return `: the last block is ${blockName(launch, launch.total - 1)}`;
   if (query.kind === 'cycle') return `: the last cycle is ${grouped(panel.end - panel.begin)}`;
-  const block = query.kind === 'warp' ? warpsBlock(context, query) : -1;
+  const block = ['warp', 'next'].includes(query.kind) ? warpsBlock(context, query) : -1;
   if (block < 0) return '';
+  if (query.kind === 'next') return `: block ${blockName(launch, block)} does nothing more`;
   const warps = [...blockOf(panel, moment.launch, block).warps.keys()].sort((a, b) => a - b);
   return warps.length === 0 ?
       '' :

@@ -3,7 +3,7 @@ import {element, sentenceWithLinks} from './element.js';
 import {storyOfBlock} from './find.js';
 import {blockOf, inGap, lifeOf, mbarriersOf, responsesOf, tileOf, warpsOf} from './moments.js';
 import {count, grouped, ranges} from './numbers.js';
-import {blockName, clusterBlocks} from './record.js';
+import {blockName, clusterBlocks, requestNumber} from './record.js';
 import {whyWaiting} from './why.js';
 import {hex, lineName, reasonWords, stolenName} from './words.js';
 
@@ -33,6 +33,12 @@ function withAddress(rows, names, what) {
                            table(what, names, rows.map((cells) => cells.slice(1)));
 }
 
+// Its number, and whose it is where the response came to the whole cluster.
+function requestOf({block}, launch, request) {
+  const asker = launch.requests.block[request];
+  return `${requestNumber(launch, request)}${asker === block ? '' : ` of block ${blockName(launch, asker)}`}`;
+}
+
 function responseTable(known, launch, index) {
   const words = {
     empty: 'empty: nobody has asked yet',
@@ -43,11 +49,10 @@ function responseTable(known, launch, index) {
     const cell =
         element('td', slot.state === 'success' ? `success: ${stolenName(launch, slot.stolen)}` : words[slot.state]);
     cell.className = 'state-' + slot.state;
-    return [hex(slot.offset), cell, slot.request === undefined ? '' : String(slot.request + 1)];
+    return [hex(slot.offset), cell, slot.request === undefined ? '' : requestOf(known, launch, slot.request)];
   });
-  const names = [
-    ['what it holds', 'The 16 bytes that a request asks for'], ['request', 'Requests of the launch, counted from 1']
-  ];
+  const names =
+      [['what it holds', 'The 16 bytes that a request asks for'], ['request', 'Requests of a block, counted from 1']];
   return withAddress(rows, names, rows.length > 1 ? 'Response buffers' : 'Response buffer');
 }
 

@@ -1,7 +1,9 @@
 // Guess first: a question about the next event, before it is shown.
 import {element} from './element.js';
 import {requestsUnderWay, waitingBlocks} from './moments.js';
+import {count} from './numbers.js';
 import {blockName, types} from './record.js';
+import {requestName} from './words.js';
 
 // The same question has the same answers in the same order each time one comes back to it.
 function mixed(answers, seed) {
@@ -45,27 +47,49 @@ export class Guessing {
     this.player = player;
     this.on = false;
     this.question = null;  // that waits for an answer
+    this.judged = -1;      // the event whose guess the box still judges
   }
 
   set(on) {
     const {player} = this;
     this.on = on;
     this.question = null;
+    this.judged = -1;
     player.find('guess').checked = on;
-    player.find('question').hidden = true;
+    player.find('question').hidden = !on;
     player.show();
+  }
+
+  // The next event that is a riddle, up to one: {asked, i}; null: there is none.
+  nextRiddle(last) {
+    const {moment, panel} = this.player;
+    for (let i = moment.event + 1; i <= last; i++) {
+      const asked = questionFor(panel, i);
+      if (asked) return {asked, i};
+    }
+    return null;
   }
 
   /// Asks about the first riddle up to an event; false: there is none, or nobody guesses.
   asksBefore(next) {
-    if (!this.on) return false;
-    for (let i = this.player.moment.event + 1; i <= next; i++) {
-      const asked = questionFor(this.player.panel, i);
-      if (!asked) continue;
-      this.ask(asked, i);
-      return true;
-    }
-    return false;
+    const riddle = this.on && this.nextRiddle(next);
+    if (riddle) this.ask(riddle.asked, riddle.i);
+    return Boolean(riddle);
+  }
+
+  /// Between questions: when the next one comes, and a button that leads there.
+  announce() {
+    const {player} = this, {panel, moment} = player;
+    if (!this.on || this.question || this.judged === moment.event) return;
+    const {events} = panel, riddle = this.nextRiddle(events.length - 1), box = player.find('question');
+    box.replaceChildren(element('p', 'There is no further question in this run.'));
+    if (!riddle) return;
+    const steps = events.matters.slice(moment.event + 1, riddle.i + 1).reduce((sum, each) => sum + each, 0);
+    const {launches} = panel, name = requestName(launches[events.launch[riddle.i]], events.ref[riddle.i]);
+    const go = element('button', 'Ask me now', {type: 'button'});
+    go.addEventListener('click', () => this.ask(riddle.asked, riddle.i));
+    box.replaceChildren(
+        element('p', `The next question comes in ${count(steps, 'step')}: what becomes of ${name}?`), go);
   }
 
   ask(asked, i) {
@@ -73,7 +97,6 @@ export class Guessing {
     player.stop();
     this.question = {...asked, at: i};
     player.goTo(i - 1);
-    box.hidden = false;
     box.replaceChildren(element('p', asked.question));
     asked.answers.forEach((answer, n) => {
       const button = element('button', `${n + 1}: ${answer.text}`, {type: 'button'});
@@ -95,6 +118,7 @@ export class Guessing {
     });
     box.append(element('p', answers[n].right ? 'Yes.' : 'No: see what happens.'));
     this.question = null;
+    this.judged = at;
     this.player.goTo(at);
   }
 }

@@ -29,12 +29,14 @@ const actions = {
   '?': (player) => player.find('help').showModal(),
 };
 
-/// Answers a keydown; what a field, a button or a list needs itself stays with it.
+/// Answers a keydown; what a field, a button or a list needs itself stays with it. Page keys step in the player, as a
+/// presenter's remote sends them, and scroll the page elsewhere.
 export function answerKey(player, event) {
   if (!player.panel || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented ||
       player.find('help').open)
     return;
   const {target} = event;
+  if (['PageUp', 'PageDown'].includes(event.key) && !player.box.contains(target)) return;
   if (target.closest?.('input:not([type=checkbox]), textarea')) return;
   // A list takes up and down; left and right step on.
   if (target.closest?.('select') && !['ArrowLeft', 'ArrowRight', 'PageUp', 'PageDown'].includes(event.key)) return;

@@ -56,6 +56,7 @@ export class Lanes {
     this.rowHeight = Math.max(kLowestRow, Math.min(38, Math.floor(420 / panel.lanes.length)));
     this.colours = panel.colours;
     this.byTile = false;  // colours: of the tile, where two runs are compared, else of the block that does it
+    this.labels = [];     // numbers of tiles, which are drawn above all marks
     this.differs = null;  // Set of "launch:tile" that another block does in the other run
   }
   get height() { return this.panel.lanes.length * this.rowHeight; }
@@ -78,6 +79,7 @@ export class Lanes {
   drawGround(ctx, view, colours) {
     const {axis} = view;
     ctx.clearRect(0, 0, view.width, view.height);
+    this.labels = [];
     const first = Math.max(0, Math.floor(view.scroll / this.rowHeight));
     const last = Math.min(this.panel.lanes.length - 1, Math.ceil((view.scroll + view.height) / this.rowHeight));
     ctx.textBaseline = 'middle';
@@ -125,6 +127,21 @@ export class Lanes {
       if (view.width - x > 90) ctx.fillText('hidden: guess', x + 8, 14);
     }
     this.drawCursor(ctx, view, colours, view.height);
+    this.drawLabels(ctx, view);
+  }
+
+  // Above the cursor and the requests, which would make the numbers unreadable.
+  drawLabels(ctx, {axis, hidden}) {
+    const end = axis.x(hidden);
+    ctx.textAlign = 'center';
+    for (const {text, x, y, wide, high, font, fill, ink} of this.labels) {
+      if (x + wide / 2 > end) continue;
+      ctx.fillStyle = fill;
+      ctx.fillRect(x - wide / 2, y - high / 2, wide, high);
+      ctx.font = font;
+      ctx.fillStyle = ink;
+      ctx.fillText(text, x, y + 0.5);
+    }
   }
 
   drawCursor(ctx, view, colours, height) {
@@ -231,18 +248,18 @@ export class Lanes {
       ctx.lineWidth = 1;
     }
     const text = rows.tiles[row] > 1 ? `${grouped(rows.tiles[row])} tiles` : blockName(launch, rows.tile[row]);
-    ctx.font = `${Math.min(12, height - 1)}px system-ui, sans-serif`;
-    if (height >= 10 && width > 8 + text.length * 6.5) {
-      const wide = text.length * 6.5 + 6, room = width - prologue > wide - 2;
-      const middle = this.placeFor(launch.laneOf.get(rows.block[row]), wide, x + prologue, x + width, view.axis);
-      ctx.textAlign = 'center';
-      if (stolen) {
-        ctx.fillStyle = fill;
-        ctx.fillRect((room ? middle : x + width / 2) - wide / 2, y + 2, wide, height - 4);
-      }
-      ctx.fillStyle = launch.urgent ? colours.onUrgent : colours.ink;
-      if (room) ctx.fillText(text, middle, y + height / 2 + 0.5);
-    }
+    const wide = text.length * 6.5 + 6;
+    if (height < 10 || width <= wide + 2 || width - prologue <= wide - 2) return;
+    this.labels.push({
+      text,
+      wide,
+      fill,
+      x: this.placeFor(launch.laneOf.get(rows.block[row]), wide, x + prologue, x + width, view.axis),
+      y: y + height / 2,
+      high: Math.min(14, height - 4),
+      font: `${Math.min(12, height - 1)}px system-ui, sans-serif`,
+      ink: launch.urgent ? colours.onUrgent : colours.ink
+    });
   }
 
   // Where lines and mbarriers were left out.

@@ -1,7 +1,7 @@
 // What the marks mean: each is a button, which explains it and leads to the next one in the run.
 import {element} from './element.js';
 import {isSteal, search} from './moments.js';
-import {types} from './record.js';
+import {blockName, clusterBlocks, clusterNumber, clusterOf, types} from './record.js';
 
 const is = (type, more = () => true) => (panel, i) => types[panel.events.type[i]] === type && more(panel, i);
 const launchAt = (panel, i) => panel.launches[panel.events.launch[i]];
@@ -11,8 +11,7 @@ const entries = [
   {
     mark: 'own',
     name: 'own tile',
-    says:
-        'The work of the block that runs here. Neighbouring blocks have different colours; the number names the tile.',
+    says: 'The work of the block that runs here, in the colour of the block; the number names the tile.',
     wanted: is('starts')
   },
   {
@@ -48,17 +47,49 @@ const entries = [
   {mark: 'finding', name: 'finding', says: 'A rule is broken here.', wanted: is('finding')},
 ];
 
-/// Fills `place` with the marks that a panel has. `chosen(text, event)`: one was clicked.
-export function showLegend(place, panel, moment, chosen) {
-  place.replaceChildren(...entries.filter(({wanted}) => search(panel, -1, 1, (i) => wanted(panel, i)) >= 0)
-                            .map(({mark, name, says, wanted}) => {
-                              const button =
-                                  element('button', '', {type: 'button', title: `${says} Click: the next one`});
-                              button.append(element('i', '', {class: `swatch ${mark}`}), ` ${name}`);
-                              button.addEventListener('click', () => {
-                                const there = (i) => wanted(panel, i), next = search(panel, moment.event, 1, there);
-                                chosen(says, next >= 0 ? next : search(panel, -1, 1, there));
-                              });
-                              return button;
-                            }));
+const kNamed = 8;
+
+// What colours mean: the blocks that run (or clusters), each with its own; of many a sentence.
+function colours(panel, {byTile, colours: number}, chosen) {
+  if (byTile) return [element('span', 'Colour: the tile, the same in both runs', {class: 'who'})];
+  const runners = new Map();
+  panel.launches.forEach((launch) => {
+    if (launch.urgent) return;
+    launch.blocks.index.forEach((block, row) => {
+      const {first, rank} = clusterOf(launch, block);
+      if (rank === 0) runners.set(`${launch.serial}:${first}`, {launch, block, event: launch.startedAt[row]});
+    });
+  });
+  if (runners.size > kNamed || panel.launches.filter(({urgent}) => !urgent).length > 1) {
+    const who = panel.launches.some(({clusterSize}) => clusterSize > 1) ? 'cluster' : 'block';
+    return [element('span', `Colour: the ${who} that does the work, ${number} colours in turn`, {class: 'who'})];
+  }
+  const buttons = [...runners.values()].map(({launch, block, event}) => {
+    const names = clusterBlocks(launch, block).map((each) => blockName(launch, each));
+    const name = `block${names.length > 1 ? 's' : ''} ${names.join(launch.grid[1] > 1 ? '; ' : ', ')}`;
+    const button = element('button', '', {type: 'button', title: `All work in this colour is done by ${name}.`});
+    const swatch = element('i', '', {class: 'swatch'});
+    swatch.style.background = `var(--c${clusterNumber(launch, block) % number})`;
+    button.append(swatch, ` ${name}`);
+    button.addEventListener('click', () => chosen(button.title, event));
+    return button;
+  });
+  return [element('span', 'Who does the work:', {class: 'who'}), ...buttons];
+}
+
+/// Fills `place` with the colours and marks that a panel has. `lanes`: who draws them. `chosen(text, event)`: one was
+/// clicked.
+export function showLegend(place, panel, moment, lanes, chosen) {
+  place.replaceChildren(
+      ...colours(panel, lanes, chosen),
+      ...entries.filter(({wanted}) => search(panel, -1, 1, (i) => wanted(panel, i)) >= 0)
+          .map(({mark, name, says, wanted}) => {
+            const button = element('button', '', {type: 'button', title: `${says} Click: the next one`});
+            button.append(element('i', '', {class: `swatch ${mark}`}), ` ${name}`);
+            button.addEventListener('click', () => {
+              const there = (i) => wanted(panel, i), next = search(panel, moment.event, 1, there);
+              chosen(says, next >= 0 ? next : search(panel, -1, 1, there));
+            });
+            return button;
+          }));
 }

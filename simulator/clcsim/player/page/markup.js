@@ -1,12 +1,12 @@
 // What a player is made of. `data-part` names what the other modules fill.
 
 const keys = [
-  ['\u2192 \u2190, Page Down, Page Up', 'a step forward, a step back'],
+  ['\u2192 \u2190', 'a step forward, a step back; after a click into the player Page Down and Page Up, too'],
   ['Shift and \u2192 \u2190', 'the next, the last event: every instruction'],
   ['a number', 'find the block, line, warp or cycle with this number'],
   [
     '/',
-    'find anything, or ask \u201Cwho stole 17?\u201D; Enter goes to the first answer, then to the next; Escape leaves'
+    'find anything, or ask \u201Cwho stole 17?\u201D or \u201Cwhat does block 3 do next?\u201D; Enter goes to the first answer, then to the next; Escape leaves'
   ],
   ['b, Shift and b', 'the next, the last step of this block'], ['t, Shift and t', 'the next, the last steal'],
   ['l, Shift and l', 'the next, the last line of this block'], ['f, Shift and f', 'the next, the last finding'],
@@ -37,9 +37,9 @@ function stepBar() {
   return `<div class="bar" role="toolbar" aria-label="Moment">
 <label data-part="panel-label">Launch <select data-part="panel"></select></label>
 <button type="button" data-part="first" title="To the first event (Home)" aria-label="first event">|&#x25C0;</button>
-<button type="button" data-part="back" title="One step back (&#x2190; or Page Up)">&#x25C0; Back</button>
+<button type="button" data-part="back" title="One step back (&#x2190;)">&#x25C0; Back</button>
 <button type="button" data-part="play" title="Play or stop (Space)">&#x25B6; Play</button>
-<button type="button" data-part="forward" title="One step (&#x2192; or Page Down)">Step &#x25B6;</button>
+<button type="button" data-part="forward" title="One step (&#x2192;)">Step &#x25B6;</button>
 <button type="button" data-part="last" title="To the last event (End)" aria-label="last event">&#x25B6;|</button>
 <label>by <select data-part="unit" title="What one step is">
 <option value="story">what matters</option>
@@ -58,7 +58,7 @@ function stepBar() {
 
 function findBar() {
   return `<div class="bar" role="search">
-<label class="find">Find <input type="search" data-part="find" placeholder="who stole 17? why does warp 3 wait?" title="A number typed anywhere on the page comes here" autocomplete="off"></label>
+<label class="find">Find <input type="search" data-part="find" placeholder="who stole 17? what does block 3 do next?" title="A number typed anywhere on the page comes here" autocomplete="off"></label>
 <span data-part="found" role="status"></span>
 </div>
 <ol data-part="answers" aria-label="Answers"></ol>`;
@@ -124,7 +124,7 @@ export function markup(level, compact) {
 <section data-part="story" aria-label="Finding" hidden></section>
 ${stepBar()}
 ${findBar()}
-<p data-part="sentence" aria-live="polite" tabindex="-1"></p>
+<div class="moment"><p data-part="sentence" aria-live="polite" tabindex="-1"></p><p data-part="longest" aria-hidden="true"></p></div>
 <div data-part="question" hidden></div>
 ${rows()}
 ${fold}${block(level)}${folded}

@@ -20,9 +20,10 @@ import {guiltyLines, showBroken, showStory} from './story.js';
 import {showTable} from './table.js';
 import {Tracks} from './tracks.js';
 import {sized, View} from './view.js';
-import {lineName, programName, sentence} from './words.js';
+import {lineName, longestSentence, programName, sentence} from './words.js';
 
 const kBlocksListed = 2000;
+const kSteadyParts = ['focus', 'tracks-section', 'source'];
 
 /// Builds a player inside `root` (an element of the page, at its end; several may stand in one page).
 ///   record   the object that --timeline puts into a page
@@ -68,6 +69,7 @@ export class Player {
     this.guess = new Guessing(this);
     this.finding = 0;
     this.ending = new AbortController();
+    this.lined = false;  // a line was shown, so the sentence is longer
 
     this.box = element('div', '', {class: 'clc-player'});
     this.box.innerHTML = markup(this.level, compact);
@@ -83,8 +85,10 @@ export class Player {
     if (!theme || theme === 'system')
       system.addEventListener('change', () => this.setTheme(system.matches ? 'dark' : 'light'), {signal});
     (keys ?? this.box).addEventListener('keydown', (event) => answerKey(this, event), {signal});
-    this.resizing = new ResizeObserver(() => this.paint());
+    this.resizing = new ResizeObserver(() => this.resized());
     this.resizing.observe(this.box);
+    this.growing = new ResizeObserver((parts) => parts.forEach(({target}) => this.keepRoom(target)));
+    for (const part of kSteadyParts) this.growing.observe(this.find(part));
     this.start();
   }
 
@@ -93,6 +97,7 @@ export class Player {
     this.ending.abort();
     this.findBox.clear();
     this.resizing.disconnect();
+    this.growing.disconnect();
     cancelAnimationFrame(this.painting);
     this.box.remove();
   }
@@ -101,6 +106,19 @@ export class Player {
   focus() { this.find('sentence').focus({preventScroll: true}); }
 
   // ---- what is shown ----
+
+  resized() {
+    if (this.box.clientWidth !== this.width)
+      for (const part of kSteadyParts) this.find(part).style.minHeight = '';
+    this.width = this.box.clientWidth;
+    this.paint();
+  }
+
+  // What stands below doesn't move from step to step: a part keeps the height that it has once had at this width.
+  keepRoom(target) {
+    const {height} = target.getBoundingClientRect();
+    if (height > (parseFloat(target.style.minHeight) || 0)) target.style.minHeight = `${height}px`;
+  }
 
   paint() {
     if (!this.panel) return;
@@ -144,6 +162,11 @@ export class Player {
     this.find('sentence').textContent = moment.line ?
         `Block ${this.blockName()} runs ${lineName(run, moment.line)}. Before that: ${happens}` :
         `${elsewhere ? 'Elsewhere: ' : ''}${happens}`;
+    this.lined ||= moment.line > 0;
+    panel.longest ??= longestSentence(run, panel);
+    this.find('longest').textContent =
+        `${this.lined ? `Block ${this.blockName()} runs ${lineName(run, moment.line || 1)}. Before that: ` : ''}${
+            panel.longest}`;
     this.showClock();
     const waiting = waitingBlocks(launch, moment.event);
     const words = `${count(waiting, 'block')} of ${grouped(launch.total)} wait${waiting === 1 ? 's' : ''}`;
@@ -156,9 +179,12 @@ export class Player {
     const name = `What the warps of block ${blockName(launch, worker.block)} do when`;
     this.find('tracks').setAttribute('aria-label', `${name}; the table of warps has this moment in words`);
     this.find('tracks-name').textContent = name + (inGap(launch, moment.time) ? ' (here nothing was kept)' : '');
-    this.find('tracks-section').hidden = tracks.height === 0;
+    const section = this.find('tracks-section'), none = tracks.height === 0;
+    section.hidden = none && !section.style.minHeight;
+    section.style.visibility = none ? 'hidden' : '';
     if (this.find('table-section').open) this.fillTable();
     if (!this.playing) this.address?.write(writeAddress(this.view()));
+    this.guess.announce();
     this.paint();
   }
 
@@ -180,8 +206,10 @@ export class Player {
     const {panel, moment} = this, {events} = panel, every = this.find('unit').value === 'event';
     const told = events.told ??= Int32Array.from(events.matters, ((sum) => (each) => (sum += each))(0));
     const [at, all] = every ? [moment.event + 1, events.length] : [told[moment.event], told[events.length - 1]];
-    this.find('clock').textContent = `cycle ${grouped(moment.time - panel.begin)} of ${
-        grouped(panel.end - panel.begin)}, ${every ? 'event' : 'step'} ${grouped(at ?? 0)} of ${grouped(all ?? 0)}`;
+    const clock = (time, step) => `cycle ${grouped(time - panel.begin)} of ${grouped(panel.end - panel.begin)}, ${
+        every ? 'event' : 'step'} ${grouped(step)} of ${grouped(all ?? 0)}`;
+    this.find('clock').textContent = clock(moment.time, at ?? 0);
+    this.find('clock').style.minWidth = `min(100%, ${clock(panel.end, all ?? 0).length}ch)`;
   }
 
   // The block in the list; one that is not among those listed comes to it.
@@ -451,7 +479,7 @@ export class Player {
     this.find('runs').replaceChildren(...this.views.map((view) => view.box));
     for (const view of this.views) listenToPointers(this, view);
     this.listBlocks();
-    showLegend(this.find('legend'), panel, moment, (text, event) => {
+    showLegend(this.find('legend'), panel, moment, this.views[0].lanes, (text, event) => {
       if (!this.guess.on) this.goTo(event);
       this.say(text);
     });

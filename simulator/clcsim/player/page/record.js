@@ -60,6 +60,16 @@ export function blockName(launch, linear) {
   return name;
 }
 
+/// The number of a request among those of its block, counted from 1.
+export function requestNumber(launch, request) {
+  const counted = new Map();
+  launch.requestNumbers ??= Int32Array.from(launch.requests.block, (block) => {
+    counted.set(block, (counted.get(block) ?? 0) + 1);
+    return counted.get(block);
+  });
+  return launch.requestNumbers[request];
+}
+
 /// The block that does the work of a block: itself, or who has stolen it.
 export function workerOf(panel, l, block) {
   const launch = panel.launches[l], tile = launch.rowOfTile.get(block), request = launch.stolenBy.get(block);

@@ -1,5 +1,6 @@
 // A finding: what is wrong, its cause, rule and fix, the lines that are broken, and how it came to this.
 import {element} from './element.js';
+import {blockOf, eventAt} from './moments.js';
 import {grouped, ranges} from './numbers.js';
 import {blockName, clusterBlocks, kinds, mbarrierKinds, types} from './record.js';
 import {brokenLines, isNamedBroken} from './source.js';
@@ -87,7 +88,7 @@ export function showStory(place, run, panel, chosen, at, actions, level) {
   facts.append(
       row('where', go,
           `${who}${warp}, cycle ${grouped(finding.time - panel.begin)}${
-              finding.count > 1 ? `; ${grouped(finding.count)} times in all` : ''}`));
+              finding.count > 1 ? `; the first of ${grouped(finding.count)} such findings` : ''}`));
   const details = (finding.details ?? []).filter(({text}) => text),
         cause = details.filter(({label}) => label === 'cause');
   for (const {label, text} of cause.length > 0 ? cause : details) facts.append(row(label, text));
@@ -98,20 +99,42 @@ export function showStory(place, run, panel, chosen, at, actions, level) {
   report.append(element('summary', 'As the terminal prints it'), element('pre', finding.text, {tabindex: '0'}));
   const left = element('div'), right = element('div'), both = element('div', '', {class: 'halves'});
   left.append(facts, report);
-  right.append(...before(run, panel, at, actions), ...others(run, chosen, actions));
+  right.append(...before(run, panel, finding, at, actions), ...others(run, chosen, actions));
   both.append(left, right);
   place.replaceChildren(head, both);
 }
 
-function before(run, panel, at, actions) {
+/// Accesses that a finding's details name, such as a read: [{time, event, label, text}], each where its warp was last
+/// at the line.
+export function accessesBefore(run, panel, finding, at) {
+  const {events} = panel, launch = panel.launches[events.launch[at]], [x, y] = launch.grid;
+  return (finding.details ?? []).flatMap(({label, file, line, block, thread}) => {
+    const number = run.lines.findIndex(([of, at]) => run.files[of].name === file && at === line) + 1;
+    if (!thread || !block || number === 0) return [];
+    const index = block[0] + x * (block[1] + y * block[2]), {steps} = launch;
+    const [width, height] = launch.block, [i, j, k] = thread, warp = Math.floor((i + width * (j + height * k)) / 32);
+    const history = blockOf(panel, events.launch[at], index).warps.get(warp)?.steps ?? [];
+    const times = history.filter((step) => steps.line[step] === number && steps.time[step] <= finding.time)
+                      .map((step) => steps.time[step]);
+    if (times.length === 0) return [];
+    const time = Math.max(...times), who = `Thread (${thread.join(',')}) of block ${blockName(launch, index)}`;
+    return [{time, label, event: eventAt(panel, time), text: `${who} is at ${lineName(run, number)}: the ${label}.`}];
+  });
+}
+
+function before(run, panel, finding, at, actions) {
   if (at < 0) return [];
-  const list = element('ol', '', {class: 'before'});
-  for (const i of [...eventsBefore(panel, at), at]) {
-    const item = element('li'), text = i === at ? 'The finding.' : sentence(run, panel, i);
-    const go =
-        element('button', `cycle ${grouped(panel.events.time[i] - panel.begin)}`, {type: 'button', class: 'link'});
-    go.addEventListener('click', () => actions.goTo(i));
-    item.append(go, ` ${text}`);
+  const list = element('ol', '', {class: 'before'}), {time} = panel.events;
+  const told = eventsBefore(panel, at).map((i) => ({time: time[i], event: i, text: sentence(run, panel, i)}));
+  const asked = told.some(({event}) => types[panel.events.type[event]] === 'request');
+  const more = accessesBefore(run, panel, finding, at).filter(({label}) => label !== 'request' || !asked);
+  const all = [...more, ...told].sort((a, b) => a.time - b.time);
+  const where = finding.line ? `The finding, at ${lineName(run, finding.line)}.` : 'The finding.';
+  for (const each of [...all, {time: time[at], event: at, text: where}]) {
+    const item = element('li');
+    const go = element('button', `cycle ${grouped(each.time - panel.begin)}`, {type: 'button', class: 'link'});
+    go.addEventListener('click', () => actions.goTo(each.event));
+    item.append(go, ` ${each.text}`);
     list.append(item);
   }
   return [element('p', 'How it came to this:', {class: 'note'}), list];

@@ -1,7 +1,9 @@
 // Each event as a sentence: who did what, what is now due, who waits.
 import {blockOf, inGap, tileOf, waitingBlocks, warpsOf} from './moments.js';
 import {count, countUpTo, grouped} from './numbers.js';
-import {blockName, clusterBlocks, kinds, mbarrierKinds, requestLanded, types} from './record.js';
+import {blockName, clusterBlocks, kinds, mbarrierKinds, requestLanded, requestNumber, types} from './record.js';
+
+const kSentencesLooked = 20;
 
 export const reasonWords = {
   turn: 'for its turn to issue',
@@ -94,8 +96,9 @@ function turnWords(launch, request) {
   return ` Requests are served one after the other: before this one, ${requestName(launch, before)} ${got}.`;
 }
 
-function requestName(launch, request) {
-  return `request ${request + 1} of block ${blockName(launch, launch.requests.block[request])}`;
+/// "request 2 of block 1"
+export function requestName(launch, request) {
+  return `request ${requestNumber(launch, request)} of block ${blockName(launch, launch.requests.block[request])}`;
 }
 
 // Where a stolen tile comes from, and what the block did between the response and the tile.
@@ -115,7 +118,7 @@ function tileSentence(panel, launch, l, ref) {
       '';
   return `${begins}, which was stolen: ${
       requests.block[request] === rows.block[ref] ? 'it' : 'its cluster'} asked at cycle ${
-      grouped(requests.issued[request] - panel.begin)} (request ${request + 1})${since}.`;
+      grouped(requests.issued[request] - panel.begin)} (${requestName(launch, request)})${since}.`;
 }
 
 function operationSentence(run, panel, i, launch, ref) {
@@ -220,8 +223,8 @@ export function sentence(run, panel, i) {
       return `Block ${block} starts on SM ${launch.blocks.sm[ref]}. Now ${left()}.`;
     case 'request':
       return `Warp ${requests.warp[ref] - 1} of block ${block} requests the work of a block that has not started ` +
-          `(request ${ref + 1}${requests.multicast[ref] ? ', for its whole cluster' : ''})${
-                 at(run, requests.line[ref])}. ` +
+          `(its request ${requestNumber(launch, ref)}, number ${grouped(ref + 1)} of the launch${
+                 requests.multicast[ref] ? ', for its whole cluster' : ''})${at(run, requests.line[ref])}. ` +
           `A response of 16 bytes will come, which ${mbarrierName(launch, requests.mbarrier[ref])} has to count. ${
                  capital(left())}.`;
     case 'decided':
@@ -261,6 +264,21 @@ export function sentence(run, panel, i) {
 }
 
 function capital(text) { return text[0].toUpperCase() + text.slice(1); }
+
+/// About the longest sentence of a panel: of events of the same type some are looked at.
+export function longestSentence(run, panel) {
+  const {events} = panel, seen = new Map();
+  let longest = '';
+  for (let i = 0; i < events.length; i++) {
+    const {operations} = panel.launches[events.launch[i]], type = types[events.type[i]];
+    const key = type === 'operation' ? kinds[operations.kind[events.ref[i]]] : type;
+    seen.set(key, (seen.get(key) ?? 0) + 1);
+    if (seen.get(key) > kSentencesLooked) continue;
+    const text = sentence(run, panel, i);
+    if (text.length > longest.length) longest = text;
+  }
+  return longest;
+}
 
 /// A word or two for the table and the marks.
 export function label(run, panel, i) {
