@@ -7,6 +7,7 @@ The pages stay as they are, but:
 - links to pages lead to the copies; links to other files lead to URL, and without one to a copy of the file
 - what a command draws or prints carries the command, for the scripts of the book: a figure (class run) or a div
   (class run-output) with data-command around it
+- the page about the playground begins with a link to it
 - below each question of a quiz stands its answer, folded, from the page that the quiz calls its answers
 - each page ends with a hidden list of the pages below it, in the order in which it links to them: the book's contents
 """
@@ -19,6 +20,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 COURSE = Path(__file__).resolve().parents[3]
+PLAYGROUND = Path('simulator/course/playground/README.md')  # the book has the playground itself
 IMAGE = re.compile(r'!\[[^]]*\]\((?P<image>[^)\s]+)\)')
 LINK = re.compile(r'(`+)(?!`).*?(?<!`)\1(?!`)|' + IMAGE.pattern + r'|\]\((?P<target>[^)\s]+)\)', re.DOTALL)  # or code
 FENCE = re.compile(r'^ *```')
@@ -212,7 +214,11 @@ class Book:
         for page in self.pages:
             place = self.out / 'pages' / staged(page)
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(self.with_answers(page) + self.hidden_contents(page), 'utf-8')
+            text = self.with_answers(page)
+            if page == PLAYGROUND and os.environ.get('BOOK_PLAYGROUND'):
+                door = os.path.relpath('playground.html', staged(page).parent)
+                text = text.replace('\n', f'\n\n**[Open the playground](files:{door})**\n', 1)
+            place.write_text(text + self.hidden_contents(page), 'utf-8')
         (self.out / 'extra').mkdir(exist_ok=True)
         for path, place in self.copied:
             source, place = COURSE / path, self.out / place

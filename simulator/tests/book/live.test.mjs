@@ -235,6 +235,23 @@ test('a pitfall\'s forms stand side by side, run, and differ in the marked lines
   for (const width of [400, 800, 1600]) {
     await browser.send('Emulation.setDeviceMetricsOverride', {width, height: 900, deviceScaleFactor: 1, mobile: false});
     assert.ok(await value('document.documentElement.scrollWidth <= innerWidth'), `${width}`);
+    assert.deepEqual(
+        await value(`[...${pair}.querySelectorAll("pre")].filter((each) =>
+          each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight).map((each) => each.className)`),
+        [], 'no box hides a part of a line, or its end');
+  }
+  // One player at a time, below the buttons and as wide as both columns, in sight.
+  for (const [at, finding] of [[0, 'response-not-complete'], [1, '']]) {
+    await value(`${pair}.querySelectorAll(".live-bar + .live-bar button")[${at}].click()`);
+    const player = `${pair}.querySelector(":scope > .live-bar + .live-bar + .live > .clc-player")`;
+    await until(`${player}?.querySelector("canvas") != null`);
+    await until(`/${finding || '^$'}/.test(${player}.querySelector('[data-part="story"]').textContent)`);
+    assert.equal(await value(`${pair}.querySelectorAll(".clc-player").length`), 1);
+    const [wide, both, top] = await value(`[${player}.parentElement, ${
+        pair}.querySelector(".live-columns")].map((each) => each.getBoundingClientRect().width)
+        .concat(${player}.getBoundingClientRect().top)`);
+    assert.equal(wide, both);
+    assert.ok(top >= 0 && top < 600, `at ${top} of 900`);
   }
   silent();
 });

@@ -98,6 +98,14 @@ test('one button runs chapter 03, and the numbers are the native ones', async ()
   await open();
   assert.equal(await text('version'), `clcsim ${JSON.parse(readFileSync(CATALOGUE)).version}`);
   assert.match(await text('outcome'), /Nothing has run yet/);
+  // The introduction and the knobs speak of one GPU.
+  const said = await browser.value('document.querySelector(\'.first p\').textContent');
+  const [, blocks, sms, starting] =
+      /^(\d+) blocks are .* on a GPU of (\d+) SMs .* a place for one block\. .* Only (\d+) blocks ever start\.$/.exec(
+          said);
+  assert.deepEqual(
+      await browser.value('[\'gpu\', \'sms\', \'slots\'].map((id) => document.getElementById(id).value)'),
+      ['own', sms, '1']);
   await run('first-run');
   const reply = native({
     program: '03_clc_basic',
@@ -117,6 +125,7 @@ test('one button runs chapter 03, and the numbers are the native ones', async ()
     findings: ['0']
   });
   assert.equal(reply.stolen, 28);
+  assert.deepEqual([blocks, starting].map(Number), [reply.ran.grid[0], reply.started]);
   assert.equal(await verdict(), `Right ${reply.verdict}`);
   assert.equal(
       await browser.value('document.querySelectorAll(\'#player .clc-player canvas\').length > 2'), true,
@@ -273,7 +282,14 @@ test('an error stands at its line, and the page goes on', async () => {
   for (const mistake of ['bogus 0', 'add.s32 %rr, %q, 1;', 'bra $L__nowhere;']) {
     await press('reset');
     await edit(`(text) => text.replace(/bar.sync[^;]*;/, '${mistake}'.replaceAll('$', '$$$$'))`);
+    // The reader's cursor stands in the line, and the editor as far to the right as it goes.
+    await browser.value(
+        `(() => { const field = document.querySelector('textarea'), at = field.value.indexOf('${mistake}');
+      field.setSelectionRange(at, at); field.dispatchEvent(new Event('select'));
+      document.querySelector('.editor').scrollLeft = 1e6; })()`);
     await run();
+    assert.equal(await browser.value('document.querySelector(\'.editor\').scrollLeft'), 0);
+    assert.equal(await text('explain'), '', 'one sentence for one mistake');
     assert.match(await verdict(), /^Refused, at line/);
     assert.equal(await browser.value('document.querySelector(\'.paint .line.wrong\').textContent.trim()'), mistake);
     assert.match(await text('code-error'), /^Line \d+, column \d+: /);

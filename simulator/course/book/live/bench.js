@@ -17,26 +17,48 @@ export function knob(name, value) {
   return element('label', `${name} `, {}, field);
 }
 
-/// What one command says: {box, run(knobs)}.
+/// A place for a player, one at a time.
+export class Stage {
+  constructor() {
+    this.place = element('div', '', {class: 'live'});
+    this.clear();
+  }
+
+  clear() {
+    this.player?.destroy();
+    this.player = null;
+    this.place.hidden = true;
+  }
+
+  async show(record) {
+    this.clear();
+    this.place.hidden = false;
+    this.player = await watch(this.place, record);
+    this.place.scrollIntoView({block: this.place.offsetHeight < innerHeight ? 'nearest' : 'start'});
+  }
+}
+
+/// What one command says: {box, run(knobs)}. Its player stands below that, or on a stage elsewhere, for which
+/// `watcher` is the button.
 export class Screen {
-  constructor(command) {
+  constructor(command, {title = 'Watch this run', stage = null} = {}) {
     this.command = command;
     this.output = element('pre', '', {class: 'live-output', tabindex: '0', 'aria-live': 'polite', hidden: ''});
-    this.watcher = element('button', 'Watch this run', {type: 'button', hidden: '', onclick: () => this.watch()});
-    this.place = element('div', '', {class: 'live'});
-    this.place.hidden = true;
-    this.box = element('div', '', {class: 'live-screen'}, this.output, this.watcher, this.place);
+    this.watcher = element('button', title, {type: 'button', hidden: '', onclick: () => this.watch()});
+    this.stage = stage ?? new Stage();
+    this.box = element('div', '', {class: 'live-screen'}, this.output);
+    if (!stage) this.box.append(this.watcher, this.stage.place);
   }
 
   say(text) {
     this.output.hidden = false;
     this.output.textContent = text;
+    this.output.scrollTop = this.output.scrollHeight;  // a very long one: the verdict stands at its end
   }
 
   async run(knobs) {
-    this.player?.destroy();
-    this.player = null;
-    this.place.hidden = this.watcher.hidden = true;
+    this.stage.clear();
+    this.watcher.hidden = true;
     this.say('Running ...');
     try {
       const {run} = await engine(), {error, report, output, reply} = await run(this.command, knobs);
@@ -48,11 +70,7 @@ export class Screen {
     }
   }
 
-  async watch() {
-    this.watcher.hidden = true;
-    this.place.hidden = false;
-    this.player = await watch(this.place, this.record);
-  }
+  watch() { return this.stage.show(this.record); }
 }
 
 /// The button and the fields that run `screens`, with a link to the playground if there is one.

@@ -107,10 +107,11 @@ export class Editor {
     }
   }
 
-  /// Scrolls so that a line can be seen; only inside the editor.
+  /// Scrolls so that a line can be seen from its begin; only inside the editor.
   show(line) {
     const row = this.rows[line];
     if (!row) return;
+    this.box.scrollLeft = 0;
     const top = row.offsetTop, {box} = this;
     if (top < box.scrollTop + 40 || top > box.scrollTop + box.clientHeight - 60)
       box.scrollTop = Math.max(0, top - box.clientHeight / 3);

@@ -16,7 +16,7 @@ import {unpacked} from './packed.js';
 import {lineOfFinding} from './places.js';
 import {headline, sharedSentence} from './results.js';
 import {failure, Runner} from './runner.js';
-import {carriedOver, entryOf, firstState, readState, writeState} from './state.js';
+import {carriedOver, entryOf, firstFacts, firstGpu, firstState, readState, writeState} from './state.js';
 import {KernelText} from './text.js';
 
 const catalogueText = await unpacked(find('catalogue').textContent).then((bytes) => new TextDecoder().decode(bytes));
@@ -33,13 +33,6 @@ const kMostAddress = 60000;  // characters: longer ones are refused by some brow
 
 // Seconds: runs that are no longer are repeated while a knob moves. A test lifts the limit.
 const fast = () => Number(document.documentElement.dataset.fast ?? 0.4);
-
-// For the first picture: a block that has an SM for itself takes as long for the same prologue as any other.
-const firstGpu = {
-  gpu: 'own',
-  sms: 8,
-  slots: 1
-};
 
 let state;
 const runs = [];  // the last two
@@ -373,6 +366,8 @@ let guide;
 function start() {
   const was = kept.read(), read = readState(location.hash || was.address, catalogue);
   state = read.state;
+  if (!location.hash && !was.address) Object.assign(state, firstGpu);  // what the introduction speaks of
+  for (const place of document.querySelectorAll('[data-first]')) place.textContent = firstFacts[place.dataset.first];
   state.done = [...new Set([...state.done, ...was.done])];
   if (!location.hash) state.edits = null;  // as they were left
   guide = new Guide(state, setUp, () => remember());

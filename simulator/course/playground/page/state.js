@@ -29,6 +29,19 @@ const kFirstProblem = {
   shape: 1
 };
 
+/// And its GPU: a block that has an SM for itself takes as long for the same prologue as any other.
+export const firstGpu = {
+  gpu: 'own',
+  sms: 8,
+  slots: 1
+};
+
+/// What the introduction says of the two.
+export const firstFacts = {
+  blocks: kFirstProblem.elements / kFirstProblem.tile,
+  sms: firstGpu.sms
+};
+
 /// What each option of a kernel is at first.
 export function defaultsOf(kernel) {
   return Object.fromEntries(Object.entries(kernel.options ?? {}).map(([name, option]) => {

@@ -170,6 +170,7 @@ export class KernelText {
 
   // What the line is for in the protocol, and what its instructions do.
   explain(line) {
+    if (line === this.wrong) return;  // the mistake above says more
     const text = this.lines[line] ?? '', mark = markOf(text), all = explanationsOf(text);
     const parts =
         all.flatMap(({name, says, section}) => [element('code', name), ` ${says}.`, section ? ` ${section}. ` : ' ']);
@@ -230,9 +231,12 @@ export class KernelText {
   /// Shows a mistake with its line, a caret, and the word that may be meant; null: there is none.
   showMistake(mistake, meant) {
     this.editor.highlight('wrong', []);
+    this.wrong = -1;  // the line of the mistake
     const place = find('code-error');
     place.replaceChildren();
     if (!mistake?.line) return;
+    this.wrong = mistake.line - 1;
+    find('explain').replaceChildren();
     const {line, column, says, word} = mistake, text = this.lines[line - 1] ?? '';
     const flat = (part) => part.replace(/\t/g, '  ');
     place.append(element('p', `Line ${line}${column ? `, column ${column}` : ''}: ${says}.`));
