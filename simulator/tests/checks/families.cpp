@@ -19,28 +19,24 @@ std::string put(std::string text, const Values& values) {
   return text;
 }
 
-// In a member's text, a line `x_NAME| instruction //~ weaker //ok reason` is a synchronisation.
-// Without `//~` nothing is left of it; with `//ok` nothing breaks without it.
-std::vector<Removal> take_removals(std::string& text) {
-  std::vector<Removal> removals;
+// In a member's text a line `x_NAME| instruction` is a synchronisation, which is taken away unless
+// a row behind it says what is left. A row, `-- change`, may stand anywhere; its head says why
+// nothing breaks, and without one something does.
+std::vector<Change> take_changes(std::string& text) {
+  std::vector<Change> changes;
+  bool gone = false;  // the line before, in the last change
   std::istringstream lines(std::exchange(text, {}));
   for (std::string line; std::getline(lines, line);) {
-    Removal removal;
-    if (const std::size_t ok = line.find(" //ok "); ok != line.npos) {
-      removal.harmless = line.substr(ok + 6);
-      line.resize(ok);
+    if (line.starts_with("-- ")) {
+      if (std::exchange(gone, false)) changes.pop_back();
+      changes.push_back(read_change(line.substr(3)));
+      continue;
     }
-    if (const std::size_t weaker = line.find(" //~ "); weaker != line.npos) {
-      removal.text = line.substr(weaker + 5);
-      line.resize(weaker);
-    }
-    if (line.starts_with("x_")) {
-      removal.line = line.substr(0, line.find('|'));
-      removals.push_back(removal);
-    }
+    gone = line.starts_with("x_");
+    if (gone) changes.push_back({"", {{line.substr(0, line.find('|')), ""}}});
     text += line + "\n";
   }
-  return removals;
+  return changes;
 }
 
 // %n: threads of a block, %base: the block's first place in out and in, %s and %mine: the first
@@ -97,16 +93,16 @@ mov.u32 %i, 0;
 // A flag is set, and waited for at the label POLL: by fences, or by a release and an acquire.
 std::string tell(bool fences, const std::string& flag) {
   return put(fences ? "x_tell| fence.acq_rel.gpu;\nst.relaxed.gpu.global.u32 $flag, 1;"
-                    : "x_tell| st.release.gpu.global.u32 $flag, 1; "
-                      "//~ st.relaxed.gpu.global.u32 $flag, 1;",
+                    : "x_tell| st.release.gpu.global.u32 $flag, 1;\n"
+                      "-- x_tell -> st.relaxed.gpu.global.u32 $flag, 1;",
              {{"flag", flag}});
 }
 std::string hear(bool fences, const std::string& flag) {
   const std::string again = "setp.eq.u32 %p9, %r9, 0;\n@%p9 bra POLL;\n";
   const std::string relaxed = "ld.relaxed.gpu.global.u32 %r9, " + flag + ";";
-  return fences
-             ? relaxed + "\n" + again + "x_hear| fence.acq_rel.gpu;"
-             : "x_hear| ld.acquire.gpu.global.u32 %r9, " + flag + "; //~ " + relaxed + "\n" + again;
+  return fences ? relaxed + "\n" + again + "x_hear| fence.acq_rel.gpu;"
+                : "x_hear| ld.acquire.gpu.global.u32 %r9, " + flag + ";\n-- x_hear -> " + relaxed +
+                      "\n" + again;
 }
 
 // What each thread adds up where it reads its neighbour's word in each round: in a pipeline, whose
@@ -137,9 +133,9 @@ struct Families {
   void add(const std::string& family, const std::string& name, std::string text, LaunchShape shape,
            std::uint32_t words, std::function<std::uint32_t(std::uint32_t)> expected) {
     text = kStart + text + kEnd;
-    std::vector<Removal> removals = take_removals(text);
+    std::vector<Change> changes = take_changes(text);
     members.push_back(
-        {family, name, std::move(text), shape, std::move(removals), words, std::move(expected)});
+        {family, name, std::move(text), shape, std::move(changes), words, std::move(expected)});
   }
 
   void exchanges();
@@ -175,8 +171,8 @@ const BlockBarrier kBlockBarriers[] = {
     {"mbarrier", "@%leader mbarrier.init.shared::cta.b64 [%bar], %n;\nx_init| bar.sync 0;\n",
      "mbarrier.arrive.shared::cta.b64 %rd19, [%bar];\n"
      "WAIT_$w:\n"
-     "x_$w| mbarrier.try_wait.shared::cta.b64 %done, [%bar], %rd19; "
-     "//~ setp.eq.u32 %done, %n, %n;\n"
+     "x_$w| mbarrier.try_wait.shared::cta.b64 %done, [%bar], %rd19;\n"
+     "-- x_$w -> setp.eq.u32 %done, %n, %n;\n"
      "@!%done bra WAIT_$w;\n"},
 };
 std::string barrier_of(const BlockBarrier& kind, const std::string& which) {
@@ -287,9 +283,9 @@ add.u64 %rd1, %out, %rd1;
             });
         // There is one step only, and each thread goes on with the sum that it wrote itself.
         if (threads == 64 && std::string(tail) == "shfl") {
-          for (Removal& removal : members.back().removals) {
-            if (removal.line == "x_step") {
-              removal.harmless = "after the only step each thread reads what it wrote itself";
+          for (Change& change : members.back().changes) {
+            if (change.edits[0].line == "x_step") {
+              change.head = "after the only step each thread reads what it wrote itself";
             }
           }
         }
@@ -421,22 +417,27 @@ mad.lo.u32 %r3, %r1, 8, %bar;
 @%p9 bra CONSUME;
 xor.b32 %r11, %parity, 1;
 EMPTY:
-x_empty| $wait[%r3+64], %r11; //~ setp.eq.u32 %done, %r11, %r11;
+x_empty| $wait[%r3+64], %r11;
+-- x_empty -> setp.eq.u32 %done, %r11, %r11;
 @!%done bra EMPTY;
 mad.lo.u32 %r5, %round, 32, %lane;
 mul.wide.u32 %rd1, %r5, 4;
 add.u64 %rd1, %in, %rd1;
 ld.global.u32 %r6, [%rd1];
 st.shared.u32 [%r2], %r6;
-$metproducerx_full_told| $whombarrier.arrive.shared::cta.b64 _, [%r3]; //~ $whombarrier.arrive.relaxed.cta.shared::cta.b64 _, [%r3];
+$metproducerx_full_told| $whombarrier.arrive.shared::cta.b64 _, [%r3];
+-- x_full_told -> $whombarrier.arrive.relaxed.cta.shared::cta.b64 _, [%r3];
 bra NEXT;
 CONSUME:
-x_full| $wait[%r3], %parity; //~ setp.eq.u32 %done, %r1, %r1;
+x_full| $wait[%r3], %parity;
+-- x_full -> setp.eq.u32 %done, %r1, %r1;
+-- x_full -> $relaxed[%r3], %parity;
 @!%done bra CONSUME;
 xor.b32 %r7, %r2, 4;
 ld.shared.u32 %r6, [%r7];
 add.u32 %sum, %sum, %r6;
-$metconsumerx_empty_told| $whombarrier.arrive.shared::cta.b64 _, [%r3+64]; //~ $whombarrier.arrive.relaxed.cta.shared::cta.b64 _, [%r3+64];
+$metconsumerx_empty_told| $whombarrier.arrive.shared::cta.b64 _, [%r3+64];
+-- x_empty_told -> $whombarrier.arrive.relaxed.cta.shared::cta.b64 _, [%r3+64];
 NEXT:
 add.u32 %round, %round, 1;
 setp.lt.u32 %p3, %round, 7;
@@ -447,6 +448,7 @@ setp.lt.u32 %p3, %round, 7;
                    {"metconsumer", put(met, {{"w", "_consumer"}})},
                    {"who", who},
                    {"wait", wait},
+                   {"relaxed", relaxed},
                    {"slots", to_string(slots)},
                    {"producers", one_arrives ? "1" : "32"},
                    {"consumers", to_string(one_arrives ? consumers : 32 * consumers)}});
@@ -456,8 +458,6 @@ setp.lt.u32 %p3, %round, 7;
                   (try_wait ? "try_wait" : "test_wait") + (one_arrives ? ", one arrives" : ""),
               text, {.grid = {2, 1, 1}, .block = {threads, 1, 1}}, 2 * threads,
               in_pipeline(threads));
-          // To see the phase end and to acquire nothing is another way to go wrong.
-          members.back().removals.push_back({"x_full", relaxed + "[%r3], %parity;", ""});
         }
       }
     }
@@ -494,7 +494,8 @@ xor.b32 %r2, %r2, 4;
 ld.shared.u32 %r4, [%r2];
 add.u32 %sum, %sum, %r4;
 )";
-      const std::string groups = R"(
+      const std::string one_less = "-- x_wait -> cp.async.wait_group $stages;\n";
+      const std::string groups = (stages > 1 ? one_less : "") + R"(
 mov.u32 %i, 0;
 FIRST:
 setp.ge.u32 %p2, %i, $ahead;
@@ -515,10 +516,6 @@ st.global.u32 [%at], %sum;
       add("cp.async groups", to_string(threads) + ", " + to_string(stages) + " stages",
           put(put(groups, {{"track", ""}, {"commit", "cp.async.commit_group;"}}), values), shape,
           2 * threads, in_ring(threads));
-      if (stages > 1) {  // one group less is waited for
-        members.back().removals.push_back(
-            {"x_wait", "cp.async.wait_group " + to_string(stages) + ";", ""});
-      }
       const std::string tracked = kStages + R"(
 FIRST:
 setp.ge.u32 %p2, %i, $ahead;
@@ -532,7 +529,9 @@ div.u32 %r5, %round, $stages;
 and.b32 %r5, %r5, 1;
 mad.lo.u32 %r6, %r1, 8, %bar;
 WAIT:
-x_wait| mbarrier.try_wait.parity.shared::cta.b64 %done, [%r6], %r5; //~ setp.eq.u32 %done, %n, %n;
+x_wait| mbarrier.try_wait.parity.shared::cta.b64 %done, [%r6], %r5;
+-- x_wait -> setp.eq.u32 %done, %n, %n;
+-- x_wait -> mbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 %done, [%r6], %r5;
 @!%done bra WAIT;
 )" + read + R"(
 x_empty| bar.sync 0;
@@ -549,9 +548,6 @@ st.global.u32 [%at], %sum;
                             {"commit", ""}}),
               values),
           shape, 2 * threads, in_ring(threads));
-      members.back().removals.push_back(
-          {"x_wait", "mbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 %done, [%r6], %r5;",
-           ""});
     }
   }
 }
@@ -577,7 +573,8 @@ mul.lo.u32 %r5, %i, $bytes;
 cvt.u64.u32 %rd1, %r5;
 add.u64 %rd1, %in, %rd1;
 x_proxy| fence.proxy.async.shared::cta;
-x_arm| mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [%r2], $bytes; //~ mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [%r2];
+x_arm| mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [%r2], $bytes;
+-- x_arm -> mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [%r2];
 cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r4], [%rd1], $bytes, [%r2];
 add.u32 %i, %i, 1;
 bra MORE;
@@ -589,7 +586,9 @@ mad.lo.u32 %r2, %r1, 8, %bar;
 mad.lo.u32 %r4, %r1, 1024, %mine;
 xor.b32 %r4, %r4, 4;
 WAIT:
-x_wait| mbarrier.try_wait.parity.shared::cta.b64 %done, [%r2], %r5; //~ setp.eq.u32 %done, %n, %n;
+x_wait| mbarrier.try_wait.parity.shared::cta.b64 %done, [%r2], %r5;
+-- x_wait -> setp.eq.u32 %done, %n, %n;
+-- x_wait -> mbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 %done, [%r2], %r5;
 @!%done bra WAIT;
 ld.shared.u32 %r6, [%r4];
 add.u32 %sum, %sum, %r6;
@@ -609,9 +608,6 @@ st.global.u32 [%at], %sum;
             to_string(threads) + ", " + to_string(stages) + " stages" +
                 (overwrites ? ", written over" : ""),
             text, {.grid = {2, 1, 1}, .block = {threads, 1, 1}}, 2 * threads, in_ring(threads));
-        members.back().removals.push_back(
-            {"x_wait", "mbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 %done, [%r2], %r5;",
-             ""});
       }
     }
   }
@@ -664,7 +660,8 @@ void Families::clusters() {
       {"arrive and wait", "x_$w| barrier.cluster.arrive; barrier.cluster.wait;\n"},
       {"aligned", "x_$w| barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n"},
       {"release and acquire",
-       "x_$w_release| barrier.cluster.arrive.release; //~ barrier.cluster.arrive.relaxed;\n"
+       "x_$w_release| barrier.cluster.arrive.release;\n"
+       "-- x_$w_release -> barrier.cluster.arrive.relaxed;\n"
        "barrier.cluster.wait.acquire;\n"},
       {"relaxed behind a fence",
        "x_$w_fence| fence.acq_rel.cluster;\nbarrier.cluster.arrive.relaxed;\n"
@@ -733,30 +730,30 @@ void Families::messages() {
   };
   const Way tells[] = {
       {"st.release",
-       "x_tell| st.release.$scope.global.u32 [%flags], 1; "
-       "//~ st.relaxed.$scope.global.u32 [%flags], 1;"},
+       "x_tell| st.release.$scope.global.u32 [%flags], 1;\n"
+       "-- x_tell -> st.relaxed.$scope.global.u32 [%flags], 1;"},
       {"fence.acq_rel, st.relaxed",
        "x_tell| fence.acq_rel.$scope;\nst.relaxed.$scope.global.u32 [%flags], 1;"},
       {"fence.sc, st.relaxed",
        "x_tell| fence.sc.$scope;\nst.relaxed.$scope.global.u32 [%flags], 1;"},
       {"red.release",
-       "x_tell| red.release.$scope.global.add.u32 [%flags], 1; "
-       "//~ red.relaxed.$scope.global.add.u32 [%flags], 1;"},
+       "x_tell| red.release.$scope.global.add.u32 [%flags], 1;\n"
+       "-- x_tell -> red.relaxed.$scope.global.add.u32 [%flags], 1;"},
       {"atom.exch.acq_rel",
-       "x_tell| atom.acq_rel.$scope.global.exch.b32 %r9, [%flags], 1; "
-       "//~ atom.relaxed.$scope.global.exch.b32 %r9, [%flags], 1;"},
+       "x_tell| atom.acq_rel.$scope.global.exch.b32 %r9, [%flags], 1;\n"
+       "-- x_tell -> atom.relaxed.$scope.global.exch.b32 %r9, [%flags], 1;"},
       {"fence.acq_rel, red.relaxed",
        "x_tell| fence.acq_rel.$scope;\nred.relaxed.$scope.global.or.b32 [%flags], 1;"}};
   const Way hears[] = {{"ld.acquire",
-                        "HEAR:\nx_hear| ld.acquire.$scope.global.u32 %r8, [%flags]; "
-                        "//~ ld.relaxed.$scope.global.u32 %r8, [%flags];\n"
+                        "HEAR:\nx_hear| ld.acquire.$scope.global.u32 %r8, [%flags];\n"
+                        "-- x_hear -> ld.relaxed.$scope.global.u32 %r8, [%flags];\n"
                         "setp.eq.u32 %p1, %r8, 0;\n@%p1 bra HEAR;"},
                        {"ld.relaxed, fence.acq_rel",
                         "HEAR:\nld.relaxed.$scope.global.u32 %r8, [%flags];\n"
                         "setp.eq.u32 %p1, %r8, 0;\n@%p1 bra HEAR;\nx_hear| fence.acq_rel.$scope;"},
                        {"atom.acquire",
-                        "HEAR:\nx_hear| atom.acquire.$scope.global.or.b32 %r8, [%flags], 0; "
-                        "//~ atom.relaxed.$scope.global.or.b32 %r8, [%flags], 0;\n"
+                        "HEAR:\nx_hear| atom.acquire.$scope.global.or.b32 %r8, [%flags], 0;\n"
+                        "-- x_hear -> atom.relaxed.$scope.global.or.b32 %r8, [%flags], 0;\n"
                         "setp.eq.u32 %p1, %r8, 0;\n@%p1 bra HEAR;"},
                        {"atom.cas, fence.sc",
                         "HEAR:\natom.relaxed.$scope.global.cas.b32 %r8, [%flags], 1, 2;\n"
@@ -775,6 +772,12 @@ void Families::messages() {
     for (const Way& hear : hears) {
       for (const Distance& distance : distances) {
         const Values scope = {{"scope", distance.scope}};
+        std::string too_near;  // the same with a scope that doesn't hold both
+        if (distance.too_near != nullptr) {
+          const std::string code = put(tell.code, {{"scope", distance.too_near}});
+          const std::size_t from = code.find("| ") + 2;
+          too_near = "-- x_tell -> " + code.substr(from, code.find(';') + 1 - from) + "\n";
+        }
         const std::string text = std::string(distance.shape.grid.x == 1 ? R"(
 setp.ne.u32 %p2, %warp, 0;
 )"
@@ -789,16 +792,9 @@ st.global.u32 [%flags+64], %r1;
                                  put(hear.code, scope) + R"(
 ld.global.u32 %r2, [%flags+64];
 st.global.u32 [%out], %r2;
-)";
+)" + too_near;
         add("message", std::string(tell.name) + " to " + hear.name + ", " + distance.scope, text,
             distance.shape, 1, [](std::uint32_t) { return input(0); });
-        if (distance.too_near == nullptr) continue;
-        // The same with a scope that doesn't hold both.
-        Member& member = members.back();
-        const std::string too_near = put(tell.code, {{"scope", distance.too_near}});
-        const std::size_t from = too_near.find("| ") + 2;
-        member.removals.push_back(
-            {"x_tell", too_near.substr(from, too_near.find(';') + 1 - from), ""});
       }
     }
   }
@@ -839,10 +835,12 @@ st.global.u32 [%out], %sum;
                                      {{"ticket", fences ? R"(
 x_release| fence.acq_rel.gpu;
 atom.relaxed.gpu.global.$op.u32 %r2, [%flags], $operand;
-x_acquire| fence.acq_rel.gpu; //ok what is read depends on the ticket, and the checks follow the pattern of NVIDIA's sample, which has no fence here
+x_acquire| fence.acq_rel.gpu;
+-- what is read depends on the ticket, and the checks follow the pattern of NVIDIA's sample, which has no fence here | x_acquire ->
 )"
                                                         : R"(
-x_release| atom.acq_rel.gpu.global.$op.u32 %r2, [%flags], $operand; //~ atom.acquire.gpu.global.$op.u32 %r2, [%flags], $operand;
+x_release| atom.acq_rel.gpu.global.$op.u32 %r2, [%flags], $operand;
+-- x_release -> atom.acquire.gpu.global.$op.u32 %r2, [%flags], $operand;
 )"},
                                       {"operand", operand},
                                       {"op", op}});
@@ -898,17 +896,17 @@ void Families::locks() {
   };
   const Kind kinds[] = {
       {"cas.acquire, st.release",
-       "x_take| atom.acquire.$scope.global.cas.b32 %r1, [%flags], 0, 1; "
-       "//~ atom.relaxed.$scope.global.cas.b32 %r1, [%flags], 0, 1;\n"
+       "x_take| atom.acquire.$scope.global.cas.b32 %r1, [%flags], 0, 1;\n"
+       "-- x_take -> atom.relaxed.$scope.global.cas.b32 %r1, [%flags], 0, 1;\n"
        "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra TAKE;",
-       "x_give| st.release.$scope.global.u32 [%flags], 0; "
-       "//~ st.relaxed.$scope.global.u32 [%flags], 0;"},
+       "x_give| st.release.$scope.global.u32 [%flags], 0;\n"
+       "-- x_give -> st.relaxed.$scope.global.u32 [%flags], 0;"},
       {"exch.acquire, exch.release",
-       "x_take| atom.acquire.$scope.global.exch.b32 %r1, [%flags], 1; "
-       "//~ atom.relaxed.$scope.global.exch.b32 %r1, [%flags], 1;\n"
+       "x_take| atom.acquire.$scope.global.exch.b32 %r1, [%flags], 1;\n"
+       "-- x_take -> atom.relaxed.$scope.global.exch.b32 %r1, [%flags], 1;\n"
        "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra TAKE;",
-       "x_give| atom.release.$scope.global.exch.b32 %r2, [%flags], 0; "
-       "//~ atom.relaxed.$scope.global.exch.b32 %r2, [%flags], 0;"},
+       "x_give| atom.release.$scope.global.exch.b32 %r2, [%flags], 0;\n"
+       "-- x_give -> atom.relaxed.$scope.global.exch.b32 %r2, [%flags], 0;"},
       {"fences",
        "atom.relaxed.$scope.global.cas.b32 %r1, [%flags], 0, 1;\n"
        "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra TAKE;\nx_take| fence.acq_rel.$scope;",
@@ -1024,9 +1022,11 @@ setp.lt.u32 %p2, %r7, %r5;
 @%p2 bra POLL;
 x_hear| fence.acq_rel.gpu;)"
                                                     : R"(
-x_tell| red.release.gpu.global.add.u32 [%flags], 1; //~ red.relaxed.gpu.global.add.u32 [%flags], 1;
+x_tell| red.release.gpu.global.add.u32 [%flags], 1;
+-- x_tell -> red.relaxed.gpu.global.add.u32 [%flags], 1;
 POLL:
-x_hear| ld.acquire.gpu.global.u32 %r7, [%flags]; //~ ld.relaxed.gpu.global.u32 %r7, [%flags];
+x_hear| ld.acquire.gpu.global.u32 %r7, [%flags];
+-- x_hear -> ld.relaxed.gpu.global.u32 %r7, [%flags];
 setp.lt.u32 %p2, %r7, %r5;
 @%p2 bra POLL;)"}});
       const std::uint32_t n = 64;
@@ -1053,14 +1053,15 @@ void Families::stealing() {
        "x_release| fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;"}};
   const Kind waits[] = {
       {"all wait",
-       "WAIT:\nx_wait| mbarrier.try_wait.parity.shared::cta.b64 %done, [%bar], %parity; "
-       "//~ setp.eq.u32 %done, %n, %n;\n@!%done bra WAIT;",
+       "WAIT:\nx_wait| mbarrier.try_wait.parity.shared::cta.b64 %done, [%bar], %parity;\n"
+       "-- x_wait -> setp.eq.u32 %done, %n, %n;\n@!%done bra WAIT;",
        ""},
       {"one waits",
        "@!%leader bra TOLD;\n"
        "WAIT:\nx_wait| mbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 %done, [%bar], "
-       "%parity; //~ setp.eq.u32 %done, %n, %n;\n@!%done bra WAIT;\nTOLD:\nx_told| bar.sync 0;",
-       " //ok only the thread that initialises the mbarrier uses it"}};
+       "%parity;\n-- x_wait -> setp.eq.u32 %done, %n, %n;\n@!%done bra WAIT;\nTOLD:\nx_told| "
+       "bar.sync 0;",
+       "\n-- only the thread that initialises the mbarrier uses it | x_init ->"}};
   for (const Kind& fence : fences) {
     for (const Kind& wait : waits) {
       for (const std::uint32_t threads : {32u, 64u, 128u}) {
@@ -1072,7 +1073,8 @@ LOOP:
 @!%leader bra WORK;
 $before
 clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%s], [%bar];
-x_arm| mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [%bar], 16; //~ mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [%bar];
+x_arm| mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [%bar], 16;
+-- x_arm -> mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [%bar];
 WORK:
 mul.wide.u32 %rd1, %i, 4;
 add.u64 %rd1, %out, %rd1;

@@ -7,22 +7,18 @@
 #include <string>
 #include <vector>
 
+#include "tests/checks/template.h"
 #include "tests/machine/harness.h"
 
 namespace clcsim::test {
-
-/// One synchronisation taken away, or made too weak.
-struct Removal {
-  std::string line;      ///< its name in the text
-  std::string text;      ///< what is left of it
-  std::string harmless;  ///< why nothing breaks without it; empty: something does
-};
 
 struct Member {
   std::string family, name;
   std::string text;  ///< for Template
   LaunchShape shape;
-  std::vector<Removal> removals;
+  /// Each a synchronisation taken away, or made too weak. The head says why nothing breaks without
+  /// it; empty: something does.
+  std::vector<Change> changes;
   /// What must stand at out[i], for the first `words` of them.
   std::uint32_t words = 0;
   std::function<std::uint32_t(std::uint32_t)> expected;

@@ -56,9 +56,9 @@ const Open kOpen[] = {{"bulk stores", ""},
                       {"cluster", "x_started"},
                       {"grid barrier", "x_hear"},
                       {"stealing", "x_free"}};
-bool is_open(const Member& member, const Removal& removal) {
+bool is_open(const Member& member, const std::string& line) {
   return std::any_of(std::begin(kOpen), std::end(kOpen), [&](const Open& open) {
-    return open.family == member.family && (open.line.empty() || open.line == removal.line);
+    return open.family == member.family && (open.line.empty() || open.line == line);
   });
 }
 
@@ -97,17 +97,18 @@ int main(int argc, char** argv) {
       ++rate->all;
       rate->good += good;
     }
-    for (const Removal& removal : member.removals) {
-      const std::string broken = text.module({{removal.line, removal.text}});
+    for (const Change& removal : member.changes) {
+      const auto& [line, left] = removal.edits.front();
+      const std::string broken = text.module(removal.edits);
       bool reported = false, right = true;
       for (std::uint64_t seed = 0; seed < seeds && !reported; ++seed) {
         const MemberRun outcome = run_member(member, broken, seed);
         reported = !outcome.findings.empty();
         right = right && outcome.right;
       }
-      if (!removal.harmless.empty()) {
+      if (!removal.head.empty()) {
         if (!reported && right) {
-          ++harmless[member.family + ", " + removal.line.substr(2) + ": " + removal.harmless];
+          ++harmless[member.family + ", " + line.substr(2) + ": " + removal.head];
           continue;
         }
         reported = false;  // the argument is wrong
@@ -117,12 +118,12 @@ int main(int argc, char** argv) {
         rate->good += reported;
       }
       if (reported) continue;
-      if (is_open(member, removal)) {
+      if (is_open(member, line)) {
         ++open;
         continue;
       }
-      std::printf("%s, without %s%s%s: %s\n", name.c_str(), removal.line.substr(2).c_str(),
-                  removal.text.empty() ? "" : ", but ", removal.text.c_str(),
+      std::printf("%s, without %s%s%s: %s\n", name.c_str(), line.substr(2).c_str(),
+                  left.empty() ? "" : ", but ", left.c_str(),
                   right ? "right, and not found" : "wrong, and not found");
     }
   }

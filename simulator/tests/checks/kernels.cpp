@@ -26,23 +26,6 @@ struct Reader {
     }
   }
 
-  Change change(const std::string& row) const {
-    const std::size_t bar = row.find(" | ");
-    if (bar == row.npos) throw std::runtime_error("no change: " + row);
-    const std::string head = row.substr(0, bar);
-    Change result{expanded(head.substr(0, head.find_last_not_of(' ') + 1)), {}};
-    for (std::size_t from = bar + 3; from < row.size();) {
-      const std::size_t end = std::min(row.find(" & ", from), row.size());
-      const std::string edit = row.substr(from, end - from);
-      const std::size_t arrow = edit.find(" ->");
-      if (arrow == edit.npos) throw std::runtime_error("no edit: " + edit);
-      const std::size_t text = std::min(arrow + 4, edit.size());
-      result.edits.push_back({edit.substr(0, arrow), expanded(edit.substr(text))});
-      from = end + 3;
-    }
-    return result;
-  }
-
   void begin(const std::string& head) {
     const std::size_t colon = head.rfind(": ");
     Kernel kernel{.name = head.substr(3, colon - 3)};
@@ -87,7 +70,8 @@ struct Reader {
                   : row == "-- silent"   ? &kernel.silent
                                          : throw std::runtime_error(row);
       } else if (changes != nullptr) {
-        changes->push_back(change(row));
+        changes->push_back(read_change(expanded(row)));
+        if (changes->back().head.empty()) throw std::runtime_error("nothing is said of: " + row);
       } else if (text != nullptr) {
         *text += expanded(row) + "\n";
       } else if (row.starts_with('$') && equals != row.npos) {
@@ -103,21 +87,6 @@ struct Reader {
 };
 
 }  // namespace
-
-std::string Change::at() const {
-  const std::size_t from = head.find('@') + 1;
-  return head.substr(from, head.find(' ') - from);
-}
-
-bool Change::allows(const std::string& name) const {
-  return (head + " ").find(" +" + name + " ") != head.npos;
-}
-
-std::string text_of(const Change& change) {
-  std::string all = change.head + ": ";
-  for (const Edit& edit : change.edits) all += edit.line + " -> '" + edit.text + "'; ";
-  return all;
-}
 
 const std::vector<Kernel>& kernels() {
   static const std::vector<Kernel> all = [] {

@@ -1,5 +1,6 @@
 #include "tests/checks/template.h"
 
+#include <algorithm>
 #include <sstream>
 #include <stdexcept>
 
@@ -12,6 +13,39 @@ std::string trimmed(const std::string& text) {
 }
 
 }  // namespace
+
+std::string Change::at() const {
+  const std::size_t from = head.find('@') + 1;
+  return head.substr(from, head.find(' ') - from);
+}
+
+bool Change::allows(const std::string& name) const {
+  return (head + " ").find(" +" + name + " ") != head.npos;
+}
+
+Change read_change(const std::string& row) {
+  Change change;
+  std::size_t from = 0;
+  if (const std::size_t bar = row.find(" | "); bar != row.npos) {
+    change.head = row.substr(0, row.find_last_not_of(' ', bar) + 1);
+    from = bar + 3;
+  }
+  while (from < row.size()) {
+    const std::size_t end = std::min(row.find(" & ", from), row.size());
+    const std::string edit = row.substr(from, end - from);
+    const std::size_t arrow = edit.find(" ->");
+    if (arrow == edit.npos) throw std::runtime_error("no edit: " + edit);
+    change.edits.push_back({edit.substr(0, arrow), edit.substr(std::min(arrow + 4, edit.size()))});
+    from = end + 3;
+  }
+  return change;
+}
+
+std::string text_of(const Change& change) {
+  std::string all = change.head + ": ";
+  for (const Edit& edit : change.edits) all += edit.line + " -> '" + edit.text + "'; ";
+  return all;
+}
 
 Template::Template(const std::string& text) {
   std::istringstream stream(text);

@@ -16,6 +16,23 @@ struct Edit {
   std::string text;  ///< what stands there instead; several instructions are allowed
 };
 
+/// A change of a kernel, and what is said of it.
+struct Change {
+  std::string head;  ///< why it breaks no rule, or "finding@line +another ..."
+  std::vector<Edit> edits;
+
+  std::string finding() const { return head.substr(0, head.find('@')); }
+  /// The name of the line; empty: not looked at.
+  std::string at() const;
+  /// Whether this finding may come, too.
+  bool allows(const std::string& name) const;
+};
+
+/// "head | line -> what stands there instead & line -> ..."; without "head |" the head is empty.
+Change read_change(const std::string& row);
+/// "deadlock@wait: arm -> ''; ": for messages of tests.
+std::string text_of(const Change& change);
+
 class Template {
  public:
   explicit Template(const std::string& text);
