@@ -6,6 +6,7 @@ import {blockName, clusterBlocks, clusterNumber} from './record.js';
 export const labelWidth = 62;
 const kLowestRow = 16;    // that a number in it can be read
 const kDensity = 4;       // pixels of a stretch in which tiles too narrow to draw are added up
+const kNear = 6;          // pixels around a mark that is clicked
 const kBlockColours = 7;  // report/palette.h
 export const kStripHeight = 34, kAxisHeight = 22;
 
@@ -75,7 +76,8 @@ export class Lanes {
   // ---- the rows ----
 
   /// What lies under the marks; it stays while time moves.
-  /// view: axis, index, time, focus {launch, block}, scroll, width, height, hidden (from this time on, or Infinity)
+  /// view: axis, index, time, focus {launch, block}, lit [event, ...], scroll, width, height, hidden (from this time
+  /// on, or Infinity)
   drawGround(ctx, view, colours) {
     const {axis} = view;
     ctx.clearRect(0, 0, view.width, view.height);
@@ -117,6 +119,7 @@ export class Lanes {
     this.drawClusters(ctx, view, colours);
     this.drawRequests(ctx, view, colours);
     this.drawFindings(ctx, view, colours);
+    this.drawLit(ctx, view, colours);
     if (view.hidden < axis.to) {
       const x = Math.max(axis.left, axis.x(view.hidden));
       ctx.fillStyle = colours.page;
@@ -395,6 +398,35 @@ export class Lanes {
 
   drawFindings(ctx, view, colours) {
     for (const each of this.marked()) this.drawFinding(ctx, view, each, colours);
+  }
+
+  // Events that somebody looks for: {event, lane, x} of those in sight.
+  * litInSight({axis, hidden, lit}) {
+    const {events, launches} = this.panel;
+    for (const event of lit) {
+      const lane = launches[events.launch[event]].laneOf.get(events.block[event]), x = axis.x(events.time[event]);
+      if (lane !== undefined && x >= axis.left && x <= axis.left + axis.width && events.time[event] <= hidden)
+        yield {event, lane, x};
+    }
+  }
+
+  // Bars at the foot of a row.
+  drawLit(ctx, view, colours) {
+    const height = this.rowHeight / 2;
+    for (const [widen, colour] of [[1, colours.page], [0, colours.mark]]) {
+      ctx.fillStyle = colour;
+      for (const {lane, x} of this.litInSight(view)) {
+        const y = (lane + 1) * this.rowHeight - view.scroll - height - 1;
+        ctx.fillRect(Math.round(x) - 1 - widen, y - widen, 3 + 2 * widen, height + widen);
+      }
+    }
+  }
+
+  /// That of them which is at a place of the rows; undefined: none.
+  litAt(x, y, view) {
+    const row = Math.floor((y + view.scroll) / this.rowHeight), away = (each) => Math.abs(each.x - x);
+    const near = [...this.litInSight(view)].filter((each) => each.lane === row && away(each) < kNear);
+    return near.sort((a, b) => away(a) - away(b))[0]?.event;
   }
 
   // The marks of findings: the first of each is larger.

@@ -5,6 +5,14 @@ import {clusterBlocks, clusterOf, kinds, mbarrierKinds, reasons, requestLanded, 
 /// Index of the last event at or before a time; -1: none.
 export function eventAt(panel, time) { return countUpTo(panel.events.time, time) - 1; }
 
+/// The line that an event is about; 0: it is about none.
+export function lineOf(run, {events, launches}, i) {
+  const launch = launches[events.launch[i]], type = types[events.type[i]], ref = events.ref[i];
+  if (type === 'request') return launch.requests.line[ref];
+  if (type === 'operation') return launch.operations.line[ref];
+  return type === 'finding' ? run.findings[ref].line : 0;
+}
+
 // The events of each block, as chains from each to the next one.
 function chainsOf(panel) {
   const {events} = panel, first = panel.launches.map(() => new Map()), next = new Int32Array(events.length);
@@ -156,6 +164,24 @@ export function mbarriersOf(known, {operations}, index) {
       changed: history.events[at] === index
     };
   });
+}
+
+/// What an mbarrier of a block goes through: [{event, arrivals, bytes, phase, over}]. What ends a phase makes two: the
+/// end, and the phase that begins.
+export function changesOf(known, {operations: o}, offset) {
+  const {events, operations} = known.mbarriers.get(offset), changes = [];
+  operations.forEach((ref, i) => {
+    const kind = kinds[o.kind[ref]], last = changes.at(-1), after = {event: events[i], phase: o.b[ref], over: false};
+    if (kind === 'passed' || after.phase < 0) return;
+    if (last && last.phase < after.phase) {
+      const arrived = kind === 'arrive' ? o.e[ref] : 0;
+      const expected = kind === 'arrive' ? o.f[ref] : kind === 'expect' ? o.e[ref] : -o.e[ref];
+      const due = {arrivals: last.arrivals - arrived, bytes: last.bytes + expected};
+      changes.push({...after, ...due, phase: last.phase, over: true});
+    }
+    changes.push({...after, arrivals: o.c[ref], bytes: o.d[ref]});
+  });
+  return changes;
 }
 
 /// Where each warp of a block is, and what it waits for.

@@ -9,7 +9,7 @@ import {answerKey} from './keys.js';
 import {readColours} from './lanes.js';
 import {showLegend} from './legend.js';
 import {markup} from './markup.js';
-import {eventAt, inGap, isSteal, search, waitingBlocks} from './moments.js';
+import {eventAt, inGap, isSteal, lineOf, search, waitingBlocks} from './moments.js';
 import {count, grouped} from './numbers.js';
 import {Playing} from './play.js';
 import {listenToPointers, listenToTracks} from './pointer.js';
@@ -37,7 +37,9 @@ const kSteadyParts = ['focus', 'tracks-section', 'source'];
 ///   edited   true: the kernel that ran isn't the source's, so the lines of its broken form say nothing of it
 ///   theme    'light' or 'dark': the page decides; 'system': the reader's system does; by default that, and a button
 ///   themed(dark)  is called when it becomes light or dark
-/// Returns the player: destroy(), open(address), setTheme('light' | 'dark'), focus(), name.
+///   shown(player)  is called when another moment is shown
+///   steps    {name, wanted(player, event)}: what one step is at first
+/// Returns the player: destroy(), open(address), setTheme('light' | 'dark'), focus(), light(events), name.
 export function mount(root, record, options = {}) { return new Player(root, record, options); }
 
 export class Player {
@@ -51,7 +53,9 @@ export class Player {
     keys,
     address,
     theme,
-    themed
+    themed,
+    shown,
+    steps
   } = {}) {
     this.run = readRecord(record);
     this.other = compare && readRecord(compare);
@@ -60,6 +64,9 @@ export class Player {
     this.edited = edited;
     this.address = address;
     this.themed = themed;
+    this.shown = shown;
+    this.steps = steps;
+    this.lit = [];
     // All that is shown follows from these. chosen: the reader has chosen the block, which stays then.
     this.moment = {panel: 0, event: 0, time: 0, launch: 0, block: -1, warp: -1, line: 0, chosen: false};
     this.panel = this.axis = this.source = this.playing = null;
@@ -145,11 +152,7 @@ export class Player {
     const {events} = panel, i = moment.event;
     if (events.time[i] !== moment.time || events.block[i] !== moment.block || events.launch[i] !== moment.launch)
       return 0;
-    const launch = panel.launches[events.launch[i]], type = types[events.type[i]];
-    if (type === 'request') return launch.requests.line[events.ref[i]];
-    if (type === 'operation') return launch.operations.line[events.ref[i]];
-    if (type === 'finding') return this.run.findings[events.ref[i]].line;
-    return 0;
+    return lineOf(this.run, panel, i);
   }
 
   blockName() { return blockName(this.panel.launches[this.moment.launch], this.moment.block); }
@@ -186,6 +189,13 @@ export class Player {
     if (!this.playing) this.address?.write(writeAddress(this.view()));
     this.guess.announce();
     this.paint();
+    this.shown?.(this);
+  }
+
+  /// Events that are marked in the rows; a tap on a mark leads to its event.
+  light(events) {
+    this.lit = events;
+    this.paint();
   }
 
   // What a link brings back.
@@ -203,7 +213,7 @@ export class Player {
   }
 
   showClock() {
-    const {panel, moment} = this, {events} = panel, every = this.find('unit').value === 'event';
+    const {panel, moment} = this, {events} = panel, every = ['event', 'own'].includes(this.find('unit').value);
     const told = events.told ??= Int32Array.from(events.matters, ((sum) => (each) => (sum += each))(0));
     const [at, all] = every ? [moment.event + 1, events.length] : [told[moment.event], told[events.length - 1]];
     const clock = (time, step) => `cycle ${grouped(time - panel.begin)} of ${grouped(panel.end - panel.begin)}, ${
@@ -324,6 +334,12 @@ export class Player {
   choosePlace(view, x, y) {
     const {moment, panel} = this, time = view.timeAt(view.axis, x);
     if (this.guess.question || (time > moment.time && this.guess.on)) return;
+    const lit = view.lanes.litAt(x, y, view.seen), {events} = panel;
+    if (lit !== undefined) {
+      Object.assign(moment, {launch: events.launch[lit], block: events.block[lit], warp: -1, chosen: true});
+      this.goTo(lit, {quiet: true});
+      return;
+    }
     const span = view.lanes.spanAt(x, y, view.seen);
     if (view.panel === panel && span) {
       const {rows} = panel.launches[span.launch], one = rows.tiles[span.row] === 1;
@@ -402,6 +418,7 @@ export class Player {
       steal: (j) => isSteal(panel, j),
       finding: (j) => types[events.type[j]] === 'finding',
       event: () => true,
+      own: (j) => this.steps.wanted(this, j),
     };
     return search(panel, moment.event, direction, wanted[unit]);
   }
@@ -551,6 +568,7 @@ export class Player {
         (run.seed ? `hostile schedule of seed ${run.seed}` : 'natural schedule') + '; times are cycles of a model';
     this.find('notes').textContent = run.notes.join(' ');
     this.connect();
+    if (this.steps) this.find('unit').append(element('option', this.steps.name, {value: 'own', selected: ''}));
     const shown = run.panels.filter((each) => each.repeats < 0);
     if (shown.length === 0) {
       this.find('sentence').textContent = 'No kernel ran. What the program prints says why.';

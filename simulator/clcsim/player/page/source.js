@@ -104,7 +104,9 @@ export class Source {
     this.show(file);
   }
 
+  /// Another file only if none is kept.
   show(file) {
+    if (this.kept !== undefined) file = this.kept;
     if (file === this.file || !this.run.files[file]) return;
     this.file = file;
     const {name, first, text} = this.run.files[file];

@@ -97,6 +97,7 @@ export class View {
       width,
       height: this.height,
       focus: this.panel === panel ? {launch: moment.launch, block: moment.block} : null,
+      lit: this.panel === panel ? this.player.lit : [],
       hidden
     };
     this.seen = seen;

@@ -3,10 +3,14 @@
 import {element} from '../../playground/page/dom.js';
 
 import {playFigures} from './figure.js';
+import {linkLoops} from './loop.js';
 import {offerRuns} from './output.js';
 import {pairForms} from './pair.js';
+import {playPhases} from './phase.js';
 
 document.head.append(element('link', '', {rel: 'stylesheet', href: `${clcBook.at}live.css`}));
 playFigures(clcBook.runs);
 offerRuns(clcBook.outputs);
 pairForms(clcBook.pitfalls);
+linkLoops(clcBook.loops, clcBook.runs);
+playPhases(clcBook.phases, clcBook.runs);

@@ -12,6 +12,7 @@ import {join, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {gzipSync} from 'node:zlib';
 
+import {handOf} from './hand.mjs';
 import {roomOf} from './room.mjs';
 import {printed, requestOf} from './terminal.mjs';
 
@@ -127,7 +128,7 @@ function prepend(name, text) {
 }
 
 const pages = readdirSync(site, {recursive: true}).filter((name) => name.endsWith('.html'));
-const commands = commandsOf(pages.map((name) => join(site, name)));
+const files = pages.map((name) => join(site, name)), commands = commandsOf(files);
 rmSync(live, {recursive: true, force: true});
 mkdirSync(join(live, 'runs'), {recursive: true});
 execFileSync('cmake', ['-D', `OUT=${live}`, '-P', join(folder, 'join.cmake')]);
@@ -140,14 +141,18 @@ if (Object.values(parts).every((file) => existsSync(file))) {
 } else {
   console.log('The pages have no run buttons, since the playground is not built.');
 }
+const hand = handOf(
+    files.map((file) => ({html: readFileSync(file, 'utf8'), commands: [...commandsOf([file]).run]})),
+    existsSync(parts.catalogue) ? JSON.parse(readFileSync(parts.catalogue)) : null, record, unescaped);
 const runs = {};
-for (const command of commands.run) {
+for (const command of [...commands.run, ...Object.values(hand.phases).map((each) => each.command)]) {
   runs[command] = makeRun(command);
   const asked = catalogue && requestOf(command, catalogue), room = asked ? roomOf(asked) : '';
   if (room) Object.assign(runs[command], {room, knobs: knobsOf(asked), problem: room.replace(/^.*?&kernel=.*?&/, '')});
 }
 prepend('live.js', `const clcBook = ${JSON.stringify({
           ...buttons,
+          ...hand,
           runs,
           records: {}
         })};

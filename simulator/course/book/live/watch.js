@@ -21,10 +21,11 @@ function goToWhatMatters(player, launch) {
 }
 
 /// Puts a player into `root`. `cycles`: the time axis has room for so many. `launch`: the one that is shown first,
-/// counted from 1.
-export async function watch(root, record, {cycles = 0, launch = 0} = {}) {
+/// counted from 1. shown, steps: as the player has them.
+export async function watch(root, record, {cycles = 0, launch = 0, shown, steps} = {}) {
   await load('player.js');
-  const player = clcPlayer.mount(root, record, {level: 4, title: false, compact: true, cycles, theme: theme()});
+  const player =
+      clcPlayer.mount(root, record, {level: 4, title: false, compact: true, cycles, theme: theme(), shown, steps});
   players.add(player);
   goToWhatMatters(player, launch);
   const more = element('button', '', {type: 'button'});

@@ -1,0 +1,303 @@
+// The loop of a kernel and its run, linked both ways. The source numbers the steps of the loop ("// 3. Request, ..."),
+// the page names the numbers in its sections ("3: request") and in its code, and shows the PTX, of which the build
+// knows the lines that it was compiled from. A step leads to its lines, its PTX and its events, and each of these to
+// the step.
+import {element} from '../../playground/page/dom.js';
+
+import {recordOf, roomLink} from './load.js';
+import {watch} from './watch.js';
+
+const headingOf = (section) => section.querySelector(':scope > :is(h2, h3, h4)');
+
+/// The numbers of the steps that a section is about.
+function numbersOf(section) {
+  const [, ...numbers] = /^(\d+)(?: and (\d+))?: /.exec(headingOf(section)?.textContent ?? '') ?? [];
+  return numbers.filter(Boolean);
+}
+
+// "3 request", of the heading "3: request".
+const nameOf = (section) => /^(\d+): ([a-z ]+)/.exec(headingOf(section).textContent).slice(1).join(' ');
+
+/// The steps that a file of a record numbers, each up to an empty line: [{number, name, lines}].
+function stepsOf({first, text}) {
+  const steps = [];
+  let step = null;
+  text.forEach((line, i) => {
+    const [, number, name] = /^\s*\/\/ (\d+)\. ([^.:,]+)/.exec(line) ?? [];
+    if (number) steps.push(step = {number: Number(number), name: name.toLowerCase(), lines: new Set()});
+    if (line.trim() === '') step = null;
+    step?.lines.add(first + i);
+  });
+  return steps;
+}
+
+/// The steps in a run: of which an event is, and which a block does in which order.
+class Steps {
+  constructor(run, places) {
+    this.run = run;
+    this.file = run.files.findIndex(({name}) => name === places[0][0]);
+    this.all = stepsOf(run.files[this.file]);
+    this.walks = new Map();
+  }
+
+  /// The step of a line of the record; undefined: it is of none.
+  ofLine(line) {
+    const [file, number] = this.run.lines[line - 1] ?? [];
+    return file === this.file ? this.all.find(({lines}) => lines.has(number))?.number : undefined;
+  }
+
+  /// What the hardware does for a request belongs to its step.
+  ofEvent(panel, i) {
+    const {events, launches} = panel, launch = launches[events.launch[i]], ref = events.ref[i];
+    const type = clcPlayer.types[events.type[i]];
+    const request = type === 'decided' ? ref : type === 'landed' ? clcPlayer.requestLanded(launch, ref) : -1;
+    return this.ofLine(request < 0 ? clcPlayer.lineOf(this.run, panel, i) : launch.requests.line[request]);
+  }
+
+  /// Of a block that requests: {warp, own, all}. own: what the requesting warp does, in its order; all: with what the
+  /// hardware does for it.
+  walk(panel, l, block) {
+    const key = `${panel.index}:${l}:${block}`;
+    if (!this.walks.has(key)) {
+      const {events, launches} = panel, {requests, operations} = launches[l];
+      const warp = requests.warp[requests.block.indexOf(block)], own = [], all = [];
+      for (let i = 0; i < events.length; i++) {
+        if (events.launch[i] !== l || events.block[i] !== block || !this.ofEvent(panel, i)) continue;
+        const type = clcPlayer.types[events.type[i]];
+        if (type === 'operation' && operations.warp[events.ref[i]] !== warp) continue;
+        if (type === 'operation' || type === 'request') own.push(i);
+        all.push(i);
+      }
+      this.walks.set(key, {warp, own, all});
+    }
+    return this.walks.get(key);
+  }
+
+  /// Where a block comes to a step, in the order of its walk: of what it does there the event that tells most.
+  arrivals(panel, walk, number) {
+    const {matters} = panel.events, groups = [];
+    let last;
+    for (const i of walk.own) {
+      const step = this.ofEvent(panel, i);
+      if (step !== last) groups.push({step, events: []});
+      groups.at(-1).events.push(i);
+      last = step;
+    }
+    return groups.filter(({step}) => step === number).map(({events}) => events.find((i) => matters[i]) ?? events[0]);
+  }
+}
+
+// The lines of an element become elements, with what stands in them.
+function splitLines(code) {
+  const lines = [element('span')];
+  for (const node of [...code.childNodes]) {
+    const [text, ...more] = node.textContent.split('\n');
+    lines.at(-1).append(more.length > 0 ? text : node);
+    lines.push(...more.map((each) => element('span', each)));
+  }
+  const shown = lines.filter(({textContent}) => textContent !== '');
+  code.replaceChildren(...shown.flatMap((line) => [line, '\n']));
+  return shown;
+}
+
+class Loop {
+  /// places: [[file, line], ...] of the lines of `ptx`, a block of the page. sections: of the page, one for each step.
+  constructor(run, places, ptx, sections) {
+    Object.assign(this, {run, places, buttons: [], rows: [], hovered: 0, chosen: 0});
+    this.lines = splitLines(ptx.querySelector('pre'));
+    this.texts = this.lines.map((line) => line.textContent.replace(/^\d+ /, '').trim());
+    this.bar = element(
+        'div', '', {class: 'live-bar', role: 'group', 'aria-label': 'Steps of the loop'},
+        element('strong', 'The loop in a run'));
+    this.place = element('div', '', {class: 'live'});
+    this.box = element(
+        'div', '', {class: 'live-loop', role: 'region', 'aria-label': 'The loop in a run'}, this.bar, this.place);
+    sections[0].before(this.box);
+    this.offer(sections, ptx);
+    const near = new IntersectionObserver((entries) => {
+      if (!entries.some(({isIntersecting}) => isIntersecting)) return;
+      near.disconnect();
+      this.open();
+    }, {rootMargin: '400px'});
+    near.observe(this.box);
+  }
+
+  // Where the page has the number of a step, a button brings loop and run beside it.
+  offer(sections, ptx) {
+    for (const section of sections) {
+      const bar = element('div', '', {class: 'live-bar'});
+      for (const number of numbersOf(section)) bar.append(this.button(number, `\u25B6 Step ${number} in a run`, bar));
+      (section.querySelector(':scope > [class*="highlight-"]') ?? headingOf(section)).after(bar);
+    }
+    for (const comment of sections[0].parentElement.querySelectorAll(':scope > [class*="highlight-"] .c1')) {
+      const [all, number] = /(\d+)\. [a-z]+(?: back)?/.exec(comment.textContent) ?? [];
+      if (!all) continue;
+      const [before, after] = comment.textContent.split(all), code = comment.closest('[class*="highlight-"]');
+      comment.replaceChildren(before, this.button(number, all, code), after);
+    }
+    const names = sections.filter((each) => numbersOf(each).length === 1).map((each) => nameOf(each));
+    for (const drawing of sections[0].parentElement.querySelectorAll(':scope > .highlight-text pre')) {
+      const parts = drawing.textContent.split(new RegExp(`(\\b(?:${names.join('|')})\\b)`));
+      drawing.replaceChildren(...parts.map(
+          (each, i) => (i % 2 ? this.button(parseInt(each), each, drawing.closest('.highlight-text')) : each)));
+    }
+    for (const line of this.lines) {
+      const [number] = /^\d+/.exec(line.textContent) ?? [];
+      if (!number) continue;
+      const button = this.button(number, number, ptx);
+      const head = [...line.childNodes].find(({textContent}) => textContent !== '');
+      button.setAttribute('aria-label', `step ${number} in a run`);
+      head.splitText?.(number.length);
+      head.replaceWith(button);
+    }
+  }
+
+  button(number, text, anchor) {
+    const button = element('button', text, {type: 'button', 'data-step': number, title: 'Show this step in a run'});
+    button.addEventListener('click', async () => {
+      const {top} = button.getBoundingClientRect();
+      anchor.after(this.box);
+      await this.open();
+      this.go(Number(number));
+      // What the reader looks at stays where it is.
+      scrollBy({top: button.getBoundingClientRect().top - top, behavior: 'instant'});
+      this.box.scrollIntoView({block: 'nearest'});
+    });
+    this.buttons.push(button);
+    return button;
+  }
+
+  /// Once, whoever asks.
+  open() {
+    this.opened ??= this.make();
+    return this.opened;
+  }
+
+  async make() {
+    const record = await recordOf(this.run);
+    const wanted = (player, i) => this.walk(player)?.all.includes(i);
+    const player = await watch(this.place, record, {
+      ...this.run,
+      steps: {name: 'step of the loop', wanted: (each, i) => this.player && wanted(each, i)},
+      shown: () => {
+        this.chosen = 0;
+        if (this.player) this.show();
+      }
+    });
+    this.steps = new Steps(player.run, this.places);
+    this.player = player;
+    for (const {number, name} of this.steps.all) {
+      const button = element('button', `${number} ${name}`, {type: 'button', 'data-step': number});
+      button.addEventListener('click', () => this.go(number));
+      this.buttons.push(button);
+      this.bar.append(button);
+    }
+    this.placeSource();
+    for (const each of [this.bar, player.find('source')]) this.listen(each);
+    if (this.run.room) this.place.append(element('div', '', {class: 'live-bar live-room'}, roomLink(this.run.room)));
+    this.go(3, -1);
+  }
+
+  // The player's source stands open, and stays the loop's file; below a line its PTX.
+  placeSource() {
+    const {player, steps} = this, {source} = player;
+    player.find('runs').after(player.find('source').closest('section'));
+    source.kept = steps.file;
+    source.show(steps.file);
+    const {first} = player.run.files[steps.file];
+    for (const {number, lines} of steps.all)
+      for (const line of lines) this.link(source.rows[line - first], number);
+    const below = new Map();  // the last row of a line
+    this.places.forEach(([, line], i) => {
+      const number = source.numberOf.get(`${steps.file}:${line}`), row = below.get(line) ?? source.rows[line - first];
+      const step = steps.all.find(({lines}) => lines.has(line))?.number;
+      const button =
+          element('button', this.texts[i], {type: 'button', title: 'Go to where this instruction runs next'});
+      button.addEventListener('click', () => number ? player.goToNext(number) : this.go(step));
+      const added = element(
+          'li', '', {class: 'ptx', 'data-line': line}, element('span', '', {class: 'number'}),
+          element('span', 'PTX', {class: 'who'}), button);
+      row.after(added);
+      below.set(line, added);
+      this.link(added, step);
+      this.link(this.lines[i], step);
+    });
+  }
+
+  link(row, step) {
+    if (!step) return;
+    row.dataset.of = step;
+    this.rows.push(row);
+  }
+
+  // What the pointer or the focus is on shows its step.
+  listen(box) {
+    const over = ({target}) => this.hover(
+        Number(target.closest('[data-step], [data-of]')?.dataset.step ?? target.closest('[data-of]')?.dataset.of ?? 0));
+    const out = () => this.hover(0);
+    for (const [event, act] of [['pointerover', over], ['pointerleave', out], ['focusin', over], ['focusout', out]])
+      box.addEventListener(event, act);
+  }
+
+  hover(step) {
+    if (step === this.hovered) return;
+    this.hovered = step;
+    this.show();
+  }
+
+  walk({panel, moment}) {
+    const block = clcPlayer.workerOf(panel, moment.launch, moment.block);
+    return block < 0 ? null : this.steps.walk(panel, moment.launch, block);
+  }
+
+  /// To where the block in focus comes to a step next, or the first time again.
+  go(number, from = this.player.moment.event) {
+    const {player, steps} = this, walk = this.walk(player);
+    const arrivals = walk ? steps.arrivals(player.panel, walk, number) : [];
+    const next = arrivals.find((i) => i > from) ?? arrivals[0];
+    player.stop();
+    if (next !== undefined) player.goTo(next);
+    this.chosen = number;
+    this.show();
+  }
+
+  // The step of the moment: of its event, or of where the requesting warp is.
+  step() {
+    const {player, steps} = this, {panel, moment} = player, {events} = panel, line = player.lineOfEvent();
+    if (line) return steps.ofLine(line);
+    const i = moment.event, walk = this.walk(player);
+    if (!walk) return undefined;
+    if (events.time[i] === moment.time && walk.all.includes(i)) return steps.ofEvent(panel, i);
+    const known = clcPlayer.blockOf(panel, moment.launch, clcPlayer.workerOf(panel, moment.launch, moment.block));
+    const at =
+        clcPlayer.warpsOf(known, panel.launches[moment.launch], moment.time).find(({warp}) => warp === walk.warp - 1);
+    return at?.state === 'exits' ? undefined : steps.ofLine(at?.line);
+  }
+
+  show() {
+    const {player} = this, {panel} = player, step = this.hovered || this.chosen || this.step(), lit = [];
+    for (const button of this.buttons) {
+      if (Number(button.dataset.step) === step)
+        button.setAttribute('aria-current', 'step');
+      else
+        button.removeAttribute('aria-current');
+    }
+    for (const row of this.rows) row.classList.toggle('lit', Number(row.dataset.of) === step);
+    const [, line] = player.run.lines[player.lineOfEvent() - 1] ?? [];
+    for (const row of this.rows)
+      if (row.dataset.line) row.classList.toggle('event', Number(row.dataset.line) === line);
+    for (let i = 0; step && i < panel.events.length; i++)
+      if (this.steps.ofEvent(panel, i) === step) lit.push(i);
+    player.light(lit);
+    if (step && !line) player.source.scrollTo(this.rows.find((row) => row.dataset.of === String(step)));
+  }
+}
+
+/// loops: for the command of a picture, the places that the page's PTX was compiled from.
+export function linkLoops(loops, runs) {
+  const ptx = document.querySelector('[class*="highlight-ptx"]');
+  const sections = [...document.querySelectorAll('section')].filter((section) => numbersOf(section).length > 0);
+  if (!ptx || sections.length === 0) return;
+  for (const {dataset: {command}} of document.querySelectorAll('figure.run[data-command]'))
+    if (loops[command]) return new Loop(runs[command], loops[command], ptx, sections);
+}

@@ -1,0 +1,279 @@
+// What is linked with a run in a page of the book, in Chromium: the steps of chapter 03's loop, and the table of an
+// mbarrier's phases. The page is made of the chapter's README.
+//   SOURCE=. BUILD=build CHROMIUM=chromium node hand.test.mjs
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {after, before, test} from 'node:test';
+import {setTimeout as wait} from 'node:timers/promises';
+
+import {Chromium} from '../player/chromium.mjs';
+
+const {SOURCE, BUILD, CHROMIUM} = process.env;
+if (!existsSync(join(BUILD, 'simulator/course/playground/catalogue.json'))) {
+  console.log('skipped: the PTX of the kernels is not there: cmake --build build --target playground_engine');
+  process.exit(77);
+}
+const readme = readFileSync(join(SOURCE, '03_clc_basic/README.md'), 'utf8');
+const source = readFileSync(join(SOURCE, '03_clc_basic/clc_basic.cu'), 'utf8').split('\n');
+const site = mkdtempSync(join(tmpdir(), 'clc-hand-'));
+const page = join(site, '03.html'), other = join(site, 'other.html');
+
+// As Sphinx has it: sections with a heading, blocks of code with comments marked, tables.
+const escaped = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;');
+function block(language, text) {
+  const code = language === 'cpp' ? escaped(text).replace(/\/\/.*/g, '<span class="c1">$&</span>') : escaped(text);
+  return `<div class="highlight-${language} notranslate"><div class="highlight"><pre><span></span>${
+      code}</pre></div></div>`;
+}
+function table(text) {
+  const [head, , ...rows] =
+      text.trim().split('\n').map((row) => row.slice(1, -1).split('|').map((each) => each.trim()));
+  const cells = (name, row) => `<tr>${row.map((each) => `<${name}><p>${escaped(each)}</p></${name}>`).join('')}</tr>`;
+  return `<div class="table-wrapper"><table><thead>${cells('th', head)}</thead><tbody>${
+      rows.map((row) => cells('td', row)).join('')}</tbody></table></div>`;
+}
+const [, code] = /\n## The code\n(.*?)\n## /s.exec(readme), [intro, ...steps] = code.split(/\n### /);
+const content = (text) => [...text.matchAll(/^```(\w+)\n(.*?)^```|^(?:\|[^\n]*\n)+/gms)]
+                              .map(([all, language, inside]) => language ? block(language, inside) : table(all))
+                              .join('');
+const section = (text) =>
+    `<section><span></span><h3>${text.split('\n')[0]}<a>\u00B6</a></h3>${content(text)}</section>`;
+const [, command] = /<!-- picture of: (.*?) -->/.exec(readme);
+const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>03</title>
+<style>body { margin: 0 auto; max-width: 800px; } pre, .table-wrapper { overflow: auto; } .far { height: 3000px; }</style>
+<h1>03</h1><figure class="run" data-command="${escaped(command)}"></figure><div class="far"></div>
+<section>${content(intro)}${steps.map(section).join('')}</section><script src="live/live.js" defer></script></html>`;
+
+let browser;
+const value = (expression) => browser.value(expression);
+async function until(expression, seconds = 20) {
+  for (let i = 0; i < seconds * 40; i++) {
+    if (await value(expression)) return;
+    await wait(25);
+  }
+  assert.fail(`never: ${expression}`);
+}
+const silent = () => assert.deepEqual(browser.console.splice(0), []);
+
+before(async () => {
+  writeFileSync(page, html);
+  const changed =
+      html.replace('<p>-16</p>', '<p>-8</p>').replaceAll('try_wait.', 'test_wait.').replace('--skew 16', '--skew 8');
+  writeFileSync(other, changed);
+  execFileSync('node', [join(SOURCE, 'simulator/course/book/live/make.mjs'), site, BUILD], {stdio: 'inherit'});
+  browser = await Chromium.open(CHROMIUM);
+});
+after(async () => {
+  await browser?.close();
+  rmSync(site, {recursive: true, force: true});
+});
+
+// The page, scrolled to where something becomes alive; `player` is then that of the box.
+async function open(selector, alive, box) {
+  await browser.load(page);
+  await until('typeof clcPlayer === "object" && document.querySelector("figure.alive canvas") !== null');
+  await value(`(() => { const {mount} = clcPlayer; globalThis.players = [];
+    clcPlayer.mount = (...all) => players[players.push(mount(...all)) - 1]; })()`);
+  await value(`document.querySelector('${selector}').scrollIntoView()`);
+  await until(alive);
+  await value(`globalThis.player = players.find((each) => each.box.closest('${box}')), 1`);
+}
+const openLoop = () => open('.live-loop', 'document.querySelector(".live-loop [aria-current]") !== null', '.live-loop');
+const openTable = () =>
+    open('.table-wrapper', 'document.querySelector("table.live-phases [aria-current]") !== null', '.live-phases-run');
+
+const current = () => value('document.querySelector(".live-loop [aria-current]")?.textContent ?? ""');
+const sentence = (box) => value(`document.querySelector('${box} [data-part="sentence"]').textContent`);
+const press = (step) => value(`document.querySelector('.live-loop > .live-bar [data-step="${step}"]').click()`);
+const lines = () => value('[...document.querySelectorAll(".live-loop li.lit:not(.ptx)")].map((each) => each.value)');
+const ptx = () =>
+    value('[...document.querySelectorAll(".live-loop li.ptx.lit button")].map((each) => each.textContent)');
+
+// What each step is: what its lines hold, the opcodes of its PTX, and what the run says when the block comes there.
+const kSteps = [
+  {name: '1 declare', holds: ['uint4 response', 'uint64_t barrier'], ptx: []},
+  {
+    name: '2 initialise',
+    holds: ['mbarrier_init', '__syncthreads'],
+    ptx: ['mbarrier.init'],
+    says: /initialises the mbarrier/
+  },
+  {
+    name: '3 request',
+    holds: ['try_cancel(&response', 'mbarrier_arrive_expect_tx'],
+    ptx: [
+      'elect.sync', 'fence.proxy.async::generic.acquire', 'clusterlaunchcontrol.try_cancel', 'mbarrier.arrive.expect_tx'
+    ],
+    says: /requests the work of a block/
+  },
+  {name: '4 wait', holds: ['mbarrier_try_wait_parity'], ptx: ['mbarrier.try_wait'], says: /has waited for phase 0/},
+  {
+    name: '5 query',
+    holds: ['is_canceled(answer)', 'get_first_ctaid_x'],
+    ptx: ['clusterlaunchcontrol.query_cancel.is_canceled', 'clusterlaunchcontrol.query_cancel.get_first_ctaid'],
+    says: /asks whether the response says yes/
+  },
+  {
+    name: '6 give back',
+    holds: ['sem_release', '__syncthreads'],
+    ptx: ['fence.proxy.async::generic.release', 'bar.sync'],
+    says: /has a fence/
+  },
+];
+
+test('a step shows its lines, its PTX and its events', async () => {
+  await openLoop();
+  assert.deepEqual(
+      await value('[...document.querySelectorAll(".live-loop > .live-bar button")].map((each) => each.textContent)'),
+      kSteps.map(({name}) => name));
+  for (const [i, step] of kSteps.entries()) {
+    await press(i + 1);
+    assert.equal(await current(), step.name);
+    const lit = await lines(), text = lit.map((line) => source[line - 1]).join('\n');
+    for (const held of step.holds) assert.ok(text.includes(held), `${step.name}: ${held} is not lit`);
+    const shown = await ptx();
+    assert.deepEqual(
+        shown.map((each, at) => each.startsWith(step.ptx[at] ?? 'none')), step.ptx.map(() => true),
+        `${step.name}: ${shown}`);
+    assert.deepEqual(
+        await value(
+            '[...document.querySelectorAll(".highlight-ptx .lit")].map((each) => each.textContent.replace(/^\\d? +/, ""))'),
+        shown);
+    if (step.says) assert.match(await sentence('.live-loop'), step.says);
+    // The events: all that the record has at these lines, and what the hardware does for a request at them.
+    const marked = await value('player.lit'), all = await value(`(() => {
+      const {panel, run} = player, {events} = panel, lit = new Set(${JSON.stringify(lit)}), found = [];
+      for (let i = 0; i < events.length; i++) {
+        const launch = panel.launches[0], type = clcPlayer.types[events.type[i]];
+        const line = type === 'decided' || type === 'landed' ? launch.requests.line[0] : clcPlayer.lineOf(run, panel, i);
+        if (line && lit.has(run.lines[line - 1][1]) && run.lines[line - 1][0] === 0) found.push(i);
+      }
+      return found; })()`);
+    assert.deepEqual(marked, all);
+    assert.equal(marked.length > 0, Boolean(step.says), step.name);
+  }
+  silent();
+});
+
+test('what happens in the run shows its step, its line and its PTX', async () => {
+  await openLoop();
+  await value('player.goTo(0)');
+  const seen = [];
+  for (let i = 0; i < 60 && !/There is no further/.test(await value('player.find("hint").textContent')); i++) {
+    await value('document.querySelector(\'.live-loop [data-part="forward"]\').click()');
+    const step = await current(), line = Number(/\(clc_basic.cu:(\d+)\)/.exec(await sentence('.live-loop'))?.[1] ?? 0);
+    if (seen.at(-1) !== step) seen.push(step);
+    if (!line) continue;
+    assert.ok((await lines()).includes(line), `line ${line} is not one of ${step}`);
+    assert.deepEqual(
+        await value('[...document.querySelectorAll(".live-loop li.event:not(.ptx)")].map((each) => each.value)'),
+        [line]);
+    for (const each of await value(
+             '[...document.querySelectorAll(".live-loop li.ptx.event")].map((each) => Number(each.dataset.line))'))
+      assert.equal(each, line);
+  }
+  const round = kSteps.slice(2).map(({name}) => name);
+  assert.deepEqual(seen, [kSteps[1].name, ...round, ...round.slice(0, 3)]);  // block 0 steals once
+  silent();
+});
+
+test('a click on an event shows its step; while the block works on its tile there is none', async () => {
+  await openLoop();
+  await press(4);
+  const event = await value('player.lit.findLast((i) => player.panel.events.block[i] === 1)');
+  const at = (time) => value(`(() => { const {x, y, height} = player.views[0].rows.getBoundingClientRect();
+    return [x + player.axis.x(${time}), y + height * 0.75]; })()`);
+  await value('document.querySelector(".live-loop .rows").scrollIntoView({block: "center"})');
+  await browser.frame();
+  await browser.click(...await at(`player.panel.events.time[${event}]`));
+  await browser.frame();
+  assert.match(await sentence('.live-loop'), /block 1 has waited for phase \d of the mbarrier, which is over.*:88\)/);
+  assert.equal(await current(), '4 wait');
+  assert.ok((await ptx())[0].startsWith('mbarrier.try_wait'));
+  await value('player.setFocus(0, 0)');
+  await value('player.goToTime(player.panel.begin + 5000)');
+  assert.equal(await current(), '');
+  silent();
+});
+
+test('numbers of steps in the text lead to the run, also by the keyboard', async () => {
+  await openLoop();
+  const places = await value(
+      '[...document.querySelectorAll("button[data-step]")].filter((each) => !each.closest(".live-loop")).map((each) => each.textContent)');
+  for (const text of ['1. declare', '6. give back', '\u25B6 Step 5 in a run', '4 wait', '3'])
+    assert.ok(places.includes(text), text);
+  await value(
+      '[...document.querySelectorAll("button[data-step]")].find((each) => each.textContent === "\u25B6 Step 5 in a run").focus()');
+  await browser.key('Enter');
+  await until('document.querySelector(".live-loop [aria-current]").textContent === "5 query"');
+  assert.equal(
+      await value('document.querySelector(".live-loop").previousElementSibling.textContent'), '\u25B6 Step 5 in a run');
+  assert.ok(await value('document.activeElement.getBoundingClientRect().top >= 0'));
+  // The focus alone lights a step; the moment stays.
+  const before = await sentence('.live-loop');
+  await value('document.querySelector(\'.live-loop > .live-bar [data-step="6"]\').focus()');
+  assert.equal(await current(), '6 give back');
+  assert.equal(await sentence('.live-loop'), before);
+  silent();
+});
+
+const rowsOf = (text) =>
+    text.trim().split('\n').slice(2).map((row) => row.split('|').slice(2, 5).map((each) => each.trim()));
+const kRows = rowsOf(/^\| event \| arrivals due.*\n(?:\|.*\n)+/m.exec(readme)[0]);
+const kMoments = [
+  /initialises the mbarrier/, /tells it to expect 16 bytes more.* In phase 0, 16 bytes are still due/,
+  /phase 0 is over/, /phase 0 is over/, /counts its 16 bytes: 1 arrival and \u221216 bytes are still due/,
+  /tells it to expect 16 bytes more.* In phase 2/, /tells it to expect 16 bytes more/
+];
+
+test('each row of the table has the values of its moment in the run', async () => {
+  await openTable();
+  const cells = await value(
+      '[...document.querySelectorAll(".live-phases tbody tr")].map((row) => [...row.cells].slice(1, 4).map((each) => each.textContent))');
+  assert.deepEqual(cells, kRows);
+  const marked = () => value(
+      '[...document.querySelectorAll(".live-phases tr")].flatMap((row, i) => row.hasAttribute("aria-current") ? [i - 1] : [])');
+  for (const [i, says] of kMoments.entries()) {
+    await value(`document.querySelectorAll(".live-phases tbody tr")[${i}].querySelector("button").click()`);
+    assert.match(await sentence('.live-phases-run'), says, `row ${i}`);
+    assert.ok((await marked()).includes(i), `row ${i}`);
+    // What the player itself says of the mbarrier after this event; a phase that is over is followed by the next.
+    const [arrivals, bytes, phase] =
+        await value(
+            '[...player.find("focus").querySelectorAll("table")].find((each) => each.caption.textContent === "mbarrier").querySelector("tbody tr").textContent.match(/^(\\d)(\\d)(.*)$/).slice(1)')
+            .then(([number, due, left]) => [due, left.replace('\u2212', '-'), `${number} (${number % 2})`]);
+    if (!/over/.test(kRows[i][2])) assert.deepEqual([arrivals, bytes, phase], kRows[i]);
+  }
+  await value('player.goTo(0)');
+  const way = [];
+  for (let i = 0; i < 5; i++) {
+    await value('document.querySelector(\'.live-phases-run [data-part="forward"]\').click()');
+    way.push(await marked());
+  }
+  assert.deepEqual(way, [[0], [1], [2, 3], [4], [5, 6]]);
+  silent();
+});
+
+test('where the page says something else than the run, it stays as it is', async () => {
+  await browser.load(other);
+  await until('document.querySelector("figure.alive canvas") !== null');
+  await value('document.querySelector(".table-wrapper").scrollIntoView()');
+  await browser.frame();
+  assert.equal(await value('document.querySelector(".live-phases, .live-loop, button[data-step]")'), null);
+  silent();
+});
+
+test('nothing sticks out at three widths, and on paper it is the text', async () => {
+  for (const width of [400, 800, 1600]) {
+    await openLoop();
+    await browser.send('Emulation.setDeviceMetricsOverride', {width, height: 900, deviceScaleFactor: 1, mobile: false});
+    await browser.frame();
+    assert.ok(await value('document.documentElement.scrollWidth <= innerWidth'), `${width}`);
+  }
+  await browser.send('Emulation.setEmulatedMedia', {media: 'print'});
+  assert.equal(await value('getComputedStyle(document.querySelector(".live-loop")).display'), 'none');
+  silent();
+});
