@@ -388,6 +388,16 @@ test('who guesses is told when the next question comes, and can have it at once'
       /^The next question comes in (\d+) steps: what becomes of request 1 of block \d\?/.exec(await text('question'));
   await press('forward');
   assert.match(await text('question'), new RegExp(`in ${steps - 1} steps?:`));
+  await browser.frame();
+  assert.equal(
+      await browser.value(`(() => {
+        const tracks = ${
+          part('tracks')}, copy = Object.assign(document.createElement('canvas'), {width: 300, height: 100});
+        const ctx = copy.getContext('2d', {willReadFrequently: true});
+        ctx.drawImage(tracks, 310 - tracks.width, 0);
+        return new Set(ctx.getImageData(0, 0, 290, 10).data).size;
+      })()`),
+      1, 'the tracks don\'t tell what comes');
   const height = async () => (await browser.box('[data-part="question"]')).height, before = await height();
   await browser.value(`${part('question')}.querySelector('button').click()`);
   assert.match(await text('question'), /who gets it\?|hardware answer\?/);

@@ -137,7 +137,7 @@ export class Player {
       if (tracksWidth > 0)
         tracks.draw(
             sized(this.find('tracks'), tracksWidth, tracks.height), axis, tracksWidth, moment.time, moment.warp,
-            this.colours);
+            this.colours, this.guess.on ? moment.time : Infinity);
       const width = this.find('queue-section').clientWidth;
       if (width === 0) return;
       const launch = panel.launches[moment.launch], height = queueHeight(launch, width);

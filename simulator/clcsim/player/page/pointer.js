@@ -3,7 +3,9 @@
 /// The warps of the chosen block: a tap chooses warp and time.
 export function listenToTracks(player, canvas) {
   canvas.addEventListener('pointermove', (event) => {
-    if (player.panel) player.say(player.tracks.explain(player.axis.time(event.offsetX), event.offsetY));
+    if (!player.panel) return;
+    const hidden = player.guess.on ? player.moment.time : Infinity;
+    player.say(player.tracks.explain(player.axis.time(event.offsetX), event.offsetY, hidden));
   });
   canvas.addEventListener('pointerleave', () => player.say(''));
   canvas.addEventListener('click', (event) => {

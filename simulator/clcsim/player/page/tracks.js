@@ -52,7 +52,8 @@ export class Tracks {
 
   get height() { return (this.warps?.length ?? 0) * kTrackHeight; }
 
-  draw(ctx, axis, width, time, chosen, colours) {
+  /// hidden: from this time on nothing is shown, or Infinity.
+  draw(ctx, axis, width, time, chosen, colours, hidden) {
     ctx.clearRect(0, 0, width, this.height);
     ctx.textBaseline = 'middle';
     this.warps.forEach(({warp, stretches, ends}, row) => {
@@ -66,7 +67,8 @@ export class Tracks {
       let drawn = -1;
       for (let i = countUpTo(ends, axis.from); i < stretches.length && stretches[i].from < axis.to; i++) {
         const {from, to, kind} = stretches[i], {colour, height} = trackKinds[kind];
-        const x = Math.max(axis.left, axis.x(from)), end = Math.min(axis.left + axis.width, axis.x(to));
+        const x = Math.max(axis.left, axis.x(from));
+        const end = Math.min(axis.left + axis.width, axis.x(Math.min(to, hidden)));
         if (end <= drawn) continue;
         drawn = Math.max(end, x + 0.5);
         ctx.fillStyle = colours.block[colour];
@@ -88,7 +90,8 @@ export class Tracks {
   warpAt(y) { return this.warps[Math.floor(y / kTrackHeight)]?.warp; }
 
   /// What a place says, in words.
-  explain(time, y) {
+  explain(time, y, hidden) {
+    if (time > hidden) return '';
     const track = this.warps[Math.floor(y / kTrackHeight)];
     if (!track) return '';
     const launch = this.panel.launches[this.launch];
