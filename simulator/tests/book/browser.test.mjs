@@ -3,7 +3,7 @@
 //   BOOK=build/book CHROMIUM=chromium node browser.test.mjs
 // Without the book or without Chromium it says so, and ends with 77.
 import assert from 'node:assert/strict';
-import {existsSync, readdirSync, readFileSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync, statSync} from 'node:fs';
 import {join, relative} from 'node:path';
 import {after, before, test} from 'node:test';
 import {setTimeout as wait} from 'node:timers/promises';
@@ -84,6 +84,25 @@ for (const width of [400, 800, 1600]) {
     assert.deepEqual(wrong, []);
   });
 }
+
+test('a page with all that it loads by itself stays below 1 MB', {skip: !existsSync(join(BOOK, 'live'))}, () => {
+  const size = (file) => statSync(join(BOOK, file)).size,
+        plain = (text) => text.replace(/&amp;/g, '&').replace(/&quot;/g, '"');
+  const {runs, phases} =
+      JSON.parse(/^const clcBook = (.*);$/m.exec(readFileSync(join(BOOK, 'live/live.js'), 'utf8'))[1]);
+  for (const page of pages.filter((each) => /^0\d_[^/]*.index/.test(each))) {
+    const text = readFileSync(join(BOOK, page), 'utf8');
+    const commands = [...text.matchAll(/ class="run" data-command="([^"]*)"/g)].map(([, command]) => plain(command));
+    const files = [...commands, ...commands.map((each) => phases[each]?.command).filter(Boolean)].map(
+        (each) => `live/runs/${runs[each].file}.js`);
+    const own = [...text.matchAll(/<(?:script|link)[^>]* (?:src|href)="([^"?#:]*\.(?:js|css))/g)].map(
+        ([, link]) => join(page, '..', link));
+    const all = new Set([page, 'live/live.css', 'live/player.js', ...own, ...files]);
+    const bytes = [...all].reduce((sum, file) => sum + size(file), 0);
+    assert.ok(
+        bytes < 1e6, `${page} needs ${bytes} bytes: ${[...all].map((file) => `${file} ${size(file)}`).join(', ')}`);
+  }
+});
 
 test('Next leads from the first page through all others', async () => {
   const way = ['index.html'];

@@ -232,8 +232,10 @@ class Loop {
 
   // What the pointer or the focus is on shows its step.
   listen(box) {
-    const over = ({target}) => this.hover(
-        Number(target.closest('[data-step], [data-of]')?.dataset.step ?? target.closest('[data-of]')?.dataset.of ?? 0));
+    const over = ({target}) => {
+      const {step, of} = target.closest('[data-step], [data-of]')?.dataset ?? {};
+      this.hover(Number(step ?? of ?? 0));
+    };
     const out = () => this.hover(0);
     for (const [event, act] of [['pointerover', over], ['pointerleave', out], ['focusin', over], ['focusout', out]])
       box.addEventListener(event, act);
@@ -283,13 +285,16 @@ class Loop {
         button.removeAttribute('aria-current');
     }
     for (const row of this.rows) row.classList.toggle('lit', Number(row.dataset.of) === step);
-    const [, line] = player.run.lines[player.lineOfEvent() - 1] ?? [];
+    const [file, line] = player.run.lines[player.lineOfEvent() - 1] ?? [];
     for (const row of this.rows)
       if (row.dataset.line) row.classList.toggle('event', Number(row.dataset.line) === line);
     for (let i = 0; step && i < panel.events.length; i++)
       if (this.steps.ofEvent(panel, i) === step) lit.push(i);
     player.light(lit);
-    if (step && !line) player.source.scrollTo(this.rows.find((row) => row.dataset.of === String(step)));
+    const here = file === this.steps.file && this.steps.all.find(({lines}) => lines.has(line))?.number === step;
+    const row = here ? player.source.rows[line - player.run.files[file].first] :
+                       this.rows.find((each) => each.dataset.of === String(step));
+    if (row && !player.source.list.matches(':hover')) player.source.scrollTo(row);
   }
 }
 
