@@ -212,6 +212,16 @@ test('numbers of steps in the text lead to the run, also by the keyboard', async
   assert.equal(
       await value('document.querySelector(".live-loop").previousElementSibling.textContent'), '\u25B6 Step 5 in a run');
   assert.ok(await value('document.activeElement.getBoundingClientRect().top >= 0'));
+  const inSight =
+      '(({scrollTop, clientHeight}, {offsetTop}) => offsetTop >= scrollTop && offsetTop < scrollTop + clientHeight)(' +
+      'document.querySelector(".live-loop ol.source"), document.querySelector(".live-loop li.event"))';
+  assert.ok(await value(inSight), 'the line is out of sight');
+  await value(
+      '[...document.querySelectorAll(".highlight-ptx button")].find((each) => each.textContent === "5").click()');
+  await until('document.querySelector(".live-loop").previousElementSibling.matches(".highlight-ptx")');
+  await browser.frame();
+  assert.ok(await value(inSight), 'the same line is out of sight elsewhere');
+  assert.match(await sentence('.live-loop'), /asks whether the response says yes .*: it is a failure/);
   // The focus alone lights a step; the moment stays.
   const before = await sentence('.live-loop');
   await value('document.querySelector(\'.live-loop > .live-bar [data-step="6"]\').focus()');

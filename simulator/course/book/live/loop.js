@@ -156,8 +156,9 @@ class Loop {
     const button = element('button', text, {type: 'button', 'data-step': number, title: 'Show this step in a run'});
     button.addEventListener('click', async () => {
       const {top} = button.getBoundingClientRect();
-      anchor.after(this.box);
+      if (anchor.nextSibling !== this.box) anchor.after(this.box);
       await this.open();
+      this.player.source.shown = null;  // a list that was moved has lost its place
       this.go(Number(number));
       // What the reader looks at stays where it is.
       scrollBy({top: button.getBoundingClientRect().top - top, behavior: 'instant'});
