@@ -202,7 +202,7 @@ Outcome run_clc(Host& host, const Kernel& kernel, const Values& values) {
 }
 
 // Another kernel has found out how many tiles there are; the grid has kPadding blocks for each.
-Outcome run_padded(Host& host, const Kernel& kernel, const Values& values) {
+Outcome run_with_padding(Host& host, const Kernel& kernel, const Values& values) {
   constexpr int kPadding = 4;
   ChapterRun bench = begin_clc(host, values);
   bench.first = 1;
@@ -332,9 +332,9 @@ constexpr ChapterKernel kKernels[] = {
     {"03_clc_basic", "warps", "multiply_warps", "a warp that does nothing but ask", run_clc},
     {"03_clc_basic", "throttled", "multiply_throttled", "the same, a tile ahead at most", run_clc},
     {"03_clc_basic", "padded", "multiply_padded", "a grid with three blocks too many for each tile",
-     run_padded, true, "choose_tiles"},
+     run_with_padding, true, "choose_tiles"},
     {"03_clc_basic", "drained", "multiply_drained",
-     "the same, and the first idle blocks empty the queue", run_padded, true, "choose_tiles"},
+     "the same, and the first idle blocks empty the queue", run_with_padding, true, "choose_tiles"},
     {"03_clc_basic", "pipeline", "multiply_pipeline", "a warp asks, one loads, one stores",
      run_clc},
     {"03_clc_basic", "dependent", "multiply_dependent", "starts while the kernel before it runs",
