@@ -227,6 +227,10 @@ test('numbers of steps in the text lead to the run, also by the keyboard', async
   await value('document.querySelector(\'.live-loop > .live-bar [data-step="6"]\').focus()');
   assert.equal(await current(), '6 give back');
   assert.equal(await sentence('.live-loop'), before);
+  await value(
+      '[...document.querySelectorAll(".c1 button")].find((each) => each.textContent === "2. initialise").focus()');
+  assert.equal(await current(), '2 initialise');
+  assert.equal(await sentence('.live-loop'), before);
   silent();
 });
 

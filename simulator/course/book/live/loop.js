@@ -5,6 +5,7 @@
 import {element} from '../../playground/page/dom.js';
 
 import {recordOf, roomLink} from './load.js';
+import {Steps} from './walk.js';
 import {watch} from './watch.js';
 
 const headingOf = (section) => section.querySelector(':scope > :is(h2, h3, h4)');
@@ -17,75 +18,6 @@ function numbersOf(section) {
 
 // "3 request", of the heading "3: request".
 const nameOf = (section) => /^(\d+): ([a-z ]+)/.exec(headingOf(section).textContent).slice(1).join(' ');
-
-/// The steps that a file of a record numbers, each up to an empty line: [{number, name, lines}].
-function stepsOf({first, text}) {
-  const steps = [];
-  let step = null;
-  text.forEach((line, i) => {
-    const [, number, name] = /^\s*\/\/ (\d+)\. ([^.:,]+)/.exec(line) ?? [];
-    if (number) steps.push(step = {number: Number(number), name: name.toLowerCase(), lines: new Set()});
-    if (line.trim() === '') step = null;
-    step?.lines.add(first + i);
-  });
-  return steps;
-}
-
-/// The steps in a run: of which an event is, and which a block does in which order.
-class Steps {
-  constructor(run, places) {
-    this.run = run;
-    this.file = run.files.findIndex(({name}) => name === places[0][0]);
-    this.all = stepsOf(run.files[this.file]);
-    this.walks = new Map();
-  }
-
-  /// The step of a line of the record; undefined: it is of none.
-  ofLine(line) {
-    const [file, number] = this.run.lines[line - 1] ?? [];
-    return file === this.file ? this.all.find(({lines}) => lines.has(number))?.number : undefined;
-  }
-
-  /// What the hardware does for a request belongs to its step.
-  ofEvent(panel, i) {
-    const {events, launches} = panel, launch = launches[events.launch[i]], ref = events.ref[i];
-    const type = clcPlayer.types[events.type[i]];
-    const request = type === 'decided' ? ref : type === 'landed' ? clcPlayer.requestLanded(launch, ref) : -1;
-    return this.ofLine(request < 0 ? clcPlayer.lineOf(this.run, panel, i) : launch.requests.line[request]);
-  }
-
-  /// Of a block that requests: {warp, own, all}. own: what the requesting warp does, in its order; all: with what the
-  /// hardware does for it.
-  walk(panel, l, block) {
-    const key = `${panel.index}:${l}:${block}`;
-    if (!this.walks.has(key)) {
-      const {events, launches} = panel, {requests, operations} = launches[l];
-      const warp = requests.warp[requests.block.indexOf(block)], own = [], all = [];
-      for (let i = 0; i < events.length; i++) {
-        if (events.launch[i] !== l || events.block[i] !== block || !this.ofEvent(panel, i)) continue;
-        const type = clcPlayer.types[events.type[i]];
-        if (type === 'operation' && operations.warp[events.ref[i]] !== warp) continue;
-        if (type === 'operation' || type === 'request') own.push(i);
-        all.push(i);
-      }
-      this.walks.set(key, {warp, own, all});
-    }
-    return this.walks.get(key);
-  }
-
-  /// Where a block comes to a step, in the order of its walk: of what it does there the event that tells most.
-  arrivals(panel, walk, number) {
-    const {matters} = panel.events, groups = [];
-    let last;
-    for (const i of walk.own) {
-      const step = this.ofEvent(panel, i);
-      if (step !== last) groups.push({step, events: []});
-      groups.at(-1).events.push(i);
-      last = step;
-    }
-    return groups.filter(({step}) => step === number).map(({events}) => events.find((i) => matters[i]) ?? events[0]);
-  }
-}
 
 // The lines of an element become elements, with what stands in them.
 function splitLines(code) {
@@ -130,7 +62,7 @@ class Loop {
       (section.querySelector(':scope > [class*="highlight-"]') ?? headingOf(section)).after(bar);
     }
     for (const comment of sections[0].parentElement.querySelectorAll(':scope > [class*="highlight-"] .c1')) {
-      const [all, number] = /(\d+)\. [a-z]+(?: back)?/.exec(comment.textContent) ?? [];
+      const [all, number] = /(\d+)\. [a-z ]+(?=:|$)/.exec(comment.textContent) ?? [];
       if (!all) continue;
       const [before, after] = comment.textContent.split(all), code = comment.closest('[class*="highlight-"]');
       comment.replaceChildren(before, this.button(number, all, code), after);
@@ -164,6 +96,7 @@ class Loop {
       scrollBy({top: button.getBoundingClientRect().top - top, behavior: 'instant'});
       this.box.scrollIntoView({block: 'nearest'});
     });
+    this.listen(button);
     this.buttons.push(button);
     return button;
   }
@@ -243,7 +176,7 @@ class Loop {
   }
 
   hover(step) {
-    if (step === this.hovered) return;
+    if (step === this.hovered || !this.player) return;
     this.hovered = step;
     this.show();
   }
