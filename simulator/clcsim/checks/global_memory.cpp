@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "checks/values.h"
 
@@ -90,9 +91,14 @@ void GlobalMemory::memory_accessed(const Access& access) {
       !toucher.mine.strong) {
     return touch_lines(toucher, access.addresses[0], access.size * ptx::kLanes);
   }
+  // Lanes side by side that know the same and read the same: two of them stand for all.
+  const bool alike = access.kind == Access::Kind::read && toucher.warp.groups.size() == 1;
+  int again = 0;
   for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
     toucher.lane = std::countr_zero(left);
-    toucher.address = address_of(access, toucher.lane);
+    const std::uint64_t before = std::exchange(toucher.address, address_of(access, toucher.lane));
+    again = toucher.address == before ? again + 1 : 0;
+    if (alike && again > 1) continue;
     for (std::uint32_t i = 0; i < access.size; i += 4) {
       const std::uint64_t address = toucher.address + i;
       Line& line = page_of(toucher.shadow, address / kPage).lines[address % kPage / kLine];
@@ -272,7 +278,6 @@ GlobalMemory::Touch GlobalMemory::part(Touch touch, std::uint32_t word) {
 }
 
 GlobalMemory::Cell* GlobalMemory::split(Shadow& shadow, Line& line) {
-  if (line.words != 0) return shadow.words[line.words]->cells;
   std::uint32_t index;
   if (!shadow.idle_words.empty()) {
     index = shadow.idle_words.back();
@@ -293,7 +298,8 @@ GlobalMemory::Cell* GlobalMemory::split(Shadow& shadow, Line& line) {
 
 void GlobalMemory::touch_word(Toucher& toucher, Line& line, std::uint64_t address,
                               std::uint32_t bytes) {
-  Cell* const cells = split(toucher.shadow, line);
+  Cell* const cells =
+      line.words != 0 ? toucher.shadow.words[line.words]->cells : split(toucher.shadow, line);
   if (cells == nullptr) {  // no room: the line is forgotten
     line.whole = {};
     return;

@@ -21,6 +21,11 @@ bool is_relaxed(const ptx::Instruction& in) {
   return in.facts.order == ptx::Order::relaxed;
 }
 
+bool has_fenced(const Lanes& group) {
+  return std::any_of(group.fenced.begin(), group.fenced.end(),
+                     [](const Knowledge& fenced) { return !fenced.empty(); });
+}
+
 }  // namespace
 
 void Order::grid_finished() {
@@ -448,9 +453,20 @@ void Order::synchronise(const Access& access, int lane) {
   if (releases) ++warp.tick;
 }
 
+// Most relaxed accesses (all that are volatile) do neither.
+bool Order::tells_or_hears(const Access& access) const {
+  const BlockState& block = states_.of(*access.warp.block);
+  if (ptx::releases(access.in.facts.order)) return true;
+  if (!released_.empty() || !block.cluster->released.empty() || !block.released.empty())
+    return true;
+  const std::vector<Lanes>& groups = block.warps[access.warp.index].groups;
+  return access.kind != Access::Kind::read && std::any_of(groups.begin(), groups.end(), has_fenced);
+}
+
 void Order::memory_accessed(const Access& access) {
   if (access.space == machine::Space::local) return;
   if (access.kind != Access::Kind::atomic && access.in.facts.order == ptx::Order::weak) return;
+  if (!tells_or_hears(access)) return;
   for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
     synchronise(access, std::countr_zero(left));
   }

@@ -46,6 +46,7 @@ class Order {
 
  private:
   void arrived(MbarrierState& mbarrier, const MbarrierUse& use, Reach from);
+  bool tells_or_hears(const machine::Access& access) const;
   void synchronise(const machine::Access& access, int lane);
   Knowledge* released_at(const machine::Access& access, int lane, Reach reach, bool make);
 

@@ -12,6 +12,7 @@ Cell* SharedShadow::split(Cell& cell) {
   for (int i = 0; i < 4; ++i) {
     bytes.cells[i].write = cell.write.is_async() && i != 0 ? Ref{} : cell.write;
     bytes.cells[i].readers = cell.readers.is_readers() && i != 0 ? Ref{} : cell.readers;
+    bytes.cells[i].lanes = cell.lanes;
   }
   bytes_.push_back(bytes);
   cell.write = Ref::bytes(index);
@@ -20,13 +21,11 @@ Cell* SharedShadow::split(Cell& cell) {
 }
 
 std::uint32_t SharedShadow::add_record(const Record& record) {
-  const Record& last = records_.back();
-  if (records_.size() > 1 && last == record) {
-    return static_cast<std::uint32_t>(records_.size() - 1);
-  }
+  if (latest_.size() <= record.warp) latest_.resize(record.warp + 1);
+  if (records_[latest_[record.warp]] == record) return latest_[record.warp];
   if (records_.size() >= collect_at_) collect();
   records_.push_back(record);
-  return static_cast<std::uint32_t>(records_.size() - 1);
+  return latest_[record.warp] = static_cast<std::uint32_t>(records_.size() - 1);
 }
 
 std::uint32_t SharedShadow::new_set() {
@@ -39,19 +38,20 @@ std::uint32_t SharedShadow::new_set() {
   return static_cast<std::uint32_t>(sets_.size() - 1);
 }
 
-void SharedShadow::release_set(std::uint32_t index) {
-  readers_held_ -= sets_[index].size();
-  sets_[index].clear();
-  idle_sets_.push_back(index);
+void SharedShadow::release_set(std::uint32_t set) {
+  readers_held_ -= sets_[set].all.size();
+  sets_[set].all.clear();
+  sets_[set].writes = false;
+  idle_sets_.push_back(set);
 }
 
 std::size_t SharedShadow::bytes() const {
   constexpr std::size_t kHeap = 16;  // of an allocation, beside what was asked for
   std::size_t sum = cells_.capacity() * sizeof(Cell) + bytes_.capacity() * sizeof(Bytes) +
                     records_.capacity() * sizeof(Record) +
-                    sets_.capacity() * sizeof(std::vector<Reader>);
-  for (const std::vector<Reader>& set : sets_) {
-    if (set.capacity() != 0) sum += set.capacity() * sizeof(Reader) + kHeap;
+                    latest_.capacity() * sizeof(std::uint32_t) + sets_.capacity() * sizeof(Readers);
+  for (const Readers& set : sets_) {
+    if (set.all.capacity() != 0) sum += set.all.capacity() * sizeof(Reader) + kHeap;
   }
   return sum + idle_sets_.capacity() * sizeof(std::uint32_t);
 }
@@ -74,10 +74,11 @@ void SharedShadow::collect() {
     renumber(cell.write);
     renumber(cell.readers);
     if (cell.readers.is_readers()) {
-      for (Reader& reader : sets_[cell.readers.index()]) reader.record = keep(reader.record);
+      for (Reader& reader : sets_[cell.readers.index()].all) reader.record = keep(reader.record);
     }
   });
   records_ = std::move(kept);
+  std::fill(latest_.begin(), latest_.end(), 0);
   collect_at_ = std::max({kFewRecords, cells_.size() / 8, records_.size() * 2});
 }
 

@@ -1,7 +1,7 @@
 // Who last wrote and who has since read each word of a block's shared memory.
 //
-// 8 bytes for each word of 4; more only where several threads read a word between two writes, or
-// where parts of a word are accessed on their own.
+// 12 bytes for each word of 4; more only where threads of several warps read a word between two
+// writes, or where parts of a word are accessed on their own.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,7 @@ struct Record {
 class Ref {
  public:
   Ref() = default;
-  static Ref access(std::uint32_t record, int lane) {
+  static Ref access(std::uint32_t record, int lane = 0) {
     return Ref(record << 5 | static_cast<std::uint32_t>(lane));
   }
   static Ref async(std::uint32_t index) { return Ref(kAsync | index); }
@@ -77,16 +77,22 @@ class Ref {
 };
 
 struct Cell {
-  Ref write;    ///< or bytes(): four cells, one for each byte
-  Ref readers;  ///< since that write; atomics are here, too
+  Ref write;           ///< or bytes(): four cells, one for each byte
+  Ref readers;         ///< since that write; atomics are here, too
+  LaneMask lanes = 0;  ///< of the readers, where one record stands for all of them
 };
 
-/// One of several readers of a cell.
+/// One of several records that have read a cell.
 struct Reader {
   std::uint32_t record = 0;
   LaneMask lanes = 0;
   bool same = false;  ///< it stored what was there already
   bool writes = false;
+};
+
+struct Readers {
+  std::vector<Reader> all;
+  bool writes = false;  ///< one of them, or one that isn't kept any more
 };
 
 class SharedShadow {
@@ -103,19 +109,28 @@ class SharedShadow {
   Cell* split(Cell& cell);
 
   const Record& record(std::uint32_t index) const { return records_[index]; }
-  /// The record's number; equal records that follow one another share one.
+  /// The record's number; equal records of a warp that follow one another share one.
   std::uint32_t add_record(const Record& record);
 
-  std::vector<Reader>& readers(std::uint32_t index) { return sets_[index]; }
-  /// 0: no room for another set.
+  Readers& readers(std::uint32_t set) { return sets_[set]; }
+  const Readers& readers(std::uint32_t set) const { return sets_[set]; }
   std::uint32_t new_set();
-  void release_set(std::uint32_t index);
+  void release_set(std::uint32_t set);
+  void add_reader(std::uint32_t set, const Reader& reader) {
+    sets_[set].all.push_back(reader);
+    sets_[set].writes |= reader.writes;
+    ++readers_held_;
+  }
+  /// Those for which f(reader) says so.
+  template <class F>
+  void drop_readers(std::uint32_t set, F&& f) {
+    readers_held_ -= std::erase_if(sets_[set].all, f);
+  }
   /// Readers of one cell that are told apart: of more the last ones. A race may be missed then, and
   /// none is made up.
   static constexpr std::size_t kMostReaders = 64;
   /// Whether a set may grow.
   bool room() const { return readers_held_ < kFewReaders || readers_held_ < cells_.size() / 16; }
-  void count_readers(std::ptrdiff_t change) { readers_held_ += static_cast<std::size_t>(change); }
 
   /// What all of this takes.
   std::size_t bytes() const;
@@ -143,7 +158,8 @@ class SharedShadow {
   std::vector<Cell> cells_;
   std::vector<Bytes> bytes_;
   std::vector<Record> records_ = std::vector<Record>(1);  // number 0 is not used
-  std::vector<std::vector<Reader>> sets_ = std::vector<std::vector<Reader>>(1);
+  std::vector<std::uint32_t> latest_;                     // record of each warp, 0: none
+  std::vector<Readers> sets_ = std::vector<Readers>(1);
   std::vector<std::uint32_t> idle_sets_;
   std::size_t readers_held_ = 0;
   std::size_t collect_at_ = kFewRecords;

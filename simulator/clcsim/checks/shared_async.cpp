@@ -251,16 +251,17 @@ void SharedMemory::check_async(BlockState& owner, const WarpState& warp, const L
                  true);
   }
   const bool written = static_cast<bool>(cell.write);
+  const auto check = [&](const Record& record, LaneMask lanes) {
+    LaneMask left = lanes & ~Asking{owner, warp, group, op.issue.lane}.handed(record);
+    for (; left != 0; left &= left - 1) {
+      report_async(owner, warp, group, op, record, std::countr_zero(left), written);
+    }
+  };
   if (cell.readers.is_access()) {
-    report_async(owner, warp, group, op, shadow.record(cell.readers.record()), cell.readers.lane(),
-                 written);
+    check(shadow.record(cell.readers.record()), cell.lanes);
   } else if (cell.readers.is_readers()) {
-    for (const Reader& reader : owner.shadow->readers(cell.readers.index())) {
-      const Record& record = shadow.record(reader.record);
-      LaneMask left = reader.lanes & ~Asking{owner, warp, group, op.issue.lane}.handed(record);
-      for (; left != 0; left &= left - 1) {
-        report_async(owner, warp, group, op, record, std::countr_zero(left), written);
-      }
+    for (const Reader& reader : shadow.readers(cell.readers.index()).all) {
+      check(shadow.record(reader.record), reader.lanes);
     }
   }
 }
@@ -406,23 +407,23 @@ void SharedMemory::add_source(BlockState& own, const WarpState& warp, std::uint3
   const Reader mine{record, LaneMask{1} << lane};
   if (!cell.readers.is_readers()) {
     const Lanes& group = group_of(const_cast<WarpState&>(warp), lane);
-    const bool kept =
-        cell.readers && !knows(*own.cluster, warp, group, lane,
-                               stamp_of(shadow.record(cell.readers.record()), cell.readers.lane()));
-    if (!kept) {
-      cell.readers = Ref::access(record, lane);
+    LaneMask left = cell.readers ? cell.lanes : 0;  // lanes that this one may not know of
+    while (left != 0 &&
+           knows(*own.cluster, warp, group, lane,
+                 stamp_of(shadow.record(cell.readers.record()), std::countr_zero(left)))) {
+      left &= left - 1;
+    }
+    if (left == 0) {
+      cell.readers = Ref::access(record);
+      cell.lanes = mine.lanes;
       return;
     }
     if (!shadow.room()) return;
     const std::uint32_t set = shadow.new_set();
-    shadow.readers(set) = {{cell.readers.record(), LaneMask{1} << cell.readers.lane()}, mine};
-    shadow.count_readers(2);
+    shadow.add_reader(set, {cell.readers.record(), cell.lanes});
     cell.readers = Ref::readers(set);
-    return;
   }
-  if (!shadow.room()) return;
-  shadow.readers(cell.readers.index()).push_back(mine);
-  shadow.count_readers(1);
+  if (shadow.room()) shadow.add_reader(cell.readers.index(), mine);
 }
 
 // The block's shared memory is gone when its threads are: a copy must have read its source.

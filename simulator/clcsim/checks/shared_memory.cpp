@@ -14,8 +14,52 @@ using machine::Access;
 
 // ---- accesses by threads ----
 
+/// Whether nothing that was done with the cell is in conflict with one of the lanes.
+inline bool SharedMemory::quiet(Toucher& toucher, const Cell& cell) {
+  if (cell.write.is_async()) {
+    const AsyncOp& op = toucher.owner->async[cell.write.index()];
+    if (toucher.writes || !knows_op(toucher.group->now.seen, op)) return false;
+  } else if (cell.write &&
+             toucher.unordered(cell.write.record(), LaneMask{1} << cell.write.lane()) != 0) {
+    return false;
+  }
+  if (!cell.readers.is_readers()) {
+    return !cell.readers || cell.readers.record() == toucher.record ||
+           toucher.unordered(cell.readers.record(), cell.lanes) == 0;
+  }
+  const Readers& readers = toucher.owner->shadow->readers(cell.readers.index());
+  if (!toucher.writes && !readers.writes) return true;
+  return std::all_of(readers.all.begin(), readers.all.end(), [&](const Reader& reader) {
+    return (reader.same && !toucher.writes) || toucher.unordered(reader.record, reader.lanes) == 0;
+  });
+}
+
+// A lane reads a word, or lanes that know the same do, which is what all do with a response, or
+// change it by an atomic operation. False: one of them may do wrong, so each must be looked at.
+inline bool SharedMemory::read_quietly(Toucher& toucher, Cell& cell) {
+  if (cell.write.is_bytes() || !quiet(toucher, cell)) return false;
+  if (cell.write.is_async()) {
+    note_reading(toucher.owner->async[cell.write.index()].readers, toucher.warp, toucher.lanes);
+  }
+  add_reader(toucher, cell);
+  return true;
+}
+
+inline void SharedMemory::add_reader(Toucher& toucher, Cell& cell) {
+  if (toucher.writes && comes_last(toucher, cell)) return add_write(toucher, cell);
+  if (cell.readers.is_readers()) return add_to_set(toucher, cell, false);
+  if (cell.readers && cell.readers.record() == toucher.record) {
+    cell.lanes |= toucher.lanes;
+  } else if (!cell.readers || replaces(toucher, cell.readers.record(), cell.lanes)) {
+    cell.readers = Ref::access(toucher.record);
+    cell.lanes = toucher.lanes;
+  } else if (toucher.owner->shadow->room()) {
+    add_to_set(toucher, cell, false);
+  }
+}
+
 void SharedMemory::memory_accessed(const Access& access) {
-  if (access.space != machine::Space::shared) return;
+  if (access.space != machine::Space::shared || access.lanes == 0) return;
   BlockState& own = states_.of(*access.warp.block);
   Toucher toucher{
       .access = access, .own = own, .cluster = *own.cluster, .warp = own.warps[access.warp.index]};
@@ -28,153 +72,138 @@ void SharedMemory::memory_accessed(const Access& access) {
   toucher.number = own.cluster->number(toucher.warp.id, copies ? Beside::copy : Beside::nothing);
   LaneMask same = 0;  // lanes that read what the first one reads
   if (access.kind != Access::Kind::write && access.size >= 4) same = lanes_at_first(access);
+  if (!reach_block(toucher, address_of(access, std::countr_zero(access.lanes)))) return;
   for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
+    const LaneMask alone = LaneMask{1} << lane;
     const std::uint64_t address = address_of(access, lane);
-    const std::uint32_t rank = address >> machine::kRankShift & 0xff;
-    if (address >> 32 != 0 || rank >= own.cluster->blocks.size()) return;
-    BlockState* owner = own.cluster->blocks[rank].get();
-    if (owner == nullptr || !owner->running) return;  // the machine will complain
-    toucher.offset = static_cast<std::uint32_t>(address) & machine::kOffsetMask;
-    if (toucher.offset + access.size > owner->block->shared.size()) return;
-    if (owner != toucher.owner) {
-      toucher.owner = owner;
-      owner->shadow->shared_with_others |= owner != &own;
-      owner->shadow->prepare(owner->block->shared.size());
-      toucher.record = owner->shadow->add_record({.warp = toucher.number,
-                                                  .tick = toucher.warp.tick,
-                                                  .location = access.in.location,
-                                                  .strong = toucher.strong,
-                                                  .writes = toucher.writes,
-                                                  .reach = toucher.reach,
-                                                  .atomic_bytes = toucher.atomic_bytes});
-    }
+    if (address - toucher.begin > toucher.last && !reach_block(toucher, address)) return;
+    toucher.offset = static_cast<std::uint32_t>(address - toucher.begin);
     toucher.lane = lane;
-    if ((toucher.group->lanes >> lane & 1) == 0) toucher.group = &group_of(toucher.warp, lane);
-    if (owner != &own && !check_peer(toucher, rank)) return;
-    if (toucher.writes && !owner->mbarriers.empty()) check_mbarriers(toucher, toucher.offset);
+    toucher.lanes = alone;
+    if ((toucher.group->lanes & alone) == 0) {
+      toucher.group = &group_of(toucher.warp, lane);
+      toucher.judged = {};
+    }
+    BlockState& owner = *toucher.owner;
+    if (&owner != &own && !check_peer(toucher)) return;
+    if (toucher.writes && !owner.mbarriers.empty()) check_mbarriers(toucher, toucher.offset);
     if (access.size < 4) {
-      Cell& cell = owner->shadow->cell(toucher.offset);
-      if (cell.write.is_async()) {
-        touch(toucher, cell);
-        continue;
-      }
-      Cell* const bytes =
-          cell.write.is_bytes() ? owner->shadow->bytes_of(cell) : owner->shadow->split(cell);
-      for (std::uint32_t i = 0; i < access.size; ++i) {
-        touch(toucher, bytes[(toucher.offset & 3) + i]);
-      }
+      touch_bytes(toucher);
       continue;
     }
     // Those of them that know what this lane knows.
-    LaneMask together = (same >> lane & 1) != 0 ? same & toucher.group->lanes : 0;
-    if (std::has_single_bit(together)) together = 0;
-    bool done = together != 0;
+    const LaneMask together = (same & alone) != 0 ? same & toucher.group->lanes : alone;
+    bool done = true;
     for (std::uint32_t i = 0; i < access.size; i += 4) {
-      Cell& cell = owner->shadow->cell(toucher.offset + i);
-      if (together != 0 && !cell.write.is_bytes() && read_together(toucher, together, cell)) {
-        continue;
-      }
+      Cell& cell = owner.shadow->cell(toucher.offset + i);
+      toucher.lanes = together;
+      if (access.kind != Access::Kind::write && read_quietly(toucher, cell)) continue;
+      toucher.lanes = alone;
       touch(toucher, toucher.offset + i);
       done = false;
     }
-    if (done) left &= ~together | (left & (0u - left));
+    if (done) left &= ~together | alone;
   }
 }
 
-// Lanes that know the same read one word, which is what all do with a response, or change it by an
-// atomic operation. False: one of them may do wrong, so each must be looked at.
-bool SharedMemory::read_together(Toucher& toucher, LaneMask lanes, Cell& cell) {
+/// Finds the block that the address lies in. False: in none, and the machine will complain.
+bool SharedMemory::reach_block(Toucher& toucher, std::uint64_t address) {
+  const std::uint64_t rank = address >> machine::kRankShift;
+  if (rank >= toucher.cluster.blocks.size()) return false;
+  BlockState* const owner = toucher.cluster.blocks[rank].get();
+  if (owner == nullptr || owner == toucher.owner || !owner->running) return false;
+  const std::size_t bytes = owner->block->shared.size();
+  toucher.begin = rank << machine::kRankShift;
+  if (address - toucher.begin + toucher.access.size > bytes) return false;
+  toucher.last = bytes - toucher.access.size;
+  toucher.owner = owner;
+  toucher.judged = {};
+  owner->shadow->shared_with_others |= owner != &toucher.own;
+  owner->shadow->prepare(bytes);
+  toucher.record = owner->shadow->add_record({.warp = toucher.number,
+                                              .tick = toucher.warp.tick,
+                                              .location = toucher.access.in.location,
+                                              .strong = toucher.strong,
+                                              .writes = toucher.writes,
+                                              .reach = toucher.reach,
+                                              .atomic_bytes = toucher.atomic_bytes});
+  return true;
+}
+
+void SharedMemory::touch_bytes(Toucher& toucher) {
   SharedShadow& shadow = *toucher.owner->shadow;
-  if (!quiet_together(toucher, cell)) return false;
-  if (cell.write.is_async()) {
-    AsyncOp& op = toucher.owner->async[cell.write.index()];
-    if (toucher.writes || !knows_op(toucher.group->now.seen, op)) return false;
-    note_reading(op.readers, toucher.warp, lanes);
-  } else if (cell.write) {
-    const Record& record = shadow.record(cell.write.record());
-    const LaneMask known = toucher.known_to_group(record.warp, record.tick);
-    if ((known >> cell.write.lane() & 1) == 0) return false;
+  Cell& cell = shadow.cell(toucher.offset);
+  if (cell.write.is_async()) return touch(toucher, cell);
+  Cell* const bytes = cell.write.is_bytes() ? shadow.bytes_of(cell) : shadow.split(cell);
+  for (std::uint32_t i = 0; i < toucher.access.size; ++i) {
+    touch(toucher, bytes[(toucher.offset & 3) + i]);
   }
-  return add_readers(toucher, lanes, cell);
 }
 
-/// Whether no reader of the cell is in conflict with one of the lanes.
-bool SharedMemory::quiet_together(const Toucher& toucher, const Cell& cell) const {
-  const SharedShadow& shadow = *toucher.owner->shadow;
-  const auto quiet = [&](const Record& record, LaneMask others) {
-    if ((!toucher.writes && !record.writes) || toucher.morally_strong(record)) return true;
-    return (others & ~toucher.known_to_group(record.warp, record.tick)) == 0;
+// A strong write after which nothing that was before needs keeping.
+bool SharedMemory::comes_last(Toucher& toucher, const Cell& cell) {
+  const auto known = [&](std::uint32_t record, LaneMask lanes) {
+    return (lanes & ~toucher.known(toucher.judge(record))) == 0;
   };
-  if (!cell.readers.is_readers()) {
-    return !cell.readers ||
-           quiet(shadow.record(cell.readers.record()), LaneMask{1} << cell.readers.lane());
-  }
-  const std::vector<Reader>& readers = toucher.owner->shadow->readers(cell.readers.index());
-  return std::all_of(readers.begin(), readers.end(), [&](const Reader& reader) {
-    return (reader.same && !toucher.writes) || quiet(shadow.record(reader.record), reader.lanes);
-  });
+  if (cell.write.is_async() || (toucher.lanes & (toucher.lanes - 1)) != 0) return false;
+  if (cell.write && !known(cell.write.record(), LaneMask{1} << cell.write.lane())) return false;
+  if (!cell.readers.is_readers()) return !cell.readers || known(cell.readers.record(), cell.lanes);
+  const std::vector<Reader>& all = toucher.owner->shadow->readers(cell.readers.index()).all;
+  return std::all_of(all.begin(), all.end(),
+                     [&](const Reader& reader) { return known(reader.record, reader.lanes); });
 }
 
-/// False: there is no room.
-bool SharedMemory::add_readers(Toucher& toucher, LaneMask lanes, Cell& cell, bool same) {
+/// `same`: the lane has stored what is there. It may read that, and so is kept in any case.
+void SharedMemory::add_to_set(Toucher& toucher, Cell& cell, bool same) {
   SharedShadow& shadow = *toucher.owner->shadow;
-  const Record& mine = shadow.record(toucher.record);
-  const bool alone = std::has_single_bit(lanes);
-  // A reader that is known to this one needs no keeping: who comes after this one comes after it.
-  const auto replaces = [&](const Record& other, LaneMask others) {
-    if (!toucher.writes && other.writes) return false;
-    const LaneMask known = alone ? toucher.known(other.warp, other.tick)
-                                 : toucher.known_to_group(other.warp, other.tick);
-    return (others & ~known) == 0;
-  };
-  // Who has stored what is there may read it, and so is kept in any case.
-  const bool has_room = same || shadow.room();
   if (!cell.readers.is_readers()) {
-    Reader before;
+    const std::uint32_t set = shadow.new_set();
     if (cell.readers) {
       const std::uint32_t record = cell.readers.record();
-      const bool writes = shadow.record(record).writes;
-      before = {record, LaneMask{1} << cell.readers.lane(), false, writes};
+      shadow.add_reader(set, {record, cell.lanes, false, shadow.record(record).writes});
     }
-    if (before.record == toucher.record && (before.lanes & ~lanes) == 0 && alone) return true;
-    if (before.lanes != 0 && replaces(shadow.record(before.record), before.lanes)) before = {};
-    if (before.lanes == 0 && alone && !same) {
-      cell.readers = Ref::access(toucher.record, toucher.lane);
-      return true;
-    }
-    if (!has_room) return false;
-    const std::uint32_t set = shadow.new_set();
     cell.readers = Ref::readers(set);
-    if (before.lanes != 0) {
-      shadow.readers(set).push_back(before);
-      shadow.count_readers(1);
-    }
   }
-  std::vector<Reader>& readers = shadow.readers(cell.readers.index());
+  const std::uint32_t set = cell.readers.index();
+  std::vector<Reader>& readers = shadow.readers(set).all;
   for (Reader& reader : readers) {
     if (reader.record == toucher.record && reader.same == same) {
-      reader.lanes |= lanes;
-      return true;
+      reader.lanes |= toucher.lanes;
+      return;
     }
   }
-  const std::size_t before = readers.size();
-  std::erase_if(readers, [&](Reader& reader) {
+  // The set is looked through when it has doubled: so each of many readers costs the same.
+  if ((readers.size() & (readers.size() - 1)) == 0) drop_replaced(toucher, set, same);
+  if (readers.empty() && !same) {
+    shadow.release_set(set);
+    cell.readers = Ref::access(toucher.record);
+    cell.lanes = toucher.lanes;
+  } else if (same || shadow.room()) {
+    shadow.add_reader(set, {toucher.record, toucher.lanes, same, toucher.writes});
+  }
+}
+
+// A reader that is known to this one needs no keeping: who comes after this one comes after it.
+bool SharedMemory::replaces(Toucher& toucher, std::uint32_t record, LaneMask lanes) {
+  const Judged& other = toucher.judge(record);
+  return (toucher.writes || !other.writes) && (lanes & ~toucher.known(other)) == 0;
+}
+
+void SharedMemory::drop_replaced(Toucher& toucher, std::uint32_t set, bool same) {
+  SharedShadow& shadow = *toucher.owner->shadow;
+  const Record& mine = shadow.record(toucher.record);
+  shadow.drop_readers(set, [&](Reader& reader) {
     const Record& other = shadow.record(reader.record);
     // What these lanes did before in the same way: who knows of this knows of that.
     if (other.warp == mine.warp && other.same_kind(mine) && reader.same == same)
-      reader.lanes &= ~lanes;
-    return reader.lanes == 0 || replaces(other, reader.lanes);
+      reader.lanes &= ~toucher.lanes;
+    return reader.lanes == 0 || replaces(toucher, reader.record, reader.lanes);
   });
-  if (readers.size() >= SharedShadow::kMostReaders) {
-    const auto one = std::find_if(readers.begin(), readers.end(),
-                                  [](const Reader& reader) { return !reader.same; });
-    readers.erase(one == readers.end() ? readers.begin() : one);
-  }
-  if (has_room) readers.push_back({toucher.record, lanes, same, mine.writes});
-  shadow.count_readers(static_cast<std::ptrdiff_t>(readers.size()) -
-                       static_cast<std::ptrdiff_t>(before));
-  return has_room;
+  if (shadow.readers(set).all.size() < SharedShadow::kMostReaders) return;
+  std::size_t surplus = SharedShadow::kMostReaders / 4;
+  shadow.drop_readers(
+      set, [&](const Reader& reader) { return !reader.same && surplus != 0 && surplus-- != 0; });
 }
 
 void SharedMemory::touch(Toucher& toucher, std::uint32_t offset) {
@@ -201,17 +230,10 @@ void SharedMemory::read(Toucher& toucher, Cell& cell) {
       read_response(toucher, cell.write.index());
     }
   } else if (cell.write) {
-    check_record(toucher, cell, toucher.owner->shadow->record(cell.write.record()),
-                 cell.write.lane());
+    check_write(toucher, cell);
   }
-  if (cell.readers) {
-    if (cell.readers.is_access() && cell.readers.record() == toucher.record &&
-        cell.readers.lane() == toucher.lane) {
-      return;
-    }
-    check_readers(toucher, cell);
-  }
-  add_readers(toucher, LaneMask{1} << toucher.lane, cell);
+  if (cell.readers) check_readers(toucher, cell);
+  add_reader(toucher, cell);
 }
 
 void SharedMemory::write(Toucher& toucher, Cell& cell) {
@@ -219,15 +241,20 @@ void SharedMemory::write(Toucher& toucher, Cell& cell) {
   if (cell.write.is_async()) {
     store_on_response(toucher, cell.write.index());
   } else if (cell.write) {
-    const Record& last = toucher.owner->shadow->record(cell.write.record());
+    check_write(toucher, cell);
+    const std::uint32_t record = cell.write.record();
     const int lane = cell.write.lane();
-    check_record(toucher, cell, last, lane);
-    same = (!toucher.knows(last.warp, lane, last.tick) || stored_alike(*toucher.owner, cell)) &&
-           stores_what_is_there(toucher, last, lane);
+    same = ((toucher.known(toucher.judge(record)) >> lane & 1) == 0 ||
+            stored_alike(*toucher.owner, cell)) &&
+           stores_what_is_there(toucher, toucher.owner->shadow->record(record), lane);
   }
   if (cell.readers) check_readers(toucher, cell);
   // Who knows of one of the two stores knows what is there.
-  if (same && add_readers(toucher, LaneMask{1} << toucher.lane, cell, true)) return;
+  if (same) return add_to_set(toucher, cell, true);
+  add_write(toucher, cell);
+}
+
+void SharedMemory::add_write(Toucher& toucher, Cell& cell) {
   drop(*toucher.owner, cell);
   cell.write = Ref::access(toucher.record, toucher.lane);
 }
@@ -238,27 +265,29 @@ void SharedMemory::drop(BlockState& owner, Cell& cell) {
   cell.write = cell.readers = {};
 }
 
+void SharedMemory::check_write(Toucher& toucher, const Cell& cell) {
+  const std::uint32_t record = cell.write.record();
+  const LaneMask left = toucher.unordered(record, LaneMask{1} << cell.write.lane());
+  if (left != 0) raced(toucher, cell, record, left);
+}
+
 void SharedMemory::check_readers(Toucher& toucher, const Cell& cell) {
-  SharedShadow& shadow = *toucher.owner->shadow;
-  if (cell.readers.is_access()) {
-    return check_record(toucher, cell, shadow.record(cell.readers.record()), cell.readers.lane());
-  }
-  for (const Reader& reader : shadow.readers(cell.readers.index())) {
-    if (!toucher.writes && (!reader.writes || reader.same)) continue;
-    const Record& record = shadow.record(reader.record);
-    if (toucher.morally_strong(record)) continue;
-    LaneMask left = reader.lanes & ~toucher.known(record.warp, record.tick);
-    for (; left != 0; left &= left - 1) {
-      check_record(toucher, cell, record, std::countr_zero(left));
-      if (toucher.reported) return;
-    }
+  const auto check = [&](std::uint32_t record, LaneMask lanes) {
+    const LaneMask left = toucher.unordered(record, lanes);
+    if (left != 0) raced(toucher, cell, record, left);
+  };
+  if (cell.readers.is_access()) return check(cell.readers.record(), cell.lanes);
+  const Readers& readers = toucher.owner->shadow->readers(cell.readers.index());
+  if (!toucher.writes && !readers.writes) return;
+  for (const Reader& reader : readers.all) {
+    if (toucher.writes || !reader.same) check(reader.record, reader.lanes);
   }
 }
 
 // Whether several threads have stored the one value, in any order.
 bool SharedMemory::stored_alike(const BlockState& owner, const Cell& cell) {
   if (!cell.readers.is_readers()) return false;
-  const std::vector<Reader>& all = owner.shadow->readers(cell.readers.index());
+  const std::vector<Reader>& all = owner.shadow->readers(cell.readers.index()).all;
   return std::any_of(all.begin(), all.end(), [](const Reader& reader) { return reader.same; });
 }
 
@@ -272,8 +301,7 @@ bool SharedMemory::stores_what_is_there(const Toucher& toucher, const Record& re
 }
 
 // One of the two reads, and has itself stored what the other one stores, or knows of who has.
-bool SharedMemory::same_as_own(const Toucher& toucher, const Cell& cell, const Record& record,
-                               int lane) const {
+bool SharedMemory::same_as_own(Toucher& toucher, const Cell& cell, const Record& record, int lane) {
   if (toucher.writes == record.writes) return false;
   const std::uint32_t warp = toucher.writes ? record.warp : toucher.number;
   const LaneMask reader = LaneMask{1} << (toucher.writes ? lane : toucher.lane);
@@ -289,22 +317,29 @@ bool SharedMemory::same_as_own(const Toucher& toucher, const Cell& cell, const R
     }
   }
   if (!cell.readers.is_readers()) return false;
-  const std::vector<Reader>& all = toucher.owner->shadow->readers(cell.readers.index());
+  const std::vector<Reader>& all = shadow.readers(cell.readers.index()).all;
   return std::any_of(all.begin(), all.end(), [&](const Reader& other) {
     const Record& store = shadow.record(other.record);
     if (!other.same) return false;
-    if (!toucher.writes && (other.lanes & toucher.known(store.warp, store.tick)) != 0) return true;
+    if (!toucher.writes && (other.lanes & toucher.known(toucher.judge(other.record))) != 0)
+      return true;
     return (other.lanes & reader) != 0 && store.warp == warp;
   });
 }
 
-void SharedMemory::check_record(Toucher& toucher, const Cell& cell, const Record& record,
-                                int lane) {
-  if (!toucher.writes && !record.writes) return;
-  if (toucher.morally_strong(record)) return;
-  if (toucher.knows(record.warp, lane, record.tick) || toucher.reported) return;
-  if (stores_what_is_there(toucher, record, lane)) return;
-  if (same_as_own(toucher, cell, record, lane)) return;
+/// Each of the record's lanes conflicts with the lane, and nothing orders them.
+void SharedMemory::raced(Toucher& toucher, const Cell& cell, std::uint32_t index, LaneMask lanes) {
+  const Record& record = toucher.owner->shadow->record(index);
+  for (; lanes != 0 && !toucher.reported; lanes &= lanes - 1) {
+    const int lane = std::countr_zero(lanes);
+    if (stores_what_is_there(toucher, record, lane) || same_as_own(toucher, cell, record, lane)) {
+      continue;
+    }
+    report_race(toucher, record, lane);
+  }
+}
+
+void SharedMemory::report_race(Toucher& toucher, const Record& record, int lane) {
   toucher.reported = true;
   if (report_copy(toucher, record, lane)) return;
   // Which of the two came first is chance: the finding points at the one further down.
@@ -343,7 +378,8 @@ bool SharedMemory::report_copy(Toucher& toucher, const Record& record, int lane)
 }
 
 /// The shared memory of another block of the cluster is there from its start on.
-bool SharedMemory::check_peer(Toucher& toucher, std::uint32_t rank) {
+bool SharedMemory::check_peer(const Toucher& toucher) {
+  const std::uint32_t rank = toucher.owner->rank;
   if ((toucher.group->now.met >> rank & 1) != 0) return true;
   const BlockState& own = toucher.own;
   reporter_.report(
@@ -377,15 +413,13 @@ void SharedMemory::block_finished(const Block& block) {
   SharedShadow& shadow = *owner.shadow;
   if (!shadow.shared_with_others) return;
   shadow.for_each_cell([&](const Cell& cell) {
-    const auto check = [&](Ref ref) {
-      if (ref.is_access()) {
-        check_left_open(owner, shadow.record(ref.record()), LaneMask{1} << ref.lane());
-      }
+    const auto check = [&](Ref ref, LaneMask lanes) {
+      if (ref.is_access()) check_left_open(owner, shadow.record(ref.record()), lanes);
     };
-    check(cell.write);
-    check(cell.readers);
+    check(cell.write, LaneMask{1} << cell.write.lane());
+    check(cell.readers, cell.lanes);
     if (!cell.readers.is_readers()) return;
-    for (const Reader& reader : shadow.readers(cell.readers.index())) {
+    for (const Reader& reader : shadow.readers(cell.readers.index()).all) {
       check_left_open(owner, shadow.record(reader.record), reader.lanes);
     }
   });

@@ -21,27 +21,37 @@ class SharedMemory {
   void block_finished(const Block&);
 
  private:
+  struct Judged;
   struct Toucher;
+  void touch_bytes(Toucher& toucher);
   void touch(Toucher& toucher, std::uint32_t offset);
   void touch(Toucher& toucher, Cell& cell);
   void read(Toucher& toucher, Cell& cell);
   void write(Toucher& toucher, Cell& cell);
-  bool read_together(Toucher& toucher, LaneMask lanes, Cell& cell);
-  bool quiet_together(const Toucher& toucher, const Cell& cell) const;
-  void check_record(Toucher& toucher, const Cell& cell, const Record& record, int lane);
+  bool reach_block(Toucher& toucher, std::uint64_t address);
+  static inline bool read_quietly(Toucher& toucher, Cell& cell);
+  static inline bool quiet(Toucher& toucher, const Cell& cell);
+  void check_write(Toucher& toucher, const Cell& cell);
   void check_readers(Toucher& toucher, const Cell& cell);
-  bool add_readers(Toucher& toucher, LaneMask lanes, Cell& cell, bool same = false);
-  bool same_as_own(const Toucher& toucher, const Cell& cell, const Record& record, int lane) const;
+  static inline void add_reader(Toucher& toucher, Cell& cell);
+  static void add_to_set(Toucher& toucher, Cell& cell, bool same);
+  static bool comes_last(Toucher& toucher, const Cell& cell);
+  static void add_write(Toucher& toucher, Cell& cell);
+  static bool replaces(Toucher& toucher, std::uint32_t record, LaneMask lanes);
+  static void drop_replaced(Toucher& toucher, std::uint32_t set, bool same);
+  void raced(Toucher& toucher, const Cell& cell, std::uint32_t record, LaneMask lanes);
+  void report_race(Toucher& toucher, const Record& record, int lane);
+  static bool same_as_own(Toucher& toucher, const Cell& cell, const Record& record, int lane);
   static bool stored_alike(const BlockState& owner, const Cell& cell);
   static bool stores_what_is_there(const Toucher& toucher, const Record& record, int lane);
-  void drop(BlockState& owner, Cell& cell);
+  static void drop(BlockState& owner, Cell& cell);
   void read_response(Toucher& toucher, std::uint32_t index);
   bool explain_wait(Finding& finding, const BlockState& owner, const AsyncOp& op,
                     std::uint64_t known) const;
   void store_on_response(Toucher& toucher, std::uint32_t index);
   void check_left_open(const BlockState& owner, const Record& record, LaneMask lanes);
   void check_mbarriers(Toucher& toucher, std::uint32_t offset);
-  bool check_peer(Toucher& toucher, std::uint32_t rank);
+  bool check_peer(const Toucher& toucher);
   bool report_copy(Toucher& toucher, const Record& record, int lane);
 
   /// A bulk copy to global memory by `stamp` reads this cell until it has been waited for.

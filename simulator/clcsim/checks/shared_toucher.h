@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -9,36 +10,75 @@
 
 namespace clcsim::checks {
 
-/// One lane of an access, and the memory that it reaches.
+/// What a group of lanes makes of a record: worked out once, as the words that they access mostly
+/// have the same few.
+struct SharedMemory::Judged {
+  std::uint32_t record = 0;  ///< 0: none yet
+  bool writes = false;
+  bool conflicts = false;  ///< one of the two writes, and they are not morally strong
+  LaneMask known = 0;      ///< lanes of the record of whose accesses all of the group know
+  LaneMask own = 0;        ///< those of which the same lane of the group knows
+};
+
+/// One lane of an access, or several that know the same, and the memory that they reach.
 struct SharedMemory::Toucher {
   const machine::Access& access;
   const BlockState& own;  ///< that the lane runs in
   const ClusterState& cluster;
   WarpState& warp;
   const Lanes* group = nullptr;
-  int lane = 0;
+  int lane = 0;        ///< the first
+  LaneMask lanes = 0;  ///< all
   BlockState* owner = nullptr;
-  std::uint32_t number = 0;  ///< of who accesses: the warp, or what runs beside it
-  std::uint32_t record = 0;  ///< in the owner's shadow
-  std::uint32_t offset = 0;  ///< of the lane's access
+  std::uint64_t begin = 0, last = 0;  ///< its first address, and its last offset for the access
+  std::uint32_t number = 0;           ///< of who accesses: the warp, or what runs beside it
+  std::uint32_t record = 0;           ///< in the owner's shadow
+  std::uint32_t offset = 0;           ///< of the lane's access
   bool strong = false, writes = false;
   Reach reach = Reach::gpu;       ///< as in a Record
   std::uint8_t atomic_bytes = 0;  ///< likewise
   bool reported = false;          ///< one finding for each instruction suffices
+
+  std::array<Judged, 8> judged{};  ///< for the group, by record
+
+  const Judged& judge(std::uint32_t record) {
+    Judged& result = judged[record % judged.size()];
+    if (result.record != record) {
+      const Record& other = owner->shadow->record(record);
+      result = {.record = record,
+                .writes = other.writes,
+                .conflicts = (writes || other.writes) && !morally_strong(other),
+                .known = known_to_group(other.warp, other.tick),
+                .own = known_to_itself(other.warp, other.tick)};
+    }
+    return result;
+  }
+  /// The lanes of the record of whose accesses the lanes know; one lane knows of its own.
+  LaneMask known(const Judged& record) const {
+    return record.known | ((lanes & (lanes - 1)) == 0 ? record.own & lanes : 0);
+  }
+  /// Those of `others` whose accesses conflict with this one, and that nothing orders.
+  LaneMask unordered(std::uint32_t record, LaneMask others) {
+    const Judged& other = judge(record);
+    return other.conflicts ? others & ~known(other) : 0;
+  }
 
   /// The lanes of a warp of whose accesses all lanes of the group know.
   LaneMask known_to_group(std::uint32_t other_warp, Tick tick) const {
     const LaneMask known = group->now.seen.covered(cluster.id, other_warp, tick);
     return other_warp == warp.id ? known | group->own.covered(tick) : known;
   }
-  /// The lanes of whose accesses this lane knows: its own are among them.
-  LaneMask known(std::uint32_t other_warp, Tick tick) const {
-    LaneMask self = other_warp == warp.id ? ptx::kAllLanes : 0;
-    if (other_warp >= cluster.warps()) self = waited(cluster, warp, *group, other_warp, tick);
-    return known_to_group(other_warp, tick) | (self & LaneMask{1} << lane);
+  /// The lanes of the group that know of their own accesses: of copies, once they have waited.
+  LaneMask known_to_itself(std::uint32_t other_warp, Tick tick) const {
+    if (other_warp == warp.id) return ptx::kAllLanes;
+    if (other_warp < cluster.warps()) return 0;
+    return waited(cluster, warp, *group, other_warp, tick);
   }
+  /// Whether the first of the lanes knows of it.
   bool knows(std::uint32_t other_warp, int other_lane, Tick tick) const {
-    return (known(other_warp, tick) >> other_lane & 1) != 0;
+    const LaneMask known = known_to_group(other_warp, tick) |
+                           (known_to_itself(other_warp, tick) & LaneMask{1} << lane);
+    return (known >> other_lane & 1) != 0;
   }
   /// PTX ISA 9.0, 8.6: both are strong, the scope of each holds the other's thread, and they
   /// overlap completely.

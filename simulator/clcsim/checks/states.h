@@ -211,16 +211,14 @@ inline std::uint64_t address_of(const machine::Access& access, int lane) {
   return access.contiguous ? access.addresses[0] + access.size * i : access.addresses[i];
 }
 
-/// The lanes that access what the first one does; none where all lie side by side.
+/// The lanes that access what the first one does; none where all lie side by side, or the second
+/// one accesses something else.
 inline LaneMask lanes_at_first(const machine::Access& access) {
   if (access.contiguous || access.lanes == 0) return 0;
   const std::uint64_t first =
       access.addresses[static_cast<std::size_t>(std::countr_zero(access.lanes))];
-  if (access.lanes == ptx::kAllLanes) {  // mostly all of them
-    std::uint64_t differences = 0;
-    for (const std::uint64_t address : access.addresses) differences |= address ^ first;
-    if (differences == 0) return access.lanes;
-  }
+  const LaneMask others = access.lanes & (access.lanes - 1);
+  if (others != 0 && address_of(access, std::countr_zero(others)) != first) return 0;
   LaneMask same = 0;
   for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);

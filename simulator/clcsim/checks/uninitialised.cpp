@@ -31,8 +31,7 @@ constexpr std::uint32_t kStructAlignment = 16;  // the largest one that a type o
 /// Whether one of these bytes, which lie within 64 aligned ones, is written; a bit for each byte.
 bool any_written(const std::vector<std::uint64_t>& written, std::uint32_t offset,
                  std::uint32_t bytes) {
-  const std::uint64_t mask = (std::uint64_t{1} << bytes) - 1;
-  return offset / 64 < written.size() && (written[offset / 64] >> (offset % 64) & mask) != 0;
+  return offset / 64 < written.size() && (written[offset / 64] & bit_mask(offset % 64, bytes)) != 0;
 }
 
 }  // namespace
@@ -53,7 +52,6 @@ void Uninitialised::block_started(const Block& block) {
     marks_[warp->slot] = 0;
   }
   const ptx::Program& program = *block.grid->launch.program;
-  if (program.uses_reserved_shared) define(block, 0, config::kScratchOfGroups);
   const ProgramRoles& roles = roles_of(program);
   if (roles.exposed.empty()) return;
   for (Warp* warp : block.warps) {
@@ -214,19 +212,24 @@ void Uninitialised::instruction_starts(Warp& warp, const Instruction& in, LaneMa
 // ---- shared memory ----
 
 void Uninitialised::Bytes::define(std::uint32_t offset, std::uint32_t bytes) {
-  for (std::uint32_t i = offset; i < offset + bytes && i / 64 < written.size(); ++i) {
-    written[i / 64] |= std::uint64_t{1} << (i % 64);
-  }
+  if (missing == 0) return;
+  for_each_word(offset, offset + bytes, [&](std::uint32_t word, std::uint64_t bits) {
+    if (word >= written.size() || (bits & ~written[word]) == 0) return;
+    missing -= static_cast<std::uint32_t>(std::popcount(bits & ~written[word]));
+    written[word] |= bits;
+  });
   if (origins.empty()) return;
   for (std::uint32_t i = offset / 4; i <= (offset + bytes - 1) / 4; ++i) origins.erase(i);
 }
 
 void Uninitialised::Bytes::undefine(std::uint32_t offset, std::uint32_t bytes,
                                     std::uint32_t origin) {
-  for (std::uint32_t i = offset; i < offset + bytes && i / 64 < written.size(); ++i) {
-    written[i / 64] &= ~(std::uint64_t{1} << (i % 64));
-    origins[i / 4] = origin;
-  }
+  for_each_word(offset, offset + bytes, [&](std::uint32_t word, std::uint64_t bits) {
+    if (word >= written.size()) return;
+    missing += static_cast<std::uint32_t>(std::popcount(bits & written[word]));
+    written[word] &= ~bits;
+  });
+  for (std::uint32_t i = offset / 4; i <= (offset + bytes - 1) / 4; ++i) origins[i] = origin;
 }
 
 std::uint32_t Uninitialised::Bytes::origin_at(std::uint32_t offset, std::uint32_t location,
@@ -243,7 +246,11 @@ Uninitialised::Bytes* Uninitialised::shared_of(const Block& block) {
     latest_ = {block.serial, &entry->second};
   }
   Bytes& shared = latest_.values->shared;
-  if (shared.written.empty()) shared.written.resize(block.shared.size() / 64 + 1);
+  if (shared.written.empty()) {
+    shared.prepare(block.shared.size());
+    // What cooperative groups keep there counts as written; other kernels can't reach it.
+    shared.define(0, config::kSharedReserved);
+  }
   return &shared;
 }
 
@@ -255,7 +262,7 @@ Uninitialised::Bytes* Uninitialised::local_of(const Access& access, int lane,
   BlockValues& values = blocks_[access.warp.block->serial];
   values.local.resize(values.warps.size());
   Bytes& local = values.local[access.warp.index];
-  if (local.written.empty()) local.written.resize(stride * ptx::kLanes / 64 + 1);
+  if (local.written.empty()) local.prepare(stride * ptx::kLanes);
   return &local;
 }
 
@@ -263,11 +270,11 @@ Uninitialised::Bytes* Uninitialised::bytes_of(const Access& access, int lane,
                                               std::uint32_t& offset) {
   if (access.space == machine::Space::local) return local_of(access, lane, offset);
   const auto address = static_cast<std::uint32_t>(address_of(access, lane));
-  const std::vector<Block*>& blocks = access.warp.block->cluster->blocks;
-  const std::uint32_t rank = address >> machine::kRankShift;
-  if (rank >= blocks.size() || blocks[rank] == nullptr) return nullptr;
   offset += address & machine::kOffsetMask;
-  return shared_of(*blocks[rank]);
+  const std::uint32_t rank = address >> machine::kRankShift;
+  if (rank == access.warp.block->rank) return shared_of(*access.warp.block);
+  const std::vector<Block*>& blocks = access.warp.block->cluster->blocks;
+  return rank < blocks.size() && blocks[rank] != nullptr ? shared_of(*blocks[rank]) : nullptr;
 }
 
 void Uninitialised::define(const Block& block, std::uint32_t offset, std::uint32_t bytes) {
@@ -320,8 +327,17 @@ void Uninitialised::load(const Access& access) {
   }
 }
 
+// Whether all that the access can reach is written: mostly a block's shared memory soon is.
+bool Uninitialised::all_written(const Access& access) {
+  const Block& block = *access.warp.block;
+  if (access.space != machine::Space::shared || block.cluster->blocks.size() != 1) return false;
+  const Bytes* const shared = shared_of(block);
+  return shared != nullptr && shared->missing == 0;
+}
+
 // Of shared or local memory.
 void Uninitialised::load_own(const Access& access) {
+  if (all_written(access)) return;
   const std::uint32_t size = access.size / access.elements;
   const bool is_local = access.space == machine::Space::local;
   const std::uint32_t location = access.in.location | (is_local ? kFromLocal : 0);
@@ -365,11 +381,14 @@ void Uninitialised::loaded(const Access& access, std::uint32_t element, LaneMask
 LaneMask Uninitialised::undefined_in_global(const Access& access, std::uint32_t element,
                                             std::uint32_t size) {
   LaneMask undefined = 0;
+  std::uint64_t before = 0;
+  bool written = true;
   for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
-    if (!global_.any(address_of(access, lane) + element * size, size)) {
-      undefined |= LaneMask{1} << lane;
-    }
+    const std::uint64_t address = address_of(access, lane);
+    if (address != before) written = global_.any(address + element * size, size);
+    if (!written) undefined |= LaneMask{1} << lane;
+    before = address;
   }
   return undefined;
 }
@@ -461,6 +480,7 @@ void Uninitialised::store(const Access& access) {
 
 void Uninitialised::store_own(const Access& access, LaneMask lanes, std::uint32_t element,
                               std::uint32_t size, LaneMask undefined, std::uint32_t origin) {
+  if (undefined == 0 && all_written(access)) return;
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     std::uint32_t offset = element * size;

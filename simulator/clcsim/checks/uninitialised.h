@@ -41,9 +41,14 @@ class Uninitialised {
   /// Memory of a block, or of the threads of a warp.
   struct Bytes {
     std::vector<std::uint64_t> written;  // a bit for each byte
+    std::uint32_t missing = 0;           // bytes that are not
     /// Where an undefined value came from that was stored in a word: by offset / 4.
     std::unordered_map<std::uint32_t, std::uint32_t> origins;
 
+    void prepare(std::size_t bytes) {
+      written.resize(bytes / 64 + 1);
+      missing = static_cast<std::uint32_t>(bytes);
+    }
     void define(std::uint32_t offset, std::uint32_t bytes);
     void undefine(std::uint32_t offset, std::uint32_t bytes, std::uint32_t origin);
     /// The origin of what is loaded from `location`; it may be padding.
@@ -79,6 +84,7 @@ class Uninitialised {
   void load(const machine::Access&);
   void load_global(const machine::Access&);
   LaneMask undefined_in_global(const machine::Access&, std::uint32_t element, std::uint32_t size);
+  bool all_written(const machine::Access&);
   void load_own(const machine::Access&);
   void loaded(const machine::Access&, std::uint32_t element, LaneMask undefined,
               std::uint32_t origin);

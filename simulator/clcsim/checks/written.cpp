@@ -8,24 +8,9 @@ namespace {
 
 constexpr std::size_t kMostBitPages = 1 << 18;  // 16 GiB of memory, with 2 GiB of bits at most
 
-/// `count` bits from `first` on.
-std::uint64_t mask(std::uint32_t first, std::uint32_t count) {
-  return (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << first;
-}
-
 bool starts_undefined(const machine::Allocation& allocation) {
   using Kind = machine::Allocation::Kind;
   return allocation.kind == Kind::device || allocation.kind == Kind::heap;
-}
-
-/// Calls f(word, mask) for the words that hold the bits first .. end - 1.
-template <class F>
-void for_each_word(std::uint32_t first, std::uint32_t end, F&& f) {
-  while (first != end) {
-    const std::uint32_t count = std::min(64 - first % 64, end - first);
-    f(first / 64, mask(first % 64, count));
-    first += count;
-  }
 }
 
 }  // namespace
@@ -123,7 +108,7 @@ bool Written::any(std::uint64_t address, std::uint32_t bytes) {
   if (!complete_) return true;
   const Page& page = page_of(address / kPage);
   const auto first = static_cast<std::uint32_t>(address % kPage);
-  return page.bits == nullptr || (page.bits[first / 64] & mask(first % 64, bytes)) != 0;
+  return page.bits == nullptr || (page.bits[first / 64] & bit_mask(first % 64, bytes)) != 0;
 }
 
 }  // namespace clcsim::checks

@@ -4,6 +4,7 @@
 // its like is watched: variables begin as zeros, and the host writes to the rest without a call.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -11,6 +12,21 @@
 #include "machine/device_memory.h"
 
 namespace clcsim::checks {
+
+/// `count` bits from `first` on.
+inline std::uint64_t bit_mask(std::uint32_t first, std::uint32_t count) {
+  return (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << first;
+}
+
+/// Calls f(word, mask) for the words that hold the bits first .. end - 1.
+template <class F>
+void for_each_word(std::uint32_t first, std::uint32_t end, F&& f) {
+  while (first != end) {
+    const std::uint32_t count = std::min(64 - first % 64, end - first);
+    f(first / 64, bit_mask(first % 64, count));
+    first += count;
+  }
+}
 
 class Written {
  public:
