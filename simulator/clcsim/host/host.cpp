@@ -202,13 +202,23 @@ Time Host::elapsed(cudaEvent_t begin, cudaEvent_t end) {
 
 // ---- kernels ----
 
-const ptx::Program& Host::program(const std::string& kernel) {
+machine::Module& Host::module() {
   if (!module_) module_ = std::make_unique<machine::Module>(ptx_, gpu_.memory());
-  const std::vector<std::string_view> names = module_->kernel_names();
+  return *module_;
+}
+
+std::uint64_t Host::variable(const std::string& name) {
+  const machine::Allocation* const found = module().variable(name);
+  if (found == nullptr) throw Refusal("the PTX has no variable " + name);
+  return found->address;
+}
+
+const ptx::Program& Host::program(const std::string& kernel) {
+  const std::vector<std::string_view> names = module().kernel_names();
   for (const std::string_view name : names) {
     const bool only = kernel.empty() && names.size() == 1;
     if (!only && name != kernel && report::kernel_name(std::string(name)) != kernel) continue;
-    const ptx::Program& program = *module_->kernel(name);
+    const ptx::Program& program = *module().kernel(name);
     const std::string lack = cudart::lack_of_local_memory(program);
     if (lack.empty()) return program;
     throw Refusal("the kernel " + kernel + " can't be run: " + lack);

@@ -90,6 +90,9 @@ class Host : public cudart::Session {
   /// Refusal where there is none; ptx::ParseError.
   const ptx::Program& program(const std::string& kernel);
 
+  /// The memory of a variable of the PTX. Throws Refusal where there is none.
+  std::uint64_t variable(const std::string& name);
+
   /// Blocks of the kernel that one SM holds.
   int max_active_blocks(const std::string& kernel, std::uint64_t threads);
   /// As cudaFuncSetAttribute of cudaFuncAttributeMaxDynamicSharedMemorySize.
@@ -125,6 +128,7 @@ class Host : public cudart::Session {
  private:
   using Clock = std::chrono::steady_clock;
   void copy(std::uint64_t to, std::uint64_t from, std::size_t bytes, cudaMemcpyKind kind);
+  machine::Module& module();
   void spend_quick();
   void demand_context() const;
   void catch_up();

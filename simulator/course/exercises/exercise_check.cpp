@@ -57,4 +57,8 @@ void watch(float* y, long long elements, unsigned long long* counters) {
   if (performing()) performer->watch(y, elements, counters);
 }
 
+void show_next(const char* variable) {
+  if (performing()) performer->show_variable(variable);
+}
+
 }  // namespace clc

@@ -86,7 +86,7 @@ void watch(float* y, long long elements, unsigned long long* counters);
 Counted watched();
 
 // Blocks of a kernel that this GPU holds at a time, as told by the program.
-int told_resident();
+int told_resident(const char* kernel);
 
 // ---- judging ----
 
@@ -174,6 +174,7 @@ bool performing();
 long long tell(long long value);  // to the account
 long long told();                 // by it: the next value
 std::vector<unsigned char> shown(const void* memory, std::size_t bytes);
+void show_next(const char* variable);
 void begin_run();                 // launches follow
 std::vector<Launched> end_run();  // they have been waited for, and this is what has run
 
@@ -213,15 +214,16 @@ void* address_of(const T& variable) {
 int on_this_gpu(const void* kernel, int threads);  // blocks that it holds at a time
 template <class Kernel>
 int resident_blocks(Kernel kernel, int threads) {
-  if (!performing()) return told_resident();
+  if (!performing()) return told_resident("");
   return static_cast<int>(tell(on_this_gpu(reinterpret_cast<const void*>(kernel), threads)));
 }
 #else
 #define CLC_YOURS(...) clc::told()
 #define CLC_DO(...)
 #define CLC_RUN(...) clc::begin_run(), clc::end_run()
-#define CLC_GPU(type, count, variable) clc::gpu_memory<type>(nullptr, count)
-#define resident_blocks(kernel, threads) told_resident()
+#define CLC_GPU(type, count, variable) \
+  (clc::show_next(#variable), clc::gpu_memory<type>(nullptr, count))
+#define resident_blocks(kernel, threads) told_resident(#kernel)
 #endif
 
 // An answer, and how it is checked. `name` is the file that the student edits; where a program

@@ -37,9 +37,10 @@ target_link_libraries(clc_exercise_check PUBLIC clc_around)
 
 # What runs the checks, and says what came out: build/exercises/check, and a library for tests.
 add_library(clc_exercises STATIC EXCLUDE_FROM_ALL
-  course/exercises/compile_errors.cpp course/exercises/hints.cpp course/exercises/list.cpp
+  course/exercises/compile_errors.cpp course/exercises/drawn_gpu.cpp course/exercises/hints.cpp course/exercises/list.cpp
   course/exercises/process.cpp course/exercises/program_file.cpp course/exercises/table.cpp
-  course/exercises/telling.cpp course/exercises/verdict.cpp course/exercises/verdict_json.cpp ${CLC_EXERCISES}/judges.cpp)
+  course/exercises/telling.cpp course/exercises/verdict.cpp course/exercises/verdict_json.cpp
+  course/exercises/verdict_words.cpp ${CLC_EXERCISES}/judges.cpp)
 target_include_directories(clc_exercises PUBLIC ${CMAKE_CURRENT_LIST_DIR}/..)
 target_include_directories(clc_exercises SYSTEM PUBLIC ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
 target_compile_definitions(clc_exercises PUBLIC CLC_COURSE="${CMAKE_SOURCE_DIR}")

@@ -1,15 +1,15 @@
 #include "exercises/hints.h"
 
-#include <fstream>
+#include <sstream>
 
 namespace clcsim::exercises {
 namespace {
 
-std::vector<std::string> steps_for(const std::string& key, const std::string& path) {
+std::vector<std::string> steps_for(const std::string& key, const std::string& text) {
   std::vector<std::string> steps;
-  std::ifstream file(path);
+  std::istringstream lines(text);
   bool inside = false;
-  for (std::string line; std::getline(file, line);) {
+  for (std::string line; std::getline(lines, line);) {
     if (line.starts_with('[')) {
       inside = line == "[" + key + "]";
     } else if (inside && !line.empty() && !line.starts_with('#')) {
@@ -24,9 +24,9 @@ std::vector<std::string> steps_for(const std::string& key, const std::string& pa
 Hints find_hints(const std::string& own, const std::string& common,
                  const std::vector<std::string>& keys) {
   for (const std::string& key : keys) {
-    for (const std::string& path : {own, common}) {
+    for (const std::string& text : {own, common}) {
       if (key.empty()) continue;
-      if (std::vector<std::string> steps = steps_for(key, path); !steps.empty())
+      if (std::vector<std::string> steps = steps_for(key, text); !steps.empty())
         return {key, std::move(steps)};
     }
   }

@@ -12,8 +12,8 @@ struct Hints {
   std::vector<std::string> steps;  // none: nothing is known
 };
 
-/// For the first key that has any (they may be empty): the exercise's own, or those for all. At
-/// last the exercise's for [any] mistake.
+/// Of the two files' texts: for the first key that has any (they may be empty): the exercise's own,
+/// or those for all. At last the exercise's for [any] mistake.
 Hints find_hints(const std::string& own, const std::string& common,
                  const std::vector<std::string>& keys);
 

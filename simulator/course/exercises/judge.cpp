@@ -322,10 +322,12 @@ Counted watched() {
 }
 
 long long told() {
+  if (performing()) return tell(performer->value());
   return std::strtoll(take_note("value ").c_str(), nullptr, 10);
 }
 
-int told_resident() {
+int told_resident(const char* kernel) {
+  if (performing()) return static_cast<int>(tell(performer->resident(kernel)));
   return now.resident = static_cast<int>(std::clamp(told(), 1ll, 100'000ll));
 }
 

@@ -10,9 +10,11 @@
 #include <stdexcept>
 #include <thread>
 
+#include "exercises/drawn_gpu.h"
 #include "exercises/judges.h"
 #include "exercises/process.h"
 #include "exercises/program_file.h"
+#include "exercises/verdict_words.h"
 #include "report/json_reader.h"
 
 namespace clcsim::exercises {
@@ -20,21 +22,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kBadInput = 2;
-constexpr const char kMargin[] = "=========";       // of clcsim's reports
-constexpr std::size_t kMostShown = 20'000;          // characters of a student's output
-constexpr int kMostReported = 40, kMostNoted = 10;  // lines
+constexpr std::size_t kMostShown = 20'000;  // characters of a student's output
+constexpr int kMostNoted = 10;              // lines
 
-// The lines of clcsim's report, or all others.
-std::string lines_of(const std::string& text, bool report, int most) {
-  std::string chosen;
-  std::istringstream lines(text);
-  for (std::string line; most > 0 && std::getline(lines, line);) {
-    if (line.starts_with(kMargin) != report || line.starts_with("clcsim: seed")) continue;
-    chosen += line + '\n';
-    --most;
-  }
-  return chosen;
+std::string read_file(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 std::string shortened(const std::string& text) {
@@ -43,83 +36,10 @@ std::string shortened(const std::string& text) {
          " characters left out]\n" + text.substr(text.size() - kMostShown / 2);
 }
 
-// The first of them; a note, if there is nothing else.
 std::string read_finding(const fs::path& path) {
-  std::ifstream file(path);
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const std::string text = read_file(path);
   if (text.empty()) return {};  // the program has ended before it came to a GPU
-  const report::Json run = report::Json::parse(text);
-  std::string name;
-  for (const report::Json& finding : run["findings"].array()) {
-    const std::string& kind = finding["kind"].text();
-    if (kind == "refusal" || (kind == "note" && !name.empty())) continue;
-    name = finding["name"].text();
-    if (kind == "error") break;
-  }
-  return name;
-}
-
-std::string where_it_passed(const Exercise& exercise) {
-  std::string where;
-  if (exercise.seeds > 1) where += ", under " + std::to_string(exercise.seeds) + " seeds";
-  if (exercise.gpus.size() > 1) {
-    where += std::string(where.empty() ? "," : "") + " on each of the GPUs";
-    for (const std::string& gpu : exercise.gpus)
-      where += (gpu == exercise.gpus[0] ? " " : ", ") + gpu;
-  }
-  return where;
-}
-
-std::string first_of(const std::string& a, const std::string& b) {
-  return a.empty() ? b : a;
-}
-
-// What hints tell apart where the finding has one name.
-std::string cause_of(const Verdict& verdict, bool half_a_fence) {
-  const auto says = [&](const char* text) {
-    return verdict.report.find(text) != std::string::npos;
-  };
-  // The report names a block where both are in one cluster.
-  if (verdict.finding == "data-race" &&
-      (says("a thread of another block") || (says("global memory") && says(") of block ("))))
-    return "data-race between blocks";
-  if (verdict.finding == "missing-proxy-fence" && half_a_fence) return "half a fence";
-  return {};
-}
-
-// From how the run ended, and what was found: words, what follows them, and the reason.
-void put_into_words(const Exercise& exercise, Verdict& verdict) {
-  const std::string &finding = verdict.finding, &failed = verdict.failed;
-  switch (verdict.status) {
-    case kPass:
-      verdict.words = "PASS";
-      verdict.more = where_it_passed(exercise);
-      return;
-    case kTodo:
-      verdict.words = "TODO";
-      verdict.more = ": open " + exercise.file + ", and set kReady = true when it is to be checked";
-      return;
-    case kNothingStolen:
-      verdict.words = "NOTHING STOLEN";
-      verdict.reason = "nothing stolen";
-      return;
-    case kStopped:
-      verdict.words = "TOO SLOW" + (finding.empty() ? "" : ", " + finding);
-      verdict.reason = first_of(finding, failed);
-      verdict.more = failed == "too much output" ? ": it prints without end"
-                     : failed == "host too slow"
-                         ? ": it does not end, and no kernel runs: the loop is in your host code"
-                         : ": it does not end";
-      return;
-    case kWrong:
-      verdict.reason = first_of(finding, failed);
-      verdict.words = "WRONG, " + first_of(verdict.reason, "no word of what");
-      return;
-    default:
-      verdict.reason = first_of(finding, verdict.status >= 128 ? "crash" : failed);
-      verdict.words =
-          finding.empty() ? "ERROR, " + first_of(verdict.reason, "no word of what") : finding;
-  }
+  return first_finding(report::Json::parse(text)["findings"]);
 }
 
 // A folder of one's own, which goes with this.
@@ -132,27 +52,14 @@ struct TemporaryFolder {
   ~TemporaryFolder() { fs::remove_all(path); }
 };
 
-constexpr char kDrawn[] = "drawn";
-
-// clcsim's options for a GPU of the list. One that is drawn is small, and its sizes depend on the
-// seed, so that no answer knows them. Its blocks start slowly, so that some of the first are
-// stolen; and it refuses requests while blocks wait. Every third has room for more blocks, but for
-// the shared memory that the system keeps for each.
+// clcsim's options for a GPU of the list.
 std::vector<std::string> options_for(const std::string& gpu, std::uint64_t seed,
                                      const fs::path& folder) {
   if (gpu != kDrawn) return {"--gpu", gpu};
-  clc::set_seed(seed);
+  const DrawnGpu drawn = draw_gpu(seed);
   const fs::path path = folder / ("drawn-" + std::to_string(seed) + ".gpu");
-  const int sms = clc::draw(1, 6), blocks = clc::draw(3, 7), interval = clc::draw(0, 1000);
-  std::ofstream file(path);
-  file << "like mini\nblock_interval " << interval << '\n';
-  if (seed % 3 == 1) {
-    file << "sms 1\nthreads_per_sm 4096\nblocks_per_sm 64\nshared_per_block_optin 49152\n"
-         << "shared_per_sm 50176\n";
-  } else {
-    file << "sms " << sms << "\nblocks_per_sm " << blocks << '\n';
-  }
-  return {"--gpu", path, "--refuse", std::to_string(clc::draw(2, 6))};
+  std::ofstream(path) << drawn.text;
+  return {"--gpu", path, "--refuse", std::to_string(drawn.refuse)};
 }
 
 // One run: under one seed, on one GPU.
@@ -234,8 +141,7 @@ void keep_drawn(std::uint64_t seed, const fs::path& folder, const fs::path& path
   fs::copy_file(options[1], path, fs::copy_options::overwrite_existing, failed);
   verdict.gpu = failed ? path.filename() : path;
   verdict.refuse = options[3];
-  std::ifstream file(options[1]);
-  verdict.drawn.assign(std::istreambuf_iterator<char>(file), {});
+  verdict.drawn = read_file(options[1]);
 }
 
 // One GPU, all seeds, as many at a time as there are cores.
@@ -282,42 +188,10 @@ Verdict check(const Exercise& exercise, const fs::path& build,
   }
   put_into_words(exercise, verdict);
   if (verdict.status != kPass && verdict.status != kTodo)
-    verdict.hints = find_hints(exercise.folder() / "hints.txt",
-                               course() / "simulator/course/exercises/hints.txt",
+    verdict.hints = find_hints(read_file(exercise.folder() / "hints.txt"),
+                               read_file(course() / "simulator/course/exercises/hints.txt"),
                                {verdict.cause, verdict.reason, verdict.failed});
   return verdict;
-}
-
-std::vector<std::string> run_options(const Verdict& verdict) {
-  std::vector<std::string> options = {"--gpu", verdict.gpu, "--seed", verdict.seed};
-  if (!verdict.refuse.empty()) options.insert(options.end(), {"--refuse", verdict.refuse});
-  return options;
-}
-
-std::string joined(const std::vector<std::string>& options) {
-  std::string text;
-  for (const std::string& option : options) text += ' ' + option;
-  return text;
-}
-
-std::string explanation_of(const Verdict& verdict, int step) {
-  std::ostringstream text;
-  text << "exercise " << verdict.exercise << ", " << verdict.file << ": " << verdict.words
-       << verdict.more << '\n';
-  if (verdict.status == kTodo) return text.str();
-  if (verdict.status == kPass) return text.str() + verdict.output;
-  if (verdict.seeds != 1 && verdict.seed != "0")
-    text << "  It was right under seed 0, the natural schedule, but not under seed " << verdict.seed
-         << ". (A seed makes clcsim draw another\n  order of events and other sizes, as a real GPU "
-            "may have them. The same seed is the same run again.)\n";
-  text << verdict.output << verdict.report << verdict.notes;
-  if (const int all = static_cast<int>(verdict.hints.steps.size()); all > 0) {
-    step = std::min(step, all);
-    text << "  hint " << step << " of " << all << " (" << verdict.hints.key
-         << "): " << verdict.hints.steps[step - 1] << '\n';
-    if (step < all) text << "  (the next hint comes if this fails again)\n";
-  }
-  return text.str();
 }
 
 // The command that writes the GPU's file, where the next one needs it and it wasn't kept.

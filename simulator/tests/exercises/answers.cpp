@@ -142,7 +142,7 @@ std::vector<std::string> what_is_missing(const fs::path& list) {
     say_missing_files(folder, sentences);
     if (!listed.contains(folder))
       sentences.push_back(name + " is not in its chapter's CMakeLists.txt");
-    if (find_hints(folder / "hints.txt", "", {}).steps.empty())
+    if (find_hints(read(folder / "hints.txt"), "", {}).steps.empty())
       sentences.push_back(name + "/hints.txt has no hint for [any] mistake");
     const std::string page = read(folder.parent_path() / "README.md");
     if (page.find("(" + folder.filename().string() + "/") == page.npos)

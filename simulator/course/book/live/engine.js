@@ -33,3 +33,9 @@ export function run(command, {seed, ...options} = {}) {
   });
   return last;
 }
+
+/// The reply to a request of one's own.
+export function ask(request) {
+  last = last.then(() => runner.run({...request, ...kLimits}));
+  return last;
+}

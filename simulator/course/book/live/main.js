@@ -2,6 +2,7 @@
 // commands into clcBook: which runs are recorded, and which the engine can repeat.
 import {element} from '../../playground/page/dom.js';
 
+import {offerExercises} from './exercise.js';
 import {playFigures} from './figure.js';
 import {linkLoops} from './loop.js';
 import {offerRuns} from './output.js';
@@ -14,3 +15,4 @@ offerRuns(clcBook.outputs);
 pairForms(clcBook.pitfalls);
 linkLoops(clcBook.loops, clcBook.runs);
 playPhases(clcBook.phases, clcBook.runs);
+offerExercises(clcBook.numbered);

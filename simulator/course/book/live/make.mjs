@@ -12,6 +12,7 @@ import {join, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {gzipSync} from 'node:zlib';
 
+import {makeExercises} from './exercises.mjs';
 import {handOf} from './hand.mjs';
 import {roomOf} from './room.mjs';
 import {printed, requestOf} from './terminal.mjs';
@@ -153,6 +154,7 @@ for (const command of [...commands.run, ...Object.values(hand.phases).map((each)
 prepend('live.js', `const clcBook = ${JSON.stringify({
           ...buttons,
           ...hand,
+          numbered: makeExercises(live, build, catalogue !== null),
           runs,
           records: {}
         })};

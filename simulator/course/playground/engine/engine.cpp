@@ -10,6 +10,7 @@
 #include "config/profile_file.h"
 #include "cudart/errors.h"
 #include "cudart/failure.h"
+#include "playground/engine/exercise.h"
 #include "playground/engine/programs.h"
 #include "ptx/parser.h"
 #include "report/json.h"
@@ -220,6 +221,7 @@ std::string Engine::run(std::string_view request_text,
   };
   try {
     const Json request = Json::parse(request_text);
+    if (!request["exercise"].is_null()) return check_exercise(request, progress) + end();
     const std::string &id = request["program"].text(), &gpu = request["gpu"].text();
     const Json& listed = find_kernel(catalogue_["programs"], id, request["kernel"].text());
     const Kernel kernel = kernel_of(listed, id);
@@ -266,6 +268,8 @@ std::string Engine::run(std::string_view request_text,
            end();
   } catch (const Mistake& mistake) {
     return error_text(mistake) + end();
+  } catch (const cudart::Failure& failure) {
+    return error_text({"the host's call failed: " + error_name(failure.error)}) + end();
   } catch (const ptx::ParseError& error) {
     return error_text({error.what(), error.position().line}) + end();
   } catch (const std::bad_alloc&) {

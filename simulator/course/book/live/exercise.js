@@ -1,0 +1,81 @@
+// Below each exercise of a page: a place to do it, judged by the exercise's own check in the engine, or the command of
+// those that need a terminal; and whether it is done, also in the contents beside the page.
+import {element} from '../../playground/page/dom.js';
+
+import {engine} from './bench.js';
+import {load} from './load.js';
+import {predict} from './predict.js';
+import {isDone, onProgress, setDone} from './progress.js';
+
+const kForms = {predict};
+
+function doneBox(number) {
+  const field = element('input', '', {type: 'checkbox', onchange: () => setDone(number, field.checked)});
+  onProgress(() => {
+    field.checked = isDone(number);
+  });
+  return element('label', '', {class: 'live-done'}, field, `${number} done`);
+}
+
+/// A function that checks an answer and says in `said` what comes of it.
+function judgeFor(number, said) {
+  let before = {};
+  return async (answer) => {
+    said.hidden = false;
+    said.textContent = 'Running ...';
+    try {
+      const {ask} = await engine(), {verdict, text, step, error} = await ask({...answer, before});
+      if (!verdict) throw new Error(error.message);
+      before = {reason: verdict.reason, step};
+      said.textContent = text;
+      if (verdict.verdict === 'PASS') setDone(number, true);
+    } catch (error) {
+      said.textContent = `It can\u2019t run here: ${error.message}.`;
+    }
+  };
+}
+
+function placeFor(number, {id, kind}) {
+  const form = element('form', '', {class: 'live-exercise'});
+  const said = element('pre', '', {class: 'live-output', tabindex: '0', role: 'status', hidden: ''});
+  const judge = judgeFor(number, said);
+  const place = element('details', '', {class: 'live-here'}, element('summary', 'Do it here'), form, said);
+  place.addEventListener('toggle', async () => {
+    if (!place.open || form.childElementCount > 0) return;
+    await load(`exercises/${id}.js`);
+    const answer = await kForms[kind](form, clcBook.exercises[id]);
+    const button = element('button', '\u25B6 Check', {type: 'submit', class: 'live-run'});
+    form.append(element('div', '', {class: 'live-bar'}, button));
+    form.addEventListener('submit', async (event) => {
+      event.preventDefault();
+      button.disabled = true;
+      await judge(answer());
+      button.disabled = false;
+    });
+  });
+  return place;
+}
+
+/// `all`: the exercises by number, {id, page, kind, command}; without a kind they need the command.
+export function offerExercises(all) {
+  for (const heading of document.querySelectorAll('section[id] > h2')) {
+    const [number] = /^\d\d\.\d+(?= )/.exec(heading.textContent) ?? [], known = all[number];
+    if (!known) continue;
+    const place = known.kind ? placeFor(number, known) : element('code', known.command);
+    heading.parentElement.append(element('div', '', {class: 'live-task'}, place, doneBox(number)));
+  }
+  for (const page of new Set(Object.values(all).map((each) => each.page))) {
+    const numbers = Object.keys(all).filter((number) => all[number].page === page);
+    const marks = [...document.querySelectorAll('.sidebar-tree a')]
+                      .filter((link) => new URL(link.href).pathname.endsWith(`/${page}/index.html`))
+                      .map((link) => {
+                        const mark = element('span', '', {class: 'live-count'});
+                        link.append(mark);
+                        return mark;
+                      });
+    onProgress(() => {
+      const done = numbers.filter(isDone).length;
+      for (const mark of marks) mark.textContent = done > 0 ? ` ${done}/${numbers.length}` : '';
+    });
+  }
+}

@@ -1,0 +1,46 @@
+// The exercises of the chapters for the book's pages: which of them are done in the page, and what that takes.
+import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {gzipSync} from 'node:zlib';
+
+const course = fileURLToPath(new URL('../../../..', import.meta.url));
+const text = (...path) => readFileSync(join(course, ...path), 'utf8');
+const pack = (value) => gzipSync(JSON.stringify(value), {level: 9}).toString('base64');
+
+// Paths as seen from the course's folder; this machine's don't belong into a page.
+const relative = (ptx) => ptx.replaceAll(`"${course}`, '"');
+
+function write(live, id, value) {
+  mkdirSync(join(live, 'exercises'), {recursive: true});
+  writeFileSync(
+      join(live, 'exercises', `${id}.js`), `(clcBook.exercises ??= {})['${id}'] = ${JSON.stringify(value)};\n`);
+}
+
+/// Writes LIVE/exercises/, and returns the exercises by number. Only with `engine` some are done in the page.
+export function makeExercises(live, build, engine) {
+  const ptx = join(build, 'simulator/course/book/exercises'), list = join(build, 'exercises/list.txt');
+  const all = {};
+  for (const line of readFileSync(list, 'utf8').trim().split('\n')) {
+    const [id, file, gpus, seeds] = line.split(' ');
+    const number = id.replace('_', '.'), folder = file.replace(/\/[^/]*$/, '');
+    if (!/^\d+\.\d+$/.test(number)) continue;  // the lab has a page of its own
+    all[number] = {id, page: folder.replace(/\/[^/]*$/, ''), command: `cmake --build build --target exercise_${id}`};
+    if (!engine || !existsSync(join(ptx, `${id}.ptx`))) continue;
+    const exercise = {
+      id,
+      file: `${folder}/task.cu`,
+      gpus: gpus.split(','),
+      seeds: Number(seeds),
+      hints: text(folder, 'hints.txt'),
+      'common hints': text('simulator/course/exercises/hints.txt')
+    };
+    const order = [...text(folder, 'check.h').matchAll(/CLC_YOURS\((k\w+)\)/g)].map(([, name]) => name);
+    all[number].kind = 'predict';
+    write(live, id, {
+      packed: pack(
+          {exercise, task: text(folder, 'task.cu'), order, ptx: relative(readFileSync(join(ptx, `${id}.ptx`), 'utf8'))})
+    });
+  }
+  return all;
+}

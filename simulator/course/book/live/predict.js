@@ -1,0 +1,35 @@
+// An exercise whose answer is a few values: the task's own file, with a field in place of each.
+import {element} from '../../playground/page/dom.js';
+import {unpacked} from '../../playground/page/packed.js';
+
+const kValue = /^(constexpr (long long|bool|char) (\w+)(?:\s*=\s*|\{))([^;{}]*)(\}?;[ ]*(?:\/\/ ?(.*))?)$/gm;
+
+function fieldFor(kind, name, meaning) {
+  const label = meaning ? `${name}: ${meaning}` : name;
+  if (kind !== 'bool') return element('input', '', {type: 'number', name, required: '', 'aria-label': label});
+  const options = ['', 'true', 'false'].map((value) => element('option', value, {value}));
+  return element('select', '', {name, required: '', 'aria-label': label}, ...options);
+}
+
+/// Fills the form; returns a function that gives the request.
+export async function predict(form, {packed}) {
+  const {task, order, ...request} = JSON.parse(new TextDecoder().decode(await unpacked(packed)));
+  const code = element('pre', '', {class: 'live-code live-file'});
+  let at = 0;
+  for (const match of task.matchAll(kValue)) {
+    const [whole, before, kind, name, , after, meaning] = match;
+    code.append(task.slice(at, match.index));
+    at = match.index + whole.length;
+    if (name === 'kReady')
+      at += task.slice(at).match(/^\n*/)[0].length;  // the button says it
+    else
+      code.append(before, fieldFor(kind, name, meaning), after);
+  }
+  code.append(task.slice(at));
+  form.append(code);
+  const value = (name) => {
+    const {value} = form.elements[name];
+    return value === 'true' ? 1 : Number(value);
+  };
+  return () => ({...request, yours: order.map(value)});
+}

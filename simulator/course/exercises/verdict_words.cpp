@@ -1,0 +1,128 @@
+#include "exercises/verdict_words.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace clcsim::exercises {
+namespace {
+
+constexpr const char kMargin[] = "=========";  // of clcsim's reports
+
+std::string where_it_passed(const Exercise& exercise) {
+  std::string where;
+  if (exercise.seeds > 1) where += ", under " + std::to_string(exercise.seeds) + " seeds";
+  if (exercise.gpus.size() > 1) {
+    where += std::string(where.empty() ? "," : "") + " on each of the GPUs";
+    for (const std::string& gpu : exercise.gpus)
+      where += (gpu == exercise.gpus[0] ? " " : ", ") + gpu;
+  }
+  return where;
+}
+
+std::string first_of(const std::string& a, const std::string& b) {
+  return a.empty() ? b : a;
+}
+
+}  // namespace
+
+std::string lines_of(const std::string& text, bool report, int most) {
+  std::string chosen;
+  std::istringstream lines(text);
+  for (std::string line; most > 0 && std::getline(lines, line);) {
+    if (line.starts_with(kMargin) != report || line.starts_with("clcsim: seed")) continue;
+    chosen += line + '\n';
+    --most;
+  }
+  return chosen;
+}
+
+std::string first_finding(const report::Json& findings) {
+  std::string name;
+  for (const report::Json& finding : findings.array()) {
+    const std::string& kind = finding["kind"].text();
+    if (kind == "refusal" || (kind == "note" && !name.empty())) continue;
+    name = finding["name"].text();
+    if (kind == "error") break;
+  }
+  return name;
+}
+
+std::string cause_of(const Verdict& verdict, bool half_a_fence) {
+  const auto says = [&](const char* text) {
+    return verdict.report.find(text) != std::string::npos;
+  };
+  // The report names a block where both are in one cluster.
+  if (verdict.finding == "data-race" &&
+      (says("a thread of another block") || (says("global memory") && says(") of block ("))))
+    return "data-race between blocks";
+  if (verdict.finding == "missing-proxy-fence" && half_a_fence) return "half a fence";
+  return {};
+}
+
+void put_into_words(const Exercise& exercise, Verdict& verdict) {
+  const std::string &finding = verdict.finding, &failed = verdict.failed;
+  switch (verdict.status) {
+    case kPass:
+      verdict.words = "PASS";
+      verdict.more = where_it_passed(exercise);
+      return;
+    case kTodo:
+      verdict.words = "TODO";
+      verdict.more = ": open " + exercise.file + ", and set kReady = true when it is to be checked";
+      return;
+    case kNothingStolen:
+      verdict.words = "NOTHING STOLEN";
+      verdict.reason = "nothing stolen";
+      return;
+    case kStopped:
+      verdict.words = "TOO SLOW" + (finding.empty() ? "" : ", " + finding);
+      verdict.reason = first_of(finding, failed);
+      verdict.more = failed == "too much output" ? ": it prints without end"
+                     : failed == "host too slow"
+                         ? ": it does not end, and no kernel runs: the loop is in your host code"
+                         : ": it does not end";
+      return;
+    case kWrong:
+      verdict.reason = first_of(finding, failed);
+      verdict.words = "WRONG, " + first_of(verdict.reason, "no word of what");
+      return;
+    default:
+      verdict.reason = first_of(finding, verdict.status >= 128 ? "crash" : failed);
+      verdict.words =
+          finding.empty() ? "ERROR, " + first_of(verdict.reason, "no word of what") : finding;
+  }
+}
+
+std::vector<std::string> run_options(const Verdict& verdict) {
+  std::vector<std::string> options = {"--gpu", verdict.gpu, "--seed", verdict.seed};
+  if (!verdict.refuse.empty()) options.insert(options.end(), {"--refuse", verdict.refuse});
+  return options;
+}
+
+std::string joined(const std::vector<std::string>& options) {
+  std::string text;
+  for (const std::string& option : options) text += ' ' + option;
+  return text;
+}
+
+std::string explanation_of(const Verdict& verdict, int step) {
+  std::ostringstream text;
+  text << "exercise " << verdict.exercise << ", " << verdict.file << ": " << verdict.words
+       << verdict.more << '\n';
+  if (verdict.status == kTodo) return text.str();
+  if (verdict.status == kPass) return text.str() + verdict.output;
+  if (verdict.seeds != 1 && verdict.seed != "0")
+    text << "  It was right under seed 0, the natural schedule, but not under seed " << verdict.seed
+         << ". (A seed makes clcsim draw another\n  order of events and other sizes, as a real GPU "
+            "may have them. The same seed is the same run again.)\n";
+  text << verdict.output << verdict.report << verdict.notes;
+  if (const int all = static_cast<int>(verdict.hints.steps.size()); all > 0) {
+    step = std::min(step, all);
+    text << "  hint " << step << " of " << all << " (" << verdict.hints.key
+         << "): " << verdict.hints.steps[step - 1] << '\n';
+    if (step < all) text << "  (the next hint comes if this fails again)\n";
+  }
+  return text.str();
+}
+
+}  // namespace clcsim::exercises

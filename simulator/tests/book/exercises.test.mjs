@@ -1,0 +1,174 @@
+// The exercises that are done in the book's pages, in Chromium: the right values pass, each wrong answer of
+// answers.edits gets its verdict and a hint, and what is done stays.
+//   SOURCE=. BUILD=build CHROMIUM=chromium node exercises.test.mjs
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {after, before, test} from 'node:test';
+import {setTimeout as wait} from 'node:timers/promises';
+
+import {Chromium} from '../player/chromium.mjs';
+
+const {SOURCE, BUILD, CHROMIUM} = process.env;
+const kPtx = join(BUILD, 'simulator/course/book/exercises');
+if (!existsSync(join(kPtx, '01_3.ptx')) || !existsSync(join(BUILD, 'simulator/course/playground/wasm/engine.wasm'))) {
+  console.log('skipped: the exercises of the pages are not built: bash common/setup.sh book');
+  process.exit(77);
+}
+
+const site = mkdtempSync(join(tmpdir(), 'clc-exercises-'));
+const exercises = readFileSync(join(BUILD, 'exercises/list.txt'), 'utf8').trim().split('\n').map((line) => {
+  const [id, file] = line.split(' '), folder = file.replace(/\/[^/]*$/, '');
+  return {id, number: id.replace('_', '.'), folder, chapter: folder.replace(/\/.*/, '')};
+});
+const text = ({folder}, name) => readFileSync(join(SOURCE, folder, name), 'utf8');
+const chapters = [...new Set(exercises.map(({chapter}) => chapter))];
+const pageOf = (chapter) => join(site, chapter, 'exercises/index.html');
+
+let browser;
+before(async () => {
+  for (const chapter of chapters) {
+    mkdirSync(join(site, chapter, 'exercises'), {recursive: true});
+    const readme = readFileSync(join(SOURCE, chapter, 'exercises/README.md'), 'utf8');
+    const sections = [...readme.matchAll(/^## (.*)$/gm)].map(
+        ([, title], i) =>
+            `<section id="s${i}"><h2>${title}<a class="headerlink" href="#s${i}">\u00B6</a></h2></section>`);
+    const contents = chapters.map((each) => `<a href="../../${each}/exercises/index.html">${each}</a>`);
+    writeFileSync(pageOf(chapter), `<!doctype html><html lang="en"><meta charset="utf-8"><title>${chapter}</title>
+<style>body { margin: 0 auto; max-width: 800px; }</style><div class="sidebar-tree">${contents.join(' ')}</div>
+<h1>${chapter}</h1>${sections.join('')}<script src="../../live/live.js" defer></script></html>`);
+  }
+  execFileSync('node', [join(SOURCE, 'simulator/course/book/live/make.mjs'), site, BUILD], {stdio: 'inherit'});
+  browser = await Chromium.open(CHROMIUM);
+});
+after(async () => {
+  await browser?.close();
+  rmSync(site, {recursive: true, force: true});
+});
+
+const value = (expression) => browser.value(expression);
+async function until(expression, seconds = 20) {
+  for (let i = 0; i < seconds * 40; i++) {
+    if (await value(expression)) return;
+    await wait(25);
+  }
+  assert.fail(`never: ${expression}`);
+}
+const silent = () => assert.deepEqual(browser.console.splice(0), []);
+const task = (number) =>
+    `[...document.querySelectorAll('h2')].find((each) => each.textContent.startsWith('${number} ')).parentElement`;
+const kBusy = '[...document.querySelectorAll(".live-run")].some((each) => each.disabled)';
+
+async function open({number, chapter}) {
+  await browser.load(pageOf(chapter));
+  await until(`${task(number)}.querySelector('.live-task') !== null`);
+  await value(`${task(number)}.querySelector('details').open = true`);
+  await until(`${task(number)}.querySelector('.live-run') !== null`);
+}
+async function check({number}) {
+  await value(`${task(number)}.querySelector('.live-run').click()`);
+  await until(`!(${kBusy})`, 120);
+  return value(`${task(number)}.querySelector('.live-output').textContent`);
+}
+
+// The values of a file, by name: some are computed of others.
+function valuesOf(file) {
+  const values = {};
+  for (const [, name, expression] of file.matchAll(/^constexpr [a-z ]+ (k\w+)(?:\s*=\s*|\{)([^;{}]*)\}?;/gm))
+    values[name] = Function(...Object.keys(values), `return ${expression}`)(...Object.values(values));
+  for (const [name, each] of Object.entries(values))
+    if (typeof each === 'number') values[name] = Math.trunc(each);  // as C++ divides
+  delete values.kReady;
+  return values;
+}
+
+// The variants of answers.edits, as tests/edits applies them; here each edit replaces lines of the solution.
+function answersOf(exercise) {
+  const folder = mkdtempSync(join(tmpdir(), 'clc-answers-'));
+  execFileSync(
+      join(BUILD, 'simulator/tests/edits/apply_edits'),
+      [join(SOURCE, exercise.folder, 'solution.cu'), join(SOURCE, exercise.folder, 'answers.edits'), folder]);
+  const expected = Object.fromEntries(
+      [...text(exercise, 'answers.edits').matchAll(/^== ([^:]*): (.*)$/gm)].map(([, name, words]) => [name, words]));
+  const answers = readdirSync(folder).map(
+      (name) => ({name, expected: expected[name.replace('.cu', '')], file: readFileSync(join(folder, name), 'utf8')}));
+  rmSync(folder, {recursive: true});
+  return answers;
+}
+
+const predictions = exercises.filter((each) => existsSync(join(kPtx, `${each.id}.ptx`)));
+for (const exercise of predictions) {
+  const fill = (values) => value(`(() => {
+    const form = ${task(exercise.number)}.querySelector('form');
+    for (const [name, each] of Object.entries(${JSON.stringify(values)})) form.elements[name].value = String(each);
+  })()`);
+  test(`${exercise.number}: the right values pass, each wrong answer gets its verdict and a hint`, async () => {
+    await open(exercise);
+    assert.equal(
+        await value('document.querySelector("script[src$=\'engine.js\']")'), null, 'the engine is loaded too early');
+    assert.match(await check(exercise), /^$/, 'an empty field is no answer');
+    for (const {name, expected, file} of answersOf(exercise)) {
+      await fill(valuesOf(file));
+      const said = await check(exercise);
+      if (/^PASS/.test(expected)) {
+        assert.match(said, /^exercise \S+ \S+: PASS/, name);
+      } else {
+        assert.ok(said.includes(`task.cu: ${expected}\n`), `${name}: ${expected}, not\n${said}`);
+        assert.match(said, /\n  hint 1 of /, name);
+      }
+    }
+    await value(`${task(exercise.number)}.querySelector('.live-done input').click()`);  // not done, for the next test
+    silent();
+  });
+}
+
+test('what is done stays, and the contents count it', async () => {
+  const exercise = predictions[0], done = `${task(exercise.number)}.querySelector('.live-done input').checked`;
+  await open(exercise);
+  await value('localStorage.clear()');
+  await open(exercise);
+  assert.equal(await value(done), false);
+  await value(
+      `(() => { for (const [name, each] of Object.entries(${JSON.stringify(valuesOf(text(exercise, 'solution.cu')))}))
+    ${task(exercise.number)}.querySelector('form').elements[name].value = String(each); })()`);
+  assert.match(await check(exercise), /: PASS/);
+  assert.equal(await value(done), true);
+  const all = exercises.filter(({chapter, number}) => chapter === exercise.chapter && /\d$/.test(number)).length;
+  for (const page of [exercise, exercises.at(-1)]) {  // also seen from another page
+    await browser.load(pageOf(page.chapter));
+    await until('document.querySelector(".live-count")?.textContent !== ""');
+    assert.equal(
+        await value('document.querySelector(".sidebar-tree").textContent.match(/\\d+\\/\\d+/)[0]'), `1/${all}`);
+  }
+  await open(exercise);
+  assert.equal(await value(done), true);
+  silent();
+});
+
+test('the other exercises lead to their command', async () => {
+  for (const {number, id, chapter} of exercises) {
+    if (!/\d$/.test(number) || existsSync(join(kPtx, `${id}.ptx`))) continue;
+    await browser.load(pageOf(chapter));
+    await until(`${task(number)}.querySelector('.live-task') !== null`);
+    assert.equal(
+        await value(`${task(number)}.querySelector('.live-task > code').textContent`),
+        `cmake --build build --target exercise_${id}`);
+  }
+  silent();
+});
+
+test('no page holds an answer in clear, and nothing sticks out', async () => {
+  for (const exercise of predictions) {
+    const pack = readFileSync(join(site, 'live/exercises', `${exercise.id}.js`), 'utf8');
+    assert.ok(!pack.includes('hint') && pack.length < 100_000);
+    for (const width of [400, 800, 1600]) {
+      await browser.load(pageOf(exercise.chapter), {width});
+      await value(`${task(exercise.number)}.querySelector('details').open = true`);
+      await until(`${task(exercise.number)}.querySelector('.live-run') !== null`);
+      assert.ok(await value('document.documentElement.scrollWidth <= innerWidth'), `${exercise.number}, ${width}`);
+    }
+  }
+  silent();
+});
