@@ -8,6 +8,8 @@ void check() {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 64);
     clc::stole(counted, tiles, resident);
+    clc::asked_until_refused(counted);
+    clc::responses_are_reused(counted);
     clc::two_requests_stay(counted);
     clc::requesters_stay(counted, 2);
     clc::done_by_their_blocks(counted);

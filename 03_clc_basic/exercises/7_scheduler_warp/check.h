@@ -9,7 +9,10 @@ void check() {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 64);
     clc::stole(counted, tiles, resident);
+    clc::asked_until_refused(counted);
+    clc::responses_are_reused(counted);
     clc::barriers_at_most(counted, 2);
+    clc::askers_only_ask(counted);
     clc::done_by_their_blocks(counted);
     clc::prologues(counted);
   }

@@ -9,6 +9,8 @@ void check() {
     clc::threads_stay(counted, 64);
     clc::clusters_stay(counted, 2);
     clc::stole(counted, (tiles + 1) / 2 * 2, resident);
+    clc::asked_until_refused(counted);
+    clc::responses_are_reused(counted);
     clc::done_by_their_blocks(counted);
     clc::prologues(counted);
   }

@@ -11,6 +11,8 @@ void check() {
     clc::clusters_stay(counted, 2, 2);
     const int rows = (tiles + 4) / 5;
     clc::stole(counted, 6ll * ((rows + 1) / 2 * 2), resident);
+    clc::asked_until_refused(counted);
+    clc::responses_are_reused(counted);
     clc::done_in_columns(counted, 5);
     clc::prologues(counted);
   }

@@ -46,6 +46,7 @@ void check() {
                 "launch() writes to the GPU: tickets and total are the kernel's   <--");
     clc::threads_stay(counted, 64);
     clc::stole(counted, tiles, resident);
+    clc::asked_until_refused(counted);
     const unsigned sum = CLC_GPU(unsigned, 1, total)[0], drawn = CLC_GPU(unsigned, 1, tickets)[0];
     const std::vector<unsigned> by_block = CLC_GPU(unsigned, kMostTiles, asked);
     for (const unsigned times : by_block) calls += times, callers += times > 0;

@@ -73,7 +73,7 @@ int tell(Runtime& runtime, Tell what, const void* data, std::size_t bytes) {
       break;
     }
     case Tell::watched:
-      return account.end_watch(memory) ? 0 : 1;
+      return account.end_watch() ? 0 : 1;
     case Tell::show: {
       const std::byte* host = memory.translate(std::bit_cast<std::uint64_t>(data), bytes);
       if (host == nullptr) return 1;

@@ -28,17 +28,15 @@ struct RecordHead {
 };
 
 struct LaunchRecord {
-  std::uint64_t blocks, started, stolen, refused;
+  std::uint64_t blocks, started, stolen;
   std::uint64_t block_barriers;    ///< completed, by all blocks together
   std::uint64_t bulk_copies;       ///< into shared memory and out of it
   std::uint64_t loaded_elsewhere;  ///< bytes of global memory that is neither watched nor counters
   std::uint64_t loaded_watched;    ///< bytes of what is watched, by threads
-  std::uint64_t waited_at_once;    ///< granted requests whose thread waited before it stored
   std::uint64_t begun, finished;   ///< cycles
   std::uint32_t grid[3], block[3], cluster[3];
-  std::uint32_t requesters;  ///< threads of one block that have requested; the most
-  std::uint32_t resident;    ///< blocks of this kernel that the GPU holds at a time
-  std::uint32_t shared;      ///< bytes of shared memory of a block
+  std::uint32_t resident;  ///< blocks of this kernel that the GPU holds at a time
+  std::uint32_t shared;    ///< bytes of shared memory of a block
   std::uint32_t
       fence_halves;  ///< in the code: 1 a release half of a proxy fence, 2 an acquire half
   char kernel[96];   ///< mangled
@@ -47,17 +45,29 @@ struct LaunchRecord {
 /// The block that has done a block's work: itself, or its thief. Else this.
 constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
+/// What a block has done. An FMA is one, or a multiplication and an addition.
 struct BlockRecord {
   std::uint32_t block;  ///< its place in the grid, counted with x fastest
   std::uint32_t draws;  ///< atomic operations of its threads on global memory, counters left out
   std::uint32_t fmas;   ///< of the thread that has executed most of them
+  /// FMAs of all threads, each after its first store to what is watched; or those that the lanes of
+  /// a warp have executed in turns, if they are more.
+  std::uint32_t late_fmas;
+  std::uint32_t refused;     ///< requests
+  std::uint32_t requesters;  ///< threads that have requested
+  std::uint32_t in_flight;   ///< requests that were sent and not yet waited for; the most at a time
+  std::uint32_t responses;   ///< places in shared memory that were named for one
+  /// Times that a thread has waited for a granted request, or for who has, and has not stored to
+  /// what is watched since the last time.
+  std::uint32_t unhidden;
+  std::uint32_t asking_workers;  ///< warps that have requested, and stored to what is watched
 };
 
 /// A float of the watched memory.
 struct Element {
   std::uint32_t bits;
   std::uint32_t stores;  ///< by kernels
-  std::uint32_t block;   ///< that stored last
+  std::uint32_t block;   ///< that has changed it last; if none has, that stored last
   std::uint32_t thread;  ///< of the block; kNobody where a bulk copy has stored
 };
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -26,15 +27,65 @@ void append(std::vector<std::byte>& bytes, const T* data, std::size_t count) {
   bytes.insert(bytes.end(), begin, begin + count * sizeof(T));
 }
 
+// Floating-point arithmetic that a prologue can be made of. Its length in FMAs.
+struct Chain {
+  std::uint32_t fma = 0, mul = 0, add = 0;
+  std::uint32_t length(std::uint32_t products = 0) const {
+    return fma + std::min(mul - std::min(mul, products), add);
+  }
+};
+
+using Count = std::uint32_t Chain::*;
+
+// The count that an instruction of this name adds to; nullptr: none.
+Count count_of(std::string_view name) {
+  const std::string_view type = name.substr(std::min(name.rfind('.'), name.size()));
+  if (!type.starts_with(".f")) return nullptr;
+  if (name.starts_with("fma.") || name.starts_with("mad.")) return &Chain::fma;
+  if (name.starts_with("mul.")) return &Chain::mul;
+  return name.starts_with("add.") || name.starts_with("sub.") ? &Chain::add : nullptr;
+}
+
+struct LaneWork {
+  Chain all, late;           // late: since it has stored
+  std::uint32_t stores = 0;  // elements of what is watched
+};
+
+struct WarpWork {
+  std::array<LaneWork, ptx::kLanes> lanes;
+  Chain steps;  // by any lane
+  bool asks = false;
+};
+
+struct BlockWork {
+  struct Sent {
+    std::uint32_t serial, mbarrier;
+    bool answered;
+  };
+  struct Thread {
+    std::uint32_t known = 0;  // granted requests
+    bool stored = false;      // since it came to know of the last
+  };
+  BlockRecord record = {};
+  std::set<std::uint32_t> requesters, responses;
+  std::vector<Sent> sent;  // and not waited for
+  std::uint32_t granted = 0, known = 0, mbarrier = 0;
+  std::vector<Thread> threads;
+
+  void knows(std::uint32_t thread, std::uint32_t number) {
+    Thread& who = threads[thread];
+    if (who.known >= number) return;
+    if (!who.stored) ++record.unhidden;
+    who = {number, false};
+  }
+};
+
 // What the blocks of one grid have done.
 struct Work {
   std::uint64_t barriers = 0, bulk_copies = 0, loaded_elsewhere = 0, loaded_watched = 0;
-  std::map<std::uint32_t, std::set<std::uint32_t>> requesters;  // threads, by block
-  std::map<std::uint32_t, std::uint32_t> asked;  // by block: the thread, until it stores or waits
-  std::uint64_t waited_at_once = 0;
   std::vector<std::uint32_t> runner;
-  std::map<std::uint32_t, BlockRecord> blocks;
-  std::vector<bool> is_fma;  // by Instruction::form
+  std::map<std::uint32_t, BlockWork> blocks;
+  std::vector<Count> counts;  // by Instruction::form
 };
 
 struct Range {
@@ -44,7 +95,7 @@ struct Range {
 
 class Keeper : public AccountKeeper {
  public:
-  Keeper(const machine::Gpu& gpu, WriteRecord write) : gpu_(gpu), write_(std::move(write)) {}
+  Keeper(machine::Gpu& gpu, WriteRecord write) : gpu_(gpu), write_(std::move(write)) {}
 
   unsigned watches() const override {
     return machine::kLaunches | machine::kOrder | machine::kMemory | machine::kValues;
@@ -55,7 +106,7 @@ class Keeper : public AccountKeeper {
     work = {};
     work.runner.assign(grid.launch.grid.count(), kNobody);
     for (const ptx::Form* form : grid.launch.program->forms)
-      work.is_fma.push_back(form->name.starts_with("fma.") && form->name.ends_with(".f32"));
+      work.counts.push_back(count_of(form->name));
   }
   void grid_finished(const machine::Grid& grid, machine::Time now) override {
     const Work& work = work_[&grid];
@@ -64,14 +115,10 @@ class Keeper : public AccountKeeper {
     record.blocks = launch.grid.count();
     record.started = grid.counts.blocks_started;
     record.stolen = grid.counts.blocks_stolen;
-    record.refused = grid.counts.requests_refused;
     record.block_barriers = work.barriers;
     record.bulk_copies = work.bulk_copies;
-    for (const auto& [place, threads] : work.requesters)
-      record.requesters = std::max(record.requesters, static_cast<std::uint32_t>(threads.size()));
     record.loaded_elsewhere = work.loaded_elsewhere;
     record.loaded_watched = work.loaded_watched;
-    record.waited_at_once = work.waited_at_once;
     record.begun = grid.started, record.finished = now;
     copy(record.grid, launch.grid), copy(record.block, launch.block);
     copy(record.cluster, launch.cluster);
@@ -87,7 +134,7 @@ class Keeper : public AccountKeeper {
     std::vector<std::byte> bytes;
     append(bytes, &record, 1);
     append(bytes, work.runner.data(), work.runner.size());
-    for (const auto& [place, block] : work.blocks) append(bytes, &block, 1);
+    for (const auto& [place, block] : work.blocks) append(bytes, &block.record, 1);
     write_(Record::launch, bytes.data(), bytes.size());
     work_.erase(&grid);
   }
@@ -95,36 +142,65 @@ class Keeper : public AccountKeeper {
     const std::uint32_t place = place_of(block);
     Work& work = work_[block.grid];
     work.runner[place] = place;
-    work.blocks[place] = {place, 0, 0};
+    work.blocks[place].record.block = place;
+    work.blocks[place].threads.resize(block.warps.size() * ptx::kLanes);
   }
   void block_finished(const machine::Block& block, machine::Time) override {
-    std::uint32_t& fmas = work_[block.grid].blocks[place_of(block)].fmas;
+    BlockWork& own = of(block);
+    BlockRecord& record = own.record;
+    record.requesters = static_cast<std::uint32_t>(own.requesters.size());
+    record.responses = static_cast<std::uint32_t>(own.responses.size());
     for (const machine::Warp* warp : block.warps) {
-      const auto counted = fmas_.find(warp);
-      if (counted == fmas_.end()) continue;
-      fmas = std::max(fmas, *std::max_element(counted->second.begin(), counted->second.end()));
-      fmas_.erase(counted);
+      const auto found = warps_.find(warp);
+      if (found == warps_.end()) continue;
+      const WarpWork& work = found->second;
+      std::uint32_t most = 0, late = 0, stores = 0;
+      for (const LaneWork& lane : work.lanes) {
+        most = std::max(most, lane.all.length());
+        late += lane.late.length(lane.stores);
+        stores += lane.stores;
+      }
+      record.fmas = std::max(record.fmas, most);
+      // Branches may part a warp's lanes; where they are in more than three parts, they take turns.
+      const std::uint32_t steps = work.steps.length();
+      record.late_fmas += std::max(late, steps - std::min(steps, 3 * most));
+      if (work.asks && stores > 0) ++record.asking_workers;
+      warps_.erase(found);
     }
   }
   void request_issued(const machine::Request& request) override {
-    if (const machine::Block* const block = request.block.get())
-      work_[block->grid].asked[place_of(*block)] = request.thread;
+    const machine::Block* const block = request.block.get();
+    if (block == nullptr) return;
+    BlockWork& own = of(*block);
+    own.requesters.insert(request.thread), own.responses.insert(request.response);
+    own.mbarrier = request.mbarrier;
+    own.sent.push_back({request.serial, request.mbarrier, false});
+    own.record.in_flight =
+        std::max(own.record.in_flight, static_cast<std::uint32_t>(own.sent.size()));
+    warps_[block->warps[request.thread / ptx::kLanes]].asks = true;
   }
   void mbarrier_used(const machine::MbarrierUse& use) override {
-    if (use.kind != machine::MbarrierUse::Kind::wait) return;
-    Work& work = work_[use.warp.block->grid];
-    if (take_asked(work, place_of(*use.warp.block), use.warp, use.passed)) ++work.waited_at_once;
+    if (use.kind != machine::MbarrierUse::Kind::wait || use.passed == 0) return;
+    if (&use.block != use.warp.block) return;
+    BlockWork& own = of(use.block);
+    std::erase_if(own.sent, [&](const BlockWork::Sent& request) {
+      return request.answered && request.mbarrier == use.offset;
+    });
+    if (use.offset != own.mbarrier) return;
+    own.known = own.granted;
+    for (int lane = 0; lane < ptx::kLanes; ++lane)
+      if ((use.passed >> lane & 1) != 0) own.knows(use.warp.thread(lane), own.granted);
   }
   // The blocks of the stolen cluster are those of the thief's cluster to do, each at its own rank.
   void request_answered(const machine::Request& request) override {
     const machine::Block* const thief = request.block.get();
     if (thief == nullptr) return;
     const machine::Grid& grid = *thief->grid;
-    work_[&grid].requesters[place_of(*thief)].insert(request.thread);
-    if (!request.granted) {
-      work_[&grid].asked.erase(place_of(*thief));
-      return;
-    }
+    BlockWork& own = of(*thief);
+    for (BlockWork::Sent& sent : own.sent)
+      if (sent.serial == request.serial) sent.answered = true;
+    ++(request.granted ? own.granted : own.record.refused);
+    if (!request.granted) return;
     for (std::uint32_t rank = 0; rank < grid.cluster_blocks(); ++rank) {
       const machine::Dim3 own = grid.block_of(thief->cluster->index, rank);
       const machine::Dim3 first = grid.block_of(thief->cluster->index, 0);
@@ -137,13 +213,15 @@ class Keeper : public AccountKeeper {
   }
   void block_barrier_completed(const machine::Block& block, std::uint32_t) override {
     ++work_[block.grid].barriers;
+    BlockWork& own = of(block);
+    for (std::uint32_t thread = 0; thread < own.threads.size(); ++thread)
+      own.knows(thread, own.known);
   }
   void memory_accessed(const machine::Access& access) override {
     if (access.space != machine::Space::global) return;
     const machine::Block& block = *access.warp.block;
     Work& work = work_[block.grid];
-    const std::uint32_t place = place_of(block);
-    ptx::LaneMask storing = 0;
+    BlockWork& block_work = of(block);
     for (int lane = 0; lane < ptx::kLanes; ++lane) {
       if ((access.lanes >> lane & 1) == 0) continue;
       const std::uint64_t address = access.contiguous
@@ -156,12 +234,14 @@ class Keeper : public AccountKeeper {
         continue;
       }
       if (access.kind == machine::Access::Kind::atomic && !own && !counters_.has(address))
-        ++work.blocks[place].draws;
+        ++block_work.record.draws;
       if (!own) continue;
-      storing |= 1u << lane;
-      stored(address - watched_.begin, access.size, place, access.warp.thread(lane));
+      const std::uint32_t thread = access.warp.thread(lane);
+      stored(address - watched_.begin, access.size, place_of(block), thread);
+      block_work.threads[thread].stored = true;
+      warps_[&access.warp].lanes[lane].stores +=
+          std::max<std::uint32_t>(access.size / sizeof(float), 1);
     }
-    if (storing != 0) take_asked(work, place, access.warp, storing);
   }
   void bulk_copy_issued(const machine::BulkCopy& copy) override {
     ++work_[copy.warp.block->grid].bulk_copies;
@@ -173,9 +253,16 @@ class Keeper : public AccountKeeper {
   }
   void instruction_starts(machine::Warp& warp, const ptx::Instruction& in,
                           ptx::LaneMask lanes) override {
-    if (!work_[warp.block->grid].is_fma[in.form]) return;
-    std::array<std::uint32_t, ptx::kLanes>& fmas = fmas_[&warp];
-    for (int lane = 0; lane < ptx::kLanes; ++lane) fmas[lane] += lanes >> lane & 1;
+    const Count count = work_[warp.block->grid].counts[in.form];
+    if (count == nullptr) return;
+    WarpWork& work = warps_[&warp];
+    ++(work.steps.*count);
+    for (int lane = 0; lane < ptx::kLanes; ++lane) {
+      if ((lanes >> lane & 1) == 0) continue;
+      LaneWork& own = work.lanes[lane];
+      ++(own.all.*count);
+      if (own.stores > 0) ++(own.late.*count);
+    }
   }
   void memory_filled(std::uint64_t /*address*/, std::uint64_t bytes) override { copied_ += bytes; }
 
@@ -183,13 +270,13 @@ class Keeper : public AccountKeeper {
     watched_ = {begin, bytes};
     counters_ = {counters, kCounterBytes};
     elements_.assign(bytes / sizeof(float), {0, 0, kNobody, kNobody});
+    last_ = elements_;
     copied_ = 0;
   }
-  bool end_watch(machine::DeviceMemory& memory) override {
-    const std::byte* host = memory.translate(watched_.begin, watched_.size);
-    if (host == nullptr || watched_.size == 0) return false;
-    for (std::size_t i = 0; i < elements_.size(); ++i)
-      std::memcpy(&elements_[i].bits, host + i * sizeof(float), sizeof(float));
+  bool end_watch() override {
+    if (watched_.size == 0) return false;
+    if (gpu_.memory().translate(watched_.begin, watched_.size) == nullptr) return false;
+    for (std::size_t i = 0; i < elements_.size(); ++i) settle(i), elements_[i].bits = bits(i);
     std::vector<std::byte> bytes;
     append(bytes, &copied_, 1);
     append(bytes, elements_.data(), elements_.size());
@@ -205,34 +292,41 @@ class Keeper : public AccountKeeper {
   static std::uint32_t place_of(const machine::Block& block) {
     return static_cast<std::uint32_t>(block.grid->launch.grid.linear(block.index));
   }
-  // Whether one of the lanes has asked, and has neither stored nor waited since: now it has.
-  static bool take_asked(Work& work, std::uint32_t place, const machine::Warp& warp,
-                         ptx::LaneMask lanes) {
-    const auto asked = work.asked.find(place);
-    if (asked == work.asked.end()) return false;
-    const std::uint32_t lane = asked->second - warp.thread(0);
-    if (lane >= ptx::kLanes || (lanes >> lane & 1) == 0) return false;
-    work.asked.erase(asked);
-    return true;
+  BlockWork& of(const machine::Block& block) { return work_[block.grid].blocks[place_of(block)]; }
+  std::uint32_t bits(std::size_t element) {
+    std::uint32_t bits = 0;
+    const std::uint64_t address = watched_.begin + element * sizeof bits;
+    if (const std::byte* const host = gpu_.memory().translate(address, sizeof bits))
+      std::memcpy(&bits, host, sizeof bits);
+    return bits;
+  }
+  // The last store is done, and its effect is seen.
+  void settle(std::size_t i) {
+    const Element& last = last_[i];
+    if (elements_[i].block != kNobody && bits(i) == last.bits) return;
+    elements_[i].block = last.block, elements_[i].thread = last.thread;
   }
   void stored(std::uint64_t offset, std::uint32_t size, std::uint32_t block, std::uint32_t thread) {
     const std::uint64_t end = std::min<std::uint64_t>(offset + size, watched_.size);
-    for (std::uint64_t i = offset / sizeof(float); i * sizeof(float) < end; ++i)
-      ++elements_[i].stores, elements_[i].block = block, elements_[i].thread = thread;
+    for (std::uint64_t i = offset / sizeof(float); i * sizeof(float) < end; ++i) {
+      settle(i);
+      ++elements_[i].stores;
+      last_[i] = {bits(i), 0, block, thread};
+    }
   }
 
-  const machine::Gpu& gpu_;
+  machine::Gpu& gpu_;
   const WriteRecord write_;
   std::unordered_map<const machine::Grid*, Work> work_;
-  std::unordered_map<const machine::Warp*, std::array<std::uint32_t, ptx::kLanes>> fmas_;
+  std::unordered_map<const machine::Warp*, WarpWork> warps_;
   Range watched_, counters_;
-  std::vector<Element> elements_;
+  std::vector<Element> elements_, last_;  // last_: the last store, and what it found
   std::uint64_t copied_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<AccountKeeper> keep_account(const machine::Gpu& gpu, WriteRecord write) {
+std::unique_ptr<AccountKeeper> keep_account(machine::Gpu& gpu, WriteRecord write) {
   return std::make_unique<Keeper>(gpu, std::move(write));
 }
 

@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "cudart/account.h"
-#include "machine/device_memory.h"
 #include "machine/events.h"
 
 namespace clcsim::machine {
@@ -23,10 +22,10 @@ class AccountKeeper : public machine::Observer {
   /// As Tell::watch.
   virtual void watch(std::uint64_t begin, std::uint64_t bytes, std::uint64_t counters) = 0;
   /// Writes the region. False: it is not there any more.
-  virtual bool end_watch(machine::DeviceMemory& memory) = 0;
+  virtual bool end_watch() = 0;
 };
 
 /// Writes launches when they end, and regions.
-std::unique_ptr<AccountKeeper> keep_account(const machine::Gpu& gpu, WriteRecord write);
+std::unique_ptr<AccountKeeper> keep_account(machine::Gpu& gpu, WriteRecord write);
 
 }  // namespace clcsim::cudart

@@ -30,22 +30,27 @@ Problem make_tiles(int tiles, int tile, int last = 0, int prologue = 16);
 
 // What one of the grid's blocks has done, as the GPU says.
 struct BlockWork {
-  unsigned block = 0;  // its place in the grid
-  unsigned draws = 0;  // atomic operations on global memory, counters left out
-  unsigned fmas = 0;   // of the thread that has executed most: the prologue is made of them
+  unsigned block = 0;       // its place in the grid
+  unsigned draws = 0;       // atomic operations on global memory, counters left out
+  unsigned fmas = 0;        // of the thread that has executed most: the prologue is made of them
+  unsigned late_fmas = 0;   // of all threads, after their first stores to y
+  unsigned refused = 0;     // requests
+  unsigned requesters = 0;  // threads
+  unsigned in_flight = 0;   // requests not yet waited for, the most at a time
+  unsigned responses = 0;   // places in shared memory
+  unsigned unhidden = 0;    // waits of threads that had not stored to y since the last one
+  unsigned asking_workers = 0;  // warps that have requested and stored to y
 };
 
 struct Launched {
-  long long blocks = 0, started = 0, stolen = 0, refused = 0, block_barriers = 0;
+  long long blocks = 0, started = 0, stolen = 0, block_barriers = 0;
   long long loaded_from_y = 0;     // bytes, by threads
   long long bulk_copies = 0;       // into shared memory and out of it
   long long loaded_elsewhere = 0;  // bytes, neither of y nor of the counters
-  long long waited_at_once = 0;    // granted requests whose thread waited before it stored
   long long cycles = 0;
   int grid[3] = {}, block[3] = {}, cluster[3] = {};
-  int requesters = 0;  // threads of one block
-  int resident = 0;    // blocks that the GPU holds at a time
-  int shared = 0;      // bytes of shared memory of a block
+  int resident = 0;  // blocks that the GPU holds at a time
+  int shared = 0;    // bytes of shared memory of a block
   std::string kernel;
   std::vector<unsigned> runner;  // by block of the grid: who has done its work, itself or its thief
   std::vector<BlockWork> work;   // of those that started
@@ -56,7 +61,7 @@ constexpr unsigned kNobody = ~0u;
 struct Stored {
   float value = 0;
   unsigned stores = 0;        // by kernels
-  unsigned block = kNobody;   // that stored last
+  unsigned block = kNobody;   // that has changed it last
   unsigned thread = kNobody;  // of the block; nobody where a bulk copy has stored
 };
 
@@ -112,7 +117,7 @@ void shared_memory_stays(const Counted& counted, int least, int most);
 // All threads of a block share in each tile that is full.
 void threads_share(const Counted& counted);
 
-// The thread that requests works on its tile before it waits.
+// The threads work on their tile before they wait for the response.
 void work_hides_requests(const Counted& counted);
 
 // So many blocks have started, and each was counted; and nothing else was launched.
@@ -128,8 +133,8 @@ void shared_evenly(const Counted& counted);
 // belongs to the thief; in a cluster, to the thief at the same place.
 void done_by_their_blocks(const Counted& counted);
 
-// Where a row of the grid has more blocks than a row of tiles: no cluster did more tiles than it
-// had blocks of the first columns to do, its own and those that it has stolen.
+// Where a row of the grid has more blocks than a row of tiles: each tile was done by the cluster
+// that its place belongs to, its own or the thief, and each block did one of a cluster's at most.
 void done_in_columns(const Counted& counted, int columns);
 
 // The prologue ran once in each block that started.
@@ -146,10 +151,19 @@ void barriers_at_least(const Counted& counted, long long all,
                        const char* what = "barriers, at least one for each tile");
 void barriers_at_most(const Counted& counted, int each);
 
-// Each block had two requests on their way at a time: when nothing is left, both fail.
+// Each block that started, or a block of each cluster, has asked until it was refused.
+void asked_until_refused(const Counted& counted);
+
+// Each block had two requests on their way at a time.
 void two_requests_stay(const Counted& counted);
 
-// So many threads of a block request.
+// Each block has so few places for responses that they are used again and again.
+void responses_are_reused(const Counted& counted);
+
+// The warp that asks does no tile.
+void askers_only_ask(const Counted& counted);
+
+// So many threads of each block request.
 void requesters_stay(const Counted& counted, int threads);
 
 // So many bulk copies, or more, by all blocks together.

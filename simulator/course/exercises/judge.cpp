@@ -86,12 +86,10 @@ Launched read_launch(const std::string& data) {
   read_from(data, at, record);
   Launched launched;
   launched.blocks = record.blocks, launched.started = record.started;
-  launched.stolen = record.stolen, launched.refused = record.refused;
+  launched.stolen = record.stolen;
   launched.block_barriers = record.block_barriers;
   launched.bulk_copies = record.bulk_copies;
-  launched.waited_at_once = record.waited_at_once;
   launched.loaded_from_y = record.loaded_watched;
-  launched.requesters = record.requesters;
   launched.loaded_elsewhere = record.loaded_elsewhere;
   launched.cycles = record.finished - record.begun;
   std::copy_n(record.grid, 3, launched.grid);
@@ -104,7 +102,9 @@ Launched read_launch(const std::string& data) {
   for (std::uint64_t i = 0; i < record.blocks && read_from(data, at, runner); ++i)
     launched.runner.push_back(runner);
   for (account::BlockRecord block; read_from(data, at, block);)
-    launched.work.push_back({block.block, block.draws, block.fmas});
+    launched.work.push_back({block.block, block.draws, block.fmas, block.late_fmas, block.refused,
+                             block.requesters, block.in_flight, block.responses, block.unhidden,
+                             block.asking_workers});
   return launched;
 }
 
@@ -430,10 +430,19 @@ void threads_share(const Counted& counted) {
 }
 
 void work_hides_requests(const Counted& counted) {
-  if (silent(counted) || counted.main().waited_at_once == 0) return;
-  changed("requests that no work hides", std::to_string(counted.main().waited_at_once) +
-                                             " requests that won a block were waited for before "
-                                             "the tile was done: no work hides them");
+  if (silent(counted)) return;
+  const Launched& launched = counted.main();
+  // Some threads of a tile that is not full have nothing to store.
+  const std::size_t last = counted.problem.tiles - 1;
+  const unsigned not_full = last < launched.runner.size() ? launched.runner[last] : kNobody;
+  for (const BlockWork& block : launched.work) {
+    if (block.unhidden == 0 || block.block == not_full) continue;
+    return changed("requests that no work hides",
+                   "block " + std::to_string(block.block) + ": threads waited " +
+                       std::to_string(block.unhidden) +
+                       " times for a response before they had done their part of the tile: no work "
+                       "hides the request");
+  }
 }
 
 void started(const Counted& counted, long long blocks, const char* what) {
@@ -488,17 +497,25 @@ void done_in_columns(const Counted& counted, int columns) {
   const auto cluster_of = [&](unsigned place) {
     return std::pair(place % width / launched.cluster[0], place / width / launched.cluster[1]);
   };
-  std::map<std::pair<unsigned, unsigned>, long long> due, done;  // by cluster
-  for (unsigned place = 0; place < launched.runner.size(); ++place)
-    if (place % width < static_cast<unsigned>(columns)) ++due[cluster_of(launched.runner[place])];
-  for (const auto& [block, tiles] : tiles_by_block(counted)) done[cluster_of(block)] += tiles;
-  for (const auto& [cluster, tiles] : done) {
-    if (tiles <= due[cluster]) continue;
-    print(
-        "  cluster (%u,%u) has done %lld tiles; of its own blocks and those that it has stolen, "
-        "%lld lie in the first %d columns   <--\n",
-        cluster.first, cluster.second, tiles, due[cluster], columns);
-    return differs("another block's tile");
+  const std::vector<std::set<unsigned>> blocks = blocks_by_tile(counted);
+  std::set<std::pair<unsigned, std::pair<unsigned, unsigned>>> done;  // by which block, of which
+  for (unsigned tile = 0; tile < blocks.size(); ++tile) {
+    const unsigned place = tile % columns + tile / columns * width;
+    if (place >= launched.runner.size() || launched.runner[place] == kNobody) continue;
+    const auto due = cluster_of(launched.runner[place]);
+    for (const unsigned block : blocks[tile]) {
+      const auto [x, y] = cluster_of(block);
+      if (std::pair(x, y) != due) {
+        print(
+            "  tile %u belongs to cluster (%u,%u), which started with it or has stolen it; cluster "
+            "(%u,%u) has done it   <--\n",
+            tile, due.first, due.second, x, y);
+        return differs("another block's tile");
+      }
+      if (done.insert({block, cluster_of(place)}).second) continue;
+      print("  block %u has done tile %u and another one of the same cluster   <--\n", block, tile);
+      return differs("another block's tile");
+    }
   }
 }
 
@@ -510,7 +527,11 @@ void prologues(const Counted& counted) {
   long long ran = 0;
   const long long started = counted.main().started;
   for (const Launched& launched : counted.launches)
-    for (const BlockWork& block : launched.work) ran += block.fmas / problem.prologue;
+    for (const BlockWork& block : launched.work) {
+      const unsigned of_one = block.fmas / problem.prologue,
+                     late = block.late_fmas / problem.prologue;
+      ran += std::max(of_one, std::min(of_one, 1u) + late);
+    }
   compare("prologues", ran, started);
   if (counted.prologues != ran) compare("prologues that you count", counted.prologues, ran);
 }
@@ -530,19 +551,71 @@ void drew(const Counted& counted) {
   differs("tiles shared out beforehand");
 }
 
+void asked_until_refused(const Counted& counted) {
+  if (silent(counted)) return;
+  const Launched& launched = counted.main();
+  const unsigned width = launched.grid[0], height = launched.grid[1];
+  std::map<std::tuple<unsigned, unsigned, unsigned>, unsigned> refused;  // by cluster
+  for (const BlockWork& block : launched.work)
+    refused[{block.block % width / launched.cluster[0],
+             block.block / width % height / launched.cluster[1],
+             block.block / width / height / launched.cluster[2]}] += block.refused;
+  const long long left = std::count_if(refused.begin(), refused.end(),
+                                       [](const auto& cluster) { return cluster.second == 0; });
+  if (left == 0) return;
+  const std::string who = refused.size() == launched.work.size() ? "blocks" : "clusters";
+  changed("asked until refused", std::to_string(left) + " of " + std::to_string(refused.size()) +
+                                     " " + who +
+                                     " that started have left without having been refused: each "
+                                     "is to ask until then");
+}
+
+// The first block of the launch of which it isn't so; nullptr: none.
+template <class Claim>
+const BlockWork* first_unlike(const Counted& counted, Claim claim) {
+  const std::vector<BlockWork>& work = counted.main().work;
+  const auto found = std::find_if_not(work.begin(), work.end(), claim);
+  return found == work.end() ? nullptr : &*found;
+}
+
 void two_requests_stay(const Counted& counted) {
-  if (silent(counted) || counted.main().refused > counted.main().started) return;
-  changed("requests of a block",
-          std::to_string(counted.main().started) + " blocks started, and " +
-              std::to_string(counted.main().refused) +
-              " requests failed: each block is to have two under way, as it was");
+  if (silent(counted)) return;
+  const auto two = [](const BlockWork& block) { return block.in_flight >= 2; };
+  if (const BlockWork* block = first_unlike(counted, two))
+    changed("requests of a block", "block " + std::to_string(block->block) + " had " +
+                                       std::to_string(block->in_flight) +
+                                       " requests under way at a time; each block is to have two");
+}
+
+void responses_are_reused(const Counted& counted) {
+  if (silent(counted)) return;
+  constexpr unsigned kMost = 4;
+  const auto few = [](const BlockWork& block) { return block.responses <= kMost; };
+  if (const BlockWork* block = first_unlike(counted, few))
+    changed("places for responses",
+            "block " + std::to_string(block->block) + " has " + std::to_string(block->responses) +
+                " places for responses; the exercise wants " + std::to_string(kMost) +
+                " at most, so that each is used again");
+}
+
+void askers_only_ask(const Counted& counted) {
+  if (silent(counted)) return;
+  const auto only = [](const BlockWork& block) { return block.asking_workers == 0; };
+  if (const BlockWork* block = first_unlike(counted, only))
+    changed("a warp that asks", "block " + std::to_string(block->block) +
+                                    ": the warp that asks does tiles, too; the exercise wants a "
+                                    "warp that only asks, as it was");
 }
 
 void requesters_stay(const Counted& counted, int threads) {
-  if (silent(counted) || counted.main().requesters == threads) return;
-  changed("requesters of a block", std::to_string(counted.main().requesters) +
-                                       " threads of a block request; the exercise wants " +
-                                       std::to_string(threads) + ", as it was");
+  if (silent(counted)) return;
+  const auto so_many = [&](const BlockWork& block) {
+    return block.requesters == static_cast<unsigned>(threads);
+  };
+  if (const BlockWork* block = first_unlike(counted, so_many))
+    changed("requesters of a block",
+            "block " + std::to_string(block->block) + ": " + std::to_string(block->requesters) +
+                " threads request; the exercise wants " + std::to_string(threads) + ", as it was");
 }
 
 void copies_stay(const Counted& counted, long long all) {

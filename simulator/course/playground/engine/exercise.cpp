@@ -95,7 +95,7 @@ class HostsCode : public clc::Performer {
   }
   void watched() override {
     end_run();
-    keeper_->end_watch(host_.gpu().memory());
+    keeper_->end_watch();
   }
   void show(const void*, std::vector<unsigned char>& copy) override {
     const std::uint64_t address = host_.variable(shown_);
