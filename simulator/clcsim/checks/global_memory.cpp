@@ -418,14 +418,15 @@ void GlobalMemory::report_launches(Toucher& toucher, const Touch& mine, const To
   const bool depends = Launches::holds(toucher.launch->standing.waited, theirs);
   if (!reporter_.wanted(Rule::data_race, at, there)) return;
   const auto number = [](std::uint64_t serial) { return static_cast<std::int64_t>(serial); };
-  reporter_.report({.rule = Rule::data_race,
-                    .what = What::global_race_of_launches,
-                    .at = at,
-                    .numbers = {mine.writes, other.writes, number(toucher.launch->grid)},
-                    .details = {{.role = other.writes ? Role::write : Role::read,
-                                 .note = depends ? Note::primary_launch : Note::other_launch,
-                                 .place = there,
-                                 .numbers = {number(theirs.grid)}}}});
+  reporter_.report(
+      {.rule = Rule::data_race,
+       .what = depends ? What::global_race_with_primary : What::global_race_of_launches,
+       .at = at,
+       .numbers = {mine.writes, other.writes, number(toucher.launch->grid)},
+       .details = {{.role = other.writes ? Role::write : Role::read,
+                    .note = depends ? Note::primary_launch : Note::other_launch,
+                    .place = there,
+                    .numbers = {number(theirs.grid)}}}});
 }
 
 bool GlobalMemory::block_starts(const Block& block) {

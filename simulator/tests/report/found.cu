@@ -136,11 +136,21 @@ __global__ void last_step(int* done) {
   done[threadIdx.x] = shared[0];
 }
 
+// Launched twice, the second time as a dependent launch, which must wait before it reads.
+template <bool kRepaired>
+__global__ void early_read(int* done) {
+  if (kRepaired) cudaGridDependencySynchronize();
+  const int before = done[threadIdx.x];
+  if (!kRepaired) cudaGridDependencySynchronize();
+  done[threadIdx.x] = before + 1;
+}
+
 using Kernel = void (*)(int*);
 struct Defect {
   const char* name;
   dim3 blocks;
   Kernel kernel, repaired;
+  bool dependent = false;  // a second launch follows
 };
 const Defect kDefects[] = {
     {"relaxed-arrival", 1, relaxed_arrival<false>, relaxed_arrival<true>},
@@ -150,6 +160,7 @@ const Defect kDefects[] = {
     {"never-armed", kBlocks, steal<true, false>, steal<true, true>},
     {"fifth-stage", 1, fifth_stage<false>, fifth_stage<true>},
     {"last-step", 1, last_step<false>, last_step<true>},
+    {"early-read", 1, early_read<false>, early_read<true>, true},
     {"rank", dim3(10, kBlocks / 10), rank<1>, rank<2>},
 };
 
@@ -161,7 +172,19 @@ int main(int argc, char** argv) {
     int* done = nullptr;
     cudaMalloc(&done, kBlocks * sizeof *done);
     cudaMemset(done, 0, kBlocks * sizeof *done);
-    (argc == 2 ? defect.kernel : defect.repaired)<<<defect.blocks, kThreads>>>(done);
+    const Kernel kernel = argc == 2 ? defect.kernel : defect.repaired;
+    kernel<<<defect.blocks, kThreads>>>(done);
+    if (defect.dependent) {
+      cudaLaunchAttribute early{};
+      early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+      early.val.programmaticStreamSerializationAllowed = 1;
+      cudaLaunchConfig_t config{};
+      config.gridDim = defect.blocks;
+      config.blockDim = kThreads;
+      config.attrs = &early;
+      config.numAttrs = 1;
+      cudaLaunchKernelEx(&config, kernel, done);
+    }
     std::printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
     return 0;
   }
