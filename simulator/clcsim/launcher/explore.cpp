@@ -281,8 +281,8 @@ int explore(const config::Options& options, const std::string& path,
     runs.pop_front();
     ++done;
   }
-  std::fprintf(stderr, "clcsim: %llu seeds, nothing found (above: the output under seed 0)\n",
-               static_cast<unsigned long long>(options.explore));
+  std::fprintf(stderr, "clcsim: %llu seed%s, nothing found (above: the output under seed 0)\n",
+               static_cast<unsigned long long>(options.explore), options.explore == 1 ? "" : "s");
   return 0;
 }
 
