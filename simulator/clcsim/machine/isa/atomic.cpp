@@ -107,6 +107,25 @@ std::byte* bytes_of_lane(Warp& warp, Space space, std::uint64_t address, std::ui
   }
 }
 
+/// Puts update(old) in the place of `old`, which it returns, and notes whether that is another
+/// value. Threads of the host may do the same to global memory meanwhile.
+template <class T, class Update>
+T replace(std::byte* bytes, bool global, bool& changed, Update&& update) {
+  using Bits = std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                                  std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
+  Bits seen = read<Bits>(bytes), next;
+  do {
+    next = std::bit_cast<Bits>(update(std::bit_cast<T>(seen)));
+    if (!global) {
+      std::memcpy(bytes, &next, sizeof next);
+      break;
+    }
+  } while (!__atomic_compare_exchange_n(reinterpret_cast<Bits*>(bytes), &seen, next, false,
+                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+  changed |= seen != next;
+  return std::bit_cast<T>(seen);
+}
+
 /// [a] = update(lane, [a], whether it lies in global memory). The old values go to the register in
 /// operand 0, if the form has one and the program names one.
 template <class T, bool kReturns, class Update>
@@ -123,11 +142,9 @@ void read_modify_write(Warp& warp, const Instruction& in, LaneMask lanes, Update
   for_each_set(lanes, [&](int lane) {
     const std::uint64_t address = addresses[lane];
     std::byte* bytes = bytes_of_lane(warp, space, address, sizeof(T), lane);
-    const T old = read<T>(bytes);
     const bool in_global = (space == Space::generic ? space_of(address) : space) == Space::global;
-    const T result = update(lane, old, in_global);
-    std::memcpy(bytes, &result, sizeof(T));
-    changed |= std::memcmp(&old, &result, sizeof(T)) != 0;
+    const T old = replace<T>(bytes, in_global, changed,
+                             [&](T value) { return update(lane, value, in_global); });
     if constexpr (kReturns) {
       if (in.operand[0] != ptx::kAbsent) warp.lanes_of<Lane<T>>(in.operand[0])[lane] = to_lane(old);
     }

@@ -43,6 +43,29 @@ void work(int number, int* wrong) {
   *wrong += cudaFree(device) != cudaSuccess;
 }
 
+__global__ void count_up(unsigned* sum, unsigned times) {
+  for (unsigned i = 0; i < times; ++i) atomicAdd_system(sum, 1u);
+}
+
+// The GPU and a thread of the host add to one word: no sum is lost.
+void add_together() {
+  constexpr unsigned kThreads = 64, kTimes = 2000;
+  unsigned* sum = nullptr;
+  OK(cudaMallocHost(&sum, sizeof *sum));
+  *sum = 0;
+  std::atomic<bool> over{false};
+  unsigned added = 0;
+  std::thread host([&] {
+    for (; !over; ++added) __atomic_fetch_add(sum, 1u, __ATOMIC_RELAXED);
+  });
+  count_up<<<1, kThreads>>>(sum, kTimes);
+  OK(cudaStreamSynchronize(cudaStreamPerThread));
+  over = true;
+  host.join();
+  EXPECT(*sum == added + kThreads * kTimes);
+  OK(cudaFreeHost(sum));
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -63,6 +86,7 @@ int main(int count, char** words) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT(wrong == 0);
+  add_together();
   if (count > 2) std::printf("%d threads did their work %d times\n", threads_wanted, times.load());
   EXPECT(cudaGetLastError() == cudaSuccess);
   return failures() != 0;
