@@ -38,10 +38,21 @@ std::uint32_t SharedShadow::new_set() {
   return static_cast<std::uint32_t>(sets_.size() - 1);
 }
 
+void SharedShadow::add_reader(std::uint32_t set, const Reader& reader) {
+  Readers& readers = sets_[set];
+  const Record& record = records_[reader.record];
+  readers.done.writes |= reader.writes;
+  readers.done.weak |= !record.strong;
+  readers.done.least = std::min(readers.done.least, record.reach);
+  readers.done.sizes |= record.atomic_bytes;
+  readers.all.push_back(reader);
+  ++readers_held_;
+}
+
 void SharedShadow::release_set(std::uint32_t set) {
   readers_held_ -= sets_[set].all.size();
   sets_[set].all.clear();
-  sets_[set].writes = false;
+  sets_[set].done = {};
   idle_sets_.push_back(set);
 }
 

@@ -92,7 +92,13 @@ struct Reader {
 
 struct Readers {
   std::vector<Reader> all;
-  bool writes = false;  ///< one of them, or one that isn't kept any more
+  /// What they have done, and those that aren't kept any more.
+  struct Done {
+    bool writes = false, weak = false;
+    Reach least = Reach::gpu;  ///< of those that are strong
+    std::uint8_t sizes = 0;    ///< atomic_bytes() of each
+  };
+  Done done;
 };
 
 class SharedShadow {
@@ -116,11 +122,7 @@ class SharedShadow {
   const Readers& readers(std::uint32_t set) const { return sets_[set]; }
   std::uint32_t new_set();
   void release_set(std::uint32_t set);
-  void add_reader(std::uint32_t set, const Reader& reader) {
-    sets_[set].all.push_back(reader);
-    sets_[set].writes |= reader.writes;
-    ++readers_held_;
-  }
+  void add_reader(std::uint32_t set, const Reader& reader);
   /// Those for which f(reader) says so.
   template <class F>
   void drop_readers(std::uint32_t set, F&& f) {

@@ -28,7 +28,7 @@ inline bool SharedMemory::quiet(Toucher& toucher, const Cell& cell) {
            toucher.unordered(cell.readers.record(), cell.lanes) == 0;
   }
   const Readers& readers = toucher.owner->shadow->readers(cell.readers.index());
-  if (!toucher.writes && !readers.writes) return true;
+  if (toucher.agrees_with(readers)) return true;
   return std::all_of(readers.all.begin(), readers.all.end(), [&](const Reader& reader) {
     return (reader.same && !toucher.writes) || toucher.unordered(reader.record, reader.lanes) == 0;
   });
@@ -278,7 +278,7 @@ void SharedMemory::check_readers(Toucher& toucher, const Cell& cell) {
   };
   if (cell.readers.is_access()) return check(cell.readers.record(), cell.lanes);
   const Readers& readers = toucher.owner->shadow->readers(cell.readers.index());
-  if (!toucher.writes && !readers.writes) return;
+  if (toucher.agrees_with(readers)) return;
   for (const Reader& reader : readers.all) {
     if (toucher.writes || !reader.same) check(reader.record, reader.lanes);
   }

@@ -86,6 +86,15 @@ struct SharedMemory::Toucher {
     if (!strong || !other.strong || mixed_sizes(other)) return false;
     return std::min(reach, other.reach) != Reach::block || cluster.rank_of(other.warp) == own.rank;
   }
+  /// Whether it is in conflict with none of them, told without a look at each: crowds are large.
+  bool agrees_with(const Readers& readers) const {
+    const Readers::Done& done = readers.done;
+    if (!writes && !done.writes) return true;
+    if (!strong || done.weak || (atomic_bytes != 0 && (done.sizes & ~atomic_bytes) != 0)) {
+      return false;
+    }
+    return cluster.blocks.size() == 1 || std::min(reach, done.least) != Reach::block;
+  }
   bool mixed_sizes(const Record& other) const {
     return atomic_bytes != 0 && other.atomic_bytes != 0 && atomic_bytes != other.atomic_bytes;
   }
