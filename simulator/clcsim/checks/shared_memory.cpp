@@ -58,6 +58,17 @@ inline void SharedMemory::add_reader(Toucher& toucher, Cell& cell) {
   }
 }
 
+/// Of an access that comes last.
+inline void SharedMemory::take_over(const Toucher& toucher, Cell& cell) {
+  if (toucher.writes) {
+    cell = {.write = Ref::access(toucher.record, toucher.lane)};
+    return;
+  }
+  const bool again = cell.readers.record() == toucher.record;
+  cell.lanes = again ? cell.lanes | toucher.lanes : toucher.lanes;
+  cell.readers = Ref::access(toucher.record);
+}
+
 void SharedMemory::memory_accessed(const Access& access) {
   if (access.space != machine::Space::shared || access.lanes == 0) return;
   BlockState& own = states_.of(*access.warp.block);
@@ -83,7 +94,7 @@ void SharedMemory::memory_accessed(const Access& access) {
     toucher.lanes = alone;
     if ((toucher.group->lanes & alone) == 0) {
       toucher.group = &group_of(toucher.warp, lane);
-      toucher.judged = {};
+      toucher.forget();
     }
     BlockState& owner = *toucher.owner;
     if (&owner != &own && !check_peer(toucher)) return;
@@ -97,6 +108,10 @@ void SharedMemory::memory_accessed(const Access& access) {
     bool done = true;
     for (std::uint32_t i = 0; i < access.size; i += 4) {
       Cell& cell = owner.shadow->cell(toucher.offset + i);
+      if (together == alone && toucher.comes_last_for_all(cell)) {
+        take_over(toucher, cell);
+        continue;
+      }
       toucher.lanes = together;
       if (access.kind != Access::Kind::write && read_quietly(toucher, cell)) continue;
       toucher.lanes = alone;
@@ -118,7 +133,7 @@ bool SharedMemory::reach_block(Toucher& toucher, std::uint64_t address) {
   if (address - toucher.begin + toucher.access.size > bytes) return false;
   toucher.last = bytes - toucher.access.size;
   toucher.owner = owner;
-  toucher.judged = {};
+  toucher.forget();
   owner->shadow->shared_with_others |= owner != &toucher.own;
   owner->shadow->prepare(bytes);
   toucher.record = owner->shadow->add_record({.warp = toucher.number,
@@ -157,13 +172,16 @@ bool SharedMemory::comes_last(Toucher& toucher, const Cell& cell) {
 /// `same`: the lane has stored what is there. It may read that, and so is kept in any case.
 void SharedMemory::add_to_set(Toucher& toucher, Cell& cell, bool same) {
   SharedShadow& shadow = *toucher.owner->shadow;
+  const Reader mine{toucher.record, toucher.lanes, same, toucher.writes};
   if (!cell.readers.is_readers()) {
     const std::uint32_t set = shadow.new_set();
-    if (cell.readers) {
+    if (cell.readers && !replaces(toucher, cell.readers.record(), cell.lanes)) {
       const std::uint32_t record = cell.readers.record();
       shadow.add_reader(set, {record, cell.lanes, false, shadow.record(record).writes});
     }
+    shadow.add_reader(set, mine);
     cell.readers = Ref::readers(set);
+    return;
   }
   const std::uint32_t set = cell.readers.index();
   std::vector<Reader>& readers = shadow.readers(set).all;
@@ -180,7 +198,7 @@ void SharedMemory::add_to_set(Toucher& toucher, Cell& cell, bool same) {
     cell.readers = Ref::access(toucher.record);
     cell.lanes = toucher.lanes;
   } else if (same || shadow.room()) {
-    shadow.add_reader(set, {toucher.record, toucher.lanes, same, toucher.writes});
+    shadow.add_reader(set, mine);
   }
 }
 

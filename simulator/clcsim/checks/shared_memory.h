@@ -29,6 +29,7 @@ class SharedMemory {
   void read(Toucher& toucher, Cell& cell);
   void write(Toucher& toucher, Cell& cell);
   bool reach_block(Toucher& toucher, std::uint64_t address);
+  static inline void take_over(const Toucher& toucher, Cell& cell);
   static inline bool read_quietly(Toucher& toucher, Cell& cell);
   static inline bool quiet(Toucher& toucher, const Cell& cell);
   void check_write(Toucher& toucher, const Cell& cell);

@@ -40,6 +40,8 @@ struct SharedMemory::Toucher {
   bool reported = false;          ///< one finding for each instruction suffices
 
   std::array<Judged, 8> judged{};  ///< for the group, by record
+  /// What a word held of which this access comes last. 0 is nothing, as in a Ref.
+  std::uint32_t last_write = ~0u, last_readers = ~0u;
 
   const Judged& judge(std::uint32_t record) {
     Judged& result = judged[record % judged.size()];
@@ -53,6 +55,28 @@ struct SharedMemory::Toucher {
     }
     return result;
   }
+  /// Nothing was worked out for another group, or another block's memory.
+  void forget() {
+    judged = {};
+    last_write = last_readers = ~0u;
+  }
+  /// Whether every lane knows of all that the word remembers, and so need not look for its own
+  /// part in it. This access takes its place. Mostly all words of an access hold the same.
+  bool comes_last_for_all(const Cell& cell) {
+    if (cell.write.record() == last_write && cell.readers.record() == last_readers) return true;
+    if (cell.write && !(cell.write.is_access() && known_to_all(cell.write.record()))) return false;
+    if (cell.readers) {
+      if (!cell.readers.is_access()) return false;
+      const bool again = !writes && cell.readers.record() == record;
+      const bool replaced =
+          known_to_all(cell.readers.record()) && (writes || !judge(cell.readers.record()).writes);
+      if (!again && !replaced) return false;
+    }
+    last_write = cell.write.record();
+    last_readers = cell.readers.record();
+    return true;
+  }
+  bool known_to_all(std::uint32_t other) { return judge(other).known == ptx::kAllLanes; }
   /// The lanes of the record of whose accesses the lanes know; one lane knows of its own.
   LaneMask known(const Judged& record) const {
     return record.known | ((lanes & (lanes - 1)) == 0 ? record.own & lanes : 0);
