@@ -283,6 +283,7 @@ test('a stolen block is chosen in the rows like any other', async () => {
 
 test('the legend has what occurs in the run, and leads to it', async () => {
   await browser.load(six);
+  assert.match(await text('hint'), /^Point at a bar/);
   const names = `[...${part('legend')}.querySelectorAll('button')].map((each) => each.textContent.trim())`;
   assert.deepEqual(
       await browser.value(names),

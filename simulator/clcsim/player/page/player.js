@@ -23,6 +23,7 @@ import {sized, View} from './view.js';
 import {lineName, longestSentence, programName, sentence} from './words.js';
 
 const kBlocksListed = 2000;
+const kHint = 'Point at a bar or tap it: this line says what it is.';
 const kSteadyParts = ['focus', 'tracks-section', 'source'];
 
 /// Builds a player inside `root` (an element of the page, at its end; several may stand in one page).
@@ -246,7 +247,7 @@ export class Player {
         this.guess.on ? moment.event + 1 : Infinity, (i) => this.goTo(i));
   }
 
-  say(text) { this.find('hint').textContent = text; }
+  say(text) { this.find('hint').textContent = text || kHint; }
 
   setTheme(theme) {
     const dark = theme === 'dark';
@@ -646,6 +647,7 @@ export class Player {
     withRun('zoom-all', () => this.zoomOut());
     withRun('pan-left', () => this.pan(-0.25));
     withRun('pan-right', () => this.pan(0.25));
+    this.say('');
     withRun('table-section', () => this.fillTable(), 'toggle');
     if (this.find('more')) withRun('more', () => this.paint(), 'toggle');
     listenToTracks(this, this.find('tracks'));
