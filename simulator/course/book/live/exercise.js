@@ -1,13 +1,18 @@
 // Below each exercise of a page: a place to do it, judged by the exercise's own check in the engine, or the command of
 // those that need a terminal; and whether it is done, also in the contents beside the page.
 import {element} from '../../playground/page/dom.js';
+import {unpacked} from '../../playground/page/packed.js';
 
 import {engine} from './bench.js';
+import {choose} from './choose.js';
 import {load} from './load.js';
 import {predict} from './predict.js';
 import {isDone, onProgress, setDone} from './progress.js';
 
-const kForms = {predict};
+const kForms = {
+  choose,
+  predict
+};
 
 function doneBox(number) {
   const field = element('input', '', {type: 'checkbox', onchange: () => setDone(number, field.checked)});
@@ -43,7 +48,8 @@ function placeFor(number, {id, kind}) {
   place.addEventListener('toggle', async () => {
     if (!place.open || form.childElementCount > 0) return;
     await load(`exercises/${id}.js`);
-    const answer = await kForms[kind](form, clcBook.exercises[id]);
+    const data = JSON.parse(new TextDecoder().decode(await unpacked(clcBook.exercises[id])));
+    const answer = kForms[kind](form, data);
     const button = element('button', '\u25B6 Check', {type: 'submit', class: 'live-run'});
     form.append(element('div', '', {class: 'live-bar'}, button));
     form.addEventListener('submit', async (event) => {

@@ -9,7 +9,7 @@ const text = (...path) => readFileSync(join(course, ...path), 'utf8');
 const pack = (value) => gzipSync(JSON.stringify(value), {level: 9}).toString('base64');
 
 // Paths as seen from the course's folder; this machine's don't belong into a page.
-const relative = (ptx) => ptx.replaceAll(`"${course}`, '"');
+const relative = (text, folder) => text.replaceAll(`"${folder}/`, '"').replaceAll(`"${course}`, '"');
 
 function write(live, id, value) {
   mkdirSync(join(live, 'exercises'), {recursive: true});
@@ -35,12 +35,13 @@ export function makeExercises(live, build, engine) {
       hints: text(folder, 'hints.txt'),
       'common hints': text('simulator/course/exercises/hints.txt')
     };
-    const order = [...text(folder, 'check.h').matchAll(/CLC_YOURS\((k\w+)\)/g)].map(([, name]) => name);
-    all[number].kind = 'predict';
-    write(live, id, {
-      packed: pack(
-          {exercise, task: text(folder, 'task.cu'), order, ptx: relative(readFileSync(join(ptx, `${id}.ptx`), 'utf8'))})
-    });
+    const choices = join(ptx, `${id}.json`), kernels = relative(readFileSync(join(ptx, `${id}.ptx`), 'utf8'), ptx);
+    all[number].kind = existsSync(choices) ? 'choose' : 'predict';
+    const asked = existsSync(choices) ? JSON.parse(readFileSync(choices, 'utf8')) : {
+      task: text(folder, 'task.cu'),
+      order: [...text(folder, 'check.h').matchAll(/CLC_YOURS\((k\w+)\)/g)].map(([, name]) => name)
+    };
+    write(live, id, pack({exercise, ...asked, ptx: kernels}));
   }
   return all;
 }

@@ -1,6 +1,5 @@
 // An exercise whose answer is a few values: the task's own file, with a field in place of each.
 import {element} from '../../playground/page/dom.js';
-import {unpacked} from '../../playground/page/packed.js';
 
 const kValue = /^(constexpr (long long|bool|char) (\w+)(?:\s*=\s*|\{))([^;{}]*)(\}?;[ ]*(?:\/\/ ?(.*))?)$/gm;
 
@@ -12,8 +11,7 @@ function fieldFor(kind, name, meaning) {
 }
 
 /// Fills the form; returns a function that gives the request.
-export async function predict(form, {packed}) {
-  const {task, order, ...request} = JSON.parse(new TextDecoder().decode(await unpacked(packed)));
+export function predict(form, {task, order, ...request}) {
   const code = element('pre', '', {class: 'live-code live-file'});
   let at = 0;
   for (const match of task.matchAll(kValue)) {

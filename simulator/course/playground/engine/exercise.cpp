@@ -16,6 +16,7 @@
 #include "performer.h"
 #include "playground/engine/exercise_hosts.h"
 #include "playground/engine/problem.h"
+#include "playground/engine/ptx_part.h"
 #include "report/json.h"
 #include "report/source.h"
 
@@ -151,6 +152,7 @@ class HostsCode : public clc::Performer {
 struct Asked {
   const Json& request;
   const Exercise& exercise;
+  const std::string& ptx;
   const std::function<void(const host::Progress&)>& progress;
 };
 
@@ -158,6 +160,17 @@ config::Profile profile_of(const std::string& gpu) {
   const std::optional<config::Profile> found = config::find_profile(gpu);
   if (!found) throw Refusal("there is no GPU '" + gpu + "'");
   return *found;
+}
+
+// One of the module's choices, c17::multiply, as if it stood alone.
+std::string chosen_kernel(const std::string& ptx, const std::string& choice,
+                          const std::string& kernel) {
+  std::string text = part_of(ptx, {choice + "::" + kernel}, choice + "::" + kernel).text;
+  const auto mangled = [](const std::string& name) { return std::to_string(name.size()) + name; };
+  const std::string long_name = "N" + mangled(choice) + mangled(kernel) + "E";
+  for (std::size_t at = 0; (at = text.find(long_name, at)) != text.npos;)
+    text.replace(at, long_name.size(), mangled(kernel));
+  return text;
 }
 
 // One run: under one seed, on one GPU. The player's record of it, if it is asked for.
@@ -184,7 +197,7 @@ std::string run_once(const Asked& asked, const std::string& gpu, std::uint64_t s
   for (const Json& value : asked.request["yours"].array()) values.push_back(value.whole(0));
   void (*const check)() = exercises::check_of(asked.exercise.id);
 
-  Host host(settings, asked.request["ptx"].text());
+  Host host(settings, asked.ptx);
   host.get_device_properties();
   host.get_device_properties();
   HostsCode code(host, asked.exercise.id, std::move(values));
@@ -246,13 +259,18 @@ std::string check_exercise(const Json& request,
                     .seeds = static_cast<int>(asked["seeds"].whole(1))};
   for (const Json& gpu : asked["gpus"].array()) exercise.gpus.push_back(gpu.text());
   for (const auto& [path, text] : request["sources"].object()) report::give_file(path, text.text());
+  std::string ptx = request["ptx"].text();
+  if (const std::string& choice = request["choice"].text(); !choice.empty()) {
+    const ExerciseLaunch* const launch = find_exercise_launch(exercise.id, 0);
+    if (launch != nullptr) ptx = chosen_kernel(ptx, choice, std::string(launch->kernel));
+  }
   std::string record;
   Verdict verdict;
   if (request["record"].truth()) {
-    record = run_once({request, exercise, progress}, exercise.gpus.at(0),
+    record = run_once({request, exercise, ptx, progress}, exercise.gpus.at(0),
                       static_cast<std::uint64_t>(request["seed"].whole(0)), verdict);
   } else {
-    verdict = run_all({request, exercise, progress});
+    verdict = run_all({request, exercise, ptx, progress});
   }
   exercises::put_into_words(exercise, verdict);
   if (verdict.status != exercises::kPass)

@@ -81,7 +81,7 @@ PtxPart part_of(const std::string& module, const std::vector<std::string>& kerne
     }
     if (line.starts_with("$L__info_string")) {
       named = names.contains(line.substr(15, line.find(':') - 15));
-    } else if (line.starts_with("}")) {
+    } else if (line.find_first_not_of("\t}\n") == line.npos) {  // the section's end
       named = true;
     }
     const std::string file = line.starts_with(".file\t") || line.starts_with("\t.file\t")

@@ -1,0 +1,107 @@
+// node choices.mjs FOLDER EDITS OUT: of an exercise in FOLDER, OUT.json has its task with alternatives to choose from,
+// and OUT.cu all choices as kernels, choice 17 in namespace c17. EDITS is a folder with the answers of answers.edits.
+// Where task, solution and answers differ, what stands there in each of them is an alternative.
+import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {basename, join} from 'node:path';
+
+import {composed, countOf, picksOf} from './switches.mjs';
+
+const kMost = 48;  // choices: each is a kernel to be compiled
+
+/// {text, code}: the lines of a file, and what the compiler sees of them; comments of their own and empty lines are
+/// none.
+function linesOf(file) {
+  return file.split('\n')
+      .map((text) => ({text, code: text.replace(/\s*\/\/.*/, '').trimEnd()}))
+      .filter(({code}) => code);
+}
+
+// What differs between two lists of lines: [at, gone, come] for each place of `from` (longest common subsequence).
+function edits(from, to) {
+  const longest = Array.from({length: from.length + 1}, () => new Int32Array(to.length + 1));
+  for (let i = from.length - 1; i >= 0; i--)
+    for (let j = to.length - 1; j >= 0; j--)
+      longest[i][j] = from[i] === to[j] ? longest[i + 1][j + 1] + 1 : Math.max(longest[i + 1][j], longest[i][j + 1]);
+  const found = [];
+  for (let i = 0, j = 0; i < from.length || j < to.length;) {
+    if (i < from.length && j < to.length && from[i] === to[j]) {
+      i++, j++;
+      continue;
+    }
+    const edit = {at: i, gone: 0, come: []};
+    while ((i < from.length || j < to.length) && !(i < from.length && j < to.length && from[i] === to[j])) {
+      if (j < to.length && (i === from.length || longest[i][j + 1] >= longest[i + 1][j]))
+        edit.come.push(to[j++]);
+      else
+        i++, edit.gone++;
+    }
+    found.push(edit);
+  }
+  return found;
+}
+
+/// The task's parts (switches.mjs), its own alternatives as `first`.
+export function choicesOf(task, solution, answers) {
+  const base = linesOf(task), codes = (file) => linesOf(file).map(({code}) => code);
+  const versions = [task, solution, ...answers].map((file) => edits(base.map(({code}) => code), codes(file)));
+  const ranges = [];  // of the task's lines; edits that touch are one
+  for (const {at, gone} of versions.flat().sort((a, b) => a.at - b.at)) {
+    const last = ranges.at(-1);
+    if (last && at <= last.end)
+      last.end = Math.max(last.end, at + gone);
+    else
+      ranges.push({begin: at, end: at + gone});
+  }
+  const inside = (range, version) => {
+    const lines = [];
+    let at = range.begin;
+    for (const edit of version.filter(({at, gone}) => at >= range.begin && at + gone <= range.end)) {
+      while (at < edit.at) lines.push(base[at++].code);
+      lines.push(...edit.come);
+      at += edit.gone;
+    }
+    while (at < range.end) lines.push(base[at++].code);
+    return lines.map((line) => `${line}\n`).join('');
+  };
+  const [header] = /^(\/\/.*\n)*/.exec(task), parts = [], first = [];
+  let at = 0;
+  const common = (end) => base.slice(at, end).map(({text}) => `${text}\n`).join('');
+  for (const range of ranges) {
+    const all = [...new Set(versions.map((version) => inside(range, version)))].sort();
+    parts.push(common(range.begin), all);
+    first.push(all.indexOf(inside(range, [])));
+    at = range.end;
+  }
+  parts.push(common(base.length));
+  return {parts: [header, ...parts], first};
+}
+
+/// As many answers as the choices have room for: first those that teach most, the wrong ones.
+export function chosen(task, solution, answers) {
+  const taken = [];
+  for (const answer of answers)
+    if (countOf(choicesOf(task, solution, [...taken, answer]).parts) <= kMost) taken.push(answer);
+  return choicesOf(task, solution, taken);
+}
+
+if (process.argv[1]?.endsWith('choices.mjs')) {
+  const [folder, answersFolder, out] = process.argv.slice(2), read = (...path) => readFileSync(join(...path), 'utf8');
+  const ready = (file) => file.replace(/^constexpr bool kReady.*\n/m, '');
+  const task = ready(read(folder, 'task.cu')), solution = ready(read(folder, 'solution.cu'));
+  const launch = (file) => file.slice(file.indexOf('\nvoid launch('));
+  const wrong = /^== ([^:\n]*): (?!open|PASS|TOO SLOW)/gm;
+  const names = [...read(folder, 'answers.edits').matchAll(wrong)].map(([, name]) => name);
+  const answers =
+      names.map((name) => ready(read(answersFolder, `${name}.cu`))).filter((file) => launch(file) === launch(solution));
+  const choices = chosen(task, solution, answers), {parts} = choices;
+  const file = `${folder.replace(/.*?(?=[^/]*\/exercises\/)/, '')}/task.cu`;
+  const includes = [...task.matchAll(/^#include.*$/gm)].map(([line]) => `${line}\n`).join('');
+  const kernels = Array.from({length: countOf(parts)}, (_, number) => {
+    const text = composed(parts, picksOf(parts, number)).replace(/^#include.*$/gm, '');
+    return `namespace c${number} {\n#line 1 "${file}"\n${text}}\n`;
+  });
+  writeFileSync(`${out}.cu`, includes + kernels.join(''));
+  writeFileSync(`${out}.json`, JSON.stringify(choices));
+  console.log(
+      `${basename(folder)}: ${parts.filter(Array.isArray).map(({length}) => length).join(' x ')} = ${kernels.length}`);
+}
