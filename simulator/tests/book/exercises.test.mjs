@@ -163,6 +163,15 @@ for (const exercise of inPages.filter(isChosen)) {
   });
 }
 
+test('the run of a choice can be watched', async () => {
+  const exercise = inPages.find(isChosen), place = task(exercise.number);
+  await open(exercise);
+  assert.doesNotMatch(await check(exercise), /: PASS/);
+  await value(`${place}.querySelector('.live-screen > button').click()`);
+  await until(`${place}.querySelector('.clc-player canvas') !== null`);
+  silent();
+});
+
 test('what is done stays, and the contents count it', async () => {
   const exercise = predictions[0], done = `${task(exercise.number)}.querySelector('.live-done input').checked`;
   await open(exercise);

@@ -8,6 +8,7 @@ import {choose} from './choose.js';
 import {load} from './load.js';
 import {predict} from './predict.js';
 import {isDone, onProgress, setDone} from './progress.js';
+import {watch} from './watch.js';
 
 const kForms = {
   choose,
@@ -22,7 +23,7 @@ function doneBox(number) {
   return element('label', '', {class: 'live-done'}, field, `${number} done`);
 }
 
-/// A function that checks an answer and says in `said` what comes of it.
+/// A function that checks an answer, says in `said` what comes of it, and gives the verdict.
 function judgeFor(number, said) {
   let before = {};
   return async (answer) => {
@@ -34,17 +35,41 @@ function judgeFor(number, said) {
       before = {reason: verdict.reason, step};
       said.textContent = text;
       if (verdict.verdict === 'PASS') setDone(number, true);
+      return verdict;
     } catch (error) {
       said.textContent = `It can\u2019t run here: ${error.message}.`;
+      return null;
     }
   };
+}
+
+/// The run that the verdict is about, for the player: {box, offer(answer, verdict)}. A prediction would be given away.
+function watcherFor(kind) {
+  const button = element('button', 'Watch this run', {type: 'button', hidden: ''});
+  const place = element('div', '', {class: 'live', hidden: ''});
+  let player = null, request = null;
+  button.addEventListener('click', async () => {
+    button.hidden = true;
+    place.hidden = false;
+    const {ask} = await engine(), {record} = await ask(request);
+    if (record) player = await watch(place, record);
+  });
+  const offer = ({exercise, ...answer}, verdict) => {
+    player?.destroy();
+    player = null;
+    place.hidden = true;
+    button.hidden = !verdict || kind === 'predict';
+    if (verdict)
+      request = {...answer, exercise: {...exercise, gpus: [verdict.gpu]}, seed: Number(verdict.seed), record: true};
+  };
+  return {box: element('div', '', {class: 'live-screen'}, button, place), offer};
 }
 
 function placeFor(number, {id, kind}) {
   const form = element('form', '', {class: 'live-exercise'});
   const said = element('pre', '', {class: 'live-output', tabindex: '0', role: 'status', hidden: ''});
-  const judge = judgeFor(number, said);
-  const place = element('details', '', {class: 'live-here'}, element('summary', 'Do it here'), form, said);
+  const judge = judgeFor(number, said), watcher = watcherFor(kind);
+  const place = element('details', '', {class: 'live-here'}, element('summary', 'Do it here'), form, said, watcher.box);
   place.addEventListener('toggle', async () => {
     if (!place.open || form.childElementCount > 0) return;
     await load(`exercises/${id}.js`);
@@ -55,7 +80,9 @@ function placeFor(number, {id, kind}) {
     form.addEventListener('submit', async (event) => {
       event.preventDefault();
       button.disabled = true;
-      await judge(answer());
+      const given = answer();
+      watcher.offer(given, null);
+      watcher.offer(given, await judge(given));
       button.disabled = false;
     });
   });
