@@ -1,13 +1,16 @@
-// Exercise 06.3: every tile once and counted once, blocks stolen, and one clearing and one flush
-// for each block that started, with barriers around its tiles. Only flush() adds to the global
-// histogram.
+// Exercise 06.3: every tile once and counted once, by the block that has done it, blocks stolen,
+// and one clearing and one flush for each block that started, with barriers around its tiles. Only
+// flush() adds to the global histogram.
+
+constexpr int kMostBlocks = 512;
 
 #ifdef __CUDACC__
-__device__ unsigned histogram[kBins], added;
+__device__ unsigned histogram[kBins], added, by_block[kMostBlocks][kBins];
 
 __device__ void add(int bin, unsigned tiles) {
   atomicAdd(&histogram[bin], tiles);
   atomicAdd(&added, 1);
+  atomicAdd(&by_block[blockIdx.x][bin], tiles);
 }
 
 template <class T>
@@ -22,7 +25,7 @@ void check() {
   const int resident = clc::resident_blocks(multiply, 64);
   for (const int tiles : clc::tile_counts(resident)) {
     CLC_DO(clear_variable(histogram), clear_variable(cleared));
-    CLC_DO(clear_variable(flushed), clear_variable(added));
+    CLC_DO(clear_variable(flushed), clear_variable(added), clear_variable(by_block));
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 64);
     clc::stole(counted, tiles, resident);
@@ -40,6 +43,12 @@ void check() {
     for (int bin = 0; bin < kBins; ++bin)
       if (counts[bin] != unsigned(tiles / kBins + (bin < tiles % kBins)))
         clc::compare("tiles in a bin", counts[bin], tiles / kBins + (bin < tiles % kBins));
+    std::vector<unsigned> added_by = CLC_GPU(unsigned, kMostBlocks* kBins, by_block);
+    for (std::size_t i = 0; i < counted.y.size(); i += 64)
+      if (counted.y[i].block < kMostBlocks) --added_by[counted.y[i].block * kBins + i / 64 % kBins];
+    long long others = 0;
+    for (const unsigned difference : added_by) others += difference != 0;
+    if (others > 0) clc::compare("bins with what a block has not done", others, 0);
     // The function has one for each tile; two more order what a block that starts does around it.
     clc::barriers_at_least(counted, tiles + 2 * counted.started, "barriers of whole blocks");
   }

@@ -41,11 +41,23 @@ struct Times {
   }
 };
 
+// The FMAs that a strategy's run has at least, whatever its kernel is called: each block's
+// prologue, and each tile's own work.
+long long fmas_of(const clc::Problem& problem, long long blocks) {
+  long long units = 0;
+  for (int tile = 0; tile < problem.tiles; ++tile) units += clc::work_units(problem, tile);
+  return blocks * problem.prologue + 2 * problem.skew * units;
+}
+
 // Of each strategy's runs among these launches.
-std::vector<Times> times_of(const std::vector<clc::Launched>& launches) {
+std::vector<Times> times_of(const std::vector<clc::Launched>& launches,
+                            const clc::Problem& problem) {
   const char* const names[] = {"5fixed", "4wave", "8stealing"};  // as in mangled names
   std::vector<Times> times(3);
   for (const clc::Launched& launched : launches) {
+    long long fmas = 0;
+    for (const clc::BlockWork& block : launched.work) fmas += block.fmas;
+    if (fmas < fmas_of(problem, launched.started)) continue;
     for (const Strategy strategy : {kFixed, kWave, kStealing})
       if (launched.kernel.find(names[strategy]) != std::string::npos)
         times[strategy].add(launched.cycles);
@@ -61,7 +73,7 @@ void check_measure(const char* what, const clc::Problem& problem, float* y) {
   for (const Strategy strategy : {kFixed, kWave, kStealing}) {
     clc::begin_run();
     const long long yours = CLC_YOURS(measure(strategy, problem, y) * 1e6f);
-    const Times run = times_of(clc::end_run())[strategy];
+    const Times run = times_of(clc::end_run(), problem)[strategy];
     clc::must_have_run(clc::performing() || run.most > 0,
                        "measure() has not run the strategy that it is asked about   <--");
     if (yours < run.least || yours > run.most + run.most / 10 + kAround)
@@ -74,7 +86,7 @@ void check_measure(const char* what, const clc::Problem& problem, float* y) {
 void check_choose(const clc::Problem& problem, float* y, bool urgent) {
   clc::begin_run();
   const auto yours = static_cast<Strategy>(CLC_YOURS(choose(problem, y, urgent)));
-  const std::vector<Times> times = times_of(clc::end_run());
+  const std::vector<Times> times = times_of(clc::end_run(), problem);
   if (urgent && yours == kWave) clc::compare_claim("something urgent gets in soon", false, true);
   int measured = 0;
   const Times* best = nullptr;

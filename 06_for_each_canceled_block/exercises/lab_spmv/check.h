@@ -65,6 +65,7 @@ inline void check() {
   static HostMatrix m;
   fill(m);
   const int rows = static_cast<int>(CLC_YOURS(kRows)), tiles = (kAllRows + rows - 1) / rows;
+  long long loaded_by_fixed = 0;
   for (const char* const name : {"fixed", "wave", "steal"}) {
     float* y = nullptr;
     unsigned long long* counters = nullptr;
@@ -83,15 +84,24 @@ inline void check() {
     counted.steals = counts[clc::kSteals];
     counted.problem = {kAllRows, rows, tiles, 0, 0};
     clc::print("  kernel %s\n", is_wave ? "stride" : name);
+    if (tiles <= resident && !clc::performing())
+      clc::fail(clc::kWrong, "tiles of the matrix",
+                "the GPU holds as many blocks as there are tiles: nothing waits   <--");
     check_rows(m, counted, rows);
     if (is_steal) clc::stole(counted, tiles, resident);
     if (is_wave) clc::started(counted, resident < tiles ? resident : tiles, "blocks of the wave");
     if (!is_wave && !is_steal) clc::started(counted, tiles);
-    if (is_steal && tiles <= resident)
-      clc::print("  all blocks fit on this GPU at once: there is nothing to steal\n");
+    if (is_steal) clc::asked_until_refused(counted);
     if (is_wave) clc::shared_evenly(counted);
     if (is_wave) clc::drew_nothing(counted);
     if (!is_wave) clc::done_by_their_blocks(counted);
     clc::prologues(counted);
+    if (!counted.known || counted.launches.empty()) continue;
+    // About the same is loaded of the matrix by all three, and x by each prologue.
+    const clc::Launched& launched = counted.main();
+    if (!is_wave && !is_steal) loaded_by_fixed = launched.loaded_elsewhere;
+    const long long more = launched.loaded_elsewhere - loaded_by_fixed, of_x = 4 * kAllColumns;
+    if (4 * more > 3 * (launched.started - tiles) * of_x)
+      clc::compare("prologues", tiles + more / of_x, launched.started);
   }
 }
