@@ -27,7 +27,9 @@ Session::Session(const config::Profile& profile, std::uint64_t seed, const Watch
     gpu_.attach(statistics_.get());
   }
   if (watch.timeline) {
-    timeline_ = std::make_unique<report::Timeline>(profile, seed);
+    report::Timeline::Limits limits;
+    if (watch.record) limits.requests = std::size_t{1} << 20;
+    timeline_ = std::make_unique<report::Timeline>(profile, seed, limits);
     gpu_.attach(timeline_.get());
   }
   if (watch.record) {

@@ -37,6 +37,7 @@ void Gpu::answer(Request request) {
   Block* const block = request.block.get();
   if (block == nullptr) return;  // nobody will hear the answer, so nothing is taken
   Grid& grid = *block->grid;
+  request.decided = now();
   const std::optional<std::uint64_t> cluster = launcher_.cancel(grid, now());
   request.granted = cluster.has_value();
   if (cluster) {

@@ -40,7 +40,7 @@ struct Request {
   bool multicast = false;
   bool granted = false;  ///< known once answered
   Dim3 stolen;           ///< first block of the cancelled cluster, if granted
-  Time issued = 0, answered = 0;
+  Time issued = 0, decided = 0, answered = 0;
 };
 
 /// A load, store or atomic of the active lanes of a warp in one address space.

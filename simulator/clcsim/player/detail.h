@@ -60,13 +60,6 @@ struct Item {
   std::int64_t a = 0, b = 0, c = 0, d = 0, e = 0, f = 0;
 };
 
-struct RequestDetail {
-  machine::Time issued = 0, decided = 0, answered = 0;  ///< decided 0: not yet
-  std::uint64_t block = 0, stolen = 0;                  ///< linear; stolen: first of the cluster
-  std::uint32_t warp = 0, line = 0, response = 0, mbarrier = 0;
-  bool granted = false, multicast = false, blocks_waited = false;
-};
-
 struct BlockDetail {
   std::uint64_t index = 0;
   std::uint32_t sm = 0;
@@ -75,7 +68,6 @@ struct BlockDetail {
 
 struct LaunchDetail {
   std::vector<BlockDetail> blocks;                         ///< in the order of their starts
-  std::vector<RequestDetail> requests;                     ///< by serial - 1
   std::vector<Item> first;                                 ///< of the items the first ones,
   std::deque<Item> last;                                   ///< and the last ones
   machine::Time lost_from = machine::kNever, lost_to = 0;  ///< items between these are not all kept
@@ -103,7 +95,15 @@ struct Details {
   std::map<std::uint64_t, LaunchDetail> launches;  ///< by serial
   std::vector<FindingDetail> findings;             ///< as in the report
   std::vector<Line> lines;
-  bool lost = false;  ///< blocks or requests were too many to keep
+  /// Of each location of a launch's program that was executed: its place in `lines`, counted from
+  /// 1; 0: not known.
+  std::map<std::uint64_t, std::vector<std::uint32_t>> line_of;
+  bool lost = false;  ///< blocks were too many to keep
+
+  std::uint32_t line_at(std::uint64_t launch, std::uint32_t location) const {
+    const auto known = line_of.find(launch);
+    return known == line_of.end() || location >= known->second.size() ? 0 : known->second[location];
+  }
 };
 
 }  // namespace clcsim::player

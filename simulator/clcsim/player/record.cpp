@@ -201,8 +201,8 @@ class Writer {
     for (const auto& [slot, row] : launch.rows) {
       Time end = 0;
       for (const report::Span& span : row) {
-        const bool kept = span.request != 0 && span.request <= detail.requests.size();
-        const std::uint64_t from = kept ? detail.requests[span.request - 1].stolen : span.block;
+        const bool kept = span.request != 0 && span.request <= launch.requests.size();
+        const std::uint64_t from = kept ? launch.requests[span.request - 1].stolen : span.block;
         rows.add({slot.sm, slot.number, number(span.begin) - number(end),
                   number(span.end) - number(span.begin), number(span.prologue), number(span.block),
                   number(span.tile) - number(from), span.tiles, kept ? span.request : 0});
@@ -217,12 +217,13 @@ class Writer {
     // issued, cycles until it was decided (-1: never), then until answered, block, warp, line,
     // response, mbarrier, granted, blocks waited, multicast, stolen
     Columns requests(12);
-    for (const RequestDetail& each : detail.requests) {
+    for (const report::RequestRecord& each : launch.requests) {
       const bool decided = each.decided != 0;
       requests.add({number(each.issued), decided ? number(each.decided - each.issued) : -1,
                     decided ? number(each.answered - each.decided) : 0, number(each.block),
-                    each.warp, each.line, each.response, each.mbarrier, each.granted,
-                    each.blocks_waited, each.multicast, number(each.stolen)});
+                    each.thread / machine::kLanes + 1,
+                    details_.line_at(launch.serial, each.location), each.response, each.mbarrier,
+                    each.granted, each.blocks_waited, each.multicast, number(each.stolen)});
     }
     json_.members("rows", rows.text(), "blocks", blocks.text(), "requests", requests.text());
     add_items(detail);

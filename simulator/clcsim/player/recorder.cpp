@@ -82,12 +82,6 @@ Kind kind_of(MbarrierUse::Kind kind) {
 
 }  // namespace
 
-bool Recorder::room() {
-  if (kept_rows_ < limits_.rows) return ++kept_rows_, true;
-  details_.lost = true;
-  return false;
-}
-
 void Recorder::keep(std::uint64_t serial, const Item& item) {
   LaunchDetail& launch = details_.launches[serial];
   const auto lose = [&](Time time) {
@@ -111,7 +105,7 @@ void Recorder::keep(std::uint64_t serial, const Item& item) {
 std::uint32_t Recorder::line_of(const Grid& grid, std::uint32_t location) {
   const ptx::Program& program = *grid.launch.program;
   if (location >= program.locations.size()) return 0;
-  std::vector<std::uint32_t>& known = line_of_[grid.serial];
+  std::vector<std::uint32_t>& known = details_.line_of[grid.serial];
   if (known.empty()) known.resize(program.locations.size(), kNotLooked);
   std::uint32_t& number = known[location];
   if (number != kNotLooked) return number;
@@ -155,7 +149,11 @@ void Recorder::grid_started(const Grid& grid, Time) {
 }
 
 void Recorder::block_started(const Block& block, Time now) {
-  if (!room()) return;
+  if (kept_blocks_ == limits_.blocks) {
+    details_.lost = true;
+    return;
+  }
+  ++kept_blocks_;
   std::vector<BlockDetail>& blocks = details_.launches[block.grid->serial].blocks;
   rows_[block.serial] = blocks.size();
   blocks.push_back({.index = index_of(block), .sm = block.sm, .started = now});
@@ -174,34 +172,6 @@ void Recorder::failure_observed(const Block& block, Time now) {
   if (row == rows_.end()) return;
   Time& failed = details_.launches[block.grid->serial].blocks[row->second].failed;
   failed = std::min(failed, now);
-}
-
-void Recorder::request_issued(const machine::Request& request) {
-  const Block& block = *request.block;
-  std::vector<RequestDetail>& requests = details_.launches[block.grid->serial].requests;
-  if (requests.size() + 1 != request.serial || !room()) {
-    details_.lost = true;
-    return;
-  }
-  requests.push_back({.issued = request.issued,
-                      .block = index_of(block),
-                      .warp = request.thread / machine::kLanes + 1,
-                      .line = line_of(*block.grid, request.location),
-                      .response = request.response,
-                      .mbarrier = request.mbarrier,
-                      .multicast = request.multicast});
-}
-
-void Recorder::request_answered(const machine::Request& request) {
-  const Grid& grid = *request.block->grid;
-  std::vector<RequestDetail>& requests = details_.launches[grid.serial].requests;
-  if (request.serial > requests.size()) return;
-  RequestDetail& kept = requests[request.serial - 1];
-  kept.decided = gpu_.now();
-  kept.answered = request.answered;
-  kept.granted = request.granted;
-  kept.blocks_waited = !request.granted && grid.pending();
-  if (request.granted) kept.stolen = grid.launch.grid.linear(request.stolen);
 }
 
 // Blocks and warps are still as they were. An operation that was an error is not done.
@@ -253,7 +223,7 @@ void Recorder::fenced(const Executed& executed) {
 
 void Recorder::mbarrier_used(const MbarrierUse& use) {
   state_of(use.warp).key = use.offset;
-  if (use.kind == MbarrierUse::Kind::request) return;  // request_issued tells more
+  if (use.kind == MbarrierUse::Kind::request) return;  // the timeline keeps requests
   const bool wait = use.kind == MbarrierUse::Kind::wait;
   if (wait && use.passed == 0) return;
   Item item = item_at(use.warp, use.in, wait ? Kind::passed : kind_of(use.kind));

@@ -22,7 +22,7 @@ class Recorder : public machine::Observer {
   struct Limits {
     std::size_t first = 40000, last = 20000;   // items of a launch
     std::size_t items = std::size_t{1} << 21;  // of all launches
-    std::size_t rows = std::size_t{1} << 20;   // blocks and requests of all launches
+    std::size_t blocks = std::size_t{1} << 20;
   };
 
   Recorder(const machine::Gpu& gpu, Limits limits) : gpu_(gpu), limits_(limits) {}
@@ -34,8 +34,6 @@ class Recorder : public machine::Observer {
   void grid_started(const machine::Grid&, machine::Time) override;
   void block_started(const machine::Block&, machine::Time) override;
   void block_finished(const machine::Block&, machine::Time) override;
-  void request_issued(const machine::Request&) override;
-  void request_answered(const machine::Request&) override;
   void failure_observed(const machine::Block&, machine::Time) override;
   void stopped(const machine::Finding&) override;
   void block_barrier_arrived(const machine::Executed&, std::uint32_t id, std::uint32_t threads,
@@ -71,7 +69,6 @@ class Recorder : public machine::Observer {
   std::uint32_t line_of(const machine::Grid& grid, std::uint32_t location);
   WarpState& state_of(const machine::Warp& warp);
   void note_wait(const machine::Warp& warp, const WarpState& state, Reason reason);
-  bool room();
 
   const machine::Gpu& gpu_;
   const Limits limits_;
@@ -79,10 +76,9 @@ class Recorder : public machine::Observer {
   std::optional<std::pair<const machine::Block*, Item>> operation_;  // on an mbarrier, not done yet
   std::unordered_map<std::uint64_t, std::vector<WarpState>> blocks_;  // by serial; the warps
   std::unordered_map<std::uint64_t, std::size_t> rows_;  // BlockDetail of a running block
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> line_of_;  // launch; by location
   std::map<Line, std::uint32_t> known_lines_;
   std::map<std::string, std::size_t> finding_of_;  // by report::key_of
-  std::size_t items_ = 0, kept_rows_ = 0;
+  std::size_t items_ = 0, kept_blocks_ = 0;
 };
 
 }  // namespace clcsim::player

@@ -111,7 +111,14 @@ void Timeline::request_issued(const Request& request) {
     ++record_.lost_requests;
     return;
   }
-  launch->requests.push_back({.issued = request.issued, .slot = running->second.slot});
+  launch->requests.push_back({.issued = request.issued,
+                              .slot = running->second.slot,
+                              .block = running->second.span.block,
+                              .thread = request.thread,
+                              .location = request.location,
+                              .response = request.response,
+                              .mbarrier = request.mbarrier,
+                              .multicast = request.multicast});
   ++requests_;
 }
 
@@ -120,12 +127,14 @@ void Timeline::request_answered(const Request& request) {
   LaunchRecord* const launch = this->launch(grid.serial);
   if (launch == nullptr || request.serial > launch->requests.size()) return;
   RequestRecord& kept = launch->requests[request.serial - 1];
+  kept.decided = request.decided;
   kept.answered = request.answered;
   kept.granted = request.granted;
   kept.blocks_waited = !request.granted && grid.pending();
   launch->counts = grid.counts;
   if (!request.granted) return;
-  granted_[grid.serial][grid.launch.grid.linear(request.stolen)] = request.serial;
+  kept.stolen = grid.launch.grid.linear(request.stolen);
+  granted_[grid.serial][kept.stolen] = request.serial;
 }
 
 void Timeline::steal_decoded(const Block& block, Dim3 stolen, Time now) {

@@ -34,9 +34,11 @@ struct Slot {
 };
 
 struct RequestRecord {
-  machine::Time issued = 0, answered = 0;  ///< answered 0: never
-  Slot slot;                               ///< of the block that asked
-  bool granted = false;
+  machine::Time issued = 0, decided = 0, answered = 0;  ///< the last two 0: not yet
+  Slot slot;                                            ///< of the block that asked
+  std::uint64_t block = 0, stolen = 0;                  ///< linear; stolen: first of the cluster
+  std::uint32_t thread = 0, location = 0, response = 0, mbarrier = 0;  ///< as in machine::Request
+  bool granted = false, multicast = false;
   bool blocks_waited = false;  ///< when it was refused: because a grid of higher priority waits, or
                                ///< by a hostile schedule
 };
