@@ -1,4 +1,4 @@
-// Exercise 05.2: the test passes a right kernel and refuses nine wrong ones, in an order that
+// Exercise 05.2: the test passes a right kernel and refuses wrong ones, in an order that
 // depends on the seed. All of them are one function, so that none can be told by its name.
 
 enum Mistake {
@@ -8,7 +8,9 @@ enum Mistake {
   kZeros,
   kSkipsOne,
   kMirrors,
+  kSwaps,
   kMissesOne,
+  kMissesFirst,
   kMissesLast,
   kNearly,
   kNeverSteals
@@ -20,16 +22,18 @@ enum Mistake {
 __device__ Mistake mistake;
 __device__ int skipped;  // drawn; modulo the number of tiles, or of elements
 
-// Right, but for one element, drawn or the last.
+// Right, but for one element: drawn, the first, or the last.
 __device__ void multiply_but_one(const clc::Problem& problem, float* y, int tile, float alpha) {
-  const long long one = mistake == kMissesLast ? problem.elements - 1 : skipped % problem.elements;
+  const long long one = mistake == kMissesFirst  ? 0
+                        : mistake == kMissesLast ? problem.elements - 1
+                                                 : skipped % problem.elements;
   for (int i = threadIdx.x; i < problem.tile; i += blockDim.x) {
     const long long element = static_cast<long long>(tile) * problem.tile + i;
     if (element >= problem.elements) return;
     if (element != one) {
       y[element] *= alpha;
     } else if (mistake == kNearly) {
-      y[element] *= 1.25f * alpha;
+      y[element] *= 1.01f * alpha;
     }
   }
 }
@@ -42,6 +46,22 @@ __device__ void mirror_tile(const clc::Problem& problem, float* y, int tile, flo
     if (last - i >= problem.elements) continue;
     const float a = alpha * y[first + i], b = alpha * y[last - i];
     y[first + i] = b, y[last - i] = a;
+  }
+}
+
+// Right, but two neighbouring tiles have changed places: the even one's block does both.
+__device__ void swap_tiles(const clc::Problem& problem, float* y, int tile, float alpha) {
+  if (tile % 2 != 0) return;
+  for (int i = threadIdx.x; i < problem.tile; i += blockDim.x) {
+    const long long one = static_cast<long long>(tile) * problem.tile + i;
+    const long long other = one + problem.tile;
+    if (one >= problem.elements) return;
+    const float a = alpha * y[one];
+    if (other < problem.elements) {
+      y[one] = alpha * y[other], y[other] = a;
+    } else {
+      y[one] = a;
+    }
   }
 }
 
@@ -71,7 +91,10 @@ __global__ void try_it(clc::Problem problem, float* y, unsigned long long* count
                       (mistake == kSkipsOne && tile == skipped % problem.tiles);
     if (mistake == kMirrors) {
       mirror_tile(problem, y, tile, alpha);
-    } else if (mistake == kMissesOne || mistake == kMissesLast || mistake == kNearly) {
+    } else if (mistake == kSwaps) {
+      swap_tiles(problem, y, tile, alpha);
+    } else if (mistake == kMissesOne || mistake == kMissesFirst || mistake == kMissesLast ||
+               mistake == kNearly) {
       multiply_but_one(problem, y, tile, alpha);
     } else if (!skip)
       clc::multiply_tile(problem, y, tile, mistake == kZeros ? 0.0f : alpha);
@@ -98,9 +121,11 @@ void check() {
                  {"passes one that forgets what it steals", kForgets},
                  {"passes one that does stolen tiles twice", kTwice},
                  {"passes one that reverses each tile", kMirrors},
+                 {"passes one that swaps two tiles", kSwaps},
                  {"passes one that misses one element", kMissesOne},
+                 {"passes one that misses the first element", kMissesFirst},
                  {"passes one that misses the last element", kMissesLast},
-                 {"passes one that has one element a quarter off", kNearly},
+                 {"passes one that has one element a hundredth off", kNearly},
                  {"passes one that never steals", kNeverSteals}};
   constexpr int kKernels = sizeof kernels / sizeof *kernels;
   const int first = clc::draw(0, kKernels - 1);

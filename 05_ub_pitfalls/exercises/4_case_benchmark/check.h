@@ -5,6 +5,7 @@ void check() {
   for (const int tiles : clc::tile_counts(resident)) {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 96);
+    clc::shared_memory_stays(counted, 0, 96);  // two or three stages, not one for each tile
     clc::stole(counted, tiles, resident);
     clc::barriers_at_most(counted, 2);
     clc::done_by_their_blocks(counted);

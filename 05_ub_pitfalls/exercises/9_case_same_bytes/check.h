@@ -6,6 +6,7 @@ void check() {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64, 64), launch);
     clc::threads_stay(counted, 64);
     clc::stole(counted, tiles, resident);
+    clc::copies_stay(counted, counted.started);  // a first tile comes with one
     clc::done_by_their_blocks(counted);
     clc::prologues(counted);
   }
