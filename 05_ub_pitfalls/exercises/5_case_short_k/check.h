@@ -7,6 +7,7 @@ void check() {
     clc::threads_stay(counted, 64);
     clc::shared_memory_stays(counted, 3 * 64, 4 * 64);  // three stages, not four
     clc::copies_stay(counted, 4ll * tiles);
+    clc::copies_store(counted);
     clc::stole(counted, tiles, resident);
     clc::done_by_their_blocks(counted);
     clc::prologues(counted);

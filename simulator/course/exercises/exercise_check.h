@@ -172,6 +172,9 @@ void copies_stay(const Counted& counted, long long all);
 // No thread reads y itself: the copies do.
 void copies_read(const Counted& counted);
 
+// No thread stores to y itself: the copies do.
+void copies_store(const Counted& counted);
+
 // The grid has so many blocks; all that were stolen were counted; and some were, if the GPU holds
 // so few at a time that some must wait. Ends the check with 4 if none was.
 void stole(const Counted& counted, long long blocks, int resident);

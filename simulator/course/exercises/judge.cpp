@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "cudart/account.h"
 #include "performer.h"
@@ -30,6 +31,7 @@ struct Judge {
   std::vector<Record> records;
   std::size_t next = 0;
   std::vector<Launched> launches;  // since the last run began
+  bool running = false;            // between begin_run() and end_run()
   int resident = 0;
   std::uint64_t seed = 0;
   Judged judged;
@@ -134,6 +136,13 @@ std::string take_note(const std::string& start) {
   look_for_failure(note);
   if (!note.starts_with(start)) end_changed();
   return note.substr(start.size());
+}
+
+// The check launches kernels in its runs; the student's code, nowhere else.
+void nothing_ran_between_runs() {
+  if (now.running || now.launches.empty()) return;
+  end_judging(kWrong, "ran before the check",
+              "your code has launched a kernel before the check asked for it   <--");
 }
 
 std::string by(int x, int y, int z) {
@@ -288,7 +297,8 @@ Counted each_tile_once(const Problem& problem, Launch launch) {
 void begin_run() {
   if (performing()) return performer->note("run");
   take_note("run");
-  now.launches.clear();
+  nothing_ran_between_runs();
+  now.running = true;
 }
 
 std::vector<Launched> end_run() {
@@ -298,7 +308,8 @@ std::vector<Launched> end_run() {
   }
   take_note("launched");
   take_note("finished");
-  return std::move(now.launches);
+  now.running = false;
+  return std::exchange(now.launches, {});
 }
 
 Counted watched() {
@@ -323,7 +334,9 @@ Counted watched() {
 
 long long told() {
   if (performing()) return tell(performer->value());
-  return std::strtoll(take_note("value ").c_str(), nullptr, 10);
+  const std::string value = take_note("value ");
+  nothing_ran_between_runs();
+  return std::strtoll(value.c_str(), nullptr, 10);
 }
 
 int told_resident(const char* kernel) {
@@ -629,6 +642,16 @@ void copies_read(const Counted& counted) {
   if (silent(counted) || counted.main().loaded_from_y == 0) return;
   changed("bulk copies", "threads read " + std::to_string(counted.main().loaded_from_y) +
                              " bytes of y themselves; the exercise wants what the copies brought");
+}
+
+void copies_store(const Counted& counted) {
+  if (silent(counted)) return;
+  const long long by_threads =
+      std::count_if(counted.y.begin(), counted.y.end(),
+                    [](const Stored& element) { return element.thread != kNobody; });
+  if (by_threads == 0) return;
+  changed("bulk copies", "threads store " + std::to_string(by_threads) +
+                             " elements of y themselves; the exercise wants that the copies do");
 }
 
 void stole(const Counted& counted, long long blocks, int resident) {
