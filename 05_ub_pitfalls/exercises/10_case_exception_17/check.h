@@ -7,6 +7,7 @@ void check() {
     clc::threads_stay(counted, 64);
     clc::clusters_stay(counted, 2);
     clc::stole(counted, (tiles + 1) / 2 * 2, resident);
+    clc::asked_until_refused(counted);
     clc::done_by_their_blocks(counted);
     clc::prologues(counted);
   }

@@ -9,6 +9,7 @@ void check() {
     clc::threads_stay(counted, 64);
     clc::shared_memory_stays(counted, 0, 64);  // the response is used again
     clc::stole(counted, tiles, resident);
+    clc::asked_until_refused(counted);
     clc::done_by_their_blocks(counted);
     clc::prologues(counted);
   }

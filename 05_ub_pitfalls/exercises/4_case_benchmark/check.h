@@ -8,6 +8,7 @@ void check() {
     clc::shared_memory_stays(counted, 0, 96);  // two or three stages, not one for each tile
     clc::stole(counted, tiles, resident);
     clc::barriers_at_most(counted, 2);
+    clc::asked_until_refused(counted);
     clc::done_by_their_blocks(counted);
     clc::prologues(counted);
   }

@@ -9,6 +9,7 @@ void check() {
     clc::copies_stay(counted, 6ll * tiles);
     clc::copies_read(counted);
     clc::stole(counted, tiles, resident);
+    clc::asked_until_refused(counted);
     clc::done_by_their_blocks(counted);
     clc::prologues(counted);
   }

@@ -7,6 +7,7 @@ void check() {
     clc::threads_stay(counted, 64);
     clc::stole(counted, tiles, resident);
     clc::copies_stay(counted, counted.started);  // a first tile comes with one
+    clc::asked_until_refused(counted);
     clc::done_by_their_blocks(counted);
     clc::prologues(counted);
   }

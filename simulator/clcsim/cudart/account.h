@@ -15,7 +15,8 @@ namespace clcsim::cudart {
 /// What a record tells. A RecordHead is followed by `bytes` bytes.
 enum class Record : std::uint32_t {
   note,    ///< text: the program's word
-  launch,  ///< a kernel has ended: LaunchRecord, uint32 runner[blocks], BlockRecord[started]
+  launch,  ///< a kernel has ended: LaunchRecord, uint32 runner[blocks], uint32 drawer[draws],
+           ///< BlockRecord[started]
   region,  ///< what was watched: uint64 bytes that the host has copied to the GPU meanwhile,
            ///< Element[]
   memory,  ///< bytes of the GPU's memory
@@ -33,7 +34,9 @@ struct LaunchRecord {
   std::uint64_t bulk_copies;       ///< into shared memory and out of it
   std::uint64_t loaded_elsewhere;  ///< bytes of global memory that is neither watched nor counters
   std::uint64_t loaded_watched;    ///< bytes of what is watched, by threads
-  std::uint64_t begun, finished;   ///< cycles
+  std::uint64_t stored;            ///< elements of what is watched
+  std::uint64_t draws;  ///< atomic operations on the word that has most, counters left out
+  std::uint64_t begun, finished;  ///< cycles
   std::uint32_t grid[3], block[3], cluster[3];
   std::uint32_t resident;  ///< blocks of this kernel that the GPU holds at a time
   std::uint32_t shared;    ///< bytes of shared memory of a block
@@ -60,6 +63,8 @@ struct BlockRecord {
   /// Times that a thread has waited for a granted request, or for who has, and has not stored to
   /// what is watched since the last time.
   std::uint32_t unhidden;
+  std::uint32_t loads;  ///< bulk copies to it that their own thread had not yet waited for; the
+                        ///< most at a time
   std::uint32_t asking_workers;  ///< warps that have requested, and stored to what is watched
 };
 

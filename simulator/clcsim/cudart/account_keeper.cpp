@@ -69,6 +69,12 @@ struct BlockWork {
   BlockRecord record = {};
   std::set<std::uint32_t> requesters, responses;
   std::vector<Sent> sent;  // and not waited for
+  struct Load {
+    std::uint32_t mbarrier;
+    const machine::Warp* warp;
+    int lane;
+  };
+  std::vector<Load> loads;  // bulk copies that their own thread has not waited for
   std::uint32_t granted = 0, known = 0, mbarrier = 0;
   std::vector<Thread> threads;
 
@@ -82,8 +88,9 @@ struct BlockWork {
 
 // What the blocks of one grid have done.
 struct Work {
-  std::uint64_t barriers = 0, bulk_copies = 0, loaded_elsewhere = 0, loaded_watched = 0;
+  std::uint64_t barriers = 0, bulk_copies = 0, loaded_elsewhere = 0, loaded_watched = 0, stored = 0;
   std::vector<std::uint32_t> runner;
+  std::map<std::uint64_t, std::vector<std::uint32_t>> drawers;  // blocks, by address
   std::map<std::uint32_t, BlockWork> blocks;
   std::vector<Count> counts;  // by Instruction::form
 };
@@ -119,6 +126,9 @@ class Keeper : public AccountKeeper {
     record.bulk_copies = work.bulk_copies;
     record.loaded_elsewhere = work.loaded_elsewhere;
     record.loaded_watched = work.loaded_watched;
+    record.stored = work.stored;
+    const std::vector<std::uint32_t> drawers = most_drawn(work);
+    record.draws = drawers.size();
     record.begun = grid.started, record.finished = now;
     copy(record.grid, launch.grid), copy(record.block, launch.block);
     copy(record.cluster, launch.cluster);
@@ -134,6 +144,7 @@ class Keeper : public AccountKeeper {
     std::vector<std::byte> bytes;
     append(bytes, &record, 1);
     append(bytes, work.runner.data(), work.runner.size());
+    append(bytes, drawers.data(), drawers.size());
     for (const auto& [place, block] : work.blocks) append(bytes, &block.record, 1);
     write_(Record::launch, bytes.data(), bytes.size());
     work_.erase(&grid);
@@ -186,6 +197,10 @@ class Keeper : public AccountKeeper {
     std::erase_if(own.sent, [&](const BlockWork::Sent& request) {
       return request.answered && request.mbarrier == use.offset;
     });
+    std::erase_if(own.loads, [&](const BlockWork::Load& load) {
+      return load.mbarrier == use.offset && load.warp == &use.warp &&
+             (use.passed >> load.lane & 1) != 0;
+    });
     if (use.offset != own.mbarrier) return;
     own.known = own.granted;
     for (int lane = 0; lane < ptx::kLanes; ++lane)
@@ -233,11 +248,14 @@ class Keeper : public AccountKeeper {
         if (!own && !counters_.has(address)) work.loaded_elsewhere += access.size;
         continue;
       }
-      if (access.kind == machine::Access::Kind::atomic && !own && !counters_.has(address))
+      if (access.kind == machine::Access::Kind::atomic && !own && !counters_.has(address)) {
         ++block_work.record.draws;
+        work.drawers[address].push_back(place_of(block));
+      }
       if (!own) continue;
       const std::uint32_t thread = access.warp.thread(lane);
       stored(address - watched_.begin, access.size, place_of(block), thread);
+      work.stored += std::max<std::uint32_t>(access.size / sizeof(float), 1);
       block_work.threads[thread].stored = true;
       warps_[&access.warp].lanes[lane].stores +=
           std::max<std::uint32_t>(access.size / sizeof(float), 1);
@@ -245,11 +263,15 @@ class Keeper : public AccountKeeper {
   }
   void bulk_copy_issued(const machine::BulkCopy& copy) override {
     ++work_[copy.warp.block->grid].bulk_copies;
+    BlockWork& own = of(copy.block);
+    own.loads.push_back({copy.mbarrier, &copy.warp, copy.lane});
+    own.record.loads = std::max(own.record.loads, static_cast<std::uint32_t>(own.loads.size()));
   }
   void bulk_store_issued(const machine::BulkStore& store) override {
     ++work_[store.warp.block->grid].bulk_copies;
-    if (watched_.has(store.to))
-      stored(store.to - watched_.begin, store.bytes, place_of(*store.warp.block), kNobody);
+    if (!watched_.has(store.to)) return;
+    work_[store.warp.block->grid].stored += store.bytes / sizeof(float);
+    stored(store.to - watched_.begin, store.bytes, place_of(*store.warp.block), kNobody);
   }
   void instruction_starts(machine::Warp& warp, const ptx::Instruction& in,
                           ptx::LaneMask lanes) override {
@@ -291,6 +313,12 @@ class Keeper : public AccountKeeper {
   }
   static std::uint32_t place_of(const machine::Block& block) {
     return static_cast<std::uint32_t>(block.grid->launch.grid.linear(block.index));
+  }
+  static std::vector<std::uint32_t> most_drawn(const Work& work) {
+    std::vector<std::uint32_t> most;
+    for (const auto& [address, drawers] : work.drawers)
+      if (drawers.size() > most.size()) most = drawers;
+    return most;
   }
   BlockWork& of(const machine::Block& block) { return work_[block.grid].blocks[place_of(block)]; }
   std::uint32_t bits(std::size_t element) {

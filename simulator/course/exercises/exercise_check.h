@@ -39,6 +39,7 @@ struct BlockWork {
   unsigned in_flight = 0;   // requests not yet waited for, the most at a time
   unsigned responses = 0;   // places in shared memory
   unsigned unhidden = 0;    // waits of threads that had not stored to y since the last one
+  unsigned loads = 0;       // bulk copies not yet waited for, the most at a time
   unsigned asking_workers = 0;  // warps that have requested and stored to y
 };
 
@@ -47,12 +48,14 @@ struct Launched {
   long long loaded_from_y = 0;     // bytes, by threads
   long long bulk_copies = 0;       // into shared memory and out of it
   long long loaded_elsewhere = 0;  // bytes, neither of y nor of the counters
+  long long stored = 0;            // elements of y
   long long cycles = 0;
   int grid[3] = {}, block[3] = {}, cluster[3] = {};
   int resident = 0;  // blocks that the GPU holds at a time
   int shared = 0;    // bytes of shared memory of a block
   std::string kernel;
   std::vector<unsigned> runner;  // by block of the grid: who has done its work, itself or its thief
+  std::vector<unsigned> drawer;  // blocks, in the order in which they drew from the queue
   std::vector<BlockWork> work;   // of those that started
 };
 constexpr unsigned kNobody = ~0u;
@@ -140,7 +143,7 @@ void done_in_columns(const Counted& counted, int columns);
 // The prologue ran once in each block that started.
 void prologues(const Counted& counted);
 
-// Each tile that a block did was drawn by it: it drew as often, and what it did follows no table.
+// Each tile was done by the block that drew its number, in the launch in which it was drawn.
 void drew(const Counted& counted);
 
 // No number was drawn: the tiles were shared out beforehand.
@@ -165,6 +168,9 @@ void askers_only_ask(const Counted& counted);
 
 // So many threads of each block request.
 void requesters_stay(const Counted& counted, int threads);
+
+// Each block has so many bulk copies under way at a time.
+void loads_stay(const Counted& counted, unsigned loads);
 
 // So many bulk copies, or more, by all blocks together.
 void copies_stay(const Counted& counted, long long all);

@@ -33,7 +33,6 @@ struct Judge {
   std::vector<Launched> launches;  // since the last run began
   bool running = false;            // between begin_run() and end_run()
   int resident = 0;
-  std::uint64_t seed = 0;
   Judged judged;
 };
 Judge now;
@@ -93,6 +92,7 @@ Launched read_launch(const std::string& data) {
   launched.bulk_copies = record.bulk_copies;
   launched.loaded_from_y = record.loaded_watched;
   launched.loaded_elsewhere = record.loaded_elsewhere;
+  launched.stored = record.stored;
   launched.cycles = record.finished - record.begun;
   std::copy_n(record.grid, 3, launched.grid);
   std::copy_n(record.block, 3, launched.block);
@@ -103,10 +103,12 @@ Launched read_launch(const std::string& data) {
   unsigned runner;
   for (std::uint64_t i = 0; i < record.blocks && read_from(data, at, runner); ++i)
     launched.runner.push_back(runner);
+  for (std::uint64_t i = 0; i < record.draws && read_from(data, at, runner); ++i)
+    launched.drawer.push_back(runner);
   for (account::BlockRecord block; read_from(data, at, block);)
     launched.work.push_back({block.block, block.draws, block.fmas, block.late_fmas, block.refused,
                              block.requesters, block.in_flight, block.responses, block.unhidden,
-                             block.asking_workers});
+                             block.loads, block.asking_workers});
   return launched;
 }
 
@@ -226,20 +228,6 @@ std::map<unsigned, long long> tiles_by_block(const Counted& counted) {
   return tiles;
 }
 
-// Each round of tiles by the same blocks in the same order, or each block's tiles side by side: by
-// chance that happens under the natural schedule alone.
-bool follows_a_table(const Counted& counted) {
-  const unsigned blocks = static_cast<unsigned>(counted.main().started);
-  if (now.seed == 0 || counted.problem.tiles < 3 * static_cast<int>(blocks)) return false;
-  const std::vector<std::set<unsigned>> by = blocks_by_tile(counted);
-  unsigned alike = 0, changes = 0;
-  for (std::size_t tile = 1; tile < by.size(); ++tile) {
-    changes += by[tile] != by[tile - 1];
-    if (tile >= blocks) alike += by[tile] == by[tile - blocks];
-  }
-  return alike == by.size() - blocks || changes < blocks;
-}
-
 // Nothing can be said.
 bool silent(const Counted& counted) {
   return performing() || !counted.known || counted.launches.empty();
@@ -256,7 +244,6 @@ const Launched& Counted::main() const {
 Judged judge(void (*check)(), const std::string& bytes, std::uint64_t seed) {
   now = Judge();
   now.records = read_records(bytes);
-  now.seed = seed;
   set_seed(seed);
   try {
     check();
@@ -559,9 +546,19 @@ void drew(const Counted& counted) {
     print("  block %u:\n", block.block);
     return compare("numbers drawn, at least one for each tile", block.draws, number);
   }
-  if (!follows_a_table(counted)) return;
-  print("  each block did the tiles of a table, whatever numbers it drew   <--\n");
-  differs("tiles shared out beforehand");
+  const Launched& launched = counted.main();
+  if (launched.stored < static_cast<long long>(counted.y.size())) {
+    print("  the kernel that draws has not stored all of y: another one has   <--\n");
+    return differs("tiles shared out beforehand");
+  }
+  const std::vector<std::set<unsigned>> blocks = blocks_by_tile(counted);
+  for (std::size_t tile = 0; tile < blocks.size() && tile < launched.drawer.size(); ++tile) {
+    const unsigned drawer = launched.drawer[tile];
+    if (blocks[tile] == std::set<unsigned>{drawer}) continue;
+    print("  block %u has drawn the number of tile %zu; block %u has done it   <--\n", drawer, tile,
+          *blocks[tile].begin() == drawer ? *blocks[tile].rbegin() : *blocks[tile].begin());
+    return differs("tiles shared out beforehand");
+  }
 }
 
 void asked_until_refused(const Counted& counted) {
@@ -629,6 +626,16 @@ void requesters_stay(const Counted& counted, int threads) {
     changed("requesters of a block",
             "block " + std::to_string(block->block) + ": " + std::to_string(block->requesters) +
                 " threads request; the exercise wants " + std::to_string(threads) + ", as it was");
+}
+
+void loads_stay(const Counted& counted, unsigned loads) {
+  if (silent(counted)) return;
+  const auto enough = [&](const BlockWork& block) { return block.loads >= loads; };
+  if (const BlockWork* block = first_unlike(counted, enough))
+    changed("bulk copies under way", "block " + std::to_string(block->block) + " had " +
+                                         std::to_string(block->loads) +
+                                         " bulk copies under way at a time; the exercise wants " +
+                                         std::to_string(loads) + ", as it was");
 }
 
 void copies_stay(const Counted& counted, long long all) {
