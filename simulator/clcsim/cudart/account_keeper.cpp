@@ -87,7 +87,7 @@ struct BlockWork {
 };
 
 // What the blocks of one grid have done.
-struct Work {
+struct GridWork {
   std::uint64_t barriers = 0, bulk_copies = 0, loaded_elsewhere = 0, loaded_watched = 0, stored = 0;
   std::vector<std::uint32_t> runner;
   std::map<std::uint64_t, std::vector<std::uint32_t>> drawers;  // blocks, by address
@@ -109,14 +109,14 @@ class Keeper : public AccountKeeper {
   }
 
   void grid_started(const machine::Grid& grid, machine::Time) override {
-    Work& work = work_[&grid];
+    GridWork& work = work_[&grid];
     work = {};
     work.runner.assign(grid.launch.grid.count(), kNobody);
     for (const ptx::Form* form : grid.launch.program->forms)
       work.counts.push_back(count_of(form->name));
   }
   void grid_finished(const machine::Grid& grid, machine::Time now) override {
-    const Work& work = work_[&grid];
+    const GridWork& work = work_[&grid];
     const machine::Launch& launch = grid.launch;
     LaunchRecord record = {};
     record.blocks = launch.grid.count();
@@ -151,7 +151,7 @@ class Keeper : public AccountKeeper {
   }
   void block_started(const machine::Block& block, machine::Time) override {
     const std::uint32_t place = place_of(block);
-    Work& work = work_[block.grid];
+    GridWork& work = work_[block.grid];
     work.runner[place] = place;
     work.blocks[place].record.block = place;
     work.blocks[place].threads.resize(block.warps.size() * ptx::kLanes);
@@ -235,7 +235,7 @@ class Keeper : public AccountKeeper {
   void memory_accessed(const machine::Access& access) override {
     if (access.space != machine::Space::global) return;
     const machine::Block& block = *access.warp.block;
-    Work& work = work_[block.grid];
+    GridWork& work = work_[block.grid];
     BlockWork& block_work = of(block);
     for (int lane = 0; lane < ptx::kLanes; ++lane) {
       if ((access.lanes >> lane & 1) == 0) continue;
@@ -314,7 +314,7 @@ class Keeper : public AccountKeeper {
   static std::uint32_t place_of(const machine::Block& block) {
     return static_cast<std::uint32_t>(block.grid->launch.grid.linear(block.index));
   }
-  static std::vector<std::uint32_t> most_drawn(const Work& work) {
+  static std::vector<std::uint32_t> most_drawn(const GridWork& work) {
     std::vector<std::uint32_t> most;
     for (const auto& [address, drawers] : work.drawers)
       if (drawers.size() > most.size()) most = drawers;
@@ -345,7 +345,7 @@ class Keeper : public AccountKeeper {
 
   machine::Gpu& gpu_;
   const WriteRecord write_;
-  std::unordered_map<const machine::Grid*, Work> work_;
+  std::unordered_map<const machine::Grid*, GridWork> work_;
   std::unordered_map<const machine::Warp*, WarpWork> warps_;
   Range watched_, counters_;
   std::vector<Element> elements_, last_;  // last_: the last store, and what it found
