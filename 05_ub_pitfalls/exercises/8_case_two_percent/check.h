@@ -5,9 +5,9 @@ void check() {
   for (const int tiles : clc::tile_counts(resident)) {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 192, 192), launch);
     clc::threads_stay(counted, 96);
-    clc::shared_memory_stays(counted, 2 * 128, 4 * 128);  // stages of 32 floats
     clc::copies_stay(counted, 6ll * tiles);
     clc::copies_read(counted);
+    clc::shared_memory_stays(counted, 2 * 128, 4 * 128);  // stages of 32 floats
     clc::stole(counted, tiles, resident);
     clc::asked_until_refused(counted);
     clc::done_by_their_blocks(counted);

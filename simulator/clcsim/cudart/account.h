@@ -65,6 +65,9 @@ struct BlockRecord {
   std::uint32_t unhidden;
   std::uint32_t loads;  ///< bulk copies to it that their own thread had not yet waited for; the
                         ///< most at a time
+  /// 1: behind a refusal it has met others, at a barrier of the cluster or at an mbarrier that no
+  /// request names.
+  std::uint32_t met_at_end;
   std::uint32_t asking_workers;  ///< warps that have requested, and stored to what is watched
 };
 

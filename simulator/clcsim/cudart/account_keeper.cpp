@@ -201,7 +201,10 @@ class Keeper : public AccountKeeper {
       return load.mbarrier == use.offset && load.warp == &use.warp &&
              (use.passed >> load.lane & 1) != 0;
     });
-    if (use.offset != own.mbarrier) return;
+    if (use.offset != own.mbarrier) {
+      own.record.met_at_end |= own.record.refused > 0;
+      return;
+    }
     own.known = own.granted;
     for (int lane = 0; lane < ptx::kLanes; ++lane)
       if ((use.passed >> lane & 1) != 0) own.knows(use.warp.thread(lane), own.granted);
@@ -224,6 +227,13 @@ class Keeper : public AccountKeeper {
                                     request.stolen.z + own.z - first.z};
       work_[&grid].runner[grid.launch.grid.linear(stolen)] =
           static_cast<std::uint32_t>(grid.launch.grid.linear(own));
+    }
+  }
+  void cluster_barrier_completed(const machine::Cluster& cluster) override {
+    for (const machine::Block* block : cluster.blocks) {
+      if (block == nullptr) continue;  // it has exited
+      BlockRecord& record = of(*block).record;
+      record.met_at_end |= record.refused > 0;
     }
   }
   void block_barrier_completed(const machine::Block& block, std::uint32_t) override {

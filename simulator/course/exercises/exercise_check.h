@@ -40,6 +40,7 @@ struct BlockWork {
   unsigned responses = 0;   // places in shared memory
   unsigned unhidden = 0;    // waits of threads that had not stored to y since the last one
   unsigned loads = 0;       // bulk copies not yet waited for, the most at a time
+  unsigned met_at_end = 0;  // 1: it has met others behind a refusal
   unsigned asking_workers = 0;  // warps that have requested and stored to y
 };
 
@@ -168,6 +169,9 @@ void askers_only_ask(const Counted& counted);
 
 // So many threads of each block request.
 void requesters_stay(const Counted& counted, int threads);
+
+// A block that was refused meets the others of its cluster before it leaves.
+void clusters_meet_at_end(const Counted& counted);
 
 // Each block has so many bulk copies under way at a time.
 void loads_stay(const Counted& counted, unsigned loads);

@@ -108,7 +108,7 @@ Launched read_launch(const std::string& data) {
   for (account::BlockRecord block; read_from(data, at, block);)
     launched.work.push_back({block.block, block.draws, block.fmas, block.late_fmas, block.refused,
                              block.requesters, block.in_flight, block.responses, block.unhidden,
-                             block.loads, block.asking_workers});
+                             block.loads, block.met_at_end, block.asking_workers});
   return launched;
 }
 
@@ -626,6 +626,17 @@ void requesters_stay(const Counted& counted, int threads) {
     changed("requesters of a block",
             "block " + std::to_string(block->block) + ": " + std::to_string(block->requesters) +
                 " threads request; the exercise wants " + std::to_string(threads) + ", as it was");
+}
+
+void clusters_meet_at_end(const Counted& counted) {
+  if (silent(counted)) return;
+  const auto met = [](const BlockWork& block) {
+    return block.refused == 0 || block.met_at_end != 0;
+  };
+  if (const BlockWork* block = first_unlike(counted, met))
+    changed("clusters meet at the end",
+            "block " + std::to_string(block->block) +
+                " was refused, and left without having met the other block of its cluster");
 }
 
 void loads_stay(const Counted& counted, unsigned loads) {
