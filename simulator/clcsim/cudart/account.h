@@ -59,6 +59,7 @@ struct BlockRecord {
   std::uint32_t refused;     ///< requests
   std::uint32_t requesters;  ///< threads that have requested
   std::uint32_t in_flight;   ///< requests that were sent and not yet waited for; the most at a time
+  std::uint32_t alone;       ///< granted requests that were waited for while no other was under way
   std::uint32_t responses;   ///< places in shared memory that were named for one
   /// Times that a thread has waited for a granted request, or for who has, and has not stored to
   /// what is watched since the last time.

@@ -107,8 +107,8 @@ Launched read_launch(const std::string& data) {
     launched.drawer.push_back(runner);
   for (account::BlockRecord block; read_from(data, at, block);)
     launched.work.push_back({block.block, block.draws, block.fmas, block.late_fmas, block.refused,
-                             block.requesters, block.in_flight, block.responses, block.unhidden,
-                             block.loads, block.met_at_end, block.asking_workers});
+                             block.requesters, block.in_flight, block.alone, block.responses,
+                             block.unhidden, block.loads, block.met_at_end, block.asking_workers});
   return launched;
 }
 
@@ -590,11 +590,13 @@ const BlockWork* first_unlike(const Counted& counted, Claim claim) {
 
 void two_requests_stay(const Counted& counted) {
   if (silent(counted)) return;
-  const auto two = [](const BlockWork& block) { return block.in_flight >= 2; };
+  const auto two = [](const BlockWork& block) { return block.in_flight >= 2 && block.alone == 0; };
   if (const BlockWork* block = first_unlike(counted, two))
-    changed("requests of a block", "block " + std::to_string(block->block) + " had " +
-                                       std::to_string(block->in_flight) +
-                                       " requests under way at a time; each block is to have two");
+    changed("requests of a block",
+            "block " + std::to_string(block->block) +
+                (block->in_flight < 2 ? " never had more than one request under way"
+                                      : " has waited for a request while no other was under way") +
+                "; each block is to have two at a time");
 }
 
 void responses_are_reused(const Counted& counted) {
