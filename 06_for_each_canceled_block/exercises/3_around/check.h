@@ -1,6 +1,7 @@
 // Exercise 06.3: every tile once and counted once, by the block that has done it, blocks stolen,
 // and one clearing and one flush for each block that started, with barriers around its tiles. Only
 // flush() adds to the global histogram.
+// The answer calls add().
 
 constexpr int kMostBlocks = 512;
 

@@ -1,6 +1,7 @@
 // Exercise 06.4: every tile once, blocks stolen, and the sum of what all tiles have left, in each
 // of several launches. The results are drawn, and each block that starts must have asked for some,
 // each when its tile was done: what the thread that asks finds in y stays so.
+// The answer calls result_of().
 
 #ifdef __CUDACC__
 struct Given {  // of this launch

@@ -132,7 +132,8 @@ class Checker:
     def verdict_of(self, exercise, work, see):
         check = self.folder / "check"
         began = time.monotonic()
-        ended = sandbox(*see, "--see", work, "--in", work, check, "--json", exercise, work / "program", capture_output=True)
+        ended = sandbox(*see, "--see", work, "--in", work, check, "--json", "--answer", work / "task.cu", exercise,
+                        work / "program", capture_output=True)
         self.checking += time.monotonic() - began
         (work / "verdict.json").write_bytes(ended.stdout)
         if ended.returncode in (124, 137):

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/check.h"
+#include "config/profile.h"
 
 namespace clcsim::config {
 
@@ -65,6 +66,9 @@ void check_writable(const Options& options);
 /// The variables, as {name, value}, that make read_environment() return `options`. The value is
 /// empty where the variable has to go.
 std::vector<std::pair<std::string, std::string>> to_environment(const Options& options);
+
+/// What a run's verdict depends on, as text: the variables, and the GPU as a file.
+std::string in_words(const Options& options, const Profile& gpu);
 
 /// "1.0.0": that of the course's CMakeLists.txt.
 std::string version();

@@ -2,9 +2,9 @@
 // block did what, and what lies in the GPU's memory. Nothing in it is the program's word, except
 // where it says so.
 //
-// CLCSIM_ACCOUNT names an open descriptor. The library takes it, and the variable, before any code
-// of the program runs, and writes records to it. The program tells through clcsim_account() what it
-// is about to do. The function is found by its name, with dlsym: a real GPU has none.
+// CLCSIM_ACCOUNT names an open descriptor and a key. The library takes them, and the variable,
+// before any code of the program runs, and writes records, sealed with the key. The program tells
+// through clcsim_account() what it is about to do; a real GPU has no such function.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +14,7 @@ namespace clcsim::cudart {
 
 /// What a record tells. A RecordHead is followed by `bytes` bytes.
 enum class Record : std::uint32_t {
+  opened,  ///< the first: the options that clcsim really has (config::in_words())
   note,    ///< text: the program's word
   launch,  ///< a kernel has ended: LaunchRecord, uint32 runner[blocks], uint32 drawer[draws],
            ///< BlockRecord[started]
@@ -26,6 +27,7 @@ enum class Record : std::uint32_t {
 struct RecordHead {
   Record kind;
   std::uint32_t bytes;
+  std::uint64_t seal;  ///< (seal.h); they are numbered from 0
 };
 
 struct LaunchRecord {
@@ -59,7 +61,6 @@ struct BlockRecord {
   std::uint32_t refused;     ///< requests
   std::uint32_t requesters;  ///< threads that have requested
   std::uint32_t in_flight;   ///< requests that were sent and not yet waited for; the most at a time
-  std::uint32_t alone;       ///< granted requests that were waited for while no other was under way
   std::uint32_t responses;   ///< places in shared memory that were named for one
   /// Times that a thread has waited for a granted request, or for who has, and has not stored to
   /// what is watched since the last time.
@@ -81,7 +82,8 @@ struct Element {
 };
 
 enum class Tell : int {
-  open,   ///< data points to an int, a descriptor; 1: CLCSIM_ACCOUNT has named another
+  open,   ///< data points to a Sink, which gets the account; 1: CLCSIM_ACCOUNT has named another
+  seed,   ///< data points to a uint64, which becomes clcsim's seed
   note,   ///< data: text
   watch,  ///< data: two pointers to the GPU's memory: `bytes` of floats, and the counters, 64 bytes
   watched,  ///< ends that, and writes a region
@@ -89,7 +91,7 @@ enum class Tell : int {
   end,
 };
 
-constexpr const char kAccount[] = "clcsim_account";
+using Sink = void (*)(const void* data, std::size_t bytes);
 /// 0: written. 1: there is no account, or no such memory.
 using AccountFunction = int(Tell what, const void* data, std::size_t bytes);
 

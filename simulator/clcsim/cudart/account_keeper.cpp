@@ -60,7 +60,7 @@ struct WarpWork {
 struct BlockWork {
   struct Sent {
     std::uint32_t serial, mbarrier;
-    bool answered, granted;
+    bool answered;
   };
   struct Thread {
     std::uint32_t known = 0;  // granted requests
@@ -185,7 +185,7 @@ class Keeper : public AccountKeeper {
     BlockWork& own = of(*block);
     own.requesters.insert(request.thread), own.responses.insert(request.response);
     own.mbarrier = request.mbarrier;
-    own.sent.push_back({request.serial, request.mbarrier, false, false});
+    own.sent.push_back({request.serial, request.mbarrier, false});
     own.record.in_flight =
         std::max(own.record.in_flight, static_cast<std::uint32_t>(own.sent.size()));
     warps_[block->warps[request.thread / ptx::kLanes]].asks = true;
@@ -194,13 +194,9 @@ class Keeper : public AccountKeeper {
     if (use.kind != machine::MbarrierUse::Kind::wait || use.passed == 0) return;
     if (&use.block != use.warp.block) return;
     BlockWork& own = of(use.block);
-    const auto is_over = [&](const BlockWork::Sent& request) {
+    std::erase_if(own.sent, [&](const BlockWork::Sent& request) {
       return request.answered && request.mbarrier == use.offset;
-    };
-    if (own.sent.size() == 1 && is_over(own.sent[0]) && own.sent[0].granted &&
-        own.record.refused == 0)
-      ++own.record.alone;
-    std::erase_if(own.sent, is_over);
+    });
     std::erase_if(own.loads, [&](const BlockWork::Load& load) {
       return load.mbarrier == use.offset && load.warp == &use.warp &&
              (use.passed >> load.lane & 1) != 0;
@@ -220,7 +216,7 @@ class Keeper : public AccountKeeper {
     const machine::Grid& grid = *thief->grid;
     BlockWork& own = of(*thief);
     for (BlockWork::Sent& sent : own.sent)
-      if (sent.serial == request.serial) sent.answered = true, sent.granted = request.granted;
+      if (sent.serial == request.serial) sent.answered = true;
     ++(request.granted ? own.granted : own.record.refused);
     if (!request.granted) return;
     for (std::uint32_t rank = 0; rank < grid.cluster_blocks(); ++rank) {

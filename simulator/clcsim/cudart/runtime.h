@@ -50,6 +50,7 @@ class Runtime : public Session {
   /// The program is about to end with this status: reports.
   void at_exit(int status);
 
+  const config::Options& options() const { return options_; }
   Registry& registry() { return registry_; }
   Libraries& libraries() { return libraries_; }
   Allocations& allocations() { return allocations_; }

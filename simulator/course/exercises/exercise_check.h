@@ -37,7 +37,6 @@ struct BlockWork {
   unsigned refused = 0;     // requests
   unsigned requesters = 0;  // threads
   unsigned in_flight = 0;   // requests not yet waited for, the most at a time
-  unsigned alone = 0;       // requests waited for while no other was under way
   unsigned responses = 0;   // places in shared memory
   unsigned unhidden = 0;    // waits of threads that had not stored to y since the last one
   unsigned loads = 0;       // bulk copies not yet waited for, the most at a time
@@ -159,7 +158,7 @@ void barriers_at_most(const Counted& counted, int each);
 // Each block that started, or a block of each cluster, has asked until it was refused.
 void asked_until_refused(const Counted& counted);
 
-// Each block had two requests on their way at a time, until one was refused.
+// Each block had two requests on their way at a time.
 void two_requests_stay(const Counted& counted);
 
 // Each block has so few places for responses that they are used again and again.

@@ -28,6 +28,7 @@ file(WRITE ${CLC_EXERCISES}/list.txt "")
 add_library(clc_exercise_check STATIC
   course/exercises/exercise_check.cpp course/exercises/judge.cpp course/exercises/perform.cpp)
 target_compile_features(clc_exercise_check PRIVATE cxx_std_20)
+set_target_properties(clc_exercise_check PROPERTIES POSITION_INDEPENDENT_CODE ON)  # for the weak clcsim_account
 target_compile_options(clc_exercise_check PRIVATE -Wall -Wextra)
 target_include_directories(clc_exercise_check PUBLIC ${CMAKE_SOURCE_DIR}/common ${CMAKE_CURRENT_LIST_DIR}
   PRIVATE ${CMAKE_SOURCE_DIR}/simulator/clcsim)
@@ -37,10 +38,11 @@ target_link_libraries(clc_exercise_check PUBLIC clc_around)
 
 # What runs the checks, and says what came out: build/exercises/check, and a library for tests.
 add_library(clc_exercises STATIC EXCLUDE_FROM_ALL
-  course/exercises/compile_errors.cpp course/exercises/drawn_gpu.cpp course/exercises/hints.cpp course/exercises/list.cpp
+  course/exercises/answer_file.cpp course/exercises/compile_errors.cpp course/exercises/drawn_gpu.cpp
+  course/exercises/hints.cpp course/exercises/imports.cpp course/exercises/list.cpp
   course/exercises/process.cpp course/exercises/program_file.cpp course/exercises/table.cpp
   course/exercises/telling.cpp course/exercises/verdict.cpp course/exercises/verdict_json.cpp
-  course/exercises/verdict_words.cpp ${CLC_EXERCISES}/judges.cpp)
+  course/exercises/verdict_words.cpp course/exercises/words_of.cpp ${CLC_EXERCISES}/judges.cpp)
 target_include_directories(clc_exercises PUBLIC ${CMAKE_CURRENT_LIST_DIR}/..)
 target_include_directories(clc_exercises SYSTEM PUBLIC ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
 target_compile_definitions(clc_exercises PUBLIC CLC_COURSE="${CMAKE_SOURCE_DIR}")

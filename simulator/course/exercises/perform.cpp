@@ -1,30 +1,39 @@
 // The performing side of a check, in the student's program: runs the student's code, and tells the
-// simulated GPU's account what is about to happen. It decides nothing.
-#include <dlfcn.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
+// simulated GPU's account what is about to happen. It decides nothing. Whatever it calls, the
+// student's code may call, too (program_file.h): so it opens nothing and looks nothing up.
 #include <cstdlib>
 #include <cstring>
 
-#include "cudart/account.h"
+#include "cudart/seal.h"
 #include "performer.h"
+
+// Of the simulated GPU's library; a real one's has none.
+extern "C" __attribute__((weak)) clcsim::cudart::AccountFunction clcsim_account;
 
 namespace clc {
 namespace {
 
 namespace account = clcsim::cudart;
 
+// Where nobody else judges.
+std::string own_account;
+void keep(const void* data, std::size_t bytes) {
+  own_account.append(static_cast<const char*>(data), bytes);
+}
+
 // Writes the account: by the simulated GPU, or, on a GPU that keeps none, by itself.
 class Account {
  public:
-  Account()
-      : function_(
-            reinterpret_cast<account::AccountFunction*>(dlsym(RTLD_DEFAULT, account::kAccount))),
-        own_(memfd_create("account", MFD_CLOEXEC)) {
-    standalone_ = function_ == nullptr || function_(account::Tell::open, &own_, 0) == 0;
+  Account() : function_(&clcsim_account) {
+    const account::Sink sink = keep;
+    standalone_ = function_ == nullptr || function_(account::Tell::open, &sink, 0) == 0;
   }
 
+  std::uint64_t seed() const {
+    std::uint64_t seed = 0;
+    if (function_ != nullptr) function_(account::Tell::seed, &seed, sizeof seed);
+    return seed;
+  }
   bool standalone() const { return standalone_; }
   void note(const std::string& text) {
     if (function_ != nullptr) {
@@ -68,25 +77,18 @@ class Account {
       write_record(account::Record::end, std::string(4, '\0'));
     }
   }
-  std::string read_own() const {
-    std::string all;
-    char buffer[1 << 14];
-    lseek(own_, 0, SEEK_SET);
-    for (ssize_t size; (size = read(own_, buffer, sizeof buffer)) > 0;)
-      all.append(buffer, static_cast<std::size_t>(size));
-    return all;
-  }
 
  private:
-  void write_record(account::Record kind, const std::string& data) const {
-    const account::RecordHead head{kind, static_cast<std::uint32_t>(data.size())};
-    if (write(own_, &head, sizeof head) < 0 || write(own_, data.data(), data.size()) < 0)
-      stop(kBadInput, "the account can't be written");
+  void write_record(account::Record kind, const std::string& data) {
+    const account::RecordHead head =
+        account::sealed({}, written_++, kind, data.data(), data.size());
+    keep(&head, sizeof head);
+    keep(data.data(), data.size());
   }
 
   account::AccountFunction* function_;
-  int own_;
   bool standalone_ = false;
+  std::uint64_t written_ = 0;
   const float* y_ = nullptr;
   std::size_t bytes_ = 0;
 };
@@ -144,15 +146,10 @@ class StudentsCode : public Performer {
 StudentsCode* code = nullptr;
 void (*checked)() = nullptr;
 
-std::uint64_t seed() {
-  const char* given = std::getenv("CLCSIM_SEED");
-  return given == nullptr ? 0 : std::strtoull(given, nullptr, 10);
-}
-
 // Nobody else judges: says what comes of it.
 int judge_here() {
   performer = nullptr;
-  const Judged judged = judge(checked, code->account.read_own(), seed());
+  const Judged judged = judge(checked, own_account, code->account.seed());
   std::printf("%scheck: %s\n", judged.text.c_str(),
               judged.code == kPass ? "passed" : judged.failed.c_str());
   return judged.code;
@@ -170,7 +167,7 @@ int run_check(const Answer& answer, int argc, char** argv) {
     std::atexit([] {  // the student's code has called exit(), or a call has failed
       if (performer != nullptr) judge_here();
     });
-  set_seed(seed());
+  set_seed(code->account.seed());
   answer.check();
   code->account.end();
   return code->account.standalone() ? judge_here() : 0;

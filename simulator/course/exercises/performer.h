@@ -1,6 +1,7 @@
 // The two sides of a check (exercise_check.h), for those that make them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -39,11 +40,13 @@ struct Judged {
   std::string text;    // what was printed
   bool whole = false;  // the account goes to the check's end
   unsigned findings = 0;
+  std::string settings;  // that clcsim has had (config::in_words())
   bool half_a_fence =
       false;  // a kernel has a release half of a proxy fence alone, or an acquire half
 };
 
-// Judges what `account` holds: bytes of which nothing is sure.
-Judged judge(void (*check)(), const std::string& account, std::uint64_t seed);
+// Judges what `account` holds: bytes of which nothing is sure but what is sealed with the key.
+Judged judge(void (*check)(), const std::string& account, std::uint64_t seed,
+             const std::array<std::uint64_t, 2>& key = {});
 
 }  // namespace clc

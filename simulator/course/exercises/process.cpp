@@ -1,6 +1,7 @@
 #include "exercises/process.h"
 
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -9,6 +10,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <random>
 #include <thread>
 
 namespace clcsim::exercises {
@@ -33,7 +35,8 @@ off_t size_of(int file) {
   return fstat(file, &about) == 0 ? about.st_size : 0;
 }
 
-[[noreturn]] void become(const std::vector<std::string>& command, int out, int err, int account) {
+[[noreturn]] void become(const std::vector<std::string>& command, int out, int err, int account,
+                         const std::array<std::uint64_t, 2>& key) {
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
@@ -42,9 +45,27 @@ off_t size_of(int file) {
   dup2(out, STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
   dup2(account, kAccount);
-  setenv("CLCSIM_ACCOUNT", std::to_string(kAccount).c_str(), 1);
+  setenv("CLCSIM_ACCOUNT",
+         (std::to_string(kAccount) + ' ' + std::to_string(key[0]) + ' ' + std::to_string(key[1]))
+             .c_str(),
+         1);
   execv(words[0], words.data());
   _exit(127);
+}
+
+std::array<std::uint64_t, 2> draw_key() {
+  std::random_device random;
+  const auto word = [&] { return std::uint64_t{random()} << 32 | random(); };
+  return {word(), word()};
+}
+
+// What it runs may be a student's program: it must neither trace this process nor open its files.
+// For root, another process is open to whoever has all that it may do: so its programs may less.
+pid_t fork_closed() {
+  prctl(PR_SET_DUMPABLE, 0);
+  const pid_t child = fork();
+  if (child == 0) prctl(PR_CAPBSET_DROP, CAP_SYS_PTRACE);
+  return child;
 }
 
 }  // namespace
@@ -53,9 +74,10 @@ Process::Process(const std::vector<std::string>& command, std::chrono::seconds l
     : out_(memfd_create("out", MFD_CLOEXEC)),
       err_(memfd_create("err", MFD_CLOEXEC)),
       account_(memfd_create("account", MFD_CLOEXEC)),
-      child_(fork()),
+      key_(draw_key()),
+      child_(fork_closed()),
       end_(Clock::now() + limit) {
-  if (child_ == 0) become(command, out_, err_, account_);
+  if (child_ == 0) become(command, out_, err_, account_, key_);
   if (child_ < 0) gone_ = true, status_ = 127 << 8;
 }
 
@@ -89,7 +111,8 @@ Ended Process::wait() {
           too_much_,
           text_of(out_),
           text_of(err_),
-          text_of(account_)};
+          text_of(account_),
+          key_};
 }
 
 Ended run(const std::vector<std::string>& command, std::chrono::seconds limit) {

@@ -3,8 +3,10 @@
 
 #include <sys/types.h>
 
+#include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,7 @@ struct Ended {
   bool too_much = false;  // it was killed, since it printed too much
   std::string out, err;
   std::string account;  // what clcsim has written for a judge (clcsim/cudart/account.h)
+  std::array<std::uint64_t, 2> key = {};  // that it was to seal it with
 };
 
 /// A command that runs. Its input is empty. After `limit` it is asked to end, and soon after that
@@ -35,6 +38,7 @@ class Process {
  private:
   using Clock = std::chrono::steady_clock;
   int out_, err_, account_;
+  const std::array<std::uint64_t, 2> key_;
   pid_t child_;
   int status_ = 0;
   bool gone_ = false, too_late_ = false, too_much_ = false;

@@ -2,11 +2,15 @@
 
 #include <elf.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 #include <optional>
+
+#include "exercises/imports.h"
 
 namespace clcsim::exercises {
 namespace {
@@ -20,42 +24,81 @@ std::optional<T> at(const std::string& file, std::uint64_t place) {
   return value;
 }
 
-// C++ names are the program's own, and their weak copies are everywhere.
-bool is_foreign(const Elf64_Sym& symbol, const std::string& name) {
-  return symbol.st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC &&
-         ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL && !name.starts_with("_Z") &&
-         name != "_init" && name != "_fini";
+// A function in the place of another library's: visible are those that one uses. C++ names are the
+// program's own, and weak copies of the library's templates are everywhere.
+bool is_replaced(const Elf64_Sym& symbol, const std::string& name) {
+  const auto starts_with_one_of = [&](std::initializer_list<const char*> starts) {
+    return std::ranges::any_of(starts, [&](const char* start) { return name.starts_with(start); });
+  };
+  if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || name == "_init" || name == "_fini") return false;
+  if (starts_with_one_of({"_Zn", "_Zd"})) return true;  // new and delete
+  return !name.starts_with("_Z") || (ELF64_ST_BIND(symbol.st_info) != STB_WEAK &&
+                                     starts_with_one_of({"_ZS", "_ZNS", "_ZNKS"}));
 }
 
-std::string foreign_function(const std::string& file, const Elf64_Shdr& symbols,
-                             const Elf64_Shdr& names) {
+Objection no(const std::string& key, const std::string& sentence) {
+  return {key, "  " + sentence + "   <--\n"};
+}
+
+Objection objection_to_symbols(const std::string& file, const Elf64_Shdr& symbols,
+                               const Elf64_Shdr& names) {
   for (std::uint64_t i = 0; i < symbols.sh_size / sizeof(Elf64_Sym); ++i) {
     const auto symbol = at<Elf64_Sym>(file, symbols.sh_offset + i * sizeof(Elf64_Sym));
     if (!symbol || names.sh_offset + symbol->st_name >= file.size()) continue;
     const std::string name = file.c_str() + names.sh_offset + symbol->st_name;
-    if (is_foreign(*symbol, name)) return name;
+    if (name.empty()) continue;
+    // A variable of another library is copied: so it is defined here.
+    const bool is_copied = ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT && !name.starts_with("_Z");
+    if (symbol->st_shndx != SHN_UNDEF && is_replaced(*symbol, name))
+      return no("replaced function", "your file has " + name +
+                                         "(), a function of the system: the check needs the "
+                                         "system's own");
+    if (symbol->st_shndx != SHN_UNDEF && !is_copied) continue;
+    const std::string what = refused_import(name);
+    if (what.empty()) continue;
+    const std::string verb = is_copied || !what.ends_with("()") ? "uses " : "calls ";
+    return no("needless function", "your program " + verb + (is_copied ? name : what) +
+                                       ", which no answer needs: take it out");
   }
   return {};
 }
 
+// Functions that choose other functions before anything else runs.
+bool has_choosers(const std::string& file, const Elf64_Shdr& section, int machine) {
+  const std::uint64_t chooser = machine == EM_AARCH64 ? R_AARCH64_IRELATIVE : R_X86_64_IRELATIVE;
+  for (std::uint64_t i = 0; i < section.sh_size / sizeof(Elf64_Rela); ++i) {
+    const auto one = at<Elf64_Rela>(file, section.sh_offset + i * sizeof(Elf64_Rela));
+    if (one && ELF64_R_TYPE(one->r_info) == chooser) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
-std::string meddles_with(const std::filesystem::path& program) {
+Objection objection_to_program(const std::filesystem::path& program) {
   std::ifstream stream(program, std::ios::binary);
   const std::string file((std::istreambuf_iterator<char>(stream)), {});
   const auto header = at<Elf64_Ehdr>(file, 0);
   if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return {};
+  for (unsigned i = 0; i < header->e_phnum; ++i) {
+    const auto part = at<Elf64_Phdr>(file, header->e_phoff + i * sizeof(Elf64_Phdr));
+    if (part && (part->p_type == PT_LOAD || part->p_type == PT_GNU_STACK) &&
+        (part->p_flags & (PF_W | PF_X)) == (PF_W | PF_X))
+      return no("replaced function", "your program can change its own code, which no answer needs");
+  }
   const auto section = [&](std::uint64_t index) {
     return at<Elf64_Shdr>(file, header->e_shoff + index * sizeof(Elf64_Shdr));
   };
   for (unsigned i = 0; i < header->e_shnum; ++i) {
     const auto one = section(i);
     if (!one) break;
-    if (one->sh_type == SHT_PREINIT_ARRAY) return "code that runs before everything else";
+    if (one->sh_type == SHT_PREINIT_ARRAY ||
+        (one->sh_type == SHT_RELA && has_choosers(file, *one, header->e_machine)))
+      return no("replaced function",
+                "your file has code that runs before everything else: no answer needs it");
     const auto names = section(one->sh_link);
     if (one->sh_type != SHT_DYNSYM || !names) continue;
-    if (const std::string name = foreign_function(file, *one, *names); !name.empty())
-      return name + "(), a function of the system";
+    if (Objection objection = objection_to_symbols(file, *one, *names)) return objection;
   }
   return {};
 }

@@ -1,13 +1,15 @@
-// What a student's program would do before clcsim's library, or instead of the system's.
+// What a student's program is made of, before it runs.
 #pragma once
 
 #include <filesystem>
-#include <string>
+
+#include "exercises/objection.h"
 
 namespace clcsim::exercises {
 
-/// "write(), a function of the system", or "code that runs before everything else": with these a
-/// program could change what clcsim's library does. Nothing where it has none of them.
-std::string meddles_with(const std::filesystem::path& program);
+/// It may import what answers need: CUDA's functions, C++'s library without files, threads and
+/// processes, memory, strings, mathematics, printing. And it may define no function of the system
+/// for others, nor change its code.
+Objection objection_to_program(const std::filesystem::path& program);
 
 }  // namespace clcsim::exercises

@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "config/options.h"
+#include "exercises/answer_file.h"
 #include "exercises/drawn_gpu.h"
 #include "exercises/judges.h"
 #include "exercises/process.h"
@@ -66,26 +68,30 @@ std::vector<std::string> options_for(const std::string& gpu, std::uint64_t seed,
 struct Run {
   std::uint64_t seed;
   fs::path findings;
+  std::vector<std::string> options;
+  std::string settings;  // that they are
   Process process;
 
   Run(std::uint64_t number, const std::string& gpu, const fs::path& folder, const fs::path& build,
       const std::vector<std::string>& program, int seconds)
       : seed(number),
         findings(folder / (gpu + "-" + std::to_string(number) + ".json")),
-        process(command(options_for(gpu, number, folder), build, program, seconds),
-                std::chrono::seconds(seconds + 1)) {}
+        options(options_for(gpu, number, folder)),
+        settings(add_options(seconds)),
+        process(command(build, program), std::chrono::seconds(seconds + 1)) {}
 
  private:
-  std::vector<std::string> command(const std::vector<std::string>& gpu, const fs::path& build,
-                                   const std::vector<std::string>& program, int seconds) const {
-    std::vector<std::string> words = {build / "bin/clcsim",
-                                      "--seed",
-                                      std::to_string(seed),
-                                      "--limit-seconds",
-                                      std::to_string(seconds),
-                                      "--check-json",
-                                      findings};
-    words.insert(words.end(), gpu.begin(), gpu.end());
+  std::string add_options(int seconds) {
+    options.insert(options.end(), {"--seed", std::to_string(seed), "--limit-seconds",
+                                   std::to_string(seconds), "--check-json", findings});
+    const config::Options all =
+        config::with_absolute_paths(config::read_command_line(options, {}).options);
+    return config::in_words(all, *config::find_profile(all.gpu));
+  }
+  std::vector<std::string> command(const fs::path& build,
+                                   const std::vector<std::string>& program) const {
+    std::vector<std::string> words = {build / "bin/clcsim"};
+    words.insert(words.end(), options.begin(), options.end());
     words.insert(words.end(), program.begin(), program.end());
     return words;
   }
@@ -104,7 +110,7 @@ bool in_host_code(const Ended& ended) {
 // What came of it, from how it has ended, the findings and the account.
 void look_at(Run& run, void (*check)(), Verdict& verdict) {
   const Ended ended = run.process.wait();
-  const clc::Judged judged = clc::judge(check, ended.account, run.seed);
+  const clc::Judged judged = clc::judge(check, ended.account, run.seed, ended.key);
   verdict.seed = std::to_string(run.seed);
   verdict.finding = read_finding(run.findings);
   verdict.failed = judged.failed;
@@ -121,6 +127,11 @@ void look_at(Run& run, void (*check)(), Verdict& verdict) {
     verdict.output = shortened(ended.out);
   } else if (ended.status == kTodo && ended.account.empty()) {
     verdict.status = kTodo;
+  } else if (judged.settings != run.settings && !ended.account.empty()) {
+    verdict.status = kWrong;
+    verdict.finding.clear();
+    verdict.failed = "other settings";
+    verdict.output = "  the simulator did not run with the check's settings   <--\n";
   } else if (ended.status >= 128) {
     verdict.status = ended.status;
   } else if (ended.status == kBadInput && judged.failed == "ended") {
@@ -171,15 +182,17 @@ void run_on(const std::string& gpu, const Exercise& exercise, const fs::path& fo
 }  // namespace
 
 Verdict check(const Exercise& exercise, const fs::path& build,
-              const std::vector<std::string>& program, int seconds) {
+              const std::vector<std::string>& program, const fs::path& answer, int seconds) {
   Verdict verdict{
       .exercise = exercise.id, .file = exercise.file, .seed = "0", .seeds = exercise.seeds};
   const TemporaryFolder folder;
-  if (const std::string what = meddles_with(program[0]); !what.empty()) {
+  Objection objection = objection_to_answer(answer, exercise);
+  if (!objection) objection = objection_to_program(program[0]);
+  if (objection) {
     verdict.status = kWrong;
-    verdict.failed = "replaced function";
+    verdict.failed = objection.key;
     verdict.gpu = exercise.gpus[0];
-    verdict.output = "  your file has " + what + ": the check needs the system's own   <--\n";
+    verdict.output = objection.sentence;
   } else {
     for (const std::string& gpu : exercise.gpus) {
       run_on(gpu, exercise, folder.path, build, program, seconds, verdict);

@@ -37,9 +37,11 @@ constexpr int kSeconds = 6;  ///< for a run
 
 /// Runs the program on each GPU, under the same seeds, to the first that fails. clcsim stops a run
 /// after so many seconds, says where it was, and reports what it has found. What counts is what
-/// clcsim tells of the run: nothing that the program says.
+/// clcsim tells of the run: nothing that the program says. `answer` is the file that it was
+/// compiled from.
 Verdict check(const Exercise& exercise, const std::filesystem::path& build,
-              const std::vector<std::string>& program, int seconds);
+              const std::vector<std::string>& program, const std::filesystem::path& answer,
+              int seconds);
 
 /// clcsim's for the same run again: --gpu mini --seed 3. And as text, with a space before each.
 std::vector<std::string> run_options(const Verdict& verdict);

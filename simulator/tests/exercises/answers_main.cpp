@@ -62,8 +62,12 @@ std::string complaint(const Exercise& exercise, const Answer& answer, const Verd
 bool try_answer(Exercise exercise, const Answer& answer, const std::string& program) {
   if (answer.variation()) exercise.seeds = 2;  // a long run
   const int seconds = answer.expected.starts_with("TOO SLOW") ? kFewSeconds : kSeconds;
+  const fs::path file =
+      answer.name == "solution" || answer.name == "shipped"
+          ? exercise.folder() / (answer.name == "solution" ? "solution.cu" : "task.cu")
+          : kBuild / "simulator/tests/exercises" / exercise.id / (answer.name + ".cu");
   const Verdict verdict =
-      check(exercise, kBuild, {program, exercise.id + "." + answer.name}, seconds);
+      check(exercise, kBuild, {program, exercise.id + "." + answer.name}, file, seconds);
   const std::string wrong = complaint(exercise, answer, verdict);
   std::cout << (wrong.empty() ? "ok   " : "FAIL ") << answer.name << ": " << verdict.words
             << verdict.more << '\n';

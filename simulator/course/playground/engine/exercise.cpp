@@ -10,6 +10,7 @@
 #include "cudart/account_keeper.h"
 #include "cudart/errors.h"
 #include "cudart/failure.h"
+#include "cudart/seal.h"
 #include "exercises/drawn_gpu.h"
 #include "exercises/judges.h"
 #include "exercises/verdict_words.h"
@@ -121,7 +122,7 @@ class HostsCode : public clc::Performer {
     return *launch;
   }
   void write(Record kind, const void* data, std::size_t size) {
-    const cudart::RecordHead head{kind, static_cast<std::uint32_t>(size)};
+    const cudart::RecordHead head = cudart::sealed({}, records_++, kind, data, size);
     account_.append(reinterpret_cast<const char*>(&head), sizeof head);
     account_.append(static_cast<const char*>(data), size);
   }
@@ -146,6 +147,7 @@ class HostsCode : public clc::Performer {
   const std::vector<long long> values_;
   std::unique_ptr<cudart::AccountKeeper> keeper_;
   std::string account_, shown_;
+  std::uint64_t records_ = 0;
   std::size_t next_ = 0, launches_ = 0;
 };
 
