@@ -8,7 +8,8 @@ The pages stay as they are, but:
 - what a command draws or prints carries the command, for the scripts of the book: a figure (class run) or a div
   (class run-output) with data-command around it
 - the page about the playground begins with a link to it
-- below each question of a quiz stands its answer, folded, from the page that the quiz calls its answers
+- below each question of a quiz stands its answer, folded, from the page that the quiz calls its answers; where a number
+  settles the question, the answer has it as data-number, for the scripts
 - each page ends with a hidden list of the pages below it, in the order in which it links to them: the book's contents
 """
 import argparse
@@ -129,6 +130,18 @@ def attribute(text):
     return text.replace('&', '&amp;').replace('"', '&quot;').replace('<', '&lt;').replace('>', '&gt;')
 
 
+def number_of(question, answer):
+    """The number that settles a question of how many: its answer begins with it, or each mark of the answer that names what
+    is counted has it. A question that several numbers settle has none."""
+    asked = re.search(r'\bHow (?:many|often)\s+(\w+)[^?]*\?\s*\Z', question)
+    if not asked:
+        return ''
+    first = re.match(r'\*\*\d+\.\*\* (\d+)(?= )', answer)
+    marks = [line for mark in re.findall(r'^<!-- exits \d+: (.*) -->', answer, re.MULTILINE) for line in mark.split('\\n')]
+    values = {value for name, _, value in (line.partition(': ') for line in marks) if name == asked[1]}
+    return first[1] if first else values.pop() if len(values) == 1 else ''
+
+
 class Book:
     def __init__(self, out, chapters, repository):
         self.out, self.repository = out, repository
@@ -196,8 +209,11 @@ class Book:
         _, *answers = NUMBERED.split(self.converted(answers, page))
         if [each.split()[0] for each in questions] != [each.split()[0] for each in answers]:
             sys.exit(f'{page} has other questions than its page of answers.')
-        folded = '{}\n<details><summary>answer</summary>\n\n{}\n</details>\n\n'
-        return head + ''.join(folded.format(*each) for each in zip(questions, answers))
+        for question, answer in zip(questions, answers):
+            number = number_of(question, answer)
+            number = number and f' data-number="{number}"'
+            head += f'{question}\n<details class="quiz-answer"{number}><summary>answer</summary>\n\n{answer}\n</details>\n\n'
+        return head
 
     def hidden_contents(self, page):
         groups = {}

@@ -8,6 +8,7 @@ import {linkLoops} from './loop.js';
 import {offerRuns} from './output.js';
 import {pairForms} from './pair.js';
 import {playPhases} from './phase.js';
+import {offerQuiz} from './quiz.js';
 
 document.head.append(element('link', '', {rel: 'stylesheet', href: `${clcBook.at}live.css`}));
 playFigures(clcBook.runs);
@@ -16,3 +17,4 @@ pairForms(clcBook.pitfalls);
 linkLoops(clcBook.loops, clcBook.runs);
 playPhases(clcBook.phases, clcBook.runs);
 offerExercises(clcBook.numbered);
+offerQuiz();

@@ -1,35 +1,45 @@
-// Which exercises the reader has done, in the browser's storage. Some browsers refuse it to files, others in private
-// windows: then the page forgets.
-const kName = 'clc-book-exercises';
-const listeners = [];
-let kept = [];
+// What the reader has done, in the browser's storage. Some browsers refuse it to files, others in private windows: then
+// the page forgets.
 
-function read() {
-  try {
-    const all = JSON.parse(localStorage.getItem(kName));
-    if (Array.isArray(all)) kept = all.filter((each) => typeof each === 'string');
-  } catch {
-  }
-  return kept;
+/// What is kept under a name, {read(), write(all), listen(listener)}: the listener is called now, and whenever this or
+/// another window has changed it. `isValid` refuses what is there but cannot be used.
+export function keep(name, empty, isValid) {
+  const listeners = [];
+  let kept = empty;
+  const tell = () => listeners.forEach((listener) => listener());
+  addEventListener('storage', ({key}) => {
+    if (key === name) tell();
+  });
+  return {
+    read() {
+      try {
+        const all = JSON.parse(localStorage.getItem(name));
+        if (isValid(all)) kept = all;
+      } catch {
+      }
+      return kept;
+    },
+    write(all) {
+      kept = all;
+      try {
+        localStorage.setItem(name, JSON.stringify(all));
+      } catch {
+      }
+      tell();
+    },
+    listen(listener) {
+      listeners.push(listener);
+      listener();
+    }
+  };
 }
 
-export const isDone = (number) => read().includes(number);
+const exercises = keep('clc-book-exercises', [], Array.isArray);
+
+export const isDone = (number) => exercises.read().includes(number);
 
 export function setDone(number, done) {
-  kept = [...read().filter((each) => each !== number), ...(done ? [number] : [])];
-  try {
-    localStorage.setItem(kName, JSON.stringify(kept));
-  } catch {
-  }
-  for (const listener of listeners) listener();
+  exercises.write([...exercises.read().filter((each) => each !== number), ...(done ? [number] : [])]);
 }
 
-/// Calls it now, and whenever this or another window has changed what is done.
-export function onProgress(listener) {
-  listeners.push(listener);
-  listener();
-}
-addEventListener('storage', ({key}) => {
-  if (key === kName)
-    for (const listener of listeners) listener();
-});
+export const onProgress = exercises.listen;
