@@ -76,11 +76,22 @@ export function choicesOf(task, solution, answers) {
   return {parts: [header, ...parts], first};
 }
 
-/// As many answers as the choices have room for: first those that teach most, the wrong ones.
+// The names that a file declares, and whether each choice declares those of them that it uses.
+const declaredIn = (file) => [...file.matchAll(/[\w>*&] (\w+)(?:\[[^\]]*\])?(?: = |;)/g)].map(([, name]) => name);
+function isWhole(parts, names) {
+  return Array.from({length: countOf(parts)}, (_, number) => composed(parts, picksOf(parts, number))).every((text) => {
+    const declared = declaredIn(text), used = new Set(text.replace(/\/\/.*/g, '').match(/\w+/g));
+    return names.every((name) => declared.includes(name) || !used.has(name));
+  });
+}
+
+/// As many answers as the choices have room for: first those that teach most, the wrong ones. An answer without a
+/// declaration that other alternatives need would not compile with them: the last ones go until all do.
 export function chosen(task, solution, answers) {
-  const taken = [];
+  const taken = [], names = declaredIn(solution);
   for (const answer of answers)
     if (countOf(choicesOf(task, solution, [...taken, answer]).parts) <= kMost) taken.push(answer);
+  while (taken.length > 0 && !isWhole(choicesOf(task, solution, taken).parts, names)) taken.pop();
   return choicesOf(task, solution, taken);
 }
 
