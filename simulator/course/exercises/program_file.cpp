@@ -24,13 +24,29 @@ std::optional<T> at(const std::string& file, std::uint64_t place) {
   return value;
 }
 
+// Whether no other library brings C++'s: it was linked into the program, and what it imports can't
+// be told from what the answer does.
+bool has_own_cpp_library(const std::string& file, const Elf64_Shdr& dynamic,
+                         const Elf64_Shdr& names) {
+  for (std::uint64_t i = 0; i < dynamic.sh_size / sizeof(Elf64_Dyn); ++i) {
+    const auto entry = at<Elf64_Dyn>(file, dynamic.sh_offset + i * sizeof(Elf64_Dyn));
+    if (!entry || entry->d_tag != DT_NEEDED) continue;
+    const std::uint64_t place = names.sh_offset + entry->d_un.d_val;
+    if (place >= file.size()) continue;
+    const std::string library = file.c_str() + place;
+    if (library.starts_with("libstdc++") || library.starts_with("libc++")) return false;
+  }
+  return true;
+}
+
 // A function in the place of another library's: visible are those that one uses. C++ names are the
 // program's own, and weak copies of the library's templates are everywhere.
-bool is_replaced(const Elf64_Sym& symbol, const std::string& name) {
+bool is_replaced(const Elf64_Sym& symbol, const std::string& name, bool own_cpp) {
   const auto starts_with_one_of = [&](std::initializer_list<const char*> starts) {
     return std::ranges::any_of(starts, [&](const char* start) { return name.starts_with(start); });
   };
   if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || name == "_init" || name == "_fini") return false;
+  if (own_cpp) return !name.starts_with("_");
   if (starts_with_one_of({"_Zn", "_Zd"})) return true;  // new and delete
   return !name.starts_with("_Z") || (ELF64_ST_BIND(symbol.st_info) != STB_WEAK &&
                                      starts_with_one_of({"_ZS", "_ZNS", "_ZNKS"}));
@@ -41,7 +57,7 @@ Objection no(const std::string& key, const std::string& sentence) {
 }
 
 Objection objection_to_symbols(const std::string& file, const Elf64_Shdr& symbols,
-                               const Elf64_Shdr& names) {
+                               const Elf64_Shdr& names, bool own_cpp) {
   for (std::uint64_t i = 0; i < symbols.sh_size / sizeof(Elf64_Sym); ++i) {
     const auto symbol = at<Elf64_Sym>(file, symbols.sh_offset + i * sizeof(Elf64_Sym));
     if (!symbol || names.sh_offset + symbol->st_name >= file.size()) continue;
@@ -49,11 +65,11 @@ Objection objection_to_symbols(const std::string& file, const Elf64_Shdr& symbol
     if (name.empty()) continue;
     // A variable of another library is copied: so it is defined here.
     const bool is_copied = ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT && !name.starts_with("_Z");
-    if (symbol->st_shndx != SHN_UNDEF && is_replaced(*symbol, name))
+    if (symbol->st_shndx != SHN_UNDEF && is_replaced(*symbol, name, own_cpp))
       return no("replaced function", "your file has " + name +
                                          "(), a function of the system: the check needs the "
                                          "system's own");
-    if (symbol->st_shndx != SHN_UNDEF && !is_copied) continue;
+    if (own_cpp || (symbol->st_shndx != SHN_UNDEF && !is_copied)) continue;
     const std::string what = refused_import(name);
     if (what.empty()) continue;
     const std::string verb = is_copied || !what.ends_with("()") ? "uses " : "calls ";
@@ -89,6 +105,12 @@ Objection objection_to_program(const std::filesystem::path& program) {
   const auto section = [&](std::uint64_t index) {
     return at<Elf64_Shdr>(file, header->e_shoff + index * sizeof(Elf64_Shdr));
   };
+  bool own_cpp = false;
+  for (unsigned i = 0; i < header->e_shnum; ++i) {
+    const auto one = section(i);
+    const auto names = one ? section(one->sh_link) : std::nullopt;
+    if (names && one->sh_type == SHT_DYNAMIC) own_cpp = has_own_cpp_library(file, *one, *names);
+  }
   for (unsigned i = 0; i < header->e_shnum; ++i) {
     const auto one = section(i);
     if (!one) break;
@@ -98,7 +120,7 @@ Objection objection_to_program(const std::filesystem::path& program) {
                 "your file has code that runs before everything else: no answer needs it");
     const auto names = section(one->sh_link);
     if (one->sh_type != SHT_DYNSYM || !names) continue;
-    if (Objection objection = objection_to_symbols(file, *one, *names)) return objection;
+    if (Objection objection = objection_to_symbols(file, *one, *names, own_cpp)) return objection;
   }
   return {};
 }
