@@ -17,10 +17,10 @@ verdict() {
   "$build/exercises/check" --words "$folder/verdict.json"
 }
 
-# must NAME VERDICT EXPECTED
+# must NAME VERDICT EXPECTED: a pattern
 must() {
   echo "$1: $2"
-  [ "$2" = "$3" ] || { echo "  expected $3"; head -n 5 "$folder/log" "$folder/verdict.json"; failures=1; }
+  [[ $2 == $3 ]] || { echo "  expected $3"; head -n 5 "$folder/log" "$folder/verdict.json"; failures=1; }
 }
 
 # cheat NAME VERDICT: what is added to the exercise as it is shipped; launch() calls its cheat(). The verdict is that of the
@@ -36,7 +36,10 @@ cheat() {
   if (cd "$folder" && bash "$build/exercises/compile.sh" 01_1 answer.cu program) >"$folder/log" 2>&1; then
     verdict=$(verdict 01_1 "$folder/program")
   fi
-  must "$1" "$verdict" "$2"
+  local expected=$2
+  # Where C++'s library is linked statically, its names stand beside the answer's, and tell nothing.
+  readelf -d "$folder/program" 2>/dev/null | grep -q 'NEEDED.*libstdc++' || expected="WRONG, *"
+  must "$1" "$verdict" "$expected"
 }
 
 # line VERDICT TEXT: a file with these lines, of which no program is made.
@@ -143,7 +146,7 @@ __attribute__((constructor)) static void first(void) { setenv("CLCSIM_CHECK", "o
 ${CC:-cc} -shared -fPIC -o "$folder/first.so" "$folder/first.c"
 must "clcsim has other settings" "$(export LD_PRELOAD=$folder/first.so; verdict 01_1 "$folder/program")" "WRONG, other settings"
 
-no="WRONG, no part of an answer" yes="WRONG, needless function"  # that is then said of /bin/true
+no="WRONG, no part of an answer" yes="ERROR, call failed"  # that is then said of /bin/true, which keeps no account
 line "$no" '#define each_tile_once(...) Counted{}'
 line "$no" $'#de\\\nfine /* */ problem 1'
 line "$no" '%:define check nothing'
