@@ -7,12 +7,12 @@ import {existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
-import {setTimeout as wait} from 'node:timers/promises';
 
 import {composed, countOf, picksOf} from '../../course/book/live/switches.mjs';
-import {Chromium} from '../player/chromium.mjs';
 
-const {SOURCE, BUILD, CHROMIUM} = process.env;
+import {closeSite, openSite, silent, until, value} from './live_site.mjs';
+
+const {SOURCE, BUILD} = process.env;
 const kPtx = join(BUILD, 'simulator/course/book/exercises');
 const kBuilt = existsSync(join(BUILD, 'simulator/course/playground/wasm/engine.wasm'));
 const skip = kBuilt ? false : 'the playground is not built: cmake --build build --target playground';
@@ -39,23 +39,10 @@ before(async () => {
 <style>body { margin: 0 auto; max-width: 800px; }</style><div class="sidebar-tree">${contents.join(' ')}</div>
 <h1>${chapter}</h1>${sections.join('')}<script src="../../live/live.js" defer></script></html>`);
   }
-  execFileSync('node', [join(SOURCE, 'simulator/course/book/live/make.mjs'), site, BUILD], {stdio: 'inherit'});
-  browser = await Chromium.open(CHROMIUM);
+  browser = await openSite(site);
 });
-after(async () => {
-  await browser?.close();
-  rmSync(site, {recursive: true, force: true});
-});
+after(() => closeSite(site));
 
-const value = (expression) => browser.value(expression);
-async function until(expression, seconds = 20) {
-  for (let i = 0; i < seconds * 40; i++) {
-    if (await value(expression)) return;
-    await wait(25);
-  }
-  assert.fail(`never: ${expression}`);
-}
-const silent = () => assert.deepEqual(browser.console.splice(0), []);
 const task = (number) =>
     `[...document.querySelectorAll('h2')].find((each) => each.textContent.startsWith('${number} ')).parentElement`;
 const kBusy = '[...document.querySelectorAll(".live-run")].some((each) => each.disabled)';

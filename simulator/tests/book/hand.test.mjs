@@ -2,16 +2,14 @@
 // mbarrier's phases. The page is made of the chapter's README.
 //   SOURCE=. BUILD=build CHROMIUM=chromium node hand.test.mjs
 import assert from 'node:assert/strict';
-import {execFileSync} from 'node:child_process';
-import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdtempSync, readFileSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
-import {setTimeout as wait} from 'node:timers/promises';
 
-import {Chromium} from '../player/chromium.mjs';
+import {closeSite, openSite, silent, until, value} from './live_site.mjs';
 
-const {SOURCE, BUILD, CHROMIUM} = process.env;
+const {SOURCE, BUILD} = process.env;
 if (!existsSync(join(BUILD, 'simulator/course/playground/catalogue.json'))) {
   console.log('skipped: the PTX of the kernels is not there: cmake --build build --target playground_engine');
   process.exit(77);
@@ -48,28 +46,15 @@ const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>03</ti
 <section>${content(intro)}${steps.map(section).join('')}</section><script src="live/live.js" defer></script></html>`;
 
 let browser;
-const value = (expression) => browser.value(expression);
-async function until(expression, seconds = 20) {
-  for (let i = 0; i < seconds * 40; i++) {
-    if (await value(expression)) return;
-    await wait(25);
-  }
-  assert.fail(`never: ${expression}`);
-}
-const silent = () => assert.deepEqual(browser.console.splice(0), []);
 
 before(async () => {
   writeFileSync(page, html);
   const changed =
       html.replace('<p>-16</p>', '<p>-8</p>').replaceAll('try_wait.', 'test_wait.').replace('--skew 16', '--skew 8');
   writeFileSync(other, changed);
-  execFileSync('node', [join(SOURCE, 'simulator/course/book/live/make.mjs'), site, BUILD], {stdio: 'inherit'});
-  browser = await Chromium.open(CHROMIUM);
+  browser = await openSite(site);
 });
-after(async () => {
-  await browser?.close();
-  rmSync(site, {recursive: true, force: true});
-});
+after(() => closeSite(site));
 
 // The page, scrolled to where something becomes alive; `player` is then that of the box.
 async function open(selector, alive, box) {

@@ -2,7 +2,7 @@
 //   SOURCE=. BUILD=build CHROMIUM=chromium node live.test.mjs
 import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
-import {copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
@@ -10,9 +10,10 @@ import {setTimeout as wait} from 'node:timers/promises';
 
 import {openPanel, readRecord} from '../../clcsim/player/page/record.js';
 import {requestOf} from '../../course/book/live/terminal.mjs';
-import {Chromium} from '../player/chromium.mjs';
 
-const {SOURCE, BUILD, CHROMIUM} = process.env;
+import {closeSite, openSite, silent, until, value} from './live_site.mjs';
+
+const {SOURCE, BUILD} = process.env;
 const site = mkdtempSync(join(tmpdir(), 'clc-live-'));
 const chapter = join(site, '03_clc_basic'), page = join(chapter, 'index.html'),
       commands = join(chapter, 'commands.html'), strategies = join(chapter, 'strategies.html');
@@ -67,24 +68,11 @@ before(async () => {
         join(site, 'playground.html'),
         readFileSync(join(BUILD, 'playground.html'), 'utf8')
             .replace('<html lang="en">', '<html lang="en" data-book="index.html">'));
-  execFileSync('node', [join(SOURCE, 'simulator/course/book/live/make.mjs'), site, BUILD], {stdio: 'inherit'});
-  browser = await Chromium.open(CHROMIUM);
+  browser = await openSite(site);
 });
-after(async () => {
-  await browser?.close();
-  rmSync(site, {recursive: true, force: true});
-});
+after(() => closeSite(site));
 
-const value = (expression) => browser.value(expression);
-async function until(expression, seconds = 20) {
-  for (let i = 0; i < seconds * 40; i++) {
-    if (await value(expression)) return;
-    await wait(25);
-  }
-  assert.fail(`never: ${expression}`);
-}
 const kAlive = 'document.querySelector("figure.alive .clc-player canvas") !== null';
-const silent = () => assert.deepEqual(browser.console.splice(0), []);
 
 test('a picture becomes its player, at the first steal, and the numbers are clcsim\'s', async (t) => {
   await browser.load(page);

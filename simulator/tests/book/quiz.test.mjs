@@ -3,15 +3,14 @@
 //   SOURCE=. BUILD=build CHROMIUM=chromium node quiz.test.mjs
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
-import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdirSync, mkdtempSync, readFileSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {after, before, test} from 'node:test';
-import {setTimeout as wait} from 'node:timers/promises';
 
-import {Chromium} from '../player/chromium.mjs';
+import {closeSite, openSite, silent, until, value} from './live_site.mjs';
 
-const {SOURCE, BUILD, CHROMIUM} = process.env;
+const {SOURCE} = process.env;
 const folder = mkdtempSync(join(tmpdir(), 'clc-quiz-')), site = join(folder, 'site');
 const quizzes = ['03_clc_basic/quiz', '06_for_each_canceled_block/quiz', 'common/FINAL_QUIZ'];
 const pageOf = (quiz) => join(site, `${quiz}.html`);
@@ -33,22 +32,10 @@ before(async () => {
     mkdirSync(dirname(pageOf(quiz)), {recursive: true});
     writeFileSync(pageOf(quiz), html(readFileSync(join(folder, `staged/pages/${quiz}.md`), 'utf8')));
   }
-  execFileSync('node', [join(SOURCE, 'simulator/course/book/live/make.mjs'), site, BUILD], {stdio: 'inherit'});
-  browser = await Chromium.open(CHROMIUM);
+  browser = await openSite(site);
 });
-after(async () => {
-  await browser?.close();
-  rmSync(folder, {recursive: true, force: true});
-});
+after(() => closeSite(folder));
 
-const value = (expression) => browser.value(expression);
-async function until(expression) {
-  for (let i = 0; i < 400; i++) {
-    if (await value(expression)) return;
-    await wait(25);
-  }
-  assert.fail(`never: ${expression}`);
-}
 async function open(quiz, options) {
   await browser.load(pageOf(quiz), options);
   await until('document.querySelector(".live-quiz") !== null');
@@ -69,7 +56,6 @@ async function judge(number, i) {
   await until(`!${form(number)}.querySelector('fieldset').hidden`);
   await value(`${form(number)}.querySelectorAll('[type=radio]')[${i}].click()`);
 }
-const silent = () => assert.deepEqual(browser.console.splice(0), []);
 
 test('a number is compared, and a wrong one unfolds nothing', async () => {
   await open(quizzes[1]);
