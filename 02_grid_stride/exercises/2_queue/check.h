@@ -3,7 +3,9 @@
 
 void check() {
   int time = 0;
-  for (const int tiles : clc::tile_counts(16)) {
+  std::vector<int> counts = clc::tile_counts(16);
+  counts.insert(counts.end(), clc::draw(8, 16), 33);  // a queue is set back each time
+  for (const int tiles : counts) {
     clc::print("  launch %d:\n", ++time);
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 64);

@@ -11,6 +11,7 @@ void check() {
     clc::asked_until_refused(counted);
     clc::responses_are_reused(counted);
     clc::done_by_their_blocks(counted);
+    clc::threads_share(counted);
     clc::prologues(counted);
   }
 }

@@ -3,7 +3,7 @@
 void check() {
   const int resident = clc::resident_blocks(multiply, 64);
   std::vector<int> counts = clc::tile_counts(resident);
-  counts.push_back(3);
+  counts.insert(counts.end(), {3, 515});  // and more clusters than a byte counts
   for (const int tiles : counts) {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 64);

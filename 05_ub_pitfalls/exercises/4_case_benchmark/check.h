@@ -10,6 +10,7 @@ void check() {
     clc::barriers_at_most(counted, 2);
     clc::asked_until_refused(counted);
     clc::done_by_their_blocks(counted);
+    clc::threads_share(counted);
     clc::prologues(counted);
   }
 }

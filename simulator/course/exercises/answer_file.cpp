@@ -193,6 +193,9 @@ class Reader {
     if (word == "clc") look_at_clc(i);
     if (of_the_check_.functions.contains(word.is) && is_declared(i))
       return object(line, word.is + "() is the check's own, not an answer's");
+    if (is_of_cuda(word.is) && i > 0 && all_[i - 1].word.kind == Word::name && follows(i, "(") &&
+        has_body(i + 1))
+      return object(line, word.is + "() is CUDA's: an answer's function has another name");
     if (word == "extern" && !follows(i, "__shared__") && !follows(i + 1, "__global__"))
       return object(line, "extern names what is in the check, which no answer needs");
     if (word == "namespace" && i + 1 < all_.size() &&
@@ -215,7 +218,22 @@ class Reader {
     return false;
   }
 
-  // F f; F f(...); F (f)(...). What has a body is the answer's own.
+  static bool is_of_cuda(const std::string& name) {
+    return name.starts_with("cuda") || name.starts_with("atomic") || name.starts_with("__sync") ||
+           name == "for_each_canceled_block";
+  }
+
+  bool is_kernel(std::size_t i) const {
+    for (; i > 0; --i) {
+      const Word& word = all_[i - 1].word;
+      if (word == ";" || word == "}") return false;
+      if (word == "__global__") return true;
+    }
+    return false;
+  }
+
+  // F f; F f(...); F (f)(...). A kernel with a body is the answer's own; another function would be
+  // called in the place of the check's.
   bool is_declared(std::size_t i) const {
     static const Names kNoType = {"return", "else", "case", "do", "throw", "goto", "new"};
     static const Names kSimple = {"auto", "bool", "char",   "double",   "float",
@@ -225,7 +243,7 @@ class Reader {
     if (before == "(" && follows(i, ")") && follows(i + 1, "(")) return true;
     const bool is_type = (before.kind == Word::name && !kNoType.contains(before.is)) ||
                          before == "*" || before == "&" || before == ">";
-    if (is_type && follows(i, "(") && !has_body(i + 1)) return true;
+    if (is_type && follows(i, "(") && !(has_body(i + 1) && is_kernel(i))) return true;
     if (is_type && follows(i, "[") && follows(i + 1, "[")) return true;
     return ((is_type && !kSimple.contains(before.is)) || before == ")") &&
            (follows(i, ";") || follows(i, ","));
