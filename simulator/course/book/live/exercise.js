@@ -65,11 +65,17 @@ function watcherFor(kind) {
   return {box: element('div', '', {class: 'live-screen'}, button, place), offer};
 }
 
+const kSummaries = {
+  predict: 'Do it here: fill in the values',
+  choose: 'Do it here: choose a line at each place'
+};
+
 function placeFor(number, {id, kind}) {
   const form = element('form', '', {class: 'live-exercise'});
   const said = element('pre', '', {class: 'live-output', tabindex: '0', role: 'status', hidden: ''});
   const judge = judgeFor(number, said), watcher = watcherFor(kind);
-  const place = element('details', '', {class: 'live-here'}, element('summary', 'Do it here'), form, said, watcher.box);
+  const place =
+      element('details', '', {class: 'live-here'}, element('summary', kSummaries[kind]), form, said, watcher.box);
   place.addEventListener('toggle', async () => {
     if (!place.open || form.childElementCount > 0) return;
     await load(`exercises/${id}.js`);
