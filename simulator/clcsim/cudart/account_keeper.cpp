@@ -247,6 +247,8 @@ class Keeper : public AccountKeeper {
     const machine::Block& block = *access.warp.block;
     GridWork& work = work_[block.grid];
     BlockWork& block_work = of(block);
+    const std::uint32_t place = place_of(block);
+    const std::uint32_t elements = std::max<std::uint32_t>(access.size / sizeof(float), 1);
     for (int lane = 0; lane < ptx::kLanes; ++lane) {
       if ((access.lanes >> lane & 1) == 0) continue;
       const std::uint64_t address = access.contiguous
@@ -260,15 +262,14 @@ class Keeper : public AccountKeeper {
       }
       if (access.kind == machine::Access::Kind::atomic && !own && !counters_.has(address)) {
         ++block_work.record.draws;
-        work.drawers[address].push_back(place_of(block));
+        work.drawers[address].push_back(place);
       }
       if (!own) continue;
       const std::uint32_t thread = access.warp.thread(lane);
-      stored(address - watched_.begin, access.size, place_of(block), thread);
-      work.stored += std::max<std::uint32_t>(access.size / sizeof(float), 1);
+      stored(address - watched_.begin, access.size, place, thread);
+      work.stored += elements;
       block_work.threads[thread].stored = true;
-      warps_[&access.warp].lanes[lane].stores +=
-          std::max<std::uint32_t>(access.size / sizeof(float), 1);
+      warps_[&access.warp].lanes[lane].stores += elements;
     }
   }
   void bulk_copy_issued(const machine::BulkCopy& copy) override {
