@@ -1,12 +1,11 @@
 #include "exercises/answer_file.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <set>
 #include <vector>
 
+#include "config/output_file.h"
 #include "exercises/words_of.h"
 
 namespace clcsim::exercises {
@@ -14,11 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Names = std::set<std::string>;
-
-std::string contents_of(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 const Names kWordsOfCpp = {"alignas",
                            "alignof",
@@ -348,10 +342,10 @@ Names functions_of_the_check(const std::string& check) {
 
 // And those of the macros that it uses.
 OfTheCheck names_of_the_check(const Exercise& exercise) {
-  const std::string check = contents_of(exercise.folder() / "check.h");
+  const std::string check = config::text_of_file(exercise.folder() / "check.h");
   OfTheCheck names = {names_in(check), functions_of_the_check(check)};
-  for (const Line& line :
-       lines_of_code(contents_of(course() / "simulator/course/exercises/exercise_check.h"))) {
+  for (const Line& line : lines_of_code(
+           config::text_of_file(course() / "simulator/course/exercises/exercise_check.h"))) {
     if (!line.is_directive || line.words.empty() || !(line.words[0] == "define")) continue;
     for (const Word& word : line.words)
       if (word.kind == Word::name) names.all.insert(word.is);
@@ -363,14 +357,14 @@ Names names_of_common() {
   Names names;
   for (const fs::path& path : fs::directory_iterator(course() / "common"))
     if (path.extension() == ".h" || path.extension() == ".cuh")
-      names.merge(names_in(contents_of(path)));
+      names.merge(names_in(config::text_of_file(path)));
   return names;
 }
 
 }  // namespace
 
 Objection objection_to_answer(const fs::path& answer, const Exercise& exercise) {
-  const std::string file = contents_of(answer);
+  const std::string file = config::text_of_file(answer);
   static const Names of_common = names_of_common();
   const OfTheCheck of_the_check = names_of_the_check(exercise);
   const std::string sentence = Reader(file, of_the_check, of_common).objection();

@@ -22,9 +22,9 @@
 #include <exception>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <stdexcept>
 
+#include "config/output_file.h"
 #include "exercises/compile_errors.h"
 #include "exercises/process.h"
 #include "exercises/table.h"
@@ -52,11 +52,6 @@ std::string how_long(const fs::path& compiled, Clock::time_point began) {
     text = "compiled in " + in_seconds(milliseconds) + ", " + text;
   fs::remove(compiled);
   return text;
-}
-
-std::string read(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 void say_verdict(const Exercise& exercise, const std::string& words, const std::string& text) {
@@ -126,14 +121,16 @@ int main(std::vector<std::string> words) {
   if (option == "--table") {
     print_table(words[0], exercises.parent_path());
   } else if (option == "--words") {
-    std::cout << from_json(read(words[0])).words << '\n';
+    std::cout << from_json(config::text_of_file(words[0])).words << '\n';
   } else if (option == "--text") {
-    std::cout << text_of(from_json(read(words[0])), 1);
+    std::cout << text_of(from_json(config::text_of_file(words[0])), 1);
   } else if (option == "--compiler" && (words.size() == 2 || words.size() == 3)) {
     const Exercise exercise = find_exercise(exercises / "list.txt", words[0]);
     const fs::path answer = words.size() == 3 ? fs::path(words[2]) : exercise.path();
     const std::string why = unreadable(answer, exercise.file);
-    std::cout << (why.empty() ? explain_compiler(answer, exercise.file, read(words[1])) : why);
+    std::cout << (why.empty()
+                      ? explain_compiler(answer, exercise.file, config::text_of_file(words[1]))
+                      : why);
   } else if (option == "--build" && words.size() == 2) {
     const Exercise exercise = find_exercise(exercises / "list.txt", words[1]);
     if (!built(exercise, words[0], exercises.parent_path())) return 0;

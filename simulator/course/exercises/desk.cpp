@@ -6,9 +6,9 @@
 #include <chrono>
 #include <fstream>
 #include <functional>
-#include <iterator>
 #include <stdexcept>
 
+#include "config/output_file.h"
 #include "exercises/compile_errors.h"
 #include "exercises/page.h"
 #include "exercises/process.h"
@@ -21,11 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::minutes kForCompiling(5);
-
-std::string text_in(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 std::string mark_of(const std::string& text) {
   return std::to_string(std::hash<std::string>()(text));
@@ -68,7 +63,8 @@ bool Desk::put(const Exercise& exercise) const {
   if (!installed_)
     throw std::runtime_error(exercise.file + " is gone; git checkout " + exercise.file +
                              " brings it back as it was");
-  std::ofstream(file(exercise)) << text_in(exercise.path());  // whatever its owner may not change
+  std::ofstream(file(exercise)) << config::text_of_file(
+      exercise.path());  // whatever its owner may not change
   return true;
 }
 
@@ -77,8 +73,8 @@ fs::path Desk::memory(const Exercise& exercise, const char* suffix) const {
 }
 
 bool Desk::passed(const Exercise& exercise) const {
-  const std::string mark = text_in(memory(exercise, ".passed"));
-  return !mark.empty() && mark == mark_of(text_in(file(exercise)));
+  const std::string mark = config::text_of_file(memory(exercise, ".passed"));
+  return !mark.empty() && mark == mark_of(config::text_of_file(file(exercise)));
 }
 
 std::size_t Desk::score() const {
@@ -102,7 +98,7 @@ bool Desk::compile(const Exercise& exercise) const {
 }
 
 bool Desk::check(const Exercise& exercise) const {
-  const std::string text = text_in(file(exercise));
+  const std::string text = config::text_of_file(file(exercise));
   fs::remove(memory(exercise, ".passed"));
   if (!says_ready(text)) {
     print("exercise " + exercise.id + ": TODO: edit " + shown(exercise) +

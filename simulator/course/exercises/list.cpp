@@ -1,10 +1,11 @@
 #include "exercises/list.h"
 
 #include <fstream>
-#include <iterator>
 #include <regex>
 #include <sstream>
 #include <stdexcept>
+
+#include "config/output_file.h"
 
 namespace clcsim::exercises {
 
@@ -50,8 +51,7 @@ bool says_ready(const std::string& text) {
 }
 
 bool may_be_ready(const Exercise& exercise) {
-  std::ifstream file(exercise.path());
-  return says_ready({std::istreambuf_iterator<char>(file), {}});
+  return says_ready(config::text_of_file(exercise.path()));
 }
 
 }  // namespace clcsim::exercises

@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
 #include <initializer_list>
-#include <iterator>
 #include <optional>
 
+#include "config/output_file.h"
 #include "exercises/imports.h"
 
 namespace clcsim::exercises {
@@ -92,8 +91,7 @@ bool has_choosers(const std::string& file, const Elf64_Shdr& section, int machin
 }  // namespace
 
 Objection objection_to_program(const std::filesystem::path& program) {
-  std::ifstream stream(program, std::ios::binary);
-  const std::string file((std::istreambuf_iterator<char>(stream)), {});
+  const std::string file = config::text_of_file(program);
   const auto header = at<Elf64_Ehdr>(file, 0);
   if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return {};
   for (unsigned i = 0; i < header->e_phnum; ++i) {

@@ -5,12 +5,12 @@
 #include <cstdlib>
 #include <deque>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
 
 #include "config/options.h"
+#include "config/output_file.h"
 #include "exercises/answer_file.h"
 #include "exercises/drawn_gpu.h"
 #include "exercises/judges.h"
@@ -27,11 +27,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostShown = 20'000;  // characters of a student's output
 constexpr int kMostNoted = 10;              // lines
 
-std::string read_file(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 std::string shortened(const std::string& text) {
   if (text.size() <= kMostShown) return text;
   return text.substr(0, kMostShown / 2) + "\n  [" + std::to_string(text.size() - kMostShown) +
@@ -39,7 +34,7 @@ std::string shortened(const std::string& text) {
 }
 
 std::string read_finding(const fs::path& path) {
-  const std::string text = read_file(path);
+  const std::string text = config::text_of_file(path);
   if (text.empty()) return {};  // the program has ended before it came to a GPU
   return first_finding(report::Json::parse(text)["findings"]);
 }
@@ -152,7 +147,7 @@ void keep_drawn(std::uint64_t seed, const fs::path& folder, const fs::path& path
   fs::copy_file(options[1], path, fs::copy_options::overwrite_existing, failed);
   verdict.gpu = failed ? path.filename() : path;
   verdict.refuse = options[3];
-  verdict.drawn = read_file(options[1]);
+  verdict.drawn = config::text_of_file(options[1]);
 }
 
 // One GPU, all seeds, as many at a time as there are cores.
@@ -201,9 +196,10 @@ Verdict check(const Exercise& exercise, const fs::path& build,
   }
   put_into_words(exercise, verdict);
   if (verdict.status != kPass && verdict.status != kTodo)
-    verdict.hints = find_hints(read_file(exercise.folder() / "hints.txt"),
-                               read_file(course() / "simulator/course/exercises/hints.txt"),
-                               {verdict.cause, verdict.reason, verdict.failed});
+    verdict.hints =
+        find_hints(config::text_of_file(exercise.folder() / "hints.txt"),
+                   config::text_of_file(course() / "simulator/course/exercises/hints.txt"),
+                   {verdict.cause, verdict.reason, verdict.failed});
   return verdict;
 }
 
