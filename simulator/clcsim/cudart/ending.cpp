@@ -13,6 +13,7 @@
 
 #include "config/output_file.h"
 #include "cudart/api.h"
+#include "cudart/exec.h"
 #include "cudart/leave.h"
 #include "cudart/runtime.h"
 #include "cudart/threads.h"
@@ -113,7 +114,8 @@ bool Runtime::write_files() {
     json.value([&] {
       json.members("version", config::version(), "seed", options_.seed);
       json.key("findings");
-      json.raw("[" + tally_.add_json(findings_.json_elements()) + "\n]");
+      json.raw("[" + tally_.add_json(findings_.json_elements(entries_in_tally_)) + "\n]");
+      entries_in_tally_ = findings_.entries().size();
     });
     problems += write_file(options_.check_json, json.take() + "\n");
   }
@@ -121,21 +123,37 @@ bool Runtime::write_files() {
   return problems.empty();
 }
 
-void Runtime::at_exit(int status) {
-  if (ended_ || (owner_ != 0 ? owner_.load() : maker_) != getpid()) return;
-  // A signal ends a call like sleep() early, and the program may be here before the watch looks.
-  if (signal_came != 0) stop_by_signal();
-  // Another thread may be in a call that doesn't end; this one ends the process now.
-  const bool locked = turn.try_lock_for(kPatienceAtEnd);
+bool Runtime::is_process_of_run() const {
+  return (owner_ != 0 ? owner_.load() : maker_) == getpid();
+}
+
+bool Runtime::write_reports() {
   findings_.write_summary();
   if (!streams_.idle() && lost_ == cudaSuccess) {
     write_report(
         "clcsim: the program ended without waiting for all that it had launched; what was left "
         "never ran (cudaDeviceSynchronize waits)\n");
   }
-  ended_ = true;
   if (statistics_) write_report(statistics_->text());
-  const bool complete = write_files();
+  return write_files();
+}
+
+bool Runtime::before_exec() {
+  if (ended_ || !is_process_of_run()) return false;
+  const bool locked = turn.try_lock_for(kPatienceAtEnd);
+  if (owner_ != 0 && !write_reports()) tally_.count_refusal();
+  if (locked) turn.unlock();
+  return tally_.findings() + tally_.refusals() != 0;
+}
+
+void Runtime::at_exit(int status) {
+  if (ended_ || !is_process_of_run()) return;
+  // A signal ends a call like sleep() early, and the program may be here before the watch looks.
+  if (signal_came != 0) stop_by_signal();
+  // Another thread may be in a call that doesn't end; this one ends the process now.
+  const bool locked = turn.try_lock_for(kPatienceAtEnd);
+  ended_ = true;
+  const bool complete = write_reports();
   const bool lost = owner_ != 0 && output_lost();
   if (lost) write_report("clcsim: not all that the program printed could be written\n");
   if (locked) turn.unlock();
@@ -242,7 +260,8 @@ namespace {
 int quick_status = 0;
 
 void end(int status) {
-  if (Runtime* runtime = Runtime::existing()) runtime->at_exit(status);
+  Runtime* const runtime = is_heir() ? &Runtime::get() : Runtime::existing();
+  if (runtime != nullptr) runtime->at_exit(status);
 }
 
 }  // namespace

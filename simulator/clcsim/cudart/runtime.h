@@ -49,6 +49,9 @@ class Runtime : public Session {
   void start_watch();
   /// The program is about to end with this status: reports.
   void at_exit(int status);
+  /// The process is about to become another program: reports. Whether that program's exit status
+  /// must tell of findings or refusals.
+  bool before_exec();
 
   const config::Options& options() const { return options_; }
   Registry& registry() { return registry_; }
@@ -124,6 +127,8 @@ class Runtime : public Session {
   // ending.cpp
   void watch_ends();
   void look_for_end();
+  bool is_process_of_run() const;
+  bool write_reports();
   bool write_files();
   std::string timeline_text();
   [[noreturn]] void stop_by_signal();
@@ -137,6 +142,7 @@ class Runtime : public Session {
   Graphs graphs_;
   DeviceLimits limits_ = kFirstLimits;
   std::string earlier_;  // record of the run to compare with
+  std::size_t entries_in_tally_ = 0;
   std::set<std::string> refused_;
   cudaError_t lost_ = cudaSuccess;
   std::uint32_t asked_in_vain_ = 0;  // questions in a row

@@ -61,11 +61,11 @@ void FindingReport::write_summary() const {
   write_(text);
 }
 
-std::string FindingReport::json_elements() const {
+std::string FindingReport::json_elements(std::size_t first) const {
   JsonWriter json;
-  for (const Entry& entry : entries_) {
+  for (std::size_t i = first; i < entries_.size(); ++i) {
     json.new_line();
-    json.value([&] { write(json, entry); });
+    json.value([&] { write(json, entries_[i]); });
   }
   return json.take();
 }

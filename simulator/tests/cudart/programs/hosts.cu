@@ -329,12 +329,14 @@ int main(int argc, char** argv) {
     OK(cudaDeviceSynchronize());
     return 0;
   }
-  if (way == "child-finds" || way == "raw-exit" || way == "chdir" || way == "asleep") {
+  if (way == "child-finds" || way == "raw-exit" || way == "chdir" || way == "asleep" ||
+      way == "becomes") {
     if (way == "chdir" && chdir("/") != 0) return 1;
     store<<<1, 1>>>(number(make_flag()), 1 << 20);
     cudaDeviceSynchronize();
     if (way == "raw-exit") syscall(SYS_exit_group, 0);
     if (way == "asleep") sleep(100);  // a signal ends it early
+    if (way == "becomes") execvp(argv[2], argv + 2);
     return 0;
   }
   if (way == "driver") {
