@@ -148,6 +148,28 @@ for (const exercise of inPages.filter(isChosen)) {
   });
 }
 
+test('a line of a report leads to the line in the page, and "more" to the pitfall', {skip}, async () => {
+  const exercise = inPages.find(isChosen), place = task(exercise.number);
+  await open(exercise);
+  const [, line, code] = /task\.cu:(\d+) in .*\n=+ +\1 \| +(.*)/.exec(await check(exercise));
+  await value(`[...${place}.querySelectorAll('.live-output button')].find((each) => each.textContent === 'task.cu:${
+      line}').click()`);
+  assert.equal(await value('document.activeElement.textContent.trim()'), code);
+  const numbered = `[...${place}.querySelectorAll('.live-choices span')].filter(
+      (each) => getComputedStyle(each, '::before').content !== 'none')`;
+  assert.equal(await value(`${numbered}.indexOf(document.activeElement) + 1`), Number(line));
+  assert.match(await value(`${place}.querySelector('.live-output a').href`), /\/05_ub_pitfalls\/index\.html#[\w-]+$/);
+  silent();
+});
+
+test('a run from which answers are read is drawn before they are checked', {skip}, async () => {
+  const exercise = predictions.find((each) => text(each, 'task.cu').includes('--timeline'));
+  await open(exercise);
+  await value(`${task(exercise.number)}.querySelector('.live-screen > button').click()`);
+  await until(`${task(exercise.number)}.querySelector('.clc-player canvas') !== null`);
+  silent();
+});
+
 test('the run of a choice can be watched', {skip}, async () => {
   const exercise = inPages.find(isChosen), place = task(exercise.number);
   await open(exercise);
@@ -186,7 +208,7 @@ test('the other exercises lead to their command', async () => {
     await browser.load(pageOf(chapter));
     await until(`${task(number)}.querySelector('.live-task') !== null`);
     assert.equal(
-        await value(`${task(number)}.querySelector('.live-task > code').textContent`),
+        await value(`${task(number)}.querySelector('.live-task > p code').textContent`),
         `cmake --build build --target exercise_${id}`);
   }
   silent();

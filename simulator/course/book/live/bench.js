@@ -2,6 +2,7 @@
 import {element} from '../../playground/page/dom.js';
 
 import {load, roomLink} from './load.js';
+import {reportOf} from './report.js';
 import {watch} from './watch.js';
 
 /// What runs commands: run() of engine.js.
@@ -52,7 +53,7 @@ export class Screen {
 
   say(text) {
     this.output.hidden = false;
-    this.output.textContent = text;
+    this.output.replaceChildren(...reportOf(text));
     this.output.scrollTop = this.output.scrollHeight;  // a very long one: the verdict stands at its end
   }
 

@@ -1,6 +1,7 @@
 // An exercise whose answer is chosen: the task's own file, with alternatives where lines are switched or ordered.
 import {element} from '../../playground/page/dom.js';
 
+import {linesOf} from './lines.js';
 import {composed, numberOf} from './switches.mjs';
 
 const nothing = '(nothing)';
@@ -9,9 +10,19 @@ function slot(alternatives, first, name) {
   const labels = alternatives.map((text, i) => {
     const field = element('input', '', {type: 'radio', name, value: i});
     field.checked = i === first;
-    return element('label', '', {}, field, element('code', text.trimEnd() || nothing));
+    const code = text ? element('code', '', {}, ...linesOf([text.trimEnd()])) : element('code', nothing);
+    return element('label', '', {}, field, code);
   });
   return element('fieldset', '', {}, element('legend', `place ${name.slice(1)}`), ...labels);
+}
+
+/// Shows a line of the file as it is chosen now. The style numbers the same lines.
+export function showLine(form, number) {
+  const line = form.querySelectorAll('.live-file > span, label:has(:checked) code > span')[number - 1];
+  if (!line) return;
+  line.tabIndex = -1;
+  line.focus({preventScroll: true});
+  line.scrollIntoView({block: 'center'});
 }
 
 /// Fills the form; returns a function that gives the request.
@@ -22,7 +33,7 @@ export function choose(form, {parts, first, ...request}) {
     if (Array.isArray(part))
       code.append(slot(part, first[slots], `p${++slots}`));
     else if (part)
-      code.append(element('pre', part.trimEnd(), {class: 'live-code live-file'}));
+      code.append(element('pre', '', {class: 'live-code live-file'}, ...linesOf([part.trimEnd()])));
   }
   form.append(code);
   return () => {

@@ -4,10 +4,11 @@ import {element} from '../../playground/page/dom.js';
 import {unpacked} from '../../playground/page/packed.js';
 
 import {engine} from './bench.js';
-import {choose} from './choose.js';
+import {choose, showLine} from './choose.js';
 import {load} from './load.js';
 import {predict} from './predict.js';
 import {isDone, onProgress, setDone} from './progress.js';
+import {reportOf} from './report.js';
 import {watch} from './watch.js';
 
 const kForms = {
@@ -23,8 +24,8 @@ function doneBox(number) {
   return element('label', '', {class: 'live-done'}, field, `${number} done`);
 }
 
-/// A function that checks an answer, says in `said` what comes of it, and gives the verdict.
-function judgeFor(number, said) {
+/// A function that checks an answer of a form, says in `said` what comes of it, and gives the verdict.
+function judgeFor(number, form, said) {
   let before = {};
   return async (answer) => {
     said.hidden = false;
@@ -33,7 +34,7 @@ function judgeFor(number, said) {
       const {ask} = await engine(), {verdict, text, step, error} = await ask({...answer, before});
       if (!verdict) throw new Error(error.message);
       before = {reason: verdict.reason, step};
-      said.textContent = text;
+      said.replaceChildren(...reportOf(text, (line) => showLine(form, line)));
       if (verdict.verdict === 'PASS') setDone(number, true);
       return verdict;
     } catch (error) {
@@ -43,9 +44,9 @@ function judgeFor(number, said) {
   };
 }
 
-/// The run that the verdict is about, for the player: {box, offer(answer, verdict)}. A prediction would be given away.
-function watcherFor(kind) {
-  const button = element('button', 'Watch this run', {type: 'button', hidden: ''});
+/// The run that the verdict is about, for the player: {box, offer(answer, verdict)}.
+function watcherFor(title) {
+  const button = element('button', title, {type: 'button', hidden: ''});
   const place = element('div', '', {class: 'live', hidden: ''});
   let player = null, request = null;
   button.addEventListener('click', async () => {
@@ -58,7 +59,7 @@ function watcherFor(kind) {
     player?.destroy();
     player = null;
     place.hidden = true;
-    button.hidden = !verdict || kind === 'predict';
+    button.hidden = !verdict;
     if (verdict)
       request = {...answer, exercise: {...exercise, gpus: [verdict.gpu]}, seed: Number(verdict.seed), record: true};
   };
@@ -73,9 +74,8 @@ const kSummaries = {
 function placeFor(number, {id, kind}) {
   const form = element('form', '', {class: 'live-exercise'});
   const said = element('pre', '', {class: 'live-output', tabindex: '0', role: 'status', hidden: ''});
-  const judge = judgeFor(number, said), watcher = watcherFor(kind);
-  const place =
-      element('details', '', {class: 'live-here'}, element('summary', kSummaries[kind]), form, said, watcher.box);
+  const judge = judgeFor(number, form, said);
+  const place = element('details', '', {class: 'live-here'}, element('summary', kSummaries[kind]), form, said);
   place.addEventListener('toggle', async () => {
     if (!place.open || form.childElementCount > 0) return;
     await load(`exercises/${id}.js`);
@@ -83,24 +83,37 @@ function placeFor(number, {id, kind}) {
     const answer = kForms[kind](form, data);
     const button = element('button', '\u25B6 Check', {type: 'submit', class: 'live-run'});
     form.append(element('div', '', {class: 'live-bar'}, button));
+    const drawn = data.task?.includes(' --timeline '), watcher = watcherFor(drawn ? 'Draw the run' : 'Watch this run');
+    if (drawn) {  // what is asked for is read off the run
+      form.before(watcher.box);
+      watcher.offer({...data, yours: data.order.map(() => 0)}, {gpu: data.exercise.gpus[0], seed: 0});
+    } else {
+      said.after(watcher.box);
+    }
+    const offer = kind === 'choose' ? watcher.offer : () => {};  // a prediction would be given away
     form.addEventListener('submit', async (event) => {
       event.preventDefault();
       button.disabled = true;
       const given = answer();
-      watcher.offer(given, null);
-      watcher.offer(given, await judge(given));
+      offer(given, null);
+      offer(given, await judge(given));
       button.disabled = false;
     });
   });
   return place;
 }
 
+const commandOf = ({command}) => element(
+    'p', 'This exercise is not done in the page. Edit its task.cu in ', {},
+    element('a', 'a copy of the course', {href: `${clcBook.at}../common/SETUP.html`}), ', then check it with ',
+    element('code', command), '.');
+
 /// `all`: the exercises by number, {id, page, kind, command}; without a kind they need the command.
 export function offerExercises(all) {
   for (const heading of document.querySelectorAll('section[id] > h2')) {
     const [number] = /^\d\d\.\d+(?= )/.exec(heading.textContent) ?? [], known = all[number];
     if (!known) continue;
-    const place = known.kind ? placeFor(number, known) : element('code', known.command);
+    const place = known.kind ? placeFor(number, known) : commandOf(known);
     heading.parentElement.append(element('div', '', {class: 'live-task'}, place, doneBox(number)));
   }
   for (const page of new Set(Object.values(all).map((each) => each.page))) {

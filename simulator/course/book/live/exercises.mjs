@@ -1,6 +1,6 @@
 // The exercises of the chapters for the book's pages: which of them are done in the page, and what that takes.
 import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {gzipSync} from 'node:zlib';
 
@@ -8,8 +8,10 @@ const course = fileURLToPath(new URL('../../../..', import.meta.url));
 const text = (...path) => readFileSync(join(course, ...path), 'utf8');
 const pack = (value) => gzipSync(JSON.stringify(value), {level: 9}).toString('base64');
 
-// Paths as seen from the course's folder; this machine's don't belong into a page.
-const relative = (text, folder) => text.replaceAll(`"${folder}/`, '"').replaceAll(`"${course}`, '"');
+// Paths as seen from the course's folder; this machine's don't belong into a page. Those of a file of choices are
+// relative, so nvcc puts the folder before them in which it was called.
+const relative = (text, folder) => [`${folder}/`, `${dirname(folder)}/`, course].reduce(
+    (changed, path) => changed.replaceAll(`"${path}`, '"'), text);
 
 function write(live, id, value) {
   mkdirSync(join(live, 'exercises'), {recursive: true});

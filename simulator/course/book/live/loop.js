@@ -4,6 +4,7 @@
 // the step.
 import {element} from '../../playground/page/dom.js';
 
+import {linesOf} from './lines.js';
 import {recordOf, roomLink} from './load.js';
 import {Steps} from './walk.js';
 import {watch} from './watch.js';
@@ -21,13 +22,7 @@ const nameOf = (section) => /^(\d+): ([a-z ]+)/.exec(headingOf(section).textCont
 
 // The lines of an element become elements, with what stands in them.
 function splitLines(code) {
-  const lines = [element('span')];
-  for (const node of [...code.childNodes]) {
-    const [text, ...more] = node.textContent.split('\n');
-    lines.at(-1).append(more.length > 0 ? text : node);
-    lines.push(...more.map((each) => element('span', each)));
-  }
-  const shown = lines.filter(({textContent}) => textContent !== '');
+  const shown = linesOf([...code.childNodes]).filter(({textContent}) => textContent !== '');
   code.replaceChildren(...shown.flatMap((line) => [line, '\n']));
   return shown;
 }
