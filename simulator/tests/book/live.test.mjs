@@ -38,6 +38,8 @@ const pitfalls = [...readme('05_ub_pitfalls').matchAll(/\n###+ ([\w-]+)\n(?:(?!\
 const sections = pitfalls.map(
     ([, name, diff]) =>
         `<section id="${name}"><div class="highlight-diff"><pre>${escaped(diff)}</pre></div></section>`);
+const tries = [...readme('03_clc_basic').matchAll(/```sh\n((?:.* --broken\n)+)```/g)].map(([, text]) => text);
+const blocks = tries.map((text) => `<div class="highlight-sh notranslate"><pre>${escaped(text)}</pre></div>`);
 const kBuilt = existsSync(join(BUILD, 'simulator/course/playground/wasm/engine.wasm'));
 
 // The pictures of chapter 02, by the command of chapter 01's.
@@ -60,9 +62,12 @@ before(async () => {
               ['stride', 'queue']
                   .map((name) => `<figure class="run" data-command="${strategy(name)}"></figure>`)
                   .join('')}<script src="../live/live.js" defer></script></html>`);
-  writeFileSync(commands, `<!doctype html><html lang="en"><meta charset="utf-8"><title>05</title>
+  writeFileSync(
+      commands,
+      `<!doctype html><html lang="en"><meta charset="utf-8"><title>05</title>
 <style>body { margin: 0 auto; max-width: 800px; } pre { overflow: auto; }</style>
-<h1>05</h1>${boxes.join('')}${sections.join('')}<script src="../live/live.js" defer></script></html>`);
+<h1>05</h1>${boxes.join('')}${sections.join('')}${
+          blocks.join('')}<script src="../live/live.js" defer></script></html>`);
   if (existsSync(join(BUILD, 'playground.html')))
     writeFileSync(
         join(site, 'playground.html'),
@@ -188,6 +193,22 @@ test('each button prints what the page shows', {skip}, async () => {
         shows(text, printed, / \| key lines$/.test(command) || text.includes('\u2026')), `${command}:\n${printed}`);
   }
   assert.equal(await value('document.querySelectorAll("script[src$=\'engine.js\']").length'), 1);
+  silent();
+});
+
+test('below commands to try stand their buttons', {skip}, async () => {
+  await browser.load(commands);
+  const names = tries.flatMap((text) => [...text.matchAll(/(\S+) --broken$/gm)].map(([, name]) => name));
+  assert.ok(names.length >= 10);
+  const bars = '[...document.querySelectorAll(".highlight-sh ~ .live-bar")]';
+  assert.deepEqual(
+      await value(`${bars}.map((each) => each.querySelector(".live-run").textContent)`),
+      names.map((name) => `\u25B6 Run ${name} here`));
+  await value(`${bars}.forEach((each) => each.querySelector(".live-run").click())`);
+  await until(kDone, 120);
+  const said = await value(`${bars}.map((each) => each.nextElementSibling.querySelector(".live-output").textContent)`);
+  for (const [i, name] of names.entries())
+    assert.match(said[i], new RegExp(`error \\[[^]*\n${name}, broken, on clcsim`));
   silent();
 });
 

@@ -8,7 +8,8 @@ import {requestOf} from './terminal.mjs';
 
 const kSeeds = [74, ...Array(100).keys()];  // the first that is tried does it today
 
-const plain = (html, unescaped) => unescaped(html.replace(/<[^>]*>/g, ''));
+/// The text of a piece of a page.
+export const plain = (html, unescaped) => unescaped(html.replace(/<[^>]*>/g, ''));
 
 /// Of each line of a page's PTX the place that it was compiled from, [file, line]; null: the kernel has another PTX.
 function placesOfPtx(html, {kernel, entry}, unescaped) {

@@ -1,6 +1,7 @@
 // node make.mjs SITE BUILD: writes SITE/live/, what runs inside the pages of SITE, which name their commands:
 //   <figure class="run" data-command="build/bin/clcsim --timeline six.svg ...">   a picture of a run
 //   <div class="run-output" data-command="build/bin/clcsim ... | key lines">       what a command prints
+//   <div class="highlight-sh"><pre>build/bin/clcsim ... --broken                  a command to try
 // Each picture's run is recorded for the player, once for all pages. A command gets a button where the playground's
 // engine prints what the program prints; without the engine (cmake --build build --target playground) there are no
 // buttons.
@@ -13,9 +14,9 @@ import {fileURLToPath} from 'node:url';
 import {gzipSync} from 'node:zlib';
 
 import {makeExercises} from './exercises.mjs';
-import {handOf} from './hand.mjs';
+import {handOf, plain} from './hand.mjs';
 import {roomOf} from './room.mjs';
-import {printed, requestOf} from './terminal.mjs';
+import {commandsToTry, printed, requestOf} from './terminal.mjs';
 
 const [site, build] = process.argv.slice(2).map((path) => resolve(path));
 const live = join(site, 'live'), folder = fileURLToPath(new URL('.', import.meta.url));
@@ -38,10 +39,13 @@ const unescaped = (text) => text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name) =>
 /// The commands of all pages, by the class of the element that names them.
 function commandsOf(pages) {
   const found = {run: new Set(), 'run-output': new Set()};
-  for (const page of pages)
-    for (const [, kind, command] of readFileSync(page, 'utf8')
-             .matchAll(/<(?:figure|div) class="(run|run-output)" data-command="([^"]*)"/g))
+  for (const page of pages) {
+    const html = readFileSync(page, 'utf8');
+    for (const [, kind, command] of html.matchAll(/<(?:figure|div) class="(run|run-output)" data-command="([^"]*)"/g))
       found[kind].add(unescaped(command));
+    for (const [, block] of html.matchAll(/<div class="highlight-sh.*?<pre>(.*?)<\/pre>/gs))
+      commandsToTry(plain(block, unescaped)).forEach((command) => found['run-output'].add(command));
+  }
   return found;
 }
 
@@ -107,7 +111,7 @@ function makeButtons(commands, catalogue) {
   }
   for (const [command, {request, kernel}] of repeatable(commands, catalogue)) {
     outputs[command] = {knobs: {seed: request.seed, ...knobsOf({request, kernel})}, room: roomOf({request, kernel})};
-    if (kernel.pitfall) pitfalls[kernel.pitfall].seed = request.seed;
+    if (kernel.pitfall) pitfalls[kernel.pitfall].seed ||= request.seed;
   }
   return {outputs, pitfalls};
 }
@@ -162,4 +166,4 @@ clcBook.at = new URL('.', document.currentScript.src).href;
 `);
 rmSync(temporary, {recursive: true});
 console.log(`${live}: ${commands.run.size} runs, buttons for ${Object.keys(buttons.outputs).length} of ${
-    commands['run-output'].size} outputs`);
+    commands['run-output'].size} commands`);

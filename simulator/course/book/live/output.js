@@ -1,11 +1,19 @@
-// Below the output of a command that the engine can repeat: a button that runs it here.
+// Below the output of a command that the engine can repeat, and below commands to try: a button that runs it here.
 import {controls, Screen} from './bench.js';
+import {commandsToTry} from './terminal.mjs';
 
 export function offerRuns(outputs) {
-  for (const box of document.querySelectorAll('.run-output[data-command]')) {
-    const known = outputs[box.dataset.command];
-    if (!known) continue;
-    const screen = new Screen(box.dataset.command);
-    box.append(controls('\u25B6 Run it here', [screen], known.knobs, known.room), screen.box);
+  const offer = (command, title, place) => {
+    const known = outputs[command];
+    if (!known) return;
+    const screen = new Screen(command);
+    place(controls(title, [screen], known.knobs, known.room), screen.box);
+  };
+  for (const box of document.querySelectorAll('.run-output[data-command]'))
+    offer(box.dataset.command, '\u25B6 Run it here', (...added) => box.append(...added));
+  for (const block of document.querySelectorAll('.highlight-sh')) {
+    for (const command of commandsToTry(block.textContent).reverse())
+      offer(
+          command, `\u25B6 Run ${command.replace(/.* (.*) --broken/, '$1')} here`, (...added) => block.after(...added));
   }
 }

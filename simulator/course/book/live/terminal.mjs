@@ -1,6 +1,9 @@
 // For pages and for Node (make.mjs): a command of the course's pages as a request to the engine, and the engine's reply
 // as what the command prints.
 
+/// The commands of a block that run a pitfall's broken form, whose report the page doesn't show.
+export const commandsToTry = (text) => text.split('\n').filter((line) => /^build\/bin\/clcsim .* --broken$/.test(line));
+
 /// {request, kernel, entry}: `kernel` is the catalogue's, `entry` its program. null: the engine can't run it.
 export function requestOf(command, catalogue) {
   const words = command.split(' | ')[0].trim().split(/\s+/).map((word) => word.replace(/^build\/bin\//, ''));
@@ -20,7 +23,7 @@ export function requestOf(command, catalogue) {
   const given = {};
   let kernel;
   if (entry.kernels.some(({pitfall}) => pitfall)) {
-    const form = words[1] === '--fixed' ? 'repaired' : words.length === 1 ? 'broken' : '';
+    const form = {'--fixed': 'repaired', '--broken': 'broken'}[words[1] ?? '--broken'];
     kernel = entry.kernels.find(({id}) => id === `${words[0]}:${form}`);
   } else {
     for (let i = 0; i < words.length; i += 2) given[words[i].replace(/^--/, '')] = words[i + 1];
