@@ -1,9 +1,9 @@
 // Kernels compiled by nvcc that call libcu++: findings point at the lines of the CUDA source.
 #include <doctest/doctest.h>
 
-#include <fstream>
 #include <sstream>
 
+#include "config/output_file.h"
 #include "ptx/source.h"
 #include "report/resolved_finding.h"
 #include "tests/checks/run.h"
@@ -13,18 +13,9 @@ using namespace clcsim::test;
 
 namespace {
 
-const std::string kData = CLCSIM_TEST_DATA;
-
-std::string read(const std::string& path) {
-  std::ifstream stream(path);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
-
 /// The line of the kernel's source with "expect NAME", and the name.
 std::pair<unsigned, std::string> expected(const std::string& kernel) {
-  std::istringstream source(read(CLCSIM_TEST_SOURCE));
+  std::istringstream source(config::text_of_file(CLCSIM_TEST_SOURCE));
   unsigned number = 0;
   bool inside = false;
   for (std::string line; std::getline(source, line);) {
@@ -39,14 +30,14 @@ std::pair<unsigned, std::string> expected(const std::string& kernel) {
 
 /// "line N" of the one that ends with the comment.
 std::string line_with(const std::string& comment) {
-  std::istringstream source(read(CLCSIM_TEST_SOURCE));
+  std::istringstream source(config::text_of_file(CLCSIM_TEST_SOURCE));
   unsigned number = 1;
   for (std::string line; std::getline(source, line) && !line.ends_with("// " + comment);) ++number;
   return "line " + std::to_string(number);
 }
 
 Result run_compiled(const std::string& kernel, const LaunchShape& shape, std::uint64_t seed) {
-  static const std::string text = read(kData + "/kernels.ptx");
+  static const std::string text = config::text_of_file(CLCSIM_TEST_DATA "/kernels.ptx");
   REQUIRE(text.size() > 1000);
   return run_checked(text, shape, seed, kernel);
 }

@@ -4,11 +4,10 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "config/output_file.h"
 #include "report/json.h"
 #include "report/json_reader.h"
 #include "tests/machine/kernels.h"
@@ -149,9 +148,7 @@ struct Recorded {
 };
 
 std::string recorded_text(const std::string& frontend) {
-  std::stringstream text;
-  text << std::ifstream(RECORDED "/" + frontend + "_scale.ptx").rdbuf();
-  return text.str();
+  return clcsim::config::text_of_file(RECORDED "/" + frontend + "_scale.ptx");
 }
 
 Recorded run_recorded(const std::string& ptx, unsigned threads, bool scratch, int seed) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <sstream>
@@ -15,12 +14,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "config/output_file.h"
 #include "playground/engine/engine.h"
 #include "playground/engine/programs.h"
 
 namespace {
 
 using namespace clcsim::playground;
+using clcsim::config::text_of_file;
 
 // Small, and yet more tiles than the GPU holds as blocks.
 struct Size {
@@ -36,11 +37,6 @@ struct Case {
   unsigned seed;
   bool urgent;
 };
-
-std::string text_of(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // What both say, in the same words. `played`: of the same launches, what the player has of them.
 struct Account {
@@ -128,17 +124,17 @@ Account of_executable(const std::string& clcsim, const std::string& executable, 
   if (std::system(command.c_str()) < 0) return {};
 
   Account account;
-  std::istringstream lines(text_of(stats));
+  std::istringstream lines(text_of_file(stats));
   for (std::string line; std::getline(lines, line);) {
     if (const std::string row = row_of(line); !row.empty()) account.launches.push_back(row);
   }
-  const std::string html = text_of(page), begin = "id=\"record\">";
+  const std::string html = text_of_file(page), begin = "id=\"record\">";
   const std::size_t record = html.find(begin) + begin.size();
   account.played =
       played(Json::parse(html.substr(record, html.find("</script>", record) - record)));
-  const std::string found = text_of(json);
+  const std::string found = text_of_file(json);
   account.findings = "[" + without_newlines(between(found, "[", "]")) + "]";
-  const std::string output = text_of(out);
+  const std::string output = text_of_file(out);
   const Json said = output.empty() ? Json() : Json::parse(output.substr(0, output.find('\n')));
   const std::string& error = said["error"].text();
   if (!error.empty() && error != "cudaSuccess") {
@@ -179,7 +175,7 @@ struct Shared {
 class Comparison {
  public:
   Comparison(const std::string& clcsim, const std::string& executable, const std::string& catalogue)
-      : clcsim_(clcsim), executable_(executable), engine_(text_of(catalogue)) {}
+      : clcsim_(clcsim), executable_(executable), engine_(text_of_file(catalogue)) {}
 
   void compare(const std::vector<Case>& cases, Shared& shared) {
     const std::string folder = "/tmp/clcsim_same." + std::to_string(getpid());
@@ -224,7 +220,7 @@ int main(int argc, char** argv) {
   std::vector<std::string> gpus(argv + std::min(argc, 6), argv + argc);
   if (gpus.empty()) gpus = {"mini", "b200", "rtx5090"};
 
-  const Json listed = Json::parse(text_of(argv[3]));
+  const Json listed = Json::parse(text_of_file(argv[3]));
   std::vector<Case> cases;
   for (const Json& program : listed["programs"].array()) {
     if (program["id"].text() != argv[4]) continue;

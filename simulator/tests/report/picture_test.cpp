@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <sstream>
 
+#include "config/output_file.h"
 #include "report/timeline_svg.h"
 #include "tests/report/runs.h"
 #include "tests/report/xml_reader.h"
@@ -110,8 +109,7 @@ TEST_CASE("in the chapters' pictures no number stands on a mark, and none is sma
   for (const char* name : {"01_fixed_work/fixed", "02_grid_stride/stride", "02_grid_stride/queue",
                            "03_clc_basic/clc", "04_clc_cluster/cluster"}) {
     CAPTURE(name);
-    std::ifstream file(std::string(CLC_COURSE "/") + name + ".svg");
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::string text = config::text_of_file(std::string(CLC_COURSE "/") + name + ".svg");
     REQUIRE(!text.empty());
     const Element picture = test::read_xml(text);
     static const std::regex kSize("font-size:([0-9]+)px");

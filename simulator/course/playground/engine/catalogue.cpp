@@ -7,12 +7,12 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <set>
 #include <sstream>
 #include <string_view>
 
 #include "config/options.h"
+#include "config/output_file.h"
 #include "config/profile_file.h"
 #include "playground/engine/programs.h"
 #include "playground/engine/ptx_part.h"
@@ -30,15 +30,9 @@ namespace fs = std::filesystem;
 constexpr std::string_view kFatbin("\x50\xed\x55\xba", 4);  // its magic number, little endian
 constexpr ptx::ComputeCapability kBlackwell = {10, 0};
 
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::runtime_error(path.string() + " can't be read");
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 // The PTX in an executable that a Blackwell GPU would run.
 std::string ptx_of(const fs::path& executable) {
-  const std::string file = text_of(executable);
+  const std::string file = config::text_of_file(executable);
   for (std::size_t at = 0; (at = file.find(kFatbin, at)) != file.npos; at += kFatbin.size()) {
     const auto bytes = std::as_bytes(std::span(file).subspan(at));
     try {
@@ -230,7 +224,7 @@ std::string program_text(const fs::path& folder, const fs::path& executable) {
   if (kernels.empty()) return {};
   std::vector<std::string> sources;
   for (const std::string& path : sources_of(ptx, folder)) {
-    sources.push_back(json_string(path) + ":" + json_string(text_of(folder / path)));
+    sources.push_back(json_string(path) + ":" + json_string(config::text_of_file(folder / path)));
   }
   const auto [number, title] = heading_of(folder, name);
   return "{\"id\":" + json_string(name) + member("chapter", json_string(number)) +

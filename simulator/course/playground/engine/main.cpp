@@ -1,10 +1,9 @@
 // clcsim_playground CATALOGUE: answers requests, one on each line of standard input, with a line on
 // standard output. What the page does in a worker, without a page.
 #include <cstdio>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 
+#include "config/output_file.h"
 #include "playground/engine/engine.h"
 
 int main(int argc, char** argv) {
@@ -13,10 +12,8 @@ int main(int argc, char** argv) {
                stderr);
     return 2;
   }
-  std::ifstream file(argv[1]);
-  const std::string catalogue{std::istreambuf_iterator<char>(file), {}};
   try {
-    clcsim::playground::Engine engine(catalogue);
+    clcsim::playground::Engine engine(clcsim::config::text_of_file(argv[1]));
     for (std::string request; std::getline(std::cin, request);) {
       std::string reply = engine.run(request, {});
       std::erase(reply, '\n');  // of the record, between its parts
