@@ -2,7 +2,7 @@
 // thread draws, so all others must be told: at a barrier of the block, once for each tile at least.
 
 void check() {
-  int time = 0;
+  int time = 0, turns = 0;
   std::vector<int> counts = clc::tile_counts(16);
   counts.insert(counts.end(), clc::draw(8, 16), 33);  // a queue is set back each time
   for (const int tiles : counts) {
@@ -11,7 +11,9 @@ void check() {
     clc::threads_stay(counted, 64);
     clc::main_started(counted, 16);
     clc::drew(counted);
+    turns += clc::drawn_in_turns(counted);
     clc::barriers_at_least(counted, tiles);
     clc::prologues(counted);
   }
+  if (turns > 2) clc::compare("launches in which the blocks take turns", turns, 0);
 }

@@ -68,7 +68,14 @@ void check() {
   for (const char* const name : {"stride", "queue"}) {
     CLC_DO(CUDA_CHECK(cudaMemset(work, 0, kBlocks * sizeof(unsigned))));
     CLC_DO(CUDA_CHECK(cudaMemset(clc::address_of(counted), 0, kBlocks * sizeof(unsigned))));
-    CLC_RUN(launch_kernel(*name, y, work));
+    clc::watch(y, kTiles * 32, nullptr);
+    clc::watch_aside(work, kBlocks * sizeof(unsigned));
+    clc::begin_run();
+    CLC_DO(launch_kernel(*name, y, work));
+    long long stores = 0;  // a thread that adds for itself stores once for each tile
+    for (const clc::Launched& launched : clc::watched().launches)
+      for (const clc::BlockWork& block : launched.work)
+        stores += (block.stored_aside - block.atomic_aside) / sizeof(unsigned);
     const std::vector<unsigned> yours = clc::gpu_memory<unsigned>(work, kBlocks);
     const std::vector<unsigned> ours = CLC_GPU(unsigned, kBlocks, counted);
     const long long percent = CLC_YOURS(imbalance(yours.data(), kBlocks));
@@ -80,6 +87,7 @@ void check() {
     }
     clc::print("  kernel %s\n", name);
     clc::compare("units recorded by all blocks", recorded, all);
+    if (stores > kTiles) clc::compare("stores to work, one for each tile", stores, kTiles);
     clc::compare("units of the busiest block", yours[busiest], most);
     compare_percent("busiest block, percent of the average", percent, ours);
     clc::print("    it did %u units, %u long tiles among them; an average share is %u\n", most,

@@ -13,6 +13,7 @@ void check() {
     clc::stole(counted, 6ll * ((rows + 1) / 2 * 2), resident);
     clc::asked_until_refused(counted);
     clc::responses_are_reused(counted);
+    clc::each_gets_its_response(counted);
     clc::done_in_columns(counted, 5);
     clc::prologues(counted);
   }

@@ -84,6 +84,9 @@ int tell(Runtime& runtime, Tell what, const void* data, std::size_t bytes) {
                     std::bit_cast<std::uint64_t>(pointers[1]));
       break;
     }
+    case Tell::aside:
+      account.watch_aside(std::bit_cast<std::uint64_t>(data), bytes);
+      break;
     case Tell::watched:
       return account.end_watch() ? 0 : 1;
     case Tell::show: {

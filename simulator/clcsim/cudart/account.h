@@ -71,6 +71,13 @@ struct BlockRecord {
   /// request names.
   std::uint32_t met_at_end;
   std::uint32_t asking_workers;  ///< warps that have requested, and stored to what is watched
+  std::uint32_t products;        ///< multiplications of the thread that has executed most of them
+  std::uint32_t
+      releases;  ///< by its threads: fences, and atomic operations, that release to the GPU
+  std::uint32_t answers;  ///< responses that were written to its shared memory
+  std::uint32_t awaited;  ///< those that a thread of its own has waited for
+  /// Bytes (Tell::aside); those that atomic operations change are stored, too.
+  std::uint32_t loaded_aside, stored_aside, atomic_aside;
 };
 
 /// A float of the watched memory.
@@ -86,6 +93,7 @@ enum class Tell : int {
   seed,   ///< data points to a uint64, which becomes clcsim's seed
   note,   ///< data: text
   watch,  ///< data: two pointers to the GPU's memory: `bytes` of floats, and the counters, 64 bytes
+  aside,  ///< data: `bytes` of the GPU's memory, until `watched`: which block uses them?
   watched,  ///< ends that, and writes a region
   show,     ///< data: `bytes` of the GPU's memory
   end,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <map>
 #include <set>
@@ -76,6 +77,7 @@ struct BlockWork {
   };
   std::vector<Load> loads;  // bulk copies that their own thread has not waited for
   std::uint32_t granted = 0, known = 0, mbarrier = 0;
+  std::set<std::uint32_t> answered;  // mbarriers that have a response to be waited for
   std::vector<Thread> threads;
 
   void knows(std::uint32_t thread, std::uint32_t number) {
@@ -167,6 +169,7 @@ class Keeper : public AccountKeeper {
       const WarpWork& work = found->second;
       std::uint32_t most = 0, late = 0, stores = 0;
       for (const LaneWork& lane : work.lanes) {
+        record.products = std::max(record.products, lane.all.mul);
         most = std::max(most, lane.all.length());
         late += lane.late.length(lane.stores);
         stores += lane.stores;
@@ -194,6 +197,7 @@ class Keeper : public AccountKeeper {
     if (use.kind != machine::MbarrierUse::Kind::wait || use.passed == 0) return;
     if (&use.block != use.warp.block) return;
     BlockWork& own = of(use.block);
+    own.record.awaited += own.answered.erase(use.offset);
     std::erase_if(own.sent, [&](const BlockWork::Sent& request) {
       return request.answered && request.mbarrier == use.offset;
     });
@@ -218,6 +222,12 @@ class Keeper : public AccountKeeper {
     for (BlockWork::Sent& sent : own.sent)
       if (sent.serial == request.serial) sent.answered = true;
     ++(request.granted ? own.granted : own.record.refused);
+    for (const machine::Block* block : thief->cluster->blocks) {
+      if (block == nullptr || (block != thief && !request.multicast)) continue;
+      BlockWork& receiver = of(*block);
+      ++receiver.record.answers;
+      receiver.answered.insert(request.mbarrier);
+    }
     if (!request.granted) return;
     for (std::uint32_t rank = 0; rank < grid.cluster_blocks(); ++rank) {
       const machine::Dim3 own = grid.block_of(thief->cluster->index, rank);
@@ -228,6 +238,10 @@ class Keeper : public AccountKeeper {
       work_[&grid].runner[grid.launch.grid.linear(stolen)] =
           static_cast<std::uint32_t>(grid.launch.grid.linear(own));
     }
+  }
+  void fenced(const machine::Executed& fence) override {
+    if (fence.in.facts.proxy == ptx::Proxy::generic)
+      count_releases(fence.warp, fence.in, fence.lanes);
   }
   void cluster_barrier_completed(const machine::Cluster& cluster) override {
     for (const machine::Block* block : cluster.blocks) {
@@ -248,21 +262,29 @@ class Keeper : public AccountKeeper {
     GridWork& work = work_[block.grid];
     BlockWork& block_work = of(block);
     const std::uint32_t place = place_of(block);
+    if (access.kind == machine::Access::Kind::atomic)
+      count_releases(access.warp, access.in, access.lanes);
     const std::uint32_t elements = std::max<std::uint32_t>(access.size / sizeof(float), 1);
     for (int lane = 0; lane < ptx::kLanes; ++lane) {
       if ((access.lanes >> lane & 1) == 0) continue;
       const std::uint64_t address = access.contiguous
                                         ? access.addresses[0] + std::uint64_t{access.size} * lane
                                         : access.addresses[lane];
-      const bool own = watched_.has(address);
+      const bool own = watched_.has(address), aside = aside_.has(address);
       if (access.kind == machine::Access::Kind::read) {
         if (own) work.loaded_watched += access.size;
-        if (!own && !counters_.has(address)) work.loaded_elsewhere += access.size;
+        if (aside) block_work.record.loaded_aside += access.size;
+        if (!own && !aside && !counters_.has(address)) work.loaded_elsewhere += access.size;
         continue;
       }
       if (access.kind == machine::Access::Kind::atomic && !own && !counters_.has(address)) {
         ++block_work.record.draws;
         work.drawers[address].push_back(place);
+      }
+      if (aside) {
+        block_work.record.stored_aside += access.size;
+        if (access.kind == machine::Access::Kind::atomic)
+          block_work.record.atomic_aside += access.size;
       }
       if (!own) continue;
       const std::uint32_t thread = access.warp.thread(lane);
@@ -275,6 +297,10 @@ class Keeper : public AccountKeeper {
   void bulk_copy_issued(const machine::BulkCopy& copy) override {
     ++work_[copy.warp.block->grid].bulk_copies;
     BlockWork& own = of(copy.block);
+    if (aside_.has(copy.from))
+      own.record.loaded_aside += copy.bytes;
+    else if (!watched_.has(copy.from))
+      work_[copy.warp.block->grid].loaded_elsewhere += copy.bytes;
     own.loads.push_back({copy.mbarrier, &copy.warp, copy.lane});
     own.record.loads = std::max(own.record.loads, static_cast<std::uint32_t>(own.loads.size()));
   }
@@ -306,6 +332,7 @@ class Keeper : public AccountKeeper {
     last_ = elements_;
     copied_ = 0;
   }
+  void watch_aside(std::uint64_t begin, std::uint64_t bytes) override { aside_ = {begin, bytes}; }
   bool end_watch() override {
     if (watched_.size == 0) return false;
     if (gpu_.memory().translate(watched_.begin, watched_.size) == nullptr) return false;
@@ -314,7 +341,7 @@ class Keeper : public AccountKeeper {
     append(bytes, &copied_, 1);
     append(bytes, elements_.data(), elements_.size());
     write_(Record::region, bytes.data(), bytes.size());
-    watched_ = counters_ = {};
+    watched_ = counters_ = aside_ = {};
     return true;
   }
 
@@ -339,6 +366,10 @@ class Keeper : public AccountKeeper {
       std::memcpy(&bits, host, sizeof bits);
     return bits;
   }
+  void count_releases(const machine::Warp& warp, const ptx::Instruction& in, ptx::LaneMask lanes) {
+    if (ptx::releases(in.facts.order) && in.facts.scope >= ptx::Scope::gpu)
+      of(*warp.block).record.releases += static_cast<std::uint32_t>(std::popcount(lanes));
+  }
   // The last store is done, and its effect is seen.
   void settle(std::size_t i) {
     const Element& last = last_[i];
@@ -358,7 +389,7 @@ class Keeper : public AccountKeeper {
   const WriteRecord write_;
   std::unordered_map<const machine::Grid*, GridWork> work_;
   std::unordered_map<const machine::Warp*, WarpWork> warps_;
-  Range watched_, counters_;
+  Range watched_, counters_, aside_;
   std::vector<Element> elements_, last_;  // last_: the last store, and what it found
   std::uint64_t copied_ = 0;
 };

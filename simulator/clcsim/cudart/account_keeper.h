@@ -21,6 +21,8 @@ class AccountKeeper : public machine::Observer {
  public:
   /// As Tell::watch.
   virtual void watch(std::uint64_t begin, std::uint64_t bytes, std::uint64_t counters) = 0;
+  /// As Tell::aside.
+  virtual void watch_aside(std::uint64_t begin, std::uint64_t bytes) = 0;
   /// Writes the region. False: it is not there any more.
   virtual bool end_watch() = 0;
 };

@@ -57,6 +57,10 @@ void watch(float* y, long long elements, unsigned long long* counters) {
   if (performing()) performer->watch(y, elements, counters);
 }
 
+void watch_aside(const void* memory, std::size_t bytes) {
+  if (performing()) performer->watch_aside(memory, bytes);
+}
+
 void show_next(const char* variable) {
   if (performing()) performer->show_variable(variable);
 }

@@ -42,6 +42,12 @@ struct BlockWork {
   unsigned loads = 0;       // bulk copies not yet waited for, the most at a time
   unsigned met_at_end = 0;  // 1: it has met others behind a refusal
   unsigned asking_workers = 0;  // warps that have requested and stored to y
+  unsigned products = 0;        // multiplications, of the thread that has executed most
+  unsigned releases = 0;        // fences and atomic operations that release to the GPU
+  unsigned answers = 0;         // responses written to its shared memory
+  unsigned awaited = 0;         // those that it has waited for itself
+  // Bytes of what watch_aside() names; those that atomic operations change are stored, too.
+  unsigned loaded_aside = 0, stored_aside = 0, atomic_aside = 0;
 };
 
 struct Launched {
@@ -50,7 +56,7 @@ struct Launched {
   long long bulk_copies = 0;       // into shared memory and out of it
   long long loaded_elsewhere = 0;  // bytes, neither of y nor of the counters
   long long stored = 0;            // elements of y
-  long long cycles = 0;
+  long long begun = 0, cycles = 0;
   int grid[3] = {}, block[3] = {}, cluster[3] = {};
   int resident = 0;  // blocks that the GPU holds at a time
   int shared = 0;    // bytes of shared memory of a block
@@ -94,6 +100,9 @@ Counted each_tile_once(const Problem& problem, Launch launch);
 void watch(float* y, long long elements, unsigned long long* counters);
 Counted watched();
 
+// Of these bytes of the GPU's memory, too, it is known which block uses them, until watched().
+void watch_aside(const void* memory, std::size_t bytes);
+
 // Blocks of a kernel that this GPU holds at a time, as told by the program.
 int told_resident(const char* kernel);
 
@@ -118,7 +127,7 @@ void clusters_stay(const Counted& counted, int x, int y = 1);
 // The same for the shared memory of a block: from `least` bytes to `most`.
 void shared_memory_stays(const Counted& counted, int least, int most);
 
-// All threads of a block share in each tile that is full.
+// All threads of a block share in each tile that is full: they multiply, and they store.
 void threads_share(const Counted& counted);
 
 // The threads work on their tile before they wait for the response.
@@ -150,6 +159,13 @@ void drew(const Counted& counted);
 // No number was drawn: the tiles were shared out beforehand.
 void drew_nothing(const Counted& counted);
 
+// Two launches alike: each tile was done by the same block in both.
+void shared_out_beforehand(const Counted& once, const Counted& again);
+
+// Each block drew a number, then each of them another one in the same order, and so on. Under seed
+// 0 nothing disturbs the blocks, and they do so unasked: then false.
+bool drawn_in_turns(const Counted& counted);
+
 // Barriers of whole blocks, by all of them, or by each that started.
 void barriers_at_least(const Counted& counted, long long all,
                        const char* what = "barriers, at least one for each tile");
@@ -157,6 +173,9 @@ void barriers_at_most(const Counted& counted, int each);
 
 // Each block that started, or a block of each cluster, has asked until it was refused.
 void asked_until_refused(const Counted& counted);
+
+// Each response of a cluster was sent to each of its blocks, and each has waited for its own.
+void each_gets_its_response(const Counted& counted);
 
 // Each block had two requests on their way at a time.
 void two_requests_stay(const Counted& counted);

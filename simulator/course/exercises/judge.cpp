@@ -33,6 +33,7 @@ struct Judge {
   std::vector<Launched> launches;  // since the last run began
   bool running = false;            // between begin_run() and end_run()
   int resident = 0;
+  std::uint64_t seed = 0;
   Judged judged;
 };
 Judge now;
@@ -97,7 +98,7 @@ Launched read_launch(const std::string& data) {
   launched.loaded_from_y = record.loaded_watched;
   launched.loaded_elsewhere = record.loaded_elsewhere;
   launched.stored = record.stored;
-  launched.cycles = record.finished - record.begun;
+  launched.begun = record.begun, launched.cycles = record.finished - record.begun;
   std::copy_n(record.grid, 3, launched.grid);
   std::copy_n(record.block, 3, launched.block);
   std::copy_n(record.cluster, 3, launched.cluster);
@@ -112,7 +113,9 @@ Launched read_launch(const std::string& data) {
   for (account::BlockRecord block; read_from(data, at, block);)
     launched.work.push_back({block.block, block.draws, block.fmas, block.late_fmas, block.refused,
                              block.requesters, block.in_flight, block.responses, block.unhidden,
-                             block.loads, block.met_at_end, block.asking_workers});
+                             block.loads, block.met_at_end, block.asking_workers, block.products,
+                             block.releases, block.answers, block.awaited, block.loaded_aside,
+                             block.stored_aside, block.atomic_aside});
   return launched;
 }
 
@@ -249,7 +252,7 @@ Judged judge(void (*check)(), const std::string& bytes, std::uint64_t seed,
              const account::Key& key) {
   now = Judge();
   now.records = read_records(bytes, key);
-  set_seed(seed);
+  set_seed(now.seed = seed);
   if (is_next(account::Record::opened)) now.judged.settings = now.records[now.next++].data;
   try {
     check();
@@ -433,6 +436,15 @@ void threads_share(const Counted& counted) {
     const int share = static_cast<int>(threads.size());
     if (share < due) return compare("threads that share in a tile", share, due);
   }
+  // Nor does one of them multiply for all.
+  const std::map<unsigned, long long> tiles = tiles_by_block(counted);
+  for (const BlockWork& work : counted.main().work) {
+    const auto own = tiles.find(work.block);
+    if (own == tiles.end()) continue;
+    const long long all = own->second * tile, share = own->second * ((tile + due - 1) / due);
+    if (work.products > 2 * share + 2)
+      return compare("threads that share in a tile", all / work.products, due);
+  }
 }
 
 void work_hides_requests(const Counted& counted) {
@@ -567,6 +579,14 @@ void drew(const Counted& counted) {
   }
 }
 
+bool drawn_in_turns(const Counted& counted) {
+  if (silent(counted) || now.seed == 0) return false;
+  const std::vector<unsigned>& drawer = counted.main().drawer;
+  const auto blocks = static_cast<std::ptrdiff_t>(counted.main().started);
+  if (static_cast<std::ptrdiff_t>(drawer.size()) < 2 * blocks) return false;
+  return std::equal(drawer.begin() + blocks, drawer.end(), drawer.begin());
+}
+
 void asked_until_refused(const Counted& counted) {
   if (silent(counted)) return;
   const Launched& launched = counted.main();
@@ -592,6 +612,19 @@ const BlockWork* first_unlike(const Counted& counted, Claim claim) {
   const std::vector<BlockWork>& work = counted.main().work;
   const auto found = std::find_if_not(work.begin(), work.end(), claim);
   return found == work.end() ? nullptr : &*found;
+}
+
+void each_gets_its_response(const Counted& counted) {
+  if (silent(counted)) return;
+  const auto gets = [](const BlockWork& block) {
+    return block.answers > 0 && block.awaited == block.answers;
+  };
+  if (const BlockWork* block = first_unlike(counted, gets))
+    changed("a response for each block",
+            "block " + std::to_string(block->block) + " was sent " +
+                std::to_string(block->answers) + " responses and has waited for " +
+                std::to_string(block->awaited) +
+                "; the exercise wants that each block gets its own, and waits for it itself");
 }
 
 void two_requests_stay(const Counted& counted) {
@@ -695,6 +728,20 @@ void stole(const Counted& counted, long long blocks, int resident) {
   if (counted.started != started)
     compare("blocks that you count as started", counted.started, started);
   if (counted.steals != stolen) compare("steals that you count", counted.steals, stolen);
+}
+
+void shared_out_beforehand(const Counted& once, const Counted& again) {
+  if (silent(once) || silent(again)) return;
+  const std::vector<std::set<unsigned>> before = blocks_by_tile(once),
+                                        after = blocks_by_tile(again);
+  for (std::size_t tile = 0; tile < std::min(before.size(), after.size()); ++tile) {
+    if (before[tile] == after[tile]) continue;
+    print(
+        "  of two launches alike, tile %zu was done by block %u in one and by block %u in the "
+        "other   <--\n",
+        tile, *before[tile].begin(), *after[tile].begin());
+    return differs("shared out while it runs");
+  }
 }
 
 void drew_nothing(const Counted& counted) {

@@ -47,6 +47,9 @@ class Account {
     const void* const pointers[] = {y, counters};
     if (function_ != nullptr) function_(account::Tell::watch, pointers, bytes);
   }
+  void watch_aside(const void* memory, std::size_t bytes) {
+    if (function_ != nullptr) function_(account::Tell::aside, memory, bytes);
+  }
   void watched() {
     if (function_ != nullptr) {
       function_(account::Tell::watched, nullptr, 0);
@@ -119,6 +122,9 @@ class StudentsCode : public Performer {
   void note(const std::string& text) override { account.note(text); }
   void watch(float* y, long long elements, unsigned long long* counters) override {
     account.watch(y, elements * sizeof(float), counters);
+  }
+  void watch_aside(const void* memory, std::size_t bytes) override {
+    account.watch_aside(memory, bytes);
   }
   void watched() override {
     end_run();

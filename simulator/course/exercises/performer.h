@@ -16,6 +16,7 @@ class Performer {
   virtual void tiles(const Problem& problem, Launch launch) = 0;
   virtual void note(const std::string& text) = 0;
   virtual void watch(float* y, long long elements, unsigned long long* counters) = 0;
+  virtual void watch_aside(const void* memory, std::size_t bytes) = 0;
   virtual void watched() = 0;
   virtual void show(const void* memory, std::vector<unsigned char>& copy) = 0;
   virtual void end_run() = 0;

@@ -95,6 +95,9 @@ class HostsCode : public clc::Performer {
   void watch(float*, long long, unsigned long long*) override {
     throw Refusal("the engine can't perform the check of this exercise");
   }
+  void watch_aside(const void*, std::size_t) override {
+    throw Refusal("the engine can't perform the check of this exercise");
+  }
   void watched() override {
     end_run();
     keeper_->end_watch();
