@@ -1,4 +1,5 @@
-// The picture is well-formed, shows each tile where it was done, and stays small.
+// The picture is well-formed, shows each tile where it was done, and stays small. The rest of it is
+// compared with the chapters' pictures, each of which is what its command draws.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -191,90 +192,6 @@ TEST_CASE("each tile is drawn where and when it was done, stolen ones hatched") 
   }
 }
 
-TEST_CASE("the picture tells its story in words too") {
-  WatchedRun run(test::kStealingLoop);
-  run.steal(100, 256);
-  const Element picture = test::read_xml(report::timeline_svg(run.finish(), {}));
-  CHECK(picture.attribute("role") == "img");
-  REQUIRE(picture.children.size() > 2);
-  CHECK(picture.children[0].name == "title");
-  CHECK(picture.children[1].name == "desc");
-  CHECK(picture.attribute("aria-labelledby") ==
-        picture.children[0].attribute("id") + " " + picture.children[1].attribute("id"));
-  CHECK(picture.children[1].text.find("16 started, 84 stolen, 16 requests refused") !=
-        std::string::npos);
-  const std::string words = words_in(picture);
-  for (const char* expected :
-       {"Launch 1: steal", "mini (4 SMs)", "100 blocks of 256 threads", "a block's own work",
-        "stolen work", "refused: no block waits", "idle slot", "model cycles"}) {
-    CAPTURE(expected);
-    CHECK(words.find(expected) != std::string::npos);
-  }
-}
-
-TEST_CASE("a launch of high priority stands out, and its waiting time is told") {
-  WatchedRun run(test::kStealingLoop);
-  run.steal(200, 256);
-  run.harness.gpu.run_until(2000);
-  run.steal(8, 256, 1, -5);
-  const Element picture = test::read_xml(report::timeline_svg(run.finish(), {}));
-  check_frame(picture);
-  const std::string words = words_in(picture);
-  CHECK(words.find("Launches 1 and 2") != std::string::npos);
-  CHECK(words.find(", of higher priority, waited ") != std::string::npos);
-  CHECK(words.find("high priority") != std::string::npos);
-  std::size_t urgent = 0;
-  for (const Element* rectangle : picture.all("rect")) urgent += has_style(*rectangle, "tl-urgent");
-  CHECK(urgent == 8);
-  CHECK(words.find("refused although blocks wait") != std::string::npos);
-}
-
-TEST_CASE("where a block steals nothing, a line shows where its threads met at a barrier") {
-  WatchedRun run(R"(
-.version 9.0
-.target sm_100a
-.address_size 64
-.visible .entry meet(.param .u64 visits, .param .u64 counters) {
-  .reg .b32 %r<2>;
-  mov.u32 %r1, %tid.x;
-  bar.sync 0;
-  add.u32 %r1, %r1, 1;
-  bar.sync 0;
-  add.u32 %r1, %r1, 1;
-  add.u32 %r1, %r1, 1;
-  add.u32 %r1, %r1, 1;
-  ret;
-}
-)");
-  const std::uint64_t none = 0;
-  run.harness.launch("meet", {.grid = {3, 1, 1}, .block = {256, 1, 1}}, none, none);
-  const report::TimelineRecord& record = run.finish();
-  REQUIRE(record.launches.size() == 1);
-  const auto& meetings = record.launches[0].meetings;
-  REQUIRE(meetings.size() == 6);
-  for (std::size_t i = 0; i < meetings.size(); ++i) {
-    const auto& [slot, time] = meetings[i];
-    REQUIRE(record.launches[0].rows.count(slot) == 1);
-    const report::Span& span = record.launches[0].rows.at(slot).front();
-    CHECK(time >= span.begin);
-    CHECK(time <= span.end);
-  }
-  const Element picture = test::read_xml(report::timeline_svg(record, {}));
-  CHECK(words_in(picture).find("a barrier of the block") != std::string::npos);
-  std::size_t lines = 0;
-  for (const Element* path : picture.all("path")) {
-    if (!has_style(*path, "tl-meeting")) continue;
-    const std::string pieces = path->attribute("d");
-    lines = std::max<std::size_t>(lines, std::count(pieces.begin(), pieces.end(), 'M'));
-  }
-  CHECK(lines == 6);
-
-  WatchedRun stealing(test::kStealingLoop);
-  stealing.steal(100, 256);
-  const Element other = test::read_xml(report::timeline_svg(stealing.finish(), {}));
-  CHECK(words_in(other).find("a barrier of the block") == std::string::npos);
-}
-
 TEST_CASE("launches after one another get panels at one scale; of many the last are drawn") {
   WatchedRun run(test::kStealingLoop);
   for (int i = 0; i < 9; ++i) {
@@ -294,27 +211,6 @@ TEST_CASE("launches after one another get panels at one scale; of many the last 
   CHECK(words_in(one).find("Launch 2:") != std::string::npos);
   CHECK(words_in(one).find("Launch 3:") == std::string::npos);
   CHECK(words_in(one).find("120,000") != std::string::npos);  // a tick near the end
-}
-
-TEST_CASE("panels share a scale unless one is much shorter than another") {
-  WatchedRun run(test::kStealingLoop);
-  for (const std::uint32_t blocks : {1000u, 200u, 16u}) {
-    run.steal(blocks, 256);
-    REQUIRE(run.harness.run());
-  }
-  const Element picture = test::read_xml(report::timeline_svg(run.finish(), {}));
-  std::vector<std::string> ticks;  // of each panel
-  for (const Element& child : picture.children) {
-    if (child.attribute("transform").empty() || child.all("text").size() < 5) continue;
-    ticks.emplace_back();
-    for (const Element* text : child.all("text")) {
-      if (has_style(*text, "tl-tick"))
-        ticks.back() += text->attribute("x") + ":" + text->text + " ";
-    }
-  }
-  REQUIRE(ticks.size() == 3);
-  CHECK(ticks[0] == ticks[1]);
-  CHECK(ticks[0] != ticks[2]);
 }
 
 TEST_CASE("a picture that is cut ends at the axis and says so") {
