@@ -31,12 +31,19 @@ int refuse_driver(const char* function, const void* caller) {
   const std::lock_guard<std::mutex> guard(mutex);
   if (!told.insert(file).second) return kNoDevice;
   tally.count_refusal();
+  // The runtime sees to the exit status, and may not have been called before.
+  if (void* const call = dlsym(RTLD_DEFAULT, "cudaGetDeviceCount")) {
+    int count = 0;
+    reinterpret_cast<int (*)(int*)>(call)(&count);
+  }
+  const bool by_library = file.find(".so") != std::string::npos;
   std::fflush(stdout);
   std::fprintf(
       stderr,
       "clcsim: refused: %s calls %s of the driver's library (libcuda.so.1); clcsim replaces "
-      "the CUDA runtime only\n",
-      file.c_str(), function);
+      "the CUDA runtime only, so %s\n",
+      file.c_str(), function,
+      by_library ? "do without that library here" : "call the runtime's functions instead");
   return kNoDevice;
 }
 

@@ -138,6 +138,9 @@ struct Need {
 };
 
 constexpr const char* kDriver = "libcuda.so.1";
+constexpr const char* kUseRuntime =
+    "; clcsim replaces the CUDA runtime only, so call the runtime's functions instead (they load "
+    "PTX, too: cudaLibraryLoadData), and link with nvcc's -cudart shared";
 
 // Who asks for a CUDA runtime: the program, or one of its libraries. Throws where one of them asks
 // for the driver's library, which would lead past the simulator.
@@ -155,8 +158,8 @@ std::optional<Need> find_need(const std::string& program) {
     }
     for (const std::string& name : elf.needed) {
       if (name == kDriver) {
-        throw ProgramError(object + " uses the driver's library (" + kDriver +
-                           ") directly; clcsim replaces the CUDA runtime only");
+        throw ProgramError(object + " uses the driver's library (" + kDriver + ") directly" +
+                           kUseRuntime);
       }
       if (is_runtime(name)) {
         if (!need) need = Need{name, object, elf};
@@ -168,6 +171,14 @@ std::optional<Need> find_need(const std::string& program) {
     }
   }
   return need;
+}
+
+// Whether it opens the driver's library itself, and not through a CUDA runtime that it holds.
+bool opens_driver(const std::string& program) {
+  const MappedFile file(program);
+  const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()),
+                              file.bytes().size());
+  return text.find("libcuda.so") != text.npos && text.find("cudart") == text.npos;
 }
 
 // An RPATH is searched before LD_LIBRARY_PATH, a RUNPATH after it; where both are given, the loader
@@ -246,6 +257,9 @@ void check_program(const std::string& path, const std::string& library_folder) {
   check_rights(path);
 
   const std::optional<Need> need = find_need(path);
+  if (!need && opens_driver(path)) {
+    throw ProgramError(path + " opens the driver's library (" + kDriver + ") itself" + kUseRuntime);
+  }
   if (!need) {
     throw ProgramError(path + " doesn't load the shared CUDA runtime (libcudart.so), which " +
                        "clcsim would replace; if it is a CUDA program, " + kRebuild);
