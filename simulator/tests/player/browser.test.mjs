@@ -45,32 +45,6 @@ const clock = async () => Number(/^cycle ([\d,]+)/.exec(await text('clock'))[1].
 const event = async () => Number(/(?:event|step) ([\d,]+) of/.exec(await text('clock'))[1].replace(/,/g, ''));
 const silent = () => assert.deepEqual(browser.console, []);
 
-// All text against what lies behind it: WCAG 2.2, 1.4.3. Returns what is too faint.
-const faint = `(() => {
-  const numbers = (colour) => (colour.match(/[\\d.]+/g) ?? []).map(Number);
-  const light = ([r, g, b]) => [r, g, b].map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
-    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
-  const behind = (element) => {
-    for (let e = element; e; e = e.parentElement) {
-      const [r, g, b, a = 1] = numbers(getComputedStyle(e).backgroundColor);
-      if (a === 1) return [r, g, b];
-    }
-    return matchMedia('(prefers-color-scheme: dark)').matches ? [0, 0, 0] : [255, 255, 255];
-  };
-  const seen = new Set(), walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  let checked = 0;
-  while (walker.nextNode()) {
-    const node = walker.currentNode, element = node.parentElement;
-    if (!node.data.trim() || element.closest('script, option, dialog:not([open])') || !element.checkVisibility()) continue;
-    const style = getComputedStyle(element), front = numbers(element.closest('svg') ? style.fill : style.color);
-    const a = light(front), b = light(behind(element)), ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    const large = parseFloat(style.fontSize) >= 24 || (parseFloat(style.fontSize) >= 18.66 && style.fontWeight >= 700);
-    checked++;
-    if (ratio < (large ? 3 : 4.5) && !element.closest('button:disabled')) seen.add(node.data.trim().slice(0, 40) + ': ' + ratio.toFixed(2));
-  }
-  return {checked, seen: [...seen]};
-})()`;
-
 for (const theme of ['light', 'dark']) {
   for (const width of [400, 800, 1600]) {
     test(
@@ -83,11 +57,11 @@ for (const theme of ['light', 'dark']) {
             for (let i = 0; i < 3; i++) await browser.key('t');
             await browser.frame();
             assert.equal(await browser.value('document.documentElement.scrollWidth'), width);
-            const {checked, seen} = await browser.value(faint);
+            const {checked, seen} = await browser.faint();
             assert.ok(checked > 150, `${checked} texts`);
             assert.deepEqual(seen, []);
             await browser.value(`${part('help')}.showModal()`);
-            assert.deepEqual((await browser.value(faint)).seen, []);
+            assert.deepEqual((await browser.faint()).seen, []);
             silent();
           }
         });
@@ -303,19 +277,14 @@ test('the legend has what occurs in the run, and leads to it', async () => {
 });
 
 test('the accessibility tree: whatever one can use or look at has a name, and the sentence is live', async () => {
-  await browser.send('Accessibility.enable');
   for (const file of [six, stuck]) {
     await browser.load(file);
-    const {nodes} = await browser.send('Accessibility.getFullAXTree'),
-          wanted =
-              ['button', 'combobox', 'searchbox', 'checkbox', 'img', 'image', 'region', 'dialog', 'toolbar', 'table'];
-    const seen = nodes.filter(({ignored, role}) => !ignored && wanted.includes(role?.value));
-    const nameless = seen.filter(({name}) => !name?.value);
-    assert.deepEqual(nameless.map(({role, backendDOMNodeId}) => `${role.value} ${backendDOMNodeId}`), []);
-    assert.ok(seen.length > 30, `${seen.length} nodes`);
+    const {all, nameless} = await browser.names(
+        ['button', 'combobox', 'searchbox', 'checkbox', 'img', 'image', 'region', 'dialog', 'toolbar', 'table']);
+    assert.deepEqual(nameless, []);
+    assert.ok(all.length > 30, `${all.length} nodes`);
     assert.equal(await browser.value(`${part('sentence')}.getAttribute('aria-live')`), 'polite');
   }
-  await browser.send('Accessibility.disable');
   silent();
 });
 
@@ -592,7 +561,7 @@ if (TOUR) {
           about.add(await browser.value('document.querySelector(".clc-player [data-part=facts]").textContent'));
         }
         assert.ok(about.size > 4, 'each tab has its own run');
-        const {checked, seen} = await browser.value(faint);
+        const {checked, seen} = await browser.faint();
         assert.ok(checked > 400, `${checked} texts`);
         assert.deepEqual(seen, []);
         assert.equal(await browser.value('document.documentElement.scrollWidth'), width);

@@ -5,6 +5,32 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 
+// All text against what lies behind it. The text of an editor is painted by the lines behind it.
+const kFaint = `(() => {
+  const numbers = (colour) => (colour.match(/[\\d.]+/g) ?? []).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const behind = (element) => {
+    for (let e = element; e; e = e.parentElement) {
+      const [r, g, b, a = 1] = numbers(getComputedStyle(e).backgroundColor);
+      if (a === 1) return [r, g, b];
+    }
+    return matchMedia('(prefers-color-scheme: dark)').matches ? [0, 0, 0] : [255, 255, 255];
+  };
+  const seen = new Set(), walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  let checked = 0;
+  while (walker.nextNode()) {
+    const node = walker.currentNode, element = node.parentElement;
+    if (!node.data.trim() || element.closest('script, option, textarea, dialog:not([open])') || !element.checkVisibility()) continue;
+    const style = getComputedStyle(element), front = numbers(element.closest('svg') ? style.fill : style.color);
+    const a = light(front), b = light(behind(element)), ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    const large = parseFloat(style.fontSize) >= 24 || (parseFloat(style.fontSize) >= 18.66 && style.fontWeight >= 700);
+    checked++;
+    if (ratio < (large ? 3 : 4.5) && !element.closest('button:disabled')) seen.add(node.data.trim().slice(0, 40) + ': ' + ratio.toFixed(2));
+  }
+  return {checked, seen: [...seen]};
+})()`;
+
 export class Chromium {
   static async open(program = 'chromium') {
     const browser = new Chromium();
@@ -160,6 +186,17 @@ export class Chromium {
     return this.value(`(() => { const r = ${within}.querySelector(${
         JSON.stringify(
             selector)}).getBoundingClientRect(); return {x: r.x, y: r.y, width: r.width, height: r.height}; })()`);
+  }
+
+  /// {checked, seen}: how many texts of the page there are, and those that are too faint: WCAG 2.2, 1.4.3.
+  faint() { return this.value(kFaint); }
+
+  /// {all, nameless}: what the accessibility tree has of these roles, and what of it has no name.
+  async names(roles) {
+    const {nodes} = await this.send('Accessibility.getFullAXTree');
+    const all = nodes.filter(({ignored, role}) => !ignored && roles.includes(role?.value));
+    const nameless = all.filter(({name}) => !name?.value);
+    return {all, nameless: nameless.map(({role, backendDOMNodeId}) => `${role.value} ${backendDOMNodeId}`)};
   }
 
   async picture(file, {whole = false} = {}) {
