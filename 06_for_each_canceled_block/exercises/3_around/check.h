@@ -6,11 +6,12 @@
 constexpr int kMostBlocks = 512;
 
 #ifdef __CUDACC__
-__device__ unsigned histogram[kBins], added, by_block[kMostBlocks][kBins];
+__device__ unsigned histogram[kBins], added, by_thread[64], by_block[kMostBlocks][kBins];
 
 __device__ void add(int bin, unsigned tiles) {
   atomicAdd(&histogram[bin], tiles);
   atomicAdd(&added, 1);
+  atomicAdd(&by_thread[threadIdx.x], 1);
   atomicAdd(&by_block[blockIdx.x][bin], tiles);
 }
 
@@ -26,7 +27,8 @@ void check() {
   const int resident = clc::resident_blocks(multiply, 64);
   for (const int tiles : clc::tile_counts(resident)) {
     CLC_DO(clear_variable(histogram), clear_variable(cleared));
-    CLC_DO(clear_variable(flushed), clear_variable(added), clear_variable(by_block));
+    CLC_DO(clear_variable(flushed), clear_variable(added));
+    CLC_DO(clear_variable(by_thread), clear_variable(by_block));
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 64);
     clc::stole(counted, tiles, resident);
@@ -41,6 +43,9 @@ void check() {
     clc::compare("calls of flush()", flushes, counted.started);
     if (adds != kBins * flushes)
       clc::compare("additions to the global histogram", adds, kBins * flushes);
+    int threads = 0;
+    for (const unsigned times : CLC_GPU(unsigned, 64, by_thread)) threads += times > 0;
+    if (threads < kBins) clc::compare("threads of a block that add", threads, kBins);
     for (int bin = 0; bin < kBins; ++bin)
       if (counts[bin] != unsigned(tiles / kBins + (bin < tiles % kBins)))
         clc::compare("tiles in a bin", counts[bin], tiles / kBins + (bin < tiles % kBins));

@@ -41,6 +41,7 @@ void check() {
     CLC_DO(CUDA_CHECK(cudaMemcpyToSymbol(results, numbers, sizeof numbers)));
     CLC_DO(CUDA_CHECK(cudaMemset(clc::address_of(asked), 0, sizeof asked)));
     CLC_DO(CUDA_CHECK(cudaMemcpyToSymbol(total, &before, sizeof before)));
+    CLC_DO(clc::watch_aside(clc::address_of(tickets), sizeof tickets));
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch_given);
     if (counted.copied > kGivenBytes)
       clc::fail(clc::kWrong, "copied by the host",
@@ -63,6 +64,18 @@ void check() {
     if (callers != counted.started)
       clc::compare("blocks that ask for results", callers, counted.started);
     if (early > 0) clc::compare("results asked for before the tile is done", early, 0);
+    long long uses = 0, unordered = 0;
+    for (const clc::Launched& launched : counted.launches)
+      for (const clc::BlockWork& block : launched.work) {
+        const long long draws = block.atomic_aside / sizeof(unsigned);
+        uses += draws + block.loaded_aside / sizeof(unsigned);
+        unordered += std::max(draws - block.releases, 0ll);
+      }
+    // It may be looked at, and set back, once more.
+    if (uses > tiles + 2)
+      clc::compare("looks at the tickets, one for each tile", uses, tiles);
+    else if (unordered > 1)
+      clc::compare("tickets drawn without a fence", unordered, 0);
     clc::done_by_their_blocks(counted);
     clc::prologues(counted);
   }

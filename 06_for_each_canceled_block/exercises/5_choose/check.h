@@ -59,6 +59,11 @@ std::vector<Times> times_of(const std::vector<clc::Launched>& launches,
     long long fmas = 0;
     for (const clc::BlockWork& block : launched.work) fmas += block.fmas;
     if (fmas < fmas_of(problem, launched.started)) continue;
+    const auto beside = [&](const clc::Launched& other) {
+      return &other != &launched && other.begun < launched.begun + launched.cycles &&
+             launched.begun < other.begun + other.cycles;
+    };
+    if (std::any_of(launches.begin(), launches.end(), beside)) continue;  // that is no measurement
     for (const Strategy strategy : {kFixed, kWave, kStealing})
       if (launched.kernel.find(names[strategy]) != std::string::npos)
         times[strategy].add(launched.cycles);

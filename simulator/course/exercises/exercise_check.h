@@ -10,6 +10,7 @@
 
 #include "exercise.h"
 
+#include <algorithm>
 #include <initializer_list>
 #include <string>
 #include <vector>
