@@ -145,6 +145,23 @@ __global__ void early_read(int* done) {
   done[threadIdx.x] = before + 1;
 }
 
+// The number of words that are left has no sign: behind the end it is huge.
+template <bool kRepaired>
+__global__ void past_the_end(int* done) {
+  const std::size_t index = blockIdx.x * blockDim.x + threadIdx.x;
+  const std::size_t left = kBlocks - index;
+  if (kRepaired ? index < kBlocks : left >= 1) done[index] = 1;
+}
+
+// How many lanes below this one say yes.
+template <bool kRepaired>
+__global__ void lanes_below(int* done) {
+  const unsigned below = (1U << threadIdx.x % 32) - 1;
+  const bool yes = threadIdx.x % 3 == 0;
+  const unsigned all = kRepaired ? __ballot_sync(~0U, yes) : __ballot_sync(below, yes);
+  done[threadIdx.x] = __popc(all & below);
+}
+
 using Kernel = void (*)(int*);
 struct Defect {
   const char* name;
@@ -161,6 +178,8 @@ const Defect kDefects[] = {
     {"fifth-stage", 1, fifth_stage<false>, fifth_stage<true>},
     {"last-step", 1, last_step<false>, last_step<true>},
     {"early-read", 1, early_read<false>, early_read<true>, true},
+    {"past-the-end", (kBlocks + kThreads - 1) / kThreads, past_the_end<false>, past_the_end<true>},
+    {"lanes-below", 1, lanes_below<false>, lanes_below<true>},
     {"rank", dim3(10, kBlocks / 10), rank<1>, rank<2>},
 };
 
