@@ -35,8 +35,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* facts, const void* stub) {
   return call(kQueryCall, [&](Runtime& runtime) {
     demand(facts != nullptr, cudaErrorInvalidValue);
     runtime.demand_context();
-    const Kernel& kernel = runtime.kernel(stub);
-    const clcsim::ptx::Program& program = runtime.program(kernel);
+    const Kernel& kernel = runtime.registry().kernel(stub);
+    const clcsim::ptx::Program& program = runtime.registry().program(kernel);
     const clcsim::config::Profile& profile = runtime.profile();
     *facts = {};
     facts->sharedSizeBytes = program.shared_bytes;
@@ -59,10 +59,11 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* facts, const void* stub) {
 cudaError_t cudaFuncSetAttribute(const void* stub, cudaFuncAttribute attribute, int value) {
   return call(kQueryCall, [&](Runtime& runtime) {
     runtime.demand_context();
-    Kernel& kernel = runtime.kernel(stub);
+    Kernel& kernel = runtime.registry().kernel(stub);
     switch (attribute) {
       case cudaFuncAttributeMaxDynamicSharedMemorySize: {
-        const auto shared = static_cast<std::int64_t>(runtime.program(kernel).shared_bytes);
+        const auto shared =
+            static_cast<std::int64_t>(runtime.registry().program(kernel).shared_bytes);
         const int most = runtime.profile().shared_per_block_optin;
         demand(value >= 0 && shared + value <= most, cudaErrorInvalidValue);
         kernel.max_dynamic_shared = value;
@@ -94,15 +95,16 @@ cudaError_t cudaFuncSetAttribute(const void* stub, cudaFuncAttribute attribute, 
 
 // Caches aren't modelled.
 cudaError_t cudaFuncSetCacheConfig(const void* stub, cudaFuncCache) {
-  return call(kQuickCall, [&](Runtime& runtime) { runtime.kernel(stub); });
+  return call(kQuickCall, [&](Runtime& runtime) { runtime.registry().kernel(stub); });
 }
 
 cudaError_t cudaFuncSetSharedMemConfig(const void* stub, cudaSharedMemConfig) {
-  return call(kQuickCall, [&](Runtime& runtime) { runtime.kernel(stub); });
+  return call(kQuickCall, [&](Runtime& runtime) { runtime.registry().kernel(stub); });
 }
 
 cudaError_t cudaFuncGetName(const char** name, const void* stub) {
-  return answer(name, [&](Runtime& runtime) { return runtime.kernel(stub).name.c_str(); });
+  return answer(name,
+                [&](Runtime& runtime) { return runtime.registry().kernel(stub).name.c_str(); });
 }
 
 cudaError_t cudaFuncGetParamInfo(const void* stub, std::size_t index, std::size_t* offset,
@@ -110,7 +112,8 @@ cudaError_t cudaFuncGetParamInfo(const void* stub, std::size_t index, std::size_
   return call(kQuickCall, [&](Runtime& runtime) {
     demand(offset != nullptr, cudaErrorInvalidValue);
     runtime.demand_context();
-    const clcsim::ptx::Program& program = runtime.program(runtime.kernel(stub));
+    const clcsim::ptx::Program& program =
+        runtime.registry().program(runtime.registry().kernel(stub));
     demand(index < program.parameters.size(), cudaErrorInvalidValue);
     *offset = program.parameters[index].offset;
     if (size != nullptr) *size = program.parameters[index].size;
@@ -124,8 +127,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
     demand(blocks != nullptr && threads > 0, cudaErrorInvalidValue);
     demand((flags & ~unsigned{cudaOccupancyDisableCachingOverride}) == 0, cudaErrorInvalidValue);
     runtime.demand_context();
-    const Kernel& kernel = runtime.kernel(stub);
-    *blocks = blocks_per_sm(runtime.gpu(), kernel, runtime.program(kernel),
+    const Kernel& kernel = runtime.registry().kernel(stub);
+    *blocks = blocks_per_sm(runtime.gpu(), kernel, runtime.registry().program(kernel),
                             static_cast<std::uint64_t>(threads), shared);
   });
 }
@@ -140,8 +143,9 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* shared, const
   return call(kQueryCall, [&](Runtime& runtime) {
     demand(shared != nullptr && blocks > 0 && threads > 0, cudaErrorInvalidValue);
     runtime.demand_context();
-    const Kernel& kernel = runtime.kernel(stub);
-    *shared = available_dynamic_shared(runtime.gpu(), kernel, runtime.program(kernel), blocks);
+    const Kernel& kernel = runtime.registry().kernel(stub);
+    *shared =
+        available_dynamic_shared(runtime.gpu(), kernel, runtime.registry().program(kernel), blocks);
   });
 }
 
@@ -150,8 +154,8 @@ cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* stub,
   return call(kQueryCall, [&](Runtime& runtime) {
     demand(clusters != nullptr, cudaErrorInvalidValue);
     const Configuration configuration = as_configuration(runtime, config);
-    const Kernel& kernel = runtime.kernel(stub);
-    const clcsim::ptx::Program& program = runtime.program(kernel);
+    const Kernel& kernel = runtime.registry().kernel(stub);
+    const clcsim::ptx::Program& program = runtime.registry().program(kernel);
     *clusters = active_clusters(runtime.gpu(), kernel, program, configuration,
                                 cluster_of(configuration, kernel, program).count());
   });
@@ -162,8 +166,8 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* stub,
   return call(kQueryCall, [&](Runtime& runtime) {
     demand(size != nullptr, cudaErrorInvalidValue);
     const Configuration configuration = as_configuration(runtime, config);
-    const Kernel& kernel = runtime.kernel(stub);
-    const clcsim::ptx::Program& program = runtime.program(kernel);
+    const Kernel& kernel = runtime.registry().kernel(stub);
+    const clcsim::ptx::Program& program = runtime.registry().program(kernel);
     cluster_of(configuration, kernel, program);
     std::uint64_t blocks =
         runtime.profile().major >= 9 ? cluster_limit(kernel, runtime.profile()) : 1;

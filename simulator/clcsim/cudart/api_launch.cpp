@@ -106,8 +106,8 @@ namespace {
 
 // Without parameters and priority.
 machine::Launch plan(Runtime& runtime, const LaunchCall& call, const ptx::Program& program) {
-  machine::Launch launch =
-      check_launch(call.configuration, runtime.kernel(call.kernel), program, runtime.profile());
+  machine::Launch launch = check_launch(call.configuration, runtime.registry().kernel(call.kernel),
+                                        program, runtime.profile());
   if (const std::string lack = lack_of_room(launch, runtime.profile()); !lack.empty()) {
     runtime.refuse(lack);
     throw Failure{cudaErrorInvalidClusterSize};
@@ -136,7 +136,7 @@ OperationPtr submit(Runtime& runtime, const KernelWork& kernel, Stream& stream) 
 }  // namespace
 
 Node kernel_node(Runtime& runtime, const LaunchCall& call) {
-  const ptx::Program& program = runtime.program(runtime.kernel(call.kernel));
+  const ptx::Program& program = runtime.registry().program(runtime.registry().kernel(call.kernel));
   const auto kernel = std::make_shared<KernelWork>(
       KernelWork{.call = call, .launch = plan(runtime, call, program), .arguments = {}});
   kernel->launch.parameters = pack_parameters(program, call.arguments);

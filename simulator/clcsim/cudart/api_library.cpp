@@ -125,7 +125,7 @@ cudaError_t get_variable(void** address, std::size_t* size, cudaLibrary_t handle
     const Library& library = library_of(runtime, handle);
     demand(std::find(library.kernels.begin(), library.kernels.end(), name) == library.kernels.end(),
            cudaErrorInvalidValue);
-    const auto* variable = runtime.load(*library.binary).variable(name);
+    const auto* variable = runtime.registry().load(*library.binary).variable(name);
     const bool found = variable != nullptr &&
                        (!managed || variable->kind == clcsim::machine::Allocation::Kind::managed);
     demand(found, cudaErrorSymbolNotFound);
@@ -176,7 +176,8 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* path, cu
 cudaError_t cudaLibraryUnload(cudaLibrary_t handle) {
   return call(kFreeCall, [&](Runtime& runtime) {
     Library& library = find(runtime, handle);
-    if (library.binary != nullptr) runtime.unregister(*library.binary);
+    if (library.binary != nullptr)
+      runtime.registry().forget(*library.binary, runtime.streams().idle());
     runtime.libraries().remove(&library);
   });
 }

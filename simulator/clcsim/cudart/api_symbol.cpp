@@ -8,7 +8,7 @@ namespace clcsim::cudart {
 namespace {
 
 BoxPlace in_symbol(Runtime& runtime, const void* symbol, std::size_t size, std::size_t offset) {
-  const machine::Allocation& memory = runtime.variable(symbol);
+  const machine::Allocation& memory = runtime.registry().variable(symbol);
   demand(offset <= memory.size && size <= memory.size - offset, cudaErrorInvalidValue);
   return {.address = memory.address + offset};
 }
@@ -73,7 +73,7 @@ cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {
   return call(kQuickCall, [&](Runtime& runtime) {
     demand(address != nullptr, cudaErrorInvalidValue);
     runtime.demand_context();
-    *address = reinterpret_cast<void*>(runtime.variable(symbol).address);
+    *address = reinterpret_cast<void*>(runtime.registry().variable(symbol).address);
   });
 }
 
@@ -81,6 +81,6 @@ cudaError_t cudaGetSymbolSize(std::size_t* size, const void* symbol) {
   return call(kQuickCall, [&](Runtime& runtime) {
     demand(size != nullptr, cudaErrorInvalidValue);
     runtime.demand_context();
-    *size = runtime.variable(symbol).size;
+    *size = runtime.registry().variable(symbol).size;
   });
 }

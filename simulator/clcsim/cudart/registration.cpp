@@ -15,7 +15,7 @@ FatBinary* binary_of(void** handle) {
 // For what asks for a kernel's handle. (A launch of what is no kernel is an invalid resource
 // handle; both as on an H200.)
 void demand_kernel(Runtime& runtime, const void* stub) {
-  demand(runtime.registry().kernel(stub) != nullptr, cudaErrorInvalidDeviceFunction);
+  demand(runtime.registry().has_kernel(stub), cudaErrorInvalidDeviceFunction);
 }
 
 }  // namespace
@@ -33,7 +33,9 @@ CLCSIM_EXPORT void __cudaRegisterFatBinaryEnd(void**) {}
 // Called when the program ends, where everything ends with it, and when a library is closed.
 CLCSIM_EXPORT void __cudaUnregisterFatBinary(void** handle) {
   if (handle == nullptr) return;
-  introduce([&](Runtime& runtime) { runtime.unregister(*binary_of(handle)); });
+  introduce([&](Runtime& runtime) {
+    runtime.registry().forget(*binary_of(handle), runtime.streams().idle());
+  });
 }
 
 CLCSIM_EXPORT void __cudaRegisterFunction(void** handle, const char* stub, char*, const char* name,
@@ -61,7 +63,8 @@ CLCSIM_EXPORT void __cudaRegisterManagedVar(void** handle, void** pointer, char*
 
 // Called before the host touches a managed variable for the first time.
 CLCSIM_EXPORT char __cudaInitModule(void** handle) {
-  return call(0, [&](Runtime& runtime) { runtime.load(*binary_of(handle)); }) == cudaSuccess;
+  return call(0, [&](Runtime& runtime) { runtime.registry().load(*binary_of(handle)); }) ==
+         cudaSuccess;
 }
 
 // A kernel's handle is its host function, so that both name it in every call.

@@ -2,7 +2,9 @@
 
 #include <exception>
 
+#include "cudart/failure.h"
 #include "cudart/host_pages.h"
+#include "cudart/launch.h"
 #include "cudart/leave.h"
 #include "ptx/parser.h"
 
@@ -73,35 +75,65 @@ void Registry::add_variable(const void* host, Variable variable) {
   variables_.insert_or_assign(host, std::move(variable));
 }
 
-Kernel* Registry::kernel(const void* stub) {
+Kernel& Registry::kernel(const void* stub) {
+  demand(stub != nullptr, cudaErrorInvalidDeviceFunction);
   const auto entry = kernels_.find(stub);
-  return entry == kernels_.end() ? nullptr : &entry->second;
+  demand(entry != kernels_.end(), cudaErrorInvalidResourceHandle);
+  return entry->second;
 }
 
-Variable* Registry::variable(const void* host) {
+const ptx::Program& Registry::program(const Kernel& kernel) {
+  try {
+    const ptx::Program* program = load(*kernel.binary).kernel(kernel.name);
+    demand(program != nullptr, cudaErrorInvalidDeviceFunction);
+    const std::string lack = lack_of_local_memory(*program);
+    if (!lack.empty()) throw std::runtime_error(lack);
+    return *program;
+  } catch (const std::exception& error) {
+    leave_refused("the kernel " + kernel.name + " can't be read: " + error.what());
+  }
+}
+
+const machine::Allocation& Registry::variable(const void* host) {
+  const Variable* variable = find_variable(host);
+  demand(variable != nullptr, cudaErrorInvalidSymbol);
+  const machine::Allocation* allocation = load(*variable->binary).variable(variable->name);
+  demand(allocation != nullptr, cudaErrorInvalidSymbol);
+  return *allocation;
+}
+
+// A managed variable has two addresses: of the pointer that the compiler made, and of the memory
+// behind it.
+const Variable* Registry::find_variable(const void* host) const {
   if (const auto entry = variables_.find(host); entry != variables_.end()) return &entry->second;
-  for (auto& [key, variable] : variables_) {
+  for (const auto& [key, variable] : variables_) {
     if (variable.managed_pointer != nullptr && *variable.managed_pointer == host) return &variable;
   }
   return nullptr;
 }
 
-void Registry::publish_managed(FatBinary* binary, const machine::Module& module) {
+// The addresses of managed variables stand where the program looks for them.
+machine::Module& Registry::load(FatBinary& binary) {
+  machine::Module& module = binary.module(memory_, profile_);
   for (auto& [host, variable] : variables_) {
-    if (variable.binary != binary || variable.managed_pointer == nullptr) continue;
+    if (variable.binary != &binary || variable.managed_pointer == nullptr) continue;
     if (const machine::Allocation* allocation = module.variable(variable.name)) {
       *variable.managed_pointer = reinterpret_cast<void*>(allocation->address);
     }
   }
+  return module;
 }
 
-void Registry::remove(FatBinary* binary) {
-  std::erase_if(kernels_, [&](const auto& entry) { return entry.second.binary == binary; });
-  std::erase_if(variables_, [&](const auto& entry) { return entry.second.binary == binary; });
+void Registry::forget(FatBinary& binary, bool idle) {
+  // The program's own: it ends, and its destructors may still use managed variables.
+  if (in_main_program(binary.wrapper())) return;
+  if (idle) binary.unload(memory_);
+  std::erase_if(kernels_, [&](const auto& entry) { return entry.second.binary == &binary; });
+  std::erase_if(variables_, [&](const auto& entry) { return entry.second.binary == &binary; });
 }
 
-void Registry::unload(machine::DeviceMemory& memory) {
-  for (FatBinary& binary : binaries_) binary.unload(memory);
+void Registry::unload() {
+  for (FatBinary& binary : binaries_) binary.unload(memory_);
 }
 
 }  // namespace clcsim::cudart

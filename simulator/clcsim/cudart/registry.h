@@ -76,28 +76,35 @@ struct Variable {
 
 class Registry {
  public:
+  Registry(machine::DeviceMemory& memory, const config::Profile& profile)
+      : memory_(memory), profile_(profile) {}
+
   FatBinary* add_binary(const void* wrapper);
   FatBinary* add_binary(std::string text, std::unique_ptr<machine::Module> module);
   void add_kernel(FatBinary* binary, const void* stub, std::string name);
   void add_variable(const void* host, Variable variable);
 
-  /// The kernel with this host function, or nullptr.
-  Kernel* kernel(const void* stub);
-  /// The variable with this host address, or nullptr. A managed variable has two: of the pointer
-  /// that the compiler made, and of the memory behind it.
-  Variable* variable(const void* host);
+  /// Whether this is the host function of a kernel.
+  bool has_kernel(const void* stub) const { return kernels_.contains(stub); }
+  /// Throws Failure: cudaErrorInvalidDeviceFunction for nullptr, cudaErrorInvalidResourceHandle for
+  /// what is no kernel.
+  Kernel& kernel(const void* stub);
+  const ptx::Program& program(const Kernel& kernel);
+  /// The memory of a device variable. Throws Failure where there is none.
+  const machine::Allocation& variable(const void* host);
 
-  /// Puts the addresses of the managed variables of `binary`, which is loaded, where the program
-  /// looks for them.
-  void publish_managed(FatBinary* binary, const machine::Module& module);
-
-  /// Forgets the kernels and variables of `binary`.
-  void remove(FatBinary* binary);
-
+  machine::Module& load(FatBinary& binary);
+  /// Forgets what a library has registered, which is about to be unmapped, or what is unloaded.
+  /// `idle`: nothing runs that may use its variables; else these stay.
+  void forget(FatBinary& binary, bool idle);
   /// Unloads all binaries; see FatBinary::unload().
-  void unload(machine::DeviceMemory& memory);
+  void unload();
 
  private:
+  const Variable* find_variable(const void* host) const;
+
+  machine::DeviceMemory& memory_;
+  const config::Profile& profile_;
   std::deque<FatBinary> binaries_;  // their addresses stay
   std::unordered_map<const void*, Kernel> kernels_;
   std::unordered_map<const void*, Variable> variables_;

@@ -8,8 +8,6 @@
 #include "config/output_file.h"
 #include "cudart/ending.h"
 #include "cudart/errors.h"
-#include "cudart/host_pages.h"
-#include "cudart/launch.h"
 #include "cudart/leave.h"
 #include "player/page.h"
 #include "report/resolved_finding.h"
@@ -73,6 +71,7 @@ Runtime::Runtime(const config::Options& options, const config::Profile& profile)
                }}),
       turn([this] { gpu_.pause(); }),
       options_(options),
+      registry_(gpu_.memory(), gpu_.profile()),
       allocations_(gpu_.memory()),
       graphs_(streams_),
       maker_(getpid()),
@@ -103,7 +102,7 @@ void Runtime::reset() {
     return;
   }
   wait_for_all();
-  registry_.unload(gpu_.memory());
+  registry_.unload();
   allocations_.clear();
   gpu_.memory().empty_heap();
   streams_.clear();
@@ -117,49 +116,6 @@ void Runtime::refuse(const std::string& sentence) {
   if (!refused_.insert(sentence).second) return;
   tally_.count_refusal();
   write_report("clcsim: refused: " + sentence + "\n");
-}
-
-// ---- modules ----
-
-machine::Module& Runtime::load(FatBinary& binary) {
-  machine::Module& module = binary.module(gpu_.memory(), profile());
-  registry_.publish_managed(&binary, module);
-  return module;
-}
-
-void Runtime::unregister(FatBinary& binary) {
-  // The program's own: it ends, and its destructors may still use managed variables.
-  if (in_main_program(binary.wrapper())) return;
-  // What still runs may use its variables; they stay then.
-  if (streams_.idle()) binary.unload(gpu_.memory());
-  registry_.remove(&binary);
-}
-
-Kernel& Runtime::kernel(const void* stub) {
-  demand(stub != nullptr, cudaErrorInvalidDeviceFunction);
-  Kernel* kernel = registry_.kernel(stub);
-  demand(kernel != nullptr, cudaErrorInvalidResourceHandle);
-  return *kernel;
-}
-
-const ptx::Program& Runtime::program(const Kernel& kernel) {
-  try {
-    const ptx::Program* program = load(*kernel.binary).kernel(kernel.name);
-    demand(program != nullptr, cudaErrorInvalidDeviceFunction);
-    const std::string lack = lack_of_local_memory(*program);
-    if (!lack.empty()) throw std::runtime_error(lack);
-    return *program;
-  } catch (const std::exception& error) {
-    leave_refused("the kernel " + kernel.name + " can't be read: " + error.what());
-  }
-}
-
-const machine::Allocation& Runtime::variable(const void* symbol) {
-  const Variable* variable = registry_.variable(symbol);
-  demand(variable != nullptr, cudaErrorInvalidSymbol);
-  const machine::Allocation* allocation = load(*variable->binary).variable(variable->name);
-  demand(allocation != nullptr, cudaErrorInvalidSymbol);
-  return *allocation;
 }
 
 }  // namespace clcsim::cudart

@@ -91,18 +91,6 @@ class Runtime : public Session {
   /// Prints, once for each sentence, that something isn't modelled; the program won't exit with 0.
   void refuse(const std::string& sentence);
 
-  // ---- modules ----
-
-  machine::Module& load(FatBinary& binary);
-  /// Forgets what a library has registered, which is about to be unmapped, or what is unloaded.
-  void unregister(FatBinary& binary);
-  /// Throws Failure: cudaErrorInvalidDeviceFunction for nullptr, cudaErrorInvalidResourceHandle for
-  /// what is no kernel.
-  Kernel& kernel(const void* stub);
-  const ptx::Program& program(const Kernel& kernel);
-  /// The memory of a device variable. Throws Failure where there is none.
-  const machine::Allocation& variable(const void* symbol);
-
  private:
   Runtime(const config::Options& options, const config::Profile& profile);
   using Ran = machine::Gpu::Ran;
