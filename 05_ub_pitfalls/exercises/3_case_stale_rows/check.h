@@ -6,6 +6,7 @@ void check() {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 64);
     clc::stole(counted, 4ll * tiles, resident);
+    clc::few_start(counted);
     clc::done_by_their_blocks(counted);
     clc::prologues(counted);
   }

@@ -1,7 +1,7 @@
 // Exercise 05.3 - Case: stale rows. Repair, about 15 lines.
 //
 // Of four blocks for each tile, three have none. A block that leaves cancels those that still wait,
-// to spare their launch.
+// to spare their launch. Let them be cancelled in your repair, too.
 
 #include "exercise_case.cuh"
 

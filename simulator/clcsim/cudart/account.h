@@ -67,9 +67,9 @@ struct BlockRecord {
   std::uint32_t unhidden;
   std::uint32_t loads;  ///< bulk copies to it that their own thread had not yet waited for; the
                         ///< most at a time
-  /// 1: behind a refusal it has met others, at a barrier of the cluster or at an mbarrier that no
-  /// request names.
-  std::uint32_t met_at_end;
+  /// 1: behind a refusal, others of the cluster have arrived at its mbarriers, and it has left
+  /// without having waited for them, there or at a barrier of the cluster.
+  std::uint32_t left_alone;
   std::uint32_t asking_workers;  ///< warps that have requested, and stored to what is watched
   std::uint32_t products;        ///< multiplications of the thread that has executed most of them
   std::uint32_t

@@ -69,6 +69,10 @@ struct BlockWork {
   };
   BlockRecord record = {};
   std::set<std::uint32_t> requesters, responses;
+  // mbarriers in it at which others of the cluster have arrived since it was refused: the last
+  // phase
+  std::map<std::uint32_t, std::uint64_t> others_at;
+  bool met = false;        // these, or all of its cluster
   std::vector<Sent> sent;  // and not waited for
   struct Load {
     std::uint32_t mbarrier;
@@ -163,6 +167,7 @@ class Keeper : public AccountKeeper {
     BlockRecord& record = own.record;
     record.requesters = static_cast<std::uint32_t>(own.requesters.size());
     record.responses = static_cast<std::uint32_t>(own.responses.size());
+    record.left_alone = !own.met && !own.others_at.empty();
     for (const machine::Warp* warp : block.warps) {
       const auto found = warps_.find(warp);
       if (found == warps_.end()) continue;
@@ -194,9 +199,11 @@ class Keeper : public AccountKeeper {
     warps_[block->warps[request.thread / ptx::kLanes]].asks = true;
   }
   void mbarrier_used(const machine::MbarrierUse& use) override {
-    if (use.kind != machine::MbarrierUse::Kind::wait || use.passed == 0) return;
-    if (&use.block != use.warp.block) return;
     BlockWork& own = of(use.block);
+    const bool foreign = &use.block != use.warp.block;
+    if (foreign && use.kind == machine::MbarrierUse::Kind::arrive && own.record.refused > 0)
+      own.others_at[use.offset] = use.phase;
+    if (foreign || use.kind != machine::MbarrierUse::Kind::wait || use.passed == 0) return;
     own.record.awaited += own.answered.erase(use.offset);
     std::erase_if(own.sent, [&](const BlockWork::Sent& request) {
       return request.answered && request.mbarrier == use.offset;
@@ -206,7 +213,8 @@ class Keeper : public AccountKeeper {
              (use.passed >> load.lane & 1) != 0;
     });
     if (use.offset != own.mbarrier) {
-      own.record.met_at_end |= own.record.refused > 0;
+      const auto others = own.others_at.find(use.offset);
+      own.met |= others != own.others_at.end() && others->second == use.waited;
       return;
     }
     own.known = own.granted;
@@ -246,8 +254,8 @@ class Keeper : public AccountKeeper {
   void cluster_barrier_completed(const machine::Cluster& cluster) override {
     for (const machine::Block* block : cluster.blocks) {
       if (block == nullptr) continue;  // it has exited
-      BlockRecord& record = of(*block).record;
-      record.met_at_end |= record.refused > 0;
+      BlockWork& own = of(*block);
+      own.met |= own.record.refused > 0;
     }
   }
   void block_barrier_completed(const machine::Block& block, std::uint32_t) override {

@@ -11,7 +11,7 @@ Performer* performer = nullptr;
 
 namespace {
 
-std::uint64_t draws = 0;
+std::uint64_t first_draw = 0, draws = 0;
 
 }  // namespace
 
@@ -20,7 +20,11 @@ bool performing() {
 }
 
 void set_seed(std::uint64_t seed) {
-  draws = seed;
+  first_draw = draws = seed;
+}
+
+int seed() {
+  return static_cast<int>(first_draw);
 }
 
 int draw(int low, int high) {

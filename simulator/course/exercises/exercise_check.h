@@ -22,6 +22,9 @@ namespace clc {
 // A number from low to high that depends on clcsim's seed: no constant fits all seeds.
 int draw(int low, int high);
 
+// clcsim's seed: for what all seeds together are to cover. An exercise is tried under 0, 1, 2 ...
+int seed();
+
 // Numbers of tiles to try on a GPU that holds so many blocks: fewer than that, a multiple, and more
 // than four times as many, odd.
 std::vector<int> tile_counts(int resident);
@@ -41,7 +44,7 @@ struct BlockWork {
   unsigned responses = 0;   // places in shared memory
   unsigned unhidden = 0;    // waits of threads that had not stored to y since the last one
   unsigned loads = 0;       // bulk copies not yet waited for, the most at a time
-  unsigned met_at_end = 0;  // 1: it has met others behind a refusal
+  unsigned left_alone = 0;  // 1: it hasn't waited for arrivals of others behind a refusal
   unsigned asking_workers = 0;  // warps that have requested and stored to y
   unsigned products = 0;        // multiplications, of the thread that has executed most
   unsigned releases = 0;        // fences and atomic operations that release to the GPU
@@ -178,6 +181,9 @@ void asked_until_refused(const Counted& counted);
 // Each response of a cluster was sent to each of its blocks, and each has waited for its own.
 void each_gets_its_response(const Counted& counted);
 
+// Most of the blocks that wait are cancelled, and few of them start.
+void few_start(const Counted& counted);
+
 // Each block had two requests on their way at a time.
 void two_requests_stay(const Counted& counted);
 
@@ -190,7 +196,11 @@ void askers_only_ask(const Counted& counted);
 // So many threads of each block request.
 void requesters_stay(const Counted& counted, int threads);
 
-// A block that was refused meets the others of its cluster before it leaves.
+// The blocks use no memory of the GPU but y and the counters: what they tell each other goes
+// through shared memory.
+void no_other_memory(const Counted& counted);
+
+// A block that was refused waits for what the others of its cluster still have to say.
 void clusters_meet_at_end(const Counted& counted);
 
 // Each block has so many bulk copies under way at a time.

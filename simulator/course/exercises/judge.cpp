@@ -113,7 +113,7 @@ Launched read_launch(const std::string& data) {
   for (account::BlockRecord block; read_from(data, at, block);)
     launched.work.push_back({block.block, block.draws, block.fmas, block.late_fmas, block.refused,
                              block.requesters, block.in_flight, block.responses, block.unhidden,
-                             block.loads, block.met_at_end, block.asking_workers, block.products,
+                             block.loads, block.left_alone, block.asking_workers, block.products,
                              block.releases, block.answers, block.awaited, block.loaded_aside,
                              block.stored_aside, block.atomic_aside});
   return launched;
@@ -606,6 +606,19 @@ void asked_until_refused(const Counted& counted) {
                                      "is to ask until then");
 }
 
+void few_start(const Counted& counted) {
+  if (silent(counted)) return;
+  const Launched& launched = counted.main();
+  // With fewer tiles, some of the first blocks have none.
+  if (counted.problem.tiles < launched.resident) return;
+  const long long most = launched.resident + (launched.blocks - launched.resident) / 8;
+  if (launched.started <= most) return;
+  changed("blocks that start",
+          std::to_string(launched.started) + " of " + std::to_string(launched.blocks) +
+              " blocks started; the GPU holds " + std::to_string(launched.resident) +
+              " at a time, and nearly all others were to be cancelled");
+}
+
 // The first block of the launch of which it isn't so; nullptr: none.
 template <class Claim>
 const BlockWork* first_unlike(const Counted& counted, Claim claim) {
@@ -667,11 +680,20 @@ void requesters_stay(const Counted& counted, int threads) {
                 " threads request; the exercise wants " + std::to_string(threads) + ", as it was");
 }
 
+void no_other_memory(const Counted& counted) {
+  if (silent(counted)) return;
+  const Launched& launched = counted.main();
+  const bool draws = std::any_of(launched.work.begin(), launched.work.end(),
+                                 [](const BlockWork& block) { return block.draws > 0; });
+  if (launched.loaded_elsewhere == 0 && !draws) return;
+  changed("other memory of the GPU",
+          "the blocks read or count in memory of the GPU that is neither y nor the counters; the "
+          "exercise wants shared memory");
+}
+
 void clusters_meet_at_end(const Counted& counted) {
   if (silent(counted)) return;
-  const auto met = [](const BlockWork& block) {
-    return block.refused == 0 || block.met_at_end != 0;
-  };
+  const auto met = [](const BlockWork& block) { return block.left_alone == 0; };
   if (const BlockWork* block = first_unlike(counted, met))
     changed("clusters meet at the end",
             "block " + std::to_string(block->block) +
