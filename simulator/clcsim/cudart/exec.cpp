@@ -76,12 +76,12 @@ __attribute__((constructor)) void inherit() {
   if (process == nullptr) return;
   if (std::to_string(getpid()) == process) heir = getpid();
   unsetenv("CLCSIM_HEIR");
-  const std::string preloaded = std::getenv("LD_PRELOAD");
-  const std::size_t others = preloaded.find(':');
-  if (others == std::string::npos) {
+  const char* const preloaded = std::getenv("LD_PRELOAD");
+  const std::string own = own_name();
+  if (preloaded != nullptr && preloaded == own) {
     unsetenv("LD_PRELOAD");
-  } else {
-    setenv("LD_PRELOAD", preloaded.substr(others + 1).c_str(), 1);
+  } else if (preloaded != nullptr && std::string(preloaded).starts_with(own + ":")) {
+    setenv("LD_PRELOAD", preloaded + own.size() + 1, 1);
   }
   on_exit(
       [](int status, void*) {
