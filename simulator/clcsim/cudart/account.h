@@ -32,8 +32,8 @@ struct RecordHead {
 
 struct LaunchRecord {
   std::uint64_t blocks, started, stolen;
-  std::uint64_t block_barriers;    ///< completed, by all blocks together
-  std::uint64_t bulk_copies;       ///< into shared memory and out of it
+  std::uint64_t block_barriers;  ///< completed, by all blocks together; a cluster's are its blocks'
+  std::uint64_t bulk_copies;     ///< into shared memory and out of it
   std::uint64_t loaded_elsewhere;  ///< bytes of global memory that is neither watched nor counters
   std::uint64_t loaded_watched;    ///< bytes of what is watched, by threads
   std::uint64_t stored;            ///< elements of what is watched

@@ -256,6 +256,7 @@ class Keeper : public AccountKeeper {
       if (block == nullptr) continue;  // it has exited
       BlockWork& own = of(*block);
       own.met |= own.record.refused > 0;
+      ++work_[block->grid].barriers;
     }
   }
   void block_barrier_completed(const machine::Block& block, std::uint32_t) override {
