@@ -2,7 +2,7 @@
 //   SOURCE=. BUILD=build CHROMIUM=chromium node live.test.mjs
 import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
-import {copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
@@ -54,7 +54,8 @@ before(async () => {
   writeFileSync(page, `<!doctype html><html lang="en"><meta charset="utf-8"><title>03</title>
 <style>body { margin: 0 auto; max-width: 800px; } img { max-width: 100%; } .dark { background: #111; color: #eee; }
 .far { height: 5000px; }</style>
-<h1>03</h1>${figures[0]}<div class="far"></div>${figures.slice(1).join('')}
+<h1>03</h1><a href="#end">to the end</a>${figures[0]}<div class="far"></div>${figures.slice(1).join('')}
+<h2 id="end">End</h2><div class="far"></div>
 <script src="../live/live.js" defer></script></html>`);
   writeFileSync(
       strategies,
@@ -77,6 +78,7 @@ before(async () => {
 });
 after(() => closeSite(site));
 
+const kLastAlive = 'document.querySelector("figure.alive:last-of-type .clc-player canvas") !== null';
 const kAlive = 'document.querySelector("figure.alive .clc-player canvas") !== null';
 
 test('a picture becomes its player, at the first steal, and the numbers are clcsim\'s', async (t) => {
@@ -114,10 +116,40 @@ test('figures far away are not loaded, and come when the reader comes', async ()
   await until(kAlive);
   assert.equal(await value('document.querySelectorAll("figure.alive").length'), 1);
   await value('document.querySelector("figure:last-of-type").scrollIntoView()');
-  await until(`document.querySelectorAll("figure.alive .clc-player").length === ${figures.length}`);
+  await until(kLastAlive);
   const drained = 'document.querySelector(\'img[src="drained.svg"]\').closest("figure")';
+  await value(`${drained}.scrollIntoView()`);
+  await until(`${drained}.querySelector(".clc-player") !== null`);
   assert.match(await value(`${drained}.querySelector('[data-part="sentence"]').textContent`), / steals /);
   silent();
+});
+
+test('a jump lands where it leads, and figures have their height before they are loaded', async () => {
+  for (const width of [400, 1280]) {
+    await browser.load(page, {width});
+    await until(kAlive);
+    const heights = '[...document.querySelectorAll("figure")].map((each) => each.offsetHeight)';
+    const before = await value(heights);
+    await value('document.querySelector("a[href=\'#end\']").click()');
+    await until(kLastAlive);
+    await browser.frame();
+    assert.ok(Math.abs((await browser.box('#end')).y) < 2, `${(await browser.box('#end')).y} at ${width}`);
+    for (const [i, height] of (await value(heights)).entries())
+      assert.ok(Math.abs(height - before[i]) < 100, `figure ${i} at ${width}: ${before[i]}, then ${height}`);
+  }
+  silent();
+});
+
+test('where a run can\'t be loaded, the picture stays, and a sentence says so', async () => {
+  renameSync(join(site, 'live/runs'), join(site, 'live/elsewhere'));
+  await browser.load(page);
+  await until('document.querySelector("figure .live-sorry") !== null');
+  renameSync(join(site, 'live/elsewhere'), join(site, 'live/runs'));
+  assert.match(
+      await value('document.querySelector("figure .live-sorry").textContent'),
+      /^The run can\u2019t be shown here: runs\/\w+\.js could not be loaded\.$/);
+  assert.notEqual(await value('getComputedStyle(document.querySelector("figure img")).display'), 'none');
+  browser.console = [];  // Chromium tells of the file
 });
 
 test('a page with its runs stays below 1 MB', () => {

@@ -410,9 +410,9 @@ export class Lanes {
     }
   }
 
-  // Bars at the foot of a row.
+  // Bars at the foot of a row, below the numbers of its tiles.
   drawLit(ctx, view, colours) {
-    const height = this.rowHeight / 2;
+    const height = Math.max(4, this.rowHeight / 2 - 10);
     for (const [widen, colour] of [[1, colours.page], [0, colours.mark]]) {
       ctx.fillStyle = colour;
       for (const {lane, x} of this.litInSight(view)) {

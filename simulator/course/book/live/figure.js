@@ -4,7 +4,7 @@
 import {element} from '../../playground/page/dom.js';
 
 import {engine} from './bench.js';
-import {recordOf, roomLink} from './load.js';
+import {recordOf, reserve, roomLink, sorry} from './load.js';
 import {watch} from './watch.js';
 
 const figures = [];
@@ -52,21 +52,33 @@ async function redraw(from) {
   const {values} = from;
   for (const figure of figures.filter(({run}) => run.problem === from.run.problem)) {
     figure.take(values);
-    const {run} = await engine(), {reply} = await run(figure.command, values);
-    if (reply.record && figure.values.prologue === values.prologue && figure.values.skew === values.skew)
+    const stale = () => figure.values.prologue !== values.prologue || figure.values.skew !== values.skew;
+    try {
+      const {run} = await engine(), {error, reply} = await run(figure.command, values);
+      if (stale()) continue;
+      if (!reply.record) throw new Error(error ?? 'it has no record');
       await figure.show(reply.record);
+    } catch (error) {
+      figure.player?.destroy();
+      figure.player = null;
+      figure.place.replaceChildren(sorry(error), figure.under);
+    }
   }
 }
 
 async function play(box, run) {
-  const record = await recordOf(run), figure = new Figure(box, run);
-  box.append(figure.place);
-  box.classList.add('alive');
-  await figure.show(record).catch((error) => {
+  const figure = new Figure(box, run);
+  try {
+    const record = await recordOf(run);
+    box.append(figure.place);
+    box.classList.add('alive');
+    await figure.show(record);
+  } catch (error) {  // the picture stays
+    figures.splice(figures.indexOf(figure), 1);
     figure.place.remove();
-    box.classList.remove('alive');
-    throw error;
-  });
+    box.classList.remove('alive', 'live-place');
+    box.append(sorry(error));
+  }
 }
 
 export function playFigures(runs) {
@@ -77,6 +89,10 @@ export function playFigures(runs) {
       play(target, runs[target.dataset.command]);
     }
   }, {rootMargin: '400px'});
-  for (const figure of document.querySelectorAll('figure.run[data-command]'))
-    if (runs[figure.dataset.command]) near.observe(figure);
+  for (const figure of document.querySelectorAll('figure.run[data-command]')) {
+    const run = runs[figure.dataset.command];
+    if (!run) continue;
+    reserve(figure, run);
+    near.observe(figure);
+  }
 }

@@ -26,6 +26,16 @@ export async function recordOf(run) {
   return clcBook.records[run.file];
 }
 
+/// Where a player is to come: the page keeps its height free.
+export function reserve(place, run) {
+  place.classList.add('live-place');
+  place.style.setProperty('--rows', `${run.rows}px`);
+}
+
+/// In place of a player.
+export const sorry = (error) =>
+    element('p', `The run can\u2019t be shown here: ${error.message}.`, {class: 'live-sorry', role: 'status'});
+
 /// To the playground, as it is at `room` (an address of its page/state.js).
 export function roomLink(room) {
   return element('a', 'Open in the playground', {href: `${clcBook.at}../playground.html${room}`});

@@ -5,9 +5,20 @@
 import {element} from '../../playground/page/dom.js';
 
 import {linesOf} from './lines.js';
-import {recordOf, roomLink} from './load.js';
+import {recordOf, reserve, roomLink, sorry} from './load.js';
 import {Steps} from './walk.js';
 import {watch} from './watch.js';
+
+// What the steps are for.
+const kNotes = {
+  declare:
+      'The response buffer and the mbarrier are in shared memory from the block\u2019s start: no instruction runs.',
+  initialise: 'One thread tells the mbarrier how many arrivals each phase needs.',
+  request: 'One thread requests a waiting block, and arms the mbarrier for the 16 bytes of the response.',
+  wait: 'All threads wait until the phase is over: then the response is there.',
+  query: 'All threads read whether the request succeeded, and which block was cancelled.',
+  'give back': 'All threads have read the response, so the next response may overwrite its buffer.'
+};
 
 const headingOf = (section) => section.querySelector(':scope > :is(h2, h3, h4)');
 
@@ -36,15 +47,18 @@ class Loop {
     this.bar = element(
         'div', '', {class: 'live-bar', role: 'group', 'aria-label': 'Steps of the loop'},
         element('strong', 'The loop in a run'));
+    this.note = element('p', '', {class: 'live-note'});
     this.place = element('div', '', {class: 'live'});
+    reserve(this.place, run);
     this.box = element(
-        'div', '', {class: 'live-loop', role: 'region', 'aria-label': 'The loop in a run'}, this.bar, this.place);
+        'div', '', {class: 'live-loop', role: 'region', 'aria-label': 'The loop in a run'}, this.bar, this.note,
+        this.place);
     sections[0].before(this.box);
     this.offer(sections, ptx);
     const near = new IntersectionObserver((entries) => {
       if (!entries.some(({isIntersecting}) => isIntersecting)) return;
       near.disconnect();
-      this.open();
+      this.open().catch((error) => this.place.replaceChildren(sorry(error)));
     }, {rootMargin: '400px'});
     near.observe(this.box);
   }
@@ -185,7 +199,7 @@ class Loop {
   go(number, from = this.player.moment.event) {
     const {player, steps} = this, walk = this.walk(player);
     const arrivals = walk ? steps.arrivals(player.panel, walk, number) : [];
-    const next = arrivals.find((i) => i > from) ?? arrivals[0];
+    const next = arrivals.find((i) => i > from) ?? arrivals[0] ?? this.steps.begin(player.panel, walk);
     player.stop();
     if (next !== undefined) player.goTo(next);
     this.chosen = number;
@@ -213,6 +227,7 @@ class Loop {
       else
         button.removeAttribute('aria-current');
     }
+    this.note.textContent = kNotes[this.steps.all.find(({number}) => number === step)?.name] ?? '';
     for (const row of this.rows) row.classList.toggle('lit', Number(row.dataset.of) === step);
     const [file, line] = player.run.lines[player.lineOfEvent() - 1] ?? [];
     for (const row of this.rows)

@@ -4,6 +4,7 @@ import {element} from '../../playground/page/dom.js';
 
 import {offerExercises} from './exercise.js';
 import {playFigures} from './figure.js';
+import {holdJumps} from './hold.js';
 import {linkLoops} from './loop.js';
 import {offerRuns} from './output.js';
 import {pairForms} from './pair.js';
@@ -11,6 +12,7 @@ import {playPhases} from './phase.js';
 import {offerQuiz} from './quiz.js';
 
 document.head.append(element('link', '', {rel: 'stylesheet', href: `${clcBook.at}live.css`}));
+holdJumps();
 playFigures(clcBook.runs);
 offerRuns(clcBook.outputs);
 pairForms(clcBook.pitfalls);

@@ -13,6 +13,9 @@ import {join, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {gzipSync} from 'node:zlib';
 
+import {Lanes} from '../../../clcsim/player/page/lanes.js';
+import {openPanel, readRecord} from '../../../clcsim/player/page/record.js';
+
 import {makeExercises} from './exercises.mjs';
 import {handOf, plain} from './hand.mjs';
 import {roomOf} from './room.mjs';
@@ -64,11 +67,19 @@ function record(command) {
   return text.replaceAll(`${build}/bin/`, '');
 }
 
+// The height of a run's rows, as the player draws them first.
+function heightOf(text, launch) {
+  const run = readRecord(JSON.parse(text));
+  const at = run.panels.findIndex(({launches}) => launches.some(({serial}) => serial === launch));
+  return new Lanes(run, openPanel(run, Math.max(0, at))).height;
+}
+
 function makeRun(command) {
-  const file = createHash('sha256').update(command).digest('hex').slice(0, 12);
-  writeFileSync(join(live, 'runs', `${file}.js`), `clcBook.records['${file}'] = ${record(command)};\n`);
+  const file = createHash('sha256').update(command).digest('hex').slice(0, 12), text = record(command);
+  writeFileSync(join(live, 'runs', `${file}.js`), `clcBook.records['${file}'] = ${text};\n`);
   const all = words(command), number = (name) => Number(all[all.indexOf(name) + 1] || 0) || 0;
-  return {file, cycles: number('--timeline-cycles'), launch: number('--timeline-launch')};
+  const launch = number('--timeline-launch');
+  return {file, cycles: number('--timeline-cycles'), launch, rows: heightOf(text, launch)};
 }
 
 const kPlayground = join(build, 'simulator/course/playground');

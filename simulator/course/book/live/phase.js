@@ -3,14 +3,24 @@
 import {element} from '../../playground/page/dom.js';
 
 import {changeCells, isPhaseTable} from './change.mjs';
-import {recordOf, roomLink} from './load.js';
+import {recordOf, reserve, roomLink, sorry} from './load.js';
 import {watch} from './watch.js';
 
 class Phases {
-  constructor(table, run, block) {
+  constructor(table, run, {command, block}) {
     Object.assign(this, {table, run, block});
+    const [, seed] = /--seed (\d+)/.exec(command);
+    this.note = element(
+        'p',
+        `The run of the table is another one than the loop\u2019s: under seed ${seed} block ${block}\u2019s ` +
+            'mbarrier goes through all these rows.',
+        {class: 'live-note'});
     this.place = element('div', '', {class: 'live live-phases-run'});
-    (table.closest('.table-wrapper') ?? table).after(this.place);
+    reserve(this.place, run);
+    this.rows = [...table.tBodies[0].rows];
+    table.tHead.rows[0].append(element('th', 'in a run', {scope: 'col', class: 'live-moment'}));
+    for (const row of this.rows) row.append(element('td', '', {class: 'live-moment'}));
+    (table.closest('.table-wrapper') ?? table).after(this.note, this.place);
   }
 
   async open() {
@@ -24,15 +34,13 @@ class Phases {
     const {panel} = player, known = clcPlayer.blockOf(panel, 0, this.block);
     const [mbarrier] = known.mbarriers.keys();
     this.changes = clcPlayer.changesOf(known, panel.launches[0], mbarrier);
-    this.rows = [...this.table.tBodies[0].rows];
-    this.table.tHead.rows[0].append(element('th', 'in a run', {scope: 'col', class: 'live-moment'}));
     this.changes.forEach((change, i) => {
       const row = this.rows[i], cycle = clcPlayer.grouped(panel.events.time[change.event] - panel.begin);
       changeCells(change).forEach((text, at) => {
         (row.cells[at + 1].querySelector('p') ?? row.cells[at + 1]).textContent = text;
       });
       const button = element('button', `cycle ${cycle}`, {type: 'button', title: 'Show this moment of the run'});
-      row.append(element('td', '', {class: 'live-moment'}, button));
+      row.cells[row.cells.length - 1].append(button);
       row.addEventListener('click', () => this.go(change.event));
     });
     this.table.classList.add('live-phases');
@@ -70,10 +78,11 @@ export function playPhases(phases, runs) {
   for (const {dataset} of document.querySelectorAll('figure.run[data-command]')) {
     const known = phases[dataset.command];
     if (!known) continue;
+    const played = new Phases(table, runs[known.command], known);
     const near = new IntersectionObserver((entries) => {
       if (!entries.some(({isIntersecting}) => isIntersecting)) return;
       near.disconnect();
-      new Phases(table, runs[known.command], known.block).open();
+      played.open().catch((error) => played.place.replaceChildren(sorry(error)));
     }, {rootMargin: '400px'});
     near.observe(table);
     return;

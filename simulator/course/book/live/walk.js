@@ -55,6 +55,13 @@ export class Steps {
     return this.walks.get(key);
   }
 
+  /// Where the block of a walk starts.
+  begin(panel, walk) {
+    const [first] = walk?.all ?? [], {launch, block} = panel.events;
+    return first === undefined ? first :
+                                 block.findIndex((each, i) => each === block[first] && launch[i] === launch[first]);
+  }
+
   /// Where a block comes to a step, in the order of its walk: of what it does there the event that tells most.
   arrivals(panel, walk, number) {
     const {matters} = panel.events, groups = [];
