@@ -316,6 +316,39 @@ test('an error stands at its line, and the page goes on', async () => {
   assert.match(await verdict(), /^Right /);
 });
 
+test('what is typed is explained at once, and the editor scrolls back to where lines begin', async () => {
+  await open('', {width: 800});
+  await browser.value(`(() => { const field = document.querySelector('textarea');
+    const at = field.value.indexOf('\\n', field.value.indexOf('clusterlaunchcontrol.try_cancel'));
+    field.focus(); field.setSelectionRange(at, at); })()`);
+  const scrolled = () => browser.value('document.querySelector(".editor").scrollLeft');
+  await browser.send('Input.insertText', {text: ` // ${'far '.repeat(20)}`});
+  assert.ok(await scrolled() > 0);
+  await browser.key('Enter');
+  assert.equal(await scrolled(), 0);
+  await browser.send('Input.insertText', {text: 'bar.sync 0;'});
+  assert.match(await text('explain'), /^Line \d+ bar\.sync /);
+  await run();
+  await edit('(text) => text.replace("bar.sync", "bogus")');
+  await run();
+  assert.match(await text('code-error'), /bogus/);
+  await edit('(text) => text.replace("bogus", "bar.sync")');
+  assert.equal(await text('code-error'), '', 'the mistake is of a text before');
+});
+
+test('a task that changes the text shows where', async () => {
+  await open();
+  await set('step', 'write');
+  await press('step-start');
+  const [, line] = /line (\d+) is the first that differs/.exec(await text('status'));
+  assert.equal(
+      await browser.value(
+          '[...document.querySelectorAll(".paint .line")].findIndex((each) => each.classList.contains("current")) + 1'),
+      Number(line));
+  const {y} = await browser.box('.paint .line.current');
+  assert.ok(y > 0 && y < 900, `at ${y} of 900`);
+});
+
 test('the line under the cursor is explained; lines of the source can be switched', async () => {
   await open('#program=05_ub_pitfalls&kernel=no-wait:broken');
   await browser.value(`[...document.querySelectorAll('#protocol button.link')].find(

@@ -36,7 +36,9 @@ export class Editor {
     this.field.addEventListener('input', () => {
       this.draw(this.field.value.split('\n'));
       changed();
+      this.current = -1;  // the same line says something else
       tell();
+      this.scrollBack();
     });
     this.field.addEventListener('beforeinput', (event) => {
       if (event.inputType !== 'historyUndo' && event.inputType !== 'historyRedo') return;
@@ -57,6 +59,14 @@ export class Editor {
       moved(line);
     };
     for (const event of ['keyup', 'click', 'select', 'focus']) this.field.addEventListener(event, tell);
+    this.field.addEventListener('blur', () => this.box.scrollLeft = 0);
+  }
+
+  // To where lines begin, if the cursor can be seen from there.
+  scrollBack() {
+    const {box, field, gutter} = this, [before] = field.value.slice(0, field.selectionStart).match(/.*$/);
+    const at = before.replace(/\t/g, '  ').length / field.cols * field.clientWidth;
+    if (at < box.clientWidth - gutter.offsetWidth - 40) box.scrollLeft = 0;
   }
 
   /// Another text. What stays of it keeps its elements.

@@ -345,7 +345,10 @@ function setUp(start) {
   state = Object.assign(firstState(catalogue), rest, {kernel: chosen.kernel.id, step, done, edits: []});
   state.options = carriedOver(options, chosen.kernel, chosen.kernel);
   showState();
-  if (without) text.set(text.lines.map((line) => withoutKinds(line, without)).filter((line) => line !== null));
+  if (!without) return;
+  text.set(text.lines.map((line) => withoutKinds(line, without)).filter((line) => line !== null));
+  text.goToChange(text.original);
+  say(`The task has changed the PTX: line ${text.editor.current + 1} is the first that differs.`);
 }
 
 function showState() {

@@ -110,8 +110,13 @@ export class KernelText {
     const before = this.lines, lines = this.pasts.get(this.key)[which]();
     if (!lines) return;
     this.set(lines);
-    const line = lines.findIndex((text, i) => text !== before[i]);
-    if (line >= 0) this.goTo(line, {scroll: false});
+    this.goToChange(before, {scroll: false});
+  }
+
+  /// To the first line that another text had otherwise.
+  goToChange(before, how) {
+    const line = this.lines.findIndex((text, i) => text !== before[i]);
+    if (line >= 0) this.goTo(line, how);
   }
 
   forget() { this.pasts.clear(); }
@@ -134,6 +139,7 @@ export class KernelText {
     const {lines, original} = this, past = this.pasts.get(this.key);
     if (byHand !== undefined) past.put(lines, byHand ? Date.now() : null);
     this.edits = difference(original, lines);
+    if (lines[this.wrong] !== this.wrongText) this.showMistake(null);
     this.whole = compose(this.kernel, lines);
     const own = this.homeFile();
     let before = '';
@@ -232,10 +238,12 @@ export class KernelText {
   showMistake(mistake, meant) {
     this.editor.highlight('wrong', []);
     this.wrong = -1;  // the line of the mistake
+    this.wrongText = undefined;
     const place = find('code-error');
     place.replaceChildren();
     if (!mistake?.line) return;
     this.wrong = mistake.line - 1;
+    this.wrongText = this.lines[this.wrong];
     find('explain').replaceChildren();
     const {line, column, says, word} = mistake, text = this.lines[line - 1] ?? '';
     const flat = (part) => part.replace(/\t/g, '  ');
