@@ -13,6 +13,7 @@ void check() {
     clc::responses_are_reused(counted);
     clc::barriers_at_most(counted, 2);
     clc::askers_only_ask(counted);
+    clc::asked_ahead(counted);
     clc::done_by_their_blocks(counted);
     clc::prologues(counted);
   }

@@ -42,7 +42,8 @@ void check() {
     CLC_DO(CUDA_CHECK(cudaMemset(clc::address_of(asked), 0, sizeof asked)));
     CLC_DO(CUDA_CHECK(cudaMemcpyToSymbol(total, &before, sizeof before)));
     CLC_DO(clc::watch_aside(clc::address_of(tickets), sizeof tickets));
-    const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch_given);
+    const clc::Counted counted =
+        clc::each_tile_once(clc::make_tiles(tiles, 64, 0, 16), launch_given);
     if (counted.copied > kGivenBytes)
       clc::fail(clc::kWrong, "copied by the host",
                 "launch() writes to the GPU: tickets and total are the kernel's   <--");

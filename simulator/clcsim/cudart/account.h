@@ -55,18 +55,25 @@ struct BlockRecord {
   std::uint32_t block;  ///< its place in the grid, counted with x fastest
   std::uint32_t draws;  ///< atomic operations of its threads on global memory, counters left out
   std::uint32_t fmas;   ///< of the thread that has executed most of them
-  /// FMAs of all threads, each after its first store to what is watched; or those that the lanes of
-  /// a warp have executed in turns, if they are more.
+  /// FMAs of all threads, each after its first store to what is watched, or after a wait or a
+  /// barrier behind the block's first; or those that the lanes of a warp have executed in turns, if
+  /// they are more.
   std::uint32_t late_fmas;
-  std::uint32_t refused;     ///< requests
-  std::uint32_t requesters;  ///< threads that have requested
-  std::uint32_t in_flight;   ///< requests that were sent and not yet waited for; the most at a time
-  std::uint32_t responses;   ///< places in shared memory that were named for one
+  /// Instructions of arithmetic, of any kind, that such a thread has executed between two stores to
+  /// what is watched, waits or barriers; the most.
+  std::uint32_t late_in_a_row;
+  std::uint32_t refused;  ///< requests
+  /// Of its requests: the fewest that were under way together with one (under_way.h), itself
+  /// included, and the fewest warps that had sent those.
+  std::uint32_t requests, asking_warps;
+  std::uint32_t responses;  ///< places in shared memory that were named for one
   /// Times that a thread has waited for a granted request, or for who has, and has not stored to
   /// what is watched since the last time.
   std::uint32_t unhidden;
-  std::uint32_t loads;  ///< bulk copies to it that their own thread had not yet waited for; the
-                        ///< most at a time
+  std::uint32_t loads, copies_out;  ///< as `requests`, of the bulk copies to it, and from it
+  /// Elements of what is watched, stored by threads that knew of a response; and those among them
+  /// that were stored while the thread knew of no request that was under way.
+  std::uint32_t later, unasked;
   /// 1: behind a refusal, others of the cluster have arrived at its mbarriers, and it has left
   /// without having waited for them, there or at a barrier of the cluster.
   std::uint32_t left_alone;

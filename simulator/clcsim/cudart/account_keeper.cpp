@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "cudart/under_way.h"
 #include "machine/gpu.h"
 #include "machine/sm.h"
 #include "machine/warp.h"
@@ -48,38 +49,40 @@ Count count_of(std::string_view name) {
 }
 
 struct LaneWork {
-  Chain all, late;           // late: since it has stored
+  Chain all, late;
   std::uint32_t stores = 0;  // elements of what is watched
+  std::uint32_t in_a_row = 0;
 };
 
 struct WarpWork {
   std::array<LaneWork, ptx::kLanes> lanes;
+  ptx::LaneMask late = 0;  // they are behind the first tile
+  std::uint32_t late_in_a_row = 0;
   Chain steps;  // by any lane
   bool asks = false;
+
+  // These lanes have stored, waited or met; and that was behind the first tile.
+  void begin_a_row(ptx::LaneMask of, bool behind) {
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+      if ((of >> lane & 1) != 0) lanes[lane].in_a_row = 0;
+    if (behind) late |= of;
+  }
 };
 
 struct BlockWork {
-  struct Sent {
-    std::uint32_t serial, mbarrier;
-    bool answered;
-  };
   struct Thread {
     std::uint32_t known = 0;  // granted requests
     bool stored = false;      // since it came to know of the last
   };
   BlockRecord record = {};
-  std::set<std::uint32_t> requesters, responses;
+  std::set<std::uint32_t> responses;
+  UnderWay requests, loads, copies_out;
+  std::uint64_t phase = 0;  // of the mbarrier that was named last by one of them
+  bool stored = false;
   // mbarriers in it at which others of the cluster have arrived since it was refused: the last
   // phase
   std::map<std::uint32_t, std::uint64_t> others_at;
-  bool met = false;        // these, or all of its cluster
-  std::vector<Sent> sent;  // and not waited for
-  struct Load {
-    std::uint32_t mbarrier;
-    const machine::Warp* warp;
-    int lane;
-  };
-  std::vector<Load> loads;  // bulk copies that their own thread has not waited for
+  bool met = false;  // these, or all of its cluster
   std::uint32_t granted = 0, known = 0, mbarrier = 0;
   std::set<std::uint32_t> answered;  // mbarriers that have a response to be waited for
   std::vector<Thread> threads;
@@ -98,7 +101,9 @@ struct GridWork {
   std::vector<std::uint32_t> runner;
   std::map<std::uint64_t, std::vector<std::uint32_t>> drawers;  // blocks, by address
   std::map<std::uint32_t, BlockWork> blocks;
-  std::vector<Count> counts;  // by Instruction::form
+  // By Instruction::form:
+  std::vector<Count> counts;
+  std::vector<bool> arithmetic;
 };
 
 struct Range {
@@ -118,8 +123,12 @@ class Keeper : public AccountKeeper {
     GridWork& work = work_[&grid];
     work = {};
     work.runner.assign(grid.launch.grid.count(), kNobody);
-    for (const ptx::Form* form : grid.launch.program->forms)
+    for (const ptx::Form* form : grid.launch.program->forms) {
       work.counts.push_back(count_of(form->name));
+      work.arithmetic.push_back(form->unit != ptx::Unit::memory &&
+                                form->unit != ptx::Unit::control &&
+                                form->unit != ptx::Unit::folded);
+    }
   }
   void grid_finished(const machine::Grid& grid, machine::Time now) override {
     const GridWork& work = work_[&grid];
@@ -165,7 +174,10 @@ class Keeper : public AccountKeeper {
   void block_finished(const machine::Block& block, machine::Time) override {
     BlockWork& own = of(block);
     BlockRecord& record = own.record;
-    record.requesters = static_cast<std::uint32_t>(own.requesters.size());
+    const UnderWay::Fewest requests = own.requests.fewest();
+    record.requests = requests.operations, record.asking_warps = requests.warps;
+    record.loads = own.loads.fewest().operations;
+    record.copies_out = own.copies_out.fewest().operations;
     record.responses = static_cast<std::uint32_t>(own.responses.size());
     record.left_alone = !own.met && !own.others_at.empty();
     for (const machine::Warp* warp : block.warps) {
@@ -180,6 +192,7 @@ class Keeper : public AccountKeeper {
         stores += lane.stores;
       }
       record.fmas = std::max(record.fmas, most);
+      record.late_in_a_row = std::max(record.late_in_a_row, work.late_in_a_row);
       // Branches may part a warp's lanes; where they are in more than three parts, they take turns.
       const std::uint32_t steps = work.steps.length();
       record.late_fmas += std::max(late, steps - std::min(steps, 3 * most));
@@ -191,11 +204,9 @@ class Keeper : public AccountKeeper {
     const machine::Block* const block = request.block.get();
     if (block == nullptr) return;
     BlockWork& own = of(*block);
-    own.requesters.insert(request.thread), own.responses.insert(request.response);
+    own.responses.insert(request.response);
     own.mbarrier = request.mbarrier;
-    own.sent.push_back({request.serial, request.mbarrier, false});
-    own.record.in_flight =
-        std::max(own.record.in_flight, static_cast<std::uint32_t>(own.sent.size()));
+    own.requests.begins(request.thread, request.mbarrier, own.phase);
     warps_[block->warps[request.thread / ptx::kLanes]].asks = true;
   }
   void mbarrier_used(const machine::MbarrierUse& use) override {
@@ -203,15 +214,13 @@ class Keeper : public AccountKeeper {
     const bool foreign = &use.block != use.warp.block;
     if (foreign && use.kind == machine::MbarrierUse::Kind::arrive && own.record.refused > 0)
       own.others_at[use.offset] = use.phase;
-    if (foreign || use.kind != machine::MbarrierUse::Kind::wait || use.passed == 0) return;
+    if (use.kind == machine::MbarrierUse::Kind::request) own.phase = use.phase;
+    if (foreign || use.kind != machine::MbarrierUse::Kind::wait) return;
+    warps_[&use.warp].begin_a_row(use.lanes, own.stored);
+    if (use.passed == 0) return;
     own.record.awaited += own.answered.erase(use.offset);
-    std::erase_if(own.sent, [&](const BlockWork::Sent& request) {
-      return request.answered && request.mbarrier == use.offset;
-    });
-    std::erase_if(own.loads, [&](const BlockWork::Load& load) {
-      return load.mbarrier == use.offset && load.warp == &use.warp &&
-             (use.passed >> load.lane & 1) != 0;
-    });
+    for (UnderWay* operations : {&own.requests, &own.loads})
+      operations->waited(use.warp.index, use.passed, use.offset, use.waited + 1);
     if (use.offset != own.mbarrier) {
       const auto others = own.others_at.find(use.offset);
       own.met |= others != own.others_at.end() && others->second == use.waited;
@@ -227,8 +236,6 @@ class Keeper : public AccountKeeper {
     if (thief == nullptr) return;
     const machine::Grid& grid = *thief->grid;
     BlockWork& own = of(*thief);
-    for (BlockWork::Sent& sent : own.sent)
-      if (sent.serial == request.serial) sent.answered = true;
     ++(request.granted ? own.granted : own.record.refused);
     for (const machine::Block* block : thief->cluster->blocks) {
       if (block == nullptr || (block != thief && !request.multicast)) continue;
@@ -257,11 +264,13 @@ class Keeper : public AccountKeeper {
       BlockWork& own = of(*block);
       own.met |= own.record.refused > 0;
       ++work_[block->grid].barriers;
+      met(*block, own);
     }
   }
-  void block_barrier_completed(const machine::Block& block, std::uint32_t) override {
+  void block_barrier_completed(const machine::Block& block, std::uint32_t id) override {
     ++work_[block.grid].barriers;
     BlockWork& own = of(block);
+    if (id == 0) met(block, own);
     for (std::uint32_t thread = 0; thread < own.threads.size(); ++thread)
       own.knows(thread, own.known);
   }
@@ -274,6 +283,7 @@ class Keeper : public AccountKeeper {
     if (access.kind == machine::Access::Kind::atomic)
       count_releases(access.warp, access.in, access.lanes);
     const std::uint32_t elements = std::max<std::uint32_t>(access.size / sizeof(float), 1);
+    ptx::LaneMask stored_by = 0;
     for (int lane = 0; lane < ptx::kLanes; ++lane) {
       if ((access.lanes >> lane & 1) == 0) continue;
       const std::uint64_t address = access.contiguous
@@ -299,9 +309,19 @@ class Keeper : public AccountKeeper {
       const std::uint32_t thread = access.warp.thread(lane);
       stored(address - watched_.begin, access.size, place, thread);
       work.stored += elements;
-      block_work.threads[thread].stored = true;
+      block_work.threads[thread].stored = block_work.stored = true;
       warps_[&access.warp].lanes[lane].stores += elements;
+      stored_by |= ptx::LaneMask{1} << lane;
     }
+    if (stored_by == 0) return;
+    warps_[&access.warp].begin_a_row(stored_by, true);
+    UnderWay& requests = block_work.requests;
+    const auto number = [&](ptx::LaneMask lanes) {
+      return static_cast<std::uint32_t>(std::popcount(lanes)) * elements;
+    };
+    block_work.record.later += number(requests.know_of_one(access.warp.index, stored_by));
+    block_work.record.unasked +=
+        number(requests.know_of_none_under_way(access.warp.index, stored_by));
   }
   void bulk_copy_issued(const machine::BulkCopy& copy) override {
     ++work_[copy.warp.block->grid].bulk_copies;
@@ -310,26 +330,41 @@ class Keeper : public AccountKeeper {
       own.record.loaded_aside += copy.bytes;
     else if (!watched_.has(copy.from))
       work_[copy.warp.block->grid].loaded_elsewhere += copy.bytes;
-    own.loads.push_back({copy.mbarrier, &copy.warp, copy.lane});
-    own.record.loads = std::max(own.record.loads, static_cast<std::uint32_t>(own.loads.size()));
+    own.loads.begins(copy.warp.thread(copy.lane), copy.mbarrier, own.phase);
   }
   void bulk_store_issued(const machine::BulkStore& store) override {
     ++work_[store.warp.block->grid].bulk_copies;
+    BlockWork& own = of(*store.warp.block);
+    own.copies_out.begins(store.warp.thread(store.lane), UnderWay::kNoMbarrier, 0);
     if (!watched_.has(store.to)) return;
+    own.stored = true;
     work_[store.warp.block->grid].stored += store.bytes / sizeof(float);
     stored(store.to - watched_.begin, store.bytes, place_of(*store.warp.block), kNobody);
   }
+  void copies_committed(const machine::CopyGroups& groups) override {
+    if (groups.bulk) of(*groups.warp.block).copies_out.committed(groups.warp.index, groups.lanes);
+  }
+  void copies_waited(const machine::CopyGroups& groups) override {
+    if (groups.bulk)
+      of(*groups.warp.block)
+          .copies_out.waited_for_groups(groups.warp.index, groups.lanes, groups.left);
+  }
   void instruction_starts(machine::Warp& warp, const ptx::Instruction& in,
                           ptx::LaneMask lanes) override {
-    const Count count = work_[warp.block->grid].counts[in.form];
-    if (count == nullptr) return;
+    const GridWork& grid = work_[warp.block->grid];
+    if (!grid.arithmetic[in.form]) return;
+    const Count count = grid.counts[in.form];
     WarpWork& work = warps_[&warp];
-    ++(work.steps.*count);
+    if (count != nullptr) ++(work.steps.*count);
     for (int lane = 0; lane < ptx::kLanes; ++lane) {
       if ((lanes >> lane & 1) == 0) continue;
       LaneWork& own = work.lanes[lane];
+      const bool late = (work.late >> lane & 1) != 0;
+      ++own.in_a_row;
+      if (late) work.late_in_a_row = std::max(work.late_in_a_row, own.in_a_row);
+      if (count == nullptr) continue;
       ++(own.all.*count);
-      if (own.stores > 0) ++(own.late.*count);
+      if (late) ++(own.late.*count);
     }
   }
   void memory_filled(std::uint64_t /*address*/, std::uint64_t bytes) override { copied_ += bytes; }
@@ -366,6 +401,12 @@ class Keeper : public AccountKeeper {
     for (const auto& [address, drawers] : work.drawers)
       if (drawers.size() > most.size()) most = drawers;
     return most;
+  }
+  // At a barrier of the whole block.
+  void met(const machine::Block& block, BlockWork& own) {
+    for (const machine::Warp* warp : block.warps)
+      warps_[warp].begin_a_row(ptx::kAllLanes, own.stored);
+    for (UnderWay* operations : {&own.requests, &own.loads, &own.copies_out}) operations->all_met();
   }
   BlockWork& of(const machine::Block& block) { return work_[block.grid].blocks[place_of(block)]; }
   std::uint32_t bits(std::size_t element) {

@@ -30,21 +30,25 @@ int seed();
 std::vector<int> tile_counts(int resident);
 
 // So many tiles; `last` elements in the last one. 0: drawn, and sometimes all.
-Problem make_tiles(int tiles, int tile, int last = 0, int prologue = 16);
+Problem make_tiles(int tiles, int tile, int last = 0, int prologue = 256);
 
 // What one of the grid's blocks has done, as the GPU says.
 struct BlockWork {
-  unsigned block = 0;       // its place in the grid
-  unsigned draws = 0;       // atomic operations on global memory, counters left out
-  unsigned fmas = 0;        // of the thread that has executed most: the prologue is made of them
-  unsigned late_fmas = 0;   // of all threads, after their first stores to y
-  unsigned refused = 0;     // requests
-  unsigned requesters = 0;  // threads
-  unsigned in_flight = 0;   // requests not yet waited for, the most at a time
-  unsigned responses = 0;   // places in shared memory
-  unsigned unhidden = 0;    // waits of threads that had not stored to y since the last one
-  unsigned loads = 0;       // bulk copies not yet waited for, the most at a time
-  unsigned left_alone = 0;  // 1: it hasn't waited for arrivals of others behind a refusal
+  unsigned block = 0;          // its place in the grid
+  unsigned draws = 0;          // atomic operations on global memory, counters left out
+  unsigned fmas = 0;           // of the thread that has executed most: the prologue is made of them
+  unsigned late_fmas = 0;      // of all threads, behind the first tile
+  unsigned late_in_a_row = 0;  // instructions of arithmetic there, of one thread
+  unsigned refused = 0;        // requests
+  unsigned requests = 0;       // the fewest that were under way together with one of them
+  unsigned asking_warps = 0;   // the fewest that had sent those
+  unsigned responses = 0;      // places in shared memory
+  unsigned unhidden = 0;       // waits of threads that had not stored to y since the last one
+  unsigned loads = 0;          // the fewest bulk copies to it that were under way together with one
+  unsigned copies_out = 0;     // the same of those from it
+  unsigned later = 0;          // elements of y, stored by threads that knew of a response
+  unsigned unasked = 0;        // those that were stored while no request was under way
+  unsigned left_alone = 0;     // 1: it hasn't waited for arrivals of others behind a refusal
   unsigned asking_workers = 0;  // warps that have requested and stored to y
   unsigned products = 0;        // multiplications, of the thread that has executed most
   unsigned releases = 0;        // fences and atomic operations that release to the GPU
@@ -137,6 +141,9 @@ void threads_share(const Counted& counted);
 // The threads work on their tile before they wait for the response.
 void work_hides_requests(const Counted& counted);
 
+// A warp asks while others work: mostly, a request is under way while a stolen tile is done.
+void asked_ahead(const Counted& counted);
+
 // So many blocks have started, and each was counted; and nothing else was launched.
 void started(const Counted& counted, long long blocks, const char* what = "blocks started");
 
@@ -184,7 +191,7 @@ void each_gets_its_response(const Counted& counted);
 // Most of the blocks that wait are cancelled, and few of them start.
 void few_start(const Counted& counted);
 
-// Each block had two requests on their way at a time.
+// Each request of a block was under way together with another one of the block's.
 void two_requests_stay(const Counted& counted);
 
 // Each block has so few places for responses that they are used again and again.
@@ -193,8 +200,8 @@ void responses_are_reused(const Counted& counted);
 // The warp that asks does no tile.
 void askers_only_ask(const Counted& counted);
 
-// So many threads of each block request.
-void requesters_stay(const Counted& counted, int threads);
+// The same, and so many warps have sent those.
+void requesters_stay(const Counted& counted, unsigned warps);
 
 // The blocks use no memory of the GPU but y and the counters: what they tell each other goes
 // through shared memory.
@@ -203,10 +210,11 @@ void no_other_memory(const Counted& counted);
 // A block that was refused waits for what the others of its cluster still have to say.
 void clusters_meet_at_end(const Counted& counted);
 
-// Each block has so many bulk copies under way at a time.
+// Each bulk copy to a block, or from it, was under way together with others: so many in all.
 void loads_stay(const Counted& counted, unsigned loads);
+void copies_out_stay(const Counted& counted, unsigned copies);
 
-// So many bulk copies, or more, by all blocks together.
+// So many bulk copies, by all blocks together.
 void copies_stay(const Counted& counted, long long all);
 
 // No thread reads y itself: the copies do.

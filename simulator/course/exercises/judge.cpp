@@ -111,11 +111,13 @@ Launched read_launch(const std::string& data) {
   for (std::uint64_t i = 0; i < record.draws && read_from(data, at, runner); ++i)
     launched.drawer.push_back(runner);
   for (account::BlockRecord block; read_from(data, at, block);)
-    launched.work.push_back({block.block, block.draws, block.fmas, block.late_fmas, block.refused,
-                             block.requesters, block.in_flight, block.responses, block.unhidden,
-                             block.loads, block.left_alone, block.asking_workers, block.products,
-                             block.releases, block.answers, block.awaited, block.loaded_aside,
-                             block.stored_aside, block.atomic_aside});
+    launched.work.push_back(
+        {block.block,         block.draws,        block.fmas,        block.late_fmas,
+         block.late_in_a_row, block.refused,      block.requests,    block.asking_warps,
+         block.responses,     block.unhidden,     block.loads,       block.copies_out,
+         block.later,         block.unasked,      block.left_alone,  block.asking_workers,
+         block.products,      block.releases,     block.answers,     block.awaited,
+         block.loaded_aside,  block.stored_aside, block.atomic_aside});
   return launched;
 }
 
@@ -450,6 +452,13 @@ void threads_share(const Counted& counted) {
 void work_hides_requests(const Counted& counted) {
   if (silent(counted)) return;
   const Launched& launched = counted.main();
+  const auto twice = std::find_if(counted.y.begin(), counted.y.end(),
+                                  [](const Stored& element) { return element.stores > 1; });
+  if (twice != counted.y.end())
+    return changed("requests that no work hides",
+                   "element " + std::to_string(twice - counted.y.begin()) + " of y was stored " +
+                       std::to_string(twice->stores) +
+                       " times: work that hides a request is done once");
   // Some threads of a tile that is not full have nothing to store.
   const std::size_t last = counted.problem.tiles - 1;
   const unsigned not_full = last < launched.runner.size() ? launched.runner[last] : kNobody;
@@ -461,6 +470,16 @@ void work_hides_requests(const Counted& counted) {
                        " times for a response before they had done their part of the tile: no work "
                        "hides the request");
   }
+}
+
+void asked_ahead(const Counted& counted) {
+  if (silent(counted)) return;
+  long long later = 0, unasked = 0;
+  for (const BlockWork& block : counted.main().work) later += block.later, unasked += block.unasked;
+  if (3 * unasked <= 2 * later) return;
+  changed("asked ahead", std::to_string(unasked) + " of " + std::to_string(later) +
+                             " elements of stolen tiles were done while no request was under way: "
+                             "the next one is to be sent before the tile is done");
 }
 
 void started(const Counted& counted, long long blocks, const char* what) {
@@ -537,6 +556,14 @@ void done_in_columns(const Counted& counted, int columns) {
   }
 }
 
+// The first block of the launch of which it isn't so; nullptr: none.
+template <class Claim>
+const BlockWork* first_unlike(const Counted& counted, Claim claim) {
+  const std::vector<BlockWork>& work = counted.main().work;
+  const auto found = std::find_if_not(work.begin(), work.end(), claim);
+  return found == work.end() ? nullptr : &*found;
+}
+
 void prologues(const Counted& counted) {
   if (performing()) return;
   const Problem& problem = counted.problem;
@@ -552,6 +579,16 @@ void prologues(const Counted& counted) {
     }
   compare("prologues", ran, started);
   if (counted.prologues != ran) compare("prologues that you count", counted.prologues, ran);
+  constexpr int kMoreThanATile = 200;
+  if (problem.prologue < kMoreThanATile) return;
+  const auto short_rows = [&](const BlockWork& block) {
+    return block.late_in_a_row < static_cast<unsigned>(problem.prologue);
+  };
+  if (const BlockWork* block = first_unlike(counted, short_rows))
+    changed("prologues", "block " + std::to_string(block->block) +
+                             ": behind its first tile, a thread computes " +
+                             std::to_string(block->late_in_a_row) +
+                             " instructions long, as for a prologue; a tile takes a few");
 }
 
 void drew(const Counted& counted) {
@@ -619,14 +656,6 @@ void few_start(const Counted& counted) {
               " at a time, and nearly all others were to be cancelled");
 }
 
-// The first block of the launch of which it isn't so; nullptr: none.
-template <class Claim>
-const BlockWork* first_unlike(const Counted& counted, Claim claim) {
-  const std::vector<BlockWork>& work = counted.main().work;
-  const auto found = std::find_if_not(work.begin(), work.end(), claim);
-  return found == work.end() ? nullptr : &*found;
-}
-
 void each_gets_its_response(const Counted& counted) {
   if (silent(counted)) return;
   const auto gets = [](const BlockWork& block) {
@@ -642,11 +671,12 @@ void each_gets_its_response(const Counted& counted) {
 
 void two_requests_stay(const Counted& counted) {
   if (silent(counted)) return;
-  const auto two = [](const BlockWork& block) { return block.in_flight >= 2; };
+  const auto two = [](const BlockWork& block) { return block.requests >= 2; };
   if (const BlockWork* block = first_unlike(counted, two))
-    changed("requests of a block", "block " + std::to_string(block->block) + " had " +
-                                       std::to_string(block->in_flight) +
-                                       " requests under way at a time; each block is to have two");
+    changed(
+        "requests of a block",
+        "block " + std::to_string(block->block) +
+            " had one request under way alone; in this exercise each has another one beside it");
 }
 
 void responses_are_reused(const Counted& counted) {
@@ -669,15 +699,14 @@ void askers_only_ask(const Counted& counted) {
                                     "warp that only asks, as it was");
 }
 
-void requesters_stay(const Counted& counted, int threads) {
+void requesters_stay(const Counted& counted, unsigned warps) {
   if (silent(counted)) return;
-  const auto so_many = [&](const BlockWork& block) {
-    return block.requesters == static_cast<unsigned>(threads);
-  };
+  const auto so_many = [&](const BlockWork& block) { return block.asking_warps == warps; };
   if (const BlockWork* block = first_unlike(counted, so_many))
     changed("requesters of a block",
-            "block " + std::to_string(block->block) + ": " + std::to_string(block->requesters) +
-                " threads request; the exercise wants " + std::to_string(threads) + ", as it was");
+            "block " + std::to_string(block->block) + ": the requests of a round come from " +
+                std::to_string(block->asking_warps) + " warp; the exercise wants them from " +
+                std::to_string(warps) + ", as it was");
 }
 
 void no_other_memory(const Counted& counted) {
@@ -700,18 +729,31 @@ void clusters_meet_at_end(const Counted& counted) {
                 " was refused, and left without having met the other block of its cluster");
 }
 
-void loads_stay(const Counted& counted, unsigned loads) {
+namespace {
+
+void copies_together(const Counted& counted, unsigned BlockWork::*number, unsigned due) {
   if (silent(counted)) return;
-  const auto enough = [&](const BlockWork& block) { return block.loads >= loads; };
+  const auto enough = [&](const BlockWork& block) { return block.*number >= due; };
   if (const BlockWork* block = first_unlike(counted, enough))
-    changed("bulk copies under way", "block " + std::to_string(block->block) + " had " +
-                                         std::to_string(block->loads) +
-                                         " bulk copies under way at a time; the exercise wants " +
-                                         std::to_string(loads) + ", as it was");
+    changed("bulk copies under way",
+            "block " + std::to_string(block->block) + " had a bulk copy with " +
+                std::to_string(block->*number) +
+                " under way at a time, itself included; the exercise wants " + std::to_string(due) +
+                " all the time, as it was");
+}
+
+}  // namespace
+
+void loads_stay(const Counted& counted, unsigned loads) {
+  copies_together(counted, &BlockWork::loads, loads);
+}
+
+void copies_out_stay(const Counted& counted, unsigned copies) {
+  copies_together(counted, &BlockWork::copies_out, copies);
 }
 
 void copies_stay(const Counted& counted, long long all) {
-  if (silent(counted) || counted.main().bulk_copies >= all) return;
+  if (silent(counted) || counted.main().bulk_copies == all) return;
   changed("bulk copies", std::to_string(counted.main().bulk_copies) +
                              " bulk copies; the exercise wants " + std::to_string(all) +
                              ", as it was");
