@@ -7,7 +7,7 @@ void check() {
     clc::threads_stay(counted, 96);
     clc::copies_stay(counted, 6ll * tiles);
     clc::copies_read(counted);
-    clc::loads_stay(counted, 2);  // the third warp loads ahead
+    clc::loads_stay(counted, 2);                          // the third warp loads ahead
     clc::shared_memory_stays(counted, 2 * 128, 4 * 128);  // stages of 32 floats
     clc::stole(counted, tiles, resident);
     clc::asked_until_refused(counted);
