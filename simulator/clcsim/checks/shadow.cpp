@@ -45,6 +45,7 @@ void SharedShadow::add_reader(std::uint32_t set, const Reader& reader) {
   readers.done.weak |= !record.strong;
   readers.done.least = std::min(readers.done.least, record.reach);
   readers.done.sizes |= record.atomic_bytes;
+  if (readers.all.empty()) readers.all.reserve(4);
   readers.all.push_back(reader);
   ++readers_held_;
 }

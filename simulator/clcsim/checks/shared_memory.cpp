@@ -15,7 +15,7 @@ using machine::Access;
 // ---- accesses by threads ----
 
 /// Whether nothing that was done with the cell is in conflict with one of the lanes.
-inline bool SharedMemory::quiet(Toucher& toucher, const Cell& cell) {
+bool SharedMemory::quiet(Toucher& toucher, const Cell& cell) {
   if (cell.write.is_async()) {
     const AsyncOp& op = toucher.owner->async[cell.write.index()];
     if (toucher.writes || !knows_op(toucher.group->now.seen, op)) return false;
@@ -36,7 +36,7 @@ inline bool SharedMemory::quiet(Toucher& toucher, const Cell& cell) {
 
 // A lane reads a word, or lanes that know the same do, which is what all do with a response, or
 // change it by an atomic operation. False: one of them may do wrong, so each must be looked at.
-inline bool SharedMemory::read_quietly(Toucher& toucher, Cell& cell) {
+bool SharedMemory::read_quietly(Toucher& toucher, Cell& cell) {
   if (cell.write.is_bytes() || !quiet(toucher, cell)) return false;
   if (cell.write.is_async()) {
     note_reading(toucher.owner->async[cell.write.index()].readers, toucher.warp, toucher.lanes);
@@ -45,7 +45,7 @@ inline bool SharedMemory::read_quietly(Toucher& toucher, Cell& cell) {
   return true;
 }
 
-inline void SharedMemory::add_reader(Toucher& toucher, Cell& cell) {
+void SharedMemory::add_reader(Toucher& toucher, Cell& cell) {
   if (toucher.writes && comes_last(toucher, cell)) return add_write(toucher, cell);
   if (cell.readers.is_readers()) return add_to_set(toucher, cell, false);
   if (cell.readers && cell.readers.record() == toucher.record) {
@@ -108,6 +108,7 @@ void SharedMemory::memory_accessed(const Access& access) {
     bool done = true;
     for (std::uint32_t i = 0; i < access.size; i += 4) {
       Cell& cell = owner.shadow->cell(toucher.offset + i);
+      if (toucher.leaves_as_it_is(cell)) continue;
       if (together == alone && toucher.comes_last_for_all(cell)) {
         take_over(toucher, cell);
         continue;

@@ -30,11 +30,11 @@ class SharedMemory {
   void write(Toucher& toucher, Cell& cell);
   bool reach_block(Toucher& toucher, std::uint64_t address);
   static inline void take_over(const Toucher& toucher, Cell& cell);
-  static inline bool read_quietly(Toucher& toucher, Cell& cell);
-  static inline bool quiet(Toucher& toucher, const Cell& cell);
+  static bool read_quietly(Toucher& toucher, Cell& cell);
+  static bool quiet(Toucher& toucher, const Cell& cell);
   void check_write(Toucher& toucher, const Cell& cell);
   void check_readers(Toucher& toucher, const Cell& cell);
-  static inline void add_reader(Toucher& toucher, Cell& cell);
+  static void add_reader(Toucher& toucher, Cell& cell);
   static void add_to_set(Toucher& toucher, Cell& cell, bool same);
   static bool comes_last(Toucher& toucher, const Cell& cell);
   static void add_write(Toucher& toucher, Cell& cell);

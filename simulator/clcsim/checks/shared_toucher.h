@@ -42,6 +42,8 @@ struct SharedMemory::Toucher {
   std::array<Judged, 8> judged{};  ///< for the group, by record
   /// What a word held of which this access comes last. 0 is nothing, as in a Ref.
   std::uint32_t last_write = ~0u, last_readers = ~0u;
+  /// The same of a word that this access leaves as it is.
+  std::uint32_t left_write = ~0u, left_readers = ~0u;
 
   const Judged& judge(std::uint32_t record) {
     Judged& result = judged[record % judged.size()];
@@ -58,7 +60,20 @@ struct SharedMemory::Toucher {
   /// Nothing was worked out for another group, or another block's memory.
   void forget() {
     judged = {};
-    last_write = last_readers = ~0u;
+    last_write = last_readers = left_write = left_readers = ~0u;
+  }
+  /// Whether this is one more read than there is room for: every lane knows of the write, none of
+  /// the read that the word remembers.
+  bool leaves_as_it_is(const Cell& cell) {
+    if (writes || owner->shadow->room()) return false;
+    if (cell.write.record() == left_write && cell.readers.record() == left_readers) return true;
+    if (cell.write && !(cell.write.is_access() && known_to_all(cell.write.record()))) return false;
+    if (!cell.readers.is_access()) return false;
+    const Judged& other = judge(cell.readers.record());
+    if (other.conflicts || (other.known | other.own) != 0) return false;
+    left_write = cell.write.record();
+    left_readers = cell.readers.record();
+    return true;
   }
   /// Whether every lane knows of all that the word remembers, and so need not look for its own
   /// part in it. This access takes its place. Mostly all words of an access hold the same.

@@ -244,14 +244,14 @@ Uninitialised::Bytes* Uninitialised::shared_of(const Block& block) {
     const auto entry = blocks_.find(block.serial);
     if (entry == blocks_.end()) return nullptr;
     latest_ = {block.serial, &entry->second};
+    Bytes& shared = latest_.values->shared;
+    if (shared.written.empty()) {
+      shared.prepare(block.shared.size());
+      // What cooperative groups keep there counts as written; other kernels can't reach it.
+      shared.define(0, config::kSharedReserved);
+    }
   }
-  Bytes& shared = latest_.values->shared;
-  if (shared.written.empty()) {
-    shared.prepare(block.shared.size());
-    // What cooperative groups keep there counts as written; other kernels can't reach it.
-    shared.define(0, config::kSharedReserved);
-  }
-  return &shared;
+  return &latest_.values->shared;
 }
 
 Uninitialised::Bytes* Uninitialised::local_of(const Access& access, int lane,
