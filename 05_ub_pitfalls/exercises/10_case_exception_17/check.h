@@ -10,6 +10,7 @@ void check() {
     clc::asked_until_refused(counted);
     clc::clusters_meet_at_end(counted);
     clc::done_by_their_blocks(counted);
+    clc::threads_share(counted);
     clc::prologues(counted);
   }
 }

@@ -15,6 +15,7 @@ void check() {
     clc::askers_only_ask(counted);
     clc::no_other_memory(counted);
     clc::done_by_their_blocks(counted);
+    clc::threads_share(counted);
     clc::prologues(counted);
   }
 }

@@ -13,6 +13,7 @@ void check() {
         clc::compare("bytes of y that threads read", launched.loaded_from_y,
                      4ll * 64 * launched.stolen);
     clc::done_by_their_blocks(counted);
+    clc::threads_share(counted);
     clc::prologues(counted);
   }
 }
