@@ -21,7 +21,7 @@ struct ChapterRun {
 };
 
 Problem problem_of(const Values& values) {
-  Problem problem;
+  Problem problem = {};
   problem.elements = values.at("elements");
   problem.tile = static_cast<int>(values.at("tile"));
   problem.tiles = static_cast<int>((problem.elements + problem.tile - 1) / problem.tile);
@@ -38,14 +38,14 @@ ChapterRun begin(Host& host, const Values& values) {
   host.mem_get_info();
   ChapterRun bench{.problem = problem_of(values),
                    .threads = static_cast<unsigned>(values.at("threads"))};
-  bench.host = make_x(bench.problem.elements);
+  bench.host = clc::make_x(bench.problem);
   bench.x = host.malloc(bench.bytes());
   bench.y = host.malloc(bench.bytes());
   return bench;
 }
 
 void make_counters(Host& host, ChapterRun& bench) {
-  bench.counters = host.malloc(kEvents * sizeof(std::uint64_t));
+  bench.counters = host.malloc(clc::kEvents * sizeof(std::uint64_t));
 }
 
 Time median(std::vector<Time> all) {
@@ -123,11 +123,11 @@ Outcome measure(Host& host, ChapterRun& bench, const Values& values, bool must_s
   launch(bench.counters);
   host.device_synchronize();
   Outcome outcome;
-  std::array<std::uint64_t, kEvents> counts = {};
+  std::array<std::uint64_t, clc::kEvents> counts = {};
   host.copy_to_host(counts.data(), bench.counters, sizeof counts);
   host.copy_to_host(bench.host.data(), bench.y, bench.bytes());
-  outcome.steals = counts[kSteals];
-  outcome.prologues = counts[kPrologues];
+  outcome.steals = counts[clc::kSteals];
+  outcome.prologues = counts[clc::kPrologues];
   judge(outcome, bench, must_steal);
   const bool urgent = values.at("urgent") != 0;
   const std::int64_t warmup = values.at("warmup"), runs = values.at("runs"),
@@ -145,7 +145,7 @@ Outcome measure(Host& host, ChapterRun& bench, const Values& values, bool must_s
 }
 
 void make_fresh(Host& host, const ChapterRun& bench) {
-  host.clear(bench.counters, kEvents * sizeof(std::uint64_t));
+  host.clear(bench.counters, clc::kEvents * sizeof(std::uint64_t));
   host.copy_on_device(bench.y, bench.x, bench.bytes());
 }
 
@@ -154,7 +154,7 @@ Outcome run_fixed(Host& host, const Kernel& kernel, const Values& values) {
   host.copy_to_device(bench.x, bench.host.data(), bench.bytes());
   host.copy_on_device(bench.y, bench.x, bench.bytes());
   make_counters(host, bench);
-  host.clear(bench.counters, kEvents * sizeof(std::uint64_t));
+  host.clear(bench.counters, clc::kEvents * sizeof(std::uint64_t));
   return measure(host, bench, values, false, [&](std::uint64_t counters) {
     host.launch(kernel.function, {.grid = bench.problem.tiles, .block = bench.threads},
                 bench.problem, bench.y, counters);
@@ -309,7 +309,7 @@ Outcome run_library(Host& host, const Kernel& kernel, const Values& values) {
   std::array<std::uint64_t, kBins> counted = {}, expected = {};
   host.copy_to_host(counted.data(), histogram, sizeof counted);
   for (long long i = 0; i < problem.elements; ++i) {
-    ++expected[static_cast<std::size_t>(std::ilogb(x_of(i)))];
+    ++expected[static_cast<std::size_t>(std::ilogb(clc::x_of(i)))];
   }
   if (counted != expected) {
     outcome.word = Outcome::Word::wrong;

@@ -16,28 +16,9 @@
 #include "exercises/verdict_words.h"
 #include "performer.h"
 #include "playground/engine/exercise_hosts.h"
-#include "playground/engine/problem.h"
 #include "playground/engine/ptx_part.h"
 #include "report/json.h"
 #include "report/source.h"
-
-// Of the chapters' common part, which the engine doesn't hold.
-namespace clc {
-
-float x_of(long long element) {
-  return clcsim::playground::x_of(element);
-}
-std::vector<float> make_x(const Problem& problem) {
-  return clcsim::playground::make_x(problem.elements);
-}
-void Audit::look(const Problem& problem, const std::vector<float>& y) {
-  clcsim::playground::Audit audit;
-  audit.look(compute_alpha(problem), y);
-  missed = audit.missed, doubled = audit.doubled, wrong = audit.wrong;
-  if (!audit.exactly_once()) first_bad_tile = audit.first_bad / problem.tile;
-}
-
-}  // namespace clc
 
 namespace clcsim::playground {
 namespace {

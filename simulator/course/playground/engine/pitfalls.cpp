@@ -12,7 +12,7 @@ constexpr int kTile = 64;
 constexpr float kAlpha = 2.5f;
 
 // Counters beyond those of Event.
-enum Extra { kLargestShare = kEvents, kArrived, kLastSteps, kElements, kSeen, kCounters };
+enum Extra { kLargestShare = clc::kEvents, kArrived, kLastSteps, kElements, kSeen, kCounters };
 
 // The kernels' parameter.
 struct Work {
@@ -31,7 +31,8 @@ int many_tiles(Host& host) {
 class Bench {
  public:
   Bench(Host& host, int tiles) : Bench(host, tiles, static_cast<long long>(tiles) * kTile) {}
-  Bench(Host& host, int tiles, long long elements) : host_(host), values_(make_x(elements)) {
+  Bench(Host& host, int tiles, long long elements)
+      : host_(host), values_(clc::make_x({elements, kTile, tiles, 0, 0})) {
     work.y = host.malloc(bytes());
     host.copy_to_device(work.y, values_.data(), bytes());
     work.counters = host.malloc(counters.size() * sizeof counters[0]);
@@ -51,7 +52,7 @@ class Bench {
     host_.copy_to_host(values_.data(), work.y, bytes());
     values_.resize(std::min(looked_at, values_.size()));
     Outcome outcome;
-    outcome.steals = counters[kSteals];
+    outcome.steals = counters[clc::kSteals];
     outcome.audit.look(kAlpha, values_);
     if (!outcome.audit.exactly_once()) {
       outcome.word = Outcome::Word::wrong;

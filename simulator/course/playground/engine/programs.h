@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "host/host.h"
-#include "playground/engine/problem.h"
+#include "playground/engine/audit.h"
 #include "report/json_reader.h"
 
 namespace clcsim::playground {
