@@ -117,6 +117,8 @@ test('a step shows its lines, its PTX and its events', async () => {
   for (const [i, step] of kSteps.entries()) {
     await press(i + 1);
     assert.equal(await current(), step.name);
+    assert.match(await value('document.querySelector(".live-loop > .live-note").textContent'), /^[A-Z].*\.$/);
+    if (!step.says) assert.match(await sentence('.live-loop'), /^Block 0 starts /);
     const lit = await lines(), text = lit.map((line) => source[line - 1]).join('\n');
     for (const held of step.holds) assert.ok(text.includes(held), `${step.name}: ${held} is not lit`);
     const shown = await ptx();
@@ -233,6 +235,9 @@ test('each row of the table has the values of its moment in the run', async () =
   const cells = await value(
       '[...document.querySelectorAll(".live-phases tbody tr")].map((row) => [...row.cells].slice(1, 4).map((each) => each.textContent))');
   assert.deepEqual(cells, kRows);
+  assert.match(
+      await value('document.querySelector(".live-phases-run").previousElementSibling.textContent'),
+      /another one than the loop\u2019s: under seed \d+ block \d+/);
   const marked = () => value(
       '[...document.querySelectorAll(".live-phases tr")].flatMap((row, i) => row.hasAttribute("aria-current") ? [i - 1] : [])');
   for (const [i, says] of kMoments.entries()) {

@@ -350,3 +350,20 @@ test('the prologue moves, and both strategies are drawn anew', {skip}, async () 
   assert.deepEqual(await clocks(), before);
   silent();
 });
+
+test('where the engine can\'t be loaded, a sentence says so until it can', {skip}, async () => {
+  const engine = join(site, 'live/engine.js'), away = `${engine}.away`;
+  const set = (prologue) => value(`(() => { const field = document.querySelector('input[name="prologue"]');
+    field.value = ${prologue}; field.dispatchEvent(new Event('change')); })()`);
+  await browser.load(strategies);
+  await until('document.querySelectorAll("figure.alive canvas").length > 4');
+  renameSync(engine, away);
+  await set(300);
+  await until('document.querySelectorAll("figure .live-sorry").length === 2');
+  renameSync(away, engine);
+  browser.console = [];
+  await set(200);
+  await until(
+      'document.querySelector(".live-sorry") === null && document.querySelectorAll(".clc-player").length === 2', 60);
+  silent();
+});

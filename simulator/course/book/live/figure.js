@@ -43,6 +43,7 @@ class Figure {
 
   async show(record) {
     this.player?.destroy();
+    this.place.replaceChildren();
     this.player = await watch(this.place, record, this.run);
     this.place.append(this.under);
   }
