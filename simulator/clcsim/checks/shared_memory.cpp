@@ -119,7 +119,7 @@ void SharedMemory::memory_accessed(const Access& access) {
       touch(toucher, toucher.offset + i);
       done = false;
     }
-    if (done) left &= ~together | alone;
+    if (together != alone && done) left &= ~together | alone;
   }
 }
 

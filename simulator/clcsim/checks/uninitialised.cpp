@@ -239,19 +239,17 @@ std::uint32_t Uninitialised::Bytes::origin_at(std::uint32_t offset, std::uint32_
 }
 
 /// nullptr: the block isn't known.
-Uninitialised::Bytes* Uninitialised::shared_of(const Block& block) {
-  if (latest_.values == nullptr || latest_.serial != block.serial) {
-    const auto entry = blocks_.find(block.serial);
-    if (entry == blocks_.end()) return nullptr;
-    latest_ = {block.serial, &entry->second};
-    Bytes& shared = latest_.values->shared;
-    if (shared.written.empty()) {
-      shared.prepare(block.shared.size());
-      // What cooperative groups keep there counts as written; other kernels can't reach it.
-      shared.define(0, config::kSharedReserved);
-    }
+Uninitialised::Bytes* Uninitialised::find_shared(const Block& block) {
+  const auto entry = blocks_.find(block.serial);
+  if (entry == blocks_.end()) return nullptr;
+  latest_ = {block.serial, &entry->second};
+  Bytes& shared = latest_.values->shared;
+  if (shared.written.empty()) {
+    shared.prepare(block.shared.size());
+    // What cooperative groups keep there counts as written; other kernels can't reach it.
+    shared.define(0, config::kSharedReserved);
   }
-  return &latest_.values->shared;
+  return &shared;
 }
 
 Uninitialised::Bytes* Uninitialised::local_of(const Access& access, int lane,

@@ -70,7 +70,11 @@ class Uninitialised {
 
   const ProgramRoles& roles_of(const ptx::Program&);
   WarpValues& values_of(Warp&);
-  Bytes* shared_of(const Block&);
+  Bytes* shared_of(const Block& block) {
+    const bool again = latest_.values != nullptr && latest_.serial == block.serial;
+    return again ? &latest_.values->shared : find_shared(block);
+  }
+  Bytes* find_shared(const Block&);
   /// nullptr: out of bounds, where the machine stops. `offset` becomes that of the lane.
   Bytes* local_of(const machine::Access&, int lane, std::uint32_t& offset);
   /// Of the one or the other; nullptr where shared_of or local_of say so, or no block has the
