@@ -2,7 +2,7 @@
 // is full or has one element; and all threads of a block work.
 
 void check() {
-  for (const int tiles : {1, clc::draw(2, 9), clc::draw(257, 300)}) {
+  for (const int tiles : {1, clc::draw(2, 9), clc::many_tiles()}) {
     for (const int last : {256, 1, clc::draw(2, 255)}) {
       const clc::Problem problem = clc::make_tiles(tiles, 256, last);
       const clc::Counted counted = clc::each_tile_once(problem, launch);

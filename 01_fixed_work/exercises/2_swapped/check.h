@@ -1,7 +1,7 @@
 // Exercise 01.2: right for a small y and for a larger one, in blocks of 32 threads.
 
 void check() {
-  for (const int tiles : {313, 1250, clc::draw(1, 1024), clc::draw(2049, 2600)}) {
+  for (const int tiles : {313, 1250, clc::draw(1, 1024), 2000 + 4 * clc::many_tiles()}) {
     const clc::Problem problem = clc::make_tiles(tiles, 32);
     const clc::Counted counted = clc::each_tile_once(problem, launch);
     clc::threads_stay(counted, 32);
@@ -9,5 +9,6 @@ void check() {
     clc::shared_evenly(counted);
     clc::done_by_their_blocks(counted);
     clc::prologues(counted);
+    clc::threads_share(counted);
   }
 }

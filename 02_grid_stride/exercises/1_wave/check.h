@@ -3,7 +3,9 @@
 
 void check() {
   const int resident = clc::resident_blocks(multiply, 64);
-  for (const int tiles : clc::tile_counts(resident)) {
+  std::vector<int> counts = clc::tile_counts(resident);
+  counts.push_back(clc::many_tiles());
+  for (const int tiles : counts) {
     const clc::Problem problem = clc::make_tiles(tiles, 64);
     const clc::Counted counted = clc::each_tile_once(problem, launch);
     clc::print("  this GPU holds %d blocks\n", resident);
@@ -13,5 +15,6 @@ void check() {
     clc::shared_out_beforehand(counted, clc::each_tile_once(problem, launch));
     clc::shared_evenly(counted);
     clc::prologues(counted);
+    clc::threads_share(counted);
   }
 }

@@ -5,6 +5,7 @@ void check() {
   int time = 0, turns = 0;
   std::vector<int> counts = clc::tile_counts(16);
   counts.insert(counts.end(), clc::draw(8, 16), 33);  // a queue is set back each time
+  counts.push_back(clc::many_tiles());
   for (const int tiles : counts) {
     clc::print("  launch %d:\n", ++time);
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
@@ -14,6 +15,7 @@ void check() {
     turns += clc::drawn_in_turns(counted);
     clc::barriers_at_least(counted, tiles);
     clc::prologues(counted);
+    clc::threads_share(counted);
   }
   if (turns > 2) clc::compare("launches in which the blocks take turns", turns, 0);
 }

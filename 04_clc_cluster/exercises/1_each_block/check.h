@@ -2,7 +2,9 @@
 
 void check() {
   const int resident = clc::resident_blocks(multiply, 64);
-  for (const int tiles : clc::tile_counts(resident)) {
+  std::vector<int> counts = clc::tile_counts(resident);
+  counts.push_back(clc::many_tiles());
+  for (const int tiles : counts) {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 64);
     clc::clusters_stay(counted, 2);
@@ -12,5 +14,6 @@ void check() {
     clc::each_gets_its_response(counted);
     clc::done_by_their_blocks(counted);
     clc::prologues(counted);
+    clc::threads_share(counted);
   }
 }

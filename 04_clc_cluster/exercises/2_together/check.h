@@ -3,7 +3,7 @@
 void check() {
   const int resident = clc::resident_blocks(multiply, 64);
   std::vector<int> counts = clc::tile_counts(resident);
-  counts.insert(counts.end(), {3, 515});  // and more clusters than a byte counts
+  counts.insert(counts.end(), {3, 2 * clc::many_tiles()});  // and more clusters than a byte counts
   for (const int tiles : counts) {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 64);
@@ -14,5 +14,6 @@ void check() {
     clc::each_gets_its_response(counted);
     clc::done_by_their_blocks(counted);
     clc::prologues(counted);
+    clc::threads_share(counted);
   }
 }

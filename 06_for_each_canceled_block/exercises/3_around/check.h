@@ -25,7 +25,9 @@ constexpr int kBins = 8;
 
 void check() {
   const int resident = clc::resident_blocks(multiply, 64);
-  for (const int tiles : clc::tile_counts(resident)) {
+  std::vector<int> counts = clc::tile_counts(resident);
+  counts.push_back(clc::many_tiles());
+  for (const int tiles : counts) {
     CLC_DO(clear_variable(histogram), clear_variable(cleared));
     CLC_DO(clear_variable(flushed), clear_variable(added));
     CLC_DO(clear_variable(by_thread), clear_variable(by_block));
@@ -35,6 +37,7 @@ void check() {
     clc::asked_until_refused(counted);
     clc::done_by_their_blocks(counted);
     clc::prologues(counted);
+    clc::threads_share(counted);
     const std::vector<unsigned> counts = CLC_GPU(unsigned, kBins, histogram);
     const unsigned clears = CLC_GPU(unsigned, 1, cleared)[0];
     const unsigned flushes = CLC_GPU(unsigned, 1, flushed)[0];
@@ -57,5 +60,6 @@ void check() {
     if (others > 0) clc::compare("bins with what a block has not done", others, 0);
     // The function has one for each tile; two more order what a block that starts does around it.
     clc::barriers_at_least(counted, tiles + 2 * counted.started, "barriers of whole blocks");
+    clc::barriers_behind_tiles(counted);
   }
 }

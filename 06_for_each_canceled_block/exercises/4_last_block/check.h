@@ -33,7 +33,9 @@ constexpr int kGivenBytes = 16;  // that launch_given() copies
 
 void check() {
   const int resident = clc::resident_blocks(multiply, 64);
-  for (const int tiles : clc::tile_counts(resident)) {
+  std::vector<int> counts = clc::tile_counts(resident);
+  counts.push_back(clc::draw(257, 300));  // more than a byte counts
+  for (const int tiles : counts) {
     [[maybe_unused]] const unsigned before = clc::draw(1, 1'000'000);  // not of this launch
     unsigned expected = 0, calls = 0, callers = 0, early = 0, numbers[kMostTiles];
     for (unsigned& number : numbers) number = clc::draw(1, 1'000'000);
@@ -68,9 +70,8 @@ void check() {
     long long uses = 0, unordered = 0;
     for (const clc::Launched& launched : counted.launches)
       for (const clc::BlockWork& block : launched.work) {
-        const long long draws = block.atomic_aside / sizeof(unsigned);
-        uses += draws + block.loaded_aside / sizeof(unsigned);
-        unordered += std::max(draws - block.releases, 0ll);
+        uses += (block.atomic_aside + block.loaded_aside) / sizeof(unsigned);
+        unordered += block.unordered_aside;
       }
     // It may be looked at, and set back, once more.
     if (uses > tiles + 2)
@@ -79,5 +80,6 @@ void check() {
       clc::compare("tickets drawn without a fence", unordered, 0);
     clc::done_by_their_blocks(counted);
     clc::prologues(counted);
+    clc::threads_share(counted);
   }
 }

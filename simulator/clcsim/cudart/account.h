@@ -79,12 +79,15 @@ struct BlockRecord {
   std::uint32_t left_alone;
   std::uint32_t asking_workers;  ///< warps that have requested, and stored to what is watched
   std::uint32_t products;        ///< multiplications of the thread that has executed most of them
-  std::uint32_t
-      releases;  ///< by its threads: fences, and atomic operations, that release to the GPU
-  std::uint32_t answers;  ///< responses that were written to its shared memory
-  std::uint32_t awaited;  ///< those that a thread of its own has waited for
+  std::uint32_t answers;         ///< responses that were written to its shared memory
+  std::uint32_t awaited;         ///< those that a thread of its own has waited for
+  std::uint32_t queries;         ///< by its warps: is_canceled of a response
   /// Bytes (Tell::aside); those that atomic operations change are stored, too.
   std::uint32_t loaded_aside, stored_aside, atomic_aside;
+  /// Atomic operations there that release nothing, and no fence to the GPU since the block's last
+  /// one.
+  std::uint32_t unordered_aside;
+  std::uint32_t barriers_behind;  ///< of the block, since its last store to what is watched
 };
 
 /// A float of the watched memory.

@@ -84,6 +84,7 @@ struct BlockWork {
   std::map<std::uint32_t, std::uint64_t> others_at;
   bool met = false;  // these, or all of its cluster
   std::uint32_t granted = 0, known = 0, mbarrier = 0;
+  bool released = false;             // to the GPU, since the last atomic operation aside
   std::set<std::uint32_t> answered;  // mbarriers that have a response to be waited for
   std::vector<Thread> threads;
 
@@ -255,8 +256,10 @@ class Keeper : public AccountKeeper {
     }
   }
   void fenced(const machine::Executed& fence) override {
-    if (fence.in.facts.proxy == ptx::Proxy::generic)
-      count_releases(fence.warp, fence.in, fence.lanes);
+    if (releases(fence.in)) of(*fence.warp.block).released = true;
+  }
+  void queried(const machine::Query& query) override {
+    if (query.in.facts.action == ptx::Action::query) ++of(*query.warp.block).record.queries;
   }
   void cluster_barrier_completed(const machine::Cluster& cluster) override {
     for (const machine::Block* block : cluster.blocks) {
@@ -271,6 +274,7 @@ class Keeper : public AccountKeeper {
     ++work_[block.grid].barriers;
     BlockWork& own = of(block);
     if (id == 0) met(block, own);
+    ++own.record.barriers_behind;
     for (std::uint32_t thread = 0; thread < own.threads.size(); ++thread)
       own.knows(thread, own.known);
   }
@@ -280,8 +284,6 @@ class Keeper : public AccountKeeper {
     GridWork& work = work_[block.grid];
     BlockWork& block_work = of(block);
     const std::uint32_t place = place_of(block);
-    if (access.kind == machine::Access::Kind::atomic)
-      count_releases(access.warp, access.in, access.lanes);
     const std::uint32_t elements = std::max<std::uint32_t>(access.size / sizeof(float), 1);
     ptx::LaneMask stored_by = 0;
     for (int lane = 0; lane < ptx::kLanes; ++lane) {
@@ -302,14 +304,18 @@ class Keeper : public AccountKeeper {
       }
       if (aside) {
         block_work.record.stored_aside += access.size;
-        if (access.kind == machine::Access::Kind::atomic)
+        if (access.kind == machine::Access::Kind::atomic) {
           block_work.record.atomic_aside += access.size;
+          if (!block_work.released && !releases(access.in)) ++block_work.record.unordered_aside;
+          block_work.released = false;
+        }
       }
       if (!own) continue;
       const std::uint32_t thread = access.warp.thread(lane);
       stored(address - watched_.begin, access.size, place, thread);
       work.stored += elements;
       block_work.threads[thread].stored = block_work.stored = true;
+      block_work.record.barriers_behind = 0;
       warps_[&access.warp].lanes[lane].stores += elements;
       stored_by |= ptx::LaneMask{1} << lane;
     }
@@ -416,9 +422,9 @@ class Keeper : public AccountKeeper {
       std::memcpy(&bits, host, sizeof bits);
     return bits;
   }
-  void count_releases(const machine::Warp& warp, const ptx::Instruction& in, ptx::LaneMask lanes) {
-    if (ptx::releases(in.facts.order) && in.facts.scope >= ptx::Scope::gpu)
-      of(*warp.block).record.releases += static_cast<std::uint32_t>(std::popcount(lanes));
+  static bool releases(const ptx::Instruction& in) {
+    return ptx::releases(in.facts.order) && in.facts.scope >= ptx::Scope::gpu &&
+           in.facts.proxy == ptx::Proxy::generic;
   }
   // The last store is done, and its effect is seen.
   void settle(std::size_t i) {

@@ -41,6 +41,10 @@ std::vector<int> tile_counts(int resident) {
           2 * draw(2 * resident, 3 * resident) + 1};
 }
 
+int many_tiles() {
+  return draw(1, 10) > 1 ? draw(257, 300) : draw(1025, 1300);
+}
+
 Problem make_tiles(int tiles, int tile, int last, int prologue) {
   if (last == 0) last = draw(0, 2) == 0 ? tile : draw(1, tile - 1);
   return {static_cast<long long>(tiles - 1) * tile + last, tile, tiles, prologue, 0};

@@ -29,6 +29,9 @@ int seed();
 // than four times as many, odd.
 std::vector<int> tile_counts(int resident);
 
+// More than a byte counts; and sometimes more than a block can have threads.
+int many_tiles();
+
 // So many tiles; `last` elements in the last one. 0: drawn, and sometimes all.
 Problem make_tiles(int tiles, int tile, int last = 0, int prologue = 256);
 
@@ -51,11 +54,13 @@ struct BlockWork {
   unsigned left_alone = 0;     // 1: it hasn't waited for arrivals of others behind a refusal
   unsigned asking_workers = 0;  // warps that have requested and stored to y
   unsigned products = 0;        // multiplications, of the thread that has executed most
-  unsigned releases = 0;        // fences and atomic operations that release to the GPU
   unsigned answers = 0;         // responses written to its shared memory
   unsigned awaited = 0;         // those that it has waited for itself
+  unsigned queries = 0;         // times that a warp has read one
   // Bytes of what watch_aside() names; those that atomic operations change are stored, too.
   unsigned loaded_aside = 0, stored_aside = 0, atomic_aside = 0;
+  unsigned unordered_aside = 0;  // atomic operations on it, with no fence since the last one
+  unsigned barriers_behind = 0;  // of the whole block, since its last store to y
 };
 
 struct Launched {
@@ -182,10 +187,14 @@ void barriers_at_least(const Counted& counted, long long all,
                        const char* what = "barriers, at least one for each tile");
 void barriers_at_most(const Counted& counted, int each);
 
+// Behind its last tile the whole block meets at a barrier.
+void barriers_behind_tiles(const Counted& counted);
+
 // Each block that started, or a block of each cluster, has asked until it was refused.
 void asked_until_refused(const Counted& counted);
 
-// Each response of a cluster was sent to each of its blocks, and each has waited for its own.
+// Each response of a cluster was sent to each of its blocks, and each has waited for its
+// own and read it.
 void each_gets_its_response(const Counted& counted);
 
 // Most of the blocks that wait are cancelled, and few of them start.

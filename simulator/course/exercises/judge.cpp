@@ -112,12 +112,13 @@ Launched read_launch(const std::string& data) {
     launched.drawer.push_back(runner);
   for (account::BlockRecord block; read_from(data, at, block);)
     launched.work.push_back(
-        {block.block,         block.draws,        block.fmas,        block.late_fmas,
-         block.late_in_a_row, block.refused,      block.requests,    block.asking_warps,
-         block.responses,     block.unhidden,     block.loads,       block.copies_out,
-         block.later,         block.unasked,      block.left_alone,  block.asking_workers,
-         block.products,      block.releases,     block.answers,     block.awaited,
-         block.loaded_aside,  block.stored_aside, block.atomic_aside});
+        {block.block,          block.draws,        block.fmas,         block.late_fmas,
+         block.late_in_a_row,  block.refused,      block.requests,     block.asking_warps,
+         block.responses,      block.unhidden,     block.loads,        block.copies_out,
+         block.later,          block.unasked,      block.left_alone,   block.asking_workers,
+         block.products,       block.answers,      block.awaited,      block.queries,
+         block.loaded_aside,   block.stored_aside, block.atomic_aside, block.unordered_aside,
+         block.barriers_behind});
   return launched;
 }
 
@@ -444,7 +445,7 @@ void threads_share(const Counted& counted) {
     const auto own = tiles.find(work.block);
     if (own == tiles.end()) continue;
     const long long all = own->second * tile, share = own->second * ((tile + due - 1) / due);
-    if (work.products > 2 * share + 2)
+    if (work.products > share + share / 2 + 1)
       return compare("threads that share in a tile", all / work.products, due);
   }
 }
@@ -659,14 +660,15 @@ void few_start(const Counted& counted) {
 void each_gets_its_response(const Counted& counted) {
   if (silent(counted)) return;
   const auto gets = [](const BlockWork& block) {
-    return block.answers > 0 && block.awaited == block.answers;
+    return block.answers > 0 && block.awaited == block.answers && block.queries >= block.answers;
   };
   if (const BlockWork* block = first_unlike(counted, gets))
     changed("a response for each block",
             "block " + std::to_string(block->block) + " was sent " +
                 std::to_string(block->answers) + " responses and has waited for " +
-                std::to_string(block->awaited) +
-                "; the exercise wants that each block gets its own, and waits for it itself");
+                std::to_string(block->awaited) + " and read " +
+                std::to_string(std::min(block->queries, block->answers)) +
+                "; the exercise wants that each block gets its own, waits for it and reads it");
 }
 
 void two_requests_stay(const Counted& counted) {
@@ -818,6 +820,15 @@ void drew_nothing(const Counted& counted) {
 void barriers_at_least(const Counted& counted, long long all, const char* what) {
   if (silent(counted) || counted.main().block_barriers >= all) return;
   compare(what, counted.main().block_barriers, all);
+}
+
+void barriers_behind_tiles(const Counted& counted) {
+  if (silent(counted)) return;
+  const auto meets = [](const BlockWork& block) { return block.barriers_behind > 0; };
+  if (const BlockWork* block = first_unlike(counted, meets))
+    changed("a barrier behind the last tile",
+            "block " + std::to_string(block->block) +
+                ": its threads don't meet behind its last tile; the exercise wants that they do");
 }
 
 void barriers_at_most(const Counted& counted, int each) {
