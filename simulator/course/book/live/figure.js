@@ -77,7 +77,7 @@ async function play(box, run) {
   } catch (error) {  // the picture stays
     figures.splice(figures.indexOf(figure), 1);
     figure.place.remove();
-    box.classList.remove('alive', 'live-place');
+    box.classList.remove('alive');
     box.append(sorry(error));
   }
 }
