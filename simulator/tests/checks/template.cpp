@@ -25,10 +25,12 @@ bool Change::allows(const std::string& name) const {
 
 Change read_change(const std::string& row) {
   Change change;
-  const std::size_t bar = row.find(" | ");
-  if (bar == row.npos) throw std::runtime_error("no head: " + row);
-  change.head = row.substr(0, row.find_last_not_of(' ', bar) + 1);
-  for (std::size_t from = bar + 3; from < row.size();) {
+  std::size_t from = 0;
+  if (const std::size_t bar = row.find(" | "); bar != row.npos) {
+    change.head = row.substr(0, row.find_last_not_of(' ', bar) + 1);
+    from = bar + 3;
+  }
+  while (from < row.size()) {
     const std::size_t end = std::min(row.find(" & ", from), row.size());
     const std::string edit = row.substr(from, end - from);
     const std::size_t arrow = edit.find(" ->");

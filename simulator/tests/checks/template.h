@@ -28,7 +28,7 @@ struct Change {
   bool allows(const std::string& name) const;
 };
 
-/// "head | line -> what stands there instead & line -> ...".
+/// "head | line -> what stands there instead & line -> ..."; without "head |" the head is empty.
 Change read_change(const std::string& row);
 /// "deadlock@wait: arm -> ''; ": for messages of tests.
 std::string text_of(const Change& change);
