@@ -201,6 +201,9 @@ void Gpu::fail(const Warp& warp, const DeviceFault& fault) {
 
 void Gpu::drop_everything() {
   events_.clear();
+  for (Sm& sm : sms_) {
+    for (WarpScheduler& scheduler : sm.schedulers) scheduler.clear();
+  }
   launcher_.remove_all();
   residents_.remove_all();
   spins_ = {};

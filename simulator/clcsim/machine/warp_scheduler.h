@@ -20,6 +20,9 @@ class WarpScheduler {
 
   bool nobody_waits() const { return waiting_.empty(); }
 
+  /// Forgets all that wait: their warps are about to be gone.
+  void clear() { waiting_ = {}; }
+
   /// A warp that is ready at `now`, but has to wait.
   void add(Warp& warp, Time now) {
     waiting_.push({now / kPeriod, warp.serial, {&warp, warp.turn}});

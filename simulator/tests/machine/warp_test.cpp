@@ -114,6 +114,27 @@ TEST_CASE("a block barrier orders warps; threads that have left are not waited f
   }
 }
 
+TEST_CASE("once a warp has failed, those that waited for their turn don't run") {
+  Harness harness(kHeader + R"(
+.visible .entry kernel() {
+  .reg .u32 %r1;
+  .reg .pred %p1;
+  mov.u32 %r1, 0;
+LOOP:
+  add.u32 %r1, %r1, 1;
+  setp.lt.u32 %p1, %r1, 500;
+  @%p1 bra LOOP;
+  trap;
+}
+)");
+  harness.launch("kernel", {.grid = 16, .block = 1024});
+  CHECK_FALSE(harness.run());
+  const std::uint64_t before = harness.gpu.instructions();
+  harness.gpu.advance(harness.gpu.now() + 1'000'000);  // the host goes on
+  CHECK(harness.gpu.instructions() == before);
+  CHECK(harness.recorder.findings.size() == 1);
+}
+
 TEST_CASE("what clcsim doesn't know is refused by name, and only when it is reached") {
   const std::string unknown = R"(
   @%p8 bra END;
