@@ -14,8 +14,8 @@ void launch(const clc::Problem& problem, float* y, unsigned long long* counters)
 #endif
 
 void check() {
-  const long long blocks = CLC_YOURS(kBlocks), prologues = CLC_YOURS(kPrologues),
-                  held = CLC_YOURS(kResident), waves = CLC_YOURS(kWaves);
+  const long long blocks = CLC_PREDICTED(kBlocks), prologues = CLC_PREDICTED(kPrologues),
+                  held = CLC_PREDICTED(kResident), waves = CLC_PREDICTED(kWaves);
   const clc::Counted counted = clc::each_tile_once({10'000, 256, 40, 100, 0}, launch);
   const int resident = clc::resident_blocks(multiply, 256);
   clc::predicted("blocks in the grid", blocks, counted.started);

@@ -5,7 +5,6 @@ void check() {
   int time = 0, turns = 0;
   std::vector<int> counts = clc::tile_counts(16);
   counts.insert(counts.end(), clc::draw(8, 16), 33);  // a queue is set back each time
-  counts.push_back(clc::many_tiles());
   for (const int tiles : counts) {
     clc::print("  launch %d:\n", ++time);
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);

@@ -37,9 +37,9 @@ void launch_queue(const clc::Problem& problem, float* y, unsigned long long* cou
 #endif
 
 void check() {
-  const long long prologues = CLC_YOURS(kPrologues), owner = CLC_YOURS(kOwner),
-                  most = CLC_YOURS(kMost), drawn = CLC_YOURS(kDrawn);
-  const bool repeatable = CLC_YOURS(kQueueRepeatable);
+  const long long prologues = CLC_PREDICTED(kPrologues), owner = CLC_PREDICTED(kOwner),
+                  most = CLC_PREDICTED(kMost), drawn = CLC_PREDICTED(kDrawn);
+  const bool repeatable = CLC_PREDICTED(kQueueRepeatable);
   const clc::Problem problem = clc::make_tiles(1000, 16);
   const clc::Counted counted = clc::each_tile_once(problem, launch_stride);
   const int owner_counted = CLC_GPU(int, 1, owner_of_37)[0];

@@ -48,10 +48,10 @@ void compare_percent(const char* what, long long yours, const std::vector<unsign
 
 // imbalance() alone, with shares that fit no 32-bit product.
 void check_formula() {
-  for (const int blocks : {2, clc::draw(3, 31), 32}) {
+  for (const int blocks : {2, clc::draw(3, 31), clc::draw(33, 300)}) {
     std::vector<unsigned> even(blocks, 7), uneven;
     for (int i = 0; i < blocks; ++i)
-      uneven.push_back(static_cast<unsigned>(clc::draw(1, 90'000'000)));
+      uneven.push_back(static_cast<unsigned>(clc::draw(i % 8 == 0 ? 1 : 150'000'000, 180'000'000)));
     compare_percent("imbalance() of equal shares", CLC_YOURS(imbalance(even.data(), blocks)), even);
     compare_percent("imbalance() of large shares", CLC_YOURS(imbalance(uneven.data(), blocks)),
                     uneven);

@@ -39,10 +39,10 @@ void launch(const clc::Problem& problem, float* y, unsigned long long* counters)
 #endif
 
 void check() {
-  const long long started = CLC_YOURS(kStarted), stolen = CLC_YOURS(kStolen),
-                  requests = CLC_YOURS(kRequests), failed = CLC_YOURS(kFailures),
-                  bytes = CLC_YOURS(kBytes);
-  const bool repeatable = CLC_YOURS(kRepeatable);
+  const long long started = CLC_PREDICTED(kStarted), stolen = CLC_PREDICTED(kStolen),
+                  requests = CLC_PREDICTED(kRequests), failed = CLC_PREDICTED(kFailures),
+                  bytes = CLC_PREDICTED(kBytes);
+  const bool repeatable = CLC_PREDICTED(kRepeatable);
   const clc::Counted counted = clc::each_tile_once(clc::make_tiles(3000, 16), launch);
   const unsigned failed_counted = CLC_GPU(unsigned, 1, failures)[0];
   clc::predicted("blocks started", started, counted.started);

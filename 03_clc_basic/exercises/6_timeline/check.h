@@ -45,9 +45,9 @@ void launch(const clc::Problem& problem, float* y, unsigned long long* counters)
 #endif
 
 void check() {
-  const long long by_block_0 = CLC_YOURS(kByBlock0), of_tile_2 = CLC_YOURS(kOfTile2),
-                  longest = CLC_YOURS(kLongest), failed = CLC_YOURS(kRefused),
-                  prologues = CLC_YOURS(kPrologues);
+  const long long by_block_0 = CLC_PREDICTED(kByBlock0), of_tile_2 = CLC_PREDICTED(kOfTile2),
+                  longest = CLC_PREDICTED(kLongest), failed = CLC_PREDICTED(kRefused),
+                  prologues = CLC_PREDICTED(kPrologues);
   clc::Problem problem = clc::make_tiles(9, 1024, 1024, 100);
   problem.skew = 40, problem.shape = 3;  // tile 0 and tile 8 are long
   const clc::Counted counted = clc::each_tile_once(problem, launch);

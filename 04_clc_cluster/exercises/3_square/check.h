@@ -5,7 +5,6 @@ void check() {
   const int resident = clc::resident_blocks(multiply, 64);
   std::vector<int> counts = clc::tile_counts(resident);
   counts.push_back(3);  // one row, and not a whole one
-  counts.push_back(clc::many_tiles());
   for (const int tiles : counts) {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 64);

@@ -31,7 +31,8 @@ __device__ int other_of(const clc::Problem& problem, int element) {
     const int within = element % problem.tile;
     other += problem.tile - 1 - 2 * within;
   } else if (mistake == kSwaps) {
-    const int far = (1 + place % max(problem.tiles - 1, 1)) * problem.tile;
+    const int most = max(problem.tiles - 1, 1), less = place / 2 % most;
+    const int far = (place % 2 == 0 ? 1 + less : most - less) * problem.tile;
     other += element / far % 2 == 0 ? far : -far;
   }
   return other < problem.elements ? other : element;
@@ -136,9 +137,9 @@ void check() {
                  {"passes one that never steals", kNeverSteals}};
   constexpr int kKernels = sizeof kernels / sizeof *kernels;
   // Between these, a few more that swap tiles or miss an element. Those of all 50 seeds together
-  // have each distance of 200 tiles, and one of each six neighbours of 10,000 elements. A larger
-  // test gets fewer, so that it doesn't take longer.
-  constexpr int kSeeds = 50, kMissing = 36, kSwapping = 4;
+  // have each distance of 300 tiles, the nearest and the farthest first, and one of each six
+  // neighbours of 10,000 elements. A larger test gets fewer, so that it doesn't take longer.
+  constexpr int kSeeds = 50, kMissing = 36, kSwapping = 6;
   constexpr long long kMostElements = kMissing * 10'240;
   const int first = clc::draw(0, kKernels - 1), seed = clc::seed() % kSeeds;
   int missing = 0, swapping = 0, missing_passed = 0, swapping_passed = 0;

@@ -3,7 +3,7 @@
 
 void check() {
   const int resident = clc::resident_blocks(multiply, 64);
-  for (const int parts : {4, 6, 3}) {
+  for (const int parts : {4, 6, 3, 5, clc::draw(7, 9)}) {
     const int tiles = 5 * resident + 1, tile = 16 * parts;
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, tile, tile), launch);
     clc::threads_stay(counted, 64);

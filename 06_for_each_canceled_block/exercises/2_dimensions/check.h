@@ -2,9 +2,7 @@
 
 void check() {
   const int resident = clc::resident_blocks(multiply, 64);
-  std::vector<int> counts = clc::tile_counts(resident);
-  counts.push_back(clc::many_tiles());
-  for (const int tiles : counts) {
+  for (const int tiles : clc::tile_counts(resident)) {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 32, 2);
     clc::stole(counted, tiles, resident);

@@ -63,6 +63,8 @@ constexpr std::pair<const char*, const char*> kMeanings[] = {
      "What stands left of this = can't be changed: is it const, or was == meant?"},
     {R"re("([^"]*)" has already been declared)re",
      "$1 is declared twice in the same braces: use another name, or leave the type out."},
+    {R"re(expression must have a constant value)re",
+     "Only a constant can stand here: a prediction is a number that you write down."},
     {R"re(initializer (?:is )?not allowed|shared.*initializ)re",
      "A __shared__ variable can't have a first value: one thread writes it, and a barrier "
      "follows."},

@@ -26,7 +26,7 @@ int draw(int low, int high);
 int seed();
 
 // Numbers of tiles to try on a GPU that holds so many blocks: fewer than that, a multiple, and more
-// than four times as many, odd.
+// than four times as many, odd; and more than a byte counts.
 std::vector<int> tile_counts(int resident);
 
 // More than a byte counts; and sometimes more than a block can have threads.
@@ -263,6 +263,10 @@ std::vector<T> gpu_memory(const void* memory, int count) {
 // A value of the student's.
 #define CLC_YOURS(...) \
   (clc::performing() ? clc::tell(static_cast<long long>(__VA_ARGS__)) : clc::told())
+// A prediction: a constant, so that no program finds it.
+#define CLC_PREDICTED(value)                                                           \
+  (clc::performing() ? clc::tell(clc::Constant<static_cast<long long>(value)>::kValue) \
+                     : clc::told())
 // Done in the student's program alone.
 #define CLC_DO(...)        \
   if (clc::performing()) { \
@@ -279,6 +283,10 @@ std::vector<T> gpu_memory(const void* memory, int count) {
 #define CLC_GPU(type, count, variable) \
   clc::gpu_memory<type>(clc::performing() ? clc::address_of(variable) : nullptr, count)
 
+template <long long kNumber>
+struct Constant {
+  static constexpr long long kValue = kNumber;
+};
 template <class T>
 void* address_of(const T& variable) {
   void* address = nullptr;
@@ -293,6 +301,7 @@ int resident_blocks(Kernel kernel, int threads) {
 }
 #else
 #define CLC_YOURS(...) clc::told()
+#define CLC_PREDICTED(value) clc::told()
 #define CLC_DO(...)
 #define CLC_RUN(...) clc::begin_run(), clc::end_run()
 #define CLC_GPU(type, count, variable) \
