@@ -38,7 +38,7 @@ cheat() {
   fi
   local expected=$2
   # Where C++'s library is linked statically, its names stand beside the answer's, and tell nothing.
-  readelf -d "$folder/program" 2>/dev/null | grep -q 'NEEDED.*libstdc++' || expected="WRONG, *"
+  readelf -d "$folder/program" 2>/dev/null | grep -q 'NEEDED.*libstdc++' || expected=${2/#WRONG,*/WRONG, *}
   must "$1" "$verdict" "$expected"
 }
 
