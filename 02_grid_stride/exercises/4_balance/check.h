@@ -56,6 +56,10 @@ void check_formula() {
     compare_percent("imbalance() of large shares", CLC_YOURS(imbalance(uneven.data(), blocks)),
                     uneven);
   }
+  std::vector<unsigned> alone(100'003, 3);  // a float loses each of the small shares
+  alone[0] = 180'000'000;
+  compare_percent("imbalance() of a block that does almost all",
+                  CLC_YOURS(imbalance(alone.data(), static_cast<int>(alone.size()))), alone);
 }
 
 void check() {
