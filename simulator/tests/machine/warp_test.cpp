@@ -127,7 +127,7 @@ LOOP:
   trap;
 }
 )");
-  harness.launch("kernel", {.grid = 16, .block = 1024});
+  harness.launch("kernel", {.grid = {16, 1, 1}, .block = {1024, 1, 1}});
   CHECK_FALSE(harness.run());
   const std::uint64_t before = harness.gpu.instructions();
   harness.gpu.advance(harness.gpu.now() + 1'000'000);  // the host goes on
