@@ -41,7 +41,7 @@ export function makeExercises(live, build, engine) {
     all[number].kind = existsSync(choices) ? 'choose' : 'predict';
     const asked = existsSync(choices) ? JSON.parse(readFileSync(choices, 'utf8')) : {
       task: text(folder, 'task.cu'),
-      order: [...text(folder, 'check.h').matchAll(/CLC_YOURS\((k\w+)\)/g)].map(([, name]) => name)
+      order: [...text(folder, 'check.h').matchAll(/CLC_PREDICTED\((k\w+)\)/g)].map(([, name]) => name)
     };
     write(live, id, pack({exercise, ...asked, ptx: kernels}));
   }
