@@ -12,7 +12,7 @@ using cuda::device::for_each_canceled_block;
 using cuda::for_each_canceled_block;
 #endif
 
-constexpr int kMostTiles = 1300;
+constexpr int kMostTiles = 1024;
 
 __device__ unsigned tickets, partial[kMostTiles], total;
 
