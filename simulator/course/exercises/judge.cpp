@@ -33,7 +33,6 @@ struct Judge {
   std::vector<Launched> launches;  // since the last run began
   bool running = false;            // between begin_run() and end_run()
   int resident = 0;
-  std::uint64_t seed = 0;
   Judged judged;
 };
 Judge now;
@@ -255,7 +254,7 @@ Judged judge(void (*check)(), const std::string& bytes, std::uint64_t seed,
              const account::Key& key) {
   now = Judge();
   now.records = read_records(bytes, key);
-  set_seed(now.seed = seed);
+  set_seed(seed);
   if (is_next(account::Record::opened)) now.judged.settings = now.records[now.next++].data;
   try {
     check();
@@ -618,7 +617,7 @@ void drew(const Counted& counted) {
 }
 
 bool drawn_in_turns(const Counted& counted) {
-  if (silent(counted) || now.seed == 0) return false;
+  if (silent(counted) || seed() == 0) return false;
   const std::vector<unsigned>& drawer = counted.main().drawer;
   const auto blocks = static_cast<std::ptrdiff_t>(counted.main().started);
   if (static_cast<std::ptrdiff_t>(drawer.size()) < 2 * blocks) return false;
