@@ -21,7 +21,8 @@ const escaped = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').repl
 const inBuild = (word) => word.replace(/^build(?=\/)/, BUILD);
 const readme = (name) => readFileSync(join(SOURCE, name, 'README.md'), 'utf8');
 
-const pictures = [...readme('03_clc_basic').matchAll(/<!-- picture of: (.*?) -->\n!\[.*?\]\((.*?)\)/g)];
+const kernels = readFileSync(join(SOURCE, '03_clc_basic/KERNELS.md'), 'utf8');
+const pictures = [...(readme('03_clc_basic') + kernels).matchAll(/<!-- picture of: (.*?) -->\n!\[.*?\]\((.*?)\)/g)];
 const figures = pictures.map(
     ([, command, file]) => `<figure class="run" data-command="${escaped(command)}"><img src="${
         file}" alt="a run"><figcaption>a run</figcaption></figure>`);
