@@ -20,7 +20,7 @@
 namespace clcsim::cudart {
 namespace {
 
-constexpr std::string_view kPreload = "LD_PRELOAD=", kHeir = "CLCSIM_HEIR=", kRun = "CLCSIM_RUN=";
+constexpr std::string_view kPreload = "LD_PRELOAD=";
 
 pid_t heir = 0;
 
@@ -31,44 +31,39 @@ std::string own_name() {
   return std::strrchr(info.dli_fname, '/') + 1;
 }
 
-// What the heir of this process gets. An environment that doesn't name the run stays as it is.
-class Inheritance {
- public:
-  explicit Inheritance(char* const* variables) {
-    bool of_run = false;
-    for (; *variables != nullptr; ++variables) {
-      const std::string_view variable = *variables;
-      of_run |= variable.starts_with(kRun);
-      if (variable.starts_with(kPreload)) {
-        preload_ += ":" + std::string(variable.substr(kPreload.size()));
-      } else {
-        variables_.push_back(*variables);
-      }
-    }
-    if (of_run) variables_.insert(variables_.end(), {preload_.data(), heir_.data()});
-    variables_.push_back(nullptr);
-  }
-  Inheritance(const Inheritance&) = delete;
-  Inheritance& operator=(const Inheritance&) = delete;
-
-  char* const* variables() const { return variables_.data(); }
-
- private:
-  std::string preload_ = std::string(kPreload) + own_name();
-  std::string heir_ = std::string(kHeir) + std::to_string(getpid());
-  std::vector<char*> variables_;
-};
+bool of_the_run(char* const* variables) {
+  for (; *variables != nullptr; ++variables)
+    if (std::string_view(*variables).starts_with("CLCSIM_RUN=")) return true;
+  return false;
+}
 
 template <typename Target>
 int become(const char* function, Target target, char* const* arguments, char* const* variables) {
   const auto next =
       reinterpret_cast<int (*)(Target, char* const*, char* const*)>(dlsym(RTLD_NEXT, function));
   Runtime* const runtime = Runtime::existing();
-  if (is_heir() || (runtime != nullptr && runtime->before_exec())) {
-    const Inheritance inheritance(variables);
-    return next(target, arguments, inheritance.variables());
+  const bool inherits = is_heir() || (runtime != nullptr && runtime->before_exec());
+  if (!inherits || !of_the_run(variables)) return next(target, arguments, variables);
+  std::string preload = std::string(kPreload) + own_name();
+  std::string process = "CLCSIM_HEIR=" + std::to_string(getpid());
+  std::vector<char*> inheritance;
+  for (; *variables != nullptr; ++variables) {
+    const std::string_view variable = *variables;
+    if (variable.starts_with(kPreload)) {
+      preload.append(":").append(variable.substr(kPreload.size()));
+    } else {
+      inheritance.push_back(*variables);
+    }
   }
-  return next(target, arguments, variables);
+  inheritance.insert(inheritance.end(), {preload.data(), process.data(), nullptr});
+  return next(target, arguments, inheritance.data());
+}
+
+// The arguments of execl() and its like; `list` then stands after the null pointer at their end.
+std::vector<char*> arguments_of(const char* first, std::va_list& list) {
+  std::vector<char*> arguments = {const_cast<char*>(first)};
+  while (arguments.back() != nullptr) arguments.push_back(va_arg(list, char*));
+  return arguments;
 }
 
 __attribute__((constructor)) void inherit() {
@@ -98,6 +93,7 @@ bool is_heir() {
 
 }  // namespace clcsim::cudart
 
+using clcsim::cudart::arguments_of;
 using clcsim::cudart::become;
 
 // These stand before the C library's of the same names.
@@ -120,34 +116,25 @@ CLCSIM_EXPORT int fexecve(int file, char* const* arguments, char* const* variabl
   return become("fexecve", file, arguments, variables);
 }
 
-// The list of execl() and its like as an array; on the stack, because a child by vfork() leaves
-// behind what it has allocated.
-#define CLCSIM_ARGUMENTS()                                                             \
-  std::va_list list;                                                                   \
-  va_start(list, first);                                                               \
-  std::size_t count = 1;                                                               \
-  for (const char* word = first; word != nullptr; word = va_arg(list, char*)) ++count; \
-  va_end(list);                                                                        \
-  const auto arguments = static_cast<char**>(__builtin_alloca(count * sizeof(char*))); \
-  va_start(list, first);                                                               \
-  arguments[0] = const_cast<char*>(first);                                             \
-  for (std::size_t i = 1; i < count; ++i) arguments[i] = va_arg(list, char*)
-
 CLCSIM_EXPORT int execl(const char* path, const char* first, ...) noexcept {
-  CLCSIM_ARGUMENTS();
+  std::va_list list;
+  va_start(list, first);
+  const std::vector<char*> arguments = arguments_of(first, list);
   va_end(list);
-  return become("execve", path, arguments, environ);
+  return become("execve", path, arguments.data(), environ);
 }
 CLCSIM_EXPORT int execlp(const char* file, const char* first, ...) noexcept {
-  CLCSIM_ARGUMENTS();
+  std::va_list list;
+  va_start(list, first);
+  const std::vector<char*> arguments = arguments_of(first, list);
   va_end(list);
-  return become("execvpe", file, arguments, environ);
+  return become("execvpe", file, arguments.data(), environ);
 }
 CLCSIM_EXPORT int execle(const char* path, const char* first, ...) noexcept {
-  CLCSIM_ARGUMENTS();
+  std::va_list list;
+  va_start(list, first);
+  const std::vector<char*> arguments = arguments_of(first, list);
   char* const* const variables = va_arg(list, char* const*);
   va_end(list);
-  return become("execve", path, arguments, variables);
+  return become("execve", path, arguments.data(), variables);
 }
-
-#undef CLCSIM_ARGUMENTS

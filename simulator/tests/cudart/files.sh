@@ -45,7 +45,12 @@ run 86 "$clcsim" --check-json other.json "$program" becomes "$program" input </d
 holds other.json out-of-bounds
 run 86 "$clcsim" --check-json both.json "$program" becomes sh -c '"$0" becomes no-program' "$program"
 [[ $(grep -c '"name":"out-of-bounds"' both.json) == 2 ]] || wrong "not two findings in both.json"
+run 86 "$clcsim" "$program" becomes-by-list sh -c 'echo "ran after $LD_PRELOAD"'
+says "ran after $"
 run 3 "$clcsim" "$program" becomes sh -c 'exit 3'
+# An environment without the run's variables stays as it is.
+run 0 "$clcsim" "$program" becomes-with /bin/sh -c 'echo "has $LD_PRELOAD"' LD_PRELOAD=libm.so.6
+says "has libm.so.6"
 # No handler runs at such an end, so the launcher looks.
 run 86 "$clcsim" --explore 2 "$program" raw-exit
 says "although clcsim reported what is shown above"
