@@ -27,13 +27,6 @@ function partner(runs, run, program, ...kernels) {
       (each) => is(each, program, ...kernels) && unedited(each) && each.reply.right && sameProblem(each, run));
 }
 
-function ran(runs) {
-  const run = last(runs);
-  if (!run) return 'Nothing has run yet.';
-  if (run.reply.error) return `The last run did not start: ${run.reply.error.message}`;
-  return '';
-}
-
 // Of the first launch that a record shows: how often each block stole, most first.
 function stealsByBlock(record) {
   const {requests} = readRecord(record).panels[0].launches[0];
@@ -56,24 +49,27 @@ function refusedInVain(record) {
   return found;
 }
 
-// What `run` is, compared with its partner of another chapter: {mine, other} or a sentence that asks for what is
-// missing.
-function pair(runs, mine, other) {
-  const why = ran(runs);
-  if (why) return why;
-  const run = last(runs);
+// What a task asks of a run, in this order: a condition, and what is said where it doesn't hold.
+const about = (says, program) => [(run) => is(run, program) && unedited(run), says];
+const edited = (says, program) => [(run) => is(run, program) && !unedited(run), says];
+const right = [(run) => run.reply.right, 'The result was not right.'];
+const recorded = [(run) => run.reply.record, 'Nothing was recorded.'];
+const checked = [(run) => run.checks, 'With checks off nothing can be found.'];
+
+// The check of a task that sets `mine` against `other` on the same problem: `judged` gets what came of both.
+const against = (mine, other, judged) => (run, runs) => {
   for (const [one, two] of [[mine, other], [other, mine]]) {
     if (!is(run, one.program, ...one.kernels)) continue;
-    if (!unedited(run)) return 'The PTX is edited; this task is about the kernels as they are. Press Reset.';
-    if (!run.reply.right) return 'The last run was not right, so its time does not count.';
+    if (!unedited(run)) return open('The PTX is edited; this task is about the kernels as they are. Press Reset.');
+    if (!run.reply.right) return open('The last run was not right, so its time does not count.');
     const match = partner(runs, run, two.program, ...two.kernels);
     if (!match)
-      return `That is one half: ${one.name} took ${grouped(run.reply.cycles)} cycles. Now ${
-          two.name}, with all knobs as they are.`;
-    return one === mine ? {mine: run, other: match} : {mine: match, other: run};
+      return open(`That is one half: ${one.name} took ${grouped(run.reply.cycles)} cycles. Now ${
+          two.name}, with all knobs as they are.`);
+    return one === mine ? judged(run.reply, match.reply) : judged(match.reply, run.reply);
   }
-  return `Run ${mine.name} or ${other.name}.`;
-}
+  return open(`Run ${mine.name} or ${other.name}.`);
+};
 
 const fixed = {
   program: '01_fixed_work',
@@ -107,8 +103,8 @@ const problem = {
 const set = (program, kernel, options = {}, more = {}) =>
     ({program, kernel, options, gpu: 'mini', seed: 0, checks: true, ...more});
 
-const faster = (one, other) =>
-    `${one[0]} ${grouped(one[1].reply.cycles)} cycles, ${other[0]} ${grouped(other[1].reply.cycles)}`;
+const took = (name, reply, other, beside) =>
+    `${name} ${grouped(reply.cycles)} cycles, ${other} ${grouped(beside.cycles)}`;
 
 export const steps = [
   {
@@ -123,14 +119,9 @@ export const steps = [
       'y has as many floats as elements says, and is cut into tiles of as many as tile says.',
       'The last tile may be shorter: the number is elements / tile, rounded up.', 'Elements 20480 with tiles of 1024.'
     ],
-    check(runs) {
-      const why = ran(runs), run = last(runs);
-      if (why) return open(why);
-      if (!is(run, '01_fixed_work') || !unedited(run)) return open('This task is about chapter 01, unedited.');
-      if (!run.reply.right) return open('The result was not right.');
-      if (run.reply.started !== 20) return open(`${grouped(run.reply.started)} started; 20 are wanted.`);
-      return done('20 blocks started, and so 20 prologues were computed.');
-    },
+    asks: [about('This task is about chapter 01, unedited.', '01_fixed_work'), right],
+    check: ({reply}) => reply.started === 20 ? done('20 blocks started, and so 20 prologues were computed.') :
+                                               open(`${grouped(reply.started)} started; 20 are wanted.`),
   },
   {
     id: 'stride-wins',
@@ -146,13 +137,13 @@ export const steps = [
       'prologue is what each block computes before its first tile.',
       'Set prologue to 2000, run fixed work, choose chapter 02\u2019s stride, run again.'
     ],
-    check(runs) {
-      const both = pair(runs, stride, fixed);
-      if (typeof both === 'string') return open(both);
-      const says = faster(['stride', both.mine], ['fixed work', both.other]);
-      return 2 * both.mine.reply.cycles < both.other.reply.cycles ? done(`${says}: less than half.`) :
-                                                                    open(`${says}: not yet less than half.`);
-    },
+    check: against(
+        stride, fixed,
+        (mine, other) => {
+          const says = took('stride', mine, 'fixed work', other);
+          return 2 * mine.cycles < other.cycles ? done(`${says}: less than half.`) :
+                                                  open(`${says}: not yet less than half.`);
+        }),
   },
   {
     id: 'stride-loses',
@@ -167,13 +158,12 @@ export const steps = [
       'Of the shapes, periodic is the worst for a stride: every eighth tile is long, and eight blocks stride over the tiles.',
       'prologue 16, skew 64, shape periodic, 36 tiles of 1024 with 512 threads on mini: block 0 gets all the long ones.'
     ],
-    check(runs) {
-      const both = pair(runs, fixed, stride);
-      if (typeof both === 'string') return open(both);
-      const says = faster(['fixed work', both.mine], ['stride', both.other]);
-      return both.mine.reply.cycles < both.other.reply.cycles ? done(`${says}.`) :
-                                                                open(`${says}: the stride still wins.`);
-    },
+    check: against(
+        fixed, stride,
+        (mine, other) => {
+          const says = took('fixed work', mine, 'stride', other);
+          return mine.cycles < other.cycles ? done(`${says}.`) : open(`${says}: the stride still wins.`);
+        }),
   },
   {
     id: 'one-steal',
@@ -188,16 +178,11 @@ export const steps = [
       'mini has 4 SMs with 1024 threads each: 8 places for blocks of 512 threads.',
       'One tile more than places: 9 tiles, so elements 9216.'
     ],
-    check(runs) {
-      const why = ran(runs), run = last(runs);
-      if (why) return open(why);
-      if (!is(run, '03_clc_basic') || !unedited(run)) return open('This task is about chapter 03, unedited.');
-      if (!run.reply.right) return open('The result was not right.');
-      if (run.reply.stolen !== 1)
-        return open(
-            `${grouped(run.reply.started)} started, ${grouped(run.reply.stolen)} stolen; 1 stolen block is wanted.`);
-      return done(
-          `${run.reply.started} blocks started, and one of them did the work of the ${run.reply.started + 1}th.`);
+    asks: [about('This task is about chapter 03, unedited.', '03_clc_basic'), right],
+    check({reply: {started, stolen}}) {
+      if (stolen !== 1)
+        return open(`${grouped(started)} started, ${grouped(stolen)} stolen; 1 stolen block is wanted.`);
+      return done(`${started} blocks started, and one of them did the work of the ${started + 1}th.`);
     },
   },
   {
@@ -213,13 +198,13 @@ export const steps = [
       'A block asks before it works on its own tile. So the first answers go to those who started first, in turn: with many places two different blocks get them.',
       'On a GPU of your own with one SM and one place there is only one thief: 3 tiles.'
     ],
-    check(runs) {
-      const why = ran(runs), run = last(runs);
-      if (why) return open(why);
-      if (!is(run, '03_clc_basic') || !unedited(run)) return open('This task is about chapter 03, unedited.');
-      if (!run.reply.right || !run.reply.record) return open('The result was not right, or nothing was recorded.');
-      if (run.reply.stolen !== 2) return open(`${grouped(run.reply.stolen)} stolen; exactly 2 are wanted.`);
-      const [[thief, times]] = stealsByBlock(run.reply.record);
+    asks: [
+      about('This task is about chapter 03, unedited.', '03_clc_basic'),
+      [({reply}) => reply.right && reply.record, 'The result was not right, or nothing was recorded.']
+    ],
+    check({reply}) {
+      if (reply.stolen !== 2) return open(`${grouped(reply.stolen)} stolen; exactly 2 are wanted.`);
+      const [[thief, times]] = stealsByBlock(reply.record);
       return times === 2 ? done(`Block ${thief} stole both.`) : open('Two blocks stole one each.');
     },
   },
@@ -235,12 +220,12 @@ export const steps = [
       'CLC wins by balance. Leave it nothing to balance.', 'Even tiles, and many small ones: each of them is paid for.',
       'skew 0, prologue 16, tile 256: run both.'
     ],
-    check(runs) {
-      const both = pair(runs, clc, stride);
-      if (typeof both === 'string') return open(both);
-      const says = faster(['CLC', both.mine], ['stride', both.other]);
-      return both.mine.reply.cycles > both.other.reply.cycles ? done(`${says}.`) : open(`${says}: CLC still wins.`);
-    },
+    check: against(
+        clc, stride,
+        (mine, other) => {
+          const says = took('CLC', mine, 'stride', other);
+          return mine.cycles > other.cycles ? done(`${says}.`) : open(`${says}: CLC still wins.`);
+        }),
   },
   {
     id: 'urgent',
@@ -254,12 +239,10 @@ export const steps = [
       'Something more important must arrive while the kernel runs.', 'There is a knob for that.',
       'Tick urgent and run. In the player, a cross with a ring is such a refusal.'
     ],
-    check(runs) {
-      const why = ran(runs), run = last(runs);
-      if (why) return open(why);
-      if (!run.reply.record) return open('Nothing was recorded.');
-      const found = refusedInVain(run.reply.record);
-      if (found === 0) return open(`Refused: ${run.reply.refused}, each when no block waited any more.`);
+    asks: [recorded],
+    check({reply}) {
+      const found = refusedInVain(reply.record);
+      if (found === 0) return open(`Refused: ${reply.refused}, each when no block waited any more.`);
       return done(`${
           count(
               found, 'request')} failed although blocks waited; those blocks started later, and each paid a prologue.`);
@@ -278,17 +261,14 @@ export const steps = [
       'Two fences: one before the request, one after the read. Either will do.',
       'Press Remove beside \u201cproxy fence\u201d, and run.'
     ],
-    check(runs) {
-      const why = ran(runs), run = last(runs);
-      if (why) return open(why);
-      if (!is(run, '03_clc_basic') || unedited(run)) return open('This task wants chapter 03 with edited PTX.');
-      const found = run.reply.findings.find((finding) => finding.name === 'missing-proxy-fence');
-      if (!found)
+    asks: [edited('This task wants chapter 03 with edited PTX.', '03_clc_basic')],
+    check({reply: {findings, right}}) {
+      if (!findings.some((finding) => finding.name === 'missing-proxy-fence'))
         return open(
-            run.reply.findings.length > 0 ? `The finding was [${run.reply.findings[0].name}], not the fence.` :
-                                            'Nothing was found: is a fence removed, and are the checks on?');
-      return run.reply.right ? done('The result is right, and clcsim names the line that is unsafe.') :
-                               open('The fence is missed, but the result is wrong, too.');
+            findings.length > 0 ? `The finding was [${findings[0].name}], not the fence.` :
+                                  'Nothing was found: is a fence removed, and are the checks on?');
+      return right ? done('The result is right, and clcsim names the line that is unsafe.') :
+                     open('The fence is missed, but the result is wrong, too.');
     },
   },
   {
@@ -305,12 +285,11 @@ export const steps = [
       'Which instruction keeps a slow warp from missing an answer that is already written over?',
       'The last barrier of the loop: remove it, run under seed 0, then press \u201cUnder 50 seeds\u201d.'
     ],
-    check(runs) {
-      const why = ran(runs), run = last(runs);
-      if (why) return open(why);
-      if (!is(run, '03_clc_basic') || unedited(run))
-        return open('This task wants chapter 03 with one instruction less.');
-      if (run.removed !== 1) return open('Exactly one instruction may be gone, and nothing else changed.');
+    asks: [
+      edited('This task wants chapter 03 with one instruction less.', '03_clc_basic'),
+      [(run) => run.removed === 1, 'Exactly one instruction may be gone, and nothing else changed.']
+    ],
+    check(run, runs) {
       const same = runs.filter(
           (each) =>
               each.program === run.program && each.kernel === run.kernel && each.ptx === run.ptx && !each.reply.error);
@@ -339,15 +318,14 @@ export const steps = [
       'mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 takes a state (_ if nobody reads it), the mbarrier\u2019s address in brackets, and the number of bytes.',
       'A mov puts the address of \u2026response into a register, another one that of \u2026barrier. The register after them holds 16.'
     ],
-    check(runs) {
-      const why = ran(runs), run = last(runs);
-      if (why) return open(why);
-      if (!is(run, '03_clc_basic', 'basic')) return open('This task is about chapter 03\u2019s kernel basic.');
-      if (!run.written) return open('Both lines have to be written by hand, where Set it up took them away.');
-      if (!run.checks) return open('With checks off nothing can be found.');
-      if (run.reply.findings.length > 0) return open(`Found: ${run.reply.findings[0].name || 'a refusal'}.`);
-      if (!run.reply.right || !run.reply.stolen) return open('The result is not right, or nothing was stolen.');
-      return done(`${count(run.reply.stolen, 'block')} stolen by a request that you wrote.`);
+    asks: [
+      [(run) => is(run, '03_clc_basic', 'basic'), 'This task is about chapter 03\u2019s kernel basic.'],
+      [(run) => run.written, 'Both lines have to be written by hand, where Set it up took them away.'], checked
+    ],
+    check({reply: {findings, right, stolen}}) {
+      if (findings.length > 0) return open(`Found: ${findings[0].name || 'a refusal'}.`);
+      if (!right || !stolen) return open('The result is not right, or nothing was stolen.');
+      return done(`${count(stolen, 'block')} stolen by a request that you wrote.`);
     },
   },
   {
@@ -363,16 +341,13 @@ export const steps = [
       'Remove expect-tx, and read the lines under the finding: who waits, and for how many arrivals and bytes.',
       'Press Remove beside \u201cexpect-tx\u201d and run.'
     ],
-    check(runs) {
-      const why = ran(runs), run = last(runs);
-      if (why) return open(why);
-      if (!is(run, '04_clc_cluster') || unedited(run)) return open('This task wants chapter 04 with edited PTX.');
-      return run.reply.findings.some((finding) => finding.name === 'deadlock') ?
-          done('Stuck, and the finding says who waits for what.') :
-          open(
-              run.reply.findings.length > 0 ?
-                  `The finding was [${run.reply.findings[0].name}], but the run came to an end.` :
-                  'The run came to an end.');
+    asks: [edited('This task wants chapter 04 with edited PTX.', '04_clc_cluster')],
+    check({reply: {findings}}) {
+      if (findings.some((finding) => finding.name === 'deadlock'))
+        return done('Stuck, and the finding says who waits for what.');
+      return open(
+          findings.length > 0 ? `The finding was [${findings[0].name}], but the run came to an end.` :
+                                'The run came to an end.');
     },
   },
   {
@@ -389,12 +364,14 @@ export const steps = [
       'no-fence: before the request the requester needs a fence in both directions.',
       'In the line before clusterlaunchcontrol.try_cancel write: fence.proxy.async.shared::cta;'
     ],
-    check(runs) {
-      const why = ran(runs), run = last(runs);
-      if (why) return open(why);
-      if (!is(run, '05_ub_pitfalls') || !run.broken || unedited(run))
-        return open('This task wants the broken form of a pitfall, with edited PTX.');
-      if (!run.checks) return open('With checks off nothing can be found.');
+    asks: [
+      [
+        (run) => is(run, '05_ub_pitfalls') && run.broken && !unedited(run),
+        'This task wants the broken form of a pitfall, with edited PTX.'
+      ],
+      checked
+    ],
+    check(run, runs) {
       const was = runs.find((each) => each.kernel === run.kernel && unedited(each) && each.reply.findings.length > 0);
       if (!was) return open('Run it once as it came, so that it shows its finding.');
       if (run.reply.findings.length > 0)
@@ -418,21 +395,23 @@ export const steps = [
       'Run chapter 06, then choose chapter 03 and run again; the knobs stay.',
       'Both have to steal something: more tiles than places.', 'Any problem with 36 tiles on mini will do.'
     ],
-    check(runs) {
-      const both = pair(runs, library, clc);
-      if (typeof both === 'string') return open(both);
-      if (both.mine.reply.stolen === 0 || both.other.reply.stolen === 0)
-        return open('Nothing was stolen: use more tiles.');
-      return done(`${faster(['library', both.mine], ['by hand', both.other])}; stolen: ${both.mine.reply.stolen} and ${
-          both.other.reply.stolen}.`);
-    },
+    check: against(
+        library, clc,
+        (mine, other) => {
+          if (mine.stolen === 0 || other.stolen === 0) return open('Nothing was stolen: use more tiles.');
+          return done(`${took('library', mine, 'by hand', other)}; stolen: ${mine.stolen} and ${other.stolen}.`);
+        }),
   },
 ];
 
 /// Whether runs so far do a task; a check that trips over a reply says so, and the page goes on.
 export function judge(step, runs) {
+  const run = last(runs);
+  if (!run) return open('Nothing has run yet.');
+  if (run.reply.error) return open(`The last run did not start: ${run.reply.error.message}`);
   try {
-    return step.check(runs);
+    const missing = step.asks?.find(([holds]) => !holds(run));
+    return missing ? open(missing[1]) : step.check(run, runs);
   } catch {
     return open('This run could not be judged.');
   }
