@@ -9,7 +9,7 @@ void check() {
     clc::print("  this GPU holds %d blocks\n", resident);
     clc::threads_stay(counted, 64);
     clc::started(counted, tiles < resident ? tiles : resident);
-    clc::drew_nothing(counted);
+    clc::no_other_memory(counted);
     clc::shared_out_beforehand(counted, clc::each_tile_once(problem, launch));
     clc::shared_evenly(counted);
     clc::prologues(counted);

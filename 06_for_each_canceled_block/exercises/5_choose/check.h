@@ -65,7 +65,7 @@ std::vector<Times> times_of(const std::vector<clc::Launched>& launches,
     };
     if (std::any_of(launches.begin(), launches.end(), beside)) continue;  // that is no measurement
     for (const Strategy strategy : {kFixed, kWave, kStealing})
-      if (launched.kernel.find(names[strategy]) != std::string::npos)
+      if (std::string_view(launched.kernel).find(names[strategy]) != std::string_view::npos)
         times[strategy].add(launched.cycles);
   }
   return times;

@@ -99,7 +99,6 @@ inline void check() {
     if (!is_wave && !is_steal) clc::started(counted, tiles);
     if (is_steal) clc::asked_until_refused(counted);
     if (is_wave) clc::shared_evenly(counted);
-    if (is_wave) clc::drew_nothing(counted);
     if (!is_wave) clc::done_by_their_blocks(counted);
     clc::prologues(counted);
     if (!counted.known || counted.launches.empty()) continue;

@@ -69,12 +69,12 @@ struct WarpWork {
   }
 };
 
-struct BlockWork {
+struct BlockSoFar {
   struct Thread {
     std::uint32_t known = 0;  // granted requests
     bool stored = false;      // since it came to know of the last
   };
-  BlockRecord record = {};
+  BlockWork record = {};
   std::set<std::uint32_t> responses;
   UnderWay requests, loads, copies_out;
   std::uint64_t phase = 0;  // of the mbarrier that was named last by one of them
@@ -98,13 +98,18 @@ struct BlockWork {
 
 // What the blocks of one grid have done.
 struct GridWork {
-  std::uint64_t barriers = 0, bulk_copies = 0, loaded_elsewhere = 0, loaded_watched = 0, stored = 0;
+  LaunchWork record = {};
   std::vector<std::uint32_t> runner;
   std::map<std::uint64_t, std::vector<std::uint32_t>> drawers;  // blocks, by address
-  std::map<std::uint32_t, BlockWork> blocks;
+  std::map<std::uint32_t, BlockSoFar> blocks;
   // By Instruction::form:
   std::vector<Count> counts;
   std::vector<bool> arithmetic;
+};
+
+// To an element of y.
+struct LastStore {
+  std::uint32_t found, block, thread;
 };
 
 struct Range {
@@ -132,25 +137,19 @@ class Keeper : public AccountKeeper {
     }
   }
   void grid_finished(const machine::Grid& grid, machine::Time now) override {
-    const GridWork& work = work_[&grid];
+    GridWork& work = work_[&grid];
     const machine::Launch& launch = grid.launch;
-    LaunchRecord record = {};
+    LaunchWork& record = work.record;
     record.blocks = launch.grid.count();
     record.started = grid.counts.blocks_started;
     record.stolen = grid.counts.blocks_stolen;
-    record.block_barriers = work.barriers;
-    record.bulk_copies = work.bulk_copies;
-    record.loaded_elsewhere = work.loaded_elsewhere;
-    record.loaded_watched = work.loaded_watched;
-    record.stored = work.stored;
     const std::vector<std::uint32_t> drawers = most_drawn(work);
     record.draws = drawers.size();
-    record.begun = grid.started, record.finished = now;
+    record.begun = grid.started, record.cycles = now - grid.started;
     copy(record.grid, launch.grid), copy(record.block, launch.block);
     copy(record.cluster, launch.cluster);
-    record.shared =
-        static_cast<std::uint32_t>(launch.program->shared_bytes + launch.dynamic_shared);
-    record.resident = static_cast<std::uint32_t>(
+    record.shared = static_cast<int>(launch.program->shared_bytes + launch.dynamic_shared);
+    record.resident = static_cast<int>(
         gpu_.profile().sms * machine::blocks_per_sm(gpu_.profile(), grid.threads(), record.shared));
     for (const ptx::Form* form : launch.program->forms) {
       if (!form->name.starts_with("fence.proxy.async::generic")) continue;
@@ -173,8 +172,8 @@ class Keeper : public AccountKeeper {
     work.blocks[place].threads.resize(block.warps.size() * ptx::kLanes);
   }
   void block_finished(const machine::Block& block, machine::Time) override {
-    BlockWork& own = of(block);
-    BlockRecord& record = own.record;
+    BlockSoFar& own = of(block);
+    BlockWork& record = own.record;
     const UnderWay::Fewest requests = own.requests.fewest();
     record.requests = requests.operations, record.asking_warps = requests.warps;
     record.loads = own.loads.fewest().operations;
@@ -204,14 +203,14 @@ class Keeper : public AccountKeeper {
   void request_issued(const machine::Request& request) override {
     const machine::Block* const block = request.block.get();
     if (block == nullptr) return;
-    BlockWork& own = of(*block);
+    BlockSoFar& own = of(*block);
     own.responses.insert(request.response);
     own.mbarrier = request.mbarrier;
     own.requests.begins(request.thread, request.mbarrier, own.phase);
     warps_[block->warps[request.thread / ptx::kLanes]].asks = true;
   }
   void mbarrier_used(const machine::MbarrierUse& use) override {
-    BlockWork& own = of(use.block);
+    BlockSoFar& own = of(use.block);
     const bool foreign = &use.block != use.warp.block;
     if (foreign && use.kind == machine::MbarrierUse::Kind::arrive && own.record.refused > 0)
       own.others_at[use.offset] = use.phase;
@@ -236,11 +235,11 @@ class Keeper : public AccountKeeper {
     const machine::Block* const thief = request.block.get();
     if (thief == nullptr) return;
     const machine::Grid& grid = *thief->grid;
-    BlockWork& own = of(*thief);
+    BlockSoFar& own = of(*thief);
     ++(request.granted ? own.granted : own.record.refused);
     for (const machine::Block* block : thief->cluster->blocks) {
       if (block == nullptr || (block != thief && !request.multicast)) continue;
-      BlockWork& receiver = of(*block);
+      BlockSoFar& receiver = of(*block);
       ++receiver.record.answers;
       receiver.answered.insert(request.mbarrier);
     }
@@ -264,15 +263,15 @@ class Keeper : public AccountKeeper {
   void cluster_barrier_completed(const machine::Cluster& cluster) override {
     for (const machine::Block* block : cluster.blocks) {
       if (block == nullptr) continue;  // it has exited
-      BlockWork& own = of(*block);
+      BlockSoFar& own = of(*block);
       own.met |= own.record.refused > 0;
-      ++work_[block->grid].barriers;
+      ++work_[block->grid].record.block_barriers;
       met(*block, own);
     }
   }
   void block_barrier_completed(const machine::Block& block, std::uint32_t id) override {
-    ++work_[block.grid].barriers;
-    BlockWork& own = of(block);
+    ++work_[block.grid].record.block_barriers;
+    BlockSoFar& own = of(block);
     if (id == 0) met(block, own);
     ++own.record.barriers_behind;
     for (std::uint32_t thread = 0; thread < own.threads.size(); ++thread)
@@ -282,7 +281,7 @@ class Keeper : public AccountKeeper {
     if (access.space != machine::Space::global) return;
     const machine::Block& block = *access.warp.block;
     GridWork& work = work_[block.grid];
-    BlockWork& block_work = of(block);
+    BlockSoFar& block_work = of(block);
     const std::uint32_t place = place_of(block);
     const std::uint32_t elements = std::max<std::uint32_t>(access.size / sizeof(float), 1);
     ptx::LaneMask stored_by = 0;
@@ -293,9 +292,9 @@ class Keeper : public AccountKeeper {
                                         : access.addresses[lane];
       const bool own = watched_.has(address), aside = aside_.has(address);
       if (access.kind == machine::Access::Kind::read) {
-        if (own) work.loaded_watched += access.size;
+        if (own) work.record.loaded_from_y += access.size;
         if (aside) block_work.record.loaded_aside += access.size;
-        if (!own && !aside && !counters_.has(address)) work.loaded_elsewhere += access.size;
+        if (!own && !aside && !counters_.has(address)) work.record.loaded_elsewhere += access.size;
         continue;
       }
       if (access.kind == machine::Access::Kind::atomic && !own && !counters_.has(address)) {
@@ -313,7 +312,7 @@ class Keeper : public AccountKeeper {
       if (!own) continue;
       const std::uint32_t thread = access.warp.thread(lane);
       stored(address - watched_.begin, access.size, place, thread);
-      work.stored += elements;
+      work.record.stored += elements;
       block_work.threads[thread].stored = block_work.stored = true;
       block_work.record.barriers_behind = 0;
       warps_[&access.warp].lanes[lane].stores += elements;
@@ -330,21 +329,21 @@ class Keeper : public AccountKeeper {
         number(requests.know_of_none_under_way(access.warp.index, stored_by));
   }
   void bulk_copy_issued(const machine::BulkCopy& copy) override {
-    ++work_[copy.warp.block->grid].bulk_copies;
-    BlockWork& own = of(copy.block);
+    ++work_[copy.warp.block->grid].record.bulk_copies;
+    BlockSoFar& own = of(copy.block);
     if (aside_.has(copy.from))
       own.record.loaded_aside += copy.bytes;
     else if (!watched_.has(copy.from))
-      work_[copy.warp.block->grid].loaded_elsewhere += copy.bytes;
+      work_[copy.warp.block->grid].record.loaded_elsewhere += copy.bytes;
     own.loads.begins(copy.warp.thread(copy.lane), copy.mbarrier, own.phase);
   }
   void bulk_store_issued(const machine::BulkStore& store) override {
-    ++work_[store.warp.block->grid].bulk_copies;
-    BlockWork& own = of(*store.warp.block);
+    ++work_[store.warp.block->grid].record.bulk_copies;
+    BlockSoFar& own = of(*store.warp.block);
     own.copies_out.begins(store.warp.thread(store.lane), UnderWay::kNoMbarrier, 0);
     if (!watched_.has(store.to)) return;
     own.stored = true;
-    work_[store.warp.block->grid].stored += store.bytes / sizeof(float);
+    work_[store.warp.block->grid].record.stored += store.bytes / sizeof(float);
     stored(store.to - watched_.begin, store.bytes, place_of(*store.warp.block), kNobody);
   }
   void copies_committed(const machine::CopyGroups& groups) override {
@@ -379,14 +378,15 @@ class Keeper : public AccountKeeper {
     watched_ = {begin, bytes};
     counters_ = {counters, kCounterBytes};
     elements_.assign(bytes / sizeof(float), {0, 0, kNobody, kNobody});
-    last_ = elements_;
+    last_.assign(elements_.size(), {0, kNobody, kNobody});
     copied_ = 0;
   }
   void watch_aside(std::uint64_t begin, std::uint64_t bytes) override { aside_ = {begin, bytes}; }
   bool end_watch() override {
     if (watched_.size == 0) return false;
     if (gpu_.memory().translate(watched_.begin, watched_.size) == nullptr) return false;
-    for (std::size_t i = 0; i < elements_.size(); ++i) settle(i), elements_[i].bits = bits(i);
+    for (std::size_t i = 0; i < elements_.size(); ++i)
+      settle(i), elements_[i].value = std::bit_cast<float>(bits(i));
     std::vector<std::byte> bytes;
     append(bytes, &copied_, 1);
     append(bytes, elements_.data(), elements_.size());
@@ -396,7 +396,7 @@ class Keeper : public AccountKeeper {
   }
 
  private:
-  static void copy(std::uint32_t (&to)[3], const machine::Dim3& from) {
+  static void copy(int (&to)[3], const machine::Dim3& from) {
     to[0] = from.x, to[1] = from.y, to[2] = from.z;
   }
   static std::uint32_t place_of(const machine::Block& block) {
@@ -409,12 +409,12 @@ class Keeper : public AccountKeeper {
     return most;
   }
   // At a barrier of the whole block.
-  void met(const machine::Block& block, BlockWork& own) {
+  void met(const machine::Block& block, BlockSoFar& own) {
     for (const machine::Warp* warp : block.warps)
       warps_[warp].begin_a_row(ptx::kAllLanes, own.stored);
     for (UnderWay* operations : {&own.requests, &own.loads, &own.copies_out}) operations->all_met();
   }
-  BlockWork& of(const machine::Block& block) { return work_[block.grid].blocks[place_of(block)]; }
+  BlockSoFar& of(const machine::Block& block) { return work_[block.grid].blocks[place_of(block)]; }
   std::uint32_t bits(std::size_t element) {
     std::uint32_t bits = 0;
     const std::uint64_t address = watched_.begin + element * sizeof bits;
@@ -428,8 +428,8 @@ class Keeper : public AccountKeeper {
   }
   // The last store is done, and its effect is seen.
   void settle(std::size_t i) {
-    const Element& last = last_[i];
-    if (elements_[i].block != kNobody && bits(i) == last.bits) return;
+    const LastStore& last = last_[i];
+    if (elements_[i].block != kNobody && bits(i) == last.found) return;
     elements_[i].block = last.block, elements_[i].thread = last.thread;
   }
   void stored(std::uint64_t offset, std::uint32_t size, std::uint32_t block, std::uint32_t thread) {
@@ -437,7 +437,7 @@ class Keeper : public AccountKeeper {
     for (std::uint64_t i = offset / sizeof(float); i * sizeof(float) < end; ++i) {
       settle(i);
       ++elements_[i].stores;
-      last_[i] = {bits(i), 0, block, thread};
+      last_[i] = {bits(i), block, thread};
     }
   }
 
@@ -446,7 +446,8 @@ class Keeper : public AccountKeeper {
   std::unordered_map<const machine::Grid*, GridWork> work_;
   std::unordered_map<const machine::Warp*, WarpWork> warps_;
   Range watched_, counters_, aside_;
-  std::vector<Element> elements_, last_;  // last_: the last store, and what it found
+  std::vector<Element> elements_;
+  std::vector<LastStore> last_;
   std::uint64_t copied_ = 0;
 };
 

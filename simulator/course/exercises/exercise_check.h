@@ -8,6 +8,7 @@
 // the macros below.
 #pragma once
 
+#include "../../clcsim/cudart/work.h"
 #include "exercise.h"
 
 #include <algorithm>
@@ -35,57 +36,15 @@ int many_tiles();
 // So many tiles; `last` elements in the last one. 0: drawn, and sometimes all.
 Problem make_tiles(int tiles, int tile, int last = 0, int prologue = 256);
 
-// What one of the grid's blocks has done, as the GPU says.
-struct BlockWork {
-  unsigned block = 0;          // its place in the grid
-  unsigned draws = 0;          // atomic operations on global memory, counters left out
-  unsigned fmas = 0;           // of the thread that has executed most: the prologue is made of them
-  unsigned late_fmas = 0;      // of all threads, behind the first tile
-  unsigned late_in_a_row = 0;  // instructions of arithmetic there, of one thread
-  unsigned refused = 0;        // requests
-  unsigned requests = 0;       // the fewest that were under way together with one of them
-  unsigned asking_warps = 0;   // the fewest that had sent those
-  unsigned responses = 0;      // places in shared memory
-  unsigned unhidden = 0;       // waits of threads that had not stored to y since the last one
-  unsigned loads = 0;          // the fewest bulk copies to it that were under way together with one
-  unsigned copies_out = 0;     // the same of those from it
-  unsigned later = 0;          // elements of y, stored by threads that knew of a response
-  unsigned unasked = 0;        // those that were stored while no request was under way
-  unsigned left_alone = 0;     // 1: it hasn't waited for arrivals of others behind a refusal
-  unsigned asking_workers = 0;  // warps that have requested and stored to y
-  unsigned products = 0;        // multiplications, of the thread that has executed most
-  unsigned answers = 0;         // responses written to its shared memory
-  unsigned awaited = 0;         // those that it has waited for itself
-  unsigned queries = 0;         // times that a warp has read one
-  // Bytes of what watch_aside() names; those that atomic operations change are stored, too.
-  unsigned loaded_aside = 0, stored_aside = 0, atomic_aside = 0;
-  unsigned unordered_aside = 0;  // atomic operations on it, with no fence since the last one
-  unsigned barriers_behind = 0;  // of the whole block, since its last store to y
-};
+// As the GPU says.
+using clcsim::cudart::BlockWork;
+using clcsim::cudart::Element;
+using clcsim::cudart::kNobody;
 
-struct Launched {
-  long long blocks = 0, started = 0, stolen = 0, block_barriers = 0;
-  long long loaded_from_y = 0;     // bytes, by threads
-  long long bulk_copies = 0;       // into shared memory and out of it
-  long long loaded_elsewhere = 0;  // bytes, neither of y nor of the counters
-  long long stored = 0;            // elements of y
-  long long begun = 0, cycles = 0;
-  int grid[3] = {}, block[3] = {}, cluster[3] = {};
-  int resident = 0;  // blocks that the GPU holds at a time
-  int shared = 0;    // bytes of shared memory of a block
-  std::string kernel;
+struct Launched : clcsim::cudart::LaunchWork {
   std::vector<unsigned> runner;  // by block of the grid: who has done its work, itself or its thief
   std::vector<unsigned> drawer;  // blocks, in the order in which they drew from the queue
   std::vector<BlockWork> work;   // of those that started
-};
-constexpr unsigned kNobody = ~0u;
-
-// An element of y.
-struct Stored {
-  float value = 0;
-  unsigned stores = 0;        // by kernels
-  unsigned block = kNobody;   // that has changed it last
-  unsigned thread = kNobody;  // of the block; nobody where a bulk copy has stored
 };
 
 // What the student's kernel has counted, and what has run. A real GPU keeps no account: then
@@ -96,7 +55,7 @@ struct Counted {
   Problem problem = {};
   std::vector<Launched> launches;
   long long copied = 0;  // bytes, by the host to the GPU
-  std::vector<Stored> y;
+  std::vector<Element> y;
 
   // The launch of most blocks: another one may have set something back.
   const Launched& main() const;
@@ -172,9 +131,6 @@ void prologues(const Counted& counted);
 // Each tile was done by the block that drew its number, in the launch in which it was drawn.
 void drew(const Counted& counted);
 
-// No number was drawn: the tiles were shared out beforehand.
-void drew_nothing(const Counted& counted);
-
 // Two launches alike: each tile was done by the same block in both.
 void shared_out_beforehand(const Counted& once, const Counted& again);
 
@@ -212,8 +168,8 @@ void askers_only_ask(const Counted& counted);
 // The same, and so many warps have sent those.
 void requesters_stay(const Counted& counted, unsigned warps);
 
-// The blocks use no memory of the GPU but y and the counters: what they tell each other goes
-// through shared memory.
+// The blocks use no memory of the GPU but y and the counters: tiles are shared out beforehand, or
+// told through shared memory.
 void no_other_memory(const Counted& counted);
 
 // A block that was refused waits for what the others of its cluster still have to say.

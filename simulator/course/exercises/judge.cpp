@@ -85,39 +85,21 @@ bool read_from(const std::string& data, std::size_t& at, T& value) {
   return true;
 }
 
+// At most so many: all that is left.
+template <class T>
+void read_from(const std::string& data, std::size_t& at, std::vector<T>& values,
+               std::size_t most = -1) {
+  for (T value; values.size() < most && read_from(data, at, value);) values.push_back(value);
+}
+
 Launched read_launch(const std::string& data) {
+  Launched launched = {};
   std::size_t at = 0;
-  account::LaunchRecord record = {};
-  read_from(data, at, record);
-  Launched launched;
-  launched.blocks = record.blocks, launched.started = record.started;
-  launched.stolen = record.stolen;
-  launched.block_barriers = record.block_barriers;
-  launched.bulk_copies = record.bulk_copies;
-  launched.loaded_from_y = record.loaded_watched;
-  launched.loaded_elsewhere = record.loaded_elsewhere;
-  launched.stored = record.stored;
-  launched.begun = record.begun, launched.cycles = record.finished - record.begun;
-  std::copy_n(record.grid, 3, launched.grid);
-  std::copy_n(record.block, 3, launched.block);
-  std::copy_n(record.cluster, 3, launched.cluster);
-  launched.resident = record.resident, launched.shared = record.shared;
-  if (record.fence_halves == 1 || record.fence_halves == 2) now.judged.half_a_fence = true;
-  launched.kernel = std::string(record.kernel, strnlen(record.kernel, sizeof record.kernel));
-  unsigned runner;
-  for (std::uint64_t i = 0; i < record.blocks && read_from(data, at, runner); ++i)
-    launched.runner.push_back(runner);
-  for (std::uint64_t i = 0; i < record.draws && read_from(data, at, runner); ++i)
-    launched.drawer.push_back(runner);
-  for (account::BlockRecord block; read_from(data, at, block);)
-    launched.work.push_back(
-        {block.block,          block.draws,        block.fmas,         block.late_fmas,
-         block.late_in_a_row,  block.refused,      block.requests,     block.asking_warps,
-         block.responses,      block.unhidden,     block.loads,        block.copies_out,
-         block.later,          block.unasked,      block.left_alone,   block.asking_workers,
-         block.products,       block.answers,      block.awaited,      block.queries,
-         block.loaded_aside,   block.stored_aside, block.atomic_aside, block.unordered_aside,
-         block.barriers_behind});
+  read_from(data, at, static_cast<account::LaunchWork&>(launched));
+  read_from(data, at, launched.runner, launched.blocks);
+  read_from(data, at, launched.drawer, launched.draws);
+  read_from(data, at, launched.work);
+  if (launched.fence_halves == 1 || launched.fence_halves == 2) now.judged.half_a_fence = true;
   return launched;
 }
 
@@ -191,7 +173,7 @@ void check_values(const Counted& counted) {
   const float alpha = compute_alpha(counted.problem);
   Audit audit;
   std::vector<float> y;
-  for (const Stored& element : counted.y) y.push_back(element.value);
+  for (const Element& element : counted.y) y.push_back(element.value);
   y.resize(counted.problem.elements);
   audit.look(counted.problem, y);
   if (audit.exactly_once()) return;
@@ -211,7 +193,7 @@ void check_who_wrote(const Counted& counted) {
     end_judging(kWrong, "copied by the host",
                 "launch() copies as much to the GPU as y has: the kernel is to do the work   <--");
   const bool all = std::all_of(counted.y.begin(), counted.y.end(),
-                               [](const Stored& element) { return element.stores > 0; });
+                               [](const Element& element) { return element.stores > 0; });
   if (!all)
     end_judging(kWrong, "copied by the host",
                 "y is right, but no kernel has written all of it: the host has   <--");
@@ -323,10 +305,7 @@ Counted watched() {
   read_from(region, at, copied);
   counted.known = copied != ~std::uint64_t{0};
   counted.copied = static_cast<long long>(copied);
-  for (account::Element element; read_from(region, at, element);) {
-    counted.y.push_back({0, element.stores, element.block, element.thread});
-    std::memcpy(&counted.y.back().value, &element.bits, sizeof(float));
-  }
+  read_from(region, at, counted.y);
   return counted;
 }
 
@@ -453,7 +432,7 @@ void work_hides_requests(const Counted& counted) {
   if (silent(counted)) return;
   const Launched& launched = counted.main();
   const auto twice = std::find_if(counted.y.begin(), counted.y.end(),
-                                  [](const Stored& element) { return element.stores > 1; });
+                                  [](const Element& element) { return element.stores > 1; });
   if (twice != counted.y.end())
     return changed("requests that no work hides",
                    "element " + std::to_string(twice - counted.y.begin()) + " of y was stored " +
@@ -717,8 +696,8 @@ void no_other_memory(const Counted& counted) {
                                  [](const BlockWork& block) { return block.draws > 0; });
   if (launched.loaded_elsewhere == 0 && !draws) return;
   changed("other memory of the GPU",
-          "the blocks read or count in memory of the GPU that is neither y nor the counters; the "
-          "exercise wants shared memory");
+          "the blocks read or count in memory of the GPU that is neither y nor the counters: they "
+          "need none");
 }
 
 void clusters_meet_at_end(const Counted& counted) {
@@ -770,7 +749,7 @@ void copies_store(const Counted& counted) {
   if (silent(counted)) return;
   const long long by_threads =
       std::count_if(counted.y.begin(), counted.y.end(),
-                    [](const Stored& element) { return element.thread != kNobody; });
+                    [](const Element& element) { return element.thread != kNobody; });
   if (by_threads == 0) return;
   changed("bulk copies", "threads store " + std::to_string(by_threads) +
                              " elements of y themselves; the exercise wants that the copies do");
@@ -807,13 +786,6 @@ void shared_out_beforehand(const Counted& once, const Counted& again) {
         tile, *before[tile].begin(), *after[tile].begin());
     return differs("shared out while it runs");
   }
-}
-
-void drew_nothing(const Counted& counted) {
-  if (silent(counted)) return;
-  long long draws = 0;
-  for (const BlockWork& block : counted.main().work) draws += block.draws;
-  if (draws > 0) compare("numbers drawn", draws, 0);
 }
 
 void barriers_at_least(const Counted& counted, long long all, const char* what) {

@@ -56,10 +56,10 @@ class Account {
       return;
     }
     std::string region(sizeof(std::uint64_t), '\xff');  // nothing is known but the values
-    std::vector<std::uint32_t> values(bytes_ / sizeof(float));
+    std::vector<float> values(bytes_ / sizeof(float));
     CUDA_CHECK(cudaMemcpy(values.data(), y_, bytes_, cudaMemcpyDeviceToHost));
-    for (const std::uint32_t bits : values) {
-      const account::Element element{bits, 0, account::kNobody, account::kNobody};
+    for (const float value : values) {
+      const Element element{value, 0, kNobody, kNobody};
       region.append(reinterpret_cast<const char*>(&element), sizeof element);
     }
     write_record(account::Record::region, region);

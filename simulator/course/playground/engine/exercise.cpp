@@ -73,12 +73,8 @@ class HostsCode : public clc::Performer {
     host_.free(counters);
   }
   void note(const std::string& text) override { write(Record::note, text.data(), text.size()); }
-  void watch(float*, long long, unsigned long long*) override {
-    throw Refusal("the engine can't perform the check of this exercise");
-  }
-  void watch_aside(const void*, std::size_t) override {
-    throw Refusal("the engine can't perform the check of this exercise");
-  }
+  void watch(float*, long long, unsigned long long*) override { cannot_perform(); }
+  void watch_aside(const void*, std::size_t) override { cannot_perform(); }
   void watched() override {
     end_run();
     keeper_->end_watch();
@@ -100,6 +96,9 @@ class HostsCode : public clc::Performer {
   void show_variable(const char* name) override { shown_ = name; }
 
  private:
+  [[noreturn]] static void cannot_perform() {
+    throw Refusal("the engine can't perform the check of this exercise");
+  }
   const ExerciseLaunch& next_launch(std::size_t number) const {
     const ExerciseLaunch* const launch = find_exercise_launch(exercise_, number);
     if (launch == nullptr) throw Refusal("the engine can't launch the kernel of this exercise");
