@@ -289,15 +289,19 @@ void ClcProtocol::block_finished(const Block& block) {
     if (op.phase != AsyncOp::kInFlight && state.departed.seen.phases(op.mbarrier) > op.phase) {
       continue;
     }
-    check_armed(state, op);
     Finding finding{.rule = Rule::request_in_flight_at_exit,
                     .what = What::exits_early,
                     .at = place_of(state, op.issue)};
-    if (finding.at.block != block.index) {
-      finding.details.push_back(
-          {Role::exits, Note::receiving_block, place_of(state, ptx::kNoLocation)});
+    if (finding.at.block == block.index) {
+      check_armed(state, op);
+      reporter_.report(state, 0, finding);
+      continue;
     }
+    // Another block's request: this one has left first, and so it hasn't armed its mbarrier.
+    finding.details.push_back(
+        {Role::exits, Note::receiving_block, place_of(state, ptx::kNoLocation)});
     reporter_.report(state, 0, finding);
+    check_armed(state, op);
   }
 }
 

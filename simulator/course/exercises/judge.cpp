@@ -224,6 +224,13 @@ bool silent(const Counted& counted) {
   return performing() || !counted.known || counted.launches.empty();
 }
 
+// A second kernel is named, and not what it adds to the counts.
+bool one_launch(const Counted& counted) {
+  if (silent(counted) || counted.launches.size() == 1) return true;
+  compare("kernels launched", counted.launches.size(), 1);
+  return false;
+}
+
 }  // namespace
 
 const Launched& Counted::main() const {
@@ -465,9 +472,9 @@ void started(const Counted& counted, long long blocks, const char* what) {
   if (performing()) return;
   long long all = counted.known ? 0 : counted.started;
   for (const Launched& launched : counted.launches) all += launched.started;
+  if (!one_launch(counted)) return;
   compare(what, all, blocks);
   if (silent(counted)) return;
-  if (counted.launches.size() != 1) compare("kernels launched", counted.launches.size(), 1);
   if (counted.started != all) compare("blocks that you count as started", counted.started, all);
 }
 
@@ -557,7 +564,8 @@ void prologues(const Counted& counted) {
       ran += std::max(of_one, std::min(of_one, 1u) + late);
     }
   compare("prologues", ran, started);
-  if (counted.prologues != ran) compare("prologues that you count", counted.prologues, ran);
+  if (ran == started && counted.prologues != ran)
+    compare("prologues that you count", counted.prologues, ran);
   constexpr int kMoreThanATile = 200;
   if (problem.prologue < kMoreThanATile) return;
   const auto short_rows = [&](const BlockWork& block) {
@@ -763,12 +771,12 @@ void stole(const Counted& counted, long long blocks, int resident) {
   if (!counted.known) stolen = counted.steals, started = counted.started, all = started + stolen;
   print("  %lld blocks, of which the GPU holds %d at a time: %lld started, %lld stolen\n", blocks,
         resident, started, stolen);
+  if (!one_launch(counted)) return;
   compare("blocks in the grid", all, blocks);
   if (stolen == 0 && blocks >= 4ll * resident)
     end_judging(kInconclusive, "nothing stolen",
                 "every tile was done once, but no block was stolen");
   if (silent(counted)) return;
-  if (counted.launches.size() != 1) compare("kernels launched", counted.launches.size(), 1);
   if (counted.started != started)
     compare("blocks that you count as started", counted.started, started);
   if (counted.steals != stolen) compare("steals that you count", counted.steals, stolen);
