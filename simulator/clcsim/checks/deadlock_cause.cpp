@@ -11,6 +11,17 @@ namespace {
 
 constexpr std::size_t kMostCauses = 4;
 
+// Whether threads have arrived on the mbarrier at the same place of another block, and nobody waits
+// for that.
+bool arrived_elsewhere(const BlockState& block, std::uint32_t offset) {
+  const auto& blocks = block.cluster->blocks;
+  return std::any_of(blocks.begin(), blocks.end(), [&](const auto& peer) {
+    if (peer == nullptr || !peer->running) return false;
+    const MbarrierState* same = peer->mbarrier_at(offset);
+    return same != nullptr && same->arrived && !same->armed && !awaited(*peer, *same);
+  });
+}
+
 // Why the phase doesn't end.
 Note cause_of(const machine::Mbarrier& mbarrier, const MbarrierState& state,
               const BlockState& block) {
@@ -32,6 +43,7 @@ Note cause_of(const machine::Mbarrier& mbarrier, const MbarrierState& state,
     return requested ? Note::too_few_bytes : Note::no_bytes;
   }
   if (state.arrived || state.armed) {
+    if (arrived_elsewhere(block, state.offset)) return Note::arrived_elsewhere;
     return mbarrier.pending == mbarrier.expected ? Note::none_arrived : Note::arrivals_missing;
   }
   return block.cluster->blocks.size() > 1 ? Note::never_armed : Note::never_arrived;
@@ -50,10 +62,12 @@ void add_causes(const States& states, Finding& deadlock) {
       const std::int64_t bytes = std::abs(std::int64_t{mbarrier.transactions});
       if (!causes.insert({cause, bytes, mbarrier.pending, mbarrier.expected}).second) continue;
       if (causes.size() > kMostCauses) continue;
-      details.push_back({.role = Role::cause,
-                         .note = cause,
-                         .place = place_of(block, state->init.location),
-                         .numbers = {bytes, mbarrier.pending, mbarrier.expected, mbarrier.offset}});
+      // What tells most comes first: its fix is the report's.
+      details.insert(cause == Note::arrived_elsewhere ? details.begin() : details.end(),
+                     {.role = Role::cause,
+                      .note = cause,
+                      .place = place_of(block, state->init.location),
+                      .numbers = {bytes, mbarrier.pending, mbarrier.expected, mbarrier.offset}});
     }
   });
   // What made it stands before what it made.

@@ -80,12 +80,22 @@ void MbarrierProtocol::check_arrival(const MbarrierUse& use, const MbarrierState
   if (use.phase <= mbarrier.observed) return;
   BlockState& own = states_.of(*use.warp.block);
   const auto phase = static_cast<std::int64_t>(use.phase);
-  reporter_.report(own, 0,
-                   {.rule = Rule::barrier_phase,
-                    .what = What::arrives_early,
-                    .at = place_of(own, first_stamp(use)),
-                    .numbers = {phase, phase - 1},
-                    .details = {{Role::init, Note::line, place_of(own, mbarrier.init.location)}}});
+  Finding finding{.rule = Rule::barrier_phase,
+                  .what = What::arrives_early,
+                  .at = place_of(own, first_stamp(use)),
+                  .numbers = {phase, phase - 1},
+                  .details = {{Role::init, Note::line, place_of(own, mbarrier.init.location)}}};
+  if (mbarrier.observed == 0) {
+    for (const auto& peer : own.cluster->blocks) {
+      if (peer == nullptr || !peer->running) continue;
+      const MbarrierState* same = peer->mbarrier_at(mbarrier.offset);
+      if (same == nullptr || !awaited(*peer, *same)) continue;
+      finding.details.push_back(
+          {.role = Role::peer, .note = Note::awaited_elsewhere, .numbers = {peer->rank}});
+      break;
+    }
+  }
+  reporter_.report(own, 0, finding);
 }
 
 // A thread that waits for phase n + 1 without knowing that phase n is over has the parity wrong: it

@@ -372,6 +372,10 @@ void Order::mbarrier_used(const MbarrierUse& use) {
       if (use.passed == 0) break;
       mbarrier->observed = std::max(mbarrier->observed, use.waited + 1);
       if (use.waited + 1 == 0) mbarrier->passed_at_once = use.in.location;
+      const Lanes& first = group_of(warp, std::countr_zero(use.passed));
+      warp.idle_wait = {};
+      if (first.now.seen.phases(mbarrier->id) >= use.waited + 1)
+        warp.idle_wait = {use.passed, mbarrier->id, use.in.location};
       const bool relaxed = is_relaxed(use.in);
       for_each_group(warp, use.passed, [&](Lanes& group) {
         Knowledge& to = relaxed ? group.glimpsed[0] : group.now;

@@ -49,6 +49,20 @@ What missing_link(const Asking& asking, const AsyncOp& op, const Record& record,
   return acquired ? What::not_released_to_request : What::not_handed_to_request;
 }
 
+// The last wait of the lane, if it told nothing and wasn't for what this mbarrier completes.
+std::uint32_t idle_wait(const WarpState& warp, int lane, const MbarrierState* completed) {
+  const WarpState::IdleWait& wait = warp.idle_wait;
+  const bool before = completed != nullptr && wait.mbarrier == completed->id;
+  return before || (wait.lanes >> lane & 1) == 0 ? ptx::kNoLocation : wait.location;
+}
+
+// Of an asynchronous write that came too early.
+Finding explained(Finding finding, const BlockState& own, const AsyncOp& op) {
+  if (op.idle_wait != ptx::kNoLocation)
+    finding.details.push_back({Role::wait, Note::told_nothing, place_of(own, op.idle_wait)});
+  return finding;
+}
+
 }  // namespace
 
 // ---- threads and responses ----
@@ -79,10 +93,11 @@ void SharedMemory::read_response(Toucher& toucher, std::uint32_t index) {
     // This thread means the response that was there before: the request came too early.
     return reporter_.report(
         own, at,
-        {.rule = Rule::response_overwritten,
-         .what = What::request_before_read,
-         .at = place_of(own, op.issue),
-         .details = {{Role::read, Note::not_before, place_of(own, toucher.stamp())}}});
+        explained({.rule = Rule::response_overwritten,
+                   .what = What::request_before_read,
+                   .at = place_of(own, op.issue),
+                   .details = {{Role::read, Note::not_before, place_of(own, toucher.stamp())}}},
+                  own, op));
   }
   const bool response = op.request != 0;
   const bool relaxed = glimpsed_op(*toucher.group, op);
@@ -164,6 +179,7 @@ void SharedMemory::request_issued(const machine::Request& request) {
               .tick = warp.tick,
               .location = request.location,
               .lane = static_cast<std::int8_t>(lane)};
+  op.idle_wait = idle_wait(warp, lane, own.mbarrier_at(request.mbarrier));
   for (const auto& receiver : own.cluster->blocks) {
     if (receiver == nullptr || !receiver->running) continue;
     if (!request.multicast && receiver.get() != &own) continue;
@@ -181,6 +197,7 @@ void SharedMemory::bulk_copy_issued(const machine::BulkCopy& copy) {
   op.issue = states_.stamp(copy.warp, copy.in, copy.lane);
   const MbarrierState* mbarrier = owner.mbarrier_at(copy.mbarrier);
   op.mbarrier = mbarrier == nullptr ? 0 : mbarrier->id;
+  op.idle_wait = idle_wait(warp, copy.lane, mbarrier);
   begin_async(owner, warp, group_of(warp, copy.lane), op);
 }
 
@@ -238,13 +255,14 @@ void SharedMemory::check_async(BlockState& owner, const WarpState& warp, const L
       const bool one_block = owner.cluster->rank_of(other.issue.warp) == own.rank;
       reporter_.report(
           own, other.issue.location,
-          {.rule = rule,
-           .what = !response        ? What::two_copies
-                   : !one_block     ? What::two_blocks_request
-                   : &owner != &own ? What::two_requests_to_peer
-                                    : What::two_requests,
-           .at = place_of(own, op.issue),
-           .details = {{Role::request, Note::not_answered, place_of(own, other.issue)}}});
+          explained({.rule = rule,
+                     .what = !response        ? What::two_copies
+                             : !one_block     ? What::two_blocks_request
+                             : &owner != &own ? What::two_requests_to_peer
+                                              : What::two_requests,
+                     .at = place_of(own, op.issue),
+                     .details = {{Role::request, Note::not_answered, place_of(own, other.issue)}}},
+                    own, op));
     }
   } else if (cell.write) {
     report_async(owner, warp, group, op, shadow.record(cell.write.record()), cell.write.lane(),
@@ -303,13 +321,13 @@ void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const 
                              ? alone ? What::request_overtakes : What::request_overtakes_in_cluster
                          : alone ? What::copy_overtakes
                                  : What::copy_overtakes_in_cluster;
-  reporter_.report(own, record.location,
-                   {.rule = rule,
-                    .what = before ? missing_link(asking, op, record, lane) : overtakes,
-                    .at = place_of(own, op.issue),
-                    .numbers = {record.writes},
-                    .details = {{role_of(record), before ? Note::who : Note::not_before,
-                                 place_of(own, other)}}});
+  const Finding finding{
+      .rule = rule,
+      .what = before ? missing_link(asking, op, record, lane) : overtakes,
+      .at = place_of(own, op.issue),
+      .numbers = {record.writes},
+      .details = {{role_of(record), before ? Note::who : Note::not_before, place_of(own, other)}}};
+  reporter_.report(own, record.location, before ? finding : explained(finding, own, op));
 }
 
 void SharedMemory::async_landed(const Block& block, const machine::AsyncWrite& write) {

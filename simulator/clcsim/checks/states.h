@@ -1,6 +1,7 @@
 // What the checks keep of the clusters, blocks and warps that run.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -64,6 +65,13 @@ struct WarpState {
   Tick tick = 1;
   LaneMask live = 0;
   std::vector<Lanes> groups;
+  /// The last wait that has ended, if the waiting lanes knew already of the end of its phase.
+  struct IdleWait {
+    LaneMask lanes = 0;
+    std::uint32_t mbarrier = 0;  ///< its number
+    std::uint32_t location = ptx::kNoLocation;
+  };
+  IdleWait idle_wait;
   LaneMask proxy_acquired = 0;  ///< have acquired by a one-way proxy fence since their last request
   /// Copies issued until then, by these lanes, are in a group that has been committed.
   struct Commit {
@@ -100,6 +108,7 @@ struct AsyncOp {
   std::uint32_t mbarrier = 0;       ///< number of the MbarrierState; 0: there was none
   std::uint64_t phase = kInFlight;  ///< that it completed in
   Stamp issue;
+  std::uint32_t idle_wait = ptx::kNoLocation;  ///< that its thread had made for another mbarrier
   /// The response that was there before, and who has read it: tells a reader that comes late from
   /// one that comes early.
   std::uint32_t before_mbarrier = 0;
@@ -225,6 +234,15 @@ inline LaneMask lanes_at_first(const machine::Access& access) {
     if (address_of(access, lane) == first) same |= LaneMask{1} << lane;
   }
   return same;
+}
+
+/// Whether some thread has waited for a phase of it, or does so.
+inline bool awaited(const BlockState& block, const MbarrierState& mbarrier) {
+  if (mbarrier.observed != 0) return true;
+  const auto& all = block.block->mbarriers;
+  return std::any_of(all.begin(), all.end(), [&](const machine::Mbarrier& one) {
+    return one.offset == mbarrier.offset && !one.waiters.empty();
+  });
 }
 
 /// The group that a lane belongs to.

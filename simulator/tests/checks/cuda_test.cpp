@@ -72,6 +72,16 @@ void check_found(const std::string& kernel, const LaunchShape& shape) {
   CHECK(found);
 }
 
+void check_said(const std::string& kernel, const LaunchShape& shape,
+                const std::vector<std::string>& parts) {
+  const std::string all = text_of(run_compiled(kernel, shape, 0).findings);
+  CAPTURE(all);
+  for (const std::string& part : parts) {
+    CAPTURE(part);
+    CHECK(all.find(part) != all.npos);
+  }
+}
+
 const LaunchShape kLine{.grid = {50, 1, 1}, .block = {64, 1, 1}};
 
 }  // namespace
@@ -91,16 +101,26 @@ TEST_CASE("defects are found at their lines") {
 }
 
 TEST_CASE("an mbarrier has its variable's name, and a line in an inlined function its callers") {
-  const Result result = run_compiled("two_waits", {.grid = {1, 1, 1}, .block = {64, 1, 1}}, 0);
-  const std::string all = text_of(result.findings);
-  CAPTURE(all);
-  for (const std::string& part :
-       {"(called from " + line_with("wait for ring") + "): 1 warp (block (0,0,0), warp 1) waits",
-        "(called from " + line_with("init of ring") + "): no thread has ever arrived on it",
-        std::string("waits for the mbarrier 'first';"),
-        std::string("mbarrier 'ring' + 8 bytes of line "),
-        std::string("'ring' + 8 bytes of block (0,0,0): phase 0 waits for 2 of 2 arrivals")}) {
-    CAPTURE(part);
-    CHECK(all.find(part) != all.npos);
-  }
+  check_said(
+      "two_waits", {.grid = {1, 1, 1}, .block = {64, 1, 1}},
+      {"(called from " + line_with("wait for ring") + "): 1 warp (block (0,0,0), warp 1) waits",
+       "(called from " + line_with("init of ring") + "): no thread has ever arrived on it",
+       "waits for the mbarrier 'first';", "mbarrier 'ring' + 8 bytes of line ",
+       "'ring' + 8 bytes of block (0,0,0): phase 0 waits for 2 of 2 arrivals"});
+}
+
+TEST_CASE("an arrival on the block's own mbarrier, where another block waits for its own") {
+  const LaunchShape shape{.grid = {2, 1, 1}, .block = {32, 1, 1}, .cluster = {2, 1, 1}};
+  check_said("hands_back_to_itself", shape,
+             {"missing; in another block of the cluster threads have arrived on the one at the "
+              "same place, and nobody waits for that"});
+  check_said("hands_back_uncounted", shape,
+             {"the block of rank 0: the mbarrier at the same place there is waited for"});
+}
+
+TEST_CASE("a request that came too early, since the parity of a wait was wrong") {
+  check_said("flips_each_second_round", {.grid = {400, 1, 1}, .block = {33, 1, 1}},
+             {"[response-overwritten]", "the wait of " + line_with("end of wait") +
+                                            " (called from " + line_with("wait for empty") +
+                                            "), just before, ended at once"});
 }

@@ -43,8 +43,8 @@ __device__ void init(Mbarrier& mbarrier, int arrivals) {
   cuda::ptx::mbarrier_init(&mbarrier, arrivals);
 }
 
-__device__ void wait(Mbarrier& mbarrier) {
-  while (!cuda::ptx::mbarrier_try_wait_parity(&mbarrier, 0)) {
+__device__ void wait(Mbarrier& mbarrier, unsigned parity = 0) {
+  while (!cuda::ptx::mbarrier_try_wait_parity(&mbarrier, parity)) {  // end of wait
   }
 }
 
@@ -62,5 +62,50 @@ extern "C" __global__ void two_waits(unsigned*) {
     wait(first);  // wait for first
   } else {
     wait(ring[1]);  // wait for ring
+  }
+}
+
+// The block of rank 0 waits for all, and each arrives on its own mbarrier.
+__device__ void hand_back_to_itself(int arrivals) {
+  __shared__ Mbarrier empty;
+  if (threadIdx.x == 0) init(empty, arrivals);
+  for (unsigned round = 0; round < 2; ++round) {
+    cuda::ptx::barrier_cluster_arrive();
+    cuda::ptx::barrier_cluster_wait();
+    if (threadIdx.x == 0) cuda::ptx::mbarrier_arrive(&empty);
+    if (cuda::ptx::get_sreg_cluster_ctarank() == 0) wait(empty, round & 1);
+  }
+}
+extern "C" __global__ void hands_back_to_itself(unsigned*) {
+  hand_back_to_itself(2);
+}
+extern "C" __global__ void hands_back_uncounted(unsigned*) {
+  hand_back_to_itself(1);
+}
+
+// Thread 32 requests, and should wait for `empty` with the parity of round - 1.
+extern "C" __global__ void flips_each_second_round(unsigned* visits) {
+  __shared__ uint4 response;
+  __shared__ Mbarrier full, empty;
+  if (threadIdx.x == 0) {
+    init(full, 1);
+    init(empty, 32);
+  }
+  __syncthreads();
+  bool more = true;
+  for (unsigned round = 0; more; ++round) {
+    if (threadIdx.x == 32) {
+      if (round != 0) wait(empty, round / 2 & 1);  // wait for empty
+      cuda::ptx::mbarrier_arrive_expect_tx(cuda::ptx::sem_release, cuda::ptx::scope_cta,
+                                           cuda::ptx::space_shared, &full, sizeof response);
+      cuda::ptx::clusterlaunchcontrol_try_cancel(&response, &full);
+    }
+    wait(full, round & 1);
+    const uint4 answer = response;
+    cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
+    if (threadIdx.x < 32) cuda::ptx::mbarrier_arrive(&empty);
+    more = cuda::ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer);
+    if (more)
+      visit(visits, cuda::ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer));
   }
 }
