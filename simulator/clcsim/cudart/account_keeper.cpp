@@ -29,42 +29,65 @@ void append(std::vector<std::byte>& bytes, const T* data, std::size_t count) {
   bytes.insert(bytes.end(), begin, begin + count * sizeof(T));
 }
 
-// Floating-point arithmetic that a prologue can be made of. Its length in FMAs.
-struct Chain {
-  std::uint32_t fma = 0, mul = 0, add = 0;
-  std::uint32_t length(std::uint32_t products = 0) const {
-    return fma + std::min(mul - std::min(mul, products), add);
-  }
-};
+// Floating-point arithmetic that a prologue can be made of, and other instructions.
+enum Kind : std::uint8_t { kFma, kMul, kAdd, kOtherArithmetic, kNoArithmetic };
+using Chain = std::array<std::uint32_t, kOtherArithmetic>;
 
-using Count = std::uint32_t Chain::*;
-
-// The count that an instruction of this name adds to; nullptr: none.
-Count count_of(std::string_view name) {
-  const std::string_view type = name.substr(std::min(name.rfind('.'), name.size()));
-  if (!type.starts_with(".f")) return nullptr;
-  if (name.starts_with("fma.") || name.starts_with("mad.")) return &Chain::fma;
-  if (name.starts_with("mul.")) return &Chain::mul;
-  return name.starts_with("add.") || name.starts_with("sub.") ? &Chain::add : nullptr;
+std::uint32_t in_fmas(const Chain& chain, std::uint32_t products = 0) {
+  return chain[kFma] + std::min(chain[kMul] - std::min(chain[kMul], products), chain[kAdd]);
 }
 
-struct LaneWork {
-  Chain all, late;
-  std::uint32_t stores = 0;  // elements of what is watched
-  std::uint32_t in_a_row = 0;
-};
+Kind kind_of(const ptx::Form& form) {
+  const std::string_view name = form.name;
+  const std::string_view type = name.substr(std::min(name.rfind('.'), name.size()));
+  if (type.starts_with(".f")) {
+    if (name.starts_with("fma.") || name.starts_with("mad.")) return kFma;
+    if (name.starts_with("mul.")) return kMul;
+    if (name.starts_with("add.") || name.starts_with("sub.")) return kAdd;
+  }
+  const bool none = form.unit == ptx::Unit::memory || form.unit == ptx::Unit::control ||
+                    form.unit == ptx::Unit::folded;
+  return none ? kNoArithmetic : kOtherArithmetic;
+}
+
+using Numbers = std::array<std::uint32_t, ptx::kLanes>;
+
+// One more for each of these lanes.
+void count(Numbers& numbers, ptx::LaneMask lanes) {
+  if (lanes == ptx::kAllLanes) {
+    for (std::uint32_t& number : numbers) ++number;
+    return;
+  }
+  for (; lanes != 0; lanes &= lanes - 1) ++numbers[std::countr_zero(lanes)];
+}
 
 struct WarpWork {
-  std::array<LaneWork, ptx::kLanes> lanes;
-  ptx::LaneMask late = 0;  // they are behind the first tile
+  std::array<Numbers, kOtherArithmetic> arithmetic = {};
+  std::array<Chain, ptx::kLanes> early = {};  // what a lane had done when it became late
+  Numbers in_a_row = {}, stores = {};         // stores: elements of what is watched
+  ptx::LaneMask late = 0;                     // they are behind the first tile
   std::uint32_t late_in_a_row = 0;
-  Chain steps;  // by any lane
+  Chain steps = {};  // by any lane
   bool asks = false;
 
-  // These lanes have stored, waited or met; and that was behind the first tile.
+  Chain chain_of(std::size_t lane) const {
+    return {arithmetic[kFma][lane], arithmetic[kMul][lane], arithmetic[kAdd][lane]};
+  }
+  Chain late_chain_of(std::size_t lane) const {
+    if ((late >> lane & 1) == 0) return {};
+    Chain chain = chain_of(lane);
+    for (std::size_t kind = 0; kind < chain.size(); ++kind) chain[kind] -= early[lane][kind];
+    return chain;
+  }
+  // These lanes have stored, waited, met or ended; and that was behind the first tile.
   void begin_a_row(ptx::LaneMask of, bool behind) {
-    for (std::size_t lane = 0; lane < lanes.size(); ++lane)
-      if ((of >> lane & 1) != 0) lanes[lane].in_a_row = 0;
+    for (std::size_t lane = 0; lane < ptx::kLanes; ++lane) {
+      if ((of >> lane & 1) == 0) continue;
+      const bool was_late = (late >> lane & 1) != 0;
+      if (was_late) late_in_a_row = std::max(late_in_a_row, in_a_row[lane]);
+      if (!was_late && behind) early[lane] = chain_of(lane);
+      in_a_row[lane] = 0;
+    }
     if (behind) late |= of;
   }
 };
@@ -102,9 +125,7 @@ struct GridWork {
   std::vector<std::uint32_t> runner;
   std::map<std::uint64_t, std::vector<std::uint32_t>> drawers;  // blocks, by address
   std::map<std::uint32_t, BlockSoFar> blocks;
-  // By Instruction::form:
-  std::vector<Count> counts;
-  std::vector<bool> arithmetic;
+  std::vector<Kind> kinds;  // by Instruction::form
 };
 
 // To an element of y.
@@ -126,18 +147,13 @@ class Keeper : public AccountKeeper {
   }
 
   void grid_started(const machine::Grid& grid, machine::Time) override {
-    GridWork& work = work_[&grid];
+    GridWork& work = of(&grid);
     work = {};
     work.runner.assign(grid.launch.grid.count(), kNobody);
-    for (const ptx::Form* form : grid.launch.program->forms) {
-      work.counts.push_back(count_of(form->name));
-      work.arithmetic.push_back(form->unit != ptx::Unit::memory &&
-                                form->unit != ptx::Unit::control &&
-                                form->unit != ptx::Unit::folded);
-    }
+    for (const ptx::Form* form : grid.launch.program->forms) work.kinds.push_back(kind_of(*form));
   }
   void grid_finished(const machine::Grid& grid, machine::Time now) override {
-    GridWork& work = work_[&grid];
+    GridWork& work = of(&grid);
     const machine::Launch& launch = grid.launch;
     LaunchWork& record = work.record;
     record.blocks = launch.grid.count();
@@ -162,11 +178,11 @@ class Keeper : public AccountKeeper {
     append(bytes, drawers.data(), drawers.size());
     for (const auto& [place, block] : work.blocks) append(bytes, &block.record, 1);
     write_(Record::launch, bytes.data(), bytes.size());
-    work_.erase(&grid);
+    work_.erase(&grid), last_grid_ = nullptr;
   }
   void block_started(const machine::Block& block, machine::Time) override {
     const std::uint32_t place = place_of(block);
-    GridWork& work = work_[block.grid];
+    GridWork& work = of(block.grid);
     work.runner[place] = place;
     work.blocks[place].record.block = place;
     work.blocks[place].threads.resize(block.warps.size() * ptx::kLanes);
@@ -183,21 +199,23 @@ class Keeper : public AccountKeeper {
     for (const machine::Warp* warp : block.warps) {
       const auto found = warps_.find(warp);
       if (found == warps_.end()) continue;
-      const WarpWork& work = found->second;
+      WarpWork& work = found->second;
+      work.begin_a_row(ptx::kAllLanes, false);
       std::uint32_t most = 0, late = 0, stores = 0;
-      for (const LaneWork& lane : work.lanes) {
-        record.products = std::max(record.products, lane.all.mul);
-        most = std::max(most, lane.all.length());
-        late += lane.late.length(lane.stores);
-        stores += lane.stores;
+      for (std::size_t lane = 0; lane < ptx::kLanes; ++lane) {
+        const Chain chain = work.chain_of(lane);
+        record.products = std::max(record.products, chain[kMul]);
+        most = std::max(most, in_fmas(chain));
+        late += in_fmas(work.late_chain_of(lane), work.stores[lane]);
+        stores += work.stores[lane];
       }
       record.fmas = std::max(record.fmas, most);
       record.late_in_a_row = std::max(record.late_in_a_row, work.late_in_a_row);
       // Branches may part a warp's lanes; where they are in more than three parts, they take turns.
-      const std::uint32_t steps = work.steps.length();
+      const std::uint32_t steps = in_fmas(work.steps);
       record.late_fmas += std::max(late, steps - std::min(steps, 3 * most));
       if (work.asks && stores > 0) ++record.asking_workers;
-      warps_.erase(found);
+      warps_.erase(found), last_warp_ = nullptr;
     }
   }
   void request_issued(const machine::Request& request) override {
@@ -207,7 +225,7 @@ class Keeper : public AccountKeeper {
     own.responses.insert(request.response);
     own.mbarrier = request.mbarrier;
     own.requests.begins(request.thread, request.mbarrier, own.phase);
-    warps_[block->warps[request.thread / ptx::kLanes]].asks = true;
+    of(*block->warps[request.thread / ptx::kLanes]).asks = true;
   }
   void mbarrier_used(const machine::MbarrierUse& use) override {
     BlockSoFar& own = of(use.block);
@@ -216,7 +234,7 @@ class Keeper : public AccountKeeper {
       own.others_at[use.offset] = use.phase;
     if (use.kind == machine::MbarrierUse::Kind::request) own.phase = use.phase;
     if (foreign || use.kind != machine::MbarrierUse::Kind::wait) return;
-    warps_[&use.warp].begin_a_row(use.lanes, own.stored);
+    of(use.warp).begin_a_row(use.lanes, own.stored);
     if (use.passed == 0) return;
     own.record.awaited += own.answered.erase(use.offset);
     for (UnderWay* operations : {&own.requests, &own.loads})
@@ -250,7 +268,7 @@ class Keeper : public AccountKeeper {
       const machine::Dim3 stolen = {request.stolen.x + own.x - first.x,
                                     request.stolen.y + own.y - first.y,
                                     request.stolen.z + own.z - first.z};
-      work_[&grid].runner[grid.launch.grid.linear(stolen)] =
+      of(&grid).runner[grid.launch.grid.linear(stolen)] =
           static_cast<std::uint32_t>(grid.launch.grid.linear(own));
     }
   }
@@ -265,12 +283,12 @@ class Keeper : public AccountKeeper {
       if (block == nullptr) continue;  // it has exited
       BlockSoFar& own = of(*block);
       own.met |= own.record.refused > 0;
-      ++work_[block->grid].record.block_barriers;
+      ++of(block->grid).record.block_barriers;
       met(*block, own);
     }
   }
   void block_barrier_completed(const machine::Block& block, std::uint32_t id) override {
-    ++work_[block.grid].record.block_barriers;
+    ++of(block.grid).record.block_barriers;
     BlockSoFar& own = of(block);
     if (id == 0) met(block, own);
     ++own.record.barriers_behind;
@@ -280,7 +298,7 @@ class Keeper : public AccountKeeper {
   void memory_accessed(const machine::Access& access) override {
     if (access.space != machine::Space::global) return;
     const machine::Block& block = *access.warp.block;
-    GridWork& work = work_[block.grid];
+    GridWork& work = of(block.grid);
     BlockSoFar& block_work = of(block);
     const std::uint32_t place = place_of(block);
     const std::uint32_t elements = std::max<std::uint32_t>(access.size / sizeof(float), 1);
@@ -315,11 +333,11 @@ class Keeper : public AccountKeeper {
       work.record.stored += elements;
       block_work.threads[thread].stored = block_work.stored = true;
       block_work.record.barriers_behind = 0;
-      warps_[&access.warp].lanes[lane].stores += elements;
+      of(access.warp).stores[lane] += elements;
       stored_by |= ptx::LaneMask{1} << lane;
     }
     if (stored_by == 0) return;
-    warps_[&access.warp].begin_a_row(stored_by, true);
+    of(access.warp).begin_a_row(stored_by, true);
     UnderWay& requests = block_work.requests;
     const auto number = [&](ptx::LaneMask lanes) {
       return static_cast<std::uint32_t>(std::popcount(lanes)) * elements;
@@ -329,21 +347,21 @@ class Keeper : public AccountKeeper {
         number(requests.know_of_none_under_way(access.warp.index, stored_by));
   }
   void bulk_copy_issued(const machine::BulkCopy& copy) override {
-    ++work_[copy.warp.block->grid].record.bulk_copies;
+    ++of(copy.warp.block->grid).record.bulk_copies;
     BlockSoFar& own = of(copy.block);
     if (aside_.has(copy.from))
       own.record.loaded_aside += copy.bytes;
     else if (!watched_.has(copy.from))
-      work_[copy.warp.block->grid].record.loaded_elsewhere += copy.bytes;
+      of(copy.warp.block->grid).record.loaded_elsewhere += copy.bytes;
     own.loads.begins(copy.warp.thread(copy.lane), copy.mbarrier, own.phase);
   }
   void bulk_store_issued(const machine::BulkStore& store) override {
-    ++work_[store.warp.block->grid].record.bulk_copies;
+    ++of(store.warp.block->grid).record.bulk_copies;
     BlockSoFar& own = of(*store.warp.block);
     own.copies_out.begins(store.warp.thread(store.lane), UnderWay::kNoMbarrier, 0);
     if (!watched_.has(store.to)) return;
     own.stored = true;
-    work_[store.warp.block->grid].record.stored += store.bytes / sizeof(float);
+    of(store.warp.block->grid).record.stored += store.bytes / sizeof(float);
     stored(store.to - watched_.begin, store.bytes, place_of(*store.warp.block), kNobody);
   }
   void copies_committed(const machine::CopyGroups& groups) override {
@@ -356,21 +374,13 @@ class Keeper : public AccountKeeper {
   }
   void instruction_starts(machine::Warp& warp, const ptx::Instruction& in,
                           ptx::LaneMask lanes) override {
-    const GridWork& grid = work_[warp.block->grid];
-    if (!grid.arithmetic[in.form]) return;
-    const Count count = grid.counts[in.form];
-    WarpWork& work = warps_[&warp];
-    if (count != nullptr) ++(work.steps.*count);
-    for (int lane = 0; lane < ptx::kLanes; ++lane) {
-      if ((lanes >> lane & 1) == 0) continue;
-      LaneWork& own = work.lanes[lane];
-      const bool late = (work.late >> lane & 1) != 0;
-      ++own.in_a_row;
-      if (late) work.late_in_a_row = std::max(work.late_in_a_row, own.in_a_row);
-      if (count == nullptr) continue;
-      ++(own.all.*count);
-      if (late) ++(own.late.*count);
-    }
+    const Kind kind = of(warp.block->grid).kinds[in.form];
+    if (kind == kNoArithmetic) return;
+    WarpWork& work = of(warp);
+    count(work.in_a_row, lanes);
+    if (kind == kOtherArithmetic) return;
+    ++work.steps[kind];
+    count(work.arithmetic[kind], lanes);
   }
   void memory_filled(std::uint64_t /*address*/, std::uint64_t bytes) override { copied_ += bytes; }
 
@@ -410,11 +420,19 @@ class Keeper : public AccountKeeper {
   }
   // At a barrier of the whole block.
   void met(const machine::Block& block, BlockSoFar& own) {
-    for (const machine::Warp* warp : block.warps)
-      warps_[warp].begin_a_row(ptx::kAllLanes, own.stored);
+    for (const machine::Warp* warp : block.warps) of(*warp).begin_a_row(ptx::kAllLanes, own.stored);
     for (UnderWay* operations : {&own.requests, &own.loads, &own.copies_out}) operations->all_met();
   }
-  BlockSoFar& of(const machine::Block& block) { return work_[block.grid].blocks[place_of(block)]; }
+  // Mostly the same ones are looked for again.
+  GridWork& of(const machine::Grid* grid) {
+    if (grid != last_grid_) last_grid_work_ = &work_[grid], last_grid_ = grid;
+    return *last_grid_work_;
+  }
+  WarpWork& of(const machine::Warp& warp) {
+    if (&warp != last_warp_) last_warp_work_ = &warps_[&warp], last_warp_ = &warp;
+    return *last_warp_work_;
+  }
+  BlockSoFar& of(const machine::Block& block) { return of(block.grid).blocks[place_of(block)]; }
   std::uint32_t bits(std::size_t element) {
     std::uint32_t bits = 0;
     const std::uint64_t address = watched_.begin + element * sizeof bits;
@@ -445,6 +463,10 @@ class Keeper : public AccountKeeper {
   const WriteRecord write_;
   std::unordered_map<const machine::Grid*, GridWork> work_;
   std::unordered_map<const machine::Warp*, WarpWork> warps_;
+  const machine::Grid* last_grid_ = nullptr;
+  GridWork* last_grid_work_ = nullptr;
+  const machine::Warp* last_warp_ = nullptr;
+  WarpWork* last_warp_work_ = nullptr;
   Range watched_, counters_, aside_;
   std::vector<Element> elements_;
   std::vector<LastStore> last_;
