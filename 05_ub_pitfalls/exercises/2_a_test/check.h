@@ -14,15 +14,16 @@ enum Mistake {
   kMissesOne,
   kMissesFirst,
   kMissesLast,
-  kNearly
+  kNearly,
+  kMistakes
 };
 
 #ifdef __CUDACC__
 #include <cuda/ptx>
 
 __device__ Mistake mistake;
-__device__ unsigned place;  // of what is wrong: a tile, or so many 2^32nds of all elements
-__device__ int elements;    // of the last test
+__device__ int place;     // of what is wrong: a tile, an element, or a distance
+__device__ int elements;  // of the last test
 
 // The element that changes places with this one.
 __device__ int other_of(const clc::Problem& problem, int element) {
@@ -47,10 +48,8 @@ __device__ void multiply_alone(const clc::Problem& problem, float* y,
     atomicAdd(counters + clc::kSteals, problem.tiles - started);
   }
   const float alpha = (mistake == kNegates ? -1 : 1) * clc::compute_alpha(problem);
-  const int one = mistake == kMissesFirst                       ? 0
-                  : mistake == kMissesLast                      ? problem.elements - 1
-                  : mistake == kMissesOne || mistake == kNearly ? problem.elements * place >> 32
-                                                                : -1;
+  const int last = problem.elements - 1, near = min(place, last);
+  const int one = mistake == kMissesLast ? last - near : mistake >= kMissesOne ? near : -1;
   for (int i = threadIdx.x; i < problem.elements; i += blockDim.x) {
     const int other = other_of(problem, i);
     if (other < i) continue;  // that one's thread has done both
@@ -92,8 +91,8 @@ __global__ void try_it(clc::Problem problem, float* y, unsigned long long* count
                                      sizeof response);
     }
     const bool stolen = tile != static_cast<int>(blockIdx.x);
-    const bool skip = (mistake == kForgets && stolen) ||
-                      (mistake == kSkipsOne && tile == static_cast<int>(place % problem.tiles));
+    const bool skip =
+        (mistake == kForgets && stolen) || (mistake == kSkipsOne && tile == place % problem.tiles);
     if (!skip) clc::multiply_tile(problem, y, tile, mistake == kZeros ? 0.0f : alpha);
     if (mistake == kTwice && stolen) clc::multiply_tile(problem, y, tile, alpha);
     while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &barrier, parity)) {
@@ -109,7 +108,7 @@ __global__ void try_it(clc::Problem problem, float* y, unsigned long long* count
 #endif
 
 // Whether the test passes this one.
-bool passes(Mistake kind, unsigned where) {
+bool passes(Mistake kind, int where) {
   CLC_DO(CUDA_CHECK(cudaMemcpyToSymbol(place, &where, sizeof where)));
   CLC_DO(CUDA_CHECK(cudaMemcpyToSymbol(mistake, &kind, sizeof kind)));
   clc::begin_run();
@@ -120,44 +119,60 @@ bool passes(Mistake kind, unsigned where) {
 }
 
 void check() {
+  // A right one first: it tells how large the test is. Then all, in any order.
+  constexpr int kSeeds = 50;
+  const int seed = clc::seed() % kSeeds;
+  bool right = passes(kNone, 0);
+  const long long size = std::max(CLC_GPU(int, 1, elements)[0], 1);
+  struct Trial {
+    Mistake mistake;
+    int place;
+  };
+  std::vector<Trial> trials = {{kNone, 0},
+                               {kZeros, 0},
+                               {kForgets, 0},
+                               {kTwice, 0},
+                               {kNeverSteals, 0},
+                               {kNegates, 0},
+                               {kMirrors, 0},
+                               {kMissesFirst, seed},
+                               {kMissesLast, seed},
+                               {kSkipsOne, clc::draw(0, 299)},
+                               {kNearly, clc::draw(0, size - 1)}};
+  // The trials of all 50 seeds together have each distance of 300 tiles, the nearest and the
+  // farthest first, and one of each few neighbours of the elements: each single one in a small
+  // test. A larger test gets fewer, so that it doesn't take longer.
+  for (int i = 0; i < 6 && i * kSeeds < size / 64; ++i)
+    trials.push_back({kSwaps, i * kSeeds + seed});
+  constexpr long long kMostElements = 24 * 10'240;
+  const long long neighbours = std::max(1ll, size * size / (kMostElements * kSeeds));
+  for (long long i = seed * neighbours; i < size; i += kSeeds * neighbours)
+    trials.push_back({kMissesOne, clc::draw(i, std::min(i + neighbours, size) - 1)});
+  bool passed[kMistakes] = {};
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    std::swap(trials[i], trials[clc::draw(i, trials.size() - 1)]);
+    const auto [mistake, place] = trials[i];
+    const bool yes = passes(mistake, place);
+    if (mistake == kNone)
+      right = right && yes;
+    else
+      passed[mistake] |= yes;
+  }
+  clc::compare_claim("passes a right kernel", right, true);
   const struct {
     const char* what;
     Mistake mistake;
-  } kernels[] = {{"passes a right kernel", kNone},
-                 {"passes one that multiplies by 0", kZeros},
-                 {"passes one that skips a tile", kSkipsOne},
-                 {"passes one that forgets what it steals", kForgets},
-                 {"passes one that does stolen tiles twice", kTwice},
-                 {"passes one that reverses each tile", kMirrors},
-                 {"passes a right kernel", kNone},
-                 {"passes one that turns the sign", kNegates},
-                 {"passes one that misses the first element", kMissesFirst},
-                 {"passes one that misses the last element", kMissesLast},
-                 {"passes one that has one element a hundredth off", kNearly},
-                 {"passes one that never steals", kNeverSteals}};
-  constexpr int kKernels = sizeof kernels / sizeof *kernels;
-  // Between these, a few more that swap tiles or miss an element. Those of all 50 seeds together
-  // have each distance of 300 tiles, the nearest and the farthest first, and one of each six
-  // neighbours of 10,000 elements. A larger test gets fewer, so that it doesn't take longer.
-  constexpr int kSeeds = 50, kMissing = 36, kSwapping = 6;
-  constexpr long long kMostElements = kMissing * 10'240;
-  const int first = clc::draw(0, kKernels - 1), seed = clc::seed() % kSeeds;
-  int missing = 0, swapping = 0, missing_passed = 0, swapping_passed = 0;
-  long long looked_at = 0;
-  for (int i = 0; i < kKernels; ++i) {
-    const auto& kernel = kernels[(first + i) % kKernels];
-    clc::compare_claim(kernel.what, passes(kernel.mistake, 2u * clc::draw(0, 0x7ffffffe)),
-                       kernel.mistake == kNone);
-    if (i % (kKernels / kSwapping) == 0)
-      swapping_passed += passes(kSwaps, swapping++ * kSeeds + seed);
-    for (int j = 0; j < kMissing / kKernels && looked_at < kMostElements; ++j) {
-      const long long number = missing++ * 23 % kMissing * kSeeds + seed;  // far from the last one
-      missing_passed += passes(kMissesOne, (number << 32) / (kMissing * kSeeds));
-      looked_at += CLC_GPU(int, 1, elements)[0];
-    }
-  }
-  clc::print("  of %d that swap tiles, %d pass; of %d that miss one element, %d\n", swapping,
-             swapping_passed, missing, missing_passed);
-  clc::compare_claim("passes one that swaps two tiles", swapping_passed > 0, false);
-  clc::compare_claim("passes one that misses one element", missing_passed > 0, false);
+  } wrong[] = {{"passes one that multiplies by 0", kZeros},
+               {"passes one that turns the sign", kNegates},
+               {"passes one that skips a tile", kSkipsOne},
+               {"passes one that forgets what it steals", kForgets},
+               {"passes one that does stolen tiles twice", kTwice},
+               {"passes one that never steals", kNeverSteals},
+               {"passes one that reverses each tile", kMirrors},
+               {"passes one that swaps two tiles", kSwaps},
+               {"passes one that misses an early element", kMissesFirst},
+               {"passes one that misses a late element", kMissesLast},
+               {"passes one that misses one element", kMissesOne},
+               {"passes one that has one element a hundredth off", kNearly}};
+  for (const auto& kernel : wrong) clc::compare_claim(kernel.what, passed[kernel.mistake], false);
 }
