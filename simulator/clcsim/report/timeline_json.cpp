@@ -88,7 +88,7 @@ class Trace {
       json_.members("grid", size_in_full(launch.grid), "block", size_in_full(launch.block),
                     "cluster", size_in_full(launch.cluster), "priority", launch.priority,
                     "blocks started", launch.counts.blocks_started, "blocks stolen",
-                    launch.counts.blocks_stolen, "requests refused", launch.counts.requests_refused,
+                    launch.counts.blocks_stolen, "requests failed", launch.counts.requests_refused,
                     "complete", launch.complete);
     });
 
@@ -140,7 +140,7 @@ class Trace {
   }
 
   void add_refusal(const RequestRecord& request, const std::map<Slot, std::uint64_t>& threads) {
-    add("i", request.blocks_waited ? "refused, though blocks waited" : "refused: no block waited",
+    add("i", request.blocks_waited ? "failed although blocks waited" : "failed: no block waited",
         threads.at(request.slot), "cat", "refused", "s", "t", "ts", request.answered, "args",
         [&] { json_.members("asked at", request.issued); });
   }

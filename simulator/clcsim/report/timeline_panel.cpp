@@ -451,7 +451,7 @@ class PanelDrawing {
     }
     text_ += path("tl-axis", ticks);
     text_ += text_at("tl-text tl-end", 10 * (kPlotLeft + kPlotWidth), y_ + 40,
-                     "model cycles since the submission");
+                     "model cycles since the launch");
     y_ += 46;
   }
 

@@ -123,18 +123,18 @@ Drawing draw_legend(const Legend& legend, int top) {
   if (legend.own) drawing.add(swatch("tl-c0"), "a block's own work");
   if (legend.stolen) {
     drawing.add(swatch("tl-c0") + swatch("tl-hatch") + marks("tl-flag", "M0-11h5l-5 5z"),
-                "stolen work, in the thief's colour");
+                "stolen work");
   }
   if (legend.prologue) drawing.add(swatch("tl-c0") + swatch("tl-prologue"), "prologue");
-  if (legend.urgent) drawing.add(swatch("tl-urgent"), "high priority");
+  if (legend.urgent) drawing.add(swatch("tl-urgent"), "urgent kernel");
   if (legend.requests) {
     drawing.add(swatch("tl-c0") + marks("tl-request", "M3-2h14"), "a request under way");
   }
   const std::string cross = "M6-9l8 8m0-8l-8 8";
-  if (legend.refused) drawing.add(marks("tl-refused", cross), "refused: no block waits");
+  if (legend.refused) drawing.add(marks("tl-refused", cross), "failed: no block waits");
   if (legend.refused_waiting) {
     drawing.add(marks("tl-refused", cross + "M4-5a6 6 0 1 0 12 0a6 6 0 1 0-12 0"),
-                "refused although blocks wait");
+                "failed although blocks wait");
   }
   if (legend.meetings) {
     drawing.add(swatch("tl-c0") + marks("tl-meeting", "M10-11v13"), "a barrier of the block");

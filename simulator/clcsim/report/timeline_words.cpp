@@ -83,7 +83,7 @@ std::string work_line(const Panel& panel) {
   }
   std::string text = shape + grouped(sum.blocks_started) + " started";
   if (sum.blocks_stolen != 0) text += ", " + grouped(sum.blocks_stolen) + " stolen";
-  if (sum.requests_refused != 0) text += ", " + count(sum.requests_refused, "request") + " refused";
+  if (sum.requests_refused != 0) text += ", " + count(sum.requests_refused, "request") + " failed";
   return text;
 }
 

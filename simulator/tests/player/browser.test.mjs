@@ -261,7 +261,7 @@ test('the legend has what occurs in the run, and leads to it', async () => {
   const names = `[...${part('legend')}.querySelectorAll('button')].map((each) => each.textContent.trim())`;
   assert.deepEqual(
       await browser.value(names),
-      ['block 0', 'block 1', 'own tile', 'prologue, to the first global access', 'stolen tile', 'request', 'refusal']);
+      ['block 0', 'block 1', 'own tile', 'prologue, to the first global access', 'stolen tile', 'request', 'failed request']);
   const click = (at) => browser.value(`${part('legend')}.querySelectorAll('button')[${at}].click()`);
   await click(4);
   assert.match(await text('sentence'), /begins tile \d/);
@@ -370,7 +370,7 @@ test('who guesses is told when the next question comes, and can have it at once'
       1, 'the tracks don\'t tell what comes');
   const height = async () => (await browser.box('[data-part="question"]')).height, before = await height();
   await browser.value(`${part('question')}.querySelector('button').click()`);
-  assert.match(await text('question'), /who gets it\?|hardware answer\?/);
+  assert.match(await text('question'), /who gets it\?|request succeed\?/);
   await browser.key('1');
   assert.match(await text('question'), /Yes\.|No: see what happens/);
   assert.equal(await height(), before);

@@ -307,7 +307,7 @@ test('what matters: launch, starts, requests, steals, responses, tiles, failures
     'own tile': 2,
     'request': 6,
     'steal': 4,
-    'refusal': 2,
+    'failed request': 2,
     'response': 6,
     'stolen tile': 4,
     'query': 2,
@@ -472,9 +472,9 @@ test('a block that was stolen: who stole it and when, and who does its work', as
   assert.match((await search('cycle 3,000'))[0].text, /^Cycle 3,000\. /);
   assert.ok((await search(`line ${lineThatRuns(run)}`))[0].line > 0);
   assert.deepEqual((await search('warp 3'))[0].choose, {launch: 0, block: 0, warp: 3});
-  const refused = await search('refuses');
-  assert.equal(refused.length, 2);
-  for (const {text, event} of refused) assert.equal(text, sentence(run, panel, event));
+  const failed = await search('fails');
+  assert.equal(failed.length, 2);
+  for (const {text, event} of failed) assert.equal(text, sentence(run, panel, event));
   assert.deepEqual(await search('block 6'), []);
   assert.equal(readQuery('  '), null);
 });

@@ -122,7 +122,7 @@ test('one button runs chapter 03, and the numbers are the native ones', async ()
     'blocks launched': ['36'],
     started: [grouped(reply.started)],
     stolen: [grouped(reply.stolen)],
-    'requests refused': [grouped(reply.refused)],
+    'failed requests': [grouped(reply.refused)],
     cycles: [grouped(reply.cycles)],
     instructions: [grouped(reply.instructions)],
     findings: ['0']

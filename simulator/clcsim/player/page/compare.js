@@ -30,7 +30,7 @@ export function comparison(a, b) {
     ['cycles', a.end - a.begin, b.end - b.begin],
     ['blocks that started', sum(a, 0), sum(b, 0)],
     ['blocks stolen', sum(a, 1), sum(b, 1)],
-    ['requests refused', sum(a, 4), sum(b, 4)],
+    ['failed requests', sum(a, 4), sum(b, 4)],
   ];
   return rows.filter(([, first, second]) => first !== second).map(([
                                                                     name, first, second

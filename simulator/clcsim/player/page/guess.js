@@ -37,8 +37,8 @@ export function questionFor(panel, i) {
   const waiting = waitingBlocks(launch, i - 1);
   return {
     question: `Block ${asker} has asked, and ${waiting} block${
-        waiting === 1 ? ' waits' : 's wait'}. What does the hardware answer?`,
-    answers: mixed([{text: 'it grants a block', right: granted}, {text: 'it refuses', right: !granted}], i)
+        waiting === 1 ? ' waits' : 's wait'}. Does the request succeed?`,
+    answers: mixed([{text: 'yes, a block is cancelled', right: granted}, {text: 'no, it fails', right: !granted}], i)
   };
 }
 

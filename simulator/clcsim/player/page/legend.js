@@ -40,7 +40,7 @@ const entries = [
   },
   {
     mark: 'refusal',
-    name: 'refusal',
+    name: 'failed request',
     says: 'A response that says no; with a ring: although blocks waited.',
     wanted: is('decided', (panel, i) => !isSteal(panel, i))
   },

@@ -92,7 +92,7 @@ function servedBefore(launch, request) {
 function turnWords(launch, request) {
   const before = servedBefore(launch, request), {requests} = launch;
   if (before < 0) return ' It is the first request of all.';
-  const got = requests.granted[before] ? `got ${stolenName(launch, requests.stolen[before])}` : 'was refused';
+  const got = requests.granted[before] ? `got ${stolenName(launch, requests.stolen[before])}` : 'failed';
   return ` Requests are served one after the other: before this one, ${requestName(launch, before)} ${got}.`;
 }
 
@@ -234,7 +234,7 @@ export function sentence(run, panel, i) {
                    one ? 'it leaves the queue and will' : 'they leave the queue and will'} ` +
             `never start. The response is on its way. Now ${left()}.${turnWords(launch, ref)}`;
       }
-      return `The hardware refuses ${requestName(launch, ref)}, ` +
+      return `${capital(requestName(launch, ref))} fails, ` +
           (requests.waited[ref] ?
                `although ${
                    count(
@@ -290,7 +290,7 @@ export function label(run, panel, i) {
       begins: 'first place',
       starts: 'block starts',
       request: 'request',
-      decided: isGranted(panel, i) ? 'steal' : 'refusal',
+      decided: isGranted(panel, i) ? 'steal' : 'failed request',
       landed: 'response',
       tile: launchOf(panel, i).rows.tile[events.ref[i]] === events.block[i] ? 'own tile' : 'stolen tile',
       done: 'tile done',

@@ -50,7 +50,7 @@ const counted = (name) => (reply) => (reply.launches?.some((launch) => !launch.f
 
 const measures = [
   ['blocks launched', launched], ['started', counted('started')], ['stolen', counted('stolen')],
-  ['requests refused', counted('refused')], ['cycles', counted('cycles')], ['instructions', counted('instructions')],
+  ['failed requests', counted('refused')], ['cycles', counted('cycles')], ['instructions', counted('instructions')],
   ['findings', (reply) => reply.findings.length]
 ];
 
