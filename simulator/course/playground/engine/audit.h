@@ -10,15 +10,13 @@ namespace clcsim::playground {
 
 using clc::Problem;
 
-/// Whether every tile was done exactly once.
-struct Audit {
-  long long missed = 0, doubled = 0, wrong = 0;  ///< elements; wrong: neither missed nor doubled
-  long long first_bad = -1;                      ///< element
+/// Whether every tile was done exactly once, and where it begins not to be.
+struct Audit : clc::Audit {
+  long long first_bad = -1;  ///< element
 
-  bool exactly_once() const { return first_bad < 0; }
-  void look(float alpha, const std::vector<float>& y);
-  /// "element 12 is the first one ..."; empty if all is right.
-  std::string sentence(int tile) const;
+  void look(const Problem& problem, float alpha, const std::vector<float>& y);
+  /// "tile 3 is the first ..."; empty if all is right.
+  std::string sentence() const;
 };
 
 }  // namespace clcsim::playground

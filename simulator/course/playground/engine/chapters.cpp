@@ -100,11 +100,11 @@ Time time_urgent(Host& host, const ChapterRun& bench, const Launch& launch) {
 }
 
 void judge(Outcome& outcome, const ChapterRun& bench, bool must_steal) {
-  outcome.audit.look(compute_alpha(bench.problem), bench.host);
+  outcome.audit.look(bench.problem, compute_alpha(bench.problem), bench.host);
   const std::string tiles = std::to_string(bench.problem.tiles);
   if (!outcome.audit.exactly_once()) {
     outcome.word = Outcome::Word::wrong;
-    outcome.verdict = "Wrong: " + outcome.audit.sentence(bench.problem.tile) + ".";
+    outcome.verdict = "Wrong: " + outcome.audit.sentence() + ".";
   } else if (must_steal && outcome.steals == 0) {
     outcome.word = Outcome::Word::inconclusive;
     outcome.verdict = "Each of the " + tiles +

@@ -53,10 +53,10 @@ class Bench {
     values_.resize(std::min(looked_at, values_.size()));
     Outcome outcome;
     outcome.steals = counters[clc::kSteals];
-    outcome.audit.look(kAlpha, values_);
+    outcome.audit.look({.tile = kTile}, kAlpha, values_);
     if (!outcome.audit.exactly_once()) {
       outcome.word = Outcome::Word::wrong;
-      outcome.verdict = "Wrong: " + outcome.audit.sentence(kTile) + ".";
+      outcome.verdict = "Wrong: " + outcome.audit.sentence() + ".";
     } else if (outcome.steals == 0) {
       outcome.word = Outcome::Word::inconclusive;
       outcome.verdict = "Each tile was done exactly once, but nothing was stolen.";
