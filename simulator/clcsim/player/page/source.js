@@ -9,8 +9,8 @@ const words = new Set(
      'template class typename static inline true false using namespace __device__ __global__ __shared__ __launch_bounds__')
         .split(' '));
 
-// A line with comments, strings and words of the language marked.
-function coloured(text) {
+/// A line with comments, strings and words of the language marked.
+export function coloured(text) {
   const code = element('code');
   const pattern = /(\/\/.*$|"(?:[^"\\]|\\.)*"|\b[A-Za-z_]\w*\b)/g;
   let at = 0;
@@ -27,8 +27,8 @@ function coloured(text) {
   return code;
 }
 
-// The lines of `#ifdef BROKEN` and its `#else` in a file, by number: true: only the broken form has them.
-function formsOf({first, text}) {
+/// The lines of `#ifdef BROKEN` and its `#else` in a file, by number: true: only the broken form has them.
+export function formsOf({first, text}) {
   const forms = new Map(), open = [];
   text.forEach((line, i) => {
     const [, word, name] = /^\s*#\s*(if\w*|else|endif)\b\s*(\w*)/.exec(line) ?? [];

@@ -1,5 +1,7 @@
 // The forms of a kernel that one source has: which of its lines switch between them, and what that does to the PTX. A
 // pitfall has two, a template one for each list of arguments that its chapter launches.
+import {formsOf} from '../../../clcsim/player/page/source.js';
+
 import {hunks} from './diff.js';
 import {difference, openKernel} from './kernel.js';
 
@@ -40,23 +42,18 @@ export function formHunks(kernel, other) {
 /// pitfall's region or at the template's parameters, and 'in' or 'out' where the form takes or leaves the line.
 export function switchedLines(text, kernel) {
   const {pitfall, broken} = kernel, name = templateOf(kernel), found = new Map(), lines = text.split('\n');
-  let inside = false, form = null;
+  const forms = formsOf({first: 1, text: lines});
+  let inside = false;
   lines.forEach((line, i) => {
     const head = name && /^template </.test(line) ? lines.slice(i, i + 4).join(' ') : '';
     if (head.includes('__global__') && head.includes(` ${name}(`)) found.set(i + 1, 'switch');
     const mark = /^\s*\/\/ \[(\/?)([\w-]+)\]/.exec(line);
     if (mark && mark[2] === pitfall) inside = mark[1] === '';
     if (!inside) return;
-    if (/^#ifn?def BROKEN/.test(line)) {
-      form = line.startsWith('#ifdef');
+    if (/^#ifn?def BROKEN/.test(line))
       found.set(i + 1, 'switch');
-    } else if (form !== null && /^#else/.test(line)) {
-      form = !form;
-    } else if (/^#endif/.test(line)) {
-      form = null;
-    } else if (form !== null) {
-      found.set(i + 1, form === broken ? 'in' : 'out');
-    }
+    else if (forms.has(i + 1))
+      found.set(i + 1, forms.get(i + 1) === broken ? 'in' : 'out');
   });
   return found;
 }

@@ -107,33 +107,13 @@ const ptxNames = ['comment', 'string', 'label', 'register', 'directive', 'word']
 
 /// A line of PTX in pieces: [[kind, text], ...]; kind is '' for the rest.
 export function piecesOfPtx(text) {
-  return pieces(text, ptxPattern, (match) => ptxNames[match.slice(1).findIndex((each) => each !== undefined)]);
-}
-
-function pieces(text, pattern, kindOf) {
   const result = [];
   let at = 0;
-  for (const match of text.matchAll(pattern)) {
+  for (const match of text.matchAll(ptxPattern)) {
     if (match.index > at) result.push(['', text.slice(at, match.index)]);
-    result.push([kindOf(match), match[0]]);
+    result.push([ptxNames[match.slice(1).findIndex((each) => each !== undefined)], match[0]]);
     at = match.index + match[0].length;
   }
   if (at < text.length) result.push(['', text.slice(at)]);
   return result;
-}
-
-const words = new Set(
-    ('if else for while do return break continue const constexpr auto int float bool void unsigned long uint32_t uint64_t struct ' +
-     'template class typename static inline true false using namespace __device__ __global__ __shared__ __launch_bounds__')
-        .split(' '));
-
-/// A line of the source in pieces.
-export function piecesOfSource(text) {
-  return pieces(
-      text, /(\/\/.*$|"(?:[^"\\]|\\.)*"|\b[A-Za-z_]\w*\b)/g,
-      ([match]) =>
-          (match.startsWith('//')    ? 'comment' :
-               match.startsWith('"') ? 'string' :
-               words.has(match)      ? 'word' :
-                                       ''));
 }

@@ -1,6 +1,7 @@
 // The source beside the PTX: the file of the line under the cursor.
+import {coloured} from '../../../clcsim/player/page/source.js';
+
 import {element} from './dom.js';
-import {piecesOfSource} from './marks.js';
 
 export class SourceView {
   /// chosen(file, line): somebody wants to see the PTX of a line.
@@ -38,10 +39,7 @@ export class SourceView {
         number.setAttribute('aria-label', `line ${i + 1}: show its PTX`);
         number.addEventListener('click', () => this.chosen(file, i + 1));
       }
-      const code = element('code');
-      for (const [kind, piece] of piecesOfSource(text))
-        code.append(kind ? element('span', piece, {class: kind}) : piece);
-      row.append(number, code);
+      row.append(number, coloured(text));
       const how = switched.get(i + 1);
       if (how === 'switch') {
         const turn = element('button', 'switch', {type: 'button', title: this.turn.title});
