@@ -1,6 +1,5 @@
-// What the functions of api_12.cpp and api_13.cpp share: those whose signatures changed with
-// CUDA 13. Structures that changed: cudaDeviceProp (api_properties.cpp) and cudaPointerAttributes,
-// which grew at its end.
+// What the functions of api_versions.cpp share. Structures that changed with CUDA 13:
+// cudaDeviceProp (api_properties.cpp) and cudaPointerAttributes, which grew at its end.
 #pragma once
 
 #include <driver_types.h>
