@@ -20,8 +20,8 @@ enum class FaultKind {
   unsupported,  ///< clcsim doesn't model it: a refusal, not an error of the program
 };
 
-/// What an address that no allocation holds looks like.
-enum class Stray : std::uint8_t { unknown, null_pointer, host_pointer };
+/// What an address that can't be meant looks like.
+enum class Stray : std::uint8_t { unknown, null_pointer, host_pointer, generic_pointer };
 
 struct DeviceFault {
   FaultKind kind;

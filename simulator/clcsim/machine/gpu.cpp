@@ -189,9 +189,10 @@ Place Gpu::place(const Warp& warp, int lane) const {
 }
 
 void Gpu::fail(const Warp& warp, const DeviceFault& fault) {
-  const What what = fault.stray == Stray::null_pointer   ? What::null_pointer
-                    : fault.stray == Stray::host_pointer ? What::host_pointer
-                                                         : What::as_told;
+  const What what = fault.stray == Stray::null_pointer      ? What::null_pointer
+                    : fault.stray == Stray::host_pointer    ? What::host_pointer
+                    : fault.stray == Stray::generic_pointer ? What::generic_pointer
+                                                            : What::as_told;
   const Finding finding{
       .rule = fault.rule, .what = what, .at = place(warp, fault.lane), .text = fault.what};
   notify([&](Observer& observer) { observer.stopped(finding); });

@@ -124,3 +124,11 @@ TEST_CASE("a request that came too early, since the parity of a wait was wrong")
                                             " (called from " + line_with("wait for empty") +
                                             "), just before, ended at once"});
 }
+
+TEST_CASE("a generic address, where an address of shared memory is meant") {
+  const Result result = run_compiled("names_shared_memory", kLine, 0);
+  REQUIRE(result.findings.size() == 1);
+  const report::ResolvedFinding finding = report::resolve(result.findings[0]);
+  CHECK(finding.what.find("this is a generic address") != std::string::npos);
+  CHECK(finding.fix.find("__cvta_generic_to_shared") != std::string::npos);
+}

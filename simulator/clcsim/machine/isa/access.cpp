@@ -66,12 +66,12 @@ void check_reserved_shared(const Warp& warp, const Block& owner, std::uint64_t a
   const bool scratch = address <= 0xffff'ffff && offset + size <= config::kScratchOfGroups;
   if (scratch && owner.grid->launch.program->uses_reserved_shared) return;
   if (space_of(address) == Space::shared) {
-    fault_out_of_bounds(
-        warp, size, "shared", address,
-        "this is a generic address, and an instruction that names shared memory takes "
-        "an address of shared memory (" +
-            hex(address % kWindowSize) + "; __cvta_generic_to_shared gives it)",
-        lane);
+    throw DeviceFault{FaultKind::illegal_address, Rule::out_of_bounds,
+                      access_text(warp, size, "shared", address) +
+                          ": this is a generic address, and the instruction takes an address of "
+                          "shared memory (here " +
+                          hex(address % kWindowSize) + ")",
+                      lane, Stray::generic_pointer};
   }
   fault_out_of_bounds(warp, size, "shared", address,
                       "the block has " +

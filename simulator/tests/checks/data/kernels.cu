@@ -109,3 +109,9 @@ extern "C" __global__ void flips_each_second_round(unsigned* visits) {
       visit(visits, cuda::ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer));
   }
 }
+
+extern "C" __global__ void names_shared_memory(unsigned* visits) {
+  __shared__ unsigned word;
+  asm volatile("st.shared.u32 [%0], 1;" ::"l"(&word) : "memory");
+  visits[0] = word;
+}
