@@ -153,6 +153,14 @@ __global__ void past_the_end(int* done) {
   if (kRepaired ? index < kBlocks : left >= 1) done[index] = 1;
 }
 
+// A warp makes the result of one row, in a buffer for a 32nd of the rows.
+template <bool kRepaired>
+__global__ void row_each_warp(int* done) {
+  constexpr unsigned kRows = kRepaired ? kBlocks : 32 * kBlocks;
+  const unsigned row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  if (row < kRows && threadIdx.x % 32 == 0) done[row] = 1;
+}
+
 // How many lanes below this one say yes.
 template <bool kRepaired>
 __global__ void lanes_below(int* done) {
@@ -179,6 +187,7 @@ const Defect kDefects[] = {
     {"last-step", 1, last_step<false>, last_step<true>},
     {"early-read", 1, early_read<false>, early_read<true>, true},
     {"past-the-end", (kBlocks + kThreads - 1) / kThreads, past_the_end<false>, past_the_end<true>},
+    {"row-each-warp", 32 * kBlocks * 32 / kThreads, row_each_warp<false>, row_each_warp<true>},
     {"lanes-below", 1, lanes_below<false>, lanes_below<true>},
     {"rank", dim3(10, kBlocks / 10), rank<1>, rank<2>},
 };
