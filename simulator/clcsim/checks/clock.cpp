@@ -56,6 +56,10 @@ Clock::Facts& Clock::own() {
 }
 
 void Clock::learn(std::uint64_t cluster, std::uint32_t warp, const Known& known) {
+  if (facts_ != nullptr && facts_->cluster == cluster && warp < facts_->warps.size() &&
+      facts_->warps[warp].holds(known)) {
+    return;
+  }
   Facts& mine = own();
   if (mine.cluster == 0) mine.cluster = cluster;
   if (mine.cluster != cluster) {
@@ -79,8 +83,26 @@ void Clock::learn_phases(std::uint32_t mbarrier, std::uint64_t count) {
   mine.phases.emplace_back(mbarrier, count);
 }
 
+/// Whether `facts` says all that `other` says; false also where that would take long to tell.
+bool Clock::holds(const Facts& facts, const Facts& other) {
+  if (facts.cluster != other.cluster || facts.warps.size() < other.warps.size() ||
+      (other.elsewhere != nullptr && facts.elsewhere != other.elsewhere)) {
+    return false;
+  }
+  for (std::size_t i = 0; i < other.warps.size(); ++i) {
+    if (!facts.warps[i].holds(other.warps[i])) return false;
+  }
+  return std::all_of(other.phases.begin(), other.phases.end(),
+                     [&](const auto& phase) { return phases(facts, phase.first) >= phase.second; });
+}
+
 void Clock::join_facts(const std::shared_ptr<Facts>& other) {
   heard_ = other;
+  if (holds(*facts_, *other)) return;
+  if (holds(*other, *facts_)) {
+    facts_ = other;
+    return;
+  }
   const Facts& from = *other;
   Facts& mine = own();
   if (mine.cluster == 0) mine.cluster = from.cluster;

@@ -37,10 +37,15 @@ struct Known {
            (tick <= parts[1].tick ? parts[1].lanes : 0);
   }
   void join(const Known& other);
+  /// Whether all that `other` says is known here, too.
+  bool holds(const Known& other) const {
+    return other.all <= all && holds(other.parts[0]) && holds(other.parts[1]);
+  }
   /// What is known of these lanes alone.
   Known of(LaneMask lanes) const;
 
  private:
+  bool holds(Part part) const { return (part.lanes & ~covered(part.tick)) == 0; }
   void add(Part part);
 };
 
@@ -58,7 +63,7 @@ struct Elsewhere {
 };
 
 /// Most threads know what others know, too: behind a barrier all know the same. So clocks share
-/// what they say until one of them learns more.
+/// what they say until one of them learns more, and again when one knows all that the other says.
 class Clock {
  public:
   /// Makes everything that `other` knows known here, too. Most have nothing new to tell.
@@ -103,11 +108,7 @@ class Clock {
 
   /// Phases of an mbarrier (by its number) that are known to be over.
   std::uint64_t phases(std::uint32_t mbarrier) const {
-    if (facts_ == nullptr) return 0;
-    for (const auto& [id, count] : facts_->phases) {
-      if (id == mbarrier) return count;
-    }
-    return 0;
+    return facts_ == nullptr ? 0 : phases(*facts_, mbarrier);
   }
   void learn_phases(std::uint32_t mbarrier, std::uint64_t count);
 
@@ -128,6 +129,13 @@ class Clock {
   };
 
   Facts& own();
+  static std::uint64_t phases(const Facts& facts, std::uint32_t mbarrier) {
+    for (const auto& [id, count] : facts.phases) {
+      if (id == mbarrier) return count;
+    }
+    return 0;
+  }
+  static bool holds(const Facts& facts, const Facts& other);
   void join_facts(const std::shared_ptr<Facts>& other);
   static void join_elsewhere(Facts& mine, const Elsewhere& other);
   static void join_elsewhere(Facts& mine, std::uint64_t cluster, const Warps& warps);

@@ -23,10 +23,8 @@ void unite(WarpState& warp, LaneMask lanes, const Knowledge& knowledge) {
   Lanes together{.lanes = lanes, .now = knowledge};
   for (Lanes& group : warp.groups) {
     if ((group.lanes & lanes) == 0) continue;
-    for (std::size_t i = 0; i < kReaches; ++i) {
-      together.fenced[i].join(group.fenced[i]);
-      together.glimpsed[i].join(group.glimpsed[i]);
-    }
+    together.fenced.join(group.fenced);
+    together.glimpsed.join(group.glimpsed);
     together.drew |= group.drew;
     group.lanes &= ~lanes;
   }
@@ -36,17 +34,13 @@ void unite(WarpState& warp, LaneMask lanes, const Knowledge& knowledge) {
 
 void gather_fenced(ByReach& to, const WarpState& warp, LaneMask lanes) {
   for (const Lanes& group : warp.groups) {
-    if ((group.lanes & lanes) == 0) continue;
-    for (std::size_t i = 0; i < kReaches; ++i) to[i].join(group.fenced[i]);
+    if ((group.lanes & lanes) != 0) to.join(group.fenced);
   }
 }
 
 void hand_out_fenced(WarpState& warp, LaneMask lanes, const ByReach& fenced) {
   for (Lanes& group : warp.groups) {
-    if ((group.lanes & lanes) == 0) continue;
-    for (std::size_t i = 0; i < kReaches; ++i) {
-      if (!fenced[i].empty()) group.fenced[i].join(fenced[i]);
-    }
+    if ((group.lanes & lanes) != 0) group.fenced.join(fenced);
   }
 }
 
@@ -55,6 +49,7 @@ void settle(WarpState& warp, LaneMask lanes, Reach reach) {
     if ((group.lanes & lanes) == 0 || !has_glimpsed(group)) continue;
     for_each_group(warp, lanes, [reach](Lanes& part) {
       for (std::size_t i = 0; i <= static_cast<std::size_t>(reach); ++i) {
+        if (part.glimpsed.empty()) break;
         part.now.join(part.glimpsed[i]);
         part.glimpsed[i].clear();
       }
@@ -125,7 +120,7 @@ void publish_fenced(Knowledge& to, const ClusterState& cluster, const WarpState&
                     LaneMask lanes, Reach reach) {
   for (const Lanes& group : warp.groups) {
     if ((group.lanes & lanes) == 0) continue;
-    to.join(group.fenced[static_cast<std::size_t>(reach)]);
+    if (!group.fenced.empty()) to.join(group.fenced[static_cast<std::size_t>(reach)]);
     to.released.join(group.now.released);
     tell_own(to.released, group.released, cluster, warp, group, lanes);
     to.met |= group.now.met;

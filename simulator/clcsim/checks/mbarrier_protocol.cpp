@@ -53,7 +53,8 @@ void MbarrierProtocol::check_visible(const MbarrierUse& use, const MbarrierState
     const int lane = std::countr_zero(left);
     const Lanes& group = group_of(warp, lane);
     if (knows_init(*own.cluster, warp, group, lane, mbarrier.init)) {
-      if (mbarrier.init.warp != warp.id) left &= ~group.lanes | (left & (0u - left));
+      const bool itself = mbarrier.init.warp == warp.id && mbarrier.init.lane == lane;
+      if (!itself) left &= ~group.lanes | (left & (0u - left));
       continue;
     }
     const Place at = place_of(own, states_.stamp(use.warp, use.in, lane));

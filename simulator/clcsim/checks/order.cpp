@@ -72,7 +72,7 @@ void Order::block_barrier_completed(const Block& machine_block, std::uint32_t id
     unite(block.warps[warp], lanes, barrier.gathered);
     hand_out_fenced(block.warps[warp], lanes, barrier.fenced);
   }
-  for (Knowledge& fenced : barrier.fenced) fenced.clear();
+  barrier.fenced.clear();
   barrier.waiting.clear();
   barrier.gathered.clear();
 }
@@ -444,14 +444,14 @@ void Order::synchronise(const Access& access, int lane) {
   }
   if (access.kind == Access::Kind::read) return;
   for (std::size_t i = 0; i <= reach; ++i) {
-    const Knowledge& fenced = group_of(warp, lane).fenced[i];
-    if (!releases && fenced.empty()) continue;
+    const ByReach& fenced = group_of(warp, lane).fenced;
+    if (!releases && (fenced.empty() || fenced[i].empty())) continue;
     Knowledge* released = released_at(access, lane, static_cast<Reach>(i), true);
     if (released == nullptr) continue;
     if (releases) {
       publish(*released, *block.cluster, warp, bit);
     } else {
-      released->join(fenced);
+      released->join(fenced[i]);
     }
   }
   if (releases) ++warp.tick;

@@ -22,7 +22,25 @@ using machine::Executed;
 using machine::MbarrierUse;
 using machine::Warp;
 
-using ByReach = std::array<Knowledge, kReaches>;
+/// What counts for the threads of a block, of its cluster, of the GPU. Mostly nothing does.
+class ByReach {
+ public:
+  bool empty() const { return all_.empty(); }
+  Knowledge& operator[](std::size_t reach) {
+    if (all_.empty()) all_.resize(kReaches);
+    return all_[reach];
+  }
+  const Knowledge& operator[](std::size_t reach) const { return all_[reach]; }  ///< not empty()
+  void join(const ByReach& other) {
+    for (std::size_t i = 0; i < other.all_.size(); ++i) (*this)[i].join(other.all_[i]);
+  }
+  void clear() { all_.clear(); }
+  auto begin() const { return all_.begin(); }
+  auto end() const { return all_.end(); }
+
+ private:
+  std::vector<Knowledge> all_;  // by Reach, or none
+};
 
 /// Lanes of a warp that know the same.
 struct Lanes {
