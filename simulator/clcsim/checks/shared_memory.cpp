@@ -69,6 +69,43 @@ inline void SharedMemory::take_over(const Toucher& toucher, Cell& cell) {
   cell.readers = Ref::access(toucher.record);
 }
 
+/// Whether nothing that the word holds can be wrong, which then is done with it: this access takes
+/// its place, or is one more read than there is room for. `one`: the lane, if there is one alone.
+[[gnu::always_inline]] inline bool SharedMemory::touch_quietly(Toucher& toucher, Cell& cell,
+                                                               LaneMask one, Held& held) {
+  if (cell.write.record() != held.write || cell.readers.record() != held.readers) [[unlikely]]
+    held = toucher.held_by(cell);
+  const LaneMask writers = held.write_known | (held.write_own & one);
+  if ((writers >> cell.write.lane() & 1) == 0) return false;
+  if ((cell.lanes & ~(held.read_known | (held.read_own & one))) == 0) {
+    take_over(toucher, cell);
+    return true;
+  }
+  return held.may_leave && !toucher.owner->shadow->room();
+}
+
+/// Returns the lanes that must be looked at more closely.
+LaneMask SharedMemory::touch_quietly(Toucher& toucher) {
+  const Access& access = toucher.access;
+  Cell* const cells = &toucher.owner->shadow->cell(0);
+  const std::uint64_t begin = toucher.begin, last = toucher.last;
+  Held held;
+  LaneMask closely = 0;
+  for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
+    const LaneMask alone = left & (0u - left);
+    const int lane = std::countr_zero(left);
+    const std::uint64_t offset = address_of(access, lane) - begin;
+    toucher.lane = lane;
+    toucher.lanes = alone;
+    bool quiet = offset <= last;
+    for (std::uint32_t i = 0; i < access.size && quiet; i += 4) {
+      quiet = touch_quietly(toucher, cells[(offset + i) / 4], alone, held);
+    }
+    if (!quiet) closely |= alone;
+  }
+  return closely;
+}
+
 void SharedMemory::memory_accessed(const Access& access) {
   if (access.space != machine::Space::shared || access.lanes == 0) return;
   BlockState& own = states_.of(*access.warp.block);
@@ -84,7 +121,12 @@ void SharedMemory::memory_accessed(const Access& access) {
   LaneMask same = 0;  // lanes that read what the first one reads
   if (access.kind != Access::Kind::write && access.size >= 4) same = lanes_at_first(access);
   if (!reach_block(toucher, address_of(access, std::countr_zero(access.lanes)))) return;
-  for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
+  // Words of the block's own that a group of lanes accesses, each for itself.
+  const bool plain = same == 0 && access.size >= 4 && toucher.owner == &own &&
+                     (access.lanes & ~toucher.group->lanes) == 0 &&
+                     !(toucher.writes && !own.mbarriers.empty());
+  const LaneMask closely = plain ? touch_quietly(toucher) : access.lanes;
+  for (LaneMask left = closely; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const LaneMask alone = LaneMask{1} << lane;
     const std::uint64_t address = address_of(access, lane);
@@ -108,12 +150,11 @@ void SharedMemory::memory_accessed(const Access& access) {
     bool done = true;
     for (std::uint32_t i = 0; i < access.size; i += 4) {
       Cell& cell = owner.shadow->cell(toucher.offset + i);
-      if (toucher.leaves_as_it_is(cell)) continue;
-      if (together == alone && toucher.comes_last_for_all(cell)) {
-        take_over(toucher, cell);
-        continue;
-      }
       toucher.lanes = together;
+      if (together == alone || !toucher.writes) {
+        const LaneMask one = together == alone ? alone : 0;
+        if (touch_quietly(toucher, cell, one, toucher.held)) continue;
+      }
       if (access.kind != Access::Kind::write && read_quietly(toucher, cell)) continue;
       toucher.lanes = alone;
       touch(toucher, toucher.offset + i);

@@ -22,6 +22,7 @@ class SharedMemory {
 
  private:
   struct Judged;
+  struct Held;
   struct Toucher;
   void touch_bytes(Toucher& toucher);
   void touch(Toucher& toucher, std::uint32_t offset);
@@ -30,6 +31,8 @@ class SharedMemory {
   void write(Toucher& toucher, Cell& cell);
   bool reach_block(Toucher& toucher, std::uint64_t address);
   static inline void take_over(const Toucher& toucher, Cell& cell);
+  static LaneMask touch_quietly(Toucher& toucher);
+  static inline bool touch_quietly(Toucher& toucher, Cell& cell, LaneMask one, Held& held);
   static bool read_quietly(Toucher& toucher, Cell& cell);
   static bool quiet(Toucher& toucher, const Cell& cell);
   void check_write(Toucher& toucher, const Cell& cell);

@@ -20,6 +20,15 @@ struct SharedMemory::Judged {
   LaneMask own = 0;        ///< those of which the same lane of the group knows
 };
 
+/// The records that a word holds, and what is known of them. Mostly all words of an access hold the
+/// same.
+struct SharedMemory::Held {
+  std::uint32_t write = ~0u, readers = ~0u;
+  LaneMask write_known = 0, write_own = 0;  ///< as in Judged
+  LaneMask read_known = 0, read_own = 0;  ///< likewise, where this access can stand for the reader
+  bool may_leave = false;                 ///< this access is in no conflict with the reader
+};
+
 /// One lane of an access, or several that know the same, and the memory that they reach.
 struct SharedMemory::Toucher {
   const machine::Access& access;
@@ -40,11 +49,7 @@ struct SharedMemory::Toucher {
   bool reported = false;          ///< one finding for each instruction suffices
 
   std::array<Judged, 8> judged{};  ///< for the group, by record
-  /// What a word held of which this access comes last. 0 is nothing, as in a Ref.
-  std::uint32_t last_write = ~0u, last_readers = ~0u;
-  /// The same of a word that this access leaves as it is.
-  std::uint32_t left_write = ~0u, left_readers = ~0u;
-
+  Held held;                       ///< by the last word
   const Judged& judge(std::uint32_t record) {
     Judged& result = judged[record % judged.size()];
     if (result.record != record) {
@@ -60,38 +65,26 @@ struct SharedMemory::Toucher {
   /// Nothing was worked out for another group, or another block's memory.
   void forget() {
     judged = {};
-    last_write = last_readers = left_write = left_readers = ~0u;
+    held = {};
   }
-  /// Whether this is one more read than there is room for: every lane knows of the write, none of
-  /// the read that the word remembers.
-  bool leaves_as_it_is(const Cell& cell) {
-    if (writes || owner->shadow->room()) return false;
-    if (cell.write.record() == left_write && cell.readers.record() == left_readers) return true;
-    if (cell.write && !(cell.write.is_access() && known_to_all(cell.write.record()))) return false;
-    if (!cell.readers.is_access()) return false;
-    const Judged& other = judge(cell.readers.record());
-    if (other.conflicts || (other.known | other.own) != 0) return false;
-    left_write = cell.write.record();
-    left_readers = cell.readers.record();
-    return true;
-  }
-  /// Whether every lane knows of all that the word remembers, and so need not look for its own
-  /// part in it. This access takes its place. Mostly all words of an access hold the same.
-  bool comes_last_for_all(const Cell& cell) {
-    if (cell.write.record() == last_write && cell.readers.record() == last_readers) return true;
-    if (cell.write && !(cell.write.is_access() && known_to_all(cell.write.record()))) return false;
-    if (cell.readers) {
-      if (!cell.readers.is_access()) return false;
-      const bool again = !writes && cell.readers.record() == record;
-      const bool replaced =
-          known_to_all(cell.readers.record()) && (writes || !judge(cell.readers.record()).writes);
-      if (!again && !replaced) return false;
+  Held held_by(const Cell& cell) {
+    const auto is_one = [](Ref ref) { return !ref || ref.is_access(); };
+    Held held{.write = cell.write.record(), .readers = cell.readers.record()};
+    if (!is_one(cell.write) || !is_one(cell.readers)) return held;  // as if nothing were known
+    const Judged nobody{.known = ptx::kAllLanes};
+    const Judged& writer = cell.write ? judge(held.write) : nobody;
+    held.write_known = writer.known;
+    held.write_own = writer.own;
+    const Judged& reader = cell.readers ? judge(held.readers) : nobody;
+    held.may_leave = !writes && !reader.conflicts;
+    if (!writes && held.readers == record) {
+      held.read_known = ptx::kAllLanes;
+    } else if (writes || !reader.writes) {
+      held.read_known = reader.known;
+      held.read_own = reader.own;
     }
-    last_write = cell.write.record();
-    last_readers = cell.readers.record();
-    return true;
+    return held;
   }
-  bool known_to_all(std::uint32_t other) { return judge(other).known == ptx::kAllLanes; }
   /// The lanes of the record of whose accesses the lanes know; one lane knows of its own.
   LaneMask known(const Judged& record) const {
     return record.known | ((lanes & (lanes - 1)) == 0 ? record.own & lanes : 0);
