@@ -42,8 +42,7 @@ __device__ void multiply_tile(const clc::Problem& problem, float* y, int tile, f
 
 // ---- The kernels ------------------------------------------------------------------------------
 //
-// Each is a device function in a kernel that also compiles for older GPUs, but never to a kernel
-// that does nothing and seems to work.
+// Each is a device function in a kernel that also compiles for older GPUs. There the kernel traps.
 #define CLC_KERNEL(name, function)                                                   \
   __global__ void __launch_bounds__(1024)                                            \
       name(clc::Problem problem, float* y, unsigned long long* counters) {           \
@@ -149,9 +148,6 @@ __device__ inline void steal_tiles_double(const clc::Problem& problem, float* y,
 CLC_KERNEL(multiply_double, steal_tiles_double)
 // [/double]
 
-// Further forms, each in a file of its own: a start before the kernel before has ended, the same
-// steps in PTX, a grid larger than the work, roles for warps, a warp that does nothing but ask, and
-// two requests at once.
 #include "dependent.cuh"
 #include "in_ptx.cuh"
 #include "padded.cuh"
@@ -235,7 +231,7 @@ int main(int argc, char** argv) {
   measure("ptx", multiply_ptx);
   measure("double", multiply_double);
   measure("two", multiply_two);
-  measure("warps", multiply_warps, 64);  // a warp that asks, and at least one that works
+  measure("warps", multiply_warps, 64);  // a warp that requests, and at least one that works
   measure("throttled", multiply_throttled, 64);
   if (options.wants("padded") || options.wants("drained")) choose_tiles<<<1, 1>>>(problem.tiles);
   measure("padded", multiply_padded, 32, kPadding);

@@ -1,6 +1,6 @@
-// One warp asks and the others work; they meet through mbarriers alone: --kernel warps. This is the
-// shape of CUTLASS's persistent kernels; the scheduler runs up to kDepth tiles ahead. With --kernel
-// throttled it asks for a tile only when the block has begun the tile before.
+// One warp requests and the others work; they meet through mbarriers alone: --kernel warps. This is
+// the shape of CUTLASS's persistent kernels; the scheduler runs up to kDepth tiles ahead. With
+// --kernel throttled it requests a tile only when the block has begun the tile before.
 
 // [warps]
 template <bool kThrottled>

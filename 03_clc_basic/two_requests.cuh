@@ -1,10 +1,10 @@
-// Two threads of a block ask at once, and share one mbarrier: --kernel two. The programming guide
-// advises against it, since a block takes two tiles at a time; and says what it needs.
+// Two threads of a block request at once, and share one mbarrier: --kernel two. The programming
+// guide advises against it, since a block takes two tiles at a time; and says what it needs.
 
 // [two]
 __device__ inline void steal_two_tiles(const clc::Problem& problem, float* y,
                                        unsigned long long* counters) {
-  __shared__ uint4 response[2];  // one for each thread that asks
+  __shared__ uint4 response[2];  // one for each thread that requests
   __shared__ uint64_t barrier;   // one for both
 
   clc::count(counters, clc::kStarted);
