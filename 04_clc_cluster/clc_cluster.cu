@@ -52,7 +52,7 @@ __device__ void multiply_tile(const clc::Problem& problem, float* y, int tile, f
 // One request for the cluster: the response is written, and 16 bytes are reported, at the same
 // place in the shared memory of *each* of its blocks.
 __device__ inline void try_cancel_multicast(uint4* response, uint64_t* barrier) {
-#ifdef CLC_USE_WRAPPER  // suffices from CUDA 13.4; before, it links for 100a only (13.1: and 110a)
+#ifdef CLC_USE_WRAPPER  // from CUDA 13.4 on; README.md says what works before
   ptx::clusterlaunchcontrol_try_cancel_multicast(response, barrier);
 #else
   asm volatile(
