@@ -1,6 +1,14 @@
 // Exercise 01.1: every element once, with as many blocks as there are tiles, whether the last tile
 // is full or has one element; and all threads of a block work.
 
+#ifdef __CUDACC__
+void launch_given(const clc::Problem& problem, float* y, unsigned long long* counters) {
+  clc::Problem given = problem;
+  given.tiles = 0;  // it is to be computed
+  launch(given, y, counters);
+}
+#endif
+
 // One element more than a float counts exactly: how many blocks?
 void check_grid() {
   const clc::Problem problem = clc::make_tiles((1 << 24) / 256 + 1, 256, 1, 1);
@@ -10,23 +18,23 @@ void check_grid() {
   CLC_DO(CUDA_CHECK(cudaMemset(y, 0, problem.elements * sizeof *y)));
   CLC_DO(CUDA_CHECK(cudaMalloc(&counters, 64)); CUDA_CHECK(cudaMemset(counters, 0, 64)));
   clc::begin_run();
-  CLC_DO(launch(problem, y, counters));
+  CLC_DO(launch_given(problem, y, counters));
   for (const clc::Launched& launched : clc::end_run())
     clc::compare("blocks for 2^24 + 1 elements", launched.blocks, problem.tiles);
 }
 
 void check() {
+  const int lasts[] = {1, 256, clc::draw(2, 255)};
+  int turn = clc::seed();
   for (const int tiles : {1, clc::draw(2, 9), clc::many_tiles()}) {
-    for (const int last : {256, 1, clc::draw(2, 255)}) {
-      const clc::Problem problem = clc::make_tiles(tiles, 256, last, 16);
-      const clc::Counted counted = clc::each_tile_once(problem, launch);
-      clc::threads_stay(counted, 64);
-      clc::started(counted, tiles);
-      clc::shared_evenly(counted);
-      clc::done_by_their_blocks(counted);
-      clc::threads_share(counted);
-      clc::prologues(counted);
-    }
+    const clc::Problem problem = clc::make_tiles(tiles, 256, lasts[turn++ % 3], 16);
+    const clc::Counted counted = clc::each_tile_once(problem, launch_given);
+    clc::threads_stay(counted, 64);
+    clc::started(counted, tiles);
+    clc::shared_evenly(counted);
+    clc::done_by_their_blocks(counted);
+    clc::threads_share(counted);
+    clc::prologues(counted);
   }
-  if (clc::seed() == 0) check_grid();
+  if (clc::seed() == 1) check_grid();
 }

@@ -17,6 +17,8 @@ __global__ void multiply(clc::Problem problem, float* y, unsigned long long* cou
 }
 
 void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {
-  const int blocks = 1;  // 2. How many are needed? Use problem.elements and problem.tile only.
+  // 2. How many are needed? problem.tiles doesn't say it, it is 0 here: use problem.elements and
+  //    problem.tile.
+  const int blocks = 1;
   multiply<<<blocks, 64>>>(problem, y, counters);
 }

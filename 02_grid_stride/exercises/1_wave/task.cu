@@ -12,7 +12,8 @@ __global__ void multiply(clc::Problem problem, float* y, unsigned long long* cou
   const float alpha = clc::compute_alpha(problem);
   clc::count(counters, clc::kPrologues);
 
-  // 1. Each block takes every gridDim.x-th tile. This is only its first one.
+  // 1. Each block does its share of the tiles, every gridDim.x-th for instance. This is only its
+  //    first one.
   clc::multiply_tile(problem, y, blockIdx.x, alpha);
 }
 

@@ -6,12 +6,12 @@ constexpr int kTiles = 320, kBlocks = 32;
 __device__ unsigned drawn, counted[kBlocks];  // the check's own account
 
 __host__ __device__ inline unsigned units_of(int tile) {
-  return tile % 16 == 0 ? 40 : 1;
+  return tile % 16 == 0 ? 40'000 : 1'000;
 }
 
 __device__ void do_tile(int tile, float* y, unsigned* work) {
   const unsigned units = units_of(tile);
-  y[tile * 32 + threadIdx.x] += clc::chain(1.0f, 100 * units, 0.5f, 1.0f);
+  y[tile * 32 + threadIdx.x] += clc::chain(1.0f, units / 10, 0.5f, 1.0f);
   record(work, units);
   if (threadIdx.x == 0) atomicAdd(&counted[blockIdx.x], units);
 }
@@ -95,7 +95,7 @@ void check() {
     clc::compare("units of the busiest block", yours[busiest], most);
     compare_percent("busiest block, percent of the average", percent, ours);
     clc::print("    it did %u units, %u long tiles among them; an average share is %u\n", most,
-               most / 40, all / kBlocks);
+               most / 40'000, all / kBlocks);
   }
   check_formula();
   clc::predicted("the reason for the difference", why, 'b');

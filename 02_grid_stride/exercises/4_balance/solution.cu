@@ -23,7 +23,8 @@ int imbalance(const unsigned* work, int blocks) {
 }
 
 // The stride sends all 20 long tiles to blocks 0 and 16, since 16 divides 32: 1163 %. No order
-// gives 100 %: a long tile alone is 40 units, and the average share is 34. The queue comes to 247
+// gives 100 %: a long tile alone is 40,000 units, and the average share is 34,375. The queue comes
+// to 247
 // %: whoever is free draws the next long tile, and the last of the 20 go to blocks that have had
 // one. Why is the queue better balanced?
 //   'a'  it runs fewer prologues

@@ -1,8 +1,8 @@
 // Exercise 02.4 - Measure and explain: the balance. About 6 lines and an answer.
 //
-// Every 16th tile has 40 units of work, the others have 1. The check runs a static stride and a
-// queue over 320 tiles with 32 blocks, and you measure how evenly the work was spread. Without a
-// clock: so the stride's number is the same on every GPU.
+// Every 16th tile has 40,000 units of work, the others have 1000. The check runs a static stride
+// and a queue over 320 tiles with 32 blocks, and you measure how evenly the work was spread.
+// Without a clock: so the stride's number is the same on every GPU.
 
 #include "exercise.h"
 

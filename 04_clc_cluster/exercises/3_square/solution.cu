@@ -11,14 +11,12 @@ constexpr bool kReady = true;
 namespace cg = cooperative_groups;
 namespace ptx = cuda::ptx;
 
-constexpr int kColumns = 5;  // tiles in a row of tiles; the last row may be shorter
-
 __device__ void request_for_all(uint4* response, uint64_t* barrier) {
   ptx::clusterlaunchcontrol_try_cancel_multicast(response, barrier);
 }
 
 __global__ void __cluster_dims__(2, 2, 1)
-    multiply(clc::Problem problem, float* y, unsigned long long* counters) {
+    multiply(clc::Problem problem, int columns, float* y, unsigned long long* counters) {
   __shared__ uint4 response;
   __shared__ uint64_t barrier;
   const cg::cluster_group cluster = cg::this_cluster();
@@ -36,8 +34,8 @@ __global__ void __cluster_dims__(2, 2, 1)
                                      &barrier, sizeof response);
       if (cluster.block_rank() == 0) request_for_all(&response, &barrier);
     }
-    const int tile = block.x + kColumns * block.y;
-    if (block.x < kColumns) clc::multiply_tile(problem, y, tile, alpha);
+    const int tile = block.x + columns * block.y;
+    if (block.x < columns) clc::multiply_tile(problem, y, tile, alpha);
     while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, &barrier, parity)) {
     }
     const uint4 answer = response;
@@ -51,8 +49,9 @@ __global__ void __cluster_dims__(2, 2, 1)
   cluster.sync();
 }
 
-void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {
-  const int rows = (problem.tiles + kColumns - 1) / kColumns;
-  const dim3 grid((kColumns + 1) / 2 * 2, (rows + 1) / 2 * 2);  // whole clusters
-  multiply<<<grid, 64>>>(problem, y, counters);
+// `columns`: tiles in a row of tiles; the last row may be shorter.
+void launch(const clc::Problem& problem, int columns, float* y, unsigned long long* counters) {
+  const int rows = (problem.tiles + columns - 1) / columns;
+  const dim3 grid((columns + 1) / 2 * 2, (rows + 1) / 2 * 2);  // whole clusters
+  multiply<<<grid, 64>>>(problem, columns, y, counters);
 }

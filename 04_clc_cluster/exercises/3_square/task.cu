@@ -1,8 +1,9 @@
 // Exercise 04.3 - Clusters of 2 x 2. Repair, 4 lines.
 //
-// The tiles lie in rows of five, and the grid has two dimensions, as the tiles have. The kernel was
-// made from one with clusters of one dimension: whoever did it has forgotten that a cluster has a
-// height now, and that five is odd. Whatever the check says first, repair that; then ask again.
+// The tiles lie in rows of 3 to 7, and the grid has two dimensions, as the tiles have. The kernel
+// was made from one with clusters of one dimension: whoever did it has forgotten that a cluster has
+// a height now, and that a row may have an odd number of tiles. Whatever the check says first,
+// repair that; then ask again.
 
 #include <cooperative_groups.h>
 
@@ -15,14 +16,12 @@ constexpr bool kReady = false;  // true: check it
 namespace cg = cooperative_groups;
 namespace ptx = cuda::ptx;
 
-constexpr int kColumns = 5;  // tiles in a row of tiles; the last row may be shorter
-
 __device__ void request_for_all(uint4* response, uint64_t* barrier) {
   ptx::clusterlaunchcontrol_try_cancel_multicast(response, barrier);
 }
 
 __global__ void __cluster_dims__(2, 2, 1)
-    multiply(clc::Problem problem, float* y, unsigned long long* counters) {
+    multiply(clc::Problem problem, int columns, float* y, unsigned long long* counters) {
   __shared__ uint4 response;
   __shared__ uint64_t barrier;
   const cg::cluster_group cluster = cg::this_cluster();
@@ -40,7 +39,7 @@ __global__ void __cluster_dims__(2, 2, 1)
                                      &barrier, sizeof response);
       if (rank == 0) request_for_all(&response, &barrier);
     }
-    const int tile = block.x + kColumns * block.y;
+    const int tile = block.x + columns * block.y;
     clc::multiply_tile(problem, y, tile, alpha);
     while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, &barrier, parity)) {
     }
@@ -55,8 +54,9 @@ __global__ void __cluster_dims__(2, 2, 1)
   cluster.sync();
 }
 
-void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {
-  const int rows = (problem.tiles + kColumns - 1) / kColumns;
-  const dim3 grid(kColumns, rows);
-  multiply<<<grid, 64>>>(problem, y, counters);
+// `columns`: tiles in a row of tiles; the last row may be shorter.
+void launch(const clc::Problem& problem, int columns, float* y, unsigned long long* counters) {
+  const int rows = (problem.tiles + columns - 1) / columns;
+  const dim3 grid(columns, rows);
+  multiply<<<grid, 64>>>(problem, columns, y, counters);
 }

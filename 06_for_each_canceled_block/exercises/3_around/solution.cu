@@ -7,20 +7,10 @@ constexpr bool kReady = true;
 
 constexpr int kBins = 8;
 
-__device__ unsigned cleared, flushed;
-
-// Adds to the global histogram. (It is in the check.)
-__device__ void add(int bin, unsigned tiles);
-
-// Given: the whole block clears its bins, or adds them to the global histogram. Both are counted.
-__device__ void clear(unsigned* bins) {
-  if (threadIdx.x < kBins) bins[threadIdx.x] = 0;
-  if (threadIdx.x == 0) atomicAdd(&cleared, 1);
-}
-__device__ void flush(const unsigned* bins) {
-  if (threadIdx.x < kBins) add(threadIdx.x, bins[threadIdx.x]);
-  if (threadIdx.x == 0) atomicAdd(&flushed, 1);
-}
+// Called by the whole block: thread k clears bin k, or adds it to the global histogram. (They are
+// in the check.)
+__device__ void clear(unsigned* bins);
+__device__ void flush(const unsigned* bins);
 
 // Counts the tiles by their number modulo 8, in shared memory first.
 __global__ void multiply(clc::Problem problem, float* y, unsigned long long* counters) {

@@ -27,14 +27,16 @@ void launch_given(const clc::Problem& problem, float* y, unsigned long long* cou
 }
 #else
 constexpr int kMostTiles = 1024;
-constexpr clc::Launch launch_given = nullptr;
 #endif
 constexpr int kGivenBytes = 16;  // that launch_given() copies
 
 void check() {
   const int resident = clc::resident_blocks(multiply, 64);
-  for (const int count : clc::tile_counts(resident)) {
-    const int tiles = std::min(count, 300);  // the last block takes long to add up more
+  std::vector<int> counts = clc::tile_counts(resident);
+  // The last block takes long to add up many: one of the two largest in turn.
+  counts.erase(counts.end() - 1 - clc::seed() % 2);
+  for (const int count : counts) {
+    const int tiles = std::min(count, 257);
     [[maybe_unused]] const unsigned before = clc::draw(1, 1'000'000);  // not of this launch
     unsigned expected = 0, calls = 0, callers = 0, early = 0, numbers[kMostTiles];
     for (unsigned& number : numbers) number = clc::draw(1, 1'000'000);

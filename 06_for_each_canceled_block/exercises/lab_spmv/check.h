@@ -66,6 +66,14 @@ void check_rows(const HostMatrix& m, const clc::Counted& counted, int rows) {
   }
 }
 
+void check_stride(const clc::Counted& counted) {
+  if (clc::performing() || counted.launches.empty()) return;
+  const std::size_t apart = counted.problem.tile * counted.main().started;  // rows
+  for (std::size_t row = 0; row + apart < counted.y.size(); ++row)
+    if (counted.y[row].block != counted.y[row + apart].block)
+      return clc::compare_claim("a block's tiles are gridDim.x apart", false, true);
+}
+
 inline void check() {
   static HostMatrix m;
   fill(m);
@@ -99,6 +107,7 @@ inline void check() {
     if (!is_wave && !is_steal) clc::started(counted, tiles);
     if (is_steal) clc::asked_until_refused(counted);
     if (is_wave) clc::shared_evenly(counted);
+    if (is_wave) check_stride(counted);
     if (!is_wave) clc::done_by_their_blocks(counted);
     clc::prologues(counted);
     if (!counted.known || counted.launches.empty()) continue;

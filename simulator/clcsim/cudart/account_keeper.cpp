@@ -276,7 +276,7 @@ class Keeper : public AccountKeeper {
     if (releases(fence.in)) of(*fence.warp.block).released = true;
   }
   void queried(const machine::Query& query) override {
-    if (query.in.facts.action == ptx::Action::query) ++of(*query.warp.block).record.queries;
+    if (query.in.facts.action == ptx::Action::decode) ++of(*query.warp.block).record.decodes;
   }
   void cluster_barrier_completed(const machine::Cluster& cluster) override {
     for (const machine::Block* block : cluster.blocks) {

@@ -58,7 +58,7 @@ struct BlockWork {
   std::uint32_t products;        ///< multiplications of the thread that has executed most of them
   std::uint32_t answers;         ///< responses that were written to its shared memory
   std::uint32_t awaited;         ///< those that a thread of its own has waited for
-  std::uint32_t queries;         ///< by its warps: is_canceled of a response
+  std::uint32_t decodes;         ///< by its warps: get_first_ctaid of a response
   /// Bytes (Tell::aside); those that atomic operations change are stored, too.
   std::uint32_t loaded_aside, stored_aside, atomic_aside;
   /// Atomic operations there that release nothing, and no fence to the GPU since the block's last
