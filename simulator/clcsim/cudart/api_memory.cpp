@@ -8,7 +8,7 @@ using namespace clcsim::cudart;
 
 namespace {
 
-using Kind = Allocations::Kind;
+using MemoryKind = Allocations::Kind;
 
 constexpr std::size_t kPitch = 512;  // as on all GPUs of today
 
@@ -16,12 +16,12 @@ double mebibytes(std::size_t bytes) {
   return static_cast<double>(bytes) / (1 << 20);
 }
 
-void* allocate(Runtime& runtime, std::size_t size, Kind kind, unsigned flags = 0,
+void* allocate(Runtime& runtime, std::size_t size, MemoryKind kind, unsigned flags = 0,
                bool in_stream_order = false) {
   if (size == 0) return nullptr;
   runtime.demand_context();
   if (!in_stream_order) runtime.graphs().demand_safe();
-  runtime.spend(mebibytes(size) * (kind == Kind::pinned ? kPinMiB : kAllocateMiB));
+  runtime.spend(mebibytes(size) * (kind == MemoryKind::pinned ? kPinMiB : kAllocateMiB));
   if (!in_stream_order) runtime.streams().order().heard_of_all();  // see host_order.h
   return runtime.allocations().allocate(size, kind, flags);
 }
@@ -59,7 +59,7 @@ cudaError_t free_host(void* host) {
 cudaError_t cudaMalloc(void** memory, std::size_t size) {
   return call(kAllocateCall, [&](Runtime& runtime) {
     demand(memory != nullptr, cudaErrorInvalidValue);
-    *memory = allocate(runtime, size, Kind::device);
+    *memory = allocate(runtime, size, MemoryKind::device);
   });
 }
 
@@ -67,7 +67,7 @@ cudaError_t cudaMallocManaged(void** memory, std::size_t size, unsigned flags) {
   return call(kAllocateCall, [&](Runtime& runtime) {
     demand(memory != nullptr, cudaErrorInvalidValue);
     demand(flags == cudaMemAttachGlobal || flags == cudaMemAttachHost, cudaErrorInvalidValue);
-    *memory = allocate(runtime, size, Kind::managed);
+    *memory = allocate(runtime, size, MemoryKind::managed);
   });
 }
 
@@ -75,7 +75,7 @@ cudaError_t cudaMallocPitch(void** memory, std::size_t* pitch, std::size_t width
                             std::size_t height) {
   return call(kAllocateCall, [&](Runtime& runtime) {
     demand(memory != nullptr && pitch != nullptr, cudaErrorInvalidValue);
-    *memory = allocate(runtime, product(round_to_pitch(width), height), Kind::device);
+    *memory = allocate(runtime, product(round_to_pitch(width), height), MemoryKind::device);
     *pitch = round_to_pitch(width);
   });
 }
@@ -85,7 +85,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* memory, cudaExtent extent) {
     demand(memory != nullptr, cudaErrorInvalidValue);
     const std::size_t pitch = round_to_pitch(extent.width);
     memory->ptr =
-        allocate(runtime, product(product(pitch, extent.height), extent.depth), Kind::device);
+        allocate(runtime, product(product(pitch, extent.height), extent.depth), MemoryKind::device);
     memory->pitch = pitch;
     memory->xsize = extent.width;
     memory->ysize = extent.height;
@@ -109,7 +109,7 @@ cudaError_t cudaMallocAsync(void** memory, std::size_t size, cudaStream_t stream
   return call(kAllocateCall, [&](Runtime& runtime) {
     demand(memory != nullptr, cudaErrorInvalidValue);
     demand_uncaptured(runtime, runtime.streams().find(stream), "cudaMallocAsync");
-    *memory = allocate(runtime, size, Kind::device, 0, true);
+    *memory = allocate(runtime, size, MemoryKind::device, 0, true);
   });
 }
 
@@ -134,7 +134,7 @@ cudaError_t cudaHostAlloc(void** memory, std::size_t size, unsigned flags) {
   return call(kAllocateCall, [&](Runtime& runtime) {
     demand(memory != nullptr && (flags & ~kAllFlags) == 0, cudaErrorInvalidValue);
     // All pinned memory is mapped, and says so.
-    *memory = allocate(runtime, size, Kind::pinned, flags | cudaHostAllocMapped);
+    *memory = allocate(runtime, size, MemoryKind::pinned, flags | cudaHostAllocMapped);
   });
 }
 
@@ -201,9 +201,9 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* facts, const void* p
     if (found == nullptr || found->freed) return;
     facts->device = 0;
     facts->devicePointer = const_cast<void*>(pointer);
-    facts->type = found->kind == Kind::managed  ? cudaMemoryTypeManaged
-                  : found->kind == Kind::pinned ? cudaMemoryTypeHost
-                                                : cudaMemoryTypeDevice;
+    facts->type = found->kind == MemoryKind::managed  ? cudaMemoryTypeManaged
+                  : found->kind == MemoryKind::pinned ? cudaMemoryTypeHost
+                                                      : cudaMemoryTypeDevice;
     if (facts->type == cudaMemoryTypeDevice) facts->hostPointer = nullptr;
   });
 }
