@@ -75,7 +75,8 @@ Runtime::Runtime(const config::Options& options, const config::Profile& profile)
       allocations_(gpu_.memory()),
       graphs_(streams_),
       maker_(getpid()),
-      host_functions_([this] { gpu_.pause(); }) {
+      host_functions_([this] { gpu_.pause(); }),
+      other_threads_([this](pid_t thread) { return is_own(thread); }) {
   gpu_.set_answers({.refuse = options.refuse, .grants_increase = options.grants_increase});
   if (recorder_ && !options.timeline_compare.empty()) {
     earlier_ = player::record_of_page(config::text_of_file(options.timeline_compare));

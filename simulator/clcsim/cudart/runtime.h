@@ -25,6 +25,7 @@
 #include "cudart/graph.h"
 #include "cudart/host_functions.h"
 #include "cudart/libraries.h"
+#include "cudart/other_threads.h"
 #include "cudart/registry.h"
 #include "cudart/session.h"
 #include "cudart/turn.h"
@@ -146,12 +147,7 @@ class Runtime : public Session {
   };
   std::vector<Due> due_;
   std::uint32_t unfinished_host_functions_ = 0;
-
-  // Nothing can run: since when, how often all other threads were asleep, who else waits.
-  Clock::time_point stuck_since_;
-  std::uint64_t stuck_calls_ = ~std::uint64_t{0}, stuck_changes_ = 0;
-  int all_asleep_ = 0;
-  std::set<pid_t> waiting_;
+  OtherThreads other_threads_;
 
   // The runtime's thread, and what it saw when it last looked.
   std::atomic<pid_t> watch_ = 0;

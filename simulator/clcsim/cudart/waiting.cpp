@@ -1,8 +1,7 @@
 // How calls wait for the GPU, and who runs it: the thread that waits.
 //
 // With one thread in the program, a run depends on the program and the seed alone. Other threads
-// get their turn while one waits, and where nothing on the GPU can go on, they may still store what
-// a kernel polls: it is a deadlock only when none of them is left that could.
+// get their turn while one waits.
 #include <algorithm>
 #include <new>
 #include <thread>
@@ -17,10 +16,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// The program's other threads get so much time to end what looks like a deadlock, unless all of
-// them were seen asleep so many times, with so long between two looks.
-constexpr milliseconds kHelpTime(10'000);
-constexpr int kAsleepTimes = 50;
+// So long between two looks at what the program's other threads have done.
 constexpr milliseconds kLookAgain(1);
 // A host that makes no call for so long, although the GPU has work, waits in a way of its own:
 // where it has threads or functions in streams, where it has none, where it has done so before.
@@ -70,7 +66,6 @@ Runtime::Ran Runtime::advance(Time when, const std::function<bool()>& condition)
 }
 
 bool Runtime::drive(const std::function<bool()>& condition) {
-  const pid_t self = this_thread();
   bool stuck = false;
   Ran ran;
   for (;;) {
@@ -81,13 +76,13 @@ bool Runtime::drive(const std::function<bool()>& condition) {
       continue;
     }
     if (ran != Ran::stuck || !host_may_act()) break;
-    stuck = waiting_.insert(self).second || stuck;
+    stuck = other_threads_.begin_to_wait() || stuck;
     turn.unlock();
     std::this_thread::sleep_for(kLookAgain);
     turn.lock();
     look_again();
   }
-  if (stuck) waiting_.erase(self);
+  if (stuck) other_threads_.end_to_wait();
   if (ran == Ran::stuck) gpu_.report_deadlock();
   return ran == Ran::reached;
 }
@@ -101,9 +96,9 @@ void Runtime::make_way() {
 }
 
 void Runtime::look_again() {
-  const bool changed = gpu_.changes() != stuck_changes_;
+  const std::uint64_t before = gpu_.changes();
   gpu_.progress(gpu_.now());
-  if (!changed) stuck_changes_ = gpu_.changes();
+  other_threads_.ignore(before, gpu_.changes());
 }
 
 void Runtime::wait_for(OperationPtr operation) {
@@ -141,23 +136,8 @@ void Runtime::ask(const std::function<bool()>& done) {
 }
 
 bool Runtime::host_may_act() {
-  if (host_functions_.busy()) return true;
-  const pid_t self = this_thread();
-  const auto counts = [&](pid_t thread) {
-    return thread != self && !is_own(thread) && waiting_.count(thread) == 0;
-  };
-  if (threads(counts) == 0) return false;
-  const Clock::time_point now = Clock::now();
-  const std::uint64_t calls = calls_.load(std::memory_order_relaxed);
-  const bool called = std::exchange(stuck_calls_, calls) != calls;
-  const bool changed = std::exchange(stuck_changes_, gpu_.changes()) != gpu_.changes();
-  if (called || changed) {
-    stuck_since_ = now;
-    all_asleep_ = 0;
-  }
-  const bool awake = threads([&](pid_t thread) { return counts(thread) && may_act(thread); }) != 0;
-  all_asleep_ = awake ? 0 : all_asleep_ + 1;
-  return all_asleep_ < kAsleepTimes && now - stuck_since_ < kHelpTime;
+  return host_functions_.busy() ||
+         other_threads_.may_act(calls_.load(std::memory_order_relaxed), gpu_.changes());
 }
 
 bool Runtime::is_own(pid_t thread) const {
