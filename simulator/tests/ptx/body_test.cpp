@@ -76,14 +76,6 @@ TEST_CASE("opcodes are shared and split at their dots") {
   CHECK(kernel_of(module).instructions[0].position.column == 1);
 }
 
-TEST_CASE("guards") {
-  const ast::Module module =
-      parse_body(".reg .pred %p<2>; .reg .pred q;\n@%p1 ret;\n@!q trap;\nret;");
-  CHECK(show(module, 0) == "@%p1 ret");
-  CHECK(show(module, 1) == "@!q trap");
-  CHECK(kernel_of(module).instructions[2].guard == ast::kNone);
-}
-
 TEST_CASE("only registers in use get an index") {
   const ast::Module module = parse_body(
       ".reg .b32 %r<4000000000>; .reg .b64 %rd<7>; .reg .pred unused;\n"

@@ -246,12 +246,5 @@ TEST_CASE("functions that cannot be") {
 )");
 }
 
-TEST_CASE("a module can be moved: its names go along") {
-  ast::Module module = parse(".version 9.0 .target sm_90 .global .u32 a;");
-  const ast::Module moved = std::move(module);
-  CHECK(moved.variables[0].name == "a");
-  CHECK(moved.find_variable("a") == 0);
-}
-
 }  // namespace
 }  // namespace clcsim::ptx

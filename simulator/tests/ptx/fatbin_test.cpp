@@ -46,16 +46,6 @@ TEST_CASE("stored, zstd and LZ4 give the same text") {
   CHECK(entries[1].name.empty());
 }
 
-TEST_CASE("the zeros behind a text are no part of it") {
-  const std::string bytes = fatbin(entry({.payload = "abc" + std::string(9, '\0')}));
-  CHECK(read_fatbin(bytes_of(bytes))[0].text() == "abc");
-}
-
-TEST_CASE("the empty fatbin of device linking") {
-  CHECK(read_fatbin(bytes_of(fatbin(""))).empty());
-  CHECK(describe({}) == "nothing");
-}
-
 TEST_CASE("kinds and variants, and what a message says of them") {
   const std::string bytes = fatbin(
       entry({.architecture = 90, .flags = 0}) + entry({.architecture = 100, .flags = 0x100000}) +
@@ -180,8 +170,11 @@ TEST_CASE("sizes that reach too far") {
   CHECK_THROWS_AS(damaged(16 + 4, std::uint32_t{63}), FatbinError);  // entry header
   CHECK_THROWS_AS(damaged(16 + 4, ~std::uint32_t{0}), FatbinError);
   CHECK_THROWS_AS(damaged(16 + 8, ~std::uint64_t{0}), FatbinError);  // payload
-  CHECK_THROWS_AS(damaged(16 + 8, ~std::uint64_t{0} - 63), FatbinError);
-  CHECK_THROWS_AS(damaged(16 + 16, std::uint32_t{4096}), FatbinError);  // compressed
+  CHECK_THROWS_WITH_AS(damaged(16 + 8, ~std::uint64_t{0} - 63),
+                       "the fatbin is damaged: an entry reaches beyond its end", FatbinError);
+  CHECK_THROWS_WITH_AS(damaged(16 + 16, std::uint32_t{4096}),  // compressed
+                       "the fatbin is damaged: compressed text is longer than its entry",
+                       FatbinError);
   CHECK_THROWS_AS(damaged(16 + 32, std::uint32_t{4096}), FatbinError);  // name
   CHECK_THROWS_AS(damaged(16 + 36, ~std::uint32_t{0}), FatbinError);
   CHECK_THROWS_AS(damaged(16 + 56, kText.size() - 1), FatbinError);  // text
@@ -190,31 +183,15 @@ TEST_CASE("sizes that reach too far") {
   CHECK_THROWS_WITH_AS(damaged(16 + 56, std::uint64_t{1} << 40),
                        "the PTX for 100 claims to be 1099511627776 bytes long, which cannot be",
                        FatbinError);
+  // 40 000 bytes may well become a GiB, but no more than that is read.
+  std::string large =
+      fatbin(entry({.flags = kZstd, .payload = std::string(40000, 'x'), .text_size = 1}));
+  put(large, 16 + 56, (std::uint64_t{1} << 30) + 1);
+  CHECK_THROWS_WITH_AS(read_fatbin(bytes_of(large))[0].text(),
+                       "the PTX for 100 claims to be 1073741825 bytes long, which cannot be",
+                       FatbinError);
   CHECK_THROWS_WITH_AS(damaged(16 + 40, std::uint64_t{0}),
                        "the PTX for 100 is compressed in a way that is not known", FatbinError);
-}
-
-TEST_CASE("sizes that would wrap around, or read what is not ours, are seen as such") {
-  const auto message = [](std::string bytes, std::size_t offset, auto value) -> std::string {
-    put(bytes, offset, value);
-    try {
-      for (const FatbinEntry& one : read_fatbin(bytes_of(bytes))) one.text();
-      return "";
-    } catch (const FatbinError& error) {
-      return error.what();
-    }
-  };
-  const std::string bytes = fatbin(
-      entry({.flags = kZstd, .payload = zstd(kText), .text_size = kText.size(), .name = "a.cu"}));
-  CHECK(message(bytes, 16 + 8, ~std::uint64_t{0} - 63) ==
-        "the fatbin is damaged: an entry reaches beyond its end");
-  CHECK(message(bytes, 16 + 16, std::uint32_t{4096}) ==
-        "the fatbin is damaged: compressed text is longer than its entry");
-  // 40 000 bytes may well become a GiB, but no more than that is read.
-  const std::string large =
-      fatbin(entry({.flags = kZstd, .payload = std::string(40000, 'x'), .text_size = 1}));
-  CHECK(message(large, 16 + 56, (std::uint64_t{1} << 30) + 1) ==
-        "the PTX for 100 claims to be 1073741825 bytes long, which cannot be");
 }
 
 TEST_CASE("a compressed text that is damaged") {

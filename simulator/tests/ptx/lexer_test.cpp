@@ -30,24 +30,6 @@ std::uint64_t integer_of(std::string_view text) {
 
 using Words = std::vector<std::string>;
 
-TEST_CASE("an opcode keeps its modifiers, a directive ends at the next dot") {
-  CHECK(words_of("ld.shared::cta.v2.u64 %r1;") == Words{"ld.shared::cta.v2.u64", "%r1", ";"});
-  CHECK(words_of(".reg.b32 t;") == Words{".reg", ".b32", "t", ";"});
-  CHECK(words_of("mov.u32 %r1,%tid.x;") == Words{"mov.u32", "%r1", ",", "%tid.x", ";"});
-}
-
-TEST_CASE("a label's colon is not the start of a ::") {
-  CHECK(words_of("$L__BB0_2:ret;") == Words{"$L__BB0_2", ":", "ret", ";"});
-  CHECK(words_of("done: .reg") == Words{"done", ":", ".reg"});
-}
-
-TEST_CASE("registers, pairs, ranges and signed offsets") {
-  CHECK(words_of("%p1|%p2") == Words{"%p1", "|", "%p2"});
-  CHECK(words_of("%r<10>") == Words{"%r", "<", "10", ">"});
-  CHECK(words_of("[%rd1+-4]") == Words{"[", "%rd1", "+", "-", "4", "]"});
-  CHECK(words_of("5 % 3") == Words{"5", "%", "3"});
-}
-
 TEST_CASE("comments vanish and lines are counted through them") {
   Lexer lexer("a // b\n/* c\n d */ e");
   CHECK(lexer.next().text == "a");
@@ -57,10 +39,6 @@ TEST_CASE("comments vanish and lines are counted through them") {
   CHECK(token.position.column == 7);
   CHECK(lexer.next().kind == Token::Kind::kEnd);
   CHECK(lexer.next().kind == Token::Kind::kEnd);
-}
-
-TEST_CASE("strings") {
-  CHECK(words_of(R"(.file 1 "a \" b.cu")") == Words{".file", "1", R"(a \" b.cu)"});
 }
 
 TEST_CASE("what has no end is an error at its start") {

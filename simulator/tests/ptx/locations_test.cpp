@@ -38,10 +38,6 @@ const std::string kTail = R"(
   }
 )";
 
-TEST_CASE("instructions without .loc have no place") {
-  CHECK(chain(parse_body("ret;"), 0) == "?:0:0 ()");
-}
-
 TEST_CASE("a place holds until the next .loc; inlined code leads to its caller") {
   const ast::Module module = parse_module(R"(.entry k {
     .loc 1 10 3
