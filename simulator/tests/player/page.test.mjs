@@ -524,19 +524,20 @@ test('clusters: their blocks, and the program\'s name, whatever its path is', ()
   assert.equal(programName('clcsim \'/my runs/a b\' x'), 'a b');
 });
 
+const palette = readFileSync(new URL('../../clcsim/report/palette.h', import.meta.url), 'utf8');
+const linear = (colour) => [1, 3, 5]
+                               .map((at) => parseInt(colour.slice(at, at + 2), 16) / 255)
+                               .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
+
 // WCAG 2.2, 1.4.3 and 1.4.11: text 4.5 to 1, marks 3 to 1.
 test('colours contrast, light and dark', () => {
-  const palette = readFileSync(new URL('../../clcsim/report/palette.h', import.meta.url), 'utf8');
   const themes = [{}, {}];
   for (const [, name, ...colours] of palette.matchAll(/\{"([\w-]+)", "(#[0-9a-f]{6})", "(#[0-9a-f]{6})"\}/g)) {
     themes.forEach((theme, i) => {
       theme[name] = colours[i];
     });
   }
-  const light = (colour) => [1, 3, 5]
-                                .map((at) => parseInt(colour.slice(at, at + 2), 16) / 255)
-                                .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
-                                .reduce((sum, value, i) => sum + value * [0.2126, 0.7152, 0.0722][i], 0);
+  const light = (colour) => linear(colour).reduce((sum, value, i) => sum + value * [0.2126, 0.7152, 0.0722][i], 0);
   const contrast = (a, b) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
   for (const theme of themes) {
     const check = (front, back, least) => assert.ok(
@@ -557,12 +558,8 @@ test('colours contrast, light and dark', () => {
 const deuteranope = [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]];
 
 test('deuteranopes tell the colours of blocks apart', () => {
-  const palette = readFileSync(new URL('../../clcsim/report/palette.h', import.meta.url), 'utf8');
   const fills = [...palette.matchAll(/\{"c\d", "(#[0-9a-f]{6})", "(#[0-9a-f]{6})"\}/g)].map((each) => each[1]);
   assert.equal(fills.length, 7);
-  const linear = (colour) => [1, 3, 5]
-                                 .map((at) => parseInt(colour.slice(at, at + 2), 16) / 255)
-                                 .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
   const lab = ([r, g, b]) => {
     const [x, y, z] = [
       (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505, 0.2126 * r + 0.7152 * g + 0.0722 * b,
