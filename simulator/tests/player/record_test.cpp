@@ -111,7 +111,7 @@ struct Notes : machine::Observer {
   std::int64_t gone = 0;  // blocks that started or were stolen
 
   static std::int64_t index(const machine::Block& block) {
-    return static_cast<std::int64_t>(test::Witness::linear(*block.grid, block.index));
+    return static_cast<std::int64_t>(block.grid->launch.grid.linear(block.index));
   }
   static std::int64_t warp(const machine::Warp& warp) { return warp.index + 1; }
   std::int64_t line(const machine::Warp& one, const ptx::Instruction& in) const {
@@ -140,7 +140,7 @@ struct Notes : machine::Observer {
     const auto total = static_cast<std::int64_t>(grid.launch.grid.x);
     std::int64_t stolen = 0;
     if (request.granted) {
-      stolen = static_cast<std::int64_t>(test::Witness::linear(grid, request.stolen));
+      stolen = static_cast<std::int64_t>(grid.launch.grid.linear(request.stolen));
       steals.push_back(stolen);
       gone += grid.launch.cluster.x;
     }

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "report/timeline.h"
@@ -26,13 +25,9 @@ struct Witness : machine::Observer {
   };
   std::map<std::uint64_t, Block> blocks;  // by serial
 
-  static std::uint64_t linear(const machine::Grid& grid, const machine::Dim3& index) {
-    const machine::Dim3& size = grid.launch.grid;
-    return index.x + std::uint64_t{size.x} * (index.y + std::uint64_t{size.y} * index.z);
-  }
   void block_started(const machine::Block& block, machine::Time now) override {
     blocks[block.serial] = {.launch = block.grid->serial,
-                            .index = linear(*block.grid, block.index),
+                            .index = block.grid->launch.grid.linear(block.index),
                             .sm = block.sm,
                             .started = now};
   }
@@ -47,7 +42,7 @@ struct Witness : machine::Observer {
                      machine::Time now) override {
     const machine::Dim3& cluster = block.grid->launch.cluster;
     stolen.x += block.index.x % cluster.x;  // the tests' clusters are long in x only
-    const std::uint64_t index = linear(*block.grid, stolen);
+    const std::uint64_t index = block.grid->launch.grid.linear(stolen);
     auto& stole = blocks[block.serial].stole;
     for (auto& [known, when] : stole) {
       if (known != index) continue;
