@@ -1,7 +1,7 @@
 // node choices.mjs FOLDER EDITS OUT: of an exercise in FOLDER, OUT.json has its task with alternatives to choose from,
 // and OUT.cu all choices as kernels, choice 17 in namespace c17. EDITS is a folder with the answers of answers.edits.
 // Where task, solution and answers differ, what stands there in each of them is an alternative.
-import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {basename, join} from 'node:path';
 
 import {composed, countOf, picksOf} from './switches.mjs';

@@ -4,7 +4,7 @@
 import {element} from '../../playground/page/dom.js';
 
 import {engine} from './bench.js';
-import {recordOf, reserve, roomLink, sorry} from './load.js';
+import {recordOf, reserve, roomLink, sorry, whenNear} from './load.js';
 import {watch} from './watch.js';
 
 const figures = [];
@@ -83,17 +83,10 @@ async function play(box, run) {
 }
 
 export function playFigures(runs) {
-  const near = new IntersectionObserver((entries) => {
-    for (const {isIntersecting, target} of entries) {
-      if (!isIntersecting) continue;
-      near.unobserve(target);
-      play(target, runs[target.dataset.command]);
-    }
-  }, {rootMargin: '400px'});
   for (const figure of document.querySelectorAll('figure.run[data-command]')) {
     const run = runs[figure.dataset.command];
     if (!run) continue;
     reserve(figure, run);
-    near.observe(figure);
+    whenNear(figure, () => play(figure, run));
   }
 }

@@ -32,6 +32,16 @@ export function reserve(place, run) {
   place.style.setProperty('--rows', `${run.rows}px`);
 }
 
+/// Once the reader comes near `place`.
+export function whenNear(place, action) {
+  const near = new IntersectionObserver((entries) => {
+    if (!entries.some(({isIntersecting}) => isIntersecting)) return;
+    near.disconnect();
+    action();
+  }, {rootMargin: '400px'});
+  near.observe(place);
+}
+
 /// In place of a player.
 export const sorry = (error) =>
     element('p', `The run can\u2019t be shown here: ${error.message}.`, {class: 'live-sorry', role: 'status'});

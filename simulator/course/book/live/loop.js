@@ -5,7 +5,7 @@
 import {element} from '../../playground/page/dom.js';
 
 import {linesOf} from './lines.js';
-import {recordOf, reserve, roomLink, sorry} from './load.js';
+import {recordOf, reserve, roomLink, sorry, whenNear} from './load.js';
 import {Steps} from './walk.js';
 import {watch} from './watch.js';
 
@@ -55,12 +55,7 @@ class Loop {
         this.place);
     sections[0].before(this.box);
     this.offer(sections, ptx);
-    const near = new IntersectionObserver((entries) => {
-      if (!entries.some(({isIntersecting}) => isIntersecting)) return;
-      near.disconnect();
-      this.open().catch((error) => this.place.replaceChildren(sorry(error)));
-    }, {rootMargin: '400px'});
-    near.observe(this.box);
+    whenNear(this.box, () => this.open().catch((error) => this.place.replaceChildren(sorry(error))));
   }
 
   // Where the page has the number of a step, a button brings loop and run beside it.

@@ -3,7 +3,7 @@
 import {element} from '../../playground/page/dom.js';
 
 import {changeCells, isPhaseTable} from './change.mjs';
-import {recordOf, reserve, roomLink, sorry} from './load.js';
+import {recordOf, reserve, roomLink, sorry, whenNear} from './load.js';
 import {watch} from './watch.js';
 
 class Phases {
@@ -79,12 +79,7 @@ export function playPhases(phases, runs) {
     const known = phases[dataset.command];
     if (!known) continue;
     const played = new Phases(table, runs[known.command], known);
-    const near = new IntersectionObserver((entries) => {
-      if (!entries.some(({isIntersecting}) => isIntersecting)) return;
-      near.disconnect();
-      played.open().catch((error) => played.place.replaceChildren(sorry(error)));
-    }, {rootMargin: '400px'});
-    near.observe(table);
+    whenNear(table, () => played.open().catch((error) => played.place.replaceChildren(sorry(error))));
     return;
   }
 }
