@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "cudart/failure.h"
 #include "cudart/host_cost.h"

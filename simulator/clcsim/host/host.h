@@ -6,15 +6,11 @@
 // A call throws cudart::Failure where the runtime's would return an error.
 #pragma once
 
-#include <array>
 #include <chrono>
-#include <cstring>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "config/profile.h"

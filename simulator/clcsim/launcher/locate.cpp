@@ -197,10 +197,6 @@ void check_rpath(const std::string& object, const Elf& elf, const std::string& r
   }
 }
 
-}  // namespace
-
-namespace {
-
 // What is preloaded comes before everything that LD_LIBRARY_PATH leads to.
 void check_preloaded(const std::string& runtime, const std::string& library_folder) {
   const char* const from_user = std::getenv("LD_PRELOAD");

@@ -1,6 +1,5 @@
 #include "ptx/decode.h"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <map>

@@ -3,7 +3,6 @@
 #include <charconv>
 #include <limits>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "ptx/constant_expression.h"

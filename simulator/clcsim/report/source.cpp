@@ -38,10 +38,6 @@ const std::string& shown_path(const std::string& path) {
   return entry->second;
 }
 
-}  // namespace
-
-namespace {
-
 std::map<std::string, std::vector<std::string>>& known_files() {
   static auto& known = *new std::map<std::string, std::vector<std::string>>;
   return known;

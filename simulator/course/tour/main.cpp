@@ -10,7 +10,6 @@
 //   tour plot OUT FILE...                            how the cost grows
 #include <algorithm>
 #include <cstdio>
-#include <stdexcept>
 
 #include "measure/files.h"
 #include "report/table.h"

@@ -1,6 +1,5 @@
 #include "tour/tables.h"
 
-#include <algorithm>
 #include <cstdio>
 
 #include "report/svg.h"

@@ -1,7 +1,5 @@
 #include <doctest/doctest.h>
 
-#include <string>
-
 #include "snippets.h"
 
 namespace clcsim::ptx {

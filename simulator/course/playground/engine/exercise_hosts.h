@@ -1,7 +1,6 @@
 // What launch() of an exercise does, for those whose launch() does nothing but launch.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "host/host.h"

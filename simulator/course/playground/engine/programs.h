@@ -2,7 +2,6 @@
 // their options, is in the catalogue, which the programs themselves have told.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
