@@ -1,7 +1,8 @@
 // Exercise 05.3 - Case: stale rows. Repair, about 15 lines.
 //
 // Of four blocks for each tile, three have none. A block that leaves cancels those that still wait,
-// to spare their launch. Let them be cancelled in your repair, too.
+// to spare their launch. Let them be cancelled in your repair, too; and all threads of a block
+// share in each of its tiles, as they do now.
 
 #include "exercise_case.cuh"
 

@@ -1,7 +1,7 @@
 // Exercise 05.4 - Case: a hang in a benchmark. Repair, 2 lines.
 //
-// One thread of the third warp asks, and writes what comes next into one of two stages. The two
-// warps in front of it work.
+// One thread of the third warp asks, and writes what comes next into one of two stages (a right
+// kernel may have one, too). The two warps in front of it work.
 
 #include "exercise_case.cuh"
 
