@@ -1,6 +1,7 @@
 // Exercise 05.5 - Case: short K. Repair, 1 or 2 lines.
 //
 // A tile leaves in four parts, through three stages of shared memory. The second warp asks.
+// Two stores go on while the next part is made, from one tile to the next, too: this is to stay.
 
 #include "exercise_case.cuh"
 

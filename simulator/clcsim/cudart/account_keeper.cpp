@@ -193,7 +193,7 @@ class Keeper : public AccountKeeper {
     const UnderWay::Fewest requests = own.requests.fewest();
     record.requests = requests.operations, record.asking_warps = requests.warps;
     record.loads = own.loads.fewest().operations;
-    record.copies_out = own.copies_out.fewest().operations;
+    record.copies_out = own.copies_out.kept_up();
     record.responses = static_cast<std::uint32_t>(own.responses.size());
     record.left_alone = !own.met && !own.others_at.empty();
     for (const machine::Warp* warp : block.warps) {
@@ -233,7 +233,11 @@ class Keeper : public AccountKeeper {
     if (foreign && use.kind == machine::MbarrierUse::Kind::arrive && own.record.refused > 0)
       own.others_at[use.offset] = use.phase;
     if (use.kind == machine::MbarrierUse::Kind::request) own.phase = use.phase;
-    if (foreign || use.kind != machine::MbarrierUse::Kind::wait) return;
+    if (foreign) return;
+    if (use.kind == machine::MbarrierUse::Kind::arrive)
+      for (UnderWay* operations : {&own.requests, &own.loads})
+        operations->arrived(use.warp.index, use.lanes, use.offset, use.phase);
+    if (use.kind != machine::MbarrierUse::Kind::wait) return;
     of(use.warp).begin_a_row(use.lanes, own.stored);
     if (use.passed == 0) return;
     own.record.awaited += own.answered.erase(use.offset);

@@ -1,11 +1,13 @@
 // What the threads of a block have sent, and may not be done yet: its requests, or the bulk copies
 // to it, or those from it. How many are under way at a time is counted as the threads know it: for
-// a thread, an operation is over when it has waited for it, or when another thread has, and a
-// barrier of the block has completed since. So it doesn't depend on which warp is faster.
+// a thread, an operation is over when it has waited for it, or when another thread has, and has
+// told it: by an arrival at an mbarrier that it has waited for, or by a barrier of the block. So it
+// doesn't depend on which warp is faster.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -27,10 +29,12 @@ class UnderWay {
     operations_.clear();
     return fewest_;
   }
+  /// The fewest that were under way when one began, of all since the most were.
+  std::uint32_t kept_up() const { return kept_up_; }
 
   /// The end of the mbarrier's phase tells that it is over; else groups do.
   void begins(std::uint32_t thread, std::uint32_t mbarrier, std::uint64_t phase) {
-    operations_.push_back({.thread = thread, .mbarrier = mbarrier, .phase = phase});
+    operations_.push_back({.thread = thread, .told = {{mbarrier, phase}}});
     Fewest now;
     std::set<std::uint32_t> warps;
     const auto each = [&](auto&& visit) {
@@ -41,17 +45,27 @@ class UnderWay {
       ++now.operations, warps.insert(operation.thread / ptx::kLanes);
     });
     now.warps = static_cast<std::uint32_t>(warps.size());
+    kept_up_ = now.operations > most_ ? now.operations : std::min(kept_up_, now.operations);
+    most_ = std::max(most_, now.operations);
     each([&](Operation& operation) {
       operation.most.operations = std::max(operation.most.operations, now.operations);
       operation.most.warps = std::max(operation.most.warps, now.warps);
     });
   }
+  /// Lanes of the warp arrive at the mbarrier: its phase's end tells what they know.
+  void arrived(std::uint32_t warp, ptx::LaneMask lanes, std::uint32_t mbarrier,
+               std::uint64_t phase) {
+    for (Operation& operation : operations_)
+      if ((at(operation.over, warp) & lanes) != 0) operation.told.try_emplace(mbarrier, phase);
+  }
   /// The lanes of the warp have seen the end of so many phases of the mbarrier.
   void waited(std::uint32_t warp, ptx::LaneMask lanes, std::uint32_t mbarrier,
               std::uint64_t phases) {
-    for (Operation& operation : operations_)
-      if (operation.mbarrier == mbarrier && operation.phase < phases)
+    for (Operation& operation : operations_) {
+      const auto told = operation.told.find(mbarrier);
+      if (told != operation.told.end() && told->second < phases)
         add(operation.over, warp, lanes), add(knows_of_one_, warp, lanes);
+    }
   }
   void committed(std::uint32_t warp, ptx::LaneMask lanes) {
     for (Operation& operation : operations_)
@@ -87,8 +101,9 @@ class UnderWay {
     return warp < masks.size() ? masks[warp] : 0;
   }
   struct Operation {
-    std::uint32_t thread, mbarrier;
-    std::uint64_t phase;
+    std::uint32_t thread;
+    std::map<std::uint32_t, std::uint64_t>
+        told;                  // mbarriers whose phase's end tells that it is over
     std::uint32_t groups = 0;  // that the thread has committed since
     Masks over = {};           // for those who know that it is
     Fewest most = {};
@@ -117,6 +132,7 @@ class UnderWay {
   Masks knows_of_one_;
   bool all_know_of_one_ = false;
   Fewest fewest_;
+  std::uint32_t most_ = 0, kept_up_ = 0;
 };
 
 }  // namespace clcsim::cudart

@@ -47,7 +47,9 @@ struct BlockWork {
   /// Times that a thread has waited for a granted request, or for who has, and has not stored to y
   /// since the last time.
   std::uint32_t unhidden;
-  std::uint32_t loads, copies_out;  ///< as `requests`, of the bulk copies to it, and from it
+  std::uint32_t loads;  ///< as `requests`, of the bulk copies to it
+  /// Bulk copies from it: the fewest that were under way when one began, since the most were.
+  std::uint32_t copies_out;
   /// Elements of y, stored by threads that knew of a response; and those among them that were
   /// stored while the thread knew of no request that was under way.
   std::uint32_t later, unasked;

@@ -175,7 +175,8 @@ void no_other_memory(const Counted& counted);
 // A block that was refused waits for what the others of its cluster still have to say.
 void clusters_meet_at_end(const Counted& counted);
 
-// Each bulk copy to a block, or from it, was under way together with others: so many in all.
+// Each bulk copy to a block was under way together with others: so many in all. One from it, but
+// for the first ones, began while others were under way: so many with it.
 void loads_stay(const Counted& counted, unsigned loads);
 void copies_out_stay(const Counted& counted, unsigned copies);
 
