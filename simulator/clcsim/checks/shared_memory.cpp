@@ -121,8 +121,9 @@ void SharedMemory::memory_accessed(const Access& access) {
   LaneMask same = 0;  // lanes that read what the first one reads
   if (access.kind != Access::Kind::write && access.size >= 4) same = lanes_at_first(access);
   if (!reach_block(toucher, address_of(access, std::countr_zero(access.lanes)))) return;
-  // Words of the block's own that a group of lanes accesses, each for itself.
-  const bool plain = same == 0 && access.size >= 4 && toucher.owner == &own &&
+  // Words of the block's own that a group of lanes accesses, each for itself. A thread doesn't know
+  // of its own cp.async, so one that writes several words must not be looked at twice.
+  const bool plain = same == 0 && !copies && access.size >= 4 && toucher.owner == &own &&
                      (access.lanes & ~toucher.group->lanes) == 0 &&
                      !(toucher.writes && !own.mbarriers.empty());
   const LaneMask closely = plain ? touch_quietly(toucher) : access.lanes;
