@@ -6,10 +6,10 @@ namespace clcsim::checks {
 
 void Divergence::block_barrier_arrived(const Executed& executed, std::uint32_t id,
                                        std::uint32_t threads, bool waits) {
-  check_counts(executed, id, threads);
-  if (threads != 0 || !waits) return;  // a barrier with a count is for some threads of the block
   const BlockState& block = states_.of(*executed.warp.block);
   Barriers& barriers = blocks_[block.serial];
+  if (threads != 0 || !barriers.counted.empty()) check_counts(barriers, executed, id, threads);
+  if (threads != 0 || !waits) return;  // a barrier with a count is for some threads of the block
   barriers.took_part.resize(block.warps.size());
   barriers.took_part[executed.warp.index] |= executed.lanes;
   const int lane = std::countr_zero(executed.lanes);
@@ -20,9 +20,8 @@ void Divergence::block_barrier_arrived(const Executed& executed, std::uint32_t i
 
 // Two arrivals that may belong to one round of a barrier must name the same number. The earlier one
 // belongs to a round that is over if this thread knows of it.
-void Divergence::check_counts(const Executed& executed, std::uint32_t id, std::uint32_t threads) {
-  const auto entry = blocks_.find(executed.warp.block->serial);
-  if (threads == 0 && (entry == blocks_.end() || entry->second.counted.empty())) return;
+void Divergence::check_counts(Barriers& barriers, const Executed& executed, std::uint32_t id,
+                              std::uint32_t threads) {
   const BlockState& block = states_.of(*executed.warp.block);
   WarpState& warp = states_.of(executed.warp);
   const int lane = std::countr_zero(executed.lanes);
@@ -30,8 +29,6 @@ void Divergence::check_counts(const Executed& executed, std::uint32_t id, std::u
   const Stamp stamp = states_.stamp(executed.warp, executed.in, lane);
   const auto all = static_cast<std::uint32_t>(block.warps.size()) * ptx::kLanes;
   if (threads == 0) threads = all;
-  Barriers& barriers = blocks_[block.serial];
-  barriers.took_part.resize(block.warps.size());
   std::vector<Counted>& counted = barriers.counted[id];
   std::vector<Counted> others = counted;
   for (const Arrival& arrival : barriers.waiting[id]) others.push_back({arrival.stamp, all});
@@ -68,10 +65,13 @@ void Divergence::block_barrier_completed(const Block& machine_block, std::uint32
   const auto entry = blocks_.find(machine_block.serial);
   if (entry == blocks_.end()) return;
   Barriers& barriers = entry->second;
-  const auto waiting = barriers.waiting.find(id);
-  if (waiting == barriers.waiting.end() || waiting->second.empty()) return;
-  const std::vector<Arrival> arrivals = std::move(waiting->second);
-  waiting->second.clear();
+  std::vector<Arrival>& arrivals = barriers.waiting[id];
+  if (!arrivals.empty()) check_arrivals(machine_block, barriers, arrivals);
+  arrivals.clear();
+}
+
+void Divergence::check_arrivals(const Block& machine_block, const Barriers& barriers,
+                                const std::vector<Arrival>& arrivals) {
   const BlockState& block = states_.of(machine_block);
   const Arrival& first = arrivals.front();
   const bool of_library =

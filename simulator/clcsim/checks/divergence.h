@@ -37,7 +37,8 @@ class Divergence {
     bool some_absent = false;
   };
 
-  void check_counts(const Executed&, std::uint32_t id, std::uint32_t threads);
+  void check_counts(Barriers&, const Executed&, std::uint32_t id, std::uint32_t threads);
+  void check_arrivals(const Block&, const Barriers&, const std::vector<Arrival>&);
 
   const States& states_;
   Reporter& reporter_;

@@ -288,11 +288,15 @@ GlobalMemory::Cell* GlobalMemory::split(Shadow& shadow, Line& line) {
     shadow.words.push_back(std::make_unique<Words>());
   }
   Words& words = *shadow.words[index];
-  for (std::uint32_t word = 0; word < kWords; ++word) {
-    words.cells[word] = {part(line.whole.write, word), part(line.whole.first, word),
-                         part(line.whole.last, word)};
-  }
   line.words = index;
+  const Cell& whole = line.whole;
+  if (whole.write.cluster == 0 && whole.first.cluster == 0 && whole.last.cluster == 0) {
+    words = {};
+    return words.cells;
+  }
+  for (std::uint32_t word = 0; word < kWords; ++word) {
+    words.cells[word] = {part(whole.write, word), part(whole.first, word), part(whole.last, word)};
+  }
   return words.cells;
 }
 

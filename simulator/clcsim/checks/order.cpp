@@ -357,6 +357,7 @@ void Order::mbarrier_used(const MbarrierUse& use) {
     mbarrier->near_over = mbarrier->near;
     mbarrier->far_over = mbarrier->far;
     mbarrier->phase = use.phase;
+    mbarrier->latest = {};
   }
   switch (use.kind) {
     case MbarrierUse::Kind::arrive:
@@ -379,6 +380,12 @@ void Order::mbarrier_used(const MbarrierUse& use) {
       const bool relaxed = is_relaxed(use.in);
       for_each_group(warp, use.passed, [&](Lanes& group) {
         Knowledge& to = relaxed ? group.glimpsed[0] : group.now;
+        auto& latest = mbarrier->latest;
+        if (latest.in == &use.in && latest.waited == use.waited && to.shares(latest.before)) {
+          to = latest.after;
+          return;
+        }
+        latest = {.in = &use.in, .waited = use.waited, .before = to, .after = {}};
         to.join(mbarrier->near_over);
         if (use.in.facts.scope == ptx::Scope::none) {
           // What threads of other blocks have read or written is not ordered before this one's
@@ -390,6 +397,7 @@ void Order::mbarrier_used(const MbarrierUse& use) {
           to.join(mbarrier->far_over);
         }
         to.seen.learn_phases(mbarrier->id, use.waited + 1);
+        latest.after = to;
       });
       break;
     }

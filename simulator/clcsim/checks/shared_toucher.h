@@ -157,9 +157,10 @@ inline bool glimpsed_op(const Lanes& group, const AsyncOp& op) {
 /// These lanes read the response now.
 inline void note_reading(std::vector<AsyncOp::Reading>& readings, const WarpState& warp,
                          LaneMask lanes) {
-  for (AsyncOp::Reading& entry : readings) {
-    if (entry.warp == warp.id && entry.tick == warp.tick) {
-      entry.lanes |= lanes;
+  // Mostly the warp has just read another word of it.
+  for (auto entry = readings.rbegin(); entry != readings.rend(); ++entry) {
+    if (entry->warp == warp.id && entry->tick == warp.tick) {
+      entry->lanes |= lanes;
       return;
     }
   }

@@ -111,6 +111,13 @@ struct MbarrierState {
   /// From all arrivals, and from those of the phases that are over: of the block that the object
   /// lies in, and of the other ones of the cluster.
   Knowledge near, far, near_over, far_over;
+  /// The latest wait of the phase, and what was known before and after it. Mostly all warps of a
+  /// block wait with the same knowledge: then they go on with the same.
+  struct {
+    const ptx::Instruction* in = nullptr;
+    std::uint64_t waited = 0;
+    Knowledge before, after;
+  } latest;
   bool armed = false;    ///< an expect-tx was ever done
   bool arrived = false;  ///< an arrival was ever made
   /// A wait for the phase before the first one, which is over from the start.
