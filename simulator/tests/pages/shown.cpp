@@ -56,22 +56,12 @@ std::string without_times(const Lines& lines) {
 
 // ---- What a block should be -------------------------------------------------------------------
 
-Lines first_finding(const Lines& out) {
-  Lines lines;
-  int findings = 0;
-  for (const std::string& line : out) {
-    if (!line.starts_with("=====")) continue;
-    if (line.find(" clcsim: ") != line.npos && ++findings == 2) break;
-    lines.push_back(line);
-  }
-  return lines;
-}
-
 // What the findings say, without the lines on where to look further; all of it where there is none.
 Lines key_lines(const Lines& out) {
   static const std::string margin = "========= ";
   static const std::regex left_out(
-      "  (at|in|from|rule|fix|more|waits|mbarrier) .*|  [0-9]+ times: .*|clcsim: [0-9]+ findings?");
+      "  (at|in|from|rule|fix|more|waits|mbarrier) .*|  [0-9]+ times: .*|clcsim: [0-9]+ "
+      "(finding|note)s?");
   Lines lines;
   for (const std::string& line : out)
     if (line.starts_with(margin) && !std::regex_match(line.substr(margin.size()), left_out))
@@ -80,20 +70,16 @@ Lines key_lines(const Lines& out) {
 }
 
 Lines output(const Block& block) {
-  static const std::map<std::string, Lines (*)(const Lines&)> filters = {
-      {" | first finding", first_finding}, {" | key lines", key_lines}};
+  static const std::string filter = " | key lines";
   std::string command = block.mark.argument;
-  const auto filter = std::find_if(filters.begin(), filters.end(), [&](const auto& named) {
-    return command.ends_with(named.first);
-  });
-  const bool filtered = filter != filters.end();
-  if (filtered) command.resize(command.size() - filter->first.size());
+  const bool filtered = command.ends_with(filter);
+  if (filtered) command.resize(command.size() - filter.size());
   const Ran& ran = run(command);
   const bool table = !block.mark.empty() && block.mark.language.empty();
   if (table && ran.status != 0) throw Wrong("the command fails:\n" + ran.out);
   Lines out = lines_of(ran.out);
   if (filtered)
-    out = filter->second(out);
+    out = key_lines(out);
   else if (ran.status != 0)
     out.push_back("(exit status " + std::to_string(ran.status) + ")");
   while (!out.empty() && out.back().empty()) out.pop_back();
