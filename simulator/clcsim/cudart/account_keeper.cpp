@@ -107,8 +107,7 @@ struct BlockSoFar {
   std::map<std::uint32_t, std::uint64_t> others_at;
   bool met = false;  // these, or all of its cluster
   std::uint32_t granted = 0, known = 0, mbarrier = 0;
-  bool released = false;             // to the GPU, since the last atomic operation aside
-  std::set<std::uint32_t> answered;  // mbarriers that have a response to be waited for
+  bool released = false;  // to the GPU, since the last atomic operation aside
   std::vector<Thread> threads;
 
   void knows(std::uint32_t thread, std::uint32_t number) {
@@ -240,7 +239,6 @@ class Keeper : public AccountKeeper {
     if (use.kind != machine::MbarrierUse::Kind::wait) return;
     of(use.warp).begin_a_row(use.lanes, own.stored);
     if (use.passed == 0) return;
-    own.record.awaited += own.answered.erase(use.offset);
     for (UnderWay* operations : {&own.requests, &own.loads})
       operations->waited(use.warp.index, use.passed, use.offset, use.waited + 1);
     if (use.offset != own.mbarrier) {
@@ -259,12 +257,8 @@ class Keeper : public AccountKeeper {
     const machine::Grid& grid = *thief->grid;
     BlockSoFar& own = of(*thief);
     ++(request.granted ? own.granted : own.record.refused);
-    for (const machine::Block* block : thief->cluster->blocks) {
-      if (block == nullptr || (block != thief && !request.multicast)) continue;
-      BlockSoFar& receiver = of(*block);
-      ++receiver.record.answers;
-      receiver.answered.insert(request.mbarrier);
-    }
+    for (const machine::Block* block : thief->cluster->blocks)
+      if (block == thief || (block != nullptr && request.multicast)) ++of(*block).record.answers;
     if (!request.granted) return;
     for (std::uint32_t rank = 0; rank < grid.cluster_blocks(); ++rank) {
       const machine::Dim3 own = grid.block_of(thief->cluster->index, rank);

@@ -59,7 +59,6 @@ struct BlockWork {
   std::uint32_t asking_workers;  ///< warps that have requested, and stored to y
   std::uint32_t products;        ///< multiplications of the thread that has executed most of them
   std::uint32_t answers;         ///< responses that were written to its shared memory
-  std::uint32_t awaited;         ///< those that a thread of its own has waited for
   std::uint32_t decodes;         ///< by its warps: get_first_ctaid of a response
   /// Bytes (Tell::aside); those that atomic operations change are stored, too.
   std::uint32_t loaded_aside, stored_aside, atomic_aside;

@@ -149,8 +149,8 @@ void barriers_behind_tiles(const Counted& counted);
 // Each block that started, or a block of each cluster, has asked until it was refused.
 void asked_until_refused(const Counted& counted);
 
-// Each response of a cluster was sent to each of its blocks, and each has waited for its
-// own and read it.
+// Each response of a cluster was sent to each of its blocks, and each has read its own. (Whether it
+// has waited for it, clcsim says.)
 void each_gets_its_response(const Counted& counted);
 
 // Most of the blocks that wait are cancelled, and few of them start.
