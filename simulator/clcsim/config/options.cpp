@@ -292,7 +292,8 @@ std::string usage() {
       "CLCSIM_CHECK_JSON.\n"
       "exit status: the program's own; 86 where that was 0 but a rule was broken; 2 where clcsim\n"
       "  refused something (a bad option, a file that it can't run, a call or an instruction\n"
-      "  that it doesn't model) or could not write what it should; 124 at a limit\n";
+      "  that it doesn't model), could not write what it should, or the program ended before its\n"
+      "  kernels did; 124 at a limit\n";
   return text;
 }
 

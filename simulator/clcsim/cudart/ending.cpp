@@ -129,13 +129,15 @@ bool Runtime::is_process_of_run() const {
 
 bool Runtime::write_reports() {
   findings_.write_summary();
-  if (!streams_.idle() && lost_ == cudaSuccess) {
+  const bool waited =
+      (!streams_.has_kernel() && unfinished_host_functions_ == 0) || lost_ != cudaSuccess;
+  if (!waited) {
     write_report(
         "clcsim: the program ended without waiting for all that it had launched; what was left "
-        "never ran (cudaDeviceSynchronize waits)\n");
+        "never came to its end, nor was it checked (cudaDeviceSynchronize waits)\n");
   }
   if (statistics_) write_report(statistics_->text());
-  return write_files();
+  return write_files() && waited;
 }
 
 bool Runtime::before_exec() {

@@ -132,6 +132,8 @@ OperationPtr Streams::enqueue_kernel(Stream& stream, Time issued, bool early,
   const OperationPtr primary = early && stream.kernel_last ? stream.last : nullptr;
   const OperationPtr operation = enqueue(stream, issued, nullptr, primary, std::move(start));
   stream.kernel_last = true;
+  operation->kernel = true;
+  ++unfinished_kernels_;
   return operation;
 }
 
@@ -222,6 +224,7 @@ void Streams::finish(const OperationPtr& operation, Time when) {
   operation->start = nullptr;
   operation->primary = nullptr;
   --unfinished_;
+  if (operation->kernel) --unfinished_kernels_;
   if (operation->awaited) gpu_.ended(operation->standing.operation);
   release(std::exchange(operation->followers, {}), when);
   for (const OperationPtr& held : std::exchange(operation->held, {})) finish(held, when);

@@ -24,6 +24,7 @@ struct Operation {
   Time ready = 0;                ///< may not start before; once finished: when that was
   std::uint32_t unfinished = 0;  ///< operations that it waits for
   bool finished = false;
+  bool kernel = false;
   machine::Standing standing;
   std::function<void(Time)> start;  ///< makes it run from a time on; must lead to finish()
   std::vector<std::shared_ptr<Operation>> followers;
@@ -106,6 +107,8 @@ class Streams {
 
   /// Whether no operation is left in any stream.
   bool idle() const { return unfinished_ == 0; }
+  /// Whether a kernel has not come to its end.
+  bool has_kernel() const { return unfinished_kernels_ != 0; }
 
   /// Forgets all streams but the default ones.
   void clear();
@@ -133,7 +136,7 @@ class Streams {
   HostOrder order_;
   bool several_ = false;
   unsigned long long next_id_ = 16;
-  std::uint64_t unfinished_ = 0;
+  std::uint64_t unfinished_ = 0, unfinished_kernels_ = 0;
 };
 
 }  // namespace clcsim::cudart

@@ -72,6 +72,14 @@ int main(int argc, char** argv) {
     nothing<<<1, 1>>>();
     return 0;
   }
+  if (way == "waits-for-kernels") {  // but not for the event
+    cudaEvent_t event = nullptr;
+    cudaEventCreate(&event);
+    nothing<<<1, 1>>>();
+    report(cudaDeviceSynchronize());
+    report(cudaEventRecord(event));
+    return 0;
+  }
   if (way == "graph") {
     cudaGraph_t graph = nullptr;
     report(cudaGraphClone(&graph, nullptr));
@@ -84,7 +92,8 @@ int main(int argc, char** argv) {
     cudaGetDeviceProperties(&facts, 0);
     std::printf("%d\n", facts.cooperativeLaunch);
     report(cudaLaunchCooperativeKernel(kernel, 100000, 1, nullptr, 0, nullptr));
-    return report(cudaLaunchCooperativeKernel(kernel, 1, 1, nullptr, 0, nullptr));
+    report(cudaLaunchCooperativeKernel(kernel, 1, 1, nullptr, 0, nullptr));
+    return cudaDeviceSynchronize();
   }
   if (way == "wide-cluster") {
     cudaLaunchAttribute attribute = {};
