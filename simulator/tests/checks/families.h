@@ -31,7 +31,6 @@ constexpr std::uint32_t input(std::uint32_t i) {
 }
 /// Words of `out`; behind the results it has room for flags and counters, which are 0 at first.
 constexpr std::uint32_t kOutputs = 16384;
-constexpr std::uint32_t kFlags = 8192;  ///< the first of them
 
 std::vector<Member> all_members();
 

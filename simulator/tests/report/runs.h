@@ -19,7 +19,6 @@ struct Witness : machine::Observer {
     std::uint64_t launch = 0, index = 0;  // index: linear
     std::uint32_t sm = 0;
     machine::Time started = 0, finished = 0, prologue_over = 0;
-    bool has_finished = false;
     std::vector<std::pair<std::uint64_t, machine::Time>>
         stole;  // linear index, taken up by the last warp when
   };
@@ -33,7 +32,6 @@ struct Witness : machine::Observer {
   }
   void block_finished(const machine::Block& block, machine::Time now) override {
     blocks[block.serial].finished = now;
-    blocks[block.serial].has_finished = true;
   }
   void prologue_over(const machine::Block& block, machine::Time now) override {
     blocks[block.serial].prologue_over = now;
