@@ -1,8 +1,8 @@
 // A sum with the last-block pattern, as it was and with Cluster Launch Control.
 //
 // Read first: ../CONVERTING.md
-// Build:      nvcc -O3 -lineinfo -cudart shared -gencode arch=compute_100a,code=compute_100a
-//             -I../../common reduction.cu ../../common/program.cpp -o reduction
+// Build:      nvcc -O3 -lineinfo -cudart shared -arch=sm_100 -Icommon
+//             05_ub_pitfalls/converting/reduction.cu common/program.cpp -o build/reduction
 
 #include <cuda/atomic>
 #include <cuda/work_stealing>

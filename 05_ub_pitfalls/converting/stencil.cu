@@ -1,8 +1,8 @@
 // A 2-D stencil with a tile in shared memory, as it was and with Cluster Launch Control.
 //
 // Read first: ../CONVERTING.md
-// Build:      nvcc -O3 -lineinfo -cudart shared -gencode arch=compute_100a,code=compute_100a
-//             -I../../common stencil.cu ../../common/program.cpp -o stencil
+// Build:      nvcc -O3 -lineinfo -cudart shared -arch=sm_100 -Icommon
+//             05_ub_pitfalls/converting/stencil.cu common/program.cpp -o build/stencil
 
 #include <cuda/work_stealing>
 #include <vector>
