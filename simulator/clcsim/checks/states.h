@@ -255,8 +255,8 @@ inline LaneMask lanes_at_first(const machine::Access& access) {
   if (others != 0 && address_of(access, std::countr_zero(others)) != first) return 0;
   LaneMask same = 0;
   for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
-    const int lane = std::countr_zero(left);
-    if (address_of(access, lane) == first) same |= LaneMask{1} << lane;
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    if (access.addresses[lane] == first) same |= LaneMask{1} << lane;
   }
   return same;
 }
