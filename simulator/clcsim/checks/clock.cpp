@@ -48,9 +48,9 @@ Known Known::of(LaneMask lanes) const {
 
 Clock::Facts& Clock::own() {
   if (facts_ == nullptr) {
-    facts_ = std::make_shared<Facts>();
-  } else if (facts_.use_count() != 1) {
-    facts_ = std::make_shared<Facts>(*facts_);
+    facts_ = Shared(new Facts);
+  } else if (!facts_.alone()) {
+    facts_ = Shared(new Facts(*facts_));
   }
   return *facts_;
 }
@@ -96,7 +96,7 @@ bool Clock::holds(const Facts& facts, const Facts& other) {
                      [&](const auto& phase) { return phases(facts, phase.first) >= phase.second; });
 }
 
-void Clock::join_facts(const std::shared_ptr<Facts>& other) {
+void Clock::join_facts(const Shared<Facts>& other) {
   heard_ = other;
   if (holds(*facts_, *other)) return;
   if (holds(*other, *facts_)) {

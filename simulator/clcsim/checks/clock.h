@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "checks/shared.h"
 #include "ptx/program.h"
 
 namespace clcsim::checks {
@@ -114,14 +115,15 @@ class Clock {
 
   bool empty() const { return facts_ == nullptr; }
   void clear() {
-    facts_.reset();
-    heard_.reset();
+    facts_ = {};
+    heard_ = {};
   }
   /// Whether both share what they say; clocks that don't may still say the same.
   bool shares(const Clock& other) const { return facts_ == other.facts_; }
 
  private:
   struct Facts {
+    std::size_t users = 0;      // see Shared
     std::uint64_t cluster = 0;  // whose warps `warps` speaks of; 0: nobody's yet
     Warps warps;
     std::vector<std::pair<std::uint32_t, std::uint64_t>> phases;
@@ -136,7 +138,7 @@ class Clock {
     return 0;
   }
   static bool holds(const Facts& facts, const Facts& other);
-  void join_facts(const std::shared_ptr<Facts>& other);
+  void join_facts(const Shared<Facts>& other);
   static void join_elsewhere(Facts& mine, const Elsewhere& other);
   static void join_elsewhere(Facts& mine, std::uint64_t cluster, const Warps& warps);
   LaneMask covered_elsewhere(std::uint64_t cluster, std::uint32_t warp, Tick tick) const;
@@ -144,8 +146,8 @@ class Clock {
   const Known* elsewhere(std::uint64_t cluster, std::uint32_t warp) const;
   const Warps* warps_of(std::uint64_t cluster) const;
 
-  std::shared_ptr<Facts> facts_;        // changed only while nobody shares it: see own()
-  std::shared_ptr<const Facts> heard_;  // what was joined last: it need not be joined again
+  Shared<Facts> facts_;  // changed only while nobody shares it: see own()
+  Shared<Facts> heard_;  // what was joined last: it need not be joined again
 };
 
 /// Accesses by the memory that a proxy fence speaks of: .shared::cta is that of its own block.
