@@ -3,9 +3,9 @@
 void check() {
   const int resident = clc::resident_blocks(multiply, 96);
   for (const int tiles : clc::tile_counts(resident)) {
-    const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 192, 192), launch);
+    const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 160, 160), launch);
     clc::threads_stay(counted, 96);
-    clc::copies_stay(counted, 6ll * tiles);
+    clc::copies_stay(counted, 5ll * tiles);
     clc::copies_read(counted);
     clc::loads_stay(counted, 2);                          // the third warp loads ahead
     clc::shared_memory_stays(counted, 2 * 128, 4 * 128);  // stages of 32 floats
