@@ -404,7 +404,7 @@ int list(bool json) {
       std::string text = pitfall.mistake;
       if (*pitfall.findings != '\0') text += " [" + std::string(pitfall.findings) + "]";
       if (pitfall.seed != 0) text += " (--seed " + std::to_string(pitfall.seed) + ")";
-      std::printf("  %-18s%s\n", pitfall.name, text.c_str());
+      std::printf("  %-23s%s\n", pitfall.name, text.c_str());
     }
   }
   return clc::kPass;
