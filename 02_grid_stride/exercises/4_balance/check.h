@@ -46,12 +46,14 @@ void compare_percent(const char* what, long long yours, const std::vector<unsign
   clc::compare(what, yours, yours == rounded ? rounded : truncated);
 }
 
-// imbalance() alone, with shares that fit no 32-bit product.
+// imbalance() alone, with shares that fit no 32-bit product, and blocks that have done nothing.
 void check_formula() {
   for (const int blocks : {2, clc::draw(3, 31), clc::draw(33, 300)}) {
     std::vector<unsigned> even(blocks, 7), uneven;
-    for (int i = 0; i < blocks; ++i)
-      uneven.push_back(static_cast<unsigned>(clc::draw(i % 8 == 0 ? 1 : 150'000'000, 180'000'000)));
+    for (int i = 0; i < blocks; ++i) {
+      const int units = clc::draw(i % 8 == 0 ? 1 : 150'000'000, 180'000'000);
+      uneven.push_back(i % 8 == 1 ? 0u : static_cast<unsigned>(units));
+    }
     compare_percent("imbalance() of equal shares", CLC_YOURS(imbalance(even.data(), blocks)), even);
     compare_percent("imbalance() of large shares", CLC_YOURS(imbalance(uneven.data(), blocks)),
                     uneven);

@@ -1,8 +1,8 @@
 // Exercise 03.2 - From the web. Repair, 5 to 10 lines.
 //
-// Three mistakes that stand in public CLC code, in one kernel. The first makes it hang; the second
-// brings the answer to one warp of two; the third can't be seen in any result here. Run it, read
-// the finding, repair, run it again.
+// Three mistakes that stand in public CLC code, in one kernel. The first lets the wait end too
+// early, and later the kernel hangs; the second brings the answer to one warp of two; the third
+// can't be seen in any result here. Run it, read the finding, repair, run it again.
 
 #include <cuda/ptx>
 

@@ -88,7 +88,7 @@ void MbarrierProtocol::check_arrival(const MbarrierUse& use, const MbarrierState
                   .details = {{Role::init, Note::line, place_of(own, mbarrier.init.location)}}};
   if (mbarrier.observed == 0) {
     for (const auto& peer : own.cluster->blocks) {
-      if (peer == nullptr || !peer->running) continue;
+      if (peer == nullptr || !peer->running || peer->rank == own.rank) continue;
       const MbarrierState* same = peer->mbarrier_at(mbarrier.offset);
       if (same == nullptr || !awaited(*peer, *same)) continue;
       finding.details.push_back(

@@ -806,7 +806,7 @@ void barriers_behind_tiles(const Counted& counted) {
   if (const BlockWork* block = first_unlike(counted, meets))
     changed("a barrier behind the last tile",
             "block " + std::to_string(block->block) +
-                ": its threads don't meet behind its last tile; the exercise wants that they do");
+                ": its threads don't meet after its last tile; the exercise wants that they do");
 }
 
 void barriers_at_most(const Counted& counted, int each) {
