@@ -10,6 +10,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <random>
 #include <thread>
 
@@ -70,13 +71,15 @@ pid_t fork_closed() {
 
 }  // namespace
 
-Process::Process(const std::vector<std::string>& command, std::chrono::seconds limit)
+Process::Process(const std::vector<std::string>& command, std::chrono::seconds processor,
+                 std::chrono::seconds clock)
     : out_(memfd_create("out", MFD_CLOEXEC)),
       err_(memfd_create("err", MFD_CLOEXEC)),
       account_(memfd_create("account", MFD_CLOEXEC)),
       key_(draw_key()),
       child_(fork_closed()),
-      end_(Clock::now() + limit) {
+      processor_(processor),
+      end_(Clock::now() + clock) {
   if (child_ == 0) become(command, out_, err_, account_, key_);
   if (child_ < 0) gone_ = true, status_ = 127 << 8;
 }
@@ -89,6 +92,14 @@ Process::~Process() {
   for (const int file : {out_, err_, account_}) close(file);
 }
 
+bool Process::over_limit() const {
+  if (Clock::now() > end_) return true;
+  clockid_t clock = {};
+  timespec used = {};
+  return clock_getcpuclockid(child_, &clock) == 0 && clock_gettime(clock, &used) == 0 &&
+         std::chrono::seconds(used.tv_sec) >= processor_;
+}
+
 bool Process::ended() {
   if (gone_) return true;
   if (waitpid(child_, &status_, WNOHANG) != 0) return gone_ = true;
@@ -96,11 +107,12 @@ bool Process::ended() {
     too_much_ = true;
     kill(child_, SIGKILL);
   }
-  if (Clock::now() > end_ && !too_late_) {
+  if (!too_late_ && over_limit()) {
     too_late_ = true;
+    end_ = Clock::now() + kLastWords;
     kill(child_, SIGTERM);
   }
-  if (Clock::now() > end_ + kLastWords) kill(child_, SIGKILL);
+  if (too_late_ && Clock::now() > end_) kill(child_, SIGKILL);
   return false;
 }
 
@@ -116,7 +128,7 @@ Ended Process::wait() {
 }
 
 Ended run(const std::vector<std::string>& command, std::chrono::seconds limit) {
-  return Process(command, limit).wait();
+  return Process(command, std::chrono::seconds::max(), limit).wait();
 }
 
 }  // namespace clcsim::exercises

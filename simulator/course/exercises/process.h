@@ -21,11 +21,13 @@ struct Ended {
   std::array<std::uint64_t, 2> key = {};  // that it was to seal it with
 };
 
-/// A command that runs. Its input is empty. After `limit` it is asked to end, and soon after that
-/// it is killed; so it is once it has printed some megabytes.
+/// A command that runs. Its input is empty. After so much of a processor's time, or so much by the
+/// clock, it is asked to end, and soon after that it is killed; so it is once it has printed some
+/// megabytes.
 class Process {
  public:
-  Process(const std::vector<std::string>& command, std::chrono::seconds limit);
+  Process(const std::vector<std::string>& command, std::chrono::seconds processor,
+          std::chrono::seconds clock);
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
@@ -37,14 +39,17 @@ class Process {
 
  private:
   using Clock = std::chrono::steady_clock;
+  bool over_limit() const;
   int out_, err_, account_;
   const std::array<std::uint64_t, 2> key_;
   pid_t child_;
   int status_ = 0;
   bool gone_ = false, too_late_ = false, too_much_ = false;
-  Clock::time_point end_;
+  const std::chrono::seconds processor_;
+  Clock::time_point end_;  // by the clock; once it is too late: of its last words
 };
 
+/// The same, with a limit by the clock.
 Ended run(const std::vector<std::string>& command, std::chrono::seconds limit);
 
 }  // namespace clcsim::exercises

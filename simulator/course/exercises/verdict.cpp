@@ -26,6 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostShown = 20'000;  // characters of a student's output
 constexpr int kMostNoted = 10;              // lines
+constexpr int kPatience = 4;  // how much longer than its time a run may take beside other work
 
 std::string shortened(const std::string& text) {
   if (text.size() <= kMostShown) return text;
@@ -73,12 +74,13 @@ struct Run {
         findings(folder / (gpu + "-" + std::to_string(number) + ".json")),
         options(options_for(gpu, number, folder)),
         settings(add_options(seconds)),
-        process(command(build, program), std::chrono::seconds(seconds + 1)) {}
+        process(command(build, program), std::chrono::seconds(seconds),
+                kPatience * std::chrono::seconds(seconds)) {}
 
  private:
   std::string add_options(int seconds) {
     options.insert(options.end(), {"--seed", std::to_string(seed), "--limit-seconds",
-                                   std::to_string(seconds), "--check-json", findings});
+                                   std::to_string(kPatience * seconds), "--check-json", findings});
     const config::Options all =
         config::with_absolute_paths(config::read_command_line(options, {}).options);
     return config::in_words(all, *config::find_profile(all.gpu));

@@ -33,11 +33,11 @@ struct Verdict {
   std::string report, notes;  ///< what clcsim said: its findings, all else
 };
 
-constexpr int kSeconds = 6;  ///< for a run
+constexpr int kSeconds = 6;  ///< of a processor's time, for a run
 
-/// Runs the program on each GPU, under the same seeds, to the first that fails. clcsim stops a run
-/// after so many seconds, says where it was, and reports what it has found. What counts is what
-/// clcsim tells of the run: nothing that the program says. `answer` is the file that it was
+/// Runs the program on each GPU, under the same seeds, to the first that fails. A run is stopped
+/// after so many seconds; clcsim says where it was, and reports what it has found. What counts is
+/// what clcsim tells of the run: nothing that the program says. `answer` is the file that it was
 /// compiled from.
 Verdict check(const Exercise& exercise, const std::filesystem::path& build,
               const std::vector<std::string>& program, const std::filesystem::path& answer,
