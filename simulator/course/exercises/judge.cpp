@@ -32,6 +32,7 @@ struct Judge {
   std::size_t next = 0;
   std::vector<Launched> launches;  // since the last run began
   bool running = false;            // between begin_run() and end_run()
+  bool predicted = false;          // what follows may be the answer
   int resident = 0;
   Judged judged;
 };
@@ -265,8 +266,9 @@ Counted each_tile_once(const Problem& problem, Launch launch) {
     performer->tiles(problem, launch);
     return counted;
   }
-  print("  y has %lld elements: %d %s of %d\n", problem.elements, problem.tiles,
-        problem.tiles == 1 ? "tile" : "tiles", problem.tile);
+  if (!now.predicted)
+    print("  y has %lld elements: %d %s of %d\n", problem.elements, problem.tiles,
+          problem.tiles == 1 ? "tile" : "tiles", problem.tile);
   if (!take_note(note_of(problem)).empty()) end_changed();
   begin_run();
   counted = watched();
@@ -319,6 +321,7 @@ Counted watched() {
 long long told() {
   if (performing()) return tell(performer->value());
   const std::string value = take_note("value ");
+  now.predicted = true;
   nothing_ran_between_runs();
   return std::strtoll(value.c_str(), nullptr, 10);
 }
@@ -353,33 +356,33 @@ void print(const char* format, ...) {
 
 void compare(const char* what, long long yours, long long expected) {
   if (performing()) return;
-  print("  %-44s yours %8lld   expected %8lld%s\n", what, yours, expected, mark(yours == expected));
+  print("  %-42s yours %6lld  expected %6lld%s\n", what, yours, expected, mark(yours == expected));
   if (yours != expected) differs(what);
 }
 
 void compare_claim(const char* what, bool yours, bool expected) {
   if (performing()) return;
-  print("  %-44s yours %8s   expected %8s%s\n", what, yours ? "true" : "false",
+  print("  %-42s yours %6s  expected %6s%s\n", what, yours ? "true" : "false",
         expected ? "true" : "false", mark(yours == expected));
   if (yours != expected) differs(what);
 }
 
 void predicted(const char* what, long long yours, long long counted) {
   if (performing()) return;
-  print("  %-44s yours %8lld   %s\n", what, yours, yours == counted ? "right" : "not so   <--");
+  print("  %-42s yours %8lld   %s\n", what, yours, yours == counted ? "right" : "not so   <--");
   if (yours != counted) differs(what);
 }
 
 void predicted(const char* what, bool yours, bool right) {
   if (performing()) return;
-  print("  %-44s yours %8s   %s\n", what, yours ? "true" : "false",
+  print("  %-42s yours %8s   %s\n", what, yours ? "true" : "false",
         yours == right ? "right" : "not so   <--");
   if (yours != right) differs(what);
 }
 
 void predicted(const char* what, char yours, char right) {
   if (performing()) return;
-  print("  %-44s yours %8c   %s\n", what, yours, yours == right ? "right" : "not so   <--");
+  print("  %-42s yours %8c   %s\n", what, yours, yours == right ? "right" : "not so   <--");
   if (yours != right) differs(what);
 }
 

@@ -131,7 +131,8 @@ void look_at(Run& run, void (*check)(), Verdict& verdict) {
     verdict.output = "  the simulator did not run with the check's settings   <--\n";
   } else if (ended.status >= 128) {
     verdict.status = ended.status;
-  } else if (ended.status == kBadInput && judged.failed == "ended") {
+  } else if (ended.status == kBadInput && judged.failed == "ended" &&
+             !verdict.notes.starts_with("clcsim: the program ended")) {
     verdict.status = kBadInput;  // CUDA_CHECK has said what
     verdict.failed = "call failed";
     verdict.output = shortened(ended.out);
@@ -197,7 +198,7 @@ Verdict check(const Exercise& exercise, const fs::path& build,
     }
   }
   put_into_words(exercise, verdict);
-  if (verdict.status != kPass && verdict.status != kTodo)
+  if (verdict.status != kTodo)
     verdict.hints =
         find_hints(config::text_of_file(exercise.folder() / "hints.txt"),
                    config::text_of_file(course() / "simulator/course/exercises/hints.txt"),

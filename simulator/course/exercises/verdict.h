@@ -43,8 +43,10 @@ Verdict check(const Exercise& exercise, const std::filesystem::path& build,
               const std::vector<std::string>& program, const std::filesystem::path& answer,
               int seconds);
 
-/// clcsim's for the same run again: --gpu mini --seed 3. And as text, with a space before each.
+/// clcsim's for the same run again: --gpu mini --seed 3. And as text for a shell, with a space
+/// before each.
 std::vector<std::string> run_options(const Verdict& verdict);
+std::string quoted(const std::string& word);
 std::string joined(const std::vector<std::string>& options);
 
 std::string to_json(const Verdict& verdict);

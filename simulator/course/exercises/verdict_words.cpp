@@ -1,6 +1,7 @@
 #include "exercises/verdict_words.h"
 
 #include <algorithm>
+#include <regex>
 #include <sstream>
 
 namespace clcsim::exercises {
@@ -65,6 +66,7 @@ void put_into_words(const Exercise& exercise, Verdict& verdict) {
     case kPass:
       verdict.words = "PASS";
       verdict.more = where_it_passed(exercise);
+      verdict.reason = "passed";  // a hint says what the people did whose story it is
       return;
     case kTodo:
       verdict.words = "TODO";
@@ -72,7 +74,7 @@ void put_into_words(const Exercise& exercise, Verdict& verdict) {
       return;
     case kNothingStolen:
       verdict.words = "NOTHING STOLEN";
-      verdict.reason = "nothing stolen";
+      verdict.reason = first_of(finding, "nothing stolen");
       return;
     case kStopped:
       verdict.words = "TOO SLOW" + (finding.empty() ? "" : ", " + finding);
@@ -99,9 +101,14 @@ std::vector<std::string> run_options(const Verdict& verdict) {
   return options;
 }
 
+std::string quoted(const std::string& word) {
+  if (word.find_first_of(" '\"$&();") == std::string::npos) return word;
+  return '\'' + std::regex_replace(word, std::regex("'"), R"('\'')") + '\'';
+}
+
 std::string joined(const std::vector<std::string>& options) {
   std::string text;
-  for (const std::string& option : options) text += ' ' + option;
+  for (const std::string& option : options) text += ' ' + quoted(option);
   return text;
 }
 
@@ -110,7 +117,12 @@ std::string explanation_of(const Verdict& verdict, int step) {
   text << "exercise " << verdict.exercise << ", " << verdict.file << ": " << verdict.words
        << verdict.more << '\n';
   if (verdict.status == kTodo) return text.str();
-  if (verdict.status == kPass) return text.str() + verdict.output;
+  if (verdict.status == kPass) {
+    text << verdict.output;
+    if (verdict.hints.key == "passed")
+      for (const std::string& line : verdict.hints.steps) text << "  " << line << '\n';
+    return text.str();
+  }
   if (verdict.seeds != 1 && verdict.seed != "0")
     text << "  It was right under seed 0, the natural schedule, but not under seed " << verdict.seed
          << ". (A seed makes clcsim draw another\n  order of events and other sizes, as a real GPU "
