@@ -337,15 +337,6 @@ void Order::arrived(MbarrierState& mbarrier, const MbarrierUse& use, Reach from)
                 own(warp, use.lanes));
 }
 
-namespace {
-
-void arm(MbarrierState& mbarrier) {
-  if (!mbarrier.armed) mbarrier.first_armed = mbarrier.phase;
-  mbarrier.armed = true;
-}
-
-}  // namespace
-
 void Order::mbarrier_used(const MbarrierUse& use) {
   BlockState& block = states_.of(use.block);
   BlockState& user = states_.of(*use.warp.block);
@@ -371,12 +362,12 @@ void Order::mbarrier_used(const MbarrierUse& use) {
   switch (use.kind) {
     case MbarrierUse::Kind::arrive:
       mbarrier->arrived = true;
-      if (use.bytes != 0) arm(*mbarrier);
+      if (use.bytes != 0) mbarrier->arm();
       arrived(*mbarrier, use, &user == &block ? Reach::block : Reach::cluster);
       ++warp.tick;
       break;
     case MbarrierUse::Kind::expect:
-      arm(*mbarrier);
+      mbarrier->arm();
       break;
     case MbarrierUse::Kind::wait: {
       if (use.passed == 0) break;

@@ -24,11 +24,8 @@ struct Asking {
     return covered(group.now.handed, group.handed, record, elsewhere);
   }
   /// By a fence that named global memory.
-  bool handed_global(const Record& record, int of) const {
-    return (group.now.handed.global.covered(owner.cluster->id, record.warp, record.tick) >> of &
-            1) != 0 ||
-           (record.warp == warp.id && of == lane &&
-            (group.handed.global.covered(record.tick) >> lane & 1) != 0);
+  LaneMask handed_global(const Record& record) const {
+    return covered(group.now.handed.global, group.handed.global, record);
   }
   LaneMask released(const Record& record) const {
     return covered(group.now.released, group.released, record, false);
@@ -37,12 +34,13 @@ struct Asking {
  private:
   LaneMask covered(const BySpace& told, const OwnBySpace& own, const Record& record,
                    bool elsewhere) const {
-    const ClusterState& cluster = *owner.cluster;
-    const bool peers = (cluster.rank_of(record.warp) == owner.rank) == elsewhere;
-    LaneMask lanes = (peers ? told.peers : told.own).covered(cluster.id, record.warp, record.tick);
-    if (record.warp == warp.id)
-      lanes |= (peers ? own.peers : own.own).covered(record.tick) & LaneMask{1} << lane;
-    return lanes;
+    const bool peers = (owner.cluster->rank_of(record.warp) == owner.rank) == elsewhere;
+    return covered(peers ? told.peers : told.own, peers ? own.peers : own.own, record);
+  }
+  LaneMask covered(const Clock& told, const Known& own, const Record& record) const {
+    const LaneMask lanes = told.covered(owner.cluster->id, record.warp, record.tick);
+    if (record.warp != warp.id) return lanes;
+    return lanes | (own.covered(record.tick) & LaneMask{1} << lane);
   }
 };
 
@@ -50,7 +48,7 @@ struct Asking {
 What missing_link(const Asking& asking, const AsyncOp& op, const Record& record, int lane) {
   const WarpState& warp = asking.warp;
   if ((asking.handed(record, true) >> lane & 1) != 0) return What::fenced_in_another_block;
-  if (asking.handed_global(record, lane)) return What::fenced_in_another_space;
+  if ((asking.handed_global(record) >> lane & 1) != 0) return What::fenced_in_another_space;
   if (op.request == 0) return What::not_handed_to_copy;
   if ((asking.released(record) >> lane & 1) != 0) return What::not_acquired_by_request;
   const bool acquired = (warp.proxy_acquired >> op.issue.lane & 1) != 0;
@@ -451,9 +449,9 @@ bool SharedMemory::check_source(const BlockState& own, const WarpState& warp, co
       const Asking asking{own, warp, group, stamp.lane};
       if ((asking.handed(record) >> lane & 1) != 0) return true;
       rule = Rule::missing_proxy_fence;
-      what = (asking.handed(record, true) >> lane & 1) != 0 ? What::fenced_in_another_block
-             : asking.handed_global(record, lane)           ? What::fenced_in_another_space
-                                                            : What::not_handed_to_copy;
+      what = (asking.handed(record, true) >> lane & 1) != 0    ? What::fenced_in_another_block
+             : (asking.handed_global(record) >> lane & 1) != 0 ? What::fenced_in_another_space
+                                                               : What::not_handed_to_copy;
     }
   }
   reporter_.report(own, other.location,

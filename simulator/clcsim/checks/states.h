@@ -130,6 +130,9 @@ struct MbarrierState {
     std::uint64_t phase = 0;
   };
   std::vector<Waited> last_waits;
+  void arm() {
+    if (!std::exchange(armed, true)) first_armed = phase;
+  }
   Waited last_wait(std::uint32_t warp) const {
     return warp < last_waits.size() ? last_waits[warp] : Waited{};
   }

@@ -21,13 +21,7 @@ enum class FaultKind {
 };
 
 /// What an address that can't be meant looks like.
-enum class Stray : std::uint8_t {
-  unknown,
-  null_pointer,
-  host_pointer,
-  generic_pointer,
-  exited_peer
-};
+enum class Stray { unknown, null_pointer, host_pointer, generic_pointer, exited_peer };
 
 struct DeviceFault {
   FaultKind kind;
