@@ -292,9 +292,13 @@ install_nvcc
 install_cmake
 install_book
 check_compilers
+others=''  # folders that the user's shell doesn't search
+[ "$(command -v nvcc || true)" = "$nvcc" ] || others+=${nvcc%/*}:
+[ "$(command -v cmake || true)" = "$cmake" ] || others+=${cmake%/*}:
 cd "$course"
 export CUDACXX=$nvcc PATH=${cmake%/*}:$PATH
 # shellcheck disable=SC2046  # an option or none
 cmake --workflow --preset "$what" $(fresh) || status=$?
 say "$what took $((SECONDS / 60)) min $((SECONDS % 60)) s"
+[ -z "$others" ] || say "so that this shell finds nvcc and cmake, type: export PATH=\"$others\$PATH\""
 exit ${status:-0}
