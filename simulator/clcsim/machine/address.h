@@ -33,6 +33,7 @@ inline Space space_of(std::uint64_t generic) {
 }
 
 inline constexpr std::uint32_t kRankShift = 24;
+inline constexpr std::uint32_t kLastRank = 0xff;
 inline constexpr std::uint32_t kOffsetMask = (1u << kRankShift) - 1;
 
 inline std::uint32_t shared_address(std::uint32_t rank, std::uint32_t offset) {

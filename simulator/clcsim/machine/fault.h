@@ -21,7 +21,13 @@ enum class FaultKind {
 };
 
 /// What an address that can't be meant looks like.
-enum class Stray : std::uint8_t { unknown, null_pointer, host_pointer, generic_pointer };
+enum class Stray : std::uint8_t {
+  unknown,
+  null_pointer,
+  host_pointer,
+  generic_pointer,
+  no_such_rank,
+};
 
 struct DeviceFault {
   FaultKind kind;
