@@ -12,6 +12,8 @@
 namespace clcsim::machine {
 
 inline constexpr std::uint64_t kWindowSize = std::uint64_t{1} << 48;
+/// No pointer of a process lies higher: on AArch64 it may have all of these 48 bits, on x86-64 47.
+inline constexpr std::uint64_t kHostEnd = kWindowSize;
 inline constexpr std::uint64_t kSharedWindow = 1 * kWindowSize;
 inline constexpr std::uint64_t kLocalWindow = 2 * kWindowSize;
 inline constexpr std::uint64_t kParamWindow = 3 * kWindowSize;

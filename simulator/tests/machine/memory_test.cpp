@@ -72,6 +72,13 @@ TEST_CASE("host memory that was freed is somebody's again, in a larger allocatio
   }
 }
 
+TEST_CASE("an address of the host is known as one where a process has 48 bits, too") {
+  test::Harness harness{std::string(test::kHeader)};
+  for (const std::uint64_t address : {0xaaaacd2ea480ull, 0xffffee571c28ull, 0x7ffc1234ull}) {
+    CHECK(harness.gpu.memory().explain(address).stray == Stray::host_pointer);
+  }
+}
+
 // As CUTLASS's pipeline for clusters has it: the compiler computes the addresses before the guard.
 TEST_CASE("a rank that the cluster doesn't have gives an address, which only its use finds") {
   for (const bool wide : {false, true}) {
