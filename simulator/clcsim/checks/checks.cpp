@@ -9,6 +9,8 @@
 #include "checks/shared_memory.h"
 #include "checks/uninitialised.h"
 
+#include <limits>
+
 namespace clcsim::checks {
 
 /// The rules in the order in which they are asked, for three reasons. A block's state is there
@@ -78,6 +80,7 @@ void Checker::block_finished(const Block& block, machine::Time) {
 }
 
 void Checker::grid_finished(const machine::Grid& grid, machine::Time) {
+  parts_->clc.grids_finished(grid.serial, grid.serial);
   parts_->global.grid_finished(grid);
   if (!parts_->global.remembers()) parts_->order.grid_finished();
 }
@@ -97,6 +100,7 @@ void Checker::request_answered(const machine::Request& request) {
 
 void Checker::stopped(const Finding& stop) {
   if (level_ != Level::off) parts_->values.flush();
+  parts_->clc.grids_finished(0, std::numeric_limits<std::uint64_t>::max() - 1);
   Finding finding = stop;
   if (finding.rule == Rule::deadlock) add_causes(parts_->states, finding);
   parts_->reporter.report(finding);

@@ -193,6 +193,7 @@ void Gpu::fail(const Warp& warp, const DeviceFault& fault) {
                     : fault.stray == Stray::host_pointer    ? What::host_pointer
                     : fault.stray == Stray::generic_pointer ? What::generic_pointer
                     : fault.stray == Stray::exited_peer     ? What::peer_has_exited
+                    : fault.stray == Stray::no_such_rank    ? What::no_such_rank
                                                             : What::as_told;
   const Finding finding{
       .rule = fault.rule, .what = what, .at = place(warp, fault.lane), .text = fault.what};

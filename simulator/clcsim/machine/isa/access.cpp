@@ -99,8 +99,11 @@ Block& other_shared_owner(Warp& warp, std::uint32_t address, std::uint64_t size,
   Cluster& cluster = *warp.block->cluster;
   const std::uint32_t rank = address >> kRankShift;
   if (rank >= cluster.blocks.size()) {
-    fault_out_of_bounds(warp, size, "shared", address,
-                        "the cluster has no block of rank " + std::to_string(rank), lane);
+    throw DeviceFault{FaultKind::illegal_address, Rule::out_of_bounds,
+                      access_text(warp, size, "shared", address) + ": a cluster of " +
+                          std::to_string(cluster.blocks.size()) + " has no block of rank " +
+                          std::to_string(rank) + (rank == kLastRank ? " or more" : ""),
+                      lane, Stray::no_such_rank};
   }
   if (cluster.blocks[rank] == nullptr) {
     fault_out_of_bounds(warp, size, "shared", address,
