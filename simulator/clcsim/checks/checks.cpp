@@ -20,7 +20,9 @@ namespace clcsim::checks {
 /// came from there. And Order comes last: the rules ask what was known before the operation.
 struct Checker::Parts {
   Parts(const machine::DeviceMemory& memory, Sink sink)
-      : reporter(std::move(sink)), values(states, memory, reporter) {}
+      : reporter(std::move(sink)),
+        global(states, memory, order, reporter),
+        values(states, memory, reporter) {}
 
   States states;
   Reporter reporter;
@@ -28,7 +30,7 @@ struct Checker::Parts {
   ClcProtocol clc{states, reporter};
   MbarrierProtocol mbarriers{states, reporter};
   SharedMemory shared{states, reporter};
-  GlobalMemory global{states, order, reporter};
+  GlobalMemory global;
   Divergence divergence{states, reporter};
   Uninitialised values;
 };

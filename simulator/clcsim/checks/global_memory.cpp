@@ -72,8 +72,21 @@ GlobalMemory::Toucher GlobalMemory::toucher_of(const Warp& warp, const ptx::Inst
   return toucher;
 }
 
+void GlobalMemory::check_constant(const Access& access) {
+  const int lane = std::countr_zero(access.lanes);
+  const machine::Allocation* found = memory_.find(address_of(access, lane));
+  if (found == nullptr || !found->read_only) return;
+  const BlockState& block = states_.of(*access.warp.block);
+  reporter_.report(block, 0,
+                   {.rule = Rule::illegal_instruction,
+                    .what = What::store_to_constant,
+                    .at = place_of(block, states_.stamp(access.warp, access.in, lane))});
+}
+
 void GlobalMemory::memory_accessed(const Access& access) {
-  if (access.space != machine::Space::global || !order_.complete()) return;
+  if (access.space != machine::Space::global) return;
+  if (access.kind != Access::Kind::read && memory_.has_constants()) check_constant(access);
+  if (!order_.complete()) return;
   if (remembers()) launches_.memory_accessed(access);
   Toucher toucher = toucher_of(access.warp, access.in);
   toucher.access = &access;
