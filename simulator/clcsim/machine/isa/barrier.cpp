@@ -65,7 +65,7 @@ void count_in(Warp& warp, const Instruction& in, LaneMask lanes) {
 
 /// The running path arrives. Where a number of threads is named, a warp counts as 32, when the last
 /// of its lanes has come that have not exited: until then false, and the path must wait.
-bool arrive(Warp& warp, const Instruction& in, LaneMask lanes, const Operands& operands) {
+bool arrives(Warp& warp, const Instruction& in, LaneMask lanes, const Operands& operands) {
   Rendezvous& barrier = barrier_of(warp, operands.id);
   if (operands.counted) {
     const auto early = [&](const Path& path) {
@@ -103,7 +103,7 @@ Step sync(Warp& warp, const Instruction& in, LaneMask lanes) {
   Path& path = warp.path();
   if (path.ticket == 0) {
     const std::uint64_t ticket = barrier.generation + 1;
-    if (arrive(warp, in, lanes, operands)) path.ticket = ticket;
+    if (arrives(warp, in, lanes, operands)) path.ticket = ticket;
   }
   if (path.ticket == 0 || barrier.generation < path.ticket) {
     return warp.park(lanes, Wait::block_barrier, operands.id);
@@ -125,7 +125,7 @@ Step sync(Warp& warp, const Instruction& in, LaneMask lanes) {
 Step arrive_only(Warp& warp, const Instruction& in, LaneMask lanes) {
   if (lanes != warp.path().lanes) return warp.isolate(lanes);
   const Operands operands = operands_of(warp, in, lanes);
-  if (!arrive(warp, in, lanes, operands)) {
+  if (!arrives(warp, in, lanes, operands)) {
     return warp.park(lanes, Wait::block_barrier, operands.id);
   }
   ++warp.path().pc;
