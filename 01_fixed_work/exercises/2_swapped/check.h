@@ -13,4 +13,6 @@ void check() {
     clc::prologues(counted);
     clc::threads_share(counted);
   }
+  // What was launched as threads of a block.
+  clc::predicted("blocks that the launch worked with", CLC_PREDICTED(kMostBlocks), 1024);
 }

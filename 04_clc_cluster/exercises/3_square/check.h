@@ -14,13 +14,13 @@ void check() {
   std::vector<int> counts = clc::tile_counts(resident);
   counts.push_back(3);  // one row, and mostly not a whole one
   for (const int tiles : counts) {
-    columns = clc::draw(3, 7);
+    columns = clc::draw(3, 9);
     clc::print("  rows of %d tiles;\n", columns);
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch_given);
     clc::threads_stay(counted, 64);
-    clc::clusters_stay(counted, 2, 2);
+    clc::clusters_stay(counted, 4, 2);
     const int rows = (tiles + columns - 1) / columns;
-    clc::stole(counted, (columns + 1) / 2 * 2ll * ((rows + 1) / 2 * 2), resident);
+    clc::stole(counted, (columns + 3) / 4 * 4ll * ((rows + 1) / 2 * 2), resident);
     clc::asked_until_refused(counted);
     clc::responses_are_reused(counted);
     clc::each_gets_its_response(counted);
