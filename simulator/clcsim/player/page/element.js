@@ -8,9 +8,9 @@ export function element(name, text = '', attributes = {}) {
   return made;
 }
 
-/// A paragraph of texts and links {text, ...}; `follow(link)`: one was clicked.
-export function sentenceWithLinks(parts, follow, attributes = {}) {
-  const made = element('p', '', attributes);
+/// A paragraph, or what `name` is, of texts and links {text, ...}; `follow(link)`: one was clicked.
+export function sentenceWithLinks(parts, follow, attributes = {}, name = 'p') {
+  const made = element(name, '', attributes);
   for (const part of parts) {
     if (typeof part === 'string') {
       made.append(part);

@@ -2,15 +2,20 @@
 import {eventAt, requestsUnderWay, waitingBlocks} from './moments.js';
 import {countUpTo, grouped} from './numbers.js';
 import {blockName, clusterBlocks, clusterNumber} from './record.js';
-import {waitAt, waitedFor} from './waits.js';
+import {meetingsOf, waitAt, waitedFor, waitsOf} from './waits.js';
 import {reasonWords} from './words.js';
 
 export const labelWidth = 62;
-const kLowestRow = 16;    // that a number in it can be read
+const kLowestRow = 16;  // that a number in it can be read
+const kNarrowestWait = 1.5;
 const kDensity = 4;       // pixels of a stretch in which tiles too narrow to draw are added up
 const kNear = 6;          // pixels around a mark that is clicked
 const kBlockColours = 7;  // report/palette.h
-export const kStripHeight = 34, kAxisHeight = 22;
+export const kStripHeight = 34;
+const kTicksHeight = 22, kBracketHeight = 18;
+
+/// Above the rows: the ticks and, where a launch waits for its first place, its bracket.
+export const axisHeight = ({launches}) => kTicksHeight + kBracketHeight * launches.filter(({urgent}) => urgent).length;
 
 /// The colours of the page, as the style sheet has them.
 export function readColours(element) {
@@ -110,6 +115,7 @@ export class Lanes {
             `slot ${lane.slot}`.replace(lane.slot === 0 ? 'slot 0' : '', ''), axis.left - 4, y + this.rowHeight / 2);
       }
     }
+    this.drawMeetings(ctx, view, colours);
     this.drawGaps(ctx, view, colours);
   }
 
@@ -131,16 +137,30 @@ export class Lanes {
       ctx.textAlign = 'left';
       if (view.width - x > 90) ctx.fillText('hidden: guess', x + 8, 14);
     }
+    const now = Math.min(view.time, view.hidden);
+    this.drawLabels(ctx, view, now, view.hidden);
+    this.dimFuture(ctx, view, view.height, colours);
     this.drawCursor(ctx, view, colours, view.height);
-    this.drawLabels(ctx, view);
+    this.drawLabels(ctx, view, axis.from, now);
   }
 
-  // Above the cursor and the requests, which would make the numbers unreadable.
-  drawLabels(ctx, {axis, hidden}) {
+  // What has not happened yet.
+  dimFuture(ctx, {axis, time}, height, colours) {
+    const x = Math.max(axis.left, axis.x(time)), end = axis.left + axis.width;
+    if (x >= end) return;
+    ctx.globalAlpha = 0.5;
+    ctx.fillStyle = colours.page;
+    ctx.fillRect(x, 0, end - x, height);
+    ctx.globalAlpha = 1;
+  }
+
+  // Those whose middle lies between two times; above the cursor and the requests, which would make the numbers
+  // unreadable.
+  drawLabels(ctx, {axis, hidden}, from, to) {
     const end = axis.x(hidden);
     ctx.textAlign = 'center';
     for (const {text, x, y, wide, high, font, fill, ink} of this.labels) {
-      if (x + wide / 2 > end) continue;
+      if (x + wide / 2 > end || x < axis.x(from) || x >= axis.x(to)) continue;
       ctx.fillStyle = fill;
       ctx.fillRect(x - wide / 2, y - high / 2, wide, high);
       ctx.font = font;
@@ -235,6 +255,7 @@ export class Lanes {
     if (prologue > 0.5 && view.axis.x(span.begin) >= view.axis.left - 0.5) {
       fillFaintly(ctx, colours, x, y, prologue, height);
     }
+    this.drawWaits(ctx, span, y, height, view, colours);
     const stolen = rows.tile[row] !== rows.block[row];
     if (stolen && width > 3) {
       ctx.save();
@@ -265,6 +286,36 @@ export class Lanes {
       font: `${Math.min(12, height - 1)}px system-ui, sans-serif`,
       ink: launch.urgent ? colours.onUrgent : colours.ink
     });
+  }
+
+  // Pale: all warps of the block wait for somebody else.
+  drawWaits(ctx, span, y, height, {axis}, colours) {
+    ctx.globalAlpha = 0.65;
+    ctx.fillStyle = colours.page;
+    for (const {from, to} of waitsOf(this.panel, span.launch, this.panel.launches[span.launch].rows.block[span.row])) {
+      const x = Math.max(axis.left, axis.x(Math.max(from, span.begin)));
+      const end = Math.min(axis.left + axis.width, axis.x(Math.min(to, span.end)));
+      if (end - x >= kNarrowestWait) ctx.fillRect(x, y, end - x, height);
+    }
+    ctx.globalAlpha = 1;
+  }
+
+  // Thin lines, where a block that steals nothing ends a tile.
+  drawMeetings(ctx, view, colours) {
+    const {axis} = view;
+    ctx.strokeStyle = colours.ink;
+    ctx.lineWidth = 1.4;
+    ctx.beginPath();
+    for (const launch of this.panel.launches) {
+      for (const {block, time} of meetingsOf(launch)) {
+        const x = axis.x(time), y = launch.laneOf.get(block) * this.rowHeight - view.scroll;
+        if (x < axis.left || x > axis.left + axis.width || y + this.rowHeight < 0 || y > view.height) continue;
+        ctx.moveTo(x, y + 1);
+        ctx.lineTo(x, y + this.rowHeight - 1);
+      }
+    }
+    ctx.stroke();
+    ctx.lineWidth = 1;
   }
 
   // Where lines and mbarriers were left out.
@@ -523,6 +574,7 @@ export class Lanes {
         whole.x(view.axis.from) + 1, 1, Math.max(3, whole.x(view.axis.to) - whole.x(view.axis.from) - 2),
         kStripHeight - 2);
     ctx.lineWidth = 1;
+    this.dimFuture(ctx, {...view, axis: whole}, kStripHeight, colours);
     this.drawCursor(ctx, {...view, axis: whole}, colours, kStripHeight);
     ctx.fillStyle = colours.soft;
     ctx.font = '11px system-ui, sans-serif';
@@ -533,7 +585,7 @@ export class Lanes {
 
   drawAxis(ctx, view, colours) {
     const {axis} = view;
-    ctx.clearRect(0, 0, view.width, kAxisHeight);
+    ctx.clearRect(0, 0, view.width, axisHeight(this.panel));
     ctx.font = '12px system-ui, sans-serif';
     ctx.textBaseline = 'alphabetic';
     ctx.textAlign = 'left';
@@ -551,6 +603,30 @@ export class Lanes {
       ctx.fillStyle = colours.soft;
       ctx.fillRect(x - 0.5, 16, 1, 6);
     }
+    this.panel.launches.filter(({urgent}) => urgent).forEach((launch, i) => {
+      this.drawBracket(ctx, view, launch, kTicksHeight + i * kBracketHeight, colours);
+    });
+  }
+
+  // From the launch of an urgent kernel to its first place.
+  drawBracket(ctx, {axis, hidden}, {kernel, submitted, started}, y, colours) {
+    const right = axis.left + axis.width;
+    const x = Math.max(axis.left, axis.x(submitted)), end = Math.min(right, axis.x(Math.min(started, hidden)));
+    if (submitted > hidden || x > right || end < axis.left) return;
+    ctx.strokeStyle = colours.urgent;
+    ctx.lineWidth = 2;
+    ctx.beginPath();
+    ctx.moveTo(x, y + kBracketHeight);
+    ctx.lineTo(x, y + kBracketHeight / 2);
+    ctx.lineTo(end, y + kBracketHeight / 2);
+    if (started <= hidden) ctx.lineTo(end, y + kBracketHeight);
+    ctx.stroke();
+    ctx.lineWidth = 1;
+    if (started > hidden) return;
+    const text = `${kernel} waits ${grouped(started - submitted)} cycles`, fits = end + 6 + text.length * 6.5 < right;
+    ctx.fillStyle = colours.text;
+    ctx.textAlign = fits ? 'left' : 'right';
+    ctx.fillText(text, fits ? end + 6 : x - 6, y + 13);
   }
 
   // ---- what is where ----

@@ -1,11 +1,17 @@
 // What the marks mean: each is a button, which explains it and leads to the next one in the run.
 import {element} from './element.js';
 import {isSteal, search} from './moments.js';
-import {blockName, clusterBlocks, clusterNumber, clusterOf, types} from './record.js';
+import {blockName, clusterBlocks, clusterNumber, clusterOf, kinds, types} from './record.js';
+import {meetingsOf} from './waits.js';
 
 const is = (type, more = () => true) => (panel, i) => types[panel.events.type[i]] === type && more(panel, i);
 const launchAt = (panel, i) => panel.launches[panel.events.launch[i]];
 const rowsAt = (panel, i) => launchAt(panel, i).rows;
+
+const isKind = (wanted) => is('operation', (panel, i) => {
+  const {operations} = launchAt(panel, i);
+  return wanted.includes(kinds[operations.kind[panel.events.ref[i]]]);
+});
 
 const entries = [
   {
@@ -27,9 +33,22 @@ const entries = [
     wanted: is('tile', (panel, i) => rowsAt(panel, i).tile[panel.events.ref[i]] !== panel.events.block[i])
   },
   {
+    mark: 'waits',
+    name: 'the block waits',
+    says: 'Pale: all warps of the block wait for another block or for a response. A click on the bar says for what.',
+    wanted: isKind(['passed', 'cluster_done'])
+  },
+  {
+    mark: 'meeting',
+    name: 'barrier: a tile ends',
+    says: 'Thin line: all threads of the block meet at a barrier, because a tile ends.',
+    wanted: (panel, i) => isKind(['bar_done'])(panel, i) && meetingsOf(launchAt(panel, i)).length > 0
+  },
+  {
     mark: 'urgent',
     name: 'urgent kernel',
-    says: 'A kernel of higher priority; the dashed line is its launch.',
+    says:
+        'A kernel of higher priority; the dashed line is its launch, and the bracket is how long it waits for a place.',
     wanted: is('begins', (panel, i) => launchAt(panel, i).urgent)
   },
   {

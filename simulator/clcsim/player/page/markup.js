@@ -49,7 +49,7 @@ function stepBar() {
 <option value="finding">finding</option>
 <option value="event">every instruction</option>
 </select></label>
-<label>play in <select data-part="speed"><option value="0.25">2 minutes</option><option value="1" selected>30 seconds</option><option value="4">8 seconds</option></select></label>
+<label>play <select data-part="speed"><option value="0.25">slowly</option><option value="1" selected>to be read</option><option value="4">fast</option></select></label>
 <label title="Hide what comes next until you have guessed it"><input type="checkbox" data-part="guess"> guess first</label>
 <button type="button" data-part="link" title="Copy a line with a link to this view (c)">Copy link</button>
 <span data-part="clock"></span>
@@ -65,7 +65,10 @@ function findBar() {
 }
 
 function rows() {
-  return `<section data-part="runs" aria-label="Rows of the SMs"></section>
+  return `<section data-part="queue-section" aria-label="Queue" title="A full chip waits to start. An empty one has started; one that is struck out was stolen.">
+<canvas data-part="queue" role="img"></canvas>
+</section>
+<section data-part="runs" aria-label="Rows of the SMs"></section>
 <div class="bar under">
 <div data-part="legend" role="group" aria-label="What the marks mean; each leads to the next one"></div>
 <div class="zoom" role="toolbar" aria-label="Zoom">
@@ -96,19 +99,14 @@ function block(level) {
 <h${level + 1} class="part">Source</h${level + 1}>
 <div data-part="source"></div>
 </section>
-</div>
-<section data-part="queue-section" aria-label="Queue">
-<h${level + 1} class="part">The queue: <span data-part="queue-words"></span></h${level + 1}>
-<canvas data-part="queue" role="img"></canvas>
-<p class="note">A filled square waits to start; a triangle has started; a cross was stolen. The latest has a thick mark. Squares that touch are a cluster.</p>
-</section>`;
+</div>`;
 }
 
 /// `level`: of its heading; those of its parts are one and two deeper. `compact`: not all is open at first.
 export function markup(level, compact) {
   const [fold, folded] = compact ?
       [
-        '<details data-part="more"><summary>The warps, the block in focus, the source and the queue</summary>',
+        '<details data-part="more"><summary>Why does it wait? Warps, the block in focus, and the source</summary>',
         '</details>'
       ] :
       ['', ''];

@@ -1,6 +1,11 @@
-// Play: the run's own time, so that a whole run takes half a minute, with a short stop at each thing that matters.
+// Play: the run's own time, with a stop at each steal that is long enough to read what it says; in a run without steals
+// at each thing that matters.
+import {isSteal} from './moments.js';
 
-const kSeconds = 30, kLongestStop = 0.8;  // at normal speed
+const kSeconds = 12, kReading = 3, kMostReading = {
+  steals: 120,
+  others: 18
+};  // at normal speed
 
 export class Playing {
   /// `player` moves; `speed()` is read at each picture.
@@ -8,11 +13,12 @@ export class Playing {
     const {panel} = player, {events} = panel;
     this.player = player;
     this.speed = speed;
-    let stops = 0;
-    for (let i = 0; i < events.length; i++) stops += events.matters[i];
-    this.stop = Math.min(kLongestStop, kSeconds / 2 / Math.max(1, stops));
-    this.rate = (panel.end - panel.begin) / (kSeconds - stops * this.stop);  // cycles a second
-    this.rest = 0;                                                           // seconds of the stop
+    const all = Array.from({length: events.length}, (_, i) => i), steals = all.filter((i) => isSteal(panel, i));
+    const read = steals.length > 0 ? steals : all.filter((i) => events.matters[i]);
+    this.stop = Math.min(kReading, kMostReading[steals.length > 0 ? 'steals' : 'others'] / Math.max(1, read.length));
+    this.stops = new Set(read);
+    this.rate = (panel.end - panel.begin) / kSeconds;  // cycles a second
+    this.rest = 0;                                     // seconds of the stop
     this.before = performance.now();
     this.frame = requestAnimationFrame((now) => this.tick(now));
   }
@@ -51,7 +57,8 @@ export class Playing {
       }
       if (player.guess.asksBefore(next)) return false;
       left -= way;
-      [event, time, arrived, this.rest] = [next, events.time[next], true, this.stop];
+      [event, time, arrived] = [next, events.time[next], true];
+      this.rest = this.stops.has(next) ? this.stop : 0;
     }
     if (arrived)
       player.goTo(event, {time, playing: true});

@@ -1,12 +1,12 @@
 // A player: one moment of a run, shown everywhere inside an element; and what moves it.
 import {readAddress, writeAddress} from './address.js';
 import {differences, showComparison} from './compare.js';
-import {element} from './element.js';
+import {element, sentenceWithLinks} from './element.js';
 import {FindBox} from './findbox.js';
 import {showFocus} from './focus.js';
 import {Guessing} from './guess.js';
 import {answerKey} from './keys.js';
-import {readColours} from './lanes.js';
+import {labelWidth, readColours} from './lanes.js';
 import {showLegend} from './legend.js';
 import {markup} from './markup.js';
 import {eventAt, inGap, isSteal, lineOf, search, waitingBlocks} from './moments.js';
@@ -20,7 +20,8 @@ import {guiltyLines, showBroken, showStory} from './story.js';
 import {showTable} from './table.js';
 import {Tracks} from './tracks.js';
 import {sized, View} from './view.js';
-import {lineName, longestSentence, programName, sentence} from './words.js';
+import {whyHere} from './why.js';
+import {headlined, lineName, longestSentence, programName} from './words.js';
 
 const kBlocksListed = 2000;
 const kHint = 'Point at a bar or tap it: this line says what it is.';
@@ -31,7 +32,7 @@ const kSteadyParts = ['focus', 'tracks-section', 'source'];
 ///   compare  another one, to watch beside it
 ///   level    of its heading: 1 to 4
 ///   title    false: it has none of its own
-///   compact  true: queue, block and source are folded away at first
+///   compact  true: warps, block and source are folded away at first
 ///   cycles   that the time axis has room for, so that several players have one scale
 ///   keys     who listens to the keyboard: `document`, or by default the player, while the focus is in it
 ///   address  {read(), write(text)}: where the view is kept as a text like "#panel=1&event=57"; by default nowhere
@@ -77,6 +78,7 @@ export class Player {
     this.guess = new Guessing(this);
     this.finding = 0;
     this.ending = new AbortController();
+    this.asked = false;  // the reader has clicked on a bar: why does its block wait there?
     this.lined = false;  // a line was shown, so the sentence is longer
 
     this.box = element('div', '', {class: 'clc-player'});
@@ -139,10 +141,11 @@ export class Player {
         tracks.draw(
             sized(this.find('tracks'), tracksWidth, tracks.height), axis, tracksWidth, moment.time, moment.warp,
             this.colours, this.guess.on ? moment.time : Infinity);
-      const width = this.find('queue-section').clientWidth;
-      if (width === 0) return;
-      const launch = panel.launches[moment.launch], height = queueHeight(launch, width);
-      drawQueue(sized(this.find('queue'), width, height), width, height, launch, moment.event, this.colours);
+      const launch = panel.launches.find(({urgent}) => !urgent) ?? panel.launches[0];
+      const width = this.find('queue-section').clientWidth, room = this.views[0].axis.width;
+      drawQueue(
+          sized(this.find('queue'), width, queueHeight(launch, room)), labelWidth, room, launch, moment.event,
+          this.colours);
     });
   }
 
@@ -161,20 +164,24 @@ export class Player {
   show() {
     const {run, panel, moment, tracks} = this, launch = panel.launches[moment.launch];
     const worker = {...moment, block: workerOf(panel, moment.launch, moment.block)};
-    const happens = sentence(run, panel, moment.event), who = panel.events.block[moment.event];
+    const [headline, rest] = headlined(run, panel, moment.event), who = panel.events.block[moment.event];
     const elsewhere = moment.chosen && who >= 0 && who !== moment.block && who !== worker.block;
-    this.find('sentence').textContent = moment.line ?
-        `Block ${this.blockName()} runs ${lineName(run, moment.line)}. Before that: ${happens}` :
-        `${elsewhere ? 'Elsewhere: ' : ''}${happens}`;
+    const why = this.asked && whyHere(run, panel, worker);
+    const lined = (line, [
+      first, more
+    ]) => [`Block ${this.blockName()} runs ${lineName(run, line)}`, [`. Before that: ${first}${more}`]];
+    this.tell(
+        'sentence',
+        ...(why             ? why :
+                moment.line ? lined(moment.line, [headline, rest]) :
+                              [`${elsewhere ? 'Elsewhere: ' : ''}${headline}`, [rest]]));
     this.lined ||= moment.line > 0;
     panel.longest ??= longestSentence(run, panel);
-    this.find('longest').textContent =
-        `${this.lined ? `Block ${this.blockName()} runs ${lineName(run, moment.line || 1)}. Before that: ` : ''}${
-            panel.longest}`;
+    const [first, more] = panel.longest;
+    this.tell('longest', ...(this.lined ? lined(moment.line || 1, panel.longest) : [first, [more]]));
     this.showClock();
     const waiting = waitingBlocks(launch, moment.event);
     const words = `${count(waiting, 'block')} of ${grouped(launch.total)} wait${waiting === 1 ? 's' : ''}`;
-    this.find('queue-words').textContent = words;
     this.find('queue').setAttribute('aria-label', words);
     this.nameBlock();
     showFocus(this.find('focus'), run, panel, moment, worker, (link) => this.followLink(link));
@@ -197,6 +204,12 @@ export class Player {
   light(events) {
     this.lit = events;
     this.paint();
+  }
+
+  // A headline, and behind it texts and links.
+  tell(part, headline, rest) {
+    this.find(part).replaceChildren(
+        element('b', headline), sentenceWithLinks(rest, (link) => this.followLink(link), {}, 'span'));
   }
 
   // What a link brings back.
@@ -266,6 +279,7 @@ export class Player {
     moment.event = Math.max(0, Math.min(event, events.length - 1));
     moment.time = time ?? events.time[moment.event] ?? panel.begin;
     moment.line = 0;
+    this.asked = false;
     if (!moment.chosen && events.block[moment.event] >= 0)
       Object.assign(moment, {launch: events.launch[moment.event], block: events.block[moment.event], warp: -1});
     if (!quiet) this.axis.reveal(moment.time);
@@ -348,6 +362,8 @@ export class Player {
           moment, {launch: span.launch, block: (one ? rows.tile : rows.block)[span.row], warp: -1, chosen: true});
     }
     this.goToTime(time);
+    this.asked = view.panel === panel && span !== undefined;
+    this.show();
     this.say(view.lanes.explain(x, y, view.seen));  // for fingers, which point at nothing before
   }
 
@@ -367,8 +383,14 @@ export class Player {
 
   // Where the page has the source below the fold, a click on a line brings it into sight.
   showLine(line) {
+    this.unfold();
     this.source.mark(this.panel, this.moment, this.moment.time, line);
     this.find('source').scrollIntoView({block: 'nearest'});
+  }
+
+  /// Opens what is folded away.
+  unfold() {
+    if (this.find('more')) this.find('more').open = true;
   }
 
   /// An answer of the box: {event, time, line, choose: {launch, block, warp}}, each where it is meant.

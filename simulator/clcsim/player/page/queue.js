@@ -1,68 +1,77 @@
-// The queue: blocks that wait, those that have started, those that were stolen. A cluster is one box.
+// The queue: a numbered chip for each block, or cluster, of a launch. Those that wait are full, the others show where
+// they went.
 import {countUpTo} from './numbers.js';
-import {clusterNumber} from './record.js';
+import {blockName, clusterNumber} from './record.js';
 
-const kCell = 14, kStep = 16;
+const kHeight = 18, kStep = 20, kMostRows = 2;
 
-// How many boxes fit beside each other, and how wide one is.
+// "3", or "4\u20135" for a cluster of a line of blocks; of others the first.
+function nameOf(launch, number) {
+  const [x, y] = launch.grid, [cx, cy, cz] = launch.cluster, [across, down] = [x / cx, y / cy];
+  const first = number % across * cx +
+      x * (Math.floor(number / across) % down * cy + y * Math.floor(number / across / down) * cz);
+  const name = blockName(launch, first), inLine = x === launch.total && launch.clusterSize > 1;
+  return inLine ? `${name}\u2013${first + launch.clusterSize - 1}` : name;
+}
+
+// How many chips fit beside each other, and how wide one is.
 function measures(launch, width) {
-  const box = launch.clusterSize * kCell, step = box + kStep - kCell;
-  return {box, step, perRow: Math.max(1, Math.floor(width / step))};
+  const chip = 10 + 7 * nameOf(launch, launch.total / launch.clusterSize - 1).length;
+  return {chip, perRow: Math.max(1, Math.floor(width / (chip + 2)))};
 }
 
 export function queueHeight(launch, width) {
   const rows = Math.ceil(launch.total / launch.clusterSize / measures(launch, width).perRow);
-  return rows > 6 ? 18 : rows * kStep;
+  return rows > kMostRows ? kHeight : rows * kStep;
 }
 
-function drawBar(ctx, width, height, share, colours) {
+function drawBar(ctx, left, width, share, colours) {
   ctx.fillStyle = colours.idle;
-  ctx.fillRect(0, 0, width, height);
-  ctx.fillStyle = colours.block[0];
-  ctx.fillRect(width * share, 0, width - width * share, height);
-  ctx.strokeStyle = colours.ink;
-  ctx.strokeRect(0.5, 0.5, width - 1, height - 1);
+  ctx.fillRect(left, 0, width, kHeight);
+  ctx.fillStyle = colours.soft;
+  ctx.fillRect(left + width * share, 0, width - width * share, kHeight);
 }
 
-// A cross: stolen; a triangle: started.
-function drawGone(ctx, x, y, stolen, latest, colours) {
-  ctx.strokeStyle = latest ? colours.mark : colours.soft;
-  ctx.lineWidth = latest ? 2 : 1;
-  ctx.beginPath();
-  if (stolen) {
-    ctx.moveTo(x + 4, y + 4);
-    ctx.lineTo(x + 10, y + 10);
-    ctx.moveTo(x + 10, y + 4);
-    ctx.lineTo(x + 4, y + 10);
-  } else {
-    ctx.moveTo(x + 5, y + 3);
-    ctx.lineTo(x + 11, y + 7);
-    ctx.lineTo(x + 5, y + 11);
-    ctx.closePath();
+// One chip at (x, y): `left`: how it has left the queue, or undefined; `latest`: it did so with the event that is
+// shown.
+function drawChip(ctx, x, y, wide, text, left, latest, colours) {
+  if (!left) {
+    ctx.fillStyle = colours.block[1];
+    ctx.fillRect(x, y, wide, kHeight);
   }
-  ctx.stroke();
+  ctx.strokeStyle = latest ? colours.mark : left ? colours.line : colours.ink;
+  ctx.lineWidth = latest ? 2.5 : 1;
+  ctx.strokeRect(x + 1, y + 1, wide - 2, kHeight - 2);
+  if (left?.by >= 0) {  // stolen: struck out
+    ctx.beginPath();
+    ctx.moveTo(x + 2, y + kHeight - 2);
+    ctx.lineTo(x + wide - 2, y + 2);
+    ctx.stroke();
+  }
   ctx.lineWidth = 1;
+  ctx.fillStyle = left ? latest ? colours.text : colours.soft : colours.ink;
+  ctx.fillText(text, x + wide / 2, y + kHeight / 2 + 0.5);
 }
 
-/// After event `index`. Where there are too many, a bar.
-export function drawQueue(ctx, width, height, launch, index, colours) {
-  ctx.clearRect(0, 0, width, height);
+/// After event `index`, from `left` on, `width` wide. Where there are too many, a bar.
+export function drawQueue(ctx, left, width, launch, index, colours) {
   const clusters = launch.total / launch.clusterSize, gone = countUpTo(launch.leftAt, index);
-  const {box, step, perRow} = measures(launch, width);
-  if (Math.ceil(clusters / perRow) * kStep > height) {
-    drawBar(ctx, width, height, gone / clusters, colours);
+  const {chip, perRow} = measures(launch, width), latest = launch.left[gone - 1];
+  ctx.clearRect(0, 0, left + width, queueHeight(launch, width));
+  ctx.font = '11px system-ui, sans-serif';
+  ctx.textBaseline = 'middle';
+  ctx.textAlign = 'left';
+  ctx.fillStyle = colours.soft;
+  ctx.fillText('queue', 4, kHeight / 2);
+  if (clusters > kMostRows * perRow) {
+    drawBar(ctx, left, width, gone / clusters, colours);
     return;
   }
+  ctx.textAlign = 'center';
   const away = new Map(launch.left.slice(0, gone).map((each) => [clusterNumber(launch, each.first), each]));
   for (let i = 0; i < clusters; i++) {
-    const x = i % perRow * step, y = Math.floor(i / perRow) * kStep, left = away.get(i);
-    ctx.fillStyle = colours.block[0];
-    if (!left) ctx.fillRect(x, y, box, kCell);
-    ctx.strokeStyle = left ? colours.line : colours.ink;
-    ctx.strokeRect(x + 0.5, y + 0.5, box - 1, kCell - 1);
-    for (let k = 0; k < launch.clusterSize; k++) {
-      if (k > 0) ctx.strokeRect(x + k * kCell + 0.5, y + 4.5, 0, kCell - 9);
-      if (left) drawGone(ctx, x + k * kCell, y, left.by >= 0, left === launch.left[gone - 1], colours);
-    }
+    const x = left + i % perRow * (chip + 2), y = Math.floor(i / perRow) * kStep, each = away.get(i);
+    const isLatest = each !== undefined && each === latest && each.event === index;
+    drawChip(ctx, x, y, chip, nameOf(launch, i), each, isLatest, colours);
   }
 }

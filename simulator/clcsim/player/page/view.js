@@ -1,7 +1,7 @@
 // The lanes of one run on their canvases: the strip of the whole run, the axis, the rows.
 import {Axis} from './axis.js';
 import {element} from './element.js';
-import {kAxisHeight, kStripHeight, labelWidth, Lanes} from './lanes.js';
+import {axisHeight, kStripHeight, labelWidth, Lanes} from './lanes.js';
 import {eventAt} from './moments.js';
 import {count, grouped} from './numbers.js';
 
@@ -102,7 +102,7 @@ export class View {
     };
     this.seen = seen;
     this.lanes.drawStrip(sized(this.strip, width, kStripHeight), seen, this.whole, colours);
-    this.lanes.drawAxis(sized(this.scale, width, kAxisHeight), seen, colours);
+    this.lanes.drawAxis(sized(this.scale, width, axisHeight(this.panel)), seen, colours);
     this.paintRows(seen, colours);
     this.rows.setAttribute(
         'aria-label',

@@ -1,19 +1,20 @@
-// When a block does nothing: all of its warps wait for somebody else.
+// When a block does nothing, since all of its warps wait for somebody else; and when its warps meet.
 import {blockOf} from './moments.js';
 import {countUpTo} from './numbers.js';
 import {kinds, reasons} from './record.js';
 
-// What the warps wait for is the first of these that one of them waits for: the others wait for that one.
-const kForOthers = ['mbarrier', 'cluster_barrier', 'change', 'block_barrier'];
+// The block waits for the first of these that one of its warps waits for. At its own barrier a block alone doesn't
+// wait: a part of a warp is still to come, which works.
+const kForOthers = ['mbarrier', 'cluster_barrier', 'change'];
 
-// Of a warp: {time, for}, where `for` is '' while it works, and undefined before and after.
+// Of a warp: {time, awaits}, where `awaits` is '' while it works, and undefined before and after.
 function turnsOf({times, steps}, launch) {
   const turns = steps.map((step, i) => {
     const kind = kinds[launch.steps.kind[step]], reason = reasons[launch.steps.a[step]];
-    const waits = kind === 'waits' && kForOthers.includes(reason);
-    return { time: times[i], for: kind === 'exits' ? undefined : waits ? reason : '' };
+    const waits = kind === 'waits' && [...kForOthers, 'block_barrier'].includes(reason);
+    return {time: times[i], awaits: kind === 'exits' ? undefined : waits ? reason : ''};
   });
-  if (launch.gap) turns.push({ time: launch.gap[0], for: '' });  // of what follows nothing was kept
+  if (launch.gap) turns.push({time: launch.gap[0], awaits: ''});  // of what follows nothing was kept
   return turns;
 }
 
@@ -25,7 +26,7 @@ function findWaits(panel, l, block) {
   const finished = launch.blocks.finished[launch.rowOfBlock.get(block)];
   let from = 0, reason;
   turns.forEach((turn, i) => {
-    now.set(turn.warp, turn.for);
+    now.set(turn.warp, turn.awaits);
     const to = turns[i + 1]?.time ?? (finished >= 0 ? finished : panel.end);
     if (to <= turn.time) return;
     const all = [...now.values()].filter((each) => each !== undefined);
@@ -59,3 +60,16 @@ export function waitedFor(panel, l, block, from, to) {
   return waitsOf(panel, l, block)
       .reduce((sum, each) => sum + Math.max(0, Math.min(to, each.to) - Math.max(from, each.from)), 0);
 }
+
+const kMeetings = 400;  // report/timeline_panel.cpp
+
+function findMeetings({requests, operations: o}) {
+  const meetings = [];
+  if (requests.length > 0) return meetings;
+  for (let i = 0; i < o.length; i++)
+    if (kinds[o.kind[i]] === 'bar_done') meetings.push({block: o.block[i], time: o.time[i]});
+  return meetings.length > kMeetings ? [] : meetings;
+}
+
+/// Where all threads of a block met at a barrier, in a launch that requests nothing: there its tiles end. Of many none.
+export function meetingsOf(launch) { return launch.meetings ??= findMeetings(launch); }

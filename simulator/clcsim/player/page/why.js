@@ -1,9 +1,9 @@
 // "Why does it wait?" as sentences: for what, what is due, who is to bring it, since when, where that one is now.
 // A sentence is a list of texts and of links {text, time, block, warp, line}.
-import {blockOf, mbarriersOf, requestsUnderWay, warpsOf} from './moments.js';
+import {blockOf, inGap, mbarriersOf, requestsUnderWay, warpsOf} from './moments.js';
 import {count, countUpTo, grouped, ranges} from './numbers.js';
 import {blockName, clusterBlocks, clusterOf, kinds} from './record.js';
-import {dueWords, lineName, mbarrierName} from './words.js';
+import {dueWords, lineName, mbarrierName, reasonWords} from './words.js';
 
 const stays = {
   turn: 'for its turn: other warps of the SM issue first',
@@ -181,6 +181,51 @@ class Why {
     return [`${come} Missing: `, ...both[0], ...(both[1] ? ['; ', ...both[1]] : []), '.'];
   }
 
+  // ---- in one sentence ----
+
+  // {block, warp} that comes last to the barrier at which a warp waits; undefined: nobody is missing, or it is not
+  // known.
+  lastToCome({warp, reason, which}) {
+    const [arrive, done] = reason === 'block_barrier' ? ['bar_arrive', 'bar_done'] : ['cluster_arrive', 'cluster_done'];
+    const id = reason === 'block_barrier' ? which : undefined;
+    const blocks = id === undefined ? clusterBlocks(this.launch, this.block) : [this.block];
+    const missing = blocks.flatMap((block) => {
+      const there = this.come(block, arrive, done, id);
+      return [...blockOf(this.panel, this.l, block).warps.keys()]
+          .filter((each) => !there.has(each))
+          .map((each) => ({block, warp: each, time: this.comesAt({block, warp: each}, arrive, id)}));
+    });
+    const mine = missing.some((each) => each.block === this.block && each.warp === warp);
+    return mine ? undefined : missing.sort((a, b) => b.time - a.time)[0];
+  }
+
+  // What most warps of the block do: [headline, parts of the rest].
+  shortly() {
+    const states = warpsOf(this.known, this.launch, this.time).filter(({state}) => /runs|waits/.test(state));
+    const groups = new Map();
+    for (const each of states) {
+      const key = each.state === 'waits' ? `${each.reason}:${each.which}` : 'runs';
+      groups.set(key, [...groups.get(key) ?? [], each]);
+    }
+    const [most] = [...groups.values()].sort((a, b) => b.length - a.length);
+    if (!most) return null;
+    const [warp] = most, name = `Block ${blockName(this.launch, this.block)}`, at = `, ${this.cycle(this.time)}: `;
+    const some = `${most.length} of ${count(states.length, 'warp')} ${most.length === 1 ? 'is' : 'are'}`;
+    const source = {text: 'Show the source', line: warp.line, block: this.block};
+    if (warp.state === 'runs') return [`${name} works`, [`${at}${some} at ${lineName(this.run, warp.line)}. `, source]];
+    const last = /barrier/.test(warp.reason) ? this.lastToCome(warp) : undefined;
+    const {times, steps} = this.known.warps.get(warp.warp), next = steps[countUpTo(times, this.time)];
+    const then = last ? last.time : next === undefined ? Infinity : this.launch.steps.time[next];
+    return [
+      `${name} waits ${reasonWords[warp.reason]}`,
+      [
+        `${at}${most.length} of ${count(states.length, 'warp')} wait${most.length === 1 ? 's' : ''}`,
+        ...(last ? [' for ', ...this.whereabouts(last.block, last.warp)] : []),
+        ...(then < Infinity && !this.isBehindGap(then) ? [', until ', this.atCycle(then)] : []), '. ', source
+      ]
+    ];
+  }
+
   // ---- the sentence ----
 
   sentence(group) {
@@ -230,4 +275,10 @@ export function whyWaiting(run, panel, moment, warp = -1) {
   return [...groups.values()]
       .sort((a, b) => order.indexOf(a[0].reason) - order.indexOf(b[0].reason))
       .map((group) => why.sentence(group));
+}
+
+/// Of the block of a moment in one sentence: [headline, parts]; null: nothing is known of it then.
+export function whyHere(run, panel, moment) {
+  if (inGap(panel.launches[moment.launch], moment.time)) return null;
+  return new Why(run, panel, moment).shortly();
 }

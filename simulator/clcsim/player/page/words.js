@@ -105,12 +105,12 @@ export function requestName(launch, request) {
 function tileSentence(panel, launch, l, ref) {
   const {rows, requests} = launch, block = blockName(launch, rows.block[ref]), tile = blockName(launch, rows.tile[ref]);
   if (rows.tile[ref] === rows.block[ref])
-    return `Block ${block} makes its first access to global memory: its prologue is over, ${
+    return `Block ${block} makes its first access to global memory\n: its prologue is over, ${
         grouped(rows.prologue[ref])} cycles after its start, and its own tile begins.`;
   const request = rows.request[ref] - 1;
   const last = ref > 0 && rows.block[ref - 1] === rows.block[ref] ? ref - 1 : -1;
   const done = last >= 0 ? ` has finished tile ${blockName(launch, rows.tile[last])} and` : '';
-  const begins = `Block ${block}${done} begins tile ${tile}, the work of block ${tile}`;
+  const begins = `Block ${block}${done} begins tile ${tile}\n, the work of block ${tile}`;
   if (request < 0 || request >= requests.length) return `${begins}, which was stolen.`;
   const landed = launch.landedAt[request], at = landed < 0 ? requests.answered[request] : panel.events.time[landed];
   const since = at < rows.begin[ref] && tileOf(panel, l, rows.block[ref], at) === last ?
@@ -126,46 +126,46 @@ function operationSentence(run, panel, i, launch, ref) {
   const kind = kinds[o.kind[ref]], l = events.launch[i], time = events.time[i];
   const block = `block ${blockName(launch, o.block[ref])}`;
   const who =
-      o.warp[ref] ? `Warp ${o.warp[ref] - 1} of ${block}` : `A warp of another block of the cluster, for ${block},`;
+      o.warp[ref] ? `Warp ${o.warp[ref] - 1} of ${block}` : `A warp of another block of the cluster\n, for ${block},`;
   const place = at(run, o.line[ref]);
   const mbarrier = mbarrierName(launch, o.a[ref]);
   const due = o.b[ref] < 0 ? '' : dueWords(o.c[ref], o.d[ref]);
   const phase = o.b[ref] < 0 ? '' : `In phase ${o.b[ref]}, ${due}`;
   switch (kind) {
     case 'init':
-      return `${who} initialises ${mbarrier} for ${count(o.e[ref], 'arrival')} in each phase${place}. ${phase}.`;
+      return `${who} initialises ${mbarrier}\n for ${count(o.e[ref], 'arrival')} in each phase${place}. ${phase}.`;
     case 'inval':
-      return `${who} ends the life of ${mbarrier}${place}.`;
+      return `${who} invalidates ${mbarrier}\n${place}.`;
     case 'expect':
-      return `${who} adds ${count(o.e[ref], 'byte')} to what ${mbarrier} expects${place}. ${phase}${
+      return `${who} adds ${count(o.e[ref], 'byte')}\n to what ${mbarrier} expects${place}. ${phase}${
           waiters(panel, l, o.block[ref], time, 'mbarrier')}.`;
     case 'complete':
-      return `${who} takes ${count(o.e[ref], 'byte')} from what ${mbarrier} expects${place}. ${phase}.`;
+      return `${who} takes ${count(o.e[ref], 'byte')}\n from what ${mbarrier} expects${place}. ${phase}.`;
     case 'arrive':
-      return `${who} arrives at ${mbarrier}${
+      return `${who} arrives at ${mbarrier}\n${
           o.f[ref] ? ` and tells it to expect ${count(o.f[ref], 'byte')} more` :
                      ''}${place}. ${phase}${waiters(panel, l, o.block[ref], time, 'mbarrier')}.`;
     case 'passed':
-      return `${who} has waited for phase ${o.e[ref]} of ${mbarrier}, which is over: it goes on${place}.`;
+      return `${who} has waited for phase ${o.e[ref]}\n of ${mbarrier}, which is over: it goes on${place}.`;
     case 'bar_arrive':
-      return `${who} comes to the block barrier${place}.`;
+      return `${who} comes to the block barrier\n${place}.`;
     case 'bar_done':
-      return `All warps of ${block} have come to the block barrier: they go on.`;
+      return `All warps of ${block} have come\n to the block barrier: they go on.`;
     case 'cluster_arrive':
-      return `${who} comes to the cluster barrier${place}.`;
+      return `${who} comes to the cluster barrier\n${place}.`;
     case 'cluster_done':
-      return `All warps of the cluster have come to its barrier: those of ${block} go on.`;
+      return `All warps of the cluster have come\n to its barrier: those of ${block} go on.`;
     case 'query':
-      return `${who} asks whether the response says yes${place}: ` + [
+      return `${who} queries the response\n${place}: ` + [
         'it is a failure, so the block must not ask again.', 'it is a success.', 'what it reads is no response at all.'
       ][o.a[ref]];
     case 'decode':
-      return `${who} takes the index of the stolen block out of the response${place}` +
+      return `${who} reads the stolen block\u2019s index\n out of the response${place}` +
           ['; but it is a failure, and names no block.', '.', '; but that is no response at all.'][o.a[ref]];
     case 'fence':
-      return `${who} has a fence${o.a[ref] ? ' between generic and async proxy' : ''}${place}.`;
+      return `${who} has a fence\n${o.a[ref] ? ' between generic and async proxy' : ''}${place}.`;
     default:
-      return `${who}: ${kind}.`;
+      return `${who}\n: ${kind}.`;
   }
 }
 
@@ -174,12 +174,12 @@ function landedSentence(panel, i, launch, ref) {
   const request = requestLanded(launch, ref);
   const block = panel.events.block[i];
   const name = `block ${blockName(launch, block)}`;
-  let says = `${grouped(o.e[ref])} bytes of a copy arrive in ${name}`;
+  let says = `${grouped(o.e[ref])} bytes of a copy arrive in ${name}\n`;
   if (request >= 0 && request < launch.requests.length) {
     const granted = launch.requests.granted[request];
     const way = `${grouped(panel.events.time[i] - launch.requests.issued[request])} cycles after it was asked`;
     says = `The response to ${requestName(launch, request)} ${
-               ref < 0 ? 'may arrive' : 'arrives'} in the shared memory of ${name}, ${way}: ` +
+               ref < 0 ? 'may arrive' : 'arrives'}\n in the shared memory of ${name}, ${way}: ` +
         (granted ? `success, ${stolenName(launch, launch.requests.stolen[request])}` : 'failure');
   }
   if (ref < 0) return `${says}. Its 16 bytes land when somebody waits for them.`;
@@ -200,8 +200,8 @@ function previousPhase(panel, l, block, ref) {
   return at < 0 ? -1 : o.b[before[at]];
 }
 
-/// What happened at an event, in one or two sentences.
-export function sentence(run, panel, i) {
+// A headline, a line break, and the rest of what happened at an event.
+function told(run, panel, i) {
   if (i < 0) return 'Nothing has happened yet.';
   const {events} = panel;
   const launch = panel.launches[events.launch[i]], ref = events.ref[i];
@@ -214,15 +214,15 @@ export function sentence(run, panel, i) {
   const {requests, rows} = launch;
   switch (types[events.type[i]]) {
     case 'submitted':
-      return `Kernel ${launch.kernel} is launched: ${count(launch.total, 'block')} ${
+      return `Kernel ${launch.kernel} is launched\n: ${count(launch.total, 'block')} ${
           launch.total === 1 ? 'waits' : 'wait'} to start.`;
     case 'begins':
-      return `Kernel ${launch.kernel} gets its first place, ${
+      return `Kernel ${launch.kernel} gets its first place\n, ${
           grouped(launch.started - launch.submitted)} cycles after it was launched.`;
     case 'starts':
-      return `Block ${block} starts on SM ${launch.blocks.sm[ref]}. Now ${left()}.`;
+      return `Block ${block} starts on SM ${launch.blocks.sm[ref]}\n. Now ${left()}.`;
     case 'request':
-      return `Warp ${requests.warp[ref] - 1} of block ${block} requests the work of a block that has not started ` +
+      return `Warp ${requests.warp[ref] - 1} of block ${block} requests a waiting block\u2019s work\n ` +
           `(its request ${requestNumber(launch, ref)}, number ${grouped(ref + 1)} of the launch${
                  requests.multicast[ref] ? ', for its whole cluster' : ''})${at(run, requests.line[ref])}. ` +
           `A response of 16 bytes will come, which ${mbarrierName(launch, requests.mbarrier[ref])} has to count. ${
@@ -230,11 +230,11 @@ export function sentence(run, panel, i) {
     case 'decided':
       if (requests.granted[ref]) {
         const one = launch.clusterSize === 1;
-        return `Block ${block} steals ${stolenName(launch, requests.stolen[ref])} (${requestName(launch, ref)}): ${
+        return `Block ${block} steals ${stolenName(launch, requests.stolen[ref])}\n (${requestName(launch, ref)}): ${
                    one ? 'it leaves the queue and will' : 'they leave the queue and will'} ` +
             `never start. The response is on its way. Now ${left()}.${turnWords(launch, ref)}`;
       }
-      return `${capital(requestName(launch, ref))} fails, ` +
+      return `${capital(requestName(launch, ref))} fails\n, ` +
           (requests.waited[ref] ?
                `although ${
                    count(
@@ -248,34 +248,42 @@ export function sentence(run, panel, i) {
     case 'tile':
       return tileSentence(panel, launch, events.launch[i], ref);
     case 'done':
-      return `Block ${block} has finished tile ${blockName(launch, rows.tile[ref])}.`;
+      return `Block ${block} has finished tile ${blockName(launch, rows.tile[ref])}\n.`;
     case 'failed':
-      return `Block ${block} sees that a request has failed: it must not ask again.`;
+      return `Block ${block} sees that a request has failed\n: it must not ask again.`;
     case 'ends':
-      return `Block ${block} has finished and leaves: its slot on SM ${launch.blocks.sm[ref]} is free. Now ${left()}.`;
+      return `Block ${block} has finished and leaves\n: its slot on SM ${launch.blocks.sm[ref]} is free. Now ${
+          left()}.`;
     case 'finding':
-      return `Finding: ${run.findings[ref].name ? `[${run.findings[ref].name}] ` : ''}${run.findings[ref].what}.`;
+      return `Finding: ${run.findings[ref].name ? `[${run.findings[ref].name}]\n ` : '\n'}${run.findings[ref].what}.`;
     case 'over':
-      return `Kernel ${launch.kernel} is done, ${
+      return `Kernel ${launch.kernel} is done\n, ${
           grouped(launch.finished - launch.submitted)} cycles after it was launched.`;
     default:
       return '';
   }
 }
 
+/// What happened at an event: its headline, of at most ten words, and the rest of one or two sentences.
+export function headlined(run, panel, i) {
+  const [headline, ...rest] = told(run, panel, i).split('\n');
+  return [headline, rest.join('')];
+}
+export const sentence = (run, panel, i) => headlined(run, panel, i).join('');
+
 function capital(text) { return text[0].toUpperCase() + text.slice(1); }
 
-/// About the longest sentence of a panel: of events of the same type some are looked at.
+/// About the longest sentence of a panel, as headlined(): of events of the same type some are looked at.
 export function longestSentence(run, panel) {
   const {events} = panel, seen = new Map();
-  let longest = '';
+  let longest = ['', ''];
   for (let i = 0; i < events.length; i++) {
     const {operations} = panel.launches[events.launch[i]], type = types[events.type[i]];
     const key = type === 'operation' ? kinds[operations.kind[events.ref[i]]] : type;
     seen.set(key, (seen.get(key) ?? 0) + 1);
     if (seen.get(key) > kSentencesLooked) continue;
-    const text = sentence(run, panel, i);
-    if (text.length > longest.length) longest = text;
+    const parts = headlined(run, panel, i);
+    if (parts.join('').length > longest.join('').length) longest = parts;
   }
   return longest;
 }

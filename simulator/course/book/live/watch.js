@@ -38,6 +38,11 @@ export async function watch(root, record, {cycles = 0, launch = 0, shown, steps}
   more.addEventListener('click', () => fold(!root.classList.contains('whole')));
   fold(root.classList.contains('whole'));
   player.find('help-button').before(more);
+  const {unfold} = player;
+  player.unfold = () => {
+    fold(true);
+    unfold.call(player);
+  };
   const {destroy} = player;
   player.destroy = () => {
     players.delete(player);
