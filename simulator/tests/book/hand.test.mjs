@@ -92,14 +92,14 @@ const kSteps = [
     ptx: [
       'elect.sync', 'fence.proxy.async::generic.acquire', 'clusterlaunchcontrol.try_cancel', 'mbarrier.arrive.expect_tx'
     ],
-    says: /requests the work of a block/
+    says: /requests a waiting block\u2019s work/
   },
   {name: '4 wait', holds: ['mbarrier_try_wait_parity'], ptx: ['mbarrier.try_wait'], says: /has waited for phase 0/},
   {
     name: '5 query',
     holds: ['is_canceled(answer)', 'get_first_ctaid_x'],
     ptx: ['clusterlaunchcontrol.query_cancel.is_canceled', 'clusterlaunchcontrol.query_cancel.get_first_ctaid'],
-    says: /asks whether the response says yes/
+    says: /queries the response/
   },
   {
     name: '6 give back',
@@ -211,7 +211,7 @@ test('numbers of steps in the text lead to the run, also by the keyboard', async
   await until('document.querySelector(".live-loop").previousElementSibling.matches(".highlight-ptx")');
   await browser.frame();
   assert.ok(await value(inSight), 'the same line is out of sight elsewhere');
-  assert.match(await sentence('.live-loop'), /asks whether the response says yes .*: it is a failure/);
+  assert.match(await sentence('.live-loop'), /queries the response .*: it is a failure/);
   // The focus alone lights a step; the moment stays.
   const before = await sentence('.live-loop');
   await value('document.querySelector(\'.live-loop > .live-bar [data-step="6"]\').focus()');

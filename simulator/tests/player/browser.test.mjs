@@ -1,5 +1,5 @@
 // The player's page and the tour's in Chromium: widths, themes, contrast, keyboard, fingers; what stands on it where.
-//   CLCSIM=... BASIC=... PITFALLS=... TOUR=... SOURCE=... RESULTS=... FOLDER=... CHROMIUM=... node --test
+//   CLCSIM=... BASIC=... CLUSTER=... PITFALLS=... TOUR=... SOURCE=... RESULTS=... FOLDER=... CHROMIUM=... node --test
 //   browser.test.mjs
 import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
@@ -9,10 +9,10 @@ import {after, before, test} from 'node:test';
 
 import {Chromium} from './chromium.mjs';
 
-const {CLCSIM, BASIC, PITFALLS, TOUR, SOURCE, RESULTS, FOLDER, CHROMIUM} = process.env;
+const {CLCSIM, BASIC, CLUSTER, PITFALLS, TOUR, SOURCE, RESULTS, FOLDER, CHROMIUM} = process.env;
 const six = `${FOLDER}/six.html`, found = `${FOLDER}/found.html`, stuck = `${FOLDER}/stuck.html`,
       tour = `${FOLDER}/tour.html`, long = `${FOLDER}/long.html`, silently = `${FOLDER}/silently.html`,
-      apart = `${FOLDER}/apart.html`, launch = `${FOLDER}/launch.html`;
+      apart = `${FOLDER}/apart.html`, launch = `${FOLDER}/launch.html`, pairs = `${FOLDER}/pairs.html`;
 let browser;
 
 before(async () => {
@@ -23,6 +23,16 @@ before(async () => {
     '1024',       '--tile',   '1024',       '--elements', '6144',
     '--prologue', '100',      '--skew',     '16',         '--shape',
     '3',          '--warmup', '0',          '--runs',     '1'
+  ]);
+  execFileSync(CLCSIM, [
+    '--timeline', pairs,        '--timeline-launch',
+    '1',          CLUSTER,      '--kernel',
+    'pairs',      '--threads',  '1024',
+    '--tile',     '1024',       '--elements',
+    '12288',      '--prologue', '100',
+    '--skew',     '16',         '--shape',
+    '3',          '--warmup',   '0',
+    '--runs',     '1'
   ]);
   assert.equal(spawnSync(CLCSIM, ['--timeline', found, PITFALLS, 'decode-first', '--broken']).status, 86);
   assert.equal(spawnSync(CLCSIM, ['--timeline', stuck, PITFALLS, 'no-expect-tx', '--broken']).status, 86);
@@ -73,6 +83,7 @@ const ask = async (words) => {
   for (const key of words) await browser.key(key);
   await browser.frame();
 };
+const queue = () => browser.value(`${part('queue')}.getAttribute('aria-label')`);
 const focus = () => browser.value(`${part('block')}.value`);
 
 test('a step is what matters; every instruction is one choice away', async () => {
@@ -82,10 +93,10 @@ test('a step is what matters; every instruction is one choice away', async () =>
       execFileSync(CLCSIM, ['--version'], {encoding: 'utf8'}).trim());
   const steps = Number(/step 1 of (\d+)/.exec(await text('clock'))[1]);
   assert.ok(steps < 40, `${steps} steps for six blocks`);
-  assert.equal(await text('queue-words'), '6 blocks of 6 wait', 'as the sentence says');
+  assert.equal(await queue(), '6 blocks of 6 wait', 'as the sentence says');
   await press('forward');
   assert.match(await text('sentence'), /^Block 0 starts on SM 0\. Now 5 blocks/);
-  assert.equal(await text('queue-words'), '5 blocks of 6 wait');
+  assert.equal(await queue(), '5 blocks of 6 wait');
   await browser.value(`${part('unit')}.value = 'event', ${part('unit')}.dispatchEvent(new Event('change'))`);
   assert.ok(Number(/event \d+ of (\d+)/.exec(await text('clock'))[1]) > 10 * steps);
   // A list keeps up and down alone.
@@ -143,9 +154,9 @@ test('the focus follows the event; what is chosen stays until one lets go', asyn
   silent();
 });
 
-test('play takes half a minute for a run, in the run\'s own time, and stops at what matters', async () => {
+test('play stays three seconds at each steal, and goes on in the run\'s own time', async () => {
   await browser.load(six);
-  // The clock of the page is this test's: two of its seconds, in pictures of a sixtieth.
+  // The clock of the page is this test's: pictures of a sixtieth of its seconds.
   const played = await browser.value(`(() => {
     let now = 0, next = null;
     performance.now = () => now;
@@ -153,24 +164,27 @@ test('play takes half a minute for a run, in the run\'s own time, and stops at w
     window.cancelAnimationFrame = () => {};
     ${part('play')}.click();
     const cycle = () => Number(/^cycle ([\\d,]+)/.exec(${part('clock')}.textContent)[1].replace(/,/g, ''));
-    const at = [], said = new Set();
+    const at = [], stays = {};
     for (let i = 0; i < 60 * 31; i++) {
       now += 1000 / 60;
       const call = next;
       next = null;
       call?.(now);
+      const before = at.at(-1), said = ${part('sentence')}.textContent;
       at.push(cycle());
-      said.add(${part('sentence')}.textContent);
+      if (before === at.at(-1) && call) stays[said] = (stays[said] ?? 0) + 1 / 60;
     }
-    return {at, said: said.size, label: ${part('play')}.textContent};
+    return {at, stays, label: ${part('play')}.textContent};
   })()`);
   const end = played.at[played.at.length - 1], done = played.at.indexOf(end) / 60;
-  assert.ok(done > 28 && done < 31, `${done} s`);
+  assert.ok(done > 23 && done < 25, `${done} s: twelve, and three for each of four steals`);
   assert.match(played.label, /Play/);
-  const half = played.at[60 * 15] / end;
+  const steals = Object.entries(played.stays).filter(([said]) => /^Block \d steals block \d/.test(said));
+  assert.equal(steals.length, 4);
+  for (const [said, seconds] of steals) assert.ok(seconds > 2.9 && seconds < 3.1, `${seconds} s: ${said}`);
+  const half = played.at[60 * 12] / end;
   assert.ok(half > 0.15 && half < 0.85, `${half} of the run after half of the time`);
   for (let i = 1; i < played.at.length; i++) assert.ok(played.at[i] >= played.at[i - 1], 'time goes on');
-  assert.ok(played.said > 25, `${played.said} sentences`);
 });
 
 test('a number is found with two keystrokes: who stole block 3, and when; the answer stays in sight', async () => {
@@ -255,12 +269,32 @@ test('a stolen block is chosen in the rows like any other', async () => {
   silent();
 });
 
+test('a click on a bar says on top why its block waits there, and leads to the source', async () => {
+  await browser.load(pairs);
+  const rows = await browser.box('.rows canvas'),
+        places = JSON.parse(await browser.value(`document.getElementById('record').textContent`));
+  assert.equal(places.launches[0].grid[0], 12);
+  await browser.click(rows.x + 62 + 0.5 * (rows.width - 74), rows.y + rows.height * 0.375);
+  assert.match(
+      await text('sentence'),
+      /^Block 1 waits at the cluster barrier, cycle [\d,]+: 32 of 32 warps wait for warp \d+ of block 0, which now .*, until cycle [\d,]+\. Show the source$/);
+  await browser.value(`[...${part('sentence')}.querySelectorAll('button')].at(-1).click()`);
+  assert.ok(await browser.value(`document.querySelector('ol.source li.event').textContent.includes('cluster.sync')`));
+  const cycle = await clock();
+  await browser.value(
+      `[...${part('sentence')}.querySelectorAll('button')].find((each) => /^cycle/.test(each.textContent)).click()`);
+  assert.ok(await clock() > cycle, 'to where the wait ends');
+  assert.doesNotMatch(await text('sentence'), /Show the source/);
+  silent();
+});
+
 test('the legend has what occurs in the run, and leads to it', async () => {
   await browser.load(six);
   assert.match(await text('hint'), /^Point at a bar/);
   const names = `[...${part('legend')}.querySelectorAll('button')].map((each) => each.textContent.trim())`;
   assert.deepEqual(await browser.value(names), [
-    'block 0', 'block 1', 'own tile', 'prologue, to the first global access', 'stolen tile', 'request', 'failed request'
+    'block 0', 'block 1', 'own tile', 'prologue, to the first global access', 'stolen tile', 'the block waits',
+    'request', 'failed request'
   ]);
   const click = (at) => browser.value(`${part('legend')}.querySelectorAll('button')[${at}].click()`);
   await click(4);
@@ -324,7 +358,7 @@ test('the numbers of tiles stand above the cursor and the requests', async () =>
       fillText.call(ctx, text, x, y);
     };
   })()`);
-  await browser.key('ArrowRight');
+  await browser.key('End');
   await browser.frame();
   const middle = await browser.value('window.middle'), clean = await ink();
   assert.ok(middle > 0);

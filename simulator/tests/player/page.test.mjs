@@ -1,6 +1,6 @@
 // The page's modules on their own, and a real run's record: what the page shows against what --stats, the trace and
 // --check-json say of the same run.
-//   CLCSIM=... BASIC=... CLUSTER=... PITFALLS=... FOLDER=... node --test page.test.mjs
+//   CLCSIM=... BASIC=... STRIDE=... CLUSTER=... PITFALLS=... FOLDER=... node --test page.test.mjs
 import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
 import {mkdirSync, readFileSync, statSync} from 'node:fs';
@@ -20,9 +20,9 @@ import {accessesBefore, eventsBefore, guiltyLines} from '../../clcsim/player/pag
 import {stretchesOf} from '../../clcsim/player/page/tracks.js';
 import {waitsOf} from '../../clcsim/player/page/waits.js';
 import {whyWaiting} from '../../clcsim/player/page/why.js';
-import {label, lineName, programName, sentence} from '../../clcsim/player/page/words.js';
+import {headlined, label, lineName, programName, sentence} from '../../clcsim/player/page/words.js';
 
-const {CLCSIM, BASIC, CLUSTER, PITFALLS, FOLDER} = process.env;
+const {CLCSIM, BASIC, STRIDE, CLUSTER, PITFALLS, FOLDER} = process.env;
 mkdirSync(FOLDER, {recursive: true});
 
 function recordOf(file) {
@@ -214,7 +214,8 @@ test('a click on a line leads to its next execution, and back to the first after
 test('each event is a sentence without gaps, and going back needs nothing', () => {
   const {run, panel} = sixRun;
   for (let i = 0; i < panel.events.length; i++) {
-    const text = sentence(run, panel, i);
+    const text = sentence(run, panel, i), [headline] = headlined(run, panel, i);
+    assert.ok(headline.split(' ').length <= 10, headline);
     assert.match(text, /^[A-Z].*[.]$/, text);
     assert.doesNotMatch(text, /undefined|NaN|null|-1/);
     assert.ok(label(run, panel, i));
@@ -264,6 +265,100 @@ test('the rows say of a block at a cluster barrier that it waits, and not that i
       new RegExp(`Block 1 waits at the cluster barrier: ${
           grouped(longest.to - longest.from)} cycles, from .* The bar is tile `));
   assert.match(said(longest.to + 100), /Block 1 does tile \d+, .* For [\d,]+ of them it waits\./);
+});
+
+// What a picture's marks are in the player: a stroke, a filled box or a text of the rows, the axis or the strip.
+test('each mark of the picture has one in the player, at the same cycle', () => {
+  globalThis.Path2D ??= class {
+    rect() {}
+  };
+  const colours = new Proxy({block: Array(7).fill('block')}, {get: (all, name) => all[name] ?? name});
+  const options = [
+    '--threads', '32', '--tile', '32', '--elements', '1152', '--prologue', '900', '--skew', '60', '--shape', '1',
+    '--warmup', '0', '--runs', '1', '--urgent', '1'
+  ];
+  const seen = new Set();
+  for (const [program, kernel] of [[STRIDE, 'stride'], [BASIC, 'basic']]) {
+    const draw = (name) => execFileSync(CLCSIM, [
+      '--gpu', 'mini:1', '--timeline', `${FOLDER}/${name}`, '--timeline-launch', '4', program, '--kernel', kernel,
+      ...options
+    ]);
+    ['marks.html', 'marks.svg'].forEach(draw);
+    const [svg] = /<g transform[^]*?<\/g>/.exec(readFileSync(`${FOLDER}/marks.svg`, 'utf8'));  // without its legend
+    const run = recordOf(`${FOLDER}/marks.html`);
+    const panel = openPanel(run, run.panels.findIndex(({launches}) => launches.length > 1)),
+          lanes = new Lanes(run, panel);
+    const axis = new Axis(panel.begin, panel.end), drawn = [];
+    Object.assign(axis, {left: 0, width: 10000});
+    const pen = new Proxy({path: [], dashes: []}, {
+      set: (state, name, value) => ((state[name] = value), true),
+      get: (state, name) => state[name] ?? ((...a) => {
+                              const {fillStyle: fill, strokeStyle: stroke, path, dashes} = state;
+                              if (name === 'beginPath') state.path = [];
+                              if (name === 'setLineDash') [state.dashes] = a;
+                              if (['moveTo', 'lineTo', 'arc'].includes(name)) path.push([name, ...a]);
+                              if (name === 'stroke') drawn.push({what: 'stroke', stroke, path, dashes});
+                              if (name === 'fillRect') drawn.push({what: 'box', fill, x: a[0], wide: a[2]});
+                              if (name === 'fillText') drawn.push({what: 'text', text: a[0], x: a[1]});
+                            })
+    });
+    const view = {
+      axis,
+      index: panel.events.length - 1,
+      time: panel.end,
+      scroll: 0,
+      width: 10000,
+      height: lanes.height,
+      focus: null,
+      lit: [],
+      hidden: Infinity
+    };
+    lanes.drawGround(pen, view, colours);
+    lanes.drawMarks(pen, view, colours);
+    lanes.drawAxis(pen, view, colours);
+    const [, left, wide] = /tl-idle" d="M([\d.]+) [\d.]+h([\d.]+)v/.exec(svg).map(Number);
+    const place = (x) => (Number(x) - left) / wide * 10000, near = (a, b) => Math.abs(a - b) < 30;  // 3 in 1,000
+    const strokes = (ink) => drawn.filter(({what, stroke}) => what === 'stroke' && stroke === ink);
+    const points = (ink) => strokes(ink).flatMap(({path}) => path.map(([, x]) => x));
+    const boxes = (fill) => drawn.filter((each) => each.what === 'box' && each.fill === fill);
+    const texts = drawn.filter(({what}) => what === 'text'),
+          number = (x, all) => all.some((each) => near(each, place(x)));
+    const starts = (d) => [...d.matchAll(/M([\d.]+)/g)].map(([, x]) => Number(x));
+    const each = {
+      meeting: (d) => starts(d).every((x) => number(x, points('ink'))),
+      arrival: (d) => starts(d).every(
+          (x) => strokes('urgent').some(({path, dashes}) => dashes.length > 0 && near(path[0][1], place(x)))),
+      waits: (d) => /M([\d.]+) .*?h([\d.]+)/.exec(d).slice(1).map(Number).every(
+          (_, i, [x, h]) => number(x + i * h, points('urgent'))),
+      request: (d) => starts(d).every((x) => number(x, [...points('text'), ...points('bad'), ...points('mark')])),
+      // A cross begins four pixels before its cycle, and a ring six.
+      refused: (d) => starts(d).every((x) => number(x + 4, points('bad')) || number(x + 6, points('bad'))),
+      prologue: (d) => starts(d).every((x) => number(x, boxes('ink').map(({x: at}) => at))),
+      hatch: (d) =>
+          starts(d).every((x) => strokes('ink').some(({path}) => path.some(([, at]) => Math.abs(at - place(x)) < 60))),
+      urgent: (d) => starts(d).every((x) => number(x, boxes('urgent').map(({x: at}) => at))),
+      idle: () => boxes('idle').length > 0,
+      launch: (d) => starts(d).every((x) => number(x, boxes('block').map(({x: at}) => at))),
+      grid: () => true,
+      axis: () => texts.some(({text}) => text === '5,000')
+    };
+    for (const [, style, d] of svg.matchAll(/<path class="tl-([a-z]+)" d="([^"]*)"/g)) {
+      if (['halo', 'edge', 'flag'].includes(style)) continue;  // around another mark, or on it
+      assert.ok(each[style], `the player has no mark for tl-${style}`);
+      assert.ok(each[style](d), `${kernel}: tl-${style} is missing, or elsewhere`);
+      seen.add(style);
+    }
+    for (const [, text] of svg.matchAll(/<text class="tl-number[^>]*>(\d+)</g))
+      assert.ok(texts.some((one) => one.text === text), `number ${text}`);
+    assert.ok(
+        texts.some(({text}) => /^clc::urgent waits [\d,]+ cycles$/.test(text)), 'how long the urgent kernel waited');
+    assert.match(
+        svg,
+        new RegExp(`clc::urgent, of higher priority, waited ${
+            texts.find(({text}) => /waits/.test(text)).text.match(/[\d,]+/)[0]} cycles`));
+  }
+  for (const style of ['meeting', 'arrival', 'waits', 'request', 'refused', 'prologue', 'hatch'])
+    assert.ok(seen.has(style), style);
 });
 
 test('a riddle has one right answer at least and a wrong one, none twice', () => {

@@ -141,7 +141,7 @@ export class Lanes {
     this.drawLabels(ctx, view, now, view.hidden);
     this.dimFuture(ctx, view, view.height, colours);
     this.drawCursor(ctx, view, colours, view.height);
-    this.drawLabels(ctx, view, axis.from, now);
+    this.drawLabels(ctx, view, -Infinity, now);
   }
 
   // What has not happened yet.
@@ -154,13 +154,13 @@ export class Lanes {
     ctx.globalAlpha = 1;
   }
 
-  // Those whose middle lies between two times; above the cursor and the requests, which would make the numbers
+  // Those that begin between two times; above the cursor and the requests, which would make the numbers
   // unreadable.
   drawLabels(ctx, {axis, hidden}, from, to) {
     const end = axis.x(hidden);
     ctx.textAlign = 'center';
     for (const {text, x, y, wide, high, font, fill, ink} of this.labels) {
-      if (x + wide / 2 > end || x < axis.x(from) || x >= axis.x(to)) continue;
+      if (x + wide / 2 > end || x - wide / 2 < axis.x(from) || x - wide / 2 >= axis.x(to)) continue;
       ctx.fillStyle = fill;
       ctx.fillRect(x - wide / 2, y - high / 2, wide, high);
       ctx.font = font;

@@ -273,6 +273,9 @@ export const sentence = (run, panel, i) => headlined(run, panel, i).join('');
 
 function capital(text) { return text[0].toUpperCase() + text.slice(1); }
 
+// A headline's letters are wider.
+const room = ([headline, rest]) => 1.3 * headline.length + rest.length;
+
 /// About the longest sentence of a panel, as headlined(): of events of the same type some are looked at.
 export function longestSentence(run, panel) {
   const {events} = panel, seen = new Map();
@@ -283,7 +286,7 @@ export function longestSentence(run, panel) {
     seen.set(key, (seen.get(key) ?? 0) + 1);
     if (seen.get(key) > kSentencesLooked) continue;
     const parts = headlined(run, panel, i);
-    if (parts.join('').length > longest.join('').length) longest = parts;
+    if (room(parts) > room(longest)) longest = parts;
   }
   return longest;
 }
