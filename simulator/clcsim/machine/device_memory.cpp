@@ -9,6 +9,8 @@
 #include <limits>
 #include <vector>
 
+#include "machine/address.h"
+
 namespace clcsim::machine {
 namespace {
 

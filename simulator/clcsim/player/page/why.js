@@ -157,23 +157,29 @@ class Why {
     return this.isBehindGap(time) ? Infinity : time;
   }
 
-  // Who is missing in these blocks; of more than two the last to come. A warp that still waits when nobody is has only
-  // not been issued yet.
-  barrier(words, warp, blocks, arriveKind, doneKind, id) {
-    const missing = [];
-    let all = 0;
-    for (const block of blocks) {
-      const there = this.come(block, arriveKind, doneKind, id);
-      const warps = [...blockOf(this.panel, this.l, block).warps.keys()];
-      if (block === this.block && !there.has(warp)) return [`${words}: ${kGoOn}.`];
-      missing.push(...warps.filter((each) => !there.has(each)).map((each) => ({block, warp: each})));
-      all += warps.length;
-    }
+  // The warps that are missing at the barrier at which a warp waits, {block, warp, time}, and how many it is for. None
+  // is missing where that warp only has not been issued yet.
+  missingAt({warp, reason, which}) {
+    const own = reason === 'block_barrier', id = own ? which : undefined, kind = own ? 'bar' : 'cluster';
+    const blocks = own ? [this.block] : clusterBlocks(this.launch, this.block);
+    const warps = blocks.flatMap((block) => {
+      const there = this.come(block, `${kind}_arrive`, `${kind}_done`, id);
+      return [...blockOf(this.panel, this.l, block).warps.keys()].map(
+          (each) => ({block, warp: each, there: there.has(each)}));
+    });
+    const late = warps.some((each) => each.block === this.block && each.warp === warp && !each.there);
+    const missing = warps.filter(({there}) => !there && !late)
+                        .map((each) => ({...each, time: this.comesAt(each, `${kind}_arrive`, id)}));
+    return {missing, all: warps.length, last: missing.reduce((a, b) => (b.time > (a?.time ?? -1) ? b : a), undefined)};
+  }
+
+  // Who is missing; of more than two the last to come.
+  barrier(words, waiting) {
+    const {missing, all, last: latecomer} = this.missingAt(waiting);
     if (missing.length === 0) return [`${words}: ${kGoOn}.`];
-    const come = `${words}: ${all - missing.length} of ${count(all, 'warp')} have come.`;
-    const times = missing.map((each) => this.comesAt(each, arriveKind, id)), latest = Math.max(...times);
-    const where = ({block, warp: number}) => this.whereabouts(block, number, blocks.length > 1);
-    const last = where(missing[times.indexOf(latest)]);
+    const come = `${words}: ${all - missing.length} of ${count(all, 'warp')} have come.`, latest = latecomer.time;
+    const where = ({block, warp}) => this.whereabouts(block, warp, waiting.reason === 'cluster_barrier');
+    const last = where(latecomer);
     if (missing.length > 2 && latest < Infinity)
       return [`${come} The last to come is `, ...last, ', and comes at ', this.atCycle(latest), '.'];
     if (missing.length > 2) return [`${come} Among the ${missing.length} that are missing is `, ...last, '.'];
@@ -182,22 +188,6 @@ class Why {
   }
 
   // ---- in one sentence ----
-
-  // {block, warp} that comes last to the barrier at which a warp waits; undefined: nobody is missing, or it is not
-  // known.
-  lastToCome({warp, reason, which}) {
-    const [arrive, done] = reason === 'block_barrier' ? ['bar_arrive', 'bar_done'] : ['cluster_arrive', 'cluster_done'];
-    const id = reason === 'block_barrier' ? which : undefined;
-    const blocks = id === undefined ? clusterBlocks(this.launch, this.block) : [this.block];
-    const missing = blocks.flatMap((block) => {
-      const there = this.come(block, arrive, done, id);
-      return [...blockOf(this.panel, this.l, block).warps.keys()]
-          .filter((each) => !there.has(each))
-          .map((each) => ({block, warp: each, time: this.comesAt({block, warp: each}, arrive, id)}));
-    });
-    const mine = missing.some((each) => each.block === this.block && each.warp === warp);
-    return mine ? undefined : missing.sort((a, b) => b.time - a.time)[0];
-  }
 
   // What most warps of the block do: [headline, parts of the rest].
   shortly() {
@@ -213,7 +203,7 @@ class Why {
     const some = `${most.length} of ${count(states.length, 'warp')} ${most.length === 1 ? 'is' : 'are'}`;
     const source = {text: 'Show the source', line: warp.line, block: this.block};
     if (warp.state === 'runs') return [`${name} works`, [`${at}${some} at ${lineName(this.run, warp.line)}. `, source]];
-    const last = /barrier/.test(warp.reason) ? this.lastToCome(warp) : undefined;
+    const last = /barrier/.test(warp.reason) ? this.missingAt(warp).last : undefined;
     const {times, steps} = this.known.warps.get(warp.warp), next = steps[countUpTo(times, this.time)];
     const then = last ? last.time : next === undefined ? Infinity : this.launch.steps.time[next];
     return [
@@ -232,11 +222,8 @@ class Why {
     const [warp] = group, {launch} = this, {steps} = launch, numbers = group.map((each) => each.warp);
     const reasons = {
       mbarrier: () => this.mbarrier(warp.which),
-      block_barrier: () =>
-          this.barrier('at the block barrier', warp.warp, [this.block], 'bar_arrive', 'bar_done', warp.which),
-      cluster_barrier: () => this.barrier(
-          'at the cluster barrier', warp.warp, clusterBlocks(this.launch, this.block), 'cluster_arrive',
-          'cluster_done'),
+      block_barrier: () => this.barrier('at the block barrier', warp),
+      cluster_barrier: () => this.barrier('at the cluster barrier', warp),
     };
     const history = this.known.warps.get(warp.warp), next = history.steps[countUpTo(history.times, this.time)];
     const one = group.length === 1, then = next === undefined ? this.panel.end : steps.time[next];
