@@ -4,7 +4,8 @@
 #   clc_join_modules(path/main.js script)
 #
 # Each becomes a function that returns what it exports, after those that it imports. What they import from clcsim/player
-# comes from clcPlayer (clc_player_parts). The script needs a place where `await` may stand.
+# comes from clcPlayer (clc_player_parts), but for element.js, which they need before a player is loaded. The script
+# needs a place where `await` may stand.
 function(clc_add_module file)
   get_filename_component(name ${file} NAME_WE)
   get_filename_component(folder ${file} DIRECTORY)
@@ -14,7 +15,7 @@ function(clc_add_module file)
   endif()
   set_property(GLOBAL APPEND PROPERTY clc_modules ${name})
   file(READ ${file} text)
-  string(REGEX REPLACE "import {([^}]*)} from '(\\.\\./)+clcsim/player/[^']*';" "const {\\1} = clcPlayer;" text "${text}")
+  string(REGEX REPLACE "import {([^}]*)} from '(\\.\\./)+clcsim/player/page/([^e]|e[^l])[^']*';" "const {\\1} = clcPlayer;" text "${text}")
   string(REGEX MATCHALL "from '\\.[^']*\\.m?js'" imports "${text}")
   foreach(import IN LISTS imports)
     string(REGEX REPLACE "from '(.*)'" "\\1" import "${import}")

@@ -1,11 +1,17 @@
 // Elements of the page.
 
-/// An element with text and attributes.
-export function element(name, text = '', attributes = {}) {
-  const made = document.createElement(name);
-  made.textContent = text;
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  return made;
+/// An element with text, attributes and listeners: element('button', 'Run', {type: 'button', onclick: run}).
+export function element(name, text = '', attributes = {}, ...children) {
+  const result = document.createElement(name);
+  result.textContent = text;
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith('on'))
+      result.addEventListener(key.slice(2), value);
+    else
+      result.setAttribute(key, value);
+  }
+  result.append(...children);
+  return result;
 }
 
 /// A paragraph, or what `name` is, of texts and links {text, ...}; `follow(link)`: one was clicked.

@@ -1,5 +1,5 @@
 // A place in the page where a command runs: its button, its knobs, what it prints, and its player.
-import {element} from '../../playground/page/dom.js';
+import {element} from '../../../clcsim/player/page/element.js';
 
 import {load, roomLink} from './load.js';
 import {reportOf} from './report.js';

@@ -1,5 +1,5 @@
 // An exercise whose answer is chosen: the task's own file, with alternatives where lines are switched or ordered.
-import {element} from '../../playground/page/dom.js';
+import {element} from '../../../clcsim/player/page/element.js';
 
 import {linesOf} from './lines.js';
 import {composed, numberOf} from './switches.mjs';

@@ -1,6 +1,6 @@
 // Below each exercise of a page: a place to do it, judged by the exercise's own check in the engine, or the command of
 // those that need a terminal; and whether it is done, also in the contents beside the page.
-import {element} from '../../playground/page/dom.js';
+import {element} from '../../../clcsim/player/page/element.js';
 import {unpacked} from '../../playground/page/packed.js';
 
 import {engine} from './bench.js';

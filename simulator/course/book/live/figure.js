@@ -1,7 +1,7 @@
 // A picture of a run becomes the player of that run when the reader comes near it. On paper and without JavaScript it
 // stays the picture. Where the engine can repeat the run, the reader moves prologue and skew, and all runs of the page
 // that have the same problem are drawn anew.
-import {element} from '../../playground/page/dom.js';
+import {element} from '../../../clcsim/player/page/element.js';
 
 import {engine} from './bench.js';
 import {recordOf, reserve, roomLink, sorry, whenNear} from './load.js';

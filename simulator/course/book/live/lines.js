@@ -1,5 +1,5 @@
 // Code in lines, each of which is an element.
-import {element} from '../../playground/page/dom.js';
+import {element} from '../../../clcsim/player/page/element.js';
 
 /// pieces: texts, and nodes without a line's end of their own, which stay as they are.
 export function linesOf(pieces) {

@@ -1,6 +1,6 @@
 // What a page loads when it is needed: scripts beside live.js. A page that is a file can load scripts, and nothing
 // else.
-import {element} from '../../playground/page/dom.js';
+import {element} from '../../../clcsim/player/page/element.js';
 
 const loading = new Map();
 

@@ -2,7 +2,7 @@
 // the page names the numbers in its sections ("3: request") and in its code, and shows the PTX, of which the build
 // knows the lines that it was compiled from. A step leads to its lines, its PTX and its events, and each of these to
 // the step.
-import {element} from '../../playground/page/dom.js';
+import {element} from '../../../clcsim/player/page/element.js';
 
 import {linesOf} from './lines.js';
 import {recordOf, reserve, roomLink, sorry, whenNear} from './load.js';

@@ -1,6 +1,6 @@
 // What lives in a page of the book: live.js, which every page loads. The build has put what it knows of the pages'
 // commands into clcBook: which runs are recorded, and which the engine can repeat.
-import {element} from '../../playground/page/dom.js';
+import {element} from '../../../clcsim/player/page/element.js';
 
 import {offerExercises} from './exercise.js';
 import {playFigures} from './figure.js';

@@ -1,5 +1,5 @@
 // Each pitfall's two forms side by side, below its diff: to read, to run and to watch.
-import {element} from '../../playground/page/dom.js';
+import {element} from '../../../clcsim/player/page/element.js';
 
 import {controls, Screen, Stage} from './bench.js';
 

@@ -1,6 +1,6 @@
 // A table of an mbarrier's phases, as they go on in a run: the values are the run's, a row leads to its moment, and the
 // moment to its rows.
-import {element} from '../../playground/page/dom.js';
+import {element} from '../../../clcsim/player/page/element.js';
 
 import {changeCells, isPhaseTable} from './change.mjs';
 import {recordOf, reserve, roomLink, sorry, whenNear} from './load.js';

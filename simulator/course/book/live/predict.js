@@ -1,5 +1,5 @@
 // An exercise whose answer is a few values: the task's own file, with a field in place of each.
-import {element} from '../../playground/page/dom.js';
+import {element} from '../../../clcsim/player/page/element.js';
 
 const kValue = /^(constexpr (long long|bool|char) (\w+)(?:\s*=\s*|\{))([^;{}]*)(\}?;[ ]*(?:\/\/ ?(.*))?)$/gm;
 

@@ -1,7 +1,7 @@
 // Below each question of a quiz: a field for the reader's answer. A number is compared with the one that stage.py has
 // found in the page of answers; any other answer the reader compares with the one that unfolds. Each question is worth
 // one point. Answers and points stay in the browser's storage.
-import {element} from '../../playground/page/dom.js';
+import {element} from '../../../clcsim/player/page/element.js';
 
 import {keep} from './progress.js';
 

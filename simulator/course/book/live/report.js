@@ -1,5 +1,5 @@
 // A report in a page: what stands behind "more" leads to that pitfall, and a line of the task to the line in the page.
-import {element} from '../../playground/page/dom.js';
+import {element} from '../../../clcsim/player/page/element.js';
 
 const kPlaces = /(?<=^=+ +more +)(?<chapter>\w+), (?<pitfall>[\w-]+)$|(?<=\/)task\.cu:(?<line>\d+)/gm;
 

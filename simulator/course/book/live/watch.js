@@ -1,5 +1,5 @@
 // A player inside a page's text: small at first, and opened at what the text speaks of.
-import {element} from '../../playground/page/dom.js';
+import {element} from '../../../clcsim/player/page/element.js';
 
 import {load} from './load.js';
 import {onTheme, theme} from './theme.js';

@@ -1,5 +1,5 @@
 // What differs from the course's own text: the lines that are gone and those that came, between lines that both have.
-import {element} from './dom.js';
+import {element} from '../../../clcsim/player/page/element.js';
 
 const kAround = 2;
 

@@ -1,6 +1,7 @@
 // The editor: a text field, transparent, over the same text in colours; beside each line its number, its place in the
 // source, and what it is for.
-import {element} from './dom.js';
+import {element} from '../../../clcsim/player/page/element.js';
+
 import {markOf, piecesOfPtx} from './marks.js';
 
 function painted(text) {

@@ -1,5 +1,7 @@
 // The tasks on the page: one at a time, with hints that come one by one, and how the page judged the last run.
-import {element, find} from './dom.js';
+import {element} from '../../../clcsim/player/page/element.js';
+
+import {find} from './dom.js';
 import {judge, steps} from './steps.js';
 
 

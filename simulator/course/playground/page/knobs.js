@@ -1,5 +1,7 @@
 // Which kernel, with which knobs: the form, from the catalogue and the state.
-import {element, find} from './dom.js';
+import {element} from '../../../clcsim/player/page/element.js';
+
+import {find} from './dom.js';
 import {ownGpuError} from './gpu.js';
 import {carriedOver, checkOption, entryOf} from './state.js';
 

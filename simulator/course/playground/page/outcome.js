@@ -1,5 +1,6 @@
 // The result of a run: verdict, numbers beside those of the run before, findings.
-import {element} from './dom.js';
+import {element} from '../../../clcsim/player/page/element.js';
+
 import {balance, comparisonRows, differencesOf, exploredSentence, headline, related} from './results.js';
 
 function numbers(run, before) {

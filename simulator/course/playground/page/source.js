@@ -1,7 +1,6 @@
 // The source beside the PTX: the file of the line under the cursor.
+import {element} from '../../../clcsim/player/page/element.js';
 import {coloured} from '../../../clcsim/player/page/source.js';
-
-import {element} from './dom.js';
 
 export class SourceView {
   /// chosen(file, line): somebody wants to see the PTX of a line.

@@ -1,9 +1,10 @@
 // The PTX of the chosen kernel: the editor with the source beside it, the protocol's lines, Undo, and what differs from
 // the course's own text.
+import {element} from '../../../clcsim/player/page/element.js';
 import {count} from '../../../clcsim/player/page/numbers.js';
 
 import {hunks, putBack, showHunks} from './diff.js';
-import {element, find} from './dom.js';
+import {find} from './dom.js';
 import {Editor} from './editor.js';
 import {explanationsOf} from './explain.js';
 import {formHunks, formName, otherForm, switchedLines} from './forms.js';
