@@ -264,6 +264,17 @@ test('the rows say of a block at a cluster barrier that it waits, and not that i
       said((longest.from + longest.to) / 2),
       new RegExp(`Block 1 waits at the cluster barrier: ${
           grouped(longest.to - longest.from)} cycles, from .* The bar is tile `));
+  const pale = [], pen = new Proxy({}, {
+                     set: (state, name, value) => ((state[name] = value), true),
+                     get: (state, name) =>
+                         state[name] ?? ((x, y, wide) => name === 'fillRect' && pale.push([state.fillStyle, x, wide]))
+                   });
+  lanes.drawWaits(
+      pen, {launch: 0, row: launch.rows.block.indexOf(1), begin: panel.begin, end: panel.end}, 0, 9, {axis},
+      {page: 'page'});
+  assert.ok(
+      pale.some(([ink, x, wide]) => ink === 'page' && x === axis.x(longest.from) && x + wide === axis.x(longest.to)),
+      'drawn pale');
   assert.match(said(longest.to + 100), /Block 1 does tile \d+, .* For [\d,]+ of them it waits\./);
 });
 
