@@ -22,7 +22,7 @@ function help(level) {
   return `<dialog data-part="help" aria-label="How to read this page">
 <div class="tools"><button type="button" data-part="help-close">Close</button></div>
 <h${level + 1} class="part">How to read this page</h${level + 1}>
-<p>It shows one run of a CUDA program on clcsim, a simulated GPU. Each row is a <b>slot</b>, a place for one block on an SM. Time runs to the right, in <b>cycles</b> of a model's clock. A number names the tile: the block whose work it is. A block's <b>prologue</b> is what it does before its first access to global memory. What the marks mean stands under the rows; a click on one leads to the next in the run.</p>
+<p>It shows one run of a CUDA program on clcsim, a simulated GPU. Each row is a <b>slot</b>, a place for one block on an SM. Time runs to the right, in <b>cycles</b> of a model's clock. A number names the tile: the block whose work it is. A block's <b>prologue</b> is what it does before its first access to global memory. What the marks mean stands under the rows; a click on one leads to the next in the run. A click on a bar says what its block waits for there. The chips above the rows are the queue: a full chip waits to start, an empty one has started, and one that is struck out was stolen.</p>
 <p>Unless you choose a block, block, source and warps are those of the sentence above the rows. What you choose stays chosen until you let it go.</p>
 <h${level + 2} class="sub">Keys</h${level + 2}>
 <table class="keys"><tbody>

@@ -2,10 +2,8 @@
 // at each thing that matters.
 import {isSteal} from './moments.js';
 
-const kSeconds = 12, kReading = 3, kMostReading = {
-  steals: 120,
-  others: 18
-};  // at normal speed
+// Seconds at normal speed: of the way, of a stop, and of all stops at steals or at other events.
+const kSeconds = 12, kReading = 3, kSteals = 120, kOthers = 18;
 
 export class Playing {
   /// `player` moves; `speed()` is read at each picture.
@@ -15,7 +13,7 @@ export class Playing {
     this.speed = speed;
     const all = Array.from({length: events.length}, (_, i) => i), steals = all.filter((i) => isSteal(panel, i));
     const read = steals.length > 0 ? steals : all.filter((i) => events.matters[i]);
-    this.stop = Math.min(kReading, kMostReading[steals.length > 0 ? 'steals' : 'others'] / Math.max(1, read.length));
+    this.stop = Math.min(kReading, (steals.length > 0 ? kSteals : kOthers) / Math.max(1, read.length));
     this.stops = new Set(read);
     this.rate = (panel.end - panel.begin) / kSeconds;  // cycles a second
     this.rest = 0;                                     // seconds of the stop
