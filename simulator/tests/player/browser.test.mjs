@@ -307,6 +307,8 @@ test('the legend has what occurs in the run, and leads to it', async () => {
   assert.match(await text('legend'), /^Colour: the block that does the work, 7 colours in turn/);
   await browser.load(found);
   assert.ok((await browser.value(names)).includes('finding'));
+  await browser.load(pairs);
+  assert.ok((await browser.value(names)).includes('the block waits'));
   silent();
 });
 

@@ -2,7 +2,7 @@
 import {element} from './element.js';
 import {isSteal, search} from './moments.js';
 import {blockName, clusterBlocks, clusterNumber, clusterOf, kinds, types} from './record.js';
-import {meetingsOf} from './waits.js';
+import {meetingsOf, waitsOf} from './waits.js';
 
 const is = (type, more = () => true) => (panel, i) => types[panel.events.type[i]] === type && more(panel, i);
 const launchAt = (panel, i) => panel.launches[panel.events.launch[i]];
@@ -36,7 +36,8 @@ const entries = [
     mark: 'waits',
     name: 'the block waits',
     says: 'Pale: all warps of the block wait for another block or for a response. A click on the bar says for what.',
-    wanted: isKind(['passed', 'cluster_done'])
+    wanted: (panel, i) => isKind(['passed', 'cluster_done'])(panel, i) &&
+        waitsOf(panel, panel.events.launch[i], panel.events.block[i]).some(({to}) => to <= panel.events.time[i])
   },
   {
     mark: 'meeting',

@@ -18,7 +18,8 @@ class Figure {
     this.under = element('div', '', {class: 'live-bar live-room'});
     for (const [name, value] of Object.entries(run.knobs ?? {})) this.addKnob(name, value);
     if (run.room) this.under.append(roomLink(run.room));
-    if (run.knobs && alike > 1) this.under.append(element('span', `All ${alike} pictures of this problem follow.`));
+    if (run.knobs && alike > 1)
+      this.under.append(element('span', `${alike === 2 ? 'Both' : `All ${alike}`} pictures of this problem follow.`));
     figures.push(this);
   }
 
