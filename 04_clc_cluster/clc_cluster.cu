@@ -12,6 +12,8 @@
 
 #include <cuda/ptx>
 
+#include <algorithm>
+
 #include "remap.h"
 #include "report.h"
 #include "tour.h"
@@ -22,14 +24,15 @@ namespace ptx = cuda::ptx;
 // ---- The tile: the same in every chapter ------------------------------------------------------
 
 // [tile]
-__device__ void multiply_tile(const clc::Problem& problem, float* y, int tile, float alpha) {
+__device__ void multiply_tile(const clc::Problem& problem, float* y, int tile, float alpha,
+                              int threads = blockDim.x) {
   alpha = clc::uneven_work(problem, tile, alpha);                       // only with --skew
   const long long first = static_cast<long long>(tile) * problem.tile;  // may be beyond 2^31
   const long long left = problem.elements - first;
   const int count = left < problem.tile ? static_cast<int>(left) : problem.tile;
 
   float4* quads = reinterpret_cast<float4*>(y + first);  // aligned: tiles are multiples of 4 long
-  for (int i = threadIdx.x; i < count / 4; i += blockDim.x) {
+  for (int i = threadIdx.x; i < count / 4; i += threads) {
     const float4 v = quads[i];
     quads[i] = {alpha * v.x, alpha * v.y, alpha * v.z, alpha * v.w};
   }
@@ -137,7 +140,8 @@ __global__ void __cluster_dims__(kX, kY, kZ) __launch_bounds__(1024)
 #endif
 }
 
-#include "remapped.cuh"  // apart: --kernel remapped-pairs, remapped-square
+#include "more/scheduler_cluster.cuh"  // apart: --kernel scheduler, scheduler-quads
+#include "remapped.cuh"                // apart: --kernel remapped-pairs, remapped-square
 
 // ---- Run it -----------------------------------------------------------------------------------
 
@@ -156,7 +160,7 @@ int main(int argc, char** argv) {
   clc::Options defaults;
   defaults.chapter = "04_clc_cluster";
   defaults.kernels = {"pairs", "quads", "square", "box"};
-  defaults.apart = {"remapped-pairs", "remapped-square"};
+  defaults.apart = {"remapped-pairs", "remapped-square", "scheduler", "scheduler-quads"};
   const clc::Options options = clc::read_options(defaults, argc, argv);
   const cudaDeviceProp gpu = clc::require_compute_capability(10, 0, argc, argv);
   const clc::Problem problem = clc::make_problem(options);
@@ -173,13 +177,14 @@ int main(int argc, char** argv) {
 
   // Launches a kernel once with counters, and checks every element; then times it without.
   std::vector<clc::Run> runs;
+  long long threads = options.threads;
   const auto measure = [&](const char* name, auto kernel, dim3 grid, auto... more) {
     if (!options.wants(name)) return;
     const int blocks = static_cast<int>(grid.x * grid.y * grid.z);
     clc::Run run{name, blocks, true};
     CUDA_CHECK(cudaMemset(counters, 0, sizeof run.counts));
     CUDA_CHECK(cudaMemcpy(y, x, bytes, cudaMemcpyDeviceToDevice));
-    kernel<<<grid, options.threads>>>(problem, y, counters, more...);
+    kernel<<<grid, threads>>>(problem, y, counters, more...);
     CUDA_CHECK(cudaGetLastError());       // could it be launched?
     CUDA_CHECK(cudaDeviceSynchronize());  // did it run to its end?
     CUDA_CHECK(cudaMemcpy(run.counts, counters, sizeof run.counts, cudaMemcpyDeviceToHost));
@@ -192,7 +197,7 @@ int main(int argc, char** argv) {
       CUDA_CHECK(cudaEventRecord(fresh));
       CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice));  // a fresh y
       CUDA_CHECK(cudaEventRecord(begin));
-      kernel<<<grid, options.threads>>>(problem, y, nullptr, more...);
+      kernel<<<grid, threads>>>(problem, y, nullptr, more...);
       CUDA_CHECK(cudaGetLastError());
       CUDA_CHECK(cudaEventRecord(end));
       CUDA_CHECK(cudaDeviceSynchronize());
@@ -202,7 +207,7 @@ int main(int argc, char** argv) {
       clc::time_urgent(
           run, clc::urgent,
           [&] { CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice)); },
-          [&] { kernel<<<grid, options.threads>>>(problem, y, nullptr, more...); });
+          [&] { kernel<<<grid, threads>>>(problem, y, nullptr, more...); });
     CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
     run.audit.look(problem, host);
     for (cudaEvent_t event : {fresh, begin, end}) CUDA_CHECK(cudaEventDestroy(event));
@@ -217,6 +222,9 @@ int main(int argc, char** argv) {
   const Cell wide = wide_matrix(tiles), high = {wide.y, wide.x};
   measure("remapped-pairs", multiply_remapped<2, 1>, grid_of(wide, dim3(2)), wide);
   measure("remapped-square", multiply_remapped<2, 2>, grid_of(high, dim3(2, 2)), high);
+  threads = std::max(threads, 64LL);  // a warp that requests, and at least one that works
+  measure("scheduler", multiply_scheduler<2>, grid_of(tiles, dim3(2)));
+  measure("scheduler-quads", multiply_scheduler<4>, grid_of(tiles, dim3(4)));
 
   CUDA_CHECK(cudaFree(x));
   CUDA_CHECK(cudaFree(y));

@@ -1,5 +1,5 @@
-// Runs one of the kernels of pipeline.edits and dependent.edits, which CMake lists in
-// chapter_mutants.h.
+// Runs one of the kernels of pipeline.edits, dependent.edits and scheduler.edits, which CMake lists
+// in chapter_mutants.h.
 #include <cooperative_groups.h>
 
 #include <cuda/ptx>
@@ -15,8 +15,15 @@ namespace ptx = cuda::ptx;
     function(problem, y, counters);                                                    \
   }
 
-__device__ void multiply_tile(const clc::Problem& problem, float* y, int tile, float alpha) {
-  for (int i = threadIdx.x; i < problem.tile; i += blockDim.x)
+// What clc_cluster.cu has before its kernels.
+#define CLC_HAS_MULTICAST 1
+__device__ inline void try_cancel_multicast(uint4* response, uint64_t* barrier) {
+  ptx::clusterlaunchcontrol_try_cancel_multicast(response, barrier);
+}
+
+__device__ void multiply_tile(const clc::Problem& problem, float* y, int tile, float alpha,
+                              int threads = blockDim.x) {
+  for (int i = threadIdx.x; i < problem.tile; i += threads)
     if (tile * problem.tile + i < problem.elements) y[tile * problem.tile + i] *= alpha;
 }
 

@@ -238,15 +238,17 @@ dim3 cluster_grid(int tiles, dim3 cluster) {
 }
 
 Outcome run_cluster(Host& host, const Kernel& kernel, const Values& values) {
-  const dim3 cluster = kernel.id == "pairs"    ? dim3(2, 1, 1)
-                       : kernel.id == "quads"  ? dim3(4, 1, 1)
-                       : kernel.id == "square" ? dim3(2, 2, 1)
-                                               : dim3(2, 1, 2);
+  const bool has_scheduler = kernel.id.starts_with("scheduler");
+  const dim3 cluster = kernel.id == "pairs" || kernel.id == "scheduler"         ? dim3(2, 1, 1)
+                       : kernel.id == "quads" || kernel.id == "scheduler-quads" ? dim3(4, 1, 1)
+                       : kernel.id == "square"                                  ? dim3(2, 2, 1)
+                                                                                : dim3(2, 1, 2);
   ChapterRun bench = begin_clc(host, values);
   make_fresh(host, bench);
+  const unsigned threads = std::max(bench.threads, has_scheduler ? 64u : 32u);
   return measure(host, bench, values, true, [&](std::uint64_t counters) {
     host.launch(kernel.function,
-                {.grid = cluster_grid(bench.problem.tiles, cluster), .block = bench.threads},
+                {.grid = cluster_grid(bench.problem.tiles, cluster), .block = threads},
                 bench.problem, bench.y, counters);
   });
 }
@@ -347,6 +349,10 @@ constexpr ChapterKernel kKernels[] = {
      "clusters of 2 blocks, tiles in another order", run_remapped},
     {"04_clc_cluster", "remapped-square", "multiply_remapped<2, 2>",
      "clusters of 2 x 2 blocks, tiles in another order", run_remapped},
+    {"04_clc_cluster", "scheduler", "multiply_scheduler<2>",
+     "clusters of 2 blocks, and one warp asks for both", run_cluster},
+    {"04_clc_cluster", "scheduler-quads", "multiply_scheduler<4>",
+     "clusters of 4 blocks, and one warp asks for all", run_cluster},
     {"06_for_each_canceled_block", "before", "add_before", "a vector addition without CLC",
      run_library, false},
     {"06_for_each_canceled_block", "after", "add_after", "the same addition, which steals",
