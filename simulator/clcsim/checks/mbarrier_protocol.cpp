@@ -10,6 +10,25 @@ const ptx::Program& program_using(const MbarrierUse& use) {
   return *use.warp.block->grid->launch.program;
 }
 
+/// Whether the lane knows of an arrival in this phase or a later one, or of all those in the phase
+/// before: arrivals of its own count, too.
+bool knows_arrivals(const BlockState& own, const WarpState& warp, const Lanes& group, int lane,
+                    const MbarrierState& mbarrier, std::uint64_t phase) {
+  bool any = false, all = true;
+  for (std::uint32_t id = 0; id < mbarrier.arrivals.size(); ++id) {
+    const auto known = [&](Tick tick) {
+      return known_lanes(*own.cluster, warp, group, lane, id, tick);
+    };
+    for (const MbarrierState::Arrivals& arrivals : mbarrier.arrivals[id]) {
+      if (arrivals.phase >= phase && (arrivals.lanes & known(arrivals.first)) != 0) return true;
+      if (arrivals.phase + 1 != phase || arrivals.lanes == 0) continue;
+      any = true;
+      all = all && !arrivals.bytes && (arrivals.lanes & ~known(arrivals.last)) == 0;
+    }
+  }
+  return any && all;
+}
+
 }  // namespace
 
 Stamp MbarrierProtocol::first_stamp(const MbarrierUse& use) const {
@@ -114,6 +133,7 @@ void MbarrierProtocol::check_wait(const MbarrierUse& use, const MbarrierState& m
   const std::uint64_t over = use.waited + 1;
   const bool stale = over < use.phase;
   if (over <= known + 1 && !stale) return;
+  if (!stale && knows_arrivals(own, warp, group, lane, mbarrier, use.waited)) return;
   const bool right_parity = (use.waited & 1) == (known & 1);
   const MbarrierState::Waited last = mbarrier.last_wait(warp.id);
   const bool again = (last.lanes >> lane & 1) != 0;

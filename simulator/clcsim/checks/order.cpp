@@ -337,6 +337,21 @@ void Order::arrived(MbarrierState& mbarrier, const MbarrierUse& use, Reach from)
                 own(warp, use.lanes));
 }
 
+namespace {
+
+void note_arrival(MbarrierState& mbarrier, const MbarrierUse& use, const WarpState& warp) {
+  if (warp.id >= mbarrier.arrivals.size()) mbarrier.arrivals.resize(warp.id + 1);
+  MbarrierState::Arrivals& arrivals = mbarrier.arrivals[warp.id][use.phase % 3];
+  if (arrivals.phase != use.phase || arrivals.lanes == 0) {
+    arrivals = {.phase = use.phase, .first = warp.tick};
+  }
+  arrivals.last = warp.tick;
+  arrivals.lanes |= use.lanes;
+  arrivals.bytes |= use.bytes != 0;
+}
+
+}  // namespace
+
 void Order::mbarrier_used(const MbarrierUse& use) {
   BlockState& block = states_.of(use.block);
   BlockState& user = states_.of(*use.warp.block);
@@ -363,11 +378,13 @@ void Order::mbarrier_used(const MbarrierUse& use) {
     case MbarrierUse::Kind::arrive:
       mbarrier->arrived = true;
       if (use.bytes != 0) mbarrier->arm();
+      note_arrival(*mbarrier, use, warp);
       arrived(*mbarrier, use, &user == &block ? Reach::block : Reach::cluster);
       ++warp.tick;
       break;
     case MbarrierUse::Kind::expect:
       mbarrier->arm();
+      note_arrival(*mbarrier, use, warp);
       break;
     case MbarrierUse::Kind::wait: {
       if (use.passed == 0) break;

@@ -130,6 +130,14 @@ struct MbarrierState {
     std::uint64_t phase = 0;
   };
   std::vector<Waited> last_waits;
+  /// Arrivals and expected bytes of a warp in one phase.
+  struct Arrivals {
+    std::uint64_t phase = 0;
+    Tick first = 0, last = 0;
+    LaneMask lanes = 0;  ///< 0: none
+    bool bytes = false;  ///< the phase needs more than arrivals
+  };
+  std::vector<std::array<Arrivals, 3>> arrivals;  ///< by the warp's id; of the last three phases
   void arm() {
     if (!std::exchange(armed, true)) first_armed = phase;
   }
@@ -308,14 +316,22 @@ inline LaneMask waited(const ClusterState& cluster, const WarpState& warp, const
   return group.waited[static_cast<std::size_t>(beside) - 1].covered(tick);
 }
 
-/// Whether `lane` of `warp` knows of what was done at `stamp`. The cluster is that of both.
+/// The lanes of a warp, by its number, of which `lane` of `warp` knows up to this time. The cluster
+/// is that of both.
+inline LaneMask known_lanes(const ClusterState& cluster, const WarpState& warp, const Lanes& group,
+                            int lane, std::uint32_t number, Tick tick) {
+  LaneMask known = group.now.seen.covered(cluster.id, number, tick);
+  if (number == warp.id) known |= group.own.covered(tick) | LaneMask{1} << lane;
+  if (number >= cluster.warps()) {
+    known |= waited(cluster, warp, group, number, tick) & LaneMask{1} << lane;
+  }
+  return known;
+}
+
+/// Whether it knows of what was done at `stamp`.
 inline bool knows(const ClusterState& cluster, const WarpState& warp, const Lanes& group, int lane,
                   const Stamp& stamp) {
-  LaneMask known = group.now.seen.covered(cluster.id, stamp.warp, stamp.tick);
-  if (stamp.warp == warp.id) known |= group.own.covered(stamp.tick) | LaneMask{1} << lane;
-  if (stamp.warp >= cluster.warps()) {
-    known |= waited(cluster, warp, group, stamp.warp, stamp.tick) & LaneMask{1} << lane;
-  }
+  const LaneMask known = known_lanes(cluster, warp, group, lane, stamp.warp, stamp.tick);
   return (known >> stamp.lane & 1) != 0;
 }
 

@@ -35,6 +35,10 @@ struct Rule {
 constexpr Rule kExempt[] = {
     {"clusterlaunchcontrol.*", "*", kNewer, kNewerTest},
     {"*.f32x2", "*", kNewer, kArithmeticTest},
+    {"*.f32.f16", "=f r f", kNewer, kArithmeticTest},
+    {"*.f32.f16", "=f r r f", kNewer, kArithmeticTest},
+    {"*.f32.bf16", "=f r f", kNewer, kArithmeticTest},
+    {"*.f32.bf16", "=f r r f", kNewer, kArithmeticTest},
     {"cp.async.bulk.global.shared.bulk_group.cp_mask", "*", kNewer, kMemoryTest},
     {"redux.sync.min*", "=f f r", kNewer, kNewerTest},
     {"redux.sync.max*", "=f f r", kNewer, kNewerTest},

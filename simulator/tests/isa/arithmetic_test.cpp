@@ -115,6 +115,41 @@ TEST_CASE("min.* and max.* of three (=f f f f) are those of two, twice") {
   CHECK(forms > 0);
 }
 
+TEST_CASE("what *.f32.f16 and *.f32.bf16 compute is what f32 computes of the widened operands") {
+  int forms = 0;
+  for (const ptx::Form* form : machine::isa::instruction_set().all()) {
+    const bool two = form->signature == "=f r f", three = form->signature == "=f r r f";
+    const std::string& name = form->name;
+    if (!(two || three) || !(name.ends_with(".f32.f16") || name.ends_with(".f32.bf16"))) continue;
+    CAPTURE(name);
+    ++forms;
+    Bench bench;
+    const Register a = bench.lanes<uint32_t>([](int i) { return 0x0001u + 0x07c1u * i; });
+    const Register b = bench.lanes<uint32_t>([](int i) { return 0xffffu - 0x0803u * i; });
+    const Register c = bench.lanes<float>([](int i) { return 0x1.234568p-3f * (i - 16); });
+    const Register x = bench.all<float>(0), y = bench.all<float>(0);
+    const std::string format = name.substr(name.rfind('.'));
+    bench.run("cvt.f32" + format, "=f r", {x.slot, a.slot});
+    bench.run("cvt.f32" + format, "=f r", {y.slot, b.slot});
+    const Register d = bench.all<float>(0), e = bench.all<float>(0);
+    const std::string scalar = name.substr(0, name.size() - format.size());
+    if (two) {
+      bench.run(name, "=f r f", {d.slot, a.slot, c.slot});
+      bench.run(scalar, "=f f f", {e.slot, x.slot, c.slot});
+    } else {
+      bench.run(name, "=f r r f", {d.slot, a.slot, b.slot, c.slot});
+      bench.run(scalar, "=f f f f", {e.slot, x.slot, y.slot, c.slot});
+    }
+    for (int i = 0; i < kLanes; ++i)
+      CHECK(bits_of(bench.get<float>(d, i)) == bits_of(bench.get<float>(e, i)));
+  }
+  CHECK(forms == 2 * (10 + 10 + 8));
+  Bench bench;
+  const Register one = bench.all(0x3c00u), small = bench.all(0x1p-20f), d = bench.all<float>(0);
+  bench.run("sub.f32.f16", "=f r f", {d.slot, one.slot, small.slot});
+  CHECK(bench.get<float>(d, 0) == 1 - 0x1p-20f);
+}
+
 TEST_CASE("what *.f32x2 computes is what f32 computes, in each half") {
   const float values[] = {1, 0x1p-30f, -0x1.fffffep3f, 0x1p-140f, 0x1.8p127f, -0.0f};
   const auto first = [&](int i) { return values[i / 6]; };

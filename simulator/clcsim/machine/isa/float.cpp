@@ -7,6 +7,7 @@
 
 #include "machine/isa/approximate.h"
 #include "machine/isa/fma.h"
+#include "machine/isa/half.h"
 #include "machine/isa/lanes.h"
 #include "machine/isa/rounding.h"
 
@@ -254,6 +255,20 @@ Step in_pairs(Warp& warp, const Instruction& in, LaneMask lanes) {
   return Step::next;
 }
 
+/// PTX ISA 9.0, 9.7.5: the last source is f32, the others are of the format H.
+template <class Op, class H, int Sources>
+Step mixed(Warp& warp, const Instruction& in, LaneMask lanes) {
+  auto* d = warp.lanes_of<uint32_t>(in.operand[0]);
+  const auto source = [&](int k, int i) {
+    if (k >= Sources) return 0.0f;
+    const uint32_t bits = warp.lanes_of<uint32_t>(in.operand[1 + k])[i];
+    return k == Sources - 1 ? std::bit_cast<float>(bits) : static_cast<float>(widen_half<H>(bits));
+  };
+  round_directed<Op, float>(lanes, in.operand[1 + Sources], source,
+                            [=](int i, float value) { d[i] = to_lane<float>(value); });
+  return Step::next;
+}
+
 // ---- min and max ----
 
 template <class F, bool Max, bool PropagateNan, bool Ftz, bool XorSign>
@@ -398,6 +413,32 @@ void add_in_pairs(FormTable& table, const std::string& name, bool rounding_may_b
   }
 }
 
+template <class H, class Op, int Sources>
+void add_mixed(FormTable& table, const std::string& name, bool rounding_may_be_left_out) {
+  for (uint32_t rounding = 0; rounding < 4; ++rounding) {
+    for (const bool sat : {false, true}) {
+      const std::string rest = std::string(sat ? ".sat" : "") + ".f32." + H::kName;
+      Form form{name + "." + kRoundingNames[rounding] + rest,
+                Sources == 2 ? "=f r f" : "=f r r f",
+                mixed<Op, H, Sources>,
+                Unit::alu,
+                rounding | (sat ? kSat : 0),
+                true};
+      table.add(form);
+      if (rounding != 0 || !rounding_may_be_left_out) continue;
+      form.name = name + rest;
+      table.add(form);
+    }
+  }
+}
+
+template <class H>
+void add_mixed_forms(FormTable& table) {
+  add_mixed<H, Add, 2>(table, "add", true);
+  add_mixed<H, Sub, 2>(table, "sub", true);
+  add_mixed<H, Fma, 3>(table, "fma", false);
+}
+
 template <class F>
 void add_arithmetic(FormTable& table) {
   const Unit unit = sizeof(F) == 8 ? Unit::fp64 : Unit::alu;
@@ -463,6 +504,8 @@ void add_float(FormTable& table) {
   add_in_pairs<Sub, 2>(table, "sub", true);
   add_in_pairs<Mul, 2>(table, "mul", true);
   add_in_pairs<Fma, 3>(table, "fma", false);
+  add_mixed_forms<F16>(table);
+  add_mixed_forms<Bf16>(table);
   add_min_max_forms<false>(table);
   add_min_max_forms<true>(table);
   add_sign_and_class<float>(table);
