@@ -37,8 +37,11 @@ before(async () => {
         ([, title], i) =>
             `<section id="s${i}"><h2>${title}<a class="headerlink" href="#s${i}">\u00B6</a></h2></section>`);
     const contents = chapters.map((each) => `<a href="../../${each}/exercises/index.html">${each}</a>`);
-    writeFileSync(pageOf(chapter), `<!doctype html><html lang="en"><meta charset="utf-8"><title>${chapter}</title>
-<style>body { margin: 0 auto; max-width: 800px; }</style><div class="sidebar-tree">${contents.join(' ')}</div>
+    writeFileSync(
+        pageOf(chapter),
+        `<!doctype html><html lang="en"><meta charset="utf-8"><title>${chapter}</title>
+<style>body { margin: 0 auto; max-width: 800px; } h1 { overflow-wrap: anywhere; }</style><div class="sidebar-tree">${
+            contents.join(' ')}</div>
 <h1>${chapter}</h1>${sections.join('')}<script src="../../live/live.js" defer></script></html>`);
   }
   browser = await openSite(site);

@@ -100,6 +100,11 @@ const table = [
     `${parallel}.4, membar and fence`
   ],
   [
+    /^fence\.mbarrier_init/,
+    'orders this thread\u2019s initialisations of mbarriers before its next arrival at the cluster\u2019s barrier',
+    `${parallel}.4, membar and fence`
+  ],
+  [
     /^(fence\.sc|membar)/, 'orders all accesses of this thread, before and after, for the threads of its scope',
     `${parallel}.4, membar and fence`
   ],
