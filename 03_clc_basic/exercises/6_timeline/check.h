@@ -3,9 +3,7 @@
 #ifdef __CUDACC__
 #include <cuda/ptx>
 
-__device__ int owner[9];
-__device__ long long won_at[9], begun_at[9];
-__device__ unsigned refused;
+enum { kRefusals = clc::kEvents, kTilesOfBlock0, kThiefOf2, kWaitedLongest };
 
 __global__ void multiply(clc::Problem problem, float* y, unsigned long long* counters) {
   namespace ptx = cuda::ptx;
@@ -17,11 +15,14 @@ __global__ void multiply(clc::Problem problem, float* y, unsigned long long* cou
   clc::count(counters, clc::kPrologues);
   __syncthreads();
   int tile = blockIdx.x;
-  long long asked = 0;
+  unsigned long long asked = 0;
   for (uint32_t parity = 0;; parity ^= 1) {
     if (threadIdx.x == 0) {
-      owner[tile] = blockIdx.x, won_at[tile] = asked, begun_at[tile] = clock64();
-      asked = clock64();
+      const unsigned long long now = clock64();
+      if (blockIdx.x == 0) ++counters[kTilesOfBlock0];
+      if (tile == 2) counters[kThiefOf2] = blockIdx.x;
+      if (asked != 0) atomicMax(counters + kWaitedLongest, (now - asked) << 8 | tile);
+      asked = now;
       ptx::fence_proxy_async(ptx::space_shared);
       ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
       ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
@@ -36,7 +37,7 @@ __global__ void multiply(clc::Problem problem, float* y, unsigned long long* cou
     clc::count(counters, clc::kSteals);
     __syncthreads();
   }
-  if (threadIdx.x == 0) atomicAdd(&refused, 1);
+  if (threadIdx.x == 0) atomicAdd(counters + kRefusals, 1ull);
 }
 
 void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {
@@ -45,26 +46,12 @@ void launch(const clc::Problem& problem, float* y, unsigned long long* counters)
 #endif
 
 void check() {
-  const long long by_block_0 = CLC_PREDICTED(kByBlock0), of_tile_2 = CLC_PREDICTED(kOfTile2),
-                  longest = CLC_PREDICTED(kLongest), failed = CLC_PREDICTED(kRefused),
-                  prologues = CLC_PREDICTED(kPrologues);
   clc::Problem problem = clc::make_tiles(9, 1024, 1024, 100);
   problem.skew = 40, problem.shape = 3;  // tile 0 and tile 8 are long
   const clc::Counted counted = clc::each_tile_once(problem, launch);
-  const std::vector<int> owners = CLC_GPU(int, 9, owner);
-  const std::vector<long long> won = CLC_GPU(long long, 9, won_at);
-  const std::vector<long long> begun = CLC_GPU(long long, 9, begun_at);
-  const unsigned failures = CLC_GPU(unsigned, 1, refused)[0];
-  int by_0 = 0, waited_longest = 0;
-  long long most = -1;
-  for (int tile = 0; tile < 9; ++tile) {
-    by_0 += owners[tile] == 0;
-    if (owners[tile] != tile && begun[tile] - won[tile] > most)
-      most = begun[tile] - won[tile], waited_longest = tile;
-  }
-  clc::predicted("tiles that block 0 does", by_block_0, by_0);
-  clc::predicted("the block that does tile 2", of_tile_2, owners[2]);
-  clc::predicted("the tile that waits longest for its thief", longest, waited_longest);
-  clc::predicted("requests that fail", failed, failures);
-  clc::predicted("prologues", prologues, counted.prologues);
+  clc::predicted("tiles that block 0 does", kByBlock0, counted.own[1]);
+  clc::predicted("the block that does tile 2", kOfTile2, counted.own[2]);
+  clc::predicted("the tile that waits longest for its thief", kLongest, counted.own[3] & 255);
+  clc::predicted("requests that fail", kRefused, counted.own[0]);
+  clc::predicted("prologues", kPrologues, counted.prologues);
 }

@@ -107,7 +107,7 @@ bool Desk::check(const Exercise& exercise) const {
   }
   if (!compile(exercise)) return false;
   Verdict verdict =
-      exercises::check(exercise, root_, {own_ / exercise.id}, file(exercise), kSeconds);
+      exercises::check(exercise, root_, {own_ / exercise.id}, kSeconds);
   verdict.file = shown(exercise);
   const fs::path failed = memory(exercise, ".failed");
   if (verdict.status == kPass) {

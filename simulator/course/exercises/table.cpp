@@ -34,7 +34,7 @@ std::string words_for(const std::string& cmake, const fs::path& build, const Exe
   if (!may_be_ready(exercise)) return "TODO";
   if (run({cmake, "--build", build, "--target", target_of(exercise)}, kForBuilding).status != 0)
     return "DOES NOT COMPILE";
-  return check(exercise, build, {build / "exercises" / exercise.id}, exercise.path(), kSeconds)
+  return check(exercise, build, {build / "exercises" / exercise.id}, kSeconds)
       .words;
 }
 

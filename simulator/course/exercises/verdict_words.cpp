@@ -19,6 +19,18 @@ std::string where_it_passed(const Exercise& exercise) {
   return where;
 }
 
+// 15,900.
+std::string with_commas(long long number) {
+  std::string text = std::to_string(number);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+  return text;
+}
+
+std::string both_times(const Verdict& verdict) {
+  return "yours " + with_commas(verdict.cycles) + " cycles, a solution takes " +
+         with_commas(verdict.solution);
+}
+
 std::string first_of(const std::string& a, const std::string& b) {
   return a.empty() ? b : a;
 }
@@ -36,6 +48,18 @@ std::string lines_of(const std::string& text, bool report, int most) {
   return chosen;
 }
 
+std::string findings_of(const std::string& text) {
+  std::string shown;
+  std::istringstream lines(lines_of(text, true, 1000));
+  int findings = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const bool begins = line.starts_with("========= clcsim:");
+    findings += begins;
+    if (begins || findings < 2) shown += line + '\n';
+  }
+  return shown;
+}
+
 std::string first_finding(const report::Json& findings) {
   std::string name;
   for (const report::Json& finding : findings.array()) {
@@ -47,7 +71,7 @@ std::string first_finding(const report::Json& findings) {
   return name;
 }
 
-std::string cause_of(const Verdict& verdict, bool half_a_fence) {
+std::string cause_of(const Verdict& verdict) {
   const auto says = [&](const char* text) {
     return verdict.report.find(text) != std::string::npos;
   };
@@ -55,7 +79,6 @@ std::string cause_of(const Verdict& verdict, bool half_a_fence) {
   if (verdict.finding == "data-race" &&
       (says("a thread of another block") || (says("global memory") && says(") of block ("))))
     return "data-race between blocks";
-  if (verdict.finding == "missing-proxy-fence" && half_a_fence) return "half a fence";
   return {};
 }
 
@@ -64,7 +87,7 @@ void put_into_words(const Exercise& exercise, Verdict& verdict) {
   switch (verdict.status) {
     case kPass:
       verdict.words = "PASS";
-      verdict.more = where_it_passed(exercise);
+      verdict.more = is_slow(verdict) ? ", but slow: " + both_times(verdict) : where_it_passed(exercise);
       return;
     case kTodo:
       verdict.words = "TODO";
@@ -72,7 +95,7 @@ void put_into_words(const Exercise& exercise, Verdict& verdict) {
       return;
     case kNothingStolen:
       verdict.words = "NOTHING STOLEN";
-      verdict.reason = "nothing stolen";
+      verdict.reason = first_of(finding, "nothing stolen");
       return;
     case kStopped:
       verdict.words = "TOO SLOW" + (finding.empty() ? "" : ", " + finding);
@@ -83,6 +106,7 @@ void put_into_words(const Exercise& exercise, Verdict& verdict) {
                          : ": it does not end";
       return;
     case kWrong:
+      if (failed == "slow") verdict.output += "  " + both_times(verdict) + "   <--\n";
       verdict.reason = first_of(finding, failed);
       verdict.words = "WRONG, " + first_of(verdict.reason, "no word of what");
       return;
@@ -93,15 +117,18 @@ void put_into_words(const Exercise& exercise, Verdict& verdict) {
   }
 }
 
+bool is_slow(const Verdict& verdict) {
+  return verdict.solution > 0 && verdict.cycles * 10 > verdict.solution * 12;
+}
+
 std::vector<std::string> run_options(const Verdict& verdict) {
-  std::vector<std::string> options = {"--gpu", verdict.gpu, "--seed", verdict.seed};
-  if (!verdict.refuse.empty()) options.insert(options.end(), {"--refuse", verdict.refuse});
-  return options;
+  return {"--gpu", path_of_gpu(verdict.gpu), "--seed", verdict.seed};
 }
 
 std::string joined(const std::vector<std::string>& options) {
   std::string text;
-  for (const std::string& option : options) text += ' ' + option;
+  for (const std::string& option : options)
+    text += option.find(' ') == option.npos ? ' ' + option : " '" + option + "'";
   return text;
 }
 
@@ -110,7 +137,10 @@ std::string explanation_of(const Verdict& verdict, int step) {
   text << "exercise " << verdict.exercise << ", " << verdict.file << ": " << verdict.words
        << verdict.more << '\n';
   if (verdict.status == kTodo) return text.str();
-  if (verdict.status == kPass) return text.str() + verdict.output;
+  if (verdict.status == kPass) {
+    for (const std::string& line : verdict.hints.steps) text << "  " << line << '\n';
+    return text.str();
+  }
   if (verdict.seeds != 1 && verdict.seed != "0")
     text << "  It was right under seed 0, the natural schedule, but not under seed " << verdict.seed
          << ". (A seed makes clcsim draw another\n  order of events and other sizes, as a real GPU "
