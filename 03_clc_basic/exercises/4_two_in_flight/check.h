@@ -7,6 +7,7 @@ void check() {
     clc::threads_stay(counted, 64);
     clc::stole(counted, tiles, resident);
     clc::asked_until_refused(counted);
+    clc::requests_together(counted, 2);
     clc::done_by_their_blocks(counted);
     clc::prologues(counted);
   }

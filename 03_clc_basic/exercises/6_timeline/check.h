@@ -3,7 +3,7 @@
 #ifdef __CUDACC__
 #include <cuda/ptx>
 
-enum { kRefusals = clc::kEvents, kTilesOfBlock0, kThiefOf2, kWaitedLongest };
+enum { kRefusals = clc::kEvents, kOwner, kWonAt = kOwner + 9, kBegunAt = kWonAt + 9 };  // by tile
 
 __global__ void multiply(clc::Problem problem, float* y, unsigned long long* counters) {
   namespace ptx = cuda::ptx;
@@ -18,11 +18,9 @@ __global__ void multiply(clc::Problem problem, float* y, unsigned long long* cou
   unsigned long long asked = 0;
   for (uint32_t parity = 0;; parity ^= 1) {
     if (threadIdx.x == 0) {
-      const unsigned long long now = clock64();
-      if (blockIdx.x == 0) ++counters[kTilesOfBlock0];
-      if (tile == 2) counters[kThiefOf2] = blockIdx.x;
-      if (asked != 0) atomicMax(counters + kWaitedLongest, (now - asked) << 8 | tile);
-      asked = now;
+      counters[kOwner + tile] = blockIdx.x, counters[kWonAt + tile] = asked;
+      counters[kBegunAt + tile] = clock64();
+      asked = clock64();
       ptx::fence_proxy_async(ptx::space_shared);
       ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
       ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
@@ -49,9 +47,17 @@ void check() {
   clc::Problem problem = clc::make_tiles(9, 1024, 1024, 100);
   problem.skew = 40, problem.shape = 3;  // tile 0 and tile 8 are long
   const clc::Counted counted = clc::each_tile_once(problem, launch);
-  clc::predicted("tiles that block 0 does", kByBlock0, counted.own[1]);
-  clc::predicted("the block that does tile 2", kOfTile2, counted.own[2]);
-  clc::predicted("the tile that waits longest for its thief", kLongest, counted.own[3] & 255);
+  const long long *owner = counted.own + 1, *won = owner + 9, *begun = won + 9;
+  int by_0 = 0, longest = 0;
+  long long most = -1;
+  for (int tile = 0; tile < 9; ++tile) {
+    by_0 += owner[tile] == 0;
+    if (owner[tile] != tile && begun[tile] - won[tile] > most)
+      most = begun[tile] - won[tile], longest = tile;
+  }
+  clc::predicted("tiles that block 0 does", kByBlock0, 1ll * by_0);
+  clc::predicted("the block that does tile 2", kOfTile2, owner[2]);
+  clc::predicted("the tile that waits longest for its thief", kLongest, 1ll * longest);
   clc::predicted("requests that fail", kRefused, counted.own[0]);
   clc::predicted("prologues", kPrologues, counted.prologues);
 }

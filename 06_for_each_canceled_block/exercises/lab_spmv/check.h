@@ -78,7 +78,7 @@ void check() {
   const int rows = kRows, tiles = (kAllRows + rows - 1) / rows;
   for (const char* const name : {"fixed", "wave", "steal"}) {
     float* const y = on_gpu(m.y, kAllRows);
-    unsigned long long none[8] = {}, *counters = on_gpu(none, 8);
+    unsigned long long none[32] = {}, *counters = on_gpu(none, 32);
     launch_named(0, m, y, counters);  // only the matrix is copied
     const bool is_wave = *name == 'w', is_steal = *name == 's';
     const int resident = is_wave    ? clc::resident_blocks(stride, kThreads)

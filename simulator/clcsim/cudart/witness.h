@@ -17,6 +17,7 @@ struct LaunchSeen {
   long long barriers;  ///< of whole blocks, completed; a cluster's are its blocks'
   long long draws;     ///< atomic operations on global memory, the counters left out
   long long copies;    ///< bulk copies, into shared memory and out of it
+  long long drained;   ///< waits that leave no bulk copy out of shared memory under way
   int grid[3], block[3], cluster[3];
   int resident;  ///< blocks of this kernel that the GPU holds at a time
   int shared;    ///< bytes of shared memory of a block
@@ -24,6 +25,7 @@ struct LaunchSeen {
   const std::uint32_t* runner;   ///< by block: who did its work, itself, its thief or kNobody
   const std::uint32_t* refused;  ///< by block: its requests that were refused
   const std::uint32_t* answers;  ///< by block: responses that it was sent and took a block from
+  const std::uint32_t* together;  ///< by block: the most requests that it had under way
 };
 
 /// Of y: how often kernels stored it, and which thread of which block did last.

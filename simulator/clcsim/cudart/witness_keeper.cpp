@@ -38,7 +38,8 @@ void Witness::grid_started(const machine::Grid& grid, machine::Time) {
   Launch& launch = of(&grid);
   const std::size_t blocks = grid.launch.grid.count();
   launch.runner.assign(blocks, kNobody);
-  launch.refused.assign(blocks, 0), launch.answers.assign(blocks, 0);
+  for (auto* counts : {&launch.refused, &launch.answers, &launch.together, &launch.under_way})
+    counts->assign(blocks, 0);
 }
 
 void Witness::grid_finished(const machine::Grid& grid, machine::Time now) {
@@ -59,12 +60,20 @@ void Witness::grid_finished(const machine::Grid& grid, machine::Time now) {
   const auto place = std::ranges::find(running_, &grid, &Launch::grid);
   LaunchSeen& kept = ended_.emplace_back(std::move(*place)).seen;
   kept.runner = ended_.back().runner.data(), kept.refused = ended_.back().refused.data();
-  kept.answers = ended_.back().answers.data();
+  kept.answers = ended_.back().answers.data(), kept.together = ended_.back().together.data();
   running_.erase(place);
 }
 
 void Witness::block_started(const machine::Block& block, machine::Time) {
   of(block.grid).runner[place_of(block)] = place_of(block);
+}
+
+void Witness::request_issued(const machine::Request& request) {
+  const machine::Block* const block = request.block.get();
+  if (block == nullptr) return;
+  Launch& launch = of(block->grid);
+  std::uint32_t& most = launch.together[place_of(*block)];
+  most = std::max(most, ++launch.under_way[place_of(*block)]);
 }
 
 // The blocks of a stolen cluster are those of the thief's cluster to do, each at its own rank.
@@ -73,6 +82,7 @@ void Witness::request_answered(const machine::Request& request) {
   if (thief == nullptr) return;
   const machine::Grid& grid = *thief->grid;
   Launch& launch = of(&grid);
+  --launch.under_way[place_of(*thief)];
   if (!request.granted) {
     ++launch.refused[place_of(*thief)];
     return;
@@ -123,6 +133,10 @@ void Witness::bulk_copy_issued(const machine::BulkCopy& copy) {
 void Witness::bulk_store_issued(const machine::BulkStore& store) {
   ++of(store.warp.block->grid).seen.copies;
   if (y_.has(store.to)) stored(store.to, store.bytes, place_of(*store.warp.block), kNobody);
+}
+
+void Witness::copies_waited(const machine::CopyGroups& groups) {
+  if (groups.bulk && groups.left == 0) ++of(groups.warp.block->grid).seen.drained;
 }
 
 void Witness::stored(std::uint64_t address, std::uint32_t bytes, std::uint32_t block,

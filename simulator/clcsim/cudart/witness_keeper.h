@@ -35,6 +35,7 @@ class Witness : public machine::Observer {
   void grid_started(const machine::Grid& grid, machine::Time) override;
   void grid_finished(const machine::Grid& grid, machine::Time now) override;
   void block_started(const machine::Block& block, machine::Time) override;
+  void request_issued(const machine::Request& request) override;
   void request_answered(const machine::Request& request) override;
   void steal_decoded(const machine::Block& block, machine::Dim3, machine::Time) override;
   void cluster_barrier_completed(const machine::Cluster& cluster) override;
@@ -42,12 +43,13 @@ class Witness : public machine::Observer {
   void memory_accessed(const machine::Access& access) override;
   void bulk_copy_issued(const machine::BulkCopy& copy) override;
   void bulk_store_issued(const machine::BulkStore& store) override;
+  void copies_waited(const machine::CopyGroups& groups) override;
 
  private:
   struct Launch {
     const machine::Grid* grid = nullptr;
     LaunchSeen seen = {};
-    std::vector<std::uint32_t> runner, refused, answers;
+    std::vector<std::uint32_t> runner, refused, answers, together, under_way;
   };
   Launch& of(const machine::Grid* grid);
   void stored(std::uint64_t address, std::uint32_t bytes, std::uint32_t block,

@@ -18,7 +18,7 @@
 namespace clc {
 namespace {
 
-constexpr int kCounters = 8;
+constexpr int kCounters = 32;
 
 std::string formatted(const char* format, va_list arguments) {
   char line[1000];
@@ -192,15 +192,13 @@ Counted watched() {
   counted.known = told();
   counted.y = from_gpu(now.y, now.elements);
   for (int i = 0, all = told() ? clcsim_launches() : 0; i < all; ++i) {
-    Launched launched{clcsim_launch(i), {}, {}, {}};
-    launched.runner.assign(launched.LaunchSeen::runner,
-                           launched.LaunchSeen::runner + launched.blocks);
-    launched.refused.assign(launched.LaunchSeen::refused,
-                            launched.LaunchSeen::refused + launched.blocks);
-    launched.answers.assign(launched.LaunchSeen::answers,
-                            launched.LaunchSeen::answers + launched.blocks);
-    now.cycles += launched.cycles;
-    counted.launches.push_back(launched);
+    const clcsim::cudart::LaunchSeen seen = clcsim_launch(i);
+    const auto each = [&](const std::uint32_t* block) {
+      return std::vector<unsigned>(block, block + seen.blocks);
+    };
+    counted.launches.push_back(
+        {seen, each(seen.runner), each(seen.refused), each(seen.answers), each(seen.together)});
+    now.cycles += seen.cycles;
   }
   if (told()) counted.elements.assign(clcsim_elements(), clcsim_elements() + now.elements);
   return counted;
@@ -320,6 +318,13 @@ void copies_stay(const Counted& counted, long long all) {
   if (!silent(counted)) compare("bulk copies", counted.main().copies, all);
 }
 
+void stores_overlap(const Counted& counted) {
+  if (silent(counted) || counted.main().drained <= counted.main().started) return;
+  differs("bulk copies under way",
+          "threads wait " + std::to_string(counted.main().drained) +
+              " times until no store is under way; the exercise wants that the last ones go on");
+}
+
 void started(const Counted& counted, long long blocks, const char* what) {
   long long all = counted.known ? 0 : counted.started;
   for (const Launched& launched : counted.launches) all += launched.started;
@@ -353,7 +358,7 @@ void stole(const Counted& counted, long long blocks, int resident) {
 }
 
 void asked_until_refused(const Counted& counted) {
-  if (silent(counted)) return;
+  if (silent(counted) || counted.main().stolen == 0) return;
   const Launched& launched = counted.main();
   const unsigned width = launched.grid[0], height = launched.grid[1];
   std::map<std::tuple<unsigned, unsigned, unsigned>, unsigned> refused;  // by cluster
@@ -368,6 +373,18 @@ void asked_until_refused(const Counted& counted) {
           std::to_string(left) + " of " + std::to_string(refused.size()) + " " +
               (launched.cluster[0] * launched.cluster[1] == 1 ? "blocks" : "clusters") +
               " that started have left without having been refused: each is to ask until then");
+}
+
+void requests_together(const Counted& counted, unsigned requests) {
+  if (silent(counted)) return;
+  const Launched& launched = counted.main();
+  for (unsigned block = 0; block < launched.runner.size(); ++block)
+    if (launched.runner[block] == block && launched.together[block] < requests)
+      return differs("requests of a block",
+                     "block " + std::to_string(block) + " had at most " +
+                         std::to_string(launched.together[block]) +
+                         " request under way; in this exercise a block has " +
+                         std::to_string(requests) + " at a time");
 }
 
 void few_start(const Counted& counted) {

@@ -43,7 +43,7 @@ Problem make_tiles(int tiles, int tile, int last = 0, int prologue = 256);
 using clcsim::cudart::kNobody;
 
 struct Launched : clcsim::cudart::LaunchSeen {
-  std::vector<unsigned> runner, refused, answers;  // by block of the grid
+  std::vector<unsigned> runner, refused, answers, together;  // by block of the grid
 };
 
 // What the student's kernel has made and counted, and what has run.
@@ -51,7 +51,7 @@ struct Counted {
   Problem problem = {};
   std::vector<float> y;
   // By clc::count(), and by a check's own kernel in counters[kEvents] and what follows.
-  long long started = 0, prologues = 0, steals = 0, own[5] = {};
+  long long started = 0, prologues = 0, steals = 0, own[29] = {};
   bool known = false;  // what follows; a real GPU doesn't tell
   std::vector<Launched> launches;
   std::vector<clcsim::cudart::ElementSeen> elements;  // of y
@@ -106,6 +106,9 @@ void shared_memory_stays(const Counted& counted, int least, int most);
 // So many bulk copies, by all blocks together.
 void copies_stay(const Counted& counted, long long all);
 
+// No thread waits until all bulk copies out of shared memory have ended, but at a block's end.
+void stores_overlap(const Counted& counted);
+
 // So many blocks have started, and each was counted; and nothing else was launched.
 void started(const Counted& counted, long long blocks, const char* what = "blocks started");
 
@@ -118,6 +121,9 @@ void stole(const Counted& counted, long long blocks, int resident);
 
 // Each block that started, or a block of each cluster, has asked until it was refused.
 void asked_until_refused(const Counted& counted);
+
+// Each block that started has had so many requests under way at a time.
+void requests_together(const Counted& counted, unsigned requests);
 
 // Most of the blocks that wait are cancelled, and few of them start.
 void few_start(const Counted& counted);

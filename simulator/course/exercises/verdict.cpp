@@ -109,7 +109,7 @@ Verdict check(const Exercise& exercise, const fs::path& build,
   put_into_words(exercise, verdict);
   const std::string own = config::text_of_file(exercise.folder() / "hints.txt");
   if (verdict.status == kPass)
-    verdict.hints = {"PASS", steps_for("PASS", own)};
+    verdict.hints = {"passed", steps_for("passed", own)};
   else if (verdict.status != kTodo)
     verdict.hints =
         find_hints(own, config::text_of_file(course() / "simulator/course/exercises/hints.txt"),
