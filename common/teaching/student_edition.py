@@ -4,7 +4,8 @@
     python3 common/teaching/student_edition.py FOLDER
 
 FOLDER, which must not be there yet, gets a tree that builds and checks as this one does: without solutions, other answers,
-the quizzes' keys, the lab's reference report, grading and tests. In a page, what stands between <!-- for teachers --> and
+the quizzes' keys, the lab's reference report, grading and tests. Each task.cu is as it was committed, so an exercise that you
+have done here isn't handed out solved. In a page, what stands between <!-- for teachers --> and
 <!-- /for teachers --> is left out, and a link to what is left out becomes text.
 """
 import pathlib
@@ -15,14 +16,21 @@ import subprocess
 import sys
 
 COURSE = pathlib.Path(__file__).resolve().parents[2]
-LEFT_OUT = re.compile(r"\d+_[^/]+/exercises/[^/]+/(solution\.cu|answers\.edits)$|common/TEACHING\.md$"
-                      r"|common/teaching/(?!hand_in\.sh$)|simulator/tests/(?!tools/)|CONTRIBUTING\.md$|\.(ci|github|devcontainer)/")
+LEFT_OUT = re.compile(r"\d+_[^/]+/exercises/[^/]+/solution\.cu$|simulator/course/exercises/answers/|common/TEACHING\.md$"
+                      r"|common/teaching/(?!hand_in\.sh/?$)|simulator/tests/(?!tools/)|CONTRIBUTING\.md$|\.(ci|github|devcontainer)/")
 FOR_TEACHERS = re.compile(r"<!-- for teachers -->.*?<!-- /for teachers -->\n?", re.S)
 LINK = re.compile(r"\[([^\]]*)\]\(([^)#\s]+)[^)]*\)")
 
 
 def stop(sentence):
     sys.exit(f"student_edition.py: {sentence}")
+
+
+def git(*words):
+    done = subprocess.run(["git", "-C", COURSE, *words], capture_output=True, check=False)
+    if done.returncode != 0:
+        stop(f"{COURSE} is no git clone, so what students get can't be told from what you wrote: {done.stderr.decode().splitlines()[0]}")
+    return done.stdout
 
 
 def is_left_out(path):
@@ -48,15 +56,15 @@ def main(words):
     to = pathlib.Path(words[0])
     if to.exists():
         stop(f"{to} is there already: name a folder that isn't")
-    listed = subprocess.run(["git", "-C", COURSE, "ls-files", "-z"], capture_output=True, text=True, check=False)
-    if listed.returncode != 0:
-        stop(f"{COURSE} is no git clone: {listed.stderr.splitlines()[0]}")
+    listed = git("ls-files", "-z").decode()
     count = 0
-    for path in listed.stdout.split("\0")[:-1]:
+    for path in listed.split("\0")[:-1]:
         if is_left_out(path) or not (COURSE / path).is_file():
             continue
         (to / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(COURSE / path, to / path)
+        if path.endswith("/task.cu"):
+            (to / path).write_bytes(git("show", f"HEAD:{path}"))
         if path.endswith(".md"):
             (to / path).write_text(for_students(path, (COURSE / path).read_text(encoding="utf-8")), encoding="utf-8")
         count += 1

@@ -107,7 +107,7 @@ class Checker:
         # Not the solutions, nor other students' answers.
         folder = self.exercises.files[exercise].parent
         see = [self.course / "CMakeLists.txt", self.course / "common", self.course / "simulator/course/exercises",
-               self.course / "simulator/clcsim/cudart/work.h",  # exercise_check.h includes it
+               self.course / "simulator/clcsim/cudart/witness.h",  # exercise_check.h includes it
                folder / "check.h", folder / "hints.txt", *self.sees]
         see = [word for path in see for word in ("--see", path)]
         began = time.monotonic()

@@ -10,7 +10,7 @@ DEEPEST = 3  # archive in an archive
 SOURCES = (".cu", ".cu.txt", ".cpp", ".cc", ".cpp.txt", ".txt", ".cuh")
 JUNK = re.compile(r"(^|/)(__MACOSX|\.git|\.DS_Store|\._[^/]*|Thumbs\.db|desktop\.ini)(/|$)", re.I)
 OF_THE_COURSE = re.compile(r"(^|/)(build(-[a-z]+)?|simulator|common)/|(^|/)\d+_[a-z_]+/[^/]+\.(md|svg|cuh)$"
-                           r"|/exercises/([^/]+/)?(solution\.cu|answers\.edits|check\.h|hints\.txt|README\.md)$"
+                           r"|/exercises/([^/]+/)?(solution\.cu|check\.h|hints\.txt|README\.md)$"
                            r"|(^|/)(CMake(Lists|Presets)\.[a-z]+|README\.md|CONTRIBUTING\.md|LICENSE)$")
 PROGRAM = re.compile(r"(^|/)\d+_[a-z_]+/[a-z_]+\.cu$")  # of a chapter
 CLONE = re.compile(r"^([^/]+/)?\d+_[a-z_]+/exercises/")

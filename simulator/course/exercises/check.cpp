@@ -80,6 +80,7 @@ int check_one(const std::string& option, const std::string& id, std::vector<std:
   const fs::path build = exercises.parent_path();
   const Exercise exercise = find_exercise(exercises / "list.txt", id);
   const bool own = program.empty();
+  const std::string text = config::text_of_file(exercise.path());
   if (own) program = {exercises / id};
   if (access(program[0].c_str(), X_OK) != 0)
     throw std::runtime_error(program[0] + " is missing; build it: cmake --build " + build.string() +
@@ -93,6 +94,7 @@ int check_one(const std::string& option, const std::string& id, std::vector<std:
   const bool passed = verdict.status == kPass, failed = !passed && verdict.status != kTodo;
   const fs::path memory = exercises / (id + ".failed");
   std::cout << text_of(verdict, own && failed ? step_of(verdict.reason, memory) : 1);
+  if (own) keep_mark(exercises / (id + ".passed"), passed ? text : "");
   if (own && passed) fs::remove(memory);
   if (own && failed && draw_player(verdict, exercise, build, exercises / (id + ".html")))
     std::cout << "  watch it:       build/exercises/" << id << ".html, in a browser\n";

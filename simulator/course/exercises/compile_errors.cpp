@@ -152,7 +152,7 @@ std::string about(const Error& error, const fs::path& file, const std::string& s
 }
 
 // How the compiler names the program that includes the answer, and what it makes of it on its way.
-constexpr char kProgram[] = R"re([^\s":,]*/exercises/[0-9]{2}_[0-9a-z]+\.cu)re";
+constexpr char kProgram[] = R"re((?:[^\s":,]*|"[^"]*)/exercises/[0-9]{2}_[0-9a-z]+\.cu"?)re";
 constexpr char kOnTheWay[] = R"re([^\s":,]*tmpxft_[^\s":,]*)re";
 
 // The same line with the file's name as the student knows it; nothing, where it says that another

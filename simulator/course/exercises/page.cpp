@@ -29,7 +29,7 @@ std::string folded(const std::string& text, std::size_t width) {
   for (std::string line; std::getline(lines, line);) {
     const std::size_t start = std::min(line.find_first_not_of(' '), line.size());
     const std::string indent(start == 0 ? 0 : std::min(start + 2, width / 2), ' ');
-    while (line.size() > width) {
+    while (line.size() > width && !line.starts_with("  this run again: ")) {  // to be pasted
       std::size_t at = line.rfind(' ', width);
       if (at == line.npos || at <= indent.size()) at = line.find(' ', width);  // a long word stays
       if (at == line.npos) break;

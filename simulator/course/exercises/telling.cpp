@@ -3,7 +3,9 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 
+#include "config/output_file.h"
 #include "exercises/process.h"
 
 extern char** environ;
@@ -19,6 +21,15 @@ int step_of(const std::string& reason, const fs::path& memory) {
   times = before == reason ? times + 1 : 1;
   std::ofstream(memory) << times << ' ' << reason << '\n';
   return times;
+}
+
+void keep_mark(const fs::path& mark, const std::string& text) {
+  fs::remove(mark);
+  if (!text.empty()) std::ofstream(mark) << std::hash<std::string>()(text);
+}
+
+bool has_mark(const fs::path& mark, const std::string& text) {
+  return config::text_of_file(mark) == std::to_string(std::hash<std::string>()(text));
 }
 
 bool draw_player(const Verdict& verdict, const Exercise& exercise, const fs::path& build,

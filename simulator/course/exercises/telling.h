@@ -11,6 +11,10 @@ namespace clcsim::exercises {
 /// How often it has failed for this reason, this time included. The file remembers it.
 int step_of(const std::string& reason, const std::filesystem::path& memory);
 
+/// The mark of a file that has passed as it is, by its text. No text: of none.
+void keep_mark(const std::filesystem::path& mark, const std::string& text);
+bool has_mark(const std::filesystem::path& mark, const std::string& text);
+
 /// Draws the run of `verdict` again, by the program beside the page. False: there is no page. A
 /// prediction's would hold the answer.
 bool draw_player(const Verdict& verdict, const Exercise& exercise,

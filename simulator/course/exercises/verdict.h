@@ -17,7 +17,7 @@ constexpr int kFindings = 86, kStopped = 124;  // of clcsim; it didn't end
 struct Verdict {
   std::string exercise, file;
   std::string words;    ///< PASS; WRONG, data-race
-  std::string more;     ///< what follows them: under 50 seeds
+  std::string more;     ///< what follows them: under 20 seeds
   int status = 0;       ///< of `check`
   std::string gpu;      ///< of the run that failed, or of the last
   std::string seed;     ///< its seed
@@ -40,8 +40,10 @@ constexpr int kSeconds = 6;  ///< of a processor's time, for a run
 Verdict check(const Exercise& exercise, const std::filesystem::path& build,
               const std::vector<std::string>& program, int seconds);
 
-/// clcsim's for the same run again: --gpu mini --seed 3. And as text, with a space before each.
+/// clcsim's for the same run again: --gpu mini --seed 3. And as text for a shell, with a space
+/// before each.
 std::vector<std::string> run_options(const Verdict& verdict);
+std::string quoted(const std::string& word);
 std::string joined(const std::vector<std::string>& options);
 
 std::string to_json(const Verdict& verdict);

@@ -1,6 +1,7 @@
 #include "exercises/verdict_words.h"
 
 #include <algorithm>
+#include <regex>
 #include <sstream>
 
 namespace clcsim::exercises {
@@ -87,7 +88,9 @@ void put_into_words(const Exercise& exercise, Verdict& verdict) {
   switch (verdict.status) {
     case kPass:
       verdict.words = "PASS";
-      verdict.more = is_slow(verdict) ? ", but slow: " + both_times(verdict) : where_it_passed(exercise);
+      verdict.more =
+          is_slow(verdict) ? ", but slow: " + both_times(verdict) : where_it_passed(exercise);
+      verdict.reason = is_slow(verdict) ? "slow" : "passed";
       return;
     case kTodo:
       verdict.words = "TODO";
@@ -125,10 +128,14 @@ std::vector<std::string> run_options(const Verdict& verdict) {
   return {"--gpu", path_of_gpu(verdict.gpu), "--seed", verdict.seed};
 }
 
+std::string quoted(const std::string& word) {
+  if (word.find_first_of(" '\"$&();") == std::string::npos) return word;
+  return '\'' + std::regex_replace(word, std::regex("'"), R"('\'')") + '\'';
+}
+
 std::string joined(const std::vector<std::string>& options) {
   std::string text;
-  for (const std::string& option : options)
-    text += option.find(' ') == option.npos ? ' ' + option : " '" + option + "'";
+  for (const std::string& option : options) text += ' ' + quoted(option);
   return text;
 }
 
@@ -138,7 +145,8 @@ std::string explanation_of(const Verdict& verdict, int step) {
        << verdict.more << '\n';
   if (verdict.status == kTodo) return text.str();
   if (verdict.status == kPass) {
-    for (const std::string& line : verdict.hints.steps) text << "  " << line << '\n';
+    if (verdict.hints.key == verdict.reason)
+      for (const std::string& line : verdict.hints.steps) text << "  " << line << '\n';
     return text.str();
   }
   if (verdict.seeds != 1 && verdict.seed != "0")

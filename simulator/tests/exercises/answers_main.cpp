@@ -55,6 +55,7 @@ std::string complaint(const Exercise& exercise, const Answer& answer, const Verd
     return "nothing to compare";
   const Hints& hints = verdict.hints;
   if (hints.steps.empty()) return "no hint";
+  if (hints.key == "nothing stolen" && !verdict.finding.empty()) return "it hides the finding's";
   if (has_closer_hint(exercise, verdict)) return "the exercise has a hint that is closer";
   // With a finding and a wrong result the exercise may have a hint for what is wrong with the
   // result.

@@ -4,7 +4,7 @@
     class.py BUILD STUDENTS [EXERCISES]      for instance: class.py build 30 25
 
 Each student packs answers to so many exercises: of ten six are right, three wrong, and one isn't ready. They come from
-solution.cu and answers.edits, and no two are alike, so that each has to be compiled.
+solution.cu and its other answers, and no two are alike, so that each has to be compiled.
 """
 import csv
 import os
@@ -22,10 +22,12 @@ NOT_READY = "constexpr bool kReady = false;"
 
 def answers_of(build, folder, to):
     """([(text, verdict), ...] of the right ones, the same of the wrong ones)"""
-    subprocess.run([build / "simulator/tests/edits/apply_edits", folder / "solution.cu", folder / "answers.edits", to],
+    number = "_".join(part.split("_")[0] for part in (folder.parent.parent.name, folder.name))
+    edits = COURSE / f"simulator/course/exercises/answers/{number}.edits"
+    subprocess.run([build / "simulator/tests/edits/apply_edits", folder / "solution.cu", edits, to],
                    stdout=subprocess.DEVNULL, check=True)
     right, wrong = [((folder / "solution.cu").read_text(), "PASS")], []
-    for name, verdict in re.findall(r"^== ([^:]*): (.*)$", (folder / "answers.edits").read_text(), re.M):
+    for name, verdict in re.findall(r"^== ([^:]*): (.*)$", edits.read_text(), re.M):
         file = to / f"{name}.cu"
         if file.is_file():
             (right if verdict.startswith("PASS") else wrong).append((file.read_text(), verdict))
@@ -33,7 +35,7 @@ def answers_of(build, folder, to):
 
 
 def fits(told, verdict):
-    """Whether the table's words are those of answers.edits: a glob with @(a|b), and perhaps an end that the table leaves out."""
+    """Whether the table's words are those of the .edits: a glob with @(a|b), and perhaps an end that the table leaves out."""
     def expression(part):
         if part[0] == "*":
             return ".*"

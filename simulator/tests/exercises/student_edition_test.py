@@ -11,7 +11,7 @@ import tempfile
 
 COURSE = pathlib.Path(__file__).resolve().parents[3]
 MAKE = [sys.executable, COURSE / "common/teaching/student_edition.py"]
-NO_NAME = {"solution.cu", "answers.edits", "grade.py", "lesson.md", "TEACHING.md"}
+NO_NAME = {"solution.cu", "03_1.edits", "grade.py", "lesson.md", "TEACHING.md"}
 
 
 def lines_of(text):
@@ -30,6 +30,22 @@ def given_away(tree):
                 yield from (f"{path}: {line}" for line in own & lines)
 
 
+def hands_out(committed, edited):
+    """What students get of a task.cu that the teacher has edited."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = pathlib.Path(folder, "course/common/teaching/student_edition.py")
+        task = pathlib.Path(folder, "course/01_a_chapter/exercises/1_name/task.cu")
+        for file, text in ((script, MAKE[1].read_text()), (task, committed)):
+            file.parent.mkdir(parents=True)
+            file.write_text(text)
+        git = ["git", "-C", script.parents[2], "-c", "user.name=a", "-c", "user.email=a"]
+        for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "all"]):
+            subprocess.run([*git, *words], check=True)
+        task.write_text(edited)
+        subprocess.run([sys.executable, script, f"{folder}/edition"], stdout=subprocess.DEVNULL, check=True)
+        return pathlib.Path(folder, "edition", task.relative_to(script.parents[2])).read_text()
+
+
 def main(cmake, nvcc):
     wrong = []
     with tempfile.TemporaryDirectory() as folder:
@@ -38,12 +54,16 @@ def main(cmake, nvcc):
         if "is no git clone" in made.stderr:
             print(made.stderr)
             return 77
+        if not (tree / "common/teaching/hand_in.sh").is_file():
+            wrong.append("nobody can hand in: there is no hand_in.sh")
+        if hands_out("kReady = false", "kReady = true") != "kReady = false":
+            wrong.append("a task that the teacher has solved is handed out solved")
         names = {path.name for path in tree.rglob("*")}
         wrong += sorted(name for name in names if name in NO_NAME or name.startswith("answers"))
         wrong += given_away(tree)
         pages = {path: path.read_text() for path in tree.rglob("*.md")}
-        wrong += [f"{path}: {word}" for path, text in pages.items() for word in ("reference report", "for teachers")
-                  if re.search(rf"^## .*{word}|<!-- /?{word}", text, re.M)]
+        wrong += [f"{path}: {word}" for path, text in pages.items() for word in ("reference report", "for teachers", "solution.cu", "TEACHING.md")
+                  if re.search(rf"^## .*{word}|<!-- /?{word}|[`/]{re.escape(word)}", text, re.M)]
         wrong += [f"{path}: a link to {link}" for path, text in pages.items()
                   for link in re.findall(r"\]\(([^)#:\s]*[./][^)#:\s]*)[^):]*\)", text) if not (path.parent / link).exists()]
         again = subprocess.run([*MAKE, tree], capture_output=True, text=True, check=False)

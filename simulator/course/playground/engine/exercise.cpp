@@ -95,7 +95,7 @@ struct Asked {
 // NAME.gpu is a file, whose text comes with the request.
 config::Profile profile_of(const std::string& gpu, const Json& request) {
   if (gpu.ends_with(".gpu"))
-    return config::parse_profile(request["gpu files"][gpu].text(), "the GPU");
+    return config::parse_profile(request["exercise"]["gpu files"][gpu].text(), "the GPU");
   const std::optional<config::Profile> found = config::find_profile(gpu);
   if (!found) throw Refusal("there is no GPU '" + gpu + "'");
   return *found;
