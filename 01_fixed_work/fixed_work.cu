@@ -3,8 +3,8 @@
 // Read first: README.md here, then main() at the bottom, then [kernel] and [tile].
 // New here:   the problem y = alpha x with its three knobs; a tile; a prologue
 // Needs:      any GPU that the toolkit can compile for
-// Build:      nvcc -O3 -lineinfo -cudart shared -I../common fixed_work.cu
-//             ../common/program.cpp -o 01_fixed_work
+// Build:      nvcc -O3 -lineinfo -cudart shared -Icommon
+//             01_fixed_work/fixed_work.cu common/program.cpp -o build/fixed_work
 
 #include "report.h"
 #include "tour.h"

@@ -3,8 +3,8 @@
 // Read first: README.md here, then main() at the bottom, then [stride] and [queue].
 // New here:   a resident wave and the occupancy API; a stride over tiles; a tile queue in software
 // Needs:      any GPU that the toolkit can compile for
-// Build:      nvcc -O3 -lineinfo -cudart shared -I../common grid_stride.cu
-//             ../common/program.cpp -o 02_grid_stride
+// Build:      nvcc -O3 -lineinfo -cudart shared -Icommon
+//             02_grid_stride/grid_stride.cu common/program.cpp -o build/grid_stride
 
 #include <cuda/annotated_ptr>
 

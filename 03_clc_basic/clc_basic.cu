@@ -5,8 +5,8 @@
 //             dependent.cuh
 // New here:   cluster launch control: request, response, mbarrier, proxy fence
 // Needs:      compute capability 10.0 (Blackwell); without it the program says so and exits with 77
-// Build:      nvcc -O3 -lineinfo -cudart shared -arch=sm_100 -I../common
-//             clc_basic.cu ../common/program.cpp -o 03_clc_basic
+// Build:      nvcc -O3 -lineinfo -cudart shared -arch=sm_100 -Icommon
+//             03_clc_basic/clc_basic.cu common/program.cpp -o build/clc_basic
 
 #include <cooperative_groups.h>
 

@@ -1,5 +1,5 @@
 // 03 - CLC in one file: the programming guide's kernel, in its order and with its names.
-// Build:      nvcc -O3 -lineinfo -cudart shared -arch=sm_100 minimal.cu -o minimal
+// Build: nvcc -O3 -lineinfo -cudart shared -arch=sm_100 03_clc_basic/minimal.cu -o build/minimal
 
 #include <cooperative_groups.h>
 #include <stdio.h>

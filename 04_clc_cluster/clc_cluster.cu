@@ -5,7 +5,7 @@
 //             of other blocks
 // Needs:      compute capability 10.0 (Blackwell), compiled for an `a` or `f` target
 // Build:      nvcc -O3 -lineinfo -cudart shared -gencode arch=compute_100a,code=compute_100a
-//             -I../common clc_cluster.cu ../common/program.cpp -o 04_clc_cluster
+//             -Icommon 04_clc_cluster/clc_cluster.cu common/program.cpp -o build/clc_cluster
 //             (103a: B300, 120a: RTX 50)
 
 #include <cooperative_groups.h>

@@ -4,7 +4,7 @@
 // New here:   nothing but mistakes
 // Needs:      compute capability 10.0 (Blackwell), compiled for an `a` target; CUDA 13.0
 // Build:      nvcc -O3 -lineinfo -cudart shared -gencode arch=compute_100a,code=compute_100a
-//             -I../common ub_pitfalls.cu ../common/program.cpp -o 05_ub_pitfalls
+//             -Icommon 05_ub_pitfalls/ub_pitfalls.cu common/program.cpp -o build/ub_pitfalls
 //             (103a: B300, 120a: RTX 50)
 //
 // Each .cuh is compiled twice: as it should be, and with BROKEN defined. A new pitfall is a region

@@ -3,9 +3,9 @@
 // Read first: README.md here, then main() at the bottom, then [before], [after], [histogram].
 // New here:   for_each_canceled_block in 1, 2 and 3 dimensions; work outside its lambda; a fallback
 // Needs:      CUDA 13.0; any GPU. Below compute capability 10.0 it steals nothing, and says so
-// Build:      nvcc -O3 -lineinfo -cudart shared -arch=sm_100 -I../common
-//             for_each_canceled_block.cu ../common/program.cpp -o 06_for_each_canceled_block
-//             (older GPU: without -arch)
+// Build:      nvcc -O3 -lineinfo -cudart shared -arch=sm_100 -Icommon
+//             06_for_each_canceled_block/for_each_canceled_block.cu common/program.cpp
+//             -o build/for_each_canceled_block  (older GPU: without -arch)
 
 #include <cooperative_groups.h>
 

@@ -1,6 +1,6 @@
 // 06 - The example of libcu++'s documentation in one file: c += a + b on three arrays of int.
-// Build:      nvcc -O3 -lineinfo -cudart shared -arch=sm_100 vec_add.cu -o vec_add
-//             (older GPU: without -arch)
+// Build:      nvcc -O3 -lineinfo -cudart shared -arch=sm_100 06_for_each_canceled_block/vec_add.cu
+//             -o build/vec_add  (older GPU: without -arch)
 
 #include <stdio.h>
 #include <stdlib.h>

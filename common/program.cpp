@@ -44,8 +44,13 @@ void check(cudaError_t error, const std::string& call, const char* file, int lin
 }
 
 cudaDeviceProp require_compute_capability(int major, int minor, int argc, char** argv) {
-  const std::string program = argv[0], folder = program.substr(0, program.rfind('/') + 1);
+  const std::string program = argv[0];
+  [[maybe_unused]] const std::string folder = program.substr(0, program.rfind('/') + 1);
+#ifdef CLC_BESIDE_CLCSIM
   std::string way_out = ". The simulated GPU can: " + folder + "clcsim";
+#else
+  std::string way_out = ". The simulated GPU of a build of the whole course can: clcsim";
+#endif
   for (int i = 0; i < argc; ++i) way_out += std::string(" ") + argv[i];
   const auto refuse = [&](const std::string& why) {
     stop(kNotRun, program + ": not run, since " + why + way_out);

@@ -3,7 +3,7 @@
 #   bash common/setup.sh tour         every chapter runs, on the GPU where it can, else on the simulated one
 #   bash common/setup.sh test         all tests
 #   bash common/setup.sh playground   the course in a browser: build/playground.html (Emscripten for it takes 1.5 GB)
-#   bash common/setup.sh book         the course's pages as a site with search: build/book/index.html
+#   bash common/setup.sh book         the course's pages as a site, in which programs run: build/book/index.html (the same)
 #   bash common/setup.sh info         GPU, driver, toolkit and what runs where: installs nothing, for bug reports
 # What is missing is installed, and said: packages with apt-get; a CUDA toolkit and a CMake, where this
 # machine's are missing or too old, from PyPI into build/setup. Nothing else is changed, nothing is
@@ -97,6 +97,8 @@ apt_has_cmake() {
   have apt-get && { [ -z "$version" ] || at_least "$version" $oldest_cmake; }
 }
 
+for_browser() { [ "$what" = playground ] || [ "$what" = book ]; }
+
 missing_packages() {
   have "${CXX:-g++}" || echo g++
   have ninja || echo ninja-build
@@ -105,9 +107,9 @@ missing_packages() {
   [ "$what" != test ] || has_header doctest/doctest.h || echo doctest-dev
   [ "$what" != test ] || have python3 || echo python3
   [ "$what" != book ] || have python3 || echo python3
-  [ "$what" != book ] || have node || echo nodejs
   [ "$what" != book ] || [ ${#pip[@]} -gt 0 ] || echo python3-venv
-  [ "$what" != playground ] || { have emcmake && have node; } || echo emscripten nodejs
+  ! for_browser || have emcmake || echo emscripten
+  ! for_browser || have node || echo nodejs
   if [ -z "$cmake" ] && ! have cmake && apt_has_cmake; then
     echo cmake
   elif [ -z "$cmake" ] && [ ${#pip[@]} = 0 ]; then
@@ -131,6 +133,8 @@ install_packages() {
     root=(sudo)
   fi
   say "apt-get installs what this machine lacks: $packages"
+  [[ " $packages " != *" emscripten "* ]] ||
+    say "Emscripten, 1.5 GB on the disk, compiles clcsim for the browser, which takes one core ten minutes"
   quietly apt_install "$packages" "${root[@]}" ||
     stop "apt-get could not install $packages; are there a network and room on the disk? $log has what it said."
 }
@@ -206,7 +210,7 @@ check_space() {
   local needed=50 free  # with what is there for a moment only; measured, and rounded up
   [ "$what" = tour ] || needed=150
   [ "$what" != book ] || needed=$((needed + 150))
-  [ "$what" != playground ] || have emcmake || needed=$((needed + 1500))
+  ! for_browser || have emcmake || needed=$((needed + 1500))
   [ -n "$nvcc" ] || needed=$((needed + 420))
   [ -n "$cmake" ] || needed=$((needed + 120))
   free=$(df -Pm "$setup" | awk 'NR == 2 { print $4 }')
@@ -292,9 +296,13 @@ install_nvcc
 install_cmake
 install_book
 check_compilers
+others=''  # folders that the user's shell doesn't search
+[ "$(command -v nvcc || true)" = "$nvcc" ] || others+=${nvcc%/*}:
+[ "$(command -v cmake || true)" = "$cmake" ] || others+=${cmake%/*}:
 cd "$course"
-export CUDACXX=$nvcc PATH=${cmake%/*}:$PATH
+export CUDACXX=$nvcc PATH=${cmake%/*}:$PATH CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(nproc)}
 # shellcheck disable=SC2046  # an option or none
 cmake --workflow --preset "$what" $(fresh) || status=$?
 say "$what took $((SECONDS / 60)) min $((SECONDS % 60)) s"
+[ -z "$others" ] || say "so that this shell finds nvcc and cmake, type: export PATH=\"$others\$PATH\""
 exit ${status:-0}

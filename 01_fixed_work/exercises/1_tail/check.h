@@ -36,5 +36,5 @@ void check() {
     clc::prologues(counted);
   }
   if (clc::seed() == 1) check_grid();
-  clc::takes(100);
+  clc::takes(50'500);
 }

@@ -13,5 +13,5 @@ void check() {
     clc::prologues(counted);
     clc::threads_share(counted);
   }
-  clc::takes(100);
+  clc::takes(5'264'600);
 }

@@ -44,8 +44,8 @@ __global__ void __cluster_dims__(2, 1, 1)
     if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
     tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
     clc::count(counters, clc::kSteals);
-    // Each reader, in each block: no fence of the requester could speak for the other block's
-    // reads.
+    // Each reader, in each block, fences its own read: form 3 of chapter 03. (With form 2 the
+    // requester's fence would have to be of .shared::cluster.)
     ptx::fence_proxy_async(ptx::space_shared);
     cluster.sync();
   }

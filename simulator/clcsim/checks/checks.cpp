@@ -9,6 +9,8 @@
 #include "checks/shared_memory.h"
 #include "checks/uninitialised.h"
 
+#include <limits>
+
 namespace clcsim::checks {
 
 /// The rules in the order in which they are asked, for three reasons. A block's state is there
@@ -18,7 +20,9 @@ namespace clcsim::checks {
 /// came from there. And Order comes last: the rules ask what was known before the operation.
 struct Checker::Parts {
   Parts(const machine::DeviceMemory& memory, Sink sink)
-      : reporter(std::move(sink)), values(states, memory, reporter) {}
+      : reporter(std::move(sink)),
+        global(states, memory, order, reporter),
+        values(states, memory, reporter) {}
 
   States states;
   Reporter reporter;
@@ -26,7 +30,7 @@ struct Checker::Parts {
   ClcProtocol clc{states, reporter};
   MbarrierProtocol mbarriers{states, reporter};
   SharedMemory shared{states, reporter};
-  GlobalMemory global{states, order, reporter};
+  GlobalMemory global;
   Divergence divergence{states, reporter};
   Uninitialised values;
 };
@@ -78,6 +82,7 @@ void Checker::block_finished(const Block& block, machine::Time) {
 }
 
 void Checker::grid_finished(const machine::Grid& grid, machine::Time) {
+  parts_->clc.grids_finished(grid.serial, grid.serial);
   parts_->global.grid_finished(grid);
   if (!parts_->global.remembers()) parts_->order.grid_finished();
 }
@@ -97,6 +102,7 @@ void Checker::request_answered(const machine::Request& request) {
 
 void Checker::stopped(const Finding& stop) {
   if (level_ != Level::off) parts_->values.flush();
+  parts_->clc.grids_finished(0, std::numeric_limits<std::uint64_t>::max() - 1);
   Finding finding = stop;
   if (finding.rule == Rule::deadlock) add_causes(parts_->states, finding);
   parts_->reporter.report(finding);

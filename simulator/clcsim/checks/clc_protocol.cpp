@@ -115,10 +115,10 @@ void ClcProtocol::async_landed(const Block& block, const machine::AsyncWrite& wr
   if (answer == answers_.end()) return;
   if (answer->second.granted) {
     if (!std::exchange(answer->second.arrived, true)) {  // a multicast comes to several blocks
-      won_[states_.of(block).cluster->id].push_back({.serial = write.request,
-                                                     .location = answer->second.location,
-                                                     .rank = answer->second.rank,
-                                                     .stolen = answer->second.stolen});
+      won_[key] = {.location = answer->second.location,
+                   .rank = answer->second.rank,
+                   .stolen = answer->second.stolen};
+      won_by_[states_.of(block).cluster->id].push_back(write.request);
     }
   } else {
     failed_locations_[key] = answer->second.location;
@@ -159,18 +159,15 @@ void ClcProtocol::queried(const Query& query) {
   }
 }
 
-/// By any block of the cluster: it may do the work of all, or tell the others the index.
+/// By any block of the grid: a block may do the work of its whole cluster, tell others the index,
+/// or hand the 16 bytes on.
 void ClcProtocol::looked_at(const Block& block, std::uint32_t serial, bool decodes) {
-  const auto entry = won_.find(states_.of(block).cluster->id);
-  if (entry == won_.end()) return;
-  std::vector<Won>& all = entry->second;
-  const auto won =
-      std::find_if(all.begin(), all.end(), [&](const Won& won) { return won.serial == serial; });
-  if (won == all.end()) return;
+  const auto won = won_.find({block.grid->serial, serial});
+  if (won == won_.end()) return;
   if (decodes) {
-    all.erase(won);
+    won_.erase(won);
   } else {
-    won->looked_at = true;
+    won->second.looked_at = true;
   }
 }
 
@@ -311,21 +308,38 @@ void ClcProtocol::block_gone(const Block& block) {
   if (block.cluster->live_blocks == 1) cluster_finished(*state.cluster);
 }
 
+// Another block may have the response by now: what is left at the grid's end is told then.
+void ClcProtocol::cluster_finished(const ClusterState& cluster) {
+  const auto entry = won_by_.find(cluster.id);
+  if (entry == won_by_.end()) return;
+  for (const std::uint32_t serial : entry->second) {
+    const auto won = won_.find({cluster.grid->serial, serial});
+    if (won == won_.end()) continue;
+    const BlockState& asked = *cluster.blocks[won->second.rank];
+    const Rule rule = Rule::stolen_block_dropped;
+    if (reporter_.wanted(asked, rule, won->second.location, won->second.looked_at)) {
+      won->second.at = place_of(asked, won->second.location);
+    } else {
+      won_.erase(won);
+    }
+  }
+  won_by_.erase(entry);
+}
+
 // No sentence of the PTX ISA asks for the work of a cancelled block. Whoever has seen that it won
 // a block may leave it on purpose, and is told of it; where nobody has even looked, a block is
 // lost.
-void ClcProtocol::cluster_finished(const ClusterState& cluster) {
-  const auto entry = won_.find(cluster.id);
-  if (entry == won_.end()) return;
-  for (const Won& won : entry->second) {
-    const BlockState& asked = *cluster.blocks[won.rank];
-    reporter_.report(asked, won.looked_at,
-                     {.rule = Rule::stolen_block_dropped,
+void ClcProtocol::grids_finished(std::uint64_t first, std::uint64_t last) {
+  const auto begin = won_.lower_bound({first, 0}), end = won_.lower_bound({last + 1, 0});
+  for (auto entry = begin; entry != end; ++entry) {
+    const Won& won = entry->second;
+    if (won.at.program == nullptr) continue;
+    reporter_.report({.rule = Rule::stolen_block_dropped,
                       .what = won.looked_at ? What::leaves_block : What::drops_block,
-                      .at = place_of(asked, won.location),
+                      .at = won.at,
                       .numbers = {won.stolen.x, won.stolen.y, won.stolen.z}});
   }
-  won_.erase(entry);
+  won_.erase(begin, end);
 }
 
 }  // namespace clcsim::checks

@@ -19,6 +19,8 @@ class ClcProtocol {
   void block_finished(const Block&);
   /// After the other rules have had a say.
   void block_gone(const Block&);
+  /// By their serials, `last` included; or the machine stops.
+  void grids_finished(std::uint64_t first, std::uint64_t last);
   void request_issued(const machine::Request&);
   void request_answered(const machine::Request&);
   void async_landed(const Block&, const machine::AsyncWrite&);
@@ -37,11 +39,11 @@ class ClcProtocol {
     Stamp observed;
   };
   struct Won {  // a successful response that has arrived, and that nobody has decoded
-    std::uint32_t serial = 0;
     std::uint32_t location = 0;
     std::uint32_t rank = 0;  // of the block that asked
     machine::Dim3 stolen;
     bool looked_at = false;  // whether it was a success
+    Place at;                // of the request; nowhere until its cluster has finished
   };
   struct BlockRequests {
     std::map<std::uint32_t, Asked> last;  // by thread
@@ -68,9 +70,10 @@ class ClcProtocol {
 
   const States& states_;
   Reporter& reporter_;
-  std::unordered_map<std::uint64_t, BlockRequests> blocks_;  // by serial of the block
-  std::unordered_map<std::uint64_t, std::vector<Won>> won_;  // by number of the cluster
+  std::unordered_map<std::uint64_t, BlockRequests> blocks_;               // by serial of the block
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> won_by_;  // by cluster: serials
   // By serials of the grid and the request.
+  std::map<std::pair<std::uint64_t, std::uint32_t>, Won> won_;  // and not decoded
   std::map<std::pair<std::uint64_t, std::uint32_t>, Answer> answers_;
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> failed_locations_;
   // Decodes that have been looked at, by serial of the grid.

@@ -72,8 +72,21 @@ GlobalMemory::Toucher GlobalMemory::toucher_of(const Warp& warp, const ptx::Inst
   return toucher;
 }
 
+void GlobalMemory::check_constant(const Access& access) {
+  const int lane = std::countr_zero(access.lanes);
+  const machine::Allocation* found = memory_.find(address_of(access, lane));
+  if (found == nullptr || !found->read_only) return;
+  const BlockState& block = states_.of(*access.warp.block);
+  reporter_.report(block, 0,
+                   {.rule = Rule::illegal_instruction,
+                    .what = What::store_to_constant,
+                    .at = place_of(block, states_.stamp(access.warp, access.in, lane))});
+}
+
 void GlobalMemory::memory_accessed(const Access& access) {
-  if (access.space != machine::Space::global || !order_.complete()) return;
+  if (access.space != machine::Space::global) return;
+  if (access.kind != Access::Kind::read && memory_.has_constants()) check_constant(access);
+  if (!order_.complete()) return;
   if (remembers()) launches_.memory_accessed(access);
   Toucher toucher = toucher_of(access.warp, access.in);
   toucher.access = &access;
@@ -169,14 +182,22 @@ void GlobalMemory::check_handed(Toucher& toucher, const Touch& mine, const Touch
       (itself && (group.handed.global.covered(write.tick) >> mine.lane & 1) != 0) ||
       group.now.handed.global.covers(write.cluster, write.warp, write.lane, write.tick))
     return;
+  // A fence that names no space hands on both.
+  const BySpace& handed = group.now.handed;
+  const auto of_shared = [&](const Clock& told, const Known& own) {
+    return told.covers(write.cluster, write.warp, write.lane, write.tick) ||
+           (itself && (own.covered(write.tick) >> mine.lane & 1) != 0);
+  };
+  const bool fenced =
+      of_shared(handed.own, group.handed.own) || of_shared(handed.peers, group.handed.peers);
   toucher.reported = true;
   const Stamp here{mine.warp, mine.tick, mine.location, static_cast<std::int8_t>(mine.lane)};
   const Stamp there{write.warp, write.tick, write.location, static_cast<std::int8_t>(write.lane)};
   reporter_.report(toucher.block, write.location,
                    {.rule = Rule::missing_proxy_fence,
-                    .what = What::not_handed_to_copy,
+                    .what = fenced ? What::fenced_in_another_space : What::not_handed_to_copy,
                     .at = place_of(toucher.block, here),
-                    .numbers = {1},
+                    .numbers = {1, 0},
                     .details = {{Role::write, same_cluster ? Note::who : Note::other_block,
                                  same_cluster ? place_of(toucher.block, there)
                                               : place_of(toucher.block, write.location)}}});
@@ -396,18 +417,23 @@ void GlobalMemory::report(Toucher& toucher, const Touch& mine, const Touch& othe
                              .numbers = {mine.writes},
                              .details = {{Role::copy, Note::who, place_of(toucher.block, there)}}});
   }
+  Touch issuer = other;
+  issuer.warp = static_cast<std::uint16_t>(other.warp % cluster.warps());
+  const bool told_early = cluster.beside(other.warp) == Beside::bulk_write &&
+                          toucher.knows(mine.lane, issuer, other.lane);
   const ptx::Program& program = *cluster.grid->launch.program;
   const bool sizes = mine.atomic && other.atomic && mine.wide != other.wide;
   reporter_.report({.rule = Rule::data_race,
                     .what = sizes                         ? What::global_race
-                            : mine.strong && other.strong ? What::global_race_in_cluster
+                            : mine.strong && other.strong ? What::global_race_of_scopes
+                            : told_early                  ? What::told_before_bulk_store_ended
                             : same_block                  ? What::global_race
                             : same_cluster                ? What::global_race_in_cluster
                             : same_line(program, at, other.location)
                                 ? What::global_race_of_blocks_in_line
                                 : What::global_race_of_blocks,
                     .at = place_of(toucher.block, here),
-                    .numbers = {mine.writes, other.writes},
+                    .numbers = {mine.writes, other.writes, same_cluster},
                     .details = {{other.writes ? Role::write : Role::read,
                                  same_cluster ? Note::who : Note::other_block,
                                  same_cluster ? place_of(toucher.block, there)

@@ -18,8 +18,9 @@ namespace clcsim::checks {
 
 class GlobalMemory {
  public:
-  GlobalMemory(const States& states, const Order& order, Reporter& reporter)
-      : states_(states), order_(order), reporter_(reporter) {}
+  GlobalMemory(const States& states, const machine::DeviceMemory& memory, const Order& order,
+               Reporter& reporter)
+      : states_(states), memory_(memory), order_(order), reporter_(reporter) {}
 
   /// True if from now on nothing can be unordered with what was before the block's launch.
   bool block_starts(const Block&);
@@ -78,6 +79,7 @@ class GlobalMemory {
   struct Toucher;
 
   Page& page_of(Shadow&, std::uint64_t number);
+  void check_constant(const machine::Access&);
   void touch_lines(Toucher&, std::uint64_t address, std::uint32_t bytes);
   bool touch_line(Toucher&, Line&, int first_lane);
   void touch_word(Toucher&, Line&, std::uint64_t address, std::uint32_t bytes);
@@ -94,6 +96,7 @@ class GlobalMemory {
   void report_launches(Toucher&, const Touch& mine, const Touch& other);
 
   const States& states_;
+  const machine::DeviceMemory& memory_;
   const Order& order_;
   Reporter& reporter_;
   Launches launches_;

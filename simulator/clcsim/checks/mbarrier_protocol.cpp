@@ -115,19 +115,25 @@ void MbarrierProtocol::check_wait(const MbarrierUse& use, const MbarrierState& m
   const bool stale = over < use.phase;
   if (over <= known + 1 && !stale) return;
   const bool right_parity = (use.waited & 1) == (known & 1);
-  reporter_.report(own, 0,
-                   {.rule = Rule::barrier_phase,
-                    .what = stale          ? What::waits_for_old
-                            : right_parity ? What::waits_too_late
-                            : known == 0   ? What::starts_with_wrong_parity
-                                           : What::waits_for_passed,
-                    .at = place_of(own, first_stamp(use)),
-                    .numbers = {static_cast<std::int64_t>(states_.of(use.block).mbarriers.size())},
-                    .details = {{.role = Role::phase,
-                                 .note = Note::phases_known,
-                                 .numbers = {static_cast<std::int64_t>(known),
-                                             static_cast<std::int64_t>(use.phase),
-                                             static_cast<std::int64_t>(use.waited & 1)}}}});
+  const MbarrierState::Waited last = mbarrier.last_wait(warp.id);
+  const bool again = (last.lanes >> lane & 1) != 0;
+  const bool same_parity = again && (last.phase & 1) == (use.waited & 1);
+  reporter_.report(
+      own, 0,
+      {.rule = Rule::barrier_phase,
+       .what = stale                  ? What::waits_for_old
+               : right_parity         ? What::waits_too_late
+               : same_parity          ? What::waits_for_passed
+               : known == 0 && !again ? What::starts_with_wrong_parity
+                                      : What::waits_out_of_turn,
+       .at = place_of(own, first_stamp(use)),
+       .numbers = {static_cast<std::int64_t>(states_.of(use.block).mbarriers.size()),
+                   static_cast<std::int64_t>(use.waited), static_cast<std::int64_t>(known)},
+       .details = {
+           {.role = Role::phase,
+            .note = Note::phases_known,
+            .numbers = {static_cast<std::int64_t>(known), static_cast<std::int64_t>(use.phase),
+                        static_cast<std::int64_t>(use.waited & 1)}}}});
 }
 
 }  // namespace clcsim::checks

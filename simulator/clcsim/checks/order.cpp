@@ -362,21 +362,26 @@ void Order::mbarrier_used(const MbarrierUse& use) {
   switch (use.kind) {
     case MbarrierUse::Kind::arrive:
       mbarrier->arrived = true;
-      if (use.bytes != 0) mbarrier->armed = true;
+      if (use.bytes != 0) mbarrier->arm();
       arrived(*mbarrier, use, &user == &block ? Reach::block : Reach::cluster);
       ++warp.tick;
       break;
     case MbarrierUse::Kind::expect:
-      mbarrier->armed = true;
+      mbarrier->arm();
       break;
     case MbarrierUse::Kind::wait: {
       if (use.passed == 0) break;
       mbarrier->observed = std::max(mbarrier->observed, use.waited + 1);
       if (use.waited + 1 == 0) mbarrier->passed_at_once = use.in.location;
       const Lanes& first = group_of(warp, std::countr_zero(use.passed));
+      const MbarrierState::Waited last = mbarrier->last_wait(warp.id);
+      const bool again = last.phase == use.waited && (use.passed & ~last.lanes) == 0;
+      if (warp.id >= mbarrier->last_waits.size()) mbarrier->last_waits.resize(warp.id + 1);
+      mbarrier->last_waits[warp.id] = {
+          last.phase == use.waited ? last.lanes | use.passed : use.passed, use.waited};
       warp.idle_wait = {};
       if (first.now.seen.phases(mbarrier->id) >= use.waited + 1)
-        warp.idle_wait = {use.passed, mbarrier->id, use.in.location};
+        warp.idle_wait = {use.passed, again, mbarrier->id, use.in.location};
       const bool relaxed = is_relaxed(use.in);
       for_each_group(warp, use.passed, [&](Lanes& group) {
         Knowledge& to = relaxed ? group.glimpsed[0] : group.now;

@@ -23,6 +23,10 @@ struct Asking {
   LaneMask handed(const Record& record, bool elsewhere = false) const {
     return covered(group.now.handed, group.handed, record, elsewhere);
   }
+  /// By a fence that named global memory.
+  LaneMask handed_global(const Record& record) const {
+    return covered(group.now.handed.global, group.handed.global, record);
+  }
   LaneMask released(const Record& record) const {
     return covered(group.now.released, group.released, record, false);
   }
@@ -30,12 +34,13 @@ struct Asking {
  private:
   LaneMask covered(const BySpace& told, const OwnBySpace& own, const Record& record,
                    bool elsewhere) const {
-    const ClusterState& cluster = *owner.cluster;
-    const bool peers = (cluster.rank_of(record.warp) == owner.rank) == elsewhere;
-    LaneMask lanes = (peers ? told.peers : told.own).covered(cluster.id, record.warp, record.tick);
-    if (record.warp == warp.id)
-      lanes |= (peers ? own.peers : own.own).covered(record.tick) & LaneMask{1} << lane;
-    return lanes;
+    const bool peers = (owner.cluster->rank_of(record.warp) == owner.rank) == elsewhere;
+    return covered(peers ? told.peers : told.own, peers ? own.peers : own.own, record);
+  }
+  LaneMask covered(const Clock& told, const Known& own, const Record& record) const {
+    const LaneMask lanes = told.covered(owner.cluster->id, record.warp, record.tick);
+    if (record.warp != warp.id) return lanes;
+    return lanes | (own.covered(record.tick) & LaneMask{1} << lane);
   }
 };
 
@@ -43,16 +48,18 @@ struct Asking {
 What missing_link(const Asking& asking, const AsyncOp& op, const Record& record, int lane) {
   const WarpState& warp = asking.warp;
   if ((asking.handed(record, true) >> lane & 1) != 0) return What::fenced_in_another_block;
+  if ((asking.handed_global(record) >> lane & 1) != 0) return What::fenced_in_another_space;
   if (op.request == 0) return What::not_handed_to_copy;
   if ((asking.released(record) >> lane & 1) != 0) return What::not_acquired_by_request;
   const bool acquired = (warp.proxy_acquired >> op.issue.lane & 1) != 0;
   return acquired ? What::not_released_to_request : What::not_handed_to_request;
 }
 
-// The last wait of the lane, if it told nothing and wasn't for what this mbarrier completes.
+// The last wait of the lane, if it told nothing, and was its second one for a phase where it was
+// for what this mbarrier completes.
 std::uint32_t idle_wait(const WarpState& warp, int lane, const MbarrierState* completed) {
   const WarpState::IdleWait& wait = warp.idle_wait;
-  const bool before = completed != nullptr && wait.mbarrier == completed->id;
+  const bool before = completed != nullptr && wait.mbarrier == completed->id && !wait.again;
   return before || (wait.lanes >> lane & 1) == 0 ? ptx::kNoLocation : wait.location;
 }
 
@@ -122,7 +129,8 @@ void SharedMemory::read_response(Toucher& toucher, std::uint32_t index) {
                       : ptx::waits_for_mbarriers(*own.cluster->grid->launch.program)
                           ? Note::never_waited
                           : Note::no_wait;
-    if (!explained || known != 0) {
+    const bool uncounted = explained && finding.details.back().note == Note::ended_without;
+    if (!uncounted && (!explained || known != 0)) {
       finding.details.push_back(
           {.role = Role::wait, .note = note, .numbers = {static_cast<std::int64_t>(known)}});
     }
@@ -142,9 +150,14 @@ bool SharedMemory::explain_wait(Finding& finding, const BlockState& owner, const
         {.role = Role::cause, .note = note, .place = place, .numbers = std::move(numbers)});
     return true;
   };
-  if (!mbarrier->armed && mbarrier->phase != 0) {
-    return say(Note::ended_unarmed, place_of(owner, mbarrier->init), {mbarrier->offset});
+  const bool unarmed =
+      mbarrier->armed ? known != 0 && known <= mbarrier->first_armed : mbarrier->phase != 0;
+  if (unarmed) {
+    return say(Note::ended_unarmed, place_of(owner, mbarrier->init),
+               {mbarrier->offset, !mbarrier->armed && op.request != 0});
   }
+  if (op.issued_in < known)
+    return say(Note::ended_without, place_of(owner, mbarrier->init), {mbarrier->offset});
   if (known != 0) return false;
   if (mbarrier->passed_at_once != ptx::kNoLocation) {
     return say(Note::passed_at_once, place_of(owner, mbarrier->passed_at_once));
@@ -197,6 +210,9 @@ void SharedMemory::bulk_copy_issued(const machine::BulkCopy& copy) {
   op.issue = states_.stamp(copy.warp, copy.in, copy.lane);
   const MbarrierState* mbarrier = owner.mbarrier_at(copy.mbarrier);
   op.mbarrier = mbarrier == nullptr ? 0 : mbarrier->id;
+  for (const machine::Mbarrier& object : copy.block.mbarriers) {
+    if (object.offset == copy.mbarrier) op.issued_in = object.phase;
+  }
   op.idle_wait = idle_wait(warp, copy.lane, mbarrier);
   begin_async(owner, warp, group_of(warp, copy.lane), op);
 }
@@ -253,11 +269,21 @@ void SharedMemory::check_async(BlockState& owner, const WarpState& warp, const L
       const bool response = op.request != 0;
       const Rule rule = response ? Rule::response_overwritten : Rule::data_race;
       const bool one_block = owner.cluster->rank_of(other.issue.warp) == own.rank;
+      const bool at_once = other.issue.warp == op.issue.warp && other.issue.tick == op.issue.tick &&
+                           other.issue.location == op.issue.location;
+      if (at_once || !response) {
+        return reporter_.report(own, other.issue.location,
+                                {.rule = rule,
+                                 .what = at_once ? What::lanes_ask_together : What::two_copies,
+                                 .at = place_of(own, op.issue),
+                                 .numbers = {response},
+                                 .details = {{other.request != 0 ? Role::request : Role::copy,
+                                              Note::unordered, place_of(own, other.issue)}}});
+      }
       reporter_.report(
           own, other.issue.location,
           explained({.rule = rule,
-                     .what = !response        ? What::two_copies
-                             : !one_block     ? What::two_blocks_request
+                     .what = !one_block       ? What::two_blocks_request
                              : &owner != &own ? What::two_requests_to_peer
                                               : What::two_requests,
                      .at = place_of(own, op.issue),
@@ -313,6 +339,13 @@ void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const 
     explain_wait(finding, owner, op, 0);
     return reporter_.report(own, op.issue.location, finding);
   }
+  if (!before && !written && !record.writes) {
+    return reporter_.report(own, op.issue.location,
+                            {.rule = Rule::data_race,
+                             .what = What::read_of_copy,
+                             .at = place_of(own, other),
+                             .details = {{Role::copy, Note::who, place_of(own, op.issue)}}});
+  }
   const Rule rule = before     ? Rule::missing_proxy_fence
                     : response ? Rule::response_overwritten
                                : Rule::data_race;
@@ -321,13 +354,22 @@ void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const 
                              ? alone ? What::request_overtakes : What::request_overtakes_in_cluster
                          : alone ? What::copy_overtakes
                                  : What::copy_overtakes_in_cluster;
-  const Finding finding{
+  Finding finding{
       .rule = rule,
       .what = before ? missing_link(asking, op, record, lane) : overtakes,
       .at = place_of(own, op.issue),
-      .numbers = {record.writes},
+      .numbers = {record.writes, 1},
       .details = {{role_of(record), before ? Note::who : Note::not_before, place_of(own, other)}}};
-  reporter_.report(own, record.location, before ? finding : explained(finding, own, op));
+  if (!before) {
+    finding = explained(finding, own, op);
+    const BlockState& readers = *cluster.blocks[cluster.rank_of(record.warp)];
+    const WarpState::IdleWait& wait =
+        readers.warps[record.warp % cluster.warps_per_block].idle_wait;
+    if (finding.details.size() == 1 && wait.again && wait.mbarrier == op.mbarrier &&
+        (wait.lanes >> lane & 1) != 0)
+      finding.details.push_back({Role::wait, Note::told_nothing, place_of(own, wait.location)});
+  }
+  reporter_.report(own, record.location, finding);
 }
 
 void SharedMemory::async_landed(const Block& block, const machine::AsyncWrite& write) {
@@ -397,6 +439,7 @@ bool SharedMemory::check_source(const BlockState& own, const WarpState& warp, co
     const AsyncOp& op = own.async[cell.write.index()];
     if (knows_op(group.now.seen, op) || glimpsed_op(group, op)) return true;
     other = op.issue;
+    what = What::store_before_arrival;
     role = op.request != 0 ? Role::request : Role::copy;
   } else {
     const Record& record = own.shadow->record(cell.write.record());
@@ -406,15 +449,16 @@ bool SharedMemory::check_source(const BlockState& own, const WarpState& warp, co
       const Asking asking{own, warp, group, stamp.lane};
       if ((asking.handed(record) >> lane & 1) != 0) return true;
       rule = Rule::missing_proxy_fence;
-      what = (asking.handed(record, true) >> lane & 1) != 0 ? What::fenced_in_another_block
-                                                            : What::not_handed_to_copy;
+      what = (asking.handed(record, true) >> lane & 1) != 0    ? What::fenced_in_another_block
+             : (asking.handed_global(record) >> lane & 1) != 0 ? What::fenced_in_another_space
+                                                               : What::not_handed_to_copy;
     }
   }
   reporter_.report(own, other.location,
                    {.rule = rule,
                     .what = what,
                     .at = place_of(own, stamp),
-                    .numbers = {1},
+                    .numbers = {1, 1},
                     .details = {{role, Note::who, place_of(own, other)}}});
   return false;
 }

@@ -413,13 +413,15 @@ void SharedMemory::report_race(Toucher& toucher, const Record& record, int lane)
   const Place place = place_of(own, toucher.stamp()), other = place_of(own, stamp_of(record, lane));
   const bool in_line = same_line(program, here.location, there.location);
   const bool scopes = toucher.strong && record.strong;
+  const bool far = toucher.cluster.rank_of(record.warp) != own.rank;
   reporter_.report({.rule = Rule::data_race,
                     .what = toucher.mixed_sizes(record) ? What::shared_race
-                            : scopes                    ? What::shared_race_in_line
+                            : scopes                    ? What::shared_race_of_scopes
+                            : far                       ? What::shared_race_in_cluster
                             : in_line                   ? What::shared_race_in_line
                                                         : What::shared_race,
                     .at = swapped ? other : place,
-                    .numbers = {here.writes, there.writes},
+                    .numbers = {here.writes, there.writes, 1},
                     .details = {{role_of(there), Note::who, swapped ? place : other}}});
 }
 
@@ -471,6 +473,7 @@ void SharedMemory::check_mbarriers(Toucher& toucher, std::uint32_t offset) {
 // known to have come before.
 void SharedMemory::block_finished(const Block& block) {
   BlockState& owner = states_.of(block);
+  check_far_uses(owner);
   SharedShadow& shadow = *owner.shadow;
   if (!shadow.shared_with_others) return;
   shadow.for_each_cell([&](const Cell& cell) {
@@ -504,9 +507,42 @@ void SharedMemory::check_left_open(const BlockState& owner, const Record& record
                                  .numbers = {owner.rank, record.writes}}}});
 }
 
+// What a thread of another block did on an mbarrier is over, too, if a wait of this block has seen
+// the end of its phase, or that of something the thread did later.
+void SharedMemory::check_far_uses(const BlockState& owner) {
+  const auto seen = [&](const BlockState::FarUse& use) {
+    return std::any_of(owner.mbarriers.begin(), owner.mbarriers.end(), [&](const MbarrierState& m) {
+      return m.id == use.mbarrier && m.observed > use.phase;
+    });
+  };
+  for (const auto& [key, use] : owner.far_uses) {
+    const Stamp& stamp = use.stamp;
+    const bool over =
+        std::any_of(owner.far_uses.begin(), owner.far_uses.end(), [&](const auto& entry) {
+          const Stamp& later = entry.second.stamp;
+          return later.warp == stamp.warp && later.lane == stamp.lane && later.tick >= stamp.tick &&
+                 seen(entry.second);
+        });
+    if (over) continue;
+    check_left_open(
+        owner, {.warp = stamp.warp, .tick = stamp.tick, .location = stamp.location, .writes = true},
+        LaneMask{1} << stamp.lane);
+  }
+}
+
 // The init of an mbarrier is a write of its bytes by the generic proxy; the object's own operations
 // are followed elsewhere.
 void SharedMemory::mbarrier_used(const MbarrierUse& use) {
+  const bool changes = use.kind == MbarrierUse::Kind::arrive ||
+                       use.kind == MbarrierUse::Kind::expect ||
+                       use.kind == MbarrierUse::Kind::complete;
+  BlockState& target = states_.of(use.block);
+  const MbarrierState* const mbarrier = target.mbarrier_at(use.offset);
+  if (changes && mbarrier != nullptr && &use.block != use.warp.block) {
+    const Stamp stamp = states_.stamp(use.warp, use.in, std::countr_zero(use.lanes));
+    const std::uint64_t thread = std::uint64_t{stamp.warp} * ptx::kLanes + stamp.lane;
+    target.far_uses[std::uint64_t{mbarrier->id} << 32 | thread] = {stamp, mbarrier->id, use.phase};
+  }
   if (use.kind != MbarrierUse::Kind::init || use.live) return;
   BlockState& owner = states_.of(use.block);
   if (!owner.shadow->used()) return;

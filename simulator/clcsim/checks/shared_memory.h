@@ -54,6 +54,7 @@ class SharedMemory {
                     std::uint64_t known) const;
   void store_on_response(Toucher& toucher, std::uint32_t index);
   void check_left_open(const BlockState& owner, const Record& record, LaneMask lanes);
+  void check_far_uses(const BlockState& owner);
   void check_mbarriers(Toucher& toucher, std::uint32_t offset);
   bool check_peer(const Toucher& toucher);
   bool report_copy(Toucher& toucher, const Record& record, int lane);

@@ -86,6 +86,7 @@ struct WarpState {
   /// The last wait that has ended, if the waiting lanes knew already of the end of its phase.
   struct IdleWait {
     LaneMask lanes = 0;
+    bool again = false;          ///< they had waited for that phase themselves
     std::uint32_t mbarrier = 0;  ///< its number
     std::uint32_t location = ptx::kNoLocation;
   };
@@ -118,10 +119,23 @@ struct MbarrierState {
     std::uint64_t waited = 0;
     Knowledge before, after;
   } latest;
-  bool armed = false;    ///< an expect-tx was ever done
+  bool armed = false;  ///< an expect-tx was ever done, first in this phase:
+  std::uint64_t first_armed = 0;
   bool arrived = false;  ///< an arrival was ever made
   /// A wait for the phase before the first one, which is over from the start.
   std::uint32_t passed_at_once = ptx::kNoLocation;
+  /// The last wait of each warp, by its id, that has ended.
+  struct Waited {
+    LaneMask lanes = 0;
+    std::uint64_t phase = 0;
+  };
+  std::vector<Waited> last_waits;
+  void arm() {
+    if (!std::exchange(armed, true)) first_armed = phase;
+  }
+  Waited last_wait(std::uint32_t warp) const {
+    return warp < last_waits.size() ? last_waits[warp] : Waited{};
+  }
 };
 
 /// An asynchronous write into a block's shared memory.
@@ -130,8 +144,9 @@ struct AsyncOp {
   std::uint32_t request = 0;  ///< serial of the request, or
   std::uint64_t copy = 0;     ///< of the bulk copy
   std::uint32_t offset = 0, bytes = 0;
-  std::uint32_t mbarrier = 0;       ///< number of the MbarrierState; 0: there was none
-  std::uint64_t phase = kInFlight;  ///< that it completed in
+  std::uint32_t mbarrier = 0;           ///< number of the MbarrierState; 0: there was none
+  std::uint64_t issued_in = kInFlight;  ///< the phase of a bulk copy's issue
+  std::uint64_t phase = kInFlight;      ///< that it completed in
   Stamp issue;
   std::uint32_t idle_wait = ptx::kNoLocation;  ///< that its thread had made for another mbarrier
   /// The response that was there before, and who has read it: tells a reader that comes late from
@@ -168,6 +183,13 @@ struct BlockState {
   std::vector<std::uint32_t> idle_async;
   Knowledge departed;                                     ///< of the lanes that have exited
   std::unordered_map<std::uint64_t, Knowledge> released;  ///< to this block only, by address
+  /// The last operation of each thread of another block on each mbarrier of this one, by both.
+  struct FarUse {
+    Stamp stamp;
+    std::uint32_t mbarrier = 0;
+    std::uint64_t phase = 0;
+  };
+  std::unordered_map<std::uint64_t, FarUse> far_uses;
   std::unique_ptr<SharedShadow> shadow;
   /// The first rule about requests and mbarriers that the block was seen to break; what else goes
   /// wrong with them there is its consequence.

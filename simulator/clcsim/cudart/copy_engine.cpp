@@ -55,8 +55,8 @@ std::size_t extent(const BoxPlace& place, const Box& box) {
   using Wide = unsigned __int128;
   const Wide bytes =
       Wide{box.height - 1} * place.row_pitch + Wide{box.depth - 1} * place.slice_pitch + box.width;
-  demand(bytes < kHostEnd && Wide{box.width} * box.height < kHostEnd &&
-             Wide{box.width} * box.height * box.depth < kHostEnd,
+  demand(bytes < machine::kHostEnd && Wide{box.width} * box.height < machine::kHostEnd &&
+             Wide{box.width} * box.height * box.depth < machine::kHostEnd,
          cudaErrorInvalidValue);
   return static_cast<std::size_t>(bytes);
 }
@@ -79,7 +79,7 @@ bool CopyEngine::on_device(std::uint64_t address) const {
 std::byte* CopyEngine::reach(const BoxPlace& place, const Box& box) const {
   const std::size_t size = extent(place, box);
   if (on_device(place.address)) return gpu_.memory().translate(place.address, size);
-  if (place.address >= kHostEnd - size) return nullptr;
+  if (place.address >= machine::kHostEnd - size) return nullptr;
   const bool mapped = is_mapped(place.address) && is_mapped(place.address + size - 1);
   return mapped ? reinterpret_cast<std::byte*>(place.address) : nullptr;
 }

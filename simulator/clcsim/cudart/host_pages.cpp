@@ -10,6 +10,8 @@
 #include <cstdio>
 #include <memory>
 
+#include "machine/address.h"
+
 namespace clcsim::cudart {
 
 bool is_mapped(std::uint64_t address) {
@@ -17,7 +19,7 @@ bool is_mapped(std::uint64_t address) {
 }
 
 bool is_mapped(std::uint64_t address, std::uint64_t size) {
-  if (address >= kHostEnd || size > kHostEnd - address) return false;
+  if (address >= machine::kHostEnd || size > machine::kHostEnd - address) return false;
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   const std::uint64_t end = address + size;
   std::array<unsigned char, 4096> resident;  // mincore() wants a byte for each page

@@ -7,10 +7,6 @@
 
 namespace clcsim::cudart {
 
-/// No pointer of a process lies higher (x86-64 and AArch64 with 48 bits; the upper half is the
-/// kernel's).
-inline constexpr std::uint64_t kHostEnd = std::uint64_t{1} << 47;
-
 /// Looks at the page of one byte only.
 bool is_mapped(std::uint64_t address);
 

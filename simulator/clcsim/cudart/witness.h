@@ -25,7 +25,7 @@ struct LaunchSeen {
   const std::uint32_t* runner;   ///< by block: who did its work, itself, its thief or kNobody
   const std::uint32_t* refused;  ///< by block: its requests that were refused
   const std::uint32_t* answers;  ///< by block: responses that it was sent and took a block from
-  const std::uint32_t* together;  ///< by block: the most requests that it had under way
+  const std::uint32_t* together;  ///< by block: the most requests whose answers it had not looked at
 };
 
 /// Of y: how often kernels stored it, and which thread of which block did last.

@@ -82,7 +82,6 @@ void Witness::request_answered(const machine::Request& request) {
   if (thief == nullptr) return;
   const machine::Grid& grid = *thief->grid;
   Launch& launch = of(&grid);
-  --launch.under_way[place_of(*thief)];
   if (!request.granted) {
     ++launch.refused[place_of(*thief)];
     return;
@@ -99,7 +98,9 @@ void Witness::request_answered(const machine::Request& request) {
 }
 
 void Witness::steal_decoded(const machine::Block& block, machine::Dim3, machine::Time) {
-  ++of(block.grid).answers[place_of(block)];
+  Launch& launch = of(block.grid);
+  ++launch.answers[place_of(block)];
+  if (launch.under_way[place_of(block)] > 0) --launch.under_way[place_of(block)];
 }
 
 void Witness::cluster_barrier_completed(const machine::Cluster& cluster) {

@@ -12,6 +12,8 @@
 namespace clcsim::machine {
 
 inline constexpr std::uint64_t kWindowSize = std::uint64_t{1} << 48;
+/// No pointer of a process lies higher: on AArch64 it may have all of these 48 bits, on x86-64 47.
+inline constexpr std::uint64_t kHostEnd = kWindowSize;
 inline constexpr std::uint64_t kSharedWindow = 1 * kWindowSize;
 inline constexpr std::uint64_t kLocalWindow = 2 * kWindowSize;
 inline constexpr std::uint64_t kParamWindow = 3 * kWindowSize;
@@ -33,6 +35,7 @@ inline Space space_of(std::uint64_t generic) {
 }
 
 inline constexpr std::uint32_t kRankShift = 24;
+inline constexpr std::uint32_t kLastRank = 0xff;
 inline constexpr std::uint32_t kOffsetMask = (1u << kRankShift) - 1;
 
 inline std::uint32_t shared_address(std::uint32_t rank, std::uint32_t offset) {

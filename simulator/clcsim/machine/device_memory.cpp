@@ -15,9 +15,8 @@ namespace {
 constexpr std::uint64_t kAlignment = 512;    // of cudaMalloc; Programming Guide: at least 256
 constexpr std::uint64_t kRedZone = 1 << 16;  // addresses between two allocations, of none
 constexpr std::uint64_t kHeapAlignment = 16, kHeapRedZone = 256;
-constexpr std::size_t kRemembered = 4096;  // freed allocations that are known one by one
-// Where Linux puts a process: its code, its heap and its stacks lie between these.
-constexpr std::uint64_t kLowest = 1 << 16, kHostEnd = std::uint64_t{1} << 47;
+constexpr std::size_t kRemembered = 4096;   // freed allocations that are known one by one
+constexpr std::uint64_t kLowest = 1 << 16;  // Linux puts nothing of a process below
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;

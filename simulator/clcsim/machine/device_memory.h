@@ -41,6 +41,9 @@ class DeviceMemory {
   /// nullptr: no memory left.
   Allocation* allocate(std::uint64_t size, Allocation::Kind kind, std::string name = {});
 
+  void make_constant(Allocation& allocation) { constants_ = allocation.read_only = true; }
+  bool has_constants() const { return constants_; }
+
   /// Makes host memory that the program owns reachable (cudaHostRegister).
   Allocation* add_host(void* host, std::uint64_t size);
 
@@ -97,6 +100,7 @@ class DeviceMemory {
   std::deque<std::uint64_t> freed_;                  // the latest, not forgotten yet
   std::uint64_t next_address_ = kFirstAddress, next_heap_address_ = kFirstHeapAddress;
   std::uint64_t capacity_, used_ = 0;
+  bool constants_ = false;  // some allocation is read-only
   std::uint64_t heap_capacity_ = 8 << 20, heap_used_ = 0;
   std::uint64_t last_address_ = 0, last_size_ = 0;
   std::byte* last_host_ = nullptr;

@@ -21,7 +21,14 @@ enum class FaultKind {
 };
 
 /// What an address that can't be meant looks like.
-enum class Stray : std::uint8_t { unknown, null_pointer, host_pointer, generic_pointer };
+enum class Stray {
+  unknown,
+  null_pointer,
+  host_pointer,
+  generic_pointer,
+  exited_peer,
+  no_such_rank,
+};
 
 struct DeviceFault {
   FaultKind kind;

@@ -27,7 +27,7 @@ void Module::initialise(DeviceMemory& memory) {
       throw std::runtime_error("no device memory is left for the " + std::to_string(variable.size) +
                                " bytes of the variable " + std::string(variable.name));
     }
-    allocation->read_only = variable.space == StateSpace::kConst;
+    if (variable.space == StateSpace::kConst) memory.make_constant(*allocation);
     std::memcpy(allocation->host, variable.initial.data(), variable.initial.size());
     variables_[std::string(variable.name)] = allocation;
   }

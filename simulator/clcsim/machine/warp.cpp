@@ -130,7 +130,10 @@ Step Warp::exit(LaneMask lanes) {
   }
   // Lanes that wait for the exited ones must look again.
   for (Path& other : paths) {
-    if (other.wait == Wait::lanes && (other.wait_key & lanes) != 0) other.wait = Wait::nothing;
+    if ((other.wait == Wait::lanes && (other.wait_key & lanes) != 0) ||
+        (other.wait == Wait::block_barrier && other.ticket == 0)) {
+      other.wait = Wait::nothing;
+    }
   }
   for (std::uint32_t id = 0; id < block->barriers.size(); ++id) {
     if (block->barriers[id].arrived != 0) gpu->check_block_barrier(*block, id, now);

@@ -136,7 +136,9 @@ void FunctionBodyParser::parse_statement() {
 void FunctionBodyParser::parse_directive() {
   const Token directive = tokens_.peek();
   if (tokens_.accept_directive(".loc")) {
-    location_ = builder_.parse_loc();
+    // In an asm statement LLVM counts lines of its text; all of it stands at the statement's line.
+    const std::uint32_t location = builder_.parse_loc();
+    if (!directive.in_assembler) location_ = location;
   } else if (tokens_.accept_directive(".reg")) {
     parse_registers();
   } else if (tokens_.accept_directive(".pragma")) {

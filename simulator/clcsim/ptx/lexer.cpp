@@ -66,7 +66,11 @@ void Lexer::skip_blanks() {
       }
     } else if (c == '/' && end_ - cursor_ >= 2 && cursor_[1] == '/') {
       const void* newline = std::memchr(cursor_, '\n', end_ - cursor_);
-      cursor_ = newline ? static_cast<const char*>(newline) : end_;
+      const char* const end = newline ? static_cast<const char*>(newline) : end_;
+      const std::string_view comment(cursor_, static_cast<std::size_t>(end - cursor_));
+      if (comment.starts_with("// begin inline asm")) in_assembler_ = true;
+      if (comment.starts_with("// end inline asm")) in_assembler_ = false;
+      cursor_ = end;
     } else if (c == '/' && end_ - cursor_ >= 2 && cursor_[1] == '*') {
       const ast::TextPosition start = position_of(cursor_);
       cursor_ += 2;
@@ -85,7 +89,10 @@ void Lexer::skip_blanks() {
 }
 
 Token Lexer::take(Token::Kind kind, const char* end) {
-  const Token token{kind, {cursor_, static_cast<std::size_t>(end - cursor_)}, position_of(cursor_)};
+  const Token token{kind,
+                    {cursor_, static_cast<std::size_t>(end - cursor_)},
+                    position_of(cursor_),
+                    in_assembler_};
   cursor_ = end;
   return token;
 }

@@ -1,4 +1,5 @@
-// Cuts PTX text into tokens. Comments and white space are dropped.
+// Cuts PTX text into tokens. White space is dropped, and so are comments, but for those by which
+// compilers mark the text of an asm statement.
 //
 // A word takes its dots and `::` along, so that a whole opcode is one token:
 // "ld.global.v4.f32", "shared::cta", "%tid.x", "$L__BB0_2". A word that starts with a dot is a
@@ -26,6 +27,7 @@ struct Token {
   Kind kind = Kind::kEnd;
   std::string_view text;
   ast::TextPosition position;
+  bool in_assembler = false;  // between "// begin inline asm" and "// end inline asm"
 
   bool is(char symbol) const {
     return kind == Kind::kSymbol && text.size() == 1 && text[0] == symbol;
@@ -57,6 +59,7 @@ class Lexer {
   const char* end_;
   const char* line_start_;
   std::uint32_t line_ = 1;
+  bool in_assembler_ = false;
 };
 
 // The value of a number token.

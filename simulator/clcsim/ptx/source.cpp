@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <string_view>
 
@@ -25,7 +26,8 @@ bool is_toolkit(std::string_view folder) {
 }  // namespace
 
 // The tests of CCCL's repository lie beside its include folders, and are somebody's own code.
-bool in_library(std::string_view file) {
+bool in_library(std::string_view path) {
+  const std::string file = std::filesystem::path(path).lexically_normal().generic_string();
   if (file.starts_with("/usr/include/")) return true;
   for (const std::string_view part :
        {"/include/cccl/", "/libcudacxx/include/", "/cudax/include/", "/cub/cub/", "/thrust/thrust/",
@@ -35,7 +37,8 @@ bool in_library(std::string_view file) {
   }
   const std::size_t include = file.find("/include/");
   if (include == file.npos || include == 0) return false;
-  return is_toolkit(file.substr(0, include).substr(file.rfind('/', include - 1) + 1));
+  return is_toolkit(
+      std::string_view(file).substr(0, include).substr(file.rfind('/', include - 1) + 1));
 }
 
 const Location& users_location(const Program& program, std::uint32_t location) {

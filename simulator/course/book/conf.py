@@ -19,6 +19,9 @@ html_sidebars = {
     '**': [f'sidebar/{each}.html' for each in ('brand', 'search', 'scroll-start', 'playground', 'navigation', 'scroll-end')]
 }
 html_context = {'playground': os.environ.get('BOOK_PLAYGROUND')}
+if lacks := os.environ.get('BOOK_LACKS'):
+    html_theme_options = {'announcement': f'No program runs in this copy of the book, because {lacks} was missing when the copy was '
+                          'made. <code>bash common/setup.sh book</code> installs it and makes the book again.'}
 html_static_path = ['static']
 html_favicon = 'static/icon.svg'
 html_css_files = ['book.css']

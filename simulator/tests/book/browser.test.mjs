@@ -11,7 +11,7 @@ import {fileURLToPath, pathToFileURL} from 'node:url';
 
 import {Chromium} from '../player/chromium.mjs';
 
-const {BOOK, CHROMIUM} = process.env;
+const {BOOK, BUILD, CHROMIUM} = process.env;
 for (const [file, missing] of [
          [join(BOOK, 'index.html'), 'the book: bash common/setup.sh book'], [CHROMIUM, 'Chromium']]) {
   if (file && existsSync(file)) continue;
@@ -120,6 +120,28 @@ test('the search finds a word in pages that were opened as files', async () => {
   for (let i = 0; i < 400 && await browser.value(found) < 6; i++) await wait(50);
   assert.ok(await browser.value(found) >= 6);
 });
+
+// A book that is older than the engine was made without it, or with another one.
+const engine = join(BUILD, 'simulator/course/playground/wasm/engine.wasm');
+const made = existsSync(engine) && statSync(engine).mtimeMs < statSync(join(BOOK, 'index.html')).mtimeMs;
+const older = existsSync(engine) && !made && 'the book is older than the engine: bash common/setup.sh book';
+test(
+    'programs run and exercises are checked in the pages; without the engine each page says what is missing',
+    {skip: older}, async () => {
+      let buttons = 0;
+      for (const page of pages) {
+        const text = readFileSync(join(BOOK, page), 'utf8');
+        assert.equal(/class="announcement-content">\s*No program runs in this copy/.test(text), !made, page);
+        if (!made || !/run-output|highlight-sh|exercises/.test(text)) continue;
+        await browser.load(url(page));
+        await browser.value('document.querySelectorAll("details").forEach((each) => { each.open = true; })');
+        for (let i = 0;
+             i < 100 && await browser.value('document.querySelector(".live-here[open] > form:empty") !== null'); i++)
+          await wait(20);
+        buttons += await browser.value('document.querySelectorAll(".live-run").length');  // 'Run it here', 'Check'
+      }
+      assert.ok(buttons >= 50 || !made, `${buttons} buttons`);
+    });
 
 const room = join(BOOK, 'playground.html');
 test('the playground leads back to the book', {skip: !existsSync(room)}, async () => {

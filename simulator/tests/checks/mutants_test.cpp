@@ -3,6 +3,8 @@
 // by the same names.
 #include <doctest/doctest.h>
 
+#include <sstream>
+
 #include "report/rules.h"
 #include "tests/checks/run.h"
 
@@ -11,9 +13,26 @@ using namespace clcsim::test;
 
 namespace {
 
+/// Whether it is made of all rows of findings.def that the mutant names, `=id`.
+bool says(const machine::Finding& finding, const Change& mutant) {
+  std::string ids = " ";
+#define WHAT(id, ...) \
+  if (finding.what == machine::What::id) ids += #id " ";
+#define NOTE(id, ...)                                            \
+  for (const machine::Finding::Detail& detail : finding.details) \
+    if (detail.note == machine::Note::id) ids += #id " ";
+#include "machine/findings.def"
+  std::istringstream words(mutant.head);
+  for (std::string word; words >> word;) {
+    if (word[0] == '=' && ids.find(" " + word.substr(1) + " ") == ids.npos) return false;
+  }
+  return true;
+}
+
 bool is(const machine::Finding& finding, const Change& mutant, const Template& text) {
   return report::text_of(finding.rule).name == mutant.finding() &&
-         (mutant.at().empty() || text.name(line_of(finding)) == mutant.at());
+         (mutant.at().empty() || text.name(line_of(finding)) == mutant.at()) &&
+         says(finding, mutant);
 }
 
 /// "deadlock@wait missing-proxy-fence@request": what a run reported, each once.

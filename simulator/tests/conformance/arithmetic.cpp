@@ -201,7 +201,8 @@ class ArithmeticCase {
   std::string destination(const std::string& type) {
     std::string reg;
     if (type == "b128") {
-      reg = wide_register(kernel_.preset("b64"), kernel_.preset("b64"));
+      const std::string high = kernel_.preset("b64"), low = kernel_.preset("b64");
+      reg = wide_register(low, high);
     } else {
       reg = kernel_.preset(type);
     }

@@ -103,6 +103,7 @@ TEST_SUITE("report") {
          {"/usr/local/cuda/bin/../targets/x86_64-linux/include/cooperative_groups.h",
           "/usr/local/cuda-13.0/include/cccl/cuda/__ptx/instructions/generated/mbarrier_init.h",
           "/home/me/env/nvidia/cu13/include/cuda_fp16.h", "/usr/include/c++/12/cmath",
+          "/home/me/build/setup/cuda/bin/..//include/device_atomic_functions.hpp",
           "/home/me/cccl/cub/cub/device/dispatch/kernels/kernel_scan.cuh",
           "/home/me/cccl/libcudacxx/include/cuda/barrier"}) {
       CAPTURE(path);

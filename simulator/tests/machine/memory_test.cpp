@@ -72,6 +72,50 @@ TEST_CASE("host memory that was freed is somebody's again, in a larger allocatio
   }
 }
 
+TEST_CASE("an address of the host is known as one where a process has 48 bits, too") {
+  test::Harness harness{std::string(test::kHeader)};
+  for (const std::uint64_t address : {0xaaaacd2ea480ull, 0xffffee571c28ull, 0x7ffc1234ull}) {
+    CHECK(harness.gpu.memory().explain(address).stray == Stray::host_pointer);
+  }
+}
+
+// As CUTLASS's pipeline for clusters has it: the compiler computes the addresses before the guard.
+TEST_CASE("a rank that the cluster doesn't have gives an address, which only its use finds") {
+  for (const bool wide : {false, true}) {
+    for (const auto& [use, rank] :
+         {std::pair{"setp.lt.u32 %p1, %r1, 2;\n  @%p1 ld", 2}, {"ld", 2}, {"ld", 256}}) {
+      test::Harness harness(std::string(test::kHeader) + R"(
+.visible .entry kernel(.param .u64 out) {
+  .reg .pred %p1;
+  .reg .b32 %r<9>;
+  .reg .b64 %a, %b;
+  .shared .align 4 .b32 word;
+  mov.u32 %r1, )" + std::to_string(rank) +
+                            R"(;
+  mov.u32 %r2, word;
+  mov.u64 %a, word;
+  cvta.shared.u64 %a, %a;
+  mapa.shared::cluster.u32 %r3, %r2, %r1;
+  mapa.u64 %b, %a, %r1;
+  )" + use + (wide ? ".u32 %r4, [%b];" : ".shared::cluster.u32 %r4, [%r3];") +
+                            R"(
+  ret;
+}
+)");
+      harness.launch("kernel", {.grid = {2, 1, 1}, .cluster = {2, 1, 1}},
+                     harness.upload(std::vector<std::uint32_t>(1)));
+      const bool guarded = std::string(use) != "ld";
+      CHECK(harness.run() == guarded);
+      CHECK(harness.recorder.names() == (guarded ? "" : "out-of-bounds"));
+      if (guarded) continue;
+      const std::string text = harness.recorder.findings.at(0).text;
+      CAPTURE(text);
+      CHECK(text.ends_with(rank == 2 ? ": a cluster of 2 has no block of rank 2"
+                                     : ": a cluster of 2 has no block of rank 255 or more"));
+    }
+  }
+}
+
 // cp.async.bulk.global.shared.bulk_group.cp_mask, which needs compute capability 10.0.
 TEST_CASE("a bulk copy with a mask writes some bytes of every 16, and the others may be nobody's") {
   const auto run = [](const char* hint, const char* policy) {

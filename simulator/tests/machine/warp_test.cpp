@@ -98,6 +98,58 @@ END:)",
   }
 }
 
+// PTX ISA 9.0, 9.7.13.1: a thread waits for all threads of its warp that have not exited, and then
+// the warp arrives.
+TEST_CASE("a warp counts once at a barrier with a number of threads, when its last lane has come") {
+  const auto marked_by_first_warp = [](const std::string& body, std::uint32_t threads) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      const auto out = run("  and.b32 %r1, %tid, 31;\n  setp.lt.u32 %p1, %r1, 16;\n" + body +
+                               "\n  st.global.u32 [%mine], %r2;",
+                           threads, seed, ".shared .align 4 .b32 data[128];\n");
+      for (int i = 0; i < 32; ++i) REQUIRE(out[i] == 7);
+    }
+  };
+  const std::string in_groups = R"(
+  setp.ge.u32 %p2, %tid, 32;
+  mov.u32 %r2, 0;
+  mul.lo.u32 %r3, %tid, 4;
+  mov.u32 %r4, data;
+  add.u32 %r3, %r3, %r4;
+  @%p2 bra OTHERS;
+  SLEEP
+  bar.sync 1, THREADS;
+  ld.shared.u32 %r2, [%r3+128];
+  bra END;
+OTHERS:
+  st.shared.u32 [%r3], 7;
+  @%p1 barrier.cta.arrive 1, THREADS;
+  @%p1 bra END;
+  nanosleep.u32 500;
+  barrier.cta.arrive 1, THREADS;
+END:)";
+  const auto with = [&](const std::string& sleep, const std::string& count) {
+    std::string text = in_groups;
+    for (const auto& [name, value] : {std::pair{"SLEEP", sleep}, std::pair{"THREADS", count}}) {
+      for (std::size_t at; (at = text.find(name)) != text.npos;) {
+        text.replace(at, std::string(name).size(), value);
+      }
+    }
+    return text;
+  };
+  marked_by_first_warp(with("nanosleep.u32 5000;", "96"), 96);
+  marked_by_first_warp(with("", "128"), 128);
+  // The other half of the second warp leaves while the first half is there.
+  marked_by_first_warp(R"(
+  mov.u32 %r2, 7;
+  setp.lt.u32 %p2, %tid, 48;
+  @%p2 bra MEET;
+  nanosleep.u32 2000;
+  exit;
+MEET:
+  barrier.cta.sync 1, 64;)",
+                       64);
+}
+
 TEST_CASE("once a warp has failed, those that waited for their turn don't run") {
   Harness harness(kHeader + R"(
 .visible .entry kernel() {

@@ -1,6 +1,6 @@
 // The page's modules on their own, and a real run's record: what the page shows against what --stats, the trace and
 // --check-json say of the same run.
-//   CLCSIM=... BASIC=... PITFALLS=... FOLDER=... node --test page.test.mjs
+//   CLCSIM=... BASIC=... CLUSTER=... PITFALLS=... FOLDER=... node --test page.test.mjs
 import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
 import {mkdirSync, readFileSync, statSync} from 'node:fs';
@@ -18,10 +18,11 @@ import {blockName, clusterBlocks, kinds, openPanel, readRecord, reasons, types, 
 import {brokenLines, nextExecution} from '../../clcsim/player/page/source.js';
 import {accessesBefore, eventsBefore, guiltyLines} from '../../clcsim/player/page/story.js';
 import {stretchesOf} from '../../clcsim/player/page/tracks.js';
+import {waitsOf} from '../../clcsim/player/page/waits.js';
 import {whyWaiting} from '../../clcsim/player/page/why.js';
 import {label, lineName, programName, sentence} from '../../clcsim/player/page/words.js';
 
-const {CLCSIM, BASIC, PITFALLS, FOLDER} = process.env;
+const {CLCSIM, BASIC, CLUSTER, PITFALLS, FOLDER} = process.env;
 mkdirSync(FOLDER, {recursive: true});
 
 function recordOf(file) {
@@ -238,6 +239,31 @@ test('what a reader of chapter 03 asks is said: why this tile, since when, why s
   const idle = lanes.explain(1050, lanes.rowHeight * 1.5, {axis, scroll: 0, hidden: Infinity});
   assert.match(
       idle, /^SM 1, slot 0: .* since cycle [\d,]+ no block waits to start\. What was stolen stays with its thief/);
+});
+
+test('the rows say of a block at a cluster barrier that it waits, and not that it does a tile', () => {
+  const file = `${FOLDER}/pairs.html`;
+  execFileSync(CLCSIM, [
+    '--timeline', file, '--timeline-launch', '1', CLUSTER, '--kernel', 'pairs', ...six.slice(2), '--elements', '12288'
+  ]);
+  const run = recordOf(file), panel = openPanel(run, 0), [launch] = panel.launches, lanes = new Lanes(run, panel);
+  const axis = new Axis(panel.begin, panel.end), waits = waitsOf(panel, 0, 1);
+  Object.assign(axis, {left: 0, width: 1000});
+  const said = (time) =>
+      lanes.explain(axis.x(time), lanes.rowHeight * (launch.laneOf.get(1) + 0.5), {axis, scroll: 0, hidden: Infinity});
+  const longest = waits.reduce((a, b) => (b.to - b.from > a.to - a.from ? b : a));
+  const [arrives, passes] = ['cluster_arrive', 'cluster_done'].map((kind) => {
+    const {operations: o} = launch;
+    return o.time.filter((_, i) => o.block[i] === 1 && kinds[o.kind[i]] === kind);
+  });
+  assert.equal(longest.reason, 'cluster_barrier');
+  assert.ok(arrives.some((time) => Math.abs(time - longest.from) < 100), 'it begins where its warps arrive');
+  assert.ok(passes.some((time) => Math.abs(time - longest.to) < 100), 'and ends where the barrier opens');
+  assert.match(
+      said((longest.from + longest.to) / 2),
+      new RegExp(`Block 1 waits at the cluster barrier: ${
+          grouped(longest.to - longest.from)} cycles, from .* The bar is tile `));
+  assert.match(said(longest.to + 100), /Block 1 does tile \d+, .* For [\d,]+ of them it waits\./);
 });
 
 test('a riddle has one right answer at least and a wrong one, none twice', () => {

@@ -57,6 +57,24 @@ TEST_CASE("a place holds until the next .loc; inlined code leads to its caller")
   CHECK(module.files == std::vector<std::string_view>{"mine.cu", "helper.h"});
 }
 
+// As LLVM writes them for Triton: one for each line of the statement's text, counted upwards.
+TEST_CASE("the places inside an asm statement are those of its text, and the statement's holds") {
+  const ast::Module module = parse_module(R"(.entry k {
+    .loc 1 8 9
+    // begin inline asm
+    .loc 1 9 9
+    membar.gl;
+    .loc 1 10 9
+    // end inline asm
+    membar.cta;
+    .loc 1 11 1
+    ret;
+  })" + kTail);
+  CHECK(chain(module, 0) == "mine.cu:8:9 (k)");
+  CHECK(chain(module, 1) == "mine.cu:8:9 (k)");
+  CHECK(chain(module, 2) == "mine.cu:11:1 (k)");
+}
+
 TEST_CASE("the parent is the latest of that place: the same helper inlined twice") {
   const ast::Module module = parse_module(R"(.entry k {
     .loc 1 10 3

@@ -26,10 +26,10 @@ def compiled():
 
 
 def record(name, ptx, folder):
-    """Without debug information, and with the source's name alone."""
+    """Without debug information, and with the source's name alone. The comments that hold an asm statement stay."""
     ptx = re.sub(r"\n\t?\.section.*?\n\t?\}", "", ptx, flags=re.S)
     ptx = re.sub(r'(\.file\s+\d+ ")[^"]*/', r"\1", ptx)
-    lines = [line.rstrip() for line in ptx.rstrip("\0").splitlines() if line.strip() and not line.lstrip().startswith("//")]
+    lines = [line.rstrip() for line in ptx.rstrip("\0").splitlines() if re.match(r"\s*(?!//)\S|\s*// (begin|end) inline asm", line)]
     (pathlib.Path(folder) / f"{name}_scale.ptx").write_text("\n".join(lines) + "\n")
 
 

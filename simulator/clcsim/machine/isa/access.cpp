@@ -38,9 +38,9 @@ std::string access_text(const Warp& warp, std::uint64_t size, const char* space,
 }  // namespace
 
 void fault_out_of_bounds(const Warp& warp, std::uint64_t size, const char* space,
-                         std::uint64_t address, const std::string& why, int lane) {
+                         std::uint64_t address, const std::string& why, int lane, Stray stray) {
   throw DeviceFault{FaultKind::illegal_address, Rule::out_of_bounds,
-                    access_text(warp, size, space, address) + ": " + why, lane};
+                    access_text(warp, size, space, address) + ": " + why, lane, stray};
 }
 
 void fault_misaligned(const Warp& warp, std::uint64_t size, const char* space,
@@ -99,14 +99,17 @@ Block& other_shared_owner(Warp& warp, std::uint32_t address, std::uint64_t size,
   Cluster& cluster = *warp.block->cluster;
   const std::uint32_t rank = address >> kRankShift;
   if (rank >= cluster.blocks.size()) {
-    fault_out_of_bounds(warp, size, "shared", address,
-                        "the cluster has no block of rank " + std::to_string(rank), lane);
+    throw DeviceFault{FaultKind::illegal_address, Rule::out_of_bounds,
+                      access_text(warp, size, "shared", address) + ": a cluster of " +
+                          std::to_string(cluster.blocks.size()) + " has no block of rank " +
+                          std::to_string(rank) + (rank == kLastRank ? " or more" : ""),
+                      lane, Stray::no_such_rank};
   }
   if (cluster.blocks[rank] == nullptr) {
     fault_out_of_bounds(warp, size, "shared", address,
                         "it belongs to the block of rank " + std::to_string(rank) +
                             " of the cluster, which has exited",
-                        lane);
+                        lane, Stray::exited_peer);
   }
   return *cluster.blocks[rank];
 }

@@ -1,7 +1,8 @@
 // Barriers of a block and of a cluster. PTX ISA 9.0, 9.7.13.1 and 9.7.13.3.
 //
 // A thread that has arrived holds a ticket: the generation that must be over before it goes on. Its
-// path is parked and executes the instruction again when it is woken.
+// path is parked and executes the instruction again when it is woken. A path that is parked at a
+// block barrier without a ticket waits for other lanes of its warp.
 #include <bit>
 #include <string>
 
@@ -27,45 +28,86 @@ Rendezvous& barrier_of(Warp& warp, std::uint32_t id) {
   return warp.block->barriers[id];
 }
 
-/// Counts the lanes in. Where the instruction names a number of threads, a warp counts as 32.
-void arrive_at(Warp& warp, const Instruction& in, std::uint32_t id, std::uint32_t count_slot,
-               LaneMask lanes, LaneMask predicate, bool waits) {
-  Rendezvous& barrier = barrier_of(warp, id);
-  const bool counted = count_slot != ptx::kAbsent;
-  const std::uint32_t threads = counted ? uniform(warp, count_slot, lanes) : 0;
-  if (counted && threads % kLanes != 0) {
+struct Operands {
+  std::uint32_t id = 0;
+  bool counted = false;  ///< names a number of threads
+  std::uint32_t threads = 0;
+  LaneMask predicate = 0;
+};
+
+/// Entries: [destination of a reduction], barrier, count or absent, [predicate, flip].
+Operands operands_of(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const bool reduces = in.facts.action == Action::barrier_reduce;
+  const std::uint32_t* entry = in.operand.data() + (reduces ? 1 : 0);
+  Operands operands{.id = uniform(warp, entry[0], lanes), .counted = entry[1] != ptx::kAbsent};
+  if (operands.counted) operands.threads = uniform(warp, entry[1], lanes);
+  if (reduces) operands.predicate = (warp.predicate(entry[2]) ^ entry[3]) & lanes;
+  if (operands.threads % kLanes != 0) {
     throw DeviceFault{FaultKind::illegal_instruction, Rule::illegal_instruction,
-                      "a barrier for " + std::to_string(threads) +
+                      "a barrier for " + std::to_string(operands.threads) +
                           " threads: the number must be a multiple of the warp's 32",
                       -1};
   }
-  watch_order(warp, in, lanes, [&](Observer& observer, const Executed& executed) {
-    observer.block_barrier_arrived(executed, id, threads, waits);
-  });
-  if (counted) barrier.expected = threads;
-  barrier.arrived += counted && lanes == warp.live ? kLanes : std::popcount(lanes);
-  barrier.predicate_count += std::popcount(predicate & lanes);
-  warp.gpu->progress(warp.now);
-  warp.gpu->check_block_barrier(*warp.block, id, warp.now);
+  return operands;
 }
 
-/// Entries: [destination], barrier, count or absent, [predicate, flip].
+void count_in(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const Operands operands = operands_of(warp, in, lanes);
+  watch_order(warp, in, lanes, [&](Observer& observer, const Executed& executed) {
+    observer.block_barrier_arrived(executed, operands.id, operands.threads,
+                                   in.facts.action != Action::barrier_arrive);
+  });
+  Rendezvous& barrier = barrier_of(warp, operands.id);
+  if (operands.counted) barrier.expected = operands.threads;
+  barrier.arrived += std::popcount(lanes);
+  barrier.predicate_count += std::popcount(operands.predicate);
+}
+
+/// The running path arrives. Where a number of threads is named, a warp counts as 32, when the last
+/// of its lanes has come that have not exited: until then false, and the path must wait.
+bool arrives(Warp& warp, const Instruction& in, LaneMask lanes, const Operands& operands) {
+  Rendezvous& barrier = barrier_of(warp, operands.id);
+  if (operands.counted) {
+    const auto early = [&](const Path& path) {
+      return path.wait == Wait::block_barrier && path.wait_key == operands.id && path.ticket == 0;
+    };
+    LaneMask missing = warp.live & ~lanes;
+    for (const Path& path : warp.paths) {
+      if (early(path)) missing &= ~path.lanes;
+    }
+    if (missing != 0) return false;
+    for (Path& path : warp.paths) {
+      if (!early(path)) continue;
+      const Instruction& its = warp.block->grid->launch.program->code[path.pc];
+      count_in(warp, its, path.lanes);
+      if (its.facts.action == Action::barrier_arrive) {
+        path.wait = Wait::nothing;
+        ++path.pc;
+      } else {
+        path.ticket = barrier.generation + 1;
+      }
+    }
+    barrier.arrived += kLanes - std::popcount(warp.live);
+  }
+  count_in(warp, in, lanes);
+  warp.gpu->progress(warp.now);
+  warp.gpu->check_block_barrier(*warp.block, operands.id, warp.now);
+  return true;
+}
+
 template <Reduce kReduce>
 Step sync(Warp& warp, const Instruction& in, LaneMask lanes) {
-  constexpr int kFirst = kReduce == Reduce::none ? 0 : 1;
   if (lanes != warp.path().lanes) return warp.isolate(lanes);
-  const std::uint32_t id = uniform(warp, in.operand[kFirst], lanes);
+  const Operands operands = operands_of(warp, in, lanes);
+  const Rendezvous& barrier = barrier_of(warp, operands.id);
   Path& path = warp.path();
   if (path.ticket == 0) {
-    LaneMask predicate = 0;
-    if constexpr (kReduce != Reduce::none) {
-      predicate = warp.predicate(in.operand[kFirst + 2]) ^ in.operand[kFirst + 3];
-    }
-    path.ticket = barrier_of(warp, id).generation + 1;
-    arrive_at(warp, in, id, in.operand[kFirst + 1], lanes, predicate, true);
+    const std::uint64_t ticket = barrier.generation + 1;
+    if (arrives(warp, in, lanes, operands)) path.ticket = ticket;
   }
-  const Rendezvous& barrier = barrier_of(warp, id);
-  if (barrier.generation < path.ticket) return warp.park(lanes, Wait::block_barrier, id);
+  if (path.ticket == 0 || barrier.generation < path.ticket) {
+    return warp.park(lanes, Wait::block_barrier, operands.id);
+  }
   path.ticket = 0;
   if constexpr (kReduce == Reduce::popc) {
     auto* d = warp.lanes_of<std::uint32_t>(in.operand[0]);
@@ -81,7 +123,11 @@ Step sync(Warp& warp, const Instruction& in, LaneMask lanes) {
 }
 
 Step arrive_only(Warp& warp, const Instruction& in, LaneMask lanes) {
-  arrive_at(warp, in, uniform(warp, in.operand[0], lanes), in.operand[1], lanes, 0, false);
+  if (lanes != warp.path().lanes) return warp.isolate(lanes);
+  const Operands operands = operands_of(warp, in, lanes);
+  if (!arrives(warp, in, lanes, operands)) {
+    return warp.park(lanes, Wait::block_barrier, operands.id);
+  }
   ++warp.path().pc;
   return Step::moved;
 }

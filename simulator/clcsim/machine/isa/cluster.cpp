@@ -1,5 +1,6 @@
 // Address spaces and the blocks of a cluster: cvta, isspacep, mapa, getctarank.
 // PTX ISA 9.0, 9.7.9.20 to 9.7.9.24.
+#include <algorithm>
 #include <string>
 
 #include "machine/gpu.h"
@@ -44,27 +45,17 @@ Step is_in_global(Warp& warp, const Instruction& in, LaneMask lanes) {
   return Step::next;
 }
 
-std::uint64_t checked_rank(Warp& warp, std::uint32_t rank, int lane) {
-  const std::uint32_t blocks = warp.block->grid->cluster_blocks();
-  if (rank >= blocks) {
-    throw DeviceFault{FaultKind::illegal_address, Rule::out_of_bounds,
-                      "mapa to rank " + std::to_string(rank) + " of a cluster of " +
-                          std::to_string(blocks) + " blocks",
-                      lane};
-  }
-  return rank;
-}
-
-/// The address of the same variable in the block with the given rank.
+/// The address of the same variable in the block with the given rank. A rank that the cluster
+/// doesn't have gives an address, too, as on an H200: whoever uses it is at fault.
 template <class Address>
 Step map_address(Warp& warp, const Instruction& in, LaneMask lanes) {
   auto* d = warp.lanes_of<Address>(in.operand[0]);
   const auto* a = warp.lanes_of<Address>(in.operand[1]);
   const auto* rank = warp.lanes_of<std::uint32_t>(in.operand[2]);
   for_each_lane(lanes, [&](int lane) {
-    const std::uint64_t keep = ~(std::uint64_t{0xff} << kRankShift);
-    d[lane] =
-        static_cast<Address>((a[lane] & keep) | checked_rank(warp, rank[lane], lane) << kRankShift);
+    const std::uint64_t block = std::min(rank[lane], kLastRank);
+    d[lane] = static_cast<Address>((a[lane] & ~(std::uint64_t{kLastRank} << kRankShift)) |
+                                   block << kRankShift);
   });
   return Step::next;
 }
@@ -73,8 +64,9 @@ template <class Address>
 Step get_rank(Warp& warp, const Instruction& in, LaneMask lanes) {
   auto* d = warp.lanes_of<std::uint32_t>(in.operand[0]);
   const auto* a = warp.lanes_of<Address>(in.operand[1]);
-  for_each_lane(
-      lanes, [&](int lane) { d[lane] = static_cast<std::uint32_t>(a[lane] >> kRankShift & 0xff); });
+  for_each_lane(lanes, [&](int lane) {
+    d[lane] = static_cast<std::uint32_t>(a[lane] >> kRankShift & kLastRank);
+  });
   return Step::next;
 }
 

@@ -2,6 +2,8 @@
 import {eventAt, requestsUnderWay, waitingBlocks} from './moments.js';
 import {countUpTo, grouped} from './numbers.js';
 import {blockName, clusterBlocks, clusterNumber} from './record.js';
+import {waitAt, waitedFor} from './waits.js';
+import {reasonWords} from './words.js';
 
 export const labelWidth = 62;
 const kLowestRow = 16;    // that a number in it can be read
@@ -599,11 +601,15 @@ export class Lanes {
         `${grouped(rows.end[row] - rows.begin[row])} cycles, from ${grouped(rows.begin[row] - this.panel.begin)}`;
     const name = blockName(launch, rows.block[row]);
     if (rows.tiles[row] > 1) return `${place} Block ${name}: ${grouped(rows.tiles[row])} tiles joined, ${length}.`;
-    let text = `${place} Block ${name} does `;
-    if (rows.tile[row] === rows.block[row])
-      text += `its own tile: ${length}.`;
-    else
-      text += `tile ${blockName(launch, rows.tile[row])}, which it has stolen (hatched): ${length}.`;
+    const own = rows.tile[row] === rows.block[row];
+    const tile = own ? 'its own tile' : `tile ${blockName(launch, rows.tile[row])}, which it has stolen (hatched)`;
+    const wait = waitAt(this.panel, span.launch, rows.block[row], view.axis.time(x));
+    const waited = waitedFor(this.panel, span.launch, rows.block[row], rows.begin[row], rows.end[row]);
+    let text = wait ?
+        `${place} Block ${name} waits ${reasonWords[wait.reason]}: ${grouped(wait.to - wait.from)} cycles, ` +
+            `from ${grouped(wait.from - this.panel.begin)}. The bar is ${tile}: ${length}.` :
+        `${place} Block ${name} does ${tile}: ${length}.`;
+    if (waited > 0 && !wait) text += ` For ${grouped(waited)} of them it waits.`;
     if (rows.prologue[row])
       text += ` The dark part is its prologue, until its first access to global memory: ${
           grouped(rows.prologue[row])} cycles.`;

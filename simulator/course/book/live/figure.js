@@ -10,7 +10,7 @@ import {watch} from './watch.js';
 const figures = [];
 
 class Figure {
-  constructor(box, run) {
+  constructor(box, run, alike) {
     this.command = box.dataset.command;
     this.run = run;
     this.fields = new Map();
@@ -18,6 +18,7 @@ class Figure {
     this.under = element('div', '', {class: 'live-bar live-room'});
     for (const [name, value] of Object.entries(run.knobs ?? {})) this.addKnob(name, value);
     if (run.room) this.under.append(roomLink(run.room));
+    if (run.knobs && alike > 1) this.under.append(element('span', `All ${alike} pictures of this problem follow.`));
     figures.push(this);
   }
 
@@ -49,9 +50,12 @@ class Figure {
   }
 }
 
-async function redraw(from) {
+const sameProblem = (figure) => figures.filter(({run}) => run.problem && run.problem === figure.run.problem);
+
+/// Draws `followers` with the values of `from`.
+async function redraw(from, followers = sameProblem(from)) {
   const {values} = from;
-  for (const figure of figures.filter(({run}) => run.problem === from.run.problem)) {
+  for (const figure of followers) {
     figure.take(values);
     const stale = () => figure.values.prologue !== values.prologue || figure.values.skew !== values.skew;
     try {
@@ -67,13 +71,15 @@ async function redraw(from) {
   }
 }
 
-async function play(box, run) {
-  const figure = new Figure(box, run);
+async function play(box, run, alike) {
+  const figure = new Figure(box, run, alike);
   try {
     const record = await recordOf(run);
     box.append(figure.place);
     box.classList.add('alive');
     await figure.show(record);
+    const moved = sameProblem(figure).find(({values}) => JSON.stringify(values) !== JSON.stringify(figure.values));
+    if (moved) await redraw(moved, [figure]);
   } catch (error) {  // the picture stays
     figures.splice(figures.indexOf(figure), 1);
     figure.place.remove();
@@ -83,10 +89,12 @@ async function play(box, run) {
 }
 
 export function playFigures(runs) {
-  for (const figure of document.querySelectorAll('figure.run[data-command]')) {
-    const run = runs[figure.dataset.command];
-    if (!run) continue;
+  const places = [...document.querySelectorAll('figure.run[data-command]')]
+                     .map((figure) => ({figure, run: runs[figure.dataset.command]}))
+                     .filter(({run}) => run);
+  for (const {figure, run} of places) {
     reserve(figure, run);
-    whenNear(figure, () => play(figure, run));
+    const alike = places.filter((each) => each.run.problem === run.problem).length;
+    whenNear(figure, () => play(figure, run, alike));
   }
 }

@@ -18,7 +18,7 @@ import {openPanel, readRecord} from '../../../clcsim/player/page/record.js';
 
 import {makeExercises} from './exercises.mjs';
 import {handOf, plain} from './hand.mjs';
-import {roomOf} from './room.mjs';
+import {problemOf, roomOf} from './room.mjs';
 import {commandsToTry, printed, requestOf} from './terminal.mjs';
 
 const [site, build] = process.argv.slice(2).map((path) => resolve(path));
@@ -164,7 +164,7 @@ const runs = {};
 for (const command of [...commands.run, ...Object.values(hand.phases).map((each) => each.command)]) {
   runs[command] = makeRun(command);
   const asked = catalogue && requestOf(command, catalogue), room = asked ? roomOf(asked) : '';
-  if (room) Object.assign(runs[command], {room, knobs: knobsOf(asked), problem: room.replace(/^.*?&kernel=.*?&/, '')});
+  if (room) Object.assign(runs[command], {room, knobs: knobsOf(asked), problem: problemOf(room, catalogue)});
 }
 prepend('live.js', `const clcBook = ${JSON.stringify({
           ...buttons,

@@ -80,7 +80,7 @@ struct Four {
   int values[4];
 };
 
-__global__ void take(char a, double b, Odd odd, short c, Four four, bool yes, double* out) {
+__global__ void take(signed char a, double b, Odd odd, short c, Four four, bool yes, double* out) {
   out[0] = a;
   out[1] = b;
   out[2] = odd.letter;
