@@ -86,8 +86,9 @@ int check_one(const std::string& option, const std::string& id, std::vector<std:
     throw std::runtime_error(program[0] + " is missing; build it: cmake --build " + build.string() +
                              " --target exercise_" + id + "_program");
 
-  const Verdict verdict = check(exercise, build, program, kSeconds);
+  Verdict verdict = check(exercise, build, program, kSeconds);
   if (option == "--json") {
+    verdict.gpu = fs::path(verdict.gpu).filename();  // whoever reads it may be elsewhere
     std::cout << to_json(verdict);
     return verdict.status;
   }

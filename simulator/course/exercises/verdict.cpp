@@ -52,7 +52,7 @@ void look_at(const Ended& ended, const std::string& written, Verdict& verdict) {
   verdict.report = findings_of(ended.err);
   verdict.notes = lines_of(ended.err, false, kMostNoted);
   verdict.output = barred(ended.out);
-  verdict.cause = cause_of(verdict);
+  verdict.cause = cause_of(verdict.finding, ended.err);
   verdict.status = ended.status;
   verdict.failed.clear();
   if (ended.too_much || ended.too_late || contains(ended.err, "was stopped at its limit")) {
@@ -83,8 +83,8 @@ void run_on(const std::string& gpu, int seeds, const fs::path& build,
             const std::vector<std::string>& program, int seconds, Verdict& verdict) {
   const TemporaryFolder folder;
   const fs::path findings = fs::path(folder.path) / "run.json";
-  verdict.gpu = gpu;
-  std::vector<std::string> command = {build / "bin/clcsim", "--gpu", path_of_gpu(gpu),
+  verdict.gpu = path_of_gpu(gpu);
+  std::vector<std::string> command = {build / "bin/clcsim", "--gpu", verdict.gpu,
                                       "--limit-seconds", std::to_string(kPatience * seconds),
                                       "--check-json", findings};
   if (seeds > 0) command.insert(command.end(), {"--explore", std::to_string(seeds)});

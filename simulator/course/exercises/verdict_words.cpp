@@ -72,12 +72,12 @@ std::string first_finding(const report::Json& findings) {
   return name;
 }
 
-std::string cause_of(const Verdict& verdict) {
+std::string cause_of(const std::string& finding, const std::string& report) {
   const auto says = [&](const char* text) {
-    return verdict.report.find(text) != std::string::npos;
+    return report.find(text) != std::string::npos;
   };
   // The report names a block where both are in one cluster.
-  if (verdict.finding == "data-race" &&
+  if (finding == "data-race" &&
       (says("a thread of another block") || (says("global memory") && says(") of block ("))))
     return "data-race between blocks";
   return {};
@@ -125,7 +125,7 @@ bool is_slow(const Verdict& verdict) {
 }
 
 std::vector<std::string> run_options(const Verdict& verdict) {
-  return {"--gpu", path_of_gpu(verdict.gpu), "--seed", verdict.seed};
+  return {"--gpu", verdict.gpu, "--seed", verdict.seed};
 }
 
 std::string quoted(const std::string& word) {

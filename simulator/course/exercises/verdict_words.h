@@ -18,7 +18,7 @@ std::string lines_of(const std::string& text, bool report, int most);
 std::string first_finding(const report::Json& findings);
 
 /// What hints tell apart where the finding has one name.
-std::string cause_of(const Verdict& verdict);
+std::string cause_of(const std::string& finding, const std::string& report);
 
 /// Much slower than a solution.
 bool is_slow(const Verdict& verdict);

@@ -155,7 +155,7 @@ std::string run_once(const Asked& asked, const std::string& gpu, std::uint64_t s
     verdict.cycles = now.verdict.cycles, verdict.solution = now.verdict.solution;
   verdict.report = exercises::findings_of(host.text());
   verdict.output = host.printed() + now.text;
-  verdict.cause = exercises::cause_of(verdict);
+  verdict.cause = exercises::cause_of(verdict.finding, host.text());
   if (verdict.status == exercises::kPass && !verdict.finding.empty()) {
     verdict.status = exercises::kFindings;
     verdict.failed = "ended";
