@@ -1,11 +1,18 @@
 #!/usr/bin/env bash
 # Makes one HTML file of slides.md: no network, no other file needed, printable with the notes.
-#   bash common/teaching/slides.sh [OUTPUT.html]        default: build/slides.html
+#   bash common/teaching/slides.sh [--installed] [OUTPUT.html]        default: build/slides.html
+# --installed: with the commands and files of a course in /opt/clc (common/SETUP.md, "One installation for many").
 # A slide begins with "# "; "Note:" begins what the speaker says; ![words](picture.svg) is put into the file.
 # Keys: arrows, space, page up and down, home and end, or a click (on the left third: back). s opens a window for the
 # speaker: notes, next slide, minutes; n shows the notes below the slide; f fills the screen; p prints (each slide a page,
 # its notes below). It stays light where the system is dark, since the notes speak of black and dark pieces.
 set -euo pipefail
+as_installed=()
+if [ "${1:-}" = --installed ]; then
+  shift
+  as_installed=(-e 's#cmake --build build --target exercise_\([0-9]*\)_#clc-exercise \1.#' -e 's#build/bin/clcsim build/bin/#clcsim /opt/clc/bin/#'
+    -e 's#\([0-9]*_\)[a-z_]*/exercises/\([0-9a-z_]*\)/task\.cu#\1\2.cu#')
+fi
 cd "$(dirname "$0")"
 out=${1:-../../build/slides.html}
 case $out in /*) ;; *) [ $# = 0 ] || out=$OLDPWD/$out ;; esac
@@ -40,7 +47,7 @@ END
     else
       printf '%s\n' "$line"
     fi
-  done <slides.md | awk '
+  done < <(sed -e "" "${as_installed[@]}" slides.md) | awk '
     function plain(s) { gsub(/&/, "\\&amp;", s); gsub(/</, "\\&lt;", s); gsub(/>/, "\\&gt;", s); return s }
     function marked(s, mark, width, tag) {  # `code`, **bold**
       while (match(s, mark)) s = substr(s, 1, RSTART - 1) "<" tag ">" substr(s, RSTART + width, RLENGTH - 2 * width) "</" tag ">" substr(s, RSTART + RLENGTH)

@@ -13,5 +13,7 @@ void check() {
     clc::prologues(counted);
     clc::threads_share(counted);
   }
+  // What was launched as threads of a block.
+  clc::predicted("blocks that the launch worked with", kMostBlocks, 1024ll);
   clc::takes(5'264'600);
 }

@@ -4,6 +4,8 @@
 
 constexpr bool kReady = true;
 
+constexpr long long kMostBlocks = 1024;
+
 __global__ void multiply(clc::Problem problem, float* y, unsigned long long* counters) {
   clc::count(counters, clc::kStarted);
   const float alpha = clc::compute_alpha(problem);

@@ -1,4 +1,4 @@
-// Exercise 01.2 - It worked in the test. Repair, 1 or 2 lines.
+// Exercise 01.2 - It worked in the test. Predict, then repair 1 or 2 lines.
 //
 // This program was tested with 10,000 elements and passed. With 40,000 it does nothing at all. It
 // is enough to repair launch(). A block keeps its 32 threads.
@@ -6,6 +6,9 @@
 #include "exercise.h"
 
 constexpr bool kReady = false;  // true: check it
+
+// Predict first: how large may `blocks` be so that this launch, as it is here, still works?
+constexpr long long kMostBlocks = 0;
 
 __global__ void multiply(clc::Problem problem, float* y, unsigned long long* counters) {
   clc::count(counters, clc::kStarted);

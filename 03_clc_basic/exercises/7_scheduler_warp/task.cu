@@ -2,8 +2,7 @@
 //
 // The second of two warps asks, up to two tiles ahead (one is enough), and the first one works.
 // Both take every response; they meet through mbarriers alone. A stage is a response buffer with
-// its two mbarriers. There are three mistakes: in how many readers a stage waits for, in which
-// phase the first wait is for, and in when a reader lets a stage go.
+// its two mbarriers. There are three mistakes.
 
 #include <cuda/ptx>
 

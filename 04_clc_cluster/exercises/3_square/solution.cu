@@ -1,4 +1,4 @@
-// Exercise 04.3 - Clusters of 2 x 2. A solution.
+// Exercise 04.3 - Clusters of 4 x 2. A solution.
 
 #include <cooperative_groups.h>
 
@@ -15,7 +15,7 @@ __device__ void request_for_all(uint4* response, uint64_t* barrier) {
   ptx::clusterlaunchcontrol_try_cancel_multicast(response, barrier);
 }
 
-__global__ void __cluster_dims__(2, 2, 1)
+__global__ void __cluster_dims__(4, 2, 1)
     multiply(clc::Problem problem, int columns, float* y, unsigned long long* counters) {
   __shared__ uint4 response;
   __shared__ uint64_t barrier;
@@ -52,6 +52,6 @@ __global__ void __cluster_dims__(2, 2, 1)
 // `columns`: tiles in a row of tiles; the last row may be shorter.
 void launch(const clc::Problem& problem, int columns, float* y, unsigned long long* counters) {
   const int rows = (problem.tiles + columns - 1) / columns;
-  const dim3 grid((columns + 1) / 2 * 2, (rows + 1) / 2 * 2);  // whole clusters
+  const dim3 grid((columns + 3) / 4 * 4, (rows + 1) / 2 * 2);  // whole clusters
   multiply<<<grid, 64>>>(problem, columns, y, counters);
 }

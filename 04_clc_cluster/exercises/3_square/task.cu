@@ -1,8 +1,8 @@
-// Exercise 04.3 - Clusters of 2 x 2. Repair, 4 lines.
+// Exercise 04.3 - Clusters of 4 x 2. Repair, 4 lines.
 //
-// The tiles lie in rows of 3 to 7, and the grid has two dimensions, as the tiles have. The kernel
+// The tiles lie in rows of 3 to 9, and the grid has two dimensions, as the tiles have. The kernel
 // was made from one with clusters of one dimension: whoever did it has forgotten that a cluster has
-// a height now, and that a row may have an odd number of tiles. Whatever the check says first,
+// a height now, and that a row of tiles may end inside of a cluster. Whatever the check says first,
 // repair that; then ask again.
 
 #include <cooperative_groups.h>
@@ -20,7 +20,7 @@ __device__ void request_for_all(uint4* response, uint64_t* barrier) {
   ptx::clusterlaunchcontrol_try_cancel_multicast(response, barrier);
 }
 
-__global__ void __cluster_dims__(2, 2, 1)
+__global__ void __cluster_dims__(4, 2, 1)
     multiply(clc::Problem problem, int columns, float* y, unsigned long long* counters) {
   __shared__ uint4 response;
   __shared__ uint64_t barrier;

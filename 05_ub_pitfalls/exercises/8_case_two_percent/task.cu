@@ -1,6 +1,7 @@
 // Exercise 05.8 - Case: two percent. Repair, 1 to 3 lines.
 //
-// The third warp loads, the two in front of it work. A part of a tile is for one of them.
+// The third warp loads, and the first two wait for what it loads. A part has 32 elements, so only
+// the first warp computes; the second waits with it.
 
 #include "exercise_case.cuh"
 

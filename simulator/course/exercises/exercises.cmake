@@ -74,7 +74,7 @@ function(clc_exercise_program name source)
   target_compile_definitions(${name} PRIVATE ${clc_lighter_headers})
 endfunction()
 
-# How one answer to an exercise is compiled: compile.sh ID ANSWER PROGRAM, for common/teaching/grade.py and clc-exercise. The
+# How one answer to an exercise is compiled: compile.sh ID ANSWER PROGRAM, for grading/grade.py and clc-exercise. The
 # answer is named as seen from the folder where this is called. There is a second one to install, which finds all from its own
 # place.
 clc_find_cudart()

@@ -19,7 +19,7 @@ endforeach()
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/common DESTINATION ${to} FILES_MATCHING
   PATTERN "*.h" PATTERN "*.cuh" PATTERN "TERMS.md" PATTERN "QUESTIONS.md" PATTERN "teaching" EXCLUDE)
 install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR} DESTINATION ${to}/simulator/course FILES_MATCHING
-  PATTERN "*.h" PATTERN "*.cuh" PATTERN "*.gpu" PATTERN "hints.txt" PATTERN "answers" EXCLUDE)
+  PATTERN "*.h" PATTERN "*.cuh" PATTERN "*.gpu" PATTERN "hints.txt" PATTERN "answers" EXCLUDE PATTERN "grading" EXCLUDE)
 install(FILES ${CMAKE_SOURCE_DIR}/simulator/clcsim/cudart/witness.h DESTINATION ${to}/simulator/clcsim/cudart)
 
 # The programs that include answers name the course from their own place.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The sandbox's limits hold, with small ones; and, where bubblewrap works, nothing else is seen or written.
 set -uo pipefail
-sandbox=$(cd "$(dirname "$0")/../../.." && pwd)/common/teaching/sandbox.sh
+sandbox=$(cd "$(dirname "$0")/../../.." && pwd)/simulator/course/exercises/grading/sandbox.sh
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 chmod 755 "$folder"

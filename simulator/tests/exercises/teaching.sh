@@ -20,6 +20,11 @@ while read -r command; do  # page.common/teaching/lesson runs them
   grep -qxF "$command" "$lesson" || wrong "$slides: $lesson does not have: $command"
 done < <(grep '^build/bin/\|^cmake ' "$slides")
 
+slides_installed=$(mktemp)
+bash common/teaching/slides.sh --installed "$slides_installed" >/dev/null
+! grep -nE 'cmake --build|build/bin|task\.cu' "$slides_installed" || wrong "slides.sh --installed: an installed course has none of these"
+rm "$slides_installed"
+
 for name in $(sed -n '/^## Frequent misunderstandings/,$p' "$teaching" | grep -oE '`[a-z]+(-[a-z]+)+`' | tr -d '`'); do
   grep -qE "^#+ $name\$" 05_ub_pitfalls/README.md || wrong "$teaching: chapter 05 has no $name"
 done
