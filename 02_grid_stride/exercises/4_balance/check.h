@@ -53,8 +53,7 @@ void check_formula() {
       uneven.push_back(i % 8 == 3 ? 0u : static_cast<unsigned>(units));
     }
     compare_percent("imbalance() of equal shares", imbalance(even.data(), blocks), even);
-    compare_percent("imbalance() of large shares", imbalance(uneven.data(), blocks),
-                    uneven);
+    compare_percent("imbalance() of large shares", imbalance(uneven.data(), blocks), uneven);
   }
   std::vector<unsigned> alone(100'003, 3);  // a float loses each of the small shares
   alone[0] = 180'000'000;
@@ -77,8 +76,7 @@ void check() {
     launch_kernel(*name, y, work);
     clc::watched();
     const std::vector<unsigned> yours = clc::from_gpu(work, kBlocks);
-    const std::vector<unsigned> ours =
-        clc::from_gpu(static_cast<unsigned*>(ours_on_gpu), kBlocks);
+    const std::vector<unsigned> ours = clc::from_gpu(static_cast<unsigned*>(ours_on_gpu), kBlocks);
     unsigned recorded = 0, all = 0, most = 0;
     int busiest = 0;
     for (int block = 0; block < kBlocks; ++block) {
@@ -89,7 +87,8 @@ void check() {
               most / 40'000);
     clc::compare("units recorded by all blocks", recorded, all);
     clc::compare("units of the busiest block", yours[busiest], most);
-    compare_percent("busiest block, percent of the average", imbalance(yours.data(), kBlocks), ours);
+    compare_percent("busiest block, percent of the average", imbalance(yours.data(), kBlocks),
+                    ours);
   }
   check_formula();
   clc::predicted("the reason for the difference", kWhy, 'b');

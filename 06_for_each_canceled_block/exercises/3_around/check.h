@@ -1,5 +1,5 @@
-// Exercise 06.3: every tile once and counted once, blocks stolen, and one clearing and one flush for
-// each block that started, with barriers around its tiles.
+// Exercise 06.3: every tile once and counted once, blocks stolen, and one clearing and one flush
+// for each block that started, with barriers around its tiles.
 
 __device__ unsigned cleared, flushed, histogram[kBins];
 

@@ -1,7 +1,7 @@
 // Exercise 06.3 - Around the lambda. Repair, 3 lines.
 //
-// Every block keeps a small histogram in shared memory and adds it to the global one. The global one
-// is wrong, or right by luck. (The function of CUDA 13.0 happens to have barriers. The one in
+// Every block keeps a small histogram in shared memory and adds it to the global one. The global
+// one is wrong, or right by luck. (The function of CUDA 13.0 happens to have barriers. The one in
 // exercise_for_each.cuh has as few as its documentation promises: none.)
 
 #include "exercise.h"

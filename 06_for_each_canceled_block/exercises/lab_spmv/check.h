@@ -99,7 +99,7 @@ void check() {
     clc::note("  kernel %s\n", is_wave ? "stride" : is_few ? "stride, for 3 tiles" : name);
     if (is_few) {
       check_rows(m, counted, rows, kFewTiles * rows);
-      clc::started(counted, std::min({resident, tiles, kFewTiles}), "blocks of the wave");
+      clc::started(counted, std::min(std::min(resident, tiles), kFewTiles), "blocks of the wave");
       break;
     }
     if (tiles <= resident)
@@ -115,5 +115,5 @@ void check() {
     if (!is_wave) clc::done_by_their_blocks(counted);
     clc::prologues(counted);
   }
-  clc::takes(0);
+  clc::takes(475'500);
 }

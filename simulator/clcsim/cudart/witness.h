@@ -19,13 +19,14 @@ struct LaunchSeen {
   long long copies;    ///< bulk copies, into shared memory and out of it
   long long drained;   ///< waits that leave no bulk copy out of shared memory under way
   int grid[3], block[3], cluster[3];
-  int resident;  ///< blocks of this kernel that the GPU holds at a time
-  int shared;    ///< bytes of shared memory of a block
-  char kernel[96];  ///< mangled
+  int resident;                  ///< blocks of this kernel that the GPU holds at a time
+  int shared;                    ///< bytes of shared memory of a block
+  char kernel[96];               ///< mangled
   const std::uint32_t* runner;   ///< by block: who did its work, itself, its thief or kNobody
   const std::uint32_t* refused;  ///< by block: its requests that were refused
   const std::uint32_t* answers;  ///< by block: responses that it was sent and took a block from
-  const std::uint32_t* together;  ///< by block: the most requests whose answers it had not looked at
+  const std::uint32_t*
+      together;  ///< by block: the most requests whose answers it had not looked at
 };
 
 /// Of y: how often kernels stored it, and which thread of which block did last.

@@ -53,9 +53,8 @@ void Witness::grid_finished(const machine::Grid& grid, machine::Time now) {
   copy(seen.cluster, grid.launch.cluster);
   const ptx::Program& program = *grid.launch.program;
   seen.shared = static_cast<int>(program.shared_bytes + grid.launch.dynamic_shared);
-  seen.resident =
-      static_cast<int>(gpu_.profile().sms *
-                       machine::blocks_per_sm(gpu_.profile(), grid.threads(), seen.shared));
+  seen.resident = static_cast<int>(
+      gpu_.profile().sms * machine::blocks_per_sm(gpu_.profile(), grid.threads(), seen.shared));
   std::strncpy(seen.kernel, program.name.c_str(), sizeof seen.kernel - 1);
   const auto place = std::ranges::find(running_, &grid, &Launch::grid);
   LaunchSeen& kept = ended_.emplace_back(std::move(*place)).seen;

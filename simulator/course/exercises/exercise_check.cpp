@@ -214,9 +214,10 @@ Counted each_tile_once(const Problem& problem, Launch launch) {
   CUDA_CHECK(cudaMalloc(reinterpret_cast<void**>(&counters), kCounters * sizeof *counters));
   CUDA_CHECK(cudaMemset(counters, 0, kCounters * sizeof *counters));
   watch(y, problem.elements, counters);
-  now.about = "  y has " + std::to_string(problem.elements) + " elements: " +
-              std::to_string(problem.tiles) + (problem.tiles == 1 ? " tile" : " tiles") + " of " +
-              std::to_string(problem.tile) + "\n";
+  now.about = "  y has " + std::to_string(problem.elements) +
+              " elements: " + std::to_string(problem.tiles) +
+              (problem.tiles == 1 ? " tile" : " tiles") + " of " + std::to_string(problem.tile) +
+              "\n";
   launch(problem, y, counters);
   Counted counted = watched();
   counted.problem = problem;
@@ -422,9 +423,9 @@ void done_by_their_blocks(const Counted& counted) {
     const std::string number = std::to_string(tile),
                       who = runner == tile ? "started itself"
                                            : "block " + std::to_string(runner) + " has stolen",
-                      other = std::to_string(*blocks[tile].begin() == runner
-                                                 ? *blocks[tile].rbegin()
-                                                 : *blocks[tile].begin());
+                      other =
+                          std::to_string(*blocks[tile].begin() == runner ? *blocks[tile].rbegin()
+                                                                         : *blocks[tile].begin());
     return differs("another block's tile", "tile " + number + " belongs to block " + number +
                                                ", which " + who + "; block " + other +
                                                " has done it");
@@ -445,9 +446,9 @@ void done_in_columns(const Counted& counted, int columns) {
     if (place >= launched.runner.size() || launched.runner[place] == kNobody) continue;
     for (const unsigned block : blocks[tile]) {
       if (cluster_of(block) != cluster_of(launched.runner[place]))
-        return differs("another block's tile",
-                       "tile " + std::to_string(tile) + " was done by block " +
-                           std::to_string(block) + " of a cluster that has not stolen it");
+        return differs("another block's tile", "tile " + std::to_string(tile) +
+                                                   " was done by block " + std::to_string(block) +
+                                                   " of a cluster that has not stolen it");
       if (done.insert({block, cluster_of(place)}).second) continue;
       return differs("another block's tile", "block " + std::to_string(block) + " has done tile " +
                                                  std::to_string(tile) +
@@ -476,16 +477,14 @@ void shared_out_beforehand(const Counted& once, const Counted& again) {
   for (std::size_t tile = 0; tile < std::min(before.size(), after.size()); ++tile)
     if (before[tile] != after[tile])
       return differs("shared out while it runs",
-                     "of two launches alike, tile " + std::to_string(tile) +
-                         " was done by block " + std::to_string(*before[tile].begin()) +
-                         " in one and by block " + std::to_string(*after[tile].begin()) +
-                         " in the other");
+                     "of two launches alike, tile " + std::to_string(tile) + " was done by block " +
+                         std::to_string(*before[tile].begin()) + " in one and by block " +
+                         std::to_string(*after[tile].begin()) + " in the other");
 }
 
 void drew(const Counted& counted) {
   if (silent(counted) || counted.main().draws >= counted.problem.tiles) return;
-  compare("numbers drawn, at least one for each tile", counted.main().draws,
-          counted.problem.tiles);
+  compare("numbers drawn, at least one for each tile", counted.main().draws, counted.problem.tiles);
 }
 
 void drew_nothing(const Counted& counted) {

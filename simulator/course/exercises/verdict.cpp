@@ -84,15 +84,19 @@ void run_on(const std::string& gpu, int seeds, const fs::path& build,
   const TemporaryFolder folder;
   const fs::path findings = fs::path(folder.path) / "run.json";
   verdict.gpu = path_of_gpu(gpu);
-  std::vector<std::string> command = {build / "bin/clcsim", "--gpu", verdict.gpu,
-                                      "--limit-seconds", std::to_string(kPatience * seconds),
-                                      "--check-json", findings};
+  std::vector<std::string> command = {build / "bin/clcsim",
+                                      "--gpu",
+                                      verdict.gpu,
+                                      "--limit-seconds",
+                                      std::to_string(kPatience * seconds),
+                                      "--check-json",
+                                      findings};
   if (seeds > 0) command.insert(command.end(), {"--explore", std::to_string(seeds)});
   command.insert(command.end(), program.begin(), program.end());
   const int most = kPatience * seconds;
-  const Ended ended = seeds > 0 ? run(command, std::chrono::seconds(seeds * most))
-                                : run(command, std::chrono::seconds(most),
-                                      std::chrono::seconds(seconds));
+  const Ended ended = seeds > 0
+                          ? run(command, std::chrono::seconds(seeds * most))
+                          : run(command, std::chrono::seconds(most), std::chrono::seconds(seconds));
   look_at(ended, config::text_of_file(findings), verdict);
 }
 

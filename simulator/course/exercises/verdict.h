@@ -16,16 +16,16 @@ constexpr int kFindings = 86, kStopped = 124;  // of clcsim; it didn't end
 
 struct Verdict {
   std::string exercise, file;
-  std::string words;    ///< PASS; WRONG, data-race
-  std::string more;     ///< what follows them: under 20 seeds
-  int status = 0;       ///< of `check`
-  std::string gpu;      ///< of the run that failed, or of the last
-  std::string seed;     ///< its seed
-  int seeds = 0;        ///< that were to be tried
-  std::string finding;  ///< the first one's name
-  std::string failed;   ///< what the exercise's check found to be wrong
-  std::string cause;    ///< of the finding, where hints tell it apart; or empty
-  std::string reason;   ///< of the two, or else the kind of end: what hints are for
+  std::string words;                   ///< PASS; WRONG, data-race
+  std::string more;                    ///< what follows them: under 20 seeds
+  int status = 0;                      ///< of `check`
+  std::string gpu;                     ///< of the run that failed, or of the last
+  std::string seed;                    ///< its seed
+  int seeds = 0;                       ///< that were to be tried
+  std::string finding;                 ///< the first one's name
+  std::string failed;                  ///< what the exercise's check found to be wrong
+  std::string cause;                   ///< of the finding, where hints tell it apart; or empty
+  std::string reason;                  ///< of the two, or else the kind of end: what hints are for
   long long cycles = 0, solution = 0;  ///< under seed 0 on the first GPU: yours and a solution's
   Hints hints;                         ///< after a pass: what was wrong, and where to read on
   std::string output;                  ///< what the program printed, and what its check says

@@ -25,7 +25,8 @@ std::string to_json(const Verdict& verdict) {
   json += "\"status\": " + std::to_string(verdict.status) +
           ",\n \"seeds\": " + std::to_string(verdict.seeds) +
           ",\n \"cycles\": " + std::to_string(verdict.cycles) +
-          ",\n \"solution\": " + std::to_string(verdict.solution) + ",\n \"hints for\": " + json_string(verdict.hints.key) + ",\n \"hints\": [";
+          ",\n \"solution\": " + std::to_string(verdict.solution) +
+          ",\n \"hints for\": " + json_string(verdict.hints.key) + ",\n \"hints\": [";
   for (const std::string& step : verdict.hints.steps)
     json += (&step == verdict.hints.steps.data() ? "" : ", ") + json_string(step);
   return json + "]}\n";

@@ -73,9 +73,7 @@ std::string first_finding(const report::Json& findings) {
 }
 
 std::string cause_of(const std::string& finding, const std::string& report) {
-  const auto says = [&](const char* text) {
-    return report.find(text) != std::string::npos;
-  };
+  const auto says = [&](const char* text) { return report.find(text) != std::string::npos; };
   // The report names a block where both are in one cluster.
   if (finding == "data-race" &&
       (says("a thread of another block") || (says("global memory") && says(") of block ("))))

@@ -109,7 +109,8 @@ void say_missing_files(const fs::path& folder, std::vector<std::string>& sentenc
   std::string missing;
   for (const char* part : {"task.cu", "solution.cu", "check.h", "hints.txt"})
     if (!fs::exists(folder / part)) missing += (missing.empty() ? "" : ", ") + std::string(part);
-  if (!fs::exists(edits_of(folder))) missing += (missing.empty() ? "" : ", ") + edits_of(folder).string();
+  if (!fs::exists(edits_of(folder)))
+    missing += (missing.empty() ? "" : ", ") + edits_of(folder).string();
   if (!missing.empty())
     sentences.push_back(folder.lexically_relative(kCourse).string() + " lacks " + missing);
 }

@@ -134,7 +134,8 @@ int main(const std::string& program, const std::vector<std::string>& words) {
   if (words == std::vector<std::string>{"--complete"}) return complete();
   if (words == std::vector<std::string>{"--table"}) return table(false, program);
   if (words == std::vector<std::string>{"--write"}) return table(true, program);
-  std::cerr << "exercise_answers ID SEEDS RIGHT WRONG | --cycles ID PROGRAM | --complete | --table | --write\n";
+  std::cerr << "exercise_answers ID SEEDS RIGHT WRONG | --cycles ID PROGRAM | --complete | --table "
+               "| --write\n";
   return 2;
 }
 

@@ -225,8 +225,7 @@ std::string check_exercise(const Json& request,
 namespace clc {
 
 void check(cudaError_t error, const std::string& call, const char*, int) {
-  if (error != cudaSuccess)
-    throw clcsim::host::Refusal(call + ": " + cudaGetErrorName(error));
+  if (error != cudaSuccess) throw clcsim::host::Refusal(call + ": " + cudaGetErrorName(error));
 }
 
 }  // namespace clc
@@ -269,9 +268,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
 }
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel,
                                                           int threads, std::size_t) {
-  return error_of([&] {
-    *blocks = played->host.max_active_blocks(static_cast<const char*>(kernel), threads);
-  });
+  return error_of(
+      [&] { *blocks = played->host.max_active_blocks(static_cast<const char*>(kernel), threads); });
 }
 
 unsigned long long clcsim_seed() {
