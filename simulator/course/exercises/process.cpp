@@ -14,8 +14,6 @@
 namespace clcsim::exercises {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::chrono::seconds kLastWords(2);  // that clcsim gets to say where the program was
 constexpr std::chrono::milliseconds kTick(2);
 constexpr off_t kMostPrinted = 8 << 20;
@@ -59,7 +57,7 @@ std::chrono::seconds processor_time(pid_t child) {
 Ended run(const std::vector<std::string>& command, std::chrono::seconds clock,
           std::chrono::seconds processor) {
   const int out = memfd_create("out", MFD_CLOEXEC), err = memfd_create("err", MFD_CLOEXEC);
-  Clock::time_point end = Clock::now() + clock;
+  std::chrono::steady_clock::time_point end = std::chrono::steady_clock::now() + clock;
   Ended ended;
   int status = 127 << 8;
   const pid_t child = fork();
@@ -69,12 +67,13 @@ Ended run(const std::vector<std::string>& command, std::chrono::seconds clock,
       ended.too_much = true;
       kill(child, SIGKILL);
     }
-    if (!ended.too_late && (Clock::now() > end || processor_time(child) >= processor)) {
+    if (!ended.too_late &&
+        (std::chrono::steady_clock::now() > end || processor_time(child) >= processor)) {
       ended.too_late = true;
-      end = Clock::now() + kLastWords;
+      end = std::chrono::steady_clock::now() + kLastWords;
       kill(child, SIGTERM);
     }
-    if (ended.too_late && Clock::now() > end) kill(child, SIGKILL);
+    if (ended.too_late && std::chrono::steady_clock::now() > end) kill(child, SIGKILL);
     std::this_thread::sleep_for(kTick);
   }
   ended.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
