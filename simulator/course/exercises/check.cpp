@@ -73,6 +73,14 @@ bool built(const Exercise& exercise, const std::string& cmake, const fs::path& b
   return false;
 }
 
+// The exercise that comes after it in the list; none after the last.
+std::string next_after(const std::string& id, const fs::path& list) {
+  const std::vector<Exercise> all = read_list(list);
+  for (std::size_t i = 0; i + 1 < all.size(); ++i)
+    if (all[i].id == id) return all[i + 1].id;
+  return {};
+}
+
 // `exercises` is the folder that this program lies in. No `program`: the student's.
 int check_one(const std::string& option, const std::string& id, std::vector<std::string> program,
               const fs::path& exercises) {
@@ -100,6 +108,8 @@ int check_one(const std::string& option, const std::string& id, std::vector<std:
   if (own && failed && draw_player(verdict, exercise, build, exercises / (id + ".html")))
     std::cout << "  watch it:       build/exercises/" << id << ".html, in a browser\n";
   if (option != "--show") return verdict.status;
+  const std::string next = passed ? next_after(id, exercises / "list.txt") : "";
+  if (!next.empty()) std::cout << "  next: cmake --build build --target exercise_" << next << '\n';
   std::cout << "exercise " << id << ": " << verdict.words << (passed ? verdict.more : "") << " ("
             << how_long(exercises / (id + ".compiled"), began) << ")\n";
   return 0;
