@@ -28,9 +28,9 @@ __global__ void multiply(float* y, int n) {
     if (threadIdx.x == 0) {
       ptx::fence_proxy_async_generic_sync_restrict(ptx::sem_acquire, ptx::space_cluster,
                                                    ptx::scope_cluster);  // second half of step 6
-      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);         // 3. request, and arm
+      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);         // 3. request
       ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
-                                     sizeof response);
+                                     sizeof response);  // and arm the mbarrier
     }
 
     multiply_tile(y, n, tile, alpha);  // while the request is under way

@@ -1,4 +1,4 @@
-// The launch strategies of the chapters, from their strategies.txt: each chapter says what is
+// The launch strategies of the chapters, from their pictures/strategies.txt: each chapter says what is
 // measured of it, and no other file lists them.
 #pragma once
 
