@@ -27,7 +27,7 @@ compile() {  # nvcc out source target
 export -f compile
 
 for chapter in 0?_*; do
-  source=$(grep -l -w -e "-o $chapter" "$chapter"/*.cu)  # whose nvcc line makes the chapter's program
+  source=$chapter/${chapter#*_}.cu
   for target in $targets; do
     case $source:$target in
       04_*:[789]?) ;;  # clusters of blocks begin with 90, CLC with 100
