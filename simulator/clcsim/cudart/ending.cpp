@@ -116,6 +116,10 @@ bool Runtime::write_files() {
       json.key("findings");
       json.raw("[" + tally_.add_json(findings_.json_elements(entries_in_tally_)) + "\n]");
       entries_in_tally_ = findings_.entries().size();
+      if (!verdict_.empty()) {
+        json.key("check");
+        json.raw(verdict_);
+      }
     });
     problems += write_file(options_.check_json, json.take() + "\n");
   }
