@@ -1,6 +1,6 @@
 // 01 - Fixed work: one block for each tile, so the number of blocks grows with the problem.
 //
-// Read first: README.md here, then main() at the bottom, then [kernel] and [tile].
+// Read first: minimal.cu and README.md, then main() at the bottom, then [kernel] and [tile].
 // New here:   the problem y = alpha x with its three knobs; a tile; a prologue
 // Needs:      any GPU that the toolkit can compile for
 // Build:      nvcc -O3 -lineinfo -cudart shared -Icommon
@@ -71,12 +71,10 @@ int main(int argc, char** argv) {
   CUDA_CHECK(cudaMemset(counters, 0, sizeof run.counts));
 
   // Launch once with counters, and check every element.
-  // [launch]
   const int blocks = run.blocks = problem.tiles;  // one block for each tile
   multiply<<<blocks, options.threads>>>(problem, y, counters);
   CUDA_CHECK(cudaGetLastError());       // could it be launched?
   CUDA_CHECK(cudaDeviceSynchronize());  // did it run to its end?
-  // [/launch]
   CUDA_CHECK(cudaMemcpy(run.counts, counters, sizeof run.counts, cudaMemcpyDeviceToHost));
   CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
   run.audit.look(problem, host);

@@ -1,6 +1,6 @@
 // 02 - Grid stride: as many blocks as the GPU holds at once, and each does many tiles.
 //
-// Read first: README.md here, then main() at the bottom, then [stride] and [queue].
+// Read first: minimal.cu and README.md, then main() at the bottom, then [stride] and [queue].
 // New here:   a resident wave and the occupancy API; a stride over tiles; a tile queue in software
 // Needs:      any GPU that the toolkit can compile for
 // Build:      nvcc -O3 -lineinfo -cudart shared -Icommon

@@ -1,8 +1,9 @@
-// 03 - CLC: one block for each tile is launched, and blocks that run steal from those that wait.
+// 03 - CLC: one block for each tile is launched, and running blocks steal blocks that have not
+// started.
 //
-// Read first: README.md here, then main() at the bottom, then [basic], [double], and one at a time
-//             two_requests.cuh, scheduler_warp.cuh, in_ptx.cuh, padded.cuh, pipeline.cuh,
-//             dependent.cuh
+// Read first: minimal.cu and README.md, then main() at the bottom, then [basic], [double]; and with
+//             more/KERNELS.md, one at a time, more/two_requests.cuh, scheduler_warp.cuh,
+//             in_ptx.cuh, padded.cuh, pipeline.cuh, dependent.cuh
 // New here:   cluster launch control: request, response, mbarrier, proxy fence
 // Needs:      compute capability 10.0 (Blackwell); without it the program says so and exits with 77
 // Build:      nvcc -O3 -lineinfo -cudart shared -arch=sm_100 -Icommon
@@ -148,12 +149,12 @@ __device__ inline void steal_tiles_double(const clc::Problem& problem, float* y,
 CLC_KERNEL(multiply_double, steal_tiles_double)
 // [/double]
 
-#include "dependent.cuh"
-#include "in_ptx.cuh"
-#include "padded.cuh"
-#include "pipeline.cuh"
-#include "scheduler_warp.cuh"
-#include "two_requests.cuh"
+#include "more/dependent.cuh"
+#include "more/in_ptx.cuh"
+#include "more/padded.cuh"
+#include "more/pipeline.cuh"
+#include "more/scheduler_warp.cuh"
+#include "more/two_requests.cuh"
 
 // ---- Run it -----------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 // 04 - CLC with clusters: one request steals a whole cluster, and its blocks share one prologue.
 //
-// Read first: README.md here, then main() at the bottom, then [steal].
+// Read first: minimal.cu and README.md, then main() at the bottom, then [steal].
 // New here:   multicast, the place in the cluster, cluster scope, cluster barriers, shared memory
 //             of other blocks
 // Needs:      compute capability 10.0 (Blackwell), compiled for an `a` or `f` target
@@ -14,7 +14,7 @@
 
 #include <algorithm>
 
-#include "remap.h"
+#include "more/remap.h"
 #include "report.h"
 #include "tour.h"
 
@@ -140,8 +140,8 @@ __global__ void __cluster_dims__(kX, kY, kZ) __launch_bounds__(1024)
 #endif
 }
 
+#include "more/remapped.cuh"           // apart: --kernel remapped-pairs, remapped-square
 #include "more/scheduler_cluster.cuh"  // apart: --kernel scheduler, scheduler-quads
-#include "remapped.cuh"                // apart: --kernel remapped-pairs, remapped-square
 
 // ---- Run it -----------------------------------------------------------------------------------
 

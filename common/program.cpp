@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "audit.inc"
+#include "problem.cpp"
 #include "tour.h"
 
 namespace clc {

@@ -1,6 +1,6 @@
 // Chapter 05's page, its sources and its program say the same. Each broken form runs once for each
 // seed that somebody names. The reports and repairs that the page shows are tested by
-// page.05_ub_pitfalls/README.
+// page.05_ub_pitfalls/PITFALLS.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -24,7 +24,7 @@ using namespace clcsim::pages;
 
 namespace {
 
-const std::string kPage = "05_ub_pitfalls/README.md", kProgram = "build/bin/05_ub_pitfalls";
+const std::string kPage = "05_ub_pitfalls/PITFALLS.md", kProgram = "build/bin/05_ub_pitfalls";
 constexpr int kMostLines = 14;  // that a repair may change
 
 struct Pitfall {
