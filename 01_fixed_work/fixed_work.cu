@@ -79,7 +79,6 @@ int main(int argc, char** argv) {
   CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
   run.audit.look(problem, host);
 
-  // [time]
   // Time, without counters. The kernel works in place, so each launch gets a fresh y. That copy is
   // timed, too: nothing that reads and writes each float once is much faster.
   cudaEvent_t fresh, begin, end;
@@ -94,7 +93,6 @@ int main(int argc, char** argv) {
     CUDA_CHECK(cudaDeviceSynchronize());
     if (i >= options.warmup) run.add_times(fresh, begin, end);
   }
-  // [/time]
   if (options.urgent)  // an experiment of the tour
     clc::time_urgent(
         run, clc::urgent,

@@ -137,23 +137,19 @@ int main(int argc, char** argv) {
     runs.push_back(run);
   };
 
-  // [wave]
   const auto blocks_of = [&](auto kernel) {
     if (options.blocks > 0) return static_cast<int>(options.blocks);
     int per_sm = 0;
     CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel, options.threads, 0));
     return std::min(per_sm * gpu.multiProcessorCount, problem.tiles);
   };
-  // [/wave]
   measure("stride", blocks_of(multiply_stride), [&](int blocks, auto counters) {
     multiply_stride<<<blocks, options.threads>>>(problem, y, counters);
   });
-  // [reset]
   measure("queue", blocks_of(multiply_queue), [&](int blocks, auto counters) {
     CUDA_CHECK(cudaMemsetAsync(queue, 0, sizeof *queue));  // before each launch, and timed
     multiply_queue<<<blocks, options.threads>>>(problem, y, queue, counters);
   });
-  // [/reset]
 
   CUDA_CHECK(cudaFree(queue));
   CUDA_CHECK(cudaFree(x));

@@ -177,10 +177,8 @@ int main(int argc, char** argv) {
   CUDA_CHECK(cudaMalloc(&counters, clc::kEvents * sizeof *counters));
   CUDA_CHECK(cudaMemcpy(x, host.data(), bytes, cudaMemcpyHostToDevice));
 
-  // [launch]
   const int blocks = problem.tiles;  // as in chapter 01: one for each tile
   const bool must_steal = true;      // the result alone doesn't show that CLC worked
-  // [/launch]
   // Launches a kernel once with counters, and checks every element; then times it without.
   std::vector<clc::Run> runs;
   const auto measure = [&](const char* name, auto kernel, long long least_threads = 32,
