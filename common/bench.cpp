@@ -49,8 +49,8 @@ void Bench::check(Run& run) {
   run.audit.look(problem, host_);
 }
 
-// The kernel works in place, so each launch gets a fresh y. That copy is timed, too: nothing that
-// reads and writes each float once is much faster.
+// The kernel works in place, so each launch gets a fresh y. The copy is timed as well, since it is a
+// limit for any kernel that reads and writes each float once.
 void Bench::time(Run& run, const Launch& launch) {
   cudaEvent_t fresh, begin, end;
   for (cudaEvent_t* event : {&fresh, &begin, &end}) CUDA_CHECK(cudaEventCreate(event));
