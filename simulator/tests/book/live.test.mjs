@@ -30,8 +30,8 @@ const figures = pictures.map(
 
 // What the chapters' commands print, and the pitfalls' diffs in their sections.
 const chapters = readdirSync(SOURCE).filter((name) => /^0\d_/.test(name));
-const outputs = chapters.flatMap(
-    (name) => [...readme(name).matchAll(/<!-- output of: (.*?) -->\n```text\n(.*?)```/gs)].map(
+const outputs = [...chapters.map((name) => readme(name)), readme('05_ub_pitfalls', 'PITFALLS.md')].flatMap(
+    (page) => [...page.matchAll(/<!-- output of: (.*?) -->\n```text\n(.*?)```/gs)].map(
         ([, command, text]) => ({command, text})));
 const boxes = outputs.map(
     ({command, text}) =>
