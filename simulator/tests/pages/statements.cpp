@@ -101,7 +101,7 @@ std::string in_a_cell(std::string text) {
 }
 
 std::set<std::string> probes() {
-  std::set<std::string> names;
+  std::set<std::string> names = {"periodic", "preemption", "report"};  // of clc_measure
   for (const std::string& line : read_lines("simulator/course/hardware/predictions/b200.txt"))
     names.insert(line.substr(0, line.find('.')));
   return names;
