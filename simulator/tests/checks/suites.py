@@ -1,12 +1,8 @@
 #!/usr/bin/env python3
-"""Repeats a row of simulator/README.md's table of suites that others wrote.
+"""Repeats a row of simulator/README.md's table of suites that others wrote: compiles each program of the suite and runs it
+under clcsim. Ends with 0 where as many are right as the table says, and with 77 where the suite can't be had."""
 
-suites.py SUITE [FOLDER]     SUITE: indigo, sanitizer or scor
-
-FOLDER: a copy of the suite, where there is no network; otherwise it is fetched from GitHub. Compiles each program with
-nvcc and runs it under build/bin/clcsim. Ends with 0 where as many are right as the table says, and with 77 where the
-suite can't be had."""
-
+import argparse
 import collections
 import concurrent.futures
 import os
@@ -17,8 +13,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-NVCC = ["nvcc", "-std=c++17", "-O3", "-lineinfo", "-cudart", "shared", "-w",
-        "-gencode", "arch=compute_100a,code=compute_100a"]
+FLAGS = ["-std=c++17", "-O3", "-lineinfo", "-cudart", "shared", "-w", "-gencode", "arch=compute_100a,code=compute_100a"]
 
 # What a program must be reported for: any of these names; none: it must be silent.
 Program = collections.namedtuple("Program", "path findings arguments")
@@ -63,8 +58,8 @@ SUITES = {
 
 
 def fetched(suite, folder):
-    for command in (["init", "-q"], ["fetch", "-q", "--depth", "1", f"https://github.com/{suite.repository}", suite.commit],
-                    ["checkout", "-q", "FETCH_HEAD"]):
+    address = f"https://github.com/{suite.repository}"
+    for command in (["init", "-q"], ["fetch", "-q", "--depth", "1", address, suite.commit], ["checkout", "-q", "FETCH_HEAD"]):
         done = subprocess.run(["git", "-C", folder, *command], capture_output=True, text=True)
         if done.returncode != 0:
             print(f"suites.py: can't fetch {suite.repository} from GitHub ({done.stderr.strip().splitlines()[-1]}). Give "
@@ -73,7 +68,7 @@ def fetched(suite, folder):
     return folder
 
 
-def verdict(suite, program, folder, work):
+def verdict(options, suite, program, folder, work):
     """(what came of it: right, missed, alarm, refused or failed; the names that were reported)"""
     source = program.path
     binary = work / "-".join(source.relative_to(folder).with_suffix("").parts)
@@ -81,12 +76,13 @@ def verdict(suite, program, folder, work):
         source = binary.with_suffix(".cu")
         source.write_text(suite.change(program.path.read_text()))
     include = [f"-I{folder / suite.include}"] if suite.include else []
-    built = subprocess.run([*NVCC, *include, f"-I{program.path.parent}", "-o", binary, source], capture_output=True, text=True)
+    built = subprocess.run([options.nvcc, *FLAGS, *include, f"-I{program.path.parent}", "-o", binary, source],
+                           capture_output=True, text=True)
     if built.returncode != 0:
         return "failed", [built.stderr.strip()[:200]]
     try:
-        run = subprocess.run([ROOT / "build/bin/clcsim", "--explore", str(suite.seeds), binary, *program.arguments], capture_output=True, text=True,
-                             timeout=300, errors="replace")
+        run = subprocess.run([options.build / "bin/clcsim", "--explore", str(suite.seeds), binary, *program.arguments],
+                             capture_output=True, text=True, timeout=300, errors="replace")
     except subprocess.TimeoutExpired:
         return "failed", ["more than 300 seconds"]
     names = sorted(set(re.findall(r"clcsim: error \[([\w-]+)\]", run.stderr + run.stdout)))
@@ -97,32 +93,35 @@ def verdict(suite, program, folder, work):
     return ("right" if program.findings & set(names) else "missed"), names
 
 
-def main(arguments):
-    if not 1 <= len(arguments) <= 2 or arguments[0] not in SUITES:
-        print(__doc__.split("\n\n")[1], file=sys.stderr)
-        return 2
-    suite = SUITES[arguments[0]]
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("suite", choices=SUITES)
+    parser.add_argument("folder", nargs="?", type=pathlib.Path, help="a copy of the suite; otherwise it is fetched from GitHub")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    parser.add_argument("--nvcc", default="nvcc")
+    options = parser.parse_args()
+    suite = SUITES[options.suite]
     with tempfile.TemporaryDirectory() as temporary:
         work = pathlib.Path(temporary)
-        if len(arguments) == 2:
-            folder = pathlib.Path(arguments[1]).resolve()
+        if options.folder:
+            folder = options.folder.resolve()
         else:
             (work / "suite").mkdir()
             folder = fetched(suite, work / "suite")
         programs = [program for program in suite.programs(folder) if program.path.exists()]
         if not programs:
             print(f"suites.py: {folder} has none of the programs of {suite.repository}", file=sys.stderr)
-            return 1
+            return 2
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            results = list(pool.map(lambda program: verdict(suite, program, folder, work), programs))
+            results = list(pool.map(lambda program: verdict(options, suite, program, folder, work), programs))
     for program, (came, names) in zip(programs, results):
         if came != "right":
             print(f"{came:8} {program.path.relative_to(folder)}: {' '.join(names) or 'nothing'}")
     counts = collections.Counter(came for came, _ in results)
-    print(f"{arguments[0]}: {len(results)} programs: " +
+    print(f"{options.suite}: {len(results)} programs: " +
           ", ".join(f"{counts[came]} {came}" for came in ("right", "missed", "alarm", "refused", "failed")))
     return 0 if counts["right"] >= suite.right else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())
