@@ -20,7 +20,7 @@
 #include "player/page.h"
 #include "report/finding_text.h"
 #include "report/harmless.h"
-#include "report/timeline_file.h"
+#include "report/timeline_svg.h"
 
 namespace clcsim::cudart {
 namespace {
@@ -98,9 +98,7 @@ void write_report(const std::string& text) {
 
 std::string Runtime::timeline_text() {
   const report::TimelineView view{options_.timeline_launch, options_.timeline_cycles};
-  if (!recorder_) {
-    return report::timeline_text(options_.timeline, timeline_->finish(gpu_.now()), view);
-  }
+  if (!recorder_) return report::timeline_svg(timeline_->finish(gpu_.now()), view);
   return player::page_text(record_json(view, command_of(options_)), earlier_);
 }
 

@@ -29,13 +29,13 @@ interrupt() {
 [[ $signal == INT ]] && expected=130 || expected=143
 
 set -m  # else background processes ignore SIGINT
-interrupt "$clcsim" --stats --timeline run.json "$programs/hosts" endless 3
+interrupt "$clcsim" --stats --timeline run.svg "$programs/hosts" endless 3
 [[ $status == "$expected" ]] || fail "status $status, expected $expected"
 grep -q "stopped by SIG$signal, at cycle" err || fail "it doesn't say that it was stopped"
 grep -q "runs .*hosts.cu:34 in .*: 6 warps" err || fail "it doesn't say where"
 grep -q "started" out || fail "what the program had printed is lost"
 grep -q "statistics of mini" err || fail "no statistics"
-grep -q "count" run.json || fail "no timeline"
+grep -q "count" run.svg || fail "no timeline"
 
 # Under --explore: what seed 0 has said is shown, and no run outlives clcsim.
 interrupt "$clcsim" --explore 4 "$programs/hosts" endless 3 "$PWD"  # a mark of this test's own
