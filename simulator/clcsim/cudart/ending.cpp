@@ -13,7 +13,6 @@
 
 #include "config/output_file.h"
 #include "cudart/api.h"
-#include "cudart/exec.h"
 #include "cudart/leave.h"
 #include "cudart/runtime.h"
 #include "cudart/threads.h"
@@ -112,8 +111,7 @@ bool Runtime::write_files() {
     json.value([&] {
       json.members("version", config::version(), "seed", options_.seed);
       json.key("findings");
-      json.raw("[" + tally_.add_json(findings_.json_elements(entries_in_tally_)) + "\n]");
-      entries_in_tally_ = findings_.entries().size();
+      json.raw("[" + tally_.add_json(findings_.json_elements()) + "\n]");
     });
     problems += write_file(options_.check_json, json.take() + "\n");
   }
@@ -136,14 +134,6 @@ bool Runtime::write_reports() {
   }
   if (statistics_) write_report(statistics_->text());
   return write_files() && waited;
-}
-
-bool Runtime::before_exec() {
-  if (ended_ || !is_process_of_run()) return false;
-  const bool locked = turn.try_lock_for(kPatienceAtEnd);
-  if (owner_ != 0 && !write_reports()) tally_.count_refusal();
-  if (locked) turn.unlock();
-  return tally_.findings() + tally_.refusals() != 0;
 }
 
 void Runtime::at_exit(int status) {
@@ -260,7 +250,7 @@ namespace {
 int quick_status = 0;
 
 void end(int status) {
-  Runtime* const runtime = is_heir() ? &Runtime::get() : Runtime::existing();
+  Runtime* const runtime = Runtime::existing();
   if (runtime != nullptr) runtime->at_exit(status);
 }
 

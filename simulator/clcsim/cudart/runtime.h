@@ -50,9 +50,6 @@ class Runtime : public Session {
   void start_watch();
   /// The program is about to end with this status: reports.
   void at_exit(int status);
-  /// The process is about to become another program: reports. Whether that program's exit status
-  /// must tell of findings or refusals.
-  bool before_exec();
 
   const config::Options& options() const { return options_; }
   Registry& registry() { return registry_; }
@@ -131,7 +128,6 @@ class Runtime : public Session {
   Graphs graphs_;
   DeviceLimits limits_ = kFirstLimits;
   std::string earlier_;  // record of the run to compare with
-  std::size_t entries_in_tally_ = 0;
   std::set<std::string> refused_;
   cudaError_t lost_ = cudaSuccess;
   std::uint32_t asked_in_vain_ = 0;  // questions in a row

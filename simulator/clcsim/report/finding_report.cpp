@@ -61,11 +61,11 @@ void FindingReport::write_summary() const {
   write_(text);
 }
 
-std::string FindingReport::json_elements(std::size_t first) const {
+std::string FindingReport::json_elements() const {
   JsonWriter json;
-  for (std::size_t i = first; i < entries_.size(); ++i) {
+  for (const Entry& entry : entries_) {
     json.new_line();
-    json.value([&] { write(json, entries_[i]); });
+    json.value([&] { write(json, entry); });
   }
   return json.take();
 }

@@ -39,8 +39,8 @@ class FindingReport {
 
   /// All findings and refusals with their counts, as one JSON array.
   std::string json() const { return "[" + json_elements() + "\n]"; }
-  /// Only its elements, from this entry on.
-  std::string json_elements(std::size_t first = 0) const;
+  /// Only its elements.
+  std::string json_elements() const;
 
  private:
   std::function<void(const std::string&)> write_;

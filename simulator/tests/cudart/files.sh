@@ -36,21 +36,12 @@ says "1 finding"
 holds child.json out-of-bounds
 run 86 "$clcsim" --explore 2 --check-json child2.json "$program" child-finds
 holds child2.json out-of-bounds
-# So does what a program has found that becomes another one, CUDA program or not, with a status of its own or not.
-run 86 "$clcsim" --check-json shell.json "$program" becomes sh -c '/bin/true && echo "ran after $LD_PRELOAD"'
-says "1 finding"
-says "ran after $"
-holds shell.json out-of-bounds
-run 86 "$clcsim" --check-json other.json "$program" becomes "$program" input </dev/null
-holds other.json out-of-bounds
-run 86 "$clcsim" --check-json both.json "$program" becomes sh -c '"$0" becomes no-program' "$program"
-[[ $(grep -c '"name":"out-of-bounds"' both.json) == 2 ]] || wrong "not two findings in both.json"
-run 86 "$clcsim" "$program" becomes-by-list sh -c 'echo "ran after $LD_PRELOAD"'
-says "ran after $"
-run 3 "$clcsim" "$program" becomes sh -c 'exit 3'
-# An environment without the run's variables stays as it is.
-run 0 "$clcsim" "$program" becomes-with /bin/sh -c 'echo "has $LD_PRELOAD"' LD_PRELOAD=libm.so.6
-says "has libm.so.6"
+# So does what a program has found that becomes another CUDA program; one of another kind has its own status.
+run 86 "$clcsim" "$program" becomes "$program" another-thread-stores
+says "out-of-bounds"
+run 0 "$clcsim" "$program" becomes sh -c 'echo "ran after it"'
+says "out-of-bounds"
+says "ran after it"
 # No handler runs at such an end, so the launcher looks.
 run 86 "$clcsim" --explore 2 "$program" raw-exit
 says "although clcsim reported what is shown above"
