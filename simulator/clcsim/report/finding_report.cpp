@@ -32,7 +32,7 @@ void write(JsonWriter& json, const ResolvedPlace& place) {
 
 }  // namespace
 
-bool FindingReport::add(const machine::Finding& finding) {
+std::size_t FindingReport::add(const machine::Finding& finding) {
   const auto [known, is_new] = by_key_.try_emplace(key_of(finding), entries_.size());
   if (is_new) {
     entries_.push_back({resolve(finding)});
@@ -41,7 +41,7 @@ bool FindingReport::add(const machine::Finding& finding) {
     write_(text_of(resolved));
   }
   ++entries_[known->second].count;
-  return is_new;
+  return known->second;
 }
 
 void FindingReport::write_summary() const {

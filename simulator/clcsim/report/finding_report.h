@@ -23,8 +23,9 @@ class FindingReport {
     std::uint64_t count = 0;
   };
 
-  /// Whether there was none like it before.
-  bool add(const machine::Finding& finding);
+  /// Writes what is new. Returns its place in entries(), where its count is 1 if there was none
+  /// like it before.
+  std::size_t add(const machine::Finding& finding);
 
   /// Findings and refusals in the order of their first appearance.
   const std::vector<Entry>& entries() const { return entries_; }
