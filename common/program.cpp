@@ -2,6 +2,7 @@
 // report. Nothing here is about CLC.
 #include <algorithm>
 #include <charconv>
+#include <fstream>
 
 #include "audit.inc"
 #include "tour.h"
@@ -47,7 +48,9 @@ cudaDeviceProp require_compute_capability(int major, int minor, int argc, char**
   const std::string program = argv[0];
   [[maybe_unused]] const std::string folder = program.substr(0, program.rfind('/') + 1);
 #ifdef CLC_BESIDE_CLCSIM
-  std::string way_out = ". The simulated GPU can: " + folder + "clcsim";
+  // A chapter's program lies beside the launcher, an exercise's in a folder beside its folder.
+  const std::string beside = std::ifstream(folder + "clcsim") ? "" : "../bin/";
+  std::string way_out = ". The simulated GPU can: " + folder + beside + "clcsim";
 #else
   std::string way_out = ". The simulated GPU of a build of the whole course can: clcsim";
 #endif

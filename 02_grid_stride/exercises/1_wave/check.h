@@ -15,5 +15,5 @@ void check() {
     clc::prologues(counted);
     clc::threads_share(counted);
   }
-  clc::takes(53'500);
+  clc::must_take(53'500);
 }

@@ -11,5 +11,5 @@ void check() {
     clc::done_by_their_blocks(counted);
     clc::prologues(counted);
   }
-  clc::takes(38'400);
+  clc::must_take(38'400);
 }

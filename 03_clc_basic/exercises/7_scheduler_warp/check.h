@@ -4,7 +4,7 @@
 void check() {
   const int resident = clc::resident_blocks(multiply, 64);
   for (const int tiles : clc::tile_counts(resident)) {
-    const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
+    const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64, 0, 16), launch);
     clc::threads_stay(counted, 64);
     clc::stole(counted, tiles, resident);
     clc::asked_until_refused(counted);
@@ -12,5 +12,5 @@ void check() {
     clc::done_by_their_blocks(counted);
     clc::prologues(counted);
   }
-  clc::takes(52'300);
+  clc::must_take(52'300);
 }

@@ -11,5 +11,5 @@ void check() {
     clc::prologues(counted);
     clc::threads_share(counted);
   }
-  clc::takes(40'100);
+  clc::must_take(40'100);
 }
