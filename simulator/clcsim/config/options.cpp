@@ -263,12 +263,6 @@ std::vector<std::pair<std::string, std::string>> to_environment(const Options& o
           {"CLCSIM_LIMIT_SECONDS", number_or_none(options.limit_seconds)}};
 }
 
-std::string in_words(const Options& options, const Profile& gpu) {
-  std::string text;
-  for (const auto& [name, value] : to_environment(options)) text += name + "=" + value + "\n";
-  return text + to_text(gpu);
-}
-
 std::string usage() {
   std::string text =
       "usage: clcsim [options] program [arguments]\n"

@@ -112,6 +112,10 @@ bool Runtime::write_files() {
       json.members("version", config::version(), "seed", options_.seed);
       json.key("findings");
       json.raw("[" + tally_.add_json(findings_.json_elements()) + "\n]");
+      if (!verdict_.empty()) {
+        json.key("check");
+        json.raw(verdict_);
+      }
     });
     problems += write_file(options_.check_json, json.take() + "\n");
   }

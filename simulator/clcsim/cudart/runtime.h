@@ -29,6 +29,7 @@
 #include "cudart/registry.h"
 #include "cudart/session.h"
 #include "cudart/turn.h"
+#include "cudart/witness_keeper.h"
 
 namespace clcsim::cudart {
 
@@ -86,6 +87,9 @@ class Runtime : public Session {
   /// cudaDeviceReset().
   void reset();
 
+  /// For --check-json: what an exercise's check has found.
+  void keep_verdict(const CheckVerdict& verdict) { verdict_ = to_json(verdict); }
+
   /// Prints, once for each sentence, that something isn't modelled; the program won't exit with 0.
   void refuse(const std::string& sentence);
 
@@ -128,6 +132,7 @@ class Runtime : public Session {
   Graphs graphs_;
   DeviceLimits limits_ = kFirstLimits;
   std::string earlier_;  // record of the run to compare with
+  std::string verdict_;  // JSON; empty: there is none
   std::set<std::string> refused_;
   cudaError_t lost_ = cudaSuccess;
   std::uint32_t asked_in_vain_ = 0;  // questions in a row

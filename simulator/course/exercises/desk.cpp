@@ -103,8 +103,7 @@ bool Desk::check(const Exercise& exercise) const {
     return false;
   }
   if (!compile(exercise)) return false;
-  Verdict verdict =
-      exercises::check(exercise, root_, {own_ / exercise.id}, file(exercise), kSeconds);
+  Verdict verdict = exercises::check(exercise, root_, {own_ / exercise.id}, kSeconds);
   verdict.file = shown(exercise);
   const fs::path failed = memory(exercise, ".failed");
   if (verdict.status == kPass) {

@@ -3,7 +3,6 @@
 #include <sstream>
 
 namespace clcsim::exercises {
-namespace {
 
 std::vector<std::string> steps_for(const std::string& key, const std::string& text) {
   std::vector<std::string> steps;
@@ -18,8 +17,6 @@ std::vector<std::string> steps_for(const std::string& key, const std::string& te
   }
   return steps;
 }
-
-}  // namespace
 
 Hints find_hints(const std::string& own, const std::string& common,
                  const std::vector<std::string>& keys) {

@@ -38,7 +38,7 @@ std::string words_for(const std::string& cmake, const fs::path& build, const Exe
     return "DOES NOT COMPILE";
   const fs::path program = build / "exercises" / exercise.id;
   const std::string text = config::text_of_file(exercise.path());
-  const Verdict verdict = check(exercise, build, {program}, exercise.path(), kSeconds);
+  const Verdict verdict = check(exercise, build, {program}, kSeconds);
   keep_mark(program.string() + ".passed", verdict.status == kPass ? text : "");
   return verdict.words;
 }
