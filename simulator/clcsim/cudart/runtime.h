@@ -2,7 +2,7 @@
 //
 // The GPU runs only while a call waits for it or asks about it. Until then what the host issued is
 // queued, each operation with the host's time of its issue. Two exceptions: functions of the host
-// run on a thread of the runtime's own (host_thread.h), and where a host makes no call for long
+// run on a thread of the runtime's own (host_functions.h), and where a host makes no call for long
 // although the GPU has work, that thread runs the GPU.
 #pragma once
 

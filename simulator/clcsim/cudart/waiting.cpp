@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "cudart/leave.h"
+#include "cudart/ending.h"
 #include "cudart/runtime.h"
 #include "cudart/threads.h"
 

@@ -1,6 +1,6 @@
 #include "report/finding_report.h"
 
-#include "machine/often.h"
+#include "machine/finding.h"
 #include "report/finding_text.h"
 
 namespace clcsim::report {
@@ -53,7 +53,7 @@ void FindingReport::write_summary() const {
                      (findings_ != 0 && notes_ != 0 ? "," : "") + counted(notes_, " note") + "\n";
   for (const auto& [finding, count] : entries_) {
     if (count == 1 || finding.name.empty()) continue;
-    text += std::string(kMargin) + (count < machine::kOften ? "   " : "   at least ") +
+    text += std::string(kMargin) + (count < machine::kMostCounted ? "   " : "   at least ") +
             std::to_string(count) + " times: [" + finding.name + "]";
     if (finding.at.known) text += ", first at " + text_of(finding.at);
     text += "\n";

@@ -10,7 +10,6 @@
 #include <type_traits>
 
 #include "machine/isa/approximate.h"
-#include "machine/isa/compare.h"
 #include "machine/isa/lanes.h"
 
 namespace clcsim::machine::isa {
