@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <sstream>
 
-#include "exercises/process.h"
 #include "measure/files.h"
 #include "measure/strategies.h"
+#include "process/process.h"
 
 namespace clcsim::hardware {
 namespace {
@@ -115,7 +115,7 @@ Lines not_run_in(const std::string& folder) {
 }
 
 std::string end_of_pitfall(const std::vector<std::string>& command) {
-  const exercises::Ended ended = exercises::run(command, kLimit);
+  const process::Ended ended = process::run(command, kLimit);
   const std::vector<Json> objects = objects_in(ended.out);
   const Json said = objects.empty() ? Json() : objects.back();
   const std::string& error = said["error"].text();
@@ -132,7 +132,7 @@ std::string end_of_pitfall(const std::vector<std::string>& command) {
 
 Lines pitfalls_of(const std::string& program) {
   Lines names;
-  for (const Json& pitfall : objects_in(exercises::run({program, "--json"}, kLimit).out))
+  for (const Json& pitfall : objects_in(process::run({program, "--json"}, kLimit).out))
     names.push_back(pitfall["pitfall"].text());
   return names;
 }

@@ -1,10 +1,10 @@
-#include "tests/edits/edits.h"
+#include "edits/edits.h"
 
 #include <cstddef>
 #include <set>
 #include <sstream>
 
-namespace clcsim::test {
+namespace clcsim::edits {
 namespace {
 
 [[noreturn]] void fail(unsigned line, const std::string& what) {
@@ -107,4 +107,4 @@ std::string edited(const Variant& variant, const std::string& source) {
   return text;
 }
 
-}  // namespace clcsim::test
+}  // namespace clcsim::edits

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace clcsim::test {
+namespace clcsim::edits {
 
 /// One place: `from`, then all up to the first `until`, and that: whole lines, become `to`.
 struct Edit {
@@ -45,4 +45,4 @@ std::vector<Variant> read_variants(const std::string& text);
 /// The source after the edits. Throws BadEdit where an edit's lines don't stand in it exactly once.
 std::string edited(const Variant& variant, const std::string& source);
 
-}  // namespace clcsim::test
+}  // namespace clcsim::edits

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace clcsim::exercises {
+namespace clcsim::process {
 
 struct Ended {
   int status = 0;         // as a shell tells it: 128 + N after signal N
@@ -19,4 +19,4 @@ struct Ended {
 Ended run(const std::vector<std::string>& command, std::chrono::seconds clock,
           std::chrono::seconds processor = std::chrono::seconds::max());
 
-}  // namespace clcsim::exercises
+}  // namespace clcsim::process

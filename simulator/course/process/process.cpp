@@ -1,4 +1,4 @@
-#include "exercises/process.h"
+#include "process/process.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -11,7 +11,7 @@
 #include <ctime>
 #include <thread>
 
-namespace clcsim::exercises {
+namespace clcsim::process {
 namespace {
 
 constexpr std::chrono::seconds kLastWords(2);  // that clcsim gets to say where the program was
@@ -81,4 +81,4 @@ Ended run(const std::vector<std::string>& command, std::chrono::seconds clock,
   return ended;
 }
 
-}  // namespace clcsim::exercises
+}  // namespace clcsim::process

@@ -5,13 +5,13 @@
 #include <iterator>
 #include <string>
 
-#include "tests/edits/edits.h"
+#include "edits/edits.h"
 
 namespace {
 
 std::string read(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw clcsim::test::BadEdit("it can't be read: " + path);
+  if (!file) throw clcsim::edits::BadEdit("it can't be read: " + path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -26,10 +26,10 @@ int main(int argc, char** argv) {
   try {
     const std::string source = read(argv[1]);
     std::filesystem::create_directories(folder);
-    for (const auto& variant : clcsim::test::read_variants(read(argv[2]))) {
+    for (const auto& variant : clcsim::edits::read_variants(read(argv[2]))) {
       std::ofstream out(folder / (variant.name + ".cu"), std::ios::binary);
-      out << clcsim::test::edited(variant, source);
-      if (!out.flush()) throw clcsim::test::BadEdit("can't write to " + folder.string());
+      out << clcsim::edits::edited(variant, source);
+      if (!out.flush()) throw clcsim::edits::BadEdit("can't write to " + folder.string());
     }
   } catch (const std::exception& error) {
     std::cerr << argv[2] << ":" << error.what() << "\n(edits of " << argv[1] << ")\n";
