@@ -1,6 +1,6 @@
 // 02 - Grid stride: as many blocks as the GPU holds at once, and each does many tiles.
 //
-// Read first: README.md here, then main() at the bottom, then [stride] and [queue].
+// Read first: minimal.cu and README.md, then main() at the bottom, then [stride] and [queue].
 // New here:   a resident wave and the occupancy API; a stride over tiles; a tile queue in software
 // Needs:      any GPU that the toolkit can compile for
 // Build:      nvcc -O3 -lineinfo -cudart shared -Icommon
@@ -8,10 +8,10 @@
 
 #include <cuda/annotated_ptr>
 
-#include "report.h"
-#include "tour.h"
+#include "bench.h"
+#include "uneven.h"
 
-// ---- The tile: the same in every chapter ------------------------------------------------------
+// ---- The tile ---------------------------------------------------------------------------------
 
 // [tile]
 __device__ void multiply_tile(const clc::Problem& problem, float* y, int tile, float alpha) {
@@ -87,77 +87,25 @@ int main(int argc, char** argv) {
   const clc::Options options = clc::read_options(defaults, argc, argv);
   const cudaDeviceProp gpu = clc::require_compute_capability(7, 5, argc, argv);
   const clc::Problem problem = clc::make_problem(options);
+  clc::Bench bench(options, problem, clc::urgent);
 
-  // Allocate: x, which stays as it is, and y, which becomes alpha x.
-  std::vector<float> host = clc::make_x(problem);
-  const std::size_t bytes = host.size() * sizeof(float);
-  float *x, *y;
-  unsigned long long* counters;
-  CUDA_CHECK(cudaMalloc(&x, bytes));
-  CUDA_CHECK(cudaMalloc(&y, bytes));
-  unsigned int* queue;
-  CUDA_CHECK(cudaMalloc(&queue, sizeof *queue));
-  CUDA_CHECK(cudaMalloc(&counters, clc::kEvents * sizeof *counters));
-  CUDA_CHECK(cudaMemcpy(x, host.data(), bytes, cudaMemcpyHostToDevice));
-
-  // Launches a kernel once with counters, and checks every element; then times it without.
-  std::vector<clc::Run> runs;
-  const auto measure = [&](const char* name, int blocks, auto launch) {
-    if (!options.wants(name)) return;
-    clc::Run run{name, blocks};
-    CUDA_CHECK(cudaMemset(counters, 0, sizeof run.counts));
-    CUDA_CHECK(cudaMemcpy(y, x, bytes, cudaMemcpyDeviceToDevice));
-    launch(blocks, counters);
-    CUDA_CHECK(cudaGetLastError());       // could it be launched?
-    CUDA_CHECK(cudaDeviceSynchronize());  // did it run to its end?
-    CUDA_CHECK(cudaMemcpy(run.counts, counters, sizeof run.counts, cudaMemcpyDeviceToHost));
-    CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
-    run.audit.look(problem, host);
-
-    cudaEvent_t fresh, begin, end;
-    for (cudaEvent_t* event : {&fresh, &begin, &end}) CUDA_CHECK(cudaEventCreate(event));
-    for (long long i = 0; i < options.warmup + options.runs; ++i) {
-      CUDA_CHECK(cudaEventRecord(fresh));
-      CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice));  // a fresh y
-      CUDA_CHECK(cudaEventRecord(begin));
-      launch(blocks, nullptr);
-      CUDA_CHECK(cudaGetLastError());
-      CUDA_CHECK(cudaEventRecord(end));
-      CUDA_CHECK(cudaDeviceSynchronize());
-      if (i >= options.warmup) run.add_times(fresh, begin, end);
-    }
-    if (options.urgent)  // an experiment of the tour
-      clc::time_urgent(
-          run, clc::urgent,
-          [&] { CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice)); },
-          [&] { launch(blocks, nullptr); });
-    CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
-    run.audit.look(problem, host);
-    for (cudaEvent_t event : {fresh, begin, end}) CUDA_CHECK(cudaEventDestroy(event));
-    runs.push_back(run);
-  };
-
-  // [wave]
   const auto blocks_of = [&](auto kernel) {
     if (options.blocks > 0) return static_cast<int>(options.blocks);
     int per_sm = 0;
     CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel, options.threads, 0));
     return std::min(per_sm * gpu.multiProcessorCount, problem.tiles);
   };
-  // [/wave]
-  measure("stride", blocks_of(multiply_stride), [&](int blocks, auto counters) {
-    multiply_stride<<<blocks, options.threads>>>(problem, y, counters);
+  const int strides = blocks_of(multiply_stride);
+  bench.measure({"stride", strides}, [&](auto counters) {
+    multiply_stride<<<strides, options.threads>>>(problem, bench.y, counters);
   });
-  // [reset]
-  measure("queue", blocks_of(multiply_queue), [&](int blocks, auto counters) {
+  unsigned int* queue;
+  CUDA_CHECK(cudaMalloc(&queue, sizeof *queue));
+  const int queues = blocks_of(multiply_queue);
+  bench.measure({"queue", queues}, [&](auto counters) {
     CUDA_CHECK(cudaMemsetAsync(queue, 0, sizeof *queue));  // before each launch, and timed
-    multiply_queue<<<blocks, options.threads>>>(problem, y, queue, counters);
+    multiply_queue<<<queues, options.threads>>>(problem, bench.y, queue, counters);
   });
-  // [/reset]
-
   CUDA_CHECK(cudaFree(queue));
-  CUDA_CHECK(cudaFree(x));
-  CUDA_CHECK(cudaFree(y));
-  CUDA_CHECK(cudaFree(counters));
-  return clc::report(options, gpu, problem, runs);
+  return clc::report(options, gpu, problem, bench.runs);
 }

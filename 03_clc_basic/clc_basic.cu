@@ -1,8 +1,9 @@
-// 03 - CLC: one block for each tile is launched, and blocks that run steal from those that wait.
+// 03 - CLC: one block for each tile is launched, and running blocks steal blocks that have not
+// started.
 //
-// Read first: README.md here, then main() at the bottom, then [basic], [double], and one at a time
-//             two_requests.cuh, scheduler_warp.cuh, in_ptx.cuh, padded.cuh, pipeline.cuh,
-//             dependent.cuh
+// Read first: minimal.cu and README.md, then main() at the bottom, then [basic], [double]; and with
+//             more/KERNELS.md, one at a time, more/two_requests.cuh, scheduler_warp.cuh,
+//             in_ptx.cuh, padded.cuh, pipeline.cuh, dependent.cuh
 // New here:   cluster launch control: request, response, mbarrier, proxy fence
 // Needs:      compute capability 10.0 (Blackwell); without it the program says so and exits with 77
 // Build:      nvcc -O3 -lineinfo -cudart shared -arch=sm_100 -Icommon
@@ -14,31 +15,11 @@
 
 #include <algorithm>
 
-#include "report.h"
-#include "tour.h"
+#include "bench.h"
+#include "tile.cuh"
 
 namespace cg = cooperative_groups;
 namespace ptx = cuda::ptx;
-
-// ---- The tile: the same in every chapter ------------------------------------------------------
-
-// [tile]
-__device__ void multiply_tile(const clc::Problem& problem, float* y, int tile, float alpha,
-                              int threads = blockDim.x) {
-  alpha = clc::uneven_work(problem, tile, alpha);                       // only with --skew
-  const long long first = static_cast<long long>(tile) * problem.tile;  // may be beyond 2^31
-  const long long left = problem.elements - first;
-  const int count = left < problem.tile ? static_cast<int>(left) : problem.tile;
-
-  float4* quads = reinterpret_cast<float4*>(y + first);  // aligned: tiles are multiples of 4 long
-  for (int i = threadIdx.x; i < count / 4; i += threads) {
-    const float4 v = quads[i];
-    quads[i] = {alpha * v.x, alpha * v.y, alpha * v.z, alpha * v.w};
-  }
-  const int tail = count / 4 * 4 + threadIdx.x;  // up to 3 elements, in the last tile only
-  if (tail < count) y[first + tail] *= alpha;
-}
-// [/tile]
 
 // ---- The kernels ------------------------------------------------------------------------------
 //
@@ -148,12 +129,12 @@ __device__ inline void steal_tiles_double(const clc::Problem& problem, float* y,
 CLC_KERNEL(multiply_double, steal_tiles_double)
 // [/double]
 
-#include "dependent.cuh"
-#include "in_ptx.cuh"
-#include "padded.cuh"
-#include "pipeline.cuh"
-#include "scheduler_warp.cuh"
-#include "two_requests.cuh"
+#include "more/dependent.cuh"
+#include "more/in_ptx.cuh"
+#include "more/padded.cuh"
+#include "more/pipeline.cuh"
+#include "more/scheduler_warp.cuh"
+#include "more/two_requests.cuh"
 
 // ---- Run it -----------------------------------------------------------------------------------
 
@@ -165,68 +146,17 @@ int main(int argc, char** argv) {
   const clc::Options options = clc::read_options(defaults, argc, argv);
   const cudaDeviceProp gpu = clc::require_compute_capability(10, 0, argc, argv);
   const clc::Problem problem = clc::make_problem(options);
+  clc::Bench bench(options, problem, clc::urgent);
 
-  // Allocate: x, which stays as it is, and y, which becomes alpha x.
-  std::vector<float> host = clc::make_x(problem);
-  const std::size_t bytes = host.size() * sizeof(float);
-  float *x, *y;
-  unsigned long long* counters;
-  CUDA_CHECK(cudaMalloc(&x, bytes));
-  CUDA_CHECK(cudaMalloc(&y, bytes));
-  CUDA_CHECK(cudaMalloc(&counters, clc::kEvents * sizeof *counters));
-  CUDA_CHECK(cudaMemcpy(x, host.data(), bytes, cudaMemcpyHostToDevice));
-
-  // [launch]
   const int blocks = problem.tiles;  // as in chapter 01: one for each tile
   const bool must_steal = true;      // the result alone doesn't show that CLC worked
-  // [/launch]
-  // Launches a kernel once with counters, and checks every element; then times it without.
-  std::vector<clc::Run> runs;
   const auto measure = [&](const char* name, auto kernel, long long least_threads = 32,
-                           int padding = 1, bool after_another = false) {
-    if (!options.wants(name)) return;
+                           int padding = 1) {
     const long long threads = std::max(options.threads, least_threads);
     const int grid = std::min(1LL * padding * blocks, 0x7fffffffLL);
-    clc::Run run{name, grid, must_steal};
-    const auto launch = [&](unsigned long long* counts) {
-      if (after_another) {
-        launch_pair(grid, threads, problem, x, y, counts);
-      } else {
-        kernel<<<grid, threads>>>(problem, y, counts);
-      }
-    };
-    CUDA_CHECK(cudaMemset(counters, 0, sizeof run.counts));
-    CUDA_CHECK(cudaMemcpy(y, x, bytes, cudaMemcpyDeviceToDevice));
-    launch(counters);
-    CUDA_CHECK(cudaGetLastError());       // could it be launched?
-    CUDA_CHECK(cudaDeviceSynchronize());  // did it run to its end?
-    CUDA_CHECK(cudaMemcpy(run.counts, counters, sizeof run.counts, cudaMemcpyDeviceToHost));
-    CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
-    run.audit.look(problem, host);
-
-    cudaEvent_t fresh, begin, end;
-    for (cudaEvent_t* event : {&fresh, &begin, &end}) CUDA_CHECK(cudaEventCreate(event));
-    for (long long i = 0; i < options.warmup + options.runs; ++i) {
-      CUDA_CHECK(cudaEventRecord(fresh));
-      CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice));  // a fresh y
-      CUDA_CHECK(cudaEventRecord(begin));
-      launch(nullptr);
-      CUDA_CHECK(cudaGetLastError());
-      CUDA_CHECK(cudaEventRecord(end));
-      CUDA_CHECK(cudaDeviceSynchronize());
-      if (i >= options.warmup) run.add_times(fresh, begin, end);
-    }
-    if (options.urgent)  // an experiment of the tour
-      clc::time_urgent(
-          run, clc::urgent,
-          [&] { CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice)); },
-          [&] { launch(nullptr); });
-    CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
-    run.audit.look(problem, host);
-    for (cudaEvent_t event : {fresh, begin, end}) CUDA_CHECK(cudaEventDestroy(event));
-    runs.push_back(run);
+    bench.measure({name, grid, must_steal},
+                  [&](auto counters) { kernel<<<grid, threads>>>(problem, bench.y, counters); });
   };
-
   measure("basic", multiply);
   measure("ptx", multiply_ptx);
   measure("double", multiply_double);
@@ -237,10 +167,8 @@ int main(int argc, char** argv) {
   measure("padded", multiply_padded, 32, kPadding);
   measure("drained", multiply_drained, 32, kPadding);
   measure("pipeline", multiply_pipeline, 128);  // three roles of a warp each, and one that works
-  measure("dependent", multiply_dependent, 32, 1, true);
-
-  CUDA_CHECK(cudaFree(x));
-  CUDA_CHECK(cudaFree(y));
-  CUDA_CHECK(cudaFree(counters));
-  return clc::report(options, gpu, problem, runs);
+  bench.measure({"dependent", blocks, must_steal}, [&](auto counters) {
+    launch_pair(blocks, options.threads, problem, bench.x, bench.y, counters);
+  });
+  return clc::report(options, gpu, problem, bench.runs);
 }

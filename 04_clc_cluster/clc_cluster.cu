@@ -1,6 +1,6 @@
 // 04 - CLC with clusters: one request steals a whole cluster, and its blocks share one prologue.
 //
-// Read first: README.md here, then main() at the bottom, then [steal].
+// Read first: minimal.cu and README.md, then main() at the bottom, then [steal].
 // New here:   multicast, the place in the cluster, cluster scope, cluster barriers, shared memory
 //             of other blocks
 // Needs:      compute capability 10.0 (Blackwell), compiled for an `a` or `f` target
@@ -14,32 +14,12 @@
 
 #include <algorithm>
 
-#include "remap.h"
-#include "report.h"
-#include "tour.h"
+#include "bench.h"
+#include "more/remap.h"
+#include "tile.cuh"
 
 namespace cg = cooperative_groups;
 namespace ptx = cuda::ptx;
-
-// ---- The tile: the same in every chapter ------------------------------------------------------
-
-// [tile]
-__device__ void multiply_tile(const clc::Problem& problem, float* y, int tile, float alpha,
-                              int threads = blockDim.x) {
-  alpha = clc::uneven_work(problem, tile, alpha);                       // only with --skew
-  const long long first = static_cast<long long>(tile) * problem.tile;  // may be beyond 2^31
-  const long long left = problem.elements - first;
-  const int count = left < problem.tile ? static_cast<int>(left) : problem.tile;
-
-  float4* quads = reinterpret_cast<float4*>(y + first);  // aligned: tiles are multiples of 4 long
-  for (int i = threadIdx.x; i < count / 4; i += threads) {
-    const float4 v = quads[i];
-    quads[i] = {alpha * v.x, alpha * v.y, alpha * v.z, alpha * v.w};
-  }
-  const int tail = count / 4 * 4 + threadIdx.x;  // up to 3 elements, in the last tile only
-  if (tail < count) y[first + tail] *= alpha;
-}
-// [/tile]
 
 // ---- The kernels ------------------------------------------------------------------------------
 
@@ -140,8 +120,8 @@ __global__ void __cluster_dims__(kX, kY, kZ) __launch_bounds__(1024)
 #endif
 }
 
+#include "more/remapped.cuh"           // apart: --kernel remapped-pairs, remapped-square
 #include "more/scheduler_cluster.cuh"  // apart: --kernel scheduler, scheduler-quads
-#include "remapped.cuh"                // apart: --kernel remapped-pairs, remapped-square
 
 // ---- Run it -----------------------------------------------------------------------------------
 
@@ -164,56 +144,15 @@ int main(int argc, char** argv) {
   const clc::Options options = clc::read_options(defaults, argc, argv);
   const cudaDeviceProp gpu = clc::require_compute_capability(10, 0, argc, argv);
   const clc::Problem problem = clc::make_problem(options);
+  clc::Bench bench(options, problem, clc::urgent);
 
-  // Allocate: x, which stays as it is, and y, which becomes alpha x.
-  std::vector<float> host = clc::make_x(problem);
-  const std::size_t bytes = host.size() * sizeof(float);
-  float *x, *y;
-  unsigned long long* counters;
-  CUDA_CHECK(cudaMalloc(&x, bytes));
-  CUDA_CHECK(cudaMalloc(&y, bytes));
-  CUDA_CHECK(cudaMalloc(&counters, clc::kEvents * sizeof *counters));
-  CUDA_CHECK(cudaMemcpy(x, host.data(), bytes, cudaMemcpyHostToDevice));
-
-  // Launches a kernel once with counters, and checks every element; then times it without.
-  std::vector<clc::Run> runs;
   long long threads = options.threads;
   const auto measure = [&](const char* name, auto kernel, dim3 grid, auto... more) {
-    if (!options.wants(name)) return;
     const int blocks = static_cast<int>(grid.x * grid.y * grid.z);
-    clc::Run run{name, blocks, true};
-    CUDA_CHECK(cudaMemset(counters, 0, sizeof run.counts));
-    CUDA_CHECK(cudaMemcpy(y, x, bytes, cudaMemcpyDeviceToDevice));
-    kernel<<<grid, threads>>>(problem, y, counters, more...);
-    CUDA_CHECK(cudaGetLastError());       // could it be launched?
-    CUDA_CHECK(cudaDeviceSynchronize());  // did it run to its end?
-    CUDA_CHECK(cudaMemcpy(run.counts, counters, sizeof run.counts, cudaMemcpyDeviceToHost));
-    CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
-    run.audit.look(problem, host);
-
-    cudaEvent_t fresh, begin, end;
-    for (cudaEvent_t* event : {&fresh, &begin, &end}) CUDA_CHECK(cudaEventCreate(event));
-    for (long long i = 0; i < options.warmup + options.runs; ++i) {
-      CUDA_CHECK(cudaEventRecord(fresh));
-      CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice));  // a fresh y
-      CUDA_CHECK(cudaEventRecord(begin));
-      kernel<<<grid, threads>>>(problem, y, nullptr, more...);
-      CUDA_CHECK(cudaGetLastError());
-      CUDA_CHECK(cudaEventRecord(end));
-      CUDA_CHECK(cudaDeviceSynchronize());
-      if (i >= options.warmup) run.add_times(fresh, begin, end);
-    }
-    if (options.urgent)  // an experiment of the tour
-      clc::time_urgent(
-          run, clc::urgent,
-          [&] { CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice)); },
-          [&] { kernel<<<grid, threads>>>(problem, y, nullptr, more...); });
-    CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
-    run.audit.look(problem, host);
-    for (cudaEvent_t event : {fresh, begin, end}) CUDA_CHECK(cudaEventDestroy(event));
-    runs.push_back(run);
+    bench.measure({name, blocks, true}, [&](auto counters) {
+      kernel<<<grid, threads>>>(problem, bench.y, counters, more...);
+    });
   };
-
   const int tiles = problem.tiles;
   measure("pairs", multiply<2, 1, 1>, grid_of(tiles, dim3(2)));
   measure("quads", multiply<4, 1, 1>, grid_of(tiles, dim3(4)));
@@ -225,9 +164,5 @@ int main(int argc, char** argv) {
   threads = std::max(threads, 64LL);  // a warp that requests, and at least one that works
   measure("scheduler", multiply_scheduler<2>, grid_of(tiles, dim3(2)));
   measure("scheduler-quads", multiply_scheduler<4>, grid_of(tiles, dim3(4)));
-
-  CUDA_CHECK(cudaFree(x));
-  CUDA_CHECK(cudaFree(y));
-  CUDA_CHECK(cudaFree(counters));
-  return clc::report(options, gpu, problem, runs);
+  return clc::report(options, gpu, problem, bench.runs);
 }

@@ -11,8 +11,8 @@
 
 #include <cuda/work_stealing>
 
-#include "report.h"
-#include "tour.h"
+#include "bench.h"
+#include "uneven.h"
 
 namespace cg = cooperative_groups;
 
@@ -144,70 +144,27 @@ int main(int argc, char** argv) {
   const clc::Options options = clc::read_options(defaults, argc, argv);
   const cudaDeviceProp gpu = clc::require_compute_capability(7, 5, argc, argv);
   const clc::Problem problem = clc::make_problem(options);
-  const bool can_steal = gpu.major >= 10;
+  clc::Bench bench(options, problem, clc::urgent);
 
-  // Allocate: x, which stays as it is, y, and the histogram.
-  std::vector<float> host = clc::make_x(problem);
-  const std::size_t bytes = host.size() * sizeof(float);
-  float *x, *y;
-  unsigned long long* counters;
-  CUDA_CHECK(cudaMalloc(&x, bytes));
-  CUDA_CHECK(cudaMalloc(&y, bytes));
-  unsigned long long *histogram, counted[kBins], expected[kBins] = {};
-  CUDA_CHECK(cudaMalloc(&histogram, sizeof counted));
-  CUDA_CHECK(cudaMalloc(&counters, clc::kEvents * sizeof *counters));
-  CUDA_CHECK(cudaMemcpy(x, host.data(), bytes, cudaMemcpyHostToDevice));
-
-  // Launches a kernel once with counters, and checks every element; then times it without.
-  std::vector<clc::Run> runs;
-  const auto measure = [&](const clc::Problem& p, const char* name, dim3 grid, bool steals,
-                           auto launch) {
-    if (!options.wants(name)) return;
+  const auto measure = [&](const char* name, dim3 grid, bool steals, auto launch) {
     const int blocks = static_cast<int>(grid.x * grid.y * grid.z);
-    clc::Run run{name, blocks, steals, steals && !can_steal};
-    CUDA_CHECK(cudaMemset(counters, 0, sizeof run.counts));
-    CUDA_CHECK(cudaMemcpy(y, x, bytes, cudaMemcpyDeviceToDevice));
-    launch(counters);
-    CUDA_CHECK(cudaGetLastError());       // could it be launched?
-    CUDA_CHECK(cudaDeviceSynchronize());  // did it run to its end?
-    CUDA_CHECK(cudaMemcpy(run.counts, counters, sizeof run.counts, cudaMemcpyDeviceToHost));
-    CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
-    run.audit.look(p, host);
-
-    cudaEvent_t fresh, begin, end;
-    for (cudaEvent_t* event : {&fresh, &begin, &end}) CUDA_CHECK(cudaEventCreate(event));
-    for (long long i = 0; i < options.warmup + options.runs; ++i) {
-      CUDA_CHECK(cudaEventRecord(fresh));
-      CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice));  // a fresh y
-      CUDA_CHECK(cudaEventRecord(begin));
-      launch(nullptr);
-      CUDA_CHECK(cudaGetLastError());
-      CUDA_CHECK(cudaEventRecord(end));
-      CUDA_CHECK(cudaDeviceSynchronize());
-      if (i >= options.warmup) run.add_times(fresh, begin, end);
-    }
-    if (options.urgent)  // an experiment of the tour
-      clc::time_urgent(
-          run, clc::urgent,
-          [&] { CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice)); },
-          [&] { launch(nullptr); });
-    CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));
-    run.audit.look(p, host);
-    for (cudaEvent_t event : {fresh, begin, end}) CUDA_CHECK(cudaEventDestroy(event));
-    runs.push_back(run);
+    bench.measure({name, blocks, steals, steals && gpu.major < 10}, launch);
   };
-
   const unsigned tiles = problem.tiles, threads = options.threads;
   clc::Problem doubling = problem;  // alpha = 2 exactly, so y += x is y = 2x
   doubling.start = 2.0f, doubling.ratio = 1.0f, doubling.shift = 0.0f;
-  measure(doubling, "before", tiles, false,
-          [&](auto counters) { add_before<<<tiles, threads>>>(doubling, x, y, counters); });
-  measure(doubling, "after", tiles, true,
-          [&](auto counters) { add_after<<<tiles, threads>>>(doubling, x, y, counters); });
+  bench.problem = doubling;
+  measure("before", tiles, false, [&](auto counters) {
+    add_before<<<tiles, threads>>>(doubling, bench.x, bench.y, counters);
+  });
+  measure("after", tiles, true, [&](auto counters) {
+    add_after<<<tiles, threads>>>(doubling, bench.x, bench.y, counters);
+  });
+  bench.problem = problem;
 
   const auto run = [&](const char* name, auto kernel, dim3 grid, dim3 block) {
-    measure(problem, name, grid, true,
-            [&](auto counters) { kernel<<<grid, block>>>(problem, y, counters); });
+    measure(name, grid, true,
+            [&](auto counters) { kernel<<<grid, block>>>(problem, bench.y, counters); });
   };
   const auto up = [](unsigned n, unsigned size) { return (n + size - 1) / size; };
   const auto side = static_cast<unsigned>(std::ceil(std::sqrt(double(tiles))));
@@ -216,20 +173,18 @@ int main(int argc, char** argv) {
   run("2d", multiply<2>, dim3(side, up(tiles, side)), dim3(32, threads / 32));
   run("3d", multiply<3>, dim3(edge, edge, up(tiles, edge * edge)), dim3(8, 4, threads / 32));
 
-  measure(problem, "histogram", tiles, true, [&](auto counters) {
+  unsigned long long *histogram, counted[kBins], expected[kBins] = {};
+  CUDA_CHECK(cudaMalloc(&histogram, sizeof counted));
+  measure("histogram", tiles, true, [&](auto counters) {
     CUDA_CHECK(cudaMemsetAsync(histogram, 0, sizeof counted));
-    multiply_and_count<<<tiles, threads>>>(problem, y, histogram, counters);
+    multiply_and_count<<<tiles, threads>>>(problem, bench.y, histogram, counters);
   });
   if (options.wants("histogram")) {
     CUDA_CHECK(cudaMemcpy(counted, histogram, sizeof counted, cudaMemcpyDeviceToHost));
     for (long long i = 0; i < problem.elements; ++i) ++expected[bin_of(clc::x_of(i))];
     for (int bin = 0; bin < kBins; ++bin)
-      if (counted[bin] != expected[bin]) runs.back().audit.first_bad_tile = 0;
+      if (counted[bin] != expected[bin]) bench.runs.back().audit.first_bad_tile = 0;
   }
-
   CUDA_CHECK(cudaFree(histogram));
-  CUDA_CHECK(cudaFree(x));
-  CUDA_CHECK(cudaFree(y));
-  CUDA_CHECK(cudaFree(counters));
-  return clc::report(options, gpu, problem, runs);
+  return clc::report(options, gpu, problem, bench.runs);
 }

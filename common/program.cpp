@@ -1,11 +1,11 @@
 // What every chapter's program does around its kernels: the device gate, the command line, the
-// report. Nothing here is about CLC.
+// measurements (bench.cpp), the report. Nothing here is about CLC. One file, for one nvcc line.
 #include <algorithm>
 #include <charconv>
 #include <fstream>
 
-#include "audit.inc"
-#include "tour.h"
+#include "bench.cpp"
+#include "problem.cpp"
 
 namespace clc {
 namespace {
@@ -13,12 +13,6 @@ namespace {
 std::string domain(const Knob& knob) {
   return (knob.step == 1 ? "a whole number" : "a multiple of " + std::to_string(knob.step)) +
          " from " + std::to_string(knob.low) + " to " + std::to_string(knob.high);
-}
-
-double between(cudaEvent_t from, cudaEvent_t to) {
-  float milliseconds;
-  CUDA_CHECK(cudaEventElapsedTime(&milliseconds, from, to));
-  return milliseconds;
 }
 
 double median(std::vector<double> all) {
@@ -183,42 +177,6 @@ Problem make_problem(const Options& options) {
 ExitCode Run::verdict() const {
   if (!audit.exactly_once()) return kWrong;
   return must_steal && !fallback && counts[kSteals] == 0 ? kInconclusive : kPass;
-}
-
-void Run::add_times(cudaEvent_t fresh, cudaEvent_t begin, cudaEvent_t end) {
-  copies.push_back(between(fresh, begin));
-  kernels.push_back(between(begin, end));
-}
-
-void time_urgent(Run& run, void (*urgent)(), const std::function<void()>& copy,
-                 const std::function<void()>& launch) {
-  int lowest, highest;
-  cudaStream_t high;
-  CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
-  CUDA_CHECK(cudaStreamCreateWithPriority(&high, cudaStreamNonBlocking, highest));
-  const auto launch_urgent = [&] {
-    const auto kernel = reinterpret_cast<const void*>(urgent);
-    CUDA_CHECK(cudaLaunchKernel(kernel, 1, 32, nullptr, 0, high));
-  };
-  launch_urgent();  // loading a kernel's code waits for running kernels, so that is done beforehand
-
-  cudaEvent_t begin, end, asked, served;
-  for (cudaEvent_t* event : {&begin, &end, &asked, &served}) CUDA_CHECK(cudaEventCreate(event));
-  CUDA_CHECK(cudaDeviceSynchronize());
-  copy();
-  CUDA_CHECK(cudaEventRecord(begin));
-  launch();
-  CUDA_CHECK(cudaGetLastError());
-  CUDA_CHECK(cudaEventRecord(end));
-  CUDA_CHECK(cudaEventSynchronize(begin));  // so that it meets the kernel, not the copy
-  CUDA_CHECK(cudaEventRecord(asked, high));
-  launch_urgent();
-  CUDA_CHECK(cudaEventRecord(served, high));
-  CUDA_CHECK(cudaDeviceSynchronize());
-  run.urgent_milliseconds = between(asked, served);
-  run.beside_urgent_milliseconds = between(begin, end);
-  for (cudaEvent_t event : {begin, end, asked, served}) CUDA_CHECK(cudaEventDestroy(event));
-  CUDA_CHECK(cudaStreamDestroy(high));
 }
 
 int report(const Options& options, const cudaDeviceProp& gpu, const Problem& problem,

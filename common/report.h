@@ -16,8 +16,6 @@ struct Run {
   double urgent_milliseconds = 0, beside_urgent_milliseconds = 0;  // for the tour
 
   ExitCode verdict() const;
-  // A timed launch: events before the copy, between copy and kernel, and after the kernel.
-  void add_times(cudaEvent_t fresh, cudaEvent_t begin, cudaEvent_t end);
 };
 
 // Prints a `key: value` line for each fact, or with --json the same facts as one object. Returns

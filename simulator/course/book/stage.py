@@ -108,11 +108,11 @@ def commands_of_pictures(pages, texts):
             commands[resolved(picture, page)[0]] = command
         shown += re.findall(r'^build/bin/clcsim .*--timeline [a-z-]+\.svg .*', texts[page].replace('\\\n', ''), re.MULTILINE)
     strategies = {}  # picture: the program and its kernel
-    for file in sorted(COURSE.glob('*/strategies.txt')):
+    for file in sorted(COURSE.glob('*/pictures/strategies.txt')):
         for line in file.read_text('utf-8').splitlines():
             if not line.startswith('#'):
                 name, kernel = [each.strip() for each in line.split('|')[:2]]
-                strategies[f'{name}.svg'] = (file.parent.name, kernel)
+                strategies[f'{name}.svg'] = (file.parents[1].name, kernel)
     for command in shown:
         words = command.split()
         chapter, _ = strategies.get(words[words.index('--timeline') + 1], ('', ''))
@@ -121,7 +121,7 @@ def commands_of_pictures(pages, texts):
         before, after = ' '.join(words).split(f'build/bin/{chapter}')
         for picture, (program, kernel) in strategies.items():
             own = re.sub(r'--timeline \S+\.svg', f'--timeline {picture}', before)
-            commands.setdefault(Path(program, picture), f'{own}build/bin/{program} --kernel {kernel}{after}')
+            commands.setdefault(Path(program, 'pictures', picture), f'{own}build/bin/{program} --kernel {kernel}{after}')
         break
     return commands
 

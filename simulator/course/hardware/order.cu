@@ -11,7 +11,7 @@
 
 #include <cstdlib>
 
-#include "../../../04_clc_cluster/remap.h"
+#include "../../../04_clc_cluster/more/remap.h"
 #include "probe.h"
 
 #if CCCL_VERSION >= 3002000

@@ -9,16 +9,18 @@
 namespace clcsim::measure {
 namespace {
 
+constexpr const char* kFile = "pictures/strategies.txt";  // of a chapter
+
 std::vector<Strategy> read_strategies() {
   std::vector<std::filesystem::path> files;
   for (const auto& folder : std::filesystem::directory_iterator(CLC_COURSE))
-    if (exists(folder.path() / "strategies.txt")) files.push_back(folder.path() / "strategies.txt");
+    if (exists(folder.path() / kFile)) files.push_back(folder.path() / kFile);
   std::sort(files.begin(), files.end());
   std::vector<Strategy> all;
   for (const auto& file : files) {
     for (std::string line : lines_of(file)) {
       Strategy& strategy = all.emplace_back();
-      strategy.chapter = file.parent_path().filename();
+      strategy.chapter = file.parent_path().parent_path().filename();
       for (std::string* cell : {&strategy.name, &strategy.kernel, &strategy.title})
         *cell = take_cell(line);
       strategy.sentence = line;

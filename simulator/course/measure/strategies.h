@@ -1,5 +1,5 @@
-// The launch strategies of the chapters, from their strategies.txt: each chapter says what is
-// measured of it, and no other file lists them.
+// The launch strategies of the chapters, from their pictures/strategies.txt: each chapter says what
+// is measured of it, and no other file lists them.
 #pragma once
 
 #include <string>

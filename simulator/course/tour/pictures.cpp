@@ -43,13 +43,12 @@ void say(const std::string& what) {
 
 bool is_shown(const Strategy& strategy, const std::string& picture, bool update) {
   const std::string chapter = CLC_COURSE "/" + strategy.chapter + "/";
-  const std::string shown = chapter + strategy.name + ".svg";
+  const std::string link = "pictures/" + strategy.name + ".svg", shown = chapter + link;
   if (update) write_file(shown, read_file(picture));
   const bool same = read_file(picture) == read_file(shown);
   if (!same) say(shown + " is not what the program does now");
-  const std::string link = "(" + strategy.name + ".svg)";
-  const bool linked = read_file(chapter + "README.md").find(link) != std::string::npos;
-  if (!linked) say(chapter + "README.md doesn't show " + strategy.name + ".svg");
+  const bool linked = read_file(chapter + "README.md").find("(" + link + ")") != std::string::npos;
+  if (!linked) say(chapter + "README.md doesn't show " + link);
   return same && linked;
 }
 

@@ -164,7 +164,8 @@ test('a line of a report leads to the line in the page, and "more" to the pitfal
   const numbered = `[...${place}.querySelectorAll('.live-choices span')].filter(
       (each) => getComputedStyle(each, '::before').content !== 'none')`;
   assert.equal(await value(`${numbered}.indexOf(document.activeElement) + 1`), Number(line));
-  assert.match(await value(`${place}.querySelector('.live-output a').href`), /\/05_ub_pitfalls\/index\.html#[\w-]+$/);
+  assert.match(
+      await value(`${place}.querySelector('.live-output a').href`), /\/05_ub_pitfalls\/PITFALLS\.html#[\w-]+$/);
   silent();
 });
 

@@ -19,10 +19,11 @@ const chapter = join(site, '03_clc_basic'), page = join(chapter, 'index.html'),
       commands = join(chapter, 'commands.html'), together = join(chapter, 'strategies.html');
 const escaped = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;');
 const inBuild = (word) => word.replace(/^build(?=\/)/, BUILD);
-const readme = (name) => readFileSync(join(SOURCE, name, 'README.md'), 'utf8');
+const readme = (name, page = 'README.md') => readFileSync(join(SOURCE, name, page), 'utf8');
 
-const kernels = readFileSync(join(SOURCE, '03_clc_basic/KERNELS.md'), 'utf8');
-const pictures = [...(readme('03_clc_basic') + kernels).matchAll(/<!-- picture of: (.*?) -->\n!\[.*?\]\((.*?)\)/g)];
+const kernels = readFileSync(join(SOURCE, '03_clc_basic/more/KERNELS.md'), 'utf8');
+const pictures =
+    [...(readme('03_clc_basic') + kernels).matchAll(/<!-- picture of: (.*?) -->\n!\[.*?\]\(.*?pictures\/(.*?)\)/g)];
 const figures = pictures.map(
     ([, command, file]) => `<figure class="run" data-command="${escaped(command)}"><img src="${
         file}" alt="a run"><figcaption>a run</figcaption></figure>`);
@@ -35,7 +36,8 @@ const outputs = chapters.flatMap(
 const boxes = outputs.map(
     ({command, text}) =>
         `<div class="run-output" data-command="${escaped(command)}"><pre>${escaped(text)}</pre></div>`);
-const pitfalls = [...readme('05_ub_pitfalls').matchAll(/\n###+ ([\w-]+)\n(?:(?!\n##).)*?```diff\n(.*?)```/gs)];
+const pitfalls =
+    [...readme('05_ub_pitfalls', 'PITFALLS.md').matchAll(/\n###+ ([\w-]+)\n(?:(?!\n##).)*?```diff\n(.*?)```/gs)];
 const sections = pitfalls.map(
     ([, name, diff]) =>
         `<section id="${name}"><div class="highlight-diff"><pre>${escaped(diff)}</pre></div></section>`);
@@ -56,7 +58,7 @@ const strategy = (name) => `build/bin/clcsim --gpu mini:1 --timeline ${
 let browser;
 before(async () => {
   mkdirSync(chapter);
-  for (const [, , file] of pictures) copyFileSync(join(SOURCE, '03_clc_basic', file), join(chapter, file));
+  for (const [, , file] of pictures) copyFileSync(join(SOURCE, '03_clc_basic/pictures', file), join(chapter, file));
   writeFileSync(page, `<!doctype html><html lang="en"><meta charset="utf-8"><title>03</title>
 <style>body { margin: 0 auto; max-width: 800px; } img { max-width: 100%; } .dark { background: #111; color: #eee; }
 .far { height: 5000px; }</style>
@@ -95,10 +97,10 @@ test('a picture becomes its player, at the first steal, and the numbers are clcs
   assert.match(
       await value('document.querySelector(\'[data-part="sentence"]\').textContent'), /^Block 0 steals block 2 /);
   assert.equal(await value('getComputedStyle(document.querySelector("figure img")).display'), 'none');
-  const [run] = pictures[0][1].match(/build\/bin\/03.*/);
+  const [, launch, run] = pictures[0][1].match(/--timeline-launch (\d+) (build\/bin\/03.*)/);
   const {stderr} = spawnSync(
       join(BUILD, 'bin/clcsim'), ['--gpu', 'mini:2', '--stats', ...run.split(' ').map(inBuild)], {encoding: 'utf8'});
-  const cycles = Number(/^ +1 +multiply.* (\d+)$/m.exec(stderr)[1]);
+  const cycles = Number(new RegExp(`^ +${launch} +multiply.* (\\d+)$`, 'm').exec(stderr)[1]);
   const clock = await value('document.querySelector(\'[data-part="clock"]\').textContent.replace(/,/g, "")');
   assert.equal(Number(/of (\d+),? /.exec(clock.replace(',', ' '))?.[1]), cycles, clock);
   silent();
@@ -334,7 +336,8 @@ async function openTogether() {
 test('each slider of the first page\'s pictures moves all three', {skip}, async () => {
   for (const [name, words] of Object.entries(strategies))
     assert.match(
-        readFileSync(join(SOURCE, 'README.md'), 'utf8'), new RegExp(`\\(${words.split(' ')[0]}/${name}\\.svg\\)`));
+        readFileSync(join(SOURCE, 'README.md'), 'utf8'),
+        new RegExp(`\\(${words.split(' ')[0]}/pictures/${name}\\.svg\\)`));
   await openTogether();
   const clocks = () => value(
       '[...document.querySelectorAll(\'[data-part="clock"]\')].map((each) => Number(each.textContent.replace(/,/g, "").match(/of (\\d+)/)[1]))');

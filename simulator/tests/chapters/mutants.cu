@@ -5,7 +5,7 @@
 #include <cuda/ptx>
 
 #include "report.h"
-#include "tour.h"
+#include "tile.cuh"
 
 namespace cg = cooperative_groups;
 namespace ptx = cuda::ptx;
@@ -19,12 +19,6 @@ namespace ptx = cuda::ptx;
 #define CLC_HAS_MULTICAST 1
 __device__ inline void try_cancel_multicast(uint4* response, uint64_t* barrier) {
   ptx::clusterlaunchcontrol_try_cancel_multicast(response, barrier);
-}
-
-__device__ void multiply_tile(const clc::Problem& problem, float* y, int tile, float alpha,
-                              int threads = blockDim.x) {
-  for (int i = threadIdx.x; i < problem.tile; i += threads)
-    if (tile * problem.tile + i < problem.elements) y[tile * problem.tile + i] *= alpha;
 }
 
 #include "chapter_mutants.h"

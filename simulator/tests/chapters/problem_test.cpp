@@ -1,6 +1,7 @@
 // The problem of all chapters, its verdict, and the report: what a mistake looks like, and that
 // none passes for a right result.
-#include "tour.h"
+#include "bench.h"
+#include "uneven.h"
 
 #include <doctest/doctest.h>
 

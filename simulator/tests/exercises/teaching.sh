@@ -26,7 +26,7 @@ bash common/teaching/slides.sh --installed "$slides_installed" >/dev/null
 rm "$slides_installed"
 
 for name in $(sed -n '/^## Frequent misunderstandings/,$p' "$teaching" | grep -oE '`[a-z]+(-[a-z]+)+`' | tr -d '`'); do
-  grep -qE "^#+ $name\$" 05_ub_pitfalls/README.md || wrong "$teaching: chapter 05 has no $name"
+  grep -qE "^#+ $name\$" 05_ub_pitfalls/PITFALLS.md || wrong "$teaching: chapter 05 has no $name"
 done
 
 while read -r task; do

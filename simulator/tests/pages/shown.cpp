@@ -54,6 +54,26 @@ std::string without_times(const Lines& lines) {
   return std::regex_replace(text_of(lines), times, "$1N");
 }
 
+// What goes (-), what comes (+) and what stays, with as few changes as possible.
+Lines difference(const Lines& shown, const Lines& now) {
+  // common[i][j]: how many lines shown[i...] and now[j...] have in common
+  std::vector<std::vector<int>> common(shown.size() + 1, std::vector<int>(now.size() + 1, 0));
+  for (std::size_t i = shown.size(); i-- > 0;)
+    for (std::size_t j = now.size(); j-- > 0;)
+      common[i][j] = shown[i] == now[j] ? common[i + 1][j + 1] + 1
+                                        : std::max(common[i + 1][j], common[i][j + 1]);
+  Lines lines;
+  for (std::size_t i = 0, j = 0; i < shown.size() || j < now.size();) {
+    if (i < shown.size() && j < now.size() && shown[i] == now[j])
+      lines.push_back(" " + shown[i++]), ++j;
+    else if (j == now.size() || (i < shown.size() && common[i + 1][j] >= common[i][j + 1]))
+      lines.push_back("-" + shown[i++]);
+    else
+      lines.push_back("+" + now[j++]);
+  }
+  return lines;
+}
+
 // ---- What a block should be -------------------------------------------------------------------
 
 // What the findings say, without the lines on where to look further; all of it where there is none.
@@ -94,8 +114,16 @@ Lines code(const Block& block) {
   return excerpt(region(block.beside(place.file), place.region), block.shown());
 }
 
+// Two regions of neighbouring chapters, "file [name] file [name]"; or the two forms of one.
 Lines diff(const Block& block) {
-  const Place place = place_of(block.mark.argument);
+  const std::string& argument = block.mark.argument;
+  if (const std::size_t end = argument.find("] "); end != argument.npos) {
+    const Place from = place_of(argument.substr(0, end + 1)),
+                to = place_of(argument.substr(end + 2));
+    return difference(region(block.beside(from.file), from.region),
+                      region(block.beside(to.file), to.region));
+  }
+  const Place place = place_of(argument);
   const Lines lines = broken_and_repaired(region(block.beside(place.file), place.region));
   if (lines.empty()) throw Wrong("the region has no #ifdef BROKEN");
   return lines;
@@ -210,7 +238,7 @@ std::string bytes_of(const std::filesystem::path& path) {
   return text.str();
 }
 
-// The picture lies beside the page; its command names it.
+// The page shows the picture; its command has the name without the folder.
 Lines picture(const Block& block) {
   const Lines shown = block.shown();
   if (kOtherCompiler) return shown;
@@ -218,9 +246,11 @@ Lines picture(const Block& block) {
   std::smatch match;
   if (!std::regex_search(block.mark.argument, match, svg)) throw Wrong("the command draws no .svg");
   const std::string name = match[1];
-  if (text_of(block.page.lines).find("](" + name + ")") == std::string::npos)
+  const std::string page = text_of(block.page.lines);
+  std::smatch link;
+  if (!std::regex_search(page, link, std::regex("\\]\\((([^)]*/)?" + name + ")\\)")))
     throw Wrong("the page doesn't show " + name);
-  const std::filesystem::path shown_file = course() / block.beside(name);
+  const std::filesystem::path shown_file = course() / block.beside(link[1]);
   std::string folder = (std::filesystem::temp_directory_path() / "shown.XXXXXX").string();
   if (!mkdtemp(folder.data())) throw Wrong("can't write to " + folder);
   const std::filesystem::path now = std::filesystem::path(folder) / name;
@@ -232,7 +262,7 @@ Lines picture(const Block& block) {
   if (ran.status != 0 || drawn.empty()) throw Wrong("nothing was drawn: " + ran.out);
   if (drawn == bytes_of(shown_file)) return shown;
   if (!block.update)
-    throw Wrong(block.beside(name) + " is not what is drawn now; build/bin/shown update " +
+    throw Wrong(block.beside(link[1]) + " is not what is drawn now; build/bin/shown update " +
                 block.page.path + " draws it");
   std::ofstream(shown_file, std::ios::binary) << drawn;
   return shown;
@@ -260,24 +290,11 @@ const Kind* kind_of(const Mark& mark) {
 
 // ---- Pages ------------------------------------------------------------------------------------
 
-// What goes (-) and what comes (+), as few lines as possible.
-std::string difference(const Lines& shown, const Lines& now) {
-  // common[i][j]: how many lines shown[i...] and now[j...] have in common
-  std::vector<std::vector<int>> common(shown.size() + 1, std::vector<int>(now.size() + 1, 0));
-  for (std::size_t i = shown.size(); i-- > 0;)
-    for (std::size_t j = now.size(); j-- > 0;)
-      common[i][j] = shown[i] == now[j] ? common[i + 1][j + 1] + 1
-                                        : std::max(common[i + 1][j], common[i][j + 1]);
-  std::string text;
-  for (std::size_t i = 0, j = 0; i < shown.size() || j < now.size();) {
-    if (i < shown.size() && j < now.size() && shown[i] == now[j])
-      ++i, ++j;
-    else if (j == now.size() || (i < shown.size() && common[i + 1][j] >= common[i][j + 1]))
-      text += "- " + shown[i++] + "\n";
-    else
-      text += "+ " + now[j++] + "\n";
-  }
-  return text;
+Lines changes(Lines lines) {
+  lines.erase(std::remove_if(lines.begin(), lines.end(),
+                             [](const std::string& line) { return line[0] == ' '; }),
+              lines.end());
+  return lines;
 }
 
 class Checked {
@@ -316,7 +333,7 @@ class Checked {
     if (update_) return update(mark, *kind, now);
     can_be_written_ = true;
     say(mark.at, "what follows is not " + mark.kind + " " + mark.argument +
-                     "; - is there, + should be:\n" + difference(shown, now));
+                     "; - is there, + should be:\n" + text_of(changes(difference(shown, now))));
   }
 
   void update(const Mark& mark, const Kind& kind, Lines now) {

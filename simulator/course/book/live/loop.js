@@ -65,7 +65,7 @@ class Loop {
       for (const number of numbersOf(section)) bar.append(this.button(number, `\u25B6 Step ${number} in a run`, bar));
       (section.querySelector(':scope > [class*="highlight-"]') ?? headingOf(section)).after(bar);
     }
-    for (const comment of sections[0].parentElement.querySelectorAll(':scope > [class*="highlight-"] .c1')) {
+    for (const comment of sections[0].parentElement.querySelectorAll('[class*="highlight-"] .c1')) {
       const [all, number] = /(\d+)\. [a-z ]+(?=:|$)/.exec(comment.textContent) ?? [];
       if (!all) continue;
       const [before, after] = comment.textContent.split(all), code = comment.closest('[class*="highlight-"]');

@@ -11,7 +11,7 @@ export function reportOf(text, goTo) {
     parts.push(text.slice(at, index));
     at = index + words.length;
     if (pitfall)
-      parts.push(element('a', words, {href: `${clcBook.at}../${chapter}/index.html#${pitfall}`}));
+      parts.push(element('a', words, {href: `${clcBook.at}../${chapter}/PITFALLS.html#${pitfall}`}));
     else
       parts.push(goTo ? element('button', words, {type: 'button', onclick: () => goTo(Number(line))}) : words);
   }

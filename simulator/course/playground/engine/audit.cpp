@@ -1,6 +1,6 @@
 #include "playground/engine/audit.h"
 
-#include "audit.inc"
+#include "problem.cpp"
 
 namespace clcsim::playground {
 

@@ -75,7 +75,7 @@ void time_launches(Host& host, const ChapterRun& bench, std::int64_t warmup, std
   outcome.timed = median(kernels);
 }
 
-// time_urgent() of common/program.cpp.
+// time_urgent() of common/bench.cpp.
 template <class Launch>
 Time time_urgent(Host& host, const ChapterRun& bench, const Launch& launch) {
   const auto urgent = [&](cudaStream_t stream) {

@@ -47,7 +47,7 @@ __device__ inline void steal_remapped(const clc::Problem& problem, Cell matrix, 
     while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, &barrier, parity)) {
     }
     const uint4 answer = response;
-    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) return;
+    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
     taken = {ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer) / kX,
              ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_y<int>(answer) / kY};
     clc::count(counters, clc::kSteals);
@@ -55,6 +55,7 @@ __device__ inline void steal_remapped(const clc::Problem& problem, Cell matrix, 
                                                  ptx::scope_cluster);
     cluster.sync();
   }
+  cluster.sync();  // a response that is under way finds all blocks
 }
 #endif
 

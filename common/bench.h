@@ -1,0 +1,44 @@
+// Launches a chapter's kernels on its problem, checks every element, and times them.
+#pragma once
+
+#include <functional>
+
+#include "report.h"
+
+namespace clc {
+
+#ifdef __CUDACC__
+static __global__ void urgent() {}  // a tiny kernel, of which --urgent asks how long it waits
+#endif
+
+class Bench {
+ public:
+  // Allocates x, which stays as it is, and y, which becomes alpha x.
+  Bench(const Options& options, const Problem& problem, void (*urgent)());
+  ~Bench();
+  Bench(const Bench&) = delete;
+  Bench& operator=(const Bench&) = delete;
+
+  // `launch` launches the kernel of `run`: once with counters, and every element is checked; then
+  // with null, and each launch is timed. Does nothing if the command line doesn't want the kernel.
+  using Launch = std::function<void(unsigned long long* counters)>;
+  void measure(Run run, const Launch& launch);
+
+  Problem problem;
+  float *x, *y;
+  std::vector<Run> runs;
+
+ private:
+  void check(Run& run);
+  void time(Run& run, const Launch& launch);
+  void time_urgent(Run& run, const Launch& launch);
+  void refresh_y();
+
+  Options options_;
+  void (*urgent_)();
+  std::vector<float> host_;
+  std::size_t bytes_;
+  unsigned long long* counters_;
+};
+
+}  // namespace clc
