@@ -1,19 +1,38 @@
 // 01 - Fixed work: one block for each tile, so the number of blocks grows with the problem.
 //
-// Read first: minimal.cu and README.md, then main() at the bottom, then [kernel].
+// Read first: minimal.cu and README.md, then main() at the bottom, then [kernel] and [tile].
 // New here:   the problem y = alpha x with its three knobs; a tile; a prologue
 // Needs:      any GPU that the toolkit can compile for
 // Build:      nvcc -O3 -lineinfo -cudart shared -Icommon
 //             01_fixed_work/fixed_work.cu common/program.cpp -o build/fixed_work
 
 #include "bench.h"
-#include "tile.cuh"
+#include "uneven.h"
 
 // ---- CPU reference ----------------------------------------------------------------------------
 //
 // x_of(i) and compute_alpha(problem) of common/problem.h run on the host, too, and round there as
 // they do on the GPU. So the host knows every y[i] bit for bit, and tells apart three mistakes: an
 // element that was missed (still x), one that was done twice (alpha alpha x), and anything else.
+
+// ---- The tile ---------------------------------------------------------------------------------
+
+// [tile]
+__device__ void multiply_tile(const clc::Problem& problem, float* y, int tile, float alpha) {
+  alpha = clc::uneven_work(problem, tile, alpha);                       // only with --skew
+  const long long first = static_cast<long long>(tile) * problem.tile;  // may be beyond 2^31
+  const long long left = problem.elements - first;
+  const int count = left < problem.tile ? static_cast<int>(left) : problem.tile;
+
+  float4* quads = reinterpret_cast<float4*>(y + first);  // aligned: tiles are multiples of 4 long
+  for (int i = threadIdx.x; i < count / 4; i += blockDim.x) {
+    const float4 v = quads[i];
+    quads[i] = {alpha * v.x, alpha * v.y, alpha * v.z, alpha * v.w};
+  }
+  const int tail = count / 4 * 4 + threadIdx.x;  // up to 3 elements, in the last tile only
+  if (tail < count) y[first + tail] *= alpha;
+}
+// [/tile]
 
 // ---- The kernel -------------------------------------------------------------------------------
 

@@ -1,10 +1,10 @@
-// The work on one tile, the same in the programs of chapters 01 to 04.
+// The work on one tile in the programs of chapters 03 and 04. It is that of chapter 01, but may be
+// done by some of the block's threads.
 #pragma once
 
 #include "uneven.h"
 
-// Multiplies the tile by alpha, with the first `threads` threads of the block.
-// [tile]
+// `threads`: how many threads of the block do it, the first ones.
 __device__ inline void multiply_tile(const clc::Problem& problem, float* y, int tile, float alpha,
                                      int threads = blockDim.x) {
   alpha = clc::uneven_work(problem, tile, alpha);                       // only with --skew
@@ -20,4 +20,3 @@ __device__ inline void multiply_tile(const clc::Problem& problem, float* y, int 
   const int tail = count / 4 * 4 + threadIdx.x;  // up to 3 elements, in the last tile only
   if (tail < count) y[first + tail] *= alpha;
 }
-// [/tile]

@@ -142,7 +142,7 @@ void check() {
   // The trials of all 20 seeds together have each distance of 300 tiles, the nearest and the
   // farthest first, and one of each few neighbours of the elements: each single one in a small
   // test. A larger test gets fewer, so that it doesn't take longer.
-  for (int i = 0; i < 6 && i * kSeeds < size / 64; ++i)
+  for (int i = 0; i < 15 && i * kSeeds < size / 64; ++i)
     trials.push_back({kSwaps, i * kSeeds + seed});
   constexpr long long kMostElements = 24 * 10'240;
   const long long neighbours = std::max(1ll, 1ll * size * size / (kMostElements * kSeeds));

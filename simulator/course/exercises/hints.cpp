@@ -3,7 +3,9 @@
 #include <sstream>
 
 namespace clcsim::exercises {
+namespace {
 
+// Those below [key].
 std::vector<std::string> steps_for(const std::string& key, const std::string& text) {
   std::vector<std::string> steps;
   std::istringstream lines(text);
@@ -17,6 +19,8 @@ std::vector<std::string> steps_for(const std::string& key, const std::string& te
   }
   return steps;
 }
+
+}  // namespace
 
 Hints find_hints(const std::string& own, const std::string& common,
                  const std::vector<std::string>& keys) {

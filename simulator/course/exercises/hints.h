@@ -12,8 +12,6 @@ struct Hints {
   std::vector<std::string> steps;  // none: nothing is known
 };
 
-std::vector<std::string> steps_for(const std::string& key, const std::string& text);
-
 /// Of the two files' texts: for the first key that has any (they may be empty): the exercise's own,
 /// or those for all. At last the exercise's for [any] mistake.
 Hints find_hints(const std::string& own, const std::string& common,

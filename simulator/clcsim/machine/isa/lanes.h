@@ -209,6 +209,7 @@ void add_atomic(FormTable&);            // atom red
 void add_fence(FormTable&);             // fence membar prefetch
 void add_control(FormTable&);           // bra exit ret call trap
 void add_special(FormTable&);           // special registers
+void add_matrix(FormTable&);            // ldmatrix stmatrix
 void add_warp(FormTable&);              // shfl vote match redux activemask elect bar.warp
 void add_barrier(FormTable&);           // bar, barrier, barrier.cluster
 void add_mbarrier(FormTable&);          // mbarrier.*

@@ -205,11 +205,8 @@ std::string check_exercise(const Json& request,
     verdict = run_all({request, exercise, ptx, progress});
   }
   exercises::put_into_words(exercise, verdict);
-  if (verdict.status == exercises::kPass)
-    verdict.hints = {"passed", exercises::steps_for("passed", asked["hints"].text())};
-  else
-    verdict.hints = exercises::find_hints(asked["hints"].text(), asked["common hints"].text(),
-                                          {verdict.cause, verdict.reason, verdict.failed});
+  verdict.hints = exercises::find_hints(asked["hints"].text(), asked["common hints"].text(),
+                                        {verdict.cause, verdict.reason, verdict.failed});
   const Json& before = request["before"];  // the last time; the same failure gets the next hint
   const int step =
       before["reason"].text() == verdict.reason ? static_cast<int>(before["step"].whole(0)) + 1 : 1;
