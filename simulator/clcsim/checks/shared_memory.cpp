@@ -1,3 +1,7 @@
+// A race is decided in touch() and below, lane by lane: that is the way to read first. Some 190
+// lines before it are there for speed alone: quiet(), read_quietly() and touch_quietly() let an
+// access of a whole warp pass at once where nothing can be wrong, and memory_accessed() looks at
+// words before it looks at bytes.
 #include "checks/shared_memory.h"
 
 #include <algorithm>

@@ -25,10 +25,10 @@
 
 #include "config/output_file.h"
 #include "exercises/compile_errors.h"
-#include "exercises/process.h"
 #include "exercises/table.h"
 #include "exercises/telling.h"
 #include "exercises/verdict.h"
+#include "process/process.h"
 
 namespace clcsim::exercises {
 namespace {
@@ -64,9 +64,9 @@ bool built(const Exercise& exercise, const std::string& cmake, const fs::path& b
     say_verdict(exercise, fs::exists(exercise.path()) ? "DOES NOT COMPILE" : "FILE MISSING", why);
     return false;
   }
-  const Ended ended =
-      run({cmake, "--build", build, "--target", "exercise_" + exercise.id + "_program"},
-          std::chrono::hours(1));
+  const process::Ended ended =
+      process::run({cmake, "--build", build, "--target", "exercise_" + exercise.id + "_program"},
+                   std::chrono::hours(1));
   if (ended.status == 0) return true;
   say_verdict(exercise, "DOES NOT COMPILE",
               explain_compiler(exercise.path(), exercise.file, ended.out + ended.err));

@@ -39,7 +39,7 @@ target_link_libraries(clc_exercise_check PUBLIC clc_around)
 # What runs the checks, and says what came out: build/exercises/check, and a library for tests.
 add_library(clc_exercises STATIC EXCLUDE_FROM_ALL
   course/exercises/compile_errors.cpp course/exercises/hints.cpp course/exercises/list.cpp
-  course/exercises/process.cpp course/exercises/table.cpp course/exercises/telling.cpp
+  course/process/process.cpp course/exercises/table.cpp course/exercises/telling.cpp
   course/exercises/verdict.cpp course/exercises/verdict_json.cpp course/exercises/verdict_words.cpp)
 target_include_directories(clc_exercises PUBLIC ${CMAKE_CURRENT_LIST_DIR}/..)
 target_compile_definitions(clc_exercises PUBLIC CLC_COURSE="${CMAKE_SOURCE_DIR}")

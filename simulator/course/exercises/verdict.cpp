@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "config/output_file.h"
-#include "exercises/process.h"
 #include "exercises/verdict_words.h"
+#include "process/process.h"
 #include "report/json_reader.h"
 
 namespace clcsim::exercises {
@@ -43,7 +43,7 @@ bool contains(const std::string& text, const char* part) {
 }
 
 // What came of a run: from how it has ended, and from what clcsim has written of it.
-void look_at(const Ended& ended, const std::string& written, Verdict& verdict) {
+void look_at(const process::Ended& ended, const std::string& written, Verdict& verdict) {
   const report::Json run = written.empty() ? report::Json() : report::Json::parse(written);
   const report::Json& told = run["check"];
   const bool is_whole = !told["failed"].is_null();
@@ -94,9 +94,9 @@ void run_on(const std::string& gpu, int seeds, const fs::path& build,
   if (seeds > 0) command.insert(command.end(), {"--explore", std::to_string(seeds)});
   command.insert(command.end(), program.begin(), program.end());
   const int most = kPatience * seconds;
-  const Ended ended = seeds > 0
-                          ? run(command, std::chrono::seconds(seeds * most))
-                          : run(command, std::chrono::seconds(most), std::chrono::seconds(seconds));
+  const process::Ended ended =
+      seeds > 0 ? process::run(command, std::chrono::seconds(seeds * most))
+                : process::run(command, std::chrono::seconds(most), std::chrono::seconds(seconds));
   look_at(ended, config::text_of_file(findings), verdict);
 }
 

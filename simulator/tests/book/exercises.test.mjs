@@ -75,7 +75,7 @@ function valuesOf(file) {
   return values;
 }
 
-// The variants of an exercise, as tests/edits applies them; here each edit replaces lines of the solution.
+// The variants of an exercise, as apply_edits applies them; here each edit replaces lines of the solution.
 const editsOf = ({id}) => `simulator/course/exercises/answers/${id}.edits`;
 function answersOf(exercise) {
   const folder = mkdtempSync(join(tmpdir(), 'clc-answers-'));

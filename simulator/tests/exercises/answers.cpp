@@ -9,9 +9,9 @@
 #include <regex>
 #include <set>
 
+#include "edits/edits.h"
 #include "exercises/hints.h"
 #include "exercises/list.h"
-#include "tests/edits/edits.h"
 
 namespace clcsim::exercises {
 namespace {
@@ -119,7 +119,7 @@ void say_missing_files(const fs::path& folder, std::vector<std::string>& sentenc
 
 std::vector<Answer> read_answers(const fs::path& folder) {
   std::vector<Answer> answers;
-  for (const test::Variant& variant : test::read_variants(read(edits_of(folder)))) {
+  for (const edits::Variant& variant : edits::read_variants(read(edits_of(folder)))) {
     const std::string open = "open, ";
     Answer answer{.name = variant.name, .expected = variant.expected};
     answer.open = answer.expected.starts_with(open);
