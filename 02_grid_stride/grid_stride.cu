@@ -88,6 +88,8 @@ int main(int argc, char** argv) {
   const cudaDeviceProp gpu = clc::require_compute_capability(7, 5, argc, argv);
   const clc::Problem problem = clc::make_problem(options);
   clc::Bench bench(options, problem, clc::urgent);
+  unsigned int* queue;
+  CUDA_CHECK(cudaMalloc(&queue, sizeof *queue));
 
   const auto blocks_of = [&](auto kernel) {
     if (options.blocks > 0) return static_cast<int>(options.blocks);
@@ -99,8 +101,6 @@ int main(int argc, char** argv) {
   bench.measure({"stride", strides}, [&](auto counters) {
     multiply_stride<<<strides, options.threads>>>(problem, bench.y, counters);
   });
-  unsigned int* queue;
-  CUDA_CHECK(cudaMalloc(&queue, sizeof *queue));
   const int queues = blocks_of(multiply_queue);
   bench.measure({"queue", queues}, [&](auto counters) {
     CUDA_CHECK(cudaMemsetAsync(queue, 0, sizeof *queue));  // before each launch, and timed

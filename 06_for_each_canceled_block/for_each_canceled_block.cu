@@ -145,6 +145,8 @@ int main(int argc, char** argv) {
   const cudaDeviceProp gpu = clc::require_compute_capability(7, 5, argc, argv);
   const clc::Problem problem = clc::make_problem(options);
   clc::Bench bench(options, problem, clc::urgent);
+  unsigned long long *histogram, counted[kBins], expected[kBins] = {};
+  CUDA_CHECK(cudaMalloc(&histogram, sizeof counted));
 
   const auto measure = [&](const char* name, dim3 grid, bool steals, auto launch) {
     const int blocks = static_cast<int>(grid.x * grid.y * grid.z);
@@ -173,8 +175,6 @@ int main(int argc, char** argv) {
   run("2d", multiply<2>, dim3(side, up(tiles, side)), dim3(32, threads / 32));
   run("3d", multiply<3>, dim3(edge, edge, up(tiles, edge * edge)), dim3(8, 4, threads / 32));
 
-  unsigned long long *histogram, counted[kBins], expected[kBins] = {};
-  CUDA_CHECK(cudaMalloc(&histogram, sizeof counted));
   measure("histogram", tiles, true, [&](auto counters) {
     CUDA_CHECK(cudaMemsetAsync(histogram, 0, sizeof counted));
     multiply_and_count<<<tiles, threads>>>(problem, bench.y, histogram, counters);

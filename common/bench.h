@@ -30,7 +30,6 @@ class Bench {
 
  private:
   void check(Run& run);
-  void time(Run& run, const Launch& launch);
   void time_urgent(Run& run, const Launch& launch);
   void refresh_y();
 

@@ -149,12 +149,16 @@ void make_fresh(Host& host, const ChapterRun& bench) {
   host.copy_on_device(bench.y, bench.x, bench.bytes());
 }
 
-Outcome run_fixed(Host& host, const Kernel& kernel, const Values& values) {
+ChapterRun begin_with_counters(Host& host, const Values& values) {
   ChapterRun bench = begin(host, values);
-  host.copy_to_device(bench.x, bench.host.data(), bench.bytes());
-  host.copy_on_device(bench.y, bench.x, bench.bytes());
   make_counters(host, bench);
-  host.clear(bench.counters, clc::kEvents * sizeof(std::uint64_t));
+  host.copy_to_device(bench.x, bench.host.data(), bench.bytes());
+  return bench;
+}
+
+Outcome run_fixed(Host& host, const Kernel& kernel, const Values& values) {
+  ChapterRun bench = begin_with_counters(host, values);
+  make_fresh(host, bench);
   return measure(host, bench, values, false, [&](std::uint64_t counters) {
     host.launch(kernel.function, {.grid = bench.problem.tiles, .block = bench.threads},
                 bench.problem, bench.y, counters);
@@ -181,15 +185,8 @@ Outcome run_wave(Host& host, const Kernel& kernel, const Values& values) {
   });
 }
 
-ChapterRun begin_clc(Host& host, const Values& values) {
-  ChapterRun bench = begin(host, values);
-  make_counters(host, bench);
-  host.copy_to_device(bench.x, bench.host.data(), bench.bytes());
-  return bench;
-}
-
 Outcome run_clc(Host& host, const Kernel& kernel, const Values& values) {
-  ChapterRun bench = begin_clc(host, values);
+  ChapterRun bench = begin_with_counters(host, values);
   make_fresh(host, bench);
   const unsigned least = kernel.id == "pipeline"                            ? 128
                          : kernel.id == "warps" || kernel.id == "throttled" ? 64
@@ -204,7 +201,7 @@ Outcome run_clc(Host& host, const Kernel& kernel, const Values& values) {
 // Another kernel has found out how many tiles there are; the grid has kPadding blocks for each.
 Outcome run_with_padding(Host& host, const Kernel& kernel, const Values& values) {
   constexpr int kPadding = 4;
-  ChapterRun bench = begin_clc(host, values);
+  ChapterRun bench = begin_with_counters(host, values);
   bench.first = 1;
   host.launch("choose_tiles", {.grid = 1, .block = 1}, bench.problem.tiles);
   make_fresh(host, bench);
@@ -216,7 +213,7 @@ Outcome run_with_padding(Host& host, const Kernel& kernel, const Values& values)
 
 // launch_pair() of chapter 03.
 Outcome run_dependent(Host& host, const Kernel& kernel, const Values& values) {
-  ChapterRun bench = begin_clc(host, values);
+  ChapterRun bench = begin_with_counters(host, values);
   bench.each = 2;
   make_fresh(host, bench);
   Shape shape{.grid = bench.problem.tiles, .block = bench.threads};
@@ -243,7 +240,7 @@ Outcome run_cluster(Host& host, const Kernel& kernel, const Values& values) {
                        : kernel.id == "quads" || kernel.id == "scheduler-quads" ? dim3(4, 1, 1)
                        : kernel.id == "square"                                  ? dim3(2, 2, 1)
                                                                                 : dim3(2, 1, 2);
-  ChapterRun bench = begin_clc(host, values);
+  ChapterRun bench = begin_with_counters(host, values);
   make_fresh(host, bench);
   const unsigned threads = std::max(bench.threads, has_scheduler ? 64u : 32u);
   return measure(host, bench, values, true, [&](std::uint64_t counters) {
@@ -258,7 +255,7 @@ Outcome run_remapped(Host& host, const Kernel& kernel, const Values& values) {
   struct Cell {
     int x, y;
   };
-  ChapterRun bench = begin_clc(host, values);
+  ChapterRun bench = begin_with_counters(host, values);
   make_fresh(host, bench);
   const int tiles = bench.problem.tiles;
   const int width = 2 * static_cast<int>(std::sqrt(tiles / 2.0)) + 1;
