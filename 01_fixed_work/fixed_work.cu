@@ -99,7 +99,7 @@ int main(int argc, char** argv) {
   // [/time]
   if (options.urgent)  // an experiment of the tour
     clc::time_urgent(
-        run, clc::urgent,
+        run, options.after, clc::urgent,
         [&] { CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice)); },
         [&] { multiply<<<blocks, options.threads>>>(problem, y, nullptr); });
   CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));

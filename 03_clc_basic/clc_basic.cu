@@ -218,7 +218,7 @@ int main(int argc, char** argv) {
     }
     if (options.urgent)  // an experiment of the tour
       clc::time_urgent(
-          run, clc::urgent,
+          run, options.after, clc::urgent,
           [&] { CUDA_CHECK(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice)); },
           [&] { launch(nullptr); });
     CUDA_CHECK(cudaMemcpy(host.data(), y, bytes, cudaMemcpyDeviceToHost));

@@ -10,7 +10,9 @@
 namespace clc {
 
 // How long an urgent kernel waits that is launched while the kernel of `launch` runs, into `run`.
-void time_urgent(Run& run, void (*urgent)(), const std::function<void()>& copy,
+// The host first asks so often, `after`, whether that kernel has ended, and stops asking when it
+// has.
+void time_urgent(Run& run, long long after, void (*urgent)(), const std::function<void()>& copy,
                  const std::function<void()>& launch);
 
 #ifdef __CUDACC__
