@@ -15,6 +15,8 @@ import {gzipSync} from 'node:zlib';
 
 import {Lanes} from '../../../clcsim/player/page/lanes.js';
 import {openPanel, readRecord} from '../../../clcsim/player/page/record.js';
+import {lapOf} from '../race/lap.mjs';
+import {commandOf, kFirst, strategies} from '../race/strategies.mjs';
 
 import {makeExercises} from './exercises.mjs';
 import {handOf, plain} from './hand.mjs';
@@ -175,6 +177,10 @@ prepend('live.js', `const clcBook = ${JSON.stringify({
         })};
 clcBook.at = new URL('.', document.currentScript.src).href;
 `);
+if (files.some((file) => readFileSync(file, 'utf8').includes('<div class="race">'))) {
+  const laps = strategies.map((each) => lapOf(JSON.parse(record(commandOf(each, kFirst))), each.name));
+  prepend('race.js', `clcBook.race = ${JSON.stringify({laps, playable: catalogue !== null})};\n`);
+}
 rmSync(temporary, {recursive: true});
 console.log(`${live}: ${commands.run.size} runs, buttons for ${Object.keys(buttons.outputs).length} of ${
     commands['run-output'].size} commands`);
