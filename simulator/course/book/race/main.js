@@ -26,7 +26,7 @@ function slider(name, title, most, step, ends) {
 
 const kMarks = [
   ['setup', 'setup (the prologue)'], ['work', 'a tile'], ['stolen', 'a stolen tile'], ['urgent', 'urgent kernel'],
-  ['cross', 'a request fails']
+  ['cross', 'a request fails while tiles wait']
 ];
 
 class Race {

@@ -53,9 +53,12 @@ export class Track {
     this.drawTicks();
     for (const bar of lap.bars) this.drawBar(bar, time);
     this.drawWaits(lap.waits, time);
-    for (const bar of lap.bars) this.drawNumber(bar, time);
-    for (const each of lap.refused)
-      if (each.time <= time) this.drawCross(each);
+    this.drawLaunch(lap.urgent, time);
+    const refused = lap.refused.filter((each) => each.early && each.time <= time);
+    for (const bar of lap.bars)
+      if (!refused.some((each) => each.lane === bar.lane && each.time > bar.from && each.time < bar.to))
+        this.drawNumber(bar, time);
+    refused.forEach((each) => this.drawCross(each));
     this.drawChips(lap.bars, time, flies);
     this.drawPlayhead(lap, time);
     this.drawUrgent(lap.urgent, time);
@@ -138,7 +141,8 @@ export class Track {
     this.text(tile, middle, y + 0.5, this.colours.ink, size, 600);
   }
 
-  drawCross({lane, time, early}) {
+  // A request fails, although blocks wait.
+  drawCross({lane, time}) {
     const {ctx, colours} = this, x = this.x(time), y = this.y(lane) + this.row / 2, r = 3;
     for (const [colour, width] of [[colours.page, 5], [colours.urgent, 2]]) {
       ctx.strokeStyle = colour;
@@ -150,12 +154,10 @@ export class Track {
       ctx.lineTo(x - r, y + r);
       ctx.stroke();
     }
-    if (early) {
-      ctx.lineWidth = 1.3;
-      ctx.beginPath();
-      ctx.arc(x, y, r + 2.6, 0, 2 * Math.PI);
-      ctx.stroke();
-    }
+    ctx.lineWidth = 1.3;
+    ctx.beginPath();
+    ctx.arc(x, y, r + 2.6, 0, 2 * Math.PI);
+    ctx.stroke();
     ctx.lineWidth = 1;
   }
 
@@ -172,10 +174,12 @@ export class Track {
 
   drawChips(bars, time, flies) {
     const {colours} = this, flying = [];
+    let waiting = 0;
     for (const bar of bars) {
       const {tile, taken, from, lane} = bar, home = this.home(tile), leaves = flies ? leavesAt(bar) : taken;
       if (time < leaves) {
         this.drawChip(tile, home, colours.chip, colours.text, colours.rule);
+        ++waiting;
         continue;
       }
       this.ctx.globalAlpha = 0.45;
@@ -183,6 +187,9 @@ export class Track {
       this.ctx.globalAlpha = 1;
       if (time < from || (flies && time < leaves + kFlight)) flying.push({...bar, home, leaves, lane});
     }
+    this.ctx.textAlign = 'left';
+    this.text(waiting > 0 ? `${waiting} wait` : 'none waits', 0, kTop - 12, colours.soft, 12);
+    this.ctx.textAlign = 'center';
     for (const {tile, home, leaves, lane, from, stolen, prologue} of flying) {
       const part = flies ? eased(Math.min(1, (time - leaves) / kFlight)) : 1;
       const edge = this.x(Math.max(0, Math.min(time, from))) + this.chip / 2 + 3;
@@ -208,10 +215,10 @@ export class Track {
     ctx.fillRect(x - 0.5, top, 2, high);
   }
 
-  // From its launch it waits above the slots, until one is free.
-  drawUrgent({at, from, to, lane}, time) {
+  // Where the urgent kernel was launched.
+  drawLaunch({at}, time) {
     if (time < at) return;
-    const {ctx, colours} = this, x = this.x(at), now = Math.min(time, from), end = this.x(now), y = kTop - 12;
+    const {ctx, colours} = this, x = this.x(at), y = kTop - 12;
     ctx.strokeStyle = colours.urgent;
     ctx.lineWidth = 1.5;
     ctx.setLineDash([4, 3]);
@@ -220,6 +227,13 @@ export class Track {
     ctx.lineTo(x, this.y(kSlots));
     ctx.stroke();
     ctx.setLineDash([]);
+    ctx.lineWidth = 1;
+  }
+
+  // It waits above the slots, until one is free.
+  drawUrgent({at, from, to, lane}, time) {
+    if (time < at) return;
+    const {ctx, colours} = this, x = this.x(at), now = Math.min(time, from), end = this.x(now), y = kTop - 12;
     this.box(x, y - 2.5, Math.max(2, end - x), 5, 2, colours.urgent);
     const dropped = time >= from ? Math.min(1, (time - from) / 500) : 0;
     const target = {x: Math.max(end, this.x(from)), y: this.y(lane) + this.row / 2};
@@ -245,7 +259,6 @@ export class Track {
     ctx.textAlign = room ? 'left' : 'right';
     this.text(words, room ? end + (dropped < 1 ? 14 : 6) : x - 8, y, colours.text, 12, 600);
     ctx.textAlign = 'center';
-    ctx.lineWidth = 1;
   }
 }
 
