@@ -14,7 +14,8 @@ import {offerQuiz} from './quiz.js';
 
 document.head.append(element('link', '', {rel: 'stylesheet', href: `${clcBook.at}live.css`}));
 holdJumps();
-if (document.querySelector('.race')) load('race.js');
+const race = document.querySelector('.race');
+if (race) load('race.js').catch(() => race.classList.remove('awaited'));  // the picture stays
 playFigures(clcBook.runs);
 offerRuns(clcBook.outputs);
 pairForms(clcBook.pitfalls);
