@@ -61,7 +61,7 @@ def describe(app, page, template, context, doctree):
             'property="og:image"': f'{address}/_static/preview.png',
             'name="twitter:card"': 'summary_large_image',
         }
-    context['metatags'] += ''.join(f'<meta {name} content="{html.escape(text)}">\n' for name, text in tags.items())
+    context['metatags'] = context.get('metatags', '') + ''.join(f'<meta {name} content="{html.escape(text)}">\n' for name, text in tags.items())
 
 
 def setup(app):

@@ -4,11 +4,11 @@ import {element} from '../../../clcsim/player/page/element.js';
 import {load, sorry} from '../live/load.js';
 import {onTheme, theme} from '../live/theme.js';
 
-import {Numbers, sentenceOf} from './numbers.js';
+import {captionOf, Numbers, sentenceOf} from './numbers.js';
 import {kFirst, strategies} from './strategies.mjs';
 import {heightOf, kFlight, Track} from './track.js';
 
-const kSeconds = 14;                    // a race lasts so long
+const kSeconds = 18;                    // a race lasts so long
 const kQuery = 300;                     // cycles of the host between two queries (common/program.cpp, --after)
 const kLongestFrame = 50;               // milliseconds of a step of time: who looks away doesn't miss what happens
 const kStart = -kFlight, kStep = 2000;  // cycles: the first numbers fly before the start; the axis ends at a round one
@@ -59,7 +59,7 @@ class Race {
       type: 'range',
       class: 'race-clock',
       min: 0,
-      step: 10,
+      step: 100,
       'aria-label': 'moment of the race',
       oninput: () => this.goTo(Number(this.clock.value))
     });
@@ -69,22 +69,22 @@ class Race {
     this.setup = slider('setup', 'How expensive is the setup?', 2000, 50, ['free', 'very']);
     this.uneven = slider('uneven', 'How uneven is the work?', 160, 5, ['all alike', 'very']);
     for (const {field} of [this.setup, this.uneven]) field.addEventListener('input', () => this.change());
-    const hands = element('div', '', {class: 'race-hands'}, this.urgent, this.setup.label, this.uneven.label);
-    hands.hidden = !playable;
+    this.hands = element('div', '', {class: 'race-hands'}, this.setup.label, this.uneven.label, this.linker);
+    const legend = element(
+        'p', 'A row is a slot, a place for a block; a number is a tile.', {class: 'race-legend'},
+        ...kMarks.map(
+            ([name, text]) => element('span', '', {}, element('i', '', {class: `race-mark ${name}`}), ` ${text}`)));
     this.numbers = new Numbers();
     this.sentence = element('p', '', {class: 'race-sentence', role: 'status'});
-    this.marks = kMarks.map(([name, text]) => [name, element('i', '', {class: `race-mark ${name}`}), text]);
-    const legend = element(
-        'p', 'A row is a slot, a place for a block; a number is a tile. ', {class: 'race-legend'},
-        ...this.marks.map(([, mark, text]) => element('span', '', {}, mark, ` ${text}`)));
     this.box = element(
-        'div', '', {class: 'race-live'}, this.tracks,
-        element('div', '', {class: 'race-bar'}, this.player, this.clock, this.linker), hands, this.numbers.table,
-        this.sentence, legend);
+        'div', '', {class: 'race-live'}, legend, this.tracks,
+        element('div', '', {class: 'race-bar'}, this.player, this.clock, this.urgent), this.sentence,
+        this.numbers.table, this.hands);
+    if (!playable) [this.urgent, this.setup.label, this.uneven.label].forEach((each) => each.remove());
     root.append(this.box);
     root.classList.add('alive');
-    for (const name of ['pointerenter', 'focusin'])
-      hands.addEventListener(name, () => this.engine().catch(() => {}), {once: true});
+    for (const name of playable ? ['pointerenter', 'focusin'] : [])
+      this.box.addEventListener(name, () => this.engine().catch(() => {}), {once: true});
     addEventListener('hashchange', () => this.take(location.hash) && this.rerun());
   }
 
@@ -104,7 +104,7 @@ class Race {
     ].map((name) => [name, style.getPropertyValue(`--race-${name}`)]));
     for (const {canvas, track} of this.figures) {
       canvas.style.height = `${heightOf(row)}px`;
-      track.layOut(width, row, this.cycles);
+      track.layOut(width, row, this.cycles, style.fontFamily);
     }
     this.clock.max = this.cycles;
     for (const [field, value] of [[this.setup.field, this.now.setup], [this.uneven.field, this.now.uneven]])
@@ -130,8 +130,8 @@ class Race {
     this.clock.setAttribute('aria-valuetext', `cycle ${Math.round(Math.max(0, time))}`);
     const name = this.playing ? 'Pause' : this.over ? 'Play again' : 'Play';
     if (this.player.textContent !== name) this.player.textContent = name;
-    const says = this.over ? sentenceOf(laps) : '\u00A0';
-    if (!this.playing && this.sentence.textContent !== says) this.sentence.textContent = says;
+    const says = this.over ? sentenceOf(laps) : captionOf(laps, time);
+    if (this.sentence.textContent !== says) this.sentence.textContent = says;
   }
 
   // ---- time ----
@@ -150,7 +150,6 @@ class Race {
     if (this.playing) return;
     if (this.over) this.time = kStart;
     this.playing = true;
-    this.sentence.textContent = '\u00A0';
     let before = performance.now();
     const step = (now) => {
       if (!this.playing) return;

@@ -1,7 +1,7 @@
 // The race's numbers at a moment, the best of each marked, and the sentence that they make at the end.
 import {element} from '../../../clcsim/player/page/element.js';
 
-import {strategies} from './strategies.mjs';
+import {kSlots, kTiles, strategies} from './strategies.mjs';
 
 const grouped = (number) => String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ',');
 
@@ -80,4 +80,18 @@ export function sentenceOf(laps) {
   const waits = [...all].sort((a, b) => a.waits - b.waits).map(({title, waits}) => `${grouped(waits)} for ${title}`);
   return `CLC ran ${clc.prologues} prologues instead of fixed work\u2019s ${fixed.prologues} and ${
       place}; the urgent kernel waited ${listed(waits)}.`;
+}
+
+/// What happens at a moment: the last of what has happened.
+export function captionOf(laps, time) {
+  const of = (wanted) => laps[strategies.findIndex(({name}) => name === wanted)];
+  const clc = of('clc'), failed = clc.refused.some(({early, time}) => early && time < clc.urgent.from);
+  const all = [
+    [-Infinity, `${kTiles} tiles wait for ${kSlots} slots.`], [0, 'Each block begins with its setup, the prologue.'],
+    [clc.urgent.at, 'An urgent kernel comes. Who makes room for it?'],
+    [failed ? clc.urgent.from : Infinity, 'CLC: requests failed, so a block ended and made room.'],
+    [of('stride').urgent.from, 'Grid stride: a block had to do its whole share first.'],
+    [of('queue').urgent.from, 'Tile queue: no block ended before the last tile was drawn.']
+  ];
+  return all.filter(([from]) => from <= time).sort(([a], [b]) => a - b).at(-1)[1];
 }

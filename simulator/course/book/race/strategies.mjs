@@ -1,30 +1,10 @@
 // For the page and for Node: who takes part in the race, and the command of each.
 
 export const strategies = [
-  {
-    name: 'fixed',
-    title: 'Fixed work',
-    says: 'A block for each tile. All wait in the GPU\u2019s queue.',
-    run: '01_fixed_work --kernel fixed'
-  },
-  {
-    name: 'stride',
-    title: 'Grid stride',
-    says: 'As many blocks as fit, each with a fixed share.',
-    run: '02_grid_stride --kernel stride'
-  },
-  {
-    name: 'queue',
-    title: 'Tile queue',
-    says: 'As many blocks as fit. They draw tiles from a counter.',
-    run: '02_grid_stride --kernel queue'
-  },
-  {
-    name: 'clc',
-    title: 'CLC',
-    says: 'A block for each tile. Running blocks steal waiting ones.',
-    run: '03_clc_basic --kernel basic'
-  }
+  {name: 'fixed', title: 'Fixed work', says: 'A block for each tile.', run: '01_fixed_work --kernel fixed'},
+  {name: 'stride', title: 'Grid stride', says: 'Each block has a fixed share.', run: '02_grid_stride --kernel stride'},
+  {name: 'queue', title: 'Tile queue', says: 'Blocks draw tiles from a counter.', run: '02_grid_stride --kernel queue'},
+  {name: 'clc', title: 'CLC', says: 'Running blocks steal waiting ones.', run: '03_clc_basic --kernel basic'}
 ];
 
 export const kSlots = 8;

@@ -3,7 +3,6 @@ import {kSlots, kTiles} from './strategies.mjs';
 
 const kColumns = Math.ceil(kTiles / kSlots);
 const kTop = 26, kAxis = 20;  // pixels above the rows, and below
-const kFont = 'system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif';
 /// So many cycles a number flies from those that wait to its slot.
 export const kFlight = 1100;
 
@@ -24,11 +23,11 @@ export class Track {
   /// own: each slot has its own tiles beside it, else all wait together.
   constructor(canvas, own) { Object.assign(this, {canvas, own, ctx: canvas.getContext('2d')}); }
 
-  /// width: of the canvas; row: height of a slot; cycles: that the axis has room for.
-  layOut(width, row, cycles) {
+  /// width: of the canvas; row: height of a slot; cycles: that the axis has room for; font: family.
+  layOut(width, row, cycles, font) {
     const chip = width < 400 ? 15 : 19;
     const left = kColumns * (chip + 2) + (width < 400 ? 8 : 16);
-    Object.assign(this, {width, row, cycles, chip, left, wide: width - left - 6});
+    Object.assign(this, {width, row, cycles, font, chip, left, wide: width - left - 6});
     sized(this.canvas, width, heightOf(row));
   }
 
@@ -72,7 +71,7 @@ export class Track {
   }
 
   text(words, x, y, colour, size, weight = 400) {
-    this.ctx.font = `${weight} ${size}px ${kFont}`;
+    this.ctx.font = `${weight} ${size}px ${this.font}`;
     this.ctx.fillStyle = colour;
     this.ctx.fillText(words, x, y);
   }
