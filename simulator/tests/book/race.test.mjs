@@ -24,7 +24,7 @@ before(async () => {
   copyFileSync(picture, join(site, 'race.svg'));
   writeFileSync(page, `<!doctype html><html lang="en"><meta charset="utf-8"><title>race</title>
 <style>body { margin: 0 auto; padding: 0 16px; max-width: 1000px; color-scheme: light dark; } img { max-width: 100%; }
-@media (prefers-color-scheme: dark) { body { background: #131416; --color-background-primary: #131416; } }</style>
+@media (prefers-color-scheme: dark) { body { background: #131416; color: #ddd; --color-background-primary: #131416; } }</style>
 <h1>The course</h1><div class="race awaited"><img src="race.svg" alt="four ways"></div>
 <script src="live/live.js" defer></script></html>`);
   browser = await openSite(site);
@@ -40,7 +40,7 @@ function native(strategy, problem, after = 0) {
   const [program, ...rest] = command.split(' '), {stderr} = spawnSync(program, rest, {encoding: 'utf8'});
   const row = stderr.split('\n').find((line) => /^ +4 +multiply/.test(line)).trim().split(/ +/);
   const waits = /waited ([\d,]+) cycles for its first block/.exec(readFileSync(drawn, 'utf8'));
-  return {time: Number(row.at(-2)), prologues: Number(row.at(-7)), waits: Number(waits[1].replace(/,/g, ''))};
+  return {time: Number(row.at(-1)), prologues: Number(row.at(-6)), waits: Number(waits[1].replace(/,/g, ''))};
 }
 
 const nativeAll = (problem, afters = []) => strategies.map((each, i) => native(each, problem, afters[i]));
@@ -89,9 +89,8 @@ test('all four do the same tiles, of which the same are long, and the picture is
   });
   assert.equal(long[0].length, 7);
   for (const each of long) assert.deepEqual(each, long[0]);
-  assert.equal(
-      readFileSync(picture, 'utf8'), pictureOf(laps),
-      'node simulator/course/book/race/picture.mjs build draws it anew');
+  const same = readFileSync(picture, 'utf8') === pictureOf(laps);
+  assert.ok(same, 'race.svg is another run: node simulator/course/book/race/picture.mjs build draws it anew');
 });
 
 test('it plays by itself once, pauses, and is still for who wants no motion', async () => {

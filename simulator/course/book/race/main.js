@@ -191,6 +191,7 @@ class Race {
     this.now.at = Math.max(Math.round(over ? 0 : this.time), ...this.first);
     this.stop(from);
     this.pending = {at: this.now.at, from: Infinity, to: Infinity, lane: 0};
+    this.draw();
     this.rerun(() => {
       if (still.matches) return this.goTo(this.cycles);
       this.time = from;

@@ -77,9 +77,9 @@ export function sentenceOf(laps) {
   const place = first === clc ? `was done first, ${grouped(second.time - clc.time)} cycles before ${second.title}` :
       behind < 1 ? `was done about as soon as ${first.title}` :
                    `took ${Math.round(behind)} % longer than ${first.title}`;
-  const waits = [...all].sort((a, b) => a.waits - b.waits).map(({title, waits}) => `${grouped(waits)} for ${title}`);
+  const waits = [...all].sort((a, b) => a.waits - b.waits).map(({title, waits}) => `${grouped(waits)} with ${title}`);
   return `CLC ran ${clc.prologues} prologues instead of fixed work\u2019s ${fixed.prologues} and ${
-      place}; the urgent kernel waited ${listed(waits)}.`;
+      place}; the urgent kernel waited ${listed(waits).replace(' with', ' cycles with')}.`;
 }
 
 /// What happens at a moment: the last of what has happened.

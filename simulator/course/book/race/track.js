@@ -85,7 +85,7 @@ export class Track {
     const {ctx, colours} = this, y = this.y(kSlots);
     const step = [5000, 10000, 20000, 50000, 100000].find((each) => each / this.cycles * this.wide > 52) ?? 200000;
     for (let at = 0; at <= this.cycles; at += step) {
-      ctx.textAlign = at === 0 ? 'left' : 'center';
+      ctx.textAlign = at === 0 ? 'left' : this.x(at) + 22 > this.width ? 'right' : 'center';
       this.text(at === 0 ? '0' : `${at / 1000},000`, this.x(at), y + 12, colours.soft, 11);
     }
     ctx.textAlign = 'center';
