@@ -81,7 +81,6 @@ class Host : public cudart::Session {
   void record(cudaEvent_t event, cudaStream_t stream = nullptr);
   void synchronize(cudaEvent_t event);
   bool query(cudaEvent_t event);
-  void get_last_error() { spend_quick(); }
   Time elapsed(cudaEvent_t begin, cudaEvent_t end);
 
   /// The kernel of this name, as reports show it or as the PTX has it; "": the only one. Throws

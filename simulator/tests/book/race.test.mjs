@@ -133,7 +133,7 @@ test('the button launches the urgent kernel now, in all four, and a link brings 
   await value('document.querySelector(".race-urgent").click()');
   await until(kIdle, 120);
   await toTheEnd();
-  const afters = first.map((at) => Math.round((now - at) / 300)), expected = nativeAll(kFirst, afters),
+  const afters = first.map((at) => Math.round((now - at) / 200)), expected = nativeAll(kFirst, afters),
         all = await shown();
   assert.deepEqual(all, expected);
   assert.notDeepEqual(all, nativeAll(kFirst));

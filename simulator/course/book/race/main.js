@@ -9,7 +9,7 @@ import {kFirst, strategies} from './strategies.mjs';
 import {heightOf, kFlight, Track} from './track.js';
 
 const kSeconds = 18;                    // a race lasts so long
-const kQuery = 300;                     // cycles of the host between two queries (common/program.cpp, --after)
+const kQuery = 200;                     // cycles of the host between two queries (common/program.cpp, --after)
 const kLongestFrame = 50;               // milliseconds of a step of time: who looks away doesn't miss what happens
 const kStart = -kFlight, kStep = 2000;  // cycles: the first numbers fly before the start; the axis ends at a round one
 const still = matchMedia('(prefers-reduced-motion: reduce)');

@@ -92,7 +92,7 @@ Time time_urgent(Host& host, const ChapterRun& bench, std::int64_t after, const 
   launch(std::uint64_t{0});
   host.record(end);
   host.synchronize(before);
-  for (std::int64_t i = 0; i < after && !host.query(end); ++i) host.get_last_error();
+  for (std::int64_t asked_so_far = 0; asked_so_far < after && !host.query(end);) ++asked_so_far;
   host.record(asked, high);
   urgent(high);
   host.record(served, high);
