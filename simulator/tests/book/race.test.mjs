@@ -2,7 +2,7 @@
 //   SOURCE=. BUILD=build CHROMIUM=chromium node race.test.mjs
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
-import {copyFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync} from 'node:fs';
+import {copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
@@ -123,6 +123,22 @@ test('each slider moves all four', {skip}, async () => {
     await toTheEnd();
     assert.deepEqual(await shown(), nativeAll(problem), `${name} ${to}`);
   }
+  silent();
+});
+
+test('where the engine can\'t be loaded, a sentence says so until it can', {skip}, async () => {
+  const engine = join(site, 'live/engine.js'), away = `${engine}.away`;
+  await open();
+  renameSync(engine, away);
+  await set('.race-slider input', 500);
+  await until('document.querySelector(".race .live-sorry") !== null');
+  renameSync(away, engine);
+  assert.deepEqual(await shown(), nativeAll(kFirst));
+  browser.console = [];  // Chromium tells of the file
+  await set('.race-slider input', 400);
+  await until(`${kIdle} && document.querySelector(".live-sorry") === null`, 120);
+  await toTheEnd();
+  assert.deepEqual(await shown(), nativeAll({...kFirst, setup: 400}));
   silent();
 });
 

@@ -36,11 +36,12 @@ class Race {
     this.now = {...kFirst, at: Math.max(...this.first)};
     this.time = kStart;
     this.build(root, playable);
-    this.take(location.hash);
     this.layOut();
+    const linked = this.take(location.hash);
+    if (!linked && still.matches) this.goTo(this.cycles);
     new ResizeObserver(() => this.layOut()).observe(this.tracks);
     onTheme(() => this.layOut());
-    if (!still.matches && !this.linked) this.playWhenSeen();
+    if (!linked && !still.matches) this.playWhenSeen();
   }
 
   build(root, playable) {
@@ -75,17 +76,18 @@ class Race {
         ...kMarks.map(
             ([name, text]) => element('span', '', {}, element('i', '', {class: `race-mark ${name}`}), ` ${text}`)));
     this.numbers = new Numbers();
+    this.trouble = element('div');
     this.sentence = element('p', '', {class: 'race-sentence', role: 'status'});
     this.box = element(
         'div', '', {class: 'race-live'}, legend, this.tracks,
         element('div', '', {class: 'race-bar'}, this.player, this.clock, this.urgent), this.sentence,
-        this.numbers.table, this.hands);
+        this.numbers.table, this.hands, this.trouble);
     if (!playable) [this.urgent, this.setup.label, this.uneven.label].forEach((each) => each.remove());
     root.append(this.box);
     root.classList.add('alive');
     for (const name of playable ? ['pointerenter', 'focusin'] : [])
       this.box.addEventListener(name, () => this.engine().catch(() => {}), {once: true});
-    addEventListener('hashchange', () => this.take(location.hash) && this.rerun());
+    addEventListener('hashchange', () => this.take(location.hash));
   }
 
   get over() { return this.time >= this.cycles; }
@@ -212,6 +214,7 @@ class Race {
         this.wanted = undefined;
         const afters = this.first.map((at) => Math.max(0, Math.round((this.now.at - at) / kQuery)));
         this.laps = await laps(this.now, afters);
+        this.trouble.replaceChildren();
         this.pending = undefined;
         if (wasOver) this.time = this.cycles;
         this.layOut();
@@ -219,7 +222,7 @@ class Race {
       }
     } catch (error) {
       this.pending = this.wanted = undefined;
-      this.box.append(sorry(error));
+      this.trouble.replaceChildren(sorry(error));
     }
     this.busy = false;
     this.box.removeAttribute('aria-busy');
@@ -252,11 +255,7 @@ class Race {
   // Whether the address holds a race.
   take(hash) {
     const [setup, uneven, at, time] = /^#race=(\d+),(\d+),(\d+),(\d+)$/.exec(hash)?.slice(1).map(Number) ?? [];
-    if (time === undefined) {
-      if (still.matches) this.time = this.cycles;
-      return false;
-    }
-    this.linked = true;
+    if (time === undefined) return false;
     const now = {
       setup: Math.min(setup, Number(this.setup.field.max)),
       uneven: Math.min(uneven, Number(this.uneven.field.max)),
