@@ -39,8 +39,9 @@ function native(strategy, problem, after = 0) {
                       .replace('--timeline run.html', `--stats --timeline ${drawn} --timeline-launch 4`);
   const [program, ...rest] = command.split(' '), {stderr} = spawnSync(program, rest, {encoding: 'utf8'});
   const row = stderr.split('\n').find((line) => /^ +4 +multiply/.test(line)).trim().split(/ +/);
+  // Without a word: the kernel had ended when the urgent one came.
   const waits = /waited ([\d,]+) cycles for its first block/.exec(readFileSync(drawn, 'utf8'));
-  return {time: Number(row.at(-1)), prologues: Number(row.at(-6)), waits: Number(waits[1].replace(/,/g, ''))};
+  return {time: Number(row.at(-1)), prologues: Number(row.at(-6)), waits: Number(waits?.[1].replace(/,/g, '') ?? 0)};
 }
 
 const nativeAll = (problem, afters = []) => strategies.map((each, i) => native(each, problem, afters[i]));
