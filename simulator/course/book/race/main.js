@@ -25,8 +25,8 @@ function slider(name, title, most, step, ends) {
 }
 
 const kMarks = [
-  ['setup', 'setup (the prologue)'], ['work', 'a tile'], ['stolen', 'a stolen tile'], ['urgent', 'urgent kernel'],
-  ['cross', 'a request fails while tiles wait']
+  ['setup', 'setup (prologue)'], ['work', 'tile'], ['stolen', 'stolen tile'], ['urgent', 'urgent kernel'],
+  ['cross', 'request fails while tiles wait'], ['waits', 'block waits for a response']
 ];
 
 class Race {
@@ -72,9 +72,10 @@ class Race {
     for (const {field} of [this.setup, this.uneven]) field.addEventListener('input', () => this.change());
     this.hands = element('div', '', {class: 'race-hands'}, this.setup.label, this.uneven.label, this.linker);
     const legend = element(
-        'p', 'A row is a slot, a place for a block; a number is a tile.', {class: 'race-legend'},
+        'p', 'A row is a slot, a number a tile.', {class: 'race-legend'},
         ...kMarks.map(
             ([name, text]) => element('span', '', {}, element('i', '', {class: `race-mark ${name}`}), ` ${text}`)));
+    this.pale = legend.lastChild;
     this.numbers = new Numbers();
     this.trouble = element('div');
     this.sentence = element('p', '', {class: 'race-sentence', role: 'status'});
@@ -109,6 +110,7 @@ class Race {
       track.layOut(width, row, this.cycles, style.fontFamily);
     }
     this.clock.max = this.cycles;
+    this.pale.style.visibility = this.laps.some(({waits}) => waits.length > 0) ? 'visible' : 'hidden';
     for (const [field, value] of [[this.setup.field, this.now.setup], [this.uneven.field, this.now.uneven]])
       field.value = value;
     this.draw();
