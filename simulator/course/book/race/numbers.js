@@ -21,7 +21,7 @@ const kRows = [
   },
   {
     name: 'waits',
-    title: 'urgent kernel waits',
+    title: 'urgent kernel waits, in cycles',
     value: ({urgent}, time) => Math.max(0, Math.min(time, urgent.from) - urgent.at),
     done: ({urgent}, time) => time >= urgent.from
   }
