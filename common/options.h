@@ -13,7 +13,8 @@ struct Options {
   std::vector<std::string> apart = {};  // what --kernel may name, but `all` doesn't run
   // 2930 tiles: more than a GPU of 300 SMs can hold as blocks. Odd, so that a partial tile is left.
   long long elements = 3'000'003, threads = 256, tile = 1024;
-  long long prologue = 16, skew = 0, shape = 0, urgent = 0, warmup = 1, runs = 3, json = 0;
+  long long prologue = 16, skew = 0, shape = 0, urgent = 0, after = 0, warmup = 1, runs = 3,
+            json = 0;
   long long blocks = -1;  // 0: the chapter chooses; less: the chapter doesn't have this option
   std::string kernel = "all";
 

@@ -80,6 +80,8 @@ std::vector<Knob> knobs(const Options& defaults) {
        "heavy tail 0, random 1, growing 2, periodic 3, even 4"},
       {"--urgent", &Options::urgent, 0, 1, 1,
        "1: a last launch, and a tiny urgent kernel beside it"},
+      {"--after", &Options::after, 0, 1000, 1,
+       "queries whether the kernel has ended, before the urgent one is launched"},
       {"--warmup", &Options::warmup, 0, 1000, 1, "launches before the timed ones"},
       {"--runs", &Options::runs, 1, 1000, 1, "timed launches, of which the median counts"},
   };

@@ -196,6 +196,15 @@ void Host::synchronize(cudaEvent_t event) {
   streams_.order().heard_of(recorded->standing);
 }
 
+bool Host::query(cudaEvent_t event) {
+  spend(cudart::kQueryCall);
+  demand_context();
+  const OperationPtr recorded = events_.find(event).recorded;
+  catch_up();
+  if (recorded->finished) streams_.order().heard_of(recorded->standing);
+  return recorded->finished;
+}
+
 Time Host::elapsed(cudaEvent_t begin, cudaEvent_t end) {
   spend_quick();
   catch_up();

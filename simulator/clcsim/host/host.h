@@ -80,6 +80,7 @@ class Host : public cudart::Session {
   cudaEvent_t create_event();
   void record(cudaEvent_t event, cudaStream_t stream = nullptr);
   void synchronize(cudaEvent_t event);
+  bool query(cudaEvent_t event);
   Time elapsed(cudaEvent_t begin, cudaEvent_t end);
 
   /// The kernel of this name, as reports show it or as the PTX has it; "": the only one. Throws

@@ -1,4 +1,5 @@
-# cmake -D COURSE=... -D BUILD=... -D CHAPTERS=a,b -D REPOSITORY=URL -P book.cmake: BUILD/book, a site of the course's pages.
+# cmake -D COURSE=... -D BUILD=... -D CHAPTERS=a,b -D REPOSITORY=URL -D ADDRESS=URL -P book.cmake: BUILD/book, a site of the
+# course's pages.
 # Tools are looked for when the book is made, since they may have come after the course was configured.
 find_program(python python3 NO_CACHE)
 set(modules ${BUILD}/setup/book)  # where setup.sh installs them
@@ -31,6 +32,7 @@ set(folder ${COURSE}/simulator/course/book)
 set(staged ${BUILD}/simulator/course/book/staged)
 set(book ${BUILD}/book)
 set(ENV{BOOK_STAGED} ${staged})
+set(ENV{BOOK_ADDRESS} "${ADDRESS}")
 if(EXISTS ${BUILD}/playground.html)
   set(ENV{BOOK_PLAYGROUND} yes)
 endif()

@@ -1,4 +1,5 @@
 # Sphinx, for the pages that stage.py has copied.
+import html
 import os
 import pathlib
 
@@ -19,6 +20,7 @@ html_sidebars = {
     '**': [f'sidebar/{each}.html' for each in ('brand', 'search', 'scroll-start', 'playground', 'navigation', 'scroll-end')]
 }
 html_context = {'playground': os.environ.get('BOOK_PLAYGROUND')}
+address = os.environ.get('BOOK_ADDRESS', '').rstrip('/')  # where the book is published; previews of links need it
 if lacks := os.environ.get('BOOK_LACKS'):
     html_theme_options = {'announcement': f'No program runs in this copy of the book, because {lacks} was missing when the copy was '
                           'made. <code>bash common/setup.sh book</code> installs it and makes the book again.'}
@@ -47,5 +49,21 @@ def mark(app, doctree):
             code['classes'].append('long')
 
 
+def describe(app, page, template, context, doctree):
+    """What a search engine or a chat shows of a link to the page."""
+    says = 'Cluster Launch Control: running thread blocks steal those that have not started. A course that runs in the page, without a GPU.'
+    tags = {'name="description"': says}
+    if address:
+        tags |= {
+            'property="og:title"': f'{context.get("title", project)} \u2013 {project}',
+            'property="og:description"': says,
+            'property="og:url"': f'{address}/{page}.html',
+            'property="og:image"': f'{address}/_static/preview.png',
+            'name="twitter:card"': 'summary_large_image',
+        }
+    context['metatags'] = context.get('metatags', '') + ''.join(f'<meta {name} content="{html.escape(text)}">\n' for name, text in tags.items())
+
+
 def setup(app):
     app.connect('doctree-read', mark)
+    app.connect('html-page-context', describe)

@@ -7,6 +7,7 @@ The pages stay as they are, but:
 - links to pages lead to the copies; links to other files lead to URL, and without one to a copy of the file
 - what a command draws or prints carries the command, for the scripts of the book: a figure (class run) or a div
   (class run-output) with data-command around it
+- the race's picture stands in a div (class race), which the book's scripts fill
 - the page about the playground begins with a link to it
 - below each question of a quiz stands its answer, folded, from the page that the quiz calls its answers; where a number
   settles the question, the answer has it as data-number, for the scripts
@@ -22,6 +23,7 @@ from urllib.parse import unquote
 
 COURSE = Path(__file__).resolve().parents[3]
 PLAYGROUND = Path('simulator/course/playground/README.md')  # the book has the playground itself
+RACE = Path('simulator/course/book/race/race.svg')  # which the book plays
 IMAGE = re.compile(r'!\[[^]]*\]\((?P<image>[^)\s]+)\)')
 LINK = re.compile(r'(`+)(?!`).*?(?<!`)\1(?!`)|' + IMAGE.pattern + r'|\]\((?P<target>[^)\s]+)\)', re.DOTALL)  # or code
 FENCE = re.compile(r'^ *```')
@@ -178,6 +180,9 @@ class Book:
             path, _ = resolved(match['image'], page)
             self.copied.add((path, Path('pages', path)))
             image = match[0].replace(f'({match["image"]})', f'({os.path.relpath(path, place.parent)})')
+            if path == RACE:
+                awaited = ' awaited' if os.environ.get('BOOK_LIVE') else ''  # book.css keeps its place free
+                return f'<div class="race{awaited}">\n\n{image}\n\n</div>'
             command = self.pictures.get(path, '')
             if not command.startswith('build/bin/clcsim '):
                 return image

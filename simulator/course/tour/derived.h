@@ -1,4 +1,4 @@
-// What follows from the results, for tables and charts alike.
+// What follows from the results, for the tables.
 #pragma once
 
 #include "measure/recording.h"

@@ -3,14 +3,12 @@
 #include <cctype>
 #include <cstdio>
 #include <filesystem>
-#include <sstream>
 #include <string_view>
 
 #include "measure/files.h"
 #include "player/page.h"
 #include "report/palette.h"
 #include "report/svg.h"
-#include "tour/charts.h"
 #include "tour/plot.h"
 
 namespace clcsim::tour {
@@ -35,9 +33,7 @@ h2{font-size:1.3em;margin:2em 0 .3em}
 h3{font-size:1.1em;margin:1.8em 0 .3em}
 p{margin:.4em 0;max-width:75ch}
 .claim{font-size:1.15em}
-.pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,500px),1fr));gap:16px 26px;margin:1em 0}
-.pictures figure{margin:0}
-.pictures img{display:block;width:100%;height:auto}
+.race{display:block;width:100%;height:auto;margin:1em 0}
 .tabs{display:flex;flex-wrap:wrap;gap:4px;margin:.6em 0 0}
 .tabs button{font:inherit;padding:5px 12px;border-radius:6px 6px 0 0;cursor:pointer}
 .tabs [aria-selected=true]{font-weight:600}
@@ -49,12 +45,11 @@ summary{cursor:pointer;padding:6px 0}
 .machine th,.machine td,.wide.first td,.wide.first th{text-align:left}
 .machine td{white-space:normal}
 .charts{display:flex;flex-wrap:wrap;gap:10px 30px;margin:.6em 0}
-.charts figure,.plot{flex:1 1 440px;max-width:530px;min-width:0;margin:0}
+.plot{flex:1 1 440px;max-width:530px;min-width:0;margin:0}
 .charts svg{display:block;width:100%;height:auto}
-figcaption{font-size:.95em;margin:.2em 0 .5em}
 .player{margin:.6em 0}
 .unmounted{min-height:460px}
-@media print{:root{color-scheme:only light}.wide th,.wide td{white-space:normal;font-size:11px;padding:2px 4px}.player,.tabs,#runs,#runs~.on-screen{display:none}figure,.plot,table,tr{break-inside:avoid}h2,h3{break-after:avoid}.wide{overflow:visible}body{max-width:none;padding:0}}
+@media print{:root{color-scheme:only light}.wide th,.wide td{white-space:normal;font-size:11px;padding:2px 4px}.player,.tabs,#runs,#runs~.on-screen{display:none}.race,.plot,table,tr{break-inside:avoid}h2,h3{break-after:avoid}.wide{overflow:visible}body{max-width:none;padding:0}}
 @media (max-width:600px){body{padding:8px}.wide th,.wide td{padding:3px 5px;font-size:13px}.wide th:first-child{white-space:normal}.on tr>:nth-child(2){display:none}}
 )css";
 
@@ -110,22 +105,10 @@ addEventListener('beforeprint', () => document.querySelectorAll('main > details'
 )js";
 
 std::string style() {
-  const std::string colours = std::string(kColours) + kBarsStyle + kPlotStyle;
+  const std::string colours = std::string(kColours) + kPlotStyle;
   return std::string("<style>") + kLayout + report::coloured(colours, false) +
          "@media screen and (prefers-color-scheme:dark){" + report::coloured(colours, true) +
          "}\n" + player::player_style() + "</style>\n";
-}
-
-// `says` above the picture: what to see in it. It is the figure's name, too: Chromium takes none
-// from a caption.
-std::string figure(const std::string& says, const std::string& what, const std::string& picture) {
-  return "<figure aria-label=\"" + escape(says) + "\"><figcaption><b>" + escape(says) + "</b> " +
-         escape(what) + "</figcaption>" + picture + "</figure>\n";
-}
-
-std::string sentence(std::string words) {
-  words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
-  return words + ".";
 }
 
 std::string cells(const std::vector<std::string>& row, bool head) {
@@ -156,12 +139,12 @@ std::string table_text(const Table& table) {
   return text + "</tbody></table></div>\n";
 }
 
-std::string section(const Table& table, const std::string& charts) {
+std::string section(const Table& table, const std::string& plots) {
   std::string text = "<h2 id=\"" + table.experiment + "\">" + escape(table.title) + "</h2>\n<p>" +
                      escape(table.what) + "</p>\n";
-  if (!charts.empty()) text += "<div class=\"charts\">\n" + charts + "</div>\n";
+  if (!plots.empty()) text += "<div class=\"charts\">\n" + plots + "</div>\n";
   if (!table.reading.empty()) text += "<p>" + escape(table.reading) + "</p>\n";
-  if (charts.empty()) return text + table_text(table);
+  if (plots.empty()) return text + table_text(table);
   return text + "<details><summary>The numbers, as a table</summary>\n" + table_text(table) +
          "</details>\n";
 }
@@ -180,10 +163,7 @@ std::string measured(const PageParts& parts) {
   std::string text;
   for (const Table& table : parts.tables) {
     if (is_empty(table) || table.experiment == "ticks") continue;  // they stand above
-    std::string charts;
-    for (const BarChart& chart : charts_of(parts.results, table.experiment))
-      charts += figure(chart.says, sentence(chart.title), drawn(chart));
-    text += section(table, charts);
+    text += section(table, "");
   }
   std::string plots;
   for (const std::string& plot : scale_plots(parts.recorded))
@@ -218,21 +198,6 @@ std::string claim(const Results& results) {
   return "Ways to launch the same work, y = ax in tiles, measured.";
 }
 
-// A picture of report/timeline_svg.h without its words: the rows and the axis.
-std::string rows_of(std::string svg) {
-  const std::string mark = "<view id=\"rows\" viewBox=\"";
-  const std::size_t at = svg.find(mark), root = svg.find("viewBox=\""),
-                    end = svg.find(" role=", root);
-  if (at == svg.npos || end == svg.npos) return svg;
-  double left = 0, top = 0, width = 0, height = 0;
-  std::istringstream(svg.substr(at + mark.size())) >> left >> top >> width >> height;
-  constexpr int kWidth = 716, kAxis = 26;  // with the common end of the axis
-  std::ostringstream box;
-  box << "viewBox=\"" << left << " " << top << " " << kWidth << " " << height + kAxis
-      << "\" width=\"" << kWidth << "\" height=\"" << height + kAxis << "\"";
-  return svg.replace(root, end - root, box.str());
-}
-
 std::string as_address(const std::string& svg) {
   std::string text = "data:image/svg+xml,";
   for (const char c : svg) {
@@ -249,20 +214,13 @@ std::string as_address(const std::string& svg) {
   return text;
 }
 
-// The four that the course compares from its first page on.
-std::string four_pictures(const PageParts& parts) {
-  std::string text;
-  for (const Strategy& strategy : strategies()) {
-    const std::string file = parts.pictures + "/" + strategy.name + ".svg";
-    const bool is_one = strategy.name == "fixed" || strategy.name == "stride" ||
-                        strategy.name == "queue" || strategy.name == "clc";
-    if (!is_one || !std::filesystem::exists(file)) continue;
-    const std::string picture = as_address(rows_of(measure::read_file(file)));
-    text += figure(sentence(strategy.title), strategy.sentence,
-                   "<img alt=\"Which slot ran which tile when: " + escape(strategy.title) +
-                       "\" src=\"" + picture + "\">");
-  }
-  return "<div class=\"pictures\">\n" + text + "</div>\n";
+// The four that the course compares from its first page on (course/book/race).
+std::string race() {
+  const std::string picture = measure::read_file(CLC_COURSE "/simulator/course/book/race/race.svg");
+  return "<img class=\"race\" alt=\"Fixed work, grid stride, tile queue and CLC: which slot ran "
+         "which "
+         "tile when\" src=\"" +
+         as_address(picture) + "\">\n";
 }
 
 std::string readme(const std::string& chapter) {
@@ -307,15 +265,14 @@ request is refused?</li>
 }  // namespace
 
 std::string page(const PageParts& parts) {
-  std::string text = kHead + style() + "</head>\n<body>\n" + report::coloured(kBarsPatterns, false);
+  std::string text = kHead + style() + "</head>\n<body>\n";
   text += "<main>\n<h1>Cluster Launch Control: the tour's measurements</h1>\n<p class=\"claim\">" +
           escape(claim(parts.results)) + "</p>\n";
   text +=
       "<p>Four ways to launch one problem, simulated: 36 tiles, some of them long, on one SM with "
-      "places for 8 blocks. The pictures have the same scale of time. Each row is a place for a "
-      "block. Dark parts are prologues, and hatched parts are stolen work. The bar in the colour "
-      "of this text is an urgent kernel, launched at the dashed line.</p>\n" +
-      four_pictures(parts);
+      "places for 8 blocks. In <a href=\"../../simulator/course/book/README.md\">the book</a> this "
+      "picture plays, and you launch the urgent kernel.</p>\n" +
+      race();
   text += ticks_section(parts) + measured(parts);
   std::string records;
   text +=

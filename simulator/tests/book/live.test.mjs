@@ -1,14 +1,12 @@
 // What lives in a page of the book, in Chromium: a page like the book's, from the marks of the course's READMEs.
 //   SOURCE=. BUILD=build CHROMIUM=chromium node live.test.mjs
 import assert from 'node:assert/strict';
-import {execFileSync, spawnSync} from 'node:child_process';
+import {spawnSync} from 'node:child_process';
 import {copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
-import {setTimeout as wait} from 'node:timers/promises';
 
-import {openPanel, readRecord} from '../../clcsim/player/page/record.js';
 import {requestOf} from '../../course/book/live/terminal.mjs';
 
 import {closeSite, openSite, silent, until, value} from './live_site.mjs';
@@ -16,7 +14,7 @@ import {closeSite, openSite, silent, until, value} from './live_site.mjs';
 const {SOURCE, BUILD} = process.env;
 const site = mkdtempSync(join(tmpdir(), 'clc-live-'));
 const chapter = join(site, '03_clc_basic'), page = join(chapter, 'index.html'),
-      commands = join(chapter, 'commands.html'), together = join(chapter, 'strategies.html');
+      commands = join(chapter, 'commands.html');
 const escaped = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;');
 const inBuild = (word) => word.replace(/^build(?=\/)/, BUILD);
 const readme = (name, page = 'README.md') => readFileSync(join(SOURCE, name, page), 'utf8');
@@ -45,16 +43,6 @@ const tries = [...readme('03_clc_basic').matchAll(/```sh\n((?:.* --broken\n)+)``
 const blocks = tries.map((text) => `<div class="highlight-sh notranslate"><pre>${escaped(text)}</pre></div>`);
 const kBuilt = existsSync(join(BUILD, 'simulator/course/playground/wasm/engine.wasm'));
 
-// The pictures of the first page: three programs, by the command of chapter 01's.
-const [, options] = /01_fixed_work \\\n +(--threads.*)\n/.exec(readme('01_fixed_work'));
-const strategies = {
-  fixed: '01_fixed_work --kernel fixed',
-  stride: '02_grid_stride --kernel stride',
-  clc: '03_clc_basic --kernel basic'
-};
-const strategy = (name) => `build/bin/clcsim --gpu mini:1 --timeline ${
-    name}.svg --timeline-launch 4 --timeline-cycles 36000 build/bin/${strategies[name]} ${options}`;
-
 let browser;
 before(async () => {
   mkdirSync(chapter);
@@ -65,12 +53,6 @@ before(async () => {
 <h1>03</h1><a href="#end">to the end</a>${figures[0]}<div class="far"></div>${figures.slice(1).join('')}
 <h2 id="end">End</h2><div class="far"></div>
 <script src="../live/live.js" defer></script></html>`);
-  writeFileSync(
-      together,
-      `<!doctype html><html lang="en"><meta charset="utf-8"><title>02</title><h1>02</h1>${
-          Object.keys(strategies)
-              .map((name) => `<figure class="run" data-command="${strategy(name)}"></figure>`)
-              .join('')}<script src="../live/live.js" defer></script></html>`);
   writeFileSync(
       commands,
       `<!doctype html><html lang="en"><meta charset="utf-8"><title>05</title>
@@ -324,75 +306,5 @@ test('the playground makes the same run, and leads back', {skip: rooms}, async (
               .replace(/,/g, '')
               .match(/of (\d+)/)[1]}`));
   assert.match(await value('document.getElementById("book").href'), /03_clc_basic\/index.html$/);
-  silent();
-});
-
-async function openTogether() {
-  await browser.load(together);
-  await value('document.querySelector("figure:last-of-type").scrollIntoView()');
-  await until('document.querySelectorAll("figure.alive .clc-player").length === 3');
-}
-
-test('each slider of the first page\'s pictures moves all three', {skip}, async () => {
-  for (const [name, words] of Object.entries(strategies))
-    assert.match(
-        readFileSync(join(SOURCE, 'README.md'), 'utf8'),
-        new RegExp(`\\(${words.split(' ')[0]}/pictures/${name}\\.svg\\)`));
-  await openTogether();
-  const clocks = () => value(
-      '[...document.querySelectorAll(\'[data-part="clock"]\')].map((each) => Number(each.textContent.replace(/,/g, "").match(/of (\\d+)/)[1]))');
-  const before = await clocks(), file = join(site, 'run.html');
-  const values = Object.fromEntries(
-      ['prologue', 'skew'].map((name) => [name, Number(new RegExp(`--${name} (\\d+)`).exec(options)[1])]));
-  const {prologue, skew} = values;
-  const native = () => Object.keys(strategies).map((name) => {
-    const [program, ...rest] = strategy(name)
-                                   .replace(/--prologue \d+/, `--prologue ${values.prologue}`)
-                                   .replace(/--skew \d+/, `--skew ${values.skew}`)
-                                   .replace(`${name}.svg`, file)
-                                   .replace(/ --timeline-cycles \d+/, '')
-                                   .split(' ')
-                                   .map(inBuild);
-    execFileSync(program, rest);
-    const run =
-        openPanel(readRecord(JSON.parse(/ id="record">(.*?)<\/script>/s.exec(readFileSync(file, 'utf8'))[1])), 0);
-    return run.end - run.begin;
-  });
-  assert.deepEqual(before, native());
-  assert.match(
-      await value('document.querySelector(".live-room").textContent'), /All 3 pictures of this problem follow/);
-  const moves = [
-    [0, 'prologue', 300], [1, 'prologue', 0], [2, 'prologue', prologue], [0, 'skew', 0], [1, 'skew', 5],
-    [2, 'skew', skew]
-  ];
-  for (const [figure, name, to] of moves) {
-    const was = await clocks();
-    values[name] = to;
-    await value(`(() => { const field = document.querySelectorAll('input[name="${name}"]')[${figure}];
-      field.value = ${to}; field.dispatchEvent(new Event('change')); })()`);
-    const expected = native();
-    for (let i = 0; i < 400 && String(await clocks()) !== String(expected); i++) await wait(50);
-    assert.deepEqual(await clocks(), expected, `${name} ${to} of picture ${figure}, after ${was}`);
-    assert.deepEqual(
-        await value(`[...document.querySelectorAll('input[name="${name}"]')].map((each) => Number(each.value))`),
-        [to, to, to]);
-  }
-  assert.deepEqual(await clocks(), before);
-  silent();
-});
-
-test('where the engine can\'t be loaded, a sentence says so until it can', {skip}, async () => {
-  const engine = join(site, 'live/engine.js'), away = `${engine}.away`;
-  const set = (prologue) => value(`(() => { const field = document.querySelector('input[name="prologue"]');
-    field.value = ${prologue}; field.dispatchEvent(new Event('change')); })()`);
-  await openTogether();
-  renameSync(engine, away);
-  await set(300);
-  await until('document.querySelectorAll("figure .live-sorry").length === 3');
-  renameSync(away, engine);
-  browser.console = [];
-  await set(200);
-  await until(
-      'document.querySelector(".live-sorry") === null && document.querySelectorAll(".clc-player").length === 3', 60);
   silent();
 });

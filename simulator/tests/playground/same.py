@@ -29,7 +29,7 @@ def played(record):
 
 
 def of_engine(engine, program, kernel, gpu, seed, urgent):
-    request = {"program": program, "kernel": kernel["id"], "gpu": gpu, "record": True, "seed": seed}
+    request = {"program": program, "kernel": kernel["id"], "gpu": gpu, "record": True, "seed": seed, "after": 7}
     if "pitfall" not in kernel:
         elements, threads = size_of(gpu)
         request["options"] = {"tile": 16, "prologue": 3, "elements": elements, "threads": threads, "urgent": urgent}
@@ -53,7 +53,7 @@ def of_executable(clcsim, executable, kernel, gpu, seed, urgent):
         else:
             elements, threads = size_of(gpu)
             command += ["--warmup", "0", "--runs", "1", "--tile", "16", "--prologue", "3", "--kernel", kernel["id"],
-                        "--elements", str(elements), "--threads", str(threads), "--urgent", str(int(urgent))]
+                        "--elements", str(elements), "--threads", str(threads), "--urgent", str(int(urgent)), "--after", "7"]
         ran = subprocess.run(command, capture_output=True, text=True)
         with open(page) as html, open(found) as findings:
             record = re.search(r'id="record">(.*?)</script>', html.read(), re.S)[1]

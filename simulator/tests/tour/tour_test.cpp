@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "measure/measure.h"
-#include "tour/charts.h"
 #include "tour/tables.h"
 
 using namespace clcsim;
@@ -55,28 +54,6 @@ TEST_CASE("recorded: the tables of a simulated and a real GPU have each row of e
       if (alone[i].experiment == "overheads") continue;  // the two have other long prologues
       for (const auto& row : alone[i].rows) CHECK(has(both[i].rows, row));
     }
-  }
-}
-
-TEST_CASE("recorded: each chart says what to see, and compares equal kernels") {
-  const auto charts_in = [](const std::string& file) {
-    std::vector<BarChart> all;
-    for (const char* experiment : {"overheads", "balance", "preemption"})
-      for (const BarChart& chart : charts_of(measure::read_results({file}), experiment))
-        all.push_back(chart);
-    return all;
-  };
-  const std::vector<BarChart> simulated = charts_in(kB200);
-  REQUIRE(simulated.size() == 4);
-  for (const BarChart& chart : simulated) {
-    CAPTURE(chart.title);
-    CHECK_FALSE(chart.says.empty());
-  }
-  CHECK(simulated[1].limit_says == "a copy of the same bytes");
-  for (const BarRow& row : simulated[1].rows) CHECK(row.name != "for_each_canceled_block");
-  for (const BarChart& chart : charts_in(kH200)) {
-    INFO(chart.title);
-    CHECK(chart.says.find("the tile queue") != std::string::npos);  // it has no CLC
   }
 }
 

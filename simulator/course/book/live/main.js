@@ -5,6 +5,7 @@ import {element} from '../../../clcsim/player/page/element.js';
 import {offerExercises} from './exercise.js';
 import {playFigures} from './figure.js';
 import {holdJumps} from './hold.js';
+import {load} from './load.js';
 import {linkLoops} from './loop.js';
 import {offerRuns} from './output.js';
 import {pairForms} from './pair.js';
@@ -13,6 +14,8 @@ import {offerQuiz} from './quiz.js';
 
 document.head.append(element('link', '', {rel: 'stylesheet', href: `${clcBook.at}live.css`}));
 holdJumps();
+const race = document.querySelector('.race');
+if (race) load('race.js').catch(() => race.classList.remove('awaited'));  // the picture stays
 playFigures(clcBook.runs);
 offerRuns(clcBook.outputs);
 pairForms(clcBook.pitfalls);

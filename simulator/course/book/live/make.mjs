@@ -15,10 +15,11 @@ import {gzipSync} from 'node:zlib';
 
 import {Lanes} from '../../../clcsim/player/page/lanes.js';
 import {openPanel, readRecord} from '../../../clcsim/player/page/record.js';
+import {lapsOf} from '../race/picture.mjs';
 
 import {makeExercises} from './exercises.mjs';
 import {handOf, plain} from './hand.mjs';
-import {problemOf, roomOf} from './room.mjs';
+import {roomOf} from './room.mjs';
 import {commandsToTry, printed, requestOf} from './terminal.mjs';
 
 const [site, build] = process.argv.slice(2).map((path) => resolve(path));
@@ -163,8 +164,8 @@ const hand = handOf(
 const runs = {};
 for (const command of [...commands.run, ...Object.values(hand.phases).map((each) => each.command)]) {
   runs[command] = makeRun(command);
-  const asked = catalogue && requestOf(command, catalogue), room = asked ? roomOf(asked) : '';
-  if (room) Object.assign(runs[command], {room, knobs: knobsOf(asked), problem: problemOf(room, catalogue)});
+  const asked = catalogue && requestOf(command, catalogue);
+  if (asked) runs[command].room = roomOf(asked);
 }
 prepend('live.js', `const clcBook = ${JSON.stringify({
           ...buttons,
@@ -175,6 +176,9 @@ prepend('live.js', `const clcBook = ${JSON.stringify({
         })};
 clcBook.at = new URL('.', document.currentScript.src).href;
 `);
+if (files.some((file) => readFileSync(file, 'utf8').includes('<div class="race'))) {
+  prepend('race.js', `clcBook.race = ${JSON.stringify({laps: lapsOf(build), playable: catalogue !== null})};\n`);
+}
 rmSync(temporary, {recursive: true});
 console.log(`${live}: ${commands.run.size} runs, buttons for ${Object.keys(buttons.outputs).length} of ${
     commands['run-output'].size} commands`);

@@ -20,14 +20,3 @@ export function roomOf({request, kernel}) {
   if (request.seed) parts.push(`seed=${request.seed}`);
   return `#${parts.join('&')}`;
 }
-
-/// What the runs of several programs have in common at `room`: all but the program, the kernel and what one program
-/// alone has as an option.
-export function problemOf(room, {programs}) {
-  const options = programs.map(({kernels}) => new Set(kernels.flatMap((kernel) => Object.keys(kernel.options))));
-  const own = (name) => options.filter((each) => each.has(name)).length === 1;
-  return room.slice(1)
-      .split('&')
-      .filter((part) => !/^(program|kernel)=/.test(part) && !own(part.split('=')[0]))
-      .join('&');
-}

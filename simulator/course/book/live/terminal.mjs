@@ -30,8 +30,9 @@ export function requestOf(command, catalogue) {
     kernel = given.kernel          ? entry.kernels.find(({id}) => id === given.kernel) :
         entry.kernels.length === 1 ? entry.kernels[0] :
                                      undefined;
-    Object.assign(request, {warmup: Number(given.warmup ?? 1), runs: Number(given.runs ?? 3)});
-    for (const known of ['kernel', 'warmup', 'runs']) delete given[known];
+    Object.assign(
+        request, {warmup: Number(given.warmup ?? 1), runs: Number(given.runs ?? 3), after: Number(given.after ?? 0)});
+    for (const known of ['kernel', 'warmup', 'runs', 'after']) delete given[known];
   }
   if (!kernel || Object.keys(given).some((name) => !kernel.options[name])) return null;
   request.kernel = kernel.id;

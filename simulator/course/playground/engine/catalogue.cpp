@@ -124,7 +124,8 @@ std::string options_text(const Json& options, bool uneven) {
   std::vector<std::string> all;
   for (const Json& option : options.array()) {
     const std::string &name = option["name"].text(), &says = option["says"].text();
-    if (name == "warmup" || name == "runs") continue;  // of launches that the page doesn't do
+    // What a request says beside the options.
+    if (name == "warmup" || name == "runs" || name == "after") continue;
     if (!uneven && (name == "skew" || name == "shape")) continue;
     const std::vector<std::string> names = names_of(says);
     all.push_back(json_string(name) +

@@ -77,21 +77,22 @@ void time_launches(Host& host, const ChapterRun& bench, std::int64_t warmup, std
 
 // time_urgent() of common/bench.cpp.
 template <class Launch>
-Time time_urgent(Host& host, const ChapterRun& bench, const Launch& launch) {
+Time time_urgent(Host& host, const ChapterRun& bench, std::int64_t after, const Launch& launch) {
   const auto urgent = [&](cudaStream_t stream) {
     host.launch("clc::urgent", {.grid = {1, 1, 1}, .block = {32, 1, 1}, .stream = stream});
   };
   host.get_stream_priority_range();
   cudaStream_t high = host.create_stream(cudaStreamNonBlocking, cudart::kGreatestPriority);
   urgent(high);
-  const cudaEvent_t before = host.create_event(), after = host.create_event(),
+  const cudaEvent_t before = host.create_event(), end = host.create_event(),
                     asked = host.create_event(), served = host.create_event();
   host.device_synchronize();
   host.copy_on_device(bench.y, bench.x, bench.bytes());
   host.record(before);
   launch(std::uint64_t{0});
-  host.record(after);
+  host.record(end);
   host.synchronize(before);
+  for (std::int64_t asked_so_far = 0; asked_so_far < after && !host.query(end);) ++asked_so_far;
   host.record(asked, high);
   urgent(high);
   host.record(served, high);
@@ -135,7 +136,7 @@ Outcome measure(Host& host, ChapterRun& bench, const Values& values, bool must_s
   if (timed == 0 || outcome.word == Outcome::Word::wrong) return outcome;
   time_launches(host, bench, warmup, timed, outcome, launch);
   if (urgent) {
-    outcome.urgent = time_urgent(host, bench, launch);
+    outcome.urgent = time_urgent(host, bench, values.at("after"), launch);
     // After the checked one, those that are timed and the urgent kernel's first.
     outcome.launch = bench.first + static_cast<std::uint64_t>(warmup + timed + 2) * bench.each + 1;
   }

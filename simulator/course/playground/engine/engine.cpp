@@ -227,7 +227,7 @@ std::string Engine::run(std::string_view request_text,
     const Kernel kernel = kernel_of(listed, id);
     if (kernel.run == nullptr) refuse("the playground can't run " + kernel.id + " of " + id);
     Values values = read_values(listed, request["options"]);
-    for (const char* name : {"warmup", "runs"}) {
+    for (const char* name : {"warmup", "runs", "after"}) {
       values[name] = std::clamp<std::int64_t>(request[name].whole(0), 0, 1000);
     }
     const Json& ptx = request["ptx"].is_null() ? listed["ptx"] : request["ptx"];

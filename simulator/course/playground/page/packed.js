@@ -1,8 +1,7 @@
 // What is packed into a page: compressed with gzip, in base 64.
 
+/// The browser unpacks it beside the page: letter by letter a page would stand still for a tenth of a second.
 export async function unpacked(text) {
-  const binary = atob(text);
-  const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
-  return new Uint8Array(
-      await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer());
+  const {body} = await fetch(`data:application/gzip;base64,${text}`);
+  return new Uint8Array(await new Response(body.pipeThrough(new DecompressionStream('gzip'))).arrayBuffer());
 }

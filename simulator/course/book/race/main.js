@@ -1,0 +1,275 @@
+// The race on the book's first page: four ways to share out the same tiles, on one clock. The first runs were recorded
+// when the book was made (clcBook.race); those after a change of the reader's are the engine's.
+import {element} from '../../../clcsim/player/page/element.js';
+import {load, sorry} from '../live/load.js';
+import {onTheme, theme} from '../live/theme.js';
+
+import {captionOf, Numbers, sentenceOf} from './numbers.js';
+import {kFirst, strategies} from './strategies.mjs';
+import {heightOf, kFlight, Track} from './track.js';
+
+const kSeconds = 18;                    // a race lasts so long
+const kQuery = 200;                     // cycles of the host between two queries (common/program.cpp, --after)
+const kLongestFrame = 50;               // milliseconds of a step of time: who looks away doesn't miss what happens
+const kStart = -kFlight, kStep = 2000;  // cycles: the first numbers fly before the start; the axis ends at a round one
+const still = matchMedia('(prefers-reduced-motion: reduce)');
+
+function slider(name, title, most, step, ends) {
+  const field = element('input', '', {type: 'range', name, min: 0, max: most, step});
+  return {
+    field,
+    label: element(
+        'label', '', {class: 'race-slider'}, element('span', title), field,
+        element('small', '', {'aria-hidden': 'true'}, element('i', ends[0]), element('i', ends[1])))
+  };
+}
+
+const kMarks = [
+  ['setup', 'setup (prologue)'], ['work', 'tile'], ['stolen', 'stolen tile'], ['urgent', 'urgent kernel'],
+  ['cross', 'request fails while tiles wait'], ['waits', 'block waits for a response']
+];
+
+class Race {
+  constructor(root, {laps, playable}) {
+    this.laps = laps;
+    this.first = laps.map(({urgent}) => urgent.at);
+    this.now = {...kFirst, at: Math.max(...this.first)};
+    this.time = kStart;
+    this.build(root, playable);
+    this.layOut();
+    const linked = this.take(location.hash);
+    if (!linked && still.matches) this.goTo(this.cycles);
+    new ResizeObserver(() => this.layOut()).observe(this.tracks);
+    onTheme(() => this.layOut());
+    if (!linked && !still.matches) this.playWhenSeen();
+  }
+
+  build(root, playable) {
+    const button = (name, text, action) =>
+        element('button', text, {type: 'button', class: `race-${name}`, onclick: action});
+    this.figures = strategies.map(({name, title, says}) => {
+      const canvas = element('canvas', '', {role: 'img'});
+      const box = element(
+          'figure', '', {class: 'race-track'},
+          element('figcaption', '', {}, element('b', title), ' ', element('span', says)), canvas);
+      return {box, canvas, title, track: new Track(canvas, name === 'stride')};
+    });
+    this.tracks = element('div', '', {class: 'race-tracks'}, ...this.figures.map(({box}) => box));
+    this.player = button('play', '', () => this.playing ? this.stop() : this.play());
+    this.clock = element('input', '', {
+      type: 'range',
+      class: 'race-clock',
+      min: 0,
+      step: 100,
+      'aria-label': 'moment of the race',
+      oninput: () => this.goTo(Number(this.clock.value))
+    });
+    this.linker = button('link', 'Copy link', () => this.copy());
+    this.linker.title = 'A link to this race at this moment';
+    this.urgent = button('urgent', 'Launch an urgent kernel now', () => this.launch());
+    this.setup = slider('setup', 'How expensive is the setup?', 2000, 50, ['free', 'very']);
+    this.uneven = slider('uneven', 'How uneven is the work?', 160, 5, ['all alike', 'very']);
+    for (const {field} of [this.setup, this.uneven]) field.addEventListener('input', () => this.change());
+    this.hands = element('div', '', {class: 'race-hands'}, this.setup.label, this.uneven.label, this.linker);
+    const legend = element(
+        'p', 'A row is a slot, a number a tile.', {class: 'race-legend'},
+        ...kMarks.map(
+            ([name, text]) => element('span', '', {}, element('i', '', {class: `race-mark ${name}`}), ` ${text}`)));
+    this.pale = legend.lastChild;
+    this.numbers = new Numbers();
+    this.trouble = element('div');
+    this.sentence = element('p', '', {class: 'race-sentence', role: 'status'});
+    this.box = element(
+        'div', '', {class: 'race-live'}, legend, this.tracks,
+        element('div', '', {class: 'race-bar'}, this.player, this.clock, this.urgent), this.sentence,
+        this.numbers.table, this.hands, this.trouble);
+    if (!playable) [this.urgent, this.setup.label, this.uneven.label].forEach((each) => each.remove());
+    root.append(this.box);
+    root.classList.add('alive');
+    for (const name of playable ? ['pointerenter', 'focusin'] : [])
+      this.box.addEventListener(name, () => this.engine().catch(() => {}), {once: true});
+    addEventListener('hashchange', () => this.take(location.hash));
+  }
+
+  get over() { return this.time >= this.cycles; }
+  get cycles() {
+    return Math.ceil(Math.max(...this.laps.map(({end, urgent}) => Math.max(end, urgent.to))) / kStep) * kStep;
+  }
+
+  // ---- what it looks like ----
+
+  layOut() {
+    const {width} = this.figures[0].canvas.parentElement.getBoundingClientRect();
+    this.box.classList.toggle('dark', theme() === 'dark');
+    const row = innerWidth < 600 ? 14 : 16, style = getComputedStyle(this.box);
+    this.colours = Object.fromEntries([
+      'page', 'text', 'soft', 'rule', 'idle', 'chip', 'setup', 'onSetup', 'work', 'stolen', 'ink', 'urgent', 'onUrgent'
+    ].map((name) => [name, style.getPropertyValue(`--race-${name}`)]));
+    for (const {canvas, track} of this.figures) {
+      canvas.style.height = `${heightOf(row)}px`;
+      track.layOut(width, row, this.cycles, style.fontFamily);
+    }
+    this.clock.max = this.cycles;
+    this.pale.style.visibility = this.laps.some(({waits}) => waits.length > 0) ? 'visible' : 'hidden';
+    for (const [field, value] of [[this.setup.field, this.now.setup], [this.uneven.field, this.now.uneven]])
+      field.value = value;
+    this.draw();
+  }
+
+  draw() {
+    const {laps, time} = this;
+    this.figures.forEach(({canvas, track, title}, i) => {
+      track.draw(
+          this.pending === undefined ? laps[i] : {...laps[i], urgent: this.pending}, time, this.colours,
+          !still.matches);
+      if (this.playing) return;
+      const {end, starts, urgent} = laps[i];
+      canvas.setAttribute(
+          'aria-label',
+          `${title}: ${starts.length} blocks started, done after ${end} cycles; the urgent kernel waits ${
+              urgent.from - urgent.at} cycles`);
+    });
+    this.numbers.show(laps, time);
+    this.clock.value = Math.max(0, time);
+    this.clock.setAttribute('aria-valuetext', `cycle ${Math.round(Math.max(0, time))}`);
+    const name = this.playing ? 'Pause' : this.over ? 'Play again' : 'Play';
+    if (this.player.textContent !== name) this.player.textContent = name;
+    const says = this.over ? sentenceOf(laps) : captionOf(laps, time);
+    if (this.sentence.textContent !== says) this.sentence.textContent = says;
+  }
+
+  // ---- time ----
+
+  playWhenSeen() {
+    const seen = new IntersectionObserver((entries) => {
+      if (!entries.some(({isIntersecting}) => isIntersecting)) return;
+      seen.disconnect();
+      if (!this.touched) this.play();
+    }, {threshold: 0.3});
+    seen.observe(this.tracks);
+  }
+
+  play() {
+    this.touched = true;
+    if (this.playing) return;
+    if (this.over) this.time = kStart;
+    this.playing = true;
+    let before = performance.now();
+    const step = (now) => {
+      if (!this.playing) return;
+      this.time += Math.min(kLongestFrame, Math.max(0, now - before)) * this.cycles / (1000 * kSeconds);
+      before = now;
+      if (this.over)
+        this.stop(this.cycles);
+      else {
+        this.draw();
+        requestAnimationFrame(step);
+      }
+    };
+    requestAnimationFrame(step);
+    this.draw();
+  }
+
+  stop(time = this.time) {
+    this.playing = false;
+    this.goTo(time);
+  }
+
+  goTo(time) {
+    this.touched = true;
+    this.playing = false;
+    this.time = Math.min(time, this.cycles);
+    this.draw();
+  }
+
+  // ---- the reader's hands ----
+
+  change() {
+    Object.assign(this.now, {setup: Number(this.setup.field.value), uneven: Number(this.uneven.field.value)});
+    this.rerun();
+  }
+
+  /// At this moment, in all four; after the end in a new race.
+  launch() {
+    const {over} = this, from = over ? kStart : this.time;
+    this.now.at = Math.max(Math.round(over ? 0 : this.time), ...this.first);
+    this.stop(from);
+    this.pending = {at: this.now.at, from: Infinity, to: Infinity, lane: 0};
+    this.draw();
+    this.rerun(() => {
+      if (still.matches) return this.goTo(this.cycles);
+      this.time = from;
+      this.play();
+    });
+  }
+
+  // One run at a time; of changes that come meanwhile the last one.
+  async rerun(then = () => {}) {
+    this.touched = true;
+    this.wanted = then;
+    if (this.busy) return;
+    this.busy = true;
+    this.box.setAttribute('aria-busy', 'true');
+    try {
+      while (this.wanted) {
+        const after = this.wanted, wasOver = this.over, {laps} = await this.engine();
+        this.wanted = undefined;
+        const afters = this.first.map((at) => Math.max(0, Math.round((this.now.at - at) / kQuery)));
+        this.laps = await laps(this.now, afters);
+        this.trouble.replaceChildren();
+        this.pending = undefined;
+        if (wasOver) this.time = this.cycles;
+        this.layOut();
+        after();
+      }
+    } catch (error) {
+      this.pending = this.wanted = undefined;
+      this.trouble.replaceChildren(sorry(error));
+    }
+    this.busy = false;
+    this.box.removeAttribute('aria-busy');
+  }
+
+  async engine() {
+    for (const name of ['player.js', 'engine.js', 'again.js']) await load(name);
+    return clcBook.again;
+  }
+
+  // ---- the link: #race=SETUP,UNEVEN,URGENT,TIME ----
+
+  get link() {
+    const {setup, uneven, at} = this.now;
+    return `#race=${[setup, uneven, at, Math.round(Math.max(0, this.time))].join()}`;
+  }
+
+  async copy() {
+    this.stop();
+    history.replaceState(null, '', this.link);
+    try {
+      await navigator.clipboard.writeText(location.href);
+      this.linker.textContent = 'Copied';
+    } catch {
+      this.linker.textContent = 'In the address bar';
+    }
+    setTimeout(() => this.linker.textContent = 'Copy link', 2000);
+  }
+
+  // Whether the address holds a race.
+  take(hash) {
+    const [setup, uneven, at, time] = /^#race=(\d+),(\d+),(\d+),(\d+)$/.exec(hash)?.slice(1).map(Number) ?? [];
+    if (time === undefined) return false;
+    const now = {
+      setup: Math.min(setup, Number(this.setup.field.max)),
+      uneven: Math.min(uneven, Number(this.uneven.field.max)),
+      at: Math.max(at, ...this.first)
+    };
+    const same = Object.keys(now).every((key) => now[key] === this.now[key]);
+    this.now = now;
+    this.goTo(time);
+    if (!same) this.rerun(() => this.goTo(time));
+    return true;
+  }
+}
+
+document.head.append(element('style', clcBook.race.style));
+for (const root of document.querySelectorAll('.race')) new Race(root, clcBook.race);

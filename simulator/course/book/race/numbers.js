@@ -1,0 +1,97 @@
+// The race's numbers at a moment, the best of each marked, and the sentence that they make at the end.
+import {element} from '../../../clcsim/player/page/element.js';
+
+import {kSlots, kTiles, strategies} from './strategies.mjs';
+
+const grouped = (number) => String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ',');
+
+// value(lap, time): what has been counted so far; done(lap, time): whether that is all.
+const kRows = [
+  {
+    name: 'time',
+    title: 'time, in cycles',
+    value: (lap, time) => Math.max(0, Math.min(time, lap.end)),
+    done: (lap, time) => time >= lap.end
+  },
+  {
+    name: 'prologues',
+    title: 'prologues',
+    value: (lap, time) => lap.starts.filter((start) => start <= time).length,
+    done: (lap, time) => time >= lap.end
+  },
+  {
+    name: 'waits',
+    title: 'urgent kernel waits, in cycles',
+    value: ({urgent}, time) => Math.max(0, Math.min(time, urgent.from) - urgent.at),
+    done: ({urgent}, time) => time >= urgent.from
+  }
+];
+const [kTime, kPrologues, kWaits] = kRows;
+
+export class Numbers {
+  constructor() {
+    this.cells = kRows.map(() => strategies.map(() => element('td')));
+    const head =
+        element('tr', '', {}, element('td'), ...strategies.map(({title}) => element('th', title, {scope: 'col'})));
+    this.table = element(
+        'table', '', {class: 'race-numbers'}, element('thead', '', {}, head),
+        element(
+            'tbody', '', {},
+            ...kRows.map(
+                ({name, title}, i) =>
+                    element('tr', '', {'data-number': name}, element('th', title, {scope: 'row'}), ...this.cells[i]))));
+  }
+
+  show(laps, time) {
+    kRows.forEach(({name, value, done}, i) => {
+      const all = laps.map((lap) => value(lap, time)), over = laps.every((lap) => done(lap, time));
+      const most = Math.max(...laps.map((lap) => value(lap, Infinity)), 1), best = Math.min(...all);
+      this.cells[i].forEach((cell, k) => {
+        const text = name === 'waits' && time < laps[k].urgent.at ? '\u2013' : grouped(all[k]);
+        if (cell.textContent !== text) {
+          cell.textContent = text;
+          cell.style.setProperty('--part', all[k] / most);
+        }
+        const isBest = over && all[k] === best;
+        if (cell.classList.contains('best') !== isBest) cell.classList.toggle('best', isBest);
+      });
+    });
+  }
+}
+
+const listed = (words) => `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+const called = (title) => title === 'CLC' ? title : `the ${title.toLowerCase()}`.replace('the fixed', 'fixed');
+
+/// What came of the race.
+export function sentenceOf(laps) {
+  const all = strategies.map(({name, title}, i) => ({
+                               name,
+                               title: called(title),
+                               time: kTime.value(laps[i], Infinity),
+                               prologues: kPrologues.value(laps[i], Infinity),
+                               waits: kWaits.value(laps[i], Infinity)
+                             }));
+  const of = (wanted) => all.find(({name}) => name === wanted), clc = of('clc'), fixed = of('fixed');
+  const [first, second] = [...all].sort((a, b) => a.time - b.time);
+  const behind = (clc.time / first.time - 1) * 100;
+  const place = first === clc ? `was done first, ${grouped(second.time - clc.time)} cycles before ${second.title}` :
+      behind < 1 ? `was done about as soon as ${first.title}` :
+                   `took ${Math.round(behind)} % longer than ${first.title}`;
+  const waits = [...all].sort((a, b) => a.waits - b.waits).map(({title, waits}) => `${grouped(waits)} with ${title}`);
+  return `CLC ran ${clc.prologues} prologues instead of fixed work\u2019s ${fixed.prologues} and ${
+      place}; the urgent kernel waited ${listed(waits).replace(' with', ' cycles with')}.`;
+}
+
+/// What happens at a moment: the last of what has happened.
+export function captionOf(laps, time) {
+  const of = (wanted) => laps[strategies.findIndex(({name}) => name === wanted)];
+  const clc = of('clc'), failed = clc.refused.some(({early, time}) => early && time < clc.urgent.from);
+  const all = [
+    [-Infinity, `${kTiles} tiles wait for ${kSlots} slots.`], [0, 'Each block begins with its setup, the prologue.'],
+    [clc.urgent.at, 'An urgent kernel comes. Who makes room for it?'],
+    [failed ? clc.urgent.from : Infinity, 'CLC: requests failed, so a block ended and made room.'],
+    [of('stride').urgent.from, 'Grid stride: a block had to do its whole share first.'],
+    [of('queue').urgent.from, 'Tile queue: no block ended before the last tile was drawn.']
+  ];
+  return all.filter(([from]) => from <= time).sort(([a], [b]) => a - b).at(-1)[1];
+}

@@ -1,0 +1,23 @@
+// For the page and for Node: who takes part in the race, and the command of each.
+
+export const strategies = [
+  {name: 'fixed', title: 'Fixed work', says: 'A block for each tile.', run: '01_fixed_work --kernel fixed'},
+  {name: 'stride', title: 'Grid stride', says: 'Each block has a fixed share.', run: '02_grid_stride --kernel stride'},
+  {name: 'queue', title: 'Tile queue', says: 'Blocks draw tiles from a counter.', run: '02_grid_stride --kernel queue'},
+  {name: 'clc', title: 'CLC', says: 'Running blocks steal waiting ones.', run: '03_clc_basic --kernel basic'}
+];
+
+export const kSlots = 8;
+export const kTiles = 36;
+
+/// The problem of the chapters' pictures.
+export const kFirst = {
+  setup: 900,
+  uneven: 60
+};
+
+/// setup: FMAs of the prologue; uneven: the extra work of the long tiles; after: as --after.
+export const commandOf = ({run}, {setup, uneven}, after = 0) => 'build/bin/clcsim --gpu mini:1 --timeline run.html ' +
+    `build/bin/${run} --threads 32 --tile 32 --elements ${32 * kTiles} --prologue ${setup} --skew ${
+                                                                    uneven} --shape 1 ` +
+    `--warmup 0 --runs 1 --urgent 1${after > 0 ? ` --after ${after}` : ''}`;

@@ -1,0 +1,265 @@
+// Draws one strategy of the race at a moment: the tiles that wait, the slots, the urgent kernel.
+import {kSlots, kTiles} from './strategies.mjs';
+
+const kColumns = Math.ceil(kTiles / kSlots);
+const kTop = 26, kAxis = 20;  // pixels above the rows, and below
+/// So many cycles a number flies from those that wait to its slot.
+export const kFlight = 1100;
+
+export const heightOf = (row) => kTop + kSlots * row + kAxis;
+
+const eased = (part) => part * part * (3 - 2 * part);
+
+/// A canvas's context, with the canvas at a size in pixels of the page.
+function sized(canvas, width, height) {
+  const ratio = devicePixelRatio || 1, wide = Math.round(width * ratio), high = Math.round(height * ratio);
+  if (canvas.width !== wide || canvas.height !== high) Object.assign(canvas, {width: wide, height: high});
+  const ctx = canvas.getContext('2d');
+  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return ctx;
+}
+
+export class Track {
+  /// own: each slot has its own tiles beside it, else all wait together.
+  constructor(canvas, own) { Object.assign(this, {canvas, own, ctx: canvas.getContext('2d')}); }
+
+  /// width: of the canvas; row: height of a slot; cycles: that the axis has room for; font: family.
+  layOut(width, row, cycles, font) {
+    const chip = width < 400 ? 15 : 19;
+    const left = kColumns * (chip + 2) + (width < 400 ? 8 : 16);
+    Object.assign(this, {width, row, cycles, font, chip, left, wide: width - left - 6});
+    sized(this.canvas, width, heightOf(row));
+  }
+
+  x(time) { return this.left + Math.max(0, Math.min(1, time / this.cycles)) * this.wide; }
+  y(lane) { return kTop + lane * this.row; }
+
+  /// Where a tile waits: its middle.
+  home(tile) {
+    const [line, column] =
+        this.own ? [tile % kSlots, Math.floor(tile / kSlots)] : [Math.floor(tile / kColumns), tile % kColumns];
+    return {x: column * (this.chip + 2) + this.chip / 2, y: this.y(line) + this.row / 2};
+  }
+
+  /// lap: lap.mjs; time: of the playhead; colours: of the page; flies: whether numbers fly or jump.
+  draw(lap, time, colours, flies) {
+    const {ctx} = this;
+    this.colours = colours;
+    ctx.clearRect(0, 0, this.width, heightOf(this.row));
+    ctx.textBaseline = 'middle';
+    ctx.textAlign = 'center';
+    this.drawSlots();
+    this.drawTicks();
+    for (const bar of lap.bars) this.drawBar(bar, time);
+    this.drawWaits(lap.waits, time);
+    this.drawLaunch(lap.urgent, time);
+    const refused = lap.refused.filter((each) => each.early && each.time <= time);
+    for (const bar of lap.bars)
+      if (!refused.some((each) => each.lane === bar.lane && each.time > bar.from && each.time < bar.to))
+        this.drawNumber(bar, time);
+    refused.forEach((each) => this.drawCross(each));
+    this.drawChips(lap.bars, time, flies);
+    this.drawPlayhead(lap, time);
+    this.drawUrgent(lap.urgent, time);
+  }
+
+  box(x, y, wide, high, round, fill) {
+    this.ctx.fillStyle = fill;
+    this.ctx.beginPath();
+    this.ctx.roundRect(x, y, wide, high, round);
+    this.ctx.fill();
+  }
+
+  text(words, x, y, colour, size, weight = 400) {
+    this.ctx.font = `${weight} ${size}px ${this.font}`;
+    this.ctx.fillStyle = colour;
+    this.ctx.fillText(words, x, y);
+  }
+
+  drawSlots() {
+    for (let lane = 0; lane < kSlots; lane++)
+      this.box(this.left, this.y(lane) + 1, this.wide, this.row - 2, 2, this.colours.idle);
+  }
+
+  drawTicks() {
+    const {ctx, colours} = this, y = this.y(kSlots);
+    const step = [5000, 10000, 20000, 50000, 100000].find((each) => each / this.cycles * this.wide > 52) ?? 200000;
+    for (let at = 0; at <= this.cycles; at += step) {
+      ctx.textAlign = at === 0 ? 'left' : this.x(at) + 22 > this.width ? 'right' : 'center';
+      this.text(at === 0 ? '0' : `${at / 1000},000`, this.x(at), y + 12, colours.soft, 11);
+    }
+    ctx.textAlign = 'center';
+  }
+
+  drawBar({lane, from, to, prologue, stolen}, time) {
+    if (from >= time) return;
+    const {ctx, colours} = this, x = this.x(from), y = this.y(lane) + 1, high = this.row - 2;
+    const end = this.x(Math.min(to, time)), dark = this.x(Math.min(from + prologue, to, time));
+    const wide = Math.max(1, end - x - (to <= time ? 1 : 0));
+    ctx.save();
+    ctx.beginPath();
+    ctx.roundRect(x, y, wide, high, 2);
+    ctx.clip();
+    ctx.fillStyle = stolen ? colours.stolen : colours.work;
+    ctx.fillRect(x, y, wide, high);
+    if (stolen) this.hatch(x, y, wide, high);
+    ctx.fillStyle = colours.setup;
+    if (prologue > 0) ctx.fillRect(x, y, dark - x, high);
+    ctx.restore();
+  }
+
+  hatch(x, y, wide, high) {
+    const {ctx} = this;
+    ctx.strokeStyle = this.colours.ink;
+    ctx.globalAlpha = 0.22;
+    ctx.beginPath();
+    for (let at = Math.floor(x / 5) * 5; at < x + wide + high; at += 5) {
+      ctx.moveTo(at, y);
+      ctx.lineTo(at - high, y + high);
+    }
+    ctx.stroke();
+    ctx.globalAlpha = 1;
+  }
+
+  drawWaits(waits, time) {
+    this.ctx.globalAlpha = 0.68;
+    this.ctx.fillStyle = this.colours.page;
+    for (const {lane, from, to} of waits) {
+      const x = this.x(from), end = this.x(Math.min(to, time));
+      if (end - x > 1) this.ctx.fillRect(x, this.y(lane) + 1, end - x, this.row - 2);
+    }
+    this.ctx.globalAlpha = 1;
+  }
+
+  // Of a bar whose work is wide enough.
+  drawNumber({lane, from, to, prologue, tile, stolen}, time) {
+    const x = this.x(from + prologue), end = this.x(Math.min(to, time)), size = Math.min(11, this.row - 4);
+    if (from >= time || end - x < (tile > 9 ? 15 : 9)) return;
+    const y = this.y(lane) + this.row / 2, half = tile > 9 ? 7.5 : 4.5, middle = (x + end) / 2;
+    if (stolen) this.box(middle - half, y - size / 2, 2 * half, size, 2, this.colours.stolen);
+    this.text(tile, middle, y + 0.5, this.colours.ink, size, 600);
+  }
+
+  // A request fails, although blocks wait.
+  drawCross({lane, time}) {
+    const {ctx, colours} = this, x = this.x(time), y = this.y(lane) + this.row / 2, r = 3;
+    for (const [colour, width] of [[colours.page, 5], [colours.urgent, 2]]) {
+      ctx.strokeStyle = colour;
+      ctx.lineWidth = width;
+      ctx.beginPath();
+      ctx.moveTo(x - r, y - r);
+      ctx.lineTo(x + r, y + r);
+      ctx.moveTo(x + r, y - r);
+      ctx.lineTo(x - r, y + r);
+      ctx.stroke();
+    }
+    ctx.lineWidth = 1.3;
+    ctx.beginPath();
+    ctx.arc(x, y, r + 2.6, 0, 2 * Math.PI);
+    ctx.stroke();
+    ctx.lineWidth = 1;
+  }
+
+  drawChip(tile, {x, y}, fill, ink, line) {
+    const {chip, ctx} = this, high = this.row - 3;
+    this.box(x - chip / 2, y - high / 2, chip, high, 3, fill);
+    if (line) {
+      ctx.strokeStyle = line;
+      ctx.lineWidth = 1;
+      ctx.stroke();
+    }
+    this.text(tile, x, y + 0.5, ink, Math.min(10.5, this.row - 5), 600);
+  }
+
+  drawChips(bars, time, flies) {
+    const {colours} = this, flying = [];
+    let waiting = 0;
+    for (const bar of bars) {
+      const {tile, taken, from, lane} = bar, home = this.home(tile), leaves = flies ? leavesAt(bar) : taken;
+      if (time < leaves) {
+        this.drawChip(tile, home, colours.chip, colours.text, colours.rule);
+        ++waiting;
+        continue;
+      }
+      this.ctx.globalAlpha = 0.45;
+      this.drawChip('', home, colours.page, colours.soft, colours.rule);
+      this.ctx.globalAlpha = 1;
+      if (time < from || (flies && time < leaves + kFlight)) flying.push({...bar, home, leaves, lane});
+    }
+    this.ctx.textAlign = 'left';
+    this.text(waiting > 0 ? `${waiting} wait` : 'none waits', 0, kTop - 12, colours.soft, 12);
+    this.ctx.textAlign = 'center';
+    for (const {tile, home, leaves, lane, from, stolen, prologue} of flying) {
+      const part = flies ? eased(Math.min(1, (time - leaves) / kFlight)) : 1;
+      const edge = this.x(Math.max(0, Math.min(time, from))) + this.chip / 2 + 3;
+      const to = {x: Math.min(edge, this.width - this.chip / 2), y: this.y(lane) + this.row / 2};
+      const lift = Math.sin(Math.PI * part) * Math.min(26, Math.abs(to.x - home.x) / 6);
+      const at = {x: home.x + (to.x - home.x) * part, y: home.y + (to.y - home.y) * part - lift};
+      const fill = stolen ? colours.stolen : prologue > 0 ? colours.setup : colours.work;
+      this.drawChip(tile, at, fill, prologue > 0 && !stolen ? colours.onSetup : colours.ink, colours.page);
+    }
+  }
+
+  drawPlayhead({end}, time) {
+    const {ctx, colours} = this, x = Math.round(this.x(time)), top = this.y(0) - 2, high = kSlots * this.row + 4;
+    if (time >= end) {
+      const at = this.x(end);
+      ctx.fillStyle = colours.text;
+      ctx.fillRect(at, top, 1.5, high);
+    }
+    if (time <= 0 || time >= this.cycles) return;
+    ctx.fillStyle = colours.page;
+    ctx.fillRect(x - 1.5, top, 4, high);
+    ctx.fillStyle = colours.text;
+    ctx.fillRect(x - 0.5, top, 2, high);
+  }
+
+  // Where the urgent kernel was launched.
+  drawLaunch({at}, time) {
+    if (time < at) return;
+    const {ctx, colours} = this, x = this.x(at), y = kTop - 12;
+    ctx.strokeStyle = colours.urgent;
+    ctx.lineWidth = 1.5;
+    ctx.setLineDash([4, 3]);
+    ctx.beginPath();
+    ctx.moveTo(x, y);
+    ctx.lineTo(x, this.y(kSlots));
+    ctx.stroke();
+    ctx.setLineDash([]);
+    ctx.lineWidth = 1;
+  }
+
+  // It waits above the slots, until one is free.
+  drawUrgent({at, from, to, lane}, time) {
+    if (time < at) return;
+    const {ctx, colours} = this, x = this.x(at), now = Math.min(time, from), end = this.x(now), y = kTop - 12;
+    this.box(x, y - 2.5, Math.max(2, end - x), 5, 2, colours.urgent);
+    const dropped = time >= from ? Math.min(1, (time - from) / 500) : 0;
+    const target = {x: Math.max(end, this.x(from)), y: this.y(lane) + this.row / 2};
+    if (time >= from) {
+      const wide = Math.max(5, this.x(Math.min(to, time)) - this.x(from));
+      this.box(this.x(from) - 1, this.y(lane) - 0.5, wide + 2, this.row + 1, 2, colours.page);
+      this.box(this.x(from), this.y(lane) + 0.5, wide, this.row - 1, 2, colours.urgent);
+    }
+    if (dropped < 1) {
+      const ball = {x: end, y: y + (target.y - y) * eased(dropped)};
+      ctx.fillStyle = colours.page;
+      ctx.beginPath();
+      ctx.arc(ball.x, ball.y, 9.5, 0, 2 * Math.PI);
+      ctx.fill();
+      ctx.fillStyle = colours.urgent;
+      ctx.beginPath();
+      ctx.arc(ball.x, ball.y, 8, 0, 2 * Math.PI);
+      ctx.fill();
+      this.text('!', ball.x, ball.y + 0.5, colours.onUrgent, 12, 800);
+    }
+    const words = `waits ${String(Math.round(now - at)).replace(/\B(?=(\d{3})+$)/g, ',')}`;
+    const room = this.width - end - 14 > 90;
+    ctx.textAlign = room ? 'left' : 'right';
+    this.text(words, room ? end + (dropped < 1 ? 14 : 6) : x - 8, y, colours.text, 12, 600);
+    ctx.textAlign = 'center';
+  }
+}
+
+// A tile that starts when it leaves those that wait arrives then; one that is taken ahead leaves when it is taken.
+function leavesAt({taken, from}) { return taken < from ? taken : from - kFlight; }

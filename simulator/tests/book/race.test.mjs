@@ -1,0 +1,199 @@
+// The race of the book's first page, in Chromium, beside clcsim's own runs.
+//   SOURCE=. BUILD=build CHROMIUM=chromium node race.test.mjs
+import assert from 'node:assert/strict';
+import {spawnSync} from 'node:child_process';
+import {copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {after, before, test} from 'node:test';
+import {setTimeout as wait} from 'node:timers/promises';
+
+import {lapsOf, pictureOf} from '../../course/book/race/picture.mjs';
+import {commandOf, kFirst, kTiles, strategies} from '../../course/book/race/strategies.mjs';
+
+import {closeSite, openSite, silent, until, value} from './live_site.mjs';
+
+const {SOURCE, BUILD} = process.env;
+const site = mkdtempSync(join(tmpdir(), 'clc-race-')), page = join(site, 'index.html');
+const picture = join(SOURCE, 'simulator/course/book/race/race.svg');
+const kBuilt = existsSync(join(BUILD, 'simulator/course/playground/wasm/engine.wasm'));
+const skip = kBuilt ? false : 'the playground is not built: cmake --build build --target playground';
+
+let browser;
+before(async () => {
+  copyFileSync(picture, join(site, 'race.svg'));
+  writeFileSync(page, `<!doctype html><html lang="en"><meta charset="utf-8"><title>race</title>
+<style>body { margin: 0 auto; padding: 0 16px; max-width: 1000px; color-scheme: light dark; } img { max-width: 100%; }
+@media (prefers-color-scheme: dark) { body { background: #131416; color: #ddd; --color-background-primary: #131416; } }</style>
+<h1>The course</h1><div class="race awaited"><img src="race.svg" alt="four ways"></div>
+<script src="live/live.js" defer></script></html>`);
+  browser = await openSite(site);
+});
+after(() => closeSite(site));
+
+/// What clcsim itself says of a strategy's run: {time, prologues, waits}.
+function native(strategy, problem, after = 0) {
+  const drawn = join(site, 'run.svg'),
+        command = commandOf(strategy, problem, after)
+                      .replaceAll('build/', `${BUILD}/`)
+                      .replace('--timeline run.html', `--stats --timeline ${drawn} --timeline-launch 4`);
+  const [program, ...rest] = command.split(' '), {stderr} = spawnSync(program, rest, {encoding: 'utf8'});
+  const row = stderr.split('\n').find((line) => /^ +4 +multiply/.test(line)).trim().split(/ +/);
+  // Without a word: the kernel had ended when the urgent one came.
+  const waits = /waited ([\d,]+) cycles for its first block/.exec(readFileSync(drawn, 'utf8'));
+  return {time: Number(row.at(-1)), prologues: Number(row.at(-6)), waits: Number(waits?.[1].replace(/,/g, '') ?? 0)};
+}
+
+const nativeAll = (problem, afters = []) => strategies.map((each, i) => native(each, problem, afters[i]));
+
+/// The same, as the page shows it.
+async function shown() {
+  const rows = await value(`[...document.querySelectorAll('.race-numbers tbody tr')].map((row) =>
+    [...row.querySelectorAll('td')].map((cell) => Number(cell.textContent.replace(/,/g, ''))))`);
+  return strategies.map((_, i) => ({time: rows[0][i], prologues: rows[1][i], waits: rows[2][i]}));
+}
+
+const kThere = 'document.querySelector(".race-live") !== null',
+      kIdle = 'document.querySelector(".race-live[aria-busy]") === null';
+const set = (selector, to) => value(`(() => { const field = document.querySelector('${selector}');
+  field.value = ${to}; field.dispatchEvent(new Event('input', {bubbles: true})); })()`);
+const clock = () => value('Number(document.querySelector(".race-clock").value)');
+const toTheEnd = () => set('.race-clock', 1e9);
+
+async function open(options) {
+  await browser.load(page, options);
+  await until(kThere);
+}
+
+test('the numbers are clcsim\'s, the best of each is marked, and the sentence says them', async () => {
+  await open();
+  const expected = nativeAll(kFirst);
+  assert.deepEqual(await shown(), expected);
+  const best = await value(`[...document.querySelectorAll('.race-numbers tbody tr')].map((row) =>
+    [...row.querySelectorAll('td')].map((cell) => cell.classList.contains('best')))`);
+  ['time', 'prologues', 'waits'].forEach((name, i) => {
+    const least = Math.min(...expected.map((each) => each[name]));
+    assert.deepEqual(best[i], expected.map((each) => each[name] === least), name);
+  });
+  const sentence = (await value('document.querySelector(".race-sentence").textContent')).replace(/,(?=\d{3})/g, '');
+  for (const each of [expected[0].prologues, expected[3].prologues, ...expected.map(({waits}) => waits)])
+    assert.match(sentence, new RegExp(`\\b${each}\\b`));
+  silent();
+});
+
+test('all four do the same tiles, of which the same are long, and the picture is theirs', () => {
+  const laps = lapsOf(BUILD), long = laps.map(({bars}) => {
+    const work = bars.map(({from, to, prologue, tile}) => ({tile, cycles: to - from - prologue}));
+    const most = Math.max(...work.map(({cycles}) => cycles));
+    assert.deepEqual(work.map(({tile}) => tile).sort((a, b) => a - b), [...Array(kTiles).keys()]);
+    return work.filter(({cycles}) => cycles > most / 2).map(({tile}) => tile).sort((a, b) => a - b);
+  });
+  assert.equal(long[0].length, 7);
+  for (const each of long) assert.deepEqual(each, long[0]);
+  const same = readFileSync(picture, 'utf8') === pictureOf(laps);
+  assert.ok(same, 'race.svg is another run: node simulator/course/book/race/picture.mjs build draws it anew');
+});
+
+test('it plays by itself once, pauses, and is still for who wants no motion', async () => {
+  await open();
+  const end = await clock();
+  assert.equal(await value('document.querySelector(".race-play").textContent'), 'Play again');
+  await wait(400);
+  assert.equal(await clock(), end);
+  await browser.send('Emulation.setEmulatedMedia', {features: []});
+  await browser.go(`file://${page}`);
+  await until(kThere);
+  await until('Number(document.querySelector(".race-clock").value) > 300');
+  await value('document.querySelector(".race-play").click()');
+  const paused = await clock();
+  assert.ok(paused > 0 && paused < end, `${paused}`);
+  await wait(400);
+  assert.equal(await clock(), paused);
+  await toTheEnd();
+  assert.deepEqual(await shown(), nativeAll(kFirst));
+  silent();
+});
+
+test('each slider moves all four', {skip}, async () => {
+  await open();
+  const problem = {...kFirst};
+  for (const [name, to] of [['setup', 300], ['uneven', 0], ['setup', 0], ['uneven', 100]]) {
+    problem[name] = to;
+    await set(`.race-slider input[name="${name}"]`, to);
+    await until(kIdle, 120);
+    await toTheEnd();
+    assert.deepEqual(await shown(), nativeAll(problem), `${name} ${to}`);
+  }
+  silent();
+});
+
+test('where the engine can\'t be loaded, a sentence says so until it can', {skip}, async () => {
+  const engine = join(site, 'live/engine.js'), away = `${engine}.away`;
+  await open();
+  renameSync(engine, away);
+  await set('.race-slider input', 500);
+  await until('document.querySelector(".race .live-sorry") !== null');
+  renameSync(away, engine);
+  assert.deepEqual(await shown(), nativeAll(kFirst));
+  browser.console = [];  // Chromium tells of the file
+  await set('.race-slider input', 400);
+  await until(`${kIdle} && document.querySelector(".live-sorry") === null`, 120);
+  await toTheEnd();
+  assert.deepEqual(await shown(), nativeAll({...kFirst, setup: 400}));
+  silent();
+});
+
+test('the button launches the urgent kernel now, in all four, and a link brings this moment back', {skip}, async () => {
+  await open();
+  const first = lapsOf(BUILD).map(({urgent}) => urgent.at), now = 12000;
+  await set('.race-clock', now);
+  await value('document.querySelector(".race-urgent").click()');
+  await until(kIdle, 120);
+  await toTheEnd();
+  const afters = first.map((at) => Math.round((now - at) / 200)), expected = nativeAll(kFirst, afters),
+        all = await shown();
+  assert.deepEqual(all, expected);
+  assert.notDeepEqual(all, nativeAll(kFirst));
+  await set('.race-clock', 14000);
+  const then = await shown();
+  await value('document.querySelector(".race-link").click()');
+  const link = await value('location.href');
+  assert.match(link, /#race=900,60,12000,14000$/);
+  await browser.load(link);
+  await until(`${kThere} && ${kIdle}`, 120);
+  await until('Number(document.querySelector(".race-clock").value) === 14000');
+  assert.deepEqual(await shown(), then);
+  await toTheEnd();
+  assert.deepEqual(await shown(), expected);
+  silent();
+});
+
+test('keys alone, three widths, both themes; on paper and without scripts the picture', async () => {
+  for (const width of [390, 820, 1440]) {
+    for (const theme of ['light', 'dark']) {
+      await open({width, theme});
+      assert.ok(await value('document.documentElement.scrollWidth <= innerWidth'), `${width}`);
+      assert.deepEqual((await browser.faint()).seen, [], `${width} ${theme}`);
+      const {all, nameless} = await browser.names(['button', 'slider', 'image']);
+      assert.ok(all.length >= 7);
+      assert.deepEqual(nameless, []);
+    }
+  }
+  await set('.race-clock', 0);
+  await value('document.querySelector(".race-clock").focus()');
+  await browser.key('ArrowRight');
+  assert.equal(await clock(), 100);
+  await browser.key('Tab');
+  const image = 'getComputedStyle(document.querySelector(".race img")).display';
+  await browser.send('Emulation.setEmulatedMedia', {media: 'print'});
+  assert.deepEqual(
+      await value(
+          `[${image}, getComputedStyle(document.querySelector('.race-live')).display].map((each) => each === 'none')`),
+      [false, true]);
+  await browser.send('Emulation.setEmulatedMedia', {media: ''});
+  await browser.send('Emulation.setScriptExecutionDisabled', {value: true});
+  await browser.go(`file://${page}`);
+  await browser.send('Emulation.setScriptExecutionDisabled', {value: false});
+  assert.notEqual(await value(image), 'none');
+  silent();
+});
