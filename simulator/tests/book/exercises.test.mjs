@@ -82,8 +82,9 @@ function answersOf(exercise) {
   execFileSync(
       join(BUILD, 'simulator/tests/edits/apply_edits'),
       [join(SOURCE, exercise.folder, 'solution.cu'), join(SOURCE, editsOf(exercise)), folder]);
-  const expected = Object.fromEntries(
-      [...readFileSync(join(SOURCE, editsOf(exercise)), 'utf8').matchAll(/^== ([^:]*): (.*)$/gm)].map(([, name, words]) => [name, words]));
+  const expected = Object.fromEntries([
+    ...readFileSync(join(SOURCE, editsOf(exercise)), 'utf8').matchAll(/^== ([^:]*): (.*)$/gm)
+  ].map(([, name, words]) => [name, words]));
   const answers = readdirSync(folder).map(
       (name) => ({name, expected: expected[name.replace('.cu', '')], file: readFileSync(join(folder, name), 'utf8')}));
   rmSync(folder, {recursive: true});
