@@ -1,7 +1,6 @@
 // node choices.mjs FOLDER EDITS OUT: of an exercise in FOLDER, OUT.json has its task with alternatives to choose from,
-// and OUT.cu all choices as kernels, choice 17 in namespace c17. EDITS has its answers, which apply_edits has written into
-// the folder OUT.
-// Where task, solution and answers differ, what stands there in each of them is an alternative.
+// and OUT.cu all choices as kernels, choice 17 in namespace c17. EDITS has its answers, which apply_edits has written
+// into the folder OUT. Where task, solution and answers differ, what stands there in each of them is an alternative.
 import {readFileSync, writeFileSync} from 'node:fs';
 import {basename, join} from 'node:path';
 
