@@ -204,7 +204,7 @@ test('a number is found with two keystrokes: who stole block 3, and when; the an
   await browser.key('Escape');
   assert.equal(await text('answers'), '');
   await ask('warp 3');
-  assert.match(await text('answers'), /^Block 1\. Warp 3 waits at clc_basic\.cu:\d+ since cycle [\d,]+, for memory/);
+  assert.match(await text('answers'), /^Block 1\. Warp 3 waits at tile\.cuh:\d+ since cycle [\d,]+, for memory/);
   for (const [asked, instead] of [
            ['warp 99', 'block 1 has warps 0\u201331'], ['block 99', 'the last block is 5'],
            ['cycle 99,999', 'the last cycle is 12,392']]) {
