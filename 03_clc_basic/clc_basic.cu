@@ -55,7 +55,7 @@ __device__ inline void steal_tiles(const clc::Problem& problem, float* y,
                                                      ptx::scope_cluster);
         // Cancel some block that has not started. The response comes later.
         ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
-        // The phase ends after this arrival, when 16 bytes have been written.
+        // The phase ends when this arrival and the 16 bytes have both come.
         // Without this: it never ends, and the block waits for ever.
         ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared,
                                        &barrier, sizeof response);
@@ -90,7 +90,7 @@ __device__ inline void steal_tiles_double(const clc::Problem& problem, float* y,
   __shared__ uint64_t barrier;   // one is enough: never more than one request is in flight
   const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
   const bool first_warp = threadIdx.x < 32;
-  const auto request = [&](int buffer) {  // by the whole first warp
+  const auto request = [&](int buffer) {  // the whole first warp must call this
     cg::invoke_one(warp, [&] {
       // Form 2 of the fence: in both directions, by the requester, after the barrier.
       ptx::fence_proxy_async(ptx::space_shared);
@@ -104,7 +104,7 @@ __device__ inline void steal_tiles_double(const clc::Problem& problem, float* y,
   if (first_warp) {
     if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
     __syncwarp();  // the mbarrier is initialised for all threads of this warp
-    request(0);    // before the prologue: only this warp ever looks at the mbarrier
+    request(0);    // before the prologue, which is safe: only this warp uses the mbarrier
   }
   const float alpha = clc::compute_alpha(problem);
   clc::count(counters, clc::kPrologues);
@@ -166,7 +166,7 @@ int main(int argc, char** argv) {
   if (options.wants("padded") || options.wants("drained")) choose_tiles<<<1, 1>>>(problem.tiles);
   measure("padded", multiply_padded, 32, kPadding);
   measure("drained", multiply_drained, 32, kPadding);
-  measure("pipeline", multiply_pipeline, 128);  // three roles of a warp each, and one that works
+  measure("pipeline", multiply_pipeline, 128);  // a warp for each of three roles, one to compute
   bench.measure({"dependent", blocks, must_steal}, [&](auto counters) {
     launch_pair(blocks, options.threads, problem, bench.x, bench.y, counters);
   });

@@ -39,8 +39,8 @@ void Bench::measure(Run run, const Launch& launch) {
   CUDA_CHECK(cudaMemcpy(run.counts, counters_, sizeof run.counts, cudaMemcpyDeviceToHost));
   check(run);
 
-  // The kernel works in place, so each launch gets a fresh y. That copy is timed, too: nothing that
-  // reads and writes each float once is much faster.
+  // The kernel works in place, so each launch gets a fresh y. The copy is timed as well, since it
+  // is a limit for any kernel that reads and writes each float once.
   cudaEvent_t fresh, begin, end;
   for (cudaEvent_t* event : {&fresh, &begin, &end}) CUDA_CHECK(cudaEventCreate(event));
   for (long long i = 0; i < options_.warmup + options_.runs; ++i) {

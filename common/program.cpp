@@ -2,6 +2,7 @@
 // measurements (bench.cpp), the report. Nothing here is about CLC. One file, for one nvcc line.
 #include <algorithm>
 #include <charconv>
+#include <fstream>
 
 #include "bench.cpp"
 #include "problem.cpp"
@@ -41,7 +42,9 @@ cudaDeviceProp require_compute_capability(int major, int minor, int argc, char**
   const std::string program = argv[0];
   [[maybe_unused]] const std::string folder = program.substr(0, program.rfind('/') + 1);
 #ifdef CLC_BESIDE_CLCSIM
-  std::string way_out = ". The simulated GPU can: " + folder + "clcsim";
+  // A chapter's program lies beside the launcher, an exercise's in a folder beside its folder.
+  const std::string beside = std::ifstream(folder + "clcsim") ? "" : "../bin/";
+  std::string way_out = ". The simulated GPU can: " + folder + beside + "clcsim";
 #else
   std::string way_out = ". The simulated GPU of a build of the whole course can: clcsim";
 #endif

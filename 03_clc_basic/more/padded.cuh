@@ -44,7 +44,7 @@ __device__ void steal_real_tiles(const clc::Problem& problem, float* y,
     multiply_tile(problem, y, tile, alpha);
     wait(&barrier, parity);
     const uint4 answer = response;
-    // A failure says nothing about the blocks that wait: leave, and drain nothing.
+    // A failure doesn't mean that no block is left: leave, and drain nothing.
     if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) return;
     tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
     clc::count(counters, clc::kSteals);

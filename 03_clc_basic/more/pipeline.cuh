@@ -19,7 +19,7 @@ __device__ inline void arrive(uint64_t* barrier) {
 
 // Where a role is in a ring. A role has one for each ring, and it runs on from tile to tile.
 template <unsigned kSize>
-struct Place {
+struct Position {
   unsigned n = 0;
   __device__ unsigned at() const { return n % kSize; }
   __device__ unsigned parity() const { return n / kSize % 2; }
@@ -51,7 +51,7 @@ __device__ inline void steal_tiles_by_roles(const clc::Problem& problem, float* 
   __syncthreads();  // the only one
 
   // The next tile, or -1. Each role calls it with its own place.
-  const auto take = [&](Place<kResponses>& place) {
+  const auto take = [&](Position<kResponses>& place) {
     wait_for(&full[place.at()], place.parity());
     const uint4 answer = response[place.at()];
     ptx::fence_proxy_async(ptx::space_shared);  // form 3: each reader, before it gives back
@@ -63,7 +63,7 @@ __device__ inline void steal_tiles_by_roles(const clc::Problem& problem, float* 
   };
   // Calls work(tile, where its chunk is in y, the chunk's length) for each chunk of each tile.
   const auto for_each_chunk = [&](auto work) {
-    Place<kResponses> place;
+    Position<kResponses> place;
     for (int tile = blockIdx.x; tile >= 0; tile = take(place)) {
       const long long first = static_cast<long long>(tile) * problem.tile;
       const long long left = problem.elements - first;
@@ -72,10 +72,10 @@ __device__ inline void steal_tiles_by_roles(const clc::Problem& problem, float* 
         work(tile, y + first + i, length - i < kChunk ? length - i : kChunk);
     }
   };
-  Place<kStages> stage;
+  Position<kStages> stage;
 
   if (role == kScheduler) {
-    for (Place<kResponses> ask, read;; ++ask.n) {
+    for (Position<kResponses> ask, read;; ++ask.n) {
       wait_for(&empty[ask.at()], ask.parity() ^ 1);
       ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared,
                                      &full[ask.at()], sizeof response[0]);

@@ -1,25 +1,24 @@
 // Exercise 01.1: every element once, with as many blocks as there are tiles, whether the last tile
 // is full or has one element; and all threads of a block work.
 
-#ifdef __CUDACC__
 void launch_given(const clc::Problem& problem, float* y, unsigned long long* counters) {
   clc::Problem given = problem;
   given.tiles = 0;  // it is to be computed
   launch(given, y, counters);
 }
-#endif
 
 // One element more than a float counts exactly: how many blocks?
 void check_grid() {
   const clc::Problem problem = clc::make_tiles((1 << 24) / 256 + 1, 256, 1, 1);
-  float* y = nullptr;
-  unsigned long long* counters = nullptr;
-  CLC_DO(CUDA_CHECK(cudaMalloc(&y, problem.elements * sizeof *y)));
-  CLC_DO(CUDA_CHECK(cudaMemset(y, 0, problem.elements * sizeof *y)));
-  CLC_DO(CUDA_CHECK(cudaMalloc(&counters, 64)); CUDA_CHECK(cudaMemset(counters, 0, 64)));
-  clc::begin_run();
-  CLC_DO(launch_given(problem, y, counters));
-  for (const clc::Launched& launched : clc::end_run())
+  float* y;
+  unsigned long long* counters;
+  CUDA_CHECK(cudaMalloc(&y, problem.elements * sizeof *y));
+  CUDA_CHECK(cudaMemset(y, 0, problem.elements * sizeof *y));
+  CUDA_CHECK(cudaMalloc(&counters, 256));
+  CUDA_CHECK(cudaMemset(counters, 0, 64));
+  clc::watch(y, 0, counters);
+  launch_given(problem, y, counters);
+  for (const clc::Launched& launched : clc::watched().launches)
     clc::compare("blocks for 2^24 + 1 elements", launched.blocks, problem.tiles);
 }
 
@@ -37,4 +36,5 @@ void check() {
     clc::prologues(counted);
   }
   if (clc::seed() == 1) check_grid();
+  clc::takes(50'500);
 }

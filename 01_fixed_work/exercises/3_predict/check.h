@@ -14,12 +14,10 @@ void launch(const clc::Problem& problem, float* y, unsigned long long* counters)
 #endif
 
 void check() {
-  const long long blocks = CLC_PREDICTED(kBlocks), prologues = CLC_PREDICTED(kPrologues),
-                  held = CLC_PREDICTED(kResident), waves = CLC_PREDICTED(kWaves);
   const clc::Counted counted = clc::each_tile_once({10'000, 256, 40, 100, 0}, launch);
   const int resident = clc::resident_blocks(multiply, 256);
-  clc::predicted("blocks in the grid", blocks, counted.started);
-  clc::predicted("prologues", prologues, counted.prologues);
-  clc::predicted("blocks resident at a time", held, resident);
-  clc::predicted("waves", waves, (counted.started + resident - 1) / resident);
+  clc::predicted("blocks in the grid", kBlocks, counted.started);
+  clc::predicted("prologues", kPrologues, counted.prologues);
+  clc::predicted("blocks resident at a time", kResident, 1ll * resident);
+  clc::predicted("waves", kWaves, (counted.started + resident - 1) / resident);
 }

@@ -6,13 +6,14 @@ void check() {
   for (const int tiles : clc::tile_counts(resident)) {
     const clc::Problem problem = clc::make_tiles(tiles, 64);
     const clc::Counted counted = clc::each_tile_once(problem, launch);
-    clc::print("  this GPU holds %d blocks\n", resident);
+    clc::note("  this GPU holds %d blocks\n", resident);
     clc::threads_stay(counted, 64);
     clc::started(counted, tiles < resident ? tiles : resident);
-    clc::no_other_memory(counted);
+    clc::drew_nothing(counted);
     clc::shared_out_beforehand(counted, clc::each_tile_once(problem, launch));
     clc::shared_evenly(counted);
     clc::prologues(counted);
     clc::threads_share(counted);
   }
+  clc::must_take(53'500);
 }

@@ -1,7 +1,8 @@
 // Exercise 02.1 - One resident wave. Fill in, about 5 lines.
 //
 // As many blocks as the GPU holds at a time, but no more than there are tiles; and each block does
-// several tiles. A block has 64 threads.
+// several tiles. A block has 64 threads. The check counts time, too: the prologue runs once in a
+// block.
 
 #include "exercise.h"
 

@@ -2,19 +2,18 @@
 // thread draws, so all others must be told: at a barrier of the block, once for each tile at least.
 
 void check() {
-  int time = 0, turns = 0;
+  int time = 0;
   std::vector<int> counts = clc::tile_counts(16);
   counts.insert(counts.end(), clc::draw(8, 16), 33);  // a queue is set back each time
   for (const int tiles : counts) {
-    clc::print("  launch %d:\n", ++time);
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
+    clc::note("  launch %d:\n", ++time);
     clc::threads_stay(counted, 64);
     clc::main_started(counted, 16);
     clc::drew(counted);
-    turns += clc::drawn_in_turns(counted);
     clc::barriers_at_least(counted, tiles);
     clc::prologues(counted);
     clc::threads_share(counted);
   }
-  if (turns > 2) clc::compare("launches in which the blocks take turns", turns, 0);
+  clc::takes(158'400);
 }

@@ -1,7 +1,8 @@
 // Exercise 03.1 - The response. Fill in, about 5 lines.
 //
 // The request is sent, and the mbarrier armed. Wait for the response, and do with it what it says.
-// With cuda::ptx; the chapter's step 5 asks two questions of a response.
+// With cuda::ptx; the chapter's step 5 asks two questions of a response. The check counts time,
+// too: the tile is done while the request is under way.
 
 #include <cuda/ptx>
 

@@ -1,17 +1,16 @@
 // Exercise 03.2: every tile once, and blocks stolen, in blocks of two warps.
 
-#include "by_hand.h"
-
 void check() {
   const int resident = clc::resident_blocks(multiply, 64);
   for (const int tiles : clc::tile_counts(resident)) {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 64);
+    clc::shared_memory_stays(counted, 0, 64);  // the response is used again
     clc::stole(counted, tiles, resident);
     clc::asked_until_refused(counted);
-    clc::responses_are_reused(counted);
     clc::done_by_their_blocks(counted);
     clc::threads_share(counted);
     clc::prologues(counted);
   }
+  clc::takes(38'400);
 }

@@ -1,7 +1,5 @@
 // Exercise 03.4: every tile once, and blocks stolen, under every schedule.
 
-#include "by_hand.h"
-
 void check() {
   const int resident = clc::resident_blocks(multiply, 64);
   for (const int tiles : clc::tile_counts(resident)) {
@@ -9,9 +7,9 @@ void check() {
     clc::threads_stay(counted, 64);
     clc::stole(counted, tiles, resident);
     clc::asked_until_refused(counted);
-    clc::responses_are_reused(counted);
-    clc::two_requests_stay(counted);
+    clc::requests_together(counted, 2);
     clc::done_by_their_blocks(counted);
     clc::prologues(counted);
   }
+  clc::takes(39'100);
 }

@@ -3,9 +3,7 @@
 #ifdef __CUDACC__
 #include <cuda/ptx>
 
-__device__ int owner[9];
-__device__ long long won_at[9], begun_at[9];
-__device__ unsigned refused;
+enum { kRefusals = clc::kEvents, kOwner, kWonAt = kOwner + 9, kBegunAt = kWonAt + 9 };  // by tile
 
 __global__ void multiply(clc::Problem problem, float* y, unsigned long long* counters) {
   namespace ptx = cuda::ptx;
@@ -17,10 +15,11 @@ __global__ void multiply(clc::Problem problem, float* y, unsigned long long* cou
   clc::count(counters, clc::kPrologues);
   __syncthreads();
   int tile = blockIdx.x;
-  long long asked = 0;
+  unsigned long long asked = 0;
   for (uint32_t parity = 0;; parity ^= 1) {
     if (threadIdx.x == 0) {
-      owner[tile] = blockIdx.x, won_at[tile] = asked, begun_at[tile] = clock64();
+      counters[kOwner + tile] = blockIdx.x, counters[kWonAt + tile] = asked;
+      counters[kBegunAt + tile] = clock64();
       asked = clock64();
       ptx::fence_proxy_async(ptx::space_shared);
       ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
@@ -36,7 +35,7 @@ __global__ void multiply(clc::Problem problem, float* y, unsigned long long* cou
     clc::count(counters, clc::kSteals);
     __syncthreads();
   }
-  if (threadIdx.x == 0) atomicAdd(&refused, 1);
+  if (threadIdx.x == 0) atomicAdd(counters + kRefusals, 1ull);
 }
 
 void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {
@@ -45,26 +44,20 @@ void launch(const clc::Problem& problem, float* y, unsigned long long* counters)
 #endif
 
 void check() {
-  const long long by_block_0 = CLC_PREDICTED(kByBlock0), of_tile_2 = CLC_PREDICTED(kOfTile2),
-                  longest = CLC_PREDICTED(kLongest), failed = CLC_PREDICTED(kRefused),
-                  prologues = CLC_PREDICTED(kPrologues);
   clc::Problem problem = clc::make_tiles(9, 1024, 1024, 100);
   problem.skew = 40, problem.shape = 3;  // tile 0 and tile 8 are long
   const clc::Counted counted = clc::each_tile_once(problem, launch);
-  const std::vector<int> owners = CLC_GPU(int, 9, owner);
-  const std::vector<long long> won = CLC_GPU(long long, 9, won_at);
-  const std::vector<long long> begun = CLC_GPU(long long, 9, begun_at);
-  const unsigned failures = CLC_GPU(unsigned, 1, refused)[0];
-  int by_0 = 0, waited_longest = 0;
+  const long long *owner = counted.own + 1, *won = owner + 9, *begun = won + 9;
+  int by_0 = 0, longest = 0;
   long long most = -1;
   for (int tile = 0; tile < 9; ++tile) {
-    by_0 += owners[tile] == 0;
-    if (owners[tile] != tile && begun[tile] - won[tile] > most)
-      most = begun[tile] - won[tile], waited_longest = tile;
+    by_0 += owner[tile] == 0;
+    if (owner[tile] != tile && begun[tile] - won[tile] > most)
+      most = begun[tile] - won[tile], longest = tile;
   }
-  clc::predicted("tiles that block 0 does", by_block_0, by_0);
-  clc::predicted("the block that does tile 2", of_tile_2, owners[2]);
-  clc::predicted("the tile that waits longest for its thief", longest, waited_longest);
-  clc::predicted("requests that fail", failed, failures);
-  clc::predicted("prologues", prologues, counted.prologues);
+  clc::predicted("tiles that block 0 does", kByBlock0, 1ll * by_0);
+  clc::predicted("the block that does tile 2", kOfTile2, owner[2]);
+  clc::predicted("the tile that waits longest for its thief", kLongest, 1ll * longest);
+  clc::predicted("requests that fail", kRefused, counted.own[0]);
+  clc::predicted("prologues", kPrologues, counted.prologues);
 }

@@ -1,20 +1,19 @@
 // Exercise 03.7: every tile once, and blocks stolen, with a warp that asks and one that works. They
 // meet through mbarriers, but for the one barrier behind the initialisation.
 
-#include "by_hand.h"
-
 void check() {
   const int resident = clc::resident_blocks(multiply, 64);
-  for (const int tiles : clc::tile_counts(resident)) {
-    const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
+  std::vector<int> counts = clc::tile_counts(resident);
+  counts.push_back(2 * clc::many_tiles());
+  for (const int tiles : counts) {
+    // A short prologue, and many tiles for each block: so it shows when a request is waited for.
+    const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64, 0, 1), launch);
     clc::threads_stay(counted, 64);
     clc::stole(counted, tiles, resident);
     clc::asked_until_refused(counted);
-    clc::responses_are_reused(counted);
     clc::barriers_at_most(counted, 2);
-    clc::askers_only_ask(counted);
-    clc::asked_ahead(counted);
     clc::done_by_their_blocks(counted);
     clc::prologues(counted);
   }
+  clc::must_take(88'500);
 }

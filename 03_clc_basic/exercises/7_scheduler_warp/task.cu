@@ -2,7 +2,8 @@
 //
 // The second of two warps asks, up to two tiles ahead (one is enough), and the first one works.
 // Both take every response; they meet through mbarriers alone. A stage is a response buffer with
-// its two mbarriers. There are three mistakes.
+// its two mbarriers. There are three mistakes. The check counts time, too: a request is under way
+// while a tile is done.
 
 #include <cuda/ptx>
 

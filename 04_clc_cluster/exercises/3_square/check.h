@@ -3,11 +3,9 @@
 
 int columns = 0;  // of the tiles, in this launch
 
-#ifdef __CUDACC__
 void launch_given(const clc::Problem& problem, float* y, unsigned long long* counters) {
   launch(problem, columns, y, counters);
 }
-#endif
 
 void check() {
   const int resident = clc::resident_blocks(multiply, 64);
@@ -15,17 +13,17 @@ void check() {
   counts.push_back(3);  // one row, and mostly not a whole one
   for (const int tiles : counts) {
     columns = clc::draw(3, 9);
-    clc::print("  rows of %d tiles;\n", columns);
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch_given);
+    clc::note("  in rows of %d\n", columns);
     clc::threads_stay(counted, 64);
     clc::clusters_stay(counted, 4, 2);
     const int rows = (tiles + columns - 1) / columns;
     clc::stole(counted, (columns + 3) / 4 * 4ll * ((rows + 1) / 2 * 2), resident);
     clc::asked_until_refused(counted);
-    clc::responses_are_reused(counted);
-    clc::each_gets_its_response(counted);
+    clc::each_reads_its_response(counted);
     clc::done_in_columns(counted, columns);
     clc::prologues(counted);
     clc::threads_share(counted);
   }
+  clc::takes(48'800);
 }

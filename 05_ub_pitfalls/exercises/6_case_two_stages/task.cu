@@ -1,6 +1,7 @@
 // Exercise 05.6 - Case: two stages. Repair, 1 or 2 lines.
 //
-// While one part of a tile is computed in a stage, the next is copied into the other.
+// While one part of a tile is computed in a stage, the next is copied into the other. The
+// check counts time, too.
 
 #include "exercise_case.cuh"
 

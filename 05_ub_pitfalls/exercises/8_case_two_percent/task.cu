@@ -1,7 +1,7 @@
 // Exercise 05.8 - Case: two percent. Repair, 1 to 3 lines.
 //
 // The third warp loads, and the first two wait for what it loads. A part has 32 elements, so only
-// the first warp computes; the second waits with it.
+// the first warp computes; the second waits with it. The check counts time, too.
 
 #include "exercise_case.cuh"
 

@@ -2,7 +2,7 @@
 //
 // A kernel of chapter 01's kind: one block for each tile, and a prologue for each block. Let the
 // blocks steal, and call clc::count(counters, clc::kSteals) whenever a block does a tile that is
-// not its own.
+// not its own. The check counts time, too.
 
 #include <cuda/work_stealing>
 

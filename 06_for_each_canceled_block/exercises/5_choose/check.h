@@ -1,8 +1,6 @@
 // Exercise 06.5: every run is measured here as well, so that the answer is compared with the very
 // runs that it has seen.
-// The answer calls run().
 
-#ifdef __CUDACC__
 __global__ void fixed(clc::Problem problem, float* y) {
   const int tile = blockIdx.x;
   const float alpha = clc::uneven_work(problem, tile, clc::compute_alpha(problem));
@@ -23,15 +21,12 @@ __global__ void stealing(clc::Problem problem, float* y) {
 }
 
 void run(Strategy strategy, const clc::Problem& problem, float* y) {
-  const int resident = clc::on_this_gpu(reinterpret_cast<const void*>(wave), 32);
+  const int resident = clc::resident_blocks(wave, 32);
   if (strategy == kFixed) fixed<<<problem.tiles, 32>>>(problem, y);
   if (strategy == kWave) wave<<<std::min(resident, problem.tiles), 32>>>(problem, y);
   if (strategy == kStealing) stealing<<<problem.tiles, 32>>>(problem, y);
   CUDA_CHECK(cudaGetLastError());
 }
-#else
-enum Strategy { kFixed, kWave, kStealing };
-#endif
 
 // Nanoseconds; on clcsim a cycle is one.
 struct Times {
@@ -42,32 +37,14 @@ struct Times {
   }
 };
 
-// The FMAs that a strategy's run has at least, whatever its kernel is called: each block's
-// prologue, and each tile's own work.
-long long fmas_of(const clc::Problem& problem, long long blocks) {
-  long long units = 0;
-  for (int tile = 0; tile < problem.tiles; ++tile) units += clc::work_units(problem, tile);
-  return blocks * problem.prologue + 2 * problem.skew * units;
-}
-
 // Of each strategy's runs among these launches.
-std::vector<Times> times_of(const std::vector<clc::Launched>& launches,
-                            const clc::Problem& problem) {
+std::vector<Times> times_of(const std::vector<clc::Launched>& launches) {
   const char* const names[] = {"5fixed", "4wave", "8stealing"};  // as in mangled names
   std::vector<Times> times(3);
-  for (const clc::Launched& launched : launches) {
-    long long fmas = 0;
-    for (const clc::BlockWork& block : launched.work) fmas += block.fmas;
-    if (fmas < fmas_of(problem, launched.started)) continue;
-    const auto beside = [&](const clc::Launched& other) {
-      return &other != &launched && other.begun < launched.begun + launched.cycles &&
-             launched.begun < other.begun + other.cycles;
-    };
-    if (std::any_of(launches.begin(), launches.end(), beside)) continue;  // that is no measurement
+  for (const clc::Launched& launched : launches)
     for (const Strategy strategy : {kFixed, kWave, kStealing})
-      if (std::string_view(launched.kernel).find(names[strategy]) != std::string_view::npos)
+      if (std::string(launched.kernel).find(names[strategy]) != std::string::npos)
         times[strategy].add(launched.cycles);
-  }
   return times;
 }
 
@@ -75,24 +52,24 @@ std::vector<Times> times_of(const std::vector<clc::Launched>& launches,
 constexpr long long kAround = 8000;
 
 void check_measure(const char* what, const clc::Problem& problem, float* y) {
-  long long times[3];
   for (const Strategy strategy : {kFixed, kWave, kStealing}) {
-    clc::begin_run();
-    const long long yours = CLC_YOURS(measure(strategy, problem, y) * 1e6f);
-    const Times run = times_of(clc::end_run(), problem)[strategy];
-    clc::must_have_run(clc::performing() || run.most > 0,
-                       "measure() has not run the strategy that it is asked about   <--");
+    clc::watch(y, 0, nullptr);
+    const long long yours = measure(strategy, problem, y) * 1e6f;
+    const Times run = times_of(clc::watched().launches)[strategy];
+    if (run.most == 0)
+      clc::fail(clc::kWrong, "no kernel",
+                "measure() has not run the strategy that it is asked about   <--");
+    clc::note("  %s\n", what);
     if (yours < run.least || yours > run.most + run.most / 10 + kAround)
       clc::compare("what measure() gives", yours, run.least);
-    times[strategy] = run.least;
   }
-  clc::print("  %-34s %8lld %8lld %8lld\n", what, times[kFixed], times[kWave], times[kStealing]);
 }
 
-void check_choose(const clc::Problem& problem, float* y, bool urgent) {
-  clc::begin_run();
-  const auto yours = static_cast<Strategy>(CLC_YOURS(choose(problem, y, urgent)));
-  const std::vector<Times> times = times_of(clc::end_run(), problem);
+void check_choose(const char* what, const clc::Problem& problem, float* y, bool urgent) {
+  clc::watch(y, 0, nullptr);
+  const Strategy yours = choose(problem, y, urgent);
+  const std::vector<Times> times = times_of(clc::watched().launches);
+  clc::note("  %s%s\n", what, urgent ? ", and something urgent may come" : "");
   if (urgent && yours == kWave) clc::compare_claim("something urgent gets in soon", false, true);
   int measured = 0;
   const Times* best = nullptr;
@@ -131,15 +108,14 @@ void check() {
   for (int i = 0; i < 10; ++i)
     problems.push_back({"drawn by lot", clc::draw(1, 6 * resident), clc::draw(0, 800),
                         clc::draw(0, 20), clc::draw(0, 4)});
-  clc::print("  %-34s %8s %8s %8s\n", "ns of", "fixed", "wave", "stealing");
   for (const Kind& row : problems) {
     clc::Problem problem = clc::make_tiles(row.tiles, 32, 32, row.prologue);
     problem.skew = row.skew, problem.shape = row.shape;
     float* y = nullptr;
-    CLC_DO(CUDA_CHECK(cudaMalloc(&y, problem.elements * sizeof(float))));
-    CLC_DO(CUDA_CHECK(cudaMemset(y, 0, problem.elements * sizeof(float))));
+    CUDA_CHECK(cudaMalloc(&y, problem.elements * sizeof(float)));
+    CUDA_CHECK(cudaMemset(y, 0, problem.elements * sizeof(float)));
     check_measure(row.what, problem, y);
-    for (const bool urgent : {false, true}) check_choose(problem, y, urgent);
-    CLC_DO(CUDA_CHECK(cudaFree(y)));
+    for (const bool urgent : {false, true}) check_choose(row.what, problem, y, urgent);
+    CUDA_CHECK(cudaFree(y));
   }
 }

@@ -1,3 +1,6 @@
+// A race is decided in touch(), word by word: that is the way to read first. Some 120 lines are
+// there for speed alone: "whole lines" notes what a warp does to 128 bytes at once, and split()
+// takes a line apart where that can't be.
 #include "checks/global_memory.h"
 
 #include <algorithm>

@@ -125,6 +125,13 @@ void MbarrierProtocol::check_wait(const MbarrierUse& use, const MbarrierState& m
   WarpState& warp = own.warps[use.warp.index];
   const int lane = std::countr_zero(use.lanes);
   const Lanes& group = group_of(warp, lane);
+  if (const Place at = place_of(own, first_stamp(use));
+      use.count > 1 && reporter_.wanted(Rule::illegal_instruction, at, at)) {
+    reporter_.report({.rule = Rule::illegal_instruction,
+                      .what = What::no_parity,
+                      .at = at,
+                      .numbers = {static_cast<std::int64_t>(use.count)}});
+  }
   std::uint64_t known = group.now.seen.phases(mbarrier.id);
   for (const Knowledge& glimpsed : group.glimpsed) {
     known = std::max(known, glimpsed.seen.phases(mbarrier.id));

@@ -1,6 +1,6 @@
 #include "checks/reporter.h"
 
-#include "machine/often.h"
+#include "machine/finding.h"
 #include "ptx/source.h"
 
 namespace clcsim::checks {
@@ -85,7 +85,7 @@ bool Reporter::wanted(Rule rule, const Place& at, const Place& other) {
   const Pair turned{rule, other.program, other.location, at.program, at.location};
   // A race has no first place: the pair is reported one way round only.
   if (pair != turned && rule == Rule::data_race && said_.contains(turned)) return false;
-  return ++said_[pair] <= machine::kOften;
+  return ++said_[pair] <= machine::kMostCounted;
 }
 
 }  // namespace clcsim::checks

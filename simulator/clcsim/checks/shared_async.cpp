@@ -271,24 +271,19 @@ void SharedMemory::check_async(BlockState& owner, const WarpState& warp, const L
       const bool one_block = owner.cluster->rank_of(other.issue.warp) == own.rank;
       const bool at_once = other.issue.warp == op.issue.warp && other.issue.tick == op.issue.tick &&
                            other.issue.location == op.issue.location;
-      if (at_once || !response) {
-        return reporter_.report(own, other.issue.location,
-                                {.rule = rule,
-                                 .what = at_once ? What::lanes_ask_together : What::two_copies,
-                                 .at = place_of(own, op.issue),
-                                 .numbers = {response},
-                                 .details = {{other.request != 0 ? Role::request : Role::copy,
-                                              Note::unordered, place_of(own, other.issue)}}});
-      }
-      reporter_.report(
-          own, other.issue.location,
-          explained({.rule = rule,
-                     .what = !one_block       ? What::two_blocks_request
-                             : &owner != &own ? What::two_requests_to_peer
-                                              : What::two_requests,
-                     .at = place_of(own, op.issue),
-                     .details = {{Role::request, Note::not_answered, place_of(own, other.issue)}}},
-                    own, op));
+      const bool answers = response && !at_once;  // the wait for an answer may say more
+      const Finding finding{.rule = rule,
+                            .what = at_once          ? What::lanes_ask_together
+                                    : !response      ? What::two_copies
+                                    : !one_block     ? What::two_blocks_request
+                                    : &owner != &own ? What::two_requests_to_peer
+                                                     : What::two_requests,
+                            .at = place_of(own, op.issue),
+                            .numbers = {response},
+                            .details = {{other.request != 0 ? Role::request : Role::copy,
+                                         answers ? Note::not_answered : Note::unordered,
+                                         place_of(own, other.issue)}}};
+      reporter_.report(own, other.issue.location, answers ? explained(finding, own, op) : finding);
     }
   } else if (cell.write) {
     report_async(owner, warp, group, op, shadow.record(cell.write.record()), cell.write.lane(),

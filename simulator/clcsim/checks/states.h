@@ -191,13 +191,13 @@ struct BlockState {
   std::vector<std::uint32_t> idle_async;
   Knowledge departed;                                     ///< of the lanes that have exited
   std::unordered_map<std::uint64_t, Knowledge> released;  ///< to this block only, by address
-  /// The last operation of each thread of another block on each mbarrier of this one, by both.
+  /// The last operation of each thread of another block on an mbarrier of this one, by the thread.
   struct FarUse {
     Stamp stamp;
     std::uint32_t mbarrier = 0;
     std::uint64_t phase = 0;
   };
-  std::unordered_map<std::uint64_t, FarUse> far_uses;
+  std::unordered_map<std::uint32_t, FarUse> far_uses;
   std::unique_ptr<SharedShadow> shadow;
   /// The first rule about requests and mbarriers that the block was seen to break; what else goes
   /// wrong with them there is its consequence.

@@ -69,10 +69,9 @@ void read_grants(Options& options, const std::string& name, const std::string& v
 }
 
 void read_timeline(Options& options, const std::string& name, const std::string& value) {
-  if (!value.ends_with(".json") && !value.ends_with(".svg") && !value.ends_with(".html")) {
+  if (!value.ends_with(".svg") && !value.ends_with(".html")) {
     throw OptionError(name + " can't write " + quoted(value) +
-                      "; give a name that ends in .html (the player), .svg (a picture) or .json "
-                      "(for Perfetto)");
+                      "; give a name that ends in .html (the player) or .svg (a picture)");
   }
   options.timeline = value;
 }
@@ -139,7 +138,7 @@ constexpr Option kOptions[] = {
     {"--check-json", "CLCSIM_CHECK_JSON", "FILE", read_check_json,
      "write the findings to FILE as well, for programs"},
     {"--timeline", "CLCSIM_TIMELINE", "FILE", read_timeline,
-     "show who ran what when: FILE.html a player, FILE.svg a picture, FILE.json for Perfetto"},
+     "show who ran what when: FILE.html a player, FILE.svg a picture"},
     {"--timeline-compare", "CLCSIM_TIMELINE_COMPARE", "FILE", read_timeline_compare,
      "let the player show this run beside an earlier one, whose page FILE.html is"},
     {"--timeline-launch", "CLCSIM_TIMELINE_LAUNCH", "N", read_number_of<&Options::timeline_launch>,
@@ -262,12 +261,6 @@ std::vector<std::pair<std::string, std::string>> to_environment(const Options& o
           {"CLCSIM_STATS", options.stats ? "1" : ""},
           {"CLCSIM_LIMIT_CYCLES", number_or_none(options.limit_cycles)},
           {"CLCSIM_LIMIT_SECONDS", number_or_none(options.limit_seconds)}};
-}
-
-std::string in_words(const Options& options, const Profile& gpu) {
-  std::string text;
-  for (const auto& [name, value] : to_environment(options)) text += name + "=" + value + "\n";
-  return text + to_text(gpu);
 }
 
 std::string usage() {

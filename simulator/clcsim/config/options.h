@@ -67,9 +67,6 @@ void check_writable(const Options& options);
 /// empty where the variable has to go.
 std::vector<std::pair<std::string, std::string>> to_environment(const Options& options);
 
-/// What a run's verdict depends on, as text: the variables, and the GPU as a file.
-std::string in_words(const Options& options, const Profile& gpu);
-
 /// "1.0.0": that of the course's CMakeLists.txt.
 std::string version();
 

@@ -13,6 +13,10 @@
 
 namespace clcsim::cudart {
 
+// What functions share whose structures changed with CUDA 13: api_versions.cpp.
+cudaError_t advise(const void* memory, std::size_t size);
+cudaError_t prefetch(const void* memory, std::size_t size, unsigned flags, cudaStream_t stream);
+
 inline cudaStream_t or_per_thread(cudaStream_t stream) {
   return stream == nullptr ? cudaStreamPerThread : stream;
 }

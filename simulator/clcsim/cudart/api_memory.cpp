@@ -1,7 +1,6 @@
 // Device, managed and pinned memory.
 
 #include "cudart/api.h"
-#include "cudart/api_versions.h"
 #include "cudart/call.h"
 
 using namespace clcsim::cudart;

@@ -1,6 +1,5 @@
 // Functions whose signatures changed with CUDA 13. Under CUDA 12 the newer ones have names that end
 // in _v2 or _v3, beside older ones.
-#include "cudart/api_versions.h"
 
 #include "cudart/api.h"
 #include "cudart/api_graph.h"

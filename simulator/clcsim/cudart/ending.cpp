@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -9,18 +10,17 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
 #include <thread>
 
 #include "config/output_file.h"
 #include "cudart/api.h"
-#include "cudart/exec.h"
-#include "cudart/leave.h"
 #include "cudart/runtime.h"
 #include "cudart/threads.h"
 #include "player/page.h"
 #include "report/finding_text.h"
-#include "report/harmless.h"
-#include "report/timeline_file.h"
+#include "report/table.h"
+#include "report/timeline_svg.h"
 
 namespace clcsim::cudart {
 namespace {
@@ -94,13 +94,31 @@ void write_report(const std::string& text) {
   }
 }
 
+void leave(int status) {
+  std::cout.flush();
+  std::clog.flush();
+  std::fflush(nullptr);
+  end_now(status);
+}
+
+void end_now(int status) {
+  for (;;) syscall(SYS_exit_group, status);
+}
+
+void leave_refused(const std::string& sentence) {
+  write_report("clcsim: " + sentence + "\n");
+  leave(kRefusedStatus);
+}
+
+std::string program_name() {
+  return program_invocation_name;
+}
+
 // ---- the files and the reports at the end ----
 
 std::string Runtime::timeline_text() {
   const report::TimelineView view{options_.timeline_launch, options_.timeline_cycles};
-  if (!recorder_) {
-    return report::timeline_text(options_.timeline, timeline_->finish(gpu_.now()), view);
-  }
+  if (!recorder_) return report::timeline_svg(timeline_->finish(gpu_.now()), view);
   return player::page_text(record_json(view, command_of(options_)), earlier_);
 }
 
@@ -114,8 +132,11 @@ bool Runtime::write_files() {
     json.value([&] {
       json.members("version", config::version(), "seed", options_.seed);
       json.key("findings");
-      json.raw("[" + tally_.add_json(findings_.json_elements(entries_in_tally_)) + "\n]");
-      entries_in_tally_ = findings_.entries().size();
+      json.raw("[" + tally_.add_json(findings_.json_elements()) + "\n]");
+      if (!verdict_.empty()) {
+        json.key("check");
+        json.raw(verdict_);
+      }
     });
     problems += write_file(options_.check_json, json.take() + "\n");
   }
@@ -138,14 +159,6 @@ bool Runtime::write_reports() {
   }
   if (statistics_) write_report(statistics_->text());
   return write_files() && waited;
-}
-
-bool Runtime::before_exec() {
-  if (ended_ || !is_process_of_run()) return false;
-  const bool locked = turn.try_lock_for(kPatienceAtEnd);
-  if (owner_ != 0 && !write_reports()) tally_.count_refusal();
-  if (locked) turn.unlock();
-  return tally_.findings() + tally_.refusals() != 0;
 }
 
 void Runtime::at_exit(int status) {
@@ -262,7 +275,7 @@ namespace {
 int quick_status = 0;
 
 void end(int status) {
-  Runtime* const runtime = is_heir() ? &Runtime::get() : Runtime::existing();
+  Runtime* const runtime = Runtime::existing();
   if (runtime != nullptr) runtime->at_exit(status);
 }
 

@@ -5,6 +5,7 @@
 
 #include <unordered_map>
 
+#include "cudart/failure.h"
 #include "cudart/stream.h"
 
 namespace clcsim::cudart {
@@ -22,10 +23,21 @@ struct Event {
 
 class Events {
  public:
-  cudaEvent_t create(unsigned flags);
-  void destroy(cudaEvent_t handle);
+  cudaEvent_t create(unsigned flags) {
+    // A number that is never used twice, so that a destroyed event is noticed.
+    const auto handle = reinterpret_cast<cudaEvent_t>(next_++ * 64);
+    events_[handle] = Event{.flags = flags};
+    return handle;
+  }
+  void destroy(cudaEvent_t handle) {
+    demand(events_.erase(handle) == 1, cudaErrorInvalidResourceHandle);
+  }
   /// Throws Failure where there is none.
-  Event& find(cudaEvent_t handle);
+  Event& find(cudaEvent_t handle) {
+    const auto entry = events_.find(handle);
+    demand(entry != events_.end(), cudaErrorInvalidResourceHandle);
+    return entry->second;
+  }
   void clear() { events_.clear(); }
 
  private:

@@ -24,21 +24,24 @@ constexpr const char* kGraphs =
 constexpr const char* kOneDevice = "clcsim has one device, for one process";
 constexpr const char* kNoDriver = "clcsim replaces the runtime, not the driver";
 constexpr const char* kOnePool = "clcsim has one pool of memory, which does not migrate";
+constexpr const char* kLibraries =
+    "clcsim has cudaLibraryLoadData, cudaLibraryGetKernel, cudaLibraryGetGlobal and "
+    "cudaLibraryUnload";
 constexpr Missing kMissing[] = {
-    {"Array", kArrays},         {"Surface", kArrays},
-    {"Texture", kArrays},       {"ChannelDesc", kArrays},
-    {"Graphics", kGraphics},    {"EGL", kGraphics},
-    {"cudaGL", kGraphics},      {"VDPAU", kGraphics},
-    {"Graph", kGraphs},         {"Capture", kGraphs},
-    {"UserObject", kGraphs},    {"External", kOneDevice},
-    {"NvSci", kOneDevice},      {"P2P", kOneDevice},
-    {"Peer", kOneDevice},       {"Ipc", kOneDevice},
-    {"GPUDirect", kOneDevice},  {"AsyncNotification", kOneDevice},
-    {"__cuda", kNoDriver},      {"DriverEntryPoint", kNoDriver},
-    {"ExportTable", kNoDriver}, {"Logs", kNoDriver},
-    {"HostAtomic", kOnePool},   {"MemPool", kOnePool},
-    {"MemRange", kOnePool},     {"MemGet", kOnePool},
-    {"Batch", kOnePool},        {"", "clcsim doesn't know it"},
+    {"Array", kArrays},          {"Surface", kArrays},
+    {"Texture", kArrays},        {"ChannelDesc", kArrays},
+    {"Graphics", kGraphics},     {"EGL", kGraphics},
+    {"cudaGL", kGraphics},       {"VDPAU", kGraphics},
+    {"Graph", kGraphs},          {"Capture", kGraphs},
+    {"UserObject", kGraphs},     {"External", kOneDevice},
+    {"NvSci", kOneDevice},       {"P2P", kOneDevice},
+    {"Peer", kOneDevice},        {"Ipc", kOneDevice},
+    {"GPUDirect", kOneDevice},   {"AsyncNotification", kOneDevice},
+    {"__cuda", kNoDriver},       {"DriverEntryPoint", kNoDriver},
+    {"ExportTable", kNoDriver},  {"Logs", kNoDriver},
+    {"HostAtomic", kOnePool},    {"MemPool", kOnePool},
+    {"MemRange", kOnePool},      {"Batch", kOnePool},
+    {"cudaLibrary", kLibraries}, {"", "clcsim doesn't know it"},
 };
 
 cudaError_t refuse(const char* name) {

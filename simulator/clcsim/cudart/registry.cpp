@@ -2,10 +2,10 @@
 
 #include <exception>
 
+#include "cudart/ending.h"
 #include "cudart/failure.h"
 #include "cudart/host_pages.h"
 #include "cudart/launch.h"
-#include "cudart/leave.h"
 #include "ptx/parser.h"
 
 namespace clcsim::cudart {

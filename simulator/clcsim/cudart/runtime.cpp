@@ -8,7 +8,6 @@
 #include "config/output_file.h"
 #include "cudart/ending.h"
 #include "cudart/errors.h"
-#include "cudart/leave.h"
 #include "player/page.h"
 #include "report/resolved_finding.h"
 

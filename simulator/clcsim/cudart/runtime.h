@@ -2,7 +2,7 @@
 //
 // The GPU runs only while a call waits for it or asks about it. Until then what the host issued is
 // queued, each operation with the host's time of its issue. Two exceptions: functions of the host
-// run on a thread of the runtime's own (host_thread.h), and where a host makes no call for long
+// run on a thread of the runtime's own (host_functions.h), and where a host makes no call for long
 // although the GPU has work, that thread runs the GPU.
 #pragma once
 
@@ -29,6 +29,7 @@
 #include "cudart/registry.h"
 #include "cudart/session.h"
 #include "cudart/turn.h"
+#include "cudart/witness_keeper.h"
 
 namespace clcsim::cudart {
 
@@ -50,9 +51,6 @@ class Runtime : public Session {
   void start_watch();
   /// The program is about to end with this status: reports.
   void at_exit(int status);
-  /// The process is about to become another program: reports. Whether that program's exit status
-  /// must tell of findings or refusals.
-  bool before_exec();
 
   const config::Options& options() const { return options_; }
   Registry& registry() { return registry_; }
@@ -88,6 +86,9 @@ class Runtime : public Session {
   cudaError_t lost() const { return lost_; }
   /// cudaDeviceReset().
   void reset();
+
+  /// For --check-json: what an exercise's check has found.
+  void keep_verdict(const CheckVerdict& verdict) { verdict_ = to_json(verdict); }
 
   /// Prints, once for each sentence, that something isn't modelled; the program won't exit with 0.
   void refuse(const std::string& sentence);
@@ -131,7 +132,7 @@ class Runtime : public Session {
   Graphs graphs_;
   DeviceLimits limits_ = kFirstLimits;
   std::string earlier_;  // record of the run to compare with
-  std::size_t entries_in_tally_ = 0;
+  std::string verdict_;  // JSON; empty: there is none
   std::set<std::string> refused_;
   cudaError_t lost_ = cudaSuccess;
   std::uint32_t asked_in_vain_ = 0;  // questions in a row

@@ -16,9 +16,9 @@ Session::Session(const config::Profile& profile, std::uint64_t seed, const Watch
       findings_(watch.report),
       checker_(watch.check, gpu_.memory(),
                [this, found = watch.found](const machine::Finding& finding) {
-                 const bool is_new = findings_.add(finding);
-                 if (recorder_) recorder_->found(finding);
-                 if (is_new && found) found(finding);
+                 const std::size_t entry = findings_.add(finding);
+                 if (recorder_) recorder_->found(finding, entry);
+                 if (findings_.entries()[entry].count == 1 && found) found(finding);
                }) {
   gpu_.set_print(watch.print);
   gpu_.attach(&checker_);

@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "cudart/leave.h"
+#include "cudart/ending.h"
 #include "cudart/runtime.h"
 #include "cudart/threads.h"
 
@@ -18,10 +18,11 @@ using std::chrono::milliseconds;
 
 // So long between two looks at what the program's other threads have done.
 constexpr milliseconds kLookAgain(1);
-// A host that makes no call for so long, although the GPU has work, waits in a way of its own:
-// where it has threads or functions in streams, where it has none, where it has done so before.
-constexpr milliseconds kQuiet(1000), kQuietAlone(5000), kQuietAgain(20);
-// For so long at a time the runtime's thread runs the GPU then.
+// A host may wait without a call: by polling memory that a kernel writes. If it has made none for
+// so long although the GPU has work, the runtime's thread runs the GPU, kShare at a time.
+constexpr milliseconds kQuiet(1000);       // for a host with other threads, or functions in streams
+constexpr milliseconds kQuietAlone(5000);  // for one without, which is more likely to compute
+constexpr milliseconds kQuietAgain(20);    // for one that has waited so before
 constexpr milliseconds kShare(20);
 // After so long in one call, what other threads have stored is looked for.
 constexpr milliseconds kLongRun(1000);

@@ -22,7 +22,6 @@
 
 #include "config/output_file.h"
 #include "config/run_tally.h"
-#include "launcher/input.h"
 
 namespace clcsim::launcher {
 namespace {
@@ -75,14 +74,14 @@ class Captured {
   std::string text_;
 };
 
-// The program under one seed.
+// The program under one seed. Standard input comes once, so the run under seed 0 gets it; the
+// others find it empty.
 class Run {
  public:
   Run(std::uint64_t seed, const std::string& path, char* const* arguments,
-      const config::Options& options, Input& input)
+      const config::Options& options)
       : seed_(seed), timeline_(own(options.timeline)), findings_(own(options.check_json)) {
     const pid_t parent = getpid();
-    in_ = input.open_for_run();
     child_ = fork();
     if (child_ < 0) throw std::system_error(errno, std::generic_category());
     if (child_ != 0) return;
@@ -92,7 +91,7 @@ class Run {
     if (!timeline_.empty()) setenv("CLCSIM_TIMELINE", timeline_.c_str(), 1);
     if (!findings_.empty()) setenv("CLCSIM_CHECK_JSON", findings_.c_str(), 1);
     tally_.publish(false);
-    dup2(in_.child(), STDIN_FILENO);
+    if (seed != 0) dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
     dup2(out_.file(), STDOUT_FILENO);
     dup2(error_.file(), STDERR_FILENO);
     execv(path.c_str(), arguments);
@@ -109,7 +108,6 @@ class Run {
   Run& operator=(const Run&) = delete;
 
   std::uint64_t seed() const { return seed_; }
-  Input::ForRun& input() { return in_; }
 
   // Whether it has ended by now.
   bool ended() {
@@ -166,7 +164,6 @@ class Run {
   const std::string timeline_, findings_;
   const config::RunTally tally_;
   Captured out_, error_;
-  Input::ForRun in_;
   pid_t child_ = 0;  // 0: it has ended
   int status_ = 0;   // as waitpid tells it
 };
@@ -187,7 +184,6 @@ void take_signals() {
     action.sa_handler = note_signal;
     sigaction(signal, &action, nullptr);
   }
-  std::signal(SIGPIPE, SIG_IGN);  // of a run that doesn't read its input
 }
 
 // Shows what the first of the runs has said so far, and ends as the signal wants it.
@@ -232,7 +228,6 @@ int explore(const config::Options& options, const std::string& path,
   fill_standard_files();
   take_signals();
 
-  Input input;
   std::deque<std::unique_ptr<Run>> runs;  // in the order of their seeds
   std::uint64_t next = 0;
   time_t told = std::time(nullptr);
@@ -244,7 +239,7 @@ int explore(const config::Options& options, const std::string& path,
     for (std::size_t free = most - std::min(most, at_work);
          free > 0 && next < options.explore && runs.size() < 4 * most; --free) {
       try {
-        runs.push_back(std::make_unique<Run>(next, path, words.data(), options, input));
+        runs.push_back(std::make_unique<Run>(next, path, words.data(), options));
       } catch (const std::system_error&) {  // a limit of open files or of processes
         if (runs.empty()) throw;
         most = runs.size();
@@ -253,9 +248,7 @@ int explore(const config::Options& options, const std::string& path,
       ++next;
     }
     if (!runs.front()->ended()) {
-      std::vector<Input::ForRun*> readers;
-      for (const auto& run : runs) readers.push_back(&run->input());
-      input.feed(readers, kTick);
+      poll(nullptr, 0, kTick);
       if (signal_came != 0) leave_by_signal(runs);
       if (std::time(nullptr) - told >= kProgress && isatty(STDERR_FILENO) != 0) {
         std::fprintf(stderr, "clcsim: %llu of %llu seeds, nothing found yet\n",

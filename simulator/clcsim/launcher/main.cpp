@@ -16,8 +16,8 @@
 #include "launcher/explore.h"
 #include "launcher/locate.h"
 #include "report/forms.h"
-#include "report/harmless.h"
 #include "report/rules.h"
+#include "report/table.h"
 
 namespace {
 

@@ -87,7 +87,7 @@ struct MbarrierUse {
   std::uint64_t phase = 0;   ///< phases completed before the operation
   std::uint64_t waited = 0;  ///< wait: the phase that was asked about, the first being 0
   LaneMask passed = 0;       ///< wait: lanes whose phase is over; the others go on waiting
-  std::uint32_t count = 0;
+  std::uint32_t count = 0;   ///< wait: the parity that was named; 0 with a state
   std::uint32_t bytes = 0;
   bool live = false;
 };

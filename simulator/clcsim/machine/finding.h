@@ -11,6 +11,9 @@
 
 namespace clcsim::machine {
 
+/// So often one finding is counted: after that, the program's speed counts more than the number.
+inline constexpr std::uint32_t kMostCounted = 200;
+
 /// A place in a program and who was there.
 struct Place {
   const ptx::Program* program = nullptr;  ///< nullptr: nowhere

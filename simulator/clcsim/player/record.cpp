@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <map>
 #include <utility>
 
-#include "player/columns.h"
 #include "report/finding_text.h"
 #include "report/json.h"
 #include "report/source.h"
@@ -29,6 +29,50 @@ constexpr std::uint32_t kLinesAround = 12;  // of source that are shown around t
 
 std::int64_t number(Time time) {
   return time == machine::kNever ? -1 : static_cast<std::int64_t>(time);
+}
+
+// Tables of whole numbers as short text. A row is first a mask of the columns that are other
+// numbers than in the row above, 5 columns a digit; then for each of these the difference, in the
+// base 64 of source maps: 5 bits a digit, the sign lowest, the sixth bit says that more follow.
+class Columns {
+ public:
+  explicit Columns(std::size_t columns) : above_(columns) {}
+  void add(std::initializer_list<std::int64_t> row);
+  const std::string& text() const { return text_; }
+
+ private:
+  std::vector<std::int64_t> above_;
+  std::string text_;
+};
+
+constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+void append(std::string& text, std::int64_t value) {
+  const auto magnitude = static_cast<std::uint64_t>(value < 0 ? -value : value);
+  std::uint64_t rest = magnitude << 1 | (value < 0);
+  do {
+    const std::uint64_t digit = rest & 31;
+    rest >>= 5;
+    text += kDigits[digit | (rest != 0 ? 32 : 0)];
+  } while (rest != 0);
+}
+
+void Columns::add(std::initializer_list<std::int64_t> row) {
+  std::string differences;
+  std::size_t column = 0;
+  unsigned mask = 0;
+  for (const std::int64_t value : row) {
+    if (value != above_[column]) {
+      mask |= 1u << column % 5;
+      append(differences, value - above_[column]);
+      above_[column] = value;
+    }
+    if (++column % 5 == 0 || column == above_.size()) {
+      text_ += kDigits[mask];
+      mask = 0;
+    }
+  }
+  text_ += differences;
 }
 
 // Each with all of its cycles.

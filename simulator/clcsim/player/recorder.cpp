@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "machine/address.h"
-#include "report/resolved_finding.h"
 #include "report/source.h"
 #include "report/timeline_record.h"
 
@@ -322,16 +321,13 @@ FindingDetail Recorder::where(const machine::Finding& finding) {
   return detail;
 }
 
-// In the order of the report: its entries are told apart by the same key.
-void Recorder::found(const machine::Finding& finding) {
-  const auto [known, is_new] =
-      finding_of_.try_emplace(report::key_of(finding), details_.findings.size());
+void Recorder::found(const machine::Finding& finding, std::size_t entry) {
   const FindingDetail detail = where(finding);
-  if (is_new) {
+  if (entry == details_.findings.size()) {
     details_.findings.push_back(detail);
     return;
   }
-  FindingDetail& first = details_.findings[known->second];
+  FindingDetail& first = details_.findings[entry];
   if (detail.launch != first.launch || !detail.has_block) return;
   if (first.again.size() < kRepeatsKept) first.again.emplace_back(detail.time, detail.block);
 }

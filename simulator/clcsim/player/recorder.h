@@ -49,8 +49,8 @@ class Recorder : public machine::Observer {
   void lanes_exited(const machine::Warp&, machine::LaneMask) override;
   void instruction_starts(machine::Warp&, const ptx::Instruction&, machine::LaneMask) override;
 
-  /// A check or the machine has found something, now.
-  void found(const machine::Finding&);
+  /// A check or the machine has found something, now: this entry of the report.
+  void found(const machine::Finding&, std::size_t entry);
 
   /// All that happened so far.
   const Details& finish();
@@ -77,7 +77,6 @@ class Recorder : public machine::Observer {
   std::unordered_map<std::uint64_t, std::vector<WarpState>> blocks_;  // by serial; the warps
   std::unordered_map<std::uint64_t, std::size_t> rows_;  // BlockDetail of a running block
   std::map<Line, std::uint32_t> known_lines_;
-  std::map<std::string, std::size_t> finding_of_;  // by report::key_of
   std::size_t items_ = 0, kept_blocks_ = 0;
 };
 

@@ -13,6 +13,7 @@
 #include "ptx/layout.h"
 #include "ptx/operands.h"
 #include "ptx/schedule.h"
+#include "ptx/source.h"
 #include "ptx/spelling.h"
 
 namespace clcsim::ptx {
@@ -272,7 +273,11 @@ class Decoder {
       return;
     }
     const std::span<const Form> forms = table_.find("call " + name);
-    if (forms.empty() || forms.front().operands.size() != 1 + arguments.size()) {
+    if (forms.empty()) {
+      return add_refusal(result, "the function " + demangle(name) +
+                                     " is declared, and defined nowhere in the program's PTX");
+    }
+    if (forms.front().operands.size() != 1 + arguments.size()) {
       return add_refusal(result, "the device function " + name + " is not modelled");
     }
     Entries entries(result);

@@ -19,7 +19,7 @@
 //   B            list of labels (brx.idx)               index into Program::branch_lists
 //
 //   =k           destination            k?   may be missing, or `_`: the entry is kAbsent
-//   k2 k4 k8     vector in braces; its elements follow one another (`_`: kAbsent)
+//   k1 k2 k4 k8  vector in braces; its elements follow one another (`_`: kAbsent)
 //   p|q          PTX's pairs `d|p` are written as two destinations: "=r =p?"
 #pragma once
 

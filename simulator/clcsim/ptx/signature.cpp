@@ -25,7 +25,7 @@ std::vector<OperandSpec> parse_signature(std::string_view text) {
       std::abort();
     }
     spec.kind = text[i++];
-    if (i < text.size() && text[i] >= '2' && text[i] <= '8') {
+    if (i < text.size() && text[i] >= '1' && text[i] <= '8') {
       spec.vector = true;
       spec.count = text[i++] - '0';
     }

@@ -89,6 +89,7 @@ std::string with_gnu_lambdas(std::string name) {
 }  // namespace
 
 std::string demangle(const std::string& name) {
+  if (!name.starts_with("_Z")) return name;  // "g" is a type's name, too
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> readable(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);

@@ -41,7 +41,8 @@ bool is_cache_hint(std::string_view part) {
 }  // namespace
 
 Spelling spell(const ast::Opcode& opcode, const char* parameter) {
-  static constexpr std::string_view kFamilies[] = {"ld", "st", "atom", "red", "mbarrier", "cp"};
+  static constexpr std::string_view kFamilies[] = {"ld",       "st", "atom",     "red",
+                                                   "mbarrier", "cp", "ldmatrix", "stmatrix"};
   Spelling result;
   for (const std::string_view part : opcode.parts) {
     if (part == "L2::cache_hint") result.cache_policy = true;

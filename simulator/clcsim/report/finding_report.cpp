@@ -1,6 +1,6 @@
 #include "report/finding_report.h"
 
-#include "machine/often.h"
+#include "machine/finding.h"
 #include "report/finding_text.h"
 
 namespace clcsim::report {
@@ -32,7 +32,7 @@ void write(JsonWriter& json, const ResolvedPlace& place) {
 
 }  // namespace
 
-bool FindingReport::add(const machine::Finding& finding) {
+std::size_t FindingReport::add(const machine::Finding& finding) {
   const auto [known, is_new] = by_key_.try_emplace(key_of(finding), entries_.size());
   if (is_new) {
     entries_.push_back({resolve(finding)});
@@ -41,7 +41,7 @@ bool FindingReport::add(const machine::Finding& finding) {
     write_(text_of(resolved));
   }
   ++entries_[known->second].count;
-  return is_new;
+  return known->second;
 }
 
 void FindingReport::write_summary() const {
@@ -53,7 +53,7 @@ void FindingReport::write_summary() const {
                      (findings_ != 0 && notes_ != 0 ? "," : "") + counted(notes_, " note") + "\n";
   for (const auto& [finding, count] : entries_) {
     if (count == 1 || finding.name.empty()) continue;
-    text += std::string(kMargin) + (count < machine::kOften ? "   " : "   at least ") +
+    text += std::string(kMargin) + (count < machine::kMostCounted ? "   " : "   at least ") +
             std::to_string(count) + " times: [" + finding.name + "]";
     if (finding.at.known) text += ", first at " + text_of(finding.at);
     text += "\n";
@@ -61,11 +61,11 @@ void FindingReport::write_summary() const {
   write_(text);
 }
 
-std::string FindingReport::json_elements(std::size_t first) const {
+std::string FindingReport::json_elements() const {
   JsonWriter json;
-  for (std::size_t i = first; i < entries_.size(); ++i) {
+  for (const Entry& entry : entries_) {
     json.new_line();
-    json.value([&] { write(json, entries_[i]); });
+    json.value([&] { write(json, entry); });
   }
   return json.take();
 }

@@ -23,8 +23,9 @@ class FindingReport {
     std::uint64_t count = 0;
   };
 
-  /// Whether there was none like it before.
-  bool add(const machine::Finding& finding);
+  /// Writes what is new. Returns its place in entries(), where its count is 1 if there was none
+  /// like it before.
+  std::size_t add(const machine::Finding& finding);
 
   /// Findings and refusals in the order of their first appearance.
   const std::vector<Entry>& entries() const { return entries_; }
@@ -39,8 +40,8 @@ class FindingReport {
 
   /// All findings and refusals with their counts, as one JSON array.
   std::string json() const { return "[" + json_elements() + "\n]"; }
-  /// Only its elements, from this entry on.
-  std::string json_elements(std::size_t first = 0) const;
+  /// Only its elements.
+  std::string json_elements() const;
 
  private:
   std::function<void(const std::string&)> write_;

@@ -10,8 +10,9 @@
 namespace clcsim::report {
 namespace {
 
-// Names and source lines are the program's: nothing in them may command the terminal.
-std::string harmless(std::string text) {
+// Names and source lines are the program's: nothing in them may begin a line or command the
+// terminal.
+std::string one_line(std::string text) {
   for (char& c : text) {
     if ((static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7f') c = '?';
   }
@@ -23,7 +24,7 @@ std::string quoted_line(const SourceLine& source) {
   if (text.empty()) return {};
   std::string number = std::to_string(source.line);
   number.insert(0, number.size() < 16 ? 16 - number.size() : 0, ' ');
-  return kMargin + number + " |   " + harmless(text) + "\n";
+  return kMargin + number + " |   " + one_line(text) + "\n";
 }
 
 // "mbarrier_init" of "void cuda::ptx::mbarrier_init<int>(unsigned long*)".
@@ -102,7 +103,7 @@ std::string text_of_chain(const ResolvedPlace& at) {
 
 std::string labelled(std::string label, const std::string& text) {
   label.resize(std::max<std::size_t>(label.size() + 1, 8), ' ');
-  return std::string(kMargin) + "   " + label + harmless(text) + "\n";
+  return std::string(kMargin) + "   " + label + one_line(text) + "\n";
 }
 
 std::string text_of(const ResolvedPlace& place) {
@@ -123,7 +124,7 @@ std::string text_of(const ResolvedFinding& finding) {
   std::string text = std::string(kMargin) + " clcsim: ";
   text += finding.name.empty() ? "refused: "
                                : (finding.is_note ? "note [" : "error [") + finding.name + "]: ";
-  text += harmless(finding.what) + "\n";
+  text += one_line(finding.what) + "\n";
   if (finding.at.known) text += text_of_chain(finding.at);
   if (finding.use) text += labelled("use", describe(*finding.use)) + quoted_line(*finding.use);
   for (const ResolvedFinding::Detail& detail : finding.details) {

@@ -1,11 +1,11 @@
 #include "report/forms.h"
 
 #include <cstddef>
+#include <map>
 #include <set>
 #include <string>
 
 #include "machine/isa/instruction_set.h"
-#include "report/form_groups.h"
 
 namespace clcsim::report {
 namespace {
@@ -14,8 +14,8 @@ constexpr const char* kHead =
     "The PTX that clcsim executes. It refuses anything else in a kernel by name, with its source\n"
     "line, and only when it is about to be executed.\n"
     "\n"
-    "The forms stand under the file of simulator/clcsim/machine/isa/ that adds them. {a,b} is a\n"
-    "choice, [.a] may be left out. Not part of a name, and accepted wherever PTX allows them:\n"
+    "The forms stand under the file of simulator/clcsim/machine/isa/ that adds them; {a,b} is a\n"
+    "choice. Not part of a name, and accepted wherever PTX allows them:\n"
     "  on ld, st, atom, red, mbarrier, cp: the order (weak, volatile, relaxed, acquire, release,\n"
     "  acq_rel) and the scope (cta, cluster, gpu, sys);\n"
     "  on the same: cache hints (.ca .cg .cs .cv .lu .wb .wt .nc .L1::* .L2::*), which change\n"
@@ -42,8 +42,19 @@ std::string list_forms() {
     }
     count += names.size();
     lists += std::string("\n") + part.file + "\n";
-    for (const Pattern& pattern : group({names.begin(), names.end()})) {
-      lists += "  " + text_of(pattern) + "\n";
+    std::map<std::string, std::string> ends;  // by what stands before the last dot
+    for (const std::string& name : names) {
+      const std::size_t dot = name.rfind('.');
+      if (dot == name.npos) {
+        lists += "  " + name + "\n";
+        continue;
+      }
+      std::string& list = ends[name.substr(0, dot)];
+      list += (list.empty() ? "" : ",") + name.substr(dot + 1);
+    }
+    for (const auto& [begin, list] : ends) {
+      const bool choice = list.find(',') != list.npos;
+      lists += "  " + begin + (choice ? ".{" + list + "}\n" : "." + list + "\n");
     }
   }
   return kHead + std::to_string(count) + " forms\n" + lists;

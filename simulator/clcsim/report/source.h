@@ -27,6 +27,12 @@ std::vector<SourceLine> chain_of(const ptx::Program& program, std::uint32_t loca
 /// "file:line in function(...)"; "kernel NAME" where the program was compiled without -lineinfo.
 std::string describe(const SourceLine& source);
 
+/// What reports call a kernel: the name in the source without its parameters, "scale<float>"; at
+/// most 40 characters.
+std::string kernel_name(const ptx::Program& program);
+/// The same of a mangled name.
+std::string kernel_name(const std::string& mangled);
+
 /// From now on the file has this text, whether it exists or not.
 void give_file(const std::string& path, const std::string& text);
 

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <set>
 
-#include "report/kernel_name.h"
+#include "report/source.h"
 #include "report/table.h"
 
 namespace clcsim::report {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "machine/warp.h"
-#include "report/kernel_name.h"
+#include "report/source.h"
 
 namespace clcsim::report {
 namespace {

@@ -1,7 +1,6 @@
 // Checks one exercise on clcsim and says what came out of it:
-//   check [--show | --json] [--answer FILE] ID [PROGRAM [ARGUMENTS...]]
-// ID is for instance 03_1; PROGRAM is the student's if none is given, and FILE is what it was
-// compiled from: that is looked at, too (answer_file.h). The first line of the output
+//   check [--show | --json] ID [PROGRAM [ARGUMENTS...]]
+// ID is for instance 03_1; PROGRAM is the student's if none is given. The first line of the output
 // ends with the verdict. Exit status: 0 pass, 3 to do, else not passed.
 // --show, for people: the status is 0 whatever comes out, so that no build tool's complaint follows
 // the hint, and the verdict stands at the end, too, with the time that it took.
@@ -26,10 +25,10 @@
 
 #include "config/output_file.h"
 #include "exercises/compile_errors.h"
-#include "exercises/process.h"
 #include "exercises/table.h"
 #include "exercises/telling.h"
 #include "exercises/verdict.h"
+#include "process/process.h"
 
 namespace clcsim::exercises {
 namespace {
@@ -65,18 +64,26 @@ bool built(const Exercise& exercise, const std::string& cmake, const fs::path& b
     say_verdict(exercise, fs::exists(exercise.path()) ? "DOES NOT COMPILE" : "FILE MISSING", why);
     return false;
   }
-  const Ended ended =
-      run({cmake, "--build", build, "--target", "exercise_" + exercise.id + "_program"},
-          std::chrono::hours(1));
+  const process::Ended ended =
+      process::run({cmake, "--build", build, "--target", "exercise_" + exercise.id + "_program"},
+                   std::chrono::hours(1));
   if (ended.status == 0) return true;
   say_verdict(exercise, "DOES NOT COMPILE",
               explain_compiler(exercise.path(), exercise.file, ended.out + ended.err));
   return false;
 }
 
+// The exercise that comes after it in the list; none after the last.
+std::string next_after(const std::string& id, const fs::path& list) {
+  const std::vector<Exercise> all = read_list(list);
+  for (std::size_t i = 0; i + 1 < all.size(); ++i)
+    if (all[i].id == id) return all[i + 1].id;
+  return {};
+}
+
 // `exercises` is the folder that this program lies in. No `program`: the student's.
 int check_one(const std::string& option, const std::string& id, std::vector<std::string> program,
-              const fs::path& answer, const fs::path& exercises) {
+              const fs::path& exercises) {
   const Clock::time_point began = Clock::now();
   const fs::path build = exercises.parent_path();
   const Exercise exercise = find_exercise(exercises / "list.txt", id);
@@ -87,9 +94,9 @@ int check_one(const std::string& option, const std::string& id, std::vector<std:
     throw std::runtime_error(program[0] + " is missing; build it: cmake --build " + build.string() +
                              " --target exercise_" + id + "_program");
 
-  Verdict verdict = check(exercise, build, program, own ? exercise.path() : answer, kSeconds);
-  if (option == "--json") {  // whoever reads it may not have the drawn GPU's file
-    if (!verdict.drawn.empty()) verdict.gpu = fs::path(verdict.gpu).filename();
+  Verdict verdict = check(exercise, build, program, kSeconds);
+  if (option == "--json") {
+    verdict.gpu = fs::path(verdict.gpu).filename();  // whoever reads it may be elsewhere
     std::cout << to_json(verdict);
     return verdict.status;
   }
@@ -101,6 +108,8 @@ int check_one(const std::string& option, const std::string& id, std::vector<std:
   if (own && failed && draw_player(verdict, exercise, build, exercises / (id + ".html")))
     std::cout << "  watch it:       build/exercises/" << id << ".html, in a browser\n";
   if (option != "--show") return verdict.status;
+  const std::string next = passed ? next_after(id, exercises / "list.txt") : "";
+  if (!next.empty()) std::cout << "  next: cmake --build build --target exercise_" << next << '\n';
   std::cout << "exercise " << id << ": " << verdict.words << (passed ? verdict.more : "") << " ("
             << how_long(exercises / (id + ".compiled"), began) << ")\n";
   return 0;
@@ -110,14 +119,9 @@ int main(std::vector<std::string> words) {
   const fs::path exercises = fs::read_symlink("/proc/self/exe").parent_path();
   forget_own_settings();
   std::string option;
-  if (!words.empty() && words[0].starts_with("--") && words[0] != "--answer") {
+  if (!words.empty() && words[0].starts_with("--")) {
     option = words[0];
     words.erase(words.begin());
-  }
-  fs::path answer;
-  if (words.size() > 1 && words[0] == "--answer") {
-    answer = words[1];
-    words.erase(words.begin(), words.begin() + 2);
   }
   if (words.empty()) throw std::runtime_error("give an exercise: check 03_1");
   if (option == "--table") {
@@ -136,9 +140,9 @@ int main(std::vector<std::string> words) {
   } else if (option == "--build" && words.size() == 2) {
     const Exercise exercise = find_exercise(exercises / "list.txt", words[1]);
     if (!built(exercise, words[0], exercises.parent_path())) return 0;
-    return check_one("--show", words[1], {}, {}, exercises);
+    return check_one("--show", words[1], {}, exercises);
   } else if (option.empty() || option == "--show" || option == "--json") {
-    return check_one(option, words[0], {words.begin() + 1, words.end()}, answer, exercises);
+    return check_one(option, words[0], {words.begin() + 1, words.end()}, exercises);
   } else {
     throw std::runtime_error("unknown option " + option);
   }

@@ -11,9 +11,9 @@
 #include "config/output_file.h"
 #include "exercises/compile_errors.h"
 #include "exercises/page.h"
-#include "exercises/process.h"
 #include "exercises/telling.h"
 #include "exercises/verdict.h"
+#include "process/process.h"
 
 namespace clcsim::exercises {
 namespace {
@@ -87,9 +87,10 @@ bool Desk::compile(const Exercise& exercise) const {
     return false;
   };
   if (const std::string why = unreadable(path, shown(exercise)); !why.empty()) return tell(why);
-  const Ended ended = run({"/bin/bash", "-c", "cd \"$0\" && exec bash \"$@\"", path.parent_path(),
-                           kit_ / "compile.sh", exercise.id, path.filename(), own_ / exercise.id},
-                          kForCompiling);
+  const process::Ended ended =
+      process::run({"/bin/bash", "-c", "cd \"$0\" && exec bash \"$@\"", path.parent_path(),
+                    kit_ / "compile.sh", exercise.id, path.filename(), own_ / exercise.id},
+                   kForCompiling);
   if (ended.status == 0) return true;
   return tell(explain_compiler(path, shown(exercise), ended.err + ended.out));
 }
@@ -103,8 +104,7 @@ bool Desk::check(const Exercise& exercise) const {
     return false;
   }
   if (!compile(exercise)) return false;
-  Verdict verdict =
-      exercises::check(exercise, root_, {own_ / exercise.id}, file(exercise), kSeconds);
+  Verdict verdict = exercises::check(exercise, root_, {own_ / exercise.id}, kSeconds);
   verdict.file = shown(exercise);
   const fs::path failed = memory(exercise, ".failed");
   if (verdict.status == kPass) {

@@ -1,38 +1,163 @@
-// What both sides of a check share, and each step's way from one side to the other.
 #include "exercise_check.h"
 
 #include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <map>
+#include <set>
+#include <tuple>
 
-#include "performer.h"
+// A real GPU's library has none of them.
+#pragma weak clcsim_seed
+#pragma weak clcsim_watch
+#pragma weak clcsim_launches
+#pragma weak clcsim_launch
+#pragma weak clcsim_elements
+#pragma weak clcsim_verdict
 
 namespace clc {
-
-Performer* performer = nullptr;
-
 namespace {
 
-std::uint64_t first_draw = 0, draws = 0;
+constexpr int kCounters = 32;
+
+std::string formatted(const char* format, va_list arguments) {
+  char line[1000];
+  std::vsnprintf(line, sizeof line, format, arguments);
+  return line;
+}
+
+// The check is over: its rest can't say more.
+struct Over {};
+
+struct State {
+  ExitCode code = kPass;
+  std::string failed;  // the first thing that differed
+  std::string text;    // for the student
+  std::string about;   // the launch, if anything is to be said of it
+  long long cycles = 0, solution = 0;
+  bool must = false;
+  std::uint64_t draws = 0;
+  const float* y = nullptr;
+  long long elements = 0;
+};
+State now;
+
+bool told() {
+  return clcsim_watch != nullptr;
+}
+
+__attribute__((format(printf, 1, 2))) void print(const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  now.text += formatted(format, arguments);
+  va_end(arguments);
+}
+
+const char* mark(bool right) {
+  return right ? "" : "   <--";
+}
+
+std::string by(int x, int y, int z) {
+  return std::to_string(x) + " x " + std::to_string(y) + " x " + std::to_string(z);
+}
+
+void has_failed(const char* what) {
+  if (now.failed.empty()) now.failed = what, now.code = kWrong;
+}
+
+// A line of a table is shown where the launch is spoken of.
+void say_about() {
+  now.text += now.about;
+  now.about.clear();
+}
+
+void must_succeed(const char* what, const char* words, cudaError_t error) {
+  if (error == cudaSuccess) return;
+  fail(kBadInput, what,
+       (std::string(words) + cudaGetErrorName(error) + " (" + cudaGetErrorString(error) + ")")
+           .c_str());
+}
+
+void show_first_difference(const Counted& counted, float alpha, const Audit& audit) {
+  const Problem& problem = counted.problem;
+  const long long first = audit.first_bad_tile * problem.tile;
+  const long long end = std::min(first + problem.tile, problem.elements);
+  print("  of %d tiles with %d elements (%lld in the last one),\n", problem.tiles, problem.tile,
+        problem.elements - static_cast<long long>(problem.tiles - 1) * problem.tile);
+  print("  tile %lld, elements %lld to %lld, is the first that differs:\n", audit.first_bad_tile,
+        first, end - 1);
+  print("  %10s %16s %16s\n", "element", "yours", "expected");
+  int shown = 0;
+  for (long long i = first; i < end && shown < 4; ++i) {
+    const float y = counted.y[i], x = x_of(i), expected = alpha * x;
+    if (y == expected) continue;
+    const char* looks = y == x ? "not done" : y == alpha * expected ? "done twice" : "";
+    print("  %10lld %16g %16g   %s\n", i, y, expected, looks);
+    ++shown;
+  }
+  print("  in all: %lld elements not done, %lld done twice, %lld otherwise wrong, of %lld\n",
+        audit.missed, audit.doubled, audit.wrong, problem.elements);
+}
+
+void check_values(const Counted& counted) {
+  Audit audit;
+  audit.look(counted.problem, counted.y);
+  if (audit.exactly_once()) return;
+  show_first_difference(counted, compute_alpha(counted.problem), audit);
+  has_failed(audit.missed > 0    ? "tiles not done"
+             : audit.doubled > 0 ? "tiles done twice"
+                                 : "wrong values");
+  throw Over();
+}
+
+// The blocks that have stored to a tile.
+std::vector<std::set<unsigned>> blocks_by_tile(const Counted& counted) {
+  std::vector<std::set<unsigned>> blocks(counted.problem.tiles);
+  for (std::size_t i = 0; i < counted.elements.size(); ++i)
+    blocks[i / counted.problem.tile].insert(counted.elements[i].block);
+  return blocks;
+}
+
+// Nothing can be said.
+bool silent(const Counted& counted) {
+  return !counted.known || counted.launches.empty();
+}
+
+// A second kernel is named, and not what it adds to the counts.
+bool one_launch(const Counted& counted) {
+  if (silent(counted) || counted.launches.size() == 1) return true;
+  compare("kernels launched", counted.launches.size(), 1);
+  return false;
+}
 
 }  // namespace
 
-bool performing() {
-  return performer != nullptr;
+const Launched& Counted::main() const {
+  return *std::max_element(
+      launches.begin(), launches.end(),
+      [](const Launched& a, const Launched& b) { return a.blocks < b.blocks; });
 }
 
-void set_seed(std::uint64_t seed) {
-  first_draw = draws = seed;
-}
+// ---- what to try ----
 
 int seed() {
-  return static_cast<int>(first_draw);
+  return told() ? static_cast<int>(clcsim_seed()) : 0;
 }
 
 int draw(int low, int high) {
-  draws += 0x9e3779b97f4a7c15u;  // splitmix64
-  std::uint64_t bits = draws;
+  now.draws += 0x9e3779b97f4a7c15u;  // splitmix64
+  std::uint64_t bits = now.draws;
   bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
   bits = (bits ^ bits >> 27) * 0x94d049bb133111ebu;
   return low + static_cast<int>((bits >> 33) % static_cast<unsigned>(high - low + 1));
+}
+
+int resident_blocks(const void* kernel, int threads) {
+  int device = 0, sms = 0, per_sm = 0;
+  CUDA_CHECK(cudaGetDevice(&device));
+  CUDA_CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
+  CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel, threads, 0));
+  return per_sm * sms;
 }
 
 std::vector<int> tile_counts(int resident) {
@@ -50,27 +175,382 @@ Problem make_tiles(int tiles, int tile, int last, int prologue) {
   return {static_cast<long long>(tiles - 1) * tile + last, tile, tiles, prologue, 0};
 }
 
-std::string note_of(const Problem& problem) {
-  return "problem " + std::to_string(problem.elements) + " " + std::to_string(problem.tile) + " " +
-         std::to_string(problem.tiles) + " " + std::to_string(problem.prologue) + " " +
-         std::to_string(problem.skew) + " " + std::to_string(problem.shape);
+// ---- running it ----
+
+void watch(const float* y, long long elements, const unsigned long long* counters) {
+  if (!now.failed.empty()) throw Over();
+  now.about.clear();
+  now.y = y, now.elements = elements;
+  CUDA_CHECK(cudaDeviceSynchronize());
+  if (told()) clcsim_watch(y, elements * sizeof *y, counters, kCounters * sizeof *counters);
 }
 
-long long tell(long long value) {
-  performer->note("value " + std::to_string(value));
-  return value;
+Counted watched() {
+  must_succeed("launch failed", "a call in launch() failed: ", cudaGetLastError());
+  must_succeed("kernel failed", "your kernel failed: ", cudaDeviceSynchronize());
+  Counted counted;
+  counted.known = told();
+  counted.y = from_gpu(now.y, now.elements);
+  for (int i = 0, all = told() ? clcsim_launches() : 0; i < all; ++i) {
+    const clcsim::cudart::LaunchSeen seen = clcsim_launch(i);
+    const auto each = [&](const std::uint32_t* block) {
+      return std::vector<unsigned>(block, block + seen.blocks);
+    };
+    counted.launches.push_back(
+        {seen, each(seen.runner), each(seen.refused), each(seen.answers), each(seen.together)});
+    now.cycles += seen.cycles;
+  }
+  if (told()) counted.elements.assign(clcsim_elements(), clcsim_elements() + now.elements);
+  return counted;
 }
 
-void watch(float* y, long long elements, unsigned long long* counters) {
-  if (performing()) performer->watch(y, elements, counters);
+Counted each_tile_once(const Problem& problem, Launch launch) {
+  const std::vector<float> x = make_x(problem);
+  const std::size_t bytes = x.size() * sizeof(float);
+  float* y;
+  unsigned long long* counters;
+  CUDA_CHECK(cudaMalloc(reinterpret_cast<void**>(&y), bytes));
+  CUDA_CHECK(cudaMemcpy(y, x.data(), bytes, cudaMemcpyHostToDevice));
+  CUDA_CHECK(cudaMalloc(reinterpret_cast<void**>(&counters), kCounters * sizeof *counters));
+  CUDA_CHECK(cudaMemset(counters, 0, kCounters * sizeof *counters));
+  watch(y, problem.elements, counters);
+  now.about = "  y has " + std::to_string(problem.elements) +
+              " elements: " + std::to_string(problem.tiles) +
+              (problem.tiles == 1 ? " tile" : " tiles") + " of " + std::to_string(problem.tile) +
+              "\n";
+  launch(problem, y, counters);
+  Counted counted = watched();
+  counted.problem = problem;
+  const std::vector<unsigned long long> counts = from_gpu(counters, kCounters);
+  counted.started = counts[kStarted], counted.prologues = counts[kPrologues];
+  counted.steals = counts[kSteals];
+  std::copy(counts.begin() + kEvents, counts.end(), counted.own);
+  CUDA_CHECK(cudaFree(y));
+  CUDA_CHECK(cudaFree(counters));
+  if (counted.known && counted.launches.empty())
+    fail(kWrong, "no kernel", "launch() has launched no kernel   <--");
+  check_values(counted);
+  return counted;
 }
 
-void watch_aside(const void* memory, std::size_t bytes) {
-  if (performing()) performer->watch_aside(memory, bytes);
+// ---- judging it ----
+
+void note(const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  now.about += formatted(format, arguments);
+  va_end(arguments);
 }
 
-void show_next(const char* variable) {
-  if (performing()) performer->show_variable(variable);
+void compare(const char* what, long long yours, long long expected) {
+  if (yours == expected) return;
+  say_about();
+  print("  %-43s yours %8lld   expected %8lld   <--\n", what, yours, expected);
+  has_failed(what);
+}
+
+void compare_claim(const char* what, bool yours, bool expected) {
+  if (yours == expected) return;
+  say_about();
+  print("  %-43s yours %8s   expected %8s   <--\n", what, yours ? "true" : "false",
+        expected ? "true" : "false");
+  has_failed(what);
+}
+
+void predicted(const char* what, long long yours, long long counted) {
+  print("  %-43s yours %8lld   %s%s\n", what, yours, yours == counted ? "right" : "not so",
+        mark(yours == counted));
+  if (yours != counted) has_failed(what);
+}
+
+void predicted(const char* what, long long yours, bool right) {
+  print("  %-43s yours %8s   %s%s\n", what, yours != 0 ? "true" : "false",
+        (yours != 0) == right ? "right" : "not so", mark((yours != 0) == right));
+  if ((yours != 0) != right) has_failed(what);
+}
+
+void predicted(const char* what, long long yours, char right) {
+  print("  %-43s yours %8c   %s%s\n", what, static_cast<char>(yours),
+        yours == right ? "right" : "not so", mark(yours == right));
+  if (yours != right) has_failed(what);
+}
+
+void differs(const char* what, const std::string& sentence) {
+  say_about();
+  now.text += "  " + sentence + "   <--\n";
+  has_failed(what);
+}
+
+void fail(ExitCode code, const char* what, const char* sentence) {
+  say_about();
+  now.text += "  " + std::string(sentence) + "\n";
+  now.failed = what, now.code = code;
+  throw Over();
+}
+
+void threads_stay(const Counted& counted, int x, int y) {
+  if (silent(counted)) return;
+  const int(&block)[3] = counted.main().block;
+  if (block[0] == x && block[1] == y && block[2] == 1) return;
+  differs("threads of a block", "a block has " + by(block[0], block[1], block[2]) +
+                                    " threads now; the exercise wants " + by(x, y, 1) +
+                                    ", as it was");
+}
+
+void clusters_stay(const Counted& counted, int x, int y) {
+  if (silent(counted)) return;
+  const int(&cluster)[3] = counted.main().cluster;
+  if (cluster[0] == x && cluster[1] == y && cluster[2] == 1) return;
+  differs("blocks of a cluster", "a cluster has " + by(cluster[0], cluster[1], cluster[2]) +
+                                     " blocks now; the exercise wants " + by(x, y, 1) +
+                                     ", as it was");
+}
+
+void shared_memory_stays(const Counted& counted, int least, int most) {
+  if (silent(counted)) return;
+  const int bytes = counted.main().shared;
+  if (bytes >= least && bytes <= most) return;
+  differs("shared memory of a block",
+          "a block has " + std::to_string(bytes) + " bytes of shared memory; the exercise wants " +
+              std::to_string(least) + " to " + std::to_string(most) + ", about as it was");
+}
+
+void copies_stay(const Counted& counted, long long all) {
+  if (!silent(counted)) compare("bulk copies", counted.main().copies, all);
+}
+
+void stores_overlap(const Counted& counted) {
+  if (silent(counted) || counted.main().drained <= counted.main().started) return;
+  differs("bulk copies under way",
+          "threads wait " + std::to_string(counted.main().drained) +
+              " times until no store is under way; the exercise wants that the last ones go on");
+}
+
+void started(const Counted& counted, long long blocks, const char* what) {
+  long long all = counted.known ? 0 : counted.started;
+  for (const Launched& launched : counted.launches) all += launched.started;
+  if (!one_launch(counted)) return;
+  compare(what, all, blocks);
+  compare("blocks that you count as started", counted.started, all);
+}
+
+void main_started(const Counted& counted, long long blocks) {
+  const long long all = silent(counted) ? counted.started : counted.main().started;
+  compare("blocks started", all, blocks);
+  compare("blocks that you count as started", counted.started, all);
+}
+
+void stole(const Counted& counted, long long blocks, int resident) {
+  long long stolen = 0, started = 0, all = 0;
+  for (const Launched& launched : counted.launches)
+    stolen += launched.stolen, started += launched.started, all += launched.blocks;
+  if (!counted.known) stolen = counted.steals, started = counted.started, all = started + stolen;
+  if (!one_launch(counted)) return;
+  now.about += "  " + std::to_string(blocks) + " blocks, of which the GPU holds " +
+               std::to_string(resident) + " at a time: " + std::to_string(started) + " started, " +
+               std::to_string(stolen) + " stolen\n";
+  compare("blocks in the grid", all, blocks);
+  if (stolen == 0 && blocks >= 4ll * resident)
+    fail(kInconclusive, "nothing stolen",
+         "every tile was done once, but no block was stolen   <--");
+  if (silent(counted)) return;
+  compare("blocks that you count as started", counted.started, started);
+  compare("steals that you count", counted.steals, stolen);
+}
+
+void asked_until_refused(const Counted& counted) {
+  if (silent(counted) || counted.main().stolen == 0) return;
+  const Launched& launched = counted.main();
+  const unsigned width = launched.grid[0], height = launched.grid[1];
+  std::map<std::tuple<unsigned, unsigned, unsigned>, unsigned> refused;  // by cluster
+  for (unsigned block = 0; block < launched.runner.size(); ++block)
+    if (launched.runner[block] == block)
+      refused[{block % width / launched.cluster[0], block / width % height / launched.cluster[1],
+               block / width / height / launched.cluster[2]}] += launched.refused[block];
+  const long long left = std::count_if(refused.begin(), refused.end(),
+                                       [](const auto& cluster) { return cluster.second == 0; });
+  if (left == 0) return;
+  differs("asked until refused",
+          std::to_string(left) + " of " + std::to_string(refused.size()) + " " +
+              (launched.cluster[0] * launched.cluster[1] == 1 ? "blocks" : "clusters") +
+              " that started have left without having been refused: each is to ask until then");
+}
+
+void requests_together(const Counted& counted, unsigned requests) {
+  if (silent(counted)) return;
+  const Launched& launched = counted.main();
+  for (unsigned block = 0; block < launched.runner.size(); ++block)
+    if (launched.runner[block] == block && launched.together[block] < requests)
+      return differs("requests of a block",
+                     "block " + std::to_string(block) + " had at most " +
+                         std::to_string(launched.together[block]) +
+                         " request under way; in this exercise a block has " +
+                         std::to_string(requests) + " at a time");
+}
+
+void few_start(const Counted& counted) {
+  if (silent(counted)) return;
+  const Launched& launched = counted.main();
+  // With fewer tiles, some of the first blocks have none.
+  if (counted.problem.tiles < launched.resident) return;
+  const long long most = launched.resident + (launched.blocks - launched.resident) / 8;
+  if (launched.started <= most) return;
+  differs("blocks that start",
+          std::to_string(launched.started) + " of " + std::to_string(launched.blocks) +
+              " blocks started; the GPU holds " + std::to_string(launched.resident) +
+              " at a time, and nearly all others were to be cancelled");
+}
+
+void each_reads_its_response(const Counted& counted) {
+  if (silent(counted)) return;
+  const Launched& launched = counted.main();
+  for (unsigned block = 0; block < launched.runner.size(); ++block) {
+    const unsigned runner = launched.runner[block];
+    if (runner == block || runner == kNobody || launched.answers[runner] > 0) continue;
+    return differs("a response for each block",
+                   "block " + std::to_string(runner) +
+                       " has read no response: each block of a cluster gets its own and reads it");
+  }
+}
+
+void done_by_their_blocks(const Counted& counted) {
+  if (silent(counted) || counted.launches.size() != 1) return;
+  const Launched& launched = counted.main();
+  const std::vector<std::set<unsigned>> blocks = blocks_by_tile(counted);
+  for (unsigned tile = 0; tile < blocks.size(); ++tile) {
+    const unsigned runner = tile < launched.runner.size() ? launched.runner[tile] : kNobody;
+    if (blocks[tile] == std::set<unsigned>{runner} || runner == kNobody) continue;
+    const std::string number = std::to_string(tile),
+                      who = runner == tile ? "started itself"
+                                           : "block " + std::to_string(runner) + " has stolen",
+                      other =
+                          std::to_string(*blocks[tile].begin() == runner ? *blocks[tile].rbegin()
+                                                                         : *blocks[tile].begin());
+    return differs("another block's tile", "tile " + number + " belongs to block " + number +
+                                               ", which " + who + "; block " + other +
+                                               " has done it");
+  }
+}
+
+void done_in_columns(const Counted& counted, int columns) {
+  if (silent(counted) || counted.launches.size() != 1) return;
+  const Launched& launched = counted.main();
+  const unsigned width = launched.grid[0];
+  const auto cluster_of = [&](unsigned place) {
+    return std::pair(place % width / launched.cluster[0], place / width / launched.cluster[1]);
+  };
+  const std::vector<std::set<unsigned>> blocks = blocks_by_tile(counted);
+  std::set<std::pair<unsigned, std::pair<unsigned, unsigned>>> done;  // by which block, of which
+  for (unsigned tile = 0; tile < blocks.size(); ++tile) {
+    const unsigned place = tile % columns + tile / columns * width;
+    if (place >= launched.runner.size() || launched.runner[place] == kNobody) continue;
+    for (const unsigned block : blocks[tile]) {
+      if (cluster_of(block) != cluster_of(launched.runner[place]))
+        return differs("another block's tile", "tile " + std::to_string(tile) +
+                                                   " was done by block " + std::to_string(block) +
+                                                   " of a cluster that has not stolen it");
+      if (done.insert({block, cluster_of(place)}).second) continue;
+      return differs("another block's tile", "block " + std::to_string(block) + " has done tile " +
+                                                 std::to_string(tile) +
+                                                 " and another one of the same cluster");
+    }
+  }
+}
+
+void shared_evenly(const Counted& counted) {
+  if (silent(counted)) return;
+  const long long blocks = counted.main().started;
+  std::map<unsigned, long long> tiles;
+  for (const std::set<unsigned>& of_tile : blocks_by_tile(counted))
+    for (const unsigned block : of_tile) ++tiles[block];
+  long long most = 0;
+  for (const auto& [block, number] : tiles) most = std::max(most, number);
+  const long long share = (counted.problem.tiles + blocks - 1) / blocks;
+  if (most > share) compare("tiles of the busiest block", most, share);
+  const long long busy = tiles.size(), due = std::min<long long>(blocks, counted.problem.tiles);
+  if (busy < due) compare("blocks that have a tile", busy, due);
+}
+
+void shared_out_beforehand(const Counted& once, const Counted& again) {
+  if (silent(once) || silent(again)) return;
+  const auto before = blocks_by_tile(once), after = blocks_by_tile(again);
+  for (std::size_t tile = 0; tile < std::min(before.size(), after.size()); ++tile)
+    if (before[tile] != after[tile])
+      return differs("shared out while it runs",
+                     "of two launches alike, tile " + std::to_string(tile) + " was done by block " +
+                         std::to_string(*before[tile].begin()) + " in one and by block " +
+                         std::to_string(*after[tile].begin()) + " in the other");
+}
+
+void drew(const Counted& counted) {
+  if (silent(counted) || counted.main().draws >= counted.problem.tiles) return;
+  compare("numbers drawn, at least one for each tile", counted.main().draws, counted.problem.tiles);
+}
+
+void drew_nothing(const Counted& counted) {
+  if (!silent(counted)) compare("numbers drawn", counted.main().draws, 0);
+}
+
+void prologues(const Counted& counted) {
+  compare("prologues", counted.prologues, counted.started);
+}
+
+void threads_share(const Counted& counted) {
+  if (silent(counted)) return;
+  const int tile = counted.problem.tile;
+  const int(&block)[3] = counted.main().block;
+  const int due = std::min(tile, block[0] * block[1] * block[2]);
+  for (std::size_t first = 0; first + tile <= counted.elements.size(); first += tile) {
+    std::set<unsigned> threads;
+    for (int i = 0; i < tile; ++i) threads.insert(counted.elements[first + i].thread);
+    const int share = static_cast<int>(threads.size());
+    if (share < due) return compare("threads that share in a tile", share, due);
+  }
+}
+
+void copies_store(const Counted& counted) {
+  if (silent(counted)) return;
+  compare("elements of y that threads store themselves",
+          std::count_if(counted.elements.begin(), counted.elements.end(),
+                        [](const auto& element) { return element.thread != kNobody; }),
+          0);
+}
+
+void barriers_at_least(const Counted& counted, long long all, const char* what) {
+  if (!silent(counted) && counted.main().barriers < all)
+    compare(what, counted.main().barriers, all);
+}
+
+void barriers_at_most(const Counted& counted, int each) {
+  if (!silent(counted) && counted.main().barriers > each * counted.main().started)
+    compare("barriers of whole blocks", counted.main().barriers, counted.main().started);
+}
+
+void takes(long long cycles) {
+  now.solution = cycles;
+}
+
+void must_take(long long cycles) {
+  now.solution = cycles, now.must = true;
+}
+
+// ---- the program ----
+
+int run_check(void (*check)()) {
+  now = State();
+  now.draws = seed();
+  try {
+    check();
+  } catch (const Over&) {
+  }
+  if (told()) {
+    clcsim_verdict({now.code, now.failed.c_str(), now.text.c_str(), now.cycles, now.solution,
+                    now.must ? 1 : 0});
+  } else {
+    std::printf("%scheck: %s\n", now.text.c_str(),
+                now.code == kPass ? "passed" : now.failed.c_str());
+  }
+  return now.code;
 }
 
 }  // namespace clc

@@ -1,30 +1,32 @@
-// What the checks of the exercises are made of (NN_*/exercises/*/check.h).
-//
-// A check runs twice. In the student's program it *performs*: it calls the student's code, and the
-// simulated GPU keeps an account of what happens (clcsim/cudart/account.h). In the program that
-// gives the verdict, which has none of the student's code in it, the same check *judges* what the
-// account holds: it prints yours beside what is expected. So each step of a check does one thing
-// here and another there, and whatever a check wants to know of the student's code stands in one of
-// the macros below.
+// What the checks of the exercises are made of (NN_*/exercises/*/check.h). A check runs in the
+// student's program: it calls the student's code and looks at what came of it. On clcsim it also
+// asks who ran what (clcsim/cudart/witness.h); a real GPU doesn't tell, and there the functions
+// below that need it say nothing.
 #pragma once
 
-#include "../../clcsim/cudart/work.h"
-#include "exercise.h"
-
-#include <algorithm>
 #include <initializer_list>
 #include <string>
 #include <vector>
 
+#include "../../clcsim/cudart/witness.h"
+#include "exercise.h"
+
 namespace clc {
 
-// ---- both ----
+// ---- what to try ----
 
 // A number from low to high that depends on clcsim's seed: no constant fits all seeds.
 int draw(int low, int high);
 
-// clcsim's seed: for what all seeds together are to cover. An exercise is tried under 0, 1, 2 ...
+// clcsim's seed. An exercise is tried under 0, 1, 2 ...; 0 is the natural schedule.
 int seed();
+
+// Blocks of the kernel that this GPU holds at a time.
+int resident_blocks(const void* kernel, int threads);
+template <class... Arguments>
+int resident_blocks(void (*kernel)(Arguments...), int threads) {
+  return resident_blocks(reinterpret_cast<const void*>(kernel), threads);
+}
 
 // Numbers of tiles to try on a GPU that holds so many blocks: fewer than that, a multiple, and more
 // than four times as many, odd; and more than a byte counts.
@@ -36,26 +38,23 @@ int many_tiles();
 // So many tiles; `last` elements in the last one. 0: drawn, and sometimes all.
 Problem make_tiles(int tiles, int tile, int last = 0, int prologue = 256);
 
-// As the GPU says.
-using clcsim::cudart::BlockWork;
-using clcsim::cudart::Element;
+// ---- running it ----
+
 using clcsim::cudart::kNobody;
 
-struct Launched : clcsim::cudart::LaunchWork {
-  std::vector<unsigned> runner;  // by block of the grid: who has done its work, itself or its thief
-  std::vector<unsigned> drawer;  // blocks, in the order in which they drew from the queue
-  std::vector<BlockWork> work;   // of those that started
+struct Launched : clcsim::cudart::LaunchSeen {
+  std::vector<unsigned> runner, refused, answers, together;  // by block of the grid
 };
 
-// What the student's kernel has counted, and what has run. A real GPU keeps no account: then
-// `known` is false, and there are neither launches nor stores.
+// What the student's kernel has made and counted, and what has run.
 struct Counted {
-  long long started = 0, prologues = 0, steals = 0;
-  bool known = false;
   Problem problem = {};
+  std::vector<float> y;
+  // By clc::count(), and by a check's own kernel in counters[kEvents] and what follows.
+  long long started = 0, prologues = 0, steals = 0, own[29] = {};
+  bool known = false;  // what follows; a real GPU doesn't tell
   std::vector<Launched> launches;
-  long long copied = 0;  // bytes, by the host to the GPU
-  std::vector<Element> y;
+  std::vector<clcsim::cudart::ElementSeen> elements;  // of y
 
   // The launch of most blocks: another one may have set something back.
   const Launched& main() const;
@@ -63,24 +62,26 @@ struct Counted {
 
 using Launch = void (*)(const Problem& problem, float* y, unsigned long long* counters);
 
-// Runs `launch` on a fresh y = x. Where a tile was not done exactly once by a kernel, the first is
-// shown, and the check is over.
+// Runs `launch` on a fresh y = x. Where a tile was not done exactly once, the first is shown, and
+// the check is over. It is over, too, where the launch before has differed from what it should.
 Counted each_tile_once(const Problem& problem, Launch launch);
 
-// The same in steps: what is watched between watch() and watched(), and run meanwhile, is in what
-// watched() gives.
-void watch(float* y, long long elements, unsigned long long* counters);
+// The same in steps: watch(), launches, watched().
+void watch(const float* y, long long elements, const unsigned long long* counters);
 Counted watched();
 
-// Of these bytes of the GPU's memory, too, it is known which block uses them, until watched().
-void watch_aside(const void* memory, std::size_t bytes);
+// Copies `count` values from the GPU.
+template <class T>
+std::vector<T> from_gpu(const T* memory, std::size_t count) {
+  std::vector<T> values(count);
+  CUDA_CHECK(cudaMemcpy(values.data(), memory, count * sizeof(T), cudaMemcpyDeviceToHost));
+  return values;
+}
 
-// Blocks of a kernel that this GPU holds at a time, as told by the program.
-int told_resident(const char* kernel);
+// ---- judging it ----
 
-// ---- judging ----
-
-void print(const char* format, ...) __attribute__((format(printf, 1, 2)));
+// About the launch that has been watched last: said before what differs in it.
+void note(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
 // A line of a table: yours beside what is expected.
 void compare(const char* what, long long yours, long long expected);
@@ -88,25 +89,25 @@ void compare_claim(const char* what, bool yours, bool expected);
 
 // The same for a prediction: a wrong one is marked, and the right one isn't shown.
 void predicted(const char* what, long long yours, long long counted);
-void predicted(const char* what, bool yours, bool right);
-void predicted(const char* what, char yours, char right);
+void predicted(const char* what, long long yours, bool right);
+void predicted(const char* what, long long yours, char right);
 
-// Nothing is said if the exercise's launch has stayed as it must: so many threads in a block, and
-// so many blocks in a cluster.
+// `what`, the key of its hints, is not as it must be: the sentence says how.
+void differs(const char* what, const std::string& sentence);
+
+// The same, and the check is over.
+[[noreturn]] void fail(ExitCode code, const char* what, const char* sentence);
+
+// So many threads in a block, blocks in a cluster, bytes of shared memory in a block: as they were.
 void threads_stay(const Counted& counted, int x, int y = 1);
 void clusters_stay(const Counted& counted, int x, int y = 1);
-
-// The same for the shared memory of a block: from `least` bytes to `most`.
 void shared_memory_stays(const Counted& counted, int least, int most);
 
-// All threads of a block share in each tile that is full: they multiply, and they store.
-void threads_share(const Counted& counted);
+// So many bulk copies, by all blocks together.
+void copies_stay(const Counted& counted, long long all);
 
-// The threads work on their tile before they wait for the response.
-void work_hides_requests(const Counted& counted);
-
-// A warp asks while others work: mostly, a request is under way while a stolen tile is done.
-void asked_ahead(const Counted& counted);
+// No thread waits until all bulk copies out of shared memory have ended, but at a block's end.
+void stores_overlap(const Counted& counted);
 
 // So many blocks have started, and each was counted; and nothing else was launched.
 void started(const Counted& counted, long long blocks, const char* what = "blocks started");
@@ -114,8 +115,21 @@ void started(const Counted& counted, long long blocks, const char* what = "block
 // The same, but another kernel may run, too.
 void main_started(const Counted& counted, long long blocks);
 
-// No block is idle while there are tiles enough, and none does more than its share.
-void shared_evenly(const Counted& counted);
+// The grid has so many blocks; all that were stolen were counted; and some were, if the GPU holds
+// so few at a time that some must wait. Ends the check with 4 if none was.
+void stole(const Counted& counted, long long blocks, int resident);
+
+// Each block that started, or a block of each cluster, has asked until it was refused.
+void asked_until_refused(const Counted& counted);
+
+// Each block that started has had so many requests under way at a time.
+void requests_together(const Counted& counted, unsigned requests);
+
+// Most of the blocks that wait are cancelled, and few of them start.
+void few_start(const Counted& counted);
+
+// Each block of a cluster has read a response for each block that was stolen for it.
+void each_reads_its_response(const Counted& counted);
 
 // Each tile was done by the block that it belongs to, in the grid's order. A stolen block's tile
 // belongs to the thief; in a cluster, to the thief at the same place.
@@ -125,146 +139,34 @@ void done_by_their_blocks(const Counted& counted);
 // that its place belongs to, its own or the thief, and each block did one of a cluster's at most.
 void done_in_columns(const Counted& counted, int columns);
 
-// The prologue ran once in each block that started.
-void prologues(const Counted& counted);
-
-// Each tile was done by the block that drew its number, in the launch in which it was drawn.
-void drew(const Counted& counted);
+// No block is idle while there are tiles enough, and none does more than its share.
+void shared_evenly(const Counted& counted);
 
 // Two launches alike: each tile was done by the same block in both.
 void shared_out_beforehand(const Counted& once, const Counted& again);
 
-// Each block drew a number, then each of them another one in the same order, and so on. Under seed
-// 0 nothing disturbs the blocks, and they do so unasked: then false.
-bool drawn_in_turns(const Counted& counted);
+// A number was drawn for each tile, or for none.
+void drew(const Counted& counted);
+void drew_nothing(const Counted& counted);
 
-// Barriers of whole blocks, by all of them, or by each that started.
+// The prologue was counted once in each block that started.
+void prologues(const Counted& counted);
+
+// All threads of a block share in each tile that is full. And none stores: bulk copies do.
+void threads_share(const Counted& counted);
+void copies_store(const Counted& counted);
+
+// Barriers of whole blocks, by all of them together, or by each that started.
 void barriers_at_least(const Counted& counted, long long all,
                        const char* what = "barriers, at least one for each tile");
 void barriers_at_most(const Counted& counted, int each);
 
-// Behind its last tile the whole block meets at a barrier.
-void barriers_behind_tiles(const Counted& counted);
+// Under seed 0 on the exercise's first GPU the solution's kernels take so many cycles; a test keeps
+// the number. An answer that takes more than 1.2 times as many is told so; must_take(): has failed.
+void takes(long long cycles);
+void must_take(long long cycles);
 
-// Each block that started, or a block of each cluster, has asked until it was refused.
-void asked_until_refused(const Counted& counted);
-
-// Each response of a cluster was sent to each of its blocks, and each has read its own. (Whether it
-// has waited for it, clcsim says.)
-void each_gets_its_response(const Counted& counted);
-
-// Most of the blocks that wait are cancelled, and few of them start.
-void few_start(const Counted& counted);
-
-// Each request of a block was under way together with another one of the block's.
-void two_requests_stay(const Counted& counted);
-
-// Each block has so few places for responses that they are used again and again.
-void responses_are_reused(const Counted& counted);
-
-// The warp that asks does no tile.
-void askers_only_ask(const Counted& counted);
-
-// The same, and so many warps have sent those.
-void requesters_stay(const Counted& counted, unsigned warps);
-
-// The blocks use no memory of the GPU but y and the counters: tiles are shared out beforehand, or
-// told through shared memory.
-void no_other_memory(const Counted& counted);
-
-// A block that was refused waits for what the others of its cluster still have to say.
-void clusters_meet_at_end(const Counted& counted);
-
-// Each bulk copy to a block was under way together with others: so many in all. One from it, but
-// for the first ones, began while others were under way: so many with it.
-void loads_stay(const Counted& counted, unsigned loads);
-void copies_out_stay(const Counted& counted, unsigned copies);
-
-// So many bulk copies, by all blocks together.
-void copies_stay(const Counted& counted, long long all);
-
-// No thread reads y itself: the copies do.
-void copies_read(const Counted& counted);
-
-// No thread stores to y itself: the copies do.
-void copies_store(const Counted& counted);
-
-// The grid has so many blocks; all that were stolen were counted; and some were, if the GPU holds
-// so few at a time that some must wait. Ends the check with 4 if none was.
-void stole(const Counted& counted, long long blocks, int resident);
-
-// Ends the check if nothing has run that should have.
-void must_have_run(bool ran, const char* sentence);
-
-// Ends the check here: with the sentence, and `what` failed.
-void fail(ExitCode code, const char* what, const char* sentence);
-
-// ---- performing ----
-
-bool performing();
-long long tell(long long value);  // to the account
-long long told();                 // by it: the next value
-std::vector<unsigned char> shown(const void* memory, std::size_t bytes);
-void show_next(const char* variable);
-void begin_run();                 // launches follow
-std::vector<Launched> end_run();  // they have been waited for, and this is what has run
-
-template <class T>
-std::vector<T> gpu_memory(const void* memory, int count) {
-  const std::vector<unsigned char> bytes = shown(memory, count * sizeof(T));
-  const T* values = reinterpret_cast<const T*>(bytes.data());
-  return std::vector<T>(values, values + count);
-}
-
-#ifdef __CUDACC__
-// A value of the student's.
-#define CLC_YOURS(...) \
-  (clc::performing() ? clc::tell(static_cast<long long>(__VA_ARGS__)) : clc::told())
-// A prediction: a constant, so that no program finds it.
-#define CLC_PREDICTED(value)                                                           \
-  (clc::performing() ? clc::tell(clc::Constant<static_cast<long long>(value)>::kValue) \
-                     : clc::told())
-// Done in the student's program alone.
-#define CLC_DO(...)        \
-  if (clc::performing()) { \
-    __VA_ARGS__;           \
-  }
-// Launches: between begin_run() and end_run(), or watched().
-#define CLC_RUN(...)    \
-  {                     \
-    clc::begin_run();   \
-    CLC_DO(__VA_ARGS__) \
-    clc::end_run();     \
-  }
-// A variable of the GPU: std::vector<type>, `count` long.
-#define CLC_GPU(type, count, variable) \
-  clc::gpu_memory<type>(clc::performing() ? clc::address_of(variable) : nullptr, count)
-
-template <long long kNumber>
-struct Constant {
-  static constexpr long long kValue = kNumber;
-};
-template <class T>
-void* address_of(const T& variable) {
-  void* address = nullptr;
-  CUDA_CHECK(cudaGetSymbolAddress(&address, variable));
-  return address;
-}
-int on_this_gpu(const void* kernel, int threads);  // blocks that it holds at a time
-template <class Kernel>
-int resident_blocks(Kernel kernel, int threads) {
-  if (!performing()) return told_resident("");
-  return static_cast<int>(tell(on_this_gpu(reinterpret_cast<const void*>(kernel), threads)));
-}
-#else
-#define CLC_YOURS(...) clc::told()
-#define CLC_PREDICTED(value) clc::told()
-#define CLC_DO(...)
-#define CLC_RUN(...) clc::begin_run(), clc::end_run()
-#define CLC_GPU(type, count, variable) \
-  (clc::show_next(#variable), clc::gpu_memory<type>(nullptr, count))
-#define resident_blocks(kernel, threads) told_resident(#kernel)
-#endif
+// ---- the program ----
 
 // An answer, and how it is checked. `name` is the file that the student edits; where a program
 // holds several answers, as for tests, each has another name.
@@ -274,8 +176,10 @@ struct Answer {
   void (*check)();
 };
 
-// main() of an exercise: performs the check of the only answer, or of that which the first argument
-// names. Where nobody else judges, it judges, too.
+// Runs the check and tells clcsim the verdict; elsewhere it prints it. Returns the exit status.
+int run_check(void (*check)());
+
+// main() of an exercise: of the only answer, or of that which the first argument names.
 int exercise(std::initializer_list<Answer> answers, int argc, char** argv);
 
 }  // namespace clc

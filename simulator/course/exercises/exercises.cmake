@@ -1,6 +1,6 @@
 # The exercises of the chapters. Each is a folder NN_chapter/exercises/N_name: the student edits task.cu; solution.cu is a right
-# answer, check.h says what an answer must do, hints.txt what is said to those that don't, and answers.edits has others, with
-# the verdicts that they must get. Nothing here is built unless it is asked for:
+# answer, check.h says what an answer must do, and hints.txt what is said to those that don't. answers/NN_N.edits has other
+# answers, with the verdicts that they must get, for tests and the book. Nothing here is built unless it is asked for:
 #   cmake --build build --target exercise_03_1     builds one and checks it on clcsim
 #   cmake --build build --target exercises         a table of all
 
@@ -26,9 +26,9 @@ file(WRITE ${CLC_EXERCISES}/list.txt "")
 # What the checks are made of; host code only. It is built with the tour, so that two exercises can be
 # built at the same time without both writing it.
 add_library(clc_exercise_check STATIC
-  course/exercises/exercise_check.cpp course/exercises/judge.cpp course/exercises/perform.cpp)
+  course/exercises/exercise_check.cpp course/exercises/exercise_main.cpp)
 target_compile_features(clc_exercise_check PRIVATE cxx_std_20)
-set_target_properties(clc_exercise_check PROPERTIES POSITION_INDEPENDENT_CODE ON)  # for the weak clcsim_account
+set_target_properties(clc_exercise_check PROPERTIES POSITION_INDEPENDENT_CODE ON)  # for the weak functions of clcsim
 target_compile_options(clc_exercise_check PRIVATE -Wall -Wextra)
 target_include_directories(clc_exercise_check PUBLIC ${CMAKE_SOURCE_DIR}/common ${CMAKE_CURRENT_LIST_DIR}
   PRIVATE ${CMAKE_SOURCE_DIR}/simulator/clcsim)
@@ -38,16 +38,12 @@ target_link_libraries(clc_exercise_check PUBLIC clc_around)
 
 # What runs the checks, and says what came out: build/exercises/check, and a library for tests.
 add_library(clc_exercises STATIC EXCLUDE_FROM_ALL
-  course/exercises/answer_file.cpp course/exercises/compile_errors.cpp course/exercises/drawn_gpu.cpp
-  course/exercises/hints.cpp course/exercises/imports.cpp course/exercises/list.cpp
-  course/exercises/process.cpp course/exercises/program_file.cpp course/exercises/table.cpp
-  course/exercises/telling.cpp course/exercises/verdict.cpp course/exercises/verdict_json.cpp
-  course/exercises/verdict_words.cpp course/exercises/words_of.cpp ${CLC_EXERCISES}/judges.cpp)
+  course/exercises/compile_errors.cpp course/exercises/hints.cpp course/exercises/list.cpp
+  course/process/process.cpp course/exercises/table.cpp course/exercises/telling.cpp
+  course/exercises/verdict.cpp course/exercises/verdict_json.cpp course/exercises/verdict_words.cpp)
 target_include_directories(clc_exercises PUBLIC ${CMAKE_CURRENT_LIST_DIR}/..)
-target_include_directories(clc_exercises SYSTEM PUBLIC ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
 target_compile_definitions(clc_exercises PUBLIC CLC_COURSE="${CMAKE_SOURCE_DIR}")
-# Of CUDA it uses nothing; but clc_around does, for those that link it.
-target_link_libraries(clc_exercises PUBLIC clcsim_json_reader clcsim_report clc_exercise_check CUDA::cudart_static)
+target_link_libraries(clc_exercises PUBLIC clcsim_json_reader clcsim_report)
 target_compile_options(clc_exercises PRIVATE $<$<CONFIG:Release>:-O0>)  # it waits for other programs
 add_executable(clc_check course/exercises/check.cpp)
 target_link_libraries(clc_check PRIVATE clc_exercises)
@@ -113,14 +109,14 @@ function(clc_exercise_source output includes table)
 endfunction()
 
 # clc_exercise(CHAPTER N_name [GPU name,...] [SEEDS n]): exercise N of the chapter. It must pass on each of
-# these simulated GPUs under so many seeds; a GPU "drawn" has sizes that depend on the seed.
+# these simulated GPUs under so many seeds; a GPU NAME.gpu is a file of gpus/.
 function(clc_exercise chapter name)
   cmake_parse_arguments(PARSE_ARGV 2 with "" "GPU;SEEDS" "")
   if(NOT with_GPU)
     set(with_GPU mini)
   endif()
   if(NOT with_SEEDS)
-    set(with_SEEDS 50)
+    set(with_SEEDS 20)
   endif()
   set(folder ${CMAKE_SOURCE_DIR}/${chapter}/exercises/${name})
   string(REGEX MATCH "^[0-9]+" chapter_number ${chapter})
@@ -128,9 +124,6 @@ function(clc_exercise chapter name)
   set(id ${chapter_number}_${number})
   set(file ${chapter}/exercises/${name}/${CLC_EXERCISES_FROM}.cu)
   file(APPEND ${CLC_EXERCISES}/list.txt "${id} ${file} ${with_GPU} ${with_SEEDS}\n")
-  string(MAKE_C_IDENTIFIER "judge_${id}" space)
-  set_property(GLOBAL APPEND_STRING PROPERTY CLC_JUDGES_INCLUDES "namespace ${space} {\n#include \"${folder}/check.h\"\n}\n")
-  set_property(GLOBAL APPEND_STRING PROPERTY CLC_JUDGES_TABLE "{\"${id}\", ${space}::check}, ")
   clc_exercise_source(${CLC_EXERCISES}/${id}.cu "\
 #ifndef CLC_ANSWER
 #define CLC_ANSWER \"${CMAKE_SOURCE_DIR}/${file}\"
@@ -154,7 +147,7 @@ function(clc_missing_parts result)
     get_property(exercises GLOBAL PROPERTY CLC_EXERCISES_OF_${chapter})
     set(parts task.cu check.h hints.txt)
     if(NOT student_edition)
-      list(APPEND parts solution.cu answers.edits)
+      list(APPEND parts solution.cu)
     endif()
     foreach(exercise IN LISTS exercises)
       string(REGEX REPLACE " .*" "" name ${exercise})
@@ -182,10 +175,6 @@ foreach(chapter IN LISTS chapters_with_exercises)
     clc_exercise(${chapter} ${exercise})
   endforeach()
 endforeach()
-
-get_property(judges_includes GLOBAL PROPERTY CLC_JUDGES_INCLUDES)
-get_property(judges_table GLOBAL PROPERTY CLC_JUDGES_TABLE)
-configure_file(${CMAKE_CURRENT_LIST_DIR}/judges.cpp.in ${CLC_EXERCISES}/judges.cpp @ONLY)
 
 include(${CMAKE_CURRENT_LIST_DIR}/install.cmake)
 

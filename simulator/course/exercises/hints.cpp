@@ -5,6 +5,7 @@
 namespace clcsim::exercises {
 namespace {
 
+// Those below [key].
 std::vector<std::string> steps_for(const std::string& key, const std::string& text) {
   std::vector<std::string> steps;
   std::istringstream lines(text);

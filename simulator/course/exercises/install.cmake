@@ -18,8 +18,9 @@ foreach(chapter IN LISTS chapters_with_exercises)
 endforeach()
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/common DESTINATION ${to} FILES_MATCHING
   PATTERN "*.h" PATTERN "*.cuh" PATTERN "TERMS.md" PATTERN "QUESTIONS.md" PATTERN "teaching" EXCLUDE)
-install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR} DESTINATION ${to}/simulator/course FILES_MATCHING PATTERN "*.h" PATTERN "hints.txt" PATTERN "grading" EXCLUDE)
-install(FILES ${CMAKE_SOURCE_DIR}/simulator/clcsim/cudart/work.h DESTINATION ${to}/simulator/clcsim/cudart)
+install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR} DESTINATION ${to}/simulator/course FILES_MATCHING
+  PATTERN "*.h" PATTERN "*.cuh" PATTERN "*.gpu" PATTERN "hints.txt" PATTERN "answers" EXCLUDE PATTERN "grading" EXCLUDE)
+install(FILES ${CMAKE_SOURCE_DIR}/simulator/clcsim/cudart/witness.h DESTINATION ${to}/simulator/clcsim/cudart)
 
 # The programs that include answers name the course from their own place.
 file(GLOB sources ${CLC_EXERCISES}/[0-9][0-9]_*.cu)

@@ -19,6 +19,11 @@ const std::filesystem::path& course() {
   return folder;
 }
 
+std::string path_of_gpu(const std::string& gpu) {
+  if (!gpu.ends_with(".gpu")) return gpu;
+  return course() / "simulator/course/exercises/gpus" / gpu;
+}
+
 std::vector<Exercise> read_list(const std::filesystem::path& list) {
   std::ifstream file(list);
   if (!file)

@@ -22,6 +22,9 @@ struct Exercise {
   std::filesystem::path folder() const { return path().parent_path(); }
 };
 
+/// For clcsim's --gpu: a name stays, NAME.gpu is a file of gpus/.
+std::string path_of_gpu(const std::string& gpu);
+
 /// Throws std::runtime_error where CMake hasn't written it yet.
 std::vector<Exercise> read_list(const std::filesystem::path& list);
 

@@ -8,9 +8,9 @@
 #include <iterator>
 
 #include "config/output_file.h"
-#include "exercises/process.h"
 #include "exercises/telling.h"
 #include "exercises/verdict.h"
+#include "process/process.h"
 
 namespace clcsim::exercises {
 namespace {
@@ -29,16 +29,17 @@ void build_all(const std::string& cmake, const fs::path& build,
   std::vector<std::string> command = {cmake, "--build", build, "--target"};
   for (const Exercise& exercise : exercises) command.push_back(target_of(exercise));
   if (fs::exists(build / "build.ninja")) command.insert(command.end(), {"--", "-k", "0"});
-  run(command, kForBuilding);
+  process::run(command, kForBuilding);
 }
 
 std::string words_for(const std::string& cmake, const fs::path& build, const Exercise& exercise) {
   if (!may_be_ready(exercise)) return "TODO";
-  if (run({cmake, "--build", build, "--target", target_of(exercise)}, kForBuilding).status != 0)
+  if (process::run({cmake, "--build", build, "--target", target_of(exercise)}, kForBuilding)
+          .status != 0)
     return "DOES NOT COMPILE";
   const fs::path program = build / "exercises" / exercise.id;
   const std::string text = config::text_of_file(exercise.path());
-  const Verdict verdict = check(exercise, build, {program}, exercise.path(), kSeconds);
+  const Verdict verdict = check(exercise, build, {program}, kSeconds);
   keep_mark(program.string() + ".passed", verdict.status == kPass ? text : "");
   return verdict.words;
 }

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "config/output_file.h"
-#include "exercises/process.h"
+#include "process/process.h"
 
 extern char** environ;
 
@@ -42,7 +42,7 @@ bool draw_player(const Verdict& verdict, const Exercise& exercise, const fs::pat
   const std::vector<std::string> options = run_options(verdict);
   command.insert(command.end(), options.begin(), options.end());
   command.push_back(fs::path(page).replace_extension());
-  run(command, std::chrono::seconds(10));
+  process::run(command, std::chrono::seconds(10));
   return fs::file_size(page, none) > 0 && !none;
 }
 

@@ -11,37 +11,34 @@
 
 namespace clcsim::exercises {
 
-constexpr int kPass = 0, kWrong = 1, kTodo = 3, kNothingStolen = 4;  // as in common/check.h
-constexpr int kStopped = 124;                                        // it didn't end
+constexpr int kPass = 0, kWrong = 1, kBadInput = 2, kTodo = 3, kNothingStolen = 4;  // of the check
+constexpr int kFindings = 86, kStopped = 124;  // of clcsim; it didn't end
 
 struct Verdict {
   std::string exercise, file;
-  std::string words;    ///< PASS; WRONG, data-race
-  std::string more;     ///< what follows them: under 50 seeds
-  int status = 0;       ///< of `check`
-  std::string gpu;      ///< of the run that failed, or of the last
-  std::string refuse;   ///< each so-many-th request was refused; or empty
-  std::string drawn;    ///< what stands in the GPU's file, if it is drawn; or empty
-  std::string seed;     ///< its seed
-  int seeds = 0;        ///< that were to be tried
-  std::string finding;  ///< the first one's name
-  std::string failed;   ///< what the exercise's check found to be wrong
-  std::string cause;    ///< of the finding, where hints tell it apart: half a fence; or empty
-  std::string reason;   ///< of the two, or else the kind of end: what hints are for
-  Hints hints;
-  std::string output;         ///< what the program printed
-  std::string report, notes;  ///< what clcsim said: its findings, all else
+  std::string words;                   ///< PASS; WRONG, data-race
+  std::string more;                    ///< what follows them: under 20 seeds
+  int status = 0;                      ///< of `check`
+  std::string gpu;                     ///< of the run that failed, or of the last
+  std::string seed;                    ///< its seed
+  int seeds = 0;                       ///< that were to be tried
+  std::string finding;                 ///< the first one's name
+  std::string failed;                  ///< what the exercise's check found to be wrong
+  std::string cause;                   ///< of the finding, where hints tell it apart; or empty
+  std::string reason;                  ///< of the two, or else the kind of end: what hints are for
+  long long cycles = 0, solution = 0;  ///< under seed 0 on the first GPU: yours and a solution's
+  Hints hints;                         ///< after a pass: what was wrong, and where to read on
+  std::string output;                  ///< what the program printed, and what its check says
+  std::string report, notes;           ///< what clcsim said: its findings, all else
 };
 
 constexpr int kSeconds = 6;  ///< of a processor's time, for a run
 
-/// Runs the program on each GPU, under the same seeds, to the first that fails. A run is stopped
-/// after so many seconds; clcsim says where it was, and reports what it has found. What counts is
-/// what clcsim tells of the run: nothing that the program says. `answer` is the file that it was
-/// compiled from.
+/// Runs the program under seed 0, since most mistakes show at once, and then under all seeds on
+/// each GPU (clcsim --explore), to the first that fails. A run is stopped after so many seconds;
+/// clcsim says where it was, and reports what it has found.
 Verdict check(const Exercise& exercise, const std::filesystem::path& build,
-              const std::vector<std::string>& program, const std::filesystem::path& answer,
-              int seconds);
+              const std::vector<std::string>& program, int seconds);
 
 /// clcsim's for the same run again: --gpu mini --seed 3. And as text for a shell, with a space
 /// before each.

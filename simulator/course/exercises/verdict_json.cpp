@@ -13,7 +13,7 @@ constexpr std::pair<const char*, std::string Verdict::*> kTexts[] = {
     {"more", &Verdict::more},         {"gpu", &Verdict::gpu},       {"seed", &Verdict::seed},
     {"finding", &Verdict::finding},   {"cause", &Verdict::cause},   {"failed", &Verdict::failed},
     {"reason", &Verdict::reason},     {"output", &Verdict::output}, {"report", &Verdict::report},
-    {"notes", &Verdict::notes},       {"refuse", &Verdict::refuse}, {"drawn", &Verdict::drawn}};
+    {"notes", &Verdict::notes}};
 
 }  // namespace
 
@@ -24,6 +24,8 @@ std::string to_json(const Verdict& verdict) {
     json += json_string(name) + ": " + json_string(verdict.*member) + ",\n ";
   json += "\"status\": " + std::to_string(verdict.status) +
           ",\n \"seeds\": " + std::to_string(verdict.seeds) +
+          ",\n \"cycles\": " + std::to_string(verdict.cycles) +
+          ",\n \"solution\": " + std::to_string(verdict.solution) +
           ",\n \"hints for\": " + json_string(verdict.hints.key) + ",\n \"hints\": [";
   for (const std::string& step : verdict.hints.steps)
     json += (&step == verdict.hints.steps.data() ? "" : ", ") + json_string(step);
@@ -36,6 +38,7 @@ Verdict from_json(const std::string& text) {
   for (const auto& [name, member] : kTexts) verdict.*member = json[name].text();
   verdict.status = static_cast<int>(json["status"].integer());
   verdict.seeds = static_cast<int>(json["seeds"].integer());
+  verdict.cycles = json["cycles"].whole(0), verdict.solution = json["solution"].whole(0);
   verdict.hints.key = json["hints for"].text();
   for (const report::Json& step : json["hints"].array()) verdict.hints.steps.push_back(step.text());
   return verdict;

@@ -20,6 +20,18 @@ std::string where_it_passed(const Exercise& exercise) {
   return where;
 }
 
+// 15,900.
+std::string with_commas(long long number) {
+  std::string text = std::to_string(number);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+  return text;
+}
+
+std::string both_times(const Verdict& verdict) {
+  return "yours " + with_commas(verdict.cycles) + " cycles, a solution takes " +
+         with_commas(verdict.solution);
+}
+
 std::string first_of(const std::string& a, const std::string& b) {
   return a.empty() ? b : a;
 }
@@ -37,6 +49,18 @@ std::string lines_of(const std::string& text, bool report, int most) {
   return chosen;
 }
 
+std::string findings_of(const std::string& text) {
+  std::string shown;
+  std::istringstream lines(lines_of(text, true, 1000));
+  int findings = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const bool begins = line.starts_with("========= clcsim:");
+    findings += begins;
+    if (begins || findings < 2) shown += line + '\n';
+  }
+  return shown;
+}
+
 std::string first_finding(const report::Json& findings) {
   std::string name;
   for (const report::Json& finding : findings.array()) {
@@ -48,15 +72,12 @@ std::string first_finding(const report::Json& findings) {
   return name;
 }
 
-std::string cause_of(const Verdict& verdict, bool half_a_fence) {
-  const auto says = [&](const char* text) {
-    return verdict.report.find(text) != std::string::npos;
-  };
+std::string cause_of(const std::string& finding, const std::string& report) {
+  const auto says = [&](const char* text) { return report.find(text) != std::string::npos; };
   // The report names a block where both are in one cluster.
-  if (verdict.finding == "data-race" &&
+  if (finding == "data-race" &&
       (says("a thread of another block") || (says("global memory") && says(") of block ("))))
     return "data-race between blocks";
-  if (verdict.finding == "missing-proxy-fence" && half_a_fence) return "half a fence";
   return {};
 }
 
@@ -65,8 +86,9 @@ void put_into_words(const Exercise& exercise, Verdict& verdict) {
   switch (verdict.status) {
     case kPass:
       verdict.words = "PASS";
-      verdict.more = where_it_passed(exercise);
-      verdict.reason = "passed";  // a hint says what the people did whose story it is
+      verdict.more =
+          is_slow(verdict) ? ", but slow: " + both_times(verdict) : where_it_passed(exercise);
+      verdict.reason = is_slow(verdict) ? "slow" : "passed";
       return;
     case kTodo:
       verdict.words = "TODO";
@@ -85,6 +107,7 @@ void put_into_words(const Exercise& exercise, Verdict& verdict) {
                          : ": it does not end";
       return;
     case kWrong:
+      if (failed == "slow") verdict.output += "  " + both_times(verdict) + "   <--\n";
       verdict.reason = first_of(finding, failed);
       verdict.words = "WRONG, " + first_of(verdict.reason, "no word of what");
       return;
@@ -95,10 +118,12 @@ void put_into_words(const Exercise& exercise, Verdict& verdict) {
   }
 }
 
+bool is_slow(const Verdict& verdict) {
+  return verdict.solution > 0 && verdict.cycles * 10 > verdict.solution * 12;
+}
+
 std::vector<std::string> run_options(const Verdict& verdict) {
-  std::vector<std::string> options = {"--gpu", verdict.gpu, "--seed", verdict.seed};
-  if (!verdict.refuse.empty()) options.insert(options.end(), {"--refuse", verdict.refuse});
-  return options;
+  return {"--gpu", verdict.gpu, "--seed", verdict.seed};
 }
 
 std::string quoted(const std::string& word) {
@@ -118,8 +143,7 @@ std::string explanation_of(const Verdict& verdict, int step) {
        << verdict.more << '\n';
   if (verdict.status == kTodo) return text.str();
   if (verdict.status == kPass) {
-    text << verdict.output;
-    if (verdict.hints.key == "passed")
+    if (verdict.hints.key == verdict.reason)
       for (const std::string& line : verdict.hints.steps) text << "  " << line << '\n';
     return text.str();
   }

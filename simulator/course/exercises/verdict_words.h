@@ -9,10 +9,8 @@
 
 namespace clcsim::exercises {
 
-constexpr int kBadInput = 2;       // as in common/check.h
-constexpr int kFindings = 86;      // clcsim's: the program has passed
-constexpr int kMostReported = 40;  ///< lines of clcsim's report
-
+/// The report in what clcsim has printed: the first finding in full, the others by name.
+std::string findings_of(const std::string& text);
 /// The lines of clcsim's report, or all others.
 std::string lines_of(const std::string& text, bool report, int most);
 
@@ -20,7 +18,10 @@ std::string lines_of(const std::string& text, bool report, int most);
 std::string first_finding(const report::Json& findings);
 
 /// What hints tell apart where the finding has one name.
-std::string cause_of(const Verdict& verdict, bool half_a_fence);
+std::string cause_of(const std::string& finding, const std::string& report);
+
+/// Much slower than a solution.
+bool is_slow(const Verdict& verdict);
 
 /// From status, finding and what failed: words, what follows them, and the reason.
 void put_into_words(const Exercise& exercise, Verdict& verdict);

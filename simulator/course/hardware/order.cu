@@ -9,10 +9,14 @@
 // elsewhere each block does one tile. clcsim's clock has no caches, so it prints no times there.
 #include <cuda/work_stealing>
 
+#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
+#include <string>
+#include <vector>
 
 #include "../../../04_clc_cluster/more/remap.h"
-#include "probe.h"
+#include "check.h"
 
 #if CCCL_VERSION >= 3002000
 using cuda::device::for_each_canceled_block;
@@ -21,6 +25,7 @@ using cuda::for_each_canceled_block;
 #endif
 
 constexpr int kThreads = 256;
+constexpr int kRepetitions = 7;
 constexpr int kGroups[] = {0, 2, 4, 8, 16};  // 0: the grid's order
 constexpr int kOrders = sizeof kGroups / sizeof *kGroups;
 
@@ -32,6 +37,12 @@ struct Panels {  // of the rows, or of the columns
   float4* values;
   unsigned quads;  // of each panel
 };
+
+__device__ unsigned long long nanoseconds() {
+  unsigned long long time;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(time));
+  return time;
+}
 
 // Small whole numbers, so that sums are exact in any order.
 __host__ __device__ float value_of(unsigned panel, unsigned element) {
@@ -104,6 +115,13 @@ UnderWay under_way(const std::vector<Life>& lives, int lines, LineOf line_of) {
   return result;
 }
 
+template <class T>
+std::vector<T> copy(const T* device, int count) {
+  std::vector<T> host(count);
+  CUDA_CHECK(cudaMemcpy(host.data(), device, count * sizeof(T), cudaMemcpyDeviceToHost));
+  return host;
+}
+
 double median(std::vector<double> all) {
   std::sort(all.begin(), all.end());
   return all[all.size() / 2];
@@ -118,16 +136,19 @@ int main(int argc, char** argv) {
   };
   const int rows = argument(1, 64), columns = argument(2, 1024), tiles = rows * columns;
   const unsigned quads = 64 * argument(3, 128), share = argument(4, 1);  // 64 float4 are a KiB
-  const std::string gpu = properties().name;
-  const bool is_simulated = gpu.rfind("clcsim ", 0) == 0;
+  cudaDeviceProp gpu;
+  CUDA_CHECK(cudaGetDeviceProperties(&gpu, 0));
+  const bool is_simulated = clc::simulated(gpu);
 
   Panels of_rows{nullptr, (quads + share - 1) / share}, of_columns{nullptr, quads};
   CUDA_CHECK(cudaMalloc(&of_rows.values, 16LL * rows * of_rows.quads));
   CUDA_CHECK(cudaMalloc(&of_columns.values, 16LL * columns * of_columns.quads));
   fill<<<rows, kThreads>>>(of_rows);
   fill<<<columns, kThreads>>>(of_columns);
-  Shared<float> sums(tiles);
-  Shared<Life> lives(tiles);
+  float* sums;
+  Life* lives;
+  CUDA_CHECK(cudaMalloc(&sums, tiles * sizeof *sums));
+  CUDA_CHECK(cudaMalloc(&lives, tiles * sizeof *lives));
   std::vector<float> expected(64);  // by the panels' numbers, which count modulo 8
   for (unsigned k = 0; k < 64; ++k)
     for (unsigned i = 0; i < 4 * quads; ++i)
@@ -139,12 +160,12 @@ int main(int argc, char** argv) {
   for (cudaEvent_t* event : {&begin, &end}) CUDA_CHECK(cudaEventCreate(event));
   for (int run = 0; run < (is_simulated ? 1 : 1 + kRepetitions); ++run) {  // the first is a warm-up
     for (int order = 0; order < kOrders; ++order) {
-      sums.clear();
+      CUDA_CHECK(cudaMemset(sums, 0, tiles * sizeof *sums));
       CUDA_CHECK(cudaEventRecord(begin));
-      products<<<dim3(columns, rows), kThreads>>>(of_rows, of_columns, share, kGroups[order],
-                                                  sums.device, lives.device);
+      products<<<dim3(columns, rows), kThreads>>>(of_rows, of_columns, share, kGroups[order], sums,
+                                                  lives);
       CUDA_CHECK(cudaEventRecord(end));
-      const std::vector<float>& got = sums.read();
+      const std::vector<float> got = copy(sums, tiles);
       for (int tile = 0; tile < tiles; ++tile) {
         if (got[tile] == expected[tile / columns % 8 * 8 + tile % columns % 8]) continue;
         std::fprintf(stderr, "hardware_order: tile %d wasn't done exactly once\n", tile);
@@ -153,14 +174,14 @@ int main(int argc, char** argv) {
       float milliseconds = 0;
       CUDA_CHECK(cudaEventElapsedTime(&milliseconds, begin, end));
       if (run > 0) times[order].push_back(milliseconds);
-      in_rows[order] = under_way(lives.read(), rows, [=](int tile) { return tile / columns; });
-      in_columns[order] =
-          under_way(lives.read(), columns, [=](int tile) { return tile % columns; });
+      const std::vector<Life> all = copy(lives, tiles);
+      in_rows[order] = under_way(all, rows, [=](int tile) { return tile / columns; });
+      in_columns[order] = under_way(all, columns, [=](int tile) { return tile % columns; });
     }
   }
 
-  std::printf("%s: %d x %d tiles, panels of %u KiB for a column and %u for a row\n", gpu.c_str(),
-              rows, columns, of_columns.quads / 64, of_rows.quads / 64);
+  std::printf("%s: %d x %d tiles, panels of %u KiB for a column and %u for a row\n", gpu.name, rows,
+              columns, of_columns.quads / 64, of_rows.quads / 64);
   std::printf("order          rows  most  columns  most  panels%s\n",
               is_simulated ? "" : "      ms  ratio");
   for (int order = 0; order < kOrders; ++order) {

@@ -5,9 +5,14 @@
 // Prints shares of the kernel's whole time, as a JSON object: age-1 is the mean end of the SMs'
 // oldest blocks, age-2 of the second oldest, ...; sms-0, sms-10, ... are percentiles of the time at
 // which an SM's last block ends.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
 #include <map>
+#include <string>
+#include <vector>
 
-#include "probe.h"
+#include "check.h"
 
 constexpr int kThreads = 256;
 constexpr int kRounds = 8'000;  // dependent FMAs of each thread
@@ -18,10 +23,18 @@ struct Life {
   unsigned long long begin, end;  // nanoseconds
 };
 
+__device__ unsigned long long nanoseconds() {
+  unsigned long long time;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(time));
+  return time;
+}
+
 __device__ void note(Life* lives, unsigned long long begin) {
   __syncthreads();
   if (threadIdx.x != 0) return;
-  lives[blockIdx.x] = {this_sm(), begin, nanoseconds()};
+  unsigned sm;
+  asm volatile("mov.u32 %0, %smid;" : "=r"(sm));
+  lives[blockIdx.x] = {sm, begin, nanoseconds()};
 }
 
 __global__ void arithmetic(float4* y, Life* lives) {
@@ -82,9 +95,11 @@ int main(int argc, char** argv) {
     }
     last.push_back(*std::max_element(of_sm.begin(), of_sm.end()));
   }
-  const std::string gpu = properties().name;
+  cudaDeviceProp properties;
+  CUDA_CHECK(cudaGetDeviceProperties(&properties, 0));
+  const std::string gpu = properties.name;
   std::printf("{\"gpu\":\"%s\",\"simulated\":%s", gpu.c_str(),
-              gpu.rfind("clcsim ", 0) == 0 ? "true" : "false");
+              clc::simulated(properties) ? "true" : "false");
   for (int age = 0; age < per_sm; ++age) std::printf(",\"age-%d\":%.2f", age + 1, by_age[age]);
   std::sort(last.begin(), last.end());
   for (const int percent : {0, 10, 20, 50, 100}) {

@@ -5,7 +5,8 @@
 //   tour shown BIN FOLDER                            and whether the chapters show them: exit
 //                                                    status 1 if not
 //   tour update BIN FOLDER                           and writes them there
-//   tour claim BIN                                   the table of the course's first page
+//   tour claim BIN [cheap]                           a table of the course's first page: the
+//                                                    pictures' problem, or two cheap prologues
 //   tour page PICTURES OUT FILE... [-- WHAT WHICH ...]   the page; lines about the machine
 //   tour plot OUT FILE...                            how the cost grows
 #include <algorithm>
@@ -72,8 +73,8 @@ int main(int argc, char** argv) {
   try {
     if (task == "tables" && !words.empty()) return print_tables(read_results(words));
     if (task == "check" && !words.empty()) return check(read_results(words));
-    if (task == "claim" && words.size() == 1) {
-      std::fputs(first_page_table(words[0]).c_str(), stdout);
+    if (task == "claim" && (words.size() == 1 || (words.size() == 2 && words[1] == "cheap"))) {
+      std::fputs(first_page_table(words[0], words.size() == 1).c_str(), stdout);
       return 0;
     }
     if ((task == "draw" || task == "shown" || task == "update") && words.size() == 2) {

@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "exercises/process.h"
 #include "measure/files.h"
 #include "measure/measure.h"
+#include "process/process.h"
 #include "report/svg.h"
 #include "tour/derived.h"
 
@@ -33,7 +33,7 @@ void draw(const std::string& bin, const Strategy& strategy, const std::string& p
   measure::append(command, options);
   for (const std::string& word : measure::program(target(bin), strategy)) command.push_back(word);
   measure::append(command, measure::experiments("claim", true, 1).front().options);
-  const exercises::Ended ended = exercises::run(command, kLimit);
+  const process::Ended ended = process::run(command, kLimit);
   if (ended.status != 0) throw std::runtime_error(ended.out + ended.err);
 }
 
@@ -78,20 +78,22 @@ bool pictures_are_shown(const std::string& folder, bool update) {
   return shown;
 }
 
-std::string first_page_table(const std::string& bin) {
+std::string first_page_table(const std::string& bin, bool pictures) {
   const Results results = measure::results_of(report::Json::parse(
       measure::measure(measure::experiments("claim", true, 1), target(bin), {})));
-  std::string rows =
-      "| strategy | prologues | uneven tiles | waits | 1024 even tiles | 9 tiles, 2 long |\n"
-      "|---|---:|---:|---:|---:|---:|\n";
+  std::string rows = pictures ? "| strategy | prologues | cycles | the urgent kernel waits |\n"
+                                "|---|---:|---:|---:|\n"
+                              : "| strategy | 1024 even tiles | 9 tiles, 2 long |\n"
+                                "|---|---:|---:|\n";
   for (const Strategy& strategy : strategies()) {
     const Result* uneven = results.find("claim", "uneven", strategy.name);
     const Result* even = results.find("claim", "even", strategy.name);
     const Result* nine = results.find("claim", "nine", strategy.name);
     if (uneven == nullptr || even == nullptr || nine == nullptr) continue;
+    std::vector<double> numbers = {even->time, nine->time};
+    if (pictures) numbers = {double(uneven->prologues), uneven->time, uneven->urgent_time};
     rows += "| [" + strategy.name + "](" + strategy.chapter + "/README.md)";
-    for (const double number :
-         {double(uneven->prologues), uneven->time, uneven->urgent_time, even->time, nine->time})
+    for (const double number : numbers)
       rows += " | " + report::svg::grouped(static_cast<std::uint64_t>(number));
     rows += " |\n";
   }

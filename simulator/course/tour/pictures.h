@@ -1,5 +1,5 @@
-// The timelines of all strategies on one problem, at one scale, and the table of the course's first
-// page, which measures the same problem and two more.
+// The timelines of all strategies on one problem, at one scale, and the tables of the course's
+// first page, which measures the same problem and two more.
 #pragma once
 
 #include <string>
@@ -14,7 +14,8 @@ void draw_pictures(const std::string& bin, const std::string& folder);
 /// pictures are written first.
 bool pictures_are_shown(const std::string& folder, bool update);
 
-/// Of one problem prologues and times, and the times of two on which CLC loses.
-std::string first_page_table(const std::string& bin);
+/// Of the pictures' problem prologues and times; without `pictures` the times of two problems with
+/// a cheap prologue, on which CLC loses.
+std::string first_page_table(const std::string& bin, bool pictures);
 
 }  // namespace clcsim::tour

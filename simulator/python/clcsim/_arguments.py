@@ -1,6 +1,7 @@
 """A launch's arguments, checked against the kernel's parameters and packed for the library."""
 
 import ctypes
+import reprlib
 
 import numpy as np
 
@@ -13,11 +14,14 @@ def pack(kernel, sizes, kinds, types, values):
     arguments, alive, arrays = [], [], []
     for index, (value, size, kind) in enumerate(zip(values, sizes, kinds)):
         name = f"argument {index + 1} of {kernel}"
+        wanted, _, multiple = (types[index] if index < len(types) else "").partition(":")
         if isinstance(value, np.ndarray):
-            _check_type(name, value, types[index] if index < len(types) else "")
+            _check_type(name, value, wanted)
             arguments.append(_array(name, value, size, arrays))
             continue
         data = _scalar(name, value, size, kind)
+        if multiple == "16" and value is not None and value % 16 != 0:
+            raise ValueError(f"{name} is {value}, and was compiled as a multiple of 16 ({wanted}:16)")
         buffer = ctypes.create_string_buffer(data, len(data))
         alive.append(buffer)
         arguments.append(Argument(ctypes.addressof(buffer), size, 0))
@@ -68,7 +72,7 @@ def _scalar(name, value, size, kind):
     elif isinstance(value, (ctypes.Structure, bytes)):
         data, given = bytes(value), type(value).__name__
     else:
-        raise TypeError(f"{name} is {value!r}, and the parameter has {size} bytes: give an array, a number, a structure"
+        raise TypeError(f"{name} is {reprlib.repr(value)}, and the parameter has {size} bytes: give an array, a number, a structure"
                         " or None")
     if len(data) != size:
         raise TypeError(f"{name} is {given}, {len(data)} bytes, and the parameter has {size}")

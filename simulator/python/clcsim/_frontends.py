@@ -1,6 +1,7 @@
 """Kernels from Python frontends, compiled without a GPU. The frontends are imported when they are asked for."""
 
 import importlib
+import re
 import tempfile
 
 from ._kernel import load
@@ -17,30 +18,68 @@ def _need(module, package):
         raise ImportError(f"this needs {package}, tried with {TRIED[name]}: pip install {package} ({error})") from error
 
 
-def _compiled(source, signature, options, gpu):
+# A type, and behind a colon what its value is a multiple of: "*fp32", "i32:16".
+WORD = re.compile(r"(\*?[iu](?:1|8|16|32|64)|\*?(?:fp|f|bf)\d+\w*|constexpr|tensordesc.*?)(?::(1|16))?")
+
+
+def _types(fn, signature, constexprs):
+    """({name: type}, {index: what it is a multiple of}), checked. Triton's JIT looks at each argument; here pointers are
+    multiples of 16, as every array of a launch is, and numbers where the signature says so."""
+    name = getattr(fn, "__name__", repr(fn))
+    if not hasattr(fn, "arg_names") or not hasattr(fn, "cache_key"):
+        inner = getattr(fn, "fn", None)
+        raise TypeError(f"{name} is no function under @triton.jit or @gluon.jit" if inner is None else
+                        f"{getattr(inner, '__name__', name)} is autotuned or has heuristics: give its .fn, and the "
+                        "constexprs of one configuration")
+    for each in fn.arg_names:
+        if each not in signature:
+            raise TypeError(f"the signature of {name} has no type for '{each}'")
+    types, multiples = {}, {}
+    for each, word in signature.items():
+        if each not in fn.arg_names:
+            raise TypeError(f"{name} has no parameter '{each}'; it has {', '.join(fn.arg_names)}")
+        match = WORD.fullmatch(word) if isinstance(word, str) else None
+        if match is None:
+            raise TypeError(f"the type of '{each}' is {word!r}; Triton's words are \"*fp32\", \"i32\", \"constexpr\"")
+        types[each] = match[1]
+        if types[each] == "constexpr" and each not in constexprs:
+            raise TypeError(f"'{each}' is a constexpr of {name}, and constexprs has no value for it")
+        if match[2] == "16" or (match[2] is None and word.startswith("*")):
+            multiples[(fn.arg_names.index(each),)] = [["tt.divisibility", 16]]
+    return types, multiples
+
+
+def _compiled(source, signature, constants, options):
     compiler = importlib.import_module("triton.compiler")
-    target = importlib.import_module("triton.backends.compiler").GPUTarget("cuda", gpu, 32)
+    known = importlib.import_module("triton.backends.nvidia.compiler").CUDAOptions.__dataclass_fields__
+    for name in options:
+        if name not in known:
+            raise TypeError(f"Triton has no option '{name}'; there are {', '.join(known)}")
+    target = importlib.import_module("triton.backends.compiler").GPUTarget("cuda", 100, 32)
     compiled = compiler.compile(source, target=target, options=options)
     facts = compiled.metadata
     kernel = load(compiled.asm["ptx"], facts.name, hidden=2)  # scratch memory of Triton's own, unused here
     return kernel.shaped(32 * facts.num_warps, facts.shared, facts.num_ctas if facts.num_ctas > 1 else None,
-                         tuple(type for type in signature.values() if type != "constexpr"))
+                         tuple(type for type in signature.values() if type != "constexpr"), constants)
 
 
 def triton(fn, signature, constexprs=None, num_warps=4, clc=True, **options):
     """The kernel of a function under @triton.jit: kernel[grid](*arguments).
 
-    signature: {"y": "*fp32", "n": "i32", "BLOCK": "constexpr"}; constexprs: {"BLOCK": 256}; options: Triton's own."""
+    signature: {"y": "*fp32", "n": "i32", "BLOCK": "constexpr"}, in the function's order. "i32:16": a multiple of 16, as
+    pointers are; "*fp32:1": not known to be one. constexprs: {"BLOCK": 256}; options: Triton's own."""
     _need("triton.compiler", "triton")
-    source = importlib.import_module("triton.compiler").ASTSource(fn, signature, constexprs or {})
-    return _compiled(source, signature, {"num_warps": num_warps, "clc": clc, **options}, 100)
+    types, multiples = _types(fn, signature, constexprs or {})
+    source = importlib.import_module("triton.compiler").ASTSource(fn, types, constexprs or {}, multiples)
+    return _compiled(source, signature, constexprs or {}, {"num_warps": num_warps, "clc": clc, **options})
 
 
 def gluon(fn, signature, constexprs=None, num_warps=4, **options):
     """The same of a function under @gluon.jit."""
     module = _need("triton.experimental.gluon._runtime", "triton")
-    source = module.GluonASTSource(fn, signature, constexprs or {})
-    return _compiled(source, signature, {"num_warps": num_warps, **options}, 100)
+    types, multiples = _types(fn, signature, constexprs or {})
+    source = module.GluonASTSource(fn, types, constexprs or {}, multiples)
+    return _compiled(source, signature, constexprs or {}, {"num_warps": num_warps, **options})
 
 
 def cute(host, *arguments, shared=0, cluster=None):

@@ -1,5 +1,6 @@
 """Kernels: PTX in, launches out."""
 
+import reprlib
 import sys
 import warnings
 
@@ -39,17 +40,19 @@ class Kernel:
     """kernel[grid, block, shared, cluster](*arguments, **options) runs it on a simulated GPU and returns a Run.
     grid, block, cluster: a number or a tuple of up to three; shared: bytes of dynamic shared memory."""
 
-    def __init__(self, ptx, facts, hidden=0, shape=(), types=()):
+    def __init__(self, ptx, facts, hidden=0, shape=(), types=(), constants=None):
         self.ptx, self.name = ptx, facts["name"]
         self._facts, self._hidden, self._shape, self._types = facts, hidden, shape, types
+        self._constants = constants or {}
 
     def __repr__(self):
         return f"<clcsim kernel {self.name}: {len(self._facts['parameters']) - self._hidden} parameters>"
 
-    def shaped(self, block, shared=0, cluster=None, types=()):
+    def shaped(self, block, shared=0, cluster=None, types=(), constants=None):
         """The same kernel, of which a launch gives only the grid: kernel[grid](...). types: of its arguments, in
-        Triton's words ("*fp32"); arrays of another type are refused."""
-        return Kernel(self.ptx, self._facts, self._hidden, (block, shared, cluster), types)
+        Triton's words ("*fp32", "i32:16"); arrays of another type and other numbers are refused. constants: what a grid
+        that is a function is called with."""
+        return Kernel(self.ptx, self._facts, self._hidden, (block, shared, cluster), types, constants)
 
     def __getitem__(self, shape):
         given = shape if isinstance(shape, tuple) and not (self._shape and all(map(_is_size, shape))) else (shape,)
@@ -58,6 +61,8 @@ class Kernel:
         if len(given) > 4:
             raise TypeError(f"{self.name}[grid, block, shared, cluster] takes at most four")
         grid, block, shared, cluster = given + (0, None)[len(given) - 2:]
+        if callable(grid):  # as Triton's programs launch: lambda meta: (triton.cdiv(n, meta["BLOCK"]),)
+            grid = grid(dict(self._constants))
         request = {
             "ptx": self.ptx, "kernel": self.name, "grid": _dim("grid", grid), "block": _dim("block", block),
             "shared": _whole("shared", shared, 0), "cluster": [0, 0, 0] if cluster is None else _dim("cluster", cluster),
@@ -72,7 +77,8 @@ class Kernel:
     def _launch(self, request, values, chosen):
         wanted = len(self._facts["parameters"]) - self._hidden
         if len(values) != wanted:
-            raise TypeError(f"{self.name} takes {wanted} arguments, and {len(values)} were given")
+            kinds = ", ".join(map(_kind, self._facts["kinds"], self._facts["parameters"][:wanted]))
+            raise TypeError(f"{self.name} takes {wanted} arguments ({kinds}), and {len(values)} were given")
         arguments, alive = pack(self.name, self._facts["parameters"], self._facts["kinds"], self._types,
                                 values + (None,) * self._hidden)
         timeline = chosen.get("timeline")
@@ -117,6 +123,12 @@ def _raise(error, run):
     raise {"ptx": PtxError, "refused": Refused, "fault": Fault, "limit": Limit}.get(kind, Error)(message, run)
 
 
+def _kind(kind, size):
+    if kind == "i" and size == 8:
+        return "array or i64"
+    return f"{size} bytes" if kind == "b" else f"{kind}{8 * size}"
+
+
 def _is_size(value):
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -125,7 +137,7 @@ def _whole(name, value, least):
     try:
         number = value.__index__()
     except (AttributeError, TypeError):
-        raise TypeError(f"{name} must be a whole number, not {value!r}") from None
+        raise TypeError(f"{name} must be a whole number, not {reprlib.repr(value)}") from None
     if not least <= number < 2**31:
         raise ValueError(f"{name} must be from {least} to 2^31 - 1, not {number}")
     return number

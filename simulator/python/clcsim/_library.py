@@ -16,7 +16,7 @@ def folder():
 
 
 def _open():
-    path = folder() / "lib" / "clcsim" / "libclcsim.so"
+    path = folder() / "lib" / "clcsim" / "libclcsim_open.so"
     try:
         library = ctypes.CDLL(str(path))
     except OSError as error:

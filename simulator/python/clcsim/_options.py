@@ -25,7 +25,8 @@ _current = contextvars.ContextVar("clcsim options", default={"limit_seconds": 60
 def merged(given):
     for name, value in given.items():
         if name not in KNOWN:
-            raise TypeError(f"a launch has no option '{name}'; there are {', '.join(KNOWN)}")
+            raise TypeError(f"a launch has no option '{name}'; there are {', '.join(KNOWN)}. What a kernel is compiled "
+                            "with (constexprs, num_warps) goes to clcsim.triton")
         if value is not None and not isinstance(value, KNOWN[name]):
             raise TypeError(f"{name} can't be {value!r}")
     chosen = {**_current.get(), **given}

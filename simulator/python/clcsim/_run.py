@@ -26,7 +26,7 @@ class Finding:
     count: int
 
     def __str__(self):
-        place = f"{self.file}:{self.line}: " if self.line else ""
+        place = f"{self.file}:{self.line}: " if self.file else f"PTX line {self.line}: " if self.line else ""
         return f"{place}[{self.name}] {self.what}"
 
 

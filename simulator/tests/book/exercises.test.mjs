@@ -1,5 +1,5 @@
 // The exercises that are done in the book's pages, in Chromium: the right values pass, each wrong answer of
-// answers.edits gets its verdict and a hint, and what is done stays.
+// the .edits gets its verdict and a hint, and what is done stays.
 //   SOURCE=. BUILD=build CHROMIUM=chromium node exercises.test.mjs
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
@@ -75,14 +75,15 @@ function valuesOf(file) {
   return values;
 }
 
-// The variants of answers.edits, as tests/edits applies them; here each edit replaces lines of the solution.
+// The variants of an exercise, as apply_edits applies them; here each edit replaces lines of the solution.
+const editsOf = ({id}) => `simulator/course/exercises/answers/${id}.edits`;
 function answersOf(exercise) {
   const folder = mkdtempSync(join(tmpdir(), 'clc-answers-'));
   execFileSync(
       join(BUILD, 'simulator/tests/edits/apply_edits'),
-      [join(SOURCE, exercise.folder, 'solution.cu'), join(SOURCE, exercise.folder, 'answers.edits'), folder]);
+      [join(SOURCE, exercise.folder, 'solution.cu'), join(SOURCE, editsOf(exercise)), folder]);
   const expected = Object.fromEntries(
-      [...text(exercise, 'answers.edits').matchAll(/^== ([^:]*): (.*)$/gm)].map(([, name, words]) => [name, words]));
+      [...readFileSync(join(SOURCE, editsOf(exercise)), 'utf8').matchAll(/^== ([^:]*): (.*)$/gm)].map(([, name, words]) => [name, words]));
   const answers = readdirSync(folder).map(
       (name) => ({name, expected: expected[name.replace('.cu', '')], file: readFileSync(join(folder, name), 'utf8')}));
   rmSync(folder, {recursive: true});
@@ -91,7 +92,7 @@ function answersOf(exercise) {
 
 const inPages = exercises.filter(({id}) => kBuilt && existsSync(join(kPtx, `${id}.ptx`)));
 const isChosen = ({id}) => existsSync(join(kPtx, `${id}.json`));
-// Whether it is what answers.edits expects: a pattern of the shell.
+// Whether it is what the .edits expects: a pattern of the shell.
 const isExpected = (said, expected) => {
   const pattern = expected.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
                       .replace(/@\\\((.*?)\\\)/g, (_, each) => `(?:${each.replaceAll('\\|', '|')})`)

@@ -2,7 +2,6 @@
 // about such a kernel follows from the form's name and signature.
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <span>
 
 #include "conformance/kernel.h"
@@ -287,58 +286,6 @@ bool reads_narrow_integer(const Form& form, const std::string& op) {
          form.name.find("pack") == form.name.npos;
 }
 
-// ---- approximations: very many arguments, of which only a hash is compared ----
-
-struct Sweep {
-  const char* form;
-  std::uint32_t first, end;  ///< arguments, as bits; of f64 the upper halves
-};
-constexpr Sweep kSweeps[] = {
-    {"rcp.approx.ftz.f32", 0x3f800000, 0x40000000},
-    {"rsqrt.approx.ftz.f32", 0x3f800000, 0x40800000},
-    {"sqrt.approx.ftz.f32", 0x3f800000, 0x40800000},
-    {"lg2.approx.ftz.f32", 0x3f000000, 0x40000000},
-    {"ex2.approx.ftz.f32", 0x3f000000, 0x40000000},
-    {"ex2.approx.ftz.f32", 0xbf000000, 0xc0000000},
-    {"sin.approx.f32", 0x3c000000, 0x41800000},
-    {"cos.approx.f32", 0x3c000000, 0x41800000},
-    {"tanh.approx.f32", 0x3b000000, 0x41800000},
-    {"rcp.approx.ftz.f64", 0x3ff00000, 0x40000000},
-    {"rsqrt.approx.ftz.f64", 0x3ff00000, 0x40100000},
-};
-
-Case make_sweep(const Form& form, const Sweep& sweep) {
-  constexpr std::uint32_t kRounds = 1024;
-  char name[40];
-  std::snprintf(name, sizeof name, "%08x to %08x", sweep.first, sweep.end);
-  Kernel kernel(form, "sweep", name);
-  kernel.details().grid[0] = 8;
-  const bool wide = form.name.ends_with("f64");
-  const std::uint32_t stride = (sweep.end - sweep.first) / (kernel.count() * kRounds);
-  const std::string type = wide ? "f64" : "f32";
-  const std::string bits = kernel.fresh("b32"), left = kernel.fresh("b32"),
-                    sum = kernel.fresh("b32");
-  const std::string x = kernel.fresh(type), y = kernel.fresh(type), value = kernel.fresh("b32");
-  const std::string again = kernel.fresh("pred"), zero = kernel.fresh("b32");
-  kernel.line("mad.lo.u32 " + bits + ", %index, " + std::to_string(stride) + ", " +
-              std::to_string(sweep.first));
-  kernel.line("mov.u32 " + left + ", " + std::to_string(kRounds));
-  kernel.line("mov.u32 " + sum + ", 0");
-  kernel.line("mov.u32 " + zero + ", 0");
-  kernel.label("AGAIN");
-  kernel.line(wide ? "mov.b64 " + x + ", {" + zero + ", " + bits + "}"
-                   : "mov.b32 " + x + ", " + bits);
-  kernel.line(form.name + " " + y + ", " + x);
-  kernel.line(wide ? "mov.b64 {_, " + value + "}, " + y : "mov.b32 " + value + ", " + y);
-  kernel.line("mad.lo.u32 " + sum + ", " + sum + ", 1000003, " + value);
-  kernel.line("add.u32 " + bits + ", " + bits + ", " + std::to_string(stride * kernel.count()));
-  kernel.line("sub.u32 " + left + ", " + left + ", 1");
-  kernel.line("setp.ne.u32 " + again + ", " + left + ", 0");
-  kernel.line("@" + again + " bra AGAIN");
-  kernel.result("b32", sum);
-  return kernel.finish();
-}
-
 }  // namespace
 
 void add_arithmetic_cases(std::vector<Case>& cases, const Form& form) {
@@ -360,9 +307,6 @@ void add_arithmetic_cases(std::vector<Case>& cases, const Form& form) {
   if (reads_narrow_integer(form, op)) twists.push_back({.name = "wide register", .wide = true});
   for (const Twist& twist : twists) {
     cases.push_back(ArithmeticCase(form, family, twist).make());
-  }
-  for (const Sweep& sweep : kSweeps) {
-    if (form.name == sweep.form) cases.push_back(make_sweep(form, sweep));
   }
 }
 

@@ -65,6 +65,7 @@ void add_fence_cases(std::vector<Case>&, const ptx::Form&);
 void add_barrier_cases(std::vector<Case>&, const ptx::Form&);
 void add_mbarrier_cases(std::vector<Case>&, const ptx::Form&);
 void add_async_cases(std::vector<Case>&, const ptx::Form&);
+void add_matrix_cases(std::vector<Case>&, const ptx::Form&);
 void add_control_cases(std::vector<Case>&, const ptx::Form&);
 
 /// "ld.global.v4.f32" in parts.

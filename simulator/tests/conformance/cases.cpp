@@ -104,7 +104,8 @@ Adder adder_for(const std::string& form) {
       {"bra", add_control_cases},       {"brx", add_control_cases},
       {"call", add_control_cases},      {"ret", add_control_cases},
       {"exit", add_control_cases},      {"pmevent", add_control_cases},
-      {"nanosleep", add_control_cases},
+      {"nanosleep", add_control_cases}, {"ldmatrix", add_matrix_cases},
+      {"stmatrix", add_matrix_cases},
   };
   if (form.starts_with('%')) return add_register_cases;
   if (form == "bar.warp.sync") return add_warp_cases;

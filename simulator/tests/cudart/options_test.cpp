@@ -94,11 +94,10 @@ TEST_SUITE("options") {
   }
 
   TEST_CASE("two files of a run are two files") {
-    CHECK_THROWS_AS(read({"--timeline", "a.json", "--check-json", "./a.json", "x"}), OptionError);
-    CHECK_THROWS_AS(
-        read_variables({{"CLCSIM_TIMELINE", "a.json"}, {"CLCSIM_CHECK_JSON", "a.json"}}),
-        OptionError);
-    CHECK(read({"--timeline", "a.json", "--check-json", "b.json", "x"}).program.size() == 1);
+    CHECK_THROWS_AS(read({"--timeline", "a.svg", "--check-json", "./a.svg", "x"}), OptionError);
+    CHECK_THROWS_AS(read_variables({{"CLCSIM_TIMELINE", "a.svg"}, {"CLCSIM_CHECK_JSON", "a.svg"}}),
+                    OptionError);
+    CHECK(read({"--timeline", "a.svg", "--check-json", "b.json", "x"}).program.size() == 1);
     CHECK(same_file("a", "./b/../a"));
     CHECK_FALSE(same_file("a", "b"));
   }

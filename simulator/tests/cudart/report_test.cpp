@@ -3,7 +3,6 @@
 #include "ptx/source.h"
 #include "report/finding_report.h"
 #include "report/finding_text.h"
-#include "report/harmless.h"
 #include "report/json.h"
 #include "report/rules.h"
 #include "report/table.h"

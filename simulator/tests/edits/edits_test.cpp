@@ -1,12 +1,12 @@
-#include "tests/edits/edits.h"
+#include "edits/edits.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-using clcsim::test::BadEdit;
-using clcsim::test::edited;
-using clcsim::test::read_variants;
+using clcsim::edits::BadEdit;
+using clcsim::edits::edited;
+using clcsim::edits::read_variants;
 
 namespace {
 

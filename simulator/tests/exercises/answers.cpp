@@ -9,9 +9,9 @@
 #include <regex>
 #include <set>
 
+#include "edits/edits.h"
 #include "exercises/hints.h"
 #include "exercises/list.h"
-#include "tests/edits/edits.h"
 
 namespace clcsim::exercises {
 namespace {
@@ -22,7 +22,7 @@ const fs::path kCourse = CLC_COURSE;
 constexpr const char kHead[] =
     R"(# Answers that were tried
 
-Each is an edit of the exercise's solution, in `answers.edits` beside it, with the verdict that it must get; a test checks each
+Each is an edit of the exercise's solution, in `simulator/course/exercises/answers/`, with the verdict that it must get; a test checks each
 of them, and that the hint is one for this verdict. Right ones are of another style than the solution, which is not counted.
 An open one passes, since the documents don't decide whether it is right: it counts as neither. This table is written by
 `exercise_answers --write`, which the tests build.
@@ -34,6 +34,14 @@ An open one passes, since the documents don't decide whether it is right: it cou
 std::string read(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// 03_clc_basic/exercises/1_response: 03_1.edits
+fs::path edits_of(const fs::path& folder) {
+  const std::string chapter = *folder.lexically_relative(kCourse).begin(),
+                    name = folder.filename().string();
+  return kCourse / "simulator/course/exercises/answers" /
+         (chapter.substr(0, 3) + name.substr(0, name.find('_')) + ".edits");
 }
 
 // 2_name before 10_name.
@@ -99,8 +107,10 @@ Count count(const std::vector<Answer>& answers) {
 
 void say_missing_files(const fs::path& folder, std::vector<std::string>& sentences) {
   std::string missing;
-  for (const char* part : {"task.cu", "solution.cu", "check.h", "hints.txt", "answers.edits"})
+  for (const char* part : {"task.cu", "solution.cu", "check.h", "hints.txt"})
     if (!fs::exists(folder / part)) missing += (missing.empty() ? "" : ", ") + std::string(part);
+  if (!fs::exists(edits_of(folder)))
+    missing += (missing.empty() ? "" : ", ") + edits_of(folder).string();
   if (!missing.empty())
     sentences.push_back(folder.lexically_relative(kCourse).string() + " lacks " + missing);
 }
@@ -109,7 +119,7 @@ void say_missing_files(const fs::path& folder, std::vector<std::string>& sentenc
 
 std::vector<Answer> read_answers(const fs::path& folder) {
   std::vector<Answer> answers;
-  for (const test::Variant& variant : test::read_variants(read(folder / "answers.edits"))) {
+  for (const edits::Variant& variant : edits::read_variants(read(edits_of(folder)))) {
     const std::string open = "open, ";
     Answer answer{.name = variant.name, .expected = variant.expected};
     answer.open = answer.expected.starts_with(open);

@@ -1,4 +1,4 @@
-// An exercise's answers (NN_*/exercises/*/answers.edits), each with the verdict that it must get.
+// An exercise's answers (course/exercises/answers), each with the verdict that it must get.
 #pragma once
 
 #include <filesystem>

@@ -3,19 +3,23 @@
 //   its wrong ones;
 //                                            right answers are tried under so many seeds, the
 //                                            solution under all
+//   exercise_answers --cycles ID PROGRAM  writes what the solution takes into its check.h
 //   exercise_answers --complete    what is missing in the exercises' folders
 //   exercise_answers --table       whether common/teaching/answers.md is up to date; --write writes
 //   it anew
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <regex>
 
 #include "answers.h"
 #include "exercises/verdict.h"
+#include "exercises/verdict_words.h"
 
 namespace clcsim::exercises {
 namespace {
@@ -39,6 +43,8 @@ bool has_closer_hint(const Exercise& exercise, const Verdict& verdict) {
 // What is wrong with the verdict, or nothing.
 std::string complaint(const Exercise& exercise, const Answer& answer, const Verdict& verdict) {
   const std::string all = verdict.words + verdict.more;
+  if (verdict.status == kPass && is_slow(verdict) && !contains(answer.expected, "but slow"))
+    return "it is slow";
   if (fnmatch(answer.expected.c_str(), all.c_str(), FNM_EXTMATCH) != 0)
     return "expected " + answer.expected;
   if (from_json(to_json(verdict)).words != verdict.words) return "its JSON has another verdict";
@@ -63,13 +69,15 @@ std::string complaint(const Exercise& exercise, const Answer& answer, const Verd
 bool try_answer(Exercise exercise, const Answer& answer, const std::string& program) {
   if (answer.variation()) exercise.seeds = 2;  // a long run
   const int seconds = answer.expected.starts_with("TOO SLOW") ? kFewSeconds : kSeconds;
-  const fs::path file =
-      answer.name == "solution" || answer.name == "shipped"
-          ? exercise.folder() / (answer.name == "solution" ? "solution.cu" : "task.cu")
-          : kBuild / "simulator/tests/exercises" / exercise.id / (answer.name + ".cu");
   const Verdict verdict =
-      check(exercise, kBuild, {program, exercise.id + "." + answer.name}, file, seconds);
-  const std::string wrong = complaint(exercise, answer, verdict);
+      check(exercise, kBuild, {program, exercise.id + "." + answer.name}, seconds);
+  std::string wrong = complaint(exercise, answer, verdict);
+  if (wrong.empty() && answer.name == "solution" &&
+      std::abs(verdict.cycles - verdict.solution) * 100 > 3 * verdict.solution &&
+      verdict.solution > 0)
+    wrong = "check.h says that it takes " + std::to_string(verdict.solution) +
+            " cycles, and now it takes " + std::to_string(verdict.cycles) +
+            "; exercise_answers --cycles " + exercise.id + " PROGRAM writes that";
   std::cout << (wrong.empty() ? "ok   " : "FAIL ") << answer.name << ": " << verdict.words
             << verdict.more << '\n';
   if (!wrong.empty()) std::cout << text_of(verdict, 1) << wrong << "\n\n";
@@ -87,6 +95,20 @@ int try_answers(const std::string& id, int seeds, const std::string& right,
     good &=
         answer.right() ? try_answer(in_short, answer, right) : try_answer(exercise, answer, wrong);
   return good ? 0 : 1;
+}
+
+// What the solution takes becomes what its check says.
+int write_cycles(const std::string& id, const std::string& program) {
+  const Exercise exercise = find_exercise(kBuild / "exercises/list.txt", id);
+  const Verdict verdict = check(exercise, kBuild, {program, id + ".solution"}, kSeconds);
+  std::string digits = std::to_string((verdict.cycles + 50) / 100 * 100);
+  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, "'");
+  const fs::path path = exercise.folder() / "check.h";
+  std::ifstream file(path);
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  std::ofstream(path) << std::regex_replace(text, std::regex(R"((takes?\()[0-9']+\))"),
+                                            "$01" + digits + ")");
+  return 0;
 }
 
 int complete() {
@@ -109,10 +131,12 @@ int table(bool write, const std::string& program) {
 
 int main(const std::string& program, const std::vector<std::string>& words) {
   if (words.size() == 4) return try_answers(words[0], std::stoi(words[1]), words[2], words[3]);
+  if (words.size() == 3 && words[0] == "--cycles") return write_cycles(words[1], words[2]);
   if (words == std::vector<std::string>{"--complete"}) return complete();
   if (words == std::vector<std::string>{"--table"}) return table(false, program);
   if (words == std::vector<std::string>{"--write"}) return table(true, program);
-  std::cerr << "exercise_answers ID SEEDS RIGHT WRONG | --complete | --table | --write\n";
+  std::cerr << "exercise_answers ID SEEDS RIGHT WRONG | --cycles ID PROGRAM | --complete | --table "
+               "| --write\n";
   return 2;
 }
 

@@ -11,7 +11,7 @@ import tempfile
 
 COURSE = pathlib.Path(__file__).resolve().parents[3]
 MAKE = [sys.executable, COURSE / "common/teaching/student_edition.py"]
-NO_NAME = {"solution.cu", "answers.edits", "grade.py", "lesson.md", "TEACHING.md"}
+NO_NAME = {"solution.cu", "03_1.edits", "grade.py", "lesson.md", "TEACHING.md"}
 
 
 def lines_of(text):

@@ -79,7 +79,7 @@ class Installed(unittest.TestCase):
         (one[0] / "01_1_tail.cu").write_text((TAIL / "solution.cu").read_text())
         (two[0] / "01_1_tail.cu").write_text((TAIL / "solution.cu").read_text().replace("blockIdx", "blockIndex"))
         status, out = self.call(one, "01_1")
-        self.assertEqual((status, out.splitlines()[0]), (0, "exercise 01_1, 01_1_tail.cu: PASS, under 50 seeds"))
+        self.assertEqual((status, out.splitlines()[0]), (0, "exercise 01_1, 01_1_tail.cu: PASS, under 20 seeds"))
         status, out = self.call(two, "01.1")
         self.assertEqual(status, 1)
         self.assertIn("exercise 01_1: DOES NOT COMPILE", out)
@@ -90,7 +90,7 @@ class Installed(unittest.TestCase):
 
     def test_nothing_gives_an_answer_away(self):
         names = {file.name for file in self.prefix.rglob("*")}
-        self.assertFalse(names & {"solution.cu", "answers.edits", "answers.md", "answers_quiz_1.md", "grade.py"})
+        self.assertFalse(names & {"solution.cu", "03_1.edits", "answers.md", "answers_quiz_1.md", "grade.py"})
         self.assertTrue(names >= {"task.cu", "check.h", "hints.txt", "03_clc_basic", "clc_basic.cu", "clcsim"})
 
     def test_a_wrong_prediction_draws_no_page(self):

@@ -15,7 +15,7 @@ bash "$source/simulator/course/exercises/timed.sh" "$folder/exercises/01_1.compi
 [ $status = 7 ] || { echo "timed.sh ended with $status, not with the compiler's 7"; exit 1; }
 for times in 'compiled in (0\.[3-9]|[1-9][0-9.]*) s, checked in [0-9]+\.[0-9] s' 'checked in [0-9]+\.[0-9] s'; do
   line=$("$folder/exercises/check" --show 01_1 | tail -n 1)
-  grep -qxE "exercise 01_1: ERROR, call failed \($times\)" <<<"$line" || { echo "the last line is: $line"; exit 1; }
+  grep -qxE "exercise 01_1: WRONG, ended \($times\)" <<<"$line" || { echo "the last line is: $line"; exit 1; }
 done
 "$folder/exercises/check" --json 01_1 >"$folder/verdict.json" || true
-[ "$("$folder/exercises/check" --words "$folder/verdict.json")" = "ERROR, call failed" ] || { cat "$folder/verdict.json"; exit 1; }
+[ "$("$folder/exercises/check" --words "$folder/verdict.json")" = "WRONG, ended" ] || { cat "$folder/verdict.json"; exit 1; }

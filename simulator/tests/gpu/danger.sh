@@ -3,7 +3,7 @@
 # afterwards.
 set -uo pipefail
 bin=$1
-names=$("$bin/05_ub_pitfalls" --json | "$bin/json_fields" pitfall)
+names=$("$bin/05_ub_pitfalls" --json | sed 's/.*"pitfall":"\([^"]*\)".*/\1/')
 [ -n "$names" ] || { echo "05_ub_pitfalls --json names no pitfall"; exit 1; }
 for name in $names; do
   timeout -k 5 20 "$bin/05_ub_pitfalls" "$name" --i-know --limit 10

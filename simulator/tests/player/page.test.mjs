@@ -1,4 +1,4 @@
-// The page's modules on their own, and a real run's record: what the page shows against what --stats, the trace and
+// The page's modules on their own, and a real run's record: what the page shows against what --stats and
 // --check-json say of the same run.
 //   CLCSIM=... BASIC=... STRIDE=... CLUSTER=... PITFALLS=... FOLDER=... node --test page.test.mjs
 import assert from 'node:assert/strict';
@@ -39,15 +39,8 @@ const sixRun = (() => {
       CLCSIM,
       ['--gpu', 'mini:2', '--stats', '--timeline', `${FOLDER}/six.html`, '--timeline-launch', '1', BASIC, ...six],
       {encoding: 'utf8'});
-  execFileSync(
-      CLCSIM, ['--gpu', 'mini:2', '--timeline', `${FOLDER}/six.json`, '--timeline-launch', '1', BASIC, ...six]);
   const run = recordOf(`${FOLDER}/six.html`);
-  return {
-    run,
-    panel: openPanel(run, 0),
-    stats: output.stderr,
-    trace: JSON.parse(readFileSync(`${FOLDER}/six.json`, 'utf8')).traceEvents
-  };
+  return {run, panel: openPanel(run, 0), stats: output.stderr};
 })();
 
 test('numbers', () => {
@@ -92,8 +85,8 @@ test('an address leads back to its moment', () => {
   assert.deepEqual(readAddress('#panel=2&event=x&block=a&from=9&to=3', panels), {});
 });
 
-test('a run: counts, steals, their order and their times are those of --stats and of the trace', () => {
-  const {panel, stats, trace} = sixRun, [launch] = panel.launches, {events, lanes} = panel;
+test('a run: counts, steals, their order and their times are those of --stats', () => {
+  const {panel, stats} = sixRun, [launch] = panel.launches, {events} = panel;
   const row = /^ +1 +multiply +6 +1024 +6 +(\d+) +(\d+) +(\d+).* (\d+)$/m.exec(stats).slice(1).map(Number);
   assert.deepEqual(row.slice(0, 3), [launch.counts[0], launch.counts[1], launch.counts[4]]);
   assert.equal(row[3], launch.finished - launch.started);
@@ -102,18 +95,6 @@ test('a run: counts, steals, their order and their times are those of --stats an
     if (isSteal(panel, i)) steals.push(launch.requests.stolen[events.ref[i]]);
   assert.deepEqual(steals, [2, 3, 4, 5]);
   assert.equal(steals.length, row[1]);
-  // The trace has the same stretches.
-  const mine = lanes.flatMap(
-      (lane) =>
-          lane.spans.map((span) => [span.begin, span.end, `block ${blockName(launch, launch.rows.tile[span.row])}`]));
-  const theirs = trace.filter((event) => event.ph === 'X' && (event.cat === 'own' || event.cat === 'stolen'))
-                     .map((event) => [event.ts, event.ts + event.dur, event.name]);
-  assert.deepEqual(mine.sort(), theirs.sort());
-  for (const event of trace.filter((each) => each.cat === 'stolen')) {
-    const request = event.args.request - 1;
-    assert.equal(launch.requests.issued[request], event.args['asked at']);
-    assert.equal(launch.requests.answered[request], event.args['answered at']);
-  }
   assert.deepEqual([0, 1, 2].map((event) => waitingBlocks(launch, event)), [6, 5, 4], 'as the sentences count them');
   assert.equal(waitingBlocks(launch, events.length - 1), 0);
 });

@@ -227,8 +227,7 @@ struct Watched {
         findings([](const std::string&) {}),
         checker(checks::Level::all, run.harness.gpu.memory(),
                 [this](const machine::Finding& finding) {
-                  findings.add(finding);
-                  recorder.found(finding);
+                  recorder.found(finding, findings.add(finding));
                 }) {
     machine::Gpu& gpu = run.harness.gpu;
     gpu.attach(&checker);

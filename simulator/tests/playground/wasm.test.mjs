@@ -1,7 +1,7 @@
 // The engine as WebAssembly against the native one, in Node: the same replies, byte for byte but for the seconds; and a
 // sentence for whatever PTX.
 //   WASM=folder of engine.js and engine.wasm, ENGINE=clcsim_playground CATALOGUE=catalogue.json
-//   DICTIONARY=simulator/clcsim/ptx/fuzz/ptx.dict [SEEDS=2] [GPUS=mini] node wasm.test.mjs
+//   DICTIONARY=simulator/tests/playground/ptx.dict [SEEDS=2] [GPUS=mini] node wasm.test.mjs
 // Without the engine it says so, and ends with 77.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
@@ -174,7 +174,7 @@ test('what a page can not do is told: time, cycles, memory', async () => {
   assert.match(wide.error.message, /elements must be/);
 });
 
-// Each kernel, with lines gone, exchanged and cut, and with the words that the fuzzer of the reader puts in.
+// Each kernel, with lines gone, exchanged and cut, and with the words of ptx.dict put in.
 test('mutilated PTX gets a sentence', async () => {
   let state = 12345;
   const lot = (n) => {
@@ -184,7 +184,7 @@ test('mutilated PTX gets a sentence', async () => {
   const words = [...readFileSync(DICTIONARY, 'utf8').matchAll(/^"(.*)"$/gm)].map(
       ([, word]) =>
           word.replace(/\\x(..)/g, (_, code) => String.fromCharCode(parseInt(code, 16))).replace(/\\(.)/g, '$1'));
-  assert.ok(words.length > 40, 'the dictionary of simulator/clcsim/ptx/fuzz');
+  assert.ok(words.length > 40, 'ptx.dict');
   const pieces = [
     ...words, '', ';', '{', '}', '[', '(((((', '.', '%r1', '0x', '-', '99999999999999999999', '\u0000', '\u00e4', '"',
     '/*', '@', ',', 'bra'

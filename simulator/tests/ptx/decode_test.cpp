@@ -165,6 +165,16 @@ TEST_CASE("a device function with other arguments than the handler's is refused"
   CHECK(program.refusals[0] == "the device function vprintf is not modelled");
 }
 
+TEST_CASE("a function that is declared and defined nowhere is refused by its readable name") {
+  const ast::Module module = parse_module(
+      ".extern .func _Z3bari(.param .b32 n);\n.visible .entry kernel() {\n.param .b32 p;\n"
+      "call.uni _Z3bari, (p);\nret;\n}\n");
+  const Program program = decode(module, module.find_function("kernel"), small_table());
+  REQUIRE(program.refusals.size() == 1);
+  CHECK(program.refusals[0] ==
+        "the function bar(int) is declared, and defined nowhere in the program's PTX");
+}
+
 TEST_CASE("lanes that go back early wait for the others at the loop's end") {
   std::vector<Instruction> code(4);
   code[0].facts.action = code[3].facts.action = Action::other;

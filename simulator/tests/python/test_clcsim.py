@@ -66,9 +66,16 @@ class Launch(unittest.TestCase):
         self.kernel[(4, 1), (32, 1, 1)](self.y, 2.0, 100)
         self.assertEqual(self.y[99], 101)
 
+    def test_a_grid_may_be_a_function_of_the_constants(self):
+        shaped = self.kernel.shaped(32, constants={"BLOCK": 32})
+        self.assertEqual(shaped[lambda meta: (128 // meta["BLOCK"],)](self.y, 2.0, 100).blocks_launched, 4)
+
+    def test_a_short_name_is_a_name(self):
+        self.assertEqual(clcsim.load(HEAD + ".visible .entry g() { ret; }")[1, 1]().kernel, "g")
+
     def test_wrong_arguments(self):
         launch = self.kernel[4, 32]
-        self.fails(TypeError, "takes 3 arguments|2 were given", lambda: launch(self.y, 2.0))
+        self.fails(TypeError, "takes 3 arguments (array or i64, f32, i32)|2 were given", lambda: launch(self.y, 2.0))
         self.fails(TypeError, "argument 2|float64", lambda: launch(self.y, np.float64(2), 100))
         self.fails(TypeError, "argument 2|array", lambda: launch(self.y, self.y, 100))
         self.fails(TypeError, "argument 2|int32|floating-point", lambda: launch(self.y, np.int32(2), 100))
@@ -78,6 +85,10 @@ class Launch(unittest.TestCase):
         self.fails(TypeError, "argument 1|float64|*fp32", lambda: typed[4](self.y.astype(np.float64), 2.0, 100))
         typed[4](self.y, 2, 100)
         self.assertEqual(self.y[99], 101)
+        multiple = self.kernel.shaped(32, types=("*fp32:1", "fp32", "i32:16"))
+        multiple[4](self.y, 2, 96)
+        self.fails(ValueError, "argument 3|100|multiple of 16", lambda: multiple[4](self.y, 2, 100))
+        self.fails(TypeError, "argument 3|...", lambda: launch(self.y, 2.0, list(range(1000))))
         self.fails(TypeError, "argument 3|'many'", lambda: launch(self.y, 2.0, "many"))
         self.fails(ValueError, "argument 3|4 bytes", lambda: launch(self.y, 2.0, 2**40))
         self.fails(ValueError, "not contiguous", lambda: launch(self.y[::2], 2.0, 50))
@@ -104,7 +115,7 @@ class Launch(unittest.TestCase):
 
     def test_wrong_options(self):
         launch = lambda **given: self.kernel[4, 32](self.y, 2.0, 100, **given)
-        self.fails(TypeError, "no option 'sed'", lambda: launch(sed=1))
+        self.fails(TypeError, "no option 'sed'|clcsim.triton", lambda: launch(sed=1))
         self.fails(TypeError, "seed", lambda: launch(seed="x"))
         self.fails(ValueError, "tpu", lambda: launch(gpu="tpu"))
         self.fails(FileNotFoundError, "run.html", lambda: launch(timeline="/no/such/run.html"))
@@ -126,6 +137,7 @@ class Launch(unittest.TestCase):
         with self.assertRaises(clcsim.Refused) as caught:
             clcsim.load(one("tcgen05.fence::before_thread_sync;"))[1, 1](self.y)
         self.assertIn("tcgen05", str(caught.exception))
+        self.assertTrue(str(caught.exception).startswith("PTX line 7: "), str(caught.exception))
 
     def test_findings_warn_or_raise_and_are_kept(self):
         kernel = clcsim.load(one("mov.u32 %r0, %ctaid.x;\nst.global.u32 [%a], %r0;"))

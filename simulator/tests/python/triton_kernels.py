@@ -90,6 +90,61 @@ def row_argmax(out, x, columns, BLOCK: tl.constexpr):
     tl.store(out + row, tl.argmax(tl.load(x + row * columns + i, mask=i < columns, other=-float("inf")), axis=0))
 
 
+@triton.jit
+def pipelined_softmax(out, x, stride, rows, columns, BLOCK: tl.constexpr, STAGES: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    for row in tl.range(tl.program_id(0), rows, tl.num_programs(0), num_stages=STAGES):
+        values = tl.load(x + row * stride + i, mask=i < columns, other=-float("inf"))
+        values = tl.exp(values - tl.max(values, axis=0))
+        tl.store(out + row * stride + i, values / tl.sum(values, axis=0), mask=i < columns)
+
+
+@triton.jit
+def half_layer_norm(out, means, scales, x, weight, bias, stride, columns, eps, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    total = tl.zeros([BLOCK], dtype=tl.float32)
+    for start in range(0, columns, BLOCK):
+        i = start + tl.arange(0, BLOCK)
+        total += tl.load(x + row * stride + i, mask=i < columns, other=0.0).to(tl.float32)
+    mean = tl.sum(total, axis=0) / columns
+    total = tl.zeros([BLOCK], dtype=tl.float32)
+    for start in range(0, columns, BLOCK):
+        i = start + tl.arange(0, BLOCK)
+        value = tl.load(x + row * stride + i, mask=i < columns, other=0.0).to(tl.float32)
+        centred = tl.where(i < columns, value - mean, 0.0)
+        total += centred * centred
+    scale = 1 / tl.sqrt(tl.sum(total, axis=0) / columns + eps)
+    tl.store(means + row, mean)
+    tl.store(scales + row, scale)
+    for start in range(0, columns, BLOCK):
+        i = start + tl.arange(0, BLOCK)
+        mask = i < columns
+        value = tl.load(x + row * stride + i, mask=mask, other=0.0).to(tl.float32)
+        tl.store(out + row * stride + i,
+                 (value - mean) * scale * tl.load(weight + i, mask=mask) + tl.load(bias + i, mask=mask), mask=mask)
+
+
+@triton.jit
+def residual(out, x, y, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, mask=i < n).to(tl.float32) + tl.load(y + i, mask=i < n), mask=i < n)
+
+
+@triton.jit
+def matmul(out, a, b, rows, columns, depth, TILE: tl.constexpr, DEEP: tl.constexpr):
+    r = tl.program_id(0) * TILE + tl.arange(0, TILE)
+    c = tl.program_id(1) * TILE + tl.arange(0, TILE)
+    k = tl.arange(0, DEEP)
+    sum = tl.zeros((TILE, TILE), dtype=tl.float32)
+    for start in range(0, depth, DEEP):
+        left = tl.load(a + r[:, None] * depth + (start + k)[None, :],
+                       mask=(r[:, None] < rows) & ((start + k)[None, :] < depth), other=0.0)
+        right = tl.load(b + (start + k)[:, None] * columns + c[None, :],
+                        mask=((start + k)[:, None] < depth) & (c[None, :] < columns), other=0.0)
+        sum = tl.dot(left, right, sum, input_precision="ieee")
+    tl.store(out + r[:, None] * columns + c[None, :], sum, mask=(r[:, None] < rows) & (c[None, :] < columns))
+
+
 RNG = np.random.default_rng(7)
 N, ROWS, COLUMNS = 65 * 256 - 3, 40, 100
 FLAT, OTHER = (RNG.standard_normal(N).astype(np.float32) for _ in range(2))
@@ -149,6 +204,62 @@ def normal_rows():
     return centred / np.sqrt((centred**2).mean(1, keepdims=True) + 1e-5) * WEIGHT + BIAS
 
 
+def of_pipelined_softmax(stages):
+    compiled = clcsim.triton(pipelined_softmax, {**pointers("out", "x"), "stride": "i32", "rows": "i32", "columns": "i32",
+                                                 "BLOCK": "constexpr", "STAGES": "constexpr"},
+                             {"BLOCK": 128, "STAGES": stages}, num_warps=2)
+    def launch():
+        out = np.zeros(TABLE.shape, np.float32)
+        return out, compiled[9](out, TABLE.copy(), COLUMNS, ROWS, COLUMNS)
+    return launch, exp_rows()
+
+
+def as_bfloat(values):
+    return (values.view(np.uint32) + 0x8000 >> 16).astype(np.uint16)
+
+
+def of_halves(bfloat):
+    """Rows of 16-bit numbers that Triton may take for aligned: 112 columns."""
+    type = "*bf16" if bfloat else "*fp16"
+    narrow = as_bfloat if bfloat else lambda values: values.astype(np.float16)
+    wide = lambda halves: (halves.astype(np.uint32) << 16).view(np.float32) if bfloat else halves.astype(np.float32)
+    x, weight, bias = (narrow(np.resize(each, shape)) for each, shape in
+                       ((TABLE, (ROWS, 112)), (WEIGHT, (112,)), (BIAS, (112,))))
+    compiled = clcsim.triton(half_layer_norm, {"out": type, "means": "*fp32", "scales": "*fp32", "x": type, "weight": type,
+                                               "bias": type, "stride": "i32:16", "columns": "i32:16", "eps": "fp32",
+                                               "BLOCK": "constexpr"}, {"BLOCK": 64}, num_warps=1, enable_fp_fusion=False)
+    values = wide(x)
+    centred = values - values.mean(1, keepdims=True)
+    expected = centred / np.sqrt((centred**2).mean(1, keepdims=True) + 1e-5) * wide(weight) + wide(bias)
+    def launch():
+        out = np.zeros_like(x)
+        run = compiled[ROWS](out, np.zeros(ROWS, np.float32), np.zeros(ROWS, np.float32), x.copy(), weight.copy(),
+                             bias.copy(), 112, 112, np.float32(1e-5))
+        return wide(out), run
+    return launch, lambda out: np.allclose(out, expected, rtol=2e-2, atol=2e-2)
+
+
+def of_residual(bfloat):
+    compiled = clcsim.triton(residual, {"out": "*fp32", "x": "*bf16" if bfloat else "*fp16", "y": "*fp32", "n": "i32",
+                                        "BLOCK": "constexpr"}, {"BLOCK": 256})
+    x = as_bfloat(FLAT) if bfloat else FLAT.astype(np.float16)
+    expected = ((x.astype(np.uint32) << 16).view(np.float32) if bfloat else x.astype(np.float32)) + OTHER
+    def launch():
+        out = np.zeros(N, np.float32)
+        return out, compiled[BLOCKS](out, x.copy(), OTHER.copy(), N)
+    return launch, expected
+
+
+def of_matmul(stages):
+    compiled = clcsim.triton(matmul, {**pointers("out", "a", "b"), "rows": "i32", "columns": "i32", "depth": "i32:16",
+                                      "TILE": "constexpr", "DEEP": "constexpr"}, {"TILE": 32, "DEEP": 16}, num_stages=stages)
+    a, b = RNG.standard_normal((70, 48)).astype(np.float32), RNG.standard_normal((48, 90)).astype(np.float32)
+    def launch():
+        out = np.zeros((70, 90), np.float32)
+        return out, compiled[lambda meta: (triton.cdiv(70, meta["TILE"]), 3)](out, a.copy(), b.copy(), 70, 90, 48)
+    return launch, a @ b
+
+
 def cases():
     from math import erf
     in_range = np.clip(FLAT, -1, 1)
@@ -165,6 +276,13 @@ def cases():
     yield "row scan", *of_rows(row_scan, TABLE.cumsum(1), TABLE.shape)
     yield "row argmax", *of_rows(row_argmax, TABLE.argmax(1), ROWS, np.int32)
     yield "add of halves", *of_flat(add, FLAT.astype(np.float16) + OTHER.astype(np.float16), [FLAT, OTHER], type="fp16", dtype=np.float16)
+    for stages in (2, 4):
+        yield f"softmax, {stages} stages", *of_pipelined_softmax(stages)
+        yield f"matmul, {stages} stages", *of_matmul(stages)
+    yield "matmul", *of_matmul(1)
+    for bfloat, name in ((False, "fp16"), (True, "bf16")):
+        yield f"layer norm {name}", *of_halves(bfloat)
+        yield f"residual {name}", *of_residual(bfloat)
 
 
 def main(seeds):
@@ -181,7 +299,7 @@ def main(seeds):
                     said = str(run.findings[0])
         except clcsim.Error as error:
             said = f"{type(error).__name__}: {error}"
-        print(f"{name:15} {said or 'right and silent'}; stolen {sum(stolen)}")
+        print(f"{name:17} {said or 'right and silent'}; stolen {sum(stolen)}")
         failed += bool(said)
     return failed
 

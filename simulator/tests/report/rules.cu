@@ -1,6 +1,6 @@
 // The rules that chapter 05 has no pitfall for, each broken once beside its repair:
 //   rules NAME [--broken]
-// RULES.md names these; tests/pages/rules_test.cpp runs them.
+// RULES.md names these; tests/pages/pitfalls_test.py runs them.
 #undef NDEBUG
 #include <cassert>
 #include <cstdio>

@@ -4,7 +4,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <string>
 
+#include "report/timeline_svg.h"
 #include "tests/report/runs.h"
 
 using namespace clcsim;
@@ -278,4 +280,43 @@ TEST_CASE("of many launches the latest are kept") {
   REQUIRE(record.launches.size() == 5);
   CHECK(record.launches.front().serial == 8);
   CHECK(record.launches.back().serial == 12);
+}
+
+TEST_CASE("a run of millions of tiles makes a small picture") {
+  for (const std::uint64_t tiles : {400, 3500}) {  // of each of 148 x 8 slots
+    report::TimelineRecord record{.gpu = "b200", .sms = 148};
+    LaunchRecord launch{.serial = 1, .kernel = "big", .grid = {1 << 22, 1, 1}};
+    launch.complete = true;
+    launch.finished = 3'600'000;
+    const machine::Time length = launch.finished / tiles;
+    for (std::uint32_t slot = 0; slot < 148 * 8; ++slot) {
+      for (std::uint64_t i = 0; i < tiles; ++i) {
+        launch.rows[{slot / 8, slot % 8}].push_back({.begin = length * i,
+                                                     .end = length * (i + 1) - 5,
+                                                     .busy = length - 5,
+                                                     .prologue = length / 3,
+                                                     .block = i * 1184 + slot,
+                                                     .tile = i,
+                                                     .stolen = static_cast<std::uint32_t>(i % 2)});
+        launch.requests.push_back({.issued = length * i,
+                                   .answered = length * (i + 1) - 5,
+                                   .slot = {slot / 8, slot % 8},
+                                   .blocks_waited = true});
+      }
+    }
+    record.launches.push_back(std::move(launch));
+    const std::string picture = report::timeline_svg(record, {});
+    CHECK(picture.size() < 500'000);
+    CHECK(picture.size() > 50'000);
+    for (const char* words : {"9 SMs of 148", "joined"})
+      CHECK(picture.find(words) != std::string::npos);
+  }
+}
+
+TEST_CASE("no launch, and odd names, make a picture too") {
+  report::TimelineRecord record{.gpu = "mini", .sms = 4};
+  CHECK(report::timeline_svg(record, {}).find("no kernel ran") != std::string::npos);
+  record.launches.push_back({.serial = 1, .kernel = "less<a & \"b\">\x01\xff"});
+  CHECK(report::timeline_svg(record, {}).find("less&lt;a &amp; &quot;b&quot;&gt;??") !=
+        std::string::npos);
 }

@@ -1,7 +1,7 @@
 // set and setp of numbers of every type.
 //
 // Source: PTX ISA 9.0, section 9.7.6, and "Half Precision Comparison Instructions".
-#include "machine/isa/compare.h"
+#include "machine/isa/lanes.h"
 
 #include <bit>
 #include <string>

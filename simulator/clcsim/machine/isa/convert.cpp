@@ -11,7 +11,6 @@
 #include <string_view>
 #include <utility>
 
-#include "machine/isa/compare.h"
 #include "machine/isa/lanes.h"
 #include "machine/isa/rounding.h"
 

@@ -37,6 +37,10 @@ void add_generic_fences(FormTable& table) {
       add(std::string("fence.") + order_name + "." + scope_name, order, scope);
     }
   }
+  // PTX restricts what these order to the mbarriers of the space that they name. They count as
+  // whole fences here: that is too much rather than too little.
+  add("fence.acquire.sync_restrict::shared::cluster.cluster", Order::acquire, Scope::cluster);
+  add("fence.release.sync_restrict::shared::cta.cluster", Order::release, Scope::cluster);
   add("membar.cta", Order::sc, Scope::cta);
   add("membar.gl", Order::sc, Scope::gpu);
   add("membar.sys", Order::sc, Scope::sys);

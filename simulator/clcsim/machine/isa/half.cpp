@@ -9,9 +9,8 @@
 #include <string>
 #include <type_traits>
 
-#include "machine/isa/compare.h"
+#include "machine/isa/approximate.h"
 #include "machine/isa/lanes.h"
-#include "machine/isa/sfu.h"
 
 namespace clcsim::machine::isa {
 namespace {
@@ -103,7 +102,7 @@ struct FmaInBounds {
   }
 };
 
-/// What the special function unit computes of an f32, cut off; as on an H200 for all arguments.
+/// What the form of f32 computes, cut off, as an H200 does it.
 template <class H, float (*kFunction)(float)>
 struct Approximation {
   static uint32_t of(const std::array<uint32_t, 3>& source, uint32_t) {
@@ -343,8 +342,8 @@ void add_approximations(FormTable& table) {
     put(table, name + "x2", "=r r", handler, kTwo, Unit::special);
   };
   add(std::is_same_v<H, F16> ? "ex2.approx" : "ex2.approx.ftz",
-      half_wise<Approximation<H, sfu::ex2>, 1>);
-  add("tanh.approx", half_wise<Approximation<H, sfu::tanh>, 1>);
+      half_wise<Approximation<H, ex2_ftz>, 1>);
+  add("tanh.approx", half_wise<Approximation<H, tanh_approx>, 1>);
 }
 
 template <class H, bool kMax>

@@ -15,6 +15,7 @@ std::span<const Part> parts() {
       {"async.cpp", add_async},     {"clc.cpp", add_clc},
       {"cluster.cpp", add_cluster}, {"dependent.cpp", add_dependent},
       {"hints.cpp", add_hints},     {"half.cpp", add_half},
+      {"matrix.cpp", add_matrix},
   };
   return kParts;
 }

@@ -197,6 +197,7 @@ struct Look {
   MbarrierPlace place;
   std::uint64_t waited;
   LaneMask lanes, passed;
+  std::uint32_t parity;
 };
 
 /// Entries: predicate, address, displacement, parity or state, [time limit].
@@ -232,7 +233,9 @@ Step wait(Warp& warp, const Instruction& in, LaneMask lanes) {
       waited = Mbarrier::phase_of(wanted);
       done = waited != mbarrier.phase;
     }
-    if (warp.gpu->watched(kOrder)) looks.push_back({place, waited, same, done ? same : 0});
+    if (warp.gpu->watched(kOrder))
+      looks.push_back(
+          {place, waited, same, done ? same : 0, kParity ? static_cast<std::uint32_t>(wanted) : 0});
     if (done) {
       over |= same;
     } else if (together == 0 || first == place) {
@@ -248,7 +251,8 @@ Step wait(Warp& warp, const Instruction& in, LaneMask lanes) {
                     .block = *look.place.block,
                     .offset = look.place.offset,
                     .waited = look.waited,
-                    .passed = look.passed});
+                    .passed = look.passed,
+                    .count = look.parity});
   }
   if (over == lanes || !kSuspends || warp.gpu->chaos().once_in(kSpurious)) {
     set_predicate(warp, in.operand[0], lanes, over);

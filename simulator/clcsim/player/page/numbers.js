@@ -1,4 +1,4 @@
-// Numbers: tables as the record packs them (player/columns.h), and how numbers are written.
+// Numbers: tables as the record packs them (player/record.cpp), and how numbers are written.
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const valueOf = new Uint8Array(128);

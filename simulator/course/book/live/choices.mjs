@@ -1,5 +1,6 @@
 // node choices.mjs FOLDER EDITS OUT: of an exercise in FOLDER, OUT.json has its task with alternatives to choose from,
-// and OUT.cu all choices as kernels, choice 17 in namespace c17. EDITS is a folder with the answers of answers.edits.
+// and OUT.cu all choices as kernels, choice 17 in namespace c17. EDITS has its answers, which apply_edits has written into
+// the folder OUT.
 // Where task, solution and answers differ, what stands there in each of them is an alternative.
 import {readFileSync, writeFileSync} from 'node:fs';
 import {basename, join} from 'node:path';
@@ -96,14 +97,14 @@ export function chosen(task, solution, answers) {
 }
 
 if (process.argv[1]?.endsWith('choices.mjs')) {
-  const [folder, answersFolder, out] = process.argv.slice(2), read = (...path) => readFileSync(join(...path), 'utf8');
+  const [folder, edits, out] = process.argv.slice(2), read = (...path) => readFileSync(join(...path), 'utf8');
   const ready = (file) => file.replace(/^constexpr bool kReady.*\n/m, '');
   const task = ready(read(folder, 'task.cu')), solution = ready(read(folder, 'solution.cu'));
   const launch = (file) => file.slice(file.indexOf('\nvoid launch('));
   const wrong = /^== ([^:\n]*): (?!open|PASS|TOO SLOW)/gm;
-  const names = [...read(folder, 'answers.edits').matchAll(wrong)].map(([, name]) => name);
+  const names = [...read(edits).matchAll(wrong)].map(([, name]) => name);
   const answers =
-      names.map((name) => ready(read(answersFolder, `${name}.cu`))).filter((file) => launch(file) === launch(solution));
+      names.map((name) => ready(read(out, `${name}.cu`))).filter((file) => launch(file) === launch(solution));
   const choices = chosen(task, solution, answers), {parts} = choices;
   const file = `${folder.replace(/.*?(?=[^/]*\/exercises\/)/, '')}/task.cu`;
   const includes = [...task.matchAll(/^#include.*$/gm)].map(([line]) => `${line}\n`).join('');

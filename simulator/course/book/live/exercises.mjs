@@ -34,6 +34,8 @@ export function makeExercises(live, build, engine) {
       file: `${folder}/task.cu`,
       gpus: gpus.split(','),
       seeds: Number(seeds),
+      'gpu files': Object.fromEntries(gpus.split(',').filter((gpu) => gpu.endsWith('.gpu')).map(
+          (gpu) => [gpu, text('simulator/course/exercises/gpus', gpu)])),
       hints: text(folder, 'hints.txt'),
       'common hints': text('simulator/course/exercises/hints.txt')
     };
@@ -41,7 +43,7 @@ export function makeExercises(live, build, engine) {
     all[number].kind = existsSync(choices) ? 'choose' : 'predict';
     const asked = existsSync(choices) ? JSON.parse(readFileSync(choices, 'utf8')) : {
       task: text(folder, 'task.cu'),
-      order: [...text(folder, 'check.h').matchAll(/CLC_PREDICTED\((k\w+)\)/g)].map(([, name]) => name)
+      order: [...text(folder, 'check.h').matchAll(/clc::predicted\(\"[^\"]*\", (k\w+),/g)].map(([, name]) => name)
     };
     write(live, id, pack({exercise, ...asked, ptx: kernels}));
   }

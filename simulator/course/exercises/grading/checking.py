@@ -95,7 +95,7 @@ class Checker:
         # Not the solutions, nor other students' answers.
         folder = self.exercises[exercise].parent
         see = [self.course / "CMakeLists.txt", self.course / "common", self.course / "simulator/course/exercises",
-               self.course / "simulator/clcsim/cudart/work.h",  # exercise_check.h includes it
+               self.course / "simulator/clcsim/cudart/witness.h",  # exercise_check.h includes it
                folder / "check.h", folder / "hints.txt", *self.sees]
         see = [word for path in see for word in ("--see", path)]
         with open(work / "log", "wb") as log:
@@ -116,7 +116,7 @@ class Checker:
         return subprocess.run([self.folder / "check", *words], capture_output=True, check=False).stdout.decode(errors="replace")
 
     def verdict_of(self, exercise, work, see):
-        ended = sandbox(*see, "--see", work, "--in", work, self.folder / "check", "--json", "--answer", work / "task.cu",
+        ended = sandbox(*see, "--see", work, "--in", work, self.folder / "check", "--json",
                         exercise, work / "program", capture_output=True)
         if ended.returncode in (124, 137):
             return {"verdict": "TOO SLOW", "text": "It was stopped before the check was done."}

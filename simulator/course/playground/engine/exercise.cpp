@@ -2,19 +2,17 @@
 
 #include <cuda_runtime_api.h>
 
-#include <memory>
+#include <algorithm>
+#include <map>
 #include <optional>
 #include <vector>
 
 #include "config/profile_file.h"
-#include "cudart/account_keeper.h"
 #include "cudart/errors.h"
 #include "cudart/failure.h"
-#include "cudart/seal.h"
-#include "exercises/drawn_gpu.h"
-#include "exercises/judges.h"
+#include "cudart/witness_keeper.h"
+#include "exercise_check.h"
 #include "exercises/verdict_words.h"
-#include "performer.h"
 #include "playground/engine/exercise_hosts.h"
 #include "playground/engine/ptx_part.h"
 #include "report/json.h"
@@ -23,7 +21,6 @@
 namespace clcsim::playground {
 namespace {
 
-using cudart::Record;
 using exercises::Exercise;
 using exercises::Verdict;
 using host::Host;
@@ -31,108 +28,62 @@ using host::Refusal;
 using report::Json;
 using report::json_string;
 
-constexpr std::size_t kCountersSize = 64;  // bytes
+// The host that plays the program's, in turn: the functions of the runtime and of clcsim that a
+// check calls are below.
+struct Played {
+  Host& host;
+  const std::string& exercise;
+  std::uint64_t seed;
+  cudart::Witness witness = cudart::Witness(host.gpu());
+  std::vector<std::uint64_t> memory = {};  // what a pointer of the check stands for
+  cudaError_t last_error = cudaSuccess;
+  std::size_t launches = 0;
+  cudart::CheckVerdict verdict = {.code = exercises::kStopped};
+  std::string failed = {}, text = {};
 
-// The check is over, as when the student's program ends.
-struct Over {};
-
-// Performs a check as perform.cpp does in the student's program.
-class HostsCode : public clc::Performer {
- public:
-  HostsCode(Host& host, const std::string& exercise, std::vector<long long> values)
-      : host_(host), exercise_(exercise), values_(std::move(values)) {
-    keeper_ = cudart::keep_account(
-        host.gpu(),
-        [this](Record kind, const void* data, std::size_t size) { write(kind, data, size); });
-    host.gpu().attach(keeper_.get());
-  }
-
-  const std::string& account() const { return account_; }
-  void end() {
-    const auto findings = static_cast<std::uint32_t>(host_.findings().findings());
-    write(Record::end, &findings, sizeof findings);
-  }
-
-  void tiles(const clc::Problem& problem, clc::Launch) override {
-    note(clc::note_of(problem));
-    const std::vector<float> x = clc::make_x(problem);
-    const std::uint64_t y = host_.malloc(x.size() * sizeof(float));
-    host_.copy_to_device(y, x.data(), x.size() * sizeof(float));
-    const std::uint64_t counters = host_.malloc(kCountersSize);
-    host_.clear(counters, kCountersSize);
-    host_.device_synchronize();
-    keeper_->watch(y, x.size() * sizeof(float), counters);
-    note("run");
-    must_succeed("launch", [&] {
-      const ExerciseLaunch& launch = next_launch(launches_++);
-      host_.launch(std::string(launch.kernel), launch.shape(problem.tiles), problem, y, counters);
-    });
-    watched();
-    show_bytes(counters, clc::kEvents * sizeof(std::uint64_t));
-    host_.free(y);
-    host_.free(counters);
-  }
-  void note(const std::string& text) override { write(Record::note, text.data(), text.size()); }
-  void watch(float*, long long, unsigned long long*) override { cannot_perform(); }
-  void watch_aside(const void*, std::size_t) override { cannot_perform(); }
-  void watched() override {
-    end_run();
-    keeper_->end_watch();
-  }
-  void show(const void*, std::vector<unsigned char>& copy) override {
-    const std::uint64_t address = host_.variable(shown_);
-    show_bytes(address, copy.size());
-    host_.copy_to_host(copy.data(), address, copy.size());
-  }
-  void end_run() override {
-    note("launched");
-    must_succeed("kernel", [&] { host_.device_synchronize(); });
-    note("finished");
-  }
-  long long value() override { return next_ < values_.size() ? values_[next_++] : 0; }
-  int resident(const char* kernel) override {
-    return host_.max_active_blocks(kernel, next_launch(launches_).block()) * host_.profile().sms;
-  }
-  void show_variable(const char* name) override { shown_ = name; }
-
- private:
-  [[noreturn]] static void cannot_perform() {
-    throw Refusal("the engine can't perform the check of this exercise");
-  }
   const ExerciseLaunch& next_launch(std::size_t number) const {
-    const ExerciseLaunch* const launch = find_exercise_launch(exercise_, number);
+    const ExerciseLaunch* const launch = find_exercise_launch(exercise, number);
     if (launch == nullptr) throw Refusal("the engine can't launch the kernel of this exercise");
     return *launch;
   }
-  void write(Record kind, const void* data, std::size_t size) {
-    const cudart::RecordHead head = cudart::sealed({}, records_++, kind, data, size);
-    account_.append(reinterpret_cast<const char*>(&head), sizeof head);
-    account_.append(static_cast<const char*>(data), size);
+  // WebAssembly's pointers are too short for the GPU's addresses.
+  void* pointer_to(std::uint64_t address) {
+    memory.push_back(address);
+    return reinterpret_cast<void*>(memory.size() << 4);
   }
-  void show_bytes(std::uint64_t address, std::size_t bytes) {
-    const std::byte* const memory = host_.gpu().memory().translate(address, bytes);
-    if (memory != nullptr) write(Record::memory, memory, bytes);
+  std::uint64_t address(const void* pointer) const {
+    return memory.at((reinterpret_cast<std::uintptr_t>(pointer) >> 4) - 1);
   }
-  void must_succeed(const std::string& what, const std::function<void()>& call) {
-    try {
-      call();
-    } catch (const cudart::Failure& failure) {
-      const machine::DeviceFault* const fault = host_.gpu().fault();
-      const cudaError_t error = fault == nullptr ? failure.error : cudart::error_of(fault->kind);
-      note("failed " + what + " " + cudaGetErrorName(error) + " (" + cudaGetErrorString(error) +
-           ")");
-      throw Over{};
-    }
-  }
-
-  Host& host_;
-  const std::string exercise_;
-  const std::vector<long long> values_;
-  std::unique_ptr<cudart::AccountKeeper> keeper_;
-  std::string account_, shown_;
-  std::uint64_t records_ = 0;
-  std::size_t next_ = 0, launches_ = 0;
 };
+Played* played = nullptr;
+
+cudaError_t error_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const cudart::Failure& failure) {
+    const machine::DeviceFault* const fault = played->host.gpu().fault();
+    return fault == nullptr ? failure.error : cudart::error_of(fault->kind);
+  }
+  return cudaSuccess;
+}
+
+// launch() of every exercise, and the kernels' names, as the checks call them.
+void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {
+  played->last_error = error_of([&] {
+    const ExerciseLaunch& launch = played->next_launch(played->launches++);
+    played->host.launch(std::string(launch.kernel), launch.shape(problem.tiles), problem,
+                        played->address(y), played->address(counters));
+  });
+}
+constexpr clc::Launch launch_stride = launch, launch_queue = launch;
+constexpr const void* multiply = "multiply";
+
+// A check, and the constants that it compares.
+struct PlayedCheck {
+  void (*check)();
+  std::vector<long long*> constants;
+};
+#include CLC_CHECKS
 
 struct Asked {
   const Json& request;
@@ -141,7 +92,10 @@ struct Asked {
   const std::function<void(const host::Progress&)>& progress;
 };
 
-config::Profile profile_of(const std::string& gpu) {
+// NAME.gpu is a file, whose text comes with the request.
+config::Profile profile_of(const std::string& gpu, const Json& request) {
+  if (gpu.ends_with(".gpu"))
+    return config::parse_profile(request["exercise"]["gpu files"][gpu].text(), "the GPU");
   const std::optional<config::Profile> found = config::find_profile(gpu);
   if (!found) throw Refusal("there is no GPU '" + gpu + "'");
   return *found;
@@ -169,50 +123,46 @@ std::string run_once(const Asked& asked, const std::string& gpu, std::uint64_t s
       .progress = asked.progress};
   verdict.gpu = gpu;
   verdict.seed = std::to_string(seed);
-  if (gpu == exercises::kDrawn) {
-    const exercises::DrawnGpu drawn = exercises::draw_gpu(seed);
-    settings.profile = config::parse_profile(drawn.text, "the GPU");
-    settings.answers.refuse = static_cast<std::uint64_t>(drawn.refuse);
-    verdict.refuse = std::to_string(drawn.refuse);
-    verdict.drawn = drawn.text;
-  } else {
-    settings.profile = profile_of(gpu);
-  }
-  std::vector<long long> values;
-  for (const Json& value : asked.request["yours"].array()) values.push_back(value.whole(0));
-  void (*const check)() = exercises::check_of(asked.exercise.id);
+  settings.profile = profile_of(gpu, asked.request);
+  const auto found = kChecks.find(asked.exercise.id);
+  if (found == kChecks.end()) throw Refusal("the engine can't perform the check of this exercise");
+  const Json::Array& yours = asked.request["yours"].array();
+  for (std::size_t i = 0; i < std::min(yours.size(), found->second.constants.size()); ++i)
+    *found->second.constants[i] = yours[i].whole(0);
 
   Host host(settings, asked.ptx);
   host.get_device_properties();
   host.get_device_properties();
-  HostsCode code(host, asked.exercise.id, std::move(values));
-  bool stopped = false;
-  clc::performer = &code;
-  clc::set_seed(seed);
+  Played now{.host = host, .exercise = asked.exercise.id, .seed = seed};
+  host.gpu().attach(&now.witness);
+  played = &now;
   try {
-    check();
-    code.end();
-  } catch (const Over&) {
+    clc::run_check(found->second.check);
   } catch (const host::Stopped& limit) {
-    stopped = true;
     verdict.notes = std::string(limit.what()) + '\n';
   } catch (...) {
-    clc::performer = nullptr;
+    played = nullptr;
     throw;
   }
-  clc::performer = nullptr;
+  played = nullptr;
   host.write_summary();
 
-  const clc::Judged judged = clc::judge(check, code.account(), seed);
+  const bool stopped = now.verdict.code == exercises::kStopped;
   verdict.finding = exercises::first_finding(Json::parse(host.findings().json()));
-  verdict.failed = stopped ? "too slow" : judged.failed;
-  verdict.status = stopped ? exercises::kStopped : judged.code;
-  verdict.report = exercises::lines_of(host.text(), true, exercises::kMostReported);
-  verdict.output = host.printed() + (stopped ? "" : judged.text);
-  verdict.cause = exercises::cause_of(verdict, judged.half_a_fence);
-  if (verdict.status == exercises::kPass && judged.findings > 0) {
+  verdict.failed = stopped ? "too slow" : now.failed;
+  verdict.status = now.verdict.code;
+  if (verdict.cycles == 0)
+    verdict.cycles = now.verdict.cycles, verdict.solution = now.verdict.solution;
+  verdict.report = exercises::findings_of(host.text());
+  verdict.output = host.printed() + now.text;
+  verdict.cause = exercises::cause_of(verdict.finding, host.text());
+  if (verdict.status == exercises::kPass && !verdict.finding.empty()) {
     verdict.status = exercises::kFindings;
     verdict.failed = "ended";
+  } else if (verdict.status == exercises::kPass && now.verdict.must != 0 &&
+             exercises::is_slow(verdict)) {
+    verdict.status = exercises::kWrong;
+    verdict.failed = "slow";
   }
   return host.record("clcsim" + exercises::joined(exercises::run_options(verdict)) + " " +
                      asked.exercise.id);
@@ -223,13 +173,10 @@ Verdict run_all(const Asked& asked) {
   Verdict verdict{
       .exercise = asked.exercise.id, .file = asked.exercise.file, .seeds = asked.exercise.seeds};
   for (const std::string& gpu : asked.exercise.gpus) {
-    std::string output_of_first;
     for (int seed = 0; seed < asked.exercise.seeds; ++seed) {
       run_once(asked, gpu, static_cast<std::uint64_t>(seed), verdict);
       if (verdict.status != exercises::kPass) return verdict;
-      if (seed == 0) output_of_first = verdict.output;
     }
-    verdict.output = output_of_first;
   }
   return verdict;
 }
@@ -258,9 +205,8 @@ std::string check_exercise(const Json& request,
     verdict = run_all({request, exercise, ptx, progress});
   }
   exercises::put_into_words(exercise, verdict);
-  if (verdict.status != exercises::kPass)
-    verdict.hints = exercises::find_hints(asked["hints"].text(), asked["common hints"].text(),
-                                          {verdict.cause, verdict.reason, verdict.failed});
+  verdict.hints = exercises::find_hints(asked["hints"].text(), asked["common hints"].text(),
+                                        {verdict.cause, verdict.reason, verdict.failed});
   const Json& before = request["before"];  // the last time; the same failure gets the next hint
   const int step =
       before["reason"].text() == verdict.reason ? static_cast<int>(before["step"].whole(0)) + 1 : 1;
@@ -270,3 +216,76 @@ std::string check_exercise(const Json& request,
 }
 
 }  // namespace clcsim::playground
+
+// ---- What a check calls ----
+
+namespace clc {
+
+void check(cudaError_t error, const std::string& call, const char*, int) {
+  if (error != cudaSuccess) throw clcsim::host::Refusal(call + ": " + cudaGetErrorName(error));
+}
+
+}  // namespace clc
+
+using clcsim::playground::error_of;
+using clcsim::playground::played;
+
+extern "C" {
+
+cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
+  return error_of([&] { *memory = played->pointer_to(played->host.malloc(bytes)); });
+}
+cudaError_t cudaFree(void* memory) {
+  return error_of([&] { played->host.free(played->address(memory)); });
+}
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  return error_of([&] {
+    if (kind == cudaMemcpyHostToDevice)
+      played->host.copy_to_device(played->address(to), from, bytes);
+    else
+      played->host.copy_to_host(to, played->address(from), bytes);
+  });
+}
+cudaError_t cudaMemset(void* memory, int, std::size_t bytes) {
+  return error_of([&] { played->host.clear(played->address(memory), bytes); });
+}
+cudaError_t cudaDeviceSynchronize() {
+  return error_of([] { played->host.device_synchronize(); });
+}
+cudaError_t cudaGetLastError() {
+  return std::exchange(played->last_error, cudaSuccess);
+}
+cudaError_t cudaGetDevice(int* device) {
+  *device = 0;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
+  *value = static_cast<int>(played->host.profile().sms);
+  return cudaSuccess;
+}
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel,
+                                                          int threads, std::size_t) {
+  return error_of(
+      [&] { *blocks = played->host.max_active_blocks(static_cast<const char*>(kernel), threads); });
+}
+
+unsigned long long clcsim_seed() {
+  return played->seed;
+}
+void clcsim_watch(const void* y, std::size_t bytes, const void* counters, std::size_t size) {
+  played->witness.watch({played->address(y), bytes}, {played->address(counters), size});
+}
+int clcsim_launches() {
+  return played->witness.launches();
+}
+clcsim::cudart::LaunchSeen clcsim_launch(int number) {
+  return played->witness.launch(number);
+}
+const clcsim::cudart::ElementSeen* clcsim_elements() {
+  return played->witness.elements();
+}
+void clcsim_verdict(const clcsim::cudart::CheckVerdict& verdict) {
+  played->verdict = verdict;
+  played->failed = verdict.failed, played->text = verdict.text;
+}
+}

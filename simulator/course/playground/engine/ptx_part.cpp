@@ -5,7 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "report/kernel_name.h"
+#include "report/source.h"
 
 namespace clcsim::playground {
 namespace {

@@ -1,0 +1,58 @@
+// What an exercise's check asks clcsim: who ran what; and what it tells clcsim: its verdict, which
+// --check-json writes. A real GPU's library has none of these functions, so a program declares them
+// weak. Whoever includes this needs nothing else of clcsim.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace clcsim::cudart {
+
+constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+
+/// A kernel that has ended.
+struct LaunchSeen {
+  long long blocks, started, stolen;
+  long long cycles;
+  long long barriers;  ///< of whole blocks, completed; a cluster's are its blocks'
+  long long draws;     ///< atomic operations on global memory, the counters left out
+  long long copies;    ///< bulk copies, into shared memory and out of it
+  long long drained;   ///< waits that leave no bulk copy out of shared memory under way
+  int grid[3], block[3], cluster[3];
+  int resident;                  ///< blocks of this kernel that the GPU holds at a time
+  int shared;                    ///< bytes of shared memory of a block
+  char kernel[96];               ///< mangled
+  const std::uint32_t* runner;   ///< by block: who did its work, itself, its thief or kNobody
+  const std::uint32_t* refused;  ///< by block: its requests that were refused
+  const std::uint32_t* answers;  ///< by block: responses that it was sent and took a block from
+  const std::uint32_t*
+      together;  ///< by block: the most requests whose answers it had not looked at
+};
+
+/// Of y: how often kernels stored it, and which thread of which block did last.
+struct ElementSeen {
+  std::uint32_t stores, block, thread;  ///< thread: kNobody where a bulk copy stored
+};
+
+/// Of a check that has come to its end.
+struct CheckVerdict {
+  int code;            ///< the program's exit status
+  const char* failed;  ///< what differed first; the key of its hints
+  const char* text;    ///< for the student
+  long long cycles;    ///< of the student's kernels
+  long long solution;  ///< the same of the exercise's solution; 0: nothing to compare
+  int must;            ///< 1: who is much slower has not passed
+};
+
+}  // namespace clcsim::cudart
+
+extern "C" {
+unsigned long long clcsim_seed();
+/// From here on: y, and counters, whose atomic operations are no draws. Forgets what it has seen.
+void clcsim_watch(const void* y, std::size_t bytes, const void* counters, std::size_t size);
+/// Kernels that have ended since; number 0 is the first. They stay until the next clcsim_watch().
+int clcsim_launches();
+clcsim::cudart::LaunchSeen clcsim_launch(int number);
+const clcsim::cudart::ElementSeen* clcsim_elements();
+void clcsim_verdict(const clcsim::cudart::CheckVerdict& verdict);
+}

@@ -1,0 +1,162 @@
+#include "cudart/witness_keeper.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "machine/gpu.h"
+#include "machine/sm.h"
+#include "machine/warp.h"
+#include "report/json.h"
+
+namespace clcsim::cudart {
+namespace {
+
+std::uint32_t place_of(const machine::Block& block) {
+  return static_cast<std::uint32_t>(block.grid->launch.grid.linear(block.index));
+}
+
+void copy(int (&to)[3], const machine::Dim3& from) {
+  to[0] = from.x, to[1] = from.y, to[2] = from.z;
+}
+
+}  // namespace
+
+void Witness::watch(Range y, Range counters) {
+  y_ = y, counters_ = counters;
+  elements_.assign(y.size / sizeof(float), {0, kNobody, kNobody});
+  ended_.clear();
+}
+
+Witness::Launch& Witness::of(const machine::Grid* grid) {
+  for (Launch& launch : running_)
+    if (launch.grid == grid) return launch;
+  return running_.emplace_back(Launch{.grid = grid});
+}
+
+void Witness::grid_started(const machine::Grid& grid, machine::Time) {
+  Launch& launch = of(&grid);
+  const std::size_t blocks = grid.launch.grid.count();
+  launch.runner.assign(blocks, kNobody);
+  for (auto* counts : {&launch.refused, &launch.answers, &launch.together, &launch.under_way})
+    counts->assign(blocks, 0);
+}
+
+void Witness::grid_finished(const machine::Grid& grid, machine::Time now) {
+  Launch& launch = of(&grid);
+  LaunchSeen& seen = launch.seen;
+  seen.blocks = static_cast<long long>(launch.runner.size());
+  seen.started = static_cast<long long>(grid.counts.blocks_started);
+  seen.stolen = static_cast<long long>(grid.counts.blocks_stolen);
+  seen.cycles = static_cast<long long>(now - grid.started);
+  copy(seen.grid, grid.launch.grid), copy(seen.block, grid.launch.block);
+  copy(seen.cluster, grid.launch.cluster);
+  const ptx::Program& program = *grid.launch.program;
+  seen.shared = static_cast<int>(program.shared_bytes + grid.launch.dynamic_shared);
+  seen.resident = static_cast<int>(
+      gpu_.profile().sms * machine::blocks_per_sm(gpu_.profile(), grid.threads(), seen.shared));
+  std::strncpy(seen.kernel, program.name.c_str(), sizeof seen.kernel - 1);
+  const auto place = std::find_if(running_.begin(), running_.end(),
+                                  [&](const Launch& each) { return each.grid == &grid; });
+  LaunchSeen& kept = ended_.emplace_back(std::move(*place)).seen;
+  kept.runner = ended_.back().runner.data(), kept.refused = ended_.back().refused.data();
+  kept.answers = ended_.back().answers.data(), kept.together = ended_.back().together.data();
+  running_.erase(place);
+}
+
+void Witness::block_started(const machine::Block& block, machine::Time) {
+  of(block.grid).runner[place_of(block)] = place_of(block);
+}
+
+void Witness::request_issued(const machine::Request& request) {
+  const machine::Block* const block = request.block.get();
+  if (block == nullptr) return;
+  Launch& launch = of(block->grid);
+  std::uint32_t& most = launch.together[place_of(*block)];
+  most = std::max(most, ++launch.under_way[place_of(*block)]);
+}
+
+// The blocks of a stolen cluster are those of the thief's cluster to do, each at its own rank.
+void Witness::request_answered(const machine::Request& request) {
+  const machine::Block* const thief = request.block.get();
+  if (thief == nullptr) return;
+  const machine::Grid& grid = *thief->grid;
+  Launch& launch = of(&grid);
+  if (!request.granted) {
+    ++launch.refused[place_of(*thief)];
+    return;
+  }
+  const machine::Dim3 first = grid.block_of(thief->cluster->index, 0);
+  for (std::uint32_t rank = 0; rank < grid.cluster_blocks(); ++rank) {
+    const machine::Dim3 own = grid.block_of(thief->cluster->index, rank);
+    const machine::Dim3 stolen = {request.stolen.x + own.x - first.x,
+                                  request.stolen.y + own.y - first.y,
+                                  request.stolen.z + own.z - first.z};
+    launch.runner[grid.launch.grid.linear(stolen)] =
+        static_cast<std::uint32_t>(grid.launch.grid.linear(own));
+  }
+}
+
+void Witness::steal_decoded(const machine::Block& block, machine::Dim3, machine::Time) {
+  Launch& launch = of(block.grid);
+  ++launch.answers[place_of(block)];
+  if (launch.under_way[place_of(block)] > 0) --launch.under_way[place_of(block)];
+}
+
+void Witness::cluster_barrier_completed(const machine::Cluster& cluster) {
+  for (const machine::Block* block : cluster.blocks)
+    if (block != nullptr) ++of(block->grid).seen.barriers;
+}
+
+void Witness::block_barrier_completed(const machine::Block& block, std::uint32_t) {
+  ++of(block.grid).seen.barriers;
+}
+
+void Witness::memory_accessed(const machine::Access& access) {
+  if (access.space != machine::Space::global || access.kind == machine::Access::Kind::read) return;
+  const machine::Block& block = *access.warp.block;
+  for (int lane = 0; lane < ptx::kLanes; ++lane) {
+    if ((access.lanes >> lane & 1) == 0) continue;
+    const std::uint64_t address = access.contiguous
+                                      ? access.addresses[0] + std::uint64_t{access.size} * lane
+                                      : access.addresses[lane];
+    if (y_.has(address))
+      stored(address, access.size, place_of(block), access.warp.thread(lane));
+    else if (access.kind == machine::Access::Kind::atomic && !counters_.has(address))
+      ++of(block.grid).seen.draws;
+  }
+}
+
+void Witness::bulk_copy_issued(const machine::BulkCopy& copy) {
+  ++of(copy.warp.block->grid).seen.copies;
+}
+
+void Witness::bulk_store_issued(const machine::BulkStore& store) {
+  ++of(store.warp.block->grid).seen.copies;
+  if (y_.has(store.to)) stored(store.to, store.bytes, place_of(*store.warp.block), kNobody);
+}
+
+void Witness::copies_waited(const machine::CopyGroups& groups) {
+  if (groups.bulk && groups.left == 0) ++of(groups.warp.block->grid).seen.drained;
+}
+
+void Witness::stored(std::uint64_t address, std::uint32_t bytes, std::uint32_t block,
+                     std::uint32_t thread) {
+  const std::uint64_t begin = address - y_.begin, end = std::min(begin + bytes, y_.size);
+  for (std::uint64_t i = begin / sizeof(float); i * sizeof(float) < end; ++i) {
+    if (i >= elements_.size()) return;
+    ++elements_[i].stores;
+    elements_[i].block = block, elements_[i].thread = thread;
+  }
+}
+
+std::string to_json(const CheckVerdict& verdict) {
+  report::JsonWriter json;
+  json.value([&] {
+    json.members("code", verdict.code, "failed", verdict.failed, "text", verdict.text, "cycles",
+                 verdict.cycles, "solution", verdict.solution, "must", verdict.must);
+  });
+  return json.take();
+}
+
+}  // namespace clcsim::cudart

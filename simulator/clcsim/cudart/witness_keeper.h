@@ -1,0 +1,67 @@
+// Sees what kernels do, for the check of an exercise (witness.h): an observer of the GPU, in
+// whatever program the GPU is.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "cudart/witness.h"
+#include "machine/events.h"
+
+namespace clcsim::machine {
+class Gpu;
+}
+
+namespace clcsim::cudart {
+
+class Witness : public machine::Observer {
+ public:
+  struct Range {
+    std::uint64_t begin = 0, size = 0;
+    bool has(std::uint64_t address) const { return address - begin < size; }
+  };
+  explicit Witness(machine::Gpu& gpu) : gpu_(gpu) {}
+
+  void watch(Range y, Range counters);
+  int launches() const { return static_cast<int>(ended_.size()); }
+  LaunchSeen launch(int number) const { return ended_.at(number).seen; }
+  const ElementSeen* elements() const { return elements_.data(); }
+
+  unsigned watches() const override {
+    return machine::kLaunches | machine::kMemory | machine::kOrder;
+  }
+  void grid_started(const machine::Grid& grid, machine::Time) override;
+  void grid_finished(const machine::Grid& grid, machine::Time now) override;
+  void block_started(const machine::Block& block, machine::Time) override;
+  void request_issued(const machine::Request& request) override;
+  void request_answered(const machine::Request& request) override;
+  void steal_decoded(const machine::Block& block, machine::Dim3, machine::Time) override;
+  void cluster_barrier_completed(const machine::Cluster& cluster) override;
+  void block_barrier_completed(const machine::Block& block, std::uint32_t) override;
+  void memory_accessed(const machine::Access& access) override;
+  void bulk_copy_issued(const machine::BulkCopy& copy) override;
+  void bulk_store_issued(const machine::BulkStore& store) override;
+  void copies_waited(const machine::CopyGroups& groups) override;
+
+ private:
+  struct Launch {
+    const machine::Grid* grid = nullptr;
+    LaunchSeen seen = {};
+    std::vector<std::uint32_t> runner, refused, answers, together, under_way;
+  };
+  Launch& of(const machine::Grid* grid);
+  void stored(std::uint64_t address, std::uint32_t bytes, std::uint32_t block,
+              std::uint32_t thread);
+
+  machine::Gpu& gpu_;
+  std::deque<Launch> running_, ended_;  // a launch stays where it is: LaunchSeen points into it
+  Range y_, counters_;
+  std::vector<ElementSeen> elements_;
+};
+
+/// A verdict as a member of --check-json.
+std::string to_json(const CheckVerdict& verdict);
+
+}  // namespace clcsim::cudart

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""Repeats a row of simulator/README.md's table of suites that others wrote: compiles each program of the suite and runs it
+under clcsim. Ends with 0 where as many are right as the table says, and with 77 where the suite can't be had."""
+
+import argparse
+import collections
+import concurrent.futures
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+FLAGS = ["-std=c++17", "-O3", "-lineinfo", "-cudart", "shared", "-w", "-gencode", "arch=compute_100a,code=compute_100a"]
+
+# What a program must be reported for: any of these names; none: it must be silent.
+Program = collections.namedtuple("Program", "path findings arguments")
+
+
+def indigo(folder):
+    """The verdict is in the file's name: each kind of bug has a word of its own."""
+    races = ("atomicBug", "guardBug", "raceBug", "syncBug")
+    graph = folder / "indigo/input/power_law_200n_1000e.egr"
+    for path in sorted(folder.glob("indigo/indigo_sources/*/*.cu")):
+        found = {"data-race"} if any(word in path.stem for word in races) else set()
+        found |= {"out-of-bounds"} if "boundsBug" in path.stem else set()
+        yield Program(path, found, [str(graph), "256", "256"])
+
+
+def sanitizer(folder):
+    """Each is broken; the folder is named after the tool of compute-sanitizer that finds it."""
+    for name, found in {"Racecheck/block_error": "data-race", "Racecheck/warp_error": "data-race",
+                        "Synccheck/divergent_threads": "block-barrier-divergence deadlock",
+                        "Synccheck/illegal_syncwarp": "warp-sync-mask", "Initcheck/memset_error": "uninitialised-read",
+                        "Memcheck/memcheck_demo": "out-of-bounds misaligned"}.items():
+        yield Program(folder / f"{name}.cu", set(found.split()), [])
+
+
+def scor(folder):
+    """race_ or norace_ in the file's name."""
+    for path in sorted(folder.glob("microbenchmarks/src/*.cu")):
+        yield Program(path, {"data-race"} if path.name.startswith("race_") else set(), [])
+
+
+Suite = collections.namedtuple("Suite", "repository commit programs right seeds include change")
+SUITES = {
+    "indigo": Suite("JohnJacobsonIII/HiRace-Artifact-SC24", "44a935f90acfe43c6178b2187ea84c9ab0c01450", indigo, 590, 1,
+                    "indigo/indigo_include", None),
+    "sanitizer": Suite("NVIDIA/compute-sanitizer-samples", "1e1fab8e25148127f5dec10210ac70b799d1c36f", sanitizer, 6, 1,
+                       "", None),
+    # Volatile accesses are no data races (PTX ISA 9.0, 8.7), so the data is made ordinary; and main waits for the kernel.
+    "scor": Suite("csl-iisc/ScoR", "6dc3507ecc419aac6ea3a49ec746b610d5029219", scor, 27, 20, "",
+                  lambda text: re.sub(r"return 0;\s*}\s*$", "cudaDeviceSynchronize(); return 0; }\n",
+                                      re.sub(r"\bvolatile (?=unsigned int ?\*)", "", text))),
+}
+
+
+def fetched(suite, folder):
+    address = f"https://github.com/{suite.repository}"
+    for command in (["init", "-q"], ["fetch", "-q", "--depth", "1", address, suite.commit], ["checkout", "-q", "FETCH_HEAD"]):
+        done = subprocess.run(["git", "-C", folder, *command], capture_output=True, text=True)
+        if done.returncode != 0:
+            print(f"suites.py: can't fetch {suite.repository} from GitHub ({done.stderr.strip().splitlines()[-1]}). Give "
+                  f"the folder of a copy, of commit {suite.commit}, as the second argument", file=sys.stderr)
+            sys.exit(77)
+    return folder
+
+
+def verdict(options, suite, program, folder, work):
+    """(what came of it: right, missed, alarm, refused or failed; the names that were reported)"""
+    source = program.path
+    binary = work / "-".join(source.relative_to(folder).with_suffix("").parts)
+    if suite.change:
+        source = binary.with_suffix(".cu")
+        source.write_text(suite.change(program.path.read_text()))
+    include = [f"-I{folder / suite.include}"] if suite.include else []
+    built = subprocess.run([options.nvcc, *FLAGS, *include, f"-I{program.path.parent}", "-o", binary, source],
+                           capture_output=True, text=True)
+    if built.returncode != 0:
+        return "failed", [built.stderr.strip()[:200]]
+    try:
+        run = subprocess.run([options.build / "bin/clcsim", "--explore", str(suite.seeds), binary, *program.arguments],
+                             capture_output=True, text=True, timeout=300, errors="replace")
+    except subprocess.TimeoutExpired:
+        return "failed", ["more than 300 seconds"]
+    names = sorted(set(re.findall(r"clcsim: error \[([\w-]+)\]", run.stderr + run.stdout)))
+    if "is not modelled" in run.stderr + run.stdout:
+        return "refused", names
+    if not program.findings:
+        return ("alarm" if names else "right"), names
+    return ("right" if program.findings & set(names) else "missed"), names
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("suite", choices=SUITES)
+    parser.add_argument("folder", nargs="?", type=pathlib.Path, help="a copy of the suite; otherwise it is fetched from GitHub")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    parser.add_argument("--nvcc", default="nvcc")
+    options = parser.parse_args()
+    suite = SUITES[options.suite]
+    with tempfile.TemporaryDirectory() as temporary:
+        work = pathlib.Path(temporary)
+        if options.folder:
+            folder = options.folder.resolve()
+        else:
+            (work / "suite").mkdir()
+            folder = fetched(suite, work / "suite")
+        programs = [program for program in suite.programs(folder) if program.path.exists()]
+        if not programs:
+            print(f"suites.py: {folder} has none of the programs of {suite.repository}", file=sys.stderr)
+            return 2
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            results = list(pool.map(lambda program: verdict(options, suite, program, folder, work), programs))
+    for program, (came, names) in zip(programs, results):
+        if came != "right":
+            print(f"{came:8} {program.path.relative_to(folder)}: {' '.join(names) or 'nothing'}")
+    counts = collections.Counter(came for came, _ in results)
+    print(f"{options.suite}: {len(results)} programs: " +
+          ", ".join(f"{counts[came]} {came}" for came in ("right", "missed", "alarm", "refused", "failed")))
+    return 0 if counts["right"] >= suite.right else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

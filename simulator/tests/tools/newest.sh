@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# The newest toolkit on PyPI, where setup.sh installs the oldest that the course takes: each chapter is compiled by the nvcc line in
+# its source and runs on clcsim, the device code of each third exercise's solution is compiled.
+#   newest.sh CLCSIM FOLDER       FOLDER gets the toolkit, with pip; 77 where PyPI can't be reached
+set -euo pipefail
+clcsim=$(realpath "$1") folder=$(realpath -m "$2")
+cd "$(dirname "$0")/../../.."
+
+version=$(python3 -m pip index versions nvidia-cuda-nvcc 2>/dev/null | sed -n 's/^nvidia-cuda-nvcc (\(.*\))$/\1/p')
+[ -n "$version" ] || { echo "not run: PyPI doesn't say which nvcc is the newest"; exit 77; }
+[ -x "$folder/bin/nvcc" ] || bash common/toolkit.sh "$version" "$folder" >"$folder.txt" 2>&1 || { tail "$folder.txt"; exit 1; }
+echo "nvcc $version"
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+export out clcsim nvcc=$folder/bin/nvcc
+
+program() {  # its nvcc line, as .ci/lines reads it
+  local line name=${1//\//-}
+  line=$(sed -n '/^\/\/ Build: /{:a; / -o /!{N; ba}; p; q}' "$1" | sed -E 's|^// *||; s|^Build: *nvcc||; s| +\(.*||' | paste -sd ' ' | sed 's| -o .*||')
+  # shellcheck disable=SC2086  # a line of words
+  "$nvcc" $line -o "$out/$name" && "$clcsim" "$out/$name" >"$out/$name.txt" || { echo "FAILED: $1" >&2; exit 255; }
+}
+solution() {
+  "$nvcc" -std=c++17 -arch=compute_100a -I common -w -ptx -o "$out/${1//\//-}.ptx" "$1" >&2 || { echo "FAILED: $1" >&2; exit 255; }
+}
+export -f program solution
+grep -l '^// Build: ' [0-9]*/*.cu | xargs -P 2 -I {} bash -c 'program "$1"' program {}
+find [0-9]*/exercises -name solution.cu | sort | sed -n '1~3p' | xargs -P 2 -I {} bash -c 'solution "$1"' solution {}
