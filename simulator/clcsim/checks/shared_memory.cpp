@@ -517,7 +517,9 @@ void SharedMemory::check_far_uses(const BlockState& owner) {
   for (const auto& [thread, use] : owner.far_uses) {
     const bool over = std::any_of(
         owner.mbarriers.begin(), owner.mbarriers.end(),
-        [&](const MbarrierState& m) { return m.id == use.mbarrier && m.observed > use.phase; });
+        [&use = use](const MbarrierState& m) {
+          return m.id == use.mbarrier && m.observed > use.phase;
+        });
     if (over) continue;
     const Stamp& stamp = use.stamp;
     check_left_open(
