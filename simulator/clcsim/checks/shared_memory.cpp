@@ -515,11 +515,10 @@ void SharedMemory::check_left_open(const BlockState& owner, const Record& record
 // seen the end of the phase of the last of it.
 void SharedMemory::check_far_uses(const BlockState& owner) {
   for (const auto& [thread, use] : owner.far_uses) {
-    const bool over = std::any_of(
-        owner.mbarriers.begin(), owner.mbarriers.end(),
-        [&use = use](const MbarrierState& m) {
-          return m.id == use.mbarrier && m.observed > use.phase;
-        });
+    const bool over = std::any_of(owner.mbarriers.begin(), owner.mbarriers.end(),
+                                  [&use = use](const MbarrierState& m) {
+                                    return m.id == use.mbarrier && m.observed > use.phase;
+                                  });
     if (over) continue;
     const Stamp& stamp = use.stamp;
     check_left_open(
