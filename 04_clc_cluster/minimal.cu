@@ -1,6 +1,6 @@
 // 04 - CLC with clusters in one file: two blocks start together, and steal two together.
-// Build: nvcc -lineinfo -cudart shared -arch=sm_100a 04_clc_cluster/minimal.cu -o build/minimal_04
-
+// Build: nvcc -lineinfo -cudart shared -gencode arch=compute_100a,code=compute_100a
+//        04_clc_cluster/minimal.cu -o build/minimal_04
 #include <cooperative_groups.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -21,7 +21,7 @@ program() {  # its nvcc line, as .ci/lines reads it
   "$nvcc" $line -o "$out/$name" && "$clcsim" "$out/$name" >"$out/$name.txt" || { echo "FAILED: $1" >&2; exit 255; }
 }
 solution() {
-  "$nvcc" -std=c++17 -arch=compute_100a -I common -w -ptx -o "$out/${1//\//-}.ptx" "$1" >&2 || { echo "FAILED: $1" >&2; exit 255; }
+  "$nvcc" -std=c++17 -arch=compute_100a -I common -I simulator/course/exercises -w -ptx -o "$out/${1//\//-}.ptx" "$1" >&2 || { echo "FAILED: $1" >&2; exit 255; }
 }
 export -f program solution
 grep -l '^// Build: ' [0-9]*/*.cu | xargs -P 2 -I {} bash -c 'program "$1"' program {}
