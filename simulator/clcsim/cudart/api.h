@@ -6,6 +6,7 @@
 
 #pragma GCC visibility push(default)
 #include <cuda_runtime_api.h>
+#include <cstddef>
 #pragma GCC visibility pop
 
 /// For functions that the header doesn't declare.
