@@ -1,9 +1,12 @@
 // node choices.mjs FOLDER EDITS OUT: of an exercise in FOLDER, OUT.json has its task with alternatives to choose from,
-// and OUT.cu all choices as kernels, choice 17 in namespace c17. EDITS has its answers, which apply_edits has written into
-// the folder OUT.
-// Where task, solution and answers differ, what stands there in each of them is an alternative.
+// and OUT.cu all choices as kernels, choice 17 in namespace c17. EDITS has its answers, which apply_edits has written
+// into the folder OUT. Where task, solution and answers differ, what stands there in each of them is an alternative. A
+// task in which lines are to be filled in has nothing to choose from: there the solution's own lines stand between the
+// places.
 import {readFileSync, writeFileSync} from 'node:fs';
 import {basename, join} from 'node:path';
+
+import {difference} from '../../playground/page/kernel.js';
 
 import {composed, countOf, picksOf} from './switches.mjs';
 
@@ -17,36 +20,13 @@ function linesOf(file) {
       .filter(({code}) => code);
 }
 
-// What differs between two lists of lines: [at, gone, come] for each place of `from` (longest common subsequence).
-function edits(from, to) {
-  const longest = Array.from({length: from.length + 1}, () => new Int32Array(to.length + 1));
-  for (let i = from.length - 1; i >= 0; i--)
-    for (let j = to.length - 1; j >= 0; j--)
-      longest[i][j] = from[i] === to[j] ? longest[i + 1][j + 1] + 1 : Math.max(longest[i + 1][j], longest[i][j + 1]);
-  const found = [];
-  for (let i = 0, j = 0; i < from.length || j < to.length;) {
-    if (i < from.length && j < to.length && from[i] === to[j]) {
-      i++, j++;
-      continue;
-    }
-    const edit = {at: i, gone: 0, come: []};
-    while ((i < from.length || j < to.length) && !(i < from.length && j < to.length && from[i] === to[j])) {
-      if (j < to.length && (i === from.length || longest[i][j + 1] >= longest[i + 1][j]))
-        edit.come.push(to[j++]);
-      else
-        i++, edit.gone++;
-    }
-    found.push(edit);
-  }
-  return found;
-}
-
-/// The task's parts (switches.mjs), its own alternatives as `first`.
+/// The task's parts (switches.mjs), its own alternatives as `first`; where it is to be filled in, wrong ones.
 export function choicesOf(task, solution, answers) {
-  const base = linesOf(task), codes = (file) => linesOf(file).map(({code}) => code);
-  const versions = [task, solution, ...answers].map((file) => edits(base.map(({code}) => code), codes(file)));
-  const ranges = [];  // of the task's lines; edits that touch are one
-  for (const {at, gone} of versions.flat().sort((a, b) => a.at - b.at)) {
+  const fill = /Fill in/.test(task.split('\n')[0]), own = fill ? solution : task;
+  const base = linesOf(own), codes = (file) => linesOf(file).map(({code}) => code);
+  const versions = [own, solution, ...answers].map((file) => difference(codes(own), codes(file)));
+  const ranges = [];  // of the lines of `own`; edits that touch are one
+  for (const [at, gone] of versions.flat().sort((a, b) => a[0] - b[0])) {
     const last = ranges.at(-1);
     if (last && at <= last.end)
       last.end = Math.max(last.end, at + gone);
@@ -56,10 +36,10 @@ export function choicesOf(task, solution, answers) {
   const inside = (range, version) => {
     const lines = [];
     let at = range.begin;
-    for (const edit of version.filter(({at, gone}) => at >= range.begin && at + gone <= range.end)) {
-      while (at < edit.at) lines.push(base[at++].code);
-      lines.push(...edit.come);
-      at += edit.gone;
+    for (const [index, gone, come] of version.filter(([at, gone]) => at >= range.begin && at + gone <= range.end)) {
+      while (at < index) lines.push(base[at++].code);
+      lines.push(...come);
+      at += gone;
     }
     while (at < range.end) lines.push(base[at++].code);
     return lines.map((line) => `${line}\n`).join('');
@@ -69,8 +49,9 @@ export function choicesOf(task, solution, answers) {
   const common = (end) => base.slice(at, end).map(({text}) => `${text}\n`).join('');
   for (const range of ranges) {
     const all = [...new Set(versions.map((version) => inside(range, version)))].sort();
+    const given = inside(range, []);
     parts.push(common(range.begin), all);
-    first.push(all.indexOf(inside(range, [])));
+    first.push(fill ? all.findIndex((each) => each !== given) : all.indexOf(given));
     at = range.end;
   }
   parts.push(common(base.length));
