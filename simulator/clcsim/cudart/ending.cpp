@@ -101,7 +101,7 @@ std::string Runtime::timeline_text() {
   if (!recorder_) {
     return report::timeline_text(options_.timeline, timeline_->finish(gpu_.now()), view);
   }
-  return player::page_text(record_json(view, command_of(options_)), earlier_);
+  return player::page_text(record_json(view, command_of(options_)));
 }
 
 bool Runtime::write_files() {

@@ -134,7 +134,6 @@ class Runtime : public Session {
   Allocations allocations_;
   Graphs graphs_;
   DeviceLimits limits_ = kFirstLimits;
-  std::string earlier_;  // record of the run to compare with
   std::size_t entries_in_tally_ = 0;
   std::string verdict_;  // JSON; empty: there is none
   std::set<std::string> refused_;
