@@ -2,12 +2,12 @@
 
 const keys = [
   ['\u2192 \u2190', 'a step forward, a step back; after a click into the player Page Down and Page Up, too'],
-  ['Shift and \u2192 \u2190', 'the next, the last event: every instruction'],
+  ['Shift and \u2192 \u2190', 'the next, the previous event: every instruction'],
   ['a number', 'find the block, line, warp or cycle with this number'],
   ['/', 'find a number or a word; Enter goes to the first place, then to the next; Escape leaves'],
-  ['b, Shift and b', 'the next, the last step of this block'], ['t, Shift and t', 'the next, the last steal'],
-  ['l, Shift and l', 'the next, the last line of this block'], ['f, Shift and f', 'the next, the last finding'],
-  ['\u2193 \u2191', 'choose the next, the last block'],
+  ['b, Shift and b', 'the next, the previous step of this block'], ['t, Shift and t', 'the next, the previous steal'],
+  ['l, Shift and l', 'the next, the previous line of this block'], ['f, Shift and f', 'the next, the previous finding'],
+  ['\u2193 \u2191', 'choose the next, the previous block'],
   ['Escape', 'let the chosen block go: the focus follows the events again'], ['Space', 'play, stop'],
   ['Home, End', 'first, last event'], ['w s, + -', 'zoom; with the pointer: Ctrl and wheel, or two fingers'],
   ['a d', 'pan; with the pointer: drag'], ['z', 'all of the time'], ['g', 'guess first; then 1 to 4 choose an answer'],

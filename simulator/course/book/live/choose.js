@@ -1,14 +1,13 @@
 // An exercise whose answer is chosen: the kernel once, as code, and at each place that has alternatives a list of them,
 // in which each shows only the lines and marks only the words by which it differs from what stands in the code.
 import {element} from '../../../clcsim/player/page/element.js';
-import {coloured} from '../../../clcsim/player/page/source.js';
 import {difference} from '../../playground/page/kernel.js';
 
 import {composed, numberOf} from './switches.mjs';
 
 const linesOf = (text) => text.trimEnd().split('\n').filter((line, i, all) => line !== '' || all.length > 1);
 const rowsOf = (text) => linesOf(text).map((line) => {
-  const row = coloured(line);
+  const row = clcPlayer.coloured(line);
   row.append('\n');
   return row;
 });

@@ -96,6 +96,7 @@ function placeFor(number, {id, kind}) {
   const place = element('details', '', {class: 'live-here'}, element('summary', kSummaries[kind]), form, card);
   place.addEventListener('toggle', async () => {
     if (!place.open || form.childElementCount > 0) return;
+    await load('player.js');  // which colours code
     await load(`exercises/${id}.js`);
     const data = JSON.parse(new TextDecoder().decode(await unpacked(clcBook.exercises[id])));
     const stale = () => {  // what is judged below is not what is chosen now

@@ -1,7 +1,6 @@
 // A report in a page: each finding as a card, from which a line of the task leads to the line in the page, and the
 // pitfall's name to the pitfall; and below all that the text, as the terminal prints it.
 import {element} from '../../../clcsim/player/page/element.js';
-import {coloured} from '../../../clcsim/player/page/source.js';
 
 const kPlaces = /^(?<chapter>\w+), (?<pitfall>[\w-]+)$|(?<=\/)task\.cu:(?<line>\d+)/g;
 
@@ -33,7 +32,7 @@ export function findingsOf(report, goTo) {
           'div', '', {class: 'live-finding'}, element('p', '', {}, element('strong', name ?? 'refused'), ` ${what}`),
           facts));
     } else if (code && facts?.lastChild) {
-      facts.lastChild.append(coloured(code));
+      facts.lastChild.append(clcPlayer.coloured(code));
     } else if (label && facts) {
       facts.append(element('dt', label), element('dd', '', {}, ...linked(text, label, goTo)));
     }
