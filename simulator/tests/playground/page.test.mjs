@@ -278,8 +278,7 @@ test('what is kept: edits and tasks; and a storage that refuses', () => {
   new Kept(() => storage).write({edits: {'p other': {of, edits: [[1, 1, []]]}}});
   assert.deepEqual(Object.keys(kept.read().edits), ['p k', 'p other'], 'another window keeps what is here');
   kept.write({edits: {'p k': {of, edits: []}}});
-  assert.deepEqual(
-      kept.read(), {edits: {'p other': {of, edits: [[1, 1, []]]}}, done: ['luck'], address: '#x=1'});
+  assert.deepEqual(kept.read(), {edits: {'p other': {of, edits: [[1, 1, []]]}}, done: ['luck'], address: '#x=1'});
   kept.forget();
   assert.deepEqual([...texts], []);
   texts.set('clc-playground', '{"edits":{"a":3},"done":["<b>"]}');
