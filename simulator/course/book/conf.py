@@ -21,6 +21,7 @@ header = pathlib.Path(__file__).with_name('static').joinpath('header.html').read
 header = header.replace('ROOT/TOUR', 'ROOT/' + os.environ.get('BOOK_TOUR', 'simulator/course/tour/index.html'))
 if not os.environ.get('BOOK_PLAYGROUND'):
     header = header.replace('playground.html', 'simulator/course/playground/index.html')
+html_sidebars = {'**': [f'sidebar/{each}.html' for each in ('search', 'scroll-start', 'navigation', 'scroll-end')]}
 html_context = {'site_header': header.replace('data-door="book"', 'aria-current="true"')}
 html_theme_options = {
     'light_css_variables': {
@@ -30,6 +31,7 @@ html_theme_options = {
         'font-stack': 'system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif',  # the player's
         'font-stack--monospace': 'ui-monospace, "SF Mono", Consolas, "DejaVu Sans Mono", monospace',
         'code-font-size': '13.5px',
+        'color-sidebar-link-text--top-level': 'var(--color-foreground-primary)',
         'sidebar-item-font-size': '14px',
         'toc-font-size': '13px',
     },

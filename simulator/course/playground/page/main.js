@@ -113,7 +113,7 @@ const progressed = (progress) =>
     say(`Running: cycle ${grouped(progress.cycles ?? 0)}, ${grouped(progress.started ?? 0)} blocks started.`);
 
 // moving: while a knob moves. Of those runs only the newest counts.
-async function runOnce({asked, about}, {explored, moving = false, judged = true} = {}) {
+async function runOnce({asked, about}, {explored, moving = false, forTask = true} = {}) {
   const unreadable = moving ? null : text.unreadable;
   const reply = unreadable ? failure(unreadable.says) : await runner.run(asked, progressed);
   if (reply.stopped) return say('Stopped.');
@@ -126,7 +126,7 @@ async function runOnce({asked, about}, {explored, moving = false, judged = true}
   if (runs.length > 2) runs.shift();
   showRun(run, before);
   showWhetherStale();
-  if (!judged) return;
+  if (!forTask) return;
   guide.judge(run);
   if (!guide.judged) return;
   const {done, says} = guide.judged, judged = done ? 'The task is done' : 'The task is not done yet';
@@ -371,7 +371,7 @@ function start() {
   showKept();
   if (read.notes.length > 0) say(read.notes.join(' '));
   const on = (id, action) => find(id).addEventListener('click', action);
-  on('run', run);
+  on('run', () => run());
   on('explore', explore);
   on('stop', () => runner.stop());
   on('link', copyLink);
@@ -397,9 +397,9 @@ function start() {
     state = again.state;
     showState();
     say(again.notes.join(' '));
-    run({judged: false});
+    run({forTask: false});
   });
-  if (!knobs.complaint) run({judged: false});
+  if (!knobs.complaint) run({forTask: false});
 }
 
 start();
