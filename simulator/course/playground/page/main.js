@@ -251,6 +251,7 @@ function showPlayer(run) {
   find('uneven').textContent = sharedSentence(run.reply);
   const together = run.reply.record.panels.findIndex((panel) => panel.launches.length > 1);
   if (together > 0) player.open(`#panel=${together + 1}`);  // where the urgent kernel is
+  if (run.reply.findings.length === 0) player.goToEnd();    // all of it is past, and bright
 }
 
 // ---- the page around it ----
@@ -399,6 +400,7 @@ function start() {
     say(again.notes.join(' '));
     run({forTask: false});
   });
+  document.body.classList.add('ready');
   if (!knobs.complaint) run({forTask: false});
 }
 
