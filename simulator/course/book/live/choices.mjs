@@ -11,6 +11,9 @@ import {difference} from '../../playground/page/kernel.js';
 import {composed, countOf, picksOf} from './switches.mjs';
 
 const kMost = 48;  // choices: each is a kernel to be compiled
+const kSpan = 5;   // lines that an answer may replace at once, where lines are to be filled in
+
+const isGap = (task) => /Fill in/.test(task.split('\n')[0]);
 
 /// {text, code}: the lines of a file, and what the compiler sees of them; comments of their own and empty lines are
 /// none.
@@ -22,13 +25,13 @@ function linesOf(file) {
 
 /// The task's parts (switches.mjs), its own alternatives as `first`; where it is to be filled in, wrong ones.
 export function choicesOf(task, solution, answers) {
-  const fill = /Fill in/.test(task.split('\n')[0]), own = fill ? solution : task;
+  const fill = isGap(task), own = fill ? solution : task;
   const base = linesOf(own), codes = (file) => linesOf(file).map(({code}) => code);
   const versions = [own, solution, ...answers].map((file) => difference(codes(own), codes(file)));
-  const ranges = [];  // of the lines of `own`; edits that touch are one
+  const ranges = [];  // of the lines of `own`; edits that touch are one, but for neighbours in a gap
   for (const [at, gone] of versions.flat().sort((a, b) => a[0] - b[0])) {
-    const last = ranges.at(-1);
-    if (last && at <= last.end)
+    const last = ranges.at(-1), apart = fill && gone > 0 && last?.begin < last?.end ? last?.end : last?.end + 1;
+    if (last && at < apart)
       last.end = Math.max(last.end, at + gone);
     else
       ranges.push({begin: at, end: at + gone});
@@ -59,7 +62,7 @@ export function choicesOf(task, solution, answers) {
 }
 
 // The names that a file declares, and whether each choice declares those of them that it uses.
-const declaredIn = (file) => [...file.matchAll(/[\w>*&] (\w+)(?:\[[^\]]*\])?(?: = |;)/g)].map(([, name]) => name);
+const declaredIn = (file) => [...file.matchAll(/[\w>*&,] (\w+)(?:\[[^\]]*\])?(?: = |;)/g)].map(([, name]) => name);
 function isWhole(parts, names) {
   return Array.from({length: countOf(parts)}, (_, number) => composed(parts, picksOf(parts, number))).every((text) => {
     const declared = declaredIn(text), used = new Set(text.replace(/\/\/.*/g, '').match(/\w+/g));
@@ -67,13 +70,17 @@ function isWhole(parts, names) {
   });
 }
 
-/// As many answers as the choices have room for: first those that teach most, the wrong ones. An answer without a
-/// declaration that other alternatives need would not compile with them: the last ones go until all do.
+/// As many answers as the choices have room for, the first ones first. An answer without a declaration that other
+/// alternatives need would not compile with them, and one that replaces half of the kernel leaves no places.
 export function chosen(task, solution, answers) {
-  const taken = [], names = declaredIn(solution);
-  for (const answer of answers)
-    if (countOf(choicesOf(task, solution, [...taken, answer]).parts) <= kMost) taken.push(answer);
-  while (taken.length > 0 && !isWhole(choicesOf(task, solution, taken).parts, names)) taken.pop();
+  const names = [...new Set([solution, ...answers].flatMap(declaredIn))], lines = linesOf(solution);
+  const taken = [];
+  for (const answer of answers) {
+    const edits = difference(lines.map(({code}) => code), linesOf(answer).map(({code}) => code));
+    if (isGap(task) && edits.some(([, gone, come]) => Math.max(gone, come.length) > kSpan)) continue;
+    const {parts} = choicesOf(task, solution, [...taken, answer]);
+    if (countOf(parts) <= kMost && isWhole(parts, names)) taken.push(answer);
+  }
   return choicesOf(task, solution, taken);
 }
 
