@@ -12,16 +12,34 @@ const rowsOf = (text) => linesOf(text).map((line) => {
   return row;
 });
 
-// `now` with the words marked that `was` hasn't.
-function marked(was, now) {
-  const [a, b] = [was, now].map((text) => text.match(/\w+|\s+|./gs) ?? []), parts = [];
+// Texts that may break between the parts of a long name, but not within a word.
+const breakable = (text) => text.split(/(?<=::|[(_])/).flatMap((part, i) => (i > 0 ? [element('wbr'), part] : [part]));
+
+// A line with the words marked that the line `was` hasn't; without one, all of them.
+function markedLine(was, now) {
+  const [a, b] = [was ?? '', now].map((text) => text.match(/\w+|\s+|./gs) ?? []), parts = [];
   let at = 0, shift = 0;
   for (const [index, gone, come] of difference(a, b)) {
-    parts.push(b.slice(at, index + shift).join(''), ...(come.length > 0 ? [element('mark', come.join(''))] : []));
+    const [, space, words] = /^(\s*)([^]*)$/.exec(come.join(''));
+    parts.push(...breakable(b.slice(at, index + shift).join('')), space);
+    if (words) parts.push(element('mark', '', {}, ...breakable(words)));
     at = index + shift + come.length;
     shift += come.length - gone;
   }
-  return element('code', '', {}, ...parts, b.slice(at).join(''));
+  return element('code', '', {}, ...parts, ...breakable(b.slice(at).join('')), '\n');
+}
+
+// Lines with the words marked by which they differ from those that stand in the code.
+function marked(was, now) {
+  const rows = now.map((line) => markedLine(line, line));
+  let shift = 0;
+  for (const [index, gone, come] of difference(was, now)) {
+    come.forEach((line, i) => {
+      rows[index + shift + i] = markedLine(i < gone ? was[index + i] : undefined, line);
+    });
+    shift += come.length - gone;
+  }
+  return rows;
 }
 
 class Place {
@@ -50,12 +68,12 @@ class Place {
 
   show(chosen) {
     this.rows.replaceChildren(...rowsOf(this.texts[chosen]));
-    const texts = this.own.map((lines) => {
+    const all = this.own.map((lines) => {
       const indent = Math.min(...lines.map((line) => /^ */.exec(line)[0].length));
-      return lines.map((line) => line.slice(indent)).join('\n');
+      return lines.map((line) => line.slice(indent).replace(/^ {8,}/, '    '));
     });
     this.options.forEach(({code}, i) => {
-      code.replaceChildren(texts[i] ? marked(texts[chosen], texts[i]) : element('em', 'nothing more'));
+      code.replaceChildren(...(all[i].length > 0 ? marked(all[chosen], all[i]) : [element('em', 'nothing more')]));
     });
   }
 }

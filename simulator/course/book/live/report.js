@@ -2,7 +2,7 @@
 // pitfall's name to the pitfall; and below all that the text, as the terminal prints it.
 import {element} from '../../../clcsim/player/page/element.js';
 
-const kPlaces = /^(?<chapter>\w+), (?<pitfall>[\w-]+)$|(?<=\/)task\.cu:(?<line>\d+)/g;
+const kPlaces = /^(?<chapter>\w+), (?<pitfall>[\w-]+)$|\btask\.cu:(?<line>\d+)/g;
 
 // What the text of a fact becomes. goTo(line), if the page has the task's lines.
 function linked(text, label, goTo) {
@@ -34,7 +34,9 @@ export function findingsOf(report, goTo) {
     } else if (code && facts?.lastChild) {
       facts.lastChild.append(clcPlayer.coloured(code));
     } else if (label && facts) {
-      facts.append(element('dt', label), element('dd', '', {}, ...linked(text, label, goTo)));
+      facts.append(
+          element('dt', label),
+          element('dd', '', {}, ...linked(goTo ? text.replace(/\S+\/(?=task\.cu:)/, '') : text, label, goTo)));
     }
   }
   return cards;
