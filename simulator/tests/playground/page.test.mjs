@@ -292,9 +292,9 @@ test('what is kept: edits and tasks; and a storage that refuses', () => {
               () => null]) {
     const none = new Kept(open);
     assert.equal(none.refused, true);
-    none.write({theme: 'dark'});
+    none.write({address: '#x=1'});
     none.forget();
-    assert.equal(none.read().theme, '');
+    assert.equal(none.read().address, '');
   }
   assert.notEqual(fingerprint(['a', 'b']), fingerprint(['a', 'c']));
 });
