@@ -61,7 +61,7 @@ async function open({number, chapter}) {
 async function check({number}) {
   await value(`${task(number)}.querySelector('.live-run').click()`);
   await until(`!(${kBusy})`, 120);
-  return value(`${task(number)}.querySelector('.live-output').textContent`);
+  return value(`${task(number)}.querySelector('.live-output')?.textContent ?? ''`);
 }
 
 // The values of a file, by name: some are computed of others.

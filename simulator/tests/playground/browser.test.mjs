@@ -184,7 +184,7 @@ test('a knob that moves redraws the picture, and the numbers stand beside those 
   await browser.value('document.documentElement.dataset.fast = 60');
   await set('elements', 37888);
   await run();
-  assert.deepEqual((await numbers())['blocks launched'], ['37']);
+  assert.equal((await numbers())['blocks launched'][0], '37');
   for (const by of [1, 1, 1]) await move('elements', by);
   for (let i = 0; i < 300 && (await numbers())['blocks launched'][0] !== '40'; i++) await wait(200);
   assert.deepEqual((await numbers())['blocks launched'], ['40', '37', '+8.1 %']);
@@ -456,7 +456,7 @@ test('knobs: a wrong value is told, and nothing runs; a GPU of one\u2019s own', 
   await set('slots', 1);
   assert.equal(await text('complaint'), '');
   await run();
-  assert.deepEqual((await numbers()).started, ['1']);
+  assert.equal((await numbers()).started[0], '1');
   await set('gpu', 'h200');
   await run();
   assert.equal(await verdict(), 'Did not run This kernel needs compute capability 10.0, and h200 has 9.0.');
