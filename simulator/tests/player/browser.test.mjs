@@ -405,16 +405,6 @@ test('who guesses is told when the next question comes, and can have it at once'
   silent();
 });
 
-test('what a block does next is asked in words, and Enter goes on', async () => {
-  await browser.load(six);
-  await ask('what does block 1 do next?');
-  assert.match(await text('answers'), /^Cycle [\d,]+\. Block 1 starts on SM 1/);
-  for (let i = 0; i < 2; i++) await browser.key('Enter');
-  assert.match(await text('sentence'), /^Block 1 makes its first access|^Warp 0 of block 1 requests/);
-  await browser.key('Escape');
-  silent();
-});
-
 test('the keyboard alone does everything', async () => {
   await browser.load(six);
   await browser.key('ArrowRight');
