@@ -14,7 +14,7 @@ void check_grid() {
   unsigned long long* counters;
   CUDA_CHECK(cudaMalloc(&y, problem.elements * sizeof *y));
   CUDA_CHECK(cudaMemset(y, 0, problem.elements * sizeof *y));
-  CUDA_CHECK(cudaMalloc(&counters, 64));
+  CUDA_CHECK(cudaMalloc(&counters, 256));
   CUDA_CHECK(cudaMemset(counters, 0, 64));
   clc::watch(y, 0, counters);
   launch_given(problem, y, counters);

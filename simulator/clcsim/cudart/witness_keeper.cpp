@@ -56,7 +56,8 @@ void Witness::grid_finished(const machine::Grid& grid, machine::Time now) {
   seen.resident = static_cast<int>(
       gpu_.profile().sms * machine::blocks_per_sm(gpu_.profile(), grid.threads(), seen.shared));
   std::strncpy(seen.kernel, program.name.c_str(), sizeof seen.kernel - 1);
-  const auto place = std::ranges::find(running_, &grid, &Launch::grid);
+  const auto place = std::find_if(running_.begin(), running_.end(),
+                                  [&](const Launch& each) { return each.grid == &grid; });
   LaunchSeen& kept = ended_.emplace_back(std::move(*place)).seen;
   kept.runner = ended_.back().runner.data(), kept.refused = ended_.back().refused.data();
   kept.answers = ended_.back().answers.data(), kept.together = ended_.back().together.data();

@@ -34,8 +34,9 @@ export function makeExercises(live, build, engine) {
       file: `${folder}/task.cu`,
       gpus: gpus.split(','),
       seeds: Number(seeds),
-      'gpu files': Object.fromEntries(gpus.split(',').filter((gpu) => gpu.endsWith('.gpu')).map(
-          (gpu) => [gpu, text('simulator/course/exercises/gpus', gpu)])),
+      'gpu files': Object.fromEntries(gpus.split(',')
+                                          .filter((gpu) => gpu.endsWith('.gpu'))
+                                          .map((gpu) => [gpu, text('simulator/course/exercises/gpus', gpu)])),
       hints: text(folder, 'hints.txt'),
       'common hints': text('simulator/course/exercises/hints.txt')
     };
