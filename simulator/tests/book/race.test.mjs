@@ -14,6 +14,10 @@ import {commandOf, kFirst, kTiles, strategies} from '../../course/book/race/stra
 import {closeSite, openSite, silent, until, value} from './live_site.mjs';
 
 const {SOURCE, BUILD} = process.env;
+if (!existsSync(join(BUILD, 'simulator/course/playground/catalogue.json'))) {
+  console.log('skipped: the PTX of the kernels is not there: cmake --build build --target playground_engine');
+  process.exit(77);
+}
 const site = mkdtempSync(join(tmpdir(), 'clc-race-')), page = join(site, 'index.html');
 const picture = join(SOURCE, 'simulator/course/book/race/race.svg');
 const kBuilt = existsSync(join(BUILD, 'simulator/course/playground/wasm/engine.wasm'));

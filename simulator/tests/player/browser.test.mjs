@@ -204,7 +204,9 @@ test('a number is found with two keystrokes: who stole block 3, and when; the an
   await browser.key('Escape');
   assert.equal(await text('answers'), '');
   await ask('warp 3');
-  assert.match(await text('answers'), /^Block 1\. Warp 3 waits at tile\.cuh:\d+ since cycle [\d,]+, for memory/);
+  assert.match(
+      await text('answers'),
+      /^Block 1\. Warp 3 waits at (?:clc_basic\.cu|tile\.cuh):\d+ since cycle [\d,]+, for memory/);
   for (const [asked, instead] of [
            ['warp 99', 'block 1 has warps 0\u201331'], ['block 99', 'the last block is 5'],
            ['cycle 99,999', 'the last cycle is 12,392']]) {
@@ -579,7 +581,7 @@ test('several in one page keep apart, and leave nothing behind', async () => {
 if (TOUR) {
   for (const theme of ['light', 'dark']) {
     for (const width of [400, 800, 1600]) {
-      test(`the tour's page, ${width} pixels, ${theme}: charts, players, contrast`, async () => {
+      test(`the tour's page, ${width} pixels, ${theme}: players, contrast`, async () => {
         await browser.load(tour, {width, height: 900, theme});
         assert.equal(
             await browser.value('document.querySelectorAll(".clc-player").length'), 0,
@@ -605,15 +607,15 @@ if (TOUR) {
     }
   }
 
-  test('the tour\'s page: figures, pictures and tables have names in the accessibility tree', async () => {
+  test('the tour\'s page: pictures and tables have names in the accessibility tree', async () => {
     await browser.load(tour);
     await browser.value(`document.querySelectorAll('details').forEach((each) => { each.open = true; })`);
     const {nodes} = await browser.send('Accessibility.getFullAXTree'), names = {};
     for (const {ignored, role, name} of nodes) {
-      if (!ignored && ['figure', 'image', 'table', 'region', 'tab', 'tabpanel'].includes(role?.value))
+      if (!ignored && ['image', 'table', 'region', 'tab', 'tabpanel'].includes(role?.value))
         (names[role.value] ??= []).push(name?.value ?? '');
     }
-    assert.deepEqual([names.figure.length >= 8, names.table.length >= 6, names.image.length >= 11], [true, true, true]);
+    assert.deepEqual([names.table.length >= 6, names.image.length >= 3], [true, true]);
     for (const [role, all] of Object.entries(names)) {
       assert.ok(all.every((name) => name.trim()), `${role}: ${all.join('; ')}`);
       assert.equal(new Set(all).size, all.length, `${role}, none twice: ${all.join('; ')}`);
@@ -623,18 +625,7 @@ if (TOUR) {
 
   test('the tour\'s page: numbers agree, and its links lead somewhere', async () => {
     await browser.load(tour);
-    // Each number beside a bar stands in the table below it.
-    const lost = await browser.value(`[...document.querySelectorAll('h2')].flatMap((head) => {
-      let bars = [], table = '';
-      for (let e = head.nextElementSibling; e && e.tagName !== 'H2'; e = e.nextElementSibling) {
-        bars.push(...[...e.querySelectorAll('.ba-text:not(.ba-name)')].map((text) => text.textContent).filter((text) => /^[\\d.,]+( |$)/.test(text)));
-        table += [...e.querySelectorAll('td')].map((cell) => '|' + cell.textContent + '|').join('');
-      }
-      return bars.map((text) => text.replace(/, [a-z ]+$/, '')).filter((text) => !table.includes('|' + text + '|')).map((text) => head.textContent + ': ' + text);
-    })`);
-    assert.deepEqual(lost, []);
-    assert.ok(await browser.value('document.querySelectorAll(".ba-text").length') > 50);
-    assert.equal(await browser.value('document.querySelectorAll(".pictures img").length'), 4);
+    assert.ok(await browser.value('document.querySelector(".race").naturalWidth') > 900);
     const claimed = await browser.value('document.querySelector(".claim").textContent');
     const told = await browser.value('[...document.querySelectorAll("td")].map((cell) => cell.textContent)');
     const counts = claimed.replace(/ \(.*$/, '').match(/[\d,]*\d(?: cycles)?/g);
