@@ -14,8 +14,8 @@ import {commandOf, kFirst, kTiles, strategies} from '../../course/book/race/stra
 import {closeSite, openSite, silent, until, value} from './live_site.mjs';
 
 const {SOURCE, BUILD} = process.env;
-if (!existsSync(join(BUILD, 'simulator/course/playground/catalogue.json'))) {
-  console.log('skipped: the PTX of the kernels is not there: cmake --build build --target playground_engine');
+if (!existsSync(join(BUILD, 'simulator/course/playground/wasm/engine.wasm'))) {
+  console.log('skipped: the playground is not built: cmake --build build --target playground');
   process.exit(77);
 }
 const site = mkdtempSync(join(tmpdir(), 'clc-race-')), page = join(site, 'index.html');
