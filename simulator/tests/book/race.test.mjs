@@ -20,8 +20,6 @@ if (!existsSync(join(BUILD, 'simulator/course/playground/wasm/engine.wasm'))) {
 }
 const site = mkdtempSync(join(tmpdir(), 'clc-race-')), page = join(site, 'index.html');
 const picture = join(SOURCE, 'simulator/course/book/race/race.svg');
-const kBuilt = existsSync(join(BUILD, 'simulator/course/playground/wasm/engine.wasm'));
-const skip = kBuilt ? false : 'the playground is not built: cmake --build build --target playground';
 
 let browser;
 before(async () => {
@@ -118,7 +116,7 @@ test('it plays by itself once, pauses, and is still for who wants no motion', as
   silent();
 });
 
-test('each slider moves all four', {skip}, async () => {
+test('each slider moves all four', async () => {
   await open();
   const problem = {...kFirst};
   for (const [name, to] of [['setup', 300], ['uneven', 0], ['setup', 0], ['uneven', 100]]) {
@@ -131,7 +129,7 @@ test('each slider moves all four', {skip}, async () => {
   silent();
 });
 
-test('where the engine can\'t be loaded, a sentence says so until it can', {skip}, async () => {
+test('where the engine can\'t be loaded, a sentence says so until it can', async () => {
   const engine = join(site, 'live/engine.js'), away = `${engine}.away`;
   await open();
   renameSync(engine, away);
@@ -147,7 +145,7 @@ test('where the engine can\'t be loaded, a sentence says so until it can', {skip
   silent();
 });
 
-test('the button launches the urgent kernel now, in all four, and a link brings this moment back', {skip}, async () => {
+test('the button launches the urgent kernel now, in all four, and a link brings this moment back', async () => {
   await open();
   const first = lapsOf(BUILD).map(({urgent}) => urgent.at), now = 12000;
   await set('.race-clock', now);
