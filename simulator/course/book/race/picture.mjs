@@ -93,9 +93,10 @@ ${text('soft', left + 8, high - 27, 'A row is a slot, a number a tile. Simulated
 
 function recorded(command, build) {
   const folder = mkdtempSync(join(tmpdir(), 'clc-race-')), page = join(folder, 'run.html');
-  const [program, ...rest] = command.replaceAll('build/', `${build}/`).replace('run.html', page).split(' ');
-  const {status, stderr} = spawnSync(program, rest, {encoding: 'utf8'});
-  if (status !== 0) throw new Error(`${command}: ${stderr}`);
+  const [program, ...rest] =
+      command.split(' ').map((word) => word.replace(/^build\//, `${build}/`).replace('run.html', page));
+  const {status, stderr, error} = spawnSync(program, rest, {encoding: 'utf8'});
+  if (status !== 0) throw new Error(`${command}: ${error ?? stderr}`);
   const [, text] = readFileSync(page, 'utf8').match(/ id="record">(.*?)<\/script>/s);
   rmSync(folder, {recursive: true});
   return JSON.parse(text);
