@@ -36,10 +36,11 @@ after(() => closeSite(site));
 /// What clcsim itself says of a strategy's run: {time, prologues, waits}.
 function native(strategy, problem, after = 0) {
   const drawn = join(site, 'run.svg'),
-        command = commandOf(strategy, problem, after)
-                      .replaceAll('build/', `${BUILD}/`)
-                      .replace('--timeline run.html', `--stats --timeline ${drawn} --timeline-launch 4`);
-  const [program, ...rest] = command.split(' '), {stderr} = spawnSync(program, rest, {encoding: 'utf8'});
+        [program, ...rest] = commandOf(strategy, problem, after)
+                                 .replace('--timeline', '--stats --timeline-launch 4 --timeline')
+                                 .split(' ')
+                                 .map((word) => word.replace(/^build\//, `${BUILD}/`).replace('run.html', drawn)),
+        {stderr} = spawnSync(program, rest, {encoding: 'utf8'});
   const row = stderr.split('\n').find((line) => /^ +4 +multiply/.test(line)).trim().split(/ +/);
   // Without a word: the kernel had ended when the urgent one came.
   const waits = /waited ([\d,]+) cycles for its first block/.exec(readFileSync(drawn, 'utf8'));
