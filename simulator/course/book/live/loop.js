@@ -4,7 +4,6 @@
 // the step.
 import {element} from '../../../clcsim/player/page/element.js';
 
-import {linesOf} from './lines.js';
 import {recordOf, reserve, roomLink, sorry, whenNear} from './load.js';
 import {Steps} from './walk.js';
 import {watch} from './watch.js';
@@ -33,7 +32,13 @@ const nameOf = (section) => /^(\d+): ([a-z ]+)/.exec(headingOf(section).textCont
 
 // The lines of an element become elements, with what stands in them.
 function splitLines(code) {
-  const shown = linesOf([...code.childNodes]).filter(({textContent}) => textContent !== '');
+  const lines = [element('span')];
+  for (const node of code.childNodes) {
+    const [text, ...more] = node.textContent.split('\n');
+    lines.at(-1).append(more.length > 0 ? text : node.cloneNode(true));
+    lines.push(...more.map((each) => element('span', each)));
+  }
+  const shown = lines.filter(({textContent}) => textContent !== '');
   code.replaceChildren(...shown.flatMap((line) => [line, '\n']));
   return shown;
 }

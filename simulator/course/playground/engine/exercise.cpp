@@ -71,7 +71,7 @@ cudaError_t error_of(const std::function<void()>& call) {
 void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {
   played->last_error = error_of([&] {
     const ExerciseLaunch& launch = played->next_launch(played->launches++);
-    played->host.launch(std::string(launch.kernel), launch.shape(problem.tiles), problem,
+    played->host.launch(std::string(launch.kernel), launch.shape(played->host, problem), problem,
                         played->address(y), played->address(counters));
   });
 }
