@@ -266,24 +266,23 @@ test('what differs, and each difference back', () => {
   assert.deepEqual(putBack(was, now, list[1]), [...now, 'g']);
 });
 
-test('what is kept: edits, tasks and theme; and a storage that refuses', () => {
+test('what is kept: edits and tasks; and a storage that refuses', () => {
   const texts = new Map(), storage = {
     getItem: (name) => texts.get(name) ?? null,
     setItem: (name, value) => texts.set(name, value),
     removeItem: (name) => texts.delete(name)
   };
   const kept = new Kept(() => storage), of = fingerprint(['a', 'b']);
-  assert.deepEqual(kept.read(), {edits: {}, done: [], theme: '', address: ''});
-  kept.write({edits: {'p k': {of, edits: [[0, 1, ['x']]]}}, done: ['luck'], theme: 'dark', address: '#x=1'});
+  assert.deepEqual(kept.read(), {edits: {}, done: [], address: ''});
+  kept.write({edits: {'p k': {of, edits: [[0, 1, ['x']]]}}, done: ['luck'], address: '#x=1'});
   new Kept(() => storage).write({edits: {'p other': {of, edits: [[1, 1, []]]}}});
   assert.deepEqual(Object.keys(kept.read().edits), ['p k', 'p other'], 'another window keeps what is here');
   kept.write({edits: {'p k': {of, edits: []}}});
-  assert.deepEqual(
-      kept.read(), {edits: {'p other': {of, edits: [[1, 1, []]]}}, done: ['luck'], theme: 'dark', address: '#x=1'});
+  assert.deepEqual(kept.read(), {edits: {'p other': {of, edits: [[1, 1, []]]}}, done: ['luck'], address: '#x=1'});
   kept.forget();
   assert.deepEqual([...texts], []);
-  texts.set('clc-playground', '{"edits":{"a":3},"done":["<b>"],"theme":7}');
-  assert.deepEqual(kept.read(), {edits: {}, done: [], theme: '', address: ''});
+  texts.set('clc-playground', '{"edits":{"a":3},"done":["<b>"]}');
+  assert.deepEqual(kept.read(), {edits: {}, done: [], address: ''});
   texts.set('clc-playground', 'nonsense');
   assert.deepEqual(kept.read().done, []);
   for (const open
@@ -293,9 +292,9 @@ test('what is kept: edits, tasks and theme; and a storage that refuses', () => {
               () => null]) {
     const none = new Kept(open);
     assert.equal(none.refused, true);
-    none.write({theme: 'dark'});
+    none.write({address: '#x=1'});
     none.forget();
-    assert.equal(none.read().theme, '');
+    assert.equal(none.read().address, '');
   }
   assert.notEqual(fingerprint(['a', 'b']), fingerprint(['a', 'c']));
 });

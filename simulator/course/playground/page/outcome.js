@@ -46,14 +46,14 @@ function findingItem(finding, index, brief, {showFinding, openPitfall}) {
   return item;
 }
 
-/// actions: showFinding(index); openPitfall(name), which returns what opens it, or nothing.
-export function showOutcome(place, run, last, actions) {
+/// The verdict into one place, the rest into another. actions: showFinding(index); openPitfall(name), which returns
+/// what opens it, or nothing.
+export function showOutcome(place, rest, run, last, actions) {
   const {reply} = run, {kind, title, text} = headline(reply), before = last && related(run, last) ? last : null;
   const brief = Boolean(reply.record?.findings?.length);
   const parts = [];
-  const verdict = element('p', '', {class: `verdict ${kind}`});
-  verdict.append(element('strong', title), ` ${text}${run.meant ? ` Did you mean ${run.meant}?` : ''}`);
-  parts.push(verdict);
+  place.className = `verdict ${kind}`;
+  place.replaceChildren(element('strong', title), ` ${text}${run.meant ? ` Did you mean ${run.meant}?` : ''}`);
   if (run.explored) parts.push(element('p', exploredSentence(run.explored)));
   if (!reply.error) {
     parts.push(numbers(run, before));
@@ -80,5 +80,5 @@ export function showOutcome(place, run, last, actions) {
   }
   if (typeof reply.seconds === 'number')
     parts.push(element('p', `The simulation took ${reply.seconds.toFixed(2)} s.`, {class: 'note'}));
-  place.replaceChildren(...parts);
+  rest.replaceChildren(...parts);
 }
