@@ -70,8 +70,7 @@ const entries = [
 const kNamed = 8;
 
 // What colours mean: the blocks that run (or clusters), each with its own; of many a sentence.
-function colours(panel, {byTile, colours: number}, chosen) {
-  if (byTile) return [element('span', 'Colour: the tile, the same in both runs', {class: 'who'})];
+function colours(panel, {colours: number}, chosen) {
   const runners = new Map();
   panel.launches.forEach((launch) => {
     if (launch.urgent) return;

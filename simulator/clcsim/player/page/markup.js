@@ -2,15 +2,12 @@
 
 const keys = [
   ['\u2192 \u2190', 'a step forward, a step back; after a click into the player Page Down and Page Up, too'],
-  ['Shift and \u2192 \u2190', 'the next, the last event: every instruction'],
+  ['Shift and \u2192 \u2190', 'the next, the previous event: every instruction'],
   ['a number', 'find the block, line, warp or cycle with this number'],
-  [
-    '/',
-    'find anything, or ask \u201Cwho stole 17?\u201D or \u201Cwhat does block 3 do next?\u201D; Enter goes to the first answer, then to the next; Escape leaves'
-  ],
-  ['b, Shift and b', 'the next, the last step of this block'], ['t, Shift and t', 'the next, the last steal'],
-  ['l, Shift and l', 'the next, the last line of this block'], ['f, Shift and f', 'the next, the last finding'],
-  ['\u2193 \u2191', 'choose the next, the last block'],
+  ['/', 'find a number or a word; Enter goes to the first place, then to the next; Escape leaves'],
+  ['b, Shift and b', 'the next, the previous step of this block'], ['t, Shift and t', 'the next, the previous steal'],
+  ['l, Shift and l', 'the next, the previous line of this block'], ['f, Shift and f', 'the next, the previous finding'],
+  ['\u2193 \u2191', 'choose the next, the previous block'],
   ['Escape', 'let the chosen block go: the focus follows the events again'], ['Space', 'play, stop'],
   ['Home, End', 'first, last event'], ['w s, + -', 'zoom; with the pointer: Ctrl and wheel, or two fingers'],
   ['a d', 'pan; with the pointer: drag'], ['z', 'all of the time'], ['g', 'guess first; then 1 to 4 choose an answer'],
@@ -58,7 +55,7 @@ function stepBar() {
 
 function findBar() {
   return `<div class="bar" role="search">
-<label class="find">Find <input type="search" data-part="find" placeholder="who stole 17? what does block 3 do next?" title="A number typed anywhere on the page comes here" autocomplete="off"></label>
+<label class="find">Find <input type="search" data-part="find" placeholder="17, line 34, warp 3, steals" title="A number typed anywhere on the page comes here" autocomplete="off"></label>
 <span data-part="found" role="status"></span>
 </div>
 <ol data-part="answers" aria-label="Answers"></ol>`;
@@ -126,12 +123,6 @@ ${findBar()}
 <div data-part="question" hidden></div>
 ${rows()}
 ${fold}${block(level)}${folded}
-<section data-part="compare-section" hidden>
-<h${level + 1} class="part">What differs between the two runs</h${level + 1}>
-<table><thead><tr><th scope="col"></th><th scope="col">this run</th><th scope="col">the other</th></tr></thead><tbody data-part="comparison"></tbody></table>
-<p data-part="difference"></p>
-<ul data-part="differences"></ul>
-</section>
 <details data-part="table-section">
 <summary>Steps as a table</summary>
 <div class="scroll" tabindex="0" role="region" aria-label="Steps">
