@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "host/host.h"
+#include "problem.h"
 
 namespace clcsim::playground {
 
