@@ -69,7 +69,8 @@ for (const width of [400, 800, 1600]) {
       const {links, images, wide} = await browser.value(`({
         links: [...new Set([...document.querySelectorAll('a[href]')].map((each) => each.href))],
         images: [...document.images].filter((each) => !each.complete || !each.naturalWidth).map((each) => each.src),
-        wide: Math.max(...[...document.querySelectorAll('html, .content')].map((each) => each.scrollWidth - each.clientWidth)),
+        wide: Math.max(...[...document.querySelectorAll('html, .content')]
+          .map((each) => each.scrollWidth - each.clientWidth)),
       })`);
       for (const link of links) {
         const why = broken(link);

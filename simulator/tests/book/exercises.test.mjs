@@ -265,7 +265,8 @@ test('no page holds an answer in clear, and nothing sticks out', async () => {
       await until(`${task(exercise.number)}.querySelector('.live-run') !== null`);
       assert.ok(await value('document.documentElement.scrollWidth <= innerWidth'), `${exercise.number}, ${width}`);
       const broken = `[...document.querySelectorAll('.live-kernel code')].filter(
-          (each) => !each.closest('details:not([open])') && each.getClientRects().length > 1 || each.offsetHeight > 40 && !each.closest('label')).length`;
+          (each) => !each.closest('details:not([open])') && each.getClientRects().length > 1 ||
+            each.offsetHeight > 40 && !each.closest('label')).length`;
       assert.equal(await value(broken), 0, 'code scrolls, its words do not break');
     }
   }

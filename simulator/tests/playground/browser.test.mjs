@@ -48,11 +48,11 @@ async function open(hash = '', {kept = false, runs = true, ...options} = {}) {
     await wait(25);
   await press('tab-editor');
   if (!runs) return;
-  for (
-      let i = 0; i < 1200 &&
-      await browser.value(
-          'document.getElementById(\'verdict\').classList.length < 2 && !document.getElementById(\'complaint\').textContent');
-      i++)
+  for (let i = 0; i < 1200 &&
+       await browser.value(
+           'document.getElementById("verdict").classList.length < 2 && ' +
+           '!document.getElementById("complaint").textContent');
+       i++)
     await wait(50);
   await ended();
 }
@@ -583,9 +583,11 @@ test('at 200 % what gets the focus stands in the window, and not behind the bar 
   for (let i = 0; i < 130; i++) {
     await browser.key('Tab');
     last = await browser.value(`(() => {
-      const e = document.activeElement, bar = document.getElementById('runs'), {top, bottom} = e.getBoundingClientRect();
+      const e = document.activeElement, bar = document.getElementById('runs');
+      const {top, bottom} = e.getBoundingClientRect();
       const begin = bar.contains(e) || !bar.parentElement.contains(e) ? 0 : bar.getBoundingClientRect().bottom;
-      return {name: e.id || e.textContent.slice(0, 20), body: e === document.body, seen: Math.min(bottom, innerHeight) - Math.max(top, begin) > Math.min(20, bottom - top) - 1};
+      return {name: e.id || e.textContent.slice(0, 20), body: e === document.body,
+        seen: Math.min(bottom, innerHeight) - Math.max(top, begin) > Math.min(20, bottom - top) - 1};
     })()`);
     if (last.body) break;
     if (!last.seen) behind.push(last.name);

@@ -79,8 +79,10 @@ export class FindBox {
 
   show(instead = '') {
     const {hits, at, done} = this, first = Math.max(0, Math.min(at - 2, hits.length - kShown));
-    const total = hits.length === 0 ? (done ? `nothing found${instead}` : 'searching') :
-                                              `${at < 0 ? '' : `${grouped(at + 1)} of `        }${grouped(hits.length)} found`;
+    const which = at < 0 ? '' : `${grouped(at + 1)} of `;
+    const total = hits.length > 0 ? `${which}${grouped(hits.length)} found` :
+        done ? `nothing found${instead}` :
+               'searching';
     this.number.textContent = total + (done || hits.length === 0 ? '' : ' so far');
     this.list.replaceChildren(...hits.slice(first, first + kShown).map((hit, i) => {
       const item = element('li'), go = element('button', hit.text, {type: 'button', class: 'link'});

@@ -89,7 +89,8 @@ export class Knobs {
         ],
         [
           'seed',
-          '0 is the natural schedule; any other is as legal, but hostile: other orders and latencies, and waits that come back too early'
+          '0 is the natural schedule; any other is as legal, but hostile: other orders and latencies, and waits ' +
+              'that come back too early'
         ],
         ['check the rules', 'off: only the result counts, as in a test without clcsim']);
     find('knob-words').replaceChildren(...words.flatMap(([name,

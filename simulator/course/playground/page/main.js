@@ -280,7 +280,8 @@ function writeDown() {
 
 function showKept() {
   find('kept').textContent = kept.refused ?
-      'This browser refuses to keep anything for this page. Your edits and tasks are only in its address: Copy link saves it.' :
+      'This browser refuses to keep anything for this page. Your edits and tasks are only in its address: Copy ' +
+          'link saves it.' :
       'Your edits and the tasks that you have done are kept in this browser.';
   find('forget').hidden = kept.refused;
 }
