@@ -57,7 +57,6 @@ string(REPLACE "TOUR" "simulator/course/tour/index.html" header "${header}")
 if(DEFINED ENV{BOOK_PLAYGROUND})  # a room of the book, with its header
   string(REPLACE "data-door=\"playground\"" "aria-current=\"true\"" header "${header}")
   file(READ ${BUILD}/playground.html page)
-  string(REPLACE "<html lang=\"en\">" "<html lang=\"en\" data-book=\"index.html\">" page "${page}")
   string(REPLACE "<!-- header -->" "${header}" page "${page}")
   file(WRITE ${book}/playground.html "${page}")
 endif()

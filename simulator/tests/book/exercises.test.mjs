@@ -61,6 +61,7 @@ async function open({number, chapter}) {
 async function check({number}) {
   await value(`${task(number)}.querySelector('.live-run').click()`);
   await until(`!(${kBusy})`, 120);
+  assert.doesNotMatch(await value(`${task(number)}.querySelector('.live-check').textContent`), /can\u2019t run/);
   return value(`${task(number)}.querySelector('.live-output')?.textContent ?? ''`);
 }
 

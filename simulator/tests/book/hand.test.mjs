@@ -174,7 +174,7 @@ test('a click on an event shows its step; while the block works on its tile ther
   await openLoop();
   await press(4);
   const event = await value('player.lit.findLast((i) => player.panel.events.block[i] === 1)');
-  const at = (time) => value(`(() => { const {x, y, height} = player.views[0].rows.getBoundingClientRect();
+  const at = (time) => value(`(() => { const {x, y, height} = player.drawn.rows.getBoundingClientRect();
     return [x + player.axis.x(${time}), y + height * 0.75]; })()`);
   await value('document.querySelector(".live-loop .rows").scrollIntoView({block: "center"})');
   await browser.frame();

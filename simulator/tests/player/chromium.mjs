@@ -28,7 +28,7 @@ const kFaint = `(() => {
     const a = light(front), b = light(behind(element)), ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
     const large = parseFloat(style.fontSize) >= 24 || (parseFloat(style.fontSize) >= 18.66 && style.fontWeight >= 700);
     checked++;
-    if (ratio < (large ? 3 : 4.5) && !element.closest('button:disabled')) 
+    if (ratio < (large ? 3 : 4.5) && !element.closest('button:disabled'))
       seen.add(node.data.trim().slice(0, 40) + ': ' + ratio.toFixed(2));
   }
   return {checked, seen: [...seen]};
