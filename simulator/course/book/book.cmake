@@ -51,7 +51,7 @@ file(REMOVE_RECURSE ${book})
 execute_process(COMMAND ${python} ${folder}/stage.py ${staged} ${chapters} --repository "${REPOSITORY}" COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${python} -m sphinx -q -W --keep-going -j auto -c ${folder} -d ${staged}/doctrees ${staged}/pages ${book}
   COMMAND_ERROR_IS_FATAL ANY)
-file(READ ${folder}/static/header.html header)
+file(READ ${folder}/templates/header.html header)
 string(REPLACE "ROOT/" "" header "${header}")
 string(REPLACE "TOUR" "simulator/course/tour/index.html" header "${header}")
 if(DEFINED ENV{BOOK_PLAYGROUND})  # a room of the book, with its header

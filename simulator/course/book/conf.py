@@ -18,7 +18,7 @@ suppress_warnings = ['myst.header', 'misc.highlighting_failure']
 
 html_theme = 'furo'
 templates_path = ['templates']
-header = pathlib.Path(__file__).with_name('static').joinpath('header.html').read_text('utf-8')
+header = pathlib.Path(__file__).with_name('templates').joinpath('header.html').read_text('utf-8')
 header = header.replace('ROOT/TOUR', 'ROOT/' + os.environ.get('BOOK_TOUR', 'simulator/course/tour/index.html'))
 if not os.environ.get('BOOK_PLAYGROUND'):
     header = header.replace('playground.html', 'simulator/course/playground/index.html')
