@@ -1,5 +1,5 @@
 // The box that finds anything: answers stand under it, with their number; Enter goes to the first, then to the next.
-import {element} from './element.js';
+import {element, linkButton} from './element.js';
 import {find, readQuery, whatThereIs} from './find.js';
 import {grouped} from './numbers.js';
 
@@ -85,11 +85,8 @@ export class FindBox {
                'searching';
     this.number.textContent = total + (done || hits.length === 0 ? '' : ' so far');
     this.list.replaceChildren(...hits.slice(first, first + kShown).map((hit, i) => {
-      const item = element('li'), go = element('button', hit.text, {type: 'button', class: 'link'});
-      if (first + i === at) item.setAttribute('aria-current', 'true');
-      go.addEventListener('click', () => this.go(first + i));
-      item.append(go);
-      return item;
+      const current = first + i === at ? {'aria-current': 'true'} : {};
+      return element('li', '', current, linkButton(hit.text, () => this.go(first + i)));
     }));
   }
 }

@@ -130,8 +130,8 @@ class Loop {
     this.steps = new Steps(player.run, this.places);
     this.player = player;
     for (const {number, name} of this.steps.all) {
-      const button = element('button', `${number} ${name}`, {type: 'button', 'data-step': number});
-      button.addEventListener('click', () => this.go(number));
+      const onclick = () => this.go(number);
+      const button = element('button', `${number} ${name}`, {type: 'button', 'data-step': number, onclick});
       this.buttons.push(button);
       this.bar.append(button);
     }
@@ -154,9 +154,9 @@ class Loop {
     this.places.forEach(([, line], i) => {
       const number = source.numberOf.get(`${steps.file}:${line}`), row = below.get(line) ?? source.rows[line - first];
       const step = steps.all.find(({lines}) => lines.has(line))?.number;
-      const button =
-          element('button', this.texts[i], {type: 'button', title: 'Go to where this instruction runs next'});
-      button.addEventListener('click', () => number ? player.goToNext(number) : this.go(step));
+      const onclick = () => number ? player.goToNext(number) : this.go(step);
+      const title = 'Go to where this instruction runs next';
+      const button = element('button', this.texts[i], {type: 'button', title, onclick});
       const added = element(
           'li', '', {class: 'ptx', 'data-line': line}, element('span', '', {class: 'number'}),
           element('span', 'PTX', {class: 'who'}), button);

@@ -1,6 +1,6 @@
 // The PTX of the chosen kernel: the editor with the source beside it, the protocol's lines, Undo, and what differs from
 // the course's own text.
-import {element} from '../../../clcsim/player/page/element.js';
+import {element, linkButton} from '../../../clcsim/player/page/element.js';
 import {count} from '../../../clcsim/player/page/numbers.js';
 
 import {hunks, putBack, showHunks} from './diff.js';
@@ -218,14 +218,11 @@ export class KernelText {
   }
 
   protocolItem(line, mark) {
-    const item = element('li', '', {class: `marked ${mark.removed ? 'removed' : mark.kind}`});
-    const place = this.placeOf(line);
-    const go = element('button', `line ${line + 1}`, {type: 'button', class: 'link'});
-    go.addEventListener('click', () => this.goTo(line));
-    const words = element('span', '', {class: 'what'});
-    words.append(
-        element('b', mark.name), ` ${mark.says}.`, place ? ` (${place[0].replace(/^.*\//, '')}:${place[1]})` : '');
-    item.append(go, words);
+    const place = this.placeOf(line), go = linkButton(`line ${line + 1}`, () => this.goTo(line));
+    const words = element(
+        'span', '', {class: 'what'}, element('b', mark.name), ` ${mark.says}.`,
+        place ? ` (${place[0].replace(/^.*\//, '')}:${place[1]})` : '');
+    const item = element('li', '', {class: `marked ${mark.removed ? 'removed' : mark.kind}`}, go, words);
     if (!mark.removable && !mark.removed) return item;
     const button = element(
         'button', mark.removed ? 'Put back' : 'Remove',
