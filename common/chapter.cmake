@@ -111,8 +111,14 @@ function(clc_program name)
   target_link_directories(${name} PRIVATE "${CLC_CUDART_FOLDER}")
   target_include_directories(${name} PRIVATE "${CLC_COMMON}")
   target_link_libraries(${name} PRIVATE clc_around)
-  if(CCCL_DIR)  # another CCCL than the toolkit's, whose headers nvcc finds by itself: -D CCCL_DIR=.../lib/cmake/cccl
-    find_package(CCCL REQUIRED CONFIG COMPONENTS libcudacxx)
+  if(NOT TARGET CCCL::libcudacxx)  # the toolkit's, or that of -D CCCL_DIR=.../lib/cmake/cccl
+    set(where QUIET PATHS "${CMAKE_CUDA_COMPILER_TOOLKIT_ROOT}/lib64/cmake/cccl")
+    if(CCCL_DIR)
+      set(where REQUIRED)
+    endif()
+    find_package(CCCL ${where} CONFIG COMPONENTS libcudacxx NO_DEFAULT_PATH)
+  endif()
+  if(TARGET CCCL::libcudacxx)  # without the config nvcc finds its toolkit's headers by itself
     target_link_libraries(${name} PRIVATE CCCL::libcudacxx)
   endif()
   set_target_properties(${name} PROPERTIES

@@ -24,6 +24,7 @@ fi
 root=$TMPDIR/wheels/nvidia/cu$major
 ln -s lib "$root/lib64"  # where nvcc looks
 ln -s "libcudart.so.$major" "$root/lib/libcudart.so"
+[ ! -d "$root/cccl" ] || ln -s ../include "$root/cccl/include"  # where the config of CCCL looks, from 13.3 on
 "$root/bin/nvcc" --version | tail -n 2
 mv -T "$root" "$folder"
 echo "$folder/bin/nvcc"

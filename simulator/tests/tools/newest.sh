@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The newest toolkit on PyPI, where setup.sh installs the oldest that the course takes: each chapter is compiled by the nvcc line in
-# its source and runs on clcsim, the device code of each third exercise's solution is compiled.
+# its source and runs on clcsim, the device code of each third exercise's solution is compiled. The course's nvcc compiles chapter 06
+# with this toolkit's CCCL, which find_package takes from CCCL_DIR.
 #   newest.sh CLCSIM FOLDER       FOLDER gets the toolkit, with pip; 77 where PyPI can't be reached
 set -euo pipefail
 clcsim=$(realpath "$1") folder=$(realpath -m "$2")
@@ -26,3 +27,9 @@ solution() {
 export -f program solution
 grep -l '^// Build: ' [0-9]*/*.cu | xargs -P 2 -I {} bash -c 'program "$1"' program {}
 find [0-9]*/exercises -name solution.cu | sort | sed -n '1~3p' | xargs -P 2 -I {} bash -c 'solution "$1"' solution {}
+
+cmake -S 06_for_each_canceled_block -B "$out/06" -G Ninja -D CCCL_DIR="$folder/cccl/lib/cmake/cccl" >"$out/06.txt" &&
+  cmake --build "$out/06" >>"$out/06.txt" || { cat "$out/06.txt"; exit 1; }
+ninja -C "$out/06" -t deps | grep "$folder/.*/work_stealing$"
+"$clcsim" "$out/06/bin/06_for_each_canceled_block" >/dev/null
+sed -n 's/^LIBCUDACXX_VERSION:.*=/CCCL /p' "$out/06/CMakeCache.txt"
