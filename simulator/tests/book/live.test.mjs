@@ -220,6 +220,8 @@ test('each button prints what the page shows', {skip}, async () => {
     const printed = await value(`${box}.querySelector(".live-output").textContent`);
     assert.ok(
         shows(text, printed, / \| key lines$/.test(command) || text.includes('\u2026')), `${command}:\n${printed}`);
+    const luck = /^verdict: PASS$/m.test(printed) && / clcsim: error /.test(printed);
+    assert.equal(await value(`${box}.querySelector(".live-card.luck .live-chip") !== null`), luck, command);
   }
   assert.equal(await value('document.querySelectorAll("script[src$=\'engine.js\']").length'), 1);
   silent();

@@ -73,7 +73,8 @@ export class Screen {
   }
 
   show({error, report, output}) {
-    const [, words] = /^verdict: (.*)$/m.exec(output) ?? [];
+    const [, verdict] = /^verdict: (.*)$/m.exec(output) ?? [], isLuck = / clcsim: error /.test(report);
+    const words = verdict === 'PASS' && isLuck ? 'PASS, by luck' : verdict;
     const rest = output.split('\n').filter((line) => line && !/^\w+: /.test(line));
     this.say(
         element('p', '', {}, ...(words ? [chipOf(words)] : []), ...rest.map((line) => ` ${line}`), error ?? ''),

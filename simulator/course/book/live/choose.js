@@ -3,6 +3,7 @@
 import {element} from '../../../clcsim/player/page/element.js';
 import {difference} from '../../playground/page/kernel.js';
 
+import {breakable} from './report.js';
 import {composed, numberOf} from './switches.mjs';
 
 const linesOf = (text) => text.trimEnd().split('\n').filter((line, i, all) => line !== '' || all.length > 1);
@@ -11,9 +12,6 @@ const rowsOf = (text) => linesOf(text).map((line) => {
   row.append('\n');
   return row;
 });
-
-// Texts that may break between the parts of a long name, but not within a word.
-const breakable = (text) => text.split(/(?<=::|[(_])/).flatMap((part, i) => (i > 0 ? [element('wbr'), part] : [part]));
 
 // A line with the words marked that the line `was` hasn't; without one, all of them.
 function markedLine(was, now) {

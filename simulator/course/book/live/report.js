@@ -1,8 +1,12 @@
 // A report in a page: each finding as a card, from which a line of the task leads to the line in the page, and the
 // pitfall's name to the pitfall; and below all that the text, as the terminal prints it.
-import {element} from '../../../clcsim/player/page/element.js';
+import {element, linkButton} from '../../../clcsim/player/page/element.js';
 
 const kPlaces = /^(?<chapter>\w+), (?<pitfall>[\w-]+)$|\btask\.cu:(?<line>\d+)/g;
+
+/// Texts that may break between the parts of a long name, but not within a word.
+export const breakable = (text) =>
+    text.split(/(?<=::|[\w>][(_.])(?=\w)/).flatMap((part, i) => (i > 0 ? [element('wbr'), part] : [part]));
 
 // What the text of a fact becomes. goTo(line), if the page has the task's lines.
 function linked(text, label, goTo) {
@@ -14,9 +18,9 @@ function linked(text, label, goTo) {
     at = index + words.length;
     parts.push(
         pitfall ? element('a', pitfall, {href: `${clcBook.at}../${chapter}/PITFALLS.html#${pitfall}`}) :
-                  element('button', words, {type: 'button', class: 'link', onclick: () => goTo(Number(line))}));
+                  linkButton(words, () => goTo(Number(line))));
   }
-  return [...parts, text.slice(at)];
+  return [...parts, text.slice(at)].flatMap((part) => typeof part === 'string' ? breakable(part) : [part]);
 }
 
 /// A card for each finding of a report.
@@ -25,7 +29,8 @@ export function findingsOf(report, goTo) {
   let facts = null;
   for (const [, line] of report.matchAll(/^=========(.*)$/gm)) {
     const [, name, what] = /^ clcsim: (?:(?:error|note) \[([\w-]+)\]|refused): (.*)/.exec(line) ?? [];
-    const [, code] = /^ +\d+ \| +(.*)/.exec(line) ?? [], [, label, text] = /^ {3}(\S+) +(.*)/.exec(line) ?? [];
+    const [, code] = /^ +\d+ \| +(.*)/.exec(line) ?? [],
+             [, label, text] = /^ {3}(?!at least )(\S+) +(.*)/.exec(line) ?? [];
     if (what) {
       facts = element('dl');
       cards.push(element(
