@@ -76,14 +76,6 @@ void read_timeline(Options& options, const std::string& name, const std::string&
   options.timeline = value;
 }
 
-void read_timeline_compare(Options& options, const std::string& name, const std::string& value) {
-  if (!value.ends_with(".html")) {
-    throw OptionError(name + " can't read " + quoted(value) +
-                      "; give a page that --timeline wrote, which ends in .html");
-  }
-  options.timeline_compare = value;
-}
-
 void read_check_json(Options& options, const std::string& name, const std::string& value) {
   if (value.empty()) throw OptionError(name + " needs the name of a file to write");
   options.check_json = value;
@@ -139,8 +131,6 @@ constexpr Option kOptions[] = {
      "write the findings to FILE as well, for programs"},
     {"--timeline", "CLCSIM_TIMELINE", "FILE", read_timeline,
      "show who ran what when: FILE.html a player, FILE.svg a picture"},
-    {"--timeline-compare", "CLCSIM_TIMELINE_COMPARE", "FILE", read_timeline_compare,
-     "let the player show this run beside an earlier one, whose page FILE.html is"},
     {"--timeline-launch", "CLCSIM_TIMELINE_LAUNCH", "N", read_number_of<&Options::timeline_launch>,
      "draw launch N only, and what overlaps it; launches count from 1"},
     {"--timeline-cycles", "CLCSIM_TIMELINE_CYCLES", "N", read_number_of<&Options::timeline_cycles>,
@@ -216,9 +206,6 @@ CommandLine read_command_line(const std::vector<std::string>& arguments, const O
     line.show_gpu |= option == &kShowGpu;
   }
   line.program.assign(next, arguments.end());
-  if (!line.options.timeline_compare.empty() && !line.options.timeline.ends_with(".html")) {
-    throw OptionError("only a player can show two runs: give --timeline a name that ends in .html");
-  }
   check_files(line.options);
   return line;
 }
@@ -234,7 +221,7 @@ Options read_environment(const std::function<const char*(const char*)>& get) {
 }
 
 Options with_absolute_paths(Options options) {
-  for (std::string* path : {&options.timeline, &options.timeline_compare, &options.check_json}) {
+  for (std::string* path : {&options.timeline, &options.check_json}) {
     if (!path->empty()) *path = absolute_path(*path);
   }
   return options;
@@ -255,7 +242,6 @@ std::vector<std::pair<std::string, std::string>> to_environment(const Options& o
           {"CLCSIM_CHECK", kLevels[static_cast<int>(options.check)]},
           {"CLCSIM_CHECK_JSON", options.check_json},
           {"CLCSIM_TIMELINE", options.timeline},
-          {"CLCSIM_TIMELINE_COMPARE", options.timeline_compare},
           {"CLCSIM_TIMELINE_LAUNCH", number_or_none(options.timeline_launch)},
           {"CLCSIM_TIMELINE_CYCLES", number_or_none(options.timeline_cycles)},
           {"CLCSIM_STATS", options.stats ? "1" : ""},

@@ -25,8 +25,7 @@ struct Options {
   std::string timeline;               ///< path; empty: none
   std::uint64_t timeline_launch = 0;  ///< draw this launch and what overlaps it; 0: all
   std::uint64_t timeline_cycles = 0;  ///< length of the picture's time axis; 0: as needed
-  std::string timeline_compare;  ///< page of an earlier run, shown beside this one; empty: none
-  std::string check_json;        ///< path; empty: none
+  std::string check_json;             ///< path; empty: none
   bool stats = false;
   std::uint64_t limit_cycles = 0;   ///< of the GPU's clock; 0: none
   std::uint64_t limit_seconds = 0;  ///< of real time, from the program's start; 0: none

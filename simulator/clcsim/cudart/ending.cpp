@@ -119,7 +119,7 @@ std::string program_name() {
 std::string Runtime::timeline_text() {
   const report::TimelineView view{options_.timeline_launch, options_.timeline_cycles};
   if (!recorder_) return report::timeline_svg(timeline_->finish(gpu_.now()), view);
-  return player::page_text(record_json(view, command_of(options_)), earlier_);
+  return player::page_text(record_json(view, command_of(options_)));
 }
 
 bool Runtime::write_files() {

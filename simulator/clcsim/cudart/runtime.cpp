@@ -8,7 +8,6 @@
 #include "config/output_file.h"
 #include "cudart/ending.h"
 #include "cudart/errors.h"
-#include "player/page.h"
 #include "report/resolved_finding.h"
 
 namespace clcsim::cudart {
@@ -77,13 +76,6 @@ Runtime::Runtime(const config::Options& options, const config::Profile& profile)
       host_functions_([this] { gpu_.pause(); }),
       other_threads_([this](pid_t thread) { return is_own(thread); }) {
   gpu_.set_answers({.refuse = options.refuse, .grants_increase = options.grants_increase});
-  if (recorder_ && !options.timeline_compare.empty()) {
-    earlier_ = player::record_of_page(config::text_of_file(options.timeline_compare));
-    if (earlier_.empty()) {
-      leave_refused(options.timeline_compare +
-                    " can't be compared with: it is no page that this version's --timeline wrote");
-    }
-  }
   watch_ends();
 }
 

@@ -131,7 +131,6 @@ class Runtime : public Session {
   Allocations allocations_;
   Graphs graphs_;
   DeviceLimits limits_ = kFirstLimits;
-  std::string earlier_;  // record of the run to compare with
   std::string verdict_;  // JSON; empty: there is none
   std::set<std::string> refused_;
   cudaError_t lost_ = cudaSuccess;

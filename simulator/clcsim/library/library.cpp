@@ -293,7 +293,7 @@ std::optional<Error> run(JsonWriter& json, const char* text, const clcsim_argume
   json.raw(host.findings().json());
   json.members("text", host.text(), "printed", host.printed());
   if (page && !host.statistics().rows().empty()) {
-    json.members("page", player::page_text(host.record("clcsim"), {}));
+    json.members("page", player::page_text(host.record("clcsim")));
   }
   return error;
 }

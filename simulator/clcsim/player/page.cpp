@@ -8,17 +8,15 @@ namespace clcsim::player {
 namespace {
 
 constexpr const char* kRecord = "<script type=\"application/json\" id=\"record\">";
-constexpr const char* kEarlier = "<script type=\"application/json\" id=\"earlier\">";
 constexpr const char* kEnd = "</script>\n";
 
 }  // namespace
 
-std::string page_text(const std::string& record, const std::string& earlier) {
+std::string page_text(const std::string& record) {
   std::string page = kPageHead;
   page += std::string("<style>\n") + kPageStyle + kPlayerStyle + "</style>\n</head>\n" + kPageBody;
   page += "<footer>clcsim " + config::version() + "</footer>\n";
   page += kRecord + record + kEnd;
-  if (!earlier.empty()) page += kEarlier + earlier + kEnd;
   return page + "<script type=\"module\">\n" + kPlayerScript + kPageScript +
          "</script>\n</body>\n</html>\n";
 }

@@ -5,8 +5,8 @@
 
 namespace clcsim::player {
 
-/// `record`: of record_json(). `earlier`: empty, or the record of a run to compare with.
-std::string page_text(const std::string& record, const std::string& earlier);
+/// `record`: of record_json().
+std::string page_text(const std::string& record);
 
 /// What another page needs to hold players: see parts.cmake.
 std::string player_script();

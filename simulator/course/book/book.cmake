@@ -51,9 +51,13 @@ file(REMOVE_RECURSE ${book})
 execute_process(COMMAND ${python} ${folder}/stage.py ${staged} ${chapters} --repository "${REPOSITORY}" COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${python} -m sphinx -q -W --keep-going -j auto -c ${folder} -d ${staged}/doctrees ${staged}/pages ${book}
   COMMAND_ERROR_IS_FATAL ANY)
-if(DEFINED ENV{BOOK_PLAYGROUND})  # a room of the book, with a door back
+file(READ ${folder}/templates/header.html header)
+string(REPLACE "ROOT/" "" header "${header}")
+string(REPLACE "TOUR" "simulator/course/tour/index.html" header "${header}")
+if(DEFINED ENV{BOOK_PLAYGROUND})  # a room of the book, with its header
+  string(REPLACE "data-door=\"playground\"" "aria-current=\"true\"" header "${header}")
   file(READ ${BUILD}/playground.html page)
-  string(REPLACE "<html lang=\"en\">" "<html lang=\"en\" data-book=\"index.html\">" page "${page}")
+  string(REPLACE "<!-- header -->" "${header}" page "${page}")
   file(WRITE ${book}/playground.html "${page}")
 endif()
 if(DEFINED ENV{BOOK_LIVE})

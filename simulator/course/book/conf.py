@@ -4,6 +4,8 @@ import os
 import pathlib
 
 from docutils import nodes
+from pygments.lexer import RegexLexer
+from pygments.token import Comment, Generic, Keyword, Name, Number, Punctuation, Whitespace
 
 project = 'Cluster Launch Control'
 html_title = project
@@ -16,14 +18,31 @@ suppress_warnings = ['myst.header', 'misc.highlighting_failure']
 
 html_theme = 'furo'
 templates_path = ['templates']
-html_sidebars = {
-    '**': [f'sidebar/{each}.html' for each in ('brand', 'search', 'scroll-start', 'playground', 'navigation', 'scroll-end')]
+header = pathlib.Path(__file__).with_name('templates').joinpath('header.html').read_text('utf-8')
+header = header.replace('ROOT/TOUR', 'ROOT/' + os.environ.get('BOOK_TOUR', 'simulator/course/tour/index.html'))
+if not os.environ.get('BOOK_PLAYGROUND'):
+    header = header.replace('playground.html', 'simulator/course/playground/index.html')
+html_sidebars = {'**': [f'sidebar/{each}.html' for each in ('search', 'scroll-start', 'navigation', 'scroll-end')]}
+html_context = {'site_header': header.replace('data-door="book"', 'aria-current="true"')}
+html_theme_options = {
+    'light_css_variables': {
+        'color-brand-primary': '#0550ae',
+        'color-brand-content': '#0550ae',
+        'color-foreground-primary': '#1f2328',
+        'font-stack': 'system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif',  # the player's
+        'font-stack--monospace': 'ui-monospace, "SF Mono", Consolas, "DejaVu Sans Mono", monospace',
+        'code-font-size': '13.5px',
+        'color-sidebar-link-text--top-level': 'var(--color-foreground-primary)',
+        'sidebar-item-font-size': '14px',
+        'toc-font-size': '13px',
+    },
+    'dark_css_variables': {'color-brand-primary': '#79c0ff', 'color-brand-content': '#79c0ff'},
 }
-html_context = {'playground': os.environ.get('BOOK_PLAYGROUND')}
 address = os.environ.get('BOOK_ADDRESS', '').rstrip('/')  # where the book is published; previews of links need it
 if lacks := os.environ.get('BOOK_LACKS'):
-    html_theme_options = {'announcement': f'No program runs in this copy of the book, because {lacks} was missing when the copy was '
-                          'made. <code>bash common/setup.sh book</code> installs it and makes the book again.'}
+    html_theme_options['announcement'] = (
+        f'No program runs in this copy of the book, because {lacks} was missing when the copy was '
+        'made. <code>bash common/setup.sh book</code> installs it and makes the book again.')
 html_static_path = ['static']
 html_favicon = 'static/icon.svg'
 html_css_files = ['book.css']
@@ -34,8 +53,23 @@ smartquotes = False  # quotes and dashes are the pages'
 html_use_index = False
 html_show_sphinx = False
 html_show_copyright = False
-# Excerpts of pages in the results of the search would be fetched, which a page that was opened as a file may not.
-html_show_search_summary = False
+
+
+class Ptx(RegexLexer):
+    """The pages' PTX; Pygments' own lexer takes each :: for a mistake."""
+    name = 'PTX'
+    tokens = {
+        'root': [
+            (r'//.*', Comment.Single),
+            (r'^\d+(?= )', Generic.Strong),  # the step of the loop
+            (r'[a-z]\w*(\.\w+(::\w+)*)+', Keyword),
+            (r'[%$.]\w+(::\w+)*', Name.Variable),
+            (r'-?\d\w*', Number),
+            (r'\w+', Name),
+            (r'\s+', Whitespace),
+            (r'.', Punctuation),
+        ]
+    }
 
 
 def mark(app, doctree):
@@ -65,5 +99,6 @@ def describe(app, page, template, context, doctree):
 
 
 def setup(app):
+    app.add_lexer('ptx', Ptx)
     app.connect('doctree-read', mark)
     app.connect('html-page-context', describe)

@@ -5,10 +5,12 @@
 
 The pages stay as they are, but:
 - links to pages lead to the copies; links to other files lead to URL, and without one to a copy of the file
+- a link to a page whose words are the name of its file has the page's title instead; from pages about the course the
+  book's link leads to its first page, and the playground's to the playground
 - what a command draws or prints carries the command, for the scripts of the book: a figure (class run) or a div
   (class run-output) with data-command around it
 - the race's picture stands in a div (class race), which the book's scripts fill
-- the page about the playground begins with a link to it
+- where programs run in the pages, what an exercise page says of the reader's machine is folded
 - below each question of a quiz stands its answer, folded, from the page that the quiz calls its answers; where a number
   settles the question, the answer has it as data-number, for the scripts
 - each page ends with a hidden list of the pages below it, in the order in which it links to them: the book's contents
@@ -22,10 +24,12 @@ from pathlib import Path
 from urllib.parse import unquote
 
 COURSE = Path(__file__).resolve().parents[3]
-PLAYGROUND = Path('simulator/course/playground/README.md')  # the book has the playground itself
+BOOK, PLAYGROUND = Path('simulator/course/book/README.md'), Path('simulator/course/playground/README.md')
 RACE = Path('simulator/course/book/race/race.svg')  # which the book plays
 IMAGE = re.compile(r'!\[[^]]*\]\((?P<image>[^)\s]+)\)')
 LINK = re.compile(r'(`+)(?!`).*?(?<!`)\1(?!`)|' + IMAGE.pattern + r'|\]\((?P<target>[^)\s]+)\)', re.DOTALL)  # or code
+NAMED = re.compile(r'\[(?:`?[\w./-]+\.md`?|\d\d_\w+|[^]\[]*README)\]\((?P<target>[^)#\s]+)(?P<anchor>#[^)\s]*)?\)')  # by its file
+MACHINE = re.compile(r'^(Start the watch\..*?\n\n)(The check builds.*?\n)(Beside each .*?\n\n)', re.MULTILINE | re.DOTALL)  # of exercises
 FENCE = re.compile(r'^ *```')
 NUMBERED = re.compile(r'^(?=\*\*\d+\.\*\* )', re.MULTILINE)  # questions of a quiz, and their answers
 
@@ -163,6 +167,10 @@ class Book:
         if path / 'README.md' in self.texts:
             path = path / 'README.md'
         anchor = anchor and f'#{anchor}'
+        if page.parts[0] != 'simulator' and not anchor:
+            if path == PLAYGROUND and os.environ.get('BOOK_PLAYGROUND'):
+                return 'files:' + os.path.relpath('playground.html', place.parent)
+            path = Path('README.md') if path == BOOK else path
         if path in self.texts:
             return os.path.relpath(staged(path), place.parent) + anchor
         if self.repository:
@@ -170,6 +178,14 @@ class Book:
         file = Path('files', path if path.suffix == '.svg' else f'{path}.txt')
         self.copied.add((path, Path('extra', file)))
         return 'files:' + os.path.relpath(file, place.parent)
+
+    def titled(self, match, page):
+        """A link whose words name a file, with the words of a page instead."""
+        path = None if re.match('[a-z]+:', match['target']) else resolved(match['target'], page)[0]
+        if path not in self.texts:
+            return match[0]
+        title = re.match(r'# (.*)', self.texts[path])[1]
+        return f'[{title}]({match["target"]}{match["anchor"] or ""})'
 
     def prose(self, text, page, place):
         def rewritten(match):
@@ -189,7 +205,7 @@ class Book:
             indent = ' ' * (match.start() - text.rfind('\n', 0, match.start()) - 1)
             return f'<figure class="run" data-command="{attribute(command)}">\n\n{indent}{image}\n\n{indent}</figure>'
 
-        return LINK.sub(rewritten, text)
+        return LINK.sub(rewritten, NAMED.sub(lambda match: self.titled(match, page), text))
 
     def converted(self, page, place):
         """The text of a page, for the copy of the page `place`."""
@@ -236,9 +252,11 @@ class Book:
             place = self.out / 'pages' / staged(page)
             place.parent.mkdir(parents=True, exist_ok=True)
             text = self.with_answers(page)
-            if page == PLAYGROUND and os.environ.get('BOOK_PLAYGROUND'):
-                door = os.path.relpath('playground.html', staged(page).parent)
-                text = text.replace('\n', f'\n\n**[Open the playground](files:{door})**\n', 1)
+            if page.parent.name == 'exercises' and not os.environ.get('BOOK_LACKS'):
+                folded = r'<details class="machine"><summary>On your machine</summary>\n\n\1\3</details>\n\n'
+                text = MACHINE.sub(rf'\2\n{folded}', text)
+            if page.stem == 'answers':  # the search would give them away
+                text = f'---\nnosearch: true\n---\n{text}'
             place.write_text(text + self.hidden_contents(page), 'utf-8')
         (self.out / 'extra').mkdir(exist_ok=True)
         for path, place in self.copied:

@@ -69,7 +69,8 @@ for (const width of [400, 800, 1600]) {
       const {links, images, wide} = await browser.value(`({
         links: [...new Set([...document.querySelectorAll('a[href]')].map((each) => each.href))],
         images: [...document.images].filter((each) => !each.complete || !each.naturalWidth).map((each) => each.src),
-        wide: Math.max(...[...document.querySelectorAll('html, .content')].map((each) => each.scrollWidth - each.clientWidth)),
+        wide: Math.max(...[...document.querySelectorAll('html, .content')]
+          .map((each) => each.scrollWidth - each.clientWidth)),
       })`);
       for (const link of links) {
         const why = broken(link);
@@ -144,9 +145,16 @@ test(
     });
 
 const room = join(BOOK, 'playground.html');
-test('the playground leads back to the book', {skip: !existsSync(room)}, async () => {
-  await browser.load(room);
-  const link = () => browser.value('document.getElementById(\'book\').href');
-  for (let i = 0; i < 400 && (await link()) === ''; i++) await wait(50);
-  assert.equal(await link(), url('03_clc_basic/index.html'));
+test('book and playground have one header and one theme', {skip: !existsSync(room)}, async () => {
+  const doors = () => browser.value(`[...document.querySelectorAll('.clc-site .doors a')]
+    .map((each) => [each.textContent, each.href, each.hasAttribute('aria-current')])`);
+  const places = [['Book', url('index.html')], ['Playground', url('playground.html')]];
+  for (const [current, page] of places) {
+    await browser.load(page);
+    assert.deepEqual((await doors()).slice(0, 2), places.map((each) => [...each, each[0] === current]));
+  }
+  const dark = await browser.value('document.documentElement.classList.contains("dark")');
+  await browser.value('document.querySelector(".clc-site .theme-toggle").click()');
+  await browser.load(places[0][1]);
+  assert.equal(await browser.value('document.body.dataset.theme'), dark ? 'light' : 'dark');
 });

@@ -61,7 +61,8 @@ async function open({number, chapter}) {
 async function check({number}) {
   await value(`${task(number)}.querySelector('.live-run').click()`);
   await until(`!(${kBusy})`, 120);
-  return value(`${task(number)}.querySelector('.live-output').textContent`);
+  assert.doesNotMatch(await value(`${task(number)}.querySelector('.live-check').textContent`), /can\u2019t run/);
+  return value(`${task(number)}.querySelector('.live-output')?.textContent ?? ''`);
 }
 
 // The values of a file, by name: some are computed of others.
@@ -155,18 +156,45 @@ for (const exercise of inPages.filter(isChosen)) {
   });
 }
 
-test('a line of a report leads to the line in the page, and "more" to the pitfall', {skip}, async () => {
-  const exercise = inPages.find(isChosen), place = task(exercise.number);
-  await open(exercise);
-  const [, line, code] = /task\.cu:(\d+) in .*\n=+ +\1 \| +(.*)/.exec(await check(exercise));
-  await value(`[...${place}.querySelectorAll('.live-output button')].find((each) => each.textContent === 'task.cu:${
-      line}').click()`);
-  assert.equal(await value('document.activeElement.textContent.trim()'), code);
-  const numbered = `[...${place}.querySelectorAll('.live-choices span')].filter(
+test(
+    'the verdict is a card: a line of a finding leads to the line in the page, its pitfall to the pitfall', {skip},
+    async () => {
+      const exercise = inPages.find(({id}) => id === '03_2'), place = task(exercise.number);
+      await open(exercise);
+      const [, line, code] = /task\.cu:(\d+) in .*\n=+ +\1 \| +(.*)/.exec(await check(exercise));
+      assert.match(
+          await value(`${place}.querySelector('.live-card.bad .live-finding strong').textContent`), /^[\w-]+$/);
+      assert.match(await value(`${place}.querySelector('.live-card .live-hint').textContent`), /^Hint 1 of \d/);
+      assert.match(await value(`${place}.querySelector('.live-check .live-chip').textContent`), /\w/);
+      await value(
+          `[...${place}.querySelectorAll('.live-finding button')].find((each) => each.textContent === 'task.cu:${
+              line}').click()`);
+      assert.equal(await value('document.activeElement.textContent.trim()'), code);
+      const numbered = `[...${place}.querySelectorAll('.live-kernel code')].filter(
       (each) => getComputedStyle(each, '::before').content !== 'none')`;
-  assert.equal(await value(`${numbered}.indexOf(document.activeElement) + 1`), Number(line));
-  assert.match(
-      await value(`${place}.querySelector('.live-output a').href`), /\/05_ub_pitfalls\/PITFALLS\.html#[\w-]+$/);
+      assert.equal(await value(`${numbered}.indexOf(document.activeElement) + 1`), Number(line));
+      assert.match(
+          await value(`${place}.querySelector('.live-finding a').href`), /\/05_ub_pitfalls\/PITFALLS\.html#[\w-]+$/);
+      await value(`${place}.querySelector('[name="p1"]:not(:checked)').click()`);
+      assert.equal(await value(`${place}.querySelector('.live-card').classList.contains('stale')`), true);
+      assert.equal(
+          await value(`${place}.querySelector('.live-check .live-chip')`), null, 'another choice has no verdict');
+      silent();
+    });
+
+test('a place shows what differs: no line that all have, and the other words marked', {skip}, async () => {
+  const exercise = inPages.find(({id}) => id === '03_2'), place = task(exercise.number);
+  const {parts, first} = JSON.parse(readFileSync(join(kPtx, '03_2.json'), 'utf8'));
+  await open(exercise);
+  const shown = await value(`[...${
+      place}.querySelectorAll('.live-kernel > code, .live-chosen > code')].map((each) => each.textContent).join('')`);
+  assert.equal(
+      shown.replace(/\n+/g, '\n'), composed(parts, first).replace(/\n+/g, '\n'), 'the file once, as it is chosen');
+  const options = await value(`[...${place}.querySelectorAll('.live-choice label')].map((each) =>
+      [each.querySelector('input').checked, each.querySelectorAll('mark').length, each.textContent])`);
+  for (const [checked, marks, text] of options) assert.equal(checked ? marks : 0, 0, text);
+  assert.ok(options.some(([, marks]) => marks > 0));
+  assert.ok(await value(`${place}.querySelectorAll('.live-kernel .word').length`) > 5, 'it is coloured');
   silent();
 });
 
@@ -223,18 +251,24 @@ test('the other exercises lead to their command', async () => {
 });
 
 test('where the engine is, the exercises of the pages are there', {skip}, () => {
-  assert.ok(predictions.length > 3 && inPages.length > 17, inPages.map(({id}) => id).join());
+  assert.ok(predictions.length > 3 && inPages.length > 20, inPages.map(({id}) => id).join());
+  for (const chapter of ['01', '02', '03', '04', '05', '06'])
+    assert.ok(inPages.some(({id}) => id === `${chapter}_1`), `the first of chapter ${chapter}`);
 });
 
 test('no page holds an answer in clear, and nothing sticks out', async () => {
   for (const exercise of inPages) {
     const pack = readFileSync(join(site, 'live/exercises', `${exercise.id}.js`), 'utf8');
     assert.ok(!pack.includes('[any]') && !pack.includes('== ') && pack.length < 150_000);
-    for (const width of [400, 800, 1600]) {
+    for (const width of [390, 820, 1440]) {
       await browser.load(pageOf(exercise.chapter), {width});
       await value(`${task(exercise.number)}.querySelector('details').open = true`);
       await until(`${task(exercise.number)}.querySelector('.live-run') !== null`);
       assert.ok(await value('document.documentElement.scrollWidth <= innerWidth'), `${exercise.number}, ${width}`);
+      const broken = `[...document.querySelectorAll('.live-kernel code')].filter(
+          (each) => !each.closest('details:not([open])') && each.getClientRects().length > 1 ||
+            each.offsetHeight > 40 && !each.closest('label')).length`;
+      assert.equal(await value(broken), 0, 'code scrolls, its words do not break');
     }
   }
   silent();

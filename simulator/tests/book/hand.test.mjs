@@ -41,7 +41,8 @@ const section = (text) =>
     `<section><span></span><h3>${text.split('\n')[0]}<a>\u00B6</a></h3>${content(text)}</section>`;
 const [, command] = /<!-- picture of: (.*?) -->/.exec(readme);
 const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>03</title>
-<style>body { margin: 0 auto; max-width: 800px; } pre, .table-wrapper { overflow: auto; } .far { height: 3000px; }</style>
+<style>body { margin: 0 auto; max-width: 800px; }
+pre, .table-wrapper { overflow: auto; } .far { height: 3000px; }</style>
 <h1>03</h1><figure class="run" data-command="${escaped(command)}"></figure><div class="far"></div>
 <section>${content(intro)}${steps.map(section).join('')}</section><script src="live/live.js" defer></script></html>`;
 
@@ -127,7 +128,8 @@ test('a step shows its lines, its PTX and its events', async () => {
         `${step.name}: ${shown}`);
     assert.deepEqual(
         await value(
-            '[...document.querySelectorAll(".highlight-ptx .lit")].map((each) => each.textContent.replace(/^\\d? +/, ""))'),
+            '[...document.querySelectorAll(".highlight-ptx .lit")]' +
+            '.map((each) => each.textContent.replace(/^\\d? +/, ""))'),
         shown);
     if (step.says) assert.match(await sentence('.live-loop'), step.says);
     // The events: all that the record has at these lines, and what the hardware does for a request at them.
@@ -135,7 +137,8 @@ test('a step shows its lines, its PTX and its events', async () => {
       const {panel, run} = player, {events} = panel, lit = new Set(${JSON.stringify(lit)}), found = [];
       for (let i = 0; i < events.length; i++) {
         const launch = panel.launches[0], type = clcPlayer.types[events.type[i]];
-        const line = type === 'decided' || type === 'landed' ? launch.requests.line[0] : clcPlayer.lineOf(run, panel, i);
+        const line = type === 'decided' || type === 'landed' ?
+          launch.requests.line[0] : clcPlayer.lineOf(run, panel, i);
         if (line && lit.has(run.lines[line - 1][1]) && run.lines[line - 1][0] === 0) found.push(i);
       }
       return found; })()`);
@@ -171,7 +174,7 @@ test('a click on an event shows its step; while the block works on its tile ther
   await openLoop();
   await press(4);
   const event = await value('player.lit.findLast((i) => player.panel.events.block[i] === 1)');
-  const at = (time) => value(`(() => { const {x, y, height} = player.views[0].rows.getBoundingClientRect();
+  const at = (time) => value(`(() => { const {x, y, height} = player.drawn.rows.getBoundingClientRect();
     return [x + player.axis.x(${time}), y + height * 0.75]; })()`);
   await value('document.querySelector(".live-loop .rows").scrollIntoView({block: "center"})');
   await browser.frame();
@@ -192,11 +195,13 @@ test('a click on an event shows its step; while the block works on its tile ther
 test('numbers of steps in the text lead to the run, also by the keyboard', async () => {
   await openLoop();
   const places = await value(
-      '[...document.querySelectorAll("button[data-step]")].filter((each) => !each.closest(".live-loop")).map((each) => each.textContent)');
+      '[...document.querySelectorAll("button[data-step]")]' +
+      '.filter((each) => !each.closest(".live-loop")).map((each) => each.textContent)');
   for (const text of ['1. declare', '6. give back', '\u25B6 Step 5 in a run', '4 wait', '3'])
     assert.ok(places.includes(text), text);
   await value(
-      '[...document.querySelectorAll("button[data-step]")].find((each) => each.textContent === "\u25B6 Step 5 in a run").focus()');
+      '[...document.querySelectorAll("button[data-step]")]' +
+      '.find((each) => each.textContent === "\u25B6 Step 5 in a run").focus()');
   await browser.key('Enter');
   await until('document.querySelector(".live-loop [aria-current]").textContent === "5 query"');
   assert.equal(
@@ -236,13 +241,15 @@ const kMoments = [
 test('each row of the table has the values of its moment in the run', async () => {
   await openTable();
   const cells = await value(
-      '[...document.querySelectorAll(".live-phases tbody tr")].map((row) => [...row.cells].slice(1, 4).map((each) => each.textContent))');
+      '[...document.querySelectorAll(".live-phases tbody tr")]' +
+      '.map((row) => [...row.cells].slice(1, 4).map((each) => each.textContent))');
   assert.deepEqual(cells, kRows);
   assert.match(
       await value('document.querySelector(".live-phases-run").previousElementSibling.textContent'),
       /another one than the loop\u2019s: under seed \d+ block \d+/);
   const marked = () => value(
-      '[...document.querySelectorAll(".live-phases tr")].flatMap((row, i) => row.hasAttribute("aria-current") ? [i - 1] : [])');
+      '[...document.querySelectorAll(".live-phases tr")]' +
+      '.flatMap((row, i) => row.hasAttribute("aria-current") ? [i - 1] : [])');
   for (const [i, says] of kMoments.entries()) {
     await value(`document.querySelectorAll(".live-phases tbody tr")[${i}].querySelector("button").click()`);
     assert.match(await sentence('.live-phases-run'), says, `row ${i}`);
@@ -250,7 +257,9 @@ test('each row of the table has the values of its moment in the run', async () =
     // What the player itself says of the mbarrier after this event; a phase that is over is followed by the next.
     const [arrivals, bytes, phase] =
         await value(
-            '[...player.find("focus").querySelectorAll("table")].find((each) => each.caption.textContent === "mbarrier").querySelector("tbody tr").textContent.match(/^(\\d)(\\d)(.*)$/).slice(1)')
+            '[...player.find("focus").querySelectorAll("table")]' +
+            '.find((each) => each.caption.textContent === "mbarrier").querySelector("tbody tr")' +
+            '.textContent.match(/^(\\d)(\\d)(.*)$/).slice(1)')
             .then(([number, due, left]) => [due, left.replace('\u2212', '-'), `${number} (${number % 2})`]);
     if (!/over/.test(kRows[i][2])) assert.deepEqual([arrivals, bytes, phase], kRows[i]);
   }

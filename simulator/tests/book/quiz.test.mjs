@@ -108,7 +108,8 @@ test('the reader judges the others, and what is counted stays until the reader b
   assert.equal(await written(1), 'Blackwell');
   assert.deepEqual(
       await value(
-          '[...document.querySelectorAll(".live-quiz")].flatMap((each) => each.querySelector(":checked")?.value ?? [])'),
+          '[...document.querySelectorAll(".live-quiz")]' +
+          '.flatMap((each) => each.querySelector(":checked")?.value ?? [])'),
       ['1', '0.5', '0']);
   assert.equal(await unfolded(1), false);
   await value('document.querySelector("h1 + .live-bar button").click()');
@@ -125,8 +126,10 @@ test('every field has a name, and nothing sticks out', async () => {
     for (const width of [400, 800, 1600]) {
       await open(quiz, {width});
       const {named, asked, wide} = await value(`({
-        named: [...document.querySelectorAll('.live-quiz :is(input, textarea)')].every((each) => each.labels.length === 1),
-        asked: new Set([...document.querySelectorAll('.live-quiz > label, legend')].map((each) => each.textContent)).size,
+        named: [...document.querySelectorAll('.live-quiz :is(input, textarea)')]
+          .every((each) => each.labels.length === 1),
+        asked: new Set([...document.querySelectorAll('.live-quiz > label, legend')]
+          .map((each) => each.textContent)).size,
         wide: document.documentElement.scrollWidth - innerWidth})`);
       assert.ok(named);
       assert.equal(asked, 2 * await value('document.querySelectorAll(".live-quiz").length'), 'two have the same name');

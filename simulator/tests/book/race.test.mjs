@@ -26,7 +26,8 @@ before(async () => {
   copyFileSync(picture, join(site, 'race.svg'));
   writeFileSync(page, `<!doctype html><html lang="en"><meta charset="utf-8"><title>race</title>
 <style>body { margin: 0 auto; padding: 0 16px; max-width: 1000px; color-scheme: light dark; } img { max-width: 100%; }
-@media (prefers-color-scheme: dark) { body { background: #131416; color: #ddd; --color-background-primary: #131416; } }</style>
+@media (prefers-color-scheme: dark) { body { background: #131416; color: #ddd;
+  --color-background-primary: #131416; } }</style>
 <h1>The course</h1><div class="race awaited"><img src="race.svg" alt="four ways"></div>
 <script src="live/live.js" defer></script></html>`);
   browser = await openSite(site);

@@ -22,7 +22,8 @@ const shown = (tag) => browser.value(`document.querySelector('.now ${tag}').chec
 // What leaves the window or its own box, on the slide that is shown.
 const outside = `[...document.querySelectorAll('.now *')].filter((each) => {
   const box = each.getBoundingClientRect();
-  return box.right > innerWidth + 1 || box.bottom > innerHeight + 1 || (each.matches('pre, li') && each.scrollWidth > each.clientWidth + 1);
+  return box.right > innerWidth + 1 || box.bottom > innerHeight + 1 ||
+    (each.matches('pre, li') && each.scrollWidth > each.clientWidth + 1);
 }).map((each) => each.outerHTML.slice(0, 80))`;
 
 test('nothing comes from elsewhere, and no picture is missing', async () => {
@@ -64,7 +65,8 @@ test('keys and clicks', async () => {
 test('text that was marked, to be copied, stays where it is', async () => {
   await browser.load(`file://${SLIDES}#6`);
   await browser.value(
-      'getSelection().selectAllChildren(document.querySelector(\'.now pre\')); document.querySelector(\'.now pre\').click()');
+      'getSelection().selectAllChildren(document.querySelector(".now pre"));' +
+      'document.querySelector(".now pre").click()');
   assert.equal(await at(), `6 / ${count}`);
 });
 

@@ -8,7 +8,8 @@ import {pathToFileURL} from 'node:url';
 // All text against what lies behind it. The text of an editor is painted by the lines behind it.
 const kFaint = `(() => {
   const numbers = (colour) => (colour.match(/[\\d.]+/g) ?? []).map(Number);
-  const light = ([r, g, b]) => [r, g, b].map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+  const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
+      .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
     .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
   const behind = (element) => {
     for (let e = element; e; e = e.parentElement) {
@@ -21,12 +22,14 @@ const kFaint = `(() => {
   let checked = 0;
   while (walker.nextNode()) {
     const node = walker.currentNode, element = node.parentElement;
-    if (!node.data.trim() || element.closest('script, option, textarea, dialog:not([open])') || !element.checkVisibility()) continue;
+    if (!node.data.trim() ||
+        element.closest('script, option, textarea, dialog:not([open])') || !element.checkVisibility()) continue;
     const style = getComputedStyle(element), front = numbers(element.closest('svg') ? style.fill : style.color);
     const a = light(front), b = light(behind(element)), ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
     const large = parseFloat(style.fontSize) >= 24 || (parseFloat(style.fontSize) >= 18.66 && style.fontWeight >= 700);
     checked++;
-    if (ratio < (large ? 3 : 4.5) && !element.closest('button:disabled')) seen.add(node.data.trim().slice(0, 40) + ': ' + ratio.toFixed(2));
+    if (ratio < (large ? 3 : 4.5) && !element.closest('button:disabled'))
+      seen.add(node.data.trim().slice(0, 40) + ': ' + ratio.toFixed(2));
   }
   return {checked, seen: [...seen]};
 })()`;

@@ -8,19 +8,21 @@ import {test} from 'node:test';
 
 import {readAddress, writeAddress} from '../../clcsim/player/page/address.js';
 import {Axis, tickStep} from '../../clcsim/player/page/axis.js';
-import {comparison, differences, differenceWords} from '../../clcsim/player/page/compare.js';
 import {find, readQuery, storyOfBlock} from '../../clcsim/player/page/find.js';
 import {questionFor} from '../../clcsim/player/page/guess.js';
 import {Lanes} from '../../clcsim/player/page/lanes.js';
-import {blockOf, eventAt, isSteal, mbarriersOf, responsesOf, waitingBlocks, warpsOf} from '../../clcsim/player/page/moments.js';
 import {countUpTo, grouped, ranges, unpack} from '../../clcsim/player/page/numbers.js';
-import {blockName, clusterBlocks, kinds, openPanel, readRecord, reasons, types, workerOf} from '../../clcsim/player/page/record.js';
 import {brokenLines, nextExecution} from '../../clcsim/player/page/source.js';
 import {accessesBefore, eventsBefore, guiltyLines} from '../../clcsim/player/page/story.js';
 import {stretchesOf} from '../../clcsim/player/page/tracks.js';
 import {waitsOf} from '../../clcsim/player/page/waits.js';
 import {whyWaiting} from '../../clcsim/player/page/why.js';
 import {headlined, label, lineName, programName, sentence} from '../../clcsim/player/page/words.js';
+
+const {blockOf, eventAt, isSteal, mbarriersOf, responsesOf, waitingBlocks, warpsOf} =
+    await import('../../clcsim/player/page/moments.js');
+const {blockName, clusterBlocks, kinds, openPanel, readRecord, reasons, types, workerOf} =
+    await import('../../clcsim/player/page/record.js');
 
 const {CLCSIM, BASIC, STRIDE, CLUSTER, PITFALLS, FOLDER} = process.env;
 mkdirSync(FOLDER, {recursive: true});
@@ -211,10 +213,9 @@ test('what a reader of chapter 03 asks is said: why this tile, since when, why s
       all, /Block 1 steals block 3 \(request 1 of block 1\): .* before this one, request 1 of block 0 got block 2\./);
   assert.match(
       all,
-      /Block 0 has finished tile 0 and begins tile 2, the work of block 2, .* \(request 1 of block 0\) and has had the response since cycle [\d,]+\./);
+      /Block 0 has finished tile 0 and begins tile 2, .* block 2, .* \(request 1 of block 0\) .* since cycle [\d,]+\./);
   assert.match(
-      all,
-      /response to request 1 of block 1 arrives in the shared memory of block 1, \d+ cycles after it was asked: success, block 3/);
+      all, /response to request 1 of block 1 arrives in .* memory of block 1, \d+ cycles after .*: success, block 3/);
   assert.match(all, /has waited for phase 2 of the mbarrier/);
   const lanes = new Lanes(run, panel), axis = new Axis(panel.begin, panel.end);
   Object.assign(axis, {left: 62, width: 1000});
@@ -367,24 +368,6 @@ test('a riddle has one right answer at least and a wrong one, none twice', () =>
   assert.deepEqual([...asked], ['decided'], 'how many bytes an mbarrier expects is always the same: no riddle');
 });
 
-test('two runs: the same one has no differences, another seed has', () => {
-  const {panel} = sixRun;
-  assert.equal(differences(panel, panel).size, 0);
-  assert.deepEqual(differenceWords(panel, panel), []);
-  assert.deepEqual(comparison(panel, panel), []);
-  execFileSync(CLCSIM, [
-    '--gpu', 'mini:2', '--seed', '3', '--timeline', `${FOLDER}/seed.html`, '--timeline-launch', '1',
-    '--timeline-compare', `${FOLDER}/six.html`, BASIC, ...six
-  ]);
-  const hostile = openPanel(recordOf(`${FOLDER}/seed.html`), 0);
-  assert.ok(differences(hostile, panel).size > 0);
-  for (const words of differenceWords(hostile, panel))
-    assert.match(words, /^Tile \d+: here block \d+ at cycle [\d,]+; in the other run block \d+ at cycle [\d,]+\.$/);
-  assert.equal(comparison(hostile, panel)[0][2], grouped(panel.end - panel.begin));
-  const page = readFileSync(`${FOLDER}/seed.html`, 'utf8');
-  assert.match(page, /<script type="application\/json" id="earlier">/);
-});
-
 test('findings are those of --check-json, at their line and in their block', () => {
   for (const pitfall of ['decode-first', 'no-fence', 'no-expect-tx']) {
     const {status} = spawnSync(
@@ -459,7 +442,7 @@ test('why a warp waits: which phase, what is due, who brings it, since when, whe
   assert.match(found.mbarrier, /16 bytes/);
   assert.match(
       found.block_barrier,
-      /at the block barrier: (\d+ of 32 warps have come\. (Missing: warp \d|The last to come is warp \d+, which .*, and comes at cycle \d)|all have come)/);
+      /at the block barrier: (\d+ of 32 warps have come\. (Missing: warp \d|The last .* at cycle \d)|all have come)/);
 });
 
 test('a deadlock: nobody brings what is due, and no warp goes on', () => {
@@ -501,38 +484,15 @@ async function answersOf(run, panel, text) {
 // The number of a line of the program that runs.
 const lineThatRuns = (run) => lineName(run, 1).replace(/.*:/, '');
 
-test('questions have the answers of what they ask about', async () => {
+test('a number or a word is found: blocks, lines, warps, cycles', async () => {
   const {run, panel} = sixRun, ask = (text) => answersOf(run, panel, text), line = lineThatRuns(run);
-  for (const [question, same] of [
-           ['Who stole 3?', 'block 3'], ['when was block 3 stolen', 'block 3'], ['who does tile 3?', 'block 3'],
-           [`where is line ${line}?`, `line ${line}`], ['What happens at cycle 3,000?', 'cycle 3000'],
-           ['what does block 1 do next?', 'next event of block 1'], ['why does warp 3 wait', 'warp 3'],
-           ['Why does warp 3 of block 1 wait?', 'warp 3 of block 1'], ['who steals?', 'steals']]) {
-    const answers = await ask(question);
-    assert.ok(answers.length > 0, question);
-    assert.deepEqual(answers, await ask(same), question);
-  }
-  const [{launches: [{steps}]}] = [panel], i = steps.kind.findIndex((kind) => kinds[kind] === 'waits');
-  const at = steps.time[i] + 10 - panel.begin;
-  const [{text, time, choose}] =
-      await ask(`why does warp ${steps.warp[i] - 1} of block ${steps.block[i]} wait at cycle ${at}?`);
-  assert.match(text, /Warp \d+ waits at .* since cycle /);
-  assert.deepEqual([time, choose], [panel.begin + at, {launch: 0, block: steps.block[i], warp: steps.warp[i] - 1}]);
-  const [early] = await ask('why does warp 3 wait');  // at the beginning it doesn't
-  const [, wait] = /does not wait at cycle 0\. Next: (Warp 3 waits at .*)$/.exec(early.text);
-  const [next] = await ask(`why does warp 3 wait at cycle ${early.time - panel.begin}`);
-  assert.deepEqual([next.text.replace(/^Block 0\. /, ''), next.time], [wait, early.time]);
-  assert.deepEqual(await ask('what is wrong?'), []);
-  const doings = await ask('what does block 1 do next?'), {events} = panel;
-  assert.deepEqual(
-      doings.map(({event}) => event),
-      [...events.time.keys()].filter((i) => i > 0 && events.matters[i] && events.block[i] === 1));
-  assert.deepEqual(await ask('what does block 17 do next?'), []);
-  spawnSync(CLCSIM, ['--timeline', `${FOLDER}/asked.html`, PITFALLS, 'no-fence', '--broken']);
-  const broken = recordOf(`${FOLDER}/asked.html`),
-        [mistake, ...more] = await answersOf(broken, openPanel(broken, 0), 'What is missing here?');
-  assert.match(mistake.text, /missing-proxy-fence.* Fix: execute fence\.proxy\.async/);
-  assert.deepEqual(more, []);
+  for (const query of ['block 3', `line ${line}`, 'cycle 3,000', 'steals', '3'])
+    assert.ok((await ask(query)).length > 0, query);
+  const [{text, choose}] = await ask('warp 3 of block 1');
+  assert.match(text, /^Warp 3 of block 1/);
+  assert.deepEqual(choose, {launch: 0, block: 1, warp: 3});
+  assert.deepEqual(await ask('warp 99'), []);
+  assert.deepEqual(await ask('who stole 3?'), [], 'sentences are not understood: a click on a bar says why');
 });
 
 test('a run of 64 tiles has all of its lines, in a page of at most 500 kB', () => {

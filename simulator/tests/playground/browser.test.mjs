@@ -35,7 +35,8 @@ const set = (id, value) => browser.value(
 
 // Without what was kept of the pages before, unless that is wanted. A busy Chromium was seen to hand an older state of
 // the storage to the page that comes next, so that page gets what this one sees.
-async function open(hash = '', {kept = false, ...options} = {}) {
+// The page runs once when it opens; `runs`: that is waited for.
+async function open(hash = '', {kept = false, runs = true, ...options} = {}) {
   const item = kept ? await browser.value('localStorage.getItem(\'clc-playground\')') : null;
   const same = item === null ? '' : `localStorage.setItem('clc-playground', ${JSON.stringify(item)});`;
   const {identifier} = await browser.send(
@@ -45,6 +46,15 @@ async function open(hash = '', {kept = false, ...options} = {}) {
   for (let i = 0; i < 200 && !await browser.value('document.getElementById(\'protocol-count\').textContent !== \'\'');
        i++)
     await wait(25);
+  await press('tab-editor');
+  if (!runs) return;
+  for (let i = 0; i < 1200 &&
+       await browser.value(
+           'document.getElementById("verdict").classList.length < 2 && ' +
+           '!document.getElementById("complaint").textContent');
+       i++)
+    await wait(50);
+  await ended();
 }
 
 async function ended(seconds = 120) {
@@ -94,7 +104,7 @@ const native = (request) => JSON.parse(
     execFileSync(ENGINE, [CATALOGUE], {input: JSON.stringify(request) + '\n', maxBuffer: 1 << 28, encoding: 'utf8'}));
 const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
 
-// What that button asks for.
+// What the page runs when it opens.
 const kFirst = {
   program: '03_clc_basic',
   kernel: 'basic',
@@ -103,22 +113,11 @@ const kFirst = {
   seed: 0
 };
 
-test('one button runs chapter 03, and the numbers are the native ones', async () => {
+test('the page has run once when it is open: chapter 03, with the native numbers', async () => {
   await open();
   assert.equal(await text('version'), `clcsim ${JSON.parse(readFileSync(CATALOGUE)).version}`);
-  assert.match(await text('outcome'), /Nothing has run yet/);
-  // The introduction and the knobs speak of one GPU.
-  const said = await browser.value('document.querySelector(\'.first p\').textContent');
-  const [, blocks, sms, starting] =
-      /^(\d+) blocks are .* on a GPU of (\d+) SMs .* a place for one block\. .* Only (\d+) blocks ever start\.$/.exec(
-          said);
-  assert.deepEqual(
-      await browser.value('[\'gpu\', \'sms\', \'slots\'].map((id) => document.getElementById(id).value)'),
-      ['own', sms, '1']);
-  await run('first-run');
   const reply = native(kFirst);
-  const shown = await numbers();
-  assert.deepEqual(shown, {
+  assert.deepEqual(await numbers(), {
     'blocks launched': ['36'],
     started: [grouped(reply.started)],
     stolen: [grouped(reply.stolen)],
@@ -128,11 +127,41 @@ test('one button runs chapter 03, and the numbers are the native ones', async ()
     findings: ['0']
   });
   assert.equal(reply.stolen, 28);
-  assert.deepEqual([blocks, starting].map(Number), [reply.ran.grid[0], reply.started]);
   assert.equal(await verdict(), `Right ${reply.verdict}`);
   assert.equal(
       await browser.value('document.querySelectorAll(\'#player .clc-player canvas\').length > 2'), true,
       'the player is there');
+});
+
+const stale = () => browser.value('document.getElementById(\'results\').classList.contains(\'stale\')');
+
+test('results of what is no longer chosen are grey, and a link runs what it carries', async () => {
+  await open();
+  assert.equal(await stale(), false);
+  await set('prologue', 16);
+  assert.equal(await stale(), true);
+  await set('prologue', 1000);
+  assert.equal(await stale(), false);
+  await toggle('fence');
+  assert.equal(await stale(), true);
+  await run();
+  assert.equal(await stale(), false);
+  await open('#program=03_clc_basic&kernel=basic&elements=6144&gpu=own&sms=2&slots=1');
+  assert.deepEqual((await numbers())['blocks launched'], ['6']);
+});
+
+test('while the page opens and runs, nothing jumps', async () => {
+  const source = `window.shifted = 0; new PerformanceObserver((list) => {
+    for (const {value, hadRecentInput} of list.getEntries()) if (!hadRecentInput) shifted += value; })
+    .observe({type: 'layout-shift', buffered: true});`;
+  const {identifier} = await browser.send('Page.addScriptToEvaluateOnNewDocument', {source});
+  for (const width of [1440, 820, 390]) {
+    await open('', {width});
+    await browser.frame();
+    const shifted = await browser.value('shifted');
+    assert.ok(shifted < 0.1, `${shifted} at ${width}`);
+  }
+  await browser.send('Page.removeScriptToEvaluateOnNewDocument', {identifier});
 });
 
 test('the first picture: equal prologues look equal', async () => {
@@ -141,6 +170,7 @@ test('the first picture: equal prologues look equal', async () => {
   const own = [...rows.prologue].filter((each) => each > 0);
   assert.equal(own.length, 8);
   assert.ok(Math.max(...own) < 1.02 * Math.min(...own), `${own}`);
+  await open();
   assert.equal(await text('uneven'), '');
   await set('gpu', 'mini');
   await run();
@@ -152,10 +182,9 @@ test('a knob that moves redraws the picture, and the numbers stand beside those 
   const move = (name, by) => browser.value(`(() => { const bar = document.querySelector('[data-moves=${name}]');
     bar.value = Number(bar.value) + ${by}; bar.dispatchEvent(new Event('input', {bubbles: true})); })()`);
   await browser.value('document.documentElement.dataset.fast = 60');
-  await move('elements', 1);
-  assert.match(await text('outcome'), /Nothing has run yet/, 'not before the first run');
+  await set('elements', 37888);
   await run();
-  assert.deepEqual((await numbers())['blocks launched'], ['37']);
+  assert.equal((await numbers())['blocks launched'][0], '37');
   for (const by of [1, 1, 1]) await move('elements', by);
   for (let i = 0; i < 300 && (await numbers())['blocks launched'][0] !== '40'; i++) await wait(200);
   assert.deepEqual((await numbers())['blocks launched'], ['40', '37', '+8.1 %']);
@@ -168,7 +197,8 @@ test('a knob that moves redraws the picture, and the numbers stand beside those 
 
 test('the page keeps edits of each kernel, tasks and theme, undoes everything, and forgets', async () => {
   await open('', {width: 1600});
-  const differs = '1 line differs from the course\u2019s.', theme = () => text('theme');
+  const differs = '1 line differs from the course\u2019s.',
+        theme = () => browser.value('document.documentElement.className');
   await toggle('fence');
   assert.equal(await text('edits'), differs);
   await set('program', '04_clc_cluster');
@@ -177,10 +207,6 @@ test('the page keeps edits of each kernel, tasks and theme, undoes everything, a
   await toggle('fence');
   await set('program', '03_clc_basic');
   assert.equal(await text('edits'), differs, 'another kernel and back');
-  await run('first-run');
-  assert.equal(await text('edits'), '');
-  await press('undo');
-  assert.equal(await text('edits'), differs, 'Run chapter 03 can be undone');
   await press('reset');
   assert.equal(await text('edits'), '');
   await press('undo');
@@ -198,12 +224,12 @@ test('the page keeps edits of each kernel, tasks and theme, undoes everything, a
   await browser.value('document.getElementById(\'diff\').open = true');
   assert.match(await browser.value('document.querySelector(\'.hunk .row.gone\').textContent'), /fence\.proxy/);
   assert.match(await browser.value('document.querySelector(\'.hunk .row.come\').textContent'), /removed: fence\.proxy/);
-  await press('theme');
-  const dark = await theme();
+  await browser.value('document.querySelector(".theme-toggle").click()');
+  assert.equal(await theme(), 'dark');
+  assert.equal(await browser.value('localStorage.getItem("theme")'), 'dark', 'the book\u2019s key');
   await written();
   await open('', {kept: true, width: 1600});
   assert.equal(await text('edits'), differs, 'after a reload');
-  assert.equal(await theme(), dark);
   await set('program', '04_clc_cluster');
   assert.equal(await text('edits'), '2 lines differ from the course\u2019s.');
   await browser.value('document.querySelector(\'.hunk button:not(.link)\').click()');
@@ -219,7 +245,6 @@ test('the page keeps edits of each kernel, tasks and theme, undoes everything, a
   await written();
   await open('', {kept: true});
   assert.equal(await text('edits'), '');
-  assert.equal(await theme(), 'Dark');
   const {identifier} = await browser.send('Page.addScriptToEvaluateOnNewDocument', {
     source: 'Object.defineProperty(window, "localStorage", {get() { throw new DOMException("no", "SecurityError"); }})'
   });
@@ -377,9 +402,8 @@ test('the line under the cursor is explained; lines of the source can be switche
   assert.match(await verdict(), /^Right /);
 });
 
-test('the run before stands beside, in numbers and in the player', async () => {
+test('the numbers of the run before stand beside', async () => {
   await open('#program=02_grid_stride&kernel=stride');
-  await run();
   assert.equal((await numbers()).cycles.length, 1);
   await set('program', '03_clc_basic');
   await run();
@@ -387,9 +411,6 @@ test('the run before stands beside, in numbers and in the player', async () => {
   assert.equal(cycles.length, 3);
   assert.match(cycles[2], /^\u2212\d/);
   assert.match(await text('outcome'), /Different: 03_clc_basic basic instead of 02_grid_stride stride/);
-  assert.equal(await browser.value('document.querySelectorAll(\'#player .run\').length'), 1);
-  await press('beside');
-  assert.equal(await browser.value('document.querySelectorAll(\'#player .run\').length'), 2);
 });
 
 test('fifty seeds stop at the first that fails', async () => {
@@ -406,8 +427,7 @@ test('fifty seeds stop at the first that fails', async () => {
 });
 
 test('a long run shows progress, leaves the page alive, and can be stopped', async () => {
-  await open('#program=03_clc_basic&kernel=basic&elements=16000000&tile=4&prologue=100000');
-  await press('run');
+  await open('#program=03_clc_basic&kernel=basic&elements=16000000&tile=4&prologue=100000', {runs: false});
   await wait(700);
   assert.equal(await browser.value('document.getElementById(\'stop\').disabled'), false);
   await browser.frame();
@@ -425,8 +445,9 @@ test('knobs: a wrong value is told, and nothing runs; a GPU of one\u2019s own', 
   await open();
   await set('tile', '1026');
   assert.equal(await text('complaint'), 'tile needs a multiple of 4.');
+  const before = await numbers();
   await press('run');
-  assert.match(await text('outcome'), /Nothing has run yet/);
+  assert.deepEqual(await numbers(), before);
   await set('tile', '1024');
   await set('gpu', 'own');
   await set('sms', 1);
@@ -435,7 +456,7 @@ test('knobs: a wrong value is told, and nothing runs; a GPU of one\u2019s own', 
   await set('slots', 1);
   assert.equal(await text('complaint'), '');
   await run();
-  assert.deepEqual((await numbers()).started, ['1']);
+  assert.equal((await numbers()).started[0], '1');
   await set('gpu', 'h200');
   await run();
   assert.equal(await verdict(), 'Did not run This kernel needs compute capability 10.0, and h200 has 9.0.');
@@ -525,7 +546,6 @@ test('each task can be done as its hints say, and not before', async () => {
   assert.deepEqual(ids, Object.keys(solutions));
   for (const id of ids) {
     await open(`#step=${id}`);
-    await run('first-run');
     await set('gpu', 'mini');
     await run();  // counts for no task: Set it up begins it
     await press('step-start');
@@ -556,19 +576,18 @@ test('the keyboard is enough, and every control has a name', async () => {
   assert.deepEqual(nameless, []);
 });
 
-test('at 200 % what gets the focus stands in the window, and not behind the bar at its lower edge', async () => {
+test('at 200 % what gets the focus stands in the window, and not behind the bar at its upper edge', async () => {
   await open('', {width: 640, height: 450});
-  await run('first-run');
-  await browser.frame();  // the page goes to the result, or to the rows
-  await browser.frame();
   const behind = [];
   let last;
   for (let i = 0; i < 130; i++) {
     await browser.key('Tab');
     last = await browser.value(`(() => {
-      const e = document.activeElement, bar = document.getElementById('runs'), {top, bottom} = e.getBoundingClientRect();
-      const end = bar.contains(e) ? innerHeight : bar.getBoundingClientRect().top;
-      return {name: e.id || e.textContent.slice(0, 20), body: e === document.body, seen: Math.min(bottom, end) - Math.max(top, 0) > Math.min(20, bottom - top) - 1};
+      const e = document.activeElement, bar = document.getElementById('runs');
+      const {top, bottom} = e.getBoundingClientRect();
+      const begin = bar.contains(e) || !bar.parentElement.contains(e) ? 0 : bar.getBoundingClientRect().bottom;
+      return {name: e.id || e.textContent.slice(0, 20), body: e === document.body,
+        seen: Math.min(bottom, innerHeight) - Math.max(top, begin) > Math.min(20, bottom - top) - 1};
     })()`);
     if (last.body) break;
     if (!last.seen) behind.push(last.name);
@@ -590,7 +609,7 @@ test('400, 800 and 1600 pixels, both themes: nothing sticks out, and all can be 
         await browser.box('#choose')
       ];
       assert.ok(rows.y < story.y, 'the rows come first');
-      assert.ok(width === 400 ? rows.y < knobs.y : rows.x >= knobs.x + knobs.width, 'beside the knobs, or above them');
+      assert.ok(width < 900 ? rows.y < knobs.y : rows.x >= knobs.x + knobs.width, 'beside the knobs, or above them');
       const {checked, seen} = await browser.faint();
       assert.ok(checked > 150, `${checked} texts`);
       assert.deepEqual(seen, [], `${theme}, ${width}`);

@@ -19,10 +19,13 @@ import {instructionsRemoved, markOf, piecesOfPtx, toggled, withoutKinds} from '.
 import {meantBy, mistakeOf, nearest, refusedInstruction} from '../../course/playground/page/mistakes.js';
 import {Past} from '../../course/playground/page/past.js';
 import {lineOfFinding} from '../../course/playground/page/places.js';
-import {balance, comparisonRows, differencesOf, exploredSentence, headline, reasonToStop, related, sharedSentence} from '../../course/playground/page/results.js';
 import {Runner} from '../../course/playground/page/runner.js';
-import {carriedOver, checkOption, defaultsOf, firstState, readState, writeState} from '../../course/playground/page/state.js';
 import {judge, steps} from '../../course/playground/page/steps.js';
+
+const {balance, comparisonRows, differencesOf, exploredSentence, headline, reasonToStop, related, sharedSentence} =
+    await import('../../course/playground/page/results.js');
+const {carriedOver, checkOption, defaultsOf, firstState, readState, writeState} =
+    await import('../../course/playground/page/state.js');
 
 const {CLCSIM, BASIC, CATALOGUE, FOLDER} = process.env;
 mkdirSync(FOLDER, {recursive: true});
@@ -266,24 +269,23 @@ test('what differs, and each difference back', () => {
   assert.deepEqual(putBack(was, now, list[1]), [...now, 'g']);
 });
 
-test('what is kept: edits, tasks and theme; and a storage that refuses', () => {
+test('what is kept: edits and tasks; and a storage that refuses', () => {
   const texts = new Map(), storage = {
     getItem: (name) => texts.get(name) ?? null,
     setItem: (name, value) => texts.set(name, value),
     removeItem: (name) => texts.delete(name)
   };
   const kept = new Kept(() => storage), of = fingerprint(['a', 'b']);
-  assert.deepEqual(kept.read(), {edits: {}, done: [], theme: '', address: ''});
-  kept.write({edits: {'p k': {of, edits: [[0, 1, ['x']]]}}, done: ['luck'], theme: 'dark', address: '#x=1'});
+  assert.deepEqual(kept.read(), {edits: {}, done: [], address: ''});
+  kept.write({edits: {'p k': {of, edits: [[0, 1, ['x']]]}}, done: ['luck'], address: '#x=1'});
   new Kept(() => storage).write({edits: {'p other': {of, edits: [[1, 1, []]]}}});
   assert.deepEqual(Object.keys(kept.read().edits), ['p k', 'p other'], 'another window keeps what is here');
   kept.write({edits: {'p k': {of, edits: []}}});
-  assert.deepEqual(
-      kept.read(), {edits: {'p other': {of, edits: [[1, 1, []]]}}, done: ['luck'], theme: 'dark', address: '#x=1'});
+  assert.deepEqual(kept.read(), {edits: {'p other': {of, edits: [[1, 1, []]]}}, done: ['luck'], address: '#x=1'});
   kept.forget();
   assert.deepEqual([...texts], []);
-  texts.set('clc-playground', '{"edits":{"a":3},"done":["<b>"],"theme":7}');
-  assert.deepEqual(kept.read(), {edits: {}, done: [], theme: '', address: ''});
+  texts.set('clc-playground', '{"edits":{"a":3},"done":["<b>"]}');
+  assert.deepEqual(kept.read(), {edits: {}, done: [], address: ''});
   texts.set('clc-playground', 'nonsense');
   assert.deepEqual(kept.read().done, []);
   for (const open
@@ -293,9 +295,9 @@ test('what is kept: edits, tasks and theme; and a storage that refuses', () => {
               () => null]) {
     const none = new Kept(open);
     assert.equal(none.refused, true);
-    none.write({theme: 'dark'});
+    none.write({address: '#x=1'});
     none.forget();
-    assert.equal(none.read().theme, '');
+    assert.equal(none.read().address, '');
   }
   assert.notEqual(fingerprint(['a', 'b']), fingerprint(['a', 'c']));
 });
@@ -587,43 +589,25 @@ test('the Worker starts before anybody asks, and again after a stop', async () =
   assert.match((await broken.run({})).error.message, /no Worker/);
 });
 
-test('in the Worker: small runs warm it up, until a request comes', async () => {
-  const worker = () => {
-    const ran = [], posted = [];
-    const scope = {
-      setTimeout,
-      postMessage: (message) => posted.push(message),
-      engine: {
-        start: async (wasm, catalogue) => ran.push(`${wasm} ${catalogue}`),
-        run: ({kernel}) => {
-          ran.push(kernel);
-          return {};
-        }
+test('in the Worker: a request waits for the engine', async () => {
+  const ran = [], posted = [], scope = {
+    postMessage: (message) => posted.push(message),
+    engine: {
+      start: async (wasm, catalogue) => ran.push(`${wasm} ${catalogue}`),
+      run: ({kernel}) => {
+        ran.push(kernel);
+        return {};
       }
-    };
-    runInNewContext(readFileSync(new URL('../../course/playground/page/worker.js', import.meta.url), 'utf8'), scope);
-    return {ran, posted, send: (data) => scope.onmessage({data})};
+    }
   };
-  const start = {wasm: [1, 2], catalogue: 'texts', warmUp: {kernel: 'small'}};
-  const early = worker();
-  early.send({id: 1, request: {kernel: 'asked'}});  // before the engine is there
+  runInNewContext(readFileSync(new URL('../../course/playground/page/worker.js', import.meta.url), 'utf8'), scope);
+  scope.onmessage({data: {id: 1, request: {kernel: 'asked'}}});
   await wait(20);
-  assert.deepEqual(early.ran, []);
-  early.send({start});
-  await wait(100);
-  assert.deepEqual(early.ran, ['1,2 texts', 'asked']);
-  assert.equal(early.posted[0].id, 1);
-  const late = worker();
-  late.send({start});
-  while (late.ran.length < 3) await wait(1);
-  await late.send({id: 2, request: {kernel: 'asked'}});
-  await wait(100);
-  assert.equal(late.ran.at(-1), 'asked');
-  assert.ok(late.ran.length < 14, 'it stopped');
-  const idle = worker();
-  idle.send({start});
-  await wait(200);
-  assert.deepEqual(new Set(idle.ran.slice(1)), new Set(['small']));
+  assert.deepEqual(ran, []);
+  await scope.onmessage({data: {start: {wasm: [1, 2], catalogue: 'texts'}}});
+  await wait(20);
+  assert.deepEqual(ran, ['1,2 texts', 'asked']);
+  assert.equal(posted[0].id, 1);
 });
 
 // ---- tasks ----

@@ -14,17 +14,13 @@ export function element(name, text = '', attributes = {}, ...children) {
   return result;
 }
 
+/// A button that looks like a link.
+export const linkButton = (text, onclick, attributes = {}) =>
+    element('button', text, {type: 'button', class: 'link', onclick, ...attributes});
+
 /// A paragraph, or what `name` is, of texts and links {text, ...}; `follow(link)`: one was clicked.
 export function sentenceWithLinks(parts, follow, attributes = {}, name = 'p') {
   const made = element(name, '', attributes);
-  for (const part of parts) {
-    if (typeof part === 'string') {
-      made.append(part);
-      continue;
-    }
-    const link = element('button', part.text, {type: 'button', class: 'link'});
-    link.addEventListener('click', () => follow(part));
-    made.append(link);
-  }
+  for (const part of parts) made.append(typeof part === 'string' ? part : linkButton(part.text, () => follow(part)));
   return made;
 }

@@ -1,36 +1,15 @@
-// Finds a block, a cycle, a line, a warp, or words, or answers a question about one of them: what a text asks for, and
-// the answers in words.
-import {blockOf, eventAt, inGap, search} from './moments.js';
-import {countUpTo, grouped, ranges} from './numbers.js';
-import {blockName, kinds, reasons, types, workerOf} from './record.js';
-import {whyWaiting} from './why.js';
+// Finds a block, a cycle, a line, a warp, or words: what a text asks for, and the places in words.
+import {blockOf, eventAt} from './moments.js';
+import {grouped, ranges} from './numbers.js';
+import {blockName, workerOf} from './record.js';
 import {label, lineName, requestName, sentence} from './words.js';
 
 const wholeNumber = (digits) => Number(digits.replace(/,/g, ''));
-const asking = /^(?:who|whose|when|where|why|what|which|how|does|did|do|is|was)\b\s*|\?$/g;
 
-// "Who stole 17?", "Why does warp 3 of block 17 wait at cycle 5000?", "What is missing?", "Next event of block 3";
-// null: not a question.
-function readQuestion(words) {
-  if (words.search(asking) < 0 && !/^next event\b/.test(words)) return null;
-  const after = (names) => new RegExp(`\\b(?:${names})\\s*#?\\s*(\\d[\\d,]*)`).exec(words)?.[1];
-  const block = after('blocks?|tiles?'), warp = after('warps?'), line = after('line'), cycle = after('cycle|time');
-  const at = cycle === undefined ? undefined : wholeNumber(cycle);
-  if (/\bnext\b/.test(words))
-    return {kind: 'next', name: block ?? (warp === undefined ? /\d[\d,]*/.exec(words)?.[0] : undefined)};
-  if (warp !== undefined) return {kind: 'warp', number: wholeNumber(warp), name: block, at};
-  if (line !== undefined) return {kind: 'line', number: wholeNumber(line)};
-  const name = block ?? /\d[\d,]*/.exec(words.replace(/\b(?:cycle|time)\s*[\d,]+/, ''))?.[0].replace(/,$/, '');
-  if (name !== undefined) return {kind: 'block', name};
-  if (at !== undefined) return {kind: 'cycle', number: at};
-  return /\b(?:wrong|missing|mistake|broken|fix|hangs?|fails?|finding)\b/.test(words) ? {kind: 'finding'} : null;
-}
-
-/// {kind: 'block' | 'cycle' | 'line' | 'warp' | 'words' | 'number' | 'next' | 'finding', ...} for what was typed; null:
-/// nothing.
+/// {kind: 'block' | 'cycle' | 'line' | 'warp' | 'words' | 'number', ...} for what was typed; null: nothing.
 export function readQuery(text) {
-  const words = text.trim().toLowerCase(), question = readQuestion(words);
-  if (words === '' || question) return question;
+  const words = text.trim().toLowerCase();
+  if (words === '') return null;
   const after = (names) => new RegExp(`^(?:${names})\\s*#?\\s*([\\d][\\d,]*)$`).exec(words)?.[1];
   if (after('block|tile|b')) return {kind: 'block', name: after('block|tile|b')};
   if (after('cycle|c|@')) return {kind: 'cycle', number: wholeNumber(after('cycle|c|@'))};
@@ -40,7 +19,7 @@ export function readQuery(text) {
   const place = /^([\w./-]+):(\d+)$/.exec(words);
   if (place) return {kind: 'line', file: place[1], number: Number(place[2])};
   if (/^\d[\d,]*$/.test(words)) return {kind: 'number', name: words, number: wholeNumber(words)};
-  return {kind: 'words', words: (words.replace(asking, '').trim() || words).split(/\s+/)};
+  return {kind: 'words', words: words.split(/\s+/)};
 }
 
 // The index of a block from its name, "17" or "3,1"; -1: there is none.
@@ -114,63 +93,12 @@ function warpsBlock({panel, moment}, {name}) {
   return block < 0 ? -1 : workerOf(panel, l, block);
 }
 
-// What a block does from the moment on.
-function nextHits(context, query) {
-  const {run, panel, moment} = context, {events} = panel, block = warpsBlock(context, query), hits = [];
-  for (let i = moment.event + 1; block >= 0 && i < events.length; i++) {
-    if (!events.matters[i] || events.block[i] !== block || events.launch[i] !== moment.launch) continue;
-    hits.push({
-      get text() { return `Cycle ${grouped(events.time[i] - panel.begin)}. ${sentence(run, panel, i)}`; },
-      event: i,
-      choose: {launch: moment.launch, block}
-    });
-  }
-  return hits;
-}
-
-function findingHits({run, panel}) {
-  const {events} = panel;
-  const first = (number) =>
-      search(panel, -1, 1, (i) => types[events.type[i]] === 'finding' && events.ref[i] === number);
-  return run.findings.map((finding, number) => ({event: first(number), fix: finding.fix}))
-      .filter(({event}) => event >= 0)
-      .map(({event, fix}) => ({text: `${sentence(run, panel, event)}${fix ? ` Fix: ${fix}.` : ''}`, event}));
-}
-
-// When a warp next waits for somebody else: a time; undefined: it doesn't any more.
-function nextWait({steps}, {times, steps: own}, time) {
-  const now = countUpTo(times, time);
-  const at =
-      own.findIndex((step, i) => i >= now && kinds[steps.kind[step]] === 'waits' && reasons[steps.a[step]] !== 'turn');
-  return at < 0 ? undefined : times[at];
-}
-
-// Why a warp waits at the moment that is asked for, or when it waits next: a sentence and a time.
-function whyOrWhen({run, panel}, moment, history, number) {
-  const launch = panel.launches[moment.launch];
-  if (inGap(launch, moment.time))
-    return {text: `Of warp ${number} nothing was kept at this moment (the dashed frame).`, time: moment.time};
-  const at = (time) => {
-    const [parts] = whyWaiting(run, panel, {...moment, time, event: eventAt(panel, time)}, number);
-    return parts?.map((part) => part.text ?? part).join('');
-  };
-  const not = `Warp ${number} does not wait at cycle ${grouped(moment.time - panel.begin)}`;
-  const now = at(moment.time), next = now ? undefined : nextWait(launch, history, moment.time);
-  if (now) return {text: now, time: moment.time};
-  return next === undefined ? {text: `${not}, nor later.`, time: moment.time} :
-                              {text: `${not}. Next: ${at(next)}`, time: next};
-}
-
 function warpHits(context, query) {
-  const {panel, moment} = context, {launch: l} = moment;
-  const time = query.at === undefined ? moment.time : panel.begin + query.at;
-  const block = warpsBlock(context, query);
-  const history = block < 0 ? undefined : blockOf(panel, l, block).warps.get(query.number);
-  if (!history) return [];
-  const why = whyOrWhen(context, {...moment, time, block}, history, query.number);
+  const {panel, moment} = context, {launch: l} = moment, block = warpsBlock(context, query);
+  if (block < 0 || !blockOf(panel, l, block).warps.has(query.number)) return [];
   return [{
-    text: `Block ${blockName(panel.launches[l], block)}. ${why.text}`,
-    time: why.time,
+    text: `Warp ${query.number} of block ${blockName(panel.launches[l], block)}.`,
+    time: moment.time,
     choose: {launch: l, block, warp: query.number}
   }];
 }
@@ -180,20 +108,16 @@ const hitsOf = {
   cycle: cycleHits,
   line: lineHits,
   warp: warpHits,
-  next: nextHits,
-  finding: findingHits,
   number: (context, query) => [blockHits, lineHits, warpHits, cycleHits].flatMap((each) => each(context, query)),
 };
 
 /// What there is instead of a block, warp or cycle that nothing is found for.
 export function whatThereIs(context, query) {
   const {panel, moment} = context, launch = panel.launches[moment.launch];
-  if (query.kind === 'finding') return ': clcsim saw no rule broken in this launch';
   if (query.kind === 'block') return `: the last block is ${blockName(launch, launch.total - 1)}`;
   if (query.kind === 'cycle') return `: the last cycle is ${grouped(panel.end - panel.begin)}`;
-  const block = ['warp', 'next'].includes(query.kind) ? warpsBlock(context, query) : -1;
+  const block = query.kind === 'warp' ? warpsBlock(context, query) : -1;
   if (block < 0) return '';
-  if (query.kind === 'next') return `: block ${blockName(launch, block)} does nothing more`;
   const warps = [...blockOf(panel, moment.launch, block).warps.keys()].sort((a, b) => a - b);
   return warps.length === 0 ?
       '' :

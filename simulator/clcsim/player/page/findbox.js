@@ -1,5 +1,5 @@
 // The box that finds anything: answers stand under it, with their number; Enter goes to the first, then to the next.
-import {element} from './element.js';
+import {element, linkButton} from './element.js';
 import {find, readQuery, whatThereIs} from './find.js';
 import {grouped} from './numbers.js';
 
@@ -79,15 +79,14 @@ export class FindBox {
 
   show(instead = '') {
     const {hits, at, done} = this, first = Math.max(0, Math.min(at - 2, hits.length - kShown));
-    const total = hits.length === 0 ? (done ? `nothing found${instead}` : 'searching') :
-                                              `${at < 0 ? '' : `${grouped(at + 1)} of `        }${grouped(hits.length)} found`;
+    const which = at < 0 ? '' : `${grouped(at + 1)} of `;
+    const total = hits.length > 0 ? `${which}${grouped(hits.length)} found` :
+        done ? `nothing found${instead}` :
+               'searching';
     this.number.textContent = total + (done || hits.length === 0 ? '' : ' so far');
     this.list.replaceChildren(...hits.slice(first, first + kShown).map((hit, i) => {
-      const item = element('li'), go = element('button', hit.text, {type: 'button', class: 'link'});
-      if (first + i === at) item.setAttribute('aria-current', 'true');
-      go.addEventListener('click', () => this.go(first + i));
-      item.append(go);
-      return item;
+      const current = first + i === at ? {'aria-current': 'true'} : {};
+      return element('li', '', current, linkButton(hit.text, () => this.go(first + i)));
     }));
   }
 }

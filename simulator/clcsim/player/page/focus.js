@@ -1,5 +1,5 @@
 // The block in focus: its response buffers, mbarriers and warps, as tables.
-import {element, sentenceWithLinks} from './element.js';
+import {element, linkButton, sentenceWithLinks} from './element.js';
 import {storyOfBlock} from './find.js';
 import {blockOf, inGap, lifeOf, mbarriersOf, responsesOf, tileOf, warpsOf} from './moments.js';
 import {count, grouped, ranges} from './numbers.js';
@@ -8,23 +8,14 @@ import {whyWaiting} from './why.js';
 import {hex, lineName, reasonWords, stolenName} from './words.js';
 
 function head(names) {
-  const row = element('tr');
-  for (const [name, why] of names) row.append(element('th', name, {scope: 'col', title: why}));
-  const section = element('thead');
-  section.append(row);
-  return section;
+  const cells = names.map(([name, why]) => element('th', name, {scope: 'col', title: why}));
+  return element('thead', '', {}, element('tr', '', {}, ...cells));
 }
 
 function table(caption, names, rows) {
-  const made = element('table'), body = element('tbody');
-  made.append(element('caption', caption), head(names));
-  for (const cells of rows) {
-    const row = element('tr');
-    for (const cell of cells) row.append(cell instanceof Node ? cell : element('td', cell));
-    body.append(row);
-  }
-  made.append(body);
-  return made;
+  const cells = (row) => row.map((cell) => cell instanceof Node ? cell : element('td', cell));
+  const body = element('tbody', '', {}, ...rows.map((row) => element('tr', '', {}, ...cells(row))));
+  return element('table', '', {}, element('caption', caption), head(names), body);
 }
 
 // Where a block has one, its address says nothing.
@@ -60,11 +51,7 @@ function mbarrierTable(known, launch, index) {
   const rows = mbarriersOf(known, launch, index).map((barrier) => {
     if (barrier.state !== 'live')
       return [hex(barrier.offset), barrier.state === 'gone' ? 'ended' : 'not initialised', '', ''];
-    const mark = (text) => {
-      const cell = element('td', text);
-      if (barrier.changed) cell.className = 'changed';
-      return cell;
-    };
+    const mark = (text) => element('td', text, barrier.changed ? {class: 'changed'} : {});
     return [
       hex(barrier.offset), mark(String(barrier.phase)), mark(String(barrier.arrivals)),
       mark(String(barrier.bytes).replace('-', '\u2212'))
@@ -105,13 +92,10 @@ function warpTable(run, known, launch, time, follow) {
   const rows = [...groups.values()].map((warps) => {
     const [warp] = warps, line = element('td');
     if (warp.line && warp.state !== 'before') {
-      const button = element(
-          'button', lineName(run, warp.line), {type: 'button', class: 'link', title: 'Show this line in the source'});
-      button.addEventListener('click', () => follow({line: warp.line}));
-      line.append(button);
+      const title = 'Show this line in the source';
+      line.append(linkButton(lineName(run, warp.line), () => follow({line: warp.line}), {title}));
     }
-    const state = element('td', stateWords(warp));
-    state.className = 'warp-' + warp.state;
+    const state = element('td', stateWords(warp), {class: `warp-${warp.state}`});
     const times = warps.map((each) => time - each.since), least = Math.min(...times), most = Math.max(...times);
     return [
       element('th', ranges(warps.map((each) => each.warp)), {scope: 'row'}), state, line,

@@ -86,8 +86,7 @@ export class Guessing {
     if (!riddle) return;
     const steps = events.matters.slice(moment.event + 1, riddle.i + 1).reduce((sum, each) => sum + each, 0);
     const {launches} = panel, name = requestName(launches[events.launch[riddle.i]], events.ref[riddle.i]);
-    const go = element('button', 'Ask me now', {type: 'button'});
-    go.addEventListener('click', () => this.ask(riddle.asked, riddle.i));
+    const go = element('button', 'Ask me now', {type: 'button', onclick: () => this.ask(riddle.asked, riddle.i)});
     box.replaceChildren(
         element('p', `The next question comes in ${count(steps, 'step')}: what becomes of ${name}?`), go);
   }
@@ -99,9 +98,8 @@ export class Guessing {
     player.goTo(i - 1);
     box.replaceChildren(element('p', asked.question));
     asked.answers.forEach((answer, n) => {
-      const button = element('button', `${n + 1}: ${answer.text}`, {type: 'button'});
-      button.addEventListener('click', () => this.choose(n));
-      box.append(button, ' ');
+      const onclick = () => this.choose(n);
+      box.append(element('button', `${n + 1}: ${answer.text}`, {type: 'button', onclick}), ' ');
     });
   }
 

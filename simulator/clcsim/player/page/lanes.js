@@ -63,9 +63,7 @@ export class Lanes {
     this.panel = panel;
     this.rowHeight = Math.max(kLowestRow, Math.min(38, Math.floor(420 / panel.lanes.length)));
     this.colours = panel.colours;
-    this.byTile = false;  // colours: of the tile, where two runs are compared, else of the block that does it
-    this.labels = [];     // numbers of tiles, which are drawn above all marks
-    this.differs = null;  // Set of "launch:tile" that another block does in the other run
+    this.labels = [];  // numbers of tiles, which are drawn above all marks
   }
   get height() { return this.panel.lanes.length * this.rowHeight; }
 
@@ -73,7 +71,7 @@ export class Lanes {
   colourOf({launch: l, row}) {
     const launch = this.panel.launches[l], {rows} = launch;
     if (launch.urgent) return -1;
-    return clusterNumber(launch, this.byTile ? rows.tile[row] : rows.block[row]) % this.colours;
+    return clusterNumber(launch, rows.block[row]) % this.colours;
   }
   fillOf(span, colours) {
     const colour = this.colourOf(span);
@@ -694,7 +692,6 @@ export class Lanes {
       text += ` It asked at ${grouped(requests.issued[request] - this.panel.begin)}; the response could be there from ${
           grouped(requests.answered[request] - this.panel.begin)} on.`;
     }
-    if (this.differs?.has(`${span.launch}:${rows.tile[row]}`)) text += ' Another block does it in the other run.';
     return text;
   }
 }

@@ -70,8 +70,7 @@ const entries = [
 const kNamed = 8;
 
 // What colours mean: the blocks that run (or clusters), each with its own; of many a sentence.
-function colours(panel, {byTile, colours: number}, chosen) {
-  if (byTile) return [element('span', 'Colour: the tile, the same in both runs', {class: 'who'})];
+function colours(panel, {colours: number}, chosen) {
   const runners = new Map();
   panel.launches.forEach((launch) => {
     if (launch.urgent) return;
@@ -87,12 +86,10 @@ function colours(panel, {byTile, colours: number}, chosen) {
   const buttons = [...runners.values()].map(({launch, block, event}) => {
     const names = clusterBlocks(launch, block).map((each) => blockName(launch, each));
     const name = `block${names.length > 1 ? 's' : ''} ${names.join(launch.grid[1] > 1 ? '; ' : ', ')}`;
-    const button = element('button', '', {type: 'button', title: `All work in this colour is done by ${name}.`});
-    const swatch = element('i', '', {class: 'swatch'});
-    swatch.style.background = `var(--c${clusterNumber(launch, block) % number})`;
-    button.append(swatch, ` ${name}`);
-    button.addEventListener('click', () => chosen(button.title, event));
-    return button;
+    const title = `All work in this colour is done by ${name}.`, onclick = () => chosen(title, event);
+    const style = `background: var(--c${clusterNumber(launch, block) % number})`;
+    return element(
+        'button', '', {type: 'button', title, onclick}, element('i', '', {class: 'swatch', style}), ` ${name}`);
   });
   return [element('span', 'Who does the work:', {class: 'who'}), ...buttons];
 }
@@ -104,12 +101,11 @@ export function showLegend(place, panel, moment, lanes, chosen) {
       ...colours(panel, lanes, chosen),
       ...entries.filter(({wanted}) => search(panel, -1, 1, (i) => wanted(panel, i)) >= 0)
           .map(({mark, name, says, wanted}) => {
-            const button = element('button', '', {type: 'button', title: `${says} Click: the next one`});
-            button.append(element('i', '', {class: `swatch ${mark}`}), ` ${name}`);
-            button.addEventListener('click', () => {
+            const title = `${says} Click: the next one`, onclick = () => {
               const there = (i) => wanted(panel, i), next = search(panel, moment.event, 1, there);
               chosen(says, next >= 0 ? next : search(panel, -1, 1, there));
-            });
-            return button;
+            };
+            const swatch = element('i', '', {class: `swatch ${mark}`});
+            return element('button', '', {type: 'button', title, onclick}, swatch, ` ${name}`);
           }));
 }

@@ -2,7 +2,6 @@
 // notebook shows it, there is no address of its own.
 const text = (id) => document.getElementById(id)?.textContent;
 const player = clcPlayer.mount(document.getElementById('player'), JSON.parse(text('record')), {
-  compare: JSON.parse(text('earlier') ?? 'null'),
   keys: document,
   address: location.protocol === 'about:' ?
       undefined :

@@ -2,15 +2,12 @@
 
 const keys = [
   ['\u2192 \u2190', 'a step forward, a step back; after a click into the player Page Down and Page Up, too'],
-  ['Shift and \u2192 \u2190', 'the next, the last event: every instruction'],
+  ['Shift and \u2192 \u2190', 'the next, the previous event: every instruction'],
   ['a number', 'find the block, line, warp or cycle with this number'],
-  [
-    '/',
-    'find anything, or ask \u201Cwho stole 17?\u201D or \u201Cwhat does block 3 do next?\u201D; Enter goes to the first answer, then to the next; Escape leaves'
-  ],
-  ['b, Shift and b', 'the next, the last step of this block'], ['t, Shift and t', 'the next, the last steal'],
-  ['l, Shift and l', 'the next, the last line of this block'], ['f, Shift and f', 'the next, the last finding'],
-  ['\u2193 \u2191', 'choose the next, the last block'],
+  ['/', 'find a number or a word; Enter goes to the first place, then to the next; Escape leaves'],
+  ['b, Shift and b', 'the next, the previous step of this block'], ['t, Shift and t', 'the next, the previous steal'],
+  ['l, Shift and l', 'the next, the previous line of this block'], ['f, Shift and f', 'the next, the previous finding'],
+  ['\u2193 \u2191', 'choose the next, the previous block'],
   ['Escape', 'let the chosen block go: the focus follows the events again'], ['Space', 'play, stop'],
   ['Home, End', 'first, last event'], ['w s, + -', 'zoom; with the pointer: Ctrl and wheel, or two fingers'],
   ['a d', 'pan; with the pointer: drag'], ['z', 'all of the time'], ['g', 'guess first; then 1 to 4 choose an answer'],
@@ -22,14 +19,25 @@ function help(level) {
   return `<dialog data-part="help" aria-label="How to read this page">
 <div class="tools"><button type="button" data-part="help-close">Close</button></div>
 <h${level + 1} class="part">How to read this page</h${level + 1}>
-<p>It shows one run of a CUDA program on clcsim, a simulated GPU. Each row is a <b>slot</b>, a place for one block on an SM. Time runs to the right, in <b>cycles</b> of a model's clock. A number names the tile: the block whose work it is. A block's <b>prologue</b> is what it does before its first access to global memory. What the marks mean stands under the rows; a click on one leads to the next in the run. A click on a bar says what its block waits for there. The chips above the rows are the queue: a full chip waits to start, an empty one has started, and one that is struck out was stolen.</p>
-<p>Unless you choose a block, block, source and warps are those of the sentence above the rows. What you choose stays chosen until you let it go.</p>
+<p>It shows one run of a CUDA program on clcsim, a simulated GPU. Each row is a <b>slot</b>, a place for one block
+on an SM. Time runs to the right, in <b>cycles</b> of a model's clock. A number names the tile: the block whose work
+it is. A block's <b>prologue</b> is what it does before its first access to global memory. What the marks mean
+stands under the rows; a click on one leads to the next in the run. A click on a bar says what its block waits for
+there. The chips above the rows are the queue: a full chip waits to start, an empty one has started, and one that is
+struck out was stolen.</p>
+<p>Unless you choose a block, block, source and warps are those of the sentence above the rows. What you choose
+stays chosen until you let it go.</p>
 <h${level + 2} class="sub">Keys</h${level + 2}>
 <table class="keys"><tbody>
 ${rows}
 </tbody></table>
 <h${level + 2} class="sub">What the model leaves out</h${level + 2}>
-<p>The clock is a teaching model: issue slots, memory bandwidth and latency, the latency of a request. It has no caches, no bank conflicts and no tensor cores, and it predicts no time of a Blackwell GPU; nobody has run this on one. A request reaches the queue after half of its latency, and the response takes the other half. Its bytes land as late as the rules allow: when somebody waits for them. Which block is next in the queue, and on which SM a block starts, is the simulator's choice; programs may rely on no order. A warp runs up to 64 instructions before another one of its scheduler, so times of different warps are exact to about that much.</p>
+<p>The clock is a teaching model: issue slots, memory bandwidth and latency, the latency of a request. It has no
+caches, no bank conflicts and no tensor cores, and it predicts no time of a Blackwell GPU; nobody has run this on
+one. A request reaches the queue after half of its latency, and the response takes the other half. Its bytes land as
+late as the rules allow: when somebody waits for them. Which block is next in the queue, and on which SM a block
+starts, is the simulator's choice; programs may rely on no order. A warp runs up to 64 instructions before another
+one of its scheduler, so times of different warps are exact to about that much.</p>
 </dialog>`;
 }
 
@@ -49,8 +57,10 @@ function stepBar() {
 <option value="finding">finding</option>
 <option value="event">every instruction</option>
 </select></label>
-<label>play <select data-part="speed"><option value="0.25">slowly</option><option value="1" selected>to be read</option><option value="4">fast</option></select></label>
-<label title="Hide what comes next until you have guessed it"><input type="checkbox" data-part="guess"> guess first</label>
+<label>play <select data-part="speed"><option value="0.25">slowly</option><option value="1" selected>to be read</option>
+<option value="4">fast</option></select></label>
+<label title="Hide what comes next until you have guessed it">
+<input type="checkbox" data-part="guess"> guess first</label>
 <button type="button" data-part="link" title="Copy a line with a link to this view (c)">Copy link</button>
 <span data-part="clock"></span>
 </div>`;
@@ -58,14 +68,17 @@ function stepBar() {
 
 function findBar() {
   return `<div class="bar" role="search">
-<label class="find">Find <input type="search" data-part="find" placeholder="who stole 17? what does block 3 do next?" title="A number typed anywhere on the page comes here" autocomplete="off"></label>
+<label class="find">Find
+<input type="search" data-part="find" placeholder="17, line 34, warp 3, steals"
+ title="A number typed anywhere on the page comes here" autocomplete="off"></label>
 <span data-part="found" role="status"></span>
 </div>
 <ol data-part="answers" aria-label="Answers"></ol>`;
 }
 
 function rows() {
-  return `<section data-part="queue-section" aria-label="Queue" title="A full chip waits to start. An empty one has started; one that is struck out was stolen.">
+  return `<section data-part="queue-section" aria-label="Queue"
+ title="A full chip waits to start. An empty one has started; one that is struck out was stolen.">
 <canvas data-part="queue" role="img"></canvas>
 </section>
 <section data-part="runs" aria-label="Rows of the SMs"></section>
@@ -86,13 +99,15 @@ function block(level) {
   return `<section data-part="tracks-section">
 <h${level + 1} class="part" data-part="tracks-name"></h${level + 1}>
 <div class="tracks"><canvas data-part="tracks" role="img"></canvas></div>
-<p class="note key"><span><i class="track runs"></i> runs</span> <span><i class="track memory"></i> waits for memory</span> <span><i class="track barrier"></i> waits at a barrier</span> <span><i class="track mbarrier"></i> waits for an mbarrier</span> <span><i class="track turn"></i> waits for its turn</span></p>
+<p class="note key"><span><i class="track runs"></i> runs</span> <span><i class="track memory"></i> waits for
+memory</span> <span><i class="track barrier"></i> waits at a barrier</span> <span><i class="track mbarrier"></i>
+waits for an mbarrier</span> <span><i class="track turn"></i> waits for its turn</span></p>
 </section>
 <div class="columns">
 <section aria-label="Block in focus">
 <h${level + 1} class="part">Block <select data-part="block" aria-label="block in focus"></select>
-<button type="button" data-part="let-go" title="The focus follows the events again (Escape)" hidden>chosen: let go</button></h${
-      level + 1}>
+<button type="button" data-part="let-go"
+ title="The focus follows the events again (Escape)" hidden>chosen: let go</button></h${level + 1}>
 <div data-part="focus"></div>
 </section>
 <section aria-label="Source">
@@ -122,20 +137,18 @@ export function markup(level, compact) {
 <section data-part="story" aria-label="Finding" hidden></section>
 ${stepBar()}
 ${findBar()}
-<div class="moment"><p data-part="sentence" aria-live="polite" tabindex="-1"></p><p data-part="longest" aria-hidden="true"></p></div>
+<div class="moment"><p data-part="sentence" aria-live="polite" tabindex="-1"></p>
+<p data-part="longest" aria-hidden="true"></p></div>
 <div data-part="question" hidden></div>
 ${rows()}
 ${fold}${block(level)}${folded}
-<section data-part="compare-section" hidden>
-<h${level + 1} class="part">What differs between the two runs</h${level + 1}>
-<table><thead><tr><th scope="col"></th><th scope="col">this run</th><th scope="col">the other</th></tr></thead><tbody data-part="comparison"></tbody></table>
-<p data-part="difference"></p>
-<ul data-part="differences"></ul>
-</section>
 <details data-part="table-section">
 <summary>Steps as a table</summary>
 <div class="scroll" tabindex="0" role="region" aria-label="Steps">
-<table><thead><tr><th scope="col">event</th><th scope="col" title="Model cycles since the launch">cycle</th><th scope="col">block</th><th scope="col">what</th><th scope="col">in words</th></tr></thead><tbody data-part="events"></tbody></table>
+<table><thead><tr><th scope="col">event</th>
+<th scope="col" title="Model cycles since the launch">cycle</th>
+<th scope="col">block</th><th scope="col">what</th><th scope="col">in words</th></tr></thead>
+<tbody data-part="events"></tbody></table>
 </div>
 </details>
 <details>

@@ -1,6 +1,5 @@
 // A player: one moment of a run, shown everywhere inside an element; and what moves it.
 import {readAddress, writeAddress} from './address.js';
-import {differences, showComparison} from './compare.js';
 import {element, sentenceWithLinks} from './element.js';
 import {FindBox} from './findbox.js';
 import {showFocus} from './focus.js';
@@ -29,7 +28,6 @@ const kSteadyParts = ['focus', 'tracks-section', 'source'];
 
 /// Builds a player inside `root` (an element of the page, at its end; several may stand in one page).
 ///   record   the object that --timeline puts into a page
-///   compare  another one, to watch beside it
 ///   level    of its heading: 1 to 4
 ///   title    false: it has none of its own
 ///   compact  true: warps, block and source are folded away at first
@@ -46,7 +44,6 @@ export function mount(root, record, options = {}) { return new Player(root, reco
 
 export class Player {
   constructor(root, record, {
-    compare = null,
     level = 1,
     title = level !== 0,
     compact = false,
@@ -60,7 +57,6 @@ export class Player {
     steps
   } = {}) {
     this.run = readRecord(record);
-    this.other = compare && readRecord(compare);
     this.level = level || 1;
     this.cycles = cycles;
     this.edited = edited;
@@ -72,7 +68,6 @@ export class Player {
     // All that is shown follows from these. chosen: the reader has chosen the block, which stays then.
     this.moment = {panel: 0, event: 0, time: 0, launch: 0, block: -1, warp: -1, line: 0, chosen: false};
     this.panel = this.axis = this.source = this.playing = null;
-    this.views = [];  // of this run, and of the other one
     this.tracks = new Tracks();
     this.painting = 0;
     this.guess = new Guessing(this);
@@ -135,14 +130,14 @@ export class Player {
     this.painting ||= requestAnimationFrame(() => {
       this.painting = 0;
       if (this.box.clientWidth === 0) return;  // nobody sees it
-      for (const view of this.views) view.paint(this.colours);
+      this.drawn.paint(this.colours);
       const {panel, moment, tracks, axis} = this, tracksWidth = this.find('tracks').clientWidth;
       if (tracksWidth > 0)
         tracks.draw(
             sized(this.find('tracks'), tracksWidth, tracks.height), axis, tracksWidth, moment.time, moment.warp,
             this.colours, this.guess.on ? moment.time : Infinity);
       const launch = panel.launches.find(({urgent}) => !urgent) ?? panel.launches[0];
-      const width = this.find('queue-section').clientWidth, room = this.views[0].axis.width;
+      const width = this.find('queue-section').clientWidth, room = this.drawn.axis.width;
       drawQueue(
           sized(this.find('queue'), width, queueHeight(launch, room)), labelWidth, room, launch, moment.event,
           this.colours);
@@ -214,7 +209,7 @@ export class Player {
 
   // What a link brings back.
   view() {
-    const {moment, axis} = this, {scrolled} = this.views[0], step = this.find('unit').value;
+    const {moment, axis} = this, {scrolled} = this.drawn, step = this.find('unit').value;
     return {
       ...moment,
       line: moment.line || undefined,
@@ -283,7 +278,7 @@ export class Player {
     if (!moment.chosen && events.block[moment.event] >= 0)
       Object.assign(moment, {launch: events.launch[moment.event], block: events.block[moment.event], warp: -1});
     if (!quiet) this.axis.reveal(moment.time);
-    if (!quiet && !playing) this.views[0].scrollTo(moment.launch, moment.block);
+    if (!quiet && !playing) this.drawn.scrollTo(moment.launch, moment.block);
     this.show();
   }
 
@@ -328,7 +323,7 @@ export class Player {
 
   setFocus(launch, block, warp = -1) {
     Object.assign(this.moment, {launch, block, warp, chosen: true});
-    this.views[0].scrollTo(launch, block);
+    this.drawn.scrollTo(launch, block);
     this.show();
   }
 
@@ -347,7 +342,7 @@ export class Player {
 
   /// A place of a view's rows was tapped: the block whose work lies there, stolen or not.
   choosePlace(view, x, y) {
-    const {moment, panel} = this, time = view.timeAt(view.axis, x);
+    const {moment, panel} = this, time = view.axis.time(x);
     if (this.guess.question || (time > moment.time && this.guess.on)) return;
     const lit = view.lanes.litAt(x, y, view.seen), {events} = panel;
     if (lit !== undefined) {
@@ -356,13 +351,13 @@ export class Player {
       return;
     }
     const span = view.lanes.spanAt(x, y, view.seen);
-    if (view.panel === panel && span) {
+    if (span) {
       const {rows} = panel.launches[span.launch], one = rows.tiles[span.row] === 1;
       Object.assign(
           moment, {launch: span.launch, block: (one ? rows.tile : rows.block)[span.row], warp: -1, chosen: true});
     }
     this.goToTime(time);
-    this.asked = view.panel === panel && span !== undefined;
+    this.asked = span !== undefined;
     this.show();
     this.say(view.lanes.explain(x, y, view.seen));  // for fingers, which point at nothing before
   }
@@ -506,20 +501,17 @@ export class Player {
   openLaunch(index, wish = {}) {
     this.stop();
     this.findBox.clear();
-    const {run, other, moment} = this, panel = this.panel = openPanel(run, index);
+    const {run, moment} = this, panel = this.panel = openPanel(run, index);
     moment.panel = index;
     this.find('panel').value = index;
-    this.views = [new View(this, run, panel, other ? `This run: ${run.command}` : '')];
-    const axis = this.axis = this.views[0].axis;
-    const there = other?.panels[Math.min(index, other.panels.length - 1)];
-    const match = there && openPanel(other, there.repeats < 0 ? there.index : there.repeats);
-    if (match) this.openOther(match);
+    this.drawn = new View(this, panel);
+    const axis = this.axis = this.drawn.axis;
     this.makeRoom(this.cycles);
     this.find('facts').textContent = panel.facts.map((fact) => `${fact}.`).join(' ');
-    this.find('runs').replaceChildren(...this.views.map((view) => view.box));
-    for (const view of this.views) listenToPointers(this, view);
+    this.find('runs').replaceChildren(this.drawn.box);
+    listenToPointers(this, this.drawn);
     this.listBlocks();
-    showLegend(this.find('legend'), panel, moment, this.views[0].lanes, (text, event) => {
+    showLegend(this.find('legend'), panel, moment, this.drawn.lanes, (text, event) => {
       if (!this.guess.on) this.goTo(event);
       this.say(text);
     });
@@ -551,7 +543,7 @@ export class Player {
     if (known) moment.chosen = wish.chosen === 1;
     if (wish.line > 0 && wish.line <= this.run.lines.length) moment.line = wish.line;
     this.show();
-    if (wish.scroll !== undefined) this.views[0].scrollAt(wish.scroll);
+    if (wish.scroll !== undefined) this.drawn.scrollAt(wish.scroll);
   }
 
   // The time axis has room for so many cycles at least.
@@ -559,17 +551,7 @@ export class Player {
     const {panel, axis} = this;
     axis.bounds = [panel.begin, Math.max(axis.bounds[1], panel.begin + cycles)];
     axis.show(...axis.bounds);
-    this.views[0].whole.bounds = axis.bounds;
-  }
-
-  openOther(match) {
-    const {panel, views} = this;
-    views.push(new View(this, this.other, match, `The other run: ${this.other.command}`));
-    this.makeRoom(match.end - match.begin);
-    showComparison((part) => this.find(part), panel, match);
-    const differ = differences(panel, match);
-    for (const {lanes} of views)
-      Object.assign(lanes, {differs: differ, byTile: true, colours: Math.min(panel.colours, match.colours)});
+    this.drawn.whole.bounds = axis.bounds;
   }
 
   /// To the view that an address names.

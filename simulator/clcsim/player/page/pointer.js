@@ -20,7 +20,7 @@ export function listenToTracks(player, canvas) {
 export function listenToPointers(player, view) {
   const pointers = new Map();                  // where each is
   let moved = false, start = 0, gripped = [];  // by two fingers: the times that stay under them
-  const scrub = (event) => player.goToTime(view.timeAt(view.whole, event.offsetX));
+  const scrub = (event) => player.goToTime(view.whole.time(event.offsetX));
   view.strip.addEventListener('pointerdown', (event) => {
     view.strip.setPointerCapture(event.pointerId);
     player.stop();

@@ -5,8 +5,9 @@ import {countUpTo, ranges} from './numbers.js';
 import {kinds} from './record.js';
 
 const words = new Set(
-    ('if else for while do return break continue const constexpr auto int float bool void unsigned long uint32_t uint64_t struct ' +
-     'template class typename static inline true false using namespace __device__ __global__ __shared__ __launch_bounds__')
+    ('if else for while do return break continue const constexpr auto int float bool void unsigned long uint32_t ' +
+     'uint64_t struct template class typename static inline true false using namespace __device__ __global__ ' +
+     '__shared__ __launch_bounds__')
         .split(' '));
 
 /// A line with comments, strings and words of the language marked.

@@ -1,5 +1,5 @@
 // A finding: what is wrong, its cause, rule and fix, the lines that are broken, and how it came to this.
-import {element} from './element.js';
+import {element, linkButton} from './element.js';
 import {blockOf, eventAt} from './moments.js';
 import {grouped, ranges} from './numbers.js';
 import {blockName, clusterBlocks, kinds, mbarrierKinds, types} from './record.js';
@@ -37,10 +37,7 @@ export function eventsBefore(panel, at) {
 }
 
 function row(name, ...parts) {
-  const made = element('div', '', {class: 'fact'});
-  made.append(element('dt', name), element('dd'));
-  made.lastChild.append(...parts);
-  return made;
+  return element('div', '', {class: 'fact'}, element('dt', name), element('dd', '', {}, ...parts));
 }
 
 // The lines of the kernel's broken form, as they stand in the source.
@@ -61,8 +58,8 @@ function brokenRow(run, panel) {
 export function showBroken(place, run, panel, level) {
   const rows = brokenRow(run, panel), inKernel = rows.length > 0;
   if (!inKernel && !isNamedBroken(panel)) return false;
-  const facts = element('dl');
-  facts.append(
+  const facts = element(
+      'dl', '', {},
       row('mistake',
           inKernel ?
               'this kernel is a broken form; clcsim sees no rule broken, so only results or times show it' :
@@ -81,8 +78,7 @@ export function showStory(place, run, panel, chosen, at, actions, level) {
   const head = element(`h${level}`, title, {class: 'part'});
   const facts = element('dl');
   const where = lineName(run, finding.line);
-  const go = element('button', where || 'where it happens', {type: 'button', class: 'link'});
-  go.addEventListener('click', () => actions.goToPlace());
+  const go = linkButton(where || 'where it happens', () => actions.goToPlace());
   const who = finding.block >= 0 && launch ? `, block ${blockName(launch, finding.block)}` : '';
   const warp = finding.warp ? `, warp ${finding.warp - 1}` : '';
   facts.append(
@@ -95,13 +91,11 @@ export function showStory(place, run, panel, chosen, at, actions, level) {
   facts.append(...brokenRow(run, panel));
   if (finding.fix) facts.append(row('fix', finding.fix));
   if (finding.rule) facts.append(row('rule', finding.rule));
-  const report = element('details');
-  report.append(element('summary', 'As the terminal prints it'), element('pre', finding.text, {tabindex: '0'}));
-  const left = element('div'), right = element('div'), both = element('div', '', {class: 'halves'});
-  left.append(facts, report);
-  right.append(...before(run, panel, finding, at, actions), ...others(run, chosen, actions));
-  both.append(left, right);
-  place.replaceChildren(head, both);
+  const text = element('pre', finding.text, {tabindex: '0'});
+  const report = element('details', '', {}, element('summary', 'As the terminal prints it'), text);
+  const told = [...before(run, panel, finding, at, actions), ...others(run, chosen, actions)];
+  const halves = [[facts, report], told].map((parts) => element('div', '', {}, ...parts));
+  place.replaceChildren(head, element('div', '', {class: 'halves'}, ...halves));
 }
 
 /// Accesses that a finding's details name, such as a read: [{time, event, label, text}], each where its warp was last
@@ -131,28 +125,17 @@ function before(run, panel, finding, at, actions) {
   const all = [...more, ...told].sort((a, b) => a.time - b.time);
   const where = finding.line ? `The finding, at ${lineName(run, finding.line)}.` : 'The finding.';
   for (const each of [...all, {time: time[at], event: at, text: where}]) {
-    const item = element('li');
-    const go = element('button', `cycle ${grouped(each.time - panel.begin)}`, {type: 'button', class: 'link'});
-    go.addEventListener('click', () => actions.goTo(each.event));
-    item.append(go, ` ${each.text}`);
-    list.append(item);
+    const go = linkButton(`cycle ${grouped(each.time - panel.begin)}`, () => actions.goTo(each.event));
+    list.append(element('li', '', {}, go, ` ${each.text}`));
   }
   return [element('p', 'How it came to this:', {class: 'note'}), list];
 }
 
 function others(run, chosen, actions) {
   if (run.findings.length < 2) return [];
-  const list = element('ul', '', {class: 'others'});
-  run.findings.forEach((finding, i) => {
-    const item = element('li'), text = `${finding.name ? `[${finding.name}] ` : ''}${finding.what}`;
-    if (i === chosen) {
-      item.append(element('b', text));
-    } else {
-      const go = element('button', text, {type: 'button', class: 'link'});
-      go.addEventListener('click', () => actions.choose(i));
-      item.append(go);
-    }
-    list.append(item);
+  const items = run.findings.map(({name, what}, i) => {
+    const text = `${name ? `[${name}] ` : ''}${what}`;
+    return element('li', '', {}, i === chosen ? element('b', text) : linkButton(text, () => actions.choose(i)));
   });
-  return [element('p', `${run.findings.length} findings:`, {class: 'note'}), list];
+  return [element('p', `${items.length} findings:`, {class: 'note'}), element('ul', '', {class: 'others'}, ...items)];
 }

@@ -6,16 +6,16 @@ import {lineName} from './words.js';
 
 const kTrackHeight = 15;
 
-/// What a warp can be at: name, colour of the palette, height of its bar.
+/// What a warp can be at: name, colour of the palette, height of its bar. Colours of blocks mean blocks alone.
 const trackKinds = {
-  runs: {name: 'runs', colour: 2, height: 1},
-  memory: {name: 'waits for memory', colour: 0, height: 0.7},
-  block_barrier: {name: 'waits at a barrier', colour: 1, height: 0.45},
-  cluster_barrier: {name: 'waits at a barrier', colour: 1, height: 0.45},
-  mbarrier: {name: 'waits for an mbarrier', colour: 3, height: 0.25},
-  turn: {name: 'waits for its turn', colour: 4, height: 0.12},
-  lanes: {name: 'waits for its turn', colour: 4, height: 0.12},
-  change: {name: 'polls memory', colour: 5, height: 0.25},
+  runs: {name: 'runs', colour: 'soft', height: 1},
+  memory: {name: 'waits for memory', colour: 'line', height: 0.7},
+  block_barrier: {name: 'waits at a barrier', colour: 'line', height: 0.45},
+  cluster_barrier: {name: 'waits at a barrier', colour: 'line', height: 0.45},
+  mbarrier: {name: 'waits for an mbarrier', colour: 'line', height: 0.25},
+  turn: {name: 'waits for its turn', colour: 'line', height: 0.12},
+  lanes: {name: 'waits for its turn', colour: 'line', height: 0.12},
+  change: {name: 'polls memory', colour: 'line', height: 0.25},
 };
 
 /// The stretches of a warp: {from, to, kind, line}.
@@ -71,7 +71,7 @@ export class Tracks {
         const end = Math.min(axis.left + axis.width, axis.x(Math.min(to, hidden)));
         if (end <= drawn) continue;
         drawn = Math.max(end, x + 0.5);
-        ctx.fillStyle = colours.block[colour];
+        ctx.fillStyle = colours[colour];
         ctx.fillRect(x, y + 1 + room * (1 - height), Math.max(0.5, end - x), room * height);
         if (end - x < 4) continue;
         ctx.strokeStyle = colours.line;

@@ -2,7 +2,6 @@
 import {Axis} from './axis.js';
 import {element} from './element.js';
 import {axisHeight, kStripHeight, labelWidth, Lanes} from './lanes.js';
-import {eventAt} from './moments.js';
 import {count, grouped} from './numbers.js';
 
 /// A canvas's context, with the canvas at a size in pixels of the page.
@@ -18,15 +17,12 @@ export function sized(canvas, width, height) {
   return ctx;
 }
 
-/// A player has one for its run, and one for the run that it is compared with.
 export class View {
-  constructor(player, run, panel, title) {
+  constructor(player, panel) {
     this.player = player;
-    this.run = run;
     this.panel = panel;
-    this.lanes = new Lanes(run, panel);
+    this.lanes = new Lanes(player.run, panel);
     this.box = element('div', '', {class: 'run'});
-    if (title) this.box.append(element(`h${player.level + 1}`, title, {class: 'part'}));
     this.strip = element('canvas', '', {
       class: 'strip',
       role: 'img',
@@ -64,23 +60,10 @@ export class View {
     this.scrollAt(Math.round(Math.max(0, Math.min(top - this.height / 2, most))));
   }
 
-  // The same moment in this view's run: cycles since the launch are one clock.
-  get time() { return this.player.moment.time - this.player.panel.begin + this.panel.begin; }
-  get index() { return this.panel === this.player.panel ? this.player.moment.event : eventAt(this.panel, this.time); }
-  /// The time of the player's run at a place of an axis of this one.
-  timeAt(axis, x) { return axis.time(x) - this.panel.begin + this.player.panel.begin; }
-
   paint(colours) {
-    const width = this.box.clientWidth, {panel, axis, moment, guess} = this.player;
+    const width = this.box.clientWidth, {moment, guess} = this.player;
     for (const each of [this.axis, this.whole])
       Object.assign(each, {left: labelWidth, width: Math.max(50, width - labelWidth - 12)});
-    if (this.panel !== panel) {
-      const shift = this.panel.begin - panel.begin;
-      this.axis.bounds =
-          [this.panel.begin, Math.max(this.panel.begin + axis.bounds[1] - axis.bounds[0], this.panel.end)];
-      this.whole.bounds = this.axis.bounds;
-      [this.axis.from, this.axis.to] = [axis.from + shift, axis.to + shift];
-    }
     [this.whole.from, this.whole.to] = this.whole.bounds;
     this.scroll.style.height = `${this.height}px`;
     this.space.style.height = `${Math.max(0, this.lanes.height - this.height)}px`;
@@ -88,16 +71,16 @@ export class View {
       this.scroll.scrollTop = this.scrollsTo;
       this.scrollsTo = undefined;
     }
-    const hidden = guess.on ? this.time + 0.5 : Infinity;
+    const hidden = guess.on ? moment.time + 0.5 : Infinity;
     const seen = {
       axis: this.axis,
-      index: this.index,
-      time: this.time,
+      index: moment.event,
+      time: moment.time,
       scroll: this.scrolled,
       width,
       height: this.height,
-      focus: this.panel === panel ? {launch: moment.launch, block: moment.block} : null,
-      lit: this.panel === panel ? this.player.lit : [],
+      focus: {launch: moment.launch, block: moment.block},
+      lit: this.player.lit,
       hidden
     };
     this.seen = seen;

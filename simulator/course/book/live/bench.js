@@ -2,7 +2,7 @@
 import {element} from '../../../clcsim/player/page/element.js';
 
 import {load, roomLink} from './load.js';
-import {reportOf} from './report.js';
+import {chipOf, findingsOf, kindOf, rawOf} from './report.js';
 import {watch} from './watch.js';
 
 /// What runs commands: run() of engine.js.
@@ -39,32 +39,58 @@ export class Stage {
   }
 }
 
+const valuesOf = (text) => new Map([...text.matchAll(/^(\w+): (.*)$/gm)].map(([, ...each]) => each));
+
+// What a run prints otherwise than the page does.
+function changesOf(above, output) {
+  const was = valuesOf(above), now = valuesOf(output), rows = [];
+  for (const [name, value] of was) {
+    if (now.get(name) === undefined || now.get(name) === value) continue;
+    const mark = element('td', '', {}, element('mark', now.get(name)));
+    rows.push(element('tr', '', {}, element('th', name, {scope: 'row'}), mark, element('td', `above: ${value}`)));
+  }
+  if (rows.length > 0) return element('table', '', {class: 'live-changes'}, element('tbody', '', {}, ...rows));
+  return was.size > 0 ? element('p', 'It prints what stands above.') : '';
+}
+
 /// What one command says: {box, run(knobs)}. Its player stands below that, or on a stage elsewhere, for which
-/// `watcher` is the button.
+/// `watcher` is the button. `above`: what the page says that it prints.
 export class Screen {
-  constructor(command, {title = 'Watch this run', stage = null} = {}) {
+  constructor(command, {title = 'Watch this run', stage = null, above = ''} = {}) {
     this.command = command;
-    this.output = element('pre', '', {class: 'live-output', tabindex: '0', 'aria-live': 'polite', hidden: ''});
+    this.above = above;
+    this.card = element('div', '', {class: 'live-card', 'aria-live': 'polite', hidden: ''});
     this.watcher = element('button', title, {type: 'button', hidden: '', onclick: () => this.watch()});
     this.stage = stage ?? new Stage();
-    this.box = element('div', '', {class: 'live-screen'}, this.output);
+    this.box = element('div', '', {class: 'live-screen'}, this.card);
     if (!stage) this.box.append(this.watcher, this.stage.place);
   }
 
-  say(text) {
-    this.output.hidden = false;
-    this.output.replaceChildren(...reportOf(text));
-    this.output.scrollTop = this.output.scrollHeight;  // a very long one: the verdict stands at its end
+  say(...parts) {
+    this.card.hidden = false;
+    this.card.className = 'live-card';
+    this.card.replaceChildren(...parts);
+  }
+
+  show({error, report, output}) {
+    const [, verdict] = /^verdict: (.*)$/m.exec(output) ?? [], isLuck = / clcsim: error /.test(report);
+    const words = verdict === 'PASS' && isLuck ? 'PASS, by luck' : verdict;
+    const rest = output.split('\n').filter((line) => line && !/^\w+: /.test(line));
+    this.say(
+        element('p', '', {}, ...(words ? [chipOf(words)] : []), ...rest.map((line) => ` ${line}`), error ?? ''),
+        ...findingsOf(report), error ? '' : changesOf(this.above, output),
+        rawOf(error ? `${report}${error}\n` : report + output));
+    this.card.classList.add(kindOf(words ?? ''));
   }
 
   async run(knobs) {
     this.stage.clear();
     this.watcher.hidden = true;
-    this.say('Running ...');
+    this.say('Running \u2026');
     try {
-      const {run} = await engine(), {error, report, output, reply} = await run(this.command, knobs);
-      this.say(error ? `${report}${error}\n` : report + output);
-      this.record = reply.record;
+      const {run} = await engine(), ran = await run(this.command, knobs);
+      this.show(ran);
+      this.record = ran.reply.record;
       this.watcher.hidden = !this.record;
     } catch (error) {
       this.say(`It can\u2019t run here: ${error.message}.`);

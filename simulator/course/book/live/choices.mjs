@@ -1,12 +1,19 @@
 // node choices.mjs FOLDER EDITS OUT: of an exercise in FOLDER, OUT.json has its task with alternatives to choose from,
 // and OUT.cu all choices as kernels, choice 17 in namespace c17. EDITS has its answers, which apply_edits has written
-// into the folder OUT. Where task, solution and answers differ, what stands there in each of them is an alternative.
+// into the folder OUT. Where task, solution and answers differ, what stands there in each of them is an alternative. A
+// task in which lines are to be filled in has nothing to choose from: there the solution's own lines stand between the
+// places.
 import {readFileSync, writeFileSync} from 'node:fs';
 import {basename, join} from 'node:path';
+
+import {difference} from '../../playground/page/kernel.js';
 
 import {composed, countOf, picksOf} from './switches.mjs';
 
 const kMost = 48;  // choices: each is a kernel to be compiled
+const kSpan = 5;   // lines that an answer may replace at once, where lines are to be filled in
+
+const isGap = (task) => /Fill in/.test(task.split('\n')[0]);
 
 /// {text, code}: the lines of a file, and what the compiler sees of them; comments of their own and empty lines are
 /// none.
@@ -16,38 +23,15 @@ function linesOf(file) {
       .filter(({code}) => code);
 }
 
-// What differs between two lists of lines: [at, gone, come] for each place of `from` (longest common subsequence).
-function edits(from, to) {
-  const longest = Array.from({length: from.length + 1}, () => new Int32Array(to.length + 1));
-  for (let i = from.length - 1; i >= 0; i--)
-    for (let j = to.length - 1; j >= 0; j--)
-      longest[i][j] = from[i] === to[j] ? longest[i + 1][j + 1] + 1 : Math.max(longest[i + 1][j], longest[i][j + 1]);
-  const found = [];
-  for (let i = 0, j = 0; i < from.length || j < to.length;) {
-    if (i < from.length && j < to.length && from[i] === to[j]) {
-      i++, j++;
-      continue;
-    }
-    const edit = {at: i, gone: 0, come: []};
-    while ((i < from.length || j < to.length) && !(i < from.length && j < to.length && from[i] === to[j])) {
-      if (j < to.length && (i === from.length || longest[i][j + 1] >= longest[i + 1][j]))
-        edit.come.push(to[j++]);
-      else
-        i++, edit.gone++;
-    }
-    found.push(edit);
-  }
-  return found;
-}
-
-/// The task's parts (switches.mjs), its own alternatives as `first`.
+/// The task's parts (switches.mjs), its own alternatives as `first`; where it is to be filled in, wrong ones.
 export function choicesOf(task, solution, answers) {
-  const base = linesOf(task), codes = (file) => linesOf(file).map(({code}) => code);
-  const versions = [task, solution, ...answers].map((file) => edits(base.map(({code}) => code), codes(file)));
-  const ranges = [];  // of the task's lines; edits that touch are one
-  for (const {at, gone} of versions.flat().sort((a, b) => a.at - b.at)) {
-    const last = ranges.at(-1);
-    if (last && at <= last.end)
+  const fill = isGap(task), own = fill ? solution : task;
+  const base = linesOf(own), codes = (file) => linesOf(file).map(({code}) => code);
+  const versions = [own, solution, ...answers].map((file) => difference(codes(own), codes(file)));
+  const ranges = [];  // of the lines of `own`; edits that touch are one, but for neighbours in a gap
+  for (const [at, gone] of versions.flat().sort((a, b) => a[0] - b[0])) {
+    const last = ranges.at(-1), apart = fill && gone > 0 && last?.begin < last?.end ? last?.end : last?.end + 1;
+    if (last && at < apart)
       last.end = Math.max(last.end, at + gone);
     else
       ranges.push({begin: at, end: at + gone});
@@ -55,10 +39,10 @@ export function choicesOf(task, solution, answers) {
   const inside = (range, version) => {
     const lines = [];
     let at = range.begin;
-    for (const edit of version.filter(({at, gone}) => at >= range.begin && at + gone <= range.end)) {
-      while (at < edit.at) lines.push(base[at++].code);
-      lines.push(...edit.come);
-      at += edit.gone;
+    for (const [index, gone, come] of version.filter(([at, gone]) => at >= range.begin && at + gone <= range.end)) {
+      while (at < index) lines.push(base[at++].code);
+      lines.push(...come);
+      at += gone;
     }
     while (at < range.end) lines.push(base[at++].code);
     return lines.map((line) => `${line}\n`).join('');
@@ -68,8 +52,9 @@ export function choicesOf(task, solution, answers) {
   const common = (end) => base.slice(at, end).map(({text}) => `${text}\n`).join('');
   for (const range of ranges) {
     const all = [...new Set(versions.map((version) => inside(range, version)))].sort();
+    const given = inside(range, []);
     parts.push(common(range.begin), all);
-    first.push(all.indexOf(inside(range, [])));
+    first.push(fill ? all.findIndex((each) => each !== given) : all.indexOf(given));
     at = range.end;
   }
   parts.push(common(base.length));
@@ -77,7 +62,7 @@ export function choicesOf(task, solution, answers) {
 }
 
 // The names that a file declares, and whether each choice declares those of them that it uses.
-const declaredIn = (file) => [...file.matchAll(/[\w>*&] (\w+)(?:\[[^\]]*\])?(?: = |;)/g)].map(([, name]) => name);
+const declaredIn = (file) => [...file.matchAll(/[\w>*&,] (\w+)(?:\[[^\]]*\])?(?: = |;)/g)].map(([, name]) => name);
 function isWhole(parts, names) {
   return Array.from({length: countOf(parts)}, (_, number) => composed(parts, picksOf(parts, number))).every((text) => {
     const declared = declaredIn(text), used = new Set(text.replace(/\/\/.*/g, '').match(/\w+/g));
@@ -85,13 +70,17 @@ function isWhole(parts, names) {
   });
 }
 
-/// As many answers as the choices have room for: first those that teach most, the wrong ones. An answer without a
-/// declaration that other alternatives need would not compile with them: the last ones go until all do.
+/// As many answers as the choices have room for, the first ones first. An answer without a declaration that other
+/// alternatives need would not compile with them, and one that replaces half of the kernel leaves no places.
 export function chosen(task, solution, answers) {
-  const taken = [], names = declaredIn(solution);
-  for (const answer of answers)
-    if (countOf(choicesOf(task, solution, [...taken, answer]).parts) <= kMost) taken.push(answer);
-  while (taken.length > 0 && !isWhole(choicesOf(task, solution, taken).parts, names)) taken.pop();
+  const names = [...new Set([solution, ...answers].flatMap(declaredIn))], lines = linesOf(solution);
+  const taken = [];
+  for (const answer of answers) {
+    const edits = difference(lines.map(({code}) => code), linesOf(answer).map(({code}) => code));
+    if (isGap(task) && edits.some(([, gone, come]) => Math.max(gone, come.length) > kSpan)) continue;
+    const {parts} = choicesOf(task, solution, [...taken, answer]);
+    if (countOf(parts) <= kMost && isWhole(parts, names)) taken.push(answer);
+  }
   return choicesOf(task, solution, taken);
 }
 

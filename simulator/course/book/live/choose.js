@@ -1,39 +1,102 @@
-// An exercise whose answer is chosen: the task's own file, with alternatives where lines are switched or ordered.
+// An exercise whose answer is chosen: the kernel once, as code, and at each place that has alternatives a list of them,
+// in which each shows only the lines and marks only the words by which it differs from what stands in the code.
 import {element} from '../../../clcsim/player/page/element.js';
+import {difference} from '../../playground/page/kernel.js';
 
-import {linesOf} from './lines.js';
+import {breakable} from './report.js';
 import {composed, numberOf} from './switches.mjs';
 
-const nothing = '(nothing)';
+const linesOf = (text) => text.trimEnd().split('\n').filter((line, i, all) => line !== '' || all.length > 1);
+const rowsOf = (text) => linesOf(text).map((line) => {
+  const row = clcPlayer.coloured(line);
+  row.append('\n');
+  return row;
+});
 
-function slot(alternatives, first, name) {
-  const labels = alternatives.map((text, i) => {
-    const field = element('input', '', {type: 'radio', name, value: i});
-    field.checked = i === first;
-    const code = text ? element('code', '', {}, ...linesOf([text.trimEnd()])) : element('code', nothing);
-    return element('label', '', {}, field, code);
-  });
-  return element('fieldset', '', {}, element('legend', `place ${name.slice(1)}`), ...labels);
+// A line with the words marked that the line `was` hasn't; without one, all of them.
+function markedLine(was, now) {
+  const [a, b] = [was ?? '', now].map((text) => text.match(/\w+|\s+|./gs) ?? []), parts = [];
+  let at = 0, shift = 0;
+  for (const [index, gone, come] of difference(a, b)) {
+    const [, space, words] = /^(\s*)([^]*)$/.exec(come.join(''));
+    parts.push(...breakable(b.slice(at, index + shift).join('')), space);
+    if (words) parts.push(element('mark', '', {}, ...breakable(words)));
+    at = index + shift + come.length;
+    shift += come.length - gone;
+  }
+  return element('code', '', {}, ...parts, ...breakable(b.slice(at).join('')), '\n');
+}
+
+// Lines with the words marked by which they differ from those that stand in the code.
+function marked(was, now) {
+  const rows = now.map((line) => markedLine(line, line));
+  let shift = 0;
+  for (const [index, gone, come] of difference(was, now)) {
+    come.forEach((line, i) => {
+      rows[index + shift + i] = markedLine(i < gone ? was[index + i] : undefined, line);
+    });
+    shift += come.length - gone;
+  }
+  return rows;
+}
+
+class Place {
+  constructor(alternatives, first, number, changed) {
+    const all = alternatives.map(linesOf);
+    // What all of them have is no difference.
+    this.own = all.map((lines) => lines.filter((line) => !all.every((each) => each.includes(line))));
+    this.texts = alternatives;
+    this.rows = element('span', '', {class: 'live-chosen'});
+    this.options = alternatives.map((_, i) => {
+      const field = element('input', '', {type: 'radio', name: `p${number}`, value: i});
+      field.checked = i === first;
+      field.addEventListener('change', () => {
+        this.show(i);
+        changed();
+      });
+      const code = element('span');
+      return {label: element('label', '', {}, field, code), code};
+    });
+    const summary = element('summary', `Place ${number}: ${alternatives.length} to choose from`);
+    const list = element('fieldset', '', {}, element('legend', `place ${number}`));
+    list.append(...this.options.map(({label}) => label));
+    this.box = element('details', '', {class: 'live-choice'}, summary, list);
+    this.show(first);
+  }
+
+  show(chosen) {
+    this.rows.replaceChildren(...rowsOf(this.texts[chosen]));
+    const all = this.own.map((lines) => {
+      const indent = Math.min(...lines.map((line) => /^ */.exec(line)[0].length));
+      return lines.map((line) => line.slice(indent).replace(/^ {8,}/, '    '));
+    });
+    this.options.forEach(({code}, i) => {
+      code.replaceChildren(...(all[i].length > 0 ? marked(all[chosen], all[i]) : [element('em', 'nothing more')]));
+    });
+  }
 }
 
 /// Shows a line of the file as it is chosen now. The style numbers the same lines.
 export function showLine(form, number) {
-  const line = form.querySelectorAll('.live-file > span, label:has(:checked) code > span')[number - 1];
+  const line = form.querySelectorAll('.live-kernel > code, .live-chosen > code')[number - 1];
   if (!line) return;
   line.tabIndex = -1;
   line.focus({preventScroll: true});
   line.scrollIntoView({block: 'center'});
 }
 
-/// Fills the form; returns a function that gives the request.
-export function choose(form, {parts, first, ...request}) {
-  const code = element('div', '', {class: 'live-choices'});
-  let slots = 0;
+/// Fills the form; changed(): another line is chosen. Returns a function that gives the request.
+export function choose(form, {parts, first, ...request}, changed) {
+  const code = element('div', '', {class: 'live-kernel', tabindex: '0', 'aria-label': 'the kernel'});
+  let places = 0;
   for (const part of parts) {
-    if (Array.isArray(part))
-      code.append(slot(part, first[slots], `p${++slots}`));
-    else if (part)
-      code.append(element('pre', '', {class: 'live-code live-file'}, ...linesOf([part.trimEnd()])));
+    if (!Array.isArray(part)) {
+      code.append(...(part ? rowsOf(part) : []));
+      continue;
+    }
+    const place = new Place(part, first[places], ++places, changed);
+    place.box.open = places === 1;
+    code.append(place.rows, place.box);
   }
   form.append(code);
   return () => {

@@ -8,7 +8,7 @@ import {choose, showLine} from './choose.js';
 import {load} from './load.js';
 import {predict} from './predict.js';
 import {isDone, onProgress, setDone} from './progress.js';
-import {reportOf} from './report.js';
+import {chipOf, findingsOf, kindOf, rawOf} from './report.js';
 import {watch} from './watch.js';
 
 const kForms = {
@@ -24,17 +24,35 @@ function doneBox(number) {
   return element('label', '', {class: 'live-done'}, field, `${number} done`);
 }
 
-/// A function that checks an answer of a form, says in `said` what comes of it, and gives the verdict.
-function judgeFor(number, form, said) {
+// What the check says, as a card.
+function cardOf({verdict, text, step}, goTo) {
+  const {hints, output, report, notes} = verdict, passed = verdict.verdict === 'PASS';
+  const words = verdict.reason === 'slow' ? 'PASS, but slow' : verdict.verdict, head = element('p');
+  head.append(chipOf(words), verdict.more.replace(/^(, but slow)?[,:]? ?/, ' '));
+  const [seed] = /^ {2}It was right under seed 0[^]*?\)$/m.exec(text) ?? [], at = Math.min(step, hints.length) - 1;
+  const parts = [head, seed ? element('p', seed) : '', ...findingsOf(report, goTo)];
+  if (output.trim()) parts.push(element('pre', output.replace(/^\n+|\s+$/g, ''), {tabindex: '0'}));
+  if (notes.trim()) parts.push(element('p', notes));
+  const told = passed ? ['What it shows', text.split('\n').slice(1).join(' ').trim()] :
+                        [`Hint ${at + 1} of ${hints.length}`, hints[at] ?? ''];
+  if (told[1]) parts.push(element('p', '', {class: 'live-hint'}, element('strong', `${told[0]}: `), told[1]));
+  if (!passed && at + 1 < hints.length)
+    parts.push(element('p', 'The next hint comes if this fails again.', {class: 'live-note'}));
+  return element('div', '', {class: `live-card ${kindOf(words)}`}, ...parts, rawOf(text));
+}
+
+/// A function that checks an answer of a form, shows in `card` what comes of it and in `said` the verdict, which it
+/// gives.
+function judgeFor(number, form, card, said) {
   let before = {};
   return async (answer) => {
-    said.hidden = false;
-    said.textContent = 'Running ...';
+    said.textContent = 'Running \u2026';
     try {
-      const {ask} = await engine(), {verdict, text, step, error} = await ask({...answer, before});
+      const {ask} = await engine(), reply = await ask({...answer, before}), {verdict, step, error} = reply;
       if (!verdict) throw new Error(error.message);
       before = {reason: verdict.reason, step};
-      said.replaceChildren(...reportOf(text, (line) => showLine(form, line)));
+      card.replaceChildren(cardOf(reply, (line) => showLine(form, line)));
+      said.replaceChildren(chipOf(verdict.verdict));
       if (verdict.verdict === 'PASS') setDone(number, true);
       return verdict;
     } catch (error) {
@@ -68,27 +86,32 @@ function watcherFor(title) {
 
 const kSummaries = {
   predict: 'Do it here: fill in the values',
-  choose: 'Do it here: choose a line at each place'
+  choose: 'Do it here: choose at each place'
 };
 
 function placeFor(number, {id, kind}) {
   const form = element('form', '', {class: 'live-exercise'});
-  const said = element('pre', '', {class: 'live-output', tabindex: '0', role: 'status', hidden: ''});
-  const judge = judgeFor(number, form, said);
-  const place = element('details', '', {class: 'live-here'}, element('summary', kSummaries[kind]), form, said);
+  const card = element('div'), said = element('span', '', {role: 'status'});
+  const judge = judgeFor(number, form, card, said);
+  const place = element('details', '', {class: 'live-here'}, element('summary', kSummaries[kind]), form, card);
   place.addEventListener('toggle', async () => {
     if (!place.open || form.childElementCount > 0) return;
+    await load('player.js');  // which colours code
     await load(`exercises/${id}.js`);
     const data = JSON.parse(new TextDecoder().decode(await unpacked(clcBook.exercises[id])));
-    const answer = kForms[kind](form, data);
+    const stale = () => {  // what is judged below is not what is chosen now
+      card.firstChild?.classList.add('stale');
+      said.textContent = '';
+    };
+    const answer = kForms[kind](form, data, stale);
     const button = element('button', '\u25B6 Check', {type: 'submit', class: 'live-run'});
-    form.append(element('div', '', {class: 'live-bar'}, button));
+    form.append(element('div', '', {class: 'live-bar live-check'}, button, said));
     const drawn = data.task?.includes(' --timeline '), watcher = watcherFor(drawn ? 'Draw the run' : 'Watch this run');
     if (drawn) {  // what is asked for is read off the run
       form.before(watcher.box);
       watcher.offer({...data, yours: data.order.map(() => 0)}, {gpu: data.exercise.gpus[0], seed: 0});
     } else {
-      said.after(watcher.box);
+      card.after(watcher.box);
     }
     const offer = kind === 'choose' ? watcher.offer : () => {};  // a prediction would be given away
     form.addEventListener('submit', async (event) => {
@@ -98,15 +121,16 @@ function placeFor(number, {id, kind}) {
       offer(given, null);
       offer(given, await judge(given));
       button.disabled = false;
+      card.scrollIntoView({block: 'nearest'});
     });
   });
   return place;
 }
 
 const commandOf = ({command}) => element(
-    'p', 'This exercise is not done in the page. Edit its task.cu in ', {},
-    element('a', 'a copy of the course', {href: `${clcBook.at}../common/SETUP.html`}), ', then check it with ',
-    element('code', command), '.');
+    'p', '', {class: 'live-elsewhere'}, element('span', 'on your machine', {class: 'live-badge'}),
+    ' Edit its task.cu in ', element('a', 'a copy of the course', {href: `${clcBook.at}../common/SETUP.html`}),
+    ', then check it with ', element('code', command), '.');
 
 /// `all`: the exercises by number, {id, page, kind, command}; without a kind they need the command.
 export function offerExercises(all) {

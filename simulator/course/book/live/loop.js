@@ -4,7 +4,6 @@
 // the step.
 import {element} from '../../../clcsim/player/page/element.js';
 
-import {linesOf} from './lines.js';
 import {recordOf, reserve, roomLink, sorry, whenNear} from './load.js';
 import {Steps} from './walk.js';
 import {watch} from './watch.js';
@@ -33,7 +32,13 @@ const nameOf = (section) => /^(\d+): ([a-z ]+)/.exec(headingOf(section).textCont
 
 // The lines of an element become elements, with what stands in them.
 function splitLines(code) {
-  const shown = linesOf([...code.childNodes]).filter(({textContent}) => textContent !== '');
+  const lines = [element('span')];
+  for (const node of code.childNodes) {
+    const [text, ...more] = node.textContent.split('\n');
+    lines.at(-1).append(more.length > 0 ? text : node.cloneNode(true));
+    lines.push(...more.map((each) => element('span', each)));
+  }
+  const shown = lines.filter(({textContent}) => textContent !== '');
   code.replaceChildren(...shown.flatMap((line) => [line, '\n']));
   return shown;
 }
@@ -125,8 +130,8 @@ class Loop {
     this.steps = new Steps(player.run, this.places);
     this.player = player;
     for (const {number, name} of this.steps.all) {
-      const button = element('button', `${number} ${name}`, {type: 'button', 'data-step': number});
-      button.addEventListener('click', () => this.go(number));
+      const onclick = () => this.go(number);
+      const button = element('button', `${number} ${name}`, {type: 'button', 'data-step': number, onclick});
       this.buttons.push(button);
       this.bar.append(button);
     }
@@ -149,9 +154,9 @@ class Loop {
     this.places.forEach(([, line], i) => {
       const number = source.numberOf.get(`${steps.file}:${line}`), row = below.get(line) ?? source.rows[line - first];
       const step = steps.all.find(({lines}) => lines.has(line))?.number;
-      const button =
-          element('button', this.texts[i], {type: 'button', title: 'Go to where this instruction runs next'});
-      button.addEventListener('click', () => number ? player.goToNext(number) : this.go(step));
+      const onclick = () => number ? player.goToNext(number) : this.go(step);
+      const title = 'Go to where this instruction runs next';
+      const button = element('button', this.texts[i], {type: 'button', title, onclick});
       const added = element(
           'li', '', {class: 'ptx', 'data-line': line}, element('span', '', {class: 'number'}),
           element('span', 'PTX', {class: 'who'}), button);

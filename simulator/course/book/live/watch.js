@@ -43,6 +43,11 @@ export async function watch(root, record, {cycles = 0, launch = 0, shown, steps}
     fold(true);
     unfold.call(player);
   };
+  const {open} = player.findBox;
+  player.findBox.open = (text) => {
+    fold(true);
+    open.call(player.findBox, text);
+  };
   const {destroy} = player;
   player.destroy = () => {
     players.delete(player);

@@ -11,13 +11,18 @@ import {commandOf, kFirst, kSlots, strategies} from './strategies.mjs';
 
 const kCycles = 34000, kWide = 452, kRow = 17, kTop = 52, kGap = 36, kPanel = kTop + kSlots * kRow + 62;
 const kStyle = `text{font:12px system-ui,-apple-system,"Segoe UI","DejaVu Sans",sans-serif;fill:#1f2328}
-.name{font-size:17px;font-weight:600}.soft{fill:#59636e}.says{font-size:12.5px;font-weight:400;fill:#59636e}.sum{font-size:13px}.tick{fill:#59636e;text-anchor:middle}
+.name{font-size:17px;font-weight:600}.soft{fill:#59636e}
+ .says{font-size:12.5px;font-weight:400;fill:#59636e}.sum{font-size:13px}
+ .tick{fill:#59636e;text-anchor:middle}
 .number{font-size:11px;font-weight:600;text-anchor:middle;fill:#10202f}.wait{font-weight:600}
 .card{fill:#fff}.idle{fill:#eceff2}.setup{fill:#3f5167}.work{fill:#86c1f2}.stolen{fill:#93d8b4}.urgent{fill:#cf3a0b}
-.hatch{fill:url(#stripes)}.launch{stroke:#cf3a0b;stroke-width:1.5;stroke-dasharray:4 3}.end{stroke:#1f2328;stroke-width:1.5}
+.hatch{fill:url(#stripes)}
+ .launch{stroke:#cf3a0b;stroke-width:1.5;stroke-dasharray:4 3}.end{stroke:#1f2328;stroke-width:1.5}
 .no{stroke:#cf3a0b;stroke-width:2;fill:none}
-@media(prefers-color-scheme:dark){text{fill:#e6edf3}.soft,.says,.tick{fill:#9da7b1}.number{fill:#10202f}.card{fill:#131416}
-.idle{fill:#22272d}.setup{fill:#5a6c83}.work{fill:#6fb2ea}.stolen{fill:#71c9a0}.urgent{fill:#ff8050}.launch,.no{stroke:#ff8050}
+@media(prefers-color-scheme:dark){text{fill:#e6edf3}.soft,.says,.tick{fill:#9da7b1}
+ .number{fill:#10202f}.card{fill:#131416}
+.idle{fill:#22272d}.setup{fill:#5a6c83}.work{fill:#6fb2ea}.stolen{fill:#71c9a0}
+ .urgent{fill:#ff8050}.launch,.no{stroke:#ff8050}
 .end{stroke:#e6edf3}}`;
 
 const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
@@ -82,7 +87,8 @@ export function pictureOf(laps) {
 <style>
 ${kStyle}
 </style>
-<defs><pattern id="stripes" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0v5" stroke="#10202f" stroke-opacity=".3" stroke-width="2"/></pattern></defs>
+<defs><pattern id="stripes" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+<path d="M0 0v5" stroke="#10202f" stroke-opacity=".3" stroke-width="2"/></pattern></defs>
 ${rect('card', 0, 0, wide, high, 8)}
 ${panels.join('\n')}
 ${legend.join('')}

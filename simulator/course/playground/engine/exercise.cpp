@@ -71,7 +71,7 @@ cudaError_t error_of(const std::function<void()>& call) {
 void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {
   played->last_error = error_of([&] {
     const ExerciseLaunch& launch = played->next_launch(played->launches++);
-    played->host.launch(std::string(launch.kernel), launch.shape(problem.tiles), problem,
+    played->host.launch(std::string(launch.kernel), launch.shape(played->host, problem), problem,
                         played->address(y), played->address(counters));
   });
 }
@@ -239,6 +239,7 @@ cudaError_t cudaFree(void* memory) {
   return error_of([&] { played->host.free(played->address(memory)); });
 }
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  if (bytes == 0) return cudaSuccess;  // from wherever: 01.1 looks at launches alone
   return error_of([&] {
     if (kind == cudaMemcpyHostToDevice)
       played->host.copy_to_device(played->address(to), from, bytes);

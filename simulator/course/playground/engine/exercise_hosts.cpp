@@ -1,12 +1,16 @@
 #include "playground/engine/exercise_hosts.h"
 
+#include <algorithm>
+#include <string>
 #include <vector>
 
 namespace clcsim::playground {
 namespace {
 
 constexpr ExerciseLaunch kLaunches[] = {
+    {"01_1", "multiply", 64},
     {"01_3", "multiply", 256},
+    {"02_1", "multiply", 64, {.resident = true}},
     {"02_3", "stride", 32, {.blocks = 16}},
     {"02_3", "queue", 32, {.blocks = 16}},
     {"03_1", "multiply", 64},
@@ -33,10 +37,17 @@ constexpr ExerciseLaunch kLaunches[] = {
 
 }  // namespace
 
-host::Shape ExerciseLaunch::shape(int tiles) const {
-  const int all = form.blocks != 0
-                      ? form.blocks
-                      : (form.each_tile * tiles + form.cluster - 1) / form.cluster * form.cluster;
+host::Shape ExerciseLaunch::shape(host::Host& host, const clc::Problem& problem) const {
+  const long long tiles = (problem.elements + problem.tile - 1) / problem.tile;  // 01.1 hides it
+  int all = form.blocks;
+  if (all == 0) {
+    const int needed = form.each_tile * static_cast<int>(tiles);
+    all = (needed + form.cluster - 1) / form.cluster * form.cluster;
+  }
+  if (form.resident) {
+    const int on_sm = host.max_active_blocks(std::string(kernel), threads);
+    all = std::min(all, on_sm * static_cast<int>(host.profile().sms));
+  }
   return {.grid = static_cast<unsigned>(all), .block = {threads, form.rows, 1}};
 }
 

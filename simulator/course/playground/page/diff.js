@@ -1,5 +1,5 @@
 // What differs from the course's own text: the lines that are gone and those that came, between lines that both have.
-import {element} from '../../../clcsim/player/page/element.js';
+import {element, linkButton} from '../../../clcsim/player/page/element.js';
 
 const kAround = 2;
 
@@ -34,23 +34,17 @@ const kinds = {
 /// Fills `place`. actions: goTo(line), putBack(hunk); without the latter the hunks have no button.
 export function showHunks(place, list, actions) {
   place.replaceChildren(...list.map((hunk) => {
-    const box = element('div', '', {class: 'hunk'}), text = element('div', '', {class: 'rows', tabindex: '0'});
-    for (const [sign, line, number] of hunk.rows) {
-      const row = element('div', '', {class: `row ${kinds[sign]}`});
-      row.append(
-          element('span', number < 0 ? '' : String(number + 1), {class: 'number'}),
-          element('span', sign, {class: 'sign'}), element('code', line));
-      text.append(row);
-    }
-    box.append(text);
+    const rows = hunk.rows.map(
+        ([sign, line, number]) => element(
+            'div', '', {class: `row ${kinds[sign]}`},
+            element('span', number < 0 ? '' : String(number + 1), {class: 'number'}),
+            element('span', sign, {class: 'sign'}), element('code', line)));
+    const box = element('div', '', {class: 'hunk'}, element('div', '', {class: 'rows', tabindex: '0'}, ...rows));
     if (actions.putBack) {
-      const bar = element('div', '', {class: 'bar'}), line = hunk.from + 1;
-      const go = element('button', `line ${line}`, {type: 'button', class: 'link'});
-      go.addEventListener('click', () => actions.goTo(hunk.from));
-      const back = element('button', 'As it was', {type: 'button', 'aria-label': `line ${line} as it was`});
-      back.addEventListener('click', () => actions.putBack(hunk));
-      bar.append(go, back);
-      box.prepend(bar);
+      const line = hunk.from + 1, onclick = () => actions.putBack(hunk);
+      const go = linkButton(`line ${line}`, () => actions.goTo(hunk.from));
+      const back = element('button', 'As it was', {type: 'button', 'aria-label': `line ${line} as it was`, onclick});
+      box.prepend(element('div', '', {class: 'bar'}, go, back));
     }
     return box;
   }));

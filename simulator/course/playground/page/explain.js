@@ -87,12 +87,14 @@ const table = [
   ],
   [
     /^fence\.proxy\.async::generic\.acquire/,
-    'the second half of a proxy fence: what this thread does next, such as a request, comes after the accesses that other threads released by the first half',
+    'the second half of a proxy fence: what this thread does next, such as a request, comes after the accesses ' +
+        'that other threads released by the first half',
     `${parallel}.4, membar and fence`
   ],
   [
     /^fence\.proxy\.async::generic\.release/,
-    'the first half of a proxy fence: what this thread did in the generic proxy comes before what follows the second half, such as a request',
+    'the first half of a proxy fence: what this thread did in the generic proxy comes before what follows the ' +
+        'second half, such as a request',
     `${parallel}.4, membar and fence`
   ],
   [
@@ -119,7 +121,8 @@ const table = [
   ],
   [
     /^griddepcontrol\.wait/,
-    'waits until the kernels before this one in the stream, beside which it may have started, have ended, and their writes are seen',
+    'waits until the kernels before this one in the stream, beside which it may have started, have ended, and ' +
+        'their writes are seen',
     `${parallel}.13, griddepcontrol`
   ],
   [/^mbarrier\.init\./, 'makes an mbarrier, and says how many arrivals end a phase', `${parallel}.15, mbarrier.init`],
@@ -138,7 +141,8 @@ const table = [
   ],
   [
     /^clusterlaunchcontrol\.try_cancel\..*multicast/,
-    'asks the GPU to cancel a cluster that has not started; the same 16 bytes come to each block of this cluster, and count at the mbarrier there',
+    'asks the GPU to cancel a cluster that has not started; the same 16 bytes come to each block of this ' +
+        'cluster, and count at the mbarrier there',
     `${parallel}.17, clusterlaunchcontrol.try_cancel`
   ],
   [

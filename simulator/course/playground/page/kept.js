@@ -1,5 +1,5 @@
-// What the page keeps in the browser's own storage: the edits of each kernel, the tasks that are done, the theme, and
-// where the reader was. Some browsers refuse it to files, others in private windows: then the page works without.
+// What the page keeps in the browser's own storage: the edits of each kernel, the tasks that are done, and where the
+// reader was. Some browsers refuse it to files, others in private windows: then the page works without.
 const kName = 'clc-playground';
 
 const isText = (value) => typeof value === 'string';
@@ -23,7 +23,7 @@ export class Kept {
     }
   }
 
-  /// {edits: {kernel: {of, edits}}, done: [...], theme, address}. What makes no sense is left out.
+  /// {edits: {kernel: {of, edits}}, done: [...], address}. What makes no sense is left out.
   read() {
     let all = {};
     if (!this.refused) {
@@ -38,7 +38,6 @@ export class Kept {
     return {
       edits,
       done: Array.isArray(all.done) ? all.done.filter((each) => isText(each) && /^[\w-]+$/.test(each)) : [],
-      theme: all.theme === 'dark' || all.theme === 'light' ? all.theme : '',
       address: isText(all.address) ? all.address : ''
     };
   }

@@ -1,5 +1,6 @@
 // Which kernel, with which knobs: the form, from the catalogue and the state.
 import {element} from '../../../clcsim/player/page/element.js';
+import {count} from '../../../clcsim/player/page/numbers.js';
 
 import {find} from './dom.js';
 import {ownGpuError} from './gpu.js';
@@ -88,7 +89,8 @@ export class Knobs {
         ],
         [
           'seed',
-          '0 is the natural schedule; any other is as legal, but hostile: other orders and latencies, and waits that come back too early'
+          '0 is the natural schedule; any other is as legal, but hostile: other orders and latencies, and waits ' +
+              'that come back too early'
         ],
         ['check the rules', 'off: only the result counts, as in a test without clcsim']);
     find('knob-words').replaceChildren(...words.flatMap(([name,
@@ -97,6 +99,16 @@ export class Knobs {
     for (const id of ['sms', 'slots', 'seed']) find(id).value = state[id];
     find('checks').checked = state.checks;
     this.complain();
+    this.sum();
+  }
+
+  // What is chosen, for where the knobs are folded.
+  sum() {
+    const {state} = this, options = this.entry.kernel.options ?? {};
+    const all = Object.entries(options).map(
+        ([name, {names}]) => `${name} ${names ? names[state.options[name]] : state.options[name]}`);
+    const gpu = state.gpu === 'own' ? `${count(state.sms, 'SM')} with ${count(state.slots, 'place')}` : state.gpu;
+    find('knobs-now').textContent = [`GPU ${gpu}`, ...all, `seed ${state.seed}`].join(', ');
   }
 
   field(name, option) {
@@ -185,6 +197,7 @@ export class Knobs {
     state.checks = find('checks').checked;
     if (gpuChanged) this.show(state);
     this.complain(complaints);
+    this.sum();
     this.changed(how);
   }
 

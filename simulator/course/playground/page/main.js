@@ -14,9 +14,9 @@ import {meantBy, refusedInstruction} from './mistakes.js';
 import {showOutcome} from './outcome.js';
 import {unpacked} from './packed.js';
 import {lineOfFinding} from './places.js';
-import {headline, sharedSentence} from './results.js';
+import {sharedSentence} from './results.js';
 import {failure, Runner} from './runner.js';
-import {carriedOver, entryOf, firstFacts, firstGpu, firstState, readState, writeState} from './state.js';
+import {carriedOver, entryOf, firstGpu, firstState, readState, writeState} from './state.js';
 import {KernelText} from './text.js';
 
 const catalogueText = await unpacked(find('catalogue').textContent).then((bytes) => new TextDecoder().decode(bytes));
@@ -44,17 +44,7 @@ const runner = new Runner(() => {
       new Blob([find('engine').textContent, '\n', find('worker').textContent], {type: 'text/javascript'}));
   const worker = new Worker(address);
   URL.revokeObjectURL(address);
-  const {program, kernel, options} = firstState(catalogue);
-  const warmUp = {
-    program,
-    kernel,
-    options: {...options, elements: 6 * options.tile},
-    seed: 0,
-    checks: true,
-    record: true,
-    ...kLimits
-  };
-  wasm.then((bytes) => worker.postMessage({start: {wasm: bytes, catalogue: catalogueText, warmUp}}));
+  wasm.then((bytes) => worker.postMessage({start: {wasm: bytes, catalogue: catalogueText}}));
   return worker;
 });
 
@@ -69,11 +59,9 @@ const text = new KernelText((byReader) => {
 }, (key) => kept.read().edits[key], (other) => knobs.choose(state.program, other.id));
 
 function openText() {
-  find('here').textContent = '';
   find('status').textContent = '';
   text.showMistake(null);
   const {program, kernel} = entry();
-  showBook();
   if (!text.open(program, kernel, state.edits))
     say('The edits in the link are for another version of this kernel; the PTX is the course\u2019s own.');
 }
@@ -115,7 +103,7 @@ function say(text) { find('status').textContent = text; }
 
 function setBusy(busy) {
   find('stop').disabled = !busy;
-  for (const id of ['run', 'explore', 'first-run']) find(id).disabled = busy;
+  for (const id of ['run', 'explore']) find(id).disabled = busy;
   for (const each of document.querySelectorAll('#choose .fields')) each.inert = busy;
   find('step-start').disabled = busy;
   find('result').setAttribute('aria-busy', String(busy));
@@ -125,7 +113,7 @@ const progressed = (progress) =>
     say(`Running: cycle ${grouped(progress.cycles ?? 0)}, ${grouped(progress.started ?? 0)} blocks started.`);
 
 // moving: while a knob moves. Of those runs only the newest counts.
-async function runOnce({asked, about}, {explored, moving = false} = {}) {
+async function runOnce({asked, about}, {explored, moving = false, forTask = true} = {}) {
   const unreadable = moving ? null : text.unreadable;
   const reply = unreadable ? failure(unreadable.says) : await runner.run(asked, progressed);
   if (reply.stopped) return say('Stopped.');
@@ -137,6 +125,8 @@ async function runOnce({asked, about}, {explored, moving = false} = {}) {
   runs.push(run);
   if (runs.length > 2) runs.shift();
   showRun(run, before);
+  showWhetherStale();
+  if (!forTask) return;
   guide.judge(run);
   if (!guide.judged) return;
   const {done, says} = guide.judged, judged = done ? 'The task is done' : 'The task is not done yet';
@@ -157,10 +147,19 @@ async function busily(work) {
   }
 }
 
-const run = () => busily(async () => {
+const run = (how) => busily(async () => {
   say('Running \u2026');
-  await runOnce(request());
+  await runOnce(request(), how);
 });
+
+// What stands at the right is of another kernel, other knobs or another text than what is chosen now.
+function showWhetherStale() {
+  const of = ({program, kernel, ptx, options, gpu, seed, checks}) =>
+      JSON.stringify([program, kernel, ptx, options, gpu, seed, checks]);
+  const last = runs.at(-1), isStale = Boolean(last) && of(last) !== of(request().asked);
+  find('results').classList.toggle('stale', isStale);
+  find('old').hidden = !isStale;
+}
 
 let redrawing = null, again = false;
 
@@ -211,16 +210,13 @@ function showRun(run, before) {
   const refusal = run.reply.findings.find((finding) => finding.kind === 'refusal');
   const mistake = run.mistake ?? refusedInstruction(refusal, refusal ? findingLine(run, refusal) : -1, text.lines);
   run.meant = mistake?.word ? meantBy(mistake.word, run.lines, opcodes()) : '';
-  showOutcome(find('outcome'), run, before, {
+  showOutcome(find('verdict'), find('outcome'), run, before, {
     showFinding: (index) => showFinding(run, run.reply.findings[index]),
     openPitfall: (name) => formOf(name) && (() => knobs.choose(pitfalls.id, formOf(name).id)),
   });
-  const {kind, title} = headline(run.reply), [finding] = run.reply.findings;
-  find('here').className = kind;
-  find('here').textContent = `${title}${finding?.name ? `: [${finding.name}]` : '.'}`;
   text.showMistake(isHere(run) && run.ptx !== null ? mistake : null, run.meant);
   text.editor.highlight('found', run.reply.findings.map((each) => findingLine(run, each)).filter((line) => line >= 0));
-  showPlayer(run, before);
+  showPlayer(run);
 }
 
 const isHere = (run) => run.program === state.program && run.kernel === state.kernel;
@@ -238,25 +234,24 @@ function showFinding(run, finding) {
   }
   const name = finding.file ? ownName(finding.file, sources()) : null;
   if (name) text.source.mark('found', name, finding.line);
-  find('editor').scrollIntoView({block: 'center'});
+  text.openPane('editor');
+  find('editor').scrollIntoView({block: 'nearest'});
   if (line >= 0) text.editor.field.focus({preventScroll: true});
   return undefined;
 }
 
-function showPlayer(run, before) {
+function showPlayer(run) {
   player?.destroy();
   player = null;
   find('watch').hidden = !run.reply.record;
-  find('work').classList.toggle('watched', Boolean(run.reply.record));
-  find('beside-label').hidden = !before?.reply.record;
   if (!run.reply.record) return;
-  const compare = find('beside').checked ? before?.reply.record ?? null : null;
   player = mount(
       find('player'), run.reply.record,
-      {compare, level: 3, title: false, compact: true, edited: Boolean(run.ptx), theme: dark ? 'dark' : 'light'});
+      {level: 3, title: false, compact: true, edited: Boolean(run.ptx), theme: dark ? 'dark' : 'light'});
   find('uneven').textContent = sharedSentence(run.reply);
   const together = run.reply.record.panels.findIndex((panel) => panel.launches.length > 1);
   if (together > 0) player.open(`#panel=${together + 1}`);  // where the urgent kernel is
+  if (run.reply.findings.length === 0) player.goToEnd();    // all of it is past, and bright
 }
 
 // ---- the page around it ----
@@ -269,6 +264,7 @@ function remember(edited = false) {
   clearTimeout(addressWaits);
   addressWaits = setTimeout(writeDown, 200);
   find('kept').dataset.waits = '';
+  showWhetherStale();
 }
 
 function writeDown() {
@@ -284,8 +280,9 @@ function writeDown() {
 
 function showKept() {
   find('kept').textContent = kept.refused ?
-      'This browser refuses to keep anything for this page. Your edits and tasks are only in its address: Copy link saves it.' :
-      'Your edits, the tasks that you have done and the theme are kept in this browser.';
+      'This browser refuses to keep anything for this page. Your edits and tasks are only in its address: Copy ' +
+          'link saves it.' :
+      'Your edits and the tasks that you have done are kept in this browser.';
   find('forget').hidden = kept.refused;
 }
 
@@ -303,9 +300,8 @@ function forget() {
   toKeep = {};
   calm(button);
   state = firstState(catalogue);
-  setTheme(system.matches);
   showState();
-  say('Forgotten: your edits, the tasks that you had done, and the theme.');
+  say('Forgotten: your edits and the tasks that you had done.');
 }
 
 function calm(button) {
@@ -323,19 +319,17 @@ function copyLink() {
   return say('The link is this page\u2019s address.');
 }
 
+// The book's, too.
+function chosenTheme() {
+  let theme = '';
+  kept.attempt(() => theme = localStorage.getItem('theme'));
+  return ['light', 'dark'].includes(theme) ? theme : '';
+}
+
 function setTheme(isDark) {
   dark = isDark;
   document.documentElement.classList.toggle('dark', dark);
-  find('theme').textContent = dark ? 'Light' : 'Dark';
   player?.setTheme(dark ? 'dark' : 'light');
-}
-
-// In the book, the page leads back to the kernel's chapter.
-function showBook() {
-  const {book} = document.documentElement.dataset, {program, kernel} = entry();
-  if (!book) return;
-  const place = kernel.pitfall ? `#${kernel.pitfall}` : '';
-  Object.assign(find('book'), {hidden: false, href: `${program.id}/${book}${place}`});
 }
 
 // A task's kernel and knobs; what it does not name is as at first.
@@ -370,37 +364,27 @@ function start() {
   const was = kept.read(), read = readState(location.hash || was.address, catalogue);
   state = read.state;
   if (!location.hash && !was.address) Object.assign(state, firstGpu);  // what the introduction speaks of
-  for (const place of document.querySelectorAll('[data-first]')) place.textContent = firstFacts[place.dataset.first];
   state.done = [...new Set([...state.done, ...was.done])];
   if (!location.hash) state.edits = null;  // as they were left
   guide = new Guide(state, setUp, () => remember());
-  setTheme(was.theme ? was.theme === 'dark' : system.matches);
-  system.addEventListener('change', () => !kept.read().theme && setTheme(system.matches));
+  setTheme(document.documentElement.classList.contains('dark'));
+  system.addEventListener('change', () => !chosenTheme() && setTheme(system.matches));
   showState();
   showKept();
   if (read.notes.length > 0) say(read.notes.join(' '));
   const on = (id, action) => find(id).addEventListener('click', action);
-  on('run', run);
+  on('run', () => run());
   on('explore', explore);
   on('stop', () => runner.stop());
   on('link', copyLink);
-  on('theme', () => {
-    setTheme(!dark);
-    kept.write({theme: dark ? 'dark' : 'light'});
-  });
-  on('here', () => find('result').scrollIntoView({block: 'start'}));
+  for (const button of document.querySelectorAll('.theme-toggle')) {
+    button.addEventListener('click', () => {
+      setTheme(!dark);
+      kept.attempt(() => localStorage.setItem('theme', dark ? 'dark' : 'light'));
+    });
+  }
   on('forget', forget);
   find('forget').addEventListener('blur', () => calm(find('forget')));
-  on('first-run', () => {
-    const {step, done} = state;
-    state = Object.assign(firstState(catalogue), firstGpu, {step, done});
-    showState();
-    run().then(() => find(find('watch').hidden ? 'result' : 'watch').scrollIntoView({
-      block: 'start',
-      behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth'
-    }));
-  });
-  find('beside').addEventListener('change', () => showPlayer(runs[runs.length - 1], runs[runs.length - 2]));
   addEventListener('pagehide', writeDown);
   addEventListener('keydown', (event) => {
     const undo = (event.ctrlKey || event.metaKey) && event.key === 'z' && !event.defaultPrevented;
@@ -415,8 +399,10 @@ function start() {
     state = again.state;
     showState();
     say(again.notes.join(' '));
+    run({forTask: false});
   });
+  document.body.classList.add('ready');
+  if (!knobs.complaint) run({forTask: false});
 }
 
 start();
-runner.prepare();

@@ -101,8 +101,11 @@ export function instructionsRemoved(was, edits) {
   return removed;
 }
 
-const ptxPattern =
-    /(\/\/.*$|\/\*.*?(?:\*\/|$))|("[^"]*")|(\$[\w$]+|^\s*[A-Za-z_][\w$]*:)|(%[A-Za-z_][\w.]*)|(\.[a-z][\w]*(?:(?:::|\.)\w+)*)|([a-z][\w]*(?:(?:::|\.)\w+)+|\b(?:bra|ret|exit|trap|pmevent)\b)/g;
+const ptxParts = [
+  /(\/\/.*$|\/\*.*?(?:\*\/|$))/, /("[^"]*")/, /(\$[\w$]+|^\s*[A-Za-z_][\w$]*:)/, /(%[A-Za-z_][\w.]*)/,
+  /(\.[a-z][\w]*(?:(?:::|\.)\w+)*)/, /([a-z][\w]*(?:(?:::|\.)\w+)+|\b(?:bra|ret|exit|trap|pmevent)\b)/
+];
+const ptxPattern = new RegExp(ptxParts.map(({source}) => source).join('|'), 'g');
 const ptxNames = ['comment', 'string', 'label', 'register', 'directive', 'word'];
 
 /// A line of PTX in pieces: [[kind, text], ...]; kind is '' for the rest.

@@ -1,59 +1,48 @@
 // The result of a run: verdict, numbers beside those of the run before, findings.
-import {element} from '../../../clcsim/player/page/element.js';
+import {element, linkButton} from '../../../clcsim/player/page/element.js';
 
 import {balance, comparisonRows, differencesOf, exploredSentence, headline, related} from './results.js';
 
 function numbers(run, before) {
-  const table = element('table', '', {class: 'numbers'}), body = element('tbody'), head = element('tr');
-  const compared = before && !before.reply.error;
-  for (const name of compared ? ['', 'this run', 'the run before', 'change'] : ['', 'this run'])
-    head.append(element('th', name, {scope: 'col'}));
-  for (const [name, ...cells] of comparisonRows(run.reply, compared ? before.reply : null)) {
-    const row = element('tr');
-    row.append(
-        element('th', name, {scope: 'row'}), ...cells.slice(0, compared ? 3 : 1).map((cell) => element('td', cell)));
-    body.append(row);
-  }
-  const top = element('thead');
-  top.append(head);
-  table.append(top, body);
-  return table;
+  const compared = before && !before.reply.error, columns = compared ? 3 : 1;
+  const heads = ['', 'this run', 'the run before', 'change'].slice(0, columns + 1);
+  const rows =
+      comparisonRows(run.reply, compared ? before.reply : null)
+          .map(
+              ([name, ...cells]) =>
+                  [element('th', name, {scope: 'row'}), ...cells.slice(0, columns).map((cell) => element('td', cell))]);
+  const head = element('tr', '', {}, ...heads.map((name) => element('th', name, {scope: 'col'})));
+  return element(
+      'table', '', {class: 'numbers'}, element('thead', '', {}, head),
+      element('tbody', '', {}, ...rows.map((cells) => element('tr', '', {}, ...cells))));
 }
 
 // brief: the player tells the rest.
 function findingItem(finding, index, brief, {showFinding, openPitfall}) {
-  const item = element('li');
-  const go = element(
-      'button', `${finding.name ? `[${finding.name}] ` : ''}${finding.what}`, {type: 'button', class: 'link finding'});
-  go.addEventListener('click', () => showFinding(index));
+  const title = `${finding.name ? `[${finding.name}] ` : ''}${finding.what}`;
+  const go = linkButton(title, () => showFinding(index), {class: 'link finding'});
   const where = [
     finding.file ? `${finding.file}:${finding.line}` : '', finding.block ? `block (${finding.block})` : '',
     finding.thread ? `thread (${finding.thread})` : '', finding.count > 1 ? `${finding.count} times` : ''
   ].filter(Boolean).join(', ');
-  item.append(go, element('p', where, {class: 'note'}));
+  const item = element('li', '', {}, go, element('p', where, {class: 'note'}));
   const facts = brief ? [] : [...finding.details ?? []];
   if (finding.rule && !brief) facts.push({label: 'rule', text: finding.rule});
   if (finding.fix && !brief) facts.push({label: 'fix', text: finding.fix});
   for (const {label, text} of facts) item.append(element('p', `${label}: ${text}`, {class: 'note'}));
   const open = finding.pitfall && openPitfall(finding.pitfall);
-  if (open) {
-    const more = element('button', `the pitfall ${finding.pitfall}`, {type: 'button', class: 'link'});
-    more.addEventListener('click', open);
-    const line = element('p', 'more: ', {class: 'note'});
-    line.append(more);
-    item.append(line);
-  }
+  if (open) item.append(element('p', 'more: ', {class: 'note'}, linkButton(`the pitfall ${finding.pitfall}`, open)));
   return item;
 }
 
-/// actions: showFinding(index); openPitfall(name), which returns what opens it, or nothing.
-export function showOutcome(place, run, last, actions) {
+/// The verdict into one place, the rest into another. actions: showFinding(index); openPitfall(name), which returns
+/// what opens it, or nothing.
+export function showOutcome(place, rest, run, last, actions) {
   const {reply} = run, {kind, title, text} = headline(reply), before = last && related(run, last) ? last : null;
   const brief = Boolean(reply.record?.findings?.length);
   const parts = [];
-  const verdict = element('p', '', {class: `verdict ${kind}`});
-  verdict.append(element('strong', title), ` ${text}${run.meant ? ` Did you mean ${run.meant}?` : ''}`);
-  parts.push(verdict);
+  place.className = `verdict ${kind}`;
+  place.replaceChildren(element('strong', title), ` ${text}${run.meant ? ` Did you mean ${run.meant}?` : ''}`);
   if (run.explored) parts.push(element('p', exploredSentence(run.explored)));
   if (!reply.error) {
     parts.push(numbers(run, before));
@@ -66,13 +55,11 @@ export function showOutcome(place, run, last, actions) {
   }
   if (reply.findings.length > 0) {
     parts.push(element('h3', reply.findings.length === 1 ? 'A finding' : `${reply.findings.length} findings`));
-    const list = element('ul', '', {class: 'findings'});
-    reply.findings.forEach((finding, i) => list.append(findingItem(finding, i, brief, actions)));
-    parts.push(list);
+    const items = reply.findings.map((finding, i) => findingItem(finding, i, brief, actions));
+    parts.push(element('ul', '', {class: 'findings'}, ...items));
     if (reply.text && !brief) {
-      const report = element('details');
-      report.append(element('summary', 'as the terminal prints it'), element('pre', reply.text, {tabindex: '0'}));
-      parts.push(report);
+      const text = element('pre', reply.text, {tabindex: '0'});
+      parts.push(element('details', '', {}, element('summary', 'as the terminal prints it'), text));
     }
   } else if (!reply.error) {
     parts.push(element(
@@ -80,5 +67,5 @@ export function showOutcome(place, run, last, actions) {
   }
   if (typeof reply.seconds === 'number')
     parts.push(element('p', `The simulation took ${reply.seconds.toFixed(2)} s.`, {class: 'note'}));
-  place.replaceChildren(...parts);
+  rest.replaceChildren(...parts);
 }

@@ -115,9 +115,8 @@ function gpuName(gpu) { return /^name (\S+)/m.exec(gpu)?.[1] ?? gpu; }
 export function sharedSentence({record, ran}) {
   const [panel] = record?.panels ?? [], warps = Math.ceil((ran?.block.reduce((all, each) => all * each, 1) ?? 0) / 32);
   if (!panel || panel.slots < 2 || panel.slots * warps <= kSubPartitions) return '';
-  return `An SM has places for ${
-      panel
-          .slots} of these blocks, and they share what it can issue. Its older warps go first, so a younger block takes longer for the same prologue.`;
+  return `An SM has places for ${panel.slots} of these blocks, and they share what it can issue. ` +
+      'Its older warps go first, so a younger block takes longer for the same prologue.';
 }
 
 /// What seeds showed: the sentence under the button.

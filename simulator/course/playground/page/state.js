@@ -36,12 +36,6 @@ export const firstGpu = {
   slots: 1
 };
 
-/// What the introduction says of the two.
-export const firstFacts = {
-  blocks: kFirstProblem.elements / kFirstProblem.tile,
-  sms: firstGpu.sms
-};
-
 /// What each option of a kernel is at first.
 export function defaultsOf(kernel) {
   return Object.fromEntries(Object.entries(kernel.options ?? {}).map(([name, option]) => {

@@ -112,8 +112,8 @@ export const steps = [
     chapter: '01',
     title: 'Each tile pays',
     task: 'Make fixed work start exactly 20 blocks.',
-    why:
-        'Fixed work launches one block for each tile, and each block computes its prologue anew. Whoever can say beforehand how many blocks start knows what that costs.',
+    why: 'Fixed work launches one block for each tile, and each block computes its prologue anew. Whoever can say ' +
+        'beforehand how many blocks start knows what that costs.',
     start: set('01_fixed_work', 'fixed', problem),
     hints: [
       'y has as many floats as elements says, and is cut into tiles of as many as tile says.',
@@ -127,10 +127,10 @@ export const steps = [
     id: 'stride-wins',
     chapter: '02',
     title: 'Few prologues',
-    task:
-        'Find a problem in which the stride takes less than half of fixed work\u2019s cycles. Run both with the same knobs.',
-    why:
-        'The stride starts as many blocks as fit, and each does many tiles: few prologues. That is what such loops are written for.',
+    task: 'Find a problem in which the stride takes less than half of fixed work\u2019s cycles. Run both with the ' +
+        'same knobs.',
+    why: 'The stride starts as many blocks as fit, and each does many tiles: few prologues. That is what such ' +
+        'loops are written for.',
     start: set('01_fixed_work', 'fixed', {...problem, prologue: 0, skew: 0}),
     hints: [
       'What does the stride save? Make that more expensive.',
@@ -150,12 +150,13 @@ export const steps = [
     chapter: '02',
     title: 'Fixed shares',
     task: 'Now the other way: a problem in which fixed work takes fewer cycles than the stride.',
-    why:
-        'A stride\u2019s shares are fixed before anything is known of the tiles. Where a few tiles are long, one block drags on while the others have left. That is the loss of balance.',
+    why: 'A stride\u2019s shares are fixed before anything is known of the tiles. Where a few tiles are long, one ' +
+        'block drags on while the others have left. That is the loss of balance.',
     start: set('02_grid_stride', 'stride', {...problem, prologue: 0, skew: 0}),
     hints: [
       'Let the tiles be uneven, and the prologue cheap.',
-      'Of the shapes, periodic is the worst for a stride: every eighth tile is long, and eight blocks stride over the tiles.',
+      'Of the shapes, periodic is the worst for a stride: every eighth tile is long, and eight blocks stride ' +
+          'over the tiles.',
       'prologue 16, skew 64, shape periodic, 36 tiles of 1024 with 512 threads on mini: block 0 gets all the long ones.'
     ],
     check: against(
@@ -170,8 +171,8 @@ export const steps = [
     chapter: '03',
     title: 'The first steal',
     task: 'Find a problem in which exactly one block is stolen.',
-    why:
-        'What is stolen is what has not started. A block that fits on the GPU at once starts by itself; so the number of places decides.',
+    why: 'What is stolen is what has not started. A block that fits on the GPU at once starts by itself; so the ' +
+        'number of places decides.',
     start: set('03_clc_basic', 'basic', problem),
     hints: [
       'Run, and compare started and stolen. How many blocks does this GPU hold at once?',
@@ -190,12 +191,13 @@ export const steps = [
     chapter: '03',
     title: 'The same thief twice',
     task: 'Find a problem in which exactly two blocks are stolen, and one block steals both.',
-    why:
-        'Who is done first asks first: work goes where there is time for it. With fewer than two stolen blocks nobody can steal twice, so two more blocks than places is the smallest problem of all.',
+    why: 'Who is done first asks first: work goes where there is time for it. With fewer than two stolen blocks ' +
+        'nobody can steal twice, so two more blocks than places is the smallest problem of all.',
     start: set('03_clc_basic', 'basic', {...problem, elements: 9216}),
     hints: [
       'Two more tiles than places: then two are stolen. Who stole them? The rows of the player show it.',
-      'A block asks before it works on its own tile. So the first answers go to those who started first, in turn: with many places two different blocks get them.',
+      'A block asks before it works on its own tile. So the first answers go to those who started first, in ' +
+          'turn: with many places two different blocks get them.',
       'On a GPU of your own with one SM and one place there is only one thief: 3 tiles.'
     ],
     asks: [
@@ -213,8 +215,8 @@ export const steps = [
     chapter: '03',
     title: 'CLC loses',
     task: 'Find a problem in which CLC takes more cycles than the stride.',
-    why:
-        'Each tile costs a request, a wait and a barrier; a stride pays nothing of that. Who knows where CLC loses does not use it there.',
+    why: 'Each tile costs a request, a wait and a barrier; a stride pays nothing of that. Who knows where CLC ' +
+        'loses does not use it there.',
     start: set('03_clc_basic', 'basic', problem),
     hints: [
       'CLC wins by balance. Leave it nothing to balance.', 'Even tiles, and many small ones: each of them is paid for.',
@@ -232,8 +234,9 @@ export const steps = [
     chapter: '03',
     title: 'A refusal though blocks wait',
     task: 'Let a request be refused although blocks still wait in the queue.',
-    why:
-        'A failure does not mean that the queue is empty. While a more urgent kernel waits, requests are refused, so that blocks leave and let it in: preemption, which a stride has lost. (The list of reasons for a refusal is open; a program may rely on none.)',
+    why: 'A failure does not mean that the queue is empty. While a more urgent kernel waits, requests are ' +
+        'refused, so that blocks leave and let it in: preemption, which a stride has lost. (The list of reasons ' +
+        'for a refusal is open; a program may rely on none.)',
     start: set('03_clc_basic', 'basic', problem),
     hints: [
       'Something more important must arrive while the kernel runs.', 'There is a knob for that.',
@@ -253,8 +256,9 @@ export const steps = [
     chapter: '03',
     title: 'Right by luck',
     task: 'Take one proxy fence out of chapter 03\u2019s PTX, and get the right result all the same.',
-    why:
-        'The fences order reads of an answer before the next answer, which no thread writes. Without one, the result stays right on clcsim, whatever the seed, and a GPU promises nothing. So a test of results can\u2019t find it; a check of the rules does.',
+    why: 'The fences order reads of an answer before the next answer, which no thread writes. Without one, the ' +
+        'result stays right on clcsim, whatever the seed, and a GPU promises nothing. So a test of results ' +
+        'can\u2019t find it; a check of the rules does.',
     start: set('03_clc_basic', 'basic', problem),
     hints: [
       'The list under \u201cThe protocol\u201d has each line of it, with a button.',
@@ -275,10 +279,10 @@ export const steps = [
     id: 'seeds',
     chapter: '03',
     title: 'Under seed 0, not under 50',
-    task:
-        'Remove one instruction so that the result is right under seed 0, and wrong or stuck under a seed below 50. Switch the checks off: only results count.',
-    why:
-        'A test that runs once shows one schedule. A seed is another one, as legal. This is what \u201cworks on my machine\u201d means for a missing barrier.',
+    task: 'Remove one instruction so that the result is right under seed 0, and wrong or stuck under a seed below ' +
+        '50. Switch the checks off: only results count.',
+    why: 'A test that runs once shows one schedule. A seed is another one, as legal. This is what \u201cworks on ' +
+        'my machine\u201d means for a missing barrier.',
     start: set('03_clc_basic', 'basic', problem, {checks: false}),
     hints: [
       'With checks off, \u201cUnder 50 seeds\u201d stops at the first wrong result.',
@@ -307,16 +311,20 @@ export const steps = [
     id: 'write',
     chapter: '03',
     title: 'Write the request',
-    task:
-        'The request and its expect-tx are gone from chapter 03\u2019s loop. Write both, so that blocks are stolen again and no rule is broken.',
-    why:
-        'These two lines are Cluster Launch Control: one asks for a block, the other tells the mbarrier how many bytes of answer will come.',
+    task: 'The request and its expect-tx are gone from chapter 03\u2019s loop. Write both, so that blocks are ' +
+        'stolen again and no rule is broken.',
+    why: 'These two lines are Cluster Launch Control: one asks for a block, the other tells the mbarrier how many ' +
+        'bytes of answer will come.',
     start: set('03_clc_basic', 'basic', problem, {without: ['request', 'expect']}),
     hints: [
-      'Run it first: the player says who waits for what. The lines belong after the proxy fence that acquires, where two addresses and the number 16 are made.',
-      'clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 takes two addresses in brackets: of the response, then of the mbarrier.',
-      'mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 takes a state (_ if nobody reads it), the mbarrier\u2019s address in brackets, and the number of bytes.',
-      'A mov puts the address of \u2026response into a register, another one that of \u2026barrier. The register after them holds 16.'
+      'Run it first: the player says who waits for what. The lines belong after the proxy fence that acquires, ' +
+          'where two addresses and the number 16 are made.',
+      'clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 takes two addresses ' +
+          'in brackets: of the response, then of the mbarrier.',
+      'mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 takes a state (_ if nobody reads it), the ' +
+          'mbarrier\u2019s address in brackets, and the number of bytes.',
+      'A mov puts the address of \u2026response into a register, another one that of \u2026barrier. The register ' +
+          'after them holds 16.'
     ],
     asks: [
       [(run) => is(run, '03_clc_basic', 'basic'), 'This task is about chapter 03\u2019s kernel basic.'],
@@ -333,8 +341,8 @@ export const steps = [
     chapter: '04',
     title: 'A cluster that waits for ever',
     task: 'Edit chapter 04\u2019s PTX so that the run ends in a deadlock.',
-    why:
-        'The answer comes to every block of the cluster, and counts 16 bytes at each block\u2019s own mbarrier. A block that does not expect them, or never asks, waits for ever. clcsim says who waits for what.',
+    why: 'The answer comes to every block of the cluster, and counts 16 bytes at each block\u2019s own mbarrier. ' +
+        'A block that does not expect them, or never asks, waits for ever. clcsim says who waits for what.',
     start: set('04_clc_cluster', 'pairs', problem),
     hints: [
       'Which instruction tells an mbarrier how many bytes are due?',
@@ -354,10 +362,10 @@ export const steps = [
     id: 'repair',
     chapter: '05',
     title: 'Repair a pitfall',
-    task:
-        'Take the broken form of a pitfall that breaks a rule, repair its PTX by hand, and run it under 50 seeds without a finding.',
-    why:
-        'To find a mistake is half of it. Whoever can put the missing line into the PTX knows what the C++ wrapper stands for.',
+    task: 'Take the broken form of a pitfall that breaks a rule, repair its PTX by hand, and run it under 50 seeds ' +
+        'without a finding.',
+    why: 'To find a mistake is half of it. Whoever can put the missing line into the PTX knows what the C++ ' +
+        'wrapper stands for.',
     start: set('05_ub_pitfalls', 'no-fence:broken'),
     hints: [
       'Run the broken form and read the finding: \u201cfix\u201d says what is missing, and \u201cat\u201d where.',
@@ -386,10 +394,10 @@ export const steps = [
     id: 'library',
     chapter: '06',
     title: 'What the library costs',
-    task:
-        'Run the same problem with chapter 03\u2019s loop and with the library\u2019s, where blocks are stolen, and see which takes fewer cycles.',
-    why:
-        'cuda::for_each_canceled_block writes the same loop: request, wait, query, fence. What you know of chapter 03 you know of it; the code is far shorter.',
+    task: 'Run the same problem with chapter 03\u2019s loop and with the library\u2019s, where blocks are stolen, ' +
+        'and see which takes fewer cycles.',
+    why: 'cuda::for_each_canceled_block writes the same loop: request, wait, query, fence. What you know of ' +
+        'chapter 03 you know of it; the code is far shorter.',
     start: set('06_for_each_canceled_block', '1d', problem),
     hints: [
       'Run chapter 06, then choose chapter 03 and run again; the knobs stay.',

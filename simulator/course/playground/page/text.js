@@ -1,6 +1,6 @@
 // The PTX of the chosen kernel: the editor with the source beside it, the protocol's lines, Undo, and what differs from
 // the course's own text.
-import {element} from '../../../clcsim/player/page/element.js';
+import {element, linkButton} from '../../../clcsim/player/page/element.js';
 import {count} from '../../../clcsim/player/page/numbers.js';
 
 import {hunks, putBack, showHunks} from './diff.js';
@@ -14,6 +14,8 @@ import {markOf, toggled} from './marks.js';
 import {mistakeOf} from './mistakes.js';
 import {Past} from './past.js';
 import {SourceView} from './source.js';
+
+const kPanes = ['source', 'editor', 'protocol'];
 
 export class KernelText {
   /// changed(byReader) after each change of the text; kept(key): edits that were kept, as a Kept has them;
@@ -34,9 +36,21 @@ export class KernelText {
       const at = this.lines.findIndex((_, i) => this.placeOf(i)?.join(':') === `${file}:${line}`);
       if (at >= 0) this.goTo(at);
     });
+    for (const name of kPanes) find(`tab-${name}`).addEventListener('click', () => this.openPane(name));
+    this.openPane('source');
     find('undo').addEventListener('click', () => this.step('undo'));
     find('redo').addEventListener('click', () => this.step('redo'));
     find('reset').addEventListener('click', () => this.set(this.original));
+  }
+
+  /// Shows the C++ (source), the PTX (editor), or what the protocol has of it.
+  openPane(name) {
+    for (const each of kPanes) {
+      find(each).hidden = each !== name;
+      find(`tab-${each}`).setAttribute('aria-pressed', String(each === name));
+    }
+    if (this.whole) this.showPlace(this.editor.current);
+    this.editor.show(this.editor.current);
   }
 
   get lines() { return this.editor.lines; }
@@ -68,6 +82,8 @@ export class KernelText {
     const request = this.lines.findIndex((line) => markOf(line)?.kind === 'request');
     const from = request >= 0 ? request : this.lines.findIndex((_, i) => this.placeOf(i));
     this.editor.box.scrollTop = 0;
+    this.editor.current = Math.max(from, 0);
+    if (this.edits.length > 0 && find('source').checkVisibility()) this.openPane('editor');
     if (from >= 0) {
       this.showPlace(from);
       this.editor.show(from);
@@ -189,6 +205,7 @@ export class KernelText {
   }
 
   goTo(line, {scroll = true} = {}) {
+    if (find('editor').hidden) this.openPane('editor');
     this.editor.goTo(line);
     this.showPlace(line);
     if (scroll) find('editor').scrollIntoView({block: 'nearest'});
@@ -196,20 +213,16 @@ export class KernelText {
 
   showProtocol() {
     const marked = this.lines.map((text, line) => ({text, line, mark: markOf(text)})).filter((each) => each.mark);
-    find('protocol-count').textContent =
-        marked.length === 0 ? 'this kernel has none of its instructions' : `${marked.length} lines`;
+    find('protocol-count').textContent = count(marked.length, 'line');
     find('protocol').replaceChildren(...marked.map(({line, mark}) => this.protocolItem(line, mark)));
   }
 
   protocolItem(line, mark) {
-    const item = element('li', '', {class: `marked ${mark.removed ? 'removed' : mark.kind}`});
-    const place = this.placeOf(line);
-    const go = element('button', `line ${line + 1}`, {type: 'button', class: 'link'});
-    go.addEventListener('click', () => this.goTo(line));
-    const words = element('span', '', {class: 'what'});
-    words.append(
-        element('b', mark.name), ` ${mark.says}.`, place ? ` (${place[0].replace(/^.*\//, '')}:${place[1]})` : '');
-    item.append(go, words);
+    const place = this.placeOf(line), go = linkButton(`line ${line + 1}`, () => this.goTo(line));
+    const words = element(
+        'span', '', {class: 'what'}, element('b', mark.name), ` ${mark.says}.`,
+        place ? ` (${place[0].replace(/^.*\//, '')}:${place[1]})` : '');
+    const item = element('li', '', {class: `marked ${mark.removed ? 'removed' : mark.kind}`}, go, words);
     if (!mark.removable && !mark.removed) return item;
     const button = element(
         'button', mark.removed ? 'Put back' : 'Remove',
@@ -262,6 +275,7 @@ export class KernelText {
       });
       place.append(use);
     }
+    this.openPane('editor');
     this.editor.highlight('wrong', [line - 1]);
     this.editor.show(line - 1);
   }
