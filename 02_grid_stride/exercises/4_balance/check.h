@@ -1,15 +1,14 @@
 // Exercise 02.4: the student's numbers are those that the check counts itself.
 
+#include <algorithm>
+#include <numeric>
+
 constexpr int kTiles = 320, kBlocks = 32;
 
 __device__ unsigned drawn, counted[kBlocks];  // the check's own account
 
-__host__ __device__ inline unsigned units_of(int tile) {
-  return tile % 16 == 0 ? 40'000 : 1'000;
-}
-
 __device__ void do_tile(int tile, float* y, unsigned* work) {
-  const unsigned units = units_of(tile);
+  const unsigned units = tile % 16 == 0 ? 40'000 : 1'000;
   y[tile * 32 + threadIdx.x] += clc::chain(1.0f, units / 10, 0.5f, 1.0f);
   record(work, units);
   if (threadIdx.x == 0) atomicAdd(&counted[blockIdx.x], units);
@@ -30,11 +29,6 @@ __global__ void queue(float* y, unsigned* work) {
   }
 }
 
-void launch_kernel(char name, float* y, unsigned* work) {
-  if (name == 's') stride<<<kBlocks, 32>>>(y, work);
-  if (name == 'q') queue<<<kBlocks, 32>>>(y, work);
-}
-
 // Truncated or rounded: both are right.
 void compare_percent(const char* what, long long yours, const std::vector<unsigned>& work) {
   unsigned long long sum = 0, most = 0;
@@ -44,53 +38,39 @@ void compare_percent(const char* what, long long yours, const std::vector<unsign
   clc::compare(what, yours, yours == rounded ? rounded : truncated);
 }
 
-// imbalance() alone, with shares that fit no 32-bit product, and blocks that have done nothing.
-void check_formula() {
-  for (const int blocks : {2, clc::draw(3, 31), clc::draw(33, 300)}) {
-    std::vector<unsigned> even(blocks, 7), uneven;
-    for (int i = 0; i < blocks; ++i) {
-      const int units = clc::draw(i % 8 == 0 ? 1 : 150'000'000, 180'000'000);
-      uneven.push_back(i % 8 == 3 ? 0u : static_cast<unsigned>(units));
-    }
-    compare_percent("imbalance() of equal shares", imbalance(even.data(), blocks), even);
-    compare_percent("imbalance() of large shares", imbalance(uneven.data(), blocks), uneven);
-  }
-  std::vector<unsigned> alone(100'003, 3);  // a float loses each of the small shares
-  alone[0] = 180'000'000;
-  compare_percent("imbalance() of a block that does almost all",
-                  imbalance(alone.data(), static_cast<int>(alone.size())), alone);
-}
-
 void check() {
   float* y;
   unsigned* work;
-  void* ours_on_gpu;
   CUDA_CHECK(cudaMalloc(&y, kTiles * 32 * sizeof(float)));
   CUDA_CHECK(cudaMalloc(&work, kBlocks * sizeof(unsigned)));
   CUDA_CHECK(cudaMemset(y, 0, kTiles * 32 * sizeof(float)));
-  CUDA_CHECK(cudaGetSymbolAddress(&ours_on_gpu, counted));
-  for (const char* const name : {"stride", "queue"}) {
+  for (const auto kernel : {stride, queue}) {
+    std::vector<unsigned> ours(kBlocks), yours;
     CUDA_CHECK(cudaMemset(work, 0, kBlocks * sizeof(unsigned)));
-    CUDA_CHECK(cudaMemset(ours_on_gpu, 0, kBlocks * sizeof(unsigned)));
+    CUDA_CHECK(cudaMemcpyToSymbol(counted, ours.data(), sizeof counted));
     clc::watch(y, kTiles * 32, nullptr);
-    launch_kernel(*name, y, work);
+    kernel<<<kBlocks, 32>>>(y, work);
     clc::watched();
-    const std::vector<unsigned> yours = clc::from_gpu(work, kBlocks);
-    const std::vector<unsigned> ours = clc::from_gpu(static_cast<unsigned*>(ours_on_gpu), kBlocks);
-    unsigned recorded = 0, all = 0, most = 0;
-    int busiest = 0;
-    for (int block = 0; block < kBlocks; ++block) {
-      recorded += yours[block], all += ours[block];
-      if (ours[block] > most) most = ours[block], busiest = block;
-    }
-    clc::note("  kernel %s: its busiest block did %u units, %u long tiles among them\n", name, most,
-              most / 40'000);
-    clc::compare("units recorded by all blocks", recorded, all);
-    clc::compare("units of the busiest block", yours[busiest], most);
+    yours = clc::from_gpu(work, kBlocks);
+    CUDA_CHECK(cudaMemcpyFromSymbol(ours.data(), counted, sizeof counted));
+    const auto busiest = std::max_element(ours.begin(), ours.end());
+    clc::note("  kernel %s: its busiest block did %u units, %u long tiles among them\n",
+              kernel == stride ? "stride" : "queue", *busiest, *busiest / 40'000);
+    clc::compare("units recorded by all blocks", std::accumulate(yours.begin(), yours.end(), 0u),
+                 std::accumulate(ours.begin(), ours.end(), 0u));
+    clc::compare("units of the busiest block", yours[busiest - ours.begin()], *busiest);
     compare_percent("busiest block, percent of the average", imbalance(yours.data(), kBlocks),
                     ours);
   }
-  check_formula();
+  // imbalance() alone: shares that fit no 32-bit product, and a float loses each of the small ones.
+  const std::vector<unsigned> even(clc::draw(2, 300), 7);
+  std::vector<unsigned> large, alone(100'003, 3);
+  for (int i = 0; i < 300; ++i) large.push_back(i % 8 == 3 ? 0 : clc::draw(1, 180'000'000));
+  alone[0] = 180'000'000;
+  compare_percent("imbalance() of equal shares", imbalance(even.data(), even.size()), even);
+  compare_percent("imbalance() of large shares", imbalance(large.data(), 300), large);
+  compare_percent("imbalance() of a block that does almost all",
+                  imbalance(alone.data(), alone.size()), alone);
   clc::predicted("the reason for the difference", kWhy, 'b');
   clc::takes(285'100);
 }

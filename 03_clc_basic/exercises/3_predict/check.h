@@ -1,34 +1,16 @@
 // Exercise 03.3: the numbers are counted in a run on b200.
 
 #ifdef __CUDACC__
-#include <cuda/ptx>
+#include "exercise_for_each.cuh"
 
 __global__ void multiply(clc::Problem problem, float* y, unsigned long long* counters) {
-  namespace ptx = cuda::ptx;
-  __shared__ uint4 response;
-  __shared__ uint64_t barrier;
   clc::count(counters, clc::kStarted);
-  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
   const float alpha = clc::compute_alpha(problem);
-  __syncthreads();
-  int tile = blockIdx.x;
-  for (uint32_t parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
-                                     sizeof response);
-    }
-    clc::multiply_tile(problem, y, tile, alpha);
-    while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &barrier, parity)) {
-    }
-    const uint4 answer = response;
-    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
-    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
-    clc::count(counters, clc::kSteals);
-    __syncthreads();
-  }
-  if (threadIdx.x == 0) atomicAdd(counters + clc::kEvents, 1ull);  // it has failed
+  for_each_canceled_block<1>([=](dim3 block) {
+    if (block.x != blockIdx.x) clc::count(counters, clc::kSteals);
+    clc::multiply_tile(problem, y, block.x, alpha);
+  });
+  if (threadIdx.x == 0) atomicAdd(counters + clc::kEvents, 1ull);  // a request has failed
 }
 
 void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {

@@ -11,8 +11,8 @@ constexpr bool kReady = false;  // true: check it
 
 constexpr int kBins = 8;
 
-// Called by the whole block: thread k clears bin k, or adds it to the global histogram. (They are
-// in the check.)
+// Called by the whole block: thread k clears bin k, and another thread adds it to the global
+// histogram. (They are in the check.)
 __device__ void clear(unsigned* bins);
 __device__ void flush(const unsigned* bins);
 

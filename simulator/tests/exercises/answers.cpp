@@ -2,11 +2,8 @@
 
 #include <string.h>
 
-#include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <map>
-#include <regex>
 #include <set>
 
 #include "edits/edits.h"
@@ -24,11 +21,11 @@ constexpr const char kHead[] =
 
 Each is an edit of the exercise's solution, in `simulator/course/exercises/answers/`, with the verdict that it must get; a test checks each
 of them, and that the hint is one for this verdict. Right ones are of another style than the solution, which is not counted.
-An open one passes, since the documents don't decide whether it is right: it counts as neither. This table is written by
-`exercise_answers --write`, which the tests build.
+An open one passes, since the documents don't decide whether it is right, or no run of clcsim can show that it is wrong: it
+counts as neither. This table is written by `exercise_answers --write`, which the tests build.
 
-| exercise | wrong | right | open | what the wrong ones are told |
-|---|---:|---:|---:|---|
+| exercise | wrong | right | open |
+|---|---:|---:|---:|
 )";
 
 std::string read(const fs::path& path) {
@@ -65,55 +62,15 @@ std::set<fs::path, ByNumber> all_folders() {
 
 struct Count {
   int wrong = 0, right = 0, open = 0;
-  std::map<std::string, int> told;
 
+  void add(const Answer& answer) {
+    if (!answer.variation()) ++(answer.open ? open : answer.right() ? right : wrong);
+  }
   std::string row(const std::string& name) const {
-    std::vector<std::pair<std::string, int>> sorted(told.begin(), told.end());
-    std::ranges::stable_sort(sorted, std::greater<>(), &std::pair<std::string, int>::second);
-    std::string words;
-    for (const auto& [reason, times] : sorted) {
-      words += (words.empty() ? "" : "; ") + reason;
-      if (times > 1) words += " (" + std::to_string(times) + ")";
-    }
-    const auto cell = [](int number) { return std::to_string(number) + " | "; };
-    return "| " + name + " | " + cell(wrong) + cell(right) + cell(open) + words + " |\n";
+    return "| " + name + " | " + std::to_string(wrong) + " | " + std::to_string(right) + " | " +
+           std::to_string(open) + " |\n";
   }
 };
-
-// "WRONG, *" of the test's glob is no reason; "*@(a|b)" is "a or b".
-std::string reason(std::string expected) {
-  for (const auto& [from, to] : {std::pair{"^(WRONG|ERROR), |^\\*|: it does not end$", ""},
-                                 {"@\\(([^)]*)\\)", "$1"},
-                                 {"\\|", " or "}})
-    expected = std::regex_replace(expected, std::regex(from), to);
-  return expected;
-}
-
-Count count(const std::vector<Answer>& answers) {
-  Count count;
-  for (const Answer& answer : answers) {
-    if (answer.variation()) continue;
-    if (answer.open) {
-      ++count.open;
-    } else if (answer.right()) {
-      ++count.right;
-    } else {
-      ++count.wrong;
-      ++count.told[reason(answer.expected)];
-    }
-  }
-  return count;
-}
-
-void say_missing_files(const fs::path& folder, std::vector<std::string>& sentences) {
-  std::string missing;
-  for (const char* part : {"task.cu", "solution.cu", "check.h", "hints.txt"})
-    if (!fs::exists(folder / part)) missing += (missing.empty() ? "" : ", ") + std::string(part);
-  if (!fs::exists(edits_of(folder)))
-    missing += (missing.empty() ? "" : ", ") + edits_of(folder).string();
-  if (!missing.empty())
-    sentences.push_back(folder.lexically_relative(kCourse).string() + " lacks " + missing);
-}
 
 }  // namespace
 
@@ -134,11 +91,9 @@ std::string table_of_answers() {
   std::string table = kHead;
   for (const fs::path& folder : all_folders()) {
     const std::string chapter = *folder.lexically_relative(kCourse).begin();
-    const Count one = count(read_answers(folder));
+    Count one;
+    for (const Answer& answer : read_answers(folder)) one.add(answer), all.add(answer);
     table += one.row(chapter.substr(0, 2) + "/" + folder.filename().string());
-    all.wrong += one.wrong;
-    all.right += one.right;
-    all.open += one.open;
   }
   return table + all.row("all");
 }
@@ -149,7 +104,6 @@ std::vector<std::string> what_is_missing(const fs::path& list) {
   for (const Exercise& exercise : read_list(list)) listed.insert(exercise.folder());
   for (const fs::path& folder : all_folders()) {
     const std::string name = folder.lexically_relative(kCourse);
-    say_missing_files(folder, sentences);
     if (!listed.contains(folder))
       sentences.push_back(name + " is not in its chapter's CMakeLists.txt");
     if (find_hints(read(folder / "hints.txt"), "", {}).steps.empty())

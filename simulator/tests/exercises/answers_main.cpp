@@ -33,15 +33,8 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != text.npos;
 }
 
-// [data-race between blocks], where the hints for [data-race] were given.
-bool has_closer_hint(const Exercise& exercise, const Verdict& verdict) {
-  std::ifstream file(exercise.folder() / "hints.txt");
-  const std::string own((std::istreambuf_iterator<char>(file)), {});
-  return verdict.hints.key == verdict.finding && contains(own, "\n[" + verdict.finding + " ");
-}
-
 // What is wrong with the verdict, or nothing.
-std::string complaint(const Exercise& exercise, const Answer& answer, const Verdict& verdict) {
+std::string complaint(const Answer& answer, const Verdict& verdict) {
   const std::string all = verdict.words + verdict.more;
   if (verdict.status == kPass && is_slow(verdict) && !contains(answer.expected, "but slow"))
     return "it is slow";
@@ -57,7 +50,6 @@ std::string complaint(const Exercise& exercise, const Answer& answer, const Verd
   const Hints& hints = verdict.hints;
   if (hints.steps.empty()) return "no hint";
   if (hints.key == "nothing stolen" && !verdict.finding.empty()) return "it hides the finding's";
-  if (has_closer_hint(exercise, verdict)) return "the exercise has a hint that is closer";
   // With a finding and a wrong result the exercise may have a hint for what is wrong with the
   // result.
   const bool of_result = verdict.status == kWrong && !verdict.finding.empty() && hints.key != "any";
@@ -71,7 +63,7 @@ bool try_answer(Exercise exercise, const Answer& answer, const std::string& prog
   const int seconds = answer.expected.starts_with("TOO SLOW") ? kFewSeconds : kSeconds;
   const Verdict verdict =
       check(exercise, kBuild, {program, exercise.id + "." + answer.name}, seconds);
-  std::string wrong = complaint(exercise, answer, verdict);
+  std::string wrong = complaint(answer, verdict);
   if (wrong.empty() && answer.name == "solution" &&
       std::abs(verdict.cycles - verdict.solution) * 100 > 3 * verdict.solution &&
       verdict.solution > 0)
