@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <regex>
 #include <sstream>
 #include <vector>
 
-#include "exercises/list.h"
+#include "config/output_file.h"
+#include "exercises/workspace.h"
 
 namespace clcsim::exercises {
 namespace {
@@ -175,14 +175,11 @@ std::string in_students_words(std::string line, const fs::path& file, const std:
   return line;
 }
 
-}  // namespace
-
 std::string unreadable(const fs::path& path, const std::string& shown) {
   if (!fs::exists(path))
     return "  " + shown + " is gone. To get it back as it came:\n    git restore -- " + shown +
            "\n  (without git: copy it from where you have the course from)\n";
-  std::ifstream file(path, std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const std::string text = config::text_of_file(path);
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") || text.find('\0') != text.npos)
     return "  " + shown +
            " is not saved as plain text but as UTF-16: save it as UTF-8 (in the editor: Save as, "
@@ -190,8 +187,11 @@ std::string unreadable(const fs::path& path, const std::string& shown) {
   return {};
 }
 
+}  // namespace
+
 std::string explain_compiler(const fs::path& file, const std::string& shown,
                              const std::string& printed) {
+  if (const std::string why = unreadable(file, shown); !why.empty()) return why;
   const std::vector<Error> errors = errors_in(printed);
   const Error* worst = worst_of(errors, file);
   std::string text =

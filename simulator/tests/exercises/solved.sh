@@ -8,6 +8,7 @@ cd "$(dirname "$0")/../../.."
 build=$1
 all=$(wc -l <"$build/exercises/list.txt")
 expect() {  # verdict
+  rm -f "$build"/exercises/*.passed
   cmake --build "$build" --target exercises
   found=$(cut -f3 "$build/exercises/results.tsv" | grep -c "^$1" || true)
   [ "$found" = "$all" ] || { echo "$found of $all are $1" >&2; exit 1; }
@@ -16,9 +17,3 @@ expect TODO
 cmake -B "$build" -D CLC_EXERCISES_FROM=solution >/dev/null
 trap 'cmake -B "$build" -D CLC_EXERCISES_FROM=task >/dev/null' EXIT
 expect PASS
-# The verdict tells nvcc's time apart, where something was compiled.
-touch 01_fixed_work/exercises/1_tail/solution.cu
-for times in 'compiled in [0-9.]+ s, checked in [0-9.]+ s' 'checked in [0-9.]+ s'; do
-  line=$(cmake --build "$build" --target exercise_01_1 | tail -n 1)
-  grep -qxE "exercise 01_1: PASS, under 20 seeds \($times\)" <<<"$line" || { echo "the last line is $line" >&2; exit 1; }
-done
