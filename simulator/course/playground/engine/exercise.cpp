@@ -273,10 +273,7 @@ unsigned long long clcsim_seed() {
 void clcsim_watch(const void* y, std::size_t bytes, const void* counters, std::size_t size) {
   played->witness.watch({played->address(y), bytes}, {played->address(counters), size});
 }
-int clcsim_launches() {
-  return played->witness.launches();
-}
-clcsim::cudart::LaunchSeen clcsim_launch(int number) {
+const clcsim::cudart::LaunchSeen* clcsim_launch(int number) {
   return played->witness.launch(number);
 }
 const clcsim::cudart::ElementSeen* clcsim_elements() {
