@@ -6,9 +6,7 @@
 
 # The files that are built: the students', or the solutions in their place.
 set(CLC_EXERCISES_FROM "task" CACHE STRING "What is built of each exercise: task or solution")
-if(CLC_EXERCISES_FROM STREQUAL ".")  # what it was called before, in an old build folder
-  set_property(CACHE CLC_EXERCISES_FROM PROPERTY VALUE task)
-elseif(NOT CLC_EXERCISES_FROM MATCHES "^(task|solution)$")
+if(NOT CLC_EXERCISES_FROM MATCHES "^(task|solution)$")
   message(FATAL_ERROR "CLC_EXERCISES_FROM is task or solution, not ${CLC_EXERCISES_FROM}.")
 endif()
 
@@ -78,7 +76,7 @@ function(clc_compile_script output before nvcc course link here)
   file(GENERATE OUTPUT ${output} CONTENT
 "${before}exec ${nvcc} $<$<BOOL:${CMAKE_CUDA_HOST_COMPILER}>:-ccbin '${CMAKE_CUDA_HOST_COMPILER}'> \
   ${CMAKE_CUDA_FLAGS} -std=c++17 -D${clc_lighter_headers} -lineinfo -Xcompiler=-Wall,-Wextra,-Wno-unused-parameter,-O0 \
-  ${clc_generate} -I. -I${course}/common -I${course}/simulator/course/exercises \
+  ${clc_generate} -I. -I${course} -I${course}/common -I${course}/simulator/course/exercises \
   -cudart shared ${link} -o \"$3\" \"-DCLC_ANSWER=\\\"$2\\\"\" ${here}/\"$1\".cu ${ARGN}
 ")
 endfunction()
@@ -120,45 +118,12 @@ function(clc_exercise chapter name)
   set(id ${chapter_number}_${number})
   set(file ${chapter}/exercises/${name}/${CLC_EXERCISES_FROM}.cu)
   file(APPEND ${CLC_EXERCISES}/list.txt "${id} ${file} ${with_GPU} ${with_SEEDS}\n")
-  clc_exercise_source(${CLC_EXERCISES}/${id}.cu "\
-#ifndef CLC_ANSWER
-#define CLC_ANSWER \"${CMAKE_SOURCE_DIR}/${file}\"
-#endif
-#include CLC_ANSWER
-#include \"${folder}/check.h\"" "{\"${file}\", kReady, check}")
+  clc_exercise_source(${CLC_EXERCISES}/${id}.cu "#include CLC_ANSWER\n#include \"${chapter}/exercises/${name}/check.h\"" "{\"${file}\", kReady, check}")
   add_custom_target(exercise_${id}_program COMMAND bash ${CLC_EXERCISES}/compile.sh ${id} ${CLC_EXERCISES_FROM}.cu ${CLC_EXERCISES}/${id}
     WORKING_DIRECTORY ${folder} DEPENDS clc_exercise_check VERBATIM)
   add_custom_target(exercise_${id}
     COMMAND clc_student --target ${id} DEPENDS ${clc_checks_need} COMMENT "Checking ${file}" USES_TERMINAL VERBATIM)
 endfunction()
-
-# clc_missing_parts(RESULT): files that belong to exercises and aren't there.
-function(clc_missing_parts result)
-  set(missing "")
-  get_property(chapters GLOBAL PROPERTY CLC_CHAPTERS_WITH_EXERCISES)
-  foreach(chapter IN LISTS chapters)
-    get_property(exercises GLOBAL PROPERTY CLC_EXERCISES_OF_${chapter})
-    set(parts task.cu check.h hints.txt)
-    if(NOT student_edition)
-      list(APPEND parts solution.cu)
-    endif()
-    foreach(exercise IN LISTS exercises)
-      string(REGEX REPLACE " .*" "" name ${exercise})
-      foreach(part IN LISTS parts)
-        if(NOT EXISTS ${CMAKE_SOURCE_DIR}/${chapter}/exercises/${name}/${part})
-          list(APPEND missing ${chapter}/exercises/${name}/${part})
-        endif()
-      endforeach()
-    endforeach()
-  endforeach()
-  list(JOIN missing ", " missing)
-  set(${result} "${missing}" PARENT_SCOPE)
-endfunction()
-
-clc_missing_parts(missing)
-if(missing)
-  message(FATAL_ERROR "An exercise's folder lacks what CONTRIBUTING.md says: ${missing}")
-endif()
 
 get_property(chapters_with_exercises GLOBAL PROPERTY CLC_CHAPTERS_WITH_EXERCISES)
 foreach(chapter IN LISTS chapters_with_exercises)

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Asking for the time of a file works on every file system; being told doesn't.
-constexpr int kMilliseconds = 300;
+constexpr int kMilliseconds = 100;
 
 class Watch {
  public:

@@ -32,7 +32,7 @@ class Clone(unittest.TestCase):
             (build / "exercises/list.txt").write_text("01_1 01_fixed_work/exercises/1_tail/solution.cu mini 2\n"
                                                       "01_2 01_fixed_work/exercises/2_swapped/task.cu mini 2\n")
             for words, expected in ((["--target", "01_1"], r"PASS, under 2 seeds \(compiled in [\d.]+ s, checked in [\d.]+ s\)\n"),
-                                    (["--target", "01_2"], r"\Aexercise 01_2, .*: TODO: edit .*task.cu"), ([], "\n1 of 2 passed"),
+                                    (["--target", "01_2"], r"\Aexercise 01_2, .*: TODO: edit\n.*task.cu"), ([], "\n1 of 2 passed"),
                                     (["all"], r"PASS\n01_2 .* TODO\n1 of 2 passed")):
                 command = [build / "bin/clc-exercise", *words]
                 self.assertRegex(subprocess.run(command, capture_output=True, text=True, check=True).stdout, expected)
