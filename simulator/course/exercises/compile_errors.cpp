@@ -201,10 +201,7 @@ std::string explain_compiler(const fs::path& file, const std::string& shown,
   int count = 0;
   for (std::string line; std::getline(lines, line);) {
     line = in_students_words(line.substr(0, kMostCharacters), file, shown);
-    if (line.starts_with("FAILED") || line.starts_with("[") || line.starts_with("ninja:") ||
-        line.find("--generate-code") != line.npos || line.empty())
-      continue;
-    if (++count <= kMostLines) text += "  | " + line + '\n';
+    if (!line.empty() && ++count <= kMostLines) text += "  | " + line + '\n';
   }
   if (count > kMostLines)
     text += "  | (and " + std::to_string(count - kMostLines) + " lines more)\n";

@@ -4,6 +4,8 @@
 #include <regex>
 #include <sstream>
 
+#include "report/svg.h"
+
 namespace clcsim::exercises {
 namespace {
 
@@ -20,16 +22,9 @@ std::string where_it_passed(const Exercise& exercise) {
   return where;
 }
 
-// 15,900.
-std::string with_commas(long long number) {
-  std::string text = std::to_string(number);
-  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
-  return text;
-}
-
 std::string both_times(const Verdict& verdict) {
-  return "yours " + with_commas(verdict.cycles) + " cycles, a solution takes " +
-         with_commas(verdict.solution);
+  return "yours " + report::svg::grouped(verdict.cycles) + " cycles, a solution takes " +
+         report::svg::grouped(verdict.solution);
 }
 
 std::string first_of(const std::string& a, const std::string& b) {
