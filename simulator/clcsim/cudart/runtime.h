@@ -29,7 +29,6 @@
 #include "cudart/registry.h"
 #include "cudart/session.h"
 #include "cudart/turn.h"
-#include "cudart/witness_keeper.h"
 
 namespace clcsim::cudart {
 
@@ -88,7 +87,7 @@ class Runtime : public Session {
   void reset();
 
   /// For --check-json: what an exercise's check has found.
-  void keep_verdict(const CheckVerdict& verdict) { verdict_ = to_json(verdict); }
+  void keep_verdict(std::string json) { verdict_ = std::move(json); }
 
   /// Prints, once for each sentence, that something isn't modelled; the program won't exit with 0.
   void refuse(const std::string& sentence);

@@ -10,6 +10,15 @@ namespace clcsim::cudart {
 
 constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
+/// A block of the grid.
+struct BlockSeen {
+  std::uint32_t runner = kNobody;  ///< who did its work: itself, its thief or kNobody
+  std::uint32_t refused = 0;       ///< its requests that were refused
+  std::uint32_t answers = 0;       ///< responses that it was sent and took a block from
+  std::uint32_t open = 0;          ///< requests whose answers it has not looked at
+  std::uint32_t together = 0;      ///< the most of these at a time
+};
+
 /// A kernel that has ended.
 struct LaunchSeen {
   long long blocks, started, stolen;
@@ -19,14 +28,10 @@ struct LaunchSeen {
   long long copies;    ///< bulk copies, into shared memory and out of it
   long long drained;   ///< waits that leave no bulk copy out of shared memory under way
   int grid[3], block[3], cluster[3];
-  int resident;                  ///< blocks of this kernel that the GPU holds at a time
-  int shared;                    ///< bytes of shared memory of a block
-  char kernel[96];               ///< mangled
-  const std::uint32_t* runner;   ///< by block: who did its work, itself, its thief or kNobody
-  const std::uint32_t* refused;  ///< by block: its requests that were refused
-  const std::uint32_t* answers;  ///< by block: responses that it was sent and took a block from
-  const std::uint32_t*
-      together;  ///< by block: the most requests whose answers it had not looked at
+  int resident;     ///< blocks of this kernel that the GPU holds at a time
+  int shared;       ///< bytes of shared memory of a block
+  char kernel[96];  ///< mangled
+  const BlockSeen* by_block;
 };
 
 /// Of y: how often kernels stored it, and which thread of which block did last.
@@ -50,9 +55,9 @@ extern "C" {
 unsigned long long clcsim_seed();
 /// From here on: y, and counters, whose atomic operations are no draws. Forgets what it has seen.
 void clcsim_watch(const void* y, std::size_t bytes, const void* counters, std::size_t size);
-/// Kernels that have ended since; number 0 is the first. They stay until the next clcsim_watch().
-int clcsim_launches();
-clcsim::cudart::LaunchSeen clcsim_launch(int number);
+/// A kernel that has ended since; number 0 is the first, nullptr follows the last. It stays until
+/// the next clcsim_watch().
+const clcsim::cudart::LaunchSeen* clcsim_launch(int number);
 const clcsim::cudart::ElementSeen* clcsim_elements();
 void clcsim_verdict(const clcsim::cudart::CheckVerdict& verdict);
 }

@@ -7,7 +7,6 @@
 #include "machine/gpu.h"
 #include "machine/sm.h"
 #include "machine/warp.h"
-#include "report/json.h"
 
 namespace clcsim::cudart {
 namespace {
@@ -34,18 +33,21 @@ Witness::Launch& Witness::of(const machine::Grid* grid) {
   return running_.emplace_back(Launch{.grid = grid});
 }
 
+BlockSeen& Witness::of(const machine::Block& block) {
+  return of(block.grid).blocks[place_of(block)];
+}
+
 void Witness::grid_started(const machine::Grid& grid, machine::Time) {
-  Launch& launch = of(&grid);
-  const std::size_t blocks = grid.launch.grid.count();
-  launch.runner.assign(blocks, kNobody);
-  for (auto* counts : {&launch.refused, &launch.answers, &launch.together, &launch.under_way})
-    counts->assign(blocks, 0);
+  of(&grid).blocks.resize(grid.launch.grid.count());
 }
 
 void Witness::grid_finished(const machine::Grid& grid, machine::Time now) {
-  Launch& launch = of(&grid);
+  const auto place = std::ranges::find(running_, &grid, &Launch::grid);
+  Launch& launch = ended_.emplace_back(std::move(*place));
+  running_.erase(place);
   LaunchSeen& seen = launch.seen;
-  seen.blocks = static_cast<long long>(launch.runner.size());
+  seen.by_block = launch.blocks.data();
+  seen.blocks = static_cast<long long>(launch.blocks.size());
   seen.started = static_cast<long long>(grid.counts.blocks_started);
   seen.stolen = static_cast<long long>(grid.counts.blocks_stolen);
   seen.cycles = static_cast<long long>(now - grid.started);
@@ -56,51 +58,42 @@ void Witness::grid_finished(const machine::Grid& grid, machine::Time now) {
   seen.resident = static_cast<int>(
       gpu_.profile().sms * machine::blocks_per_sm(gpu_.profile(), grid.threads(), seen.shared));
   std::strncpy(seen.kernel, program.name.c_str(), sizeof seen.kernel - 1);
-  const auto place = std::find_if(running_.begin(), running_.end(),
-                                  [&](const Launch& each) { return each.grid == &grid; });
-  LaunchSeen& kept = ended_.emplace_back(std::move(*place)).seen;
-  kept.runner = ended_.back().runner.data(), kept.refused = ended_.back().refused.data();
-  kept.answers = ended_.back().answers.data(), kept.together = ended_.back().together.data();
-  running_.erase(place);
 }
 
 void Witness::block_started(const machine::Block& block, machine::Time) {
-  of(block.grid).runner[place_of(block)] = place_of(block);
+  of(block).runner = place_of(block);
 }
 
 void Witness::request_issued(const machine::Request& request) {
-  const machine::Block* const block = request.block.get();
-  if (block == nullptr) return;
-  Launch& launch = of(block->grid);
-  std::uint32_t& most = launch.together[place_of(*block)];
-  most = std::max(most, ++launch.under_way[place_of(*block)]);
+  if (request.block.get() == nullptr) return;
+  BlockSeen& block = of(*request.block.get());
+  block.together = std::max(block.together, ++block.open);
 }
 
 // The blocks of a stolen cluster are those of the thief's cluster to do, each at its own rank.
 void Witness::request_answered(const machine::Request& request) {
   const machine::Block* const thief = request.block.get();
   if (thief == nullptr) return;
-  const machine::Grid& grid = *thief->grid;
-  Launch& launch = of(&grid);
   if (!request.granted) {
-    ++launch.refused[place_of(*thief)];
+    ++of(*thief).refused;
     return;
   }
+  const machine::Grid& grid = *thief->grid;
   const machine::Dim3 first = grid.block_of(thief->cluster->index, 0);
   for (std::uint32_t rank = 0; rank < grid.cluster_blocks(); ++rank) {
     const machine::Dim3 own = grid.block_of(thief->cluster->index, rank);
     const machine::Dim3 stolen = {request.stolen.x + own.x - first.x,
                                   request.stolen.y + own.y - first.y,
                                   request.stolen.z + own.z - first.z};
-    launch.runner[grid.launch.grid.linear(stolen)] =
+    of(&grid).blocks[grid.launch.grid.linear(stolen)].runner =
         static_cast<std::uint32_t>(grid.launch.grid.linear(own));
   }
 }
 
 void Witness::steal_decoded(const machine::Block& block, machine::Dim3, machine::Time) {
-  Launch& launch = of(block.grid);
-  ++launch.answers[place_of(block)];
-  if (launch.under_way[place_of(block)] > 0) --launch.under_way[place_of(block)];
+  BlockSeen& seen = of(block);
+  ++seen.answers;
+  if (seen.open > 0) --seen.open;
 }
 
 void Witness::cluster_barrier_completed(const machine::Cluster& cluster) {
@@ -148,15 +141,6 @@ void Witness::stored(std::uint64_t address, std::uint32_t bytes, std::uint32_t b
     ++elements_[i].stores;
     elements_[i].block = block, elements_[i].thread = thread;
   }
-}
-
-std::string to_json(const CheckVerdict& verdict) {
-  report::JsonWriter json;
-  json.value([&] {
-    json.members("code", verdict.code, "failed", verdict.failed, "text", verdict.text, "cycles",
-                 verdict.cycles, "solution", verdict.solution, "must", verdict.must);
-  });
-  return json.take();
 }
 
 }  // namespace clcsim::cudart

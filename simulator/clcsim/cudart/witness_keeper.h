@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <string>
 #include <vector>
 
 #include "cudart/witness.h"
@@ -25,8 +24,9 @@ class Witness : public machine::Observer {
   explicit Witness(machine::Gpu& gpu) : gpu_(gpu) {}
 
   void watch(Range y, Range counters);
-  int launches() const { return static_cast<int>(ended_.size()); }
-  LaunchSeen launch(int number) const { return ended_.at(number).seen; }
+  const LaunchSeen* launch(std::size_t number) const {
+    return number < ended_.size() ? &ended_[number].seen : nullptr;
+  }
   const ElementSeen* elements() const { return elements_.data(); }
 
   unsigned watches() const override {
@@ -49,9 +49,10 @@ class Witness : public machine::Observer {
   struct Launch {
     const machine::Grid* grid = nullptr;
     LaunchSeen seen = {};
-    std::vector<std::uint32_t> runner, refused, answers, together, under_way;
+    std::vector<BlockSeen> blocks = {};
   };
   Launch& of(const machine::Grid* grid);
+  BlockSeen& of(const machine::Block& block);
   void stored(std::uint64_t address, std::uint32_t bytes, std::uint32_t block,
               std::uint32_t thread);
 
@@ -60,8 +61,5 @@ class Witness : public machine::Observer {
   Range y_, counters_;
   std::vector<ElementSeen> elements_;
 };
-
-/// A verdict as a member of --check-json.
-std::string to_json(const CheckVerdict& verdict);
 
 }  // namespace clcsim::cudart

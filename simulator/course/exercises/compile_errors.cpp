@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <regex>
 #include <sstream>
 #include <vector>
 
-#include "exercises/list.h"
+#include "config/output_file.h"
+#include "exercises/workspace.h"
 
 namespace clcsim::exercises {
 namespace {
@@ -175,14 +175,11 @@ std::string in_students_words(std::string line, const fs::path& file, const std:
   return line;
 }
 
-}  // namespace
-
 std::string unreadable(const fs::path& path, const std::string& shown) {
   if (!fs::exists(path))
     return "  " + shown + " is gone. To get it back as it came:\n    git restore -- " + shown +
            "\n  (without git: copy it from where you have the course from)\n";
-  std::ifstream file(path, std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const std::string text = config::text_of_file(path);
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") || text.find('\0') != text.npos)
     return "  " + shown +
            " is not saved as plain text but as UTF-16: save it as UTF-8 (in the editor: Save as, "
@@ -190,8 +187,11 @@ std::string unreadable(const fs::path& path, const std::string& shown) {
   return {};
 }
 
+}  // namespace
+
 std::string explain_compiler(const fs::path& file, const std::string& shown,
                              const std::string& printed) {
+  if (const std::string why = unreadable(file, shown); !why.empty()) return why;
   const std::vector<Error> errors = errors_in(printed);
   const Error* worst = worst_of(errors, file);
   std::string text =
@@ -201,10 +201,7 @@ std::string explain_compiler(const fs::path& file, const std::string& shown,
   int count = 0;
   for (std::string line; std::getline(lines, line);) {
     line = in_students_words(line.substr(0, kMostCharacters), file, shown);
-    if (line.starts_with("FAILED") || line.starts_with("[") || line.starts_with("ninja:") ||
-        line.find("--generate-code") != line.npos || line.empty())
-      continue;
-    if (++count <= kMostLines) text += "  | " + line + '\n';
+    if (!line.empty() && ++count <= kMostLines) text += "  | " + line + '\n';
   }
   if (count > kMostLines)
     text += "  | (and " + std::to_string(count - kMostLines) + " lines more)\n";

@@ -7,12 +7,9 @@
 namespace clcsim::exercises {
 
 /// Of a file that the student knows as `shown`: the line that comes first, a sentence about it, and
-/// below them what the compiler has printed.
+/// below them what the compiler has printed. Or why it can't be compiled at all, and what to do: it
+/// isn't there, or is no text.
 std::string explain_compiler(const std::filesystem::path& file, const std::string& shown,
                              const std::string& printed);
-
-/// Why the file can't be compiled at all, and what to do: it isn't there, or is no text. Or
-/// nothing.
-std::string unreadable(const std::filesystem::path& file, const std::string& shown);
 
 }  // namespace clcsim::exercises

@@ -10,7 +10,6 @@
 // A real GPU's library has none of them.
 #pragma weak clcsim_seed
 #pragma weak clcsim_watch
-#pragma weak clcsim_launches
 #pragma weak clcsim_launch
 #pragma weak clcsim_elements
 #pragma weak clcsim_verdict
@@ -51,14 +50,6 @@ __attribute__((format(printf, 1, 2))) void print(const char* format, ...) {
   va_start(arguments, format);
   now.text += formatted(format, arguments);
   va_end(arguments);
-}
-
-const char* mark(bool right) {
-  return right ? "" : "   <--";
-}
-
-std::string by(int x, int y, int z) {
-  return std::to_string(x) + " x " + std::to_string(y) + " x " + std::to_string(z);
 }
 
 void has_failed(const char* what) {
@@ -121,6 +112,39 @@ std::vector<std::set<unsigned>> blocks_by_tile(const Counted& counted) {
 // Nothing can be said.
 bool silent(const Counted& counted) {
   return !counted.known || counted.launches.empty();
+}
+
+std::string word(bool truth) {
+  return truth ? "true" : "false";
+}
+
+void differs_from(const char* what, const std::string& yours, const std::string& expected,
+                  bool right) {
+  if (right) return;
+  say_about();
+  print("  %-43s yours %8s   expected %8s   <--\n", what, yours.c_str(), expected.c_str());
+  has_failed(what);
+}
+
+void say_of_prediction(const char* what, const std::string& yours, bool right) {
+  print("  %-43s yours %8s   %s\n", what, yours.c_str(), right ? "right" : "not so   <--");
+  if (!right) has_failed(what);
+}
+
+// `what`, the key of its hints, is not as it must be: the sentence says how.
+__attribute__((format(printf, 2, 3))) void differs(const char* what, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  say_about();
+  now.text += "  " + formatted(format, arguments) + "   <--\n";
+  va_end(arguments);
+  has_failed(what);
+}
+
+void stays(const char* what, const char* whose, const char* of, const int (&now)[3], int x, int y) {
+  if (now[0] != x || now[1] != y || now[2] != 1)
+    differs(what, "a %s has %d x %d x %d %s now; the exercise wants %d x %d x 1, as it was", whose,
+            now[0], now[1], now[2], of, x, y);
 }
 
 // A second kernel is named, and not what it adds to the counts.
@@ -191,13 +215,9 @@ Counted watched() {
   Counted counted;
   counted.known = told();
   counted.y = from_gpu(now.y, now.elements);
-  for (int i = 0, all = told() ? clcsim_launches() : 0; i < all; ++i) {
-    const clcsim::cudart::LaunchSeen seen = clcsim_launch(i);
-    const auto each = [&](const std::uint32_t* block) {
-      return std::vector<unsigned>(block, block + seen.blocks);
-    };
-    counted.launches.push_back(
-        {seen, each(seen.runner), each(seen.refused), each(seen.answers), each(seen.together)});
+  for (int i = 0; told() && clcsim_launch(i) != nullptr; ++i) {
+    const clcsim::cudart::LaunchSeen& seen = *clcsim_launch(i);
+    counted.launches.push_back({seen, {seen.by_block, seen.by_block + seen.blocks}});
     now.cycles += seen.cycles;
   }
   if (told()) counted.elements.assign(clcsim_elements(), clcsim_elements() + now.elements);
@@ -243,42 +263,23 @@ void note(const char* format, ...) {
 }
 
 void compare(const char* what, long long yours, long long expected) {
-  if (yours == expected) return;
-  say_about();
-  print("  %-43s yours %8lld   expected %8lld   <--\n", what, yours, expected);
-  has_failed(what);
+  differs_from(what, std::to_string(yours), std::to_string(expected), yours == expected);
 }
 
 void compare_claim(const char* what, bool yours, bool expected) {
-  if (yours == expected) return;
-  say_about();
-  print("  %-43s yours %8s   expected %8s   <--\n", what, yours ? "true" : "false",
-        expected ? "true" : "false");
-  has_failed(what);
+  differs_from(what, word(yours), word(expected), yours == expected);
 }
 
 void predicted(const char* what, long long yours, long long counted) {
-  print("  %-43s yours %8lld   %s%s\n", what, yours, yours == counted ? "right" : "not so",
-        mark(yours == counted));
-  if (yours != counted) has_failed(what);
+  say_of_prediction(what, std::to_string(yours), yours == counted);
 }
 
 void predicted(const char* what, long long yours, bool right) {
-  print("  %-43s yours %8s   %s%s\n", what, yours != 0 ? "true" : "false",
-        (yours != 0) == right ? "right" : "not so", mark((yours != 0) == right));
-  if ((yours != 0) != right) has_failed(what);
+  say_of_prediction(what, word(yours != 0), (yours != 0) == right);
 }
 
 void predicted(const char* what, long long yours, char right) {
-  print("  %-43s yours %8c   %s%s\n", what, static_cast<char>(yours),
-        yours == right ? "right" : "not so", mark(yours == right));
-  if (yours != right) has_failed(what);
-}
-
-void differs(const char* what, const std::string& sentence) {
-  say_about();
-  now.text += "  " + sentence + "   <--\n";
-  has_failed(what);
+  say_of_prediction(what, std::string(1, static_cast<char>(yours)), yours == right);
 }
 
 void fail(ExitCode code, const char* what, const char* sentence) {
@@ -289,30 +290,21 @@ void fail(ExitCode code, const char* what, const char* sentence) {
 }
 
 void threads_stay(const Counted& counted, int x, int y) {
-  if (silent(counted)) return;
-  const int(&block)[3] = counted.main().block;
-  if (block[0] == x && block[1] == y && block[2] == 1) return;
-  differs("threads of a block", "a block has " + by(block[0], block[1], block[2]) +
-                                    " threads now; the exercise wants " + by(x, y, 1) +
-                                    ", as it was");
+  if (!silent(counted)) stays("threads of a block", "block", "threads", counted.main().block, x, y);
 }
 
 void clusters_stay(const Counted& counted, int x, int y) {
-  if (silent(counted)) return;
-  const int(&cluster)[3] = counted.main().cluster;
-  if (cluster[0] == x && cluster[1] == y && cluster[2] == 1) return;
-  differs("blocks of a cluster", "a cluster has " + by(cluster[0], cluster[1], cluster[2]) +
-                                     " blocks now; the exercise wants " + by(x, y, 1) +
-                                     ", as it was");
+  if (!silent(counted))
+    stays("blocks of a cluster", "cluster", "blocks", counted.main().cluster, x, y);
 }
 
 void shared_memory_stays(const Counted& counted, int least, int most) {
   if (silent(counted)) return;
   const int bytes = counted.main().shared;
-  if (bytes >= least && bytes <= most) return;
-  differs("shared memory of a block",
-          "a block has " + std::to_string(bytes) + " bytes of shared memory; the exercise wants " +
-              std::to_string(least) + " to " + std::to_string(most) + ", about as it was");
+  if (bytes < least || bytes > most)
+    differs("shared memory of a block",
+            "a block has %d bytes of shared memory; the exercise wants %d to %d, about as it was",
+            bytes, least, most);
 }
 
 void copies_stay(const Counted& counted, long long all) {
@@ -322,8 +314,9 @@ void copies_stay(const Counted& counted, long long all) {
 void stores_overlap(const Counted& counted) {
   if (silent(counted) || counted.main().drained <= counted.main().started) return;
   differs("bulk copies under way",
-          "threads wait " + std::to_string(counted.main().drained) +
-              " times until no store is under way; the exercise wants that the last ones go on");
+          "threads wait %lld times until no store is under way; the exercise wants that the last "
+          "ones go on",
+          counted.main().drained);
 }
 
 void started(const Counted& counted, long long blocks, const char* what) {
@@ -363,29 +356,29 @@ void asked_until_refused(const Counted& counted) {
   const Launched& launched = counted.main();
   const unsigned width = launched.grid[0], height = launched.grid[1];
   std::map<std::tuple<unsigned, unsigned, unsigned>, unsigned> refused;  // by cluster
-  for (unsigned block = 0; block < launched.runner.size(); ++block)
-    if (launched.runner[block] == block)
+  for (unsigned block = 0; block < launched.by_block.size(); ++block)
+    if (launched.by_block[block].runner == block)
       refused[{block % width / launched.cluster[0], block / width % height / launched.cluster[1],
-               block / width / height / launched.cluster[2]}] += launched.refused[block];
+               block / width / height / launched.cluster[2]}] += launched.by_block[block].refused;
   const long long left = std::count_if(refused.begin(), refused.end(),
                                        [](const auto& cluster) { return cluster.second == 0; });
   if (left == 0) return;
   differs("asked until refused",
-          std::to_string(left) + " of " + std::to_string(refused.size()) + " " +
-              (launched.cluster[0] * launched.cluster[1] == 1 ? "blocks" : "clusters") +
-              " that started have left without having been refused: each is to ask until then");
+          "%lld of %zu %s that started have left without having been refused: each is to ask until "
+          "then",
+          left, refused.size(),
+          launched.cluster[0] * launched.cluster[1] == 1 ? "blocks" : "clusters");
 }
 
 void requests_together(const Counted& counted, unsigned requests) {
   if (silent(counted)) return;
   const Launched& launched = counted.main();
-  for (unsigned block = 0; block < launched.runner.size(); ++block)
-    if (launched.runner[block] == block && launched.together[block] < requests)
+  for (unsigned block = 0; block < launched.by_block.size(); ++block)
+    if (launched.by_block[block].runner == block && launched.by_block[block].together < requests)
       return differs("requests of a block",
-                     "block " + std::to_string(block) + " had at most " +
-                         std::to_string(launched.together[block]) +
-                         " request under way; in this exercise a block has " +
-                         std::to_string(requests) + " at a time");
+                     "block %u had at most %u request under way; in this exercise a block has %u "
+                     "at a time",
+                     block, launched.by_block[block].together, requests);
 }
 
 void few_start(const Counted& counted) {
@@ -393,23 +386,24 @@ void few_start(const Counted& counted) {
   const Launched& launched = counted.main();
   // With fewer tiles, some of the first blocks have none.
   if (counted.problem.tiles < launched.resident) return;
-  const long long most = launched.resident + (launched.blocks - launched.resident) / 8;
-  if (launched.started <= most) return;
-  differs("blocks that start",
-          std::to_string(launched.started) + " of " + std::to_string(launched.blocks) +
-              " blocks started; the GPU holds " + std::to_string(launched.resident) +
-              " at a time, and nearly all others were to be cancelled");
+  if (launched.started > launched.resident + (launched.blocks - launched.resident) / 8)
+    differs(
+        "blocks that start",
+        "%lld of %lld blocks started; the GPU holds %d at a time, and nearly all others were to "
+        "be cancelled",
+        launched.started, launched.blocks, launched.resident);
 }
 
 void each_reads_its_response(const Counted& counted) {
   if (silent(counted)) return;
   const Launched& launched = counted.main();
-  for (unsigned block = 0; block < launched.runner.size(); ++block) {
-    const unsigned runner = launched.runner[block];
-    if (runner == block || runner == kNobody || launched.answers[runner] > 0) continue;
-    return differs("a response for each block",
-                   "block " + std::to_string(runner) +
-                       " has read no response: each block of a cluster gets its own and reads it");
+  for (unsigned block = 0; block < launched.by_block.size(); ++block) {
+    const unsigned runner = launched.by_block[block].runner;
+    if (runner != block && runner != kNobody && launched.by_block[runner].answers == 0)
+      return differs("a response for each block",
+                     "block %u has read no response: each block of a cluster gets its own and "
+                     "reads it",
+                     runner);
   }
 }
 
@@ -418,17 +412,18 @@ void done_by_their_blocks(const Counted& counted) {
   const Launched& launched = counted.main();
   const std::vector<std::set<unsigned>> blocks = blocks_by_tile(counted);
   for (unsigned tile = 0; tile < blocks.size(); ++tile) {
-    const unsigned runner = tile < launched.runner.size() ? launched.runner[tile] : kNobody;
+    const unsigned runner =
+        tile < launched.by_block.size() ? launched.by_block[tile].runner : kNobody;
     if (blocks[tile] == std::set<unsigned>{runner} || runner == kNobody) continue;
-    const std::string number = std::to_string(tile),
-                      who = runner == tile ? "started itself"
-                                           : "block " + std::to_string(runner) + " has stolen",
-                      other =
-                          std::to_string(*blocks[tile].begin() == runner ? *blocks[tile].rbegin()
-                                                                         : *blocks[tile].begin());
-    return differs("another block's tile", "tile " + number + " belongs to block " + number +
-                                               ", which " + who + "; block " + other +
-                                               " has done it");
+    const unsigned other =
+        *blocks[tile].begin() == runner ? *blocks[tile].rbegin() : *blocks[tile].begin();
+    if (runner == tile)
+      return differs("another block's tile",
+                     "tile %u belongs to block %u, which started itself; block %u has done it",
+                     tile, tile, other);
+    return differs("another block's tile",
+                   "tile %u belongs to block %u, which block %u has stolen; block %u has done it",
+                   tile, tile, runner, other);
   }
 }
 
@@ -443,16 +438,16 @@ void done_in_columns(const Counted& counted, int columns) {
   std::set<std::pair<unsigned, std::pair<unsigned, unsigned>>> done;  // by which block, of which
   for (unsigned tile = 0; tile < blocks.size(); ++tile) {
     const unsigned place = tile % columns + tile / columns * width;
-    if (place >= launched.runner.size() || launched.runner[place] == kNobody) continue;
+    if (place >= launched.by_block.size() || launched.by_block[place].runner == kNobody) continue;
     for (const unsigned block : blocks[tile]) {
-      if (cluster_of(block) != cluster_of(launched.runner[place]))
-        return differs("another block's tile", "tile " + std::to_string(tile) +
-                                                   " was done by block " + std::to_string(block) +
-                                                   " of a cluster that has not stolen it");
-      if (done.insert({block, cluster_of(place)}).second) continue;
-      return differs("another block's tile", "block " + std::to_string(block) + " has done tile " +
-                                                 std::to_string(tile) +
-                                                 " and another one of the same cluster");
+      if (cluster_of(block) != cluster_of(launched.by_block[place].runner))
+        return differs("another block's tile",
+                       "tile %u was done by block %u of a cluster that has not stolen it", tile,
+                       block);
+      if (!done.insert({block, cluster_of(place)}).second)
+        return differs("another block's tile",
+                       "block %u has done tile %u and another one of the same cluster", block,
+                       tile);
     }
   }
 }
@@ -477,9 +472,9 @@ void shared_out_beforehand(const Counted& once, const Counted& again) {
   for (std::size_t tile = 0; tile < std::min(before.size(), after.size()); ++tile)
     if (before[tile] != after[tile])
       return differs("shared out while it runs",
-                     "of two launches alike, tile " + std::to_string(tile) + " was done by block " +
-                         std::to_string(*before[tile].begin()) + " in one and by block " +
-                         std::to_string(*after[tile].begin()) + " in the other");
+                     "of two launches alike, tile %zu was done by block %u in one and by block %u "
+                     "in the other",
+                     tile, *before[tile].begin(), *after[tile].begin());
 }
 
 void drew(const Counted& counted) {

@@ -43,7 +43,7 @@ Problem make_tiles(int tiles, int tile, int last = 0, int prologue = 256);
 using clcsim::cudart::kNobody;
 
 struct Launched : clcsim::cudart::LaunchSeen {
-  std::vector<unsigned> runner, refused, answers, together;  // by block of the grid
+  std::vector<clcsim::cudart::BlockSeen> by_block;  // a copy that stays
 };
 
 // What the student's kernel has made and counted, and what has run.
@@ -92,10 +92,7 @@ void predicted(const char* what, long long yours, long long counted);
 void predicted(const char* what, long long yours, bool right);
 void predicted(const char* what, long long yours, char right);
 
-// `what`, the key of its hints, is not as it must be: the sentence says how.
-void differs(const char* what, const std::string& sentence);
-
-// The same, and the check is over.
+// `what`, the key of its hints, is not as it must be: the sentence says how. The check is over.
 [[noreturn]] void fail(ExitCode code, const char* what, const char* sentence);
 
 // So many threads in a block, blocks in a cluster, bytes of shared memory in a block: as they were.

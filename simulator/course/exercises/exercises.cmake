@@ -6,9 +6,7 @@
 
 # The files that are built: the students', or the solutions in their place.
 set(CLC_EXERCISES_FROM "task" CACHE STRING "What is built of each exercise: task or solution")
-if(CLC_EXERCISES_FROM STREQUAL ".")  # what it was called before, in an old build folder
-  set_property(CACHE CLC_EXERCISES_FROM PROPERTY VALUE task)
-elseif(NOT CLC_EXERCISES_FROM MATCHES "^(task|solution)$")
+if(NOT CLC_EXERCISES_FROM MATCHES "^(task|solution)$")
   message(FATAL_ERROR "CLC_EXERCISES_FROM is task or solution, not ${CLC_EXERCISES_FROM}.")
 endif()
 
@@ -36,37 +34,28 @@ target_include_directories(clc_exercise_check SYSTEM PRIVATE
   ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
 target_link_libraries(clc_exercise_check PUBLIC clc_around)
 
-# What runs the checks, and says what came out: build/exercises/check, and a library for tests.
+# What compiles and checks answers, and says what came out: build/bin/clc-exercise, for students, in a clone and where the course
+# is installed, and for grading; and a library for tests.
 add_library(clc_exercises STATIC EXCLUDE_FROM_ALL
-  course/exercises/compile_errors.cpp course/exercises/hints.cpp course/exercises/list.cpp
-  course/process/process.cpp course/exercises/table.cpp course/exercises/telling.cpp
-  course/exercises/verdict.cpp course/exercises/verdict_json.cpp course/exercises/verdict_words.cpp)
+  course/exercises/check_answer.cpp course/exercises/compile_errors.cpp course/exercises/verdict.cpp
+  course/exercises/workspace.cpp course/process/process.cpp)
 target_include_directories(clc_exercises PUBLIC ${CMAKE_CURRENT_LIST_DIR}/..)
 target_compile_definitions(clc_exercises PUBLIC CLC_COURSE="${CMAKE_SOURCE_DIR}")
 target_link_libraries(clc_exercises PUBLIC clcsim_json_reader clcsim_report)
-target_compile_options(clc_exercises PRIVATE $<$<CONFIG:Release>:-O0>)  # it waits for other programs
-add_executable(clc_check course/exercises/check.cpp)
-target_link_libraries(clc_check PRIVATE clc_exercises)
-set_target_properties(clc_check PROPERTIES
-  OUTPUT_NAME check RUNTIME_OUTPUT_DIRECTORY ${CLC_EXERCISES} EXCLUDE_FROM_ALL ON)
-
-# What students call: build/bin/clc-exercise, in a clone and where the course is installed.
-add_executable(clc_student course/exercises/desk.cpp course/exercises/page.cpp course/exercises/student.cpp
-  course/exercises/watch.cpp)
+target_compile_options(clc_exercises PUBLIC $<$<CONFIG:Release>:-O0>)  # it waits for other programs
+add_executable(clc_student course/exercises/clc_exercise.cpp course/exercises/terminal.cpp course/exercises/watch.cpp)
 target_link_libraries(clc_student PRIVATE clc_exercises)
-target_compile_options(clc_student PRIVATE $<$<CONFIG:Release>:-O0>)
 set_target_properties(clc_student PROPERTIES OUTPUT_NAME clc-exercise)
-add_custom_target(watch
-  COMMAND clc_student watch DEPENDS clcsim clc_exercise_check USES_TERMINAL VERBATIM)
+set(clc_checks_need clcsim clc_student clc_exercise_check)
+add_custom_target(watch COMMAND clc_student watch DEPENDS ${clc_checks_need} USES_TERMINAL VERBATIM)
+add_custom_target(exercises COMMAND clc_student all DEPENDS ${clc_checks_need} USES_TERMINAL VERBATIM)
 
 # <cuda/ptx> includes the types of half precision, which no exercise uses: a third of nvcc's time.
 set(clc_lighter_headers CCCL_DISABLE_FP16_SUPPORT)
 
-# clc_exercise_program(TARGET source.cu): for clcsim, and for this machine's GPU if it can steal.
+# clc_exercise_program(TARGET source.cu): one of several answers, for tests.
 function(clc_exercise_program name source)
-  set(architectures ${CLC_REAL_ARCHITECTURES})
-  list(FILTER architectures INCLUDE REGEX "^1[0-9][0-9]a?-real")
-  clc_program(${name} ${source} ARCHITECTURES 100a-virtual ${architectures} FOLDER "${CLC_EXERCISES}")
+  clc_program(${name} ${source} ARCHITECTURES 100a-virtual FOLDER "${CLC_EXERCISES}")
   set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
   target_link_libraries(${name} PRIVATE clc_exercise_check)
   # An exercise begins with parameters that nobody uses yet. Its host code has little to do: it is compiled quickly.
@@ -74,15 +63,20 @@ function(clc_exercise_program name source)
   target_compile_definitions(${name} PRIVATE ${clc_lighter_headers})
 endfunction()
 
-# How one answer to an exercise is compiled: compile.sh ID ANSWER PROGRAM, for grading/grade.py and clc-exercise. The
-# answer is named as seen from the folder where this is called. There is a second one to install, which finds all from its own
-# place.
+# How an answer is compiled, for clcsim, and for this machine's GPU if it can steal: compile.sh ID ANSWER PROGRAM. The answer is
+# named as seen from the folder where this is called. There is a second one to install, which finds all from its own place.
 clc_find_cudart()
+set(clc_generate "-gencode 'arch=compute_100a,code=[compute_100a]'")
+foreach(architecture IN LISTS CLC_REAL_ARCHITECTURES)
+  if(architecture MATCHES "^(1[0-9][0-9]a?)-real")
+    string(APPEND clc_generate " -gencode arch=compute_${CMAKE_MATCH_1},code=sm_${CMAKE_MATCH_1}")
+  endif()
+endforeach()
 function(clc_compile_script output before nvcc course link here)
   file(GENERATE OUTPUT ${output} CONTENT
 "${before}exec ${nvcc} $<$<BOOL:${CMAKE_CUDA_HOST_COMPILER}>:-ccbin '${CMAKE_CUDA_HOST_COMPILER}'> \
-  ${CMAKE_CUDA_FLAGS} -std=c++17 -D${clc_lighter_headers} -lineinfo -Xcompiler=-Wall,-Wextra,-Wno-unused-parameter \
-  -gencode 'arch=compute_100a,code=[compute_100a]' -I. -I${course}/common -I${course}/simulator/course/exercises \
+  ${CMAKE_CUDA_FLAGS} -std=c++17 -D${clc_lighter_headers} -lineinfo -Xcompiler=-Wall,-Wextra,-Wno-unused-parameter,-O0 \
+  ${clc_generate} -I. -I${course} -I${course}/common -I${course}/simulator/course/exercises \
   -cudart shared ${link} -o \"$3\" \"-DCLC_ANSWER=\\\"$2\\\"\" ${here}/\"$1\".cu ${ARGN}
 ")
 endfunction()
@@ -124,48 +118,12 @@ function(clc_exercise chapter name)
   set(id ${chapter_number}_${number})
   set(file ${chapter}/exercises/${name}/${CLC_EXERCISES_FROM}.cu)
   file(APPEND ${CLC_EXERCISES}/list.txt "${id} ${file} ${with_GPU} ${with_SEEDS}\n")
-  clc_exercise_source(${CLC_EXERCISES}/${id}.cu "\
-#ifndef CLC_ANSWER
-#define CLC_ANSWER \"${CMAKE_SOURCE_DIR}/${file}\"
-#endif
-#include CLC_ANSWER
-#include \"${folder}/check.h\"" "{\"${file}\", kReady, check}")
-  clc_exercise_program(exercise_${id}_program ${CLC_EXERCISES}/${id}.cu)
-  set(timed bash ${CMAKE_SOURCE_DIR}/simulator/course/exercises/timed.sh ${CLC_EXERCISES}/${id}.compiled ${CMAKE_CUDA_COMPILER_LAUNCHER})
-  set_target_properties(exercise_${id}_program PROPERTIES OUTPUT_NAME ${id}
-    CUDA_COMPILER_LAUNCHER "${timed}")
+  clc_exercise_source(${CLC_EXERCISES}/${id}.cu "#include CLC_ANSWER\n#include \"${chapter}/exercises/${name}/check.h\"" "{\"${file}\", kReady, check}")
+  add_custom_target(exercise_${id}_program COMMAND bash ${CLC_EXERCISES}/compile.sh ${id} ${CLC_EXERCISES_FROM}.cu ${CLC_EXERCISES}/${id}
+    WORKING_DIRECTORY ${folder} DEPENDS clc_exercise_check VERBATIM)
   add_custom_target(exercise_${id}
-    COMMAND clc_check --build ${CMAKE_COMMAND} ${id}
-    DEPENDS clcsim clc_check clc_exercise_check COMMENT "Checking ${file}" USES_TERMINAL VERBATIM)
+    COMMAND clc_student --target ${id} DEPENDS ${clc_checks_need} COMMENT "Checking ${file}" USES_TERMINAL VERBATIM)
 endfunction()
-
-# clc_missing_parts(RESULT): files that belong to exercises and aren't there.
-function(clc_missing_parts result)
-  set(missing "")
-  get_property(chapters GLOBAL PROPERTY CLC_CHAPTERS_WITH_EXERCISES)
-  foreach(chapter IN LISTS chapters)
-    get_property(exercises GLOBAL PROPERTY CLC_EXERCISES_OF_${chapter})
-    set(parts task.cu check.h hints.txt)
-    if(NOT student_edition)
-      list(APPEND parts solution.cu)
-    endif()
-    foreach(exercise IN LISTS exercises)
-      string(REGEX REPLACE " .*" "" name ${exercise})
-      foreach(part IN LISTS parts)
-        if(NOT EXISTS ${CMAKE_SOURCE_DIR}/${chapter}/exercises/${name}/${part})
-          list(APPEND missing ${chapter}/exercises/${name}/${part})
-        endif()
-      endforeach()
-    endforeach()
-  endforeach()
-  list(JOIN missing ", " missing)
-  set(${result} "${missing}" PARENT_SCOPE)
-endfunction()
-
-clc_missing_parts(missing)
-if(missing)
-  message(FATAL_ERROR "An exercise's folder lacks what CONTRIBUTING.md says: ${missing}")
-endif()
 
 get_property(chapters_with_exercises GLOBAL PROPERTY CLC_CHAPTERS_WITH_EXERCISES)
 foreach(chapter IN LISTS chapters_with_exercises)
@@ -177,8 +135,3 @@ foreach(chapter IN LISTS chapters_with_exercises)
 endforeach()
 
 include(${CMAKE_CURRENT_LIST_DIR}/install.cmake)
-
-# The table builds the programs itself, so that one that doesn't compile is a line in it.
-add_custom_target(exercises
-  COMMAND clc_check --table ${CMAKE_COMMAND}
-  DEPENDS clcsim clc_check clc_exercise_check USES_TERMINAL VERBATIM)

@@ -22,15 +22,7 @@ install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR} DESTINATION ${to}/simulator/course F
   PATTERN "*.h" PATTERN "*.cuh" PATTERN "*.gpu" PATTERN "hints.txt" PATTERN "answers" EXCLUDE PATTERN "grading" EXCLUDE)
 install(FILES ${CMAKE_SOURCE_DIR}/simulator/clcsim/cudart/witness.h DESTINATION ${to}/simulator/clcsim/cudart)
 
-# The programs that include answers name the course from their own place.
 file(GLOB sources ${CLC_EXERCISES}/[0-9][0-9]_*.cu)
-foreach(source IN LISTS sources)
-  file(READ ${source} text)
-  string(REPLACE "${CMAKE_SOURCE_DIR}/" "../" text "${text}")
-  cmake_path(GET source FILENAME name)
-  file(CONFIGURE OUTPUT ${kit}/${name} CONTENT "@text@" @ONLY)
-  install(FILES ${kit}/${name} DESTINATION ${to}/exercises)
-endforeach()
 clc_compile_script(${kit}/compile.sh "\
 here=$(cd \"$(dirname \"$0\")\" && pwd)
 for nvcc in \"\${CUDACXX:-}\" \"$here/../cuda/bin/nvcc\" '${CMAKE_CUDA_COMPILER}' \"$(command -v nvcc)\"; do
@@ -40,7 +32,7 @@ done
 toolkit=$(dirname \"$nvcc\")/..
 " "\"$nvcc\"" "\"$here/..\"" "-L\"$toolkit/lib\" -L\"$toolkit/lib64\"" "\"$here\""
   "\"$here/libclc_exercise_check.a\" \"$here/libclc_around.a\"")
-install(FILES ${CLC_EXERCISES}/list.txt ${kit}/compile.sh DESTINATION ${to}/exercises)
+install(FILES ${CLC_EXERCISES}/list.txt ${kit}/compile.sh ${sources} DESTINATION ${to}/exercises)
 cmake_path(IS_PREFIX CMAKE_BINARY_DIR "${CMAKE_CUDA_COMPILER}" NORMALIZE toolkit_is_ours)
 if(toolkit_is_ours)
   install(DIRECTORY ${toolkit}/ DESTINATION ${to}/cuda USE_SOURCE_PERMISSIONS)

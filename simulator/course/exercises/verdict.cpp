@@ -1,130 +1,173 @@
 #include "exercises/verdict.h"
 
-#include <chrono>
-#include <cstdlib>
+#include <algorithm>
+#include <regex>
 #include <sstream>
-#include <stdexcept>
 
-#include "config/output_file.h"
-#include "exercises/verdict_words.h"
-#include "process/process.h"
-#include "report/json_reader.h"
+#include "report/svg.h"
 
 namespace clcsim::exercises {
 namespace {
 
-namespace fs = std::filesystem;
+constexpr const char kReport[] = "========= clcsim:";  // a finding begins so
 
-constexpr std::size_t kMostShown = 20'000;  // characters of a student's output
-constexpr int kMostNoted = 10;              // lines
-constexpr int kPatience = 4;  // how much longer than its time a run may take beside other work
+std::string where_it_passed(const Exercise& exercise) {
+  std::string where;
+  if (exercise.seeds > 1) where += ", under " + std::to_string(exercise.seeds) + " seeds";
+  if (exercise.gpus.size() > 1) {
+    where += std::string(where.empty() ? "," : "") + " on each of the GPUs";
+    for (const std::string& gpu : exercise.gpus)
+      where += (gpu == exercise.gpus[0] ? " " : ", ") + gpu;
+  }
+  return where;
+}
 
-// The student's own output, with a bar before each line.
-std::string barred(const std::string& text) {
-  std::string all;
+std::string both_times(const Verdict& verdict) {
+  return "yours " + report::svg::grouped(verdict.cycles) + " cycles, a solution takes " +
+         report::svg::grouped(verdict.solution);
+}
+
+std::string first_of(const std::string& a, const std::string& b) {
+  return a.empty() ? b : a;
+}
+
+// Those below [key].
+std::vector<std::string> steps_for(const std::string& key, const std::string& text) {
+  std::vector<std::string> steps;
   std::istringstream lines(text);
-  for (std::string line; all.size() < kMostShown && std::getline(lines, line);)
-    all += "  | " + line + '\n';
-  return all;
-}
-
-// A folder of one's own, which goes with this.
-struct TemporaryFolder {
-  std::string path = (fs::temp_directory_path() / "clc-check-XXXXXX").string();
-  TemporaryFolder() {
-    if (mkdtemp(path.data()) == nullptr)
-      throw std::runtime_error("can't write to " + fs::temp_directory_path().string());
+  bool inside = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('['))
+      inside = line == "[" + key + "]";
+    else if (inside && !line.empty() && !line.starts_with('#'))
+      steps.push_back(line);
   }
-  ~TemporaryFolder() { fs::remove_all(path); }
-};
-
-bool contains(const std::string& text, const char* part) {
-  return text.find(part) != text.npos;
+  return steps;
 }
 
-// What came of a run: from how it has ended, and from what clcsim has written of it.
-void look_at(const process::Ended& ended, const std::string& written, Verdict& verdict) {
-  const report::Json run = written.empty() ? report::Json() : report::Json::parse(written);
-  const report::Json& told = run["check"];
-  const bool is_whole = !told["failed"].is_null();
-  if (!written.empty()) verdict.seed = std::to_string(run["seed"].whole(0));
-  verdict.finding = written.empty() ? "" : first_finding(run["findings"]);
-  verdict.report = findings_of(ended.err);
-  verdict.notes = lines_of(ended.err, false, kMostNoted);
-  verdict.output = barred(ended.out);
-  verdict.cause = cause_of(verdict.finding, ended.err);
-  verdict.status = ended.status;
-  verdict.failed.clear();
-  if (ended.too_much || ended.too_late || contains(ended.err, "was stopped at its limit")) {
-    const bool in_host = !contains(ended.err, "the program was stopped") ||
-                         contains(ended.err, "; no kernel was running");
-    verdict.status = kStopped;
-    verdict.failed = ended.too_much ? "too much output" : in_host ? "host too slow" : "too slow";
-  } else if (is_whole) {
-    verdict.output += told["text"].text();
-    verdict.failed = told["failed"].text();
-    if (verdict.status == kPass || told["code"].whole(0) != kPass)
-      verdict.status = static_cast<int>(told["code"].whole(0));
-    if (verdict.cycles == 0)
-      verdict.cycles = told["cycles"].whole(0), verdict.solution = told["solution"].whole(0);
-    if (verdict.status == kPass && is_slow(verdict) && told["must"].whole(0) != 0)
-      verdict.status = kWrong, verdict.failed = "slow";
-  } else if (verdict.status == kBadInput && contains(ended.err, ": cudaError")) {
-    verdict.failed = "call failed";  // CUDA_CHECK has said which
-  } else if (verdict.status < 128 && verdict.status != kTodo) {
-    verdict.status = kWrong;
-    verdict.failed = "ended";
-    verdict.output += "  your code has ended the program before the check was done   <--\n";
+void choose_words(const Exercise& exercise, Verdict& verdict) {
+  const std::string &finding = verdict.finding, &failed = verdict.failed;
+  switch (verdict.status) {
+    case kPass:
+      verdict.words = "PASS";
+      verdict.more =
+          is_slow(verdict) ? ", but slow: " + both_times(verdict) : where_it_passed(exercise);
+      verdict.reason = is_slow(verdict) ? "slow" : "passed";
+      return;
+    case kTodo:
+      verdict.words = "TODO";
+      verdict.more = ": edit " + verdict.file + ", and set kReady = true when it is to be checked";
+      return;
+    case kNothingStolen:
+      verdict.words = "NOTHING STOLEN";
+      verdict.reason = first_of(finding, "nothing stolen");
+      return;
+    case kStopped:
+      verdict.words = "TOO SLOW" + (finding.empty() ? "" : ", " + finding);
+      verdict.reason = first_of(finding, failed);
+      verdict.more = failed == "too much output" ? ": it prints without end"
+                     : failed == "host too slow"
+                         ? ": it does not end, and no kernel runs: the loop is in your host code"
+                         : ": it does not end";
+      return;
+    case kWrong:
+      if (failed == "slow") verdict.output += "  " + both_times(verdict) + "   <--\n";
+      verdict.reason = first_of(finding, failed);
+      verdict.words = "WRONG, " + first_of(verdict.reason, "no word of what");
+      return;
+    default:
+      verdict.reason = first_of(finding, verdict.status >= 128 ? "crash" : failed);
+      verdict.words =
+          finding.empty() ? "ERROR, " + first_of(verdict.reason, "no word of what") : finding;
   }
-}
-
-// On one GPU, under so many seeds; 0: under seed 0 alone.
-void run_on(const std::string& gpu, int seeds, const fs::path& build,
-            const std::vector<std::string>& program, int seconds, Verdict& verdict) {
-  const TemporaryFolder folder;
-  const fs::path findings = fs::path(folder.path) / "run.json";
-  verdict.gpu = path_of_gpu(gpu);
-  std::vector<std::string> command = {build / "bin/clcsim",
-                                      "--gpu",
-                                      verdict.gpu,
-                                      "--limit-seconds",
-                                      std::to_string(kPatience * seconds),
-                                      "--check-json",
-                                      findings};
-  if (seeds > 0) command.insert(command.end(), {"--explore", std::to_string(seeds)});
-  command.insert(command.end(), program.begin(), program.end());
-  const int most = kPatience * seconds;
-  const process::Ended ended =
-      seeds > 0 ? process::run(command, std::chrono::seconds(seeds * most))
-                : process::run(command, std::chrono::seconds(most), std::chrono::seconds(seconds));
-  look_at(ended, config::text_of_file(findings), verdict);
 }
 
 }  // namespace
 
-Verdict check(const Exercise& exercise, const fs::path& build,
-              const std::vector<std::string>& program, int seconds) {
-  Verdict verdict{
-      .exercise = exercise.id, .file = exercise.file, .seed = "0", .seeds = exercise.seeds};
-  run_on(exercise.gpus[0], 0, build, program, seconds, verdict);
-  for (const std::string& gpu : exercise.gpus)
-    if (verdict.status == kPass && (exercise.seeds > 1 || gpu != exercise.gpus[0]))
-      run_on(gpu, exercise.seeds, build, program, seconds, verdict);
-  put_into_words(exercise, verdict);
-  const std::string own = config::text_of_file(exercise.folder() / "hints.txt");
+void take_findings(const report::Json& findings, const std::string& printed, Verdict& verdict) {
+  verdict.finding.clear(), verdict.cause.clear(), verdict.report.clear();
+  for (const report::Json& finding : findings.array()) {
+    const std::string& kind = finding["kind"].text();
+    if (kind == "refusal" || (kind == "note" && !verdict.finding.empty())) continue;
+    verdict.finding = finding["name"].text();
+    if (kind == "error") break;
+  }
+  const auto says = [&](const char* text) { return printed.find(text) != std::string::npos; };
+  // The report names a block where both are in one cluster.
+  if (verdict.finding == "data-race" &&
+      (says("a thread of another block") || (says("global memory") && says(") of block ("))))
+    verdict.cause = "data-race between blocks";
+  std::istringstream lines(printed);
+  int reports = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const bool begins = line.starts_with(kReport);
+    reports += begins;
+    if (begins || (reports < 2 && line.starts_with("========="))) verdict.report += line + '\n';
+  }
+}
+
+bool is_slow(const Verdict& verdict) {
+  return verdict.solution > 0 && verdict.cycles * 10 > verdict.solution * 12;
+}
+
+void put_into_words(const Exercise& exercise, const std::string& own_hints,
+                    const std::string& common_hints, Verdict& verdict) {
+  choose_words(exercise, verdict);
   if (verdict.status != kTodo)
     verdict.hints =
-        find_hints(own, config::text_of_file(course() / "simulator/course/exercises/hints.txt"),
-                   {verdict.cause, verdict.reason, verdict.failed});
-  return verdict;
+        find_hints(own_hints, common_hints, {verdict.cause, verdict.reason, verdict.failed});
+}
+
+Hints find_hints(const std::string& own, const std::string& common,
+                 const std::vector<std::string>& keys) {
+  for (const std::string& key : keys) {
+    for (const std::string& text : {own, common}) {
+      if (key.empty()) continue;
+      if (std::vector<std::string> steps = steps_for(key, text); !steps.empty())
+        return {key, std::move(steps)};
+    }
+  }
+  return {"any", steps_for("any", own)};
 }
 
 std::string text_of(const Verdict& verdict, int step) {
-  const std::string text = explanation_of(verdict, step);
-  if (verdict.status == kPass || verdict.status == kTodo) return text;
-  return text + "  more: " + fs::path(verdict.file).parent_path().parent_path().string() +
-         "/README.md\n  this run again: build/bin/clcsim" + joined(run_options(verdict)) +
-         " build/exercises/" + verdict.exercise + '\n';
+  std::ostringstream text;
+  text << "exercise " << verdict.exercise << ", " << verdict.file << ": " << verdict.words
+       << verdict.more << '\n';
+  if (verdict.status == kTodo) return text.str();
+  const Hints& hints = verdict.hints;
+  if (verdict.status == kPass) {
+    if (hints.key == verdict.reason)
+      for (const std::string& line : hints.steps) text << "  " << line << '\n';
+    return text.str();
+  }
+  if (verdict.seeds != 1 && verdict.seed != "0")
+    text << "  It was right under seed 0, the natural schedule, but not under seed " << verdict.seed
+         << ". (A seed makes clcsim draw another\n  order of events and other sizes, as a real GPU "
+            "may have them. The same seed is the same run again.)\n";
+  text << verdict.output << verdict.report << verdict.notes;
+  if (const int all = static_cast<int>(hints.steps.size()); all > 0) {
+    step = std::min(step, all);
+    text << "  hint " << step << " of " << all << " (" << hints.key
+         << "): " << hints.steps[step - 1] << '\n';
+    if (step < all) text << "  (the next hint comes if this fails again)\n";
+  }
+  return text.str();
+}
+
+std::vector<std::string> run_options(const Verdict& verdict) {
+  return {"--gpu", verdict.gpu, "--seed", verdict.seed};
+}
+
+std::string quoted(const std::string& word) {
+  if (word.find_first_of(" '\"$&();") == std::string::npos) return word;
+  return '\'' + std::regex_replace(word, std::regex("'"), R"('\'')") + '\'';
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += ' ' + quoted(word);
+  return text;
 }
 
 }  // namespace clcsim::exercises

@@ -1,26 +1,31 @@
-// The verdict of an exercise's check. It is made here, in one place. The text for the student is
-// printed from it; grading and tests read it as JSON.
+// The verdict of an exercise's check: from how a run has ended, and what was found in it, to the
+// words that a student reads. It knows nothing of processes: the playground's engine has it, too.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
-#include "exercises/hints.h"
-#include "exercises/list.h"
+#include "exercises/workspace.h"
+#include "report/json_reader.h"
 
 namespace clcsim::exercises {
 
 constexpr int kPass = 0, kWrong = 1, kBadInput = 2, kTodo = 3, kNothingStolen = 4;  // of the check
 constexpr int kFindings = 86, kStopped = 124;  // of clcsim; it didn't end
 
+/// In a file of hints a line "[key]" is followed by the steps for what has that name, a line each.
+struct Hints {
+  std::string key;
+  std::vector<std::string> steps;  // none: nothing is known
+};
+
 struct Verdict {
   std::string exercise, file;
   std::string words;                   ///< PASS; WRONG, data-race
   std::string more;                    ///< what follows them: under 20 seeds
-  int status = 0;                      ///< of `check`
+  int status = 0;                      ///< one of those above, or the program's
   std::string gpu;                     ///< of the run that failed, or of the last
-  std::string seed;                    ///< its seed
+  std::string seed = "0";              ///< its seed
   int seeds = 0;                       ///< that were to be tried
   std::string finding;                 ///< the first one's name
   std::string failed;                  ///< what the exercise's check found to be wrong
@@ -32,28 +37,30 @@ struct Verdict {
   std::string report, notes;           ///< what clcsim said: its findings, all else
 };
 
-constexpr int kSeconds = 6;  ///< of a processor's time, for a run
+/// From `--check-json` and from what clcsim has printed: the first finding, what hints tell apart
+/// of it, and its report, in which the others are named.
+void take_findings(const report::Json& findings, const std::string& printed, Verdict& verdict);
 
-/// Runs the program under seed 0, since most mistakes show at once, and then under all seeds on
-/// each GPU (clcsim --explore), to the first that fails. A run is stopped after so many seconds;
-/// clcsim says where it was, and reports what it has found.
-Verdict check(const Exercise& exercise, const std::filesystem::path& build,
-              const std::vector<std::string>& program, int seconds);
+/// Much slower than a solution.
+bool is_slow(const Verdict& verdict);
 
-/// clcsim's for the same run again: --gpu mini --seed 3. And as text for a shell, with a space
-/// before each.
-std::vector<std::string> run_options(const Verdict& verdict);
-std::string quoted(const std::string& word);
-std::string joined(const std::vector<std::string>& options);
+/// From status, finding and what failed: words, what follows them, the reason and the hints, of the
+/// exercise's own file (its text, which may be empty) or of that for all.
+void put_into_words(const Exercise& exercise, const std::string& own_hints,
+                    const std::string& common_hints, Verdict& verdict);
 
-std::string to_json(const Verdict& verdict);
-/// Throws report::JsonError.
-Verdict from_json(const std::string& text);
+/// Those of the first key that has any; or the exercise's for [any] mistake.
+Hints find_hints(const std::string& own, const std::string& common,
+                 const std::vector<std::string>& keys);
 
 /// What the student is told: the first line ends with the verdict; where it isn't PASS, an
 /// explanation and hint number `step` follow.
-std::string explanation_of(const Verdict& verdict, int step);
-/// And where to read more, and how to run it again, in a clone.
 std::string text_of(const Verdict& verdict, int step);
+
+/// clcsim's options for the same run again: --gpu mini --seed 3.
+std::vector<std::string> run_options(const Verdict& verdict);
+/// For a shell; and words with a space before each.
+std::string quoted(const std::string& word);
+std::string joined(const std::vector<std::string>& words);
 
 }  // namespace clcsim::exercises

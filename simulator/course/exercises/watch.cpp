@@ -6,7 +6,7 @@
 #include <map>
 #include <optional>
 
-#include "exercises/page.h"
+#include "exercises/terminal.h"
 
 namespace clcsim::exercises {
 namespace {
@@ -14,12 +14,12 @@ namespace {
 namespace fs = std::filesystem;
 
 // Asking for the time of a file works on every file system; being told doesn't.
-constexpr int kMilliseconds = 300;
+constexpr int kMilliseconds = 100;
 
 class Watch {
  public:
-  Watch(const Desk& desk, const Exercise* first) : desk_(desk) {
-    for (const Exercise& exercise : desk.exercises()) saved_[exercise.id] = time_of(exercise);
+  Watch(const Workspace& workspace, const Exercise* first) : workspace_(workspace) {
+    for (const Exercise& exercise : workspace.exercises) saved_[exercise.id] = time_of(exercise);
     open(first);
   }
 
@@ -28,7 +28,7 @@ class Watch {
     if (current_ == nullptr) return false;
     pollfd input = {STDIN_FILENO, POLLIN, 0};
     if (poll(&input, input_ends_ ? 0 : 1, kMilliseconds) > 0 && !obey()) return false;
-    for (const Exercise& exercise : desk_.exercises()) {
+    for (const Exercise& exercise : workspace_.exercises) {
       const auto now = time_of(exercise);
       if (now == saved_[exercise.id]) continue;
       saved_[exercise.id] = now;
@@ -42,7 +42,7 @@ class Watch {
 
   Time time_of(const Exercise& exercise) const {
     std::error_code failed;
-    const fs::file_time_type time = fs::last_write_time(desk_.file(exercise), failed);
+    const fs::file_time_type time = fs::last_write_time(workspace_.file(exercise), failed);
     return failed ? Time() : time;
   }
 
@@ -60,18 +60,19 @@ class Watch {
   }
 
   void check(const Exercise& exercise) {
-    print("\nchecking " + desk_.shown(exercise) + " ...\n");
-    const bool passed = desk_.check(exercise);
+    print("\nchecking " + workspace_.shown(exercise) + " ...\n");
+    const bool passed = check_and_print(workspace_, exercise);
     print_score();
-    if (passed && current_ != nullptr && desk_.passed(*current_)) open(after(current_));
+    if (passed && current_ != nullptr && workspace_.passed(*current_)) open(after(current_));
   }
 
   // The next that has not passed, from the first again after the last.
   const Exercise* after(const Exercise* exercise) const {
-    const auto& all = desk_.exercises();
+    const auto& all = workspace_.exercises;
     const std::size_t begin = exercise == nullptr ? 0 : exercise - all.data() + 1;
     for (std::size_t i = 0; i < all.size(); ++i)
-      if (const Exercise& next = all[(begin + i) % all.size()]; !desk_.passed(next)) return &next;
+      if (const Exercise& next = all[(begin + i) % all.size()]; !workspace_.passed(next))
+        return &next;
     return nullptr;
   }
 
@@ -81,21 +82,21 @@ class Watch {
       print("All exercises have passed.\n");
       return;
     }
-    if (desk_.put(*current_)) saved_[current_->id] = time_of(*current_);
+    if (workspace_.put(*current_)) saved_[current_->id] = time_of(*current_);
     print("\n" + std::string(60, '-') + "\n" + task_of(*current_) +
-          "\nfile: " + desk_.shown(*current_) +
+          "\nfile: " + workspace_.shown(*current_) +
           "\nread: " + (current_->folder().parent_path().parent_path() / "README.md").string() +
           "\nIt is checked when you save it. c and Enter: check now; n: next; q: quit\n");
     print_score();
   }
 
   void print_score() const {
-    const std::size_t all = desk_.exercises().size(), done = desk_.score();
+    const std::size_t all = workspace_.exercises.size(), done = workspace_.score();
     print("[" + std::string(done, '#') + std::string(all - done, '.') + "] " +
           std::to_string(done) + " of " + std::to_string(all) + " passed\n");
   }
 
-  const Desk& desk_;
+  const Workspace& workspace_;
   const Exercise* current_ = nullptr;
   std::map<std::string, Time> saved_;
   bool input_ends_ = false;
@@ -103,8 +104,8 @@ class Watch {
 
 }  // namespace
 
-void watch(const Desk& desk, const std::string& name) {
-  Watch watching(desk, name.empty() ? nullptr : &desk.find(name));
+void watch(const Workspace& workspace, const Exercise* first) {
+  Watch watching(workspace, first);
   while (watching.step()) {
   }
 }

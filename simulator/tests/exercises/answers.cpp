@@ -7,8 +7,7 @@
 #include <set>
 
 #include "edits/edits.h"
-#include "exercises/hints.h"
-#include "exercises/list.h"
+#include "exercises/verdict.h"
 
 namespace clcsim::exercises {
 namespace {

@@ -18,8 +18,7 @@
 #include <regex>
 
 #include "answers.h"
-#include "exercises/verdict.h"
-#include "exercises/verdict_words.h"
+#include "exercises/check_answer.h"
 
 namespace clcsim::exercises {
 namespace {
@@ -40,7 +39,6 @@ std::string complaint(const Answer& answer, const Verdict& verdict) {
     return "it is slow";
   if (fnmatch(answer.expected.c_str(), all.c_str(), FNM_EXTMATCH) != 0)
     return "expected " + answer.expected;
-  if (from_json(to_json(verdict)).words != verdict.words) return "its JSON has another verdict";
   if (verdict.status == kPass) return verdict.report.empty() ? "" : "it passes with a finding";
   if (verdict.status == kTodo)
     return contains(verdict.more, verdict.file) ? "" : "it doesn't say what to open";
@@ -78,7 +76,7 @@ bool try_answer(Exercise exercise, const Answer& answer, const std::string& prog
 
 int try_answers(const std::string& id, int seeds, const std::string& right,
                 const std::string& wrong) {
-  const Exercise exercise = find_exercise(kBuild / "exercises/list.txt", id);
+  const Exercise exercise = find_exercise(read_list(kBuild / "exercises/list.txt"), id);
   Exercise in_short = exercise;
   in_short.seeds = std::min(seeds, exercise.seeds);
   bool good = try_answer(exercise, {.name = "shipped", .expected = "TODO*"}, right);
@@ -91,7 +89,7 @@ int try_answers(const std::string& id, int seeds, const std::string& right,
 
 // What the solution takes becomes what its check says.
 int write_cycles(const std::string& id, const std::string& program) {
-  const Exercise exercise = find_exercise(kBuild / "exercises/list.txt", id);
+  const Exercise exercise = find_exercise(read_list(kBuild / "exercises/list.txt"), id);
   const Verdict verdict = check(exercise, kBuild, {program, id + ".solution"}, kSeconds);
   std::string digits = std::to_string((verdict.cycles + 50) / 100 * 100);
   for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, "'");

@@ -21,18 +21,21 @@ SECONDS = 200  # that a check may take on a machine with other work
 
 class Clone(unittest.TestCase):
     def test_one_score(self):
-        """What passes by its own target counts for the watch, too."""
+        """What passes by its own target counts for the table and for the watch, too."""
         with tempfile.TemporaryDirectory() as folder:
             build = pathlib.Path(folder)
-            for part in ("exercises/check", "bin/clc-exercise"):
-                (build / part).parent.mkdir()
-                shutil.copy(f"{BUILD}/{part}", build / part)
+            (build / "bin").mkdir()
+            (build / "exercises").mkdir()
+            shutil.copy(f"{BUILD}/bin/clc-exercise", build / "bin")
             (build / "bin/clcsim").symlink_to(f"{BUILD}/bin/clcsim")
-            (build / "exercises/list.txt").write_text("01_1 01_fixed_work/exercises/1_tail/solution.cu mini 2\n")
-            subprocess.run(["bash", f"{BUILD}/exercises/compile.sh", "01_1", TAIL / "solution.cu", build / "exercises/01_1"], check=True)
-            for word in ("PASS", "1 of 1 passed"):
-                command = [build / "exercises/check", "01_1"] if word == "PASS" else [build / "bin/clc-exercise"]
-                self.assertIn(word, subprocess.run(command, capture_output=True, text=True, check=False).stdout)
+            (build / "exercises/compile.sh").symlink_to(f"{BUILD}/exercises/compile.sh")
+            (build / "exercises/list.txt").write_text("01_1 01_fixed_work/exercises/1_tail/solution.cu mini 2\n"
+                                                      "01_2 01_fixed_work/exercises/2_swapped/task.cu mini 2\n")
+            for words, expected in ((["--target", "01_1"], r"PASS, under 2 seeds \(compiled in [\d.]+ s, checked in [\d.]+ s\)\n"),
+                                    (["--target", "01_2"], r"\Aexercise 01_2, .*: TODO: edit\n.*task.cu"), ([], "\n1 of 2 passed"),
+                                    (["all"], r"PASS\n01_2 .* TODO\n1 of 2 passed")):
+                command = [build / "bin/clc-exercise", *words]
+                self.assertRegex(subprocess.run(command, capture_output=True, text=True, check=True).stdout, expected)
 
 
 class Installed(unittest.TestCase):

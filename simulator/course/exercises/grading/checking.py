@@ -44,9 +44,9 @@ class Checker:
     def __init__(self, course, build, exercises, memory):
         check_sandbox(course)
         self.course, self.build, self.exercises, self.memory = course, build, exercises, memory
-        self.folder = build / "exercises"
+        self.folder, self.program = build / "exercises", build / "bin/clc-exercise"
         self.checked = 0
-        made = subprocess.run(["cmake", "--build", build, "--target", "clcsim", "clc_check", "clc_exercise_check"],
+        made = subprocess.run(["cmake", "--build", build, "--target", "clcsim", "clc_student", "clc_exercise_check"],
                               stdout=subprocess.DEVNULL, check=False)
         if made.returncode != 0:
             raise CannotCheck("the simulator can't be built; bash common/setup.sh tour says why")
@@ -59,7 +59,7 @@ class Checker:
             version.write_text(mark)
 
     def what_checks(self):
-        files = [self.folder / "list.txt", self.folder / "compile.sh", self.folder / "check", pathlib.Path(__file__),
+        files = [self.folder / "list.txt", self.folder / "compile.sh", self.program, pathlib.Path(__file__),
                  *(pathlib.Path(line) for line in self.sees if line.endswith(".a")), *sorted((self.build / "lib/clcsim").iterdir()),
                  *sorted(self.course.glob("common/*.*h")), *sorted(self.course.glob("simulator/course/exercises/*.*h")),
                  *sorted(self.course.glob("[0-9]*/exercises/*/check.h")),
@@ -106,26 +106,19 @@ class Checker:
         elif compiled in (124, 137):
             verdict = {"verdict": "TOO SLOW TO COMPILE", "text": "It was stopped before it was compiled."}
         else:
-            verdict = {"verdict": "DOES NOT COMPILE", "text": self.told("--compiler", exercise, work / "log", work / "task.cu")}
+            told = subprocess.run([self.program, "--compiler", exercise, work / "log", work / "task.cu"], capture_output=True, check=False)
+            verdict = {"verdict": "DOES NOT COMPILE", "text": told.stdout.decode(errors="replace")}
         shutil.rmtree(work)
         work.mkdir()
         (work / "verdict.json").write_text(json.dumps(verdict), encoding="utf-8")
         return verdict
 
-    def told(self, *words):
-        return subprocess.run([self.folder / "check", *words], capture_output=True, check=False).stdout.decode(errors="replace")
-
     def verdict_of(self, exercise, work, see):
-        ended = sandbox(*see, "--see", work, "--in", work, self.folder / "check", "--json",
-                        exercise, work / "program", capture_output=True)
+        ended = sandbox(*see, "--see", work, "--in", work, self.program, "--json", exercise,
+                        work / "program", capture_output=True)
         if ended.returncode in (124, 137):
             return {"verdict": "TOO SLOW", "text": "It was stopped before the check was done."}
-        (work / "verdict.json").write_bytes(ended.stdout)
         try:
-            words = json.loads(ended.stdout)["verdict"]
-        except (ValueError, KeyError, TypeError):
-            words = ""
-        # The status is that of the check, too.
-        if not words or (words == "PASS") != (ended.returncode == 0):
+            return json.loads(ended.stdout)
+        except ValueError:
             return {"verdict": "NOT CHECKED", "text": ended.stderr.decode(errors="replace")}
-        return {"verdict": words, "text": self.told("--text", work / "verdict.json")}

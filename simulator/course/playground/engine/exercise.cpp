@@ -12,7 +12,7 @@
 #include "cudart/failure.h"
 #include "cudart/witness_keeper.h"
 #include "exercise_check.h"
-#include "exercises/verdict_words.h"
+#include "exercises/verdict.h"
 #include "playground/engine/exercise_hosts.h"
 #include "playground/engine/ptx_part.h"
 #include "report/json.h"
@@ -148,14 +148,12 @@ std::string run_once(const Asked& asked, const std::string& gpu, std::uint64_t s
   host.write_summary();
 
   const bool stopped = now.verdict.code == exercises::kStopped;
-  verdict.finding = exercises::first_finding(Json::parse(host.findings().json()));
+  exercises::take_findings(Json::parse(host.findings().json()), host.text(), verdict);
   verdict.failed = stopped ? "too slow" : now.failed;
   verdict.status = now.verdict.code;
   if (verdict.cycles == 0)
     verdict.cycles = now.verdict.cycles, verdict.solution = now.verdict.solution;
-  verdict.report = exercises::findings_of(host.text());
   verdict.output = host.printed() + now.text;
-  verdict.cause = exercises::cause_of(verdict.finding, host.text());
   if (verdict.status == exercises::kPass && !verdict.finding.empty()) {
     verdict.status = exercises::kFindings;
     verdict.failed = "ended";
@@ -204,14 +202,14 @@ std::string check_exercise(const Json& request,
   } else {
     verdict = run_all({request, exercise, ptx, progress});
   }
-  exercises::put_into_words(exercise, verdict);
-  verdict.hints = exercises::find_hints(asked["hints"].text(), asked["common hints"].text(),
-                                        {verdict.cause, verdict.reason, verdict.failed});
+  exercises::put_into_words(exercise, asked["hints"].text(), asked["common hints"].text(), verdict);
   const Json& before = request["before"];  // the last time; the same failure gets the next hint
   const int step =
       before["reason"].text() == verdict.reason ? static_cast<int>(before["step"].whole(0)) + 1 : 1;
-  return "{\"error\":null,\"verdict\":" + exercises::to_json(verdict) +
-         ",\"text\":" + json_string(exercises::explanation_of(verdict, step)) +
+  return "{\"error\":null,\"verdict\":{\"verdict\":" + json_string(verdict.words) +
+         ",\"reason\":" + json_string(verdict.reason) + ",\"gpu\":" + json_string(verdict.gpu) +
+         ",\"seed\":" + json_string(verdict.seed) +
+         "},\"text\":" + json_string(exercises::text_of(verdict, step)) +
          ",\"step\":" + std::to_string(step) + ",\"record\":" + (record.empty() ? "null" : record);
 }
 
@@ -276,10 +274,7 @@ unsigned long long clcsim_seed() {
 void clcsim_watch(const void* y, std::size_t bytes, const void* counters, std::size_t size) {
   played->witness.watch({played->address(y), bytes}, {played->address(counters), size});
 }
-int clcsim_launches() {
-  return played->witness.launches();
-}
-clcsim::cudart::LaunchSeen clcsim_launch(int number) {
+const clcsim::cudart::LaunchSeen* clcsim_launch(int number) {
   return played->witness.launch(number);
 }
 const clcsim::cudart::ElementSeen* clcsim_elements() {

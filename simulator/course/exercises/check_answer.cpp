@@ -1,0 +1,189 @@
+#include "exercises/check_answer.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <regex>
+#include <sstream>
+#include <stdexcept>
+
+#include "config/output_file.h"
+#include "exercises/compile_errors.h"
+#include "process/process.h"
+
+namespace clcsim::exercises {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMostShown = 20'000;  // characters of a student's output
+constexpr int kMostNoted = 10;              // lines
+constexpr int kPatience = 4;  // how much longer than its time a run may take beside other work
+constexpr std::chrono::minutes kForCompiling(5);
+
+bool contains(const std::string& text, const char* part) {
+  return text.find(part) != text.npos;
+}
+
+// The student's own output, with a bar before each line.
+std::string barred(const std::string& text) {
+  std::string all;
+  std::istringstream lines(text);
+  for (std::string line; all.size() < kMostShown && std::getline(lines, line);)
+    all += "  | " + line + '\n';
+  return all;
+}
+
+// What clcsim says besides its report.
+std::string notes_in(const std::string& text) {
+  std::string notes;
+  std::istringstream lines(text);
+  int left = kMostNoted;
+  for (std::string line; left > 0 && std::getline(lines, line);) {
+    if (line.starts_with("=========") || line.starts_with("clcsim: seed")) continue;
+    notes += line + '\n';
+    --left;
+  }
+  return notes;
+}
+
+// A folder of one's own, which goes with this.
+struct TemporaryFolder {
+  std::string path = (fs::temp_directory_path() / "clc-check-XXXXXX").string();
+  TemporaryFolder() {
+    if (mkdtemp(path.data()) == nullptr)
+      throw std::runtime_error("can't write to " + fs::temp_directory_path().string());
+  }
+  ~TemporaryFolder() { fs::remove_all(path); }
+};
+
+// What came of a run: from how it has ended, and from what clcsim has written of it.
+void look_at(const process::Ended& ended, const std::string& written, Verdict& verdict) {
+  const report::Json run = written.empty() ? report::Json() : report::Json::parse(written);
+  const report::Json& check = run["check"];
+  if (!written.empty()) verdict.seed = std::to_string(run["seed"].whole(0));
+  take_findings(run["findings"], ended.err, verdict);
+  verdict.notes = notes_in(ended.err);
+  verdict.output = barred(ended.out);
+  verdict.status = ended.status;
+  verdict.failed.clear();
+  if (ended.too_much || ended.too_late || contains(ended.err, "was stopped at its limit")) {
+    const bool in_host = !contains(ended.err, "the program was stopped") ||
+                         contains(ended.err, "; no kernel was running");
+    verdict.status = kStopped;
+    verdict.failed = ended.too_much ? "too much output" : in_host ? "host too slow" : "too slow";
+  } else if (!check["failed"].is_null()) {  // it has come to its end
+    verdict.output += check["text"].text();
+    verdict.failed = check["failed"].text();
+    if (verdict.status == kPass || check["code"].whole(0) != kPass)
+      verdict.status = static_cast<int>(check["code"].whole(0));
+    if (verdict.cycles == 0)
+      verdict.cycles = check["cycles"].whole(0), verdict.solution = check["solution"].whole(0);
+    if (verdict.status == kPass && is_slow(verdict) && check["must"].whole(0) != 0)
+      verdict.status = kWrong, verdict.failed = "slow";
+  } else if (verdict.status == kBadInput && contains(ended.err, ": cudaError")) {
+    verdict.failed = "call failed";  // CUDA_CHECK has said which
+  } else if (verdict.status < 128 && verdict.status != kTodo) {
+    verdict.status = kWrong;
+    verdict.failed = "ended";
+    verdict.output += "  your code has ended the program before the check was done   <--\n";
+  }
+}
+
+// On one GPU, under so many seeds; 0: under seed 0 alone.
+void run_on(const std::string& gpu, int seeds, const fs::path& root,
+            const std::vector<std::string>& program, int seconds, Verdict& verdict) {
+  const TemporaryFolder folder;
+  const std::string findings = folder.path + "/run.json";
+  const std::chrono::seconds most(kPatience * seconds);
+  verdict.gpu =
+      gpu.ends_with(".gpu") ? course() / "simulator/course/exercises/gpus" / gpu : fs::path(gpu);
+  std::vector<std::string> command = {
+      root / "bin/clcsim",          "--gpu",        verdict.gpu, "--limit-seconds",
+      std::to_string(most.count()), "--check-json", findings};
+  if (seeds > 0) command.insert(command.end(), {"--explore", std::to_string(seeds)});
+  command.insert(command.end(), program.begin(), program.end());
+  const process::Ended ended = seeds > 0
+                                   ? process::run(command, seeds * most)
+                                   : process::run(command, most, std::chrono::seconds(seconds));
+  look_at(ended, config::text_of_file(findings), verdict);
+}
+
+// False: it isn't ready.
+bool says_ready(const std::string& text) {
+  static const std::regex not_ready("[^/]*kReady *[={] *false.*");  // not where a comment says it
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (std::regex_match(line, not_ready)) return false;
+  return true;
+}
+
+// In the file's folder, as clcsim names its lines from there; nvcc takes no path with a space.
+bool compile(const Workspace& workspace, const Exercise& exercise, Verdict& verdict) {
+  const fs::path path = workspace.file(exercise);
+  const process::Ended ended = process::run(
+      {"/bin/bash", "-c", "cd \"$0\" && exec bash \"$@\"", path.parent_path(),
+       workspace.kit / "compile.sh", exercise.id, path.filename(), workspace.program(exercise)},
+      kForCompiling);
+  if (ended.status == 0) return true;
+  verdict.status = kWrong;
+  verdict.words = "DOES NOT COMPILE";
+  verdict.output = explain_compiler(path, verdict.file, ended.err + ended.out);
+  return false;
+}
+
+std::string in_seconds(Clock::duration took) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f s", std::chrono::duration<double>(took).count());
+  return text;
+}
+
+}  // namespace
+
+Verdict check(const Exercise& exercise, const fs::path& root,
+              const std::vector<std::string>& program, int seconds) {
+  Verdict verdict{.exercise = exercise.id, .file = exercise.file, .seeds = exercise.seeds};
+  run_on(exercise.gpus[0], 0, root, program, seconds, verdict);
+  for (const std::string& gpu : exercise.gpus)
+    if (verdict.status == kPass && (exercise.seeds > 1 || gpu != exercise.gpus[0]))
+      run_on(gpu, exercise.seeds, root, program, seconds, verdict);
+  put_into_words(exercise, config::text_of_file(exercise.folder() / "hints.txt"),
+                 config::text_of_file(course() / "simulator/course/exercises/hints.txt"), verdict);
+  return verdict;
+}
+
+Checked check_answer(const Workspace& workspace, const Exercise& exercise) {
+  Verdict verdict{.exercise = exercise.id, .file = workspace.shown(exercise)};
+  workspace.remember(exercise, false);
+  if (!says_ready(config::text_of_file(workspace.file(exercise)))) {
+    verdict.status = kTodo;
+    put_into_words(exercise, "", "", verdict);
+    return {verdict, ""};
+  }
+  const Clock::time_point began = Clock::now();
+  const bool compiled = compile(workspace, exercise, verdict);
+  const Clock::time_point then = Clock::now();
+  std::string times = "compiled in " + in_seconds(then - began);
+  if (!compiled) return {verdict, times};
+  verdict = check(exercise, workspace.root, {workspace.program(exercise)}, kSeconds);
+  verdict.file = workspace.shown(exercise);
+  if (verdict.status == kPass) workspace.remember(exercise, true);
+  return {verdict, times + ", checked in " + in_seconds(Clock::now() - then)};
+}
+
+bool draw_player(const Verdict& verdict, const Workspace& workspace, const Exercise& exercise) {
+  const fs::path page = workspace.program(exercise, ".html");
+  std::error_code none;
+  fs::remove(page, none);
+  if (exercise.folder().filename().string().ends_with("predict")) return false;
+  std::vector<std::string> command = {workspace.root / "bin/clcsim", "--limit-seconds", "5",
+                                      "--timeline", page};
+  const std::vector<std::string> options = run_options(verdict);
+  command.insert(command.end(), options.begin(), options.end());
+  command.push_back(workspace.program(exercise));
+  process::run(command, std::chrono::seconds(10));
+  return fs::file_size(page, none) > 0 && !none;
+}
+
+}  // namespace clcsim::exercises
