@@ -2,7 +2,7 @@
 //
 // The second warp of block 0 asks for its cluster, up to two tiles ahead, and the first warp of
 // each block works. Every reader gives a response back to block 0. Results are right, and yet a
-// launch fails now and then.
+// launch may fail at its end.
 
 #include <cooperative_groups.h>
 
