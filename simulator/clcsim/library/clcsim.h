@@ -31,11 +31,11 @@ CLCSIM_API char* clcsim_kernels(const char* ptx);
 
 /* Runs a kernel once. The request:
  *   {"ptx":"...","kernel":"name","grid":[x,y,z],"block":[x,y,z],"cluster":[x,y,z],"shared":bytes,
- *    "options":["--gpu","b200","--seed","3"],"page":false}
+ *    "options":["--gpu","b200","--seed","3"],"page":false,"sources":{"/cell.py":"..."}}
  * kernel may be "" where the PTX has one entry; cluster is [0,0,0] where the launch gives none;
  * shared: dynamic. The options are those of `clcsim --help` that concern one run: gpu, seed, check,
- * refuse, grants, limit-cycles, limit-seconds. page: the reply holds a page to watch the run. The
- * reply:
+ * refuse, grants, limit-cycles, limit-seconds. page: the reply holds a page to watch the run.
+ * sources: files of the PTX that are on no disk. The reply:
  * {"error":null,"kernel","launched","started","stolen","requests","failed","cycles","instructions",
  * "findings":[...],"text":"...","printed":"...","page":"..."}; findings are as in --check-json,
  * text is what the command line prints of them, printed is what kernels print. Counts are of blocks

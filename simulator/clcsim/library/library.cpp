@@ -273,6 +273,9 @@ std::optional<Error> run(JsonWriter& json, const char* text, const clcsim_argume
   const Json request = Json::parse(text);
   const config::Options options = options_of(request["options"]);
   const bool page = request["page"].truth();
+  for (const auto& [path, source] : request["sources"].object()) {
+    report::give_file(path, source.text());
+  }
   Host host(
       {.profile = *config::find_profile(options.gpu),
        .seed = options.seed,

@@ -113,7 +113,7 @@ std::string text_of(const ResolvedPlace& place) {
     text = place.source.file + ":" + std::to_string(place.source.line) + " ";
   } else if (place.ptx_line) {
     text = "PTX line " + std::to_string(*place.ptx_line) +
-           " (compile with -lineinfo for the source line) ";
+           (place.has_lines ? " " : " (compile with -lineinfo for the source line) ");
   }
   text += "in " + place.source.function + ", block " + text_of(place.block);
   if (place.has_thread) text += ", thread " + text_of(place.thread);

@@ -60,6 +60,7 @@ ResolvedPlace resolve(const Place& place) {
                          .block = place.block,
                          .thread = place.thread,
                          .has_thread = place.has_thread};
+  resolved.has_lines = !program.files.empty();
   if (place.location < program.locations.size()) {
     resolved.ptx_line = program.locations[place.location].ptx_line;
   }

@@ -16,6 +16,7 @@ struct ResolvedPlace {
   bool known = false;  ///< false: nowhere in a program
   SourceLine source;   ///< the user's own; its line is 0 where it isn't known
   std::optional<std::uint32_t> ptx_line;
+  bool has_lines = false;         ///< the program was compiled with -lineinfo or -G
   std::vector<SourceLine> chain;  ///< of inlined calls, the innermost first
   machine::Dim3 block, thread;
   bool has_thread = false;

@@ -64,21 +64,27 @@ const std::vector<std::string>& lines_of(const std::string& path) {
 
 namespace {
 
+// In full where it is C++; a frontend's own name, which may hold the types of all arguments, is
+// cut.
+std::string function_name(const std::string& mangled) {
+  return mangled.starts_with("_Z") ? ptx::demangle(mangled) : kernel_name(mangled);
+}
+
 SourceLine source_line(const ptx::Program& program, const ptx::Location& place) {
-  SourceLine result{.function = ptx::demangle(program.name)};
+  SourceLine result{.function = function_name(program.name)};
   if (place.line == 0 || place.file >= program.files.size()) return result;
   result.path = program.files[place.file];
   result.file = shown_path(result.path);
   result.line = place.line;
   result.library = ptx::in_library(result.path);
-  if (!place.function.empty()) result.function = ptx::demangle(place.function);
+  if (!place.function.empty()) result.function = function_name(place.function);
   return result;
 }
 
 }  // namespace
 
 SourceLine source_of(const ptx::Program& program, std::uint32_t location) {
-  if (location >= program.locations.size()) return {.function = ptx::demangle(program.name)};
+  if (location >= program.locations.size()) return {.function = function_name(program.name)};
   return source_line(program, ptx::users_location(program, location));
 }
 

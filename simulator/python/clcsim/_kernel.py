@@ -1,5 +1,8 @@
 """Kernels: PTX in, launches out."""
 
+import linecache
+import os
+import re
 import reprlib
 import sys
 import warnings
@@ -44,6 +47,9 @@ class Kernel:
         self.ptx, self.name = ptx, facts["name"]
         self._facts, self._hidden, self._shape, self._types = facts, hidden, shape, types
         self._constants = constants or {}
+        # A cell of a notebook is on no disk; the findings that are in it show its lines all the same.
+        self._sources = {path: "".join(linecache.getlines(path))
+                         for path in re.findall(r'^\s*\.file\s+\d+ "([^"]*)"', ptx, re.M) if not os.path.exists(path)}
 
     def __repr__(self):
         return f"<clcsim kernel {self.name}: {len(self._facts['parameters']) - self._hidden} parameters>"
@@ -86,7 +92,7 @@ class Kernel:
         if to_file:
             open(timeline, "a", encoding="utf-8").close()  # where it can't be written, nothing runs
         reply = _library.run(
-            {**request, "options": words(chosen), "page": bool(timeline) or _in_notebook()}, arguments)
+            {**request, "sources": self._sources, "options": words(chosen), "page": bool(timeline) or _in_notebook()}, arguments)
         del alive
         run = Run(reply)
         if to_file and run.page:

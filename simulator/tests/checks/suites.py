@@ -15,8 +15,9 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 FLAGS = ["-std=c++17", "-O3", "-lineinfo", "-cudart", "shared", "-w", "-gencode", "arch=compute_100a,code=compute_100a"]
 
-# What a program must be reported for: any of these names; none: it must be silent.
-Program = collections.namedtuple("Program", "path findings arguments")
+# What a program must be reported for: any of these names; none: it must be silent. `edit`, in a mutant: a file, a text in it
+# and what stands there instead.
+Program = collections.namedtuple("Program", "path findings arguments edit", defaults=[None])
 
 
 def indigo(folder):
@@ -44,14 +45,49 @@ def scor(folder):
         yield Program(path, {"data-race"} if path.name.startswith("race_") else set(), [])
 
 
-Suite = collections.namedtuple("Suite", "repository commit programs right seeds include change")
+def cutlass(folder):
+    """The test of the pipeline must pass in its nine shapes of cluster, and in one of them each mutant of ours is found."""
+    test = "test/unit/pipeline/pipeline_cluster_launch_control_async_warp_specialized_blackwell.cu"
+    pipeline = "include/cutlass/pipeline/sm100_pipeline.hpp"
+    shapes = re.findall(r"Cluster\dx\d_Stage\d", (folder / test).read_text())
+    yield Program(folder / test, set(), shapes)
+    for found, file, right, broken in (
+            ("out-of-bounds", test, "  cute::cluster_sync();\n", ""),
+            ("barrier-phase", test, " * cute::size<0>(cluster_shape) * cute::size<1>(cluster_shape)", ""),
+            ("barrier-phase", test, "NUM_PRODUCER + NUM_CONSUMERS", "NUM_CONSUMERS"),
+            ("barrier-phase", test, "(is_first_block_in_cluster && warp_idx == 0)", "(warp_idx == 0)"),
+            ("deadlock", test, "make_producer_start_state<TileSchedulingPipeline>()", "PipelineState<Stages>{}"),
+            ("barrier-not-initialised", test, "cute::cluster_wait();", "__syncthreads();"),
+            ("response-not-complete", test, "scheduler_pipeline.consumer_wait(scheduler_pipe_state);", ""),
+            ("barrier-not-initialised", pipeline, "cutlass::arch::fence_barrier_init();", ""),
+            ("deadlock", pipeline, "uint32_t(lane_idx_ < cluster_size_)", "uint32_t(lane_idx_ < 1)"),
+            ("response-overwritten", pipeline, "empty_barrier_ptr_[stage].wait(phase);", ""),
+            ("deadlock", pipeline, "empty_barrier_ptr_[stage].arrive(params_.producer_blockid)", "empty_barrier_ptr_[stage].arrive()"),
+            ("missing-proxy-fence", "include/cutlass/gemm/kernel/sm100_tile_scheduler.hpp", "cutlass::arch::fence_view_async_shared();", "")):
+        yield Program(folder / test, {found}, ["Cluster2x2_Stage4"], (file, right, broken))
+
+
+# Stands for CUTLASS's header of its unit tests, so that nobody needs GoogleTest.
+UNIT_TEST = """#include <iostream>
+#include <map>
+#include <string>
+std::map<std::string, void (*)()> tests;
+#define TEST(suite, name) static void name(); static const auto add_##name = tests.emplace(#name, name); static void name()
+#define EXPECT_TRUE(right) if (!(right)) exit(1)
+int main(int, char** names) { while (*++names) tests.at(*names)(); }
+"""
+
+Suite = collections.namedtuple("Suite", "repository commit programs right options include change")
 SUITES = {
-    "indigo": Suite("JohnJacobsonIII/HiRace-Artifact-SC24", "44a935f90acfe43c6178b2187ea84c9ab0c01450", indigo, 590, 1,
-                    "indigo/indigo_include", None),
-    "sanitizer": Suite("NVIDIA/compute-sanitizer-samples", "1e1fab8e25148127f5dec10210ac70b799d1c36f", sanitizer, 6, 1,
-                       "", None),
+    "indigo": Suite("JohnJacobsonIII/HiRace-Artifact-SC24", "44a935f90acfe43c6178b2187ea84c9ab0c01450", indigo, 590, "",
+                    ["indigo/indigo_include"], None),
+    "sanitizer": Suite("NVIDIA/compute-sanitizer-samples", "1e1fab8e25148127f5dec10210ac70b799d1c36f", sanitizer, 6, "",
+                       [], None),
+    "cutlass": Suite("NVIDIA/cutlass", "7107b05535f8977f5ecb9d01ee203205b1fd9bc4", cutlass, 13, "--gpu b200 --explore 20",
+                     ["include", "tools/util/include"],
+                     lambda text: text.replace('#include "../common/cutlass_unit_test.h"', UNIT_TEST)),
     # Volatile accesses are no data races (PTX ISA 9.0, 8.7), so the data is made ordinary; and main waits for the kernel.
-    "scor": Suite("csl-iisc/ScoR", "6dc3507ecc419aac6ea3a49ec746b610d5029219", scor, 27, 20, "",
+    "scor": Suite("csl-iisc/ScoR", "6dc3507ecc419aac6ea3a49ec746b610d5029219", scor, 27, "--explore 20", [],
                   lambda text: re.sub(r"return 0;\s*}\s*$", "cudaDeviceSynchronize(); return 0; }\n",
                                       re.sub(r"\bvolatile (?=unsigned int ?\*)", "", text))),
 }
@@ -70,18 +106,28 @@ def fetched(suite, folder):
 
 def verdict(options, suite, program, folder, work):
     """(what came of it: right, missed, alarm, refused or failed; the names that were reported)"""
-    source = program.path
-    binary = work / "-".join(source.relative_to(folder).with_suffix("").parts)
-    if suite.change:
-        source = binary.with_suffix(".cu")
-        source.write_text(suite.change(program.path.read_text()))
-    include = [f"-I{folder / suite.include}"] if suite.include else []
-    built = subprocess.run([options.nvcc, *FLAGS, *include, f"-I{program.path.parent}", "-o", binary, source],
+    own = pathlib.Path(tempfile.mkdtemp(dir=work))
+    binary = own / "program"
+    changed = {program.path: suite.change(program.path.read_text())} if suite.change else {}
+    if program.edit:
+        file, right, broken = program.edit
+        text = changed.get(folder / file) or (folder / file).read_text()
+        if right not in text:
+            return "failed", [f"{file} has no {right}"]
+        changed[folder / file] = text.replace(right, broken)
+    for path, text in changed.items():
+        copy = own / path.relative_to(folder)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(text)
+    source = (own if program.path in changed else folder) / program.path.relative_to(folder)
+    include = [base / path for path in suite.include for base in (own, folder)]
+    include += [path.parent for path in (program.path, *changed)]
+    built = subprocess.run([options.nvcc, *FLAGS, *(f"-I{path}" for path in include), "-o", binary, source],
                            capture_output=True, text=True)
     if built.returncode != 0:
         return "failed", [built.stderr.strip()[:200]]
     try:
-        run = subprocess.run([options.build / "bin/clcsim", "--explore", str(suite.seeds), binary, *program.arguments],
+        run = subprocess.run([options.build / "bin/clcsim", *suite.options.split(), binary, *program.arguments],
                              capture_output=True, text=True, timeout=300, errors="replace")
     except subprocess.TimeoutExpired:
         return "failed", ["more than 300 seconds"]
@@ -89,7 +135,7 @@ def verdict(options, suite, program, folder, work):
     if "is not modelled" in run.stderr + run.stdout:
         return "refused", names
     if not program.findings:
-        return ("alarm" if names else "right"), names
+        return ("alarm" if names or run.returncode else "right"), names or [f"exit status {run.returncode}"]
     return ("right" if program.findings & set(names) else "missed"), names
 
 
@@ -116,7 +162,8 @@ def main():
             results = list(pool.map(lambda program: verdict(options, suite, program, folder, work), programs))
     for program, (came, names) in zip(programs, results):
         if came != "right":
-            print(f"{came:8} {program.path.relative_to(folder)}: {' '.join(names) or 'nothing'}")
+            what = f"mutant of {program.edit[1]}" if program.edit else program.path.relative_to(folder)
+            print(f"{came:8} {what}: {' '.join(names) or 'nothing'}")
     counts = collections.Counter(came for came, _ in results)
     print(f"{options.suite}: {len(results)} programs: " +
           ", ".join(f"{counts[came]} {came}" for came in ("right", "missed", "alarm", "refused", "failed")))

@@ -1,5 +1,6 @@
 """The package clcsim: what a launch gives, and the one clear exception that each wrong launch gets."""
 
+import linecache
 import pathlib
 import sys
 import tempfile
@@ -149,6 +150,13 @@ class Launch(unittest.TestCase):
             kernel[10, 1](self.y, strict=True)
         self.assertEqual(len(caught.exception.run.findings), 1)
         self.assertEqual(kernel[10, 1](self.y, check="off").findings, [])
+
+    def test_a_cell_is_shown_and_a_long_name_is_cut(self):
+        linecache.cache["/cells/1.py"] = (1, None, ["def k(p):\n", "    p[100] = 0\n"], "/cells/1.py")
+        ptx = one('.loc 1 2 0\nst.global.u32 [%a+400], %r0;') + '.file 1 "/cells/1.py"\n'
+        with self.assertRaises(clcsim.Fault) as caught:
+            clcsim.load(ptx.replace("entry k(", f"entry kernel_of_{'tensors_' * 9}("))[1, 1](self.y)
+        self.assertRegex(str(caught.exception), r"/cells/1.py:2 in kernel_of_tensors_[a-z_]{19}\.\.\., block (.|\n)* 2 \|   p\[100\] = 0")
 
     def test_options_and_seeds(self):
         with clcsim.options(gpu="mini:1", check="off"):

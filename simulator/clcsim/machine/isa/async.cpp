@@ -62,7 +62,9 @@ Step copy_async(Warp& warp, const Instruction& in, LaneMask lanes) {
   const std::uint32_t bytes = in.operand[4];
   if (bytes != 4 && bytes != 8 && bytes != 16) {
     throw DeviceFault{FaultKind::illegal_instruction, Rule::illegal_instruction,
-                      "cp.async of " + std::to_string(bytes) + " bytes (allowed: 4, 8, 16)", -1};
+                      "cp.async of " + std::to_string(bytes) +
+                          " bytes, not 4, 8 or 16 (PTX ISA 9.0, 9.7.9.25.3.1)",
+                      -1};
   }
   watch_sources(warp, in, lanes, from, bytes);
   watch_access<Space::shared>(warp, in, lanes, to, Access::Kind::write, bytes, 0, 0);

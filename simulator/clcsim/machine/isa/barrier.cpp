@@ -22,8 +22,10 @@ std::uint32_t uniform(Warp& warp, std::uint32_t slot, LaneMask lanes) {
 
 Rendezvous& barrier_of(Warp& warp, std::uint32_t id) {
   if (id >= warp.block->barriers.size()) {
-    throw DeviceFault{FaultKind::illegal_instruction, Rule::illegal_instruction,
-                      "barrier " + std::to_string(id) + " does not exist: a block has 16", -1};
+    throw DeviceFault{
+        FaultKind::illegal_instruction, Rule::illegal_instruction,
+        "barrier " + std::to_string(id) + " does not exist: a block has 16 (PTX ISA 9.0, 9.7.13.1)",
+        -1};
   }
   return warp.block->barriers[id];
 }
@@ -43,10 +45,11 @@ Operands operands_of(Warp& warp, const Instruction& in, LaneMask lanes) {
   if (operands.counted) operands.threads = uniform(warp, entry[1], lanes);
   if (reduces) operands.predicate = (warp.predicate(entry[2]) ^ entry[3]) & lanes;
   if (operands.threads % kLanes != 0) {
-    throw DeviceFault{FaultKind::illegal_instruction, Rule::illegal_instruction,
-                      "a barrier for " + std::to_string(operands.threads) +
-                          " threads: the number must be a multiple of the warp's 32",
-                      -1};
+    throw DeviceFault{
+        FaultKind::illegal_instruction, Rule::illegal_instruction,
+        "a barrier for " + std::to_string(operands.threads) +
+            " threads: the number must be a multiple of the warp's 32 (PTX ISA 9.0, 9.7.13.1)",
+        -1};
   }
   return operands;
 }

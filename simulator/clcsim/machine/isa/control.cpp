@@ -25,7 +25,7 @@ Step branch_indexed(Warp& warp, const Instruction& in, LaneMask lanes) {
     if (index[lane] >= list.size()) {
       throw DeviceFault{FaultKind::illegal_instruction, Rule::illegal_instruction,
                         "brx.idx with index " + std::to_string(index[lane]) + " into a list of " +
-                            std::to_string(list.size()) + " labels",
+                            std::to_string(list.size()) + " labels (PTX ISA 9.0, 9.7.12.4)",
                         lane};
     }
     targets[lane] = list[index[lane]];
@@ -68,10 +68,10 @@ const ptx::Callee& callee_at(const ptx::Program& program, std::uint64_t address,
       program.callees.begin(), program.callees.end(), address,
       [](const ptx::Callee& callee, std::uint64_t wanted) { return callee.address < wanted; });
   if (callee == program.callees.end() || callee->address != address) {
-    throw DeviceFault{
-        FaultKind::illegal_instruction, Rule::illegal_instruction,
-        "a call through a pointer that holds " + hex(address) + ", which is no function's address",
-        lane};
+    throw DeviceFault{FaultKind::illegal_instruction, Rule::illegal_instruction,
+                      "a call through a pointer that holds " + hex(address) +
+                          ", which is no function's address (PTX ISA 9.0, 9.7.12.5)",
+                      lane};
   }
   return *callee;
 }
@@ -80,8 +80,10 @@ void copy_parameters(Warp& warp, const std::vector<ptx::Parameter>& to,
                      const std::vector<ptx::Parameter>& from, int lane) {
   const auto alike = [](const auto& a, const auto& b) { return a.size == b.size; };
   if (!std::equal(to.begin(), to.end(), from.begin(), from.end(), alike)) {
-    throw DeviceFault{FaultKind::illegal_instruction, Rule::illegal_instruction,
-                      "a call through a pointer to a function with other parameters", lane};
+    throw DeviceFault{
+        FaultKind::illegal_instruction, Rule::illegal_instruction,
+        "a call through a pointer to a function with other parameters (PTX ISA 9.0, 9.7.12.5)",
+        lane};
   }
   for (std::size_t i = 0; i < to.size(); ++i) {
     std::memcpy(local_bytes(warp, to[i].offset, to[i].size, lane),
