@@ -42,7 +42,8 @@ void Witness::grid_started(const machine::Grid& grid, machine::Time) {
 }
 
 void Witness::grid_finished(const machine::Grid& grid, machine::Time now) {
-  const auto place = std::ranges::find(running_, &grid, &Launch::grid);
+  const auto place = std::find_if(running_.begin(), running_.end(),
+                                  [&](const Launch& each) { return each.grid == &grid; });
   Launch& launch = ended_.emplace_back(std::move(*place));
   running_.erase(place);
   LaunchSeen& seen = launch.seen;
