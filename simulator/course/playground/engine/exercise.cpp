@@ -206,10 +206,17 @@ std::string check_exercise(const Json& request,
   const Json& before = request["before"];  // the last time; the same failure gets the next hint
   const int step =
       before["reason"].text() == verdict.reason ? static_cast<int>(before["step"].whole(0)) + 1 : 1;
-  return "{\"error\":null,\"verdict\":{\"verdict\":" + json_string(verdict.words) +
-         ",\"reason\":" + json_string(verdict.reason) + ",\"gpu\":" + json_string(verdict.gpu) +
-         ",\"seed\":" + json_string(verdict.seed) +
-         "},\"text\":" + json_string(exercises::text_of(verdict, step)) +
+  std::string said = "{\"error\":null,\"verdict\":{\"hints\":[";
+  for (const std::string& hint : verdict.hints.steps)
+    said += (&hint == verdict.hints.steps.data() ? "" : ",") + json_string(hint);
+  said += ']';
+  for (const auto& [name, text] :
+       {std::pair("verdict", &verdict.words), std::pair("more", &verdict.more),
+        std::pair("reason", &verdict.reason), std::pair("gpu", &verdict.gpu),
+        std::pair("seed", &verdict.seed), std::pair("output", &verdict.output),
+        std::pair("report", &verdict.report), std::pair("notes", &verdict.notes)})
+    said += ',' + json_string(name) + ':' + json_string(*text);
+  return said + "},\"text\":" + json_string(exercises::text_of(verdict, step)) +
          ",\"step\":" + std::to_string(step) + ",\"record\":" + (record.empty() ? "null" : record);
 }
 
