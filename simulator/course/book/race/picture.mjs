@@ -36,7 +36,7 @@ function drawnBar({lane, from, to, prologue, tile, stolen}, refused) {
   const crossed = refused.some((each) => each.lane === lane && each.time > from && each.time < to);
   return rect(stolen ? 'stolen' : 'work', left, top, wide, high) +
       (stolen ? rect('hatch', left, top, wide, high) : '') + (prologue ? rect('setup', left, top, dark, high) : '') +
-      (wide - dark < (tile > 9 ? 15 : 9) || crossed ?
+      (wide - dark < (tile > 9 ? 15 : 9) * (crossed ? 3 : 1) ?
            '' :
            text('number', Math.round(left + (wide + dark) / 2), top + 11.5, tile));
 }
@@ -65,11 +65,13 @@ export function pictureOf(laps) {
       (lap, i) => `<g transform="translate(${20 + i % 2 * (kWide + kGap)},${18 + Math.floor(i / 2) * kPanel})">${
           drawnLap(lap, strategies[i])}</g>`);
   const marks = [
-    ['setup', 'setup (the prologue)'], ['work', 'a tile'], ['stolen', 'a stolen tile'], ['urgent', 'the urgent kernel']
+    ['setup', 'setup (the prologue)'], ['work', 'a tile'], ['stolen', 'a stolen tile'], ['urgent', 'the urgent kernel'],
+    ['no', 'a refused request']
   ];
   let left = 20;
   const legend = marks.map(([name, words]) => {
-    const drawn = rect(name, left, high - 38, 22, 13) +
+    const drawn = (name === 'no' ? `<path class="no" d="M${left + 16} ${high - 35}l6 6m0-6l-6 6"/>` :
+                                   rect(name, left, high - 38, 22, 13)) +
         (name === 'stolen' ? rect('hatch', left, high - 38, 22, 13) : '') + text('soft', left + 28, high - 27, words);
     left += 28 + words.length * 6.4 + 20;
     return drawn;
@@ -92,7 +94,7 @@ ${kStyle}
 ${rect('card', 0, 0, wide, high, 8)}
 ${panels.join('\n')}
 ${legend.join('')}
-${text('soft', left + 8, high - 27, 'A row is a slot, a number a tile. Simulated by clcsim.')}
+${text('soft', left + 8, high - 27, 'A row is a slot, a number a tile.')}
 </svg>
 `;
 }
