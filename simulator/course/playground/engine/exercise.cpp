@@ -206,17 +206,14 @@ std::string check_exercise(const Json& request,
   const Json& before = request["before"];  // the last time; the same failure gets the next hint
   const int step =
       before["reason"].text() == verdict.reason ? static_cast<int>(before["step"].whole(0)) + 1 : 1;
-  std::string said = "{\"error\":null,\"verdict\":{\"hints\":[";
-  for (const std::string& hint : verdict.hints.steps)
-    said += (&hint == verdict.hints.steps.data() ? "" : ",") + json_string(hint);
-  said += ']';
-  for (const auto& [name, text] :
-       {std::pair("verdict", &verdict.words), std::pair("more", &verdict.more),
-        std::pair("reason", &verdict.reason), std::pair("gpu", &verdict.gpu),
-        std::pair("seed", &verdict.seed), std::pair("output", &verdict.output),
-        std::pair("report", &verdict.report), std::pair("notes", &verdict.notes)})
-    said += ',' + json_string(name) + ':' + json_string(*text);
-  return said + "},\"text\":" + json_string(exercises::text_of(verdict, step)) +
+  report::JsonWriter json;
+  json.value([&] {
+    json.members("verdict", verdict.words, "more", verdict.more, "reason", verdict.reason, "gpu",
+                 verdict.gpu, "seed", verdict.seed, "hints", verdict.hints.steps, "output",
+                 verdict.output, "report", verdict.report, "notes", verdict.notes);
+  });
+  return "{\"error\":null,\"verdict\":" + json.take() +
+         ",\"text\":" + json_string(exercises::text_of(verdict, step)) +
          ",\"step\":" + std::to_string(step) + ",\"record\":" + (record.empty() ? "null" : record);
 }
 
