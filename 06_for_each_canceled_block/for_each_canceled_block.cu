@@ -7,14 +7,10 @@
 //             06_for_each_canceled_block/for_each_canceled_block.cu common/program.cpp
 //             -o build/for_each_canceled_block  (older GPU: without -arch)
 
-#include <cooperative_groups.h>
-
 #include <cuda/work_stealing>
 
 #include "bench.h"
 #include "uneven.h"
-
-namespace cg = cooperative_groups;
 
 // [namespace]
 // CCCL 3.2, which came with CUDA 13.2, moved it. The old name still works, and is deprecated.
@@ -72,8 +68,9 @@ __device__ void multiply_block(const clc::Problem& problem, float* y, dim3 block
   const long long tile = block.x + gridDim.x * (block.y + 1LL * gridDim.y * block.z);
   if (tile >= problem.tiles) return;
   alpha = clc::uneven_work(problem, static_cast<int>(tile), alpha);  // only with --skew
-  const cg::thread_block threads = cg::this_thread_block();
-  for (int i = threads.thread_rank(); i < problem.tile; i += threads.num_threads()) {
+  const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
+  const unsigned rank = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  for (int i = rank; i < problem.tile; i += threads) {
     const long long element = tile * problem.tile + i;
     if (element < problem.elements) y[element] *= alpha;
   }

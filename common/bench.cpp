@@ -29,7 +29,7 @@ Bench::~Bench() {
   CUDA_CHECK(cudaFree(counters_));
 }
 
-void Bench::measure(Run run, const Launch& launch) {
+void Bench::measure_any(Run run, const Launch& launch) {
   if (!options_.wants(run.kernel)) return;
   CUDA_CHECK(cudaMemset(counters_, 0, sizeof run.counts));
   CUDA_CHECK(cudaMemcpy(y, x, bytes_, cudaMemcpyDeviceToDevice));

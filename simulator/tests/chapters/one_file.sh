@@ -7,7 +7,7 @@ alone=$(mktemp -d)
 trap 'rm -rf "$alone"' EXIT
 mkdir "$alone/$chapter" "$alone/build"
 cp "$1" "$alone/$chapter"
+read -ra line < <(bash "$(dirname "$0")/../tools/build_line.sh" "$1")
 cd "$alone"
-read -ra line < <(sed -n '/^\/\/ Build: /{:more; / -o /!{N; b more}; s|\n// *| |g; s|^// Build: *nvcc ||; s| *(.*||; p; q}' "$chapter"/*.cu)
-"$2" "${line[@]}"
+"$2" "${line[@]:1}"  # without the word nvcc
 cp "build/$(basename "$3")" "$3"

@@ -21,7 +21,7 @@ while read -r command; do  # page.common/teaching/lesson runs them
 done < <(grep '^build/bin/\|^cmake ' "$slides")
 
 slides_installed=$(mktemp)
-bash common/teaching/slides.sh --installed "$slides_installed" >/dev/null
+bash common/teaching/slides.sh --installed "$slides_installed" >/dev/null || wrong "slides.sh --installed failed"
 ! grep -nE 'cmake --build|build/bin|task\.cu' "$slides_installed" || wrong "slides.sh --installed: an installed course has none of these"
 rm "$slides_installed"
 

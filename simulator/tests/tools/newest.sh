@@ -15,11 +15,10 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 export out clcsim nvcc=$folder/bin/nvcc
 
-program() {  # its nvcc line, as .ci/lines reads it
+program() {
   local line name=${1//\//-}
-  line=$(sed -n '/^\/\/ Build: /{:a; / -o /!{N; ba}; p; q}' "$1" | sed -E 's|^// *||; s|^Build: *nvcc||; s| +\(.*||' | paste -sd ' ' | sed 's| -o .*||')
-  # shellcheck disable=SC2086  # a line of words
-  "$nvcc" $line -o "$out/$name" && "$clcsim" "$out/$name" >"$out/$name.txt" || { echo "FAILED: $1" >&2; exit 255; }
+  read -ra line < <(bash simulator/tests/tools/build_line.sh "$1" | sed 's|^nvcc||; s| -o .*||')
+  "$nvcc" "${line[@]}" -o "$out/$name" && "$clcsim" "$out/$name" >"$out/$name.txt" || { echo "FAILED: $1" >&2; exit 255; }
 }
 solution() {
   "$nvcc" -std=c++17 -arch=compute_100a -I common -I simulator/course/exercises -w -ptx -o "$out/${1//\//-}.ptx" "$1" >&2 || { echo "FAILED: $1" >&2; exit 255; }

@@ -53,4 +53,4 @@ for chapter in 0?_*; do
   done
   echo "$row"
 done
-! grep -rqx FAILED "$out"
+if grep -rlx FAILED "$out"; then exit 1; fi
