@@ -46,29 +46,29 @@ std::vector<ast::Variable> parse_parameter_list(ModuleBuilder& builder, bool reg
   return parameters;
 }
 
-ast::Prototype parse_prototype(ModuleBuilder& builder, std::string_view name) {
+namespace {
+
+// What follows a label that is no place to jump to: "prototype_0 : .callprototype (...) _ (...);".
+// Which function is called, and what it takes, is known when the call is executed.
+void skip_prototype(ModuleBuilder& builder) {
   TokenStream& tokens = builder.tokens;
-  ast::Prototype prototype;
-  prototype.name = name;
-  prototype.position = tokens.peek().position;
-  prototype.returns = parse_parameter_list(builder);
+  parse_parameter_list(builder);
   if (!tokens.peek().is_word("_")) tokens.fail_expected("the _ of a prototype");
   tokens.take();
-  prototype.parameters = parse_parameter_list(builder);
+  parse_parameter_list(builder);
   while (tokens.peek().kind == Token::Kind::kDirective) {
     const Token directive = tokens.take();
-    if (directive.text == ".noreturn") {
-      prototype.noreturn = true;
-    } else if (directive.text == ".abi_preserve" || directive.text == ".abi_preserve_control") {
+    if (directive.text == ".abi_preserve" || directive.text == ".abi_preserve_control") {
       parse_count(tokens, "the number of registers", 0, kLongestRange);
-    } else {
+    } else if (directive.text != ".noreturn") {
       throw ParseError(directive.position,
                        "a prototype has no directive " + quoted(directive.text));
     }
   }
   tokens.expect(';', "after the prototype");
-  return prototype;
 }
+
+}  // namespace
 
 FunctionBodyParser::FunctionBodyParser(ModuleBuilder& builder, ast::Function& function)
     : builder_(builder),
@@ -142,9 +142,7 @@ void FunctionBodyParser::parse_directive() {
   } else if (tokens_.accept_directive(".reg")) {
     parse_registers();
   } else if (tokens_.accept_directive(".pragma")) {
-    ast::Directive pragma = builder_.parse_pragma();
-    pragma.instruction = static_cast<std::uint32_t>(function_.instructions.size());
-    function_.pragmas.push_back(std::move(pragma));
+    builder_.skip_pragma();
   } else {
     const ast::Linkage linkage = accept_linkage(tokens_);
     const std::optional<StateSpace> space = accept_state_space(tokens_);
@@ -198,24 +196,22 @@ void FunctionBodyParser::parse_after_label(const Token& label) {
   if (tokens_.accept_directive(".branchtargets")) {
     parse_branch_targets(label);
   } else if (tokens_.accept_directive(".callprototype")) {
-    declare_label(label, Labels::Kind::kPrototype, function_.prototypes.size());
-    function_.prototypes.push_back(parse_prototype(builder_, label.text));
+    declare_label(label, Labels::Kind::kPrototype, 0);
+    skip_prototype(builder_);
   } else if (tokens_.peek().is_directive(".calltargets")) {
     throw ParseError(label.position, "lists of call targets (.calltargets) are not supported");
   } else {
     declare_label(label, Labels::Kind::kStatement, function_.instructions.size());
-    function_.labels.push_back(
-        {label.text, static_cast<std::uint32_t>(function_.instructions.size())});
+    function_.labels.push_back(static_cast<std::uint32_t>(function_.instructions.size()));
   }
 }
 
 void FunctionBodyParser::parse_branch_targets(const Token& label) {
   declare_label(label, Labels::Kind::kBranchTargets, function_.branch_targets.size());
-  ast::BranchTargets& targets = function_.branch_targets.emplace_back();
-  targets.name = label.text;
+  std::vector<std::uint32_t>& targets = function_.branch_targets.emplace_back();
   do {
     const Token name = tokens_.expect_kind(Token::Kind::kWord, "a label");
-    targets.instructions.push_back(refer_to_label(name));
+    targets.push_back(refer_to_label(name));
   } while (tokens_.accept(','));
   tokens_.expect(';', "after the branch targets");
 }
@@ -498,8 +494,8 @@ std::uint32_t FunctionBodyParser::find_label(std::uint32_t reference, Labels::Ki
 }
 
 void FunctionBodyParser::resolve_labels() {
-  for (ast::BranchTargets& targets : function_.branch_targets) {
-    for (std::uint32_t& target : targets.instructions) {
+  for (std::vector<std::uint32_t>& targets : function_.branch_targets) {
+    for (std::uint32_t& target : targets) {
       target = find_label(target, Labels::Kind::kStatement);
     }
   }

@@ -72,15 +72,11 @@ std::uint32_t ModuleBuilder::parse_loc() {
   return locations.add_inlined(place, label.text, offset, parse_place(tokens));
 }
 
-ast::Directive ModuleBuilder::parse_pragma() {
-  ast::Directive pragma;
-  pragma.name = ".pragma";
-  pragma.text = tokens.expect_kind(Token::Kind::kString, "the text of the pragma").text;
-  while (tokens.accept(',')) {
+void ModuleBuilder::skip_pragma() {
+  do {
     tokens.expect_kind(Token::Kind::kString, "the text of the pragma");
-  }
+  } while (tokens.accept(','));
   tokens.expect(';', "after the pragma");
-  return pragma;
 }
 
 }  // namespace clcsim::ptx

@@ -79,7 +79,7 @@ class Labels {
   enum class Kind : std::uint8_t { kStatement, kBranchTargets, kPrototype };
   struct Label {
     Kind kind;
-    std::uint32_t index;  // into instructions, branch_targets or prototypes
+    std::uint32_t index;  // into instructions or branch_targets
   };
 
   void open();
