@@ -391,7 +391,7 @@ class Decoder {
         }
       }
     }
-    if (form.has_extra) entries.put(form.extra);
+    if (form.extra) entries.put(*form.extra);
     dependences_.note(result, form, reads, writes);
     add(result);
   }

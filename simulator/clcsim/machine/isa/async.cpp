@@ -266,11 +266,7 @@ Step bulk_to_global(Warp& warp, const Instruction& in, LaneMask lanes) {
 void add_async(FormTable& table) {
   const auto add = [&](Action action, const std::string& name, const char* signature,
                        ptx::Handler execute) {
-    table.add({.name = "cp.async." + name,
-               .signature = signature,
-               .execute = execute,
-               .unit = Unit::memory,
-               .facts = {.action = action}});
+    table.add({"cp.async." + name, signature, execute, Unit::memory, {action}});
   };
   add(Action::copy, "shared.global", "a a i r?", copy_async);
   add(Action::copy_commit, "commit_group", "", commit<false>);

@@ -127,12 +127,12 @@ void add_clc(FormTable& table) {
   const auto add_request = [&]<bool kGeneric, bool kMulticast>(
                                const std::string& space, const std::string& multicast,
                                std::bool_constant<kGeneric>, std::bool_constant<kMulticast>) {
-    table.add({.name = "clusterlaunchcontrol.try_cancel.async" + space +
-                       ".mbarrier::complete_tx::bytes" + multicast + ".b128",
-               .signature = "a a",
-               .execute = try_cancel<kGeneric, kMulticast>,
-               .unit = Unit::memory,
-               .facts = {.action = Action::request}});
+    table.add({"clusterlaunchcontrol.try_cancel.async" + space + ".mbarrier::complete_tx::bytes" +
+                   multicast + ".b128",
+               "a a",
+               try_cancel<kGeneric, kMulticast>,
+               Unit::memory,
+               {Action::request}});
   };
   const std::string everywhere = ".multicast::cluster::all";
   add_request("", "", std::true_type{}, std::false_type{});
@@ -141,10 +141,11 @@ void add_clc(FormTable& table) {
   add_request(".shared::cta", everywhere, std::false_type{}, std::true_type{});
   const auto add_query = [&](const char* name, const char* signature, ptx::Handler execute,
                              Action action) {
-    table.add({.name = std::string("clusterlaunchcontrol.query_cancel.") + name,
-               .signature = signature,
-               .execute = execute,
-               .facts = {.action = action}});
+    table.add({std::string("clusterlaunchcontrol.query_cancel.") + name,
+               signature,
+               execute,
+               Unit::alu,
+               {action}});
   };
   add_query("is_canceled.pred.b128", "=p q", is_canceled, Action::query);
   add_query("get_first_ctaid.v4.b32.b128", "=r4 q", get_first_ctaid_v4, Action::decode);

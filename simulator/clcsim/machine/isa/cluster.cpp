@@ -74,7 +74,7 @@ Step get_rank(Warp& warp, const Instruction& in, LaneMask lanes) {
 
 void add_cluster(FormTable& table) {
   const auto add = [&](const std::string& name, const char* signature, ptx::Handler execute) {
-    table.add({.name = name, .signature = signature, .execute = execute});
+    table.add({name, signature, execute});
   };
   const auto add_space = [&]<std::uint64_t kWindow>(
                              const std::string& space,

@@ -31,22 +31,19 @@ Step policy(Warp& warp, const Instruction& in, LaneMask lanes) {
 }  // namespace
 
 void add_hints(FormTable& table) {
-  const auto add = [&](const std::string& name, const char* signature, ptx::Handler execute,
-                       Action action) {
-    table.add({.name = name,
-               .signature = signature,
-               .execute = execute,
-               .unit = action == Action::compute ? Unit::alu : Unit::control,
-               .facts = {.action = action}});
-  };
   // Registers never limit a block here.
-  add("setmaxnreg.inc.sync.aligned.u32", "i", nothing, Action::other);
-  add("setmaxnreg.dec.sync.aligned.u32", "i", nothing, Action::other);
+  for (const char* change : {"inc", "dec"}) {
+    table.add({std::string("setmaxnreg.") + change + ".sync.aligned.u32",
+               "i",
+               nothing,
+               Unit::control,
+               {Action::other}});
+  }
   const auto add_policies = [&]<int kPrimary>(std::integral_constant<int, kPrimary>) {
     const std::string name = std::string("createpolicy.fractional.L2::") + kPolicies[kPrimary];
-    add(name + ".b64", "=l f?", policy<kPrimary, 0>, Action::compute);
-    add(name + ".L2::evict_unchanged.b64", "=l f?", policy<kPrimary, 0>, Action::compute);
-    add(name + ".L2::evict_first.b64", "=l f?", policy<kPrimary, 1>, Action::compute);
+    table.add({name + ".b64", "=l f?", policy<kPrimary, 0>});
+    table.add({name + ".L2::evict_unchanged.b64", "=l f?", policy<kPrimary, 0>});
+    table.add({name + ".L2::evict_first.b64", "=l f?", policy<kPrimary, 1>});
   };
   add_policies(std::integral_constant<int, 0>{});
   add_policies(std::integral_constant<int, 1>{});

@@ -277,11 +277,11 @@ template <bool kGeneric>
 void add_forms(FormTable& table, const std::string& space) {
   const auto add = [&](Action action, const std::string& name, const char* signature,
                        ptx::Handler execute) {
-    table.add({.name = "mbarrier." + name + space + ".b64",
-               .signature = signature,
-               .execute = execute,
-               .unit = Unit::memory,
-               .facts = {.action = action, .space = kGeneric ? Space::generic : Space::shared}});
+    table.add({"mbarrier." + name + space + ".b64",
+               signature,
+               execute,
+               Unit::memory,
+               {action, kGeneric ? Space::generic : Space::shared}});
   };
   add(Action::mbarrier_expect, "expect_tx", "a r", transactions<kGeneric, false>);
   add(Action::mbarrier_complete, "complete_tx", "a r", transactions<kGeneric, true>);
@@ -308,7 +308,7 @@ void add_mbarrier(FormTable& table) {
   add_forms<true>(table, "");
   add_forms<false>(table, ".shared");
   add_forms<false>(table, ".shared::cluster");
-  table.add({.name = "mbarrier.pending_count.b64", .signature = "=r l", .execute = pending_count});
+  table.add({"mbarrier.pending_count.b64", "=r l", pending_count});
 }
 
 }  // namespace clcsim::machine::isa
