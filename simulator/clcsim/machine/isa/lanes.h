@@ -192,27 +192,8 @@ inline Step nothing(Warp&, const Instruction&, LaneMask) {
   return Step::next;
 }
 
-// ---- each file of this folder adds its own forms ----
-void add_integer(FormTable&);      // add sub mul mad min max abs neg div rem, sad, carries
-void add_logic(FormTable&);        // and or xor not shl shr lop3 shf prmt bfe bfi popc clz brev ...
-void add_float(FormTable&);        // f32 and f64 arithmetic and approximations
-void add_half(FormTable&);         // f16 and bf16: arithmetic, set and setp, cvt
-void add_comparisons(FormTable&);  // set and setp of integers, f32 and f64
-void add_half_comparisons(FormTable&);  // of f16 and bf16
-void add_convert(FormTable&);           // cvt, mov, selp, slct, set and setp
-void add_load_store(FormTable&);        // ld st
-void add_atomic(FormTable&);            // atom red
-void add_fence(FormTable&);             // fence membar prefetch
-void add_control(FormTable&);           // bra exit ret call trap
-void add_special(FormTable&);           // special registers
-void add_matrix(FormTable&);            // ldmatrix stmatrix
-void add_warp(FormTable&);              // shfl vote match redux activemask elect bar.warp
-void add_barrier(FormTable&);           // bar, barrier, barrier.cluster
-void add_mbarrier(FormTable&);          // mbarrier.*
-void add_async(FormTable&);             // cp.async, cp.async.bulk
-void add_clc(FormTable&);               // clusterlaunchcontrol.*
-void add_cluster(FormTable&);           // mapa, getctarank, isspacep, cvta
-void add_hints(FormTable&);             // setmaxnreg, createpolicy
-void add_dependent(FormTable&);         // griddepcontrol
+// compare.cpp's forms: those of convert.cpp, and of half.cpp.
+void add_comparisons(FormTable&);
+void add_half_comparisons(FormTable&);
 
 }  // namespace clcsim::machine::isa

@@ -66,13 +66,7 @@ Step init(Warp& warp, const Instruction& in, LaneMask lanes) {
           "mbarrier.init with count " + std::to_string(count[lane]) + " (allowed: 1 to 1048575)",
           lane};
     }
-    watch_mbarrier({.warp = warp,
-                    .in = in,
-                    .lanes = LaneMask{1} << lane,
-                    .kind = MbarrierUse::Kind::init,
-                    .block = *place.block,
-                    .offset = place.offset,
-                    .count = count[lane]});
+    watch_mbarrier(warp, in, lane, MbarrierUse::Kind::init, place, count[lane]);
     Mbarrier* mbarrier = place.block->find_mbarrier(place.offset);
     if (mbarrier == nullptr) {
       mbarrier = &place.block->mbarriers.emplace_back();
@@ -92,12 +86,7 @@ Step invalidate(Warp& warp, const Instruction& in, LaneMask lanes) {
   for_each_lane(lanes, [&](int lane) {
     const MbarrierPlace place = mbarrier_at(warp, addresses[lane], kGeneric, lane);
     initialised(place, lane);
-    watch_mbarrier({.warp = warp,
-                    .in = in,
-                    .lanes = LaneMask{1} << lane,
-                    .kind = MbarrierUse::Kind::inval,
-                    .block = *place.block,
-                    .offset = place.offset});
+    watch_mbarrier(warp, in, lane, MbarrierUse::Kind::inval, place);
     std::erase_if(place.block->mbarriers,
                   [&](const Mbarrier& candidate) { return candidate.offset == place.offset; });
     watch_change(*warp.gpu, place);

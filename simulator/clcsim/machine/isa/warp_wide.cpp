@@ -260,7 +260,7 @@ Step warp_barrier(Warp& warp, const Instruction& in, LaneMask lanes) {
 
 }  // namespace
 
-void add_warp(FormTable& table) {
+void add_warp_wide(FormTable& table) {
   const auto put = [&](const char* name, const char* signature, ptx::Handler handler,
                        Unit unit = Unit::special, Action action = Action::exchange) {
     table.add({name, signature, handler, unit, {action}});
