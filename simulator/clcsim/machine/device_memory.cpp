@@ -204,7 +204,7 @@ std::byte* DeviceMemory::translate_slowly(std::uint64_t address, std::uint64_t s
 
 DeviceMemory::Explanation DeviceMemory::explain(std::uint64_t address) const {
   if (address < 4096) {
-    return {"the address is a null pointer or close to one", Stray::null_pointer};
+    return {"the address is a null pointer or close to one", What::null_pointer};
   }
   const auto describe = [](const Allocation& allocation) -> std::string {
     if (allocation.forgotten) return "memory that was freed long ago";
@@ -231,7 +231,7 @@ DeviceMemory::Explanation DeviceMemory::explain(std::uint64_t address) const {
   }
   if (address < kHostEnd && address > kLowest) {
     return {"it looks like an address of the host's memory, which a kernel can't reach",
-            Stray::host_pointer};
+            What::host_pointer};
   }
   return {"no allocation is near it"};
 }

@@ -69,7 +69,7 @@ class DeviceMemory {
   /// allocated".
   struct Explanation {
     std::string text;
-    Stray stray = Stray::unknown;
+    What happened = What::as_told;
   };
   Explanation explain(std::uint64_t address) const;
 

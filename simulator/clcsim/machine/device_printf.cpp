@@ -70,49 +70,30 @@ std::string format_printf(Warp& warp, const std::string& format, std::uint64_t a
     }
     if (i >= format.size()) break;
     const char conversion = format[i];
-    switch (conversion) {
-      case '%':
-        result += '%';
-        continue;
-      case 'd':
-      case 'i':
-      case 'u':
-      case 'x':
-      case 'X':
-      case 'o':
-        if (longs > 0) {
-          result +=
-              expand(specification + "ll" + conversion, take<std::int64_t>(warp, arguments, lane));
-        } else {
-          result += expand(specification + conversion, take<std::int32_t>(warp, arguments, lane));
-        }
-        break;
-      case 'c':
-        result += expand(specification + conversion, take<std::int32_t>(warp, arguments, lane));
-        break;
-      case 'e':
-      case 'E':
-      case 'f':
-      case 'F':
-      case 'g':
-      case 'G':
-      case 'a':
-      case 'A':
-        result += expand(specification + conversion, take<double>(warp, arguments, lane));
-        break;
-      case 'p':
-        result += expand(specification + conversion,
-                         reinterpret_cast<void*>(take<std::uint64_t>(warp, arguments, lane)));
-        break;
-      case 's': {
-        const std::uint64_t address = take<std::uint64_t>(warp, arguments, lane);
-        const std::string text = address == 0 ? "(null)" : read_string(warp, address, lane);
-        result += expand(specification + conversion, text.c_str());
-        break;
-      }
-      default:
-        count = -1;
-        return result + specification + conversion;
+    const auto is_one_of = [&](std::string_view conversions) {
+      return conversions.find(conversion) != conversions.npos;
+    };
+    if (conversion == '%') {
+      result += '%';
+      continue;
+    }
+    if (longs > 0 && is_one_of("diuxXo")) {
+      result +=
+          expand(specification + "ll" + conversion, take<std::int64_t>(warp, arguments, lane));
+    } else if (is_one_of("diuxXoc")) {
+      result += expand(specification + conversion, take<std::int32_t>(warp, arguments, lane));
+    } else if (is_one_of("eEfFgGaA")) {
+      result += expand(specification + conversion, take<double>(warp, arguments, lane));
+    } else if (conversion == 'p') {
+      result += expand(specification + conversion,
+                       reinterpret_cast<void*>(take<std::uint64_t>(warp, arguments, lane)));
+    } else if (conversion == 's') {
+      const std::uint64_t address = take<std::uint64_t>(warp, arguments, lane);
+      const std::string text = address == 0 ? "(null)" : read_string(warp, address, lane);
+      result += expand(specification + conversion, text.c_str());
+    } else {
+      count = -1;
+      return result + specification + conversion;
     }
     ++count;
   }

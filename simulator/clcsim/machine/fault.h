@@ -20,22 +20,12 @@ enum class FaultKind {
   unsupported,  ///< clcsim doesn't model it: a refusal, not an error of the program
 };
 
-/// What an address that can't be meant looks like.
-enum class Stray {
-  unknown,
-  null_pointer,
-  host_pointer,
-  generic_pointer,
-  exited_peer,
-  no_such_rank,
-};
-
 struct DeviceFault {
   FaultKind kind;
   Rule rule;
   std::string what;  ///< one sentence
   int lane = -1;     ///< the first lane at fault; -1: the whole warp
-  Stray stray = Stray::unknown;
+  What happened = What::as_told;
 };
 
 }  // namespace clcsim::machine

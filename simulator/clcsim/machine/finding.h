@@ -23,12 +23,6 @@ struct Place {
   bool has_thread = false;
 };
 
-/// What happened.
-enum class What : std::uint8_t {
-#define WHAT(id, ...) id,
-#include "machine/findings.def"
-};
-
 /// What a detail is about.
 enum class Role : std::uint8_t {
 #define ROLE(id) id,

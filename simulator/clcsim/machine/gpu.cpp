@@ -189,14 +189,10 @@ Place Gpu::place(const Warp& warp, int lane) const {
 }
 
 void Gpu::fail(const Warp& warp, const DeviceFault& fault) {
-  const What what = fault.stray == Stray::null_pointer      ? What::null_pointer
-                    : fault.stray == Stray::host_pointer    ? What::host_pointer
-                    : fault.stray == Stray::generic_pointer ? What::generic_pointer
-                    : fault.stray == Stray::exited_peer     ? What::peer_has_exited
-                    : fault.stray == Stray::no_such_rank    ? What::no_such_rank
-                                                            : What::as_told;
-  const Finding finding{
-      .rule = fault.rule, .what = what, .at = place(warp, fault.lane), .text = fault.what};
+  const Finding finding{.rule = fault.rule,
+                        .what = fault.happened,
+                        .at = place(warp, fault.lane),
+                        .text = fault.what};
   notify([&](Observer& observer) { observer.stopped(finding); });
   fault_ = std::make_unique<DeviceFault>(fault);
   drop_everything();

@@ -75,9 +75,7 @@ Step Warp::park(LaneMask lanes, Wait wait, std::uint64_t key) {
     path().wait_key = key;
     return Step::moved;
   }
-  Path& parked = split(lanes, path().pc);
-  parked.wait = wait;
-  parked.wait_key = key;
+  park_part(lanes, wait, key);
   ++path().pc;
   return Step::moved;
 }

@@ -95,7 +95,7 @@ struct Operand {
     kFunction,        // index: Module::functions
     kLabel,           // index: of the instruction it stands before; may be the number of them all
     kBranchTargets,   // the list of a brx.idx; index: Function::branch_targets
-    kPrototype,       // the last operand of an indirect call; index: Function::prototypes
+    kPrototype,       // the last operand of an indirect call
     kVector,          // {a, b, ...}; parts: the elements
     kAddress,         // [a + value]; parts: the base, and for [a, b, ...] what follows it.
                       // The base is a kRegister, a variable, a kInteger or kFunction; where it is
@@ -165,39 +165,16 @@ struct Variable {
   TextPosition position;
 };
 
-// A directive with its numbers, kept as data: {".maxntid", {256, 1, 1}}. `.pragma` has text.
+// A directive with its numbers, kept as data: {".maxntid", {256, 1, 1}}.
 struct Directive {
   std::string_view name;
   std::vector<std::uint64_t> values;
-  std::string_view text;          // of a .pragma, without quotes
-  std::uint32_t instruction = 0;  // a pragma of a body: the instruction it stands before
-};
-
-// The type of an indirect call (.callprototype): parameters have type, size and alignment only.
-struct Prototype {
-  std::string_view name;
-  std::vector<Variable> returns;
-  std::vector<Variable> parameters;
-  bool noreturn = false;
-  TextPosition position;
-};
-
-// The labels of a `.branchtargets`, as instruction indices.
-struct BranchTargets {
-  std::string_view name;
-  std::vector<std::uint32_t> instructions;
-};
-
-struct Label {
-  std::string_view name;
-  std::uint32_t instruction = 0;
 };
 
 struct Function {
   std::string_view name;  // mangled
   bool entry = false;     // .entry, else .func
-  Linkage linkage = Linkage::kInternal;
-  bool defined = false;  // has a body; else `.extern .func vprintf` or a forward declaration
+  bool defined = false;   // has a body; else `.extern .func vprintf` or a forward declaration
   std::uint32_t alias_of = kNone;  // `.alias`: the function that is meant
   // The return parameters first, then the parameters, then what the body declares: .local, .shared
   // and the .param of its call sequences.
@@ -209,11 +186,9 @@ struct Function {
 
   std::vector<Register> registers;
   std::vector<Instruction> instructions;
-  std::vector<Operand> operands;  // of all instructions; use operands_of and parts_of
-  std::vector<Label> labels;      // in the order of the text
-  std::vector<BranchTargets> branch_targets;
-  std::vector<Prototype> prototypes;
-  std::vector<Directive> pragmas;
+  std::vector<Operand> operands;      // of all instructions; use operands_of and parts_of
+  std::vector<std::uint32_t> labels;  // the instructions that they stand before
+  std::vector<std::vector<std::uint32_t>> branch_targets;  // instructions, of each `.branchtargets`
 
   std::span<const Variable> returns() const { return {variables.data(), return_count}; }
   std::span<const Variable> parameters() const {
@@ -244,7 +219,6 @@ struct Location {
 struct Target {
   unsigned number = 0;    // 100 of sm_100a
   char variant = '\0';    // 'a', 'f' or '\0'
-  bool debug = false;     // compiled with -G
   std::string_view text;  // "sm_100a"
 };
 
@@ -255,10 +229,7 @@ struct Module {
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
 
-  unsigned version_major = 0;  // PTX ISA: 9.0
-  unsigned version_minor = 0;
   Target target;
-  unsigned address_size = 64;  // bits
   // Of the modules of a program, so that the addresses of their functions differ. Its owner's.
   std::uint32_t number = 0;
 
@@ -268,7 +239,6 @@ struct Module {
   std::vector<std::string_view> special_registers;  // those used: "%tid.x"
   std::vector<std::string_view> files;              // of `.file`, as spelled
   std::vector<Location> locations;                  // the first one is "unknown": no file, line 0
-  std::vector<Directive> pragmas;
 
   const Opcode& opcode_of(const Instruction& instruction) const {
     return opcodes[instruction.opcode];

@@ -127,8 +127,7 @@ class Decoder {
   void add_function(std::uint32_t index) {
     function_ = index;
     std::vector<std::uint32_t>& pcs = pcs_[index];  // of each instruction; one more for the end
-    std::set<std::uint32_t> targets;                // instructions that are branched to
-    for (const ast::Label& label : function().labels) targets.insert(label.instruction);
+    const std::set<std::uint32_t> targets(function().labels.begin(), function().labels.end());
     dependences_.forget();
     const std::vector<ast::Instruction>& instructions = function().instructions;
     for (std::uint32_t i = 0; i < instructions.size(); ++i) {
@@ -392,7 +391,7 @@ class Decoder {
         }
       }
     }
-    if (form.has_extra) entries.put(form.extra);
+    if (form.extra) entries.put(*form.extra);
     dependences_.note(result, form, reads, writes);
     add(result);
   }
@@ -407,7 +406,7 @@ class Decoder {
         return entries.put(0);
       case 'B':
         entries.put(static_cast<std::uint32_t>(list_fixups_.size()));
-        list_fixups_.push_back({function_, function().branch_targets[operand.index].instructions});
+        list_fixups_.push_back({function_, function().branch_targets[operand.index]});
         return;
       case 'a':
         return add_address(entries, operand);

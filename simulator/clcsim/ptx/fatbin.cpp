@@ -44,8 +44,6 @@ FatbinEntry read_entry(std::span<const std::byte> entry, std::size_t header_size
                        std::uint64_t payload_size) {
   const auto kind = load<std::uint16_t>(entry, 0);
   const auto compressed_size = load<std::uint32_t>(entry, 16);
-  const auto name_offset = load<std::uint32_t>(entry, 32);
-  const auto name_length = load<std::uint32_t>(entry, 36);
 
   FatbinEntry result;
   result.kind = kind == 1   ? FatbinEntry::Kind::kPtx
@@ -56,13 +54,6 @@ FatbinEntry read_entry(std::span<const std::byte> entry, std::size_t header_size
   result.variant = result.flags & kArchitectureSpecific ? 'a'
                    : result.flags & kFamilySpecific     ? 'f'
                                                         : '\0';
-  if (name_offset != 0) {
-    if (name_offset > header_size || name_length > header_size - name_offset) {
-      throw FatbinError("the fatbin is damaged: the name of an entry lies outside of its header");
-    }
-    const auto* name = reinterpret_cast<const char*>(entry.data() + name_offset);
-    result.name.assign(name, strnlen(name, name_length));
-  }
   result.payload = entry.subspan(header_size, payload_size);
   if (compressed_size != 0) {
     if (compressed_size > payload_size) {

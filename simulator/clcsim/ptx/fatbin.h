@@ -8,7 +8,7 @@
 //   entry   +0  u16 kind (1 PTX, 2 machine code)   +4  u32 size of this header, >= 64
 //           +8  u64 size of the payload            +16 u32 its compressed size, 0: stored
 //           +24 u16 minor, +26 u16 major of the PTX version
-//           +28 u32 architecture (100)             +32 u32 offset, +36 u32 length of a file name
+//           +28 u32 architecture (100)             +32 a file name, which nobody needs
 //           +40 u64 flags: 0x2000 LZ4 block, 0x8000 zstd frame, 0x100000 'a', 0x200000 'f'
 //           +56 u64 decompressed size              then the payload
 #pragma once
@@ -40,7 +40,6 @@ struct FatbinEntry {
   unsigned architecture = 0;  // 100 for compute capability 10.0
   char variant = '\0';        // 'a': this capability only; 'f': its family; '\0': it and all later
   std::uint64_t flags = 0;
-  std::string name;                    // of the source file; empty without -lineinfo and -G
   std::span<const std::byte> payload;  // of the bytes given to read_fatbin; maybe compressed
   std::uint64_t text_size = 0;         // bytes of the text; 0: stored as it is
 

@@ -23,7 +23,7 @@
 //   p|q          PTX's pairs `d|p` are written as two destinations: "=r =p?"
 #pragma once
 
-#include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,14 +40,12 @@ struct Form {
   std::string signature;
   Handler execute = nullptr;
   Unit unit = Unit::alu;
+  Facts facts = {};
   /// For the handler's use: a form's constant, found in Instruction::operand after the operands.
-  /// Left out of the operands where `has_extra` is false.
-  std::uint32_t extra = 0;
-  bool has_extra = false;
+  std::optional<std::uint32_t> extra = {};
   bool loads = false;  ///< the destination arrives later; the path does not wait until it is used
-  bool truncates = false;  ///< a source may be wider than its type (cvt; PTX ISA 9.0, 9.4.1)
-  Facts facts;
-  Signature operands;  ///< the signature, parsed; the table has it
+  bool truncates = false;   ///< a source may be wider than its type (cvt; PTX ISA 9.0, 9.4.1)
+  Signature operands = {};  ///< the signature, parsed; the table has it
 };
 
 // Cache hints, order and scope of ld, st, atom, red, mbarrier and cp are not part of the name: the

@@ -46,29 +46,29 @@ std::vector<ast::Variable> parse_parameter_list(ModuleBuilder& builder, bool reg
   return parameters;
 }
 
-ast::Prototype parse_prototype(ModuleBuilder& builder, std::string_view name) {
+namespace {
+
+// What follows a label that is no place to jump to: "prototype_0 : .callprototype (...) _ (...);".
+// Which function is called, and what it takes, is known when the call is executed.
+void skip_prototype(ModuleBuilder& builder) {
   TokenStream& tokens = builder.tokens;
-  ast::Prototype prototype;
-  prototype.name = name;
-  prototype.position = tokens.peek().position;
-  prototype.returns = parse_parameter_list(builder);
+  parse_parameter_list(builder);
   if (!tokens.peek().is_word("_")) tokens.fail_expected("the _ of a prototype");
   tokens.take();
-  prototype.parameters = parse_parameter_list(builder);
+  parse_parameter_list(builder);
   while (tokens.peek().kind == Token::Kind::kDirective) {
     const Token directive = tokens.take();
-    if (directive.text == ".noreturn") {
-      prototype.noreturn = true;
-    } else if (directive.text == ".abi_preserve" || directive.text == ".abi_preserve_control") {
+    if (directive.text == ".abi_preserve" || directive.text == ".abi_preserve_control") {
       parse_count(tokens, "the number of registers", 0, kLongestRange);
-    } else {
+    } else if (directive.text != ".noreturn") {
       throw ParseError(directive.position,
                        "a prototype has no directive " + quoted(directive.text));
     }
   }
   tokens.expect(';', "after the prototype");
-  return prototype;
 }
+
+}  // namespace
 
 FunctionBodyParser::FunctionBodyParser(ModuleBuilder& builder, ast::Function& function)
     : builder_(builder),
@@ -142,9 +142,7 @@ void FunctionBodyParser::parse_directive() {
   } else if (tokens_.accept_directive(".reg")) {
     parse_registers();
   } else if (tokens_.accept_directive(".pragma")) {
-    ast::Directive pragma = builder_.parse_pragma();
-    pragma.instruction = static_cast<std::uint32_t>(function_.instructions.size());
-    function_.pragmas.push_back(std::move(pragma));
+    builder_.skip_pragma();
   } else {
     const ast::Linkage linkage = accept_linkage(tokens_);
     const std::optional<StateSpace> space = accept_state_space(tokens_);
@@ -198,24 +196,22 @@ void FunctionBodyParser::parse_after_label(const Token& label) {
   if (tokens_.accept_directive(".branchtargets")) {
     parse_branch_targets(label);
   } else if (tokens_.accept_directive(".callprototype")) {
-    declare_label(label, Labels::Kind::kPrototype, function_.prototypes.size());
-    function_.prototypes.push_back(parse_prototype(builder_, label.text));
+    declare_label(label, Labels::Kind::kPrototype, 0);
+    skip_prototype(builder_);
   } else if (tokens_.peek().is_directive(".calltargets")) {
     throw ParseError(label.position, "lists of call targets (.calltargets) are not supported");
   } else {
     declare_label(label, Labels::Kind::kStatement, function_.instructions.size());
-    function_.labels.push_back(
-        {label.text, static_cast<std::uint32_t>(function_.instructions.size())});
+    function_.labels.push_back(static_cast<std::uint32_t>(function_.instructions.size()));
   }
 }
 
 void FunctionBodyParser::parse_branch_targets(const Token& label) {
   declare_label(label, Labels::Kind::kBranchTargets, function_.branch_targets.size());
-  ast::BranchTargets& targets = function_.branch_targets.emplace_back();
-  targets.name = label.text;
+  std::vector<std::uint32_t>& targets = function_.branch_targets.emplace_back();
   do {
     const Token name = tokens_.expect_kind(Token::Kind::kWord, "a label");
-    targets.instructions.push_back(refer_to_label(name));
+    targets.push_back(refer_to_label(name));
   } while (tokens_.accept(','));
   tokens_.expect(';', "after the branch targets");
 }
@@ -297,33 +293,21 @@ void FunctionBodyParser::parse_plain_operands(std::string_view opcode) {
 }
 
 void FunctionBodyParser::parse_label_operand(Operand::Kind kind) {
-  Operand operand;
-  operand.kind = kind;
-  operand.index = refer_to_label(tokens_.expect_kind(Token::Kind::kWord, "a label"));
-  pending_.push_back(operand);
+  const Token label = tokens_.expect_kind(Token::Kind::kWord, "a label");
+  pending_.push_back({.kind = kind, .index = refer_to_label(label)});
 }
 
 // (returns), callee, (arguments), prototype; all but the callee may be missing.
 void FunctionBodyParser::parse_call_operands() {
-  Operand absent_list;
-  absent_list.kind = Operand::Kind::kList;
-  if (tokens_.peek().is('(')) {
-    const Operand returns = parse_list('(', ')', Operand::Kind::kList, 1);
-    pending_.push_back(returns);
-    tokens_.expect(',', "after what a call returns");
-  } else {
-    pending_.push_back(absent_list);
-  }
-  const Token callee = tokens_.expect_kind(Token::Kind::kWord, "the function to call");
-  pending_.push_back(resolve(callee));
+  const auto add_list = [&](bool there) {
+    pending_.push_back(there ? parse_list('(', ')', Operand::Kind::kList, 1)
+                             : Operand{.kind = Operand::Kind::kList});
+    return there;
+  };
+  if (add_list(tokens_.peek().is('('))) tokens_.expect(',', "after what a call returns");
+  pending_.push_back(resolve(tokens_.expect_kind(Token::Kind::kWord, "the function to call")));
   bool more = tokens_.accept(',');
-  if (more && tokens_.peek().is('(')) {
-    const Operand arguments = parse_list('(', ')', Operand::Kind::kList, 1);
-    pending_.push_back(arguments);
-    more = tokens_.accept(',');
-  } else {
-    pending_.push_back(absent_list);
-  }
+  if (add_list(more && tokens_.peek().is('('))) more = tokens_.accept(',');
   if (more) {
     parse_label_operand(Operand::Kind::kPrototype);
   } else {
@@ -335,10 +319,9 @@ Operand FunctionBodyParser::make_composite(Operand::Kind kind, std::size_t first
                                            ast::TextPosition position) {
   const std::size_t count = pending_.size() - first;
   if (count > kMostOperands) throw ParseError(position, "the list is too long");
-  Operand composite;
-  composite.kind = kind;
-  composite.count = static_cast<std::uint16_t>(count);
-  composite.index = static_cast<std::uint32_t>(function_.operands.size());
+  const Operand composite{.kind = kind,
+                          .count = static_cast<std::uint16_t>(count),
+                          .index = static_cast<std::uint32_t>(function_.operands.size())};
   function_.operands.insert(function_.operands.end(),
                             pending_.begin() + static_cast<std::ptrdiff_t>(first), pending_.end());
   pending_.resize(first);
@@ -351,8 +334,7 @@ Operand FunctionBodyParser::parse_list(char open, char close, Operand::Kind kind
   const std::size_t first = pending_.size();
   if (!tokens_.accept(close)) {
     do {
-      const Operand part = parse_operand(depth + 1);
-      pending_.push_back(part);
+      pending_.push_back(parse_operand(depth + 1));
     } while (tokens_.accept(','));
     tokens_.expect(close, "after a list of operands");
   }
@@ -382,10 +364,7 @@ Operand FunctionBodyParser::parse_address(int depth) {
     std::swap(offset, base.value);
   }
   pending_.push_back(base);
-  while (tokens_.accept(',')) {
-    const Operand part = parse_operand(depth + 1);
-    pending_.push_back(part);
-  }
+  while (tokens_.accept(',')) pending_.push_back(parse_operand(depth + 1));
   tokens_.expect(']', "after an address");
   Operand address = make_composite(Operand::Kind::kAddress, first, position);
   address.value = offset;
@@ -394,12 +373,10 @@ Operand FunctionBodyParser::parse_address(int depth) {
 
 Operand FunctionBodyParser::parse_immediate() {
   const Number number = parse_constant(tokens_);
-  Operand operand;
-  operand.kind = number.kind == Number::Kind::kInteger   ? Operand::Kind::kInteger
-                 : number.kind == Number::Kind::kFloat32 ? Operand::Kind::kFloat32
-                                                         : Operand::Kind::kFloat64;
-  operand.value = static_cast<std::int64_t>(number.bits);
-  return operand;
+  return {.kind = number.kind == Number::Kind::kInteger   ? Operand::Kind::kInteger
+                  : number.kind == Number::Kind::kFloat32 ? Operand::Kind::kFloat32
+                                                          : Operand::Kind::kFloat64,
+          .value = static_cast<std::int64_t>(number.bits)};
 }
 
 // A name, a name plus an offset, or a pair p|q.
@@ -450,39 +427,26 @@ Operand FunctionBodyParser::parse_operand(int depth) {
 }
 
 Operand FunctionBodyParser::resolve(const Token& name) {
-  Operand operand;
-  if (name.text == "_") {
-    operand.kind = Operand::Kind::kSink;
-    return operand;
-  }
+  using Kind = Operand::Kind;
+  if (name.text == "_") return {.kind = Kind::kSink};
   const Scopes::Found found = scopes_.find(name.text);
-  operand.index = found.index;
-  if (found.kind == Scopes::Found::Kind::kRegister) {
-    operand.kind = Operand::Kind::kRegister;
-    if (found.width == 1) return operand;
-    const std::size_t first = pending_.size();
-    for (unsigned i = 0; i < found.width; ++i, ++operand.index) pending_.push_back(operand);
-    return make_composite(Operand::Kind::kVector, first, name.position);
-  }
   if (found.kind == Scopes::Found::Kind::kVariable) {
-    operand.kind = Operand::Kind::kLocalVariable;
-    return operand;
+    return {.kind = Kind::kLocalVariable, .index = found.index};
   }
-  operand.index = builder_.module.find_variable(name.text);
-  if (operand.index != ast::kNone) {
-    operand.kind = Operand::Kind::kModuleVariable;
-    return operand;
+  if (found.kind == Scopes::Found::Kind::kRegister) {
+    if (found.width == 1) return {.kind = Kind::kRegister, .index = found.index};
+    const std::size_t first = pending_.size();
+    for (unsigned i = 0; i < found.width; ++i) {
+      pending_.push_back({.kind = Kind::kRegister, .index = found.index + i});
+    }
+    return make_composite(Kind::kVector, first, name.position);
   }
-  operand.index = builder_.module.find_function(name.text);
-  if (operand.index != ast::kNone) {
-    operand.kind = Operand::Kind::kFunction;
-    return operand;
-  }
-  operand.index = builder_.special_register_index(name.text);
-  if (operand.index != ast::kNone) {
-    operand.kind = Operand::Kind::kSpecial;
-    return operand;
-  }
+  std::uint32_t index = builder_.module.find_variable(name.text);
+  if (index != ast::kNone) return {.kind = Kind::kModuleVariable, .index = index};
+  index = builder_.module.find_function(name.text);
+  if (index != ast::kNone) return {.kind = Kind::kFunction, .index = index};
+  index = builder_.special_register_index(name.text);
+  if (index != ast::kNone) return {.kind = Kind::kSpecial, .index = index};
   throw ParseError(name.position, "the name " + quoted(name.text) + " is not declared");
 }
 
@@ -498,8 +462,8 @@ std::uint32_t FunctionBodyParser::find_label(std::uint32_t reference, Labels::Ki
 }
 
 void FunctionBodyParser::resolve_labels() {
-  for (ast::BranchTargets& targets : function_.branch_targets) {
-    for (std::uint32_t& target : targets.instructions) {
+  for (std::vector<std::uint32_t>& targets : function_.branch_targets) {
+    for (std::uint32_t& target : targets) {
       target = find_label(target, Labels::Kind::kStatement);
     }
   }

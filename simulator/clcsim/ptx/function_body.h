@@ -11,9 +11,6 @@
 
 namespace clcsim::ptx {
 
-// What follows a label that is no place to jump to: "prototype_0 : .callprototype (...) _ (...);".
-ast::Prototype parse_prototype(ModuleBuilder& builder, std::string_view name);
-
 // "(.param .b32 a, .param .b64 b)", if a parenthesis is next; else nothing. `registers`: a .reg may
 // stand there, too.
 std::vector<ast::Variable> parse_parameter_list(ModuleBuilder& builder, bool registers = false);

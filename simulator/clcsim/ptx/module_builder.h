@@ -27,7 +27,7 @@ struct ModuleBuilder {
   // What follows `.loc`. Returns a location for Instruction::location.
   std::uint32_t parse_loc();
   // What follows `.pragma`, semicolon included.
-  ast::Directive parse_pragma();
+  void skip_pragma();
 
   ast::Module module;
   TokenStream tokens;

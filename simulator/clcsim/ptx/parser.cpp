@@ -30,7 +30,7 @@ class ModuleParser {
   void parse_file();
   void parse_section();
   void parse_debug_strings();
-  void parse_function(bool entry, ast::Linkage linkage);
+  void parse_function(bool entry);
   void parse_function_directives(ast::Function& function);
   ast::Function& function_named(const Token& name);
   void add_variable(ast::Variable variable);
@@ -63,16 +63,12 @@ void ModuleParser::parse_statement() {
   if (tokens_.accept_directive(".version")) return parse_version();
   if (tokens_.accept_directive(".target")) return parse_target();
   if (tokens_.accept_directive(".address_size")) {
-    builder_.module.address_size =
-        static_cast<unsigned>(parse_count(tokens_, "the address size", 32, 64));
+    parse_count(tokens_, "the address size", 32, 64);
     return;
   }
   if (tokens_.accept_directive(".file")) return parse_file();
   if (tokens_.accept_directive(".section")) return parse_section();
-  if (tokens_.accept_directive(".pragma")) {
-    builder_.module.pragmas.push_back(builder_.parse_pragma());
-    return;
-  }
+  if (tokens_.accept_directive(".pragma")) return builder_.skip_pragma();
   if (tokens_.accept_directive(".alias")) {
     const Token name = tokens_.expect_kind(Token::Kind::kWord, "the name of an alias");
     tokens_.expect(',', "after the name of an alias");
@@ -81,8 +77,8 @@ void ModuleParser::parse_statement() {
     return;
   }
   const ast::Linkage linkage = accept_linkage(tokens_);
-  if (tokens_.accept_directive(".entry")) return parse_function(true, linkage);
-  if (tokens_.accept_directive(".func")) return parse_function(false, linkage);
+  if (tokens_.accept_directive(".entry")) return parse_function(true);
+  if (tokens_.accept_directive(".func")) return parse_function(false);
   if (const std::optional<ast::StateSpace> space = accept_state_space(tokens_)) {
     for (ast::Variable& variable : builder_.declarations.parse_variables(*space, linkage)) {
       add_variable(std::move(variable));
@@ -97,11 +93,11 @@ void ModuleParser::parse_statement() {
 
 void ModuleParser::parse_version() {
   const Token token = tokens_.expect_kind(Token::Kind::kNumber, "a PTX version");
-  ast::Module& module = builder_.module;
+  unsigned number = 0;
   const char* const end = token.text.data() + token.text.size();
-  const auto [dot, error] = std::from_chars(token.text.data(), end, module.version_major);
+  const auto [dot, error] = std::from_chars(token.text.data(), end, number);
   if (error != std::errc() || dot == end || *dot != '.' ||
-      std::from_chars(dot + 1, end, module.version_minor).ptr != end || dot + 1 == end) {
+      std::from_chars(dot + 1, end, number).ptr != end || dot + 1 == end) {
     throw ParseError(token.position, quoted(token.text) + " is no PTX version such as 9.0");
   }
   has_version_ = true;
@@ -111,9 +107,7 @@ void ModuleParser::parse_target() {
   do {
     const Token token = tokens_.expect_kind(Token::Kind::kWord, "a target such as sm_100a");
     ast::Target& target = builder_.module.target;
-    if (token.text == "debug") {
-      target.debug = true;
-    } else if (token.text.starts_with("sm_")) {
+    if (token.text.starts_with("sm_")) {
       const char* const end = token.text.data() + token.text.size();
       const auto [rest, error] = std::from_chars(token.text.data() + 3, end, target.number);
       const bool suffixed = end - rest == 1 && (*rest == 'a' || *rest == 'f');
@@ -122,7 +116,7 @@ void ModuleParser::parse_target() {
       }
       target.variant = suffixed ? *rest : '\0';
       target.text = token.text;
-    }  // else texmode_independent and its like
+    }  // else debug, texmode_independent and their like
   } while (tokens_.accept(','));
 }
 
@@ -190,7 +184,7 @@ ast::Function& ModuleParser::function_named(const Token& name) {
   return module.functions[place->second];
 }
 
-void ModuleParser::parse_function(bool entry, ast::Linkage linkage) {
+void ModuleParser::parse_function(bool entry) {
   std::vector<ast::Variable> returns;
   if (!entry) returns = parse_parameter_list(builder_, true);
   const Token name = tokens_.expect_kind(Token::Kind::kWord, "the name of a function");
@@ -200,7 +194,6 @@ void ModuleParser::parse_function(bool entry, ast::Linkage linkage) {
   ast::Function declared;
   declared.name = function.name;
   declared.entry = entry;
-  declared.linkage = linkage;
   declared.position = name.position;
   declared.return_count = static_cast<std::uint32_t>(returns.size());
   declared.parameter_count = static_cast<std::uint32_t>(parameters.size());
@@ -226,7 +219,7 @@ void ModuleParser::parse_function_directives(ast::Function& function) {
   while (tokens_.peek().kind == Token::Kind::kDirective) {
     const Token token = tokens_.take();
     if (token.text == ".pragma") {
-      function.directives.push_back(builder_.parse_pragma());
+      builder_.skip_pragma();
       continue;
     }
     ast::Directive& directive = function.directives.emplace_back();

@@ -132,12 +132,12 @@ void Labels::open() {
 }
 
 bool Labels::declare(std::string_view name, Label label) {
-  return labels_.try_emplace(Key{current_, name}, label).second;
+  return labels_.try_emplace({current_, name}, label).second;
 }
 
 const Labels::Label* Labels::find(std::uint32_t scope, std::string_view name) const {
   for (; scope != ast::kNone; scope = parents_[scope]) {
-    if (const auto found = labels_.find(Key{scope, name}); found != labels_.end()) {
+    if (const auto found = labels_.find({scope, name}); found != labels_.end()) {
       return &found->second;
     }
   }

@@ -3,9 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <map>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ptx/ast.h"
@@ -79,7 +80,7 @@ class Labels {
   enum class Kind : std::uint8_t { kStatement, kBranchTargets, kPrototype };
   struct Label {
     Kind kind;
-    std::uint32_t index;  // into instructions, branch_targets or prototypes
+    std::uint32_t index;  // into instructions or branch_targets
   };
 
   void open();
@@ -92,18 +93,7 @@ class Labels {
   const Label* find(std::uint32_t scope, std::string_view name) const;
 
  private:
-  struct Key {
-    std::uint32_t scope;
-    std::string_view name;
-    bool operator==(const Key&) const = default;
-  };
-  struct Hash {
-    std::size_t operator()(const Key& key) const {
-      const std::uint64_t spread = key.scope * std::uint64_t{0x9e3779b97f4a7c15};
-      return std::hash<std::string_view>()(key.name) ^ static_cast<std::size_t>(spread);
-    }
-  };
-  std::unordered_map<Key, Label, Hash> labels_;
+  std::map<std::pair<std::uint32_t, std::string_view>, Label> labels_;  // by scope and name
   std::vector<std::uint32_t> parents_ = {ast::kNone};
   std::uint32_t current_ = 0;
 };

@@ -1,7 +1,6 @@
 #include "ptx/source_locations.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 namespace clcsim::ptx {
@@ -22,22 +21,7 @@ SourceLocations::SourceLocations() : entries_(1) {}
 
 void SourceLocations::start_function(std::string_view name) {
   function_ = name;
-  // clear() would pay for the buckets of the largest function again and again.
-  decltype(latest_)().swap(latest_);
-}
-
-std::size_t SourceLocations::Hash::operator()(const Place& place) const {
-  std::uint64_t hash = place.file;
-  for (const std::size_t part : {std::size_t{place.line}, std::size_t{place.column}}) {
-    hash = (hash ^ hash >> 29) * 0x9e3779b97f4a7c15 + part;
-  }
-  return static_cast<std::size_t>((hash ^ hash >> 32) * 0x9e3779b97f4a7c15);
-}
-
-std::size_t SourceLocations::Hash::operator()(const Entry& entry) const {
-  const std::hash<std::string_view> hash_text;
-  return (*this)(entry.place) + 3 * hash_text(entry.label) + 5 * hash_text(entry.function) +
-         static_cast<std::size_t>(entry.parent * std::uint64_t{0x9e3779b97f4a7c15} + entry.offset);
+  latest_.clear();
 }
 
 std::uint32_t SourceLocations::add(const Entry& entry) {

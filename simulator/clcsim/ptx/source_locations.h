@@ -4,7 +4,9 @@
 // Source: PTX ISA 9.0, section 11.5, and what nvcc 13.0 writes with -lineinfo and -G.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -26,7 +28,7 @@ class SourceLocations {
     std::uint64_t file = 0;  // number of a .file
     std::uint32_t line = 0;
     std::uint32_t column = 0;
-    bool operator==(const Place&) const = default;
+    std::strong_ordering operator<=>(const Place&) const = default;
   };
   // The index of a location, for Instruction::location.
   std::uint32_t add(Place place);
@@ -50,18 +52,14 @@ class SourceLocations {
     std::uint64_t offset = 0;
     std::string_view label;     // empty: not inlined
     std::string_view function;  // of a place that is not inlined
-    bool operator==(const Entry&) const = default;
-  };
-  struct Hash {
-    std::size_t operator()(const Place& place) const;
-    std::size_t operator()(const Entry& entry) const;
+    std::strong_ordering operator<=>(const Entry&) const = default;
   };
 
   std::uint32_t add(const Entry& entry);
 
   std::vector<Entry> entries_;
-  std::unordered_map<Entry, std::uint32_t, Hash> indices_;
-  std::unordered_map<Place, std::uint32_t, Hash> latest_;  // of this function, by place
+  std::map<Entry, std::uint32_t> indices_;
+  std::map<Place, std::uint32_t> latest_;  // of this function, by place
   std::string_view function_;
   std::unordered_map<std::uint64_t, std::string_view> files_;
   std::unordered_map<std::string_view, std::size_t> debug_labels_;

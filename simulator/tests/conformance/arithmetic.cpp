@@ -129,17 +129,18 @@ struct Twist {
 
 class ArithmeticCase {
  public:
-  ArithmeticCase(const Form& form, const std::string& family, const Twist& twist)
+  ArithmeticCase(std::vector<Case>& cases, const Form& form, const std::string& family,
+                 const Twist& twist)
       : form_(form),
         twist_(twist),
         signature_(form.operands),
         types_(operand_types(form, signature_)),
         op_(parts_of(form.name).front()),
-        kernel_(form, family, twist.name) {
+        kernel_(cases, form, family, twist.name) {
     kernel_.details().grid[0] = family == "float" ? 8 : 4;
   }
 
-  Case make() {
+  void make() {
     const std::string operands = make_operands();
     const bool reads_carry = op_ == "addc" || op_ == "subc" || op_ == "madc";
     const bool writes_carry = mentions(form_, "cc");
@@ -154,8 +155,10 @@ class ArithmeticCase {
     kernel_.line((guarded ? "@%active " : "") + form_.name + operands);
     if (writes_carry) read_carry();
     if (!guarded) kernel_.end_active();
-    add_results();
-    return kernel_.finish();
+    for (const auto& [type, reg] : results_) kernel_.result(type, reg);
+    // The compiler negates by an instruction on floating-point numbers, or on bits, as it likes.
+    const bool any_nan = form_.name == "abs.f32" || form_.name == "neg.f32";
+    if (any_nan) kernel_.details().results[0].any_nan = true;
   }
 
  private:
@@ -201,7 +204,8 @@ class ArithmeticCase {
     std::string reg;
     if (type == "b128") {
       const std::string high = kernel_.preset("b64"), low = kernel_.preset("b64");
-      reg = wide_register(low, high);
+      reg = kernel_.fresh(type);
+      kernel_.line("mov.b128 " + reg + ", {" + low + ", " + high + "}");
     } else {
       reg = kernel_.preset(type);
     }
@@ -210,17 +214,7 @@ class ArithmeticCase {
   }
 
   std::string source(std::size_t k) {
-    if (types_[k] == "b128") {
-      const std::string low = kernel_.operand("b64");
-      return wide_register(low, kernel_.operand("b64"));
-    }
     return kernel_.operand(twist_.wide ? "b64" : types_[k], role_of(op_, k, form_));
-  }
-
-  std::string wide_register(const std::string& low, const std::string& high) {
-    const std::string reg = kernel_.fresh("b128");
-    kernel_.line("mov.b128 " + reg + ", {" + low + ", " + high + "}");
-    return reg;
   }
 
   /// The type of the instructions that set and read the carry flag around the form.
@@ -239,22 +233,6 @@ class ArithmeticCase {
     const std::string type = carry_type(), carry = kernel_.preset(type);
     kernel_.line((op_.starts_with("sub") ? "subc." : "addc.") + type + " " + carry + ", 0, 0");
     results_.emplace_back(type, carry);
-  }
-
-  void add_results() {
-    for (const auto& [type, reg] : results_) {
-      if (type != "b128") {
-        kernel_.result(type, reg);
-        continue;
-      }
-      const std::string low = kernel_.fresh("b64"), high = kernel_.fresh("b64");
-      kernel_.line("mov.b128 {" + low + ", " + high + "}, " + reg);
-      kernel_.result("b64", low);
-      kernel_.result("b64", high);
-    }
-    // The compiler negates by an instruction on floating-point numbers, or on bits, as it likes.
-    const bool any_nan = form_.name == "abs.f32" || form_.name == "neg.f32";
-    if (any_nan) kernel_.details().results[0].any_nan = true;
   }
 
   const Form& form_;
@@ -306,7 +284,7 @@ void add_arithmetic_cases(std::vector<Case>& cases, const Form& form) {
   if (takes_immediate(form, op)) twists.push_back({.name = "immediate", .immediate = true});
   if (reads_narrow_integer(form, op)) twists.push_back({.name = "wide register", .wide = true});
   for (const Twist& twist : twists) {
-    cases.push_back(ArithmeticCase(form, family, twist).make());
+    ArithmeticCase(cases, form, family, twist).make();
   }
 }
 

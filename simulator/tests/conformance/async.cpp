@@ -56,7 +56,7 @@ void add_small_copy(std::vector<Case>& cases, const ptx::Form& form) {
   };
   for (const Size size : {Size{"ca", "4"}, Size{"ca", "8"}, Size{"ca", "16"}, Size{"cg", "16"},
                           Size{"ca", "16, 5"}, Size{"ca", "8, 0"}, Size{"cg", "16, 16"}}) {
-    Kernel kernel(form, "async", std::string(size.modifier) + " " + size.operands);
+    Kernel kernel(cases, form, "async", std::string(size.modifier) + " " + size.operands);
     Chunks chunks(kernel);
     kernel.begin_active();
     kernel.line("cp.async." + std::string(size.modifier) + ".shared.global [" + chunks.shared +
@@ -64,13 +64,12 @@ void add_small_copy(std::vector<Case>& cases, const ptx::Form& form) {
     kernel.end_active();
     kernel.line("cp.async.wait_all");
     chunks.results();
-    cases.push_back(kernel.finish());
   }
 }
 
 /// Two groups of copies; the form is one of the ways to wait for them.
 void add_groups(std::vector<Case>& cases, const ptx::Form& form) {
-  Kernel kernel(form, "async");
+  Kernel kernel(cases, form, "async");
   Chunks chunks(kernel);
   const auto copy = [&](int at) {
     const std::string place = "+" + std::to_string(at) + "]";
@@ -95,13 +94,12 @@ void add_groups(std::vector<Case>& cases, const ptx::Form& form) {
     kernel.line(form.name);
   }
   chunks.results();
-  cases.push_back(kernel.finish());
 }
 
 /// The mbarrier's phase completes when the copies are done: with .noinc its own arrival was counted
 /// in, without it the arrival is an extra one.
 void add_arrival(std::vector<Case>& cases, const ptx::Form& form) {
-  Kernel kernel(form, "async");
+  Kernel kernel(cases, form, "async");
   Chunks chunks(kernel);
   kernel.line("cp.async.ca.shared.global [" + chunks.shared + "], [" + chunks.global + "], 16");
   std::string place = chunks.barrier;
@@ -116,12 +114,11 @@ void add_arrival(std::vector<Case>& cases, const ptx::Form& form) {
   }
   chunks.wait();
   chunks.results();
-  cases.push_back(kernel.finish());
 }
 
 void add_bulk_to_shared(std::vector<Case>& cases, const ptx::Form& form) {
   for (const char* bytes : {"16", "32"}) {
-    Kernel kernel(form, "async", std::string(bytes) + " bytes");
+    Kernel kernel(cases, form, "async", std::string(bytes) + " bytes");
     Chunks chunks(kernel);
     const std::string state = kernel.fresh("b64");
     kernel.line("mbarrier.arrive.expect_tx.shared.b64 " + state + ", [" + chunks.barrier + "], " +
@@ -133,14 +130,13 @@ void add_bulk_to_shared(std::vector<Case>& cases, const ptx::Form& form) {
                 chunks.barrier + "]");
     chunks.wait();
     chunks.results();
-    cases.push_back(kernel.finish());
   }
 }
 
 void add_bulk_to_global(std::vector<Case>& cases, const ptx::Form& form) {
   const bool copy = form.name.find("global.shared") != form.name.npos;
   for (const char* bytes : {"16", "32"}) {
-    Kernel kernel(form, "async", std::string(bytes) + " bytes");
+    Kernel kernel(cases, form, "async", std::string(bytes) + " bytes");
     Chunks chunks(kernel);
     const std::string to = kernel.fresh("b64");
     kernel.line("add.u64 " + to + ", %outputs, " + std::to_string(kernel.memory_results(4)));
@@ -155,7 +151,6 @@ void add_bulk_to_global(std::vector<Case>& cases, const ptx::Form& form) {
     kernel.line("cp.async.bulk.commit_group");
     if (form.name == "cp.async.bulk.wait_group.read") kernel.line(form.name + " 0");
     kernel.line("cp.async.bulk.wait_group 0");
-    cases.push_back(kernel.finish());
     if (!copy) break;
   }
 }

@@ -40,7 +40,7 @@ void add_case(std::vector<Case>& cases, const ptx::Form& form, Sharing sharing, 
   const bool common = sharing == Sharing::common;
   const std::string variant = std::string(common ? "common cell" : "own cells") +
                               (space.empty() ? in_shared ? ", shared" : ", global" : "");
-  Kernel kernel(form, "atomic", variant);
+  Kernel kernel(cases, form, "atomic", variant);
   if (cluster) kernel.details().cluster = 2;
 
   // Small integers can be added in any order, as floating-point numbers too.
@@ -96,11 +96,7 @@ void add_case(std::vector<Case>& cases, const ptx::Form& form, Sharing sharing, 
   synchronize_sharers(kernel, cluster);
   std::string there = cell;
   if (cluster) {
-    const std::string rank = kernel.fresh("b32");
-    there = kernel.fresh("b64");
-    kernel.line("mov.u32 " + rank + ", %cluster_ctarank");
-    kernel.line("xor.b32 " + rank + ", " + rank + ", 1");
-    kernel.line("mapa.shared::cluster.u64 " + there + ", " + cell + ", " + rank);
+    there = kernel.in_other_block("u64", cell);
   } else if (space.empty()) {
     there = kernel.fresh("b64");
     kernel.line("cvta." + plain + ".u64 " + there + ", " + cell);
@@ -117,7 +113,6 @@ void add_case(std::vector<Case>& cases, const ptx::Form& form, Sharing sharing, 
     kernel.line("ld.shared." + word + " " + last + ", [" + cell + "]");
     kernel.result(type, last);
   }
-  cases.push_back(kernel.finish());
 }
 
 }  // namespace
@@ -139,7 +134,7 @@ void add_atomic_cases(std::vector<Case>& cases, const ptx::Form& form) {
 
 /// What a thread has written before the fence it reads after it, and its neighbour too.
 void add_fence_cases(std::vector<Case>& cases, const ptx::Form& form) {
-  Kernel kernel(form, "memory");
+  Kernel kernel(cases, form, "memory");
   const bool cluster = form.name.find("cluster") != form.name.npos;
   if (cluster) kernel.details().cluster = 2;
   kernel.declare(".shared .align 8 .b8 words[1024]");
@@ -157,7 +152,6 @@ void add_fence_cases(std::vector<Case>& cases, const ptx::Form& form) {
   kernel.line("ld.shared.b64 " + d + ", [" + mine + "]");
   kernel.result("b64", own);
   kernel.result("b64", d);
-  cases.push_back(kernel.finish());
 }
 
 }  // namespace clcsim::conformance

@@ -29,7 +29,7 @@ struct Exchange {
 
 void add_sync(std::vector<Case>& cases, const ptx::Form& form) {
   for (const char* operands : {"0", "3, 128", "%v0, 64"}) {
-    Kernel kernel(form, "barrier", operands);
+    Kernel kernel(cases, form, "barrier", operands);
     const bool halves = std::string(operands).ends_with("64");
     const std::string id = kernel.fresh("b32");  // 1 for the first two warps, 2 for the others
     kernel.line("shr.u32 " + id + ", %thread, 6");
@@ -46,13 +46,12 @@ void add_sync(std::vector<Case>& cases, const ptx::Form& form) {
     }
     kernel.line("ld.shared.b64 " + d + ", [" + words.other + "]");
     kernel.result("b64", d);
-    cases.push_back(kernel.finish());
   }
 }
 
 /// The upper two warps arrive only; the lower two read what those have written.
 void add_arrive(std::vector<Case>& cases, const ptx::Form& form) {
-  Kernel kernel(form, "barrier");
+  Kernel kernel(cases, form, "barrier");
   Exchange words(kernel);
   const std::string a = kernel.operand("b64"), d = kernel.preset("b64");
   const std::string upper = kernel.fresh("pred");
@@ -67,14 +66,13 @@ void add_arrive(std::vector<Case>& cases, const ptx::Form& form) {
   kernel.line(form.name + " 1, 128");
   kernel.label("DONE");
   kernel.result("b64", d);
-  cases.push_back(kernel.finish());
 }
 
 void add_barrier_reduction(std::vector<Case>& cases, const ptx::Form& form) {
   const bool popc = form.name.find("popc") != form.name.npos;
   for (const char* barrier : {"0", "2, 128"}) {
     for (const char* source : {"mixed", "all", "none", "negated"}) {
-      Kernel kernel(form, "barrier", std::string(barrier) + " " + source);
+      Kernel kernel(cases, form, "barrier", std::string(barrier) + " " + source);
       const std::string which = source;
       std::vector<uint64_t> values = values_of("pred", Role::any, 8, kernel.count());
       if (which == "all") values.assign(values.size(), 1);
@@ -84,23 +82,19 @@ void add_barrier_reduction(std::vector<Case>& cases, const ptx::Form& form) {
       kernel.line(form.name + " " + d + ", " + barrier + ", " + (which == "negated" ? "!" : "") +
                   a);
       kernel.result(popc ? "b32" : "pred", d);
-      cases.push_back(kernel.finish());
     }
   }
 }
 
 void add_cluster_barrier(std::vector<Case>& cases, const ptx::Form& form) {
-  Kernel kernel(form, "cluster");
+  Kernel kernel(cases, form, "cluster");
   kernel.details().cluster = 2;
   kernel.details().grid[0] = 4;
   Exchange words(kernel);
   const std::string a = kernel.operand("b64"), d = kernel.preset("b64");
-  const std::string rank = kernel.fresh("b32"), there = kernel.fresh("b32");
   kernel.line("st.shared.b64 [" + words.own + "], " + a);
   words.look(5, 128);
-  kernel.line("mov.u32 " + rank + ", %cluster_ctarank");
-  kernel.line("xor.b32 " + rank + ", " + rank + ", 1");
-  kernel.line("mapa.shared::cluster.u32 " + there + ", " + words.other + ", " + rank);
+  const std::string there = kernel.in_other_block("u32", words.other);
   const bool arrives = parts_of(form.name)[2] == "arrive";
   if (form.name.find("relaxed") != form.name.npos) kernel.line("fence.acq_rel.cluster");
   kernel.line(arrives ? form.name : "barrier.cluster.arrive");
@@ -109,7 +103,6 @@ void add_cluster_barrier(std::vector<Case>& cases, const ptx::Form& form) {
   kernel.line("barrier.cluster.arrive");
   kernel.line("barrier.cluster.wait");
   kernel.result("b64", d);
-  cases.push_back(kernel.finish());
 }
 
 // ---- mbarriers: each thread plays with one of its own ----
@@ -205,7 +198,7 @@ void add_pending(Kernel& kernel, const std::string& state) {
 }
 
 void add_mbarrier_arrival(std::vector<Case>& cases, const ptx::Form& form, const char* count) {
-  Kernel kernel(form, "mbarrier", count[0] ? std::string("count ") + count : "");
+  Kernel kernel(cases, form, "mbarrier", count[0] ? std::string("count ") + count : "");
   Mbarrier barrier(kernel, form);
   barrier.initialise();
   const bool transactions = form.name.find("expect_tx") != form.name.npos;
@@ -233,12 +226,11 @@ void add_mbarrier_arrival(std::vector<Case>& cases, const ptx::Form& form, const
     barrier.arrive(4 - given);
     barrier.parities();
   }
-  cases.push_back(kernel.finish());
 }
 
 void add_mbarrier_transactions(std::vector<Case>& cases, const ptx::Form& form) {
   const bool expects = form.name.find("expect_tx") != form.name.npos;
-  Kernel kernel(form, "mbarrier");
+  Kernel kernel(cases, form, "mbarrier");
   Mbarrier barrier(kernel, form);
   barrier.initialise();
   kernel.line((expects ? form.name : std::string("mbarrier.expect_tx.relaxed.cta.shared.b64")) +
@@ -253,7 +245,6 @@ void add_mbarrier_transactions(std::vector<Case>& cases, const ptx::Form& form) 
     barrier.synchronize();
     barrier.parities();
   }
-  cases.push_back(kernel.finish());
 }
 
 /// The predicate that the form answers for a state or parity.
@@ -265,7 +256,7 @@ void ask(Kernel& kernel, const ptx::Form& form, const Mbarrier& barrier, const s
 
 void add_mbarrier_test(std::vector<Case>& cases, const ptx::Form& form) {
   const bool parity = form.name.find("parity") != form.name.npos;
-  Kernel kernel(form, "mbarrier");
+  Kernel kernel(cases, form, "mbarrier");
   Mbarrier barrier(kernel, form);
   barrier.initialise();
   const std::string state = kernel.fresh("b64");
@@ -275,7 +266,6 @@ void add_mbarrier_test(std::vector<Case>& cases, const ptx::Form& form) {
   barrier.arrive(3);                                 // completes the phase of every fourth thread
   ask(kernel, form, barrier, parity ? "0" : state);
   if (parity) ask(kernel, form, barrier, "1");
-  cases.push_back(kernel.finish());
 }
 
 /// try_wait may wait as long as it likes: it is asked about phases that are complete, or that
@@ -283,7 +273,7 @@ void add_mbarrier_test(std::vector<Case>& cases, const ptx::Form& form) {
 void add_mbarrier_try(std::vector<Case>& cases, const ptx::Form& form) {
   const bool parity = form.name.find("parity") != form.name.npos;
   for (const char* hint : {"", ", 100"}) {
-    Kernel kernel(form, "mbarrier", hint[0] ? "hint" : "");
+    Kernel kernel(cases, form, "mbarrier", hint[0] ? "hint" : "");
     Mbarrier barrier(kernel, form);
     barrier.initialise("4");
     const std::string state = kernel.fresh("b64"), a = kernel.operand("b32");
@@ -310,7 +300,6 @@ void add_mbarrier_try(std::vector<Case>& cases, const ptx::Form& form) {
     kernel.line("mad.wide.u32 " + word + ", %thread, 4, " + word);
     kernel.line("ld.shared.b32 " + d + ", [" + word + "]");
     kernel.result("b32", d);
-    cases.push_back(kernel.finish());
   }
 }
 
@@ -337,7 +326,7 @@ void add_mbarrier_cases(std::vector<Case>& cases, const ptx::Form& form) {
   } else if (what == "try_wait") {
     add_mbarrier_try(cases, form);
   } else if (what == "pending_count") {
-    Kernel kernel(form, "mbarrier");
+    Kernel kernel(cases, form, "mbarrier");
     Mbarrier barrier(kernel, form);
     barrier.initialise();
     for (int k = 0; k < 4; ++k) {
@@ -346,9 +335,8 @@ void add_mbarrier_cases(std::vector<Case>& cases, const ptx::Form& form) {
       kernel.line(form.name + " " + d + ", " + state);
       kernel.result("b32", d);
     }
-    cases.push_back(kernel.finish());
   } else if (what == "init" || what == "inval") {
-    Kernel kernel(form, "mbarrier");
+    Kernel kernel(cases, form, "mbarrier");
     Mbarrier barrier(kernel, form);
     if (what == "init") {
       barrier.locate();
@@ -362,7 +350,6 @@ void add_mbarrier_cases(std::vector<Case>& cases, const ptx::Form& form) {
     barrier.observe();
     barrier.arrive(3);
     barrier.parities();
-    cases.push_back(kernel.finish());
   }
 }
 

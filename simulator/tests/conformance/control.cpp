@@ -8,7 +8,7 @@ using std::uint32_t;
 
 /// A thread counts the rounds of a loop: each has its own number of them.
 void add_branch(std::vector<Case>& cases, const ptx::Form& form) {
-  Kernel kernel(form, "control");
+  Kernel kernel(cases, form, "control");
   const bool uniform = form.name == "bra.uni";
   std::vector<std::uint64_t> rounds(kernel.count());
   for (uint32_t i = 0; i < kernel.count(); ++i) rounds[i] = uniform ? 3 + i / 32 : i * i % 37;
@@ -20,11 +20,10 @@ void add_branch(std::vector<Case>& cases, const ptx::Form& form) {
   kernel.line("sub.u32 " + left + ", " + left + ", 1");
   kernel.line("@" + more + " " + form.name + " AGAIN");
   kernel.result("b32", d);
-  cases.push_back(kernel.finish());
 }
 
 void add_table(std::vector<Case>& cases, const ptx::Form& form) {
-  Kernel kernel(form, "control");
+  Kernel kernel(cases, form, "control");
   const bool uniform = form.name == "brx.idx.uni";
   std::vector<std::uint64_t> ways(kernel.count());
   for (uint32_t i = 0; i < kernel.count(); ++i) ways[i] = (uniform ? i / 32 : i * 7) % 4;
@@ -39,12 +38,11 @@ void add_table(std::vector<Case>& cases, const ptx::Form& form) {
   kernel.label("JOINED");
   kernel.line("add.u32 " + d + ", " + d + ", %lane");
   kernel.result("b32", d);
-  cases.push_back(kernel.finish());
 }
 
 /// call and ret: some threads return early.
 void add_call(std::vector<Case>& cases, const ptx::Form& form) {
-  Kernel kernel(form, "control");
+  Kernel kernel(cases, form, "control");
   kernel.outside(
       ".func (.param .b32 value) twice(.param .b32 given)\n{\n  .reg .pred %p;\n"
       "  .reg .b32 %x, %y;\n  ld.param.u32 %x, [given];\n  mul.lo.u32 %y, %x, 2;\n"
@@ -65,30 +63,27 @@ void add_call(std::vector<Case>& cases, const ptx::Form& form) {
   kernel.brace('}');
   kernel.end_active();
   kernel.result("b32", d);
-  cases.push_back(kernel.finish());
 }
 
 /// Threads that exit write no result.
 void add_exit(std::vector<Case>& cases, const ptx::Form& form) {
-  Kernel kernel(form, "control");
+  Kernel kernel(cases, form, "control");
   const std::string d = kernel.preset("b32");
   kernel.line("add.u32 " + d + ", " + d + ", %thread");
   kernel.line("@!%active " + form.name);
   kernel.line("bar.sync 0");
   kernel.result("b32", d);
-  cases.push_back(kernel.finish());
 }
 
 /// It changes nothing.
 void add_idle(std::vector<Case>& cases, const ptx::Form& form, const std::string& operands) {
-  Kernel kernel(form, "control");
+  Kernel kernel(cases, form, "control");
   const std::string a = kernel.operand("b32");
   kernel.begin_active();
   kernel.line(form.name + operands);
   kernel.line("add.u32 " + a + ", " + a + ", 1");
   kernel.end_active();
   kernel.result("b32", a);
-  cases.push_back(kernel.finish());
 }
 
 }  // namespace

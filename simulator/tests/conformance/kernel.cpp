@@ -34,7 +34,9 @@ int bits_of_type(const std::string& type) {
   return std::stoi(type.substr(1));
 }
 
-Kernel::Kernel(const ptx::Form& form, std::string family, std::string variant) {
+Kernel::Kernel(std::vector<Case>& cases, const ptx::Form& form, std::string family,
+               std::string variant)
+    : cases_(cases) {
   case_.form = form.name;
   case_.signature = form.signature;
   case_.variant = std::move(variant);
@@ -57,6 +59,11 @@ std::string Kernel::operand(const std::string& type, std::vector<std::uint64_t> 
 }
 
 std::string Kernel::operand(const std::string& type, Role role) {
+  if (type == "b128") {
+    const std::string low = operand("b64"), high = operand("b64"), reg = fresh(type);
+    line("mov.b128 " + reg + ", {" + low + ", " + high + "}");
+    return reg;
+  }
   std::vector<std::uint64_t> values = values_of(type, role, seed_, count());
   // Now and then the same as the operand before, for comparisons and differences.
   if (role == Role::any && !case_.operands.empty() && case_.operands.back().name == type) {
@@ -106,6 +113,12 @@ void Kernel::line(const std::string& text) {
 }
 
 void Kernel::result(const std::string& type, const std::string& reg) {
+  if (type == "b128") {
+    const std::string low = fresh("b64"), high = fresh("b64");
+    line("mov.b128 {" + low + ", " + high + "}, " + reg);
+    result("b64", low);
+    return result("b64", high);
+  }
   const std::string to = address("%out", case_.results.size() * row_bytes());
   const bool predicate = type == "pred";
   case_.results.push_back({reg, predicate ? 1 : std::max(8, bits_of_type(register_type(type)))});
@@ -125,7 +138,15 @@ void Kernel::end_active() {
   label("SKIP");
 }
 
-Case Kernel::finish() {
+std::string Kernel::in_other_block(const std::string& type, const std::string& address) {
+  const std::string rank = fresh("b32"), there = fresh("b" + type.substr(1));
+  line("mov.u32 " + rank + ", %cluster_ctarank");
+  line("xor.b32 " + rank + ", " + rank + ", 1");
+  line("mapa.shared::cluster." + type + " " + there + ", " + address + ", " + rank);
+  return there;
+}
+
+Kernel::~Kernel() {
   if (active_.empty()) {
     for (std::uint32_t i = 0; i < count(); ++i) {
       active_.push_back(kActive[i / 32 % 8] >> (i % 32) & 1);
@@ -176,7 +197,7 @@ Case Kernel::finish() {
   put("setp.ne.u32 %active, %word, 0");
   put("shr.u32 %zero, %word, 1");
   text += loads_ + "\n" + body_ + "\n" + stores_ + "  ret;\n}\n";
-  return std::move(case_);
+  cases_.push_back(std::move(case_));
 }
 
 }  // namespace clcsim::conformance

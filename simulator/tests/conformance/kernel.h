@@ -1,4 +1,5 @@
-// Writes the PTX of a case: reads the operands, lets the form work on them, writes the results.
+// Writes the PTX of a case: reads the operands, lets the form work on them, writes the results. The
+// case is complete, and one of `cases`, when the Kernel goes out of scope.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,10 @@ class Kernel {
   // pred. %inputs, %outputs: global addresses of all operands and results, b64; %in, %out: of those
   // of the thread.
 
-  Kernel(const ptx::Form& form, std::string family, std::string variant = {});
+  Kernel(std::vector<Case>& cases, const ptx::Form& form, std::string family,
+         std::string variant = {});
+  Kernel(const Kernel&) = delete;
+  ~Kernel();
 
   /// For the shape of the launch; before anything else.
   Case& details() { return case_; }
@@ -28,7 +32,7 @@ class Kernel {
 
   /// A register of the type that holds the thread's operand.
   std::string operand(const std::string& type, std::vector<std::uint64_t> values);
-  /// The same with values that fit the type.
+  /// The same with values that fit the type; a b128 is made of two operands.
   std::string operand(const std::string& type, Role role = Role::any);
   /// Operands that the kernel reads from memory itself, or results that it writes there: 8 bytes a
   /// thread in each of `rows` rows, one after the other. Returns their offset from %inputs,
@@ -49,20 +53,22 @@ class Kernel {
   /// A declaration at the start of the kernel.
   void declare(const std::string& text) { declarations_ += "  " + text + ";\n"; }
 
-  /// The register's value is a result.
+  /// The register's value is a result; of a b128 its halves are.
   void result(const std::string& type, const std::string& reg);
 
   /// What comes between is executed by the active threads only: all of most warps, a part of some.
   void begin_active();
   void end_active();
+  /// The address of the same place in the other block of a cluster of two.
+  std::string in_other_block(const std::string& type, const std::string& address);
+
   /// Other threads than usual are active.
   void set_active(std::vector<std::uint64_t> active) { active_ = std::move(active); }
-
-  Case finish();
 
  private:
   std::uint64_t row_bytes() const { return std::uint64_t{count()} * 8; }
 
+  std::vector<Case>& cases_;
   Case case_;
   std::string outside_, declarations_, loads_, body_, stores_;
   std::vector<std::uint64_t> active_;

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
-#include <map>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -29,7 +28,6 @@ constexpr const char* kUsage = R"(usage:
   conformance record RECORDING [FAMILY]  run the cases on this machine's GPU
   conformance verify RECORDING [FAMILY]  and compare them with what another one computed
   conformance drop RECORDING             forgets what is recorded of cases that are no more
-  conformance list                       every form, with its cases or its exemption
   conformance show FORM                  the kernels of one form
 )";
 
@@ -68,8 +66,7 @@ int compare(const Case& c, const Results& expected, const Results& got) {
 }
 
 /// Runs the cases with `run` and compares what they give with the recording.
-template <class Run>
-int check(const std::string& path, const std::string& family, Run run) {
+int check(const std::string& path, const std::string& family, Results (*run)(const Case&)) {
   const Recording recording = read_recording(path);
   int equal = 0, different = 0, missing = 0;
   for (const Case& c : all_cases(table())) {
@@ -153,11 +150,10 @@ std::string today() {
 }
 
 int record(const std::string& path, const std::string& family) {
-  RealGpu gpu;
   Recording recording;
   if (!family.empty()) recording = read_recording(path);
-  recording.gpu = gpu.name();
-  recording.driver = gpu.driver();
+  recording.gpu = name_of_gpu();
+  recording.driver = version_of_driver();
   recording.date = today();
 
   // A kernel that hangs can't be stopped: keep what there is and name it.
@@ -182,7 +178,7 @@ int record(const std::string& path, const std::string& family) {
     ++started;
     running = &c;
     try {
-      recording.add(c, gpu.run(c));
+      recording.add(c, run_on_gpu(c));
       ++recorded;
     } catch (const std::runtime_error& error) {
       std::printf("failed: %s: %s\n", c.name().c_str(), error.what());
@@ -207,18 +203,6 @@ int drop(const std::string& path) {
   return 0;
 }
 
-int list() {
-  std::map<std::pair<std::string, std::string>, int> cases;
-  for (const Case& c : all_cases(table())) ++cases[{c.form, c.signature}];
-  for (const ptx::Form* form : table().all()) {
-    const char* exempt = exemption(*form);
-    const std::string count = std::to_string(cases[{form->name, form->signature}]) + " cases";
-    std::printf("%-60s %-16s %s\n", form->name.c_str(), form->signature.c_str(),
-                exempt != nullptr ? exempt : count.c_str());
-  }
-  return 0;
-}
-
 int show(const std::string& form) {
   int found = 0;
   for (const Case& c : all_cases(table())) {
@@ -234,14 +218,13 @@ int run(int count, char** words) {
   const std::string first = count > 2 ? words[2] : "", second = count > 3 ? words[3] : "";
   if (verb == "check" && !first.empty()) return check(first, second, run_on_clcsim);
   if (verb == "verify" && !first.empty()) {
-    RealGpu gpu;
-    return check(first, second, [&](const Case& c) { return gpu.run(c); });
+    std::printf("on %s, driver %s\n", name_of_gpu().c_str(), version_of_driver().c_str());
+    return check(first, second, run_on_gpu);
   }
   if (verb == "complete" && !second.empty())
     return complete(first, second, {words + 4, words + count});
   if (verb == "record" && !first.empty()) return record(first, second);
   if (verb == "drop" && !first.empty()) return drop(first);
-  if (verb == "list") return list();
   if (verb == "show" && !first.empty()) return show(first);
   std::fputs(kUsage, stderr);
   return 2;

@@ -8,7 +8,7 @@ void add_matrix_cases(std::vector<Case>& cases, const ptx::Form& form) {
   const std::vector<std::string> parts = parts_of(form.name);
   const bool stores = parts.front() == "stmatrix";
   const std::string number = parts[3][0] == 'x' ? parts[3] : parts[4];
-  Kernel kernel(form, "memory");
+  Kernel kernel(cases, form, "memory");
   kernel.declare(".shared .align 16 .b8 rows[2048]");
   const std::string own = kernel.fresh("b64"), lane = kernel.fresh("b32");
   std::string named = kernel.fresh("b64");
@@ -45,7 +45,6 @@ void add_matrix_cases(std::vector<Case>& cases, const ptx::Form& form) {
     kernel.result("b64", first);
     kernel.result("b64", second);
   }
-  cases.push_back(kernel.finish());
 }
 
 }  // namespace clcsim::conformance

@@ -70,19 +70,6 @@ Registers destination(Kernel& kernel, const std::string& type, uint32_t count) {
   return registers;
 }
 
-void add_results(Kernel& kernel, const std::string& type, const Registers& registers) {
-  for (const std::string& reg : registers.names) {
-    if (type != "b128") {
-      kernel.result(type, reg);
-      continue;
-    }
-    const std::string low = kernel.fresh("b64"), high = kernel.fresh("b64");
-    kernel.line("mov.b128 {" + low + ", " + high + "}, " + reg);
-    kernel.result("b64", low);
-    kernel.result("b64", high);
-  }
-}
-
 /// reg = base + index * factor, for addresses of 64 bits.
 std::string element_address(Kernel& kernel, const std::string& base, const std::string& index,
                             uint32_t factor) {
@@ -112,15 +99,6 @@ std::string filled_buffer(Kernel& kernel, const std::string& space,
   return own;
 }
 
-/// The address of the same place in the other block of a cluster of two.
-std::string of_other_block(Kernel& kernel, const std::string& own) {
-  const std::string rank = kernel.fresh("b32"), reg = kernel.fresh("b64");
-  kernel.line("mov.u32 " + rank + ", %cluster_ctarank");
-  kernel.line("xor.b32 " + rank + ", " + rank + ", 1");
-  kernel.line("mapa.shared::cluster.u64 " + reg + ", " + own + ", " + rank);
-  return reg;
-}
-
 void synchronize_owners(Kernel& kernel, const std::string& space) {
   if (space == "shared::cluster") {
     kernel.line("barrier.cluster.arrive.aligned");
@@ -139,7 +117,7 @@ std::vector<std::string> four_words(Kernel& kernel) {
 /// A function takes kAccessed bytes and gives them back through registers of the access's type.
 void add_function_parameters(std::vector<Case>& cases, const ptx::Form& form, const Access& access,
                              const std::string& reg_type) {
-  Kernel kernel(form, "memory", reg_type);
+  Kernel kernel(cases, form, "memory", reg_type);
   const std::string type = access.type, of = type == "b128" || type[0] == 'f' ? type : reg_type;
   std::string registers, body;
   const uint32_t step = access.size();
@@ -175,12 +153,11 @@ void add_function_parameters(std::vector<Case>& cases, const ptx::Form& form, co
   kernel.brace('}');
   kernel.end_active();
   for (const std::string& result : results) kernel.result("b64", result);
-  cases.push_back(kernel.finish());
 }
 
 void add_load(std::vector<Case>& cases, const ptx::Form& form, const Access& access,
               const std::string& reg_type) {
-  Kernel kernel(form, "memory", reg_type);
+  Kernel kernel(cases, form, "memory", reg_type);
   const std::string name = spelling(form.name);
   if (access.space == "shared::cluster") kernel.details().cluster = 2;
   if (access.space == "param::entry") {
@@ -210,29 +187,22 @@ void add_load(std::vector<Case>& cases, const ptx::Form& form, const Access& acc
     synchronize_owners(kernel, access.space);
     from = own;
     if (access.space == "shared") kernel.line("xor.b64 " + from + ", " + from + ", 32");
-    if (access.space == "shared::cluster") from = of_other_block(kernel, own);
+    if (access.space == "shared::cluster") from = kernel.in_other_block("u64", own);
   }
   kernel.begin_active();
   kernel.line(name + " " + d.text + ", [" + from + "]");
   kernel.end_active();
   if (access.space == "shared::cluster") synchronize_owners(kernel, access.space);
-  add_results(kernel, reg_type, d);
-  cases.push_back(kernel.finish());
+  for (const std::string& reg : d.names) kernel.result(reg_type, reg);
 }
 
 void add_store(std::vector<Case>& cases, const ptx::Form& form, const Access& access,
                const std::string& reg_type) {
-  Kernel kernel(form, "memory", reg_type);
+  Kernel kernel(cases, form, "memory", reg_type);
   if (access.space == "shared::cluster") kernel.details().cluster = 2;
   Registers source;
   for (uint32_t k = 0; k < access.count; ++k) {
-    if (reg_type == "b128") {
-      const std::string low = kernel.operand("b64"), high = kernel.operand("b64");
-      source.names.push_back(kernel.fresh("b128"));
-      kernel.line("mov.b128 " + source.names.back() + ", {" + low + ", " + high + "}");
-    } else {
-      source.names.push_back(kernel.operand(reg_type));
-    }
+    source.names.push_back(kernel.operand(reg_type));
     source.text += (k ? ", " : "") + source.names.back();
   }
   if (access.count > 1) source.text = "{" + source.text + "}";
@@ -246,7 +216,7 @@ void add_store(std::vector<Case>& cases, const ptx::Form& form, const Access& ac
   } else {
     own = filled_buffer(kernel, access.space, four_words(kernel));
     synchronize_owners(kernel, access.space);
-    to = access.space == "shared::cluster" ? of_other_block(kernel, own) : own;
+    to = access.space == "shared::cluster" ? kernel.in_other_block("u64", own) : own;
   }
   kernel.begin_active();
   kernel.line(form.name + " [" + to + "], " + source.text);
@@ -260,7 +230,6 @@ void add_store(std::vector<Case>& cases, const ptx::Form& form, const Access& ac
       kernel.result("b64", word);
     }
   }
-  cases.push_back(kernel.finish());
 }
 
 // ---- addresses ----
@@ -270,7 +239,7 @@ void add_conversion(std::vector<Case>& cases, const ptx::Form& form) {
   const std::vector<std::string> parts = parts_of(form.name);
   const bool to = parts[1] == "to";
   const std::string space = parts[to ? 2 : 1];
-  Kernel kernel(form, "memory");
+  Kernel kernel(cases, form, "memory");
   const std::string d = kernel.preset("b64");
   std::string own = kernel.fresh("b64");
   std::string load = space;
@@ -300,12 +269,11 @@ void add_conversion(std::vector<Case>& cases, const ptx::Form& form) {
     kernel.line("ld.b64 " + d + ", [" + generic + "]");
   }
   kernel.result("b64", d);
-  cases.push_back(kernel.finish());
 }
 
 /// Asked about generic addresses of each space.
 void add_space_question(std::vector<Case>& cases, const ptx::Form& form) {
-  Kernel kernel(form, "memory");
+  Kernel kernel(cases, form, "memory");
   kernel.outside(".const .align 8 .u64 table[4] = {17, 18, 19, 20};");
   kernel.declare(".shared .align 8 .b8 words[64]");
   kernel.declare(".local .align 8 .b8 own[64]");
@@ -320,7 +288,6 @@ void add_space_question(std::vector<Case>& cases, const ptx::Form& form) {
   question("shared", "words");
   question("local", "own");
   question("const", "table");
-  cases.push_back(kernel.finish());
 }
 
 /// mapa and getctarank: through the address of the other block's variable.
@@ -329,7 +296,7 @@ void add_cluster_address(std::vector<Case>& cases, const ptx::Form& form) {
   const bool mapa = parts[0] == "mapa";
   const bool generic = parts[1] == "u64", narrow = parts.back() == "u32";
   for (const bool other : {false, true}) {
-    Kernel kernel(form, "cluster", other ? "the other block" : "the own block");
+    Kernel kernel(cases, form, "cluster", other ? "the other block" : "the own block");
     kernel.details().cluster = 2;
     kernel.declare(".shared .align 8 .b8 words[1024]");
     const std::string a = kernel.operand("b64"), type = narrow ? "u32" : "u64";
@@ -362,13 +329,12 @@ void add_cluster_address(std::vector<Case>& cases, const ptx::Form& form) {
       kernel.result("b32", d);
     }
     synchronize_owners(kernel, "shared::cluster");
-    cases.push_back(kernel.finish());
   }
 }
 
 /// It must do nothing.
 void add_prefetch(std::vector<Case>& cases, const ptx::Form& form) {
-  Kernel kernel(form, "memory");
+  Kernel kernel(cases, form, "memory");
   const std::string a = kernel.operand("b64"), d = kernel.preset("b64");
   std::string where = "%in";
   if (form.name.find("local") != form.name.npos) {
@@ -380,7 +346,6 @@ void add_prefetch(std::vector<Case>& cases, const ptx::Form& form) {
   kernel.line(form.name + " [" + where + "]");
   kernel.line("mov.b64 " + d + ", " + a);
   kernel.result("b64", d);
-  cases.push_back(kernel.finish());
 }
 
 }  // namespace

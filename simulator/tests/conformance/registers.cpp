@@ -14,7 +14,7 @@ void add_value(std::vector<Case>& cases, const ptx::Form& form) {
   const bool predicate = form.signature == "=p";
   for (const bool clusters : {false, true}) {
     if (clusters && !is_cluster_register(form.name)) continue;
-    Kernel kernel(form, "registers", clusters ? "clusters" : "");
+    Kernel kernel(cases, form, "registers", clusters ? "clusters" : "");
     Case& details = kernel.details();
     details.grid = {4, 3, 2};
     details.block = {6, 5, 2};
@@ -28,11 +28,10 @@ void add_value(std::vector<Case>& cases, const ptx::Form& form) {
       kernel.line("mov.u32 " + d + ", " + form.name);
       kernel.result("b32", d);
     }
-    cases.push_back(kernel.finish());
   }
   if (form.name != "%total_smem_size") return;
   for (const char* bytes : {"100", "4096"}) {
-    Kernel kernel(form, "registers", std::string(bytes) + " bytes");
+    Kernel kernel(cases, form, "registers", std::string(bytes) + " bytes");
     const std::string d = kernel.preset("b32"), a = kernel.operand("b32");
     const std::string base = kernel.fresh("b32");
     kernel.declare(std::string(".shared .align 4 .b8 words[") + bytes + "]");
@@ -40,14 +39,13 @@ void add_value(std::vector<Case>& cases, const ptx::Form& form) {
     kernel.line("st.shared.b32 [" + base + "], %threads");
     kernel.line("mov.u32 " + d + ", " + form.name);
     kernel.result("b32", d);
-    cases.push_back(kernel.finish());
   }
 }
 
 /// A comparison of two readings holds: with itself a moment later, or with another register.
 void add_relation(std::vector<Case>& cases, const ptx::Form& form, const std::string& comparison,
                   const std::string& other) {
-  Kernel kernel(form, "registers", comparison + " " + other);
+  Kernel kernel(cases, form, "registers", comparison + " " + other);
   const bool wide =
       form.name == "%clock64" || form.name == "%globaltimer" || form.name == "%gridid";
   const std::string type = wide ? "u64" : "u32";
@@ -57,7 +55,6 @@ void add_relation(std::vector<Case>& cases, const ptx::Form& form, const std::st
   kernel.line("mov." + type + " " + second + ", " + other);
   kernel.line("setp." + comparison + "." + type + " " + p + ", " + first + ", " + second);
   kernel.result("pred", p);
-  cases.push_back(kernel.finish());
 }
 
 }  // namespace

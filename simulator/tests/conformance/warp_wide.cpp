@@ -38,7 +38,7 @@ std::string add_members(Kernel& kernel) {
 
 void add_shuffle(std::vector<Case>& cases, const ptx::Form& form, bool with_predicate) {
   const std::string mode = parts_of(form.name)[2];
-  Kernel kernel(form, "warp", with_predicate ? "predicate" : "");
+  Kernel kernel(cases, form, "warp", with_predicate ? "predicate" : "");
   kernel.details().grid[0] = 4;
   const std::string members = add_members(kernel);
   const std::string a = kernel.operand("b32");
@@ -63,13 +63,12 @@ void add_shuffle(std::vector<Case>& cases, const ptx::Form& form, bool with_pred
   kernel.end_active();
   kernel.result("b32", d);
   if (with_predicate) kernel.result("pred", p);
-  cases.push_back(kernel.finish());
 }
 
 void add_vote(std::vector<Case>& cases, const ptx::Form& form) {
   const bool ballot = form.name.find("ballot") != std::string::npos;
   for (const bool negated : {false, true}) {
-    Kernel kernel(form, "warp", negated ? "negated" : "");
+    Kernel kernel(cases, form, "warp", negated ? "negated" : "");
     kernel.details().grid[0] = 4;
     const std::string members = add_members(kernel);
     // Mixed, all and none.
@@ -84,7 +83,6 @@ void add_vote(std::vector<Case>& cases, const ptx::Form& form) {
     kernel.line(form.name + " " + d + ", " + (negated ? "!" : "") + a + ", " + members);
     kernel.end_active();
     kernel.result(ballot ? "b32" : "pred", d);
-    cases.push_back(kernel.finish());
   }
 }
 
@@ -93,7 +91,7 @@ void add_match(std::vector<Case>& cases, const ptx::Form& form) {
   const bool all = parts_of(form.name)[1] == "all";
   for (const bool with_predicate : {false, true}) {
     if (with_predicate && !all) continue;
-    Kernel kernel(form, "warp", with_predicate ? "predicate" : "");
+    Kernel kernel(cases, form, "warp", with_predicate ? "predicate" : "");
     kernel.details().grid[0] = 4;
     const std::string members = add_members(kernel);
     Random random(7);
@@ -109,12 +107,11 @@ void add_match(std::vector<Case>& cases, const ptx::Form& form) {
     kernel.end_active();
     kernel.result("b32", d);
     if (with_predicate) kernel.result("pred", p);
-    cases.push_back(kernel.finish());
   }
 }
 
 void add_warp_reduction(std::vector<Case>& cases, const ptx::Form& form) {
-  Kernel kernel(form, "warp");
+  Kernel kernel(cases, form, "warp");
   kernel.details().grid[0] = 4;
   const std::string members = add_members(kernel);
   const std::string a = kernel.operand("b32");
@@ -123,12 +120,11 @@ void add_warp_reduction(std::vector<Case>& cases, const ptx::Form& form) {
   kernel.line(form.name + " " + d + ", " + a + ", " + members);
   kernel.end_active();
   kernel.result("b32", d);
-  cases.push_back(kernel.finish());
 }
 
 void add_elect(std::vector<Case>& cases, const ptx::Form& form) {
   for (const bool sink : {false, true}) {
-    Kernel kernel(form, "warp", sink ? "sink" : "");
+    Kernel kernel(cases, form, "warp", sink ? "sink" : "");
     const std::string members = add_members(kernel);
     const std::string d = kernel.preset("b32"), p = kernel.preset("pred");
     kernel.begin_active();
@@ -136,24 +132,22 @@ void add_elect(std::vector<Case>& cases, const ptx::Form& form) {
     kernel.end_active();
     if (!sink) kernel.result("b32", d);
     kernel.result("pred", p);
-    cases.push_back(kernel.finish());
   }
 }
 
 void add_active_mask(std::vector<Case>& cases, const ptx::Form& form) {
-  Kernel kernel(form, "warp");
+  Kernel kernel(cases, form, "warp");
   add_members(kernel);
   const std::string d = kernel.preset("b32");
   kernel.begin_active();
   kernel.line(form.name + " " + d);
   kernel.end_active();
   kernel.result("b32", d);
-  cases.push_back(kernel.finish());
 }
 
 /// Each lane reads what another lane of its group has written to shared memory.
 void add_warp_barrier(std::vector<Case>& cases, const ptx::Form& form) {
-  Kernel kernel(form, "warp");
+  Kernel kernel(cases, form, "warp");
   kernel.declare(".shared .align 4 .b8 words[512]");
   const std::string members = add_members(kernel);
   const std::string a = kernel.operand("b32"), d = kernel.preset("b32");
@@ -171,7 +165,6 @@ void add_warp_barrier(std::vector<Case>& cases, const ptx::Form& form) {
   kernel.line("ld.shared.b32 " + d + ", [" + other + "]");
   kernel.end_active();
   kernel.result("b32", d);
-  cases.push_back(kernel.finish());
 }
 
 }  // namespace

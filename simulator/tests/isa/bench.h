@@ -70,7 +70,7 @@ class Bench {
       if (form.signature != signature) continue;
       ptx::Instruction in{.execute = form.execute};
       std::copy(entries.begin(), entries.end(), in.operand.begin());
-      if (form.has_extra) in.operand[entries.size()] = form.extra;
+      if (form.extra) in.operand[entries.size()] = *form.extra;
       return form.execute(warp, in, lanes);
     }
     FAIL("no form ", name, " (", signature, ")");

@@ -14,7 +14,7 @@ TEST_CASE("no form is there twice, and each has a handler and a readable signatu
     CAPTURE(form->name);
     CHECK(seen.emplace(form->name, form->signature).second);
     CHECK((form->execute != nullptr));
-    std::uint32_t entries = form->has_extra ? 1 : 0;
+    std::uint32_t entries = form->extra ? 1 : 0;
     for (const ptx::OperandSpec& spec : ptx::parse_signature(form->signature)) {
       const bool two = spec.kind == 'a' || (spec.kind == 'p' && !spec.destination);
       entries += spec.count * (two ? 2 : 1);

@@ -75,7 +75,7 @@ TEST_CASE("host memory that was freed is somebody's again, in a larger allocatio
 TEST_CASE("an address of the host is known as one where a process has 48 bits, too") {
   test::Harness harness{std::string(test::kHeader)};
   for (const std::uint64_t address : {0xaaaacd2ea480ull, 0xffffee571c28ull, 0x7ffc1234ull}) {
-    CHECK(harness.gpu.memory().explain(address).stray == Stray::host_pointer);
+    CHECK(harness.gpu.memory().explain(address).happened == What::host_pointer);
   }
 }
 

@@ -29,8 +29,8 @@ FormTable small_table() {
   table.add({.name = "ld.global.v2.u32",
              .signature = "=x2 a",
              .unit = Unit::memory,
-             .loads = true,
-             .facts = {.action = Action::load, .space = Space::global}});
+             .facts = {.action = Action::load, .space = Space::global},
+             .loads = true});
   table.add({.name = "fence.acq_rel.gpu",
              .signature = "",
              .facts = {.action = Action::fence, .order = Order::acq_rel, .scope = Scope::gpu}});

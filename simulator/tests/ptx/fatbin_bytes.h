@@ -21,12 +21,11 @@ struct Fields {
   std::uint64_t flags = 0;
   std::string payload = {};
   std::uint64_t text_size = 0;
-  std::string name = {};
 };
 
 inline std::string entry(const Fields& fields) {
   const bool packed = (fields.flags & (kLz4 | kZstd)) != 0;
-  const std::size_t header = 64 + (fields.name.size() + 7) / 8 * 8;
+  constexpr std::size_t header = 64;
   const std::size_t payload = (fields.payload.size() + 7) / 8 * 8;
   std::string bytes(header + payload, '\0');
   put(bytes, 0, fields.kind);
@@ -37,11 +36,6 @@ inline std::string entry(const Fields& fields) {
   put(bytes, 24, std::uint16_t{0});
   put(bytes, 26, std::uint16_t{9});
   put(bytes, 28, fields.architecture);
-  if (!fields.name.empty()) {
-    put(bytes, 32, std::uint32_t{64});
-    put(bytes, 36, static_cast<std::uint32_t>(fields.name.size()));
-    bytes.replace(64, fields.name.size(), fields.name);
-  }
   put(bytes, 40, fields.flags);
   put(bytes, 56, fields.text_size);
   bytes.replace(header, fields.payload.size(), fields.payload);

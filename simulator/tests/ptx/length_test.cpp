@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <ctime>
-#include <functional>
 #include <string>
 
 #include "snippets.h"
@@ -13,13 +12,6 @@ namespace {
 
 constexpr int kFew = 1000;
 constexpr int kFactor = 16;
-
-// `part(i)` for each i below count.
-std::string repeat(int count, const std::function<std::string(const std::string&)>& part) {
-  std::string text;
-  for (int i = 0; i < count; ++i) text += part(std::to_string(i));
-  return text;
-}
 
 double time_for(const std::string& declarations) {
   double best = 0;
@@ -32,63 +24,39 @@ double time_for(const std::string& declarations) {
   return best;
 }
 
-void check_growth(const std::function<std::string(int)>& text) {
-  const double few = time_for(text(kFew));
-  const double many = time_for(text(kFew * kFactor));
-  CHECK(many < 4 * kFactor * (few + 100));  // the clock's tick is a microsecond
-}
+// `first`, then `part` many times, in which a # is the number of the time, and `last`; the same of
+// a second part.
+struct Long {
+  std::string first, part, last, second_part, second_last;
 
-TEST_CASE("many instructions, registers and labels") {
-  check_growth([](int count) {
-    return ".entry k {\n.reg .b32 %r<99999>;\n" +
-           repeat(count,
-                  [](const std::string& i) {
-                    return "L" + i + ": add.s32 %r" + i + ", %r0, 1;\nbra L" + i + ";\n";
-                  }) +
-           "}\n";
-  });
-}
+  std::string text(int count) const {
+    std::string result = first;
+    const auto repeat = [&](const std::string& repeated) {
+      for (int i = 0; i < count; ++i) {
+        for (const char c : repeated) c == '#' ? result += std::to_string(i) : result += c;
+      }
+    };
+    repeat(part);
+    result += last;
+    repeat(second_part);
+    return result + second_last;
+  }
+};
 
-TEST_CASE("many scopes") {
-  check_growth([](int count) {
-    return ".entry k {\n.reg .pred p;\n" +
-           repeat(count,
-                  [](const std::string&) {
-                    return "{ .reg .pred p; .param .b32 a; @p bra out; out: }\n";
-                  }) +
-           "}\n";
-  });
-}
-
-TEST_CASE("many functions after one with many lines") {
-  check_growth([](int count) {
-    return ".entry k {\n" +
-           repeat(count, [](const std::string& i) { return ".loc 1 " + i + " 3\n"; }) + "}\n" +
-           repeat(count, [](const std::string& i) { return ".func f" + i + " { }\n"; });
-  });
-}
-
-TEST_CASE("many names of inlined functions") {
-  check_growth([](int count) {
-    return ".entry k {\n" +
-           repeat(count,
-                  [](const std::string& i) {
-                    return ".loc 1 2 3, function_name names+" + i + ", inlined_at 1 2 3\n";
-                  }) +
-           "}\n.section .debug_str {\nnames:\n" +
-           repeat(count, [](const std::string&) { return ".b8 65\n"; }) + "}\n";
-  });
-}
-
-TEST_CASE("many variables and elements") {
-  check_growth([](int count) {
-    return repeat(count,
-                  [](const std::string& i) {
-                    return ".global .b8 v" + i + "[4] = {1, 2, 0xFF(v0)};\n";
-                  }) +
-           ".global .u32 array[] = {" +
-           repeat(count, [](const std::string& i) { return i + ", "; }) + "0};\n";
-  });
+TEST_CASE("instructions, scopes, functions, names and elements: the time grows with their number") {
+  const Long texts[] = {
+      {".entry k {\n.reg .b32 %r<99999>;\n", "L#: add.s32 %r#, %r0, 1;\nbra L#;\n", "}\n"},
+      {".entry k {\n.reg .pred p;\n", "{ .reg .pred p; .param .b32 a; @p bra out; out: }\n", "}\n"},
+      {".entry k {\n", ".loc 1 # 3\n", "}\n", ".func f# { }\n"},
+      {".entry k {\n", ".loc 1 2 3, function_name names+#, inlined_at 1 2 3\n",
+       "}\n.section .debug_str {\nnames:\n", ".b8 65\n", "}\n"},
+      {"", ".global .b8 v#[4] = {1, 2, 0xFF(v0)};\n", ".global .u32 array[] = {", "#, ", "0};\n"},
+  };
+  for (const Long& each : texts) {
+    CAPTURE(each.part);
+    const double few = time_for(each.text(kFew)), many = time_for(each.text(kFew * kFactor));
+    CHECK(many < 4 * kFactor * (few + 100));  // the clock's tick is a microsecond
+  }
 }
 
 }  // namespace

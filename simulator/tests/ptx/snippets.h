@@ -89,7 +89,7 @@ inline std::string show(const ast::Module& module, const ast::Function& function
     case Kind::kBranchTargets:
       return "targets " + std::to_string(operand.index);
     case Kind::kPrototype:
-      return "prototype " + std::to_string(operand.index);
+      return "prototype";
     case Kind::kVector:
       return "{" + parts(",") + "}";
     case Kind::kAddress:

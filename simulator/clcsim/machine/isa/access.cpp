@@ -38,9 +38,9 @@ std::string access_text(const Warp& warp, std::uint64_t size, const char* space,
 }  // namespace
 
 void fault_out_of_bounds(const Warp& warp, std::uint64_t size, const char* space,
-                         std::uint64_t address, const std::string& why, int lane, Stray stray) {
+                         std::uint64_t address, const std::string& why, int lane, What happened) {
   throw DeviceFault{FaultKind::illegal_address, Rule::out_of_bounds,
-                    access_text(warp, size, space, address) + ": " + why, lane, stray};
+                    access_text(warp, size, space, address) + ": " + why, lane, happened};
 }
 
 void fault_misaligned(const Warp& warp, std::uint64_t size, const char* space,
@@ -57,7 +57,8 @@ void fault_global(const Warp& warp, std::uint64_t address, std::uint64_t size, i
   const DeviceMemory::Explanation why = memory.explain(address);
   const bool freed = allocation != nullptr && allocation->freed;
   throw DeviceFault{FaultKind::illegal_address, freed ? Rule::use_after_free : Rule::out_of_bounds,
-                    access_text(warp, size, "global", address) + ": " + why.text, lane, why.stray};
+                    access_text(warp, size, "global", address) + ": " + why.text, lane,
+                    why.happened};
 }
 
 void check_reserved_shared(const Warp& warp, const Block& owner, std::uint64_t address,
@@ -71,7 +72,7 @@ void check_reserved_shared(const Warp& warp, const Block& owner, std::uint64_t a
                           ": this is a generic address, and the instruction takes an address of "
                           "shared memory (here " +
                           hex(address % kWindowSize) + ")",
-                      lane, Stray::generic_pointer};
+                      lane, What::generic_pointer};
   }
   fault_out_of_bounds(warp, size, "shared", address,
                       "the block has " +
@@ -103,13 +104,13 @@ Block& other_shared_owner(Warp& warp, std::uint32_t address, std::uint64_t size,
                       access_text(warp, size, "shared", address) + ": a cluster of " +
                           std::to_string(cluster.blocks.size()) + " has no block of rank " +
                           std::to_string(rank) + (rank == kLastRank ? " or more" : ""),
-                      lane, Stray::no_such_rank};
+                      lane, What::no_such_rank};
   }
   if (cluster.blocks[rank] == nullptr) {
     fault_out_of_bounds(warp, size, "shared", address,
                         "it belongs to the block of rank " + std::to_string(rank) +
                             " of the cluster, which has exited",
-                        lane, Stray::exited_peer);
+                        lane, What::peer_has_exited);
   }
   return *cluster.blocks[rank];
 }

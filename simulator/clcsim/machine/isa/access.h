@@ -53,7 +53,7 @@ std::string hex(std::uint64_t value);
 // The sentences for bad addresses are made out of line: accesses are many, faults are rare.
 [[noreturn]] void fault_out_of_bounds(const Warp& warp, std::uint64_t size, const char* space,
                                       std::uint64_t address, const std::string& why, int lane,
-                                      Stray stray = Stray::unknown);
+                                      What happened = What::as_told);
 [[noreturn]] void fault_misaligned(const Warp& warp, std::uint64_t size, const char* space,
                                    std::uint64_t address, int lane);
 [[noreturn]] void fault_global(const Warp& warp, std::uint64_t address, std::uint64_t size,

@@ -64,9 +64,8 @@ float tanh_approx(float x) {
 
 void add_approximations(FormTable& table) {
   const auto put = [&]<double (*kFunction)(double)>(const std::string& name) {
-    table.add({name + ".f32", "=f f", unary<rounded<kFunction>, float, float>, Unit::special});
-    table.add(
-        {name + ".ftz.f32", "=f f", unary<rounded<kFunction, true>, float, float>, Unit::special});
+    add_lanewise<rounded<kFunction>, float, float>(table, name + ".f32", Unit::special);
+    add_lanewise<rounded<kFunction, true>, float, float>(table, name + ".ftz.f32", Unit::special);
   };
   put.operator()<reciprocal>("rcp.approx");
   put.operator()<std::sqrt>("sqrt.approx");
@@ -75,20 +74,20 @@ void add_approximations(FormTable& table) {
   put.operator()<std::exp2>("ex2.approx");
   put.operator()<std::sin>("sin.approx");
   put.operator()<std::cos>("cos.approx");
-  table.add({"tanh.approx.f32", "=f f", unary<tanh_approx, float, float>, Unit::special});
-  const auto put_f64 = [&](const char* name, ptx::Handler handler) {
-    table.add({name, "=d d", handler, Unit::special});
+  add_lanewise<tanh_approx, float, float>(table, "tanh.approx.f32", Unit::special);
+  const auto put_f64 = [&]<double (*kFunction)(double)>(const char* name) {
+    add_lanewise<kFunction, double, double>(table, name, Unit::special);
   };
-  put_f64("rcp.approx.ftz.f64", unary<upper_half<reciprocal>, double, double>);
-  put_f64("rsqrt.approx.f64", unary<rsqrt_64, double, double>);
-  put_f64("rsqrt.approx.ftz.f64", unary<upper_half<reciprocal_root>, double, double>);
-  const auto put_div = [&](const char* name, ptx::Handler handler) {
-    table.add({name, "=f f f", handler, Unit::special});
+  put_f64.operator()<upper_half<reciprocal>>("rcp.approx.ftz.f64");
+  put_f64.operator()<rsqrt_64>("rsqrt.approx.f64");
+  put_f64.operator()<upper_half<reciprocal_root>>("rsqrt.approx.ftz.f64");
+  const auto put_div = [&]<float (*kDivide)(float, float)>(const char* name) {
+    add_lanewise<kDivide, float, float, float>(table, name, Unit::special);
   };
-  put_div("div.approx.f32", binary<divided<false, false>, float, float>);
-  put_div("div.approx.ftz.f32", binary<divided<false, true>, float, float>);
-  put_div("div.full.f32", binary<divided<true, false>, float, float>);
-  put_div("div.full.ftz.f32", binary<divided<true, true>, float, float>);
+  put_div.operator()<divided<false, false>>("div.approx.f32");
+  put_div.operator()<divided<false, true>>("div.approx.ftz.f32");
+  put_div.operator()<divided<true, false>>("div.full.f32");
+  put_div.operator()<divided<true, true>>("div.full.ftz.f32");
 }
 
 }  // namespace clcsim::machine::isa

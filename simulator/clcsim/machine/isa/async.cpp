@@ -131,13 +131,7 @@ Step arrive_on(Warp& warp, const Instruction& in, LaneMask lanes) {
   perform_copies(warp, lanes, [](const PendingCopy& copy) { return !copy.bulk; });
   for_each_lane(lanes, [&](int lane) {
     const MbarrierPlace place = mbarrier_at(warp, addresses[lane], kGeneric, lane);
-    watch_mbarrier({.warp = warp,
-                    .in = in,
-                    .lanes = LaneMask{1} << lane,
-                    .kind = MbarrierUse::Kind::arrive,
-                    .block = *place.block,
-                    .offset = place.offset,
-                    .count = kCounts});
+    watch_mbarrier(warp, in, lane, MbarrierUse::Kind::arrive, place, kCounts);
     if (!kCounts) return;
     const std::string error = initialised(place, lane).arrive(1);
     if (!error.empty()) throw DeviceFault{FaultKind::barrier, Rule::barrier_phase, error, lane};
@@ -175,12 +169,7 @@ Step bulk_to_shared(Warp& warp, const Instruction& in, LaneMask lanes) {
     end_prologue(warp);
     const Time done = cross_bus(warp, bytes);
     const std::uint64_t serial = warp.gpu->new_async();
-    watch_mbarrier({.warp = warp,
-                    .in = in,
-                    .lanes = LaneMask{1} << lane,
-                    .kind = MbarrierUse::Kind::request,
-                    .block = owner,
-                    .offset = place.offset});
+    watch_mbarrier(warp, in, lane, MbarrierUse::Kind::request, place);
     if (warp.gpu->watched(kOrder)) {
       const BulkCopy copy{.warp = warp,
                           .in = in,
@@ -266,11 +255,7 @@ Step bulk_to_global(Warp& warp, const Instruction& in, LaneMask lanes) {
 void add_async(FormTable& table) {
   const auto add = [&](Action action, const std::string& name, const char* signature,
                        ptx::Handler execute) {
-    table.add({.name = "cp.async." + name,
-               .signature = signature,
-               .execute = execute,
-               .unit = Unit::memory,
-               .facts = {.action = action}});
+    table.add({"cp.async." + name, signature, execute, Unit::memory, {action}});
   };
   add(Action::copy, "shared.global", "a a i r?", copy_async);
   add(Action::copy_commit, "commit_group", "", commit<false>);

@@ -191,23 +191,22 @@ void add_operation(FormTable& table, Where where, const std::string& name, Atomi
                    const std::string& type) {
   const std::string kind = kind_of<T>();
   const auto extra = static_cast<std::uint32_t>(operation);
-  table.add({.name = std::string("atom") + where.name + "." + name + "." + type,
+  const std::string rest = where.name + ("." + name + "." + type);
+  const bool exchanges = operation == Atomic::exchange;
+  table.add({.name = "atom" + rest,
              .signature = "=" + kind + "? a " + kind,
              .execute = atomic<T, true>,
              .unit = Unit::memory,
+             .facts = {exchanges ? Action::swap : Action::atomic, where.space},
              .extra = extra,
-             .has_extra = true,
-             .loads = true,
-             .facts = {.action = operation == Atomic::exchange ? Action::swap : Action::atomic,
-                       .space = where.space}});
-  if (operation == Atomic::exchange) return;  // PTX has no red.exch
-  table.add({.name = std::string("red") + where.name + "." + name + "." + type,
-             .signature = "a " + kind,
-             .execute = atomic<T, false>,
-             .unit = Unit::memory,
-             .extra = extra,
-             .has_extra = true,
-             .facts = {.action = Action::reduce, .space = where.space}});
+             .loads = true});
+  if (exchanges) return;  // PTX has no red.exch
+  table.add({"red" + rest,
+             "a " + kind,
+             atomic<T, false>,
+             Unit::memory,
+             {Action::reduce, where.space},
+             extra});
 }
 
 void add_atomics(FormTable& table, Where where) {
@@ -246,8 +245,8 @@ void add_atomics(FormTable& table, Where where) {
                .signature = "=" + kind + "? a " + kind + " " + kind,
                .execute = compare_and_swap<T>,
                .unit = Unit::memory,
-               .loads = true,
-               .facts = {.action = Action::atomic, .space = where.space}});
+               .facts = {Action::atomic, where.space},
+               .loads = true});
   };
   add_cas(std::uint16_t{}, "b16");
   add_cas(U32{}, "b32");

@@ -176,11 +176,7 @@ Step cluster_wait(Warp& warp, const Instruction& in, LaneMask lanes) {
 void add_barrier(FormTable& table) {
   const auto add = [&](ptx::Facts facts, const std::string& name, const char* signature,
                        ptx::Handler execute) {
-    table.add({.name = name,
-               .signature = signature,
-               .execute = execute,
-               .unit = Unit::control,
-               .facts = facts});
+    table.add({name, signature, execute, Unit::control, facts});
   };
   const auto add_block = [&](const std::string& name, const std::string& aligned) {
     constexpr ptx::Facts kReduces{.action = Action::barrier_reduce};

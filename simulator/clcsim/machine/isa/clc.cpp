@@ -41,13 +41,9 @@ Step try_cancel(Warp& warp, const Instruction& in, LaneMask lanes) {
                     .issued = warp.now};
     request.response = own_shared(warp, responses[lane], kGeneric, 16, "the response", lane);
     request.mbarrier = own_shared(warp, mbarriers[lane], kGeneric, 8, "the mbarrier", lane);
-    initialised({warp.block, request.mbarrier}, lane);
-    watch_mbarrier({.warp = warp,
-                    .in = in,
-                    .lanes = LaneMask{1} << lane,
-                    .kind = MbarrierUse::Kind::request,
-                    .block = *warp.block,
-                    .offset = request.mbarrier});
+    const MbarrierPlace place{warp.block, request.mbarrier};
+    initialised(place, lane);
+    watch_mbarrier(warp, in, lane, MbarrierUse::Kind::request, place);
     warp.gpu->request(request);
   });
   return Step::next;
@@ -124,27 +120,26 @@ Step get_first_ctaid_v4(Warp& warp, const Instruction& in, LaneMask lanes) {
 }  // namespace
 
 void add_clc(FormTable& table) {
-  const auto add_request = [&]<bool kGeneric, bool kMulticast>(
-                               const std::string& space, const std::string& multicast,
-                               std::bool_constant<kGeneric>, std::bool_constant<kMulticast>) {
-    table.add({.name = "clusterlaunchcontrol.try_cancel.async" + space +
-                       ".mbarrier::complete_tx::bytes" + multicast + ".b128",
-               .signature = "a a",
-               .execute = try_cancel<kGeneric, kMulticast>,
-               .unit = Unit::memory,
-               .facts = {.action = Action::request}});
+  const auto add_request = [&](const std::string& modifiers, ptx::Handler execute) {
+    table.add({"clusterlaunchcontrol.try_cancel.async" + modifiers + ".b128",
+               "a a",
+               execute,
+               Unit::memory,
+               {Action::request}});
   };
-  const std::string everywhere = ".multicast::cluster::all";
-  add_request("", "", std::true_type{}, std::false_type{});
-  add_request("", everywhere, std::true_type{}, std::true_type{});
-  add_request(".shared::cta", "", std::false_type{}, std::false_type{});
-  add_request(".shared::cta", everywhere, std::false_type{}, std::true_type{});
+  const std::string bytes = ".mbarrier::complete_tx::bytes";
+  const std::string everywhere = bytes + ".multicast::cluster::all";
+  add_request(bytes, try_cancel<true, false>);
+  add_request(everywhere, try_cancel<true, true>);
+  add_request(".shared::cta" + bytes, try_cancel<false, false>);
+  add_request(".shared::cta" + everywhere, try_cancel<false, true>);
   const auto add_query = [&](const char* name, const char* signature, ptx::Handler execute,
                              Action action) {
-    table.add({.name = std::string("clusterlaunchcontrol.query_cancel.") + name,
-               .signature = signature,
-               .execute = execute,
-               .facts = {.action = action}});
+    table.add({std::string("clusterlaunchcontrol.query_cancel.") + name,
+               signature,
+               execute,
+               Unit::alu,
+               {action}});
   };
   add_query("is_canceled.pred.b128", "=p q", is_canceled, Action::query);
   add_query("get_first_ctaid.v4.b32.b128", "=r4 q", get_first_ctaid_v4, Action::decode);

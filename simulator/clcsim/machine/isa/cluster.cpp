@@ -9,11 +9,13 @@
 namespace clcsim::machine::isa {
 namespace {
 
-template <std::uint64_t kWindow, bool kToGeneric>
+/// The form's constant is the number of the window.
+template <bool kToGeneric>
 Step convert_address(Warp& warp, const Instruction& in, LaneMask lanes) {
   auto* d = warp.lanes_of<std::uint64_t>(in.operand[0]);
   const auto* a = warp.lanes_of<std::uint64_t>(in.operand[1]);
-  for_each_lane(lanes, [=](int i) { d[i] = kToGeneric ? a[i] + kWindow : a[i] - kWindow; });
+  const std::uint64_t window = in.operand[2] * kWindowSize;
+  for_each_lane(lanes, [=](int i) { d[i] = kToGeneric ? a[i] + window : a[i] - window; });
   return Step::next;
 }
 
@@ -74,20 +76,18 @@ Step get_rank(Warp& warp, const Instruction& in, LaneMask lanes) {
 
 void add_cluster(FormTable& table) {
   const auto add = [&](const std::string& name, const char* signature, ptx::Handler execute) {
-    table.add({.name = name, .signature = signature, .execute = execute});
+    table.add({name, signature, execute});
   };
-  const auto add_space = [&]<std::uint64_t kWindow>(
-                             const std::string& space,
-                             std::integral_constant<std::uint64_t, kWindow>) {
-    add("cvta." + space + ".u64", "=l l", convert_address<kWindow, true>);
-    add("cvta.to." + space + ".u64", "=l l", convert_address<kWindow, false>);
+  const auto add_space = [&](const std::string& space, std::uint64_t window) {
+    const auto number = static_cast<std::uint32_t>(window / kWindowSize);
+    table.add({"cvta." + space + ".u64", "=l l", convert_address<true>, Unit::alu, {}, number});
+    table.add({"cvta.to." + space + ".u64", "=l l", convert_address<false>, Unit::alu, {}, number});
   };
-  add_space("global", std::integral_constant<std::uint64_t, 0>{});
-  add_space("const", std::integral_constant<std::uint64_t, 0>{});
-  add_space("local", std::integral_constant<std::uint64_t, kLocalWindow>{});
-  add_space("param", std::integral_constant<std::uint64_t, kParamWindow>{});
+  for (const char* space : {"global", "const"}) add_space(space, 0);
+  add_space("local", kLocalWindow);
+  add_space("param", kParamWindow);
   for (const char* space : {"shared", "shared::cta", "shared::cluster"}) {
-    add_space(space, std::integral_constant<std::uint64_t, kSharedWindow>{});
+    add_space(space, kSharedWindow);
   }
   add("isspacep.global", "=p l", is_in_global<false>);
   add("isspacep.const", "=p l", is_in_global<true>);

@@ -158,17 +158,12 @@ Step set_half(Warp& warp, const Instruction& in, LaneMask lanes) {
 
 void add_setp(FormTable& table, const std::string& name, const std::string& signature,
               ptx::Handler handler, uint32_t form) {
-  table.add({.name = "setp." + name,
-             .signature = signature,
-             .execute = handler,
-             .extra = form,
-             .has_extra = true,
-             .facts = {.action = Action::compare}});
+  table.add({"setp." + name, signature, handler, Unit::alu, {Action::compare}, form});
 }
 
 void add_set(FormTable& table, const std::string& name, const std::string& signature,
              ptx::Handler handler, uint32_t form) {
-  table.add({"set." + name, signature, handler, Unit::alu, form, true});
+  table.add({"set." + name, signature, handler, Unit::alu, {}, form});
 }
 
 /// A type, and its handlers without another predicate and with it.

@@ -217,11 +217,7 @@ Step assertfail(Warp& warp, const Instruction& in, LaneMask lanes) {
 void add_control(FormTable& table) {
   const auto add = [&](Action action, const char* name, const char* signature,
                        ptx::Handler execute) {
-    table.add({.name = name,
-               .signature = signature,
-               .execute = execute,
-               .unit = Unit::control,
-               .facts = {.action = action}});
+    table.add({name, signature, execute, Unit::control, {action}});
   };
   add(Action::branch, "bra", "L", branch);
   add(Action::branch, "bra.uni", "L", branch);
@@ -230,11 +226,7 @@ void add_control(FormTable& table) {
   add(Action::exit, "exit", "", exit);
   add(Action::call, "call", "r L", call);
   add(Action::call_pointer, "call pointer", "=l l i", call_pointer);
-  table.add({.name = "call returned",
-             .signature = "l i",
-             .execute = call_returned,
-             .unit = Unit::folded,
-             .facts = {.action = Action::other}});
+  table.add({"call returned", "l i", call_returned, Unit::folded, {Action::other}});
   add(Action::ret, "ret", "r", ret);
   add(Action::stop, "trap", "", trap);
   add(Action::other, "brkpt", "", nothing);  // without a debugger

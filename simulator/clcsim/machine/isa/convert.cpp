@@ -5,6 +5,7 @@
 // conversion). The conversions of f16 and bf16 are in half.cpp.
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -19,8 +20,9 @@ namespace {
 
 // ---- cvt between integers ----
 
+/// To another integer, or to the nearest floating-point number.
 template <class D, class S>
-D convert_integer(S value) {
+D convert_plainly(S value) {
   return static_cast<D>(value);
 }
 
@@ -98,11 +100,6 @@ F step(F x, int order, Rounding rounding) {
   if (rounding == Rounding::down && order > 0) return std::nextafter(x, -kInfinity);
   if (rounding == Rounding::up && order < 0) return std::nextafter(x, kInfinity);
   return x;
-}
-
-template <class D, class S>
-D convert_from_integer(S value) {
-  return static_cast<D>(value);
 }
 
 /// Compares the floating-point number x, which is near `value`, with it.
@@ -192,18 +189,17 @@ void put_cvt(FormTable& table, std::string_view modifiers, TypeText d, TypeText 
              .signature = std::string("=") + d.kind + " " + s.kind,
              .execute = handler,
              .unit = ordinary ? Unit::alu : Unit::special,
-             .extra = constant.value_or(0),
-             .has_extra = constant.has_value(),
+             .extra = constant,
              .truncates = true});
 }
 
 template <class D, class S>
 void add_cvt_integers(FormTable& table) {
-  put_cvt(table, "", kText<D>, kText<S>, unary<convert_integer<D, S>, D, S>);
+  put_cvt(table, "", kText<D>, kText<S>, lanewise<convert_plainly<D, S>, D, S>);
   // PTX has .sat only where it may make a difference.
   using Limits = std::numeric_limits<S>;
   if constexpr (!std::in_range<D>(Limits::min()) || !std::in_range<D>(Limits::max())) {
-    put_cvt(table, ".sat", kText<D>, kText<S>, unary<convert_integer_saturating<D, S>, D, S>);
+    put_cvt(table, ".sat", kText<D>, kText<S>, lanewise<convert_integer_saturating<D, S>, D, S>);
   }
 }
 
@@ -251,10 +247,10 @@ void add_cvt_floats(FormTable& table, TypeText type, uint32_t constant, ptx::Han
 template <class F, bool Ftz, bool Sat>
 void add_cvt_floats(FormTable& table) {
   add_cvt_floats(table, kText<F>, (Ftz ? kFtz : 0) | (Sat ? kSat : 0),
-                 unary<same_float<F, Ftz, Sat>, F, F>, round_float<F>);
+                 lanewise<same_float<F, Ftz, Sat>, F, F>, round_float<F>);
   if constexpr (sizeof(F) == 4) {
     put_cvt(table, std::string(Ftz ? ".ftz" : "") + (Sat ? ".sat" : ""), kText<double>,
-            kText<float>, unary<widen<Ftz, Sat>, double, float>);
+            kText<float>, lanewise<widen<Ftz, Sat>, double, float>);
   }
 }
 
@@ -282,7 +278,7 @@ void add_cvt_forms(FormTable& table) {
     for_integers([&]<class S>(Type<S>) { add_cvt_integers<D, S>(table); });
     for_types<float, double>([&]<class F>(Type<F>) {
       add_cvt_to_integer(table, kText<D>, kText<F>, convert_to_integer<D, F>);
-      add_cvt_from_integer(table, kText<F>, kText<D>, unary<convert_from_integer<F, D>, F, D>,
+      add_cvt_from_integer(table, kText<F>, kText<D>, lanewise<convert_plainly<F, D>, F, D>,
                            convert_from_integer_directed<F, D>);
     });
   });
@@ -299,20 +295,15 @@ void add_cvt_forms(FormTable& table) {
                .execute = handler,
                .truncates = true});
   };
-  put_pack("u16.s32", "=r r r", binary<pack<uint16_t>, uint32_t, int32_t>);
-  put_pack("s16.s32", "=r r r", binary<pack<int16_t>, uint32_t, int32_t>);
-  put_pack("u8.s32.b32", "=r r r r",
-           ternary<pack_above<uint8_t>, uint32_t, int32_t, int32_t, uint32_t>);
-  put_pack("s8.s32.b32", "=r r r r",
-           ternary<pack_above<int8_t>, uint32_t, int32_t, int32_t, uint32_t>);
+  using U = uint32_t;
+  using S = int32_t;
+  put_pack("u16.s32", "=r r r", lanewise<pack<uint16_t>, U, S, S>);
+  put_pack("s16.s32", "=r r r", lanewise<pack<int16_t>, U, S, S>);
+  put_pack("u8.s32.b32", "=r r r r", lanewise<pack_above<uint8_t>, U, S, S, U>);
+  put_pack("s8.s32.b32", "=r r r r", lanewise<pack_above<int8_t>, U, S, S, U>);
 }
 
 // ---- mov ----
-
-template <class T>
-T same(T a) {
-  return a;
-}
 
 Step move_predicate(Warp& warp, const Instruction& in, LaneMask lanes) {
   set_predicate(warp, in.operand[0], lanes, predicate_source(warp, in, 1));
@@ -383,19 +374,14 @@ Step move_128(Warp& warp, const Instruction& in, LaneMask lanes) {
 
 void add_mov_forms(FormTable& table) {
   const auto add = [&](const std::string& type, const char* signature, ptx::Handler execute) {
-    table.add({.name = "mov." + type,
-               .signature = signature,
-               .execute = execute,
-               .facts = {.action = Action::move}});
+    table.add({"mov." + type, signature, execute, Unit::alu, {Action::move}});
   };
-  for (const char* type : {"b16", "u16", "s16", "b32", "u32", "s32"}) {
-    add(type, "=r r", unary<same<uint32_t>, uint32_t, uint32_t>);
-  }
-  for (const char* type : {"b64", "u64", "s64"}) {
-    add(type, "=l l", unary<same<uint64_t>, uint64_t, uint64_t>);
-  }
-  add("f32", "=f f", unary<same<uint32_t>, uint32_t, uint32_t>);
-  add("f64", "=d d", unary<same<uint64_t>, uint64_t, uint64_t>);
+  const ptx::Handler narrow = lanewise<std::identity{}, uint32_t, uint32_t>;
+  const ptx::Handler wide = lanewise<std::identity{}, uint64_t, uint64_t>;
+  for (const char* type : {"b16", "u16", "s16", "b32", "u32", "s32"}) add(type, "=r r", narrow);
+  for (const char* type : {"b64", "u64", "s64"}) add(type, "=l l", wide);
+  add("f32", "=f f", narrow);
+  add("f64", "=d d", wide);
   add("pred", "=p p", move_predicate);
 
   add("b16", "=r r2", join<uint16_t, uint8_t>);
@@ -437,16 +423,13 @@ T slct(T a, T b, By c) {
 template <class Bits>
 void add_selection(FormTable& table, const std::string& type, const std::string& kind) {
   const std::string two_of_three = "=" + kind + " " + kind + " " + kind;
-  table.add({.name = "selp." + type,
-             .signature = two_of_three + " p",
-             .execute = selp<Bits>,
-             .facts = {.action = Action::select}});
+  table.add({"selp." + type, two_of_three + " p", selp<Bits>, Unit::alu, {Action::select}});
   table.add({"slct." + type + ".s32", two_of_three + " r",
-             ternary<slct<Bits, int32_t, false>, Bits, Bits, Bits, int32_t>});
+             lanewise<slct<Bits, int32_t, false>, Bits, Bits, Bits, int32_t>});
   table.add({"slct." + type + ".f32", two_of_three + " f",
-             ternary<slct<Bits, float, false>, Bits, Bits, Bits, float>});
+             lanewise<slct<Bits, float, false>, Bits, Bits, Bits, float>});
   table.add({"slct.ftz." + type + ".f32", two_of_three + " f",
-             ternary<slct<Bits, float, true>, Bits, Bits, Bits, float>});
+             lanewise<slct<Bits, float, true>, Bits, Bits, Bits, float>});
 }
 
 }  // namespace

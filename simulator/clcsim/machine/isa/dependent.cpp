@@ -23,15 +23,9 @@ Step wait_for_launches(Warp& warp, const Instruction& in, LaneMask lanes) {
 }  // namespace
 
 void add_dependent(FormTable& table) {
-  const auto add = [&](const char* name, ptx::Handler execute) {
-    table.add({.name = name,
-               .signature = "",
-               .execute = execute,
-               .unit = Unit::control,
-               .facts = {.action = Action::other}});
-  };
-  add("griddepcontrol.wait", wait_for_launches);
-  add("griddepcontrol.launch_dependents", launch_dependents);
+  table.add({"griddepcontrol.wait", "", wait_for_launches, Unit::control, {Action::other}});
+  table.add(
+      {"griddepcontrol.launch_dependents", "", launch_dependents, Unit::control, {Action::other}});
 }
 
 }  // namespace clcsim::machine::isa

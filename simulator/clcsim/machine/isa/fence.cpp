@@ -20,11 +20,7 @@ Step fence(Warp& warp, const Instruction& in, LaneMask lanes) {
 
 void add_generic_fences(FormTable& table) {
   const auto add = [&](const std::string& name, Order order, Scope scope) {
-    table.add({.name = name,
-               .signature = "",
-               .execute = fence,
-               .unit = Unit::memory,
-               .facts = {.action = Action::fence, .order = order, .scope = scope}});
+    table.add({name, "", fence, Unit::memory, {Action::fence, Space::generic, order, scope}});
   };
   for (const auto& [scope_name, scope] : {std::pair{"cta", Scope::cta},
                                           {"cluster", Scope::cluster},
@@ -44,26 +40,21 @@ void add_generic_fences(FormTable& table) {
   add("membar.cta", Order::sc, Scope::cta);
   add("membar.gl", Order::sc, Scope::gpu);
   add("membar.sys", Order::sc, Scope::sys);
-  table.add(
-      {.name = "fence.mbarrier_init.release.cluster",
-       .signature = "",
-       .execute = fence,
-       .unit = Unit::memory,
-       .facts = {.action = Action::init_fence, .order = Order::release, .scope = Scope::cluster}});
+  table.add({"fence.mbarrier_init.release.cluster",
+             "",
+             fence,
+             Unit::memory,
+             {Action::init_fence, Space::generic, Order::release, Scope::cluster}});
 }
 
 void add_proxy_fences(FormTable& table) {
   const auto add = [&](const std::string& name, Proxy proxy, Space space, Order order,
                        Scope whose = Scope::none) {
-    table.add({.name = "fence.proxy." + name,
-               .signature = "",
-               .execute = fence,
-               .unit = Unit::memory,
-               .facts = {.action = Action::fence,
-                         .space = space,
-                         .order = order,
-                         .scope = whose,
-                         .proxy = proxy}});
+    table.add({"fence.proxy." + name,
+               "",
+               fence,
+               Unit::memory,
+               {Action::fence, space, order, whose, proxy}});
   };
   add("alias", Proxy::alias, Space::generic, Order::acq_rel);
   add("async", Proxy::async, Space::generic, Order::acq_rel);
@@ -82,11 +73,7 @@ void add_fence(FormTable& table) {
   add_generic_fences(table);
   add_proxy_fences(table);
   const auto add_prefetch = [&](std::string name) {
-    table.add({.name = std::move(name),
-               .signature = "a",
-               .execute = nothing,
-               .unit = Unit::memory,
-               .facts = {.action = Action::prefetch}});
+    table.add({std::move(name), "a", nothing, Unit::memory, {Action::prefetch}});
   };
   for (const char* level : {"L1", "L2"}) {
     add_prefetch(std::string("prefetch.") + level);

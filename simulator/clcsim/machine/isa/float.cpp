@@ -316,10 +316,10 @@ F negated(F a) {
 }
 
 /// b with the sign of a.
-template <class Bits>
-Bits copysign(Bits a, Bits b) {
-  constexpr Bits kSign = Bits{1} << (8 * sizeof(Bits) - 1);
-  return (a & kSign) | (b & ~kSign);
+template <class F>
+F copysign(F a, F b) {
+  constexpr Lane<F> kSign = Lane<F>{1} << (8 * sizeof(F) - 1);
+  return from_lane<F>((to_lane(a) & kSign) | (to_lane(b) & ~kSign));
 }
 
 enum class Class { finite, infinite, number, notanumber, normal, subnormal };
@@ -387,56 +387,44 @@ void add_rounded(FormTable& table, Spelling spelling, Unit unit) {
         if ((ftz && sizeof(F) == 8) || (sat && (sizeof(F) == 8 || !spelling.has_sat))) continue;
         table.add({name + "." + kRoundingNames[rounding] + (ftz ? ".ftz" : "") +
                        (sat ? ".sat" : "") + type,
-                   sources<F>(Sources), directed<Op, F, Sources>, unit,
-                   rounding | (ftz ? kFtz : 0) | (sat ? kSat : 0), true});
+                   sources<F>(Sources),
+                   directed<Op, F, Sources>,
+                   unit,
+                   {},
+                   rounding | (ftz ? kFtz : 0) | (sat ? kSat : 0)});
+      }
+    }
+  }
+}
+
+/// All roundings, without and with a modifier: forms that compute capability 10.0 added.
+void add_newer(FormTable& table, Spelling spelling, const char* modifier, uint32_t modifier_bit,
+               const std::string& type, const char* signature, ptx::Handler handler) {
+  for (uint32_t rounding = 0; rounding < 4; ++rounding) {
+    for (const bool modified : {false, true}) {
+      const std::string name = spelling.name, rest = (modified ? modifier : "") + type;
+      const uint32_t extra = rounding | (modified ? modifier_bit : 0);
+      table.add(
+          {name + "." + kRoundingNames[rounding] + rest, signature, handler, Unit::alu, {}, extra});
+      if (rounding == 0 && spelling.rounding_may_be_left_out) {
+        table.add({name + rest, signature, handler, Unit::alu, {}, extra});
       }
     }
   }
 }
 
 template <class Op, int Sources>
-void add_in_pairs(FormTable& table, const std::string& name, bool rounding_may_be_left_out) {
-  for (uint32_t rounding = 0; rounding < 4; ++rounding) {
-    for (const bool ftz : {false, true}) {
-      const std::string rest = std::string(ftz ? ".ftz" : "") + ".f32x2";
-      Form form{name + "." + kRoundingNames[rounding] + rest,
-                Sources == 2 ? "=l l l" : "=l l l l",
-                in_pairs<Op, Sources>,
-                Unit::alu,
-                rounding | (ftz ? kFtz : 0),
-                true};
-      table.add(form);
-      if (rounding != 0 || !rounding_may_be_left_out) continue;
-      form.name = name + rest;
-      table.add(form);
-    }
-  }
-}
-
-template <class H, class Op, int Sources>
-void add_mixed(FormTable& table, const std::string& name, bool rounding_may_be_left_out) {
-  for (uint32_t rounding = 0; rounding < 4; ++rounding) {
-    for (const bool sat : {false, true}) {
-      const std::string rest = std::string(sat ? ".sat" : "") + ".f32." + H::kName;
-      Form form{name + "." + kRoundingNames[rounding] + rest,
-                Sources == 2 ? "=f r f" : "=f r r f",
-                mixed<Op, H, Sources>,
-                Unit::alu,
-                rounding | (sat ? kSat : 0),
-                true};
-      table.add(form);
-      if (rounding != 0 || !rounding_may_be_left_out) continue;
-      form.name = name + rest;
-      table.add(form);
-    }
-  }
+void add_in_pairs(FormTable& table, Spelling spelling) {
+  add_newer(table, spelling, ".ftz", kFtz, ".f32x2", Sources == 2 ? "=l l l" : "=l l l l",
+            in_pairs<Op, Sources>);
 }
 
 template <class H>
 void add_mixed_forms(FormTable& table) {
-  add_mixed<H, Add, 2>(table, "add", true);
-  add_mixed<H, Sub, 2>(table, "sub", true);
-  add_mixed<H, Fma, 3>(table, "fma", false);
+  const std::string type = std::string(".f32.") + H::kName;
+  add_newer(table, {"add", true}, ".sat", kSat, type, "=f r f", mixed<Add, H, 2>);
+  add_newer(table, {"sub", true}, ".sat", kSat, type, "=f r f", mixed<Sub, H, 2>);
+  add_newer(table, {"fma"}, ".sat", kSat, type, "=f r r f", mixed<Fma, H, 3>);
 }
 
 template <class F>
@@ -456,15 +444,11 @@ template <bool Max, bool PropagateNan, bool Ftz>
 void add_min_max(FormTable& table) {
   const std::string name =
       std::string(Max ? "max" : "min") + (Ftz ? ".ftz" : "") + (PropagateNan ? ".NaN" : "");
-  const auto put = [&](const char* more, const char* signature, ptx::Handler handler) {
-    table.add({name + more, signature, handler});
-  };
-  put(".f32", "=f f f", binary<min_max<float, Max, PropagateNan, Ftz, false>, float, float>);
-  put(".xorsign.abs.f32", "=f f f",
-      binary<min_max<float, Max, PropagateNan, Ftz, true>, float, float>);
-  put(".f32", "=f f f f", ternary<min_max_3<float, Max, PropagateNan, Ftz, false>, float, float>);
-  put(".abs.f32", "=f f f f",
-      ternary<min_max_3<float, Max, PropagateNan, Ftz, true>, float, float>);
+  using F = float;
+  add_lanewise<min_max<F, Max, PropagateNan, Ftz, false>, F, F, F>(table, name + ".f32");
+  add_lanewise<min_max<F, Max, PropagateNan, Ftz, true>, F, F, F>(table, name + ".xorsign.abs.f32");
+  add_lanewise<min_max_3<F, Max, PropagateNan, Ftz, false>, F, F, F, F>(table, name + ".f32");
+  add_lanewise<min_max_3<F, Max, PropagateNan, Ftz, true>, F, F, F, F>(table, name + ".abs.f32");
 }
 
 template <bool Max>
@@ -473,17 +457,17 @@ void add_min_max_forms(FormTable& table) {
   add_min_max<Max, false, true>(table);
   add_min_max<Max, true, false>(table);
   add_min_max<Max, true, true>(table);
-  table.add({Max ? "max.f64" : "min.f64", "=d d d",
-             binary<min_max<double, Max, false, false, false>, double, double>, Unit::fp64});
+  add_lanewise<min_max<double, Max, false, false, false>, double, double, double>(
+      table, Max ? "max.f64" : "min.f64", Unit::fp64);
 }
 
 template <class F>
 void add_sign_and_class(FormTable& table) {
   const std::string type = std::string(".") + type_name<F>();
   const Unit unit = sizeof(F) == 8 ? Unit::fp64 : Unit::alu;
-  table.add({"abs" + type, signature<F, F>(), unary<absolute<F, false>, F, F>, unit});
-  table.add({"neg" + type, signature<F, F>(), unary<negated<F, false>, F, F>, unit});
-  table.add({"copysign" + type, signature<F, F, F>(), binary<copysign<Lane<F>>, Lane<F>, Lane<F>>});
+  add_lanewise<absolute<F, false>, F, F>(table, "abs" + type, unit);
+  add_lanewise<negated<F, false>, F, F>(table, "neg" + type, unit);
+  add_lanewise<copysign<F>, F, F, F>(table, "copysign" + type);
   const auto put = [&](const char* name, ptx::Handler handler) {
     table.add({std::string("testp.") + name + type, std::string("=p ") + kind_of<F>(), handler});
   };
@@ -500,18 +484,18 @@ void add_sign_and_class(FormTable& table) {
 void add_float(FormTable& table) {
   add_arithmetic<float>(table);
   add_arithmetic<double>(table);
-  add_in_pairs<Add, 2>(table, "add", true);
-  add_in_pairs<Sub, 2>(table, "sub", true);
-  add_in_pairs<Mul, 2>(table, "mul", true);
-  add_in_pairs<Fma, 3>(table, "fma", false);
+  add_in_pairs<Add, 2>(table, {"add", true});
+  add_in_pairs<Sub, 2>(table, {"sub", true});
+  add_in_pairs<Mul, 2>(table, {"mul", true});
+  add_in_pairs<Fma, 3>(table, {"fma"});
   add_mixed_forms<F16>(table);
   add_mixed_forms<Bf16>(table);
   add_min_max_forms<false>(table);
   add_min_max_forms<true>(table);
   add_sign_and_class<float>(table);
   add_sign_and_class<double>(table);
-  table.add({"abs.ftz.f32", "=f f", unary<absolute<float, true>, float, float>});
-  table.add({"neg.ftz.f32", "=f f", unary<negated<float, true>, float, float>});
+  add_lanewise<absolute<float, true>, float, float>(table, "abs.ftz.f32");
+  add_lanewise<negated<float, true>, float, float>(table, "neg.ftz.f32");
   add_approximations(table);
 }
 

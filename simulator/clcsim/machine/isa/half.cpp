@@ -292,7 +292,7 @@ Step convert_two(Warp& warp, const Instruction& in, LaneMask lanes) {
 
 void put(FormTable& table, std::string name, std::string signature, ptx::Handler handler,
          uint32_t flags, Unit unit = Unit::alu) {
-  table.add({std::move(name), std::move(signature), handler, unit, flags, true});
+  table.add({std::move(name), std::move(signature), handler, unit, {}, flags});
 }
 
 /// One operation on one number, and on two; without .ftz and with it, where the format has it.
@@ -370,7 +370,6 @@ void add_cvt(FormTable& table, const std::string& modifiers, uint32_t flags) {
              .execute = convert<D, S>,
              .unit = Unit::special,
              .extra = flags,
-             .has_extra = true,
              .truncates = true});
 }
 
@@ -403,12 +402,8 @@ void add_conversions(FormTable& table) {
       const std::string more =
           name + (limits & kRelu ? ".relu" : "") + (limits & kFinite ? ".satfinite" : "");
       if (limits) add_cvt<H, float>(table, more, rounding | limits);
-      table.add({.name = "cvt" + more + "." + type_text(H{}) + "x2.f32",
-                 .signature = "=r f f",
-                 .execute = convert_two<H>,
-                 .unit = Unit::special,
-                 .extra = rounding | limits,
-                 .has_extra = true});
+      put(table, "cvt" + more + "." + type_text(H{}) + "x2.f32", "=r f f", convert_two<H>,
+          rounding | limits, Unit::special);
     }
   }
   const auto add_integers = [&]<class... T>(Type<T>... type) {

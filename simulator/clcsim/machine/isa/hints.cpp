@@ -1,8 +1,8 @@
 // Instructions that change how fast a kernel is and not what it computes (PTX ISA 9.0): registers
 // that warps give back (setmaxnreg), cache policies (createpolicy).
+#include <iterator>
 #include <limits>
 #include <string>
-#include <type_traits>
 
 #include "machine/isa/access.h"
 
@@ -14,7 +14,7 @@ constexpr const char* kPolicies[] = {"evict_unchanged", "evict_first", "evict_la
 
 /// createpolicy.fractional: there are no caches, but programs compare the values, and CUTLASS has
 /// some as constants. They are encoded as libcu++ says (cuda/__annotated_ptr/, __l2_interleave).
-template <int kPrimary, int kSecondary>
+/// The form's constant is what they say but for the fraction.
 Step policy(Warp& warp, const Instruction& in, LaneMask lanes) {
   auto* d = warp.lanes_of<std::uint64_t>(in.operand[0]);
   const bool whole = in.operand[1] == ptx::kAbsent;
@@ -22,8 +22,7 @@ Step policy(Warp& warp, const Instruction& in, LaneMask lanes) {
   for_each_lane(lanes, [&](int lane) {
     const float part = whole ? 1.0f : fraction[lane];
     const float sixteenths = (part - std::numeric_limits<float>::epsilon()) * 16.0f;
-    d[lane] = std::uint64_t{2} << 59 | std::uint64_t{kPrimary} << 57 |
-              std::uint64_t{kSecondary} << 56 | static_cast<std::uint64_t>(sixteenths) << 52;
+    d[lane] = std::uint64_t{in.operand[2]} << 56 | static_cast<std::uint64_t>(sixteenths) << 52;
   });
   return Step::next;
 }
@@ -31,27 +30,21 @@ Step policy(Warp& warp, const Instruction& in, LaneMask lanes) {
 }  // namespace
 
 void add_hints(FormTable& table) {
-  const auto add = [&](const std::string& name, const char* signature, ptx::Handler execute,
-                       Action action) {
-    table.add({.name = name,
-               .signature = signature,
-               .execute = execute,
-               .unit = action == Action::compute ? Unit::alu : Unit::control,
-               .facts = {.action = action}});
-  };
   // Registers never limit a block here.
-  add("setmaxnreg.inc.sync.aligned.u32", "i", nothing, Action::other);
-  add("setmaxnreg.dec.sync.aligned.u32", "i", nothing, Action::other);
-  const auto add_policies = [&]<int kPrimary>(std::integral_constant<int, kPrimary>) {
-    const std::string name = std::string("createpolicy.fractional.L2::") + kPolicies[kPrimary];
-    add(name + ".b64", "=l f?", policy<kPrimary, 0>, Action::compute);
-    add(name + ".L2::evict_unchanged.b64", "=l f?", policy<kPrimary, 0>, Action::compute);
-    add(name + ".L2::evict_first.b64", "=l f?", policy<kPrimary, 1>, Action::compute);
-  };
-  add_policies(std::integral_constant<int, 0>{});
-  add_policies(std::integral_constant<int, 1>{});
-  add_policies(std::integral_constant<int, 2>{});
-  add_policies(std::integral_constant<int, 3>{});
+  for (const char* change : {"inc", "dec"}) {
+    table.add({std::string("setmaxnreg.") + change + ".sync.aligned.u32",
+               "i",
+               nothing,
+               Unit::control,
+               {Action::other}});
+  }
+  for (std::uint32_t primary = 0; primary < std::size(kPolicies); ++primary) {
+    const std::string name = std::string("createpolicy.fractional.L2::") + kPolicies[primary];
+    const std::uint32_t policies = 0x10 | primary << 1;
+    table.add({name + ".b64", "=l f?", policy, Unit::alu, {}, policies});
+    table.add({name + ".L2::evict_unchanged.b64", "=l f?", policy, Unit::alu, {}, policies});
+    table.add({name + ".L2::evict_first.b64", "=l f?", policy, Unit::alu, {}, policies | 1});
+  }
 }
 
 }  // namespace clcsim::machine::isa

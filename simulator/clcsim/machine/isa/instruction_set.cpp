@@ -4,19 +4,20 @@
 
 namespace clcsim::machine::isa {
 
+// Each file adds its own forms.
+// clang-format off
+#define CLCSIM_FILES(FILE) \
+  FILE(integer) FILE(logic) FILE(float) FILE(convert) FILE(warp_wide) FILE(load_store) \
+  FILE(atomic) FILE(fence) FILE(control) FILE(special) FILE(barrier) FILE(mbarrier) \
+  FILE(async) FILE(clc) FILE(cluster) FILE(dependent) FILE(hints) FILE(half) FILE(matrix)
+// clang-format on
+#define CLCSIM_DECLARED(name) void add_##name(FormTable&);
+#define CLCSIM_PART(name) {#name ".cpp", add_##name},
+
+CLCSIM_FILES(CLCSIM_DECLARED)
+
 std::span<const Part> parts() {
-  static constexpr Part kParts[] = {
-      {"integer.cpp", add_integer}, {"logic.cpp", add_logic},
-      {"float.cpp", add_float},     {"convert.cpp", add_convert},
-      {"warp_wide.cpp", add_warp},  {"load_store.cpp", add_load_store},
-      {"atomic.cpp", add_atomic},   {"fence.cpp", add_fence},
-      {"control.cpp", add_control}, {"special.cpp", add_special},
-      {"barrier.cpp", add_barrier}, {"mbarrier.cpp", add_mbarrier},
-      {"async.cpp", add_async},     {"clc.cpp", add_clc},
-      {"cluster.cpp", add_cluster}, {"dependent.cpp", add_dependent},
-      {"hints.cpp", add_hints},     {"half.cpp", add_half},
-      {"matrix.cpp", add_matrix},
-  };
+  static constexpr Part kParts[] = {CLCSIM_FILES(CLCSIM_PART)};
   return kParts;
 }
 

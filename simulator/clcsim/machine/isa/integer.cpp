@@ -53,13 +53,6 @@ int32_t saturate(int64_t value) {
   return static_cast<int32_t>(std::clamp<int64_t>(value, Limits::min(), Limits::max()));
 }
 
-int32_t add_saturating(int32_t a, int32_t b) {
-  return saturate(int64_t{a} + b);
-}
-int32_t sub_saturating(int32_t a, int32_t b) {
-  return saturate(int64_t{a} - b);
-}
-
 template <class T>
 T mul_lo(T a, T b) {
   return static_cast<T>(Wrapping<T>(a) * Wrapping<T>(b));
@@ -74,26 +67,6 @@ template <class T>
 auto mul_wide(T a, T b) {
   using Wide = typename TwiceAsWide<T>::type;
   return static_cast<Wide>(static_cast<Wide>(a) * static_cast<Wide>(b));
-}
-
-template <class T>
-T mad_lo(T a, T b, T c) {
-  return add<T>(mul_lo<T>(a, b), c);
-}
-
-template <class T>
-T mad_hi(T a, T b, T c) {
-  return add<T>(mul_hi<T>(a, b), c);
-}
-
-int32_t mad_hi_saturating(int32_t a, int32_t b, int32_t c) {
-  return saturate(int64_t{mul_hi<int32_t>(a, b)} + c);
-}
-
-template <class T>
-auto mad_wide(T a, T b, typename TwiceAsWide<T>::type c) {
-  using Wide = typename TwiceAsWide<T>::type;
-  return add<Wide>(mul_wide<T>(a, b), c);
 }
 
 /// The lower 24 bits of a as a T.
@@ -114,20 +87,6 @@ T mul24_lo(T a, T b) {
 template <class T>
 T mul24_hi(T a, T b) {
   return static_cast<T>((low_24(a) * low_24(b)) >> 16);
-}
-
-template <class T>
-T mad24_lo(T a, T b, T c) {
-  return add<T>(mul24_lo<T>(a, b), c);
-}
-
-template <class T>
-T mad24_hi(T a, T b, T c) {
-  return add<T>(mul24_hi<T>(a, b), c);
-}
-
-int32_t mad24_hi_saturating(int32_t a, int32_t b, int32_t c) {
-  return saturate(int64_t{mul24_hi<int32_t>(a, b)} + c);
 }
 
 // ---- division: on an H200, quotient and remainder of a division by zero are all ones ----
@@ -158,11 +117,6 @@ T neg(T a) {
 }
 
 template <class T>
-T abs(T a) {
-  return a < 0 ? neg<T>(a) : a;
-}
-
-template <class T>
 T min(T a, T b) {
   return b < a ? b : a;
 }
@@ -180,11 +134,6 @@ T min_relu(T a, T b) {
 template <class T>
 T max_relu(T a, T b) {
   return max<T>(max<T>(a, b), 0);
-}
-
-template <class T>
-T sad(T a, T b, T c) {
-  return add<T>(c, a < b ? sub<T>(b, a) : sub<T>(a, b));
 }
 
 // ---- two 16-bit values in one register ----
@@ -305,75 +254,68 @@ void add_carry_forms(FormTable& table) {
 
 // ---- the forms ----
 
-template <auto Op, class T>
-Form two_sources(Unit unit = Unit::alu) {
-  return {"", signature<T, T, T>(), binary<Op, T, T>, unit};
-}
-
-template <auto Op, class T>
-Form three_sources(Unit unit = Unit::alu) {
-  return {"", signature<T, T, T, T>(), ternary<Op, T, T>, unit};
-}
-
 template <class T>
 void add_every_size(FormTable& table) {
-  const auto put = [&](const char* name, Form form) {
-    form.name = std::string(name) + "." + type_name<T>();
-    table.add(std::move(form));
-  };
-  put("add", two_sources<add<T>, T>());
-  put("sub", two_sources<sub<T>, T>());
-  put("mul.lo", two_sources<mul_lo<T>, T>(Unit::half_rate));
-  put("mul.hi", two_sources<mul_hi<T>, T>(Unit::half_rate));
-  put("mad.lo", three_sources<mad_lo<T>, T>(Unit::half_rate));
-  put("mad.hi", three_sources<mad_hi<T>, T>(Unit::half_rate));
-  put("div", two_sources<div<T>, T>(Unit::special));
-  put("rem", two_sources<rem<T>, T>(Unit::special));
-  put("min", two_sources<min<T>, T>());
-  put("max", two_sources<max<T>, T>());
-  put("sad", three_sources<sad<T>, T>());
+  const std::string type = std::string(".") + type_name<T>();
+  constexpr Unit kHalf = Unit::half_rate;
+  add_lanewise<add<T>, T, T, T>(table, "add" + type);
+  add_lanewise<sub<T>, T, T, T>(table, "sub" + type);
+  add_lanewise<mul_lo<T>, T, T, T>(table, "mul.lo" + type, kHalf);
+  add_lanewise<mul_hi<T>, T, T, T>(table, "mul.hi" + type, kHalf);
+  add_lanewise<T, T, T, T>(
+      table, "mad.lo" + type, [](T a, T b, T c) { return add<T>(mul_lo<T>(a, b), c); }, kHalf);
+  add_lanewise<T, T, T, T>(
+      table, "mad.hi" + type, [](T a, T b, T c) { return add<T>(mul_hi<T>(a, b), c); }, kHalf);
+  add_lanewise<div<T>, T, T, T>(table, "div" + type, Unit::special);
+  add_lanewise<rem<T>, T, T, T>(table, "rem" + type, Unit::special);
+  add_lanewise<min<T>, T, T, T>(table, "min" + type);
+  add_lanewise<max<T>, T, T, T>(table, "max" + type);
+  add_lanewise<T, T, T, T>(table, "sad" + type, [](T a, T b, T c) {
+    return add<T>(c, a < b ? sub<T>(b, a) : sub<T>(a, b));
+  });
   if constexpr (std::is_signed_v<T>) {
-    put("abs", {"", signature<T, T>(), unary<abs<T>, T, T>});
-    put("neg", {"", signature<T, T>(), unary<neg<T>, T, T>});
+    add_lanewise<T, T>(table, "abs" + type, [](T a) { return a < 0 ? neg<T>(a) : a; });
+    add_lanewise<neg<T>, T, T>(table, "neg" + type);
   }
   if constexpr (sizeof(T) < 8) {
     using Wide = typename TwiceAsWide<T>::type;
-    put("mul.wide", {"", signature<Wide, T, T>(), binary<mul_wide<T>, Wide, T>, Unit::half_rate});
-    put("mad.wide", {"", signature<Wide, T, T, Wide>(), ternary<mad_wide<T>, Wide, T, T, Wide>,
-                     Unit::half_rate});
+    add_lanewise<mul_wide<T>, Wide, T, T>(table, "mul.wide" + type, kHalf);
+    add_lanewise<Wide, T, T, Wide>(
+        table, "mad.wide" + type, [](T a, T b, Wide c) { return add<Wide>(mul_wide<T>(a, b), c); },
+        kHalf);
   }
   if constexpr (sizeof(T) == 4) {
-    put("mul24.lo", two_sources<mul24_lo<T>, T>(Unit::half_rate));
-    put("mul24.hi", two_sources<mul24_hi<T>, T>(Unit::half_rate));
-    put("mad24.lo", three_sources<mad24_lo<T>, T>(Unit::half_rate));
-    put("mad24.hi", three_sources<mad24_hi<T>, T>(Unit::half_rate));
+    add_lanewise<mul24_lo<T>, T, T, T>(table, "mul24.lo" + type, kHalf);
+    add_lanewise<mul24_hi<T>, T, T, T>(table, "mul24.hi" + type, kHalf);
+    add_lanewise<T, T, T, T>(
+        table, "mad24.lo" + type, [](T a, T b, T c) { return add<T>(mul24_lo<T>(a, b), c); },
+        kHalf);
+    add_lanewise<T, T, T, T>(
+        table, "mad24.hi" + type, [](T a, T b, T c) { return add<T>(mul24_hi<T>(a, b), c); },
+        kHalf);
   }
 }
 
 template <class T>
 void add_packed(FormTable& table) {
-  const auto put = [&](const char* name, ptx::Handler handler, const char* type) {
-    table.add({std::string(name) + type, "=r r r", handler});
-  };
-  const char* type = std::is_signed_v<T> ? ".s16x2" : ".u16x2";
-  put("add", binary<packed<T, add<T>>, uint32_t, uint32_t>, type);
-  put("min", binary<packed<T, min<T>>, uint32_t, uint32_t>, type);
-  put("max", binary<packed<T, max<T>>, uint32_t, uint32_t>, type);
+  const std::string type = std::is_signed_v<T> ? ".s16x2" : ".u16x2";
+  using U = uint32_t;
+  add_lanewise<packed<T, add<T>>, U, U, U>(table, "add" + type);
+  add_lanewise<packed<T, min<T>>, U, U, U>(table, "min" + type);
+  add_lanewise<packed<T, max<T>>, U, U, U>(table, "max" + type);
   if constexpr (std::is_signed_v<T>) {
-    put("min.relu", binary<packed<T, min_relu<T>>, uint32_t, uint32_t>, type);
-    put("max.relu", binary<packed<T, max_relu<T>>, uint32_t, uint32_t>, type);
+    add_lanewise<packed<T, min_relu<T>>, U, U, U>(table, "min.relu" + type);
+    add_lanewise<packed<T, max_relu<T>>, U, U, U>(table, "max.relu" + type);
   }
 }
 
 template <class A, class B>
 void add_dot_products(FormTable& table) {
   const std::string types = std::string(".") + type_name<A>() + "." + type_name<B>();
-  const auto put = [&](const char* name, ptx::Handler handler) {
-    table.add({name + types, "=r r r r", handler, Unit::half_rate});
-  };
-  put("dp4a", ternary<dp4a<A, B>, uint32_t, uint32_t>);
-  put("dp2a.lo", ternary<dp2a<A, B, 0>, uint32_t, uint32_t>);
-  put("dp2a.hi", ternary<dp2a<A, B, 2>, uint32_t, uint32_t>);
+  using U = uint32_t;
+  add_lanewise<dp4a<A, B>, U, U, U, U>(table, "dp4a" + types, Unit::half_rate);
+  add_lanewise<dp2a<A, B, 0>, U, U, U, U>(table, "dp2a.lo" + types, Unit::half_rate);
+  add_lanewise<dp2a<A, B, 2>, U, U, U, U>(table, "dp2a.hi" + types, Unit::half_rate);
 }
 
 }  // namespace
@@ -389,19 +331,21 @@ void add_integer(FormTable& table) {
     add_dot_products<A, int32_t>(table);
   });
 
-  const auto put = [&](const char* name, Form form) {
-    form.name = name;
-    table.add(std::move(form));
-  };
-  put("add.sat.s32", two_sources<add_saturating, int32_t>());
-  put("sub.sat.s32", two_sources<sub_saturating, int32_t>());
-  put("mad.hi.sat.s32", three_sources<mad_hi_saturating, int32_t>(Unit::half_rate));
-  put("mad24.hi.sat.s32", three_sources<mad24_hi_saturating, int32_t>(Unit::half_rate));
-  put("min.relu.s32", two_sources<min_relu<int32_t>, int32_t>());
-  put("vabsdiff4.u32.u32.u32", three_sources<byte_differences<false>, uint32_t>(Unit::half_rate));
-  put("vabsdiff4.u32.u32.u32.add",
-      three_sources<byte_differences<true>, uint32_t>(Unit::half_rate));
-  put("max.relu.s32", two_sources<max_relu<int32_t>, int32_t>());
+  using S = int32_t;
+  using U = uint32_t;
+  constexpr Unit kHalf = Unit::half_rate;
+  add_lanewise<S, S, S>(table, "add.sat.s32", [](S a, S b) { return saturate(int64_t{a} + b); });
+  add_lanewise<S, S, S>(table, "sub.sat.s32", [](S a, S b) { return saturate(int64_t{a} - b); });
+  add_lanewise<S, S, S, S>(
+      table, "mad.hi.sat.s32", [](S a, S b, S c) { return saturate(int64_t{mul_hi<S>(a, b)} + c); },
+      kHalf);
+  add_lanewise<S, S, S, S>(
+      table, "mad24.hi.sat.s32",
+      [](S a, S b, S c) { return saturate(int64_t{mul24_hi<S>(a, b)} + c); }, kHalf);
+  add_lanewise<min_relu<S>, S, S, S>(table, "min.relu.s32");
+  add_lanewise<max_relu<S>, S, S, S>(table, "max.relu.s32");
+  add_lanewise<byte_differences<false>, U, U, U, U>(table, "vabsdiff4.u32.u32.u32", kHalf);
+  add_lanewise<byte_differences<true>, U, U, U, U>(table, "vabsdiff4.u32.u32.u32.add", kHalf);
 }
 
 }  // namespace clcsim::machine::isa

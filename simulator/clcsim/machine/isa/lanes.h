@@ -10,7 +10,9 @@
 #include <concepts>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -122,35 +124,19 @@ inline void set_predicate(Warp& warp, std::uint32_t slot, LaneMask lanes, LaneMa
   predicate = (predicate & ~lanes) | (value & lanes);
 }
 
-// ---- d = op(a), d = op(a, b), d = op(a, b, c): operand 0 is d, the sources follow ----
+// ---- d = op(a, b, ...): operand 0 is d, the sources follow ----
 
-template <auto Op, class D, class A>
-Step unary(Warp& warp, const Instruction& in, LaneMask lanes) {
+template <auto Op, class D, class... S>
+Step lanewise(Warp& warp, const Instruction& in, LaneMask lanes) {
   auto* d = warp.lanes_of<Lane<D>>(in.operand[0]);
-  const auto* a = warp.lanes_of<Lane<A>>(in.operand[1]);
-  for_each_lane(lanes, [=](int i) { d[i] = to_lane<D>(Op(from_lane<A>(a[i]))); });
-  return Step::next;
-}
-
-template <auto Op, class D, class A, class B = A>
-Step binary(Warp& warp, const Instruction& in, LaneMask lanes) {
-  auto* d = warp.lanes_of<Lane<D>>(in.operand[0]);
-  const auto* a = warp.lanes_of<Lane<A>>(in.operand[1]);
-  const auto* b = warp.lanes_of<Lane<B>>(in.operand[2]);
-  for_each_lane(lanes,
-                [=](int i) { d[i] = to_lane<D>(Op(from_lane<A>(a[i]), from_lane<B>(b[i]))); });
-  return Step::next;
-}
-
-template <auto Op, class D, class A, class B = A, class C = A>
-Step ternary(Warp& warp, const Instruction& in, LaneMask lanes) {
-  auto* d = warp.lanes_of<Lane<D>>(in.operand[0]);
-  const auto* a = warp.lanes_of<Lane<A>>(in.operand[1]);
-  const auto* b = warp.lanes_of<Lane<B>>(in.operand[2]);
-  const auto* c = warp.lanes_of<Lane<C>>(in.operand[3]);
-  for_each_lane(lanes, [=](int i) {
-    d[i] = to_lane<D>(Op(from_lane<A>(a[i]), from_lane<B>(b[i]), from_lane<C>(c[i])));
-  });
+  int entry = 0;
+  const auto next = [&] { return in.operand[++entry]; };
+  const std::tuple<const Lane<S>*...> sources{warp.lanes_of<Lane<S>>(next())...};
+  std::apply(
+      [=](const auto*... s) {
+        for_each_lane(lanes, [=](int i) { d[i] = to_lane<D>(Op(from_lane<S>(s[i])...)); });
+      },
+      sources);
   return Step::next;
 }
 
@@ -183,6 +169,16 @@ std::string signature() {
   return text;
 }
 
+/// Adds the form that computes a D from sources of the types S by Op, or by a lambda.
+template <auto Op, class D, class... S>
+void add_lanewise(FormTable& table, std::string name, Unit unit = Unit::alu) {
+  table.add({std::move(name), signature<D, S...>(), lanewise<Op, D, S...>, unit});
+}
+template <class D, class... S, class Op>
+void add_lanewise(FormTable& table, std::string name, Op, Unit unit = Unit::alu) {
+  add_lanewise<Op{}, D, S...>(table, std::move(name), unit);
+}
+
 /// Calls f(std::type_identity<T>{}) for each type: `for_types<A, B>([&]<class T>(Type<T>) {...})`.
 template <class T>
 using Type = std::type_identity<T>;
@@ -196,27 +192,8 @@ inline Step nothing(Warp&, const Instruction&, LaneMask) {
   return Step::next;
 }
 
-// ---- each file of this folder adds its own forms ----
-void add_integer(FormTable&);      // add sub mul mad min max abs neg div rem, sad, carries
-void add_logic(FormTable&);        // and or xor not shl shr lop3 shf prmt bfe bfi popc clz brev ...
-void add_float(FormTable&);        // f32 and f64 arithmetic and approximations
-void add_half(FormTable&);         // f16 and bf16: arithmetic, set and setp, cvt
-void add_comparisons(FormTable&);  // set and setp of integers, f32 and f64
-void add_half_comparisons(FormTable&);  // of f16 and bf16
-void add_convert(FormTable&);           // cvt, mov, selp, slct, set and setp
-void add_load_store(FormTable&);        // ld st
-void add_atomic(FormTable&);            // atom red
-void add_fence(FormTable&);             // fence membar prefetch
-void add_control(FormTable&);           // bra exit ret call trap
-void add_special(FormTable&);           // special registers
-void add_matrix(FormTable&);            // ldmatrix stmatrix
-void add_warp(FormTable&);              // shfl vote match redux activemask elect bar.warp
-void add_barrier(FormTable&);           // bar, barrier, barrier.cluster
-void add_mbarrier(FormTable&);          // mbarrier.*
-void add_async(FormTable&);             // cp.async, cp.async.bulk
-void add_clc(FormTable&);               // clusterlaunchcontrol.*
-void add_cluster(FormTable&);           // mapa, getctarank, isspacep, cvta
-void add_hints(FormTable&);             // setmaxnreg, createpolicy
-void add_dependent(FormTable&);         // griddepcontrol
+// compare.cpp's forms: those of convert.cpp, and of half.cpp.
+void add_comparisons(FormTable&);
+void add_half_comparisons(FormTable&);
 
 }  // namespace clcsim::machine::isa

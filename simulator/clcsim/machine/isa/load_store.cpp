@@ -1,5 +1,6 @@
 // ld and st. PTX ISA 9.0, 9.7.9.8 to 9.7.9.12.
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -274,10 +275,6 @@ Step discard(Warp& warp, const Instruction& in, LaneMask lanes) {
 
 // ---- forms ----
 
-std::string repeat(const char* kind, int count) {
-  return count == 1 ? kind : kind + std::to_string(count);
-}
-
 /// The accesses that loops consist of have functions of their own: single ones, and vectors of 32
 /// and 64 bits, in global and shared memory.
 template <class T, int kCount, Space kSpace>
@@ -317,23 +314,24 @@ struct Vector {
 void add_vector(FormTable& table, const Vector& vector, int count, Handled load, Handled store) {
   const std::string name =
       vector.space + (count == 1 ? "" : ".v" + std::to_string(count)) + "." + vector.type;
-  const std::string registers = repeat("x", count);
+  const std::string registers = count == 1 ? "x" : "x" + std::to_string(count);
+  const auto constant_of = [&](Handled handled) {
+    return handled.takes_type ? std::optional(vector.type_number) : std::nullopt;
+  };
   table.add({.name = "ld" + name,
              .signature = "=" + registers + " a",
              .execute = load.handler,
              .unit = Unit::memory,
-             .extra = vector.type_number,
-             .has_extra = load.takes_type,
-             .loads = true,
-             .facts = {.action = Action::load, .space = vector.where}});
+             .facts = {Action::load, vector.where},
+             .extra = constant_of(load),
+             .loads = true});
   if (!vector.stores) return;
-  table.add({.name = "st" + name,
-             .signature = "a " + registers,
-             .execute = store.handler,
-             .unit = Unit::memory,
-             .extra = vector.type_number,
-             .has_extra = store.takes_type,
-             .facts = {.action = Action::store, .space = vector.where}});
+  table.add({"st" + name,
+             "a " + registers,
+             store.handler,
+             Unit::memory,
+             {Action::store, vector.where},
+             constant_of(store)});
 }
 
 template <class T, Space kSpace>
@@ -374,27 +372,11 @@ void add_accesses(FormTable& table, const std::string& space, bool stores = true
              .signature = "=q a",
              .execute = load_128<kSpace>,
              .unit = Unit::memory,
-             .loads = true,
-             .facts = {.action = Action::load, .space = where}});
-  if (stores) {
-    table.add({.name = "st" + space + ".b128",
-               .signature = "a q",
-               .execute = store_128<kSpace>,
-               .unit = Unit::memory,
-               .facts = {.action = Action::store, .space = where}});
-  }
-}
-
-void add_discards(FormTable& table) {
-  const auto add = [&](const char* name, Space space, ptx::Handler execute) {
-    table.add({.name = name,
-               .signature = "a i",
-               .execute = execute,
-               .unit = Unit::memory,
-               .facts = {.action = Action::store, .space = space}});
-  };
-  add("discard.L2", Space::generic, discard<Space::generic>);
-  add("discard.global.L2", Space::global, discard<Space::global>);
+             .facts = {Action::load, where},
+             .loads = true});
+  if (!stores) return;
+  table.add(
+      {"st" + space + ".b128", "a q", store_128<kSpace>, Unit::memory, {Action::store, where}});
 }
 
 }  // namespace
@@ -408,7 +390,12 @@ void add_load_store(FormTable& table) {
   add_accesses<Space::local>(table, ".local");
   add_accesses<Space::param>(table, ".param::entry", false);
   add_accesses<Space::local>(table, ".param::func", true, Space::param);
-  add_discards(table);
+  table.add({"discard.L2", "a i", discard<Space::generic>, Unit::memory, {Action::store}});
+  table.add({"discard.global.L2",
+             "a i",
+             discard<Space::global>,
+             Unit::memory,
+             {Action::store, Space::global}});
 }
 
 }  // namespace clcsim::machine::isa

@@ -4,6 +4,7 @@
 // Source: PTX ISA 9.0, sections 9.7.1 (bit fields) and 9.7.8 (logic and shift).
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
 
 #include "machine/isa/lanes.h"
@@ -16,32 +17,7 @@ constexpr unsigned kBits = 8 * sizeof(T);
 
 // ---- bitwise, on registers and on predicates ----
 
-template <class T>
-T bit_and(T a, T b) {
-  return a & b;
-}
-
-template <class T>
-T bit_or(T a, T b) {
-  return a | b;
-}
-
-template <class T>
-T bit_xor(T a, T b) {
-  return a ^ b;
-}
-
-template <class T>
-T bit_not(T a) {
-  return static_cast<T>(~a);
-}
-
-template <class T>
-T cnot(T a) {
-  return a == 0;
-}
-
-template <LaneMask (*Op)(LaneMask, LaneMask)>
+template <auto Op>
 Step predicates(Warp& warp, const Instruction& in, LaneMask lanes) {
   const LaneMask result = Op(predicate_source(warp, in, 1), predicate_source(warp, in, 3));
   set_predicate(warp, in.operand[0], lanes, result);
@@ -188,17 +164,6 @@ T bfi(T insert, T base, uint32_t position, uint32_t length) {
   return (base & ~field) | (shl<T>(insert, position) & field);
 }
 
-template <class T>
-Step bit_field_insert(Warp& warp, const Instruction& in, LaneMask lanes) {
-  auto* d = warp.lanes_of<T>(in.operand[0]);
-  const auto* a = warp.lanes_of<T>(in.operand[1]);
-  const auto* b = warp.lanes_of<T>(in.operand[2]);
-  const auto* position = warp.lanes_of<uint32_t>(in.operand[3]);
-  const auto* length = warp.lanes_of<uint32_t>(in.operand[4]);
-  for_each_lane(lanes, [=](int i) { d[i] = bfi<T>(a[i], b[i], position[i], length[i]); });
-  return Step::next;
-}
-
 /// Position of the highest bit that differs from the sign, or all ones.
 template <class T, bool ShiftAmount>
 uint32_t bfind(T a) {
@@ -229,16 +194,6 @@ uint32_t szext(uint32_t a, uint32_t width) {
 // ---- counting and reversing ----
 
 template <class T>
-uint32_t popc(T a) {
-  return static_cast<uint32_t>(std::popcount(a));
-}
-
-template <class T>
-uint32_t clz(T a) {
-  return static_cast<uint32_t>(std::countl_zero(a));
-}
-
-template <class T>
 T brev(T a) {
   constexpr uint64_t kMasks[] = {0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
                                  0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff};
@@ -267,34 +222,32 @@ uint32_t fns(uint32_t mask, uint32_t base, int32_t offset) {
 template <class T>
 void add_each_size(FormTable& table) {
   using S = std::make_signed_t<T>;
+  using U = uint32_t;
   const std::string bits = std::to_string(kBits<T>);
-  const auto put = [&](const std::string& name, const std::string& signature, ptx::Handler handler,
-                       Unit unit = Unit::alu) {
-    table.add({name + bits, signature, handler, unit});
-  };
-  put("and.b", signature<T, T, T>(), binary<bit_and<T>, T, T>);
-  put("or.b", signature<T, T, T>(), binary<bit_or<T>, T, T>);
-  put("xor.b", signature<T, T, T>(), binary<bit_xor<T>, T, T>);
-  put("not.b", signature<T, T>(), unary<bit_not<T>, T, T>);
-  put("cnot.b", signature<T, T>(), unary<cnot<T>, T, T>);
-  const std::string shift = signature<T, T, uint32_t>();
-  put("shl.b", shift, binary<shl<T>, T, T, uint32_t>);
-  put("shr.b", shift, binary<shr<T>, T, T, uint32_t>);
-  put("shr.u", shift, binary<shr<T>, T, T, uint32_t>);
-  put("shr.s", shift, binary<shr<S>, S, S, uint32_t>);
+  add_lanewise<T, T, T>(table, "and.b" + bits, std::bit_and<T>{});
+  add_lanewise<T, T, T>(table, "or.b" + bits, std::bit_or<T>{});
+  add_lanewise<T, T, T>(table, "xor.b" + bits, std::bit_xor<T>{});
+  add_lanewise<T, T>(table, "not.b" + bits, std::bit_not<T>{});
+  add_lanewise<T, T>(table, "cnot.b" + bits, [](T a) { return static_cast<T>(a == 0); });
+  add_lanewise<shl<T>, T, T, U>(table, "shl.b" + bits);
+  add_lanewise<shr<T>, T, T, U>(table, "shr.b" + bits);
+  add_lanewise<shr<T>, T, T, U>(table, "shr.u" + bits);
+  add_lanewise<shr<S>, S, S, U>(table, "shr.s" + bits);
   if constexpr (sizeof(T) >= 4) {
-    const std::string field = signature<T, T, uint32_t, uint32_t>();
-    put("bfe.u", field, ternary<bfe<T>, T, T, uint32_t, uint32_t>, Unit::half_rate);
-    put("bfe.s", field, ternary<bfe<S>, S, S, uint32_t, uint32_t>, Unit::half_rate);
-    put("bfi.b", signature<T, T, T, uint32_t, uint32_t>(), bit_field_insert<T>, Unit::half_rate);
-    const std::string count = signature<uint32_t, T>();
-    put("popc.b", count, unary<popc<T>, uint32_t, T>, Unit::special);
-    put("clz.b", count, unary<clz<T>, uint32_t, T>, Unit::special);
-    put("brev.b", signature<T, T>(), unary<brev<T>, T, T>, Unit::special);
-    put("bfind.u", count, unary<bfind<T, false>, uint32_t, T>, Unit::special);
-    put("bfind.s", count, unary<bfind<S, false>, uint32_t, S>, Unit::special);
-    put("bfind.shiftamt.u", count, unary<bfind<T, true>, uint32_t, T>, Unit::special);
-    put("bfind.shiftamt.s", count, unary<bfind<S, true>, uint32_t, S>, Unit::special);
+    add_lanewise<bfe<T>, T, T, U, U>(table, "bfe.u" + bits, Unit::half_rate);
+    add_lanewise<bfe<S>, S, S, U, U>(table, "bfe.s" + bits, Unit::half_rate);
+    add_lanewise<bfi<T>, T, T, T, U, U>(table, "bfi.b" + bits, Unit::half_rate);
+    add_lanewise<U, T>(
+        table, "popc.b" + bits, [](T a) { return static_cast<U>(std::popcount(a)); },
+        Unit::special);
+    add_lanewise<U, T>(
+        table, "clz.b" + bits, [](T a) { return static_cast<U>(std::countl_zero(a)); },
+        Unit::special);
+    add_lanewise<brev<T>, T, T>(table, "brev.b" + bits, Unit::special);
+    add_lanewise<bfind<T, false>, U, T>(table, "bfind.u" + bits, Unit::special);
+    add_lanewise<bfind<S, false>, U, S>(table, "bfind.s" + bits, Unit::special);
+    add_lanewise<bfind<T, true>, U, T>(table, "bfind.shiftamt.u" + bits, Unit::special);
+    add_lanewise<bfind<S, true>, U, S>(table, "bfind.shiftamt.s" + bits, Unit::special);
   }
 }
 
@@ -303,34 +256,36 @@ void add_each_size(FormTable& table) {
 void add_logic(FormTable& table) {
   for_types<uint16_t, uint32_t, uint64_t>([&]<class T>(Type<T>) { add_each_size<T>(table); });
 
-  table.add({"and.pred", "=p p p", predicates<bit_and<LaneMask>>});
-  table.add({"or.pred", "=p p p", predicates<bit_or<LaneMask>>});
-  table.add({"xor.pred", "=p p p", predicates<bit_xor<LaneMask>>});
+  table.add({"and.pred", "=p p p", predicates<std::bit_and<LaneMask>{}>});
+  table.add({"or.pred", "=p p p", predicates<std::bit_or<LaneMask>{}>});
+  table.add({"xor.pred", "=p p p", predicates<std::bit_xor<LaneMask>{}>});
   table.add({"not.pred", "=p p", not_predicate});
 
   table.add({"lop3.b32", "=r r r r i", lop3});
   table.add({"lop3.or.b32", "=r? =p r r r i p", lop3_predicate<true>});
   table.add({"lop3.and.b32", "=r? =p r r r i p", lop3_predicate<false>});
 
-  const auto put = [&](const char* name, ptx::Handler handler, const char* signature) {
-    table.add({name, signature, handler, Unit::half_rate});
-  };
-  put("shf.l.wrap.b32", ternary<funnel_shift<true, true>, uint32_t, uint32_t>, "=r r r r");
-  put("shf.l.clamp.b32", ternary<funnel_shift<true, false>, uint32_t, uint32_t>, "=r r r r");
-  put("shf.r.wrap.b32", ternary<funnel_shift<false, true>, uint32_t, uint32_t>, "=r r r r");
-  put("shf.r.clamp.b32", ternary<funnel_shift<false, false>, uint32_t, uint32_t>, "=r r r r");
-  put("bmsk.wrap.b32", binary<bmsk<true>, uint32_t, uint32_t>, "=r r r");
-  put("bmsk.clamp.b32", binary<bmsk<false>, uint32_t, uint32_t>, "=r r r");
-  put("szext.wrap.u32", binary<szext<uint32_t, true>, uint32_t, uint32_t>, "=r r r");
-  put("szext.clamp.u32", binary<szext<uint32_t, false>, uint32_t, uint32_t>, "=r r r");
-  put("szext.wrap.s32", binary<szext<int32_t, true>, uint32_t, uint32_t>, "=r r r");
-  put("szext.clamp.s32", binary<szext<int32_t, false>, uint32_t, uint32_t>, "=r r r");
-  put("fns.b32", ternary<fns, uint32_t, uint32_t, uint32_t, int32_t>, "=r r r r");
-
-  put("prmt.b32", ternary<permute, uint32_t, uint32_t>, "=r r r r");
+  using U = uint32_t;
+  constexpr Unit kHalf = Unit::half_rate;
+  add_lanewise<funnel_shift<true, true>, U, U, U, U>(table, "shf.l.wrap.b32", kHalf);
+  add_lanewise<funnel_shift<true, false>, U, U, U, U>(table, "shf.l.clamp.b32", kHalf);
+  add_lanewise<funnel_shift<false, true>, U, U, U, U>(table, "shf.r.wrap.b32", kHalf);
+  add_lanewise<funnel_shift<false, false>, U, U, U, U>(table, "shf.r.clamp.b32", kHalf);
+  add_lanewise<bmsk<true>, U, U, U>(table, "bmsk.wrap.b32", kHalf);
+  add_lanewise<bmsk<false>, U, U, U>(table, "bmsk.clamp.b32", kHalf);
+  add_lanewise<szext<U, true>, U, U, U>(table, "szext.wrap.u32", kHalf);
+  add_lanewise<szext<U, false>, U, U, U>(table, "szext.clamp.u32", kHalf);
+  add_lanewise<szext<int32_t, true>, U, U, U>(table, "szext.wrap.s32", kHalf);
+  add_lanewise<szext<int32_t, false>, U, U, U>(table, "szext.clamp.s32", kHalf);
+  add_lanewise<fns, U, U, U, int32_t>(table, "fns.b32", kHalf);
+  add_lanewise<permute, U, U, U, U>(table, "prmt.b32", kHalf);
   for (uint32_t mode = 0; mode < std::size(kPermuteModes); ++mode) {
-    table.add({std::string("prmt.b32.") + kPermuteModes[mode].name, "=r r r r", permute_mode,
-               Unit::half_rate, mode, true});
+    table.add({std::string("prmt.b32.") + kPermuteModes[mode].name,
+               "=r r r r",
+               permute_mode,
+               kHalf,
+               {},
+               mode});
   }
 }
 

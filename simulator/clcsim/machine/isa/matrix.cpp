@@ -94,17 +94,15 @@ void add_matrices(FormTable& table) {
                  .signature = "=" + registers + " a",
                  .execute = move_matrices<kCount, false>,
                  .unit = Unit::memory,
+                 .facts = {Action::load, Space::shared},
                  .extra = form,
-                 .has_extra = true,
-                 .loads = true,
-                 .facts = {.action = Action::load, .space = Space::shared}});
+                 .loads = true});
       table.add({.name = "stmatrix.sync.aligned." + head + rest,
                  .signature = "a " + registers,
                  .execute = move_matrices<kCount, true>,
                  .unit = Unit::memory,
-                 .extra = form,
-                 .has_extra = true,
-                 .facts = {.action = Action::store, .space = Space::shared}});
+                 .facts = {Action::store, Space::shared},
+                 .extra = form});
     }
   }
 }

@@ -66,13 +66,7 @@ Step init(Warp& warp, const Instruction& in, LaneMask lanes) {
           "mbarrier.init with count " + std::to_string(count[lane]) + " (allowed: 1 to 1048575)",
           lane};
     }
-    watch_mbarrier({.warp = warp,
-                    .in = in,
-                    .lanes = LaneMask{1} << lane,
-                    .kind = MbarrierUse::Kind::init,
-                    .block = *place.block,
-                    .offset = place.offset,
-                    .count = count[lane]});
+    watch_mbarrier(warp, in, lane, MbarrierUse::Kind::init, place, count[lane]);
     Mbarrier* mbarrier = place.block->find_mbarrier(place.offset);
     if (mbarrier == nullptr) {
       mbarrier = &place.block->mbarriers.emplace_back();
@@ -92,12 +86,7 @@ Step invalidate(Warp& warp, const Instruction& in, LaneMask lanes) {
   for_each_lane(lanes, [&](int lane) {
     const MbarrierPlace place = mbarrier_at(warp, addresses[lane], kGeneric, lane);
     initialised(place, lane);
-    watch_mbarrier({.warp = warp,
-                    .in = in,
-                    .lanes = LaneMask{1} << lane,
-                    .kind = MbarrierUse::Kind::inval,
-                    .block = *place.block,
-                    .offset = place.offset});
+    watch_mbarrier(warp, in, lane, MbarrierUse::Kind::inval, place);
     std::erase_if(place.block->mbarriers,
                   [&](const Mbarrier& candidate) { return candidate.offset == place.offset; });
     watch_change(*warp.gpu, place);
@@ -277,11 +266,11 @@ template <bool kGeneric>
 void add_forms(FormTable& table, const std::string& space) {
   const auto add = [&](Action action, const std::string& name, const char* signature,
                        ptx::Handler execute) {
-    table.add({.name = "mbarrier." + name + space + ".b64",
-               .signature = signature,
-               .execute = execute,
-               .unit = Unit::memory,
-               .facts = {.action = action, .space = kGeneric ? Space::generic : Space::shared}});
+    table.add({"mbarrier." + name + space + ".b64",
+               signature,
+               execute,
+               Unit::memory,
+               {action, kGeneric ? Space::generic : Space::shared}});
   };
   add(Action::mbarrier_expect, "expect_tx", "a r", transactions<kGeneric, false>);
   add(Action::mbarrier_complete, "complete_tx", "a r", transactions<kGeneric, true>);
@@ -308,7 +297,7 @@ void add_mbarrier(FormTable& table) {
   add_forms<true>(table, "");
   add_forms<false>(table, ".shared");
   add_forms<false>(table, ".shared::cluster");
-  table.add({.name = "mbarrier.pending_count.b64", .signature = "=r l", .execute = pending_count});
+  table.add({"mbarrier.pending_count.b64", "=r l", pending_count});
 }
 
 }  // namespace clcsim::machine::isa

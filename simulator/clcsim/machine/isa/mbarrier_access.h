@@ -20,5 +20,16 @@ Mbarrier& initialised(const MbarrierPlace& place, int lane);
 
 /// Tells observers of the operation; fills in `phase` and `live`.
 void watch_mbarrier(MbarrierUse use);
+/// The same of one lane's.
+inline void watch_mbarrier(Warp& warp, const ptx::Instruction& in, int lane, MbarrierUse::Kind kind,
+                           const MbarrierPlace& place, std::uint32_t count = 0) {
+  watch_mbarrier({.warp = warp,
+                  .in = in,
+                  .lanes = LaneMask{1} << lane,
+                  .kind = kind,
+                  .block = *place.block,
+                  .offset = place.offset,
+                  .count = count});
+}
 
 }  // namespace clcsim::machine::isa

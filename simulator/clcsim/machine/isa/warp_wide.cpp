@@ -5,6 +5,7 @@
 // of 16 threads, say). A group goes on when all of its lanes are there.
 //
 // Source: PTX ISA 9.0, sections 9.7.9.6 (shfl.sync) and 9.7.13 (the others).
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -198,17 +199,13 @@ Step match_all(Warp& warp, const Instruction& in, LaneMask lanes) {
 
 // ---- redux ----
 
-template <class T>
-T as_it_is(T value) {
-  return value;
-}
 template <bool Abs>
 float number(float value) {
   return canonical(Abs ? abs_bits(value) : value);
 }
 
 /// d, a, members. Of each lane's value, Value is taken.
-template <auto Op, class T, auto Value = as_it_is<T>>
+template <auto Op, class T, auto Value = std::identity{}>
 Step redux(Warp& warp, const Instruction& in, LaneMask lanes) {
   const auto* a = warp.lanes_of<uint32_t>(in.operand[1]);
   uint32_t result[kLanes];
@@ -224,18 +221,6 @@ Step redux(Warp& warp, const Instruction& in, LaneMask lanes) {
   return leave(warp, lanes, met);
 }
 
-uint32_t sum(uint32_t a, uint32_t b) {
-  return a + b;
-}
-uint32_t redux_and(uint32_t a, uint32_t b) {
-  return a & b;
-}
-uint32_t redux_or(uint32_t a, uint32_t b) {
-  return a | b;
-}
-uint32_t redux_xor(uint32_t a, uint32_t b) {
-  return a ^ b;
-}
 template <class T>
 T lower(T a, T b) {
   return b < a ? b : a;
@@ -275,14 +260,10 @@ Step warp_barrier(Warp& warp, const Instruction& in, LaneMask lanes) {
 
 }  // namespace
 
-void add_warp(FormTable& table) {
+void add_warp_wide(FormTable& table) {
   const auto put = [&](const char* name, const char* signature, ptx::Handler handler,
                        Unit unit = Unit::special, Action action = Action::exchange) {
-    table.add({.name = name,
-               .signature = signature,
-               .execute = handler,
-               .unit = unit,
-               .facts = {.action = action}});
+    table.add({name, signature, handler, unit, {action}});
   };
   put("shfl.sync.up.b32", "=r? =p? r r r r", shfl<Shuffle::up>);
   put("shfl.sync.down.b32", "=r? =p? r r r r", shfl<Shuffle::down>);
@@ -300,15 +281,15 @@ void add_warp(FormTable& table) {
   put("match.all.sync.b32", "=r? =p? r r", match_all<uint32_t>);
   put("match.all.sync.b64", "=r? =p? l r", match_all<uint64_t>);
 
-  put("redux.sync.add.u32", "=r r r", redux<sum, uint32_t>);
-  put("redux.sync.add.s32", "=r r r", redux<sum, uint32_t>);
+  put("redux.sync.add.u32", "=r r r", redux<std::plus<>{}, uint32_t>);
+  put("redux.sync.add.s32", "=r r r", redux<std::plus<>{}, uint32_t>);
   put("redux.sync.min.u32", "=r r r", redux<lower<uint32_t>, uint32_t>);
   put("redux.sync.min.s32", "=r r r", redux<lower<int32_t>, int32_t>);
   put("redux.sync.max.u32", "=r r r", redux<higher<uint32_t>, uint32_t>);
   put("redux.sync.max.s32", "=r r r", redux<higher<int32_t>, int32_t>);
-  put("redux.sync.and.b32", "=r r r", redux<redux_and, uint32_t>);
-  put("redux.sync.or.b32", "=r r r", redux<redux_or, uint32_t>);
-  put("redux.sync.xor.b32", "=r r r", redux<redux_xor, uint32_t>);
+  put("redux.sync.and.b32", "=r r r", redux<std::bit_and<>{}, uint32_t>);
+  put("redux.sync.or.b32", "=r r r", redux<std::bit_or<>{}, uint32_t>);
+  put("redux.sync.xor.b32", "=r r r", redux<std::bit_xor<>{}, uint32_t>);
   put("redux.sync.min.f32", "=f f r", redux<choose<float, false, false>, float, number<false>>);
   put("redux.sync.min.abs.f32", "=f f r", redux<choose<float, false, false>, float, number<true>>);
   put("redux.sync.min.NaN.f32", "=f f r", redux<choose<float, false, true>, float, number<false>>);
