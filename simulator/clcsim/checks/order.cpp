@@ -359,12 +359,9 @@ void Order::mbarrier_used(const MbarrierUse& use) {
   MbarrierState* mbarrier = block.mbarrier_at(use.offset);
   if (use.kind == MbarrierUse::Kind::init) {
     if (mbarrier == nullptr) mbarrier = &block.mbarriers.emplace_back();
-    *mbarrier = MbarrierState{
-        .id = block.cluster->next_mbarrier++, .offset = use.offset, .count = use.count};
-    mbarrier->init = {.warp = warp.id,
-                      .tick = warp.tick,
-                      .location = use.in.location,
-                      .lane = static_cast<std::int8_t>(std::countr_zero(use.lanes))};
+    *mbarrier = {.id = block.cluster->next_mbarrier++,
+                 .offset = use.offset,
+                 .init = warp.stamp(use.in.location, std::countr_zero(use.lanes))};
     return;
   }
   if (mbarrier == nullptr) return;
