@@ -52,7 +52,7 @@ struct Lanes {
   /// What relaxed operations saw: it counts after a fence that reaches as far.
   ByReach glimpsed;
   bool drew = false;  ///< an atomic operation saw some of it
-  Knowledge arrived;  ///< what was told at the cluster's barrier; empty: told by halves
+  Knowledge arrived;  ///< told by an arrival at the cluster's barrier; empty: it was relaxed
   /// Copies that each lane has waited for itself: from Beside::copy on. Others hear of them when
   /// the lane tells what it knows.
   std::array<Known, 3> waited;
