@@ -1,7 +1,6 @@
 #include "checks/checks.h"
 
 #include "checks/clc_protocol.h"
-#include "checks/deadlock_cause.h"
 #include "checks/divergence.h"
 #include "checks/global_memory.h"
 #include "checks/mbarrier_protocol.h"
@@ -104,7 +103,7 @@ void Checker::stopped(const Finding& stop) {
   if (level_ != Level::off) parts_->values.flush();
   parts_->clc.grids_finished(0, std::numeric_limits<std::uint64_t>::max() - 1);
   Finding finding = stop;
-  if (finding.rule == Rule::deadlock) add_causes(parts_->states, finding);
+  if (finding.rule == Rule::deadlock) parts_->mbarriers.add_causes(finding);
   parts_->reporter.report(finding);
 }
 

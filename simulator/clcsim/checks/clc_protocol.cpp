@@ -27,10 +27,7 @@ void ClcProtocol::request_issued(const Request& request) {
   BlockState& block = states_.of(*request.block);
   WarpState& warp = block.warps[request.thread / ptx::kLanes];
   const int lane = static_cast<int>(request.thread % ptx::kLanes);
-  const Stamp stamp{.warp = warp.id,
-                    .tick = warp.tick,
-                    .location = request.location,
-                    .lane = static_cast<std::int8_t>(lane)};
+  const Stamp stamp = warp.stamp(request.location, lane);
   BlockRequests& requests = blocks_[block.serial];
   const ptx::Program& program = program_of(*request.block);
   for (const Failure& failure : requests.failures) {
@@ -47,9 +44,7 @@ void ClcProtocol::request_issued(const Request& request) {
                                    place_of(block, failure.observed)}}});
     break;
   }
-  const MbarrierState* mbarrier = block.mbarrier_at(request.mbarrier);
-  requests.last[request.thread] = {
-      .serial = request.serial, .stamp = stamp, .mbarrier = mbarrier == nullptr ? 0 : mbarrier->id};
+  requests.last[request.thread] = {.serial = request.serial, .stamp = stamp};
   if (request.multicast) check_peers(request, block, stamp);
 }
 

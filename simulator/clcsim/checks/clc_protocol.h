@@ -30,8 +30,6 @@ class ClcProtocol {
   struct Asked {  // the last request of a thread
     std::uint32_t serial = 0;
     Stamp stamp;
-    std::uint32_t mbarrier = 0;
-    std::uint64_t order = 0;  // among the block's requests
   };
   struct Failure {  // observed by a thread
     std::uint32_t serial = 0;

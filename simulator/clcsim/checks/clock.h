@@ -114,10 +114,6 @@ class Clock {
   void learn_phases(std::uint32_t mbarrier, std::uint64_t count);
 
   bool empty() const { return facts_ == nullptr; }
-  void clear() {
-    facts_ = {};
-    heard_ = {};
-  }
   /// Whether both share what they say; clocks that don't may still say the same.
   bool shares(const Clock& other) const { return facts_ == other.facts_; }
 
@@ -165,11 +161,6 @@ struct BySpace {
   bool shares(const BySpace& other) const {
     return own.shares(other.own) && peers.shares(other.peers) && global.shares(other.global);
   }
-  void clear() {
-    own.clear();
-    peers.clear();
-    global.clear();
-  }
 };
 
 /// The same, of each lane's own accesses.
@@ -199,13 +190,7 @@ struct Knowledge {
     return seen.shares(other.seen) && handed.shares(other.handed) &&
            released.shares(other.released) && inits.shares(other.inits) && met == other.met;
   }
-  void clear() {
-    seen.clear();
-    handed.clear();
-    released.clear();
-    inits.clear();
-    met = 0;
-  }
+  void clear() { *this = {}; }
 };
 
 }  // namespace clcsim::checks

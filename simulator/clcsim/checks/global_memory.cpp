@@ -194,15 +194,13 @@ void GlobalMemory::check_handed(Toucher& toucher, const Touch& mine, const Touch
   const bool fenced =
       of_shared(handed.own, group.handed.own) || of_shared(handed.peers, group.handed.peers);
   toucher.reported = true;
-  const Stamp here{mine.warp, mine.tick, mine.location, static_cast<std::int8_t>(mine.lane)};
-  const Stamp there{write.warp, write.tick, write.location, static_cast<std::int8_t>(write.lane)};
   reporter_.report(toucher.block, write.location,
                    {.rule = Rule::missing_proxy_fence,
                     .what = fenced ? What::fenced_in_another_space : What::not_handed_to_copy,
-                    .at = place_of(toucher.block, here),
+                    .at = place_of(toucher.block, mine.stamp()),
                     .numbers = {1, 0},
                     .details = {{Role::write, same_cluster ? Note::who : Note::other_block,
-                                 same_cluster ? place_of(toucher.block, there)
+                                 same_cluster ? place_of(toucher.block, write.stamp())
                                               : place_of(toucher.block, write.location)}}});
 }
 
@@ -408,17 +406,16 @@ void GlobalMemory::report(Toucher& toucher, const Touch& mine, const Touch& othe
   if (toucher.launch_of(other) != toucher.launch) return report_launches(toucher, mine, other);
   const std::uint32_t at = mine.location;
   if (!reporter_.wanted(toucher.block, Rule::data_race, at, other.location)) return;
-  const Stamp here{mine.warp, mine.tick, at, static_cast<std::int8_t>(mine.lane)};
-  const Stamp there{other.warp, other.tick, other.location, static_cast<std::int8_t>(other.lane)};
   const ClusterState& cluster = *toucher.block.cluster;
   const bool same_cluster = other.cluster == mine.cluster;
   const bool same_block = same_cluster && cluster.rank_of(mine.warp) == cluster.rank_of(other.warp);
   if (same_block && other.writes && cluster.beside(other.warp) == Beside::bulk_write) {
-    return reporter_.report({.rule = Rule::data_race,
-                             .what = What::access_of_bulk_store,
-                             .at = place_of(toucher.block, here),
-                             .numbers = {mine.writes},
-                             .details = {{Role::copy, Note::who, place_of(toucher.block, there)}}});
+    return reporter_.report(
+        {.rule = Rule::data_race,
+         .what = What::access_of_bulk_store,
+         .at = place_of(toucher.block, mine.stamp()),
+         .numbers = {mine.writes},
+         .details = {{Role::copy, Note::who, place_of(toucher.block, other.stamp())}}});
   }
   Touch issuer = other;
   issuer.warp = static_cast<std::uint16_t>(other.warp % cluster.warps());
@@ -435,18 +432,17 @@ void GlobalMemory::report(Toucher& toucher, const Touch& mine, const Touch& othe
                             : same_line(program, at, other.location)
                                 ? What::global_race_of_blocks_in_line
                                 : What::global_race_of_blocks,
-                    .at = place_of(toucher.block, here),
+                    .at = place_of(toucher.block, mine.stamp()),
                     .numbers = {mine.writes, other.writes, same_cluster},
                     .details = {{other.writes ? Role::write : Role::read,
                                  same_cluster ? Note::who : Note::other_block,
-                                 same_cluster ? place_of(toucher.block, there)
+                                 same_cluster ? place_of(toucher.block, other.stamp())
                                               : place_of(toucher.block, other.location)}}});
 }
 
 void GlobalMemory::report_launches(Toucher& toucher, const Touch& mine, const Touch& other) {
   const Launches::Launched& theirs = *toucher.launch_of(other);
-  const Place at = place_of(toucher.block, Stamp{mine.warp, mine.tick, mine.location,
-                                                 static_cast<std::int8_t>(mine.lane)});
+  const Place at = place_of(toucher.block, mine.stamp());
   const Place there{.program = theirs.program, .location = other.location};
   const bool depends = Launches::holds(toucher.launch->standing.waited, theirs);
   if (!reporter_.wanted(Rule::data_race, at, there)) return;

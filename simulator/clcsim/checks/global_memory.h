@@ -49,6 +49,7 @@ class GlobalMemory {
     std::uint8_t strong : 1 = 0;
     std::uint8_t writes : 1 = 0;
     std::uint8_t atomic : 1 = 0;  ///< read-modify-write
+    Stamp stamp() const { return {warp, tick, location, lane}; }
   };
   static_assert(sizeof(Touch) == 16);
 

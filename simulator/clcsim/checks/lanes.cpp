@@ -71,14 +71,9 @@ void settle_tickets(WarpState& warp, LaneMask lanes) {
   }
 }
 
-Known own(const WarpState& warp, LaneMask lanes) {
-  Known known;
-  if ((warp.live & ~lanes) == 0) {
-    known.all = warp.tick;
-  } else {
-    known.parts[0] = {warp.tick, lanes};
-  }
-  return known;
+Known own(const WarpState& warp, LaneMask lanes, Tick until) {
+  if ((warp.live & ~lanes) == 0) return {.all = until};
+  return {.parts = {{until, lanes}}};
 }
 
 void tell_copies(Clock& to, const ClusterState& cluster, const WarpState& warp,

@@ -41,8 +41,11 @@ void settle_at_barrier(WarpState& warp, LaneMask lanes, Reach reach);
 /// What bar.warp.sync makes of it: the latter alone.
 void settle_tickets(WarpState& warp, LaneMask lanes);
 
-/// What the lanes themselves have done so far.
-Known own(const WarpState& warp, LaneMask lanes);
+/// What the lanes themselves have done up to this time, or so far.
+Known own(const WarpState& warp, LaneMask lanes, Tick until);
+inline Known own(const WarpState& warp, LaneMask lanes) {
+  return own(warp, lanes, warp.tick);
+}
 
 /// Adds the copies that the lanes of the group have waited for.
 void tell_copies(Clock& to, const ClusterState& cluster, const WarpState& warp, const Lanes& group);

@@ -11,6 +11,8 @@ class MbarrierProtocol {
   MbarrierProtocol(const States& states, Reporter& reporter)
       : states_(states), reporter_(reporter) {}
   void mbarrier_used(const MbarrierUse&);
+  /// The likely causes: the mbarriers that are waited for, and what they lack.
+  void add_causes(Finding& deadlock) const;
 
  private:
   void check_init(const MbarrierUse&, const BlockState& owner, const MbarrierState&);

@@ -87,15 +87,13 @@ void Order::cluster_barrier_arrived(const Executed& executed) {
     publish_fenced(gathered, *block.cluster, warp, executed.lanes, Reach::cluster);
     Known known = own(warp, executed.lanes);
     for (const Lanes& group : warp.groups) {
-      if ((group.lanes & executed.lanes) != 0) known.join(group.own);
-    }
-    block.cluster->came.learn(block.cluster->id, warp.id, known);
-    // PTX ISA's example of try_cancel arrives so after fence.proxy.async.
-    for (const Lanes& group : warp.groups) {
       if ((group.lanes & executed.lanes) == 0) continue;
+      known.join(group.own);
+      // PTX ISA's example of try_cancel arrives so after fence.proxy.async.
       gathered.handed.join(group.now.handed);
       tell_own(gathered.handed, group.handed, *block.cluster, warp, group, executed.lanes);
     }
+    block.cluster->came.learn(block.cluster->id, warp.id, known);
   } else {
     publish(gathered, *block.cluster, warp, executed.lanes);
   }
@@ -279,9 +277,8 @@ void Order::copies_waited(const machine::CopyGroups& groups) {
   for (LaneMask left = groups.lanes; left != 0;) {
     const LaneMask lane = left & (0u - left);
     std::size_t i = commits.size();
-    for (std::uint32_t skip = groups.left + 1; i != 0 && skip != 0; --i) {
-      skip -= (commits[i - 1].lanes & lane) != 0;
-      if (skip == 0) break;
+    for (std::uint32_t skip = groups.left; i != 0; --i) {
+      if ((commits[i - 1].lanes & lane) != 0 && skip-- == 0) break;
     }
     // Lanes that have committed with this one all along.
     LaneMask together = left;
@@ -290,13 +287,7 @@ void Order::copies_waited(const machine::CopyGroups& groups) {
     }
     left &= ~together;
     if (i == 0) continue;
-    const Tick tick = commits[i - 1].tick;
-    Known done;
-    if ((warp.live & ~together) == 0) {
-      done.all = tick;
-    } else {
-      done.parts[0] = {tick, together};
-    }
+    const Known done = own(warp, together, commits[i - 1].tick);
     const auto learn = [&](Beside beside) {
       for_each_group(warp, together, [&](Lanes& group) {
         group.waited[static_cast<std::size_t>(beside) - 1].join(done);
@@ -359,12 +350,9 @@ void Order::mbarrier_used(const MbarrierUse& use) {
   MbarrierState* mbarrier = block.mbarrier_at(use.offset);
   if (use.kind == MbarrierUse::Kind::init) {
     if (mbarrier == nullptr) mbarrier = &block.mbarriers.emplace_back();
-    *mbarrier = MbarrierState{
-        .id = block.cluster->next_mbarrier++, .offset = use.offset, .count = use.count};
-    mbarrier->init = {.warp = warp.id,
-                      .tick = warp.tick,
-                      .location = use.in.location,
-                      .lane = static_cast<std::int8_t>(std::countr_zero(use.lanes))};
+    *mbarrier = {.id = block.cluster->next_mbarrier++,
+                 .offset = use.offset,
+                 .init = warp.stamp(use.in.location, std::countr_zero(use.lanes))};
     return;
   }
   if (mbarrier == nullptr) return;

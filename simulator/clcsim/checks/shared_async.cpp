@@ -188,10 +188,7 @@ void SharedMemory::request_issued(const machine::Request& request) {
   WarpState& warp = own.warps[request.thread / ptx::kLanes];
   const int lane = static_cast<int>(request.thread % ptx::kLanes);
   AsyncOp op{.request = request.serial, .offset = request.response, .bytes = 16};
-  op.issue = {.warp = warp.id,
-              .tick = warp.tick,
-              .location = request.location,
-              .lane = static_cast<std::int8_t>(lane)};
+  op.issue = warp.stamp(request.location, lane);
   op.idle_wait = idle_wait(warp, lane, own.mbarrier_at(request.mbarrier));
   for (const auto& receiver : own.cluster->blocks) {
     if (receiver == nullptr || !receiver->running) continue;

@@ -130,19 +130,11 @@ struct SharedMemory::Toucher {
   bool mixed_sizes(const Record& other) const {
     return atomic_bytes != 0 && other.atomic_bytes != 0 && atomic_bytes != other.atomic_bytes;
   }
-  Stamp stamp() const {
-    return {.warp = warp.id,
-            .tick = warp.tick,
-            .location = access.in.location,
-            .lane = static_cast<std::int8_t>(lane)};
-  }
+  Stamp stamp() const { return warp.stamp(access.in.location, lane); }
 };
 
 inline Stamp stamp_of(const Record& record, int lane) {
-  return {.warp = record.warp,
-          .tick = record.tick,
-          .location = record.location,
-          .lane = static_cast<std::int8_t>(lane)};
+  return {record.warp, record.tick, record.location, lane};
 }
 
 inline bool knows_op(const Clock& clock, const AsyncOp& op) {

@@ -71,12 +71,4 @@ void States::finish(const Block& block) {
   --running_;
 }
 
-Stamp States::stamp(const Warp& warp, const ptx::Instruction& in, int lane) const {
-  const WarpState& state = of(warp);
-  return {.warp = state.id,
-          .tick = state.tick,
-          .location = in.location,
-          .lane = static_cast<std::int8_t>(lane)};
-}
-
 }  // namespace clcsim::checks

@@ -52,7 +52,7 @@ struct Lanes {
   /// What relaxed operations saw: it counts after a fence that reaches as far.
   ByReach glimpsed;
   bool drew = false;  ///< an atomic operation saw some of it
-  Knowledge arrived;  ///< what was told at the cluster's barrier; empty: told by halves
+  Knowledge arrived;  ///< told by an arrival at the cluster's barrier; empty: it was relaxed
   /// Copies that each lane has waited for itself: from Beside::copy on. Others hear of them when
   /// the lane tells what it knows.
   std::array<Known, 3> waited;
@@ -66,7 +66,7 @@ struct Stamp {
   std::uint32_t warp = 0;  ///< in the cluster, or ClusterState::number
   Tick tick = 0;
   std::uint32_t location = 0;  ///< in the program
-  std::int8_t lane = 0;
+  int lane = 0;
 };
 
 /// The copies that a thread has issued run beside it, in its warp's stead: each kind has numbers of
@@ -83,6 +83,8 @@ struct WarpState {
   Tick tick = 1;
   LaneMask live = 0;
   std::vector<Lanes> groups;
+  /// What a lane does now.
+  Stamp stamp(std::uint32_t location, int lane) const { return {id, tick, location, lane}; }
   /// The last wait that has ended, if the waiting lanes knew already of the end of its phase.
   struct IdleWait {
     LaneMask lanes = 0;
@@ -105,7 +107,6 @@ struct WarpState {
 struct MbarrierState {
   std::uint32_t id = 0;  ///< no other one of the cluster has it
   std::uint32_t offset = 0;
-  std::uint32_t count = 0;
   Stamp init;
   std::uint64_t phase = 0;     ///< phases over when it was last looked at
   std::uint64_t observed = 0;  ///< phases whose end some wait has seen
@@ -248,7 +249,9 @@ class States {
   WarpState& of(const Warp& warp) const { return of(*warp.block).warps[warp.index]; }
   ClusterState& of(const machine::Cluster& cluster) const { return *clusters_[cluster.slot]; }
   /// What a lane of a warp does now.
-  Stamp stamp(const Warp& warp, const ptx::Instruction& in, int lane) const;
+  Stamp stamp(const Warp& warp, const ptx::Instruction& in, int lane) const {
+    return of(warp).stamp(in.location, lane);
+  }
 
   /// Calls f(block) for each block that runs.
   template <class F>
@@ -289,15 +292,6 @@ inline LaneMask lanes_at_first(const machine::Access& access) {
     if (access.addresses[lane] == first) same |= LaneMask{1} << lane;
   }
   return same;
-}
-
-/// Whether some thread has waited for a phase of it, or does so.
-inline bool awaited(const BlockState& block, const MbarrierState& mbarrier) {
-  if (mbarrier.observed != 0) return true;
-  const auto& all = block.block->mbarriers;
-  return std::any_of(all.begin(), all.end(), [&](const machine::Mbarrier& one) {
-    return one.offset == mbarrier.offset && !one.waiters.empty();
-  });
 }
 
 /// The group that a lane belongs to.

@@ -3,7 +3,9 @@
 #include <cstring>
 
 namespace clcsim::checks {
+namespace {
 
+// The bytes that a lane stores, at most 32.
 void stored_bytes(const machine::Access& access, int lane, std::byte* bytes) {
   const std::uint32_t size = access.size / access.elements;
   for (std::uint32_t element = 0; element < access.elements; ++element, bytes += size) {
@@ -20,6 +22,8 @@ void stored_bytes(const machine::Access& access, int lane, std::byte* bytes) {
     }
   }
 }
+
+}  // namespace
 
 bool stores(const machine::Access& access, int lane, const std::byte* bytes) {
   if (access.elements == 0) return false;  // a copy: its values are not known here

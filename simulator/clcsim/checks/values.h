@@ -5,10 +5,7 @@
 
 namespace clcsim::checks {
 
-/// The bytes that a lane stores (at most 32); `access` is a write.
-void stored_bytes(const machine::Access& access, int lane, std::byte* bytes);
-
-/// Whether a lane stores what `bytes` hold already.
+/// Whether a lane stores what `bytes` hold already; `access` is a write.
 bool stores(const machine::Access& access, int lane, const std::byte* bytes);
 
 /// Whether two lanes store the same.

@@ -7,7 +7,6 @@
 
 #include "checks/checks.h"
 #include "tests/checks/kernels.h"
-#include "tests/checks/template.h"
 
 namespace clcsim::test {
 

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "ptx/uses.h"
-#include "tests/checks/template.h"
+#include "tests/checks/kernels.h"
 #include "tests/machine/harness.h"
 
 using namespace clcsim;

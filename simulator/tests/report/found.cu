@@ -1,7 +1,10 @@
-// What FOUND.md tells of public code, each defect in a few lines beside its repair:
+// What FOUND.md tells of public code, and rules that chapter 05 has no pitfall for, of which
+// RULES.md names these programs: each defect in a few lines beside its repair.
 //   found NAME [--repaired]
+#undef NDEBUG
 #include <cuda_pipeline.h>
 
+#include <cassert>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -170,6 +173,28 @@ __global__ void lanes_below(int* done) {
   done[threadIdx.x] = __popc(all & below);
 }
 
+template <bool kRepaired>
+__global__ void misaligned(int* done) {
+  char* bytes = reinterpret_cast<char*>(done) + (kRepaired ? 0 : 2);
+  if (threadIdx.x == 0) *reinterpret_cast<int*>(bytes) = 1;
+}
+
+template <bool kRepaired>
+__global__ void illegal_instruction(int* done) {
+  const int barrier = done[0] + (kRepaired ? 15 : 16);  // a block has 0 to 15
+  asm volatile("bar.sync %0;" ::"r"(barrier) : "memory");
+}
+
+template <bool kRepaired>
+__global__ void trap(int* done) {
+  if (done[0] == (kRepaired ? 1 : 0)) __trap();
+}
+
+template <bool kRepaired>
+__global__ void assertion(int* done) {
+  assert(done[0] == (kRepaired ? 0 : 1));
+}
+
 using Kernel = void (*)(int*);
 struct Defect {
   const char* name;
@@ -190,6 +215,10 @@ const Defect kDefects[] = {
     {"row-each-warp", 32 * kBlocks * 32 / kThreads, row_each_warp<false>, row_each_warp<true>},
     {"lanes-below", 1, lanes_below<false>, lanes_below<true>},
     {"rank", dim3(10, kBlocks / 10), rank<1>, rank<2>},
+    {"misaligned", 1, misaligned<false>, misaligned<true>},
+    {"illegal-instruction", 1, illegal_instruction<false>, illegal_instruction<true>},
+    {"trap", 1, trap<false>, trap<true>},
+    {"assertion", 1, assertion<false>, assertion<true>},
 };
 
 }  // namespace
