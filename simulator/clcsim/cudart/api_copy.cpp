@@ -110,6 +110,12 @@ void enqueue_copy(Runtime& runtime, BoxPlace to, BoxPlace from, Box box, cudaMem
   enqueue_copy(runtime, in, runtime.copies().plan(to, from, box, kind), asynchronous);
 }
 
+}  // namespace clcsim::cudart
+
+using namespace clcsim::cudart;
+
+namespace {
+
 cudaError_t copy_line(void* to, const void* from, std::size_t size, cudaMemcpyKind kind,
                       cudaStream_t stream, bool asynchronous) {
   return call(kCopyCall, [&](Runtime& runtime) {
@@ -164,9 +170,7 @@ cudaError_t fill_slices(cudaPitchedPtr to, int value, cudaExtent extent, cudaStr
   });
 }
 
-}  // namespace clcsim::cudart
-
-using namespace clcsim::cudart;
+}  // namespace
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
   return copy_line(to, from, size, kind, nullptr, false);

@@ -277,9 +277,6 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   });
 }
 
-CLCSIM_PER_THREAD(cudaGraphLaunch, (cudaGraphExec_t exec, cudaStream_t stream), exec,
-                  or_per_thread(stream))
-
 // All that it could prepare is there.
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
   return call(kQuickCall, [&](Runtime& runtime) {
@@ -287,9 +284,6 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
     runtime.graphs().find(exec);
   });
 }
-
-CLCSIM_PER_THREAD(cudaGraphUpload, (cudaGraphExec_t exec, cudaStream_t stream), exec,
-                  or_per_thread(stream))
 
 // ---- capturing ----
 
@@ -300,9 +294,6 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
   });
 }
 
-CLCSIM_PER_THREAD(cudaStreamBeginCapture, (cudaStream_t stream, cudaStreamCaptureMode mode),
-                  or_per_thread(stream), mode)
-
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   return call(kQueryCall, [&](Runtime& runtime) {
     demand(graph != nullptr, cudaErrorInvalidValue);
@@ -310,9 +301,6 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     *graph = runtime.graphs().end(runtime.streams().find(stream));
   });
 }
-
-CLCSIM_PER_THREAD(cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t* graph),
-                  or_per_thread(stream), graph)
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
   return capture_info(stream, status, nullptr, nullptr, nullptr, nullptr);

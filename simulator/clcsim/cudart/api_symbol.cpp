@@ -4,20 +4,15 @@
 #include "cudart/api_copy.h"
 #include "cudart/call.h"
 
-namespace clcsim::cudart {
+using namespace clcsim::cudart;
+
 namespace {
 
 BoxPlace in_symbol(Runtime& runtime, const void* symbol, std::size_t size, std::size_t offset) {
-  const machine::Allocation& memory = runtime.registry().variable(symbol);
+  const clcsim::machine::Allocation& memory = runtime.registry().variable(symbol);
   demand(offset <= memory.size && size <= memory.size - offset, cudaErrorInvalidValue);
   return {.address = memory.address + offset};
 }
-
-BoxPlace at(const void* pointer) {
-  return {.address = reinterpret_cast<std::uint64_t>(pointer)};
-}
-
-}  // namespace
 
 cudaError_t copy_to_symbol(const void* symbol, const void* from, std::size_t size,
                            std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream,
@@ -27,8 +22,8 @@ cudaError_t copy_to_symbol(const void* symbol, const void* from, std::size_t siz
                kind == cudaMemcpyDefault,
            cudaErrorInvalidMemcpyDirection);
     runtime.demand_context();
-    enqueue_copy(runtime, in_symbol(runtime, symbol, size, offset), at(from), {.width = size}, kind,
-                 stream, asynchronous);
+    enqueue_copy(runtime, in_symbol(runtime, symbol, size, offset), {.address = address_of(from)},
+                 {.width = size}, kind, stream, asynchronous);
   });
 }
 
@@ -39,14 +34,12 @@ cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t size, std
                kind == cudaMemcpyDefault,
            cudaErrorInvalidMemcpyDirection);
     runtime.demand_context();
-    enqueue_copy(runtime, at(to), in_symbol(runtime, symbol, size, offset), {.width = size}, kind,
-                 stream, asynchronous);
+    enqueue_copy(runtime, {.address = address_of(to)}, in_symbol(runtime, symbol, size, offset),
+                 {.width = size}, kind, stream, asynchronous);
   });
 }
 
-}  // namespace clcsim::cudart
-
-using namespace clcsim::cudart;
+}  // namespace
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t size,
                                std::size_t offset, cudaMemcpyKind kind) {

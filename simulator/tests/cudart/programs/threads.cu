@@ -66,6 +66,19 @@ void add_together() {
   OK(cudaFreeHost(sum));
 }
 
+// Only the thread's own stream can capture; the legacy one would answer otherwise to both calls.
+void capture_by_default() {
+  cudaGraph_t graph = nullptr;
+  int* data = nullptr;
+  OK(cudaMalloc(&data, 4));
+  OK(cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeRelaxed));
+  fill<<<1, 1>>>(data, 1, 0);
+  EXPECT(cudaMemset(data, 0, 4) == cudaErrorStreamCaptureUnsupported);
+  EXPECT(cudaStreamEndCapture(nullptr, &graph) == cudaErrorStreamCaptureInvalidated);
+  cudaGetLastError();
+  OK(cudaFree(data));
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -87,6 +100,7 @@ int main(int count, char** words) {
   for (std::thread& thread : threads) thread.join();
   EXPECT(wrong == 0);
   add_together();
+  capture_by_default();
   if (count > 2) std::printf("%d threads did their work %d times\n", threads_wanted, times.load());
   EXPECT(cudaGetLastError() == cudaSuccess);
   return failures() != 0;
