@@ -72,7 +72,6 @@ Copy plan_line(Runtime& runtime, void* to, const void* from, std::size_t size,
 Copy plan_slices(Runtime& runtime, const cudaMemcpy3DParms& request) {
   if (request.srcArray != nullptr || request.dstArray != nullptr) {
     runtime.refuse("cudaMemcpy3D with an array is not modelled; clcsim has no textures and arrays");
-    throw Failure{cudaErrorNotSupported};
   }
   const cudaExtent& extent = request.extent;
   demand(extent.width <= request.srcPtr.pitch && extent.width <= request.dstPtr.pitch,

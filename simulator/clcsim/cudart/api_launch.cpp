@@ -44,9 +44,8 @@ cudaError_t launch_plain(const void* kernel, dim3 grid, dim3 block, void** argum
   });
 }
 
-void refuse_attribute(Runtime& runtime, const char* what) {
+[[noreturn]] void refuse_attribute(Runtime& runtime, const char* what) {
   runtime.refuse(std::string("cudaLaunchKernelExC with ") + what + " is not modelled");
-  throw Failure{cudaErrorNotSupported};
 }
 
 constexpr int kLastLaunchAttribute = 16;  // of CUDA 12.9 and 13.0
@@ -71,13 +70,10 @@ void read_attribute(Runtime& runtime, cudaLaunchAttributeID id,
       break;
     case cudaLaunchAttributeProgrammaticEvent:
       refuse_attribute(runtime, "a programmatic event");
-      break;
     case cudaLaunchAttributeLaunchCompletionEvent:
       refuse_attribute(runtime, "a launch completion event");
-      break;
     case cudaLaunchAttributeDeviceUpdatableKernelNode:
       refuse_attribute(runtime, "a device-updatable node");
-      break;
     // Hints change nothing.
     default:
       demand(id >= 0 && id <= kLastLaunchAttribute, cudaErrorInvalidValue);
@@ -91,8 +87,7 @@ machine::Launch plan(Runtime& runtime, const LaunchCall& call, const ptx::Progra
   machine::Launch launch = check_launch(call.configuration, runtime.registry().kernel(call.kernel),
                                         program, runtime.profile());
   if (const std::string lack = lack_of_room(launch, runtime.profile()); !lack.empty()) {
-    runtime.refuse(lack);
-    throw Failure{cudaErrorInvalidClusterSize};
+    runtime.refuse(lack, cudaErrorInvalidClusterSize);
   }
   demand(!call.cooperative || launch.grid.count() <= resident_blocks(runtime.profile(), launch),
          cudaErrorCooperativeLaunchTooLarge);

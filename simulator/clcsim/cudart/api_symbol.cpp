@@ -63,17 +63,15 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t 
 }
 
 cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {
-  return call(kQuickCall, [&](Runtime& runtime) {
-    demand(address != nullptr, cudaErrorInvalidValue);
+  return answer(address, [&](Runtime& runtime) {
     runtime.demand_context();
-    *address = reinterpret_cast<void*>(runtime.registry().variable(symbol).address);
+    return reinterpret_cast<void*>(runtime.registry().variable(symbol).address);
   });
 }
 
 cudaError_t cudaGetSymbolSize(std::size_t* size, const void* symbol) {
-  return call(kQuickCall, [&](Runtime& runtime) {
-    demand(size != nullptr, cudaErrorInvalidValue);
+  return answer(size, [&](Runtime& runtime) {
     runtime.demand_context();
-    *size = runtime.registry().variable(symbol).size;
+    return runtime.registry().variable(symbol).size;
   });
 }
