@@ -2,7 +2,6 @@
 
 #include "cudart/api_graph.h"
 #include "cudart/api.h"
-#include "cudart/api_copy.h"
 #include "cudart/call.h"
 
 namespace clcsim::cudart {

@@ -7,7 +7,6 @@
 
 #include "config/output_file.h"
 #include "cudart/ending.h"
-#include "cudart/errors.h"
 #include "report/resolved_finding.h"
 
 namespace clcsim::cudart {

@@ -25,9 +25,9 @@
 #include "cudart/graph.h"
 #include "cudart/host_functions.h"
 #include "cudart/libraries.h"
-#include "cudart/other_threads.h"
 #include "cudart/registry.h"
 #include "cudart/session.h"
+#include "cudart/threads.h"
 #include "cudart/turn.h"
 
 namespace clcsim::cudart {
