@@ -4,7 +4,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <new>
@@ -50,10 +49,6 @@ int open_published() {
 
 }  // namespace
 
-struct RunTally::Counts {
-  std::atomic<std::uint64_t> findings, refusals, text_bytes;
-};
-
 RunTally::RunTally() : RunTally(make_file()) {}
 
 RunTally::RunTally(int file) : file_(file) {
@@ -86,22 +81,6 @@ void RunTally::publish(bool keep) const {
   }
   setenv(kVariable, path_.c_str(), 1);
   if (keep) fcntl(file_, F_SETFD, 0);
-}
-
-void RunTally::count_finding() {
-  ++counts_->findings;
-}
-
-void RunTally::count_refusal() {
-  ++counts_->refusals;
-}
-
-std::uint64_t RunTally::findings() const {
-  return counts_->findings;
-}
-
-std::uint64_t RunTally::refusals() const {
-  return counts_->refusals;
 }
 
 std::string RunTally::add_json(const std::string& elements) {

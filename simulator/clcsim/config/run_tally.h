@@ -4,6 +4,7 @@
 // and so does a program that a process becomes.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 
@@ -23,17 +24,19 @@ class RunTally {
   /// program keeps it open; otherwise the process that made it must live on.
   void publish(bool keep) const;
 
-  void count_finding();
-  void count_refusal();
-  std::uint64_t findings() const;
-  std::uint64_t refusals() const;
+  void count_finding() { ++counts_->findings; }
+  void count_refusal() { ++counts_->refusals; }
+  std::uint64_t findings() const { return counts_->findings; }
+  std::uint64_t refusals() const { return counts_->refusals; }
 
   /// Adds one process's findings, the elements of a JSON array; returns those of all processes that
   /// have ended so far.
   std::string add_json(const std::string& elements);
 
  private:
-  struct Counts;
+  struct Counts {
+    std::atomic<std::uint64_t> findings, refusals, text_bytes;
+  };
   explicit RunTally(int file);
 
   std::string path_;          // as other processes see the file

@@ -3,9 +3,9 @@
 // Which of them the host waits for, and which not, follows "API synchronization behavior" in the
 // runtime's documentation.
 
-#include "cudart/api_copy.h"
 #include "cudart/allocations.h"
 #include "cudart/api.h"
+#include "cudart/api_graph.h"
 #include "cudart/call.h"
 
 namespace clcsim::cudart {
@@ -72,7 +72,6 @@ Copy plan_line(Runtime& runtime, void* to, const void* from, std::size_t size,
 Copy plan_slices(Runtime& runtime, const cudaMemcpy3DParms& request) {
   if (request.srcArray != nullptr || request.dstArray != nullptr) {
     runtime.refuse("cudaMemcpy3D with an array is not modelled; clcsim has no textures and arrays");
-    throw Failure{cudaErrorNotSupported};
   }
   const cudaExtent& extent = request.extent;
   demand(extent.width <= request.srcPtr.pitch && extent.width <= request.dstPtr.pitch,
@@ -92,7 +91,13 @@ Fill plan_fill(Runtime& runtime, const cudaMemsetParams& request) {
                                {.width = width, .height = request.height}, request.value, element);
 }
 
-static void enqueue_copy(Runtime& runtime, Stream& in, const Copy& copy, bool asynchronous) {
+}  // namespace clcsim::cudart
+
+using namespace clcsim::cudart;
+
+namespace {
+
+void enqueue_copy(Runtime& runtime, Stream& in, const Copy& copy, bool asynchronous) {
   demand_not_awaited(runtime, in, asynchronous);
   if (!asynchronous && copy.route == Route::on_device) runtime.streams().order().heard_of_all();
   const bool staged = asynchronous && copy.pageable && copy.route == Route::to_device &&
@@ -102,6 +107,8 @@ static void enqueue_copy(Runtime& runtime, Stream& in, const Copy& copy, bool as
   if (waits && operation) runtime.wait_for(operation);
 }
 
+// Appends the copy to the stream and waits for it where the runtime's documentation says that the
+// host does. Throws Failure.
 void enqueue_copy(Runtime& runtime, BoxPlace to, BoxPlace from, Box box, cudaMemcpyKind kind,
                   cudaStream_t stream, bool asynchronous) {
   runtime.demand_context();
@@ -164,9 +171,38 @@ cudaError_t fill_slices(cudaPitchedPtr to, int value, cudaExtent extent, cudaStr
   });
 }
 
-}  // namespace clcsim::cudart
+BoxPlace in_symbol(Runtime& runtime, const void* symbol, std::size_t size, std::size_t offset) {
+  const clcsim::machine::Allocation& memory = runtime.registry().variable(symbol);
+  demand(offset <= memory.size && size <= memory.size - offset, cudaErrorInvalidValue);
+  return {.address = memory.address + offset};
+}
 
-using namespace clcsim::cudart;
+cudaError_t copy_to_symbol(const void* symbol, const void* from, std::size_t size,
+                           std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream,
+                           bool asynchronous) {
+  return call(kCopyCall, [&](Runtime& runtime) {
+    demand(kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice ||
+               kind == cudaMemcpyDefault,
+           cudaErrorInvalidMemcpyDirection);
+    runtime.demand_context();
+    enqueue_copy(runtime, in_symbol(runtime, symbol, size, offset), {.address = address_of(from)},
+                 {.width = size}, kind, stream, asynchronous);
+  });
+}
+
+cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t size, std::size_t offset,
+                             cudaMemcpyKind kind, cudaStream_t stream, bool asynchronous) {
+  return call(kCopyCall, [&](Runtime& runtime) {
+    demand(kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice ||
+               kind == cudaMemcpyDefault,
+           cudaErrorInvalidMemcpyDirection);
+    runtime.demand_context();
+    enqueue_copy(runtime, {.address = address_of(to)}, in_symbol(runtime, symbol, size, offset),
+                 {.width = size}, kind, stream, asynchronous);
+  });
+}
+
+}  // namespace
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
   return copy_line(to, from, size, kind, nullptr, false);
@@ -234,4 +270,41 @@ cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent,
                               cudaStream_t stream) {
   return fill_slices(to, value, extent, stream, true);
+}
+
+// ---- variables of device code, which the host names by variables of its own ----
+
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t size,
+                               std::size_t offset, cudaMemcpyKind kind) {
+  return copy_to_symbol(symbol, from, size, offset, kind, nullptr, false);
+}
+
+cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t size, std::size_t offset,
+                                 cudaMemcpyKind kind) {
+  return copy_from_symbol(to, symbol, size, offset, kind, nullptr, false);
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t size,
+                                    std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_to_symbol(symbol, from, size, offset, kind, stream, true);
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t size,
+                                      std::size_t offset, cudaMemcpyKind kind,
+                                      cudaStream_t stream) {
+  return copy_from_symbol(to, symbol, size, offset, kind, stream, true);
+}
+
+cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {
+  return answer(address, [&](Runtime& runtime) {
+    runtime.demand_context();
+    return reinterpret_cast<void*>(runtime.registry().variable(symbol).address);
+  });
+}
+
+cudaError_t cudaGetSymbolSize(std::size_t* size, const void* symbol) {
+  return answer(size, [&](Runtime& runtime) {
+    runtime.demand_context();
+    return runtime.registry().variable(symbol).size;
+  });
 }

@@ -54,19 +54,18 @@ cudaError_t cudaSetValidDevices(int* devices, int count) {
 }
 
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* wish) {
-  return call(kQuickCall, [&](Runtime&) {
-    demand(device != nullptr && wish != nullptr, cudaErrorInvalidValue);
-    *device = 0;
+  return answer(device, [&](Runtime&) {
+    demand(wish != nullptr, cudaErrorInvalidValue);
+    return 0;
   });
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
-  return call(kQuickCall, [&](Runtime& runtime) {
-    demand(value != nullptr, cudaErrorInvalidValue);
+  return answer(value, [&](Runtime& runtime) {
     demand_device(device);
     const std::optional<int> known = device_attribute(attribute, runtime.profile());
     demand(known.has_value(), cudaErrorInvalidValue);
-    *value = *known;
+    return *known;
   });
 }
 
@@ -102,22 +101,20 @@ cudaError_t cudaDeviceGetPCIBusId(char* id, int size, int device) {
 }
 
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
-  return call(kQuickCall, [&](Runtime&) {
-    demand(device != nullptr && id != nullptr && std::strchr(id, ':') != nullptr,
-           cudaErrorInvalidValue);
+  return answer(device, [&](Runtime&) {
+    demand(id != nullptr && std::strchr(id, ':') != nullptr, cudaErrorInvalidValue);
     demand(std::strcmp(id, kBusId) == 0, cudaErrorInvalidDevice);
-    *device = 0;
+    return 0;
   });
 }
 
 // ---- other devices: none ----
 
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
-  return call(kQuickCall, [&](Runtime&) {
-    demand(can != nullptr, cudaErrorInvalidValue);
+  return answer(can, [&](Runtime&) {
     demand_device(device);
     demand_device(peer);
-    *can = 0;
+    return 0;
   });
 }
 
@@ -137,8 +134,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer) {
 }
 
 cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr, int, int) {
-  return call(kQuickCall, [&](Runtime&) {
-    demand(value != nullptr, cudaErrorInvalidValue);
+  return answer(value, [](Runtime&) -> int {
     throw Failure{cudaErrorInvalidDevice};  // as for any device and itself
   });
 }

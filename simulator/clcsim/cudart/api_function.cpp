@@ -3,7 +3,6 @@
 #include "cudart/api.h"
 #include "cudart/call.h"
 #include "cudart/launch.h"
-#include "cudart/occupancy.h"
 
 using namespace clcsim::cudart;
 

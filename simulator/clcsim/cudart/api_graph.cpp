@@ -2,7 +2,6 @@
 
 #include "cudart/api_graph.h"
 #include "cudart/api.h"
-#include "cudart/api_copy.h"
 #include "cudart/call.h"
 
 namespace clcsim::cudart {
@@ -235,7 +234,6 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph,
     demand(exec != nullptr, cudaErrorInvalidValue);
     if ((flags & cudaGraphInstantiateFlagDeviceLaunch) != 0) {
       runtime.refuse("cudaGraphInstantiate for launches by the device is not modelled");
-      throw Failure{cudaErrorNotSupported};
     }
     *exec = runtime.graphs().instantiate(graph);
   });
@@ -270,15 +268,11 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
       runtime.refuse(
           "cudaGraphLaunch in a stream that captures is not modelled; clcsim has no "
           "graphs within graphs");
-      throw Failure{cudaErrorNotSupported};
     }
     runtime.graphs().demand_executes(found);
     runtime.graphs().launch(exec, found, runtime.issue_time());
   });
 }
-
-CLCSIM_PER_THREAD(cudaGraphLaunch, (cudaGraphExec_t exec, cudaStream_t stream), exec,
-                  or_per_thread(stream))
 
 // All that it could prepare is there.
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
@@ -287,9 +281,6 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
     runtime.graphs().find(exec);
   });
 }
-
-CLCSIM_PER_THREAD(cudaGraphUpload, (cudaGraphExec_t exec, cudaStream_t stream), exec,
-                  or_per_thread(stream))
 
 // ---- capturing ----
 
@@ -300,9 +291,6 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
   });
 }
 
-CLCSIM_PER_THREAD(cudaStreamBeginCapture, (cudaStream_t stream, cudaStreamCaptureMode mode),
-                  or_per_thread(stream), mode)
-
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   return call(kQueryCall, [&](Runtime& runtime) {
     demand(graph != nullptr, cudaErrorInvalidValue);
@@ -310,9 +298,6 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     *graph = runtime.graphs().end(runtime.streams().find(stream));
   });
 }
-
-CLCSIM_PER_THREAD(cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t* graph),
-                  or_per_thread(stream), graph)
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
   return capture_info(stream, status, nullptr, nullptr, nullptr, nullptr);

@@ -3,6 +3,7 @@
 
 #include <driver_types.h>
 
+#include "cudart/copy_engine.h"
 #include "cudart/graph.h"
 
 namespace clcsim::cudart {
@@ -15,6 +16,13 @@ Node host_node(Runtime& runtime, const cudaHostNodeParams& request);
 /// Throws Failure where there is no such attribute, or where it isn't modelled.
 void read_attribute(Runtime& runtime, cudaLaunchAttributeID id,
                     const cudaLaunchAttributeValue& value, LaunchCall& call);
+
+/// What a graph's node copies or fills. Throw Failure.
+Node copy_node(Runtime& runtime, const Copy& copy, bool staged = false);
+Node fill_node(Runtime& runtime, const Fill& fill);
+Copy plan_line(Runtime& runtime, void* to, const void* from, std::size_t size, cudaMemcpyKind kind);
+Copy plan_slices(Runtime& runtime, const cudaMemcpy3DParms& request);
+Fill plan_fill(Runtime& runtime, const cudaMemsetParams& request);
 
 // Whole calls whose signatures changed with CUDA 13.
 cudaError_t add_dependencies(cudaGraph_t graph, const cudaGraphNode_t* from,

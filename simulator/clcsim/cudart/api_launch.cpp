@@ -44,30 +44,11 @@ cudaError_t launch_plain(const void* kernel, dim3 grid, dim3 block, void** argum
   });
 }
 
-void refuse_attribute(Runtime& runtime, const char* what) {
+[[noreturn]] void refuse_attribute(Runtime& runtime, const char* what) {
   runtime.refuse(std::string("cudaLaunchKernelExC with ") + what + " is not modelled");
-  throw Failure{cudaErrorNotSupported};
 }
 
 constexpr int kLastLaunchAttribute = 16;  // of CUDA 12.9 and 13.0
-
-cudaError_t launch_extended(const cudaLaunchConfig_t* config, const void* kernel, void** arguments,
-                            bool per_thread) {
-  return call(kLaunchCall, [&](Runtime& runtime) {
-    demand(config != nullptr && (config->attrs != nullptr || config->numAttrs == 0),
-           cudaErrorInvalidValue);
-    LaunchCall request{.kernel = kernel,
-                       .configuration = {.grid = config->gridDim,
-                                         .block = config->blockDim,
-                                         .shared = config->dynamicSmemBytes},
-                       .arguments = arguments,
-                       .priority = {}};
-    for (unsigned i = 0; i < config->numAttrs; ++i) {
-      read_attribute(runtime, config->attrs[i].id, config->attrs[i].val, request);
-    }
-    launch(runtime, request, per_thread ? or_per_thread(config->stream) : config->stream);
-  });
-}
 
 }  // namespace
 
@@ -89,13 +70,10 @@ void read_attribute(Runtime& runtime, cudaLaunchAttributeID id,
       break;
     case cudaLaunchAttributeProgrammaticEvent:
       refuse_attribute(runtime, "a programmatic event");
-      break;
     case cudaLaunchAttributeLaunchCompletionEvent:
       refuse_attribute(runtime, "a launch completion event");
-      break;
     case cudaLaunchAttributeDeviceUpdatableKernelNode:
       refuse_attribute(runtime, "a device-updatable node");
-      break;
     // Hints change nothing.
     default:
       demand(id >= 0 && id <= kLastLaunchAttribute, cudaErrorInvalidValue);
@@ -109,8 +87,7 @@ machine::Launch plan(Runtime& runtime, const LaunchCall& call, const ptx::Progra
   machine::Launch launch = check_launch(call.configuration, runtime.registry().kernel(call.kernel),
                                         program, runtime.profile());
   if (const std::string lack = lack_of_room(launch, runtime.profile()); !lack.empty()) {
-    runtime.refuse(lack);
-    throw Failure{cudaErrorInvalidClusterSize};
+    runtime.refuse(lack, cudaErrorInvalidClusterSize);
   }
   demand(!call.cooperative || launch.grid.count() <= resident_blocks(runtime.profile(), launch),
          cudaErrorCooperativeLaunchTooLarge);
@@ -177,37 +154,32 @@ CLCSIM_EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim
   return launch_plain(kernel, grid, block, arguments, shared, stream);
 }
 
-CLCSIM_PER_THREAD(__cudaLaunchKernel,
-                  (cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared,
-                   cudaStream_t stream),
-                  kernel, grid, block, arguments, shared, or_per_thread(stream))
+CLCSIM_PER_THREAD(__cudaLaunchKernel, _ptsz, 6)
 
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                              std::size_t shared, cudaStream_t stream) {
   return launch_plain(kernel, grid, block, arguments, shared, stream);
 }
 
-CLCSIM_PER_THREAD(cudaLaunchKernel,
-                  (const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared,
-                   cudaStream_t stream),
-                  kernel, grid, block, arguments, shared, or_per_thread(stream))
-
 cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                                         std::size_t shared, cudaStream_t stream) {
   return launch_plain(kernel, grid, block, arguments, shared, stream, true);
 }
 
-CLCSIM_PER_THREAD(cudaLaunchCooperativeKernel,
-                  (const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared,
-                   cudaStream_t stream),
-                  kernel, grid, block, arguments, shared, or_per_thread(stream))
-
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel,
                                 void** arguments) {
-  return launch_extended(config, kernel, arguments, false);
-}
-
-CLCSIM_EXPORT cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t* config,
-                                                   const void* kernel, void** arguments) {
-  return launch_extended(config, kernel, arguments, true);
+  return call(kLaunchCall, [&](Runtime& runtime) {
+    demand(config != nullptr && (config->attrs != nullptr || config->numAttrs == 0),
+           cudaErrorInvalidValue);
+    LaunchCall request{.kernel = kernel,
+                       .configuration = {.grid = config->gridDim,
+                                         .block = config->blockDim,
+                                         .shared = config->dynamicSmemBytes},
+                       .arguments = arguments,
+                       .priority = {}};
+    for (unsigned i = 0; i < config->numAttrs; ++i) {
+      read_attribute(runtime, config->attrs[i].id, config->attrs[i].val, request);
+    }
+    launch(runtime, request, config->stream);
+  });
 }

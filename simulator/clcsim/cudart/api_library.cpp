@@ -19,8 +19,8 @@ Library& find(Runtime& runtime, cudaLibrary_t handle) {
 Library& library_of(Runtime& runtime, cudaLibrary_t handle) {
   Library& library = find(runtime, handle);
   if (library.bad) {
-    runtime.refuse("a library that the program loaded: " + library.bad->sentence);
-    throw Failure{library.bad->error};
+    runtime.refuse("a library that the program loaded: " + library.bad->sentence,
+                   library.bad->error);
   }
   return library;
 }
@@ -36,7 +36,6 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJi
     demand(library != nullptr && readable > 0, cudaErrorInvalidValue);
     if (jit_count != 0 || count != 0) {
       runtime.refuse(name + " with options is not modelled; pass none");
-      throw Failure{cudaErrorNotSupported};
     }
     runtime.demand_context();
     try {
@@ -44,8 +43,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJi
           runtime.libraries().load({static_cast<const std::byte*>(code), readable},
                                    runtime.registry(), runtime.gpu().memory(), runtime.profile()));
     } catch (const LoadError& error) {
-      runtime.refuse(name + ": " + error.sentence);
-      throw Failure{error.error};
+      runtime.refuse(name + ": " + error.sentence, error.error);
     }
   });
 }

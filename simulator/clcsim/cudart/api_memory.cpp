@@ -40,16 +40,16 @@ void demand_uncaptured(Runtime& runtime, const Stream& stream, const char* funct
   if (!stream.capturing()) return;
   runtime.refuse(std::string(function) +
                  " in a stream that captures is not modelled; clcsim's graphs allocate no memory");
-  throw Failure{cudaErrorNotSupported};
 }
 
-cudaError_t free_host(void* host) {
+// Waits for all that the GPU has to do, as the real one does.
+cudaError_t free_memory(void* memory, void (Allocations::*free)(void*)) {
   return call(kFreeCall, [&](Runtime& runtime) {
     runtime.demand_context();
-    if (host == nullptr) return;
+    if (memory == nullptr) return;
     runtime.graphs().demand_safe();
     runtime.wait_for_all();
-    runtime.allocations().free_host(host);
+    (runtime.allocations().*free)(memory);
   });
 }
 
@@ -91,15 +91,8 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* memory, cudaExtent extent) {
   });
 }
 
-// Waits for all that the GPU has to do, as the real one does.
 cudaError_t cudaFree(void* memory) {
-  return call(kFreeCall, [&](Runtime& runtime) {
-    runtime.demand_context();
-    if (memory == nullptr) return;
-    runtime.graphs().demand_safe();
-    runtime.wait_for_all();
-    runtime.allocations().free_device(memory);
-  });
+  return free_memory(memory, &Allocations::free_device);
 }
 
 // ---- in the order of a stream ----
@@ -142,7 +135,7 @@ cudaError_t cudaMallocHost(void** memory, std::size_t size) {
 }
 
 cudaError_t cudaFreeHost(void* memory) {
-  return free_host(memory);
+  return free_memory(memory, &Allocations::free_host);
 }
 
 cudaError_t cudaHostRegister(void* memory, std::size_t size, unsigned flags) {
@@ -195,8 +188,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* facts, const void* p
     facts->type = cudaMemoryTypeUnregistered;
     facts->device = -2;  // as the real runtime says
     facts->hostPointer = const_cast<void*>(pointer);
-    const auto address = reinterpret_cast<std::uint64_t>(pointer);
-    const clcsim::machine::Allocation* found = runtime.gpu().memory().find(address);
+    const clcsim::machine::Allocation* found = runtime.gpu().memory().find(address_of(pointer));
     if (found == nullptr || found->freed) return;
     facts->device = 0;
     facts->devicePointer = const_cast<void*>(pointer);
@@ -213,8 +205,8 @@ namespace clcsim::cudart {
 cudaError_t advise(const void* memory, std::size_t size) {
   return call(kQueryCall, [&](Runtime& runtime) {
     runtime.demand_context();
-    const auto address = reinterpret_cast<std::uint64_t>(memory);
-    demand(runtime.gpu().memory().translate(address, size) != nullptr, cudaErrorInvalidValue);
+    demand(runtime.gpu().memory().translate(address_of(memory), size) != nullptr,
+           cudaErrorInvalidValue);
   });
 }
 
@@ -223,8 +215,8 @@ cudaError_t prefetch(const void* memory, std::size_t size, unsigned flags, cudaS
     demand(flags == 0, cudaErrorInvalidValue);
     runtime.demand_context();
     runtime.streams().find(stream);
-    const auto address = reinterpret_cast<std::uint64_t>(memory);
-    demand(runtime.gpu().memory().translate(address, size) != nullptr, cudaErrorInvalidValue);
+    demand(runtime.gpu().memory().translate(address_of(memory), size) != nullptr,
+           cudaErrorInvalidValue);
   });
 }
 

@@ -16,10 +16,9 @@ void demand_pool(cudaMemPool_t pool) {
 }
 
 cudaError_t get_pool(cudaMemPool_t* pool, int device) {
-  return call(kQuickCall, [&](Runtime&) {
-    demand(pool != nullptr, cudaErrorInvalidValue);
+  return answer(pool, [&](Runtime&) {
     demand(device == 0, cudaErrorInvalidDevice);
-    *pool = kDefaultPool;
+    return kDefaultPool;
   });
 }
 

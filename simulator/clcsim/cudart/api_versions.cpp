@@ -28,10 +28,7 @@ CLCSIM_EXPORT cudaError_t CLCSIM_NEWER(cudaMemPrefetchAsync,
   return prefetch(memory, size, flags, stream);
 }
 
-CLCSIM_EACH_THREAD(CLCSIM_NEWER(cudaMemPrefetchAsync, _v2),
-                   (const void* memory, std::size_t size, cudaMemLocation place, unsigned flags,
-                    cudaStream_t stream),
-                   memory, size, place, flags, or_per_thread(stream))
+CLCSIM_EACH_THREAD(CLCSIM_NEWER(cudaMemPrefetchAsync, _v2), _ptsz, 5)
 
 // ---- captures and graphs: what edges say beside their order is for launches by the device and
 // programmatic ones ----
@@ -52,11 +49,7 @@ CLCSIM_EXPORT cudaError_t CLCSIM_NEWER(cudaStreamGetCaptureInfo,
   return capture_info(stream, status, id, graph, nodes, count);
 }
 
-CLCSIM_EACH_THREAD(CLCSIM_NEWER(cudaStreamGetCaptureInfo, _v3),
-                   (cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id,
-                    cudaGraph_t* graph, const cudaGraphNode_t** nodes,
-                    const cudaGraphEdgeData** edges, std::size_t* count),
-                   or_per_thread(stream), status, id, graph, nodes, edges, count)
+CLCSIM_EACH_THREAD(CLCSIM_NEWER(cudaStreamGetCaptureInfo, _v3), _ptsz, 7)
 
 #if CUDART_VERSION < 13000
 
@@ -70,9 +63,7 @@ CLCSIM_EXPORT cudaError_t cudaMemPrefetchAsync(const void* memory, std::size_t s
   return prefetch(memory, size, 0, stream);
 }
 
-CLCSIM_PER_THREAD(cudaMemPrefetchAsync,
-                  (const void* memory, std::size_t size, int device, cudaStream_t stream), memory,
-                  size, device, or_per_thread(stream))
+CLCSIM_PER_THREAD(cudaMemPrefetchAsync, _ptsz, 4)
 
 CLCSIM_EXPORT cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
                                                    const cudaGraphNode_t* to, std::size_t count) {
@@ -85,9 +76,7 @@ CLCSIM_EXPORT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream,
   return capture_info(stream, status, id, nullptr, nullptr, nullptr);
 }
 
-CLCSIM_PER_THREAD(cudaStreamGetCaptureInfo,
-                  (cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id),
-                  or_per_thread(stream), status, id)
+CLCSIM_PER_THREAD(cudaStreamGetCaptureInfo, _ptsz, 3)
 
 CLCSIM_EXPORT cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream,
                                                       cudaStreamCaptureStatus* status,
@@ -97,10 +86,7 @@ CLCSIM_EXPORT cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream,
   return capture_info(stream, status, id, graph, nodes, count);
 }
 
-CLCSIM_PER_THREAD(cudaStreamGetCaptureInfo_v2,
-                  (cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id,
-                   cudaGraph_t* graph, const cudaGraphNode_t** nodes, std::size_t* count),
-                  or_per_thread(stream), status, id, graph, nodes, count)
+CLCSIM_PER_THREAD(cudaStreamGetCaptureInfo_v2, _ptsz, 6)
 
 // From 12.8 under two names.
 CLCSIM_EXPORT cudaError_t cudaEventElapsedTime_v2(float* milliseconds, cudaEvent_t begin,

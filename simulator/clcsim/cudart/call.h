@@ -43,10 +43,10 @@ cudaError_t call(double microseconds, Body&& body) noexcept {
   }
 }
 
-/// A quick call that answers with *to = value, or value(runtime).
+/// A call that answers with *to = value, or value(runtime).
 template <class T, class Value>
-cudaError_t answer(T* to, Value&& value) noexcept {
-  return call(kQuickCall, [&](Runtime& runtime) {
+cudaError_t answer(T* to, Value&& value, double microseconds = kQuickCall) noexcept {
+  return call(microseconds, [&](Runtime& runtime) {
     demand(to != nullptr, cudaErrorInvalidValue);
     if constexpr (std::is_invocable_v<Value, Runtime&>) {
       *to = value(runtime);

@@ -1,6 +1,7 @@
-#include "cudart/errors.h"
+// The error codes of the CUDA runtime: which one a failed kernel leaves, and what they are called.
 
 #include "cudart/api.h"
+#include "cudart/failure.h"
 
 namespace clcsim::cudart {
 namespace {

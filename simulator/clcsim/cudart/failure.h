@@ -3,6 +3,8 @@
 
 #include <driver_types.h>
 
+#include "machine/fault.h"
+
 namespace clcsim::cudart {
 
 struct Failure {
@@ -13,5 +15,8 @@ struct Failure {
 inline void demand(bool holds, cudaError_t error) {
   if (!holds) throw Failure{error};
 }
+
+/// The error that the runtime reports for a kernel that stopped so.
+cudaError_t error_of(machine::FaultKind kind);
 
 }  // namespace clcsim::cudart

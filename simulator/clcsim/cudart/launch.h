@@ -9,7 +9,7 @@
 
 #include "config/profile.h"
 #include "cudart/registry.h"
-#include "machine/grid.h"
+#include "machine/gpu.h"
 
 namespace clcsim::cudart {
 
@@ -47,5 +47,20 @@ std::string lack_of_local_memory(const ptx::Program& program);
 
 /// Copies each argument to the place that the program expects. Throws Failure if there are none.
 std::vector<std::byte> pack_parameters(const ptx::Program& program, void** arguments);
+
+// ---- how many blocks and clusters of a kernel the GPU holds at a time ----
+
+/// Blocks that one SM holds; 0 if such a block can't run at all. Registers never limit it: PTX has
+/// any number of them.
+int blocks_per_sm(const machine::Gpu& gpu, const Kernel& kernel, const ptx::Program& program,
+                  std::uint64_t threads, std::size_t dynamic_shared);
+
+/// Clusters of so many blocks that the GPU holds. The blocks of a cluster may lie on any SMs.
+int active_clusters(const machine::Gpu& gpu, const Kernel& kernel, const ptx::Program& program,
+                    const Configuration& configuration, std::uint64_t blocks);
+
+/// The largest dynamic shared memory with which one SM still holds `blocks` blocks.
+std::size_t available_dynamic_shared(const machine::Gpu& gpu, const Kernel& kernel,
+                                     const ptx::Program& program, int blocks);
 
 }  // namespace clcsim::cudart

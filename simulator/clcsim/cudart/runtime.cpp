@@ -7,7 +7,6 @@
 
 #include "config/output_file.h"
 #include "cudart/ending.h"
-#include "cudart/errors.h"
 #include "report/resolved_finding.h"
 
 namespace clcsim::cudart {
@@ -104,10 +103,12 @@ void Runtime::reset() {
   gpu_.memory().set_heap_capacity(limits_[cudaLimitMallocHeapSize]);
 }
 
-void Runtime::refuse(const std::string& sentence) {
-  if (!refused_.insert(sentence).second) return;
-  tally_.count_refusal();
-  write_report("clcsim: refused: " + sentence + "\n");
+void Runtime::refuse(const std::string& sentence, cudaError_t error) {
+  if (refused_.insert(sentence).second) {
+    tally_.count_refusal();
+    write_report("clcsim: refused: " + sentence + "\n");
+  }
+  throw Failure{error};
 }
 
 }  // namespace clcsim::cudart

@@ -25,9 +25,9 @@
 #include "cudart/graph.h"
 #include "cudart/host_functions.h"
 #include "cudart/libraries.h"
-#include "cudart/other_threads.h"
 #include "cudart/registry.h"
 #include "cudart/session.h"
+#include "cudart/threads.h"
 #include "cudart/turn.h"
 
 namespace clcsim::cudart {
@@ -90,7 +90,8 @@ class Runtime : public Session {
   void keep_verdict(std::string json) { verdict_ = std::move(json); }
 
   /// Prints, once for each sentence, that something isn't modelled; the program won't exit with 0.
-  void refuse(const std::string& sentence);
+  /// Throws Failure.
+  [[noreturn]] void refuse(const std::string& sentence, cudaError_t error = cudaErrorNotSupported);
 
  private:
   Runtime(const config::Options& options, const config::Profile& profile);

@@ -14,6 +14,8 @@ namespace {
 // lie above the special ones (0, 1 and 2).
 constexpr std::uintptr_t kHandleStep = 4096;
 
+thread_local bool null_is_per_thread = false;
+
 unsigned long long number_of_this_thread() {
   static std::atomic<unsigned long long> next = 1;
   thread_local const unsigned long long number = next++;
@@ -21,6 +23,14 @@ unsigned long long number_of_this_thread() {
 }
 
 }  // namespace
+
+PerThreadDefault::PerThreadDefault() {
+  null_is_per_thread = true;
+}
+
+PerThreadDefault::~PerThreadDefault() {
+  null_is_per_thread = false;
+}
 
 bool Stream::capturing() const {
   return capture && !capture->over;
@@ -54,8 +64,10 @@ void Streams::destroy(cudaStream_t handle) {
 }
 
 Stream& Streams::find(cudaStream_t handle) {
+  if (handle == cudaStreamPerThread || (handle == nullptr && null_is_per_thread)) {
+    return per_thread();
+  }
   if (handle == nullptr || handle == cudaStreamLegacy) return legacy_;
-  if (handle == cudaStreamPerThread) return per_thread();
   const auto entry = streams_.find(handle);
   demand(entry != streams_.end(), cudaErrorInvalidResourceHandle);
   return entry->second;

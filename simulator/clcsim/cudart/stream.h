@@ -59,6 +59,12 @@ struct Stream {
   static constexpr unsigned long long kLegacy = 1;
 };
 
+/// While one lives, nullptr is the stream of this thread, in its calls.
+struct PerThreadDefault {
+  PerThreadDefault();
+  ~PerThreadDefault();
+};
+
 inline constexpr int kLeastPriority = 0;  // as on all GPUs of today
 inline constexpr int kGreatestPriority = -5;
 

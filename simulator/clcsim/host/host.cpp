@@ -7,7 +7,6 @@
 #include "cudart/failure.h"
 #include "cudart/host_cost.h"
 #include "cudart/host_pages.h"
-#include "cudart/occupancy.h"
 #include "machine/fault.h"
 #include "report/source.h"
 

@@ -1,20 +1,19 @@
 #include "launcher/locate.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
+#include <dlfcn.h>
+#include <elf.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
-#include <optional>
+#include <fstream>
 #include <sstream>
-#include <string_view>
 
 #include "config/output_file.h"
-#include "launcher/elf.h"
 
 namespace clcsim::launcher {
 namespace {
@@ -23,59 +22,14 @@ namespace fs = std::filesystem;
 
 constexpr const char* kRebuild =
     "rebuild it with nvcc's -cudart shared (in CMake: CUDA_RUNTIME_LIBRARY Shared)";
+constexpr const char* kDriver = "libcuda.so.1";
+constexpr const char* kUseRuntime =
+    "; clcsim replaces the CUDA runtime only, so call the runtime's functions instead (they load "
+    "PTX, too: cudaLibraryLoadData), and link with nvcc's -cudart shared";
 
-// A file's bytes for as long as this lives.
-class MappedFile {
- public:
-  explicit MappedFile(const std::string& path) {
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) throw ProgramError(path + " can't be read");
-    struct stat facts = {};
-    if (fstat(file, &facts) == 0 && facts.st_size > 0) {
-      size_ = static_cast<std::size_t>(facts.st_size);
-      void* pages = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
-      if (pages == MAP_FAILED) size_ = 0;
-      if (size_ > 0) data_ = static_cast<const std::byte*>(pages);
-    }
-    close(file);
-  }
-  ~MappedFile() {
-    if (size_ > 0) munmap(const_cast<std::byte*>(data_), size_);
-  }
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-
-  std::span<const std::byte> bytes() const { return {data_, size_}; }
-
- private:
-  const std::byte* data_ = nullptr;
-  std::size_t size_ = 0;
-};
-
-bool is_script(std::span<const std::byte> bytes) {
-  return bytes.size() >= 2 && bytes[0] == std::byte{'#'} && bytes[1] == std::byte{'!'};
-}
-
-std::vector<std::string> split_folders(const std::string& folders) {
-  std::vector<std::string> parts;
-  std::istringstream stream(folders);
-  for (std::string part; std::getline(stream, part, ':');) parts.push_back(part);
-  return parts;
-}
-
-// Replaces what the loader replaces in an RPATH. The folder may be called so itself.
-std::string expand_origin(const std::string& folder, const std::string& program) {
-  const std::string origin = fs::absolute(program).parent_path().string();
-  std::string expanded;
-  for (std::size_t at = 0; at < folder.size();) {
-    std::size_t length = 0;
-    for (const std::string name : {"${ORIGIN}", "$ORIGIN"}) {
-      if (length == 0 && folder.compare(at, name.size(), name) == 0) length = name.size();
-    }
-    expanded += length == 0 ? folder.substr(at, 1) : origin;
-    at += std::max<std::size_t>(length, 1);
-  }
-  return expanded;
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
 }
 
 // False for names that can't be one's, too: too long, or in a folder that can't be entered.
@@ -84,142 +38,37 @@ bool is_file(const std::string& path) {
   return fs::is_regular_file(path, none);
 }
 
+bool same(const std::string& a, const std::string& b) {
+  std::error_code none;
+  return fs::equivalent(a, b, none);
+}
+
 // Names like "libcudart.so.13".
 bool is_runtime(const std::string& library) {
   return library.starts_with("libcudart.so.");
 }
 
-}  // namespace
-
-std::string find_program(const std::string& program, const std::string& search_path) {
-  if (program.empty()) throw ProgramError("the program's name is empty");
-  if (program.find('/') != std::string::npos) return program;
-  for (const std::string& folder : split_folders(search_path)) {
-    const std::string path = (folder.empty() ? "." : folder) + "/" + program;
-    if (is_file(path) && access(path.c_str(), X_OK) == 0) return path;
-  }
-  std::error_code none;
-  if (fs::is_directory(program, none)) throw ProgramError(program + " is a folder, not a program");
-  if (fs::exists(program, none)) {
-    throw ProgramError(
-        program + " was not found on the PATH; for the file in this folder, write ./" + program);
-  }
-  throw ProgramError(program + " was not found, neither in this folder nor on the PATH");
+// Of a file that is too short, the rest is 0.
+Elf64_Ehdr header_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw ProgramError(path + " can't be read");
+  Elf64_Ehdr header = {};
+  file.read(reinterpret_cast<char*>(&header), sizeof header);
+  return header;
 }
 
-namespace {
-
-Elf read_program(const std::string& path) {
-  const MappedFile file(path);
-  try {
-    return read_elf(file.bytes());
-  } catch (const ElfError& error) {
-    throw ProgramError(path + " " + error.what());
+// Throws ProgramError for what the loader has no good sentence for.
+void check_header(const std::string& path) {
+  const Elf64_Ehdr header = header_of(path), own = header_of("/proc/self/exe");
+  if (std::memcmp(header.e_ident, "#!", 2) == 0) {
+    throw ProgramError(path + " is a script; name the executable that it runs");
   }
-}
-
-// Where the loader finds a shared library for an object: only the folders that it or the user
-// names; those of the system hold no user's code.
-std::string find_library(const std::string& name, const std::string& object, const Elf& elf) {
-  const char* from_user = std::getenv("LD_LIBRARY_PATH");
-  for (const std::string& folders :
-       {elf.rpath, std::string(from_user == nullptr ? "" : from_user), elf.runpath}) {
-    for (const std::string& folder : split_folders(folders)) {
-      const std::string path = expand_origin(folder, object) + "/" + name;
-      if (is_file(path)) return path;
-    }
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
+    throw ProgramError(path + " is not an executable: it is no ELF file");
   }
-  return {};
-}
-
-struct Need {
-  std::string runtime;  // "libcudart.so.13"
-  std::string object;   // that asks for it
-  Elf elf;
-};
-
-constexpr const char* kDriver = "libcuda.so.1";
-constexpr const char* kUseRuntime =
-    "; clcsim replaces the CUDA runtime only, so call the runtime's functions instead (they load "
-    "PTX, too: cudaLibraryLoadData), and link with nvcc's -cudart shared";
-
-// Who asks for a CUDA runtime: the program, or one of its libraries. Throws where one of them asks
-// for the driver's library, which would lead past the simulator.
-std::optional<Need> find_need(const std::string& program) {
-  std::vector<std::string> objects = {program};
-  std::optional<Need> need;
-  for (std::size_t i = 0; i < objects.size(); ++i) {
-    const std::string object = objects[i];
-    Elf elf;
-    try {
-      elf = read_program(object);
-    } catch (const ProgramError&) {
-      if (i == 0) throw;
-      continue;  // a library that the loader will pass over, too
-    }
-    for (const std::string& name : elf.needed) {
-      if (name == kDriver) {
-        throw ProgramError(object + " uses the driver's library (" + kDriver + ") directly" +
-                           kUseRuntime);
-      }
-      if (is_runtime(name)) {
-        if (!need) need = Need{name, object, elf};
-        continue;  // what it needs is replaced with it
-      }
-      const std::string path = find_library(name, object, elf);
-      const bool is_new = std::find(objects.begin(), objects.end(), path) == objects.end();
-      if (!path.empty() && is_new) objects.push_back(path);
-    }
-  }
-  return need;
-}
-
-// Whether it opens the driver's library itself, and not through a CUDA runtime that it holds.
-bool opens_driver(const std::string& program) {
-  const MappedFile file(program);
-  const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()),
-                              file.bytes().size());
-  return text.find("libcuda.so") != text.npos && text.find("cudart") == text.npos;
-}
-
-// An RPATH is searched before LD_LIBRARY_PATH, a RUNPATH after it; where both are given, the loader
-// ignores the RPATH.
-void check_rpath(const std::string& object, const Elf& elf, const std::string& runtime,
-                 const std::string& library_folder) {
-  if (!elf.runpath.empty()) return;
-  std::error_code none;
-  for (const std::string& folder : split_folders(elf.rpath)) {
-    const std::string found = expand_origin(folder, object) + "/" + runtime;
-    if (fs::exists(found, none) && !fs::equivalent(found, library_folder + "/" + runtime, none)) {
-      throw ProgramError(object + " has an RPATH, by which the loader takes " + found +
-                         " in any case; link it with -Wl,--enable-new-dtags or without that RPATH");
-    }
-  }
-}
-
-// What is preloaded comes before everything that LD_LIBRARY_PATH leads to.
-void check_preloaded(const std::string& runtime, const std::string& library_folder) {
-  const char* const from_user = std::getenv("LD_PRELOAD");
-  std::istringstream names(std::string(from_user == nullptr ? "" : from_user) + " " +
-                           config::text_of_file("/etc/ld.so.preload"));
-  for (std::string words; names >> words;) {
-    for (const std::string& name : split_folders(words)) {
-      const std::string path =
-          name.find('/') != std::string::npos ? name : find_library(name, name, Elf());
-      Elf elf;
-      try {
-        elf = read_program(path.empty() ? name : path);
-      } catch (const ProgramError&) {  // perhaps one of the system's
-      }
-      std::error_code none;
-      const bool is_other = (elf.soname == runtime || fs::path(name).filename() == runtime) &&
-                            !fs::equivalent(path, library_folder + "/" + runtime, none);
-      if (is_other) {
-        throw ProgramError("LD_PRELOAD makes the loader take " + name + " before clcsim's " +
-                           runtime + "; leave it out");
-      }
-      check_rpath(name, elf, runtime, library_folder);
-    }
+  if (std::memcmp(header.e_ident, own.e_ident, EI_VERSION) != 0 ||
+      header.e_machine != own.e_machine) {
+    throw ProgramError(path + " is an ELF file for another kind of machine than this one");
   }
 }
 
@@ -237,47 +86,138 @@ void check_rights(const std::string& path) {
   }
 }
 
-}  // namespace
+// What the loader says that it would load with the program, a line for each library. For a program
+// that is linked statically it may crash, and says nothing.
+std::string list_libraries(const std::string& path, const std::string& library_folder) {
+  const std::string folders = library_path(library_folder);
+  Dl_info loader = {};
+  int ends[2];
+  if (dladdr(dlsym(RTLD_DEFAULT, "__tls_get_addr"), &loader) == 0 || pipe(ends) != 0) {
+    throw ProgramError("clcsim can't ask the loader what it would load with " + path);
+  }
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    dup2(ends[1], STDERR_FILENO);
+    execl(loader.dli_fname, loader.dli_fname, "--library-path", folders.c_str(), "--list",
+          path.c_str(), nullptr);
+    _exit(127);
+  }
+  close(ends[1]);
+  std::string text;
+  char buffer[4096];
+  for (ssize_t size; (size = read(ends[0], buffer, sizeof buffer)) > 0;) {
+    text.append(buffer, static_cast<std::size_t>(size));
+  }
+  close(ends[0]);
+  waitpid(child, nullptr, 0);
+  const std::string failed = "error while loading shared libraries: ";
+  if (const std::size_t at = text.find(failed); at != text.npos) {
+    const std::size_t begin = at + failed.size();
+    throw ProgramError("the loader refuses " + text.substr(begin, text.find('\n', begin) - begin));
+  }
+  return text;
+}
 
-void check_program(const std::string& path, const std::string& library_folder) {
-  std::error_code none;
-  if (!fs::exists(path, none)) throw ProgramError(path + " was not found");
-  if (fs::is_directory(path, none)) throw ProgramError(path + " is a folder, not a program");
-  if (!fs::is_regular_file(path, none)) throw ProgramError(path + " is not a program");
-  if (is_script(MappedFile(path).bytes())) {
-    throw ProgramError(path + " is a script; name the executable that it runs");
-  }
-  const Elf elf = read_program(path);
-  if (access(path.c_str(), X_OK) != 0) {
-    throw ProgramError(path + " is not marked as executable (chmod +x)");
-  }
-  check_rights(path);
+// "libcudart.so.13": the one that the program gets, by itself or by a library of its own.
+struct Runtime {
+  std::string name;  // empty: none
+  std::string path;  // where the loader finds it
+};
 
-  const std::optional<Need> need = find_need(path);
-  if (!need && opens_driver(path)) {
-    throw ProgramError(path + " opens the driver's library (" + kDriver + ") itself" + kUseRuntime);
+// The loader's lines are "\tname => path (address)", or "\tpath (address)" for what a path names.
+Runtime find_runtime(const std::string& libraries) {
+  std::istringstream lines(libraries);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with('\t')) continue;
+    line = line.substr(1, line.rfind(" (") - 1);
+    const std::size_t arrow = line.find(" => ");
+    const std::string name = fs::path(line.substr(0, arrow)).filename();
+    if (is_runtime(name)) return {name, arrow == line.npos ? line : line.substr(arrow + 4)};
   }
-  if (!need) {
-    throw ProgramError(path + " doesn't load the shared CUDA runtime (libcudart.so), which " +
-                       "clcsim would replace; if it is a CUDA program, " + kRebuild);
-  }
-  if (!fs::exists(library_folder + "/" + need->runtime, none)) {
+  return {};
+}
+
+void check_runtime(const std::string& program, const Runtime& runtime,
+                   const std::string& library_folder) {
+  const std::string own = library_folder + "/" + runtime.name;
+  if (!is_file(own)) {
+    std::error_code none;
     std::string offered;
     for (const auto& entry : fs::directory_iterator(library_folder, none)) {
       const std::string name = entry.path().filename().string();
       if (is_runtime(name)) offered += (offered.empty() ? "" : ", ") + name;
     }
     if (offered.empty()) {
-      throw ProgramError("clcsim's own library " + need->runtime + " is missing from " +
+      throw ProgramError("clcsim's own library " + runtime.name + " is missing from " +
                          library_folder + "; build or install clcsim again");
     }
-    throw ProgramError(need->object + " needs " + need->runtime +
-                       ", and this clcsim was built with " + offered +
-                       "; build both with the same CUDA toolkit");
+    throw ProgramError(program + " needs " + runtime.name + ", and this clcsim was built with " +
+                       offered + "; build both with the same CUDA toolkit");
   }
-  check_preloaded(need->runtime, library_folder);
-  check_rpath(path, elf, need->runtime, library_folder);
-  check_rpath(need->object, need->elf, need->runtime, library_folder);
+  // The loader may prefer one of the same folder that is built for this processor.
+  if (runtime.path.starts_with(library_folder + "/") || same(runtime.path, own)) return;
+  // What is preloaded comes before everything that LD_LIBRARY_PATH leads to, and so does an RPATH.
+  if (variable("LD_PRELOAD").find(runtime.path) != std::string::npos) {
+    throw ProgramError("LD_PRELOAD makes the loader take " + runtime.path + " before clcsim's " +
+                       runtime.name + "; leave it out");
+  }
+  throw ProgramError(program + " or a library of its own has an RPATH, by which the loader takes " +
+                     runtime.path +
+                     " in any case; link it with -Wl,--enable-new-dtags or without that RPATH");
+}
+
+// Whether it opens the driver's library itself, and not through a CUDA runtime that it holds.
+bool opens_driver(const std::string& program) {
+  const std::string text = config::text_of_file(program);
+  return text.find("libcuda.so") != text.npos && text.find("cudart") == text.npos;
+}
+
+}  // namespace
+
+std::string find_program(const std::string& program) {
+  if (program.empty()) throw ProgramError("the program's name is empty");
+  if (program.find('/') != std::string::npos) return program;
+  std::istringstream folders(variable("PATH"));
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string path = (folder.empty() ? "." : folder) + "/" + program;
+    if (is_file(path) && access(path.c_str(), X_OK) == 0) return path;
+  }
+  std::error_code none;
+  if (fs::is_directory(program, none)) throw ProgramError(program + " is a folder, not a program");
+  if (fs::exists(program, none)) {
+    throw ProgramError(
+        program + " was not found on the PATH; for the file in this folder, write ./" + program);
+  }
+  throw ProgramError(program + " was not found, neither in this folder nor on the PATH");
+}
+
+void check_program(const std::string& path, const std::string& library_folder) {
+  std::error_code none;
+  if (!fs::exists(path, none)) throw ProgramError(path + " was not found");
+  if (fs::is_directory(path, none)) throw ProgramError(path + " is a folder, not a program");
+  if (!is_file(path)) throw ProgramError(path + " is not a program");
+  check_header(path);
+  if (access(path.c_str(), X_OK) != 0) {
+    throw ProgramError(path + " is not marked as executable (chmod +x)");
+  }
+  check_rights(path);
+  const std::string libraries = list_libraries(path, library_folder);
+  const Runtime runtime = find_runtime(libraries);
+  if (runtime.name.empty() && opens_driver(path)) {
+    throw ProgramError(path + " opens the driver's library (" + kDriver + ") itself" + kUseRuntime);
+  }
+  // Where a library of the program asks for it, its calls are refused (cudart/driver.cpp).
+  if (libraries.find(std::string("\t") + kDriver + " ") != libraries.npos &&
+      config::text_of_file(path).find(kDriver) != std::string::npos) {
+    throw ProgramError(path + " uses the driver's library (" + kDriver + ") directly" +
+                       kUseRuntime);
+  }
+  if (runtime.name.empty()) {
+    throw ProgramError(path + " doesn't load the shared CUDA runtime (libcudart.so), which " +
+                       "clcsim would replace; if it is a CUDA program, " + kRebuild);
+  }
+  check_runtime(path, runtime, library_folder);
 }
 
 std::string library_folder() {
@@ -292,6 +232,11 @@ std::string library_folder() {
                        folder[at] + "'; rename that folder");
   }
   return folder;
+}
+
+std::string library_path(const std::string& library_folder) {
+  const std::string others = variable("LD_LIBRARY_PATH");
+  return others.empty() ? library_folder : library_folder + ":" + others;
 }
 
 }  // namespace clcsim::launcher

@@ -12,9 +12,8 @@ class ProgramError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The path of `program`: itself if it holds a '/', else where `search_path` (the value of PATH)
-/// leads. Throws ProgramError.
-std::string find_program(const std::string& program, const std::string& search_path);
+/// The path of `program`: itself if it holds a '/', else where PATH leads. Throws ProgramError.
+std::string find_program(const std::string& program);
 
 /// Throws ProgramError unless `path` is an executable for this machine that asks for a CUDA
 /// runtime, itself or through a library of its own, of which `library_folder` holds a replacement,
@@ -23,5 +22,8 @@ void check_program(const std::string& path, const std::string& library_folder);
 
 /// The folder with our libraries, beside the launcher's own. Throws ProgramError.
 std::string library_folder();
+
+/// The value of LD_LIBRARY_PATH that puts them before the user's.
+std::string library_path(const std::string& library_folder);
 
 }  // namespace clcsim::launcher

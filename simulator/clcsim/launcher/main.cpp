@@ -31,14 +31,8 @@ int refuse(const std::string& sentence) {
   return kRefused;
 }
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 void prepare_environment(const Options& options, const std::string& libraries) {
-  const std::string others = variable("LD_LIBRARY_PATH");
-  setenv("LD_LIBRARY_PATH", (others.empty() ? libraries : libraries + ":" + others).c_str(), 1);
+  setenv("LD_LIBRARY_PATH", library_path(libraries).c_str(), 1);
   for (const auto& [name, value] : to_environment(options)) {
     if (value.empty()) {
       unsetenv(name.c_str());
@@ -66,7 +60,7 @@ int run(const std::vector<std::string>& arguments) {
     return refuse("--explore tries seeds of its own; give either --seed or --explore");
   }
 
-  const std::string path = find_program(line.program.front(), variable("PATH"));
+  const std::string path = find_program(line.program.front());
   const std::string libraries = library_folder();
   check_program(path, libraries);
   check_writable(line.options);

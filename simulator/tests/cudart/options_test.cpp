@@ -2,11 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdio>
-#include <fstream>
 #include <map>
-
-#include "config/output_file.h"
 
 using namespace clcsim::config;
 
@@ -26,20 +22,9 @@ Options read_variables(const std::map<std::string, std::string>& environment) {
 }  // namespace
 
 TEST_SUITE("options") {
-  TEST_CASE("options end where the program begins") {
-    const CommandLine line = read({"--seed", "7", "--stats", "./program", "--seed", "8"});
-    CHECK(line.options.seed == 7);
-    CHECK(line.options.stats);
-    CHECK(line.program == std::vector<std::string>{"./program", "--seed", "8"});
-  }
-
   TEST_CASE("a value may be attached, and may contain '='") {
     CHECK(read({"--gpu=b200", "x"}).options.gpu == "b200");
     CHECK(read({"--check-json=a=b", "x"}).options.check_json == "a=b");
-  }
-
-  TEST_CASE("the last one counts") {
-    CHECK(read({"--seed", "1", "--seed", "2"}).options.seed == 2);
   }
 
   TEST_CASE("every seed of 64 bits") {
@@ -82,38 +67,5 @@ TEST_SUITE("options") {
       for (const auto& [name, value] : to_environment(options)) environment[name] = value;
       CHECK(read_variables(environment) == options);
     }
-  }
-
-  TEST_CASE("the help names every option and every GPU") {
-    const std::string text = usage();
-    for (const char* word :
-         {"--gpu", "--seed", "--explore", "--refuse", "--grants", "--check ", "--check-json",
-          "--timeline", "--stats", "--list-gpus", "--help", "mini", "b200", "rtx5090"}) {
-      CHECK(text.find(word) != std::string::npos);
-    }
-  }
-
-  TEST_CASE("two files of a run are two files") {
-    CHECK_THROWS_AS(read({"--timeline", "a.svg", "--check-json", "./a.svg", "x"}), OptionError);
-    CHECK_THROWS_AS(read_variables({{"CLCSIM_TIMELINE", "a.svg"}, {"CLCSIM_CHECK_JSON", "a.svg"}}),
-                    OptionError);
-    CHECK(read({"--timeline", "a.svg", "--check-json", "b.json", "x"}).program.size() == 1);
-    CHECK(same_file("a", "./b/../a"));
-    CHECK_FALSE(same_file("a", "b"));
-  }
-
-  TEST_CASE("whether a file can be written is seen without writing") {
-    CHECK(why_not_writable("/nowhere/file") != "");
-    CHECK(why_not_writable("/") != "");
-    CHECK(why_not_writable("/dev/null") == "");
-    const std::string path = "written_by_options_test";
-    CHECK(why_not_writable(path) == "");
-    CHECK_FALSE(std::ifstream(path).good());  // it has not been made
-    std::ofstream(path) << "notes";
-    CHECK(why_not_writable(path) == "");
-    std::string text;
-    std::ifstream(path) >> text;
-    CHECK(text == "notes");
-    std::remove(path.c_str());
   }
 }

@@ -100,6 +100,9 @@ class Files(Case):
         for way in "arguments", "status":  # nothing runs: the file is what it was
             self.run_(0, *run, way, "0")
             self.assertEqual(self.text("a.json"), "notes")
+        (self.folder / "a.json").unlink()
+        self.run_(0, *run, "arguments")
+        self.assertFalse((self.folder / "a.json").exists())
 
 
 class Paths(Case):

@@ -8,7 +8,6 @@
 #include <new>
 
 #include "config/profile_file.h"
-#include "cudart/errors.h"
 #include "cudart/failure.h"
 #include "playground/engine/exercise.h"
 #include "playground/engine/programs.h"

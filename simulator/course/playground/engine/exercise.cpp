@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "config/profile_file.h"
-#include "cudart/errors.h"
 #include "cudart/failure.h"
 #include "cudart/witness_keeper.h"
 #include "exercise_check.h"

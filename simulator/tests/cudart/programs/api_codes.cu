@@ -9,7 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cassert>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -78,15 +77,6 @@ __global__ void dynamic(int* out) {
 __global__ void __launch_bounds__(64) bounded() {}
 __global__ void __block_size__((32, 1, 1)) sized() {}
 __global__ void __cluster_dims__(2) clustered() {}
-__global__ void misaligned(char* where) {
-  *reinterpret_cast<int*>(where + 1) = 1;
-}
-__global__ void traps() {
-  __trap();
-}
-__global__ void asserts(int value) {
-  assert(value == 1);
-}
 __global__ void wait_for(long long nanoseconds) {
   long long begin, now;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
@@ -811,31 +801,6 @@ void null_store() {
   show_sticky();
 }
 
-void wild_store() {
-  store<<<1, 1>>>(reinterpret_cast<int*>(std::uintptr_t{0x123456789000}), 1);
-  show("synchronize", cudaDeviceSynchronize());
-}
-
-void misaligned_store() {
-  void* p = nullptr;
-  cudaMalloc(&p, 64);
-  misaligned<<<1, 1>>>(static_cast<char*>(p));
-  show("synchronize", cudaDeviceSynchronize());
-  show("free", cudaFree(p));
-}
-
-void trap() {
-  traps<<<1, 1>>>();
-  show("synchronize", cudaDeviceSynchronize());
-  show("last", cudaGetLastError());
-}
-
-void failed_assertion() {
-  asserts<<<1, 1>>>(2);
-  show("synchronize", cudaDeviceSynchronize());
-  show("last", cudaGetLastError());
-}
-
 void fault_seen_by_event() {
   cudaEvent_t event = nullptr;
   cudaEventCreate(&event);
@@ -886,10 +851,6 @@ const struct {
                {"device", device},
                {"reset", reset},
                {"null store", null_store},
-               {"wild store", wild_store},
-               {"misaligned store", misaligned_store},
-               {"trap", trap},
-               {"failed assertion", failed_assertion},
                {"fault seen by an event", fault_seen_by_event},
                {"fault seen by a copy", fault_seen_by_copy},
                {"errors stay until read", errors_stay_until_read}};

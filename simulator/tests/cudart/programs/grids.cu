@@ -228,17 +228,6 @@ void threads_that_wait(Scene& s, bool waits) {
   second.join();
 }
 
-void priorities(Scene& s) {
-  cudaStream_t urgent = nullptr;
-  OK(cudaStreamCreateWithPriority(&urgent, cudaStreamNonBlocking, -5));
-  s.write(s.s1);
-  fill<<<kBlocks, kBlock, 0, urgent>>>(s.b, 1);
-  s.event(s.s1, urgent);
-  s.read(urgent);
-  EXPECT(s.at(s.b, 150) == 251);
-  OK(cudaStreamDestroy(urgent));
-}
-
 void no_event_and_both_write(Scene& s) {
   s.write(s.s1);
   s.write(s.s2, 500);
@@ -311,7 +300,6 @@ const Way kWays[] = {
      [](Scene& s) { stream_destroyed(s, cudaStreamNonBlocking); }},
     {"threads-that-wait", [](Scene& s) { threads_that_wait(s, true); }},
     {"no-wait-of-the-thread", [](Scene& s) { threads_that_wait(s, false); }},
-    {"priorities", priorities},
     {"no-event-and-both-write", no_event_and_both_write},
     {"no-event-and-the-reader-first", no_event_and_the_reader_first},
     {"no-wait-so-early", no_wait_so_early},

@@ -160,48 +160,6 @@ void function_without_a_call() {
   EXPECT(seen.size() == 1000);
 }
 
-// Threads that launch, wait, copy, put functions into streams, create and destroy, for `seconds`.
-void many(int threads, int seconds) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
-  std::atomic<int> wrong{0}, functions{0}, rounds{0};
-  std::vector<std::thread> all;
-  for (int t = 0; t < threads; ++t) {
-    all.emplace_back([&, t] {
-      constexpr int n = 500;
-      std::vector<int> host(n);
-      int launched = 0;
-      do {
-        cudaStream_t stream = nullptr;
-        cudaEvent_t event = nullptr;
-        int* device = nullptr;
-        wrong += cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess;
-        wrong += cudaEventCreate(&event) != cudaSuccess;
-        wrong += cudaMalloc(&device, n * sizeof(int)) != cudaSuccess;
-        const int value = 1000 * t + launched % 1000;
-        fill<<<1, 64, 0, stream>>>(device, n, value);
-        wrong += cudaLaunchHostFunc(
-                     stream, [](void* data) { ++*static_cast<std::atomic<int>*>(data); },
-                     &functions) != cudaSuccess;
-        ++launched;
-        wrong += cudaMemcpyAsync(host.data(), device, n * sizeof(int), cudaMemcpyDeviceToHost,
-                                 stream) != cudaSuccess;
-        wrong += cudaEventRecord(event, stream) != cudaSuccess;
-        while (launched % 3 == 0 && cudaEventQuery(event) == cudaErrorNotReady) {
-        }
-        wrong += cudaEventSynchronize(event) != cudaSuccess;
-        for (const int each : host) wrong += each != value;
-        wrong += cudaFree(device) != cudaSuccess;
-        wrong += cudaEventDestroy(event) != cudaSuccess;
-        wrong += cudaStreamDestroy(stream) != cudaSuccess;
-        ++rounds;
-      } while (std::chrono::steady_clock::now() < end);
-    });
-  }
-  for (std::thread& thread : all) thread.join();
-  EXPECT(wrong == 0);
-  EXPECT(functions == rounds);
-}
-
 // A child of a process that has used the GPU can't use it, and ends with its own status.
 void child(int status_of_child) {
   int* memory = nullptr;
@@ -303,7 +261,6 @@ int main(int argc, char** argv) {
   if (way == "function-waits-for-a-thread") function_waits_for_a_thread();
   if (way == "function-waits-for-its-launcher") function_waits_for_its_launcher();
   if (way == "function-without-a-call") function_without_a_call();
-  if (way == "many") many(8, argument);
   if (way == "child") child(argument);
   if (way == "first-the-child") first_the_child();
   if (way == "many-allocations") many_allocations();

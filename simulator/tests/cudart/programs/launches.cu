@@ -22,29 +22,6 @@ struct DeviceArray {
   std::size_t size;
 };
 
-__global__ void add(const float* a, const float* b, float* c, int n) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) c[i] = a[i] + b[i];
-}
-
-void vector_add() {
-  constexpr int n = 10'007;
-  std::vector<float> a(n), b(n), c(n);
-  for (int i = 0; i < n; ++i) {
-    a[i] = 0.5f * i;
-    b[i] = 3.0f * i;
-  }
-  DeviceArray<float> da(n), db(n), dc(n);
-  OK(cudaMemcpy(da.data, a.data(), n * sizeof(float), cudaMemcpyHostToDevice));
-  OK(cudaMemcpy(db.data, b.data(), n * sizeof(float), cudaMemcpyHostToDevice));
-  add<<<(n + 255) / 256, 256>>>(da.data, db.data, dc.data, n);
-  OK(cudaGetLastError());
-  c = dc.read();
-  int wrong = 0;
-  for (int i = 0; i < n; ++i) wrong += c[i] != a[i] + b[i];
-  EXPECT(wrong == 0);
-}
-
 __global__ void visit(unsigned* visits) {
   const unsigned x = blockIdx.x * blockDim.x + threadIdx.x;
   const unsigned y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -162,7 +139,6 @@ void shared_memory() {
 }  // namespace
 
 int main() {
-  vector_add();
   three_dimensions();
   parameters();
   clusters();

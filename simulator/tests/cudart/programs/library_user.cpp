@@ -1,7 +1,8 @@
+// A program without device code, linked with plugin.cu as a library.
 #include <cstdio>
 
-int number_from_device();
+extern "C" int use();
 
 int main() {
-  std::printf("%d\n", number_from_device());
+  std::printf("%d\n", use());
 }

@@ -1,7 +1,5 @@
 // Device code that comes as PTX while the program runs: it holds none itself.
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -120,29 +118,6 @@ void errors() {
   cudaGetLastError();
 }
 
-// y = 2 x by a kernel of Triton's, whose PTX is in a file.
-void triton(const char* path) {
-  constexpr int kTiles = 65;
-  int n = kTiles * 256 - 3;
-  std::ifstream file(path);
-  const std::string code{std::istreambuf_iterator<char>(file), {}};
-  const cudaLibrary_t library = load(code.c_str());
-  float *x = nullptr, *y = nullptr;
-  OK(cudaMallocManaged(&x, n * sizeof *x));
-  OK(cudaMallocManaged(&y, n * sizeof *y));
-  for (int i = 0; i < n; ++i) x[i] = static_cast<float>(i);
-  cudaLaunchConfig_t config = {};
-  config.gridDim = kTiles;
-  config.blockDim = 128;
-  config.dynamicSmemBytes = 64;
-  void* none = nullptr;
-  OK(cudaLaunchKernelEx(&config, kernel_of(library, "scale"), y, x, 2.0f, n, none, none));
-  OK(cudaDeviceSynchronize());
-  int wrong = 0;
-  for (int i = 0; i < n; ++i) wrong += y[i] != 2 * x[i];
-  EXPECT(wrong == 0);
-}
-
 // A load that fails, or what was loaded fails at its first use.
 void fails(const std::string& code, unsigned options = 0) {
   cudaLibrary_t library = nullptr;
@@ -171,7 +146,6 @@ int main(int argc, char** argv) {
     OK(cudaLibraryUnload(library));
     errors();
   }
-  if (way == "triton") triton(argv[2]);
   if (way == "no-ptx") fails("int main() {}");
   if (way == "no-register") fails(with("u32 %r1, [value]", "u32 %q1, [value]"));
   if (way == "other-gpu") fails(with("sm_90", "sm_120a"));

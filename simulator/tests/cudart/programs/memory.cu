@@ -88,21 +88,6 @@ void pitched() {
   OK(cudaFree(memory));
 }
 
-void boxes() {
-  cudaPitchedPtr box = {};
-  OK(cudaMalloc3D(&box, make_cudaExtent(40, 5, 6)));
-  OK(cudaMemset3D(box, 9, make_cudaExtent(40, 5, 6)));
-  std::vector<unsigned char> host(40 * 5 * 6);
-  cudaMemcpy3DParms copy = {};
-  copy.srcPtr = box;
-  copy.dstPtr = make_cudaPitchedPtr(host.data(), 40, 40, 5);
-  copy.extent = make_cudaExtent(39, 5, 6);
-  copy.kind = cudaMemcpyDeviceToHost;
-  OK(cudaMemcpy3D(&copy));
-  EXPECT(host[38] == 9 && host[39] == 0 && host[40 * 5 * 6 - 2] == 9);
-  OK(cudaFree(box.ptr));
-}
-
 // The bytes of a copy from pageable memory are those at the time of the call; pinned memory is read
 // when the copy runs, which is why it must not be changed until then. (A GPU may read it earlier:
 // clcsim shows what a program must not rely on.)
@@ -179,7 +164,6 @@ int main() {
   variables();
   host_memory();
   pitched();
-  boxes();
   when_copies_read();
   stream_order();
   accounting();

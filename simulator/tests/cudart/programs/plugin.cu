@@ -1,4 +1,4 @@
-// A library with device code that is opened and closed while the program runs.
+// A library with device code, which a program is linked with, or opens and closes while it runs.
 #include <cuda_runtime.h>
 
 __managed__ int counter = 40;

@@ -3,7 +3,6 @@
 // Kernels that do nothing but pass time make the order visible. The times are short, because each
 // of their instructions is executed. They are too short for a GPU, where the first access to a page
 // of managed memory takes longer.
-#include <atomic>
 #include <vector>
 
 #include "check.h"
@@ -68,28 +67,11 @@ void two_streams_overlap() {
   EXPECT(ticks >= 3 && ticks < 3.3);
 }
 
-void the_default_stream_ignores_non_blocking_ones() {
-  Log log;
-  const cudaStream_t stream = make_stream(cudaStreamNonBlocking);
-  wait_for<<<1, 1, 0, stream>>>(2 * kTick, log.order, log.marks, 1);
-  wait_for<<<1, 1>>>(0, log.order, log.marks, 2);
-  EXPECT(log.read() == std::vector<int>{2, 1});
-}
-
-void the_per_thread_stream_is_one_of_its_own() {
-  Log log;
-  wait_for<<<1, 1, 0, cudaStreamPerThread>>>(2 * kTick, log.order, log.marks, 1);
-  wait_for<<<1, 1>>>(0, log.order, log.marks, 2);  // the legacy one waits for it
-  EXPECT(log.read() == std::vector<int>{1, 2});
-}
-
 void a_destroyed_stream_still_runs() {
   Log log;
   const cudaStream_t stream = make_stream(cudaStreamDefault);
   wait_for<<<1, 1, 0, stream>>>(2 * kTick, log.order, log.marks, 1);
   OK(cudaStreamDestroy(stream));
-  EXPECT(cudaStreamQuery(stream) == cudaErrorInvalidResourceHandle);  // the real library crashes
-  cudaGetLastError();
   wait_for<<<1, 1>>>(0, log.order, log.marks, 2);
   EXPECT(log.read() == std::vector<int>{1, 2});
 }
@@ -113,23 +95,6 @@ void copies_overlap_kernels() {
   OK(cudaFreeHost(pinned));
 }
 
-void host_functions_run_in_order() {
-  static int stage = 0;
-  static bool in_order = true;
-  const cudaStream_t stream = make_stream(cudaStreamNonBlocking);
-  const auto next = [](void* expected) {
-    in_order = in_order && stage == *static_cast<int*>(expected);
-    ++stage;
-  };
-  int zero = 0, one = 1;
-  OK(cudaLaunchHostFunc(stream, next, &zero));
-  wait_for<<<1, 1, 0, stream>>>(1 * kTick);
-  OK(cudaLaunchHostFunc(stream, next, &one));
-  EXPECT(stage == 0);
-  OK(cudaStreamSynchronize(stream));
-  EXPECT(stage == 2 && in_order);
-}
-
 // A grid that fills the GPU many times over; a small one of higher priority gets in between.
 void priority_gets_in_early() {
   for (const bool urgent : {false, true}) {
@@ -148,26 +113,12 @@ void priority_gets_in_early() {
   }
 }
 
-void queries_let_time_pass() {
-  const cudaEvent_t end = make_event();
-  wait_for<<<1, 1>>>(kTick / 5);
-  OK(cudaEventRecord(end));
-  int queries = 0;
-  while (cudaEventQuery(end) == cudaErrorNotReady && queries < 100'000) ++queries;
-  EXPECT(queries > 10 && queries < 100'000);
-  EXPECT(cudaGetLastError() == cudaSuccess);
-}
-
 }  // namespace
 
 int main() {
   two_streams_overlap();
-  the_default_stream_ignores_non_blocking_ones();
-  the_per_thread_stream_is_one_of_its_own();
   a_destroyed_stream_still_runs();
   copies_overlap_kernels();
-  host_functions_run_in_order();
   priority_gets_in_early();
-  queries_let_time_pass();
   return failures() != 0;
 }
