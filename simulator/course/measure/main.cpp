@@ -82,7 +82,7 @@ int run(const std::vector<std::string>& words) {
   if (sets.empty()) {
     const std::string recording =
         measure({{.name = "with", .variant = with, .options = with}}, target, about);
-    std::fputs(table_of(results_of(clcsim::report::Json::parse(recording))).c_str(), stdout);
+    std::fputs(table_of(results_of(recording)).c_str(), stdout);
     return 0;
   }
   std::vector<Experiment> all;

@@ -79,8 +79,8 @@ bool pictures_are_shown(const std::string& folder, bool update) {
 }
 
 std::string first_page_table(const std::string& bin, bool pictures) {
-  const Results results = measure::results_of(report::Json::parse(
-      measure::measure(measure::experiments("claim", true), target(bin), {})));
+  const Results results =
+      measure::results_of(measure::measure(measure::experiments("claim", true), target(bin), {}));
   std::string rows = pictures ? "| strategy | prologues | cycles | the urgent kernel waits |\n"
                                 "|---|---:|---:|---:|\n"
                               : "| strategy | 1024 even tiles | 9 tiles, 2 long |\n"
