@@ -17,7 +17,7 @@ import sys
 
 COURSE = pathlib.Path(__file__).resolve().parents[2]
 LEFT_OUT = re.compile(r"\d+_[^/]+/exercises/[^/]+/solution\.cu$|simulator/course/exercises/(answers|grading)/|common/TEACHING\.md$"
-                      r"|common/teaching/(?!(hand_in\.sh|sheet\.md)/?$)|simulator/tests/(?!tools/)|CONTRIBUTING\.md$|\.(ci|github|devcontainer)/")
+                      r"|common/teaching/(?!sheet\.md/?$)|simulator/tests/(?!tools/)|CONTRIBUTING\.md$|\.(ci|github|devcontainer)/")
 FOR_TEACHERS = re.compile(r"<!-- for teachers -->.*?<!-- /for teachers -->\n?", re.S)
 LINK = re.compile(r"\[([^\]]*)\]\(([^)#\s]+)[^)]*\)")
 

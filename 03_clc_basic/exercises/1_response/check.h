@@ -6,10 +6,7 @@ void check() {
   for (const int tiles : clc::tile_counts(resident)) {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 64);
-    clc::stole(counted, tiles, resident);
-    clc::asked_until_refused(counted);
-    clc::done_by_their_blocks(counted);
-    clc::prologues(counted);
+    clc::worked_by_stealing(counted, tiles, resident);
   }
   clc::must_take(38'400);
 }

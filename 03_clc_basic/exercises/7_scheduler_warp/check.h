@@ -10,11 +10,8 @@ void check() {
     const int tile = tiles < resident ? 64 : 32;
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, tile, 0, 1), launch);
     clc::threads_stay(counted, 64);
-    clc::stole(counted, tiles, resident);
-    clc::asked_until_refused(counted);
+    clc::worked_by_stealing(counted, tiles, resident);
     clc::barriers_at_most(counted, 2);
-    clc::done_by_their_blocks(counted);
-    clc::prologues(counted);
   }
   clc::must_take(62'800);
 }

@@ -8,11 +8,8 @@ void check() {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 64);
     clc::clusters_stay(counted, 2);
-    clc::stole(counted, (tiles + 1) / 2 * 2, resident);
-    clc::asked_until_refused(counted);
+    clc::worked_by_stealing(counted, (tiles + 1) / 2 * 2, resident);
     clc::each_reads_its_response(counted);
-    clc::done_by_their_blocks(counted);
-    clc::prologues(counted);
   }
   clc::takes(95'700);
 }

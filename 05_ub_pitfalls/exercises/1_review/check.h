@@ -6,11 +6,8 @@ void check() {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 64);
     clc::shared_memory_stays(counted, 0, 64);  // the response is used again
-    clc::stole(counted, tiles, resident);
-    clc::asked_until_refused(counted);
-    clc::done_by_their_blocks(counted);
+    clc::worked_by_stealing(counted, tiles, resident);
     clc::threads_share(counted);
-    clc::prologues(counted);
   }
   clc::takes(38'400);
 }

@@ -9,10 +9,7 @@ void check() {
     clc::copies_stay(counted, 4ll * tiles);
     clc::copies_store(counted);
     clc::stores_overlap(counted);  // two go on while the next part is made
-    clc::stole(counted, tiles, resident);
-    clc::asked_until_refused(counted);
-    clc::done_by_their_blocks(counted);
-    clc::prologues(counted);
+    clc::worked_by_stealing(counted, tiles, resident);
   }
   clc::takes(121'000);
 }

@@ -9,10 +9,7 @@ void check() {
     clc::threads_stay(counted, 64);
     clc::shared_memory_stays(counted, 2 * 64, 3 * 64);  // two stages of 16 floats
     clc::copies_stay(counted, 1ll * parts * tiles);
-    clc::stole(counted, tiles, resident);
-    clc::asked_until_refused(counted);
-    clc::done_by_their_blocks(counted);
-    clc::prologues(counted);
+    clc::worked_by_stealing(counted, tiles, resident);
   }
   clc::must_take(107'700);
 }

@@ -9,12 +9,9 @@ void check() {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 96);
     clc::shared_memory_stays(counted, 0, 96);  // a mailbox or two, not one for each tile
-    clc::stole(counted, tiles, resident);
+    clc::worked_by_stealing(counted, tiles, resident);
     clc::barriers_at_most(counted, 2);
-    clc::asked_until_refused(counted);
-    clc::done_by_their_blocks(counted);
     clc::threads_share(counted);
-    clc::prologues(counted);
   }
   clc::takes(60'700);
 }

@@ -7,10 +7,7 @@ void check() {
     clc::threads_stay(counted, 96);
     clc::copies_stay(counted, 5ll * tiles);
     clc::shared_memory_stays(counted, 2 * 128, 4 * 128);  // stages of 32 floats
-    clc::stole(counted, tiles, resident);
-    clc::asked_until_refused(counted);
-    clc::done_by_their_blocks(counted);
-    clc::prologues(counted);
+    clc::worked_by_stealing(counted, tiles, resident);
   }
   clc::must_take(73'500);
 }

@@ -5,12 +5,9 @@ void check() {
   for (const int tiles : clc::tile_counts(resident)) {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64, 64), launch);
     clc::threads_stay(counted, 64);
-    clc::stole(counted, tiles, resident);
+    clc::worked_by_stealing(counted, tiles, resident);
     clc::copies_stay(counted, counted.started);  // a first tile comes with one
-    clc::asked_until_refused(counted);
-    clc::done_by_their_blocks(counted);
     clc::threads_share(counted);
-    clc::prologues(counted);
   }
   clc::takes(47'400);
 }

@@ -22,10 +22,7 @@ void check() {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     CUDA_CHECK(cudaMemcpyFromSymbol(yours, counts, sizeof yours));
     clc::threads_stay(counted, 64);
-    clc::stole(counted, tiles, resident);
-    clc::asked_until_refused(counted);
-    clc::done_by_their_blocks(counted);
-    clc::prologues(counted);
+    clc::worked_by_stealing(counted, tiles, resident);
     clc::threads_share(counted);
     clc::compare("calls of clear()", yours[kBins], counted.started);
     clc::compare("calls of flush()", yours[kBins + 1], counted.started);

@@ -41,12 +41,9 @@ void check() {
     CUDA_CHECK(cudaMemcpyFromSymbol(&sum, total, sizeof sum));
     CUDA_CHECK(cudaMemcpyFromSymbol(&now, given, sizeof now));
     clc::threads_stay(counted, 64);
-    clc::stole(counted, tiles, resident);
-    clc::asked_until_refused(counted);
+    clc::worked_by_stealing(counted, tiles, resident);
     clc::compare("sum of the tiles' results", sum, expected);
     clc::compare("results asked for before the tile is done", now.early, 0);
-    clc::done_by_their_blocks(counted);
-    clc::prologues(counted);
     clc::threads_share(counted);
   }
   clc::takes(263'400);

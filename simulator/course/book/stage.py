@@ -29,7 +29,7 @@ RACE = Path('simulator/course/book/race/race.svg')  # which the book plays
 IMAGE = re.compile(r'!\[[^]]*\]\((?P<image>[^)\s]+)\)')
 LINK = re.compile(r'(`+)(?!`).*?(?<!`)\1(?!`)|' + IMAGE.pattern + r'|\]\((?P<target>[^)\s]+)\)', re.DOTALL)  # or code
 NAMED = re.compile(r'\[(?:`?[\w./-]+\.md`?|\d\d_\w+|[^]\[]*README)\]\((?P<target>[^)#\s]+)(?P<anchor>#[^)\s]*)?\)')  # by its file
-MACHINE = re.compile(r'^(Start the watch\..*?\n\n)(The check builds.*?\n)(Beside each .*?\n\n)', re.MULTILINE | re.DOTALL)  # of exercises
+MACHINE = re.compile(r'^(Start the watch\b.*?\n\n)(?:(?=## )|(The check builds.*?\n)(Beside each .*?\n\n))', re.M | re.S)  # of exercises
 FENCE = re.compile(r'^ *```')
 NUMBERED = re.compile(r'^(?=\*\*\d+\.\*\* )', re.MULTILINE)  # questions of a quiz, and their answers
 

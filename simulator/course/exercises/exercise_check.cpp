@@ -490,6 +490,13 @@ void prologues(const Counted& counted) {
   compare("prologues", counted.prologues, counted.started);
 }
 
+void worked_by_stealing(const Counted& counted, long long blocks, int resident) {
+  stole(counted, blocks, resident);
+  asked_until_refused(counted);
+  done_by_their_blocks(counted);
+  prologues(counted);
+}
+
 void threads_share(const Counted& counted) {
   if (silent(counted)) return;
   const int tile = counted.problem.tile;
@@ -511,9 +518,9 @@ void copies_store(const Counted& counted) {
           0);
 }
 
-void barriers_at_least(const Counted& counted, long long all, const char* what) {
+void barriers_at_least(const Counted& counted, long long all) {
   if (!silent(counted) && counted.main().barriers < all)
-    compare(what, counted.main().barriers, all);
+    compare("barriers, at least one for each tile", counted.main().barriers, all);
 }
 
 void barriers_at_most(const Counted& counted, int each) {

@@ -149,13 +149,16 @@ void drew_nothing(const Counted& counted);
 // The prologue was counted once in each block that started.
 void prologues(const Counted& counted);
 
+// The four that go together where a kernel steals: stole, asked_until_refused, done_by_their_blocks
+// and prologues.
+void worked_by_stealing(const Counted& counted, long long blocks, int resident);
+
 // All threads of a block share in each tile that is full. And none stores: bulk copies do.
 void threads_share(const Counted& counted);
 void copies_store(const Counted& counted);
 
 // Barriers of whole blocks, by all of them together, or by each that started.
-void barriers_at_least(const Counted& counted, long long all,
-                       const char* what = "barriers, at least one for each tile");
+void barriers_at_least(const Counted& counted, long long all);
 void barriers_at_most(const Counted& counted, int each);
 
 // Under seed 0 on the exercise's first GPU the solution's kernels take so many cycles; a test keeps

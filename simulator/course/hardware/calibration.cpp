@@ -36,7 +36,11 @@ double beside(const Result& result) {
 
 // Of several repetitions the one with the median wait.
 double value_of(const Results& results, const Value& value) {
-  auto found = results.repetitions(value.experiment, value.variant, value.strategy);
+  std::vector<const Result*> found;
+  for (const Result& result : results.all)
+    if (result.experiment == value.experiment && result.variant == value.variant &&
+        result.strategy == value.strategy)
+      found.push_back(&result);
   if (found.empty()) throw std::runtime_error(value.experiment + " " + value.variant);
   std::sort(found.begin(), found.end(),
             [](const Result* a, const Result* b) { return waited(*a) < waited(*b); });

@@ -11,10 +11,7 @@ bin=build/bin
 $bin/hardware_probes || exit
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | sed 's/^/# /'
 echo "# the course: $(git log -1 --format='%h of %cs' 2>/dev/null || echo unknown)"
-for set in report bandwidth prologue heavy-tail periodic preemption; do
-  echo "clc_measure $set" >&2
-  timeout -k 5 180 $bin/clc_measure $set --bin $bin --repetitions 7 || echo "# FAILED: clc_measure $set ended with $?"
-done
+timeout -k 5 600 $bin/clc_measure gpu --bin $bin || echo "# FAILED: clc_measure ended with $?"
 [ "${1:-}" = --danger ] || exit 0
 $bin/hardware_probes decode
 for name in $($bin/05_ub_pitfalls --json | sed -n 's/.*"pitfall":"\([^"]*\)".*/\1/p'); do

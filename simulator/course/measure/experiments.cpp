@@ -1,6 +1,5 @@
 #include "measure/experiments.h"
 
-#include <algorithm>
 #include <stdexcept>
 
 namespace clcsim::measure {
@@ -127,55 +126,6 @@ Experiments clock(bool simulated) {
   return all;
 }
 
-// ---- For the report of a GPU --------------------------------------------------------------------
-
-constexpr int kRepetitions = 7;
-
-Experiment of_the_report(const char* name, const char* variant, const std::string& options) {
-  return {.name = name, .variant = variant, .options = options, .repetitions = kRepetitions};
-}
-
-Experiments bandwidth(bool simulated) {
-  return {
-      of_the_report("bandwidth", "copy",
-                    "--threads 256 --elements 33554432 --tile 2048" + launches(simulated, 2, 11))};
-}
-
-const std::string kTiles = "--threads 256 --elements 4194304 --tile 1024 ";
-
-Experiments prologue(bool simulated) {
-  return {of_the_report("prologue", "500", kTiles + "--prologue 500" + launches(simulated, 2, 5))};
-}
-
-Experiments uneven(const char* name, const std::string& shape, bool simulated) {
-  const std::string options = kTiles + "--skew 50 --shape ", runs = launches(simulated, 2, 5);
-  return {of_the_report(name, "uneven", options + shape + runs),
-          of_the_report(name, "even", options + "4" + runs)};
-}
-
-Experiments heavy_tail(bool simulated) {
-  return uneven("heavy-tail", "0", simulated);
-}
-
-Experiments periodic(bool simulated) {
-  return uneven("periodic", "3", simulated);
-}
-
-Experiments preemption(bool simulated) {
-  return {of_the_report("preemption", "even",
-                        "--threads 256 --elements 16777216 --tile 1024 --skew 100 --shape 4 "
-                        "--urgent 1" +
-                            launches(simulated, 2, 5))};
-}
-
-// An RTX 5090 started 1020 of 4096 blocks, which stole the others.
-Experiments counts(bool) {
-  Experiment counts = of_the_report(
-      "report", "counts", "--elements 1048576 --threads 256 --tile 256 --warmup 0 --runs 1");
-  counts.strategies = {"clc"};
-  return {counts};
-}
-
 struct Set {
   const char* name;
   const char* meaning;
@@ -192,27 +142,16 @@ constexpr Set kSets[] = {
     {"clock",
      "the ratios that clcsim's clock should give, on a GPU and on --gpu h200; with --bin "
      "build/clock",
-     clock},
-    {"bandwidth", "over that of a copy; this and the following for hardware/report.sh", bandwidth},
-    {"prologue", "a prologue of 500 FMAs", prologue},
-    {"heavy-tail", "uneven tiles, beside even ones", heavy_tail},
-    {"periodic", "uneven tiles, beside even ones", periodic},
-    {"preemption", "the wait of an urgent kernel", preemption},
-    {"report", "the blocks that start, and that are stolen", counts}};
+     clock}};
 
 }  // namespace
 
-Experiments experiments(const std::string& set, bool simulated, int repetitions) {
+Experiments experiments(const std::string& set, bool simulated) {
   for (const Set& one : kSets) {
     if (one.name != set) continue;
-    Experiments once = one.experiments(simulated), all;
-    int most = 1;
-    for (Experiment& experiment : once) {
-      if (simulated) experiment.repetitions = 1;
-      if (experiment.repetitions > 1 && repetitions > 0) experiment.repetitions = repetitions;
-      most = std::max(most, experiment.repetitions);
-    }
-    for (int i = 0; i < most; ++i)
+    const Experiments once = one.experiments(simulated);
+    Experiments all;
+    for (int i = 0; i < (simulated ? 1 : kWaits); ++i)
       for (const Experiment& experiment : once)
         if (i < experiment.repetitions) all.push_back(experiment);
     return all;

@@ -15,9 +15,8 @@ struct Experiment {
   int repetitions = 1;                  // on a GPU; a simulated one says the same each time
 };
 
-/// A set: its experiments as often as they are to be run, `repetitions` times if that is not 0.
-/// Throws std::invalid_argument.
-std::vector<Experiment> experiments(const std::string& set, bool simulated, int repetitions);
+/// A set: its experiments as often as they are to be run. Throws std::invalid_argument.
+std::vector<Experiment> experiments(const std::string& set, bool simulated);
 
 /// A line for each set.
 std::string sets_in_words();

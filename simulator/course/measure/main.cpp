@@ -23,7 +23,6 @@ std::string usage() {
          "  --gpu NAME|FILE   no GPU, but clcsim with this one\n"
          "  --bin FOLDER      the programs (default: build/bin)\n"
          "  --jobs N          runs at a time (default 1: on a GPU they would disturb each other)\n"
-         "  --repetitions N   of what varies on a GPU (default: as often as the set says)\n"
          "  --about TEXT      goes into the recording: GPU, driver, toolkit, date\n"
          "  --out FILE        the recording, in place of standard output\n";
 }
@@ -56,7 +55,6 @@ int run(const std::vector<std::string>& words) {
   Target target{.bin = "build/bin", .dots = true};
   std::vector<std::string> sets;
   std::string about, with, out;
-  int repetitions = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& name = words[i];
     if (!name.starts_with("--")) {
@@ -76,8 +74,6 @@ int run(const std::vector<std::string>& words) {
       out = words[i];
     else if (name == "--jobs")
       target.jobs = positive(name, words[i]);
-    else if (name == "--repetitions")
-      repetitions = positive(name, words[i]);
     else
       throw std::invalid_argument("unknown option '" + name + "'");
   }
@@ -86,12 +82,12 @@ int run(const std::vector<std::string>& words) {
   if (sets.empty()) {
     const std::string recording =
         measure({{.name = "with", .variant = with, .options = with}}, target, about);
-    std::fputs(table_of(results_of(clcsim::report::Json::parse(recording))).c_str(), stdout);
+    std::fputs(table_of(results_of(recording)).c_str(), stdout);
     return 0;
   }
   std::vector<Experiment> all;
   for (const std::string& set : sets)
-    for (Experiment& experiment : experiments(set, target.simulated(), repetitions))
+    for (Experiment& experiment : experiments(set, target.simulated()))
       all.push_back(std::move(experiment));
   const std::string recording = measure(all, target, about);
   if (out.empty())

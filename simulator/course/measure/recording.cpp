@@ -49,20 +49,10 @@ const Result* Results::find_on(const std::string& gpu, const std::string& experi
   return nullptr;
 }
 
-std::vector<const Result*> Results::repetitions(const std::string& experiment,
-                                                const std::string& variant,
-                                                const std::string& strategy) const {
-  std::vector<const Result*> found;
-  for (const Result& result : all) {
-    if (result.experiment == experiment && result.variant == variant && result.strategy == strategy)
-      found.push_back(&result);
-  }
-  return found;
-}
-
-Results results_of(const Json& recording) {
+Results results_of(const std::string& recording) {
   Results results;
-  for (const Json& said : recording["measurements"].array()) results.all.push_back(result_of(said));
+  const Json all = Json::parse(recording);
+  for (const Json& said : all["measurements"].array()) results.all.push_back(result_of(said));
   return results;
 }
 
@@ -70,7 +60,7 @@ Results read_results(const std::vector<std::string>& files) {
   Results results;
   for (const std::string& file : files) {
     try {
-      for (Result& result : results_of(Json::parse(read_file(file))).all)
+      for (Result& result : results_of(read_file(file)).all)
         results.all.push_back(std::move(result));
     } catch (const report::JsonError& error) {
       throw std::runtime_error("'" + file + "' is no recording of clc_measure: " + error.what());

@@ -30,15 +30,12 @@ struct Results {
   /// On the given GPU.
   const Result* find_on(const std::string& gpu, const std::string& experiment,
                         const std::string& variant, const std::string& strategy) const;
-  /// One for each repetition.
-  std::vector<const Result*> repetitions(const std::string& experiment, const std::string& variant,
-                                         const std::string& strategy) const;
 };
 
 /// Throws std::runtime_error, with a sentence that names the file, if it can't be read.
 Results read_results(const std::vector<std::string>& files);
 
-/// Of one recording.
-Results results_of(const report::Json& recording);
+/// Of the text of one recording. Throws report::JsonError.
+Results results_of(const std::string& recording);
 
 }  // namespace clcsim::measure

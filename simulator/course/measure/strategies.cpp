@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <regex>
 #include <stdexcept>
-
-#include "measure/files.h"
 
 namespace clcsim::measure {
 namespace {
@@ -18,12 +18,13 @@ std::vector<Strategy> read_strategies() {
   std::sort(files.begin(), files.end());
   std::vector<Strategy> all;
   for (const auto& file : files) {
-    for (std::string line : lines_of(file)) {
-      Strategy& strategy = all.emplace_back();
-      strategy.chapter = file.parent_path().parent_path().filename();
-      for (std::string* cell : {&strategy.name, &strategy.kernel, &strategy.title})
-        *cell = take_cell(line);
-      strategy.sentence = line;
+    std::ifstream lines(file);
+    for (std::string line; std::getline(lines, line);) {
+      std::smatch cells;
+      static const std::regex row(R"(([^#|]*) \| ([^|]*) \| ([^|]*) \| (.*))");
+      if (std::regex_match(line, cells, row))
+        all.push_back(
+            {file.parent_path().parent_path().filename(), cells[1], cells[2], cells[3], cells[4]});
     }
   }
   if (all.empty()) throw std::runtime_error("no chapter in '" CLC_COURSE "' has a strategies.txt");

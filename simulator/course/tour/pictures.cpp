@@ -32,7 +32,7 @@ void draw(const std::string& bin, const Strategy& strategy, const std::string& p
   for (const std::string& word : {std::string("--timeline"), picture}) command.push_back(word);
   measure::append(command, options);
   for (const std::string& word : measure::program(target(bin), strategy)) command.push_back(word);
-  measure::append(command, measure::experiments("claim", true, 1).front().options);
+  measure::append(command, measure::experiments("claim", true).front().options);
   const process::Ended ended = process::run(command, kLimit);
   if (ended.status != 0) throw std::runtime_error(ended.out + ended.err);
 }
@@ -79,8 +79,8 @@ bool pictures_are_shown(const std::string& folder, bool update) {
 }
 
 std::string first_page_table(const std::string& bin, bool pictures) {
-  const Results results = measure::results_of(report::Json::parse(
-      measure::measure(measure::experiments("claim", true, 1), target(bin), {})));
+  const Results results =
+      measure::results_of(measure::measure(measure::experiments("claim", true), target(bin), {}));
   std::string rows = pictures ? "| strategy | prologues | cycles | the urgent kernel waits |\n"
                                 "|---|---:|---:|---:|\n"
                               : "| strategy | 1024 even tiles | 9 tiles, 2 long |\n"

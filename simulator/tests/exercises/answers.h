@@ -10,7 +10,6 @@ namespace clcsim::exercises {
 struct Answer {
   std::string name;      ///< in the program that holds it
   std::string expected;  ///< the verdict, a glob
-  bool open = false;     ///< it passes, and nobody can say that it is right
 
   bool right() const { return expected.starts_with("PASS"); }
   /// For the lab's report, which has a test of its own.
@@ -18,9 +17,6 @@ struct Answer {
 };
 
 std::vector<Answer> read_answers(const std::filesystem::path& folder);
-
-/// The table of common/teaching/answers.md.
-std::string table_of_answers();
 
 /// What is missing for the exercises, a sentence each: a hint for [any] mistake, the place in
 /// CMakeLists.txt and in README.md. `list` is build/exercises/list.txt.

@@ -5,8 +5,6 @@
 //                                            solution under all
 //   exercise_answers --cycles ID PROGRAM  writes what the solution takes into its check.h
 //   exercise_answers --complete    what is missing in the exercises' folders
-//   exercise_answers --table       whether common/teaching/answers.md is up to date; --write writes
-//   it anew
 #include <fnmatch.h>
 
 #include <algorithm>
@@ -107,26 +105,11 @@ int complete() {
   return sentences.empty() ? 0 : 1;
 }
 
-int table(bool write, const std::string& program) {
-  const fs::path page = fs::path(CLC_COURSE) / "common/teaching/answers.md";
-  if (write) {
-    std::ofstream(page) << table_of_answers();
-    return 0;
-  }
-  std::ifstream file(page);
-  if (std::string(std::istreambuf_iterator<char>(file), {}) == table_of_answers()) return 0;
-  std::cout << page.string() << " isn't up to date: " << program << " --write\n";
-  return 1;
-}
-
-int main(const std::string& program, const std::vector<std::string>& words) {
+int main(const std::vector<std::string>& words) {
   if (words.size() == 4) return try_answers(words[0], std::stoi(words[1]), words[2], words[3]);
   if (words.size() == 3 && words[0] == "--cycles") return write_cycles(words[1], words[2]);
   if (words == std::vector<std::string>{"--complete"}) return complete();
-  if (words == std::vector<std::string>{"--table"}) return table(false, program);
-  if (words == std::vector<std::string>{"--write"}) return table(true, program);
-  std::cerr << "exercise_answers ID SEEDS RIGHT WRONG | --cycles ID PROGRAM | --complete | --table "
-               "| --write\n";
+  std::cerr << "exercise_answers ID SEEDS RIGHT WRONG | --cycles ID PROGRAM | --complete\n";
   return 2;
 }
 
@@ -135,7 +118,7 @@ int main(const std::string& program, const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   try {
-    return clcsim::exercises::main(argv[0], {argv + 1, argv + argc});
+    return clcsim::exercises::main({argv + 1, argv + argc});
   } catch (const std::exception& error) {
     std::cerr << "exercise_answers: " << error.what() << '\n';
     return 2;

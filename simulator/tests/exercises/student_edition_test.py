@@ -54,7 +54,7 @@ def main(cmake, nvcc):
         if "is no git clone" in made.stderr:
             print(made.stderr)
             return 77
-        wrong += [f"{name} is missing" for name in ("hand_in.sh", "sheet.md") if not (tree / "common/teaching" / name).is_file()]
+        wrong += [] if (tree / "common/teaching/sheet.md").is_file() else ["sheet.md is missing"]
         if hands_out("kReady = false", "kReady = true") != "kReady = false":
             wrong.append("a task that the teacher has solved is handed out solved")
         names = {path.name for path in tree.rglob("*")}

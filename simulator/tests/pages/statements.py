@@ -48,7 +48,7 @@ def in_a_cell(text):
 
 
 def statements():
-    known = {"periodic", "preemption", "report"}  # of clc_measure
+    known = {"balance", "preemption"}  # of clc_measure gpu
     known |= {line.partition(".")[0] for line in read_lines("simulator/course/hardware/predictions/b200.txt")}
     table = ["| where | statement | probe |", "|---|---|---|"]
     for page in sorted(lines_of(run("git ls-files '*.md'").out)):

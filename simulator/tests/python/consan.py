@@ -84,7 +84,7 @@ def verdict(test, arguments):
     return "right" if must_fail == bool(now.findings) else "missed" if must_fail else "alarm"
 
 
-def main(seeds=20, file=None):
+def main(seeds=1, file=None):
     now.seeds = int(seeds)
     now.child = types.SimpleNamespace(exc=None, driver_stderr_output="")
     warnings.simplefilter("ignore")

@@ -1,8 +1,8 @@
-"""What Triton's tutorials compute without tensor cores, each on CLC: right, silent, under several seeds.
+"""What Triton's tutorials compute without tensor cores, each on CLC: right, silent, under several seeds. Needs triton."""
 
-Needs triton; run by `ctest -L frontends` where it is installed."""
-
+import copy
 import sys
+from math import erf
 
 import numpy as np
 import triton
@@ -151,47 +151,26 @@ FLAT, OTHER = (RNG.standard_normal(N).astype(np.float32) for _ in range(2))
 TABLE = RNG.standard_normal((ROWS, COLUMNS)).astype(np.float32)
 WEIGHT, BIAS = (RNG.standard_normal(COLUMNS).astype(np.float32) for _ in range(2))
 BLOCKS = -(-N // 256)
+ZEROS = np.zeros_like(FLAT)
 
 
-def pointers(*names, type="fp32"):
-    return {name: "*" + type for name in names}
+def case(kernel, types, grid, arguments, expected, constants=None, result=lambda out: out, **options):
+    """A launch with fresh copies of the arguments, of which the first is the result, and what that must be."""
+    constants = constants or {"BLOCK": 256}
+    signature = dict(zip(kernel.arg_names, [*types.split(), *("constexpr" for _ in constants)]))
+    compiled = clcsim.triton(kernel, signature, constants, **options)
 
-
-def of_flat(kernel, expected, inputs, more=(), more_types=None, type="fp32", dtype=np.float32):
-    names = ["out", "x", "y"][:1 + len(inputs)] if kernel is not scale else ["y", "x"]
-    signature = {**pointers(*names, type=type)}
-    if kernel is scale:
-        signature.update(alpha="fp32", n="i32")
-    else:
-        signature.update(n="i32", **(more_types or {}))
-    compiled = clcsim.triton(kernel, {**signature, "BLOCK": "constexpr"}, {"BLOCK": 256})
     def launch():
-        out = np.zeros(N, dtype)
-        values = (np.float32(2), N) if kernel is scale else (N, *more)
-        return out, compiled[BLOCKS](out, *(each.astype(dtype) for each in inputs), *values)
+        given = [copy.copy(each) for each in arguments]
+        run = compiled[grid](*given)
+        return result(given[0]), run
     return launch, expected
 
 
-def of_rows(kernel, expected, shape, dtype=np.float32, more=()):
-    names = {"out": "*i32" if dtype == np.int32 else "*fp32", "x": "*fp32"}
-    names.update({name: "*fp32" for name in ("weight", "bias")[:len(more)]})
+def of_rows(kernel, types, out, more, expected):
     # With fused multiply-adds the lanes of layer_norm's second sum store values that differ in the last bit to one word:
     # a data race (FOUND.md).
-    compiled = clcsim.triton(kernel, {**names, "columns": "i32", "BLOCK": "constexpr"}, {"BLOCK": 128},
-                             enable_fp_fusion=False)
-    def launch():
-        out = np.zeros(shape, dtype)
-        return out, compiled[ROWS](out, TABLE.copy(), *(each.copy() for each in more), COLUMNS)
-    return launch, expected
-
-
-def of_transpose():
-    compiled = clcsim.triton(transpose, {**pointers("out", "x"), "rows": "i32", "columns": "i32", "BLOCK": "constexpr"},
-                             {"BLOCK": 8})
-    def launch():
-        out = np.zeros((COLUMNS, ROWS), np.float32)
-        return out, compiled[(-(-ROWS // 8), -(-COLUMNS // 8))](out, TABLE.copy(), ROWS, COLUMNS)
-    return launch, TABLE.T
+    return case(kernel, types, ROWS, (out, TABLE, *more, COLUMNS), expected, {"BLOCK": 128}, enable_fp_fusion=False)
 
 
 def exp_rows():
@@ -199,85 +178,65 @@ def exp_rows():
     return values / values.sum(1, keepdims=True)
 
 
-def normal_rows():
-    centred = TABLE - TABLE.mean(1, keepdims=True)
-    return centred / np.sqrt((centred**2).mean(1, keepdims=True) + 1e-5) * WEIGHT + BIAS
+def normal_rows(x, weight, bias):
+    centred = x - x.mean(1, keepdims=True)
+    return centred / np.sqrt((centred**2).mean(1, keepdims=True) + 1e-5) * weight + bias
 
 
-def of_pipelined_softmax(stages):
-    compiled = clcsim.triton(pipelined_softmax, {**pointers("out", "x"), "stride": "i32", "rows": "i32", "columns": "i32",
-                                                 "BLOCK": "constexpr", "STAGES": "constexpr"},
-                             {"BLOCK": 128, "STAGES": stages}, num_warps=2)
-    def launch():
-        out = np.zeros(TABLE.shape, np.float32)
-        return out, compiled[9](out, TABLE.copy(), COLUMNS, ROWS, COLUMNS)
-    return launch, exp_rows()
+# 16-bit numbers, and what they are as floats.
+def narrow(values, bfloat):
+    return (values.view(np.uint32) + 0x8000 >> 16).astype(np.uint16) if bfloat else values.astype(np.float16)
 
 
-def as_bfloat(values):
-    return (values.view(np.uint32) + 0x8000 >> 16).astype(np.uint16)
+def wide(halves, bfloat):
+    return (halves.astype(np.uint32) << 16).view(np.float32) if bfloat else halves.astype(np.float32)
 
 
 def of_halves(bfloat):
     """Rows of 16-bit numbers that Triton may take for aligned: 112 columns."""
     type = "*bf16" if bfloat else "*fp16"
-    narrow = as_bfloat if bfloat else lambda values: values.astype(np.float16)
-    wide = lambda halves: (halves.astype(np.uint32) << 16).view(np.float32) if bfloat else halves.astype(np.float32)
-    x, weight, bias = (narrow(np.resize(each, shape)) for each, shape in
+    x, weight, bias = (narrow(np.resize(each, shape), bfloat) for each, shape in
                        ((TABLE, (ROWS, 112)), (WEIGHT, (112,)), (BIAS, (112,))))
-    compiled = clcsim.triton(half_layer_norm, {"out": type, "means": "*fp32", "scales": "*fp32", "x": type, "weight": type,
-                                               "bias": type, "stride": "i32:16", "columns": "i32:16", "eps": "fp32",
-                                               "BLOCK": "constexpr"}, {"BLOCK": 64}, num_warps=1, enable_fp_fusion=False)
-    values = wide(x)
-    centred = values - values.mean(1, keepdims=True)
-    expected = centred / np.sqrt((centred**2).mean(1, keepdims=True) + 1e-5) * wide(weight) + wide(bias)
-    def launch():
-        out = np.zeros_like(x)
-        run = compiled[ROWS](out, np.zeros(ROWS, np.float32), np.zeros(ROWS, np.float32), x.copy(), weight.copy(),
-                             bias.copy(), 112, 112, np.float32(1e-5))
-        return wide(out), run
-    return launch, lambda out: np.allclose(out, expected, rtol=2e-2, atol=2e-2)
+    expected = normal_rows(*(wide(each, bfloat) for each in (x, weight, bias)))
+    sums = np.zeros(ROWS, np.float32)
+    return case(half_layer_norm, f"{type} *fp32 *fp32 {type} {type} {type} i32:16 i32:16 fp32", ROWS,
+                (np.zeros_like(x), sums, sums, x, weight, bias, 112, 112, np.float32(1e-5)),
+                lambda out: np.allclose(out, expected, rtol=2e-2, atol=2e-2), {"BLOCK": 64}, lambda out: wide(out, bfloat),
+                num_warps=1, enable_fp_fusion=False)
 
 
 def of_residual(bfloat):
-    compiled = clcsim.triton(residual, {"out": "*fp32", "x": "*bf16" if bfloat else "*fp16", "y": "*fp32", "n": "i32",
-                                        "BLOCK": "constexpr"}, {"BLOCK": 256})
-    x = as_bfloat(FLAT) if bfloat else FLAT.astype(np.float16)
-    expected = ((x.astype(np.uint32) << 16).view(np.float32) if bfloat else x.astype(np.float32)) + OTHER
-    def launch():
-        out = np.zeros(N, np.float32)
-        return out, compiled[BLOCKS](out, x.copy(), OTHER.copy(), N)
-    return launch, expected
+    x = narrow(FLAT, bfloat)
+    return case(residual, f"*fp32 {'*bf16' if bfloat else '*fp16'} *fp32 i32", BLOCKS, (ZEROS, x, OTHER, N), wide(x, bfloat) + OTHER)
 
 
 def of_matmul(stages):
-    compiled = clcsim.triton(matmul, {**pointers("out", "a", "b"), "rows": "i32", "columns": "i32", "depth": "i32:16",
-                                      "TILE": "constexpr", "DEEP": "constexpr"}, {"TILE": 32, "DEEP": 16}, num_stages=stages)
     a, b = RNG.standard_normal((70, 48)).astype(np.float32), RNG.standard_normal((48, 90)).astype(np.float32)
-    def launch():
-        out = np.zeros((70, 90), np.float32)
-        return out, compiled[lambda meta: (triton.cdiv(70, meta["TILE"]), 3)](out, a.copy(), b.copy(), 70, 90, 48)
-    return launch, a @ b
+    return case(matmul, "*fp32 *fp32 *fp32 i32 i32 i32:16", lambda meta: (triton.cdiv(70, meta["TILE"]), 3),
+                (np.zeros((70, 90), np.float32), a, b, 70, 90, 48), a @ b, {"TILE": 32, "DEEP": 16}, num_stages=stages)
 
 
 def cases():
-    from math import erf
     in_range = np.clip(FLAT, -1, 1)
-    yield "scale", *of_flat(scale, 2 * FLAT, [FLAT])
-    yield "add", *of_flat(add, FLAT + OTHER, [FLAT, OTHER])
-    yield "softmax", *of_rows(softmax, exp_rows(), TABLE.shape)
-    yield "layer norm", *of_rows(layer_norm, normal_rows(), TABLE.shape, more=(WEIGHT, BIAS))
-    yield "row sum", *of_rows(row_sum, TABLE.sum(1), ROWS)
-    yield "transpose", *of_transpose()
-    yield "dropout", *of_flat(dropout, lambda out: np.all((out == 0) | np.isclose(out, 2 * FLAT)) and 0.4 < (out == 0).mean() < 0.6,
-                              [FLAT], (np.float32(0.5), np.int32(42)), {"p": "fp32", "seed": "i32"})
-    yield "gelu", *of_flat(gelu, np.array([0.5 * v * (1 + erf(v / 2**0.5)) for v in FLAT]), [FLAT])
-    yield "arcsine", *of_flat(arcsine, np.arcsin(in_range), [in_range])
-    yield "row scan", *of_rows(row_scan, TABLE.cumsum(1), TABLE.shape)
-    yield "row argmax", *of_rows(row_argmax, TABLE.argmax(1), ROWS, np.int32)
-    yield "add of halves", *of_flat(add, FLAT.astype(np.float16) + OTHER.astype(np.float16), [FLAT, OTHER], type="fp16", dtype=np.float16)
+    halves = np.zeros(N, np.float16), FLAT.astype(np.float16), OTHER.astype(np.float16)
+    rows = np.zeros_like(TABLE)
+    yield "scale", *case(scale, "*fp32 *fp32 fp32 i32", BLOCKS, (ZEROS, FLAT, np.float32(2), N), 2 * FLAT)
+    yield "add", *case(add, "*fp32 *fp32 *fp32 i32", BLOCKS, (ZEROS, FLAT, OTHER, N), FLAT + OTHER)
+    yield "softmax", *of_rows(softmax, "*fp32 *fp32 i32", rows, (), exp_rows())
+    yield "layer norm", *of_rows(layer_norm, "*fp32 *fp32 *fp32 *fp32 i32", rows, (WEIGHT, BIAS), normal_rows(TABLE, WEIGHT, BIAS))
+    yield "row sum", *of_rows(row_sum, "*fp32 *fp32 i32", np.zeros(ROWS, np.float32), (), TABLE.sum(1))
+    yield "transpose", *case(transpose, "*fp32 *fp32 i32 i32", (-(-ROWS // 8), -(-COLUMNS // 8)),
+                             (np.zeros((COLUMNS, ROWS), np.float32), TABLE, ROWS, COLUMNS), TABLE.T, {"BLOCK": 8})
+    yield "dropout", *case(dropout, "*fp32 *fp32 i32 fp32 i32", BLOCKS, (ZEROS, FLAT, N, np.float32(0.5), np.int32(42)),
+                           lambda out: np.all((out == 0) | np.isclose(out, 2 * FLAT)) and 0.4 < (out == 0).mean() < 0.6)
+    yield "gelu", *case(gelu, "*fp32 *fp32 i32", BLOCKS, (ZEROS, FLAT, N), np.array([0.5 * v * (1 + erf(v / 2**0.5)) for v in FLAT]))
+    yield "arcsine", *case(arcsine, "*fp32 *fp32 i32", BLOCKS, (ZEROS, in_range, N), np.arcsin(in_range))
+    yield "row scan", *of_rows(row_scan, "*fp32 *fp32 i32", rows, (), TABLE.cumsum(1))
+    yield "row argmax", *of_rows(row_argmax, "*i32 *fp32 i32", np.zeros(ROWS, np.int32), (), TABLE.argmax(1))
+    yield "add of halves", *case(add, "*fp16 *fp16 *fp16 i32", BLOCKS, (*halves, N), halves[1] + halves[2])
     for stages in (2, 4):
-        yield f"softmax, {stages} stages", *of_pipelined_softmax(stages)
+        yield f"softmax, {stages} stages", *case(pipelined_softmax, "*fp32 *fp32 i32 i32 i32", 9, (rows, TABLE, COLUMNS, ROWS, COLUMNS),
+                                                 exp_rows(), {"BLOCK": 128, "STAGES": stages}, num_warps=2)
         yield f"matmul, {stages} stages", *of_matmul(stages)
     yield "matmul", *of_matmul(1)
     for bfloat, name in ((False, "fp16"), (True, "bf16")):

@@ -3,7 +3,7 @@
 
     python3 simulator/course/exercises/grading/grade.py [--to graded] FOLDER
 
-FOLDER has a folder or a .zip for each student, as hand_in.sh writes it; its name is the student's. What lies in it may be called
+FOLDER has a folder or a .zip for each student; its name is the student's. What lies in it may be called
 anything: an exercise is known by its first line ("// Exercise 01.1").
 
 Writes to "graded": table.csv, with a row for each student and a word for each exercise; and NAME.html, to give back. Started
