@@ -29,11 +29,12 @@ html_theme_options = {
         'color-brand-primary': '#0550ae',
         'color-brand-content': '#0550ae',
         'color-foreground-primary': '#1f2328',
-        'font-stack': 'system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif',  # the player's
+        'font-stack': 'Inter, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
         'font-stack--monospace': 'ui-monospace, "SF Mono", Consolas, "DejaVu Sans Mono", monospace',
         'code-font-size': '13.5px',
         'color-sidebar-link-text--top-level': 'var(--color-foreground-primary)',
         'sidebar-item-font-size': '14px',
+        'sidebar-item-line-height': '1.35',
         'toc-font-size': '13px',
     },
     'dark_css_variables': {'color-brand-primary': '#79c0ff', 'color-brand-content': '#79c0ff'},

@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 import {lapOf} from './lap.mjs';
-import {commandOf, kFirst, kSlots, strategies} from './strategies.mjs';
+import {commandOf, grouped, kFirst, kSlots, strategies} from './strategies.mjs';
 
 const kCycles = 34000, kWide = 452, kRow = 17, kTop = 52, kGap = 36, kPanel = kTop + kSlots * kRow + 62;
 const kStyle = `text{font:12px system-ui,-apple-system,"Segoe UI","DejaVu Sans",sans-serif;fill:#1f2328}
@@ -25,7 +25,6 @@ const kStyle = `text{font:12px system-ui,-apple-system,"Segoe UI","DejaVu Sans",
  .urgent{fill:#ff8050}.launch,.no{stroke:#ff8050}
 .end{stroke:#e6edf3}}`;
 
-const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
 const x = (time) => Math.round(10 * time / kCycles * kWide) / 10;
 const rect = (name, left, top, wide, high, round = 2) => `<rect class="${name}" x="${left}" y="${top}" width="${
     Math.max(1, Math.round(10 * wide) / 10)}" height="${high}" rx="${round}"/>`;
