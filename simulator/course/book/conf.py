@@ -34,7 +34,7 @@ html_theme_options = {
         'code-font-size': '13.5px',
         'color-sidebar-link-text--top-level': 'var(--color-foreground-primary)',
         'sidebar-item-font-size': '14px',
-        'sidebar-item-line-height': '1.35',
+        'sidebar-item-line-height': '1.15rem',
         'toc-font-size': '13px',
     },
     'dark_css_variables': {'color-brand-primary': '#79c0ff', 'color-brand-content': '#79c0ff'},

@@ -82,7 +82,8 @@ class Race {
     const made = element(
         'details', '', {class: 'race-made'}, element('summary', 'How this was made'),
         element(
-            'p', 'The programs of chapters 01 to 03 ran on clcsim, the simulated GPU, when this page was made, and a ' +
+            'p',
+            'The programs of chapters 01 to 03 ran on clcsim, the simulated GPU, when this page was made, and a ' +
                 'slider or the button runs them again in your browser. Its cycles don\u2019t predict times on Blackwell.'));
     this.sentence = element('p', '', {class: 'race-sentence', role: 'status'});
     this.box = element(

@@ -25,7 +25,7 @@ export class Track {
 
   /// width: of the canvas; row: height of a slot; cycles: that the axis has room for; font: family.
   layOut(width, row, cycles, font) {
-    const chip = width < 400 ? 15 : 18;
+    const chip = width < 400 ? 14 : 16;
     const left = kColumns * (chip + 2) + (width < 400 ? 8 : 14);
     Object.assign(this, {width, row, cycles, font, chip, left, wide: width - left - 6});
     sized(this.canvas, width, heightOf(row));
@@ -52,7 +52,6 @@ export class Track {
     if (lap.urgent.from < Infinity) lap.bars.forEach((bar) => this.drawFuture(bar, time));
     for (const bar of lap.bars) this.drawBar(bar, time);
     this.drawWaits(lap.waits, time);
-    this.drawLaunch(lap.urgent, time);
     const refused = lap.refused.filter((each) => each.early && each.time <= time);
     for (const bar of lap.bars)
       if (!refused.some((each) => each.lane === bar.lane && each.time > bar.from && each.time < bar.to))
@@ -141,9 +140,9 @@ export class Track {
 
   // Of a bar whose work is wide enough.
   drawNumber({lane, from, to, prologue, tile, stolen}, time) {
-    const x = this.x(from + prologue), end = this.x(Math.min(to, time)), size = Math.min(11, this.row - 4);
-    if (from >= time || end - x < (tile > 9 ? 15 : 9)) return;
-    const y = this.y(lane) + this.row / 2, half = tile > 9 ? 7.5 : 4.5, middle = (x + end) / 2;
+    const x = this.x(from + prologue), end = this.x(Math.min(to, time)), wide = end - x, size = wide > 17 ? 11 : 10;
+    if (from >= time || wide < (tile > 9 ? 12 : 7)) return;
+    const y = this.y(lane) + this.row / 2, half = Math.min(wide / 2, tile > 9 ? 7.5 : 4.5), middle = (x + end) / 2;
     if (stolen) this.box(middle - half, y - size / 2, 2 * half, size, 2, this.colours.stolen);
     this.text(tile, middle, y + 0.5, this.colours.ink, size, 600);
   }
@@ -219,27 +218,12 @@ export class Track {
     const {ctx, colours} = this, x = this.x(end), y = top + high / 2;
     ctx.fillStyle = colours.text;
     ctx.fillRect(x, top, 2, high);
-    if (this.width - x < 54) return;
-    this.box(x + 5, y - 17, 47, 34, 4, colours.page);
+    if (this.width - x < 48) return;
+    this.box(x + 4, y - 16, 46, 32, 4, colours.page);
     ctx.textAlign = 'left';
-    this.text('done at', x + 9, y - 7, colours.soft, 11);
-    this.text(grouped(end), x + 9, y + 8, colours.text, 13, 700);
+    this.text('done at', x + 7, y - 7, colours.soft, 11);
+    this.text(grouped(end), x + 7, y + 7, colours.text, 12, 700);
     ctx.textAlign = 'center';
-  }
-
-  // Where the urgent kernel was launched.
-  drawLaunch({at}, time) {
-    if (time < at) return;
-    const {ctx, colours} = this, x = this.x(at), y = kTop - 12;
-    ctx.strokeStyle = colours.urgent;
-    ctx.lineWidth = 1.5;
-    ctx.setLineDash([4, 3]);
-    ctx.beginPath();
-    ctx.moveTo(x, y);
-    ctx.lineTo(x, this.y(kSlots));
-    ctx.stroke();
-    ctx.setLineDash([]);
-    ctx.lineWidth = 1;
   }
 
   // It waits above the slots, until one is free.
@@ -249,7 +233,9 @@ export class Track {
     this.box(x, y - 2.5, Math.max(2, end - x), 5, 2, colours.urgent);
     const dropped = time >= from ? Math.min(1, (time - from) / 500) : 0;
     const target = {x: Math.max(end, this.x(from)), y: this.y(lane) + this.row / 2};
+    ctx.fillRect(x - 1, y - 5, 2, 10);
     if (time >= from) {
+      ctx.fillRect(this.x(from) - 0.75, y, 1.5, (target.y - y) * eased(dropped));
       const wide = Math.max(5, this.x(Math.min(to, time)) - this.x(from));
       this.box(this.x(from) - 1, this.y(lane) - 0.5, wide + 2, this.row + 1, 2, colours.page);
       this.box(this.x(from), this.y(lane) + 0.5, wide, this.row - 1, 2, colours.urgent);
