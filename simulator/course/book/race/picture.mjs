@@ -14,11 +14,12 @@ const kStyle = `text{font:12px Inter,-apple-system,"Segoe UI",Roboto,"Helvetica 
 .name{font-size:18px;font-weight:600}.soft{fill:#59636e}
 .says{font-size:13px;font-weight:400;fill:#59636e}.sum{font-size:14px}
 .tick{fill:#59636e;text-anchor:middle}.last{fill:#59636e;text-anchor:end}
-.number{font-size:10.5px;font-weight:600;text-anchor:middle;fill:#10202f}.wait{font-weight:600}
+.number{font-size:10.5px;font-weight:600;text-anchor:middle;fill:#10202f;stroke:#8fbbe8;stroke-width:3;paint-order:stroke}
+.on{stroke:#6fcf9f}.wait{font-weight:600}
 .card{fill:#fff}.idle{fill:#f0f2f5}.setup{fill:#3f5167}.work{fill:#8fbbe8}.stolen{fill:#6fcf9f}.urgent{fill:#cf3a0b}
 .hatch{fill:url(#stripes)}.end{stroke:#1f2328;stroke-width:2}.no{stroke:#1f2328;stroke-width:1.7;fill:none}
 @media(prefers-color-scheme:dark){text{fill:#e6edf3}.soft,.says,.tick,.last{fill:#9da7b1}
-.number{fill:#10202f}.card{fill:#131416}
+.number{fill:#10202f;stroke:#6fa8e0}.on{stroke:#5cc493}.card{fill:#131416}
 .idle{fill:#20242a}.setup{fill:#5a6c83}.work{fill:#6fa8e0}.stolen{fill:#5cc493}.urgent{fill:#ff8050}
 .no,.end{stroke:#e6edf3}}`;
 
@@ -29,14 +30,18 @@ const text = (name, left, top, words) => `<text class="${name}" x="${left}" y="$
 
 const kCross = '<path class="no" d="M-2.6-2.6l5.2 5.2m0-5.2l-5.2 5.2"/>';
 
-function drawnBar({lane, from, to, prologue, tile, stolen}, refused) {
-  const left = x(from), top = kTop + lane * kRow + 1, wide = x(to) - left - 0.8, high = kRow - 2, dark = x(prologue);
-  const crossed = refused.some((each) => each.lane === lane && each.time > from && each.time < to);
+function drawnBar({lane, from, to, prologue, stolen}) {
+  const left = x(from), top = kTop + lane * kRow + 1, wide = x(to) - left - 0.8, high = kRow - 2;
   return rect(stolen ? 'stolen' : 'work', left, top, wide, high) +
-      (stolen ? rect('hatch', left, top, wide, high) : '') + (prologue ? rect('setup', left, top, dark, high) : '') +
-      (wide - dark < (tile > 9 ? 12.5 : 7) * (crossed ? 3 : 1) ?
-           '' :
-           text('number', Math.round(left + (wide + dark) / 2), top + 11.5, tile));
+      (stolen ? rect('hatch', left, top, wide, high) : '') +
+      (prologue ? rect('setup', left, top, x(prologue), high) : '');
+}
+
+function drawnNumber({lane, from, to, prologue, tile, stolen}, refused) {
+  const left = x(from + prologue), right = x(to) - 0.8;
+  const crossed = refused.some((each) => each.lane === lane && each.time > from && each.time < to);
+  if (right - left < (tile > 9 ? 12.5 : 7) * (crossed ? 3 : 1)) return '';
+  return text(stolen ? 'number on' : 'number', Math.round((left + right) * 5) / 10, kTop + lane * kRow + 12.5, tile);
 }
 
 function drawnLap({end, starts, bars, refused, urgent}, {title, says}) {
@@ -44,8 +49,8 @@ function drawnLap({end, starts, bars, refused, urgent}, {title, says}) {
   return [
     text('name', 0, 16, `${title}<tspan class="says" dx="9">${says}</tspan>`),
     ...Array.from({length: kSlots}, (_, lane) => rect('idle', 0, kTop + lane * kRow + 1, kWide, kRow - 2)),
-    ...bars.map((bar) => drawnBar(bar, early)), rect('urgent', at, 35.5, from - at, 5),
-    rect('urgent', at - 1, 33, 2, 10), rect('urgent', from - 0.75, 38, 1.5, kTop + urgent.lane * kRow - 38),
+    ...bars.map(drawnBar), rect('urgent', at, 35.5, from - at, 5), rect('urgent', at - 1, 33, 2, 10),
+    rect('urgent', from - 0.75, 38, 1.5, kTop + urgent.lane * kRow - 38), ...bars.map((bar) => drawnNumber(bar, early)),
     text('wait', from + 8, 42, `the urgent kernel waits ${grouped(urgent.from - urgent.at)}`),
     rect('urgent', from, kTop + urgent.lane * kRow, Math.max(5, x(urgent.to) - from), kRow),
     ...early.map(

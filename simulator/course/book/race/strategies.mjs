@@ -26,7 +26,7 @@ export const strategies = [
   {
     name: 'clc',
     title: 'CLC',
-    says: 'A block for each tile; running blocks steal waiting ones.',
+    says: 'Running blocks steal waiting ones.',
     waits: 'blocks wait',
     run: '03_clc_basic --kernel basic'
   }

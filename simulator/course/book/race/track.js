@@ -52,6 +52,7 @@ export class Track {
     if (lap.urgent.from < Infinity) lap.bars.forEach((bar) => this.drawFuture(bar, time));
     for (const bar of lap.bars) this.drawBar(bar, time);
     this.drawWaits(lap.waits, time);
+    this.drawFall(lap.urgent, time);
     const refused = lap.refused.filter((each) => each.early && each.time <= time);
     for (const bar of lap.bars)
       if (!refused.some((each) => each.lane === bar.lane && each.time > bar.from && each.time < bar.to))
@@ -143,7 +144,7 @@ export class Track {
     const x = this.x(from + prologue), end = this.x(Math.min(to, time)), wide = end - x, size = wide > 17 ? 11 : 10;
     if (from >= time || wide < (tile > 9 ? 12 : 7)) return;
     const y = this.y(lane) + this.row / 2, half = Math.min(wide / 2, tile > 9 ? 7.5 : 4.5), middle = (x + end) / 2;
-    if (stolen) this.box(middle - half, y - size / 2, 2 * half, size, 2, this.colours.stolen);
+    this.box(middle - half, y - size / 2, 2 * half, size, 2, stolen ? this.colours.stolen : this.colours.work);
     this.text(tile, middle, y + 0.5, this.colours.ink, size, 600);
   }
 
@@ -226,22 +227,28 @@ export class Track {
     ctx.textAlign = 'center';
   }
 
+  // Its way from there into its slot, behind the numbers.
+  drawFall({from, lane}, time) {
+    const y = kTop - 12;
+    this.ctx.fillStyle = this.colours.urgent;
+    this.ctx.fillRect(this.x(from) - 0.75, y, 1.5, (this.y(lane) + this.row / 2 - y) * droppedAt(time, from));
+  }
+
   // It waits above the slots, until one is free.
   drawUrgent({at, from, to, lane}, time) {
     if (time < at) return;
     const {ctx, colours} = this, x = this.x(at), now = Math.min(time, from), end = this.x(now), y = kTop - 12;
     this.box(x, y - 2.5, Math.max(2, end - x), 5, 2, colours.urgent);
-    const dropped = time >= from ? Math.min(1, (time - from) / 500) : 0;
+    const dropped = droppedAt(time, from);
     const target = {x: Math.max(end, this.x(from)), y: this.y(lane) + this.row / 2};
     ctx.fillRect(x - 1, y - 5, 2, 10);
     if (time >= from) {
-      ctx.fillRect(this.x(from) - 0.75, y, 1.5, (target.y - y) * eased(dropped));
       const wide = Math.max(5, this.x(Math.min(to, time)) - this.x(from));
       this.box(this.x(from) - 1, this.y(lane) - 0.5, wide + 2, this.row + 1, 2, colours.page);
       this.box(this.x(from), this.y(lane) + 0.5, wide, this.row - 1, 2, colours.urgent);
     }
     if (dropped < 1) {
-      const ball = {x: end, y: y + (target.y - y) * eased(dropped)};
+      const ball = {x: end, y: y + (target.y - y) * dropped};
       this.disc(ball.x, ball.y, 9.5, colours.page);
       this.disc(ball.x, ball.y, 8, colours.urgent);
       this.text('!', ball.x, ball.y + 0.5, colours.onUrgent, 12, 800);
@@ -252,6 +259,9 @@ export class Track {
     ctx.textAlign = 'center';
   }
 }
+
+// How far the urgent kernel, which starts at `from`, has come into its slot.
+function droppedAt(time, from) { return time < from ? 0 : eased(Math.min(1, (time - from) / 500)); }
 
 // A tile that starts when it leaves those that wait arrives then; one that is taken ahead leaves when it is taken.
 function leavesAt({taken, from}) { return taken < from ? taken : from - kFlight; }
