@@ -117,7 +117,7 @@ class Race {
       track.layOut(width, row, this.cycles, style.fontFamily);
     }
     this.clock.max = this.cycles;
-    this.pale.style.visibility = this.laps.some(({waits}) => waits.length > 0) ? 'visible' : 'hidden';
+    this.pale.hidden = this.laps.every(({waits}) => waits.length === 0);
     for (const [field, value] of [[this.setup.field, this.now.setup], [this.uneven.field, this.now.uneven]])
       field.value = value;
     this.draw();
