@@ -93,9 +93,9 @@ def describe(app, page, template, context, doctree):
             'property="og:title"': f'{context.get("title", project)} \u2013 {project}',
             'property="og:description"': says,
             'property="og:url"': f'{address}/{page}.html',
-            'property="og:image"': f'{address}/_static/preview.png',
-            'name="twitter:card"': 'summary_large_image',
         }
+        if pathlib.Path(os.environ['BOOK_STAGED'], 'extra/preview.png').exists():  # made where there is Chromium
+            tags |= {'property="og:image"': f'{address}/preview.png', 'name="twitter:card"': 'summary_large_image'}
     context['metatags'] = context.get('metatags', '') + ''.join(f'<meta {name} content="{html.escape(text)}">\n' for name, text in tags.items())
 
 
