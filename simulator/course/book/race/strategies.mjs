@@ -32,9 +32,6 @@ export const strategies = [
   }
 ];
 
-/// 12,345
-export const grouped = (number) => String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ',');
-
 export const kSlots = 8;
 export const kTiles = 36;
 
