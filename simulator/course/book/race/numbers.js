@@ -1,8 +1,7 @@
 // The race's numbers at a moment, the best of each marked, and the sentence that they make at the end.
 import {element} from '../../../clcsim/player/page/element.js';
-import {grouped} from '../../../clcsim/player/page/numbers.js';
 
-import {kSlots, kTiles, strategies} from './strategies.mjs';
+import {grouped, kSlots, kTiles, strategies} from './strategies.mjs';
 
 // value(lap, time): what has been counted so far; done(lap, time): whether that is all.
 const kRows = [

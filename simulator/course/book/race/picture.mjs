@@ -6,10 +6,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
-import {grouped} from '../../../clcsim/player/page/numbers.js';
-
 import {lapOf} from './lap.mjs';
-import {commandOf, kFirst, kSlots, strategies} from './strategies.mjs';
+import {commandOf, grouped, kFirst, kSlots, strategies} from './strategies.mjs';
 
 const kCycles = 38000, kWide = 452, kRow = 17, kTop = 52, kGap = 36, kPanel = kTop + kSlots * kRow + 62;
 const kStyle = `text{font:12px Inter,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;fill:#1f2328}

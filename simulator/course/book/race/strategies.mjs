@@ -32,6 +32,9 @@ export const strategies = [
   }
 ];
 
+/// 12,345. The player, which writes numbers so, too, comes later.
+export const grouped = (number) => String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ',');
+
 export const kSlots = 8;
 export const kTiles = 36;
 

@@ -1,7 +1,5 @@
 // Draws one strategy of the race at a moment: the tiles that wait, the slots, the urgent kernel.
-import {grouped} from '../../../clcsim/player/page/numbers.js';
-
-import {kSlots, kTiles} from './strategies.mjs';
+import {grouped, kSlots, kTiles} from './strategies.mjs';
 
 const kColumns = Math.ceil(kTiles / kSlots);
 const kTop = 24, kAxis = 19;  // pixels above the rows, and below
