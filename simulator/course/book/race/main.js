@@ -79,12 +79,13 @@ class Race {
     this.pale = legend.lastChild;
     this.numbers = new Numbers();
     this.trouble = element('div');
+    const again = playable ? ', and a slider or the button runs them again in your browser' : '';
     const made = element(
         'details', '', {class: 'race-made'}, element('summary', 'How this was made'),
         element(
             'p',
-            'The programs of chapters 01 to 03 ran on clcsim, the simulated GPU, when this page was made, and a ' +
-                'slider or the button runs them again in your browser. Its cycles don\u2019t predict times on Blackwell.'));
+            `The programs of chapters 01 to 03 ran on clcsim, the simulated GPU, when this page was made${
+                again}. Its cycles don\u2019t predict times on Blackwell.`));
     this.sentence = element('p', '', {class: 'race-sentence', role: 'status'});
     this.box = element(
         'div', '', {class: 'race-live'}, legend, this.tracks,
