@@ -37,7 +37,7 @@ html_theme_options = {
         'sidebar-item-line-height': '1.15rem',
         'toc-font-size': '13px',
     },
-    'dark_css_variables': {'color-brand-primary': '#79c0ff', 'color-brand-content': '#79c0ff'},
+    'dark_css_variables': {'color-brand-primary': '#79c0ff', 'color-brand-content': '#79c0ff', 'color-foreground-primary': '#e6edf3'},
 }
 address = os.environ.get('BOOK_ADDRESS', '').rstrip('/')  # where the book is published; previews of links need it
 if lacks := os.environ.get('BOOK_LACKS'):
