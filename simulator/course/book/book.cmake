@@ -49,6 +49,11 @@ endif()
 string(REPLACE "," ";" chapters "${CHAPTERS}")
 file(REMOVE_RECURSE ${book})
 execute_process(COMMAND ${python} ${folder}/stage.py ${staged} ${chapters} --repository "${REPOSITORY}" COMMAND_ERROR_IS_FATAL ANY)
+find_program(chromium NAMES chromium google-chrome NO_CACHE)
+if(ADDRESS AND chromium)  # what a link to the book shows (conf.py)
+  execute_process(COMMAND ${chromium} --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1200,630
+    --screenshot=${staged}/extra/preview.png file://${folder}/race/preview.html COMMAND_ERROR_IS_FATAL ANY ERROR_QUIET)
+endif()
 execute_process(COMMAND ${python} -m sphinx -q -W --keep-going -j auto -c ${folder} -d ${staged}/doctrees ${staged}/pages ${book}
   COMMAND_ERROR_IS_FATAL ANY)
 file(READ ${folder}/templates/header.html header)

@@ -29,14 +29,15 @@ html_theme_options = {
         'color-brand-primary': '#0550ae',
         'color-brand-content': '#0550ae',
         'color-foreground-primary': '#1f2328',
-        'font-stack': 'system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif',  # the player's
+        'font-stack': 'Inter, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
         'font-stack--monospace': 'ui-monospace, "SF Mono", Consolas, "DejaVu Sans Mono", monospace',
         'code-font-size': '13.5px',
         'color-sidebar-link-text--top-level': 'var(--color-foreground-primary)',
         'sidebar-item-font-size': '14px',
+        'sidebar-item-line-height': '1.15rem',
         'toc-font-size': '13px',
     },
-    'dark_css_variables': {'color-brand-primary': '#79c0ff', 'color-brand-content': '#79c0ff'},
+    'dark_css_variables': {'color-brand-primary': '#79c0ff', 'color-brand-content': '#79c0ff', 'color-foreground-primary': '#e6edf3'},
 }
 address = os.environ.get('BOOK_ADDRESS', '').rstrip('/')  # where the book is published; previews of links need it
 if lacks := os.environ.get('BOOK_LACKS'):
@@ -92,9 +93,9 @@ def describe(app, page, template, context, doctree):
             'property="og:title"': f'{context.get("title", project)} \u2013 {project}',
             'property="og:description"': says,
             'property="og:url"': f'{address}/{page}.html',
-            'property="og:image"': f'{address}/_static/preview.png',
-            'name="twitter:card"': 'summary_large_image',
         }
+        if pathlib.Path(os.environ['BOOK_STAGED'], 'extra/preview.png').exists():  # made where there is Chromium
+            tags |= {'property="og:image"': f'{address}/preview.png', 'name="twitter:card"': 'summary_large_image'}
     context['metatags'] = context.get('metatags', '') + ''.join(f'<meta {name} content="{html.escape(text)}">\n' for name, text in tags.items())
 
 

@@ -98,15 +98,18 @@ test('all four do the same tiles, of which the same are long, and the picture is
   assert.ok(same, 'race.svg is another run: node simulator/course/book/race/picture.mjs build draws it anew');
 });
 
-test('it plays by itself once, pauses, and is still for who wants no motion', async () => {
+test('it opens on its end, plays by itself once, pauses, and is still for who wants no motion', async () => {
   await open();
   const end = await clock();
-  assert.equal(await value('document.querySelector(".race-play").textContent'), 'Play again');
-  await wait(400);
+  const is = (name) => `document.querySelector(".race-play").textContent === '${name}'`;
+  assert.ok(await value(is('Play')));
+  await wait(2000);
   assert.equal(await clock(), end);
   await browser.send('Emulation.setEmulatedMedia', {features: []});
   await browser.go(`file://${page}`);
   await until(kThere);
+  assert.equal(await clock(), end);
+  await until(is('Pause'));
   await until('Number(document.querySelector(".race-clock").value) > 300');
   await value('document.querySelector(".race-play").click()');
   const paused = await clock();

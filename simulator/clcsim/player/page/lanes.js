@@ -17,10 +17,11 @@ const kTicksHeight = 22, kBracketHeight = 18;
 /// Above the rows: the ticks and, where a launch waits for its first place, its bracket.
 export const axisHeight = ({launches}) => kTicksHeight + kBracketHeight * launches.filter(({urgent}) => urgent).length;
 
-/// The colours of the page, as the style sheet has them.
+/// The colours of the page and its font, as the style sheet has them.
 export function readColours(element) {
   const style = getComputedStyle(element), colour = (name) => style.getPropertyValue('--' + name).trim();
   return {
+    font: style.fontFamily,
     text: colour('text'),
     soft: colour('soft'),
     line: colour('line'),
@@ -99,7 +100,7 @@ export class Lanes {
         ctx.fillStyle = colours.line;
         if (number > 0) ctx.fillRect(0, y - 0.5, view.width, 1);
         ctx.fillStyle = colours.text;
-        ctx.font = '12px system-ui, sans-serif';
+        ctx.font = `12px ${colours.font}`;
         ctx.textAlign = 'left';
         const fits = this.rowHeight * this.panel.slots >= 12 ||
             lane.sm % Math.ceil(12 / (this.rowHeight * this.panel.slots)) === 0;
@@ -107,7 +108,7 @@ export class Lanes {
       }
       if (this.rowHeight >= 12 && this.panel.slots > 1) {
         ctx.fillStyle = colours.soft;
-        ctx.font = '11px system-ui, sans-serif';
+        ctx.font = `11px ${colours.font}`;
         ctx.textAlign = 'right';
         ctx.fillText(
             `slot ${lane.slot}`.replace(lane.slot === 0 ? 'slot 0' : '', ''), axis.left - 4, y + this.rowHeight / 2);
@@ -131,7 +132,7 @@ export class Lanes {
       ctx.fillStyle = colours.page;
       ctx.fillRect(x, 0, view.width - x, view.height);
       ctx.fillStyle = colours.soft;
-      ctx.font = '13px system-ui, sans-serif';
+      ctx.font = `13px ${colours.font}`;
       ctx.textAlign = 'left';
       if (view.width - x > 90) ctx.fillText('hidden: guess', x + 8, 14);
     }
@@ -229,7 +230,7 @@ export class Lanes {
     ctx.restore();
     const text = `${grouped(tiles)} tiles, ${grouped(stole)} stolen`, wide = text.length * 6.2 + 10;
     if (wide > to - from) return;
-    ctx.font = '11px system-ui, sans-serif';
+    ctx.font = `11px ${colours.font}`;
     ctx.textAlign = 'center';
     ctx.fillStyle = colours.page;
     ctx.fillRect((from + to - wide) / 2, y + 1, wide, this.rowHeight - 4);
@@ -281,7 +282,7 @@ export class Lanes {
       x: this.placeFor(launch.laneOf.get(rows.block[row]), wide, x + prologue, x + width, view.axis),
       y: y + height / 2,
       high: Math.min(14, height - 4),
-      font: `${Math.min(12, height - 1)}px system-ui, sans-serif`,
+      font: `${Math.min(12, height - 1)}px ${colours.font}`,
       ink: launch.urgent ? colours.onUrgent : colours.ink
     });
   }
@@ -525,7 +526,7 @@ export class Lanes {
     ctx.lineWidth = 1;
     if (size < 9) return;
     ctx.fillStyle = colours.page;
-    ctx.font = 'bold 11px system-ui, sans-serif';
+    ctx.font = `bold 11px ${colours.font}`;
     ctx.textAlign = 'center';
     ctx.fillText('!', x, y + 2);
   }
@@ -575,7 +576,7 @@ export class Lanes {
     this.dimFuture(ctx, {...view, axis: whole}, kStripHeight, colours);
     this.drawCursor(ctx, {...view, axis: whole}, colours, kStripHeight);
     ctx.fillStyle = colours.soft;
-    ctx.font = '11px system-ui, sans-serif';
+    ctx.font = `11px ${colours.font}`;
     ctx.textAlign = 'left';
     ctx.textBaseline = 'middle';
     ctx.fillText('whole run', 4, kStripHeight / 2);
@@ -584,7 +585,7 @@ export class Lanes {
   drawAxis(ctx, view, colours) {
     const {axis} = view;
     ctx.clearRect(0, 0, view.width, axisHeight(this.panel));
-    ctx.font = '12px system-ui, sans-serif';
+    ctx.font = `12px ${colours.font}`;
     ctx.textBaseline = 'alphabetic';
     ctx.textAlign = 'left';
     ctx.fillStyle = colours.soft;

@@ -58,7 +58,7 @@ export function drawQueue(ctx, left, width, launch, index, colours) {
   const clusters = launch.total / launch.clusterSize, gone = countUpTo(launch.leftAt, index);
   const {chip, perRow} = measures(launch, width), latest = launch.left[gone - 1];
   ctx.clearRect(0, 0, left + width, queueHeight(launch, width));
-  ctx.font = '11px system-ui, sans-serif';
+  ctx.font = `11px ${colours.font}`;
   ctx.textBaseline = 'middle';
   ctx.textAlign = 'left';
   ctx.fillStyle = colours.soft;

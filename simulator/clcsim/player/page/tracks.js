@@ -61,7 +61,7 @@ export class Tracks {
       ctx.fillStyle = colours.idle;
       ctx.fillRect(axis.left, y + kTrackHeight - 2, axis.width, 1);
       ctx.fillStyle = warp === chosen ? colours.mark : colours.soft;
-      ctx.font = `${warp === chosen ? 'bold ' : ''}11px system-ui, sans-serif`;
+      ctx.font = `${warp === chosen ? 'bold ' : ''}11px ${colours.font}`;
       ctx.textAlign = 'right';
       ctx.fillText(`warp ${warp}`, axis.left - 4, y + kTrackHeight / 2);
       let drawn = -1;

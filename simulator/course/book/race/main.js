@@ -12,6 +12,8 @@ const kSeconds = 18;                    // a race lasts so long
 const kQuery = 200;                     // cycles of the host between two queries (common/program.cpp, --after)
 const kLongestFrame = 50;               // milliseconds of a step of time: who looks away doesn't miss what happens
 const kStart = -kFlight, kStep = 2000;  // cycles: the first numbers fly before the start; the axis ends at a round one
+const kRest = 1.1;                      // which has room for when the last one was done
+const kLook = 1500;                     // milliseconds that the first picture stands still
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 
 function slider(name, title, most, step, ends) {
@@ -26,7 +28,7 @@ function slider(name, title, most, step, ends) {
 
 const kMarks = [
   ['setup', 'setup (prologue)'], ['work', 'tile'], ['stolen', 'stolen tile'], ['urgent', 'urgent kernel'],
-  ['cross', 'request fails while tiles wait'], ['waits', 'block waits for a response']
+  ['cross', 'request fails while blocks wait'], ['future', 'still to come'], ['waits', 'block waits for a response']
 ];
 
 class Race {
@@ -34,11 +36,10 @@ class Race {
     this.laps = laps;
     this.first = laps.map(({urgent}) => urgent.at);
     this.now = {...kFirst, at: Math.max(...this.first)};
-    this.time = kStart;
+    this.time = this.cycles;
     this.build(root, playable);
     this.layOut();
     const linked = this.take(location.hash);
-    if (!linked && still.matches) this.goTo(this.cycles);
     new ResizeObserver(() => this.layOut()).observe(this.tracks);
     onTheme(() => this.layOut());
     if (!linked && !still.matches) this.playWhenSeen();
@@ -47,12 +48,12 @@ class Race {
   build(root, playable) {
     const button = (name, text, action) =>
         element('button', text, {type: 'button', class: `race-${name}`, onclick: action});
-    this.figures = strategies.map(({name, title, says}) => {
+    this.figures = strategies.map(({title, says, waits}) => {
       const canvas = element('canvas', '', {role: 'img'});
       const box = element(
           'figure', '', {class: 'race-track'},
           element('figcaption', '', {}, element('b', title), ' ', element('span', says)), canvas);
-      return {box, canvas, title, track: new Track(canvas, name === 'stride')};
+      return {box, canvas, title, track: new Track(canvas, waits)};
     });
     this.tracks = element('div', '', {class: 'race-tracks'}, ...this.figures.map(({box}) => box));
     this.player = button('play', '', () => this.playing ? this.stop() : this.play());
@@ -78,11 +79,18 @@ class Race {
     this.pale = legend.lastChild;
     this.numbers = new Numbers();
     this.trouble = element('div');
+    const again = playable ? ', and a slider or the button runs them again in your browser' : '';
+    const made = element(
+        'details', '', {class: 'race-made'}, element('summary', 'How this was made'),
+        element(
+            'p',
+            `The programs of chapters 01 to 03 ran on clcsim, the simulated GPU, when this page was made${
+                again}. Its cycles don\u2019t predict times on Blackwell.`));
     this.sentence = element('p', '', {class: 'race-sentence', role: 'status'});
     this.box = element(
         'div', '', {class: 'race-live'}, legend, this.tracks,
         element('div', '', {class: 'race-bar'}, this.player, this.clock, this.urgent), this.sentence,
-        this.numbers.table, this.hands, this.trouble);
+        this.numbers.table, this.hands, this.trouble, made);
     if (!playable) [this.urgent, this.setup.label, this.uneven.label].forEach((each) => each.remove());
     root.append(this.box);
     root.classList.add('alive');
@@ -93,7 +101,7 @@ class Race {
 
   get over() { return this.time >= this.cycles; }
   get cycles() {
-    return Math.ceil(Math.max(...this.laps.map(({end, urgent}) => Math.max(end, urgent.to))) / kStep) * kStep;
+    return Math.ceil(Math.max(...this.laps.map(({end, urgent}) => Math.max(end, urgent.to))) * kRest / kStep) * kStep;
   }
 
   // ---- what it looks like ----
@@ -101,16 +109,16 @@ class Race {
   layOut() {
     const {width} = this.figures[0].canvas.parentElement.getBoundingClientRect();
     this.box.classList.toggle('dark', theme() === 'dark');
-    const row = innerWidth < 600 ? 14 : 16, style = getComputedStyle(this.box);
+    const row = innerWidth < 600 ? 13 : 16, style = getComputedStyle(this.box);
     this.colours = Object.fromEntries([
-      'page', 'text', 'soft', 'rule', 'idle', 'chip', 'setup', 'onSetup', 'work', 'stolen', 'ink', 'urgent', 'onUrgent'
+      'page', 'text', 'soft', 'idle', 'future', 'setup', 'onSetup', 'work', 'stolen', 'ink', 'urgent', 'onUrgent'
     ].map((name) => [name, style.getPropertyValue(`--race-${name}`)]));
     for (const {canvas, track} of this.figures) {
       canvas.style.height = `${heightOf(row)}px`;
       track.layOut(width, row, this.cycles, style.fontFamily);
     }
     this.clock.max = this.cycles;
-    this.pale.style.visibility = this.laps.some(({waits}) => waits.length > 0) ? 'visible' : 'hidden';
+    this.pale.hidden = this.laps.every(({waits}) => waits.length === 0);
     for (const [field, value] of [[this.setup.field, this.now.setup], [this.uneven.field, this.now.uneven]])
       field.value = value;
     this.draw();
@@ -132,8 +140,8 @@ class Race {
     this.numbers.show(laps, time);
     this.clock.value = Math.max(0, time);
     this.clock.setAttribute('aria-valuetext', `cycle ${Math.round(Math.max(0, time))}`);
-    const name = this.playing ? 'Pause' : this.over ? 'Play again' : 'Play';
-    if (this.player.textContent !== name) this.player.textContent = name;
+    const name = this.playing ? 'Pause' : 'Play';
+    if (this.player.textContent !== name) this.player.textContent = this.player.dataset.is = name;
     const says = this.over ? sentenceOf(laps) : captionOf(laps, time);
     if (this.sentence.textContent !== says) this.sentence.textContent = says;
   }
@@ -144,7 +152,7 @@ class Race {
     const seen = new IntersectionObserver((entries) => {
       if (!entries.some(({isIntersecting}) => isIntersecting)) return;
       seen.disconnect();
-      if (!this.touched) this.play();
+      setTimeout(() => this.touched || this.play(), kLook);
     }, {threshold: 0.3});
     seen.observe(this.tracks);
   }

@@ -1,15 +1,13 @@
 // The race's numbers at a moment, the best of each marked, and the sentence that they make at the end.
 import {element} from '../../../clcsim/player/page/element.js';
 
-import {kSlots, kTiles, strategies} from './strategies.mjs';
-
-const grouped = (number) => String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ',');
+import {grouped, kSlots, kTiles, strategies} from './strategies.mjs';
 
 // value(lap, time): what has been counted so far; done(lap, time): whether that is all.
 const kRows = [
   {
     name: 'time',
-    title: 'time, in cycles',
+    title: 'done after, in cycles',
     value: (lap, time) => Math.max(0, Math.min(time, lap.end)),
     done: (lap, time) => time >= lap.end
   },
@@ -77,9 +75,10 @@ export function sentenceOf(laps) {
   const place = first === clc ? `was done first, ${grouped(second.time - clc.time)} cycles before ${second.title}` :
       behind < 1 ? `was done about as soon as ${first.title}` :
                    `took ${Math.round(behind)} % longer than ${first.title}`;
+  const gain = `CLC ran ${clc.prologues} prologues instead of fixed work\u2019s ${fixed.prologues} and ${place}.`;
   const waits = [...all].sort((a, b) => a.waits - b.waits).map(({title, waits}) => `${grouped(waits)} with ${title}`);
-  return `CLC ran ${clc.prologues} prologues instead of fixed work\u2019s ${fixed.prologues} and ${
-      place}; the urgent kernel waited ${listed(waits).replace(' with', ' cycles with')}.`;
+  const price = clc.waits > fixed.waits ? 'Its price is a longer wait than with fixed work: the' : 'The';
+  return `${gain} ${price} urgent kernel waited ${listed(waits).replace(' with', ' cycles with')}.`;
 }
 
 /// What happens at a moment: the last of what has happened.
@@ -89,8 +88,11 @@ export function captionOf(laps, time) {
   const all = [
     [-Infinity, `${kTiles} tiles wait for ${kSlots} slots.`], [0, 'Each block begins with its setup, the prologue.'],
     [clc.urgent.at, 'An urgent kernel comes. Who makes room for it?'],
-    [failed ? clc.urgent.from : Infinity, 'CLC: requests failed, so a block ended and made room.'],
-    [of('stride').urgent.from, 'Grid stride: a block had to do its whole share first.'],
+    [
+      failed ? clc.urgent.from : Infinity,
+      'CLC: requests failed, so blocks ended and made room. The price: blocks that start now run prologues again.'
+    ],
+    [of('stride').urgent.from, 'Grid stride: the first block has done its whole share, so the urgent kernel starts.'],
     [of('queue').urgent.from, 'Tile queue: no block ended before the last tile was drawn.']
   ];
   return all.filter(([from]) => from <= time).sort(([a], [b]) => a - b).at(-1)[1];

@@ -7,38 +7,41 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 import {lapOf} from './lap.mjs';
-import {commandOf, kFirst, kSlots, strategies} from './strategies.mjs';
+import {commandOf, grouped, kFirst, kSlots, strategies} from './strategies.mjs';
 
-const kCycles = 34000, kWide = 452, kRow = 17, kTop = 52, kGap = 36, kPanel = kTop + kSlots * kRow + 62;
-const kStyle = `text{font:12px system-ui,-apple-system,"Segoe UI","DejaVu Sans",sans-serif;fill:#1f2328}
-.name{font-size:17px;font-weight:600}.soft{fill:#59636e}
- .says{font-size:12.5px;font-weight:400;fill:#59636e}.sum{font-size:13px}
- .tick{fill:#59636e;text-anchor:middle}
-.number{font-size:11px;font-weight:600;text-anchor:middle;fill:#10202f}.wait{font-weight:600}
-.card{fill:#fff}.idle{fill:#eceff2}.setup{fill:#3f5167}.work{fill:#86c1f2}.stolen{fill:#93d8b4}.urgent{fill:#cf3a0b}
-.hatch{fill:url(#stripes)}
- .launch{stroke:#cf3a0b;stroke-width:1.5;stroke-dasharray:4 3}.end{stroke:#1f2328;stroke-width:1.5}
-.no{stroke:#cf3a0b;stroke-width:2;fill:none}
-@media(prefers-color-scheme:dark){text{fill:#e6edf3}.soft,.says,.tick{fill:#9da7b1}
- .number{fill:#10202f}.card{fill:#131416}
-.idle{fill:#22272d}.setup{fill:#5a6c83}.work{fill:#6fb2ea}.stolen{fill:#71c9a0}
- .urgent{fill:#ff8050}.launch,.no{stroke:#ff8050}
-.end{stroke:#e6edf3}}`;
+const kCycles = 38000, kWide = 452, kRow = 17, kTop = 52, kGap = 36, kPanel = kTop + kSlots * kRow + 62;
+const kStyle = `text{font:12px Inter,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;fill:#1f2328}
+.name{font-size:18px;font-weight:600}.soft{fill:#59636e}
+.says{font-size:13px;font-weight:400;fill:#59636e}.sum{font-size:14px}
+.tick{fill:#59636e;text-anchor:middle}.last{fill:#59636e;text-anchor:end}
+.number{font-size:10.5px;font-weight:600;text-anchor:middle;fill:#10202f;stroke:#8fbbe8;stroke-width:3;paint-order:stroke}
+.on{stroke:#6fcf9f}.wait{font-weight:600}
+.card{fill:#fff}.idle{fill:#f0f2f5}.setup{fill:#3f5167}.work{fill:#8fbbe8}.stolen{fill:#6fcf9f}.urgent{fill:#cf3a0b}
+.hatch{fill:url(#stripes)}.end{stroke:#1f2328;stroke-width:2}.no{stroke:#1f2328;stroke-width:1.7;fill:none}
+@media(prefers-color-scheme:dark){text{fill:#e6edf3}.soft,.says,.tick,.last{fill:#9da7b1}
+.number{fill:#10202f;stroke:#6fa8e0}.on{stroke:#5cc493}.card{fill:#131416}
+.idle{fill:#20242a}.setup{fill:#5a6c83}.work{fill:#6fa8e0}.stolen{fill:#5cc493}.urgent{fill:#ff8050}
+.no,.end{stroke:#e6edf3}}`;
 
-const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
 const x = (time) => Math.round(10 * time / kCycles * kWide) / 10;
 const rect = (name, left, top, wide, high, round = 2) => `<rect class="${name}" x="${left}" y="${top}" width="${
     Math.max(1, Math.round(10 * wide) / 10)}" height="${high}" rx="${round}"/>`;
 const text = (name, left, top, words) => `<text class="${name}" x="${left}" y="${top}">${words}</text>`;
 
-function drawnBar({lane, from, to, prologue, tile, stolen}, refused) {
-  const left = x(from), top = kTop + lane * kRow + 1, wide = x(to) - left - 0.8, high = kRow - 2, dark = x(prologue);
-  const crossed = refused.some((each) => each.lane === lane && each.time > from && each.time < to);
+const kCross = '<path class="no" d="M-2.6-2.6l5.2 5.2m0-5.2l-5.2 5.2"/>';
+
+function drawnBar({lane, from, to, prologue, stolen}) {
+  const left = x(from), top = kTop + lane * kRow + 1, wide = x(to) - left - 0.8, high = kRow - 2;
   return rect(stolen ? 'stolen' : 'work', left, top, wide, high) +
-      (stolen ? rect('hatch', left, top, wide, high) : '') + (prologue ? rect('setup', left, top, dark, high) : '') +
-      (wide - dark < (tile > 9 ? 15 : 9) * (crossed ? 3 : 1) ?
-           '' :
-           text('number', Math.round(left + (wide + dark) / 2), top + 11.5, tile));
+      (stolen ? rect('hatch', left, top, wide, high) : '') +
+      (prologue ? rect('setup', left, top, x(prologue), high) : '');
+}
+
+function drawnNumber({lane, from, to, prologue, tile, stolen}, refused) {
+  const left = x(from + prologue), right = x(to) - 0.8;
+  const crossed = refused.some((each) => each.lane === lane && each.time > from && each.time < to);
+  if (right - left < (tile > 9 ? 12.5 : 7) * (crossed ? 3 : 1)) return '';
+  return text(stolen ? 'number on' : 'number', Math.round((left + right) * 5) / 10, kTop + lane * kRow + 12.5, tile);
 }
 
 function drawnLap({end, starts, bars, refused, urgent}, {title, says}) {
@@ -46,15 +49,17 @@ function drawnLap({end, starts, bars, refused, urgent}, {title, says}) {
   return [
     text('name', 0, 16, `${title}<tspan class="says" dx="9">${says}</tspan>`),
     ...Array.from({length: kSlots}, (_, lane) => rect('idle', 0, kTop + lane * kRow + 1, kWide, kRow - 2)),
-    ...bars.map((bar) => drawnBar(bar, early)), `<path class="launch" d="M${at} 38V${kTop + high}"/>`,
-    rect('urgent', at, 35.5, from - at, 5),
-    text('wait', from + 8, 42, `an urgent kernel waits ${grouped(urgent.from - urgent.at)}`),
+    ...bars.map(drawnBar), rect('urgent', at, 35.5, from - at, 5), rect('urgent', at - 1, 33, 2, 10),
+    rect('urgent', from - 0.75, 38, 1.5, kTop + urgent.lane * kRow - 38), ...bars.map((bar) => drawnNumber(bar, early)),
+    text('wait', from + 8, 42, `the urgent kernel waits ${grouped(urgent.from - urgent.at)}`),
     rect('urgent', from, kTop + urgent.lane * kRow, Math.max(5, x(urgent.to) - from), kRow),
     ...early.map(
-        ({lane, time}) => `<path class="no" d="M${x(time) - 3} ${kTop + (lane + 0.5) * kRow - 3}l6 6m0-6l-6 6"/>`),
+        ({lane, time}) => `<g transform="translate(${x(time)},${
+            kTop + (lane + 0.5) * kRow})"><circle class="card" r="6"/>${kCross}</g>`),
     `<path class="end" d="M${x(end)} ${kTop - 1}v${high + 2}"/>`,
     ...[0, 10000, 20000, 30000].map((tick) => text('tick', x(tick) + (tick ? 0 : 3), kTop + high + 15, grouped(tick))),
-    text('sum', 0, kTop + high + 35, `${starts.length} prologues, done after ${grouped(end)} cycles`)
+    text('last', kWide, kTop + high + 15, 'cycles'),
+    text('sum', 0, kTop + high + 37, `${starts.length} prologues, done after ${grouped(end)} cycles`)
   ].join('');
 }
 
@@ -66,11 +71,11 @@ export function pictureOf(laps) {
           drawnLap(lap, strategies[i])}</g>`);
   const marks = [
     ['setup', 'setup (the prologue)'], ['work', 'a tile'], ['stolen', 'a stolen tile'], ['urgent', 'the urgent kernel'],
-    ['no', 'a refused request']
+    ['no', 'a request that fails']
   ];
   let left = 20;
   const legend = marks.map(([name, words]) => {
-    const drawn = (name === 'no' ? `<path class="no" d="M${left + 16} ${high - 35}l6 6m0-6l-6 6"/>` :
+    const drawn = (name === 'no' ? `<g transform="translate(${left + 19},${high - 31.5})">${kCross}</g>` :
                                    rect(name, left, high - 38, 22, 13)) +
         (name === 'stolen' ? rect('hatch', left, high - 38, 22, 13) : '') + text('soft', left + 28, high - 27, words);
     left += 28 + words.length * 6.4 + 20;

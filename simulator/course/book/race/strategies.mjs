@@ -1,11 +1,39 @@
 // For the page and for Node: who takes part in the race, and the command of each.
 
+/// waits: what waits beside the slots.
 export const strategies = [
-  {name: 'fixed', title: 'Fixed work', says: 'A block for each tile.', run: '01_fixed_work --kernel fixed'},
-  {name: 'stride', title: 'Grid stride', says: 'Each block has a fixed share.', run: '02_grid_stride --kernel stride'},
-  {name: 'queue', title: 'Tile queue', says: 'Blocks draw tiles from a counter.', run: '02_grid_stride --kernel queue'},
-  {name: 'clc', title: 'CLC', says: 'Running blocks steal waiting ones.', run: '03_clc_basic --kernel basic'}
+  {
+    name: 'fixed',
+    title: 'Fixed work',
+    says: 'A block for each tile.',
+    waits: 'blocks wait',
+    run: '01_fixed_work --kernel fixed'
+  },
+  {
+    name: 'stride',
+    title: 'Grid stride',
+    says: 'Each block has a fixed share of the tiles.',
+    waits: 'wait for their block',
+    run: '02_grid_stride --kernel stride'
+  },
+  {
+    name: 'queue',
+    title: 'Tile queue',
+    says: 'Blocks draw tiles from a counter.',
+    waits: 'tiles in the queue',
+    run: '02_grid_stride --kernel queue'
+  },
+  {
+    name: 'clc',
+    title: 'CLC',
+    says: 'Running blocks steal waiting ones.',
+    waits: 'blocks wait',
+    run: '03_clc_basic --kernel basic'
+  }
 ];
+
+/// 12,345. The player, which writes numbers so, too, comes later.
+export const grouped = (number) => String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ',');
 
 export const kSlots = 8;
 export const kTiles = 36;

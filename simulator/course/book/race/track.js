@@ -1,8 +1,8 @@
 // Draws one strategy of the race at a moment: the tiles that wait, the slots, the urgent kernel.
-import {kSlots, kTiles} from './strategies.mjs';
+import {grouped, kSlots, kTiles} from './strategies.mjs';
 
 const kColumns = Math.ceil(kTiles / kSlots);
-const kTop = 26, kAxis = 20;  // pixels above the rows, and below
+const kTop = 24, kAxis = 19;  // pixels above the rows, and below
 /// So many cycles a number flies from those that wait to its slot.
 export const kFlight = 1100;
 
@@ -20,13 +20,13 @@ function sized(canvas, width, height) {
 }
 
 export class Track {
-  /// own: each slot has its own tiles beside it, else all wait together.
-  constructor(canvas, own) { Object.assign(this, {canvas, own, ctx: canvas.getContext('2d')}); }
+  /// waits: what waits there, as strategies.mjs calls it.
+  constructor(canvas, waits) { Object.assign(this, {canvas, waits, ctx: canvas.getContext('2d')}); }
 
   /// width: of the canvas; row: height of a slot; cycles: that the axis has room for; font: family.
   layOut(width, row, cycles, font) {
-    const chip = width < 400 ? 15 : 19;
-    const left = kColumns * (chip + 2) + (width < 400 ? 8 : 16);
+    const chip = width < 400 ? 14 : 16;
+    const left = kColumns * (chip + 2) + (width < 400 ? 8 : 14);
     Object.assign(this, {width, row, cycles, font, chip, left, wide: width - left - 6});
     sized(this.canvas, width, heightOf(row));
   }
@@ -34,10 +34,9 @@ export class Track {
   x(time) { return this.left + Math.max(0, Math.min(1, time / this.cycles)) * this.wide; }
   y(lane) { return kTop + lane * this.row; }
 
-  /// Where a tile waits: its middle.
+  /// Where a tile waits: its middle. The first ones stand nearest to the slots, so none flies over another.
   home(tile) {
-    const [line, column] =
-        this.own ? [tile % kSlots, Math.floor(tile / kSlots)] : [Math.floor(tile / kColumns), tile % kColumns];
+    const line = tile % kSlots, column = kColumns - 1 - Math.floor(tile / kSlots);
     return {x: column * (this.chip + 2) + this.chip / 2, y: this.y(line) + this.row / 2};
   }
 
@@ -50,9 +49,10 @@ export class Track {
     ctx.textAlign = 'center';
     this.drawSlots();
     this.drawTicks();
+    if (lap.urgent.from < Infinity) lap.bars.forEach((bar) => this.drawFuture(bar, time));
     for (const bar of lap.bars) this.drawBar(bar, time);
     this.drawWaits(lap.waits, time);
-    this.drawLaunch(lap.urgent, time);
+    this.drawFall(lap.urgent, time);
     const refused = lap.refused.filter((each) => each.early && each.time <= time);
     for (const bar of lap.bars)
       if (!refused.some((each) => each.lane === bar.lane && each.time > bar.from && each.time < bar.to))
@@ -82,13 +82,21 @@ export class Track {
   }
 
   drawTicks() {
-    const {ctx, colours} = this, y = this.y(kSlots);
-    const step = [5000, 10000, 20000, 50000, 100000].find((each) => each / this.cycles * this.wide > 52) ?? 200000;
-    for (let at = 0; at <= this.cycles; at += step) {
-      ctx.textAlign = at === 0 ? 'left' : this.x(at) + 22 > this.width ? 'right' : 'center';
-      this.text(at === 0 ? '0' : `${at / 1000},000`, this.x(at), y + 12, colours.soft, 11);
-    }
+    const {ctx, colours} = this, y = this.y(kSlots) + 11;
+    const step = [5000, 10000, 20000, 50000, 100000].find((each) => each / this.cycles * this.wide > 60) ?? 200000;
+    for (let at = step; this.x(at) < this.width - 64; at += step)
+      this.text(`${at / 1000},000`, this.x(at), y, colours.soft, 11);
+    ctx.textAlign = 'left';
+    this.text('0', this.left, y, colours.soft, 11);
+    ctx.textAlign = 'right';
+    this.text('cycles', this.left + this.wide, y, colours.soft, 11);
     ctx.textAlign = 'center';
+  }
+
+  // What is still to come, without a colour.
+  drawFuture({lane, from, to}, time) {
+    const x = this.x(Math.max(from, time)), wide = this.x(to) - x - 1;
+    if (to > time && wide > 0) this.box(x, this.y(lane) + 1, wide, this.row - 2, 2, this.colours.future);
   }
 
   drawBar({lane, from, to, prologue, stolen}, time) {
@@ -133,80 +141,73 @@ export class Track {
 
   // Of a bar whose work is wide enough.
   drawNumber({lane, from, to, prologue, tile, stolen}, time) {
-    const x = this.x(from + prologue), end = this.x(Math.min(to, time)), size = Math.min(11, this.row - 4);
-    if (from >= time || end - x < (tile > 9 ? 15 : 9)) return;
-    const y = this.y(lane) + this.row / 2, half = tile > 9 ? 7.5 : 4.5, middle = (x + end) / 2;
-    if (stolen) this.box(middle - half, y - size / 2, 2 * half, size, 2, this.colours.stolen);
+    const x = this.x(from + prologue), end = this.x(Math.min(to, time)), wide = end - x, size = wide > 17 ? 11 : 10;
+    if (from >= time || wide < (tile > 9 ? 12 : 7)) return;
+    const y = this.y(lane) + this.row / 2, half = Math.min(wide / 2, tile > 9 ? 7.5 : 4.5), middle = (x + end) / 2;
+    this.box(middle - half, y - size / 2, 2 * half, size, 2, stolen ? this.colours.stolen : this.colours.work);
     this.text(tile, middle, y + 0.5, this.colours.ink, size, 600);
   }
 
   // A request fails, although blocks wait.
   drawCross({lane, time}) {
-    const {ctx, colours} = this, x = this.x(time), y = this.y(lane) + this.row / 2, r = 3;
-    for (const [colour, width] of [[colours.page, 5], [colours.urgent, 2]]) {
-      ctx.strokeStyle = colour;
-      ctx.lineWidth = width;
-      ctx.beginPath();
-      ctx.moveTo(x - r, y - r);
-      ctx.lineTo(x + r, y + r);
-      ctx.moveTo(x + r, y - r);
-      ctx.lineTo(x - r, y + r);
-      ctx.stroke();
-    }
-    ctx.lineWidth = 1.3;
+    const {ctx, colours} = this, x = this.x(time), y = this.y(lane) + this.row / 2, r = 2.6;
+    this.disc(x, y, r + 3.4, colours.page);
+    ctx.strokeStyle = colours.text;
+    ctx.lineWidth = 1.7;
     ctx.beginPath();
-    ctx.arc(x, y, r + 2.6, 0, 2 * Math.PI);
+    ctx.moveTo(x - r, y - r);
+    ctx.lineTo(x + r, y + r);
+    ctx.moveTo(x + r, y - r);
+    ctx.lineTo(x - r, y + r);
     ctx.stroke();
     ctx.lineWidth = 1;
   }
 
-  drawChip(tile, {x, y}, fill, ink, line) {
-    const {chip, ctx} = this, high = this.row - 3;
+  disc(x, y, radius, fill) {
+    this.ctx.fillStyle = fill;
+    this.ctx.beginPath();
+    this.ctx.arc(x, y, radius, 0, 2 * Math.PI);
+    this.ctx.fill();
+  }
+
+  drawChip(tile, {x, y}, fill, ink, weight = 400) {
+    const {chip} = this, high = this.row - 3;
     this.box(x - chip / 2, y - high / 2, chip, high, 3, fill);
-    if (line) {
-      ctx.strokeStyle = line;
-      ctx.lineWidth = 1;
-      ctx.stroke();
-    }
-    this.text(tile, x, y + 0.5, ink, Math.min(10.5, this.row - 5), 600);
+    this.text(tile, x, y + 0.5, ink, Math.min(11, this.row - 4), weight);
   }
 
   drawChips(bars, time, flies) {
-    const {colours} = this, flying = [];
+    const {colours, chip, ctx} = this, flying = [];
     let waiting = 0;
     for (const bar of bars) {
-      const {tile, taken, from, lane} = bar, home = this.home(tile), leaves = flies ? leavesAt(bar) : taken;
+      const {tile, taken, from} = bar, home = this.home(tile), leaves = flies ? leavesAt(bar) : taken;
       if (time < leaves) {
-        this.drawChip(tile, home, colours.chip, colours.text, colours.rule);
+        this.drawChip(tile, home, colours.idle, colours.soft);
         ++waiting;
         continue;
       }
-      this.ctx.globalAlpha = 0.45;
-      this.drawChip('', home, colours.page, colours.soft, colours.rule);
-      this.ctx.globalAlpha = 1;
-      if (time < from || (flies && time < leaves + kFlight)) flying.push({...bar, home, leaves, lane});
+      ctx.globalAlpha = 0.35;
+      this.drawChip('', home, colours.idle);
+      ctx.globalAlpha = 1;
+      if (time < from || (flies && time < leaves + kFlight)) flying.push({...bar, home, leaves});
     }
-    this.ctx.textAlign = 'left';
-    this.text(waiting > 0 ? `${waiting} wait` : 'none waits', 0, kTop - 12, colours.soft, 12);
-    this.ctx.textAlign = 'center';
+    ctx.textAlign = 'left';
+    this.text(`${waiting} ${this.waits}`, 0, kTop - 12, colours.soft, 12);
+    ctx.textAlign = 'center';
     for (const {tile, home, leaves, lane, from, stolen, prologue} of flying) {
       const part = flies ? eased(Math.min(1, (time - leaves) / kFlight)) : 1;
-      const edge = this.x(Math.max(0, Math.min(time, from))) + this.chip / 2 + 3;
-      const to = {x: Math.min(edge, this.width - this.chip / 2), y: this.y(lane) + this.row / 2};
-      const lift = Math.sin(Math.PI * part) * Math.min(26, Math.abs(to.x - home.x) / 6);
-      const at = {x: home.x + (to.x - home.x) * part, y: home.y + (to.y - home.y) * part - lift};
+      const edge = this.x(Math.max(0, Math.min(time, from))) + chip / 2 + 4;
+      const to = {x: Math.min(edge, this.width - chip / 2), y: this.y(lane) + this.row / 2};
+      const at = {x: home.x + (to.x - home.x) * part, y: home.y + (to.y - home.y) * part};
       const fill = stolen ? colours.stolen : prologue > 0 ? colours.setup : colours.work;
-      this.drawChip(tile, at, fill, prologue > 0 && !stolen ? colours.onSetup : colours.ink, colours.page);
+      this.box(at.x - chip / 2 - 2, at.y - this.row / 2 - 0.5, chip + 4, this.row + 1, 5, colours.page);
+      this.drawChip(tile, at, fill, prologue > 0 && !stolen ? colours.onSetup : colours.ink, 700);
     }
   }
 
   drawPlayhead({end}, time) {
     const {ctx, colours} = this, x = Math.round(this.x(time)), top = this.y(0) - 2, high = kSlots * this.row + 4;
-    if (time >= end) {
-      const at = this.x(end);
-      ctx.fillStyle = colours.text;
-      ctx.fillRect(at, top, 1.5, high);
-    }
+    if (time >= end) this.drawEnd(end, top, high);
     if (time <= 0 || time >= this.cycles) return;
     ctx.fillStyle = colours.page;
     ctx.fillRect(x - 1.5, top, 4, high);
@@ -214,19 +215,23 @@ export class Track {
     ctx.fillRect(x - 0.5, top, 2, high);
   }
 
-  // Where the urgent kernel was launched.
-  drawLaunch({at}, time) {
-    if (time < at) return;
-    const {ctx, colours} = this, x = this.x(at), y = kTop - 12;
-    ctx.strokeStyle = colours.urgent;
-    ctx.lineWidth = 1.5;
-    ctx.setLineDash([4, 3]);
-    ctx.beginPath();
-    ctx.moveTo(x, y);
-    ctx.lineTo(x, this.y(kSlots));
-    ctx.stroke();
-    ctx.setLineDash([]);
-    ctx.lineWidth = 1;
+  drawEnd(end, top, high) {
+    const {ctx, colours} = this, x = this.x(end), y = top + high / 2;
+    ctx.fillStyle = colours.text;
+    ctx.fillRect(x, top, 2, high);
+    if (this.width - x < 48) return;
+    this.box(x + 4, y - 16, 46, 32, 4, colours.page);
+    ctx.textAlign = 'left';
+    this.text('done at', x + 7, y - 7, colours.soft, 11);
+    this.text(grouped(end), x + 7, y + 7, colours.text, 12, 700);
+    ctx.textAlign = 'center';
+  }
+
+  // Its way from there into its slot, behind the numbers.
+  drawFall({from, lane}, time) {
+    const y = kTop - 12;
+    this.ctx.fillStyle = this.colours.urgent;
+    this.ctx.fillRect(this.x(from) - 0.75, y, 1.5, (this.y(lane) + this.row / 2 - y) * droppedAt(time, from));
   }
 
   // It waits above the slots, until one is free.
@@ -234,32 +239,29 @@ export class Track {
     if (time < at) return;
     const {ctx, colours} = this, x = this.x(at), now = Math.min(time, from), end = this.x(now), y = kTop - 12;
     this.box(x, y - 2.5, Math.max(2, end - x), 5, 2, colours.urgent);
-    const dropped = time >= from ? Math.min(1, (time - from) / 500) : 0;
+    const dropped = droppedAt(time, from);
     const target = {x: Math.max(end, this.x(from)), y: this.y(lane) + this.row / 2};
+    ctx.fillRect(x - 1, y - 5, 2, 10);
     if (time >= from) {
       const wide = Math.max(5, this.x(Math.min(to, time)) - this.x(from));
       this.box(this.x(from) - 1, this.y(lane) - 0.5, wide + 2, this.row + 1, 2, colours.page);
       this.box(this.x(from), this.y(lane) + 0.5, wide, this.row - 1, 2, colours.urgent);
     }
     if (dropped < 1) {
-      const ball = {x: end, y: y + (target.y - y) * eased(dropped)};
-      ctx.fillStyle = colours.page;
-      ctx.beginPath();
-      ctx.arc(ball.x, ball.y, 9.5, 0, 2 * Math.PI);
-      ctx.fill();
-      ctx.fillStyle = colours.urgent;
-      ctx.beginPath();
-      ctx.arc(ball.x, ball.y, 8, 0, 2 * Math.PI);
-      ctx.fill();
+      const ball = {x: end, y: y + (target.y - y) * dropped};
+      this.disc(ball.x, ball.y, 9.5, colours.page);
+      this.disc(ball.x, ball.y, 8, colours.urgent);
       this.text('!', ball.x, ball.y + 0.5, colours.onUrgent, 12, 800);
     }
-    const words = `waits ${String(Math.round(now - at)).replace(/\B(?=(\d{3})+$)/g, ',')}`;
-    const room = this.width - end - 14 > 90;
-    ctx.textAlign = room ? 'left' : 'right';
-    this.text(words, room ? end + (dropped < 1 ? 14 : 6) : x - 8, y, colours.text, 12, 600);
+    const beside = end + (dropped < 1 ? 14 : 6), waits = `waits ${grouped(now - at)}`;
+    ctx.textAlign = 'left';
+    this.text(this.width - beside > 150 ? `urgent kernel ${waits}` : waits, beside, y, colours.text, 12, 600);
     ctx.textAlign = 'center';
   }
 }
+
+// How far the urgent kernel, which starts at `from`, has come into its slot.
+function droppedAt(time, from) { return time < from ? 0 : eased(Math.min(1, (time - from) / 500)); }
 
 // A tile that starts when it leaves those that wait arrives then; one that is taken ahead leaves when it is taken.
 function leavesAt({taken, from}) { return taken < from ? taken : from - kFlight; }
