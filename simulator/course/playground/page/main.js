@@ -31,9 +31,6 @@ const kLimits = {
 const kSeeds = 50;
 const kMostAddress = 60000;  // characters: longer ones are refused by some browsers
 
-// Seconds: runs that are no longer are repeated while a knob moves. A test lifts the limit.
-const fast = () => Number(document.documentElement.dataset.fast ?? 0.4);
-
 let state;
 const runs = [];  // the last two
 const kept = new Kept(() => localStorage);
@@ -102,9 +99,9 @@ function request() {
 function say(text) { find('status').textContent = text; }
 
 function setBusy(busy) {
-  find('stop').disabled = !busy;
+  find('stop').disabled = !busy;  // it stands where Copy link stands
   for (const id of ['run', 'explore']) find(id).disabled = busy;
-  for (const each of document.querySelectorAll('#choose .fields')) each.inert = busy;
+  for (const each of document.querySelectorAll('#choose > .bar, #knobs')) each.inert = busy;
   find('step-start').disabled = busy;
   find('result').setAttribute('aria-busy', String(busy));
 }
@@ -112,14 +109,12 @@ function setBusy(busy) {
 const progressed = (progress) =>
     say(`Running: cycle ${grouped(progress.cycles ?? 0)}, ${grouped(progress.started ?? 0)} blocks started.`);
 
-// moving: while a knob moves. Of those runs only the newest counts.
-async function runOnce({asked, about}, {explored, moving = false, forTask = true} = {}) {
-  const unreadable = moving ? null : text.unreadable;
+async function runOnce({asked, about}, {explored, forTask = true} = {}) {
+  const {unreadable} = text;
   const reply = unreadable ? failure(unreadable.says) : await runner.run(asked, progressed);
   if (reply.stopped) return say('Stopped.');
   say('');
-  if (runs.at(-1)?.moving && moving) runs.pop();
-  const before = runs.at(-1), run = {...asked, ...about, reply, explored, moving};
+  const before = runs.at(-1), run = {...asked, ...about, reply, explored};
   if (reply.error) run.mistake = unreadable ?? text.mistakeOf(reply.error, run);
   if (run.mistake) Object.assign(reply.error, {message: run.mistake.says, line: run.mistake.line});
   runs.push(run);
@@ -135,8 +130,6 @@ async function runOnce({asked, about}, {explored, moving = false, forTask = true
 
 // Nothing else may begin until `work` is done, however it ends.
 async function busily(work) {
-  again = false;
-  await redrawing;
   if (runner.busy || refused()) return;
   setBusy(true);
   try {
@@ -159,26 +152,6 @@ function showWhetherStale() {
   const last = runs.at(-1), isStale = Boolean(last) && of(last) !== of(request().asked);
   find('results').classList.toggle('stale', isStale);
   find('old').hidden = !isStale;
-}
-
-let redrawing = null, again = false;
-
-// While a knob moves: the newest request follows the one that runs.
-function redraw() {
-  const last = runs.at(-1);
-  if (!last || knobs.complaint) return;
-  if (!(last.reply.seconds < fast())) {
-    say('The last run took too long to be repeated while a knob moves: press Run.');
-    return;
-  }
-  again = true;
-  redrawing ??= (async () => {
-    while (again) {
-      again = false;
-      await runOnce(request(), {moving: true});
-    }
-    redrawing = null;
-  })();
 }
 
 const explore = () => busily(async () => {
@@ -210,7 +183,7 @@ function showRun(run, before) {
   const refusal = run.reply.findings.find((finding) => finding.kind === 'refusal');
   const mistake = run.mistake ?? refusedInstruction(refusal, refusal ? findingLine(run, refusal) : -1, text.lines);
   run.meant = mistake?.word ? meantBy(mistake.word, run.lines, opcodes()) : '';
-  showOutcome(find('verdict'), find('outcome'), run, before, {
+  showOutcome(find('verdict'), find('numbers'), find('outcome'), run, before, {
     showFinding: (index) => showFinding(run, run.reply.findings[index]),
     openPitfall: (name) => formOf(name) && (() => knobs.choose(pitfalls.id, formOf(name).id)),
   });
@@ -354,7 +327,6 @@ function showState() {
 
 const knobs = new Knobs(catalogue, (what) => {
   if (what === 'kernel') openText();
-  if (what === 'moving') redraw();
   remember();
 });
 const system = matchMedia('(prefers-color-scheme: dark)');

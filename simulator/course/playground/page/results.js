@@ -49,7 +49,7 @@ export function headline(reply) {
 const counted = (name) => (reply) => (reply.launches?.some((launch) => !launch.finished) ? undefined : reply[name]);
 
 const measures = [
-  ['blocks launched', launched], ['started', counted('started')], ['stolen', counted('stolen')],
+  ['blocks', launched], ['started', counted('started')], ['stolen', counted('stolen')],
   ['failed requests', counted('refused')], ['cycles', counted('cycles')], ['instructions', counted('instructions')],
   ['findings', (reply) => reply.findings.length]
 ];
@@ -65,13 +65,11 @@ function change(now, before) {
   return `${sign}${percent >= 100 ? Math.round(percent) : percent.toFixed(1)} %`;
 }
 
-/// [[what, this run, the run before, how it changed], ...]; without a run before, the last two are ''.
+/// [[what, this run, the run before, how it changed], ...]; without a run before, the last two are missing.
 export function comparisonRows(reply, before) {
   return measures.filter(([, of]) => of(reply) !== undefined).map(([name, of]) => {
-    const was = before && !before.error ? of(before) : undefined;
-    return [
-      name, grouped(of(reply)), was === undefined ? '' : grouped(was), was === undefined ? '' : change(of(reply), was)
-    ];
+    const was = before && of(before);
+    return [name, grouped(of(reply)), ...(was === undefined ? [] : [grouped(was), change(of(reply), was)])];
   });
 }
 

@@ -133,7 +133,7 @@ export function readState(hash, catalogue) {
     state.gpu = gpu;
   else if (gpu !== undefined)
     notes.push('The link names a GPU that is not here; this is mini instead.');
-  state.sms = number('sms', 1, 1024);
+  state.sms = number('sms', 1, 256);
   state.slots = number('slots', 1, 32);
   state.seed = number('seed', 0, 2 ** 32 - 1);
   state.checks = values.get('checks') !== '0';

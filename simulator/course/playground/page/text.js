@@ -86,7 +86,7 @@ export class KernelText {
     if (this.edits.length > 0 && find('source').checkVisibility()) this.openPane('editor');
     if (from >= 0) {
       this.showPlace(from);
-      this.editor.show(from);
+      this.source.showFunction(this.placeOf(from)[1]);
     } else {
       this.source.showFile(this.homeFile());
     }
