@@ -472,6 +472,9 @@ const solutions = {
     await run();
   },
   twice: async () => {
+    await fields({elements: 10240});
+    await run();
+    assert.match(await text('step-judged'), /^Not yet: Two blocks stole one each/);
     await fields({gpu: 'own'});
     await fields({sms: 1, slots: 1, elements: 3072});
     await run();

@@ -1,18 +1,15 @@
-// The playground's page: its modules on their own, and the tasks' checks with right and with wrong replies, some of
-// them of real runs.
-//   CLCSIM=... BASIC=... CATALOGUE=... FOLDER=... node --test page.test.mjs
+// The playground's page: its modules on their own, and the tasks' checks with right and with wrong replies.
+//   BASIC=... CATALOGUE=... node --test page.test.mjs
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
-import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, readFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {test} from 'node:test';
-import {setTimeout as wait} from 'node:timers/promises';
-import {runInNewContext} from 'node:vm';
 
 import {hunks, putBack} from '../../course/playground/page/diff.js';
 import {explained, explanationsOf, opcodesOf} from '../../course/playground/page/explain.js';
 import {formHunks, otherForm, switchedLines} from '../../course/playground/page/forms.js';
-import {ownGpu, ownGpuError} from '../../course/playground/page/gpu.js';
+import {ownGpuError} from '../../course/playground/page/gpu.js';
 import {fingerprint, Kept} from '../../course/playground/page/kept.js';
 import {compose, difference, edited, openKernel, ownPlace} from '../../course/playground/page/kernel.js';
 import {instructionsRemoved, markOf, piecesOfPtx, toggled, withoutKinds} from '../../course/playground/page/marks.js';
@@ -27,8 +24,7 @@ const {balance, comparisonRows, differencesOf, exploredSentence, headline, reaso
 const {carriedOver, checkOption, defaultsOf, firstState, readState, writeState} =
     await import('../../course/playground/page/state.js');
 
-const {CLCSIM, BASIC, CATALOGUE, FOLDER} = process.env;
-mkdirSync(FOLDER, {recursive: true});
+const {BASIC, CATALOGUE} = process.env;
 
 const module = `.version 9.0
 .target sm_100a
@@ -424,11 +420,6 @@ test('knobs: what they take, what stays when the kernel changes', () => {
 test('a GPU of one\u2019s own', () => {
   assert.equal(ownGpuError({slots: 2}, 512), '');
   assert.match(ownGpuError({slots: 5}, 1024), /4 places for blocks of 1024/);
-  const file = `${FOLDER}/own.gpu`;
-  writeFileSync(file, ownGpu({sms: 3, slots: 2}, 256));
-  const shown = execFileSync(CLCSIM, ['--show-gpu', file], {encoding: 'utf8'});
-  for (const line of ['name own-3x2', 'sms 3', 'blocks_per_sm 2', 'threads_per_sm 512'])
-    assert.ok(shown.split('\n').includes(line), line);
 });
 
 // ---- results ----
@@ -588,27 +579,6 @@ test('the Worker starts before anybody asks, and again after a stop', async () =
   assert.match((await broken.run({})).error.message, /no Worker/);
 });
 
-test('in the Worker: a request waits for the engine', async () => {
-  const ran = [], posted = [], scope = {
-    postMessage: (message) => posted.push(message),
-    engine: {
-      start: async (wasm, catalogue) => ran.push(`${wasm} ${catalogue}`),
-      run: ({kernel}) => {
-        ran.push(kernel);
-        return {};
-      }
-    }
-  };
-  runInNewContext(readFileSync(new URL('../../course/playground/page/worker.js', import.meta.url), 'utf8'), scope);
-  scope.onmessage({data: {id: 1, request: {kernel: 'asked'}}});
-  await wait(20);
-  assert.deepEqual(ran, []);
-  await scope.onmessage({data: {start: {wasm: [1, 2], catalogue: 'texts'}}});
-  await wait(20);
-  assert.deepEqual(ran, ['1,2 texts', 'asked']);
-  assert.equal(posted[0].id, 1);
-});
-
 // ---- tasks ----
 
 const run = (program, kernelId, more = {}) => ({
@@ -625,22 +595,6 @@ const run = (program, kernelId, more = {}) => ({
 });
 const step = (id) => steps.find((each) => each.id === id);
 const done = (id, ...runs) => judge(step(id), runs).done;
-
-// The record of chapter 03's first kernel, as the command line writes it.
-function recordOf(gpu, elements, more = []) {
-  const page = `${FOLDER}/run.html`;
-  execFileSync(
-      CLCSIM,
-      [
-        '--gpu',     gpu,      '--timeline', page,      BASIC,        '--kernel',       'basic',
-        '--threads', '512',    '--tile',     '1024',    '--elements', String(elements), '--prologue',
-        '1000',      '--skew', '16',         '--shape', '1',          '--warmup',       '0',
-        '--runs',    '1',      ...more
-      ],
-      {stdio: 'pipe'});
-  return JSON.parse(
-      /<script type="application\/json" id="record">(.*?)<\/script>/s.exec(readFileSync(page, 'utf8'))[1]);
-}
 
 test('tasks in the order of the chapters, each with hints; none is done by nothing, and none by a refusal', () => {
   assert.deepEqual(steps.map((each) => each.chapter), steps.map((each) => each.chapter).sort());
@@ -689,17 +643,6 @@ test('tasks: one strategy against another, on the same problem', () => {
   const library = run('06_for_each_canceled_block', '1d');
   assert.ok(done('library', library, clc(5)));
   assert.ok(!done('library', library, clc(5, {reply: reply({stolen: 0})})), 'nothing stolen');
-});
-
-test('tasks: steals and refusals of real runs', () => {
-  const basic = (record, more) => run('03_clc_basic', 'basic', {reply: reply({record, ...more})});
-  assert.ok(done('one-steal', basic(null, {stolen: 1})));
-  assert.ok(!done('one-steal', basic(null, {stolen: 2})));
-  assert.ok(done('twice', basic(recordOf('mini:1', 4096), {stolen: 2})), 'two places, four tiles');
-  assert.ok(!done('twice', basic(recordOf('mini', 10240), {stolen: 2})), 'eight places, ten tiles: two thieves');
-  assert.ok(!done('twice', basic(recordOf('mini', 36864), {stolen: 28})));
-  assert.ok(!done('urgent', basic(recordOf('mini', 36864))), 'each refusal at the end of the queue');
-  assert.ok(done('urgent', basic(recordOf('mini', 36864, ['--urgent', '1']))));
 });
 
 test('tasks: edited PTX', () => {

@@ -1,13 +1,11 @@
-#include "playground/engine/exercise.h"
+#include "playground/engine/engine.h"
 
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <vector>
 
-#include "config/profile_file.h"
 #include "cudart/errors.h"
 #include "cudart/failure.h"
 #include "cudart/witness_keeper.h"
@@ -15,7 +13,6 @@
 #include "exercises/verdict.h"
 #include "playground/engine/exercise_hosts.h"
 #include "playground/engine/ptx_part.h"
-#include "report/json.h"
 #include "report/source.h"
 
 namespace clcsim::playground {
@@ -25,8 +22,6 @@ using exercises::Exercise;
 using exercises::Verdict;
 using host::Host;
 using host::Refusal;
-using report::Json;
-using report::json_string;
 
 // The host that plays the program's, in turn: the functions of the runtime and of clcsim that a
 // check calls are below.
@@ -89,17 +84,8 @@ struct Asked {
   const Json& request;
   const Exercise& exercise;
   const std::string& ptx;
-  const std::function<void(const host::Progress&)>& progress;
+  const Watcher& progress;
 };
-
-// NAME.gpu is a file, whose text comes with the request.
-config::Profile profile_of(const std::string& gpu, const Json& request) {
-  if (gpu.ends_with(".gpu"))
-    return config::parse_profile(request["exercise"]["gpu files"][gpu].text(), "the GPU");
-  const std::optional<config::Profile> found = config::find_profile(gpu);
-  if (!found) throw Refusal("there is no GPU '" + gpu + "'");
-  return *found;
-}
 
 // One of the module's choices, c17::multiply, as if it stood alone.
 std::string chosen_kernel(const std::string& ptx, const std::string& choice,
@@ -123,7 +109,9 @@ std::string run_once(const Asked& asked, const std::string& gpu, std::uint64_t s
       .progress = asked.progress};
   verdict.gpu = gpu;
   verdict.seed = std::to_string(seed);
-  settings.profile = profile_of(gpu, asked.request);
+  // NAME.gpu is a file, whose text comes with the request.
+  settings.profile = read_profile(
+      gpu.ends_with(".gpu") ? asked.request["exercise"]["gpu files"][gpu].text() : gpu);
   const auto found = kChecks.find(asked.exercise.id);
   if (found == kChecks.end()) throw Refusal("the engine can't perform the check of this exercise");
   const Json::Array& yours = asked.request["yours"].array();
@@ -181,8 +169,7 @@ Verdict run_all(const Asked& asked) {
 
 }  // namespace
 
-std::string check_exercise(const Json& request,
-                           const std::function<void(const host::Progress&)>& progress) {
+void check_exercise(const Json& request, const Watcher& progress, JsonWriter& json) {
   const Json& asked = request["exercise"];
   Exercise exercise{.id = asked["id"].text(),
                     .file = asked["file"].text(),
@@ -206,15 +193,16 @@ std::string check_exercise(const Json& request,
   const Json& before = request["before"];  // the last time; the same failure gets the next hint
   const int step =
       before["reason"].text() == verdict.reason ? static_cast<int>(before["step"].whole(0)) + 1 : 1;
-  report::JsonWriter json;
-  json.value([&] {
-    json.members("verdict", verdict.words, "more", verdict.more, "reason", verdict.reason, "gpu",
-                 verdict.gpu, "seed", verdict.seed, "hints", verdict.hints.steps, "output",
-                 verdict.output, "report", verdict.report, "notes", verdict.notes);
-  });
-  return "{\"error\":null,\"verdict\":" + json.take() +
-         ",\"text\":" + json_string(exercises::text_of(verdict, step)) +
-         ",\"step\":" + std::to_string(step) + ",\"record\":" + (record.empty() ? "null" : record);
+  put_no_error(json);
+  json.members(
+      "verdict",
+      [&] {
+        json.members("verdict", verdict.words, "more", verdict.more, "reason", verdict.reason,
+                     "gpu", verdict.gpu, "seed", verdict.seed, "hints", verdict.hints.steps,
+                     "output", verdict.output, "report", verdict.report, "notes", verdict.notes);
+      },
+      "text", exercises::text_of(verdict, step), "step", step);
+  put_record(json, record);
 }
 
 }  // namespace clcsim::playground

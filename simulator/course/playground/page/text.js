@@ -197,8 +197,6 @@ export class KernelText {
     const text = this.lines[line] ?? '', mark = markOf(text), all = explanationsOf(text);
     const parts =
         all.flatMap(({name, says, section}) => [element('code', name), ` ${says}.`, section ? ` ${section}. ` : ' ']);
-    const told = ['request', 'query', 'decode'].includes(mark?.kind);  // the table says it
-    if (mark && !mark.removed && !told) parts.push(element('b', `${mark.name}:`), ` ${mark.says}.`);
     if (mark?.removed) parts.push('This instruction is taken away.');
     find('explain').replaceChildren(
         element('b', `Line ${line + 1}`), ' ', ...(parts.length > 0 ? parts : ['has no instruction.']));
@@ -220,7 +218,7 @@ export class KernelText {
   protocolItem(line, mark) {
     const place = this.placeOf(line), go = linkButton(`line ${line + 1}`, () => this.goTo(line));
     const words = element(
-        'span', '', {class: 'what'}, element('b', mark.name), ` ${mark.says}.`,
+        'span', '', {class: 'what'}, element('b', mark.name), ` ${explanationsOf(mark.code)[0]?.says}.`,
         place ? ` (${place[0].replace(/^.*\//, '')}:${place[1]})` : '');
     const item = element('li', '', {class: `marked ${mark.removed ? 'removed' : mark.kind}`}, go, words);
     if (!mark.removable && !mark.removed) return item;
