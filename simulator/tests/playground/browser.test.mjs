@@ -220,8 +220,10 @@ test('the page keeps edits of each kernel, tasks and theme, undoes everything, a
   assert.equal(await text('edits'), '', 'a link without edits');
   await press('undo');
   assert.equal(await text('edits'), differs, 'has not thrown away the reader\u2019s own');
+  await browser.value('confirm = () => false');
   await press('forget');
-  assert.match(await text('forget'), /Really/);
+  assert.equal(await text('edits'), differs, 'the reader has not meant it');
+  await browser.value('confirm = () => true');
   await press('forget');
   assert.equal(await text('edits'), '');
   await written();
@@ -311,13 +313,6 @@ test('an error stands at its line, and the page goes on', async () => {
   await run();
   assert.match(await verdict(), /^Refused, at line 1 The text has no kernel/);
   await press('undo');
-  for (const nonsense
-           of ['\'\'', '\'{\'', 'text + \'}\'', 'text.replace(\'.entry\', \'.func\')',
-               'text.replaceAll(\'%r\', \'%q\')', 'text.slice(0, 900)', '\'.visible .entry x() { bra x; }\'']) {
-    await edit(`(text) => ${nonsense}`);
-    await run();
-    assert.ok((await verdict()).length > 10, nonsense);
-  }
   await press('reset');
   await run();
   assert.match(await verdict(), /^Right /);
@@ -392,19 +387,6 @@ test('the numbers of the run before stand beside', async () => {
   const {cycles} = await numbers();
   assert.match(cycles[1], /^was \d+,\d+, \u2212\d/);
   assert.match(await text('outcome'), /Different: 03_clc_basic basic instead of 02_grid_stride stride/);
-});
-
-test('fifty seeds stop at the first that fails', async () => {
-  await open('#program=05_ub_pitfalls&kernel=no-barrier:broken&checks=0');
-  await run('explore');
-  const seed = Number(await browser.value('document.getElementById(\'seed\').value'));
-  const wrong = [...Array(seed + 1).keys()].map(
-      (each) => native({program: '05_ub_pitfalls', kernel: 'no-barrier:broken', seed: each, checks: false}).right);
-  assert.deepEqual(wrong, [...Array(seed).fill(true), false], 'the native engine fails under the same seed first');
-  assert.match(await text('outcome'), new RegExp(`Seed ${seed} (gives a wrong result|never ends)`));
-  await open('#program=05_ub_pitfalls&kernel=no-barrier:repaired');
-  await run('explore');
-  assert.match(await text('outcome'), /50 seeds, 0 to 49: nothing found/);
 });
 
 test('a long run shows progress, leaves the page alive, and can be stopped', async () => {
@@ -497,6 +479,7 @@ const solutions = {
     await browser.value('[...document.querySelectorAll(\'#protocol li.barrier button:not(.link)\')].at(-1).click()');
     await run();
     await run('explore');
+    assert.match(await text('outcome'), /Seed \d+ (gives a wrong result|never ends)/);
   },
   write: async () => {
     await edit(String.raw`(text) => text.replace(
@@ -515,6 +498,7 @@ const solutions = {
         '(text) => text.replace(/^(.*clusterlaunchcontrol.try_cancel)/m, \'\\tfence.proxy.async.shared::cta;\\n$1\')');
     await run();
     await run('explore');
+    assert.match(await text('outcome'), /50 seeds, 0 to 49: nothing found/);
   },
   library: async () => {
     await run();

@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kTile = 64;
 constexpr float kAlpha = 2.5f;
+constexpr std::size_t kAll = ~std::size_t{0};
 
 // Counters beyond those of Event.
 enum Extra { kLargestShare = clc::kEvents, kArrived, kLastSteps, kElements, kSeen, kCounters };
@@ -46,7 +47,7 @@ class Bench {
   }
 
   // Looks at the first elements only where it is told to.
-  Outcome outcome(std::size_t looked_at = ~std::size_t{0}) {
+  Outcome outcome(std::size_t looked_at = kAll) {
     host_.device_synchronize();
     host_.copy_to_host(counters.data(), work.counters, counters.size() * sizeof counters[0]);
     host_.copy_to_host(values_.data(), work.y, bytes());
@@ -230,10 +231,17 @@ Outcome run_swapped(Host& host, const Kernel& kernel, const Values&) {
   return bench.launch(kernel.function, shape);
 }
 
-// Whether a test can tell a right kernel from one that forgets what it steals.
-template <class Test>
-Outcome judge_test(const Kernel& kernel, const Test& test) {
-  const bool passes_right = test(kernel.function), passes_wrong = test(kernel.others[0]);
+// Whether a test of so few tiles, or of so many elements, can tell a right kernel from one that
+// forgets what it steals.
+Outcome judge_test(Host& host, const Kernel& kernel, int few_tiles, std::size_t elements) {
+  const auto passes = [&](const std::string& function) {
+    Bench bench(host, few_tiles > 0 ? few_tiles : many_tiles(host));
+    host.launch(function, shape_of(bench.work.tiles, kernel), bench.work);
+    const bool right = bench.outcome(elements).audit.exactly_once();
+    bench.free_all();
+    return right;
+  };
+  const bool passes_right = passes(kernel.function), passes_wrong = passes(kernel.others[0]);
   Outcome outcome;
   const bool right = passes_right && !passes_wrong;
   outcome.word = right ? Outcome::Word::pass : Outcome::Word::wrong;
@@ -245,23 +253,11 @@ Outcome judge_test(const Kernel& kernel, const Test& test) {
 }
 
 Outcome run_nothing_to_steal(Host& host, const Kernel& kernel, const Values&) {
-  return judge_test(kernel, [&](const std::string& function) {
-    Bench bench(host, kernel.broken ? 4 : many_tiles(host));
-    host.launch(function, shape_of(bench.work.tiles, kernel), bench.work);
-    const bool passes = bench.outcome().audit.exactly_once();
-    bench.free_all();
-    return passes;
-  });
+  return judge_test(host, kernel, kernel.broken ? 4 : 0, kAll);
 }
 
 Outcome run_ten_elements(Host& host, const Kernel& kernel, const Values&) {
-  return judge_test(kernel, [&](const std::string& function) {
-    Bench bench(host, many_tiles(host));
-    host.launch(function, shape_of(bench.work.tiles, kernel), bench.work);
-    const bool passes = bench.outcome(kernel.broken ? 10 : ~std::size_t{0}).audit.exactly_once();
-    bench.free_all();
-    return passes;
-  });
+  return judge_test(host, kernel, 0, kernel.broken ? 10 : kAll);
 }
 
 Outcome run_hoarding(Host& host, const Kernel& kernel, const Values&) {

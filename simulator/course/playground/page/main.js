@@ -259,27 +259,15 @@ function showKept() {
   find('forget').hidden = kept.refused;
 }
 
-// The second press does it.
 function forget() {
-  const button = find('forget');
-  if (!button.classList.contains('sure')) {
-    button.classList.add('sure');
-    button.textContent = 'Really? Nothing brings them back';
-    return;
-  }
+  if (!confirm('Forget your edits and the tasks that you have done? Nothing brings them back.')) return;
   clearTimeout(addressWaits);
   kept.forget();
   text.forget();
   toKeep = {};
-  calm(button);
   state = firstState(catalogue);
   showState();
   say('Forgotten: your edits and the tasks that you had done.');
-}
-
-function calm(button) {
-  button.classList.remove('sure');
-  button.textContent = 'Forget them';
 }
 
 function copyLink() {
@@ -356,7 +344,6 @@ function start() {
     });
   }
   on('forget', forget);
-  find('forget').addEventListener('blur', () => calm(find('forget')));
   addEventListener('pagehide', writeDown);
   addEventListener('keydown', (event) => {
     const undo = (event.ctrlKey || event.metaKey) && event.key === 'z' && !event.defaultPrevented;

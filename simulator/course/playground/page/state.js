@@ -1,9 +1,7 @@
 // All that the page knows: which kernel, with which knobs, and the edits of its PTX (null: as this reader left it). It
 // lives in the address, so that a link holds it.
 function toBase64(text) {
-  const bytes = new TextEncoder().encode(text);
-  let binary = '';
-  for (const byte of bytes) binary += String.fromCharCode(byte);
+  const binary = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
   return btoa(binary).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
 }
 

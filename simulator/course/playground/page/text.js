@@ -218,7 +218,7 @@ export class KernelText {
   protocolItem(line, mark) {
     const place = this.placeOf(line), go = linkButton(`line ${line + 1}`, () => this.goTo(line));
     const words = element(
-        'span', '', {class: 'what'}, element('b', mark.name), ` ${explanationsOf(mark.code)[0]?.says}.`,
+        'span', '', {class: 'what'}, element('b', `${mark.name}:`), ` ${explanationsOf(mark.code)[0]?.says}.`,
         place ? ` (${place[0].replace(/^.*\//, '')}:${place[1]})` : '');
     const item = element('li', '', {class: `marked ${mark.removed ? 'removed' : mark.kind}`}, go, words);
     if (!mark.removable && !mark.removed) return item;
