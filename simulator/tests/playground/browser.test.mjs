@@ -37,8 +37,7 @@ const set = (id, value) =>
 // the storage to the page that comes next, so that page gets what this one sees.
 // The page runs once when it opens; `runs`: that is waited for.
 async function open(hash = '', {kept = false, runs = true, ...options} = {}) {
-  const item = kept ? await browser.value('localStorage.getItem(\'clc-playground\')') : null;
-  const same = item === null ? '' : `localStorage.setItem('clc-playground', ${JSON.stringify(item)});`;
+  const same = kept ? `Object.assign(localStorage, ${await browser.value('JSON.stringify(localStorage)')});` : '';
   const {identifier} = await browser.send(
       'Page.addScriptToEvaluateOnNewDocument', {source: `try { localStorage.clear(); ${same} } catch {}`});
   await browser.load(`file://${PAGE}${hash}`, options);

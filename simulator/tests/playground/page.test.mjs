@@ -10,7 +10,7 @@ import {hunks, putBack} from '../../course/playground/page/diff.js';
 import {explained, explanationsOf, opcodesOf} from '../../course/playground/page/explain.js';
 import {formHunks, otherForm, switchedLines} from '../../course/playground/page/forms.js';
 import {ownGpuError} from '../../course/playground/page/gpu.js';
-import {fingerprint, Kept} from '../../course/playground/page/kept.js';
+import {Kept} from '../../course/playground/page/kept.js';
 import {compose, difference, edited, openKernel, ownPlace} from '../../course/playground/page/kernel.js';
 import {instructionsRemoved, markOf, piecesOfPtx, toggled, withoutKinds} from '../../course/playground/page/marks.js';
 import {meantBy, mistakeOf, nearest, refusedInstruction} from '../../course/playground/page/mistakes.js';
@@ -257,37 +257,31 @@ test('what differs, and each difference back', () => {
   assert.deepEqual(putBack(was, now, list[1]), [...now, 'g']);
 });
 
-test('what is kept: edits and tasks; and a storage that refuses', () => {
-  const texts = new Map(), storage = {
-    getItem: (name) => texts.get(name) ?? null,
-    setItem: (name, value) => texts.set(name, value),
-    removeItem: (name) => texts.delete(name)
-  };
-  const kept = new Kept(() => storage), of = fingerprint(['a', 'b']);
-  assert.deepEqual(kept.read(), {edits: {}, done: [], address: ''});
-  kept.write({edits: {'p k': {of, edits: [[0, 1, ['x']]]}}, done: ['luck'], address: '#x=1'});
-  new Kept(() => storage).write({edits: {'p other': {of, edits: [[1, 1, []]]}}});
-  assert.deepEqual(Object.keys(kept.read().edits), ['p k', 'p other'], 'another window keeps what is here');
-  kept.write({edits: {'p k': {of, edits: []}}});
-  assert.deepEqual(kept.read(), {edits: {'p other': {of, edits: [[1, 1, []]]}}, done: ['luck'], address: '#x=1'});
-  kept.forget();
-  assert.deepEqual([...texts], []);
-  texts.set('clc-playground', '{"edits":{"a":3},"done":["<b>"]}');
-  assert.deepEqual(kept.read(), {edits: {}, done: [], address: ''});
-  texts.set('clc-playground', 'nonsense');
-  assert.deepEqual(kept.read().done, []);
-  for (const open
-           of [() => {
-             throw new Error('denied');
-           },
-              () => null]) {
-    const none = new Kept(open);
-    assert.equal(none.refused, true);
-    none.write({address: '#x=1'});
-    none.forget();
-    assert.equal(none.read().address, '');
+test('what is kept: of this version of a text; and a storage that refuses, or has what somebody else wrote', () => {
+  const storage = Object.assign(
+      Object.create({
+        getItem(name) { return this[name] ?? null; },
+        setItem(name, value) { this[name] = value; },
+        removeItem(name) { delete this[name]; }
+      }),
+      {theme: 'dark'});
+  const kept = new Kept(() => storage), edits = [[0, 1, ['x']]];
+  kept.keepEdits('p k', ['a', 'b'], edits);
+  assert.deepEqual(kept.edits('p k', ['a', 'b']), edits);
+  assert.equal(kept.edits('p k', ['a', 'c']), null, 'another text');
+  assert.equal(kept.edits('p other', ['a', 'b']), null);
+  for (const [value, done] of [['["luck","<b>"]', ['luck']], ['nonsense', []], ['3', ['3']]]) {
+    storage.setItem('clc-playground done', value);
+    assert.deepEqual(kept.done.map(String), done);
   }
-  assert.notEqual(fingerprint(['a', 'b']), fingerprint(['a', 'c']));
+  kept.forget();
+  assert.deepEqual({...storage}, {theme: 'dark'});
+  const none = new Kept(() => {
+    throw new Error('denied');
+  });
+  none.write('address', '#x=1');
+  none.forget();
+  assert.deepEqual([none.refused, none.read('address'), none.done], [true, null, []]);
 });
 
 test('a mistake: its line and column, what was expected, what may be meant', () => {

@@ -6,7 +6,7 @@ import {find} from './dom.js';
 import {opcodesOf} from './explain.js';
 import {ownGpu} from './gpu.js';
 import {Guide} from './guide.js';
-import {fingerprint, Kept} from './kept.js';
+import {Kept} from './kept.js';
 import {ownName} from './kernel.js';
 import {Knobs, threadsOf} from './knobs.js';
 import {instructionsRemoved, withoutKinds} from './marks.js';
@@ -53,7 +53,7 @@ const sources = () => entry().program.sources ?? {};
 const text = new KernelText((byReader) => {
   state.edits = text.edits;
   remember(byReader);
-}, (key) => kept.read().edits[key], (other) => knobs.choose(state.program, other.id));
+}, (key, lines) => kept.edits(key, lines), (other) => knobs.choose(state.program, other.id));
 
 function openText() {
   find('status').textContent = '';
@@ -229,11 +229,9 @@ function showPlayer(run) {
 
 // ---- the page around it ----
 
-let toKeep = {};  // edits by the reader that are not yet written
-
 // Browsers refuse to be told of every key.
 function remember(edited = false) {
-  if (edited) toKeep[text.key] = {of: fingerprint(text.original), edits: state.edits};
+  if (edited) kept.keepEdits(text.key, text.original, state.edits);
   clearTimeout(addressWaits);
   addressWaits = setTimeout(writeDown, 200);
   find('kept').dataset.waits = '';
@@ -244,9 +242,8 @@ function writeDown() {
   clearTimeout(addressWaits);
   const address = writeState(state, catalogue), as = writeState({...state, edits: null, done: []}, catalogue);
   history.replaceState(null, '', address.length < kMostAddress ? address : as);
-  const done = [...new Set([...kept.read().done, ...state.done])];
-  kept.write({address: as, done, edits: toKeep});
-  toKeep = {};
+  kept.write('address', as);
+  kept.write('done', [...new Set([...kept.done, ...state.done])]);
   delete find('kept').dataset.waits;
   showKept();
 }
@@ -264,7 +261,6 @@ function forget() {
   clearTimeout(addressWaits);
   kept.forget();
   text.forget();
-  toKeep = {};
   state = firstState(catalogue);
   showState();
   say('Forgotten: your edits and the tasks that you had done.');
@@ -321,10 +317,10 @@ const system = matchMedia('(prefers-color-scheme: dark)');
 let guide;
 
 function start() {
-  const was = kept.read(), read = readState(location.hash || was.address, catalogue);
+  const was = String(kept.read('address') ?? ''), read = readState(location.hash || was, catalogue);
   state = read.state;
-  if (!location.hash && !was.address) Object.assign(state, firstGpu);  // what the introduction speaks of
-  state.done = [...new Set([...state.done, ...was.done])];
+  if (!location.hash && !was) Object.assign(state, firstGpu);  // what the introduction speaks of
+  state.done = [...new Set([...state.done, ...kept.done])];
   if (!location.hash) state.edits = null;  // as they were left
   guide = new Guide(state, setUp, () => remember());
   setTheme(document.documentElement.classList.contains('dark'));

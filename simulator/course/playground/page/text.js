@@ -8,7 +8,6 @@ import {find} from './dom.js';
 import {Editor} from './editor.js';
 import {explanationsOf} from './explain.js';
 import {formHunks, formName, otherForm, switchedLines} from './forms.js';
-import {fingerprint} from './kept.js';
 import {compose, difference, edited, openKernel, ownPlace} from './kernel.js';
 import {markOf, toggled} from './marks.js';
 import {mistakeOf} from './mistakes.js';
@@ -18,7 +17,7 @@ import {SourceView} from './source.js';
 const kPanes = ['source', 'editor', 'protocol'];
 
 export class KernelText {
-  /// changed(byReader) after each change of the text; kept(key): edits that were kept, as a Kept has them;
+  /// changed(byReader) after each change of the text; kept(key, lines): edits of these lines that were kept;
   /// choose(kernel): the reader wants another form of the kernel.
   constructor(changed, kept, choose) {
     this.changed = changed;
@@ -64,8 +63,7 @@ export class KernelText {
     this.kernel = openKernel(entry.ptx, entry.symbol);
     const {original} = this;
     if (!this.pasts.has(this.key)) {
-      const past = new Past(original), kept = this.kept(this.key);
-      const lines = kept?.of === fingerprint(original) ? edited(original, kept.edits) : null;
+      const past = new Past(original), lines = edited(original, this.kept(this.key, original) ?? []);
       if (lines) past.put(lines);
       this.pasts.set(this.key, past);
     }
