@@ -36,7 +36,7 @@ const set = (id, value) =>
 // Without what was kept of the pages before, unless that is wanted. A busy Chromium was seen to hand an older state of
 // the storage to the page that comes next, so that page gets what this one sees.
 // The page runs once when it opens; `runs`: that is waited for.
-async function open(hash = '', {kept = false, runs = true, ...options} = {}) {
+async function open(hash = '', {kept = false, runs = true, pane = 'editor', ...options} = {}) {
   const same = kept ? `Object.assign(localStorage, ${await browser.value('JSON.stringify(localStorage)')});` : '';
   const {identifier} = await browser.send(
       'Page.addScriptToEvaluateOnNewDocument', {source: `try { localStorage.clear(); ${same} } catch {}`});
@@ -45,7 +45,7 @@ async function open(hash = '', {kept = false, runs = true, ...options} = {}) {
   for (let i = 0; i < 200 && !await browser.value('document.getElementById(\'protocol-count\').textContent !== \'\'');
        i++)
     await wait(25);
-  await press('tab-editor');
+  if (pane !== 'source') await press(`tab-${pane}`);
   if (!runs) return;
   for (let i = 0; i < 1200 &&
        await browser.value(
@@ -161,6 +161,16 @@ test('while the page opens and runs, nothing jumps', async () => {
     assert.ok(shifted < 0.1, `${shifted} at ${width}`);
   }
   await browser.send('Page.removeScriptToEvaluateOnNewDocument', {identifier});
+});
+
+test('the source opens at the function that steals, or at the kernel', async () => {
+  for (const [hash, first] of [['', /steal_tiles/], ['#program=01_fixed_work&kernel=fixed', /__global__/]]) {
+    await open(hash, {pane: 'source', runs: false});
+    assert.match(
+        await browser.value(`(({children, scrollTop}) => [...children].filter((each) => each.offsetTop >= scrollTop)
+            .slice(0, 3).map((each) => each.textContent).join(' '))(document.querySelector('ol.source'))`),
+        first);
+  }
 });
 
 test('the first picture: equal prologues look equal', async () => {

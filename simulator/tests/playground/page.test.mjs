@@ -12,7 +12,7 @@ import {formHunks, otherForm, switchedLines} from '../../course/playground/page/
 import {ownGpuError} from '../../course/playground/page/gpu.js';
 import {Kept} from '../../course/playground/page/kept.js';
 import {compose, difference, edited, openKernel, ownPlace} from '../../course/playground/page/kernel.js';
-import {instructionsRemoved, markOf, piecesOfPtx, toggled, withoutKinds} from '../../course/playground/page/marks.js';
+import {instructionsRemoved, markOf, piecesOfPtx, toggled} from '../../course/playground/page/marks.js';
 import {meantBy, mistakeOf, nearest, refusedInstruction} from '../../course/playground/page/mistakes.js';
 import {Past} from '../../course/playground/page/past.js';
 import {lineOfFinding} from '../../course/playground/page/places.js';
@@ -320,12 +320,6 @@ test('a mistake: its line and column, what was expected, what may be meant', () 
   const refused = refusedInstruction({what: 'the instruction movv.u32 is not modelled'}, 0, ['\tmovv.u32 %r1, 0;']);
   assert.deepEqual([refused.line, refused.column, refused.word], [1, 2, 'movv.u32']);
   assert.equal(refusedInstruction({what: 'something else'}, 0, ['']), null);
-});
-
-test('instructions of some kinds are taken out of a line', () => {
-  assert.equal(withoutKinds(texts[lineWith('try_cancel')], ['request']), null);
-  assert.equal(withoutKinds('\t@p mbarrier.arrive.expect_tx.b64 _, [%r61], 16; }', ['expect']), '\t }');
-  assert.equal(withoutKinds(texts[lineWith('fence.proxy')], ['request']), texts[lineWith('fence.proxy')]);
 });
 
 // ---- state ----
