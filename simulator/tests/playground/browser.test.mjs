@@ -168,7 +168,7 @@ test('the source opens at the function that steals, or at the kernel', async () 
     await open(hash, {pane: 'source', runs: false});
     assert.match(
         await browser.value(`(({children, scrollTop}) => [...children].filter((each) => each.offsetTop >= scrollTop)
-            .slice(0, 3).map((each) => each.textContent).join(' '))(document.querySelector('ol.source'))`),
+            .slice(0, 12).map((each) => each.textContent).join(' '))(document.querySelector('ol.source'))`),
         first);
   }
 });
