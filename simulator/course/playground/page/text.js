@@ -78,8 +78,7 @@ export class KernelText {
     this.editor.setLines(this.given = past.now);
     this.take();
     const request = this.lines.findIndex((line) => markOf(line)?.kind === 'request');
-    const home = this.homeFile();
-    const from = request >= 0 ? request : this.lines.findIndex((_, i) => this.placeOf(i)?.[0] === home);
+    const from = request >= 0 ? request : this.lines.findIndex((_, i) => this.placeOf(i));
     this.editor.box.scrollTop = 0;
     this.editor.current = Math.max(from, 0);
     if (this.edits.length > 0 && find('source').checkVisibility()) this.openPane('editor');
@@ -87,7 +86,7 @@ export class KernelText {
       this.showPlace(from);
       this.source.showFunction(this.placeOf(from)[1]);
     } else {
-      this.source.showFile(home);
+      this.source.showFile(this.homeFile());
     }
     return wanted !== null;
   }
