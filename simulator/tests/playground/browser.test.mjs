@@ -28,17 +28,16 @@ after(() => browser?.close());
 
 const text = (id) => browser.value(`document.getElementById('${id}').textContent`);
 const press = (id) => browser.value(`document.getElementById('${id}').click()`);
-const set = (id, value) => browser.value(
-    `(() => { const f = document.getElementById('${id}') ?? document.querySelector('[data-option="${id}"]');
+const set = (id, value) =>
+    browser.value(`(() => { const f = document.getElementById('knob-${id}') ?? document.getElementById('${id}');
   if (f.type === 'checkbox') f.checked = ${JSON.stringify(value)}; else f.value = ${JSON.stringify(String(value))};
   f.dispatchEvent(new Event('change', {bubbles: true})); })()`);
 
 // Without what was kept of the pages before, unless that is wanted. A busy Chromium was seen to hand an older state of
 // the storage to the page that comes next, so that page gets what this one sees.
 // The page runs once when it opens; `runs`: that is waited for.
-async function open(hash = '', {kept = false, runs = true, ...options} = {}) {
-  const item = kept ? await browser.value('localStorage.getItem(\'clc-playground\')') : null;
-  const same = item === null ? '' : `localStorage.setItem('clc-playground', ${JSON.stringify(item)});`;
+async function open(hash = '', {kept = false, runs = true, pane = 'editor', ...options} = {}) {
+  const same = kept ? `Object.assign(localStorage, ${await browser.value('JSON.stringify(localStorage)')});` : '';
   const {identifier} = await browser.send(
       'Page.addScriptToEvaluateOnNewDocument', {source: `try { localStorage.clear(); ${same} } catch {}`});
   await browser.load(`file://${PAGE}${hash}`, options);
@@ -46,7 +45,7 @@ async function open(hash = '', {kept = false, runs = true, ...options} = {}) {
   for (let i = 0; i < 200 && !await browser.value('document.getElementById(\'protocol-count\').textContent !== \'\'');
        i++)
     await wait(25);
-  await press('tab-editor');
+  if (pane !== 'source') await press(`tab-${pane}`);
   if (!runs) return;
   for (let i = 0; i < 1200 &&
        await browser.value(
@@ -81,8 +80,8 @@ async function address() {
   return browser.value('location.hash');
 }
 
-const numbers = () => browser.value(`Object.fromEntries([...document.querySelectorAll('.numbers tbody tr')].map((row) =>
-  [row.children[0].textContent, [...row.children].slice(1).map((cell) => cell.textContent)]))`);
+const numbers = () => browser.value(`Object.fromEntries([...document.querySelectorAll('#numbers > div')].map((each) =>
+  [each.children[0].textContent, [...each.children].slice(1).map((cell) => cell.textContent)]))`);
 const findings = () =>
     browser.value('[...document.querySelectorAll(\'button.finding\')].map((each) => each.textContent)');
 const verdict = () => browser.value('document.querySelector(\'.verdict\').textContent');
@@ -118,7 +117,7 @@ test('the page has run once when it is open: chapter 03, with the native numbers
   assert.equal(await text('version'), `clcsim ${JSON.parse(readFileSync(CATALOGUE)).version}`);
   const reply = native(kFirst);
   assert.deepEqual(await numbers(), {
-    'blocks launched': ['36'],
+    blocks: ['36'],
     started: [grouped(reply.started)],
     stolen: [grouped(reply.stolen)],
     'failed requests': [grouped(reply.refused)],
@@ -147,7 +146,7 @@ test('results of what is no longer chosen are grey, and a link runs what it carr
   await run();
   assert.equal(await stale(), false);
   await open('#program=03_clc_basic&kernel=basic&elements=6144&gpu=own&sms=2&slots=1');
-  assert.deepEqual((await numbers())['blocks launched'], ['6']);
+  assert.deepEqual((await numbers()).blocks, ['6']);
 });
 
 test('while the page opens and runs, nothing jumps', async () => {
@@ -164,6 +163,16 @@ test('while the page opens and runs, nothing jumps', async () => {
   await browser.send('Page.removeScriptToEvaluateOnNewDocument', {identifier});
 });
 
+test('the source opens at the function that steals, or at the kernel', async () => {
+  for (const [hash, first] of [['', /steal_tiles/], ['#program=01_fixed_work&kernel=fixed', /__global__/]]) {
+    await open(hash, {pane: 'source', runs: false});
+    assert.match(
+        await browser.value(`(({children, scrollTop}) => [...children].filter((each) => each.offsetTop >= scrollTop)
+            .slice(0, 12).map((each) => each.textContent).join(' '))(document.querySelector('ol.source'))`),
+        first);
+  }
+});
+
 test('the first picture: equal prologues look equal', async () => {
   const first = native({...kFirst, record: true});
   const rows = readRecord(first.record).panels[0].launches[0].rows;
@@ -175,24 +184,6 @@ test('the first picture: equal prologues look equal', async () => {
   await set('gpu', 'mini');
   await run();
   assert.match(await text('uneven'), /^An SM has places for 2 of these blocks/);
-});
-
-test('a knob that moves redraws the picture, and the numbers stand beside those before', async () => {
-  await open();
-  const move = (name, by) => browser.value(`(() => { const bar = document.querySelector('[data-moves=${name}]');
-    bar.value = Number(bar.value) + ${by}; bar.dispatchEvent(new Event('input', {bubbles: true})); })()`);
-  await browser.value('document.documentElement.dataset.fast = 60');
-  await set('elements', 37888);
-  await run();
-  assert.equal((await numbers())['blocks launched'][0], '37');
-  for (const by of [1, 1, 1]) await move('elements', by);
-  for (let i = 0; i < 300 && (await numbers())['blocks launched'][0] !== '40'; i++) await wait(200);
-  assert.deepEqual((await numbers())['blocks launched'], ['40', '37', '+8.1 %']);
-  assert.equal(await browser.value('document.querySelector(\'[data-option=elements]\').value'), '40960');
-  await set('tile', 512);
-  await move('tile', 1);
-  await run();
-  assert.match(await verdict(), /^Right /, 'Run waits for the run under way');
 });
 
 test('the page keeps edits of each kernel, tasks and theme, undoes everything, and forgets', async () => {
@@ -238,8 +229,10 @@ test('the page keeps edits of each kernel, tasks and theme, undoes everything, a
   assert.equal(await text('edits'), '', 'a link without edits');
   await press('undo');
   assert.equal(await text('edits'), differs, 'has not thrown away the reader\u2019s own');
+  await browser.value('confirm = () => false');
   await press('forget');
-  assert.match(await text('forget'), /Really/);
+  assert.equal(await text('edits'), differs, 'the reader has not meant it');
+  await browser.value('confirm = () => true');
   await press('forget');
   assert.equal(await text('edits'), '');
   await written();
@@ -329,13 +322,6 @@ test('an error stands at its line, and the page goes on', async () => {
   await run();
   assert.match(await verdict(), /^Refused, at line 1 The text has no kernel/);
   await press('undo');
-  for (const nonsense
-           of ['\'\'', '\'{\'', 'text + \'}\'', 'text.replace(\'.entry\', \'.func\')',
-               'text.replaceAll(\'%r\', \'%q\')', 'text.slice(0, 900)', '\'.visible .entry x() { bra x; }\'']) {
-    await edit(`(text) => ${nonsense}`);
-    await run();
-    assert.ok((await verdict()).length > 10, nonsense);
-  }
   await press('reset');
   await run();
   assert.match(await verdict(), /^Right /);
@@ -363,7 +349,7 @@ test('what is typed is explained at once, and the editor scrolls back to where l
 
 test('a task that changes the text shows where', async () => {
   await open();
-  await set('step', 'write');
+  await browser.value('document.querySelector(\'[data-step=write]\').click()');
   await press('step-start');
   const [, line] = /line (\d+) is the first that differs/.exec(await text('status'));
   assert.equal(
@@ -408,22 +394,8 @@ test('the numbers of the run before stand beside', async () => {
   await set('program', '03_clc_basic');
   await run();
   const {cycles} = await numbers();
-  assert.equal(cycles.length, 3);
-  assert.match(cycles[2], /^\u2212\d/);
+  assert.match(cycles[1], /^was \d+,\d+, \u2212\d/);
   assert.match(await text('outcome'), /Different: 03_clc_basic basic instead of 02_grid_stride stride/);
-});
-
-test('fifty seeds stop at the first that fails', async () => {
-  await open('#program=05_ub_pitfalls&kernel=no-barrier:broken&checks=0');
-  await run('explore');
-  const seed = Number(await browser.value('document.getElementById(\'seed\').value'));
-  const wrong = [...Array(seed + 1).keys()].map(
-      (each) => native({program: '05_ub_pitfalls', kernel: 'no-barrier:broken', seed: each, checks: false}).right);
-  assert.deepEqual(wrong, [...Array(seed).fill(true), false], 'the native engine fails under the same seed first');
-  assert.match(await text('outcome'), new RegExp(`Seed ${seed} (gives a wrong result|never ends)`));
-  await open('#program=05_ub_pitfalls&kernel=no-barrier:repaired');
-  await run('explore');
-  assert.match(await text('outcome'), /50 seeds, 0 to 49: nothing found/);
 });
 
 test('a long run shows progress, leaves the page alive, and can be stopped', async () => {
@@ -491,6 +463,9 @@ const solutions = {
     await run();
   },
   twice: async () => {
+    await fields({elements: 10240});
+    await run();
+    assert.match(await text('step-judged'), /^Not yet: Two blocks stole one each/);
     await fields({gpu: 'own'});
     await fields({sms: 1, slots: 1, elements: 3072});
     await run();
@@ -513,6 +488,7 @@ const solutions = {
     await browser.value('[...document.querySelectorAll(\'#protocol li.barrier button:not(.link)\')].at(-1).click()');
     await run();
     await run('explore');
+    assert.match(await text('outcome'), /Seed \d+ (gives a wrong result|never ends)/);
   },
   write: async () => {
     await edit(String.raw`(text) => text.replace(
@@ -531,6 +507,7 @@ const solutions = {
         '(text) => text.replace(/^(.*clusterlaunchcontrol.try_cancel)/m, \'\\tfence.proxy.async.shared::cta;\\n$1\')');
     await run();
     await run('explore');
+    assert.match(await text('outcome'), /50 seeds, 0 to 49: nothing found/);
   },
   library: async () => {
     await run();
@@ -541,8 +518,7 @@ const solutions = {
 
 test('each task can be done as its hints say, and not before', async () => {
   await open();
-  const ids =
-      await browser.value('[...document.querySelectorAll(\'#step option\')].map((each) => each.value).filter(Boolean)');
+  const ids = await browser.value('[...document.querySelectorAll(\'[data-step]\')].map((each) => each.dataset.step)');
   assert.deepEqual(ids, Object.keys(solutions));
   for (const id of ids) {
     await open(`#step=${id}`);
@@ -563,7 +539,7 @@ test('each task can be done as its hints say, and not before', async () => {
 test('the keyboard is enough, and every control has a name', async () => {
   await open();
   await browser.value(
-      'document.getElementById(\'elements\')?.focus(); document.querySelector(\'[data-option=elements]\').focus()');
+      'document.getElementById(\'drawer\').open = true; document.getElementById(\'knob-elements\').focus()');
   await browser.send(
       'Input.dispatchKeyEvent', {type: 'rawKeyDown', key: 'Enter', modifiers: 2, windowsVirtualKeyCode: 13});
   await ended();

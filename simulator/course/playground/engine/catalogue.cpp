@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <span>
 #include <sstream>
 #include <string_view>
 
@@ -24,7 +25,7 @@ namespace {
 using namespace clcsim;
 using namespace clcsim::playground;
 using report::Json;
-using report::json_string;
+using report::JsonWriter;
 namespace fs = std::filesystem;
 
 constexpr std::string_view kFatbin("\x50\xed\x55\xba", 4);  // its magic number, little endian
@@ -91,16 +92,6 @@ void leave_out(const std::string& what, const std::string& why) {
   std::fprintf(stderr, "the playground leaves out %s: %s\n", what.c_str(), why.c_str());
 }
 
-std::string joined(const std::vector<std::string>& parts, const char* between = ",\n") {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
-  return text;
-}
-
-std::string member(const char* name, const std::string& json) {
-  return ",\"" + std::string(name) + "\":" + json;
-}
-
 // "heavy tail 0, random 1": what the values of an option from 0 on are called; else nothing.
 std::vector<std::string> names_of(const std::string& meaning) {
   std::vector<std::string> names;
@@ -108,7 +99,7 @@ std::vector<std::string> names_of(const std::string& meaning) {
   for (std::string part; std::getline(words >> std::ws, part, ',');) {
     const std::string number = " " + std::to_string(names.size());
     if (!part.ends_with(number)) return {};
-    names.push_back(json_string(part.substr(0, part.size() - number.size())));
+    names.push_back(part.substr(0, part.size() - number.size()));
   }
   return names;
 }
@@ -120,40 +111,37 @@ std::int64_t most_of(const std::string& option, std::int64_t most) {
   return most;
 }
 
-std::string options_text(const Json& options, bool uneven) {
-  std::vector<std::string> all;
+void put_options(JsonWriter& json, const Json& options, bool uneven) {
   for (const Json& option : options.array()) {
     const std::string &name = option["name"].text(), &says = option["says"].text();
     // What a request says beside the options.
     if (name == "warmup" || name == "runs" || name == "after") continue;
     if (!uneven && (name == "skew" || name == "shape")) continue;
-    const std::vector<std::string> names = names_of(says);
-    all.push_back(json_string(name) +
-                  ":{\"default\":" + std::to_string(option["default"].whole(0)) +
-                  member("min", std::to_string(option["min"].whole(0))) +
-                  member("max", std::to_string(most_of(name, option["max"].whole(0)))) +
-                  member("step", std::to_string(option["step"].whole(1))) +
-                  member("says", json_string(says)) +
-                  (names.empty() ? "" : member("names", "[" + joined(names, ",") + "]")) + "}");
+    json.members(name, [&] {
+      json.members("default", option["default"].whole(0), "min", option["min"].whole(0), "max",
+                   most_of(name, option["max"].whole(0)), "step", option["step"].whole(1), "says",
+                   says);
+      if (const auto names = names_of(says); !names.empty()) json.members("names", names);
+    });
   }
-  return "{" + joined(all, ",") + "}";
 }
 
-// What all kernels have. `function` is the first of `kernels`.
-std::string kernel_text(const std::string& id, const std::string& title,
-                        const std::vector<std::string>& kernels, const std::string& ptx) {
+// `kernels`: the kernel itself, and what else its host launches. `more` writes the members that not
+// all have.
+template <class More>
+void put_kernel(JsonWriter& json, const std::string& id, const std::string& title,
+                const std::vector<std::string>& kernels, const std::string& ptx, const More& more) {
   const PtxPart part = part_of(ptx, kernels, kernels[0]);
-  std::vector<std::string> others;
-  for (std::size_t i = 1; i < kernels.size(); ++i) others.push_back(json_string(kernels[i]));
-  return "{\"id\":" + json_string(id) + member("title", json_string(title)) +
-         member("function", json_string(kernels[0])) +
-         member("others", "[" + joined(others, ",") + "]") +
-         member("symbol", json_string(part.symbol)) + member("file", json_string(part.file)) +
-         ",\n\"ptx\":" + json_string(part.text);
+  json.new_line();
+  json.value([&] {
+    json.members("id", id, "title", title, "function", kernels[0], "others",
+                 std::span(kernels).subspan(1), "symbol", part.symbol, "file", part.file, "ptx",
+                 part.text);
+    more();
+  });
 }
 
-std::vector<std::string> chapter_kernels(const Json& chapter, const std::string& ptx) {
-  std::vector<std::string> kernels;
+void put_chapter_kernels(JsonWriter& json, const Json& chapter, const std::string& ptx) {
   const std::string& name = chapter["chapter"].text();
   for (const Json& id : chapter["kernels"].array()) {
     const ChapterKernel* known = find_chapter_kernel(name, id.text());
@@ -164,15 +152,14 @@ std::vector<std::string> chapter_kernels(const Json& chapter, const std::string&
     }
     std::vector<std::string> wanted = {known->function, "clc::urgent"};
     if (known->before != nullptr) wanted.emplace_back(known->before);
-    kernels.push_back(kernel_text(id.text(), known->title, wanted, ptx) +
-                      member("options", options_text(chapter["options"], known->uneven)) + "}");
+    put_kernel(json, id.text(), known->title, wanted, ptx, [&] {
+      json.members("options", [&] { put_options(json, chapter["options"], known->uneven); });
+    });
   }
-  return kernels;
 }
 
-std::vector<std::string> pitfall_kernels(const std::vector<Json>& pitfalls,
-                                         const std::string& ptx) {
-  std::vector<std::string> kernels;
+void put_pitfall_kernels(JsonWriter& json, const std::vector<Json>& pitfalls,
+                         const std::string& ptx) {
   for (const Json& pitfall : pitfalls) {
     const std::string &name = pitfall["pitfall"].text(), &host_name = pitfall["host"].text();
     const PitfallHost* host = find_pitfall_host(host_name);
@@ -184,16 +171,13 @@ std::vector<std::string> pitfall_kernels(const std::vector<Json>& pitfalls,
       std::vector<std::string> wanted;
       for (const char* kernel : host->kernels) wanted.push_back(form + "::" + kernel);
       if (wanted.empty()) wanted.push_back(form + "::" + pitfall["kernel"].text());
-      kernels.push_back(kernel_text(name + ":" + form, pitfall["mistake"].text(), wanted, ptx) +
-                        member("pitfall", json_string(name)) +
-                        member("broken", form == "broken" ? "true" : "false") +
-                        member("host", json_string(host_name)) +
-                        member("threads", std::to_string(pitfall["threads"].whole(0))) +
-                        member("rows", std::to_string(pitfall["rows"].whole(1))) +
-                        member("options", "{}") + "}");
+      put_kernel(json, name + ":" + form, pitfall["mistake"].text(), wanted, ptx, [&] {
+        json.members("pitfall", name, "broken", form == "broken", "host", host_name, "threads",
+                     pitfall["threads"].whole(0), "rows", pitfall["rows"].whole(1), "options",
+                     [] {});
+      });
     }
   }
-  return kernels;
 }
 
 // "# 03 - CLC: a block steals" of a chapter's README: its number and its title.
@@ -210,28 +194,31 @@ Heading heading_of(const fs::path& folder, const std::string& name) {
   return {line.substr(2, dash - 2), line.substr(dash + 3, line.find(':', dash) - dash - 3)};
 }
 
-// Empty if the playground can't run any of its kernels.
-std::string program_text(const fs::path& folder, const fs::path& executable) {
+void put_program(JsonWriter& json, const fs::path& folder, const fs::path& executable) {
   const std::string name = executable.filename().string();
   const std::vector<Json> said = described(executable);
-  if (said.empty()) {
-    leave_out(name, "--help --json doesn't say its kernels");
-    return {};
-  }
+  if (said.empty()) return leave_out(name, "--help --json doesn't say its kernels");
   const std::string ptx = with_short_paths(ptx_of(executable), folder.string());
   const bool pitfalls = said[0]["kernels"].is_null();
-  const std::vector<std::string> kernels =
-      pitfalls ? pitfall_kernels(said, ptx) : chapter_kernels(said[0], ptx);
-  if (kernels.empty()) return {};
-  std::vector<std::string> sources;
-  for (const std::string& path : sources_of(ptx, folder)) {
-    sources.push_back(json_string(path) + ":" + json_string(config::text_of_file(folder / path)));
-  }
+  JsonWriter kernels;
+  kernels.array([&] {
+    pitfalls ? put_pitfall_kernels(kernels, said, ptx) : put_chapter_kernels(kernels, said[0], ptx);
+  });
+  const std::string all = kernels.take();
+  if (all == "[]") return;
   const auto [number, title] = heading_of(folder, name);
-  return "{\"id\":" + json_string(name) + member("chapter", json_string(number)) +
-         member("kind", pitfalls ? "\"pitfalls\"" : "\"kernels\"") +
-         member("title", json_string(title)) + ",\"kernels\":[\n" + joined(kernels) +
-         "],\"sources\":{\n" + joined(sources) + "}}";
+  json.value([&] {
+    json.members("id", name, "chapter", number, "kind", pitfalls ? "pitfalls" : "kernels", "title",
+                 title);
+    json.key("kernels");
+    json.raw(all);
+    json.members("sources", [&] {
+      for (const std::string& path : sources_of(ptx, folder)) {
+        json.new_line();
+        json.members(path, config::text_of_file(folder / path));
+      }
+    });
+  });
 }
 
 }  // namespace
@@ -239,19 +226,19 @@ std::string program_text(const fs::path& folder, const fs::path& executable) {
 int main(int argc, char** argv) {
   try {
     if (argc < 3) throw std::runtime_error("usage: clcsim_catalogue FOLDER PROGRAM...");
-    std::vector<std::string> gpus, listed;
-    for (const config::Profile& profile : config::profiles()) {
-      gpus.push_back("{\"id\":" + json_string(profile.name) +
-                     member("summary", json_string(profile.description)) +
-                     member("text", json_string(config::to_text(profile))) + "}");
-    }
-    for (int i = 2; i < argc; ++i) {
-      std::string text = program_text(argv[1], argv[i]);
-      if (!text.empty()) listed.push_back(std::move(text));
-    }
-    std::printf("{\"version\":%s,\n\"gpus\":[\n%s],\n\"programs\":[\n%s]}\n",
-                json_string(config::version()).c_str(), joined(gpus).c_str(),
-                joined(listed).c_str());
+    JsonWriter json;
+    json.value([&] {
+      json.members("version", config::version());
+      json.array("gpus", [&] {
+        for (const config::Profile& profile : config::profiles()) {
+          json.value([&] { json.members("id", profile.name, "summary", profile.description); });
+        }
+      });
+      json.array("programs", [&] {
+        for (int i = 2; i < argc; ++i) put_program(json, argv[1], argv[i]);
+      });
+    });
+    std::puts(json.take().c_str());
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "clcsim_catalogue: %s\n", error.what());

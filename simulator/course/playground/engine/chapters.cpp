@@ -44,10 +44,6 @@ ChapterRun begin(Host& host, const Values& values) {
   return bench;
 }
 
-void make_counters(Host& host, ChapterRun& bench) {
-  bench.counters = host.malloc(clc::kEvents * sizeof(std::uint64_t));
-}
-
 Time median(std::vector<Time> all) {
   std::nth_element(all.begin(), all.begin() + all.size() / 2, all.end());
   return all[all.size() / 2];
@@ -101,19 +97,11 @@ Time time_urgent(Host& host, const ChapterRun& bench, std::int64_t after, const 
 }
 
 void judge(Outcome& outcome, const ChapterRun& bench, bool must_steal) {
-  outcome.audit.look(bench.problem, compute_alpha(bench.problem), bench.host);
-  const std::string tiles = std::to_string(bench.problem.tiles);
-  if (!outcome.audit.exactly_once()) {
-    outcome.word = Outcome::Word::wrong;
-    outcome.verdict = "Wrong: " + outcome.audit.sentence() + ".";
-  } else if (must_steal && outcome.steals == 0) {
-    outcome.word = Outcome::Word::inconclusive;
-    outcome.verdict = "Each of the " + tiles +
-                      " tiles was done exactly once, but nothing was stolen: this shows nothing of "
-                      "CLC. Give more elements.";
-  } else {
-    outcome.verdict = "Each of the " + tiles + " tiles was done exactly once.";
-  }
+  outcome.audit.look(bench.problem, bench.host);
+  const std::string once =
+      "Each of the " + std::to_string(bench.problem.tiles) + " tiles was done exactly once";
+  outcome.judge(must_steal, once + ".",
+                once + ", but nothing was stolen: this shows nothing of CLC. Give more elements.");
 }
 
 // What is the same in all: the checked launch, then perhaps the urgent kernel. `launch` gets the
@@ -150,19 +138,32 @@ void make_fresh(Host& host, const ChapterRun& bench) {
   host.copy_on_device(bench.y, bench.x, bench.bytes());
 }
 
+void make_counters(Host& host, ChapterRun& bench) {
+  bench.counters = host.malloc(clc::kEvents * sizeof(std::uint64_t));
+  host.copy_to_device(bench.x, bench.host.data(), bench.bytes());
+}
+
 ChapterRun begin_with_counters(Host& host, const Values& values) {
   ChapterRun bench = begin(host, values);
   make_counters(host, bench);
-  host.copy_to_device(bench.x, bench.host.data(), bench.bytes());
   return bench;
 }
 
-Outcome run_fixed(Host& host, const Kernel& kernel, const Values& values) {
+// A chapter whose host only launches: `shape_of` gets the problem.
+template <class ShapeOf>
+Outcome run_alone(Host& host, const Kernel& kernel, const Values& values, bool must_steal,
+                  const ShapeOf& shape_of) {
   ChapterRun bench = begin_with_counters(host, values);
   make_fresh(host, bench);
-  return measure(host, bench, values, false, [&](std::uint64_t counters) {
-    host.launch(kernel.function, {.grid = bench.problem.tiles, .block = bench.threads},
-                bench.problem, bench.y, counters);
+  const Shape shape = shape_of(bench);
+  return measure(host, bench, values, must_steal, [&](std::uint64_t counters) {
+    host.launch(kernel.function, shape, bench.problem, bench.y, counters);
+  });
+}
+
+Outcome run_fixed(Host& host, const Kernel& kernel, const Values& values) {
+  return run_alone(host, kernel, values, false, [](const ChapterRun& bench) {
+    return Shape{.grid = bench.problem.tiles, .block = bench.threads};
   });
 }
 
@@ -172,7 +173,6 @@ Outcome run_wave(Host& host, const Kernel& kernel, const Values& values) {
   const bool is_queue = kernel.id == "queue";
   const std::uint64_t queue = host.malloc(sizeof(std::uint32_t));
   make_counters(host, bench);
-  host.copy_to_device(bench.x, bench.host.data(), bench.bytes());
   if (is_queue) host.max_active_blocks("multiply_queue", bench.threads);
   const auto chosen = static_cast<int>(values.at("blocks"));
   const int most = host.max_active_blocks(kernel.function, bench.threads) * host.profile().sms;
@@ -187,15 +187,11 @@ Outcome run_wave(Host& host, const Kernel& kernel, const Values& values) {
 }
 
 Outcome run_clc(Host& host, const Kernel& kernel, const Values& values) {
-  ChapterRun bench = begin_with_counters(host, values);
-  make_fresh(host, bench);
   const unsigned least = kernel.id == "pipeline"                            ? 128
                          : kernel.id == "warps" || kernel.id == "throttled" ? 64
                                                                             : 32;
-  const unsigned threads = std::max(bench.threads, least);
-  return measure(host, bench, values, true, [&](std::uint64_t counters) {
-    host.launch(kernel.function, {.grid = bench.problem.tiles, .block = threads}, bench.problem,
-                bench.y, counters);
+  return run_alone(host, kernel, values, true, [&](const ChapterRun& bench) {
+    return Shape{.grid = bench.problem.tiles, .block = std::max(bench.threads, least)};
   });
 }
 
@@ -241,13 +237,9 @@ Outcome run_cluster(Host& host, const Kernel& kernel, const Values& values) {
                        : kernel.id == "quads" || kernel.id == "scheduler-quads" ? dim3(4, 1, 1)
                        : kernel.id == "square"                                  ? dim3(2, 2, 1)
                                                                                 : dim3(2, 1, 2);
-  ChapterRun bench = begin_with_counters(host, values);
-  make_fresh(host, bench);
-  const unsigned threads = std::max(bench.threads, has_scheduler ? 64u : 32u);
-  return measure(host, bench, values, true, [&](std::uint64_t counters) {
-    host.launch(kernel.function,
-                {.grid = cluster_grid(bench.problem.tiles, cluster), .block = threads},
-                bench.problem, bench.y, counters);
+  return run_alone(host, kernel, values, true, [&](const ChapterRun& bench) {
+    return Shape{.grid = cluster_grid(bench.problem.tiles, cluster),
+                 .block = std::max(bench.threads, has_scheduler ? 64u : 32u)};
   });
 }
 
@@ -278,7 +270,6 @@ Outcome run_library(Host& host, const Kernel& kernel, const Values& values) {
   ChapterRun bench = begin(host, values);
   const std::uint64_t histogram = host.malloc(kBins * sizeof(std::uint64_t));
   make_counters(host, bench);
-  host.copy_to_device(bench.x, bench.host.data(), bench.bytes());
   make_fresh(host, bench);
   const auto tiles = static_cast<unsigned>(bench.problem.tiles);
   const unsigned warps = bench.threads / 32;

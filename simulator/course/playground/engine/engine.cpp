@@ -9,7 +9,6 @@
 
 #include "config/profile_file.h"
 #include "cudart/failure.h"
-#include "playground/engine/exercise.h"
 #include "playground/engine/programs.h"
 #include "ptx/parser.h"
 #include "report/json.h"
@@ -19,17 +18,7 @@ namespace clcsim::playground {
 namespace {
 
 using host::Refusal;
-using report::json_string;
-
-// What is wrong with a request, or with its PTX: line 0 where it is no line's.
-struct Mistake {
-  std::string sentence;
-  std::size_t line = 0;
-};
-
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Mistake{sentence};
-}
+using report::JsonWriter;
 
 const Json& find_by_id(const Json& list, const std::string& id) {
   static const Json kNone;
@@ -41,9 +30,9 @@ const Json& find_by_id(const Json& list, const std::string& id) {
 
 const Json& find_kernel(const Json& programs, const std::string& program, const std::string& id) {
   const Json& found = find_by_id(programs, program);
-  if (found.is_null()) refuse("there is no program '" + program + "'");
+  if (found.is_null()) throw Refusal("there is no program '" + program + "'");
   const Json& kernel = find_by_id(found["kernels"], id);
-  if (kernel.is_null()) refuse("the program " + program + " has no kernel '" + id + "'");
+  if (kernel.is_null()) throw Refusal("the program " + program + " has no kernel '" + id + "'");
   return kernel;
 }
 
@@ -57,9 +46,9 @@ std::int64_t value_of(const std::string& name, const Json& option, const Json& g
   }
   const std::int64_t value = given.is_text() ? least - 1 : given.whole(given.truth() ? 1 : 0);
   if (value < least || value > most || value % step != 0) {
-    refuse(name + " must be " +
-           (step == 1 ? "a whole number" : "a multiple of " + std::to_string(step)) + " from " +
-           std::to_string(least) + " to " + std::to_string(most));
+    throw Refusal(name + " must be " +
+                  (step == 1 ? "a whole number" : "a multiple of " + std::to_string(step)) +
+                  " from " + std::to_string(least) + " to " + std::to_string(most));
   }
   return value;
 }
@@ -72,45 +61,24 @@ Values read_values(const Json& kernel, const Json& given) {
   }
   for (const auto& [name, value] : given.object()) {
     if (values.contains(name)) continue;
-    refuse("the kernel " + kernel["id"].text() + " has no option '" + name + "'");
+    throw Refusal("the kernel " + kernel["id"].text() + " has no option '" + name + "'");
   }
   return values;
-}
-
-config::Profile read_profile(const std::string& gpu) {
-  if (gpu.find('\n') != gpu.npos || gpu.find(' ') != gpu.npos) {
-    return config::parse_profile(gpu, "the GPU");
-  }
-  if (config::is_profile_file(gpu)) refuse("a GPU is given by its name or as a text");
-  const std::optional<config::Profile> profile = config::find_profile(gpu.empty() ? "mini" : gpu);
-  if (!profile) refuse("there is no GPU '" + gpu + "'");
-  return *profile;
 }
 
 // As the chapters' own gate.
 void require_clc(const config::Profile& profile, const std::string& ptx) {
   if (profile.major >= 10 || ptx.find("clusterlaunchcontrol") == ptx.npos) return;
-  refuse("this kernel needs compute capability 10.0, and " + profile.name + " has " +
-         std::to_string(profile.major) + "." + std::to_string(profile.minor));
+  throw Refusal("this kernel needs compute capability 10.0, and " + profile.name + " has " +
+                std::to_string(profile.major) + "." + std::to_string(profile.minor));
 }
 
 // ---- the reply ----
 
-std::string field(const char* name, const std::string& json) {
-  return std::string(",\"") + name + "\":" + json;
-}
-std::string field(const char* name, std::uint64_t value) {
-  return field(name, std::to_string(value));
-}
-std::string dim(const machine::Dim3& size) {
-  return "[" + std::to_string(size.x) + "," + std::to_string(size.y) + "," +
-         std::to_string(size.z) + "]";
-}
-
-std::string counts_text(const report::Statistics::Row& row) {
-  return field("started", row.counts.blocks_started) + field("stolen", row.counts.blocks_stolen) +
-         field("refused", row.counts.requests_refused) + field("requests", row.counts.requests) +
-         field("cycles", row.cycles) + field("instructions", row.instructions);
+void put_counts(JsonWriter& json, const report::Statistics::Row& row) {
+  json.members("started", row.counts.blocks_started, "stolen", row.counts.blocks_stolen, "refused",
+               row.counts.requests_refused, "requests", row.counts.requests, "cycles", row.cycles,
+               "instructions", row.instructions);
 }
 
 const char* word_of(Outcome::Word word) {
@@ -119,9 +87,13 @@ const char* word_of(Outcome::Word word) {
                                         : "INCONCLUSIVE";
 }
 
-std::string error_text(const Mistake& mistake) {
-  const std::string line = mistake.line == 0 ? "null" : std::to_string(mistake.line);
-  return "{\"error\":{\"message\":" + json_string(mistake.sentence) + ",\"line\":" + line + "}";
+// line 0: the mistake is no line's.
+void put_error(JsonWriter& json, const std::string& sentence, std::size_t line = 0) {
+  json.members("error", [&] {
+    json.members("message", sentence);
+    json.key("line");
+    json.raw(line == 0 ? "null" : std::to_string(line));
+  });
 }
 
 std::string error_name(cudaError_t error) {
@@ -138,48 +110,47 @@ std::string failure_sentence(const Host& host, cudaError_t error) {
   return "The kernel was stopped: " + (fault->what.empty() ? "a fault" : fault->what) + ".";
 }
 
-std::string failed_text(const Host& host, cudaError_t error) {
+void put_failure(JsonWriter& json, const Host& host, cudaError_t error) {
   if (const machine::DeviceFault* fault = host.gpu().fault()) error = cudart::error_of(fault->kind);
-  return field("right", "false") + field("verdict", json_string(failure_sentence(host, error))) +
-         field("says", json_string(error_name(error))) + field("word", "\"FAILED\"");
+  json.members("right", false, "verdict", failure_sentence(host, error), "says", error_name(error),
+               "word", "FAILED");
 }
 
 // All but how it ended. `main`: of the launch whose counts are the run's.
-std::string facts_text(Host& host, std::uint64_t main, const std::string& command) {
+void put_facts(JsonWriter& json, Host& host, std::uint64_t main, const std::string& command) {
   std::vector<report::Statistics::Row> rows = host.statistics().rows();
   std::sort(rows.begin(), rows.end(),
             [](const auto& a, const auto& b) { return a.serial < b.serial; });
-  std::string text, launches;
   for (const report::Statistics::Row& row : rows) {
-    if (row.serial == main) {
-      text += counts_text(row) +
-              field("ran", "{\"grid\":" + dim(row.grid) + ",\"block\":" + dim(row.block) +
-                               ",\"cluster\":" + dim(row.cluster) + "}");
-    }
-    launches += (launches.empty() ? "{\"kernel\":" : ",{\"kernel\":") + json_string(row.kernel) +
-                field("blocks", row.grid.count()) + counts_text(row) +
-                field("finished", row.finished ? "true" : "false") + "}";
+    if (row.serial != main) continue;
+    put_counts(json, row);
+    json.members(
+        "ran", [&] { json.members("grid", row.grid, "block", row.block, "cluster", row.cluster); });
   }
-  const std::string record = host.record(command);
-  return text + field("launches", "[" + launches + "]") +
-         field("findings", host.findings().json()) + field("text", json_string(host.text())) +
-         field("printed", json_string(host.printed())) +
-         field("record", record.empty() ? "null" : record);
+  json.array("launches", [&] {
+    for (const report::Statistics::Row& row : rows) {
+      json.value([&] {
+        json.members("kernel", row.kernel, "blocks", row.grid.count());
+        put_counts(json, row);
+        json.members("finished", row.finished);
+      });
+    }
+  });
+  json.key("findings");
+  json.raw(host.findings().json());
+  json.members("text", host.text(), "printed", host.printed());
+  put_record(json, host.record(command));
 }
 
-std::string judged_text(const Outcome& outcome) {
-  const bool right = outcome.word != Outcome::Word::wrong;
-  return field("right", right ? "true" : "false") + field("verdict", json_string(outcome.verdict)) +
-         field("word", json_string(word_of(outcome.word))) + field("steals", outcome.steals) +
-         field("missed", static_cast<std::uint64_t>(outcome.audit.missed)) +
-         field("doubled", static_cast<std::uint64_t>(outcome.audit.doubled)) +
-         field("wrong", static_cast<std::uint64_t>(outcome.audit.wrong)) +
-         (outcome.urgent == 0 ? "" : field("urgent", outcome.urgent)) +
-         (outcome.says.empty() ? "" : field("says", json_string(outcome.says))) +
-         (outcome.also.empty() ? "" : field("also", json_string(outcome.also))) +
-         (outcome.timed == 0 ? ""
-                             : field("prologues", outcome.prologues) +
-                                   field("timed", outcome.timed) + field("copied", outcome.copied));
+void put_outcome(JsonWriter& json, const Outcome& outcome) {
+  json.members("right", outcome.word != Outcome::Word::wrong, "verdict", outcome.verdict, "word",
+               word_of(outcome.word), "steals", outcome.steals, "missed", outcome.audit.missed,
+               "doubled", outcome.audit.doubled, "wrong", outcome.audit.wrong);
+  if (outcome.urgent != 0) json.members("urgent", outcome.urgent);
+  if (!outcome.says.empty()) json.members("says", outcome.says);
+  if (!outcome.also.empty()) json.members("also", outcome.also);
+  if (outcome.timed == 0) return;
+  json.members("prologues", outcome.prologues, "timed", outcome.timed, "copied", outcome.copied);
 }
 
 // The command that makes the same run of the executable, launches that are only timed aside.
@@ -202,6 +173,24 @@ std::string command_of(const std::string& program, const Json& kernel, const Val
 
 }  // namespace
 
+config::Profile read_profile(const std::string& gpu) {
+  if (gpu.find_first_of(" \n") != gpu.npos) return config::parse_profile(gpu, "the GPU");
+  if (config::is_profile_file(gpu)) throw Refusal("a GPU is given by its name or as a text");
+  const std::optional<config::Profile> profile = config::find_profile(gpu.empty() ? "mini" : gpu);
+  if (!profile) throw Refusal("there is no GPU '" + gpu + "'");
+  return *profile;
+}
+
+void put_no_error(JsonWriter& json) {
+  json.key("error");
+  json.raw("null");
+}
+
+void put_record(JsonWriter& json, const std::string& record) {
+  json.key("record");
+  json.raw(record.empty() ? "null" : record);
+}
+
 Engine::Engine(std::string_view catalogue) : catalogue_(Json::parse(catalogue)) {
   for (const Json& program : catalogue_["programs"].array()) {
     for (const auto& [path, text] : program["sources"].object())
@@ -209,74 +198,83 @@ Engine::Engine(std::string_view catalogue) : catalogue_(Json::parse(catalogue)) 
   }
 }
 
-std::string Engine::run(std::string_view request_text,
-                        const std::function<void(const Progress&)>& progress) {
+void Engine::run_kernel(const Json& request, const Watcher& progress, JsonWriter& json) const {
+  const std::string &id = request["program"].text(), &gpu = request["gpu"].text();
+  const Json& listed = find_kernel(catalogue_["programs"], id, request["kernel"].text());
+  const Kernel kernel = kernel_of(listed, id);
+  if (kernel.run == nullptr) throw Refusal("the playground can't run " + kernel.id + " of " + id);
+  Values values = read_values(listed, request["options"]);
+  for (const char* name : {"warmup", "runs", "after"}) {
+    values[name] = std::clamp<std::int64_t>(request[name].whole(0), 0, 1000);
+  }
+  const Json& ptx = request["ptx"].is_null() ? listed["ptx"] : request["ptx"];
+  const auto seed = static_cast<std::uint64_t>(std::max<std::int64_t>(0, request["seed"].whole(0)));
+  const std::int64_t cycles = request["cycles"].whole(0);
+  const double seconds = request["seconds"].number(0);
+  const config::Profile profile = read_profile(gpu);
+  require_clc(profile, ptx.text());
+  Host host({.profile = profile,
+             .seed = seed,
+             .check = request["checks"].is_null() || request["checks"].truth() ? config::Check::all
+                                                                               : config::Check::off,
+             .record = request["record"].truth(),
+             .cycles = cycles > 0 ? static_cast<Time>(cycles) : machine::kNever,
+             .seconds = seconds > 0 ? seconds : 1e9,
+             .progress = progress},
+            ptx.text());
+  std::uint64_t launch = kernel.launch;
+  try {
+    host.get_device_properties();  // the device gate; cudaGetDevice costs the same
+    host.get_device_properties();
+    const Outcome outcome = kernel.run(host, kernel, values);
+    if (outcome.launch != 0) launch = outcome.launch;
+    put_no_error(json);
+    put_outcome(json, outcome);
+  } catch (const cudart::Failure& failure) {
+    put_no_error(json);
+    put_failure(json, host, failure.error);
+  } catch (const Refusal& refusal) {
+    put_error(json, refusal.what());
+    json.key("right");
+    json.raw("null");
+    json.members("verdict", refusal.what());
+  }
+  host.write_summary();
+  put_facts(json, host, launch, command_of(id, listed, values, gpu, seed));
+}
+
+std::string Engine::run(std::string_view request_text, const Watcher& progress) const {
   const auto begin = std::chrono::steady_clock::now();
-  const auto end = [&] {
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-    char seconds[32];
-    std::snprintf(seconds, sizeof seconds, "%.3f", spent.count());
-    return field("seconds", std::string(seconds)) + "}";
+  const auto reply = [&](const auto& put) {
+    JsonWriter json;
+    json.value([&] {
+      put(json);
+      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+      char seconds[32];
+      std::snprintf(seconds, sizeof seconds, "%.3f", spent.count());
+      json.key("seconds");
+      json.raw(seconds);
+    });
+    return json.take();
+  };
+  const auto mistake = [&](const std::string& sentence, std::size_t line = 0) {
+    return reply([&](JsonWriter& json) { put_error(json, sentence, line); });
   };
   try {
     const Json request = Json::parse(request_text);
-    if (!request["exercise"].is_null()) return check_exercise(request, progress) + end();
-    const std::string &id = request["program"].text(), &gpu = request["gpu"].text();
-    const Json& listed = find_kernel(catalogue_["programs"], id, request["kernel"].text());
-    const Kernel kernel = kernel_of(listed, id);
-    if (kernel.run == nullptr) refuse("the playground can't run " + kernel.id + " of " + id);
-    Values values = read_values(listed, request["options"]);
-    for (const char* name : {"warmup", "runs", "after"}) {
-      values[name] = std::clamp<std::int64_t>(request[name].whole(0), 0, 1000);
-    }
-    const Json& ptx = request["ptx"].is_null() ? listed["ptx"] : request["ptx"];
-    const auto seed =
-        static_cast<std::uint64_t>(std::max<std::int64_t>(0, request["seed"].whole(0)));
-    const std::int64_t cycles = request["cycles"].whole(0);
-    const double seconds = request["seconds"].number(0);
-    const config::Profile profile = read_profile(gpu);
-    require_clc(profile, ptx.text());
-    Host host(
-        {.profile = profile,
-         .seed = seed,
-         .check = request["checks"].is_null() || request["checks"].truth() ? config::Check::all
-                                                                           : config::Check::off,
-         .record = request["record"].truth(),
-         .cycles = cycles > 0 ? static_cast<Time>(cycles) : machine::kNever,
-         .seconds = seconds > 0 ? seconds : 1e9,
-         .progress = progress},
-        ptx.text());
-    std::string head, judgement;
-    std::uint64_t launch = kernel.launch;
-    try {
-      host.get_device_properties();  // the device gate; cudaGetDevice costs the same
-      host.get_device_properties();
-      const Outcome outcome = kernel.run(host, kernel, values);
-      if (outcome.launch != 0) launch = outcome.launch;
-      head = "{\"error\":null";
-      judgement = judged_text(outcome);
-    } catch (const cudart::Failure& failure) {
-      head = "{\"error\":null";
-      judgement = failed_text(host, failure.error);
-    } catch (const Refusal& refusal) {
-      head = error_text({refusal.what()});
-      judgement = field("right", "null") + field("verdict", json_string(refusal.what()));
-    }
-    host.write_summary();
-    return head + judgement + facts_text(host, launch, command_of(id, listed, values, gpu, seed)) +
-           end();
-  } catch (const Mistake& mistake) {
-    return error_text(mistake) + end();
+    return reply([&](JsonWriter& json) {
+      if (request["exercise"].is_null()) return run_kernel(request, progress, json);
+      check_exercise(request, progress, json);
+    });
   } catch (const cudart::Failure& failure) {
-    return error_text({"the host's call failed: " + error_name(failure.error)}) + end();
+    return mistake("the host's call failed: " + error_name(failure.error));
   } catch (const ptx::ParseError& error) {
-    return error_text({error.what(), error.position().line}) + end();
+    return mistake(error.what(), error.position().line);
   } catch (const std::bad_alloc&) {
-    return error_text({"the memory of this page is too small for the run: make the problem or the "
-                       "GPU smaller"}) +
-           end();
+    return mistake(
+        "the memory of this page is too small for the run: make the problem or the GPU smaller");
   } catch (const std::exception& error) {
-    return error_text({error.what()}) + end();
+    return mistake(error.what());
   }
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "host/host.h"
+#include "report/json.h"
 #include "report/json_reader.h"
 
 namespace clcsim::playground {
@@ -15,6 +16,8 @@ namespace clcsim::playground {
 using host::Host;
 using host::Progress;
 using report::Json;
+using report::JsonWriter;
+using Watcher = std::function<void(const Progress&)>;
 
 class Engine {
  public:
@@ -22,10 +25,24 @@ class Engine {
   explicit Engine(std::string_view catalogue);
 
   /// The reply to a request, whatever the request is.
-  std::string run(std::string_view request, const std::function<void(const Progress&)>& progress);
+  std::string run(std::string_view request, const Watcher& progress) const;
 
  private:
+  void run_kernel(const Json& request, const Watcher& progress, JsonWriter& json) const;
+
   const Json catalogue_;
 };
+
+// ---- what the answers to both kinds of requests have in common ----
+
+/// Of its name, or of a profile's text. Throws host::Refusal, config's errors.
+config::Profile read_profile(const std::string& gpu);
+void put_no_error(JsonWriter& json);
+void put_record(JsonWriter& json, const std::string& record);
+
+/// The members of the reply to a request that names an exercise (exercise.cpp): the engine plays
+/// the host of the student's kernel, the account says what has run, and the exercise's own check
+/// judges it. Throws host::Refusal, ptx::ParseError.
+void check_exercise(const Json& request, const Watcher& progress, JsonWriter& json);
 
 }  // namespace clcsim::playground

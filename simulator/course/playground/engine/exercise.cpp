@@ -1,20 +1,17 @@
-#include "playground/engine/exercise.h"
+#include "playground/engine/engine.h"
 
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <vector>
 
-#include "config/profile_file.h"
 #include "cudart/failure.h"
 #include "cudart/witness_keeper.h"
 #include "exercise_check.h"
 #include "exercises/verdict.h"
-#include "playground/engine/exercise_hosts.h"
 #include "playground/engine/ptx_part.h"
-#include "report/json.h"
+#include "problem.h"
 #include "report/source.h"
 
 namespace clcsim::playground {
@@ -24,8 +21,74 @@ using exercises::Exercise;
 using exercises::Verdict;
 using host::Host;
 using host::Refusal;
-using report::Json;
-using report::json_string;
+
+// What launch() of an exercise does, for those whose launch() does nothing but launch.
+struct ExerciseLaunch {
+  struct Form {
+    int blocks = 0;         ///< of the grid, whatever the tiles; or else
+    int each_tile = 1;      ///< so many for each tile,
+    int cluster = 1;        ///< rounded up to whole clusters
+    unsigned rows = 1;      ///< of a block
+    bool resident = false;  ///< no more blocks than the GPU holds at a time
+  };
+  std::string_view exercise, kernel;
+  unsigned threads;  ///< of a row
+  Form form = {};
+
+  unsigned block() const { return threads * form.rows; }
+  host::Shape shape(host::Host& host, const clc::Problem& problem) const;
+};
+
+constexpr ExerciseLaunch kLaunches[] = {
+    {"01_1", "multiply", 64},
+    {"01_3", "multiply", 256},
+    {"02_1", "multiply", 64, {.resident = true}},
+    {"02_3", "stride", 32, {.blocks = 16}},
+    {"02_3", "queue", 32, {.blocks = 16}},
+    {"03_1", "multiply", 64},
+    {"03_2", "multiply", 64},
+    {"03_3", "multiply", 256},
+    {"03_4", "multiply", 64},
+    {"03_5", "multiply", 64},
+    {"03_6", "multiply", 1024},
+    {"03_7", "multiply", 32 + 32},
+    {"04_1", "multiply", 64, {.cluster = 2}},
+    {"04_2", "multiply", 64, {.cluster = 2}},
+    {"05_1", "multiply", 64},
+    {"05_3", "multiply", 64, {.each_tile = 4}},
+    {"05_4", "multiply", 64 + 32},
+    {"05_5", "multiply", 32 + 32},
+    {"05_6", "multiply", 64},
+    {"05_7", "multiply", 64 + 32},
+    {"05_8", "multiply", 64 + 32},
+    {"05_9", "multiply", 64},
+    {"05_10", "multiply", 64, {.cluster = 2}},
+    {"06_1", "multiply", 64},
+    {"06_2", "multiply", 32, {.rows = 2}},
+};
+
+host::Shape ExerciseLaunch::shape(host::Host& host, const clc::Problem& problem) const {
+  const long long tiles = (problem.elements + problem.tile - 1) / problem.tile;  // 01.1 hides it
+  int all = form.blocks;
+  if (all == 0) {
+    const int needed = form.each_tile * static_cast<int>(tiles);
+    all = (needed + form.cluster - 1) / form.cluster * form.cluster;
+  }
+  if (form.resident) {
+    const int on_sm = host.max_active_blocks(std::string(kernel), threads);
+    all = std::min(all, on_sm * static_cast<int>(host.profile().sms));
+  }
+  return {.grid = static_cast<unsigned>(all), .block = {threads, form.rows, 1}};
+}
+
+// The launches of an exercise's check are these in turn: the one of this number.
+const ExerciseLaunch& launch_of(std::string_view exercise, std::size_t number) {
+  std::vector<const ExerciseLaunch*> own;
+  for (const ExerciseLaunch& each : kLaunches)
+    if (each.exercise == exercise) own.push_back(&each);
+  if (own.empty()) throw Refusal("the engine can't launch the kernel of this exercise");
+  return *own[number % own.size()];
+}
 
 // The host that plays the program's, in turn: the functions of the runtime and of clcsim that a
 // check calls are below.
@@ -40,11 +103,6 @@ struct Played {
   cudart::CheckVerdict verdict = {.code = exercises::kStopped};
   std::string failed = {}, text = {};
 
-  const ExerciseLaunch& next_launch(std::size_t number) const {
-    const ExerciseLaunch* const launch = find_exercise_launch(exercise, number);
-    if (launch == nullptr) throw Refusal("the engine can't launch the kernel of this exercise");
-    return *launch;
-  }
   // WebAssembly's pointers are too short for the GPU's addresses.
   void* pointer_to(std::uint64_t address) {
     memory.push_back(address);
@@ -69,7 +127,7 @@ cudaError_t error_of(const std::function<void()>& call) {
 // launch() of every exercise, and the kernels' names, as the checks call them.
 void launch(const clc::Problem& problem, float* y, unsigned long long* counters) {
   played->last_error = error_of([&] {
-    const ExerciseLaunch& launch = played->next_launch(played->launches++);
+    const ExerciseLaunch& launch = launch_of(played->exercise, played->launches++);
     played->host.launch(std::string(launch.kernel), launch.shape(played->host, problem), problem,
                         played->address(y), played->address(counters));
   });
@@ -88,17 +146,8 @@ struct Asked {
   const Json& request;
   const Exercise& exercise;
   const std::string& ptx;
-  const std::function<void(const host::Progress&)>& progress;
+  const Watcher& progress;
 };
-
-// NAME.gpu is a file, whose text comes with the request.
-config::Profile profile_of(const std::string& gpu, const Json& request) {
-  if (gpu.ends_with(".gpu"))
-    return config::parse_profile(request["exercise"]["gpu files"][gpu].text(), "the GPU");
-  const std::optional<config::Profile> found = config::find_profile(gpu);
-  if (!found) throw Refusal("there is no GPU '" + gpu + "'");
-  return *found;
-}
 
 // One of the module's choices, c17::multiply, as if it stood alone.
 std::string chosen_kernel(const std::string& ptx, const std::string& choice,
@@ -122,7 +171,9 @@ std::string run_once(const Asked& asked, const std::string& gpu, std::uint64_t s
       .progress = asked.progress};
   verdict.gpu = gpu;
   verdict.seed = std::to_string(seed);
-  settings.profile = profile_of(gpu, asked.request);
+  // NAME.gpu is a file, whose text comes with the request.
+  settings.profile = read_profile(
+      gpu.ends_with(".gpu") ? asked.request["exercise"]["gpu files"][gpu].text() : gpu);
   const auto found = kChecks.find(asked.exercise.id);
   if (found == kChecks.end()) throw Refusal("the engine can't perform the check of this exercise");
   const Json::Array& yours = asked.request["yours"].array();
@@ -180,8 +231,7 @@ Verdict run_all(const Asked& asked) {
 
 }  // namespace
 
-std::string check_exercise(const Json& request,
-                           const std::function<void(const host::Progress&)>& progress) {
+void check_exercise(const Json& request, const Watcher& progress, JsonWriter& json) {
   const Json& asked = request["exercise"];
   Exercise exercise{.id = asked["id"].text(),
                     .file = asked["file"].text(),
@@ -189,10 +239,8 @@ std::string check_exercise(const Json& request,
   for (const Json& gpu : asked["gpus"].array()) exercise.gpus.push_back(gpu.text());
   for (const auto& [path, text] : request["sources"].object()) report::give_file(path, text.text());
   std::string ptx = request["ptx"].text();
-  if (const std::string& choice = request["choice"].text(); !choice.empty()) {
-    const ExerciseLaunch* const launch = find_exercise_launch(exercise.id, 0);
-    if (launch != nullptr) ptx = chosen_kernel(ptx, choice, std::string(launch->kernel));
-  }
+  if (const std::string& choice = request["choice"].text(); !choice.empty())
+    ptx = chosen_kernel(ptx, choice, std::string(launch_of(exercise.id, 0).kernel));
   std::string record;
   Verdict verdict;
   if (request["record"].truth()) {
@@ -205,15 +253,16 @@ std::string check_exercise(const Json& request,
   const Json& before = request["before"];  // the last time; the same failure gets the next hint
   const int step =
       before["reason"].text() == verdict.reason ? static_cast<int>(before["step"].whole(0)) + 1 : 1;
-  report::JsonWriter json;
-  json.value([&] {
-    json.members("verdict", verdict.words, "more", verdict.more, "reason", verdict.reason, "gpu",
-                 verdict.gpu, "seed", verdict.seed, "hints", verdict.hints.steps, "output",
-                 verdict.output, "report", verdict.report, "notes", verdict.notes);
-  });
-  return "{\"error\":null,\"verdict\":" + json.take() +
-         ",\"text\":" + json_string(exercises::text_of(verdict, step)) +
-         ",\"step\":" + std::to_string(step) + ",\"record\":" + (record.empty() ? "null" : record);
+  put_no_error(json);
+  json.members(
+      "verdict",
+      [&] {
+        json.members("verdict", verdict.words, "more", verdict.more, "reason", verdict.reason,
+                     "gpu", verdict.gpu, "seed", verdict.seed, "hints", verdict.hints.steps,
+                     "output", verdict.output, "report", verdict.report, "notes", verdict.notes);
+      },
+      "text", exercises::text_of(verdict, step), "step", step);
+  put_record(json, record);
 }
 
 }  // namespace clcsim::playground

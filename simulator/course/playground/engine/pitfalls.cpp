@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kTile = 64;
 constexpr float kAlpha = 2.5f;
+constexpr std::size_t kAll = ~std::size_t{0};
 
 // Counters beyond those of Event.
 enum Extra { kLargestShare = clc::kEvents, kArrived, kLastSteps, kElements, kSeen, kCounters };
@@ -46,26 +47,26 @@ class Bench {
   }
 
   // Looks at the first elements only where it is told to.
-  Outcome outcome(std::size_t looked_at = ~std::size_t{0}) {
+  Outcome outcome(std::size_t looked_at = kAll) {
     host_.device_synchronize();
     host_.copy_to_host(counters.data(), work.counters, counters.size() * sizeof counters[0]);
     host_.copy_to_host(values_.data(), work.y, bytes());
     values_.resize(std::min(looked_at, values_.size()));
     Outcome outcome;
     outcome.steals = counters[clc::kSteals];
-    outcome.audit.look({.tile = kTile}, kAlpha, values_);
-    if (!outcome.audit.exactly_once()) {
-      outcome.word = Outcome::Word::wrong;
-      outcome.verdict = "Wrong: " + outcome.audit.sentence() + ".";
-    } else if (outcome.steals == 0) {
-      outcome.word = Outcome::Word::inconclusive;
-      outcome.verdict = "Each tile was done exactly once, but nothing was stolen.";
-    } else {
-      outcome.verdict = "Each of the " + std::to_string(work.tiles) +
-                        " tiles was done exactly once, " + std::to_string(outcome.steals) +
-                        " of them stolen.";
-    }
+    for (std::size_t i = 0; i < values_.size(); ++i)
+      outcome.audit.look({.tile = kTile}, kAlpha, static_cast<long long>(i), values_[i]);
+    outcome.judge(true,
+                  "Each of the " + std::to_string(work.tiles) + " tiles was done exactly once, " +
+                      std::to_string(outcome.steals) + " of them stolen.",
+                  "Each tile was done exactly once, but nothing was stolen.");
     return outcome;
+  }
+
+  // Of a host that only launches.
+  Outcome launch(const std::string& kernel, const Shape& shape) {
+    host_.launch(kernel, shape, work);
+    return outcome();
   }
 
   void free_all() {
@@ -105,8 +106,7 @@ Outcome run_few(Host& host, const Kernel& kernel, const Values&) {
   Bench bench(host, std::min(many_tiles(host), 1001));
   Shape shape = shape_of(bench.work.tiles, kernel);
   shape.shared = shared_memory_of(host, kernel.function, 2);
-  host.launch(kernel.function, shape, bench.work);
-  return bench.outcome();
+  return bench.launch(kernel.function, shape);
 }
 
 // A block for each tile, and whole clusters of them.
@@ -114,31 +114,27 @@ Outcome run_plain(Host& host, const Kernel& kernel, const Values&) {
   Bench bench(host, many_tiles(host));
   const int cluster = host.cluster_of(kernel.function);
   const int blocks = (bench.work.tiles + cluster - 1) / cluster * cluster;
-  host.launch(kernel.function, shape_of(blocks, kernel), bench.work);
-  return bench.outcome();
+  return bench.launch(kernel.function, shape_of(blocks, kernel));
 }
 
 Outcome run_columns(Host& host, const Kernel& kernel, const Values&) {
   constexpr int kColumns = 8;
   const int rows = many_tiles(host) / kColumns + 1;
   Bench bench(host, kColumns * rows);
-  host.launch(kernel.function, {.grid = dim3(kColumns, rows), .block = kTile}, bench.work);
-  return bench.outcome();
+  return bench.launch(kernel.function, {.grid = dim3(kColumns, rows), .block = kTile});
 }
 
 // Rows of 100 elements are two tiles, of which the second is partial.
 Outcome run_rows(Host& host, const Kernel& kernel, const Values&) {
   const int tiles = many_tiles(host) + 1;
   Bench bench(host, tiles, static_cast<long long>(tiles) / 2 * 100);
-  host.launch(kernel.function, shape_of(tiles, kernel), bench.work);
-  return bench.outcome();
+  return bench.launch(kernel.function, shape_of(tiles, kernel));
 }
 
 // As run_padded() of chapter 05: four blocks for each tile.
 Outcome run_padded(Host& host, const Kernel& kernel, const Values&) {
   Bench bench(host, 4 * many_tiles(host));
-  host.launch(kernel.function, shape_of(4 * bench.work.tiles, kernel), bench.work);
-  return bench.outcome();
+  return bench.launch(kernel.function, shape_of(4 * bench.work.tiles, kernel));
 }
 
 Outcome with_last_step(Bench& bench) {
@@ -181,8 +177,7 @@ Outcome run_block_0(Host& host, const Kernel& kernel, const Values&) {
 
 Outcome run_shared_reuse(Host& host, const Kernel& kernel, const Values&) {
   Bench bench(host, many_tiles(host));
-  host.launch(kernel.function, shape_of(bench.work.tiles, kernel), bench.work);
-  const Outcome outcome = bench.outcome();
+  const Outcome outcome = bench.launch(kernel.function, shape_of(bench.work.tiles, kernel));
   const auto elements = static_cast<long long>(bench.counters[kElements]);
   return with(outcome, elements == bench.work.elements,
               "The tiles' sums come to " + std::to_string(elements) + " of " +
@@ -192,8 +187,7 @@ Outcome run_shared_reuse(Host& host, const Kernel& kernel, const Values&) {
 Outcome run_freed(Host& host, const Kernel& kernel, const Values&) {
   Bench bench(host, many_tiles(host));
   if (kernel.broken) host.free(bench.work.y);
-  host.launch(kernel.function, shape_of(bench.work.tiles, kernel), bench.work);
-  return bench.outcome();
+  return bench.launch(kernel.function, shape_of(bench.work.tiles, kernel));
 }
 
 Outcome run_same_priority(Host& host, const Kernel& kernel, const Values&) {
@@ -226,8 +220,7 @@ Outcome run_cluster_too_large(Host& host, const Kernel& kernel, const Values&) {
   set_grid();
   if (!kernel.broken) shape.cluster = host.max_cluster(kernel.function, shape);
   set_grid();
-  host.launch(kernel.function, shape, bench.work);
-  return bench.outcome();
+  return bench.launch(kernel.function, shape);
 }
 
 Outcome run_swapped(Host& host, const Kernel& kernel, const Values&) {
@@ -235,14 +228,20 @@ Outcome run_swapped(Host& host, const Kernel& kernel, const Values&) {
   const int blocks = bench.work.tiles;
   const Shape shape{.grid = kernel.broken ? kTile : blocks,
                     .block = kernel.broken ? blocks : kTile};
-  host.launch(kernel.function, shape, bench.work);
-  return bench.outcome();
+  return bench.launch(kernel.function, shape);
 }
 
-// Whether a test can tell a right kernel from one that forgets what it steals.
-template <class Test>
-Outcome judge_test(const Kernel& kernel, const Test& test) {
-  const bool passes_right = test(kernel.function), passes_wrong = test(kernel.others[0]);
+// Whether a test of so few tiles, or of so many elements, can tell a right kernel from one that
+// forgets what it steals.
+Outcome judge_test(Host& host, const Kernel& kernel, int few_tiles, std::size_t elements) {
+  const auto passes = [&](const std::string& function) {
+    Bench bench(host, few_tiles > 0 ? few_tiles : many_tiles(host));
+    host.launch(function, shape_of(bench.work.tiles, kernel), bench.work);
+    const bool right = bench.outcome(elements).audit.exactly_once();
+    bench.free_all();
+    return right;
+  };
+  const bool passes_right = passes(kernel.function), passes_wrong = passes(kernel.others[0]);
   Outcome outcome;
   const bool right = passes_right && !passes_wrong;
   outcome.word = right ? Outcome::Word::pass : Outcome::Word::wrong;
@@ -254,29 +253,16 @@ Outcome judge_test(const Kernel& kernel, const Test& test) {
 }
 
 Outcome run_nothing_to_steal(Host& host, const Kernel& kernel, const Values&) {
-  return judge_test(kernel, [&](const std::string& function) {
-    Bench bench(host, kernel.broken ? 4 : many_tiles(host));
-    host.launch(function, shape_of(bench.work.tiles, kernel), bench.work);
-    const bool passes = bench.outcome().audit.exactly_once();
-    bench.free_all();
-    return passes;
-  });
+  return judge_test(host, kernel, kernel.broken ? 4 : 0, kAll);
 }
 
 Outcome run_ten_elements(Host& host, const Kernel& kernel, const Values&) {
-  return judge_test(kernel, [&](const std::string& function) {
-    Bench bench(host, many_tiles(host));
-    host.launch(function, shape_of(bench.work.tiles, kernel), bench.work);
-    const bool passes = bench.outcome(kernel.broken ? 10 : ~std::size_t{0}).audit.exactly_once();
-    bench.free_all();
-    return passes;
-  });
+  return judge_test(host, kernel, 0, kernel.broken ? 10 : kAll);
 }
 
 Outcome run_hoarding(Host& host, const Kernel& kernel, const Values&) {
   Bench bench(host, 2 * many_tiles(host));
-  host.launch(kernel.function, shape_of(bench.work.tiles, kernel), bench.work);
-  const Outcome outcome = bench.outcome();
+  const Outcome outcome = bench.launch(kernel.function, shape_of(bench.work.tiles, kernel));
   return with(outcome, true,
               "The busiest block did " + std::to_string(bench.counters[kLargestShare]) + " tiles");
 }

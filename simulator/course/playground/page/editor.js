@@ -29,10 +29,8 @@ export class Editor {
       'aria-label': 'PTX of the kernel',
       'aria-describedby': 'code-title'
     });
-    this.box = element('div', '', {class: 'editor'});
-    const sheet = element('div', '', {class: 'sheet'});
-    sheet.append(this.paint, this.field);
-    this.box.append(this.gutter, sheet);
+    const sheet = element('div', '', {class: 'sheet'}, this.paint, this.field);
+    this.box = element('div', '', {class: 'editor'}, this.gutter, sheet);
     place.replaceChildren(this.box);
     this.field.addEventListener('input', () => {
       this.draw(this.field.value.split('\n'));
@@ -70,44 +68,29 @@ export class Editor {
     if (at < box.clientWidth - gutter.offsetWidth - 40) box.scrollLeft = 0;
   }
 
-  /// Another text. What stays of it keeps its elements.
+  /// Another text.
   setLines(lines) {
     this.field.value = lines.join('\n');
     this.draw(lines);
   }
 
   draw(lines) {
-    const was = this.lines;
-    let head = 0, tail = 0;
-    while (head < was.length && head < lines.length && was[head] === lines[head]) head++;
-    while (tail < was.length - head && tail < lines.length - head &&
-           was[was.length - 1 - tail] === lines[lines.length - 1 - tail])
-      tail++;
-    const rows = lines.slice(head, lines.length - tail).map((text) => painted(text));
-    this.rows.slice(head, was.length - tail).forEach((row) => row.remove());
-    const after = this.rows[was.length - tail] ?? null;
-    for (const row of rows) this.paint.insertBefore(row, after);
-    this.rows = [...this.rows.slice(0, head), ...rows, ...this.rows.slice(was.length - tail)];
     this.lines = lines;
+    this.rows = lines.map(painted);
+    this.paint.replaceChildren(...this.rows);
     this.field.rows = lines.length;
     this.field.cols = Math.max(20, ...lines.map((line) => line.replace(/\t/g, '  ').length)) + 1;
   }
 
-  /// What stands beside each line: places[i] is [text, title].
+  /// What stands beside each line: places[i] is [text, title], or null.
   setPlaces(places) {
-    while (this.gutter.children.length > this.lines.length) this.gutter.lastChild.remove();
-    this.lines.forEach((text, i) => {
-      const mark = markOf(text), role = mark ? (mark.removed ? 'removed' : mark.name) : '';
-      const [place, title] = places[i] ?? ['', ''], told = `${i} ${place} ${title} ${role}`;
-      let row = this.gutter.children[i];
-      if (row?.told === told) return;
-      if (!row) this.gutter.append(row = element('div'));
-      row.told = told;
-      row.className = mark ? `line marked ${mark.removed ? 'removed' : mark.kind}` : 'line';
-      row.replaceChildren(
-          element('span', String(i + 1), {class: 'number'}), element('span', place, {class: 'place', title}),
-          element('span', role, {class: 'role'}));
-    });
+    this.gutter.replaceChildren(...this.lines.map((text, i) => {
+      const mark = markOf(text), kind = mark?.removed ? 'removed' : mark?.kind, [place, title] = places[i] ?? ['', ''];
+      return element(
+          'div', '', {class: mark ? `line marked ${kind}` : 'line'}, element('span', String(i + 1), {class: 'number'}),
+          element('span', place, {class: 'place', title}),
+          element('span', mark?.removed ? 'removed' : mark?.name, {class: 'role'}));
+    }));
   }
 
   /// Marks lines with a class, and no others.

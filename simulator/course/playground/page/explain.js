@@ -127,13 +127,11 @@ const table = [
   ],
   [/^mbarrier\.init\./, 'makes an mbarrier, and says how many arrivals end a phase', `${parallel}.15, mbarrier.init`],
   [
-    /^mbarrier\.arrive\.expect_tx\./, 'adds bytes to those that the phase waits for, then arrives',
+    /^mbarrier\.arrive\.expect_tx\./,
+    'tells the mbarrier how many bytes are due, and arrives: the phase ends when they have come and all have arrived',
     `${parallel}.15, mbarrier.arrive`
   ],
-  [
-    /^mbarrier\.arrive\./, 'one arrival at an mbarrier: one less that the phase waits for',
-    `${parallel}.15, mbarrier.arrive`
-  ],
+  [/^mbarrier\.arrive\./, 'one of the arrivals that end a phase of the mbarrier', `${parallel}.15, mbarrier.arrive`],
   [
     /^mbarrier\.(try|test)_wait\./,
     'true if the phase has ended. try_wait may wait for a while, and may come back too early: so it stands in a loop',

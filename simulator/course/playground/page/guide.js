@@ -4,7 +4,6 @@ import {element} from '../../../clcsim/player/page/element.js';
 import {find} from './dom.js';
 import {judge, steps} from './steps.js';
 
-
 const kMostRuns = 60;  // that a task knows; the last two have their record
 
 export class Guide {
@@ -14,13 +13,11 @@ export class Guide {
     this.changed = changed;
     this.hints = 0;
     this.runs = [];  // since the task was opened or set up
-    find('step').addEventListener('change', () => this.open(find('step').value));
-    const by = (distance) => {
-      const at = steps.findIndex((each) => each.id === this.state.step) + distance;
-      this.open(steps[Math.min(Math.max(at, 0), steps.length - 1)].id);
-    };
-    find('step-before').addEventListener('click', () => by(-1));
-    find('step-after').addEventListener('click', () => by(1));
+    this.buttons = steps.map(({id}, i) => {
+      const onclick = () => this.open(id === this.state.step ? '' : id);  // the second press closes it
+      return element('button', i + 1, {type: 'button', 'data-step': id, onclick});
+    });
+    find('steps').append(...this.buttons.map((button) => element('li', '', {}, button)));
     find('step-start').addEventListener('click', () => {
       this.begin();
       setUp(this.step.start);
@@ -47,11 +44,10 @@ export class Guide {
     this.judged = null;
   }
 
-  /// After a run; of those while a knob moves the newest counts.
+  /// After a run.
   judge(run) {
     const {step, state, runs} = this;
     if (!step) return;
-    if (run.moving && runs.at(-1)?.moving) runs.pop();
     runs.push(run);
     if (runs.length > kMostRuns) runs.shift();
     runs.slice(0, -2).forEach((each) => {
@@ -65,19 +61,17 @@ export class Guide {
 
   show() {
     const {step, state, judged} = this;
-    const tick = (each) => (state.done.includes(each.id) ? '\u2713 ' : '');
-    find('step').replaceChildren(
-        element('option', 'choose a task', {value: ''}),
-        ...steps.map(
-            (each, i) =>
-                element('option', `${tick(each)}${i + 1}. ${each.title} (chapter ${each.chapter})`, {value: each.id})));
-    find('step').value = step ? step.id : '';
+    steps.forEach(({id, title, chapter}, i) => {
+      const button = this.buttons[i], done = state.done.includes(id);
+      button.title = button.ariaLabel = `${i + 1}. ${title} (chapter ${chapter})${done ? ', done' : ''}`;
+      button.classList.toggle('done', done);
+      button.ariaPressed = step?.id === id;
+    });
     find('step-count').textContent =
-        `${steps.filter((each) => state.done.includes(each.id)).length} of ${steps.length} done`;
-    find('step-before').disabled = !step || step === steps[0];
-    find('step-after').disabled = step === steps[steps.length - 1];
+        `${steps.filter(({id}) => state.done.includes(id)).length} of ${steps.length} done`;
     find('step-body').hidden = !step;
     if (!step) return;
+    find('step-title').textContent = step.title;
     find('step-task').textContent = step.task;
     find('step-why').textContent = step.why;
     find('step-hints').replaceChildren(...step.hints.slice(0, this.hints).map((hint) => element('li', hint)));

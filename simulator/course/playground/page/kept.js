@@ -1,8 +1,7 @@
 // What the page keeps in the browser's own storage: the edits of each kernel, the tasks that are done, and where the
-// reader was. Some browsers refuse it to files, others in private windows: then the page works without.
-const kName = 'clc-playground';
-
-const isText = (value) => typeof value === 'string';
+// reader was, each under a name of its own. Some browsers refuse it to files, others in private windows: then the page
+// works without.
+const kPrefix = 'clc-playground ';
 
 export class Kept {
   /// open(): the storage; it may throw.
@@ -10,8 +9,8 @@ export class Kept {
     this.refused = false;
     this.attempt(() => {
       this.storage = open();
-      this.storage.setItem(`${kName}-try`, '1');
-      this.storage.removeItem(`${kName}-try`);
+      this.storage.setItem(kPrefix, '1');
+      this.storage.removeItem(kPrefix);
     });
   }
 
@@ -23,43 +22,37 @@ export class Kept {
     }
   }
 
-  /// {edits: {kernel: {of, edits}}, done: [...], address}. What makes no sense is left out.
-  read() {
-    let all = {};
-    if (!this.refused) {
-      try {
-        all = JSON.parse(this.storage.getItem(kName)) ?? {};
-      } catch {  // somebody else's
-      }
+  /// null: nothing is kept, or what somebody else wrote.
+  read(name) {
+    try {
+      return JSON.parse(this.storage.getItem(kPrefix + name));
+    } catch {
+      return null;
     }
-    const edits = {};
-    for (const [kernel, each] of Object.entries(all.edits ?? {}))
-      if (isText(each?.of) && Array.isArray(each.edits)) edits[kernel] = each;
-    return {
-      edits,
-      done: Array.isArray(all.done) ? all.done.filter((each) => isText(each) && /^[\w-]+$/.test(each)) : [],
-      address: isText(all.address) ? all.address : ''
-    };
   }
 
-  /// Another window of the page may have written meanwhile: what isn't in `change` stays as it is.
-  write({edits = {}, ...change}) {
-    if (this.refused) return;
-    const all = {...this.read(), ...change};
-    for (const [kernel, each] of Object.entries(edits)) {
-      if (each.edits.length > 0)
-        all.edits[kernel] = each;
-      else
-        delete all.edits[kernel];
-    }
-    this.attempt(() => this.storage.setItem(kName, JSON.stringify(all)));
+  write(name, value) { this.attempt(() => this.storage.setItem(kPrefix + name, JSON.stringify(value))); }
+
+  forget() {
+    this.attempt(
+        () => Object.keys(this.storage)
+                  .filter((name) => name.startsWith(kPrefix))
+                  .forEach((name) => this.storage.removeItem(name)));
   }
 
-  forget() { this.attempt(() => this.storage?.removeItem(kName)); }
+  /// The tasks that are done.
+  get done() { return [this.read('done') ?? []].flat().filter((each) => /^[\w-]+$/.test(each)); }
+
+  /// The edits of a kernel's text, unless they are of another version of it.
+  edits(kernel, lines) {
+    const kept = this.read(kernel);
+    return kept?.of === fingerprint(lines) && Array.isArray(kept.edits) ? kept.edits : null;
+  }
+  keepEdits(kernel, lines, edits) { this.write(kernel, {of: fingerprint(lines), edits}); }
 }
 
-/// Tells a text from its other versions (FNV-1a).
-export function fingerprint(lines) {
+// Tells a text from its other versions (FNV-1a).
+function fingerprint(lines) {
   let hash = 0x811c9dc5;
   for (const letter of lines.join('\n')) hash = Math.imul(hash ^ letter.codePointAt(0), 0x01000193) >>> 0;
   return hash.toString(16);

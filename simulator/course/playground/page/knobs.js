@@ -6,22 +6,11 @@ import {find} from './dom.js';
 import {ownGpuError} from './gpu.js';
 import {carriedOver, checkOption, entryOf} from './state.js';
 
-// Where the moving knobs go; the fields beside them take any number.
-const tiles = [...Array(64).keys()].map((each) => each + 1);
-const ladder = [
-  0,   1,   2,   4,   8,   16,  24,  32,   48,   64,   96,   128,  160,  192, 256,
-  320, 384, 448, 512, 640, 768, 896, 1024, 1280, 1536, 2048, 2560, 3072, 4096
-];
-const kMost = {
-  elements: Infinity,
-  skew: 256
-};
-
 /// Threads of a block, whether they are a knob or not.
 export function threadsOf(state, kernel) { return state.options.threads ?? kernel.threads ?? 64; }
 
 export class Knobs {
-  /// changed(what): 'kernel', 'knob', or 'moving' while one moves.
+  /// changed(what): 'kernel' or 'knob'.
   constructor(catalogue, changed) {
     this.catalogue = catalogue;
     this.changed = changed;
@@ -40,7 +29,7 @@ export class Knobs {
       radio.addEventListener(
           'change', () => this.choose(this.state.program, this.formOf(find('kernel').value, radio.value === 'broken')));
     }
-    for (const id of ['gpu', 'sms', 'slots', 'seed', 'checks']) find(id).addEventListener('change', () => this.read());
+    find('knobs').addEventListener('change', () => this.read());
   }
 
   get entry() { return entryOf(this.catalogue, this.state.program, this.state.kernel); }
@@ -75,27 +64,12 @@ export class Knobs {
         '' :
         `${kernel.title[0].toUpperCase()}${kernel.title.slice(1)}${
             kernel.broken ? '' : ': repaired'}. Chapter 05 explains it under this name.`;
-    find('options').replaceChildren(
-        ...Object.entries(kernel.options ?? {}).map(([name, option]) => this.field(name, option)));
-    this.slide();
+    for (const knob of find('knobs').querySelectorAll('.option')) knob.remove();
+    find('knobs').prepend(...Object.entries(kernel.options ?? {}).map(([name, option]) => this.field(name, option)));
     const gpu = this.catalogue.gpus.find((each) => each.id === state.gpu);
     find('gpu').value = state.gpu;
-    find('gpu-about').textContent =
-        gpu ? gpu.summary ?? '' : 'Like mini, with SMs and places for blocks as you say; bandwidth grows with the SMs.';
-    const words = Object.entries(kernel.options ?? {}).map(([name, option]) => [name, option.says]);
-    words.push(
-        [
-          'GPU', 'the simulated one: how many SMs (its processors), how many blocks fit on each, how fast its memory is'
-        ],
-        [
-          'seed',
-          '0 is the natural schedule; any other is as legal, but hostile: other orders and latencies, and waits ' +
-              'that come back too early'
-        ],
-        ['check the rules', 'off: only the result counts, as in a test without clcsim']);
-    find('knob-words').replaceChildren(...words.flatMap(([name,
-                                                          says]) => [element('dt', name), element('dd', says ?? '')]));
-    for (const label of document.querySelectorAll('.own')) label.hidden = state.gpu !== 'own';
+    find('gpu-about').textContent = gpu ? gpu.summary ?? '' : 'like mini, with SMs and places as you say';
+    for (const knob of document.querySelectorAll('.own')) knob.hidden = state.gpu !== 'own';
     for (const id of ['sms', 'slots', 'seed']) find(id).value = state[id];
     find('checks').checked = state.checks;
     this.complain();
@@ -108,75 +82,39 @@ export class Knobs {
     const all = Object.entries(options).map(
         ([name, {names}]) => `${name} ${names ? names[state.options[name]] : state.options[name]}`);
     const gpu = state.gpu === 'own' ? `${count(state.sms, 'SM')} with ${count(state.slots, 'place')}` : state.gpu;
-    find('knobs-now').textContent = [`GPU ${gpu}`, ...all, `seed ${state.seed}`].join(', ');
+    if (options.elements) find('knob-elements').step = state.options.tile;
+    find('knobs-now').textContent = [gpu, ...all, `seed ${state.seed}`].join(' \u00b7 ');
   }
 
   field(name, option) {
-    const label = element('label', '', {title: option.says ?? ''}), value = this.state.options[name];
-    const flag = option.min === 0 && option.max === 1 && !option.names;
+    const value = this.state.options[name], id = `knob-${name}`;
     let input;
     if (option.names) {
-      input = element('select');
-      input.append(...option.names.map((each, i) => element('option', each, {value: i})));
+      input = element('select', '', {id}, ...option.names.map((each, i) => element('option', each, {value: i})));
       input.value = value;
-    } else if (flag) {
-      input = element('input', '', {type: 'checkbox'});
+    } else if (option.min === 0 && option.max === 1) {
+      input = element('input', '', {id, type: 'checkbox'});
       input.checked = Boolean(value);
-      label.className = 'tick';
     } else {
-      input = element(
-          'input', '',
-          {type: 'number', inputmode: 'numeric', min: option.min, max: option.max, step: option.step ?? 1});
+      // The arrows count tiles (sum() follows), and change a prologue by what can be seen. They begin at `min`.
+      const step = {elements: this.state.options.tile, prologue: 100}[name] ?? option.step ?? 1;
+      input = element('input', '', {id, type: 'number', min: option.min - option.min % step, max: option.max, step});
       input.value = value;
     }
     input.dataset.option = name;
-    label.append(...(flag ? [input, ` ${name}`] : [`${name} `, input]));
-    input.addEventListener('change', () => {
-      this.read();
-      this.slide();
-    });
-    if (input.type !== 'number') return label;
-    const box = element('div', '', {class: 'knob'}), bar = element('input', '', {
-                                                       type: 'range',
-                                                       min: 0,
-                                                       'aria-label': `${name}, by moving`,
-                                                       title: 'The picture follows while you move it'
-                                                     });
-    bar.dataset.moves = name;
-    bar.addEventListener('input', () => {
-      input.value = this.valuesOf(name, option)[bar.value];
-      bar.setAttribute('aria-valuetext', input.value);
-      this.read('moving');
-    });
-    box.append(label, bar);
-    return box;
+    return element(
+        'div', '', {class: 'knob option'},
+        element('dt', '', {}, element('label', name, {for: id
+                })), element('dd', '', {}, input, ` ${option.names ? '' : option.says ?? ''}`));
   }
 
-  // What a knob runs through when it is moved: tiles one by one, all else in steps that can be seen.
-  valuesOf(name, option) {
-    const {tile} = this.state.options, all = name === 'elements' ? tiles.map((each) => each * (tile ?? 1)) : ladder;
-    return all.filter(
-        (value) => checkOption(name, option, value).value !== undefined && value <= (kMost[name] ?? 4096));
-  }
-
-  // The moving knobs to where the numbers are.
-  slide() {
-    for (const bar of find('options').querySelectorAll('[data-moves]')) {
-      const name = bar.dataset.moves, all = this.valuesOf(name, this.entry.kernel.options[name]);
-      const value = this.state.options[name], above = all.findIndex((each) => each >= value);
-      bar.max = all.length - 1;
-      bar.value = above < 0 ? all.length - 1 : above;
-      bar.setAttribute('aria-valuetext', String(value));
-    }
-  }
-
-  // From the fields into the state; what makes no sense is not taken, and said. `how`: for changed().
-  read(how = 'knob') {
+  // From the fields into the state; what makes no sense is not taken, and said.
+  read() {
     const {state} = this, {kernel} = this.entry, complaints = [];
-    for (const input of find('options').querySelectorAll('[data-option]')) {
-      const name = input.dataset.option, option = kernel.options[name];
+    for (const input of find('knobs').querySelectorAll('[data-option]')) {
+      const name = input.dataset.option;
       const text = input.type === 'checkbox' ? Number(input.checked) : input.value;
-      const checked = checkOption(name, option, text);
+      const checked = checkOption(name, kernel.options[name], text);
       input.setAttribute('aria-invalid', String(checked.error !== undefined));
       if (checked.error)
         complaints.push(`${checked.error}.`);
@@ -185,20 +123,21 @@ export class Knobs {
     }
     const gpuChanged = state.gpu !== find('gpu').value;
     state.gpu = find('gpu').value;
-    for (const [id, low, high] of [['sms', 1, 256], ['slots', 1, 32], ['seed', 0, 2 ** 32 - 1]]) {
-      const value = Number(find(id).value),
-            good = find(id).value !== '' && Number.isInteger(value) && value >= low && value <= high;
-      find(id).setAttribute('aria-invalid', String(!good));
-      if (good)
-        state[id] = value;
+    for (const id of ['sms', 'slots', 'seed']) {
+      const field = find(id), [label] = field.labels;
+      const {error, value} =
+          checkOption(label.textContent, {min: Number(field.min), max: Number(field.max)}, field.value);
+      field.setAttribute('aria-invalid', String(error !== undefined));
+      if (error)
+        complaints.push(`${error}.`);
       else
-        complaints.push(`${id === 'slots' ? 'places' : id === 'sms' ? 'SMs' : id} goes from ${low} to ${high}.`);
+        state[id] = value;
     }
     state.checks = find('checks').checked;
     if (gpuChanged) this.show(state);
     this.complain(complaints);
     this.sum();
-    this.changed(how);
+    this.changed('knob');
   }
 
   complain(complaints = []) {

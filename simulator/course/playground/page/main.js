@@ -6,7 +6,7 @@ import {find} from './dom.js';
 import {opcodesOf} from './explain.js';
 import {ownGpu} from './gpu.js';
 import {Guide} from './guide.js';
-import {fingerprint, Kept} from './kept.js';
+import {Kept} from './kept.js';
 import {ownName} from './kernel.js';
 import {Knobs, threadsOf} from './knobs.js';
 import {instructionsRemoved, withoutKinds} from './marks.js';
@@ -31,9 +31,6 @@ const kLimits = {
 const kSeeds = 50;
 const kMostAddress = 60000;  // characters: longer ones are refused by some browsers
 
-// Seconds: runs that are no longer are repeated while a knob moves. A test lifts the limit.
-const fast = () => Number(document.documentElement.dataset.fast ?? 0.4);
-
 let state;
 const runs = [];  // the last two
 const kept = new Kept(() => localStorage);
@@ -56,7 +53,7 @@ const sources = () => entry().program.sources ?? {};
 const text = new KernelText((byReader) => {
   state.edits = text.edits;
   remember(byReader);
-}, (key) => kept.read().edits[key], (other) => knobs.choose(state.program, other.id));
+}, (key, lines) => kept.edits(key, lines), (other) => knobs.choose(state.program, other.id));
 
 function openText() {
   find('status').textContent = '';
@@ -102,9 +99,9 @@ function request() {
 function say(text) { find('status').textContent = text; }
 
 function setBusy(busy) {
-  find('stop').disabled = !busy;
+  find('stop').disabled = !busy;  // it stands where Copy link stands
   for (const id of ['run', 'explore']) find(id).disabled = busy;
-  for (const each of document.querySelectorAll('#choose .fields')) each.inert = busy;
+  for (const each of document.querySelectorAll('#choose > .bar, #knobs')) each.inert = busy;
   find('step-start').disabled = busy;
   find('result').setAttribute('aria-busy', String(busy));
 }
@@ -112,14 +109,12 @@ function setBusy(busy) {
 const progressed = (progress) =>
     say(`Running: cycle ${grouped(progress.cycles ?? 0)}, ${grouped(progress.started ?? 0)} blocks started.`);
 
-// moving: while a knob moves. Of those runs only the newest counts.
-async function runOnce({asked, about}, {explored, moving = false, forTask = true} = {}) {
-  const unreadable = moving ? null : text.unreadable;
+async function runOnce({asked, about}, {explored, forTask = true} = {}) {
+  const {unreadable} = text;
   const reply = unreadable ? failure(unreadable.says) : await runner.run(asked, progressed);
   if (reply.stopped) return say('Stopped.');
   say('');
-  if (runs.at(-1)?.moving && moving) runs.pop();
-  const before = runs.at(-1), run = {...asked, ...about, reply, explored, moving};
+  const before = runs.at(-1), run = {...asked, ...about, reply, explored};
   if (reply.error) run.mistake = unreadable ?? text.mistakeOf(reply.error, run);
   if (run.mistake) Object.assign(reply.error, {message: run.mistake.says, line: run.mistake.line});
   runs.push(run);
@@ -135,8 +130,6 @@ async function runOnce({asked, about}, {explored, moving = false, forTask = true
 
 // Nothing else may begin until `work` is done, however it ends.
 async function busily(work) {
-  again = false;
-  await redrawing;
   if (runner.busy || refused()) return;
   setBusy(true);
   try {
@@ -159,26 +152,6 @@ function showWhetherStale() {
   const last = runs.at(-1), isStale = Boolean(last) && of(last) !== of(request().asked);
   find('results').classList.toggle('stale', isStale);
   find('old').hidden = !isStale;
-}
-
-let redrawing = null, again = false;
-
-// While a knob moves: the newest request follows the one that runs.
-function redraw() {
-  const last = runs.at(-1);
-  if (!last || knobs.complaint) return;
-  if (!(last.reply.seconds < fast())) {
-    say('The last run took too long to be repeated while a knob moves: press Run.');
-    return;
-  }
-  again = true;
-  redrawing ??= (async () => {
-    while (again) {
-      again = false;
-      await runOnce(request(), {moving: true});
-    }
-    redrawing = null;
-  })();
 }
 
 const explore = () => busily(async () => {
@@ -210,7 +183,7 @@ function showRun(run, before) {
   const refusal = run.reply.findings.find((finding) => finding.kind === 'refusal');
   const mistake = run.mistake ?? refusedInstruction(refusal, refusal ? findingLine(run, refusal) : -1, text.lines);
   run.meant = mistake?.word ? meantBy(mistake.word, run.lines, opcodes()) : '';
-  showOutcome(find('verdict'), find('outcome'), run, before, {
+  showOutcome(find('verdict'), find('numbers'), find('outcome'), run, before, {
     showFinding: (index) => showFinding(run, run.reply.findings[index]),
     openPitfall: (name) => formOf(name) && (() => knobs.choose(pitfalls.id, formOf(name).id)),
   });
@@ -256,11 +229,9 @@ function showPlayer(run) {
 
 // ---- the page around it ----
 
-let toKeep = {};  // edits by the reader that are not yet written
-
 // Browsers refuse to be told of every key.
 function remember(edited = false) {
-  if (edited) toKeep[text.key] = {of: fingerprint(text.original), edits: state.edits};
+  if (edited) kept.keepEdits(text.key, text.original, state.edits);
   clearTimeout(addressWaits);
   addressWaits = setTimeout(writeDown, 200);
   find('kept').dataset.waits = '';
@@ -271,9 +242,8 @@ function writeDown() {
   clearTimeout(addressWaits);
   const address = writeState(state, catalogue), as = writeState({...state, edits: null, done: []}, catalogue);
   history.replaceState(null, '', address.length < kMostAddress ? address : as);
-  const done = [...new Set([...kept.read().done, ...state.done])];
-  kept.write({address: as, done, edits: toKeep});
-  toKeep = {};
+  kept.write('address', as);
+  kept.write('done', [...new Set([...kept.done, ...state.done])]);
   delete find('kept').dataset.waits;
   showKept();
 }
@@ -286,27 +256,14 @@ function showKept() {
   find('forget').hidden = kept.refused;
 }
 
-// The second press does it.
 function forget() {
-  const button = find('forget');
-  if (!button.classList.contains('sure')) {
-    button.classList.add('sure');
-    button.textContent = 'Really? Nothing brings them back';
-    return;
-  }
+  if (!confirm('Forget your edits and the tasks that you have done? Nothing brings them back.')) return;
   clearTimeout(addressWaits);
   kept.forget();
   text.forget();
-  toKeep = {};
-  calm(button);
   state = firstState(catalogue);
   showState();
   say('Forgotten: your edits and the tasks that you had done.');
-}
-
-function calm(button) {
-  button.classList.remove('sure');
-  button.textContent = 'Forget them';
 }
 
 function copyLink() {
@@ -354,17 +311,16 @@ function showState() {
 
 const knobs = new Knobs(catalogue, (what) => {
   if (what === 'kernel') openText();
-  if (what === 'moving') redraw();
   remember();
 });
 const system = matchMedia('(prefers-color-scheme: dark)');
 let guide;
 
 function start() {
-  const was = kept.read(), read = readState(location.hash || was.address, catalogue);
+  const was = String(kept.read('address') ?? ''), read = readState(location.hash || was, catalogue);
   state = read.state;
-  if (!location.hash && !was.address) Object.assign(state, firstGpu);  // what the introduction speaks of
-  state.done = [...new Set([...state.done, ...was.done])];
+  if (!location.hash && !was) Object.assign(state, firstGpu);  // what the introduction speaks of
+  state.done = [...new Set([...state.done, ...kept.done])];
   if (!location.hash) state.edits = null;  // as they were left
   guide = new Guide(state, setUp, () => remember());
   setTheme(document.documentElement.classList.contains('dark'));
@@ -384,7 +340,6 @@ function start() {
     });
   }
   on('forget', forget);
-  find('forget').addEventListener('blur', () => calm(find('forget')));
   addEventListener('pagehide', writeDown);
   addEventListener('keydown', (event) => {
     const undo = (event.ctrlKey || event.metaKey) && event.key === 'z' && !event.defaultPrevented;

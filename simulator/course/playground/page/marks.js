@@ -1,37 +1,16 @@
 // What PTX instructions are for in a kernel that steals; which of them can be taken away with one click; colours.
 
-// Each with the steps' numbers of chapter 03. The first that matches counts.
+// The first that matches counts.
 const kinds = [
-  [
-    'request', /\bclusterlaunchcontrol\.try_cancel\b/, 'request',
-    'asks the GPU to cancel a block that has not started. 16 bytes of answer come later, and count at the mbarrier'
-  ],
-  [
-    'query', /\bclusterlaunchcontrol\.query_cancel\.is_canceled\b/, 'query',
-    'whether the answer is a yes: a block was cancelled, and its work is now this block\u2019s'
-  ],
-  [
-    'decode', /\bclusterlaunchcontrol\.query_cancel\.get_first_ctaid\b/, 'decode',
-    'which block was cancelled. Only defined after a yes'
-  ],
-  [
-    'fence', /\bfence\.proxy\.async\b/, 'proxy fence',
-    'orders reads of the answer before the next answer is written, which no thread does but the GPU (the async proxy)'
-  ],
-  [
-    'expect', /\bmbarrier\.(arrive\.)?expect_tx\b/, 'expect-tx',
-    'tells the mbarrier how many bytes are due: its phase ends when they have come and all have arrived'
-  ],
-  [
-    'wait', /\bmbarrier\.(try_wait|test_wait)\b/, 'wait',
-    'until the phase of the mbarrier has ended, that is until the answer is there'
-  ],
-  ['init', /\bmbarrier\.init\b/, 'initialise', 'how many threads arrive in each phase of the mbarrier'],
-  ['arrive', /\bmbarrier\.(arrive|complete_tx)\b/, 'arrive', 'one of the arrivals that end a phase of the mbarrier'],
-  [
-    'barrier', /\b(bar\.sync|bar\.cta|barrier\.sync|barrier\.cta|bar\.warp|barrier\.cluster)\b/, 'barrier',
-    'threads meet here: what they did before is done for all of them afterwards'
-  ],
+  ['request', 'request', /\bclusterlaunchcontrol\.try_cancel\b/],
+  ['query', 'query', /\bclusterlaunchcontrol\.query_cancel\.is_canceled\b/],
+  ['decode', 'decode', /\bclusterlaunchcontrol\.query_cancel\.get_first_ctaid\b/],
+  ['fence', 'proxy fence', /\bfence\.proxy\.async\b/],
+  ['expect', 'expect-tx', /\bmbarrier\.(arrive\.)?expect_tx\b/],
+  ['wait', 'wait', /\bmbarrier\.(try_wait|test_wait)\b/],
+  ['init', 'initialise', /\bmbarrier\.init\b/],
+  ['arrive', 'arrive', /\bmbarrier\.(arrive|complete_tx)\b/],
+  ['barrier', 'barrier', /\b(bar\.sync|bar\.cta|barrier\.sync|barrier\.cta|bar\.warp|barrier\.cluster)\b/],
 ];
 
 const removable = new Set(['fence', 'expect', 'wait', 'barrier', 'init', 'arrive', 'request']);
@@ -39,28 +18,28 @@ const removable = new Set(['fence', 'expect', 'wait', 'barrier', 'init', 'arrive
 function statementIn(text) {
   const code = text.replace(/\/\*.*?\*\//g, (comment) => ' '.repeat(comment.length))
                    .replace(/\/\/.*$/, (comment) => ' '.repeat(comment.length));
-  for (const [kind, pattern, name, says] of kinds) {
+  for (const [kind, name, pattern] of kinds) {
     const found = pattern.exec(code);
     if (!found) continue;
     const begin = Math.max(code.lastIndexOf(';', found.index), code.lastIndexOf('{', found.index)) + 1;
     const end = code.indexOf(';', found.index);
     if (end < 0) return null;
     const indent = /^\s*/.exec(code.slice(begin))[0].length;
-    return {kind, name, says, begin: begin + indent, end: end + 1};
+    return {kind, name, begin: begin + indent, end: end + 1};
   }
   return null;
 }
 
 const takenAway = /(setp\.eq\.u32\s+[%\w$]+, 0, 0; )?\/\* removed: (.*?) \*\//;
 
-/// What a line is in the protocol: {kind, name, says, removed, removable}, or null.
+/// What a line is in the protocol: {kind, name, code, removed, removable}, or null. `code`: its instruction.
 export function markOf(text) {
   const gone = takenAway.exec(text);
-  const found = statementIn(gone ? gone[2] : text);
+  const whole = gone ? gone[2] : text, found = statementIn(whole);
   return found && {
     kind: found.kind,
     name: found.name,
-    says: found.says,
+    code: whole.slice(found.begin, found.end),
     removed: gone !== null,
     removable: removable.has(found.kind)
   };

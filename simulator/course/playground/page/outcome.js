@@ -3,18 +3,13 @@ import {element, linkButton} from '../../../clcsim/player/page/element.js';
 
 import {balance, comparisonRows, differencesOf, exploredSentence, headline, related} from './results.js';
 
+// What was counted, large; under it the run before, and how much it changed.
 function numbers(run, before) {
-  const compared = before && !before.reply.error, columns = compared ? 3 : 1;
-  const heads = ['', 'this run', 'the run before', 'change'].slice(0, columns + 1);
-  const rows =
-      comparisonRows(run.reply, compared ? before.reply : null)
-          .map(
-              ([name, ...cells]) =>
-                  [element('th', name, {scope: 'row'}), ...cells.slice(0, columns).map((cell) => element('td', cell))]);
-  const head = element('tr', '', {}, ...heads.map((name) => element('th', name, {scope: 'col'})));
-  return element(
-      'table', '', {class: 'numbers'}, element('thead', '', {}, head),
-      element('tbody', '', {}, ...rows.map((cells) => element('tr', '', {}, ...cells))));
+  return comparisonRows(run.reply, before?.reply).map(([name, now, was, change]) => {
+    const under =
+        was === undefined ? [] : [element('dd', change === 'same' ? change : `was ${was}, ${change}`, {class: 'note'})];
+    return element('div', '', {'data-number': name}, element('dt', name), element('dd', now), ...under);
+  });
 }
 
 // brief: the player tells the rest.
@@ -35,19 +30,20 @@ function findingItem(finding, index, brief, {showFinding, openPitfall}) {
   return item;
 }
 
-/// The verdict into one place, the rest into another. actions: showFinding(index); openPitfall(name), which returns
-/// what opens it, or nothing.
-export function showOutcome(place, rest, run, last, actions) {
-  const {reply} = run, {kind, title, text} = headline(reply), before = last && related(run, last) ? last : null;
+/// The verdict, the numbers and the rest into places of their own. actions: showFinding(index); openPitfall(name),
+/// which returns what opens it, or nothing.
+export function showOutcome(place, counts, rest, run, last, actions) {
+  const {reply} = run, {kind, title, text} = headline(reply),
+        before = last && !last.reply.error && related(run, last) ? last : null;
   const brief = Boolean(reply.record?.findings?.length);
   const parts = [];
   place.className = `verdict ${kind}`;
   place.replaceChildren(element('strong', title), ` ${text}${run.meant ? ` Did you mean ${run.meant}?` : ''}`);
+  counts.replaceChildren(...(reply.error ? [] : numbers(run, before)));
   if (run.explored) parts.push(element('p', exploredSentence(run.explored)));
   if (!reply.error) {
-    parts.push(numbers(run, before));
     if (balance(reply)) parts.push(element('p', balance(reply), {class: 'note'}));
-    if (before && !before.reply.error) {
+    if (before) {
       const list = differencesOf(run, before);
       parts.push(element(
           'p', list.length > 0 ? `Different: ${list.join('; ')}.` : 'Both runs were asked the same.', {class: 'note'}));

@@ -49,7 +49,7 @@ export function headline(reply) {
 const counted = (name) => (reply) => (reply.launches?.some((launch) => !launch.finished) ? undefined : reply[name]);
 
 const measures = [
-  ['blocks launched', launched], ['started', counted('started')], ['stolen', counted('stolen')],
+  ['blocks', launched], ['started', counted('started')], ['stolen', counted('stolen')],
   ['failed requests', counted('refused')], ['cycles', counted('cycles')], ['instructions', counted('instructions')],
   ['findings', (reply) => reply.findings.length]
 ];
@@ -65,13 +65,11 @@ function change(now, before) {
   return `${sign}${percent >= 100 ? Math.round(percent) : percent.toFixed(1)} %`;
 }
 
-/// [[what, this run, the run before, how it changed], ...]; without a run before, the last two are ''.
+/// [[what, this run, the run before, how it changed], ...]; without a run before, the last two are missing.
 export function comparisonRows(reply, before) {
   return measures.filter(([, of]) => of(reply) !== undefined).map(([name, of]) => {
-    const was = before && !before.error ? of(before) : undefined;
-    return [
-      name, grouped(of(reply)), was === undefined ? '' : grouped(was), was === undefined ? '' : change(of(reply), was)
-    ];
+    const was = before ? of(before) : undefined;
+    return [name, grouped(of(reply)), ...(was === undefined ? [] : [grouped(was), change(of(reply), was)])];
   });
 }
 
@@ -83,12 +81,17 @@ export function balance(reply) {
       stolen}. A block whose request is refused leaves when its work is done.`;
 }
 
+const kWork = ['elements', 'tile', 'threads', 'prologue', 'skew', 'shape', 'urgent'];
+
+/// Whether two runs did the same work on the same GPU.
+export function sameWork(run, other) {
+  return run.gpu === other.gpu && kWork.every((name) => run.options[name] === other.options[name]);
+}
+
 /// Whether numbers of two runs mean something beside each other: one kernel, or one problem.
 export function related(run, before) {
-  if (run.program === before.program && run.kernel === before.kernel) return true;
-  const names = ['elements', 'tile', 'threads', 'prologue', 'skew', 'shape', 'urgent'];
-  return names.some((name) => name in run.options) && run.gpu === before.gpu &&
-      names.every((name) => run.options[name] === before.options[name]);
+  return run.program === before.program && run.kernel === before.kernel ||
+      kWork.some((name) => name in run.options) && sameWork(run, before);
 }
 
 /// What two runs were asked differently: ['tile 1024 instead of 256', ...].

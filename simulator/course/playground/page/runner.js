@@ -73,14 +73,6 @@ export class Runner {
     });
   }
 
-  /// Starts the Worker before anything is to run. Where it can't, the first run tells.
-  prepare() {
-    try {
-      this.worker ??= this.makeWorker();
-    } catch {
-    }
-  }
-
   drop() {
     this.worker?.terminate();
     this.worker = null;
@@ -90,7 +82,7 @@ export class Runner {
     if (!this.busy) return;
     this.drop();
     this.waiting.end({...failure(''), ...stopped});
-    this.prepare();
+    this.worker = this.makeWorker();  // it compiles while the reader thinks
   }
 
   /// The request under seeds 0 to wanted - 1, until one fails: {wanted, tried, failed, why, stopped}.

@@ -54,6 +54,15 @@ export class SourceView {
     this.place.replaceChildren(element('p', file, {class: 'file'}), list);
   }
 
+  /// Scrolls to the begin of the function that a line is of, and of what stands right above it.
+  showFunction(line) {
+    const lines = this.sources[this.file].split('\n');
+    let first = line - 1;
+    while (first > 0 && !/^[a-z_]/i.test(lines[first])) first--;
+    while (first > 0 && lines[first - 1].trim() !== '') first--;
+    this.list.scrollTop = this.rows[first].offsetTop;
+  }
+
   /// Marks a line; name is 'current' or 'found'.
   mark(name, file, line) {
     this.showFile(file);

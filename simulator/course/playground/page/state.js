@@ -1,9 +1,7 @@
 // All that the page knows: which kernel, with which knobs, and the edits of its PTX (null: as this reader left it). It
 // lives in the address, so that a link holds it.
 function toBase64(text) {
-  const bytes = new TextEncoder().encode(text);
-  let binary = '';
-  for (const byte of bytes) binary += String.fromCharCode(byte);
+  const binary = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
   return btoa(binary).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
 }
 
@@ -20,7 +18,7 @@ export function entryOf(catalogue, programId, kernelId) {
 }
 
 // The page's own problem, small enough to watch: 36 tiles, some of them long, and an expensive prologue.
-const kFirstProblem = {
+export const firstProblem = {
   elements: 36864,
   tile: 1024,
   threads: 512,
@@ -40,7 +38,7 @@ export const firstGpu = {
 export function defaultsOf(kernel) {
   return Object.fromEntries(Object.entries(kernel.options ?? {}).map(([name, option]) => {
     const own =
-        kernel.broken === undefined && name in kFirstProblem ? checkOption(name, option, kFirstProblem[name]) : {};
+        kernel.broken === undefined && name in firstProblem ? checkOption(name, option, firstProblem[name]) : {};
     return [name, own.value ?? option.default];
   }));
 }
@@ -105,10 +103,7 @@ export function writeState(state, catalogue) {
 
 /// {state, notes}: what an address says, and a sentence for each part of it that makes no sense here.
 export function readState(hash, catalogue) {
-  const values = new Map(hash.replace(/^#/, '').split('&').filter((part) => part.includes('=')).map((part) => {
-    const at = part.indexOf('=');
-    return [part.slice(0, at), part.slice(at + 1)];
-  }));
+  const values = new URLSearchParams(hash.replace(/^#/, ''));
   const state = firstState(catalogue), notes = [];
   const chosen = entryOf(catalogue, values.get('program') ?? state.program, values.get('kernel') ?? state.kernel);
   if (!chosen) {
@@ -131,9 +126,9 @@ export function readState(hash, catalogue) {
   const gpu = values.get('gpu');
   if (gpu === 'own' || catalogue.gpus.some((each) => each.id === gpu))
     state.gpu = gpu;
-  else if (gpu !== undefined)
+  else if (gpu !== null)
     notes.push('The link names a GPU that is not here; this is mini instead.');
-  state.sms = number('sms', 1, 1024);
+  state.sms = number('sms', 1, 256);
   state.slots = number('slots', 1, 32);
   state.seed = number('seed', 0, 2 ** 32 - 1);
   state.checks = values.get('checks') !== '0';

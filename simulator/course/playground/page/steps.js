@@ -3,6 +3,9 @@
 import {count, grouped} from '../../../clcsim/player/page/numbers.js';
 import {readRecord} from '../../../clcsim/player/page/record.js';
 
+import {sameWork} from './results.js';
+import {firstProblem} from './state.js';
+
 const done = (says) => ({done: true, says});
 const open = (says) => ({done: false, says});
 
@@ -14,17 +17,11 @@ const is = (run, program, ...kernels) =>
     run.program === program && (kernels.length === 0 || kernels.includes(run.kernel));
 const unedited = (run) => run.ptx === null;
 
-// The same work on the same GPU.
-function sameProblem(one, other) {
-  const names = ['elements', 'tile', 'threads', 'prologue', 'skew', 'shape', 'urgent'];
-  return one.gpu === other.gpu && one.seed === other.seed &&
-      names.every((name) => one.options[name] === other.options[name]);
-}
-
 // The newest run of another kernel on the problem of `run`.
 function partner(runs, run, program, ...kernels) {
   return runs.findLast(
-      (each) => is(each, program, ...kernels) && unedited(each) && each.reply.right && sameProblem(each, run));
+      (each) => is(each, program, ...kernels) && unedited(each) && each.reply.right && each.seed === run.seed &&
+          sameWork(each, run));
 }
 
 // Of the first launch that a record shows: how often each block stole, most first.
@@ -92,14 +89,6 @@ const library = {
   name: 'the library (chapter 06: 1d, 2d or 3d)'
 };
 
-const problem = {
-  elements: 36864,
-  tile: 1024,
-  threads: 512,
-  prologue: 1000,
-  skew: 16,
-  shape: 1
-};
 const set = (program, kernel, options = {}, more = {}) =>
     ({program, kernel, options, gpu: 'mini', seed: 0, checks: true, ...more});
 
@@ -114,7 +103,7 @@ export const steps = [
     task: 'Make fixed work start exactly 20 blocks.',
     why: 'Fixed work launches one block for each tile, and each block computes its prologue anew. Whoever can say ' +
         'beforehand how many blocks start knows what that costs.',
-    start: set('01_fixed_work', 'fixed', problem),
+    start: set('01_fixed_work', 'fixed', firstProblem),
     hints: [
       'y has as many floats as elements says, and is cut into tiles of as many as tile says.',
       'The last tile may be shorter: the number is elements / tile, rounded up.', 'Elements 20480 with tiles of 1024.'
@@ -131,7 +120,7 @@ export const steps = [
         'same knobs.',
     why: 'The stride starts as many blocks as fit, and each does many tiles: few prologues. That is what such ' +
         'loops are written for.',
-    start: set('01_fixed_work', 'fixed', {...problem, prologue: 0, skew: 0}),
+    start: set('01_fixed_work', 'fixed', {...firstProblem, prologue: 0, skew: 0}),
     hints: [
       'What does the stride save? Make that more expensive.',
       'prologue is what each block computes before its first tile.',
@@ -152,7 +141,7 @@ export const steps = [
     task: 'Now the other way: a problem in which fixed work takes fewer cycles than the stride.',
     why: 'A stride\u2019s shares are fixed before anything is known of the tiles. Where a few tiles are long, one ' +
         'block drags on while the others have left. That is the loss of balance.',
-    start: set('02_grid_stride', 'stride', {...problem, prologue: 0, skew: 0}),
+    start: set('02_grid_stride', 'stride', {...firstProblem, prologue: 0, skew: 0}),
     hints: [
       'Let the tiles be uneven, and the prologue cheap.',
       'Of the shapes, periodic is the worst for a stride: every eighth tile is long, and eight blocks stride ' +
@@ -173,7 +162,7 @@ export const steps = [
     task: 'Find a problem in which exactly one block is stolen.',
     why: 'What is stolen is what has not started. A block that fits on the GPU at once starts by itself; so the ' +
         'number of places decides.',
-    start: set('03_clc_basic', 'basic', problem),
+    start: set('03_clc_basic', 'basic', firstProblem),
     hints: [
       'Run, and compare started and stolen. How many blocks does this GPU hold at once?',
       'mini has 4 SMs with 1024 threads each: 8 places for blocks of 512 threads.',
@@ -193,7 +182,7 @@ export const steps = [
     task: 'Find a problem in which exactly two blocks are stolen, and one block steals both.',
     why: 'Who is done first asks first: work goes where there is time for it. With fewer than two stolen blocks ' +
         'nobody can steal twice, so two more blocks than places is the smallest problem of all.',
-    start: set('03_clc_basic', 'basic', {...problem, elements: 9216}),
+    start: set('03_clc_basic', 'basic', {...firstProblem, elements: 9216}),
     hints: [
       'Two more tiles than places: then two are stolen. Who stole them? The rows of the player show it.',
       'A block asks before it works on its own tile. So the first answers go to those who started first, in ' +
@@ -217,7 +206,7 @@ export const steps = [
     task: 'Find a problem in which CLC takes more cycles than the stride.',
     why: 'Each tile costs a request, a wait and a barrier; a stride pays nothing of that. Who knows where CLC ' +
         'loses does not use it there.',
-    start: set('03_clc_basic', 'basic', problem),
+    start: set('03_clc_basic', 'basic', firstProblem),
     hints: [
       'CLC wins by balance. Leave it nothing to balance.', 'Even tiles, and many small ones: each of them is paid for.',
       'skew 0, prologue 16, tile 256: run both.'
@@ -237,7 +226,7 @@ export const steps = [
     why: 'A failure does not mean that the queue is empty. While a more urgent kernel waits, requests are ' +
         'refused, so that blocks leave and let it in: preemption, which a stride has lost. (The list of reasons ' +
         'for a refusal is open; a program may rely on none.)',
-    start: set('03_clc_basic', 'basic', problem),
+    start: set('03_clc_basic', 'basic', firstProblem),
     hints: [
       'Something more important must arrive while the kernel runs.', 'There is a knob for that.',
       'Tick urgent and run. In the player, a cross with a ring is such a refusal.'
@@ -259,7 +248,7 @@ export const steps = [
     why: 'The fences order reads of an answer before the next answer, which no thread writes. Without one, the ' +
         'result stays right on clcsim, whatever the seed, and a GPU promises nothing. So a test of results ' +
         'can\u2019t find it; a check of the rules does.',
-    start: set('03_clc_basic', 'basic', problem),
+    start: set('03_clc_basic', 'basic', firstProblem),
     hints: [
       'The list under \u201cThe protocol\u201d has each line of it, with a button.',
       'Two fences: one before the request, one after the read. Either will do.',
@@ -283,7 +272,7 @@ export const steps = [
         '50. Switch the checks off: only results count.',
     why: 'A test that runs once shows one schedule. A seed is another one, as legal. This is what \u201cworks on ' +
         'my machine\u201d means for a missing barrier.',
-    start: set('03_clc_basic', 'basic', problem, {checks: false}),
+    start: set('03_clc_basic', 'basic', firstProblem, {checks: false}),
     hints: [
       'With checks off, \u201cUnder 50 seeds\u201d stops at the first wrong result.',
       'Which instruction keeps a slow warp from missing an answer that is already written over?',
@@ -315,7 +304,7 @@ export const steps = [
         'stolen again and no rule is broken.',
     why: 'These two lines are Cluster Launch Control: one asks for a block, the other tells the mbarrier how many ' +
         'bytes of answer will come.',
-    start: set('03_clc_basic', 'basic', problem, {without: ['request', 'expect']}),
+    start: set('03_clc_basic', 'basic', firstProblem, {without: ['request', 'expect']}),
     hints: [
       'Run it first: the player says who waits for what. The lines belong after the proxy fence that acquires, ' +
           'where two addresses and the number 16 are made.',
@@ -343,7 +332,7 @@ export const steps = [
     task: 'Edit chapter 04\u2019s PTX so that the run ends in a deadlock.',
     why: 'The answer comes to every block of the cluster, and counts 16 bytes at each block\u2019s own mbarrier. ' +
         'A block that does not expect them, or never asks, waits for ever. clcsim says who waits for what.',
-    start: set('04_clc_cluster', 'pairs', problem),
+    start: set('04_clc_cluster', 'pairs', firstProblem),
     hints: [
       'Which instruction tells an mbarrier how many bytes are due?',
       'Remove expect-tx, and read the lines under the finding: who waits, and for how many arrivals and bytes.',
@@ -398,7 +387,7 @@ export const steps = [
         'and see which takes fewer cycles.',
     why: 'cuda::for_each_canceled_block writes the same loop: request, wait, query, fence. What you know of ' +
         'chapter 03 you know of it; the code is far shorter.',
-    start: set('06_for_each_canceled_block', '1d', problem),
+    start: set('06_for_each_canceled_block', '1d', firstProblem),
     hints: [
       'Run chapter 06, then choose chapter 03 and run again; the knobs stay.',
       'Both have to steal something: more tiles than places.', 'Any problem with 36 tiles on mini will do.'

@@ -8,7 +8,6 @@ import {find} from './dom.js';
 import {Editor} from './editor.js';
 import {explanationsOf} from './explain.js';
 import {formHunks, formName, otherForm, switchedLines} from './forms.js';
-import {fingerprint} from './kept.js';
 import {compose, difference, edited, openKernel, ownPlace} from './kernel.js';
 import {markOf, toggled} from './marks.js';
 import {mistakeOf} from './mistakes.js';
@@ -18,7 +17,7 @@ import {SourceView} from './source.js';
 const kPanes = ['source', 'editor', 'protocol'];
 
 export class KernelText {
-  /// changed(byReader) after each change of the text; kept(key): edits that were kept, as a Kept has them;
+  /// changed(byReader) after each change of the text; kept(key, lines): edits of these lines that were kept;
   /// choose(kernel): the reader wants another form of the kernel.
   constructor(changed, kept, choose) {
     this.changed = changed;
@@ -64,8 +63,7 @@ export class KernelText {
     this.kernel = openKernel(entry.ptx, entry.symbol);
     const {original} = this;
     if (!this.pasts.has(this.key)) {
-      const past = new Past(original), kept = this.kept(this.key);
-      const lines = kept?.of === fingerprint(original) ? edited(original, kept.edits) : null;
+      const past = new Past(original), lines = edited(original, this.kept(this.key, original) ?? []);
       if (lines) past.put(lines);
       this.pasts.set(this.key, past);
     }
@@ -86,7 +84,7 @@ export class KernelText {
     if (this.edits.length > 0 && find('source').checkVisibility()) this.openPane('editor');
     if (from >= 0) {
       this.showPlace(from);
-      this.editor.show(from);
+      this.source.showFunction(this.placeOf(from)[1]);
     } else {
       this.source.showFile(this.homeFile());
     }
@@ -197,8 +195,6 @@ export class KernelText {
     const text = this.lines[line] ?? '', mark = markOf(text), all = explanationsOf(text);
     const parts =
         all.flatMap(({name, says, section}) => [element('code', name), ` ${says}.`, section ? ` ${section}. ` : ' ']);
-    const told = ['request', 'query', 'decode'].includes(mark?.kind);  // the table says it
-    if (mark && !mark.removed && !told) parts.push(element('b', `${mark.name}:`), ` ${mark.says}.`);
     if (mark?.removed) parts.push('This instruction is taken away.');
     find('explain').replaceChildren(
         element('b', `Line ${line + 1}`), ' ', ...(parts.length > 0 ? parts : ['has no instruction.']));
@@ -220,7 +216,7 @@ export class KernelText {
   protocolItem(line, mark) {
     const place = this.placeOf(line), go = linkButton(`line ${line + 1}`, () => this.goTo(line));
     const words = element(
-        'span', '', {class: 'what'}, element('b', mark.name), ` ${mark.says}.`,
+        'span', '', {class: 'what'}, element('b', `${mark.name}:`), ` ${explanationsOf(mark.code)[0]?.says}.`,
         place ? ` (${place[0].replace(/^.*\//, '')}:${place[1]})` : '');
     const item = element('li', '', {class: `marked ${mark.removed ? 'removed' : mark.kind}`}, go, words);
     if (!mark.removable && !mark.removed) return item;
