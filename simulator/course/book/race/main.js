@@ -28,7 +28,8 @@ function slider(name, title, most, step, ends) {
 
 const kMarks = [
   ['setup', 'setup (prologue)'], ['work', 'tile'], ['stolen', 'stolen tile'], ['urgent', 'urgent kernel'],
-  ['cross', 'request fails while blocks wait'], ['future', 'still to come'], ['waits', 'block waits for a response']
+  ['cross', 'request fails, as an urgent kernel waits'], ['future', 'still to come'],
+  ['waits', 'block waits for a response']
 ];
 
 class Race {
@@ -73,7 +74,7 @@ class Race {
     for (const {field} of [this.setup, this.uneven]) field.addEventListener('input', () => this.change());
     this.hands = element('div', '', {class: 'race-hands'}, this.setup.label, this.uneven.label, this.linker);
     const legend = element(
-        'p', 'A row is a slot, a number a tile.', {class: 'race-legend'},
+        'p', 'A row is a slot of a simulated GPU, a number a tile.', {class: 'race-legend'},
         ...kMarks.map(
             ([name, text]) => element('span', '', {}, element('i', '', {class: `race-mark ${name}`}), ` ${text}`)));
     this.pale = legend.lastChild;
@@ -111,7 +112,7 @@ class Race {
     this.box.classList.toggle('dark', theme() === 'dark');
     const row = innerWidth < 600 ? 13 : 16, style = getComputedStyle(this.box);
     this.colours = Object.fromEntries([
-      'page', 'text', 'soft', 'idle', 'future', 'setup', 'onSetup', 'work', 'stolen', 'ink', 'urgent', 'onUrgent'
+      'page', 'text', 'soft', 'idle', 'future', 'setup', 'onSetup', 'work', 'stolen', 'ink', 'urgent'
     ].map((name) => [name, style.getPropertyValue(`--race-${name}`)]));
     for (const {canvas, track} of this.figures) {
       canvas.style.height = `${heightOf(row)}px`;

@@ -45,7 +45,9 @@ export class Numbers {
       const all = laps.map((lap) => value(lap, time)), over = laps.every((lap) => done(lap, time));
       const most = Math.max(...laps.map((lap) => value(lap, Infinity)), 1), best = Math.min(...all);
       this.cells[i].forEach((cell, k) => {
-        const text = name === 'waits' && time < laps[k].urgent.at ? '\u2013' : grouped(all[k]);
+        const text = name === 'waits' && time < laps[k].urgent.at ? '\u2013' :
+            done(laps[k], time)                                   ? grouped(all[k]) :
+                                                                    `${grouped(all[k])} \u2026`;
         if (cell.textContent !== text) {
           cell.textContent = text;
           cell.style.setProperty('--part', all[k] / most);
@@ -69,7 +71,8 @@ export function sentenceOf(laps) {
                                prologues: kPrologues.value(laps[i], Infinity),
                                waits: kWaits.value(laps[i], Infinity)
                              }));
-  const of = (wanted) => all.find(({name}) => name === wanted), clc = of('clc'), fixed = of('fixed');
+  const of = (wanted) => all.find(({name}) => name === wanted);
+  const clc = of('clc'), fixed = of('fixed'), stride = of('stride');
   const [first, second] = [...all].sort((a, b) => a.time - b.time);
   const behind = (clc.time / first.time - 1) * 100;
   const place = first === clc ? `was done first, ${grouped(second.time - clc.time)} cycles before ${second.title}` :
@@ -77,7 +80,12 @@ export function sentenceOf(laps) {
                    `took ${Math.round(behind)} % longer than ${first.title}`;
   const gain = `CLC ran ${clc.prologues} prologues instead of fixed work\u2019s ${fixed.prologues} and ${place}.`;
   const waits = [...all].sort((a, b) => a.waits - b.waits).map(({title, waits}) => `${grouped(waits)} with ${title}`);
-  const price = clc.waits > fixed.waits ? 'Its price is a longer wait than with fixed work: the' : 'The';
+  const more = clc.prologues - stride.prologues;
+  const prices = [
+    more > 0 ? `${more} more prologue${more > 1 ? 's' : ''} than in the grid stride` : '',
+    clc.waits > fixed.waits ? 'a longer wait than with fixed work' : ''
+  ].filter((each) => each);
+  const price = prices.length > 0 ? `Its price is ${prices.join(' and ')}: the` : 'The';
   return `${gain} ${price} urgent kernel waited ${listed(waits).replace(' with', ' cycles with')}.`;
 }
 

@@ -13,7 +13,7 @@ export const strategies = [
     name: 'stride',
     title: 'Grid stride',
     says: 'Each block has a fixed share of the tiles.',
-    waits: 'wait for their block',
+    waits: 'tiles wait',
     run: '02_grid_stride --kernel stride'
   },
   {

@@ -3,6 +3,7 @@ import {grouped, kSlots, kTiles} from './strategies.mjs';
 
 const kColumns = Math.ceil(kTiles / kSlots);
 const kTop = 24, kAxis = 19;  // pixels above the rows, and below
+const kCross = 6;             // radius of what says that a request failed
 /// So many cycles a number flies from those that wait to its slot.
 export const kFlight = 1100;
 
@@ -54,9 +55,10 @@ export class Track {
     this.drawWaits(lap.waits, time);
     this.drawFall(lap.urgent, time);
     const refused = lap.refused.filter((each) => each.early && each.time <= time);
-    for (const bar of lap.bars)
-      if (!refused.some((each) => each.lane === bar.lane && each.time > bar.from && each.time < bar.to))
-        this.drawNumber(bar, time);
+    for (const bar of lap.bars) {
+      const within = refused.find((each) => each.lane === bar.lane && each.time > bar.from && each.time < bar.to);
+      this.drawNumber(bar, time, within?.time);
+    }
     refused.forEach((each) => this.drawCross(each));
     this.drawChips(lap.bars, time, flies);
     this.drawPlayhead(lap, time);
@@ -139,9 +141,12 @@ export class Track {
     this.ctx.globalAlpha = 1;
   }
 
-  // Of a bar whose work is wide enough.
-  drawNumber({lane, from, to, prologue, tile, stolen}, time) {
-    const x = this.x(from + prologue), end = this.x(Math.min(to, time)), wide = end - x, size = wide > 17 ? 11 : 10;
+  // Of a bar whose work is wide enough; beside the cross, where a request failed within it.
+  drawNumber({lane, from, to, prologue, tile, stolen}, time, failed) {
+    let x = this.x(from + prologue), end = this.x(Math.min(to, time));
+    const cross = this.x(failed);
+    if (failed !== undefined) [x, end] = cross - x > end - cross ? [x, cross - kCross] : [cross + kCross, end];
+    const wide = end - x, size = wide > 17 ? 11 : 10;
     if (from >= time || wide < (tile > 9 ? 12 : 7)) return;
     const y = this.y(lane) + this.row / 2, half = Math.min(wide / 2, tile > 9 ? 7.5 : 4.5), middle = (x + end) / 2;
     this.box(middle - half, y - size / 2, 2 * half, size, 2, stolen ? this.colours.stolen : this.colours.work);
@@ -151,7 +156,7 @@ export class Track {
   // A request fails, although blocks wait.
   drawCross({lane, time}) {
     const {ctx, colours} = this, x = this.x(time), y = this.y(lane) + this.row / 2, r = 2.6;
-    this.disc(x, y, r + 3.4, colours.page);
+    this.disc(x, y, kCross, colours.page);
     ctx.strokeStyle = colours.text;
     ctx.lineWidth = 1.7;
     ctx.beginPath();
@@ -249,9 +254,8 @@ export class Track {
     }
     if (dropped < 1) {
       const ball = {x: end, y: y + (target.y - y) * dropped};
-      this.disc(ball.x, ball.y, 9.5, colours.page);
-      this.disc(ball.x, ball.y, 8, colours.urgent);
-      this.text('!', ball.x, ball.y + 0.5, colours.onUrgent, 12, 800);
+      this.disc(ball.x, ball.y, 8, colours.page);
+      this.disc(ball.x, ball.y, 6.5, colours.urgent);
     }
     const beside = end + (dropped < 1 ? 14 : 6), waits = `waits ${grouped(now - at)}`;
     ctx.textAlign = 'left';
