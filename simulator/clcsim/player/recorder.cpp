@@ -166,13 +166,6 @@ void Recorder::block_finished(const Block& block, Time now) {
   rows_.erase(row);
 }
 
-void Recorder::failure_observed(const Block& block, Time now) {
-  const auto row = rows_.find(block.serial);
-  if (row == rows_.end()) return;
-  Time& failed = details_.launches[block.grid->serial].blocks[row->second].failed;
-  failed = std::min(failed, now);
-}
-
 // Blocks and warps are still as they were. An operation that was an error is not done.
 void Recorder::stopped(const machine::Finding&) {
   if (operation_) {

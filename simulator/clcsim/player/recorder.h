@@ -34,7 +34,6 @@ class Recorder : public machine::Observer {
   void grid_started(const machine::Grid&, machine::Time) override;
   void block_started(const machine::Block&, machine::Time) override;
   void block_finished(const machine::Block&, machine::Time) override;
-  void failure_observed(const machine::Block&, machine::Time) override;
   void stopped(const machine::Finding&) override;
   void block_barrier_arrived(const machine::Executed&, std::uint32_t id, std::uint32_t threads,
                              bool waits) override;

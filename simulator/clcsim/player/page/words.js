@@ -249,8 +249,6 @@ function told(run, panel, i) {
       return tileSentence(panel, launch, events.launch[i], ref);
     case 'done':
       return `Block ${block} has finished tile ${blockName(launch, rows.tile[ref])}\n.`;
-    case 'failed':
-      return `Block ${block} sees that a request has failed\n: it must not ask again.`;
     case 'ends':
       return `Block ${block} has finished and leaves\n: its slot on SM ${launch.blocks.sm[ref]} is free. Now ${
           left()}.`;
@@ -305,7 +303,6 @@ export function label(run, panel, i) {
       landed: 'response',
       tile: launchOf(panel, i).rows.tile[events.ref[i]] === events.block[i] ? 'own tile' : 'stolen tile',
       done: 'tile done',
-      failed: 'failure seen',
       ends: 'block leaves',
       finding: 'finding',
       over: 'kernel done'
