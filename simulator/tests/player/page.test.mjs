@@ -8,7 +8,7 @@ import {test} from 'node:test';
 
 import {readAddress, writeAddress} from '../../clcsim/player/page/address.js';
 import {Axis, tickStep} from '../../clcsim/player/page/axis.js';
-import {find, readQuery, storyOfBlock} from '../../clcsim/player/page/find.js';
+import {storyOfBlock} from '../../clcsim/player/page/focus.js';
 import {questionFor} from '../../clcsim/player/page/guess.js';
 import {Lanes} from '../../clcsim/player/page/lanes.js';
 import {countUpTo, grouped, ranges, unpack} from '../../clcsim/player/page/numbers.js';
@@ -471,30 +471,6 @@ test('a deadlock has one number of cycles: on the page, in the picture and in --
   }
 });
 
-// What the box answers at the beginning of a run.
-async function answersOf(run, panel, text) {
-  let hits = [];
-  const moment = {launch: 0, block: 0, event: 0, time: panel.begin, blockName: '0'};
-  await find({run, panel, moment}, readQuery(text), (some) => {
-    hits = some;
-  }, () => true);
-  return hits;
-}
-
-// The number of a line of the program that runs.
-const lineThatRuns = (run) => lineName(run, 1).replace(/.*:/, '');
-
-test('a number or a word is found: blocks, lines, warps, cycles', async () => {
-  const {run, panel} = sixRun, ask = (text) => answersOf(run, panel, text), line = lineThatRuns(run);
-  for (const query of ['block 3', `line ${line}`, 'cycle 3,000', 'steals', '3'])
-    assert.ok((await ask(query)).length > 0, query);
-  const [{text, choose}] = await ask('warp 3 of block 1');
-  assert.match(text, /^Warp 3 of block 1/);
-  assert.deepEqual(choose, {launch: 0, block: 1, warp: 3});
-  assert.deepEqual(await ask('warp 99'), []);
-  assert.deepEqual(await ask('who stole 3?'), [], 'sentences are not understood: a click on a bar says why');
-});
-
 test('a run of 64 tiles has all of its lines, in a page of at most 500 kB', () => {
   const file = `${FOLDER}/whole.html`;
   spawnSync(CLCSIM, [
@@ -527,29 +503,21 @@ test('a copy that a warp waits for is named, and when it comes', () => {
   assert.ok(told.size > 10, `${told.size} waits for copies`);
 });
 
-test('a block that was stolen: who stole it and when, and who does its work', async () => {
-  const {run, panel} = sixRun, [launch] = panel.launches, {requests} = launch;
-  const search = (text) => answersOf(run, panel, text);
+test('a block that was stolen: who stole it and when, and who does its work', () => {
+  const {panel} = sixRun, [launch] = panel.launches, {requests} = launch;
   for (let i = 0; i < requests.length; i++) {
     if (!requests.granted[i]) continue;
-    const stolen = requests.stolen[i], [hit] = await search(`${stolen}`);
+    const stolen = requests.stolen[i], {text, event} = storyOfBlock(panel, 0, stolen);
     const cycle = grouped(requests.decided[i] - panel.begin);
-    assert.match(hit.text, new RegExp(`^Block ${stolen} is stolen by block ${requests.block[i]} at cycle ${cycle} `));
-    assert.deepEqual(hit.choose, {launch: 0, block: stolen});
-    assert.equal(panel.events.time[hit.event], requests.decided[i]);
+    assert.match(
+        text,
+        new RegExp(`^Block ${stolen} is stolen by block ${requests.block[i]} at cycle ${
+            cycle} .* does its work from cycle [\\d,]+ to [\\d,]+\\.$`));
+    assert.equal(panel.events.time[event], requests.decided[i]);
     assert.equal(workerOf(panel, 0, stolen), requests.block[i]);
-    assert.match(storyOfBlock(panel, 0, stolen).text, /does its work from cycle [\d,]+ to [\d,]+\.$/);
   }
   assert.match(
-      (await search('block 1'))[0].text, /^Block 1 starts on SM 1 at cycle \d+ and leaves .* It steals 3 blocks\.$/);
-  assert.match((await search('cycle 3,000'))[0].text, /^Cycle 3,000\. /);
-  assert.ok((await search(`line ${lineThatRuns(run)}`))[0].line > 0);
-  assert.deepEqual((await search('warp 3'))[0].choose, {launch: 0, block: 0, warp: 3});
-  const failed = await search('fails');
-  assert.equal(failed.length, 2);
-  for (const {text, event} of failed) assert.equal(text, sentence(run, panel, event));
-  assert.deepEqual(await search('block 6'), []);
-  assert.equal(readQuery('  '), null);
+      storyOfBlock(panel, 0, 1).text, /^Block 1 starts on SM 1 at cycle \d+ and leaves .* It steals 3 blocks\.$/);
 });
 
 test('the lines of a broken form are those of the source, and the finding speaks of lines that are there', () => {

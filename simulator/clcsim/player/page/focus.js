@@ -1,11 +1,40 @@
 // The block in focus: its response buffers, mbarriers and warps, as tables.
 import {element, linkButton, sentenceWithLinks} from './element.js';
-import {storyOfBlock} from './find.js';
 import {blockOf, inGap, lifeOf, mbarriersOf, responsesOf, tileOf, warpsOf} from './moments.js';
 import {count, grouped, ranges} from './numbers.js';
 import {blockName, clusterBlocks, requestNumber} from './record.js';
 import {whyWaiting} from './why.js';
-import {hex, lineName, reasonWords, stolenName} from './words.js';
+import {hex, lineName, reasonWords, requestName, stolenName} from './words.js';
+
+/// Who did the work of a block, and when: a sentence, and the event that it is about.
+export function storyOfBlock(panel, l, block) {
+  const launch = panel.launches[l], {blocks, requests, rows} = launch, name = blockName(launch, block);
+  const cycle = (time) => `cycle ${grouped(time - panel.begin)}`;
+  const row = launch.rowOfBlock.get(block), request = launch.stolenBy.get(block);
+  if (row !== undefined) {
+    const end = blocks.finished[row];
+    const stole = launch.stole.get(block) ?? 0;
+    return {
+      text: `Block ${name} starts on SM ${blocks.sm[row]} at ${cycle(blocks.started[row])}${
+          end >= 0 ? ` and leaves at ${cycle(end)}` : ' and never leaves'}. It steals ${
+          stole === 0 ? 'no block' : `${grouped(stole)} block${stole === 1 ? '' : 's'}`}.`,
+      event: launch.startedAt[row]
+    };
+  }
+  if (request === undefined)
+    return {text: `Block ${name} waits to the end: it neither starts nor is stolen.`, event: panel.events.length - 1};
+  const tile = launch.rowOfTile.get(block), by = requests.block[request];
+  const doer = tile === undefined ? by : rows.block[tile];
+  const work = tile === undefined ?
+      'No block begins its work.' :
+      `${doer === by ? 'Block' : 'Of its cluster block'} ${blockName(launch, doer)} does its work from ${
+          cycle(rows.begin[tile])} to ${grouped(rows.end[tile] - panel.begin)}.`;
+  return {
+    text: `Block ${name} is stolen by block ${blockName(launch, by)} at ${cycle(requests.decided[request])} (${
+        requestName(launch, request)}). ${work}`,
+    event: launch.decidedAt[request]
+  };
+}
 
 function head(names) {
   const cells = names.map(([name, why]) => element('th', name, {scope: 'col', title: why}));

@@ -1,11 +1,16 @@
 // A player inside a page's text: small at first, and opened at what the text speaks of.
-import {element} from '../../../clcsim/player/page/element.js';
-
 import {load} from './load.js';
 import {onTheme, theme} from './theme.js';
 
 const players = new Set();
-onTheme((now) => players.forEach((player) => player.setTheme(now)));
+onTheme((now) => {
+  for (const player of players) {
+    if (player.box.isConnected)
+      player.setTheme(now);
+    else
+      players.delete(player);
+  }
+});
 
 // Several launches together: the latest is the urgent one. Else a run of CLC is about the first steal.
 function goToWhatMatters(player, launch) {
@@ -28,30 +33,5 @@ export async function watch(root, record, {cycles = 0, launch = 0, shown, steps}
       clcPlayer.mount(root, record, {level: 4, title: false, compact: true, cycles, theme: theme(), shown, steps});
   players.add(player);
   goToWhatMatters(player, launch);
-  const more = element('button', '', {type: 'button'});
-  const fold = (whole) => {
-    root.classList.toggle('whole', whole);
-    more.setAttribute('aria-expanded', whole);
-    more.textContent = whole ? 'Less' : 'More';
-    player.paint();
-  };
-  more.addEventListener('click', () => fold(!root.classList.contains('whole')));
-  fold(root.classList.contains('whole'));
-  player.find('help-button').before(more);
-  const {unfold} = player;
-  player.unfold = () => {
-    fold(true);
-    unfold.call(player);
-  };
-  const {open} = player.findBox;
-  player.findBox.open = (text) => {
-    fold(true);
-    open.call(player.findBox, text);
-  };
-  const {destroy} = player;
-  player.destroy = () => {
-    players.delete(player);
-    destroy.call(player);
-  };
   return player;
 }
