@@ -7,6 +7,7 @@
 The marks in the pages say what each block shows: CONTRIBUTING.md, "What a page shows". A mark is a comment on
 a line of its own, after an empty line and directly before its block.
 """
+import difflib
 import os
 import pathlib
 import re
@@ -64,22 +65,11 @@ def read_marks(path, lines):
 
 
 def difference(shown, now):
-    """What goes (-), what comes (+) and what stays, with as few changes as possible."""
-    common = [[0] * (len(now) + 1) for _ in range(len(shown) + 1)]  # lines that shown[i:] and now[j:] share
-    for i in reversed(range(len(shown))):
-        for j in reversed(range(len(now))):
-            common[i][j] = common[i + 1][j + 1] + 1 if shown[i] == now[j] else max(common[i + 1][j], common[i][j + 1])
-    lines, i, j = [], 0, 0
-    while i < len(shown) or j < len(now):
-        if i < len(shown) and j < len(now) and shown[i] == now[j]:
-            lines.append(" " + shown[i])
-            i, j = i + 1, j + 1
-        elif j == len(now) or (i < len(shown) and common[i + 1][j] >= common[i][j + 1]):
-            lines.append("-" + shown[i])
-            i += 1
-        else:
-            lines.append("+" + now[j])
-            j += 1
+    """What goes (-), what comes (+) and what stays."""
+    lines = []
+    for tag, i, end, j, now_end in difflib.SequenceMatcher(None, shown, now, autojunk=False).get_opcodes():
+        parts = [(" ", shown[i:end])] if tag == "equal" else [("-", shown[i:end]), ("+", now[j:now_end])]
+        lines += [sign + line for sign, part in parts for line in part]
     return lines
 
 
