@@ -17,23 +17,11 @@ let browser;
 
 before(async () => {
   mkdirSync(FOLDER, {recursive: true});
-  execFileSync(CLCSIM, [
-    '--gpu',      'mini:2',   '--timeline', six,          '--timeline-launch',
-    '1',          BASIC,      '--kernel',   'basic',      '--threads',
-    '1024',       '--tile',   '1024',       '--elements', '6144',
-    '--prologue', '100',      '--skew',     '16',         '--shape',
-    '3',          '--warmup', '0',          '--runs',     '1'
-  ]);
-  execFileSync(CLCSIM, [
-    '--timeline', pairs,        '--timeline-launch',
-    '1',          CLUSTER,      '--kernel',
-    'pairs',      '--threads',  '1024',
-    '--tile',     '1024',       '--elements',
-    '12288',      '--prologue', '100',
-    '--skew',     '16',         '--shape',
-    '3',          '--warmup',   '0',
-    '--runs',     '1'
-  ]);
+  const options = '--threads 1024 --tile 1024 --prologue 100 --skew 16 --shape 3 --warmup 0 --runs 1'.split(' ');
+  const draw = (file, gpu, ...command) =>
+      execFileSync(CLCSIM, ['--gpu', gpu, '--timeline', file, '--timeline-launch', '1', ...command, ...options]);
+  draw(six, 'mini:2', BASIC, '--kernel', 'basic', '--elements', '6144');
+  draw(pairs, 'mini', CLUSTER, '--kernel', 'pairs', '--elements', '12288');
   assert.equal(spawnSync(CLCSIM, ['--timeline', found, PITFALLS, 'decode-first', '--broken']).status, 86);
   assert.equal(spawnSync(CLCSIM, ['--timeline', stuck, PITFALLS, 'no-expect-tx', '--broken']).status, 86);
   execFileSync(CLCSIM, ['--timeline', long, BASIC]);

@@ -323,9 +323,9 @@ test('each mark of the picture has one in the player, at the same cycle', () => 
           (x) => strokes('urgent').some(({path, dashes}) => dashes.length > 0 && near(path[0][1], place(x)))),
       waits: (d) => /M([\d.]+) .*?h([\d.]+)/.exec(d).slice(1).map(Number).every(
           (_, i, [x, h]) => number(x + i * h, points('urgent'))),
-      request: (d) => starts(d).every((x) => number(x, [...points('text'), ...points('bad'), ...points('mark')])),
+      request: (d) => starts(d).every((x) => number(x, points('text'))),
       // A cross begins four pixels before its cycle, and a ring six.
-      refused: (d) => starts(d).every((x) => number(x + 4, points('bad')) || number(x + 6, points('bad'))),
+      refused: (d) => starts(d).every((x) => number(x + 4, points('text')) || number(x + 6, points('text'))),
       prologue: (d) => starts(d).every((x) => number(x, boxes('ink').map(({x: at}) => at))),
       hatch: (d) =>
           starts(d).every((x) => strokes('ink').some(({path}) => path.some(([, at]) => Math.abs(at - place(x)) < 60))),

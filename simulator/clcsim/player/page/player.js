@@ -135,8 +135,8 @@ export class Player {
       const {panel, moment, tracks, axis} = this, tracksWidth = this.find('tracks').clientWidth;
       if (tracksWidth > 0)
         tracks.draw(
-            sized(this.find('tracks'), tracksWidth, tracks.height), axis, tracksWidth, moment.time, moment.warp,
-            this.colours, this.guess.on ? moment.time : Infinity);
+            sized(this.find('tracks'), tracksWidth, tracks.height), axis, moment.time, moment.warp, this.colours,
+            this.guess.on ? moment.time : Infinity);
       const launch = panel.launches.find(({urgent}) => !urgent) ?? panel.launches[0];
       const width = this.find('queue-section').clientWidth, room = this.drawn.axis.width;
       drawQueue(
