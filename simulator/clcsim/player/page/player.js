@@ -482,7 +482,7 @@ export class Player {
     this.find('runs').replaceChildren(this.drawn.box);
     listenToPointers(this, this.drawn);
     this.listBlocks();
-    showLegend(this.find('legend'), panel, moment, this.drawn.lanes, (text, event) => {
+    showLegend(this.find('legend'), panel, moment, (text, event) => {
       if (!this.guess.on) this.goTo(event);
       this.say(text);
     });
