@@ -474,7 +474,7 @@ test('a run with a finding opens at it: cause, fix and rule on top, its line and
   assert.doesNotMatch(await text('sentence'), /^Finding/);
   await browser.value(`${part('story')}.querySelector('dd button').click()`);
   assert.match(await text('sentence'), /^Finding/);
-  assert.match(await text('focus'), /Why do they wait\?.*16 bytes have come that this phase does not expect/s);
+  assert.match(await text('focus'), /What its warps do.*16 bytes have come that this phase does not expect/s);
   silent();
 });
 

@@ -16,7 +16,7 @@ import {brokenLines, nextExecution} from '../../clcsim/player/page/source.js';
 import {accessesBefore, eventsBefore, guiltyLines} from '../../clcsim/player/page/story.js';
 import {stretchesOf} from '../../clcsim/player/page/tracks.js';
 import {waitsOf} from '../../clcsim/player/page/waits.js';
-import {whyWaiting} from '../../clcsim/player/page/why.js';
+import {whatWarpsDo} from '../../clcsim/player/page/why.js';
 import {headlined, label, lineName, programName, sentence} from '../../clcsim/player/page/words.js';
 
 const {blockOf, eventAt, isSteal, mbarriersOf, responsesOf, waitingBlocks, warpsOf} =
@@ -404,7 +404,7 @@ test('why a warp waits: which phase, what is due, who brings it, since when, whe
   for (let i = 0; i < steps.length; i++) {
     if (kinds[steps.kind[i]] !== 'waits') continue;
     const time = steps.time[i] + 10, moment = {launch: 0, block: steps.block[i], time, event: eventAt(panel, time)};
-    const [parts] = whyWaiting(run, panel, moment, steps.warp[i] - 1);
+    const [parts] = whatWarpsDo(run, panel, moment, steps.warp[i] - 1);
     assert.ok(parts, 'each warp that waits has a reason');
     const text = textOf(parts);
     assert.doesNotMatch(text, /undefined|NaN|0x|  /, text);
@@ -433,7 +433,7 @@ test('a deadlock: nobody brings what is due, and no warp goes on', () => {
   spawnSync(CLCSIM, ['--timeline', `${FOLDER}/dead.html`, PITFALLS, 'no-expect-tx', '--broken']);
   const run = recordOf(`${FOLDER}/dead.html`), panel = openPanel(run, 0);
   const moment = {launch: 0, block: 0, time: panel.end, event: panel.events.length - 1};
-  const text = whyWaiting(run, panel, moment).map(textOf).join(' ');
+  const text = whatWarpsDo(run, panel, moment).map(textOf).join(' ');
   assert.match(
       text, /phase 0 of the mbarrier: 1 arrival is still due\. 16 bytes have come that this phase does not expect/);
   assert.match(text, /Nobody has ever arrived at it, and nobody will\..* never go(es)? on\./);
@@ -478,7 +478,7 @@ test('a copy that a warp waits for is named, and when it comes', () => {
   for (let i = 0; i < steps.length; i++) {
     if (kinds[steps.kind[i]] !== 'waits' || reasons[steps.a[i]] !== 'mbarrier' || steps.block[i] > 2) continue;
     const time = steps.time[i] + 10;
-    const [parts] = whyWaiting(
+    const [parts] = whatWarpsDo(
         run, panel, {launch: 0, block: steps.block[i], time, event: eventAt(panel, time)}, steps.warp[i] - 1);
     const text = parts ? textOf(parts) : '';
     assert.doesNotMatch(text, /No request or copy|was not kept|Missing: \./, text);

@@ -85,8 +85,6 @@ function rows() {
 <button type="button" data-part="zoom-in" title="Show less time (w or +)">Zoom in</button>
 <button type="button" data-part="zoom-out" title="Show more time (s or -)">Zoom out</button>
 <button type="button" data-part="zoom-all" title="Show all of it (z)">All</button>
-<button type="button" data-part="pan-left" title="Earlier (a)" aria-label="earlier">&#x2039;</button>
-<button type="button" data-part="pan-right" title="Later (d)" aria-label="later">&#x203A;</button>
 </div>
 </div>
 <p data-part="hint" aria-live="off"></p>`;

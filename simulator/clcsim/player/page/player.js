@@ -179,7 +179,7 @@ export class Player {
     this.source.mark(panel, worker, moment.time, this.lineOfEvent());
     tracks.choose(run, panel, moment.launch, worker.block);
     const name = `What the warps of block ${blockName(launch, worker.block)} do when`;
-    this.find('tracks').setAttribute('aria-label', `${name}; the table of warps has this moment in words`);
+    this.find('tracks').setAttribute('aria-label', `${name}; the list of warps has this moment in words`);
     this.find('tracks-name').textContent = name + (inGap(launch, moment.time) ? ' (here nothing was kept)' : '');
     const section = this.find('tracks-section'), none = tracks.height === 0;
     section.hidden = none && !section.style.minHeight;
@@ -624,8 +624,6 @@ export class Player {
     withRun('zoom-in', () => this.zoom(0.6));
     withRun('zoom-out', () => this.zoom(1 / 0.6));
     withRun('zoom-all', () => this.zoomOut());
-    withRun('pan-left', () => this.pan(-0.25));
-    withRun('pan-right', () => this.pan(0.25));
     this.say('');
     withRun('table-section', () => this.fillTable(), 'toggle');
     listenToTracks(this, this.find('tracks'));

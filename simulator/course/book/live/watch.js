@@ -1,5 +1,7 @@
 // A player inside a page's text: small at first, and opened at what the text speaks of.
-import {load} from './load.js';
+import {element} from '../../../clcsim/player/page/element.js';
+
+import {load, roomLink} from './load.js';
 import {onTheme, theme} from './theme.js';
 
 const players = new Set();
@@ -26,12 +28,13 @@ function goToWhatMatters(player, launch) {
 }
 
 /// Puts a player into `root`. `cycles`: the time axis has room for so many. `launch`: the one that is shown first,
-/// counted from 1. shown, steps: as the player has them.
-export async function watch(root, record, {cycles = 0, launch = 0, shown, steps} = {}) {
+/// counted from 1. `room`: of the playground. shown, steps: as the player has them.
+export async function watch(root, record, {cycles = 0, launch = 0, room, shown, steps} = {}) {
   await load('player.js');
   const player =
       clcPlayer.mount(root, record, {level: 4, title: false, compact: true, cycles, theme: theme(), shown, steps});
   players.add(player);
   goToWhatMatters(player, launch);
+  if (room) root.append(element('div', '', {class: 'live-bar live-room'}, roomLink(room)));
   return player;
 }
