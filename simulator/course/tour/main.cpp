@@ -47,8 +47,7 @@ int write_page(const Words& words) {
   const Words machine = take_rest(files);
   for (std::size_t i = 0; i + 1 < machine.size(); i += 2)
     parts.machine.push_back({machine[i], machine[i + 1]});
-  parts.results = read_results(files);
-  parts.tables = tables_of(parts.results);
+  parts.tables = tables_of(read_results(files));
   const std::string here = CLC_COURSE "/simulator/course/measure/recordings/";
   parts.recorded = read_results({here + "clcsim-b200.json", here + "h200.json"});
   write_file(words[1], page(parts));

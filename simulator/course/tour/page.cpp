@@ -31,7 +31,6 @@ h1{font-size:1.6em;line-height:1.2}
 h2{font-size:1.3em;margin:2em 0 .3em}
 h3{font-size:1.1em;margin:1.8em 0 .3em}
 p{margin:.4em 0;max-width:75ch}
-.claim{font-size:1.15em}
 img{display:block;max-width:100%;height:auto;margin:1em 0}
 summary{cursor:pointer;padding:6px 0}
 .wide{overflow-x:auto;margin:.6em 0}
@@ -109,27 +108,6 @@ bool is_empty(const Table& table) {
   return table.rows.size() < 2;
 }
 
-// Of the first GPU that runs CLC.
-std::string claim(const Results& results) {
-  const std::vector<std::string> costs = prologues(results);
-  for (const std::string& gpu : gpus(results, "preemption")) {
-    if (costs.empty()) break;
-    const Result *clc = results.find_on(gpu, "overheads", costs[0], "clc"),
-                 *fixed = results.find_on(gpu, "overheads", costs[0], "fixed"),
-                 *clc_waits = results.find_on(gpu, "preemption", "even", "clc"),
-                 *stride_waits = results.find_on(gpu, "preemption", "even", "stride");
-    if (clc == nullptr || fixed == nullptr || clc_waits == nullptr || stride_waits == nullptr)
-      continue;
-    const auto number = [](std::uint64_t value) { return report::svg::grouped(value); };
-    return "With Cluster Launch Control, " + number(clc->prologues) +
-           " prologues are enough where fixed work runs " + number(fixed->prologues) +
-           ". An urgent kernel waits " + time_text(*clc_waits, clc_waits->urgent_time) +
-           "; with a grid stride it waits " + time_text(*stride_waits, stride_waits->urgent_time) +
-           " (" + gpu + ").";
-  }
-  return "Ways to launch the same work, y = ax in tiles, measured.";
-}
-
 std::string as_address(const std::string& svg) {
   std::string text = "data:image/svg+xml,";
   for (const char c : svg) {
@@ -200,8 +178,7 @@ request is refused?</li>
 
 std::string page(const PageParts& parts) {
   std::string text = kHead + style() + "</head>\n<body>\n";
-  text += "<main>\n<h1>Cluster Launch Control: the tour's measurements</h1>\n<p class=\"claim\">" +
-          escape(claim(parts.results)) + "</p>\n";
+  text += "<main>\n<h1>Cluster Launch Control: the tour's measurements</h1>\n";
   text +=
       "<p>Four ways to launch one problem, simulated: 36 tiles, some of them long, on one SM with "
       "places for 8 blocks. In <a href=\"../../simulator/course/book/README.md\">the book</a> this "

@@ -199,14 +199,12 @@ export class Player {
 
   // What a link brings back.
   view() {
-    const {moment, axis} = this, {scrolled} = this.drawn, step = this.find('unit').value;
+    const {moment, axis} = this;
     return {
       ...moment,
       line: moment.line || undefined,
       warp: moment.warp < 0 ? undefined : moment.warp,
       chosen: moment.chosen ? 1 : undefined,
-      scroll: scrolled || undefined,
-      step: step === 'story' ? undefined : step,
       ...(axis.to - axis.from < axis.bounds[1] - axis.bounds[0] ? {from: axis.from, to: axis.to} : {})
     };
   }
@@ -506,7 +504,6 @@ export class Player {
   restore(wish) {
     const {moment, panel} = this, launch = panel.launches[wish.launch];
     if (wish.from !== undefined) this.axis.show(wish.from, wish.to);
-    if ([...this.find('unit').options].some(({value}) => value === wish.step)) this.find('unit').value = wish.step;
     const known = launch && wish.block < launch.total;
     if (known) Object.assign(moment, {launch: wish.launch, block: wish.block, warp: wish.warp ?? -1, chosen: true});
     const time = wish.time >= panel.begin && wish.time <= panel.end ? wish.time : undefined;
@@ -514,7 +511,6 @@ export class Player {
     if (known) moment.chosen = wish.chosen === 1;
     if (wish.line > 0 && wish.line <= this.run.lines.length) moment.line = wish.line;
     this.show();
-    if (wish.scroll !== undefined) this.drawn.scrollAt(wish.scroll);
   }
 
   // The time axis has room for so many cycles at least.
