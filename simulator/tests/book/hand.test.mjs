@@ -140,7 +140,7 @@ test('a click on an event shows its step; while the block works on its tile ther
   const event = await value('player.lit.findLast((i) => player.panel.events.block[i] === 1)');
   const at = (time) => value(`(() => { const {x, y, height} = player.drawn.rows.getBoundingClientRect();
     return [x + player.axis.x(${time}), y + height * 0.75]; })()`);
-  await value('document.querySelector(".live-loop .rows").scrollIntoView({block: "center"})');
+  await value('document.querySelector(".live-loop .rows").scrollIntoView({block: "center", behavior: "instant"})');
   await browser.frame();
   await browser.click(...await at(`player.panel.events.time[${event}]`));
   await browser.frame();

@@ -15,7 +15,7 @@ export function offerQuiz() {
   answers.forEach((answer, i) => {
     const labels = kPoints.map(([points, words]) => {
       const onchange = () => write({...read(), [i]: points});
-      const box = element('input', '', {type: 'radio', name: `points-${i}`, onchange});
+      const box = element('input', '', {type: 'radio', name: `points-${i}`, value: points, onchange});
       quizzes.listen(() => box.checked = read()[i] === points);
       return element('label', '', {}, box, words);
     });
