@@ -225,33 +225,6 @@ def table(block):
     return rows
 
 
-def ptx(block):
-    """The block has instructions of a kernel, in order, with operands in words: those words of its lines count
-    that begin with a letter and have a dot."""
-    source, kernel = place_of(block, block.argument)
-    if not block.shown:
-        raise Wrong("write the instructions that are to be seen there")
-    ran = run("nvcc -std=c++17 -O3 -Icommon -arch=compute_100a -ptx -o - " + source)
-    if ran.status != 0:
-        raise Wrong("nvcc: " + ran.out)
-    entry, words, inside = ".visible .entry ", [], False
-    for line in lines_of(ran.out):
-        if line.startswith(entry):
-            inside = line.startswith(f"{entry}_Z{len(kernel)}{kernel}")
-        words += [{word.removesuffix(";") for word in line.split()}] if inside else []
-    if not words:
-        raise Wrong(f"{source} has no kernel {kernel}")
-    at = 0
-    for line in block.shown:
-        instruction = next((word.removesuffix(";") for word in line.split() if word[0].islower() and "." in word), None)
-        if not instruction:
-            raise Wrong(f"no instruction in '{line}'")
-        at = next((i + 1 for i in range(at, len(words)) if instruction in words[i]), None)
-        if at is None:
-            raise Wrong(f"{kernel} has no '{instruction}' after the lines before it")
-    return block.shown
-
-
 def picture(block):
     """The page shows the picture; its command has the name without the folder."""
     if OTHER_COMPILER:
@@ -278,7 +251,7 @@ def picture(block):
 
 
 KINDS = {  # of marks: the language of their blocks, and what these should be
-    "output of": ("", output), "code of": ("cpp", code), "diff of": ("diff", diff), "ptx of": ("", ptx),
+    "output of": ("", output), "code of": ("cpp", code), "diff of": ("diff", diff),
     "picture of": ("", picture), "exits": ("sh", exits), "table of": ("", table),
     "file": ("", None),  # another test reads it
 }
