@@ -157,7 +157,8 @@ test('each button prints what the page shows', {skip}, async () => {
     assert.equal(
         await value('document.querySelector("script[src$=\'engine.js\']")'), null, 'the engine is loaded too early');
     const boxes = await value(`[...document.querySelectorAll(".run-output")].map((box) =>
-        ({command: box.dataset.command, text: box.querySelector('pre').textContent, has: box.querySelector(".live-run") !== null}))`);
+        ({command: box.dataset.command, text: box.querySelector('pre').textContent,
+          has: box.querySelector(".live-run") !== null}))`);
     for (const [i, {command, text, has}] of boxes.entries()) {
       assert.equal(has, Boolean(requestOf(command, catalogue)), command);
       if (!has) continue;
