@@ -76,7 +76,7 @@ void Session::submit(Stream& stream, machine::Launch launch, std::function<void(
 
 std::string Session::record_json(const report::TimelineView& view, const std::string& command) {
   return player::record_json(timeline_->finish(gpu_.now()), recorder_->finish(), findings_, view,
-                             {command, profile().request_latency});
+                             command);
 }
 
 }  // namespace clcsim::cudart

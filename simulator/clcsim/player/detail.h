@@ -63,7 +63,7 @@ struct Item {
 struct BlockDetail {
   std::uint64_t index = 0;
   std::uint32_t sm = 0;
-  machine::Time started = 0, finished = machine::kNever, failed = machine::kNever;
+  machine::Time started = 0, finished = machine::kNever;
 };
 
 struct LaunchDetail {

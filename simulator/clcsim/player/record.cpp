@@ -93,11 +93,11 @@ class Writer {
         findings_(findings.entries()),
         panels_(whole_panels(timeline, view)) {}
 
-  std::string text(const About& about) {
+  std::string text(const std::string& command) {
     choose();
     json_.value([&] {
-      json_.members("version", kRecordVersion, "gpu", timeline_.gpu, "sms", timeline_.sms, "seed",
-                    timeline_.seed, "command", about.command, "latency", about.request_latency);
+      json_.members("gpu", timeline_.gpu, "sms", timeline_.sms, "seed", timeline_.seed, "command",
+                    command);
       json_.new_line();
       json_.array("panels", [&] { add_panels(); });
       json_.new_line();
@@ -253,10 +253,9 @@ class Writer {
         end = span.end;
       }
     }
-    Columns blocks(5);  // index, sm, started, finished, failure seen
+    Columns blocks(4);  // index, sm, started, finished
     for (const BlockDetail& block : detail.blocks) {
-      blocks.add({number(block.index), block.sm, number(block.started), number(block.finished),
-                  number(block.failed)});
+      blocks.add({number(block.index), block.sm, number(block.started), number(block.finished)});
     }
     // issued, cycles until it was decided (-1: never), then until answered, block, warp, line,
     // response, mbarrier, granted, blocks waited, multicast, stolen
@@ -405,9 +404,9 @@ class Writer {
 
 std::string record_json(const report::TimelineRecord& timeline, const Details& details,
                         const report::FindingReport& findings, const report::TimelineView& view,
-                        const About& about) {
+                        const std::string& command) {
   for (std::size_t items = kItemsKept;; items = std::max(kFewestItemsKept, items * 2 / 3)) {
-    std::string text = Writer(timeline, details, findings, view, items).text(about);
+    std::string text = Writer(timeline, details, findings, view, items).text(command);
     if (text.size() <= kMostText || items == kFewestItemsKept) return text;
   }
 }

@@ -81,8 +81,9 @@ Kind kind_of(MbarrierUse::Kind kind) {
 
 }  // namespace
 
-void Recorder::keep(std::uint64_t serial, const Item& item) {
-  LaunchDetail& launch = details_.launches[serial];
+void Recorder::keep(const Block& block, Item item) {
+  item.block = index_of(block);
+  LaunchDetail& launch = details_.launches[block.grid->serial];
   const auto lose = [&](Time time) {
     launch.lost_from = std::min(launch.lost_from, time);
     launch.lost_to = std::max(launch.lost_to, time);
@@ -118,27 +119,25 @@ std::uint32_t Recorder::line_of(const Grid& grid, std::uint32_t location) {
 }
 
 Recorder::WarpState& Recorder::state_of(const Warp& warp) {
-  std::vector<WarpState>& warps = blocks_[warp.block->serial];
+  std::vector<WarpState>& warps = blocks_[warp.block->serial].warps;
   if (warps.size() <= warp.index) warps.resize(warp.index + 1);
   return warps[warp.index];
 }
 
 Item Recorder::item_at(const Warp& warp, const ptx::Instruction& in, Kind kind) {
   return {.time = warp.now,
-          .block = index_of(*warp.block),
           .warp = warp.index + 1,
           .line = line_of(*warp.block->grid, in.location),
           .kind = kind};
 }
 
 void Recorder::note_wait(const Warp& warp, const WarpState& state, Reason reason) {
-  keep(warp.block->grid->serial, {.time = state.at,
-                                  .block = index_of(*warp.block),
-                                  .warp = warp.index + 1,
-                                  .line = state.line,
-                                  .kind = Kind::waits,
-                                  .a = static_cast<std::int64_t>(reason),
-                                  .b = state.key});
+  keep(*warp.block, {.time = state.at,
+                     .warp = warp.index + 1,
+                     .line = state.line,
+                     .kind = Kind::waits,
+                     .a = static_cast<std::int64_t>(reason),
+                     .b = state.key});
 }
 
 // ---- launches ----
@@ -154,23 +153,16 @@ void Recorder::block_started(const Block& block, Time now) {
   }
   ++kept_blocks_;
   std::vector<BlockDetail>& blocks = details_.launches[block.grid->serial].blocks;
-  rows_[block.serial] = blocks.size();
+  blocks_[block.serial].row = blocks.size();
   blocks.push_back({.index = index_of(block), .sm = block.sm, .started = now});
 }
 
 void Recorder::block_finished(const Block& block, Time now) {
-  blocks_.erase(block.serial);
-  const auto row = rows_.find(block.serial);
-  if (row == rows_.end()) return;
-  details_.launches[block.grid->serial].blocks[row->second].finished = now;
-  rows_.erase(row);
-}
-
-void Recorder::failure_observed(const Block& block, Time now) {
-  const auto row = rows_.find(block.serial);
-  if (row == rows_.end()) return;
-  Time& failed = details_.launches[block.grid->serial].blocks[row->second].failed;
-  failed = std::min(failed, now);
+  const auto state = blocks_.find(block.serial);
+  if (state == blocks_.end()) return;
+  std::vector<BlockDetail>& blocks = details_.launches[block.grid->serial].blocks;
+  if (state->second.row < blocks.size()) blocks[state->second.row].finished = now;
+  blocks_.erase(state);
 }
 
 // Blocks and warps are still as they were. An operation that was an error is not done.
@@ -181,7 +173,6 @@ void Recorder::stopped(const machine::Finding&) {
   }
   finish();
   blocks_.clear();
-  rows_.clear();
 }
 
 // ---- order ----
@@ -191,33 +182,27 @@ void Recorder::block_barrier_arrived(const Executed& executed, std::uint32_t id,
   state_of(executed.warp).key = id;
   Item item = item_at(executed.warp, executed.in, Kind::bar_arrive);
   item.a = id;
-  keep(executed.warp.block->grid->serial, item);
+  keep(*executed.warp.block, item);
 }
 
 void Recorder::block_barrier_completed(const Block& block, std::uint32_t id) {
-  keep(block.grid->serial, {.time = gpu_.moment(),
-                            .block = index_of(block),
-                            .kind = Kind::bar_done,
-                            .a = static_cast<std::int64_t>(id)});
+  keep(block, {.time = gpu_.moment(), .kind = Kind::bar_done, .a = id});
 }
 
 void Recorder::cluster_barrier_arrived(const Executed& executed) {
-  keep(executed.warp.block->grid->serial,
-       item_at(executed.warp, executed.in, Kind::cluster_arrive));
+  keep(*executed.warp.block, item_at(executed.warp, executed.in, Kind::cluster_arrive));
 }
 
 void Recorder::cluster_barrier_completed(const machine::Cluster& cluster) {
   for (const Block* block : cluster.blocks) {
-    if (block == nullptr) continue;
-    keep(cluster.grid->serial,
-         {.time = gpu_.moment(), .block = index_of(*block), .kind = Kind::cluster_done});
+    if (block != nullptr) keep(*block, {.time = gpu_.moment(), .kind = Kind::cluster_done});
   }
 }
 
 void Recorder::fenced(const Executed& executed) {
   Item item = item_at(executed.warp, executed.in, Kind::fence);
   item.a = executed.in.facts.proxy == ptx::Proxy::async;
-  keep(executed.warp.block->grid->serial, item);
+  keep(*executed.warp.block, item);
 }
 
 void Recorder::mbarrier_used(const MbarrierUse& use) {
@@ -226,7 +211,6 @@ void Recorder::mbarrier_used(const MbarrierUse& use) {
   const bool wait = use.kind == MbarrierUse::Kind::wait;
   if (wait && use.passed == 0) return;
   Item item = item_at(use.warp, use.in, wait ? Kind::passed : kind_of(use.kind));
-  item.block = index_of(use.block);
   // The object may be another block's: then no warp of that block did it.
   if (&use.block != use.warp.block) item.warp = 0;
   item.a = use.offset;
@@ -247,13 +231,12 @@ void Recorder::mbarrier_changed(const Block& block, std::uint32_t offset) {
     item.c = mbarrier->pending;
     item.d = mbarrier->transactions;
   }
-  keep(block.grid->serial, item);
+  keep(block, item);
 }
 
 void Recorder::async_landed(const Block& block, const machine::AsyncWrite& write) {
   operation_ = {&block,
                 {.time = std::max(write.ready, gpu_.moment()),
-                 .block = index_of(block),
                  .kind = Kind::landed,
                  .a = write.mbarrier,
                  .e = write.bytes,
@@ -264,16 +247,14 @@ void Recorder::queried(const machine::Query& query) {
   const bool decode = query.in.facts.action == Action::decode;
   Item item = item_at(query.warp, query.in, decode ? Kind::decode : Kind::query);
   item.a = query.recognised != query.lanes ? 2 : query.granted == query.lanes ? 1 : 0;
-  keep(query.warp.block->grid->serial, item);
+  keep(*query.warp.block, item);
 }
 
 void Recorder::lanes_exited(const Warp& warp, LaneMask lanes) {
   if (warp.live != lanes && warp.live != 0) return;
-  keep(warp.block->grid->serial, {.time = warp.now,
-                                  .block = index_of(*warp.block),
-                                  .warp = warp.index + 1,
-                                  .line = state_of(warp).line,
-                                  .kind = Kind::exits});
+  keep(
+      *warp.block,
+      {.time = warp.now, .warp = warp.index + 1, .line = state_of(warp).line, .kind = Kind::exits});
 }
 
 // ---- every instruction ----
@@ -288,7 +269,7 @@ void Recorder::instruction_starts(Warp& warp, const ptx::Instruction& in, LaneMa
   if (state.at == 0 || line != state.line || state.waited) {
     Item item = item_at(warp, in, Kind::runs);
     item.a = std::popcount(warp.path().lanes);
-    keep(warp.block->grid->serial, item);
+    keep(*warp.block, item);
     state.waited = false;
   }
   state.line = line;
@@ -313,10 +294,8 @@ FindingDetail Recorder::where(const machine::Finding& finding) {
     if (!finding.at.has_thread) continue;
     detail.warp = static_cast<std::uint32_t>(
         grid.launch.block.linear(finding.at.thread) / machine::kLanes + 1);
-    const auto warps = blocks_.find(block->serial);
-    if (warps != blocks_.end() && detail.warp <= warps->second.size()) {
-      detail.time = std::max(detail.time, warps->second[detail.warp - 1].at);
-    }
+    const std::vector<WarpState>& warps = blocks_[block->serial].warps;
+    if (detail.warp <= warps.size()) detail.time = std::max(detail.time, warps[detail.warp - 1].at);
   }
   return detail;
 }
@@ -335,11 +314,10 @@ void Recorder::found(const machine::Finding& finding, std::size_t entry) {
 const Details& Recorder::finish() {
   // What the warps that are left wait for.
   for (const Block* block : gpu_.residents()) {
-    const auto warps = blocks_.find(block->serial);
-    if (warps == blocks_.end()) continue;
+    std::vector<WarpState>& warps = blocks_[block->serial].warps;
     for (const Warp* warp : block->warps) {
-      if (warp->index >= warps->second.size() || warp->paths.empty()) continue;
-      WarpState& state = warps->second[warp->index];
+      if (warp->index >= warps.size() || warp->paths.empty()) continue;
+      WarpState& state = warps[warp->index];
       const machine::Path& path = warp->paths.front();
       if (path.wait == machine::Wait::nothing || state.at == machine::kNever) continue;
       if (path.wait == machine::Wait::mbarrier) {

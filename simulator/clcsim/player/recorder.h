@@ -34,7 +34,6 @@ class Recorder : public machine::Observer {
   void grid_started(const machine::Grid&, machine::Time) override;
   void block_started(const machine::Block&, machine::Time) override;
   void block_finished(const machine::Block&, machine::Time) override;
-  void failure_observed(const machine::Block&, machine::Time) override;
   void stopped(const machine::Finding&) override;
   void block_barrier_arrived(const machine::Executed&, std::uint32_t id, std::uint32_t threads,
                              bool waits) override;
@@ -63,8 +62,12 @@ class Recorder : public machine::Observer {
     std::uint32_t key = 0;  // of the barrier or mbarrier that it named last
     bool waited = false;    // it stood still since its line changed
   };
+  struct BlockState {                   // of a running block
+    std::size_t row = ~std::size_t{0};  // among the launch's blocks, if it is kept
+    std::vector<WarpState> warps;
+  };
   FindingDetail where(const machine::Finding& finding);
-  void keep(std::uint64_t launch, const Item& item);
+  void keep(const machine::Block& block, Item item);
   Item item_at(const machine::Warp& warp, const ptx::Instruction& in, Kind kind);
   std::uint32_t line_of(const machine::Grid& grid, std::uint32_t location);
   WarpState& state_of(const machine::Warp& warp);
@@ -74,8 +77,7 @@ class Recorder : public machine::Observer {
   const Limits limits_;
   Details details_;
   std::optional<std::pair<const machine::Block*, Item>> operation_;  // on an mbarrier, not done yet
-  std::unordered_map<std::uint64_t, std::vector<WarpState>> blocks_;  // by serial; the warps
-  std::unordered_map<std::uint64_t, std::size_t> rows_;  // BlockDetail of a running block
+  std::unordered_map<std::uint64_t, BlockState> blocks_;             // by serial
   std::map<Line, std::uint32_t> known_lines_;
   std::size_t items_ = 0, kept_blocks_ = 0;
 };

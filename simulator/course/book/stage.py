@@ -11,8 +11,7 @@ The pages stay as they are, but:
   (class run-output) with data-command around it
 - the race's picture stands in a div (class race), which the book's scripts fill
 - where programs run in the pages, what an exercise page says of the reader's machine is folded
-- below each question of a quiz stands its answer, folded, from the page that the quiz calls its answers; where a number
-  settles the question, the answer has it as data-number, for the scripts
+- below each question of a quiz stands its answer, folded, from the page that the quiz calls its answers
 - each page ends with a hidden list of the pages below it, in the order in which it links to them: the book's contents
 """
 import argparse
@@ -136,18 +135,6 @@ def attribute(text):
     return text.replace('&', '&amp;').replace('"', '&quot;').replace('<', '&lt;').replace('>', '&gt;')
 
 
-def number_of(question, answer):
-    """The number that settles a question of how many: its answer begins with it, or each mark of the answer that names what
-    is counted has it. A question that several numbers settle has none."""
-    asked = re.search(r'\bHow (?:many|often)\s+(\w+)[^?]*\?\s*\Z', question)
-    if not asked:
-        return ''
-    first = re.match(r'\*\*\d+\.\*\* (\d+)(?= )', answer)
-    marks = [line for mark in re.findall(r'^<!-- exits \d+: (.*) -->', answer, re.MULTILINE) for line in mark.split('\\n')]
-    values = {value for name, _, value in (line.partition(': ') for line in marks) if name == asked[1]}
-    return first[1] if first else values.pop() if len(values) == 1 else ''
-
-
 class Book:
     def __init__(self, out, chapters, repository):
         self.out, self.repository = out, repository
@@ -231,9 +218,7 @@ class Book:
         if [each.split()[0] for each in questions] != [each.split()[0] for each in answers]:
             sys.exit(f'{page} has other questions than its page of answers.')
         for question, answer in zip(questions, answers):
-            number = number_of(question, answer)
-            number = number and f' data-number="{number}"'
-            head += f'{question}\n<details class="quiz-answer"{number}><summary>answer</summary>\n\n{answer}\n</details>\n\n'
+            head += f'{question}\n<details class="quiz-answer"><summary>answer</summary>\n\n{answer}\n</details>\n\n'
         return head
 
     def hidden_contents(self, page):

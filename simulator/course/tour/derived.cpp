@@ -25,20 +25,14 @@ double over_even(const Results& results, const Result& result) {
   return even == nullptr || even->time == 0 ? 0 : result.time / even->time;
 }
 
-const Result* worst_shape(const Results& results, const std::string& gpu,
-                          const std::string& strategy) {
-  const Result* worst = nullptr;
-  for (const std::string& shape : kShapes) {
-    const Result* result = results.find_on(gpu, "balance", shape, strategy);
-    if (result != nullptr && (worst == nullptr || result->time > worst->time)) worst = result;
-  }
-  return worst;
-}
-
 double worst_over_even(const Results& results, const std::string& gpu,
                        const std::string& strategy) {
-  const Result* worst = worst_shape(results, gpu, strategy);
-  return worst == nullptr ? 0 : over_even(results, *worst);
+  double worst = 0;
+  for (const std::string& shape : kShapes) {
+    const Result* result = results.find_on(gpu, "balance", shape, strategy);
+    if (result != nullptr) worst = std::max(worst, over_even(results, *result));
+  }
+  return worst;
 }
 
 double wait_over_fixed(const Results& results, const Result& result) {

@@ -18,9 +18,7 @@ std::vector<std::string> prologues(const Results& results);
 /// alone. 0: there is none to compare with.
 double over_even(const Results& results, const Result& result);
 
-/// The uneven shape that takes longest; nullptr: none was measured.
-const Result* worst_shape(const Results& results, const std::string& gpu,
-                          const std::string& strategy);
+/// Of the uneven shape that takes longest; 0: none was measured.
 double worst_over_even(const Results& results, const std::string& gpu, const std::string& strategy);
 
 /// 0: there is none to compare with.

@@ -1,6 +1,5 @@
 // What becomes of the recordings of clc_measure:
 //   tour tables FILE...                              the tables, as text
-//   tour check FILE...                               what must hold: exit status 1 if it doesn't
 //   tour draw BIN FOLDER                             the strategies' timelines
 //   tour shown BIN FOLDER                            and whether the chapters show them: exit
 //                                                    status 1 if not
@@ -42,23 +41,13 @@ Words take_rest(Words& words) {
   return rest;
 }
 
-int check(const Results& results) {
-  bool good = true;
-  for (const std::string& sentence : relations(results)) {
-    std::puts(sentence.c_str());
-    good &= sentence.starts_with("ok");
-  }
-  return good ? 0 : 1;
-}
-
 int write_page(const Words& words) {
   PageParts parts{.pictures = words[0]};
   Words files(words.begin() + 2, words.end());
   const Words machine = take_rest(files);
   for (std::size_t i = 0; i + 1 < machine.size(); i += 2)
     parts.machine.push_back({machine[i], machine[i + 1]});
-  parts.results = read_results(files);
-  parts.tables = tables_of(parts.results);
+  parts.tables = tables_of(read_results(files));
   const std::string here = CLC_COURSE "/simulator/course/measure/recordings/";
   parts.recorded = read_results({here + "clcsim-b200.json", here + "h200.json"});
   write_file(words[1], page(parts));
@@ -72,7 +61,6 @@ int main(int argc, char** argv) {
   const Words words(argv + std::min(argc, 2), argv + argc);
   try {
     if (task == "tables" && !words.empty()) return print_tables(read_results(words));
-    if (task == "check" && !words.empty()) return check(read_results(words));
     if (task == "claim" && (words.size() == 1 || (words.size() == 2 && words[1] == "cheap"))) {
       std::fputs(first_page_table(words[0], words.size() == 1).c_str(), stdout);
       return 0;
@@ -88,7 +76,7 @@ int main(int argc, char** argv) {
       return 0;
     }
     std::fputs(
-        "usage: tour tables FILE... | check FILE... | plot OUT FILE... |\n"
+        "usage: tour tables FILE... | plot OUT FILE... | claim BIN [cheap] |\n"
         "       draw|shown|update BIN FOLDER | page PICTURES OUT FILE... [-- WHAT WHICH ...]\n",
         stderr);
   } catch (const std::exception& error) {

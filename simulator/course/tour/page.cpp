@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "measure/files.h"
-#include "player/page.h"
 #include "report/palette.h"
 #include "report/svg.h"
 #include "tour/plot.h"
@@ -32,11 +31,7 @@ h1{font-size:1.6em;line-height:1.2}
 h2{font-size:1.3em;margin:2em 0 .3em}
 h3{font-size:1.1em;margin:1.8em 0 .3em}
 p{margin:.4em 0;max-width:75ch}
-.claim{font-size:1.15em}
-.race{display:block;width:100%;height:auto;margin:1em 0}
-.tabs{display:flex;flex-wrap:wrap;gap:4px;margin:.6em 0 0}
-.tabs button{font:inherit;padding:5px 12px;border-radius:6px 6px 0 0;cursor:pointer}
-.tabs [aria-selected=true]{font-weight:600}
+img{display:block;max-width:100%;height:auto;margin:1em 0}
 summary{cursor:pointer;padding:6px 0}
 .wide{overflow-x:auto;margin:.6em 0}
 .wide table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:15px}
@@ -44,12 +39,7 @@ summary{cursor:pointer;padding:6px 0}
 .wide th:first-child{text-align:left;position:sticky;left:0}
 .machine th,.machine td,.wide.first td,.wide.first th{text-align:left}
 .machine td{white-space:normal}
-.charts{display:flex;flex-wrap:wrap;gap:10px 30px;margin:.6em 0}
-.plot{flex:1 1 440px;max-width:530px;min-width:0;margin:0}
-.charts svg{display:block;width:100%;height:auto}
-.player{margin:.6em 0}
-.unmounted{min-height:460px}
-@media print{:root{color-scheme:only light}.wide th,.wide td{white-space:normal;font-size:11px;padding:2px 4px}.player,.tabs,#runs,#runs~.on-screen{display:none}.race,.plot,table,tr{break-inside:avoid}h2,h3{break-after:avoid}.wide{overflow:visible}body{max-width:none;padding:0}}
+@media print{:root{color-scheme:only light}.wide th,.wide td{white-space:normal;font-size:11px;padding:2px 4px}details::details-content{content-visibility:visible;block-size:auto}img,table,tr{break-inside:avoid}h2,h3{break-after:avoid}.wide{overflow:visible}body{max-width:none;padding:0}}
 @media (max-width:600px){body{padding:8px}.wide th,.wide td{padding:3px 5px;font-size:13px}.wide th:first-child{white-space:normal}.on tr>:nth-child(2){display:none}}
 )css";
 
@@ -61,54 +51,12 @@ a{color:$link}
 .yes{color:$good;font-weight:600}
 .no{color:$bad;font-weight:600}
 .soft{color:$soft}
-.player{border:1px solid $rule}
-.tabs button{border:1px solid $line;background:$field;color:$text}
-.tabs [aria-selected=true]{background:$page;border-bottom-color:$page}
 )css";
 
-// The player is made when the reader comes near it.
-constexpr const char* kScript = R"js(
-const place = document.getElementById('player'), tabs = [...document.querySelectorAll('[role=tab]')];
-let player = null, near = false;
-const choose = (tab) => {
-  for (const each of tabs) {
-    each.setAttribute('aria-selected', each === tab);
-    each.tabIndex = each === tab ? 0 : -1;
-  }
-  place.setAttribute('aria-labelledby', tab.id);
-  for (const each of document.querySelectorAll('[data-about]')) each.hidden = each.dataset.about !== tab.dataset.run;
-  if (!near) return;
-  player?.destroy();
-  place.replaceChildren();
-  place.classList.remove('unmounted');
-  const {textContent} = document.getElementById(`record-${tab.dataset.run}`);
-  player = clcPlayer.mount(place, JSON.parse(textContent), {level: 3, title: false, compact: true, cycles: 36000, theme: 'system'});
-};
-const chosen = () => tabs.find((tab) => tab.getAttribute('aria-selected') === 'true');
-for (const [i, tab] of tabs.entries()) {
-  tab.addEventListener('click', () => choose(tab));
-  tab.addEventListener('keydown', ({key}) => {
-    const to = tabs[(i + (key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0) + tabs.length) % tabs.length];
-    if (to === tab) return;
-    choose(to);
-    to.focus();
-  });
-}
-choose(chosen());
-new IntersectionObserver(([{isIntersecting}], observer) => {
-  if (!isIntersecting) return;
-  observer.disconnect();
-  near = true;
-  choose(chosen());
-}, {rootMargin: '600px'}).observe(place);
-addEventListener('beforeprint', () => document.querySelectorAll('main > details').forEach((each) => { each.open = true; }));
-)js";
-
 std::string style() {
-  const std::string colours = std::string(kColours) + kPlotStyle;
-  return std::string("<style>") + kLayout + report::coloured(colours, false) +
-         "@media screen and (prefers-color-scheme:dark){" + report::coloured(colours, true) +
-         "}\n" + player::player_style() + "</style>\n";
+  return std::string("<style>") + kLayout + report::coloured(kColours, false) +
+         "@media screen and (prefers-color-scheme:dark){" + report::coloured(kColours, true) +
+         "}</style>\n";
 }
 
 std::string cells(const std::vector<std::string>& row, bool head) {
@@ -139,12 +87,13 @@ std::string table_text(const Table& table) {
   return text + "</tbody></table></div>\n";
 }
 
-std::string section(const Table& table, const std::string& plots) {
+// `picture`: of the numbers, which are folded below it.
+std::string section(const Table& table, const std::string& picture = "") {
   std::string text = "<h2 id=\"" + table.experiment + "\">" + escape(table.title) + "</h2>\n<p>" +
                      escape(table.what) + "</p>\n";
-  if (!plots.empty()) text += "<div class=\"charts\">\n" + plots + "</div>\n";
+  text += picture;
   if (!table.reading.empty()) text += "<p>" + escape(table.reading) + "</p>\n";
-  if (plots.empty()) return text + table_text(table);
+  if (picture.empty()) return text + table_text(table);
   return text + "<details><summary>The numbers, as a table</summary>\n" + table_text(table) +
          "</details>\n";
 }
@@ -157,45 +106,6 @@ constexpr const char* kTicksDiffer =
 
 bool is_empty(const Table& table) {
   return table.rows.size() < 2;
-}
-
-std::string measured(const PageParts& parts) {
-  std::string text;
-  for (const Table& table : parts.tables) {
-    if (is_empty(table) || table.experiment == "ticks") continue;  // they stand above
-    text += section(table, "");
-  }
-  std::string plots;
-  for (const std::string& plot : scale_plots(parts.recorded))
-    plots += "<div class=\"plot\">" + plot + "</div>\n";
-  return text + section(scale_table(parts.recorded), plots);
-}
-
-std::string ticks_section(const PageParts& parts) {
-  for (const Table& table : parts.tables)
-    if (table.experiment == "ticks" && !is_empty(table)) return section(table, "") + kTicksDiffer;
-  return "";
-}
-
-// Of the first GPU that runs CLC.
-std::string claim(const Results& results) {
-  const std::vector<std::string> costs = prologues(results);
-  for (const std::string& gpu : gpus(results, "preemption")) {
-    if (costs.empty()) break;
-    const Result *clc = results.find_on(gpu, "overheads", costs[0], "clc"),
-                 *fixed = results.find_on(gpu, "overheads", costs[0], "fixed"),
-                 *clc_waits = results.find_on(gpu, "preemption", "even", "clc"),
-                 *stride_waits = results.find_on(gpu, "preemption", "even", "stride");
-    if (clc == nullptr || fixed == nullptr || clc_waits == nullptr || stride_waits == nullptr)
-      continue;
-    const auto number = [](std::uint64_t value) { return report::svg::grouped(value); };
-    return "With Cluster Launch Control, " + number(clc->prologues) +
-           " prologues are enough where fixed work runs " + number(fixed->prologues) +
-           ". An urgent kernel waits " + time_text(*clc_waits, clc_waits->urgent_time) +
-           "; with a grid stride it waits " + time_text(*stride_waits, stride_waits->urgent_time) +
-           " (" + gpu + ").";
-  }
-  return "Ways to launch the same work, y = ax in tiles, measured.";
 }
 
 std::string as_address(const std::string& svg) {
@@ -214,46 +124,48 @@ std::string as_address(const std::string& svg) {
   return text;
 }
 
-// The four that the course compares from its first page on (course/book/race).
-std::string race() {
-  const std::string picture = measure::read_file(CLC_COURSE "/simulator/course/book/race/race.svg");
-  return "<img class=\"race\" alt=\"Fixed work, grid stride, tile queue and CLC: which slot ran "
-         "which "
-         "tile when\" src=\"" +
-         as_address(picture) + "\">\n";
+// A picture of the course, inside the page.
+std::string picture(const std::string& file, const std::string& words) {
+  return "<img alt=\"" + words + "\" src=\"" +
+         as_address(measure::read_file(CLC_COURSE "/simulator/course/" + file)) + "\">\n";
+}
+
+std::string measured(const PageParts& parts) {
+  std::string text;
+  for (const Table& table : parts.tables) {
+    if (is_empty(table) || table.experiment == "ticks") continue;  // they stand above
+    text += section(table);
+  }
+  return text + section(scale_table(parts.recorded),
+                        picture("tour/scale.svg", "Time over tiles and over SMs"));
+}
+
+std::string ticks_section(const PageParts& parts) {
+  for (const Table& table : parts.tables)
+    if (table.experiment == "ticks" && !is_empty(table)) return section(table) + kTicksDiffer;
+  return "";
 }
 
 std::string readme(const std::string& chapter) {
   return "<a href=\"../../" + chapter + "/README.md\">" + chapter + "/README.md</a>";
 }
 
-// A player with a tab for each strategy, and the records that it shows.
-std::string players(const PageParts& parts, std::string& records) {
-  const std::filesystem::path folder = parts.pictures;
-  std::string tabs, words;
+// The strategies, each with its run on a page of its own.
+std::string runs(const std::filesystem::path& folder) {
+  std::string text;
   for (const Strategy& strategy : strategies()) {
     const std::string file = strategy.name + ".html";
     if (!exists(folder / file)) continue;  // a chapter that this toolkit can't hold
-    const bool first = strategy.name == "clc";
-    tabs += "<button type=\"button\" role=\"tab\" id=\"run-" + strategy.name +
-            "\" aria-controls=\"player\" aria-selected=\"" + (first ? "true" : "false") +
-            "\" data-run=\"" + strategy.name + "\">" + escape(strategy.title) + "</button>\n";
-    words += "<p class=\"on-screen\" data-about=\"" + strategy.name + "\"" +
-             (first ? "" : " hidden") + ">" + escape(strategy.sentence) +
-             " Chapter: " + readme(strategy.chapter) + ". <a href=\"" + folder.filename().string() +
-             "/" + file + "\">This run on a page of its own</a>.</p>\n";
-    records += "<script type=\"application/json\" id=\"record-" + strategy.name + "\">" +
-               player::record_of_page(measure::read_file((folder / file).string())) + "</script>\n";
+    text += "<li><a href=\"" + folder.filename().string() + "/" + file + "\">" +
+            escape(strategy.title) + "</a>. " + escape(strategy.sentence) +
+            " Chapter: " + readme(strategy.chapter) + ".</li>\n";
   }
-  return "<div class=\"tabs\" role=\"tablist\" aria-label=\"Strategies\">\n" + tabs + "</div>\n" +
-         words +
-         "<div id=\"player\" role=\"tabpanel\" class=\"player unmounted\"><p>The player needs "
-         "JavaScript.</p></div>\n";
+  return "<ul>\n" + text + "</ul>\n";
 }
 
 constexpr const char* kNext = R"html(<h2 id="next">Where next</h2>
 <ol>
-<li>Predict: in <a href="#runs">the player above</a> choose <i>guess first</i> and step. Who gets the next block? Which
+<li>Predict: in the run of CLC <a href="#runs">above</a> choose <i>guess first</i> and step. Who gets the next block? Which
 request is refused?</li>
 <li>Read <a href="../../01_fixed_work/README.md">01_fixed_work/README.md</a>, the first chapter, and run what it says.</li>
 <li>Which strategy to take when, and when CLC loses: <a href="../../simulator/course/tour/README.md">simulator/course/tour/README.md</a>.</li>
@@ -266,27 +178,25 @@ request is refused?</li>
 
 std::string page(const PageParts& parts) {
   std::string text = kHead + style() + "</head>\n<body>\n";
-  text += "<main>\n<h1>Cluster Launch Control: the tour's measurements</h1>\n<p class=\"claim\">" +
-          escape(claim(parts.results)) + "</p>\n";
+  text += "<main>\n<h1>Cluster Launch Control: the tour's measurements</h1>\n";
   text +=
       "<p>Four ways to launch one problem, simulated: 36 tiles, some of them long, on one SM with "
       "places for 8 blocks. In <a href=\"../../simulator/course/book/README.md\">the book</a> this "
       "picture plays, and you launch the urgent kernel.</p>\n" +
-      race();
+      picture("book/race/race.svg",
+              "Fixed work, grid stride, tile queue and CLC: which slot ran which tile when");
   text += ticks_section(parts) + measured(parts);
-  std::string records;
   text +=
-      "<h2 id=\"runs\">Who did what when</h2>\n<p class=\"on-screen\">Step through the runs of the "
-      "pictures above: every request, its answer, and the line of each warp are there.</p>\n";
-  text += players(parts, records);
+      "<h2 id=\"runs\">Who did what when</h2>\n<p>Step through a run of each strategy: every "
+      "request, its answer, and the line of each warp are there.</p>\n";
+  text += runs(parts.pictures);
   text += kNext;
   text +=
       "<h2 id=\"machine\">What it was measured on</h2>\n<div class=\"wide machine\"><table "
       "aria-labelledby=\"machine\">\n";
   for (const auto& [what, which] : parts.machine) text += cells({what, which}, false);
   text += "</table></div>\n";
-  return text + "</main>\n" + records + "<script>\n" + player::player_script() + kScript +
-         "</script>\n</body>\n</html>\n";
+  return text + "</main>\n</body>\n</html>\n";
 }
 
 }  // namespace clcsim::tour

@@ -6,7 +6,6 @@
 namespace clcsim::tour {
 
 struct PageParts {
-  Results results;                                           // of the tables
   Results recorded;                                          // of the experiment "scale"
   std::vector<std::pair<std::string, std::string>> machine;  // what, and which
   std::vector<Table> tables;

@@ -179,28 +179,12 @@ std::string plotted(const Plot& plot) {
   return text;
 }
 
-std::string box_of(int height) {
-  return "viewBox=\"-12 -12 " + std::to_string(kChartWidth + 24) + " " +
-         std::to_string(height + 24) + "\"";
-}
-
-}  // namespace
-
-const char* const kPlotStyle =
+constexpr const char* kStyle =
     ".sc-card{fill:$page;stroke:$rule}.sc-text{font:13px system-ui,-apple-system,\"Segoe UI\","
     "\"DejaVu Sans\",sans-serif;fill:$text}.sc-title{font-size:15px;font-weight:600}"
     ".sc-middle{text-anchor:middle}.sc-end{text-anchor:end}.sc-grid{stroke:$rule;fill:none}\n";
 
-std::vector<std::string> scale_plots(const Results& results) {
-  std::vector<std::string> plots;
-  for (const Plot& plot : plots_of(results)) {
-    plots.push_back(
-        "<svg " + box_of(kPanelHeight) + " role=\"img\" aria-label=\"" +
-        escape("Lines: " + plot.title + "; " + plot.where + ". The table below has the numbers.") +
-        "\">\n" + plotted(plot) + "</svg>\n");
-  }
-  return plots;
-}
+}  // namespace
 
 Table scale_table(const Results& results) {
   Table table{
@@ -240,11 +224,12 @@ std::string scale_plot(const Results& results) {
     top += kPanelHeight + 20;
   }
   const int height = top - 20;
-  return "<svg xmlns=\"http://www.w3.org/2000/svg\" " + box_of(height) + " width=\"" +
-         std::to_string(kChartWidth + 24) + "\" height=\"" + std::to_string(height + 24) +
+  const std::string wide = std::to_string(kChartWidth + 24), high = std::to_string(height + 24);
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-12 -12 " + wide + " " + high +
+         "\" width=\"" + wide + "\" height=\"" + high +
          "\" role=\"img\">\n<title>How the cost of each strategy grows</title>\n<style>" +
-         report::coloured(kPlotStyle, false) + "@media (prefers-color-scheme:dark){" +
-         report::coloured(kPlotStyle, true) +
+         report::coloured(kStyle, false) + "@media (prefers-color-scheme:dark){" +
+         report::coloured(kStyle, true) +
          "}</style>\n<rect class=\"sc-card\" x=\"-11.5\" y=\"-11.5\" width=\"" +
          std::to_string(kChartWidth + 23) + "\" height=\"" + std::to_string(height + 23) +
          "\" rx=\"10\"/>\n" + body + "</svg>\n";

@@ -10,11 +10,6 @@ namespace clcsim::tour {
 /// Throws std::runtime_error if there is nothing to draw.
 std::string scale_plot(const Results& results);
 
-/// The same panels, each as an <svg> for a page with kPlotStyle, which has a colour of
-/// report/palette.h for each "$name".
-std::vector<std::string> scale_plots(const Results& results);
-extern const char* const kPlotStyle;
-
 /// The same numbers.
 Table scale_table(const Results& results);
 

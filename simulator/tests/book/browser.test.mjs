@@ -1,40 +1,26 @@
 // Every page of the book in Chromium, opened as a file: its links and pictures are there, nothing complains, nothing is
 // asked of anyone else, and no page is wider than the window.
 //   BOOK=build/book CHROMIUM=chromium node browser.test.mjs
-// Without the book or without Chromium it says so, and ends with 77.
 import assert from 'node:assert/strict';
 import {existsSync, readdirSync, readFileSync, statSync} from 'node:fs';
 import {join, relative} from 'node:path';
-import {after, before, test} from 'node:test';
-import {setTimeout as wait} from 'node:timers/promises';
-import {fileURLToPath, pathToFileURL} from 'node:url';
+import {after, test} from 'node:test';
+import {fileURLToPath} from 'node:url';
 
-import {Chromium} from '../player/chromium.mjs';
+import {closeSite, isMade, openBook, until, url} from './live_site.mjs';
 
-const {BOOK, BUILD, CHROMIUM} = process.env;
-for (const [file, missing] of [
-         [join(BOOK, 'index.html'), 'the book: bash common/setup.sh book'], [CHROMIUM, 'Chromium']]) {
-  if (file && existsSync(file)) continue;
-  console.log(`skipped: there is not ${missing}`);
-  process.exit(77);
-}
+const {BOOK, BUILD} = process.env, browser = await openBook();
+after(() => closeSite());
 
 // Without the playground, which has a test of its own.
 const pages =
     readdirSync(BOOK, {recursive: true}).filter((each) => each.endsWith('.html') && each !== 'playground.html').sort();
-const url = (page) => pathToFileURL(join(BOOK, page)).href;
-
-let browser;
 const asked = [];
-before(async () => {
-  browser = await Chromium.open(CHROMIUM);
-  await browser.go('about:blank');  // away from the browser's own first page
-  await browser.send('Network.enable');
-  browser.listeners.push(({method, params}) => {
-    if (method === 'Network.requestWillBeSent') asked.push(params.request.url);
-  });
+await browser.go('about:blank');  // away from the browser's own first page
+await browser.send('Network.enable');
+browser.listeners.push(({method, params}) => {
+  if (method === 'Network.requestWillBeSent') asked.push(params.request.url);
 });
-after(() => browser?.close());
 
 const texts = new Map();
 const ids = (file) => {
@@ -117,31 +103,25 @@ test('Next leads from the first page through all others', async () => {
 
 test('the search finds a word in pages that were opened as files', async () => {
   await browser.load(`${url('search.html')}?q=mbarrier`);
-  const found = 'document.querySelectorAll("#search-results li").length';
-  for (let i = 0; i < 400 && await browser.value(found) < 6; i++) await wait(50);
-  assert.ok(await browser.value(found) >= 6);
+  await until('document.querySelectorAll("#search-results li").length >= 6');
 });
 
-// A book that is older than the engine was made without it, or with another one.
-const engine = join(BUILD, 'simulator/course/playground/wasm/engine.wasm');
-const made = existsSync(engine) && statSync(engine).mtimeMs < statSync(join(BOOK, 'index.html')).mtimeMs;
-const older = existsSync(engine) && !made && 'the book is older than the engine: bash common/setup.sh book';
+const older = existsSync(join(BUILD, 'simulator/course/playground/wasm/engine.wasm')) && !isMade &&
+    'the book is older than the engine: bash common/setup.sh book';
 test(
     'programs run and exercises are checked in the pages; without the engine each page says what is missing',
     {skip: older}, async () => {
       let buttons = 0;
       for (const page of pages) {
         const text = readFileSync(join(BOOK, page), 'utf8');
-        assert.equal(/class="announcement-content">\s*No program runs in this copy/.test(text), !made, page);
-        if (!made || !/run-output|highlight-sh|exercises/.test(text)) continue;
+        assert.equal(/class="announcement-content">\s*No program runs in this copy/.test(text), !isMade, page);
+        if (!isMade || !/run-output|highlight-sh|exercises/.test(text)) continue;
         await browser.load(url(page));
         await browser.value('document.querySelectorAll("details").forEach((each) => { each.open = true; })');
-        for (let i = 0;
-             i < 100 && await browser.value('document.querySelector(".live-here[open] > form:empty") !== null'); i++)
-          await wait(20);
+        await until('document.querySelector(".live-here[open] > form:empty") === null');
         buttons += await browser.value('document.querySelectorAll(".live-run").length');  // 'Run it here', 'Check'
       }
-      assert.ok(buttons >= 50 || !made, `${buttons} buttons`);
+      assert.ok(buttons >= 50 || !isMade, `${buttons} buttons`);
     });
 
 const room = join(BOOK, 'playground.html');

@@ -1,52 +1,27 @@
 // The exercises that are done in the book's pages, in Chromium: the right values pass, each wrong answer of
 // the .edits gets its verdict and a hint, and what is done stays.
-//   SOURCE=. BUILD=build CHROMIUM=chromium node exercises.test.mjs
+//   BOOK=build/book SOURCE=. BUILD=build CHROMIUM=chromium node exercises.test.mjs
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
-import {existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {after, before, test} from 'node:test';
+import {after, test} from 'node:test';
 
 import {composed, countOf, picksOf} from '../../course/book/live/switches.mjs';
 
-import {closeSite, openSite, silent, until, value} from './live_site.mjs';
+import {closeSite, openBook, silent, until, url, value, withoutEngine as skip} from './live_site.mjs';
 
-const {SOURCE, BUILD} = process.env;
+const {BOOK, SOURCE, BUILD} = process.env, browser = await openBook();
+after(() => closeSite());
+
 const kPtx = join(BUILD, 'simulator/course/book/exercises');
-// The book's build compiles the exercises where it finds the engine.
-const kBuilt = existsSync(join(BUILD, 'simulator/course/playground/wasm/engine.wasm')) && existsSync(kPtx) &&
-    readdirSync(kPtx).some((name) => name.endsWith('.ptx'));
-const skip = kBuilt ? false : 'no book was made where the engine is: bash common/setup.sh book';
-
-const site = mkdtempSync(join(tmpdir(), 'clc-exercises-'));
 const exercises = readFileSync(join(BUILD, 'exercises/list.txt'), 'utf8').trim().split('\n').map((line) => {
   const [id, file] = line.split(' '), folder = file.replace(/\/[^/]*$/, '');
   return {id, number: id.replace('_', '.'), folder, chapter: folder.replace(/\/.*/, '')};
 });
 const text = ({folder}, name) => readFileSync(join(SOURCE, folder, name), 'utf8');
-const chapters = [...new Set(exercises.map(({chapter}) => chapter))];
-const pageOf = (chapter) => join(site, chapter, 'exercises/index.html');
-
-let browser;
-before(async () => {
-  for (const chapter of chapters) {
-    mkdirSync(join(site, chapter, 'exercises'), {recursive: true});
-    const readme = readFileSync(join(SOURCE, chapter, 'exercises/README.md'), 'utf8');
-    const sections = [...readme.matchAll(/^## (.*)$/gm)].map(
-        ([, title], i) =>
-            `<section id="s${i}"><h2>${title}<a class="headerlink" href="#s${i}">\u00B6</a></h2></section>`);
-    const contents = chapters.map((each) => `<a href="../../${each}/exercises/index.html">${each}</a>`);
-    writeFileSync(
-        pageOf(chapter),
-        `<!doctype html><html lang="en"><meta charset="utf-8"><title>${chapter}</title>
-<style>body { margin: 0 auto; max-width: 800px; } h1 { overflow-wrap: anywhere; }</style><div class="sidebar-tree">${
-            contents.join(' ')}</div>
-<h1>${chapter}</h1>${sections.join('')}<script src="../../live/live.js" defer></script></html>`);
-  }
-  browser = await openSite(site);
-});
-after(() => closeSite(site));
+const pageOf = (chapter) => url(`${chapter}/exercises/index.html`);
 
 const task = (number) =>
     `[...document.querySelectorAll('h2')].find((each) => each.textContent.startsWith('${number} ')).parentElement`;
@@ -92,7 +67,7 @@ function answersOf(exercise) {
   return answers;
 }
 
-const inPages = exercises.filter(({id}) => kBuilt && existsSync(join(kPtx, `${id}.ptx`)));
+const inPages = exercises.filter(({id}) => !skip && existsSync(join(kPtx, `${id}.ptx`)));
 const isChosen = ({id}) => existsSync(join(kPtx, `${id}.json`));
 // Whether it is what the .edits expects: a pattern of the shell.
 const isExpected = (said, expected) => {
@@ -258,7 +233,7 @@ test('where the engine is, the exercises of the pages are there', {skip}, () => 
 
 test('no page holds an answer in clear, and nothing sticks out', async () => {
   for (const exercise of inPages) {
-    const pack = readFileSync(join(site, 'live/exercises', `${exercise.id}.js`), 'utf8');
+    const pack = readFileSync(join(BOOK, 'live/exercises', `${exercise.id}.js`), 'utf8');
     assert.ok(!pack.includes('[any]') && !pack.includes('== ') && pack.length < 150_000);
     for (const width of [390, 820, 1440]) {
       await browser.load(pageOf(exercise.chapter), {width});

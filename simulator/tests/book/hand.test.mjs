@@ -1,65 +1,29 @@
 // What is linked with a run in a page of the book, in Chromium: the steps of chapter 03's loop, and the table of an
-// mbarrier's phases. The page is made of the chapter's README.
-//   SOURCE=. BUILD=build CHROMIUM=chromium node hand.test.mjs
+// mbarrier's phases.
+//   BOOK=build/book SOURCE=. BUILD=build CHROMIUM=chromium node hand.test.mjs
 import assert from 'node:assert/strict';
-import {existsSync, mkdtempSync, readFileSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {after, before, test} from 'node:test';
+import {after, test} from 'node:test';
 
-import {closeSite, openSite, silent, until, value} from './live_site.mjs';
+import {handOf} from '../../course/book/live/hand.mjs';
 
-const {SOURCE, BUILD} = process.env;
-if (!existsSync(join(BUILD, 'simulator/course/playground/catalogue.json'))) {
-  console.log('skipped: the PTX of the kernels is not there: cmake --build build --target playground_engine');
+import {closeSite, openBook, silent, until, url, value, withoutEngine} from './live_site.mjs';
+
+const {BOOK, SOURCE, BUILD} = process.env, browser = await openBook();
+after(() => closeSite());
+if (withoutEngine) {
+  console.log(`skipped: ${withoutEngine}`);
   process.exit(77);
 }
 const readme = readFileSync(join(SOURCE, '03_clc_basic/README.md'), 'utf8');
 const source = readFileSync(join(SOURCE, '03_clc_basic/clc_basic.cu'), 'utf8').split('\n');
-const site = mkdtempSync(join(tmpdir(), 'clc-hand-'));
-const page = join(site, '03.html'), other = join(site, 'other.html');
-
-// As Sphinx has it: sections with a heading, blocks of code with comments marked, tables.
-const escaped = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;');
-function block(language, text) {
-  const code = language === 'cpp' ? escaped(text).replace(/\/\/.*/g, '<span class="c1">$&</span>') : escaped(text);
-  return `<div class="highlight-${language} notranslate"><div class="highlight"><pre><span></span>${
-      code}</pre></div></div>`;
-}
-function table(text) {
-  const [head, , ...rows] =
-      text.trim().split('\n').map((row) => row.slice(1, -1).split('|').map((each) => each.trim()));
-  const cells = (name, row) => `<tr>${row.map((each) => `<${name}><p>${escaped(each)}</p></${name}>`).join('')}</tr>`;
-  return `<div class="table-wrapper"><table><thead>${cells('th', head)}</thead><tbody>${
-      rows.map((row) => cells('td', row)).join('')}</tbody></table></div>`;
-}
-const [, code] = /\n## The code\n(.*?)\n## /s.exec(readme), [intro, ...steps] = code.split(/\n### /);
-const content = (text) => [...text.matchAll(/^```(\w+)\n(.*?)^```|^(?:\|[^\n]*\n)+/gms)]
-                              .map(([all, language, inside]) => language ? block(language, inside) : table(all))
-                              .join('');
-const section = (text) =>
-    `<section><span></span><h3>${text.split('\n')[0]}<a>\u00B6</a></h3>${content(text)}</section>`;
-const [, command] = /<!-- picture of: (.*?) -->/.exec(readme);
-const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>03</title>
-<style>body { margin: 0 auto; max-width: 800px; }
-pre, .table-wrapper { overflow: auto; } .far { height: 3000px; }</style>
-<h1>03</h1><figure class="run" data-command="${escaped(command)}"></figure><div class="far"></div>
-<section>${content(intro)}${steps.map(section).join('')}</section><script src="live/live.js" defer></script></html>`;
-
-let browser;
-
-before(async () => {
-  writeFileSync(page, html);
-  const changed =
-      html.replace('<p>-16</p>', '<p>-8</p>').replaceAll('try_wait.', 'test_wait.').replace('--skew 16', '--skew 8');
-  writeFileSync(other, changed);
-  browser = await openSite(site);
-});
-after(() => closeSite(site));
+const page = '03_clc_basic/index.html';
 
 // The page, scrolled to where something becomes alive; `player` is then that of the box.
 async function open(selector, alive, box) {
-  await browser.load(page);
+  await browser.load(url(page));
+  await value('document.querySelector("figure.run").scrollIntoView()');
   await until('typeof clcPlayer === "object" && document.querySelector("figure.alive canvas") !== null');
   await value(`(() => { const {mount} = clcPlayer; globalThis.players = [];
     clcPlayer.mount = (...all) => players[players.push(mount(...all)) - 1]; })()`);
@@ -69,7 +33,7 @@ async function open(selector, alive, box) {
 }
 const openLoop = () => open('.live-loop', 'document.querySelector(".live-loop [aria-current]") !== null', '.live-loop');
 const openTable = () =>
-    open('.table-wrapper', 'document.querySelector("table.live-phases [aria-current]") !== null', '.live-phases-run');
+    open('.live-phases-run', 'document.querySelector("table.live-phases [aria-current]") !== null', '.live-phases-run');
 
 const current = () => value('document.querySelector(".live-loop [aria-current]")?.textContent ?? ""');
 const sentence = (box) => value(`document.querySelector('${box} [data-part="sentence"]').textContent`);
@@ -176,7 +140,7 @@ test('a click on an event shows its step; while the block works on its tile ther
   const event = await value('player.lit.findLast((i) => player.panel.events.block[i] === 1)');
   const at = (time) => value(`(() => { const {x, y, height} = player.drawn.rows.getBoundingClientRect();
     return [x + player.axis.x(${time}), y + height * 0.75]; })()`);
-  await value('document.querySelector(".live-loop .rows").scrollIntoView({block: "center"})');
+  await value('document.querySelector(".live-loop .rows").scrollIntoView({block: "center", behavior: "instant"})');
   await browser.frame();
   await browser.click(...await at(`player.panel.events.time[${event}]`));
   await browser.frame();
@@ -273,13 +237,18 @@ test('each row of the table has the values of its moment in the run', async () =
   silent();
 });
 
-test('where the page says something else than the run, it stays as it is', async () => {
-  await browser.load(other);
-  await until('document.querySelector("figure.alive canvas") !== null');
-  await value('document.querySelector(".table-wrapper").scrollIntoView()');
-  await browser.frame();
-  assert.equal(await value('document.querySelector(".live-phases, .live-loop, button[data-step]")'), null);
-  silent();
+test('where the page says something else than the run, nothing is linked', () => {
+  const {runs, phases, loops} =
+      JSON.parse(/^const clcBook = (.*);$/m.exec(readFileSync(join(BOOK, 'live/live.js'), 'utf8'))[1]);
+  const catalogue = JSON.parse(readFileSync(join(BUILD, 'simulator/course/playground/catalogue.json'), 'utf8'));
+  const [[command, {command: played}]] = Object.entries(phases);
+  const record = readFileSync(join(BOOK, `live/runs/${runs[played].file}.js`), 'utf8').replace(/^.*? = |;\s*$/g, '');
+  const html = readFileSync(join(BOOK, page), 'utf8');
+  const linked = (html) =>
+      handOf([{html, commands: [command]}], catalogue, () => record, (each) => each.replaceAll('&gt;', '>'));
+  assert.deepEqual(linked(html).loops, loops);
+  assert.equal(linked(html).phases[command].block, phases[command].block);
+  assert.deepEqual(linked(html.replaceAll('try_wait', 'test_wait').replace('>-16<', '>-8<')), {loops: {}, phases: {}});
 });
 
 test('nothing sticks out at three widths, and on paper it is the text', async () => {

@@ -7,6 +7,7 @@
 The marks in the pages say what each block shows: CONTRIBUTING.md, "What a page shows". A mark is a comment on
 a line of its own, after an empty line and directly before its block.
 """
+import difflib
 import os
 import pathlib
 import re
@@ -64,22 +65,11 @@ def read_marks(path, lines):
 
 
 def difference(shown, now):
-    """What goes (-), what comes (+) and what stays, with as few changes as possible."""
-    common = [[0] * (len(now) + 1) for _ in range(len(shown) + 1)]  # lines that shown[i:] and now[j:] share
-    for i in reversed(range(len(shown))):
-        for j in reversed(range(len(now))):
-            common[i][j] = common[i + 1][j + 1] + 1 if shown[i] == now[j] else max(common[i + 1][j], common[i][j + 1])
-    lines, i, j = [], 0, 0
-    while i < len(shown) or j < len(now):
-        if i < len(shown) and j < len(now) and shown[i] == now[j]:
-            lines.append(" " + shown[i])
-            i, j = i + 1, j + 1
-        elif j == len(now) or (i < len(shown) and common[i + 1][j] >= common[i][j + 1]):
-            lines.append("-" + shown[i])
-            i += 1
-        else:
-            lines.append("+" + now[j])
-            j += 1
+    """What goes (-), what comes (+) and what stays."""
+    lines = []
+    for tag, i, end, j, now_end in difflib.SequenceMatcher(None, shown, now, autojunk=False).get_opcodes():
+        parts = [(" ", shown[i:end])] if tag == "equal" else [("-", shown[i:end]), ("+", now[j:now_end])]
+        lines += [sign + line for sign, part in parts for line in part]
     return lines
 
 
@@ -235,33 +225,6 @@ def table(block):
     return rows
 
 
-def ptx(block):
-    """The block has instructions of a kernel, in order, with operands in words: those words of its lines count
-    that begin with a letter and have a dot."""
-    source, kernel = place_of(block, block.argument)
-    if not block.shown:
-        raise Wrong("write the instructions that are to be seen there")
-    ran = run("nvcc -std=c++17 -O3 -Icommon -arch=compute_100a -ptx -o - " + source)
-    if ran.status != 0:
-        raise Wrong("nvcc: " + ran.out)
-    entry, words, inside = ".visible .entry ", [], False
-    for line in lines_of(ran.out):
-        if line.startswith(entry):
-            inside = line.startswith(f"{entry}_Z{len(kernel)}{kernel}")
-        words += [{word.removesuffix(";") for word in line.split()}] if inside else []
-    if not words:
-        raise Wrong(f"{source} has no kernel {kernel}")
-    at = 0
-    for line in block.shown:
-        instruction = next((word.removesuffix(";") for word in line.split() if word[0].islower() and "." in word), None)
-        if not instruction:
-            raise Wrong(f"no instruction in '{line}'")
-        at = next((i + 1 for i in range(at, len(words)) if instruction in words[i]), None)
-        if at is None:
-            raise Wrong(f"{kernel} has no '{instruction}' after the lines before it")
-    return block.shown
-
-
 def picture(block):
     """The page shows the picture; its command has the name without the folder."""
     if OTHER_COMPILER:
@@ -288,7 +251,7 @@ def picture(block):
 
 
 KINDS = {  # of marks: the language of their blocks, and what these should be
-    "output of": ("", output), "code of": ("cpp", code), "diff of": ("diff", diff), "ptx of": ("", ptx),
+    "output of": ("", output), "code of": ("cpp", code), "diff of": ("diff", diff),
     "picture of": ("", picture), "exits": ("sh", exits), "table of": ("", table),
     "file": ("", None),  # another test reads it
 }

@@ -163,18 +163,6 @@ export class Chromium {
       await this.send('Input.dispatchMouseEvent', {type, x, y, button: 'left', buttons: 1, clickCount: 1});
   }
 
-  async drag(x, y, toX, toY, steps = 6) {
-    await this.send(
-        'Input.dispatchMouseEvent', {type: 'mousePressed', x, y, button: 'left', buttons: 1, clickCount: 1});
-    for (let i = 1; i <= steps; i++) {
-      await this.send(
-          'Input.dispatchMouseEvent',
-          {type: 'mouseMoved', x: x + (toX - x) * i / steps, y: y + (toY - y) * i / steps, button: 'left', buttons: 1});
-    }
-    await this.send(
-        'Input.dispatchMouseEvent', {type: 'mouseReleased', x: toX, y: toY, button: 'left', buttons: 0, clickCount: 1});
-  }
-
   /// Fingers: each of `moves` is a list of [x, y], one for each finger.
   async touch(moves) {
     const points = (move) => move.map(([x, y], id) => ({x, y, id}));

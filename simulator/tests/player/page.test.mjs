@@ -6,9 +6,9 @@ import {execFileSync, spawnSync} from 'node:child_process';
 import {mkdirSync, readFileSync, statSync} from 'node:fs';
 import {test} from 'node:test';
 
-import {readAddress, writeAddress} from '../../clcsim/player/page/address.js';
+import {readAddress} from '../../clcsim/player/page/address.js';
 import {Axis, tickStep} from '../../clcsim/player/page/axis.js';
-import {find, readQuery, storyOfBlock} from '../../clcsim/player/page/find.js';
+import {storyOfBlock} from '../../clcsim/player/page/focus.js';
 import {questionFor} from '../../clcsim/player/page/guess.js';
 import {Lanes} from '../../clcsim/player/page/lanes.js';
 import {countUpTo, grouped, ranges, unpack} from '../../clcsim/player/page/numbers.js';
@@ -16,7 +16,7 @@ import {brokenLines, nextExecution} from '../../clcsim/player/page/source.js';
 import {accessesBefore, eventsBefore, guiltyLines} from '../../clcsim/player/page/story.js';
 import {stretchesOf} from '../../clcsim/player/page/tracks.js';
 import {waitsOf} from '../../clcsim/player/page/waits.js';
-import {whyWaiting} from '../../clcsim/player/page/why.js';
+import {whatWarpsDo} from '../../clcsim/player/page/why.js';
 import {headlined, label, lineName, programName, sentence} from '../../clcsim/player/page/words.js';
 
 const {blockOf, eventAt, isSteal, mbarriersOf, responsesOf, waitingBlocks, warpsOf} =
@@ -67,24 +67,8 @@ test('the axis keeps a moment in place while it zooms, and stays within the run'
   assert.equal(tickStep(1000, 6), 200);
 });
 
-test('an address leads back to its moment', () => {
-  const panels = [{repeats: -1}, {repeats: 0}];
-  const moment = {
-    panel: 0,
-    event: 57,
-    time: 812,
-    launch: 0,
-    block: 3,
-    warp: 2,
-    line: 4,
-    chosen: 1,
-    from: 10,
-    to: 90,
-    scroll: 40,
-    step: 'event'
-  };
-  assert.deepEqual(readAddress(writeAddress(moment), panels), moment);
-  assert.deepEqual(readAddress('#panel=2&event=x&block=a&from=9&to=3', panels), {});
+test('of an address that makes no sense nothing is taken', () => {
+  assert.deepEqual(readAddress('#panel=2&event=x&block=a&from=9&to=3', [{repeats: -1}, {repeats: 0}]), {});
 });
 
 test('a run: counts, steals, their order and their times are those of --stats', () => {
@@ -323,9 +307,9 @@ test('each mark of the picture has one in the player, at the same cycle', () => 
           (x) => strokes('urgent').some(({path, dashes}) => dashes.length > 0 && near(path[0][1], place(x)))),
       waits: (d) => /M([\d.]+) .*?h([\d.]+)/.exec(d).slice(1).map(Number).every(
           (_, i, [x, h]) => number(x + i * h, points('urgent'))),
-      request: (d) => starts(d).every((x) => number(x, [...points('text'), ...points('bad'), ...points('mark')])),
+      request: (d) => starts(d).every((x) => number(x, points('text'))),
       // A cross begins four pixels before its cycle, and a ring six.
-      refused: (d) => starts(d).every((x) => number(x + 4, points('bad')) || number(x + 6, points('bad'))),
+      refused: (d) => starts(d).every((x) => number(x + 4, points('text')) || number(x + 6, points('text'))),
       prologue: (d) => starts(d).every((x) => number(x, boxes('ink').map(({x: at}) => at))),
       hatch: (d) =>
           starts(d).every((x) => strokes('ink').some(({path}) => path.some(([, at]) => Math.abs(at - place(x)) < 60))),
@@ -420,7 +404,7 @@ test('why a warp waits: which phase, what is due, who brings it, since when, whe
   for (let i = 0; i < steps.length; i++) {
     if (kinds[steps.kind[i]] !== 'waits') continue;
     const time = steps.time[i] + 10, moment = {launch: 0, block: steps.block[i], time, event: eventAt(panel, time)};
-    const [parts] = whyWaiting(run, panel, moment, steps.warp[i] - 1);
+    const [parts] = whatWarpsDo(run, panel, moment, steps.warp[i] - 1);
     assert.ok(parts, 'each warp that waits has a reason');
     const text = textOf(parts);
     assert.doesNotMatch(text, /undefined|NaN|0x|  /, text);
@@ -449,7 +433,7 @@ test('a deadlock: nobody brings what is due, and no warp goes on', () => {
   spawnSync(CLCSIM, ['--timeline', `${FOLDER}/dead.html`, PITFALLS, 'no-expect-tx', '--broken']);
   const run = recordOf(`${FOLDER}/dead.html`), panel = openPanel(run, 0);
   const moment = {launch: 0, block: 0, time: panel.end, event: panel.events.length - 1};
-  const text = whyWaiting(run, panel, moment).map(textOf).join(' ');
+  const text = whatWarpsDo(run, panel, moment).map(textOf).join(' ');
   assert.match(
       text, /phase 0 of the mbarrier: 1 arrival is still due\. 16 bytes have come that this phase does not expect/);
   assert.match(text, /Nobody has ever arrived at it, and nobody will\..* never go(es)? on\./);
@@ -469,30 +453,6 @@ test('a deadlock has one number of cycles: on the page, in the picture and in --
     assert.deepEqual(row, [launch.total, counts[0], counts[1], counts[4], cycles]);
     assert.equal(Math.max(...events.time), panel.end, 'nothing happens after the end');
   }
-});
-
-// What the box answers at the beginning of a run.
-async function answersOf(run, panel, text) {
-  let hits = [];
-  const moment = {launch: 0, block: 0, event: 0, time: panel.begin, blockName: '0'};
-  await find({run, panel, moment}, readQuery(text), (some) => {
-    hits = some;
-  }, () => true);
-  return hits;
-}
-
-// The number of a line of the program that runs.
-const lineThatRuns = (run) => lineName(run, 1).replace(/.*:/, '');
-
-test('a number or a word is found: blocks, lines, warps, cycles', async () => {
-  const {run, panel} = sixRun, ask = (text) => answersOf(run, panel, text), line = lineThatRuns(run);
-  for (const query of ['block 3', `line ${line}`, 'cycle 3,000', 'steals', '3'])
-    assert.ok((await ask(query)).length > 0, query);
-  const [{text, choose}] = await ask('warp 3 of block 1');
-  assert.match(text, /^Warp 3 of block 1/);
-  assert.deepEqual(choose, {launch: 0, block: 1, warp: 3});
-  assert.deepEqual(await ask('warp 99'), []);
-  assert.deepEqual(await ask('who stole 3?'), [], 'sentences are not understood: a click on a bar says why');
 });
 
 test('a run of 64 tiles has all of its lines, in a page of at most 500 kB', () => {
@@ -518,7 +478,7 @@ test('a copy that a warp waits for is named, and when it comes', () => {
   for (let i = 0; i < steps.length; i++) {
     if (kinds[steps.kind[i]] !== 'waits' || reasons[steps.a[i]] !== 'mbarrier' || steps.block[i] > 2) continue;
     const time = steps.time[i] + 10;
-    const [parts] = whyWaiting(
+    const [parts] = whatWarpsDo(
         run, panel, {launch: 0, block: steps.block[i], time, event: eventAt(panel, time)}, steps.warp[i] - 1);
     const text = parts ? textOf(parts) : '';
     assert.doesNotMatch(text, /No request or copy|was not kept|Missing: \./, text);
@@ -527,29 +487,21 @@ test('a copy that a warp waits for is named, and when it comes', () => {
   assert.ok(told.size > 10, `${told.size} waits for copies`);
 });
 
-test('a block that was stolen: who stole it and when, and who does its work', async () => {
-  const {run, panel} = sixRun, [launch] = panel.launches, {requests} = launch;
-  const search = (text) => answersOf(run, panel, text);
+test('a block that was stolen: who stole it and when, and who does its work', () => {
+  const {panel} = sixRun, [launch] = panel.launches, {requests} = launch;
   for (let i = 0; i < requests.length; i++) {
     if (!requests.granted[i]) continue;
-    const stolen = requests.stolen[i], [hit] = await search(`${stolen}`);
+    const stolen = requests.stolen[i], {text, event} = storyOfBlock(panel, 0, stolen);
     const cycle = grouped(requests.decided[i] - panel.begin);
-    assert.match(hit.text, new RegExp(`^Block ${stolen} is stolen by block ${requests.block[i]} at cycle ${cycle} `));
-    assert.deepEqual(hit.choose, {launch: 0, block: stolen});
-    assert.equal(panel.events.time[hit.event], requests.decided[i]);
+    assert.match(
+        text,
+        new RegExp(`^Block ${stolen} is stolen by block ${requests.block[i]} at cycle ${
+            cycle} .* does its work from cycle [\\d,]+ to [\\d,]+\\.$`));
+    assert.equal(panel.events.time[event], requests.decided[i]);
     assert.equal(workerOf(panel, 0, stolen), requests.block[i]);
-    assert.match(storyOfBlock(panel, 0, stolen).text, /does its work from cycle [\d,]+ to [\d,]+\.$/);
   }
   assert.match(
-      (await search('block 1'))[0].text, /^Block 1 starts on SM 1 at cycle \d+ and leaves .* It steals 3 blocks\.$/);
-  assert.match((await search('cycle 3,000'))[0].text, /^Cycle 3,000\. /);
-  assert.ok((await search(`line ${lineThatRuns(run)}`))[0].line > 0);
-  assert.deepEqual((await search('warp 3'))[0].choose, {launch: 0, block: 0, warp: 3});
-  const failed = await search('fails');
-  assert.equal(failed.length, 2);
-  for (const {text, event} of failed) assert.equal(text, sentence(run, panel, event));
-  assert.deepEqual(await search('block 6'), []);
-  assert.equal(readQuery('  '), null);
+      storyOfBlock(panel, 0, 1).text, /^Block 1 starts on SM 1 at cycle \d+ and leaves .* It steals 3 blocks\.$/);
 });
 
 test('the lines of a broken form are those of the source, and the finding speaks of lines that are there', () => {

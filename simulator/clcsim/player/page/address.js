@@ -1,12 +1,11 @@
 // The view in the address of the page: #panel=1&event=57&time=812&block=0:3&chosen=1&from=0&to=9000
-const numbers = ['time', 'line', 'warp', 'chosen', 'from', 'to', 'scroll'];
+const numbers = ['time', 'line', 'warp', 'chosen', 'from', 'to'];
 
 export function writeAddress(view) {
   const parts = [`panel=${view.panel + 1}`, `event=${view.event}`];
   if (view.block >= 0) parts.push(`block=${view.launch}:${view.block}`);
   for (const name of numbers)
     if (view[name] !== undefined) parts.push(`${name}=${Math.round(view[name])}`);
-  if (view.step) parts.push(`step=${view.step}`);
   return '#' + parts.join('&');
 }
 
@@ -29,6 +28,5 @@ export function readAddress(hash, panels) {
     delete view.from;
     delete view.to;
   }
-  if (/^[a-z]+$/.test(values.get('step') ?? '')) view.step = values.get('step');
   return view;
 }

@@ -1,11 +1,40 @@
-// The block in focus: its response buffers, mbarriers and warps, as tables.
-import {element, linkButton, sentenceWithLinks} from './element.js';
-import {storyOfBlock} from './find.js';
-import {blockOf, inGap, lifeOf, mbarriersOf, responsesOf, tileOf, warpsOf} from './moments.js';
-import {count, grouped, ranges} from './numbers.js';
+// The block in focus: its response buffers and mbarriers as tables, its warps in sentences.
+import {element, sentenceWithLinks} from './element.js';
+import {blockOf, inGap, lifeOf, mbarriersOf, responsesOf, tileOf} from './moments.js';
+import {grouped} from './numbers.js';
 import {blockName, clusterBlocks, requestNumber} from './record.js';
-import {whyWaiting} from './why.js';
-import {hex, lineName, reasonWords, stolenName} from './words.js';
+import {whatWarpsDo} from './why.js';
+import {hex, requestName, stolenName} from './words.js';
+
+/// Who did the work of a block, and when: a sentence, and the event that it is about.
+export function storyOfBlock(panel, l, block) {
+  const launch = panel.launches[l], {blocks, requests, rows} = launch, name = blockName(launch, block);
+  const cycle = (time) => `cycle ${grouped(time - panel.begin)}`;
+  const row = launch.rowOfBlock.get(block), request = launch.stolenBy.get(block);
+  if (row !== undefined) {
+    const end = blocks.finished[row];
+    const stole = launch.stole.get(block) ?? 0;
+    return {
+      text: `Block ${name} starts on SM ${blocks.sm[row]} at ${cycle(blocks.started[row])}${
+          end >= 0 ? ` and leaves at ${cycle(end)}` : ' and never leaves'}. It steals ${
+          stole === 0 ? 'no block' : `${grouped(stole)} block${stole === 1 ? '' : 's'}`}.`,
+      event: launch.startedAt[row]
+    };
+  }
+  if (request === undefined)
+    return {text: `Block ${name} waits to the end: it neither starts nor is stolen.`, event: panel.events.length - 1};
+  const tile = launch.rowOfTile.get(block), by = requests.block[request];
+  const doer = tile === undefined ? by : rows.block[tile];
+  const work = tile === undefined ?
+      'No block begins its work.' :
+      `${doer === by ? 'Block' : 'Of its cluster block'} ${blockName(launch, doer)} does its work from ${
+          cycle(rows.begin[tile])} to ${grouped(rows.end[tile] - panel.begin)}.`;
+  return {
+    text: `Block ${name} is stolen by block ${blockName(launch, by)} at ${cycle(requests.decided[request])} (${
+        requestName(launch, request)}). ${work}`,
+    event: launch.decidedAt[request]
+  };
+}
 
 function head(names) {
   const cells = names.map(([name, why]) => element('th', name, {scope: 'col', title: why}));
@@ -68,60 +97,10 @@ function mbarrierTable(known, launch, index) {
   return withAddress(rows, names, rows.length > 1 ? 'mbarriers' : 'mbarrier');
 }
 
-function stateWords(warp) {
-  switch (warp.state) {
-    case 'before':
-      return 'has not begun';
-    case 'exits':
-      return 'has ended';
-    case 'waits':
-      return `waits ${reasonWords[warp.reason]}`;
-    default:
-      return 'runs' + (warp.lanes < 32 ? `, ${count(warp.lanes, 'lane')}` : '');
-  }
-}
-
-// Warps that are at the same line, doing the same, have one row.
-function warpTable(run, known, launch, time, follow) {
-  const groups = new Map();
-  for (const warp of warpsOf(known, launch, time)) {
-    const key = `${warp.line}:${stateWords(warp)}`;
-    if (!groups.has(key)) groups.set(key, []);
-    groups.get(key).push(warp);
-  }
-  const rows = [...groups.values()].map((warps) => {
-    const [warp] = warps, line = element('td');
-    if (warp.line && warp.state !== 'before') {
-      const title = 'Show this line in the source';
-      line.append(linkButton(lineName(run, warp.line), () => follow({line: warp.line}), {title}));
-    }
-    const state = element('td', stateWords(warp), {class: `warp-${warp.state}`});
-    const times = warps.map((each) => time - each.since), least = Math.min(...times), most = Math.max(...times);
-    return [
-      element('th', ranges(warps.map((each) => each.warp)), {scope: 'row'}), state, line,
-      warp.state === 'before' ? '' :
-          least === most      ? grouped(least) :
-                                `${grouped(least)} to ${grouped(most)}`
-    ];
-  });
-  return table(
-      'Warps',
-      [
-        ['warp', '32 threads that run together'], ['does', 'What it does or waits for'],
-        ['line', 'Of the source, as its author wrote it'], ['for cycles', 'How long it has been at this']
-      ],
-      rows);
-}
-
-// Why its warps wait, and how many of them do.
-function whySection(run, panel, moment, follow) {
-  const waits = whyWaiting(run, panel, moment, moment.warp), made = element('div', '', {class: 'why'});
-  if (waits.length === 0 && moment.warp < 0) return [];
-  made.append(
-      element('p', moment.warp < 0 ? 'Why do they wait?' : `Why does warp ${moment.warp} wait?`, {class: 'ask'}));
-  if (waits.length === 0) made.append(element('p', 'It does not wait at this moment.'));
-  for (const parts of waits) made.append(sentenceWithLinks(parts, follow));
-  return [made];
+// What its warps do, and why they wait.
+function warpSection(run, panel, moment, follow) {
+  const said = whatWarpsDo(run, panel, moment, moment.warp).map((parts) => sentenceWithLinks(parts, follow));
+  return element('div', '', {class: 'why'}, element('p', 'What its warps do', {class: 'ask'}), ...said);
 }
 
 function lifeLine(panel, moment) {
@@ -164,12 +143,11 @@ export function showFocus(place, run, panel, moment, worker, follow) {
           'Of this stretch of the run mbarriers and lines were not kept (the dashed frame). ' +
               'A run with fewer tiles keeps all of them.',
           {class: 'note'}));
-    } else {
-      parts.push(...whySection(run, panel, worker, follow));
+    } else if (known.warps.size > 0) {
+      parts.push(warpSection(run, panel, worker, follow));
     }
     if (known.slots.size > 0) parts.push(responseTable(known, launch, event));
     if (!gap && known.mbarriers.size > 0) parts.push(mbarrierTable(known, launch, event));
-    if (!gap && known.warps.size > 0) parts.push(warpTable(run, known, launch, time, follow));
   }
   place.replaceChildren(...parts);
 }

@@ -24,8 +24,7 @@ const actions = {
   d: (player) => player.pan(0.25),
   z: (player) => player.zoomOut(),
   g: (player) => player.guess.set(!player.guess.on),
-  c: (player) => player.copyLink(),
-  '/': (player) => player.findBox.open(),
+  '/': (player) => player.openFind(),
   '?': (player) => player.find('help').showModal(),
 };
 
@@ -44,11 +43,6 @@ export function answerKey(player, event) {
   if (['ArrowDown', 'ArrowUp'].includes(event.key) && target.closest?.('.scroll, .source')) return;
   if (player.guess.question && /^[1-4]$/.test(event.key)) {
     player.guess.choose(Number(event.key) - 1);
-    return;
-  }
-  if (/^\d$/.test(event.key)) {  // a number asks for what has it
-    event.preventDefault();
-    player.findBox.open(event.key);
     return;
   }
   const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];

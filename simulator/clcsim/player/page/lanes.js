@@ -17,11 +17,10 @@ const kTicksHeight = 22, kBracketHeight = 18;
 /// Above the rows: the ticks and, where a launch waits for its first place, its bracket.
 export const axisHeight = ({launches}) => kTicksHeight + kBracketHeight * launches.filter(({urgent}) => urgent).length;
 
-/// The colours of the page and its font, as the style sheet has them.
+/// The colours of the page, as the style sheet has them.
 export function readColours(element) {
   const style = getComputedStyle(element), colour = (name) => style.getPropertyValue('--' + name).trim();
   return {
-    font: style.fontFamily,
     text: colour('text'),
     soft: colour('soft'),
     line: colour('line'),
@@ -56,6 +55,26 @@ function hatch(ctx, colours, x, y, width, height) {
   }
   ctx.stroke();
   ctx.globalAlpha = 1;
+}
+
+const kFont = 'Inter, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';  // as player.css
+
+/// A text.
+export function write(ctx, text, x, y, ink, align = 'left', size = 11) {
+  ctx.font = `${size}px ${kFont}`;
+  ctx.textAlign = align;
+  ctx.fillStyle = ink;
+  ctx.fillText(text, x, y);
+}
+
+/// Where the moment is.
+export function drawCursor(ctx, {axis, time}, colours, height) {
+  const x = Math.round(axis.x(time));
+  if (x < axis.left || x > axis.left + axis.width) return;
+  ctx.fillStyle = colours.page;
+  ctx.fillRect(x - 2, 0, 5, height);
+  ctx.fillStyle = colours.mark;
+  ctx.fillRect(x - 1, 0, 3, height);
 }
 
 export class Lanes {
@@ -99,20 +118,12 @@ export class Lanes {
       if (lane.slot === 0) {
         ctx.fillStyle = colours.line;
         if (number > 0) ctx.fillRect(0, y - 0.5, view.width, 1);
-        ctx.fillStyle = colours.text;
-        ctx.font = `12px ${colours.font}`;
-        ctx.textAlign = 'left';
         const fits = this.rowHeight * this.panel.slots >= 12 ||
             lane.sm % Math.ceil(12 / (this.rowHeight * this.panel.slots)) === 0;
-        if (fits) ctx.fillText(`SM ${lane.sm}`, 4, y + Math.min(this.rowHeight / 2, 9));
+        if (fits) write(ctx, `SM ${lane.sm}`, 4, y + Math.min(this.rowHeight / 2, 9), colours.text, 'left', 12);
       }
-      if (this.rowHeight >= 12 && this.panel.slots > 1) {
-        ctx.fillStyle = colours.soft;
-        ctx.font = `11px ${colours.font}`;
-        ctx.textAlign = 'right';
-        ctx.fillText(
-            `slot ${lane.slot}`.replace(lane.slot === 0 ? 'slot 0' : '', ''), axis.left - 4, y + this.rowHeight / 2);
-      }
+      if (this.rowHeight >= 12 && lane.slot > 0)
+        write(ctx, `slot ${lane.slot}`, axis.left - 4, y + this.rowHeight / 2, colours.soft, 'right');
     }
     this.drawMeetings(ctx, view, colours);
     this.drawGaps(ctx, view, colours);
@@ -131,15 +142,12 @@ export class Lanes {
       const x = Math.max(axis.left, axis.x(view.hidden));
       ctx.fillStyle = colours.page;
       ctx.fillRect(x, 0, view.width - x, view.height);
-      ctx.fillStyle = colours.soft;
-      ctx.font = `13px ${colours.font}`;
-      ctx.textAlign = 'left';
-      if (view.width - x > 90) ctx.fillText('hidden: guess', x + 8, 14);
+      if (view.width - x > 90) write(ctx, 'hidden: guess', x + 8, 14, colours.soft, 'left', 13);
     }
     const now = Math.min(view.time, view.hidden);
     this.drawLabels(ctx, view, now, view.hidden);
     this.dimFuture(ctx, view, view.height, colours);
-    this.drawCursor(ctx, view, colours, view.height);
+    drawCursor(ctx, view, colours, view.height);
     this.drawLabels(ctx, view, -Infinity, now);
   }
 
@@ -157,24 +165,12 @@ export class Lanes {
   // unreadable.
   drawLabels(ctx, {axis, hidden}, from, to) {
     const end = axis.x(hidden);
-    ctx.textAlign = 'center';
-    for (const {text, x, y, wide, high, font, fill, ink} of this.labels) {
+    for (const {text, x, y, wide, high, size, fill, ink} of this.labels) {
       if (x + wide / 2 > end || x - wide / 2 < axis.x(from) || x - wide / 2 >= axis.x(to)) continue;
       ctx.fillStyle = fill;
       ctx.fillRect(x - wide / 2, y - high / 2, wide, high);
-      ctx.font = font;
-      ctx.fillStyle = ink;
-      ctx.fillText(text, x, y + 0.5);
+      write(ctx, text, x, y + 0.5, ink, 'center', size);
     }
-  }
-
-  drawCursor(ctx, view, colours, height) {
-    const x = Math.round(view.axis.x(view.time));
-    if (x < view.axis.left || x > view.axis.left + view.axis.width) return;
-    ctx.fillStyle = colours.page;
-    ctx.fillRect(x - 2, 0, 5, height);
-    ctx.fillStyle = colours.mark;
-    ctx.fillRect(x - 1, 0, 3, height);
   }
 
   // Goes from pixel to pixel where stretches are too narrow to draw, so its cost is that of the pixels.
@@ -230,12 +226,9 @@ export class Lanes {
     ctx.restore();
     const text = `${grouped(tiles)} tiles, ${grouped(stole)} stolen`, wide = text.length * 6.2 + 10;
     if (wide > to - from) return;
-    ctx.font = `11px ${colours.font}`;
-    ctx.textAlign = 'center';
     ctx.fillStyle = colours.page;
     ctx.fillRect((from + to - wide) / 2, y + 1, wide, this.rowHeight - 4);
-    ctx.fillStyle = colours.text;
-    ctx.fillText(text, (from + to) / 2, y + this.rowHeight / 2);
+    write(ctx, text, (from + to) / 2, y + this.rowHeight / 2, colours.text, 'center');
   }
 
   // Work of the block in focus: by it, or for it.
@@ -282,7 +275,7 @@ export class Lanes {
       x: this.placeFor(launch.laneOf.get(rows.block[row]), wide, x + prologue, x + width, view.axis),
       y: y + height / 2,
       high: Math.min(14, height - 4),
-      font: `${Math.min(12, height - 1)}px ${colours.font}`,
+      size: Math.min(12, height - 1),
       ink: launch.urgent ? colours.onUrgent : colours.ink
     });
   }
@@ -429,8 +422,7 @@ export class Lanes {
         ctx.strokeStyle = colours.page;
         ctx.lineWidth = lively ? 5 : 3.5;
         path();
-        const refused = !requests.granted[i] && answered <= view.hidden;
-        ctx.strokeStyle = refused ? colours.bad : lively ? colours.mark : colours.text;
+        ctx.strokeStyle = lively ? colours.mark : colours.text;
         ctx.lineWidth = lively ? 2.2 : 1.2;
         path();
         // An arrow from the answer to where the tile begins, for the block in focus.
@@ -524,11 +516,7 @@ export class Lanes {
     ctx.stroke();
     ctx.fill();
     ctx.lineWidth = 1;
-    if (size < 9) return;
-    ctx.fillStyle = colours.page;
-    ctx.font = `bold 11px ${colours.font}`;
-    ctx.textAlign = 'center';
-    ctx.fillText('!', x, y + 2);
+    if (size === 9) write(ctx, '!', x, y + 2, colours.page, 'center');
   }
 
   // ---- the strip of the whole run ----
@@ -574,31 +562,24 @@ export class Lanes {
         kStripHeight - 2);
     ctx.lineWidth = 1;
     this.dimFuture(ctx, {...view, axis: whole}, kStripHeight, colours);
-    this.drawCursor(ctx, {...view, axis: whole}, colours, kStripHeight);
-    ctx.fillStyle = colours.soft;
-    ctx.font = `11px ${colours.font}`;
-    ctx.textAlign = 'left';
+    drawCursor(ctx, {...view, axis: whole}, colours, kStripHeight);
     ctx.textBaseline = 'middle';
-    ctx.fillText('whole run', 4, kStripHeight / 2);
+    write(ctx, 'whole run', 4, kStripHeight / 2, colours.soft);
   }
 
   drawAxis(ctx, view, colours) {
     const {axis} = view;
     ctx.clearRect(0, 0, view.width, axisHeight(this.panel));
-    ctx.font = `12px ${colours.font}`;
     ctx.textBaseline = 'alphabetic';
-    ctx.textAlign = 'left';
-    ctx.fillStyle = colours.soft;
-    ctx.fillText('cycles', 4, 13);
+    write(ctx, 'cycles', 4, 13, colours.soft, 'left', 12);
     for (const tick of axis.ticks(Math.max(2, axis.width / 90))) {
       const x = axis.x(this.panel.begin + tick);
       if (x < axis.left - 1 || x > axis.left + axis.width) continue;
       const text = grouped(tick);
-      ctx.textAlign = x - axis.left < text.length * 4  ? 'left' :
+      const align = x - axis.left < text.length * 4    ? 'left' :
           axis.left + axis.width - x < text.length * 4 ? 'right' :
                                                          'center';
-      ctx.fillStyle = colours.text;
-      ctx.fillText(text, x, 13);
+      write(ctx, text, x, 13, colours.text, align, 12);
       ctx.fillStyle = colours.soft;
       ctx.fillRect(x - 0.5, 16, 1, 6);
     }
@@ -623,9 +604,7 @@ export class Lanes {
     ctx.lineWidth = 1;
     if (started > hidden) return;
     const text = `${kernel} waits ${grouped(started - submitted)} cycles`, fits = end + 6 + text.length * 6.5 < right;
-    ctx.fillStyle = colours.text;
-    ctx.textAlign = fits ? 'left' : 'right';
-    ctx.fillText(text, fits ? end + 6 : x - 6, y + 13);
+    write(ctx, text, fits ? end + 6 : x - 6, y + 13, colours.text, fits ? 'left' : 'right', 12);
   }
 
   // ---- what is where ----

@@ -1,7 +1,7 @@
 // What the marks mean: each is a button, which explains it and leads to the next one in the run.
 import {element} from './element.js';
 import {isSteal, search} from './moments.js';
-import {blockName, clusterBlocks, clusterNumber, clusterOf, kinds, types} from './record.js';
+import {kinds, types} from './record.js';
 import {meetingsOf, waitsOf} from './waits.js';
 
 const is = (type, more = () => true) => (panel, i) => types[panel.events.type[i]] === type && more(panel, i);
@@ -67,38 +67,11 @@ const entries = [
   {mark: 'finding', name: 'finding', says: 'A rule is broken here.', wanted: is('finding')},
 ];
 
-const kNamed = 8;
-
-// What colours mean: the blocks that run (or clusters), each with its own; of many a sentence.
-function colours(panel, {colours: number}, chosen) {
-  const runners = new Map();
-  panel.launches.forEach((launch) => {
-    if (launch.urgent) return;
-    launch.blocks.index.forEach((block, row) => {
-      const {first, rank} = clusterOf(launch, block);
-      if (rank === 0) runners.set(`${launch.serial}:${first}`, {launch, block, event: launch.startedAt[row]});
-    });
-  });
-  if (runners.size > kNamed || panel.launches.filter(({urgent}) => !urgent).length > 1) {
-    const who = panel.launches.some(({clusterSize}) => clusterSize > 1) ? 'cluster' : 'block';
-    return [element('span', `Colour: the ${who} that does the work, ${number} colours in turn`, {class: 'who'})];
-  }
-  const buttons = [...runners.values()].map(({launch, block, event}) => {
-    const names = clusterBlocks(launch, block).map((each) => blockName(launch, each));
-    const name = `block${names.length > 1 ? 's' : ''} ${names.join(launch.grid[1] > 1 ? '; ' : ', ')}`;
-    const title = `All work in this colour is done by ${name}.`, onclick = () => chosen(title, event);
-    const style = `background: var(--c${clusterNumber(launch, block) % number})`;
-    return element(
-        'button', '', {type: 'button', title, onclick}, element('i', '', {class: 'swatch', style}), ` ${name}`);
-  });
-  return [element('span', 'Who does the work:', {class: 'who'}), ...buttons];
-}
-
-/// Fills `place` with the colours and marks that a panel has. `lanes`: who draws them. `chosen(text, event)`: one was
-/// clicked.
-export function showLegend(place, panel, moment, lanes, chosen) {
+/// Fills `place` with what colours and marks of a panel mean. `chosen(text, event)`: a mark was clicked.
+export function showLegend(place, panel, moment, chosen) {
+  const who = panel.launches.some(({clusterSize}) => clusterSize > 1) ? 'cluster' : 'block';
   place.replaceChildren(
-      ...colours(panel, lanes, chosen),
+      element('span', `Colour: the ${who} that does the work`, {class: 'who'}),
       ...entries.filter(({wanted}) => search(panel, -1, 1, (i) => wanted(panel, i)) >= 0)
           .map(({mark, name, says, wanted}) => {
             const title = `${says} Click: the next one`, onclick = () => {

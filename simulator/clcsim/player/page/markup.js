@@ -3,15 +3,15 @@
 const keys = [
   ['\u2192 \u2190', 'a step forward, a step back; after a click into the player Page Down and Page Up, too'],
   ['Shift and \u2192 \u2190', 'the next, the previous event: every instruction'],
-  ['a number', 'find the block, line, warp or cycle with this number'],
-  ['/', 'find a number or a word; Enter goes to the first place, then to the next; Escape leaves'],
+  [
+    '/', 'find words or numbers: Enter, Shift and Enter go to the next, the previous step that says them; Escape leaves'
+  ],
   ['b, Shift and b', 'the next, the previous step of this block'], ['t, Shift and t', 'the next, the previous steal'],
   ['l, Shift and l', 'the next, the previous line of this block'], ['f, Shift and f', 'the next, the previous finding'],
   ['\u2193 \u2191', 'choose the next, the previous block'],
   ['Escape', 'let the chosen block go: the focus follows the events again'], ['Space', 'play, stop'],
   ['Home, End', 'first, last event'], ['w s, + -', 'zoom; with the pointer: Ctrl and wheel, or two fingers'],
-  ['a d', 'pan; with the pointer: drag'], ['z', 'all of the time'], ['g', 'guess first; then 1 to 4 choose an answer'],
-  ['c', 'copy a link to this view']
+  ['a d', 'pan; with the pointer: drag'], ['z', 'all of the time'], ['g', 'guess first; then 1 to 4 choose an answer']
 ];
 
 function help(level) {
@@ -61,7 +61,6 @@ function stepBar() {
 <option value="4">fast</option></select></label>
 <label title="Hide what comes next until you have guessed it">
 <input type="checkbox" data-part="guess"> guess first</label>
-<button type="button" data-part="link" title="Copy a line with a link to this view (c)">Copy link</button>
 <span data-part="clock"></span>
 </div>`;
 }
@@ -69,11 +68,9 @@ function stepBar() {
 function findBar() {
   return `<div class="bar" role="search">
 <label class="find">Find
-<input type="search" data-part="find" placeholder="17, line 34, warp 3, steals"
- title="A number typed anywhere on the page comes here" autocomplete="off"></label>
-<span data-part="found" role="status"></span>
-</div>
-<ol data-part="answers" aria-label="Answers"></ol>`;
+<input type="search" data-part="find" placeholder="block 17, :34, steals" title="Enter: the next step that says it (/)"
+ autocomplete="off"></label>
+</div>`;
 }
 
 function rows() {
@@ -88,8 +85,6 @@ function rows() {
 <button type="button" data-part="zoom-in" title="Show less time (w or +)">Zoom in</button>
 <button type="button" data-part="zoom-out" title="Show more time (s or -)">Zoom out</button>
 <button type="button" data-part="zoom-all" title="Show all of it (z)">All</button>
-<button type="button" data-part="pan-left" title="Earlier (a)" aria-label="earlier">&#x2039;</button>
-<button type="button" data-part="pan-right" title="Later (d)" aria-label="later">&#x203A;</button>
 </div>
 </div>
 <p data-part="hint" aria-live="off"></p>`;
@@ -117,17 +112,12 @@ waits for an mbarrier</span> <span><i class="track turn"></i> waits for its turn
 </div>`;
 }
 
-/// `level`: of its heading; those of its parts are one and two deeper. `compact`: not all is open at first.
-export function markup(level, compact) {
-  const [fold, folded] = compact ?
-      [
-        '<details data-part="more"><summary>Why does it wait? Warps, the block in focus, and the source</summary>',
-        '</details>'
-      ] :
-      ['', ''];
+/// `level`: of its heading; those of its parts are one and two deeper.
+export function markup(level) {
   return `<div class="head">
 <div class="tools">
 <button type="button" data-part="theme" title="Light or dark">Dark</button>
+<button type="button" data-part="more">More</button>
 <button type="button" data-part="help-button" title="Keys, and what the model leaves out (?)">Help</button>
 </div>
 <h${level} class="title" data-part="title">A run</h${level}>
@@ -137,11 +127,10 @@ export function markup(level, compact) {
 <section data-part="story" aria-label="Finding" hidden></section>
 ${stepBar()}
 ${findBar()}
-<div class="moment"><p data-part="sentence" aria-live="polite" tabindex="-1"></p>
-<p data-part="longest" aria-hidden="true"></p></div>
+<p data-part="sentence" aria-live="polite" tabindex="-1"></p>
 <div data-part="question" hidden></div>
 ${rows()}
-${fold}${block(level)}${folded}
+<div class="more">${block(level)}</div>
 <details data-part="table-section">
 <summary>Steps as a table</summary>
 <div class="scroll" tabindex="0" role="region" aria-label="Steps">

@@ -47,15 +47,7 @@ export function blockOf(panel, l, block) {
   const key = `${l}:${block}`;
   if (panel.blockCache.has(key)) return panel.blockCache.get(key);
   const launch = panel.launches[l], {events} = panel;
-  const known = {
-    launch: l,
-    block,
-    row: launch.rowOfBlock.get(block),
-    mbarriers: new Map(),
-    slots: new Map(),
-    warps: new Map(),
-    operations: []
-  };
+  const known = {block, mbarriers: new Map(), slots: new Map(), warps: new Map(), operations: []};
   const mine = clusterOf(launch, block).first;
   for (const i of eventsAround(panel, l, block)) {
     const type = types[events.type[i]], ref = events.ref[i];

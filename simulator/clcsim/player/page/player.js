@@ -1,7 +1,6 @@
 // A player: one moment of a run, shown everywhere inside an element; and what moves it.
 import {readAddress, writeAddress} from './address.js';
 import {element, sentenceWithLinks} from './element.js';
-import {FindBox} from './findbox.js';
 import {showFocus} from './focus.js';
 import {Guessing} from './guess.js';
 import {answerKey} from './keys.js';
@@ -20,7 +19,7 @@ import {showTable} from './table.js';
 import {Tracks} from './tracks.js';
 import {sized, View} from './view.js';
 import {whyHere} from './why.js';
-import {headlined, lineName, longestSentence, programName} from './words.js';
+import {headlined, label, lineName, programName, sentence} from './words.js';
 
 const kBlocksListed = 2000;
 const kHint = 'Point at a bar or tap it: this line says what it is.';
@@ -30,12 +29,12 @@ const kSteadyParts = ['focus', 'tracks-section', 'source'];
 ///   record   the object that --timeline puts into a page
 ///   level    of its heading: 1 to 4
 ///   title    false: it has none of its own
-///   compact  true: warps, block and source are folded away at first
+///   compact  true: small at first, with a button for the rest
 ///   cycles   that the time axis has room for, so that several players have one scale
 ///   keys     who listens to the keyboard: `document`, or by default the player, while the focus is in it
 ///   address  {read(), write(text)}: where the view is kept as a text like "#panel=1&event=57"; by default nowhere
 ///   edited   true: the kernel that ran isn't the source's, so the lines of its broken form say nothing of it
-///   theme    'light' or 'dark': the page decides; 'system': the reader's system does; by default that, and a button
+///   theme    'light' or 'dark': the page decides; by default the reader's system does, and a button
 ///   themed(dark)  is called when it becomes light or dark
 ///   shown(player)  is called when another moment is shown
 ///   steps    {name, wanted(player, event)}: what one step is at first
@@ -74,21 +73,24 @@ export class Player {
     this.finding = 0;
     this.ending = new AbortController();
     this.asked = false;  // the reader has clicked on a bar: why does its block wait there?
-    this.lined = false;  // a line was shown, so the sentence is longer
 
     this.box = element('div', '', {class: 'clc-player'});
-    this.box.innerHTML = markup(this.level, compact);
+    this.box.innerHTML = markup(this.level);
     this.parts = new Map([...this.box.querySelectorAll('[data-part]')].map((each) => [each.dataset.part, each]));
     root.append(this.box);
     this.find('title').hidden = !title;
-    this.find('link').hidden = !address;
     this.find('theme').hidden = theme !== undefined;  // the page decides
-    this.findBox = new FindBox(this);
+    this.find('more').hidden = !compact;
+    this.fold(compact);
     const {signal} = this.ending;
     const system = matchMedia('(prefers-color-scheme: dark)');
-    this.setTheme(theme && theme !== 'system' ? theme : system.matches ? 'dark' : 'light');
-    if (!theme || theme === 'system')
-      system.addEventListener('change', () => this.setTheme(system.matches ? 'dark' : 'light'), {signal});
+    const follow = () => this.setTheme(system.matches ? 'dark' : 'light');
+    if (theme) {
+      this.setTheme(theme);
+    } else {
+      follow();
+      system.addEventListener('change', follow, {signal});
+    }
     (keys ?? this.box).addEventListener('keydown', (event) => answerKey(this, event), {signal});
     this.resizing = new ResizeObserver(() => this.resized());
     this.resizing.observe(this.box);
@@ -100,7 +102,6 @@ export class Player {
   destroy() {
     this.stop();
     this.ending.abort();
-    this.findBox.clear();
     this.resizing.disconnect();
     this.growing.disconnect();
     cancelAnimationFrame(this.painting);
@@ -134,8 +135,8 @@ export class Player {
       const {panel, moment, tracks, axis} = this, tracksWidth = this.find('tracks').clientWidth;
       if (tracksWidth > 0)
         tracks.draw(
-            sized(this.find('tracks'), tracksWidth, tracks.height), axis, tracksWidth, moment.time, moment.warp,
-            this.colours, this.guess.on ? moment.time : Infinity);
+            sized(this.find('tracks'), tracksWidth, tracks.height), axis, moment.time, moment.warp, this.colours,
+            this.guess.on ? moment.time : Infinity);
       const launch = panel.launches.find(({urgent}) => !urgent) ?? panel.launches[0];
       const width = this.find('queue-section').clientWidth, room = this.drawn.axis.width;
       drawQueue(
@@ -162,18 +163,13 @@ export class Player {
     const [headline, rest] = headlined(run, panel, moment.event), who = panel.events.block[moment.event];
     const elsewhere = moment.chosen && who >= 0 && who !== moment.block && who !== worker.block;
     const why = this.asked && whyHere(run, panel, worker);
-    const lined = (line, [
-      first, more
-    ]) => [`Block ${this.blockName()} runs ${lineName(run, line)}`, [`. Before that: ${first}${more}`]];
-    this.tell(
-        'sentence',
-        ...(why             ? why :
-                moment.line ? lined(moment.line, [headline, rest]) :
-                              [`${elsewhere ? 'Elsewhere: ' : ''}${headline}`, [rest]]));
-    this.lined ||= moment.line > 0;
-    panel.longest ??= longestSentence(run, panel);
-    const [first, more] = panel.longest;
-    this.tell('longest', ...(this.lined ? lined(moment.line || 1, panel.longest) : [first, [more]]));
+    const [said, more] = why ?
+        why :
+        moment.line ?
+        [`Block ${this.blockName()} runs ${lineName(run, moment.line)}`, [`. Before that: ${headline}${rest}`]] :
+        [`${elsewhere ? 'Elsewhere: ' : ''}${headline}`, [rest]];
+    this.find('sentence')
+        .replaceChildren(element('b', said), sentenceWithLinks(more, (link) => this.followLink(link), {}, 'span'));
     this.showClock();
     const waiting = waitingBlocks(launch, moment.event);
     const words = `${count(waiting, 'block')} of ${grouped(launch.total)} wait${waiting === 1 ? 's' : ''}`;
@@ -183,7 +179,7 @@ export class Player {
     this.source.mark(panel, worker, moment.time, this.lineOfEvent());
     tracks.choose(run, panel, moment.launch, worker.block);
     const name = `What the warps of block ${blockName(launch, worker.block)} do when`;
-    this.find('tracks').setAttribute('aria-label', `${name}; the table of warps has this moment in words`);
+    this.find('tracks').setAttribute('aria-label', `${name}; the list of warps has this moment in words`);
     this.find('tracks-name').textContent = name + (inGap(launch, moment.time) ? ' (here nothing was kept)' : '');
     const section = this.find('tracks-section'), none = tracks.height === 0;
     section.hidden = none && !section.style.minHeight;
@@ -201,22 +197,14 @@ export class Player {
     this.paint();
   }
 
-  // A headline, and behind it texts and links.
-  tell(part, headline, rest) {
-    this.find(part).replaceChildren(
-        element('b', headline), sentenceWithLinks(rest, (link) => this.followLink(link), {}, 'span'));
-  }
-
   // What a link brings back.
   view() {
-    const {moment, axis} = this, {scrolled} = this.drawn, step = this.find('unit').value;
+    const {moment, axis} = this;
     return {
       ...moment,
       line: moment.line || undefined,
       warp: moment.warp < 0 ? undefined : moment.warp,
       chosen: moment.chosen ? 1 : undefined,
-      scroll: scrolled || undefined,
-      step: step === 'story' ? undefined : step,
       ...(axis.to - axis.from < axis.bounds[1] - axis.bounds[0] ? {from: axis.from, to: axis.to} : {})
     };
   }
@@ -378,38 +366,32 @@ export class Player {
 
   // Where the page has the source below the fold, a click on a line brings it into sight.
   showLine(line) {
-    this.unfold();
+    this.fold(false);
     this.source.mark(this.panel, this.moment, this.moment.time, line);
     this.find('source').scrollIntoView({block: 'nearest'});
   }
 
-  /// Opens what is folded away.
-  unfold() {
-    if (this.find('more')) this.find('more').open = true;
+  // `small`: only the moment, the rows and their legend are shown.
+  fold(small) {
+    this.box.classList.toggle('small', small);
+    this.find('more').textContent = small ? 'More' : 'Less';
+    this.find('more').setAttribute('aria-expanded', !small);
+    this.paint();
   }
 
-  /// An answer of the box: {event, time, line, choose: {launch, block, warp}}, each where it is meant.
-  goToHit({event, time, line, choose}) {
-    this.stop();
-    Object.assign(this.moment, choose ? {warp: -1, chosen: true, ...choose} : {chosen: false});
-    if (event !== undefined)
-      this.goTo(event);
-    else if (time !== undefined)
-      this.goTo(Math.max(0, eventAt(this.panel, time)), {time});
-    else if (line)
-      this.goToNext(line);
-    else
-      this.show();
-    if (choose) this.widen(choose);
+  // ---- the box that finds ----
+
+  openFind() {
+    this.fold(false);
+    this.find('find').select();
   }
 
-  // A tile that is too narrow to be seen is shown with those beside it.
-  widen({launch, block}) {
-    const {axis, moment} = this, {rows, rowOfTile} = this.panel.launches[launch], row = rowOfTile.get(block);
-    const width = row === undefined ? Infinity : rows.end[row] - rows.begin[row];
-    if (60 * width > axis.to - axis.from) return;
-    axis.show(Math.min(moment.time, rows.begin[row]) - 4 * width, rows.end[row] + 4 * width);
-    this.show();
+  // Whether the sentence of an event has the words of the box; a number is not a part of another one.
+  isFound(i) {
+    const plain = (text) => text.toLowerCase().replace(/(\d),(?=\d{3})/g, '$1');
+    const words = plain(this.find('find').value.trim()).replace(/[^\w\s]/g, '\\$&');
+    return new RegExp(`(?<!\\d)${words}(?!\\d)`)
+        .test(plain(`${label(this.run, this.panel, i)}. ${sentence(this.run, this.panel, i)}`));
   }
 
   zoom(factor) {
@@ -435,6 +417,7 @@ export class Player {
       block: (j) => events.matters[j] === 1 && events.block[j] === worker && events.launch[j] === moment.launch,
       steal: (j) => isSteal(panel, j),
       finding: (j) => types[events.type[j]] === 'finding',
+      found: (j) => this.isFound(j),
       event: () => true,
       own: (j) => this.steps.wanted(this, j),
     };
@@ -483,24 +466,10 @@ export class Player {
     this.playing = new Playing(this, () => Number(this.find('speed').value));
   }
 
-  // ---- links ----
-
-  copyLink() {
-    if (!this.address) return;
-    this.address.write(writeAddress(this.view()));
-    const text = `${this.title}, cycle ${grouped(this.moment.time - this.panel.begin)}: ${location.href}`;
-    const done = () => this.say(`Copied: ${text}`);
-    if (navigator.clipboard?.writeText)
-      navigator.clipboard.writeText(text).then(done, () => this.say(text));
-    else
-      this.say(text);
-  }
-
   // ---- the run around it ----
 
   openLaunch(index, wish = {}) {
     this.stop();
-    this.findBox.clear();
     const {run, moment} = this, panel = this.panel = openPanel(run, index);
     moment.panel = index;
     this.find('panel').value = index;
@@ -511,7 +480,7 @@ export class Player {
     this.find('runs').replaceChildren(this.drawn.box);
     listenToPointers(this, this.drawn);
     this.listBlocks();
-    showLegend(this.find('legend'), panel, moment, this.drawn.lanes, (text, event) => {
+    showLegend(this.find('legend'), panel, moment, (text, event) => {
       if (!this.guess.on) this.goTo(event);
       this.say(text);
     });
@@ -535,7 +504,6 @@ export class Player {
   restore(wish) {
     const {moment, panel} = this, launch = panel.launches[wish.launch];
     if (wish.from !== undefined) this.axis.show(wish.from, wish.to);
-    if ([...this.find('unit').options].some(({value}) => value === wish.step)) this.find('unit').value = wish.step;
     const known = launch && wish.block < launch.total;
     if (known) Object.assign(moment, {launch: wish.launch, block: wish.block, warp: wish.warp ?? -1, chosen: true});
     const time = wish.time >= panel.begin && wish.time <= panel.end ? wish.time : undefined;
@@ -543,7 +511,6 @@ export class Player {
     if (known) moment.chosen = wish.chosen === 1;
     if (wish.line > 0 && wish.line <= this.run.lines.length) moment.line = wish.line;
     this.show();
-    if (wish.scroll !== undefined) this.drawn.scrollAt(wish.scroll);
   }
 
   // The time axis has room for so many cycles at least.
@@ -632,6 +599,7 @@ export class Player {
     on('theme', () => this.setTheme(this.box.classList.contains('dark') ? 'light' : 'dark'));
     on('help-button', () => this.find('help').showModal());
     on('help-close', () => this.find('help').close());
+    on('more', () => this.fold(!this.box.classList.contains('small')));
     const withRun = (part, action, event) => on(part, (...all) => {
       if (this.panel) action(...all);
     }, event);
@@ -645,15 +613,15 @@ export class Player {
     withRun('forward', () => this.step(1));
     withRun('play', () => this.play());
     withRun('guess', () => this.guess.set(this.find('guess').checked), 'change');
-    withRun('link', () => this.copyLink());
+    withRun('find', (event) => {
+      if (event.key === 'Enter') this.step(event.shiftKey ? -1 : 1, 'found');
+      if (event.key === 'Escape') this.focus();
+    }, 'keydown');
     withRun('zoom-in', () => this.zoom(0.6));
     withRun('zoom-out', () => this.zoom(1 / 0.6));
     withRun('zoom-all', () => this.zoomOut());
-    withRun('pan-left', () => this.pan(-0.25));
-    withRun('pan-right', () => this.pan(0.25));
     this.say('');
     withRun('table-section', () => this.fillTable(), 'toggle');
-    if (this.find('more')) withRun('more', () => this.paint(), 'toggle');
     listenToTracks(this, this.find('tracks'));
   }
 }

@@ -1,5 +1,6 @@
 // The queue: a numbered chip for each block, or cluster, of a launch. Those that wait are full, the others show where
 // they went.
+import {write} from './lanes.js';
 import {countUpTo} from './numbers.js';
 import {blockName, clusterNumber} from './record.js';
 
@@ -49,8 +50,9 @@ function drawChip(ctx, x, y, wide, text, left, latest, colours) {
     ctx.stroke();
   }
   ctx.lineWidth = 1;
-  ctx.fillStyle = left ? latest ? colours.text : colours.soft : colours.ink;
-  ctx.fillText(text, x + wide / 2, y + kHeight / 2 + 0.5);
+  write(
+      ctx, text, x + wide / 2, y + kHeight / 2 + 0.5, left ? latest ? colours.text : colours.soft : colours.ink,
+      'center');
 }
 
 /// After event `index`, from `left` on, `width` wide. Where there are too many, a bar.
@@ -58,16 +60,12 @@ export function drawQueue(ctx, left, width, launch, index, colours) {
   const clusters = launch.total / launch.clusterSize, gone = countUpTo(launch.leftAt, index);
   const {chip, perRow} = measures(launch, width), latest = launch.left[gone - 1];
   ctx.clearRect(0, 0, left + width, queueHeight(launch, width));
-  ctx.font = `11px ${colours.font}`;
   ctx.textBaseline = 'middle';
-  ctx.textAlign = 'left';
-  ctx.fillStyle = colours.soft;
-  ctx.fillText('queue', 4, kHeight / 2);
+  write(ctx, 'queue', 4, kHeight / 2, colours.soft);
   if (clusters > kMostRows * perRow) {
     drawBar(ctx, left, width, gone / clusters, colours);
     return;
   }
-  ctx.textAlign = 'center';
   const away = new Map(launch.left.slice(0, gone).map((each) => [clusterNumber(launch, each.first), each]));
   for (let i = 0; i < clusters; i++) {
     const x = left + i % perRow * (chip + 2), y = Math.floor(i / perRow) * kStep, each = away.get(i);

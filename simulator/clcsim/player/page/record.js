@@ -24,7 +24,7 @@ function readLaunch(json) {
   const launch = {...json};
   launch.clusterSize = json.cluster[0] * json.cluster[1] * json.cluster[2];
   launch.total = json.grid[0] * json.grid[1] * json.grid[2];
-  launch.blocks = namedColumns(json.blocks, ['index', 'sm', 'started', 'finished', 'failed']);
+  launch.blocks = namedColumns(json.blocks, ['index', 'sm', 'started', 'finished']);
   const requests = namedColumns(json.requests, [
     'issued', 'decided', 'answered', 'block', 'warp', 'line', 'response', 'mbarrier', 'granted', 'waited', 'multicast',
     'stolen'
@@ -104,8 +104,8 @@ export function clusterOf(launch, linear) {
 
 // What happens in a panel, in the order of time. `ref` is an index into what the type is about.
 export const types = [
-  'submitted', 'begins', 'starts', 'request', 'decided', 'landed', 'operation', 'tile', 'failed', 'done', 'ends',
-  'finding', 'over'
+  'submitted', 'begins', 'starts', 'request', 'decided', 'landed', 'operation', 'tile', 'done', 'ends', 'finding',
+  'over'
 ];
 const typeNumber = Object.fromEntries(types.map((name, i) => [name, i]));
 
@@ -136,18 +136,15 @@ function listEvents(panel, run) {
     if (launch.started > launch.submitted) add(launch.started, 'begins', l, 0, -1);
     if (launch.complete) add(launch.finished, 'over', l, 0, -1);
     const {blocks, requests, operations} = launch;
-    const failureTold = new Set(), landingTold = new Set();
+    const landingTold = new Set();
     for (let i = 0; i < operations.length; i++) {
-      const kind = kinds[operations.kind[i]];
-      const landed = kind === 'landed';
+      const landed = kinds[operations.kind[i]] === 'landed';
       if (landed && operations.f[i]) landingTold.add(operations.f[i]);
-      if (kind === 'query' && operations.a[i] === 0) failureTold.add(operations.block[i]);
       add(operations.time[i], landed ? 'landed' : 'operation', l, i, operations.block[i]);
     }
     for (let i = 0; i < blocks.length; i++) {
       add(blocks.started[i], 'starts', l, i, blocks.index[i]);
       add(blocks.finished[i], 'ends', l, i, blocks.index[i]);
-      if (!failureTold.has(blocks.index[i])) add(blocks.failed[i], 'failed', l, i, blocks.index[i]);
     }
     for (let i = 0; i < requests.length; i++) {
       add(requests.issued[i], 'request', l, i, requests.block[i]);

@@ -1,4 +1,5 @@
 // The warps of the chosen block on the axis of the rows: what each does when. Height tells as much as colour.
+import {drawCursor, write} from './lanes.js';
 import {blockOf, inGap} from './moments.js';
 import {countUpTo, grouped} from './numbers.js';
 import {blockName, kinds, reasons} from './record.js';
@@ -53,17 +54,16 @@ export class Tracks {
   get height() { return (this.warps?.length ?? 0) * kTrackHeight; }
 
   /// hidden: from this time on nothing is shown, or Infinity.
-  draw(ctx, axis, width, time, chosen, colours, hidden) {
-    ctx.clearRect(0, 0, width, this.height);
+  draw(ctx, axis, time, chosen, colours, hidden) {
+    ctx.clearRect(0, 0, axis.left + axis.width, this.height);
     ctx.textBaseline = 'middle';
     this.warps.forEach(({warp, stretches, ends}, row) => {
       const y = row * kTrackHeight, room = kTrackHeight - 3;
       ctx.fillStyle = colours.idle;
       ctx.fillRect(axis.left, y + kTrackHeight - 2, axis.width, 1);
-      ctx.fillStyle = warp === chosen ? colours.mark : colours.soft;
-      ctx.font = `${warp === chosen ? 'bold ' : ''}11px ${colours.font}`;
-      ctx.textAlign = 'right';
-      ctx.fillText(`warp ${warp}`, axis.left - 4, y + kTrackHeight / 2);
+      write(
+          ctx, `warp ${warp}`, axis.left - 4, y + kTrackHeight / 2, warp === chosen ? colours.mark : colours.soft,
+          'right');
       let drawn = -1;
       for (let i = countUpTo(ends, axis.from); i < stretches.length && stretches[i].from < axis.to; i++) {
         const {from, to, kind} = stretches[i], {colour, height} = trackKinds[kind];
@@ -78,12 +78,7 @@ export class Tracks {
         ctx.strokeRect(x + 0.5, y + 1.5 + room * (1 - height), end - x - 1, room * height - 1);
       }
     });
-    const x = Math.round(axis.x(time));
-    if (x < axis.left || x > axis.left + axis.width) return;
-    ctx.fillStyle = colours.page;
-    ctx.fillRect(x - 2, 0, 5, this.height);
-    ctx.fillStyle = colours.mark;
-    ctx.fillRect(x - 1, 0, 3, this.height);
+    drawCursor(ctx, {axis, time}, colours, this.height);
   }
 
   /// The warp of a place, from above; undefined: none.

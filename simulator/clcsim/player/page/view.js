@@ -46,10 +46,7 @@ export class View {
   }
   get height() { return Math.min(this.lanes.height + 2, Math.max(120, Math.min(440, innerHeight * 0.56))); }
 
-  /// To a place, with the next picture.
-  scrollAt(top) { this.scrolled = this.scrollsTo = top; }
-
-  // Scrolls to the row of a block, where it is out of sight.
+  // Scrolls to the row of a block, where it is out of sight, with the next picture.
   scrollTo(launch, block) {
     const one = this.panel.launches[launch], tile = one.rowOfTile.get(block);
     const lane = one.laneOf.get(tile === undefined ? block : one.rows.block[tile]), {rowHeight} = this.lanes;
@@ -57,7 +54,7 @@ export class View {
     const top = lane * rowHeight;
     if (top >= this.scrolled && top + rowHeight <= this.scrolled + this.height) return;
     const most = this.lanes.height - this.height;
-    this.scrollAt(Math.round(Math.max(0, Math.min(top - this.height / 2, most))));
+    this.scrolled = this.scrollsTo = Math.round(Math.max(0, Math.min(top - this.height / 2, most)));
   }
 
   paint(colours) {

@@ -140,11 +140,8 @@ class Why {
   }
 
   operationsOf(block) {
-    const {panel, l} = this;
-    panel.barrierOps ??= new Map();
-    const key = `${l}:${block}`;
-    if (!panel.barrierOps.has(key)) panel.barrierOps.set(key, barrierOperations(panel, l, block));
-    return panel.barrierOps.get(key);
+    const known = blockOf(this.panel, this.l, block), {operations} = this.launch;
+    return known.atBarriers ??= known.operations.filter(({ref}) => /^(bar|cluster)_/.test(kinds[operations.kind[ref]]));
   }
 
   // When a warp next comes to a barrier; Infinity: never, or it was not kept.
@@ -219,48 +216,47 @@ class Why {
   // ---- the sentence ----
 
   sentence(group) {
-    const [warp] = group, {launch} = this, {steps} = launch, numbers = group.map((each) => each.warp);
+    const [warp] = group, {steps} = this.launch, one = group.length === 1;
+    const who = {text: warpNames(group.map((each) => each.warp)), block: this.block, warp: warp.warp};
+    const line = {text: lineName(this.run, warp.line) || 'an unknown line', line: warp.line};
+    if (warp.state === 'before') return [who, one ? ' has not begun.' : ' have not begun.'];
+    if (warp.state === 'exits') return [who, one ? ' has ended.' : ' have ended.'];
+    if (warp.state === 'runs') {
+      const lanes = warp.lanes < 32 ? ` with ${count(warp.lanes, 'lane')}` : '';
+      return [who, `${one ? ' runs ' : ' run '}`, line, `${lanes}.`];
+    }
     const reasons = {
       mbarrier: () => this.mbarrier(warp.which),
       block_barrier: () => this.barrier('at the block barrier', warp),
       cluster_barrier: () => this.barrier('at the cluster barrier', warp),
     };
     const history = this.known.warps.get(warp.warp), next = history.steps[countUpTo(history.times, this.time)];
-    const one = group.length === 1, then = next === undefined ? this.panel.end : steps.time[next];
+    const then = next === undefined ? this.panel.end : steps.time[next];
     const goesOn = this.isBehindGap(then) ?
         [one ? ' When it goes on was not kept.' : ' When they go on was not kept.'] :
         next === undefined ? [one ? ' It never goes on.' : ' They never go on.'] :
                              [one ? ' It goes on at ' : ' They go on at ', this.atCycle(then), '.'];
     return [
-      {text: warpNames(numbers), block: this.block, warp: warp.warp}, one ? ' waits at ' : ' wait at ',
-      {text: lineName(this.run, warp.line) || 'an unknown line', line: warp.line}, ' since ',
-      this.atCycle(warp.since, {warp: warp.warp}), ', ', ...(reasons[warp.reason]?.() ?? [`${stays[warp.reason]}.`]),
-      ...goesOn
+      who, one ? ' waits at ' : ' wait at ', line, ' since ', this.atCycle(warp.since, {warp: warp.warp}), ', ',
+      ...(reasons[warp.reason]?.() ?? [`${stays[warp.reason]}.`]), ...goesOn
     ];
   }
 }
 
-function barrierOperations(panel, l, block) {
-  const {events} = panel, {operations} = panel.launches[l], found = [];
-  const wanted = new Set(['bar_arrive', 'bar_done', 'cluster_arrive', 'cluster_done']);
-  for (const {event, ref} of blockOf(panel, l, block).operations)
-    if (wanted.has(kinds[operations.kind[ref]]) && events.block[event] === block) found.push({event, ref});
-  return found;
-}
+// What is said first.
+const order = ['mbarrier', 'cluster_barrier', 'block_barrier', 'memory', 'change', 'lanes', 'turn', ''];
 
-/// Of a block in focus: a sentence for each group of warps that wait at one line for one thing. `warp`: of this one
+/// Of a block in focus: a sentence for each group of warps that do the same at the same line. `warp`: of this one
 /// alone; -1: of all.
-export function whyWaiting(run, panel, moment, warp = -1) {
+export function whatWarpsDo(run, panel, moment, warp = -1) {
   const why = new Why(run, panel, moment), groups = new Map();
   for (const each of warpsOf(why.known, why.launch, moment.time)) {
-    if (each.state !== 'waits' || (warp >= 0 && each.warp !== warp)) continue;
-    const key = `${each.line}:${each.reason}:${each.which}`;
-    if (!groups.has(key)) groups.set(key, []);
-    groups.get(key).push(each);
+    if (warp >= 0 && each.warp !== warp) continue;
+    const key = [each.state, each.line, each.lanes, each.reason, each.which].join();
+    groups.set(key, [...groups.get(key) ?? [], each]);
   }
-  const order = ['mbarrier', 'cluster_barrier', 'block_barrier', 'memory', 'change', 'lanes', 'turn'];
   return [...groups.values()]
-      .sort((a, b) => order.indexOf(a[0].reason) - order.indexOf(b[0].reason))
+      .sort((a, b) => order.indexOf(a[0].reason ?? '') - order.indexOf(b[0].reason ?? ''))
       .map((group) => why.sentence(group));
 }
 

@@ -3,8 +3,6 @@ import {blockOf, inGap, tileOf, waitingBlocks, warpsOf} from './moments.js';
 import {count, countUpTo, grouped} from './numbers.js';
 import {blockName, clusterBlocks, kinds, mbarrierKinds, requestLanded, requestNumber, types} from './record.js';
 
-const kSentencesLooked = 20;
-
 export const reasonWords = {
   turn: 'for its turn to issue',
   memory: 'for memory',
@@ -249,8 +247,6 @@ function told(run, panel, i) {
       return tileSentence(panel, launch, events.launch[i], ref);
     case 'done':
       return `Block ${block} has finished tile ${blockName(launch, rows.tile[ref])}\n.`;
-    case 'failed':
-      return `Block ${block} sees that a request has failed\n: it must not ask again.`;
     case 'ends':
       return `Block ${block} has finished and leaves\n: its slot on SM ${launch.blocks.sm[ref]} is free. Now ${
           left()}.`;
@@ -273,24 +269,6 @@ export const sentence = (run, panel, i) => headlined(run, panel, i).join('');
 
 function capital(text) { return text[0].toUpperCase() + text.slice(1); }
 
-// A headline's letters are wider.
-const room = ([headline, rest]) => 1.3 * headline.length + rest.length;
-
-/// About the longest sentence of a panel, as headlined(): of events of the same type some are looked at.
-export function longestSentence(run, panel) {
-  const {events} = panel, seen = new Map();
-  let longest = ['', ''];
-  for (let i = 0; i < events.length; i++) {
-    const {operations} = panel.launches[events.launch[i]], type = types[events.type[i]];
-    const key = type === 'operation' ? kinds[operations.kind[events.ref[i]]] : type;
-    seen.set(key, (seen.get(key) ?? 0) + 1);
-    if (seen.get(key) > kSentencesLooked) continue;
-    const parts = headlined(run, panel, i);
-    if (room(parts) > room(longest)) longest = parts;
-  }
-  return longest;
-}
-
 /// A word or two for the table and the marks.
 export function label(run, panel, i) {
   const {events} = panel;
@@ -305,7 +283,6 @@ export function label(run, panel, i) {
       landed: 'response',
       tile: launchOf(panel, i).rows.tile[events.ref[i]] === events.block[i] ? 'own tile' : 'stolen tile',
       done: 'tile done',
-      failed: 'failure seen',
       ends: 'block leaves',
       finding: 'finding',
       over: 'kernel done'

@@ -3,13 +3,12 @@
 import {element} from '../../../clcsim/player/page/element.js';
 import {unpacked} from '../../playground/page/packed.js';
 
-import {engine} from './bench.js';
+import {engine, Stage} from './bench.js';
 import {choose, showLine} from './choose.js';
 import {load} from './load.js';
 import {predict} from './predict.js';
 import {isDone, onProgress, setDone} from './progress.js';
 import {chipOf, findingsOf, kindOf, rawOf} from './report.js';
-import {watch} from './watch.js';
 
 const kForms = {
   choose,
@@ -64,24 +63,21 @@ function judgeFor(number, form, card, said) {
 
 /// The run that the verdict is about, for the player: {box, offer(answer, verdict)}.
 function watcherFor(title) {
-  const button = element('button', title, {type: 'button', hidden: ''});
-  const place = element('div', '', {class: 'live', hidden: ''});
-  let player = null, request = null;
-  button.addEventListener('click', async () => {
+  const stage = new Stage();
+  let request = null;
+  const onclick = async () => {
     button.hidden = true;
-    place.hidden = false;
     const {ask} = await engine(), {record} = await ask(request);
-    if (record) player = await watch(place, record);
-  });
+    if (record) await stage.show(record);
+  };
+  const button = element('button', title, {type: 'button', hidden: '', onclick});
   const offer = ({exercise, ...answer}, verdict) => {
-    player?.destroy();
-    player = null;
-    place.hidden = true;
+    stage.clear();
     button.hidden = !verdict;
     if (verdict)
       request = {...answer, exercise: {...exercise, gpus: [verdict.gpu]}, seed: Number(verdict.seed), record: true};
   };
-  return {box: element('div', '', {class: 'live-screen'}, button, place), offer};
+  return {box: element('div', '', {class: 'live-screen'}, button, stage.place), offer};
 }
 
 const kSummaries = {

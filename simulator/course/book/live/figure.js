@@ -2,7 +2,7 @@
 // stays the picture.
 import {element} from '../../../clcsim/player/page/element.js';
 
-import {recordOf, reserve, roomLink, sorry, whenNear} from './load.js';
+import {recordOf, reserve, sorry, whenNear} from './load.js';
 import {watch} from './watch.js';
 
 async function play(box, run) {
@@ -12,7 +12,6 @@ async function play(box, run) {
     box.append(place);
     box.classList.add('alive');
     await watch(place, record, run);
-    if (run.room) place.append(element('div', '', {class: 'live-bar live-room'}, roomLink(run.room)));
   } catch (error) {  // the picture stays
     place.remove();
     box.classList.remove('alive');

@@ -4,7 +4,7 @@
 // the step.
 import {element} from '../../../clcsim/player/page/element.js';
 
-import {recordOf, reserve, roomLink, sorry, whenNear} from './load.js';
+import {recordOf, reserve, sorry, whenNear} from './load.js';
 import {Steps} from './walk.js';
 import {watch} from './watch.js';
 
@@ -137,7 +137,6 @@ class Loop {
     }
     this.placeSource();
     for (const each of [this.bar, player.find('source')]) this.listen(each);
-    if (this.run.room) this.place.append(element('div', '', {class: 'live-bar live-room'}, roomLink(this.run.room)));
     this.go(3, -1);
   }
 

@@ -3,7 +3,7 @@
 import {element} from '../../../clcsim/player/page/element.js';
 
 import {changeCells, isPhaseTable} from './change.mjs';
-import {recordOf, reserve, roomLink, sorry, whenNear} from './load.js';
+import {recordOf, reserve, sorry, whenNear} from './load.js';
 import {watch} from './watch.js';
 
 class Phases {
@@ -44,7 +44,6 @@ class Phases {
       row.addEventListener('click', () => this.go(change.event));
     });
     this.table.classList.add('live-phases');
-    if (this.run.room) this.place.append(element('div', '', {class: 'live-bar live-room'}, roomLink(this.run.room)));
     this.player = player;
     player.light(this.changes.map(({event}) => event));
     this.go(this.changes[0].event);

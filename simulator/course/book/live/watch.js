@@ -1,11 +1,18 @@
 // A player inside a page's text: small at first, and opened at what the text speaks of.
 import {element} from '../../../clcsim/player/page/element.js';
 
-import {load} from './load.js';
+import {load, roomLink} from './load.js';
 import {onTheme, theme} from './theme.js';
 
 const players = new Set();
-onTheme((now) => players.forEach((player) => player.setTheme(now)));
+onTheme((now) => {
+  for (const player of players) {
+    if (player.box.isConnected)
+      player.setTheme(now);
+    else
+      players.delete(player);
+  }
+});
 
 // Several launches together: the latest is the urgent one. Else a run of CLC is about the first steal.
 function goToWhatMatters(player, launch) {
@@ -21,37 +28,13 @@ function goToWhatMatters(player, launch) {
 }
 
 /// Puts a player into `root`. `cycles`: the time axis has room for so many. `launch`: the one that is shown first,
-/// counted from 1. shown, steps: as the player has them.
-export async function watch(root, record, {cycles = 0, launch = 0, shown, steps} = {}) {
+/// counted from 1. `room`: of the playground. shown, steps: as the player has them.
+export async function watch(root, record, {cycles = 0, launch = 0, room, shown, steps} = {}) {
   await load('player.js');
   const player =
       clcPlayer.mount(root, record, {level: 4, title: false, compact: true, cycles, theme: theme(), shown, steps});
   players.add(player);
   goToWhatMatters(player, launch);
-  const more = element('button', '', {type: 'button'});
-  const fold = (whole) => {
-    root.classList.toggle('whole', whole);
-    more.setAttribute('aria-expanded', whole);
-    more.textContent = whole ? 'Less' : 'More';
-    player.paint();
-  };
-  more.addEventListener('click', () => fold(!root.classList.contains('whole')));
-  fold(root.classList.contains('whole'));
-  player.find('help-button').before(more);
-  const {unfold} = player;
-  player.unfold = () => {
-    fold(true);
-    unfold.call(player);
-  };
-  const {open} = player.findBox;
-  player.findBox.open = (text) => {
-    fold(true);
-    open.call(player.findBox, text);
-  };
-  const {destroy} = player;
-  player.destroy = () => {
-    players.delete(player);
-    destroy.call(player);
-  };
+  if (room) root.append(element('div', '', {class: 'live-bar live-room'}, roomLink(room)));
   return player;
 }
