@@ -85,5 +85,5 @@ export function printed(asked, reply, catalogue) {
   if (reply.error) return {error: reply.error.message, report: reply.text ?? '', output: ''};
   if (asked.kernel.pitfall) return {report: reply.text, output: pitfallText(asked, reply)};
   const profile = catalogue.gpus.find(({id}) => id === asked.request.gpu.split(':')[0]);
-  return {report: reply.text, output: chapterText(asked, reply, Number(/^clock_khz (\d+)$/m.exec(profile.text)[1]))};
+  return {report: reply.text, output: chapterText(asked, reply, profile.clock_khz)};
 }

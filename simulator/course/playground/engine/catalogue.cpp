@@ -231,7 +231,10 @@ int main(int argc, char** argv) {
       json.members("version", config::version());
       json.array("gpus", [&] {
         for (const config::Profile& profile : config::profiles()) {
-          json.value([&] { json.members("id", profile.name, "summary", profile.description); });
+          json.value([&] {
+            json.members("id", profile.name, "summary", profile.description, "clock_khz",
+                         profile.clock_khz);
+          });
         }
       });
       json.array("programs", [&] {
