@@ -179,9 +179,8 @@ class Writer {
       json_.new_line();
       json_.value([&] {
         json_.members("launches", numbers, "title", title_of(panel), "facts", facts_of(panel),
-                      "begin", panel.begin, "end", panel.end, "slots", panel.slots, "colours",
-                      panel.colours, "use", repeats_[p] < 0 ? use_text(panel) : "", "repeats",
-                      repeats_[p]);
+                      "begin", panel.begin, "end", panel.end, "slots", panel.slots, "use",
+                      repeats_[p] < 0 ? use_text(panel) : "", "repeats", repeats_[p]);
       });
     }
   }

@@ -23,8 +23,8 @@ constexpr Colour kPalette[] = {
     {"idle", "#e4e8ec", "#1f262e"},
     {"ink", "#1f2328", "#1f2328"},
     {"on-ink", "#ffffff", "#ffffff"},
-    {"urgent", "#1f2328", "#ffffff"},
-    {"on-urgent", "#ffffff", "#1f2328"},
+    {"urgent", "#cf3a0b", "#ff8050"},
+    {"on-urgent", "#ffffff", "#1b0b04"},
     {"launch", "#afb8c1", "#afb8c1"},
     {"bad", "#b30f1d", "#ff7b7b"},
     {"good", "#0f6b2f", "#6fdc8c"},
@@ -32,19 +32,12 @@ constexpr Colour kPalette[] = {
     {"link", "#0b57d0", "#79b8ff"},
     {"current", "#fff3c4", "#3d3200"},
     {"event", "#cfe3ff", "#12365f"},
-    // c0 to c6: fills of blocks. Dark numbers are readable on them, and deuteranopes tell them
+    // What a block does in a slot. Dark numbers are readable on them, and deuteranopes tell them
     // apart: a test measures both.
-    {"c0", "#2ba7cc", "#2ba7cc"},
-    {"c1", "#ffd863", "#ffd863"},
-    {"c2", "#73a93f", "#73a93f"},
-    {"c3", "#f9ceff", "#f9ceff"},
-    {"c4", "#2e9cff", "#2e9cff"},
-    {"c5", "#cde1aa", "#cde1aa"},
-    {"c6", "#28ad87", "#28ad87"},
+    {"setup", "#3f5167", "#5a6c83"},
+    {"tile", "#8fbbe8", "#6fa8e0"},
+    {"stolen", "#6fcf9f", "#5cc493"},
 };
-
-/// So many of the colours are fills of blocks.
-constexpr unsigned kBlockColours = 7;
 
 /// A style with a colour for each "$name".
 std::string coloured(std::string_view style, bool dark);

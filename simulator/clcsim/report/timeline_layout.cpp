@@ -40,7 +40,6 @@ void add_rows(Panel& panel) {
                                 : std::max(panel.lowest_priority, launch->priority);
   }
   panel.slots = std::max(panel.slots, 1u);
-  panel.colours = panel.sms * panel.slots % kBlockColours == 0 ? kBlockColours - 1 : kBlockColours;
   choose_sms(panel);
 }
 

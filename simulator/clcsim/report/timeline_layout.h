@@ -24,9 +24,8 @@ struct Panel {
   std::uint32_t sms = 0;             ///< of the GPU
   std::vector<std::uint32_t> drawn;  ///< SMs that have rows: not all where they are too many
   std::uint32_t slots = 0;           ///< rows of an SM: blocks that one held at a time at most
-  unsigned colours = 0;     ///< block b has colour b % colours: neighbours have different ones
-  int lowest_priority = 0;  ///< the largest number
-  int rows_height = 430;    ///< pixels, about, of all rows together
+  int lowest_priority = 0;           ///< the largest number
+  int rows_height = 430;             ///< pixels, about, of all rows together
 
   bool urgent(const LaunchRecord& launch) const { return launch.priority < lowest_priority; }
 };

@@ -128,9 +128,11 @@ class PanelDrawing {
     }
   }
 
+  static bool stolen(const Shape& shape) { return 2 * shape.stolen > shape.tiles; }
+
   std::string style_of(const Placed& placed) const {
     if (panel_.urgent(*placed.launch)) return "tl-urgent";
-    return "tl-c" + std::to_string(placed.shape.block % panel_.colours);
+    return stolen(placed.shape) ? "tl-stolen" : "tl-tile";
   }
 
   // One line for each launch: when it was submitted, when it ran.
@@ -192,9 +194,8 @@ class PanelDrawing {
       const int top = row_top(placed.slot), height = row_height_ - 1;
       const std::int64_t gap = shape.width >= 40 ? 10 : shape.width >= 20 ? 5 : 0;
       const std::int64_t width = shape.width - gap;
-      const bool stolen = 2 * shape.stolen > shape.tiles;
       const bool urgent = panel_.urgent(*placed.launch);
-      (urgent ? legend_.urgent : stolen ? legend_.stolen : legend_.own) = true;
+      (urgent ? legend_.urgent : stolen(shape) ? legend_.stolen : legend_.own) = true;
       legend_.joined |= shape.span == nullptr;
       if (name_each) {
         named += "<rect class=\"" + style_of(placed) + "\" x=\"" + tenths(shape.x) + "\" y=\"" +
@@ -204,13 +205,13 @@ class PanelDrawing {
       } else {
         tiles[style_of(placed)] += box(shape.x, top, width, height);
       }
-      if (stolen && !urgent) hatch += box(shape.x, top, width, height);
+      if (stolen(shape) && !urgent) hatch += box(shape.x, top, width, height);
       if (shape.prologue > 0 && !urgent) {
         legend_.prologue = true;
         prologue += box(shape.x, top, std::min(shape.prologue, width), height);
       }
       if (shape.span == nullptr) continue;
-      if (stolen && width >= 60 && row_height_ >= 9) {
+      if (stolen(shape) && width >= 60 && row_height_ >= 9) {
         flags += "M" + tenths(shape.x) + " " + std::to_string(top) + "h5l-5 5z";
       }
       add_label(placed, labels);
@@ -413,7 +414,7 @@ class PanelDrawing {
     text_ += text_at("tl-small tl-end", 10 * (kPlotLeft - 8), top + 11, "100 %");
     text_ += text_at("tl-small tl-end", 10 * (kPlotLeft - 8), bottom, "0 %");
     std::array<std::string, 4> layers;
-    constexpr const char* kStyles[] = {"tl-c0", "tl-c0", "tl-c0", "tl-urgent"};
+    constexpr const char* kStyles[] = {"tl-stolen", "tl-tile", "tl-prologue", "tl-urgent"};
     const std::int64_t width = 10 * kPlotWidth / static_cast<std::int64_t>(kUseParts);
     for (std::size_t part = 0; part < kUseParts; ++part) {
       const Use& use = uses[part];
@@ -432,7 +433,6 @@ class PanelDrawing {
     for (std::size_t layer = 0; layer < layers.size(); ++layer) {
       text_ += path(kStyles[layer], layers[layer]);
       if (layer == 0) text_ += path("tl-hatch", layers[layer]);
-      if (layer == 2) text_ += path("tl-prologue", layers[layer]);
     }
     y_ = bottom;
   }

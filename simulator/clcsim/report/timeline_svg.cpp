@@ -30,7 +30,7 @@ constexpr const char* kShapesStyle = R"svg(<style>
 .tl-grid,.tl-axis,.tl-waits,.tl-request,.tl-refused,.tl-halo,.tl-edge,.tl-meeting,.tl-arrival{fill:none;pointer-events:none}
 .tl-waits{stroke-dasharray:3 2}
 .tl-hatch{fill:url(#tl-stripes);pointer-events:none}
-.tl-prologue{fill-opacity:.55;pointer-events:none}
+.tl-prologue{pointer-events:none}
 .tl-flag{pointer-events:none}
 .tl-request{stroke-width:1.4}
 .tl-refused{stroke-width:2}
@@ -43,22 +43,24 @@ constexpr const char* kShapesStyle = R"svg(<style>
 constexpr const char* kColoursStyle =
     R"svg(.tl-card{fill:$page;stroke:$rule}
 .tl-title,.tl-text,.tl-small,.tl-tick{fill:$text}
-.tl-name,.tl-number,.tl-prologue,.tl-flag{fill:$ink}
+.tl-name,.tl-number,.tl-flag{fill:$ink}
 .tl-number{stroke:$on-ink}
 .tl-idle{fill:$idle}
 .tl-grid{stroke:$rule}
 .tl-axis,.tl-waits{stroke:$soft}
 .tl-launch{fill:$launch}
-.tl-c0{fill:$c0}.tl-c1{fill:$c1}.tl-c2{fill:$c2}.tl-c3{fill:$c3}.tl-c4{fill:$c4}.tl-c5{fill:$c5}.tl-c6{fill:$c6}
+.tl-prologue{fill:$setup}
+.tl-tile{fill:$tile}
+.tl-stolen{fill:$stolen}
 .tl-urgent{fill:$urgent}
 .tl-on-urgent{fill:$on-urgent;stroke:none}
 .tl-request,.tl-meeting{stroke:$ink}
 .tl-arrival{stroke:$urgent}
 .tl-halo,.tl-edge{stroke:$page}
-.tl-refused{stroke:$bad}
+.tl-refused{stroke:$text}
 )svg";
 constexpr const char* kStripes =
-    R"svg(<defs><pattern id="tl-stripes" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0v5" stroke="$ink" stroke-opacity=".45" stroke-width="2.4"/></pattern></defs>
+    R"svg(<defs><pattern id="tl-stripes" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0v5" stroke="$ink" stroke-opacity=".22" stroke-width="2"/></pattern></defs>
 )svg";
 
 // The rules, one in a line, of which `shapes` have a class; without those that stand in `known`.
@@ -120,15 +122,15 @@ std::string marks(const std::string& style, const std::string& d) {
 
 Drawing draw_legend(const Legend& legend, int top) {
   LegendDrawing drawing(top);
-  if (legend.own) drawing.add(swatch("tl-c0"), "a block's own work");
+  if (legend.own) drawing.add(swatch("tl-tile"), "a block's own work");
   if (legend.stolen) {
-    drawing.add(swatch("tl-c0") + swatch("tl-hatch") + marks("tl-flag", "M0-11h5l-5 5z"),
+    drawing.add(swatch("tl-stolen") + swatch("tl-hatch") + marks("tl-flag", "M0-11h5l-5 5z"),
                 "stolen work");
   }
-  if (legend.prologue) drawing.add(swatch("tl-c0") + swatch("tl-prologue"), "prologue");
+  if (legend.prologue) drawing.add(swatch("tl-prologue"), "prologue");
   if (legend.urgent) drawing.add(swatch("tl-urgent"), "urgent kernel");
   if (legend.requests) {
-    drawing.add(swatch("tl-c0") + marks("tl-request", "M3-2h14"), "a request under way");
+    drawing.add(swatch("tl-tile") + marks("tl-request", "M3-2h14"), "a request under way");
   }
   const std::string cross = "M6-9l8 8m0-8l-8 8";
   if (legend.refused) drawing.add(marks("tl-refused", cross), "failed: no block waits");
@@ -137,11 +139,11 @@ Drawing draw_legend(const Legend& legend, int top) {
                 "failed although blocks wait");
   }
   if (legend.meetings) {
-    drawing.add(swatch("tl-c0") + marks("tl-meeting", "M10-11v13"), "a barrier of the block");
+    drawing.add(swatch("tl-tile") + marks("tl-meeting", "M10-11v13"), "a barrier of the block");
   }
   drawing.add(swatch("tl-idle"), "idle slot");
   if (legend.numbers) {
-    drawing.add(swatch("tl-c0") + "<text class=\"tl-number\" x=\"10\" y=\"-1\">17</text>",
+    drawing.add(swatch("tl-tile") + "<text class=\"tl-number\" x=\"10\" y=\"-1\">17</text>",
                 "the block whose work it is");
   }
   if (legend.joined) drawing.add("", "(tiles too narrow to see are joined)");

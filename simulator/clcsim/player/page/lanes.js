@@ -1,16 +1,15 @@
 // Draws the lanes: a row for each slot of an SM, and the strip of the whole run above them.
 import {eventAt, requestsUnderWay, waitingBlocks} from './moments.js';
 import {countUpTo, grouped} from './numbers.js';
-import {blockName, clusterBlocks, clusterNumber} from './record.js';
+import {blockName, clusterBlocks} from './record.js';
 import {meetingsOf, waitAt, waitedFor, waitsOf} from './waits.js';
 import {reasonWords} from './words.js';
 
 export const labelWidth = 62;
 const kLowestRow = 16;  // that a number in it can be read
 const kNarrowestWait = 1.5;
-const kDensity = 4;       // pixels of a stretch in which tiles too narrow to draw are added up
-const kNear = 6;          // pixels around a mark that is clicked
-const kBlockColours = 7;  // report/palette.h
+const kDensity = 4;  // pixels of a stretch in which tiles too narrow to draw are added up
+const kNear = 6;     // pixels around a mark that is clicked
 export const kStripHeight = 34;
 const kTicksHeight = 22, kBracketHeight = 18;
 
@@ -31,16 +30,10 @@ export function readColours(element) {
     onUrgent: colour('on-urgent'),
     bad: colour('bad'),
     mark: colour('mark'),
-    block: Array.from({length: kBlockColours}, (_, i) => colour('c' + i)),
+    setup: colour('setup'),
+    tile: colour('tile'),
+    stolen: colour('stolen'),
   };
-}
-
-// A prologue.
-function fillFaintly(ctx, colours, x, y, width, height) {
-  ctx.globalAlpha = 0.55;
-  ctx.fillStyle = colours.ink;
-  ctx.fillRect(x, y, width, height);
-  ctx.globalAlpha = 1;
 }
 
 // Stolen work. Lines of neighbours meet.
@@ -82,20 +75,14 @@ export class Lanes {
     this.run = run;
     this.panel = panel;
     this.rowHeight = Math.max(kLowestRow, Math.min(38, Math.floor(420 / panel.lanes.length)));
-    this.colours = panel.colours;
     this.labels = [];  // numbers of tiles, which are drawn above all marks
   }
   get height() { return this.panel.lanes.length * this.rowHeight; }
 
-  // The blocks of a cluster have one colour.
-  colourOf({launch: l, row}) {
+  fillOf({launch: l, row}, colours) {
     const launch = this.panel.launches[l], {rows} = launch;
-    if (launch.urgent) return -1;
-    return clusterNumber(launch, rows.block[row]) % this.colours;
-  }
-  fillOf(span, colours) {
-    const colour = this.colourOf(span);
-    return colour < 0 ? colours.urgent : colours.block[colour];
+    if (launch.urgent) return colours.urgent;
+    return rows.tile[row] === rows.block[row] ? colours.tile : colours.stolen;
   }
 
   // ---- the rows ----
@@ -245,7 +232,8 @@ export class Lanes {
     ctx.fillRect(x, y, width, height);
     const prologue = Math.min(width, rows.prologue[row] / (view.axis.to - view.axis.from) * view.axis.width);
     if (prologue > 0.5 && view.axis.x(span.begin) >= view.axis.left - 0.5) {
-      fillFaintly(ctx, colours, x, y, prologue, height);
+      ctx.fillStyle = colours.setup;
+      ctx.fillRect(x, y, prologue, height);
     }
     this.drawWaits(ctx, span, y, height, view, colours);
     const stolen = rows.tile[row] !== rows.block[row];
@@ -259,7 +247,7 @@ export class Lanes {
     }
     if (width > 3) {
       const focused = this.isFocus(view, span), own = focused && rows.tile[row] === view.focus.block;
-      ctx.strokeStyle = focused ? colours.mark : colours.ink;
+      ctx.strokeStyle = focused ? colours.mark : colours.page;
       ctx.lineWidth = focused ? Math.min(own ? 4 : 2.5, width / 4) : 1;
       const inset = ctx.lineWidth / 2;
       ctx.strokeRect(x + inset, y + inset, width - 2 * inset, height - 2 * inset);
@@ -540,9 +528,9 @@ export class Lanes {
       let y = kStripHeight;
       for (const kind of ['stolen', 'own', 'prologue', 'urgent']) {  // from the bottom, as in the picture
         const height = use[kind][i] / all * kStripHeight;
-        ctx.fillStyle = kind === 'urgent' ? colours.urgent : colours.block[0];
+        ctx.fillStyle =
+            {stolen: colours.stolen, own: colours.tile, prologue: colours.setup, urgent: colours.urgent}[kind];
         ctx.fillRect(x, y -= height, width, height);
-        if (kind === 'prologue') fillFaintly(ctx, colours, x, y, width, height);
         if (kind === 'stolen') stolen.rect(x, y, width, height);
       }
     }

@@ -17,7 +17,7 @@ const entries = [
   {
     mark: 'own',
     name: 'own tile',
-    says: 'The work of the block that runs here, in the colour of the block; the number names the tile.',
+    says: 'The work of the block that runs here; the number names the tile.',
     wanted: is('starts')
   },
   {
@@ -29,7 +29,7 @@ const entries = [
   {
     mark: 'stolen',
     name: 'stolen tile',
-    says: 'Hatched: the work of a block that was stolen, in the colour of the block that does it.',
+    says: 'Hatched: the work of a block that was stolen, done by the block that runs here.',
     wanted: is('tile', (panel, i) => rowsAt(panel, i).tile[panel.events.ref[i]] !== panel.events.block[i])
   },
   {
@@ -69,16 +69,13 @@ const entries = [
 
 /// Fills `place` with what colours and marks of a panel mean. `chosen(text, event)`: a mark was clicked.
 export function showLegend(place, panel, moment, chosen) {
-  const who = panel.launches.some(({clusterSize}) => clusterSize > 1) ? 'cluster' : 'block';
-  place.replaceChildren(
-      element('span', `Colour: the ${who} that does the work`, {class: 'who'}),
-      ...entries.filter(({wanted}) => search(panel, -1, 1, (i) => wanted(panel, i)) >= 0)
-          .map(({mark, name, says, wanted}) => {
-            const title = `${says} Click: the next one`, onclick = () => {
-              const there = (i) => wanted(panel, i), next = search(panel, moment.event, 1, there);
-              chosen(says, next >= 0 ? next : search(panel, -1, 1, there));
-            };
-            const swatch = element('i', '', {class: `swatch ${mark}`});
-            return element('button', '', {type: 'button', title, onclick}, swatch, ` ${name}`);
-          }));
+  place.replaceChildren(...entries.filter(({wanted}) => search(panel, -1, 1, (i) => wanted(panel, i)) >= 0)
+                            .map(({mark, name, says, wanted}) => {
+                              const title = `${says} Click: the next one`, onclick = () => {
+                                const there = (i) => wanted(panel, i), next = search(panel, moment.event, 1, there);
+                                chosen(says, next >= 0 ? next : search(panel, -1, 1, there));
+                              };
+                              const swatch = element('i', '', {class: `swatch ${mark}`});
+                              return element('button', '', {type: 'button', title, onclick}, swatch, ` ${name}`);
+                            }));
 }

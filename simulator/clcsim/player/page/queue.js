@@ -37,7 +37,7 @@ function drawBar(ctx, left, width, share, colours) {
 // shown.
 function drawChip(ctx, x, y, wide, text, left, latest, colours) {
   if (!left) {
-    ctx.fillStyle = colours.block[1];
+    ctx.fillStyle = colours.idle;
     ctx.fillRect(x, y, wide, kHeight);
   }
   ctx.strokeStyle = latest ? colours.mark : left ? colours.line : colours.ink;

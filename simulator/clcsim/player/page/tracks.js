@@ -7,7 +7,7 @@ import {lineName} from './words.js';
 
 const kTrackHeight = 15;
 
-/// What a warp can be at: name, colour of the palette, height of its bar. Colours of blocks mean blocks alone.
+/// What a warp can be at: name, colour of the palette, height of its bar. The colours of tiles mean tiles alone.
 const trackKinds = {
   runs: {name: 'runs', colour: 'soft', height: 1},
   memory: {name: 'waits for memory', colour: 'line', height: 0.7},
