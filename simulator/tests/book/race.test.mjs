@@ -80,7 +80,7 @@ test('the numbers are clcsim\'s, the best of each is marked, and the sentence sa
     assert.deepEqual(best[i], expected.map((each) => each[name] === least), name);
   });
   const sentence = (await value('document.querySelector(".race-sentence").textContent')).replace(/,(?=\d{3})/g, '');
-  for (const each of [expected[0].prologues, expected[3].prologues, ...expected.map(({waits}) => waits)])
+  for (const each of [expected[0], expected[3]].flatMap(({prologues, waits}) => [prologues, waits]))
     assert.match(sentence, new RegExp(`\\b${each}\\b`));
   silent();
 });

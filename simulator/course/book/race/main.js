@@ -21,8 +21,8 @@ function slider(name, title, most, step, ends) {
   return {
     field,
     label: element(
-        'label', '', {class: 'race-slider'}, element('span', title), field,
-        element('small', '', {'aria-hidden': 'true'}, element('i', ends[0]), element('i', ends[1])))
+        'label', '', {class: 'race-slider'}, element('span', title), element('small', ends[0], {'aria-hidden': 'true'}),
+        field, element('small', ends[1], {'aria-hidden': 'true'}))
   };
 }
 
@@ -110,12 +110,13 @@ class Race {
   layOut() {
     const {width} = this.figures[0].canvas.parentElement.getBoundingClientRect();
     this.box.classList.toggle('dark', theme() === 'dark');
-    const row = innerWidth < 600 ? 13 : 16, style = getComputedStyle(this.box);
-    this.colours = Object.fromEntries([
-      'page', 'text', 'soft', 'idle', 'future', 'setup', 'onSetup', 'work', 'stolen', 'ink', 'urgent'
-    ].map((name) => [name, style.getPropertyValue(`--race-${name}`)]));
-    for (const {canvas, track} of this.figures) {
-      canvas.style.height = `${heightOf(row)}px`;
+    const row = innerWidth < 600 ? 13 : 15;
+    for (const {box, canvas, track} of this.figures) {
+      const style = getComputedStyle(box);
+      track.colours = Object.fromEntries([
+        'page', 'text', 'soft', 'idle', 'future', 'setup', 'onSetup', 'work', 'stolen', 'ink', 'urgent'
+      ].map((name) => [name, style.getPropertyValue(`--race-${name}`)]));
+      canvas.style.height = `${heightOf(width, row)}px`;
       track.layOut(width, row, this.cycles, style.fontFamily);
     }
     this.clock.max = this.cycles;
@@ -128,9 +129,7 @@ class Race {
   draw() {
     const {laps, time} = this;
     this.figures.forEach(({canvas, track, title}, i) => {
-      track.draw(
-          this.pending === undefined ? laps[i] : {...laps[i], urgent: this.pending}, time, this.colours,
-          !still.matches);
+      track.draw(this.pending === undefined ? laps[i] : {...laps[i], urgent: this.pending}, time, !still.matches);
       if (this.playing) return;
       const {end, starts, urgent} = laps[i];
       canvas.setAttribute(

@@ -3,24 +3,28 @@ import {element} from '../../../clcsim/player/page/element.js';
 
 import {grouped, kSlots, kTiles, strategies} from './strategies.mjs';
 
-// value(lap, time): what has been counted so far; done(lap, time): whether that is all.
+// value(lap, time): what has been counted so far, which says something since(lap); done(lap, time): whether that is
+// all.
 const kRows = [
   {
     name: 'time',
     title: 'done after, in cycles',
-    value: (lap, time) => Math.max(0, Math.min(time, lap.end)),
+    value: (lap, time) => Math.min(time, lap.end),
+    since: (lap) => lap.end,
     done: (lap, time) => time >= lap.end
   },
   {
     name: 'prologues',
     title: 'prologues',
+    since: () => -Infinity,
     value: (lap, time) => lap.starts.filter((start) => start <= time).length,
     done: (lap, time) => time >= lap.end
   },
   {
     name: 'waits',
     title: 'urgent kernel waits, in cycles',
-    value: ({urgent}, time) => Math.max(0, Math.min(time, urgent.from) - urgent.at),
+    value: ({urgent}, time) => Math.min(time, urgent.from) - urgent.at,
+    since: ({urgent}) => urgent.at,
     done: ({urgent}, time) => time >= urgent.from
   }
 ];
@@ -41,17 +45,14 @@ export class Numbers {
   }
 
   show(laps, time) {
-    kRows.forEach(({name, value, done}, i) => {
+    kRows.forEach(({value, since, done}, i) => {
       const all = laps.map((lap) => value(lap, time)), over = laps.every((lap) => done(lap, time));
       const most = Math.max(...laps.map((lap) => value(lap, Infinity)), 1), best = Math.min(...all);
       this.cells[i].forEach((cell, k) => {
-        const text = name === 'waits' && time < laps[k].urgent.at ? '\u2013' :
-            done(laps[k], time)                                   ? grouped(all[k]) :
-                                                                    `${grouped(all[k])} \u2026`;
-        if (cell.textContent !== text) {
-          cell.textContent = text;
-          cell.style.setProperty('--part', all[k] / most);
-        }
+        const silent = time < since(laps[k]);
+        const text = silent ? '\u2013' : grouped(all[k]) + (done(laps[k], time) ? '' : ' \u2026');
+        if (cell.textContent !== text) cell.textContent = text;
+        cell.style.setProperty('--part', silent ? 0 : all[k] / most);
         const isBest = over && all[k] === best;
         if (cell.classList.contains('best') !== isBest) cell.classList.toggle('best', isBest);
       });
@@ -59,7 +60,6 @@ export class Numbers {
   }
 }
 
-const listed = (words) => `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 const called = (title) => title === 'CLC' ? title : `the ${title.toLowerCase()}`.replace('the fixed', 'fixed');
 
 /// What came of the race.
@@ -73,20 +73,21 @@ export function sentenceOf(laps) {
                              }));
   const of = (wanted) => all.find(({name}) => name === wanted);
   const clc = of('clc'), fixed = of('fixed'), stride = of('stride');
-  const [first, second] = [...all].sort((a, b) => a.time - b.time);
+  const [first] = [...all].sort((a, b) => a.time - b.time);
   const behind = (clc.time / first.time - 1) * 100;
-  const place = first === clc ? `was done first, ${grouped(second.time - clc.time)} cycles before ${second.title}` :
-      behind < 1 ? `was done about as soon as ${first.title}` :
-                   `took ${Math.round(behind)} % longer than ${first.title}`;
-  const gain = `CLC ran ${clc.prologues} prologues instead of fixed work\u2019s ${fixed.prologues} and ${place}.`;
-  const waits = [...all].sort((a, b) => a.waits - b.waits).map(({title, waits}) => `${grouped(waits)} with ${title}`);
-  const more = clc.prologues - stride.prologues;
+  const place = first === clc ? 'is done first' :
+      behind < 1              ? `is done about as soon as ${first.title}` :
+                                `takes ${Math.round(behind)} % longer than ${first.title}`;
+  const more = clc.prologues - stride.prologues, [now, then] = [clc, fixed].map(({waits}) => grouped(waits));
+  const waits = `urgent kernel waits ${now} cycles instead of fixed work\u2019s ${then}`;
   const prices = [
-    more > 0 ? `${more} more prologue${more > 1 ? 's' : ''} than in the grid stride` : '',
-    clc.waits > fixed.waits ? 'a longer wait than with fixed work' : ''
+    more > 0 ? `${more} more than the grid stride` : '', clc.waits > fixed.waits ? `the ${waits}` : ''
   ].filter((each) => each);
-  const price = prices.length > 0 ? `Its price is ${prices.join(' and ')}: the` : 'The';
-  return `${gain} ${price} urgent kernel waited ${listed(waits).replace(' with', ' cycles with')}.`;
+  return [
+    `CLC ${place}, with ${clc.prologues} prologues instead of ${fixed.prologues}.`,
+    prices.length > 0 ? `Its price: ${prices.join(', and ')}.` : '', clc.waits < fixed.waits ? `The ${waits}.` : ''
+  ].join(' ')
+      .trim();
 }
 
 /// What happens at a moment: the last of what has happened.

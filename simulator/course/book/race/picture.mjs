@@ -17,18 +17,18 @@ const kStyle = `text{font:12px Inter,-apple-system,"Segoe UI",Roboto,"Helvetica 
 .number{font-size:10.5px;font-weight:600;text-anchor:middle;fill:#10202f;stroke:#8fbbe8;stroke-width:3;paint-order:stroke}
 .on{stroke:#6fcf9f}.wait{font-weight:600}
 .card{fill:#fff}.idle{fill:#f0f2f5}.setup{fill:#3f5167}.work{fill:#8fbbe8}.stolen{fill:#6fcf9f}.urgent{fill:#cf3a0b}
-.hatch{fill:url(#stripes)}.end{stroke:#1f2328;stroke-width:2}.no{stroke:#1f2328;stroke-width:1.7;fill:none}
+.hatch{fill:url(#stripes)}.end{stroke:#1f2328;stroke-width:2}.no{stroke:#1f2328;stroke-width:1.7}.halo{stroke:#fff;stroke-width:4.7}
 @media(prefers-color-scheme:dark){text{fill:#e6edf3}.soft,.says,.tick,.last{fill:#9da7b1}
 .number{fill:#10202f;stroke:#6fa8e0}.on{stroke:#5cc493}.card{fill:#131416}
 .idle{fill:#20242a}.setup{fill:#5a6c83}.work{fill:#6fa8e0}.stolen{fill:#5cc493}.urgent{fill:#ff8050}
-.no,.end{stroke:#e6edf3}}`;
+.no,.end{stroke:#e6edf3}.halo{stroke:#131416}}`;
 
 const x = (time) => Math.round(10 * time / kCycles * kWide) / 10;
 const rect = (name, left, top, wide, high, round = 2) => `<rect class="${name}" x="${left}" y="${top}" width="${
     Math.max(1, Math.round(10 * wide) / 10)}" height="${high}" rx="${round}"/>`;
 const text = (name, left, top, words) => `<text class="${name}" x="${left}" y="${top}">${words}</text>`;
 
-const kCross = '<path class="no" d="M-2.6-2.6l5.2 5.2m0-5.2l-5.2 5.2"/>';
+const kCross = ['halo', 'no'].map((name) => `<path class="${name}" d="M-2.9-2.9l5.8 5.8m0-5.8l-5.8 5.8"/>`).join('');
 
 function drawnBar({lane, from, to, prologue, stolen}) {
   const left = x(from), top = kTop + lane * kRow + 1, wide = x(to) - left - 0.8, high = kRow - 2;
@@ -37,10 +37,9 @@ function drawnBar({lane, from, to, prologue, stolen}) {
       (prologue ? rect('setup', left, top, x(prologue), high) : '');
 }
 
-function drawnNumber({lane, from, to, prologue, tile, stolen}, refused) {
+function drawnNumber({lane, from, to, prologue, tile, stolen}) {
   const left = x(from + prologue), right = x(to) - 0.8;
-  const crossed = refused.some((each) => each.lane === lane && each.time > from && each.time < to);
-  if (right - left < (tile > 9 ? 12.5 : 7) * (crossed ? 3 : 1)) return '';
+  if (right - left < (tile > 9 ? 12.5 : 7)) return '';
   return text(stolen ? 'number on' : 'number', Math.round((left + right) * 5) / 10, kTop + lane * kRow + 12.5, tile);
 }
 
@@ -50,12 +49,10 @@ function drawnLap({end, starts, bars, refused, urgent}, {title, says}) {
     text('name', 0, 16, `${title}<tspan class="says" dx="9">${says}</tspan>`),
     ...Array.from({length: kSlots}, (_, lane) => rect('idle', 0, kTop + lane * kRow + 1, kWide, kRow - 2)),
     ...bars.map(drawnBar), rect('urgent', at, 35.5, from - at, 5), rect('urgent', at - 1, 33, 2, 10),
-    rect('urgent', from - 0.75, 38, 1.5, kTop + urgent.lane * kRow - 38), ...bars.map((bar) => drawnNumber(bar, early)),
+    rect('urgent', from - 0.75, 38, 1.5, kTop + urgent.lane * kRow - 38), ...bars.map(drawnNumber),
     text('wait', from + 8, 42, `the urgent kernel waits ${grouped(urgent.from - urgent.at)}`),
     rect('urgent', from, kTop + urgent.lane * kRow, Math.max(5, x(urgent.to) - from), kRow),
-    ...early.map(
-        ({lane, time}) => `<g transform="translate(${x(time)},${
-            kTop + (lane + 0.5) * kRow})"><circle class="card" r="6"/>${kCross}</g>`),
+    ...early.map(({lane, time}) => `<g transform="translate(${x(time)},${kTop + lane * kRow + 0.5})">${kCross}</g>`),
     `<path class="end" d="M${x(end)} ${kTop - 1}v${high + 2}"/>`,
     ...[0, 10000, 20000, 30000].map((tick) => text('tick', x(tick) + (tick ? 0 : 3), kTop + high + 15, grouped(tick))),
     text('last', kWide, kTop + high + 15, 'cycles'),

@@ -5,21 +5,21 @@ export const strategies = [
   {
     name: 'fixed',
     title: 'Fixed work',
-    says: 'A block for each tile.',
+    says: 'A block for each tile: each runs the setup.',
     waits: 'blocks wait',
     run: '01_fixed_work --kernel fixed'
   },
   {
     name: 'stride',
     title: 'Grid stride',
-    says: 'Each block has a fixed share of the tiles.',
+    says: 'A fixed share for each block: some slots idle.',
     waits: 'tiles wait',
     run: '02_grid_stride --kernel stride'
   },
   {
     name: 'queue',
     title: 'Tile queue',
-    says: 'Blocks draw tiles from a counter.',
+    says: 'Blocks draw from a counter: none ends early.',
     waits: 'tiles in the queue',
     run: '02_grid_stride --kernel queue'
   },

@@ -2,12 +2,14 @@
 import {grouped, kSlots, kTiles} from './strategies.mjs';
 
 const kColumns = Math.ceil(kTiles / kSlots);
-const kTop = 24, kAxis = 19;  // pixels above the rows, and below
-const kCross = 6;             // radius of what says that a request failed
+const kAxis = 19;  // pixels below the rows
+const kNarrow =
+    400;  // a canvas has no room for the tiles that wait, and says above the urgent kernel how many they are
 /// So many cycles a number flies from those that wait to its slot.
 export const kFlight = 1100;
 
-export const heightOf = (row) => kTop + kSlots * row + kAxis;
+const topOf = (width) => width < kNarrow ? 38 : 24;
+export const heightOf = (width, row) => topOf(width) + kSlots * row + kAxis;
 
 const eased = (part) => part * part * (3 - 2 * part);
 
@@ -26,26 +28,25 @@ export class Track {
 
   /// width: of the canvas; row: height of a slot; cycles: that the axis has room for; font: family.
   layOut(width, row, cycles, font) {
-    const chip = width < 400 ? 14 : 16;
-    const left = kColumns * (chip + 2) + (width < 400 ? 8 : 14);
-    Object.assign(this, {width, row, cycles, font, chip, left, wide: width - left - 6});
-    sized(this.canvas, width, heightOf(row));
+    const chip = 16, narrow = width < kNarrow, left = narrow ? 0 : kColumns * (chip + 2) + 14, top = topOf(width);
+    Object.assign(this, {width, row, cycles, font, chip, narrow, left, top, wide: width - left - 6});
+    sized(this.canvas, width, heightOf(width, row));
   }
 
   x(time) { return this.left + Math.max(0, Math.min(1, time / this.cycles)) * this.wide; }
-  y(lane) { return kTop + lane * this.row; }
+  y(lane) { return this.top + lane * this.row; }
 
-  /// Where a tile waits: its middle. The first ones stand nearest to the slots, so none flies over another.
+  /// Where a tile waits: its middle. The first ones stand nearest to the slots, so none flies over another. Without
+  /// room they wait beyond the left edge.
   home(tile) {
     const line = tile % kSlots, column = kColumns - 1 - Math.floor(tile / kSlots);
-    return {x: column * (this.chip + 2) + this.chip / 2, y: this.y(line) + this.row / 2};
+    return {x: this.narrow ? -this.chip : column * (this.chip + 2) + this.chip / 2, y: this.y(line) + this.row / 2};
   }
 
-  /// lap: lap.mjs; time: of the playhead; colours: of the page; flies: whether numbers fly or jump.
-  draw(lap, time, colours, flies) {
+  /// lap: lap.mjs; time: of the playhead; flies: whether numbers fly or jump.
+  draw(lap, time, flies) {
     const {ctx} = this;
-    this.colours = colours;
-    ctx.clearRect(0, 0, this.width, heightOf(this.row));
+    ctx.clearRect(0, 0, this.width, heightOf(this.width, this.row));
     ctx.textBaseline = 'middle';
     ctx.textAlign = 'center';
     this.drawSlots();
@@ -54,12 +55,8 @@ export class Track {
     for (const bar of lap.bars) this.drawBar(bar, time);
     this.drawWaits(lap.waits, time);
     this.drawFall(lap.urgent, time);
-    const refused = lap.refused.filter((each) => each.early && each.time <= time);
-    for (const bar of lap.bars) {
-      const within = refused.find((each) => each.lane === bar.lane && each.time > bar.from && each.time < bar.to);
-      this.drawNumber(bar, time, within?.time);
-    }
-    refused.forEach((each) => this.drawCross(each));
+    for (const bar of lap.bars) this.drawNumber(bar, time);
+    lap.refused.filter((each) => each.early && each.time <= time).forEach((each) => this.drawCross(each));
     this.drawChips(lap.bars, time, flies);
     this.drawPlayhead(lap, time);
     this.drawUrgent(lap.urgent, time);
@@ -141,30 +138,28 @@ export class Track {
     this.ctx.globalAlpha = 1;
   }
 
-  // Of a bar whose work is wide enough; beside the cross, where a request failed within it.
-  drawNumber({lane, from, to, prologue, tile, stolen}, time, failed) {
-    let x = this.x(from + prologue), end = this.x(Math.min(to, time));
-    const cross = this.x(failed);
-    if (failed !== undefined) [x, end] = cross - x > end - cross ? [x, cross - kCross] : [cross + kCross, end];
-    const wide = end - x, size = wide > 17 ? 11 : 10;
+  // Of a bar whose work is wide enough.
+  drawNumber({lane, from, to, prologue, tile, stolen}, time) {
+    const x = this.x(from + prologue), end = this.x(Math.min(to, time)), wide = end - x, size = wide > 17 ? 11 : 10;
     if (from >= time || wide < (tile > 9 ? 12 : 7)) return;
     const y = this.y(lane) + this.row / 2, half = Math.min(wide / 2, tile > 9 ? 7.5 : 4.5), middle = (x + end) / 2;
     this.box(middle - half, y - size / 2, 2 * half, size, 2, stolen ? this.colours.stolen : this.colours.work);
     this.text(tile, middle, y + 0.5, this.colours.ink, size, 600);
   }
 
-  // A request fails, although blocks wait.
+  // A request fails, although blocks wait: at the bar's upper edge, clear of the numbers.
   drawCross({lane, time}) {
-    const {ctx, colours} = this, x = this.x(time), y = this.y(lane) + this.row / 2, r = 2.6;
-    this.disc(x, y, kCross, colours.page);
-    ctx.strokeStyle = colours.text;
-    ctx.lineWidth = 1.7;
+    const {ctx, colours} = this, x = this.x(time), y = this.y(lane) + 0.5, r = 2.9;
     ctx.beginPath();
     ctx.moveTo(x - r, y - r);
     ctx.lineTo(x + r, y + r);
     ctx.moveTo(x + r, y - r);
     ctx.lineTo(x - r, y + r);
-    ctx.stroke();
+    for (const [colour, wide] of [[colours.page, 4.7], [colours.text, 1.7]]) {
+      ctx.strokeStyle = colour;
+      ctx.lineWidth = wide;
+      ctx.stroke();
+    }
     ctx.lineWidth = 1;
   }
 
@@ -197,7 +192,7 @@ export class Track {
       if (time < from || (flies && time < leaves + kFlight)) flying.push({...bar, home, leaves});
     }
     ctx.textAlign = 'left';
-    this.text(`${waiting} ${this.waits}`, 0, kTop - 12, colours.soft, 12);
+    this.text(`${waiting} ${this.waits}`, 0, 12, colours.soft, 12);
     ctx.textAlign = 'center';
     for (const {tile, home, leaves, lane, from, stolen, prologue} of flying) {
       const part = flies ? eased(Math.min(1, (time - leaves) / kFlight)) : 1;
@@ -234,7 +229,7 @@ export class Track {
 
   // Its way from there into its slot, behind the numbers.
   drawFall({from, lane}, time) {
-    const y = kTop - 12;
+    const y = this.top - 12;
     this.ctx.fillStyle = this.colours.urgent;
     this.ctx.fillRect(this.x(from) - 0.75, y, 1.5, (this.y(lane) + this.row / 2 - y) * droppedAt(time, from));
   }
@@ -242,7 +237,7 @@ export class Track {
   // It waits above the slots, until one is free.
   drawUrgent({at, from, to, lane}, time) {
     if (time < at) return;
-    const {ctx, colours} = this, x = this.x(at), now = Math.min(time, from), end = this.x(now), y = kTop - 12;
+    const {ctx, colours} = this, x = this.x(at), now = Math.min(time, from), end = this.x(now), y = this.top - 12;
     this.box(x, y - 2.5, Math.max(2, end - x), 5, 2, colours.urgent);
     const dropped = droppedAt(time, from);
     const target = {x: Math.max(end, this.x(from)), y: this.y(lane) + this.row / 2};
