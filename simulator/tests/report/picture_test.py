@@ -81,8 +81,8 @@ class Drawn(unittest.TestCase):
                 middle = y + number(rectangle, "height") / 2
                 self.assertEqual(labels[min(labels, key=lambda label: abs(label - middle))], sm)
                 self.assertEqual(f"M{rectangle.get('x')} {rectangle.get('y')}h" in hatching, stolen)
-                for name in "y", "class":  # as of the block that does it
-                    self.assertEqual(rectangle.get(name), own[block].get(name))
+                self.assertEqual(rectangle.get("y"), own[block].get("y"))  # as of the block that does it
+                self.assertEqual(rectangle.get("class"), "tl-stolen" if stolen else "tl-tile")
 
     def test_of_many_launches_the_last_are_drawn(self):
         picture = draw(tiles=40, runs=8)
