@@ -207,7 +207,7 @@ void put_program(JsonWriter& json, const fs::path& folder, const fs::path& execu
   const std::string all = kernels.take();
   if (all == "[]") return;
   const auto [number, title] = heading_of(folder, name);
-  json.value([&] {
+  json.value([&, &number = number, &title = title] {
     json.members("id", name, "chapter", number, "kind", pitfalls ? "pitfalls" : "kernels", "title",
                  title);
     json.key("kernels");
