@@ -521,15 +521,17 @@ export class Lanes {
         whole.left, 0, Math.max(0, Math.min(whole.x(view.hidden), whole.left + whole.width) - whole.left),
         kStripHeight);
     ctx.clip();
+    const fills = [  // from the bottom, as in the picture
+      ['stolen', colours.stolen], ['own', colours.tile], ['prologue', colours.setup], ['urgent', colours.urgent]
+    ];
     for (let i = 0; i < use.length; i++) {
       const [from, to] = use.part(i), all = panel.slots * this.run.sms * (to - from);
       const x = Math.round(whole.x(from)), width = Math.round(whole.x(to)) - x;
       if (width === 0) continue;
       let y = kStripHeight;
-      for (const kind of ['stolen', 'own', 'prologue', 'urgent']) {  // from the bottom, as in the picture
+      for (const [kind, fill] of fills) {
         const height = use[kind][i] / all * kStripHeight;
-        ctx.fillStyle =
-            {stolen: colours.stolen, own: colours.tile, prologue: colours.setup, urgent: colours.urgent}[kind];
+        ctx.fillStyle = fill;
         ctx.fillRect(x, y -= height, width, height);
         if (kind === 'stolen') stolen.rect(x, y, width, height);
       }

@@ -86,8 +86,8 @@ export function sentenceOf(laps) {
   return [
     `CLC ${place}, with ${clc.prologues} prologues instead of ${fixed.prologues}.`,
     prices.length > 0 ? `Its price: ${prices.join(', and ')}.` : '', clc.waits < fixed.waits ? `The ${waits}.` : ''
-  ].join(' ')
-      .trim();
+  ].filter((each) => each)
+      .join(' ');
 }
 
 /// What happens at a moment: the last of what has happened.

@@ -41,7 +41,7 @@ void put_no_error(JsonWriter& json);
 void put_record(JsonWriter& json, const std::string& record);
 
 /// The members of the reply to a request that names an exercise (exercise.cpp): the engine plays
-/// the host of the student's kernel, the account says what has run, and the exercise's own check
+/// the host of the student's kernel, the witness says what has run, and the exercise's own check
 /// judges it. Throws host::Refusal, ptx::ParseError.
 void check_exercise(const Json& request, const Watcher& progress, JsonWriter& json);
 
