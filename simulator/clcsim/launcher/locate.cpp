@@ -114,7 +114,10 @@ std::string list_libraries(const std::string& path, const std::string& library_f
   const std::string failed = "error while loading shared libraries: ";
   if (const std::size_t at = text.find(failed); at != text.npos) {
     const std::size_t begin = at + failed.size();
-    throw ProgramError("the loader refuses " + text.substr(begin, text.find('\n', begin) - begin));
+    const std::string refused = text.substr(begin, text.find('\n', begin) - begin);
+    // A runtime that is nowhere: check_runtime says more than the loader does.
+    if (is_runtime(refused)) return "\t" + refused.substr(0, refused.find(':')) + " (not found)";
+    throw ProgramError("the loader refuses " + refused);
   }
   return text;
 }

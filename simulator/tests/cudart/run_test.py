@@ -84,6 +84,12 @@ class Files(Case):
         shutil.copy(CLCSIM, self.folder / "bin")
         self.assertRegex(self.run_(2, self.folder / "bin/clcsim", HOSTS, "input"), "is missing from .*lib/clcsim")
 
+    def test_a_runtime_that_no_toolkit_here_has(self):
+        other = self.folder / "other"
+        other.write_bytes(pathlib.Path(HOSTS).read_bytes().replace(b"libcudart.so.1", b"libcudart.so.9"))
+        other.chmod(0o755)
+        self.assertRegex(self.run_(2, CLCSIM, other, "input"), r"needs libcudart.so.9\d, and this clcsim was built with")
+
     def test_findings_as_json(self):
         run = CLCSIM, "--seed", "3", "--check-json", self.folder / "a.json", ENDINGS
         self.run_(86, *run, "out-of-bounds")
