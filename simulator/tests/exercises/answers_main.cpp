@@ -1,8 +1,8 @@
 // Whether each answer to an exercise gets its verdict, and a hint for it:
-//   exercise_answers ID SEEDS RIGHT WRONG    the programs that hold the chapter's right answers and
-//   its wrong ones;
-//                                            right answers are tried under so many seeds, the
-//                                            solution under all
+//   exercise_answers ID SEEDS RIGHT [WRONG]    the programs that hold the chapter's right answers and
+//                                              its wrong ones, which are tried if they are named;
+//                                              right answers are tried under so many seeds, the
+//                                              solution under all
 //   exercise_answers --cycles ID PROGRAM  writes what the solution takes into its check.h
 //   exercise_answers --complete    what is missing in the exercises' folders
 #include <fnmatch.h>
@@ -79,9 +79,12 @@ int try_answers(const std::string& id, int seeds, const std::string& right,
   in_short.seeds = std::min(seeds, exercise.seeds);
   bool good = try_answer(exercise, {.name = "shipped", .expected = "TODO*"}, right);
   good &= try_answer(exercise, {.name = "solution", .expected = "PASS*"}, right);
-  for (const Answer& answer : read_answers(exercise.folder()))
-    good &=
-        answer.right() ? try_answer(in_short, answer, right) : try_answer(exercise, answer, wrong);
+  for (const Answer& answer : read_answers(exercise.folder())) {
+    if (answer.right())
+      good &= try_answer(in_short, answer, right);
+    else if (!wrong.empty())
+      good &= try_answer(exercise, answer, wrong);
+  }
   return good ? 0 : 1;
 }
 
@@ -106,10 +109,11 @@ int complete() {
 }
 
 int main(const std::vector<std::string>& words) {
-  if (words.size() == 4) return try_answers(words[0], std::stoi(words[1]), words[2], words[3]);
   if (words.size() == 3 && words[0] == "--cycles") return write_cycles(words[1], words[2]);
+  if (words.size() == 3 || words.size() == 4)
+    return try_answers(words[0], std::stoi(words[1]), words[2], words.size() == 4 ? words[3] : "");
   if (words == std::vector<std::string>{"--complete"}) return complete();
-  std::cerr << "exercise_answers ID SEEDS RIGHT WRONG | --cycles ID PROGRAM | --complete\n";
+  std::cerr << "exercise_answers ID SEEDS RIGHT [WRONG] | --cycles ID PROGRAM | --complete\n";
   return 2;
 }
 
