@@ -10,28 +10,29 @@
 
 namespace clcsim::config {
 
+/// What is given here is what most of the GPUs have.
 struct Profile {
-  std::string name;         ///< for --gpu
-  std::string description;  ///< one line for --help
-  int major, minor;         ///< compute capability
+  std::string name;           ///< for --gpu
+  std::string description;    ///< one line for --help
+  int major = 10, minor = 0;  ///< compute capability
   int sms;
-  int threads_per_sm;
-  int blocks_per_sm;
-  int shared_per_sm;           ///< bytes, the 1 KiB that the system keeps for each block included
-  int shared_per_block_optin;  ///< bytes, with cudaFuncAttributeMaxDynamicSharedMemorySize
-  int max_cluster;             ///< blocks, with cudaFuncAttributeNonPortableClusterSizeAllowed
+  int threads_per_sm = 2048;
+  int blocks_per_sm = 32;
+  int shared_per_sm = 228 * 1024;           ///< bytes, 1 KiB of the system for each block included
+  int shared_per_block_optin = 227 * 1024;  ///< bytes, for a kernel that asks for as many
+  int max_cluster = 16;  ///< blocks, with cudaFuncAttributeNonPortableClusterSizeAllowed
   int clock_khz;
   std::uint64_t memory_bytes;  ///< of the card
 
   // The clock: a teaching model, calibrated as simulator/README.md says. Times in SM cycles.
-  std::uint64_t memory_latency;  ///< of a load from global memory without queueing
-  int memory_bytes_per_cycle;    ///< of the whole GPU
+  std::uint64_t memory_latency = 1000;  ///< of a load from global memory without queueing
+  int memory_bytes_per_cycle;           ///< of the whole GPU
   /// SMs of each GPC, which share its port to memory; empty: all SMs share one port.
   std::vector<int> gpc_sms;
-  int fp64_issue;                 ///< issue slots of a double-precision instruction
-  std::uint64_t block_launch;     ///< from a free slot to a block's first instruction
-  std::uint64_t block_interval;   ///< between two block launches of the whole GPU
-  std::uint64_t request_latency;  ///< from try_cancel to its answer
+  int fp64_issue = 2;                ///< issue slots of a double-precision instruction
+  std::uint64_t block_launch = 700;  ///< from a free slot to a block's first instruction
+  std::uint64_t block_interval = 1;  ///< between two block launches of the whole GPU
+  std::uint64_t request_latency;     ///< from try_cancel to its answer
 };
 
 inline constexpr int kSharedPerBlock = 48 * 1024;  ///< limit without opting in, bytes

@@ -173,7 +173,6 @@ class Observer {
   virtual void request_answered(const Request&) {}
   /// A successful response was decoded: the block begins another block's work.
   virtual void steal_decoded(const Block&, Dim3 /*stolen*/, Time) {}
-  virtual void failure_observed(const Block&, Time) {}
   /// The machine stops, for a fault of the program or because nothing can run: blocks and warps
   /// are still as they were.
   virtual void stopped(const Finding&) {}

@@ -1,16 +1,11 @@
-# layers.sh SIMULATOR: fails unless the folders include each other just as the table in README.md says.
+# layers.sh SIMULATOR: fails unless the folders include each other just as the tables in README.md say.
 set -eu
 cd "$1"
-said=$(sed -n '/<!-- layers -->/,/<!-- \/layers -->/p' README.md |
-  sed -n 's/^| `\([a-z]*\)` | \(.*\) |$/\1: \2/p' | tr -d '`')
+said=$(sed -n '/^## Where things are/,/^## The life/s/^| `\([a-z]*\)\/` | .* | \(.*\) |$/\1: \2/p' README.md | tr -d '`')
 test -n "$said"
 folders=$(echo "$said" | sed 's/:.*//')
 found=$(for folder in $folders; do
-  place=tests
-  for other in clcsim course; do
-    if [ -d "$other/$folder" ]; then place=$other; fi
-  done
-  others=$(find "$place/$folder" -name '*.h' -o -name '*.cpp' -o -name '*.inc' | tr '\n' '\0' |
+  others=$(find clcsim/"$folder" course/"$folder" \( -name '*.h' -o -name '*.cpp' -o -name '*.inc' \) -print0 2>/dev/null |
     xargs -0 sed -n 's/^#include "\([a-z_0-9]*\)\/.*/\1/p' | sort -u | grep -vx "$folder" || true)
   line="$folder:"
   for other in $folders; do
@@ -23,7 +18,7 @@ found=$(for folder in $folders; do
   echo "$line"
 done)
 if [ "$said" != "$found" ]; then
-  echo "simulator/README.md, \"Who stands on what\", says:"
+  echo "simulator/README.md, \"Where things are\", says:"
   echo "$said"
   echo "the includes say:"
   echo "$found"

@@ -68,9 +68,6 @@ Step is_canceled(Warp& warp, const Instruction& in, LaneMask lanes) {
   watch_query(warp, in, lanes, in.operand[1]);
   const LaneMask granted = granted_lanes(warp.lanes_of<std::uint64_t>(in.operand[1]), lanes);
   set_predicate(warp, in.operand[0], lanes, granted);
-  if (granted != lanes) {
-    warp.gpu->notify([&](Observer& observer) { observer.failure_observed(*warp.block, warp.now); });
-  }
   return Step::next;
 }
 

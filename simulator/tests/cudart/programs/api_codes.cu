@@ -102,7 +102,8 @@ cudaError_t launch_cluster(const void* kernel, dim3 grid, dim3 block, dim3 clust
   return cudaLaunchKernelExC(&config, kernel, arguments);
 }
 
-const void* pointer(void (*kernel)()) {
+template <class... Arguments>
+const void* pointer(void (*kernel)(Arguments...)) {
   return reinterpret_cast<const void*>(kernel);
 }
 
@@ -158,12 +159,13 @@ void launches() {
 }
 
 void shared_memory() {
-  const auto* kernel = reinterpret_cast<const void*>(dynamic);
+  const auto* kernel = pointer(dynamic);
   launch("48 KiB", dynamic, 1, 32, 48 * 1024, nullptr);
   launch("48 KiB + 1", dynamic, 1, 32, 48 * 1024 + 1, nullptr);
   launch("40 KiB static, 8 dynamic", big_static, 1, 32, 8 * 1024, nullptr);
   launch("40 KiB static, 8 KiB + 4 dynamic", big_static, 1, 32, 8 * 1024 + 4, nullptr);
   constexpr auto kShared = cudaFuncAttributeMaxDynamicSharedMemorySize;
+  constexpr auto kCarveOut = cudaFuncAttributePreferredSharedMemoryCarveout;
   show("attribute 100 KiB", cudaFuncSetAttribute(kernel, kShared, 100 * 1024));
   launch("100 KiB of 100", dynamic, 1, 32, 100 * 1024, nullptr);
   launch("100 KiB + 4 of 100", dynamic, 1, 32, 100 * 1024 + 4, nullptr);
@@ -174,15 +176,13 @@ void shared_memory() {
   show("attribute -1", cudaFuncSetAttribute(kernel, kShared, -1));
   show("attribute 0", cudaFuncSetAttribute(kernel, kShared, 0));
   launch("4 bytes of 0", dynamic, 1, 32, 4, nullptr);
-  const auto* other = reinterpret_cast<const void*>(big_static);
+  const auto* other = pointer(big_static);
   show("40 KiB static, attribute 187 KiB", cudaFuncSetAttribute(other, kShared, 187 * 1024));
   show("40 KiB static, attribute 188 KiB", cudaFuncSetAttribute(other, kShared, 188 * 1024));
   show("attribute of no kernel", cudaFuncSetAttribute(pointer(not_a_kernel), kShared, 0));
   show("attribute of null", cudaFuncSetAttribute(nullptr, kShared, 0));
-  show("carve-out 50",
-       cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 50));
-  show("carve-out 101",
-       cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 101));
+  show("carve-out 50", cudaFuncSetAttribute(kernel, kCarveOut, 50));
+  show("carve-out 101", cudaFuncSetAttribute(kernel, kCarveOut, 101));
   show("unknown attribute", cudaFuncSetAttribute(kernel, cudaFuncAttribute(77), 0));
 }
 
@@ -194,6 +194,7 @@ void clusters() {
   show_launch("__cluster_dims__(2), attribute 2", launch_cluster(pointer(clustered), 4, 32, 2));
   show_launch("__cluster_dims__(2), attribute 4", launch_cluster(pointer(clustered), 4, 32, 4));
   const void* kernel = pointer(nothing);
+  constexpr auto kNonPortable = cudaFuncAttributeNonPortableClusterSizeAllowed;
   show_launch("2, grid of 4", launch_cluster(kernel, 4, 32, 2));
   show_launch("2, grid of 3", launch_cluster(kernel, 3, 32, 2));
   show_launch("2x2, grid of 4x4", launch_cluster(kernel, dim3(4, 4), 32, dim3(2, 2)));
@@ -203,14 +204,12 @@ void clusters() {
   show_launch("8, grid of 8", launch_cluster(kernel, 8, 32, 8));
   show_launch("9, grid of 9", launch_cluster(kernel, 9, 32, 9));
   show_launch("16, grid of 16", launch_cluster(kernel, 16, 32, 16));
-  show("allow non-portable",
-       cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  show("allow non-portable", cudaFuncSetAttribute(kernel, kNonPortable, 1));
   show_launch("16 allowed, grid of 16", launch_cluster(kernel, 16, 32, 16));
   show_launch("9 allowed, grid of 9", launch_cluster(kernel, 9, 32, 9));
   show_launch("17 allowed, grid of 17", launch_cluster(kernel, 17, 32, 17));
   show_launch("32 allowed, grid of 32", launch_cluster(kernel, 32, 32, 32));
-  show("allow value 2",
-       cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 2));
+  show("allow value 2", cudaFuncSetAttribute(kernel, kNonPortable, 2));
   show_launch("2, block of 1025", launch_cluster(kernel, 4, 1025, 2));
   show_launch("2, grid of 0", launch_cluster(kernel, 0, 32, 2));
   show_launch("1, grid of 3", launch_cluster(kernel, 3, 32, 1));
@@ -229,12 +228,10 @@ void clusters() {
   config.attrs = &attribute;
   config.numAttrs = 1;
   int number = -1;
-  show("potential size", cudaOccupancyMaxPotentialClusterSize(
-                             &number, reinterpret_cast<const void*>(bounded), &config));
+  show("potential size", cudaOccupancyMaxPotentialClusterSize(&number, pointer(bounded), &config));
   show("potential size, block of 128, bounds 64", number);
   config.blockDim = 32;
-  show("potential size", cudaOccupancyMaxPotentialClusterSize(
-                             &number, reinterpret_cast<const void*>(bounded), &config));
+  show("potential size", cudaOccupancyMaxPotentialClusterSize(&number, pointer(bounded), &config));
   show("potential size, portable", number);
   show("potential size", cudaOccupancyMaxPotentialClusterSize(&number, kernel, &config));
   show("potential size, non-portable allowed", number);
@@ -250,13 +247,13 @@ void clusters() {
 
 void attributes() {
   cudaFuncAttributes facts = {};
-  show("of a kernel", cudaFuncGetAttributes(&facts, reinterpret_cast<const void*>(big_static)));
-  show("static shared", static_cast<long long>(facts.sharedSizeBytes));
+  show("of a kernel", cudaFuncGetAttributes(&facts, pointer(big_static)));
+  show("static shared", facts.sharedSizeBytes);
   show("max threads", facts.maxThreadsPerBlock);
   show("max dynamic shared", facts.maxDynamicSharedSizeBytes);
   show("ptx version", facts.ptxVersion);
   show("binary version", facts.binaryVersion);
-  show("local", static_cast<long long>(facts.localSizeBytes));
+  show("local", facts.localSizeBytes);
   show("cluster must be set", facts.clusterDimMustBeSet);
   show("required cluster width", facts.requiredClusterWidth);
   show("of bounds 64", cudaFuncGetAttributes(&facts, pointer(bounded)));
@@ -274,10 +271,10 @@ void attributes() {
   const char* name = nullptr;
   show("name", cudaFuncGetName(&name, pointer(not_a_kernel)));
   std::size_t offset = 0, size = 0;
-  const auto* two = reinterpret_cast<const void*>(store);
+  const auto* two = pointer(store);
   show("parameter 1", cudaFuncGetParamInfo(two, 1, &offset, &size));
-  show("offset", static_cast<long long>(offset));
-  show("size", static_cast<long long>(size));
+  show("offset", offset);
+  show("size", size);
   show("parameter 2", cudaFuncGetParamInfo(two, 2, &offset, &size));
 }
 
@@ -286,9 +283,9 @@ void occupancy() {
   const auto ask = [&](const char* label, const void* kernel, int threads, std::size_t shared) {
     blocks = -1;
     show(label, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared));
-    show(label, static_cast<long long>(blocks));
+    show(label, blocks);
   };
-  const auto* kernel = reinterpret_cast<const void*>(dynamic);
+  const auto* kernel = pointer(dynamic);
   ask("32 threads", kernel, 32, 0);
   ask("64 threads", kernel, 64, 0);
   ask("256 threads", kernel, 256, 0);
@@ -300,7 +297,7 @@ void occupancy() {
   ask("48 KiB", kernel, 32, 48 * 1024);
   ask("49 KiB", kernel, 32, 49 * 1024);
   ask("300 KiB", kernel, 32, 300 * 1024);
-  ask("40 KiB static", reinterpret_cast<const void*>(big_static), 32, 0);
+  ask("40 KiB static", pointer(big_static), 32, 0);
   ask("bounds 64, 128 threads", pointer(bounded), 128, 0);
   ask("no kernel", pointer(not_a_kernel), 32, 0);
   show("left", cudaGetLastError());
@@ -311,7 +308,7 @@ void occupancy() {
        cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, kernel, 32, 0, 9));
   int least = 0, size = 0;
   show("potential block size", cudaOccupancyMaxPotentialBlockSize(&least, &size, nothing));
-  show("block size", static_cast<long long>(size));
+  show("block size", size);
   std::size_t bytes = 0;
   show("available shared memory", cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, 2, 64),
        bytes);
@@ -386,7 +383,7 @@ void memory() {
 
   std::size_t pitch = 0;
   show("malloc pitch", cudaMallocPitch(&p, &pitch, 100, 3));
-  show("pitch", static_cast<long long>(pitch));
+  show("pitch", pitch);
   show("2D to device", cudaMemcpy2D(p, pitch, host, 100, 100, 3, cudaMemcpyHostToDevice));
   show("2D to host", cudaMemcpy2D(host, 100, p, pitch, 100, 3, cudaMemcpyDeviceToHost));
   show("2D, pitch too small", cudaMemcpy2D(p, 50, host, 100, 100, 3, cudaMemcpyHostToDevice));
@@ -399,7 +396,7 @@ void memory() {
   show("2D, too many rows", cudaMemcpy2D(p, pitch, host, 4, 4, 100000, cudaMemcpyHostToDevice));
   cudaPitchedPtr box = {};
   show("malloc 3D", cudaMalloc3D(&box, make_cudaExtent(100, 4, 5)));
-  show("pitch", static_cast<long long>(box.pitch));
+  show("pitch", box.pitch);
   show("3D memset", cudaMemset3D(box, 3, make_cudaExtent(100, 4, 5)));
   show("3D memset, too wide", cudaMemset3D(box, 3, make_cudaExtent(1000, 4, 5)));
   cudaMemcpy3DParms copy = {};
@@ -452,7 +449,7 @@ void host_memory() {
   show("register a part", cudaHostRegister(static_cast<char*>(own) + 4096, 4096, 0));
   show("register around", cudaHostRegister(static_cast<char*>(own) + 4096, 4096 * 2, 0));
   show("memset registered", cudaMemset(own, 7, 8192));
-  show("value", static_cast<long long>(static_cast<char*>(own)[8191]));
+  show("value", static_cast<char*>(own)[8191]);
   show("free registered", cudaFreeHost(own));
   show("unregister", cudaHostUnregister(own));
   show("unregister again", cudaHostUnregister(own));
@@ -474,7 +471,7 @@ void host_memory() {
   show("prefetch null", cudaMemPrefetchAsync(nullptr, 4096, location, 0));
   show("prefetch the stack", cudaMemPrefetchAsync(&local, 4, location, 0));
   show("memset managed", cudaMemset(p, 1, 4096));
-  show("value", static_cast<long long>(static_cast<char*>(p)[4095]));
+  show("value", static_cast<char*>(p)[4095]);
   show("free inside managed", cudaFree(static_cast<char*>(p) + 64));
   show("free", cudaFree(p));
   show("managed 0", cudaMallocManaged(&p, 0));
@@ -507,7 +504,7 @@ void host_memory() {
 void symbols() {
   int value = 0, values[5] = {};
   show("from variable", cudaMemcpyFromSymbol(&value, device_variable, sizeof value));
-  show("value", static_cast<long long>(value));
+  show("value", value);
   value = 11;
   show("to variable", cudaMemcpyToSymbol(device_variable, &value, sizeof value));
   show("too long", cudaMemcpyToSymbol(device_variable, values, 8));
@@ -515,7 +512,7 @@ void symbols() {
   show("beyond the end", cudaMemcpyToSymbol(constant_array, &value, 4, 16));
   show("last element", cudaMemcpyToSymbol(constant_array, &value, 4, 12));
   show("from constant", cudaMemcpyFromSymbol(values, constant_array, 16));
-  show("value", static_cast<long long>(values[3]));
+  show("value", values[3]);
   show("wrong direction",
        cudaMemcpyToSymbol(device_variable, &value, 4, 0, cudaMemcpyDeviceToHost));
   show("no symbol", cudaMemcpyToSymbol(static_cast<const void*>(&value), &value, 4));
@@ -527,13 +524,13 @@ void symbols() {
   show("address of no symbol", cudaGetSymbolAddress(&address, static_cast<const void*>(&value)));
   show("size of no symbol", cudaGetSymbolSize(&size, static_cast<const void*>(&value)));
   show("left", cudaGetLastError());
-  show("managed", static_cast<long long>(managed_variable));
+  show("managed", managed_variable);
   show("address of managed", cudaGetSymbolAddress(&address, managed_variable));
   show("same", address == &managed_variable);
   value = 21;
   show("to managed", cudaMemcpyToSymbol(managed_variable, &value, 4));
   cudaDeviceSynchronize();
-  show("managed", static_cast<long long>(managed_variable));
+  show("managed", managed_variable);
 }
 
 void streams() {
@@ -550,7 +547,7 @@ void streams() {
     show("create with priority",
          cudaStreamCreateWithPriority(&other, cudaStreamNonBlocking, wanted));
     cudaStreamGetPriority(other, &priority);
-    show("priority", static_cast<long long>(priority));
+    show("priority", priority);
     cudaStreamDestroy(other);
   }
   unsigned flags = 99;
@@ -592,7 +589,7 @@ void streams() {
                             other, [](void* count) { ++*static_cast<int*>(count); }, &calls));
   show("null host function", cudaLaunchHostFunc(other, nullptr, nullptr));
   cudaStreamSynchronize(other);
-  show("calls", static_cast<long long>(calls));
+  show("calls", calls);
   static cudaError_t inside = cudaSuccess, left_inside = cudaSuccess;
   cudaGetLastError();
   cudaLaunchHostFunc(
@@ -613,7 +610,7 @@ void streams() {
                        },
                        &calls, 0));
   cudaStreamSynchronize(other);
-  show("calls", static_cast<long long>(calls));
+  show("calls", calls);
 }
 
 void events() {
@@ -678,17 +675,17 @@ void device() {
   show("capability", 10 * facts.major + facts.minor);
   show("threads of an SM", facts.maxThreadsPerMultiProcessor);
   show("blocks of an SM", facts.maxBlocksPerMultiProcessor);
-  show("shared of a block", static_cast<long long>(facts.sharedMemPerBlock));
-  show("shared, opt in", static_cast<long long>(facts.sharedMemPerBlockOptin));
-  show("shared of an SM", static_cast<long long>(facts.sharedMemPerMultiprocessor));
-  show("reserved", static_cast<long long>(facts.reservedSharedMemPerBlock));
+  show("shared of a block", facts.sharedMemPerBlock);
+  show("shared, opt in", facts.sharedMemPerBlockOptin);
+  show("shared of an SM", facts.sharedMemPerMultiprocessor);
+  show("reserved", facts.reservedSharedMemPerBlock);
   show("registers", facts.regsPerBlock);
   show("cluster launch", facts.clusterLaunch);
   show("max grid x", facts.maxGridSize[0]);
   show("max grid y", facts.maxGridSize[1]);
   show("max block z", facts.maxThreadsDim[2]);
   show("attribute", cudaDeviceGetAttribute(&number, cudaDevAttrMultiProcessorCount, 0));
-  show("SMs", static_cast<long long>(number));
+  show("SMs", number);
   show("unknown attribute", cudaDeviceGetAttribute(&number, cudaDeviceAttr(9999), 0));
   show("attribute of 77", cudaDeviceGetAttribute(&number, cudaDevAttrMultiProcessorCount, 77));
   show("attribute into null", cudaDeviceGetAttribute(nullptr, cudaDevAttrMultiProcessorCount, 0));
@@ -709,7 +706,7 @@ void device() {
   threshold = 0;
   show("pool attribute",
        cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
-  show("threshold", static_cast<long long>(threshold));
+  show("threshold", threshold);
   show("trim", cudaMemPoolTrimTo(pool, 0));
   char id[20];
   show("bus id", cudaDeviceGetPCIBusId(id, 20, 0));
@@ -744,7 +741,7 @@ void reset() {
   show("free of old memory", cudaFree(p));
   cudaGetLastError();
   cudaMemcpyFromSymbol(&value, device_variable, 4);
-  show("variable", static_cast<long long>(value));
+  show("variable", value);
   launch("launch", nothing, 1, 1);
 }
 
