@@ -1,5 +1,6 @@
 // Whether each answer to an exercise gets its verdict, and a hint for it:
-//   exercise_answers ID SEEDS RIGHT [WRONG]    the programs that hold the chapter's right answers and
+//   exercise_answers ID SEEDS RIGHT [WRONG]    the programs that hold the chapter's right answers
+//   and
 //                                              its wrong ones, which are tried if they are named;
 //                                              right answers are tried under so many seeds, the
 //                                              solution under all
