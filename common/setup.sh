@@ -213,7 +213,7 @@ check_space() {
   ! for_browser || have emcmake || needed=$((needed + 1500))
   [ -n "$nvcc" ] || needed=$((needed + 420))
   [ -n "$cmake" ] || needed=$((needed + 120))
-  free=$(df -Pm "$setup" | awk 'NR == 2 { print $4 }')
+  free=$(df -BM --output=avail "$setup" | tr -dc 0-9)
   [ "$free" -ge $needed ] ||
     stop "the disk of $course has $free MB left, and this takes $needed MB: make room, or clone it elsewhere."
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes one HTML file of slides.md: no network, no other file needed, printable with the notes.
+# Makes one HTML file of slides.md with Python: no network, no other file needed, printable with the notes.
 #   bash common/teaching/slides.sh [--installed] [OUTPUT.html]        default: build/slides.html
 # --installed: with the commands and files of a course in /opt/clc (common/SETUP.md, "One installation for many").
 # A slide begins with "# "; "Note:" begins what the speaker says; ![words](picture.svg) is put into the file.
@@ -38,34 +38,50 @@ section:last-of-type{break-after:auto}section>div:has(img){display:block}img{hei
 aside{display:block;font-size:.8em}footer{display:none}h1::after{content:" (" counter(slide) ")";font-size:.5em;opacity:.7}}
 </style><body>
 END
-  while IFS= read -r line; do  # pictures become part of the file
-    if [[ $line =~ ^!\[(.*)\]\((.*\.svg)\)$ ]]; then
-      words=${BASH_REMATCH[1]} picture=${BASH_REMATCH[2]}
-      rows=$(sed -n 's/.*<view id="rows" viewBox="\([^"]*\)".*/\1/p' "$picture")  # without caption, legend and empty axis
-      printf '<img alt="%s" src="data:image/svg+xml;base64,%s">\n' "$words" \
-        "$(sed "1s/viewBox=\"[^\"]*\" width=\"[^\"]*\" height=\"[^\"]*\"/viewBox=\"${rows:?no rows in $picture}\"/" "$picture" | base64 -w0)"
-    else
-      printf '%s\n' "$line"
-    fi
-  done < <(sed -e "" "${as_installed[@]}" slides.md) | awk '
-    function plain(s) { gsub(/&/, "\\&amp;", s); gsub(/</, "\\&lt;", s); gsub(/>/, "\\&gt;", s); return s }
-    function marked(s, mark, width, tag) {  # `code`, **bold**
-      while (match(s, mark)) s = substr(s, 1, RSTART - 1) "<" tag ">" substr(s, RSTART + width, RLENGTH - 2 * width) "</" tag ">" substr(s, RSTART + RLENGTH)
-      return s
-    }
-    function text(s) { return marked(marked(plain(s), "`[^`]*`", 1, "code"), "[*][*][^*]*[*][*]", 2, "b") }
-    function end_of_list() { if (list) print "</ul>"; list = 0 }
-    function end_of_slide() { end_of_list(); if (open) print (note ? "</aside>" : "</div>") "</section>"; note = 0 }
-    /^```/ { end_of_list(); print code ? "</pre>" : "<pre>"; code = !code; next }
-    code { print plain($0); next }
-    /^<img/ { end_of_list(); print; next }
-    /^# / { end_of_slide(); open = 1; print "<section><h1>" text(substr($0, 3)) "</h1><div>"; next }
-    !open { next }
-    /^Note:/ { end_of_list(); note = 1; print "</div><aside><p>" text(substr($0, 6)); next }
-    /^- / { if (!list) print "<ul>"; list = 1; print "<li>" text(substr($0, 3)); next }
-    /^$/ { end_of_list(); if (note) print "<p>"; next }
-    { print text($0) }
-    END { end_of_slide() }'
+  sed -e "" "${as_installed[@]}" slides.md | python3 /dev/fd/3 3<<'END'
+import base64, html, re, sys
+
+def text(words):
+    words = re.sub("`([^`]*)`", r"<code>\1</code>", html.escape(words, quote=False))
+    return re.sub(r"\*\*([^*]*)\*\*", r"<b>\1</b>", words)
+
+def picture(words, path):  # becomes part of the file, without caption, legend and empty axis
+    svg = open(path).read()
+    rows = re.search('<view id="rows" viewBox="([^"]*)"', svg)[1]
+    svg = re.sub('viewBox="[^"]*" width="[^"]*" height="[^"]*"', f'viewBox="{rows}"', svg, count=1)
+    return f'<img alt="{words}" src="data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}">'
+
+def part(lines, between):  # of a slide; what stands between its paragraphs
+    kind = None
+    for line in lines.splitlines():
+        is_list = line.startswith("- ") or (kind == "ul" and line != "" and line[0] not in "`!")
+        if kind == "ul" and not is_list:
+            print("</ul>")
+            kind = None
+        if line.startswith("```"):
+            print("</pre>" if kind == "pre" else "<pre>")
+            kind = None if kind == "pre" else "pre"
+        elif kind == "pre":
+            print(html.escape(line, quote=False))
+        elif line.startswith("!["):
+            print(picture(*re.match(r"!\[(.*)\]\((.*)\)", line).groups()))
+        elif line.startswith("- "):
+            print(("" if kind else "<ul>\n") + "<li>" + text(line[2:]))
+            kind = "ul"
+        else:
+            print(text(line) if line else between)
+    if kind == "ul":
+        print("</ul>")
+
+for slide in re.split("^# ", sys.stdin.read(), flags=re.M)[1:]:
+    title, words = slide.split("\n", 1)
+    words, _, note = words.partition("\nNote:")
+    print(f"<section><h1>{text(title)}</h1><div>")
+    part(words.strip(), "")
+    print("</div><aside><p>")
+    part(note.strip(), "<p>")
+    print("</aside></section>")
+END
   cat <<'END'
 <footer></footer><script>
 const all = [...document.querySelectorAll("section")], root = document.documentElement, begun = Date.now();

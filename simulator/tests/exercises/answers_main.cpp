@@ -1,9 +1,7 @@
 // Whether each answer to an exercise gets its verdict, and a hint for it:
-//   exercise_answers ID SEEDS RIGHT [WRONG]    the programs that hold the chapter's right answers
-//   and
-//                                              its wrong ones, which are tried if they are named;
-//                                              right answers are tried under so many seeds, the
-//                                              solution under all
+//   exercise_answers ID SEEDS RIGHT [WRONG]    two programs, which hold the chapter's right answers
+//                                              and its wrong ones; right answers are tried under so
+//                                              many seeds, the solution under all
 //   exercise_answers --cycles ID PROGRAM  writes what the solution takes into its check.h
 //   exercise_answers --complete    what is missing in the exercises' folders
 #include <fnmatch.h>

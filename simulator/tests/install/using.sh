@@ -8,8 +8,11 @@ rm -rf "$work"
 mkdir -p "$work/a project"
 cd "$work/a project"
 # The code block behind each <!-- file: NAME -->.
-awk '/^<!-- file: / { name = $3; next } /^```/ { inside = name != "" && !inside; if (!inside) name = ""; next }
-  inside { print >name }' "$page"
+python3 - "$page" <<'END'
+import re, sys
+for name, text in re.findall(r"^<!-- file: (\S+) -->\n+```.*\n([^`]*)^```$", open(sys.argv[1]).read(), re.M):
+    open(name, "w").write(text)
+END
 
 "$cmake" --install "$build" --prefix "$work/an installation" >/dev/null
 for file in bin/clcsim share/doc/clcsim/LICENSE share/doc/clcsim/USING.md; do
