@@ -2,6 +2,7 @@
 import html
 import os
 import pathlib
+import re
 
 from docutils import nodes
 from pygments.lexer import RegexLexer
@@ -50,7 +51,7 @@ html_css_files = ['book.css']
 html_js_files = [('../live/live.js', {'defer': 'defer'})] if os.environ.get('BOOK_LIVE') else []  # of live/
 html_extra_path = [str(pathlib.Path(os.environ['BOOK_STAGED'], 'extra'))]
 html_copy_source = False
-smartquotes = False  # quotes and dashes are the pages'
+smartquotes_action = 'q'  # quotes; dashes are the pages'
 html_use_index = False
 html_show_sphinx = False
 html_show_copyright = False
@@ -73,15 +74,44 @@ class Ptx(RegexLexer):
     }
 
 
+# What belongs together in a line: a number and what it counts, a name and its number, a month and its year.
+TOGETHER = re.compile(
+    r'((?<=\d)(?= (?:[KMG]i?B|[GT]B/s|TFLOP/s|[mµ]?s|minutes?|cycles|SMs|slots|blocks|threads|tiles|elements|\d{3})\b| %)'
+    r'|\b(?:CUDA|nvcc|capability|RTX|GCC|NVIDIA|driver|[Cc]hapters?|ISA|January|February|March|April|May|June|July|August'
+    r'|September|October|November|December)(?= H?\d)|\bPTX(?= ISA)|✓) ')
+JOINT = re.compile(r'(?<=[^.])(?=\.\w)|(?<=::)(?=\w)|(?<=[^/]/)(?=\w)|(?<=[a-z]_)(?=[a-z])')
+POWER = re.compile(r'\b(\d+)\^(\d+)')
+
+
 def mark(app, doctree):
-    """A heading has the id that its slug on GitHub has, too; code with words that a phone has no room for is of class long."""
-    for section in doctree.findall(nodes.section):
+    """What pages of plain Markdown can't say of headings, tables and text (book.css)."""
+    for section in doctree.findall(nodes.section):  # has the id that its slug on GitHub has, too
         slug = section.get('slug')
         if slug and slug not in section['ids']:
             section['ids'].append(slug)
-    for code in doctree.findall(nodes.literal):
-        if max(map(len, code.astext().split()), default=0) > 40:
-            code['classes'].append('long')
+    for title in doctree.findall(nodes.title):
+        number = re.match(r'(\d\d(?:\.\d+)?) (?:- )?', title.astext())
+        if number:
+            first = next(title.findall(nodes.Text))
+            title.replace(first, [nodes.inline('', number[1], classes=['number']), nodes.Text(' ' + first[number.end():])])
+    for table in doctree.findall(nodes.table):
+        rows = [list(row.findall(nodes.entry)) for row in table.findall(nodes.row)]
+        texts = [[cell.astext() for cell in row] for row in rows]
+        if max(sum(map(len, row)) for row in texts) > 90:
+            table['classes'].append('wide')
+        for row, cells in zip(rows, texts):
+            for cell, head in zip(row, texts[0]):
+                if head == 'CLC' or cells[0] in ('CLC', 'clc'):
+                    cell['classes'].append('clc')
+    for text in list(doctree.findall(nodes.Text)):
+        if isinstance(text.parent, (nodes.literal, nodes.literal_block, nodes.raw, nodes.comment)):
+            continue
+        parts = POWER.split(TOGETHER.sub('\\1\u00a0', text))
+        if len(parts) > 1:
+            new = [nodes.superscript('', each) if i % 3 == 2 else nodes.Text(each) for i, each in enumerate(parts)]
+        else:
+            new = nodes.Text(parts[0])
+        text.parent.replace(text, new)
 
 
 def describe(app, page, template, context, doctree):
@@ -96,6 +126,8 @@ def describe(app, page, template, context, doctree):
         }
         if pathlib.Path(os.environ['BOOK_STAGED'], 'extra/preview.png').exists():  # made where there is Chromium
             tags |= {'property="og:image"': f'{address}/preview.png', 'name="twitter:card"': 'summary_large_image'}
+    # Long names in a line break where they have a joint.
+    context['body'] = re.sub(r'(?<=<span class="pre">)[^<]{24,}(?=</span>)', lambda name: JOINT.sub('<wbr>', name[0]), context.get('body', ''))
     context['metatags'] = context.get('metatags', '') + ''.join(f'<meta {name} content="{html.escape(text)}">\n' for name, text in tags.items())
 
 
