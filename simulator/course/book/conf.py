@@ -20,11 +20,10 @@ suppress_warnings = ['myst.header', 'misc.highlighting_failure']
 html_theme = 'furo'
 templates_path = ['templates']
 header = pathlib.Path(__file__).with_name('templates').joinpath('header.html').read_text('utf-8')
-header = header.replace('ROOT/TOUR', 'ROOT/' + os.environ.get('BOOK_TOUR', 'simulator/course/tour/index.html'))
+header = header.replace('ROOT/TOUR', 'ROOT/simulator/course/tour/index.html')
 if not os.environ.get('BOOK_PLAYGROUND'):
     header = header.replace('playground.html', 'simulator/course/playground/index.html')
 html_sidebars = {'**': [f'sidebar/{each}.html' for each in ('search', 'scroll-start', 'navigation', 'scroll-end')]}
-html_context = {'site_header': header.replace('data-door="book"', 'aria-current="true"')}
 html_theme_options = {
     'light_css_variables': {
         'color-brand-primary': '#0550ae',
@@ -115,7 +114,7 @@ def mark(app, doctree):
 
 
 def describe(app, page, template, context, doctree):
-    """What a search engine or a chat shows of a link to the page."""
+    """The page's header, and what a search engine or a chat shows of a link to the page."""
     says = 'Cluster Launch Control: running thread blocks steal those that have not started. A course that runs in the page, without a GPU.'
     tags = {'name="description"': says}
     if address:
@@ -126,6 +125,8 @@ def describe(app, page, template, context, doctree):
         }
         if pathlib.Path(os.environ['BOOK_STAGED'], 'extra/preview.png').exists():  # made where there is Chromium
             tags |= {'property="og:image"': f'{address}/preview.png', 'name="twitter:card"': 'summary_large_image'}
+    door = 'tour' if page == 'simulator/course/tour/index' else 'book'
+    context['site_header'] = header.replace(f'data-door="{door}"', 'aria-current="true"')
     # Long names in a line break where they have a joint.
     context['body'] = re.sub(r'(?<=<span class="pre">)[^<]{24,}(?=</span>)', lambda name: JOINT.sub('<wbr>', name[0]), context.get('body', ''))
     context['metatags'] = context.get('metatags', '') + ''.join(f'<meta {name} content="{html.escape(text)}">\n' for name, text in tags.items())
@@ -133,5 +134,5 @@ def describe(app, page, template, context, doctree):
 
 def setup(app):
     app.add_lexer('ptx', Ptx)
-    app.connect('doctree-read', mark)
+    app.connect('doctree-read', mark, priority=400)  # before Sphinx takes the titles
     app.connect('html-page-context', describe)
