@@ -78,7 +78,6 @@ TOGETHER = re.compile(
     r'((?<=\d)(?= (?:[KMG]i?B|[GT]B/s|TFLOP/s|[mµ]?s|minutes?|cycles|SMs|slots|blocks|threads|tiles|elements|\d{3})\b| %)'
     r'|\b(?:CUDA|nvcc|capability|RTX|GCC|NVIDIA|driver|[Cc]hapters?|ISA|January|February|March|April|May|June|July|August'
     r'|September|October|November|December)(?= H?\d)|\bPTX(?= ISA)|✓) ')
-JOINT = re.compile(r'(?<=[^.])(?=\.\w)|(?<=::)(?=\w)|(?<=[^/]/)(?=\w)|(?<=[a-z]_)(?=[a-z])')
 POWER = re.compile(r'\b(\d+)\^(\d+)')
 
 
@@ -113,6 +112,11 @@ def mark(app, doctree):
         text.parent.replace(text, new)
 
 
+def jointed(name):
+    joint = r'(?<=[^.])(?=\.\w)|(?<=::)(?=\w)|(?<=/)(?=\w)' if re.search('[./]', name[0]) else r'(?<=[a-z]_)(?=[a-z])'
+    return re.sub(joint, '<wbr>', name[0])
+
+
 def describe(app, page, template, context, doctree):
     """The page's header, and what a search engine or a chat shows of a link to the page."""
     says = 'Cluster Launch Control: running thread blocks steal those that have not started. A course that runs in the page, without a GPU.'
@@ -127,8 +131,8 @@ def describe(app, page, template, context, doctree):
             tags |= {'property="og:image"': f'{address}/preview.png', 'name="twitter:card"': 'summary_large_image'}
     door = 'tour' if page == 'simulator/course/tour/index' else 'book'
     context['site_header'] = header.replace(f'data-door="{door}"', 'aria-current="true"')
-    # Long names in a line break where they have a joint.
-    context['body'] = re.sub(r'(?<=<span class="pre">)[^<]{24,}(?=</span>)', lambda name: JOINT.sub('<wbr>', name[0]), context.get('body', ''))
+    # Long names in a line or a cell break where they have a joint.
+    context['body'] = re.sub(r'(?:"pre"|<p)>[^<\s]{20,}(?=</)', jointed, context.get('body', ''))
     context['metatags'] = context.get('metatags', '') + ''.join(f'<meta {name} content="{html.escape(text)}">\n' for name, text in tags.items())
 
 
