@@ -13,6 +13,7 @@ The pages stay as they are, but:
 - a paragraph after the mark `on GitHub`, and a table's row that leads to the book, are left out; the first page's line
   "Start with" stands in a div (class start), and what a page needs is a list in one (class needs)
 - where programs run in the pages, what an exercise page says of the reader's machine is folded
+- kind and time of an exercise are of class chip
 - below each question of a quiz stands its answer, folded, from the page that the quiz calls its answers
 - each page ends with a hidden list of the pages below it, in the order in which it links to them: the book's contents
 """
@@ -33,6 +34,7 @@ NAMED = re.compile(r'\[(?:`?[\w./-]+\.md`?|\d\d_\w+|[^]\[]*README)\]\((?P<target
 MACHINE = re.compile(r'^(Start the watch\b.*?\n\n)(?:(?=## )|(The check builds.*?\n)(Beside each .*?\n\n))', re.M | re.S)  # of exercises
 ELSEWHERE = re.compile(r'^(?:<!-- on GitHub -->\n(?:.+\n)+\n|\| .*/book/README\.md\) \|\n)', re.M)
 ROWS = re.compile(r'^\*\*(?:\[(?P<start>Start with )|You need\*\*)(?:.+\n)+', re.M)
+KIND = re.compile(r'^\*([^*]+), ([\w ]+ minutes)\*, (?=\[[^]]+/task\.cu)', re.M)  # of an exercise, and its time
 FENCE = re.compile(r'^ *```')
 NUMBERED = re.compile(r'^(?=\*\*\d+\.\*\* )', re.MULTILINE)  # questions of a quiz, and their answers
 
@@ -203,6 +205,7 @@ class Book:
             indent = ' ' * (match.start() - text.rfind('\n', 0, match.start()) - 1)
             return f'<figure class="run" data-command="{attribute(command)}">\n\n{indent}{image}\n\n{indent}</figure>'
 
+        text = KIND.sub(r'<span class="chip">\1</span> <span class="chip">\2</span> ', text)
         text = ROWS.sub(self.row, NAMED.sub(lambda match: self.titled(match, page), ELSEWHERE.sub('', text)))
         return LINK.sub(rewritten, text)
 

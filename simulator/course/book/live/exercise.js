@@ -81,15 +81,17 @@ function watcherFor(title) {
 }
 
 const kSummaries = {
-  predict: 'Do it here: fill in the values',
-  choose: 'Do it here: choose at each place'
+  predict: 'fill in the values',
+  choose: 'choose at each place'
 };
 
 function placeFor(number, {id, kind}) {
   const form = element('form', '', {class: 'live-exercise'});
   const card = element('div'), said = element('span', '', {role: 'status'});
   const judge = judgeFor(number, form, card, said);
-  const place = element('details', '', {class: 'live-here'}, element('summary', kSummaries[kind]), form, card);
+  const summary =
+      element('summary', '', {}, element('span', `Do ${number} here`, {class: 'live-do'}), kSummaries[kind]);
+  const place = element('details', '', {class: 'live-here'}, summary, form, card);
   place.addEventListener('toggle', async () => {
     if (!place.open || form.childElementCount > 0) return;
     await load('player.js');  // which colours code
@@ -136,6 +138,8 @@ export function offerExercises(all) {
     const place = known.kind ? placeFor(number, known) : commandOf(known);
     heading.parentElement.append(element('div', '', {class: 'live-task'}, place, doneBox(number)));
   }
+  const [first] = document.getElementsByClassName('live-here');
+  if (first && !location.hash) first.open = true;
   for (const page of new Set(Object.values(all).map((each) => each.page))) {
     const numbers = Object.keys(all).filter((number) => all[number].page === page);
     const marks = [...document.querySelectorAll('.sidebar-tree a')]
