@@ -20,7 +20,6 @@ suppress_warnings = ['myst.header', 'misc.highlighting_failure']
 html_theme = 'furo'
 templates_path = ['templates']
 header = pathlib.Path(__file__).with_name('templates').joinpath('header.html').read_text('utf-8')
-header = header.replace('ROOT/TOUR', 'ROOT/simulator/course/tour/index.html')
 if not os.environ.get('BOOK_PLAYGROUND'):
     header = header.replace('playground.html', 'simulator/course/playground/index.html')
 html_sidebars = {'**': [f'sidebar/{each}.html' for each in ('search', 'scroll-start', 'navigation', 'scroll-end')]}
@@ -78,6 +77,7 @@ TOGETHER = re.compile(
     r'((?<=\d)(?= (?:[KMG]i?B|[GT]B/s|TFLOP/s|[mµ]?s|minutes?|cycles|SMs|slots|blocks|threads|tiles|elements|\d{3})\b| %)'
     r'|\b(?:CUDA|nvcc|capability|RTX|GCC|NVIDIA|driver|[Cc]hapters?|ISA|January|February|March|April|May|June|July|August'
     r'|September|October|November|December)(?= H?\d)|\bPTX(?= ISA)|✓) ')
+JOINT = [re.compile(each) for each in (r'(?<=[a-z]_)(?=[a-z])|(?<=[a-z])(?=[A-Z])', r'(?<=[^.])(?=\.\w)|(?<=::)(?=\w)|(?<=/)(?=\w)')]  # of names, of PTX and paths
 POWER = re.compile(r'\b(\d+)\^(\d+)')
 
 
@@ -104,17 +104,8 @@ def mark(app, doctree):
     for text in list(doctree.findall(nodes.Text)):
         if isinstance(text.parent, (nodes.literal, nodes.literal_block, nodes.raw, nodes.comment)):
             continue
-        parts = POWER.split(TOGETHER.sub('\\1\u00a0', text))
-        if len(parts) > 1:
-            new = [nodes.superscript('', each) if i % 3 == 2 else nodes.Text(each) for i, each in enumerate(parts)]
-        else:
-            new = nodes.Text(parts[0])
-        text.parent.replace(text, new)
-
-
-def jointed(name):
-    joint = r'(?<=[^.])(?=\.\w)|(?<=::)(?=\w)|(?<=/)(?=\w)' if re.search('[./]', name[0]) else r'(?<=[a-z]_)(?=[a-z])'
-    return re.sub(joint, '<wbr>', name[0])
+        parts = enumerate(POWER.split(TOGETHER.sub('\\1\u00a0', text)))
+        text.parent.replace(text, [nodes.superscript('', each) if i % 3 == 2 else nodes.Text(each) for i, each in parts])
 
 
 def describe(app, page, template, context, doctree):
@@ -132,7 +123,7 @@ def describe(app, page, template, context, doctree):
     door = 'tour' if page == 'simulator/course/tour/index' else 'book'
     context['site_header'] = header.replace(f'data-door="{door}"', 'aria-current="true"')
     # Long names in a line or a cell break where they have a joint.
-    context['body'] = re.sub(r'(?:"pre"|<p)>[^<\s]{20,}(?=</)', jointed, context.get('body', ''))
+    context['body'] = re.sub(r'(?:"pre"|<p)>[^<\s]{20,}(?=</)', lambda name: JOINT[bool(re.search('[./]', name[0]))].sub('<wbr>', name[0]), context.get('body', ''))
     context['metatags'] = context.get('metatags', '') + ''.join(f'<meta {name} content="{html.escape(text)}">\n' for name, text in tags.items())
 
 

@@ -10,11 +10,6 @@ import {predict} from './predict.js';
 import {isDone, onProgress, setDone} from './progress.js';
 import {chipOf, findingsOf, kindOf, rawOf} from './report.js';
 
-const kForms = {
-  choose,
-  predict
-};
-
 function doneBox(number) {
   const field = element('input', '', {type: 'checkbox', onchange: () => setDone(number, field.checked)});
   onProgress(() => {
@@ -80,17 +75,11 @@ function watcherFor(title) {
   return {box: element('div', '', {class: 'live-screen'}, button, stage.place), offer};
 }
 
-const kSummaries = {
-  predict: 'fill in the values',
-  choose: 'choose at each place'
-};
-
 function placeFor(number, {id, kind}) {
   const form = element('form', '', {class: 'live-exercise'});
   const card = element('div'), said = element('span', '', {role: 'status'});
   const judge = judgeFor(number, form, card, said);
-  const summary =
-      element('summary', '', {}, element('span', `Do ${number} here`, {class: 'live-do'}), kSummaries[kind]);
+  const summary = element('summary', '', {}, element('span', `Do ${number} here`, {class: 'live-do'}));
   const place = element('details', '', {class: 'live-here'}, summary, form, card);
   place.addEventListener('toggle', async () => {
     if (!place.open || form.childElementCount > 0) return;
@@ -101,7 +90,7 @@ function placeFor(number, {id, kind}) {
       card.firstChild?.classList.add('stale');
       said.textContent = '';
     };
-    const answer = kForms[kind](form, data, stale);
+    const answer = (kind === 'choose' ? choose : predict)(form, data, stale);
     const button = element('button', '\u25B6 Check', {type: 'submit', class: 'live-run'});
     form.append(element('div', '', {class: 'live-bar live-check'}, button, said));
     const drawn = data.task?.includes(' --timeline '), watcher = watcherFor(drawn ? 'Draw the run' : 'Watch this run');

@@ -12,13 +12,10 @@ export function offerRuns(outputs) {
     box.append(controls('\u25B6 Run it here', [screen], known.knobs, known.room), screen.box);
   }
   for (const block of document.querySelectorAll('.highlight-sh')) {
-    const commands = commandsToTry(block.textContent).filter((each) => outputs[each]), many = commands.length > 2;
-    const bars = element('div', '', {class: `live-tries${many ? ' many' : ''}`}), boxes = [];
-    for (const command of commands) {
-      const screen = new Screen(command), {knobs, room} = outputs[command];
-      const name = command.replace(/.* (.*) --broken/, '$1');
-      bars.append(
-          many ? controls(`\u25B6 ${name}`, [screen], {}) : controls(`\u25B6 Run ${name} here`, [screen], knobs, room));
+    const bars = element('div', '', {class: 'live-tries'}), boxes = [];
+    for (const command of commandsToTry(block.textContent).filter((each) => outputs[each])) {
+      const screen = new Screen(command);
+      bars.append(controls(`\u25B6 ${command.replace(/.* (.*) --broken/, '$1')}`, [screen], {}));
       boxes.push(screen.box);
     }
     if (boxes.length > 0) block.after(bars, ...boxes);
