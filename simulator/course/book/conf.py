@@ -77,6 +77,7 @@ TOGETHER = re.compile(
     r'((?<=\d)(?= (?:[KMG]i?B|[GT]B/s|TFLOP/s|[mµ]?s|minutes?|cycles|SMs|slots|blocks|threads|tiles|elements|\d{3})\b| %)'
     r'|\b(?:CUDA|nvcc|capability|RTX|GCC|NVIDIA|driver|[Cc]hapters?|ISA|January|February|March|April|May|June|July|August'
     r'|September|October|November|December)(?= H?\d)|\bPTX(?= ISA)|✓) ')
+DATE = re.compile(r'(?<=\b20\d\d-)(?=\d\d-\d\d\b)|(?<=\b20\d\d-\d\d-)(?=\d\d\b)')
 JOINT = [re.compile(each) for each in (r'(?<=[a-z]_)(?=[a-z])|(?<=[a-z])(?=[A-Z])', r'(?<=[^.])(?=\.\w)|(?<=::)(?=\w)|(?<=/)(?=\w)')]  # of names, of PTX and paths
 POWER = re.compile(r'\b(\d+)\^(\d+)')
 
@@ -104,7 +105,7 @@ def mark(app, doctree):
     for text in list(doctree.findall(nodes.Text)):
         if isinstance(text.parent, (nodes.literal, nodes.literal_block, nodes.raw, nodes.comment)):
             continue
-        parts = enumerate(POWER.split(TOGETHER.sub('\\1\u00a0', text)))
+        parts = enumerate(POWER.split(TOGETHER.sub('\\1\u00a0', DATE.sub('\u2060', text))))
         text.parent.replace(text, [nodes.superscript('', each) if i % 3 == 2 else nodes.Text(each) for i, each in parts])
 
 

@@ -79,12 +79,13 @@ Table balance(const Results& results) {
 }
 
 Table preemption(const Results& results) {
-  Table table{.title = "Preemption",
-              .experiment = "preemption",
-              .what = "While the kernel runs, a kernel of one warp and high priority is launched.",
-              .reading =
-                  "It waits for one block to leave. A resident wave never leaves before the "
-                  "end; a block of CLC leaves when its next request is refused."};
+  Table table{
+      .title = "Preemption",
+      .experiment = "preemption",
+      .what = "While the kernel runs, an urgent kernel of one warp and high priority is launched.",
+      .reading =
+          "It waits for one block to leave. A resident wave never leaves before the "
+          "end; a block of CLC leaves when its next request is refused."};
   table.rows.push_back({"strategy", "on", "the kernel alone", "the urgent kernel waits",
                         "times fixed work's wait", "the kernel beside it"});
   for_each_row(results, "preemption", [&](const std::string& gpu, const Strategy& strategy) {
