@@ -58,7 +58,6 @@ execute_process(COMMAND ${python} -m sphinx -q -W --keep-going -j auto -c ${fold
   COMMAND_ERROR_IS_FATAL ANY)
 file(READ ${folder}/templates/header.html header)
 string(REPLACE "ROOT/" "" header "${header}")
-string(REPLACE "TOUR" "simulator/course/tour/index.html" header "${header}")
 if(DEFINED ENV{BOOK_PLAYGROUND})  # a room of the book, with its header
   string(REPLACE "data-door=\"playground\"" "aria-current=\"true\"" header "${header}")
   file(READ ${BUILD}/playground.html page)

@@ -2,6 +2,7 @@
 import html
 import os
 import pathlib
+import re
 
 from docutils import nodes
 from pygments.lexer import RegexLexer
@@ -19,11 +20,9 @@ suppress_warnings = ['myst.header', 'misc.highlighting_failure']
 html_theme = 'furo'
 templates_path = ['templates']
 header = pathlib.Path(__file__).with_name('templates').joinpath('header.html').read_text('utf-8')
-header = header.replace('ROOT/TOUR', 'ROOT/' + os.environ.get('BOOK_TOUR', 'simulator/course/tour/index.html'))
 if not os.environ.get('BOOK_PLAYGROUND'):
     header = header.replace('playground.html', 'simulator/course/playground/index.html')
 html_sidebars = {'**': [f'sidebar/{each}.html' for each in ('search', 'scroll-start', 'navigation', 'scroll-end')]}
-html_context = {'site_header': header.replace('data-door="book"', 'aria-current="true"')}
 html_theme_options = {
     'light_css_variables': {
         'color-brand-primary': '#0550ae',
@@ -50,7 +49,7 @@ html_css_files = ['book.css']
 html_js_files = [('../live/live.js', {'defer': 'defer'})] if os.environ.get('BOOK_LIVE') else []  # of live/
 html_extra_path = [str(pathlib.Path(os.environ['BOOK_STAGED'], 'extra'))]
 html_copy_source = False
-smartquotes = False  # quotes and dashes are the pages'
+smartquotes_action = 'q'  # quotes; dashes are the pages'
 html_use_index = False
 html_show_sphinx = False
 html_show_copyright = False
@@ -73,19 +72,45 @@ class Ptx(RegexLexer):
     }
 
 
+# What belongs together in a line: a number and what it counts, a name and its number, a month and its year.
+TOGETHER = re.compile(
+    r'((?<=\d)(?= (?:[KMG]i?B|[GT]B/s|TFLOP/s|[mµ]?s|minutes?|cycles|SMs|slots|blocks|threads|tiles|elements|\d{3})\b| %)'
+    r'|\b(?:CUDA|nvcc|capability|RTX|GCC|NVIDIA|driver|[Cc]hapters?|ISA|January|February|March|April|May|June|July|August'
+    r'|September|October|November|December)(?= H?\d)|\bPTX(?= ISA)|✓) ')
+DATE = re.compile(r'(?<=\b20\d\d-)(?=\d\d-\d\d\b)|(?<=\b20\d\d-\d\d-)(?=\d\d\b)')
+JOINT = [re.compile(each) for each in (r'(?<=[a-z]_)(?=[a-z])|(?<=[a-z])(?=[A-Z])', r'(?<=[^.])(?=\.\w)|(?<=::)(?=\w)|(?<=/)(?=\w)')]  # of names, of PTX and paths
+POWER = re.compile(r'\b(\d+)\^(\d+)')
+
+
 def mark(app, doctree):
-    """A heading has the id that its slug on GitHub has, too; code with words that a phone has no room for is of class long."""
-    for section in doctree.findall(nodes.section):
+    """What pages of plain Markdown can't say of headings, tables and text (book.css)."""
+    for section in doctree.findall(nodes.section):  # has the id that its slug on GitHub has, too
         slug = section.get('slug')
         if slug and slug not in section['ids']:
             section['ids'].append(slug)
-    for code in doctree.findall(nodes.literal):
-        if max(map(len, code.astext().split()), default=0) > 40:
-            code['classes'].append('long')
+    for title in doctree.findall(nodes.title):
+        number = re.match(r'(\d\d(?:\.\d+)?) (?:- )?', title.astext())
+        if number:
+            first = next(title.findall(nodes.Text))
+            title.replace(first, [nodes.inline('', number[1], classes=['number']), nodes.Text(' ' + first[number.end():])])
+    for table in doctree.findall(nodes.table):
+        rows = [list(row.findall(nodes.entry)) for row in table.findall(nodes.row)]
+        texts = [[cell.astext() for cell in row] for row in rows]
+        if max(sum(map(len, row)) for row in texts) > 90:
+            table['classes'].append('wide')
+        for row, cells in zip(rows, texts):
+            for cell, head in zip(row, texts[0]):
+                if head == 'CLC' or cells[0] in ('CLC', 'clc'):
+                    cell['classes'].append('clc')
+    for text in list(doctree.findall(nodes.Text)):
+        if isinstance(text.parent, (nodes.literal, nodes.literal_block, nodes.raw, nodes.comment)):
+            continue
+        parts = enumerate(POWER.split(TOGETHER.sub('\\1\u00a0', DATE.sub('\u2060', text))))
+        text.parent.replace(text, [nodes.superscript('', each) if i % 3 == 2 else nodes.Text(each) for i, each in parts])
 
 
 def describe(app, page, template, context, doctree):
-    """What a search engine or a chat shows of a link to the page."""
+    """The page's header, and what a search engine or a chat shows of a link to the page."""
     says = 'Cluster Launch Control: running thread blocks steal those that have not started. A course that runs in the page, without a GPU.'
     tags = {'name="description"': says}
     if address:
@@ -96,10 +121,14 @@ def describe(app, page, template, context, doctree):
         }
         if pathlib.Path(os.environ['BOOK_STAGED'], 'extra/preview.png').exists():  # made where there is Chromium
             tags |= {'property="og:image"': f'{address}/preview.png', 'name="twitter:card"': 'summary_large_image'}
+    door = 'tour' if page == 'simulator/course/tour/index' else 'book'
+    context['site_header'] = header.replace(f'data-door="{door}"', 'aria-current="true"')
+    # Long names in a line or a cell break where they have a joint.
+    context['body'] = re.sub(r'(?:"pre"|<p)>[^<\s]{20,}(?=</)', lambda name: JOINT[bool(re.search('[./]', name[0]))].sub('<wbr>', name[0]), context.get('body', ''))
     context['metatags'] = context.get('metatags', '') + ''.join(f'<meta {name} content="{html.escape(text)}">\n' for name, text in tags.items())
 
 
 def setup(app):
     app.add_lexer('ptx', Ptx)
-    app.connect('doctree-read', mark)
+    app.connect('doctree-read', mark, priority=400)  # before Sphinx takes the titles
     app.connect('html-page-context', describe)

@@ -10,7 +10,10 @@ The pages stay as they are, but:
 - what a command draws or prints carries the command, for the scripts of the book: a figure (class run) or a div
   (class run-output) with data-command around it
 - the race's picture stands in a div (class race), which the book's scripts fill
+- a paragraph after the mark `on GitHub`, and a table's row that leads to the book, are left out; the first page's line
+  "Start with" stands in a div (class start), and what a page needs is a list in one (class needs)
 - where programs run in the pages, what an exercise page says of the reader's machine is folded
+- kind and time of an exercise are of class chip
 - below each question of a quiz stands its answer, folded, from the page that the quiz calls its answers
 - each page ends with a hidden list of the pages below it, in the order in which it links to them: the book's contents
 """
@@ -29,6 +32,9 @@ IMAGE = re.compile(r'!\[[^]]*\]\((?P<image>[^)\s]+)\)')
 LINK = re.compile(r'(`+)(?!`).*?(?<!`)\1(?!`)|' + IMAGE.pattern + r'|\]\((?P<target>[^)\s]+)\)', re.DOTALL)  # or code
 NAMED = re.compile(r'\[(?:`?[\w./-]+\.md`?|\d\d_\w+|[^]\[]*README)\]\((?P<target>[^)#\s]+)(?P<anchor>#[^)\s]*)?\)')  # by its file
 MACHINE = re.compile(r'^(Start the watch\b.*?\n\n)(?:(?=## )|(The check builds.*?\n)(Beside each .*?\n\n))', re.M | re.S)  # of exercises
+ELSEWHERE = re.compile(r'^(?:<!-- on GitHub -->\n(?:.+\n)+\n|\| .*/book/README\.md\) \|\n)', re.M)
+ROWS = re.compile(r'^\*\*(?:\[(?P<start>Start with )|You need\*\*)(?:.+\n)+', re.M)
+KIND = re.compile(r'^\*([^*]+), ([\w ]+ minutes)\*, (?=\[[^]]+/task\.cu)', re.M)  # of an exercise, and its time
 FENCE = re.compile(r'^ *```')
 NUMBERED = re.compile(r'^(?=\*\*\d+\.\*\* )', re.MULTILINE)  # questions of a quiz, and their answers
 
@@ -171,8 +177,15 @@ class Book:
         path = None if re.match('[a-z]+:', match['target']) else resolved(match['target'], page)[0]
         if path not in self.texts:
             return match[0]
-        title = re.match(r'# (.*)', self.texts[path])[1]
+        title = ''.join(re.match(r'# (\d\d )?(?:- )?(.*)', self.texts[path]).groups(''))
         return f'[{title}]({match["target"]}{match["anchor"] or ""})'
+
+    @staticmethod
+    def row(match):
+        if match['start']:
+            return f'<div class="start">\n\n{match[0]}\n</div>\n'
+        needs = ''.join(f'- {" ".join(each.split())}\n' for each in match[0].split(' |'))
+        return f'<div class="needs">\n\n{needs}\n</div>\n'
 
     def prose(self, text, page, place):
         def rewritten(match):
@@ -192,7 +205,9 @@ class Book:
             indent = ' ' * (match.start() - text.rfind('\n', 0, match.start()) - 1)
             return f'<figure class="run" data-command="{attribute(command)}">\n\n{indent}{image}\n\n{indent}</figure>'
 
-        return LINK.sub(rewritten, NAMED.sub(lambda match: self.titled(match, page), text))
+        text = KIND.sub(r'<span class="chip">\1</span> <span class="chip">\2</span> ', text)
+        text = ROWS.sub(self.row, NAMED.sub(lambda match: self.titled(match, page), ELSEWHERE.sub('', text)))
+        return LINK.sub(rewritten, text)
 
     def converted(self, page, place):
         """The text of a page, for the copy of the page `place`."""

@@ -1,5 +1,6 @@
 // What becomes of the recordings of clc_measure:
 //   tour tables FILE...                              the tables, as text
+//   tour table EXPERIMENT FILE...                    one of them, in Markdown
 //   tour draw BIN FOLDER                             the strategies' timelines
 //   tour shown BIN FOLDER                            and whether the chapters show them: exit
 //                                                    status 1 if not
@@ -10,6 +11,7 @@
 //   tour plot OUT FILE...                            how the cost grows
 #include <algorithm>
 #include <cstdio>
+#include <stdexcept>
 
 #include "measure/files.h"
 #include "report/table.h"
@@ -31,6 +33,13 @@ int print_tables(const Results& results) {
                 table.reading.empty() ? "" : "\n");
   }
   return 0;
+}
+
+int print_table(const std::string& experiment, const Results& results) {
+  for (const Table& table : tables_of(results))
+    if (table.experiment == experiment && table.rows.size() > 1)
+      return std::fputs(markdown(table).c_str(), stdout) < 0;
+  throw std::runtime_error("no results of " + experiment);
 }
 
 // Takes the words from "--" on away from the others.
@@ -61,6 +70,8 @@ int main(int argc, char** argv) {
   const Words words(argv + std::min(argc, 2), argv + argc);
   try {
     if (task == "tables" && !words.empty()) return print_tables(read_results(words));
+    if (task == "table" && words.size() >= 2)
+      return print_table(words[0], read_results({words.begin() + 1, words.end()}));
     if (task == "claim" && (words.size() == 1 || (words.size() == 2 && words[1] == "cheap"))) {
       std::fputs(first_page_table(words[0], words.size() == 1).c_str(), stdout);
       return 0;
@@ -76,8 +87,9 @@ int main(int argc, char** argv) {
       return 0;
     }
     std::fputs(
-        "usage: tour tables FILE... | plot OUT FILE... | claim BIN [cheap] |\n"
-        "       draw|shown|update BIN FOLDER | page PICTURES OUT FILE... [-- WHAT WHICH ...]\n",
+        "usage: tour tables FILE... | table EXPERIMENT FILE... | plot OUT FILE... |\n"
+        "       claim BIN [cheap] | draw|shown|update BIN FOLDER |\n"
+        "       page PICTURES OUT FILE... [-- WHAT WHICH ...]\n",
         stderr);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "tour: %s\n", error.what());

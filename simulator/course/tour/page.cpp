@@ -22,35 +22,39 @@ constexpr const char* kHead = R"html(<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
-<title>Cluster Launch Control: the tour's measurements</title>
+<title>Cluster Launch Control: which strategy to take</title>
 )html";
 
 constexpr const char* kLayout = R"css(
-body{margin:0 auto;max-width:1120px;padding:16px;font:16px/1.5 system-ui,-apple-system,"Segoe UI","DejaVu Sans",sans-serif}
-h1{font-size:1.6em;line-height:1.2}
-h2{font-size:1.3em;margin:2em 0 .3em}
-h3{font-size:1.1em;margin:1.8em 0 .3em}
-p{margin:.4em 0;max-width:75ch}
+body{margin:0 auto;max-width:832px;padding:16px;font:16px/1.6 Inter,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
+h1{font-size:36px;line-height:1.15;letter-spacing:-.015em}
+h2{font-size:26px;line-height:1.25;margin:2em 0 .3em}
+p,ol,ul{margin:.4em 0;max-width:640px}
 img{display:block;max-width:100%;height:auto;margin:1em 0}
 summary{cursor:pointer;padding:6px 0}
-.wide{overflow-x:auto;margin:.6em 0}
-.wide table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:15px}
-.wide th,.wide td{padding:5px 10px;text-align:right;white-space:nowrap}
-.wide th:first-child{text-align:left;position:sticky;left:0}
-.machine th,.machine td,.wide.first td,.wide.first th{text-align:left}
+@property --fade{syntax:"<length>";inherits:false;initial-value:0px}
+@keyframes fade{from,90%{--fade:40px}to{--fade:0px}}
+.wide{overflow-x:auto;margin:.6em 0;mask-image:linear-gradient(to left,transparent,#000 var(--fade));animation:fade linear;animation-timeline:scroll(self inline)}
+.wide table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:15px;line-height:1.45;min-width:min(100%,640px)}
+.wide th,.wide td{padding:5px 10px;text-align:right;vertical-align:baseline}
+.wide thead th{vertical-align:bottom}
+.wide td,.wide tbody th{white-space:nowrap}
+.wide th:first-child{text-align:left;position:sticky;left:0;padding-left:0}
+.wide tbody th{font-weight:400}
+.machine th,.machine td,.ticks th,.ticks td{text-align:left}
 .machine td{white-space:normal}
-@media print{:root{color-scheme:only light}.wide th,.wide td{white-space:normal;font-size:11px;padding:2px 4px}details::details-content{content-visibility:visible;block-size:auto}img,table,tr{break-inside:avoid}h2,h3{break-after:avoid}.wide{overflow:visible}body{max-width:none;padding:0}}
-@media (max-width:600px){body{padding:8px}.wide th,.wide td{padding:3px 5px;font-size:13px}.wide th:first-child{white-space:normal}.on tr>:nth-child(2){display:none}}
+@media print{:root{color-scheme:only light}.wide th,.wide td{white-space:normal;font-size:11px;padding:2px 4px}details::details-content{content-visibility:visible;block-size:auto}img,table,tr{break-inside:avoid}h2{break-after:avoid}.wide{overflow:visible;mask:none}body{max-width:none;padding:0}}
+@media (max-width:600px){body{padding:16px}h1{font-size:28px}h2{font-size:22px}.wide th,.wide td{padding:3px 6px;font-size:13px}.wide tbody th:first-child{white-space:normal;min-width:6.5em}}
 )css";
 
 constexpr const char* kColours = R"css(
 body{background:$page;color:$text}
 a{color:$link}
-.wide th,.wide td{border:1px solid $rule}
-.wide th{background:$field}
+.wide th,.wide td{border-bottom:1px solid $rule}
+.wide th{background:$page}
+.wide .clc>*{background:$field}
 .yes{color:$good;font-weight:600}
-.no{color:$bad;font-weight:600}
-.soft{color:$soft}
+.no,.soft{color:$soft}
 )css";
 
 std::string style() {
@@ -60,14 +64,13 @@ std::string style() {
 }
 
 std::string cells(const std::vector<std::string>& row, bool head) {
-  std::string text = "<tr>";
+  std::string text = row[0] == "CLC" ? "<tr class=\"clc\">" : "<tr>";
   for (std::size_t i = 0; i < row.size(); ++i) {
     if (head || i == 0) {
       text +=
           std::string("<th scope=\"") + (head ? "col" : "row") + "\">" + escape(row[i]) + "</th>";
     } else if (row[i] == "yes" || row[i] == "no") {
-      text += "<td class=\"" + row[i] + "\">" + (row[i] == "yes" ? "&#10003; yes" : "&#10007; no") +
-              "</td>";
+      text += "<td class=\"" + row[i] + "\">" + (row[i] == "yes" ? "&#10003; yes" : "no") + "</td>";
     } else {
       text += "<td>" + escape(row[i]) + "</td>";
     }
@@ -76,12 +79,12 @@ std::string cells(const std::vector<std::string>& row, bool head) {
 }
 
 std::string table_text(const Table& table) {
-  const bool on = table.rows[0][1] == "on";  // which GPU; a phone leaves it out
-  std::string text = "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"" +
-                     escape(table.title) + ", as a table\"><table aria-labelledby=\"" +
-                     table.experiment + "\"" + (on ? " class=\"on\"" : "") + ">\n<thead>";
-  for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    text += cells(table.rows[i], i == 0);
+  const auto rows = rows_of_page(table);
+  std::string text = "<div class=\"wide " + table.experiment +
+                     "\" tabindex=\"0\" role=\"region\" aria-label=\"" + escape(table.title) +
+                     ", as a table\"><table aria-labelledby=\"" + table.experiment + "\">\n<thead>";
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    text += cells(rows[i], i == 0);
     if (i == 0) text += "</thead><tbody>\n";
   }
   return text + "</tbody></table></div>\n";
@@ -97,12 +100,6 @@ std::string section(const Table& table, const std::string& picture = "") {
   return text + "<details><summary>The numbers, as a table</summary>\n" + table_text(table) +
          "</details>\n";
 }
-
-// What a table of one size can't say.
-constexpr const char* kTicksDiffer =
-    "<p>On clcsim's mini clusters of 2 get a no for load balance, on its b200 a yes: <a "
-    "href=\"../../simulator/course/tour/README.md\">simulator/course/tour/README.md</a> says "
-    "why.</p>\n";
 
 bool is_empty(const Table& table) {
   return table.rows.size() < 2;
@@ -140,9 +137,20 @@ std::string measured(const PageParts& parts) {
                         picture("tour/scale.svg", "Time over tiles and over SMs"));
 }
 
+constexpr const char* kTake =
+    "<p>A rule of thumb, what others measured, and why clusters of 2 get a yes for load balance on "
+    "clcsim's b200 and a no on its mini: <a href=\"../../simulator/course/tour/README.md\">"
+    "simulator/course/tour/README.md</a>.</p>\n";
+
 std::string ticks_section(const PageParts& parts) {
-  for (const Table& table : parts.tables)
-    if (table.experiment == "ticks" && !is_empty(table)) return section(table) + kTicksDiffer;
+  for (const Table& table : parts.tables) {
+    if (table.experiment != "ticks" || is_empty(table)) continue;
+    const bool one = rows_of_page(table)[0].size() < table.rows[0].size();
+    return section(table) +
+           (one ? "<p>Measured on " + escape(table.rows[1][1]) + ", as the next three tables.</p>\n"
+                : "") +
+           kTake;
+  }
   return "";
 }
 
@@ -168,7 +176,6 @@ constexpr const char* kNext = R"html(<h2 id="next">Where next</h2>
 <li>Predict: in the run of CLC <a href="#runs">above</a> choose <i>guess first</i> and step. Who gets the next block? Which
 request is refused?</li>
 <li>Read <a href="../../01_fixed_work/README.md">01_fixed_work/README.md</a>, the first chapter, and run what it says.</li>
-<li>Which strategy to take when, and when CLC loses: <a href="../../simulator/course/tour/README.md">simulator/course/tour/README.md</a>.</li>
 <li>Watch a run of your own: <code>build/bin/clcsim --timeline run.html build/bin/03_clc_basic</code>, then open run.html.</li>
 </ol>
 <p class="soft">Cycles are those of clcsim's clock, a teaching model: they predict no time of a Blackwell GPU.</p>
@@ -178,14 +185,15 @@ request is refused?</li>
 
 std::string page(const PageParts& parts) {
   std::string text = kHead + style() + "</head>\n<body>\n";
-  text += "<main>\n<h1>Cluster Launch Control: the tour's measurements</h1>\n";
+  text += "<main>\n<h1>Cluster Launch Control: which strategy to take</h1>\n";
+  text += ticks_section(parts);
   text +=
-      "<p>Four ways to launch one problem, simulated: 36 tiles, some of them long, on one SM with "
-      "places for 8 blocks. In <a href=\"../../simulator/course/book/README.md\">the book</a> this "
-      "picture plays, and you launch the urgent kernel.</p>\n" +
+      "<h2>Four ways to launch one problem</h2>\n<p>Simulated: 36 tiles, some of them long, on one "
+      "SM with places for 8 blocks. In <a href=\"../../simulator/course/book/README.md\">the "
+      "book</a> this picture plays, and you launch the urgent kernel.</p>\n" +
       picture("book/race/race.svg",
               "Fixed work, grid stride, tile queue and CLC: which slot ran which tile when");
-  text += ticks_section(parts) + measured(parts);
+  text += measured(parts);
   text +=
       "<h2 id=\"runs\">Who did what when</h2>\n<p>Step through a run of each strategy: every "
       "request, its answer, and the line of each warp are there.</p>\n";

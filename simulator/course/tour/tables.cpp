@@ -1,5 +1,6 @@
 #include "tour/tables.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "report/svg.h"
@@ -78,31 +79,33 @@ Table balance(const Results& results) {
 }
 
 Table preemption(const Results& results) {
-  Table table{.title = "Preemption",
-              .experiment = "preemption",
-              .what = "While the kernel runs, a kernel of one warp and high priority is launched.",
-              .reading =
-                  "It waits for one block to leave. A resident wave never leaves before the "
-                  "end; a block of CLC leaves when its next request is refused."};
-  table.rows.push_back({"strategy", "on", "the kernel alone", "the urgent one waits",
-                        "over fixed work", "the kernel beside it"});
+  Table table{
+      .title = "Preemption",
+      .experiment = "preemption",
+      .what = "While the kernel runs, an urgent kernel of one warp and high priority is launched.",
+      .reading =
+          "It waits for one block to leave. A resident wave never leaves before the "
+          "end; a block of CLC leaves when its next request is refused."};
+  table.rows.push_back({"strategy", "on", "the kernel alone", "the urgent kernel waits",
+                        "times fixed work's wait", "the kernel beside it"});
   for_each_row(results, "preemption", [&](const std::string& gpu, const Strategy& strategy) {
     const Result* result = results.find_on(gpu, "preemption", "even", strategy.name);
     if (result == nullptr) return;
     const double loss = 100 * (result->beside_urgent / result->time - 1);
     table.rows.push_back({strategy.title, gpu, time_text(*result, result->time),
                           time_text(*result, result->urgent_time),
-                          fixed(wait_over_fixed(results, *result), 1) + " x",
+                          fixed(wait_over_fixed(results, *result), 1),
                           (loss < 0 ? "" : "+") + fixed(loss, 1) + " %"});
   });
   return table;
 }
 
 Table ticks(const Results& results) {
-  Table table{.title = "The three ticks of the programming guide",
+  Table table{.title = "Which one to take",
               .experiment = "ticks",
               .what =
-                  "Low overheads: fewer prologues than tiles. Load balance: no shape takes 1.5 "
+                  "The three properties that the programming guide ticks. Low overheads: fewer "
+                  "prologues than tiles. Load balance: no shape takes 1.5 "
                   "times as long as the same strategy's even tiles. Preemption: the urgent kernel "
                   "waits no longer than twice as long as with fixed work.",
               .reading = ""};
@@ -125,6 +128,41 @@ Table ticks(const Results& results) {
 
 std::vector<Table> tables_of(const Results& results) {
   return {overheads(results), balance(results), preemption(results), ticks(results)};
+}
+
+std::vector<std::vector<std::string>> rows_of_page(const Table& table) {
+  auto rows = table.rows;
+  const auto all_say = [&rows](std::size_t column, const auto& of) {
+    return std::all_of(rows.begin() + 1, rows.end(), [&](const auto& row) {
+      return row[column] == kNone || of(row[column]) == of(rows[1][column]);
+    });
+  };
+  if (rows[0][1] != "on" || !all_say(1, [](const std::string& gpu) { return gpu; })) return rows;
+  for (auto& row : rows) row.erase(row.begin() + 1);
+  const auto unit = [](const std::string& cell) {
+    return cell.substr(std::min(cell.rfind(' '), cell.size()));
+  };
+  for (std::size_t i = 1; i < rows[0].size(); ++i) {
+    const std::string common = unit(rows[1][i]);
+    if (common.empty() || !all_say(i, unit)) continue;
+    rows[0][i] += "," + common;
+    for (auto row = rows.begin() + 1; row != rows.end(); ++row)
+      (*row)[i].resize((*row)[i].size() - (unit((*row)[i]) == common ? common.size() : 0));
+  }
+  return rows;
+}
+
+std::string markdown(const Table& table) {
+  const auto rows = rows_of_page(table);
+  std::string text, rule = "|";
+  for (const std::string& cell : rows[1])
+    rule += cell.find_first_of("0123456789") < 2 ? "---:|" : "---|";
+  for (const auto& row : rows) {
+    for (const std::string& cell : row) text += "| " + (cell == "yes" ? "✓ " + cell : cell) + " ";
+    text += "|\n";
+    if (&row == &rows.front()) text += rule + "\n";
+  }
+  return text;
 }
 
 std::vector<std::string> relations(const Results& results) {

@@ -17,6 +17,13 @@ struct Table {
 /// left out.
 std::vector<Table> tables_of(const Results& results);
 
+/// The rows as a page shows them. Where one GPU ran all of them, their column is left out, and each
+/// column's unit stands in its head.
+std::vector<std::vector<std::string>> rows_of_page(const Table& table);
+
+/// The same in Markdown.
+std::string markdown(const Table& table);
+
 /// What must hold on clcsim, each as a sentence that begins with "ok" or "FAILED".
 std::vector<std::string> relations(const Results& results);
 

@@ -179,12 +179,13 @@ test('each button prints what the page shows', {skip}, async () => {
 
 test('below commands to try stand their buttons', {skip}, async () => {
   await browser.load(url(page));
-  const bars = '[...document.querySelectorAll(".highlight-sh ~ .live-bar")]';
-  const names = await value(`${bars}.map((each) => each.querySelector(".live-run").textContent.split(' ')[2])`);
+  const bars = '[...document.querySelectorAll(".live-tries > .live-bar")]';
+  const names = await value(`${bars}.map((each) => /[a-z]+(-[a-z]+)+/.exec(each.textContent)[0])`);
   assert.ok(names.length >= 10);
   await value(`${bars}.forEach((each) => each.querySelector(".live-run").click())`);
   await until(kDone, 120);
-  const said = await value(`${bars}.map((each) => each.nextElementSibling.querySelector(".live-output").textContent)`);
+  const said = await value(
+      '[...document.querySelectorAll(".live-tries ~ .live-screen .live-output")].map((each) => each.textContent)');
   for (const [i, name] of names.entries())
     assert.match(said[i], new RegExp(`error \\[[^]*\n${name}, broken, on clcsim`));
   silent();

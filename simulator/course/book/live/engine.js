@@ -4,10 +4,6 @@ import {Runner} from '../../playground/page/runner.js';
 
 import {printed, requestOf} from './terminal.mjs';
 
-const kLimits = {
-  cycles: 50e6,
-  seconds: 100
-};
 const {glue, worker, packed} = clcBook.engine;
 const text = new TextDecoder().decode(await unpacked(packed.catalogue));
 const catalogue = JSON.parse(text);
@@ -19,16 +15,17 @@ const runner = new Runner(() => {
   wasm.then((bytes) => made.postMessage({start: {wasm: bytes, catalogue: text}}));
   return made;
 });
+const runOne = (request) => runner.run({...request, cycles: 50e6, seconds: 100});
 let last = Promise.resolve();
 
 /// {error, report, output, reply} of a command, with other values of `knobs` ({seed, prologue, skew}). Runs wait for
 /// each other.
 export function run(command, {seed, ...options} = {}) {
   const asked = requestOf(command, catalogue);
-  Object.assign(asked.request, {record: true, ...kLimits}, seed === undefined ? {} : {seed});
+  Object.assign(asked.request, {record: true}, seed === undefined ? {} : {seed});
   Object.assign(asked.request.options, options);
   last = last.then(async () => {
-    const reply = await runner.run(asked.request);
+    const reply = await runOne(asked.request);
     return {...printed(asked, reply, catalogue), reply};
   });
   return last;
@@ -36,6 +33,6 @@ export function run(command, {seed, ...options} = {}) {
 
 /// The reply to a request of one's own.
 export function ask(request) {
-  last = last.then(() => runner.run({...request, ...kLimits}));
+  last = last.then(() => runOne(request));
   return last;
 }

@@ -10,11 +10,6 @@ import {predict} from './predict.js';
 import {isDone, onProgress, setDone} from './progress.js';
 import {chipOf, findingsOf, kindOf, rawOf} from './report.js';
 
-const kForms = {
-  choose,
-  predict
-};
-
 function doneBox(number) {
   const field = element('input', '', {type: 'checkbox', onchange: () => setDone(number, field.checked)});
   onProgress(() => {
@@ -80,16 +75,12 @@ function watcherFor(title) {
   return {box: element('div', '', {class: 'live-screen'}, button, stage.place), offer};
 }
 
-const kSummaries = {
-  predict: 'Do it here: fill in the values',
-  choose: 'Do it here: choose at each place'
-};
-
 function placeFor(number, {id, kind}) {
   const form = element('form', '', {class: 'live-exercise'});
   const card = element('div'), said = element('span', '', {role: 'status'});
   const judge = judgeFor(number, form, card, said);
-  const place = element('details', '', {class: 'live-here'}, element('summary', kSummaries[kind]), form, card);
+  const summary = element('summary', '', {}, element('span', `Do ${number} here`, {class: 'live-do'}));
+  const place = element('details', '', {class: 'live-here'}, summary, form, card);
   place.addEventListener('toggle', async () => {
     if (!place.open || form.childElementCount > 0) return;
     await load('player.js');  // which colours code
@@ -99,7 +90,7 @@ function placeFor(number, {id, kind}) {
       card.firstChild?.classList.add('stale');
       said.textContent = '';
     };
-    const answer = kForms[kind](form, data, stale);
+    const answer = (kind === 'choose' ? choose : predict)(form, data, stale);
     const button = element('button', '\u25B6 Check', {type: 'submit', class: 'live-run'});
     form.append(element('div', '', {class: 'live-bar live-check'}, button, said));
     const drawn = data.task?.includes(' --timeline '), watcher = watcherFor(drawn ? 'Draw the run' : 'Watch this run');
@@ -136,6 +127,8 @@ export function offerExercises(all) {
     const place = known.kind ? placeFor(number, known) : commandOf(known);
     heading.parentElement.append(element('div', '', {class: 'live-task'}, place, doneBox(number)));
   }
+  const [first] = document.getElementsByClassName('live-here');
+  if (first && !location.hash) first.open = true;
   for (const page of new Set(Object.values(all).map((each) => each.page))) {
     const numbers = Object.keys(all).filter((number) => all[number].page === page);
     const marks = [...document.querySelectorAll('.sidebar-tree a')]

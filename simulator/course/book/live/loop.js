@@ -27,8 +27,6 @@ function numbersOf(section) {
   return numbers.filter(Boolean);
 }
 
-// "3 request", of the heading "3: request".
-const nameOf = (section) => /^(\d+): ([a-z ]+)/.exec(headingOf(section).textContent).slice(1).join(' ');
 
 // The lines of an element become elements, with what stands in them.
 function splitLines(code) {
@@ -75,12 +73,6 @@ class Loop {
       if (!all) continue;
       const [before, after] = comment.textContent.split(all), code = comment.closest('[class*="highlight-"]');
       comment.replaceChildren(before, this.button(number, all, code), after);
-    }
-    const names = sections.filter((each) => numbersOf(each).length === 1).map((each) => nameOf(each));
-    for (const drawing of sections[0].parentElement.querySelectorAll(':scope > .highlight-text pre')) {
-      const parts = drawing.textContent.split(new RegExp(`(\\b(?:${names.join('|')})\\b)`));
-      drawing.replaceChildren(...parts.map(
-          (each, i) => (i % 2 ? this.button(parseInt(each), each, drawing.closest('.highlight-text')) : each)));
     }
     for (const line of this.lines) {
       const [number] = /^\d+/.exec(line.textContent) ?? [];

@@ -31,14 +31,8 @@ function stop(sentence) {
   process.exit(2);
 }
 
-const entities = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  '#39': '\''
-};
-const unescaped = (text) => text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name) => entities[name]);
+const entities = new Map([['amp', '&'], ['lt', '<'], ['gt', '>'], ['quot', '"'], ['#39', '\'']]);
+const unescaped = (text) => text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name) => entities.get(name));
 
 /// The commands of all pages, by the class of the element that names them.
 function commandsOf(pages) {

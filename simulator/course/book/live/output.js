@@ -1,19 +1,23 @@
 // Below the output of a command that the engine can repeat, and below commands to try: a button that runs it here.
+import {element} from '../../../clcsim/player/page/element.js';
+
 import {controls, Screen} from './bench.js';
 import {commandsToTry} from './terminal.mjs';
 
 export function offerRuns(outputs) {
-  const offer = (command, title, place, above = '') => {
-    const known = outputs[command];
-    if (!known) return;
-    const screen = new Screen(command, {above});
-    place(controls(title, [screen], known.knobs, known.room), screen.box);
-  };
-  for (const box of document.querySelectorAll('.run-output[data-command]'))
-    offer(box.dataset.command, '\u25B6 Run it here', (...added) => box.append(...added), box.textContent);
+  for (const box of document.querySelectorAll('.run-output[data-command]')) {
+    const {command} = box.dataset, known = outputs[command];
+    if (!known) continue;
+    const screen = new Screen(command, {above: box.textContent});
+    box.append(controls('\u25B6 Run it here', [screen], known.knobs, known.room), screen.box);
+  }
   for (const block of document.querySelectorAll('.highlight-sh')) {
-    for (const command of commandsToTry(block.textContent).reverse())
-      offer(
-          command, `\u25B6 Run ${command.replace(/.* (.*) --broken/, '$1')} here`, (...added) => block.after(...added));
+    const bars = element('div', '', {class: 'live-tries'}), boxes = [];
+    for (const command of commandsToTry(block.textContent).filter((each) => outputs[each])) {
+      const screen = new Screen(command);
+      bars.append(controls(`\u25B6 ${command.replace(/.* (.*) --broken/, '$1')}`, [screen], {}));
+      boxes.push(screen.box);
+    }
+    if (boxes.length > 0) block.after(bars, ...boxes);
   }
 }

@@ -1,8 +1,5 @@
 // Where the playground shows a run: its address, as page/state.js reads it.
-const kMini = {
-  threads: 1024,
-  blocks: 8
-};  // of an SM of mini
+const kThreads = 1024, kBlocks = 8;  // of an SM of mini
 
 /// '#program=...', or '' where the playground has no such GPU.
 export function roomOf({request, kernel}) {
@@ -13,7 +10,7 @@ export function roomOf({request, kernel}) {
   if (sms && gpu !== 'mini') return '';
   if (sms) {
     const threads = request.options.threads ?? kernel.options.threads?.default ?? kernel.threads;
-    parts.push('gpu=own', `sms=${sms}`, `slots=${Math.min(kMini.blocks, Math.floor(kMini.threads / threads))}`);
+    parts.push('gpu=own', `sms=${sms}`, `slots=${Math.min(kBlocks, Math.floor(kThreads / threads))}`);
   } else {
     parts.push(`gpu=${gpu}`);
   }

@@ -25,18 +25,14 @@ export function putBack(was, now, {at, gone, come, from}) {
   return [...now.slice(0, from), ...was.slice(at, at + gone), ...now.slice(from + come.length)];
 }
 
-const kinds = {
-  '+': 'come',
-  '\u2212': 'gone',
-  ' ': 'both'
-};
+const kinds = new Map([['+', 'come'], ['\u2212', 'gone'], [' ', 'both']]);
 
 /// Fills `place`. actions: goTo(line), putBack(hunk); without the latter the hunks have no button.
 export function showHunks(place, list, actions) {
   place.replaceChildren(...list.map((hunk) => {
     const rows = hunk.rows.map(
         ([sign, line, number]) => element(
-            'div', '', {class: `row ${kinds[sign]}`},
+            'div', '', {class: `row ${kinds.get(sign)}`},
             element('span', number < 0 ? '' : String(number + 1), {class: 'number'}),
             element('span', sign, {class: 'sign'}), element('code', line)));
     const box = element('div', '', {class: 'hunk'}, element('div', '', {class: 'rows', tabindex: '0'}, ...rows));

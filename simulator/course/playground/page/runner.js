@@ -10,10 +10,6 @@ const nothing = {
   record: null,
   text: ''
 };
-const stopped = {
-  error: {message: 'Stopped.', line: null},
-  stopped: true
-};
 
 /// Whatever goes wrong becomes a reply with one sentence in it.
 export function failure(message) {
@@ -81,7 +77,7 @@ export class Runner {
   stop() {
     if (!this.busy) return;
     this.drop();
-    this.waiting.end({...failure(''), ...stopped});
+    this.waiting.end({...nothing, error: {message: 'Stopped.', line: null}, stopped: true});
     this.worker = this.makeWorker();  // it compiles while the reader thinks
   }
 

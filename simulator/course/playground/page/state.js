@@ -27,13 +27,6 @@ export const firstProblem = {
   shape: 1
 };
 
-/// And its GPU: a block that has an SM for itself takes as long for the same prologue as any other.
-export const firstGpu = {
-  gpu: 'own',
-  sms: 8,
-  slots: 1
-};
-
 /// What each option of a kernel is at first.
 export function defaultsOf(kernel) {
   return Object.fromEntries(Object.entries(kernel.options ?? {}).map(([name, option]) => {

@@ -68,26 +68,11 @@ const against = (mine, other, judged) => (run, runs) => {
   return open(`Run ${mine.name} or ${other.name}.`);
 };
 
-const fixed = {
-  program: '01_fixed_work',
-  kernels: ['fixed'],
-  name: 'fixed work (chapter 01)'
-};
-const stride = {
-  program: '02_grid_stride',
-  kernels: ['stride'],
-  name: 'the stride (chapter 02)'
-};
-const clc = {
-  program: '03_clc_basic',
-  kernels: ['basic', 'ptx', 'double'],
-  name: 'CLC (chapter 03)'
-};
-const library = {
-  program: '06_for_each_canceled_block',
-  kernels: ['1d', '2d', '3d'],
-  name: 'the library (chapter 06: 1d, 2d or 3d)'
-};
+const rival = (name, program, ...kernels) => ({name, program, kernels});
+const fixed = rival('fixed work (chapter 01)', '01_fixed_work', 'fixed');
+const stride = rival('the stride (chapter 02)', '02_grid_stride', 'stride');
+const clc = rival('CLC (chapter 03)', '03_clc_basic', 'basic', 'ptx', 'double');
+const library = rival('the library (chapter 06: 1d, 2d or 3d)', '06_for_each_canceled_block', '1d', '2d', '3d');
 
 const set = (program, kernel, options = {}, more = {}) =>
     ({program, kernel, options, gpu: 'mini', seed: 0, checks: true, ...more});
