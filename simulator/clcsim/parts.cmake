@@ -11,9 +11,11 @@ target_include_directories(clcsim_common INTERFACE ${CMAKE_CURRENT_LIST_DIR})
 target_compile_options(clcsim_common INTERFACE -Wall -Wextra -Wno-missing-field-initializers
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
 
-# For the parts that wait for nobody's kernel: a reader waits for their compiler, and -O3 takes half as long again.
-set(CLCSIM_QUICKLY_COMPILED $<$<CONFIG:Release>:-O1>)
-
+# A reader waits for the compiler, and -O3 takes half as long again: it is for the parts that a kernel waits for.
+add_compile_options($<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
 foreach(part IN LISTS CLCSIM_PARTS)
   add_subdirectory(${CMAKE_CURRENT_LIST_DIR}/${part} ${part})
+endforeach()
+foreach(part ptx machine checks)
+  target_compile_options(clcsim_${part} PRIVATE $<$<CONFIG:Release>:-O3>)
 endforeach()

@@ -71,12 +71,8 @@ void ClcProtocol::check_peers(const Request& request, BlockState& block, const S
     for (const MbarrierState& mbarrier : peer->mbarriers) {
       if (mbarrier.offset != request.mbarrier) continue;
       if (knows_init(cluster, warp, group, stamp.lane, mbarrier.init)) continue;
-      reporter_.report(
-          block, mbarrier.init.location,
-          {.rule = Rule::barrier_not_initialised,
-           .what = What::peer_init_unordered,
-           .at = place_of(block, stamp),
-           .details = {{Role::init, Note::not_before, place_of(block, mbarrier.init)}}});
+      reporter_.report(block, Rule::barrier_not_initialised, What::peer_init_unordered, stamp,
+                       {Role::init, mbarrier.init, Note::not_before});
     }
     if (peer->block != nullptr &&
         std::none_of(peer->mbarriers.begin(), peer->mbarriers.end(),
@@ -264,11 +260,8 @@ void ClcProtocol::check_armed(BlockState& block, const AsyncOp& op) {
     const bool own_mistake = !mbarrier.armed && mbarrier.observed == 0;
     const Rule cause = std::exchange(block.cause, Rule::none);
     if (!mbarrier.armed) {
-      reporter_.report(block, mbarrier.init.location,
-                       {.rule = Rule::response_not_complete,
-                        .what = What::unarmed,
-                        .at = place_of(block, op.issue),
-                        .details = {{Role::init, Note::who, place_of(block, mbarrier.init)}}});
+      reporter_.report(block, Rule::response_not_complete, What::unarmed, op.issue,
+                       {Role::init, mbarrier.init});
     }
     block.cause = own_mistake ? Rule::none : cause;
   }

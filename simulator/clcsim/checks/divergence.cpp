@@ -34,12 +34,8 @@ void Divergence::check_counts(Barriers& barriers, const Executed& executed, std:
   for (const Arrival& arrival : barriers.waiting[id]) others.push_back({arrival.stamp, all});
   for (const Counted& other : others) {
     if (other.threads == threads || knows(*block.cluster, warp, group, lane, other.stamp)) continue;
-    reporter_.report(block, other.stamp.location,
-                     {.rule = Rule::block_barrier_divergence,
-                      .what = What::counts_differ,
-                      .at = place_of(block, stamp),
-                      .numbers = {threads, other.threads},
-                      .details = {{Role::other, Note::who, place_of(block, other.stamp)}}});
+    reporter_.report(block, Rule::block_barrier_divergence, What::counts_differ, stamp,
+                     {Role::other, other.stamp}, {threads, other.threads});
     return;
   }
   std::erase_if(counted, [&](const Counted& other) {
@@ -79,21 +75,14 @@ void Divergence::check_arrivals(const Block& machine_block, const Barriers& barr
   if (barriers.some_left) {
     // Threads that leave before their first barrier are surplus ones, as in `if (i >= n) return;`:
     // the machine doesn't wait for them. One that leaves between two barriers is missed.
-    return reporter_.report(
-        block, barriers.left.location,
-        {.rule = Rule::block_barrier_divergence,
-         .what = of_library ? What::call_missed : What::barrier_missed,
-         .at = place_of(block, first.stamp),
-         .details = {{Role::left, Note::has_exited, place_of(block, barriers.left)}}});
+    return reporter_.report(block, Rule::block_barrier_divergence,
+                            of_library ? What::call_missed : What::barrier_missed, first.stamp,
+                            {Role::left, barriers.left, Note::has_exited});
   }
   // Of libcu++'s function the documentation says that all threads of the block shall call it.
   if (barriers.some_absent && of_library) {
-    return reporter_.report(
-        block, barriers.absent.location,
-        {.rule = Rule::block_barrier_divergence,
-         .what = What::call_missed,
-         .at = place_of(block, first.stamp),
-         .details = {{Role::left, Note::who, place_of(block, barriers.absent)}}});
+    return reporter_.report(block, Rule::block_barrier_divergence, What::call_missed, first.stamp,
+                            {Role::left, barriers.absent});
   }
   // All lanes of a warp must be at one and the same barrier instruction.
   for (std::size_t i = 0; i < arrivals.size(); ++i) {
@@ -102,11 +91,8 @@ void Divergence::check_arrivals(const Block& machine_block, const Barriers& barr
         continue;
       }
       const Stamp &here = arrivals[k].stamp, &there = arrivals[i].stamp;
-      return reporter_.report(block, there.location,
-                              {.rule = Rule::block_barrier_divergence,
-                               .what = What::barriers_differ,
-                               .at = place_of(block, here),
-                               .details = {{Role::other, Note::who, place_of(block, there)}}});
+      return reporter_.report(block, Rule::block_barrier_divergence, What::barriers_differ, here,
+                              {Role::other, there});
     }
   }
 }

@@ -98,20 +98,13 @@ void MbarrierProtocol::check_init(const MbarrierUse& use, const BlockState& owne
                                   const MbarrierState& mbarrier) {
   BlockState& own = states_.of(*use.warp.block);
   const Stamp stamp = first_stamp(use);
-  const Place init = place_of(own, mbarrier.init);
   if (in_for_each_canceled(program_using(use), use.in.location)) {
     const bool again = stamp.warp == mbarrier.init.warp && stamp.lane == mbarrier.init.lane;
-    return reporter_.report(own, init.location,
-                            {.rule = Rule::several_leaders,
-                             .what = again ? What::calls_again : What::leads_too,
-                             .at = place_of(own, stamp),
-                             .details = {{again ? Role::first : Role::other, Note::who, init}}});
+    return reporter_.report(own, Rule::several_leaders, again ? What::calls_again : What::leads_too,
+                            stamp, {again ? Role::first : Role::other, mbarrier.init});
   }
-  reporter_.report(owner, init.location,
-                   {.rule = Rule::barrier_reinitialised,
-                    .what = What::init_again,
-                    .at = place_of(own, stamp),
-                    .details = {{Role::init, Note::who, init}}});
+  reporter_.report(owner, Rule::barrier_reinitialised, What::init_again, stamp,
+                   {Role::init, mbarrier.init});
 }
 
 void MbarrierProtocol::check_visible(const MbarrierUse& use, const MbarrierState& mbarrier) {
@@ -125,23 +118,16 @@ void MbarrierProtocol::check_visible(const MbarrierUse& use, const MbarrierState
       if (!itself) left &= ~group.lanes | (left & (0u - left));
       continue;
     }
-    const Place at = place_of(own, states_.stamp(use.warp, use.in, lane));
-    const Place init = place_of(own, mbarrier.init);
+    const Stamp at = states_.stamp(use.warp, use.in, lane);
     const ptx::Program& program = program_using(use);
     if (in_for_each_canceled(program, use.in.location) &&
         in_for_each_canceled(program, mbarrier.init.location)) {
       // Its own barrier separates the one leader's init from everybody else.
-      return reporter_.report(own, init.location,
-                              {.rule = Rule::several_leaders,
-                               .what = What::leads_too,
-                               .at = at,
-                               .details = {{Role::other, Note::who, init}}});
+      return reporter_.report(own, Rule::several_leaders, What::leads_too, at,
+                              {Role::other, mbarrier.init});
     }
-    return reporter_.report(own, mbarrier.init.location,
-                            {.rule = Rule::barrier_not_initialised,
-                             .what = What::init_unordered,
-                             .at = at,
-                             .details = {{Role::init, Note::unordered, init}}});
+    return reporter_.report(own, Rule::barrier_not_initialised, What::init_unordered, at,
+                            {Role::init, mbarrier.init, Note::unordered});
   }
 }
 

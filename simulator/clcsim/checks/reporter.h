@@ -31,6 +31,13 @@ Place place_of(const BlockState& block, std::uint32_t location);
 /// Whether the location was inlined from libcu++'s for_each_canceled_block.
 bool in_for_each_canceled(const ptx::Program& program, std::uint32_t location);
 
+/// A place that a finding names beside its own.
+struct Other {
+  Role role;
+  Stamp stamp;
+  Note note = Note::who;
+};
+
 /// Where findings go.
 using Sink = std::function<void(const Finding&)>;
 
@@ -49,6 +56,16 @@ class Reporter {
   /// Reports it where wanted() says so.
   void report(const BlockState& block, std::uint32_t other, const Finding& finding) {
     if (wanted(block, finding.rule, finding.at.location, other)) report(finding);
+  }
+  /// Likewise, of two places of the block's cluster.
+  void report(const BlockState& block, Rule rule, What what, const Stamp& at, const Other& other,
+              std::vector<std::int64_t> numbers = {}) {
+    report(block, other.stamp.location,
+           {.rule = rule,
+            .what = what,
+            .at = place_of(block, at),
+            .numbers = std::move(numbers),
+            .details = {{other.role, other.note, place_of(block, other.stamp)}}});
   }
 
  private:

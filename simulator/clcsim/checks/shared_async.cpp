@@ -173,12 +173,8 @@ void SharedMemory::store_on_response(Toucher& toucher, std::uint32_t index) {
   const BlockState& own = toucher.own;
   const bool response = op.request != 0;
   const Rule rule = response ? Rule::response_overwritten : Rule::data_race;
-  reporter_.report(
-      own, op.issue.location,
-      {.rule = rule,
-       .what = response ? What::store_on_response : What::store_on_copy,
-       .at = place_of(own, toucher.stamp()),
-       .details = {{response ? Role::request : Role::copy, Note::who, place_of(own, op.issue)}}});
+  reporter_.report(own, rule, response ? What::store_on_response : What::store_on_copy,
+                   toucher.stamp(), {response ? Role::request : Role::copy, op.issue});
 }
 
 // ---- writes of the async proxy ----
@@ -220,13 +216,9 @@ void SharedMemory::begin_async(BlockState& owner, const WarpState& warp, const L
   for (const MbarrierState& mbarrier : owner.mbarriers) {
     if (op.offset + op.bytes <= mbarrier.offset || mbarrier.offset + 8 <= op.offset) continue;
     const BlockState& own = owner.cluster->block_of(op.issue.warp);
-    const Rule rule = Rule::barrier_reinitialised;
-    reporter_.report(
-        own, mbarrier.init.location,
-        {.rule = rule,
-         .what = op.request != 0 ? What::response_over_mbarrier : What::copy_over_mbarrier,
-         .at = place_of(own, op.issue),
-         .details = {{Role::init, Note::who, place_of(own, mbarrier.init)}}});
+    reporter_.report(own, Rule::barrier_reinitialised,
+                     op.request != 0 ? What::response_over_mbarrier : What::copy_over_mbarrier,
+                     op.issue, {Role::init, mbarrier.init});
   }
   const std::uint32_t index = owner.new_async();
   owner.async[index] = op;
@@ -313,11 +305,8 @@ void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const 
   if (cluster.beside(record.warp) == Beside::bulk_read) {  // the same proxy: no fence is needed
     if (knows(cluster, warp, group, op.issue.lane, other)) return;
     const BlockState& own = owner.cluster->block_of(op.issue.warp);
-    return reporter_.report(own, record.location,
-                            {.rule = Rule::data_race,
-                             .what = What::store_on_source,
-                             .at = place_of(own, op.issue),
-                             .details = {{Role::copy, Note::who, place_of(own, other)}}});
+    return reporter_.report(own, Rule::data_race, What::store_on_source, op.issue,
+                            {Role::copy, other});
   }
   const bool before = knows(cluster, warp, group, op.issue.lane, other);
   const BlockState& own = owner.cluster->block_of(op.issue.warp);
@@ -332,11 +321,8 @@ void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const 
     return reporter_.report(own, op.issue.location, finding);
   }
   if (!before && !written && !record.writes) {
-    return reporter_.report(own, op.issue.location,
-                            {.rule = Rule::data_race,
-                             .what = What::read_of_copy,
-                             .at = place_of(own, other),
-                             .details = {{Role::copy, Note::who, place_of(own, op.issue)}}});
+    return reporter_.report(own, Rule::data_race, What::read_of_copy, other,
+                            {Role::copy, op.issue});
   }
   const Rule rule = before     ? Rule::missing_proxy_fence
                     : response ? Rule::response_overwritten
@@ -446,12 +432,7 @@ bool SharedMemory::check_source(const BlockState& own, const WarpState& warp, co
                                                                : What::not_handed_to_copy;
     }
   }
-  reporter_.report(own, other.location,
-                   {.rule = rule,
-                    .what = what,
-                    .at = place_of(own, stamp),
-                    .numbers = {1, 1},
-                    .details = {{role, Note::who, place_of(own, other)}}});
+  reporter_.report(own, rule, what, stamp, {role, other}, {1, 1});
   return false;
 }
 

@@ -433,14 +433,11 @@ void SharedMemory::report_race(Toucher& toucher, const Record& record, int lane)
 bool SharedMemory::report_copy(Toucher& toucher, const Record& record, int lane) {
   const Beside beside = toucher.cluster.beside(record.warp);
   if (beside == Beside::nothing) return false;
-  const BlockState& own = toucher.own;
-  reporter_.report(own, record.location,
-                   {.rule = Rule::data_race,
-                    .what = beside == Beside::bulk_read ? What::store_on_source
-                            : toucher.writes            ? What::store_on_async_copy
-                                                        : What::read_of_async_copy,
-                    .at = place_of(own, toucher.stamp()),
-                    .details = {{Role::copy, Note::who, place_of(own, stamp_of(record, lane))}}});
+  reporter_.report(toucher.own, Rule::data_race,
+                   beside == Beside::bulk_read ? What::store_on_source
+                   : toucher.writes            ? What::store_on_async_copy
+                                               : What::read_of_async_copy,
+                   toucher.stamp(), {Role::copy, stamp_of(record, lane)});
   return true;
 }
 
@@ -462,14 +459,10 @@ bool SharedMemory::check_peer(const Toucher& toucher) {
 void SharedMemory::check_mbarriers(Toucher& toucher, std::uint32_t offset) {
   for (const MbarrierState& mbarrier : toucher.owner->mbarriers) {
     if (offset + toucher.access.size <= mbarrier.offset || mbarrier.offset + 8 <= offset) continue;
-    const BlockState& own = toucher.own;
     if (toucher.reported) return;
     toucher.reported = true;
-    return reporter_.report(own, mbarrier.init.location,
-                            {.rule = Rule::barrier_reinitialised,
-                             .what = What::store_over_mbarrier,
-                             .at = place_of(own, toucher.stamp()),
-                             .details = {{Role::init, Note::who, place_of(own, mbarrier.init)}}});
+    return reporter_.report(toucher.own, Rule::barrier_reinitialised, What::store_over_mbarrier,
+                            toucher.stamp(), {Role::init, mbarrier.init});
   }
 }
 

@@ -1,6 +1,6 @@
-#include "measure/experiments.h"
-
 #include <stdexcept>
+
+#include "measure/measure.h"
 
 namespace clcsim::measure {
 namespace {

@@ -348,28 +348,25 @@ void add_prefetch(std::vector<Case>& cases, const ptx::Form& form) {
   kernel.result("b64", d);
 }
 
-}  // namespace
-
-void add_load_cases(std::vector<Case>& cases, const ptx::Form& form) {
+/// Of each type; what `add` adds accesses memory.
+template <class Add>
+void add_each_type(std::vector<Case>& cases, const ptx::Form& form, Add add) {
   const Access access = access_of(form);
   for (const std::string& type : register_types(access)) {
-    if (access.space == "param::func") {
-      add_function_parameters(cases, form, access, type);
-    } else {
-      add_load(cases, form, access, type);
-    }
+    const bool parameters = access.space == "param::func";
+    parameters ? add_function_parameters(cases, form, access, type)
+               : add(cases, form, access, type);
   }
 }
 
+}  // namespace
+
+void add_load_cases(std::vector<Case>& cases, const ptx::Form& form) {
+  add_each_type(cases, form, add_load);
+}
+
 void add_store_cases(std::vector<Case>& cases, const ptx::Form& form) {
-  const Access access = access_of(form);
-  for (const std::string& type : register_types(access)) {
-    if (access.space == "param::func") {
-      add_function_parameters(cases, form, access, type);
-    } else {
-      add_store(cases, form, access, type);
-    }
-  }
+  add_each_type(cases, form, add_store);
 }
 
 void add_address_cases(std::vector<Case>& cases, const ptx::Form& form) {

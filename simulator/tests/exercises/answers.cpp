@@ -1,9 +1,8 @@
 #include "answers.h"
 
-#include <fstream>
-#include <iterator>
 #include <set>
 
+#include "config/output_file.h"
 #include "edits/edits.h"
 #include "exercises/verdict.h"
 
@@ -11,13 +10,9 @@ namespace clcsim::exercises {
 namespace {
 
 namespace fs = std::filesystem;
+using config::text_of_file;
 
 const fs::path kCourse = CLC_COURSE;
-
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // 03_clc_basic/exercises/1_response: 03_1.edits
 fs::path edits_of(const fs::path& folder) {
@@ -43,7 +38,7 @@ std::set<fs::path> all_folders() {
 
 std::vector<Answer> read_answers(const fs::path& folder) {
   std::vector<Answer> answers;
-  for (const edits::Variant& variant : edits::read_variants(read(edits_of(folder)))) {
+  for (const edits::Variant& variant : edits::read_variants(text_of_file(edits_of(folder)))) {
     answers.push_back({.name = variant.name, .expected = variant.expected});
   }
   return answers;
@@ -57,9 +52,9 @@ std::vector<std::string> what_is_missing(const fs::path& list) {
     const std::string name = folder.lexically_relative(kCourse);
     if (!listed.contains(folder))
       sentences.push_back(name + " is not in its chapter's CMakeLists.txt");
-    if (find_hints(read(folder / "hints.txt"), "", {}).steps.empty())
+    if (find_hints(text_of_file(folder / "hints.txt"), "", {}).steps.empty())
       sentences.push_back(name + "/hints.txt has no hint for [any] mistake");
-    const std::string page = read(folder.parent_path() / "README.md");
+    const std::string page = text_of_file(folder.parent_path() / "README.md");
     if (page.find("(" + folder.filename().string() + "/") == page.npos)
       sentences.push_back(folder.parent_path().lexically_relative(kCourse).string() +
                           "/README.md has no link to " + folder.filename().string());

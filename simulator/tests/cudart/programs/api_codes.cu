@@ -4,8 +4,6 @@
 // The same program ran on a GPU; ../api_codes.h200.txt is what it printed there. ctest compares: so
 // a call without a line there must succeed here, too. Each group runs in a process of its own,
 // since some of them leave the context unusable.
-#include <cuda_runtime.h>
-
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +13,8 @@
 #include <cstring>
 #include <functional>
 #include <vector>
+
+#include "check.h"
 
 namespace {
 
@@ -78,11 +78,7 @@ __global__ void __launch_bounds__(64) bounded() {}
 __global__ void __block_size__((32, 1, 1)) sized() {}
 __global__ void __cluster_dims__(2) clustered() {}
 __global__ void wait_for(long long nanoseconds) {
-  long long begin, now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
-  do {
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-  } while (now - begin < nanoseconds);
+  linger(nanoseconds);
 }
 void not_a_kernel() {}
 

@@ -22,5 +22,14 @@ inline void expect_success(cudaError_t error, const char* text, const char* file
   std::fprintf(stderr, "%s:%d: %s: %s\n", file, line, text, cudaGetErrorName(error));
 }
 
+/// The thread lingers so long.
+inline __device__ void linger(long long nanoseconds) {
+  long long begin, now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
+  do {
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  } while (now - begin < nanoseconds);
+}
+
 #define EXPECT(...) expect((__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)
 #define OK(...) expect_success((__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)

@@ -30,12 +30,8 @@ __global__ void read_counter(int* to, const int* counter) {
   *to = *counter;
 }
 
-__global__ void linger(long long nanoseconds) {
-  long long begin, now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
-  do {
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-  } while (now - begin < nanoseconds);
+__global__ void wait_for(long long nanoseconds) {
+  linger(nanoseconds);
 }
 
 __global__ void tell(int* data, int* flag) {
@@ -90,7 +86,7 @@ struct Scene {
   }
   // Until all that was launched has ended, without an order that the runtime guarantees.
   void outlast() {
-    linger<<<1, 1, 0, s3>>>(200'000);
+    wait_for<<<1, 1, 0, s3>>>(200'000);
     OK(cudaStreamSynchronize(s3));
   }
 
@@ -365,7 +361,7 @@ const Pair kPairs[] = {
        }
      },
      k2},
-    {"default-stream-between", k1, [](Scene&) { linger<<<1, 1>>>(0); }, k2, cudaStreamDefault},
+    {"default-stream-between", k1, [](Scene&) { wait_for<<<1, 1>>>(0); }, k2, cudaStreamDefault},
     {"host-function", k1,
      [](Scene& s) {
        called = false;
@@ -394,7 +390,7 @@ const Pair kPairs[] = {
        int* other = nullptr;
        OK(cudaMalloc(&other, 64));
        // The document says: not at the same time; clcsim runs them so.
-       linger<<<1, 1, 0, s.s2>>>(200'000);
+       wait_for<<<1, 1, 0, s.s2>>>(200'000);
      },
      k2},
     {"copied-between", k1,
