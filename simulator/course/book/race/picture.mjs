@@ -67,7 +67,7 @@ export function pictureOf(laps) {
       (lap, i) => `<g transform="translate(${20 + i % 2 * (kWide + kGap)},${18 + Math.floor(i / 2) * kPanel})">${
           drawnLap(lap, strategies[i])}</g>`);
   const marks = [
-    ['setup', 'setup (the prologue)'], ['work', 'a tile'], ['stolen', 'a stolen tile'], ['urgent', 'the urgent kernel'],
+    ['setup', 'the prologue'], ['work', 'a tile'], ['stolen', 'a stolen tile'], ['urgent', 'the urgent kernel'],
     ['no', 'a request that fails']
   ];
   let left = 20;
