@@ -3,7 +3,7 @@ import {eventAt, requestsUnderWay, waitingBlocks} from './moments.js';
 import {countUpTo, grouped} from './numbers.js';
 import {blockName, clusterBlocks} from './record.js';
 import {meetingsOf, waitAt, waitedFor, waitsOf} from './waits.js';
-import {reasonWords} from './words.js';
+import {kernelName, reasonWords} from './words.js';
 
 export const labelWidth = 62;
 const kLowestRow = 16;  // that a number in it can be read
@@ -30,6 +30,7 @@ export function readColours(element) {
     onUrgent: colour('on-urgent'),
     bad: colour('bad'),
     mark: colour('mark'),
+    chip: colour('chip'),
     setup: colour('setup'),
     tile: colour('tile'),
     stolen: colour('stolen'),
@@ -58,6 +59,14 @@ export function write(ctx, text, x, y, ink, align = 'left', size = 11) {
   ctx.textAlign = align;
   ctx.fillStyle = ink;
   ctx.fillText(text, x, y);
+}
+
+// What has not happened yet.
+function pale(ctx, colours, x, y, width, height) {
+  ctx.globalAlpha = 0.5;
+  ctx.fillStyle = colours.page;
+  ctx.fillRect(x, y, width, height);
+  ctx.globalAlpha = 1;
 }
 
 /// Where the moment is.
@@ -107,7 +116,7 @@ export class Lanes {
         if (number > 0) ctx.fillRect(0, y - 0.5, view.width, 1);
         const fits = this.rowHeight * this.panel.slots >= 12 ||
             lane.sm % Math.ceil(12 / (this.rowHeight * this.panel.slots)) === 0;
-        if (fits) write(ctx, `SM ${lane.sm}`, 4, y + Math.min(this.rowHeight / 2, 9), colours.text, 'left', 12);
+        if (fits) write(ctx, `SM ${lane.sm}`, 4, y + this.rowHeight / 2, colours.text, 'left', 12);
       }
       if (this.rowHeight >= 12 && lane.slot > 0)
         write(ctx, `slot ${lane.slot}`, axis.left - 4, y + this.rowHeight / 2, colours.soft, 'right');
@@ -132,31 +141,28 @@ export class Lanes {
       if (view.width - x > 90) write(ctx, 'hidden: guess', x + 8, 14, colours.soft, 'left', 13);
     }
     const now = Math.min(view.time, view.hidden);
-    this.drawLabels(ctx, view, now, view.hidden);
     this.dimFuture(ctx, view, view.height, colours);
+    this.drawLabels(ctx, view, now, view.hidden, colours);
     drawCursor(ctx, view, colours, view.height);
     this.drawLabels(ctx, view, -Infinity, now);
   }
 
-  // What has not happened yet.
   dimFuture(ctx, {axis, time}, height, colours) {
     const x = Math.max(axis.left, axis.x(time)), end = axis.left + axis.width;
     if (x >= end) return;
-    ctx.globalAlpha = 0.5;
-    ctx.fillStyle = colours.page;
-    ctx.fillRect(x, 0, end - x, height);
-    ctx.globalAlpha = 1;
+    pale(ctx, colours, x, 0, end - x, height);
   }
 
   // Those that begin between two times; above the cursor and the requests, which would make the numbers
-  // unreadable.
-  drawLabels(ctx, {axis, hidden}, from, to) {
+  // unreadable. future: the colours, if their tiles are pale.
+  drawLabels(ctx, {axis, hidden}, from, to, future) {
     const end = axis.x(hidden);
     for (const {text, x, y, wide, high, size, fill, ink} of this.labels) {
       if (x + wide / 2 > end || x - wide / 2 < axis.x(from) || x - wide / 2 >= axis.x(to)) continue;
       ctx.fillStyle = fill;
       ctx.fillRect(x - wide / 2, y - high / 2, wide, high);
-      write(ctx, text, x, y + 0.5, ink, 'center', size);
+      if (future) pale(ctx, future, x - wide / 2, y - high / 2, wide, high);
+      write(ctx, text, x, y + 0.5, future?.text ?? ink, 'center', size);
     }
   }
 
@@ -579,7 +585,8 @@ export class Lanes {
   }
 
   // From the launch of an urgent kernel to its first place.
-  drawBracket(ctx, {axis, hidden}, {kernel, submitted, started}, y, colours) {
+  drawBracket(ctx, {axis, hidden}, launch, y, colours) {
+    const {submitted, started} = launch;
     const right = axis.left + axis.width;
     const x = Math.max(axis.left, axis.x(submitted)), end = Math.min(right, axis.x(Math.min(started, hidden)));
     if (submitted > hidden || x > right || end < axis.left) return;
@@ -593,7 +600,8 @@ export class Lanes {
     ctx.stroke();
     ctx.lineWidth = 1;
     if (started > hidden) return;
-    const text = `${kernel} waits ${grouped(started - submitted)} cycles`, fits = end + 6 + text.length * 6.5 < right;
+    const text = `${kernelName(launch).replace('the ', '')} waits ${grouped(started - submitted)} cycles`;
+    const fits = end + 6 + text.length * 6 < right;
     write(ctx, text, fits ? end + 6 : x - 6, y + 13, colours.text, fits ? 'left' : 'right', 12);
   }
 
@@ -630,7 +638,7 @@ export class Lanes {
     const arrival =
         this.panel.launches.find((launch) => launch.urgent && Math.abs(view.axis.x(launch.submitted) - x) < 5);
     if (arrival)
-      return `Dashed: kernel ${arrival.kernel}, of higher priority, is launched here; it gets its first place ${
+      return `Dashed: ${kernelName(arrival)} is launched here; it gets its first place ${
           grouped(arrival.started - arrival.submitted)} cycles later.`;
     for (const finding of this.run.findings) {
       const l = this.panel.launches.findIndex((launch) => launch.serial === finding.launch);
@@ -644,15 +652,14 @@ export class Lanes {
     const length =
         `${grouped(rows.end[row] - rows.begin[row])} cycles, from ${grouped(rows.begin[row] - this.panel.begin)}`;
     const name = blockName(launch, rows.block[row]);
-    if (rows.tiles[row] > 1) return `${place} Block ${name}: ${grouped(rows.tiles[row])} tiles joined, ${length}.`;
+    if (rows.tiles[row] > 1) return `Block ${name}: ${grouped(rows.tiles[row])} tiles joined, ${length}.`;
     const own = rows.tile[row] === rows.block[row];
     const tile = own ? 'its own tile' : `tile ${blockName(launch, rows.tile[row])}, which it has stolen (hatched)`;
     const wait = waitAt(this.panel, span.launch, rows.block[row], view.axis.time(x));
     const waited = waitedFor(this.panel, span.launch, rows.block[row], rows.begin[row], rows.end[row]);
-    let text = wait ?
-        `${place} Block ${name} waits ${reasonWords[wait.reason]}: ${grouped(wait.to - wait.from)} cycles, ` +
+    let text = wait ? `Block ${name} waits ${reasonWords[wait.reason]}: ${grouped(wait.to - wait.from)} cycles, ` +
             `from ${grouped(wait.from - this.panel.begin)}. The bar is ${tile}: ${length}.` :
-        `${place} Block ${name} does ${tile}: ${length}.`;
+                      `Block ${name} does ${tile}: ${length}.`;
     if (waited > 0 && !wait) text += ` For ${grouped(waited)} of them it waits.`;
     if (rows.prologue[row])
       text += ` The dark part is its prologue, until its first access to global memory: ${

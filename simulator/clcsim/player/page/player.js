@@ -19,11 +19,11 @@ import {showTable} from './table.js';
 import {Tracks} from './tracks.js';
 import {sized, View} from './view.js';
 import {whyHere} from './why.js';
-import {headlined, label, lineName, programName, sentence} from './words.js';
+import {headlined, kernelName, label, lineName, programName, sentence} from './words.js';
 
 const kBlocksListed = 2000;
 const kHint = 'Point at a bar or tap it: this line says what it is.';
-const kSteadyParts = ['focus', 'tracks-section', 'source'];
+const kSteadyParts = ['focus', 'tracks-section', 'source', 'hint'];
 
 /// Builds a player inside `root` (an element of the page, at its end; several may stand in one page).
 ///   record   the object that --timeline puts into a page
@@ -216,7 +216,7 @@ export class Player {
     const clock = (time, step) => `cycle ${grouped(time - panel.begin)} of ${grouped(panel.end - panel.begin)}, ${
         every ? 'event' : 'step'} ${grouped(step)} of ${grouped(all ?? 0)}`;
     this.find('clock').textContent = clock(moment.time, at ?? 0);
-    this.find('clock').style.minWidth = `min(100%, ${clock(panel.end, all ?? 0).length}ch)`;
+    this.find('clock').style.minWidth = `min(100%, ${clock(panel.end, all ?? 0).length * 0.86}ch)`;
   }
 
   // The block in the list; one that is not among those listed comes to it.
@@ -231,7 +231,7 @@ export class Player {
   }
 
   optionOf(launch, l, block) {
-    const many = this.panel.launches.length > 1 ? ` of ${launch.kernel}` : '';
+    const many = this.panel.launches.length > 1 ? ` of ${kernelName(launch)}` : '';
     const stolen = launch.stolenBy.has(block) ? ' (stolen)' : '';
     return element('option', blockName(launch, block) + stolen + many, {value: `${l}:${block}`});
   }

@@ -37,10 +37,10 @@ function drawBar(ctx, left, width, share, colours) {
 // shown.
 function drawChip(ctx, x, y, wide, text, left, latest, colours) {
   if (!left) {
-    ctx.fillStyle = colours.idle;
+    ctx.fillStyle = colours.chip;
     ctx.fillRect(x, y, wide, kHeight);
   }
-  ctx.strokeStyle = latest ? colours.mark : left ? colours.line : colours.ink;
+  ctx.strokeStyle = latest ? colours.mark : colours.line;
   ctx.lineWidth = latest ? 2.5 : 1;
   ctx.strokeRect(x + 1, y + 1, wide - 2, kHeight - 2);
   if (left?.by >= 0) {  // stolen: struck out
@@ -50,9 +50,8 @@ function drawChip(ctx, x, y, wide, text, left, latest, colours) {
     ctx.stroke();
   }
   ctx.lineWidth = 1;
-  write(
-      ctx, text, x + wide / 2, y + kHeight / 2 + 0.5, left ? latest ? colours.text : colours.soft : colours.ink,
-      'center');
+  const ink = left && !latest ? colours.soft : colours.text;
+  write(ctx, text, x + wide / 2, y + kHeight / 2 + 0.5, ink, 'center');
 }
 
 /// After event `index`, from `left` on, `width` wide. Where there are too many, a bar.

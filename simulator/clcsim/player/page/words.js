@@ -33,6 +33,9 @@ function at(run, line) { return line ? ` (${lineName(run, line)})` : ''; }
 
 export function hex(offset) { return '0x' + offset.toString(16); }
 
+/// "kernel multiply"; that of the chapters' --urgent has the course's name.
+export function kernelName({kernel}) { return kernel === 'clc::urgent' ? 'the urgent kernel' : `kernel ${kernel}`; }
+
 /// "the mbarrier"; with its address where a block of the launch has several.
 export function mbarrierName(launch, offset) {
   if (launch.severalMbarriers === undefined) {
@@ -212,10 +215,10 @@ function told(run, panel, i) {
   const {requests, rows} = launch;
   switch (types[events.type[i]]) {
     case 'submitted':
-      return `Kernel ${launch.kernel} is launched\n: ${count(launch.total, 'block')} ${
+      return `${capital(kernelName(launch))} is launched\n: ${count(launch.total, 'block')} ${
           launch.total === 1 ? 'waits' : 'wait'} to start.`;
     case 'begins':
-      return `Kernel ${launch.kernel} gets its first place\n, ${
+      return `${capital(kernelName(launch))} gets its first place\n, ${
           grouped(launch.started - launch.submitted)} cycles after it was launched.`;
     case 'starts':
       return `Block ${block} starts on SM ${launch.blocks.sm[ref]}\n. Now ${left()}.`;
@@ -253,7 +256,7 @@ function told(run, panel, i) {
     case 'finding':
       return `Finding: ${run.findings[ref].name ? `[${run.findings[ref].name}]\n ` : '\n'}${run.findings[ref].what}.`;
     case 'over':
-      return `Kernel ${launch.kernel} is done\n, ${
+      return `${capital(kernelName(launch))} is done\n, ${
           grouped(launch.finished - launch.submitted)} cycles after it was launched.`;
     default:
       return '';
