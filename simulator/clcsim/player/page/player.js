@@ -1,10 +1,10 @@
 // A player: one moment of a run, shown everywhere inside an element; and what moves it.
 import {readAddress, writeAddress} from './address.js';
-import {element, sentenceWithLinks} from './element.js';
+import {coloursOf, element, sentenceWithLinks, sized} from './element.js';
 import {showFocus} from './focus.js';
 import {Guessing} from './guess.js';
 import {answerKey} from './keys.js';
-import {labelWidth, readColours} from './lanes.js';
+import {kColours, labelWidth} from './lanes.js';
 import {showLegend} from './legend.js';
 import {markup} from './markup.js';
 import {eventAt, inGap, isSteal, lineOf, search, waitingBlocks} from './moments.js';
@@ -17,7 +17,7 @@ import {brokenLines, nextExecution, nextLine, Source} from './source.js';
 import {guiltyLines, showBroken, showStory} from './story.js';
 import {showTable} from './table.js';
 import {Tracks} from './tracks.js';
-import {sized, View} from './view.js';
+import {View} from './view.js';
 import {whyHere} from './why.js';
 import {headlined, kernelName, label, lineName, programName, sentence} from './words.js';
 
@@ -249,7 +249,7 @@ export class Player {
     const dark = theme === 'dark';
     this.box.classList.toggle('dark', dark);
     this.find('theme').textContent = dark ? 'Light' : 'Dark';
-    this.colours = readColours(this.box);
+    this.colours = coloursOf(this.box, kColours);
     this.themed?.(dark);
     this.paint();
   }

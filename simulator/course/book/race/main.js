@@ -1,12 +1,12 @@
 // The race on the book's first page: four ways to share out the same tiles, on one clock. The first runs were recorded
 // when the book was made (clcBook.race); those after a change of the reader's are the engine's.
-import {element} from '../../../clcsim/player/page/element.js';
+import {coloursOf, element} from '../../../clcsim/player/page/element.js';
 import {load, sorry} from '../live/load.js';
 import {onTheme, theme} from '../live/theme.js';
 
 import {captionOf, Numbers, sentenceOf} from './numbers.js';
 import {grouped, kFirst, strategies} from './strategies.mjs';
-import {heightOf, Track} from './track.js';
+import {Track} from './track.js';
 
 const kSeconds = 18;              // a race lasts so long
 const kQuery = 200;               // cycles of the host between two queries (common/program.cpp, --after)
@@ -32,6 +32,9 @@ const kMarks = [
   ['cross', 'request fails, as an urgent kernel waits'], ['future', 'still to come'],
   ['waits', 'block waits for a response']
 ];
+
+const kColours =
+    ['page', 'text', 'soft', 'rule', 'idle', 'future', 'setup', 'onSetup', 'work', 'stolen', 'ink', 'urgent'];
 
 class Race {
   constructor(root, {laps, playable}) {
@@ -110,16 +113,12 @@ class Race {
   // ---- what it looks like ----
 
   layOut() {
-    const {width} = this.figures[0].canvas.parentElement.getBoundingClientRect();
+    const {width} = this.figures[0].box.getBoundingClientRect();
     this.box.classList.toggle('dark', theme() === 'dark');
     const row = innerWidth < 600 ? 13 : 15;
-    for (const {box, canvas, track} of this.figures) {
-      const style = getComputedStyle(box);
-      track.colours = Object.fromEntries([
-        'page', 'text', 'soft', 'rule', 'idle', 'future', 'setup', 'onSetup', 'work', 'stolen', 'ink', 'urgent'
-      ].map((name) => [name, style.getPropertyValue(`--race-${name}`)]));
-      canvas.style.height = `${heightOf(width, row)}px`;
-      track.layOut(width, row, this.cycles, this.flight, style.fontFamily);
+    for (const {box, track} of this.figures) {
+      track.colours = coloursOf(box, kColours, '--race-');
+      track.layOut(width, row, this.cycles, this.flight, getComputedStyle(box).fontFamily);
     }
     this.clock.max = this.cycles;
     this.pale.hidden = this.laps.every(({waits}) => waits.length === 0);

@@ -1,4 +1,6 @@
 // Draws one strategy of the race at a moment: the tiles that wait, the slots, the urgent kernel.
+import {hatch, rect, sized, stroke} from '../../../clcsim/player/page/element.js';
+
 import {grouped, kSlots, kTiles} from './strategies.mjs';
 
 const kColumns = Math.ceil(kTiles / kSlots);
@@ -8,18 +10,9 @@ const kChip = 16, kEdge = 3;  // pixels: of what waits, and around it
 const kFlying = 3;            // at once; others fade
 
 const topOf = (width) => width < kNarrow ? 38 : 24;
-export const heightOf = (width, row) => topOf(width) + kSlots * row + kAxis;
+const heightOf = (width, row) => topOf(width) + kSlots * row + kAxis;
 
 const eased = (part) => part * part * (3 - 2 * part);
-
-/// A canvas's context, with the canvas at a size in pixels of the page.
-function sized(canvas, width, height) {
-  const ratio = devicePixelRatio || 1, wide = Math.round(width * ratio), high = Math.round(height * ratio);
-  if (canvas.width !== wide || canvas.height !== high) Object.assign(canvas, {width: wide, height: high});
-  const ctx = canvas.getContext('2d');
-  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-  return ctx;
-}
 
 export class Track {
   /// waits, shared: what waits there, and how it is shared out, as strategies.mjs calls it.
@@ -105,25 +98,11 @@ export class Track {
     ctx.beginPath();
     ctx.roundRect(x, y, wide, high, 2);
     ctx.clip();
-    ctx.fillStyle = stolen ? colours.stolen : colours.work;
-    ctx.fillRect(x, y, wide, high);
-    if (stolen) this.hatch(x, y, wide, high);
+    rect(ctx, stolen ? colours.stolen : colours.work, x, y, wide, high);
+    if (stolen) hatch(ctx, colours.ink, x, y, wide, high, 5);
     ctx.fillStyle = colours.setup;
     if (prologue > 0) ctx.fillRect(x, y, dark - x, high);
     ctx.restore();
-  }
-
-  hatch(x, y, wide, high) {
-    const {ctx} = this;
-    ctx.strokeStyle = this.colours.ink;
-    ctx.globalAlpha = 0.22;
-    ctx.beginPath();
-    for (let at = Math.floor(x / 5) * 5; at < x + wide + high; at += 5) {
-      ctx.moveTo(at, y);
-      ctx.lineTo(at - high, y + high);
-    }
-    ctx.stroke();
-    ctx.globalAlpha = 1;
   }
 
   drawWaits(waits, time) {
@@ -148,17 +127,13 @@ export class Track {
   // A request fails, although blocks wait: at the bar's upper edge, clear of the numbers.
   drawCross({lane, time}) {
     const {ctx, colours} = this, x = this.x(time), y = this.y(lane) + 0.5, r = 2.9;
-    ctx.beginPath();
-    ctx.moveTo(x - r, y - r);
-    ctx.lineTo(x + r, y + r);
-    ctx.moveTo(x + r, y - r);
-    ctx.lineTo(x - r, y + r);
-    for (const [colour, wide] of [[colours.page, 4.7], [colours.text, 1.7]]) {
-      ctx.strokeStyle = colour;
-      ctx.lineWidth = wide;
-      ctx.stroke();
-    }
-    ctx.lineWidth = 1;
+    for (const [colour, wide] of [[colours.page, 4.7], [colours.text, 1.7]])
+      stroke(ctx, colour, wide, () => {
+        ctx.moveTo(x - r, y - r);
+        ctx.lineTo(x + r, y + r);
+        ctx.moveTo(x + r, y - r);
+        ctx.lineTo(x - r, y + r);
+      });
   }
 
   drawChip(tile, {x, y}, fill, ink, weight = 400) {
@@ -191,11 +166,10 @@ export class Track {
   // Beside the slots, and below the numbers in them, what waits and what leaves.
   drawQueue(bars, time) {
     const {ctx, colours, shared, row} = this, high = shared === 'one queue' ? kSlots * row : row;
-    ctx.strokeStyle = colours.rule;
-    ctx.beginPath();
-    for (let y = this.top; y < this.y(kSlots); y += high)
-      ctx.roundRect(0.5, y + 0.5, kColumns * (kChip + 2) + 2 * kEdge - 3, high - 1, 3);
-    ctx.stroke();
+    stroke(ctx, colours.rule, 1, () => {
+      for (let y = this.top; y < this.y(kSlots); y += high)
+        ctx.roundRect(0.5, y + 0.5, kColumns * (kChip + 2) + 2 * kEdge - 3, high - 1, 3);
+    });
     this.text(shared, 0, this.y(kSlots) + 11, colours.soft, 11, 400, 'left');
     const flyers = this.flyers(bars);
     for (const bar of bars) {
@@ -233,8 +207,7 @@ export class Track {
 
   drawEnd(end, top, high) {
     const {ctx, colours} = this, x = this.x(end), y = top + high / 2;
-    ctx.fillStyle = colours.text;
-    ctx.fillRect(x, top, 2, high);
+    rect(ctx, colours.text, x, top, 2, high);
     if (this.width - x < 48) return;
     this.box(x + 4, y - 16, 46, 32, 4, colours.page);
     this.text('done at', x + 7, y - 7, colours.soft, 11, 400, 'left');
