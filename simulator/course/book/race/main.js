@@ -224,10 +224,12 @@ class Race {
     this.box.setAttribute('aria-busy', 'true');
     try {
       while (this.wanted) {
-        const after = this.wanted, wasOver = this.over, {laps} = await this.engine();
+        const {laps} = await this.engine(), after = this.wanted, wasOver = this.over;
         this.wanted = undefined;
         const afters = this.first.map((at) => Math.max(0, Math.round((this.now.at - at) / kQuery)));
-        this.laps = await laps(this.now, afters);
+        const made = await laps(this.now, afters);
+        if (this.wanted && this.pending) continue;  // the button again: what came of the first is nobody's wish
+        this.laps = made;
         this.trouble.replaceChildren();
         this.pending = undefined;
         if (wasOver) this.time = this.cycles;
@@ -237,6 +239,7 @@ class Race {
     } catch (error) {
       this.pending = this.wanted = undefined;
       this.trouble.replaceChildren(sorry(error));
+      this.draw();
     }
     this.busy = false;
     this.box.removeAttribute('aria-busy');
