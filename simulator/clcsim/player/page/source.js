@@ -172,6 +172,10 @@ export class Source {
     const row = file === this.file ? this.rows[at - base] : undefined;
     if (row === undefined) return;
     if (line) row.classList.add('event');
+    this.scrollTo(row);
+  }
+
+  scrollTo(row) {
     if (row !== this.shown) scrollToRow(this.list, row);
     this.shown = row;
   }
