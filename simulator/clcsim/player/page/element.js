@@ -54,10 +54,10 @@ export function hatch(ctx, colour, x, y, width, height, step) {
   ctx.globalAlpha = 1;
 }
 
-/// The style's colours of these names, which begin there with `prefix`.
-export function coloursOf(element, names, prefix = '--') {
+/// The style's colours of these names.
+export function coloursOf(element, names) {
   const style = getComputedStyle(element);
-  return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(prefix + name).trim()]));
+  return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
 }
 
 /// A button that looks like a link.

@@ -34,7 +34,7 @@ const kMarks = [
 ];
 
 const kColours =
-    ['page', 'text', 'soft', 'rule', 'idle', 'future', 'setup', 'onSetup', 'work', 'stolen', 'ink', 'urgent'];
+    ['page', 'text', 'soft', 'rule', 'idle', 'future', 'setup', 'on-ink', 'tile', 'stolen', 'ink', 'urgent'];
 
 class Race {
   constructor(root, {laps, playable}) {
@@ -117,7 +117,7 @@ class Race {
     this.box.classList.toggle('dark', theme() === 'dark');
     const row = innerWidth < 600 ? 13 : 15;
     for (const {box, track} of this.figures) {
-      track.colours = coloursOf(box, kColours, '--race-');
+      track.colours = coloursOf(box, kColours);
       track.layOut(width, row, this.cycles, this.flight, getComputedStyle(box).fontFamily);
     }
     this.clock.max = this.cycles;

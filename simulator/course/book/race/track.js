@@ -98,7 +98,7 @@ export class Track {
     ctx.beginPath();
     ctx.roundRect(x, y, wide, high, 2);
     ctx.clip();
-    rect(ctx, stolen ? colours.stolen : colours.work, x, y, wide, high);
+    rect(ctx, stolen ? colours.stolen : colours.tile, x, y, wide, high);
     if (stolen) hatch(ctx, colours.ink, x, y, wide, high, 5);
     ctx.fillStyle = colours.setup;
     if (prologue > 0) ctx.fillRect(x, y, dark - x, high);
@@ -120,7 +120,7 @@ export class Track {
     const x = this.x(from + prologue), end = this.x(Math.min(to, time)), wide = end - x, size = wide > 17 ? 11 : 10;
     if (from >= time || wide < (tile > 9 ? 12 : 7)) return;
     const y = this.y(lane) + this.row / 2, half = Math.min(wide / 2, tile > 9 ? 7.5 : 4.5), middle = (x + end) / 2;
-    this.box(middle - half, y - size / 2, 2 * half, size, 2, stolen ? this.colours.stolen : this.colours.work);
+    this.box(middle - half, y - size / 2, 2 * half, size, 2, stolen ? this.colours.stolen : this.colours.tile);
     this.text(tile, middle, y + 0.5, this.colours.ink, size, 600);
   }
 
@@ -161,7 +161,7 @@ export class Track {
     });
   }
 
-  fill({stolen, prologue}) { return this.colours[stolen ? 'stolen' : prologue > 0 ? 'setup' : 'work']; }
+  fill({stolen, prologue}) { return this.colours[stolen ? 'stolen' : prologue > 0 ? 'setup' : 'tile']; }
 
   // Beside the slots, and below the numbers in them, what waits and what leaves.
   drawQueue(bars, time) {
@@ -192,7 +192,7 @@ export class Track {
     const x = Math.min(this.x(time) + kChip / 2 + 4, this.width - kChip / 2);
     for (const bar of bars.filter(({taken, from}) => taken <= time && time < from)) {
       ctx.globalAlpha = this.part(bar, time);
-      const ink = bar.prologue > 0 && !bar.stolen ? colours.onSetup : colours.ink;
+      const ink = bar.prologue > 0 && !bar.stolen ? colours['on-ink'] : colours.ink;
       this.drawChip(bar.tile, {x, y: this.y(bar.lane) + this.row / 2}, this.fill(bar), ink, 700);
     }
     ctx.globalAlpha = 1;
