@@ -1,6 +1,7 @@
 #include "player/recorder.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
 
@@ -45,38 +46,19 @@ Reason reason_of(const ptx::Facts& last, const ptx::Instruction& next) {
   }
 }
 
-Reason reason_of(machine::Wait wait) {
-  switch (wait) {
-    case machine::Wait::lanes:
-      return Reason::lanes;
-    case machine::Wait::block_barrier:
-      return Reason::block_barrier;
-    case machine::Wait::cluster_barrier:
-      return Reason::cluster_barrier;
-    case machine::Wait::mbarrier:
-      return Reason::mbarrier;
-    case machine::Wait::launches:
-    case machine::Wait::change:
-      return Reason::change;
-    case machine::Wait::nothing:
-      break;
-  }
-  return Reason::turn;
-}
+// In the order of machine::Wait, which begins with `nothing`.
+constexpr std::array kReasons{
+    Reason::turn,     Reason::lanes,  Reason::block_barrier, Reason::cluster_barrier,
+    Reason::mbarrier, Reason::change, Reason::change};
+static_assert(kReasons.size() == static_cast<std::size_t>(machine::Wait::change) + 1);
 
 Kind kind_of(MbarrierUse::Kind kind) {
-  switch (kind) {
-    case MbarrierUse::Kind::init:
-      return Kind::init;
-    case MbarrierUse::Kind::inval:
-      return Kind::inval;
-    case MbarrierUse::Kind::expect:
-      return Kind::expect;
-    case MbarrierUse::Kind::complete:
-      return Kind::complete;
-    default:
-      return Kind::arrive;
-  }
+  using From = MbarrierUse::Kind;
+  return kind == From::init       ? Kind::init
+         : kind == From::inval    ? Kind::inval
+         : kind == From::expect   ? Kind::expect
+         : kind == From::complete ? Kind::complete
+                                  : Kind::arrive;
 }
 
 }  // namespace
@@ -323,7 +305,7 @@ const Details& Recorder::finish() {
       if (path.wait == machine::Wait::mbarrier) {
         state.key = static_cast<std::uint32_t>(path.wait_key) & machine::kOffsetMask;
       }
-      note_wait(*warp, state, reason_of(path.wait));
+      note_wait(*warp, state, kReasons[static_cast<std::size_t>(path.wait)]);
     }
   }
   return details_;

@@ -21,6 +21,7 @@ constexpr Colour kPalette[] = {
     {"rule", "#d1d9e0", "#30363d"},
     {"field", "#f3f5f7", "#1c2128"},
     {"idle", "#e4e8ec", "#1f262e"},
+    {"chip", "#dbe2ea", "#3a4656"},
     {"ink", "#1f2328", "#1f2328"},
     {"on-ink", "#ffffff", "#ffffff"},
     {"urgent", "#cf3a0b", "#ff8050"},

@@ -98,7 +98,7 @@ test('all four do the same tiles, of which the same are long, and the picture is
   assert.ok(same, 'race.svg is another run: node simulator/course/book/race/picture.mjs build draws it anew');
 });
 
-test('it opens on its end, plays by itself once, pauses, and is still for who wants no motion', async () => {
+test('it opens on its start, plays once, and pauses; for who wants no motion it is still, at its end', async () => {
   await open();
   const end = await clock();
   const is = (name) => `document.querySelector(".race-play").textContent === '${name}'`;
@@ -108,7 +108,7 @@ test('it opens on its end, plays by itself once, pauses, and is still for who wa
   await browser.send('Emulation.setEmulatedMedia', {features: []});
   await browser.go(`file://${page}`);
   await until(kThere);
-  assert.equal(await clock(), end);
+  assert.equal(await clock(), 0);
   await until(is('Pause'));
   await until('Number(document.querySelector(".race-clock").value) > 300');
   await value('document.querySelector(".race-play").click()');
@@ -153,8 +153,13 @@ test('where the engine can\'t be loaded, a sentence says so until it can', async
 test('the button launches the urgent kernel now, in all four, and a link brings this moment back', async () => {
   await open();
   const first = lapsOf(BUILD).map(({urgent}) => urgent.at), now = 12000;
+  const launch = 'document.querySelector(".race-urgent").click()',
+        said = 'document.querySelector(".race-sentence").textContent';
   await set('.race-clock', now);
-  await value('document.querySelector(".race-urgent").click()');
+  assert.deepEqual(
+      await value(`${launch}; [${
+          said}, ...[...document.querySelectorAll('.race-numbers td')].map((each) => each.textContent)]`),
+      ['Urgent kernel launched at cycle 12,000: running \u2026', '', ...Array(12).fill('\u2013')]);
   await until(kIdle, 120);
   await toTheEnd();
   const afters = first.map((at) => Math.round((now - at) / 200)), expected = nativeAll(kFirst, afters),
@@ -172,6 +177,10 @@ test('the button launches the urgent kernel now, in all four, and a link brings 
   assert.deepEqual(await shown(), then);
   await toTheEnd();
   assert.deepEqual(await shown(), expected);
+  assert.match(await value(`${launch}; ${said}`), /launched at cycle 5,200/);  // nothing is left for it to wait for
+  await until(kIdle, 120);
+  await toTheEnd();
+  assert.deepEqual(await shown(), nativeAll(kFirst));
   silent();
 });
 

@@ -328,7 +328,7 @@ test('each mark of the picture has one in the player, at the same cycle', () => 
     for (const [, text] of svg.matchAll(/<text class="tl-number[^>]*>(\d+)</g))
       assert.ok(texts.some((one) => one.text === text), `number ${text}`);
     assert.ok(
-        texts.some(({text}) => /^clc::urgent waits [\d,]+ cycles$/.test(text)), 'how long the urgent kernel waited');
+        texts.some(({text}) => /^urgent kernel waits [\d,]+ cycles$/.test(text)), 'how long the urgent kernel waited');
     assert.match(
         svg,
         new RegExp(`clc::urgent, of higher priority, waited ${
@@ -574,6 +574,7 @@ test('colours contrast, light and dark', () => {
     for (const front of ['soft', 'link', 'good'])
       for (const back of ['current', 'event']) check(front, back, 4.5);
     for (const fill of ['tile', 'stolen']) check('ink', fill, 4.5);
+    check('text', 'chip', 4.5);
     check('on-urgent', 'urgent', 4.5);
     for (const mark of ['mark', 'line', 'bad']) check(mark, 'page', 3);
   }

@@ -1,54 +1,27 @@
 // Draws the lanes: a row for each slot of an SM, and the strip of the whole run above them.
+import {hatch, rect, stroke} from './element.js';
 import {eventAt, requestsUnderWay, waitingBlocks} from './moments.js';
 import {countUpTo, grouped} from './numbers.js';
 import {blockName, clusterBlocks} from './record.js';
 import {meetingsOf, waitAt, waitedFor, waitsOf} from './waits.js';
-import {reasonWords} from './words.js';
+import {kernelName, reasonWords} from './words.js';
 
 export const labelWidth = 62;
 const kLowestRow = 16;  // that a number in it can be read
 const kNarrowestWait = 1.5;
 const kDensity = 4;  // pixels of a stretch in which tiles too narrow to draw are added up
 const kNear = 6;     // pixels around a mark that is clicked
+const kHatch = 7;    // between its lines
 export const kStripHeight = 34;
 const kTicksHeight = 22, kBracketHeight = 18;
 
 /// Above the rows: the ticks and, where a launch waits for its first place, its bracket.
 export const axisHeight = ({launches}) => kTicksHeight + kBracketHeight * launches.filter(({urgent}) => urgent).length;
 
-/// The colours of the page, as the style sheet has them.
-export function readColours(element) {
-  const style = getComputedStyle(element), colour = (name) => style.getPropertyValue('--' + name).trim();
-  return {
-    text: colour('text'),
-    soft: colour('soft'),
-    line: colour('line'),
-    idle: colour('idle'),
-    page: colour('page'),
-    ink: colour('ink'),
-    urgent: colour('urgent'),
-    onUrgent: colour('on-urgent'),
-    bad: colour('bad'),
-    mark: colour('mark'),
-    setup: colour('setup'),
-    tile: colour('tile'),
-    stolen: colour('stolen'),
-  };
-}
-
-// Stolen work. Lines of neighbours meet.
-function hatch(ctx, colours, x, y, width, height) {
-  ctx.strokeStyle = colours.ink;
-  ctx.lineWidth = 1;
-  ctx.globalAlpha = 0.3;
-  ctx.beginPath();
-  for (let at = Math.floor(x / 7) * 7; at < x + width + height; at += 7) {
-    ctx.moveTo(at, y);
-    ctx.lineTo(at - height, y + height);
-  }
-  ctx.stroke();
-  ctx.globalAlpha = 1;
-}
+/// Of the style sheet.
+export const kColours = [
+  'text', 'soft', 'line', 'idle', 'page', 'chip', 'ink', 'urgent', 'on-urgent', 'bad', 'mark', 'setup', 'tile', 'stolen'
+];
 
 const kFont = 'Inter, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';  // as player.css
 
@@ -60,14 +33,19 @@ export function write(ctx, text, x, y, ink, align = 'left', size = 11) {
   ctx.fillText(text, x, y);
 }
 
+// What has not happened yet.
+function pale(ctx, colours, x, y, width, height) {
+  ctx.globalAlpha = 0.5;
+  rect(ctx, colours.page, x, y, width, height);
+  ctx.globalAlpha = 1;
+}
+
 /// Where the moment is.
 export function drawCursor(ctx, {axis, time}, colours, height) {
   const x = Math.round(axis.x(time));
   if (x < axis.left || x > axis.left + axis.width) return;
-  ctx.fillStyle = colours.page;
-  ctx.fillRect(x - 2, 0, 5, height);
-  ctx.fillStyle = colours.mark;
-  ctx.fillRect(x - 1, 0, 3, height);
+  rect(ctx, colours.page, x - 2, 0, 5, height);
+  rect(ctx, colours.mark, x - 1, 0, 3, height);
 }
 
 export class Lanes {
@@ -99,15 +77,14 @@ export class Lanes {
     ctx.textBaseline = 'middle';
     for (let number = first; number <= last; number++) {
       const lane = this.panel.lanes[number], y = number * this.rowHeight - view.scroll;
-      ctx.fillStyle = colours.idle;
-      ctx.fillRect(axis.left, y + 1, axis.width, this.rowHeight - 2);
+      rect(ctx, colours.idle, axis.left, y + 1, axis.width, this.rowHeight - 2);
       this.drawLane(ctx, lane, y, view, colours);
       if (lane.slot === 0) {
         ctx.fillStyle = colours.line;
         if (number > 0) ctx.fillRect(0, y - 0.5, view.width, 1);
         const fits = this.rowHeight * this.panel.slots >= 12 ||
             lane.sm % Math.ceil(12 / (this.rowHeight * this.panel.slots)) === 0;
-        if (fits) write(ctx, `SM ${lane.sm}`, 4, y + Math.min(this.rowHeight / 2, 9), colours.text, 'left', 12);
+        if (fits) write(ctx, `SM ${lane.sm}`, 4, y + this.rowHeight / 2, colours.text, 'left', 12);
       }
       if (this.rowHeight >= 12 && lane.slot > 0)
         write(ctx, `slot ${lane.slot}`, axis.left - 4, y + this.rowHeight / 2, colours.soft, 'right');
@@ -127,36 +104,31 @@ export class Lanes {
     this.drawLit(ctx, view, colours);
     if (view.hidden < axis.to) {
       const x = Math.max(axis.left, axis.x(view.hidden));
-      ctx.fillStyle = colours.page;
-      ctx.fillRect(x, 0, view.width - x, view.height);
+      rect(ctx, colours.page, x, 0, view.width - x, view.height);
       if (view.width - x > 90) write(ctx, 'hidden: guess', x + 8, 14, colours.soft, 'left', 13);
     }
     const now = Math.min(view.time, view.hidden);
-    this.drawLabels(ctx, view, now, view.hidden);
     this.dimFuture(ctx, view, view.height, colours);
+    this.drawLabels(ctx, view, now, view.hidden, colours);
     drawCursor(ctx, view, colours, view.height);
     this.drawLabels(ctx, view, -Infinity, now);
   }
 
-  // What has not happened yet.
   dimFuture(ctx, {axis, time}, height, colours) {
     const x = Math.max(axis.left, axis.x(time)), end = axis.left + axis.width;
     if (x >= end) return;
-    ctx.globalAlpha = 0.5;
-    ctx.fillStyle = colours.page;
-    ctx.fillRect(x, 0, end - x, height);
-    ctx.globalAlpha = 1;
+    pale(ctx, colours, x, 0, end - x, height);
   }
 
   // Those that begin between two times; above the cursor and the requests, which would make the numbers
-  // unreadable.
-  drawLabels(ctx, {axis, hidden}, from, to) {
+  // unreadable. future: the colours, if their tiles are pale.
+  drawLabels(ctx, {axis, hidden}, from, to, future) {
     const end = axis.x(hidden);
     for (const {text, x, y, wide, high, size, fill, ink} of this.labels) {
       if (x + wide / 2 > end || x - wide / 2 < axis.x(from) || x - wide / 2 >= axis.x(to)) continue;
-      ctx.fillStyle = fill;
-      ctx.fillRect(x - wide / 2, y - high / 2, wide, high);
-      write(ctx, text, x, y + 0.5, ink, 'center', size);
+      rect(ctx, fill, x - wide / 2, y - high / 2, wide, high);
+      if (future) pale(ctx, future, x - wide / 2, y - high / 2, wide, high);
+      write(ctx, text, x, y + 0.5, future?.text ?? ink, 'center', size);
     }
   }
 
@@ -196,25 +168,22 @@ export class Lanes {
       focused ||= this.isFocus(view, span);
     }
     const share = (cycles) => Math.min(1, cycles / (to - from)) * height;
-    ctx.fillStyle = this.fillOf(spans[0], colours);
-    ctx.fillRect(x, y + height - share(own + stolen), right - x, share(own + stolen));
+    rect(ctx, this.fillOf(spans[0], colours), x, y + height - share(own + stolen), right - x, share(own + stolen));
     many.stolen.rect(x, y + height - share(stolen), right - x, share(stolen));
     many.from ||= x;
     many.to = right;
     if (!focused) return;
-    ctx.fillStyle = colours.mark;
-    ctx.fillRect(x, y + height - 2, right - x, 3);
+    rect(ctx, colours.mark, x, y + height - 2, right - x, 3);
   }
 
   finishDensity(ctx, {from, to, tiles, stole, stolen}, y, colours) {
     ctx.save();
     ctx.clip(stolen);
-    hatch(ctx, colours, from, y, to - from, this.rowHeight - 2);
+    hatch(ctx, colours.ink, from, y, to - from, this.rowHeight - 2, kHatch);
     ctx.restore();
     const text = `${grouped(tiles)} tiles, ${grouped(stole)} stolen`, wide = text.length * 6.2 + 10;
     if (wide > to - from) return;
-    ctx.fillStyle = colours.page;
-    ctx.fillRect((from + to - wide) / 2, y + 1, wide, this.rowHeight - 4);
+    rect(ctx, colours.page, (from + to - wide) / 2, y + 1, wide, this.rowHeight - 4);
     write(ctx, text, (from + to) / 2, y + this.rowHeight / 2, colours.text, 'center');
   }
 
@@ -228,12 +197,10 @@ export class Lanes {
   drawSpan(ctx, span, x, width, y, height, view, colours) {
     const launch = this.panel.launches[span.launch], {rows} = launch, row = span.row;
     const fill = this.fillOf(span, colours);
-    ctx.fillStyle = fill;
-    ctx.fillRect(x, y, width, height);
+    rect(ctx, fill, x, y, width, height);
     const prologue = Math.min(width, rows.prologue[row] / (view.axis.to - view.axis.from) * view.axis.width);
     if (prologue > 0.5 && view.axis.x(span.begin) >= view.axis.left - 0.5) {
-      ctx.fillStyle = colours.setup;
-      ctx.fillRect(x, y, prologue, height);
+      rect(ctx, colours.setup, x, y, prologue, height);
     }
     this.drawWaits(ctx, span, y, height, view, colours);
     const stolen = rows.tile[row] !== rows.block[row];
@@ -242,7 +209,7 @@ export class Lanes {
       ctx.beginPath();
       ctx.rect(x, y, width, height);
       ctx.clip();
-      hatch(ctx, colours, x, y, width, height);
+      hatch(ctx, colours.ink, x, y, width, height, kHatch);
       ctx.restore();
     }
     if (width > 3) {
@@ -264,7 +231,7 @@ export class Lanes {
       y: y + height / 2,
       high: Math.min(14, height - 4),
       size: Math.min(12, height - 1),
-      ink: launch.urgent ? colours.onUrgent : colours.ink
+      ink: launch.urgent ? colours['on-urgent'] : colours.ink
     });
   }
 
@@ -283,19 +250,16 @@ export class Lanes {
   // Thin lines, where a block that steals nothing ends a tile.
   drawMeetings(ctx, view, colours) {
     const {axis} = view;
-    ctx.strokeStyle = colours.ink;
-    ctx.lineWidth = 1.4;
-    ctx.beginPath();
-    for (const launch of this.panel.launches) {
-      for (const {block, time} of meetingsOf(launch)) {
-        const x = axis.x(time), y = launch.laneOf.get(block) * this.rowHeight - view.scroll;
-        if (x < axis.left || x > axis.left + axis.width || y + this.rowHeight < 0 || y > view.height) continue;
-        ctx.moveTo(x, y + 1);
-        ctx.lineTo(x, y + this.rowHeight - 1);
+    stroke(ctx, colours.ink, 1.4, () => {
+      for (const launch of this.panel.launches) {
+        for (const {block, time} of meetingsOf(launch)) {
+          const x = axis.x(time), y = launch.laneOf.get(block) * this.rowHeight - view.scroll;
+          if (x < axis.left || x > axis.left + axis.width || y + this.rowHeight < 0 || y > view.height) continue;
+          ctx.moveTo(x, y + 1);
+          ctx.lineTo(x, y + this.rowHeight - 1);
+        }
       }
-    }
-    ctx.stroke();
-    ctx.lineWidth = 1;
+    });
   }
 
   // Where lines and mbarriers were left out.
@@ -306,10 +270,7 @@ export class Lanes {
       const from = Math.max(axis.left, axis.x(launch.gap[0])),
             to = Math.min(axis.left + axis.width, axis.x(launch.gap[1]));
       if (to <= from) continue;
-      ctx.strokeStyle = colours.soft;
-      ctx.setLineDash([3, 3]);
-      ctx.strokeRect(from + 0.5, 0.5, to - from - 1, view.height - 1);
-      ctx.setLineDash([]);
+      stroke(ctx, colours.soft, 1, () => ctx.rect(from + 0.5, 0.5, to - from - 1, view.height - 1), [3, 3]);
     }
   }
 
@@ -318,17 +279,12 @@ export class Lanes {
     for (const {urgent, submitted} of this.panel.launches) {
       const x = Math.round(view.axis.x(submitted));
       if (!urgent || submitted > view.hidden || x < view.axis.left || x > view.axis.left + view.axis.width) continue;
-      for (const [colour, width, dashes] of [[colours.page, 4, []], [colours.urgent, 2, [5, 3]]]) {
-        ctx.strokeStyle = colour;
-        ctx.lineWidth = width;
-        ctx.setLineDash(dashes);
-        ctx.beginPath();
+      const line = () => {
         ctx.moveTo(x, 0);
         ctx.lineTo(x, view.height);
-        ctx.stroke();
-      }
-      ctx.setLineDash([]);
-      ctx.lineWidth = 1;
+      };
+      stroke(ctx, colours.page, 4, line);
+      stroke(ctx, colours.urgent, 2, line, [5, 3]);
     }
   }
 
@@ -340,17 +296,14 @@ export class Lanes {
     const lanes = clusterBlocks(launch, focus.block).map((block) => launch.laneOf.get(block));
     if (lanes.some((lane) => lane === undefined)) return;
     const y = (lane) => (lane + 0.5) * this.rowHeight - view.scroll, x = axis.left + 3;
-    ctx.strokeStyle = colours.mark;
-    ctx.lineWidth = 3;
-    ctx.beginPath();
-    ctx.moveTo(x, y(Math.min(...lanes)));
-    ctx.lineTo(x, y(Math.max(...lanes)));
-    for (const lane of lanes) {
-      ctx.moveTo(x, y(lane));
-      ctx.lineTo(x + 7, y(lane));
-    }
-    ctx.stroke();
-    ctx.lineWidth = 1;
+    stroke(ctx, colours.mark, 3, () => {
+      ctx.moveTo(x, y(Math.min(...lanes)));
+      ctx.lineTo(x, y(Math.max(...lanes)));
+      for (const lane of lanes) {
+        ctx.moveTo(x, y(lane));
+        ctx.lineTo(x + 7, y(lane));
+      }
+    });
   }
 
   // ---- requests: from the moment of asking to the tile that it brought ----
@@ -386,7 +339,6 @@ export class Lanes {
         if (end - x < 6 && !under.has(i) && to - from > 40) continue;  // too many to tell apart
         const lively = focused || under.has(i);
         const path = () => {
-          ctx.beginPath();
           ctx.arc(Math.max(x, axis.left), y, lively ? 2.6 : 1.6, 0, 7);
           ctx.moveTo(Math.max(x, axis.left), y);
           ctx.lineTo(end, y);
@@ -405,25 +357,19 @@ export class Lanes {
               ctx.arc(end, y, size + 2, 0, 7);
             }
           }
-          ctx.stroke();
         };
-        ctx.strokeStyle = colours.page;
-        ctx.lineWidth = lively ? 5 : 3.5;
-        path();
-        ctx.strokeStyle = lively ? colours.mark : colours.text;
-        ctx.lineWidth = lively ? 2.2 : 1.2;
-        path();
+        const ink = [lively ? colours.mark : colours.text, lively ? 2.2 : 1.2];
+        stroke(ctx, colours.page, lively ? 5 : 3.5, path);
+        stroke(ctx, ...ink, path);
         // An arrow from the answer to where the tile begins, for the block in focus.
         const row = focused ? launch.tookUp?.get(i) : undefined;
         if (row !== undefined && rows.begin[row] <= view.hidden && axis.x(rows.begin[row]) > end + 6) {
-          ctx.setLineDash([2, 3]);
-          ctx.beginPath();
-          ctx.moveTo(end, y);
-          ctx.lineTo(axis.x(rows.begin[row]), y);
-          ctx.stroke();
-          ctx.setLineDash([]);
+          const line = () => {
+            ctx.moveTo(end, y);
+            ctx.lineTo(axis.x(rows.begin[row]), y);
+          };
+          stroke(ctx, ...ink, line, [2, 3]);
         }
-        ctx.lineWidth = 1;
       }
     });
   }
@@ -493,17 +439,14 @@ export class Lanes {
     if (at < axis.left || at > right + 1 || time > view.hidden) return;
     const top = lane * this.rowHeight - view.scroll;
     const x = Math.max(axis.left + size, Math.min(at, right - size)), y = lane === 0 ? Math.max(top, 6) : top;
+    stroke(ctx, colours.page, 2, () => {
+      ctx.moveTo(x, y + size * 1.6);
+      ctx.lineTo(x - size, y - size / 2);
+      ctx.lineTo(x + size, y - size / 2);
+      ctx.closePath();
+    });
     ctx.fillStyle = colours.bad;
-    ctx.strokeStyle = colours.page;
-    ctx.lineWidth = 2;
-    ctx.beginPath();
-    ctx.moveTo(x, y + size * 1.6);
-    ctx.lineTo(x - size, y - size / 2);
-    ctx.lineTo(x + size, y - size / 2);
-    ctx.closePath();
-    ctx.stroke();
     ctx.fill();
-    ctx.lineWidth = 1;
     if (size === 9) write(ctx, '!', x, y + 2, colours.page, 'center');
   }
 
@@ -513,8 +456,7 @@ export class Lanes {
   drawStrip(ctx, view, whole, colours) {
     ctx.clearRect(0, 0, view.width, kStripHeight);
     const {panel} = this, {use} = panel, stolen = new Path2D();
-    ctx.fillStyle = colours.idle;
-    ctx.fillRect(whole.left, 0, whole.width, kStripHeight);
+    rect(ctx, colours.idle, whole.left, 0, whole.width, kStripHeight);
     ctx.save();
     ctx.beginPath();
     ctx.rect(
@@ -531,26 +473,20 @@ export class Lanes {
       let y = kStripHeight;
       for (const [kind, fill] of fills) {
         const height = use[kind][i] / all * kStripHeight;
-        ctx.fillStyle = fill;
-        ctx.fillRect(x, y -= height, width, height);
+        rect(ctx, fill, x, y -= height, width, height);
         if (kind === 'stolen') stolen.rect(x, y, width, height);
       }
     }
     ctx.clip(stolen);
-    hatch(ctx, colours, whole.left, 0, whole.width, kStripHeight);
+    hatch(ctx, colours.ink, whole.left, 0, whole.width, kStripHeight, kHatch);
     ctx.restore();
     for (const finding of this.run.findings) {
       if (!this.panel.launches.some((launch) => launch.serial === finding.launch) || finding.time > view.hidden)
         continue;
-      ctx.fillStyle = colours.bad;
-      ctx.fillRect(whole.x(finding.time) - 2, 0, 4, kStripHeight);
+      rect(ctx, colours.bad, whole.x(finding.time) - 2, 0, 4, kStripHeight);
     }
-    ctx.strokeStyle = colours.text;
-    ctx.lineWidth = 2;
-    ctx.strokeRect(
-        whole.x(view.axis.from) + 1, 1, Math.max(3, whole.x(view.axis.to) - whole.x(view.axis.from) - 2),
-        kStripHeight - 2);
-    ctx.lineWidth = 1;
+    const [from, to] = [whole.x(view.axis.from), whole.x(view.axis.to)];
+    stroke(ctx, colours.text, 2, () => ctx.rect(from + 1, 1, Math.max(3, to - from - 2), kStripHeight - 2));
     this.dimFuture(ctx, {...view, axis: whole}, kStripHeight, colours);
     drawCursor(ctx, {...view, axis: whole}, colours, kStripHeight);
     ctx.textBaseline = 'middle';
@@ -570,8 +506,7 @@ export class Lanes {
           axis.left + axis.width - x < text.length * 4 ? 'right' :
                                                          'center';
       write(ctx, text, x, 13, colours.text, align, 12);
-      ctx.fillStyle = colours.soft;
-      ctx.fillRect(x - 0.5, 16, 1, 6);
+      rect(ctx, colours.soft, x - 0.5, 16, 1, 6);
     }
     this.panel.launches.filter(({urgent}) => urgent).forEach((launch, i) => {
       this.drawBracket(ctx, view, launch, kTicksHeight + i * kBracketHeight, colours);
@@ -579,21 +514,20 @@ export class Lanes {
   }
 
   // From the launch of an urgent kernel to its first place.
-  drawBracket(ctx, {axis, hidden}, {kernel, submitted, started}, y, colours) {
+  drawBracket(ctx, {axis, hidden}, launch, y, colours) {
+    const {submitted, started} = launch;
     const right = axis.left + axis.width;
     const x = Math.max(axis.left, axis.x(submitted)), end = Math.min(right, axis.x(Math.min(started, hidden)));
     if (submitted > hidden || x > right || end < axis.left) return;
-    ctx.strokeStyle = colours.urgent;
-    ctx.lineWidth = 2;
-    ctx.beginPath();
-    ctx.moveTo(x, y + kBracketHeight);
-    ctx.lineTo(x, y + kBracketHeight / 2);
-    ctx.lineTo(end, y + kBracketHeight / 2);
-    if (started <= hidden) ctx.lineTo(end, y + kBracketHeight);
-    ctx.stroke();
-    ctx.lineWidth = 1;
+    stroke(ctx, colours.urgent, 2, () => {
+      ctx.moveTo(x, y + kBracketHeight);
+      ctx.lineTo(x, y + kBracketHeight / 2);
+      ctx.lineTo(end, y + kBracketHeight / 2);
+      if (started <= hidden) ctx.lineTo(end, y + kBracketHeight);
+    });
     if (started > hidden) return;
-    const text = `${kernel} waits ${grouped(started - submitted)} cycles`, fits = end + 6 + text.length * 6.5 < right;
+    const text = `${kernelName(launch).replace('the ', '')} waits ${grouped(started - submitted)} cycles`;
+    const fits = end + 6 + text.length * 6 < right;
     write(ctx, text, fits ? end + 6 : x - 6, y + 13, colours.text, fits ? 'left' : 'right', 12);
   }
 
@@ -630,7 +564,7 @@ export class Lanes {
     const arrival =
         this.panel.launches.find((launch) => launch.urgent && Math.abs(view.axis.x(launch.submitted) - x) < 5);
     if (arrival)
-      return `Dashed: kernel ${arrival.kernel}, of higher priority, is launched here; it gets its first place ${
+      return `Dashed: ${kernelName(arrival)} is launched here; it gets its first place ${
           grouped(arrival.started - arrival.submitted)} cycles later.`;
     for (const finding of this.run.findings) {
       const l = this.panel.launches.findIndex((launch) => launch.serial === finding.launch);
@@ -644,15 +578,14 @@ export class Lanes {
     const length =
         `${grouped(rows.end[row] - rows.begin[row])} cycles, from ${grouped(rows.begin[row] - this.panel.begin)}`;
     const name = blockName(launch, rows.block[row]);
-    if (rows.tiles[row] > 1) return `${place} Block ${name}: ${grouped(rows.tiles[row])} tiles joined, ${length}.`;
+    if (rows.tiles[row] > 1) return `Block ${name}: ${grouped(rows.tiles[row])} tiles joined, ${length}.`;
     const own = rows.tile[row] === rows.block[row];
     const tile = own ? 'its own tile' : `tile ${blockName(launch, rows.tile[row])}, which it has stolen (hatched)`;
     const wait = waitAt(this.panel, span.launch, rows.block[row], view.axis.time(x));
     const waited = waitedFor(this.panel, span.launch, rows.block[row], rows.begin[row], rows.end[row]);
-    let text = wait ?
-        `${place} Block ${name} waits ${reasonWords[wait.reason]}: ${grouped(wait.to - wait.from)} cycles, ` +
+    let text = wait ? `Block ${name} waits ${reasonWords[wait.reason]}: ${grouped(wait.to - wait.from)} cycles, ` +
             `from ${grouped(wait.from - this.panel.begin)}. The bar is ${tile}: ${length}.` :
-        `${place} Block ${name} does ${tile}: ${length}.`;
+                      `Block ${name} does ${tile}: ${length}.`;
     if (waited > 0 && !wait) text += ` For ${grouped(waited)} of them it waits.`;
     if (rows.prologue[row])
       text += ` The dark part is its prologue, until its first access to global memory: ${

@@ -22,7 +22,7 @@ function help(level) {
 <p>It shows one run of a CUDA program on clcsim, a simulated GPU. Each row is a <b>slot</b>, a place for one block
 on an SM. Time runs to the right, in <b>cycles</b> of a model's clock. A number names the tile: the block whose work
 it is. A block's <b>prologue</b> is what it does before its first access to global memory. What the marks mean
-stands under the rows; a click on one leads to the next in the run. A click on a bar says what its block waits for
+stands below the buttons; a click on one leads to the next in the run. A click on a bar says what its block waits for
 there. The chips above the rows are the queue: a full chip waits to start, an empty one has started, and one that is
 struck out was stolen.</p>
 <p>Unless you choose a block, block, source and warps are those of the sentence above the rows. What you choose
@@ -42,7 +42,7 @@ one of its scheduler, so times of different warps are exact to about that much.<
 }
 
 function stepBar() {
-  return `<div class="bar" role="toolbar" aria-label="Moment">
+  return `<div class="bar steps" role="toolbar" aria-label="Moment">
 <label data-part="panel-label">Launch <select data-part="panel"></select></label>
 <button type="button" data-part="first" title="To the first event (Home)" aria-label="first event">|&#x25C0;</button>
 <button type="button" data-part="back" title="One step back (&#x2190;)">&#x25C0; Back</button>
@@ -62,6 +62,9 @@ function stepBar() {
 <label title="Hide what comes next until you have guessed it">
 <input type="checkbox" data-part="guess"> guess first</label>
 <span data-part="clock"></span>
+<span class="aside"><button type="button" data-part="theme" title="Light or dark">Dark</button>
+<button type="button" data-part="more">More</button>
+<button type="button" data-part="help-button" title="Keys, and what the model leaves out (?)">Help</button></span>
 </div>`;
 }
 
@@ -78,8 +81,11 @@ function rows() {
  title="A full chip waits to start. An empty one has started; one that is struck out was stolen.">
 <canvas data-part="queue" role="img"></canvas>
 </section>
-<section data-part="runs" aria-label="Rows of the SMs"></section>
-<div class="bar under">
+<section data-part="runs" aria-label="Rows of the SMs"></section>`;
+}
+
+function marks() {
+  return `<div class="bar under">
 <div data-part="legend" role="group" aria-label="What the marks mean; each leads to the next one"></div>
 <div class="zoom" role="toolbar" aria-label="Zoom">
 <button type="button" data-part="zoom-in" title="Show less time (w or +)">Zoom in</button>
@@ -115,21 +121,17 @@ waits for an mbarrier</span> <span><i class="track turn"></i> waits for its turn
 /// `level`: of its heading; those of its parts are one and two deeper.
 export function markup(level) {
   return `<div class="head">
-<div class="tools">
-<button type="button" data-part="theme" title="Light or dark">Dark</button>
-<button type="button" data-part="more">More</button>
-<button type="button" data-part="help-button" title="Keys, and what the model leaves out (?)">Help</button>
-</div>
 <h${level} class="title" data-part="title">A run</h${level}>
 <p data-part="facts" class="note"></p>
 </div>
 <div class="main">
 <section data-part="story" aria-label="Finding" hidden></section>
-${stepBar()}
-${findBar()}
 <p data-part="sentence" aria-live="polite" tabindex="-1"></p>
 <div data-part="question" hidden></div>
 ${rows()}
+${stepBar()}
+${findBar()}
+${marks()}
 <div class="more">${block(level)}</div>
 <details data-part="table-section">
 <summary>Steps as a table</summary>

@@ -1,10 +1,10 @@
 // A player: one moment of a run, shown everywhere inside an element; and what moves it.
 import {readAddress, writeAddress} from './address.js';
-import {element, sentenceWithLinks} from './element.js';
+import {coloursOf, element, sentenceWithLinks, sized} from './element.js';
 import {showFocus} from './focus.js';
 import {Guessing} from './guess.js';
 import {answerKey} from './keys.js';
-import {labelWidth, readColours} from './lanes.js';
+import {kColours, labelWidth} from './lanes.js';
 import {showLegend} from './legend.js';
 import {markup} from './markup.js';
 import {eventAt, inGap, isSteal, lineOf, search, waitingBlocks} from './moments.js';
@@ -17,13 +17,13 @@ import {brokenLines, nextExecution, nextLine, Source} from './source.js';
 import {guiltyLines, showBroken, showStory} from './story.js';
 import {showTable} from './table.js';
 import {Tracks} from './tracks.js';
-import {sized, View} from './view.js';
+import {View} from './view.js';
 import {whyHere} from './why.js';
-import {headlined, label, lineName, programName, sentence} from './words.js';
+import {headlined, kernelName, label, lineName, programName, sentence} from './words.js';
 
 const kBlocksListed = 2000;
 const kHint = 'Point at a bar or tap it: this line says what it is.';
-const kSteadyParts = ['focus', 'tracks-section', 'source'];
+const kSteadyParts = ['focus', 'tracks-section', 'source', 'hint'];
 
 /// Builds a player inside `root` (an element of the page, at its end; several may stand in one page).
 ///   record   the object that --timeline puts into a page
@@ -216,7 +216,7 @@ export class Player {
     const clock = (time, step) => `cycle ${grouped(time - panel.begin)} of ${grouped(panel.end - panel.begin)}, ${
         every ? 'event' : 'step'} ${grouped(step)} of ${grouped(all ?? 0)}`;
     this.find('clock').textContent = clock(moment.time, at ?? 0);
-    this.find('clock').style.minWidth = `min(100%, ${clock(panel.end, all ?? 0).length}ch)`;
+    this.find('clock').style.minWidth = `min(100%, ${clock(panel.end, all ?? 0).length * 0.86}ch)`;
   }
 
   // The block in the list; one that is not among those listed comes to it.
@@ -231,7 +231,7 @@ export class Player {
   }
 
   optionOf(launch, l, block) {
-    const many = this.panel.launches.length > 1 ? ` of ${launch.kernel}` : '';
+    const many = this.panel.launches.length > 1 ? ` of ${kernelName(launch)}` : '';
     const stolen = launch.stolenBy.has(block) ? ' (stolen)' : '';
     return element('option', blockName(launch, block) + stolen + many, {value: `${l}:${block}`});
   }
@@ -249,7 +249,7 @@ export class Player {
     const dark = theme === 'dark';
     this.box.classList.toggle('dark', dark);
     this.find('theme').textContent = dark ? 'Light' : 'Dark';
-    this.colours = readColours(this.box);
+    this.colours = coloursOf(this.box, kColours);
     this.themed?.(dark);
     this.paint();
   }

@@ -1,5 +1,6 @@
 // The queue: a numbered chip for each block, or cluster, of a launch. Those that wait are full, the others show where
 // they went.
+import {rect} from './element.js';
 import {write} from './lanes.js';
 import {countUpTo} from './numbers.js';
 import {blockName, clusterNumber} from './record.js';
@@ -27,20 +28,17 @@ export function queueHeight(launch, width) {
 }
 
 function drawBar(ctx, left, width, share, colours) {
-  ctx.fillStyle = colours.idle;
-  ctx.fillRect(left, 0, width, kHeight);
-  ctx.fillStyle = colours.soft;
-  ctx.fillRect(left + width * share, 0, width - width * share, kHeight);
+  rect(ctx, colours.idle, left, 0, width, kHeight);
+  rect(ctx, colours.soft, left + width * share, 0, width - width * share, kHeight);
 }
 
 // One chip at (x, y): `left`: how it has left the queue, or undefined; `latest`: it did so with the event that is
 // shown.
 function drawChip(ctx, x, y, wide, text, left, latest, colours) {
   if (!left) {
-    ctx.fillStyle = colours.idle;
-    ctx.fillRect(x, y, wide, kHeight);
+    rect(ctx, colours.chip, x, y, wide, kHeight);
   }
-  ctx.strokeStyle = latest ? colours.mark : left ? colours.line : colours.ink;
+  ctx.strokeStyle = latest ? colours.mark : colours.line;
   ctx.lineWidth = latest ? 2.5 : 1;
   ctx.strokeRect(x + 1, y + 1, wide - 2, kHeight - 2);
   if (left?.by >= 0) {  // stolen: struck out
@@ -50,9 +48,8 @@ function drawChip(ctx, x, y, wide, text, left, latest, colours) {
     ctx.stroke();
   }
   ctx.lineWidth = 1;
-  write(
-      ctx, text, x + wide / 2, y + kHeight / 2 + 0.5, left ? latest ? colours.text : colours.soft : colours.ink,
-      'center');
+  const ink = left && !latest ? colours.soft : colours.text;
+  write(ctx, text, x + wide / 2, y + kHeight / 2 + 0.5, ink, 'center');
 }
 
 /// After event `index`, from `left` on, `width` wide. Where there are too many, a bar.

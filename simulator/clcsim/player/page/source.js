@@ -28,6 +28,19 @@ export function coloured(text) {
   return code;
 }
 
+/// A row of a source: the line's number, which is a button where `act` leads somewhere, `between`, and the line.
+export function sourceRow(number, text, says, act, attributes = {}, ...between) {
+  const button = {type: 'button', title: says, 'aria-label': `line ${number}: ${says}`, onclick: act};
+  const label = element(act ? 'button' : 'span', String(number), {class: 'number', ...(act ? button : {})});
+  return element('li', '', {value: number, ...attributes}, label, ...between, coloured(text));
+}
+
+/// Only inside the list, which the row is positioned in: the page stays where it is.
+export function scrollToRow(list, {offsetTop}) {
+  if (offsetTop < list.scrollTop + 30 || offsetTop > list.scrollTop + list.clientHeight - 50)
+    list.scrollTop = offsetTop - list.clientHeight / 3;
+}
+
 /// The lines of `#ifdef BROKEN` and its `#else` in a file, by number: true: only the broken form has them.
 export function formsOf({first, text}) {
   const forms = new Map(), open = [];
@@ -111,26 +124,16 @@ export class Source {
     if (file === this.file || !this.run.files[file]) return;
     this.file = file;
     const {name, first, text} = this.run.files[file];
-    const list = element('ol', '', {class: 'source', start: first, 'aria-label': name});
     this.rows = text.map((line, i) => {
-      const mark = this.marks.get(`${file}:${first + i}`);
-      const row = element('li', '', {value: first + i, ...(mark ? {class: `accused ${mark.kind}`} : {})});
-      const number = this.numberOf.get(`${file}:${first + i}`);
-      const label = element(number ? 'button' : 'span', String(first + i), {class: 'number'});
-      if (number) {
-        label.type = 'button';
-        label.title = 'Go to where this line runs next, in the block in focus';
-        label.setAttribute('aria-label', `line ${first + i}: go to where it runs next`);
-        label.addEventListener('click', () => this.chosen(number));
-      }
-      row.append(label, element('span', '', {class: 'who'}), coloured(line));
+      const at = `${file}:${first + i}`, mark = this.marks.get(at), number = this.numberOf.get(at);
+      const row = sourceRow(
+          first + i, line, 'go to where it runs next, in the block in focus', number && (() => this.chosen(number)),
+          mark ? {class: `accused ${mark.kind}`} : {}, element('span', '', {class: 'who'}));
       if (mark) row.append(element('span', mark.text, {class: 'tag'}));
-      list.append(row);
+      return row;
     });
-    const rows = [...list.children];
-    this.place.replaceChildren(element('p', name, {class: 'file'}), list);
-    this.rows = rows;
-    this.list = list;
+    this.list = element('ol', '', {class: 'source', start: first, 'aria-label': name}, ...this.rows);
+    this.place.replaceChildren(element('p', name, {class: 'file'}), this.list);
   }
 
   /// Marks the lines where the warps of a block are, and shows that of the event or of the chosen warp.
@@ -172,13 +175,9 @@ export class Source {
     this.scrollTo(row);
   }
 
-  // Only inside the list: the page stays where it is.
   scrollTo(row) {
-    if (row === this.shown) return;
+    if (row !== this.shown) scrollToRow(this.list, row);
     this.shown = row;
-    const {list} = this, top = row.offsetTop;  // the list is what it is positioned in
-    if (top < list.scrollTop + 20 || top > list.scrollTop + list.clientHeight - 50)
-      list.scrollTop = top - list.clientHeight / 3;
   }
 }
 

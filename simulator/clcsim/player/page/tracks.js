@@ -1,4 +1,5 @@
 // The warps of the chosen block on the axis of the rows: what each does when. Height tells as much as colour.
+import {rect} from './element.js';
 import {drawCursor, write} from './lanes.js';
 import {blockOf, inGap} from './moments.js';
 import {countUpTo, grouped} from './numbers.js';
@@ -59,8 +60,7 @@ export class Tracks {
     ctx.textBaseline = 'middle';
     this.warps.forEach(({warp, stretches, ends}, row) => {
       const y = row * kTrackHeight, room = kTrackHeight - 3;
-      ctx.fillStyle = colours.idle;
-      ctx.fillRect(axis.left, y + kTrackHeight - 2, axis.width, 1);
+      rect(ctx, colours.idle, axis.left, y + kTrackHeight - 2, axis.width, 1);
       write(
           ctx, `warp ${warp}`, axis.left - 4, y + kTrackHeight / 2, warp === chosen ? colours.mark : colours.soft,
           'right');
@@ -71,8 +71,7 @@ export class Tracks {
         const end = Math.min(axis.left + axis.width, axis.x(Math.min(to, hidden)));
         if (end <= drawn) continue;
         drawn = Math.max(end, x + 0.5);
-        ctx.fillStyle = colours[colour];
-        ctx.fillRect(x, y + 1 + room * (1 - height), Math.max(0.5, end - x), room * height);
+        rect(ctx, colours[colour], x, y + 1 + room * (1 - height), Math.max(0.5, end - x), room * height);
         if (end - x < 4) continue;
         ctx.strokeStyle = colours.line;
         ctx.strokeRect(x + 0.5, y + 1.5 + room * (1 - height), end - x - 1, room * height - 1);

@@ -1,21 +1,8 @@
 // The lanes of one run on their canvases: the strip of the whole run, the axis, the rows.
 import {Axis} from './axis.js';
-import {element} from './element.js';
+import {element, sized} from './element.js';
 import {axisHeight, kStripHeight, labelWidth, Lanes} from './lanes.js';
 import {count, grouped} from './numbers.js';
-
-/// A canvas's context, with the canvas at a size in pixels of the page.
-export function sized(canvas, width, height) {
-  const ratio = devicePixelRatio || 1;
-  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
-  }
-  canvas.style.height = `${height}px`;
-  const ctx = canvas.getContext('2d');
-  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-  return ctx;
-}
 
 export class View {
   constructor(player, panel) {

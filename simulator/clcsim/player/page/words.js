@@ -33,6 +33,9 @@ function at(run, line) { return line ? ` (${lineName(run, line)})` : ''; }
 
 export function hex(offset) { return '0x' + offset.toString(16); }
 
+/// "kernel multiply"; that of the chapters' --urgent has the course's name.
+export function kernelName({kernel}) { return kernel === 'clc::urgent' ? 'the urgent kernel' : `kernel ${kernel}`; }
+
 /// "the mbarrier"; with its address where a block of the launch has several.
 export function mbarrierName(launch, offset) {
   if (launch.severalMbarriers === undefined) {
@@ -129,42 +132,30 @@ function operationSentence(run, panel, i, launch, ref) {
   const mbarrier = mbarrierName(launch, o.a[ref]);
   const due = o.b[ref] < 0 ? '' : dueWords(o.c[ref], o.d[ref]);
   const phase = o.b[ref] < 0 ? '' : `In phase ${o.b[ref]}, ${due}`;
-  switch (kind) {
-    case 'init':
-      return `${who} initialises ${mbarrier}\n for ${count(o.e[ref], 'arrival')} in each phase${place}. ${phase}.`;
-    case 'inval':
-      return `${who} invalidates ${mbarrier}\n${place}.`;
-    case 'expect':
-      return `${who} adds ${count(o.e[ref], 'byte')}\n to what ${mbarrier} expects${place}. ${phase}${
-          waiters(panel, l, o.block[ref], time, 'mbarrier')}.`;
-    case 'complete':
-      return `${who} takes ${count(o.e[ref], 'byte')}\n from what ${mbarrier} expects${place}. ${phase}.`;
-    case 'arrive':
-      return `${who} arrives at ${mbarrier}\n${
-          o.f[ref] ? ` and tells it to expect ${count(o.f[ref], 'byte')} more` :
-                     ''}${place}. ${phase}${waiters(panel, l, o.block[ref], time, 'mbarrier')}.`;
-    case 'passed':
-      return `${who} has waited for phase ${o.e[ref]}\n of ${mbarrier}, which is over: it goes on${place}.`;
-    case 'bar_arrive':
-      return `${who} comes to the block barrier\n${place}.`;
-    case 'bar_done':
-      return `All warps of ${block} have come\n to the block barrier: they go on.`;
-    case 'cluster_arrive':
-      return `${who} comes to the cluster barrier\n${place}.`;
-    case 'cluster_done':
-      return `All warps of the cluster have come\n to its barrier: those of ${block} go on.`;
-    case 'query':
-      return `${who} queries the response\n${place}: ` + [
-        'it is a failure, so the block must not ask again.', 'it is a success.', 'what it reads is no response at all.'
-      ][o.a[ref]];
-    case 'decode':
-      return `${who} reads the stolen block\u2019s index\n out of the response${place}` +
-          ['; but it is a failure, and names no block.', '.', '; but that is no response at all.'][o.a[ref]];
-    case 'fence':
-      return `${who} has a fence\n${o.a[ref] ? ' between generic and async proxy' : ''}${place}.`;
-    default:
-      return `${who}\n: ${kind}.`;
-  }
+  const says = {
+    init: () => `${who} initialises ${mbarrier}\n for ${count(o.e[ref], 'arrival')} in each phase${place}. ${phase}.`,
+    inval: () => `${who} invalidates ${mbarrier}\n${place}.`,
+    expect: () => `${who} adds ${count(o.e[ref], 'byte')}\n to what ${mbarrier} expects${place}. ${phase}${
+        waiters(panel, l, o.block[ref], time, 'mbarrier')}.`,
+    complete: () => `${who} takes ${count(o.e[ref], 'byte')}\n from what ${mbarrier} expects${place}. ${phase}.`,
+    arrive: () =>
+        `${who} arrives at ${mbarrier}\n${o.f[ref] ? ` and tells it to expect ${count(o.f[ref], 'byte')} more` : ''}${
+            place}. ${phase}${waiters(panel, l, o.block[ref], time, 'mbarrier')}.`,
+    passed: () => `${who} has waited for phase ${o.e[ref]}\n of ${mbarrier}, which is over: it goes on${place}.`,
+    bar_arrive: () => `${who} comes to the block barrier\n${place}.`,
+    bar_done: () => `All warps of ${block} have come\n to the block barrier: they go on.`,
+    cluster_arrive: () => `${who} comes to the cluster barrier\n${place}.`,
+    cluster_done: () => `All warps of the cluster have come\n to its barrier: those of ${block} go on.`,
+    query: () => `${who} queries the response\n${place}: ` +
+        [
+          'it is a failure, so the block must not ask again.', 'it is a success.',
+          'what it reads is no response at all.'
+        ][o.a[ref]],
+    decode: () => `${who} reads the stolen block\u2019s index\n out of the response${place}` +
+        ['; but it is a failure, and names no block.', '.', '; but that is no response at all.'][o.a[ref]],
+    fence: () => `${who} has a fence\n${o.a[ref] ? ' between generic and async proxy' : ''}${place}.`
+  };
+  return says[kind]?.() ?? `${who}\n: ${kind}.`;
 }
 
 function landedSentence(panel, i, launch, ref) {
@@ -210,54 +201,37 @@ function told(run, panel, i) {
                            `${count(waiting, 'block')} still wait${waiting === 1 ? 's' : ''}`;
   };
   const {requests, rows} = launch;
-  switch (types[events.type[i]]) {
-    case 'submitted':
-      return `Kernel ${launch.kernel} is launched\n: ${count(launch.total, 'block')} ${
-          launch.total === 1 ? 'waits' : 'wait'} to start.`;
-    case 'begins':
-      return `Kernel ${launch.kernel} gets its first place\n, ${
-          grouped(launch.started - launch.submitted)} cycles after it was launched.`;
-    case 'starts':
-      return `Block ${block} starts on SM ${launch.blocks.sm[ref]}\n. Now ${left()}.`;
-    case 'request':
-      return `Warp ${requests.warp[ref] - 1} of block ${block} requests a waiting block\u2019s work\n ` +
-          `(its request ${requestNumber(launch, ref)}, number ${grouped(ref + 1)} of the launch${
-                 requests.multicast[ref] ? ', for its whole cluster' : ''})${at(run, requests.line[ref])}. ` +
-          `A response of 16 bytes will come, which ${mbarrierName(launch, requests.mbarrier[ref])} has to count. ${
-                 capital(left())}.`;
-    case 'decided':
-      if (requests.granted[ref]) {
-        const one = launch.clusterSize === 1;
-        return `Block ${block} steals ${stolenName(launch, requests.stolen[ref])}\n (${requestName(launch, ref)}): ${
-                   one ? 'it leaves the queue and will' : 'they leave the queue and will'} ` +
-            `never start. The response is on its way. Now ${left()}.${turnWords(launch, ref)}`;
-      }
-      return `${capital(requestName(launch, ref))} fails\n, ` +
-          (requests.waited[ref] ?
-               `although ${
-                   count(
-                       waitingBlocks(launch, i),
-                       'block')} wait: a kernel of higher priority wants room, or the schedule is a hostile one.` :
-               'since no block waits. The response is on its way.');
-    case 'landed':
-      return landedSentence(panel, i, launch, ref);
-    case 'operation':
-      return operationSentence(run, panel, i, launch, ref);
-    case 'tile':
-      return tileSentence(panel, launch, events.launch[i], ref);
-    case 'done':
-      return `Block ${block} has finished tile ${blockName(launch, rows.tile[ref])}\n.`;
-    case 'ends':
-      return `Block ${block} has finished and leaves\n: its slot on SM ${launch.blocks.sm[ref]} is free. Now ${
-          left()}.`;
-    case 'finding':
-      return `Finding: ${run.findings[ref].name ? `[${run.findings[ref].name}]\n ` : '\n'}${run.findings[ref].what}.`;
-    case 'over':
-      return `Kernel ${launch.kernel} is done\n, ${
-          grouped(launch.finished - launch.submitted)} cycles after it was launched.`;
-    default:
-      return '';
-  }
+  const says = {
+    submitted: () => `${capital(kernelName(launch))} is launched\n: ${count(launch.total, 'block')} ${
+        launch.total === 1 ? 'waits' : 'wait'} to start.`,
+    begins: () => `${capital(kernelName(launch))} gets its first place\n, ${
+        grouped(launch.started - launch.submitted)} cycles after it was launched.`,
+    starts: () => `Block ${block} starts on SM ${launch.blocks.sm[ref]}\n. Now ${left()}.`,
+    request: () => `Warp ${requests.warp[ref] - 1} of block ${block} requests a waiting block\u2019s work\n ` +
+        `(its request ${requestNumber(launch, ref)}, number ${grouped(ref + 1)} of the launch${
+                       requests.multicast[ref] ? ', for its whole cluster' : ''})${at(run, requests.line[ref])}. ` +
+        `A response of 16 bytes will come, which ${mbarrierName(launch, requests.mbarrier[ref])} has to count. ${
+                       capital(left())}.`,
+    decided: () => requests.granted[ref] ?
+        `Block ${block} steals ${stolenName(launch, requests.stolen[ref])}\n (${requestName(launch, ref)}): ${
+            launch.clusterSize === 1 ? 'it leaves' : 'they leave'} the queue and will never start. ` +
+            `The response is on its way. Now ${left()}.${turnWords(launch, ref)}` :
+        `${capital(requestName(launch, ref))} fails\n, ` +
+            (requests.waited[ref] ? `although ${count(waitingBlocks(launch, i), 'block')} wait: a kernel of higher ` +
+                     'priority wants room, or the schedule is a hostile one.' :
+                                    'since no block waits. The response is on its way.'),
+    landed: () => landedSentence(panel, i, launch, ref),
+    operation: () => operationSentence(run, panel, i, launch, ref),
+    tile: () => tileSentence(panel, launch, events.launch[i], ref),
+    done: () => `Block ${block} has finished tile ${blockName(launch, rows.tile[ref])}\n.`,
+    ends: () =>
+        `Block ${block} has finished and leaves\n: its slot on SM ${launch.blocks.sm[ref]} is free. Now ${left()}.`,
+    finding: () =>
+        `Finding: ${run.findings[ref].name ? `[${run.findings[ref].name}]\n ` : '\n'}${run.findings[ref].what}.`,
+    over: () => `${capital(kernelName(launch))} is done\n, ${
+        grouped(launch.finished - launch.submitted)} cycles after it was launched.`
+  };
+  return says[types[events.type[i]]]?.() ?? '';
 }
 
 /// What happened at an event: its headline, of at most ten words, and the rest of one or two sentences.

@@ -1,19 +1,20 @@
 // The race on the book's first page: four ways to share out the same tiles, on one clock. The first runs were recorded
 // when the book was made (clcBook.race); those after a change of the reader's are the engine's.
-import {element} from '../../../clcsim/player/page/element.js';
+import {coloursOf, element} from '../../../clcsim/player/page/element.js';
 import {load, sorry} from '../live/load.js';
 import {onTheme, theme} from '../live/theme.js';
 
 import {captionOf, Numbers, sentenceOf} from './numbers.js';
-import {kFirst, strategies} from './strategies.mjs';
-import {heightOf, kFlight, Track} from './track.js';
+import {grouped, kFirst, strategies} from './strategies.mjs';
+import {Track} from './track.js';
 
-const kSeconds = 18;                    // a race lasts so long
-const kQuery = 200;                     // cycles of the host between two queries (common/program.cpp, --after)
-const kLongestFrame = 50;               // milliseconds of a step of time: who looks away doesn't miss what happens
-const kStart = -kFlight, kStep = 2000;  // cycles: the first numbers fly before the start; the axis ends at a round one
-const kRest = 1.1;                      // which has room for when the last one was done
-const kLook = 1500;                     // milliseconds that the first picture stands still
+const kSeconds = 18;              // a race lasts so long
+const kQuery = 200;               // cycles of the host between two queries (common/program.cpp, --after)
+const kLongestFrame = 50;         // milliseconds of a step of time: who looks away doesn't miss what happens
+const kFaster = 3.5;              // so much faster goes the rest, when only the last one runs
+const kFlight = 0.25;             // seconds: a number's way into its slot; the first ones begin before the start
+const kStep = 2000, kRest = 1.1;  // cycles: the axis ends at a round one, with room for when the last was done
+const kLook = 1000;               // milliseconds that the first picture stands still
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 
 function slider(name, title, most, step, ends) {
@@ -27,17 +28,20 @@ function slider(name, title, most, step, ends) {
 }
 
 const kMarks = [
-  ['setup', 'setup (prologue)'], ['work', 'tile'], ['stolen', 'stolen tile'], ['urgent', 'urgent kernel'],
+  ['setup', 'prologue'], ['work', 'tile'], ['stolen', 'stolen tile'], ['urgent', 'urgent kernel'],
   ['cross', 'request fails, as an urgent kernel waits'], ['future', 'still to come'],
   ['waits', 'block waits for a response']
 ];
+
+const kColours =
+    ['page', 'text', 'soft', 'rule', 'idle', 'future', 'setup', 'on-ink', 'tile', 'stolen', 'ink', 'urgent'];
 
 class Race {
   constructor(root, {laps, playable}) {
     this.laps = laps;
     this.first = laps.map(({urgent}) => urgent.at);
     this.now = {...kFirst, at: Math.max(...this.first)};
-    this.time = this.cycles;
+    this.time = still.matches ? this.cycles : -this.flight;
     this.build(root, playable);
     this.layOut();
     const linked = this.take(location.hash);
@@ -54,10 +58,10 @@ class Race {
       const box = element(
           'figure', '', {class: 'race-track'},
           element('figcaption', '', {}, element('b', title), ' ', element('span', says)), canvas);
-      return {box, canvas, title, track: new Track(canvas, waits)};
+      return {box, canvas, title, track: new Track(canvas, ...waits)};
     });
     this.tracks = element('div', '', {class: 'race-tracks'}, ...this.figures.map(({box}) => box));
-    this.player = button('play', '', () => this.playing ? this.stop() : this.play());
+    this.player = button('play', '', () => this.goes ? this.stop() : this.play());
     this.clock = element('input', '', {
       type: 'range',
       class: 'race-clock',
@@ -69,7 +73,7 @@ class Race {
     this.linker = button('link', 'Copy link', () => this.copy());
     this.linker.title = 'A link to this race at this moment';
     this.urgent = button('urgent', 'Launch an urgent kernel now', () => this.launch());
-    this.setup = slider('setup', 'How expensive is the setup?', 2000, 50, ['free', 'very']);
+    this.setup = slider('setup', 'How expensive is the prologue (setup)?', 2000, 50, ['free', 'very']);
     this.uneven = slider('uneven', 'How uneven is the work?', 160, 5, ['all alike', 'very']);
     for (const {field} of [this.setup, this.uneven]) field.addEventListener('input', () => this.change());
     this.hands = element('div', '', {class: 'race-hands'}, this.setup.label, this.uneven.label, this.linker);
@@ -101,23 +105,20 @@ class Race {
   }
 
   get over() { return this.time >= this.cycles; }
-  get cycles() {
-    return Math.ceil(Math.max(...this.laps.map(({end, urgent}) => Math.max(end, urgent.to))) * kRest / kStep) * kStep;
-  }
+  get end() { return Math.max(...this.laps.map(({end, urgent}) => Math.max(end, urgent.to))); }
+  get cycles() { return Math.ceil(this.end * kRest / kStep) * kStep; }
+  get flight() { return this.cycles * kFlight / kSeconds; }
+  get goes() { return this.playing || this.pending?.plays; }
 
   // ---- what it looks like ----
 
   layOut() {
-    const {width} = this.figures[0].canvas.parentElement.getBoundingClientRect();
+    const {width} = this.figures[0].box.getBoundingClientRect();
     this.box.classList.toggle('dark', theme() === 'dark');
     const row = innerWidth < 600 ? 13 : 15;
-    for (const {box, canvas, track} of this.figures) {
-      const style = getComputedStyle(box);
-      track.colours = Object.fromEntries([
-        'page', 'text', 'soft', 'idle', 'future', 'setup', 'onSetup', 'work', 'stolen', 'ink', 'urgent'
-      ].map((name) => [name, style.getPropertyValue(`--race-${name}`)]));
-      canvas.style.height = `${heightOf(width, row)}px`;
-      track.layOut(width, row, this.cycles, style.fontFamily);
+    for (const {box, track} of this.figures) {
+      track.colours = coloursOf(box, kColours);
+      track.layOut(width, row, this.cycles, this.flight, getComputedStyle(box).fontFamily);
     }
     this.clock.max = this.cycles;
     this.pale.hidden = this.laps.every(({waits}) => waits.length === 0);
@@ -127,9 +128,9 @@ class Race {
   }
 
   draw() {
-    const {laps, time} = this;
+    const {laps, time, pending} = this;
     this.figures.forEach(({canvas, track, title}, i) => {
-      track.draw(this.pending === undefined ? laps[i] : {...laps[i], urgent: this.pending}, time, !still.matches);
+      track.draw(pending ? {...laps[i], urgent: pending, end: Infinity} : laps[i], time, !still.matches);
       if (this.playing) return;
       const {end, starts, urgent} = laps[i];
       canvas.setAttribute(
@@ -137,13 +138,15 @@ class Race {
           `${title}: ${starts.length} blocks started, done after ${end} cycles; the urgent kernel waits ${
               urgent.from - urgent.at} cycles`);
     });
-    this.numbers.show(laps, time);
+    this.numbers.show(laps, time, pending !== undefined);
     this.clock.value = Math.max(0, time);
     this.clock.setAttribute('aria-valuetext', `cycle ${Math.round(Math.max(0, time))}`);
-    const name = this.playing ? 'Pause' : 'Play';
+    const name = this.goes ? 'Pause' : 'Play';
     if (this.player.textContent !== name) this.player.textContent = this.player.dataset.is = name;
-    const says = this.over ? sentenceOf(laps) : captionOf(laps, time);
-    if (this.sentence.textContent !== says) this.sentence.textContent = says;
+    const {text, bold} = pending ? {text: `Urgent kernel launched at cycle ${grouped(pending.at)}: running \u2026`} :
+        time >= this.end         ? {text: sentenceOf(laps)} :
+                                   captionOf(laps, time);
+    if (this.sentence.textContent !== text) this.sentence.replaceChildren(element(bold ? 'b' : 'span', text));
   }
 
   // ---- time ----
@@ -160,12 +163,13 @@ class Race {
   play() {
     this.touched = true;
     if (this.playing) return;
-    if (this.over) this.time = kStart;
+    if (this.over) this.time = -this.flight;
     this.playing = true;
     let before = performance.now();
     const step = (now) => {
       if (!this.playing) return;
-      this.time += Math.min(kLongestFrame, Math.max(0, now - before)) * this.cycles / (1000 * kSeconds);
+      const speed = this.laps.filter(({end}) => end > this.time).length < 2 ? kFaster : 1;
+      this.time += Math.min(kLongestFrame, Math.max(0, now - before)) * speed * this.cycles / (1000 * kSeconds);
       before = now;
       if (this.over)
         this.stop(this.cycles);
@@ -186,6 +190,7 @@ class Race {
   goTo(time) {
     this.touched = true;
     this.playing = false;
+    if (this.pending) this.pending.plays = false;
     this.time = Math.min(time, this.cycles);
     this.draw();
   }
@@ -197,17 +202,16 @@ class Race {
     this.rerun();
   }
 
-  /// At this moment, in all four; after the end in a new race.
+  /// At this moment, in all four; when all are done, back where it can come first.
   launch() {
-    const {over} = this, from = over ? kStart : this.time;
-    this.now.at = Math.max(Math.round(over ? 0 : this.time), ...this.first);
+    const first = Math.max(...this.first), from = this.time < this.end ? this.time : first;
+    this.now.at = Math.max(Math.round(from), first);
     this.stop(from);
-    this.pending = {at: this.now.at, from: Infinity, to: Infinity, lane: 0};
+    const pending = this.pending = {at: this.now.at, from: Infinity, to: Infinity, lane: 0, plays: !still.matches};
     this.draw();
     this.rerun(() => {
-      if (still.matches) return this.goTo(this.cycles);
-      this.time = from;
-      this.play();
+      if (still.matches) this.goTo(this.cycles);
+      if (pending.plays) this.play();
     });
   }
 
@@ -220,10 +224,12 @@ class Race {
     this.box.setAttribute('aria-busy', 'true');
     try {
       while (this.wanted) {
-        const after = this.wanted, wasOver = this.over, {laps} = await this.engine();
+        const {laps} = await this.engine(), after = this.wanted, wasOver = this.over;
         this.wanted = undefined;
         const afters = this.first.map((at) => Math.max(0, Math.round((this.now.at - at) / kQuery)));
-        this.laps = await laps(this.now, afters);
+        const made = await laps(this.now, afters);
+        if (this.wanted && this.pending) continue;  // the button again: what came of the first is nobody's wish
+        this.laps = made;
         this.trouble.replaceChildren();
         this.pending = undefined;
         if (wasOver) this.time = this.cycles;
@@ -233,6 +239,7 @@ class Race {
     } catch (error) {
       this.pending = this.wanted = undefined;
       this.trouble.replaceChildren(sorry(error));
+      this.draw();
     }
     this.busy = false;
     this.box.removeAttribute('aria-busy');

@@ -44,16 +44,17 @@ export class Numbers {
                     element('tr', '', {'data-number': name}, element('th', title, {scope: 'row'}), ...this.cells[i]))));
   }
 
-  show(laps, time) {
+  /// runs: they are not known yet.
+  show(laps, time, runs) {
     kRows.forEach(({value, since, done}, i) => {
       const all = laps.map((lap) => value(lap, time)), over = laps.every((lap) => done(lap, time));
       const most = Math.max(...laps.map((lap) => value(lap, Infinity)), 1), best = Math.min(...all);
       this.cells[i].forEach((cell, k) => {
-        const silent = time < since(laps[k]);
+        const silent = runs || time < since(laps[k]);
         const text = silent ? '\u2013' : grouped(all[k]) + (done(laps[k], time) ? '' : ' \u2026');
         if (cell.textContent !== text) cell.textContent = text;
         cell.style.setProperty('--part', silent ? 0 : all[k] / most);
-        const isBest = over && all[k] === best;
+        const isBest = over && !runs && all[k] === best && all.some((each) => each > best);
         if (cell.classList.contains('best') !== isBest) cell.classList.toggle('best', isBest);
       });
     });
@@ -90,19 +91,28 @@ export function sentenceOf(laps) {
       .join(' ');
 }
 
-/// What happens at a moment: the last of what has happened.
+/// What happens at a moment, and whether it is what the race is about: the last of what has happened.
 export function captionOf(laps, time) {
-  const of = (wanted) => laps[strategies.findIndex(({name}) => name === wanted)];
-  const clc = of('clc'), failed = clc.refused.some(({early, time}) => early && time < clc.urgent.from);
+  const [fixed, stride, queue, clc] = laps;
+  const failed = clc.refused.some(({early, time}) => early && time < clc.urgent.from);
+  const room = ({urgent: {at, from}, end}) => from > at && from < end ? from : Infinity;  // after a wait
+  const ends = laps.map((lap, i) => {
+    const later = strategies.filter((_, k) => laps[k].end > lap.end), end = grouped(lap.end);
+    const first = later.length === laps.length - 1 ? ' first' : '';
+    const saved = lap === clc ? `: ${clc.starts.length} prologues, not ${fixed.starts.length}` : '';
+    const left = later.length === 1 ? ` Only ${called(later[0].title)} still runs.` : '';
+    return [lap.end, `${strategies[i].title} is done${first}, at ${end}${saved}.${left}`, lap === clc];
+  });
   const all = [
-    [-Infinity, `${kTiles} tiles wait for ${kSlots} slots.`], [0, 'Each block begins with its setup, the prologue.'],
-    [clc.urgent.at, 'An urgent kernel comes. Who makes room for it?'],
+    [-Infinity, `${kTiles} tiles wait for ${kSlots} slots.`], [0, 'Each block begins with its prologue.'],
+    [clc.urgent.at, `Urgent kernel launched at cycle ${grouped(clc.urgent.at)}. Who makes room for it?`],
     [
-      failed ? clc.urgent.from : Infinity,
+      failed ? room(clc) : Infinity,
       'CLC: requests failed, so blocks ended and made room. The price: blocks that start now run prologues again.'
     ],
-    [of('stride').urgent.from, 'Grid stride: the first block has done its whole share, so the urgent kernel starts.'],
-    [of('queue').urgent.from, 'Tile queue: no block ended before the last tile was drawn.']
+    [room(stride), 'Grid stride: the first block has done its whole share, so the urgent kernel starts.'],
+    [room(queue), 'Tile queue: no block ended before the last tile was drawn.'], ...ends
   ];
-  return all.filter(([from]) => from <= time).sort(([a], [b]) => a - b).at(-1)[1];
+  const [, text, bold] = all.filter(([from]) => from <= time).sort(([a], [b]) => a - b).at(-1);
+  return {text, bold};
 }

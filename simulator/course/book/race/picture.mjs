@@ -10,18 +10,20 @@ import {lapOf} from './lap.mjs';
 import {commandOf, grouped, kFirst, kSlots, strategies} from './strategies.mjs';
 
 const kCycles = 38000, kWide = 452, kRow = 17, kTop = 52, kGap = 36, kPanel = kTop + kSlots * kRow + 62;
-const kStyle = `text{font:12px Inter,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;fill:#1f2328}
-.name{font-size:18px;font-weight:600}.soft{fill:#59636e}
-.says{font-size:13px;font-weight:400;fill:#59636e}.sum{font-size:14px}
-.tick{fill:#59636e;text-anchor:middle}.last{fill:#59636e;text-anchor:end}
-.number{font-size:10.5px;font-weight:600;text-anchor:middle;fill:#10202f;stroke:#8fbbe8;stroke-width:3;paint-order:stroke}
-.on{stroke:#6fcf9f}.wait{font-weight:600}
-.card{fill:#fff}.idle{fill:#f0f2f5}.setup{fill:#3f5167}.work{fill:#8fbbe8}.stolen{fill:#6fcf9f}.urgent{fill:#cf3a0b}
-.hatch{fill:url(#stripes)}.end{stroke:#1f2328;stroke-width:2}.no{stroke:#1f2328;stroke-width:1.7}.halo{stroke:#fff;stroke-width:4.7}
-@media(prefers-color-scheme:dark){text{fill:#e6edf3}.soft,.says,.tick,.last{fill:#9da7b1}
-.number{fill:#10202f;stroke:#6fa8e0}.on{stroke:#5cc493}.card{fill:#131416}
-.idle{fill:#20242a}.setup{fill:#5a6c83}.work{fill:#6fa8e0}.stolen{fill:#5cc493}.urgent{fill:#ff8050}
-.no,.end{stroke:#e6edf3}.halo{stroke:#131416}}`;
+const kPalette = readFileSync(new URL('../../../clcsim/report/palette.h', import.meta.url), 'utf8');
+const kColours = `text{fill:$text}.soft,.says,.tick,.last{fill:$soft}.number{fill:$ink;stroke:$tile}.on{stroke:$stolen}
+.setup{fill:$setup}.work{fill:$tile}.stolen{fill:$stolen}.urgent{fill:$urgent}.end,.no{stroke:$text}`;
+const coloured = (dark, own) =>
+    kColours.replace(
+        /\$(\w+)/g, (_, name) => new RegExp(`"${name}", "(#\\w+)", "(#\\w+)"`).exec(kPalette)[dark ? 2 : 1]) +
+    own;
+const kStyle = `text{font:12px Inter,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
+.name{font-size:18px;font-weight:600}.says{font-size:13px;font-weight:400}.sum{font-size:14px}
+.tick{text-anchor:middle}.last{text-anchor:end}.wait{font-weight:600}
+.number{font-size:10.5px;font-weight:600;text-anchor:middle;stroke-width:3;paint-order:stroke}
+.hatch{fill:url(#stripes)}.end{stroke-width:2}.no{stroke-width:1.7}.halo{stroke-width:4.7}
+${coloured(false, '.card{fill:#fff}.halo{stroke:#fff}.idle{fill:#f0f2f5}')}
+@media(prefers-color-scheme:dark){${coloured(true, '.card{fill:#131416}.halo{stroke:#131416}.idle{fill:#20242a}')}}`;
 
 const x = (time) => Math.round(10 * time / kCycles * kWide) / 10;
 const rect = (name, left, top, wide, high, round = 2) => `<rect class="${name}" x="${left}" y="${top}" width="${
@@ -67,7 +69,7 @@ export function pictureOf(laps) {
       (lap, i) => `<g transform="translate(${20 + i % 2 * (kWide + kGap)},${18 + Math.floor(i / 2) * kPanel})">${
           drawnLap(lap, strategies[i])}</g>`);
   const marks = [
-    ['setup', 'setup (the prologue)'], ['work', 'a tile'], ['stolen', 'a stolen tile'], ['urgent', 'the urgent kernel'],
+    ['setup', 'the prologue'], ['work', 'a tile'], ['stolen', 'a stolen tile'], ['urgent', 'the urgent kernel'],
     ['no', 'a request that fails']
   ];
   let left = 20;
@@ -92,7 +94,7 @@ export function pictureOf(laps) {
 ${kStyle}
 </style>
 <defs><pattern id="stripes" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-<path d="M0 0v5" stroke="#10202f" stroke-opacity=".3" stroke-width="2"/></pattern></defs>
+<path d="M0 0v5" stroke="#1f2328" stroke-opacity=".3" stroke-width="2"/></pattern></defs>
 ${rect('card', 0, 0, wide, high, 8)}
 ${panels.join('\n')}
 ${legend.join('')}

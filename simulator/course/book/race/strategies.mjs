@@ -1,33 +1,33 @@
 // For the page and for Node: who takes part in the race, and the command of each.
 
-/// waits: what waits beside the slots.
+/// waits: what waits beside the slots, and how it is shared out.
 export const strategies = [
   {
     name: 'fixed',
     title: 'Fixed work',
-    says: 'A block for each tile: each runs the setup.',
-    waits: 'blocks wait',
+    says: 'A block for each tile: each runs the prologue.',
+    waits: ['block', 'one queue'],
     run: '01_fixed_work --kernel fixed'
   },
   {
     name: 'stride',
     title: 'Grid stride',
     says: 'A fixed share for each block: some slots idle.',
-    waits: 'tiles wait',
+    waits: ['tile', 'a share per row'],
     run: '02_grid_stride --kernel stride'
   },
   {
     name: 'queue',
     title: 'Tile queue',
     says: 'Blocks draw from a counter: none ends early.',
-    waits: 'tiles in the queue',
+    waits: ['tile', 'one queue'],
     run: '02_grid_stride --kernel queue'
   },
   {
     name: 'clc',
     title: 'CLC',
     says: 'Running blocks steal waiting ones.',
-    waits: 'blocks wait',
+    waits: ['block', 'one queue'],
     run: '03_clc_basic --kernel basic'
   }
 ];

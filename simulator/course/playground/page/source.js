@@ -1,6 +1,6 @@
 // The source beside the PTX: the file of the line under the cursor.
 import {element} from '../../../clcsim/player/page/element.js';
-import {coloured} from '../../../clcsim/player/page/source.js';
+import {scrollToRow, sourceRow} from '../../../clcsim/player/page/source.js';
 
 export class SourceView {
   /// chosen(file, line): somebody wants to see the PTX of a line.
@@ -26,32 +26,18 @@ export class SourceView {
   showFile(file) {
     if (file === this.file || this.sources[file] === undefined) return;
     this.file = file;
-    const list = element('ol', '', {class: 'source', 'aria-label': file, tabindex: '0'});
     const switched = this.switched(this.sources[file]);
     this.rows = this.sources[file].replace(/\n$/, '').split('\n').map((text, i) => {
-      const row = element('li', '', {value: i + 1});
-      const known = this.withPtx.has(`${file}:${i + 1}`);
-      const number = element(known ? 'button' : 'span', String(i + 1), {class: 'number'});
-      if (known) {
-        number.type = 'button';
-        number.title = 'Show the PTX of this line';
-        number.setAttribute('aria-label', `line ${i + 1}: show its PTX`);
-        number.addEventListener('click', () => this.chosen(file, i + 1));
-      }
-      row.append(number, coloured(text));
-      const how = switched.get(i + 1);
-      if (how === 'switch') {
-        const turn = element('button', 'switch', {type: 'button', title: this.turn.title});
-        turn.addEventListener('click', () => this.turn.act());
-        row.append(turn);
-      } else if (how) {
+      const known = this.withPtx.has(`${file}:${i + 1}`), how = switched.get(i + 1), {title, act} = this.turn;
+      const row = sourceRow(i + 1, text, 'show its PTX', known && (() => this.chosen(file, i + 1)));
+      if (how === 'switch')
+        row.append(element('button', 'switch', {type: 'button', title, onclick: act}));
+      else if (how)
         row.classList.add(how);
-      }
-      list.append(row);
       return row;
     });
-    this.list = list;
-    this.place.replaceChildren(element('p', file, {class: 'file'}), list);
+    this.list = element('ol', '', {class: 'source', 'aria-label': file, tabindex: '0'}, ...this.rows);
+    this.place.replaceChildren(element('p', file, {class: 'file'}), this.list);
   }
 
   /// Scrolls to the begin of the function that a line is of, and of what stands right above it.
@@ -70,8 +56,6 @@ export class SourceView {
     const row = file === this.file ? this.rows[line - 1] : undefined;
     if (!row) return;
     row.classList.add(name);
-    const {list} = this, top = row.offsetTop;
-    if (top < list.scrollTop + 30 || top > list.scrollTop + list.clientHeight - 50)
-      list.scrollTop = top - list.clientHeight / 3;
+    scrollToRow(this.list, row);
   }
 }
