@@ -62,11 +62,14 @@ export class Numbers {
 
 const called = (title) => title === 'CLC' ? title : `the ${title.toLowerCase()}`.replace('the fixed', 'fixed');
 
-/// What came of the race.
+/// What came of the race. Of the urgent kernel only where it came before the end.
 export function sentenceOf(laps) {
-  const all = laps.map(
-      ({end, starts, urgent}, i) =>
-          ({title: called(strategies[i].title), time: end, prologues: starts.length, waits: urgent.from - urgent.at}));
+  const all = laps.map(({end, starts, urgent: {at, from}}, i) => ({
+                         title: called(strategies[i].title),
+                         time: end,
+                         prologues: starts.length,
+                         waits: at < end ? from - at : undefined
+                       }));
   const [fixed, stride, , clc] = all;
   const [first] = [...all].sort((a, b) => a.time - b.time);
   const behind = (clc.time / first.time - 1) * 100;
