@@ -61,7 +61,7 @@ class Race {
       return {box, canvas, title, track: new Track(canvas, ...waits)};
     });
     this.tracks = element('div', '', {class: 'race-tracks'}, ...this.figures.map(({box}) => box));
-    this.player = button('play', '', () => this.goes ? this.stop() : this.play());
+    this.player = button('play', '', () => this.goes ? this.goTo() : this.play());
     this.clock = element('input', '', {
       type: 'range',
       class: 'race-clock',
@@ -172,7 +172,7 @@ class Race {
       this.time += Math.min(kLongestFrame, Math.max(0, now - before)) * speed * this.cycles / (1000 * kSeconds);
       before = now;
       if (this.over)
-        this.stop(this.cycles);
+        this.goTo(this.cycles);
       else {
         this.draw();
         requestAnimationFrame(step);
@@ -182,12 +182,8 @@ class Race {
     this.draw();
   }
 
-  stop(time = this.time) {
-    this.playing = false;
-    this.goTo(time);
-  }
-
-  goTo(time) {
+  // To a moment, and no further.
+  goTo(time = this.time) {
     this.touched = true;
     this.playing = false;
     if (this.pending) this.pending.plays = false;
@@ -206,7 +202,7 @@ class Race {
   launch() {
     const first = Math.max(...this.first), from = this.time < this.end ? this.time : first;
     this.now.at = Math.max(Math.round(from), first);
-    this.stop(from);
+    this.goTo(from);
     const pending = this.pending = {at: this.now.at, from: Infinity, to: Infinity, lane: 0, plays: !still.matches};
     this.draw();
     this.rerun(() => {
@@ -258,7 +254,7 @@ class Race {
   }
 
   async copy() {
-    this.stop();
+    this.goTo();
     history.replaceState(null, '', this.link);
     try {
       await navigator.clipboard.writeText(location.href);

@@ -28,7 +28,6 @@ const kRows = [
     done: ({urgent}, time) => time >= urgent.from
   }
 ];
-const [kTime, kPrologues, kWaits] = kRows;
 
 export class Numbers {
   constructor() {
@@ -63,17 +62,15 @@ export class Numbers {
 
 const called = (title) => title === 'CLC' ? title : `the ${title.toLowerCase()}`.replace('the fixed', 'fixed');
 
-/// What came of the race.
+/// What came of the race. Of the urgent kernel only where it came before the end.
 export function sentenceOf(laps) {
-  const all = strategies.map(({name, title}, i) => ({
-                               name,
-                               title: called(title),
-                               time: kTime.value(laps[i], Infinity),
-                               prologues: kPrologues.value(laps[i], Infinity),
-                               waits: kWaits.value(laps[i], Infinity)
-                             }));
-  const of = (wanted) => all.find(({name}) => name === wanted);
-  const clc = of('clc'), fixed = of('fixed'), stride = of('stride');
+  const all = laps.map(({end, starts, urgent: {at, from}}, i) => ({
+                         title: called(strategies[i].title),
+                         time: end,
+                         prologues: starts.length,
+                         waits: at < end ? from - at : undefined
+                       }));
+  const [fixed, stride, , clc] = all;
   const [first] = [...all].sort((a, b) => a.time - b.time);
   const behind = (clc.time / first.time - 1) * 100;
   const place = first === clc ? 'is done first' :
