@@ -9,12 +9,12 @@
 // be missed then, but none is made up.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "checks/shared.h"
 #include "ptx/program.h"
 
 namespace clcsim::checks {
@@ -61,6 +61,40 @@ struct Elsewhere {
   };
   std::uint64_t forgotten = 0;  ///< clusters up to this one count as known: the list has a limit
   std::vector<Entry> clusters;  ///< sorted
+};
+
+/// A pointer that counts who shares what it points to: T has a member `users`, for this class
+/// alone. std::shared_ptr counts with atomic operations once the program has threads; clocks are
+/// copied at each barrier, and by one thread at a time.
+template <class T>
+class Shared {
+ public:
+  Shared() = default;
+  explicit Shared(T* made) : to_(made) { to_->users = 1; }
+  Shared(const Shared& other) : to_(other.to_) {
+    if (to_ != nullptr) ++to_->users;
+  }
+  Shared(Shared&& other) noexcept : to_(std::exchange(other.to_, nullptr)) {}
+  Shared& operator=(const Shared& other) {
+    if (to_ != other.to_) *this = Shared(other);
+    return *this;
+  }
+  Shared& operator=(Shared&& other) noexcept {
+    std::swap(to_, other.to_);
+    return *this;
+  }
+  ~Shared() {
+    if (to_ != nullptr && --to_->users == 0) delete to_;
+  }
+
+  T& operator*() const { return *to_; }
+  T* operator->() const { return to_; }
+  bool operator==(const Shared&) const = default;
+  bool operator==(std::nullptr_t) const { return to_ == nullptr; }
+  bool alone() const { return to_->users == 1; }
+
+ private:
+  T* to_ = nullptr;
 };
 
 /// Most threads know what others know, too: behind a barrier all know the same. So clocks share

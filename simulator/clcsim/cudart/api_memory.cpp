@@ -21,7 +21,7 @@ void* allocate(Runtime& runtime, std::size_t size, MemoryKind kind, unsigned fla
   runtime.demand_context();
   if (!in_stream_order) runtime.graphs().demand_safe();
   runtime.spend(mebibytes(size) * (kind == MemoryKind::pinned ? kPinMiB : kAllocateMiB));
-  if (!in_stream_order) runtime.streams().order().heard_of_all();  // see host_order.h
+  if (!in_stream_order) runtime.streams().order().heard_of_all();  // see HostOrder
   return runtime.allocations().allocate(size, kind, flags);
 }
 

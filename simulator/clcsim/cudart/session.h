@@ -9,7 +9,6 @@
 
 #include "checks/checks.h"
 #include "cudart/copy_engine.h"
-#include "cudart/event.h"
 #include "cudart/stream.h"
 #include "machine/gpu.h"
 #include "player/recorder.h"

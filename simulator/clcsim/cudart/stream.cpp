@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 
-#include "cudart/failure.h"
 #include "cudart/graph.h"
 #include "cudart/host_cost.h"
 

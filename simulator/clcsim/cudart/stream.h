@@ -3,7 +3,8 @@
 // An operation starts when those before it have finished. That is all a stream is: each new
 // operation waits for the last one of its stream, and where the legacy default stream is involved,
 // for the last ones of others as well. Kernels, copies and the like are started on the machine,
-// which calls finish() when their time has come.
+// which calls finish() when their time has come. Events are marks in streams whose time can be
+// asked for.
 #pragma once
 
 #include <driver_types.h>
@@ -13,12 +14,46 @@
 #include <unordered_map>
 #include <vector>
 
-#include "cudart/host_order.h"
+#include "cudart/failure.h"
 #include "machine/gpu.h"
+#include "machine/past.h"
 
 namespace clcsim::cudart {
 
 using machine::Time;
+
+/// What the host knows to have ended, and the numbers of the operations that it issues. It is one
+/// for all threads of the host: how these wait for each other is not followed.
+class HostOrder {
+ public:
+  /// A number for an operation that is put into a stream.
+  std::uint64_t issue(std::uint64_t stream) { return unknown_[stream] = ++issued_; }
+  /// What comes before anything that the host issues now.
+  const machine::Past& past() const { return past_; }
+
+  /// The host has waited for an operation, or seen that it has ended.
+  void heard_of(const machine::Standing& standing) {
+    if (standing.past != nullptr) heard_of(*standing.past);
+  }
+  void heard_of(const machine::Past& past) {
+    past_.join(past);
+    std::erase_if(unknown_,
+                  [&](const auto& entry) { return past_.holds(entry.first, entry.second); });
+    if (unknown_.empty()) heard_of_all();
+  }
+  /// Of everything; or it made a call that keeps what comes later apart from it: memory allocated,
+  /// a fill or a copy on the device (not ...Async). CUDA Programming Guide 13, 3.1.3.3, "Implicit
+  /// Synchronization".
+  void heard_of_all() {
+    past_ = {.all = issued_, .streams = {}};
+    unknown_.clear();
+  }
+
+ private:
+  std::uint64_t issued_ = 0;
+  machine::Past past_;
+  std::unordered_map<std::uint64_t, std::uint64_t> unknown_;  // by stream: its last operation
+};
 
 struct Operation {
   Time ready = 0;                ///< may not start before; once finished: when that was
@@ -143,6 +178,41 @@ class Streams {
   bool several_ = false;
   unsigned long long next_id_ = 16;
   std::uint64_t unfinished_ = 0, unfinished_kernels_ = 0;
+};
+
+struct Event {
+  unsigned flags = 0;
+  OperationPtr recorded;  ///< the latest record; nullptr: none yet
+  // If that was in a stream that captured:
+  std::shared_ptr<Capture> capture;
+  std::vector<cudaGraphNode_t> captured;
+
+  bool timed() const { return (flags & cudaEventDisableTiming) == 0; }
+  bool finished() const { return !recorded || recorded->finished; }
+};
+
+class Events {
+ public:
+  cudaEvent_t create(unsigned flags) {
+    // A number that is never used twice, so that a destroyed event is noticed.
+    const auto handle = reinterpret_cast<cudaEvent_t>(next_++ * 64);
+    events_[handle] = Event{.flags = flags};
+    return handle;
+  }
+  void destroy(cudaEvent_t handle) {
+    demand(events_.erase(handle) == 1, cudaErrorInvalidResourceHandle);
+  }
+  /// Throws Failure where there is none.
+  Event& find(cudaEvent_t handle) {
+    const auto entry = events_.find(handle);
+    demand(entry != events_.end(), cudaErrorInvalidResourceHandle);
+    return entry->second;
+  }
+  void clear() { events_.clear(); }
+
+ private:
+  std::unordered_map<cudaEvent_t, Event> events_;
+  std::uintptr_t next_ = 1;
 };
 
 }  // namespace clcsim::cudart

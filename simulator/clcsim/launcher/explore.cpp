@@ -1,4 +1,4 @@
-#include "launcher/explore.h"
+#include "launcher/launcher.h"
 
 #include <fcntl.h>
 #include <poll.h>

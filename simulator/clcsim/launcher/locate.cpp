@@ -1,4 +1,4 @@
-#include "launcher/locate.h"
+#include "launcher/launcher.h"
 
 #include <dlfcn.h>
 #include <elf.h>

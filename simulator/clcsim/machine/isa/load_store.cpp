@@ -25,6 +25,21 @@ void load_contiguous(Register* d, const std::byte* bytes, int step) {
   for (int i = 0; i < kLanes; ++i) d[i] = extend<T, Register>(read<T>(bytes + i * step));
 }
 
+/// Each lane's access to so many bytes, by touch(bytes, lane); when what they charge is over.
+template <Space kSpace, class Touch>
+Time access_each(Warp& warp, LaneMask lanes, const Addresses& addresses, std::uint32_t size,
+                 Touch&& touch) {
+  Sectors sectors;
+  bool global = kSpace == Space::global;
+  for_each_set(lanes, [&](int lane) {
+    const std::uint64_t address = addresses[lane];
+    touch(bytes_at<kSpace>(warp, address, size, lane), lane);
+    if constexpr (kSpace == Space::generic) global |= space_of(address) == Space::global;
+    sectors.touch(address);
+  });
+  return charge(warp, global, sectors.bytes());
+}
+
 template <class T, int kCount, Space kSpace>
 Step load(Warp& warp, const Instruction& in, LaneMask lanes) {
   constexpr int kSize = kCount * static_cast<int>(sizeof(T));
@@ -69,18 +84,13 @@ Step load(Warp& warp, const Instruction& in, LaneMask lanes) {
       return Step::next;
     }
   }
-  Sectors sectors;
-  bool global = kSpace == Space::global;
-  for_each_set(lanes, [&](int lane) {
-    const std::uint64_t address = addresses[lane];
-    const std::byte* bytes = bytes_at<kSpace>(warp, address, kSize, lane);
+  const auto read_lane = [&](const std::byte* bytes, int lane) {
     for (int element = 0; element < kCount; ++element) {
       put(element, lane, read<T>(bytes + element * static_cast<int>(sizeof(T))));
     }
-    if constexpr (kSpace == Space::generic) global |= space_of(address) == Space::global;
-    sectors.touch(address);
-  });
-  warp.path().loads = std::max(warp.path().loads, charge(warp, global, sectors.bytes()));
+  };
+  const Time done = access_each<kSpace>(warp, lanes, addresses, kSize, read_lane);
+  warp.path().loads = std::max(warp.path().loads, done);
   return Step::next;
 }
 
@@ -111,15 +121,7 @@ Step store(Warp& warp, const Instruction& in, LaneMask lanes) {
       }
     }
   }
-  Sectors sectors;
-  bool global = kSpace == Space::global;
-  for_each_set(lanes, [&](int lane) {
-    const std::uint64_t address = addresses[lane];
-    put(bytes_at<kSpace>(warp, address, kSize, lane), lane);
-    if constexpr (kSpace == Space::generic) global |= space_of(address) == Space::global;
-    sectors.touch(address);
-  });
-  charge(warp, global, sectors.bytes());
+  access_each<kSpace>(warp, lanes, addresses, kSize, put);
   warp.gpu->progress(warp.now);
   return Step::next;
 }
@@ -152,11 +154,7 @@ Step load_any(Warp& warp, const Instruction& in, LaneMask lanes) {
   const std::uint32_t type = in.operand[kCount + 2];
   const std::uint32_t size = type & 0xff;
   watch_access<kSpace>(warp, in, lanes, addresses, Access::Kind::read, kCount * size, 0, kCount);
-  Sectors sectors;
-  bool global = kSpace == Space::global;
-  for_each_set(lanes, [&](int lane) {
-    const std::uint64_t address = addresses[lane];
-    const std::byte* bytes = bytes_at<kSpace>(warp, address, kCount * size, lane);
+  const auto read_lane = [&](const std::byte* bytes, int lane) {
     for (int element = 0; element < kCount; ++element) {
       const std::uint32_t slot = in.operand[element];
       if (slot == ptx::kAbsent) continue;
@@ -167,10 +165,9 @@ Step load_any(Warp& warp, const Instruction& in, LaneMask lanes) {
         warp.lanes_of<std::uint32_t>(slot)[lane] = static_cast<std::uint32_t>(value);
       }
     }
-    if constexpr (kSpace == Space::generic) global |= space_of(address) == Space::global;
-    sectors.touch(address);
-  });
-  warp.path().loads = std::max(warp.path().loads, charge(warp, global, sectors.bytes()));
+  };
+  const Time done = access_each<kSpace>(warp, lanes, addresses, kCount * size, read_lane);
+  warp.path().loads = std::max(warp.path().loads, done);
   return Step::next;
 }
 
@@ -203,11 +200,7 @@ Step store_any(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses addresses(warp, in, 0);
   const std::uint32_t size = in.operand[2 + kCount] & 0xff;
   watch_access<kSpace>(warp, in, lanes, addresses, Access::Kind::write, kCount * size, 2, kCount);
-  Sectors sectors;
-  bool global = kSpace == Space::global;
-  for_each_set(lanes, [&](int lane) {
-    const std::uint64_t address = addresses[lane];
-    std::byte* bytes = bytes_at<kSpace>(warp, address, kCount * size, lane);
+  access_each<kSpace>(warp, lanes, addresses, kCount * size, [&](std::byte* bytes, int lane) {
     for (int element = 0; element < kCount; ++element) {
       const int entry = 2 + element;
       const std::uint32_t slot = in.operand[entry];
@@ -215,10 +208,7 @@ Step store_any(Warp& warp, const Instruction& in, LaneMask lanes) {
                                                        : warp.lanes_of<std::uint32_t>(slot)[lane];
       std::memcpy(bytes + element * size, &value, size);  // the low bytes: little endian
     }
-    if constexpr (kSpace == Space::generic) global |= space_of(address) == Space::global;
-    sectors.touch(address);
   });
-  charge(warp, global, sectors.bytes());
   warp.gpu->progress(warp.now);
   return Step::next;
 }

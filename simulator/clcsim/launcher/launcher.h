@@ -1,8 +1,12 @@
-// From the word that the user typed to an executable that the simulated GPU can run.
+// What main() calls: from the word that the user typed to an executable that the simulated GPU can
+// run, and --explore.
 #pragma once
 
 #include <stdexcept>
 #include <string>
+#include <vector>
+
+#include "config/options.h"
 
 namespace clcsim::launcher {
 
@@ -25,5 +29,11 @@ std::string library_folder();
 
 /// The value of LD_LIBRARY_PATH that puts them before the user's.
 std::string library_path(const std::string& library_folder);
+
+/// Runs `arguments[0]` (a path) under the seeds 0 to options.explore - 1, as many at a time as
+/// there are cores, and stops at the lowest that doesn't exit with 0. Only the output of seed 0,
+/// and of the one that failed, is shown. Returns the exit status of clcsim.
+int explore(const config::Options& options, const std::string& path,
+            const std::vector<std::string>& arguments);
 
 }  // namespace clcsim::launcher
