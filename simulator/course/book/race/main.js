@@ -29,7 +29,7 @@ function slider(name, title, most, step, ends) {
 
 const kMarks = [
   ['setup', 'prologue'], ['work', 'tile'], ['stolen', 'stolen tile'], ['urgent', 'urgent kernel'],
-  ['cross', 'request fails, as an urgent kernel waits'], ['future', 'still to come'],
+  ['cross', 'request fails, so the block ends after this tile'], ['future', 'still to come'],
   ['waits', 'block waits for a response']
 ];
 

@@ -79,7 +79,7 @@ export function sentenceOf(laps) {
   const more = clc.prologues - stride.prologues, [now, then] = [clc, fixed].map(({waits}) => grouped(waits));
   const waits = `urgent kernel waits ${now} cycles instead of fixed work\u2019s ${then}`;
   const prices = [
-    more > 0 ? `${more} more than the grid stride` : '', clc.waits > fixed.waits ? `the ${waits}` : ''
+    more > 0 ? `${more} prologues more than the grid stride` : '', clc.waits > fixed.waits ? `the ${waits}` : ''
   ].filter((each) => each);
   return [
     `CLC ${place}, with ${clc.prologues} prologues instead of ${fixed.prologues}.`,

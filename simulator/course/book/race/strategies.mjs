@@ -12,14 +12,14 @@ export const strategies = [
   {
     name: 'stride',
     title: 'Grid stride',
-    says: 'A fixed share for each block: some slots idle.',
+    says: 'A fixed share each: tiles wait while slots idle.',
     waits: ['tile', 'a share per row'],
     run: '02_grid_stride --kernel stride'
   },
   {
     name: 'queue',
     title: 'Tile queue',
-    says: 'Blocks draw from a counter: none ends early.',
+    says: 'Blocks draw from a counter: none makes room early.',
     waits: ['tile', 'one queue'],
     run: '02_grid_stride --kernel queue'
   },
