@@ -15,6 +15,7 @@ const kFaster = 3.5;              // so much faster goes the rest, when only the
 const kFlight = 0.25;             // seconds: a number's way into its slot; the first ones begin before the start
 const kStep = 2000, kRest = 1.1;  // cycles: the axis ends at a round one, with room for when the last was done
 const kLook = 1000;               // milliseconds that the first picture stands still
+const small = matchMedia('(max-width: 700px)');  // as in race.css
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 
 function slider(name, title, most, step, ends) {
@@ -33,8 +34,7 @@ const kMarks = [
   ['waits', 'block waits for a response']
 ];
 
-const kColours =
-    ['page', 'text', 'soft', 'rule', 'idle', 'future', 'setup', 'on-ink', 'tile', 'stolen', 'ink', 'urgent'];
+const kColours = ['page', 'text', 'soft', 'rule', 'idle', 'future', 'setup', 'tile', 'stolen', 'ink', 'urgent'];
 
 class Race {
   constructor(root, {laps, playable}) {
@@ -54,11 +54,14 @@ class Race {
     const button = (name, text, action) =>
         element('button', text, {type: 'button', class: `race-${name}`, onclick: action});
     this.figures = strategies.map(({title, says, waits}) => {
-      const canvas = element('canvas', '', {role: 'img'});
+      const canvas = element('canvas', '', {role: 'img'}), count = element('span', '', {class: 'race-count'});
+      const [, short, more] = /([^:]*)(.*)/.exec(says);
       const box = element(
           'figure', '', {class: 'race-track'},
-          element('figcaption', '', {}, element('b', title), ' ', element('span', says)), canvas);
-      return {box, canvas, title, track: new Track(canvas, ...waits)};
+          element(
+              'figcaption', '', {}, element('b', title), ' ', element('span', short, {}, element('span', more)), count),
+          canvas);
+      return {box, canvas, title, track: new Track(canvas, count, ...waits)};
     });
     this.tracks = element('div', '', {class: 'race-tracks'}, ...this.figures.map(({box}) => box));
     this.player = button('play', '', () => this.goes ? this.goTo() : this.play());
@@ -72,7 +75,8 @@ class Race {
     });
     this.linker = button('link', 'Copy link', () => this.copy());
     this.linker.title = 'A link to this race at this moment';
-    this.urgent = button('urgent', 'Launch an urgent kernel now', () => this.launch());
+    this.cycle = element('span', '', {class: 'race-cycle', 'aria-hidden': 'true'});
+    this.urgent = button('urgent', 'Launch urgent kernel', () => this.launch());
     this.setup = slider('setup', 'How expensive is the prologue (setup)?', 2000, 50, ['free', 'very']);
     this.uneven = slider('uneven', 'How uneven is the work?', 160, 5, ['all alike', 'very']);
     for (const {field} of [this.setup, this.uneven]) field.addEventListener('input', () => this.change());
@@ -94,7 +98,7 @@ class Race {
     this.sentence = element('p', '', {class: 'race-sentence', role: 'status'});
     this.box = element(
         'div', '', {class: 'race-live'}, legend, this.tracks,
-        element('div', '', {class: 'race-bar'}, this.player, this.clock, this.urgent), this.sentence,
+        element('div', '', {class: 'race-bar'}, this.player, this.clock, this.cycle, this.urgent, this.sentence),
         this.numbers.table, this.hands, this.trouble, made);
     if (!playable) [this.urgent, this.setup.label, this.uneven.label].forEach((each) => each.remove());
     root.append(this.box);
@@ -115,10 +119,10 @@ class Race {
   layOut() {
     const {width} = this.figures[0].box.getBoundingClientRect();
     this.box.classList.toggle('dark', theme() === 'dark');
-    const row = innerWidth < 600 ? 13 : 15;
+    const {cycles, flight} = this, {fontFamily: font} = getComputedStyle(this.box), compact = small.matches;
     for (const {box, track} of this.figures) {
       track.colours = coloursOf(box, kColours);
-      track.layOut(width, row, this.cycles, this.flight, getComputedStyle(box).fontFamily);
+      track.layOut({width, compact, axis: !compact || box.matches(':last-child'), cycles, flight, font});
     }
     this.clock.max = this.cycles;
     this.pale.hidden = this.laps.every(({waits}) => waits.length === 0);
@@ -140,7 +144,8 @@ class Race {
     });
     this.numbers.show(laps, time, pending !== undefined);
     this.clock.value = Math.max(0, time);
-    this.clock.setAttribute('aria-valuetext', `cycle ${Math.round(Math.max(0, time))}`);
+    this.cycle.textContent = `cycle ${grouped(Math.max(0, time))}`;
+    this.clock.setAttribute('aria-valuetext', this.cycle.textContent);
     const name = this.goes ? 'Pause' : 'Play';
     if (this.player.textContent !== name) this.player.textContent = this.player.dataset.is = name;
     const {text, bold} = pending ? {text: `Urgent kernel launched at cycle ${grouped(pending.at)}: running \u2026`} :
@@ -156,7 +161,7 @@ class Race {
       if (!entries.some(({isIntersecting}) => isIntersecting)) return;
       seen.disconnect();
       setTimeout(() => this.touched || this.play(), kLook);
-    }, {threshold: 0.3});
+    }, {threshold: 0.6});
     seen.observe(this.tracks);
   }
 

@@ -9,21 +9,23 @@ const kNarrow = 400;          // a canvas has no room for what waits, and says a
 const kChip = 16, kEdge = 3;  // pixels: of what waits, and around it
 const kFlying = 3;            // at once; others fade
 
-const topOf = (width) => width < kNarrow ? 38 : 24;
-const heightOf = (width, row) => topOf(width) + kSlots * row + kAxis;
-
 const eased = (part) => part * part * (3 - 2 * part);
 
 export class Track {
-  /// waits, shared: what waits there, and how it is shared out, as strategies.mjs calls it.
-  constructor(canvas, waits, shared) { Object.assign(this, {canvas, waits, shared, ctx: canvas.getContext('2d')}); }
+  /// count: an element that says how much waits, where the canvas is compact; waits, shared: what waits there, and how
+  /// it is shared out, as strategies.mjs calls it.
+  constructor(canvas, count, waits, shared) {
+    Object.assign(this, {canvas, count, waits, shared, ctx: canvas.getContext('2d')});
+  }
 
-  /// width: of the canvas; row: height of a slot; cycles: that the axis has room for; flight: so many of them a number
-  /// flies from those that wait to its slot; font: family.
-  layOut(width, row, cycles, flight, font) {
-    const narrow = width < kNarrow, left = narrow ? 0 : kColumns * (kChip + 2) + 14, top = topOf(width);
-    Object.assign(this, {width, row, cycles, flight, font, narrow, left, top, wide: width - left - 6});
-    sized(this.canvas, width, heightOf(width, row));
+  /// width: of the canvas; compact: whether its rows are low; axis: whether it has one; cycles: that the axis has room
+  /// for; flight: so many of them a number flies from those that wait to its slot; font: family.
+  layOut({width, compact, axis, cycles, flight, font}) {
+    const narrow = compact || width < kNarrow, left = narrow ? 0 : kColumns * (kChip + 2) + 14;
+    const [row, gap, top, above] = compact ? [9, 1, 14.5, 8] : [15, 2, narrow ? 38 : 24, 12];
+    const wide = width - left - 6, high = Math.ceil(top + kSlots * row + (axis ? kAxis : 2));
+    Object.assign(this, {width, high, compact, axis, cycles, flight, font, narrow, left, wide, row, gap, top, above});
+    sized(this.canvas, width, high);
   }
 
   x(time) { return this.left + Math.max(0, Math.min(1, time / this.cycles)) * this.wide; }
@@ -38,19 +40,19 @@ export class Track {
   /// lap: lap.mjs; time: of the playhead; moves: whether numbers fly or jump.
   draw(lap, time, moves) {
     const {ctx} = this;
-    ctx.clearRect(0, 0, this.width, heightOf(this.width, this.row));
+    ctx.clearRect(0, 0, this.width, this.high);
     ctx.textBaseline = 'middle';
     this.moves = moves;
     this.drawSlots();
-    this.drawTicks();
+    if (this.axis) this.drawTicks();
     if (lap.urgent.from < Infinity) lap.bars.forEach((bar) => this.drawFuture(bar, time));
     for (const bar of lap.bars) this.drawBar(bar, time);
     this.drawWaits(lap.waits, time);
     this.drawFall(lap.urgent, time);
     if (!this.narrow) this.drawQueue(lap.bars, time);
-    for (const bar of lap.bars) this.drawNumber(bar, time);
+    if (!this.compact) lap.bars.forEach((bar) => this.drawNumber(bar, time));
     lap.refused.filter((each) => each.early && each.time <= time).forEach((each) => this.drawCross(each));
-    this.drawTaken(lap.bars, time);
+    this.drawCount(lap.bars, time);
     this.drawPlayhead(lap, time);
     this.drawUrgent(lap.urgent, time);
   }
@@ -71,7 +73,7 @@ export class Track {
 
   drawSlots() {
     for (let lane = 0; lane < kSlots; lane++)
-      this.box(this.left, this.y(lane) + 1, this.wide, this.row - 2, 2, this.colours.idle);
+      this.box(this.left, this.y(lane) + this.gap / 2, this.wide, this.row - this.gap, 2, this.colours.idle);
   }
 
   drawTicks() {
@@ -86,12 +88,13 @@ export class Track {
   // What is still to come, without a colour.
   drawFuture({lane, from, to}, time) {
     const x = this.x(Math.max(from, time)), wide = this.x(to) - x - 1;
-    if (to > time && wide > 0) this.box(x, this.y(lane) + 1, wide, this.row - 2, 2, this.colours.future);
+    if (to > time && wide > 0)
+      this.box(x, this.y(lane) + this.gap / 2, wide, this.row - this.gap, 2, this.colours.future);
   }
 
   drawBar({lane, from, to, prologue, stolen}, time) {
     if (from >= time) return;
-    const {ctx, colours} = this, x = this.x(from), y = this.y(lane) + 1, high = this.row - 2;
+    const {ctx, colours} = this, x = this.x(from), y = this.y(lane) + this.gap / 2, high = this.row - this.gap;
     const end = this.x(Math.min(to, time)), dark = this.x(Math.min(from + prologue, to, time));
     const wide = Math.max(1, end - x - (to <= time ? 1 : 0));
     ctx.save();
@@ -110,7 +113,7 @@ export class Track {
     this.ctx.fillStyle = this.colours.page;
     for (const {lane, from, to} of waits) {
       const x = this.x(from), end = this.x(Math.min(to, time));
-      if (end - x > 1) this.ctx.fillRect(x, this.y(lane) + 1, end - x, this.row - 2);
+      if (end - x > 1) this.ctx.fillRect(x, this.y(lane) + this.gap / 2, end - x, this.row - this.gap);
     }
     this.ctx.globalAlpha = 1;
   }
@@ -136,10 +139,10 @@ export class Track {
       });
   }
 
-  drawChip(tile, {x, y}, fill, ink, weight = 400) {
+  drawChip(tile, {x, y}, fill) {
     const high = this.row - 3;
     this.box(x - kChip / 2, y - high / 2, kChip, high, 3, fill);
-    this.text(tile, x, y + 0.5, ink, Math.min(11, this.row - 4), weight);
+    this.text(tile, x, y + 0.5, this.colours.soft, 11);
   }
 
   // When a tile leaves those that wait: one that starts then has arrived by then.
@@ -181,21 +184,15 @@ export class Track {
     }
     ctx.globalAlpha = 1;
     for (const bar of bars)
-      if (this.part(bar, time) === 0) this.drawChip(bar.tile, this.home(bar.tile), colours.idle, colours.soft);
+      if (this.part(bar, time) === 0) this.drawChip(bar.tile, this.home(bar.tile), colours.idle);
   }
 
-  // How much waits; and beside the moment the tiles that their blocks have taken, and have not begun.
-  drawTaken(bars, time) {
-    const {ctx, waits, colours} = this, many = bars.filter((bar) => this.part(bar, time) === 0).length;
-    const words = `${many} ${waits}${many === 1 ? ' waits' : 's wait'}${this.narrow ? `: ${this.shared}` : ''}`;
-    this.text(words, 0, 12, colours.soft, 12, 400, 'left');
-    const x = Math.min(this.x(time) + kChip / 2 + 4, this.width - kChip / 2);
-    for (const bar of bars.filter(({taken, from}) => taken <= time && time < from)) {
-      ctx.globalAlpha = this.part(bar, time);
-      const ink = bar.prologue > 0 && !bar.stolen ? colours['on-ink'] : colours.ink;
-      this.drawChip(bar.tile, {x, y: this.y(bar.lane) + this.row / 2}, this.fill(bar), ink, 700);
-    }
-    ctx.globalAlpha = 1;
+  drawCount(bars, time) {
+    const {waits, compact, count} = this, many = bars.filter((bar) => this.part(bar, time) === 0).length;
+    const words =
+        `${many} ${waits}${many === 1 ? ' waits' : 's wait'}${this.narrow && !compact ? `: ${this.shared}` : ''}`;
+    if (!compact) this.text(words, 0, 12, this.colours.soft, 12, 400, 'left');
+    if (count.textContent !== words) count.textContent = words;
   }
 
   drawPlayhead({end}, time) {
@@ -216,7 +213,7 @@ export class Track {
 
   // Its way from there into its slot, behind the numbers.
   drawFall({from, lane}, time) {
-    const y = this.top - 12;
+    const y = this.top - this.above;
     this.ctx.fillStyle = this.colours.urgent;
     this.ctx.fillRect(this.x(from) - 0.75, y, 1.5, (this.y(lane) + this.row / 2 - y) * droppedAt(time, from));
   }
@@ -224,7 +221,8 @@ export class Track {
   // It waits above the slots, until one is free.
   drawUrgent({at, from, to, lane}, time) {
     if (time < at) return;
-    const {ctx, colours} = this, x = this.x(at), now = Math.min(time, from), end = this.x(now), y = this.top - 12;
+    const {ctx, colours} = this, x = this.x(at), now = Math.min(time, from), end = this.x(now),
+                y = this.top - this.above;
     this.box(x, y - 2.5, Math.max(2, end - x), 5, 2, colours.urgent);
     const dropped = droppedAt(time, from);
     const target = {x: Math.max(end, this.x(from)), y: this.y(lane) + this.row / 2};
