@@ -82,7 +82,8 @@ class Race {
     for (const {field} of [this.setup, this.uneven]) field.addEventListener('input', () => this.change());
     this.hands = element('div', '', {class: 'race-hands'}, this.setup.label, this.uneven.label, this.linker);
     const legend = element(
-        'p', 'A row is a slot of a simulated GPU, a number a tile.', {class: 'race-legend'},
+        'p', '', {class: 'race-legend'},
+        element('span', 'A row is a slot of a simulated GPU', {}, element('span', ', a number a tile'), '.'),
         ...kMarks.map(
             ([name, text]) => element('span', '', {}, element('i', '', {class: `race-mark ${name}`}), ` ${text}`)));
     this.pale = legend.lastChild;

@@ -77,12 +77,12 @@ export function sentenceOf(laps) {
       behind < 1              ? `is done about as soon as ${first.title}` :
                                 `takes ${Math.round(behind)} % longer than ${first.title}`;
   const more = clc.prologues - stride.prologues, [now, then] = [clc, fixed].map(({waits}) => grouped(waits));
-  const waits = `urgent kernel waits ${now} cycles instead of fixed work\u2019s ${then}`;
+  const waits = `urgent kernel waits ${now} cycles, not fixed work\u2019s ${then}`;
   const prices = [
     more > 0 ? `${more} prologues more than the grid stride` : '', clc.waits > fixed.waits ? `the ${waits}` : ''
   ].filter((each) => each);
   return [
-    `CLC ${place}, with ${clc.prologues} prologues instead of ${fixed.prologues}.`,
+    `CLC ${place}, with ${clc.prologues} prologues, not ${fixed.prologues}.`,
     prices.length > 0 ? `Its price: ${prices.join(', and ')}.` : '', clc.waits < fixed.waits ? `The ${waits}.` : ''
   ].filter((each) => each)
       .join(' ');
