@@ -24,8 +24,10 @@ const picture = join(SOURCE, 'simulator/course/book/race/race.svg');
 let browser;
 before(async () => {
   copyFileSync(picture, join(site, 'race.svg'));
+  copyFileSync(join(SOURCE, 'simulator/course/book/static/book.css'), join(site, 'book.css'));
   writeFileSync(page, `<!doctype html><html lang="en"><meta charset="utf-8"><title>race</title>
-<style>body { margin: 0 auto; padding: 0 16px; max-width: 1000px; color-scheme: light dark; } img { max-width: 100%; }
+<link rel="stylesheet" href="book.css">
+<style>body { margin: 0 auto; padding: 0 16px; max-width: 900px; color-scheme: light dark; } img { max-width: 100%; }
 @media (prefers-color-scheme: dark) { body { background: #131416; color: #ddd;
   --color-background-primary: #131416; } }</style>
 <h1>The course</h1><div class="race awaited"><img src="race.svg" alt="four ways"></div>
@@ -111,6 +113,7 @@ test('it opens on its start, plays once, and pauses; for who wants no motion it 
   assert.equal(await clock(), 0);
   await until(is('Pause'));
   await until('Number(document.querySelector(".race-clock").value) > 300');
+  assert.equal(await value('getComputedStyle(document.querySelector(".race-live")).visibility'), 'visible');
   await value('document.querySelector(".race-play").click()');
   const paused = await clock();
   assert.ok(paused > 0 && paused < end, `${paused}`);
@@ -195,6 +198,8 @@ test('keys alone, three widths, both themes; on paper and without scripts the pi
       assert.deepEqual(nameless, []);
     }
   }
+  await open({width: 390});
+  assert.ok(await value('document.querySelector(".race-tracks").offsetHeight < 460'), 'all four on a phone');
   await set('.race-clock', 0);
   await value('document.querySelector(".race-clock").focus()');
   await browser.key('ArrowRight');
