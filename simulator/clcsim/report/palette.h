@@ -14,7 +14,7 @@ struct Colour {
 };
 
 constexpr Colour kPalette[] = {
-    {"page", "#ffffff", "#0d1117"},
+    {"page", "#ffffff", "#131416"},
     {"text", "#1f2328", "#e6edf3"},
     {"soft", "#59636e", "#9da7b1"},
     {"line", "#8c959f", "#6e7681"},

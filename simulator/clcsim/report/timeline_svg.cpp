@@ -19,7 +19,7 @@ constexpr std::size_t kShapesOfAPanel = 4000;
 
 // Class names carry a prefix because the styles of an SVG inside a page hold for the whole page.
 constexpr const char* kShapesStyle = R"svg(<style>
-.tl-title,.tl-text,.tl-small,.tl-tick,.tl-name,.tl-number{font-family:system-ui,-apple-system,"Segoe UI","DejaVu Sans",sans-serif}
+.tl-title,.tl-text,.tl-small,.tl-tick,.tl-name,.tl-number{font-family:Inter,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
 .tl-title{font-size:17px;font-weight:600}
 .tl-text{font-size:14px}
 .tl-tick{font-size:13px;text-anchor:middle}

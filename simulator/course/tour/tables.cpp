@@ -1,6 +1,7 @@
 #include "tour/tables.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "report/svg.h"
@@ -91,11 +92,12 @@ Table preemption(const Results& results) {
   for_each_row(results, "preemption", [&](const std::string& gpu, const Strategy& strategy) {
     const Result* result = results.find_on(gpu, "preemption", "even", strategy.name);
     if (result == nullptr) return;
-    const double loss = 100 * (result->beside_urgent / result->time - 1);
+    const double permille = std::round(1000 * (result->beside_urgent / result->time - 1)),
+                 loss = permille / 10 + 0.0;  // not -0
     table.rows.push_back({strategy.title, gpu, time_text(*result, result->time),
                           time_text(*result, result->urgent_time),
                           fixed(wait_over_fixed(results, *result), 1),
-                          (loss < 0 ? "" : "+") + fixed(loss, 1) + " %"});
+                          (loss > 0 ? "+" : "") + fixed(loss, 1) + " %"});
   });
   return table;
 }
