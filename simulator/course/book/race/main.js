@@ -145,8 +145,7 @@ class Race {
     });
     this.numbers.show(laps, time, pending !== undefined);
     this.clock.value = Math.max(0, time);
-    this.cycle.textContent = `cycle ${grouped(Math.max(0, time))}`;
-    this.clock.setAttribute('aria-valuetext', this.cycle.textContent);
+    this.clock.setAttribute('aria-valuetext', this.cycle.textContent = `cycle ${grouped(Math.max(0, time))}`);
     const name = this.goes ? 'Pause' : 'Play';
     if (this.player.textContent !== name) this.player.textContent = this.player.dataset.is = name;
     const {text, bold} = pending ? {text: `Urgent kernel launched at cycle ${grouped(pending.at)}: running \u2026`} :

@@ -14,9 +14,7 @@ const eased = (part) => part * part * (3 - 2 * part);
 export class Track {
   /// count: an element that says how much waits, where the canvas is compact; waits, shared: what waits there, and how
   /// it is shared out, as strategies.mjs calls it.
-  constructor(canvas, count, waits, shared) {
-    Object.assign(this, {canvas, count, waits, shared, ctx: canvas.getContext('2d')});
-  }
+  constructor(canvas, count, waits, shared) { Object.assign(this, {canvas, count, waits, shared}); }
 
   /// width: of the canvas; compact: whether its rows are low; axis: whether it has one; cycles: that the axis has room
   /// for; flight: so many of them a number flies from those that wait to its slot; font: family.
@@ -25,7 +23,7 @@ export class Track {
     const [row, gap, top, above] = compact ? [9, 1, 14.5, 8] : [15, 2, narrow ? 38 : 24, 12];
     const wide = width - left - 6, high = Math.ceil(top + kSlots * row + (axis ? kAxis : 2));
     Object.assign(this, {width, high, compact, axis, cycles, flight, font, narrow, left, wide, row, gap, top, above});
-    sized(this.canvas, width, high);
+    this.ctx = sized(this.canvas, width, high);
   }
 
   x(time) { return this.left + Math.max(0, Math.min(1, time / this.cycles)) * this.wide; }
