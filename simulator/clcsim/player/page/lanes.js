@@ -8,6 +8,8 @@ import {kernelName, reasonWords} from './words.js';
 
 export const labelWidth = 62;
 const kLowestRow = 16;  // that a number in it can be read
+const kFewRows = 4;     // which are higher
+const kClear = 8;       // pixels between the playhead and a number, which goes out of its way
 const kNarrowestWait = 1.5;
 const kDensity = 4;  // pixels of a stretch in which tiles too narrow to draw are added up
 const kNear = 6;     // pixels around a mark that is clicked
@@ -40,6 +42,13 @@ function pale(ctx, colours, x, y, width, height) {
   ctx.globalAlpha = 1;
 }
 
+// A number's middle: in the free half of its bar, where the playhead comes too near.
+function clearOf(playhead, wide, {x, left, right}) {
+  const most = wide / 2 + kClear, far = (left + right) / 2 > playhead ? (left + 3 * right) / 4 : (3 * left + right) / 4;
+  const fits = Math.abs(far - playhead) > wide / 2 + 2 && right - left > 2 * wide;
+  return Math.abs(x - playhead) < most && fits ? far : x;
+}
+
 /// Where the moment is.
 export function drawCursor(ctx, {axis, time}, colours, height) {
   const x = Math.round(axis.x(time));
@@ -52,7 +61,11 @@ export class Lanes {
   constructor(run, panel) {
     this.run = run;
     this.panel = panel;
-    this.rowHeight = Math.max(kLowestRow, Math.min(38, Math.floor(420 / panel.lanes.length)));
+    const rows = panel.lanes.length, room = Math.min(rows > kFewRows ? 38 : 44, Math.floor(420 / rows));
+    const asks = panel.launches.some(({requests}) => requests.length > 0);
+    this.foot = asks ? Math.max(7, Math.min(11, Math.floor(room / 3))) : 0;  // for requests, below the bars
+    this.rowHeight = Math.max(kLowestRow + this.foot, room);
+    this.barHeight = this.rowHeight - 2 - this.foot;
     this.labels = [];  // numbers of tiles, which are drawn above all marks
   }
   get height() { return this.panel.lanes.length * this.rowHeight; }
@@ -79,18 +92,27 @@ export class Lanes {
       const lane = this.panel.lanes[number], y = number * this.rowHeight - view.scroll;
       rect(ctx, colours.idle, axis.left, y + 1, axis.width, this.rowHeight - 2);
       this.drawLane(ctx, lane, y, view, colours);
-      if (lane.slot === 0) {
-        ctx.fillStyle = colours.line;
-        if (number > 0) ctx.fillRect(0, y - 0.5, view.width, 1);
-        const fits = this.rowHeight * this.panel.slots >= 12 ||
-            lane.sm % Math.ceil(12 / (this.rowHeight * this.panel.slots)) === 0;
-        if (fits) write(ctx, `SM ${lane.sm}`, 4, y + this.rowHeight / 2, colours.text, 'left', 12);
-      }
-      if (this.rowHeight >= 12 && lane.slot > 0)
-        write(ctx, `slot ${lane.slot}`, axis.left - 4, y + this.rowHeight / 2, colours.soft, 'right');
+      if (lane.slot === 0 && number > 0) rect(ctx, colours.line, 0, y - 0.5, view.width, 1);
+      if (lane.slot === 0 || number === first) this.drawName(ctx, lane, y, view, colours);
+      if (this.panel.slots > 1)
+        write(ctx, `slot ${lane.slot}`, axis.left - 4, y + 1 + this.barHeight / 2, colours.soft, 'right');
     }
     this.drawMeetings(ctx, view, colours);
     this.drawGaps(ctx, view, colours);
+  }
+
+  // Of an SM: beside its row, or upright along the rows of its slots, in the middle of what is seen of them.
+  drawName(ctx, {sm, slot}, y, view, colours) {
+    const {slots} = this.panel, top = Math.max(0, y - slot * this.rowHeight);
+    const bottom = Math.min(view.height, y + (slots - slot) * this.rowHeight);
+    if (slots === 1) return write(ctx, `SM ${sm}`, 4, y + 1 + this.barHeight / 2, colours.text, 'left', 12);
+    rect(ctx, colours.line, 19, top + 3, 1.5, bottom - top - 6);
+    if (bottom - top < 30) return;
+    ctx.save();
+    ctx.translate(10, (top + bottom) / 2);
+    ctx.rotate(-Math.PI / 2);
+    write(ctx, `SM ${sm}`, 0, 0, colours.text, 'center', 12);
+    ctx.restore();
   }
 
   /// On the ground.
@@ -99,16 +121,17 @@ export class Lanes {
     ctx.textBaseline = 'middle';
     this.drawArrivals(ctx, view, colours);
     this.drawClusters(ctx, view, colours);
-    this.drawRequests(ctx, view, colours);
     this.drawFindings(ctx, view, colours);
     this.drawLit(ctx, view, colours);
-    if (view.hidden < axis.to) {
-      const x = Math.max(axis.left, axis.x(view.hidden));
-      rect(ctx, colours.page, x, 0, view.width - x, view.height);
-      if (view.width - x > 90) write(ctx, 'hidden: guess', x + 8, 14, colours.soft, 'left', 13);
-    }
-    const now = Math.min(view.time, view.hidden);
     this.dimFuture(ctx, view, view.height, colours);
+    const now = Math.min(view.time, view.hidden), x = axis.x(now);
+    this.drawRequests(ctx, view, colours.text, 0, x);
+    this.drawRequests(ctx, view, colours.soft, x, view.width);
+    if (view.hidden < axis.to) {
+      const from = Math.max(axis.left, axis.x(view.hidden));
+      rect(ctx, colours.page, from, 0, view.width - from, view.height);
+      if (view.width - from > 90) write(ctx, 'hidden: guess', from + 8, 14, colours.soft, 'left', 13);
+    }
     this.drawLabels(ctx, view, now, view.hidden, colours);
     drawCursor(ctx, view, colours, view.height);
     this.drawLabels(ctx, view, -Infinity, now);
@@ -120,11 +143,12 @@ export class Lanes {
     pale(ctx, colours, x, 0, end - x, height);
   }
 
-  // Those that begin between two times; above the cursor and the requests, which would make the numbers
-  // unreadable. future: the colours, if their tiles are pale.
-  drawLabels(ctx, {axis, hidden}, from, to, future) {
+  // Those that begin between two times; above the cursor, which would make the numbers unreadable. future: the colours,
+  // if their tiles are pale.
+  drawLabels(ctx, {axis, hidden, time}, from, to, future) {
     const end = axis.x(hidden);
-    for (const {text, x, y, wide, high, size, fill, ink} of this.labels) {
+    for (const {text, y, wide, high, size, fill, ink, ...place} of this.labels) {
+      const x = clearOf(axis.x(time), wide, place);
       if (x + wide / 2 > end || x - wide / 2 < axis.x(from) || x - wide / 2 >= axis.x(to)) continue;
       rect(ctx, fill, x - wide / 2, y - high / 2, wide, high);
       if (future) pale(ctx, future, x - wide / 2, y - high / 2, wide, high);
@@ -134,7 +158,7 @@ export class Lanes {
 
   // Goes from pixel to pixel where stretches are too narrow to draw, so its cost is that of the pixels.
   drawLane(ctx, lane, y, view, colours) {
-    const {axis} = view, height = this.rowHeight - 2, many = {from: 0, to: 0, tiles: 0, stolen: new Path2D(), stole: 0};
+    const {axis} = view, height = this.barHeight, many = {from: 0, to: 0, tiles: 0, stolen: new Path2D(), stole: 0};
     let i = countUpTo(lane.ends, axis.from);
     while (i < lane.spans.length && lane.spans[i].begin < axis.to) {
       const span = lane.spans[i];
@@ -153,7 +177,7 @@ export class Lanes {
 
   // Tiles that are too narrow: how much of the stretch is busy, from below, and how much of that with stolen work.
   drawDensity(ctx, spans, x, y, many, view, colours) {
-    const {axis} = view, right = Math.min(x + kDensity, axis.left + axis.width), height = this.rowHeight - 2;
+    const {axis} = view, right = Math.min(x + kDensity, axis.left + axis.width), height = this.barHeight;
     const from = axis.time(x), to = axis.time(right);
     let own = 0, stolen = 0, focused = false;
     for (const span of spans) {
@@ -173,18 +197,18 @@ export class Lanes {
     many.from ||= x;
     many.to = right;
     if (!focused) return;
-    rect(ctx, colours.mark, x, y + height - 2, right - x, 3);
+    rect(ctx, colours.text, x, y + height - 2, right - x, 2);
   }
 
   finishDensity(ctx, {from, to, tiles, stole, stolen}, y, colours) {
     ctx.save();
     ctx.clip(stolen);
-    hatch(ctx, colours.ink, from, y, to - from, this.rowHeight - 2, kHatch);
+    hatch(ctx, colours.ink, from, y, to - from, this.barHeight, kHatch);
     ctx.restore();
     const text = `${grouped(tiles)} tiles, ${grouped(stole)} stolen`, wide = text.length * 6.2 + 10;
     if (wide > to - from) return;
-    rect(ctx, colours.page, (from + to - wide) / 2, y + 1, wide, this.rowHeight - 4);
-    write(ctx, text, (from + to) / 2, y + this.rowHeight / 2, colours.text, 'center');
+    rect(ctx, colours.page, (from + to - wide) / 2, y + 1, wide, this.barHeight - 2);
+    write(ctx, text, (from + to) / 2, y + this.barHeight / 2 + 0.5, colours.text, 'center');
   }
 
   // Work of the block in focus: by it, or for it.
@@ -213,12 +237,9 @@ export class Lanes {
       ctx.restore();
     }
     if (width > 3) {
-      const focused = this.isFocus(view, span), own = focused && rows.tile[row] === view.focus.block;
-      ctx.strokeStyle = focused ? colours.mark : colours.page;
-      ctx.lineWidth = focused ? Math.min(own ? 4 : 2.5, width / 4) : 1;
-      const inset = ctx.lineWidth / 2;
-      ctx.strokeRect(x + inset, y + inset, width - 2 * inset, height - 2 * inset);
-      ctx.lineWidth = 1;
+      const focused = this.isFocus(view, span), thin = Math.min(1, width / 8);
+      for (const [ink, line] of focused ? [[colours.page, 3 * thin], [colours.text, 2 * thin]] : [[colours.page, 1]])
+        stroke(ctx, ink, line, () => ctx.rect(x + line / 2, y + line / 2, width - line, height - line));
     }
     const text = rows.tiles[row] > 1 ? `${grouped(rows.tiles[row])} tiles` : blockName(launch, rows.tile[row]);
     const wide = text.length * 6.5 + 6;
@@ -227,6 +248,8 @@ export class Lanes {
       text,
       wide,
       fill,
+      left: x + prologue,
+      right: x + width,
       x: this.placeFor(launch.laneOf.get(rows.block[row]), wide, x + prologue, x + width, view.axis),
       y: y + height / 2,
       high: Math.min(14, height - 4),
@@ -256,7 +279,7 @@ export class Lanes {
           const x = axis.x(time), y = launch.laneOf.get(block) * this.rowHeight - view.scroll;
           if (x < axis.left || x > axis.left + axis.width || y + this.rowHeight < 0 || y > view.height) continue;
           ctx.moveTo(x, y + 1);
-          ctx.lineTo(x, y + this.rowHeight - 1);
+          ctx.lineTo(x, y + 1 + this.barHeight);
         }
       }
     });
@@ -295,22 +318,28 @@ export class Lanes {
     const launch = this.panel.launches[focus.launch];
     const lanes = clusterBlocks(launch, focus.block).map((block) => launch.laneOf.get(block));
     if (lanes.some((lane) => lane === undefined)) return;
-    const y = (lane) => (lane + 0.5) * this.rowHeight - view.scroll, x = axis.left + 3;
-    stroke(ctx, colours.mark, 3, () => {
+    const y = (lane) => lane * this.rowHeight + 1 + this.barHeight / 2 - view.scroll, x = axis.left + 4;
+    const path = () => {
       ctx.moveTo(x, y(Math.min(...lanes)));
       ctx.lineTo(x, y(Math.max(...lanes)));
       for (const lane of lanes) {
         ctx.moveTo(x, y(lane));
         ctx.lineTo(x + 7, y(lane));
       }
-    });
+    };
+    stroke(ctx, colours.page, 5, path);
+    stroke(ctx, colours.text, 2.5, path);
   }
 
   // ---- requests: from the moment of asking to the tile that it brought ----
 
-  drawRequests(ctx, view, colours) {
-    const {axis, panel = this.panel} = view;
-    const {time} = view;
+  // Those of a stretch of pixels, below the bars.
+  drawRequests(ctx, view, colour, left, right) {
+    const {axis} = view, {panel} = this;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(left, 0, right - left, view.height);
+    ctx.clip();
     panel.launches.forEach((launch, l) => {
       const {requests, rows} = launch;
       const under = new Set(requestsUnderWay(panel, l, view.index));
@@ -332,17 +361,17 @@ export class Lanes {
             (focus.block === requests.block[i] || launch.stolenBy.get(focus.block) === i);
         if (!all && !focused && !under.has(i)) continue;
         if (requests.issued[i] > Math.min(view.hidden, axis.to)) continue;
-        const y = (lane + 0.5) * this.rowHeight - view.scroll + (this.rowHeight > 14 ? this.rowHeight * 0.25 : 0);
+        const y = (lane + 1) * this.rowHeight - 1 - this.foot / 2 - view.scroll;
         const answered = requests.decided[i] ? requests.answered[i] : axis.to;
         const x = axis.x(requests.issued[i]), end = axis.x(Math.min(answered, view.hidden));
         if (end < axis.left || x > axis.left + axis.width) continue;
         if (end - x < 6 && !under.has(i) && to - from > 40) continue;  // too many to tell apart
         const lively = focused || under.has(i);
         const path = () => {
-          ctx.arc(Math.max(x, axis.left), y, lively ? 2.6 : 1.6, 0, 7);
+          ctx.arc(Math.max(x, axis.left), y, lively ? 2.4 : 1.6, 0, 7);
           ctx.moveTo(Math.max(x, axis.left), y);
           ctx.lineTo(end, y);
-          const size = lively ? 4 : 3;
+          const size = Math.min(lively ? 3.5 : 3, this.foot / 2 - 1);
           if (requests.granted[i]) {
             ctx.moveTo(end - size, y - size);
             ctx.lineTo(end, y);
@@ -353,14 +382,12 @@ export class Lanes {
             ctx.moveTo(end - size, y + size);
             ctx.lineTo(end + size, y - size);
             if (requests.waited[i]) {
-              ctx.moveTo(end + size + 2, y);
-              ctx.arc(end, y, size + 2, 0, 7);
+              ctx.moveTo(end + size + 1.5, y);
+              ctx.arc(end, y, size + 1.5, 0, 7);
             }
           }
         };
-        const ink = [lively ? colours.mark : colours.text, lively ? 2.2 : 1.2];
-        stroke(ctx, colours.page, lively ? 5 : 3.5, path);
-        stroke(ctx, ...ink, path);
+        stroke(ctx, colour, lively ? 2 : 1.2, path);
         // An arrow from the answer to where the tile begins, for the block in focus.
         const row = focused ? launch.tookUp?.get(i) : undefined;
         if (row !== undefined && rows.begin[row] <= view.hidden && axis.x(rows.begin[row]) > end + 6) {
@@ -368,10 +395,11 @@ export class Lanes {
             ctx.moveTo(end, y);
             ctx.lineTo(axis.x(rows.begin[row]), y);
           };
-          stroke(ctx, ...ink, line, [2, 3]);
+          stroke(ctx, colour, 2, line, [2, 3]);
         }
       }
     });
+    ctx.restore();
   }
 
   drawFindings(ctx, view, colours) {
@@ -388,13 +416,13 @@ export class Lanes {
     }
   }
 
-  // Bars at the foot of a row, below the numbers of its tiles.
+  // Strokes at the foot of the bars, below their numbers.
   drawLit(ctx, view, colours) {
-    const height = Math.max(4, this.rowHeight / 2 - 10);
+    const height = Math.max(4, this.barHeight / 2 - 8);
     for (const [widen, colour] of [[1, colours.page], [0, colours.mark]]) {
       ctx.fillStyle = colour;
       for (const {lane, x} of this.litInSight(view)) {
-        const y = (lane + 1) * this.rowHeight - view.scroll - height - 1;
+        const y = lane * this.rowHeight + 1 + this.barHeight - view.scroll - height;
         ctx.fillRect(Math.round(x) - 1 - widen, y - widen, 3 + 2 * widen, height + widen);
       }
     }

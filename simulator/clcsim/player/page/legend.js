@@ -22,7 +22,7 @@ const entries = [
   },
   {
     mark: 'prologue',
-    name: 'prologue, to the first global access',
+    name: 'prologue',
     says: 'Dark: from a block\u2019s start to its first access to global memory.',
     wanted: is('tile', (panel, i) => rowsAt(panel, i).tile[panel.events.ref[i]] === panel.events.block[i])
   },
@@ -63,6 +63,12 @@ const entries = [
     name: 'failed request',
     says: 'A response that says no; with a ring: although blocks waited.',
     wanted: is('decided', (panel, i) => !isSteal(panel, i))
+  },
+  {
+    mark: 'future',
+    name: 'still to come',
+    says: 'Pale, after the blue line, which is the moment shown: what has not happened yet.',
+    wanted: () => true
   },
   {mark: 'finding', name: 'finding', says: 'A rule is broken here.', wanted: is('finding')},
 ];
