@@ -8,6 +8,7 @@ const kAxis = 19;             // pixels below the rows
 const kNarrow = 400;          // a canvas has no room for what waits, and says above the urgent kernel how much it is
 const kChip = 16, kEdge = 3;  // pixels: of what waits, and around it
 const kFlying = 3;            // at once; others fade
+const kCross = 2.9, kCrossPlace = 2 * kCross + 3;  // pixels: its half, and what it takes of a tile's end
 
 const eased = (part) => part * part * (3 - 2 * part);
 
@@ -20,7 +21,7 @@ export class Track {
   /// for; flight: so many of them a number flies from those that wait to its slot; font: family.
   layOut({width, compact, axis, cycles, flight, font}) {
     const narrow = compact || width < kNarrow, left = narrow ? 0 : kColumns * (kChip + 2) + 14;
-    const [row, gap, top, above] = compact ? [9, 1, 14.5, 8] : [15, 2, narrow ? 38 : 24, 12];
+    const [row, gap, top, above] = compact ? [9, 1, 14.5, 8] : [17, 2, narrow ? 38 : 24, 12];
     const wide = width - left - 6, high = Math.ceil(top + kSlots * row + (axis ? kAxis : 2));
     Object.assign(this, {width, high, compact, axis, cycles, flight, font, narrow, left, wide, row, gap, top, above});
     this.ctx = sized(this.canvas, width, high);
@@ -42,14 +43,16 @@ export class Track {
     ctx.textBaseline = 'middle';
     this.moves = moves;
     this.drawSlots();
+    this.drawFall(lap.urgent, time);
     if (this.axis) this.drawTicks();
     if (lap.urgent.from < Infinity) lap.bars.forEach((bar) => this.drawFuture(bar, time));
     for (const bar of lap.bars) this.drawBar(bar, time);
     this.drawWaits(lap.waits, time);
-    this.drawFall(lap.urgent, time);
     if (!this.narrow) this.drawQueue(lap.bars, time);
-    if (!this.compact) lap.bars.forEach((bar) => this.drawNumber(bar, time));
-    lap.refused.filter((each) => each.early && each.time <= time).forEach((each) => this.drawCross(each));
+    const failed = lap.refused.filter((each) => each.early && each.time <= time);
+    const fails = (bar) => failed.some(({lane, to}) => lane === bar.lane && to === bar.to);
+    if (!this.compact) lap.bars.forEach((bar) => this.drawNumber(bar, time, fails(bar)));
+    failed.forEach((each) => this.drawCross(each));
     this.drawCount(lap.bars, time);
     this.drawPlayhead(lap, time);
     this.drawUrgent(lap.urgent, time);
@@ -116,18 +119,18 @@ export class Track {
     this.ctx.globalAlpha = 1;
   }
 
-  // Of a bar whose work is wide enough.
-  drawNumber({lane, from, to, prologue, tile, stolen}, time) {
-    const x = this.x(from + prologue), end = this.x(Math.min(to, time)), wide = end - x, size = wide > 17 ? 11 : 10;
-    if (from >= time || wide < (tile > 9 ? 12 : 7)) return;
-    const y = this.y(lane) + this.row / 2, half = Math.min(wide / 2, tile > 9 ? 7.5 : 4.5), middle = (x + end) / 2;
-    this.box(middle - half, y - size / 2, 2 * half, size, 2, stolen ? this.colours.stolen : this.colours.tile);
-    this.text(tile, middle, y + 0.5, this.colours.ink, size, 600);
+  // Of a bar whose work is wide enough. fails: a cross stands at its end.
+  drawNumber({lane, from, to, prologue, tile, stolen}, time, fails) {
+    const x = this.x(from + prologue), end = Math.min(this.x(time), this.x(to) - (fails ? kCrossPlace : 0));
+    const wide = tile > 9 ? 13 : 6.5, y = this.y(lane) + this.row / 2, middle = (x + end) / 2;
+    if (from >= time || end - x < wide + 6) return;
+    this.box(middle - wide / 2 - 1, y - 5.5, wide + 2, 11, 2, stolen ? this.colours.stolen : this.colours.tile);
+    this.text(tile, middle, y + 0.5, this.colours.ink, 11, 600);
   }
 
-  // A request fails, although blocks wait: at the bar's upper edge, clear of the numbers.
-  drawCross({lane, time}) {
-    const {ctx, colours} = this, x = this.x(time), y = this.y(lane) + 0.5, r = 2.9;
+  // A request fails, although blocks wait: at the end of the tile after which the block ends.
+  drawCross({lane, to}) {
+    const {ctx, colours} = this, x = this.x(to) - 2.5 - kCross, y = this.y(lane) + this.row / 2, r = kCross;
     for (const [colour, wide] of [[colours.page, 4.7], [colours.text, 1.7]])
       stroke(ctx, colour, wide, () => {
         ctx.moveTo(x - r, y - r);
@@ -203,13 +206,13 @@ export class Track {
   drawEnd(end, top, high) {
     const {ctx, colours} = this, x = this.x(end), y = top + high / 2;
     rect(ctx, colours.text, x, top, 2, high);
-    if (this.width - x < 48) return;
-    this.box(x + 4, y - 16, 46, 32, 4, colours.page);
-    this.text('done at', x + 7, y - 7, colours.soft, 11, 400, 'left');
-    this.text(grouped(end), x + 7, y + 7, colours.text, 12, 700, 'left');
+    const left = this.width - x < 48 ? x - 48 : x + 4;
+    this.box(left, y - 16, 46, 32, 4, colours.page);
+    this.text('done at', left + 3, y - 7, colours.soft, 11, 400, 'left');
+    this.text(grouped(end), left + 3, y + 7, colours.text, 12, 700, 'left');
   }
 
-  // Its way from there into its slot, behind the numbers.
+  // Its way from there into its slot, behind the tiles.
   drawFall({from, lane}, time) {
     const y = this.top - this.above;
     this.ctx.fillStyle = this.colours.urgent;
@@ -226,8 +229,8 @@ export class Track {
     const target = {x: Math.max(end, this.x(from)), y: this.y(lane) + this.row / 2};
     ctx.fillRect(x - 1, y - 5, 2, 10);
     if (time >= from) {
-      const wide = Math.max(5, this.x(Math.min(to, time)) - this.x(from));
-      this.box(this.x(from) - 1, this.y(lane) - 0.5, wide + 2, this.row + 1, 2, colours.page);
+      const wide = Math.max(this.compact ? 5 : 8, this.x(Math.min(to, time)) - this.x(from));
+      this.box(this.x(from) - 1.5, this.y(lane) - 0.5, wide + 3, this.row + 1, 2, colours.page);
       this.box(this.x(from), this.y(lane) + 0.5, wide, this.row - 1, 2, colours.urgent);
     }
     if (dropped < 1) {
