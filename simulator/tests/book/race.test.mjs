@@ -55,7 +55,7 @@ const nativeAll = (problem, afters = []) => strategies.map((each, i) => native(e
 /// The same, as the page shows it.
 async function shown() {
   const rows = await value(`[...document.querySelectorAll('.race-numbers tbody tr')].map((row) =>
-    [...row.querySelectorAll('td')].map((cell) => Number(cell.textContent.replace(/,/g, ''))))`);
+    [...row.querySelectorAll('td')].map((cell) => Number(cell.firstChild.textContent.replace(/,/g, ''))))`);
   return strategies.map((_, i) => ({time: rows[0][i], prologues: rows[1][i], waits: rows[2][i]}));
 }
 
@@ -169,6 +169,14 @@ test('the button launches the urgent kernel now, in all four, and a link brings 
         all = await shown();
   assert.deepEqual(all, expected);
   assert.notDeepEqual(all, nativeAll(kFirst));
+  // A slot of the grid stride was idle, so its wait is no merit.
+  assert.deepEqual(
+      [all[1].waits, Math.min(...all.filter((_, i) => i !== 1).map(({waits}) => waits))], [0, all[3].waits]);
+  assert.deepEqual(
+      await value(`[...document.querySelectorAll('[data-number="waits"] td')].map(({className}) => className)`),
+      ['', '', '', 'best']);
+  assert.match(await value('document.querySelectorAll(`[data-number="waits"] td`)[1].textContent'), /^0, slot idle$/);
+  assert.match(await value(said), /a slot of the grid stride was idle: launch it earlier\.$/);
   await set('.race-clock', 14000);
   const then = await shown();
   await value('document.querySelector(".race-link").click()');
@@ -180,7 +188,8 @@ test('the button launches the urgent kernel now, in all four, and a link brings 
   assert.deepEqual(await shown(), then);
   await toTheEnd();
   assert.deepEqual(await shown(), expected);
-  assert.match(await value(`${launch}; ${said}`), /launched at cycle 5,200/);  // nothing is left for it to wait for
+  await set('.race-clock', all[3].time + 100);  // nothing is left for it to wait for
+  assert.match(await value(`${launch}; ${said}`), /launched at cycle 5,200/);
   await until(kIdle, 120);
   await toTheEnd();
   assert.deepEqual(await shown(), nativeAll(kFirst));

@@ -203,9 +203,9 @@ class Race {
     this.rerun();
   }
 
-  /// At this moment, in all four; when all are done, back where it can come first.
+  /// At this moment, in all four; when CLC is done, back where it can come first.
   launch() {
-    const first = Math.max(...this.first), from = this.time < this.end ? this.time : first;
+    const first = Math.max(...this.first), from = this.time < this.laps.at(-1).end ? this.time : first;
     this.now.at = Math.max(Math.round(from), first);
     this.goTo(from);
     const pending = this.pending = {at: this.now.at, from: Infinity, to: Infinity, lane: 0, plays: !still.matches};

@@ -4,7 +4,7 @@ import {element} from '../../../clcsim/player/page/element.js';
 import {grouped, kSlots, kTiles, strategies} from './strategies.mjs';
 
 // value(lap, time): what has been counted so far, which says something since(lap); done(lap, time): whether that is
-// all.
+// all; idle(lap): a slot was, so that there was nothing to do well.
 const kRows = [
   {
     name: 'time',
@@ -24,6 +24,7 @@ const kRows = [
     name: 'waits',
     title: 'urgent kernel waits, in cycles',
     value: ({urgent}, time) => Math.min(time, urgent.from) - urgent.at,
+    idle: ({urgent: {at, from}}) => from === at,
     since: ({urgent}) => urgent.at,
     done: ({urgent}, time) => time >= urgent.from
   }
@@ -45,15 +46,18 @@ export class Numbers {
 
   /// runs: they are not known yet.
   show(laps, time, runs) {
-    kRows.forEach(({value, since, done}, i) => {
+    kRows.forEach(({value, since, done, idle = () => false}, i) => {
       const all = laps.map((lap) => value(lap, time)), over = laps.every((lap) => done(lap, time));
-      const most = Math.max(...laps.map((lap) => value(lap, Infinity)), 1), best = Math.min(...all);
+      const most = Math.max(...laps.map((lap) => value(lap, Infinity)), 1),
+            rated = all.filter((_, k) => !idle(laps[k]));
       this.cells[i].forEach((cell, k) => {
         const silent = runs || time < since(laps[k]);
         const text = silent ? '\u2013' : grouped(all[k]) + (done(laps[k], time) ? '' : ' \u2026');
-        if (cell.textContent !== text) cell.textContent = text;
+        const more = !silent && idle(laps[k]) ? ', slot idle' : '';
+        if (cell.textContent !== text + more) cell.replaceChildren(text, ...more ? [element('small', more)] : []);
         cell.style.setProperty('--part', silent ? 0 : all[k] / most);
-        const isBest = over && !runs && all[k] === best && all.some((each) => each > best);
+        const isBest =
+            over && !runs && !idle(laps[k]) && all[k] === Math.min(...rated) && rated.some((each) => each > all[k]);
         if (cell.classList.contains('best') !== isBest) cell.classList.toggle('best', isBest);
       });
     });
@@ -61,6 +65,13 @@ export class Numbers {
 }
 
 const called = (title) => title === 'CLC' ? title : `the ${title.toLowerCase()}`.replace('the fixed', 'fixed');
+
+// Those who had an idle slot when the urgent kernel came, before their end.
+const idleOnes = (laps) =>
+    strategies.filter((_, i) => laps[i].urgent.from === laps[i].urgent.at && laps[i].urgent.at < laps[i].end)
+        .map(({title}) => called(title))
+        .join(', ')
+        .replace(/, (?=[^,]*$)/, ' and ');
 
 /// What came of the race. Of the urgent kernel only where it came before the end.
 export function sentenceOf(laps) {
@@ -81,16 +92,18 @@ export function sentenceOf(laps) {
   const prices = [
     more > 0 ? `${more} prologues more than the grid stride` : '', clc.waits > fixed.waits ? `the ${waits}` : ''
   ].filter((each) => each);
-  return [
-    `CLC ${place}, with ${clc.prologues} prologues, not ${fixed.prologues}.`,
-    prices.length > 0 ? `Its price: ${prices.join(', and ')}.` : '', clc.waits < fixed.waits ? `The ${waits}.` : ''
-  ].filter((each) => each)
+  const idle = idleOnes(laps),
+        rest = idle ?
+      [`When the urgent kernel came, a slot of ${idle} was idle: launch it earlier.`] :
+      [prices.length > 0 ? `Its price: ${prices.join(', and ')}.` : '', clc.waits < fixed.waits ? `The ${waits}.` : ''];
+  return [`CLC ${place}, with ${clc.prologues} prologues, not ${fixed.prologues}.`, ...rest]
+      .filter((each) => each)
       .join(' ');
 }
 
 /// What happens at a moment, and whether it is what the race is about: the last of what has happened.
 export function captionOf(laps, time) {
-  const [fixed, stride, queue, clc] = laps;
+  const [fixed, stride, queue, clc] = laps, idle = idleOnes(laps);
   const failed = clc.refused.some(({early, time}) => early && time < clc.urgent.from);
   const room = ({urgent: {at, from}, end}) => from > at && from < end ? from : Infinity;  // after a wait
   const ends = laps.map((lap, i) => {
@@ -102,7 +115,11 @@ export function captionOf(laps, time) {
   });
   const all = [
     [-Infinity, `${kTiles} tiles wait for ${kSlots} slots.`], [0, 'Each block begins with its prologue.'],
-    [clc.urgent.at, `Urgent kernel launched at cycle ${grouped(clc.urgent.at)}. Who makes room for it?`],
+    [
+      clc.urgent.at,
+      `Urgent kernel launched at cycle ${grouped(clc.urgent.at)}. ${
+          idle ? `A slot of ${idle} was idle: launch it earlier.` : 'Who makes room for it?'}`
+    ],
     [
       failed ? room(clc) : Infinity,
       'CLC: requests failed, so blocks ended and made room. The price: blocks that start now run prologues again.'
