@@ -5,8 +5,11 @@ import pathlib
 import re
 
 from docutils import nodes
-from pygments.lexer import RegexLexer
+from pygments.formatters import HtmlFormatter
+from pygments.lexer import RegexLexer, inherit
+from pygments.lexers import CppLexer
 from pygments.token import Comment, Generic, Keyword, Name, Number, Punctuation, Whitespace
+from sphinx.highlighting import PygmentsBridge
 
 project = 'Cluster Launch Control'
 html_title = project
@@ -18,6 +21,7 @@ myst_url_schemes = {'http': None, 'https': None, 'mailto': None, 'files': '{{pat
 suppress_warnings = ['myst.header', 'misc.highlighting_failure']
 
 html_theme = 'furo'
+pygments_style = pygments_dark_style = 'none'  # book.css has colours for these, the exercises and the player
 templates_path = ['templates']
 header = pathlib.Path(__file__).with_name('templates').joinpath('header.html').read_text('utf-8')
 if not os.environ.get('BOOK_PLAYGROUND'):
@@ -55,6 +59,10 @@ html_show_sphinx = False
 html_show_copyright = False
 
 
+class Cuda(CppLexer):
+    tokens = {'keywords': [(r'__(?:global|device|shared|launch_bounds)__\b', Keyword), inherit]}
+
+
 class Ptx(RegexLexer):
     """The pages' PTX; Pygments' own lexer takes each :: for a mistake."""
     name = 'PTX'
@@ -70,6 +78,17 @@ class Ptx(RegexLexer):
             (r'.', Punctuation),
         ]
     }
+
+
+class Lines(HtmlFormatter):
+    """Each line of code is an element and knows its indentation: it goes on below itself where it is too long (book.css)."""
+
+    def wrap(self, source):
+        def wrapped(line):
+            tags, indent, rest = re.match('((?:<[^>]*>)*)( *)(.*)', line, re.S).groups()
+            return f'<span class="line" style="--i:{len(indent)}">{tags}<span class="in">{indent}</span>{rest}</span>'
+
+        return super().wrap((code, wrapped(line)) for code, line in source)
 
 
 # What belongs together in a line: a number and what it counts, a name and its number, a month and its year.
@@ -93,6 +112,17 @@ def mark(app, doctree):
         if number:
             first = next(title.findall(nodes.Text))
             title.replace(first, [nodes.inline('', number[1], classes=['number']), nodes.Text(' ' + first[number.end():])])
+    for paragraph in list(doctree.findall(nodes.paragraph)):
+        if paragraph.astext().startswith('PTX: '):
+            text = '\n'.join(each.astext() for each in paragraph.findall(nodes.literal))
+            paragraph.replace_self(nodes.literal_block(text, text, language='ptx', classes=['ptx']))
+    for block in doctree.findall(nodes.literal_block):  # an excerpt begins at the left edge
+        language = block.get('language')
+        first = '.' if language == 'diff' else ''
+        indent = min(map(len, re.findall(f'^{first}( *)(?=\\S)', block.astext(), re.M)), default=0)
+        if indent and language not in ('text', 'sh'):
+            block.rawsource = re.sub(f'^({first}) {{{indent}}}', r'\1', block.astext(), flags=re.M)
+            block[:] = [nodes.Text(block.rawsource)]
     for table in doctree.findall(nodes.table):
         rows = [list(row.findall(nodes.entry)) for row in table.findall(nodes.row)]
         texts = [[cell.astext() for cell in row] for row in rows]
@@ -129,6 +159,8 @@ def describe(app, page, template, context, doctree):
 
 
 def setup(app):
+    app.add_lexer('cpp', Cuda)
     app.add_lexer('ptx', Ptx)
+    PygmentsBridge.html_formatter = Lines
     app.connect('doctree-read', mark, priority=400)  # before Sphinx takes the titles
     app.connect('html-page-context', describe)

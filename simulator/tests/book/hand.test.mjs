@@ -93,7 +93,7 @@ test('a step shows its lines, its PTX and its events', async () => {
     assert.deepEqual(
         await value(
             '[...document.querySelectorAll(".highlight-ptx .lit")]' +
-            '.map((each) => each.textContent.replace(/^\\d? +/, ""))'),
+            '.map((each) => each.textContent.trim().replace(/^\\d +/, ""))'),
         shown);
     if (step.says) assert.match(await sentence('.live-loop'), step.says);
     // The events: all that the record has at these lines, and what the hardware does for a request at them.

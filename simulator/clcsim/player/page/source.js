@@ -6,15 +6,16 @@ import {kinds} from './record.js';
 
 const words = new Set(
     ('if else for while do return break continue const constexpr auto int float bool void unsigned long uint32_t ' +
-     'uint64_t struct template class typename static inline true false using namespace __device__ __global__ ' +
+     'uint64_t struct template class typename static inline sizeof true false using namespace __device__ __global__ ' +
      '__shared__ __launch_bounds__')
         .split(' '));
 
-/// A line with comments, strings and words of the language marked.
+/// A line with comments, strings and words of the language marked. --i: how far it is indented.
 export function coloured(text) {
-  const code = element('code');
+  const [indent] = /^ */.exec(text);
+  const code = element('code', '', {style: `--i: ${indent.length}`}, element('span', indent, {class: 'in'}));
   const pattern = /(\/\/.*$|"(?:[^"\\]|\\.)*"|\b[A-Za-z_]\w*\b)/g;
-  let at = 0;
+  let at = indent.length;
   for (const match of text.matchAll(pattern)) {
     const kind = match[0].startsWith('//') ? 'comment' :
         match[0].startsWith('"')           ? 'string' :
@@ -124,11 +125,13 @@ export class Source {
     if (file === this.file || !this.run.files[file]) return;
     this.file = file;
     const {name, first, text} = this.run.files[file];
+    const indent = Math.min(...text.filter((line) => line.trim()).map((line) => line.search(/\S/)));
     this.rows = text.map((line, i) => {
       const at = `${file}:${first + i}`, mark = this.marks.get(at), number = this.numberOf.get(at);
       const row = sourceRow(
-          first + i, line, 'go to where it runs next, in the block in focus', number && (() => this.chosen(number)),
-          mark ? {class: `accused ${mark.kind}`} : {}, element('span', '', {class: 'who'}));
+          first + i, line.slice(indent), 'go to where it runs next, in the block in focus',
+          number && (() => this.chosen(number)), mark ? {class: `accused ${mark.kind}`} : {},
+          element('span', '', {class: 'who'}));
       if (mark) row.append(element('span', mark.text, {class: 'tag'}));
       return row;
     });

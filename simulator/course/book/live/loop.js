@@ -28,24 +28,11 @@ function numbersOf(section) {
 }
 
 
-// The lines of an element become elements, with what stands in them.
-function splitLines(code) {
-  const lines = [element('span')];
-  for (const node of code.childNodes) {
-    const [text, ...more] = node.textContent.split('\n');
-    lines.at(-1).append(more.length > 0 ? text : node.cloneNode(true));
-    lines.push(...more.map((each) => element('span', each)));
-  }
-  const shown = lines.filter(({textContent}) => textContent !== '');
-  code.replaceChildren(...shown.flatMap((line) => [line, '\n']));
-  return shown;
-}
-
 class Loop {
   /// places: [[file, line], ...] of the lines of `ptx`, a block of the page. sections: of the page, one for each step.
   constructor(run, places, ptx, sections) {
     Object.assign(this, {run, places, buttons: [], rows: [], hovered: 0, chosen: 0});
-    this.lines = splitLines(ptx.querySelector('pre'));
+    this.lines = [...ptx.querySelectorAll('.line')];
     this.texts = this.lines.map((line) => line.textContent.replace(/^\d+ /, '').trim());
     this.bar = element(
         'div', '', {class: 'live-bar', role: 'group', 'aria-label': 'Steps of the loop'},
@@ -66,7 +53,7 @@ class Loop {
     for (const section of sections) {
       const bar = element('div', '', {class: 'live-bar'});
       for (const number of numbersOf(section)) bar.append(this.button(number, `\u25B6 Step ${number} in a run`, bar));
-      (section.querySelector(':scope > [class*="highlight-"]') ?? headingOf(section)).after(bar);
+      (section.querySelector(':scope > .ptx') ?? headingOf(section)).after(bar);
     }
     for (const comment of sections[0].parentElement.querySelectorAll('[class*="highlight-"] .c1')) {
       const [all, number] = /(\d+)\. [a-z ]+(?=:|$)/.exec(comment.textContent) ?? [];
@@ -235,7 +222,7 @@ class Loop {
 
 /// loops: for the command of a picture, the places that the page's PTX was compiled from.
 export function linkLoops(loops, runs) {
-  const ptx = document.querySelector('[class*="highlight-ptx"]');
+  const ptx = document.querySelector('[class^="highlight-ptx"]');
   const sections = [...document.querySelectorAll('section')].filter((section) => numbersOf(section).length > 0);
   if (!ptx || sections.length === 0) return;
   for (const {dataset: {command}} of document.querySelectorAll('figure.run[data-command]'))
