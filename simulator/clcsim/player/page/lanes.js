@@ -8,7 +8,6 @@ import {kernelName, reasonWords} from './words.js';
 
 export const labelWidth = 62;
 const kLowestRow = 16;  // that a number in it can be read
-const kFewRows = 4;     // which are higher
 const kClear = 8;       // pixels between the playhead and a number, which goes out of its way
 const kNarrowestWait = 1.5;
 const kDensity = 4;  // pixels of a stretch in which tiles too narrow to draw are added up
@@ -35,6 +34,16 @@ export function write(ctx, text, x, y, ink, align = 'left', size = 11) {
   ctx.fillText(text, x, y);
 }
 
+// What `draw` draws, as far as it is in a place.
+function clipped(ctx, place, draw) {
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(...place);
+  ctx.clip();
+  draw();
+  ctx.restore();
+}
+
 // What has not happened yet.
 function pale(ctx, colours, x, y, width, height) {
   ctx.globalAlpha = 0.5;
@@ -44,9 +53,8 @@ function pale(ctx, colours, x, y, width, height) {
 
 // A number's middle: in the free half of its bar, where the playhead comes too near.
 function clearOf(playhead, wide, {x, left, right}) {
-  const most = wide / 2 + kClear, far = (left + right) / 2 > playhead ? (left + 3 * right) / 4 : (3 * left + right) / 4;
-  const fits = Math.abs(far - playhead) > wide / 2 + 2 && right - left > 2 * wide;
-  return Math.abs(x - playhead) < most && fits ? far : x;
+  const far = (left + right) / 2 > playhead ? (left + 3 * right) / 4 : (3 * left + right) / 4;
+  return Math.abs(x - playhead) < wide / 2 + kClear && right - left > 2 * wide + kClear ? far : x;
 }
 
 /// Where the moment is.
@@ -61,7 +69,7 @@ export class Lanes {
   constructor(run, panel) {
     this.run = run;
     this.panel = panel;
-    const rows = panel.lanes.length, room = Math.min(rows > kFewRows ? 38 : 44, Math.floor(420 / rows));
+    const rows = panel.lanes.length, room = Math.min(rows > 4 ? 38 : 44, Math.floor(420 / rows));
     const asks = panel.launches.some(({requests}) => requests.length > 0);
     this.foot = asks ? Math.max(7, Math.min(11, Math.floor(room / 3))) : 0;  // for requests, below the bars
     this.rowHeight = Math.max(kLowestRow + this.foot, room);
@@ -121,12 +129,12 @@ export class Lanes {
     ctx.textBaseline = 'middle';
     this.drawArrivals(ctx, view, colours);
     this.drawClusters(ctx, view, colours);
-    this.drawFindings(ctx, view, colours);
+    for (const each of this.marked()) this.drawFinding(ctx, view, each, colours);
     this.drawLit(ctx, view, colours);
     this.dimFuture(ctx, view, view.height, colours);
     const now = Math.min(view.time, view.hidden), x = axis.x(now);
-    this.drawRequests(ctx, view, colours.text, 0, x);
-    this.drawRequests(ctx, view, colours.soft, x, view.width);
+    clipped(ctx, [0, 0, x, view.height], () => this.drawRequests(ctx, view, colours.text));
+    clipped(ctx, [x, 0, view.width - x, view.height], () => this.drawRequests(ctx, view, colours.soft));
     if (view.hidden < axis.to) {
       const from = Math.max(axis.left, axis.x(view.hidden));
       rect(ctx, colours.page, from, 0, view.width - from, view.height);
@@ -228,14 +236,8 @@ export class Lanes {
     }
     this.drawWaits(ctx, span, y, height, view, colours);
     const stolen = rows.tile[row] !== rows.block[row];
-    if (stolen && width > 3) {
-      ctx.save();
-      ctx.beginPath();
-      ctx.rect(x, y, width, height);
-      ctx.clip();
-      hatch(ctx, colours.ink, x, y, width, height, kHatch);
-      ctx.restore();
-    }
+    if (stolen && width > 3)
+      clipped(ctx, [x, y, width, height], () => hatch(ctx, colours.ink, x, y, width, height, kHatch));
     if (width > 3) {
       const focused = this.isFocus(view, span), thin = Math.min(1, width / 8);
       for (const [ink, line] of focused ? [[colours.page, 3 * thin], [colours.text, 2 * thin]] : [[colours.page, 1]])
@@ -333,26 +335,18 @@ export class Lanes {
 
   // ---- requests: from the moment of asking to the tile that it brought ----
 
-  // Those of a stretch of pixels, below the bars.
-  drawRequests(ctx, view, colour, left, right) {
+  // Below the bars.
+  drawRequests(ctx, view, colour) {
     const {axis} = view, {panel} = this;
-    ctx.save();
-    ctx.beginPath();
-    ctx.rect(left, 0, right - left, view.height);
-    ctx.clip();
     panel.launches.forEach((launch, l) => {
       const {requests, rows} = launch;
       const under = new Set(requestsUnderWay(panel, l, view.index));
       const from = countUpTo(requests.issued, axis.from - 20000), to = countUpTo(requests.issued, axis.to);
       const all = to - from < 150;
       if (to - from > 4000) return;
-      if (all && !launch.tookUp) {
-        launch.tookUp = new Map();
-        for (let i = 0; i < rows.length; i++) {
-          const request = rows.request[i] - 1;
-          if (request >= 0 && rows.block[i] === requests.block[request]) launch.tookUp.set(request, i);
-        }
-      }
+      if (all)
+        launch.tookUp ??= new Map(Array.from(rows.request, (request, i) => [request - 1, i])
+                                      .filter(([request, i]) => rows.block[i] === requests.block[request]));
       for (let i = from; i < to; i++) {
         const lane = launch.laneOf.get(requests.block[i]);
         if (lane === undefined) continue;
@@ -391,19 +385,13 @@ export class Lanes {
         // An arrow from the answer to where the tile begins, for the block in focus.
         const row = focused ? launch.tookUp?.get(i) : undefined;
         if (row !== undefined && rows.begin[row] <= view.hidden && axis.x(rows.begin[row]) > end + 6) {
-          const line = () => {
+          stroke(ctx, colour, 2, () => {
             ctx.moveTo(end, y);
             ctx.lineTo(axis.x(rows.begin[row]), y);
-          };
-          stroke(ctx, colour, 2, line, [2, 3]);
+          }, [2, 3]);
         }
       }
     });
-    ctx.restore();
-  }
-
-  drawFindings(ctx, view, colours) {
-    for (const each of this.marked()) this.drawFinding(ctx, view, each, colours);
   }
 
   // Events that somebody looks for: {event, lane, x} of those in sight.
@@ -485,29 +473,25 @@ export class Lanes {
     ctx.clearRect(0, 0, view.width, kStripHeight);
     const {panel} = this, {use} = panel, stolen = new Path2D();
     rect(ctx, colours.idle, whole.left, 0, whole.width, kStripHeight);
-    ctx.save();
-    ctx.beginPath();
-    ctx.rect(
-        whole.left, 0, Math.max(0, Math.min(whole.x(view.hidden), whole.left + whole.width) - whole.left),
-        kStripHeight);
-    ctx.clip();
+    const known = Math.max(0, Math.min(whole.x(view.hidden) - whole.left, whole.width));
     const fills = [  // from the bottom, as in the picture
       ['stolen', colours.stolen], ['own', colours.tile], ['prologue', colours.setup], ['urgent', colours.urgent]
     ];
-    for (let i = 0; i < use.length; i++) {
-      const [from, to] = use.part(i), all = panel.slots * this.run.sms * (to - from);
-      const x = Math.round(whole.x(from)), width = Math.round(whole.x(to)) - x;
-      if (width === 0) continue;
-      let y = kStripHeight;
-      for (const [kind, fill] of fills) {
-        const height = use[kind][i] / all * kStripHeight;
-        rect(ctx, fill, x, y -= height, width, height);
-        if (kind === 'stolen') stolen.rect(x, y, width, height);
+    clipped(ctx, [whole.left, 0, known, kStripHeight], () => {
+      for (let i = 0; i < use.length; i++) {
+        const [from, to] = use.part(i), all = panel.slots * this.run.sms * (to - from);
+        const x = Math.round(whole.x(from)), width = Math.round(whole.x(to)) - x;
+        if (width === 0) continue;
+        let y = kStripHeight;
+        for (const [kind, fill] of fills) {
+          const height = use[kind][i] / all * kStripHeight;
+          rect(ctx, fill, x, y -= height, width, height);
+          if (kind === 'stolen') stolen.rect(x, y, width, height);
+        }
       }
-    }
-    ctx.clip(stolen);
-    hatch(ctx, colours.ink, whole.left, 0, whole.width, kStripHeight, kHatch);
-    ctx.restore();
+      ctx.clip(stolen);
+      hatch(ctx, colours.ink, whole.left, 0, whole.width, kStripHeight, kHatch);
+    });
     for (const finding of this.run.findings) {
       if (!this.panel.launches.some((launch) => launch.serial === finding.launch) || finding.time > view.hidden)
         continue;

@@ -64,12 +64,7 @@ const entries = [
     says: 'A response that says no; with a ring: although blocks waited.',
     wanted: is('decided', (panel, i) => !isSteal(panel, i))
   },
-  {
-    mark: 'future',
-    name: 'still to come',
-    says: 'Pale, after the blue line, which is the moment shown: what has not happened yet.',
-    wanted: () => true
-  },
+  {mark: 'future', name: 'still to come', says: 'Pale: it has not happened yet.', wanted: () => true},
   {mark: 'finding', name: 'finding', says: 'A rule is broken here.', wanted: is('finding')},
 ];
 

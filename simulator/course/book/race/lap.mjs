@@ -85,12 +85,10 @@ function waitsIn(panel, l, rows) {
 // Those that failed, when the tile ends that the block does then, and whether blocks waited.
 function failedRequests({requests, laneOf}, bars) {
   const last = Math.max(...bars.map(({taken}) => taken));
+  const ends = (lane, time) => bars.find((bar) => bar.lane === lane && bar.from <= time && time < bar.to)?.to ?? time;
   return requests.block.map((block, i) => ({lane: laneOf.get(block), time: requests.decided[i], i}))
       .filter(({time, i}) => time > 0 && !requests.granted[i])
-      .map(({lane, time}) => {
-        const during = bars.find((bar) => bar.lane === lane && bar.from <= time && time < bar.to);
-        return {lane, time, to: during?.to ?? time, early: time < last};
-      });
+      .map(({lane, time}) => ({lane, time, to: ends(lane, time), early: time < last}));
 }
 
 /// Of the run of a strategy (its name), in cycles since its kernel began:

@@ -3,8 +3,10 @@ import {element} from '../../../clcsim/player/page/element.js';
 
 import {grouped, kSlots, kTiles, strategies} from './strategies.mjs';
 
+const isIdle = ({urgent: {at, from}}) => from === at;
+
 // value(lap, time): what has been counted so far, which says something since(lap); done(lap, time): whether that is
-// all; idle(lap): a slot was, so that there was nothing to do well.
+// all; idle(lap): it says nothing of a strategy.
 const kRows = [
   {
     name: 'time',
@@ -24,7 +26,7 @@ const kRows = [
     name: 'waits',
     title: 'urgent kernel waits, in cycles',
     value: ({urgent}, time) => Math.min(time, urgent.from) - urgent.at,
-    idle: ({urgent: {at, from}}) => from === at,
+    idle: isIdle,
     since: ({urgent}) => urgent.at,
     done: ({urgent}, time) => time >= urgent.from
   }
@@ -67,11 +69,8 @@ export class Numbers {
 const called = (title) => title === 'CLC' ? title : `the ${title.toLowerCase()}`.replace('the fixed', 'fixed');
 
 // Those who had an idle slot when the urgent kernel came, before their end.
-const idleOnes = (laps) =>
-    strategies.filter((_, i) => laps[i].urgent.from === laps[i].urgent.at && laps[i].urgent.at < laps[i].end)
-        .map(({title}) => called(title))
-        .join(', ')
-        .replace(/, (?=[^,]*$)/, ' and ');
+const idleOnes = (laps) => new Intl.ListFormat('en').format(
+    strategies.filter((_, i) => isIdle(laps[i]) && laps[i].urgent.at < laps[i].end).map(({title}) => called(title)));
 
 /// What came of the race. Of the urgent kernel only where it came before the end.
 export function sentenceOf(laps) {
@@ -92,18 +91,21 @@ export function sentenceOf(laps) {
   const prices = [
     more > 0 ? `${more} prologues more than the grid stride` : '', clc.waits > fixed.waits ? `the ${waits}` : ''
   ].filter((each) => each);
-  const idle = idleOnes(laps),
-        rest = idle ?
-      [`When the urgent kernel came, a slot of ${idle} was idle: launch it earlier.`] :
-      [prices.length > 0 ? `Its price: ${prices.join(', and ')}.` : '', clc.waits < fixed.waits ? `The ${waits}.` : ''];
-  return [`CLC ${place}, with ${clc.prologues} prologues, not ${fixed.prologues}.`, ...rest]
-      .filter((each) => each)
+  const idle = idleOnes(laps);
+  return [
+    `CLC ${place}, with ${clc.prologues} prologues, not ${fixed.prologues}.`,
+    idle ? `When the urgent kernel came, a slot of ${idle} was idle: launch it earlier.` :
+        prices.length > 0 ? `Its price: ${prices.join(', and ')}.` :
+                            '',
+    !idle && clc.waits < fixed.waits ? `The ${waits}.` : ''
+  ].filter((each) => each)
       .join(' ');
 }
 
 /// What happens at a moment, and whether it is what the race is about: the last of what has happened.
 export function captionOf(laps, time) {
   const [fixed, stride, queue, clc] = laps, idle = idleOnes(laps);
+  const who = idle ? `A slot of ${idle} was idle: launch it earlier.` : 'Who makes room for it?';
   const failed = clc.refused.some(({early, time}) => early && time < clc.urgent.from);
   const room = ({urgent: {at, from}, end}) => from > at && from < end ? from : Infinity;  // after a wait
   const ends = laps.map((lap, i) => {
@@ -115,11 +117,7 @@ export function captionOf(laps, time) {
   });
   const all = [
     [-Infinity, `${kTiles} tiles wait for ${kSlots} slots.`], [0, 'Each block begins with its prologue.'],
-    [
-      clc.urgent.at,
-      `Urgent kernel launched at cycle ${grouped(clc.urgent.at)}. ${
-          idle ? `A slot of ${idle} was idle: launch it earlier.` : 'Who makes room for it?'}`
-    ],
+    [clc.urgent.at, `Urgent kernel launched at cycle ${grouped(clc.urgent.at)}. ${who}`],
     [
       failed ? room(clc) : Infinity,
       'CLC: requests failed, so blocks ended and made room. The price: blocks that start now run prologues again.'
