@@ -8,7 +8,7 @@ from docutils import nodes
 from pygments.formatters import HtmlFormatter
 from pygments.lexer import RegexLexer, inherit
 from pygments.lexers import CppLexer
-from pygments.token import Comment, Generic, Keyword, Name, Number, Punctuation, Whitespace
+from pygments.token import Comment, Generic, Keyword, Text
 from sphinx.highlighting import PygmentsBridge
 
 project = 'Cluster Launch Control'
@@ -71,11 +71,7 @@ class Ptx(RegexLexer):
             (r'//.*', Comment.Single),
             (r'^\d+(?= )', Generic.Strong),  # the step of the loop
             (r'[a-z]\w*(\.\w+(::\w+)*)+', Keyword),
-            (r'[%$.]\w+(::\w+)*', Name.Variable),
-            (r'-?\d\w*', Number),
-            (r'\w+', Name),
-            (r'\s+', Whitespace),
-            (r'.', Punctuation),
+            (r'[%$.]?[\w:]+|.|\n', Text),
         ]
     }
 
@@ -84,11 +80,9 @@ class Lines(HtmlFormatter):
     """Each line of code is an element and knows its indentation: it goes on below itself where it is too long (book.css)."""
 
     def wrap(self, source):
-        def wrapped(line):
-            tags, indent, rest = re.match('((?:<[^>]*>)*)( *)(.*)', line, re.S).groups()
-            return f'<span class="line" style="--i:{len(indent)}">{tags}<span class="in">{indent}</span>{rest}</span>'
-
-        return super().wrap((code, wrapped(line)) for code, line in source)
+        parts = ((code, *re.match('((?:<[^>]*>)*)( *)(.*)', line, re.S).groups()) for code, line in source)
+        line = '<span class="line" style="--i:{}">{}<span class="in">{}</span>{}</span>'
+        return super().wrap((code, line.format(len(indent), tags, indent, rest)) for code, tags, indent, rest in parts)
 
 
 # What belongs together in a line: a number and what it counts, a name and its number, a month and its year.
@@ -117,10 +111,9 @@ def mark(app, doctree):
             text = '\n'.join(each.astext() for each in paragraph.findall(nodes.literal))
             paragraph.replace_self(nodes.literal_block(text, text, language='ptx', classes=['ptx']))
     for block in doctree.findall(nodes.literal_block):  # an excerpt begins at the left edge
-        language = block.get('language')
-        first = '.' if language == 'diff' else ''
+        first = '.' if block['language'] == 'diff' else ''
         indent = min(map(len, re.findall(f'^{first}( *)(?=\\S)', block.astext(), re.M)), default=0)
-        if indent and language not in ('text', 'sh'):
+        if indent and block['language'] not in ('text', 'sh'):
             block.rawsource = re.sub(f'^({first}) {{{indent}}}', r'\1', block.astext(), flags=re.M)
             block[:] = [nodes.Text(block.rawsource)]
     for table in doctree.findall(nodes.table):

@@ -22,9 +22,11 @@ function doneBox(number) {
 function cardOf({verdict, text, step}, goTo) {
   const {hints, output, report, notes} = verdict, passed = verdict.verdict === 'PASS';
   const words = verdict.reason === 'slow' ? 'PASS, but slow' : verdict.verdict, head = element('p');
-  head.append(chipOf(words), verdict.more.replace(/^(, but slow)?[,:]? ?/, ' '));
+  const findings = findingsOf(report, goTo);  // which name the rule
+  head.append(
+      chipOf(findings.length > 0 ? words.split(', ')[0] : words), verdict.more.replace(/^(, but slow)?[,:]? ?/, ' '));
   const [seed] = /^ {2}It was right under seed 0[^]*?\)$/m.exec(text) ?? [], at = Math.min(step, hints.length) - 1;
-  const parts = [head, seed ? element('p', seed) : '', ...findingsOf(report, goTo)];
+  const parts = [head, seed ? element('p', seed) : '', ...findings];
   if (output.trim()) parts.push(element('pre', output.replace(/^\n+|\s+$/g, ''), {tabindex: '0'}));
   if (notes.trim()) parts.push(element('p', notes));
   const told = passed ? ['What it shows', text.split('\n').slice(1).join(' ').trim()] :

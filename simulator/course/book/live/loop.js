@@ -27,7 +27,6 @@ function numbersOf(section) {
   return numbers.filter(Boolean);
 }
 
-
 class Loop {
   /// places: [[file, line], ...] of the lines of `ptx`, a block of the page. sections: of the page, one for each step.
   constructor(run, places, ptx, sections) {
@@ -61,14 +60,10 @@ class Loop {
       const [before, after] = comment.textContent.split(all), code = comment.closest('[class*="highlight-"]');
       comment.replaceChildren(before, this.button(number, all, code), after);
     }
-    for (const line of this.lines) {
-      const [number] = /^\d+/.exec(line.textContent) ?? [];
-      if (!number) continue;
-      const button = this.button(number, number, ptx);
-      const head = [...line.childNodes].find(({textContent}) => textContent !== '');
-      button.setAttribute('aria-label', `step ${number} in a run`);
-      head.splitText?.(number.length);
-      head.replaceWith(button);
+    for (const number of ptx.querySelectorAll('.gs')) {
+      const button = this.button(number.textContent, number.textContent, ptx);
+      button.setAttribute('aria-label', `step ${number.textContent} in a run`);
+      number.replaceWith(button);
     }
   }
 
