@@ -538,9 +538,10 @@ export class Lanes {
       if (started <= hidden) ctx.lineTo(end, y + kBracketHeight);
     });
     if (started > hidden) return;
-    const text = `${kernelName(launch).replace('the ', '')} waits ${grouped(started - submitted)} cycles`;
-    const fits = end + 6 + text.length * 6 < right;
-    write(ctx, text, fits ? end + 6 : x - 6, y + 13, colours.text, fits ? 'left' : 'right', 12);
+    const wait = grouped(started - submitted), long = `${kernelName(launch).replace('the ', '')} waits ${wait} cycles`;
+    const fits = (text) => end + 6 + text.length * 6 < right;
+    const text = fits(long) || long.length * 6 + 6 < x ? long : `waits ${wait}`;  // on a phone
+    write(ctx, text, fits(text) ? end + 6 : x - 6, y + 13, colours.text, fits(text) ? 'left' : 'right', 12);
   }
 
   // ---- what is where ----
