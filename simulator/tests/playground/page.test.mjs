@@ -154,7 +154,7 @@ test('how many instructions are gone', () => {
 
 test('an instruction is explained, with its section', () => {
   const [wait] = explanationsOf('\t@!p mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 q, [%r87], %r93;');
-  assert.equal(wait.section, 'PTX ISA 9.0, 9.7.13.15, mbarrier.test_wait and try_wait');
+  assert.equal(wait.section, 'PTX ISA 9.0, 9.7.13.15');
   assert.match(wait.says, /^only where p is false: true if the phase has ended/);
   assert.match(
       explanationsOf('ld.global.v4.f32 {a, b, c, d}, [%rd1];')[0].says, /32-bit floating-point numbers, 4 at once$/);
