@@ -175,9 +175,11 @@ install_cmake() {
 install_book() {
   local wanted=$course/simulator/course/book/requirements.txt
   [ "$what" = book ] && ! cmp -s "$wanted" "$setup/book/requirements.txt" || return 0
-  say "Sphinx comes from PyPI into build/setup/book (20 MB, 75 MB unpacked): it makes the book"
+  say "Sphinx and typefaces come from PyPI into build/setup/book (22 MB, 80 MB unpacked): they make the book"
   rm -rf "$setup/book"
-  quietly wheels "${pip[@]}" install --no-compile --no-cache-dir --upgrade --target "$setup/book.new" -r "$wanted" ||
+  local install=("${pip[@]}" install --no-compile --no-cache-dir --upgrade --target "$setup/book.new")
+  quietly wheels "${install[@]}" -r "$wanted" &&
+    quietly "${install[@]}" --no-deps "$(sed -n 's/.*: \(mkdocs-shadcn\)/\1/p' "$wanted")" ||
     stop "PyPI's Sphinx could not be installed; is there a network? $log has what pip said."
   cp "$wanted" "$setup/book.new/"
   mv -T "$setup/book.new" "$setup/book"

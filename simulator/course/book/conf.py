@@ -1,5 +1,6 @@
 # Sphinx, for the pages that stage.py has copied.
 import html
+import importlib.util
 import os
 import pathlib
 import re
@@ -32,8 +33,8 @@ html_theme_options = {
         'color-brand-primary': '#0550ae',
         'color-brand-content': '#0550ae',
         'color-foreground-primary': '#1f2328',
-        'font-stack': 'Inter, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
-        'font-stack--monospace': 'ui-monospace, "SF Mono", Consolas, "DejaVu Sans Mono", monospace',
+        'font-stack': 'Geist, -apple-system, "Segoe UI", Roboto, Arial, sans-serif',
+        'font-stack--monospace': '"Geist Mono", ui-monospace, Consolas, "DejaVu Sans Mono", monospace',
         'code-font-size': '13.5px',
         'color-sidebar-link-text--top-level': 'var(--color-foreground-primary)',
         'sidebar-item-font-size': '14px',
@@ -47,7 +48,8 @@ if lacks := os.environ.get('BOOK_LACKS'):
     html_theme_options['announcement'] = (
         f'No program runs in this copy of the book, because {lacks} was missing when the copy was '
         'made. <code>bash common/setup.sh book</code> installs it and makes the book again.')
-html_static_path = ['static']
+fonts = pathlib.Path(importlib.util.find_spec('shadcn').origin).with_name('fonts')
+html_static_path = ['static', str(fonts / 'Geist.woff2'), str(fonts / 'GeistMono.woff2')]
 html_favicon = 'static/icon.svg'
 html_css_files = ['book.css']
 html_js_files = [('../live/live.js', {'defer': 'defer'})] if os.environ.get('BOOK_LIVE') else []  # of live/

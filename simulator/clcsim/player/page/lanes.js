@@ -24,7 +24,7 @@ export const kColours = [
   'text', 'soft', 'line', 'idle', 'page', 'chip', 'ink', 'urgent', 'on-urgent', 'bad', 'mark', 'setup', 'tile', 'stolen'
 ];
 
-const kFont = 'Inter, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';  // as player.css
+const kFont = 'Geist, -apple-system, "Segoe UI", Roboto, Arial, sans-serif';  // as player.css
 
 /// A text.
 export function write(ctx, text, x, y, ink, align = 'left', size = 11) {
