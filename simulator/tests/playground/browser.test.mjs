@@ -449,7 +449,7 @@ const solutions = {
   'stride-wins': async () => {
     await fields({prologue: 2000});
     await run();
-    await fields({program: '02_grid_stride'});
+    await fields({program: '01_fixed_work'});
     await run();
   },
   'stride-loses': async () => {

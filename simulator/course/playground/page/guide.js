@@ -61,9 +61,9 @@ export class Guide {
 
   show() {
     const {step, state, judged} = this;
-    steps.forEach(({id, title, chapter}, i) => {
+    steps.forEach(({id, title}, i) => {
       const button = this.buttons[i], done = state.done.includes(id);
-      button.title = button.ariaLabel = `${i + 1}. ${title} (chapter ${chapter})${done ? ', done' : ''}`;
+      button.title = button.ariaLabel = `${i + 1}. ${title}${done ? ', done' : ''}`;
       button.classList.toggle('done', done);
       button.ariaPressed = step?.id === id;
     });

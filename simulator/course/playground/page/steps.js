@@ -1,5 +1,6 @@
-// The tasks. Each has a check: a function of the runs for it, newest last, that says whether it is done and how
-// it judged.
+// The tasks. Each has a check: a function of the newest run for it, and of all, that says whether it is done and how
+// it judged. A run is the request, {program, kernel, options, gpu, seed, checks, ptx}, its reply, and what seeds
+// showed.
 import {count, grouped} from '../../../clcsim/player/page/numbers.js';
 import {readRecord} from '../../../clcsim/player/page/record.js';
 
@@ -9,22 +10,11 @@ import {firstProblem} from './state.js';
 const done = (says) => ({done: true, says});
 const open = (says) => ({done: false, says});
 
-/// The runs are those since the task was opened or set up. A run is {program, kernel, options, gpu, seed, checks, ptx,
-/// reply, explored}: the request, its reply, and what seeds showed.
-const last = (runs) => runs[runs.length - 1];
-const blocks = (run) => run.reply.ran.grid.reduce((product, each) => product * each, 1);
-const is = (run, program, ...kernels) =>
-    run.program === program && (kernels.length === 0 || kernels.includes(run.kernel));
+const is = ({program, kernels}, run) => run.program === program && kernels.includes(run.kernel);
 const unedited = (run) => run.ptx === null;
+const stuck = ({findings}) => findings.some(({name}) => name === 'deadlock');
 
-// The newest run of another kernel on the problem of `run`.
-function partner(runs, run, program, ...kernels) {
-  return runs.findLast(
-      (each) => is(each, program, ...kernels) && unedited(each) && each.reply.right && each.seed === run.seed &&
-          sameWork(each, run));
-}
-
-// Of the first launch that a record shows: how often each block stole, most first.
+// How often each block stole, most first, in the first launch that a record shows.
 function stealsByBlock(record) {
   const {requests} = readRecord(record).panels[0].launches[0];
   const steals = new Map();
@@ -38,36 +28,28 @@ function stealsByBlock(record) {
 // The requests that were refused while blocks of their own launch still waited; a launch that repeats another one
 // counts once.
 function refusedInVain(record) {
-  const run = readRecord(record);
-  const launches = new Set(run.panels.filter((each) => each.repeats < 0).flatMap((each) => each.launches));
-  let found = 0;
-  for (const {requests} of launches)
-    for (const waited of requests.waited) found += waited;
-  return found;
+  const panels = readRecord(record).panels.filter(({repeats}) => repeats < 0);
+  const launches = new Set(panels.flatMap((each) => each.launches));
+  return [...launches].flatMap(({requests}) => [...requests.waited]).reduce((sum, waited) => sum + waited, 0);
 }
-
-// What a task asks of a run, in this order: a condition, and what is said where it doesn't hold.
-const about = (says, program) => [(run) => is(run, program) && unedited(run), says];
-const edited = (says, program) => [(run) => is(run, program) && !unedited(run), says];
-const right = [(run) => run.reply.right, 'The result was not right.'];
-const recorded = [(run) => run.reply.record, 'Nothing was recorded.'];
-const checked = [(run) => run.checks, 'With checks off nothing can be found.'];
 
 // The check of a task that sets `mine` against `other` on the same problem: `judged` gets what came of both.
 const against = (mine, other, judged) => (run, runs) => {
-  for (const [one, two] of [[mine, other], [other, mine]]) {
-    if (!is(run, one.program, ...one.kernels)) continue;
-    if (!unedited(run)) return open('The PTX is edited; this task is about the kernels as they are. Press Reset.');
-    if (!run.reply.right) return open('The last run was not right, so its time does not count.');
-    const match = partner(runs, run, two.program, ...two.kernels);
-    if (!match)
-      return open(`That is one half: ${one.name} took ${grouped(run.reply.cycles)} cycles. Now ${
-          two.name}, with all knobs as they are.`);
-    return one === mine ? judged(run.reply, match.reply) : judged(match.reply, run.reply);
-  }
-  return open(`Run ${mine.name} or ${other.name}.`);
+  const pair = [[mine, other], [other, mine]].find(([one]) => is(one, run));
+  if (!pair) return open(`Run ${mine.name} or ${other.name}.`);
+  if (!unedited(run)) return open('The PTX is edited; this task is about the kernels as they are. Press Reset.');
+  if (!run.reply.right) return open('The last run was not right, so its time does not count.');
+  const [one, two] = pair;
+  const match = runs.findLast(
+      (each) => is(two, each) && unedited(each) && each.reply.right && each.seed === run.seed && sameWork(each, run));
+  if (!match)
+    return open(`That is one half: ${one.name} took ${grouped(run.reply.cycles)} cycles. Now ${
+        two.name}, with all knobs as they are.`);
+  const [own, others] = one === mine ? [run.reply, match.reply] : [match.reply, run.reply];
+  return judged(own, others, `${mine.name}: ${grouped(own.cycles)} cycles, ${other.name}: ${grouped(others.cycles)}`);
 };
 
+// One side of such a task: any of these kernels of a chapter.
 const rival = (name, program, ...kernels) => ({name, program, kernels});
 const fixed = rival('fixed work (chapter 01)', '01_fixed_work', 'fixed');
 const stride = rival('the stride (chapter 02)', '02_grid_stride', 'stride');
@@ -76,14 +58,17 @@ const library = rival('the library (chapter 06: 1d, 2d or 3d)', '06_for_each_can
 
 const set = (program, kernel, options = {}, more = {}) =>
     ({program, kernel, options, gpu: 'mini', seed: 0, checks: true, ...more});
+const basic = (options, more) => set('03_clc_basic', 'basic', {...firstProblem, ...options}, more);
 
-const took = (name, reply, other, beside) =>
-    `${name} ${grouped(reply.cycles)} cycles, ${other} ${grouped(beside.cycles)}`;
+// `start`: the kernel and the knobs that a task is set up with. `ptx`: whether its chapter's PTX must be 'edited' or
+// 'unedited'; without it the check looks at that. `asks`: conditions, and what is said where one doesn't hold.
+const right = [(run) => run.reply.right, 'The result was not right.'];
+const recorded = [(run) => run.reply.record, 'Nothing was recorded.'];
+const checked = [(run) => run.checks, 'With checks off nothing can be found.'];
 
 export const steps = [
   {
     id: 'each-tile-pays',
-    chapter: '01',
     title: 'Each tile pays',
     task: 'Make fixed work start exactly 20 blocks.',
     why: 'Fixed work launches one block for each tile, and each block computes its prologue anew. Whoever can say ' +
@@ -93,35 +78,29 @@ export const steps = [
       'y has as many floats as elements says, and is cut into tiles of as many as tile says.',
       'The last tile may be shorter: the number is elements / tile, rounded up.', 'Elements 20480 with tiles of 1024.'
     ],
-    asks: [about('This task is about chapter 01, unedited.', '01_fixed_work'), right],
+    ptx: 'unedited',
+    asks: [right],
     check: ({reply}) => reply.started === 20 ? done('20 blocks started, and so 20 prologues were computed.') :
                                                open(`${grouped(reply.started)} started; 20 are wanted.`),
   },
   {
     id: 'stride-wins',
-    chapter: '02',
     title: 'Few prologues',
-    task: 'Find a problem in which the stride takes less than half of fixed work\u2019s cycles. Run both with the ' +
-        'same knobs.',
-    why: 'The stride starts as many blocks as fit, and each does many tiles: few prologues. That is what such ' +
-        'loops are written for.',
-    start: set('01_fixed_work', 'fixed', {...firstProblem, prologue: 0, skew: 0}),
+    task: 'Find a problem in which the stride takes less than half of fixed work\u2019s cycles.',
+    why: 'The stride starts as many blocks as fit, and each does many tiles: few prologues.',
+    start: set('02_grid_stride', 'stride', {...firstProblem, prologue: 0, skew: 0}),
     hints: [
       'What does the stride save? Make that more expensive.',
       'prologue is what each block computes before its first tile.',
-      'Set prologue to 2000, run fixed work, choose chapter 02\u2019s stride, run again.'
+      'Set prologue to 2000, run the stride, choose chapter 01, and run that with the same knobs.'
     ],
     check: against(
         stride, fixed,
-        (mine, other) => {
-          const says = took('stride', mine, 'fixed work', other);
-          return 2 * mine.cycles < other.cycles ? done(`${says}: less than half.`) :
-                                                  open(`${says}: not yet less than half.`);
-        }),
+        (mine, other, says) => 2 * mine.cycles < other.cycles ? done(`${says}: less than half.`) :
+                                                                open(`${says}: not yet less than half.`)),
   },
   {
     id: 'stride-loses',
-    chapter: '02',
     title: 'Fixed shares',
     task: 'Now the other way: a problem in which fixed work takes fewer cycles than the stride.',
     why: 'A stride\u2019s shares are fixed before anything is known of the tiles. Where a few tiles are long, one ' +
@@ -129,55 +108,45 @@ export const steps = [
     start: set('02_grid_stride', 'stride', {...firstProblem, prologue: 0, skew: 0}),
     hints: [
       'Let the tiles be uneven, and the prologue cheap.',
-      'Of the shapes, periodic is the worst for a stride: every eighth tile is long, and eight blocks stride ' +
-          'over the tiles.',
+      'With the shape periodic every eighth tile is long: the worst for eight blocks that stride over the tiles.',
       'prologue 16, skew 64, shape periodic, 36 tiles of 1024 with 512 threads on mini: block 0 gets all the long ones.'
     ],
     check: against(
         fixed, stride,
-        (mine, other) => {
-          const says = took('fixed work', mine, 'stride', other);
-          return mine.cycles < other.cycles ? done(`${says}.`) : open(`${says}: the stride still wins.`);
-        }),
+        (mine, other, says) => mine.cycles < other.cycles ? done(`${says}.`) : open(`${says}: the stride still wins.`)),
   },
   {
     id: 'one-steal',
-    chapter: '03',
     title: 'The first steal',
     task: 'Find a problem in which exactly one block is stolen.',
     why: 'What is stolen is what has not started. A block that fits on the GPU at once starts by itself; so the ' +
         'number of places decides.',
-    start: set('03_clc_basic', 'basic', firstProblem),
+    start: basic(),
     hints: [
       'Run, and compare started and stolen. How many blocks does this GPU hold at once?',
       'mini has 4 SMs with 1024 threads each: 8 places for blocks of 512 threads.',
       'One tile more than places: 9 tiles, so elements 9216.'
     ],
-    asks: [about('This task is about chapter 03, unedited.', '03_clc_basic'), right],
-    check({reply: {started, stolen}}) {
-      if (stolen !== 1)
-        return open(`${grouped(started)} started, ${grouped(stolen)} stolen; 1 stolen block is wanted.`);
-      return done(`${started} blocks started, and one of them did the work of the ${started + 1}th.`);
-    },
+    ptx: 'unedited',
+    asks: [right],
+    check: ({reply: {started, stolen}}) => stolen === 1 ?
+        done(`${started} blocks started, and one of them did the work of the ${started + 1}th.`) :
+        open(`${grouped(started)} started, ${grouped(stolen)} stolen; 1 stolen block is wanted.`),
   },
   {
     id: 'twice',
-    chapter: '03',
     title: 'The same thief twice',
     task: 'Find a problem in which exactly two blocks are stolen, and one block steals both.',
-    why: 'Who is done first asks first: work goes where there is time for it. With fewer than two stolen blocks ' +
-        'nobody can steal twice, so two more blocks than places is the smallest problem of all.',
-    start: set('03_clc_basic', 'basic', {...firstProblem, elements: 9216}),
+    why: 'Who is done first asks first: work goes where there is time for it. Nobody can steal twice where fewer ' +
+        'than two blocks are stolen, so two more blocks than places is the smallest problem of all.',
+    start: basic({elements: 9216}),
     hints: [
       'Two more tiles than places: then two are stolen. Who stole them? The rows of the player show it.',
-      'A block asks before it works on its own tile. So the first answers go to those who started first, in ' +
-          'turn: with many places two different blocks get them.',
+      'A block asks before it works on its own tile. So with many places two different blocks get the first answers.',
       'On a GPU of your own with one SM and one place there is only one thief: 3 tiles.'
     ],
-    asks: [
-      about('This task is about chapter 03, unedited.', '03_clc_basic'),
-      [({reply}) => reply.right && reply.record, 'The result was not right, or nothing was recorded.']
-    ],
+    ptx: 'unedited',
+    asks: [right, recorded],
     check({reply}) {
       if (reply.stolen !== 2) return open(`${grouped(reply.stolen)} stolen; exactly 2 are wanted.`);
       const [[thief, times]] = stealsByBlock(reply.record);
@@ -186,32 +155,27 @@ export const steps = [
   },
   {
     id: 'clc-loses',
-    chapter: '03',
     title: 'CLC loses',
     task: 'Find a problem in which CLC takes more cycles than the stride.',
     why: 'Each tile costs a request, a wait and a barrier; a stride pays nothing of that. Who knows where CLC ' +
         'loses does not use it there.',
-    start: set('03_clc_basic', 'basic', firstProblem),
+    start: basic(),
     hints: [
       'CLC wins by balance. Leave it nothing to balance.', 'Even tiles, and many small ones: each of them is paid for.',
       'skew 0, prologue 16, tile 256: run both.'
     ],
     check: against(
         clc, stride,
-        (mine, other) => {
-          const says = took('CLC', mine, 'stride', other);
-          return mine.cycles > other.cycles ? done(`${says}.`) : open(`${says}: CLC still wins.`);
-        }),
+        (mine, other, says) => mine.cycles > other.cycles ? done(`${says}.`) : open(`${says}: CLC still wins.`)),
   },
   {
     id: 'urgent',
-    chapter: '03',
     title: 'A refusal though blocks wait',
     task: 'Let a request be refused although blocks still wait in the queue.',
     why: 'A failure does not mean that the queue is empty. While a more urgent kernel waits, requests are ' +
         'refused, so that blocks leave and let it in: preemption, which a stride has lost. (The list of reasons ' +
         'for a refusal is open; a program may rely on none.)',
-    start: set('03_clc_basic', 'basic', firstProblem),
+    start: basic(),
     hints: [
       'Something more important must arrive while the kernel runs.', 'There is a knob for that.',
       'Tick urgent and run. In the player, a cross with a ring is such a refusal.'
@@ -220,26 +184,24 @@ export const steps = [
     check({reply}) {
       const found = refusedInVain(reply.record);
       if (found === 0) return open(`Refused: ${reply.refused}, each when no block waited any more.`);
-      return done(`${
-          count(
-              found, 'request')} failed although blocks waited; those blocks started later, and each paid a prologue.`);
+      return done(
+          `${count(found, 'request')} failed although blocks waited; those started later, with a prologue each.`);
     },
   },
   {
     id: 'luck',
-    chapter: '03',
     title: 'Right by luck',
     task: 'Take one proxy fence out of chapter 03\u2019s PTX, and get the right result all the same.',
     why: 'The fences order reads of an answer before the next answer, which no thread writes. Without one, the ' +
         'result stays right on clcsim, whatever the seed, and a GPU promises nothing. So a test of results ' +
         'can\u2019t find it; a check of the rules does.',
-    start: set('03_clc_basic', 'basic', firstProblem),
+    start: basic(),
     hints: [
-      'The list under \u201cThe protocol\u201d has each line of it, with a button.',
+      'The list under \u201cProtocol\u201d has each line of it, with a button.',
       'Two fences: one before the request, one after the read. Either will do.',
       'Press Remove beside \u201cproxy fence\u201d, and run.'
     ],
-    asks: [edited('This task wants chapter 03 with edited PTX.', '03_clc_basic')],
+    ptx: 'edited',
     check({reply: {findings, right}}) {
       if (!findings.some((finding) => finding.name === 'missing-proxy-fence'))
         return open(
@@ -251,31 +213,24 @@ export const steps = [
   },
   {
     id: 'seeds',
-    chapter: '03',
     title: 'Under seed 0, not under 50',
     task: 'Remove one instruction so that the result is right under seed 0, and wrong or stuck under a seed below ' +
         '50. Switch the checks off: only results count.',
     why: 'A test that runs once shows one schedule. A seed is another one, as legal. This is what \u201cworks on ' +
         'my machine\u201d means for a missing barrier.',
-    start: set('03_clc_basic', 'basic', firstProblem, {checks: false}),
+    start: basic({}, {checks: false}),
     hints: [
       'With checks off, \u201cUnder 50 seeds\u201d stops at the first wrong result.',
       'Which instruction keeps a slow warp from missing an answer that is already written over?',
       'The last barrier of the loop: remove it, run under seed 0, then press \u201cUnder 50 seeds\u201d.'
     ],
-    asks: [
-      edited('This task wants chapter 03 with one instruction less.', '03_clc_basic'),
-      [(run) => run.removed === 1, 'Exactly one instruction may be gone, and nothing else changed.']
-    ],
+    ptx: 'edited',
+    asks: [[(run) => run.removed === 1, 'Exactly one instruction may be gone, and nothing else changed.']],
     check(run, runs) {
-      const same = runs.filter(
-          (each) =>
-              each.program === run.program && each.kernel === run.kernel && each.ptx === run.ptx && !each.reply.error);
-      const lucky = same.find(
-          (each) => each.seed === 0 && each.reply.right &&
-              !each.reply.findings.some((finding) => finding.name === 'deadlock'));
-      const unlucky = same.find((each) => each.seed > 0 && each.seed < 50 && each.reply.right === false);
-      const tried = same.find((each) => each.explored?.failed > 0);  // the seeds before the one that failed went well
+      const same = runs.filter((each) => each.kernel === run.kernel && each.ptx === run.ptx && !each.reply.error);
+      const lucky = same.some(({seed, reply}) => seed === 0 && reply.right && !stuck(reply));
+      const unlucky = same.find(({seed, reply}) => seed > 0 && seed < 50 && reply.right === false);
+      const tried = same.some((each) => each.explored?.failed > 0);  // the seeds before the one that failed went well
       if (!lucky && !tried) return open('Under seed 0 the result is not right, or was not tried.');
       if (!unlucky) return open('Right under seed 0. No seed has shown a wrong result yet.');
       return done(`Right under seed 0, and not under seed ${unlucky.seed}: ${unlucky.reply.verdict}`);
@@ -283,13 +238,12 @@ export const steps = [
   },
   {
     id: 'write',
-    chapter: '03',
     title: 'Write the request',
     task: 'The request and its expect-tx are gone from chapter 03\u2019s loop. Write both, so that blocks are ' +
         'stolen again and no rule is broken.',
     why: 'These two lines are Cluster Launch Control: one asks for a block, the other tells the mbarrier how many ' +
         'bytes of answer will come.',
-    start: set('03_clc_basic', 'basic', firstProblem, {without: ['request', 'expect']}),
+    start: basic({}, {without: ['request', 'expect']}),
     hints: [
       'Run it first: the player says who waits for what. The lines belong after the proxy fence that acquires, ' +
           'where two addresses and the number 16 are made.',
@@ -300,10 +254,8 @@ export const steps = [
       'A mov puts the address of \u2026response into a register, another one that of \u2026barrier. The register ' +
           'after them holds 16.'
     ],
-    asks: [
-      [(run) => is(run, '03_clc_basic', 'basic'), 'This task is about chapter 03\u2019s kernel basic.'],
-      [(run) => run.written, 'Both lines have to be written by hand, where Set it up took them away.'], checked
-    ],
+    ptx: 'edited',
+    asks: [[(run) => run.written, 'Both lines have to be written by hand, where Set it up took them away.'], checked],
     check({reply: {findings, right, stolen}}) {
       if (findings.length > 0) return open(`Found: ${findings[0].name || 'a refusal'}.`);
       if (!right || !stolen) return open('The result is not right, or nothing was stolen.');
@@ -312,7 +264,6 @@ export const steps = [
   },
   {
     id: 'stuck',
-    chapter: '04',
     title: 'A cluster that waits for ever',
     task: 'Edit chapter 04\u2019s PTX so that the run ends in a deadlock.',
     why: 'The answer comes to every block of the cluster, and counts 16 bytes at each block\u2019s own mbarrier. ' +
@@ -323,18 +274,15 @@ export const steps = [
       'Remove expect-tx, and read the lines under the finding: who waits, and for how many arrivals and bytes.',
       'Press Remove beside \u201cexpect-tx\u201d and run.'
     ],
-    asks: [edited('This task wants chapter 04 with edited PTX.', '04_clc_cluster')],
-    check({reply: {findings}}) {
-      if (findings.some((finding) => finding.name === 'deadlock'))
-        return done('Stuck, and the finding says who waits for what.');
-      return open(
-          findings.length > 0 ? `The finding was [${findings[0].name}], but the run came to an end.` :
-                                'The run came to an end.');
+    ptx: 'edited',
+    check({reply}) {
+      if (stuck(reply)) return done('Stuck, and the finding says who waits for what.');
+      const [finding] = reply.findings;
+      return open(`${finding ? `The finding was [${finding.name}], but the` : 'The'} run came to an end.`);
     },
   },
   {
     id: 'repair',
-    chapter: '05',
     title: 'Repair a pitfall',
     task: 'Take the broken form of a pitfall that breaks a rule, repair its PTX by hand, and run it under 50 seeds ' +
         'without a finding.',
@@ -346,13 +294,8 @@ export const steps = [
       'no-fence: before the request the requester needs a fence in both directions.',
       'In the line before clusterlaunchcontrol.try_cancel write: fence.proxy.async.shared::cta;'
     ],
-    asks: [
-      [
-        (run) => is(run, '05_ub_pitfalls') && run.broken && !unedited(run),
-        'This task wants the broken form of a pitfall, with edited PTX.'
-      ],
-      checked
-    ],
+    ptx: 'edited',
+    asks: [[(run) => run.broken, 'This task wants the broken form of a pitfall.'], checked],
     check(run, runs) {
       const was = runs.find((each) => each.kernel === run.kernel && unedited(each) && each.reply.findings.length > 0);
       if (!was) return open('Run it once as it came, so that it shows its finding.');
@@ -366,7 +309,6 @@ export const steps = [
   },
   {
     id: 'library',
-    chapter: '06',
     title: 'What the library costs',
     task: 'Run the same problem with chapter 03\u2019s loop and with the library\u2019s, where blocks are stolen, ' +
         'and see which takes fewer cycles.',
@@ -379,18 +321,20 @@ export const steps = [
     ],
     check: against(
         library, clc,
-        (mine, other) => {
-          if (mine.stolen === 0 || other.stolen === 0) return open('Nothing was stolen: use more tiles.');
-          return done(`${took('library', mine, 'by hand', other)}; stolen: ${mine.stolen} and ${other.stolen}.`);
-        }),
+        (mine, other, says) => mine.stolen > 0 && other.stolen > 0 ?
+            done(`${says}; stolen: ${mine.stolen} and ${other.stolen}.`) :
+            open('Nothing was stolen: use more tiles.')),
   },
 ];
 
 /// Whether runs so far do a task; a check that trips over a reply says so, and the page goes on.
 export function judge(step, runs) {
-  const run = last(runs);
+  const run = runs.at(-1);
   if (!run) return open('Nothing has run yet.');
   if (run.reply.error) return open(`The last run did not start: ${run.reply.error.message}`);
+  const {program} = step.start;
+  if (step.ptx && (run.program !== program || unedited(run) !== (step.ptx === 'unedited')))
+    return open(`This task wants chapter ${program.slice(0, 2)}, with its PTX ${step.ptx}.`);
   try {
     const missing = step.asks?.find(([holds]) => !holds(run));
     return missing ? open(missing[1]) : step.check(run, runs);
