@@ -40,6 +40,10 @@ html_theme_options = {
         'sidebar-item-font-size': '14px',
         'sidebar-item-line-height': '1.15rem',
         'toc-font-size': '13px',
+        'toc-title-font-size': '13px',
+        'font-size--small': '14px',
+        'font-size--small--2': '13px',
+        'font-size--small--3': '13px',
     },
     'dark_css_variables': {'color-brand-primary': '#79c0ff', 'color-brand-content': '#79c0ff', 'color-foreground-primary': '#e6edf3'},
 }
