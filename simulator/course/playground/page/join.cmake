@@ -1,36 +1,10 @@
-# Makes one page of the styles, the player and the page's modules. The places of the catalogue and the engine stay open.
-#   cmake -D OUT=shell.html -P join.cmake
+# The page's modules behind the player as one script, and the styles of both: OUT.js and OUT.css.
+#   cmake -D OUT=folder/page -P join.cmake
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/../../../clcsim/player/parts.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/../../modules.cmake)
-set(page_folder ${CMAKE_CURRENT_LIST_DIR})
-
-# What is put in is not searched for further places.
-function(put place text)
-  string(FIND "${page}" "${place}" at)
-  if(at LESS 0)
-    message(FATAL_ERROR "page.html has no ${place}")
-  endif()
-  string(LENGTH "${place}" length)
-  math(EXPR after "${at} + ${length}")
-  string(SUBSTRING "${page}" 0 ${at} before)
-  string(SUBSTRING "${page}" ${after} -1 page)
-  file(APPEND ${OUT}.new "${before}${text}")
-  set(page "${page}" PARENT_SCOPE)
-endfunction()
-
-clc_join_modules(${page_folder}/main.js script)
+clc_join_modules(${CMAKE_CURRENT_LIST_DIR}/main.js script)
 clc_player_parts(player player_style)
-clc_coloured(${page_folder}/page.css style)
-file(READ ${page_folder}/page.html page)
-file(READ ${page_folder}/worker.js worker)
-foreach(part IN ITEMS worker script)  # no text may end its <script>
-  string(REPLACE "</script" "<\\/script" ${part} "${${part}}")
-  string(REPLACE "<!--" "<\\!--" ${part} "${${part}}")
-endforeach()
-file(WRITE ${OUT}.new "")
-put("<!-- style -->" "<style>\n${style}${player_style}</style>")
-put("<!-- worker -->" "<script type=\"text/plain\" id=\"worker\">${worker}</script>")
-put("<!-- script -->" "<script type=\"module\">\n${player}${script}</script>")
-file(APPEND ${OUT}.new "${page}")
-file(RENAME ${OUT}.new ${OUT})
+clc_coloured(${CMAKE_CURRENT_LIST_DIR}/page.css style)
+file(WRITE ${OUT}.js "${player}${script}")
+file(WRITE ${OUT}.css "${style}${player_style}")
