@@ -231,12 +231,21 @@ test('where the engine is, the exercises of the pages are there', {skip}, () => 
     assert.ok(inPages.some(({id}) => id === `${chapter}_1`), `the first of chapter ${chapter}`);
 });
 
-test('no page holds an answer in clear, and nothing sticks out', async () => {
+// How much of the page has moved since it was painted.
+const kMoved = `new Promise((resolve) => {
+  let sum = 0;
+  const add = (list) => list.getEntries().forEach((each) => sum += each.value);
+  new PerformanceObserver(add).observe({type: 'layout-shift', buffered: true});
+  setTimeout(() => resolve(sum), 200);
+})`;
+
+test('no page holds an answer in clear, nothing moves when it has been painted, and nothing sticks out', async () => {
   for (const exercise of inPages) {
     const pack = readFileSync(join(BOOK, 'live/exercises', `${exercise.id}.js`), 'utf8');
     assert.ok(!pack.includes('[any]') && !pack.includes('== ') && pack.length < 150_000);
     for (const width of [390, 820, 1440]) {
       await browser.load(pageOf(exercise.chapter), {width});
+      assert.ok(await value(kMoved) < 0.05, `${exercise.number}, ${width}`);
       await value(`${task(exercise.number)}.querySelector('details').open = true`);
       await until(`${task(exercise.number)}.querySelector('.live-run') !== null`);
       assert.ok(await value('document.documentElement.scrollWidth <= innerWidth'), `${exercise.number}, ${width}`);

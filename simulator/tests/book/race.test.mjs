@@ -25,11 +25,11 @@ let browser;
 before(async () => {
   copyFileSync(picture, join(site, 'race.svg'));
   copyFileSync(join(SOURCE, 'simulator/course/book/static/book.css'), join(site, 'book.css'));
-  writeFileSync(page, `<!doctype html><html lang="en"><meta charset="utf-8"><title>race</title>
+  writeFileSync(page, `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>race</title>
 <link rel="stylesheet" href="book.css">
 <style>body { margin: 0 auto; padding: 0 16px; max-width: 900px; color-scheme: light dark; } img { max-width: 100%; }
 @media (prefers-color-scheme: dark) { body { background: #131416; color: #ddd;
-  --color-background-primary: #131416; } }</style>
+  --color-background-primary: #131416; } }</style></head>
 <h1>The course</h1><div class="race awaited"><img src="race.svg" alt="four ways"></div>
 <script src="live/live.js" defer></script></html>`);
   browser = await openSite(site);
@@ -55,7 +55,8 @@ const nativeAll = (problem, afters = []) => strategies.map((each, i) => native(e
 /// The same, as the page shows it.
 async function shown() {
   const rows = await value(`[...document.querySelectorAll('.race-numbers tbody tr')].map((row) =>
-    [...row.querySelectorAll('td')].map((cell) => Number(cell.firstChild.textContent.replace(/,/g, ''))))`);
+    [...row.querySelectorAll('td')].map((cell) =>
+      cell.textContent === 'slot was idle' ? 0 : Number(cell.textContent.replace(/,/g, ''))))`);
   return strategies.map((_, i) => ({time: rows[0][i], prologues: rows[1][i], waits: rows[2][i]}));
 }
 
@@ -104,7 +105,7 @@ test('it opens on its start, plays once, and pauses; for who wants no motion it 
   await open();
   const end = await clock();
   const is = (name) => `document.querySelector(".race-play").textContent === '${name}'`;
-  assert.ok(await value(is('Play')));
+  assert.ok(await value(is('Replay')));
   await wait(2000);
   assert.equal(await clock(), end);
   await browser.send('Emulation.setEmulatedMedia', {features: []});
@@ -171,7 +172,7 @@ test('the button launches the urgent kernel now, in all four, and a link brings 
   assert.notDeepEqual(all, nativeAll(kFirst));
   assert.deepEqual(
       await value(`[...document.querySelectorAll('[data-number="waits"] td')].map(({className}) => className)`),
-      ['', '', '', 'best']);  // the grid stride has waited 0 cycles, in an idle slot
+      ['', 'idle', '', 'best']);  // a slot of the grid stride was idle
   assert.match(await value(said), /a slot of the grid stride was idle: launch it earlier\.$/);
   await set('.race-clock', 14000);
   const then = await shown();
@@ -184,11 +185,16 @@ test('the button launches the urgent kernel now, in all four, and a link brings 
   assert.deepEqual(await shown(), then);
   await toTheEnd();
   assert.deepEqual(await shown(), expected);
-  await set('.race-clock', all[3].time + 100);  // nothing is left for it to wait for
+  await value('document.querySelector(".race-earlier").focus()');
+  await browser.key('Enter');
+  assert.match(await value(said), /launched at cycle 5,200/);
+  await until(kIdle, 120);
+  await toTheEnd();  // nothing is left for it to wait for
   assert.match(await value(`${launch}; ${said}`), /launched at cycle 5,200/);
   await until(kIdle, 120);
   await toTheEnd();
   assert.deepEqual(await shown(), nativeAll(kFirst));
+  assert.equal(await value('document.querySelector(".race-urgent").textContent'), 'Launch again');
   silent();
 });
 

@@ -1,7 +1,5 @@
 // What lives in a page of the book: live.js, which every page loads. The build has put what it knows of the pages'
 // commands into clcBook: which runs are recorded, and which the engine can repeat.
-import {element} from '../../../clcsim/player/page/element.js';
-
 import {offerExercises} from './exercise.js';
 import {playFigures} from './figure.js';
 import {holdJumps} from './hold.js';
@@ -12,7 +10,6 @@ import {pairForms} from './pair.js';
 import {playPhases} from './phase.js';
 import {offerQuiz} from './quiz.js';
 
-document.head.append(element('link', '', {rel: 'stylesheet', href: `${clcBook.at}live.css`}));
 holdJumps();
 const race = document.querySelector('.race');
 if (race) load('race.js').catch(() => race.classList.remove('awaited'));  // the picture stays

@@ -37,8 +37,7 @@ const unescaped = (text) => text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name) =>
 /// The commands of all pages, by the class of the element that names them.
 function commandsOf(pages) {
   const found = {run: new Set(), 'run-output': new Set()};
-  for (const page of pages) {
-    const html = readFileSync(page, 'utf8');
+  for (const html of pages) {
     for (const [, kind, command] of html.matchAll(/<(?:figure|div) class="(run|run-output)" data-command="([^"]*)"/g))
       found[kind].add(unescaped(command));
     for (const [, block] of html.matchAll(/<div class="highlight-sh.*?<pre>(.*?)<\/pre>/gs))
@@ -138,8 +137,18 @@ function prepend(name, text) {
   writeFileSync(file, text + readFileSync(file, 'utf8'));
 }
 
-const pages = readdirSync(site, {recursive: true}).filter((name) => name.endsWith('.html'));
-const files = pages.map((name) => join(site, name)), commands = commandsOf(files);
+// A page is painted when the scripts have added what stands in it, so nothing moves.
+function paintLate(file) {
+  const html = readFileSync(file, 'utf8'),
+        [tag, at] = /<script [^>]*src="([^"]*)live\/live\.js".*?<\/script>/.exec(html) ?? [];
+  const early =
+      `<link rel="stylesheet" href="${at}live/live.css">\n<script defer blocking="render" src="${at}live/live.js">`;
+  writeFileSync(file, tag ? html.replace(tag, '').replace('</head>', `${early}</script>\n</head>`) : html);
+  return html;
+}
+
+const names = readdirSync(site, {recursive: true}).filter((name) => name.endsWith('.html'));
+const pages = names.map((name) => paintLate(join(site, name))), commands = commandsOf(pages);
 rmSync(live, {recursive: true, force: true});
 mkdirSync(join(live, 'runs'), {recursive: true});
 execFileSync('cmake', ['-D', `OUT=${live}`, '-P', join(folder, 'join.cmake')]);
@@ -153,7 +162,7 @@ if (Object.values(parts).every((file) => existsSync(file))) {
   console.log('The pages have no run buttons, since the playground is not built.');
 }
 const hand = handOf(
-    files.map((file) => ({html: readFileSync(file, 'utf8'), commands: [...commandsOf([file]).run]})),
+    pages.map((html) => ({html, commands: [...commandsOf([html]).run]})),
     existsSync(parts.catalogue) ? JSON.parse(readFileSync(parts.catalogue)) : null, record, unescaped);
 const runs = {};
 for (const command of [...commands.run, ...Object.values(hand.phases).map((each) => each.command)]) {
@@ -170,9 +179,8 @@ prepend('live.js', `const clcBook = ${JSON.stringify({
         })};
 clcBook.at = new URL('.', document.currentScript.src).href;
 `);
-if (files.some((file) => readFileSync(file, 'utf8').includes('<div class="race'))) {
+if (pages.some((html) => html.includes('<div class="race')))
   prepend('race.js', `clcBook.race = ${JSON.stringify({laps: lapsOf(build), playable: catalogue !== null})};\n`);
-}
 rmSync(temporary, {recursive: true});
 console.log(`${live}: ${commands.run.size} runs, buttons for ${Object.keys(buttons.outputs).length} of ${
     commands['run-output'].size} commands`);
