@@ -175,7 +175,7 @@ install_cmake() {
 install_book() {
   local wanted=$course/simulator/course/book/requirements.txt
   [ "$what" = book ] && ! cmp -s "$wanted" "$setup/book/requirements.txt" || return 0
-  say "Sphinx and typefaces come from PyPI into build/setup/book (22 MB, 80 MB unpacked): they make the book"
+  say "Sphinx and typefaces come from PyPI into build/setup/book (22 MB, 82 MB unpacked): they make the book"
   rm -rf "$setup/book"
   local install=("${pip[@]}" install --no-compile --no-cache-dir --upgrade --target "$setup/book.new")
   quietly wheels "${install[@]}" -r "$wanted" &&
