@@ -7,7 +7,7 @@ import re
 
 from docutils import nodes
 from pygments.formatters import HtmlFormatter
-from pygments.lexer import RegexLexer, inherit
+from pygments.lexer import Lexer, RegexLexer, do_insertions, inherit
 from pygments.lexers import CppLexer
 from pygments.token import Comment, Generic, Keyword, Text
 from sphinx.highlighting import PygmentsBridge
@@ -69,6 +69,18 @@ class Cuda(CppLexer):
     tokens = {'keywords': [(r'__(?:global|device|shared|launch_bounds)__\b', Keyword), inherit]}
 
 
+class Diff(Lexer):
+    """Two forms of C++, coloured as such behind the signs of their lines."""
+
+    def get_tokens_unprocessed(self, text):
+        signs, code = [], ''
+        for line in text.splitlines(keepends=True):
+            sign = re.match('@@|[-+ ]?', line)[0]
+            signs.append((len(code), [(0, {'-': Generic.Deleted, '+': Generic.Inserted}.get(sign, Generic), sign)]))
+            code += line[len(sign):]
+        return do_insertions(signs, Cuda().get_tokens_unprocessed(code))
+
+
 class Ptx(RegexLexer):
     """The pages' PTX; Pygments' own lexer takes each :: for a mistake."""
     name = 'PTX'
@@ -82,11 +94,16 @@ class Ptx(RegexLexer):
     }
 
 
+STEP = re.compile(r'(?<=// )([1-6])(\. )(?=[a-z])')  # of chapter 03's loop, in a comment
+BADGE = r'<span class="step">\1</span><span class="said">\2</span>'
+
+
 class Lines(HtmlFormatter):
     """Each line of code is an element and knows its indentation: it goes on below itself where it is too long (book.css)."""
 
     def wrap(self, source):
-        parts = ((code, *re.match('((?:<[^>]*>)*)( *)(.*)', line, re.S).groups()) for code, line in source)
+        first = re.compile('((?:<span class="g[di]?">.</span>)?(?:<[^>]*>)*)( *)(.*)', re.S)
+        parts = ((code, *first.match(STEP.sub(BADGE, line)).groups()) for code, line in source)
         line = '<span class="line" style="--i:{}">{}<span class="in">{}</span>{}</span>'
         return super().wrap((code, line.format(len(indent), tags, indent, rest)) for code, tags, indent, rest in parts)
 
@@ -112,6 +129,9 @@ def mark(app, doctree):
         if number:
             first = next(title.findall(nodes.Text))
             title.replace(first, [nodes.inline('', number[1], classes=['number']), nodes.Text(' ' + first[number.end():])])
+        if re.match(r'\d( and \d)?: ', title.astext()):  # about steps of the loop
+            parts = enumerate(re.split(r'(\d)( and |: )', title.astext()))
+            title[:] = [nodes.inline('', each, classes=[('name', 'step', 'said')[i % 3]]) for i, each in parts if each]
     for paragraph in list(doctree.findall(nodes.paragraph)):
         if paragraph.astext().startswith('PTX: '):
             text = '\n'.join(each.astext() for each in paragraph.findall(nodes.literal))
@@ -159,6 +179,7 @@ def describe(app, page, template, context, doctree):
 
 def setup(app):
     app.add_lexer('cpp', Cuda)
+    app.add_lexer('diff', Diff)
     app.add_lexer('ptx', Ptx)
     PygmentsBridge.html_formatter = Lines
     app.connect('doctree-read', mark, priority=400)  # before Sphinx takes the titles

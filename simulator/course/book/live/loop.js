@@ -55,15 +55,18 @@ class Loop {
       (section.querySelector(':scope > .ptx') ?? headingOf(section)).after(bar);
     }
     for (const comment of sections[0].parentElement.querySelectorAll('[class*="highlight-"] .c1')) {
-      const [all, number] = /(\d+)\. [a-z ]+(?=:|$)/.exec(comment.textContent) ?? [];
+      const [all, number, name] = /(\d+)\. ([a-z ]+)(?=:|$)/.exec(comment.textContent) ?? [];
       if (!all) continue;
       const [before, after] = comment.textContent.split(all), code = comment.closest('[class*="highlight-"]');
-      comment.replaceChildren(before, this.button(number, all, code), after);
+      const button = this.button(number, '', code);
+      button.append(...comment.querySelectorAll('.step, .said'), name);
+      comment.replaceChildren(before, button, after);
     }
     for (const number of ptx.querySelectorAll('.gs')) {
-      const button = this.button(number.textContent, number.textContent, ptx);
+      const button = this.button(number.textContent, '', ptx);
       button.setAttribute('aria-label', `step ${number.textContent} in a run`);
       number.replaceWith(button);
+      button.append(number);
     }
   }
 
