@@ -33,7 +33,7 @@ html_theme_options = {
         'color-brand-primary': '#0550ae',
         'color-brand-content': '#0550ae',
         'color-foreground-primary': '#1f2328',
-        'font-stack': 'Geist, -apple-system, "Segoe UI", Roboto, Arial, sans-serif',
+        'font-stack': 'Geist, Awaited, -apple-system, "Segoe UI", Roboto, Arial, sans-serif',
         'font-stack--monospace': '"Geist Mono", ui-monospace, Consolas, "DejaVu Sans Mono", monospace',
         'code-font-size': '13.5px',
         'color-sidebar-link-text--top-level': 'var(--color-foreground-primary)',
