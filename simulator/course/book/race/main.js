@@ -30,8 +30,7 @@ function slider(name, title, most, step, ends) {
 
 const kMarks = [
   ['setup', 'prologue'], ['work', 'tile'], ['stolen', 'stolen tile'], ['urgent', 'urgent kernel'],
-  ['cross', 'request fails, so the block ends after this tile'], ['future', 'still to come'],
-  ['waits', 'block waits for a response']
+  ['cross', 'request fails'], ['future', 'still to come'], ['waits', 'block waits for a response']
 ];
 
 const kColours = ['page', 'text', 'soft', 'rule', 'idle', 'future', 'setup', 'tile', 'stolen', 'ink', 'urgent'];
@@ -40,7 +39,8 @@ class Race {
   constructor(root, {laps, playable}) {
     this.laps = laps;
     this.first = laps.map(({urgent}) => urgent.at);
-    this.now = {...kFirst, at: Math.max(...this.first)};
+    this.soonest = Math.max(...this.first);
+    this.now = {...kFirst, at: this.soonest};
     this.time = still.matches ? this.cycles : -this.flight;
     this.build(root, playable);
     this.layOut();
@@ -76,7 +76,7 @@ class Race {
     this.linker = button('link', 'Copy link', () => this.copy());
     this.linker.title = 'A link to this race at this moment';
     this.cycle = element('span', '', {class: 'race-cycle', 'aria-hidden': 'true'});
-    this.urgent = button('urgent', 'Launch urgent kernel', () => this.launch());
+    this.urgent = button('urgent', '', () => this.launch());
     this.setup = slider('setup', 'How expensive is the prologue (setup)?', 2000, 50, ['free', 'very']);
     this.uneven = slider('uneven', 'How uneven is the work?', 160, 5, ['all alike', 'very']);
     for (const {field} of [this.setup, this.uneven]) field.addEventListener('input', () => this.change());
@@ -97,10 +97,14 @@ class Race {
             `The programs of chapters 01 to 03 ran on clcsim, the simulated GPU, when this page was made${
                 again}. Its cycles don\u2019t predict times on Blackwell.`));
     this.sentence = element('p', '', {class: 'race-sentence', role: 'status'});
+    const start = root.parentElement.querySelector('.start') ?? '';
     this.box = element(
         'div', '', {class: 'race-live'}, legend, this.tracks,
-        element('div', '', {class: 'race-bar'}, this.player, this.clock, this.cycle, this.urgent, this.sentence),
-        this.numbers.table, this.hands, this.trouble, made);
+        element(
+            'div', '', {class: 'race-bar'},
+            element('div', '', {class: 'race-controls'}, this.player, this.urgent, this.clock, this.cycle),
+            this.sentence),
+        start, this.numbers.table, this.hands, this.trouble, made);
     if (!playable) [this.urgent, this.setup.label, this.uneven.label].forEach((each) => each.remove());
     root.append(this.box);
     root.classList.add('alive');
@@ -135,7 +139,8 @@ class Race {
   draw() {
     const {laps, time, pending} = this;
     this.figures.forEach(({canvas, track, title}, i) => {
-      track.draw(pending ? {...laps[i], urgent: pending, end: Infinity} : laps[i], time, !still.matches);
+      const first = laps[i].end === Math.min(...laps.map(({end}) => end));
+      track.draw(pending ? {...laps[i], urgent: pending, end: Infinity} : {...laps[i], first}, time, !still.matches);
       if (this.playing) return;
       const {end, starts, urgent} = laps[i];
       canvas.setAttribute(
@@ -146,12 +151,28 @@ class Race {
     this.numbers.show(laps, time, pending !== undefined);
     this.clock.value = Math.max(0, time);
     this.clock.setAttribute('aria-valuetext', this.cycle.textContent = `cycle ${grouped(Math.max(0, time))}`);
-    const name = this.goes ? 'Pause' : 'Play';
+    const name = this.goes ? 'Pause' : this.over ? 'Replay' : 'Play';
     if (this.player.textContent !== name) this.player.textContent = this.player.dataset.is = name;
-    const {text, bold} = pending ? {text: `Urgent kernel launched at cycle ${grouped(pending.at)}: running \u2026`} :
-        time >= this.end         ? {text: sentenceOf(laps)} :
-                                   captionOf(laps, time);
-    if (this.sentence.textContent !== text) this.sentence.replaceChildren(element(bold ? 'b' : 'span', text));
+    const urgent = this.launched && this.over && !pending ? 'Launch again' : 'Launch urgent kernel';
+    if (this.urgent.textContent !== urgent) this.urgent.textContent = urgent;
+    this.say(
+        pending ? {text: `Urgent kernel launched at cycle ${grouped(pending.at)}: running \u2026`} :
+            time >= this.end? sentenceOf(laps, this.now.at > this.soonest) :
+                  captionOf(laps, time));
+  }
+
+  // earlier: the words of a button for it.
+  say({verdict = '', text, bold, earlier = ''}) {
+    const all = verdict + text + earlier;
+    if (this.said === all) return;
+    this.said = all;
+    const action = () => {
+      this.urgent.focus();  // this button goes
+      this.launch(this.soonest);
+    };
+    this.sentence.replaceChildren(
+        ...verdict ? [element('strong', verdict), ' '] : [], element(bold ? 'b' : 'span', text),
+        ...earlier ? [element('button', earlier, {type: 'button', class: 'race-earlier', onclick: action}), '.'] : []);
   }
 
   // ---- time ----
@@ -204,9 +225,10 @@ class Race {
   }
 
   /// At this moment, in all four; when CLC is done, back where it can come first.
-  launch() {
-    const first = Math.max(...this.first), from = this.time < this.laps.at(-1).end ? this.time : first;
-    this.now.at = Math.max(Math.round(from), first);
+  launch(time = this.time) {
+    const from = time < this.laps.at(-1).end ? time : this.soonest;
+    this.now.at = Math.max(Math.round(from), this.soonest);
+    this.launched = true;
     this.goTo(from);
     const pending = this.pending = {at: this.now.at, from: Infinity, to: Infinity, lane: 0, plays: !still.matches};
     this.draw();
@@ -277,7 +299,7 @@ class Race {
     const now = {
       setup: Math.min(setup, Number(this.setup.field.max)),
       uneven: Math.min(uneven, Number(this.uneven.field.max)),
-      at: Math.max(at, ...this.first)
+      at: Math.max(at, this.soonest)
     };
     const same = Object.keys(now).every((key) => now[key] === this.now[key]);
     this.now = now;

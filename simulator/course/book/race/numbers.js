@@ -53,14 +53,16 @@ export class Numbers {
       const most = Math.max(...laps.map((lap) => value(lap, Infinity)), 1),
             rated = all.filter((_, k) => !idle(laps[k]));
       this.cells[i].forEach((cell, k) => {
-        const silent = runs || time < since(laps[k]);
-        const text = silent ? '\u2013' : grouped(all[k]) + (done(laps[k], time) ? '' : ' \u2026');
-        const more = !silent && idle(laps[k]) ? ', slot idle' : '';
-        if (cell.textContent !== text + more) cell.replaceChildren(text, ...more ? [element('small', more)] : []);
+        const silent = runs || time < since(laps[k]), isIdle = !silent && idle(laps[k]);
+        const text = silent ? '\u2013' :
+            isIdle          ? 'slot was idle' :
+                              grouped(all[k]) + (done(laps[k], time) ? '' : ' \u2026');
+        if (cell.textContent !== text) cell.textContent = text;
         cell.style.setProperty('--part', silent ? 0 : all[k] / most);
         const isBest =
             over && !runs && !idle(laps[k]) && all[k] === Math.min(...rated) && rated.some((each) => each > all[k]);
-        if (cell.classList.contains('best') !== isBest) cell.classList.toggle('best', isBest);
+        const name = isIdle ? 'idle' : isBest ? 'best' : '';
+        if (cell.className !== name) cell.className = name;
       });
     });
   }
@@ -72,8 +74,9 @@ const called = (title) => title === 'CLC' ? title : `the ${title.toLowerCase()}`
 const idleOnes = (laps) => new Intl.ListFormat('en').format(
     strategies.filter((_, i) => isIdle(laps[i]) && laps[i].urgent.at < laps[i].end).map(({title}) => called(title)));
 
-/// What came of the race. Of the urgent kernel only where it came before the end.
-export function sentenceOf(laps) {
+/// What came of the race: the verdict, and its price. Of the urgent kernel only where it came before the end.
+/// late: it can come earlier.
+export function sentenceOf(laps, late) {
   const all = laps.map(({end, starts, urgent: {at, from}}, i) => ({
                          title: called(strategies[i].title),
                          time: end,
@@ -91,21 +94,19 @@ export function sentenceOf(laps) {
   const prices = [
     more > 0 ? `${more} prologues more than the grid stride` : '', clc.waits > fixed.waits ? `the ${waits}` : ''
   ].filter((each) => each);
-  const idle = idleOnes(laps);
-  return [
-    `CLC ${place}, with ${clc.prologues} prologues, not ${fixed.prologues}.`,
-    idle ? `When the urgent kernel came, a slot of ${idle} was idle: launch it earlier.` :
-        prices.length > 0 ? `Its price: ${prices.join(', and ')}.` :
-                            '',
-    !idle && clc.waits < fixed.waits ? `The ${waits}.` : ''
-  ].filter((each) => each)
-      .join(' ');
+  const verdict = `CLC ${place}, with ${clc.prologues} prologues, not ${fixed.prologues}.`, idle = idleOnes(laps);
+  if (idle) {
+    const text = `When the urgent kernel came, a slot of ${idle} was idle`;
+    return late ? {verdict, text: `${text}: `, earlier: 'launch it earlier'} : {verdict, text: `${text}.`};
+  }
+  const price = prices.length > 0 ? [`Its price: ${prices.join(', and ')}.`] : [];
+  return {verdict, text: [...price, ...clc.waits < fixed.waits ? [`The ${waits}.`] : []].join(' ')};
 }
 
 /// What happens at a moment, and whether it is what the race is about: the last of what has happened.
 export function captionOf(laps, time) {
   const [fixed, stride, queue, clc] = laps, idle = idleOnes(laps);
-  const who = idle ? `A slot of ${idle} was idle: launch it earlier.` : 'Who makes room for it?';
+  const who = idle ? `A slot of ${idle} was idle.` : 'Who makes room for it?';
   const failed = clc.refused.some(({early, time}) => early && time < clc.urgent.from);
   const room = ({urgent: {at, from}, end}) => from > at && from < end ? from : Infinity;  // after a wait
   const ends = laps.map((lap, i) => {

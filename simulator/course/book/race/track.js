@@ -8,6 +8,7 @@ const kAxis = 19;             // pixels below the rows
 const kNarrow = 400;          // a canvas has no room for what waits, and says above the urgent kernel how much it is
 const kChip = 16, kEdge = 3;  // pixels: of what waits, and around it
 const kFlying = 3;            // at once; others fade
+const kEmpty = 0.45;          // the opacity of a box in which nothing waits
 const kCross = 2.9, kCrossPlace = 2 * kCross + 3;  // pixels: its half, and what it takes of a tile's end
 
 const eased = (part) => part * part * (3 - 2 * part);
@@ -49,10 +50,10 @@ export class Track {
     for (const bar of lap.bars) this.drawBar(bar, time);
     this.drawWaits(lap.waits, time);
     if (!this.narrow) this.drawQueue(lap.bars, time);
-    const failed = lap.refused.filter((each) => each.early && each.time <= time);
+    const failed = lap.refused.filter(({early}) => early);
     const fails = (bar) => failed.some(({lane, to}) => lane === bar.lane && to === bar.to);
     if (!this.compact) lap.bars.forEach((bar) => this.drawNumber(bar, time, fails(bar)));
-    failed.forEach((each) => this.drawCross(each));
+    failed.filter(({to}) => to <= time).forEach((each) => this.drawCross(each));
     this.drawCount(lap.bars, time);
     this.drawPlayhead(lap, time);
     this.drawUrgent(lap.urgent, time);
@@ -167,13 +168,17 @@ export class Track {
 
   fill({stolen, prologue}) { return this.colours[stolen ? 'stolen' : prologue > 0 ? 'setup' : 'tile']; }
 
-  // Beside the slots, and below the numbers in them, what waits and what leaves.
+  // Beside the slots, and below the numbers in them, what waits and what leaves. A box in which nothing waits fades.
   drawQueue(bars, time) {
-    const {ctx, colours, shared, row} = this, high = shared === 'one queue' ? kSlots * row : row;
-    stroke(ctx, colours.rule, 1, () => {
-      for (let y = this.top; y < this.y(kSlots); y += high)
-        ctx.roundRect(0.5, y + 0.5, kColumns * (kChip + 2) + 2 * kEdge - 3, high - 1, 3);
-    });
+    const {ctx, colours, shared, row} = this, boxes = shared === 'one queue' ? 1 : kSlots, high = kSlots * row / boxes;
+    for (let box = 0; box < boxes; box++) {
+      const own = bars.filter(({tile}) => tile % boxes === box);
+      ctx.globalAlpha = Math.max(kEmpty, ...own.map((bar) => 1 - this.part(bar, time)));
+      stroke(ctx, colours.rule, 1, () => {
+        ctx.roundRect(0.5, this.y(0) + box * high + 0.5, kColumns * (kChip + 2) + 2 * kEdge - 3, high - 1, 3);
+      });
+    }
+    ctx.globalAlpha = 1;
     this.text(shared, 0, this.y(kSlots) + 11, colours.soft, 11, 400, 'left');
     const flyers = this.flyers(bars);
     for (const bar of bars) {
@@ -196,18 +201,20 @@ export class Track {
     if (count.textContent !== words) count.textContent = words;
   }
 
-  drawPlayhead({end}, time) {
+  drawPlayhead({end, first}, time) {
     const {ctx, colours} = this, top = this.y(0) - 2, high = kSlots * this.row + 4;
-    if (time >= end) return this.drawEnd(end, top, high);
+    if (time >= end) return this.drawEnd(end, first, top, high);
     ctx.fillStyle = colours.soft;
     if (time > 0) ctx.fillRect(this.x(time) - 0.5, top, 1.5, high);
   }
 
-  drawEnd(end, top, high) {
-    const {ctx, colours} = this, x = this.x(end), y = top + high / 2;
+  // first: before the others.
+  drawEnd(end, first, top, high) {
+    const {ctx, colours} = this, x = this.x(end), y = top + high / 2 + (first ? 8 : 0);
     rect(ctx, colours.text, x, top, 2, high);
-    const left = this.width - x < 48 ? x - 48 : x + 4;
-    this.box(left, y - 16, 46, 32, 4, colours.page);
+    const left = this.width - x < 48 ? x - 50 : x + 4, wide = Math.min(48, this.width - left);
+    this.box(left, y - (first ? 32 : 16), wide, first ? 48 : 32, 4, colours.page);
+    if (first) this.text('\u2713 first', left + 3, y - 22, colours.text, 13, 700, 'left');
     this.text('done at', left + 3, y - 7, colours.soft, 11, 400, 'left');
     this.text(grouped(end), left + 3, y + 7, colours.text, 12, 700, 'left');
   }
