@@ -131,12 +131,11 @@ void put_options(JsonWriter& json, const Json& options, bool uneven) {
 template <class More>
 void put_kernel(JsonWriter& json, const std::string& id, const std::string& title,
                 const std::vector<std::string>& kernels, const std::string& ptx, const More& more) {
-  const PtxPart part = part_of(ptx, kernels, kernels[0]);
+  const PtxPart part = part_of(ptx, kernels);
   json.new_line();
   json.value([&] {
     json.members("id", id, "title", title, "function", kernels[0], "others",
-                 std::span(kernels).subspan(1), "symbol", part.symbol, "file", part.file, "ptx",
-                 part.text);
+                 std::span(kernels).subspan(1), "symbol", part.symbol, "ptx", part.text);
     more();
   });
 }

@@ -3,6 +3,7 @@
 // timed, and with an urgent kernel: without a word about timing as with --warmup 0 --runs 1.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "playground/engine/programs.h"
 
@@ -13,7 +14,7 @@ namespace {
 struct ChapterRun {
   Problem problem;
   std::vector<float> host;
-  std::uint64_t x = 0, y = 0, counters = 0;
+  std::uint64_t x = 0, y = 0, beside = 0, counters = 0;
   unsigned threads = 0;
   // Kernels that are launched before all others, and at each launch that is checked or timed.
   std::uint64_t first = 0, each = 1;
@@ -33,14 +34,18 @@ Problem problem_of(const Values& values) {
   return problem;
 }
 
-// make_problem() and make_x().
-ChapterRun begin(Host& host, const Values& values) {
+// make_problem() and make_x(). `beside`: bytes that the chapter's host has beside y and the
+// counters.
+ChapterRun begin(Host& host, const Values& values, std::size_t beside = 0) {
   host.mem_get_info();
   ChapterRun bench{.problem = problem_of(values),
                    .threads = static_cast<unsigned>(values.at("threads"))};
   bench.host = clc::make_x(bench.problem);
   bench.x = host.malloc(bench.bytes());
   bench.y = host.malloc(bench.bytes());
+  if (beside != 0) bench.beside = host.malloc(beside);
+  bench.counters = host.malloc(clc::kEvents * sizeof(std::uint64_t));
+  host.copy_to_device(bench.x, bench.host.data(), bench.bytes());
   return bench;
 }
 
@@ -109,6 +114,8 @@ void judge(Outcome& outcome, const ChapterRun& bench, bool must_steal) {
 template <class Launch>
 Outcome measure(Host& host, ChapterRun& bench, const Values& values, bool must_steal,
                 const Launch& launch) {
+  host.clear(bench.counters, clc::kEvents * sizeof(std::uint64_t));
+  host.copy_on_device(bench.y, bench.x, bench.bytes());
   launch(bench.counters);
   host.device_synchronize();
   Outcome outcome;
@@ -121,7 +128,7 @@ Outcome measure(Host& host, ChapterRun& bench, const Values& values, bool must_s
   const bool urgent = values.at("urgent") != 0;
   const std::int64_t warmup = values.at("warmup"), runs = values.at("runs"),
                      timed = runs == 0 && urgent ? 1 : runs;
-  if (timed == 0 || outcome.word == Outcome::Word::wrong) return outcome;
+  if (timed == 0 || outcome.word == "WRONG") return outcome;
   time_launches(host, bench, warmup, timed, outcome, launch);
   if (urgent) {
     outcome.urgent = time_urgent(host, bench, values.at("after"), launch);
@@ -133,28 +140,11 @@ Outcome measure(Host& host, ChapterRun& bench, const Values& values, bool must_s
   return outcome;
 }
 
-void make_fresh(Host& host, const ChapterRun& bench) {
-  host.clear(bench.counters, clc::kEvents * sizeof(std::uint64_t));
-  host.copy_on_device(bench.y, bench.x, bench.bytes());
-}
-
-void make_counters(Host& host, ChapterRun& bench) {
-  bench.counters = host.malloc(clc::kEvents * sizeof(std::uint64_t));
-  host.copy_to_device(bench.x, bench.host.data(), bench.bytes());
-}
-
-ChapterRun begin_with_counters(Host& host, const Values& values) {
-  ChapterRun bench = begin(host, values);
-  make_counters(host, bench);
-  return bench;
-}
-
 // A chapter whose host only launches: `shape_of` gets the problem.
 template <class ShapeOf>
 Outcome run_alone(Host& host, const Kernel& kernel, const Values& values, bool must_steal,
                   const ShapeOf& shape_of) {
-  ChapterRun bench = begin_with_counters(host, values);
-  make_fresh(host, bench);
+  ChapterRun bench = begin(host, values);
   const Shape shape = shape_of(bench);
   return measure(host, bench, values, must_steal, [&](std::uint64_t counters) {
     host.launch(kernel.function, shape, bench.problem, bench.y, counters);
@@ -169,20 +159,17 @@ Outcome run_fixed(Host& host, const Kernel& kernel, const Values& values) {
 
 // Both kernels' waves are computed before the second one runs.
 Outcome run_wave(Host& host, const Kernel& kernel, const Values& values) {
-  ChapterRun bench = begin(host, values);
+  ChapterRun bench = begin(host, values, sizeof(std::uint32_t));
   const bool is_queue = kernel.id == "queue";
-  const std::uint64_t queue = host.malloc(sizeof(std::uint32_t));
-  make_counters(host, bench);
   if (is_queue) host.max_active_blocks("multiply_queue", bench.threads);
   const auto chosen = static_cast<int>(values.at("blocks"));
   const int most = host.max_active_blocks(kernel.function, bench.threads) * host.profile().sms;
   const Shape shape{.grid = chosen > 0 ? chosen : std::min(most, bench.problem.tiles),
                     .block = bench.threads};
-  make_fresh(host, bench);
   return measure(host, bench, values, false, [&](std::uint64_t counters) {
     if (!is_queue) return host.launch(kernel.function, shape, bench.problem, bench.y, counters);
-    host.clear(queue, sizeof(std::uint32_t));
-    host.launch(kernel.function, shape, bench.problem, bench.y, queue, counters);
+    host.clear(bench.beside, sizeof(std::uint32_t));
+    host.launch(kernel.function, shape, bench.problem, bench.y, bench.beside, counters);
   });
 }
 
@@ -198,10 +185,9 @@ Outcome run_clc(Host& host, const Kernel& kernel, const Values& values) {
 // Another kernel has found out how many tiles there are; the grid has kPadding blocks for each.
 Outcome run_with_padding(Host& host, const Kernel& kernel, const Values& values) {
   constexpr int kPadding = 4;
-  ChapterRun bench = begin_with_counters(host, values);
+  ChapterRun bench = begin(host, values);
   bench.first = 1;
   host.launch("choose_tiles", {.grid = 1, .block = 1}, bench.problem.tiles);
-  make_fresh(host, bench);
   return measure(host, bench, values, true, [&](std::uint64_t counters) {
     host.launch(kernel.function, {.grid = kPadding * bench.problem.tiles, .block = bench.threads},
                 bench.problem, bench.y, counters);
@@ -210,9 +196,8 @@ Outcome run_with_padding(Host& host, const Kernel& kernel, const Values& values)
 
 // launch_pair() of chapter 03.
 Outcome run_dependent(Host& host, const Kernel& kernel, const Values& values) {
-  ChapterRun bench = begin_with_counters(host, values);
+  ChapterRun bench = begin(host, values);
   bench.each = 2;
-  make_fresh(host, bench);
   Shape shape{.grid = bench.problem.tiles, .block = bench.threads};
   return measure(host, bench, values, true, [&](std::uint64_t counters) {
     shape.early = false;
@@ -233,10 +218,8 @@ dim3 cluster_grid(int tiles, dim3 cluster) {
 
 Outcome run_cluster(Host& host, const Kernel& kernel, const Values& values) {
   const bool has_scheduler = kernel.id.starts_with("scheduler");
-  const dim3 cluster = kernel.id == "pairs" || kernel.id == "scheduler"         ? dim3(2, 1, 1)
-                       : kernel.id == "quads" || kernel.id == "scheduler-quads" ? dim3(4, 1, 1)
-                       : kernel.id == "square"                                  ? dim3(2, 2, 1)
-                                                                                : dim3(2, 1, 2);
+  dim3 cluster(1, 1, 1);  // the template's arguments, whatever a reader makes of the PTX
+  std::sscanf(kernel.function.c_str(), "%*[^<]<%u, %u, %u", &cluster.x, &cluster.y, &cluster.z);
   return run_alone(host, kernel, values, true, [&](const ChapterRun& bench) {
     return Shape{.grid = cluster_grid(bench.problem.tiles, cluster),
                  .block = std::max(bench.threads, has_scheduler ? 64u : 32u)};
@@ -248,8 +231,7 @@ Outcome run_remapped(Host& host, const Kernel& kernel, const Values& values) {
   struct Cell {
     int x, y;
   };
-  ChapterRun bench = begin_with_counters(host, values);
-  make_fresh(host, bench);
+  ChapterRun bench = begin(host, values);
   const int tiles = bench.problem.tiles;
   const int width = 2 * static_cast<int>(std::sqrt(tiles / 2.0)) + 1;
   const int height = (tiles + width - 1) / width;
@@ -267,10 +249,8 @@ Outcome run_remapped(Host& host, const Kernel& kernel, const Values& values) {
 constexpr std::size_t kBins = 64;
 
 Outcome run_library(Host& host, const Kernel& kernel, const Values& values) {
-  ChapterRun bench = begin(host, values);
-  const std::uint64_t histogram = host.malloc(kBins * sizeof(std::uint64_t));
-  make_counters(host, bench);
-  make_fresh(host, bench);
+  std::array<std::uint64_t, kBins> counted = {}, expected = {};  // of the histogram
+  ChapterRun bench = begin(host, values, sizeof counted);
   const auto tiles = static_cast<unsigned>(bench.problem.tiles);
   const unsigned warps = bench.threads / 32;
   Problem& problem = bench.problem;
@@ -293,17 +273,16 @@ Outcome run_library(Host& host, const Kernel& kernel, const Values& values) {
         if (kernel.id != "histogram") {
           return host.launch(kernel.function, shape, problem, bench.y, counters);
         }
-        host.clear(histogram, kBins * sizeof(std::uint64_t));
-        host.launch(kernel.function, shape, problem, bench.y, histogram, counters);
+        host.clear(bench.beside, sizeof counted);
+        host.launch(kernel.function, shape, problem, bench.y, bench.beside, counters);
       });
-  if (kernel.id != "histogram" || outcome.word != Outcome::Word::pass) return outcome;
-  std::array<std::uint64_t, kBins> counted = {}, expected = {};
-  host.copy_to_host(counted.data(), histogram, sizeof counted);
+  if (kernel.id != "histogram" || outcome.word != "PASS") return outcome;
+  host.copy_to_host(counted.data(), bench.beside, sizeof counted);
   for (long long i = 0; i < problem.elements; ++i) {
     ++expected[static_cast<std::size_t>(std::ilogb(clc::x_of(i)))];
   }
   if (counted != expected) {
-    outcome.word = Outcome::Word::wrong;
+    outcome.word = "WRONG";
     outcome.verdict = "Wrong: each tile was done once, but the histogram has other counts.";
   }
   return outcome;
@@ -358,10 +337,9 @@ constexpr ChapterKernel kKernels[] = {
 }  // namespace
 
 const ChapterKernel* find_chapter_kernel(std::string_view chapter, std::string_view id) {
-  const auto* found = std::find_if(
-      std::begin(kKernels), std::end(kKernels),
-      [&](const ChapterKernel& each) { return each.chapter == chapter && each.id == id; });
-  return found == std::end(kKernels) ? nullptr : found;
+  for (const ChapterKernel& each : kKernels)
+    if (each.chapter == chapter && each.id == id) return &each;
+  return nullptr;
 }
 
 }  // namespace clcsim::playground

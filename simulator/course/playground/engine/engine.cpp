@@ -20,20 +20,12 @@ namespace {
 using host::Refusal;
 using report::JsonWriter;
 
-const Json& find_by_id(const Json& list, const std::string& id) {
-  static const Json kNone;
+// The one of the list with this id; `otherwise`: "there is no program".
+const Json& find(const Json& list, const std::string& id, const std::string& otherwise) {
   for (const Json& each : list.array()) {
     if (each["id"].text() == id) return each;
   }
-  return kNone;
-}
-
-const Json& find_kernel(const Json& programs, const std::string& program, const std::string& id) {
-  const Json& found = find_by_id(programs, program);
-  if (found.is_null()) throw Refusal("there is no program '" + program + "'");
-  const Json& kernel = find_by_id(found["kernels"], id);
-  if (kernel.is_null()) throw Refusal("the program " + program + " has no kernel '" + id + "'");
-  return kernel;
+  throw Refusal(otherwise + " '" + id + "'");
 }
 
 std::int64_t value_of(const std::string& name, const Json& option, const Json& given) {
@@ -81,18 +73,11 @@ void put_counts(JsonWriter& json, const report::Statistics::Row& row) {
                "instructions", row.instructions);
 }
 
-const char* word_of(Outcome::Word word) {
-  return word == Outcome::Word::pass    ? "PASS"
-         : word == Outcome::Word::wrong ? "WRONG"
-                                        : "INCONCLUSIVE";
-}
-
 // line 0: the mistake is no line's.
 void put_error(JsonWriter& json, const std::string& sentence, std::size_t line = 0) {
   json.members("error", [&] {
     json.members("message", sentence);
-    json.key("line");
-    json.raw(line == 0 ? "null" : std::to_string(line));
+    put_raw(json, "line", line == 0 ? "" : std::to_string(line));
   });
 }
 
@@ -136,16 +121,15 @@ void put_facts(JsonWriter& json, Host& host, std::uint64_t main, const std::stri
       });
     }
   });
-  json.key("findings");
-  json.raw(host.findings().json());
+  put_raw(json, "findings", host.findings().json());
   json.members("text", host.text(), "printed", host.printed());
-  put_record(json, host.record(command));
+  put_raw(json, "record", host.record(command));
 }
 
 void put_outcome(JsonWriter& json, const Outcome& outcome) {
-  json.members("right", outcome.word != Outcome::Word::wrong, "verdict", outcome.verdict, "word",
-               word_of(outcome.word), "steals", outcome.steals, "missed", outcome.audit.missed,
-               "doubled", outcome.audit.doubled, "wrong", outcome.audit.wrong);
+  json.members("right", outcome.word != "WRONG", "verdict", outcome.verdict, "word", outcome.word,
+               "steals", outcome.steals, "missed", outcome.audit.missed, "doubled",
+               outcome.audit.doubled, "wrong", outcome.audit.wrong);
   if (outcome.urgent != 0) json.members("urgent", outcome.urgent);
   if (!outcome.says.empty()) json.members("says", outcome.says);
   if (!outcome.also.empty()) json.members("also", outcome.also);
@@ -181,14 +165,9 @@ config::Profile read_profile(const std::string& gpu) {
   return *profile;
 }
 
-void put_no_error(JsonWriter& json) {
-  json.key("error");
-  json.raw("null");
-}
-
-void put_record(JsonWriter& json, const std::string& record) {
-  json.key("record");
-  json.raw(record.empty() ? "null" : record);
+void put_raw(JsonWriter& json, std::string_view name, const std::string& value) {
+  json.key(name);
+  json.raw(value.empty() ? "null" : value);
 }
 
 Engine::Engine(std::string_view catalogue) : catalogue_(Json::parse(catalogue)) {
@@ -200,7 +179,8 @@ Engine::Engine(std::string_view catalogue) : catalogue_(Json::parse(catalogue)) 
 
 void Engine::run_kernel(const Json& request, const Watcher& progress, JsonWriter& json) const {
   const std::string &id = request["program"].text(), &gpu = request["gpu"].text();
-  const Json& listed = find_kernel(catalogue_["programs"], id, request["kernel"].text());
+  const Json& program = find(catalogue_["programs"], id, "there is no program");
+  const Json& listed = find(program["kernels"], request["kernel"].text(), id + " has no kernel");
   const Kernel kernel = kernel_of(listed, id);
   if (kernel.run == nullptr) throw Refusal("the playground can't run " + kernel.id + " of " + id);
   Values values = read_values(listed, request["options"]);
@@ -228,16 +208,13 @@ void Engine::run_kernel(const Json& request, const Watcher& progress, JsonWriter
     host.get_device_properties();
     const Outcome outcome = kernel.run(host, kernel, values);
     if (outcome.launch != 0) launch = outcome.launch;
-    put_no_error(json);
+    put_raw(json, "error", "");
     put_outcome(json, outcome);
   } catch (const cudart::Failure& failure) {
-    put_no_error(json);
+    put_raw(json, "error", "");
     put_failure(json, host, failure.error);
   } catch (const Refusal& refusal) {
     put_error(json, refusal.what());
-    json.key("right");
-    json.raw("null");
-    json.members("verdict", refusal.what());
   }
   host.write_summary();
   put_facts(json, host, launch, command_of(id, listed, values, gpu, seed));
@@ -252,8 +229,7 @@ std::string Engine::run(std::string_view request_text, const Watcher& progress) 
       const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
       char seconds[32];
       std::snprintf(seconds, sizeof seconds, "%.3f", spent.count());
-      json.key("seconds");
-      json.raw(seconds);
+      put_raw(json, "seconds", seconds);
     });
     return json.take();
   };

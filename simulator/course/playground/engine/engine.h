@@ -37,8 +37,8 @@ class Engine {
 
 /// Of its name, or of a profile's text. Throws host::Refusal, config's errors.
 config::Profile read_profile(const std::string& gpu);
-void put_no_error(JsonWriter& json);
-void put_record(JsonWriter& json, const std::string& record);
+/// A member whose value is JSON already; nothing: null.
+void put_raw(JsonWriter& json, std::string_view name, const std::string& value);
 
 /// The members of the reply to a request that names an exercise (exercise.cpp): the engine plays
 /// the host of the student's kernel, the witness says what has run, and the exercise's own check

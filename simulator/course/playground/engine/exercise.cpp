@@ -152,7 +152,7 @@ struct Asked {
 // One of the module's choices, c17::multiply, as if it stood alone.
 std::string chosen_kernel(const std::string& ptx, const std::string& choice,
                           const std::string& kernel) {
-  std::string text = part_of(ptx, {choice + "::" + kernel}, choice + "::" + kernel).text;
+  std::string text = part_of(ptx, {choice + "::" + kernel}).text;
   const auto mangled = [](const std::string& name) { return std::to_string(name.size()) + name; };
   const std::string long_name = "N" + mangled(choice) + mangled(kernel) + "E";
   for (std::size_t at = 0; (at = text.find(long_name, at)) != text.npos;)
@@ -253,7 +253,7 @@ void check_exercise(const Json& request, const Watcher& progress, JsonWriter& js
   const Json& before = request["before"];  // the last time; the same failure gets the next hint
   const int step =
       before["reason"].text() == verdict.reason ? static_cast<int>(before["step"].whole(0)) + 1 : 1;
-  put_no_error(json);
+  put_raw(json, "error", "");
   json.members(
       "verdict",
       [&] {
@@ -262,7 +262,7 @@ void check_exercise(const Json& request, const Watcher& progress, JsonWriter& js
                      "output", verdict.output, "report", verdict.report, "notes", verdict.notes);
       },
       "text", exercises::text_of(verdict, step), "step", step);
-  put_record(json, record);
+  put_raw(json, "record", record);
 }
 
 }  // namespace clcsim::playground

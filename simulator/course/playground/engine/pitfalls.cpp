@@ -84,7 +84,7 @@ class Bench {
 
 // A pitfall has a condition of its own, and a sentence that says what came of it.
 Outcome with(Outcome outcome, bool right, const std::string& also) {
-  if (!right) outcome.word = Outcome::Word::wrong;
+  if (!right) outcome.word = "WRONG";
   const bool only_this = !right && outcome.audit.exactly_once();
   outcome.verdict = (only_this ? "Wrong." : outcome.verdict) + " " + also + ".";
   outcome.also = also;
@@ -243,8 +243,7 @@ Outcome judge_test(Host& host, const Kernel& kernel, int few_tiles, std::size_t 
   };
   const bool passes_right = passes(kernel.function), passes_wrong = passes(kernel.others[0]);
   Outcome outcome;
-  const bool right = passes_right && !passes_wrong;
-  outcome.word = right ? Outcome::Word::pass : Outcome::Word::wrong;
+  if (!passes_right || passes_wrong) outcome.word = "WRONG";
   outcome.says = std::string("the test ") + (passes_right ? "passes" : "fails") +
                  " a right kernel and " + (passes_wrong ? "passes" : "fails") +
                  " one that forgets what it steals";
@@ -290,9 +289,9 @@ const PitfallHost kHosts[] = {
 }  // namespace
 
 const PitfallHost* find_pitfall_host(std::string_view name) {
-  const auto* found = std::find_if(std::begin(kHosts), std::end(kHosts),
-                                   [&](const PitfallHost& each) { return each.name == name; });
-  return found == std::end(kHosts) ? nullptr : found;
+  for (const PitfallHost& each : kHosts)
+    if (each.name == name) return &each;
+  return nullptr;
 }
 
 Kernel kernel_of(const report::Json& entry, std::string_view program) {

@@ -25,26 +25,26 @@ using Values = std::map<std::string, std::int64_t, std::less<>>;
 /// What came of a program.
 struct Outcome {
   clc::Audit audit;
-  std::uint64_t steals = 0;  ///< as the kernel counts them
-  std::uint64_t launch = 0;  ///< whose counts are the run's, if not the kernel's
-  std::string verdict;       ///< a sentence
-  enum class Word : std::uint8_t { pass, wrong, inconclusive } word = Word::pass;
-  std::uint64_t prologues = 0;  ///< likewise
-  Time timed = 0, copied = 0;   ///< medians of timed launches, and of the copies before them
-  std::string says, also;       ///< what a pitfall says instead of the audit, and beside it
-  Time urgent = 0;              ///< cycles that the urgent kernel waited and ran; 0: there was none
+  std::uint64_t steals = 0;        ///< as the kernel counts them
+  std::uint64_t launch = 0;        ///< whose counts are the run's, if not the kernel's
+  std::string verdict;             ///< a sentence
+  std::string_view word = "PASS";  ///< WRONG, INCONCLUSIVE
+  std::uint64_t prologues = 0;     ///< likewise
+  Time timed = 0, copied = 0;      ///< medians of timed launches, and of the copies before them
+  std::string says, also;          ///< what a pitfall says instead of the audit, and beside it
+  Time urgent = 0;  ///< cycles that the urgent kernel waited and ran; 0: there was none
 
   /// Looks at what the launch made of the problem. `right`: the verdict if every tile was done
   /// once.
   void judge(bool must_steal, const std::string& right, const std::string& nothing_stolen) {
     if (!audit.exactly_once()) {
-      word = Word::wrong;
+      word = "WRONG";
       verdict = "Wrong: tile " + std::to_string(audit.first_bad_tile) +
                 " is the first that was not done exactly once: " + std::to_string(audit.missed) +
                 " elements were missed, " + std::to_string(audit.doubled) + " done twice, " +
                 std::to_string(audit.wrong) + " hold something else.";
     } else if (must_steal && steals == 0) {
-      word = Word::inconclusive;
+      word = "INCONCLUSIVE";
       verdict = nothing_stolen;
     } else {
       verdict = right;

@@ -50,8 +50,7 @@ std::set<std::string> words_after(const std::string& text, const std::string& ma
 
 }  // namespace
 
-PtxPart part_of(const std::string& module, const std::vector<std::string>& kernels,
-                const std::string& first) {
+PtxPart part_of(const std::string& module, const std::vector<std::string>& kernels) {
   const std::vector<Piece> pieces = split(module);
   PtxPart part;
   std::string bodies;
@@ -64,7 +63,7 @@ PtxPart part_of(const std::string& module, const std::vector<std::string>& kerne
     bodies += piece.text;
     const std::string name = report::kernel_name(piece.symbol);
     missing.erase(name);
-    if (name == first) part.symbol = piece.symbol;
+    if (name == kernels[0]) part.symbol = piece.symbol;
   }
   if (!missing.empty()) throw std::runtime_error("the PTX has no kernel " + *missing.begin());
 
@@ -87,12 +86,7 @@ PtxPart part_of(const std::string& module, const std::vector<std::string>& kerne
     const std::string file = line.starts_with(".file\t") || line.starts_with("\t.file\t")
                                  ? *words_after(line, ".file\t").begin()
                                  : "";
-    if (!named || (!file.empty() && !files.contains(file))) continue;
-    part.text += line;
-    if (!file.empty() && file == *words_after(bodies, ".loc\t").begin()) {
-      const std::size_t begin = line.find('"') + 1;
-      part.file = line.substr(begin, line.rfind('"') - begin);
-    }
+    if (named && (file.empty() || files.contains(file))) part.text += line;
   }
   return part;
 }

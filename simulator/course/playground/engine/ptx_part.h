@@ -8,13 +8,10 @@ namespace clcsim::playground {
 
 struct PtxPart {
   std::string text;
-  std::string symbol;  ///< mangled name of the first kernel
-  std::string file;    ///< that its first line lies in
+  std::string symbol;  ///< mangled name of the first of these kernels
 };
 
-/// `kernels` by the names that reports show; `first` is one of them. Throws std::runtime_error
-/// where one isn't there.
-PtxPart part_of(const std::string& module, const std::vector<std::string>& kernels,
-                const std::string& first);
+/// `kernels` by the names that reports show. Throws std::runtime_error where one isn't there.
+PtxPart part_of(const std::string& module, const std::vector<std::string>& kernels);
 
 }  // namespace clcsim::playground
