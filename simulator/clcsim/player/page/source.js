@@ -1,5 +1,5 @@
 // The source with the current lines, and the way from a line to when it runs next.
-import {element} from './element.js';
+import {breakable, element} from './element.js';
 import {blockOf, warpsOf} from './moments.js';
 import {countUpTo, ranges} from './numbers.js';
 import {kinds} from './record.js';
@@ -22,10 +22,10 @@ export function coloured(text) {
         words.has(match[0])                ? 'word' :
                                              '';
     if (kind === '') continue;
-    code.append(text.slice(at, match.index), element('span', match[0], {class: kind}));
+    code.append(...breakable(text.slice(at, match.index)), element('span', match[0], {class: kind}));
     at = match.index + match[0].length;
   }
-  code.append(text.slice(at));
+  code.append(...breakable(text.slice(at)));
   return code;
 }
 

@@ -1,9 +1,8 @@
 // An exercise whose answer is chosen: the kernel once, as code, and at each place that has alternatives a list of them,
 // in which each shows only the lines and marks only the words by which it differs from what stands in the code.
-import {element} from '../../../clcsim/player/page/element.js';
+import {breakable, element} from '../../../clcsim/player/page/element.js';
 import {difference} from '../../playground/page/kernel.js';
 
-import {breakable} from './report.js';
 import {composed, numberOf} from './switches.mjs';
 
 const linesOf = (text) => text.trimEnd().split('\n').filter((line, i, all) => line !== '' || all.length > 1);

@@ -18,6 +18,19 @@ function doneBox(number) {
   return element('label', '', {class: 'live-done'}, field, `${number} done`);
 }
 
+// What a check prints: sentences, and lines of tables, whose cells stand apart.
+function outputOf(text) {
+  const parts = [];
+  for (const line of text.split('\n').map((each) => each.trim()).filter(Boolean)) {
+    const cells = line.split(/ {2,}/), name = cells.length > 1 ? 'table' : 'p';
+    if (parts.at(-1)?.localName !== name) parts.push(element(name, '', {class: 'live-changes'}));
+    parts.at(-1).append(...(name === 'p' ? [`${line} `] : [row(cells)]));
+  }
+  return parts;
+}
+
+const row = (cells) => element('tr', '', {}, ...cells.map((cell) => element('td', cell)));
+
 // What the check says, as a card.
 function cardOf({verdict, text, step}, goTo) {
   const {hints, output, report, notes} = verdict, passed = verdict.verdict === 'PASS';
@@ -26,8 +39,7 @@ function cardOf({verdict, text, step}, goTo) {
   head.append(
       chipOf(findings.length > 0 ? words.split(', ')[0] : words), verdict.more.replace(/^(, but slow)?[,:]? ?/, ' '));
   const [seed] = /^ {2}It was right under seed 0[^]*?\)$/m.exec(text) ?? [], at = Math.min(step, hints.length) - 1;
-  const parts = [head, seed ? element('p', seed) : '', ...findings];
-  if (output.trim()) parts.push(element('pre', output.replace(/^\n+|\s+$/g, ''), {tabindex: '0'}));
+  const parts = [head, seed ? element('p', seed) : '', ...findings, ...outputOf(output)];
   if (notes.trim()) parts.push(element('p', notes));
   const told = passed ? ['What it shows', text.split('\n').slice(1).join(' ').trim()] :
                         [`Hint ${at + 1} of ${hints.length}`, hints[at] ?? ''];
@@ -78,7 +90,7 @@ function watcherFor(title) {
 }
 
 function placeFor(number, {id, kind}) {
-  const form = element('form', '', {class: 'live-exercise'});
+  const form = element('form', '', {id: `do-${number}`});
   const card = element('div'), said = element('span', '', {role: 'status'});
   const judge = judgeFor(number, form, card, said);
   const summary = element('summary', '', {}, element('span', `Do ${number} here`, {class: 'live-do'}));
@@ -93,8 +105,7 @@ function placeFor(number, {id, kind}) {
       said.textContent = '';
     };
     const answer = (kind === 'choose' ? choose : predict)(form, data, stale);
-    const button = element('button', '\u25B6 Check', {type: 'submit', class: 'live-run'});
-    form.append(element('div', '', {class: 'live-bar live-check'}, button, said));
+    const button = element('button', '\u25B6 Check', {type: 'submit', class: 'live-run', form: form.id});
     const drawn = data.task?.includes(' --timeline '), watcher = watcherFor(drawn ? 'Draw the run' : 'Watch this run');
     if (drawn) {  // what is asked for is read off the run
       form.before(watcher.box);
@@ -102,6 +113,7 @@ function placeFor(number, {id, kind}) {
     } else {
       card.after(watcher.box);
     }
+    place.append(element('div', '', {class: 'live-bar live-check'}, button, said));
     const offer = kind === 'choose' ? watcher.offer : () => {};  // a prediction would be given away
     form.addEventListener('submit', async (event) => {
       event.preventDefault();
@@ -129,7 +141,8 @@ export function offerExercises(all) {
     const place = known.kind ? placeFor(number, known) : commandOf(known);
     heading.parentElement.append(element('div', '', {class: 'live-task'}, place, doneBox(number)));
   }
-  const [first] = document.getElementsByClassName('live-here');
+  const [first] = document.getElementsByClassName('live-here'), machine = document.querySelector('details.machine');
+  if (machine) machine.parentElement.append(machine);  // last, since the page needs none
   if (first && !location.hash) first.open = true;
   for (const page of new Set(Object.values(all).map((each) => each.page))) {
     const numbers = Object.keys(all).filter((number) => all[number].page === page);

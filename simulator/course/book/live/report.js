@@ -1,12 +1,8 @@
 // A report in a page: each finding as a card, from which a line of the task leads to the line in the page, and the
 // pitfall's name to the pitfall; and below all that the text, as the terminal prints it.
-import {element, linkButton} from '../../../clcsim/player/page/element.js';
+import {breakable, element, linkButton} from '../../../clcsim/player/page/element.js';
 
 const kPlaces = /^(?<chapter>\w+), (?<pitfall>[\w-]+)$|\btask\.cu:(?<line>\d+)/g;
-
-/// Texts that may break between the parts of a long name, but not within a word.
-export const breakable = (text) =>
-    text.split(/(?<=::|[\w>][(_.])(?=\w)/).flatMap((part, i) => (i > 0 ? [element('wbr'), part] : [part]));
 
 // What the text of a fact becomes. goTo(line), if the page has the task's lines.
 function linked(text, label, goTo) {
