@@ -10,7 +10,8 @@ const isIdle = ({urgent: {at, from}}) => from === at;
 const kRows = [
   {
     name: 'time',
-    title: 'done after, in cycles',
+    title: 'done after',
+    unit: ', in cycles',
     value: (lap, time) => Math.min(time, lap.end),
     since: (lap) => lap.end,
     done: (lap, time) => time >= lap.end
@@ -24,7 +25,8 @@ const kRows = [
   },
   {
     name: 'waits',
-    title: 'urgent kernel waits, in cycles',
+    title: 'urgent kernel waits',
+    unit: ', in cycles',
     value: ({urgent}, time) => Math.min(time, urgent.from) - urgent.at,
     idle: isIdle,
     since: ({urgent}) => urgent.at,
@@ -42,8 +44,9 @@ export class Numbers {
         element(
             'tbody', '', {},
             ...kRows.map(
-                ({name, title}, i) =>
-                    element('tr', '', {'data-number': name}, element('th', title, {scope: 'row'}), ...this.cells[i]))));
+                ({name, title, unit = ''}, i) => element(
+                    'tr', '', {'data-number': name}, element('th', title, {scope: 'row'}, element('span', unit)),
+                    ...this.cells[i]))));
   }
 
   /// runs: they are not known yet.

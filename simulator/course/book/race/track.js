@@ -245,7 +245,8 @@ export class Track {
       for (const [radius, fill] of [[8, colours.page], [6.5, colours.urgent]])
         this.box(ball.x - radius, ball.y - radius, 2 * radius, 2 * radius, radius, fill);
     }
-    const beside = end + (dropped < 1 ? 14 : 6), waits = `waits ${grouped(now - at)}`;
+    const beside = end + (dropped < 1 ? 14 : 6),
+          waits = from === at ? 'finds an idle slot' : `waits ${grouped(now - at)}`;
     const words = this.width - beside > 150 ? `urgent kernel ${waits}` : waits;
     this.text(words, beside, y, colours.text, 12, 600, 'left');
   }
