@@ -149,7 +149,7 @@ def mark(app, doctree):
             table['classes'].append('wide')
         for row, cells in zip(rows, texts):
             for cell, head in zip(row, texts[0]):
-                if head == 'CLC' or cells[0] in ('CLC', 'clc'):
+                if head == 'CLC' or re.match('CLC(, in all|$)|clc$', cells[0]):
                     cell['classes'].append('clc')
     for text in list(doctree.findall(nodes.Text)):
         if isinstance(text.parent, (nodes.literal, nodes.literal_block, nodes.raw, nodes.comment)):

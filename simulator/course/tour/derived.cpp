@@ -8,10 +8,10 @@
 
 namespace clcsim::tour {
 
-std::vector<std::string> prologues(const Results& results) {
+std::vector<std::string> prologues(const Results& results, const std::string& gpu) {
   std::vector<std::string> found;
   for (const Result& result : results.all) {
-    if (result.experiment == "overheads" &&
+    if (result.experiment == "overheads" && (gpu.empty() || result.gpu == gpu) &&
         std::find(found.begin(), found.end(), result.variant) == found.end())
       found.push_back(result.variant);
   }
@@ -40,6 +40,25 @@ double wait_over_fixed(const Results& results, const Result& result) {
   return fixed_work == nullptr || fixed_work->urgent_time == 0
              ? 0
              : result.urgent_time / fixed_work->urgent_time;
+}
+
+Property property(const Results& results, const std::string& experiment, const std::string& gpu,
+                  const std::string& strategy) {
+  if (experiment == "balance") {
+    const double worst = worst_over_even(results, gpu, strategy);
+    return {worst, worst < 1.5};
+  }
+  if (experiment == "preemption") {
+    const Result* wait = results.find_on(gpu, experiment, "even", strategy);
+    const double over = wait == nullptr ? 0 : wait_over_fixed(results, *wait);
+    return {over, over <= 2};
+  }
+  const std::vector<std::string> costs = prologues(results, gpu);
+  if (costs.size() != 2) return {};
+  const Result* cheap = results.find_on(gpu, experiment, costs[0], strategy);
+  const Result* costly = results.find_on(gpu, experiment, costs[1], strategy);
+  if (cheap == nullptr || costly == nullptr) return {};
+  return {costly->time / cheap->time, cheap->prologues < cheap->tiles};
 }
 
 std::vector<std::string> gpus(const Results& results, const std::string& experiment) {

@@ -11,8 +11,8 @@ using measure::Result, measure::Results, measure::strategies, measure::Strategy;
 /// Of the balance experiment, but for the even one.
 inline const std::vector<std::string> kShapes = {"heavy-tail", "random", "growing", "periodic"};
 
-/// The two prologues of the overheads: few FMAs, and many.
-std::vector<std::string> prologues(const Results& results);
+/// The two prologues of the overheads: few FMAs, and many. Those of one GPU, if it is named.
+std::vector<std::string> prologues(const Results& results, const std::string& gpu = "");
 
 /// The same amount of work, evenly spread, is what a strategy is compared with for its balance
 /// alone. 0: there is none to compare with.
@@ -23,6 +23,18 @@ double worst_over_even(const Results& results, const std::string& gpu, const std
 
 /// 0: there is none to compare with.
 double wait_over_fixed(const Results& results, const Result& result);
+
+/// A column of the programming guide's table, measured: how many times as long as in the easy case
+/// it takes (0: not measured), and whether the strategy gets the tick.
+struct Property {
+  double times = 0;
+  bool ticked = false;
+};
+
+/// Overheads: an expensive prologue, over a cheap one. Balance: the worst shape, over even tiles.
+/// Preemption: the urgent kernel's wait, over that behind fixed work.
+Property property(const Results& results, const std::string& experiment, const std::string& gpu,
+                  const std::string& strategy);
 
 /// Those that an experiment ran on, in the order of the results.
 std::vector<std::string> gpus(const Results& results, const std::string& experiment);

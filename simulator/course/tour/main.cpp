@@ -9,12 +9,14 @@
 //                                                    pictures' problem, or two cheap prologues
 //   tour page PICTURES OUT FILE... [-- WHAT WHICH ...]   the page; lines about the machine
 //   tour plot OUT FILE...                            how the cost grows
+//   tour dots OUT EXPERIMENT FILE...                 one column of the guide's table, measured
 #include <algorithm>
 #include <cstdio>
 #include <stdexcept>
 
 #include "measure/files.h"
 #include "report/table.h"
+#include "tour/dots.h"
 #include "tour/page.h"
 #include "tour/pictures.h"
 #include "tour/plot.h"
@@ -86,8 +88,13 @@ int main(int argc, char** argv) {
       write_file(words[0], scale_plot(read_results({words.begin() + 1, words.end()})));
       return 0;
     }
+    if (task == "dots" && words.size() >= 3) {
+      write_file(words[0], dot_plot(read_results({words.begin() + 2, words.end()}), words[1]));
+      return 0;
+    }
     std::fputs(
         "usage: tour tables FILE... | table EXPERIMENT FILE... | plot OUT FILE... |\n"
+        "       dots OUT EXPERIMENT FILE... |\n"
         "       claim BIN [cheap] | draw|shown|update BIN FOLDER |\n"
         "       page PICTURES OUT FILE... [-- WHAT WHICH ...]\n",
         stderr);

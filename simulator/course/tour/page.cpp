@@ -64,7 +64,8 @@ std::string style() {
 }
 
 std::string cells(const std::vector<std::string>& row, bool head) {
-  std::string text = row[0] == "CLC" ? "<tr class=\"clc\">" : "<tr>";
+  std::string text =
+      row[0] == "CLC" || row[0].starts_with("CLC, in all") ? "<tr class=\"clc\">" : "<tr>";
   for (std::size_t i = 0; i < row.size(); ++i) {
     if (head || i == 0) {
       text +=

@@ -112,17 +112,28 @@ Table ticks(const Results& results) {
                   "waits no longer than twice as long as with fixed work.",
               .reading = ""};
   table.rows.push_back({"strategy", "on", "low overheads", "load balance", "preemption"});
-  const std::vector<std::string> costs = prologues(results);
-  for_each_row(results, "preemption", [&](const std::string& gpu, const Strategy& strategy) {
-    const Result* cost =
-        costs.empty() ? nullptr : results.find_on(gpu, "overheads", costs[0], strategy.name);
-    const Result* wait = results.find_on(gpu, "preemption", "even", strategy.name);
-    if (cost == nullptr || wait == nullptr) return;
-    const auto tick = [](bool yes) { return std::string(yes ? "yes" : "no"); };
-    table.rows.push_back({strategy.title, gpu, tick(cost->prologues < cost->tiles),
-                          tick(worst_over_even(results, gpu, strategy.name) < 1.5),
-                          tick(wait_over_fixed(results, *wait) <= 2)});
-  });
+  for (const std::string& gpu : gpus(results, "preemption")) {
+    std::vector<std::vector<std::string>> forms;  // of CLC, which are one row if they are alike
+    for (const Strategy& strategy : strategies()) {
+      std::vector<std::string> row = {strategy.title, gpu};
+      for (const char* experiment : {"overheads", "balance", "preemption"}) {
+        const Property column = property(results, experiment, gpu, strategy.name);
+        if (column.times != 0) row.push_back(column.ticked ? "yes" : "no");
+      }
+      if (row.size() != table.rows[0].size()) continue;
+      const bool steals = results.find_on(gpu, "preemption", "even", strategy.name)->steals > 0;
+      (steals ? forms : table.rows).push_back(row);
+    }
+    const bool alike = std::all_of(forms.begin(), forms.end(), [&](const auto& row) {
+      return std::equal(row.begin() + 1, row.end(), forms[0].begin() + 1);
+    });
+    if (alike && forms.size() >= 2 && forms.size() <= 4) {
+      static constexpr const char* kNumbers[] = {"two", "three", "four"};
+      forms[0][0] += std::string(", in all ") + kNumbers[forms.size() - 2] + " forms";
+      forms.resize(1);
+    }
+    table.rows.insert(table.rows.end(), forms.begin(), forms.end());
+  }
   return table;
 }
 
@@ -141,6 +152,10 @@ std::vector<std::vector<std::string>> rows_of_page(const Table& table) {
   };
   if (rows[0][1] != "on" || !all_say(1, [](const std::string& gpu) { return gpu; })) return rows;
   for (auto& row : rows) row.erase(row.begin() + 1);
+  if (rows[0][1] == "tiles" && all_say(1, [](const std::string& tiles) { return tiles; })) {
+    rows[0][2] += " for " + rows[1][1] + " tiles";
+    for (auto& row : rows) row.erase(row.begin() + 1);
+  }
   const auto unit = [](const std::string& cell) {
     return cell.substr(std::min(cell.rfind(' '), cell.size()));
   };

@@ -18,7 +18,7 @@ struct Table {
 std::vector<Table> tables_of(const Results& results);
 
 /// The rows as a page shows them. Where one GPU ran all of them, their column is left out, and each
-/// column's unit stands in its head.
+/// column's unit stands in its head, as does the number of tiles, if it is one.
 std::vector<std::vector<std::string>> rows_of_page(const Table& table);
 
 /// The same in Markdown.

@@ -57,6 +57,15 @@ TEST_CASE("recorded: the tables of a simulated and a real GPU have each row of e
   }
 }
 
+TEST_CASE("recorded: the forms of CLC are one row of ticks, unless one of them differs") {
+  Results results = measure::read_results({kB200});
+  const auto ticks = [&] { return tables_of(results).back().rows; };
+  CHECK(ticks().size() == 5);
+  CHECK(ticks().back().front() == "CLC, in all four forms");
+  of_clc(results, "preemption", "even").urgent_time *= 10;
+  CHECK(ticks().size() == 8);
+}
+
 TEST_CASE(
     "recorded: what the guide's table claims holds on a b200, and what breaks it is refused") {
   const Results right = measure::read_results({kB200});
