@@ -27,10 +27,12 @@ before(async () => {
   copyFileSync(join(SOURCE, 'simulator/course/book/static/book.css'), join(site, 'book.css'));
   writeFileSync(page, `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>race</title>
 <link rel="stylesheet" href="book.css">
-<style>body { margin: 0 auto; padding: 0 16px; max-width: 900px; color-scheme: light dark; } img { max-width: 100%; }
+<style>body { margin: 0 auto; padding: 0 16px; max-width: 900px; color-scheme: light dark;
+  --color-background-primary: #fff; --color-brand-primary: #0550ae; } img { max-width: 100%; }
 @media (prefers-color-scheme: dark) { body { background: #131416; color: #ddd;
-  --color-background-primary: #131416; } }</style></head>
+  --color-background-primary: #131416; --color-brand-primary: #79b8ff; } }</style></head>
 <h1>The course</h1><div class="race awaited"><img src="race.svg" alt="four ways"></div>
+<div class="start"><p><strong><a href="#">Start</a></strong></p></div>
 <script src="live/live.js" defer></script></html>`);
   browser = await openSite(site);
 });
@@ -222,9 +224,11 @@ test('keys alone, three widths, both themes; on paper and without scripts the pi
           `[${image}, getComputedStyle(document.querySelector('.race-live')).display].map((each) => each === 'none')`),
       [false, true]);
   await browser.send('Emulation.setEmulatedMedia', {media: ''});
+  assert.ok(await value('document.querySelector(".race-live .start").offsetHeight > 0'));
   await browser.send('Emulation.setScriptExecutionDisabled', {value: true});
   await browser.go(`file://${page}`);
-  await browser.send('Emulation.setScriptExecutionDisabled', {value: false});
   assert.notEqual(await value(image), 'none');
+  assert.ok(await value('document.querySelector(".start").offsetHeight > 0'));
+  await browser.send('Emulation.setScriptExecutionDisabled', {value: false});
   silent();
 });

@@ -53,6 +53,7 @@ class Race {
   build(root, playable) {
     const button = (name, text, action) =>
         element('button', text, {type: 'button', class: `race-${name}`, onclick: action});
+    const div = (name, ...children) => element('div', '', {class: `race-${name}`}, ...children);
     this.figures = strategies.map(({title, says, waits}) => {
       const canvas = element('canvas', '', {role: 'img'}), count = element('span', '', {class: 'race-count'});
       const [, short, more] = /([^:]*)(.*)/.exec(says);
@@ -63,27 +64,24 @@ class Race {
           canvas);
       return {box, canvas, title, track: new Track(canvas, count, ...waits)};
     });
-    this.tracks = element('div', '', {class: 'race-tracks'}, ...this.figures.map(({box}) => box));
+    this.tracks = div('tracks', ...this.figures.map(({box}) => box));
     this.player = button('play', '', () => this.goes ? this.goTo() : this.play());
-    this.clock = element('input', '', {
-      type: 'range',
-      class: 'race-clock',
-      min: 0,
-      step: 100,
-      'aria-label': 'moment of the race',
-      oninput: () => this.goTo(Number(this.clock.value))
-    });
+    this.clock = element(
+        'input', '', {type: 'range', class: 'race-clock', min: 0, step: 100, 'aria-label': 'moment of the race'});
+    this.clock.addEventListener('input', () => this.goTo(Number(this.clock.value)));
     this.linker = button('link', 'Copy link', () => this.copy());
     this.linker.title = 'A link to this race at this moment';
     this.cycle = element('span', '', {class: 'race-cycle', 'aria-hidden': 'true'});
     this.urgent = button('urgent', '', () => this.launch());
-    this.setup = slider('setup', 'How expensive is the prologue (setup)?', 2000, 50, ['free', 'very']);
-    this.uneven = slider('uneven', 'How uneven is the work?', 160, 5, ['all alike', 'very']);
-    for (const {field} of [this.setup, this.uneven]) field.addEventListener('input', () => this.change());
-    this.hands = element('div', '', {class: 'race-hands'}, this.setup.label, this.uneven.label, this.linker);
+    this.earlier = button('earlier', 'launch it earlier', () => this.launch(this.soonest));
+    this.sliders = [
+      slider('setup', 'How expensive is the prologue (setup)?', 2000, 50, ['free', 'very']),
+      slider('uneven', 'How uneven is the work?', 160, 5, ['all alike', 'very'])
+    ];
+    for (const {field} of this.sliders) field.addEventListener('input', () => this.change());
+    const hands = div('hands', ...this.sliders.map(({label}) => label), this.linker);
     const legend = element(
-        'p', '', {class: 'race-legend'},
-        element('span', 'A row is a slot of a simulated GPU', {}, element('span', ', a number a tile'), '.'),
+        'p', '', {class: 'race-legend'}, element('span', 'A row is a slot of a simulated GPU, a number a tile.'),
         ...kMarks.map(
             ([name, text]) => element('span', '', {}, element('i', '', {class: `race-mark ${name}`}), ` ${text}`)));
     this.pale = legend.lastChild;
@@ -98,14 +96,10 @@ class Race {
                 again}. Its cycles don\u2019t predict times on Blackwell.`));
     this.sentence = element('p', '', {class: 'race-sentence', role: 'status'});
     const start = root.parentElement.querySelector('.start') ?? '';
-    this.box = element(
-        'div', '', {class: 'race-live'}, legend, this.tracks,
-        element(
-            'div', '', {class: 'race-bar'},
-            element('div', '', {class: 'race-controls'}, this.player, this.urgent, this.clock, this.cycle),
-            this.sentence),
-        start, this.numbers.table, this.hands, this.trouble, made);
-    if (!playable) [this.urgent, this.setup.label, this.uneven.label].forEach((each) => each.remove());
+    const controls = div('controls', this.player, this.urgent, this.clock, this.cycle);
+    const bar = div('bar', controls, this.sentence);
+    this.box = div('live', legend, this.tracks, bar, start, this.numbers.table, hands, this.trouble, made);
+    if (!playable) [this.urgent, ...this.sliders.map(({label}) => label)].forEach((each) => each.remove());
     root.append(this.box);
     root.classList.add('alive');
     for (const name of playable ? ['pointerenter', 'focusin'] : [])
@@ -131,8 +125,7 @@ class Race {
     }
     this.clock.max = this.cycles;
     this.pale.hidden = this.laps.every(({waits}) => waits.length === 0);
-    for (const [field, value] of [[this.setup.field, this.now.setup], [this.uneven.field, this.now.uneven]])
-      field.value = value;
+    for (const {field} of this.sliders) field.value = this.now[field.name];
     this.draw();
   }
 
@@ -161,18 +154,11 @@ class Race {
                   captionOf(laps, time));
   }
 
-  // earlier: the words of a button for it.
-  say({verdict = '', text, bold, earlier = ''}) {
-    const all = verdict + text + earlier;
-    if (this.said === all) return;
-    this.said = all;
-    const action = () => {
-      this.urgent.focus();  // this button goes
-      this.launch(this.soonest);
-    };
+  say({verdict = '', text, late}) {
+    if (this.said === verdict + text) return;
+    this.said = verdict + text;
     this.sentence.replaceChildren(
-        ...verdict ? [element('strong', verdict), ' '] : [], element(bold ? 'b' : 'span', text),
-        ...earlier ? [element('button', earlier, {type: 'button', class: 'race-earlier', onclick: action}), '.'] : []);
+        ...verdict ? [element('strong', verdict), ' '] : [], text, ...late ? [this.earlier, '.'] : []);
   }
 
   // ---- time ----
@@ -220,7 +206,7 @@ class Race {
   // ---- the reader's hands ----
 
   change() {
-    Object.assign(this.now, {setup: Number(this.setup.field.value), uneven: Number(this.uneven.field.value)});
+    for (const {field} of this.sliders) this.now[field.name] = Number(field.value);
     this.rerun();
   }
 
@@ -229,6 +215,7 @@ class Race {
     const from = time < this.laps.at(-1).end ? time : this.soonest;
     this.now.at = Math.max(Math.round(from), this.soonest);
     this.launched = true;
+    this.urgent.focus({preventScroll: true});  // the sentence's button goes
     this.goTo(from);
     const pending = this.pending = {at: this.now.at, from: Infinity, to: Infinity, lane: 0, plays: !still.matches};
     this.draw();
@@ -296,11 +283,8 @@ class Race {
   take(hash) {
     const [setup, uneven, at, time] = /^#race=(\d+),(\d+),(\d+),(\d+)$/.exec(hash)?.slice(1).map(Number) ?? [];
     if (time === undefined) return false;
-    const now = {
-      setup: Math.min(setup, Number(this.setup.field.max)),
-      uneven: Math.min(uneven, Number(this.uneven.field.max)),
-      at: Math.max(at, this.soonest)
-    };
+    const now = {setup, uneven, at: Math.max(at, this.soonest)};
+    for (const {field: {name, max}} of this.sliders) now[name] = Math.min(now[name], Number(max));
     const same = Object.keys(now).every((key) => now[key] === this.now[key]);
     this.now = now;
     this.goTo(time);

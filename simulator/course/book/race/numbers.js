@@ -6,24 +6,16 @@ import {grouped, kSlots, kTiles, strategies} from './strategies.mjs';
 const isIdle = ({urgent: {at, from}}) => from === at;
 
 // value(lap, time): what has been counted so far, which says something since(lap); done(lap, time): whether that is
-// all; idle(lap): it says nothing of a strategy.
+// all, else at its end; idle(lap): it says nothing of a strategy.
 const kRows = [
   {
     name: 'time',
     title: 'done after',
     unit: ', in cycles',
     value: (lap, time) => Math.min(time, lap.end),
-    since: (lap) => lap.end,
-    done: (lap, time) => time >= lap.end
+    since: (lap) => lap.end
   },
-  {
-    name: 'prologues',
-    title: 'prologues',
-    since: () => -Infinity,
-    value: (lap, time) => lap.starts.filter((start) => start <= time).length,
-    done: (lap, time) => time >= lap.end
-  },
-  {
+  {name: 'prologues', title: 'prologues', value: (lap, time) => lap.starts.filter((start) => start <= time).length}, {
     name: 'waits',
     title: 'urgent kernel waits',
     unit: ', in cycles',
@@ -51,7 +43,8 @@ export class Numbers {
 
   /// runs: they are not known yet.
   show(laps, time, runs) {
-    kRows.forEach(({value, since, done, idle = () => false}, i) => {
+    const ended = (lap) => time >= lap.end, always = () => -Infinity, never = () => false;
+    kRows.forEach(({value, since = always, done = ended, idle = never}, i) => {
       const all = laps.map((lap) => value(lap, time)), over = laps.every((lap) => done(lap, time));
       const most = Math.max(...laps.map((lap) => value(lap, Infinity)), 1),
             rated = all.filter((_, k) => !idle(laps[k]));
@@ -62,8 +55,7 @@ export class Numbers {
                               grouped(all[k]) + (done(laps[k], time) ? '' : ' \u2026');
         if (cell.textContent !== text) cell.textContent = text;
         cell.style.setProperty('--part', silent ? 0 : all[k] / most);
-        const isBest =
-            over && !runs && !idle(laps[k]) && all[k] === Math.min(...rated) && rated.some((each) => each > all[k]);
+        const isBest = over && !runs && all[k] === Math.min(...rated) && rated.some((each) => each > all[k]);
         const name = isIdle ? 'idle' : isBest ? 'best' : '';
         if (cell.className !== name) cell.className = name;
       });
@@ -98,15 +90,12 @@ export function sentenceOf(laps, late) {
     more > 0 ? `${more} prologues more than the grid stride` : '', clc.waits > fixed.waits ? `the ${waits}` : ''
   ].filter((each) => each);
   const verdict = `CLC ${place}, with ${clc.prologues} prologues, not ${fixed.prologues}.`, idle = idleOnes(laps);
-  if (idle) {
-    const text = `When the urgent kernel came, a slot of ${idle} was idle`;
-    return late ? {verdict, text: `${text}: `, earlier: 'launch it earlier'} : {verdict, text: `${text}.`};
-  }
+  if (idle) return {verdict, late, text: `When the urgent kernel came, a slot of ${idle} was idle${late ? ': ' : '.'}`};
   const price = prices.length > 0 ? [`Its price: ${prices.join(', and ')}.`] : [];
   return {verdict, text: [...price, ...clc.waits < fixed.waits ? [`The ${waits}.`] : []].join(' ')};
 }
 
-/// What happens at a moment, and whether it is what the race is about: the last of what has happened.
+/// What happens at a moment: the last of what has happened. CLC's end is what the race is about.
 export function captionOf(laps, time) {
   const [fixed, stride, queue, clc] = laps, idle = idleOnes(laps);
   const who = idle ? `A slot of ${idle} was idle.` : 'Who makes room for it?';
@@ -116,8 +105,9 @@ export function captionOf(laps, time) {
     const later = strategies.filter((_, k) => laps[k].end > lap.end), end = grouped(lap.end);
     const first = later.length === laps.length - 1 ? ' first' : '';
     const saved = lap === clc ? `: ${clc.starts.length} prologues, not ${fixed.starts.length}` : '';
-    const left = later.length === 1 ? ` Only ${called(later[0].title)} still runs.` : '';
-    return [lap.end, `${strategies[i].title} is done${first}, at ${end}${saved}.${left}`, lap === clc];
+    const left = later.length === 1 ? `Only ${called(later[0].title)} still runs.` : '';
+    const said = `${strategies[i].title} is done${first}, at ${end}${saved}.`;
+    return lap === clc ? [lap.end, left, said] : [lap.end, `${said} ${left}`];
   });
   const all = [
     [-Infinity, `${kTiles} tiles wait for ${kSlots} slots.`], [0, 'Each block begins with its prologue.'],
@@ -129,6 +119,6 @@ export function captionOf(laps, time) {
     [room(stride), 'Grid stride: the first block has done its whole share, so the urgent kernel starts.'],
     [room(queue), 'Tile queue: no block ended before the last tile was drawn.'], ...ends
   ];
-  const [, text, bold] = all.filter(([from]) => from <= time).sort(([a], [b]) => a - b).at(-1);
-  return {text, bold};
+  const [, text, verdict = ''] = all.filter(([from]) => from <= time).sort(([a], [b]) => a - b).at(-1);
+  return {verdict, text};
 }
