@@ -145,7 +145,7 @@ def mark(app, doctree):
     for table in doctree.findall(nodes.table):
         rows = [list(row.findall(nodes.entry)) for row in table.findall(nodes.row)]
         texts = [[cell.astext() for cell in row] for row in rows]
-        if max(sum(map(len, row)) for row in texts) > 90:
+        if max(sum(map(len, row)) for row in texts[1:]) > 90:
             table['classes'].append('wide')
         for row, cells in zip(rows, texts):
             for cell, head in zip(row, texts[0]):
