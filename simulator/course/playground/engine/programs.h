@@ -70,8 +70,7 @@ struct Kernel {
 
 /// How the host of a chapter's kernel is played.
 struct ChapterKernel {
-  const char *chapter, *id, *function;
-  const char* title;
+  const char *chapter, *id, *function, *title;  ///< chapter: its number
   Run run;
   bool uneven = true;            ///< takes --skew and --shape
   const char* before = nullptr;  ///< a kernel that the host launches before it
