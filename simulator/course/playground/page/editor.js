@@ -15,7 +15,7 @@ function painted(text) {
 
 export class Editor {
   /// changed() after each edit by hand; moved(line) when the cursor is in another line, from 0; undo(), redo() when the
-  /// keys for it are pressed.
+  /// browser's menu is asked for it.
   constructor(place, {changed, moved, undo, redo}) {
     this.lines = [];
     this.rows = [];
@@ -26,8 +26,7 @@ export class Editor {
       autocomplete: 'off',
       autocapitalize: 'off',
       wrap: 'off',
-      'aria-label': 'PTX of the kernel',
-      'aria-describedby': 'code-title'
+      'aria-label': 'PTX of the kernel'
     });
     const sheet = element('div', '', {class: 'sheet'}, this.paint, this.field);
     this.box = element('div', '', {class: 'editor'}, this.gutter, sheet);
@@ -43,12 +42,6 @@ export class Editor {
       if (event.inputType !== 'historyUndo' && event.inputType !== 'historyRedo') return;
       event.preventDefault();
       (event.inputType === 'historyUndo' ? undo : redo)();
-    });
-    this.field.addEventListener('keydown', (event) => {
-      const key = event.key.toLowerCase();
-      if (!(event.ctrlKey || event.metaKey) || event.altKey || (key !== 'z' && key !== 'y')) return;
-      event.preventDefault();
-      (key === 'y' || event.shiftKey ? redo : undo)();
     });
     this.current = -1;
     const tell = () => {

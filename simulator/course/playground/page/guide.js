@@ -8,8 +8,9 @@ const kMostRuns = 60;  // that a task knows; the last two have their record
 
 export class Guide {
   /// setUp(start) brings a task's kernel and knobs onto the page; changed() when the task is another one or done.
-  constructor(state, setUp, changed) {
+  constructor(state, done, setUp, changed) {
     this.state = state;
+    this.done = new Set(done);  // the tasks' ids
     this.changed = changed;
     this.hints = 0;
     this.runs = [];  // since the task was opened or set up
@@ -46,7 +47,7 @@ export class Guide {
 
   /// After a run.
   judge(run) {
-    const {step, state, runs} = this;
+    const {step, runs} = this;
     if (!step) return;
     runs.push(run);
     if (runs.length > kMostRuns) runs.shift();
@@ -54,21 +55,20 @@ export class Guide {
       each.reply.record = null;
     });
     this.judged = judge(step, runs);
-    if (this.judged.done && !state.done.includes(step.id)) state.done.push(step.id);
+    if (this.judged.done) this.done.add(step.id);
     this.show();
     this.changed();
   }
 
   show() {
-    const {step, state, judged} = this;
+    const {step, judged} = this;
     steps.forEach(({id, title}, i) => {
-      const button = this.buttons[i], done = state.done.includes(id);
+      const button = this.buttons[i], done = this.done.has(id);
       button.title = button.ariaLabel = `${i + 1}. ${title}${done ? ', done' : ''}`;
       button.classList.toggle('done', done);
       button.ariaPressed = step?.id === id;
     });
-    find('step-count').textContent =
-        `${steps.filter(({id}) => state.done.includes(id)).length} of ${steps.length} done`;
+    find('step-count').textContent = `${steps.filter(({id}) => this.done.has(id)).length} of ${steps.length} done`;
     find('step-body').hidden = !step;
     if (!step) return;
     find('step-title').textContent = step.title;
@@ -80,7 +80,7 @@ export class Guide {
         this.hints < step.hints.length               ? 'Another hint' :
                                                        'No more hints';
     const line = find('step-judged');
-    line.className = judged ? (judged.done ? 'good' : 'open') : '';
+    line.className = judged?.done ? 'good' : '';
     line.textContent = judged ? `${judged.done ? 'Done.' : 'Not yet:'} ${judged.says}` : '';
   }
 }

@@ -23,24 +23,16 @@ export class Knobs {
       const program = catalogue.programs.find((each) => each.id === find('program').value);
       this.choose(program.id, program.kernels[0].id);
     });
-    find('kernel').addEventListener(
-        'change', () => this.choose(this.state.program, this.formOf(find('kernel').value, this.entry.kernel.broken)));
-    for (const radio of find('form').querySelectorAll('input')) {
-      radio.addEventListener(
-          'change', () => this.choose(this.state.program, this.formOf(find('kernel').value, radio.value === 'broken')));
-    }
+    const choose = () => {
+      const name = find('kernel').value, form = find('form').querySelector(':checked').value;
+      this.choose(this.state.program, this.entry.kernel.pitfall ? `${name}:${form}` : name);
+    };
+    find('kernel').addEventListener('change', choose);
+    find('form').addEventListener('change', choose);
     find('knobs').addEventListener('change', () => this.read());
   }
 
   get entry() { return entryOf(this.catalogue, this.state.program, this.state.kernel); }
-
-  // The id of a pitfall's kernel in the wanted form; others have one form only.
-  formOf(id, broken) {
-    const {program, kernel} = entryOf(this.catalogue, this.state.program, id);
-    return program.kernels.find((each) => kernel.pitfall && each.pitfall === kernel.pitfall && each.broken === broken)
-               ?.id ??
-        id;
-  }
 
   choose(program, kernel) {
     const {state} = this, before = this.entry.kernel, after = entryOf(this.catalogue, program, kernel).kernel;
@@ -51,19 +43,16 @@ export class Knobs {
 
   show(state) {
     this.state = state;
-    const {program, kernel} = this.entry, pitfall = kernel.broken !== undefined;
+    const {program, kernel} = this.entry, {pitfall, broken, title} = kernel;
     find('program').value = program.id;
-    const names = pitfall ? program.kernels.filter((each) => each.broken) : program.kernels;
-    find('kernel').replaceChildren(...names.map(
-        (each) => element('option', pitfall ? each.pitfall : `${each.id}: ${each.title}`, {value: each.id})));
-    find('kernel').value = pitfall ? this.formOf(kernel.id, true) : kernel.id;
+    const names = new Map(program.kernels.map(
+        (each) => each.pitfall ? [each.pitfall, each.pitfall] : [each.id, `${each.id}: ${each.title}`]));
+    find('kernel').replaceChildren(...[...names].map(([value, name]) => element('option', name, {value})));
+    find('kernel').value = pitfall ?? kernel.id;
     find('form').hidden = !pitfall;
-    for (const radio of find('form').querySelectorAll('input'))
-      radio.checked = (radio.value === 'broken') === (kernel.broken === true);
-    find('about').textContent = !pitfall ?
-        '' :
-        `${kernel.title[0].toUpperCase()}${kernel.title.slice(1)}${
-            kernel.broken ? '' : ': repaired'}. Chapter 05 explains it under this name.`;
+    find('form').querySelector(`[value=${broken ? 'broken' : 'repaired'}]`).checked = true;
+    const says = `${title[0].toUpperCase()}${title.slice(1)}${broken ? '' : ': repaired'}.`;
+    find('about').textContent = pitfall ? `${says} Chapter 05 explains it under this name.` : '';
     for (const knob of find('knobs').querySelectorAll('.option')) knob.remove();
     find('knobs').prepend(...Object.entries(kernel.options ?? {}).map(([name, option]) => this.field(name, option)));
     const gpu = this.catalogue.gpus.find((each) => each.id === state.gpu);

@@ -3,14 +3,13 @@ import {grouped} from '../../../clcsim/player/page/numbers.js';
 import {mount} from '../../../clcsim/player/page/player.js';
 
 import {find} from './dom.js';
-import {opcodesOf} from './explain.js';
 import {ownGpu} from './gpu.js';
 import {Guide} from './guide.js';
 import {Kept} from './kept.js';
 import {ownName} from './kernel.js';
 import {Knobs, threadsOf} from './knobs.js';
 import {instructionsRemoved, withoutKinds} from './marks.js';
-import {meantBy, refusedInstruction} from './mistakes.js';
+import {meantBy, refusedInstruction, wordsOf} from './mistakes.js';
 import {showOutcome} from './outcome.js';
 import {unpacked} from './packed.js';
 import {lineOfFinding} from './places.js';
@@ -51,19 +50,18 @@ const text = new KernelText((byReader) => {
   remember(byReader);
 }, (key, lines) => kept.edits(key, lines), (other) => knobs.choose(state.program, other.id));
 
+function say(text) { find('status').textContent = text; }
+
 function openText() {
-  find('status').textContent = '';
+  say('');
   text.showMistake(null);
   const {program, kernel} = entry();
   if (!text.open(program, kernel, state.edits))
     say('The edits in the link are for another version of this kernel; the PTX is the course\u2019s own.');
 }
 
-let known;  // instructions of all kernels
-const opcodes = () => {
-  const lines = () => catalogue.programs.flatMap(({kernels}) => kernels.flatMap(({ptx}) => ptx.split('\n')));
-  return (known ??= new Set(lines().flatMap(opcodesOf)));
-};
+const knownWords = () =>
+    wordsOf(catalogue.programs.flatMap(({kernels}) => kernels.flatMap(({ptx}) => ptx.split('\n'))));
 
 // ---- running ----
 
@@ -73,7 +71,7 @@ function request() {
   const {kernel: chosen} = entry(), {whole, lines, original} = text;
   const about = {
     broken: chosen.broken,
-    removed: instructionsRemoved(original, state.edits),
+    removed: instructionsRemoved(original, lines),
     lineOf: whole.lineOf,
     lines,
     written: text.written('request') && text.written('expect')
@@ -92,8 +90,6 @@ function request() {
   };
   return {asked, about};
 }
-
-function say(text) { find('status').textContent = text; }
 
 function setBusy(busy) {
   find('stop').disabled = !busy;  // it stands where Copy link stands
@@ -133,7 +129,6 @@ async function busily(work) {
     await work();
   } finally {
     setBusy(false);
-    find('progress').hidden = true;
   }
 }
 
@@ -152,17 +147,9 @@ function showWhetherStale() {
 }
 
 const explore = () => busily(async () => {
-  const bar = find('progress'), {asked, about} = request();
-  Object.assign(bar, {hidden: false, max: kSeeds, value: 0});
-  const explored = await runner.explore(asked, kSeeds, (seed) => {
-    bar.value = seed;
-    say(`Seed ${seed}: ${seed + 1} of ${kSeeds} \u2026`);
-  });
-  bar.hidden = true;
-  if (explored.stopped) {
-    say(`Stopped after ${explored.tried} seeds, which showed nothing.`);
-    return;
-  }
+  const {asked, about} = request();
+  const explored = await runner.explore(asked, kSeeds, (seed) => say(`Seed ${seed}: ${seed + 1} of ${kSeeds} \u2026`));
+  if (explored.stopped) return say(`Stopped after ${explored.tried} seeds, which showed nothing.`);
   if (explored.failed !== undefined) state.seed = explored.failed;
   await runOnce({asked: {...asked, seed: state.seed}, about}, {explored});
   knobs.show(state);
@@ -175,16 +162,14 @@ function refused() {
 }
 
 function showRun(run, before) {
-  const pitfalls = catalogue.programs.find((each) => each.kernels.some((kernel) => kernel.broken !== undefined));
-  const formOf = (name) => pitfalls?.kernels.find((each) => each.pitfall === name && each.broken);
   const refusal = run.reply.findings.find((finding) => finding.kind === 'refusal');
   const mistake = run.mistake ?? refusedInstruction(refusal, refusal ? findingLine(run, refusal) : -1, text.lines);
-  run.meant = mistake?.word ? meantBy(mistake.word, run.lines, opcodes()) : '';
   showOutcome(find('verdict'), find('numbers'), find('outcome'), run, before, {
-    showFinding: (index) => showFinding(run, run.reply.findings[index]),
-    openPitfall: (name) => formOf(name) && (() => knobs.choose(pitfalls.id, formOf(name).id)),
+    showFinding: (finding) => showFinding(run, finding),
+    openPitfall: (name) => knobs.choose('05_ub_pitfalls', `${name}:broken`),
   });
-  text.showMistake(isHere(run) && run.ptx !== null ? mistake : null, run.meant);
+  const meant = mistake?.word ? meantBy(mistake.word, run.lines, knownWords()) : '';
+  text.showMistake(isHere(run) && run.ptx !== null ? mistake : null, meant);
   text.editor.highlight('found', run.reply.findings.map((each) => findingLine(run, each)).filter((line) => line >= 0));
   showPlayer(run);
 }
@@ -196,18 +181,16 @@ const findingLine = (run, finding) =>
                     lineOfFinding(finding, run.lineOf, text.lines, (line) => text.whole.chains[line] ?? [], sources()));
 
 function showFinding(run, finding) {
-  if (!isHere(run)) return say('That was another kernel\u2019s run.');
-  const line = findingLine(run, finding);
-  if (line >= 0) {
-    text.goTo(line);
-    text.editor.highlight('found', [line]);
+  if (!isHere(run)) {
+    say('That was another kernel\u2019s run.');
+    return;
   }
-  const name = finding.file ? ownName(finding.file, sources()) : null;
+  const line = findingLine(run, finding), name = finding.file ? ownName(finding.file, sources()) : null;
   if (name) text.source.mark('found', name, finding.line);
-  text.openPane('editor');
-  find('editor').scrollIntoView({block: 'nearest'});
-  if (line >= 0) text.editor.field.focus({preventScroll: true});
-  return undefined;
+  if (line < 0) return;
+  text.goTo(line);
+  text.editor.highlight('found', [line]);
+  text.editor.field.focus({preventScroll: true});
 }
 
 function showPlayer(run) {
@@ -237,18 +220,17 @@ function remember(edited = false) {
 
 function writeDown() {
   clearTimeout(addressWaits);
-  const address = writeState(state, catalogue), as = writeState({...state, edits: null, done: []}, catalogue);
+  const address = writeState(state, catalogue), as = writeState({...state, edits: null}, catalogue);
   history.replaceState(null, '', address.length < kMostAddress ? address : as);
   kept.write('address', as);
-  kept.write('done', [...new Set([...kept.done, ...state.done])]);
+  kept.write('done', [...new Set([...kept.done, ...guide.done])]);
   delete find('kept').dataset.waits;
   showKept();
 }
 
 function showKept() {
   find('kept').textContent = kept.refused ?
-      'This browser refuses to keep anything for this page. Your edits and tasks are only in its address: Copy ' +
-          'link saves it.' :
+      'This browser refuses to keep anything for this page. Your edits are only in its address.' :
       'Your edits and the tasks that you have done are kept in this browser.';
   find('forget').hidden = kept.refused;
 }
@@ -258,26 +240,24 @@ function forget() {
   clearTimeout(addressWaits);
   kept.forget();
   text.forget();
+  guide.done.clear();
   state = firstState(catalogue);
   showState();
   say('Forgotten: your edits and the tasks that you had done.');
 }
 
-function copyLink() {
-  const address = writeState({...state, done: []}, catalogue);
-  if (address.length >= kMostAddress) return say('The edits are too long for a link.');
-  const link = location.href.replace(/#.*$/, '') + address,
-        done = () => say('The link is copied: it holds kernel, knobs, seed and edits.');
-  if (navigator.clipboard?.writeText)
-    return navigator.clipboard.writeText(link).then(done, () => say('The link is this page\u2019s address.'));
-  return say('The link is this page\u2019s address.');
-}
-
-// The book's, too.
-function chosenTheme() {
-  let theme = '';
-  kept.attempt(() => theme = localStorage.getItem('theme'));
-  return ['light', 'dark'].includes(theme) ? theme : '';
+async function copyLink() {
+  const address = writeState(state, catalogue);
+  if (address.length >= kMostAddress) {
+    say('The edits are too long for a link.');
+    return;
+  }
+  try {
+    await navigator.clipboard.writeText(location.href.replace(/#.*$/, '') + address);
+    say('The link is copied: it holds kernel, knobs, seed and edits.');
+  } catch {  // not every page may write there
+    say('The link is this page\u2019s address.');
+  }
 }
 
 function setTheme(isDark) {
@@ -288,10 +268,8 @@ function setTheme(isDark) {
 
 // A task's kernel and knobs; what it does not name is as at first.
 function setUp(start) {
-  const chosen = entryOf(catalogue, start.program, start.kernel) ?? {kernel: entry().program.kernels[0]};
-  const {options, without, ...rest} = start, {step, done} = state;
-  state = Object.assign(firstState(catalogue), rest, {kernel: chosen.kernel.id, step, done, edits: []});
-  state.options = carriedOver(options, chosen.kernel, chosen.kernel);
+  const {options, without, ...rest} = start, {kernel} = entryOf(catalogue, start.program, start.kernel);
+  state = {...firstState(catalogue), ...rest, step: state.step, options: carriedOver(options, kernel, kernel)};
   showState();
   if (!without) return;
   text.set(text.lines.map((line) => withoutKinds(line, without)).filter((line) => line !== null));
@@ -310,7 +288,6 @@ const knobs = new Knobs(catalogue, (what) => {
   if (what === 'kernel') openText();
   remember();
 });
-const system = matchMedia('(prefers-color-scheme: dark)');
 let guide;
 
 function start() {
@@ -318,11 +295,14 @@ function start() {
   state = read.state;
   // A block that has an SM for itself takes as long for the same prologue as any other.
   if (!location.hash && !was) Object.assign(state, {gpu: 'own', sms: 8, slots: 1});
-  state.done = [...new Set([...state.done, ...kept.done])];
   if (!location.hash) state.edits = null;  // as they were left
-  guide = new Guide(state, setUp, () => remember());
+  guide = new Guide(state, kept.done, setUp, () => remember());
   setTheme(document.documentElement.classList.contains('dark'));
-  system.addEventListener('change', () => !chosenTheme() && setTheme(system.matches));
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', ({matches}) => {
+    let chosen = '';  // the book's, too
+    kept.attempt(() => chosen = localStorage.getItem('theme'));
+    if (!['light', 'dark'].includes(chosen)) setTheme(matches);
+  });
   showState();
   showKept();
   if (read.notes.length > 0) say(read.notes.join(' '));
@@ -340,10 +320,14 @@ function start() {
   on('forget', forget);
   addEventListener('pagehide', writeDown);
   addEventListener('keydown', (event) => {
-    const undo = (event.ctrlKey || event.metaKey) && event.key === 'z' && !event.defaultPrevented;
-    if (undo && !/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) text.step('undo');
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    const key = event.key.toLowerCase();
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || !['z', 'y', 'enter'].includes(key)) return;
+    if (key !== 'enter' && /^(INPUT|SELECT)$/.test(event.target.tagName)) return;
     event.preventDefault();
+    if (key !== 'enter') {
+      text.step(key === 'y' || event.shiftKey ? 'redo' : 'undo');
+      return;
+    }
     document.activeElement?.dispatchEvent?.(new Event('change', {bubbles: true}));
     run();
   });

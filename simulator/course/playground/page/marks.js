@@ -1,4 +1,5 @@
 // What PTX instructions are for in a kernel that steals; which of them can be taken away with one click; colours.
+import {difference, withoutComments} from './kernel.js';
 
 // The first that matches counts.
 const kinds = [
@@ -12,8 +13,6 @@ const kinds = [
   ['arrive', 'arrive', /\bmbarrier\.(arrive|complete_tx)\b/],
   ['barrier', 'barrier', /\b(bar\.sync|bar\.cta|barrier\.sync|barrier\.cta|bar\.warp|barrier\.cluster)\b/],
 ];
-
-const removable = new Set(['fence', 'expect', 'wait', 'barrier', 'init', 'arrive', 'request']);
 
 function statementIn(text) {
   const code = text.replace(/\/\*.*?\*\//g, (comment) => ' '.repeat(comment.length))
@@ -41,7 +40,7 @@ export function markOf(text) {
     name: found.name,
     code: whole.slice(found.begin, found.end),
     removed: gone !== null,
-    removable: removable.has(found.kind)
+    removable: found.kind !== 'query' && found.kind !== 'decode'
   };
 }
 
@@ -65,19 +64,13 @@ export function withoutKinds(text, kinds) {
   return left.trim() === '' ? null : left;
 }
 
-/// How many instructions edits take away, where they do nothing else; otherwise -1.
-export function instructionsRemoved(was, edits) {
-  let removed = 0;
-  for (const [index, gone, come] of edits) {
-    if (come.length > gone) return -1;
-    for (let i = 0; i < gone; i++) {
-      const text = was[index + i], now = come[i];
-      const commented = now !== undefined && /^\s*\/\//.test(now) && now.replace(/^\s*\/\/\s*/, '') === text.trim();
-      if (now !== undefined && now !== toggled(text) && !commented && now.trim() !== '') return -1;
-      removed++;
-    }
-  }
-  return removed;
+/// How many instructions the lines `now` lack, where nothing else differs; otherwise -1.
+export function instructionsRemoved(was, now) {
+  const instructions = (lines) => lines.flatMap((line) => withoutComments(line).split(';'))
+                                      .map((each) => each.trim())
+                                      .filter((each) => each && !/^setp\.eq\.u32 \S+, 0, 0$/.test(each));  // toggled()
+  const edits = difference(instructions(was), instructions(now));
+  return edits.every(([, , come]) => come.length === 0) ? edits.reduce((sum, [, gone]) => sum + gone, 0) : -1;
 }
 
 const ptxParts = [

@@ -1,4 +1,5 @@
 // A mistake in the PTX: the line and the column that the reader sees, what was expected there, and what may be meant.
+import {opcodesOf} from './explain.js';
 import {withoutComments} from './kernel.js';
 
 const place = /^PTX line (\d+), column (\d+): /;
@@ -19,8 +20,8 @@ function distance(a, b, most) {
   return old[b.length];
 }
 
-/// The candidate that `word` is a slip of; '' where none is near.
-export function nearest(word, candidates) {
+// The candidate that `word` is a slip of; '' where none is near.
+function nearest(word, candidates) {
   let least = Math.max(1, Math.min(3, word.length >> 2)) + 1, found = '';
   for (const each of candidates) {
     const far = distance(word, each, least);
@@ -29,28 +30,18 @@ export function nearest(word, candidates) {
   return found;
 }
 
-const directives = ['.reg', '.shared', '.local', '.param', '.pragma', '.branchtargets', '.align', '.entry', '.visible'];
-const specials =
-    ['tid', 'ntid', 'ctaid', 'nctaid', 'cluster_ctaid', 'cluster_nctaid', 'clusterid', 'nclusterid']
-        .flatMap((name) => ['x', 'y', 'z'].map((axis) => `%${name}.${axis}`))
-        .concat('%laneid', '%warpid', '%smid', '%cluster_ctarank', '%cluster_nctarank', '%clock64', '%globaltimer');
-
-// The names that a text declares; %r<40> declares forty.
-function namesIn(lines) {
-  const names = new Set(specials);
-  for (const line of lines) {
-    const code = withoutComments(line);
-    for (const [, name] of code.matchAll(/([%$A-Za-z_][\w$]*)(?![\w$<])/g)) names.add(name);
-  }
-  return names;
+/// What PTX itself calls by a name, as far as these lines have it: instructions, directives, special registers.
+export function wordsOf(lines) {
+  const others = (line) => withoutComments(line).match(/(?<![\w:])\.[a-z]+|%[a-z_]+\.[xyz]/g) ?? [];
+  return new Set(lines.flatMap((line) => [...opcodesOf(line), ...others(line)]));
 }
 
-/// The word that may be meant in place of `word`, of the text's names or of known instructions; '' if none.
-export function meantBy(word, lines, opcodes) {
-  if (word.startsWith('.')) return nearest(word, directives);
+/// The word that may be meant in place of `word`, of the text's names or of `known` words; '' if none.
+export function meantBy(word, lines, known) {
+  if (!/^[%$][^.]*$/.test(word)) return nearest(word, known);
   // A name that stands in the text once is the mistake itself.
-  if (/^[%$]/.test(word)) return nearest(word, namesIn(lines.map((line) => line.replaceAll(word, ' '))));
-  return nearest(word, opcodes);
+  const code = lines.map((line) => withoutComments(line.replaceAll(word, ' '))).join('\n');
+  return nearest(word, new Set(code.match(/[%$A-Za-z_][\w$]*/g)));
 }
 
 // Where the code before a place of the text ends: [line, column], from 1.

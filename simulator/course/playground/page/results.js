@@ -7,42 +7,21 @@ const kSubPartitions = 4;  // of an SM, each of which issues for one warp at a t
 const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
 
 /// How a run ended: {kind, title, text}. kind: good, luck, bad, none.
-export function headline(reply) {
-  if (reply.error) {
-    const {line, message} = reply.error;
-    return {
-      kind: 'bad',
-      title: line ? `Refused, at line ${line}` :
-          / was stopped /.test(message) ? 'Stopped' :
-                                          'Did not run',
-      text: sentence(message)
-    };
+export function headline({error, findings, word, right, verdict}) {
+  const ended = (kind, title, text) => ({kind, title, text});
+  if (error?.line) return ended('bad', `Refused, at line ${error.line}`, sentence(error.message));
+  if (error)
+    return ended('bad', / was stopped /.test(error.message) ? 'Stopped' : 'Did not run', sentence(error.message));
+  if (findings.some(({kind}) => kind === 'refusal')) return ended('bad', 'Refused', verdict);
+  if (right && findings.length > 0) {
+    const broken = findings.length === 1 ? '1 rule is' : `${findings.length} rules are`;
+    return ended('luck', 'Right by luck', `${verdict} But ${broken} broken, so nothing promises that it stays right.`);
   }
-  const findings = reply.findings.length;
-  if (reply.findings.some((finding) => finding.kind === 'refusal'))
-    return {kind: 'bad', title: 'Refused', text: reply.verdict};
-  const stuck = reply.findings.some((finding) => finding.name === 'deadlock');
-  if (reply.right && findings > 0)
-    return {
-      kind: 'luck',
-      title: 'Right by luck',
-      text: `${reply.verdict} But ${count(findings, 'rule')} ${
-          findings === 1 ? 'is' : 'are'} broken, so nothing promises that it stays right.`
-    };
-  if (reply.word === 'INCONCLUSIVE') return {kind: 'none', title: 'Inconclusive', text: reply.verdict};
-  if (reply.right) return {kind: 'good', title: 'Right', text: reply.verdict};
-  if (reply.right === null)
-    return {
-      kind: findings > 0 ? 'bad' : 'none',
-      title: findings > 0 ? 'A rule is broken' : 'No verdict',
-      text: reply.verdict
-    };
+  if (word === 'INCONCLUSIVE') return ended('none', 'Inconclusive', verdict);
+  if (right) return ended('good', 'Right', verdict);
+  const stuck = findings.some(({name}) => name === 'deadlock');
   // The verdict of a wrong result begins with that word.
-  return {
-    kind: 'bad',
-    title: stuck ? 'Stuck' : 'Wrong',
-    text: reply.verdict?.replace(/^Wrong: (.)/, (_, first) => first.toUpperCase())
-  };
+  return ended('bad', stuck ? 'Stuck' : 'Wrong', verdict.replace(/^Wrong: (.)/, (_, first) => first.toUpperCase()));
 }
 
 // A launch that never ended has no counts.
@@ -123,14 +102,12 @@ export function sharedSentence({record, ran}) {
 }
 
 /// What seeds showed: the sentence under the button.
-export function exploredSentence(explored) {
-  const {tried, wanted, stopped, why} = explored;
-  if (stopped) return `Stopped by you after ${count(tried, 'seed')}: nothing so far.`;
-  if (explored.failed === undefined)
-    return `${count(wanted, 'seed')}, 0 to ${wanted - 1}: nothing found. That is no proof, but ${
-        wanted} legal schedules.`;
-  return `Seed ${explored.failed} ${why}. It is shown here; the seeds before it (${
-      explored.failed === 0 ? 'none' : `0 to ${explored.failed - 1}`}) showed nothing.`;
+export function exploredSentence({wanted, failed, why}) {
+  if (failed === undefined)
+    return `${count(wanted, 'seed')}, 0 to ${
+        wanted - 1}: nothing found. That is no proof, but as many legal schedules.`;
+  const before = failed > 0 ? '; the seeds before it, from 0 on, showed nothing' : '';
+  return `Seed ${failed} ${why}. It is shown here${before}.`;
 }
 
 /// Why a reply ends a search through seeds; '' where it does not.

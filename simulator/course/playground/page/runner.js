@@ -25,8 +25,7 @@ export class Runner {
   constructor(makeWorker) {
     this.makeWorker = makeWorker;
     this.worker = null;
-    this.next = 1;
-    this.waiting = null;
+    this.waiting = null;  // ends the run that is under way
   }
 
   get busy() { return this.waiting !== null; }
@@ -35,37 +34,35 @@ export class Runner {
   run(request, onProgress = () => {}) {
     if (this.busy) return Promise.resolve(failure('another run is under way'));
     return new Promise((resolve) => {
-      const id = this.next++;
       const end = (reply) => {
-        if (this.waiting?.id !== id) return;
+        if (this.waiting !== end) return;
         this.waiting = null;
-        resolve(reply);
+        resolve({...nothing, ...reply});
       };
-      this.waiting = {id, end};
       const fail = (message) => {
         this.drop();
         end(failure(message));
       };
+      this.waiting = end;
       try {
         this.worker ??= this.makeWorker();
       } catch (error) {
         fail(String(error?.message ?? error));
         return;
       }
-      this.worker.onmessage = ({data}) => {
-        if (data.id !== id) return;
-        if (data.progress)
-          onProgress(data.progress);
-        else if (data.reply)
-          end({...nothing, ...data.reply});
+      this.worker.onmessage = ({data: {progress, reply, failed}}) => {
+        if (progress)
+          onProgress(progress);
+        else if (reply)
+          end(reply);
         else
-          fail(data.failed);
+          fail(failed);
       };
       this.worker.onerror = (event) => {
         event.preventDefault?.();
         fail(event.message || 'the Worker did not start');
       };
-      this.worker.postMessage({id, request});
+      this.worker.postMessage({request});
     });
   }
 
@@ -77,7 +74,7 @@ export class Runner {
   stop() {
     if (!this.busy) return;
     this.drop();
-    this.waiting.end({...nothing, error: {message: 'Stopped.', line: null}, stopped: true});
+    this.waiting({error: {message: 'Stopped.', line: null}, stopped: true});
     this.worker = this.makeWorker();  // it compiles while the reader thinks
   }
 

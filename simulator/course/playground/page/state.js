@@ -57,20 +57,18 @@ export function checkOption(name, option, text) {
 }
 
 export function firstState(catalogue) {
-  const chosen = entryOf(catalogue, '03_clc_basic', 'basic') ??
-      {program: catalogue.programs[0], kernel: catalogue.programs[0].kernels[0]};
+  const program = '03_clc_basic', kernel = 'basic';
   return {
-    program: chosen.program.id,
-    kernel: chosen.kernel.id,
-    options: defaultsOf(chosen.kernel),
+    program,
+    kernel,
+    options: defaultsOf(entryOf(catalogue, program, kernel).kernel),
     gpu: catalogue.gpus[0].id,
     sms: 4,
     slots: 2,
     seed: 0,
     checks: true,
     edits: [],
-    step: '',
-    done: []
+    step: ''
   };
 }
 
@@ -86,7 +84,6 @@ export function writeState(state, catalogue) {
   if (state.seed !== 0) parts.push(`seed=${state.seed}`);
   if (!state.checks) parts.push('checks=0');
   if (state.step) parts.push(`step=${state.step}`);
-  if (state.done.length > 0) parts.push(`done=${state.done.join(',')}`);
   if (state.edits === null)
     parts.push('ptx=kept');
   else if (state.edits.length > 0)
@@ -104,29 +101,25 @@ export function readState(hash, catalogue) {
     return {state, notes};
   }
   Object.assign(state, {program: chosen.program.id, kernel: chosen.kernel.id, options: defaultsOf(chosen.kernel)});
-  for (const [name, option] of Object.entries(chosen.kernel.options ?? {})) {
-    if (!values.has(name)) continue;
-    const checked = checkOption(name, option, values.get(name));
-    if (checked.error)
-      notes.push(`The link is not taken at its word: ${checked.error}.`);
+  const take = (name, option, into) => {
+    if (!values.has(name)) return;
+    const {error, value} = checkOption(name, option, values.get(name));
+    if (error)
+      notes.push(`The link is not taken at its word: ${error}.`);
     else
-      state.options[name] = checked.value;
-  }
-  const number = (name, low, high) => {
-    const value = Number(values.get(name));
-    return values.has(name) && Number.isInteger(value) && value >= low && value <= high ? value : state[name];
+      into[name] = value;
   };
-  const gpu = values.get('gpu');
+  for (const [name, option] of Object.entries(chosen.kernel.options ?? {})) take(name, option, state.options);
+  take('sms', {min: 1, max: 256}, state);
+  take('slots', {min: 1, max: 32}, state);
+  take('seed', {min: 0, max: 2 ** 32 - 1}, state);
+  const gpu = values.get('gpu') ?? state.gpu;
   if (gpu === 'own' || catalogue.gpus.some((each) => each.id === gpu))
     state.gpu = gpu;
-  else if (gpu !== null)
+  else
     notes.push('The link names a GPU that is not here; this is mini instead.');
-  state.sms = number('sms', 1, 256);
-  state.slots = number('slots', 1, 32);
-  state.seed = number('seed', 0, 2 ** 32 - 1);
   state.checks = values.get('checks') !== '0';
-  state.step = (values.get('step') ?? '').replace(/[^\w-]/g, '');
-  state.done = (values.get('done') ?? '').split(',').filter((each) => /^[\w-]+$/.test(each));
+  state.step = values.get('step') ?? '';
   if (values.get('ptx') === 'kept') {
     state.edits = null;
   } else if (values.has('ptx')) {

@@ -71,8 +71,7 @@ export const steps = [
     id: 'each-tile-pays',
     title: 'Each tile pays',
     task: 'Make fixed work start exactly 20 blocks.',
-    why: 'Fixed work launches one block for each tile, and each block computes its prologue anew. Whoever can say ' +
-        'beforehand how many blocks start knows what that costs.',
+    why: 'Fixed work launches one block for each tile, and each block computes its prologue anew.',
     start: set('01_fixed_work', 'fixed', firstProblem),
     hints: [
       'y has as many floats as elements says, and is cut into tiles of as many as tile says.',
@@ -104,7 +103,7 @@ export const steps = [
     title: 'Fixed shares',
     task: 'Now the other way: a problem in which fixed work takes fewer cycles than the stride.',
     why: 'A stride\u2019s shares are fixed before anything is known of the tiles. Where a few tiles are long, one ' +
-        'block drags on while the others have left. That is the loss of balance.',
+        'block drags on while the others have left.',
     start: set('02_grid_stride', 'stride', {...firstProblem, prologue: 0, skew: 0}),
     hints: [
       'Let the tiles be uneven, and the prologue cheap.',
@@ -119,8 +118,7 @@ export const steps = [
     id: 'one-steal',
     title: 'The first steal',
     task: 'Find a problem in which exactly one block is stolen.',
-    why: 'What is stolen is what has not started. A block that fits on the GPU at once starts by itself; so the ' +
-        'number of places decides.',
+    why: 'What is stolen is what has not started, and a block that fits on the GPU at once starts by itself.',
     start: basic(),
     hints: [
       'Run, and compare started and stolen. How many blocks does this GPU hold at once?',
@@ -157,8 +155,7 @@ export const steps = [
     id: 'clc-loses',
     title: 'CLC loses',
     task: 'Find a problem in which CLC takes more cycles than the stride.',
-    why: 'Each tile costs a request, a wait and a barrier; a stride pays nothing of that. Who knows where CLC ' +
-        'loses does not use it there.',
+    why: 'Each tile costs a request, a wait and a barrier; a stride pays nothing of that.',
     start: basic(),
     hints: [
       'CLC wins by balance. Leave it nothing to balance.', 'Even tiles, and many small ones: each of them is paid for.',
@@ -173,8 +170,7 @@ export const steps = [
     title: 'A refusal though blocks wait',
     task: 'Let a request be refused although blocks still wait in the queue.',
     why: 'A failure does not mean that the queue is empty. While a more urgent kernel waits, requests are ' +
-        'refused, so that blocks leave and let it in: preemption, which a stride has lost. (The list of reasons ' +
-        'for a refusal is open; a program may rely on none.)',
+        'refused, so that blocks leave and let it in: preemption, which a stride has lost.',
     start: basic(),
     hints: [
       'Something more important must arrive while the kernel runs.', 'There is a knob for that.',
@@ -192,9 +188,8 @@ export const steps = [
     id: 'luck',
     title: 'Right by luck',
     task: 'Take one proxy fence out of chapter 03\u2019s PTX, and get the right result all the same.',
-    why: 'The fences order reads of an answer before the next answer, which no thread writes. Without one, the ' +
-        'result stays right on clcsim, whatever the seed, and a GPU promises nothing. So a test of results ' +
-        'can\u2019t find it; a check of the rules does.',
+    why: 'The fences order reads of an answer before the next answer, which no thread writes. Without one the ' +
+        'result stays right on clcsim, whatever the seed, so only a check of the rules finds it.',
     start: basic(),
     hints: [
       'The list under \u201cProtocol\u201d has each line of it, with a button.',
@@ -216,8 +211,7 @@ export const steps = [
     title: 'Under seed 0, not under 50',
     task: 'Remove one instruction so that the result is right under seed 0, and wrong or stuck under a seed below ' +
         '50. Switch the checks off: only results count.',
-    why: 'A test that runs once shows one schedule. A seed is another one, as legal. This is what \u201cworks on ' +
-        'my machine\u201d means for a missing barrier.',
+    why: 'A test that runs once shows one schedule. Each seed is another one, as legal.',
     start: basic({}, {checks: false}),
     hints: [
       'With checks off, \u201cUnder 50 seeds\u201d stops at the first wrong result.',
@@ -286,8 +280,7 @@ export const steps = [
     title: 'Repair a pitfall',
     task: 'Take the broken form of a pitfall that breaks a rule, repair its PTX by hand, and run it under 50 seeds ' +
         'without a finding.',
-    why: 'To find a mistake is half of it. Whoever can put the missing line into the PTX knows what the C++ ' +
-        'wrapper stands for.',
+    why: 'Whoever can put the missing line into the PTX knows what the C++ wrapper stands for.',
     start: set('05_ub_pitfalls', 'no-fence:broken'),
     hints: [
       'Run the broken form and read the finding: \u201cfix\u201d says what is missing, and \u201cat\u201d where.',
@@ -312,8 +305,7 @@ export const steps = [
     title: 'What the library costs',
     task: 'Run the same problem with chapter 03\u2019s loop and with the library\u2019s, where blocks are stolen, ' +
         'and see which takes fewer cycles.',
-    why: 'cuda::for_each_canceled_block writes the same loop: request, wait, query, fence. What you know of ' +
-        'chapter 03 you know of it; the code is far shorter.',
+    why: 'cuda::for_each_canceled_block writes the same loop, request, wait, query and fence, in far less code.',
     start: set('06_for_each_canceled_block', '1d', firstProblem),
     hints: [
       'Run chapter 06, then choose chapter 03 and run again; the knobs stay.',

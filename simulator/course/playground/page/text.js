@@ -16,6 +16,12 @@ import {SourceView} from './source.js';
 
 const kPanes = ['source', 'editor', 'protocol'];
 
+// In so many lines of two texts, as hunks of diff.js.
+function linesThatDiffer(hunks) {
+  const lines = hunks.reduce((sum, {gone, come}) => sum + Math.max(gone, come.length), 0);
+  return `${count(lines, 'line')} ${lines === 1 ? 'differs' : 'differ'}`;
+}
+
 export class KernelText {
   /// changed(byReader) after each change of the text; kept(key, lines): edits of these lines that were kept;
   /// choose(kernel): the reader wants another form of the kernel.
@@ -99,13 +105,9 @@ export class KernelText {
     this.source.open(this.sources, withPtx, switched, turn);
     find('forms').hidden = !other;
     if (!other) return;
-    const list = formHunks(entry, other),
-          differ = list.reduce((sum, {gone, come}) => sum + Math.max(gone, come.length), 0);
-    const what = !entry.pitfall ? 'template\u2019s arguments do' :
-        entry.broken            ? 'broken line does' :
-                                  'repaired line does';
-    find('forms-title').textContent = `What the ${what} to the PTX: ${count(differ, 'line')} ${
-        differ === 1 ? 'differs' : 'differ'} from ${formName(other)}`;
+    const list = formHunks(entry, other), form = entry.broken ? 'broken line does' : 'repaired line does';
+    find('forms-title').textContent = `What the ${entry.pitfall ? form : 'template\u2019s arguments do'} to the PTX: ${
+        linesThatDiffer(list)} from ${formName(other)}`;
     showHunks(find('form-hunks'), list, {goTo: (line) => this.goTo(line)});
   }
 
@@ -166,16 +168,13 @@ export class KernelText {
       before = name;
       return [shown, name];
     }));
-    const changed = this.edits.reduce((sum, [, gone, come]) => sum + Math.max(gone, come.length), 0);
-    find('edits').textContent = changed === 0 ? '' :
-        changed === 1                         ? '1 line differs from the course\u2019s.' :
-                                                `${changed} lines differ from the course\u2019s.`;
-    find('reset').disabled = changed === 0;
+    const differ = linesThatDiffer(this.edits.map(([, gone, come]) => ({gone, come})));
+    find('edits').textContent = this.edits.length > 0 ? `${differ} from the course\u2019s.` : '';
+    find('reset').disabled = find('diff').hidden = this.edits.length === 0;
     find('undo').disabled = !past.undoable;
     find('redo').disabled = !past.redoable;
     this.editor.highlight('edited', lines.flatMap((_, i) => (this.whole.origin[i] < 0 ? [i] : [])));
     this.showProtocol();
-    find('diff').hidden = changed === 0;
     showHunks(
         find('hunks'), hunks(original, this.edits),
         {goTo: (line) => this.goTo(line), putBack: (hunk) => this.set(putBack(original, this.lines, hunk))});
@@ -254,7 +253,6 @@ export class KernelText {
     if (!mistake?.line) return;
     this.wrong = mistake.line - 1;
     this.wrongText = this.lines[this.wrong];
-    find('explain').replaceChildren();
     const {line, column, says, word} = mistake, text = this.lines[line - 1] ?? '';
     const flat = (part) => part.replace(/\t/g, '  ');
     place.append(element('p', `Line ${line}${column ? `, column ${column}` : ''}: ${says}.`));
@@ -272,6 +270,7 @@ export class KernelText {
       place.append(use);
     }
     this.openPane('editor');
+    find('explain').replaceChildren();  // what the line does matters less
     this.editor.highlight('wrong', [line - 1]);
     this.editor.show(line - 1);
   }

@@ -5,16 +5,15 @@ const started = new Promise((resolve) => {
                 }).then(({wasm, catalogue}) => engine.start(new Uint8Array(wasm), catalogue));
 started.catch(() => {});  // the first request tells
 
-onmessage = async ({data: {start, id, request}}) => {
+onmessage = async ({data: {start, request}}) => {
   if (start) {
     begin(start);
     return;
   }
   try {
     await started;
-    const reply = await engine.run(request, (progress) => postMessage({id, progress}));
-    postMessage({id, reply});
+    postMessage({reply: await engine.run(request, (progress) => postMessage({progress}))});
   } catch (error) {
-    postMessage({id, failed: String(error?.message ?? error)});
+    postMessage({failed: String(error?.message ?? error)});
   }
 };
