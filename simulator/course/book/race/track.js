@@ -8,7 +8,7 @@ const kAxis = 19;             // pixels below the rows
 const kNarrow = 400;          // a canvas has no room for what waits, and says above the urgent kernel how much it is
 const kChip = 16, kEdge = 3;  // pixels: of what waits, and around it
 const kFlying = 3;            // at once; others fade
-const kEmpty = 0.45;          // the opacity of a box in which nothing waits
+const kHome = kColumns * (kChip + 2) + 2 * kEdge - 3, kEmpty = 0.45;  // pixels of a box; its opacity, when it's empty
 const kCross = 2.9, kCrossPlace = 2 * kCross + 3;  // pixels: its half, and what it takes of a tile's end
 
 const eased = (part) => part * part * (3 - 2 * part);
@@ -174,9 +174,7 @@ export class Track {
     for (let box = 0; box < boxes; box++) {
       const own = bars.filter(({tile}) => tile % boxes === box);
       ctx.globalAlpha = Math.max(kEmpty, ...own.map((bar) => 1 - this.part(bar, time)));
-      stroke(ctx, colours.rule, 1, () => {
-        ctx.roundRect(0.5, this.y(0) + box * high + 0.5, kColumns * (kChip + 2) + 2 * kEdge - 3, high - 1, 3);
-      });
+      stroke(ctx, colours.rule, 1, () => ctx.roundRect(0.5, this.top + box * high + 0.5, kHome, high - 1, 3));
     }
     ctx.globalAlpha = 1;
     this.text(shared, 0, this.y(kSlots) + 11, colours.soft, 11, 400, 'left');
