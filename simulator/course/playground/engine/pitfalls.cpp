@@ -231,13 +231,14 @@ Outcome run_swapped(Host& host, const Kernel& kernel, const Values&) {
   return bench.launch(kernel.function, shape);
 }
 
-// Whether a test of so few tiles, or of so many elements, can tell a right kernel from one that
-// forgets what it steals.
-Outcome judge_test(Host& host, const Kernel& kernel, int few_tiles, std::size_t elements) {
+// Whether a test can tell a right kernel from one that forgets what it steals. The broken test is
+// one of so few tiles, if not 0, or one that looks at so many elements.
+template <int few_tiles, std::size_t elements>
+Outcome run_test(Host& host, const Kernel& kernel, const Values&) {
   const auto passes = [&](const std::string& function) {
-    Bench bench(host, few_tiles > 0 ? few_tiles : many_tiles(host));
+    Bench bench(host, kernel.broken && few_tiles != 0 ? few_tiles : many_tiles(host));
     host.launch(function, shape_of(bench.work.tiles, kernel), bench.work);
-    const bool right = bench.outcome(elements).audit.exactly_once();
+    const bool right = bench.outcome(kernel.broken ? elements : kAll).audit.exactly_once();
     bench.free_all();
     return right;
   };
@@ -249,14 +250,6 @@ Outcome judge_test(Host& host, const Kernel& kernel, int few_tiles, std::size_t 
                  " one that forgets what it steals";
   outcome.verdict = "T" + outcome.says.substr(1) + ".";
   return outcome;
-}
-
-Outcome run_nothing_to_steal(Host& host, const Kernel& kernel, const Values&) {
-  return judge_test(host, kernel, kernel.broken ? 4 : 0, kAll);
-}
-
-Outcome run_ten_elements(Host& host, const Kernel& kernel, const Values&) {
-  return judge_test(host, kernel, 0, kernel.broken ? 10 : kAll);
 }
 
 Outcome run_hoarding(Host& host, const Kernel& kernel, const Values&) {
@@ -280,8 +273,8 @@ const PitfallHost kHosts[] = {
     {"run_block_0", run_block_0, {"block_0", "neighbour"}, 2},
     {"run_shared_reuse", run_shared_reuse, {"shared_reuse"}},
     {"swapped_launch", run_swapped, {"steal<false>"}},
-    {"nothing_to_steal", run_nothing_to_steal, {"steal<false>", "steal<true>"}},
-    {"ten_elements", run_ten_elements, {"steal<false>", "steal<true>"}},
+    {"nothing_to_steal", run_test<4, kAll>, {"steal<false>", "steal<true>"}},
+    {"ten_elements", run_test<0, 10>, {"steal<false>", "steal<true>"}},
     {"same_priority", run_same_priority, {"long_tiles", "look_who_is_done"}},
     {"hoarding", run_hoarding, {"hoard"}},
 };

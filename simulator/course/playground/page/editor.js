@@ -14,9 +14,9 @@ function painted(text) {
 }
 
 export class Editor {
-  /// changed() after each edit by hand; moved(line) when the cursor is in another line, from 0; undo(), redo() when the
-  /// browser's menu is asked for it.
-  constructor(place, {changed, moved, undo, redo}) {
+  /// changed() after each edit by hand; moved(line) when the cursor is in another line, from 0; step(-1 or 1) when the
+  /// browser's menu shall undo or do again.
+  constructor(place, {changed, moved, step}) {
     this.lines = [];
     this.rows = [];
     this.gutter = element('div', '', {class: 'gutter', 'aria-hidden': 'true'});
@@ -41,7 +41,7 @@ export class Editor {
     this.field.addEventListener('beforeinput', (event) => {
       if (event.inputType !== 'historyUndo' && event.inputType !== 'historyRedo') return;
       event.preventDefault();
-      (event.inputType === 'historyUndo' ? undo : redo)();
+      step(event.inputType === 'historyUndo' ? -1 : 1);
     });
     this.current = -1;
     const tell = () => {

@@ -27,7 +27,6 @@ export class Guide {
       this.hints++;
       this.show();
     });
-    this.show();
   }
 
   get step() { return steps.find((each) => each.id === this.state.step); }

@@ -80,48 +80,38 @@ export class Knobs {
     let input;
     if (option.names) {
       input = element('select', '', {id}, ...option.names.map((each, i) => element('option', each, {value: i})));
-      input.value = value;
     } else if (option.min === 0 && option.max === 1) {
       input = element('input', '', {id, type: 'checkbox'});
-      input.checked = Boolean(value);
     } else {
       // The arrows count tiles (sum() follows), and change a prologue by what can be seen. They begin at `min`.
       const step = {elements: this.state.options.tile, prologue: 100}[name] ?? option.step ?? 1;
       input = element('input', '', {id, type: 'number', min: option.min - option.min % step, max: option.max, step});
-      input.value = value;
     }
-    input.dataset.option = name;
-    return element(
-        'div', '', {class: 'knob option'},
-        element('dt', '', {}, element('label', name, {for: id
-                })), element('dd', '', {}, input, ` ${option.names ? '' : option.says ?? ''}`));
+    Object.assign(input, {value, checked: Boolean(value)});
+    const label = element('label', name, {'for': id}), says = option.names ? '' : ` ${option.says ?? ''}`;
+    return element('div', '', {class: 'knob option'}, element('dt', '', {}, label), element('dd', '', {}, input, says));
   }
 
   // From the fields into the state; what makes no sense is not taken, and said.
   read() {
     const {state} = this, {kernel} = this.entry, complaints = [];
-    for (const input of find('knobs').querySelectorAll('[data-option]')) {
-      const name = input.dataset.option;
-      const text = input.type === 'checkbox' ? Number(input.checked) : input.value;
-      const checked = checkOption(name, kernel.options[name], text);
-      input.setAttribute('aria-invalid', String(checked.error !== undefined));
-      if (checked.error)
-        complaints.push(`${checked.error}.`);
-      else
-        state.options[name] = checked.value;
-    }
-    const gpuChanged = state.gpu !== find('gpu').value;
-    state.gpu = find('gpu').value;
-    for (const id of ['sms', 'slots', 'seed']) {
-      const field = find(id), [label] = field.labels;
+    const take = (input, label, option, into, key) => {
       const {error, value} =
-          checkOption(label.textContent, {min: Number(field.min), max: Number(field.max)}, field.value);
-      field.setAttribute('aria-invalid', String(error !== undefined));
+          checkOption(label, option, input.type === 'checkbox' ? Number(input.checked) : input.value);
+      input.setAttribute('aria-invalid', String(error !== undefined));
       if (error)
         complaints.push(`${error}.`);
       else
-        state[id] = value;
+        into[key] = value;
+    };
+    for (const [name, option] of Object.entries(kernel.options))
+      take(find(`knob-${name}`), name, option, state.options, name);
+    for (const id of ['sms', 'slots', 'seed']) {
+      const field = find(id);
+      take(field, field.labels[0].textContent, {min: Number(field.min), max: Number(field.max)}, state, id);
     }
+    const gpuChanged = state.gpu !== find('gpu').value;
+    state.gpu = find('gpu').value;
     state.checks = find('checks').checked;
     if (gpuChanged) this.show(state);
     this.complain(complaints);

@@ -9,7 +9,7 @@ import {Kept} from './kept.js';
 import {ownName} from './kernel.js';
 import {Knobs, threadsOf} from './knobs.js';
 import {instructionsRemoved, withoutKinds} from './marks.js';
-import {meantBy, refusedInstruction, wordsOf} from './mistakes.js';
+import {meantBy, mistakeOf, refusedInstruction, wordsOf} from './mistakes.js';
 import {showOutcome} from './outcome.js';
 import {unpacked} from './packed.js';
 import {lineOfFinding} from './places.js';
@@ -108,7 +108,7 @@ async function runOnce({asked, about}, {explored, forTask = true} = {}) {
   if (reply.stopped) return say('Stopped.');
   say('');
   const before = runs.at(-1), run = {...asked, ...about, reply, explored};
-  if (reply.error) run.mistake = unreadable ?? text.mistakeOf(reply.error, run);
+  if (reply.error) run.mistake = unreadable ?? mistakeOf(reply.error.message, run.ptx ?? '', run.lineOf, run.lines);
   if (run.mistake) Object.assign(reply.error, {message: run.mistake.says, line: run.mistake.line});
   runs.push(run);
   if (runs.length > 2) runs.shift();
@@ -123,7 +123,8 @@ async function runOnce({asked, about}, {explored, forTask = true} = {}) {
 
 // Nothing else may begin until `work` is done, however it ends.
 async function busily(work) {
-  if (runner.busy || refused()) return;
+  if (knobs.complaint) find('complaint').scrollIntoView({block: 'nearest'});
+  if (runner.busy || knobs.complaint) return;
   setBusy(true);
   try {
     await work();
@@ -155,11 +156,6 @@ const explore = () => busily(async () => {
   knobs.show(state);
   remember();
 });
-
-function refused() {
-  if (knobs.complaint) find('complaint').scrollIntoView({block: 'nearest'});
-  return knobs.complaint !== '';
-}
 
 function showRun(run, before) {
   const refusal = run.reply.findings.find((finding) => finding.kind === 'refusal');
@@ -306,18 +302,14 @@ function start() {
   showState();
   showKept();
   if (read.notes.length > 0) say(read.notes.join(' '));
-  const on = (id, action) => find(id).addEventListener('click', action);
-  on('run', () => run());
-  on('explore', explore);
-  on('stop', () => runner.stop());
-  on('link', copyLink);
+  const buttons = {run: () => run(), explore, stop: () => runner.stop(), link: copyLink, forget};
+  for (const [id, action] of Object.entries(buttons)) find(id).addEventListener('click', action);
   for (const button of document.querySelectorAll('.theme-toggle')) {
     button.addEventListener('click', () => {
       setTheme(!dark);
       kept.attempt(() => localStorage.setItem('theme', dark ? 'dark' : 'light'));
     });
   }
-  on('forget', forget);
   addEventListener('pagehide', writeDown);
   addEventListener('keydown', (event) => {
     const key = event.key.toLowerCase();
@@ -325,7 +317,7 @@ function start() {
     if (key !== 'enter' && /^(INPUT|SELECT)$/.test(event.target.tagName)) return;
     event.preventDefault();
     if (key !== 'enter') {
-      text.step(key === 'y' || event.shiftKey ? 'redo' : 'undo');
+      text.step(key === 'y' || event.shiftKey ? 1 : -1);
       return;
     }
     document.activeElement?.dispatchEvent?.(new Event('change', {bubbles: true}));

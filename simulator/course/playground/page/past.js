@@ -13,13 +13,13 @@ export class Past {
   }
 
   get now() { return this.texts[this.at]; }
-  get undoable() { return this.at > 0; }
-  get redoable() { return this.at + 1 < this.texts.length; }
+  /// Whether there is a text before (-1) or after (1) this one.
+  has(by) { return this.texts[this.at + by] !== undefined; }
 
   /// Another text; byHand: at that time, in milliseconds.
   put(lines, byHand = null) {
     if (same(lines, this.now)) return;
-    const joins = byHand !== null && byHand - this.typed < kPause && !this.redoable;
+    const joins = byHand !== null && byHand - this.typed < kPause && !this.has(1);
     this.typed = byHand ?? -Infinity;
     if (joins) {
       this.texts[this.at] = lines;
@@ -31,12 +31,10 @@ export class Past {
     this.at--;
   }
 
-  /// The text before, or after; undefined where there is none.
-  undo() { return this.step(-1); }
-  redo() { return this.step(1); }
+  /// To that text; undefined where there is none.
   step(by) {
-    const lines = this.texts[this.at + by];
-    if (lines) [this.at, this.typed] = [this.at + by, -Infinity];
-    return lines;
+    if (!this.has(by)) return undefined;
+    [this.at, this.typed] = [this.at + by, -Infinity];
+    return this.now;
   }
 }

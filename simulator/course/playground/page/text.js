@@ -10,7 +10,6 @@ import {explanationsOf} from './explain.js';
 import {formHunks, formName, otherForm, switchedLines} from './forms.js';
 import {compose, difference, edited, openKernel, ownPlace} from './kernel.js';
 import {markOf, toggled} from './marks.js';
-import {mistakeOf} from './mistakes.js';
 import {Past} from './past.js';
 import {SourceView} from './source.js';
 
@@ -31,20 +30,17 @@ export class KernelText {
     this.choose = choose;
     this.pasts = new Map();  // of each kernel that was open
     this.given = [];         // the text as a button or the page last set it
-    this.editor = new Editor(find('editor'), {
-      changed: () => this.take(true),
-      moved: (line) => this.showPlace(line),
-      undo: () => this.step('undo'),
-      redo: () => this.step('redo')
-    });
+    this.editor = new Editor(
+        find('editor'),
+        {changed: () => this.take(true), moved: (line) => this.showPlace(line), step: (by) => this.step(by)});
     this.source = new SourceView(find('source'), (file, line) => {
       const at = this.lines.findIndex((_, i) => this.placeOf(i)?.join(':') === `${file}:${line}`);
       if (at >= 0) this.goTo(at);
     });
     for (const name of kPanes) find(`tab-${name}`).addEventListener('click', () => this.openPane(name));
     this.openPane('source');
-    find('undo').addEventListener('click', () => this.step('undo'));
-    find('redo').addEventListener('click', () => this.step('redo'));
+    find('undo').addEventListener('click', () => this.step(-1));
+    find('redo').addEventListener('click', () => this.step(1));
     find('reset').addEventListener('click', () => this.set(this.original));
   }
 
@@ -123,8 +119,9 @@ export class KernelText {
     return count(this.lines) > count(this.given);
   }
 
-  step(which) {
-    const before = this.lines, lines = this.pasts.get(this.key)[which]();
+  /// Undoes (-1), or does again (1).
+  step(by) {
+    const before = this.lines, lines = this.pasts.get(this.key).step(by);
     if (!lines) return;
     this.set(lines);
     this.goToChange(before, {scroll: false});
@@ -171,8 +168,8 @@ export class KernelText {
     const differ = linesThatDiffer(this.edits.map(([, gone, come]) => ({gone, come})));
     find('edits').textContent = this.edits.length > 0 ? `${differ} from the course\u2019s.` : '';
     find('reset').disabled = find('diff').hidden = this.edits.length === 0;
-    find('undo').disabled = !past.undoable;
-    find('redo').disabled = !past.redoable;
+    find('undo').disabled = !past.has(-1);
+    find('redo').disabled = !past.has(1);
     this.editor.highlight('edited', lines.flatMap((_, i) => (this.whole.origin[i] < 0 ? [i] : [])));
     this.showProtocol();
     showHunks(
@@ -239,9 +236,6 @@ export class KernelText {
     const says = 'the text has no kernel: its .entry line is missing. Undo or Reset brings it back';
     return {line: 1, column: 1, says, word: ''};
   }
-
-  /// The mistake that a reply tells of, in the lines of `run`.
-  mistakeOf({message}, {ptx, lineOf, lines}) { return mistakeOf(message, ptx ?? '', lineOf, lines); }
 
   /// Shows a mistake with its line, a caret, and the word that may be meant; null: there is none.
   showMistake(mistake, meant) {
