@@ -116,7 +116,7 @@ test('what happens in the run shows its step, its line and its PTX', async () =>
   await openLoop();
   await value('player.goTo(0)');
   const seen = [];
-  for (let i = 0; i < 60 && !/There is no further/.test(await value('player.find("hint").textContent')); i++) {
+  for (let i = 0; i < 60 && !/There is no further/.test(await value('player.find("sentence").textContent')); i++) {
     await value('document.querySelector(\'.live-loop [data-part="forward"]\').click()');
     const step = await current(), line = Number(/\(clc_basic.cu:(\d+)\)/.exec(await sentence('.live-loop'))?.[1] ?? 0);
     if (seen.at(-1) !== step) seen.push(step);

@@ -50,7 +50,7 @@ test('a picture becomes its player, at the first steal, and the numbers are clcs
 test('the reader may guess first', async () => {
   await open();
   const field = 'document.querySelector(\'figure [data-part="guess"]\')';
-  assert.notEqual(await value(`${field}.offsetParent`), null);
+  assert.equal(await value(`${field}.offsetParent`), null, 'among what More shows');
   await value(`${field}.click()`);
   const question = 'document.querySelector("figure [data-part=question]")';
   assert.match(await value(`${question}.textContent`), /^The next question comes in \d+ steps?/);
@@ -178,7 +178,7 @@ test('each button prints what the page shows', {skip}, async () => {
 });
 
 test('below commands to try stand their buttons', {skip}, async () => {
-  await browser.load(url(page));
+  await browser.load(url('03_clc_basic/more/REFERENCE.html'));
   const bars = '[...document.querySelectorAll(".live-tries > .live-bar")]';
   const names = await value(`${bars}.map((each) => /[a-z]+(-[a-z]+)+/.exec(each.textContent)[0])`);
   assert.ok(names.length >= 10);
@@ -237,7 +237,7 @@ test('a pitfall\'s forms stand side by side, and run', {skip}, async () => {
 const rooms = existsSync(join(BOOK, 'playground.html')) ? skip : 'the playground is not in the book';
 test('the playground runs what its link carries, and shows the run\'s first launch', {skip: rooms}, async () => {
   await open();
-  const room = await value('document.querySelector("figure .live-room a").href');
+  const room = await value('document.querySelector("figure .under a").href');
   await browser.load(room);
   await until('document.querySelector("#player [data-part=clock]")?.textContent', 60);
   const clock = await value('document.querySelector("#player [data-part=clock]").textContent');

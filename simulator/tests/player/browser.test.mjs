@@ -184,9 +184,10 @@ test('words and numbers are found: Enter goes to the next step that says them', 
   await find('fails', {shift: true});
   assert.equal(await event(), first);
   await find('no such thing');
-  assert.equal(await text('hint'), 'There is no further one.');
+  assert.equal(await text('sentence'), 'There is no further one.');
   await browser.load(long);
-  for (let i = 0; i < 9; i++) assert.match(await find('block 23'), /block 23\b/, 'not 123, nor 230');
+  for (let said = await find('block 23'); said !== 'There is no further one.'; said = await find('block 23'))
+    assert.match(said, /block 23\b/, 'not 123, nor 230');
   silent();
 });
 
@@ -243,15 +244,14 @@ test('a click on a bar says on top why its block waits there, and leads to the s
 
 test('the legend has what occurs in the run, and leads to it', async () => {
   await browser.load(six);
-  assert.match(await text('hint'), /^Point at a bar/);
   const names = `[...${part('legend')}.querySelectorAll('button')].map((each) => each.textContent.trim())`;
   assert.deepEqual(
       await browser.value(names),
       ['own tile', 'prologue', 'stolen tile', 'request', 'failed request', 'still to come']);
   const click = (at) => browser.value(`${part('legend')}.querySelectorAll('button')[${at}].click()`);
   await click(2);
-  assert.match(await text('sentence'), /begins tile \d/);
-  assert.match(await text('hint'), /^Hatched: /);
+  assert.match(await text('sentence'), /^Hatched: /);
+  assert.ok(await event() > 1, 'it leads there');
   await browser.load(found);
   assert.ok((await browser.value(names)).includes('finding'));
   await browser.load(pairs);

@@ -46,7 +46,7 @@ function clipped(ctx, place, draw) {
 
 // What has not happened yet.
 function pale(ctx, colours, x, y, width, height) {
-  ctx.globalAlpha = 0.5;
+  ctx.globalAlpha = 0.65;
   rect(ctx, colours.page, x, y, width, height);
   ctx.globalAlpha = 1;
 }
@@ -113,6 +113,7 @@ export class Lanes {
   drawName(ctx, {sm, slot}, y, view, colours) {
     const {slots} = this.panel, top = Math.max(0, y - slot * this.rowHeight);
     const bottom = Math.min(view.height, y + (slots - slot) * this.rowHeight);
+    if (this.run.sms === 1) return;
     if (slots === 1) return write(ctx, `SM ${sm}`, 4, y + 1 + this.barHeight / 2, colours.text, 'left', 12);
     rect(ctx, colours.line, 19, top + 3, 1.5, bottom - top - 6);
     if (bottom - top < 30) return;
@@ -132,9 +133,8 @@ export class Lanes {
     for (const each of this.marked()) this.drawFinding(ctx, view, each, colours);
     this.drawLit(ctx, view, colours);
     this.dimFuture(ctx, view, view.height, colours);
-    const now = Math.min(view.time, view.hidden), x = axis.x(now);
-    clipped(ctx, [0, 0, x, view.height], () => this.drawRequests(ctx, view, colours.text));
-    clipped(ctx, [x, 0, view.width - x, view.height], () => this.drawRequests(ctx, view, colours.soft));
+    const now = Math.min(view.time, view.hidden);
+    this.drawRequests(ctx, view, now, colours);
     if (view.hidden < axis.to) {
       const from = Math.max(axis.left, axis.x(view.hidden));
       rect(ctx, colours.page, from, 0, view.width - from, view.height);
@@ -335,8 +335,8 @@ export class Lanes {
 
   // ---- requests: from the moment of asking to the tile that it brought ----
 
-  // Below the bars.
-  drawRequests(ctx, view, colour) {
+  // Below the bars; in another colour where it is asked later.
+  drawRequests(ctx, view, now, colours) {
     const {axis} = view, {panel} = this;
     panel.launches.forEach((launch, l) => {
       const {requests, rows} = launch;
@@ -360,7 +360,7 @@ export class Lanes {
         const x = axis.x(requests.issued[i]), end = axis.x(Math.min(answered, view.hidden));
         if (end < axis.left || x > axis.left + axis.width) continue;
         if (end - x < 6 && !under.has(i) && to - from > 40) continue;  // too many to tell apart
-        const lively = focused || under.has(i);
+        const lively = focused || under.has(i), colour = requests.issued[i] <= now ? colours.text : colours.soft;
         const path = () => {
           ctx.arc(Math.max(x, axis.left), y, lively ? 2.4 : 1.6, 0, 7);
           ctx.moveTo(Math.max(x, axis.left), y);

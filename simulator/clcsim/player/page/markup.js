@@ -45,9 +45,9 @@ function stepBar() {
   return `<div class="bar steps" role="toolbar" aria-label="Moment">
 <label data-part="panel-label">Launch <select data-part="panel"></select></label>
 <button type="button" data-part="first" title="To the first event (Home)" aria-label="first event">|&#x25C0;</button>
-<button type="button" data-part="back" title="One step back (&#x2190;)">&#x25C0; Back</button>
+<button type="button" data-part="back" title="One step back (&#x2190;)" aria-label="Back">&#x25C0;<span> Back</span></button>
 <button type="button" data-part="play" title="Play or stop (Space)">&#x25B6; Play</button>
-<button type="button" data-part="forward" title="One step (&#x2192;)">Step &#x25B6;</button>
+<button type="button" data-part="forward" title="One step (&#x2192;)" aria-label="Step"><span>Step </span>&#x25B6;</button>
 <button type="button" data-part="last" title="To the last event (End)" aria-label="last event">&#x25B6;|</button>
 <label>by <select data-part="unit" title="What one step is">
 <option value="story">what matters</option>
@@ -92,8 +92,7 @@ function marks() {
 <button type="button" data-part="zoom-out" title="Show more time (s or -)">Zoom out</button>
 <button type="button" data-part="zoom-all" title="Show all of it (z)">All</button>
 </div>
-</div>
-<p data-part="hint" aria-live="off"></p>`;
+</div>`;
 }
 
 function block(level) {
@@ -126,7 +125,8 @@ export function markup(level) {
 </div>
 <div class="main">
 <section data-part="story" aria-label="Finding" hidden></section>
-<p data-part="sentence" aria-live="polite" tabindex="-1"></p>
+<div class="told"><p data-part="longest" aria-hidden="true"></p>
+<p data-part="sentence" aria-live="polite" tabindex="-1"></p></div>
 <div data-part="question" hidden></div>
 ${rows()}
 ${stepBar()}

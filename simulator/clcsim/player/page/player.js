@@ -22,8 +22,8 @@ import {whyHere} from './why.js';
 import {headlined, kernelName, label, lineName, programName, sentence} from './words.js';
 
 const kBlocksListed = 2000;
-const kHint = 'Point at a bar or tap it: this line says what it is.';
-const kSteadyParts = ['focus', 'tracks-section', 'source', 'hint'];
+const kMeasured = 400;  // sentences of a run
+const kSteadyParts = ['focus', 'tracks-section', 'source'];
 
 /// Builds a player inside `root` (an element of the page, at its end; several may stand in one page).
 ///   record   the object that --timeline puts into a page
@@ -243,7 +243,8 @@ export class Player {
         this.guess.on ? moment.event + 1 : Infinity, (i) => this.goTo(i));
   }
 
-  say(text) { this.find('hint').textContent = text || kHint; }
+  // Until the next moment is shown.
+  say(text) { this.find('sentence').replaceChildren(element('b', text)); }
 
   setTheme(theme) {
     const dark = theme === 'dark';
@@ -347,7 +348,7 @@ export class Player {
     this.goToTime(time);
     this.asked = span !== undefined;
     this.show();
-    this.say(view.lanes.explain(x, y, view.seen));  // for fingers, which point at nothing before
+    if (!span) this.say(view.lanes.explain(x, y, view.seen));
   }
 
   /// A link of a sentence: {time, block, warp, line}, each where it is meant.
@@ -479,6 +480,7 @@ export class Player {
     this.find('facts').textContent = panel.facts.map((fact) => `${fact}.`).join(' ');
     this.find('runs').replaceChildren(this.drawn.box);
     listenToPointers(this, this.drawn);
+    this.keepSentenceRoom();
     this.listBlocks();
     showLegend(this.find('legend'), panel, moment, (text, event) => {
       if (!this.guess.on) this.goTo(event);
@@ -487,6 +489,14 @@ export class Player {
     const [launch, block] = (this.find('block').options[0]?.value ?? '0:-1').split(':').map(Number);
     Object.assign(moment, {launch, block, warp: -1, chosen: false});
     this.restore({event: 0, ...wish});
+  }
+
+  // The sentence's place is as high as the longest of the run needs, so that nothing below it moves.
+  keepSentenceRoom() {
+    const {run, panel} = this, told = [...panel.events.matters.keys()].filter((i) => panel.events.matters[i]);
+    const few = told.filter((_, at) => at % Math.ceil(told.length / kMeasured) === 0);
+    this.find('longest').textContent =
+        few.map((i) => sentence(run, panel, i)).reduce((a, b) => (b.length > a.length ? b : a), '');
   }
 
   listBlocks() {
@@ -620,7 +630,6 @@ export class Player {
     withRun('zoom-in', () => this.zoom(0.6));
     withRun('zoom-out', () => this.zoom(1 / 0.6));
     withRun('zoom-all', () => this.zoomOut());
-    this.say('');
     withRun('table-section', () => this.fillTable(), 'toggle');
     listenToTracks(this, this.find('tracks'));
   }

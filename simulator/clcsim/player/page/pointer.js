@@ -5,9 +5,8 @@ export function listenToTracks(player, canvas) {
   canvas.addEventListener('pointermove', (event) => {
     if (!player.panel) return;
     const hidden = player.guess.on ? player.moment.time : Infinity;
-    player.say(player.tracks.explain(player.axis.time(event.offsetX), event.offsetY, hidden));
+    canvas.title = player.tracks.explain(player.axis.time(event.offsetX), event.offsetY, hidden);
   });
-  canvas.addEventListener('pointerleave', () => player.say(''));
   canvas.addEventListener('click', (event) => {
     const {panel, moment, tracks, axis} = player, warp = panel && tracks.warpAt(event.offsetY);
     if (warp === undefined || player.guess.on) return;
@@ -45,7 +44,7 @@ export function listenToPointers(player, view) {
   });
   view.rows.addEventListener('pointermove', (event) => {
     if (!pointers.has(event.pointerId)) {
-      if (view.seen) player.say(view.lanes.explain(event.offsetX, event.offsetY, view.seen));
+      if (view.seen) view.rows.title = view.lanes.explain(event.offsetX, event.offsetY, view.seen);
       return;
     }
     const before = pointers.get(event.pointerId), {axis} = player;
@@ -68,7 +67,6 @@ export function listenToPointers(player, view) {
   };
   view.rows.addEventListener('pointerup', release);
   view.rows.addEventListener('pointercancel', release);
-  view.rows.addEventListener('pointerleave', () => player.say(''));
   view.rows.addEventListener('wheel', (event) => {
     if (!event.ctrlKey && !event.metaKey && Math.abs(event.deltaX) <= Math.abs(event.deltaY)) return;
     event.preventDefault();

@@ -77,24 +77,12 @@ function waiters(panel, l, block, time, reason) {
   return `; ${count(waiting, 'warp')} wait${waiting === 1 ? 's' : ''} for it`;
 }
 
-// The request that the hardware answered before this one; -1: none.
-function servedBefore(launch, request) {
-  const {requests} = launch;
-  if (!launch.servedBefore) {
-    const order = Array.from({length: requests.length}, (_, i) => i)
-                      .filter((i) => requests.decided[i] !== 0)
-                      .sort((a, b) => requests.decided[a] - requests.decided[b] || a - b);
-    launch.servedBefore = new Map(order.map((each, i) => [each, i > 0 ? order[i - 1] : -1]));
-  }
-  return launch.servedBefore.get(request) ?? -1;
-}
-
-// " Before it, request 1 of block 0 got block 2."
+// ", served after request 1 of block 0": the hardware answers one request after the other.
 function turnWords(launch, request) {
-  const before = servedBefore(launch, request), {requests} = launch;
-  if (before < 0) return ' It is the first request of all.';
-  const got = requests.granted[before] ? `got ${stolenName(launch, requests.stolen[before])}` : 'failed';
-  return ` Requests are served one after the other: before this one, ${requestName(launch, before)} ${got}.`;
+  const {decided} = launch.requests;
+  launch.served ??= [...decided.keys()].filter((i) => decided[i]).sort((a, b) => decided[a] - decided[b]);
+  const at = launch.served.indexOf(request);
+  return at > 0 ? `, served after ${requestName(launch, launch.served[at - 1])}` : '';
 }
 
 /// "request 2 of block 1"
@@ -111,14 +99,13 @@ function tileSentence(panel, launch, l, ref) {
   const request = rows.request[ref] - 1;
   const last = ref > 0 && rows.block[ref - 1] === rows.block[ref] ? ref - 1 : -1;
   const done = last >= 0 ? ` has finished tile ${blockName(launch, rows.tile[last])} and` : '';
-  const begins = `Block ${block}${done} begins tile ${tile}\n, the work of block ${tile}`;
-  if (request < 0 || request >= requests.length) return `${begins}, which was stolen.`;
+  const begins = `Block ${block}${done} begins tile ${tile}\n, the stolen work of block ${tile}`;
+  if (request < 0 || request >= requests.length) return `${begins}.`;
   const landed = launch.landedAt[request], at = landed < 0 ? requests.answered[request] : panel.events.time[landed];
   const since = at < rows.begin[ref] && tileOf(panel, l, rows.block[ref], at) === last ?
       ` and has had the response since cycle ${grouped(at - panel.begin)}` :
       '';
-  return `${begins}, which was stolen: ${
-      requests.block[request] === rows.block[ref] ? 'it' : 'its cluster'} asked at cycle ${
+  return `${begins}: ${requests.block[request] === rows.block[ref] ? 'it' : 'its cluster'} asked at cycle ${
       grouped(requests.issued[request] - panel.begin)} (${requestName(launch, request)})${since}.`;
 }
 
@@ -165,11 +152,10 @@ function landedSentence(panel, i, launch, ref) {
   const name = `block ${blockName(launch, block)}`;
   let says = `${grouped(o.e[ref])} bytes of a copy arrive in ${name}\n`;
   if (request >= 0 && request < launch.requests.length) {
-    const granted = launch.requests.granted[request];
-    const way = `${grouped(panel.events.time[i] - launch.requests.issued[request])} cycles after it was asked`;
-    says = `The response to ${requestName(launch, request)} ${
-               ref < 0 ? 'may arrive' : 'arrives'}\n in the shared memory of ${name}, ${way}: ` +
-        (granted ? `success, ${stolenName(launch, launch.requests.stolen[request])}` : 'failure');
+    const {requests} = launch, where = requests.block[request] === block ? '' : ` in ${name}`;
+    const way = `${grouped(panel.events.time[i] - requests.issued[request])} cycles after it was asked for`;
+    says = `The response to ${requestName(launch, request)} ${ref < 0 ? 'may arrive' : 'arrives'}\n${where}, ${way}: ` +
+        (requests.granted[request] ? `success, ${stolenName(launch, requests.stolen[request])}` : 'failure');
   }
   if (ref < 0) return `${says}. Its 16 bytes land when somebody waits for them.`;
   if (o.b[ref] < 0) return `${says}. There is no mbarrier at ${hex(o.a[ref])}.`;
@@ -208,14 +194,14 @@ function told(run, panel, i) {
         grouped(launch.started - launch.submitted)} cycles after it was launched.`,
     starts: () => `Block ${block} starts on SM ${launch.blocks.sm[ref]}\n. Now ${left()}.`,
     request: () => `Warp ${requests.warp[ref] - 1} of block ${block} requests a waiting block\u2019s work\n ` +
-        `(its request ${requestNumber(launch, ref)}, number ${grouped(ref + 1)} of the launch${
-                       requests.multicast[ref] ? ', for its whole cluster' : ''})${at(run, requests.line[ref])}. ` +
-        `A response of 16 bytes will come, which ${mbarrierName(launch, requests.mbarrier[ref])} has to count. ${
+        `(its request ${requestNumber(launch, ref)}${requests.multicast[ref] ? ', for its whole cluster' : ''})${
+                       at(run, requests.line[ref])}. ` +
+        `${capital(mbarrierName(launch, requests.mbarrier[ref]))} will count the response\u2019s 16 bytes. ${
                        capital(left())}.`,
     decided: () => requests.granted[ref] ?
-        `Block ${block} steals ${stolenName(launch, requests.stolen[ref])}\n (${requestName(launch, ref)}): ${
-            launch.clusterSize === 1 ? 'it leaves' : 'they leave'} the queue and will never start. ` +
-            `The response is on its way. Now ${left()}.${turnWords(launch, ref)}` :
+        `Block ${block} steals ${stolenName(launch, requests.stolen[ref])}\n (${requestName(launch, ref)}${
+            turnWords(launch, ref)}): ${
+            launch.clusterSize === 1 ? 'it leaves' : 'they leave'} the queue and will never start. Now ${left()}.` :
         `${capital(requestName(launch, ref))} fails\n, ` +
             (requests.waited[ref] ? `although ${count(waitingBlocks(launch, i), 'block')} wait: a kernel of higher ` +
                      'priority wants room, or the schedule is a hostile one.' :

@@ -1,6 +1,4 @@
 // A player inside a page's text: small at first, and opened at what the text speaks of.
-import {element} from '../../../clcsim/player/page/element.js';
-
 import {load, roomLink} from './load.js';
 import {onTheme, theme} from './theme.js';
 
@@ -35,6 +33,6 @@ export async function watch(root, record, {cycles = 0, launch = 0, room, shown, 
       clcPlayer.mount(root, record, {level: 4, title: false, compact: true, cycles, theme: theme(), shown, steps});
   players.add(player);
   goToWhatMatters(player, launch);
-  if (room) root.append(element('div', '', {class: 'live-bar live-room'}, roomLink(room)));
+  if (room) player.find('legend').after(roomLink(room));
   return player;
 }
