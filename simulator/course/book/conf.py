@@ -94,16 +94,13 @@ class Ptx(RegexLexer):
     }
 
 
-STEP = re.compile(r'(?<=// )([1-6])(\. )(?=[a-z])')  # of chapter 03's loop, in a comment
-BADGE = r'<span class="step">\1</span><span class="said">\2</span>'
-
-
 class Lines(HtmlFormatter):
     """Each line of code is an element and knows its indentation: it goes on below itself where it is too long (book.css)."""
 
     def wrap(self, source):
+        step = '(?<=// )([1-6])(\\. )(?=[a-z])', r'<span class="step">\1</span><span class="said">\2</span>'  # of chapter 03's loop
         first = re.compile('((?:<span class="g[di]?">.</span>)?(?:<[^>]*>)*)( *)(.*)', re.S)
-        parts = ((code, *first.match(STEP.sub(BADGE, line)).groups()) for code, line in source)
+        parts = ((code, *first.match(re.sub(*step, line)).groups()) for code, line in source)
         line = '<span class="line" style="--i:{}">{}<span class="in">{}</span>{}</span>'
         return super().wrap((code, line.format(len(indent), tags, indent, rest)) for code, tags, indent, rest in parts)
 
