@@ -290,19 +290,14 @@ const PitfallHost* find_pitfall_host(std::string_view name) {
 Kernel kernel_of(const report::Json& entry, std::string_view program) {
   Kernel kernel{.id = entry["id"].text(),
                 .function = entry["function"].text(),
-                .pitfall = entry["pitfall"].text(),
-                .broken = entry["broken"].truth()};
+                .broken = entry["broken"].truth(),
+                .rows = static_cast<int>(entry["rows"].whole(1)),
+                .threads = static_cast<int>(entry["threads"].whole(kTile))};
   for (const report::Json& other : entry["others"].array()) kernel.others.push_back(other.text());
-  if (kernel.pitfall.empty()) {
-    const ChapterKernel* known = find_chapter_kernel(program, kernel.id);
-    if (known == nullptr) return kernel;
+  if (const ChapterKernel* known = find_chapter_kernel(program, kernel.id)) {
     kernel.run = known->run;
-    if (known->before != nullptr) kernel.launch = 2;
-    return kernel;
-  }
-  kernel.rows = static_cast<int>(entry["rows"].whole(1));
-  kernel.threads = static_cast<int>(entry["threads"].whole(kTile));
-  if (const PitfallHost* host = find_pitfall_host(entry["host"].text())) {
+    kernel.launch = known->before == nullptr ? 1 : 2;
+  } else if (const PitfallHost* host = find_pitfall_host(entry["host"].text())) {
     kernel.run = host->run;
     kernel.launch = host->launch;
   }

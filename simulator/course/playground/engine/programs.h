@@ -63,7 +63,6 @@ struct Kernel {
   Run run = nullptr;
   std::uint64_t launch = 1;  ///< whose counts are the run's; launches are counted from 1
   // Of a pitfall:
-  std::string pitfall = {};
   bool broken = false;
   int rows = 1, threads = 64;  ///< of the block
 };

@@ -54,7 +54,7 @@ export class Knobs {
     const says = `${title[0].toUpperCase()}${title.slice(1)}${broken ? '' : ': repaired'}.`;
     find('about').textContent = pitfall ? `${says} Chapter 05 explains it under this name.` : '';
     for (const knob of find('knobs').querySelectorAll('.option')) knob.remove();
-    find('knobs').prepend(...Object.entries(kernel.options ?? {}).map(([name, option]) => this.field(name, option)));
+    find('knobs').prepend(...Object.entries(kernel.options).map(([name, option]) => this.field(name, option)));
     const gpu = this.catalogue.gpus.find((each) => each.id === state.gpu);
     find('gpu').value = state.gpu;
     find('gpu-about').textContent = gpu ? gpu.summary ?? '' : 'like mini, with SMs and places as you say';
@@ -67,7 +67,7 @@ export class Knobs {
 
   // What is chosen, for where the knobs are folded.
   sum() {
-    const {state} = this, options = this.entry.kernel.options ?? {};
+    const {state} = this, options = this.entry.kernel.options;
     const all = Object.entries(options).map(
         ([name, {names}]) => `${name} ${names ? names[state.options[name]] : state.options[name]}`);
     const gpu = state.gpu === 'own' ? `${count(state.sms, 'SM')} with ${count(state.slots, 'place')}` : state.gpu;

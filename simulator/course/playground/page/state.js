@@ -29,7 +29,7 @@ export const firstProblem = {
 
 /// What each option of a kernel is at first.
 export function defaultsOf(kernel) {
-  return Object.fromEntries(Object.entries(kernel.options ?? {}).map(([name, option]) => {
+  return Object.fromEntries(Object.entries(kernel.options).map(([name, option]) => {
     const own =
         kernel.broken === undefined && name in firstProblem ? checkOption(name, option, firstProblem[name]) : {};
     return [name, own.value ?? option.default];
@@ -40,7 +40,7 @@ export function defaultsOf(kernel) {
 export function carriedOver(options, from, to) {
   const result = defaultsOf(to);
   if ((from.broken === undefined) !== (to.broken === undefined)) return result;
-  for (const [name, option] of Object.entries(to.options ?? {})) {
+  for (const [name, option] of Object.entries(to.options)) {
     const kept = name in options ? checkOption(name, option, options[name]) : {};
     if (kept.value !== undefined) result[name] = kept.value;
   }
@@ -109,7 +109,7 @@ export function readState(hash, catalogue) {
     else
       into[name] = value;
   };
-  for (const [name, option] of Object.entries(chosen.kernel.options ?? {})) take(name, option, state.options);
+  for (const [name, option] of Object.entries(chosen.kernel.options)) take(name, option, state.options);
   take('sms', {min: 1, max: 256}, state);
   take('slots', {min: 1, max: 32}, state);
   take('seed', {min: 0, max: 2 ** 32 - 1}, state);
