@@ -30,7 +30,8 @@ function slider(name, title, most, step, ends) {
 
 const kMarks = [
   ['setup', 'prologue'], ['work', 'tile'], ['stolen', 'stolen tile'], ['urgent', 'urgent kernel'],
-  ['cross', 'request fails'], ['future', 'still to come'], ['waits', 'block waits for a response']
+  ['cross', 'next request fails, so the block ends'], ['future', 'still to come'],
+  ['waits', 'block waits for a response']
 ];
 
 const kColours = ['page', 'text', 'soft', 'rule', 'idle', 'future', 'setup', 'tile', 'stolen', 'ink', 'urgent'];

@@ -85,9 +85,9 @@ export function sentenceOf(laps, late) {
       behind < 1              ? `is done about as soon as ${first.title}` :
                                 `takes ${Math.round(behind)} % longer than ${first.title}`;
   const more = clc.prologues - stride.prologues, [now, then] = [clc, fixed].map(({waits}) => grouped(waits));
-  const waits = `urgent kernel waits ${now} cycles, with fixed work ${then}`;
+  const waits = `urgent kernel waits ${now} cycles, not ${then} as with fixed work`;
   const prices = [
-    more > 0 ? `${more} prologues more than the grid stride` : '', clc.waits > fixed.waits ? `the ${waits}` : ''
+    more > 0 ? `${more} more prologues than the grid stride` : '', clc.waits > fixed.waits ? `the ${waits}` : ''
   ].filter((each) => each);
   const verdict = `CLC ${place}, with ${clc.prologues} prologues, not ${fixed.prologues}.`, idle = idleOnes(laps);
   if (idle) return {verdict, late, text: `When the urgent kernel came, a slot of ${idle} was idle${late ? ': ' : '.'}`};
