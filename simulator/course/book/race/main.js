@@ -48,6 +48,7 @@ class Race {
     const linked = this.take(location.hash);
     new ResizeObserver(() => this.layOut()).observe(this.tracks);
     onTheme(() => this.layOut());
+    document.fonts.ready.then(() => this.layOut());
     if (!linked && !still.matches) this.playWhenSeen();
   }
 
