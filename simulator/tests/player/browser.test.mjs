@@ -492,7 +492,7 @@ test('several in one page keep apart, and leave nothing behind', async () => {
     document.body.append(script);
     document.body.insertAdjacentHTML('beforeend', '<div id="one"></div><div id="two" style="width:500px"></div>');
     window.one = clcPlayer.mount(document.getElementById('one'), record,
-      {level: 3, title: false, compact: true, theme: 'dark'});
+      {level: 3, compact: true, theme: 'dark'});
     window.two = clcPlayer.mount(document.getElementById('two'), record, {compact: true, cycles: 50000});
   })()`);
   const say = (which) => browser.value(`${which}.find('clock').textContent`);

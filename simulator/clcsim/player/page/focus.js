@@ -1,12 +1,12 @@
 // The block in focus: its response buffers and mbarriers as tables, its warps in sentences.
 import {element, sentenceWithLinks} from './element.js';
 import {blockOf, inGap, lifeOf, mbarriersOf, responsesOf, tileOf} from './moments.js';
-import {grouped} from './numbers.js';
+import {count, grouped} from './numbers.js';
 import {blockName, clusterBlocks, requestNumber} from './record.js';
 import {whatWarpsDo} from './why.js';
 import {hex, requestName, stolenName} from './words.js';
 
-/// Who did the work of a block, and when: a sentence, and the event that it is about.
+/// Who did the work of a block, and when.
 export function storyOfBlock(panel, l, block) {
   const launch = panel.launches[l], {blocks, requests, rows} = launch, name = blockName(launch, block);
   const cycle = (time) => `cycle ${grouped(time - panel.begin)}`;
@@ -14,37 +14,27 @@ export function storyOfBlock(panel, l, block) {
   if (row !== undefined) {
     const end = blocks.finished[row];
     const stole = launch.stole.get(block) ?? 0;
-    return {
-      text: `Block ${name} starts on SM ${blocks.sm[row]} at ${cycle(blocks.started[row])}${
-          end >= 0 ? ` and leaves at ${cycle(end)}` : ' and never leaves'}. It steals ${
-          stole === 0 ? 'no block' : `${grouped(stole)} block${stole === 1 ? '' : 's'}`}.`,
-      event: launch.startedAt[row]
-    };
+    return `Block ${name} starts on SM ${blocks.sm[row]} at ${cycle(blocks.started[row])}${
+        end >= 0 ? ` and leaves at ${cycle(end)}` :
+                   ' and never leaves'}. It steals ${stole === 0 ? 'no block' : count(stole, 'block')}.`;
   }
-  if (request === undefined)
-    return {text: `Block ${name} waits to the end: it neither starts nor is stolen.`, event: panel.events.length - 1};
+  if (request === undefined) return `Block ${name} waits to the end: it neither starts nor is stolen.`;
   const tile = launch.rowOfTile.get(block), by = requests.block[request];
   const doer = tile === undefined ? by : rows.block[tile];
   const work = tile === undefined ?
       'No block begins its work.' :
       `${doer === by ? 'Block' : 'Of its cluster block'} ${blockName(launch, doer)} does its work from ${
           cycle(rows.begin[tile])} to ${grouped(rows.end[tile] - panel.begin)}.`;
-  return {
-    text: `Block ${name} is stolen by block ${blockName(launch, by)} at ${cycle(requests.decided[request])} (${
-        requestName(launch, request)}). ${work}`,
-    event: launch.decidedAt[request]
-  };
-}
-
-function head(names) {
-  const cells = names.map(([name, why]) => element('th', name, {scope: 'col', title: why}));
-  return element('thead', '', {}, element('tr', '', {}, ...cells));
+  return `Block ${name} is stolen by block ${blockName(launch, by)} at ${cycle(requests.decided[request])} (${
+      requestName(launch, request)}). ${work}`;
 }
 
 function table(caption, names, rows) {
+  const head = names.map(([name, why]) => element('th', name, {scope: 'col', title: why}));
   const cells = (row) => row.map((cell) => cell instanceof Node ? cell : element('td', cell));
   const body = element('tbody', '', {}, ...rows.map((row) => element('tr', '', {}, ...cells(row))));
-  return element('table', '', {}, element('caption', caption), head(names), body);
+  return element(
+      'table', '', {}, element('caption', caption), element('thead', '', {}, element('tr', '', {}, ...head)), body);
 }
 
 // Where a block has one, its address says nothing.
@@ -97,12 +87,6 @@ function mbarrierTable(known, launch, index) {
   return withAddress(rows, names, rows.length > 1 ? 'mbarriers' : 'mbarrier');
 }
 
-// What its warps do, and why they wait.
-function warpSection(run, panel, moment, follow) {
-  const said = whatWarpsDo(run, panel, moment, moment.warp).map((parts) => sentenceWithLinks(parts, follow));
-  return element('div', '', {class: 'why'}, element('p', 'What its warps do', {class: 'ask'}), ...said);
-}
-
 function lifeLine(panel, moment) {
   const {launch: l, block, event, time} = moment, launch = panel.launches[l];
   const life = lifeOf(panel, l, block, event, time), row = launch.rowOfBlock.get(block);
@@ -111,7 +95,7 @@ function lifeLine(panel, moment) {
                                               clusterBlocks(launch, block)
                                                   .map((each) => blockName(launch, each))
                                                   .join(launch.grid[1] > 1 ? '; ' : ', ')}. `;
-  const {text} = storyOfBlock(panel, l, block);
+  const text = storyOfBlock(panel, l, block);
   if (life === 'stolen') return [life, near + text];
   if (life === 'waits') return [life, `${near}It waits in the queue. ${text}`];
   const where = `on SM ${launch.blocks.sm[row]}`;
@@ -144,7 +128,8 @@ export function showFocus(place, run, panel, moment, worker, follow) {
               'A run with fewer tiles keeps all of them.',
           {class: 'note'}));
     } else if (known.warps.size > 0) {
-      parts.push(warpSection(run, panel, worker, follow));
+      const said = whatWarpsDo(run, panel, worker, worker.warp).map((each) => sentenceWithLinks(each, follow));
+      parts.push(element('div', '', {class: 'why'}, element('p', 'What its warps do', {class: 'ask'}), ...said));
     }
     if (known.slots.size > 0) parts.push(responseTable(known, launch, event));
     if (!gap && known.mbarriers.size > 0) parts.push(mbarrierTable(known, launch, event));

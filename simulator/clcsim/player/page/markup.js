@@ -41,8 +41,23 @@ one of its scheduler, so times of different warps are exact to about that much.<
 </dialog>`;
 }
 
-function stepBar() {
-  return `<div class="bar steps" role="toolbar" aria-label="Moment">
+/// `level`: of its heading; those of its parts are one and two deeper.
+export function markup(level) {
+  return `<div class="head">
+<h${level} class="title" data-part="title">A run</h${level}>
+<p data-part="facts" class="note"></p>
+</div>
+<div class="main">
+<section data-part="story" aria-label="Finding" hidden></section>
+<div class="told"><p data-part="longest" aria-hidden="true"></p>
+<p data-part="sentence" aria-live="polite" tabindex="-1"></p></div>
+<div data-part="question" hidden></div>
+<section data-part="queue-section" aria-label="Queue"
+ title="A full chip waits to start. An empty one has started; one that is struck out was stolen.">
+<canvas data-part="queue" role="img"></canvas>
+</section>
+<section data-part="runs" aria-label="Rows of the SMs"></section>
+<div class="bar steps" role="toolbar" aria-label="Moment">
 <label data-part="panel-label">Launch <select data-part="panel"></select></label>
 <button type="button" data-part="first" title="To the first event (Home)" aria-label="first event">|&#x25C0;</button>
 <button type="button" data-part="back" title="One step back (&#x2190;)" aria-label="Back">&#x25C0;<span> Back</span></button>
@@ -65,38 +80,21 @@ function stepBar() {
 <span class="aside"><button type="button" data-part="theme" title="Light or dark">Dark</button>
 <button type="button" data-part="more">More</button>
 <button type="button" data-part="help-button" title="Keys, and what the model leaves out (?)">Help</button></span>
-</div>`;
-}
-
-function findBar() {
-  return `<div class="bar" role="search">
+</div>
+<div class="bar" role="search">
 <label class="find">Find
 <input type="search" data-part="find" placeholder="block 17, :34, steals" title="Enter: the next step that says it (/)"
  autocomplete="off"></label>
-</div>`;
-}
-
-function rows() {
-  return `<section data-part="queue-section" aria-label="Queue"
- title="A full chip waits to start. An empty one has started; one that is struck out was stolen.">
-<canvas data-part="queue" role="img"></canvas>
-</section>
-<section data-part="runs" aria-label="Rows of the SMs"></section>`;
-}
-
-function marks() {
-  return `<div class="bar under">
+</div>
+<div class="bar under">
 <div data-part="legend" role="group" aria-label="What the marks mean; each leads to the next one"></div>
 <div class="zoom" role="toolbar" aria-label="Zoom">
 <button type="button" data-part="zoom-in" title="Show less time (w or +)">Zoom in</button>
 <button type="button" data-part="zoom-out" title="Show more time (s or -)">Zoom out</button>
 <button type="button" data-part="zoom-all" title="Show all of it (z)">All</button>
 </div>
-</div>`;
-}
-
-function block(level) {
-  return `<section data-part="tracks-section">
+</div>
+<div class="more"><section data-part="tracks-section">
 <h${level + 1} class="part" data-part="tracks-name"></h${level + 1}>
 <div class="tracks"><canvas data-part="tracks" role="img"></canvas></div>
 <p class="note key"><span><i class="track runs"></i> runs</span> <span><i class="track memory"></i> waits for
@@ -114,25 +112,7 @@ waits for an mbarrier</span> <span><i class="track turn"></i> waits for its turn
 <h${level + 1} class="part">Source</h${level + 1}>
 <div data-part="source"></div>
 </section>
-</div>`;
-}
-
-/// `level`: of its heading; those of its parts are one and two deeper.
-export function markup(level) {
-  return `<div class="head">
-<h${level} class="title" data-part="title">A run</h${level}>
-<p data-part="facts" class="note"></p>
-</div>
-<div class="main">
-<section data-part="story" aria-label="Finding" hidden></section>
-<div class="told"><p data-part="longest" aria-hidden="true"></p>
-<p data-part="sentence" aria-live="polite" tabindex="-1"></p></div>
-<div data-part="question" hidden></div>
-${rows()}
-${stepBar()}
-${findBar()}
-${marks()}
-<div class="more">${block(level)}</div>
+</div></div>
 <details data-part="table-section">
 <summary>Steps as a table</summary>
 <div class="scroll" tabindex="0" role="region" aria-label="Steps">

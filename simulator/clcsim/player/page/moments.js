@@ -201,12 +201,14 @@ export function waitingBlocks(launch, index) {
   return launch.total - countUpTo(launch.leftAt, index) * launch.clusterSize;
 }
 
-/// Requests of a launch that are under way after event `index`: indices, at most `most`.
-export function requestsUnderWay(panel, l, index, most = 64) {
+const kMost = 64;  // that are told apart
+
+/// Requests of a launch that are under way after event `index`: indices.
+export function requestsUnderWay(panel, l, index) {
   const launch = panel.launches[l], time = panel.events.time[index] ?? -1;
   const result = [];
   const {requests} = launch;
-  for (let i = countUpTo(requests.issued, time) - 1; i >= 0 && result.length < most; i--) {
+  for (let i = countUpTo(requests.issued, time) - 1; i >= 0 && result.length < kMost; i--) {
     if (requests.issued[i] < time - 200000) break;
     const landed = launch.landedAt[i];
     if (landed < 0 || landed > index) result.push(i);

@@ -35,8 +35,8 @@ export function grouped(number) { return String(Math.round(number)).replace(/\B(
 export function count(number, what) { return `${grouped(number)} ${what}${number === 1 ? '' : 's'}`; }
 
 /// How many entries of an ascending array are <= value.
-export function countUpTo(array, value, length = array.length) {
-  let low = 0, high = length;
+export function countUpTo(array, value) {
+  let low = 0, high = array.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (array[middle] <= value)

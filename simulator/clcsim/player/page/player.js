@@ -28,8 +28,7 @@ const kSteadyParts = ['focus', 'tracks-section', 'source'];
 /// Builds a player inside `root` (an element of the page, at its end; several may stand in one page).
 ///   record   the object that --timeline puts into a page
 ///   level    of its heading: 1 to 4
-///   title    false: it has none of its own
-///   compact  true: small at first, with a button for the rest
+///   compact  true: inside a text, without a title and small at first, with a button for the rest
 ///   cycles   that the time axis has room for, so that several players have one scale
 ///   keys     who listens to the keyboard: `document`, or by default the player, while the focus is in it
 ///   address  {read(), write(text)}: where the view is kept as a text like "#panel=1&event=57"; by default nowhere
@@ -38,39 +37,19 @@ const kSteadyParts = ['focus', 'tracks-section', 'source'];
 ///   themed(dark)  is called when it becomes light or dark
 ///   shown(player)  is called when another moment is shown
 ///   steps    {name, wanted(player, event)}: what one step is at first
-/// Returns the player: destroy(), open(address), setTheme('light' | 'dark'), focus(), light(events), name.
+/// Returns the player: destroy(), open(address), setTheme('light' | 'dark'), focus(), light(events), title.
 export function mount(root, record, options = {}) { return new Player(root, record, options); }
 
 export class Player {
-  constructor(root, record, {
-    level = 1,
-    title = level !== 0,
-    compact = false,
-    cycles = 0,
-    edited = false,
-    keys,
-    address,
-    theme,
-    themed,
-    shown,
-    steps
-  } = {}) {
+  constructor(root, record, {keys, theme, level = 1, compact = false, cycles = 0, ...rest}) {
+    Object.assign(this, {level, cycles, lit: [], ...rest});
     this.run = readRecord(record);
-    this.level = level || 1;
-    this.cycles = cycles;
-    this.edited = edited;
-    this.address = address;
-    this.themed = themed;
-    this.shown = shown;
-    this.steps = steps;
-    this.lit = [];
     // All that is shown follows from these. chosen: the reader has chosen the block, which stays then.
     this.moment = {panel: 0, event: 0, time: 0, launch: 0, block: -1, warp: -1, line: 0, chosen: false};
     this.panel = this.axis = this.source = this.playing = null;
     this.tracks = new Tracks();
     this.painting = 0;
     this.guess = new Guessing(this);
-    this.finding = 0;
     this.ending = new AbortController();
     this.asked = false;  // the reader has clicked on a bar: why does its block wait there?
 
@@ -78,7 +57,7 @@ export class Player {
     this.box.innerHTML = markup(this.level);
     this.parts = new Map([...this.box.querySelectorAll('[data-part]')].map((each) => [each.dataset.part, each]));
     root.append(this.box);
-    this.find('title').hidden = !title;
+    this.find('title').hidden = compact;
     this.find('theme').hidden = theme !== undefined;  // the page decides
     this.find('more').hidden = !compact;
     this.fold(compact);
@@ -476,7 +455,9 @@ export class Player {
     this.find('panel').value = index;
     this.drawn = new View(this, panel);
     const axis = this.axis = this.drawn.axis;
-    this.makeRoom(this.cycles);
+    axis.bounds = [panel.begin, Math.max(axis.bounds[1], panel.begin + this.cycles)];
+    axis.show(...axis.bounds);
+    this.drawn.whole.bounds = axis.bounds;
     this.find('facts').textContent = panel.facts.map((fact) => `${fact}.`).join(' ');
     this.find('runs').replaceChildren(this.drawn.box);
     listenToPointers(this, this.drawn);
@@ -523,14 +504,6 @@ export class Player {
     this.show();
   }
 
-  // The time axis has room for so many cycles at least.
-  makeRoom(cycles) {
-    const {panel, axis} = this;
-    axis.bounds = [panel.begin, Math.max(axis.bounds[1], panel.begin + cycles)];
-    axis.show(...axis.bounds);
-    this.drawn.whole.bounds = axis.bounds;
-  }
-
   /// To the view that an address names.
   open(address) {
     const {run, moment} = this, wish = readAddress(address, run.panels);
@@ -543,9 +516,9 @@ export class Player {
 
   start() {
     const {run} = this;
-    this.name = programName(run.command);
-    this.title = `${this.name}, a run on clcsim`;
-    this.find('title').textContent = `${this.name}: who ran what when`;
+    const name = programName(run.command);
+    this.title = `${name}, a run on clcsim`;
+    this.find('title').textContent = `${name}: who ran what when`;
     this.find('about').textContent = `${run.command} \u2014 simulated, GPU ${run.gpu} (${count(run.sms, 'SM')}), ` +
         (run.seed ? `hostile schedule of seed ${run.seed}` : 'natural schedule') + '; times are cycles of a model';
     this.find('notes').textContent = run.notes.join(' ');
@@ -580,7 +553,6 @@ export class Player {
       this.show();
       return;
     }
-    this.finding = number;
     const index = run.panels.findIndex((each) => each.launches.some(({serial}) => serial === finding.launch));
     const panel = index < 0 ? this.panel : openPanel(run, index), {events} = panel;
     const at = search(panel, -1, 1, (j) => types[events.type[j]] === 'finding' && events.ref[j] === number);

@@ -27,17 +27,10 @@ export function queueHeight(launch, width) {
   return rows > kMostRows ? kHeight : rows * kStep;
 }
 
-function drawBar(ctx, left, width, share, colours) {
-  rect(ctx, colours.idle, left, 0, width, kHeight);
-  rect(ctx, colours.soft, left + width * share, 0, width - width * share, kHeight);
-}
-
 // One chip at (x, y): `left`: how it has left the queue, or undefined; `latest`: it did so with the event that is
 // shown.
 function drawChip(ctx, x, y, wide, text, left, latest, colours) {
-  if (!left) {
-    rect(ctx, colours.chip, x, y, wide, kHeight);
-  }
+  if (!left) rect(ctx, colours.chip, x, y, wide, kHeight);
   ctx.strokeStyle = latest ? colours.mark : colours.line;
   ctx.lineWidth = latest ? 2.5 : 1;
   ctx.strokeRect(x + 1, y + 1, wide - 2, kHeight - 2);
@@ -60,8 +53,9 @@ export function drawQueue(ctx, left, width, launch, index, colours) {
   ctx.textBaseline = 'middle';
   write(ctx, 'queue', 4, kHeight / 2, colours.soft);
   if (clusters > kMostRows * perRow) {
-    drawBar(ctx, left, width, gone / clusters, colours);
-    return;
+    const went = width * gone / clusters;
+    rect(ctx, colours.idle, left, 0, went, kHeight);
+    return rect(ctx, colours.soft, left + went, 0, width - went, kHeight);
   }
   const away = new Map(launch.left.slice(0, gone).map((each) => [clusterNumber(launch, each.first), each]));
   for (let i = 0; i < clusters; i++) {

@@ -197,15 +197,13 @@ function collectEvents(panel, run) {
   panel.launches.forEach((launch) => {
     launch.landedAt = new Int32Array(launch.requests.length).fill(-1);
     launch.decidedAt = new Int32Array(launch.requests.length).fill(-1);
-    launch.issuedAt = new Int32Array(launch.requests.length).fill(-1);
     launch.startedAt = new Int32Array(launch.blocks.length).fill(-1);
-    launch.tileAt = new Int32Array(launch.rows.length).fill(-1);
     launch.submittedAt = -1;
   });
-  const places = {request: 'issuedAt', decided: 'decidedAt', starts: 'startedAt', tile: 'tileAt'};
   for (let i = 0; i < events.length; i++) {
     const launch = panel.launches[events.launch[i]], ref = events.ref[i], type = types[events.type[i]];
-    if (places[type]) launch[places[type]][ref] = i;
+    if (type === 'decided') launch.decidedAt[ref] = i;
+    if (type === 'starts') launch.startedAt[ref] = i;
     if (type === 'submitted') launch.submittedAt = i;
     if (type !== 'landed') continue;
     const request = requestLanded(launch, ref);

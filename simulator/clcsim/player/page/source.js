@@ -1,7 +1,7 @@
 // The source with the current lines, and the way from a line to when it runs next.
 import {breakable, element} from './element.js';
 import {blockOf, warpsOf} from './moments.js';
-import {countUpTo, ranges} from './numbers.js';
+import {ranges} from './numbers.js';
 import {kinds} from './record.js';
 
 const words = new Set(
@@ -184,35 +184,25 @@ export class Source {
   }
 }
 
+// The steps of a block that run a line, of all its warps.
+function stepsAtLines(panel, {launch, block}) {
+  const {steps} = panel.launches[launch], all = [...blockOf(panel, launch, block).warps.values()];
+  return all.flatMap((warp) => warp.steps.filter((step) => kinds[steps.kind[step]] === 'runs' && steps.line[step]));
+}
+
 /// The next line of a block in a direction (1 or -1): {line, time}; null: there is none.
-export function nextLine(panel, {launch, block, time}, direction) {
-  const {steps} = panel.launches[launch];
-  let best = null;
-  for (const warp of blockOf(panel, launch, block).warps.values()) {
-    for (const step of warp.steps) {
-      if (kinds[steps.kind[step]] !== 'runs' || !steps.line[step]) continue;
-      const away = (steps.time[step] - time) * direction;
-      if (away > 0 && (best === null || away < (steps.time[best] - time) * direction)) best = step;
-    }
-  }
-  return best === null ? null : {line: steps.line[best], time: steps.time[best]};
+export function nextLine(panel, focus, direction) {
+  const {steps} = panel.launches[focus.launch], away = (step) => (steps.time[step] - focus.time) * direction;
+  const best = stepsAtLines(panel, focus)
+                   .filter((step) => away(step) > 0)
+                   .reduce((a, b) => (a === undefined || away(b) < away(a) ? b : a), undefined);
+  return best === undefined ? null : {line: steps.line[best], time: steps.time[best]};
 }
 
 /// When a line runs next in a block, after a time; from the start if it doesn't any more; -1: never.
 export function nextExecution(panel, focus, line, time) {
   const {steps} = panel.launches[focus.launch];
-  let next = Infinity, first = Infinity;
-  for (const warp of blockOf(panel, focus.launch, focus.block).warps.values()) {
-    for (const step of warp.steps) {
-      if (steps.line[step] !== line || kinds[steps.kind[step]] !== 'runs') continue;
-      first = Math.min(first, steps.time[step]);
-    }
-    for (let i = countUpTo(warp.times, time); i < warp.times.length; i++) {
-      const step = warp.steps[i];
-      if (steps.line[step] !== line || kinds[steps.kind[step]] !== 'runs') continue;
-      next = Math.min(next, steps.time[step]);
-      break;
-    }
-  }
-  return next < Infinity ? next : first < Infinity ? first : -1;
+  const times = stepsAtLines(panel, focus).filter((step) => steps.line[step] === line).map((step) => steps.time[step]);
+  const later = times.filter((each) => each > time);
+  return times.length === 0 ? -1 : (later.length > 0 ? later : times).reduce((a, b) => Math.min(a, b));
 }

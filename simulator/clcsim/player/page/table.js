@@ -4,12 +4,14 @@ import {grouped} from './numbers.js';
 import {blockName} from './record.js';
 import {label, sentence} from './words.js';
 
+const kRows = 40;
+
 /// `chosen(i)`: a row was chosen. `wanted(i)`: which events; `hidden`: those from this one on are not shown.
-export function showTable(body, run, panel, index, wanted, hidden, chosen, rows = 40) {
+export function showTable(body, run, panel, index, wanted, hidden, chosen) {
   const {events} = panel, around = [];
-  for (let i = index; i >= 0 && around.length < rows / 2; i--)
+  for (let i = index; i >= 0 && around.length < kRows / 2; i--)
     if (wanted(i) || i === index) around.unshift(i);
-  for (let i = index + 1; i < Math.min(events.length, hidden) && around.length < rows; i++)
+  for (let i = index + 1; i < Math.min(events.length, hidden) && around.length < kRows; i++)
     if (wanted(i)) around.push(i);
   body.replaceChildren(...around.map((i) => {
     const go = linkButton(String(i + 1), () => chosen(i), {'aria-label': `go to event ${i + 1}`});

@@ -2,16 +2,6 @@
 import {load, roomLink} from './load.js';
 import {onTheme, theme} from './theme.js';
 
-const players = new Set();
-onTheme((now) => {
-  for (const player of players) {
-    if (player.box.isConnected)
-      player.setTheme(now);
-    else
-      players.delete(player);
-  }
-});
-
 // Several launches together: the latest is the urgent one. Else a run of CLC is about the first steal.
 function goToWhatMatters(player, launch) {
   const index = player.run.panels.findIndex(({launches}) => launches.some(({serial}) => serial === launch));
@@ -29,9 +19,8 @@ function goToWhatMatters(player, launch) {
 /// counted from 1. `room`: of the playground. shown, steps: as the player has them.
 export async function watch(root, record, {cycles = 0, launch = 0, room, shown, steps} = {}) {
   await load('player.js');
-  const player =
-      clcPlayer.mount(root, record, {level: 4, title: false, compact: true, cycles, theme: theme(), shown, steps});
-  players.add(player);
+  const player = clcPlayer.mount(root, record, {level: 4, compact: true, cycles, theme: theme(), shown, steps});
+  onTheme((now) => player.setTheme(now));
   goToWhatMatters(player, launch);
   if (room) player.find('legend').after(roomLink(room));
   return player;
