@@ -394,7 +394,8 @@ test('the numbers of the run before stand beside', async () => {
   await run();
   const {cycles} = await numbers();
   assert.match(cycles[1], /^was \d+,\d+, \u2212\d/);
-  assert.match(await text('outcome'), /Different from the run before: 03_clc_basic basic instead of 02_grid_stride stride/);
+  assert.match(
+      await text('outcome'), /Different from the run before: 03_clc_basic basic instead of 02_grid_stride stride/);
 });
 
 test('a long run shows progress, leaves the page alive, and can be stopped', async () => {
