@@ -11,19 +11,16 @@ export function writeAddress(view) {
 
 /// What an address says; only what makes sense for these panels.
 export function readAddress(hash, panels) {
-  const values = new Map(hash.replace(/^#/, '').split('&').map((part) => part.split('=')));
-  const number = (name) => {
-    const value = Number(values.get(name));
-    return values.has(name) && Number.isFinite(value) ? value : undefined;
-  };
-  const view = {};
-  const panel = number('panel');
-  if (panel !== undefined && panels[panel - 1] && panels[panel - 1].repeats < 0) view.panel = panel - 1;
-  if (number('event') !== undefined) view.event = Math.floor(number('event'));
-  const block = /^(\d+):(\d+)$/.exec(values.get('block') ?? '');
-  if (block) Object.assign(view, {launch: Number(block[1]), block: Number(block[2])});
-  for (const name of numbers)
-    if (number(name) !== undefined) view[name] = number(name);
+  const values = new Map(hash.replace(/^#/, '').split('&').map((part) => part.split('='))), view = {};
+  const [, launch, block] = /^(\d+):(\d+)$/.exec(values.get('block') ?? '') ?? [];
+  if (block) Object.assign(view, {launch: Number(launch), block: Number(block)});
+  for (const name of ['panel', 'event', ...numbers])
+    if (values.has(name) && Number.isFinite(Number(values.get(name)))) view[name] = Number(values.get(name));
+  if (view.event !== undefined) view.event = Math.floor(view.event);
+  if (panels[view.panel - 1]?.repeats < 0)
+    view.panel -= 1;
+  else
+    delete view.panel;
   if (!(view.to > view.from)) {
     delete view.from;
     delete view.to;

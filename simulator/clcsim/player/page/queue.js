@@ -3,15 +3,20 @@
 import {rect} from './element.js';
 import {write} from './lanes.js';
 import {countUpTo} from './numbers.js';
-import {blockName, clusterNumber} from './record.js';
+import {blockName} from './record.js';
 
 const kHeight = 18, kStep = 20, kMostRows = 2;
 
+// The first block of a cluster.
+function firstOf({grid: [x, y], cluster: [cx, cy, cz]}, number) {
+  const across = x / cx, down = y / cy;
+  return number % across * cx +
+      x * (Math.floor(number / across) % down * cy + y * Math.floor(number / across / down) * cz);
+}
+
 // "3", or "4\u20135" for a cluster of a line of blocks; of others the first.
 function nameOf(launch, number) {
-  const [x, y] = launch.grid, [cx, cy, cz] = launch.cluster, [across, down] = [x / cx, y / cy];
-  const first = number % across * cx +
-      x * (Math.floor(number / across) % down * cy + y * Math.floor(number / across / down) * cz);
+  const [x] = launch.grid, first = firstOf(launch, number);
   const name = blockName(launch, first), inLine = x === launch.total && launch.clusterSize > 1;
   return inLine ? `${name}\u2013${first + launch.clusterSize - 1}` : name;
 }
@@ -57,9 +62,9 @@ export function drawQueue(ctx, left, width, launch, index, colours) {
     rect(ctx, colours.idle, left, 0, went, kHeight);
     return rect(ctx, colours.soft, left + went, 0, width - went, kHeight);
   }
-  const away = new Map(launch.left.slice(0, gone).map((each) => [clusterNumber(launch, each.first), each]));
+  const away = new Map(launch.left.slice(0, gone).map((each) => [each.first, each]));
   for (let i = 0; i < clusters; i++) {
-    const x = left + i % perRow * (chip + 2), y = Math.floor(i / perRow) * kStep, each = away.get(i);
+    const x = left + i % perRow * (chip + 2), y = Math.floor(i / perRow) * kStep, each = away.get(firstOf(launch, i));
     const isLatest = each !== undefined && each === latest && each.event === index;
     drawChip(ctx, x, y, chip, nameOf(launch, i), each, isLatest, colours);
   }

@@ -86,13 +86,6 @@ export function clusterBlocks(launch, linear) {
   return all;
 }
 
-/// Clusters counted from 0, in the order of their indices; without clusters: blocks.
-export function clusterNumber(launch, linear) {
-  const [x, y] = launch.grid, [cx, cy, cz] = launch.cluster;
-  const at = [linear % x / cx, Math.floor(linear / x) % y / cy, Math.floor(linear / x / y) / cz].map(Math.floor);
-  return at[0] + x / cx * (at[1] + y / cy * at[2]);
-}
-
 /// The place of a block in its cluster, and the first block of that.
 export function clusterOf(launch, linear) {
   const [x, y] = launch.grid, [cx, cy, cz] = launch.cluster;

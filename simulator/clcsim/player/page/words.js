@@ -1,5 +1,5 @@
 // Each event as a sentence: who did what, what is now due, who waits.
-import {blockOf, inGap, tileOf, waitingBlocks, warpsOf} from './moments.js';
+import {blockOf, inGap, isSteal, tileOf, waitingBlocks, warpsOf} from './moments.js';
 import {count, countUpTo, grouped} from './numbers.js';
 import {blockName, clusterBlocks, kinds, mbarrierKinds, requestLanded, requestNumber, types} from './record.js';
 
@@ -239,9 +239,9 @@ export function label(run, panel, i) {
       begins: 'first place',
       starts: 'block starts',
       request: 'request',
-      decided: isGranted(panel, i) ? 'steal' : 'failed request',
+      decided: isSteal(panel, i) ? 'steal' : 'failed request',
       landed: 'response',
-      tile: launchOf(panel, i).rows.tile[events.ref[i]] === events.block[i] ? 'own tile' : 'stolen tile',
+      tile: panel.launches[events.launch[i]].rows.tile[events.ref[i]] === events.block[i] ? 'own tile' : 'stolen tile',
       done: 'tile done',
       ends: 'block leaves',
       finding: 'finding',
@@ -264,7 +264,3 @@ export function label(run, panel, i) {
     fence: 'fence'
   }[kind];
 }
-
-function launchOf(panel, i) { return panel.launches[panel.events.launch[i]]; }
-
-function isGranted(panel, i) { return launchOf(panel, i).requests.granted[panel.events.ref[i]] === 1; }

@@ -12,12 +12,6 @@ export async function engine() {
   return clcBook.engine.ready;
 }
 
-/// A field for a whole number.
-export function knob(name, value) {
-  const field = element('input', '', {type: 'number', min: 0, max: 1000000, value, name});
-  return element('label', `${name} `, {}, field);
-}
-
 /// A place for a player, one at a time.
 export class Stage {
   constructor() {
@@ -39,6 +33,25 @@ export class Stage {
   }
 }
 
+/// A button that shows a run on a stage.
+export class Watcher {
+  constructor(title, stage = new Stage()) {
+    this.stage = stage;
+    const onclick = async () => {
+      const record = await this.record();
+      if (record) await stage.show(record);
+    };
+    this.button = element('button', title, {type: 'button', hidden: '', onclick});
+  }
+
+  /// record(): gives the run's record, or a promise of it; null: there is no run.
+  offer(record) {
+    this.stage.clear();
+    this.record = record;
+    this.button.hidden = !record;
+  }
+}
+
 const valuesOf = (text) => new Map([...text.matchAll(/^(\w+): (.*)$/gm)].map(([, ...each]) => each));
 
 // What a run prints otherwise than the page does.
@@ -53,17 +66,16 @@ function changesOf(above, output) {
   return was.size > 0 ? element('p', 'It prints what stands above.') : '';
 }
 
-/// What one command says: {box, run(knobs)}. Its player stands below that, or on a stage elsewhere, for which
-/// `watcher` is the button. `above`: what the page says that it prints.
+/// What one command says: {box, run(knobs)}. Its player stands below that, or on a stage elsewhere, where its `watcher`
+/// has the button. `above`: what the page says that it prints.
 export class Screen {
-  constructor(command, {title = 'Watch this run', stage = null, above = ''} = {}) {
+  constructor(command, {title = 'Watch this run', stage, above = ''} = {}) {
     this.command = command;
     this.above = above;
     this.card = element('div', '', {class: 'live-card', 'aria-live': 'polite', hidden: ''});
-    this.watcher = element('button', title, {type: 'button', hidden: '', onclick: () => this.watch()});
-    this.stage = stage ?? new Stage();
+    this.watcher = new Watcher(title, stage);
     this.box = element('div', '', {class: 'live-screen'}, this.card);
-    if (!stage) this.box.append(this.watcher, this.stage.place);
+    if (!stage) this.box.append(this.watcher.button, this.watcher.stage.place);
   }
 
   say(...parts) {
@@ -84,36 +96,31 @@ export class Screen {
   }
 
   async run(knobs) {
-    this.stage.clear();
-    this.watcher.hidden = true;
+    this.watcher.offer(null);
     this.say('Running \u2026');
     try {
       const {run} = await engine(), ran = await run(this.command, knobs);
       this.show(ran);
-      this.record = ran.reply.record;
-      this.watcher.hidden = !this.record;
+      this.watcher.offer(ran.reply.record && (() => ran.reply.record));
     } catch (error) {
       this.say(`It can\u2019t run here: ${error.message}.`);
     }
   }
-
-  watch() { return this.stage.show(this.record); }
 }
 
 /// The button and the fields that run `screens`, with a link to the playground if there is one.
 export function controls(title, screens, knobs, room) {
-  const fields = Object.entries(knobs).map(([name, value]) => knob(name, value));
-  const values = () => Object.fromEntries(fields.map((label) => {
-    const field = label.querySelector('input');
-    return [field.name, Math.max(0, Math.round(Number(field.value)))];
-  }));
+  const fields = Object.entries(knobs).map(
+      ([name, value]) => element('input', '', {type: 'number', min: 0, max: 1000000, value, name}));
+  const values = () => Object.fromEntries(fields.map(({name, value}) => [name, Math.max(0, Math.round(value))]));
   const button = element('button', title, {type: 'button', class: 'live-run'});
   button.addEventListener('click', async () => {
     button.disabled = true;
     await Promise.all(screens.map((screen) => screen.run(values())));
     button.disabled = false;
   });
-  const bar = element('div', '', {class: 'live-bar'}, button, ...fields);
+  const labels = fields.map((field) => element('label', `${field.name} `, {}, field));
+  const bar = element('div', '', {class: 'live-bar'}, button, ...labels);
   if (room) bar.append(roomLink(room));
   return bar;
 }

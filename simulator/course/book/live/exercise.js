@@ -3,7 +3,7 @@
 import {element} from '../../../clcsim/player/page/element.js';
 import {unpacked} from '../../playground/page/packed.js';
 
-import {engine, Stage} from './bench.js';
+import {engine, Watcher} from './bench.js';
 import {choose, showLine} from './choose.js';
 import {load} from './load.js';
 import {predict} from './predict.js';
@@ -70,23 +70,10 @@ function judgeFor(number, form, card, said) {
   };
 }
 
-/// The run that the verdict is about, for the player: {box, offer(answer, verdict)}.
-function watcherFor(title) {
-  const stage = new Stage();
-  let request = null;
-  const onclick = async () => {
-    button.hidden = true;
-    const {ask} = await engine(), {record} = await ask(request);
-    if (record) await stage.show(record);
-  };
-  const button = element('button', title, {type: 'button', hidden: '', onclick});
-  const offer = ({exercise, ...answer}, verdict) => {
-    stage.clear();
-    button.hidden = !verdict;
-    if (verdict)
-      request = {...answer, exercise: {...exercise, gpus: [verdict.gpu]}, seed: Number(verdict.seed), record: true};
-  };
-  return {box: element('div', '', {class: 'live-screen'}, button, stage.place), offer};
+// The record of the run that the verdict on an answer is about.
+async function recordFor({exercise, ...answer}, {gpu, seed}) {
+  const {ask} = await engine();
+  return (await ask({...answer, exercise: {...exercise, gpus: [gpu]}, seed: Number(seed), record: true})).record;
 }
 
 function placeFor(number, {id, kind}) {
@@ -106,21 +93,24 @@ function placeFor(number, {id, kind}) {
     };
     const answer = (kind === 'choose' ? choose : predict)(form, data, stale);
     const button = element('button', '\u25B6 Check', {type: 'submit', class: 'live-run', form: form.id});
-    const drawn = data.task?.includes(' --timeline '), watcher = watcherFor(drawn ? 'Draw the run' : 'Watch this run');
+    const drawn = data.task?.includes(' --timeline '), watcher = new Watcher(drawn ? 'Draw the run' : 'Watch this run');
+    const screen = element('div', '', {class: 'live-screen'}, watcher.button, watcher.stage.place);
     if (drawn) {  // what is asked for is read off the run
-      form.before(watcher.box);
-      watcher.offer({...data, yours: data.order.map(() => 0)}, {gpu: data.exercise.gpus[0], seed: 0});
+      form.before(screen);
+      const given = {...data, yours: data.order.map(() => 0)};
+      watcher.offer(() => recordFor(given, {gpu: data.exercise.gpus[0], seed: 0}));
     } else {
-      card.after(watcher.box);
+      card.after(screen);
     }
     place.append(element('div', '', {class: 'live-bar live-check'}, button, said));
-    const offer = kind === 'choose' ? watcher.offer : () => {};  // a prediction would be given away
     form.addEventListener('submit', async (event) => {
       event.preventDefault();
       button.disabled = true;
       const given = answer();
-      offer(given, null);
-      offer(given, await judge(given));
+      if (!drawn) watcher.offer(null);
+      const verdict = await judge(given);
+      if (verdict && kind === 'choose')
+        watcher.offer(() => recordFor(given, verdict));  // a prediction is not given away
       button.disabled = false;
       card.scrollIntoView({block: 'nearest'});
     });

@@ -13,16 +13,11 @@ const pack = (value) => gzipSync(JSON.stringify(value), {level: 9}).toString('ba
 const relative = (text, folder) => [`${folder}/`, `${dirname(folder)}/`, course].reduce(
     (changed, path) => changed.replaceAll(`"${path}`, '"'), text);
 
-function write(live, id, value) {
-  mkdirSync(join(live, 'exercises'), {recursive: true});
-  writeFileSync(
-      join(live, 'exercises', `${id}.js`), `(clcBook.exercises ??= {})['${id}'] = ${JSON.stringify(value)};\n`);
-}
-
 /// Writes LIVE/exercises/, and returns the exercises by number. Only with `engine` some are done in the page.
 export function makeExercises(live, build, engine) {
   const ptx = join(build, 'simulator/course/book/exercises'), list = join(build, 'exercises/list.txt');
   const all = {};
+  mkdirSync(join(live, 'exercises'), {recursive: true});
   for (const line of readFileSync(list, 'utf8').trim().split('\n')) {
     const [id, file, gpus, seeds] = line.split(' ');
     const number = id.replace('_', '.'), folder = file.replace(/\/[^/]*$/, '');
@@ -46,7 +41,8 @@ export function makeExercises(live, build, engine) {
       task: text(folder, 'task.cu'),
       order: [...text(folder, 'check.h').matchAll(/clc::predicted\(\"[^\"]*\", (k\w+),/g)].map(([, name]) => name)
     };
-    write(live, id, pack({exercise, ...asked, ptx: kernels}));
+    const packed = JSON.stringify(pack({exercise, ...asked, ptx: kernels}));
+    writeFileSync(join(live, 'exercises', `${id}.js`), `(clcBook.exercises ??= {})['${id}'] = ${packed};\n`);
   }
   return all;
 }

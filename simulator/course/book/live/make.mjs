@@ -19,7 +19,6 @@ import {lapsOf} from '../race/picture.mjs';
 
 import {makeExercises} from './exercises.mjs';
 import {handOf, plain} from './hand.mjs';
-import {roomOf} from './room.mjs';
 import {commandsToTry, printed, requestOf} from './terminal.mjs';
 
 const [site, build] = process.argv.slice(2).map((path) => resolve(path));
@@ -83,6 +82,26 @@ const parts = {
   glue: `${kPlayground}/wasm/engine.js`,
   wasm: `${kPlayground}/wasm/engine.wasm`
 };
+
+const kThreads = 1024, kBlocks = 8;  // of an SM of mini
+
+/// Where the playground shows a run, as its page/state.js reads it: '#program=...', or '' where the playground has no
+/// such GPU.
+function roomOf({request, kernel}) {
+  const parts = [`program=${request.program}`, `kernel=${kernel.id}`];
+  for (const [name, option] of Object.entries(kernel.options))
+    parts.push(`${name}=${request.options[name] ?? option.default}`);
+  const [gpu, sms] = request.gpu.split(':');
+  if (sms && gpu !== 'mini') return '';
+  if (sms) {
+    const threads = request.options.threads ?? kernel.options.threads?.default ?? kernel.threads;
+    parts.push('gpu=own', `sms=${sms}`, `slots=${Math.min(kBlocks, Math.floor(kThreads / threads))}`);
+  } else {
+    parts.push(`gpu=${gpu}`);
+  }
+  if (request.seed) parts.push(`seed=${request.seed}`);
+  return `#${parts.join('&')}`;
+}
 
 /// Those commands for which the engine prints what the programs print.
 function repeatable(commands, catalogue) {

@@ -14,7 +14,7 @@ export function pairForms(pitfalls) {
       screens.push(screen);
       columns.push(element('div', '', {class: 'live-form'}, element('strong', form), screen.box));
     }
-    const watchers = element('div', '', {class: 'live-bar'}, ...screens.map(({watcher}) => watcher));
+    const watchers = element('div', '', {class: 'live-bar'}, ...screens.map(({watcher}) => watcher.button));
     diff.after(element(
         'details', '', {class: 'live-pair'}, element('summary', 'Run the broken and the repaired form side by side'),
         controls('\u25B6 Run both', screens, {seed: known.seed}, known.room), watchers, stage.place,
