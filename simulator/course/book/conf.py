@@ -180,7 +180,7 @@ def dress(app, exception):
     face = base64.b64encode((fonts / 'Geist.woff2').read_bytes()).decode()
     style = f'<style>@font-face{{font-family:Geist;font-weight:100 900;src:url(data:font/woff2;base64,{face})}}'
     for picture in pathlib.Path(app.outdir, '_images').glob('*.svg'):
-        picture.write_text(picture.read_text('utf-8').replace('<style>', style, 1).replace('Inter,', 'Geist,'), 'utf-8')
+        picture.write_text(re.sub('(Inter|system-ui),', 'Geist,', picture.read_text('utf-8').replace('<style>', style, 1)), 'utf-8')
 
 
 def setup(app):
