@@ -118,7 +118,7 @@ waits for an mbarrier</span> <span><i class="track turn"></i> waits for its turn
 <div class="scroll" tabindex="0" role="region" aria-label="Steps">
 <table><thead><tr><th scope="col">event</th>
 <th scope="col" title="Model cycles since the launch">cycle</th>
-<th scope="col">block</th><th scope="col">what</th><th scope="col">in words</th></tr></thead>
+<th scope="col">block</th><th scope="col">what happens</th></tr></thead>
 <tbody data-part="events"></tbody></table>
 </div>
 </details>

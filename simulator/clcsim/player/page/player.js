@@ -19,7 +19,7 @@ import {showTable} from './table.js';
 import {Tracks} from './tracks.js';
 import {View} from './view.js';
 import {whyHere} from './why.js';
-import {headlined, kernelName, label, lineName, programName, sentence} from './words.js';
+import {headlined, kernelName, lineName, programName, sentence} from './words.js';
 
 const kBlocksListed = 2000;
 const kMeasured = 400;  // sentences of a run
@@ -370,8 +370,7 @@ export class Player {
   isFound(i) {
     const plain = (text) => text.toLowerCase().replace(/(\d),(?=\d{3})/g, '$1');
     const words = plain(this.find('find').value.trim()).replace(/[^\w\s]/g, '\\$&');
-    return new RegExp(`(?<!\\d)${words}(?!\\d)`)
-        .test(plain(`${label(this.run, this.panel, i)}. ${sentence(this.run, this.panel, i)}`));
+    return new RegExp(`(?<!\\d)${words}(?!\\d)`).test(plain(sentence(this.run, this.panel, i)));
   }
 
   zoom(factor) {

@@ -2,7 +2,7 @@
 import {element, linkButton} from './element.js';
 import {grouped} from './numbers.js';
 import {blockName} from './record.js';
-import {label, sentence} from './words.js';
+import {headlined} from './words.js';
 
 const kRows = 40;
 
@@ -16,9 +16,9 @@ export function showTable(body, run, panel, index, wanted, hidden, chosen) {
   body.replaceChildren(...around.map((i) => {
     const go = linkButton(String(i + 1), () => chosen(i), {'aria-label': `go to event ${i + 1}`});
     const block = events.block[i] >= 0 ? blockName(panel.launches[events.launch[i]], events.block[i]) : '';
-    const cells = [grouped(events.time[i] - panel.begin), block, label(run, panel, i), sentence(run, panel, i)];
+    const cells = [grouped(events.time[i] - panel.begin), block], [headline, rest] = headlined(run, panel, i);
     return element(
         'tr', '', i === index ? {'aria-current': 'true'} : {}, element('td', '', {}, go),
-        ...cells.map((text) => element('td', text)));
+        ...cells.map((text) => element('td', text)), element('td', '', {}, element('b', headline), rest));
   }));
 }

@@ -1,5 +1,5 @@
 // Each event as a sentence: who did what, what is now due, who waits.
-import {blockOf, inGap, isSteal, tileOf, waitingBlocks, warpsOf} from './moments.js';
+import {blockOf, inGap, tileOf, waitingBlocks, warpsOf} from './moments.js';
 import {count, countUpTo, grouped} from './numbers.js';
 import {blockName, clusterBlocks, kinds, mbarrierKinds, requestLanded, requestNumber, types} from './record.js';
 
@@ -228,39 +228,3 @@ export function headlined(run, panel, i) {
 export const sentence = (run, panel, i) => headlined(run, panel, i).join('');
 
 function capital(text) { return text[0].toUpperCase() + text.slice(1); }
-
-/// A word or two for the table and the marks.
-export function label(run, panel, i) {
-  const {events} = panel;
-  const type = types[events.type[i]];
-  if (type !== 'operation')
-    return {
-      submitted: 'launched',
-      begins: 'first place',
-      starts: 'block starts',
-      request: 'request',
-      decided: isSteal(panel, i) ? 'steal' : 'failed request',
-      landed: 'response',
-      tile: panel.launches[events.launch[i]].rows.tile[events.ref[i]] === events.block[i] ? 'own tile' : 'stolen tile',
-      done: 'tile done',
-      ends: 'block leaves',
-      finding: 'finding',
-      over: 'kernel done'
-    }[type];
-  const kind = kinds[panel.launches[events.launch[i]].operations.kind[events.ref[i]]];
-  return {
-    init: 'mbarrier init',
-    inval: 'mbarrier inval',
-    expect: 'expect bytes',
-    complete: 'complete bytes',
-    arrive: 'mbarrier arrive',
-    passed: 'wait over',
-    bar_arrive: 'block barrier',
-    bar_done: 'barrier done',
-    cluster_arrive: 'cluster barrier',
-    cluster_done: 'barrier done',
-    query: 'query',
-    decode: 'decode',
-    fence: 'fence'
-  }[kind];
-}
