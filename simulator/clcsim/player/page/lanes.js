@@ -1,7 +1,7 @@
 // Draws the lanes: a row for each slot of an SM, and the strip of the whole run above them.
 import {hatch, rect, stroke} from './element.js';
 import {eventAt, requestsUnderWay, waitingBlocks} from './moments.js';
-import {countUpTo, grouped} from './numbers.js';
+import {countUpTo, groupBy, grouped} from './numbers.js';
 import {blockName, clusterBlocks} from './record.js';
 import {meetingsOf, waitAt, waitedFor, waitsOf} from './waits.js';
 import {kernelName, reasonWords} from './words.js';
@@ -436,10 +436,7 @@ export class Lanes {
 
   // A place for a number in a row where no mark of a finding covers it, beside the middle if need be.
   placeFor(lane, wide, from, to, axis) {
-    if (!this.marks) {
-      this.marks = new Map();
-      for (const each of this.marked()) this.marks.set(each.lane, [...this.marks.get(each.lane) ?? [], each]);
-    }
+    this.marks ??= groupBy(this.marked(), (each) => each.lane);
     const marks = (this.marks.get(lane) ?? []).map(({time, size}) => ({x: axis.x(time), size})),
           middle = (from + to) / 2;
     const near = (x) => marks.find((mark) => Math.abs(mark.x - x) < wide / 2 + mark.size);
@@ -565,7 +562,7 @@ export class Lanes {
       return `Nobody has it, though ${
           waiting} blocks wait to start: a block is about to come, or the SM has no room for one.`;
     const kept =
-        launch.counts[1] > 0 ? ' What was stolen stays with its thief, even if that has no time for it yet.' : '';
+        launch.stolenBy.size > 0 ? ' What was stolen stays with its thief, even if that has no time for it yet.' : '';
     return `Nobody has it: since cycle ${grouped(last - this.panel.begin)} no block waits to start.${kept}`;
   }
 

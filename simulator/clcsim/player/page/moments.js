@@ -1,6 +1,6 @@
 // The state of a run after any of its events. Nothing is replayed: each question is a search.
-import {countUpTo} from './numbers.js';
-import {clusterBlocks, clusterOf, kinds, mbarrierKinds, reasons, requestLanded, types} from './record.js';
+import {countUpTo, groupBy} from './numbers.js';
+import {clusterBlocks, kinds, mbarrierKinds, reasons, requestLanded, types} from './record.js';
 
 /// Index of the last event at or before a time; -1: none.
 export function eventAt(panel, time) { return countUpTo(panel.events.time, time) - 1; }
@@ -13,81 +13,45 @@ export function lineOf(run, {events, launches}, i) {
   return type === 'finding' ? run.findings[ref].line : 0;
 }
 
-// The events of each block, as chains from each to the next one.
-function chainsOf(panel) {
-  const {events} = panel, first = panel.launches.map(() => new Map()), next = new Int32Array(events.length);
-  for (let i = events.length - 1; i >= 0; i--) {
-    const known = first[events.launch[i]];
-    next[i] = known.get(events.block[i]) ?? -1;
-    known.set(events.block[i], i);
-  }
-  return {first, next};
-}
-
 // Of a block and, where a request is for a whole cluster, of those beside it; in their order.
-function eventsAround(panel, l, block) {
-  panel.chains ??= chainsOf(panel);
-  const {first, next} = panel.chains, all = [];
-  for (const each of clusterBlocks(panel.launches[l], block))
-    for (let i = first[l].get(each) ?? -1; i >= 0; i = next[i]) all.push(i);
-  return all.sort((a, b) => a - b);
+function eventsAround({events, launches}, l, block) {
+  const launch = launches[l], mine = () => [...events.launch.keys()].filter((i) => events.launch[i] === l);
+  launch.eventsOf ??= groupBy(mine(), (i) => events.block[i]);
+  return clusterBlocks(launch, block).flatMap((each) => launch.eventsOf.get(each) ?? []).sort((a, b) => a - b);
 }
 
-function stepsByBlock(steps) {
-  const by = new Map();
-  for (let i = 0; i < steps.length; i++) {
-    if (!by.has(steps.block[i])) by.set(steps.block[i], []);
-    by.get(steps.block[i]).push(i);
-  }
-  return by;
-}
+const mapValues = (map, change) => new Map([...map].map(([key, value]) => [key, change(value)]));
 
 /// What is known of a block that ran: its events, mbarriers, requests and warps.
 export function blockOf(panel, l, block) {
   const key = `${l}:${block}`;
   if (panel.blockCache.has(key)) return panel.blockCache.get(key);
-  const launch = panel.launches[l], {events} = panel;
-  const known = {block, mbarriers: new Map(), slots: new Map(), warps: new Map(), operations: []};
-  const mine = clusterOf(launch, block).first;
-  for (const i of eventsAround(panel, l, block)) {
-    const type = types[events.type[i]], ref = events.ref[i];
-    if (type === 'request') {
-      const {requests} = launch;
-      const multicast = requests.multicast[ref] === 1;
-      if (events.block[i] === block || (multicast && clusterOf(launch, requests.block[ref]).first === mine)) {
-        const slot = requests.response[ref];
-        if (!known.slots.has(slot)) known.slots.set(slot, []);
-        known.slots.get(slot).push({event: i, request: ref, landed: -1});
-      }
-    }
-    if (events.block[i] !== block) continue;
-    if (type === 'landed') {
-      const request = requestLanded(launch, ref);
-      // An answer that nobody waited for has not landed; only in a stretch that was left out one can't know.
-      if (ref < 0 && !(launch.gap && events.time[i] <= launch.gap[1])) continue;
-      for (const asked of known.slots.values()) {
-        for (const each of asked)
-          if (each.request === request) each.landed = i;
-      }
-    }
-    const {operations} = launch;
-    const isOperation = type === 'operation' || (type === 'landed' && ref >= 0);
-    if (isOperation) known.operations.push({event: i, ref});
-    if (isOperation && mbarrierKinds.has(kinds[operations.kind[ref]])) {
-      const offset = operations.a[ref];
-      if (!known.mbarriers.has(offset)) known.mbarriers.set(offset, {events: [], operations: []});
-      known.mbarriers.get(offset).events.push(i);
-      known.mbarriers.get(offset).operations.push(ref);
-    }
+  const launch = panel.launches[l], {events} = panel, {steps, requests, operations: o} = launch;
+  const around =
+      eventsAround(panel, l, block).map((i) => ({event: i, type: types[events.type[i]], ref: events.ref[i]}));
+  const own = around.filter(({event}) => events.block[event] === block);
+  const asked = around.filter(({type}) => type === 'request')
+                    .filter(({event, ref}) => events.block[event] === block || requests.multicast[ref])
+                    .map(({event, ref}) => ({event, request: ref, landed: -1}));
+  for (const {event, ref} of own.filter(({type}) => type === 'landed')) {
+    // An answer that nobody waited for has not landed; only in a stretch that was left out one can't know.
+    if (ref < 0 && !(launch.gap && events.time[event] <= launch.gap[1])) continue;
+    for (const each of asked)
+      if (each.request === requestLanded(launch, ref)) each.landed = event;
   }
-  const {steps} = launch;
-  launch.stepsOf ??= stepsByBlock(steps);
-  for (const i of launch.stepsOf.get(block) ?? []) {
-    const warp = steps.warp[i] - 1;
-    if (!known.warps.has(warp)) known.warps.set(warp, {times: [], steps: []});
-    known.warps.get(warp).times.push(steps.time[i]);
-    known.warps.get(warp).steps.push(i);
-  }
+  const operations = own.filter(({type, ref}) => type === 'operation' || (type === 'landed' && ref >= 0));
+  const atMbarriers = operations.filter(({ref}) => mbarrierKinds.has(kinds[o.kind[ref]]));
+  launch.stepsOf ??= groupBy(steps.block.keys(), (step) => steps.block[step]);
+  const ofWarps = groupBy(launch.stepsOf.get(block) ?? [], (step) => steps.warp[step] - 1);
+  const known = {
+    block,
+    operations,
+    slots: groupBy(asked, ({request}) => requests.response[request]),
+    mbarriers: mapValues(
+        groupBy(atMbarriers, ({ref}) => o.a[ref]),
+        (all) => ({events: all.map(({event}) => event), operations: all.map(({ref}) => ref)})),
+    warps: mapValues(ofWarps, (all) => ({times: all.map((step) => steps.time[step]), steps: all}))
+  };
   panel.blockCache.set(key, known);
   return known;
 }

@@ -1,4 +1,4 @@
-// Numbers: tables as the record packs them (player/record.cpp), and how numbers are written.
+// Numbers: tables as the record packs them (player/record.cpp), how numbers are written, and how values are searched.
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const valueOf = new Uint8Array(128);
@@ -45,6 +45,17 @@ export function countUpTo(array, value) {
       high = middle;
   }
   return low;
+}
+
+/// Values by a key that each has: a Map of arrays.
+export function groupBy(values, keyOf) {
+  const groups = new Map();
+  for (const value of values) {
+    const key = keyOf(value);
+    if (!groups.has(key)) groups.set(key, []);
+    groups.get(key).push(value);
+  }
+  return groups;
 }
 
 /// "0-3, 6"

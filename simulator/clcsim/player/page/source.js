@@ -1,7 +1,7 @@
 // The source with the current lines, and the way from a line to when it runs next.
 import {breakable, element} from './element.js';
 import {blockOf, warpsOf} from './moments.js';
-import {ranges} from './numbers.js';
+import {groupBy, ranges} from './numbers.js';
 import {kinds} from './record.js';
 
 const words = new Set(
@@ -143,12 +143,8 @@ export class Source {
   mark(panel, focus, time, line) {
     const launch = panel.launches[focus.launch];
     const known = blockOf(panel, focus.launch, focus.block);
-    const here = new Map();
-    for (const warp of warpsOf(known, launch, time)) {
-      if (!warp.line || warp.state === 'before' || warp.state === 'exits') continue;
-      if (!here.has(warp.line)) here.set(warp.line, []);
-      here.get(warp.line).push(warp);
-    }
+    const active = warpsOf(known, launch, time).filter((warp) => warp.line && /runs|waits/.test(warp.state));
+    const here = groupBy(active, (warp) => warp.line);
     const chosen = [...here].find(([, warps]) => warps.some(({warp}) => warp === focus.warp))?.[0];
     const first = line || (chosen ?? here.keys().next().value);
     if (first)

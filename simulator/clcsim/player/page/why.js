@@ -1,7 +1,7 @@
 // "Why does it wait?" as sentences: for what, what is due, who is to bring it, since when, where that one is now.
 // A sentence is a list of texts and of links {text, time, block, warp, line}.
 import {blockOf, inGap, mbarriersOf, requestsUnderWay, warpsOf} from './moments.js';
-import {count, countUpTo, grouped, ranges} from './numbers.js';
+import {count, countUpTo, groupBy, grouped, ranges} from './numbers.js';
 import {blockName, clusterBlocks, clusterOf, kinds} from './record.js';
 import {dueWords, lineName, mbarrierName, reasonWords} from './words.js';
 
@@ -189,11 +189,7 @@ class Why {
   // What most warps of the block do: [headline, parts of the rest].
   shortly() {
     const states = warpsOf(this.known, this.launch, this.time).filter(({state}) => /runs|waits/.test(state));
-    const groups = new Map();
-    for (const each of states) {
-      const key = each.state === 'waits' ? `${each.reason}:${each.which}` : 'runs';
-      groups.set(key, [...groups.get(key) ?? [], each]);
-    }
+    const groups = groupBy(states, (each) => each.state === 'waits' ? `${each.reason}:${each.which}` : 'runs');
     const [most] = [...groups.values()].sort((a, b) => b.length - a.length);
     if (!most) return null;
     const [warp] = most, name = `Block ${blockName(this.launch, this.block)}`, at = `, ${this.cycle(this.time)}: `;
@@ -249,13 +245,10 @@ const order = ['mbarrier', 'cluster_barrier', 'block_barrier', 'memory', 'change
 /// Of a block in focus: a sentence for each group of warps that do the same at the same line. `warp`: of this one
 /// alone; -1: of all.
 export function whatWarpsDo(run, panel, moment, warp = -1) {
-  const why = new Why(run, panel, moment), groups = new Map();
-  for (const each of warpsOf(why.known, why.launch, moment.time)) {
-    if (warp >= 0 && each.warp !== warp) continue;
-    const key = [each.state, each.line, each.lanes, each.reason, each.which].join();
-    groups.set(key, [...groups.get(key) ?? [], each]);
-  }
-  return [...groups.values()]
+  const why = new Why(run, panel, moment);
+  const states = warpsOf(why.known, why.launch, moment.time).filter((each) => warp < 0 || each.warp === warp);
+  const alike = groupBy(states, (each) => [each.state, each.line, each.lanes, each.reason, each.which].join());
+  return [...alike.values()]
       .sort((a, b) => order.indexOf(a[0].reason ?? '') - order.indexOf(b[0].reason ?? ''))
       .map((group) => why.sentence(group));
 }
