@@ -21,9 +21,9 @@ using report::Panel;
 
 // Above this many tiles, launches that repeat earlier ones are named only.
 constexpr std::size_t kTilesKept = 12000;
-// Of all launches together: what a warp or an mbarrier did. As many as let the record have
-// kMostText characters, so that the page stays smaller than 500 kB; but the fewest always.
-constexpr std::size_t kItemsKept = 72000, kFewestItemsKept = 18000, kMostText = 325'000;
+// What warps and mbarriers did: of each launch as much as lets the record have kMostText
+// characters, so that the page stays smaller than 500 kB; but of all together the fewest always.
+constexpr std::size_t kMostItems = 60000, kFewestItems = 18000, kMostText = 325'000;
 constexpr std::size_t kUseParts = 400;      // of the strip above the rows
 constexpr std::uint32_t kLinesAround = 12;  // of source that are shown around those that ran
 
@@ -87,7 +87,7 @@ class Writer {
  public:
   Writer(const report::TimelineRecord& timeline, const Details& details,
          const report::FindingReport& findings, const report::TimelineView& view, std::size_t items)
-      : items_(items),
+      : items_of_a_launch_(items),
         timeline_(timeline),
         details_(details),
         findings_(findings.entries()),
@@ -125,12 +125,11 @@ class Writer {
   }
 
  private:
-  // Which panels are shown, and how many items of each launch.
+  // Which panels are shown.
   void choose() {
     std::size_t tiles = 0;
     for (const Panel& panel : panels_) tiles += tiles_of(panel);
     std::map<std::string, int> seen;
-    std::vector<std::size_t> wanted;  // items of each launch
     for (const Panel& panel : panels_) {
       std::string signature;
       for (const LaunchRecord* launch : panel.launches) {
@@ -145,29 +144,7 @@ class Writer {
       const bool dropped = !is_new && tiles > kTilesKept && !has_finding(panel);
       repeats_.push_back(dropped ? first->second : -1);
       dropped_ += dropped;
-      if (dropped) continue;
-      for (const LaunchRecord* launch : panel.launches) wanted.push_back(items_of(*launch));
     }
-    share(std::move(wanted));
-  }
-
-  std::size_t items_of(const LaunchRecord& launch) const {
-    const auto found = details_.launches.find(launch.serial);
-    return found == details_.launches.end()
-               ? 0
-               : found->second.first.size() + found->second.last.size();
-  }
-
-  // As many for each launch, but what one doesn't want is there for the others.
-  void share(std::vector<std::size_t> wanted) {
-    std::size_t left = items_;
-    std::sort(wanted.begin(), wanted.end());
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-      items_of_a_launch_ = left / (wanted.size() - i);
-      if (wanted[i] > items_of_a_launch_) return;
-      left -= wanted[i];
-    }
-    items_of_a_launch_ = wanted.empty() ? 0 : wanted.back();
   }
 
   void add_panels() {
@@ -220,15 +197,12 @@ class Writer {
   }
 
   void add_launch(const Panel& panel, const LaunchRecord& launch, bool whole) {
-    const machine::GridCounts& counts = launch.counts;
     json_.new_line();
     json_.value([&] {
       json_.members("serial", launch.serial, "kernel", launch.kernel, "grid", launch.grid, "block",
-                    launch.block, "cluster", launch.cluster, "priority", launch.priority, "urgent",
-                    panel.urgent(launch), "submitted", launch.submitted, "started", launch.started,
-                    "finished", launch.finished, "complete", launch.complete, "counts",
-                    std::array{counts.blocks_started, counts.blocks_stolen, counts.requests,
-                               counts.requests_granted, counts.requests_refused});
+                    launch.block, "cluster", launch.cluster, "urgent", panel.urgent(launch),
+                    "submitted", launch.submitted, "started", launch.started, "finished",
+                    launch.finished, "complete", launch.complete);
       if (whole) add_details(launch);
     });
   }
@@ -386,13 +360,13 @@ class Writer {
     std::uint32_t first, last;
   };
 
-  const std::size_t items_;  // that are kept, of all launches
+  const std::size_t items_of_a_launch_;  // that are kept
   const report::TimelineRecord& timeline_;
   const Details& details_;
   const std::vector<report::FindingReport::Entry>& findings_;
   const std::vector<Panel> panels_;
   std::vector<int> repeats_;  // by panel: the one that it repeats and that is shown instead; -1
-  std::size_t dropped_ = 0, items_of_a_launch_ = 0;
+  std::size_t dropped_ = 0;
   bool thinned_ = false;
   report::JsonWriter json_;
   std::map<std::string, std::size_t> files_;
@@ -404,9 +378,10 @@ class Writer {
 std::string record_json(const report::TimelineRecord& timeline, const Details& details,
                         const report::FindingReport& findings, const report::TimelineView& view,
                         const std::string& command) {
-  for (std::size_t items = kItemsKept;; items = std::max(kFewestItemsKept, items * 2 / 3)) {
+  const std::size_t fewest = kFewestItems / std::max<std::size_t>(1, details.launches.size());
+  for (std::size_t items = kMostItems;; items = std::max(fewest, items * 2 / 3)) {
     std::string text = Writer(timeline, details, findings, view, items).text(command);
-    if (text.size() <= kMostText || items == kFewestItemsKept) return text;
+    if (text.size() <= kMostText || items == fewest) return text;
   }
 }
 

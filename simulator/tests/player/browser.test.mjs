@@ -555,7 +555,7 @@ if (TOUR) {
       assert.equal(run.panels[0].slots, room);
       const [work] = run.launches, blocks = work.grid.reduce((a, b) => a * b);
       assert.ok(
-          blocks === tiles || (blocks === room && work.counts[2] === 0),
+          blocks === tiles || (blocks === room && work.requests.length === 0),
           `${blocks} blocks`);  // one for each tile, or a wave
     }
     for (const link of links) {
