@@ -205,7 +205,7 @@ class Book:
             indent = ' ' * (match.start() - text.rfind('\n', 0, match.start()) - 1)
             return f'<figure class="run" data-command="{attribute(command)}">\n\n{indent}{image}\n\n{indent}</figure>'
 
-        text = KIND.sub(r'<span class="chip">\1</span> <span class="chip">\2</span> ', text)
+        text = KIND.sub(r'<span class="chip">\1</span> <span class="chip">\2</span>\n\n', text)
         text = ROWS.sub(self.row, NAMED.sub(lambda match: self.titled(match, page), ELSEWHERE.sub('', text)))
         return LINK.sub(rewritten, text)
 
