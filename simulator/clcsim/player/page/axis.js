@@ -16,8 +16,13 @@ export class Axis {
     this.left = 0;
     this.width = 1;
   }
+  get right() { return this.left + this.width; }
+  has(x) { return x >= this.left && x <= this.right; }
   x(time) { return this.left + (time - this.from) / (this.to - this.from) * this.width; }
   time(x) { return this.from + (x - this.left) / this.width * (this.to - this.from); }
+
+  /// First and last pixel of a stretch, as far as it is in sight.
+  ends(from, to) { return [Math.max(this.left, this.x(from)), Math.min(this.right, this.x(to))]; }
 
   show(from, to) {
     const [begin, end] = this.bounds;

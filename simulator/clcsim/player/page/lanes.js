@@ -60,7 +60,7 @@ function clearOf(playhead, wide, {x, left, right}) {
 /// Where the moment is.
 export function drawCursor(ctx, {axis, time}, colours, height) {
   const x = Math.round(axis.x(time));
-  if (x < axis.left || x > axis.left + axis.width) return;
+  if (!axis.has(x)) return;
   rect(ctx, colours.page, x - 2, 0, 5, height);
   rect(ctx, colours.mark, x - 1, 0, 3, height);
 }
@@ -146,9 +146,8 @@ export class Lanes {
   }
 
   dimFuture(ctx, {axis, time}, height, colours) {
-    const x = Math.max(axis.left, axis.x(time)), end = axis.left + axis.width;
-    if (x >= end) return;
-    pale(ctx, colours, x, 0, end - x, height);
+    const [x, end] = axis.ends(time, axis.to);
+    if (x < end) pale(ctx, colours, x, 0, end - x, height);
   }
 
   // Those that begin between two times; above the cursor, which would make the numbers unreadable. future: the colours,
@@ -169,8 +168,7 @@ export class Lanes {
     const {axis} = view, height = this.barHeight, many = {from: 0, to: 0, tiles: 0, stolen: new Path2D(), stole: 0};
     let i = countUpTo(lane.ends, axis.from);
     while (i < lane.spans.length && lane.spans[i].begin < axis.to) {
-      const span = lane.spans[i];
-      const x = Math.max(axis.left, axis.x(span.begin)), end = Math.min(axis.left + axis.width, axis.x(span.end));
+      const span = lane.spans[i], [x, end] = axis.ends(span.begin, span.end);
       if (end - x < kDensity) {
         const next = Math.max(i + 1, countUpTo(lane.ends, axis.time(x + kDensity)));
         this.drawDensity(ctx, lane.spans.slice(i, next), x, y + 1, many, view, colours);
@@ -185,7 +183,7 @@ export class Lanes {
 
   // Tiles that are too narrow: how much of the stretch is busy, from below, and how much of that with stolen work.
   drawDensity(ctx, spans, x, y, many, view, colours) {
-    const {axis} = view, right = Math.min(x + kDensity, axis.left + axis.width), height = this.barHeight;
+    const {axis} = view, right = Math.min(x + kDensity, axis.right), height = this.barHeight;
     const from = axis.time(x), to = axis.time(right);
     let own = 0, stolen = 0, focused = false;
     for (const span of spans) {
@@ -265,8 +263,7 @@ export class Lanes {
     ctx.globalAlpha = 0.65;
     ctx.fillStyle = colours.page;
     for (const {from, to} of waitsOf(this.panel, span.launch, this.panel.launches[span.launch].rows.block[span.row])) {
-      const x = Math.max(axis.left, axis.x(Math.max(from, span.begin)));
-      const end = Math.min(axis.left + axis.width, axis.x(Math.min(to, span.end)));
+      const [x, end] = axis.ends(Math.max(from, span.begin), Math.min(to, span.end));
       if (end - x >= kNarrowestWait) ctx.fillRect(x, y, end - x, height);
     }
     ctx.globalAlpha = 1;
@@ -279,7 +276,7 @@ export class Lanes {
       for (const launch of this.panel.launches) {
         for (const {block, time} of meetingsOf(launch)) {
           const x = axis.x(time), y = launch.laneOf.get(block) * this.rowHeight - view.scroll;
-          if (x < axis.left || x > axis.left + axis.width || y + this.rowHeight < 0 || y > view.height) continue;
+          if (!axis.has(x) || y + this.rowHeight < 0 || y > view.height) continue;
           ctx.moveTo(x, y + 1);
           ctx.lineTo(x, y + 1 + this.barHeight);
         }
@@ -292,10 +289,8 @@ export class Lanes {
     const {axis} = view;
     for (const launch of this.panel.launches) {
       if (!launch.gap) continue;
-      const from = Math.max(axis.left, axis.x(launch.gap[0])),
-            to = Math.min(axis.left + axis.width, axis.x(launch.gap[1]));
-      if (to <= from) continue;
-      stroke(ctx, colours.soft, 1, () => ctx.rect(from + 0.5, 0.5, to - from - 1, view.height - 1), [3, 3]);
+      const [x, end] = axis.ends(...launch.gap);
+      if (x < end) stroke(ctx, colours.soft, 1, () => ctx.rect(x + 0.5, 0.5, end - x - 1, view.height - 1), [3, 3]);
     }
   }
 
@@ -303,7 +298,7 @@ export class Lanes {
   drawArrivals(ctx, view, colours) {
     for (const {urgent, submitted} of this.panel.launches) {
       const x = Math.round(view.axis.x(submitted));
-      if (!urgent || submitted > view.hidden || x < view.axis.left || x > view.axis.left + view.axis.width) continue;
+      if (!urgent || submitted > view.hidden || !view.axis.has(x)) continue;
       const line = () => {
         ctx.moveTo(x, 0);
         ctx.lineTo(x, view.height);
@@ -358,7 +353,7 @@ export class Lanes {
         const y = (lane + 1) * this.rowHeight - 1 - this.foot / 2 - view.scroll;
         const answered = requests.decided[i] ? requests.answered[i] : axis.to;
         const x = axis.x(requests.issued[i]), end = axis.x(Math.min(answered, view.hidden));
-        if (end < axis.left || x > axis.left + axis.width) continue;
+        if (end < axis.left || x > axis.right) continue;
         if (end - x < 6 && !under.has(i) && to - from > 40) continue;  // too many to tell apart
         const lively = focused || under.has(i), colour = requests.issued[i] <= now ? colours.text : colours.soft;
         const path = () => {
@@ -399,8 +394,7 @@ export class Lanes {
     const {events, launches} = this.panel;
     for (const event of lit) {
       const lane = launches[events.launch[event]].laneOf.get(events.block[event]), x = axis.x(events.time[event]);
-      if (lane !== undefined && x >= axis.left && x <= axis.left + axis.width && events.time[event] <= hidden)
-        yield {event, lane, x};
+      if (lane !== undefined && axis.has(x) && events.time[event] <= hidden) yield {event, lane, x};
     }
   }
 
@@ -425,12 +419,14 @@ export class Lanes {
 
   // The marks of findings: the first of each is larger.
   * marked() {
-    for (const {launch: serial, time, block, again} of this.run.findings) {
-      const launch = this.panel.launches.find((each) => each.serial === serial);
+    for (const finding of this.run.findings) {
+      const {time, block, again} = finding;
+      const launch = this.panel.launches.find(({serial}) => serial === finding.launch);
       if (!launch) continue;
       const laneOf = (of) => launch.laneOf.get(of) ?? 0;
-      for (let i = 0; i < again.length; i++) yield {time: again.time[i], lane: laneOf(again.block[i]), size: 4};
-      yield {time, lane: laneOf(block), size: 9};
+      for (let i = 0; i < again.length; i++)
+        yield {time: again.time[i], lane: laneOf(again.block[i]), size: 4, finding};
+      yield {time, lane: laneOf(block), size: 9, finding};
     }
   }
 
@@ -448,7 +444,7 @@ export class Lanes {
 
   // A triangle, wholly inside the rows.
   drawFinding(ctx, view, {time, lane, size}, colours) {
-    const {axis} = view, at = axis.x(time), right = axis.left + axis.width;
+    const {axis} = view, at = axis.x(time), {right} = axis;
     if (at < axis.left || at > right + 1 || time > view.hidden) return;
     const top = lane * this.rowHeight - view.scroll;
     const x = Math.max(axis.left + size, Math.min(at, right - size)), y = lane === 0 ? Math.max(top, 6) : top;
@@ -509,11 +505,9 @@ export class Lanes {
     write(ctx, 'cycles', 4, 13, colours.soft, 'left', 12);
     for (const tick of axis.ticks(Math.max(2, axis.width / 90))) {
       const x = axis.x(this.panel.begin + tick);
-      if (x < axis.left - 1 || x > axis.left + axis.width) continue;
+      if (x < axis.left - 1 || x > axis.right) continue;
       const text = grouped(tick);
-      const align = x - axis.left < text.length * 4    ? 'left' :
-          axis.left + axis.width - x < text.length * 4 ? 'right' :
-                                                         'center';
+      const align = x - axis.left < text.length * 4 ? 'left' : axis.right - x < text.length * 4 ? 'right' : 'center';
       write(ctx, text, x, 13, colours.text, align, 12);
       rect(ctx, colours.soft, x - 0.5, 16, 1, 6);
     }
@@ -524,9 +518,7 @@ export class Lanes {
 
   // From the launch of an urgent kernel to its first place.
   drawBracket(ctx, {axis, hidden}, launch, y, colours) {
-    const {submitted, started} = launch;
-    const right = axis.left + axis.width;
-    const x = Math.max(axis.left, axis.x(submitted)), end = Math.min(right, axis.x(Math.min(started, hidden)));
+    const {submitted, started} = launch, {right} = axis, [x, end] = axis.ends(submitted, Math.min(started, hidden));
     if (submitted > hidden || x > right || end < axis.left) return;
     stroke(ctx, colours.urgent, 2, () => {
       ctx.moveTo(x, y + kBracketHeight);
@@ -555,56 +547,50 @@ export class Lanes {
 
   // Why nobody has a place at a time.
   whyIdle(time) {
-    const launch = this.panel.launches.find((each) => !each.urgent) ?? this.panel.launches[0];
-    const waiting = waitingBlocks(launch, eventAt(this.panel, time)), last = launch.left[launch.left.length - 1]?.time;
+    const launch = this.panel.launches.find(({urgent}) => !urgent) ?? this.panel.launches[0];
+    const waiting = waitingBlocks(launch, eventAt(this.panel, time));
     if (time < launch.submitted || time > launch.finished) return 'Nobody has it.';
     if (waiting > 0)
-      return `Nobody has it, though ${
-          waiting} blocks wait to start: a block is about to come, or the SM has no room for one.`;
-    const kept =
-        launch.stolenBy.size > 0 ? ' What was stolen stays with its thief, even if that has no time for it yet.' : '';
-    return `Nobody has it: since cycle ${grouped(last - this.panel.begin)} no block waits to start.${kept}`;
+      return `Nobody has it, though ${waiting} blocks wait to start: a block is about to come, or the SM has no room.`;
+    const kept = ' What was stolen stays with its thief, even if that has no time for it yet.';
+    const last = grouped(launch.left.at(-1)?.time - this.panel.begin);
+    return `Nobody has it: since cycle ${last} no block waits to start.${launch.stolenBy.size > 0 ? kept : ''}`;
   }
 
   /// What the pointer is on, in words.
   explain(x, y, view) {
-    const lane = this.panel.lanes[Math.floor((y + view.scroll) / this.rowHeight)];
-    if (lane === undefined || view.axis.time(x) > view.hidden) return '';
-    const place = `SM ${lane.sm}, slot ${lane.slot}: a place for one block.`;
-    const arrival =
-        this.panel.launches.find((launch) => launch.urgent && Math.abs(view.axis.x(launch.submitted) - x) < 5);
+    const {axis} = view, {launches, lanes} = this.panel, cycle = (time) => grouped(time - this.panel.begin);
+    const number = Math.floor((y + view.scroll) / this.rowHeight), lane = lanes[number];
+    if (lane === undefined || axis.time(x) > view.hidden) return '';
+    const arrival = launches.find(({urgent, submitted}) => urgent && Math.abs(axis.x(submitted) - x) < kNear);
     if (arrival)
       return `Dashed: ${kernelName(arrival)} is launched here; it gets its first place ${
           grouped(arrival.started - arrival.submitted)} cycles later.`;
-    for (const finding of this.run.findings) {
-      const l = this.panel.launches.findIndex((launch) => launch.serial === finding.launch);
-      if (l < 0 || Math.abs(view.axis.x(finding.time) - x) > 9) continue;
-      if ((this.panel.launches[l].laneOf.get(finding.block) ?? 0) === this.panel.lanes.indexOf(lane))
-        return `Finding [${finding.name}]: ${finding.what}.`;
-    }
+    const mark =
+        [...this.marked()].find((each) => each.lane === number && Math.abs(axis.x(each.time) - x) <= each.size);
+    if (mark) return `Finding [${mark.finding.name}]: ${mark.finding.what}.`;
     const span = this.spanAt(x, y, view);
-    if (span === undefined) return `${place} ${this.whyIdle(view.axis.time(x))}`;
-    const launch = this.panel.launches[span.launch], {rows, requests} = launch, row = span.row;
-    const length =
-        `${grouped(rows.end[row] - rows.begin[row])} cycles, from ${grouped(rows.begin[row] - this.panel.begin)}`;
-    const name = blockName(launch, rows.block[row]);
+    if (!span) return `SM ${lane.sm}, slot ${lane.slot}: a place for one block. ${this.whyIdle(axis.time(x))}`;
+    const {row, launch: l, begin, end} = span, launch = launches[l], {rows, requests} = launch, block = rows.block[row];
+    const name = blockName(launch, block), length = `${grouped(end - begin)} cycles, from ${cycle(begin)}`;
     if (rows.tiles[row] > 1) return `Block ${name}: ${grouped(rows.tiles[row])} tiles joined, ${length}.`;
-    const own = rows.tile[row] === rows.block[row];
-    const tile = own ? 'its own tile' : `tile ${blockName(launch, rows.tile[row])}, which it has stolen (hatched)`;
-    const wait = waitAt(this.panel, span.launch, rows.block[row], view.axis.time(x));
-    const waited = waitedFor(this.panel, span.launch, rows.block[row], rows.begin[row], rows.end[row]);
-    let text = wait ? `Block ${name} waits ${reasonWords[wait.reason]}: ${grouped(wait.to - wait.from)} cycles, ` +
-            `from ${grouped(wait.from - this.panel.begin)}. The bar is ${tile}: ${length}.` :
-                      `Block ${name} does ${tile}: ${length}.`;
-    if (waited > 0 && !wait) text += ` For ${grouped(waited)} of them it waits.`;
-    if (rows.prologue[row])
-      text += ` The dark part is its prologue, until its first access to global memory: ${
-          grouped(rows.prologue[row])} cycles.`;
-    const request = rows.request[row] - 1;
-    if (request >= 0 && request < requests.length) {
-      text += ` It asked at ${grouped(requests.issued[request] - this.panel.begin)}; the response could be there from ${
-          grouped(requests.answered[request] - this.panel.begin)} on.`;
+    const tile = rows.tile[row] === block ? 'its own tile' :
+                                            `tile ${blockName(launch, rows.tile[row])}, which it has stolen (hatched)`;
+    const wait = waitAt(this.panel, l, block, axis.time(x)), says = [];
+    if (wait) {
+      const waits = `${grouped(wait.to - wait.from)} cycles, from ${cycle(wait.from)}`;
+      says.push(`Block ${name} waits ${reasonWords[wait.reason]}: ${waits}. The bar is ${tile}: ${length}.`);
+    } else {
+      const waited = waitedFor(this.panel, l, block, begin, end);
+      says.push(`Block ${name} does ${tile}: ${length}.`);
+      if (waited > 0) says.push(`For ${grouped(waited)} of them it waits.`);
     }
-    return text;
+    const prologue = grouped(rows.prologue[row]), request = rows.request[row] - 1;
+    if (rows.prologue[row])
+      says.push(`The dark part is its prologue, until its first access to global memory: ${prologue} cycles.`);
+    if (request >= 0)
+      says.push(`It asked at ${cycle(requests.issued[request])}; the response could be there from ${
+          cycle(requests.answered[request])} on.`);
+    return says.join(' ');
   }
 }

@@ -56,7 +56,7 @@ export class Tracks {
 
   /// hidden: from this time on nothing is shown, or Infinity.
   draw(ctx, axis, time, chosen, colours, hidden) {
-    ctx.clearRect(0, 0, axis.left + axis.width, this.height);
+    ctx.clearRect(0, 0, axis.right, this.height);
     ctx.textBaseline = 'middle';
     this.warps.forEach(({warp, stretches, ends}, row) => {
       const y = row * kTrackHeight, room = kTrackHeight - 3;
@@ -67,8 +67,7 @@ export class Tracks {
       let drawn = -1;
       for (let i = countUpTo(ends, axis.from); i < stretches.length && stretches[i].from < axis.to; i++) {
         const {from, to, kind} = stretches[i], {colour, height} = trackKinds[kind];
-        const x = Math.max(axis.left, axis.x(from));
-        const end = Math.min(axis.left + axis.width, axis.x(Math.min(to, hidden)));
+        const [x, end] = axis.ends(from, Math.min(to, hidden));
         if (end <= drawn) continue;
         drawn = Math.max(end, x + 0.5);
         rect(ctx, colours[colour], x, y + 1 + room * (1 - height), Math.max(0.5, end - x), room * height);

@@ -100,7 +100,7 @@ function tileSentence(panel, launch, l, ref) {
   const last = ref > 0 && rows.block[ref - 1] === rows.block[ref] ? ref - 1 : -1;
   const done = last >= 0 ? ` has finished tile ${blockName(launch, rows.tile[last])} and` : '';
   const begins = `Block ${block}${done} begins tile ${tile}\n, the stolen work of block ${tile}`;
-  if (request < 0 || request >= requests.length) return `${begins}.`;
+  if (request < 0) return `${begins}.`;
   const landed = launch.landedAt[request], at = landed < 0 ? requests.answered[request] : panel.events.time[landed];
   const since = at < rows.begin[ref] && tileOf(panel, l, rows.block[ref], at) === last ?
       ` and has had the response since cycle ${grouped(at - panel.begin)}` :
