@@ -15,8 +15,8 @@ export function element(name, text = '', attributes = {}, ...children) {
 }
 
 /// Texts that may break between the parts of a long name, but not within a word.
-export const breakable = (text) =>
-    text.split(/(?<=\S{12}(?:::|[\w>][(_.]))(?=[a-z_])/i).flatMap((part, i) => (i > 0 ? [element('wbr'), part] : [part]));
+export const breakable = (text) => text.split(/(?<=\S{12}(?:::|[\w>][(_.]))(?=[a-z_])/i)
+                                       .flatMap((part, i) => (i > 0 ? [element('wbr'), part] : [part]));
 
 /// A canvas's context, with the canvas at a size in pixels of the page.
 export function sized(canvas, width, height) {
