@@ -94,7 +94,7 @@ test('a block: phases, bytes, responses and lines are what the program does', ()
   const {run, panel} = sixRun, [launch] = panel.launches, known = blockOf(panel, 0, 1);
   const mbarrier = [...known.mbarriers.values()][0];
   let phase = 0, expected = 0, landed = 0;
-  mbarrier.operations.forEach((ref) => {
+  mbarrier.forEach(({ref}) => {
     const o = launch.operations, kind = kinds[o.kind[ref]];
     if (kind === 'init') assert.deepEqual([o.b[ref], o.c[ref], o.d[ref]], [0, 1, 0]);
     if (kind === 'arrive') expected += o.f[ref];

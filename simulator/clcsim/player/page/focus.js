@@ -90,11 +90,8 @@ function mbarrierTable(known, launch, index) {
 function lifeLine(panel, moment) {
   const {launch: l, block, event, time} = moment, launch = panel.launches[l];
   const life = lifeOf(panel, l, block, event, time), row = launch.rowOfBlock.get(block);
-  const near = launch.clusterSize === 1 ? '' :
-                                          `Its cluster: ${
-                                              clusterBlocks(launch, block)
-                                                  .map((each) => blockName(launch, each))
-                                                  .join(launch.grid[1] > 1 ? '; ' : ', ')}. `;
+  const cluster = clusterBlocks(launch, block).map((each) => blockName(launch, each));
+  const near = cluster.length === 1 ? '' : `Its cluster: ${cluster.join(launch.grid[1] > 1 ? '; ' : ', ')}. `;
   const text = storyOfBlock(panel, l, block);
   if (life === 'stolen') return [life, near + text];
   if (life === 'waits') return [life, `${near}It waits in the queue. ${text}`];

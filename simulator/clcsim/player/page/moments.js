@@ -20,8 +20,6 @@ function eventsAround({events, launches}, l, block) {
   return clusterBlocks(launch, block).flatMap((each) => launch.eventsOf.get(each) ?? []).sort((a, b) => a - b);
 }
 
-const mapValues = (map, change) => new Map([...map].map(([key, value]) => [key, change(value)]));
-
 /// What is known of a block that ran: its events, mbarriers, requests and warps.
 export function blockOf(panel, l, block) {
   const key = `${l}:${block}`;
@@ -47,10 +45,8 @@ export function blockOf(panel, l, block) {
     block,
     operations,
     slots: groupBy(asked, ({request}) => requests.response[request]),
-    mbarriers: mapValues(
-        groupBy(atMbarriers, ({ref}) => o.a[ref]),
-        (all) => ({events: all.map(({event}) => event), operations: all.map(({ref}) => ref)})),
-    warps: mapValues(ofWarps, (all) => ({times: all.map((step) => steps.time[step]), steps: all}))
+    mbarriers: groupBy(atMbarriers, ({ref}) => o.a[ref]),
+    warps: new Map([...ofWarps].map(([warp, all]) => [warp, {times: all.map((step) => steps.time[step]), steps: all}]))
   };
   panel.blockCache.set(key, known);
   return known;
@@ -108,16 +104,15 @@ export function responsesOf(known, {requests}, index) {
 /// The mbarriers of a block after event `index`.
 export function mbarriersOf(known, {operations}, index) {
   return inOrder(known.mbarriers, (offset, history) => {
-    const at = countUpTo(history.events, index) - 1;
-    if (at < 0) return {offset, state: 'before'};
-    const ref = history.operations[at];
+    const last = history.findLast(({event}) => event <= index), ref = last?.ref;
+    if (!last) return {offset, state: 'before'};
     return {
       offset,
       state: operations.b[ref] < 0 ? 'gone' : 'live',
       phase: operations.b[ref],
       arrivals: operations.c[ref],
       bytes: operations.d[ref],
-      changed: history.events[at] === index
+      changed: last.event === index
     };
   });
 }
@@ -125,10 +120,10 @@ export function mbarriersOf(known, {operations}, index) {
 /// What an mbarrier of a block goes through: [{event, arrivals, bytes, phase, over}]. What ends a phase makes two: the
 /// end, and the phase that begins.
 export function changesOf(known, {operations: o}, offset) {
-  const {events, operations} = known.mbarriers.get(offset), changes = [];
-  operations.forEach((ref, i) => {
-    const kind = kinds[o.kind[ref]], last = changes.at(-1), after = {event: events[i], phase: o.b[ref], over: false};
-    if (kind === 'passed' || after.phase < 0) return;
+  const changes = [];
+  for (const {event, ref} of known.mbarriers.get(offset)) {
+    const kind = kinds[o.kind[ref]], last = changes.at(-1), after = {event, phase: o.b[ref], over: false};
+    if (kind === 'passed' || after.phase < 0) continue;
     if (last && last.phase < after.phase) {
       const arrived = kind === 'arrive' ? o.e[ref] : 0;
       const expected = kind === 'arrive' ? o.f[ref] : kind === 'expect' ? o.e[ref] : -o.e[ref];
@@ -136,7 +131,7 @@ export function changesOf(known, {operations: o}, offset) {
       changes.push({...after, ...due, phase: last.phase, over: true});
     }
     changes.push({...after, arrivals: o.c[ref], bytes: o.d[ref]});
-  });
+  }
   return changes;
 }
 

@@ -42,14 +42,12 @@ export class Tracks {
   choose(run, panel, launch, block) {
     if (this.panel === panel && this.launch === launch && this.block === block) return;
     Object.assign(this, {run, panel, launch, block});
-    const known = blockOf(panel, launch, block), one = panel.launches[launch], row = one.rowOfBlock.get(block);
-    const finished = row === undefined ? -1 : one.blocks.finished[row];
-    const end = finished >= 0 ? finished : panel.end;
-    this.warps =
-        [...known.warps].sort((a, b) => a[0] - b[0]).map(([
-                                                           warp, history
-                                                         ]) => ({warp, stretches: stretchesOf(history, one, end)}));
-    for (const each of this.warps) each.ends = each.stretches.map(({to}) => to);
+    const known = blockOf(panel, launch, block), one = panel.launches[launch];
+    const finished = one.blocks.finished[one.rowOfBlock.get(block)], end = finished >= 0 ? finished : panel.end;
+    this.warps = [...known.warps.keys()].sort((a, b) => a - b).map((warp) => {
+      const stretches = stretchesOf(known.warps.get(warp), one, end);
+      return {warp, stretches, ends: stretches.map(({to}) => to)};
+    });
   }
 
   get height() { return (this.warps?.length ?? 0) * kTrackHeight; }

@@ -48,6 +48,12 @@ class Why {
     ];
   }
 
+  // When a warp has its next line; Infinity: never.
+  goesOnAt({warp}) {
+    const {times} = this.known.warps.get(warp);
+    return times[countUpTo(times, this.time)] ?? Infinity;
+  }
+
   // ---- an mbarrier ----
 
   bytesDue(offset, bytes) {
@@ -76,42 +82,37 @@ class Why {
     return parts;
   }
 
+  // The next operation on an mbarrier that is of these kinds: {ref, kind, time}; undefined: there is none, or it was
+  // not kept.
+  nextOn(offset, ...wanted) {
+    const kindOf = (ref) => kinds[this.launch.operations.kind[ref]];
+    const next =
+        this.known.mbarriers.get(offset).find(({event, ref}) => event > this.event && wanted.includes(kindOf(ref)));
+    const time = next && this.panel.events.time[next.event];
+    return next && !this.isBehindGap(time) ? {ref: next.ref, kind: kindOf(next.ref), time} : undefined;
+  }
+
   // When the next bytes of a bulk copy come; null: they never do.
   copiesDue(offset) {
-    const {operations: o} = this.launch, {events, operations} = this.known.mbarriers.get(offset);
-    for (let i = countUpTo(events, this.event); i < operations.length; i++) {
-      const ref = operations[i], time = this.panel.events.time[events[i]];
-      if (this.isBehindGap(time)) break;
-      if (kinds[o.kind[ref]] === 'landed')
-        return [` A copy brings ${grouped(o.e[ref])} bytes at `, this.atCycle(time), '.'];
-    }
+    const next = this.nextOn(offset, 'landed'), bytes = next && grouped(this.launch.operations.e[next.ref]);
+    if (next) return [` A copy brings ${bytes} bytes at `, this.atCycle(next.time), '.'];
     return this.isBehindGap(this.panel.end) ? ' What brings them was not kept.' : null;
   }
 
   // Who arrives next in this phase: the record knows.
   arrivalsDue(offset, arrivals) {
     if (arrivals <= 0) return '';
-    const {launch, known, panel} = this, {operations: o} = launch, history = known.mbarriers.get(offset);
-    const now = countUpTo(history.events, this.event) - 1;
-    for (let i = now + 1; i < history.operations.length; i++) {
-      const ref = history.operations[i];
-      if (kinds[o.kind[ref]] === 'init' || this.isBehindGap(panel.events.time[history.events[i]])) break;
-      if (kinds[o.kind[ref]] !== 'arrive') continue;
-      const who = o.warp[ref] ? this.whereabouts(this.block, o.warp[ref] - 1) : ['another block of the cluster'];
-      return [
-        ' The next arrival is to come from ', ...who, ', and comes at ',
-        this.atCycle(panel.events.time[history.events[i]]), '.'
-      ];
+    const {operations: o} = this.launch, next = this.nextOn(offset, 'arrive', 'init');
+    const whoArrives = (ref) => this.whereabouts(this.block, o.warp[ref] - 1);
+    if (next?.kind === 'arrive') {
+      const who = o.warp[next.ref] ? whoArrives(next.ref) : ['another block of the cluster'];
+      return [' The next arrival is to come from ', ...who, ', and comes at ', this.atCycle(next.time), '.'];
     }
-    if (this.isBehindGap(panel.end)) return ' Who arrives next was not kept.';
-    for (let i = now; i >= 0; i--) {
-      const ref = history.operations[i];
-      if (kinds[o.kind[ref]] !== 'arrive' || !o.warp[ref]) continue;
-      return [
-        ' Nobody arrives any more. The last arrival came from ', ...this.whereabouts(this.block, o.warp[ref] - 1), '.'
-      ];
-    }
-    return ' Nobody has ever arrived at it, and nobody will.';
+    if (this.isBehindGap(this.panel.end)) return ' Who arrives next was not kept.';
+    const last = this.known.mbarriers.get(offset).findLast(
+        ({event, ref}) => event <= this.event && kinds[o.kind[ref]] === 'arrive' && o.warp[ref]);
+    return last ? [' Nobody arrives any more. The last arrival came from ', ...whoArrives(last.ref), '.'] :
+                  ' Nobody has ever arrived at it, and nobody will.';
   }
 
   mbarrier(offset) {
@@ -197,8 +198,7 @@ class Why {
     const source = {text: 'Show the source', line: warp.line, block: this.block};
     if (warp.state === 'runs') return [`${name} works`, [`${at}${some} at ${lineName(this.run, warp.line)}. `, source]];
     const last = /barrier/.test(warp.reason) ? this.missingAt(warp).last : undefined;
-    const {times, steps} = this.known.warps.get(warp.warp), next = steps[countUpTo(times, this.time)];
-    const then = last ? last.time : next === undefined ? Infinity : this.launch.steps.time[next];
+    const then = last ? last.time : this.goesOnAt(warp);
     return [
       `${name} waits ${reasonWords[warp.reason]}`,
       [
@@ -212,7 +212,7 @@ class Why {
   // ---- the sentence ----
 
   sentence(group) {
-    const [warp] = group, {steps} = this.launch, one = group.length === 1;
+    const [warp] = group, one = group.length === 1;
     const who = {text: warpNames(group.map((each) => each.warp)), block: this.block, warp: warp.warp};
     const line = {text: lineName(this.run, warp.line) || 'an unknown line', line: warp.line};
     if (warp.state === 'before') return [who, one ? ' has not begun.' : ' have not begun.'];
@@ -226,12 +226,11 @@ class Why {
       block_barrier: () => this.barrier('at the block barrier', warp),
       cluster_barrier: () => this.barrier('at the cluster barrier', warp),
     };
-    const history = this.known.warps.get(warp.warp), next = history.steps[countUpTo(history.times, this.time)];
-    const then = next === undefined ? this.panel.end : steps.time[next];
-    const goesOn = this.isBehindGap(then) ?
+    const then = this.goesOnAt(warp);
+    const goesOn = this.isBehindGap(Math.min(then, this.panel.end)) ?
         [one ? ' When it goes on was not kept.' : ' When they go on was not kept.'] :
-        next === undefined ? [one ? ' It never goes on.' : ' They never go on.'] :
-                             [one ? ' It goes on at ' : ' They go on at ', this.atCycle(then), '.'];
+        then === Infinity ? [one ? ' It never goes on.' : ' They never go on.'] :
+                            [one ? ' It goes on at ' : ' They go on at ', this.atCycle(then), '.'];
     return [
       who, one ? ' waits at ' : ' wait at ', line, ' since ', this.atCycle(warp.since, {warp: warp.warp}), ', ',
       ...(reasons[warp.reason]?.() ?? [`${stays[warp.reason]}.`]), ...goesOn

@@ -1,6 +1,6 @@
 // Each event as a sentence: who did what, what is now due, who waits.
 import {blockOf, inGap, tileOf, waitingBlocks, warpsOf} from './moments.js';
-import {count, countUpTo, grouped} from './numbers.js';
+import {count, grouped} from './numbers.js';
 import {blockName, clusterBlocks, kinds, mbarrierKinds, requestLanded, requestNumber, types} from './record.js';
 
 export const reasonWords = {
@@ -170,9 +170,8 @@ function landedSentence(panel, i, launch, ref) {
 // The phase of the same mbarrier before an operation; -1: not known.
 function previousPhase(panel, l, block, ref) {
   const {operations: o} = panel.launches[l];
-  const before = blockOf(panel, l, block).mbarriers.get(o.a[ref])?.operations ?? [];
-  const at = countUpTo(before, ref - 1) - 1;
-  return at < 0 ? -1 : o.b[before[at]];
+  const before = blockOf(panel, l, block).mbarriers.get(o.a[ref])?.findLast((each) => each.ref < ref);
+  return before ? o.b[before.ref] : -1;
 }
 
 // A headline, a line break, and the rest of what happened at an event.
