@@ -128,46 +128,31 @@ class Why {
 
   // ---- barriers ----
 
-  // The warps of a block that have come to a barrier since it last opened.
-  come(block, arriveKind, doneKind, id) {
-    const {operations: o} = this.launch, come = new Set();
-    for (const {event, ref} of this.operationsOf(block)) {
-      if (event > this.event) break;
-      if (id !== undefined && o.a[ref] !== id) continue;
-      if (kinds[o.kind[ref]] === arriveKind) come.add(o.warp[ref] - 1);
-      if (kinds[o.kind[ref]] === doneKind) come.clear();
-    }
-    return come;
+  // What happens at a barrier of a block, its own of this number or, without one, that of its cluster.
+  atBarrier(block, number) {
+    const {operations: o} = this.launch, name = number === undefined ? 'cluster' : 'bar';
+    return blockOf(this.panel, this.l, block)
+        .operations.filter(({ref}) => kinds[o.kind[ref]].startsWith(`${name}_`))
+        .filter(({ref}) => number === undefined || o.a[ref] === number)
+        .map(({event, ref}) => ({event, warp: o.warp[ref] - 1, opens: kinds[o.kind[ref]] === `${name}_done`}));
   }
 
-  operationsOf(block) {
-    const known = blockOf(this.panel, this.l, block), {operations} = this.launch;
-    return known.atBarriers ??= known.operations.filter(({ref}) => /^(bar|cluster)_/.test(kinds[operations.kind[ref]]));
-  }
-
-  // When a warp next comes to a barrier; Infinity: never, or it was not kept.
-  comesAt({block, warp}, arriveKind, id) {
-    const {operations: o} = this.launch;
-    const next = this.operationsOf(block).find(
-        ({event, ref}) => event > this.event && kinds[o.kind[ref]] === arriveKind && o.warp[ref] - 1 === warp &&
-            (id === undefined || o.a[ref] === id));
-    const time = next ? this.panel.events.time[next.event] : Infinity;
-    return this.isBehindGap(time) ? Infinity : time;
-  }
-
-  // The warps that are missing at the barrier at which a warp waits, {block, warp, time}, and how many it is for. None
-  // is missing where that warp only has not been issued yet.
+  // The warps that are missing at the barrier at which a warp waits, {block, warp, time}, and how many it is for. time:
+  // when it comes; Infinity: never, or it was not kept. None is missing where that warp only has not been issued yet.
   missingAt({warp, reason, which}) {
-    const own = reason === 'block_barrier', id = own ? which : undefined, kind = own ? 'bar' : 'cluster';
-    const blocks = own ? [this.block] : clusterBlocks(this.launch, this.block);
+    const own = reason === 'block_barrier', blocks = own ? [this.block] : clusterBlocks(this.launch, this.block);
     const warps = blocks.flatMap((block) => {
-      const there = this.come(block, `${kind}_arrive`, `${kind}_done`, id);
-      return [...blockOf(this.panel, this.l, block).warps.keys()].map(
-          (each) => ({block, warp: each, there: there.has(each)}));
+      const all = this.atBarrier(block, own ? which : undefined);
+      const past = all.filter(({event}) => event <= this.event), future = all.slice(past.length);
+      const come = past.slice(past.findLastIndex(({opens}) => opens) + 1).map((each) => each.warp);
+      return [...blockOf(this.panel, this.l, block).warps.keys()].map((each) => {
+        const next = future.find(({warp}) => warp === each);
+        const time = next ? this.panel.events.time[next.event] : Infinity;
+        return {block, warp: each, there: come.includes(each), time: this.isBehindGap(time) ? Infinity : time};
+      });
     });
     const late = warps.some((each) => each.block === this.block && each.warp === warp && !each.there);
-    const missing = warps.filter(({there}) => !there && !late)
-                        .map((each) => ({...each, time: this.comesAt(each, `${kind}_arrive`, id)}));
+    const missing = late ? [] : warps.filter(({there}) => !there);
     return {missing, all: warps.length, last: missing.reduce((a, b) => (b.time > (a?.time ?? -1) ? b : a), undefined)};
   }
 
