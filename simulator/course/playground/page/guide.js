@@ -19,6 +19,11 @@ export class Guide {
       return element('button', i + 1, {type: 'button', 'data-step': id, onclick});
     });
     find('steps').append(...this.buttons.map((button) => element('li', '', {}, button)));
+    find('step-begin').addEventListener('click', () => {
+      this.open(this.next.id);
+      find('step-start').click();
+      find('step-start').focus();
+    });
     find('step-start').addEventListener('click', () => {
       this.begin();
       setUp(this.step.start);
@@ -60,7 +65,10 @@ export class Guide {
   }
 
   show() {
-    const {step, judged} = this;
+    const {step, judged} = this, at = steps.indexOf(step), isOpen = ({id}) => !this.done.has(id);
+    const name = (each) => `${steps.indexOf(each) + 1} \u00b7 ${each.title}`;
+    // What the reader is invited to, unless a task is under way.
+    const next = this.next = step && isOpen(step) ? undefined : steps.slice(at + 1).find(isOpen) ?? steps.find(isOpen);
     steps.forEach(({id, title}, i) => {
       const button = this.buttons[i], done = this.done.has(id);
       button.title = button.ariaLabel = `${i + 1}. ${title}${done ? ', done' : ''}`;
@@ -68,9 +76,13 @@ export class Guide {
       button.ariaPressed = step?.id === id;
     });
     find('step-count').textContent = `${steps.filter(({id}) => this.done.has(id)).length} of ${steps.length} done`;
+    find('steps').scrollLeft = this.buttons[steps.indexOf(step ?? next)]?.offsetLeft - 100;
+    find('step-name').hidden = !step && !next;
+    find('step-title').textContent = step || next ? name(step ?? next) : '';
+    find('step-invites').textContent = !next ? '' : step ? `Next: ${name(next)}` : next.task;
+    find('step-begin').hidden = !next;
     find('step-body').hidden = !step;
     if (!step) return;
-    find('step-title').textContent = step.title;
     find('step-task').textContent = step.task;
     find('step-why').textContent = step.why;
     find('step-hints').replaceChildren(...step.hints.slice(0, this.hints).map((hint) => element('li', hint)));

@@ -3,12 +3,14 @@ import {element, linkButton} from '../../../clcsim/player/page/element.js';
 
 import {balance, comparisonRows, differencesOf, exploredSentence, headline, related} from './results.js';
 
-// What was counted, large; under it the run before, and how much it changed.
+// What was counted, what matters most in large; with it how much it differs from the run before.
 function numbers(run, before) {
   return comparisonRows(run.reply, before?.reply).map(([name, now, was, change]) => {
-    const under =
-        was === undefined ? [] : [element('dd', change === 'same' ? change : `was ${was}, ${change}`, {class: 'note'})];
-    return element('div', '', {'data-number': name}, element('dt', name), element('dd', now), ...under);
+    const isMain = ['started', 'stolen', 'cycles'].includes(name);
+    const row = element('div', '', {class: isMain ? 'main' : ''}, element('dt', name), element('dd', now));
+    if (change && change !== 'same')
+      row.append(element('dd', isMain ? `was ${was}, ${change}` : `(${change})`, {class: 'note'}));
+    return row;
   });
 }
 

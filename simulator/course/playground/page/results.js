@@ -28,8 +28,8 @@ export function headline({error, findings, word, right, verdict}) {
 const counted = (name) => (reply) => (reply.launches?.some((launch) => !launch.finished) ? undefined : reply[name]);
 
 const measures = [
-  ['blocks', launched], ['started', counted('started')], ['stolen', counted('stolen')],
-  ['failed requests', counted('refused')], ['cycles', counted('cycles')], ['instructions', counted('instructions')],
+  ['started', counted('started')], ['stolen', counted('stolen')], ['cycles', counted('cycles')], ['blocks', launched],
+  ['failed requests', counted('refused')], ['instructions', counted('instructions')],
   ['findings', (reply) => reply.findings.length]
 ];
 
