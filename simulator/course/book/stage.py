@@ -22,6 +22,7 @@ import os
 import re
 import shutil
 import sys
+from html import escape
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -137,10 +138,6 @@ def commands_of_pictures(pages, texts):
     return commands
 
 
-def attribute(text):
-    return text.replace('&', '&amp;').replace('"', '&quot;').replace('<', '&lt;').replace('>', '&gt;')
-
-
 class Book:
     def __init__(self, out, chapters, repository):
         self.out, self.repository = out, repository
@@ -203,7 +200,7 @@ class Book:
             if not command.startswith('build/bin/clcsim '):
                 return image
             indent = ' ' * (match.start() - text.rfind('\n', 0, match.start()) - 1)
-            return f'<figure class="run" data-command="{attribute(command)}">\n\n{indent}{image}\n\n{indent}</figure>'
+            return f'<figure class="run" data-command="{escape(command)}">\n\n{indent}{image}\n\n{indent}</figure>'
 
         text = KIND.sub(r'<span class="chip">\1</span> <span class="chip">\2</span>\n\n', text)
         text = ROWS.sub(self.row, NAMED.sub(lambda match: self.titled(match, page), ELSEWHERE.sub('', text)))
@@ -215,7 +212,7 @@ class Book:
         command = None  # of the mark before a block
         for code, piece in blocks(self.texts[page]):
             if code and command:
-                text += f'<div class="run-output" data-command="{attribute(command)}">\n\n{piece}\n</div>\n'
+                text += f'<div class="run-output" data-command="{escape(command)}">\n\n{piece}\n</div>\n'
             else:
                 text += piece if code else self.prose(piece, page, place)
             mark = re.search(r'^<!-- output of: (.*) -->\n\Z', piece, re.MULTILINE)

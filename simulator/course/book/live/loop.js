@@ -197,12 +197,7 @@ class Loop {
 
   show() {
     const {player} = this, {panel} = player, step = this.hovered || this.chosen || this.step(), lit = [];
-    for (const button of this.buttons) {
-      if (Number(button.dataset.step) === step)
-        button.setAttribute('aria-current', 'step');
-      else
-        button.removeAttribute('aria-current');
-    }
+    for (const button of this.buttons) button.ariaCurrent = Number(button.dataset.step) === step ? 'step' : null;
     this.note.textContent = kNotes[this.steps.all.find(({number}) => number === step)?.name] ?? '';
     for (const row of this.rows) row.classList.toggle('lit', Number(row.dataset.of) === step);
     const [file, line] = player.run.lines[player.lineOfEvent() - 1] ?? [];

@@ -30,17 +30,14 @@ function stop(sentence) {
   process.exit(2);
 }
 
-const entities = new Map([['amp', '&'], ['lt', '<'], ['gt', '>'], ['quot', '"'], ['#39', '\'']]);
-const unescaped = (text) => text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name) => entities.get(name));
-
 /// The commands of all pages, by the class of the element that names them.
 function commandsOf(pages) {
   const found = {run: new Set(), 'run-output': new Set()};
   for (const html of pages) {
     for (const [, kind, command] of html.matchAll(/<(?:figure|div) class="(run|run-output)" data-command="([^"]*)"/g))
-      found[kind].add(unescaped(command));
+      found[kind].add(plain(command));
     for (const [, block] of html.matchAll(/<div class="highlight-sh.*?<pre>(.*?)<\/pre>/gs))
-      commandsToTry(plain(block, unescaped)).forEach((command) => found['run-output'].add(command));
+      commandsToTry(plain(block)).forEach((command) => found['run-output'].add(command));
   }
   return found;
 }
@@ -172,34 +169,33 @@ rmSync(live, {recursive: true, force: true});
 mkdirSync(join(live, 'runs'), {recursive: true});
 execFileSync('cmake', ['-D', `OUT=${live}`, '-P', join(folder, 'join.cmake')]);
 
-let catalogue = null, buttons = {outputs: {}, pitfalls: {}};
-if (Object.values(parts).every((file) => existsSync(file))) {
-  catalogue = JSON.parse(readFileSync(parts.catalogue));
+const catalogue = existsSync(parts.catalogue) ? JSON.parse(readFileSync(parts.catalogue)) : null;
+const playable = Object.values(parts).every((file) => existsSync(file));
+let buttons = {outputs: {}, pitfalls: {}};
+if (playable) {
   buttons = makeButtons([...commands['run-output']], catalogue);
   packEngine();
 } else {
   console.log('The pages have no run buttons, since the playground is not built.');
 }
-const hand = handOf(
-    pages.map((html) => ({html, commands: [...commandsOf([html]).run]})),
-    existsSync(parts.catalogue) ? JSON.parse(readFileSync(parts.catalogue)) : null, record, unescaped);
+const hand = handOf(pages.map((html) => ({html, commands: [...commandsOf([html]).run]})), catalogue, record);
 const runs = {};
 for (const command of [...commands.run, ...Object.values(hand.phases).map((each) => each.command)]) {
   runs[command] = makeRun(command);
-  const asked = catalogue && requestOf(command, catalogue);
+  const asked = playable && requestOf(command, catalogue);
   if (asked) runs[command].room = roomOf(asked);
 }
 prepend('live.js', `const clcBook = ${JSON.stringify({
           ...buttons,
           ...hand,
-          numbered: makeExercises(live, build, catalogue !== null),
+          numbered: makeExercises(live, build, playable),
           runs,
           records: {}
         })};
 clcBook.at = new URL('.', document.currentScript.src).href;
 `);
 if (pages.some((html) => html.includes('<div class="race')))
-  prepend('race.js', `clcBook.race = ${JSON.stringify({laps: lapsOf(build), playable: catalogue !== null})};\n`);
+  prepend('race.js', `clcBook.race = ${JSON.stringify({laps: lapsOf(build), playable})};\n`);
 rmSync(temporary, {recursive: true});
 console.log(`${live}: ${commands.run.size} runs, buttons for ${Object.keys(buttons.outputs).length} of ${
     commands['run-output'].size} commands`);

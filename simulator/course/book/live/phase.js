@@ -61,10 +61,8 @@ class Phases {
     const {player, changes, rows} = this, {event} = player.moment;
     const last = changes.findLast((change) => change.event <= event);
     rows.forEach((row, i) => {
-      if (last && (changes[i] === last || (changes[i].event === event && last.event === event)))
-        row.setAttribute('aria-current', 'step');
-      else
-        row.removeAttribute('aria-current');
+      const isNow = last && (changes[i] === last || (changes[i].event === event && last.event === event));
+      row.ariaCurrent = isNow ? 'step' : null;
     });
   }
 }
