@@ -36,6 +36,7 @@ MACHINE = re.compile(r'^(Start the watch\b.*?\n\n)(?:(?=## )|(The check builds.*
 ELSEWHERE = re.compile(r'^(?:<!-- on GitHub -->\n(?:.+\n)+\n|\| .*/book/README\.md\) \|\n)', re.M)
 ROWS = re.compile(r'^\*\*(?:\[(?P<start>Start with )|You need\*\*)(?:.+\n)+', re.M)
 KIND = re.compile(r'^\*([^*]+), ([\w ]+ minutes)\*, (?=\[[^]]+/task\.cu)', re.M)  # of an exercise, and its time
+SHOWN = re.compile(r'^(build/bin/clcsim .*--timeline )([a-z-]+)(\.svg .*build/bin/)(\w+)(.*)', re.M)  # how a strategy's picture is drawn
 FENCE = re.compile(r'^ *```')
 NUMBERED = re.compile(r'^(?=\*\*\d+\.\*\* )', re.MULTILINE)  # questions of a quiz, and their answers
 
@@ -114,27 +115,20 @@ def contents(pages, chapters, texts):
 
 def commands_of_pictures(pages, texts):
     """What draws a picture: its mark; for pictures of strategies, the command that a page shows for one of them."""
-    commands, shown = {}, []
+    commands, strategies = {}, {}
     for page in pages:
         for command, picture in re.findall(r'^<!-- picture of: (.*) -->\n!\[[^]]*\]\(([^)]*)\)', texts[page], re.MULTILINE):
             commands[resolved(picture, page)[0]] = command
-        shown += re.findall(r'^build/bin/clcsim .*--timeline [a-z-]+\.svg .*', texts[page].replace('\\\n', ''), re.MULTILINE)
-    strategies = {}  # picture: the program and its kernel
-    for file in sorted(COURSE.glob('*/pictures/strategies.txt')):
-        for line in file.read_text('utf-8').splitlines():
-            if not line.startswith('#'):
-                name, kernel = [each.strip() for each in line.split('|')[:2]]
-                strategies[f'{name}.svg'] = (file.parents[1].name, kernel)
-    for command in shown:
-        words = command.split()
-        chapter, _ = strategies.get(words[words.index('--timeline') + 1], ('', ''))
-        if f'build/bin/{chapter}' not in words:
-            continue
-        before, after = ' '.join(words).split(f'build/bin/{chapter}')
-        for picture, (program, kernel) in strategies.items():
-            own = re.sub(r'--timeline \S+\.svg', f'--timeline {picture}', before)
-            commands.setdefault(Path(program, 'pictures', picture), f'{own}build/bin/{program} --kernel {kernel}{after}')
-        break
+    for file in COURSE.glob('*/pictures/strategies.txt'):
+        for picture, kernel in re.findall(r'^(?!#)(\S+) \| (\S+)', file.read_text('utf-8'), re.MULTILINE):
+            strategies[picture] = (file.parents[1].name, kernel)
+    for page in pages:
+        for start, shown, options, program, rest in SHOWN.findall(re.sub(r'\s*\\\n\s*', ' ', texts[page])):
+            if strategies.get(shown, [''])[0] != program:
+                continue
+            for picture, (own, kernel) in strategies.items():
+                command = f'{start}{picture}{options}{own} --kernel {kernel}{rest}'
+                commands.setdefault(Path(own, 'pictures', f'{picture}.svg'), command)
     return commands
 
 

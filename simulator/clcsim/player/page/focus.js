@@ -12,11 +12,10 @@ export function storyOfBlock(panel, l, block) {
   const cycle = (time) => `cycle ${grouped(time - panel.begin)}`;
   const row = launch.rowOfBlock.get(block), request = launch.stolenBy.get(block);
   if (row !== undefined) {
-    const end = blocks.finished[row];
-    const stole = launch.stole.get(block) ?? 0;
-    return `Block ${name} starts on SM ${blocks.sm[row]} at ${cycle(blocks.started[row])}${
-        end >= 0 ? ` and leaves at ${cycle(end)}` :
-                   ' and never leaves'}. It steals ${stole === 0 ? 'no block' : count(stole, 'block')}.`;
+    const leaves = blocks.finished[row] >= 0 ? `leaves at ${cycle(blocks.finished[row])}` : 'never leaves';
+    const stole = [...launch.stolenBy.values()].filter((each) => requests.block[each] === block).length;
+    return `Block ${name} starts on SM ${blocks.sm[row]} at ${cycle(blocks.started[row])} and ${leaves}. It steals ${
+        stole === 0 ? 'no block' : count(stole, 'block')}.`;
   }
   if (request === undefined) return `Block ${name} waits to the end: it neither starts nor is stolen.`;
   const tile = launch.rowOfTile.get(block), by = requests.block[request];
@@ -98,11 +97,10 @@ function lifeLine(panel, moment) {
   const where = `on SM ${launch.blocks.sm[row]}`;
   if (life === 'ended')
     return [life, `${near}It ran ${where}, and left at cycle ${grouped(launch.blocks.finished[row] - panel.begin)}.`];
-  const at = tileOf(panel, l, block, time), tile = at < 0 ? undefined : launch.rows.tile[at];
-  const does = tile === undefined ? '' :
-      tile === block              ? ', and does its own tile' :
-                                    `, and does tile ${blockName(launch, tile)}, which was stolen`;
-  return [life, `${near}It runs ${where}${does}.`];
+  const tile = launch.rows.tile[tileOf(panel, l, block, time)];
+  if (tile === undefined) return [life, `${near}It runs ${where}.`];
+  const does = tile === block ? 'its own tile' : `tile ${blockName(launch, tile)}, which was stolen`;
+  return [life, `${near}It runs ${where}, and does ${does}.`];
 }
 
 /// Fills `place` with what is known of the block of a moment. `worker`: the same moment of who does its work; its

@@ -18,26 +18,16 @@ export function questionFor(panel, i) {
   const {events} = panel, l = events.launch[i], launch = panel.launches[l], ref = events.ref[i], {requests} = launch;
   if (types[events.type[i]] !== 'decided') return null;
   const granted = requests.granted[ref] === 1, asker = blockName(launch, requests.block[ref]);
-  const rivals = [...new Set(requestsUnderWay(panel, l, i - 1)
-                                 .filter((r) => r !== ref && requests.decided[r] >= events.time[i])
-                                 .map((r) => requests.block[r]))]
-                     .filter((block) => block !== requests.block[ref])
-                     .slice(0, 3);
+  const under = requestsUnderWay(panel, l, i - 1).filter((r) => r !== ref && requests.decided[r] >= events.time[i]);
+  const rivals = [...new Set(under.map((r) => requests.block[r]))].filter((block) => block !== requests.block[ref]);
   if (granted && rivals.length > 0 && ref % 2 === 0) {
-    return {
-      question: 'A block is taken off the queue now. Several blocks have asked: who gets it?',
-      answers: mixed(
-          [
-            {text: `block ${asker}`, right: true},
-            ...rivals.map((block) => ({text: `block ${blockName(launch, block)}`, right: false}))
-          ],
-          i)
-    };
+    const others = rivals.slice(0, 3).map((block) => ({text: `block ${blockName(launch, block)}`, right: false}));
+    const question = 'A block is taken off the queue now. Several blocks have asked: who gets it?';
+    return {question, answers: mixed([{text: `block ${asker}`, right: true}, ...others], i)};
   }
-  const waiting = waitingBlocks(launch, i - 1);
+  const waiting = waitingBlocks(launch, i - 1), wait = `${count(waiting, 'block')} wait${waiting === 1 ? 's' : ''}`;
   return {
-    question: `Block ${asker} has asked, and ${waiting} block${
-        waiting === 1 ? ' waits' : 's wait'}. Does the request succeed?`,
+    question: `Block ${asker} has asked, and ${wait}. Does the request succeed?`,
     answers: mixed([{text: 'yes, a block is cancelled', right: granted}, {text: 'no, it fails', right: !granted}], i)
   };
 }

@@ -236,7 +236,6 @@ function collectLeavings(launch) {
   const left = [];
   const {blocks, requests} = launch;
   launch.stolenBy = new Map();  // request, by stolen block
-  launch.stole = new Map();     // how many blocks, by thief
   for (let i = 0; i < blocks.length; i++) {
     const {rank, first} = clusterOf(launch, blocks.index[i]);
     if (rank === 0) left.push({time: blocks.started[i], first, by: -1, event: launch.startedAt[i]});
@@ -245,7 +244,6 @@ function collectLeavings(launch) {
     if (requests.decided[i] === 0 || !requests.granted[i]) continue;
     left.push({time: requests.decided[i], first: requests.stolen[i], by: i, event: launch.decidedAt[i]});
     for (const block of clusterBlocks(launch, requests.stolen[i])) launch.stolenBy.set(block, i);
-    launch.stole.set(requests.block[i], (launch.stole.get(requests.block[i]) ?? 0) + launch.clusterSize);
   }
   left.sort((a, b) => a.event - b.event);
   launch.left = left;

@@ -19,7 +19,7 @@ export function makeExercises(live, build, engine) {
   const all = {};
   mkdirSync(join(live, 'exercises'), {recursive: true});
   for (const line of readFileSync(list, 'utf8').trim().split('\n')) {
-    const [id, file, gpus, seeds] = line.split(' ');
+    const [id, file, gpus, seeds] = line.split(' '), own = gpus.split(',').filter((gpu) => gpu.endsWith('.gpu'));
     const number = id.replace('_', '.'), folder = file.replace(/\/[^/]*$/, '');
     if (!/^\d+\.\d+$/.test(number)) continue;  // the lab has a page of its own
     all[number] = {id, page: folder.replace(/\/[^/]*$/, ''), command: `cmake --build build --target exercise_${id}`};
@@ -29,9 +29,7 @@ export function makeExercises(live, build, engine) {
       file: `${folder}/task.cu`,
       gpus: gpus.split(','),
       seeds: Number(seeds),
-      'gpu files': Object.fromEntries(gpus.split(',')
-                                          .filter((gpu) => gpu.endsWith('.gpu'))
-                                          .map((gpu) => [gpu, text('simulator/course/exercises/gpus', gpu)])),
+      'gpu files': Object.fromEntries(own.map((gpu) => [gpu, text('simulator/course/exercises/gpus', gpu)])),
       hints: text(folder, 'hints.txt'),
       'common hints': text('simulator/course/exercises/hints.txt')
     };
