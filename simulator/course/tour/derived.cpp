@@ -71,6 +71,12 @@ std::vector<std::string> gpus(const Results& results, const std::string& experim
   return found;
 }
 
+bool steals(const Results& results, const std::string& strategy) {
+  return std::any_of(results.all.begin(), results.all.end(), [&](const Result& result) {
+    return result.strategy == strategy && result.steals > 0;
+  });
+}
+
 std::string time_text(const Result& result, double time) {
   if (result.simulated) {
     return report::svg::grouped(static_cast<std::uint64_t>(std::llround(time))) + " cycles";

@@ -39,6 +39,9 @@ Property property(const Results& results, const std::string& experiment, const s
 /// Those that an experiment ran on, in the order of the results.
 std::vector<std::string> gpus(const Results& results, const std::string& experiment);
 
+/// Whether it is a form of CLC: it stole somewhere.
+bool steals(const Results& results, const std::string& strategy);
+
 /// "12,345 cycles" of the simulated GPU, or "0.123 ms" of a real one.
 std::string time_text(const Result& result, double time);
 

@@ -8,7 +8,7 @@
 //   tour claim BIN [cheap]                           a table of the course's first page: the
 //                                                    pictures' problem, or two cheap prologues
 //   tour page PICTURES OUT FILE... [-- WHAT WHICH ...]   the page; lines about the machine
-//   tour plot OUT FILE...                            how the cost grows
+//   tour plot OUT tiles|SMs FILE                     how the cost grows, on one GPU
 //   tour dots OUT EXPERIMENT FILE...                 one column of the guide's table, measured
 #include <algorithm>
 #include <cstdio>
@@ -84,8 +84,8 @@ int main(int argc, char** argv) {
       return pictures_are_shown(words[1], task == "update") ? 0 : 1;
     }
     if (task == "page" && words.size() >= 3) return write_page(words);
-    if (task == "plot" && words.size() >= 2) {
-      write_file(words[0], scale_plot(read_results({words.begin() + 1, words.end()})));
+    if (task == "plot" && words.size() == 3) {
+      write_file(words[0], scale_plot(read_results({words[2]}), words[1] == "SMs"));
       return 0;
     }
     if (task == "dots" && words.size() >= 3) {
@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
       return 0;
     }
     std::fputs(
-        "usage: tour tables FILE... | table EXPERIMENT FILE... | plot OUT FILE... |\n"
+        "usage: tour tables FILE... | table EXPERIMENT FILE... | plot OUT tiles|SMs FILE |\n"
         "       dots OUT EXPERIMENT FILE... |\n"
         "       claim BIN [cheap] | draw|shown|update BIN FOLDER |\n"
         "       page PICTURES OUT FILE... [-- WHAT WHICH ...]\n",

@@ -6,8 +6,8 @@
 #include <map>
 #include <stdexcept>
 
-#include "report/palette.h"
 #include "report/svg.h"
+#include "tour/charts.h"
 
 namespace clcsim::tour {
 namespace {
@@ -15,76 +15,82 @@ namespace {
 using report::svg::escape;
 using report::svg::tenths;
 
-constexpr int kChartWidth = 500, kLeft = 78, kRight = 306, kTop = 50, kPlotHeight = 250;
-constexpr int kPanelHeight = kTop + kPlotHeight + 46;
-constexpr double kNameHeight = 17;
-constexpr const char* kStrategyColours[] = {"#0072b2", "#d55e00", "#e69f00", "#009e73",
-                                            "#56b4e9", "#cc79a7", "#7f7f7f"};
-const char* colour(std::size_t strategy) {
-  return kStrategyColours[strategy % std::size(kStrategyColours)];
-}
+// Three stand beside each other in the book.
+constexpr int kWidth = 272, kLeft = 44, kRight = 180, kTop = 70, kBottom = 270;
+constexpr double kNameHeight = 16;
 
 struct Point {
   double x = 0, y = 0;
 };
 
-struct Plot {
-  std::string title, where, along;
-  std::map<std::string, std::vector<Point>> lines;  // by strategy
+struct Line {
+  std::string name, note;
+  bool clc = false;
+  std::vector<Point> points;
 };
 
-// The part of "clcsim b200:16" before and behind the colon.
-std::string family(const std::string& gpu) {
-  return gpu.substr(0, gpu.find(':'));
-}
-int sms(const std::string& gpu) {
+struct Plot {
+  std::string title, where, along;
+  std::vector<Line> lines;
+};
+
+int sms(const std::string& gpu) {  // 16 of "clcsim b200:16"
   const std::size_t colon = gpu.find(':');
   return colon == std::string::npos ? 0 : std::stoi(gpu.substr(colon + 1));
 }
 
-std::vector<Plot> plots_of(const Results& results) {
-  std::map<std::string, Plot> by_tiles, by_sms;
-  for (const Result& result : results.all) {
-    if (result.experiment != "scale") continue;
-    const double time = (result.simulated ? 1 : 1000) * result.time;
-    const std::string unit = result.simulated ? "cycles" : "microseconds";
-    if (sms(result.gpu) == 0) {
-      Plot& plot = by_tiles[result.gpu];
-      plot.title = "Time over tiles, in " + unit;
-      plot.where = result.gpu + (result.simulated ? ", simulated" : "");
-      plot.along = "tiles";
-      plot.lines[result.strategy].push_back({double(result.tiles), time});
-    } else {
-      Plot& plot = by_sms[family(result.gpu)];
-      plot.title = "Time over SMs, in " + unit;
-      plot.where = family(result.gpu) + " with fewer SMs, simulated, " +
-                   report::svg::grouped(static_cast<std::uint64_t>(result.tiles)) + " tiles";
-      plot.along = "SMs";
-      plot.lines[result.strategy].push_back({double(sms(result.gpu)), time});
-    }
-  }
-  std::vector<Plot> plots;
-  for (auto* group : {&by_tiles, &by_sms})
-    for (auto& [name, plot] : *group) plots.push_back(std::move(plot));
-  for (Plot& plot : plots)
-    for (auto& [strategy, line] : plot.lines)
-      std::sort(line.begin(), line.end(), [](Point a, Point b) { return a.x < b.x; });
-  return plots;
+bool are_alike(const Line& one, const Line& other) {
+  return one.clc && other.clc &&
+         std::equal(one.points.begin(), one.points.end(), other.points.begin(), other.points.end(),
+                    [](Point a, Point b) { return a.x == b.x && std::abs(a.y / b.y - 1) < 0.05; });
 }
 
-// A logarithmic axis between whole powers of its base.
-struct Axis {
-  double base = 10;
-  int low = 0, high = 1;
-  double from = 0, to = 1;  // pixels
-
-  void cover(double least, double most) {
-    low = static_cast<int>(std::floor(std::log(least) / std::log(base) + 1e-9));
-    high = static_cast<int>(std::ceil(std::log(most) / std::log(base) - 1e-9));
-    if (high == low) ++high;
+Plot plot_of(const Results& results, bool over_sms) {
+  Plot plot;
+  for (const Strategy& strategy : strategies()) {
+    Line line{.name = strategy.title, .clc = steals(results, strategy.name)};
+    for (const Result& result : results.all) {
+      if (result.experiment != "scale" || result.strategy != strategy.name ||
+          (sms(result.gpu) != 0) != over_sms)
+        continue;
+      line.points.push_back({double(over_sms ? sms(result.gpu) : result.tiles),
+                             (result.simulated ? 1 : 1000) * result.time});
+      plot.along = over_sms ? "SMs" : "tiles";
+      plot.title = "Time over " + plot.along + (result.simulated ? ", cycles" : ", µs");
+      plot.where = result.gpu.substr(0, result.gpu.find(':'));
+      if (over_sms) plot.where += ", " + report::svg::grouped(result.tiles) + " tiles";
+      if (!over_sms && result.simulated) plot.where += ", simulated";
+    }
+    std::sort(line.points.begin(), line.points.end(), [](Point a, Point b) { return a.x < b.x; });
+    if (!line.points.empty()) plot.lines.push_back(line);
   }
+  const auto clc =
+      std::find_if(plot.lines.begin(), plot.lines.end(), [](auto& it) { return it.clc; });
+  if (clc == plot.lines.end()) plot.where += " (no CLC)";
+  if (std::all_of(clc, plot.lines.end(), [&](const Line& form) { return are_alike(*clc, form); }) &&
+      plot.lines.end() - clc > 1) {
+    clc->note = "in all forms";
+    plot.lines.erase(clc + 1, plot.lines.end());
+  }
+  return plot;
+}
+
+// A logarithmic axis from the least value to the most.
+struct Axis {
+  double from, to;  // pixels
+  double least = 1e300, most = 0;
+
+  void cover(double value) { least = std::min(least, value), most = std::max(most, value); }
   double at(double value) const {
-    return from + (to - from) * (std::log(value) / std::log(base) - low) / (high - low);
+    return from + (to - from) * std::log(value / least) / std::log(most / least);
+  }
+  // The powers of a base that it has.
+  std::vector<double> powers(double base) const {
+    std::vector<double> all;
+    for (double power = std::ceil(std::log(least) / std::log(base) - 1e-9);
+         std::pow(base, power) <= most * 1.0001; ++power)
+      all.push_back(power);
+    return all;
   }
 };
 
@@ -92,97 +98,82 @@ std::string pixels(double value) {
   return tenths(std::llround(10 * value));
 }
 
-std::string number(double value) {
-  if (value < 1) return value < 0.1 ? "0.01" : "0.1";
-  return report::svg::grouped(static_cast<std::uint64_t>(std::llround(value)));
+std::string place(double x, double y) {
+  return pixels(x) + " " + pixels(y);
 }
 
-// `words` as they stand in the file.
-std::string label_at(double x, double y, const std::string& style, const std::string& words) {
-  return "<text class=\"sc-text" + style + "\" x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\">" +
-         words + "</text>\n";
+std::string power_of(int base, double power) {
+  return std::to_string(base) + "<tspan dy=\"-5\" font-size=\"10\">" + pixels(power) + "</tspan>";
 }
 
 // Lines differ in their marks, too, for eyes and printers without colours.
-std::string mark_at(const std::string& x, const std::string& y, std::size_t strategy) {
-  static constexpr const char* kMarks[] = {
-      "m-3.5-3.5h7v7h-7z",   "m-4.5 4h9l-4.5-8z",
-      "m-4.5-4h9l-4.5 8z",   "m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z",
-      "m-5 0l5-5l5 5l-5 5z", "m-4-4l8 8m0-8l-8 8",
-      "m-5 0h10m-5-5v10"};
-  return "M" + x + " " + y + kMarks[strategy % std::size(kMarks)];
-}
+struct Look {
+  const char *style, *mark;
+};
+constexpr Look kClc = {"clc", "m-2 0a2 2 0 1 0 4 0a2 2 0 1 0-4 0z"};
+constexpr Look kLooks[] = {
+    {"grey", "m-3-3h6v6h-6z"}, {"blue", "m-4 3h8l-4-7z"}, {"pale", "m-4-3h8l-4 7z"}};
 
 std::string plotted(const Plot& plot) {
-  Axis across{.base = 2, .from = kLeft, .to = kRight};
-  Axis up{.from = double(kTop + kPlotHeight), .to = double(kTop)};
-  double least_x = 1e300, most_x = 0, least_y = 1e300, most_y = 0;
-  for (const auto& [strategy, line] : plot.lines) {
-    for (const Point& point : line) {
-      least_x = std::min(least_x, point.x), most_x = std::max(most_x, point.x);
-      least_y = std::min(least_y, point.y), most_y = std::max(most_y, point.y);
-    }
-  }
-  across.cover(least_x, most_x);
-  up.cover(least_y, most_y);
+  Axis across{.from = kLeft + 6, .to = kRight}, up{.from = kBottom - 8, .to = kTop + 4};
+  for (const Line& line : plot.lines)
+    for (const Point& point : line.points) across.cover(point.x), up.cover(point.y);
 
-  std::string text = label_at(0, 15, " sc-title", escape(plot.title)) +
-                     label_at(0, 34, "", escape(plot.where)),
-              grid;
-  const int step = across.high - across.low > 10 ? 4 : 2;
-  for (int power = across.low; power <= across.high; power += step) {
-    const double x = across.at(std::pow(2, power));
-    grid += "M" + pixels(x) + " " + std::to_string(kTop) + "v" + std::to_string(kPlotHeight);
-    const bool last = power + step > across.high;  // lines to the names begin beside it
-    text +=
-        label_at(last ? x + 4 : x, kTop + kPlotHeight + 18, last ? " sc-end" : " sc-middle",
-                 plot.along == "tiles" ? "2^" + std::to_string(power) : number(std::pow(2, power)));
+  std::string text = text_at(14, 46, "soft", escape(plot.where)), grid;
+  const bool far = across.most / across.least > 1000;
+  for (const double power : across.powers(far ? 16 : 4)) {
+    const double x = across.at(std::pow(far ? 16 : 4, power));
+    grid += "M" + place(x, kTop) + "V" + std::to_string(kBottom);
+    text += text_at(x, kBottom + 20, "soft middle",
+                    far ? power_of(2, 4 * power) : pixels(std::pow(4, power)));
   }
-  for (int power = up.low; power <= up.high; ++power) {
+  for (const double power : up.powers(10)) {
     const double y = up.at(std::pow(10, power));
-    grid += "M" + std::to_string(kLeft) + " " + pixels(y) + "H" + std::to_string(kRight);
-    text += label_at(kLeft - 8, y + 4, " sc-end", number(std::pow(10, power)));
+    grid += "M" + place(kLeft, y) + "H" + std::to_string(kRight);
+    text += text_at(kLeft - 6, y + 4, "soft end", power_of(10, power));
   }
-  text += label_at((kLeft + kRight) / 2.0, kTop + kPlotHeight + 36, " sc-middle", plot.along);
-  text += "<path class=\"sc-grid\" d=\"" + grid + "\"/>\n";
+  text += "<path class=\"grid\" d=\"" + grid + "\"/>\n";
 
   // The names stand at the lines' ends, pushed apart where they would overlap.
-  std::vector<std::pair<double, std::size_t>> names;
-  for (std::size_t i = 0; i < strategies().size(); ++i) {
-    const auto found = plot.lines.find(strategies()[i].name);
-    if (found == plot.lines.end()) continue;
-    std::string path, marks;
-    for (const Point& point : found->second) {
-      const std::string x = pixels(across.at(point.x)), y = pixels(up.at(point.y));
-      path += (path.empty() ? "M" : "L") + x + " " + y;
-      marks += mark_at(x, y, i);
+  struct Name {
+    double end, at;
+    std::string style;
+    const Line* line;
+  };
+  std::vector<Name> names;
+  for (std::size_t i = 0; i < plot.lines.size(); ++i) {
+    const Line& line = plot.lines[i];
+    const Look look = line.clc ? kClc : kLooks[i % std::size(kLooks)];
+    std::string way, marks;
+    for (const Point& point : line.points) {
+      const std::string at = place(across.at(point.x), up.at(point.y));
+      way += (way.empty() ? "M" : "L") + at;
+      marks += "M" + at + look.mark;
     }
-    const std::string stroke = std::string("\" fill=\"none\" stroke=\"") + colour(i) + "\"";
-    text += "<path d=\"" + path + stroke + " stroke-width=\"1.5\"/><path d=\"" + marks + stroke +
-            " stroke-width=\"1.8\"/>\n";
-    names.push_back({up.at(found->second.back().y), i});
+    text += "<path class=\"" + std::string(look.style) + " way\" d=\"" + way +
+            "\"/><path class=\"" + look.style + "\" d=\"" + marks + "\"/>\n";
+    const double end = up.at(line.points.back().y);
+    names.push_back({end, end, look.style, &line});
   }
-  std::sort(names.begin(), names.end());
-  std::vector<double> places;
-  for (const auto& [wanted, i] : names)
-    places.push_back(std::max(wanted, places.empty() ? kTop : places.back() + kNameHeight));
-  double lowest = kTop + kPlotHeight + 36;
-  for (std::size_t n = places.size(); n-- > 0; lowest = places[n] - kNameHeight)
-    places[n] = std::min(places[n], lowest);
-  for (std::size_t n = 0; n < names.size(); ++n) {
-    const auto [wanted, i] = names[n];
-    text += "<path d=\"M" + pixels(kRight + 6) + " " + pixels(wanted) + "L" + pixels(kRight + 14) +
-            " " + pixels(places[n]) + mark_at(pixels(kRight + 21), pixels(places[n]), i) +
-            "\" fill=\"none\" stroke=\"" + colour(i) + "\" stroke-width=\"1.5\"/>" +
-            label_at(kRight + 31, places[n] + 4, "", escape(strategies()[i].title));
+  std::sort(names.begin(), names.end(), [](auto& a, auto& b) { return a.end < b.end; });
+  double free = kTop;
+  for (Name& name : names) {
+    name.at = std::max(name.at, free);
+    free = name.at + (name.line->note.empty() ? 1 : 2) * kNameHeight;
   }
-  return text;
+  free = kBottom;
+  for (auto name = names.rbegin(); name != names.rend(); ++name) {
+    name->at = std::min(name->at, free - (name->line->note.empty() ? 0 : kNameHeight));
+    free = name->at - kNameHeight;
+  }
+  for (const auto& [end, at, style, line] : names) {
+    text += "<path class=\"" + style + " leader\" d=\"M" + place(kRight + 4, end) + "L" +
+            place(kRight + 14, at) + "\"/>" +
+            text_at(kRight + 18, at + 4, line->clc ? "title" : "", escape(line->name));
+    if (!line->note.empty()) text += text_at(kRight + 18, at + 19, "soft", line->note);
+  }
+  return text + text_at((kLeft + kRight) / 2.0, kBottom + 38, "soft middle", plot.along);
 }
-
-constexpr const char* kStyle =
-    ".sc-card{fill:$page;stroke:$rule}.sc-text{font:13px system-ui,-apple-system,\"Segoe UI\","
-    "\"DejaVu Sans\",sans-serif;fill:$text}.sc-title{font-size:15px;font-weight:600}"
-    ".sc-middle{text-anchor:middle}.sc-end{text-anchor:end}.sc-grid{stroke:$rule;fill:none}\n";
 
 }  // namespace
 
@@ -194,8 +185,9 @@ Table scale_table(const Results& results) {
           "Tiles of 32 elements, blocks of one warp: almost nothing but overhead. Recorded, "
           "since it takes minutes: medians on an H200, one run each on clcsim.",
       .reading =
-          "In the charts both axes are logarithmic: each line is ten times the one below "
-          "it. A flat stretch means that all tiles fit at once."};
+          "In the charts both axes are logarithmic: each line is ten times the one below it. A "
+          "flat stretch means that all tiles fit at once. CLC's forms are one line where they "
+          "differ by less than 5 %."};
   table.rows.push_back({"on", "tiles"});
   std::map<std::pair<std::string, long long>, std::map<std::string, const Result*>> found;
   for (const Result& result : results.all)
@@ -213,26 +205,10 @@ Table scale_table(const Results& results) {
   return table;
 }
 
-std::string scale_plot(const Results& results) {
-  const std::vector<Plot> plots = plots_of(results);
-  if (plots.empty()) throw std::runtime_error("there are no lines of the experiment 'scale'");
-  std::string body;
-  int top = 0;
-  for (const Plot& plot : plots) {
-    body +=
-        "<g transform=\"translate(0," + std::to_string(top) + ")\">\n" + plotted(plot) + "</g>\n";
-    top += kPanelHeight + 20;
-  }
-  const int height = top - 20;
-  const std::string wide = std::to_string(kChartWidth + 24), high = std::to_string(height + 24);
-  return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-12 -12 " + wide + " " + high +
-         "\" width=\"" + wide + "\" height=\"" + high +
-         "\" role=\"img\">\n<title>How the cost of each strategy grows</title>\n<style>" +
-         report::coloured(kStyle, false) + "@media (prefers-color-scheme:dark){" +
-         report::coloured(kStyle, true) +
-         "}</style>\n<rect class=\"sc-card\" x=\"-11.5\" y=\"-11.5\" width=\"" +
-         std::to_string(kChartWidth + 23) + "\" height=\"" + std::to_string(height + 23) +
-         "\" rx=\"10\"/>\n" + body + "</svg>\n";
+std::string scale_plot(const Results& results, bool over_sms) {
+  const Plot plot = plot_of(results, over_sms);
+  if (plot.lines.empty()) throw std::runtime_error("there are no lines of the experiment 'scale'");
+  return card(kWidth, kBottom + 50, plot.title, plotted(plot));
 }
 
 }  // namespace clcsim::tour

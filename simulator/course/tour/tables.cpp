@@ -121,8 +121,7 @@ Table ticks(const Results& results) {
         if (column.times != 0) row.push_back(column.ticked ? "yes" : "no");
       }
       if (row.size() != table.rows[0].size()) continue;
-      const bool steals = results.find_on(gpu, "preemption", "even", strategy.name)->steals > 0;
-      (steals ? forms : table.rows).push_back(row);
+      (steals(results, strategy.name) ? forms : table.rows).push_back(row);
     }
     const bool alike = std::all_of(forms.begin(), forms.end(), [&](const auto& row) {
       return std::equal(row.begin() + 1, row.end(), forms[0].begin() + 1);
