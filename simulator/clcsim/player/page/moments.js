@@ -88,32 +88,19 @@ export function responsesOf(known, {requests}, index) {
   return inOrder(known.slots, (offset, asked) => {
     const last = asked.findLast(({event}) => event <= index);
     if (last === undefined) return {offset, state: 'empty'};
-    const arrived = last.landed >= 0 && last.landed <= index;
-    const granted = requests.granted[last.request] === 1;
-    return {
-      offset,
-      request: last.request,
-      stolen: requests.stolen[last.request],
-      state: !arrived ? 'flying' :
-          granted     ? 'success' :
-                        'failure'
-    };
+    const arrived = last.landed >= 0 && last.landed <= index, granted = requests.granted[last.request] === 1;
+    const state = !arrived ? 'flying' : granted ? 'success' : 'failure';
+    return {offset, request: last.request, stolen: requests.stolen[last.request], state};
   });
 }
 
 /// The mbarriers of a block after event `index`.
-export function mbarriersOf(known, {operations}, index) {
+export function mbarriersOf(known, {operations: o}, index) {
   return inOrder(known.mbarriers, (offset, history) => {
     const last = history.findLast(({event}) => event <= index), ref = last?.ref;
     if (!last) return {offset, state: 'before'};
-    return {
-      offset,
-      state: operations.b[ref] < 0 ? 'gone' : 'live',
-      phase: operations.b[ref],
-      arrivals: operations.c[ref],
-      bytes: operations.d[ref],
-      changed: last.event === index
-    };
+    const state = o.b[ref] < 0 ? 'gone' : 'live', changed = last.event === index;
+    return {offset, state, phase: o.b[ref], arrivals: o.c[ref], bytes: o.d[ref], changed};
   });
 }
 
@@ -140,17 +127,9 @@ export function warpsOf(known, {steps}, time) {
   return inOrder(known.warps, (warp, history) => {
     const at = countUpTo(history.times, time) - 1;
     if (at < 0) return {warp, state: 'before', line: 0, since: 0};
-    const step = history.steps[at];
-    const kind = kinds[steps.kind[step]];
-    return {
-      warp,
-      line: steps.line[step],
-      since: steps.time[step],
-      state: kind,
-      lanes: kind === 'runs' ? steps.a[step] : 0,
-      reason: kind === 'waits' ? reasons[steps.a[step]] : '',
-      which: steps.b[step]
-    };
+    const step = history.steps[at], state = kinds[steps.kind[step]];
+    const reason = state === 'waits' ? reasons[steps.a[step]] : '', lanes = state === 'runs' ? steps.a[step] : 0;
+    return {warp, line: steps.line[step], since: steps.time[step], state, lanes, reason, which: steps.b[step]};
   });
 }
 

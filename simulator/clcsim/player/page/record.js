@@ -51,13 +51,12 @@ function readLaunch(json) {
   return launch;
 }
 
+const placeOf = ({grid: [x, y]}, linear) => [linear % x, Math.floor(linear / x) % y, Math.floor(linear / x / y)];
+
 /// "3", or "3,1" in a grid of two dimensions.
 export function blockName(launch, linear) {
-  const [x, y, z] = launch.grid;
-  let name = String(linear % x);
-  if (y !== 1 || z !== 1) name += ',' + Math.floor(linear / x) % y;
-  if (z !== 1) name += ',' + Math.floor(linear / x / y);
-  return name;
+  const [, y, z] = launch.grid, dimensions = z > 1 ? 3 : y > 1 ? 2 : 1;
+  return placeOf(launch, linear).slice(0, dimensions).join();
 }
 
 /// The number of a request among those of its block, counted from 1.
@@ -88,8 +87,7 @@ export function clusterBlocks(launch, linear) {
 
 /// The place of a block in its cluster, and the first block of that.
 export function clusterOf(launch, linear) {
-  const [x, y] = launch.grid, [cx, cy, cz] = launch.cluster;
-  const at = [linear % x, Math.floor(linear / x) % y, Math.floor(linear / x / y)];
+  const [x, y] = launch.grid, [cx, cy, cz] = launch.cluster, at = placeOf(launch, linear);
   const in_ = [at[0] % cx, at[1] % cy, at[2] % cz];
   const first = (at[0] - in_[0]) + x * ((at[1] - in_[1]) + y * (at[2] - in_[2]));
   return {rank: in_[0] + cx * (in_[1] + cy * in_[2]), first};

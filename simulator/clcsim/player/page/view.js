@@ -55,19 +55,9 @@ export class View {
       this.scroll.scrollTop = this.scrollsTo;
       this.scrollsTo = undefined;
     }
-    const hidden = guess.on ? moment.time + 0.5 : Infinity;
-    const seen = {
-      axis: this.axis,
-      index: moment.event,
-      time: moment.time,
-      scroll: this.scrolled,
-      width,
-      height: this.height,
-      focus: {launch: moment.launch, block: moment.block},
-      lit: this.player.lit,
-      hidden
-    };
-    this.seen = seen;
+    const {event: index, time, launch, block} = moment, {lit} = this.player, {axis, height, scrolled: scroll} = this;
+    const hidden = guess.on ? time + 0.5 : Infinity;
+    const seen = this.seen = {axis, index, time, scroll, width, height, focus: {launch, block}, lit, hidden};
     this.lanes.drawStrip(sized(this.strip, width, kStripHeight), seen, this.whole, colours);
     this.lanes.drawAxis(sized(this.scale, width, axisHeight(this.panel)), seen, colours);
     this.paintRows(seen, colours);
