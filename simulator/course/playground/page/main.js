@@ -115,7 +115,7 @@ async function runOnce({asked, about}, {explored, forTask = true} = {}) {
   showRun(run, before);
   showWhetherStale();
   if (!forTask) return;
-  if (!reply.error && across.checkVisibility() && across.dataset.to === 'results') across.click();
+  if (!reply.error && across.checkVisibility() && across.value === 'results') across.click();
   guide.judge(run);
   if (!guide.judged) return;
   const {done, says} = guide.judged, judged = done ? 'The task is done' : 'The task is not done yet';
@@ -160,10 +160,9 @@ const explore = () => busily(async () => {
 
 // Where the code and the result are one below the other, a button leads from each to the other.
 const across = find('across');
-across.addEventListener('click', () => find(across.dataset.to).scrollIntoView());
+across.addEventListener('click', () => find(across.value).scrollIntoView());
 new IntersectionObserver(([{isIntersecting}]) => {
-  across.dataset.to = isIntersecting ? 'results' : 'code';
-  across.textContent = isIntersecting ? 'Result' : 'Code';
+  [across.value, across.textContent] = isIntersecting ? ['results', 'Result'] : ['code', 'Code'];
 }, {rootMargin: '-50% 0px'}).observe(find('code'));
 
 function showRun(run, before) {
@@ -333,7 +332,7 @@ function start() {
     run();
   });
   addEventListener('hashchange', () => {
-    if (!location.hash.includes('=')) return;  // the skip link's
+    if (!location.hash.includes('=')) return writeDown();  // the skip link's
     const again = readState(location.hash, catalogue);
     state = again.state;
     showState();

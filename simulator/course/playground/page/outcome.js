@@ -37,16 +37,14 @@ export function showOutcome(place, counts, rest, run, last, actions) {
   place.className = `verdict ${kind}`;
   place.replaceChildren(element('strong', title), ` ${text}`);
   counts.replaceChildren(...(error ? [] : numbers(run, before)));
-  const notes = [];
-  if (!error) {
-    if (balance(reply)) notes.push(balance(reply));
-    if (before) notes.push(`Different from the run before: ${differencesOf(run, before).join('; ') || 'nothing'}.`);
-    if (!run.checks)
-      notes.push('The rules were not checked.');
-    else if (findings.length === 0)
-      notes.push('No rule was broken under this schedule.');
-  }
-  const parts = notes.map((each) => element('p', each, {class: 'note'}));
+  const notes = error ? [] : [
+    balance(reply),
+    before ? `Different from the run before: ${differencesOf(run, before).join('; ') || 'nothing'}.` : '',
+    !run.checks             ? 'The rules were not checked.' :
+        findings.length > 0 ? '' :
+                              'No rule was broken under this schedule.'
+  ];
+  const parts = notes.filter(Boolean).map((each) => element('p', each, {class: 'note'}));
   if (explored) parts.unshift(element('p', exploredSentence(explored)));
   if (findings.length > 0) {
     parts.push(

@@ -1,6 +1,5 @@
 // The texts that a kernel has had in this visit, for Undo and Redo. The browser's own forgets them when a button
 // changes the text.
-const kMost = 300;
 const kPause = 700;  // milliseconds: letters typed without a longer one are undone together
 
 const same = (a, b) => a.length === b.length && a.every((line, i) => line === b[i]);
@@ -26,9 +25,6 @@ export class Past {
       return;
     }
     this.texts.splice(++this.at, Infinity, lines);
-    if (this.texts.length <= kMost) return;
-    this.texts.splice(1, 1);  // the first is the course's own
-    this.at--;
   }
 
   /// To that text; undefined where there is none.

@@ -37,10 +37,8 @@ function launched(reply) { return reply.ran ? reply.ran.grid.reduce((product, ea
 
 function change(now, before) {
   if (now === before) return 'same';
-  const by = now - before, sign = by > 0 ? '+' : '\u2212';
-  if (before === 0) return `${sign}${grouped(Math.abs(by))}`;
-  const percent = Math.abs(by) / before * 100;
-  if (percent < 0.1) return `${sign}${grouped(Math.abs(by))}`;
+  const by = now - before, sign = by > 0 ? '+' : '\u2212', percent = Math.abs(by) / before * 100;
+  if (before === 0 || percent < 0.1) return `${sign}${grouped(Math.abs(by))}`;
   return `${sign}${percent >= 100 ? Math.round(percent) : percent.toFixed(1)} %`;
 }
 

@@ -27,7 +27,7 @@ export class SourceView {
     if (file === this.file || this.sources[file] === undefined) return;
     this.file = file;
     const switched = this.switched(this.sources[file]);
-    this.rows = this.sources[file].replace(/\n$/, '').split('\n').map((text, i) => {
+    this.rows = this.sources[file].replace(/\n$/, '').replace(/(-{20})-+$/gm, '$1').split('\n').map((text, i) => {
       const known = this.withPtx.has(`${file}:${i + 1}`), how = switched.get(i + 1), {title, act} = this.turn;
       const row = sourceRow(i + 1, text, 'show its PTX', known && (() => this.chosen(file, i + 1)));
       if (how === 'switch')
