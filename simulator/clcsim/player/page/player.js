@@ -136,9 +136,14 @@ export class Player {
 
   blockName() { return blockName(this.panel.launches[this.moment.launch], this.moment.block); }
 
+  // The moment of the block that does the work of the block in focus: of that itself, or of its thief.
+  get worker() {
+    const {panel, moment} = this;
+    return {...moment, block: workerOf(panel, moment.launch, moment.block)};
+  }
+
   show() {
-    const {run, panel, moment, tracks} = this, launch = panel.launches[moment.launch];
-    const worker = {...moment, block: workerOf(panel, moment.launch, moment.block)};
+    const {run, panel, moment, tracks, worker} = this, launch = panel.launches[moment.launch];
     const [headline, rest] = headlined(run, panel, moment.event), who = panel.events.block[moment.event];
     const elsewhere = moment.chosen && who >= 0 && who !== moment.block && who !== worker.block;
     const why = this.asked && whyHere(run, panel, worker);
@@ -281,8 +286,7 @@ export class Player {
 
   // To where a line runs next.
   goToNext(line) {
-    const {panel, moment} = this, worker = workerOf(panel, moment.launch, moment.block);
-    const time = nextExecution(panel, {...moment, block: worker}, line, moment.time);
+    const time = nextExecution(this.panel, this.worker, line, this.moment.time);
     if (time >= 0)
       this.goToLine(line, time);
     else
@@ -390,10 +394,10 @@ export class Player {
   // ---- steps ----
 
   nextIndex(direction, unit) {
-    const {panel, moment} = this, {events} = panel, worker = workerOf(panel, moment.launch, moment.block);
+    const {panel, moment, worker} = this, {events} = panel;
     const wanted = {
       story: (j) => events.matters[j] === 1,
-      block: (j) => events.matters[j] === 1 && events.block[j] === worker && events.launch[j] === moment.launch,
+      block: (j) => events.matters[j] === 1 && events.block[j] === worker.block && events.launch[j] === moment.launch,
       steal: (j) => isSteal(panel, j),
       finding: (j) => types[events.type[j]] === 'finding',
       found: (j) => this.isFound(j),
@@ -407,8 +411,7 @@ export class Player {
     if (this.guess.question) return;
     this.stop();
     if (unit === 'line') {
-      const {panel, moment} = this;
-      const next = nextLine(panel, {...moment, block: workerOf(panel, moment.launch, moment.block)}, direction);
+      const next = nextLine(this.panel, this.worker, direction);
       if (next)
         this.goToLine(next.line, next.time);
       else

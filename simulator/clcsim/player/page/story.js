@@ -36,6 +36,8 @@ export function eventsBefore(panel, at) {
   return found;
 }
 
+const titleOf = ({name, what}) => `${name ? `[${name}] ` : ''}${what}`;
+
 function row(name, ...parts) {
   return element('div', '', {class: 'fact'}, element('dt', name), element('dd', '', {}, ...parts));
 }
@@ -48,8 +50,7 @@ function brokenRow(run, panel) {
   const text = (some) => some.map((line) => line.text.trim()).join('\n');
   if (missing.length > 0 && text(missing) === text(broken))
     return [row('moved', `${where(missing)} should run, not ${where(broken)}: `, element('code', text(broken)))];
-  const rows = missing.length === 0 || broken.length === 0 ? [['missing', missing], ['broken', broken]] :
-                                                             [['broken', broken], ['right', missing]];
+  const rows = [['broken', broken], [broken.length > 0 ? 'right' : 'missing', missing]];
   return rows.filter(([, some]) => some.length > 0)
       .map(([name, some]) => row(name, `${where(some)}: `, element('code', text(some))));
 }
@@ -74,19 +75,15 @@ export function showBroken(place, run, panel, level) {
 /// Fills `place` with finding number `chosen`. actions: goTo(event), goToPlace(), choose(number).
 export function showStory(place, run, panel, chosen, at, actions, level) {
   const finding = run.findings[chosen], launch = panel.launches.find((each) => each.serial === finding.launch);
-  const title = `${finding.name ? `[${finding.name}] ` : ''}${finding.what}`;
-  const head = element(`h${level}`, title, {class: 'part'});
-  const facts = element('dl');
+  const head = element(`h${level}`, titleOf(finding), {class: 'part'}), facts = element('dl');
   const where = lineName(run, finding.line);
   const go = linkButton(where || 'where it happens', () => actions.goToPlace());
   const who = finding.block >= 0 && launch ? `, block ${blockName(launch, finding.block)}` : '';
   const warp = finding.warp ? `, warp ${finding.warp - 1}` : '';
-  facts.append(
-      row('where', go,
-          `${who}${warp}, cycle ${grouped(finding.time - panel.begin)}${
-              finding.count > 1 ? `; the first of ${grouped(finding.count)} such findings` : ''}`));
-  const details = (finding.details ?? []).filter(({text}) => text),
-        cause = details.filter(({label}) => label === 'cause');
+  const many = finding.count > 1 ? `; the first of ${grouped(finding.count)} such findings` : '';
+  facts.append(row('where', go, `${who}${warp}, cycle ${grouped(finding.time - panel.begin)}${many}`));
+  const details = (finding.details ?? []).filter(({text}) => text);
+  const cause = details.filter(({label}) => label === 'cause');
   for (const {label, text} of cause.length > 0 ? cause : details) facts.append(row(label, text));
   facts.append(...brokenRow(run, panel));
   if (finding.fix) facts.append(row('fix', finding.fix));
@@ -133,9 +130,8 @@ function before(run, panel, finding, at, actions) {
 
 function others(run, chosen, actions) {
   if (run.findings.length < 2) return [];
-  const items = run.findings.map(({name, what}, i) => {
-    const text = `${name ? `[${name}] ` : ''}${what}`;
-    return element('li', '', {}, i === chosen ? element('b', text) : linkButton(text, () => actions.choose(i)));
-  });
+  const items = run.findings.map(titleOf).map(
+      (text, i) =>
+          element('li', '', {}, i === chosen ? element('b', text) : linkButton(text, () => actions.choose(i))));
   return [element('p', `${items.length} findings:`, {class: 'note'}), element('ul', '', {class: 'others'}, ...items)];
 }
