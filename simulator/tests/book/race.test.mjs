@@ -116,10 +116,13 @@ test('it opens on its start, plays once, and pauses; for who wants no motion it 
   assert.equal(await clock(), 0);
   await until(is('Pause'));
   await until('Number(document.querySelector(".race-clock").value) > 300');
+  const future = 'getComputedStyle(document.querySelector(".race-legend > :last-child")).visibility';
+  assert.equal(await value(future), 'hidden');  // who wins is not to be seen
   assert.equal(await value('getComputedStyle(document.querySelector(".race-live")).visibility'), 'visible');
   await value('document.querySelector(".race-play").click()');
   const paused = await clock();
   assert.ok(paused > 0 && paused < end, `${paused}`);
+  assert.equal(await value(future), 'visible');
   await wait(400);
   assert.equal(await clock(), paused);
   await toTheEnd();
@@ -205,7 +208,7 @@ test('keys alone, three widths, both themes; on paper and without scripts the pi
     for (const theme of ['light', 'dark']) {
       await open({width, theme});
       assert.ok(await value('document.documentElement.scrollWidth <= innerWidth'), `${width}`);
-      assert.ok(await value('innerWidth > 700 || document.querySelector(".race-tracks").offsetHeight < 460'));
+      assert.ok(await value('innerWidth > 700 || document.querySelector(".race-tracks").offsetHeight < 360'));
       assert.deepEqual((await browser.faint()).seen, [], `${width} ${theme}`);
       const {all, nameless} = await browser.names(['button', 'slider', 'image']);
       assert.ok(all.length >= 7);

@@ -8,13 +8,13 @@ import {captionOf, Numbers, sentenceOf} from './numbers.js';
 import {grouped, kFirst, strategies} from './strategies.mjs';
 import {Track} from './track.js';
 
-const kSeconds = 18;              // a race lasts so long
-const kQuery = 200;               // cycles of the host between two queries (common/program.cpp, --after)
-const kLongestFrame = 50;         // milliseconds of a step of time: who looks away doesn't miss what happens
-const kFaster = 3.5;              // so much faster goes the rest, when only the last one runs
-const kFlight = 0.25;             // seconds: a number's way into its slot; the first ones begin before the start
-const kStep = 2000, kRest = 1.1;  // cycles: the axis ends at a round one, with room for when the last was done
-const kLook = 1000;               // milliseconds that the first picture stands still
+const kSeconds = 18;               // a race lasts so long
+const kQuery = 200;                // cycles of the host between two queries (common/program.cpp, --after)
+const kLongestFrame = 50;          // milliseconds of a step of time: who looks away doesn't miss what happens
+const kFaster = 3.5;               // so much faster goes the rest, when only the last one runs
+const kFlight = 0.25;              // seconds: a number's way into its slot; the first ones begin before the start
+const kStep = 1000, kRest = 1.02;  // cycles: the axis ends at a round one after the last was done
+const kLook = 1000;                // milliseconds that the first picture stands still
 const small = matchMedia('(max-width: 700px)');  // as in race.css
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 
@@ -29,9 +29,9 @@ function slider(name, title, most, step, ends) {
 }
 
 const kMarks = [
-  ['setup', 'prologue'], ['work', 'tile'], ['stolen', 'stolen tile'], ['urgent', 'urgent kernel'],
-  ['cross', 'next request fails, so the block ends'], ['future', 'still to come'],
-  ['waits', 'block waits for a response']
+  ['setup', 'prologue: a block\u2019s setup'], ['work', 'tile'], ['stolen', 'stolen tile'], ['urgent', 'urgent kernel'],
+  ['cross', 'next request fails, so the block ends'], ['waits', 'block waits for a response'],
+  ['future', 'still to come']
 ];
 
 const kColours = ['page', 'text', 'soft', 'rule', 'idle', 'future', 'setup', 'tile', 'stolen', 'ink', 'urgent'];
@@ -83,10 +83,11 @@ class Race {
     for (const {field} of this.sliders) field.addEventListener('input', () => this.change());
     const hands = div('hands', ...this.sliders.map(({label}) => label), this.linker);
     const legend = element(
-        'p', '', {class: 'race-legend'}, element('span', 'A row is a slot of a simulated GPU, a number a tile.'),
+        'p', '', {class: 'race-legend'},
+        element('span', 'A row is a slot of a simulated GPU, a place for a block; a number is a tile of the work.'),
         ...kMarks.map(
             ([name, text]) => element('span', '', {}, element('i', '', {class: `race-mark ${name}`}), ` ${text}`)));
-    this.pale = legend.lastChild;
+    [this.pale, this.future] = [...legend.children].slice(-2);
     this.numbers = new Numbers();
     this.trouble = element('div');
     const again = playable ? ', and a slider or the button runs them again in your browser' : '';
@@ -100,7 +101,7 @@ class Race {
     const start = root.parentElement.querySelector('.start') ?? '';
     const controls = div('controls', this.player, this.urgent, this.clock, this.cycle);
     const bar = div('bar', controls, this.sentence);
-    this.box = div('live', legend, this.tracks, bar, start, this.numbers.table, hands, this.trouble, made);
+    this.box = div('live', this.tracks, bar, legend, start, this.numbers.table, hands, this.trouble, made);
     if (!playable) [this.urgent, ...this.sliders.map(({label}) => label)].forEach((each) => each.remove());
     root.append(this.box);
     root.classList.add('alive');
@@ -121,10 +122,10 @@ class Race {
     const {width} = this.figures[0].box.getBoundingClientRect();
     this.box.classList.toggle('dark', theme() === 'dark');
     const {cycles, flight} = this, {fontFamily: font} = getComputedStyle(this.box), compact = small.matches;
-    for (const {box, track} of this.figures) {
+    this.figures.forEach(({box, track}, i) => {
       track.colours = coloursOf(box, kColours);
-      track.layOut({width, compact, axis: !compact || box.matches(':last-child'), cycles, flight, font});
-    }
+      track.layOut({width, compact, axis: i > (compact ? 2 : 1), cycles, flight, font});
+    });
     this.clock.max = this.cycles;
     this.pale.hidden = this.laps.every(({waits}) => waits.length === 0);
     for (const {field} of this.sliders) field.value = this.now[field.name];
@@ -132,12 +133,13 @@ class Race {
   }
 
   draw() {
-    const {laps, time, pending} = this;
+    const {laps, time, pending} = this, comes = this.touched && !this.goes && !pending && !this.over;
+    this.future.style.visibility = comes ? '' : 'hidden';
     this.figures.forEach(({canvas, track, title}, i) => {
-      const first = laps[i].end === Math.min(...laps.map(({end}) => end));
-      track.draw(pending ? {...laps[i], urgent: pending, end: Infinity} : {...laps[i], first}, time, !still.matches);
+      const {end, starts, urgent} = laps[i], place = 1 + laps.filter((lap) => lap.end < end).length;
+      const shown = pending ? {urgent: pending, end: Infinity} : {place};
+      track.draw({...laps[i], ...shown}, time, !still.matches, comes);
       if (this.playing) return;
-      const {end, starts, urgent} = laps[i];
       canvas.setAttribute(
           'aria-label',
           `${title}: ${starts.length} blocks started, done after ${end} cycles; the urgent kernel waits ${
@@ -170,8 +172,8 @@ class Race {
       if (!entries.some(({isIntersecting}) => isIntersecting)) return;
       seen.disconnect();
       setTimeout(() => this.touched || this.play(), kLook);
-    }, {threshold: 0.6});
-    seen.observe(this.tracks);
+    }, {threshold: 0.9, rootMargin: small.matches ? '0px 0px -90px' : '0px'});  // above the bar
+    seen.observe(this.figures.at(-1).box);
   }
 
   play() {
@@ -219,6 +221,7 @@ class Race {
     this.launched = true;
     this.urgent.focus({preventScroll: true});  // the sentence's button goes
     this.goTo(from);
+    this.figures.at(-1).box.scrollIntoView({block: 'nearest'});
     const pending = this.pending = {at: this.now.at, from: Infinity, to: Infinity, lane: 0, plays: !still.matches};
     this.draw();
     this.rerun(() => {

@@ -50,13 +50,11 @@ export class Numbers {
             rated = all.filter((_, k) => !idle(laps[k]));
       this.cells[i].forEach((cell, k) => {
         const silent = runs || time < since(laps[k]), isIdle = !silent && idle(laps[k]);
-        const text = silent ? '\u2013' :
-            isIdle          ? 'slot was idle' :
-                              grouped(all[k]) + (done(laps[k], time) ? '' : ' \u2026');
+        const text = silent ? '\u2013' : isIdle ? 'slot was idle' : grouped(all[k]);
         if (cell.textContent !== text) cell.textContent = text;
         cell.style.setProperty('--part', silent ? 0 : all[k] / most);
         const isBest = over && !runs && all[k] === Math.min(...rated) && rated.some((each) => each > all[k]);
-        const name = isIdle ? 'idle' : isBest ? 'best' : '';
+        const name = isIdle ? 'idle' : isBest ? 'best' : silent || !done(laps[k], time) ? 'counts' : '';
         if (cell.className !== name) cell.className = name;
       });
     });
@@ -85,7 +83,7 @@ export function sentenceOf(laps, late) {
       behind < 1              ? `is done about as soon as ${first.title}` :
                                 `takes ${Math.round(behind)} % longer than ${first.title}`;
   const more = clc.prologues - stride.prologues, [now, then] = [clc, fixed].map(({waits}) => grouped(waits));
-  const waits = `urgent kernel waits ${now} cycles, not ${then} as with fixed work`;
+  const waits = `urgent kernel waits ${now} cycles, with fixed work ${then}`;
   const prices = [
     more > 0 ? `${more} more prologues than the grid stride` : '', clc.waits > fixed.waits ? `the ${waits}` : ''
   ].filter((each) => each);
@@ -114,7 +112,7 @@ export function captionOf(laps, time) {
     [clc.urgent.at, `Urgent kernel launched at cycle ${grouped(clc.urgent.at)}. ${who}`],
     [
       failed ? room(clc) : Infinity,
-      'CLC: requests failed, so blocks ended and made room. The price: blocks that start now run prologues again.'
+      'CLC: requests failed, so blocks ended. The price: blocks that start now run prologues again.'
     ],
     [room(stride), 'Grid stride: the first block has done its whole share, so the urgent kernel starts.'],
     [room(queue), 'Tile queue: no block ended before the last tile was drawn.'], ...ends

@@ -9,7 +9,7 @@ import {fileURLToPath} from 'node:url';
 import {lapOf} from './lap.mjs';
 import {commandOf, grouped, kFirst, kSlots, strategies} from './strategies.mjs';
 
-const kCycles = 38000, kWide = 452, kRow = 17, kTop = 52, kGap = 36, kPanel = kTop + kSlots * kRow + 62;
+const kCycles = 35000, kWide = 452, kRow = 17, kTop = 52, kGap = 36, kPanel = kTop + kSlots * kRow + 62;
 const kPalette = readFileSync(new URL('../../../clcsim/report/palette.h', import.meta.url), 'utf8');
 const kColours = `text{fill:$text}.soft,.says,.tick,.last{fill:$soft}.number{fill:$ink;stroke:$tile}.on{stroke:$stolen}
 .setup{fill:$setup}.work{fill:$tile}.stolen{fill:$stolen}.urgent{fill:$urgent}.end,.no{stroke:$text}`;

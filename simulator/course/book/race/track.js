@@ -8,7 +8,7 @@ const kAxis = 19;             // pixels below the rows
 const kNarrow = 400;          // a canvas has no room for what waits, and says above the urgent kernel how much it is
 const kChip = 16, kEdge = 3;  // pixels: of what waits, and around it
 const kFlying = 3;            // at once; others fade
-const kHome = kColumns * (kChip + 2) + 2 * kEdge - 3, kEmpty = 0.45;  // pixels of a box; its opacity, when it's empty
+const kHome = kColumns * (kChip + 2) + 2 * kEdge - 3, kDone = 60;  // pixels: a box, and what is said of an end
 const kCross = 2.9, kCrossPlace = 2 * kCross + 3;  // pixels: its half, and what it takes of a tile's end
 
 const eased = (part) => part * part * (3 - 2 * part);
@@ -22,7 +22,7 @@ export class Track {
   /// for; flight: so many of them a number flies from those that wait to its slot; font: family.
   layOut({width, compact, axis, cycles, flight, font}) {
     const narrow = compact || width < kNarrow, left = narrow ? 0 : kColumns * (kChip + 2) + 14;
-    const [row, gap, top, above] = compact ? [9, 1, 14.5, 8] : [17, 2, narrow ? 38 : 24, 12];
+    const [row, gap, top, above] = compact ? [6, 1, 14.5, 8] : [17, 2, narrow ? 38 : 24, 12];
     const wide = width - left - 6, high = Math.ceil(top + kSlots * row + (axis ? kAxis : 2));
     Object.assign(this, {width, high, compact, axis, cycles, flight, font, narrow, left, wide, row, gap, top, above});
     this.ctx = sized(this.canvas, width, high);
@@ -37,8 +37,8 @@ export class Track {
     return {x: kEdge + column * (kChip + 2) + kChip / 2, y: this.y(line) + this.row / 2};
   }
 
-  /// lap: lap.mjs; time: of the playhead; moves: whether numbers fly or jump.
-  draw(lap, time, moves) {
+  /// lap: lap.mjs; time: of the playhead; moves: whether numbers fly or jump; comes: whether to show what comes.
+  draw(lap, time, moves, comes) {
     const {ctx} = this;
     ctx.clearRect(0, 0, this.width, this.high);
     ctx.textBaseline = 'middle';
@@ -46,7 +46,7 @@ export class Track {
     this.drawSlots();
     this.drawFall(lap.urgent, time);
     if (this.axis) this.drawTicks();
-    if (lap.urgent.from < Infinity) lap.bars.forEach((bar) => this.drawFuture(bar, time));
+    if (comes) lap.bars.forEach((bar) => this.drawFuture(bar, time));
     for (const bar of lap.bars) this.drawBar(bar, time);
     this.drawWaits(lap.waits, time);
     if (!this.narrow) this.drawQueue(lap.bars, time);
@@ -168,16 +168,15 @@ export class Track {
 
   fill({stolen, prologue}) { return this.colours[stolen ? 'stolen' : prologue > 0 ? 'setup' : 'tile']; }
 
-  // Beside the slots, and below the numbers in them, what waits and what leaves. A box in which nothing waits fades.
+  // Beside the slots, and below the numbers in them, what waits and what leaves. An empty box fades away.
   drawQueue(bars, time) {
     const {ctx, colours, shared, row} = this, boxes = shared === 'one queue' ? 1 : kSlots, high = kSlots * row / boxes;
     for (let box = 0; box < boxes; box++) {
       const own = bars.filter(({tile}) => tile % boxes === box);
-      ctx.globalAlpha = Math.max(kEmpty, ...own.map((bar) => 1 - this.part(bar, time)));
+      ctx.globalAlpha = Math.max(...own.map((bar) => 1 - this.part(bar, time)));
       stroke(ctx, colours.rule, 1, () => ctx.roundRect(0.5, this.top + box * high + 0.5, kHome, high - 1, 3));
     }
     ctx.globalAlpha = 1;
-    this.text(shared, 0, this.y(kSlots) + 11, colours.soft, 11, 400, 'left');
     const flyers = this.flyers(bars);
     for (const bar of bars) {
       const part = this.part(bar, time), flown = flyers.includes(bar) ? part : 0, {x, y} = this.home(bar.tile);
@@ -199,22 +198,22 @@ export class Track {
     if (count.textContent !== words) count.textContent = words;
   }
 
-  drawPlayhead({end, first}, time) {
+  drawPlayhead({end, place}, time) {
     const {ctx, colours} = this, top = this.y(0) - 2, high = kSlots * this.row + 4;
-    if (time >= end) return this.drawEnd(end, first, top, high);
+    if (time >= end) return this.drawEnd(end, place, top, high);
     ctx.fillStyle = colours.soft;
     if (time > 0) ctx.fillRect(this.x(time) - 0.5, top, 1.5, high);
   }
 
-  // first: before the others.
-  drawEnd(end, first, top, high) {
-    const {ctx, colours} = this, x = this.x(end), y = top + high / 2 + (first ? 8 : 0);
-    rect(ctx, colours.text, x, top, 2, high);
-    const left = this.width - x < 48 ? x - 50 : x + 4, wide = Math.min(48, this.width - left);
-    this.box(left, y - (first ? 32 : 16), wide, first ? 48 : 32, 4, colours.page);
-    if (first) this.text('\u2713 first', left + 3, y - 22, colours.text, 13, 700, 'left');
-    this.text('done at', left + 3, y - 7, colours.soft, 11, 400, 'left');
-    this.text(grouped(end), left + 3, y + 7, colours.text, 12, 700, 'left');
+  // place: among the four.
+  drawEnd(end, place, top, high) {
+    const {colours} = this, x = this.x(end), y = top + high / 2;
+    rect(this.ctx, colours.text, x, top, 2, high);
+    const left = this.width - x < kDone ? x - kDone - 2 : x + 4;
+    this.box(left, y - 17, kDone, 34, 4, colours.page);
+    this.text(`${place}.`, left + 3, y - 7.5, colours.text, 14, 700, 'left');
+    this.text('done at', left + 17, y - 7, colours.soft, 11, 400, 'left');
+    this.text(grouped(end), left + 17, y + 7, colours.text, 12, 700, 'left');
   }
 
   // Its way from there into its slot, behind the tiles.
