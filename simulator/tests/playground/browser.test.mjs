@@ -541,8 +541,7 @@ test('each task can be done as its hints say, and not before', async () => {
 });
 
 test(
-    'on a phone a button leads to the code, and a run back to the result; the skip link keeps the kernel',
-    async () => {
+    'on a phone a button leads to the code, and a run back to the result; the skip link keeps the kernel', async () => {
       await open('#program=02_grid_stride&kernel=stride', {width: 390, height: 844});
       const top = async (id) => (await browser.box(`#${id}`)).y;
       assert.equal(await text('across'), 'Code');

@@ -1,4 +1,4 @@
-#!/ usr / bin / env python3
+#!/usr/bin/env python3
 """Whether the playground's engine says of each kernel of a program what clcsim says of the chapter's executable: every
 launch's counts, instructions and cycles, what the player shows of it, the findings, the verdict.
 
@@ -14,8 +14,7 @@ import tempfile
 import threading
 
 COUNTS = ("blocks", "started", "stolen", "refused", "instructions", "cycles")
-#What warps and mbarriers did is left out : how much of it is kept depends on the number of \
-    launches.
+# What warps and mbarriers did is left out: how much of it is kept depends on the number of launches.
 PLAYED = ("kernel", "serial", "submitted", "started", "finished", "rows", "blocks", "requests")
 JUDGED = ("steals", "missed", "doubled", "wrong")
 
@@ -38,37 +37,28 @@ def of_engine(engine, program, kernel, gpu, seed, urgent):
     engine.stdin.flush()
     said = json.loads(engine.stdout.readline())
     if said["error"]:
-        return {
-  "verdict" : said["error"]["message"]
-}
-return {"launches": [[launch["kernel"], *(launch[name] for name in COUNTS)] for launch in said["launches"]],
+        return {"verdict": said["error"]["message"]}
+    return {"launches": [[launch["kernel"], *(launch[name] for name in COUNTS)] for launch in said["launches"]],
             "played": played(said["record"]), "findings": said["findings"],
-            "verdict": [said["word"], *(said[name] for name in JUDGED if said["word"] != "FAILED")]
-}
+            "verdict": [said["word"], *(said[name] for name in JUDGED if said["word"] != "FAILED")]}
 
-def of_executable(clcsim, executable, kernel, gpu, seed, urgent)
-    : with tempfile.TemporaryDirectory() as folder : found,
-page = f "{folder}/json", f "{folder}/page.html" command =
-                              [
-                                clcsim, "--gpu", gpu, "--seed", str(seed), "--stats",
-                                "--check-json", found, "--timeline", page, executable, "--json"
-                              ] if "pitfall" in kernel
-    : command
-      += [ kernel["pitfall"], "--broken" if kernel["broken"] else "--fixed" ] else : elements,
-                                                 threads = size_of(gpu) command +=
-                                                 [
-                                                   "--warmup", "0", "--runs", "1", "--tile", "16",
-                                                   "--prologue", "3", "--kernel", kernel["id"],
-                                                   "--elements", str(elements), "--threads",
-                                                   str(threads), "--urgent", str(int(urgent)),
-                                                   "--after", "7"
-                                                 ] ran =
-                                                     subprocess.run(command, capture_output = True,
-                                                                    text = True) with open(page) as html, open(found) as findings:
+
+def of_executable(clcsim, executable, kernel, gpu, seed, urgent):
+    with tempfile.TemporaryDirectory() as folder:
+        found, page = f"{folder}/json", f"{folder}/page.html"
+        command = [clcsim, "--gpu", gpu, "--seed", str(seed), "--stats", "--check-json", found, "--timeline", page,
+                   executable, "--json"]
+        if "pitfall" in kernel:
+            command += [kernel["pitfall"], "--broken" if kernel["broken"] else "--fixed"]
+        else:
+            elements, threads = size_of(gpu)
+            command += ["--warmup", "0", "--runs", "1", "--tile", "16", "--prologue", "3", "--kernel", kernel["id"],
+                        "--elements", str(elements), "--threads", str(threads), "--urgent", str(int(urgent)), "--after", "7"]
+        ran = subprocess.run(command, capture_output=True, text=True)
+        with open(page) as html, open(found) as findings:
             record = re.search(r'id="record">(.*?)</script>', html.read(), re.S)[1]
             account = {"played": played(json.loads(record)), "findings": json.load(findings)["findings"]}
-#"  1  multiply<2, 1, 1>  64  256  64  8  56  8  1.0  6317  4889" : grid, block, \
-    and the counts with the waves.
+    # "  1  multiply<2, 1, 1>  64  256  64  8  56  8  1.0  6317  4889": grid, block, and the counts with the waves.
     rows = [words for words in map(str.split, ran.stderr.splitlines()) if len(words) >= 11 and words[0].isdigit()]
     account["launches"] = [[" ".join(words[1:-9]), *(int(words[i]) for i in (-7, -6, -5, -4, -2, -1))] for words in rows]
     said = json.loads(ran.stdout.partition("\n")[0] or '{"error": "nothing was printed"}')
@@ -100,7 +90,7 @@ def main():
         kernel, gpu, seed, urgent = case
         got = of_engine(local.engine, program, *case)
         expected = of_executable(clcsim, f"{folder}/{program}", *case)
-#The executable goes on with launches that are timed; the engine stops after the checked one.
+        # The executable goes on with launches that are timed; the engine stops after the checked one.
         if "pitfall" not in kernel and not urgent and got.get("launches"):
             for part in ("launches", "played"):
                 expected[part] = expected[part][: len(got[part])]
