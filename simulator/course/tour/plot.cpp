@@ -16,17 +16,27 @@ using report::svg::escape;
 using report::svg::tenths;
 
 // Three stand beside each other in the book.
-constexpr int kWidth = 272, kLeft = 44, kRight = 180, kTop = 70, kBottom = 270;
+constexpr int kWidth = 272, kLeft = 44, kRight = 180, kTop = 78, kBottom = 276;
 constexpr double kNameHeight = 16;
 
 struct Point {
   double x = 0, y = 0;
 };
 
+// Lines differ in their marks, too, for eyes and printers without colours.
+struct Look {
+  const char *style, *mark;
+};
+constexpr Look kClc = {"clc", "m-2 0a2 2 0 1 0 4 0a2 2 0 1 0-4 0z"};
+constexpr Look kLooks[] = {
+    {"grey", "m-3-3h6v6h-6z"}, {"blue", "m-4 3h8l-4-7z"}, {"pale", "m-4-3h8l-4 7z"}};
+
 struct Line {
   std::string name, note;
   bool clc = false;
+  Look look;
   std::vector<Point> points;
+  double end = 0;  // its height there, in pixels
 };
 
 struct Plot {
@@ -62,7 +72,9 @@ Plot plot_of(const Results& results, bool over_sms) {
       if (!over_sms && result.simulated) plot.where += ", simulated";
     }
     std::sort(line.points.begin(), line.points.end(), [](Point a, Point b) { return a.x < b.x; });
-    if (!line.points.empty()) plot.lines.push_back(line);
+    if (line.points.empty()) continue;
+    line.look = line.clc ? kClc : kLooks[plot.lines.size() % std::size(kLooks)];
+    plot.lines.push_back(line);
   }
   const auto clc =
       std::find_if(plot.lines.begin(), plot.lines.end(), [](auto& it) { return it.clc; });
@@ -106,15 +118,7 @@ std::string power_of(int base, double power) {
   return std::to_string(base) + "<tspan dy=\"-5\" font-size=\"10\">" + pixels(power) + "</tspan>";
 }
 
-// Lines differ in their marks, too, for eyes and printers without colours.
-struct Look {
-  const char *style, *mark;
-};
-constexpr Look kClc = {"clc", "m-2 0a2 2 0 1 0 4 0a2 2 0 1 0-4 0z"};
-constexpr Look kLooks[] = {
-    {"grey", "m-3-3h6v6h-6z"}, {"blue", "m-4 3h8l-4-7z"}, {"pale", "m-4-3h8l-4 7z"}};
-
-std::string plotted(const Plot& plot) {
+std::string plotted(Plot plot) {
   Axis across{.from = kLeft + 6, .to = kRight}, up{.from = kBottom - 8, .to = kTop + 4};
   for (const Line& line : plot.lines)
     for (const Point& point : line.points) across.cover(point.x), up.cover(point.y);
@@ -134,43 +138,28 @@ std::string plotted(const Plot& plot) {
   }
   text += "<path class=\"grid\" d=\"" + grid + "\"/>\n";
 
-  // The names stand at the lines' ends, pushed apart where they would overlap.
-  struct Name {
-    double end, at;
-    std::string style;
-    const Line* line;
-  };
-  std::vector<Name> names;
-  for (std::size_t i = 0; i < plot.lines.size(); ++i) {
-    const Line& line = plot.lines[i];
-    const Look look = line.clc ? kClc : kLooks[i % std::size(kLooks)];
+  for (Line& line : plot.lines) {
     std::string way, marks;
     for (const Point& point : line.points) {
       const std::string at = place(across.at(point.x), up.at(point.y));
       way += (way.empty() ? "M" : "L") + at;
-      marks += "M" + at + look.mark;
+      marks += "M" + at + line.look.mark;
     }
-    text += "<path class=\"" + std::string(look.style) + " way\" d=\"" + way +
-            "\"/><path class=\"" + look.style + "\" d=\"" + marks + "\"/>\n";
-    const double end = up.at(line.points.back().y);
-    names.push_back({end, end, look.style, &line});
+    line.end = up.at(line.points.back().y);
+    const std::string style = line.look.style;
+    text += "<path class=\"" + style + " way\" d=\"" + way + "\"/><path class=\"" + style +
+            "\" d=\"" + marks + "\"/>\n";
   }
-  std::sort(names.begin(), names.end(), [](auto& a, auto& b) { return a.end < b.end; });
-  double free = kTop;
-  for (Name& name : names) {
-    name.at = std::max(name.at, free);
-    free = name.at + (name.line->note.empty() ? 1 : 2) * kNameHeight;
-  }
-  free = kBottom;
-  for (auto name = names.rbegin(); name != names.rend(); ++name) {
-    name->at = std::min(name->at, free - (name->line->note.empty() ? 0 : kNameHeight));
-    free = name->at - kNameHeight;
-  }
-  for (const auto& [end, at, style, line] : names) {
-    text += "<path class=\"" + style + " leader\" d=\"M" + place(kRight + 4, end) + "L" +
-            place(kRight + 14, at) + "\"/>" +
-            text_at(kRight + 18, at + 4, line->clc ? "title" : "", escape(line->name));
-    if (!line->note.empty()) text += text_at(kRight + 18, at + 19, "soft", line->note);
+  // The names stand at the lines' ends, pushed up where they would overlap.
+  std::sort(plot.lines.begin(), plot.lines.end(), [](auto& a, auto& b) { return a.end > b.end; });
+  double free = kBottom;
+  for (const Line& line : plot.lines) {
+    const double y = std::min(line.end, free - (line.note.empty() ? 0 : kNameHeight));
+    free = y - kNameHeight;
+    text += std::string("<path class=\"") + line.look.style + " leader\" d=\"M" +
+            place(kRight + 4, line.end) + "L" + place(kRight + 14, y) + "\"/>" +
+            text_at(kRight + 18, y + 4, line.clc ? "title" : "", escape(line.name));
+    if (!line.note.empty()) text += text_at(kRight + 18, y + 19, "soft", line.note);
   }
   return text + text_at((kLeft + kRight) / 2.0, kBottom + 38, "soft middle", plot.along);
 }
