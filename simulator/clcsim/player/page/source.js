@@ -156,22 +156,23 @@ export class Source {
       row.classList.remove('current', 'event');
       row.children[1].textContent = '';
     }
-    const base = this.run.files[this.file].first;
     for (const [number, warps] of here) {
-      const [file, at] = this.run.lines[number - 1];
-      if (file !== this.file || !this.rows[at - base]) continue;
-      const row = this.rows[at - base];
+      const row = this.rowOf(number);
+      if (!row) continue;
       row.classList.add('current');
       const names = warps.map((warp) => warp.warp), all = names.length > 3 && names.length === known.warps.size;
       row.children[1].textContent = all ? 'all warps' : `warp${names.length > 1 ? 's' : ''} ${ranges(names)}`;
     }
-    const begin = first || nextLine(panel, {...focus, time: -1}, 1)?.line;  // before it starts: where it will begin
-    if (!begin) return;
-    const [file, at] = this.run.lines[begin - 1];
-    const row = file === this.file ? this.rows[at - base] : undefined;
-    if (row === undefined) return;
-    if (line) row.classList.add('event');
-    this.scrollTo(row);
+    // Before it starts: where it will begin.
+    const row = this.rowOf(first || nextLine(panel, {...focus, time: -1}, 1)?.line);
+    if (line) row?.classList.add('event');
+    if (row) this.scrollTo(row);
+  }
+
+  /// The row of a line of the record; undefined: it is of another file.
+  rowOf(line) {
+    const [file, number] = this.run.lines[line - 1] ?? [];
+    return file === this.file ? this.rows[number - this.run.files[file].first] : undefined;
   }
 
   scrollTo(row) {
@@ -180,25 +181,22 @@ export class Source {
   }
 }
 
-// The steps of a block that run a line, of all its warps.
-function stepsAtLines(panel, {launch, block}) {
+// The lines that a block's warps run, {line, time}, in the order of time.
+function linesRun(panel, {launch, block}) {
   const {steps} = panel.launches[launch], all = [...blockOf(panel, launch, block).warps.values()];
-  return all.flatMap((warp) => warp.steps.filter((step) => kinds[steps.kind[step]] === 'runs' && steps.line[step]));
+  return all.flatMap((warp) => warp.steps.filter((step) => kinds[steps.kind[step]] === 'runs' && steps.line[step]))
+      .map((step) => ({line: steps.line[step], time: steps.time[step]}))
+      .sort((a, b) => a.time - b.time);
 }
 
-/// The next line of a block in a direction (1 or -1): {line, time}; null: there is none.
+/// The next line of a block in a direction (1 or -1): {line, time}; undefined: there is none.
 export function nextLine(panel, focus, direction) {
-  const {steps} = panel.launches[focus.launch], away = (step) => (steps.time[step] - focus.time) * direction;
-  const best = stepsAtLines(panel, focus)
-                   .filter((step) => away(step) > 0)
-                   .reduce((a, b) => (a === undefined || away(b) < away(a) ? b : a), undefined);
-  return best === undefined ? null : {line: steps.line[best], time: steps.time[best]};
+  const all = linesRun(panel, focus);
+  return direction > 0 ? all.find(({time}) => time > focus.time) : all.findLast(({time}) => time < focus.time);
 }
 
 /// When a line runs next in a block, after a time; from the start if it doesn't any more; -1: never.
 export function nextExecution(panel, focus, line, time) {
-  const {steps} = panel.launches[focus.launch];
-  const times = stepsAtLines(panel, focus).filter((step) => steps.line[step] === line).map((step) => steps.time[step]);
-  const later = times.filter((each) => each > time);
-  return times.length === 0 ? -1 : (later.length > 0 ? later : times).reduce((a, b) => Math.min(a, b));
+  const times = linesRun(panel, focus).filter((each) => each.line === line).map((each) => each.time);
+  return times.find((each) => each > time) ?? times[0] ?? -1;
 }

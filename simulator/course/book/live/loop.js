@@ -200,15 +200,15 @@ class Loop {
     for (const button of this.buttons) button.ariaCurrent = Number(button.dataset.step) === step ? 'step' : null;
     this.note.textContent = kNotes[this.steps.all.find(({number}) => number === step)?.name] ?? '';
     for (const row of this.rows) row.classList.toggle('lit', Number(row.dataset.of) === step);
-    const [file, line] = player.run.lines[player.lineOfEvent() - 1] ?? [];
+    const [, line] = player.run.lines[player.lineOfEvent() - 1] ?? [];
     for (const row of this.rows)
       if (row.dataset.line) row.classList.toggle('event', Number(row.dataset.line) === line);
     for (let i = 0; step && i < panel.events.length; i++)
       if (this.steps.ofEvent(panel, i) === step) lit.push(i);
     player.light(lit);
-    const here = file === this.steps.file && this.steps.all.find(({lines}) => lines.has(line))?.number === step;
-    const row = here ? player.source.rows[line - player.run.files[file].first] :
-                       this.rows.find((each) => each.dataset.of === String(step));
+    const isHere = this.steps.ofLine(player.lineOfEvent()) === step;
+    const row =
+        isHere ? player.source.rowOf(player.lineOfEvent()) : this.rows.find((each) => each.dataset.of === String(step));
     if (row && !player.source.list.matches(':hover')) player.source.scrollTo(row);
   }
 }
