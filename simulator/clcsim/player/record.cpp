@@ -260,20 +260,18 @@ class Writer {
       std::erase_if(items, [&](const Item& item) { return item.time >= from && item.time <= to; });
       thinned_ = true;
     }
-    std::vector<const Item*> steps, operations;
-    for (const Item& item : items) {
-      (is_step(item.kind) ? steps : operations).push_back(&item);
-    }
-    std::stable_sort(steps.begin(), steps.end(), [](const Item* a, const Item* b) {
-      return std::pair(a->block, a->warp) < std::pair(b->block, b->warp);
+    const auto operations = std::stable_partition(
+        items.begin(), items.end(), [](const Item& item) { return is_step(item.kind); });
+    std::stable_sort(items.begin(), operations, [](const Item& a, const Item& b) {
+      return std::pair(a.block, a.warp) < std::pair(b.block, b.warp);
     });
     Columns step_columns(7);  // block, warp, time, line, kind, a, b
-    for (const Item* item : steps) {
+    for (auto item = items.begin(); item != operations; ++item) {
       step_columns.add({number(item->block), item->warp, number(item->time), item->line,
                         static_cast<int>(item->kind), item->a, item->b});
     }
     Columns columns(11);  // time, kind, block, warp, line, a, b, c, d, e, f
-    for (const Item* item : operations) {
+    for (auto item = operations; item != items.end(); ++item) {
       columns.add({number(item->time), static_cast<int>(item->kind), number(item->block),
                    item->warp, item->line, item->a, item->b, item->c, item->d, item->e, item->f});
     }

@@ -19,7 +19,7 @@ import {lapsOf} from '../race/picture.mjs';
 
 import {makeExercises} from './exercises.mjs';
 import {handOf, plain} from './hand.mjs';
-import {commandsToTry, printed, requestOf} from './terminal.mjs';
+import {commandsToTry, printed, requestOf, valueOf} from './terminal.mjs';
 
 const [site, build] = process.argv.slice(2).map((path) => resolve(path));
 const live = join(site, 'live'), folder = fileURLToPath(new URL('.', import.meta.url));
@@ -84,14 +84,14 @@ const kThreads = 1024, kBlocks = 8;  // of an SM of mini
 
 /// Where the playground shows a run, as its page/state.js reads it: '#program=...', or '' where the playground has no
 /// such GPU.
-function roomOf({request, kernel}) {
-  const parts = [`program=${request.program}`, `kernel=${kernel.id}`];
-  for (const [name, option] of Object.entries(kernel.options))
-    parts.push(`${name}=${request.options[name] ?? option.default}`);
+function roomOf(asked) {
+  const {request, kernel} = asked,
+                  options = Object.keys(kernel.options).map((name) => `${name}=${valueOf(asked, name)}`);
+  const parts = [`program=${request.program}`, `kernel=${kernel.id}`, ...options];
   const [gpu, sms] = request.gpu.split(':');
   if (sms && gpu !== 'mini') return '';
   if (sms) {
-    const threads = request.options.threads ?? kernel.options.threads?.default ?? kernel.threads;
+    const threads = valueOf(asked, 'threads') ?? kernel.threads;
     parts.push('gpu=own', `sms=${sms}`, `slots=${Math.min(kBlocks, Math.floor(kThreads / threads))}`);
   } else {
     parts.push(`gpu=${gpu}`);
@@ -117,22 +117,20 @@ function repeatable(commands, catalogue) {
 }
 
 /// The options of a run that a reader can change where it stands, with its values.
-function knobsOf({request, kernel}) {
-  const names = ['prologue', 'skew'].filter((name) => kernel.options[name]);
-  return Object.fromEntries(names.map((name) => [name, request.options[name] ?? kernel.options[name].default]));
+function knobsOf(asked) {
+  const names = ['prologue', 'skew'].filter((name) => asked.kernel.options[name]);
+  return {seed: asked.request.seed, ...Object.fromEntries(names.map((name) => [name, valueOf(asked, name)]))};
 }
 
 /// What the pages' buttons need to know.
 function makeButtons(commands, catalogue) {
   const outputs = {}, pitfalls = {};
-  for (const {kernels} of catalogue.programs) {
-    for (const {pitfall} of kernels)
-      if (pitfall)
-        pitfalls[pitfall] = {seed: 0, room: roomOf(requestOf(`clcsim 05_ub_pitfalls ${pitfall}`, catalogue))};
-  }
-  for (const [command, {request, kernel}] of repeatable(commands, catalogue)) {
-    outputs[command] = {knobs: {seed: request.seed, ...knobsOf({request, kernel})}, room: roomOf({request, kernel})};
-    if (kernel.pitfall) pitfalls[kernel.pitfall].seed ||= request.seed;
+  const kernels = catalogue.programs.flatMap((program) => program.kernels);
+  for (const {pitfall} of kernels.filter((kernel) => kernel.pitfall))
+    pitfalls[pitfall] = {seed: 0, room: roomOf(requestOf(`clcsim 05_ub_pitfalls ${pitfall}`, catalogue))};
+  for (const [command, asked] of repeatable(commands, catalogue)) {
+    outputs[command] = {knobs: knobsOf(asked), room: roomOf(asked)};
+    if (asked.kernel.pitfall) pitfalls[asked.kernel.pitfall].seed ||= asked.request.seed;
   }
   return {outputs, pitfalls};
 }

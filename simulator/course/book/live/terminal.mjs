@@ -40,9 +40,12 @@ export function requestOf(command, catalogue) {
   return {request, kernel, entry};
 }
 
+/// The value of an option in a run.
+export const valueOf = ({request, kernel}, name) => request.options[name] ?? kernel.options[name]?.default;
+
 // As common/program.cpp prints it.
-function chapterText({request, kernel}, reply, kilohertz) {
-  const value = (name) => request.options[name] ?? kernel.options[name]?.default ?? 0;
+function chapterText(asked, reply, kilohertz) {
+  const {request, kernel} = asked, value = (name) => valueOf(asked, name) ?? 0;
   const rate = (cycles) => (8 * value('elements') / (Math.fround(cycles / kilohertz) * kilohertz)).toFixed(6);
   const lines = {
     chapter: request.program,
