@@ -172,7 +172,7 @@ class Race {
       if (!entries.some(({isIntersecting}) => isIntersecting)) return;
       seen.disconnect();
       setTimeout(() => this.touched || this.play(), kLook);
-    }, {threshold: 0.9, rootMargin: small.matches ? '0px 0px -90px' : '0px'});  // above the bar
+    }, {threshold: 0.7, rootMargin: small.matches ? '0px 0px -104px' : '0px'});  // above the bar
     seen.observe(this.figures.at(-1).box);
   }
 
