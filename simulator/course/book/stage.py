@@ -36,7 +36,7 @@ MACHINE = re.compile(r'^(Start the watch\b.*?\n\n)(?:(?=## )|(The check builds.*
 ELSEWHERE = re.compile(r'^(?:<!-- on GitHub -->\n(?:.+\n)+\n|\| .*/book/README\.md\) \|\n)', re.M)
 ROWS = re.compile(r'^\*\*(?:\[(?P<start>Start with )|You need\*\*)(?:.+\n)+', re.M)
 KIND = re.compile(r'^\*([^*]+), ([\w ]+ minutes)\*, (?=\[[^]]+/task\.cu)', re.M)  # of an exercise, and its time
-SHOWN = re.compile(r'^(build/bin/clcsim .*--timeline )([a-z-]+)(\.svg .*build/bin/)(\w+)(.*)', re.M)  # how a strategy's picture is drawn
+SHOWN = re.compile(r'^(build/bin/clcsim .*--timeline )([a-z-]+)(\.svg .*build/bin/)(\w+)(.*)', re.M)
 FENCE = re.compile(r'^ *```')
 NUMBERED = re.compile(r'^(?=\*\*\d+\.\*\* )', re.MULTILINE)  # questions of a quiz, and their answers
 
