@@ -11,6 +11,9 @@ const isKind = (panel, i, ...wanted) => types[panel.events.type[i]] === 'operati
     wanted.includes(kinds[launchAt(panel, i).operations.kind[panel.events.ref[i]]]);
 const endsWait = (panel, i) => isKind(panel, i, 'passed', 'cluster_done') &&
     waitsOf(panel, panel.events.launch[i], panel.events.block[i]).some(({to}) => to <= panel.events.time[i]);
+const isRefusal = (waited) => is(
+    'decided',
+    (panel, i) => !isSteal(panel, i) && Boolean(launchAt(panel, i).requests.waited[panel.events.ref[i]]) === waited);
 
 // The mark's class in the style, its name, what it means, and which events have it.
 const marks = [
@@ -41,9 +44,9 @@ const marks = [
     'request', 'request',
     'From the request to its response. The arrow says yes; the dashed line leads to the tile that it brought.', isSteal
   ],
+  ['refusal', 'failed request', 'A response that says no: no block waits any more.', isRefusal(false)],
   [
-    'refusal', 'failed request', 'A response that says no; with a ring: although blocks waited.',
-    is('decided', (panel, i) => !isSteal(panel, i))
+    'refusal ringed', 'failed, though blocks wait', 'A response that says no although blocks wait.', isRefusal(true)
   ],
   ['future', 'still to come', 'Pale: it has not happened yet.', () => true],
   ['finding', 'finding', 'A rule is broken here.', is('finding')]
