@@ -172,6 +172,7 @@ def describe(app, page, template, context, doctree):
     context['site_header'] = header.replace(f'data-door="{door}"', 'aria-current="true"')
     # Long names in a line or a cell break where they have a joint.
     context['body'] = re.sub(r'(?:"pre"|<p)>[^<\s]{20,}(?=</)', lambda name: JOINT[bool(re.search('[./]', name[0]))].sub('<wbr>', name[0]), context.get('body', ''))
+    context['furo_navigation_tree'] = re.sub('(?<=</span> )[a-z_]{20,}', lambda name: name[0].replace('_', '_<wbr>'), context.get('furo_navigation_tree', ''))
     context['metatags'] = context.get('metatags', '') + ''.join(f'<meta {name} content="{html.escape(text)}">\n' for name, text in tags.items())
 
 
@@ -189,5 +190,5 @@ def setup(app):
     app.add_lexer('ptx', Ptx)
     PygmentsBridge.html_formatter = Lines
     app.connect('doctree-read', mark, priority=400)  # before Sphinx takes the titles
-    app.connect('html-page-context', describe)
+    app.connect('html-page-context', describe, priority=600)  # after Furo has made its tree
     app.connect('build-finished', dress)
