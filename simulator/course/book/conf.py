@@ -102,6 +102,7 @@ class Lines(HtmlFormatter):
         step = '(?<=// )([1-6])(\\. )(?=[a-z])', r'<span class="step">\1</span><span class="said">\2</span>'  # of chapter 03's loop
         first = re.compile('((?:<span class="g[di]?">.</span>)?(?:<[^>]*>)*)( *)(.*)', re.S)
         parts = ((code, *first.match(re.sub(*step, line)).groups()) for code, line in source)
+        parts = ((code, tags, indent, re.sub('[\\w:]{24,}(?![^<]*>)', lambda name: name[0].replace('_', '_<wbr>'), rest)) for code, tags, indent, rest in parts)
         line = '<span class="line" style="--i:{}">{}<span class="in">{}</span>{}</span>'
         return super().wrap((code, line.format(len(indent), tags, indent, rest)) for code, tags, indent, rest in parts)
 

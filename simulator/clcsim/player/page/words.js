@@ -187,8 +187,8 @@ function told(run, panel, i) {
   };
   const {requests, rows} = launch;
   const says = {
-    submitted: () => `${capital(kernelName(launch))} is launched\n: ${count(launch.total, 'block')} ${
-        launch.total === 1 ? 'waits' : 'wait'} to start.`,
+    submitted: () => `${capital(kernelName(launch))} is launched\n: ${
+        launch.total === 1 ? 'its one block waits' : `its ${count(launch.total, 'block')} wait`} for a place.`,
     begins: () => `${capital(kernelName(launch))} gets its first place\n, ${
         grouped(launch.started - launch.submitted)} cycles after it was launched.`,
     starts: () => `Block ${block} starts on SM ${launch.blocks.sm[ref]}\n. Now ${left()}.`,

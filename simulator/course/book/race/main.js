@@ -101,7 +101,7 @@ class Race {
     const start = root.parentElement.querySelector('.start') ?? '';
     const controls = div('controls', this.player, this.urgent, this.clock, this.cycle);
     const bar = div('bar', controls, this.sentence);
-    this.box = div('live', this.tracks, bar, legend, start, this.numbers.table, hands, this.trouble, made);
+    this.box = div('live', this.tracks, bar, start, legend, this.numbers.table, hands, this.trouble, made);
     if (!playable) [this.urgent, ...this.sliders.map(({label}) => label)].forEach((each) => each.remove());
     root.append(this.box);
     root.classList.add('alive');

@@ -83,7 +83,7 @@ export function sentenceOf(laps, late) {
       behind < 1              ? `is done about as soon as ${first.title}` :
                                 `takes ${Math.round(behind)} % longer than ${first.title}`;
   const more = clc.prologues - stride.prologues, [now, then] = [clc, fixed].map(({waits}) => grouped(waits));
-  const waits = `urgent kernel waits ${now} cycles, fixed work\u2019s ${then}`;
+  const waits = `urgent kernel waits ${now} cycles against fixed work\u2019s ${then}`;
   const prices = [
     more > 0 ? `${more} more prologues than the grid stride` : '', clc.waits > fixed.waits ? `the ${waits}` : ''
   ].filter((each) => each);

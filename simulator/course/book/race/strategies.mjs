@@ -19,7 +19,7 @@ export const strategies = [
   {
     name: 'queue',
     title: 'Tile queue',
-    says: 'Blocks draw from a counter: none makes room early.',
+    says: 'Blocks draw from a counter: none leaves early.',
     waits: ['tile', 'one queue'],
     run: '02_grid_stride --kernel queue'
   },

@@ -8,8 +8,8 @@ const kAxis = 19;             // pixels below the rows
 const kNarrow = 400;          // a canvas has no room for what waits, and says above the urgent kernel how much it is
 const kChip = 16, kEdge = 3;  // pixels: of what waits, and around it
 const kFlying = 3;            // at once; others fade
-const kHome = kColumns * (kChip + 2) + 2 * kEdge - 3, kDone = 60;  // pixels: a box, and what is said of an end
-const kCross = 2.9, kCrossPlace = 2 * kCross + 3;  // pixels: its half, and what it takes of a tile's end
+const kHome = kColumns * (kChip + 2) + 2 * kEdge - 3;  // pixels: a box
+const kCross = 2.9, kCrossPlace = 2 * kCross + 3;      // pixels: its half, and what it takes of a tile's end
 
 const eased = (part) => part * part * (3 - 2 * part);
 
@@ -54,8 +54,8 @@ export class Track {
     const fails = (bar) => failed.some(({lane, to}) => lane === bar.lane && to === bar.to);
     if (!this.compact) lap.bars.forEach((bar) => this.drawNumber(bar, time, fails(bar)));
     failed.filter(({to}) => to <= time).forEach((each) => this.drawCross(each));
-    this.drawCount(lap.bars, time);
-    this.drawPlayhead(lap, time);
+    this.drawCount(lap, time);
+    this.drawPlayhead(lap.end, time);
     this.drawUrgent(lap.urgent, time);
   }
 
@@ -190,30 +190,21 @@ export class Track {
       if (this.part(bar, time) === 0) this.drawChip(bar.tile, this.home(bar.tile), colours.idle);
   }
 
-  drawCount(bars, time) {
+  // What waits, and at the end the place among the four and the time, beside the title.
+  drawCount({bars, end, place}, time) {
     const {waits, compact, count} = this, many = bars.filter((bar) => this.part(bar, time) === 0).length;
     const words =
         `${many} ${waits}${many === 1 ? ' waits' : 's wait'}${this.narrow && !compact ? `: ${this.shared}` : ''}`;
-    if (!compact) this.text(words, 0, 12, this.colours.soft, 12, 400, 'left');
-    if (count.textContent !== words) count.textContent = words;
+    if (!compact && time < end) this.text(words, 0, 12, this.colours.soft, 12, 400, 'left');
+    const says = time >= end ? `${place}. done at ${grouped(end)}` : compact ? words : '';
+    if (count.textContent !== says) count.textContent = says;
+    count.classList.toggle('done', time >= end);
   }
 
-  drawPlayhead({end, place}, time) {
-    const {ctx, colours} = this, top = this.y(0) - 2, high = kSlots * this.row + 4;
-    if (time >= end) return this.drawEnd(end, place, top, high);
-    ctx.fillStyle = colours.soft;
-    if (time > 0) ctx.fillRect(this.x(time) - 0.5, top, 1.5, high);
-  }
-
-  // place: among the four.
-  drawEnd(end, place, top, high) {
-    const {colours} = this, x = this.x(end), y = top + high / 2;
-    rect(this.ctx, colours.text, x, top, 2, high);
-    const left = this.width - x < kDone ? x - kDone - 2 : x + 4;
-    this.box(left, y - 17, kDone, 34, 4, colours.page);
-    this.text(`${place}.`, left + 3, y - 7.5, colours.text, 14, 700, 'left');
-    this.text('done at', left + 17, y - 7, colours.soft, 11, 400, 'left');
-    this.text(grouped(end), left + 17, y + 7, colours.text, 12, 700, 'left');
+  drawPlayhead(end, time) {
+    const {ctx, colours} = this, top = this.y(0) - 2, high = kSlots * this.row + 4, done = time >= end;
+    ctx.fillStyle = done ? colours.text : colours.soft;
+    if (time > 0) ctx.fillRect(this.x(Math.min(time, end)) - 0.5, top, done ? 2 : 1.5, high);
   }
 
   // Its way from there into its slot, behind the tiles.
