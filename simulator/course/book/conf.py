@@ -150,6 +150,8 @@ def mark(app, doctree):
             for cell, head in zip(row, texts[0]):
                 if head == 'CLC' or re.match('CLC(, in all|$)|clc$', cells[0]):
                     cell['classes'].append('clc')
+    for answer in doctree.findall(nodes.strong):
+        answer['classes'] += ['clc'] * (answer.astext() == 'CLC')
     for text in list(doctree.findall(nodes.Text)):
         if isinstance(text.parent, (nodes.literal, nodes.literal_block, nodes.raw, nodes.comment)):
             continue
