@@ -83,8 +83,8 @@ export class Track {
     const step = [5000, 10000, 20000, 50000, 100000].find((each) => each / this.cycles * this.wide > 60) ?? 200000;
     for (let at = step; this.x(at) < this.width - 64; at += step)
       this.text(`${at / 1000},000`, this.x(at), y, colours.soft, 11);
-    this.text('0', this.left, y, colours.soft, 11, 400, 'left');
-    this.text('cycles', this.left + this.wide, y, colours.soft, 11, 400, 'right');
+    this.text('0', this.left, y, colours.soft, 12, 400, 'left');
+    this.text('cycles', this.left + this.wide, y, colours.soft, 12, 400, 'right');
   }
 
   // What is still to come, without a colour.
