@@ -10,7 +10,7 @@ The pages stay as they are, but:
 - what a command draws or prints carries the command, for the scripts of the book: a figure (class run) or a div
   (class run-output) with data-command around it
 - the race's picture stands in a div (class race), which the book's scripts fill
-- a paragraph after the mark `on GitHub`, and a table's row that leads to the book, are left out; the first page's line
+- a paragraph or table after the mark `on GitHub`, and a table's row that leads to the book, are left out; the first page's line
   "Start with" stands in a div (class start), and what a page needs is a list in one (class needs)
 - where programs run in the pages, what an exercise page says of the reader's machine is folded
 - kind and time of an exercise are of class chip
@@ -33,7 +33,7 @@ IMAGE = re.compile(r'!\[[^]]*\]\((?P<image>[^)\s]+)\)')
 LINK = re.compile(r'(`+)(?!`).*?(?<!`)\1(?!`)|' + IMAGE.pattern + r'|\]\((?P<target>[^)\s]+)\)', re.DOTALL)  # or code
 NAMED = re.compile(r'\[(?:`?[\w./-]+\.md`?|\d\d_\w+|[^]\[]*README)\]\((?P<target>[^)#\s]+)(?P<anchor>#[^)\s]*)?\)')  # by its file
 MACHINE = re.compile(r'^(Start the watch\b.*?\n\n)(?:(?=## )|(The check builds.*?\n)(Beside each .*?\n\n))', re.M | re.S)  # of exercises
-ELSEWHERE = re.compile(r'^(?:<!-- on GitHub -->\n(?:.+\n)+\n|\| .*/book/README\.md\) \|\n)', re.M)
+ELSEWHERE = re.compile(r'^(?:<!-- on GitHub -->\n\n?(?:.+\n)+\n|\| .*/book/README\.md\) \|\n)', re.M)
 ROWS = re.compile(r'^\*\*(?:\[(?P<start>Start with )|You need\*\*)(?:.+\n)+', re.M)
 KIND = re.compile(r'^\*([^*]+), ([\w ]+ minutes)\*, (?=\[[^]]+/task\.cu)', re.M)  # of an exercise, and its time
 SHOWN = re.compile(r'^(build/bin/clcsim .*--timeline )([a-z-]+)(\.svg .*build/bin/)(\w+)(.*)', re.M)
