@@ -98,13 +98,16 @@ class Ptx(RegexLexer):
 class Lines(HtmlFormatter):
     """Each line of code is an element and knows its indentation: it goes on below itself where it is too long (book.css)."""
 
+    @staticmethod
+    def breakable(code):
+        return re.sub('[\\w:]{24,}(?![^<]*>)', lambda name: name[0].replace('_', '_<wbr>'), code)
+
     def wrap(self, source):
         step = '(?<=// )([1-6])(\\. )(?=[a-z])', r'<span class="step">\1</span><span class="said">\2</span>'  # of chapter 03's loop
         first = re.compile('((?:<span class="g[di]?">.</span>)?(?:<[^>]*>)*)( *)(.*)', re.S)
         parts = ((code, *first.match(re.sub(*step, line)).groups()) for code, line in source)
-        parts = ((code, tags, indent, re.sub('[\\w:]{24,}(?![^<]*>)', lambda name: name[0].replace('_', '_<wbr>'), rest)) for code, tags, indent, rest in parts)
         line = '<span class="line" style="--i:{}">{}<span class="in">{}</span>{}</span>'
-        return super().wrap((code, line.format(len(indent), tags, indent, rest)) for code, tags, indent, rest in parts)
+        return super().wrap((code, line.format(len(indent), tags, indent, self.breakable(rest))) for code, tags, indent, rest in parts)
 
 
 # What belongs together in a line: a number and what it counts, a name and its number, a month and its year.
