@@ -53,13 +53,13 @@ void enqueue_fill(Runtime& runtime, BoxPlace to, Box box, int value, cudaStream_
 }  // namespace
 
 Node copy_node(Runtime& runtime, const Copy& copy, bool staged) {
-  return {.type = cudaGraphNodeTypeMemcpy, .work = [&runtime, copy, staged](Stream& stream) {
+  return {.type = cudaGraphNodeTypeMemcpy, .work = [&runtime, copy, staged](Stream& stream, auto) {
             return runtime.copies().enqueue(stream, runtime.issue_time(), copy, staged);
           }};
 }
 
 Node fill_node(Runtime& runtime, const Fill& fill) {
-  return {.type = cudaGraphNodeTypeMemset, .work = [&runtime, fill](Stream& stream) {
+  return {.type = cudaGraphNodeTypeMemset, .work = [&runtime, fill](Stream& stream, auto) {
             return runtime.copies().enqueue(stream, runtime.issue_time(), fill);
           }};
 }

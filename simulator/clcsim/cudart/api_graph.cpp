@@ -8,7 +8,7 @@ namespace clcsim::cudart {
 
 Node host_node(Runtime& runtime, const cudaHostNodeParams& request) {
   demand(request.fn != nullptr, cudaErrorInvalidValue);
-  return {.type = cudaGraphNodeTypeHost, .work = [&runtime, request](Stream& stream) {
+  return {.type = cudaGraphNodeTypeHost, .work = [&runtime, request](Stream& stream, auto) {
             return runtime.enqueue_host_function(stream,
                                                  [request] { request.fn(request.userData); });
           }};
@@ -235,7 +235,8 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph,
     if ((flags & cudaGraphInstantiateFlagDeviceLaunch) != 0) {
       runtime.refuse("cudaGraphInstantiate for launches by the device is not modelled");
     }
-    *exec = runtime.graphs().instantiate(graph);
+    *exec =
+        runtime.graphs().instantiate(graph, (flags & cudaGraphInstantiateFlagUseNodePriority) != 0);
   });
 }
 
@@ -248,10 +249,9 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                 cudaGraphExecUpdateResultInfo* result) {
   return call(kLaunchCall, [&](Runtime& runtime) {
     demand(result != nullptr, cudaErrorInvalidValue);
-    const bool same = runtime.graphs().update(exec, graph);
     *result = {};
-    result->result = same ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged;
-    demand(same, cudaErrorGraphExecUpdateFailure);
+    result->result = runtime.graphs().update(exec, graph);
+    demand(result->result == cudaGraphExecUpdateSuccess, cudaErrorGraphExecUpdateFailure);
   });
 }
 

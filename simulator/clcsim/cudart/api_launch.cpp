@@ -94,8 +94,10 @@ machine::Launch plan(Runtime& runtime, const LaunchCall& call, const ptx::Progra
   return launch;
 }
 
-OperationPtr submit(Runtime& runtime, const KernelWork& kernel, Stream& stream) {
+OperationPtr submit(Runtime& runtime, const KernelWork& kernel, Stream& stream,
+                    std::optional<int> priority) {
   machine::Launch launch = kernel.launch;
+  launch.priority = priority.value_or(launch.priority);
   machine::DeviceMemory& memory = runtime.gpu().memory();
   if (kernel.call.cooperative) {
     const auto* workspace = memory.allocate(kWorkspace, machine::Allocation::Kind::variable,
@@ -123,7 +125,10 @@ Node kernel_node(Runtime& runtime, const LaunchCall& call) {
   }
   kernel->call.arguments = kernel->arguments.data();
   return {.type = cudaGraphNodeTypeKernel,
-          .work = [&runtime, kernel](Stream& stream) { return submit(runtime, *kernel, stream); },
+          .work =
+              [&runtime, kernel](Stream& stream, std::optional<int> priority) {
+                return submit(runtime, *kernel, stream, priority);
+              },
           .kernel = kernel};
 }
 

@@ -101,8 +101,9 @@ std::vector<Exec::Step> Graphs::sorted(cudaGraph_t graph) {
   return steps;
 }
 
-cudaGraphExec_t Graphs::instantiate(cudaGraph_t graph) {
-  Exec exec{.steps = sorted(graph), .lanes = {}, .last = nullptr};
+cudaGraphExec_t Graphs::instantiate(cudaGraph_t graph, bool node_priorities) {
+  Exec exec{
+      .steps = sorted(graph), .lanes = {}, .node_priorities = node_priorities, .last = nullptr};
   std::size_t lanes = 1;
   for (const Exec::Step& step : exec.steps) lanes = std::max(lanes, step.lane + 1);
   while (exec.lanes.size() + 1 < lanes) exec.lanes.push_back(streams_.beside());
@@ -129,17 +130,23 @@ Exec::Step& Graphs::step(cudaGraphExec_t exec, cudaGraphNode_t handle) {
   throw Failure{cudaErrorInvalidValue};
 }
 
-bool Graphs::update(cudaGraphExec_t handle, cudaGraph_t graph) {
+cudaGraphExecUpdateResult Graphs::update(cudaGraphExec_t handle, cudaGraph_t graph) {
   Exec& exec = find(handle);
   std::vector<Exec::Step> steps = sorted(graph);
   const bool same = std::equal(steps.begin(), steps.end(), exec.steps.begin(), exec.steps.end(),
                                [](const Exec::Step& a, const Exec::Step& b) {
                                  return a.node.type == b.node.type && a.before == b.before;
                                });
-  if (!same) return false;
+  if (!same) return cudaGraphExecUpdateErrorTopologyChanged;
+  const bool same_priorities = std::equal(
+      steps.begin(), steps.end(), exec.steps.begin(), [](const Exec::Step& a, const Exec::Step& b) {
+        return a.node.kernel == nullptr ||
+               a.node.kernel->launch.priority == b.node.kernel->launch.priority;
+      });
+  if (exec.node_priorities && !same_priorities) return cudaGraphExecUpdateErrorAttributesChanged;
   // The nodes are known by the handles that they had when the graph was instantiated.
   for (std::size_t i = 0; i < steps.size(); ++i) exec.steps[i].node = std::move(steps[i].node);
-  return true;
+  return cudaGraphExecUpdateSuccess;
 }
 
 // Programming Guide 13, "CUDA Graphs": launches of one executable graph follow each other.
@@ -148,13 +155,15 @@ void Graphs::launch(cudaGraphExec_t handle, Stream& stream, Time issued) {
   streams_.wait_for(stream, issued, exec.last);
   const OperationPtr begin = streams_.enqueue_marker(stream, issued, nullptr, {});
   std::vector<OperationPtr> done;
+  std::optional<int> priority;
+  if (!exec.node_priorities) priority = stream.priority;
   for (const Exec::Step& step : exec.steps) {
     Stream& lane = step.lane == 0 ? stream : exec.lanes[step.lane - 1];
     if (step.before.empty() && step.lane != 0) streams_.wait_for(lane, issued, begin);
     for (const std::size_t before : step.before) {
       if (done[before] != lane.last) streams_.wait_for(lane, issued, done[before]);
     }
-    done.push_back(step.node.work ? step.node.work(lane)
+    done.push_back(step.node.work ? step.node.work(lane, priority)
                                   : streams_.enqueue_marker(lane, issued, nullptr, {}));
   }
   for (const Stream& lane : exec.lanes) streams_.wait_for(stream, issued, lane.last);
@@ -216,7 +225,7 @@ cudaGraph_t Graphs::end(Stream& stream) {
 OperationPtr Graphs::put(Stream& stream, Node node) {
   if (!stream.capturing()) {
     demand_executes(stream);
-    return node.work(stream);
+    return node.work(stream, {});
   }
   demand(stream.capture->valid, cudaErrorStreamCaptureInvalidated);
   node.before = stream.captured;

@@ -19,8 +19,8 @@
 
 namespace clcsim::cudart {
 
-/// Puts something into a stream.
-using Work = std::function<OperationPtr(Stream&)>;
+/// Puts something into a stream. A kernel has its own priority unless one is given here.
+using Work = std::function<OperationPtr(Stream&, std::optional<int> priority)>;
 
 struct LaunchCall {
   const void* kernel;
@@ -56,7 +56,8 @@ struct Exec {
   };
   std::vector<Step> steps;  ///< none before those that it comes after
   std::vector<Stream> lanes;
-  OperationPtr last;  ///< the end of the launch before
+  bool node_priorities = false;  ///< else all have the priority of the stream of the launch
+  OperationPtr last;             ///< the end of the launch before
 };
 
 /// From cudaStreamBeginCapture to cudaStreamEndCapture.
@@ -91,12 +92,12 @@ class Graphs {
 
   // ---- executable graphs ----
 
-  cudaGraphExec_t instantiate(cudaGraph_t graph);
+  cudaGraphExec_t instantiate(cudaGraph_t graph, bool node_priorities);
   void destroy(cudaGraphExec_t exec);
   Exec& find(cudaGraphExec_t exec);
   Exec::Step& step(cudaGraphExec_t exec, cudaGraphNode_t handle);
-  /// Takes over the nodes of a graph of the same shape; false where it has another one.
-  bool update(cudaGraphExec_t exec, cudaGraph_t graph);
+  /// Takes over the nodes of a graph of the same shape; else says what is different.
+  cudaGraphExecUpdateResult update(cudaGraphExec_t exec, cudaGraph_t graph);
   void launch(cudaGraphExec_t exec, Stream& stream, Time issued);
 
   // ---- captures ----

@@ -111,6 +111,24 @@ class Files(Case):
         self.assertFalse((self.folder / "a.json").exists())
 
 
+class Errors(Case):
+    def test_their_names_and_words_are_the_toolkits(self):
+        """Those of all errors that both runtimes know: people search for these words."""
+        ask = """import ctypes, sys
+library = ctypes.CDLL(sys.argv[1])
+for function in library.cudaGetErrorName, library.cudaGetErrorString:
+    function.restype = ctypes.c_char_p
+for error in range(10001):
+    print(error, library.cudaGetErrorName(error), library.cudaGetErrorString(error), sep="\t")
+"""
+        ours, theirs = (self.run_(0, sys.executable, "-c", ask, library).splitlines() for library in (LIBRARY, RUNTIME))
+        unknown = "unrecognized error code"
+        known = [(a, b) for a, b in zip(ours, theirs) if unknown not in a and unknown not in b]
+        self.assertGreater(len(known), 100)
+        for a, b in known:
+            self.assertEqual(a, b)
+
+
 class Paths(Case):
     """Folders with spaces are right; where the loader would split or change the path, clcsim names the character."""
 

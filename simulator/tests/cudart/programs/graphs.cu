@@ -1,8 +1,9 @@
 // CUDA graphs: by capture and by nodes, launched again, changed, and used wrongly.
 //
 //   graphs right     all that is right; each part checks its result
-//   graphs codes     what calls answer: as an H200 (driver 580.159.04, CUDA 13.0.88, 2026-11-23)
-//   graphs NAME      unordered, refused-allocation: what clcsim must say
+//   graphs priorities  whose priority counts; under the natural schedule, where equal ones keep
+//   their order graphs codes     what calls answer: as an H200 (driver 580.159.04, CUDA 13.0.88,
+//   2026-11-23) graphs NAME      unordered, refused-allocation: what clcsim must say
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -60,6 +61,14 @@ __global__ void steal(int* data) {
         : "r"(where)
         : "memory");
   }
+}
+
+// When each block ends.
+__global__ void note_end(unsigned long long* ends) {
+  for (int i = 0; i < 20; ++i) __nanosleep(100);
+  unsigned long long now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  if (threadIdx.x == 0) ends[blockIdx.x] = now;
 }
 
 int *a, *b, *c;
@@ -161,6 +170,52 @@ void launch_attributes() {
   run(exec, 2);
   ALL(b, 2);
   OK(cudaGraphExecDestroy(exec));
+}
+
+// Whether a kernel that a stream of the greatest priority has captured overtakes blocks of another
+// kernel when a stream of that priority or of the least launches the graph.
+bool overtakes(unsigned flags, bool launched_urgently) {
+  constexpr int kWaiting = 100;
+  int least, greatest;
+  OK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+  cudaStream_t urgent, low;
+  OK(cudaStreamCreateWithPriority(&urgent, cudaStreamNonBlocking, greatest));
+  OK(cudaStreamCreateWithPriority(&low, cudaStreamNonBlocking, least));
+  unsigned long long* ends;
+  OK(cudaMallocManaged(&ends, (kWaiting + 1) * sizeof *ends));
+  cudaGraph_t graph;
+  OK(cudaStreamBeginCapture(urgent, cudaStreamCaptureModeGlobal));
+  note_end<<<1, 32, 0, urgent>>>(ends + kWaiting);
+  OK(cudaStreamEndCapture(urgent, &graph));
+  cudaGraphExec_t exec;
+  OK(cudaGraphInstantiateWithFlags(&exec, graph, flags));
+  note_end<<<kWaiting, 1024, 0, stream>>>(ends);
+  OK(cudaGraphLaunch(exec, launched_urgently ? urgent : low));
+  OK(cudaDeviceSynchronize());
+  int before = 0;
+  for (int i = 0; i < kWaiting; ++i) before += ends[i] < ends[kWaiting];
+  // A changed priority is no update of a graph that goes by its nodes' priorities.
+  cudaGraphNode_t node;
+  std::size_t count = 1;
+  OK(cudaGraphGetNodes(graph, &node, &count));
+  cudaLaunchAttributeValue value{};
+  OK(cudaGraphKernelNodeSetAttribute(node, cudaLaunchAttributePriority, &value));
+  cudaGraphExecUpdateResultInfo result{};
+  cudaGraphExecUpdate(exec, graph, &result);
+  EXPECT(result.result ==
+         (flags == 0 ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorAttributesChanged));
+  OK(cudaGraphExecDestroy(exec));
+  OK(cudaGraphDestroy(graph));
+  OK(cudaFree(ends));
+  for (cudaStream_t made : {urgent, low}) OK(cudaStreamDestroy(made));
+  return before < kWaiting / 2;
+}
+
+void priorities() {
+  EXPECT(overtakes(0, true));
+  EXPECT(!overtakes(0, false));
+  EXPECT(overtakes(cudaGraphInstantiateFlagUseNodePriority, true));
+  EXPECT(overtakes(cudaGraphInstantiateFlagUseNodePriority, false));
 }
 
 void by_nodes() {
@@ -359,6 +414,7 @@ int main(int count, char** arguments) {
     launch_attributes();
     by_nodes();
   }
+  if (std::strcmp(way, "priorities") == 0) priorities();
   if (std::strcmp(way, "codes") == 0) codes();
   if (std::strcmp(way, "unordered") == 0) unordered();
   if (std::strcmp(way, "refused-allocation") == 0) refused_allocation();
