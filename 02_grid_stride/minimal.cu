@@ -1,4 +1,4 @@
-// 02 - Grid stride in one file: as many blocks as fit, and each does many tiles.
+// 02 - The tile queue in one file: as many blocks as fit are launched, and each draws many tiles.
 // Build: nvcc -lineinfo -cudart shared 02_grid_stride/minimal.cu -o build/minimal_02
 
 #include <stdio.h>
@@ -12,16 +12,8 @@ __device__ void multiply_tile(float* y, int n, int tile, float alpha) {
   if (i < n) y[i] *= alpha;
 }
 
-// [stride]
-__global__ void multiply_stride(float* y, int n) {
-  if (threadIdx.x == 0) atomicAdd(&started, 1);
-  const float alpha = 2.5f;  // the prologue: once in each block that starts
-  for (int tile = blockIdx.x; tile * kTile < n; tile += gridDim.x) multiply_tile(y, n, tile, alpha);
-}
-// [/stride]
-
-// [queue]
-__global__ void multiply_queue(float* y, int n) {
+// [minimal]
+__global__ void multiply(float* y, int n) {
   __shared__ int drawn;  // the number of the next tile
   if (threadIdx.x == 0) atomicAdd(&started, 1);
   const float alpha = 2.5f;  // the prologue: once in each block that starts
@@ -30,14 +22,14 @@ __global__ void multiply_queue(float* y, int n) {
     __syncthreads();  // all threads have read the last number
     if (threadIdx.x == 0) drawn = gridDim.x + atomicAdd(&queue, 1);  // request
 
-    multiply_tile(y, n, tile, alpha);
+    multiply_tile(y, n, tile, alpha);  // while the request is under way
 
     __syncthreads();  // wait until thread 0 has written the number
     if (drawn * kTile >= n) break;
     tile = drawn;
   }
 }
-// [/queue]
+// [/minimal]
 
 void check(cudaError_t error) {
   if (error != cudaSuccess) fprintf(stderr, "%s\n", cudaGetErrorString(error)), exit(2);
@@ -46,18 +38,17 @@ void check(cudaError_t error) {
 int main(int argc, char** argv) {
   const int n = argc > 1 ? atoi(argv[1]) : 1'000'003;
   const int tiles = (n + kTile - 1) / kTile;
-  const auto kernel = argc > 2 ? multiply_stride : multiply_queue;  // minimal N stride
   cudaDeviceProp gpu;
   check(cudaGetDeviceProperties(&gpu, 0));
   int per_sm;
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel, kTile, 0));
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, multiply, kTile, 0));
   const int fit = per_sm * gpu.multiProcessorCount;
   const int blocks = fit < tiles ? fit : tiles;  // as many as the GPU holds at once
   float* y;
   check(cudaMallocManaged(&y, n * sizeof *y));
   for (int i = 0; i < n; ++i) y[i] = i + 1;  // each is different
 
-  kernel<<<blocks, kTile>>>(y, n);
+  multiply<<<blocks, kTile>>>(y, n);
   check(cudaGetLastError());       // could it be launched?
   check(cudaDeviceSynchronize());  // did it run to its end?
 
