@@ -40,7 +40,11 @@ struct Finding {
   What what = What::as_told;
   Place at;
   std::vector<std::int64_t> numbers;
+  /// The finding's own words. One of a host's call has no place in a program: give
+  /// FindingReport::add() a rule, a what (WHAT_NOTED for a note), `text`, by which two of them are
+  /// told apart, and `host`.
   std::string text;
+  std::string host;  ///< the host's place, as it is told: "main.cu:12 in main"; only without `at`
   struct Detail {
     Role role = Role::other;
     Note note = Note::line;

@@ -56,6 +56,7 @@ void FindingReport::write_summary() const {
     text += std::string(kMargin) + (count < machine::kMostCounted ? "   " : "   at least ") +
             std::to_string(count) + " times: [" + finding.name + "]";
     if (finding.at.known) text += ", first at " + text_of(finding.at);
+    if (!finding.host.empty()) text += ", at " + finding.host;
     text += "\n";
   }
   write_(text);
@@ -75,6 +76,7 @@ void write(JsonWriter& json, const FindingReport::Entry& entry) {
   const char* const kind = finding.name.empty() ? "refusal" : finding.is_note ? "note" : "error";
   json.members("kind", kind, "name", finding.name, "what", finding.what);
   write(json, finding.at);
+  if (!finding.host.empty()) json.members("host", finding.host);
   if (finding.use) json.members("use", [&] { write(json, *finding.use); });
   json.array("details", [&] {
     for (const ResolvedFinding::Detail& detail : finding.details) {

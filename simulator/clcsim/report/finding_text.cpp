@@ -126,6 +126,7 @@ std::string text_of(const ResolvedFinding& finding) {
                                : (finding.is_note ? "note [" : "error [") + finding.name + "]: ";
   text += one_line(finding.what) + "\n";
   if (finding.at.known) text += text_of_chain(finding.at);
+  if (!finding.host.empty()) text += labelled("at", finding.host);
   if (finding.use) text += labelled("use", describe(*finding.use)) + quoted_line(*finding.use);
   for (const ResolvedFinding::Detail& detail : finding.details) {
     text += labelled(detail.label, detail.text);

@@ -255,6 +255,7 @@ ResolvedFinding resolve(const Finding& finding) {
                            .is_note = is_note(finding),
                            .what = filler.fill(words.says),
                            .at = at,
+                           .host = finding.host,
                            .rule = rule_of(words, rule),
                            .fix = filler.fill(fix_of(finding)),
                            .pitfall = pitfall_of(finding)};
@@ -272,8 +273,10 @@ ResolvedFinding::Detail resolve(const Finding::Detail& detail, const Place& at) 
 
 std::string key_of(const Finding& finding) {
   const std::string_view name = text_of(finding.rule).name;
-  std::string key = (name.empty() ? finding.text : std::string(name)) + key_of(finding.at);
-  if (kWhats[static_cast<std::size_t>(finding.what)].noted) key += "|note";
+  const bool by_text = name.empty() || finding.at.program == nullptr;
+  std::string key =
+      std::string(name) + (by_text ? finding.text + "|" + finding.host : "") + key_of(finding.at);
+  if (is_note(finding)) key += "|note";
   // Without line information, instructions are told apart by their place in the program.
   if (finding.at.program != nullptr &&
       source_of(*finding.at.program, finding.at.location).file.empty()) {

@@ -27,6 +27,7 @@ struct ResolvedFinding {
   bool is_note = false;  ///< nothing is broken: it is told, and changes no exit status
   std::string what;      ///< one sentence without a full stop
   ResolvedPlace at;
+  std::string host;               ///< the host's place, where `at` is nowhere
   std::optional<SourceLine> use;  ///< of what is read at the place, if that is another line
   struct Detail {
     std::string label, text;

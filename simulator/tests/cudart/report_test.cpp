@@ -164,6 +164,34 @@ TEST_SUITE("report") {
     CHECK(text.find("finding") == std::string::npos);
   }
 
+  TEST_CASE("a note of the host's is told apart by its words and place, and counted apart") {
+    std::string text;
+    FindingReport report([&](const std::string& part) { text += part; });
+    machine::Finding note{.rule = machine::Rule::stolen_block_dropped,
+                          .what = machine::What::leaves_block,
+                          .text = "cudaMalloc",
+                          .host = "main.cu:3 in main"};
+    report.add(note);
+    CHECK(text.starts_with("========= clcsim: note [stolen-block-dropped]: "));
+    CHECK(text.find("\n=========   at      main.cu:3 in main\n") != text.npos);
+    report.add(note);
+    note.host = "main.cu:4 in main";
+    report.add(note);
+    note.text = "cudaFree";
+    report.add(note);
+    report.add(make_finding(make_program(), 0));
+    CHECK(report.entries().size() == 4);
+    CHECK(report.findings() == 1);
+    CHECK(report.refusals() == 0);
+    text.clear();
+    report.write_summary();
+    CHECK(text.starts_with("========= clcsim: 1 finding, 3 notes\n"));
+    CHECK(text.find("2 times: [stolen-block-dropped], at main.cu:3 in main\n") != text.npos);
+    CHECK(report.json().find("\"kind\":\"note\",\"name\":\"stolen-block-dropped\"") !=
+          std::string::npos);
+    CHECK(report.json().find("\"host\":\"main.cu:4 in main\"") != std::string::npos);
+  }
+
   TEST_CASE("one text for each pair of lines, and a count") {
     const ptx::Program program = make_program();
     std::string text;

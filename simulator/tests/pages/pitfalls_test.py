@@ -134,14 +134,14 @@ class Pitfalls(unittest.TestCase):
 
 
 class Rules(unittest.TestCase):
-    """RULES.md, whose rows are rule, section and program."""
-    rows = [[cell.strip(" `").replace("`", "") for cell in line.split("|")[1:4]]
+    """RULES.md, whose rows are rule, level, section and program."""
+    rows = [[cell.strip(" `").replace("`", "") for cell in line.split("|")[1:5]]
             for line in read_lines("simulator/RULES.md") if line.startswith("| `")]
 
     def test_row_for_each_rule_with_its_section(self):
-        self.assertEqual([rule for rule, _, _ in self.rows], [rule for rule, _, _ in rules()])
+        self.assertEqual([row[0] for row in self.rows], [rule for rule, _, _ in rules()])
         page = "\n".join(read_lines("simulator/RULES.md"))
-        for (rule, section, _), (_, _, source) in zip(self.rows, rules()):
+        for (rule, _, section, _), (_, _, source) in zip(self.rows, rules()):
             with self.subTest(rule):
                 isa = re.match(r"(PTX ISA [^,]*), ", source)
                 if isa:
@@ -152,7 +152,7 @@ class Rules(unittest.TestCase):
 
     def test_program_breaks_the_rule_and_its_repaired_form_none(self):
         listed = {pitfall["pitfall"]: pitfall for pitfall in pitfalls()}
-        for rule, _, program in self.rows:
+        for rule, level, _, program in self.rows:
             with self.subTest(rule, program=program):
                 if program.startswith("05_ub_pitfalls "):  # run by the tests above
                     pitfall = listed[program.split()[1]]
@@ -160,7 +160,7 @@ class Rules(unittest.TestCase):
                     self.assertIn(rule, pitfall["findings"].split(", "))
                     continue
                 command = "build/bin/clcsim --seed {} build/simulator/tests/report/" + program
-                self.assertIn(f"error [{rule}]", run(command.format(0)).out)
+                self.assertIn(f"{level.split()[0]} [{rule}]", run(command.format(0)).out)
                 for seed in range(3):
                     ran = run(command.format(seed) + " --repaired")
                     self.assertEqual((ran.status, "=========" in ran.out), (0, False), ran.out)

@@ -419,6 +419,8 @@ const reply = (more = {}) => ({
 test('what a reply means, in a word', () => {
   assert.equal(headline(reply()).kind, 'good');
   assert.equal(headline(reply({findings: [finding('data-race')]})).kind, 'luck');
+  const note = {...finding('data-race'), kind: 'note'};
+  assert.deepEqual([headline(reply({findings: [note]})).kind, reasonToStop(reply({findings: [note]}))], ['good', '']);
   assert.equal(headline(reply({right: false})).kind, 'bad');
   assert.equal(headline(reply({right: false, verdict: 'Wrong: tile 3 is missing.'})).text, 'Tile 3 is missing.');
   assert.equal(headline(reply({right: false, findings: [finding('deadlock')]})).title, 'Stuck');

@@ -13,8 +13,9 @@ export function headline({error, findings, word, right, verdict}) {
   if (error)
     return ended('bad', / was stopped /.test(error.message) ? 'Stopped' : 'Did not run', sentence(error.message));
   if (findings.some(({kind}) => kind === 'refusal')) return ended('bad', 'Refused', verdict);
-  if (right && findings.length > 0) {
-    const broken = findings.length === 1 ? '1 rule is' : `${findings.length} rules are`;
+  const errors = findings.filter(({kind}) => kind !== 'note').length;
+  if (right && errors > 0) {
+    const broken = errors === 1 ? '1 rule is' : `${errors} rules are`;
     return ended('luck', 'Right by luck', `${verdict} But ${broken} broken, so nothing promises that it stays right.`);
   }
   if (word === 'INCONCLUSIVE') return ended('none', 'Inconclusive', verdict);
@@ -112,7 +113,8 @@ export function exploredSentence({wanted, failed, why}) {
 export function reasonToStop(reply) {
   if (reply.error) return 'could not run';
   if (reply.findings.some((finding) => finding.name === 'deadlock')) return 'never ends';
-  if (reply.findings.length > 0) return `breaks a rule [${reply.findings[0].name || reply.findings[0].kind}]`;
+  const broken = reply.findings.find(({kind}) => kind !== 'note');
+  if (broken) return `breaks a rule [${broken.name || broken.kind}]`;
   if (reply.right === false) return 'gives a wrong result';
   return '';
 }
