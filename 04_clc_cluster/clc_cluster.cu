@@ -69,6 +69,7 @@ __device__ inline void steal_clusters(const clc::Problem& problem, float* y,
   // Without this: a response is sent to a block that has not started, or to a barrier that is not
   // initialised; and alpha is read before it is there.
   cluster.sync();
+  if (threadIdx.x == 0) __prof_trigger(0);  // for the timeline: here each block's prologue ends
   const float alpha = *cluster.map_shared_rank(&shared_alpha, 0);  // from block 0's shared memory
 
   dim3 block = blockIdx;

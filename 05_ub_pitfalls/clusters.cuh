@@ -213,8 +213,6 @@ __global__ void __cluster_dims__(2) wrong_space(Work work) {
       if (rank == 0) {
 #ifdef BROKEN
         ptx::fence_proxy_async(ptx::space_shared);
-#else
-        ptx::fence_proxy_async(ptx::space_cluster);
 #endif
         TRY_CANCEL_MULTICAST(&response, &barrier);
       }
@@ -225,6 +223,9 @@ __global__ void __cluster_dims__(2) wrong_space(Work work) {
     const uint4 answer = response;
     if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
     tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer) + rank;
+#ifndef BROKEN
+    ptx::fence_proxy_async(ptx::space_shared);
+#endif
     cluster.sync();
   }
   cluster.sync();
