@@ -170,7 +170,40 @@ class Decoder {
         operands = operands.first(1);
       }
     }
+    if (spelling.name.starts_with("atom.") && spelling.name.find(".v8.") != std::string::npos) {
+      return add_halves(result, spelling.name, operands, source);
+    }
     add_form(result, spelling.name, operands, source);
+  }
+
+  /// Two atoms of four elements in place of one of eight, which has more operands than an
+  /// Instruction: the elements are atomic each for itself.
+  void add_halves(const Instruction& result, std::string name,
+                  std::span<const ast::Operand> operands, const ast::Instruction& source) {
+    constexpr std::uint32_t kHalf = 4, kBytes = 2;
+    name[name.find(".v8.") + 2] = '0' + kHalf;
+    const auto half = [&](std::uint32_t first) {
+      std::vector<ast::Operand> result(operands.begin(), operands.end());
+      for (ast::Operand& operand : result) {
+        if (operand.kind == Kind::kAddress) operand.value += first * kBytes;
+        if (operand.kind != Kind::kVector) continue;
+        operand.index += first;
+        operand.count = operand.count == 2 * kHalf ? kHalf : 0;  // 0 fits no form
+      }
+      return result;
+    };
+    const std::vector<ast::Operand> low = half(0), high = half(kHalf);
+    for (const ast::Operand& returned : function().parts_of(low.front())) {
+      for (const ast::Operand& added : function().parts_of(high.back())) {
+        if (added.kind == returned.kind && added.index == returned.index) {
+          return add_refusal(result, "the instruction " + name +
+                                         " is not modelled for eight "
+                                         "elements where a register is both returned and added");
+        }
+      }
+    }
+    add_form(result, name, low, source);
+    add_form(result, name, high, source);
   }
 
   /// ld.param and st.param mean two memories: the kernel's parameters and those of calls.

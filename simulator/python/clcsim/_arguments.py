@@ -8,6 +8,11 @@ import numpy as np
 from ._library import Argument
 
 
+def short(name):
+    """CuTe DSL's names have hundreds of characters."""
+    return name if len(name) <= 60 else name[:57] + "..."
+
+
 def pack(kernel, sizes, kinds, types, values):
     """sizes, kinds: of each parameter, bytes and "f", "i" or "b" (as clcsim.h has them); types: a frontend's words for
     them ("*fp32"), or none. Returns (the library's arguments, what has to stay alive until they are used)."""
@@ -40,7 +45,9 @@ def _check_type(name, array, wanted):
 
 def _array(name, array, size, arrays):
     if size != 8:
-        raise TypeError(f"{name} is an array, and the parameter has {size} bytes: no room for a pointer")
+        inside = ("a structure, which holds sizes or strides beside the pointer. Compile the kernel with a static layout, whose "
+                  "shape and strides are numbers" if size > 8 else "no room for a pointer")
+        raise TypeError(f"{name} is an array, and the parameter has {size} bytes: {inside}")
     if not array.flags.c_contiguous:
         raise ValueError(f"{name} is not contiguous: give numpy.ascontiguousarray() of it")
     if not array.flags.writeable:

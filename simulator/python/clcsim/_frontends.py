@@ -1,13 +1,16 @@
 """Kernels from Python frontends, compiled without a GPU. The frontends are imported when they are asked for."""
 
+import contextlib
 import importlib
+import os
 import re
+import sys
 import tempfile
 
 from ._kernel import load
 
 # Tried with these; others may work.
-TRIED = {"triton": "3.9", "cutlass": "4.8"}
+TRIED = {"triton": "3.5 to 3.9", "cutlass": "4.8"}
 
 
 def _need(module, package):
@@ -49,6 +52,30 @@ def _types(fn, signature, constexprs):
     return types, multiples
 
 
+@contextlib.contextmanager
+def _diagnostics_unless_translated(clc):
+    """The pass of clc=True answers an early return with a hundred lines of its own language."""
+    if not clc:
+        yield
+        return
+    sys.stderr.flush()
+    with tempfile.TemporaryFile() as said, open(os.dup(2), "wb") as stderr:
+        os.dup2(said.fileno(), 2)
+        translated = False
+        try:
+            yield
+        except RuntimeError as error:
+            if "PassManager" not in str(error):
+                raise
+            translated = True
+            raise ValueError("Triton's clc=True can't compile this kernel: its pass takes no early return. "
+                             "Compile it with clc=False, or put the rest under an if") from error
+        finally:
+            os.dup2(stderr.fileno(), 2)
+            said.seek(0)
+            stderr.write(b"" if translated else said.read())
+
+
 def _compiled(source, signature, constants, options):
     compiler = importlib.import_module("triton.compiler")
     known = importlib.import_module("triton.backends.nvidia.compiler").CUDAOptions.__dataclass_fields__
@@ -56,22 +83,24 @@ def _compiled(source, signature, constants, options):
         if name not in known:
             raise TypeError(f"Triton has no option '{name}'; there are {', '.join(known)}")
     target = importlib.import_module("triton.backends.compiler").GPUTarget("cuda", 100, 32)
-    compiled = compiler.compile(source, target=target, options=options)
+    with _diagnostics_unless_translated(options.get("clc")):
+        compiled = compiler.compile(source, target=target, options=options)
     facts = compiled.metadata
     kernel = load(compiled.asm["ptx"], facts.name, hidden=2)  # scratch memory of Triton's own, unused here
     return kernel.shaped(32 * facts.num_warps, facts.shared, facts.num_ctas if facts.num_ctas > 1 else None,
-                         tuple(type for type in signature.values() if type != "constexpr"), constants)
+                         tuple(type for type in signature.values() if type != "constexpr"), constants, "triton")
 
 
-def triton(fn, signature, constexprs=None, num_warps=4, clc=True, **options):
+def triton(fn, signature, constexprs=None, num_warps=4, clc=False, **options):
     """The kernel of a function under @triton.jit: kernel[grid](*arguments).
 
     signature: {"y": "*fp32", "n": "i32", "BLOCK": "constexpr"}, in the function's order. "i32:16": a multiple of 16, as
-    pointers are; "*fp32:1": not known to be one. constexprs: {"BLOCK": 256}; options: Triton's own."""
+    pointers are; "*fp32:1": not known to be one. constexprs: {"BLOCK": 256}; clc: the kernel steals blocks (Triton 3.9);
+    options: Triton's own."""
     _need("triton.compiler", "triton")
     types, multiples = _types(fn, signature, constexprs or {})
     source = importlib.import_module("triton.compiler").ASTSource(fn, types, constexprs or {}, multiples)
-    return _compiled(source, signature, constexprs or {}, {"num_warps": num_warps, "clc": clc, **options})
+    return _compiled(source, signature, constexprs or {}, {"num_warps": num_warps, **({"clc": True} if clc else {}), **options})
 
 
 def gluon(fn, signature, constexprs=None, num_warps=4, **options):
@@ -91,4 +120,4 @@ def cute(host, *arguments, shared=0, cluster=None):
                   importlib.import_module("cutlass.base_dsl.compiler").DumpDir(folder))
         ptx = module.compile[wanted](host, *arguments).__ptx__
     kernel = load(ptx.rstrip("\0"))
-    return kernel.shaped(kernel._default_block(), shared, cluster)
+    return kernel.shaped(kernel._default_block(), shared, cluster, frontend="cute")

@@ -1,5 +1,6 @@
 """Kernels: PTX in, launches out."""
 
+import ctypes
 import linecache
 import os
 import re
@@ -8,7 +9,7 @@ import sys
 import warnings
 
 from . import _library
-from ._arguments import pack
+from ._arguments import pack, short
 from ._errors import Error, Fault, FindingError, FindingWarning, Limit, PtxError, Refused
 from ._options import merged, options, words
 from ._run import Run
@@ -43,8 +44,8 @@ class Kernel:
     """kernel[grid, block, shared, cluster](*arguments, **options) runs it on a simulated GPU and returns a Run.
     grid, block, cluster: a number or a tuple of up to three; shared: bytes of dynamic shared memory."""
 
-    def __init__(self, ptx, facts, hidden=0, shape=(), types=(), constants=None):
-        self.ptx, self.name = ptx, facts["name"]
+    def __init__(self, ptx, facts, hidden=0, shape=(), types=(), constants=None, frontend=""):
+        self.ptx, self.name, self._frontend = ptx, facts["name"], frontend
         self._facts, self._hidden, self._shape, self._types = facts, hidden, shape, types
         self._constants = constants or {}
         # A cell of a notebook is on no disk; the findings that are in it show its lines all the same.
@@ -54,11 +55,11 @@ class Kernel:
     def __repr__(self):
         return f"<clcsim kernel {self.name}: {len(self._facts['parameters']) - self._hidden} parameters>"
 
-    def shaped(self, block, shared=0, cluster=None, types=(), constants=None):
+    def shaped(self, block, shared=0, cluster=None, types=(), constants=None, frontend=""):
         """The same kernel, of which a launch gives only the grid: kernel[grid](...). types: of its arguments, in
         Triton's words ("*fp32", "i32:16"); arrays of another type and other numbers are refused. constants: what a grid
         that is a function is called with."""
-        return Kernel(self.ptx, self._facts, self._hidden, (block, shared, cluster), types, constants)
+        return Kernel(self.ptx, self._facts, self._hidden, (block, shared, cluster), types, constants, frontend)
 
     def __getitem__(self, shape):
         given = shape if isinstance(shape, tuple) and not (self._shape and all(map(_is_size, shape))) else (shape,)
@@ -85,7 +86,8 @@ class Kernel:
         if len(values) != wanted:
             kinds = ", ".join(map(_kind, self._facts["kinds"], self._facts["parameters"][:wanted]))
             raise TypeError(f"{self.name} takes {wanted} arguments ({kinds}), and {len(values)} were given")
-        arguments, alive = pack(self.name, self._facts["parameters"], self._facts["kinds"], self._types,
+        self._refuse_tensor_maps(values)
+        arguments, alive = pack(short(self.name), self._facts["parameters"], self._facts["kinds"], self._types,
                                 values + (None,) * self._hidden)
         timeline = chosen.get("timeline")
         to_file = timeline is not None and not isinstance(timeline, bool)
@@ -98,12 +100,20 @@ class Kernel:
         if to_file and run.page:
             with open(timeline, "w", encoding="utf-8") as file:
                 file.write(run.page)
-        _raise(reply["error"], run)
+        _raise(reply["error"], run, self._frontend)
         if run.findings and chosen.get("strict"):
             raise FindingError(run.report.strip() or str(run.findings[0]), run)
         for finding in run.findings:
             warnings.warn(str(finding), FindingWarning, stacklevel=3)
         return run
+
+
+    def _refuse_tensor_maps(self, values):
+        """A tensor map is 128 bytes that a driver makes: no array of numpy can stand for it."""
+        for value, size in zip(values, self._facts["parameters"]):
+            if size == 128 and not isinstance(value, (ctypes.Structure, bytes)) and "cp.async.bulk.tensor" in self.ptx:
+                raise Refused(f"{short(self.name)} copies tensors by TMA (cp.async.bulk.tensor), and clcsim has no tensor map to give it: "
+                              "compile a form of the kernel that uses no TMA")
 
 
 def explore(call, seeds=20):
@@ -116,12 +126,21 @@ def explore(call, seeds=20):
     return results
 
 
-def _raise(error, run):
+# The ways round what is not modelled: a frontend, the instruction's beginning, what to do.
+AROUND = (("triton", ("mma.sync", "tcgen05", "wgmma"),
+           "tl.dot of float32 tensors compiles to ordinary arithmetic with TRITON_F32_DEFAULT=ieee in the environment, or with "
+           "input_precision=\"ieee\""),)
+
+
+def _raise(error, run, frontend):
     if not error:
         return
     kind, message = error["kind"], error["message"]
     if kind == "refused" and run.refusals:
         message = str(run.refusals[0]).replace("[] ", "")
+        for language, instructions, way in AROUND:
+            if language == frontend and any(f"instruction {name}" in message for name in instructions):
+                message += f". {way}"
     if kind == "fault" and run.report:
         message += "\n" + run.report.rstrip()
     if kind == "argument":

@@ -21,6 +21,11 @@ bool is_type(const std::string& part) {
   return is_half(part) || std::find(std::begin(kTypes), std::end(kTypes), part) != std::end(kTypes);
 }
 
+/// Two numbers of 8 bits.
+bool is_bytes(const std::string& part) {
+  return part == "e4m3x2" || part == "e5m2x2";
+}
+
 std::string twice(const std::string& type) {
   return type[0] + std::to_string(2 * bits_of_type(type));
 }
@@ -32,6 +37,7 @@ std::vector<std::string> operand_types(const Form& form, Signature signature) {
   std::vector<std::string> types;  // those in the name
   for (const std::string& part : parts) {
     if (is_type(part)) types.push_back(part == "u16x2" || part == "s16x2" ? "b32" : part);
+    if (is_bytes(part)) types.push_back("b16");
   }
   const std::string last = types.empty() ? "b32" : types.back();
   std::vector<std::string> result;
@@ -77,6 +83,7 @@ Role role_of(const std::string& op, std::size_t k, const Form& form) {
   if (op == "cvt") {
     const std::vector<std::string> parts = parts_of(form.name);
     const std::string& result = parts[parts.size() - 2];
+    if (is_bytes(result)) return result == "e4m3x2" ? Role::narrowed_e4m3 : Role::narrowed_e5m2;
     if (is_half(result)) return result[0] == 'b' ? Role::narrowed_b : Role::narrowed;
     return Role::converted;
   }
@@ -260,7 +267,7 @@ bool takes_immediate(const Form& form, const std::string& op) {
 bool reads_narrow_integer(const Form& form, const std::string& op) {
   if (op != "cvt" || mentions(form, "bf16")) return false;  // for which ptxas wants 16 or 32 bits
   const std::string source = parts_of(form.name).back();
-  return source[0] != 'f' && source[0] != 'b' && bits_of_type(source) <= 32 &&
+  return source[0] != 'f' && source[0] != 'b' && !is_bytes(source) && bits_of_type(source) <= 32 &&
          form.name.find("pack") == form.name.npos;
 }
 
@@ -270,7 +277,8 @@ void add_arithmetic_cases(std::vector<Case>& cases, const Form& form) {
   const std::string op = parts_of(form.name).front();
   const bool floating = mentions(form, "f32") || mentions(form, "f64");
   const std::vector<std::string> parts = parts_of(form.name);
-  const bool half = std::any_of(parts.begin(), parts.end(), is_half);
+  const bool half = std::any_of(parts.begin(), parts.end(), is_half) ||
+                    std::any_of(parts.begin(), parts.end(), is_bytes);
   std::string family = family_of(op);
   if (family == "integer" && floating) family = "float";
   if (half) family = "half";

@@ -115,10 +115,67 @@ void add_case(std::vector<Case>& cases, const ptx::Form& form, Sharing sharing, 
   }
 }
 
+/// Each thread has a vector of cells, or all of a block share one. `count` is twice the form's
+/// where the decoder makes two of one.
+void add_vector_case(std::vector<Case>& cases, const ptx::Form& form, Sharing sharing,
+                     uint32_t count) {
+  const std::vector<std::string> parts = parts_of_atomic(form);
+  const std::string type = parts.back(), word = "b" + std::to_string(bits_of_type(type));
+  const bool returns = parts[0] == "atom", common = sharing == Sharing::common;
+  const bool doubled = parts[parts.size() - 2] != "v" + std::to_string(count);
+  const std::string variant = common ? "common cells" : "own cells";
+  Kernel kernel(cases, form, "atomic", variant + (doubled ? ", v8" : ""));
+  const auto values = [&](uint32_t seed, bool alike) {
+    std::vector<uint64_t> result = values_of(type, Role::any, seed, kernel.count());
+    if (!common) return result;
+    for (uint64_t& value : result) {  // sums of small integers are exact in any order
+      if (alike) value = 0;
+      if (type == "f32") value = std::bit_cast<uint32_t>(static_cast<float>(value % 100));
+      if (type != "f32") value = value & 1 ? type[0] == 'f' ? 0x3c00 : 0x3f80 : 0;
+    }
+    return result;
+  };
+  const auto bytes = count * static_cast<uint32_t>(bits_of_type(type)) / 8;
+  const std::string base = kernel.fresh("b64"), cell = kernel.fresh("b64");
+  kernel.line("add.u64 " + base + ", %outputs, " + std::to_string(kernel.memory_results(2)));
+  kernel.line("mul.wide.u32 " + cell + ", " + (common ? "%block" : "%index") + ", " +
+              std::to_string(bytes));
+  kernel.line("add.u64 " + cell + ", " + cell + ", " + base);
+  std::string added, old;
+  std::vector<std::string> returned;
+  for (uint32_t k = 0; k < count; ++k) {
+    const std::string comma = k ? ", " : "{";
+    const std::string at = "[" + cell + "+" + std::to_string(k * bytes / count) + "]";
+    const std::string start = kernel.operand(type, values(2 * k + 1, true));
+    kernel.line("st.global." + (type == "f32" ? type : word) + " " + at + ", " + start);
+    added += comma + kernel.operand(type, values(2 * k + 2, false));
+    if (returns) returned.push_back(kernel.preset(type)), old += comma + returned.back();
+  }
+  synchronize_sharers(kernel, false);
+  std::string name = form.name;
+  if (doubled) name.replace(name.find(".v4.") + 2, 1, "8");
+  kernel.begin_active();
+  kernel.line(name + " " + (returns ? old + "}, " : "") + "[" + cell + "], " + added + "}");
+  kernel.end_active();
+  for (const std::string& reg : returned) {
+    if (!common) kernel.result(type, reg);
+  }
+}
+
 }  // namespace
 
 void add_atomic_cases(std::vector<Case>& cases, const ptx::Form& form) {
   const std::vector<std::string> parts = parts_of_atomic(form);
+  const std::string& vector = parts[parts.size() - 2];
+  if (vector[0] == 'v') {
+    const uint32_t count = static_cast<uint32_t>(vector[1] - '0');
+    const bool doubled = count == 4 && parts[0] == "atom" && bits_of_type(parts.back()) == 16;
+    for (const Sharing sharing : {Sharing::own, Sharing::common}) {
+      add_vector_case(cases, form, sharing, count);
+      if (doubled) add_vector_case(cases, form, sharing, 8);
+    }
+    return;
+  }
   for (const Sharing sharing : {Sharing::own, Sharing::common}) {
     const std::string operation = parts[parts.size() - 2];
     if (sharing == Sharing::common && order_matters(operation)) continue;

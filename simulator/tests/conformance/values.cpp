@@ -143,8 +143,10 @@ uint64_t floating(Random& random, Role role, bool single) {
 struct HalfType {
   int fraction;  ///< bits
   uint32_t infinity, one;
+  int lowest;  ///< exponent of normal numbers
 };
-constexpr HalfType kF16 = {10, 0x7c00, 0x3c00}, kBf16 = {7, 0x7f80, 0x3f80};
+constexpr HalfType kF16 = {10, 0x7c00, 0x3c00, -14}, kBf16 = {7, 0x7f80, 0x3f80, -126};
+constexpr HalfType kE4m3 = {3, 0, 0, -6}, kE5m2 = {2, 0, 0, -14};
 
 uint32_t half(Random& random, const HalfType& type, uint32_t lane) {
   const uint32_t normal = 1u << type.fraction;
@@ -177,9 +179,15 @@ uint32_t half(Random& random, const HalfType& type, uint32_t lane) {
   }
 }
 
-/// A number that is one of f16 or bf16, or lies half-way between two of them, or next to that.
+const HalfType& format_of(Role role) {
+  if (role == Role::narrowed_e4m3) return kE4m3;
+  if (role == Role::narrowed_e5m2) return kE5m2;
+  return role == Role::narrowed ? kF16 : kBf16;
+}
+
+/// A number that is one of the format, or lies half-way between two of them, or next to that.
 double between_halves(Random& random, const HalfType& type) {
-  const int lowest = type.fraction == 10 ? -14 : -126, highest = 1 - lowest;
+  const int lowest = type.lowest, highest = 1 - lowest;
   const int exponent =
       random.below(2)
           ? lowest - 14 + static_cast<int>(random.below(20))
@@ -254,8 +262,8 @@ std::vector<uint64_t> values_of(std::string_view type, Role role, uint32_t seed,
       const HalfType& format = type[0] == 'b' ? kBf16 : kF16;
       value = half(random, format, lane);
       if (type.ends_with("x2")) value |= uint64_t{half(random, format, lane)} << 16;
-    } else if ((role == Role::narrowed || role == Role::narrowed_b) && lane % 2) {
-      const HalfType& format = role == Role::narrowed ? kF16 : kBf16;
+    } else if (role >= Role::narrowed && lane % 2) {
+      const HalfType& format = format_of(role);
       value = type[0] == 'f' ? bits_of(between_halves(random, format), type == "f32")
                              : integer_between_halves(random, format, width_of(type));
     } else if (type == "f32" || type == "f64") {

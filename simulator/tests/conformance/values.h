@@ -12,9 +12,11 @@ enum class Role {
   any,
   count,       ///< a shift count, bit position or length: mostly small, some past the width
   converted,   ///< a floating-point number that is converted to an integer
+  moderate,    ///< a floating-point number of a size that approximations are used with
   narrowed,    ///< a number that is rounded to f16
   narrowed_b,  ///< or to bf16
-  moderate,    ///< a floating-point number of a size that approximations are used with
+  narrowed_e4m3,
+  narrowed_e5m2,
 };
 
 /// Whether a PTX type is f16, bf16 or two of them.

@@ -18,7 +18,7 @@ def compiled():
     import cute_scale
     import gluon_scale
     import triton_kernels
-    yield "triton", clcsim.triton(triton_kernels.scale, SIGNATURE, {"BLOCK": BLOCK}), []
+    yield "triton", clcsim.triton(triton_kernels.scale, SIGNATURE, {"BLOCK": BLOCK}, clc=True), []
     for name, always, expected in (("gluon", False, []), ("gluon_tutorial", True, ["decode-of-failure"])):
         yield name, clcsim.gluon(gluon_scale.scale, {**SIGNATURE, "ALWAYS": "constexpr"},
                                  {"BLOCK": BLOCK, "ALWAYS": always}), expected

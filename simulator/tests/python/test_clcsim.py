@@ -96,6 +96,27 @@ class Launch(unittest.TestCase):
         self.y.flags.writeable = False
         self.fails(ValueError, "read-only", lambda: launch(self.y, 2.0, 100))
 
+    def test_a_structure_and_a_tensor_map(self):
+        long = "kernel_of_tensors_" * 12
+        structure = clcsim.load(HEAD + f".visible .entry {long}(.param .align 8 .b8 p[16]) {{ ret; }}")
+        self.fails(TypeError, "16 bytes|static layout|kernel_of_tensors_ker...", lambda: structure[1, 1](self.y))
+        with self.assertRaises(TypeError) as caught:
+            structure[1, 1](self.y)
+        self.assertLess(len(str(caught.exception)), 250)
+        tensor_map = clcsim.load(HEAD + ".visible .entry k(.param .align 64 .b8 p[128]) {\n.reg .b64 %a; .reg .b32 %r<3>;\n"
+                                 "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%r0], [%a, {%r1, %r2}], [%r0];\nret; }")
+        self.fails(clcsim.Refused, "TMA|tensor map", lambda: tensor_map[1, 1](self.y))
+
+    def test_a_refusal_tells_the_way_round(self):
+        kernel = clcsim.load(one("wgmma.fence.sync.aligned;"))
+        self.assertNotIn("ieee", self.refusal(kernel))
+        self.assertIn("TRITON_F32_DEFAULT=ieee", self.refusal(kernel.shaped(1, frontend="triton")))
+
+    def refusal(self, kernel):
+        with self.assertRaises(clcsim.Refused) as caught:
+            kernel[1, 1](self.y)
+        return str(caught.exception)
+
     def test_overlapping_arrays(self):
         two = clcsim.load(HEAD + ".visible .entry k(.param .u64 p, .param .u64 q) { ret; }")
         two[1, 1](self.y, self.y)

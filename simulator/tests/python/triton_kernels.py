@@ -145,6 +145,26 @@ def matmul(out, a, b, rows, columns, depth, TILE: tl.constexpr, DEEP: tl.constex
     tl.store(out + r[:, None] * columns + c[None, :], sum, mask=(r[:, None] < rows) & (c[None, :] < columns))
 
 
+@triton.jit
+def positive_only(out, x, n, BLOCK: tl.constexpr):
+    if tl.load(x + tl.program_id(0)) <= 0:
+        return
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, 1.0, mask=i < n)
+
+
+@triton.jit
+def add_atomically(out, x, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.atomic_add(out + i, tl.load(x + tl.program_id(0) * BLOCK + i))
+
+
+@triton.jit
+def through_fp8(out, x, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, mask=i < n).to(tl.float8e4nv).to(tl.float16), mask=i < n)
+
+
 RNG = np.random.default_rng(7)
 N, ROWS, COLUMNS = 65 * 256 - 3, 40, 100
 FLAT, OTHER = (RNG.standard_normal(N).astype(np.float32) for _ in range(2))
@@ -154,11 +174,11 @@ BLOCKS = -(-N // 256)
 ZEROS = np.zeros_like(FLAT)
 
 
-def case(kernel, types, grid, arguments, expected, constants=None, result=lambda out: out, **options):
+def case(kernel, types, grid, arguments, expected, constants=None, result=lambda out: out, clc=True, **options):
     """A launch with fresh copies of the arguments, of which the first is the result, and what that must be."""
     constants = constants or {"BLOCK": 256}
     signature = dict(zip(kernel.arg_names, [*types.split(), *("constexpr" for _ in constants)]))
-    compiled = clcsim.triton(kernel, signature, constants, **options)
+    compiled = clcsim.triton(kernel, signature, constants, **({"clc": True} if clc else {}), **options)
 
     def launch():
         given = [copy.copy(each) for each in arguments]
@@ -216,6 +236,17 @@ def of_matmul(stages):
                 (np.zeros((70, 90), np.float32), a, b, 70, 90, 48), a @ b, {"TILE": 32, "DEEP": 16}, num_stages=stages)
 
 
+def of_atomics(type, number, size):
+    x = RNG.integers(-8, 8, (9, size)).astype(number)
+    return case(add_atomically, f"{type} {type}", 9, (np.zeros(size, number), x), x.sum(0), {"BLOCK": size}, clc=False)
+
+
+def nearest_e4m3(x):
+    size = np.abs(x)
+    step = 2.0 ** (np.maximum(np.floor(np.log2(size, where=size > 0, out=np.full_like(size, -9))), -6) - 3)
+    return np.round(x / step) * step
+
+
 def cases():
     in_range = np.clip(FLAT, -1, 1)
     halves = np.zeros(N, np.float16), FLAT.astype(np.float16), OTHER.astype(np.float16)
@@ -239,6 +270,11 @@ def cases():
                                                  exp_rows(), {"BLOCK": 128, "STAGES": stages}, num_warps=2)
         yield f"matmul, {stages} stages", *of_matmul(stages)
     yield "matmul", *of_matmul(1)
+    yield "early return", *case(positive_only, "*fp32 *fp32 i32", BLOCKS, (ZEROS, FLAT, N),
+                                np.repeat(FLAT[:BLOCKS] > 0, 256)[:N].astype(np.float32), clc=False)
+    for type, number, size in (("*fp32", np.float32, 256), ("*fp32", np.float32, 512), ("*fp16", np.float16, 1024)):
+        yield f"atomics {type[1:]}", *of_atomics(type, number, size)
+    yield "fp8", *case(through_fp8, "*fp16 *fp32 i32", BLOCKS, (np.zeros(N, np.float16), FLAT, N), nearest_e4m3(FLAT), clc=False)
     for bfloat, name in ((False, "fp16"), (True, "bf16")):
         yield f"layer norm {name}", *of_halves(bfloat)
         yield f"residual {name}", *of_residual(bfloat)

@@ -14,10 +14,11 @@ namespace clcsim::machine::isa {
 /// The addresses that the lanes of an address operand name.
 class Addresses {
  public:
-  Addresses(Warp& warp, const Instruction& in, int entry)
+  /// `beyond`: bytes behind what the operand names.
+  Addresses(Warp& warp, const Instruction& in, int entry, std::int64_t beyond = 0)
       : narrow_(warp.lanes_of<std::uint32_t>(in.operand[entry])),
         wide_(in.wide >> entry & 1 ? warp.lanes_of<std::uint64_t>(in.operand[entry]) : nullptr),
-        displacement_(static_cast<std::int32_t>(in.operand[entry + 1])) {}
+        displacement_(static_cast<std::int32_t>(in.operand[entry + 1]) + beyond) {}
 
   std::uint64_t operator[](int lane) const {
     const std::uint64_t base = wide_ != nullptr ? wide_[lane] : narrow_[lane];

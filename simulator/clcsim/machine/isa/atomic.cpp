@@ -1,4 +1,5 @@
-// atom and red: one lane after the other. PTX ISA 9.0, 9.7.13.6 and 9.7.13.7.
+// atom and red: one lane after the other. PTX ISA 9.0, 9.7.13.6 and 9.7.13.7. Each element of a
+// vector is an atomic operation of its own.
 #include <algorithm>
 #include <bit>
 #include <string>
@@ -127,14 +128,15 @@ T replace(std::byte* bytes, bool global, bool& changed, Update&& update) {
 }
 
 /// [a] = update(lane, [a], whether it lies in global memory). The old values go to the register in
-/// operand 0, if the form has one and the program names one.
-template <class T, bool kReturns, class Update>
-void read_modify_write(Warp& warp, const Instruction& in, LaneMask lanes, Update&& update) {
-  const Addresses addresses(warp, in, kReturns ? 1 : 0);
+/// operand 0, if the form has one and the program names one. Of a vector of kCount: for `element`.
+template <class T, bool kReturns, int kCount = 1, class Update>
+void read_modify_write(Warp& warp, const Instruction& in, LaneMask lanes, Update&& update,
+                       int element = 0) {
+  const Addresses addresses(warp, in, kReturns ? kCount : 0, element * std::int64_t{sizeof(T)});
   const Space space = in.facts.space;
   if (warp.gpu->watched(kMemory)) [[unlikely]] {
-    announce_access(warp, in, lanes, space, addresses, Access::Kind::atomic, sizeof(T), 0,
-                    kReturns);
+    announce_access(warp, in, lanes, space, addresses, Access::Kind::atomic, sizeof(T),
+                    static_cast<std::uint32_t>(element), kReturns);
   }
   bool changed = false;
   bool global = space == Space::global;
@@ -146,7 +148,8 @@ void read_modify_write(Warp& warp, const Instruction& in, LaneMask lanes, Update
     const T old = replace<T>(bytes, in_global, changed,
                              [&](T value) { return update(lane, value, in_global); });
     if constexpr (kReturns) {
-      if (in.operand[0] != ptx::kAbsent) warp.lanes_of<Lane<T>>(in.operand[0])[lane] = to_lane(old);
+      const std::uint32_t d = in.operand[element];
+      if (d != ptx::kAbsent) warp.lanes_of<Lane<T>>(d)[lane] = to_lane(old);
     }
     global |= in_global;
     sectors.touch(address);
@@ -165,6 +168,25 @@ Step atomic(Warp& warp, const Instruction& in, LaneMask lanes) {
   read_modify_write<T, kReturns>(warp, in, lanes, [=](int lane, T old, bool in_global) {
     return apply(operation, old, from_lane<T>(b[lane]), in_global);
   });
+  return Step::next;
+}
+
+/// The same for a vector, which lies in global memory, whatever the address says.
+template <class T, bool kReturns, int kCount>
+Step vector_atomic(Warp& warp, const Instruction& in, LaneMask lanes) {
+  constexpr int kValue = kReturns ? kCount + 2 : 2;
+  const auto operation = static_cast<Atomic>(in.operand[kValue + kCount]);
+  const Addresses addresses(warp, in, kReturns ? kCount : 0);
+  for_each_set(lanes, [&](int lane) {
+    bytes_at<Space::global>(warp, addresses[lane], kCount * sizeof(T), lane);
+  });
+  for (int element = 0; element < kCount; ++element) {
+    const auto* b = warp.lanes_of<Lane<T>>(in.operand[kValue + element]);
+    read_modify_write<T, kReturns, kCount>(
+        warp, in, lanes,
+        [=](int lane, T old, bool) { return apply(operation, old, from_lane<T>(b[lane]), true); },
+        element);
+  }
   return Step::next;
 }
 
@@ -207,6 +229,43 @@ void add_operation(FormTable& table, Where where, const std::string& name, Atomi
              Unit::memory,
              {Action::reduce, where.space},
              extra});
+}
+
+/// atom.v8 has more operands than an instruction: the decoder makes two of v4.
+template <class T, int kCount>
+void add_vector(FormTable& table, Where where, const std::string& name, Atomic operation,
+                const std::string& type) {
+  const std::string count = std::to_string(kCount), registers = kind_of<T>() + count;
+  const std::string rest = where.name + ("." + name + ".v" + count + "." + type);
+  const auto extra = static_cast<std::uint32_t>(operation);
+  if constexpr (kCount <= 4) {
+    table.add({.name = "atom" + rest,
+               .signature = "=" + registers + " a " + registers,
+               .execute = vector_atomic<T, true, kCount>,
+               .unit = Unit::memory,
+               .facts = {Action::atomic, where.space},
+               .extra = extra,
+               .loads = true});
+  }
+  table.add({"red" + rest,
+             "a " + registers,
+             vector_atomic<T, false, kCount>,
+             Unit::memory,
+             {Action::reduce, where.space},
+             extra});
+}
+
+void add_vectors(FormTable& table, Where where) {
+  add_vector<float, 2>(table, where, "add", Atomic::add, "f32");
+  add_vector<float, 4>(table, where, "add", Atomic::add, "f32");
+  for (const auto& [type, operation] :
+       {std::pair{std::string("f16"), Atomic::add_f16}, {"bf16", Atomic::add_bf16}}) {
+    add_vector<std::uint16_t, 2>(table, where, "add.noftz", operation, type);
+    add_vector<std::uint16_t, 4>(table, where, "add.noftz", operation, type);
+    add_vector<std::uint16_t, 8>(table, where, "add.noftz", operation, type);
+    add_vector<std::uint32_t, 2>(table, where, "add.noftz", operation, type + "x2");
+    add_vector<std::uint32_t, 4>(table, where, "add.noftz", operation, type + "x2");
+  }
 }
 
 void add_atomics(FormTable& table, Where where) {
@@ -260,6 +319,8 @@ void add_atomic(FormTable& table) {
   add_atomics(table, {".global", Space::global});
   add_atomics(table, {".shared", Space::shared});
   add_atomics(table, {".shared::cluster", Space::shared});
+  add_vectors(table, {"", Space::generic});
+  add_vectors(table, {".global", Space::global});
 }
 
 }  // namespace clcsim::machine::isa

@@ -288,6 +288,51 @@ Step convert_two(Warp& warp, const Instruction& in, LaneMask lanes) {
   return Step::next;
 }
 
+// e4m3 and e5m2: two in a register of 16 bits, .relu in the form's constant.
+
+template <class E>
+uint32_t to_byte(double x, uint32_t flags) {
+  return flags & kRelu && std::signbit(x) && x == x ? 0 : round_to_byte<E>(x);
+}
+
+/// cvt.e4m3x2.f32 d, a, b: a becomes the upper byte.
+template <class E>
+Step convert_to_bytes(Warp& warp, const Instruction& in, LaneMask lanes) {
+  auto* d = warp.lanes_of<uint32_t>(in.operand[0]);
+  const auto* a = warp.lanes_of<uint32_t>(in.operand[1]);
+  const auto* b = warp.lanes_of<uint32_t>(in.operand[2]);
+  const uint32_t flags = in.operand[3];
+  for_each_lane(lanes, [=](int i) {
+    d[i] =
+        to_byte<E>(from_lane<float>(a[i]), flags) << 8 | to_byte<E>(from_lane<float>(b[i]), flags);
+  });
+  return Step::next;
+}
+
+template <class E>
+Step convert_halves_to_bytes(Warp& warp, const Instruction& in, LaneMask lanes) {
+  auto* d = warp.lanes_of<uint32_t>(in.operand[0]);
+  const auto* a = warp.lanes_of<uint32_t>(in.operand[1]);
+  const uint32_t flags = in.operand[2];
+  for_each_lane(lanes, [=](int i) {
+    d[i] = to_byte<E>(widen_half<F16>(a[i] >> 16), flags) << 8 |
+           to_byte<E>(widen_half<F16>(a[i] & 0xffff), flags);
+  });
+  return Step::next;
+}
+
+template <class E>
+Step convert_bytes_to_halves(Warp& warp, const Instruction& in, LaneMask lanes) {
+  auto* d = warp.lanes_of<uint32_t>(in.operand[0]);
+  const auto* a = warp.lanes_of<uint32_t>(in.operand[1]);
+  const uint32_t flags = in.operand[2];
+  for_each_lane(lanes, [=](int i) {
+    d[i] = finish_half<F16>(widen_byte<E>(a[i] >> 8), flags) << 16 |
+           finish_half<F16>(widen_byte<E>(a[i]), flags);
+  });
+  return Step::next;
+}
+
 // ---- the forms ----
 
 void put(FormTable& table, std::string name, std::string signature, ptx::Handler handler,
@@ -440,9 +485,24 @@ void add_format(FormTable& table) {
   add_conversions<H>(table);
 }
 
+template <class E>
+void add_bytes(FormTable& table) {
+  const std::string two = E::kName + std::string("x2");
+  for (const uint32_t relu : {0u, uint32_t{kRelu}}) {
+    const std::string name = relu ? ".relu." : ".";
+    const std::string to = "cvt.rn.satfinite" + name + two;
+    put(table, to + ".f32", "=r f f", convert_to_bytes<E>, relu, Unit::special);
+    put(table, to + ".f16x2", "=r r", convert_halves_to_bytes<E>, relu, Unit::special);
+    put(table, "cvt.rn" + name + "f16x2." + two, "=r r", convert_bytes_to_halves<E>, relu,
+        Unit::special);
+  }
+}
+
 }  // namespace
 
 void add_half(FormTable& table) {
+  add_bytes<E4m3>(table);
+  add_bytes<E5m2>(table);
   add_format<F16>(table);
   add_format<Bf16>(table);
   add_half_comparisons(table);

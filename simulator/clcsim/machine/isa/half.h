@@ -78,6 +78,45 @@ std::uint32_t round_to_half(double x, Rounding rounding = Rounding::nearest) {
   return sign | (H::kInfinity - !to_infinity);
 }
 
+/// The floating-point formats of 8 bits; PTX ISA 9.1, 5.2.3. e4m3 has no infinity.
+template <int kMantissa, int kLowest, int kLargest>
+struct ByteFormat {
+  static constexpr int kMantissaBits = kMantissa;
+  static constexpr int kLowestExponent = kLowest;
+  static constexpr double kMax = kLargest;
+};
+struct E4m3 : ByteFormat<3, -6, 448> {
+  static constexpr const char* kName = "e4m3";
+};
+struct E5m2 : ByteFormat<2, -14, 57344> {
+  static constexpr const char* kName = "e5m2";
+};
+inline constexpr std::uint32_t kByteSign = 0x80, kByteNan = 0x7f;
+
+/// Rounds to the nearest number, and to the largest one what is beyond it (.satfinite).
+template <class E>
+std::uint32_t round_to_byte(double x) {
+  if (x != x) return kByteNan;
+  const double size = std::min(std::abs(x), E::kMax);
+  const int exponent =
+      size == 0 ? E::kLowestExponent : std::max(std::ilogb(size), E::kLowestExponent);
+  const double steps = std::nearbyint(std::ldexp(size, E::kMantissaBits - exponent));
+  const auto bits = static_cast<std::uint32_t>(steps) +
+                    (static_cast<std::uint32_t>(exponent - E::kLowestExponent) << E::kMantissaBits);
+  return bits | (std::signbit(x) ? kByteSign : 0);
+}
+
+template <class E>
+double widen_byte(std::uint32_t bits) {
+  const std::uint32_t size = bits & ~kByteSign & 0xff, fields = size >> E::kMantissaBits;
+  constexpr std::uint32_t kOne = 1u << E::kMantissaBits;
+  const std::uint32_t fraction = size % kOne | (fields ? kOne : 0);
+  double value = std::ldexp(
+      fraction, static_cast<int>(std::max(fields, 1u)) - 1 + E::kLowestExponent - E::kMantissaBits);
+  if (value > E::kMax) value = size == kByteNan || fraction != kOne ? NAN : INFINITY;
+  return bits & kByteSign ? -value : value;
+}
+
 /// a + b, rounded to odd: where it is no double, the neighbour whose last bit is set.
 inline double sum_to_odd(double a, double b) {
   const double sum = a + b;

@@ -41,7 +41,9 @@ const FormTable& instruction_set() {
 }
 
 const FormTable& instruction_set_for(std::string_view text) {
-  if (text.find("f16") != text.npos) return instruction_set();
+  for (const char* format : {"f16", "e4m3", "e5m2"}) {
+    if (text.find(format) != text.npos) return instruction_set();
+  }
   static const FormTable& table = make_table(false);
   return table;
 }

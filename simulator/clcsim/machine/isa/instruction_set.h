@@ -18,7 +18,7 @@ std::span<const Part> parts();
 /// All forms.
 const ptx::FormTable& instruction_set();
 
-/// Those that may stand in this text: without half.cpp's where it has no f16 or bf16.
+/// Those that may stand in this text: without half.cpp's where it has no such format.
 const ptx::FormTable& instruction_set_for(std::string_view text);
 
 }  // namespace clcsim::machine::isa
