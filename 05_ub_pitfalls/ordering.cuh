@@ -127,6 +127,35 @@ __global__ void one_slot(Work work) {
 }
 // [/one-slot]
 
+// [all-threads-ask]
+__global__ void all_threads_ask(Work work) {
+  __shared__ uint4 response;
+  __shared__ uint64_t barrier;
+  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
+  __syncthreads();
+
+  int tile = blockIdx.x;
+  for (uint32_t parity = 0;; parity ^= 1) {
+#ifndef BROKEN
+    if (threadIdx.x == 0)
+#endif
+    {
+      ptx::fence_proxy_async(ptx::space_shared);
+      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
+                                     sizeof response);
+    }
+    multiply_tile(work, tile);
+    while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
+    }
+    const uint4 answer = response;
+    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
+    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
+    __syncthreads();
+  }
+}
+// [/all-threads-ask]
+
 // [uncounted-reader]
 __global__ void uncounted_reader(Work work) {
   __shared__ uint4 response;

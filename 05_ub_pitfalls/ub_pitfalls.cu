@@ -144,6 +144,8 @@ const std::vector<Group>& catalogue() {
        {
            {"all-arrive", "no-expect-tx", "barrier-phase", "initialised for one thread, all arrive",
             KERNEL(all_arrive)},
+           {"all-threads-ask", "", "response-overwritten, barrier-phase",
+            "each thread of the block asks", KERNEL(all_threads_ask)},
            {"misaligned", "", "bad-address", "a response at a multiple of 8", KERNEL(misaligned)},
            {"partial-shuffle", "warp-broadcast", "warp-sync-mask",
             "a shuffle whose mask leaves lanes out", KERNEL(partial_shuffle)},
