@@ -126,7 +126,6 @@ __global__ void __cluster_dims__(kX, kY, kZ) __launch_bounds__(1024)
 
 // ---- Run it -----------------------------------------------------------------------------------
 
-// [launch]
 // At least one block for each tile, and whole clusters only, in each dimension.
 dim3 grid_of(int tiles, dim3 cluster) {
   const auto up = [](int n, unsigned size) { return (n + size - 1) / size * size; };
@@ -135,7 +134,6 @@ dim3 grid_of(int tiles, dim3 cluster) {
   const unsigned layers = cluster.z, rows = tiles / (width * layers) + 1;
   return {width, up(rows, cluster.y), layers};
 }
-// [/launch]
 
 int main(int argc, char** argv) {
   clc::Options defaults;
