@@ -150,9 +150,10 @@ ProgramRoles::ProgramRoles(const ptx::Program& program) {
     if (in.guard != 0) roles.guard = register_at(in.guard);
     if (program.forms[in.form]->name == "and.pred") roles.decides = Roles::Decides::zero;
     if (program.forms[in.form]->name == "or.pred") roles.decides = Roles::Decides::one;
+    const std::uint32_t* entries = ptx::entries_of(program, in);
     for_each_slot(program, in, [&](const ptx::OperandSpec& spec, std::uint32_t entry) {
-      if (in.operand[entry] == kAbsent) return;
-      const std::uint32_t index = register_at(in.operand[entry]);
+      if (entries[entry] == kAbsent) return;
+      const std::uint32_t index = register_at(entries[entry]);
       if (index == kAbsent) return;
       if (spec.destination) {
         roles.writes.push_back(index);
@@ -178,8 +179,9 @@ void ProgramRoles::find_registers(const ptx::Program& program) {
   };
   for (const Instruction& in : program.code) {
     found(in.guard);
+    const std::uint32_t* entries = ptx::entries_of(program, in);
     for_each_slot(program, in,
-                  [&](const ptx::OperandSpec&, std::uint32_t entry) { found(in.operand[entry]); });
+                  [&](const ptx::OperandSpec&, std::uint32_t entry) { found(entries[entry]); });
   }
 }
 

@@ -44,15 +44,30 @@ Unit unit_of(const Form& form, std::span<const ast::Operand> operands) {
 class Entries {
  public:
   explicit Entries(Instruction& to) : to_(to) {}
+  /// Of an instruction that has too many: they are put into `all`.
+  Entries(Instruction& to, std::vector<std::uint32_t>& all) : to_(to), all_(&all) {
+    to.operand[0] = static_cast<std::uint32_t>(all.size());
+  }
   std::uint32_t next() const { return next_; }
-  void put(std::uint32_t value) { to_.operand.at(next_++) = value; }
+  void put(std::uint32_t value) {
+    if (all_ != nullptr) {
+      all_->push_back(value);
+    } else {
+      to_.operand.at(next_) = value;
+    }
+    ++next_;
+  }
   void put_wide(std::uint32_t slot) {
     to_.wide = static_cast<std::uint16_t>(to_.wide | 1u << next_);
     put(slot);
   }
+  std::uint32_t operator[](std::uint32_t entry) const {
+    return all_ != nullptr ? (*all_)[to_.operand[0] + entry] : to_.operand[entry];
+  }
 
  private:
   Instruction& to_;
+  std::vector<std::uint32_t>* all_ = nullptr;
   std::uint32_t next_ = 0;
 };
 
@@ -405,7 +420,7 @@ class Decoder {
   void add_operands(Instruction result, const Form& form,
                     const std::vector<const ast::Operand*>& elements,
                     const ast::Instruction& source) {
-    Entries entries(result);
+    Entries entries = form.is_long ? Entries(result, program_.long_operands) : Entries(result);
     std::size_t next = 0;
     std::vector<std::uint32_t> reads, writes;
     if (result.guard != 0) reads.push_back(result.guard);
@@ -419,8 +434,8 @@ class Decoder {
           continue;
         }
         add_element(entries, spec, *operand, source);
-        if (is_slot(spec) && result.operand[first] != kAbsent) {
-          (spec.destination ? writes : reads).push_back(result.operand[first]);
+        if (is_slot(spec) && entries[first] != kAbsent) {
+          (spec.destination ? writes : reads).push_back(entries[first]);
         }
       }
     }

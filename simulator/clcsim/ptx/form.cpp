@@ -15,6 +15,10 @@ std::vector<OperandSpec> parse_signature(std::string_view text) {
       continue;
     }
     OperandSpec spec;
+    if (text[i] == ',') {
+      spec.inside = true;
+      ++i;
+    }
     if (text[i] == '=') {
       spec.destination = true;
       ++i;
@@ -26,9 +30,11 @@ std::vector<OperandSpec> parse_signature(std::string_view text) {
       std::abort();
     }
     spec.kind = text[i++];
-    if (i < text.size() && text[i] >= '1' && text[i] <= '8') {
+    if (i < text.size() && text[i] >= '1' && text[i] <= '9') {
       spec.vector = true;
-      spec.count = text[i++] - '0';
+      for (spec.count = 0; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i) {
+        spec.count = 10 * spec.count + static_cast<std::uint32_t>(text[i] - '0');
+      }
     }
     if (i < text.size() && text[i] == '?') {
       spec.optional = true;
@@ -43,6 +49,7 @@ void FormTable::add(Form form) {
   const auto [signature, is_new] = signatures_.try_emplace(form.signature);
   if (is_new) signature->second = parse_signature(form.signature);
   form.operands = signature->second;
+  form.is_long = entries_of(form.operands) + form.extra.has_value() > kShortOperands;
   forms_[form.name].push_back(std::move(form));
 }
 

@@ -19,7 +19,8 @@
 //   B            list of labels (brx.idx)               index into Program::branch_lists
 //
 //   =k           destination            k?   may be missing, or `_`: the entry is kAbsent
-//   k1 k2 k4 k8  vector in braces; its elements follow one another (`_`: kAbsent)
+//   k1 ... k128  vector in braces; its elements follow one another (`_`: kAbsent)
+//   a,kN         address with a vector of coordinates in its brackets: [base, {x, y}]
 //   p|q          PTX's pairs `d|p` are written as two destinations: "=r =p?"
 #pragma once
 
@@ -46,7 +47,14 @@ struct Form {
   bool loads = false;  ///< the destination arrives later; the path does not wait until it is used
   bool truncates = false;   ///< a source may be wider than its type (cvt; PTX ISA 9.0, 9.4.1)
   Signature operands = {};  ///< the signature, parsed; the table has it
+  bool is_long = false;     ///< has more entries than Instruction::operand; the table knows it
 };
+
+/// The entries of an instruction, wherever they lie.
+inline const std::uint32_t* entries_of(const Program& program, const Instruction& in) {
+  return program.forms[in.form]->is_long ? program.long_operands.data() + in.operand[0]
+                                         : in.operand.data();
+}
 
 // Cache hints, order and scope of ld, st, atom, red, mbarrier and cp are not part of the name: the
 // decoder takes the hints (.ca, .nc, .L1::no_allocate, a cache policy) away, and moves order and

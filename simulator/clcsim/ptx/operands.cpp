@@ -1,5 +1,6 @@
 #include "ptx/operands.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
 
@@ -65,6 +66,23 @@ bool element_fits(const Form& form, const OperandSpec& spec, const ast::Function
   }
 }
 
+// The elements of one operand, a vector or not; false: they don't fit.
+bool add_elements(const Form& form, const OperandSpec& spec, const ast::Function& function,
+                  const ast::Operand& operand, std::vector<const ast::Operand*>& flat) {
+  // ld.global.b32 {%r1}, [%rd1]: so Triton writes it. ptxas takes it of loads and stores alone.
+  const bool may_brace_one = form.name.starts_with("ld.") || form.name.starts_with("st.");
+  const bool braces = operand.kind == OperandKind::kVector;
+  if (spec.vector ? !braces : braces && !may_brace_one) return false;
+  const std::span<const ast::Operand> elements =
+      braces ? function.parts_of(operand) : std::span(&operand, 1);
+  if (elements.size() != spec.count) return false;
+  for (const ast::Operand& element : elements) {
+    if (!element_fits(form, spec, function, element)) return false;
+    flat.push_back(&element);
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<std::vector<const ast::Operand*>> match(const Form& form,
@@ -78,13 +96,23 @@ std::optional<std::vector<const ast::Operand*>> match(const Form& form,
       written.push_back(&operand);
     }
   }
-  if (written.size() > form.operands.size()) return std::nullopt;
-  std::size_t missing = form.operands.size() - written.size();
-  // ld.global.b32 {%r1}, [%rd1]: so Triton writes it. ptxas takes it of loads and stores alone.
-  const bool may_brace_one = form.name.starts_with("ld.") || form.name.starts_with("st.");
+  const auto outside =
+      static_cast<std::size_t>(std::count_if(form.operands.begin(), form.operands.end(),
+                                             [](const OperandSpec& spec) { return !spec.inside; }));
+  if (written.size() > outside) return std::nullopt;
+  std::size_t missing = outside - written.size();
   std::vector<const ast::Operand*> flat;
   std::size_t next = 0;
+  std::span<const ast::Operand> inside;  // of an address: what follows its base
   for (const OperandSpec& spec : form.operands) {
+    if (spec.inside) {
+      if (inside.size() != 1 || !add_elements(form, spec, function, inside[0], flat)) {
+        return std::nullopt;
+      }
+      inside = {};
+      continue;
+    }
+    if (!inside.empty()) return std::nullopt;
     // Which of the optional operands are missing is told by their kinds.
     if (missing > 0 && spec.optional &&
         (next == written.size() || !element_fits(form, spec, function, *written[next]))) {
@@ -94,17 +122,10 @@ std::optional<std::vector<const ast::Operand*>> match(const Form& form,
     }
     if (next == written.size()) return std::nullopt;
     const ast::Operand& operand = *written[next++];
-    const bool braces = operand.kind == OperandKind::kVector;
-    if (spec.vector ? !braces : braces && !may_brace_one) return std::nullopt;
-    const std::span<const ast::Operand> elements =
-        braces ? function.parts_of(operand) : std::span(&operand, 1);
-    if (elements.size() != spec.count) return std::nullopt;
-    for (const ast::Operand& element : elements) {
-      if (!element_fits(form, spec, function, element)) return std::nullopt;
-      flat.push_back(&element);
-    }
+    if (!add_elements(form, spec, function, operand, flat)) return std::nullopt;
+    if (operand.kind == OperandKind::kAddress) inside = function.parts_of(operand).subspan(1);
   }
-  if (next != written.size()) return std::nullopt;
+  if (next != written.size() || !inside.empty()) return std::nullopt;
   return flat;
 }
 

@@ -47,13 +47,16 @@ inline constexpr std::uint32_t bytes_of(Width width) {
 
 inline constexpr std::uint32_t kAbsent = ~std::uint32_t{0};  ///< entry of an operand not written
 
+inline constexpr std::uint32_t kShortOperands = 12;  ///< entries that an instruction has room for
+
 struct Instruction {
   Handler execute = nullptr;
   /// Entries in the order of the form's signature (form.h says what each kind of operand takes).
-  std::array<std::uint32_t, 12> operand{};
+  /// Where a form has more of them, they begin at Program::long_operands[operand[0]].
+  std::array<std::uint32_t, kShortOperands> operand{};
   std::uint32_t guard = 0;     ///< slot of the guarding predicate; slot 0 is always true
   LaneMask guard_flip = 0;     ///< all ones where the guard is `@!p`
-  std::uint16_t wide = 0;      ///< bit k: the register of entry k holds 64 bits a lane
+  std::uint16_t wide = 0;      ///< bit k: the register of entry k < 16 holds 64 bits a lane
   std::uint16_t form = 0;      ///< index into Program::forms
   std::uint32_t location = 0;  ///< index into Program::locations
   Unit unit = Unit::alu;
@@ -129,6 +132,7 @@ struct Program {
   std::vector<const Form*> forms;     ///< each form used; they live in the table
   std::vector<std::string> refusals;  ///< why an instruction of the form "refused" is refused
   std::vector<std::vector<std::uint32_t>> branch_lists;  ///< targets of each brx.idx, as pcs
+  std::vector<std::uint32_t> long_operands;  ///< entries of instructions that have too many
   std::vector<Location> locations;
   std::vector<std::string> files;
 

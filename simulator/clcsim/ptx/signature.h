@@ -13,6 +13,7 @@ struct OperandSpec {
   bool destination = false;
   bool optional = false;
   bool vector = false;
+  bool inside = false;      ///< stands in the brackets of the address before it
   std::uint32_t count = 1;  ///< elements of a vector
 };
 
@@ -37,6 +38,13 @@ void for_each_element(Signature signature, F&& f) {
       entry += entries_of(spec);
     }
   }
+}
+
+/// Entries of all operands.
+constexpr std::uint32_t entries_of(Signature signature) {
+  std::uint32_t entries = 0;
+  for (const OperandSpec& spec : signature) entries += spec.count * entries_of(spec);
+  return entries;
 }
 
 /// The text is one of ours: a mistake in it is a bug, and aborts.

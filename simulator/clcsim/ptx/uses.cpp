@@ -16,10 +16,11 @@ using Slots = std::set<std::uint32_t>;
 template <class F>
 void for_each_slot(const Program& program, const Instruction& in, F&& f) {
   if (in.guard != 0) f(in.guard, false);
+  const std::uint32_t* entries = entries_of(program, in);
   for_each_element(program.forms[in.form]->operands,
                    [&](const OperandSpec& spec, std::uint32_t entry) {
-                     if (!is_slot(spec) || in.operand[entry] == kAbsent) return;
-                     f(in.operand[entry], spec.destination);
+                     if (!is_slot(spec) || entries[entry] == kAbsent) return;
+                     f(entries[entry], spec.destination);
                    });
 }
 

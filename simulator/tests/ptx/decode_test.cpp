@@ -10,6 +10,7 @@
 #include "ptx/operands.h"
 #include "ptx/schedule.h"
 #include "ptx/spelling.h"
+#include "ptx/uses.h"
 #include "snippets.h"
 
 using namespace clcsim::ptx;
@@ -57,6 +58,21 @@ TEST_CASE("order, scope and cache hints are taken out of a name") {
   CHECK(spelling_of("fence.acq_rel.gpu;").name == "fence.acq_rel.gpu");
 }
 
+TEST_CASE("qualifiers that may stand anywhere have one place, and those that say nothing none") {
+  const std::string copy = "cp.async.bulk.tensor.2d.", to = "shared::cluster.global.",
+                    done = "mbarrier::complete_tx::bytes";
+  const std::string both = copy + to + done + ".multicast::cluster.cta_group::2";
+  for (const std::string& name :
+       {copy + to + done + ".cta_group::2.multicast::cluster",
+        copy + "cta_group::2." + to + "tile." + done + ".multicast::cluster.L2::cache_hint"}) {
+    CHECK(spelling_of(name + " [%r1];").name == both);
+  }
+  CHECK(spelling_of(copy + "cta_group::1." + to + "tile." + done + " [%r1];").name ==
+        copy + to + done);
+  CHECK(spelling_of("ldmatrix.sync.aligned.x4.m8n8.trans.shared::cta.b16 %r1, [%r2];").name ==
+        "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16");
+}
+
 TEST_CASE("operands fit a form or don't") {
   const FormTable table = small_table();
   const auto fits = [&](const char* name, const std::string& instruction) {
@@ -74,6 +90,43 @@ TEST_CASE("operands fit a form or don't") {
   CHECK(fits("cvt.u16.u32", "cvt.u16.u32 %r1, %rd2;"));  // reads the low half
   CHECK(fits("ld.global.v2.u32", "ld.global.v2.u32 {%r1, %rd2}, [%rd1+8];"));
   CHECK_FALSE(fits("ld.global.v2.u32", "ld.global.v2.u32 %r1, [%rd1];"));
+}
+
+TEST_CASE("an address may have coordinates, and an instruction many operands") {
+  FormTable table = small_table();
+  table.add({.name = "get",
+             .signature = "=r16 a,r3 a r?",
+             .facts = {.action = Action::load},
+             .extra = 77});
+  table.add({.name = "put", .signature = "a,r2 r"});
+  const std::string head = ".reg .b64 %rd<9>; .reg .b32 %r<99>;\n";
+  const std::string values =
+      "{%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8,%r9,%r10,%r11,%r12,%r13,%r14,_,%r16}";
+  const ast::Module module =
+      parse_body(head + "put [%rd1, {%r1, -5}], %r2;\nget " + values +
+                 ", [%rd1+8, {%r1, %r2, 7}], [%r40];\nput [%rd1, {%r1}], %r2;\n"
+                 "put [%rd1], %r2;\nadd.u32 %r1, %r16, 1;");
+  const Program program = decode(module, 0, table);
+  REQUIRE(program.code.size() == 6);
+  const auto name = [&](int pc) { return program.forms[program.code[pc].form]->name; };
+  CHECK(name(0) == "put");
+  CHECK(name(1) == "get");
+  CHECK(name(2) == "refused");
+  CHECK(name(3) == "refused");
+  const std::uint32_t* put = entries_of(program, program.code[0]);
+  CHECK(put == program.code[0].operand.data());
+  CHECK((program.code[0].wide == 1 && put[1] == 0));
+  const std::uint32_t* get = entries_of(program, program.code[1]);
+  CHECK(program.long_operands.size() == 16 + 2 + 3 + 2 + 1 + 1);
+  CHECK(get[0] == put[2]);  // %r1, of which one is a coordinate
+  CHECK(get[1] == put[4]);  // %r2
+  CHECK(get[17] == 8);      // the displacement
+  CHECK(get[18] == put[2]);
+  CHECK(get[23] == kAbsent);
+  CHECK(get[24] == 77);
+  // The instruction behind uses a destination, the sixteenth.
+  CHECK(program.code[4].operand[1] == get[15]);
+  CHECK(use_of_load(program, program.code[1].location) == program.code[4].location);
 }
 
 TEST_CASE("registers and variables have places of their own") {
