@@ -44,8 +44,9 @@ struct Case {
   }
 };
 
-/// Cases for every form of the table but the exempt ones.
-std::vector<Case> all_cases(const ptx::FormTable& table);
+/// Cases for every form of the table but the exempt ones; `awaited`: and for those that are exempt
+/// because nobody has recorded them yet.
+std::vector<Case> all_cases(const ptx::FormTable& table, bool awaited = false);
 
 /// Why `form` can't be recorded; nullptr if it can.
 const char* exemption(const ptx::Form& form);
@@ -66,6 +67,7 @@ void add_barrier_cases(std::vector<Case>&, const ptx::Form&);
 void add_mbarrier_cases(std::vector<Case>&, const ptx::Form&);
 void add_async_cases(std::vector<Case>&, const ptx::Form&);
 void add_matrix_cases(std::vector<Case>&, const ptx::Form&);
+void add_product_cases(std::vector<Case>&, const ptx::Form&);
 void add_control_cases(std::vector<Case>&, const ptx::Form&);
 
 /// "ld.global.v4.f32" in parts.

@@ -9,7 +9,8 @@ namespace clcsim::machine::isa {
 #define CLCSIM_FILES(FILE) \
   FILE(integer) FILE(logic) FILE(float) FILE(convert) FILE(warp_wide) FILE(load_store) \
   FILE(atomic) FILE(fence) FILE(control) FILE(special) FILE(barrier) FILE(mbarrier) \
-  FILE(async) FILE(clc) FILE(cluster) FILE(dependent) FILE(hints) FILE(half) FILE(matrix)
+  FILE(async) FILE(clc) FILE(cluster) FILE(dependent) FILE(hints) FILE(half) FILE(matrix) \
+  FILE(product)
 // clang-format on
 #define CLCSIM_DECLARED(name) void add_##name(FormTable&);
 #define CLCSIM_PART(name) {#name ".cpp", add_##name},
@@ -25,10 +26,10 @@ namespace {
 
 // Making a table is most of a small program's start. It isn't destroyed at the end, which would
 // take a third of that.
-const FormTable& make_table(bool halves) {
+const FormTable& make_table(bool all) {
   auto* const table = new FormTable;
   for (const Part& part : parts()) {
-    if (halves || part.add != add_half) part.add(*table);
+    if (all || (part.add != add_half && part.add != add_product)) part.add(*table);
   }
   return *table;
 }
@@ -41,8 +42,8 @@ const FormTable& instruction_set() {
 }
 
 const FormTable& instruction_set_for(std::string_view text) {
-  for (const char* format : {"f16", "e4m3", "e5m2"}) {
-    if (text.find(format) != text.npos) return instruction_set();
+  for (const char* word : {"f16", "e4m3", "e5m2", "mma."}) {
+    if (text.find(word) != text.npos) return instruction_set();
   }
   static const FormTable& table = make_table(false);
   return table;

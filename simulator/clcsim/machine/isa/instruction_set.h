@@ -18,7 +18,8 @@ std::span<const Part> parts();
 /// All forms.
 const ptx::FormTable& instruction_set();
 
-/// Those that may stand in this text: without half.cpp's where it has no such format.
+/// Those that may stand in this text: without half.cpp's and product.cpp's where it has no such
+/// format and no mma.
 const ptx::FormTable& instruction_set_for(std::string_view text);
 
 }  // namespace clcsim::machine::isa

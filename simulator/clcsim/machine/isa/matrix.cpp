@@ -6,10 +6,10 @@
 // columns are exchanged. Observers are told that this lane accesses them, and not the one that
 // names the row.
 #include <algorithm>
-#include <bit>
 #include <string>
 
 #include "machine/isa/transfer.h"
+#include "machine/isa/whole_warp.h"
 
 namespace clcsim::machine::isa {
 namespace {
@@ -17,33 +17,10 @@ namespace {
 constexpr int kRows = 8, kRowBytes = 16, kHalf = 2;
 constexpr std::uint32_t kTransposed = 1, kGeneric = 2;  // the form's constant
 
-/// Whether all lanes are here; otherwise they wait until the last one has come.
-bool all_here(Warp& warp, LaneMask lanes) {
-  if (warp.live != kAllLanes) {
-    throw DeviceFault{FaultKind::illegal_instruction, Rule::warp_sync_mask,
-                      "all 32 threads of a warp execute ldmatrix and stmatrix together: here some "
-                      "have exited, or the block has no such threads",
-                      std::countr_zero(lanes)};
-  }
-  if (lanes == kAllLanes) return true;
-  if (!warp.join_waiting(kAllLanes)) warp.park(lanes, Wait::lanes, kAllLanes);
-  return false;
-}
-
-void announce(Warp& warp, const Instruction& in, Access::Kind kind, std::uint32_t entry,
-              std::uint32_t size, const std::uint64_t* addresses) {
-  if (!warp.gpu->watched(kMemory)) return;
-  Access access{.warp = warp, .in = in, .lanes = kAllLanes, .kind = kind, .space = Space::shared};
-  access.size = size;
-  access.value = entry;
-  std::copy_n(addresses, kLanes, access.addresses.begin());
-  warp.gpu->notify(kMemory, [&](Observer& observer) { observer.memory_accessed(access); });
-}
-
 /// `entry`: of the first register. Elements that lie side by side are moved, and told of, together.
 template <int kCount, bool kStores>
 Step move_matrices(Warp& warp, const Instruction& in, LaneMask lanes) {
-  if (!all_here(warp, lanes)) return Step::moved;
+  if (!all_here(warp, lanes, "ldmatrix and stmatrix")) return Step::moved;
   constexpr std::uint32_t entry = kStores ? 2 : 0;
   const std::uint32_t form = in.operand[kCount + 2];
   const bool transposed = (form & kTransposed) != 0;
@@ -63,8 +40,8 @@ Step move_matrices(Warp& warp, const Instruction& in, LaneMask lanes) {
         const int major = i / 4, minor = 2 * (i % 4) + byte / kHalf;
         at[i] = transposed ? row[minor] + kHalf * major : row[major] + kHalf * minor;
       }
-      announce(warp, in, kStores ? Access::Kind::write : Access::Kind::read, entry + matrix, size,
-               at);
+      announce_all(warp, in, kStores ? Access::Kind::write : Access::Kind::read, Space::shared,
+                   entry + matrix, size, at);
       for (int i = 0; i < kLanes; ++i) {
         std::byte* const there = shared_bytes(warp, at[i], size, i);
         std::byte* const here = reinterpret_cast<std::byte*>(registers + i) + byte;
@@ -88,22 +65,20 @@ void add_matrices(FormTable& table) {
   for (const std::uint32_t form : {0u, kTransposed, kGeneric, kGeneric | kTransposed}) {
     const std::string rest = std::string((form & kTransposed) != 0 ? ".trans" : "") +
                              ((form & kGeneric) != 0 ? "" : ".shared") + ".b16";
-    // PTX has the shape first. CUTLASS has it behind the number, and ptxas takes both.
-    for (const std::string& head : {"m8n8." + number, number + ".m8n8"}) {
-      table.add({.name = "ldmatrix.sync.aligned." + head + rest,
-                 .signature = "=" + registers + " a",
-                 .execute = move_matrices<kCount, false>,
-                 .unit = Unit::memory,
-                 .facts = {Action::load, Space::shared},
-                 .extra = form,
-                 .loads = true});
-      table.add({.name = "stmatrix.sync.aligned." + head + rest,
-                 .signature = "a " + registers,
-                 .execute = move_matrices<kCount, true>,
-                 .unit = Unit::memory,
-                 .facts = {Action::store, Space::shared},
-                 .extra = form});
-    }
+    const std::string name = "matrix.sync.aligned.m8n8." + number + rest;
+    table.add({.name = "ld" + name,
+               .signature = "=" + registers + " a",
+               .execute = move_matrices<kCount, false>,
+               .unit = Unit::memory,
+               .facts = {Action::load, Space::shared},
+               .extra = form,
+               .loads = true});
+    table.add({.name = "st" + name,
+               .signature = "a " + registers,
+               .execute = move_matrices<kCount, true>,
+               .unit = Unit::memory,
+               .facts = {Action::store, Space::shared},
+               .extra = form});
   }
 }
 
