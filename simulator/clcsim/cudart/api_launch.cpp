@@ -1,12 +1,14 @@
 // Kernel launches: the <<<>>> of the compiler, and the calls.
 
 #include <algorithm>
+#include <utility>
 
 #include "cudart/api.h"
 #include "cudart/api_graph.h"
 #include "cudart/call.h"
 #include "cudart/failure.h"
 #include "cudart/launch.h"
+#include "report/source.h"
 
 namespace clcsim::cudart {
 namespace {
@@ -17,8 +19,11 @@ struct PushedConfiguration {
   dim3 grid, block;
   std::size_t shared = 0;
   cudaStream_t stream = nullptr;
+  const void* caller = nullptr;
 };
 thread_local std::vector<PushedConfiguration> pushed;
+// Where the <<<>>> stands whose stub runs now; nullptr: none does.
+thread_local const void* stub_caller = nullptr;
 
 // What cooperative_groups keeps there: its own size and a counter of arrivals.
 constexpr std::uint64_t kWorkspace = 64;
@@ -31,16 +36,44 @@ void launch(Runtime& runtime, LaunchCall call, cudaStream_t handle) {
   runtime.graphs().put(stream, kernel_node(runtime, call));
 }
 
+std::string text_of(const dim3& size) {
+  const std::string x = std::to_string(size.x);
+  if (size.y == 1 && size.z == 1) return x;
+  return "(" + x + "," + std::to_string(size.y) + "," + std::to_string(size.z) + ")";
+}
+
+// A launch by <<<>>> has failed, which tells its caller nothing.
+void note_failure(Runtime& runtime, const LaunchCall& call, const Failure& failure,
+                  const void* caller) {
+  // What a capture doesn't allow, its end tells; what a failed kernel leaves has been reported.
+  const bool of_capture = failure.error >= cudaErrorStreamCaptureUnsupported &&
+                          failure.error <= cudaErrorStreamCaptureWrongThread;
+  if (failure.told || of_capture || runtime.lost() != cudaSuccess) return;
+  const auto& [grid, block, shared, has_cluster, cluster] = call.configuration;
+  std::string launch = "the launch ";
+  if (runtime.registry().has_kernel(call.kernel)) {
+    launch += report::kernel_name(runtime.registry().kernel(call.kernel).name);
+  }
+  launch += "<<<" + text_of(grid) + ", " + text_of(block);
+  if (shared != 0) launch += ", " + std::to_string(shared);
+  runtime.unseen_errors().add(launch + ">>>", failure.error, caller);
+}
+
 cudaError_t launch_plain(const void* kernel, dim3 grid, dim3 block, void** arguments,
                          std::size_t shared, cudaStream_t stream, bool cooperative = false) {
+  const void* const caller = std::exchange(stub_caller, nullptr);
   return call(kLaunchCall, [&](Runtime& runtime) {
-    launch(runtime,
-           {.kernel = kernel,
-            .configuration = {.grid = grid, .block = block, .shared = shared},
-            .arguments = arguments,
-            .priority = {},
-            .cooperative = cooperative},
-           stream);
+    const LaunchCall request{.kernel = kernel,
+                             .configuration = {.grid = grid, .block = block, .shared = shared},
+                             .arguments = arguments,
+                             .priority = {},
+                             .cooperative = cooperative};
+    try {
+      launch(runtime, request, stream);
+    } catch (const Failure& failure) {
+      if (caller != nullptr) note_failure(runtime, request, failure, caller);
+      throw;
+    }
   });
 }
 
@@ -138,7 +171,8 @@ using namespace clcsim::cudart;
 
 CLCSIM_EXPORT unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared,
                                                    cudaStream_t stream) {
-  pushed.push_back({grid, block, shared, stream});
+  pushed.push_back(
+      {grid, block, shared, stream, __builtin_extract_return_addr(__builtin_return_address(0))});
   return 0;  // anything else, and the program would not call the kernel's stub
 }
 
@@ -149,6 +183,7 @@ CLCSIM_EXPORT cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, st
   *block = pushed.back().block;
   *shared = pushed.back().shared;
   *static_cast<cudaStream_t*>(stream) = pushed.back().stream;
+  stub_caller = pushed.back().caller;
   pushed.pop_back();
   return cudaSuccess;
 }

@@ -25,11 +25,12 @@ cudaError_t refuse_call(const char* function, const char* why) noexcept {
 using clcsim::cudart::last_error;
 
 cudaError_t cudaGetLastError() {
-  const cudaError_t error = last_error();
+  const cudaError_t error = cudaPeekAtLastError();
   last_error() = cudaSuccess;
   return error;
 }
 
 cudaError_t cudaPeekAtLastError() {
+  if (auto* const runtime = clcsim::cudart::Runtime::existing()) runtime->unseen_errors().fetched();
   return last_error();
 }

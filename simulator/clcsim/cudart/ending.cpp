@@ -168,6 +168,9 @@ void Runtime::at_exit(int status) {
   // Another thread may be in a call that doesn't end; this one ends the process now.
   const bool locked = turn.try_lock_for(kPatienceAtEnd);
   ended_ = true;
+  if (status == 0 && options_.check != config::Check::off) {
+    for (const machine::Finding& note : unseen_errors_.notes()) findings_.add(note);
+  }
   const bool complete = write_reports();
   const bool lost = owner_ != 0 && output_lost();
   if (lost) write_report("clcsim: not all that the program printed could be written\n");

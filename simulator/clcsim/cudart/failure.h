@@ -9,6 +9,7 @@ namespace clcsim::cudart {
 
 struct Failure {
   cudaError_t error;
+  bool told = false;  ///< a report says why
 };
 
 /// Throws Failure{error} unless `holds`.

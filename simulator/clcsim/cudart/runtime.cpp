@@ -108,7 +108,7 @@ void Runtime::refuse(const std::string& sentence, cudaError_t error) {
     tally_.count_refusal();
     write_report("clcsim: refused: " + sentence + "\n");
   }
-  throw Failure{error};
+  throw Failure{.error = error, .told = true};
 }
 
 }  // namespace clcsim::cudart

@@ -29,6 +29,7 @@
 #include "cudart/session.h"
 #include "cudart/threads.h"
 #include "cudart/turn.h"
+#include "cudart/unseen_errors.h"
 
 namespace clcsim::cudart {
 
@@ -57,6 +58,7 @@ class Runtime : public Session {
   Allocations& allocations() { return allocations_; }
   Graphs& graphs() { return graphs_; }
   DeviceLimits& limits() { return limits_; }
+  UnseenErrors& unseen_errors() { return unseen_errors_; }
 
   // ---- waiting; all throw Failure if a kernel has failed by then ----
 
@@ -131,6 +133,7 @@ class Runtime : public Session {
   Allocations allocations_;
   Graphs graphs_;
   DeviceLimits limits_ = kFirstLimits;
+  UnseenErrors unseen_errors_;
   std::string verdict_;  // JSON; empty: there is none
   std::set<std::string> refused_;
   cudaError_t lost_ = cudaSuccess;

@@ -26,7 +26,8 @@ fs::path project_of(const fs::path& file) {
   }
 }
 
-// As seen from its project: so a report doesn't depend on where it was made.
+}  // namespace
+
 const std::string& shown_path(const std::string& path) {
   // Never destroyed: files are also written when statics are gone.
   static auto& known = *new std::map<std::string, std::string>;
@@ -37,6 +38,8 @@ const std::string& shown_path(const std::string& path) {
   }
   return entry->second;
 }
+
+namespace {
 
 std::map<std::string, std::vector<std::string>>& known_files() {
   static auto& known = *new std::map<std::string, std::vector<std::string>>;

@@ -27,6 +27,9 @@ std::vector<SourceLine> chain_of(const ptx::Program& program, std::uint32_t loca
 /// "file:line in function(...)"; "kernel NAME" where the program was compiled without -lineinfo.
 std::string describe(const SourceLine& source);
 
+/// A file as seen from the folder of its project: so a report doesn't depend on where it was made.
+const std::string& shown_path(const std::string& path);
+
 /// What reports call a kernel: the name in the source without its parameters, "scale<float>"; at
 /// most 40 characters.
 std::string kernel_name(const ptx::Program& program);

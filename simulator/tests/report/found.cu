@@ -216,6 +216,7 @@ const Defect kDefects[] = {
     {"lanes-below", 1, lanes_below<false>, lanes_below<true>},
     {"rank", dim3(10, kBlocks / 10), rank<1>, rank<2>},
     {"misaligned", 1, misaligned<false>, misaligned<true>},
+    {"unseen-error", 0, trap<true>, trap<true>},  // no grid has 0 blocks
     {"illegal-instruction", 1, illegal_instruction<false>, illegal_instruction<true>},
     {"trap", 1, trap<false>, trap<true>},
     {"assertion", 1, assertion<false>, assertion<true>},
@@ -231,6 +232,7 @@ int main(int argc, char** argv) {
     cudaMemset(done, 0, kBlocks * sizeof *done);
     const Kernel kernel = argc == 2 ? defect.kernel : defect.repaired;
     kernel<<<defect.blocks, kThreads>>>(done);
+    if (argc != 2) std::printf("%s\n", cudaGetErrorString(cudaGetLastError()));
     if (defect.dependent) {
       cudaLaunchAttribute early{};
       early.id = cudaLaunchAttributeProgrammaticStreamSerialization;

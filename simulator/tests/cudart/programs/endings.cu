@@ -72,6 +72,16 @@ int main(int argc, char** argv) {
     nothing<<<1, 1>>>();
     return 0;
   }
+  if (way.rfind("launch-fails", 0) == 0) {
+    for (int i = 0; i < 2; ++i) nothing<<<1, 2048>>>();
+    if (way == "launch-fails-by-call") {
+      cudaGetLastError();
+      cudaLaunchKernel(reinterpret_cast<const void*>(nothing), 1, 2048, nullptr, 0, nullptr);
+    }
+    if (way == "launch-fails-and-asks") cudaPeekAtLastError();
+    cudaDeviceSynchronize();
+    return way == "launch-fails-and-status" ? 9 : 0;
+  }
   if (way == "waits-for-kernels") {  // but not for the event
     cudaEvent_t event = nullptr;
     cudaEventCreate(&event);
