@@ -19,6 +19,7 @@ COURSE = pathlib.Path(__file__).resolve().parents[2]
 LEFT_OUT = re.compile(r"\d+_[^/]+/exercises/[^/]+/solution\.cu$|simulator/course/exercises/(answers|grading)/|common/TEACHING\.md$"
                       r"|common/teaching/(?!sheet\.md/?$)|simulator/tests/(?!tools/)|CONTRIBUTING\.md$|\.(ci|github|devcontainer)/")
 FOR_TEACHERS = re.compile(r"<!-- for teachers -->.*?<!-- /for teachers -->\n?", re.S)
+RUNS_TESTS = re.compile(r"^bash common/setup\.sh test\n", re.M)  # in a block, where a mark would be seen
 LINK = re.compile(r"\[([^\]]*)\]\(([^)#\s]+)[^)]*\)")
 
 
@@ -39,7 +40,7 @@ def is_left_out(path):
 
 def for_students(page, text):
     """`page`: its path from the course's folder."""
-    text = FOR_TEACHERS.sub("", text)
+    text = RUNS_TESTS.sub("", FOR_TEACHERS.sub("", text))
     if "for teachers -->" in text:
         stop(f"{page}: a mark <!-- for teachers --> has no <!-- /for teachers -->, or the other way round")
     folder = posixpath.dirname(page)

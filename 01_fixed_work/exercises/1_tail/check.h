@@ -25,7 +25,7 @@ void check_grid() {
 void check() {
   const int lasts[] = {1, 256, clc::draw(2, 255)};
   int turn = clc::seed();
-  for (const int tiles : {1, clc::draw(2, 9), clc::many_tiles()}) {
+  for (const int tiles : {clc::draw(2, 9), clc::many_tiles(), 1}) {
     const clc::Problem problem = clc::make_tiles(tiles, 256, lasts[turn++ % 3], 16);
     const clc::Counted counted = clc::each_tile_once(problem, launch_given);
     clc::threads_stay(counted, 64);

@@ -3,7 +3,7 @@
 #ifdef __CUDACC__
 #include <cuda/ptx>
 
-enum { kRefusals = clc::kEvents, kOwner, kWonAt = kOwner + 9, kBegunAt = kWonAt + 9 };  // by tile
+enum { kRefusals = clc::kEvents, kOwner, kWaited = kOwner + 11 };  // by tile
 
 __global__ void multiply(clc::Problem problem, float* y, unsigned long long* counters) {
   namespace ptx = cuda::ptx;
@@ -18,15 +18,16 @@ __global__ void multiply(clc::Problem problem, float* y, unsigned long long* cou
   unsigned long long asked = 0;
   for (uint32_t parity = 0;; parity ^= 1) {
     if (threadIdx.x == 0) {
-      counters[kOwner + tile] = blockIdx.x, counters[kWonAt + tile] = asked;
-      counters[kBegunAt + tile] = clock64();
+      counters[kOwner + tile] = blockIdx.x;
+      counters[kWaited + tile] = clock64() - asked;
       asked = clock64();
       ptx::fence_proxy_async(ptx::space_shared);
       ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
       ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
                                      sizeof response);
     }
-    clc::multiply_tile(problem, y, tile, clc::uneven_work(problem, tile, alpha));
+    // Long are tiles 1 and 9: not those of the chapter's picture.
+    clc::multiply_tile(problem, y, tile, clc::uneven_work(problem, tile + 7, alpha));
     while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &barrier, parity)) {
     }
     const uint4 answer = response;
@@ -44,20 +45,19 @@ void launch(const clc::Problem& problem, float* y, unsigned long long* counters)
 #endif
 
 void check() {
-  clc::Problem problem = clc::make_tiles(9, 1024, 1024, 100);
-  problem.skew = 40, problem.shape = 3;  // tile 0 and tile 8 are long
+  clc::Problem problem = clc::make_tiles(11, 1024, 1024, 100);
+  problem.skew = 40, problem.shape = 3;
   const clc::Counted counted = clc::each_tile_once(problem, launch);
-  const long long *owner = counted.own + 1, *won = owner + 9, *begun = won + 9;
+  const long long *owner = counted.own + 1, *waited = owner + problem.tiles;
   int by_0 = 0, longest = 0;
   long long most = -1;
-  for (int tile = 0; tile < 9; ++tile) {
+  for (int tile = 0; tile < problem.tiles; ++tile) {
     by_0 += owner[tile] == 0;
-    if (owner[tile] != tile && begun[tile] - won[tile] > most)
-      most = begun[tile] - won[tile], longest = tile;
+    if (owner[tile] != tile && waited[tile] > most) most = waited[tile], longest = tile;
   }
   clc::predicted("tiles that block 0 does", kByBlock0, 1ll * by_0);
-  clc::predicted("the block that does tile 2", kOfTile2, owner[2]);
+  clc::predicted("the block that does tile 9", kOfTile9, owner[9]);
   clc::predicted("the tile that waits longest for its thief", kLongest, 1ll * longest);
   clc::predicted("requests that fail", kRefused, counted.own[0]);
-  clc::predicted("prologues", kPrologues, counted.prologues);
+  clc::predicted("blocks that never start", kNeverStart, counted.steals);
 }

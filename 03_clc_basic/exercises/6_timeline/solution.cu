@@ -4,8 +4,8 @@
 
 constexpr bool kReady = true;
 
-constexpr long long kByBlock0 = 2;   // its own, which is long, and one that it won at the beginning
-constexpr long long kOfTile2 = 0;    // asked for while tile 0 was done
-constexpr long long kLongest = 2;    // won at the very beginning, begun when tile 0 is over
-constexpr long long kRefused = 2;    // each block that starts leaves after one
-constexpr long long kPrologues = 2;  // two blocks start
+constexpr long long kByBlock0 = 5;    // its own, and four short ones
+constexpr long long kOfTile9 = 2;     // asked for while tile 7 was done
+constexpr long long kLongest = 4;     // won at the very beginning, begun when tile 1 is over
+constexpr long long kRefused = 3;     // each block that starts leaves after one
+constexpr long long kNeverStart = 8;  // 11, of which three start

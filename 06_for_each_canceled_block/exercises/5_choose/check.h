@@ -60,7 +60,7 @@ void check_measure(const char* what, const clc::Problem& problem, float* y) {
                 "measure() has not run the strategy that it is asked about   <--");
     clc::note("  %s\n", what);
     if (yours < run.least || yours > run.most + run.most / 10 + kAround)
-      clc::compare("what measure() gives", yours, run.least);
+      clc::compare("ns that measure() gives", yours, run.least);
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 #include "machine/gpu.h"
 #include "machine/sm.h"
@@ -102,8 +101,14 @@ void Witness::cluster_barrier_completed(const machine::Cluster& cluster) {
     if (block != nullptr) ++of(block->grid).seen.barriers;
 }
 
-void Witness::block_barrier_completed(const machine::Block& block, std::uint32_t) {
-  ++of(block.grid).seen.barriers;
+void Witness::block_barrier_arrived(const machine::Executed& executed, std::uint32_t id,
+                                    std::uint32_t threads, bool) {
+  const machine::Block& block = *executed.warp.block;
+  if (threads != 0 && threads < block.grid->threads()) of_some_warps_.insert({&block, id});
+}
+
+void Witness::block_barrier_completed(const machine::Block& block, std::uint32_t id) {
+  if (of_some_warps_.erase({&block, id}) == 0) ++of(block.grid).seen.barriers;
 }
 
 void Witness::memory_accessed(const machine::Access& access) {

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "cudart/witness.h"
@@ -39,7 +41,9 @@ class Witness : public machine::Observer {
   void request_answered(const machine::Request& request) override;
   void steal_decoded(const machine::Block& block, machine::Dim3, machine::Time) override;
   void cluster_barrier_completed(const machine::Cluster& cluster) override;
-  void block_barrier_completed(const machine::Block& block, std::uint32_t) override;
+  void block_barrier_arrived(const machine::Executed& executed, std::uint32_t id,
+                             std::uint32_t threads, bool) override;
+  void block_barrier_completed(const machine::Block& block, std::uint32_t id) override;
   void memory_accessed(const machine::Access& access) override;
   void bulk_copy_issued(const machine::BulkCopy& copy) override;
   void bulk_store_issued(const machine::BulkStore& store) override;
@@ -58,6 +62,7 @@ class Witness : public machine::Observer {
 
   machine::Gpu& gpu_;
   std::deque<Launch> running_, ended_;  // a launch stays where it is: LaunchSeen points into it
+  std::set<std::pair<const machine::Block*, std::uint32_t>> of_some_warps_;  // barriers, by id
   Range y_, counters_;
   std::vector<ElementSeen> elements_;
 };

@@ -235,9 +235,9 @@ Counted each_tile_once(const Problem& problem, Launch launch) {
   CUDA_CHECK(cudaMemset(counters, 0, kCounters * sizeof *counters));
   watch(y, problem.elements, counters);
   now.about = "  y has " + std::to_string(problem.elements) +
-              " elements: " + std::to_string(problem.tiles) +
-              (problem.tiles == 1 ? " tile" : " tiles") + " of " + std::to_string(problem.tile) +
-              "\n";
+              (problem.elements == 1 ? " element: " : " elements: ") +
+              std::to_string(problem.tiles) + (problem.tiles == 1 ? " tile" : " tiles") + " of " +
+              std::to_string(problem.tile) + "\n";
   launch(problem, y, counters);
   Counted counted = watched();
   counted.problem = problem;

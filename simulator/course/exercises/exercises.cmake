@@ -14,7 +14,10 @@ endif()
 if(NOT EXISTS ${CMAKE_SOURCE_DIR}/common/TEACHING.md)
   set(student_edition ON)
   if(BUILD_TESTING OR CLC_EXERCISES_FROM STREQUAL "solution")
-    message(FATAL_ERROR "This is a student's edition: it has no tests and no solutions. Type cmake --preset tour --fresh")
+    foreach(refused BUILD_TESTING CLC_EXERCISES_FROM)
+      unset(${refused} CACHE)  # or the next command would be refused, too
+    endforeach()
+    message(FATAL_ERROR "This is a student's edition: it has no tests and no solutions. Type cmake --preset tour")
   endif()
 endif()
 

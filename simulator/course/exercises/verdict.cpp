@@ -143,8 +143,8 @@ std::string text_of(const Verdict& verdict, int step) {
   }
   if (verdict.seeds != 1 && verdict.seed != "0")
     text << "  It was right under seed 0, the natural schedule, but not under seed " << verdict.seed
-         << ". (A seed makes clcsim draw another\n  order of events and other sizes, as a real GPU "
-            "may have them. The same seed is the same run again.)\n";
+         << ". (A seed makes clcsim draw another order of events and other sizes, "
+            "as a real GPU may have them. The same seed is the same run again.)\n";
   text << verdict.output << verdict.report << verdict.notes;
   if (const int all = static_cast<int>(hints.steps.size()); all > 0) {
     step = std::min(step, all);

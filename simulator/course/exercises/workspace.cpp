@@ -65,8 +65,9 @@ std::string task_of(const Exercise& exercise) {
     if (line.starts_with("## ")) inside = line.starts_with("## " + number + " ");
     if (inside) text += line.empty() ? "\n\n" : line + ' ';  // a paragraph is one line
   }
-  static const std::regex link(R"(\[([^\]]*)\]\([^)]*\))"), heading("^## ([^ ]+) ([^\n]*)");
-  text = std::regex_replace(text, link, "$1");
+  static const std::regex link(R"(\[([^\]]*)\]\([^)]*\))"), emphasis(R"(\*([^*\s][^*]*)\*)"),
+      heading("^## ([^ ]+) ([^\n]*)");
+  text = std::regex_replace(std::regex_replace(text, link, "$1"), emphasis, "$1");
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
   return std::regex_replace(text, heading, "Exercise $1: $2") + '\n';
 }

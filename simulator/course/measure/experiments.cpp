@@ -81,7 +81,7 @@ Experiments scale(bool simulated) {
   return all;
 }
 
-// ---- The table on the course's first page, and the pictures -------------------------------------
+// ---- The pictures, and the table of chapter 03 --------------------------------------------------
 
 Experiments claim(bool simulated) {
   const std::string small = "--threads 32 --tile 32" + launches(simulated, 0, 1);
@@ -145,7 +145,7 @@ constexpr Set kSets[] = {
     {"b200", "the same on --gpu b200", b200},
     {"part", "the same on --gpu b200:8, of four strategies", part},
     {"scale", "how the cost grows with tiles, and on clcsim with SMs", scale},
-    {"claim", "the table on the course's first page, on --gpu mini:1", claim},
+    {"claim", "the pictures' problem, and two on which CLC loses, on --gpu mini:1", claim},
     {"clock",
      "the ratios that clcsim's clock should give, on a GPU and on --gpu h200; with --bin "
      "build/clock",

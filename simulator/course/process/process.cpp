@@ -9,6 +9,7 @@
 
 #include <csignal>
 #include <ctime>
+#include <system_error>
 #include <thread>
 
 namespace clcsim::process {
@@ -62,6 +63,8 @@ Ended run(const std::vector<std::string>& command, std::chrono::seconds clock,
   int status = 127 << 8;
   const pid_t child = fork();
   if (child == 0) become(command, out, err);
+  if (child < 0)
+    throw std::system_error(errno, std::generic_category(), "no process can be started");
   while (child > 0 && waitpid(child, &status, WNOHANG) == 0) {
     if (size_of(out) + size_of(err) > kMostPrinted) {
       ended.too_much = true;

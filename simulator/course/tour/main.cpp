@@ -5,8 +5,7 @@
 //   tour shown BIN FOLDER                            and whether the chapters show them: exit
 //                                                    status 1 if not
 //   tour update BIN FOLDER                           and writes them there
-//   tour claim BIN [cheap]                           a table of the course's first page: the
-//                                                    pictures' problem, or two cheap prologues
+//   tour cheap BIN                                   chapter 03's table: two cheap prologues
 //   tour page PICTURES OUT FILE... [-- WHAT WHICH ...]   the page; lines about the machine
 //   tour plot OUT tiles|SMs FILE                     how the cost grows, on one GPU
 //   tour dots OUT EXPERIMENT FILE...                 one column of the guide's table, measured
@@ -74,8 +73,8 @@ int main(int argc, char** argv) {
     if (task == "tables" && !words.empty()) return print_tables(read_results(words));
     if (task == "table" && words.size() >= 2)
       return print_table(words[0], read_results({words.begin() + 1, words.end()}));
-    if (task == "claim" && (words.size() == 1 || (words.size() == 2 && words[1] == "cheap"))) {
-      std::fputs(first_page_table(words[0], words.size() == 1).c_str(), stdout);
+    if (task == "cheap" && words.size() == 1) {
+      std::fputs(cheap_table(words[0]).c_str(), stdout);
       return 0;
     }
     if ((task == "draw" || task == "shown" || task == "update") && words.size() == 2) {
@@ -95,7 +94,7 @@ int main(int argc, char** argv) {
     std::fputs(
         "usage: tour tables FILE... | table EXPERIMENT FILE... | plot OUT tiles|SMs FILE |\n"
         "       dots OUT EXPERIMENT FILE... |\n"
-        "       claim BIN [cheap] | draw|shown|update BIN FOLDER |\n"
+        "       cheap BIN | draw|shown|update BIN FOLDER |\n"
         "       page PICTURES OUT FILE... [-- WHAT WHICH ...]\n",
         stderr);
   } catch (const std::exception& error) {

@@ -1,5 +1,5 @@
-// The timelines of all strategies on one problem, at one scale, and the tables of the course's
-// first page, which measures the same problem and two more.
+// The timelines of all strategies on one problem, at one scale, and a table of two problems on
+// which CLC loses.
 #pragma once
 
 #include <string>
@@ -14,8 +14,7 @@ void draw_pictures(const std::string& bin, const std::string& folder);
 /// pictures are written first.
 bool pictures_are_shown(const std::string& folder, bool update);
 
-/// Of the pictures' problem prologues and times; without `pictures` the times of two problems with
-/// a cheap prologue, on which CLC loses.
-std::string first_page_table(const std::string& bin, bool pictures);
+/// The times of two problems with a cheap prologue, in Markdown.
+std::string cheap_table(const std::string& bin);
 
 }  // namespace clcsim::tour

@@ -16,7 +16,7 @@ import zipfile
 COURSE = pathlib.Path(__file__).resolve().parents[3]
 GRADING = COURSE / "simulator/course/exercises/grading"
 WORKS = subprocess.run(["bash", GRADING / "sandbox.sh", "--works"], check=False).returncode == 0
-BUILD = pathlib.Path(sys.argv.pop()) if len(sys.argv) == 2 else None
+BUILD = pathlib.Path(sys.argv.pop(1)) if len(sys.argv) > 1 else None
 TASK = "{}/exercises/{}/{}.cu"
 
 
@@ -34,8 +34,14 @@ def zipped(path, files, link=""):
             archive.writestr(member, "/etc/passwd")
 
 
-def grade(*words):
-    return subprocess.run([sys.executable, GRADING / "grade.py", "--build", BUILD, *words], capture_output=True, text=True, check=False)
+def grade(*words, **variables):
+    return subprocess.run([sys.executable, GRADING / "grade.py", "--build", BUILD, *words], capture_output=True, text=True, check=False,
+                          env=os.environ | variables)
+
+
+def rows_of(folder):
+    with open(folder / "table.csv", encoding="utf-8-sig", newline="") as file:
+        return {row["student"]: row for row in csv.DictReader(file)}
 
 
 class AClass(unittest.TestCase):
@@ -72,8 +78,7 @@ class AClass(unittest.TestCase):
         cls.folder.chmod(0o755)
         cls.words = ["--to", cls.folder / "out", given]
         cls.first = grade(*cls.words)
-        with open(cls.folder / "out/table.csv", encoding="utf-8-sig", newline="") as file:
-            cls.table = {row["student"]: row for row in csv.DictReader(file)}
+        cls.table = rows_of(cls.folder / "out")
 
     def verdicts(self, student):
         row = self.table[student]
@@ -122,6 +127,40 @@ class AClass(unittest.TestCase):
             ended = grade(*words)
             self.assertNotEqual(ended.returncode, 0, words)
             self.assertRegex(ended.stderr, r"\Agrade\.py: [^\n]+\n\Z")
+
+
+class WhatTheMachineDid(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.folder.chmod(0o755)
+        self.tail = text_of("01_fixed_work", "1_tail")
+
+    def hand_in(self, **answers):
+        for student, text in answers.items():
+            (self.folder / "in" / student).mkdir(parents=True)
+            (self.folder / "in" / student / "task.cu").write_text(text)
+        return ["--to", self.folder / "out", self.folder / "in"]
+
+    def test_a_lack_of_memory_is_not_remembered(self):
+        words = self.hand_in(ada=self.tail)
+        self.assertEqual(grade(*words, CLC_SANDBOX_KB="60000").returncode, 0)
+        row = rows_of(self.folder / "out")["ada"]
+        self.assertEqual((row["01_1"], row["trouble"]), ("NOT CHECKED", "01.1 could not be checked: it found too little memory, room or processes"))
+        self.assertIn("1 answers checked", grade(*words).stdout)
+        row = rows_of(self.folder / "out")["ada"]
+        self.assertEqual((row["01_1"], row["trouble"]), ("PASS", ""))
+
+    def test_a_fork_bomb_fails_nobody_else(self):
+        """Its processes sleep, so that the machine has time for the others."""
+        bomb = self.tail.replace("  const long long blocks", "  static int left = 300;\n  for (; left > 0; --left)\n"
+                                 "    if (fork() == 0) sleep(60), _exit(0);\n    else if (left == 1) sleep(6);\n  const long long blocks")
+        assert bomb != self.tail
+        honest = {f"honest_{i}": f"{self.tail}// {i}\n" for i in range(3)}
+        grade(*self.hand_in(bomber="#include <unistd.h>\n" + bomb, **honest))
+        rows = rows_of(self.folder / "out")
+        self.assertEqual({rows[student]["01_1"] for student in honest}, {"PASS"})
+        self.assertNotEqual(rows["bomber"]["01_1"], "PASS")
 
 
 if __name__ == "__main__":

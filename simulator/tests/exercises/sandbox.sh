@@ -33,6 +33,11 @@ if bash "$sandbox" --works; then
   # bash tries again for a while where no process can be had.
   CLC_SANDBOX_PROCESSES=4 CLC_SANDBOX_SECONDS=2 refused "five processes" of 'for i in 1 2 3 4 5; do sleep 5 & done; echo done'
   CLC_SANDBOX_PROCESSES=20 works "five processes, of which twenty may be" of 'for i in 1 2 3 4 5; do sleep 0.1 & done; wait; echo done'
+  # Whoever fills the table of processes fills a table of its own.
+  CLC_SANDBOX_PROCESSES=20 CLC_SANDBOX_SECONDS=4 of 'for i in $(seq 30); do sleep 3 & done; wait' >/dev/null 2>&1 &
+  sleep 1
+  CLC_SANDBOX_PROCESSES=20 CLC_SANDBOX_SECONDS=2 works "a process, beside one who takes all" of '/bin/true; echo done'
+  wait
   refused "writing to a folder to see" in_it "touch '$folder/other/mark' && echo done"
   works "seeing it" in_it "ls '$folder/other/secret' && echo done"
   refused "seeing others" bash "$sandbox" --see "$folder/mine" bash -c "ls '$folder/other' && echo done"

@@ -68,11 +68,17 @@ def main(cmake, nvcc):
         again = subprocess.run([*MAKE, tree], capture_output=True, text=True, check=False)
         if again.returncode == 0 or not re.fullmatch(r"student_edition\.py: .* is there already: [^\n]*\n", again.stderr):
             wrong.append(f"a folder that is there: {again.stderr}")
-        for words, status in ((["tour"], 0), (["course"], 1)):
-            configured = subprocess.run([cmake, "--preset", *words, f"-DCMAKE_CUDA_COMPILER={nvcc}", "--fresh"], cwd=tree,
+        # What has been refused leaves nothing behind: the tour is configured afterwards, too.
+        for words, status in ((["tour"], 0), (["course"], 1), (["tour"], 0), (["tour", "-DCLC_EXERCISES_FROM=solution"], 1), (["tour"], 0)):
+            configured = subprocess.run([cmake, "--preset", *words, f"-DCMAKE_CUDA_COMPILER={nvcc}"], cwd=tree,
                                         capture_output=True, text=True, check=False)
             if (configured.returncode != 0) != status or status and "a student's edition" not in configured.stderr:
-                wrong.append(f"--preset {words[0]}: {configured.stdout[-500:]}{configured.stderr[-2000:]}")
+                wrong.append(f"--preset {' '.join(words)}: {configured.stdout[-500:]}{configured.stderr[-2000:]}")
+        tests = subprocess.run(["bash", tree / "common/setup.sh", "test"], capture_output=True, text=True, check=False)
+        if tests.returncode != 1 or not re.fullmatch(r"setup\.sh: this is a student's edition[^\n]*\n", tests.stderr):
+            wrong.append(f"setup.sh test: {tests.stderr}")
+        wrong += [f"{path}: setup.sh test" for path, text in pages.items() if re.search("^bash common/setup.sh test$", text, re.M)]
+        wrong += [f"{path}: the tests" for path, text in pages.items() if "runs all tests" in text]
     print("\n".join(wrong))
     return 1 if wrong else 0
 

@@ -4,12 +4,17 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 KB_OF_A_JOB = 700_000  # of memory: the largest nvcc takes half of it
+# What the machine says of itself, and not of an answer: in the compiler's output, and in a verdict's text.
+LACKS = re.compile(r"cannot (fork|allocate)|resource temporarily unavailable|out of memory|memory exhausted|no space left|\bkilled\b"
+                   r"|failed to preprocess host compiler", re.I)
+HAS_NO_MORE = re.compile("cannot fork|resource temporarily unavailable|no space left", re.I)
 UNSAFE = """grade.py: warning: there is no bubblewrap that works here (Debian, Ubuntu: apt-get install bubblewrap).
   Students' code, which nobody has read, now runs with your rights: it can read and delete your files and use
   the network. Time, memory and the size of files are limited. A container is safer."""
@@ -26,7 +31,7 @@ def sandbox(*words, **options):
 def check_sandbox(course):
     if sandbox("--works").returncode == 0:
         if sandbox("--see", course / "common", "cat", course / "common/check.h", capture_output=True).returncode != 0:
-            raise CannotCheck(f"students' code runs as the user nobody, who can't read this folder: chmod -R o+rX '{course}'")
+            raise CannotCheck(f"students' code runs as a user of its own, who can't read this folder: chmod -R o+rX '{course}'")
     elif os.getuid() == 0:
         raise CannotCheck("there is no bubblewrap that works here, and root doesn't run students' code without it: apt-get "
                           "install bubblewrap, or be an ordinary user")
@@ -35,6 +40,8 @@ def check_sandbox(course):
 
 
 def jobs():
+    if sandbox("--works").returncode != 0:
+        return 1  # all answers run as one user, whose processes are counted together
     with open("/proc/meminfo", encoding="ascii") as file:
         available = next(int(line.split()[1]) for line in file if line.startswith("MemAvailable"))
     return max(1, min(len(os.sched_getaffinity(0)), available // KB_OF_A_JOB))
@@ -80,10 +87,13 @@ class Checker:
                 new.append(answer)
         with concurrent.futures.ThreadPoolExecutor(jobs()) as pool:
             verdicts |= zip(new, pool.map(lambda answer: self.check(*answer), new))
-        # Real time is limited, and other work may have taken it: what was too slow has the machine for itself now.
+        # Time, memory and processes are limited, and other work may have taken them: what failed for want of them has the machine
+        # for itself now. What still lacks them is not known, and is checked again the next time.
         for answer in new:
-            if verdicts[answer]["verdict"].startswith("TOO SLOW"):
+            if verdicts[answer]["verdict"].startswith(("TOO SLOW", "NOT CHECKED", "ERROR, crash")):
                 verdicts[answer] = self.check(*answer)
+            if verdicts[answer]["verdict"] != "NOT CHECKED":
+                (self.place(*answer) / "verdict.json").write_text(json.dumps(verdicts[answer]), encoding="utf-8")
         self.checked += len(new)
         return verdicts
 
@@ -108,9 +118,10 @@ class Checker:
         else:
             told = subprocess.run([self.program, "--compiler", exercise, work / "log", work / "task.cu"], capture_output=True, check=False)
             verdict = {"verdict": "DOES NOT COMPILE", "text": told.stdout.decode(errors="replace")}
+            if LACKS.search((work / "log").read_text(errors="replace")):
+                verdict["verdict"] = "NOT CHECKED"
         shutil.rmtree(work)
         work.mkdir()
-        (work / "verdict.json").write_text(json.dumps(verdict), encoding="utf-8")
         return verdict
 
     def verdict_of(self, exercise, work, see):
@@ -119,6 +130,9 @@ class Checker:
         if ended.returncode in (124, 137):
             return {"verdict": "TOO SLOW", "text": "It was stopped before the check was done."}
         try:
-            return json.loads(ended.stdout)
+            verdict = json.loads(ended.stdout)
         except ValueError:
             return {"verdict": "NOT CHECKED", "text": ended.stderr.decode(errors="replace")}
+        if verdict["verdict"] != "PASS" and HAS_NO_MORE.search(verdict["text"]):
+            verdict["verdict"] = "NOT CHECKED"
+        return verdict

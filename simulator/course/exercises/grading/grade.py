@@ -57,15 +57,17 @@ def exercises_of(build):
 
 def check_answers(students, checker):
     """Of several answers to one exercise the best counts: PASS, then what was tried, then TODO."""
-    rank = {"PASS": 0, "TODO": 2}
+    rank = {"PASS": 0, "NOT CHECKED": 1, "TODO": 3}
     told = checker.check_all({(exercise, text) for student in students for exercise, text in student.answers
                               if not handed_in.NOT_READY.search(text)})
     for student in students:
         for exercise, text in student.answers:
             verdict = told.get((exercise, text), {"verdict": "TODO", "text": ""})
             best = student.verdicts.setdefault(exercise, verdict)
-            if rank.get(verdict["verdict"], 1) < rank.get(best["verdict"], 1):
+            if rank.get(verdict["verdict"], 2) < rank.get(best["verdict"], 2):
                 student.verdicts[exercise] = verdict
+        student.troubles += [f"{exercise.replace('_', '.')} could not be checked: it found too little memory, room or processes"
+                             for exercise, verdict in sorted(student.verdicts.items()) if verdict["verdict"] == "NOT CHECKED"]
 
 
 def cell(value):
@@ -103,14 +105,14 @@ def main():
     students = handed_in.read_class(options.folder, exercises)
     if not students:
         stop(f"{options.folder} has neither a folder nor a .zip in it: there is nobody to grade")
-    for student in students:
-        for trouble in student.troubles:
-            print(f"grade.py: {student.name}: {trouble}", file=sys.stderr)
     try:
         checker = checking.Checker(COURSE, build, exercises, options.to.resolve() / ".work")
     except checking.CannotCheck as error:
         stop(error)
     check_answers(students, checker)
+    for student in students:
+        for trouble in student.troubles:
+            print(f"grade.py: {student.name}: {trouble}", file=sys.stderr)
     write_table(options.to / "table.csv", students, exercises)
     for student in students:
         write_page(options.to / f"{student.name}.html", student, exercises)

@@ -43,12 +43,15 @@ for path in "${see[@]}" ${write:+"$write"}; do
   # Every user may enter the folders on the way to it.
   while path=$(dirname "$path") && [ "$path" != / ]; do ways=(--perms 0755 --dir "$path" "${ways[@]}"); done
 done
-# Root has no limit of processes, so it becomes nobody: inside, and not as the user of a namespace, who would be root outside.
+# Root has no limit of processes, so it becomes somebody else: inside, and not as the user of a namespace, who would be root
+# outside. All processes of a user count, so each sandbox has a user of its own, whom nothing else belongs to.
 apart=(--unshare-all) as=() size=()
 bwrap --ro-bind / / --size 64000000 --tmpfs /tmp --unshare-all /bin/true 2>/dev/null && size=(--size 64000000)
 if [ "$(id -u)" = 0 ]; then
   apart=(--unshare-ipc --unshare-pid --unshare-net --unshare-uts --unshare-cgroup-try --cap-add CAP_SETUID --cap-add CAP_SETGID)
-  as=(setpriv --reuid=65534 --regid=65534 --clear-groups --no-new-privs)
+  users=$(awk '{ n += $3 } END { printf "%.0f", n }' /proc/self/uid_map)  # of this container
+  [ "$users" -gt 2000000000 ] && user=$((1900000000 + $$)) || user=$((20000 + $$ % 40000))
+  as=(setpriv --reuid="$user" --regid=65534 --clear-groups --no-new-privs)
   [ -z "$write" ] || chmod -R a+rwX "$write"
 fi
 exec timeout -k 5 "$seconds" bwrap --perms 1777 "${size[@]}" --tmpfs /tmp "${ways[@]}" "${view[@]}" --dev /dev --proc /proc \
