@@ -12,13 +12,14 @@ extern "C" {
 #define CLCSIM_API __attribute__((visibility("default")))
 
 /* An argument of the kernel: a scalar of `bytes` bytes at `data`, or, where `memory` is not 0, an
- * array of `bytes` bytes at `data`. The kernel gets a pointer to a copy of the array, and `data`
- * holds what the kernel left. Arguments with the same `data` share one copy. `data` NULL with
- * `memory`: a null pointer. */
+ * array of `bytes` bytes at `data`. The kernel gets a pointer to a copy of the array, `offset`
+ * bytes behind its beginning, and `data` holds what the kernel left. Arguments with the same `data`
+ * share one copy. `data` NULL with `memory`: a null pointer. */
 struct clcsim_argument {
   void* data;
   size_t bytes;
   int memory;
+  size_t offset;
 };
 
 /* The reply to "what is in this PTX": {"error":null,"kernels":[{"name","parameters":[bytes
@@ -37,10 +38,11 @@ CLCSIM_API char* clcsim_kernels(const char* ptx);
  * refuse, grants, limit-cycles, limit-seconds. page: the reply holds a page to watch the run.
  * sources: files of the PTX that are on no disk. The reply:
  * {"error":null,"kernel","launched","started","stolen","requests","failed","cycles","instructions",
- * "findings":[...],"text":"...","printed":"...","page":"..."}; findings are as in --check-json,
- * text is what the command line prints of them, printed is what kernels print. Counts are of blocks
- * and of requests. "error" is {"kind","message","line"}: kind "ptx" (the text can't be read; line
- * of the PTX), "argument" (the request can't be met), "refused" (clcsim doesn't model something),
+ * "addresses":[...],"findings":[...],"text":"...","printed":"...","page":"..."}; addresses are
+ * those that the kernel got for each argument (0: no array), findings are as in --check-json, text
+ * is what the command line prints of them, printed is what kernels print. Counts are of blocks and
+ * of requests. "error" is {"kind","message","line"}: kind "ptx" (the text can't be read; line of
+ * the PTX), "argument" (the request can't be met), "refused" (clcsim doesn't model something),
  * "fault" (the kernel was stopped), "limit"; the members that follow it stand there as far as the
  * run came. */
 CLCSIM_API char* clcsim_run(const char* request, const struct clcsim_argument* arguments,

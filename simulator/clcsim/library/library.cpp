@@ -207,6 +207,7 @@ class Memory {
   }
 
   const std::vector<Host::Argument>& arguments() const { return arguments_; }
+  const std::vector<std::uint64_t>& addresses() const { return addresses_; }
 
   void copy_back() {
     for (const auto& [data, copy] : copies_) host_.copy_to_host(data, copy.address, copy.bytes);
@@ -219,11 +220,12 @@ class Memory {
   };
 
   void add(const clcsim_argument& argument) {
+    addresses_.push_back(0);
     if (argument.memory == 0) {
       arguments_.push_back({argument.data, argument.bytes});
       return;
     }
-    addresses_.push_back(argument.data == nullptr ? 0 : copy_of(argument).address);
+    addresses_.back() = argument.data == nullptr ? 0 : copy_of(argument).address + argument.offset;
     arguments_.push_back({&addresses_.back(), sizeof(std::uint64_t)});
   }
 
@@ -250,11 +252,13 @@ void write_counts(JsonWriter& json, const Host& host) {
 }
 
 std::optional<Error> run_launch(Host& host, const Json& request, const Shape& shape,
-                                const clcsim_argument* arguments, std::size_t count) {
+                                const clcsim_argument* arguments, std::size_t count,
+                                JsonWriter& json) {
   try {
     const std::string& kernel = request["kernel"].text();
     check(shape, host.program(kernel), host.profile());
     Memory memory(host, arguments, count);
+    json.members("addresses", memory.addresses());
     host.launch(kernel, shape, memory.arguments());
     host.device_synchronize();
     memory.copy_back();
@@ -289,7 +293,7 @@ std::optional<Error> run(JsonWriter& json, const char* text, const clcsim_argume
                     .block = dim_of(request["block"]),
                     .cluster = dim_of(request["cluster"]),
                     .shared = static_cast<int>(request["shared"].integer())};
-  const std::optional<Error> error = run_launch(host, request, shape, arguments, count);
+  const std::optional<Error> error = run_launch(host, request, shape, arguments, count, json);
   host.write_summary();
   write_counts(json, host);
   json.key("findings");

@@ -7,11 +7,12 @@
 
 from ._errors import Error, Fault, FindingError, FindingWarning, Limit, PtxError, Refused
 from ._frontends import cute, gluon, triton
+from ._install import install, uninstall
 from ._kernel import Kernel, explore, load
 from ._options import options
 from ._run import Finding, Run
 
 __all__ = [
     "Error", "Fault", "Finding", "FindingError", "FindingWarning", "Kernel", "Limit", "PtxError", "Refused", "Run",
-    "cute", "explore", "gluon", "load", "options", "triton",
+    "cute", "explore", "gluon", "install", "load", "options", "triton", "uninstall",
 ]

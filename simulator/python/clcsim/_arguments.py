@@ -6,6 +6,7 @@ import reprlib
 import numpy as np
 
 from ._library import Argument
+from ._memory import Regions, facts, is_tensor
 
 
 def short(name):
@@ -13,24 +14,35 @@ def short(name):
     return name if len(name) <= 60 else name[:57] + "..."
 
 
-def pack(kernel, sizes, kinds, types, values):
+def pack(kernel, sizes, kinds, types, values, names=()):
     """sizes, kinds: of each parameter, bytes and "f", "i" or "b" (as clcsim.h has them); types: a frontend's words for
-    them ("*fp32"), or none. Returns (the library's arguments, what has to stay alive until they are used)."""
-    arguments, alive, arrays = [], [], []
+    them ("*fp32"), or none; names: of the arguments, or none. Returns (the library's arguments, what has to stay alive until
+    they are used, [(name, element size, elements) or None])."""
+    arguments, alive, arrays, spans = [], [], [], []
     for index, (value, size, kind) in enumerate(zip(values, sizes, kinds)):
-        name = f"argument {index + 1} of {kernel}"
+        called = f"argument {index + 1} ('{names[index]}')" if index < len(names) else f"argument {index + 1}"
+        name = f"{called} of {kernel}"
         wanted, _, multiple = (types[index] if index < len(types) else "").partition(":")
-        if isinstance(value, np.ndarray):
-            _check_type(name, value, wanted)
-            arguments.append(_array(name, value, size, arrays))
+        if isinstance(value, np.ndarray) or is_tensor(value):
+            _check_array(name, value, size, wanted)
+            address, first, last, element, count = facts(name, value)
+            spans.append((first, last))
+            arrays.append((names[index] if index < len(names) else called, element, count))
+            arguments.append(address)
             continue
         data = _scalar(name, value, size, kind)
         if multiple == "16" and value is not None and value % 16 != 0:
             raise ValueError(f"{name} is {value}, and was compiled as a multiple of 16 ({wanted}:16)")
         buffer = ctypes.create_string_buffer(data, len(data))
         alive.append(buffer)
-        arguments.append(Argument(ctypes.addressof(buffer), size, 0))
-    return arguments, alive
+        arrays.append(None)
+        arguments.append(Argument(ctypes.addressof(buffer), size, 0, 0))
+    regions = Regions(spans)
+    for index, address in enumerate(arguments):
+        if isinstance(address, int):
+            first, size = regions.of(address)
+            arguments[index] = Argument(first, size, 1, address - first)
+    return arguments, alive, arrays
 
 
 # numpy has no bfloat16 and no 8-bit floats: those are not checked.
@@ -38,28 +50,13 @@ POINTERS = {"*i1": "bool int8 uint8", "*fp16": "float16", "*fp32": "float32", "*
             **{f"*{sign}{bits}": f"int{bits} uint{bits}" for sign in "iu" for bits in (8, 16, 32, 64)}}
 
 
-def _check_type(name, array, wanted):
-    if wanted in POINTERS and array.dtype.name not in POINTERS[wanted].split():
-        raise TypeError(f"{name} is an array of {array.dtype.name}, and its type is {wanted}")
-
-
-def _array(name, array, size, arrays):
+def _check_array(name, value, size, wanted):
+    if isinstance(value, np.ndarray) and wanted in POINTERS and value.dtype.name not in POINTERS[wanted].split():
+        raise TypeError(f"{name} is an array of {value.dtype.name}, and its type is {wanted}")
     if size != 8:
         inside = ("a structure, which holds sizes or strides beside the pointer. Compile the kernel with a static layout, whose "
                   "shape and strides are numbers" if size > 8 else "no room for a pointer")
         raise TypeError(f"{name} is an array, and the parameter has {size} bytes: {inside}")
-    if not array.flags.c_contiguous:
-        raise ValueError(f"{name} is not contiguous: give numpy.ascontiguousarray() of it")
-    if not array.flags.writeable:
-        raise ValueError(f"{name} is read-only, and a kernel may write to it: give a copy")
-    if array.dtype.hasobject:
-        raise TypeError(f"{name} is an array of Python objects")
-    for other_name, other in arrays:
-        same = other.ctypes.data == array.ctypes.data and other.nbytes == array.nbytes
-        if not same and np.may_share_memory(other, array):
-            raise ValueError(f"{name} overlaps {other_name}: give the same array, or a copy")
-    arrays.append((name, array))
-    return Argument(array.ctypes.data, array.nbytes, 1)
 
 
 def _scalar(name, value, size, kind):

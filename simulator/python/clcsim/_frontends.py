@@ -88,7 +88,7 @@ def _compiled(source, signature, constants, options):
     facts = compiled.metadata
     kernel = load(compiled.asm["ptx"], facts.name, hidden=2)  # scratch memory of Triton's own, unused here
     return kernel.shaped(32 * facts.num_warps, facts.shared, facts.num_ctas if facts.num_ctas > 1 else None,
-                         tuple(type for type in signature.values() if type != "constexpr"), constants, "triton")
+                         tuple(type for type in signature.values() if type != "constexpr"), constants, "triton", [name for name, type in signature.items() if type != "constexpr"])
 
 
 def triton(fn, signature, constexprs=None, num_warps=4, clc=False, **options):

@@ -12,7 +12,7 @@ from . import _library
 from ._arguments import pack, short
 from ._errors import Error, Fault, FindingError, FindingWarning, Limit, PtxError, Refused
 from ._options import merged, options, words
-from ._run import Run
+from ._run import Run, name_addresses
 
 
 def load(ptx, name="", hidden=0):
@@ -44,10 +44,10 @@ class Kernel:
     """kernel[grid, block, shared, cluster](*arguments, **options) runs it on a simulated GPU and returns a Run.
     grid, block, cluster: a number or a tuple of up to three; shared: bytes of dynamic shared memory."""
 
-    def __init__(self, ptx, facts, hidden=0, shape=(), types=(), constants=None, frontend=""):
-        self.ptx, self.name, self._frontend = ptx, facts["name"], frontend
+    def __init__(self, ptx, facts, hidden=0, shape=(), types=(), constants=None, frontend="", names=()):
+        self.ptx, self.name = ptx, facts["name"]
         self._facts, self._hidden, self._shape, self._types = facts, hidden, shape, types
-        self._constants = constants or {}
+        self._constants, self._frontend, self._names = constants or {}, frontend, tuple(names)
         # A cell of a notebook is on no disk; the findings that are in it show its lines all the same.
         self._sources = {path: "".join(linecache.getlines(path))
                          for path in re.findall(r'^\s*\.file\s+\d+ "([^"]*)"', ptx, re.M) if not os.path.exists(path)}
@@ -55,11 +55,11 @@ class Kernel:
     def __repr__(self):
         return f"<clcsim kernel {self.name}: {len(self._facts['parameters']) - self._hidden} parameters>"
 
-    def shaped(self, block, shared=0, cluster=None, types=(), constants=None, frontend=""):
+    def shaped(self, block, shared=0, cluster=None, types=(), constants=None, frontend="", names=()):
         """The same kernel, of which a launch gives only the grid: kernel[grid](...). types: of its arguments, in
         Triton's words ("*fp32", "i32:16"); arrays of another type and other numbers are refused. constants: what a grid
-        that is a function is called with."""
-        return Kernel(self.ptx, self._facts, self._hidden, (block, shared, cluster), types, constants, frontend)
+        that is a function is called with. frontend: the language that it comes from; names: of the arguments."""
+        return Kernel(self.ptx, self._facts, self._hidden, (block, shared, cluster), types, constants, frontend, names)
 
     def __getitem__(self, shape):
         given = shape if isinstance(shape, tuple) and not (self._shape and all(map(_is_size, shape))) else (shape,)
@@ -70,25 +70,40 @@ class Kernel:
         grid, block, shared, cluster = given + (0, None)[len(given) - 2:]
         if callable(grid):  # as Triton's programs launch: lambda meta: (triton.cdiv(n, meta["BLOCK"]),)
             grid = grid(dict(self._constants))
-        request = {
+        request = self._request(grid, block, shared, cluster)
+
+        def launch(*arguments, **given):
+            named = {name: given.pop(name) for name in self._names[len(arguments):] if name in given}
+            return self._warned(self._launch(request, self._in_order(arguments, named), merged(given)))
+        return launch
+
+    def _request(self, grid, block, shared, cluster):
+        return {
             "ptx": self.ptx, "kernel": self.name, "grid": _dim("grid", grid), "block": _dim("block", block),
             "shared": _whole("shared", shared, 0), "cluster": [0, 0, 0] if cluster is None else _dim("cluster", cluster),
         }
-        return lambda *arguments, **given: self._launch(request, arguments, merged(given))
+
+    def _in_order(self, arguments, named):
+        names = self._names[len(arguments):]
+        missing = [name for name in names[:len(named)] if name not in named]
+        if missing:
+            raise TypeError(f"{self.name} has no value for {', '.join(map(repr, missing))}")
+        return arguments + tuple(named[name] for name in names[:len(named)])
 
     def _default_block(self):
         if not any(self._facts["threads"]):
             raise TypeError(f"{self.name}[grid, block]: the block is missing, and the kernel doesn't say it")
         return tuple(self._facts["threads"])
 
-    def _launch(self, request, values, chosen):
+    def _launch(self, request, values, chosen, scratch=()):
+        """scratch: what the hidden parameters get."""
         wanted = len(self._facts["parameters"]) - self._hidden
         if len(values) != wanted:
             kinds = ", ".join(map(_kind, self._facts["kinds"], self._facts["parameters"][:wanted]))
             raise TypeError(f"{self.name} takes {wanted} arguments ({kinds}), and {len(values)} were given")
         self._refuse_tensor_maps(values)
-        arguments, alive = pack(short(self.name), self._facts["parameters"], self._facts["kinds"], self._types,
-                                values + (None,) * self._hidden)
+        arguments, alive, arrays = pack(short(self.name), self._facts["parameters"], self._facts["kinds"], self._types,
+                                        values + (tuple(scratch) or (None,) * self._hidden), self._names)
         timeline = chosen.get("timeline")
         to_file = timeline is not None and not isinstance(timeline, bool)
         if to_file:
@@ -96,17 +111,21 @@ class Kernel:
         reply = _library.run(
             {**request, "sources": self._sources, "options": words(chosen), "page": bool(timeline) or _in_notebook()}, arguments)
         del alive
-        run = Run(reply)
+        reply = name_addresses(reply, reply.get("addresses", ()), arrays)
+        run = Run(reply, chosen.get("ignore", ()))
         if to_file and run.page:
             with open(timeline, "w", encoding="utf-8") as file:
                 file.write(run.page)
         _raise(reply["error"], run, self._frontend)
         if run.findings and chosen.get("strict"):
             raise FindingError(run.report.strip() or str(run.findings[0]), run)
+        return run
+
+    @staticmethod
+    def _warned(run):
         for finding in run.findings:
             warnings.warn(str(finding), FindingWarning, stacklevel=3)
         return run
-
 
     def _refuse_tensor_maps(self, values):
         """A tensor map is 128 bytes that a driver makes: no array of numpy can stand for it."""
@@ -127,7 +146,7 @@ def explore(call, seeds=20):
 
 
 # The ways round what is not modelled: a frontend, the instruction's beginning, what to do.
-AROUND = (("triton", ("mma.sync", "tcgen05", "wgmma"),
+AROUND = (("triton", ("tcgen05", "wgmma"),
            "tl.dot of float32 tensors compiles to ordinary arithmetic with TRITON_F32_DEFAULT=ieee in the environment, or with "
            "input_precision=\"ieee\""),)
 

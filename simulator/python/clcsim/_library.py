@@ -7,7 +7,8 @@ import pathlib
 
 
 class Argument(ctypes.Structure):
-    _fields_ = [("data", ctypes.c_void_p), ("bytes", ctypes.c_size_t), ("memory", ctypes.c_int)]
+    _fields_ = [("data", ctypes.c_void_p), ("bytes", ctypes.c_size_t), ("memory", ctypes.c_int),
+                ("offset", ctypes.c_size_t)]
 
 
 def folder():

@@ -16,26 +16,50 @@ KNOWN = {
     "limit_seconds": numbers.Integral,
     "timeline": (str, os.PathLike, bool),  # path of a page (.html) to write; True: for notebooks only
     "strict": bool,
+    "ignore": (str, list, tuple, set),  # "RULE" or "RULE@FILE" or "RULE@FILE:LINE": findings that are accepted
 }
 FLAGS = ("gpu", "seed", "check", "refuse", "grants", "limit_cycles", "limit_seconds")
 
-_current = contextvars.ContextVar("clcsim options", default={"limit_seconds": 60})
+_current = contextvars.ContextVar("clcsim options", default={})
 
 
-def merged(given):
+def merged(given, under=False):
+    """The options that are in force and those given, which go before them, or stand under them."""
     for name, value in given.items():
         if name not in KNOWN:
             raise TypeError(f"a launch has no option '{name}'; there are {', '.join(KNOWN)}. What a kernel is compiled "
                             "with (constexprs, num_warps) goes to clcsim.triton")
         if value is not None and not isinstance(value, KNOWN[name]):
             raise TypeError(f"{name} can't be {value!r}")
-    chosen = {**_current.get(), **given}
+    first, second = (given, _current.get()) if under else (_current.get(), given)
+    chosen = {"limit_seconds": 60, **first, **second}
     return {name: value for name, value in chosen.items() if value is not None}
 
 
 def words(chosen):
     """As the command line has them."""
     return [word for name in FLAGS if name in chosen for word in ("--" + name.replace("_", "-"), str(chosen[name]))]
+
+
+def from_words(given):
+    """(the options that a command line begins with, the rest); TypeError, ValueError."""
+    chosen, given = {}, list(given)
+    while given and given[0].startswith("--"):
+        word, _, value = given.pop(0).partition("=")
+        name = word[2:].replace("-", "_")
+        if name == "strict":
+            chosen[name] = True
+            continue
+        if name not in (*FLAGS, "ignore", "autotune"):
+            raise TypeError(f"no option {word}")
+        if not value and not given:
+            raise TypeError(f"{word} has no value")
+        value = value or given.pop(0)
+        if name == "ignore":
+            chosen.setdefault(name, []).append(value)
+        else:
+            chosen[name] = int(value) if KNOWN.get(name) is numbers.Integral else value
+    return chosen, given
 
 
 @contextlib.contextmanager

@@ -2,6 +2,8 @@
 
 import dataclasses
 import html
+import pathlib
+import re
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,6 +26,7 @@ class Finding:
     line: int
     details: tuple
     count: int
+    text: str = ""  # as the command line prints it
 
     def __str__(self):
         place = f"{self.file}:{self.line}: " if self.file else f"PTX line {self.line}: " if self.line else ""
@@ -34,21 +37,53 @@ def _place(entry):
     return {"file": entry.get("file", ""), "line": entry.get("line", entry.get("ptx_line", 0))}
 
 
-def findings_of(entries):
-    """(findings, notes, refusals)"""
-    of = {"error": [], "note": [], "refusal": []}
-    for entry in entries:
+def findings_of(entries, text):
+    """[(kind, finding)], in the order in which they were found; kind: "error", "note" or "refusal"."""
+    told = re.split(r"^(?========== clcsim: (?:error \[|note \[|refused: ))", text, flags=re.M)[1:]
+    found = []
+    for index, entry in enumerate(entries):
         details = tuple(Detail(each["label"], each["text"], **_place(each)) for each in entry["details"])
-        finding = Finding(entry["name"], entry["what"], entry.get("rule", ""), entry.get("fix", ""),
-                          details=details, count=entry["count"], **_place(entry))
-        of[entry["kind"]].append(finding)
-    return of["error"], of["note"], of["refusal"]
+        said = re.sub(r"^========= clcsim: \d+ (?:finding|note)(?:.|\n)*", "", told[index], flags=re.M) if index < len(told) else ""
+        found.append((entry["kind"], Finding(entry["name"], entry["what"], entry.get("rule", ""), entry.get("fix", ""),
+                                             details=details, count=entry["count"], text=said, **_place(entry))))
+    return found
+
+
+def is_ignored(finding, ignore):
+    for each in (ignore,) if isinstance(ignore, str) else ignore:
+        rule, _, place = each.partition("@")
+        file, _, line = place.partition(":")
+        if rule == finding.name and (not file or pathlib.PurePath(finding.file).match(file)) and line in ("", str(finding.line)):
+            return True
+    return False
+
+
+def name_addresses(value, addresses, arrays):
+    """Behind each global address of a text or a reply: which element of which argument that is."""
+    if isinstance(value, (list, dict)):
+        pairs = value.items() if isinstance(value, dict) else enumerate(value)
+        return type(value)((key, name_addresses(each, addresses, arrays)) if isinstance(value, dict) else
+                           name_addresses(each, addresses, arrays) for key, each in pairs)
+    if not isinstance(value, str):
+        return value
+    return re.sub(r"global address (0x[0-9a-f]+)", lambda match: match[0] + _element(int(match[1], 16), addresses, arrays), value)
+
+
+def _element(address, addresses, arrays):
+    """Of the array that begins before it, and next to it."""
+    nearest = max(((begin, array) for begin, array in zip(addresses, arrays) if array and begin <= address),
+                  key=lambda each: each[0], default=None)
+    if nearest is None:
+        return ""
+    name, size, elements = nearest[1]
+    index = (address - nearest[0]) // size
+    return f" ({name}, element {index} of {elements})" if index < 2 * elements + 4096 else ""
 
 
 class Run:
     """Counts are of thread blocks (blocks_*), of requests to cancel (requests*) and of the GPU's clock (cycles)."""
 
-    def __init__(self, reply):
+    def __init__(self, reply, ignore=()):
         self.kernel = reply.get("kernel", "")
         self.blocks_launched = reply.get("launched", 0)
         self.blocks_started = reply.get("started", 0)
@@ -58,10 +93,13 @@ class Run:
         self.cycles = reply.get("cycles", 0)
         self.instructions = reply.get("instructions", 0)
         self.printed = reply.get("printed", "")
-        self.report = reply.get("text", "")  # the findings as the command line prints them
         self.page = reply.get("page", "")  # to watch the run; needs the option timeline, or a notebook
-        # notes: what is true and breaks nothing; strict runs accept them
-        self.findings, self.notes, self.refusals = findings_of(reply.get("findings", []))
+        found = findings_of(reply.get("findings", []), reply.get("text", ""))
+        self.ignored = [finding for _, finding in found if is_ignored(finding, ignore)]
+        kept = [(kind, finding) for kind, finding in found if finding not in self.ignored]
+        self.findings, self.notes, self.refusals = ([finding for each, finding in kept if each == kind]
+                                                    for kind in ("error", "note", "refusal"))
+        self.report = "".join(finding.text for _, finding in kept)  # as the command line prints them
 
     def __repr__(self):
         found = len(self.findings)

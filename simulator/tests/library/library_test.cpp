@@ -33,7 +33,7 @@ Json run(const std::string& ptx, const std::string& more, std::vector<clcsim_arg
 
 template <class T>
 clcsim_argument memory(std::vector<T>& values) {
-  return {values.data(), values.size() * sizeof(T), 1};
+  return {values.data(), values.size() * sizeof(T), 1, 0};
 }
 
 const std::string kSmall = R"("grid":[10,1,1],"block":[32,1,1],"cluster":[0,0,0],"shared":0)";
@@ -91,8 +91,15 @@ TEST_CASE("arguments with the same memory share one copy; a null pointer is one"
                    {memory(counts), memory(counts)});
   CHECK(reply["error"].is_null());
   CHECK(counts[0] == 1 + reply["started"].integer());
+  clcsim_argument second = memory(counts);
+  second.offset = 10 * sizeof counts[0];
+  counts.assign(11, 0);
+  reply = run(clcsim::test::kStealingLoop, R"("kernel":"",)" + kSmall, {memory(counts), second});
+  CHECK(counts[10] == reply["started"].integer());
+  CHECK(reply["addresses"].array().at(1).integer() ==
+        reply["addresses"].array().at(0).integer() + 40);
   reply = run(clcsim::test::kStealingLoop, R"("kernel":"",)" + kSmall,
-              {memory(counts), {nullptr, 0, 1}});
+              {memory(counts), {nullptr, 0, 1, 0}});
   CHECK(error_of(reply) == "fault");
 }
 
@@ -126,9 +133,7 @@ TEST_CASE("what can't be met is one sentence, and what was run stays") {
   CHECK(fails(kernel("trap;"), kSmall) == "fault");
   CHECK(fails(kernel("LOOP: bra LOOP;"), R"("options":["--limit-cycles","5000"],)" + kSmall) ==
         "limit");
-  CHECK(fails(kernel("wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 "
-                     "{%r0,%r0,%r0,%r0,%r0,%r0,%r0,%r0}, [%a];"),
-              kSmall) == "refused");
+  CHECK(fails(kernel("wgmma.fence.sync.aligned;"), kSmall) == "refused");
   CHECK(error_of(read(clcsim_run("{", nullptr, 0))) == "argument");
   CHECK(error_of(run(good, kSmall, {})) == "argument");
 }
@@ -157,8 +162,8 @@ Recorded run_recorded(const std::string& ptx, unsigned threads, bool scratch, in
   float alpha = 2;
   auto n = static_cast<int>(run.x.size());
   std::vector<clcsim_argument> arguments = {
-      memory(run.y), memory(run.x), {&alpha, sizeof alpha, 0}, {&n, sizeof n, 0}};
-  if (scratch) arguments.insert(arguments.end(), 2, {nullptr, 0, 1});
+      memory(run.y), memory(run.x), {&alpha, sizeof alpha, 0, 0}, {&n, sizeof n, 0, 0}};
+  if (scratch) arguments.insert(arguments.end(), 2, {nullptr, 0, 1, 0});
   run.reply = ::run(ptx,
                     "\"options\":[\"--seed\",\"" + std::to_string(seed) +
                         "\"],\"grid\":[65,1,1],\"block\":[" + std::to_string(threads) +

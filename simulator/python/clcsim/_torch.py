@@ -1,0 +1,138 @@
+"""While clcsim is installed, PyTorch's device "cuda" is the CPU: what asks for it gets the CPU's memory, and tensors say "cuda"."""
+
+import contextlib
+import types
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+DEVICE = torch.device("cuda", 0)
+DEVICE_OF, IS_CUDA_OF = torch.Tensor.device.__get__, torch.Tensor.is_cuda.__get__
+CPU = torch.device("cpu")
+
+
+def _is_cuda(value):
+    return isinstance(value, torch.device) and value.type == "cuda" or isinstance(value, str) and value.split(":")[0] == "cuda"
+
+
+class CudaIsCpu(TorchFunctionMode):
+    """A copy to or from the device makes a new tensor, as it would on a GPU, unless the tensor was made on the device."""
+
+    def __init__(self):
+        super().__init__()
+        self.active = True
+
+    def __torch_function__(self, function, types, arguments=(), named=None):
+        named = named or {}
+        if not self.active:
+            return function(*arguments, **named)
+        if function == DEVICE_OF:
+            return DEVICE
+        if function == IS_CUDA_OF:
+            return True
+        if function is torch.Tensor.get_device:
+            return 0
+        if function is torch.Tensor.cuda:
+            return self._moved(arguments[0])
+        if function is torch.Tensor.cpu or function is torch.Tensor.to and "cpu" in map(str, (*arguments[1:], named.get("device"))):
+            return function(*arguments, **named).clone()
+        if function is torch.Tensor.pin_memory:
+            return arguments[0]
+        asks = _is_cuda(named.get("device"))
+        if asks:
+            named = {**named, "device": CPU}
+        if function is torch.Tensor.to and any(map(_is_cuda, arguments[1:])):
+            asks, arguments = True, tuple(CPU if _is_cuda(value) else value for value in arguments)
+        result = function(*arguments, **named)
+        if not asks or not isinstance(result, torch.Tensor):
+            return result
+        return self._moved(result) if function is torch.Tensor.to and result is arguments[0] else self._mark(result)
+
+    def _moved(self, tensor):
+        return tensor if getattr(tensor, "_clcsim_device", False) else self._mark(tensor.clone())
+
+    @staticmethod
+    def _mark(tensor):
+        tensor._clcsim_device = True
+        return tensor
+
+
+class Stream:
+    cuda_stream = device_index = 0
+
+    def __init__(self, *_, **__):
+        self.device = DEVICE
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def synchronize(self):
+        pass
+
+    wait_event = wait_stream = record_event = lambda self, *_, **__: None
+
+    def query(self):
+        return True
+
+
+class Event:
+    """Its time is the cycles of all launches so far."""
+
+    def __init__(self, *_, **__):
+        self.cycles = 0
+
+    def record(self, *_):
+        from triton.runtime import driver
+        self.cycles = driver.active.cycles
+
+    def elapsed_time(self, end):
+        from ._triton import MILLISECOND
+        return max(end.cycles - self.cycles, 1) / MILLISECOND
+
+    synchronize = wait = lambda self, *_: None
+
+    def query(self):
+        return True
+
+
+def _properties(*_):
+    return types.SimpleNamespace(name="clcsim", major=10, minor=0, multi_processor_count=4, total_memory=8 << 30, warp_size=32,
+                                 max_threads_per_multi_processor=2048, regs_per_multiprocessor=65536, L2_cache_size=1 << 20,
+                                 shared_memory_per_block=49152, shared_memory_per_block_optin=232448,
+                                 shared_memory_per_multiprocessor=233472)
+
+
+def _nothing(*_, **__):
+    return None
+
+
+ANSWERS = {
+    "is_available": lambda: True, "device_count": lambda: 1, "current_device": lambda: 0, "is_initialized": lambda: True,
+    "get_device_capability": lambda *_: (10, 0), "get_device_name": lambda *_: "clcsim", "get_device_properties": _properties,
+    "is_bf16_supported": lambda *_, **__: True, "is_current_stream_capturing": lambda: False,
+    "current_stream": Stream, "default_stream": Stream, "Stream": Stream, "Event": Event,
+    "stream": lambda *_: contextlib.nullcontext(), "device": lambda *_: contextlib.nullcontext(),
+    "device_of": lambda *_: contextlib.nullcontext(),
+    **{name: _nothing for name in ("init", "set_device", "synchronize", "empty_cache", "manual_seed", "manual_seed_all", "set_stream",
+                                   "reset_peak_memory_stats", "reset_max_memory_allocated", "ipc_collect")},
+    **{name: (lambda *_: 0) for name in ("memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved")},
+}
+
+
+def install(installed):
+    for name, answer in ANSWERS.items():
+        installed.undo.put(torch.cuda, name, answer)
+    mode = CudaIsCpu()
+    mode.__enter__()
+
+    installed.undo.also(lambda: _leave(mode))
+
+
+def _leave(mode):
+    mode.active = False
+    stack = torch.overrides._get_current_function_mode_stack()
+    if stack and stack[-1] is mode:
+        mode.__exit__(None, None, None)

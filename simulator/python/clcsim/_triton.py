@@ -1,0 +1,187 @@
+"""A driver for Triton whose GPU is clcsim: Triton's own JIT, heuristics, autotuner and hooks do the rest."""
+
+import types
+
+import numpy as np
+import triton
+from triton.backends.compiler import GPUTarget
+from triton.backends.driver import GPUDriver
+from triton.compiler.compiler import CompiledKernel
+from triton.runtime import driver
+from triton.runtime.autotuner import Autotuner
+from triton.runtime.jit import KernelInterface
+
+from . import _kernel
+from ._errors import Error, Refused
+from ._memory import Pointer, is_tensor, scratch
+from ._options import merged
+
+DEVICE = 64  # no machine has so many: Triton keeps kernels by the device's number, and those of a GPU stay apart
+PROPERTIES = {"max_shared_mem": 232448, "multiprocessor_count": 4, "max_num_regs": 65536, "warpSize": 32, "sm_clock_rate": 1000000,
+              "mem_clock_rate": 1000000, "mem_bus_width": 1024}
+REGISTERS = 32  # of a thread, which clcsim does not count; programs divide by it
+MILLISECOND = 1e6  # cycles
+
+
+class Driver(GPUDriver):
+    def __init__(self, installed):
+        self.installed, self.compiling = installed, None
+        self.dry = False  # a launch compiles, and does nothing
+        self.cycles = 0
+        self.utils = types.SimpleNamespace(load_binary=lambda *_: (self, 0, REGISTERS, 0, 1024), unload_module=lambda _: None,
+                                           get_device_properties=lambda _: PROPERTIES)
+        self.launcher_cls = lambda source, metadata: Launcher(self.compiling, source, metadata)
+        self.get_device_capability = lambda device=None: (10, 0)
+        self.get_current_device = lambda: DEVICE
+        self.set_current_device = lambda device: None
+        self.get_current_stream = lambda device=None: 0
+
+    @classmethod
+    def is_active(cls):
+        return True
+
+    def map_python_to_cpp_type(self, ty):
+        return ty
+
+    def get_current_target(self):
+        return GPUTarget("cuda", 100, 32)
+
+    def get_active_torch_device(self):
+        import torch
+        return torch.device("cuda", 0)
+
+    def get_device_interface(self):
+        import torch
+        return torch.cuda
+
+    def get_benchmarker(self):
+        return self.bench
+
+    def get_empty_cache_for_benchmark(self):
+        return None
+
+    def clear_cache(self, cache):
+        pass
+
+    def bench(self, call, *_, quantiles=None, return_mode="mean", **__):
+        """In place of Triton's do_bench: one run, and the milliseconds are simulated."""
+        before = self.cycles
+        call()
+        time = (self.cycles - before) / MILLISECOND
+        return [time] * len(quantiles) if quantiles else [time] if return_mode == "all" else time
+
+
+class Launcher:
+    """One specialisation of a kernel, which Triton keeps: it runs under whatever install() is in force."""
+
+    def __init__(self, compiled, source, metadata):
+        if getattr(metadata, "tensordesc_meta", None):
+            raise Refused(f"{metadata.name} takes descriptors of tensors from the host, which Triton copies by TMA, and clcsim has none: "
+                          "give it pointers")
+        kernel = _kernel.load(compiled.asm["ptx"], metadata.name, hidden=2)
+        self.metadata = metadata
+        self.cluster = getattr(metadata, "num_ctas", 1)
+        threads = max(kernel._facts["threads"]) or 32 * metadata.num_warps
+        names = list(source.signature) if isinstance(source.signature, dict) else []
+        self.words = list(source.signature.values())
+        flat = _flat(self.words, [name if isinstance(name, str) else "" for name in names])
+        self.kernel = kernel.shaped(threads, metadata.shared, self.cluster if self.cluster > 1 else None, frontend="triton",
+                                    names=[name for _, name in flat])
+
+    def __call__(self, x, y, z, stream, function, packed, launch_metadata, enter, leave, *arguments):
+        if driver.active.dry:
+            return
+        if enter is not None:
+            enter(launch_metadata)
+        if x * y * z > 0:  # else there is nothing to do, as on a GPU
+            self.launch((x, y, z), arguments)
+        if leave is not None:
+            leave(launch_metadata)
+
+    def launch(self, grid, arguments):
+        installed, blocks = driver.active.installed, grid[0] * grid[1] * grid[2] * self.cluster
+        values = tuple(_value(word, value) for word, value in _flat(self.words, arguments))
+        sizes = (getattr(self.metadata, "global_scratch_size", 0), getattr(self.metadata, "profile_scratch_size", 0))
+        hidden = [scratch(blocks * size) if size else None for size in sizes]
+        request = self.kernel._request((grid[0] * self.cluster, *grid[1:]), *self.kernel._shape)
+        raised = None
+        try:
+            run = self.kernel._launch(request, values, merged(installed.options, under=True), hidden)
+        except Error as error:
+            run, raised = error.run, error
+        if run is not None:
+            installed.add(run, raised)
+            driver.active.cycles += run.cycles
+        if raised is not None:
+            raise raised
+
+
+def _flat(words, values):
+    """[(a type, its value)]; tuples of Triton are taken apart, and constexprs aren't passed."""
+    flat = []
+    for word, value in zip(words, values):
+        if isinstance(word, tuple):
+            flat += _flat(word, value if isinstance(value, tuple) else (value,) * len(word))
+        elif word != "constexpr":
+            flat.append((word, value))
+    return flat
+
+
+def _value(word, value):
+    """As the kernel's parameter takes it: an array, a tensor, None, or bytes."""
+    if word.startswith("*"):
+        return value if is_tensor(value) or isinstance(value, np.ndarray) or value is None else _integer(value, 8)
+    if word == "bf16":
+        return (np.float32(value).view(np.uint32) >> 16).astype(np.uint16).tobytes()
+    if word.startswith("f"):
+        return np.dtype(f"f{int(word.lstrip('fp')) // 8}").type(value).tobytes()
+    return _integer(value, max(1, int(word[1:]) // 8))
+
+
+def _integer(value, size):
+    return (int(value) % 2 ** (8 * size)).to_bytes(size, "little")
+
+
+def install(installed):
+    ours = Driver(installed)
+    undo = installed.undo
+    undo.put(driver, "_active", ours)
+
+    handles = CompiledKernel._init_handles
+
+    def init_handles(self):
+        ours.compiling = self
+        return handles(self)
+    undo.put(CompiledKernel, "_init_handles", init_handles)
+
+    def with_grid(self, grid):
+        return lambda *arguments, **named: self.run(*map(_tensor_of, arguments), grid=grid, warmup=False,
+                                                    **{name: _tensor_of(value) for name, value in named.items()})
+    undo.put(KernelInterface, "__getitem__", with_grid)
+
+    bench = Autotuner._bench
+    chosen = {}  # of each autotuner, the launch for which it has a configuration
+
+    def first_that_fits(self, *arguments, config, **meta):
+        if installed.autotune == "all":
+            return bench(self, *arguments, config=config, **meta)
+        if chosen.get(id(self)) is self.nargs:
+            return [float("inf")] * 3
+        ours.dry = True
+        try:
+            times = bench(self, *arguments, config=config, **meta)
+        finally:
+            ours.dry = False
+        if times[0] != float("inf"):
+            chosen[id(self)] = self.nargs
+        return times
+    undo.put(Autotuner, "_bench", first_that_fits)
+
+    import triton.testing
+    undo.put(triton.testing, "do_bench", ours.bench)
+    undo.put(triton.testing, "do_bench_cudagraph", ours.bench)
+    undo.put(triton.testing.Mark, "run", lambda self, *_, **__: print("clcsim: a benchmark of triton.testing is left out"))
+
+
+def _tensor_of(value):
+    return Pointer(value) if isinstance(value, np.ndarray) else value

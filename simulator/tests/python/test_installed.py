@@ -1,0 +1,234 @@
+"""clcsim.install(): Triton's own launches, of PyTorch's tensors and numpy's arrays. Needs triton and torch; 77 without them."""
+
+import contextlib
+import io
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+import clcsim
+
+try:
+    import torch
+    import triton
+    import triton.language as tl
+except ImportError as error:
+    print(f"not run: {error}")
+    sys.exit(77)
+
+
+@triton.jit
+def scale(out, x, factor, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, factor * tl.load(x + i, mask=i < n), mask=i < n)
+
+
+@triton.jit
+def unguarded(out, x, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i), mask=i < n)
+
+
+@triton.jit
+def column(out, x, stride, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i * stride))
+
+
+@triton.jit
+def everywhere(out):
+    tl.store(out, tl.program_id(0))
+
+
+tuned = triton.autotune([triton.Config({"BLOCK": block}) for block in (64, 128, 256)], key=["n"])(scale)
+guessed = triton.heuristics({"BLOCK": lambda arguments: 32 if arguments["n"] < 100 else 128})(scale)
+too_large = triton.autotune([triton.Config({"BLOCK": 128, "MANY": many}) for many in (False, True)], key=["n"])
+
+
+class Installed(unittest.TestCase):
+    def setUp(self):
+        self.told = io.StringIO()
+        with contextlib.redirect_stderr(self.told):
+            self.clcsim = clcsim.install()
+        self.addCleanup(clcsim.uninstall)
+        self.n = 1000
+        self.grid = lambda meta: (triton.cdiv(self.n, meta["BLOCK"]),)
+
+    def check_scaled(self, kernel, **named):
+        x = torch.arange(self.n, dtype=torch.float32, device="cuda")
+        out = torch.zeros_like(x)
+        kernel[self.grid](out, x, 2.0, self.n, **named)
+        self.assertTrue(torch.equal(out, 2 * x))
+        return self.clcsim.runs[-1].blocks_launched
+
+    def test_tensors(self):
+        self.assertEqual(self.check_scaled(scale, BLOCK=256), 4)
+
+    def test_arrays_and_half_tensors(self):
+        for dtype in (np.float32, np.float16, np.float64):
+            x, out = np.arange(self.n).astype(dtype), np.zeros(self.n, dtype)
+            scale[self.grid](out, x, 2.0, n=self.n, BLOCK=256)
+            np.testing.assert_array_equal(out, 2 * x)
+        x = torch.arange(256, dtype=torch.bfloat16)
+        out = torch.zeros_like(x)
+        scale[(1,)](out, x, 2, 256, BLOCK=256)
+        self.assertTrue(torch.equal(out, 2 * x))
+
+    def test_views_share_their_memory(self):
+        table = torch.arange(64 * 100, dtype=torch.float32).reshape(64, 100)
+        out = torch.zeros(64)
+        column[(1,)](out, table[:, 7], table.stride(0), BLOCK=64)
+        self.assertTrue(torch.equal(out, table[:, 7]))
+        column[(1,)](out, table.T, table.T.stride(1), BLOCK=64)
+        self.assertTrue(torch.equal(out, table[:, 0]))
+        array, last = table.numpy(), np.zeros(64, np.float32)
+        column[(1,)](last, array[::-1], -100, BLOCK=64)  # from the last row upwards
+        np.testing.assert_array_equal(last, array[::-1, 0])
+        whole = torch.zeros(128)
+        scale[(1,)](whole[64:], whole[:64] + 1, 3.0, 64, BLOCK=64)
+        self.assertEqual(whole.tolist(), [0.0] * 64 + [3.0] * 64)
+
+    def test_autotuned_takes_the_first_that_fits_or_runs_all(self):
+        self.assertEqual(self.check_scaled(tuned), 16)
+        self.assertEqual(len(self.clcsim.runs), 1)
+        tuned.cache.clear()
+        self.clcsim.autotune = "all"
+        self.check_scaled(tuned)
+        self.assertEqual(sorted(run.blocks_launched for run in self.clcsim.runs[1:-1]), [4, 8, 16])
+        best = min(self.clcsim.runs[1:-1], key=lambda run: run.cycles)
+        self.assertEqual(self.clcsim.runs[-1].blocks_launched, best.blocks_launched)
+        with self.assertRaisesRegex(ValueError, "autotune"):
+            clcsim.install(autotune="some")
+
+    def test_heuristics_and_hooks(self):
+        self.assertEqual(self.check_scaled(guessed), 8)
+        seen = []
+        hooks = [lambda data: seen.append("before"), lambda data: seen.append("after")]
+        knobs = triton.knobs.runtime
+        knobs.launch_enter_hook.add(hooks[0]) if hasattr(knobs.launch_enter_hook, "add") else setattr(knobs, "launch_enter_hook", hooks[0])
+        knobs.launch_exit_hook.add(hooks[1]) if hasattr(knobs.launch_exit_hook, "add") else setattr(knobs, "launch_exit_hook", hooks[1])
+        try:
+            self.check_scaled(scale, BLOCK=512)
+        finally:
+            for place, hook in ((knobs.launch_enter_hook, hooks[0]), (knobs.launch_exit_hook, hooks[1])):
+                if hasattr(place, "remove"):
+                    place.remove(hook)
+        self.assertEqual(seen, ["before", "after"])
+
+    def test_an_empty_grid_does_nothing(self):
+        scale[(0,)](torch.zeros(1), torch.zeros(1), 1.0, 0, BLOCK=32)
+        self.assertEqual(self.clcsim.runs, [])
+
+    def test_findings_are_told_once_ignored_or_raised(self):
+        out = torch.zeros(1, dtype=torch.int32)
+        with contextlib.redirect_stderr(self.told):
+            for _ in range(3):
+                everywhere[(8,)](out)
+        line = f"test_installed.py:{everywhere.fn.__code__.co_firstlineno + 2} in everywhere"
+        self.assertEqual(self.told.getvalue().count("error [data-race]"), 1)
+        self.assertIn(line, self.told.getvalue())
+        self.assertEqual(len(self.clcsim.findings), 1)
+        with clcsim.options(ignore=["data-race@other.py", "data-race@python/test_installed.py"]):
+            everywhere[(8,)](out)
+        self.assertEqual((self.clcsim.runs[-1].findings, len(self.clcsim.runs[-1].ignored)), ([], 1))
+        with clcsim.options(strict=True), contextlib.redirect_stderr(self.told), self.assertRaises(clcsim.FindingError):
+            everywhere[(8,)](out)
+
+    def test_a_fault_names_argument_and_element(self):
+        with contextlib.redirect_stderr(self.told), self.assertRaises(clcsim.Fault) as caught:
+            unguarded[self.grid](torch.zeros(self.n), torch.zeros(self.n), self.n, BLOCK=256)
+        self.assertIn("(x, element 1000 of 1000)", str(caught.exception))
+        self.assertEqual(self.clcsim.findings[0].name, "out-of-bounds")
+
+    def test_cuda_is_answered(self):
+        self.assertTrue(torch.cuda.is_available())
+        self.assertEqual(torch.cuda.get_device_capability(), (10, 0))
+        x = torch.ones(4, device=torch.device("cuda"))
+        self.assertTrue(x.is_cuda and x.device == triton.runtime.driver.active.get_active_torch_device())
+        copy, host = torch.zeros(4).cuda(), x.cpu()
+        x += 1
+        self.assertEqual(host.tolist(), [1.0] * 4)
+        self.assertIs(x.to("cuda"), x)
+        self.assertIsNot(copy.to("cpu"), copy)
+        self.assertEqual(torch.nn.Linear(2, 2).to("cuda", torch.float16).weight.dtype, torch.float16)
+        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        begin.record()
+        self.check_scaled(scale, BLOCK=256)
+        end.record()
+        torch.cuda.synchronize()
+        self.assertGreater(begin.elapsed_time(end), 0)
+        self.assertGreater(triton.testing.do_bench(lambda: self.check_scaled(scale, BLOCK=256)), 0)
+
+    def test_uninstall(self):
+        clcsim.uninstall()
+        self.assertEqual(torch.zeros(1).device.type, "cpu")
+        self.assertFalse(torch.cuda.is_available() and torch.cuda.get_device_name() == "clcsim")
+        self.assertIsNone(triton.runtime.driver._active)
+        with clcsim.install() as self.clcsim:
+            self.check_scaled(scale, BLOCK=256)
+        self.assertIsNone(triton.runtime.driver._active)
+
+
+PROGRAM = """
+import sys
+import torch, triton, triton.language as tl
+@triton.jit
+def kernel(out):
+    tl.store(out, tl.program_id(0))
+kernel[(int(sys.argv[1]),)](torch.zeros(1, dtype=torch.int32, device="cuda"))
+sys.exit(int(sys.argv[2]))
+"""
+TESTS = """
+import torch, triton, triton.language as tl
+@triton.jit
+def kernel(out):
+    tl.store(out, tl.program_id(0))
+def test_right():
+    kernel[(1,)](torch.ones(1, dtype=torch.int32, device="cuda"))
+def test_wrong():
+    kernel[(4,)](torch.ones(1, dtype=torch.int32, device="cuda"))
+"""
+
+
+class Commands(unittest.TestCase):
+    def run_in(self, text, name, *words):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, name).write_text(text)
+            came = subprocess.run([sys.executable, *words], cwd=folder, capture_output=True, text=True)
+        return came.returncode, came.stdout + came.stderr
+
+    def run_python(self, *words):
+        return self.run_in(PROGRAM, "program.py", "-c", "from clcsim._command import main; main()", "run-python", *words)
+
+    def test_run_python(self):
+        for words, status, said in ((("program.py", "1", "0"), 0, "1 launch of 1 kernel, 0 findings"),
+                                    (("--seed", "3", "program.py", "4", "0"), 86, "program.py:6 in kernel"),
+                                    (("-m", "program", "4", "7"), 7, "1 finding"),
+                                    (("--ignore", "data-race@program.py:6", "program.py", "4", "0"), 0, "0 findings, 1 accepted"),
+                                    (("--strict", "program.py", "4", "0"), 1, "FindingError"),
+                                    (("--sed", "3", "program.py"), 2, "no option --sed"),
+                                    (("--seed", "x", "program.py"), 2, "'x'"),
+                                    (("other.py",), 2, "no file 'other.py'"), ((), 2, "usage: clcsim run-python")):
+            came, told = self.run_python(*words)
+            self.assertEqual(came, status, told)
+            self.assertIn(said, told)
+
+    def test_pytest(self):
+        if subprocess.run([sys.executable, "-c", "import pytest"], capture_output=True).returncode != 0:
+            self.skipTest("pytest isn't installed")
+        plugin = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "clcsim._pytest", "--clcsim")
+        came, told = self.run_in(TESTS, "test_it.py", *plugin, "--clcsim-seeds", "3")
+        self.assertEqual(came, 1)
+        self.assertIn("3 failed, 3 passed", told)
+        self.assertIn("test_wrong[seed2]", told)
+        self.assertIn("test_it.py:5 in kernel", told)
+        came, told = self.run_in(TESTS, "test_it.py", *plugin, "-o", "clcsim_ignore=data-race@test_it.py")
+        self.assertEqual(came, 0, told)
+
+
+if __name__ == "__main__":
+    unittest.main()
