@@ -51,7 +51,7 @@ __global__ void __cluster_dims__(2, 1, 1)
     // Both blocks have read, before the next response comes to either.
     cluster.sync();
   }
-  // A precaution: no response is under way any more. Neither block leaves before the other one.
+  // Neither block leaves while the other one's copy of the failure may still be under way.
   cluster.sync();
 }
 
