@@ -19,7 +19,7 @@ COURSE = pathlib.Path(__file__).resolve().parents[2]
 LEFT_OUT = re.compile(r"\d+_[^/]+/exercises/[^/]+/solution\.cu$|simulator/course/exercises/(answers|grading)/|common/TEACHING\.md$"
                       r"|common/teaching/(?!sheet\.md/?$)|simulator/tests/(?!tools/)|CONTRIBUTING\.md$|\.(ci|github|devcontainer)/")
 FOR_TEACHERS = re.compile(r"<!-- for teachers -->.*?<!-- /for teachers -->\n?", re.S)
-RUNS_TESTS = re.compile(r"^bash common/setup\.sh test\n", re.M)  # in a block, where a mark would be seen
+RUNS_TESTS = re.compile(r"^bash common/setup\.sh test\b.*\n", re.M)  # in a block, where a mark would be seen
 LINK = re.compile(r"\[([^\]]*)\]\(([^)#\s]+)[^)]*\)")
 
 

@@ -9,6 +9,7 @@ enum Mistake {
   kTwice,
   kSkipsOne,
   kNeverSteals,
+  kNoRemainder,
   kZeros,  // from here on, block 0 does all tiles: it is cheap
   kNegates,
   kMirrors,
@@ -57,7 +58,8 @@ __global__ void try_it(clc::Problem problem, float* y, unsigned long long* count
     const bool stolen = block.x != blockIdx.x;
     if (stolen) clc::count(counters, clc::kSteals);
     const bool skip = (mistake == kForgets && stolen) ||
-                      (mistake == kSkipsOne && block.x == place % problem.tiles);
+                      (mistake == kSkipsOne && block.x == place % problem.tiles) ||
+                      (mistake == kNoRemainder && block.x >= problem.elements / problem.tile);
     if (!skip) clc::multiply_tile(problem, y, block.x, alpha);
     if (mistake == kTwice && stolen) clc::multiply_tile(problem, y, block.x, alpha);
   };
@@ -89,6 +91,7 @@ void check() {
   refuses("passes one that forgets what it steals", kForgets);
   refuses("passes one that does stolen tiles twice", kTwice);
   refuses("passes one that never steals", kNeverSteals);
+  refuses("passes one that leaves out a short last tile", kNoRemainder);
   refuses("passes one that reverses each tile", kMirrors);
   refuses("passes one that misses an early element", kMissesOne, seed);
   refuses("passes one that misses a late element", kMissesOne, -1 - seed);

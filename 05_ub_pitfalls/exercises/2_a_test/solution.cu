@@ -12,8 +12,8 @@ using Kernel = void (*)(clc::Problem problem, float* y, unsigned long long* coun
 // has 64 threads; alpha is clc::compute_alpha(problem).
 bool test(Kernel kernel) {
   // Many more tiles than the GPU holds blocks, or nobody steals: here 4 SMs with 8 blocks each. On
-  // a larger GPU: from the occupancy API.
-  const clc::Problem problem = {160 * 64, 64, 160, 16, 0};
+  // a larger GPU: from the occupancy API. The last tile is short.
+  const clc::Problem problem = {160 * 64 - 3, 64, 160, 16, 0};
   std::vector<float> x(problem.elements), y(problem.elements);
   // Different for each element and never zero: an element that was missed, one that was done twice,
   // and one that went to the wrong place all look different.

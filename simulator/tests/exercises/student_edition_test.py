@@ -77,8 +77,8 @@ def main(cmake, nvcc):
         tests = subprocess.run(["bash", tree / "common/setup.sh", "test"], capture_output=True, text=True, check=False)
         if tests.returncode != 1 or not re.fullmatch(r"setup\.sh: this is a student's edition[^\n]*\n", tests.stderr):
             wrong.append(f"setup.sh test: {tests.stderr}")
-        wrong += [f"{path}: setup.sh test" for path, text in pages.items() if re.search("^bash common/setup.sh test$", text, re.M)]
-        wrong += [f"{path}: the tests" for path, text in pages.items() if "runs all tests" in text]
+        wrong += [f"{path}: setup.sh test" for path, text in pages.items() if re.search(r"^bash common/setup.sh test\b", text, re.M)]
+        wrong += [f"{path}: {words}" for path, text in pages.items() for words in ("runs all tests", "are on another page") if words in text]
     print("\n".join(wrong))
     return 1 if wrong else 0
 
