@@ -69,9 +69,9 @@ void read_grants(Options& options, const std::string& name, const std::string& v
 }
 
 void read_timeline(Options& options, const std::string& name, const std::string& value) {
-  if (!value.ends_with(".svg") && !value.ends_with(".html")) {
+  if (!value.ends_with(".svg") && !value.ends_with(".html") && !value.ends_with(".txt")) {
     throw OptionError(name + " can't write " + quoted(value) +
-                      "; give a name that ends in .html (the player) or .svg (a picture)");
+                      "; give a name that ends in .html (the player), .svg (a picture) or .txt");
   }
   options.timeline = value;
 }
@@ -130,7 +130,7 @@ constexpr Option kOptions[] = {
     {"--check-json", "CLCSIM_CHECK_JSON", "FILE", read_check_json,
      "write the findings to FILE as well, for programs"},
     {"--timeline", "CLCSIM_TIMELINE", "FILE", read_timeline,
-     "show who ran what when: FILE.html a player, FILE.svg a picture"},
+     "show who ran what when: FILE.html a player, FILE.svg a picture, FILE.txt in words"},
     {"--timeline-launch", "CLCSIM_TIMELINE_LAUNCH", "N", read_number_of<&Options::timeline_launch>,
      "draw launch N only, and what overlaps it; launches count from 1"},
     {"--timeline-cycles", "CLCSIM_TIMELINE_CYCLES", "N", read_number_of<&Options::timeline_cycles>,

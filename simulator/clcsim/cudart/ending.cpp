@@ -21,6 +21,7 @@
 #include "report/finding_text.h"
 #include "report/table.h"
 #include "report/timeline_svg.h"
+#include "report/timeline_text.h"
 
 namespace clcsim::cudart {
 namespace {
@@ -118,7 +119,11 @@ std::string program_name() {
 
 std::string Runtime::timeline_text() {
   const report::TimelineView view{options_.timeline_launch, options_.timeline_cycles};
-  if (!recorder_) return report::timeline_svg(timeline_->finish(gpu_.now()), view);
+  if (!recorder_) {
+    const report::TimelineRecord& record = timeline_->finish(gpu_.now());
+    return options_.timeline.ends_with(".txt") ? report::timeline_text(record, view)
+                                               : report::timeline_svg(record, view);
+  }
   return player::page_text(record_json(view, command_of(options_)));
 }
 

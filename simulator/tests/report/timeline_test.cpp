@@ -4,9 +4,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <regex>
 #include <string>
 
 #include "report/timeline_svg.h"
+#include "report/timeline_text.h"
 #include "tests/report/runs.h"
 
 using namespace clcsim;
@@ -207,6 +209,40 @@ TEST_CASE("requests: each with its answer, and whether blocks waited when it was
   CHECK(yielded != 0);
 }
 
+TEST_CASE("the text has a line for each box and each request of the picture") {
+  WatchedRun run(test::kStealingLoop);
+  run.steal(200, 128, 1, 0);
+  run.harness.gpu.run_until(2000);
+  run.steal(40, 128, 1, -5);
+  const report::TimelineRecord& record = run.finish();
+  const std::string picture = report::timeline_svg(record, {}),
+                    text = report::timeline_text(record, {});
+  const auto number_of = [&](const std::string& words) {
+    std::size_t number = 0;
+    for (std::size_t at = 0; (at = text.find(words, at)) != text.npos; ++at) ++number;
+    return number;
+  };
+  const std::regex title(
+      "<title>SM [0-9]+, slot [0-9]+: (block [0-9]+)( does .*), (cycles [0-9]+ to [0-9]+)</title>");
+  std::size_t boxes = 0;
+  for (std::sregex_iterator box(picture.begin(), picture.end(), title), end; box != end; ++box) {
+    const std::string line = "  " + (*box)[3].str() + ": " + (*box)[1].str() + " of steal";
+    CAPTURE(line);
+    CHECK(number_of(line) >= 1);
+    ++boxes;
+  }
+  CHECK(boxes == 240);
+  CHECK(number_of(" does ") == boxes);
+  std::uint64_t granted = 0, refused = 0;
+  for (const LaunchRecord& launch : record.launches)
+    granted += launch.counts.requests_granted, refused += launch.counts.requests_refused;
+  CHECK(number_of(" asks, and wins block ") == granted);
+  CHECK(number_of(" asks, and fails") == refused);
+  CHECK(number_of(" asks, and fails although blocks wait") > 0);
+  CHECK(number_of("SM 3, slot 0\n") == 1);
+  CHECK(number_of(": launched at cycle ") == 2);
+}
+
 TEST_CASE("a prologue ends at the first load or store, not at an atomic; a pmevent says it") {
   const machine::Time loop = 100 * 3;  // at least so many cycles
   const machine::Time launch = config::find_profile("mini")->block_launch;
@@ -315,6 +351,7 @@ TEST_CASE("a run of millions of tiles makes a small picture") {
 
 TEST_CASE("no launch, and odd names, make a picture too") {
   report::TimelineRecord record{.gpu = "mini", .sms = 4};
+  CHECK(report::timeline_text(record, {}) == "clcsim, GPU mini (4 SMs): no kernel ran\n");
   CHECK(report::timeline_svg(record, {}).find("no kernel ran") != std::string::npos);
   record.launches.push_back({.serial = 1, .kernel = "less<a & \"b\">\x01\xff"});
   CHECK(report::timeline_svg(record, {}).find("less&lt;a &amp; &quot;b&quot;&gt;??") !=
