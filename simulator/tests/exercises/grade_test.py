@@ -116,6 +116,20 @@ class AClass(unittest.TestCase):
         self.assertRegex(page, r"<pre>  [^\n]*/2_swapped/task\.cu, line \d+:\n.*blocks threads.*\n"
                          r"  Between &lt;&lt;&lt; and &gt;&gt;&gt; [^\n]*\n  ---- what the compiler says ----\n  \| ")
 
+    def test_what_was_set(self):
+        to = self.folder / "set"
+        shutil.copytree(self.folder / "out/.work", to / ".work")
+        graded = grade("--only", "01.1,01.3", "--installed", "--to", to, self.folder / "in")
+        self.assertRegex(graded.stdout, "; 0 answers checked in ")
+        rows = rows_of(to)
+        self.assertEqual(rows["ada"], {"student": "ada", "passed": "1", "of": "2", "minutes passed": "10", "minutes set": "17", "trouble": "",
+                                       "identical files": "01.1: solution.cu, bob, dan", "01_1": "PASS", "01_3": ""})
+        self.assertEqual((rows["carl"]["01_3"], rows["carl"]["identical files"], rows["eve"]["minutes passed"]), ("WRONG, prologues", "", "0"))
+        page = (to / "carl.html").read_text()
+        self.assertIn("<p class=todo>Not done: 01.1</p>", page)
+        self.assertIn("clcsim --gpu mini --seed 0 .clc-exercise/01_3", page)
+        self.assertNotIn("build/", page)
+
     def test_again_nothing_is_checked(self):
         again = grade(*self.words)
         self.assertRegex(again.stdout, "table.csv: 9 students; 0 answers checked in ")
@@ -123,7 +137,7 @@ class AClass(unittest.TestCase):
 
     def test_bad_arguments_are_one_sentence(self):
         for words in ([self.folder / "missing"], ["--to"], ["--fast", self.folder], [], ["--build", self.folder, self.folder],
-                      [self.folder / "in/dan/all.zip"]):
+                      [self.folder / "in/dan/all.zip"], ["--only", "01.1,99.1", self.folder / "in"]):
             ended = grade(*words)
             self.assertNotEqual(ended.returncode, 0, words)
             self.assertRegex(ended.stderr, r"\Agrade\.py: [^\n]+\n\Z")

@@ -41,6 +41,15 @@ if bash "$sandbox" --works; then
   refused "writing to a folder to see" in_it "touch '$folder/other/mark' && echo done"
   works "seeing it" in_it "ls '$folder/other/secret' && echo done"
   refused "seeing others" bash "$sandbox" --see "$folder/mine" bash -c "ls '$folder/other' && echo done"
+  if optional=$(mktemp -d /opt/sandbox.XXXXXX 2>/dev/null); then
+    chmod 755 "$optional"
+    mkdir -p "$optional/tool/bin"
+    touch "$optional/solution.cu" "$optional/tool/library"
+    refused "seeing /opt" of "ls '$optional/solution.cu' && echo done"
+    works "seeing what has programs in /opt" env PATH="$PATH:$optional/tool/bin" bash "$sandbox" bash -c "ls '$optional/tool/library' && echo done"
+    works "seeing a folder of /opt" bash "$sandbox" --see "$optional" bash -c "ls '$optional/solution.cu' && echo done"
+    rm -r "$optional"
+  fi
   refused "seeing homes" of 'ls -d /home /root && echo done'
   refused "the network" of 'grep -v "lo:" /proc/net/dev | grep : && echo done'
   refused "others' processes" of "ls -d /proc/$$ && echo done"

@@ -22,6 +22,7 @@ class Student:
     name: str
     answers: list = dataclasses.field(default_factory=list)   # (exercise's id, text)
     troubles: list = dataclasses.field(default_factory=list)  # what could not be read or is in doubt
+    identical: list = dataclasses.field(default_factory=list)  # with whose files: "03.1: ben, carl"
     verdicts: dict = dataclasses.field(default_factory=dict)  # exercise's id: {verdict, text}
 
 

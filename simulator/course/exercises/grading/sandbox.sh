@@ -33,9 +33,15 @@ if ! works; then
     bash -c "$limits -u $processes && exec \"\$@\"" sandbox "$@"
 fi
 
-view=() ways=() system=(/usr /bin /sbin /lib /lib32 /lib64 /etc /opt /nix)
+view=() ways=() system=(/usr /bin /sbin /lib /lib32 /lib64 /etc /nix)
 for path in "${system[@]}"; do
   [ ! -e "$path" ] || view+=(--ro-bind "$path" "$path")
+done
+while read -rd : path; do  # of /opt, where anything may lie, the folders that have programs
+  [[ $path != /opt/*/bin ]] || see+=("${path%/bin}")
+done <<<"$PATH:"
+for path in "${see[@]}"; do  # a toolkit may be a link to another place
+  [ "$(readlink -f "$path")" = "$path" ] || see+=("$(readlink -f "$path")")
 done
 for path in "${see[@]}" ${write:+"$write"}; do
   [ "$path" = "$write" ] || [[ " ${system[*]} " != *" /$(cut -d/ -f2 <<<"$path") "* ]] || continue
