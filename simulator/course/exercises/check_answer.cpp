@@ -1,11 +1,15 @@
 #include "exercises/check_answer.h"
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <regex>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 
 #include "config/output_file.h"
 #include "exercises/compile_errors.h"
@@ -18,7 +22,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostShown = 20'000;  // characters of a student's output
-constexpr int kMostNoted = 10;              // lines
+constexpr int kMostNoted = 10, kMostPrinted = 40;
 constexpr int kPatience = 4;  // how much longer than its time a run may take beside other work
 constexpr std::chrono::minutes kForCompiling(5);
 
@@ -30,8 +34,11 @@ bool contains(const std::string& text, const char* part) {
 std::string barred(const std::string& text) {
   std::string all;
   std::istringstream lines(text);
-  for (std::string line; all.size() < kMostShown && std::getline(lines, line);)
+  int shown = 0;
+  for (std::string line; all.size() < kMostShown && std::getline(lines, line);) {
+    if (++shown > kMostPrinted) return all + "  | ... and so on\n";
     all += "  | " + line + '\n';
+  }
   return all;
 }
 
@@ -119,13 +126,22 @@ bool says_ready(const std::string& text) {
   return true;
 }
 
+bool is_compiled(const Workspace& workspace, const Exercise& exercise) {
+  return fs::exists(workspace.program(exercise)) &&
+         config::text_of_file(workspace.program(exercise, ".compiled")) ==
+             workspace.made_of(exercise);
+}
+
 // In the file's folder, as clcsim names its lines from there; nvcc takes no path with a space.
 bool compile(const Workspace& workspace, const Exercise& exercise, Verdict& verdict) {
+  if (is_compiled(workspace, exercise)) return true;
   const fs::path path = workspace.file(exercise);
   const process::Ended ended = process::run(
       {"/bin/bash", "-c", "cd \"$0\" && exec bash \"$@\"", path.parent_path(),
        workspace.kit / "compile.sh", exercise.id, path.filename(), workspace.program(exercise)},
       kForCompiling);
+  std::ofstream(workspace.program(exercise, ".compiled"))
+      << (ended.status == 0 ? workspace.made_of(exercise) : "");
   if (ended.status == 0) return true;
   verdict.status = kWrong;
   verdict.words = "DOES NOT COMPILE";
@@ -162,14 +178,33 @@ Checked check_answer(const Workspace& workspace, const Exercise& exercise) {
     return {verdict, ""};
   }
   const Clock::time_point began = Clock::now();
+  const bool before = is_compiled(workspace, exercise);
   const bool compiled = compile(workspace, exercise, verdict);
   const Clock::time_point then = Clock::now();
-  std::string times = "compiled in " + in_seconds(then - began);
+  const std::string times =
+      before ? "as compiled before" : "compiled in " + in_seconds(then - began);
   if (!compiled) return {verdict, times};
   verdict = check(exercise, workspace.root, {workspace.program(exercise)}, kSeconds);
   verdict.file = workspace.shown(exercise);
   if (verdict.status == kPass) workspace.remember(exercise, true);
   return {verdict, times + ", checked in " + in_seconds(Clock::now() - then)};
+}
+
+void compile_all(const Workspace& workspace) {
+  std::vector<const Exercise*> ready;
+  for (const Exercise& exercise : workspace.exercises)
+    if (!workspace.passed(exercise) && says_ready(config::text_of_file(workspace.file(exercise))))
+      ready.push_back(&exercise);
+  std::atomic<std::size_t> next = 0;
+  std::vector<std::jthread> compilers(
+      std::min<std::size_t>(ready.size(), std::max(1u, std::thread::hardware_concurrency())));
+  for (std::jthread& compiler : compilers)
+    compiler = std::jthread([&] {
+      for (std::size_t i; (i = next++) < ready.size();) {
+        Verdict verdict;  // of no interest: the check of each asks again
+        compile(workspace, *ready[i], verdict);
+      }
+    });
 }
 
 bool draw_player(const Verdict& verdict, const Workspace& workspace, const Exercise& exercise) {

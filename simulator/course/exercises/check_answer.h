@@ -25,6 +25,9 @@ struct Checked {
 /// The student's file: it is compiled if it says that it is ready.
 Checked check_answer(const Workspace& workspace, const Exercise& exercise);
 
+/// Compiles what is ready, as many at a time as there are cores, so that checks need not.
+void compile_all(const Workspace& workspace);
+
 /// Draws the run of `verdict` again, by the student's program. False: there is no page. A
 /// prediction's would hold the answer.
 bool draw_player(const Verdict& verdict, const Workspace& workspace, const Exercise& exercise);

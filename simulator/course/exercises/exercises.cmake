@@ -44,7 +44,7 @@ add_library(clc_exercises STATIC EXCLUDE_FROM_ALL
   course/exercises/workspace.cpp course/process/process.cpp)
 target_include_directories(clc_exercises PUBLIC ${CMAKE_CURRENT_LIST_DIR}/..)
 target_compile_definitions(clc_exercises PUBLIC CLC_COURSE="${CMAKE_SOURCE_DIR}")
-target_link_libraries(clc_exercises PUBLIC clcsim_json_reader clcsim_report)
+target_link_libraries(clc_exercises PUBLIC clcsim_json_reader clcsim_report Threads::Threads)
 target_compile_options(clc_exercises PUBLIC $<$<CONFIG:Release>:-O0>)  # it waits for other programs
 add_executable(clc_student course/exercises/clc_exercise.cpp course/exercises/terminal.cpp course/exercises/watch.cpp)
 target_link_libraries(clc_student PRIVATE clc_exercises)

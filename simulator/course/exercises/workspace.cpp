@@ -8,6 +8,7 @@
 #include <fstream>
 #include <functional>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 
@@ -112,6 +113,21 @@ bool Workspace::put(const Exercise& exercise) const {
 std::string Workspace::mark_of(const Exercise& exercise) const {
   return std::to_string(std::hash<std::string>()(
       config::text_of_file(file(exercise)) + config::text_of_file(exercise.folder() / "check.h")));
+}
+
+std::string Workspace::made_of(const Exercise& exercise) const {
+  std::set<fs::path> others = {program(exercise), exercise.folder() / "check.h", kit / "compile.sh",
+                               root / "simulator/libclc_exercise_check.a"};
+  for (const fs::path& folder :
+       {file(exercise).parent_path(), course() / "common", course() / "simulator/course/exercises"})
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+      if (entry.path().extension() == ".h" || entry.path().extension() == ".cuh")
+        others.insert(entry.path());
+  std::string all = config::text_of_file(file(exercise));
+  std::error_code none;
+  for (const fs::path& path : others)
+    all += std::to_string(fs::last_write_time(path, none).time_since_epoch().count()) + '\n';
+  return all;
 }
 
 bool Workspace::passed(const Exercise& exercise) const {

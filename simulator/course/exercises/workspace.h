@@ -45,6 +45,9 @@ struct Workspace {
   /// Puts the file there, if it is missing where the course is installed. True: it has.
   bool put(const Exercise& exercise) const;
 
+  /// The file, and the times of the program and of all else that it was compiled from.
+  std::string made_of(const Exercise& exercise) const;
+
   /// Whether file and check, as they are, have passed.
   bool passed(const Exercise& exercise) const;
   void remember(const Exercise& exercise, bool has_passed) const;

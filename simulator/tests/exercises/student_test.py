@@ -32,6 +32,7 @@ class Clone(unittest.TestCase):
             (build / "exercises/list.txt").write_text("01_1 01_fixed_work/exercises/1_tail/solution.cu mini 2\n"
                                                       "01_2 01_fixed_work/exercises/2_swapped/task.cu mini 2\n")
             for words, expected in ((["--target", "01_1"], r"PASS, under 2 seeds \(compiled in [\d.]+ s, checked in [\d.]+ s\)\n"),
+                                    (["--target", "01_1"], r"PASS, under 2 seeds \(as compiled before, checked in [\d.]+ s\)\n"),
                                     (["--target", "01_2"], r"\Aexercise 01_2, .*: TODO: edit\n.*task.cu"), ([], "\n1 of 2 passed"),
                                     (["all"], r"PASS\n01_2 .* TODO\n1 of 2 passed")):
                 command = [build / "bin/clc-exercise", *words]
@@ -88,6 +89,8 @@ class Installed(unittest.TestCase):
         self.assertIn("exercise 01_1: DOES NOT COMPILE", out)
         self.assertIn("  Nothing of the name blockIndex is known here", out)
         self.assertIn("01_1_tail.cu(", out)
+        (one[0] / "own.h").write_text("")  # which it might include
+        self.assertRegex(self.call(one, "01.1")[1], r"PASS, under 20 seeds \(compiled in ")
         self.assertRegex(self.call(one)[1], r"PASS   01_1  01_1_tail.cu\n(-  .*\n)+1 of \d+ passed")
         self.assertRegex(self.call(two)[1], r"\n0 of \d+ passed")
 
