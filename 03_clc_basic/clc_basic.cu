@@ -3,7 +3,7 @@
 //
 // Read first: minimal.cu and README.md, then main() at the bottom, then [basic], [double]; and with
 //             more/KERNELS.md, one at a time, more/two_requests.cuh, scheduler_warp.cuh,
-//             in_ptx.cuh, padded.cuh, pipeline.cuh, dependent.cuh
+//             padded.cuh, pipeline.cuh, dependent.cuh
 // New here:   cluster launch control: request, response, mbarrier, proxy fence
 // Needs:      compute capability 10.0 (Blackwell); without it the program says so and exits with 77
 // Build:      nvcc -O3 -lineinfo -cudart shared -arch=sm_100 -Icommon
@@ -130,7 +130,6 @@ CLC_KERNEL(multiply_double, steal_tiles_double)
 // [/double]
 
 #include "more/dependent.cuh"
-#include "more/in_ptx.cuh"
 #include "more/padded.cuh"
 #include "more/pipeline.cuh"
 #include "more/scheduler_warp.cuh"
@@ -141,7 +140,7 @@ CLC_KERNEL(multiply_double, steal_tiles_double)
 int main(int argc, char** argv) {
   clc::Options defaults;
   defaults.chapter = "03_clc_basic";
-  defaults.kernels = {"basic", "ptx", "double", "two", "warps"};
+  defaults.kernels = {"basic", "double", "two", "warps"};
   defaults.apart = {"throttled", "padded", "drained", "pipeline", "dependent"};
   const clc::Options options = clc::read_options(defaults, argc, argv);
   const cudaDeviceProp gpu = clc::require_compute_capability(10, 0, argc, argv);
@@ -158,7 +157,6 @@ int main(int argc, char** argv) {
                   [&](auto counters) { kernel<<<grid, threads>>>(problem, bench.y, counters); });
   };
   measure("basic", multiply);
-  measure("ptx", multiply_ptx);
   measure("double", multiply_double);
   measure("two", multiply_two);
   measure("warps", multiply_warps, 64);  // a warp that requests, and at least one that works

@@ -295,7 +295,6 @@ constexpr ChapterKernel kKernels[] = {
     {"02", "queue", "multiply_queue", "one wave of blocks, which draw tiles from a counter",
      run_wave},
     {"03", "basic", "multiply", "ask, work, wait, query, give back", run_clc},
-    {"03", "ptx", "multiply_ptx", "the same in PTX", run_clc},
     {"03", "double", "multiply_double", "two responses: the request is under way all the time",
      run_clc},
     {"03", "two", "multiply_two", "two requests at once", run_clc},

@@ -53,7 +53,7 @@ const against = (mine, other, judged) => (run, runs) => {
 const rival = (name, program, ...kernels) => ({name, program, kernels});
 const fixed = rival('fixed work (chapter 01)', '01_fixed_work', 'fixed');
 const stride = rival('the stride (chapter 02)', '02_grid_stride', 'stride');
-const clc = rival('CLC (chapter 03)', '03_clc_basic', 'basic', 'ptx', 'double');
+const clc = rival('CLC (chapter 03)', '03_clc_basic', 'basic', 'double');
 const library = rival('the library (chapter 06: 1d, 2d or 3d)', '06_for_each_canceled_block', '1d', '2d', '3d');
 
 const set = (program, kernel, options = {}, more = {}) =>
