@@ -12,6 +12,10 @@ using isa::bytes_at;
 
 constexpr std::size_t kMaxString = 64 * 1024;
 
+// Programming Guide, "Formatted Output": at most so many arguments; what is beyond them is ignored,
+// and its conversion printed as it stands.
+constexpr int kMaxArguments = 32;
+
 template <class T>
 T take(Warp& warp, std::uint64_t& address, int lane) {
   address = (address + sizeof(T) - 1) / sizeof(T) * sizeof(T);
@@ -53,17 +57,18 @@ std::string format_printf(Warp& warp, const std::string& format, std::uint64_t a
     }
     // Flags, width, precision and length are collected; `*` is replaced by its argument.
     std::string specification = "%";
+    const std::size_t begin = i;
     int longs = 0;
     for (++i; i < format.size(); ++i) {
       const char c = format[i];
-      if (c == '*') {
+      if (c == '*' && count < kMaxArguments) {
         specification += std::to_string(take<std::int32_t>(warp, arguments, lane));
         ++count;
       } else if (c == 'l') {
         ++longs;
       } else if (c == 'j' || c == 'z' || c == 't') {
         longs = 2;
-      } else if (c != 'h') {
+      } else if (c != 'h' && c != '*') {
         if (std::string_view("#0- +.123456789").find(c) == std::string_view::npos) break;
         specification += c;
       }
@@ -75,6 +80,10 @@ std::string format_printf(Warp& warp, const std::string& format, std::uint64_t a
     };
     if (conversion == '%') {
       result += '%';
+      continue;
+    }
+    if (count == kMaxArguments) {
+      result += format.substr(begin, i + 1 - begin);
       continue;
     }
     if (longs > 0 && is_one_of("diuxXo")) {

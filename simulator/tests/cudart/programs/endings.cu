@@ -51,6 +51,12 @@ __global__ void call_itself(int* out) {
   function = recursive;
   *out = function(3);
 }
+#define FIVE "%d %d %d %d %d "
+__global__ void print_much(int* count) {
+  *count = printf(FIVE FIVE FIVE FIVE FIVE FIVE "%d %*d %s %%\n", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
+                  12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 3,
+                  33, "text");
+}
 
 int report(cudaError_t error) {
   std::printf("%s\n", cudaGetErrorName(error));
@@ -123,6 +129,14 @@ int main(int argc, char** argv) {
     print<<<1, 2>>>(7);
     cudaDeviceSynchronize();
     std::printf("after\n");
+    return 0;
+  }
+  if (way == "print-much") {
+    int* count = nullptr;
+    cudaMallocManaged(&count, sizeof *count);
+    print_much<<<1, 1>>>(count);
+    cudaDeviceSynchronize();
+    std::printf("%d\n", *count);
     return 0;
   }
   cudaMalloc(&memory, 64);
