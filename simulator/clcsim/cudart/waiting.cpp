@@ -57,7 +57,7 @@ Runtime::Ran Runtime::advance(Time when, const std::function<bool()>& condition)
     } else if (limit == machine::kNever) {
       ran = gpu_.advance(condition);
     } else {
-      ran = gpu_.advance([&] { return condition() || gpu_.now() >= limit; });
+      ran = gpu_.advance([&] { return condition() || gpu_.now() >= limit; }, limit);
     }
   } catch (const std::bad_alloc&) {
     leave_refused("the memory of this machine is too small for what the program runs");

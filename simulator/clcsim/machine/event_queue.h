@@ -2,6 +2,7 @@
 // they were added; those that were added as the last ones of their time come after all others.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <queue>
@@ -42,6 +43,14 @@ class EventQueue {
   void add(Time when, Warp& warp);
   void add_last(Time when, WarpScheduler& scheduler);
 
+  /// The least of what `time_of` says of each event; kNever: there is none.
+  template <class F>
+  Time earliest(F&& time_of) const {
+    Time found = kNever;
+    for (const Event& event : events_.all()) found = std::min(found, time_of(event));
+    return found;
+  }
+
   Event take();
   /// What the event says is to be done; to be asked for once.
   Action action_of(const Event& event);
@@ -57,7 +66,11 @@ class EventQueue {
     }
   };
 
-  std::priority_queue<Event, std::vector<Event>, Later> events_;
+  struct Queue : std::priority_queue<Event, std::vector<Event>, Later> {
+    const std::vector<Event>& all() const { return c; }
+  };
+
+  Queue events_;
   std::vector<Action> actions_;  // of the events that have one
   std::vector<std::uint32_t> idle_actions_;
   std::uint64_t next_order_ = 1;

@@ -50,6 +50,7 @@ bool Gpu::step() {
 }
 
 Gpu::Ran Gpu::advance(Time when) {
+  horizon_ = when;
   while (!events_.empty() && events_.next_time() <= when) {
     if (take_pause()) return Ran::paused;
     step();
@@ -58,7 +59,8 @@ Gpu::Ran Gpu::advance(Time when) {
   return Ran::reached;
 }
 
-Gpu::Ran Gpu::advance(const std::function<bool()>& condition) {
+Gpu::Ran Gpu::advance(const std::function<bool()>& condition, Time horizon) {
+  horizon_ = horizon;
   while (!condition()) {
     if (fault_) return Ran::failed;
     if (take_pause()) return Ran::paused;

@@ -76,7 +76,8 @@ class Gpu {
 
   /// Runs until the clock reaches `when`, or until `condition` holds.
   Ran advance(Time when);
-  Ran advance(const std::function<bool()>& condition);
+  /// `horizon`: no warp runs ahead of that time for long.
+  Ran advance(const std::function<bool()>& condition, Time horizon = kNever);
 
   /// Lets advance() return after the current step. For other threads and signal handlers, too.
   void pause() { pause_.store(true, std::memory_order_relaxed); }
@@ -175,6 +176,7 @@ class Gpu {
   void wake_scheduler(WarpScheduler& scheduler);
   void issue(WarpScheduler& scheduler);
   void run_slice(Warp& warp);
+  void skip_waiting(Warp& warp);
   void execute(Warp& warp, std::uint64_t& executed);
   void retire(Warp& warp);
 
@@ -201,6 +203,7 @@ class Gpu {
   Warp* running_ = nullptr;
   bool placing_ = false;  // an event for the block launcher is pending
   std::atomic<bool> pause_ = false;
+  Time horizon_ = kNever;  // what the host does at a later time isn't known yet
   std::uint64_t next_async_ = 1;
 };
 

@@ -1,47 +1,21 @@
 // A warp's turn. Warps run in slices of at most 64 instructions, in the order of the clock; of
 // those that could issue at the same time the warp scheduler chooses.
 #include <algorithm>
+#include <optional>
 
+#include "machine/clock_loop.h"
 #include "machine/gpu.h"
 #include "machine/handle.h"
+#include "machine/issue.h"
 
 namespace clcsim::machine {
 
 using ptx::Instruction;
 using ptx::Step;
-using ptx::Unit;
 
 namespace {
 
-constexpr std::uint32_t kSlice = 64;  // instructions that a warp runs before others may
-constexpr Time kDependentIssue = 4;   // cycles until a result can be used
 constexpr Time kHostileDelay = 2000;  // cycles that a hostile schedule adds at most
-
-Time issue_cost(Unit unit, const config::Profile& profile) {
-  switch (unit) {
-    case Unit::alu:
-      return 1;
-    case Unit::half_rate:
-      return 2;
-    case Unit::fp64:
-      return profile.fp64_issue;
-    case Unit::special:
-      return 8;
-    case Unit::memory:
-      return 1;  // the handler adds what the bytes cost
-    case Unit::control:
-    case Unit::folded:
-      return 0;  // see latency()
-  }
-  return 1;
-}
-
-/// Cycles from the instruction before to this one.
-Time latency(const Instruction& in) {
-  // PTX shows what ptxas will leave out: most branches, since it unrolls loops, and constants.
-  if (in.unit == Unit::control || in.unit == Unit::folded) return 0;
-  return in.follows ? kDependentIssue : 1;
-}
 
 }  // namespace
 
@@ -98,8 +72,41 @@ void Gpu::run_slice(Warp& warp) {
     if (warp.runnable(path)) path.ready = std::max(path.ready, next);
   }
   // A warp that has executed nothing has only waited for a load.
-  if (sm.instructions != before && spins_.repeats(warp)) spins_.park(warp);
+  if (sm.instructions != before && spins_.repeats(warp)) {
+    spins_.park(warp);
+  } else if (!chaos_.hostile() && --warp.look_in == 0) {
+    skip_waiting(warp);
+  }
   schedule(warp);
+}
+
+// Lets a warp that waits for a time run ahead to where anything else may happen: other events, or
+// its own loop's end. What others do that wait so, too, doesn't matter to it, unless they issue in
+// the same sub-partition. Everything is as if it had waited, turn by turn.
+void Gpu::skip_waiting(Warp& warp) {
+  constexpr std::uint32_t kMostPatience = 4096;
+  warp.patience = std::min(2 * warp.patience, kMostPatience);
+  warp.look_in = warp.patience;
+  const std::optional<ClockLoop> loop =
+      observers_.mark_of(warp) != 0 ? std::nullopt : find_clock_loop(warp);
+  if (!loop) return;
+  warp.quiet_until = loop->begin + loop->rounds * loop->time;
+  const Time end = events_.earliest([&](const Event& event) {
+    if (event.kind != Event::Kind::warp || event.warp->turn != event.order) return event.time;
+    const Warp& other = *event.warp;
+    const bool beside =
+        other.block->sm == warp.block->sm && other.sub_partition == warp.sub_partition;
+    return beside ? event.time : std::max(event.time, other.quiet_until);
+  });
+  const Time most =
+      (std::min(end, horizon_) - std::min(loop->begin, std::min(end, horizon_))) / loop->time;
+  const std::uint64_t rounds = loop->skippable(most);
+  if (rounds == 0) return;
+  loop->skip(warp, rounds);
+  Sm& sm = sms_[warp.block->sm];
+  sm.instructions += rounds * loop->instructions;
+  sm.schedulers[warp.sub_partition].free += rounds * loop->time;
+  warp.patience = warp.look_in = 1;
 }
 
 /// Runs the warp's paths until none is ready or the slice is over; counts the instructions.

@@ -139,6 +139,8 @@ class Warp {
   std::uint32_t sub_partition = 0;
   std::uint32_t slices_in_a_row = 0;  ///< for fairness between paths
   SpinSnapshot spin;
+  std::uint32_t look_in = 64, patience = 64;  ///< slices to the next look for a clock loop
+  Time quiet_until = 0;  ///< until then it does nothing but read the clock: see clock_loop.h
 
   bool runnable(const Path& path) const { return path.wait == Wait::nothing; }
   /// Chooses the path to run at `now` and finds where it may meet another; false: none is ready.

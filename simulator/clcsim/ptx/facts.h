@@ -75,12 +75,21 @@ enum class Space : std::uint8_t { generic, global, shared, local, param };
 /// where it is of shared memory, its scope says whose: the block's own, or the cluster's.
 enum class Proxy : std::uint8_t { generic, async, alias };
 
+/// How a result changes as time passes, where anything is said of it.
+enum class Growth : std::uint8_t {
+  unknown,
+  sum,    ///< one of the operands, or their sum or difference: it grows as they do
+  time,   ///< it is the time
+  steps,  ///< the upper half of the time
+};
+
 struct Facts {
   Action action = Action::compute;
   Space space = Space::generic;
   Order order = Order::weak;
   Scope scope = Scope::none;
   Proxy proxy = Proxy::generic;
+  Growth growth = Growth::unknown;
 };
 
 }  // namespace clcsim::ptx

@@ -376,10 +376,15 @@ void add_mov_forms(FormTable& table) {
   const auto add = [&](const std::string& type, const char* signature, ptx::Handler execute) {
     table.add({"mov." + type, signature, execute, Unit::alu, {Action::move}});
   };
+  const auto add_whole = [&](const std::string& type, const char* signature, ptx::Handler execute) {
+    const ptx::Facts facts{.action = Action::move, .growth = ptx::Growth::sum};
+    table.add({"mov." + type, signature, execute, Unit::alu, facts});
+  };
   const ptx::Handler narrow = lanewise<std::identity{}, uint32_t, uint32_t>;
   const ptx::Handler wide = lanewise<std::identity{}, uint64_t, uint64_t>;
-  for (const char* type : {"b16", "u16", "s16", "b32", "u32", "s32"}) add(type, "=r r", narrow);
-  for (const char* type : {"b64", "u64", "s64"}) add(type, "=l l", wide);
+  for (const char* type : {"b16", "u16", "s16", "b32", "u32", "s32"})
+    add_whole(type, "=r r", narrow);
+  for (const char* type : {"b64", "u64", "s64"}) add_whole(type, "=l l", wide);
   add("f32", "=f f", narrow);
   add("f64", "=d d", wide);
   add("pred", "=p p", move_predicate);

@@ -258,8 +258,10 @@ template <class T>
 void add_every_size(FormTable& table) {
   const std::string type = std::string(".") + type_name<T>();
   constexpr Unit kHalf = Unit::half_rate;
-  add_lanewise<add<T>, T, T, T>(table, "add" + type);
-  add_lanewise<sub<T>, T, T, T>(table, "sub" + type);
+  const ptx::Facts sum{.growth = sizeof(T) >= 4 ? ptx::Growth::sum : ptx::Growth::unknown};
+  const std::string two = signature<T, T, T>();
+  table.add({"add" + type, two, lanewise<add<T>, T, T, T>, Unit::alu, sum});
+  table.add({"sub" + type, two, lanewise<sub<T>, T, T, T>, Unit::alu, sum});
   add_lanewise<mul_lo<T>, T, T, T>(table, "mul.lo" + type, kHalf);
   add_lanewise<mul_hi<T>, T, T, T>(table, "mul.hi" + type, kHalf);
   add_lanewise<T, T, T, T>(

@@ -45,6 +45,9 @@ void add_special(FormTable& table) {
   const auto add = [&]<class F>(const std::string& name, F) {
     table.add({"%" + name, "=x", read<F{}>});
   };
+  const auto add_time = [&]<class F>(const std::string& name, F, ptx::Growth growth) {
+    table.add({"%" + name, "=x", read<F{}>, Unit::alu, {.growth = growth}});
+  };
   using Axis = std::uint32_t Dim3::*;
   const auto add_axes = [&]<class F>(const std::string& name, F) {
     add(name + ".x", [](const Warp& warp, int lane) { return F{}(warp, lane, &Dim3::x); });
@@ -76,13 +79,17 @@ void add_special(FormTable& table) {
   add("nsmid", [](const Warp& warp, int) { return warp.gpu->sms().size(); });
   add("gridid", [](const Warp& warp, int) { return grid_of(warp).serial; });
   const auto clock = [](const Warp& warp, int) { return warp.now; };
-  add("clock", clock);
-  add("clock64", clock);
-  add("clock_hi", [](const Warp& warp, int) { return warp.now >> 32; });
+  using ptx::Growth;
+  add_time("clock", clock, Growth::time);
+  add_time("clock64", clock, Growth::time);
+  add_time(
+      "clock_hi", [](const Warp& warp, int) { return warp.now >> 32; }, Growth::steps);
   const auto timer = [](const Warp& warp, int) { return nanoseconds(warp); };
-  add("globaltimer", timer);
-  add("globaltimer_lo", timer);
-  add("globaltimer_hi", [](const Warp& warp, int) { return nanoseconds(warp) >> 32; });
+  add_time("globaltimer", timer, Growth::time);
+  add_time("globaltimer_lo", timer, Growth::time);
+  add_time(
+      "globaltimer_hi", [](const Warp& warp, int) { return nanoseconds(warp) >> 32; },
+      Growth::steps);
   add("lanemask_eq", [](const Warp&, int lane) { return LaneMask{1} << lane; });
   add("lanemask_lt", [](const Warp&, int lane) { return (LaneMask{1} << lane) - 1; });
   add("lanemask_le", [](const Warp&, int lane) { return (LaneMask{2} << lane) - 1; });
