@@ -14,6 +14,8 @@ void check() {
     clc::threads_share(counted);
   }
   // What was launched as threads of a block.
-  clc::predicted("blocks that the launch worked with", kMostBlocks, 1024ll);
+  int limit = 0;
+  CUDA_CHECK(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxThreadsPerBlock, 0));
+  clc::predicted("blocks that the launch worked with", kMostBlocks, 1ll * limit);
   clc::takes(5'264'600);
 }

@@ -94,6 +94,13 @@ class Installed(unittest.TestCase):
         self.assertRegex(self.call(one)[1], r"PASS   01_1  01_1_tail.cu\n(-  .*\n)+1 of \d+ passed")
         self.assertRegex(self.call(two)[1], r"\n0 of \d+ passed")
 
+    def test_a_task_has_the_commands_of_this_course(self):
+        who = self.home()
+        self.call(who, "03.6")
+        text = (who[0] / "03_6_timeline.cu").read_text()
+        self.assertNotIn("build", text)
+        self.assertIn("\n//   clcsim --gpu mini:3 --timeline eleven.svg .clc-exercise/03_6\n", text)
+
     def test_nothing_gives_an_answer_away(self):
         names = {file.name for file in self.prefix.rglob("*")}
         self.assertFalse(names & {"solution.cu", "03_1.edits", "answers_quiz_1.md", "grade.py"})

@@ -5,8 +5,8 @@
 # programs, the folders to see and to write to, and nothing else; what it writes elsewhere is in memory (64 MB at most, where bwrap
 # has --size, as it does from 0.7 on) and gone at its end.
 # Everywhere it has nothing of your environment, and limits, which these variables change:
-#   CLC_SANDBOX_SECONDS    until it is killed (150)     CLC_SANDBOX_KB         of memory, for each process (4000000)
-#   CLC_SANDBOX_PROCESSES  and threads (200)            CLC_SANDBOX_FILE_KB    of each file that it writes (50000)
+#   CLC_SANDBOX_SECONDS    until it is killed (150)         CLC_SANDBOX_KB         of memory, for each process (4000000)
+#   CLC_SANDBOX_PROCESSES  and threads (64 + 2 for a core)  CLC_SANDBOX_FILE_KB    of each file that it writes (50000)
 #   sandbox.sh --works     whether bubblewrap works here
 set -uo pipefail
 
@@ -22,7 +22,7 @@ while [ $# -gt 0 ]; do
     *) break ;;
   esac
 done
-seconds=${CLC_SANDBOX_SECONDS:-150} processes=${CLC_SANDBOX_PROCESSES:-200}
+seconds=${CLC_SANDBOX_SECONDS:-150} processes=${CLC_SANDBOX_PROCESSES:-$((64 + 2 * $(nproc)))}
 limits="ulimit -v ${CLC_SANDBOX_KB:-4000000} -f ${CLC_SANDBOX_FILE_KB:-50000} -t $seconds -c 0"
 
 if ! works; then
