@@ -32,7 +32,8 @@ bool in_library(std::string_view path) {
   for (const std::string_view part :
        {"/include/cccl/", "/libcudacxx/include/", "/cudax/include/", "/cub/cub/", "/thrust/thrust/",
         "/include/cub/", "/include/thrust/", "/cooperative_groups", "/cuda/std/", "/cuda/__",
-        "/targets/x86_64-linux/include/", "/targets/sbsa-linux/include/"}) {
+        "/targets/x86_64-linux/include/", "/targets/sbsa-linux/include/", "/triton/language/",
+        "/triton/experimental/gluon/", "/nvidia_cutlass_dsl/"}) {
     if (file.find(part) != file.npos) return true;
   }
   const std::size_t include = file.find("/include/");

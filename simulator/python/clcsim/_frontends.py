@@ -76,7 +76,7 @@ def _diagnostics_unless_translated(clc):
             stderr.write(b"" if translated else said.read())
 
 
-def _compiled(source, signature, constants, options):
+def _compiled(source, signature, constants, options, frontend):
     compiler = importlib.import_module("triton.compiler")
     known = importlib.import_module("triton.backends.nvidia.compiler").CUDAOptions.__dataclass_fields__
     for name in options:
@@ -88,7 +88,7 @@ def _compiled(source, signature, constants, options):
     facts = compiled.metadata
     kernel = load(compiled.asm["ptx"], facts.name, hidden=2)  # scratch memory of Triton's own, unused here
     return kernel.shaped(32 * facts.num_warps, facts.shared, facts.num_ctas if facts.num_ctas > 1 else None,
-                         tuple(type for type in signature.values() if type != "constexpr"), constants, "triton", [name for name, type in signature.items() if type != "constexpr"])
+                         tuple(type for type in signature.values() if type != "constexpr"), constants, frontend, [name for name, type in signature.items() if type != "constexpr"])
 
 
 def triton(fn, signature, constexprs=None, num_warps=4, clc=False, **options):
@@ -100,7 +100,7 @@ def triton(fn, signature, constexprs=None, num_warps=4, clc=False, **options):
     _need("triton.compiler", "triton")
     types, multiples = _types(fn, signature, constexprs or {})
     source = importlib.import_module("triton.compiler").ASTSource(fn, types, constexprs or {}, multiples)
-    return _compiled(source, signature, constexprs or {}, {"num_warps": num_warps, **({"clc": True} if clc else {}), **options})
+    return _compiled(source, signature, constexprs or {}, {"num_warps": num_warps, **({"clc": True} if clc else {}), **options}, "triton")
 
 
 def gluon(fn, signature, constexprs=None, num_warps=4, **options):
@@ -108,7 +108,7 @@ def gluon(fn, signature, constexprs=None, num_warps=4, **options):
     module = _need("triton.experimental.gluon._runtime", "triton")
     types, multiples = _types(fn, signature, constexprs or {})
     source = module.GluonASTSource(fn, types, constexprs or {}, multiples)
-    return _compiled(source, signature, constexprs or {}, {"num_warps": num_warps, **options})
+    return _compiled(source, signature, constexprs or {}, {"num_warps": num_warps, **options}, "gluon")
 
 
 def cute(host, *arguments, shared=0, cluster=None):

@@ -112,7 +112,7 @@ class Kernel:
             {**request, "sources": self._sources, "options": words(chosen), "page": bool(timeline) or _in_notebook()}, arguments)
         del alive
         reply = name_addresses(reply, reply.get("addresses", ()), arrays)
-        run = Run(reply, chosen.get("ignore", ()))
+        run = Run(reply, chosen.get("ignore", ()), self._frontend)
         if to_file and run.page:
             with open(timeline, "w", encoding="utf-8") as file:
                 file.write(run.page)
@@ -146,7 +146,7 @@ def explore(call, seeds=20):
 
 
 # The ways round what is not modelled: a frontend, the instruction's beginning, what to do.
-AROUND = (("triton", ("tcgen05", "wgmma"),
+AROUND = ((("triton",), ("tcgen05", "wgmma"),
            "tl.dot of float32 tensors compiles to ordinary arithmetic with TRITON_F32_DEFAULT=ieee in the environment, or with "
            "input_precision=\"ieee\""),)
 
@@ -157,8 +157,8 @@ def _raise(error, run, frontend):
     kind, message = error["kind"], error["message"]
     if kind == "refused" and run.refusals:
         message = str(run.refusals[0]).replace("[] ", "")
-        for language, instructions, way in AROUND:
-            if language == frontend and any(f"instruction {name}" in message for name in instructions):
+        for languages, instructions, way in AROUND:
+            if frontend in languages and any(f"instruction {name}" in message for name in instructions):
                 message += f". {way}"
     if kind == "fault" and run.report:
         message += "\n" + run.report.rstrip()

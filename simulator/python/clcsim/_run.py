@@ -5,6 +5,8 @@ import html
 import pathlib
 import re
 
+from ._words import told
+
 
 @dataclasses.dataclass(frozen=True)
 class Detail:
@@ -37,15 +39,16 @@ def _place(entry):
     return {"file": entry.get("file", ""), "line": entry.get("line", entry.get("ptx_line", 0))}
 
 
-def findings_of(entries, text):
+def findings_of(entries, text, frontend):
     """[(kind, finding)], in the order in which they were found; kind: "error", "note" or "refusal"."""
-    told = re.split(r"^(?========== clcsim: (?:error \[|note \[|refused: ))", text, flags=re.M)[1:]
+    texts = re.split(r"^(?========== clcsim: (?:error \[|note \[|refused: ))", text, flags=re.M)[1:]
     found = []
     for index, entry in enumerate(entries):
-        details = tuple(Detail(each["label"], each["text"], **_place(each)) for each in entry["details"])
-        said = re.sub(r"^========= clcsim: \d+ (?:finding|note)(?:.|\n)*", "", told[index], flags=re.M) if index < len(told) else ""
-        found.append((entry["kind"], Finding(entry["name"], entry["what"], entry.get("rule", ""), entry.get("fix", ""),
-                                             details=details, count=entry["count"], text=said, **_place(entry))))
+        details = tuple(Detail(each["label"], told(each["text"], frontend), **_place(each)) for each in entry["details"])
+        said = re.sub(r"^========= clcsim: \d+ (?:finding|note)(?:.|\n)*", "", texts[index], flags=re.M) if index < len(texts) else ""
+        found.append((entry["kind"], Finding(entry["name"], told(entry["what"], frontend), entry.get("rule", ""),
+                                             told(entry.get("fix", ""), frontend), details=details, count=entry["count"],
+                                             text=told(said, frontend), **_place(entry))))
     return found
 
 
@@ -83,7 +86,7 @@ def _element(address, addresses, arrays):
 class Run:
     """Counts are of thread blocks (blocks_*), of requests to cancel (requests*) and of the GPU's clock (cycles)."""
 
-    def __init__(self, reply, ignore=()):
+    def __init__(self, reply, ignore=(), frontend=""):
         self.kernel = reply.get("kernel", "")
         self.blocks_launched = reply.get("launched", 0)
         self.blocks_started = reply.get("started", 0)
@@ -94,7 +97,7 @@ class Run:
         self.instructions = reply.get("instructions", 0)
         self.printed = reply.get("printed", "")
         self.page = reply.get("page", "")  # to watch the run; needs the option timeline, or a notebook
-        found = findings_of(reply.get("findings", []), reply.get("text", ""))
+        found = findings_of(reply.get("findings", []), reply.get("text", ""), frontend)
         self.ignored = [finding for _, finding in found if is_ignored(finding, ignore)]
         kept = [(kind, finding) for kind, finding in found if finding not in self.ignored]
         self.findings, self.notes, self.refusals = ([finding for each, finding in kept if each == kind]

@@ -85,7 +85,7 @@ class Launcher:
         names = list(source.signature) if isinstance(source.signature, dict) else []
         self.words = list(source.signature.values())
         flat = _flat(self.words, [name if isinstance(name, str) else "" for name in names])
-        self.kernel = kernel.shaped(threads, metadata.shared, self.cluster if self.cluster > 1 else None, frontend="triton",
+        self.kernel = kernel.shaped(threads, metadata.shared, self.cluster if self.cluster > 1 else None, frontend="gluon" if "Gluon" in type(source).__name__ else "triton",
                                     names=[name for _, name in flat])
 
     def __call__(self, x, y, z, stream, function, packed, launch_metadata, enter, leave, *arguments):

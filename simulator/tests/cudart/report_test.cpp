@@ -104,14 +104,16 @@ TEST_SUITE("report") {
           "/home/me/env/nvidia/cu13/include/cuda_fp16.h", "/usr/include/c++/12/cmath",
           "/home/me/build/setup/cuda/bin/..//include/device_atomic_functions.hpp",
           "/home/me/cccl/cub/cub/device/dispatch/kernels/kernel_scan.cuh",
-          "/home/me/cccl/libcudacxx/include/cuda/barrier"}) {
+          "/home/me/cccl/libcudacxx/include/cuda/barrier",
+          "/home/me/env/lib/python3.11/site-packages/triton/language/standard.py"}) {
       CAPTURE(path);
       CHECK(ptx::in_library(path));
     }
     for (const char* path :
          {"/home/me/own.cu", "/home/me/cuda-project/include/mine.h", "/home/me/include/mine.h",
           "/home/me/cccl/libcudacxx/test/libcudacxx/cuda/barrier/arrive_tx.pass.cpp",
-          "/home/me/cccl/cub/test/catch2_test_device_scan.cu", "own.cu"}) {
+          "/home/me/cccl/cub/test/catch2_test_device_scan.cu", "/home/me/triton/kernels.py",
+          "own.cu"}) {
       CAPTURE(path);
       CHECK_FALSE(ptx::in_library(path));
     }

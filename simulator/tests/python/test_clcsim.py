@@ -106,6 +106,17 @@ class Launch(unittest.TestCase):
                                  "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%r0], [%a, {%r1, %r2}], [%r0];\nret; }")
         self.fails(clcsim.Refused, "TMA|tensor map", lambda: tensor_map[1, 1](self.y))
 
+    def test_fixes_speak_the_frontend_s_language(self):
+        kernel = clcsim.load(one("mov.u32 %r0, %tid.x;\nst.global.u32 [%a], %r0;\nld.global.u32 %r1, [%a];\n"
+                                 "st.global.u32 [%a+4], %r1;"))
+        for frontend, words in (("", "__syncthreads()"), ("triton", "tl.debug_barrier(); or use an atomic operation, such as tl."),
+                                ("gluon", "gl.barrier()"), ("cute", "cute.arch.sync_threads()")):
+            run = kernel.shaped(64, frontend=frontend)[1](self.y)
+            self.assertIn(words, run.findings[0].fix)
+            self.assertIn("fix     let each thread write bytes of its own; where they are shared, put a barrier between the two: " + words,
+                          run.report)
+            self.assertEqual("__syncthreads()" in run.report, not frontend)
+
     def test_a_refusal_tells_the_way_round(self):
         kernel = clcsim.load(one("wgmma.fence.sync.aligned;"))
         self.assertNotIn("ieee", self.refusal(kernel))

@@ -220,7 +220,7 @@ class Commands(unittest.TestCase):
     def test_pytest(self):
         if subprocess.run([sys.executable, "-c", "import pytest"], capture_output=True).returncode != 0:
             self.skipTest("pytest isn't installed")
-        plugin = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "clcsim._pytest", "--clcsim")
+        plugin = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:clcsim", "-p", "clcsim._pytest", "--clcsim")  # installed or not
         came, told = self.run_in(TESTS, "test_it.py", *plugin, "--clcsim-seeds", "3")
         self.assertEqual(came, 1)
         self.assertIn("3 failed, 3 passed", told)
