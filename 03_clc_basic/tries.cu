@@ -1,4 +1,5 @@
 // 03 - Two tries at the loop of minimal.cu, each with a mistake: README.md reads them one by one.
+// Run them on clcsim: blocks of the first exit before their responses have come.
 // Build: nvcc -lineinfo -cudart shared -arch=sm_100 03_clc_basic/tries.cu -o build/tries
 
 #include <stdio.h>
