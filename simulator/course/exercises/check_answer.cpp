@@ -149,6 +149,13 @@ bool compile(const Workspace& workspace, const Exercise& exercise, Verdict& verd
   return false;
 }
 
+// As Ninja is told where many work on one machine (SETUP.md); each takes up to half a gigabyte.
+unsigned compilers_at_a_time() {
+  const char* told = std::getenv("CMAKE_BUILD_PARALLEL_LEVEL");
+  const int most = told == nullptr ? 8 : std::max(1, std::atoi(told));
+  return std::clamp(std::thread::hardware_concurrency(), 1u, static_cast<unsigned>(most));
+}
+
 std::string in_seconds(Clock::duration took) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f s", std::chrono::duration<double>(took).count());
@@ -196,13 +203,15 @@ void compile_all(const Workspace& workspace) {
     if (!workspace.passed(exercise) && says_ready(config::text_of_file(workspace.file(exercise))))
       ready.push_back(&exercise);
   std::atomic<std::size_t> next = 0;
-  std::vector<std::jthread> compilers(
-      std::min<std::size_t>(ready.size(), std::max(1u, std::thread::hardware_concurrency())));
+  std::vector<std::jthread> compilers(std::min<std::size_t>(ready.size(), compilers_at_a_time()));
   for (std::jthread& compiler : compilers)
     compiler = std::jthread([&] {
       for (std::size_t i; (i = next++) < ready.size();) {
-        Verdict verdict;  // of no interest: the check of each asks again
-        compile(workspace, *ready[i], verdict);
+        try {
+          Verdict verdict;
+          compile(workspace, *ready[i], verdict);
+        } catch (const std::exception&) {
+        }  // the check of each compiles again what is not compiled, and says what is wrong
       }
     });
 }

@@ -25,7 +25,8 @@ struct Checked {
 /// The student's file: it is compiled if it says that it is ready.
 Checked check_answer(const Workspace& workspace, const Exercise& exercise);
 
-/// Compiles what is ready, as many at a time as there are cores, so that checks need not.
+/// Compiles what is ready, as many at a time as there are cores, up to eight or what
+/// CMAKE_BUILD_PARALLEL_LEVEL says, so that checks need not.
 void compile_all(const Workspace& workspace);
 
 /// Draws the run of `verdict` again, by the student's program. False: there is no page. A
