@@ -56,7 +56,6 @@ void launch(const char* label, Kernel kernel, dim3 grid, dim3 block, std::size_t
 
 __device__ int device_variable = 7;
 __constant__ int constant_array[4] = {1, 2, 3, 4};
-__managed__ int managed_variable = 9;
 
 __global__ void nothing() {}
 __global__ void store(int* where, int value) {
@@ -104,41 +103,20 @@ const void* pointer(void (*kernel)(Arguments...)) {
 }
 
 void launches() {
-  launch("one thread", nothing, 1, 1);
   launch("grid of 0", nothing, 0, 1);
-  launch("block of 0", nothing, 1, 0);
-  launch("block of 1024", nothing, 1, 1024);
-  launch("block of 1025", nothing, 1, 1025);
   launch("block of 32x33", nothing, 1, dim3(32, 33));
-  launch("block of 1x1x64", nothing, 1, dim3(1, 1, 64));
   launch("block of 1x1x65", nothing, 1, dim3(1, 1, 65));
-  launch("grid of 1x65535", nothing, dim3(1, 65535), 1);
   launch("grid of 1x65536", nothing, dim3(1, 65536), 1);
-  launch("grid of 1x1x65536", nothing, dim3(1, 1, 65536), 1);
-  launch("grid of 2^31", nothing, 1u << 31, 1);
-  launch("launch bounds 64, block of 64", bounded, 1, 64);
   launch("launch bounds 64, block of 65", bounded, 1, 65);
   launch("block size 32, block of 32", sized, 1, 32);
-  launch("block size 32, block of 64", sized, 1, 64);
   launch("block size 32, block of 16x2", sized, 1, dim3(16, 2));
   show_launch("not a kernel", cudaLaunchKernel(pointer(not_a_kernel), 1, 1, nullptr, 0, 0));
   show_launch("null kernel", cudaLaunchKernel(nullptr, 1, 1, nullptr, 0, 0));
-  show_launch("kernel through its pointer",
-              cudaLaunchKernel(pointer(nothing), 1, 1, nullptr, 0, 0));
   cudaLaunchConfig_t config = {};
   config.gridDim = 1;
   config.blockDim = 1;
   const auto extended = [&] { return cudaLaunchKernelExC(&config, pointer(nothing), nullptr); };
   show_launch("extended", extended());
-  config.gridDim = 0;
-  show_launch("extended, grid of 0", extended());
-  config.gridDim = 1;
-  config.blockDim = 1025;
-  show_launch("extended, block of 1025", extended());
-  config.blockDim = 1;
-  config.dynamicSmemBytes = 49 << 10;
-  show_launch("extended, 49 KiB", extended());
-  config.dynamicSmemBytes = 0;
   config.numAttrs = 1;
   show_launch("extended, attributes missing", extended());
   cudaLaunchAttribute attribute = {};
@@ -146,8 +124,6 @@ void launches() {
   attribute.id = cudaLaunchAttributeIgnore;
   show_launch("extended, attribute to ignore", extended());
   attribute.id = cudaLaunchAttributePriority;
-  attribute.val.priority = -2;
-  show_launch("extended, priority -2", extended());
   attribute.val.priority = -99;
   show_launch("extended, priority -99", extended());
   attribute.id = cudaLaunchAttributeID(99);
@@ -156,67 +132,39 @@ void launches() {
 
 void shared_memory() {
   const auto* kernel = pointer(dynamic);
-  launch("48 KiB", dynamic, 1, 32, 48 * 1024, nullptr);
   launch("48 KiB + 1", dynamic, 1, 32, 48 * 1024 + 1, nullptr);
-  launch("40 KiB static, 8 dynamic", big_static, 1, 32, 8 * 1024, nullptr);
   launch("40 KiB static, 8 KiB + 4 dynamic", big_static, 1, 32, 8 * 1024 + 4, nullptr);
   constexpr auto kShared = cudaFuncAttributeMaxDynamicSharedMemorySize;
-  constexpr auto kCarveOut = cudaFuncAttributePreferredSharedMemoryCarveout;
-  show("attribute 100 KiB", cudaFuncSetAttribute(kernel, kShared, 100 * 1024));
-  launch("100 KiB of 100", dynamic, 1, 32, 100 * 1024, nullptr);
-  launch("100 KiB + 4 of 100", dynamic, 1, 32, 100 * 1024 + 4, nullptr);
   show("attribute 227 KiB", cudaFuncSetAttribute(kernel, kShared, 227 * 1024));
   launch("227 KiB of 227", dynamic, 1, 32, 227 * 1024, nullptr);
   show("attribute 227 KiB + 1", cudaFuncSetAttribute(kernel, kShared, 227 * 1024 + 1));
-  show("left", cudaGetLastError());
-  show("attribute -1", cudaFuncSetAttribute(kernel, kShared, -1));
   show("attribute 0", cudaFuncSetAttribute(kernel, kShared, 0));
   launch("4 bytes of 0", dynamic, 1, 32, 4, nullptr);
   const auto* other = pointer(big_static);
-  show("40 KiB static, attribute 187 KiB", cudaFuncSetAttribute(other, kShared, 187 * 1024));
   show("40 KiB static, attribute 188 KiB", cudaFuncSetAttribute(other, kShared, 188 * 1024));
   show("attribute of no kernel", cudaFuncSetAttribute(pointer(not_a_kernel), kShared, 0));
   show("attribute of null", cudaFuncSetAttribute(nullptr, kShared, 0));
-  show("carve-out 50", cudaFuncSetAttribute(kernel, kCarveOut, 50));
-  show("carve-out 101", cudaFuncSetAttribute(kernel, kCarveOut, 101));
+  show("carve-out 101",
+       cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 101));
   show("unknown attribute", cudaFuncSetAttribute(kernel, cudaFuncAttribute(77), 0));
 }
 
 void clusters() {
-  show_launch("__cluster_dims__(2), grid of 4",
-              cudaLaunchKernel(pointer(clustered), 4, 32, nullptr, 0, 0));
   show_launch("__cluster_dims__(2), grid of 3",
               cudaLaunchKernel(pointer(clustered), 3, 32, nullptr, 0, 0));
-  show_launch("__cluster_dims__(2), attribute 2", launch_cluster(pointer(clustered), 4, 32, 2));
   show_launch("__cluster_dims__(2), attribute 4", launch_cluster(pointer(clustered), 4, 32, 4));
   const void* kernel = pointer(nothing);
   constexpr auto kNonPortable = cudaFuncAttributeNonPortableClusterSizeAllowed;
-  show_launch("2, grid of 4", launch_cluster(kernel, 4, 32, 2));
-  show_launch("2, grid of 3", launch_cluster(kernel, 3, 32, 2));
-  show_launch("2x2, grid of 4x4", launch_cluster(kernel, dim3(4, 4), 32, dim3(2, 2)));
   show_launch("1x2, grid of 4x3", launch_cluster(kernel, dim3(4, 3), 32, dim3(1, 2)));
-  show_launch("3, grid of 6", launch_cluster(kernel, 6, 32, 3));
   show_launch("0, grid of 4", launch_cluster(kernel, 4, 32, dim3(0, 1, 1)));
-  show_launch("8, grid of 8", launch_cluster(kernel, 8, 32, 8));
-  show_launch("9, grid of 9", launch_cluster(kernel, 9, 32, 9));
   show_launch("16, grid of 16", launch_cluster(kernel, 16, 32, 16));
   show("allow non-portable", cudaFuncSetAttribute(kernel, kNonPortable, 1));
   show_launch("16 allowed, grid of 16", launch_cluster(kernel, 16, 32, 16));
-  show_launch("9 allowed, grid of 9", launch_cluster(kernel, 9, 32, 9));
   show_launch("17 allowed, grid of 17", launch_cluster(kernel, 17, 32, 17));
-  show_launch("32 allowed, grid of 32", launch_cluster(kernel, 32, 32, 32));
-  show("allow value 2", cudaFuncSetAttribute(kernel, kNonPortable, 2));
-  show_launch("2, block of 1025", launch_cluster(kernel, 4, 1025, 2));
-  show_launch("2, grid of 0", launch_cluster(kernel, 0, 32, 2));
-  show_launch("1, grid of 3", launch_cluster(kernel, 3, 32, 1));
-  show_launch("2, 49 KiB", launch_cluster(kernel, 4, 32, 2, 49 << 10));
-  show("require width 2",
-       cudaFuncSetAttribute(pointer(bounded), cudaFuncAttributeRequiredClusterWidth, 2));
-  cudaGetLastError();
 
   cudaLaunchConfig_t config = {};
   config.gridDim = 64;
-  config.blockDim = 128;
+  config.blockDim = 32;
   cudaLaunchAttribute attribute = {};
   attribute.id = cudaLaunchAttributeClusterDimension;
   attribute.val.clusterDim.x = 8;
@@ -225,9 +173,6 @@ void clusters() {
   config.numAttrs = 1;
   int number = -1;
   show("potential size", cudaOccupancyMaxPotentialClusterSize(&number, pointer(bounded), &config));
-  show("potential size, block of 128, bounds 64", number);
-  config.blockDim = 32;
-  show("potential size", cudaOccupancyMaxPotentialClusterSize(&number, pointer(bounded), &config));
   show("potential size, portable", number);
   show("potential size", cudaOccupancyMaxPotentialClusterSize(&number, kernel, &config));
   show("potential size, non-portable allowed", number);
@@ -235,10 +180,6 @@ void clusters() {
   show("some active clusters of 8", number > 0);
   config.numAttrs = 0;
   show("active clusters, no attribute", cudaOccupancyMaxActiveClusters(&number, kernel, &config));
-  show("active clusters, null", cudaOccupancyMaxActiveClusters(nullptr, kernel, &config));
-  config.numAttrs = 1;
-  attribute.val.clusterDim.x = 32;
-  show("active clusters of 32", cudaOccupancyMaxActiveClusters(&number, kernel, &config));
 }
 
 void attributes() {
@@ -247,25 +188,14 @@ void attributes() {
   show("static shared", facts.sharedSizeBytes);
   show("max threads", facts.maxThreadsPerBlock);
   show("max dynamic shared", facts.maxDynamicSharedSizeBytes);
-  show("ptx version", facts.ptxVersion);
   show("binary version", facts.binaryVersion);
-  show("local", facts.localSizeBytes);
-  show("cluster must be set", facts.clusterDimMustBeSet);
-  show("required cluster width", facts.requiredClusterWidth);
-  show("of bounds 64", cudaFuncGetAttributes(&facts, pointer(bounded)));
-  show("max threads, bounds 64", facts.maxThreadsPerBlock);
   show("of block size 32", cudaFuncGetAttributes(&facts, pointer(sized)));
   show("max threads, block size 32", facts.maxThreadsPerBlock);
   show("of __cluster_dims__(2)", cudaFuncGetAttributes(&facts, pointer(clustered)));
   show("cluster must be set", facts.clusterDimMustBeSet);
   show("required cluster width", facts.requiredClusterWidth);
-  show("required cluster height", facts.requiredClusterHeight);
   show("of no kernel", cudaFuncGetAttributes(&facts, pointer(not_a_kernel)));
-  show("left", cudaGetLastError());
   show("of null", cudaFuncGetAttributes(&facts, nullptr));
-  show("into null", cudaFuncGetAttributes(nullptr, pointer(nothing)));
-  const char* name = nullptr;
-  show("name", cudaFuncGetName(&name, pointer(not_a_kernel)));
   std::size_t offset = 0, size = 0;
   const auto* two = pointer(store);
   show("parameter 1", cudaFuncGetParamInfo(two, 1, &offset, &size));
@@ -283,23 +213,13 @@ void occupancy() {
   };
   const auto* kernel = pointer(dynamic);
   ask("32 threads", kernel, 32, 0);
-  ask("64 threads", kernel, 64, 0);
   ask("256 threads", kernel, 256, 0);
-  ask("1024 threads", kernel, 1024, 0);
-  ask("33 threads", kernel, 33, 0);
   ask("0 threads", kernel, 0, 0);
-  ask("-1 threads", kernel, -1, 0);
   ask("1025 threads", kernel, 1025, 0);
-  ask("48 KiB", kernel, 32, 48 * 1024);
   ask("49 KiB", kernel, 32, 49 * 1024);
-  ask("300 KiB", kernel, 32, 300 * 1024);
   ask("40 KiB static", pointer(big_static), 32, 0);
   ask("bounds 64, 128 threads", pointer(bounded), 128, 0);
   ask("no kernel", pointer(not_a_kernel), 32, 0);
-  show("left", cudaGetLastError());
-  show("into null", cudaOccupancyMaxActiveBlocksPerMultiprocessor(nullptr, kernel, 32, 0));
-  show("with flags 0",
-       cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, kernel, 32, 0, 0));
   show("with flags 9",
        cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, kernel, 32, 0, 9));
   int least = 0, size = 0;
@@ -308,71 +228,39 @@ void occupancy() {
   std::size_t bytes = 0;
   show("available shared memory", cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, 2, 64),
        bytes);
-  show("available shared memory, 1 block",
-       cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, 1, 64), bytes);
 }
 
 void memory() {
   void *p = nullptr, *q = nullptr;
   show("malloc 0", cudaMalloc(&p, 0));
   show("null", p == nullptr);
-  show("malloc into null", cudaMalloc(static_cast<void**>(nullptr), 4));
   show("malloc too much", cudaMalloc(&p, std::size_t{1} << 50));
   show("left", cudaGetLastError());
-  show("then", cudaGetLastError());
   show("malloc", cudaMalloc(&p, 1000));
   show("aligned to 256", reinterpret_cast<std::uintptr_t>(p) % 256 == 0);
   show("malloc", cudaMalloc(&q, 1000));
   char host[2000] = {};
-  show("to device", cudaMemcpy(p, host, 1000, cudaMemcpyHostToDevice));
-  show("to host", cudaMemcpy(host, p, 1000, cudaMemcpyDeviceToHost));
-  show("device to device", cudaMemcpy(q, p, 1000, cudaMemcpyDeviceToDevice));
-  show("host to host", cudaMemcpy(host, host + 1000, 1000, cudaMemcpyHostToHost));
   show("default to device", cudaMemcpy(p, host, 1000, cudaMemcpyDefault));
-  show("default to host", cudaMemcpy(host, p, 1000, cudaMemcpyDefault));
-  show("default host to host", cudaMemcpy(host, host + 1000, 1000, cudaMemcpyDefault));
   show("kind 7", cudaMemcpy(p, host, 1000, cudaMemcpyKind(7)));
-  show("left", cudaGetLastError());
-  show("0 bytes", cudaMemcpy(p, host, 0, cudaMemcpyHostToDevice));
-  show("0 bytes from null", cudaMemcpy(p, nullptr, 0, cudaMemcpyHostToDevice));
   show("0 bytes of kind 7", cudaMemcpy(p, host, 0, cudaMemcpyKind(7)));
-  show("to null", cudaMemcpy(nullptr, host, 4, cudaMemcpyHostToDevice));
   show("to a host pointer as device", cudaMemcpy(host, host + 1000, 4, cudaMemcpyHostToDevice));
-  show("from a host pointer as device", cudaMemcpy(host, host + 1000, 4, cudaMemcpyDeviceToHost));
   show("from a device pointer as host", cudaMemcpy(p, q, 4, cudaMemcpyHostToDevice));
-  show("to a device pointer as host", cudaMemcpy(p, q, 4, cudaMemcpyDeviceToHost));
-  show("device to device, host source", cudaMemcpy(p, host, 4, cudaMemcpyDeviceToDevice));
-  show("far beyond the end",
-       cudaMemcpy(p, std::calloc(1, 1 << 28), 1 << 28, cudaMemcpyHostToDevice));
-  show("left", cudaGetLastError());
   show("1 byte beyond the end", cudaMemcpy(p, host, 1001, cudaMemcpyHostToDevice));
-  show("25 bytes beyond the end", cudaMemcpy(p, host, 1025, cudaMemcpyHostToDevice));
-  show("device to host, 1 byte beyond", cudaMemcpy(host, p, 1001, cudaMemcpyDeviceToHost));
   show("from null", cudaMemcpy(p, nullptr, 4, cudaMemcpyHostToDevice));
-  show("default from null", cudaMemcpy(p, nullptr, 4, cudaMemcpyDefault));
-  show("async", cudaMemcpyAsync(p, host, 4, cudaMemcpyHostToDevice));
-  show("async kind 7", cudaMemcpyAsync(p, host, 4, cudaMemcpyKind(7)));
   show("async from null", cudaMemcpyAsync(p, nullptr, 4, cudaMemcpyHostToDevice));
   show("peer 0 to 0", cudaMemcpyPeer(p, 0, q, 0, 4));
   show("peer 0 to 77", cudaMemcpyPeer(p, 77, q, 0, 4));
   show("memset 1 byte beyond", cudaMemset(p, 1, 1001));
-  show("memset", cudaMemset(p, 1, 1000));
-  show("memset 0 bytes", cudaMemset(p, 1, 0));
-  show("memset null", cudaMemset(nullptr, 1, 4));
   show("memset host", cudaMemset(host, 1, 4));
-  show("memset far beyond", cudaMemset(p, 1, 1 << 28));
   show("free null", cudaFree(nullptr));
   show("free inside", cudaFree(static_cast<char*>(p) + 256));
-  show("left", cudaGetLastError());
   show("free", cudaFree(p));
   show("free again", cudaFree(p));
-  show("free host", cudaFree(host));
   show("memset freed", cudaMemset(p, 1, 4));
   show("free async", cudaFreeAsync(q, nullptr));
   show("malloc async", cudaMallocAsync(&q, 100, nullptr));
   show("free async", cudaFreeAsync(q, nullptr));
   show("free async again", cudaFreeAsync(q, nullptr));
-  show("malloc async 0", cudaMallocAsync(&q, 0, nullptr));
   show("malloc async", cudaMallocAsync(&q, 100, nullptr));
   show("free of malloc async", cudaFree(q));
   cudaGetLastError();
@@ -381,18 +269,11 @@ void memory() {
   show("malloc pitch", cudaMallocPitch(&p, &pitch, 100, 3));
   show("pitch", pitch);
   show("2D to device", cudaMemcpy2D(p, pitch, host, 100, 100, 3, cudaMemcpyHostToDevice));
-  show("2D to host", cudaMemcpy2D(host, 100, p, pitch, 100, 3, cudaMemcpyDeviceToHost));
   show("2D, pitch too small", cudaMemcpy2D(p, 50, host, 100, 100, 3, cudaMemcpyHostToDevice));
-  show("2D, source pitch too small",
-       cudaMemcpy2D(p, 512, host, 50, 100, 3, cudaMemcpyHostToDevice));
-  show("2D, no rows", cudaMemcpy2D(p, pitch, host, 100, 100, 0, cudaMemcpyHostToDevice));
-  show("2D memset", cudaMemset2D(p, pitch, 1, 100, 3));
   show("2D memset, pitch too small", cudaMemset2D(p, 50, 1, 100, 3));
-  show("2D, kind 7", cudaMemcpy2D(p, pitch, host, 100, 100, 3, cudaMemcpyKind(7)));
   show("2D, too many rows", cudaMemcpy2D(p, pitch, host, 4, 4, 100000, cudaMemcpyHostToDevice));
   cudaPitchedPtr box = {};
   show("malloc 3D", cudaMalloc3D(&box, make_cudaExtent(100, 4, 5)));
-  show("pitch", box.pitch);
   show("3D memset", cudaMemset3D(box, 3, make_cudaExtent(100, 4, 5)));
   show("3D memset, too wide", cudaMemset3D(box, 3, make_cudaExtent(1000, 4, 5)));
   cudaMemcpy3DParms copy = {};
@@ -405,74 +286,41 @@ void memory() {
   show("value", host[199]);
   copy.extent = make_cudaExtent(60, 2, 2);
   show("3D, too wide", cudaMemcpy3D(&copy));
-  show("3D null", cudaMemcpy3D(nullptr));
-  show("malloc pitch, no rows", cudaMallocPitch(&q, &pitch, 100, 0));
-  show("malloc pitch, no width", cudaMallocPitch(&q, &pitch, 0, 10));
   std::size_t free = 0, total = 0;
   show("info", cudaMemGetInfo(&free, &total));
   show("free < total", free < total && free > 0);
-  show("info null", cudaMemGetInfo(nullptr, &total));
 }
 
 void host_memory() {
   void *p = nullptr, *device = nullptr;
   show("alloc", cudaHostAlloc(&p, 4096, cudaHostAllocDefault));
-  show("device pointer", cudaHostGetDevicePointer(&device, p, 0));
-  show("same", device == p);
-  show("device pointer inside", cudaHostGetDevicePointer(&device, static_cast<char*>(p) + 8, 0));
   show("device pointer, flags 1", cudaHostGetDevicePointer(&device, p, 1));
   unsigned flags = 99;
   show("flags", cudaHostGetFlags(&flags, p), flags);
   int local = 0;
   show("device pointer of the stack", cudaHostGetDevicePointer(&device, &local, 0));
-  show("flags of the stack", cudaHostGetFlags(&flags, &local));
   show("cudaFree of host memory", cudaFree(p));
   show("free", cudaFreeHost(p));
   show("free again", cudaFreeHost(p));
-  show("free null", cudaFreeHost(nullptr));
   show("free stack", cudaFreeHost(&local));
-  show("alloc 0", cudaHostAlloc(&p, 0, cudaHostAllocDefault));
-  show("null", p == nullptr);
   show("alloc, flags 99", cudaHostAlloc(&p, 16, 99));
-  show("alloc into null", cudaHostAlloc(nullptr, 16, 0));
-  show("malloc host", cudaMallocHost(&p, 16));
-  show("free", cudaFreeHost(p));
   void* own = std::aligned_alloc(4096, 8192);
   show("register", cudaHostRegister(own, 8192, cudaHostRegisterDefault));
   show("register again", cudaHostRegister(own, 8192, cudaHostRegisterDefault));
-  show("device pointer", cudaHostGetDevicePointer(&device, own, 0));
-  show("same", device == own);
   show("register a part", cudaHostRegister(static_cast<char*>(own) + 4096, 4096, 0));
-  show("register around", cudaHostRegister(static_cast<char*>(own) + 4096, 4096 * 2, 0));
-  show("memset registered", cudaMemset(own, 7, 8192));
-  show("value", static_cast<char*>(own)[8191]);
   show("free registered", cudaFreeHost(own));
   show("unregister", cudaHostUnregister(own));
   show("unregister again", cudaHostUnregister(own));
   show("register null", cudaHostRegister(nullptr, 16, 0));
-  show("register 0 bytes", cudaHostRegister(own, 0, 0));
-  show("register, flags 99", cudaHostRegister(own, 8192, 0x99));
 
-  show("managed", cudaMallocManaged(&p, 4096));
-  *static_cast<int*>(p) = 5;
-  launch("store to managed", store, 1, 1, 0, static_cast<int*>(p), 6);
-  show("value", *static_cast<int*>(p));
-  show("free managed", cudaFree(p));
   show("managed", cudaMallocManaged(&p, 4096));
   cudaMemLocation location = {};
   location.type = cudaMemLocationTypeDevice;
-  show("advise", cudaMemAdvise(p, 4096, cudaMemAdviseSetPreferredLocation, location));
   show("prefetch", cudaMemPrefetchAsync(p, 4096, location, 0));
   show("prefetch, flags 1", cudaMemPrefetchAsync(p, 4096, location, 1));
-  show("prefetch null", cudaMemPrefetchAsync(nullptr, 4096, location, 0));
   show("prefetch the stack", cudaMemPrefetchAsync(&local, 4, location, 0));
-  show("memset managed", cudaMemset(p, 1, 4096));
-  show("value", static_cast<char*>(p)[4095]);
   show("free inside managed", cudaFree(static_cast<char*>(p) + 64));
-  show("free", cudaFree(p));
-  show("managed 0", cudaMallocManaged(&p, 0));
   show("managed, flags 9", cudaMallocManaged(&p, 16, 9));
-  show("managed into null", cudaMallocManaged(static_cast<void**>(nullptr), 16));
   cudaGetLastError();
 
   cudaPointerAttributes facts = {};
@@ -484,8 +332,6 @@ void host_memory() {
   show("of device memory", cudaPointerGetAttributes(&facts, static_cast<char*>(p) + 10));
   show("type", facts.type);
   show("device", facts.device);
-  show("device pointer", facts.devicePointer == static_cast<char*>(p) + 10);
-  show("host pointer", facts.hostPointer == nullptr);
   cudaMallocManaged(&p, 100);
   show("of managed memory", cudaPointerGetAttributes(&facts, p));
   show("type", facts.type);
@@ -493,40 +339,20 @@ void host_memory() {
   cudaMallocHost(&p, 100);
   show("of pinned memory", cudaPointerGetAttributes(&facts, p));
   show("type", facts.type);
-  show("device pointer", facts.devicePointer == p);
-  show("into null", cudaPointerGetAttributes(nullptr, p));
 }
 
 void symbols() {
   int value = 0, values[5] = {};
-  show("from variable", cudaMemcpyFromSymbol(&value, device_variable, sizeof value));
-  show("value", value);
-  value = 11;
-  show("to variable", cudaMemcpyToSymbol(device_variable, &value, sizeof value));
   show("too long", cudaMemcpyToSymbol(device_variable, values, 8));
-  show("left", cudaGetLastError());
   show("beyond the end", cudaMemcpyToSymbol(constant_array, &value, 4, 16));
-  show("last element", cudaMemcpyToSymbol(constant_array, &value, 4, 12));
-  show("from constant", cudaMemcpyFromSymbol(values, constant_array, 16));
-  show("value", values[3]);
   show("wrong direction",
        cudaMemcpyToSymbol(device_variable, &value, 4, 0, cudaMemcpyDeviceToHost));
   show("no symbol", cudaMemcpyToSymbol(static_cast<const void*>(&value), &value, 4));
   void* address = nullptr;
   std::size_t size = 0;
   show("address", cudaGetSymbolAddress(&address, constant_array));
-  show("not null", address != nullptr);
   show("size", cudaGetSymbolSize(&size, constant_array), size);
-  show("address of no symbol", cudaGetSymbolAddress(&address, static_cast<const void*>(&value)));
   show("size of no symbol", cudaGetSymbolSize(&size, static_cast<const void*>(&value)));
-  show("left", cudaGetLastError());
-  show("managed", managed_variable);
-  show("address of managed", cudaGetSymbolAddress(&address, managed_variable));
-  show("same", address == &managed_variable);
-  value = 21;
-  show("to managed", cudaMemcpyToSymbol(managed_variable, &value, 4));
-  cudaDeviceSynchronize();
-  show("managed", managed_variable);
 }
 
 void streams() {
@@ -536,56 +362,34 @@ void streams() {
   show("least", least);
   show("greatest", greatest);
   show("create", cudaStreamCreate(&stream));
-  show("create into null", cudaStreamCreate(nullptr));
   show("create, flags 9", cudaStreamCreateWithFlags(&other, 9));
   show("priority", cudaStreamGetPriority(stream, &priority), priority);
-  for (const int wanted : {0, -3, -5, -9, 4}) {
+  for (const int wanted : {-3, -9, 4}) {
     show("create with priority",
          cudaStreamCreateWithPriority(&other, cudaStreamNonBlocking, wanted));
     cudaStreamGetPriority(other, &priority);
     show("priority", priority);
     cudaStreamDestroy(other);
   }
-  unsigned flags = 99;
-  show("flags", cudaStreamGetFlags(stream, &flags), flags);
-  show("query idle", cudaStreamQuery(stream));
   wait_for<<<1, 1, 0, stream>>>(20'000'000);
   show("query busy", cudaStreamQuery(stream));
   show("left", cudaGetLastError());
-  show("then", cudaGetLastError());
   show("query default stream", cudaStreamQuery(nullptr));
   show("synchronize default stream", cudaStreamSynchronize(nullptr));
-  show("query after it", cudaStreamQuery(stream));
   cudaGetLastError();
-  show("synchronize", cudaStreamSynchronize(stream));
-  show("query", cudaStreamQuery(stream));
   cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
   wait_for<<<1, 1, 0, other>>>(20'000'000);
   show("non-blocking busy, query default", cudaStreamQuery(nullptr));
-  show("query per thread", cudaStreamQuery(cudaStreamPerThread));
-  show("query legacy", cudaStreamQuery(cudaStreamLegacy));
   cudaDeviceSynchronize();
-  show("query non-blocking", cudaStreamQuery(other));
   show("destroy default", cudaStreamDestroy(nullptr));
-  show("left", cudaGetLastError());
   show("destroy", cudaStreamDestroy(stream));
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusActive;
   show("is capturing", cudaStreamIsCapturing(other, &status));
   show("is capturing", status);
-  show("is capturing default", cudaStreamIsCapturing(nullptr, &status));
-  int device = -1;
-  show("device", cudaStreamGetDevice(other, &device));
-  unsigned long long id = 0;
-  show("id", cudaStreamGetId(other, &id));
   show("wait for null", cudaStreamWaitEvent(other, nullptr, 0));
   cudaGetLastError();
 
-  static int calls = 0;
-  show("host function", cudaLaunchHostFunc(
-                            other, [](void* count) { ++*static_cast<int*>(count); }, &calls));
   show("null host function", cudaLaunchHostFunc(other, nullptr, nullptr));
-  cudaStreamSynchronize(other);
-  show("calls", calls);
   static cudaError_t inside = cudaSuccess, left_inside = cudaSuccess;
   cudaGetLastError();
   cudaLaunchHostFunc(
@@ -598,15 +402,6 @@ void streams() {
   cudaStreamSynchronize(other);
   show("a call inside", inside);
   show("left inside", left_inside);
-  show("left", cudaGetLastError());
-  show("callback", cudaStreamAddCallback(
-                       other,
-                       [](cudaStream_t, cudaError_t error, void* count) {
-                         *static_cast<int*>(count) += error == cudaSuccess ? 10 : 100;
-                       },
-                       &calls, 0));
-  cudaStreamSynchronize(other);
-  show("calls", calls);
 }
 
 void events() {
@@ -614,41 +409,27 @@ void events() {
   float ms = -1;
   show("create", cudaEventCreate(&begin));
   show("create", cudaEventCreate(&end));
-  show("create into null", cudaEventCreate(nullptr));
   show("create, flags 99", cudaEventCreateWithFlags(&untimed, 99));
   show("create untimed", cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming));
   show("query unrecorded", cudaEventQuery(begin));
-  show("synchronize unrecorded", cudaEventSynchronize(begin));
   show("elapsed unrecorded", cudaEventElapsedTime(&ms, begin, end));
-  show("left", cudaGetLastError());
   show("record", cudaEventRecord(begin));
   wait_for<<<1, 1>>>(20'000'000);
   show("record", cudaEventRecord(end));
   show("query", cudaEventQuery(end));
-  show("left", cudaGetLastError());
   show("elapsed, not finished", cudaEventElapsedTime(&ms, begin, end));
-  show("left", cudaGetLastError());
   show("synchronize", cudaEventSynchronize(end));
-  show("query", cudaEventQuery(end));
   show("elapsed", cudaEventElapsedTime(&ms, begin, end));
   show("about 20 ms", ms >= 19 && ms < 22);
-  show("elapsed backwards", cudaEventElapsedTime(&ms, end, begin));
-  show("about -20 ms", ms <= -19 && ms > -22);
-  show("elapsed into null", cudaEventElapsedTime(nullptr, begin, end));
   show("record untimed", cudaEventRecord(untimed));
   cudaDeviceSynchronize();
   show("elapsed untimed", cudaEventElapsedTime(&ms, begin, untimed));
   show("record null", cudaEventRecord(nullptr));
-  show("query null", cudaEventQuery(nullptr));
-  show("synchronize null", cudaEventSynchronize(nullptr));
-  show("elapsed null", cudaEventElapsedTime(&ms, nullptr, end));
-  show("destroy null", cudaEventDestroy(nullptr));
   cudaGetLastError();
   cudaStream_t stream = nullptr;
   cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
   show("wait for an event", cudaStreamWaitEvent(stream, end, 0));
   show("wait, flags 9", cudaStreamWaitEvent(stream, end, 9));
-  show("default stream waits", cudaStreamWaitEvent(nullptr, end, 0));
   show("destroy", cudaEventDestroy(begin));
   show("synchronize", cudaDeviceSynchronize());
 }
@@ -657,74 +438,47 @@ void device() {
   int number = -1;
   cudaDeviceProp facts;
   show("count", cudaGetDeviceCount(&number));
-  show("count", number >= 1);
-  show("count into null", cudaGetDeviceCount(nullptr));
   show("get", cudaGetDevice(&number), number);
-  show("set 0", cudaSetDevice(0));
   show("set 77", cudaSetDevice(77));
-  show("left", cudaGetLastError());
-  show("set -1", cudaSetDevice(-1));
   show("properties", cudaGetDeviceProperties(&facts, 0));
   show("properties of 77", cudaGetDeviceProperties(&facts, 77));
-  show("properties into null", cudaGetDeviceProperties(nullptr, 0));
-  show("SMs", facts.multiProcessorCount);
   show("capability", 10 * facts.major + facts.minor);
   show("threads of an SM", facts.maxThreadsPerMultiProcessor);
-  show("blocks of an SM", facts.maxBlocksPerMultiProcessor);
   show("shared of a block", facts.sharedMemPerBlock);
   show("shared, opt in", facts.sharedMemPerBlockOptin);
   show("shared of an SM", facts.sharedMemPerMultiprocessor);
-  show("reserved", facts.reservedSharedMemPerBlock);
-  show("registers", facts.regsPerBlock);
   show("cluster launch", facts.clusterLaunch);
-  show("max grid x", facts.maxGridSize[0]);
-  show("max grid y", facts.maxGridSize[1]);
   show("max block z", facts.maxThreadsDim[2]);
   show("attribute", cudaDeviceGetAttribute(&number, cudaDevAttrMultiProcessorCount, 0));
   show("SMs", number);
   show("unknown attribute", cudaDeviceGetAttribute(&number, cudaDeviceAttr(9999), 0));
-  show("attribute of 77", cudaDeviceGetAttribute(&number, cudaDevAttrMultiProcessorCount, 77));
-  show("attribute into null", cudaDeviceGetAttribute(nullptr, cudaDevAttrMultiProcessorCount, 0));
   cudaGetLastError();
   cudaFuncCache cache = cudaFuncCachePreferL1;
   show("cache config", cudaDeviceGetCacheConfig(&cache));
   show("cache config", cache);
-  show("set cache config", cudaDeviceSetCacheConfig(cudaFuncCachePreferShared));
-  show("function cache config", cudaFuncSetCacheConfig(nothing, cudaFuncCachePreferShared));
   show("function cache config of null", cudaFuncSetCacheConfig(nullptr, cudaFuncCachePreferShared));
   cudaMemPool_t pool = nullptr;
   std::uint64_t threshold = 1 << 20;
   show("pool", cudaDeviceGetDefaultMemPool(&pool, 0));
-  show("pool of 77", cudaDeviceGetDefaultMemPool(&pool, 77));
-  cudaDeviceGetDefaultMemPool(&pool, 0);
   show("pool attribute",
        cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
   threshold = 0;
   show("pool attribute",
        cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
   show("threshold", threshold);
-  show("trim", cudaMemPoolTrimTo(pool, 0));
   char id[20];
   show("bus id", cudaDeviceGetPCIBusId(id, 20, 0));
   show("device of bus id", cudaDeviceGetByPCIBusId(&number, id), number);
-  show("bus id, short", cudaDeviceGetPCIBusId(id, 4, 0));
   show("device of no bus id", cudaDeviceGetByPCIBusId(&number, "nowhere"));
   show("peer attribute", cudaDeviceGetP2PAttribute(&number, cudaDevP2PAttrAccessSupported, 0, 0));
   show("choose", cudaChooseDevice(&number, &facts));
   unsigned device_flags = 99;
   show("device flags", cudaGetDeviceFlags(&device_flags), device_flags);
   show("set flags 99", cudaSetDeviceFlags(0x99));
-  show("set stack limit", cudaDeviceSetLimit(cudaLimitStackSize, 4096));
-  show("set print limit", cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 1 << 22));
   show("set unknown limit", cudaDeviceSetLimit(cudaLimit(99), 1));
   show("peer", cudaDeviceCanAccessPeer(&number, 0, 0));
-  show("enable peer", cudaDeviceEnablePeerAccess(0, 0));
-  show("flags 0", cudaSetDeviceFlags(0));
   show("reset", cudaDeviceReset());
   show("name of 9999", std::strcmp(cudaGetErrorName(cudaError_t(9999)), "unrecognized error code"));
-  show("string of 9999",
-       std::strcmp(cudaGetErrorString(cudaError_t(9999)), "unrecognized error code"));
-  show("runtime version", cudaRuntimeGetVersion(&number));
   show("driver version", cudaDriverGetVersion(&number));
 }
 
@@ -738,46 +492,27 @@ void reset() {
   cudaGetLastError();
   cudaMemcpyFromSymbol(&value, device_variable, 4);
   show("variable", value);
-  launch("launch", nothing, 1, 1);
 }
 
 // What every call answers once a kernel has failed.
 void show_sticky() {
   void* p = nullptr;
   int number = 0;
-  cudaDeviceProp facts;
-  cudaPointerAttributes pointer_facts;
-  cudaFuncAttributes function_facts;
-  cudaStream_t stream = nullptr;
   cudaEvent_t event = nullptr;
   std::size_t free = 0, total = 0;
   show("synchronize", cudaDeviceSynchronize());
-  show("peek", cudaPeekAtLastError());
   show("last error", cudaGetLastError());
-  show("last error again", cudaGetLastError());
-  show("synchronize again", cudaDeviceSynchronize());
   show("malloc", cudaMalloc(&p, 4));
-  show("malloc 0", cudaMalloc(&p, 0));
   show("free null", cudaFree(nullptr));
-  show("host alloc", cudaMallocHost(&p, 4));
   show("memcpy", cudaMemcpy(&number, &number, 4, cudaMemcpyHostToHost));
-  show("stream create", cudaStreamCreate(&stream));
-  show("stream query", cudaStreamQuery(nullptr));
   show("event create", cudaEventCreate(&event));
   show("event query null", cudaEventQuery(nullptr));
   show("get device", cudaGetDevice(&number));
-  show("set device", cudaSetDevice(0));
   show("count", cudaGetDeviceCount(&number));
-  show("properties", cudaGetDeviceProperties(&facts, 0));
-  show("attribute", cudaDeviceGetAttribute(&number, cudaDevAttrMultiProcessorCount, 0));
   show("memory info", cudaMemGetInfo(&free, &total));
-  show("pointer", cudaPointerGetAttributes(&pointer_facts, &number));
-  show("function", cudaFuncGetAttributes(&function_facts, pointer(nothing)));
   show("occupancy",
        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&number, pointer(nothing), 32, 0));
-  show("version", cudaRuntimeGetVersion(&number));
   show("priorities", cudaDeviceGetStreamPriorityRange(&number, &number));
-  show("symbol", cudaGetSymbolAddress(&p, device_variable));
   show("invalid argument", cudaMalloc(static_cast<void**>(nullptr), 4));
   nothing<<<1, 1>>>();
   show("launch leaves", cudaGetLastError());
@@ -785,7 +520,6 @@ void show_sticky() {
   show("wrong launch leaves", cudaGetLastError());
   show("reset", cudaDeviceReset());
   show("malloc after reset", cudaMalloc(&p, 4));
-  show("last error after reset", cudaGetLastError());
 }
 
 void null_store() {
@@ -801,7 +535,6 @@ void fault_seen_by_event() {
   cudaEventRecord(event);
   show("event synchronize", cudaEventSynchronize(event));
   show("event query", cudaEventQuery(event));
-  show("event destroy", cudaEventDestroy(event));
   float ms = 0;
   show("elapsed", cudaEventElapsedTime(&ms, event, event));
 }
@@ -812,8 +545,6 @@ void fault_seen_by_copy() {
   cudaMalloc(&p, 4);
   store<<<1, 1>>>(nullptr, 1);
   show("copy", cudaMemcpy(&value, p, 4, cudaMemcpyDeviceToHost));
-  show("copy async", cudaMemcpyAsync(&value, p, 4, cudaMemcpyDeviceToHost));
-  show("memset", cudaMemset(p, 0, 4));
   show("free", cudaFree(p));
 }
 
@@ -821,11 +552,9 @@ void errors_stay_until_read() {
   cudaMalloc(static_cast<void**>(nullptr), 4);
   nothing<<<1, 1>>>();
   show("after a good launch", cudaPeekAtLastError());
-  show("synchronize", cudaDeviceSynchronize());
   show("peek", cudaPeekAtLastError());
   cudaSetDevice(77);
   show("the last one counts", cudaGetLastError());
-  show("then", cudaGetLastError());
 }
 
 const struct {
