@@ -1,7 +1,6 @@
-// The engine as WebAssembly against the native one, in Node: the same replies, byte for byte but for the seconds; and a
-// sentence for whatever PTX.
-//   WASM=folder of engine.js and engine.wasm, ENGINE=clcsim_playground CATALOGUE=catalogue.json
-//   [SEEDS=2] [GPUS=mini] node wasm.test.mjs
+// The engine as WebAssembly in Node: the arithmetic that WebAssembly lacks against the native engine, and a sentence
+// for whatever PTX. (tests/book/live.test.mjs compares its numbers with those that the pages show.)
+//   WASM=folder of engine.js and engine.wasm, ENGINE=clcsim_playground CATALOGUE=catalogue.json node wasm.test.mjs
 // Without the engine it says so, and ends with 77.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
@@ -9,7 +8,7 @@ import {existsSync, readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {test} from 'node:test';
 
-const {WASM, ENGINE, CATALOGUE, SEEDS = '2', GPUS = 'mini'} = process.env;
+const {WASM, ENGINE, CATALOGUE} = process.env;
 if (!existsSync(`${WASM}/engine.wasm`) || !existsSync(ENGINE)) {
   console.log('skipped: the engine is not there as WebAssembly: cmake --build build --target playground');
   process.exit(77);
@@ -26,7 +25,6 @@ function native(requests) {
   const output = execFileSync(ENGINE, [CATALOGUE], {input, maxBuffer: 1 << 30, encoding: 'utf8'});
   return output.trimEnd().split('\n').map((line) => JSON.parse(line));
 }
-const timeless = (reply) => JSON.stringify({...reply, seconds: 0});
 const kernels = programs.flatMap(({id, kernels}) => kernels.map((kernel) => ({program: id, ...kernel})));
 const basic = kernels.find((kernel) => kernel.program === '03_clc_basic');
 const small = {
@@ -35,49 +33,8 @@ const small = {
   threads: 64,
   prologue: 3
 };
-const larger = {
-  ...small,
-  elements: 5003,
-  threads: 1024
-};  // more tiles than large GPUs hold as blocks
 const request_of = ({program, id, pitfall}, rest = {}) =>
-    ({program,
-      kernel: id,
-      options: pitfall                    ? {} :
-          (rest.gpu ?? 'mini') === 'mini' ? small :
-                                            larger,
-      ...rest});
-
-for (const {id} of programs) {
-  test(`${id}: the native engine's replies`, () => {
-    const requests =
-        kernels.filter((kernel) => kernel.program === id)
-            .flatMap(
-                (kernel) => GPUS.split(',').flatMap(
-                    (gpu) => Array.from(
-                        {length: Number(SEEDS)},
-                        (_, seed) => request_of(kernel, {gpu, seed, record: gpu === 'mini' && seed === 1}))));
-    const replies = native(requests);
-    requests.forEach((request, i) => {
-      const reply = engine.run(request);
-      assert.equal(timeless(reply), timeless(replies[i]), JSON.stringify(request).slice(0, 300));
-      assert.equal(reply.error, null);
-    });
-  });
-}
-
-test('a prologue of fused multiplications and an urgent kernel, too', () => {
-  const requests = [
-    {program: '03_clc_basic', kernel: 'basic', options: {...small, prologue: 3001, skew: 7, urgent: 1}, seed: 3}, {
-      program: '06_for_each_canceled_block',
-      kernel: 'histogram',
-      options: small,
-      seed: 4,
-      gpu: 'like mini\nsms 3\nblocks_per_sm 2\n'
-    }
-  ];
-  native(requests).forEach((reply, i) => assert.equal(timeless(engine.run(requests[i])), timeless(reply)));
-});
+    ({program, kernel: id, options: pitfall ? {} : small, ...rest});
 
 // ---- fma, for which WebAssembly has no instruction ----
 
