@@ -1,5 +1,6 @@
 #include "answers.h"
 
+#include <regex>
 #include <set>
 
 #include "config/output_file.h"
@@ -47,13 +48,23 @@ std::vector<Answer> read_answers(const fs::path& folder) {
 std::vector<std::string> what_is_missing(const fs::path& list) {
   std::vector<std::string> sentences;
   std::set<fs::path> listed;
+  const std::regex kReason(R"(\n\[(?!any|passed)([^\]\n]+)\]\n)");
+  std::string said_of_all = text_of_file(kCourse / "simulator/clcsim/machine/findings.def");
+  for (const fs::path& file : fs::directory_iterator(kCourse / "simulator/course/exercises"))
+    if (fs::is_regular_file(file)) said_of_all += text_of_file(file);
   for (const Exercise& exercise : read_list(list)) listed.insert(exercise.folder());
   for (const fs::path& folder : all_folders()) {
     const std::string name = folder.lexically_relative(kCourse);
     if (!listed.contains(folder))
       sentences.push_back(name + " is not in its chapter's CMakeLists.txt");
-    if (find_hints(text_of_file(folder / "hints.txt"), "", {}).steps.empty())
+    const std::string hints = text_of_file(folder / "hints.txt");
+    if (find_hints(hints, "", {}).steps.empty())
       sentences.push_back(name + "/hints.txt has no hint for [any] mistake");
+    const std::string said = text_of_file(folder / "check.h") + said_of_all;
+    for (std::sregex_iterator at(hints.begin(), hints.end(), kReason), end; at != end; ++at)
+      if (const std::string reason = (*at)[1]; said.find(reason) == said.npos)
+        sentences.push_back(name + "/hints.txt has a hint for '" + reason +
+                            "', which nothing says");
     const std::string page = text_of_file(folder.parent_path() / "README.md");
     if (page.find("(" + folder.filename().string() + "/") == page.npos)
       sentences.push_back(folder.parent_path().lexically_relative(kCourse).string() +
