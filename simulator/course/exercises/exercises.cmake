@@ -89,8 +89,12 @@ clc_compile_script(${CLC_EXERCISES}/compile.sh "" "'${CMAKE_CUDA_COMPILER}'" "'$
 # And what that must be able to read, besides common/ and the system's programs.
 cmake_path(GET CMAKE_CUDA_COMPILER PARENT_PATH toolkit)
 cmake_path(GET toolkit PARENT_PATH toolkit)
+set(host_compiler)
+if(CMAKE_CUDA_HOST_COMPILER MATCHES "^(/opt/.+)/bin/")
+  set(host_compiler "${CMAKE_MATCH_1}\n")
+endif()
 file(GENERATE OUTPUT ${CLC_EXERCISES}/sees.txt CONTENT
-"${toolkit}
+"${host_compiler}${toolkit}
 ${CLC_CUDART_FOLDER}
 ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}
 ${CMAKE_BINARY_DIR}/lib
