@@ -14,7 +14,8 @@ extern "C" {
 /* An argument of the kernel: a scalar of `bytes` bytes at `data`, or, where `memory` is not 0, an
  * array of `bytes` bytes at `data`. The kernel gets a pointer to a copy of the array, `offset`
  * bytes behind its beginning, and `data` holds what the kernel left. Arguments with the same `data`
- * share one copy. `data` NULL with `memory`: a null pointer. */
+ * share one copy. `memory` 2: the bytes count as never written. `data` NULL with `memory`: a null
+ * pointer. */
 struct clcsim_argument {
   void* data;
   size_t bytes;

@@ -198,6 +198,8 @@ Error error_of(const Host& host, cudaError_t error) {
   return {unsupported ? "refused" : "fault", fault->what.empty() ? "a fault" : fault->what};
 }
 
+constexpr int kUnwritten = 2;  // clcsim_argument::memory
+
 // The arguments as the GPU gets them, and back.
 class Memory {
  public:
@@ -233,7 +235,12 @@ class Memory {
     const auto [known, is_new] = copies_.try_emplace(argument.data, Copy{0, argument.bytes});
     if (!is_new) return known->second;
     known->second.address = host_.malloc(std::max<std::size_t>(1, argument.bytes));
-    host_.copy_to_device(known->second.address, argument.data, argument.bytes);
+    if (argument.memory == kUnwritten) {
+      std::memcpy(host_.gpu().memory().translate(known->second.address, argument.bytes),
+                  argument.data, argument.bytes);
+    } else {
+      host_.copy_to_device(known->second.address, argument.data, argument.bytes);
+    }
     return known->second;
   }
 

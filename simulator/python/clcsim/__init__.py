@@ -9,10 +9,11 @@ from ._errors import Error, Fault, FindingError, FindingWarning, Limit, PtxError
 from ._frontends import cute, gluon, triton
 from ._install import install, uninstall
 from ._kernel import Kernel, explore, load
+from ._memory import empty
 from ._options import options
 from ._run import Finding, Run
 
 __all__ = [
     "Error", "Fault", "Finding", "FindingError", "FindingWarning", "Kernel", "Limit", "PtxError", "Refused", "Run",
-    "cute", "explore", "gluon", "install", "load", "options", "triton", "uninstall",
+    "cute", "empty", "explore", "gluon", "install", "load", "options", "triton", "uninstall",
 ]

@@ -6,7 +6,7 @@ import reprlib
 import numpy as np
 
 from ._library import Argument
-from ._memory import Regions, facts, is_tensor
+from ._memory import Regions, facts, is_tensor, is_unwritten
 
 
 def short(name):
@@ -26,7 +26,7 @@ def pack(kernel, sizes, kinds, types, values, names=()):
         if isinstance(value, np.ndarray) or is_tensor(value):
             _check_array(name, value, size, wanted)
             address, first, last, element, count = facts(name, value)
-            spans.append((first, last))
+            spans.append((first, last, is_unwritten(value)))
             arrays.append((names[index] if index < len(names) else called, element, count))
             arguments.append(address)
             continue
@@ -40,8 +40,8 @@ def pack(kernel, sizes, kinds, types, values, names=()):
     regions = Regions(spans)
     for index, address in enumerate(arguments):
         if isinstance(address, int):
-            first, size = regions.of(address)
-            arguments[index] = Argument(first, size, 1, address - first)
+            first, size, unwritten = regions.of(address)
+            arguments[index] = Argument(first, size, 1 + unwritten, address - first)
     return arguments, alive, arrays
 
 

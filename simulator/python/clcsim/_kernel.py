@@ -10,6 +10,7 @@ import warnings
 
 from . import _library
 from ._arguments import pack, short
+from ._memory import is_unwritten, is_written, left_unwritten
 from ._errors import Error, Fault, FindingError, FindingWarning, Limit, PtxError, Refused
 from ._options import merged, options, words
 from ._run import Run, name_addresses
@@ -113,6 +114,10 @@ class Kernel:
         del alive
         reply = name_addresses(reply, reply.get("addresses", ()), arrays)
         run = Run(reply, chosen.get("ignore", ()), self._frontend)
+        for value, array in zip(values, arrays):
+            if array and is_unwritten(value):
+                run.unwritten[array[0]] = left_unwritten(value)
+                is_written(value)
         if to_file and run.page:
             with open(timeline, "w", encoding="utf-8") as file:
                 file.write(run.page)

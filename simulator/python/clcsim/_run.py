@@ -96,6 +96,7 @@ class Run:
         self.cycles = reply.get("cycles", 0)
         self.instructions = reply.get("instructions", 0)
         self.printed = reply.get("printed", "")
+        self.unwritten = {}  # of arrays that came from empty(): elements that nobody has written, by the argument's name
         self.page = reply.get("page", "")  # to watch the run; needs the option timeline, or a notebook
         found = findings_of(reply.get("findings", []), reply.get("text", ""), frontend)
         self.ignored = [finding for _, finding in found if is_ignored(finding, ignore)]

@@ -9,6 +9,12 @@ from torch.overrides import TorchFunctionMode
 DEVICE = torch.device("cuda", 0)
 DEVICE_OF, IS_CUDA_OF = torch.Tensor.device.__get__, torch.Tensor.is_cuda.__get__
 CPU = torch.device("cpu")
+EMPTY = (torch.empty, torch.empty_like, torch.empty_strided, torch.Tensor.new_empty, torch.Tensor.new_empty_strided)
+# What tells of a tensor and neither writes nor passes on its memory.
+LOOKS = {*(getattr(torch.Tensor, name) for name in ("size", "stride", "numel", "dim", "data_ptr", "element_size", "is_contiguous",
+                                                    "storage_offset", "untyped_storage", "get_device", "is_floating_point")),
+         *(getattr(torch.Tensor, name).__get__ for name in ("shape", "device", "dtype", "is_cuda", "layout", "requires_grad", "ndim",
+                                                            "itemsize", "nbytes"))}
 
 
 def _is_cuda(value):
@@ -26,6 +32,17 @@ class CudaIsCpu(TorchFunctionMode):
         named = named or {}
         if not self.active:
             return function(*arguments, **named)
+        if function not in LOOKS:
+            for value in (*arguments, *named.values()):
+                for each in value if isinstance(value, (list, tuple)) else (value,):
+                    if isinstance(each, torch.Tensor) and "unwritten" in vars(each):
+                        each.unwritten = False
+        result = self.answer(function, arguments, named)
+        if function in EMPTY:
+            result.unwritten = True
+        return result
+
+    def answer(self, function, arguments, named):
         if function == DEVICE_OF:
             return DEVICE
         if function == IS_CUDA_OF:

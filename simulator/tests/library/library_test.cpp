@@ -103,6 +103,18 @@ TEST_CASE("arguments with the same memory share one copy; a null pointer is one"
   CHECK(error_of(reply) == "fault");
 }
 
+TEST_CASE("memory that nobody has written is found where a value of it decides") {
+  std::vector<std::uint32_t> words(32, 5);
+  const std::string copy = kernel("ld.global.u32 %r0, [%a];\nst.global.u32 [%a+4], %r0;");
+  const std::string one = R"("grid":[1,1,1],"block":[1,1,1],"cluster":[0,0,0],"shared":0)";
+  CHECK(run(copy, one, {memory(words)})["findings"].array().empty());
+  clcsim_argument unwritten = memory(words);
+  unwritten.memory = 2;
+  const Json reply = run(copy, one, {unwritten});
+  CHECK(reply["findings"].array().at(0)["name"].text() == "uninitialised-read");
+  CHECK(words == std::vector<std::uint32_t>(32, 5));
+}
+
 TEST_CASE("findings come with the run") {
   std::vector<std::uint32_t> words(1);
   const Json reply = run(kernel("mov.u32 %r0, %ctaid.x;\nst.global.u32 [%a], %r0;"),

@@ -142,6 +142,17 @@ class Launch(unittest.TestCase):
         self.assertEqual(table[4, 6], 16)
         self.assertEqual(table.sum(), 99 * 50 - 46 + 16)
 
+    def test_elements_that_nobody_has_written(self):
+        y = clcsim.empty(100)
+        with self.assertWarnsRegex(clcsim.FindingWarning, "uninitialised-read"):
+            run = self.kernel.shaped(32, names=("y", "a", "n"))[3](y, 2.0, 100)  # of four blocks
+        self.assertEqual(run.unwritten, {"y": 4})
+        self.assertEqual(self.kernel[4, 32](y, 2.0, 100).unwritten, {})
+        y = clcsim.empty((10, 10), np.float32)
+        y[:] = 1
+        self.assertEqual(self.kernel[4, 32](y, 2.0, 100).findings, [])
+        self.assertEqual((y + clcsim.empty((10, 10))).unwritten, False)
+
     def test_keywords_and_ignored_findings(self):
         named = self.kernel.shaped(32, names=("y", "a", "n"))
         named[4](self.y, n=100, a=2.0)

@@ -40,6 +40,12 @@ def column(out, x, stride, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def accumulate(out, x, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(out + i) + tl.load(x + i))
+
+
+@triton.jit
 def everywhere(out):
     tl.store(out, tl.program_id(0))
 
@@ -137,6 +143,19 @@ class Installed(unittest.TestCase):
         self.assertEqual((self.clcsim.runs[-1].findings, len(self.clcsim.runs[-1].ignored)), ([], 1))
         with clcsim.options(strict=True), contextlib.redirect_stderr(self.told), self.assertRaises(clcsim.FindingError):
             everywhere[(8,)](out)
+
+    def test_memory_that_nobody_has_written(self):
+        x = torch.ones(512, device="cuda")
+        for made, found in ((torch.zeros_like(x), False), (torch.empty_like(x).zero_(), False), (torch.empty_like(x), True),
+                            (torch.empty(512, device="cuda"), True), (x.new_empty(512), True)):
+            with contextlib.redirect_stderr(self.told):
+                accumulate[(4,)](made, x, BLOCK=128)
+            self.assertEqual([each.name for each in self.clcsim.runs[-1].findings], ["uninitialised-read"] * found)
+            accumulate[(4,)](made, x, BLOCK=128)
+            self.assertEqual(self.clcsim.runs[-1].findings, [])
+        out = torch.empty_like(x)
+        scale[(3,)](out, x, 2.0, 512, BLOCK=128)
+        self.assertEqual((self.clcsim.runs[-1].findings, self.clcsim.runs[-1].unwritten), ([], {"out": 128}))
 
     def test_a_fault_names_argument_and_element(self):
         with contextlib.redirect_stderr(self.told), self.assertRaises(clcsim.Fault) as caught:
