@@ -7,7 +7,6 @@
 #include "cudart/api.h"
 #include "cudart/failure.h"
 #include "cudart/host_cost.h"
-#include "cudart/host_pages.h"
 
 namespace clcsim::cudart {
 namespace {
@@ -80,7 +79,7 @@ std::byte* CopyEngine::reach(const BoxPlace& place, const Box& box) const {
   const std::size_t size = extent(place, box);
   if (on_device(place.address)) return gpu_.memory().translate(place.address, size);
   if (place.address >= machine::kHostEnd - size) return nullptr;
-  const bool mapped = is_mapped(place.address) && is_mapped(place.address + size - 1);
+  const bool mapped = is_mapped_(place.address) && is_mapped_(place.address + size - 1);
   return mapped ? reinterpret_cast<std::byte*>(place.address) : nullptr;
 }
 

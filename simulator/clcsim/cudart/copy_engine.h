@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "cudart/stream.h"
@@ -48,7 +50,9 @@ struct Fill {
 
 class CopyEngine {
  public:
-  CopyEngine(machine::Gpu& gpu, Streams& streams) : gpu_(gpu), streams_(streams) {}
+  /// `is_mapped`: whether the host has memory at an address of its own.
+  CopyEngine(machine::Gpu& gpu, Streams& streams, std::function<bool(std::uint64_t)> is_mapped)
+      : gpu_(gpu), streams_(streams), is_mapped_(std::move(is_mapped)) {}
 
   /// Makes sure that all addresses can be reached, and finds the route. Throws Failure.
   Copy plan(BoxPlace to, BoxPlace from, Box box, cudaMemcpyKind kind) const;
@@ -70,6 +74,7 @@ class CopyEngine {
 
   machine::Gpu& gpu_;
   Streams& streams_;
+  const std::function<bool(std::uint64_t)> is_mapped_;
   Time to_device_free_ = 0, to_host_free_ = 0;  // each direction is an engine of its own
 };
 

@@ -7,6 +7,7 @@
 
 #include "config/output_file.h"
 #include "cudart/ending.h"
+#include "cudart/host_pages.h"
 #include "report/resolved_finding.h"
 
 namespace clcsim::cudart {
@@ -65,7 +66,8 @@ Runtime::Runtime(const config::Options& options, const config::Profile& profile)
                  if (report::is_note(finding)) return;
                  finding.rule == machine::Rule::none ? tally_.count_refusal()
                                                      : tally_.count_finding();
-               }}),
+               },
+           .is_mapped = [](std::uint64_t address) { return cudart::is_mapped(address); }}),
       turn([this] { gpu_.pause(); }),
       options_(options),
       registry_(gpu_.memory(), gpu_.profile()),

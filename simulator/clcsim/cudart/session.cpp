@@ -12,7 +12,7 @@ namespace clcsim::cudart {
 Session::Session(const config::Profile& profile, std::uint64_t seed, const Watch& watch)
     : gpu_(profile, seed),
       streams_(gpu_),
-      copies_(gpu_, streams_),
+      copies_(gpu_, streams_, watch.is_mapped),
       findings_(watch.report),
       checker_(watch.check, gpu_.memory(),
                [this, found = watch.found](const machine::Finding& finding) {

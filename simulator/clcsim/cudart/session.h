@@ -27,6 +27,8 @@ struct Watch {
   std::function<void(const std::string&)> report;      ///< gets the findings' text, in whole lines
   std::function<void(const std::string&)> print;       ///< gets what kernels print
   std::function<void(const machine::Finding&)> found;  ///< gets each new finding; may be empty
+  /// Whether the host has memory at an address that isn't the GPU's: asked before it is touched.
+  std::function<bool(std::uint64_t)> is_mapped;
 };
 
 class Session {

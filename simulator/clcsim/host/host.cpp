@@ -6,7 +6,6 @@
 
 #include "cudart/failure.h"
 #include "cudart/host_cost.h"
-#include "cudart/host_pages.h"
 #include "machine/fault.h"
 #include "report/source.h"
 
@@ -39,7 +38,9 @@ Host::Host(const Settings& settings, const std::string& ptx)
                      constexpr std::size_t kMost = 1 << 16;
                      if (printed_.size() < kMost)
                        printed_ += text.substr(0, kMost - printed_.size());
-                   }}),
+                   },
+               // All memory that is copied from and to is this code's own.
+               .is_mapped = [](std::uint64_t) { return true; }}),
       settings_(settings),
       ptx_(ptx) {
   gpu_.set_answers(settings.answers);
@@ -52,7 +53,8 @@ void Host::spend_quick() {
 }
 
 void Host::demand_context() const {
-  demand(gpu_.fault() == nullptr, cudaErrorLaunchFailure);
+  const machine::DeviceFault* const fault = gpu_.fault();
+  if (fault != nullptr) throw cudart::Failure{cudart::error_of(fault->kind)};
 }
 
 void Host::look_at_limits() {
@@ -298,8 +300,3 @@ std::string Host::record(const std::string& command) {
 }
 
 }  // namespace clcsim::host
-
-// For cudart/copy_engine.cpp: all memory of the host that it sees is the engine's own.
-bool clcsim::cudart::is_mapped(std::uint64_t) {
-  return true;
-}

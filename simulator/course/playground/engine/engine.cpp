@@ -96,7 +96,6 @@ std::string failure_sentence(const Host& host, cudaError_t error) {
 }
 
 void put_failure(JsonWriter& json, const Host& host, cudaError_t error) {
-  if (const machine::DeviceFault* fault = host.gpu().fault()) error = cudart::error_of(fault->kind);
   json.members("right", false, "verdict", failure_sentence(host, error), "says", error_name(error),
                "word", "FAILED");
 }

@@ -118,8 +118,7 @@ cudaError_t error_of(const std::function<void()>& call) {
   try {
     call();
   } catch (const cudart::Failure& failure) {
-    const machine::DeviceFault* const fault = played->host.gpu().fault();
-    return fault == nullptr ? failure.error : cudart::error_of(fault->kind);
+    return failure.error;
   }
   return cudaSuccess;
 }
