@@ -101,7 +101,12 @@ void Gpu::skip_waiting(Warp& warp) {
   const Time most =
       (std::min(end, horizon_) - std::min(loop->begin, std::min(end, horizon_))) / loop->time;
   const std::uint64_t rounds = loop->skippable(most);
-  if (rounds == 0) return;
+  if (rounds == 0) {
+    // A look costs three rounds: it may not become what most of the time goes into.
+    const auto seldom = static_cast<std::uint32_t>(loop->instructions / 2);
+    warp.look_in = std::max(warp.patience, seldom);
+    return;
+  }
   loop->skip(warp, rounds);
   Sm& sm = sms_[warp.block->sm];
   sm.instructions += rounds * loop->instructions;
