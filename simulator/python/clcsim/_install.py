@@ -61,20 +61,24 @@ class Installed:
         uninstall()
 
 
-def install(autotune="first", **options):
+def install(autotune=None, **options):
     """From now on Triton's and Gluon's kernel[grid](...) runs on clcsim, with tensors of PyTorch (on the CPU, which is what
     device="cuda" means now) or arrays of numpy. Findings are printed.
 
     autotune: "first" takes the first configuration that fits; "all" runs each and takes the one of fewest cycles.
-    options: those of a launch (seed, gpu, check, strict, ignore ...), for all launches."""
+    options: those of a launch (seed, gpu, check, strict, ignore ...), for all launches. Where clcsim is installed already, as by
+    `clcsim run-python`, they are added to its own."""
     global _now
-    if autotune not in ("first", "all"):
+    if autotune not in (None, "first", "all"):
         raise ValueError(f'autotune is "first" or "all", not {autotune!r}')
     merged(options)  # which checks them
     if importlib.util.find_spec("triton") is None:
         raise ImportError("clcsim.install() stands in for Triton's driver, and Triton isn't here: pip install triton")
-    uninstall()
-    _now = Installed(autotune, options)
+    if _now is not None:
+        _now.autotune = autotune or _now.autotune
+        _now.options.update(options)
+        return _now
+    _now = Installed(autotune or "first", options)
     try:
         from . import _triton
         _triton.install(_now)

@@ -182,6 +182,10 @@ class Installed(unittest.TestCase):
         self.assertGreater(begin.elapsed_time(end), 0)
         self.assertGreater(triton.testing.do_bench(lambda: self.check_scaled(scale, BLOCK=256)), 0)
 
+    def test_a_second_install_adds_to_the_first(self):
+        self.assertIs(clcsim.install(seed=5, strict=True), self.clcsim)
+        self.assertEqual((self.clcsim.autotune, self.clcsim.options), ("first", {"seed": 5, "strict": True}))
+
     def test_uninstall(self):
         clcsim.uninstall()
         self.assertEqual(torch.zeros(1).device.type, "cpu")
@@ -194,7 +198,7 @@ class Installed(unittest.TestCase):
 
 PROGRAM = """
 import sys
-import torch, triton, triton.language as tl
+import torch, triton, triton.language as tl; import clcsim; clcsim.install()
 @triton.jit
 def kernel(out):
     tl.store(out, tl.program_id(0))
