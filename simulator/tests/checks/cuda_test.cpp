@@ -4,7 +4,6 @@
 #include <sstream>
 
 #include "config/output_file.h"
-#include "ptx/source.h"
 #include "report/resolved_finding.h"
 #include "tests/checks/run.h"
 
@@ -12,21 +11,6 @@ using namespace clcsim;
 using namespace clcsim::test;
 
 namespace {
-
-/// The line of the kernel's source with "expect NAME", and the name.
-std::pair<unsigned, std::string> expected(const std::string& kernel) {
-  std::istringstream source(config::text_of_file(CLCSIM_TEST_SOURCE));
-  unsigned number = 0;
-  bool inside = false;
-  for (std::string line; std::getline(source, line);) {
-    ++number;
-    if (line.find("void " + kernel + "(") != line.npos) inside = true;
-    const std::size_t mark = line.find("// expect ");
-    if (inside && mark != line.npos) return {number, line.substr(mark + 10)};
-    if (inside && line == "}") break;
-  }
-  return {0, ""};
-}
 
 /// "line N" of the one that ends with the comment.
 std::string line_with(const std::string& comment) {
@@ -55,23 +39,6 @@ void check_compiled(const std::string& kernel, const LaunchShape& shape) {
   }
 }
 
-void check_found(const std::string& kernel, const LaunchShape& shape) {
-  const auto [line, name] = expected(kernel);
-  CAPTURE(kernel);
-  REQUIRE(line != 0);
-  const Result result = run_compiled(kernel, shape, 0);
-  CAPTURE(text_of(result.findings));
-  bool found = false;
-  for (const machine::Finding& finding : result.findings) {
-    const report::ResolvedFinding resolved = report::resolve(finding);
-    if (resolved.name != name || !resolved.at.known) continue;
-    CHECK_FALSE(resolved.rule.empty());
-    CHECK_FALSE(resolved.fix.empty());
-    found |= ptx::users_location(*finding.at.program, finding.at.location).line == line;
-  }
-  CHECK(found);
-}
-
 void check_said(const std::string& kernel, const LaunchShape& shape,
                 const std::vector<std::string>& parts) {
   const std::string all = text_of(run_compiled(kernel, shape, 0).findings);
@@ -92,12 +59,12 @@ TEST_CASE("libcu++'s for_each_canceled_block in 1, 2 and 3 dimensions") {
   check_compiled("library_3d", {.grid = {5, 5, 2}, .block = {8, 4, 2}});
 }
 
-TEST_CASE("defects are found at their lines") {
-  for (const char* kernel : {"called_twice", "no_leader"}) check_found(kernel, kLine);
+TEST_CASE("whoever leads: nobody, or more than one thread") {
+  check_said("no_leader", kLine, {"[several-leaders]", "no thread of the block leads"});
   for (const machine::Dim3& block :
-       {machine::Dim3{16, 4, 1}, {32, 2, 1}, {16, 8, 1}, {8, 4, 4}, {48, 3, 1}, {5, 7, 1}}) {
-    check_found("two_leaders", {.grid = {50, 1, 1}, .block = block});
-  }
+       {machine::Dim3{16, 4, 1}, {32, 2, 1}, {16, 8, 1}, {8, 4, 4}, {48, 3, 1}, {5, 7, 1}})
+    check_said("two_leaders", {.grid = {50, 1, 1}, .block = block},
+               {"[several-leaders]", line_with("one leader for each y and z")});
 }
 
 TEST_CASE("an mbarrier has its variable's name, and a line in an inlined function its callers") {

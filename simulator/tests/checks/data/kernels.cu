@@ -1,5 +1,5 @@
-// libcu++'s function, used right and wrong. `expect NAME` in a comment: a finding must point at
-// this line. (Loops of one's own are chapter 05's.) And mbarriers, used by inlined functions.
+// libcu++'s function, used right and wrong; and mbarriers, used by inlined functions. (Loops of
+// one's own, and a function that is called twice, are chapter 05's.)
 #include <cuda/ptx>
 #include <cuda/work_stealing>
 
@@ -23,18 +23,12 @@ extern "C" __global__ void library_3d(unsigned* visits) {
 
 extern "C" __global__ void two_leaders(unsigned* visits) {
   auto work = [=](dim3 block) { visit(visits, block.x); };
-  cuda::for_each_canceled_block<1>(work);  // expect several-leaders
-}
-
-extern "C" __global__ void called_twice(unsigned* visits) {
-  cuda::for_each_canceled_block<1>([=](dim3 block) { visit(visits, block.x); });
-  auto work = [=](dim3 block) { visit(visits, block.x); };
-  cuda::for_each_canceled_block<1>(work);  // expect several-leaders
+  cuda::for_each_canceled_block<1>(work);  // one leader for each y and z
 }
 
 extern "C" __global__ void no_leader(unsigned* visits) {
   auto work = [=](dim3 block) { visit(visits, block.x); };
-  cuda::__for_each_canceled_block<1>(threadIdx.x == 100, work);  // expect several-leaders
+  cuda::__for_each_canceled_block<1>(threadIdx.x == 100, work);
 }
 
 using Mbarrier = std::uint64_t;
