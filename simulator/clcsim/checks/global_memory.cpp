@@ -133,18 +133,20 @@ void GlobalMemory::bulk_store_issued(const machine::BulkStore& store) {
   toucher.mine.writes = true;
   toucher.mine.shape = std::countr_zero(kLine);  // of a line: all of it is this lane's
   toucher.lane = store.lane;
-  for (std::uint64_t address = store.to, end = store.to + store.bytes; address < end;) {
-    toucher.address = address;
-    Line& line = page_of(toucher.shadow, address / kPage).lines[address % kPage / kLine];
-    if (address % kLine == 0 && end - address >= kLine && line.words == 0 &&
-        touch_line(toucher, line, store.lane)) {
-      address += kLine;
-      continue;
+  store.to.for_each_line([&](std::uint64_t address, std::uint32_t) {
+    for (const std::uint64_t end = address + store.to.bytes; address < end;) {
+      toucher.address = address;
+      Line& line = page_of(toucher.shadow, address / kPage).lines[address % kPage / kLine];
+      if (address % kLine == 0 && end - address >= kLine && line.words == 0 &&
+          touch_line(toucher, line, store.lane)) {
+        address += kLine;
+        continue;
+      }
+      const std::uint32_t size = address % 4 == 0 && end - address >= 4 ? 4 : 1;  // with cp_mask
+      touch_word(toucher, line, address, size);
+      address += size;
     }
-    const std::uint32_t size = address % 4 == 0 && end - address >= 4 ? 4 : 1;  // with cp_mask
-    touch_word(toucher, line, address, size);
-    address += size;
-  }
+  });
 }
 
 // A bulk copy to shared memory reads; what it reads must have been written before. When it has
@@ -156,21 +158,24 @@ void GlobalMemory::bulk_copy_issued(const machine::BulkCopy& copy) {
   Touch mine = toucher.mine;
   mine.lane = static_cast<std::uint8_t>(copy.lane);
   mine.shape = 0xf;
-  for (std::uint64_t address = copy.from; address < copy.from + copy.bytes; address += 4) {
+  const auto look = [&](std::uint64_t address) {
     const auto page = toucher.shadow.pages.find(address / kPage);
-    if (page == toucher.shadow.pages.end()) continue;
+    if (page == toucher.shadow.pages.end()) return;
     const Line& line = page->second->lines[address % kPage / kLine];
     const auto word = static_cast<std::uint32_t>(address % kLine / 4);
     const Touch write = line.words == 0 ? part(line.whole.write, word)
                                         : toucher.shadow.words[line.words]->cells[word].write;
     toucher.address = address;
-    if (toucher.reported || write.cluster == 0) continue;
+    if (toucher.reported || write.cluster == 0) return;
     if (conflicts(toucher, mine, write)) {
       report(toucher, mine, write);
     } else {
       check_handed(toucher, mine, write);
     }
-  }
+  };
+  copy.from.for_each_line([&](std::uint64_t line, std::uint32_t) {
+    for (std::uint32_t i = 0; i < copy.from.bytes; i += 4) look(line + i);
+  });
 }
 
 // What a thread has written is there for the async proxy once it was handed over.

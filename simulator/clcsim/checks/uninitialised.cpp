@@ -515,15 +515,20 @@ void Uninitialised::request_issued(const machine::Request& request) {
 
 void Uninitialised::bulk_copy_issued(const machine::BulkCopy& copy) {
   define(copy.block, copy.offset, copy.bytes);
-  if (global_.all(copy.from, copy.bytes)) return;
-  for (std::uint32_t i = 0; i < copy.bytes; i += kStructAlignment) {
-    if (global_.any(copy.from + i, kStructAlignment)) continue;  // the rest may be padding
-    undefine(copy.block, copy.offset + i, kStructAlignment, copy.in.location | kFromGlobal);
-  }
+  if (copy.from.swizzle != 0) return;  // which bytes of a line go where is not followed
+  copy.from.for_each_line([&](std::uint64_t from, std::uint32_t offset) {
+    if (global_.all(from, copy.from.bytes)) return;
+    for (std::uint32_t i = 0; i < copy.from.bytes; i += kStructAlignment) {
+      if (global_.any(from + i, kStructAlignment)) continue;  // the rest may be padding
+      undefine(copy.block, copy.offset + offset + i, kStructAlignment,
+               copy.in.location | kFromGlobal);
+    }
+  });
 }
 
 void Uninitialised::bulk_store_issued(const machine::BulkStore& store) {
-  global_.mark(store.to, store.bytes);
+  store.to.for_each_line(
+      [&](std::uint64_t to, std::uint32_t) { global_.mark(to, store.to.bytes); });
   const auto entry = blocks_.find(store.block.serial);
   if (entry == blocks_.end()) return;
   const Bytes& values = entry->second.shared;

@@ -1,6 +1,7 @@
 // libcuda.so.1: the driver's library, which clcsim doesn't replace. Libraries that hold a CUDA
 // runtime of their own (cuBLAS, cuRAND and their like) open it, and so do programs that use the
-// driver. Each of its functions says so once for each caller, and fails as if there were no GPU.
+// driver. Each of its functions but those of driver_functions.cpp says so once for each caller, and
+// fails as if there were no GPU.
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -49,8 +50,9 @@ int refuse_driver(const char* function, const void* caller) {
 
 }  // namespace
 
+// Weak definitions give way to those of driver_functions.cpp.
 #define CLCSIM_NAME(name)                                                                    \
-  extern "C" __attribute__((visibility("default"))) int name() {                             \
+  extern "C" __attribute__((visibility("default"), weak)) int name() {                       \
     return refuse_driver(#name, __builtin_extract_return_addr(__builtin_return_address(0))); \
   }
 #include "driver_names.inc"

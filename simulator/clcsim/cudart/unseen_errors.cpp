@@ -31,7 +31,7 @@ std::string output_of(std::vector<const char*> command) {
   close(ends[1]);
   std::string text;
   char part[512];
-  for (ssize_t size; runs && (size = read(ends[0], part, sizeof part)) > 0;) {
+  for (ssize_t size; runs && (size = ::read(ends[0], part, sizeof part)) > 0;) {
     text.append(part, static_cast<std::size_t>(size));
   }
   close(ends[0]);

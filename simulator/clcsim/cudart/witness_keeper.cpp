@@ -132,7 +132,9 @@ void Witness::bulk_copy_issued(const machine::BulkCopy& copy) {
 
 void Witness::bulk_store_issued(const machine::BulkStore& store) {
   ++of(store.warp.block->grid).seen.copies;
-  if (y_.has(store.to)) stored(store.to, store.bytes, place_of(*store.warp.block), kNobody);
+  store.to.for_each_line([&](std::uint64_t to, std::uint32_t) {
+    if (y_.has(to)) stored(to, store.to.bytes, place_of(*store.warp.block), kNobody);
+  });
 }
 
 void Witness::copies_waited(const machine::CopyGroups& groups) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "machine/address.h"
+#include "machine/box.h"
 #include "machine/clock.h"
 #include "machine/finding.h"
 #include "machine/grid.h"
@@ -92,14 +93,15 @@ struct MbarrierUse {
   bool live = false;
 };
 
-/// A bulk copy to shared memory, when it is issued. Responses are announced by request_issued().
+/// A bulk copy to shared memory, when it is issued, for each block that receives it. Responses are
+/// announced by request_issued().
 struct BulkCopy {
   Warp& warp;
   const ptx::Instruction& in;
   int lane = 0;
   Block& block;  ///< that receives it
   std::uint64_t serial = 0;
-  std::uint64_t from = 0;  ///< in global memory
+  const Box& from;  ///< in global memory
   std::uint32_t offset = 0, bytes = 0, mbarrier = 0;
 };
 
@@ -109,8 +111,8 @@ struct BulkStore {
   Warp& warp;
   const ptx::Instruction& in;
   int lane = 0;
-  const Block& block;    ///< that the source lies in
-  std::uint64_t to = 0;  ///< in global memory
+  const Block& block;  ///< that the source lies in
+  const Box& to;       ///< in global memory
   std::uint32_t offset = 0, bytes = 0;
 };
 

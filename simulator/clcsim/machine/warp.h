@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "machine/box.h"
 #include "machine/clock.h"
 #include "ptx/program.h"
 
@@ -58,7 +59,8 @@ struct PendingCopy {
   int lane = 0;
   bool to_shared = false;
   bool bulk = false;
-  std::uint32_t groups_since = 0;  ///< commits since, its own included; 0: not committed
+  std::shared_ptr<const Box> box = {};  ///< where to, if that isn't a range
+  std::uint32_t groups_since = 0;       ///< commits since, its own included; 0: not committed
 };
 
 /// What a warp was like, to see whether it comes back to that: see spin_detector.h.

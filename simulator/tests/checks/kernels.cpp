@@ -190,7 +190,7 @@ std::string Template::module(const std::vector<Edit>& edits) const {
 const std::vector<Kernel>& kernels() {
   static const std::vector<Kernel> all = [] {
     Reader reader;
-    for (const char* name : {"common", "requests", "memory", "warp", "copies"}) {
+    for (const char* name : {"common", "requests", "memory", "warp", "copies", "tensor"}) {
       reader.read(std::string(CLCSIM_TEST_KERNELS "/") + name + ".txt");
     }
     return reader.kernels;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "machine/tensor_map.h"
 #include "ptx/source.h"
 #include "report/resolved_finding.h"
 #include "report/rules.h"
@@ -33,7 +34,21 @@ Result run_checked(const std::string& module, const LaunchShape& shape, std::uin
       [&](const machine::Finding& finding) { result.findings.push_back(finding); });
   harness.gpu.attach(&checker);
   const auto visits = harness.upload(std::vector<std::uint32_t>(128));
-  harness.launch(kernel, shape, visits);
+  if (harness.module.kernel(kernel)->parameters.size() == 1) {
+    harness.launch(kernel, shape, visits);
+  } else {  // a tensor map of them: kernels/tensor.txt
+    machine::TensorMap map;
+    const std::uint64_t sizes[] = {16, 8}, strides[] = {64};
+    const std::uint32_t box[] = {16, 4}, steps[] = {1, 1};
+    machine::encode_tiled(&map, {.type = 2,
+                                 .rank = 2,
+                                 .address = visits,
+                                 .sizes = sizes,
+                                 .strides = strides,
+                                 .box = box,
+                                 .steps = steps});
+    harness.launch(kernel, shape, visits, map);
+  }
   harness.gpu.run_until([&] {
     return harness.pending == 0 || harness.gpu.now() > kLongEnough ||
            result.findings.size() > kEnough;

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,15 @@ struct Result {
   bool any_nan = false;  ///< f32, and PTX leaves open which NaN it is
 };
 
+/// A tensor of 32-bit words in the operands or the results, whose map is the parameter `blob`.
+struct Tensor {
+  bool in_results = false;
+  std::uint64_t offset = 0;
+  std::vector<std::uint64_t> sizes, strides;
+  std::vector<std::uint32_t> box;
+  unsigned swizzle = 0;
+};
+
 struct Case {
   std::string form, signature;  ///< as FormTable has them
   std::string variant;          ///< what else tells cases of one form apart
@@ -33,6 +43,7 @@ struct Case {
   std::array<std::uint32_t, 3> grid{2, 1, 1}, block{128, 1, 1};
   std::uint32_t cluster = 1;
   std::vector<std::uint8_t> parameter;  ///< a third parameter, `blob`, unless it is empty
+  std::optional<Tensor> tensor;
   std::vector<Operand> operands;
   std::vector<Result> results;
 
@@ -67,6 +78,7 @@ void add_barrier_cases(std::vector<Case>&, const ptx::Form&);
 void add_mbarrier_cases(std::vector<Case>&, const ptx::Form&);
 void add_async_cases(std::vector<Case>&, const ptx::Form&);
 void add_matrix_cases(std::vector<Case>&, const ptx::Form&);
+void add_tensor_cases(std::vector<Case>&, const ptx::Form&);
 void add_product_cases(std::vector<Case>&, const ptx::Form&);
 void add_control_cases(std::vector<Case>&, const ptx::Form&);
 

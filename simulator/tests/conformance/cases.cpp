@@ -29,6 +29,7 @@ constexpr const char* kDiscards =
 constexpr const char* kArithmeticTest = "isa/arithmetic_test.cpp";
 constexpr const char* kMemoryTest = "machine/memory_test.cpp";
 constexpr const char* kNewerTest = "machine/newer_test.cpp";
+constexpr const char* kTensorTest = "machine/tensor_test.cpp";
 constexpr const char* kProductTest = "machine/product_test.cpp";
 
 /// Patterns of a name, and of a signature where that matters. `*` stands at the start or the end.
@@ -66,6 +67,12 @@ constexpr Rule kExempt[] = {
     {"red.shared::cluster.add.noftz.bf16x2", "*", kAddsIntegers, kNewerTest},
     {"mma.sync.*", "*", kAwaits, kProductTest},
     {"wmma.*", "*", kAwaits, kProductTest},
+    {"cp.async.bulk.prefetch.tensor.*", "*", kSpeed},
+    {"prefetch.tensormap", "*", kSpeed},
+    {"prefetch.param.tensormap", "*", kSpeed},
+    {"cp.async.bulk.tensor.*", "*", kAwaits, kTensorTest},
+    {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster", "*",
+     kAwaits, kTensorTest},
     {"trap", "*", kEnds},
     {"brkpt", "*", kEnds},
     {"call __assertfail", "*", kEnds},
@@ -116,6 +123,9 @@ Adder adder_for(const std::string& form) {
   };
   if (form.starts_with('%')) return add_register_cases;
   if (form == "bar.warp.sync") return add_warp_cases;
+  if (form.starts_with("cp.async.bulk.tensor.") || form.ends_with("multicast::cluster")) {
+    return add_tensor_cases;
+  }
   const std::string operation = parts_of(form).front();
   for (const Entry& entry : kEntries) {
     if (operation == entry.operation) return entry.add;

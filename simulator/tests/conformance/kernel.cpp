@@ -157,7 +157,8 @@ Kernel::~Kernel() {
   text = ".version 8.8\n.target sm_90\n.address_size 64\n\n" + outside_;
   text += ".visible .entry k(.param .u64 in, .param .u64 out";
   if (!case_.parameter.empty()) {
-    text += ", .param .align 32 .b8 blob[" + std::to_string(case_.parameter.size()) + "]";
+    text += std::string(", .param .align ") + (case_.tensor ? "64" : "32") + " .b8 blob[" +
+            std::to_string(case_.parameter.size()) + "]";
   }
   text += ")\n";
   if (case_.cluster > 1) {

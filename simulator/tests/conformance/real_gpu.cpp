@@ -24,6 +24,23 @@ void* allocate(std::size_t size) {
   return memory;
 }
 
+// By the driver's function, without its library or header.
+void encode(const Tensor& tensor, void* memory, void* map) {
+  int (*tiled)(void*, int, std::uint32_t, void*, const std::uint64_t*, const std::uint64_t*,
+               const std::uint32_t*, const std::uint32_t*, int, int, int, int) = nullptr;
+  cudaDriverEntryPointQueryResult found;
+  check(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", reinterpret_cast<void**>(&tiled),
+                                         12000, cudaEnableDefault, &found));
+  constexpr int kWords = 2;  // CU_TENSOR_MAP_DATA_TYPE_UINT32
+  constexpr std::uint32_t kSteps[] = {1, 1, 1, 1, 1};
+  if (tiled == nullptr || tiled(map, kWords, static_cast<std::uint32_t>(tensor.sizes.size()),
+                                static_cast<std::byte*>(memory) + tensor.offset,
+                                tensor.sizes.data(), tensor.strides.data(), tensor.box.data(),
+                                kSteps, 0, static_cast<int>(tensor.swizzle), 0, 0) != 0) {
+    throw std::runtime_error("the driver doesn't encode the tensor map");
+  }
+}
+
 }  // namespace
 
 std::string name_of_gpu() {
@@ -56,7 +73,12 @@ Results run_on_gpu(const Case& c) {
     check(cudaMemcpy(static_cast<std::byte*>(in) + k * row, c.operands[k].values.data(), row,
                      cudaMemcpyHostToDevice));
   }
+  alignas(64) std::byte map[128];
   void* parameters[] = {&in, &out, const_cast<std::uint8_t*>(c.parameter.data())};
+  if (c.tensor) {
+    encode(*c.tensor, c.tensor->in_results ? out : in, map);
+    parameters[2] = map;
+  }
   check(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), {c.grid[0], c.grid[1], c.grid[2]},
                          {c.block[0], c.block[1], c.block[2]}, parameters, 0, nullptr));
   check(cudaDeviceSynchronize());

@@ -7,6 +7,7 @@
 #include "conformance/run.h"
 #include "machine/gpu.h"
 #include "machine/module.h"
+#include "machine/tensor_map.h"
 
 namespace clcsim::conformance {
 namespace {
@@ -80,7 +81,7 @@ class Agreement : public machine::Observer {
   /// What an instruction's facts promise and no event told, or the other way round; empty: nothing.
   std::string disagreement() const {
     for (const ptx::Instruction* in : executed_) {
-      const auto [action, space, order, scope, proxy] = in->facts;
+      const auto [action, space, order, scope, proxy, growth] = in->facts;
       const auto promised = kEvents.find(action);
       const auto told = events_.find(in);
       if (told != events_.end()) {
@@ -140,6 +141,15 @@ Results run_on_clcsim(const Case& c) {
   if (!c.parameter.empty()) {
     std::memcpy(launch.parameters.data() + program->parameters[2].offset, c.parameter.data(),
                 c.parameter.size());
+  }
+  if (c.tensor) {
+    const Tensor& of = *c.tensor;
+    constexpr std::uint32_t kSteps[] = {1, 1, 1, 1, 1};
+    machine::TensorMap map;
+    machine::encode_tiled(&map, {2, static_cast<unsigned>(of.sizes.size()),
+                                 (of.in_results ? out : in)->address + of.offset, of.sizes.data(),
+                                 of.strides.data(), of.box.data(), kSteps, 0, of.swizzle});
+    std::memcpy(launch.parameters.data() + program->parameters[2].offset, &map, sizeof map);
   }
   bool done = false;
   gpu.submit(std::move(launch), gpu.now(), [&](machine::Time) { done = true; });

@@ -6,14 +6,14 @@
 #include <bit>
 #include <string>
 
-#include "machine/isa/mbarrier_access.h"
-#include "machine/isa/transfer.h"
+#include "machine/isa/bulk.h"
 #include "machine/isa/watch.h"
 
 namespace clcsim::machine::isa {
 namespace {
 
 void perform(Warp& warp, const PendingCopy& copy) {
+  if (copy.box != nullptr) return store_box(warp, copy);
   std::byte* to = copy.to_shared ? shared_bytes(warp, copy.to, copy.bytes, copy.lane)
                                  : global_bytes(warp, copy.to, copy.bytes, copy.lane);
   const std::uint32_t read = copy.read;
@@ -147,7 +147,8 @@ void check_bulk(const Warp& warp, std::uint64_t shared, std::uint64_t other, std
   check_alignment(warp, bytes, 16, "size", lane);
 }
 
-/// cp.async.bulk [shared], [global], bytes, [mbarrier]
+/// cp.async.bulk [shared], [global], bytes, [mbarrier] {, mask}
+template <bool kMulticast>
 Step bulk_to_shared(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses to(warp, in, 0);
   const Addresses from(warp, in, 2);
@@ -156,38 +157,13 @@ Step bulk_to_shared(Warp& warp, const Instruction& in, LaneMask lanes) {
   for_each_lane(lanes, [&](int lane) {
     const std::uint32_t bytes = sizes[lane];
     check_bulk(warp, to[lane], from[lane], bytes, lane);
-    shared_bytes(warp, to[lane], bytes, lane);
-    Block& owner = shared_owner(warp, static_cast<std::uint32_t>(to[lane]), bytes, lane);
     const std::byte* source = global_bytes(warp, from[lane], bytes, lane);
-    const MbarrierPlace place = mbarrier_at(warp, mbarriers[lane], false, lane);
-    initialised(place, lane);
-    if (place.block != &owner) {
-      throw DeviceFault{FaultKind::illegal_address, Rule::bad_address,
-                        "the mbarrier and the destination of a bulk copy lie in different blocks",
-                        lane};
-    }
     end_prologue(warp);
     const Time done = cross_bus(warp, bytes);
-    const std::uint64_t serial = warp.gpu->new_async();
-    watch_mbarrier(warp, in, lane, MbarrierUse::Kind::request, place);
-    if (warp.gpu->watched(kOrder)) {
-      const BulkCopy copy{.warp = warp,
-                          .in = in,
-                          .lane = lane,
-                          .block = owner,
-                          .serial = serial,
-                          .from = from[lane],
-                          .offset = static_cast<std::uint32_t>(to[lane]) & kOffsetMask,
-                          .bytes = bytes,
-                          .mbarrier = place.offset};
-      warp.gpu->notify(kOrder, [&](Observer& observer) { observer.bulk_copy_issued(copy); });
-    }
-    warp.gpu->schedule_landing(owner, {.ready = done,
-                                       .offset = static_cast<std::uint32_t>(to[lane]) & kOffsetMask,
-                                       .data = std::vector<std::byte>(source, source + bytes),
-                                       .mbarrier = place.offset,
-                                       .bytes = bytes,
-                                       .copy = serial});
+    Destination where{to[lane], mbarriers[lane]};
+    if (kMulticast) where.multicast = warp.lanes_of<std::uint32_t>(in.operand[7])[lane];
+    send_bulk(warp, in, lane, where, {.address = from[lane], .bytes = bytes},
+              std::vector<std::byte>(source, source + bytes), done);
   });
   return Step::next;
 }
@@ -195,17 +171,7 @@ Step bulk_to_shared(Warp& warp, const Instruction& in, LaneMask lanes) {
 void issue_bulk_store(Warp& warp, const Instruction& in, int lane, const PendingCopy& copy) {
   shared_bytes(warp, copy.from, copy.bytes, lane);
   global_bytes(warp, copy.to, copy.bytes, lane);
-  if (warp.gpu->watched(kOrder)) {
-    const auto source = static_cast<std::uint32_t>(copy.from);
-    const BulkStore store{.warp = warp,
-                          .in = in,
-                          .lane = lane,
-                          .block = shared_owner(warp, source, copy.bytes, lane),
-                          .to = copy.to,
-                          .offset = source & kOffsetMask,
-                          .bytes = copy.bytes};
-    warp.gpu->notify(kOrder, [&](Observer& observer) { observer.bulk_store_issued(store); });
-  }
+  announce_store(warp, in, copy, {.address = copy.to, .bytes = copy.bytes});
   warp.copies.push_back(copy);
 }
 
@@ -252,6 +218,66 @@ Step bulk_to_global(Warp& warp, const Instruction& in, LaneMask lanes) {
 
 }  // namespace
 
+// ---- what bulk copies of ranges and of boxes share: bulk.h ----
+
+void send_bulk(Warp& warp, const Instruction& in, int lane, const Destination& where,
+               const Box& from, const std::vector<std::byte>& data, Time ready) {
+  const std::uint64_t serial = warp.gpu->new_async();
+  const auto bytes = static_cast<std::uint32_t>(data.size());
+  const auto send = [&](std::uint64_t to, std::uint64_t mbarrier) {
+    shared_bytes(warp, to, bytes, lane);
+    Block& owner = shared_owner(warp, static_cast<std::uint32_t>(to), bytes, lane);
+    const MbarrierPlace place = mbarrier_at(warp, mbarrier, false, lane);
+    initialised(place, lane);
+    if (place.block != &owner) {
+      throw DeviceFault{FaultKind::illegal_address, Rule::bad_address,
+                        "the mbarrier and the destination of a bulk copy lie in different blocks",
+                        lane};
+    }
+    const std::uint32_t offset = static_cast<std::uint32_t>(to) & kOffsetMask;
+    watch_mbarrier(warp, in, lane, MbarrierUse::Kind::request, place);
+    if (warp.gpu->watched(kOrder)) {
+      const BulkCopy copy{.warp = warp,
+                          .in = in,
+                          .lane = lane,
+                          .block = owner,
+                          .serial = serial,
+                          .from = from,
+                          .offset = offset,
+                          .bytes = bytes,
+                          .mbarrier = place.offset};
+      warp.gpu->notify(kOrder, [&](Observer& observer) { observer.bulk_copy_issued(copy); });
+    }
+    warp.gpu->schedule_landing(owner, {.ready = ready,
+                                       .offset = offset,
+                                       .data = data,
+                                       .mbarrier = place.offset,
+                                       .bytes = bytes,
+                                       .copy = serial});
+  };
+  if (!where.multicast) return send(where.to, where.mbarrier);
+  for_each_set(*where.multicast & 0xffff, [&](int rank) {
+    const auto in_block = [&](std::uint64_t address) {
+      return shared_address(static_cast<std::uint32_t>(rank),
+                            static_cast<std::uint32_t>(address) & kOffsetMask);
+    };
+    send(in_block(where.to), in_block(where.mbarrier));
+  });
+}
+
+void announce_store(Warp& warp, const Instruction& in, const PendingCopy& copy, const Box& to) {
+  if (!warp.gpu->watched(kOrder)) return;
+  const auto source = static_cast<std::uint32_t>(copy.from);
+  const BulkStore store{.warp = warp,
+                        .in = in,
+                        .lane = copy.lane,
+                        .block = shared_owner(warp, source, copy.bytes, copy.lane),
+                        .to = to,
+                        .offset = source & kOffsetMask,
+                        .bytes = copy.bytes};
+  warp.gpu->notify(kOrder, [&](Observer& observer) { observer.bulk_store_issued(store); });
+}
+
 void add_async(FormTable& table) {
   const auto add = [&](Action action, const std::string& name, const char* signature,
                        ptx::Handler execute) {
@@ -267,8 +293,11 @@ void add_async(FormTable& table) {
   add(Action::copy_track, "mbarrier.arrive.noinc.shared.b64", "a", arrive_on<false, true>);
   for (const char* space : {"shared", "shared::cluster"}) {
     add(Action::bulk_copy, std::string("bulk.") + space + ".global.mbarrier::complete_tx::bytes",
-        "a a r a", bulk_to_shared);
+        "a a r a", bulk_to_shared<false>);
   }
+  add(Action::bulk_copy,
+      "bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster", "a a r a r",
+      bulk_to_shared<true>);
   add(Action::bulk_copy, "bulk.global.shared.bulk_group", "a a r", bulk_to_global<false>);
   add(Action::bulk_copy, "bulk.global.shared.bulk_group.cp_mask", "a a r r", bulk_to_global<true>);
   add(Action::copy_commit, "bulk.commit_group", "", commit<true>);

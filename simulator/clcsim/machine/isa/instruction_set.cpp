@@ -10,7 +10,7 @@ namespace clcsim::machine::isa {
   FILE(integer) FILE(logic) FILE(float) FILE(convert) FILE(warp_wide) FILE(load_store) \
   FILE(atomic) FILE(fence) FILE(control) FILE(special) FILE(barrier) FILE(mbarrier) \
   FILE(async) FILE(clc) FILE(cluster) FILE(dependent) FILE(hints) FILE(half) FILE(matrix) \
-  FILE(product)
+  FILE(product) FILE(tensor)
 // clang-format on
 #define CLCSIM_DECLARED(name) void add_##name(FormTable&);
 #define CLCSIM_PART(name) {#name ".cpp", add_##name},
