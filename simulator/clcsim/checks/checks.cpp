@@ -72,6 +72,7 @@ void Checker::block_finished(const Block& block, machine::Time) {
   if (level_ == Level::off) return;
   if (all_) {
     parts_->clc.block_finished(block);
+    parts_->global.block_finished(block);
     parts_->shared.block_finished(block);
     parts_->divergence.block_finished(block);
   }
@@ -101,6 +102,7 @@ void Checker::request_answered(const machine::Request& request) {
 
 void Checker::stopped(const Finding& stop) {
   if (level_ != Level::off) parts_->values.flush();
+  parts_->global.flush();
   parts_->clc.grids_finished(0, std::numeric_limits<std::uint64_t>::max() - 1);
   Finding finding = stop;
   if (finding.rule == Rule::deadlock) parts_->mbarriers.add_causes(finding);

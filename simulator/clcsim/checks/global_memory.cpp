@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <utility>
 
 #include "checks/values.h"
@@ -18,6 +19,7 @@ namespace {
 // Limits for each grid. What is pushed out is forgotten: a race may be missed, none is made up.
 constexpr std::size_t kMostShadowPages = 4096;  // 256 MB of memory
 constexpr std::size_t kMostWords = 32 * 1024;   // lines whose words are told apart
+constexpr std::size_t kMostMildReads = 4096, kMostMildRaces = 1024;  // of each block
 
 }  // namespace
 
@@ -103,6 +105,7 @@ void GlobalMemory::memory_accessed(const Access& access) {
   toucher.mine.atomic = access.kind == Access::Kind::atomic;
   toucher.mine.reach = static_cast<std::uint8_t>(reach_of(access.in.facts.scope));
   toucher.mine.wide = toucher.mine.atomic && access.size == 8;
+  if (access.in.facts.action == ptx::Action::load && !toucher.mine.strong) note_mild(toucher);
   if (access.contiguous && access.size >= 4 && access.addresses[0] % kLine == 0 &&
       !toucher.mine.strong) {
     return touch_lines(toucher, access.addresses[0], access.size * ptx::kLanes);
@@ -291,8 +294,17 @@ bool GlobalMemory::touch_line(Toucher& toucher, Line& line, int first_lane) {
     }
     return all_know(other);
   };
-  (replaces(cell.first) ? cell.first : cell.last) = mine;
+  if (replaces(cell.first) || outranks(mine, cell.first)) {
+    cell.first = mine;
+  } else if (!outranks(cell.last, mine) || replaces(cell.last)) {
+    cell.last = mine;
+  }
   return true;
+}
+
+// Of two reads it is the one of which something may come that must not be forgotten.
+bool GlobalMemory::outranks(const Touch& one, const Touch& other) {
+  return other.mild && one.cluster != 0 && !one.mild && !one.writes;
 }
 
 // ---- words ----
@@ -387,9 +399,10 @@ void GlobalMemory::touch(Toucher& toucher, Cell& cell, const Touch& mine) {
   if (mine.atomic && cell.last.cluster != 0) {
     if (replaces(cell.first)) cell.first = cell.last;
     cell.last = mine;
-  } else if (replaces(cell.first)) {
+  } else if (replaces(cell.first) || outranks(mine, cell.first)) {
     cell.first = mine;
-  } else if (mine.writes || !cell.last.writes || replaces(cell.last)) {
+  } else if (mine.writes || (!cell.last.writes && !outranks(cell.last, mine)) ||
+             replaces(cell.last)) {
     cell.last = mine;
   }
 }
@@ -407,10 +420,14 @@ void GlobalMemory::report(Toucher& toucher, const Touch& mine, const Touch& othe
       if (now == nullptr || stores(*access, toucher.lane, now)) return;
     }
   }
-  toucher.reported = true;
-  if (toucher.launch_of(other) != toucher.launch) return report_launches(toucher, mine, other);
+  if (toucher.launch_of(other) != toucher.launch) {
+    toucher.reported = true;
+    return report_launches(toucher, mine, other);
+  }
   const std::uint32_t at = mine.location;
-  if (!reporter_.wanted(toucher.block, Rule::data_race, at, other.location)) return;
+  const bool mild = mine.mild || other.mild;
+  if (!mild) toucher.reported = true;
+  if (!mild && !reporter_.wanted(toucher.block, Rule::data_race, at, other.location)) return;
   const ClusterState& cluster = *toucher.block.cluster;
   const bool same_cluster = other.cluster == mine.cluster;
   const bool same_block = same_cluster && cluster.rank_of(mine.warp) == cluster.rank_of(other.warp);
@@ -428,21 +445,112 @@ void GlobalMemory::report(Toucher& toucher, const Touch& mine, const Touch& othe
                           toucher.knows(mine.lane, issuer, other.lane);
   const ptx::Program& program = *cluster.grid->launch.program;
   const bool sizes = mine.atomic && other.atomic && mine.wide != other.wide;
-  reporter_.report({.rule = Rule::data_race,
-                    .what = sizes                         ? What::global_race
-                            : mine.strong && other.strong ? What::global_race_of_scopes
-                            : told_early                  ? What::told_before_bulk_store_ended
-                            : same_block                  ? What::global_race
-                            : same_cluster                ? What::global_race_in_cluster
-                            : same_line(program, at, other.location)
-                                ? What::global_race_of_blocks_in_line
-                                : What::global_race_of_blocks,
-                    .at = place_of(toucher.block, mine.stamp()),
-                    .numbers = {mine.writes, other.writes, same_cluster},
-                    .details = {{other.writes ? Role::write : Role::read,
-                                 same_cluster ? Note::who : Note::other_block,
-                                 same_cluster ? place_of(toucher.block, other.stamp())
-                                              : place_of(toucher.block, other.location)}}});
+  const Finding finding{.rule = Rule::data_race,
+                        .what = sizes                         ? What::global_race
+                                : mine.strong && other.strong ? What::global_race_of_scopes
+                                : told_early                  ? What::told_before_bulk_store_ended
+                                : same_block                  ? What::global_race
+                                : same_cluster                ? What::global_race_in_cluster
+                                : same_line(program, at, other.location)
+                                    ? What::global_race_of_blocks_in_line
+                                    : What::global_race_of_blocks,
+                        .at = place_of(toucher.block, mine.stamp()),
+                        .numbers = {mine.writes, other.writes, same_cluster},
+                        .details = {{other.writes ? Role::write : Role::read,
+                                     same_cluster ? Note::who : Note::other_block,
+                                     same_cluster ? place_of(toucher.block, other.stamp())
+                                                  : place_of(toucher.block, other.location)}}};
+  mild ? report_mild(toucher, mine, other, finding) : reporter_.report(finding);
+}
+
+// ---- reads of which nothing comes ----
+
+void GlobalMemory::note_mild(Toucher& toucher) {
+  const Access& access = *toucher.access;
+  const Block& block = *access.warp.block;
+  const Fate best = fates_.best(*block.grid->launch.program, access.in.location);
+  toucher.mine.mild = best != Fate::used;
+  if (best != Fate::skipped) return;
+  Mild& mild = mild_[block.serial];
+  mild.full |= mild.reads.size() >= kMostMildReads;
+  if (mild.full) return;
+  mild.reads.push_back({access.in.location, access.warp.index, access.size, access.lanes});
+  for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    mild.reads.back().addresses[static_cast<std::size_t>(lane)] = address_of(access, lane);
+  }
+}
+
+void GlobalMemory::report_mild(Toucher& toucher, const Touch& mine, const Touch& other,
+                               Finding finding) {
+  const ClusterState& cluster = *toucher.block.cluster;
+  const Touch &read = mine.mild ? mine : other, &write = mine.mild ? other : mine;
+  if (fates_.best(*cluster.grid->launch.program, read.location) == Fate::verified) {
+    finding.what = What::race_of_guess;
+    return tell(finding, true);
+  }
+  std::uint64_t serial = 0;
+  std::int64_t writer = -1;
+  states_.for_each_running([&](const BlockState& block) {
+    const ClusterState& of = *block.cluster;
+    if (of.id != read.cluster || of.rank_of(read.warp) != block.rank) return;
+    serial = block.serial;
+    if (write.cluster == of.id && of.beside(write.warp) == Beside::nothing &&
+        of.rank_of(write.warp) == block.rank) {
+      writer = write.warp % of.warps_per_block * ptx::kLanes + write.lane;
+    }
+  });
+  const auto mild = mild_.find(serial);
+  if (mild == mild_.end()) return tell(finding, false);  // its thread has ended
+  const Mild::Race race{std::move(finding), read.location, toucher.address / 4, writer};
+  std::vector<Mild::Race>& races = mild->second.races;
+  const bool known = std::any_of(races.begin(), races.end(),
+                                 [&](const Mild::Race& each) { return each.key() == race.key(); });
+  if (!known && races.size() < kMostMildRaces) races.push_back(race);
+}
+
+void GlobalMemory::tell(const Finding& finding, bool note) {
+  if (reporter_.wanted(Rule::data_race, finding.at, finding.details[0].place, note)) {
+    reporter_.report(finding);
+  }
+}
+
+void GlobalMemory::block_finished(const Block& block) {
+  const auto entry = mild_.find(block.serial);
+  if (entry == mild_.end()) return;
+  const Mild mild = std::move(entry->second);
+  mild_.erase(entry);
+  if (mild.races.empty()) return;
+  const ptx::Program& program = *block.grid->launch.program;
+  using Used = std::tuple<std::uint32_t, std::uint64_t>;  // location, word
+  std::multimap<Used, std::int64_t> used;                 // by whom
+  for (const Mild::Read& read : mild.reads) {
+    for (LaneMask left = read.lanes; left != 0; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      Warp& warp = *block.warps[read.warp];
+      if (fates_.of(program, read.location, warp, lane) != Fate::used) continue;
+      const std::uint64_t address = read.addresses[static_cast<std::size_t>(lane)];
+      for (std::uint64_t word = address / 4; word <= (address + read.size - 1) / 4; ++word) {
+        used.emplace(Used{read.location, word}, warp.thread(lane));
+      }
+    }
+  }
+  for (const Mild::Race& race : mild.races) {
+    const auto [from, to] = used.equal_range({race.location, race.word});
+    const bool note = !mild.full && std::all_of(from, to, [&](const auto& each) {
+      return each.second == race.writer;
+    });
+    Finding finding = race.finding;
+    if (note) finding.what = What::race_of_skipped;
+    tell(finding, note);
+  }
+}
+
+void GlobalMemory::flush() {
+  for (const auto& [serial, mild] : mild_) {
+    for (const Mild::Race& race : mild.races) tell(race.finding, false);
+  }
+  mild_.clear();
 }
 
 void GlobalMemory::report_launches(Toucher& toucher, const Touch& mine, const Touch& other) {

@@ -5,11 +5,14 @@
 // 128 bytes: a line that whole warps access side by side needs one entry for all its words.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <memory>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
+#include "checks/fate.h"
 #include "checks/launches.h"
 #include "checks/order.h"
 #include "checks/reporter.h"
@@ -25,6 +28,9 @@ class GlobalMemory {
   /// True if from now on nothing can be unordered with what was before the block's launch.
   bool block_starts(const Block&);
   void block_started(const Block&);
+  void block_finished(const Block&);
+  /// What waits for the end of blocks is told now.
+  void flush();
   void watch_together() { launches_.watch_together(); }
   void fenced(const Executed& executed) { launches_.fenced(executed); }
   void memory_accessed(const machine::Access&);
@@ -49,6 +55,7 @@ class GlobalMemory {
     std::uint8_t strong : 1 = 0;
     std::uint8_t writes : 1 = 0;
     std::uint8_t atomic : 1 = 0;  ///< read-modify-write
+    std::uint8_t mild : 1 = 0;    ///< a read of which nothing may come: see Fate
     Stamp stamp() const { return {warp, tick, location, lane}; }
   };
   static_assert(sizeof(Touch) == 16);
@@ -94,6 +101,10 @@ class GlobalMemory {
   static Touch part(Touch, std::uint32_t word);
   void report(Toucher&, const Touch& mine, const Touch& other);
   void forget(std::uint64_t serial);
+  static bool outranks(const Touch& one, const Touch& other);
+  void note_mild(Toucher&);
+  void report_mild(Toucher&, const Touch& mine, const Touch& other, Finding);
+  void tell(const Finding&, bool note);
   void report_launches(Toucher&, const Touch& mine, const Touch& other);
 
   const States& states_;
@@ -103,6 +114,27 @@ class GlobalMemory {
   Launches launches_;
   std::unordered_map<std::uint64_t, Shadow> shadows_;  // by serial of the grid; 0: of launches_
   std::vector<std::unique_ptr<Page>> idle_pages_;
+  Fates fates_;
+  /// Of a block that runs: its reads of which nothing may come, and the races of them. At its end
+  /// it is known who has used what.
+  struct Mild {
+    struct Read {
+      std::uint32_t location, warp, size;
+      LaneMask lanes;
+      std::array<std::uint64_t, ptx::kLanes> addresses;
+    };
+    std::vector<Read> reads;
+    bool full = false;  // there were more
+    struct Race {
+      Finding finding;
+      std::uint32_t location;  // of the read
+      std::uint64_t word;      // address / 4
+      std::int64_t writer;     // thread of the block; -1: of another one
+      auto key() const { return std::tuple(word, location, finding.at.location, writer); }
+    };
+    std::vector<Race> races;
+  };
+  std::unordered_map<std::uint64_t, Mild> mild_;  // by serial of the block
 };
 
 }  // namespace clcsim::checks

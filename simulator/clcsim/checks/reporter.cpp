@@ -69,20 +69,21 @@ bool in_for_each_canceled(const ptx::Program& program, std::uint32_t location) {
   return false;
 }
 
-bool Reporter::wanted(const BlockState& block, Rule rule, std::uint32_t at, std::uint32_t other) {
+bool Reporter::wanted(const BlockState& block, Rule rule, std::uint32_t at, std::uint32_t other,
+                      bool note) {
   if (has_consequences(rule)) {
     if (block.cause != Rule::none && block.cause != rule) return false;
     // The bytes are there all the same: what goes wrong later has another cause.
     if (rule != Rule::missing_proxy_fence) block.cause = rule;
   }
   const ptx::Program* program = block.cluster->grid->launch.program;
-  return wanted(rule, {.program = program, .location = at},
-                {.program = program, .location = other});
+  return wanted(rule, {.program = program, .location = at}, {.program = program, .location = other},
+                note);
 }
 
-bool Reporter::wanted(Rule rule, const Place& at, const Place& other) {
-  const Pair pair{rule, at.program, at.location, other.program, other.location};
-  const Pair turned{rule, other.program, other.location, at.program, at.location};
+bool Reporter::wanted(Rule rule, const Place& at, const Place& other, bool note) {
+  const Pair pair{rule, at.program, at.location, other.program, other.location, note};
+  const Pair turned{rule, other.program, other.location, at.program, at.location, note};
   // A race has no first place: the pair is reported one way round only.
   if (pair != turned && rule == Rule::data_race && said_.contains(turned)) return false;
   return ++said_[pair] <= machine::kMostCounted;

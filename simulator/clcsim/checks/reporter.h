@@ -48,9 +48,10 @@ class Reporter {
   /// False once this pair of places has been reported so often that it would only cost time, or
   /// where it is the consequence of what was reported of the block already. To be asked by itself
   /// before a finding that takes long to make, or that is told later.
-  bool wanted(const BlockState& block, Rule rule, std::uint32_t at, std::uint32_t other);
+  bool wanted(const BlockState& block, Rule rule, std::uint32_t at, std::uint32_t other,
+              bool note = false);
   /// The same of places in two programs.
-  bool wanted(Rule rule, const Place& at, const Place& other);
+  bool wanted(Rule rule, const Place& at, const Place& other, bool note = false);
 
   void report(const Finding& finding) { sink_(finding); }
   /// Reports it where wanted() says so.
@@ -75,6 +76,7 @@ class Reporter {
     std::uint32_t at = 0;
     const ptx::Program* other_program = nullptr;
     std::uint32_t other = 0;
+    bool note = false;  ///< counted apart: it must not hide an error
     auto operator<=>(const Pair&) const = default;
   };
 

@@ -11,6 +11,7 @@
 
 #include "checks/shared_toucher.h"
 #include "checks/values.h"
+#include "ptx/source.h"
 
 namespace clcsim::checks {
 
@@ -405,7 +406,12 @@ void SharedMemory::raced(Toucher& toucher, const Cell& cell, std::uint32_t index
 }
 
 void SharedMemory::report_race(Toucher& toucher, const Record& record, int lane) {
-  toucher.reported = true;
+  const bool reads_here = !toucher.writes && !toucher.strong,
+             reads_there = !record.writes && !record.strong;
+  const std::uint32_t read = reads_here ? toucher.access.in.location : record.location;
+  const bool guess = (reads_here || reads_there) &&
+                     fates_.best(*toucher.cluster.grid->launch.program, read) == Fate::verified;
+  toucher.reported = !guess;
   if (report_copy(toucher, record, lane)) return;
   // Which of the two came first is chance: the finding points at the one further down.
   const BlockState& own = toucher.own;
@@ -413,17 +419,22 @@ void SharedMemory::report_race(Toucher& toucher, const Record& record, int lane)
   const Record mine{.location = toucher.access.in.location, .writes = toucher.writes};
   const bool swapped = stands_behind(program, record.location, mine.location);
   const Record &here = swapped ? record : mine, &there = swapped ? mine : record;
-  if (!reporter_.wanted(own, Rule::data_race, here.location, there.location)) return;
+  if (!reporter_.wanted(own, Rule::data_race, here.location, there.location, guess)) return;
   const Place place = place_of(own, toucher.stamp()), other = place_of(own, stamp_of(record, lane));
   const bool in_line = same_line(program, here.location, there.location);
   const bool scopes = toucher.strong && record.strong;
+  const bool in_reduction = toucher.writes && record.writes && toucher.number == record.warp &&
+                            here.location == there.location &&
+                            ptx::is_in_file(program, here.location, "/triton/language/standard.py");
   const bool far = toucher.cluster.rank_of(record.warp) != own.rank;
   reporter_.report({.rule = Rule::data_race,
-                    .what = toucher.mixed_sizes(record) ? What::shared_race
-                            : scopes                    ? What::shared_race_of_scopes
-                            : far                       ? What::shared_race_in_cluster
-                            : in_line                   ? What::shared_race_in_line
-                                                        : What::shared_race,
+                    .what = guess                         ? What::race_of_guess
+                            : toucher.mixed_sizes(record) ? What::shared_race
+                            : scopes                      ? What::shared_race_of_scopes
+                            : far                         ? What::shared_race_in_cluster
+                            : in_reduction                ? What::shared_race_in_reduction
+                            : in_line                     ? What::shared_race_in_line
+                                                          : What::shared_race,
                     .at = swapped ? other : place,
                     .numbers = {here.writes, there.writes, 1},
                     .details = {{role_of(there), Note::who, swapped ? place : other}}});

@@ -2,6 +2,7 @@
 // response-not-complete, response-overwritten, missing-proxy-fence; stores over an mbarrier.
 #pragma once
 
+#include "checks/fate.h"
 #include "checks/reporter.h"
 #include "checks/shadow.h"
 
@@ -75,6 +76,7 @@ class SharedMemory {
 
   const States& states_;
   Reporter& reporter_;
+  Fates fates_;
 };
 
 }  // namespace clcsim::checks

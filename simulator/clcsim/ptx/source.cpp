@@ -42,6 +42,12 @@ bool in_library(std::string_view path) {
       std::string_view(file).substr(0, include).substr(file.rfind('/', include - 1) + 1));
 }
 
+bool is_in_file(const Program& program, std::uint32_t location, std::string_view ending) {
+  if (location >= program.locations.size()) return false;
+  const std::uint32_t file = program.locations[location].file;
+  return file < program.files.size() && program.files[file].ends_with(ending);
+}
+
 const Location& users_location(const Program& program, std::uint32_t location) {
   const Location* place = &program.locations[location];
   while (place->parent != kNoLocation && (place->line == 0 || place->file >= program.files.size() ||

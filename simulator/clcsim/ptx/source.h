@@ -11,6 +11,8 @@ namespace clcsim::ptx {
 
 /// Whether a file belongs to the CUDA toolkit, to CCCL or to the system: nobody's own code.
 bool in_library(std::string_view file);
+/// Whether the place itself, not who called it, is in a file whose path ends so.
+bool is_in_file(const Program& program, std::uint32_t location, std::string_view ending);
 
 /// The innermost location that lies in the student's own code: `location` itself, or the place that
 /// a function of a library's header was inlined into; the outermost one where all are a library's.

@@ -204,6 +204,16 @@ class Launch(unittest.TestCase):
         self.assertIn("tcgen05", str(caught.exception))
         self.assertTrue(str(caught.exception).startswith("PTX line 7: "), str(caught.exception))
 
+    def test_note_neither_warns_nor_raises(self):
+        # Only the first thread stores what all have read.
+        kernel = clcsim.load(one("ld.global.u32 %r0, [%a]; add.u32 %r0, %r0, 1; mov.u32 %r1, %tid.x; "
+                                 "{ .reg .pred %p; setp.eq.u32 %p, %r1, 0; @%p st.global.u32 [%a], %r0; }"))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            run = kernel[1, 64](np.zeros(1, np.uint32), strict=True)
+        self.assertEqual(([note.name for note in run.notes], run.findings, run.refusals), (["data-race"], [], []))
+        self.assertIn("1 note", run.report)
+
     def test_findings_warn_or_raise_and_are_kept(self):
         kernel = clcsim.load(one("mov.u32 %r0, %ctaid.x;\nst.global.u32 [%a], %r0;"))
         with self.assertWarns(clcsim.FindingWarning):
