@@ -7,6 +7,7 @@
 #include "checks/order.h"
 #include "checks/shared_memory.h"
 #include "checks/uninitialised.h"
+#include "ptx/source.h"
 
 #include <limits>
 
@@ -106,6 +107,10 @@ void Checker::stopped(const Finding& stop) {
   parts_->clc.grids_finished(0, std::numeric_limits<std::uint64_t>::max() - 1);
   Finding finding = stop;
   if (finding.rule == Rule::deadlock) parts_->mbarriers.add_causes(finding);
+  if (finding.rule == Rule::trap && finding.at.program != nullptr &&
+      ptx::in_grid_sync(*finding.at.program, finding.at.location)) {
+    finding.what = What::trap_in_grid_sync;
+  }
   parts_->reporter.report(finding);
 }
 

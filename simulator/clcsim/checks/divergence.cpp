@@ -66,18 +66,32 @@ void Divergence::block_barrier_completed(const Block& machine_block, std::uint32
   arrivals.clear();
 }
 
-void Divergence::check_arrivals(const Block& machine_block, const Barriers& barriers,
+void Divergence::check_arrivals(const Block& machine_block, Barriers& barriers,
                                 const std::vector<Arrival>& arrivals) {
   const BlockState& block = states_.of(machine_block);
   const Arrival& first = arrivals.front();
+  const ptx::Program& program = *machine_block.grid->launch.program;
   const bool of_library =
       in_for_each_canceled(*machine_block.grid->launch.program, first.stamp.location);
   if (barriers.some_left) {
     // Threads that leave before their first barrier are surplus ones, as in `if (i >= n) return;`:
     // the machine doesn't wait for them. One that leaves between two barriers is missed.
+    if (barriers.paired && !of_library) {
+      return reporter_.report(block, Rule::block_barrier_divergence, What::barriers_pair,
+                              barriers.pair[0], {Role::other, barriers.pair[1]});
+    }
     return reporter_.report(block, Rule::block_barrier_divergence,
                             of_library ? What::call_missed : What::barrier_missed, first.stamp,
                             {Role::left, barriers.left, Note::has_exited});
+  }
+  for (const Arrival& other : arrivals) {
+    if (other.stamp.location == first.stamp.location || barriers.paired || of_library ||
+        in_for_each_canceled(program, other.stamp.location) ||
+        same_line(program, other.stamp.location, first.stamp.location)) {
+      continue;
+    }
+    barriers.paired = true;
+    barriers.pair = {first.stamp, other.stamp};
   }
   // Of libcu++'s function the documentation says that all threads of the block shall call it.
   if (barriers.some_absent && of_library) {

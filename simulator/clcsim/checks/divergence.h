@@ -1,6 +1,7 @@
 // Block barriers that some threads of the block never reach: block-barrier-divergence.
 #pragma once
 
+#include <array>
 #include <unordered_map>
 #include <vector>
 
@@ -35,10 +36,12 @@ class Divergence {
     bool some_left = false;
     Stamp absent;  // a thread that had not
     bool some_absent = false;
+    std::array<Stamp, 2> pair;  // that met at two lines, the first time
+    bool paired = false;
   };
 
   void check_counts(Barriers&, const Executed&, std::uint32_t id, std::uint32_t threads);
-  void check_arrivals(const Block&, const Barriers&, const std::vector<Arrival>&);
+  void check_arrivals(const Block&, Barriers&, const std::vector<Arrival>&);
 
   const States& states_;
   Reporter& reporter_;

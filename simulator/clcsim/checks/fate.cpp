@@ -206,21 +206,12 @@ class Fates::Walk {
           return false;
         }
         return true;
-      case Action::branch_indexed:
-        if (touches) break;
-        for (const std::uint32_t target : program_.branch_lists[in.operand[1]]) {
-          State there = state;
-          there.pc = target;
-          follow(std::move(there));
-        }
-        if (runs == true) return false;
-        ++state.pc;
-        return true;
       case Action::exit:
         if (of_value) break;
         state.conditional |= may_skip;
         ++state.pc;
         return runs != true;
+      case Action::branch_indexed:
       case Action::call:
       case Action::call_pointer:
       case Action::ret:
@@ -288,7 +279,7 @@ class Fates::Walk {
     }
     const bool exact = in.facts.action == Action::move && roles.reads.size() == 1 &&
                        roles.writes.size() == 1 && state.find(roles.reads[0]) == true;
-    const std::vector<std::uint32_t> base =
+    const std::vector<std::uint32_t>& base =
         known_.roles->code[load_ - program_.code.data()].addresses;
     for (const std::uint32_t index : roles.writes) {
       if (of_value && !is_verdict) {

@@ -407,6 +407,28 @@ void GlobalMemory::touch(Toucher& toucher, Cell& cell, const Touch& mine) {
   }
 }
 
+// Whether this thread knows of a thread of the other's block.
+bool GlobalMemory::told_of_others(const Toucher& toucher, const Touch& other) const {
+  const ClusterState& cluster = *toucher.block.cluster;
+  const Lanes& group = group_of(const_cast<WarpState&>(toucher.warp), toucher.lane);
+  const std::uint32_t first =
+      other.warp % cluster.warps() / cluster.warps_per_block * cluster.warps_per_block;
+  for (std::uint32_t warp = first; warp < first + cluster.warps_per_block; ++warp) {
+    if (group.now.seen.covered(other.cluster, warp, 1) != 0) return true;
+  }
+  return false;
+}
+
+// Whether another thread of this block knows of what the other one did.
+bool GlobalMemory::others_know(const Toucher& toucher, const Touch& other) {
+  for (const WarpState& warp : toucher.block.warps) {
+    for (const Lanes& group : warp.groups) {
+      if (group.now.seen.covers(other.cluster, other.warp, other.lane, other.tick)) return true;
+    }
+  }
+  return false;
+}
+
 void GlobalMemory::report(Toucher& toucher, const Touch& mine, const Touch& other) {
   const Access* const access = toucher.access;
   if (other.writes && access != nullptr && access->kind == Access::Kind::write) {
@@ -451,6 +473,8 @@ void GlobalMemory::report(Toucher& toucher, const Touch& mine, const Touch& othe
                                 : told_early                  ? What::told_before_bulk_store_ended
                                 : same_block                  ? What::global_race
                                 : same_cluster                ? What::global_race_in_cluster
+                                : told_of_others(toucher, other) ? What::global_race_released_early
+                                : others_know(toucher, other)    ? What::global_race_acquired_alone
                                 : same_line(program, at, other.location)
                                     ? What::global_race_of_blocks_in_line
                                     : What::global_race_of_blocks,

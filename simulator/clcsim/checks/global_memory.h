@@ -101,6 +101,8 @@ class GlobalMemory {
   static Touch part(Touch, std::uint32_t word);
   void report(Toucher&, const Touch& mine, const Touch& other);
   void forget(std::uint64_t serial);
+  bool told_of_others(const Toucher&, const Touch&) const;
+  static bool others_know(const Toucher&, const Touch&);
   static bool outranks(const Touch& one, const Touch& other);
   void note_mild(Toucher&);
   void report_mild(Toucher&, const Touch& mine, const Touch& other, Finding);

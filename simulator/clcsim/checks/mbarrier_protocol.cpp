@@ -223,8 +223,14 @@ void MbarrierProtocol::add_causes(Finding& deadlock) const {
                       .numbers = {bytes, mbarrier.pending, mbarrier.expected, mbarrier.offset}});
     }
   });
+  // Both sides begin with a wait for the other.
+  const auto never = [](const Finding::Detail& cause) { return cause.note == Note::never_arrived; };
+  if (std::count_if(details.begin(), details.end(), never) == 1) {
+    std::find_if(details.begin(), details.end(), never)->note = Note::nobody_arrives;
+  }
   // What made it stands before what it made.
-  deadlock.details.insert(deadlock.details.begin(), details.begin(), details.end());
+  deadlock.details.insert(deadlock.details.begin() + (deadlock.what == What::deadlock_in_warp),
+                          details.begin(), details.end());
 }
 
 }  // namespace clcsim::checks

@@ -53,7 +53,15 @@ class Reporter {
   /// The same of places in two programs.
   bool wanted(Rule rule, const Place& at, const Place& other, bool note = false);
 
-  void report(const Finding& finding) { sink_(finding); }
+  void report(const Finding& finding) {
+    if (finding.rule != Rule::data_race) release();
+    sink_(finding);
+  }
+  /// Reported before the next finding that isn't a race.
+  void hold(Finding finding) { held_.push_back(std::move(finding)); }
+  void release() {
+    for (const Finding& finding : std::exchange(held_, {})) sink_(finding);
+  }
   /// Reports it where wanted() says so.
   void report(const BlockState& block, std::uint32_t other, const Finding& finding) {
     if (wanted(block, finding.rule, finding.at.location, other)) report(finding);
@@ -81,6 +89,7 @@ class Reporter {
   };
 
   const Sink sink_;
+  std::vector<Finding> held_;
   std::map<Pair, std::uint32_t> said_;
 };
 

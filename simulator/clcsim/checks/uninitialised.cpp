@@ -62,12 +62,14 @@ void Uninitialised::block_started(const Block& block) {
 }
 
 void Uninitialised::block_finished(const Block& block) {
+  reporter_.release();
   flush(states_.of(block), blocks_[block.serial]);
   blocks_.erase(block.serial);
   latest_ = {};
 }
 
 void Uninitialised::flush() {
+  reporter_.release();
   states_.for_each_running([&](const BlockState& block) {
     const auto values = blocks_.find(block.serial);
     if (values != blocks_.end()) flush(block, values->second);
@@ -128,6 +130,8 @@ void Uninitialised::report(const Warp& warp, const Instruction& in, std::uint32_
                   .details = {whence(block, origin)}};
   if (later) {
     values.pending.push_back(std::move(finding));
+  } else if (finding.details[0].note == Note::from_shared) {
+    reporter_.hold(std::move(finding));  // where it is written later, the race says more
   } else {
     reporter_.report(finding);
   }

@@ -82,10 +82,27 @@ bool waits_for_what_is_over(const ptx::Program& program, Warp& warp, const Path&
   return over;
 }
 
+// Of lanes that wait at a .sync instruction for others of their warp, and of those: who stands at
+// the place further up, which the others have passed or have not come to. Its wait is the cause.
+const Path* first_in_warp(const Warp& warp) {
+  for (const Path& path : warp.paths) {
+    if (path.wait != Wait::lanes) continue;
+    const LaneMask missing = static_cast<LaneMask>(path.wait_key) & ~path.lanes;
+    for (const Path& other : warp.paths) {
+      if ((other.lanes & missing) == 0) continue;
+      if (other.wait == Wait::mbarrier || other.wait == Wait::change) {
+        return other.pc < path.pc ? &other : &path;
+      }
+    }
+  }
+  return nullptr;
+}
+
 // Warps at one place of a program, for one reason.
 struct Group {
   std::int64_t warps = 0;
-  bool over = false;  // they wait for a phase to begin again
+  bool over = false;   // they wait for a phase to begin again
+  bool cause = false;  // of the others' wait: see first_in_warp()
   Place first;
   std::uint32_t first_warp = 0;
 };
@@ -126,6 +143,7 @@ std::vector<Finding::Detail> Gpu::whereabouts() const {
       for (const Path& path : warp->paths) {
         const std::uint32_t location = program.code[path.pc].location;
         Group& group = groups[key_of(program, location, path)];
+        group.cause |= first_in_warp(*warp) == &path;
         if (group.warps++ != 0) continue;
         group.first = {.program = &program, .location = location, .block = block->index};
         group.first_warp = warp->index;
@@ -133,24 +151,52 @@ std::vector<Finding::Detail> Gpu::whereabouts() const {
       }
     }
   }
-  std::vector<Finding::Detail> details;
+  std::vector<Finding::Detail> details, causes;
   for (const auto& [key, group] : groups) {
     const Wait wait = std::get<Wait>(key);
-    details.push_back({.role = wait == Wait::nothing ? Role::runs : Role::waits,
-                       .note = group.over ? Note::for_over_phase : note_of(wait),
-                       .place = group.first,
-                       .numbers = {group.warps, group.first_warp,
-                                   static_cast<std::int64_t>(std::get<std::uint64_t>(key))}});
+    (group.cause ? causes : details)
+        .push_back({.role = wait == Wait::nothing ? Role::runs : Role::waits,
+                    .note = group.over ? Note::for_over_phase : note_of(wait),
+                    .place = group.first,
+                    .numbers = {group.warps, group.first_warp,
+                                static_cast<std::int64_t>(std::get<std::uint64_t>(key))}});
   }
   std::stable_partition(details.begin(), details.end(), [](const Finding::Detail& detail) {
     return detail.note != Note::for_block_barrier && detail.note != Note::for_cluster_barrier;
   });
+  details.insert(details.begin(), causes.begin(), causes.end());
   if (details.size() > kMaxGroups) {
     const auto more = static_cast<std::int64_t>(details.size() - kMaxGroups);
     details.resize(kMaxGroups);
     details.push_back({.role = Role::waits, .note = Note::more_places, .numbers = {more}});
   }
   return details;
+}
+
+// Where threads wait in grid.sync(), and blocks of the grid have exited.
+void Gpu::add_blocks_gone(Finding& finding) const {
+  const auto waits = std::find_if(
+      finding.details.begin(), finding.details.end(), [](const Finding::Detail& detail) {
+        return detail.note == Note::for_change &&
+               ptx::in_grid_sync(*detail.place.program, detail.place.location);
+      });
+  if (waits == finding.details.end()) return;
+  for (const Block* block : residents_.blocks()) {
+    const Grid& grid = *block->grid;
+    if (grid.launch.program != waits->place.program || grid.pending()) continue;
+    std::vector<bool> here(grid.launch.grid.count());
+    for (const Block* other : residents_.blocks()) {
+      if (other->grid == block->grid) here[grid.launch.grid.linear(other->index)] = true;
+    }
+    const auto gone = std::count(here.begin(), here.end(), false);
+    if (gone == 0) return;
+    const Dim3 first = grid.launch.grid.at(
+        static_cast<std::uint64_t>(std::find(here.begin(), here.end(), false) - here.begin()));
+    finding.details.insert(finding.details.begin(), {.role = Role::left,
+                                                     .note = Note::blocks_gone,
+                                                     .numbers = {gone, first.x, first.y, first.z}});
+    return;
+  }
 }
 
 void Gpu::report_deadlock() {
@@ -184,6 +230,13 @@ void Gpu::report_deadlock() {
       at_barrier = false;
       happens_at(*warp, *path);
     }
+    for (const Warp* warp : block->warps) {
+      const Path* const path = first_in_warp(*warp);
+      if (path == nullptr || finding.what != What::deadlock) continue;
+      finding.what = What::deadlock_in_warp;
+      at_barrier = false;
+      happens_at(*warp, *path);
+    }
     for (const Mbarrier& mbarrier : block->mbarriers) {
       const bool idle = mbarrier.pending == mbarrier.expected && mbarrier.transactions == 0;
       if (idle && mbarrier.waiters.empty()) continue;
@@ -198,6 +251,7 @@ void Gpu::report_deadlock() {
     }
   }
   finding.details = whereabouts();
+  add_blocks_gone(finding);
   for (std::size_t i = 0; i < std::min(open.size(), kMaxGroups); ++i) {
     const auto& [state, first, more] = open[i];
     finding.details.push_back({.role = Role::mbarrier,

@@ -233,6 +233,15 @@ DeviceMemory::Explanation DeviceMemory::explain(std::uint64_t address) const {
     return {"it looks like an address of the host's memory, which a kernel can't reach",
             What::host_pointer};
   }
+  for (std::uint64_t away = std::uint64_t{1} << 31; away <= std::uint64_t{1} << 36; away *= 2) {
+    for (const bool before : {true, false}) {  // as an index wraps around in 32 bits
+      const Allocation* found = find(before ? address + away : address - away);
+      if (found == nullptr || found->freed) continue;
+      return {std::to_string(away >> 30) + " GiB " + (before ? "before" : "behind") +
+                  " a place in " + describe(*found) + ": has a product of 32 bits overflowed?",
+              What::index_overflow};
+    }
+  }
   return {"no allocation is near it"};
 }
 

@@ -92,6 +92,7 @@ class Gpu {
   void report_deadlock();
   /// Where the warps are, and what for: a line for each place. `waits` or `runs` is its label.
   std::vector<Finding::Detail> whereabouts() const;
+  void add_blocks_gone(Finding&) const;
 
   Time now() const { return events_.now(); }
   /// When what happens now happens: a warp that runs is a little ahead of now().

@@ -48,6 +48,17 @@ bool is_in_file(const Program& program, std::uint32_t location, std::string_view
   return file < program.files.size() && program.files[file].ends_with(ending);
 }
 
+bool in_grid_sync(const Program& program, std::uint32_t location) {
+  for (; location < program.locations.size(); location = program.locations[location].parent) {
+    const std::string& function = program.locations[location].function;
+    if (function.find("cooperative_groups") != function.npos &&
+        function.find("grid") != function.npos && function.find("sync") != function.npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
 const Location& users_location(const Program& program, std::uint32_t location) {
   const Location* place = &program.locations[location];
   while (place->parent != kNoLocation && (place->line == 0 || place->file >= program.files.size() ||

@@ -14,6 +14,9 @@ bool in_library(std::string_view file);
 /// Whether the place itself, not who called it, is in a file whose path ends so.
 bool is_in_file(const Program& program, std::uint32_t location, std::string_view ending);
 
+/// Whether it was inlined into cooperative groups' grid.sync(), or is that.
+bool in_grid_sync(const Program& program, std::uint32_t location);
+
 /// The innermost location that lies in the student's own code: `location` itself, or the place that
 /// a function of a library's header was inlined into; the outermost one where all are a library's.
 const Location& users_location(const Program& program, std::uint32_t location);

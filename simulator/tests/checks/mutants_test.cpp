@@ -94,6 +94,17 @@ TEST_CASE("defects that need a schedule") {
   }
 }
 
+TEST_CASE("a race is told before the unwritten value that comes of it") {
+  for (const Kernel& kernel : kernels()) {
+    if (kernel.name != "exchange in shared memory") continue;
+    const Result result = run_checked(
+        Template(kernel.text)
+            .module({{"sync", ""}, {"read", "same setp.gt.u32 %p3, %r5, 4000; @%p3 bra DONE;"}}),
+        kernel.shape, 0);
+    CHECK(result.names() == std::vector<std::string>{"data-race", "uninitialised-read"});
+  }
+}
+
 TEST_CASE("memory that was freed, or never filled") {
   const Template text(R"(
 .visible .entry kernel(.param .u64 data) {

@@ -88,6 +88,19 @@ SPIN:
   }
 }
 
+TEST_CASE("where lanes of one warp wait for one another, the place further up comes first") {
+  const std::string spin =
+      "SPIN:\n  ld.volatile.shared.u32 %r2, [flag];\n  setp.eq.u32 %p2, %r2, 0;\n  @%p2 bra "
+      "SPIN;\n";
+  const std::string flag = "  mov.u32 %r4, 0;\n  st.shared.u32 [flag], %r4;\n  bar.sync 0;\n";
+  const std::string one = "  @!%p1 bra OTHERS;\n", meet = "  bar.warp.sync 0xffffffff;\n";
+  const auto first = [](const std::string& text) { return text.substr(0, text.find('\n')); };
+  CHECK(mentions(first(deadlock(flag + one + spin + "OTHERS:\n" + meet)), "in a loop"));
+  CHECK(mentions(first(deadlock(kInit + one + meet + "OTHERS:" + kWait)), "warp-wide instruction"));
+  CHECK(mentions(first(deadlock(kInit + "  @%p1 bra MEET;" + kWait + "\nMEET:\n" + meet)),
+                 "for the mbarrier"));
+}
+
 TEST_CASE("a loop that goes on while a phase is over is told from one that waits for its end") {
   const std::string over = "as long as a wait for an mbarrier returns true";
   const std::string arrive = "  @%p1 mbarrier.arrive.shared.b64 _, [barrier];";

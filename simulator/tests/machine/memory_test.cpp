@@ -79,6 +79,20 @@ TEST_CASE("an address of the host is known as one where a process has 48 bits, t
   }
 }
 
+TEST_CASE("an address that a product of 32 bits has moved away is known") {
+  test::Harness harness{std::string(test::kHeader)};
+  machine::DeviceMemory& memory = harness.gpu.memory();
+  const std::uint64_t address =
+      memory.allocate(4096, machine::Allocation::Kind::device)->address + 100;
+  for (const int shift : {31, 32, 33, 36}) {
+    const std::uint64_t away = std::uint64_t{1} << shift;
+    CHECK(memory.explain(address - away).happened == What::index_overflow);
+    CHECK(memory.explain(address + away).happened == What::index_overflow);
+    CHECK(memory.explain(address + away + 8192).happened == What::as_told);
+  }
+  CHECK(memory.explain(address - (std::uint64_t{1} << 30)).happened == What::as_told);
+}
+
 // As CUTLASS's pipeline for clusters has it: the compiler computes the addresses before the guard.
 TEST_CASE("a rank that the cluster doesn't have gives an address, which only its use finds") {
   for (const bool wide : {false, true}) {

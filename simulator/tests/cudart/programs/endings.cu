@@ -1,13 +1,13 @@
 // How a program can end. The argument says which way to take.
 #include <unistd.h>
 
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
 #include <cassert>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
-
-#include <cuda_runtime.h>
 
 namespace {
 
@@ -63,6 +63,9 @@ int report(cudaError_t error) {
   return 0;
 }
 
+__global__ void meet(unsigned blocks) {
+  if (blockIdx.x < blocks) cooperative_groups::this_grid().sync();
+}
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -147,6 +150,12 @@ int main(int argc, char** argv) {
   }
   if (way == "misaligned") misaligned<<<1, 1>>>(reinterpret_cast<char*>(memory));
   if (way == "trap") trap<<<1, 1>>>();
+  if (way == "grid-sync") meet<<<4, 32>>>(4);
+  if (way == "grid-sync-left") {
+    int blocks = 2;
+    void* arguments[] = {&blocks};
+    cudaLaunchCooperativeKernel(meet, dim3(4), dim3(32), arguments, 0, nullptr);
+  }
   if (way == "assert") check<<<2, 3>>>(2);
   if (way == "unknown") unknown<<<1, 32>>>();
   if (way == "free-twice") free_twice<<<1, 1>>>();
