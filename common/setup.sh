@@ -134,7 +134,7 @@ install_packages() {
   fi
   say "apt-get installs what this machine lacks: $packages"
   [[ " $packages " != *" emscripten "* ]] ||
-    say "Emscripten, 1.5 GB on the disk, compiles clcsim for the browser, which takes one core ten minutes"
+    say "Emscripten, 1.5 GB on the disk, compiles clcsim for the browser"
   quietly apt_install "$packages" "${root[@]}" ||
     stop "apt-get could not install $packages; are there a network and room on the disk? $log has what it said."
 }
@@ -286,6 +286,10 @@ esac
   stop "this is a student's edition, which has no tests. bash common/setup.sh tour shows whether it works here."
 check_place
 take_folder
+case $what in
+  book) say "the book takes some six minutes on two idle cores: a minute for packages, four to compile, one for its pages" ;;
+  playground) say "the playground takes some four minutes on two idle cores, and a minute for packages" ;;
+esac
 find_nvcc
 [ -z "$nvcc" ] || [ -z "$passed_over" ] || say "${passed_over}so $nvcc is taken"
 find_cmake
@@ -309,4 +313,8 @@ export CUDACXX=$nvcc PATH=${cmake%/*}:$PATH CTEST_PARALLEL_LEVEL=${CTEST_PARALLE
 cmake --workflow --preset "$what" $(fresh) || status=$?
 say "$what took $((SECONDS / 60)) min $((SECONDS % 60)) s"
 [ -z "$others" ] || say "so that this shell finds nvcc and cmake, type: export PATH=\"$others\$PATH\""
+case ${status:-0}$what in
+  0book) say "open $course/build/book/index.html in a browser; it needs no server" ;;
+  0playground) say "open $course/build/playground.html in a browser; it needs no server" ;;
+esac
 exit ${status:-0}

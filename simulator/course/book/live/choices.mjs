@@ -4,7 +4,7 @@
 // task in which lines are to be filled in has nothing to choose from: there the solution's own lines stand between the
 // places.
 import {readFileSync, writeFileSync} from 'node:fs';
-import {basename, join} from 'node:path';
+import {join} from 'node:path';
 
 import {difference} from '../../playground/page/kernel.js';
 
@@ -102,6 +102,4 @@ if (process.argv[1]?.endsWith('choices.mjs')) {
   });
   writeFileSync(`${out}.cu`, includes + kernels.join(''));
   writeFileSync(`${out}.json`, JSON.stringify(choices));
-  console.log(
-      `${basename(folder)}: ${parts.filter(Array.isArray).map(({length}) => length).join(' x ')} = ${kernels.length}`);
 }
