@@ -587,7 +587,7 @@ export class Lanes {
     }
     const prologue = grouped(rows.prologue[row]), request = rows.request[row] - 1;
     if (rows.prologue[row])
-      says.push(`The dark part is its prologue, until its first access to global memory: ${prologue} cycles.`);
+      says.push(`The grey part is its prologue, until its first access to global memory: ${prologue} cycles.`);
     if (request >= 0)
       says.push(`It asked at ${cycle(requests.issued[request])}; the response could be there from ${
           cycle(requests.answered[request])} on.`);
