@@ -488,7 +488,7 @@ const solutions = {
     await browser.value('[...document.querySelectorAll(\'#protocol li.barrier button:not(.link)\')].at(-1).click()');
     await run();
     await run('explore');
-    assert.match(await text('outcome'), /Seed \d+ (gives a wrong result|never ends)/);
+    assert.match(await text('status'), /^Seed \d+ (gives a wrong result|never ends)/);  // beside the button: in sight
   },
   write: async () => {
     await edit(String.raw`(text) => text.replace(
@@ -507,7 +507,7 @@ const solutions = {
         '(text) => text.replace(/^(.*clusterlaunchcontrol.try_cancel)/m, \'\\tfence.proxy.async.shared::cta;\\n$1\')');
     await run();
     await run('explore');
-    assert.match(await text('outcome'), /50 seeds, 0 to 49: nothing found/);
+    assert.match(await text('status'), /50 seeds, 0 to 49: nothing found/);
   },
   library: async () => {
     await run();
@@ -530,7 +530,7 @@ test('each task can be done as its hints say, and not before', async () => {
     assert.match(await text('status'), /^The task is not done yet: /, id);
     await solutions[id]();
     assert.match(await text('step-judged'), /^Done\. /, `${id}: ${await verdict()}`);
-    assert.match(await text('status'), /^The task is done: /, id);
+    assert.match(await text('status'), /(^|^Seed.*|^50 seeds.*)The task is done: /, id);
   }
   assert.equal(await text('step-count'), '1 of 13 done');
   await press('step-begin');
@@ -566,6 +566,12 @@ test('the keyboard is enough, and every control has a name', async () => {
       'Input.dispatchKeyEvent', {type: 'rawKeyDown', key: 'Enter', modifiers: 2, windowsVirtualKeyCode: 13});
   await ended();
   assert.match(await verdict(), /^Right /);
+  await set('elements', 4096);
+  assert.equal(await browser.value('document.getElementById("results").className'), 'stale');
+  await browser.value('document.getElementById("knob-elements").focus()');
+  await browser.key('Enter');
+  await ended();
+  assert.equal(await browser.value('document.getElementById("results").className'), '');
   await browser.value('document.querySelector(\'textarea\').focus()');
   await browser.key('Tab');
   assert.notEqual(await browser.value('document.activeElement.tagName'), 'TEXTAREA', 'Tab leaves the editor');

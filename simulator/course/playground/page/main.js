@@ -13,7 +13,7 @@ import {meantBy, mistakeOf, refusedInstruction, wordsOf} from './mistakes.js';
 import {showOutcome} from './outcome.js';
 import {unpacked} from './packed.js';
 import {lineOfFinding} from './places.js';
-import {sharedSentence} from './results.js';
+import {exploredSentence, sharedSentence} from './results.js';
 import {failure, Runner} from './runner.js';
 import {carriedOver, entryOf, firstState, readState, writeState} from './state.js';
 import {KernelText} from './text.js';
@@ -106,7 +106,9 @@ async function runOnce({asked, about}, {explored, forTask = true} = {}) {
   const {unreadable} = text;
   const reply = unreadable ? failure(unreadable.says) : await runner.run(asked, progressed);
   if (reply.stopped) return say('Stopped.');
-  say('');
+  const found =
+      explored ? `${exploredSentence(explored)} ` : '';  // beside the button, since the rest may be out of sight
+  say(found);
   const before = runs.at(-1), run = {...asked, ...about, reply, explored};
   if (reply.error) run.mistake = unreadable ?? mistakeOf(reply.error.message, run.ptx ?? '', run.lineOf, run.lines);
   if (run.mistake) Object.assign(reply.error, {message: run.mistake.says, line: run.mistake.line});
@@ -119,7 +121,7 @@ async function runOnce({asked, about}, {explored, forTask = true} = {}) {
   guide.judge(run);
   if (!guide.judged) return;
   const {done, says} = guide.judged, judged = done ? 'The task is done' : 'The task is not done yet';
-  say(`${judged}: ${says}`);  // beside the button, since the task may be out of sight
+  say(`${found}${judged}: ${says}`);
 }
 
 // Nothing else may begin until `work` is done, however it ends.
@@ -321,7 +323,8 @@ function start() {
   addEventListener('pagehide', writeDown);
   addEventListener('keydown', (event) => {
     const key = event.key.toLowerCase();
-    if (!(event.ctrlKey || event.metaKey) || event.altKey || !['z', 'y', 'enter'].includes(key)) return;
+    const isKnob = key === 'enter' && event.target.matches('#knobs input');
+    if (!(event.ctrlKey || event.metaKey || isKnob) || event.altKey || !['z', 'y', 'enter'].includes(key)) return;
     if (key !== 'enter' && /^(INPUT|SELECT)$/.test(event.target.tagName)) return;
     event.preventDefault();
     if (key !== 'enter') {

@@ -1,7 +1,7 @@
 // The result of a run: verdict, numbers beside those of the run before, findings.
 import {element, linkButton} from '../../../clcsim/player/page/element.js';
 
-import {balance, comparisonRows, differencesOf, exploredSentence, headline, related} from './results.js';
+import {balance, comparisonRows, differencesOf, headline, related} from './results.js';
 
 // What was counted, what matters most in large; with it how much it differs from the run before.
 function numbers(run, before) {
@@ -32,7 +32,7 @@ function findingItem(finding, {showFinding, openPitfall}) {
 
 /// The verdict, the numbers and the rest into places of their own. actions: showFinding(finding), openPitfall(name).
 export function showOutcome(place, counts, rest, run, last, actions) {
-  const {reply, explored} = run, {error, findings} = reply, {kind, title, text} = headline(reply);
+  const {reply} = run, {error, findings} = reply, {kind, title, text} = headline(reply);
   const before = last && !last.reply.error && related(run, last) ? last : null;
   place.className = `verdict ${kind}`;
   place.replaceChildren(element('strong', title), ` ${text}`);
@@ -45,7 +45,6 @@ export function showOutcome(place, counts, rest, run, last, actions) {
                               'No rule was broken under this schedule.'
   ];
   const parts = notes.filter(Boolean).map((each) => element('p', each, {class: 'note'}));
-  if (explored) parts.unshift(element('p', exploredSentence(explored)));
   if (findings.length > 0) {
     parts.push(
         element('h3', findings.length === 1 ? 'A finding' : `${findings.length} findings`),
