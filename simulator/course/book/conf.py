@@ -102,12 +102,18 @@ class Lines(HtmlFormatter):
     def breakable(code):
         return re.sub('[\\w:]{24,}(?![^<]*>)', lambda name: name[0].replace('_', '_<wbr>'), code)
 
+    @staticmethod
+    def joined(code):
+        """An option, and its value, in one piece."""
+        value = '(?:<span class="(?!se)\\w+">[^\\s<]+</span>|[^\\s<\\\\-][^\\s<]*)'
+        return re.sub(f'(?<![\\w-])--[a-z][\\w-]*(?:(?:<span class="w"> </span>| ){value})?', r'<span class="option">\g<0></span>', code)
+
     def wrap(self, source):
         step = '(?<=// )([1-6])(\\. )(?=[a-z])', r'<span class="step">\1</span><span class="said">\2</span>'  # of chapter 03's loop
         first = re.compile('((?:<span class="g[di]?">.</span>)?(?:<[^>]*>)*)( *)(.*)', re.S)
         parts = ((code, *first.match(re.sub(*step, line)).groups()) for code, line in source)
         line = '<span class="line" style="--i:{}">{}<span class="in">{}</span>{}</span>'
-        return super().wrap((code, line.format(len(indent), tags, indent, self.breakable(rest))) for code, tags, indent, rest in parts)
+        return super().wrap((code, line.format(len(indent), tags, indent, self.joined(self.breakable(rest)))) for code, tags, indent, rest in parts)
 
 
 # What belongs together in a line: a number and what it counts, a name and its number, a month and its year.

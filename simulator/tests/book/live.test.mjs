@@ -83,7 +83,7 @@ test('a jump lands where it leads, and figures have their height before they are
     const {y} = await browser.box(place);
     await value(`document.querySelector('${place}').scrollIntoView({behavior: "instant"})`);
     assert.ok(Math.abs((await browser.box(place)).y - y) < 2, `${y} at ${width}`);
-    await value(`${kFigures}[0].scrollIntoView()`);
+    await value(`dispatchEvent(new Event('wheel')), ${kFigures}[0].scrollIntoView()`);  // the reader moves on
     await until(kAlive);
     for (const [i, height] of (await value(heights)).entries())
       assert.ok(Math.abs(height - before[i]) < 100, `figure ${i} at ${width}: ${before[i]}, then ${height}`);
@@ -202,6 +202,57 @@ test('a knob changes the run, and the run can be watched', {skip}, async () => {
   await value(`${box}.querySelector('.live-screen > button').click()`);
   await until(`${box}.querySelector('.clc-player canvas') !== null`);
   assert.match(await value(`${box}.querySelector('[data-part="story"]').textContent`), /deadlock|never/i);
+  silent();
+});
+
+test(
+    'Enter runs, a change greys the result, a long run tells how long and stops, and Watch opens what was timed',
+    {skip}, async () => {
+      await browser.load(url('01_fixed_work/index.html'));
+      const box = 'document.querySelector(".run-output:has(form)")', card = `${box}.querySelector(".live-card")`;
+      const type = async (name, text) => {
+        await value(`${box}.querySelector('[name="${name}"]').select()`);
+        for (const key of text) await browser.key(key);
+      };
+      await type('seed', '9');
+      await browser.key('Enter');
+      await until(kDone, 120);
+      const cycles =
+          Number(/^cycles: (\d+)$/m.exec(await value(`${box}.querySelector(".live-output").textContent`))[1]);
+      assert.match(await value(`${card}.textContent`), /^PASScycles\d+above: /);
+      await value(`${box}.querySelector(".live-screen > button").click()`);
+      await until(`${box}.querySelector("[data-part=clock]")?.textContent`);
+      const clock = (await value(`${box}.querySelector("[data-part=clock]").textContent`)).replace(/,/g, '');
+      assert.ok(
+          Math.abs(Number(/of (\d+)/.exec(clock)[1]) / cycles - 1) < 0.05, `${clock}, and the card says ${cycles}`);
+      assert.equal(await value(`${card}.classList.contains("stale")`), false);
+      await type('prologue', '2000');
+      assert.match(await value(`${card}.className + ${card}.textContent`), /stale.*This is of the values before/);
+      await browser.key('Enter');
+      await until(`/^some \\d+ s more$/.test(${box}.querySelector("form span").textContent)`, 60);
+      assert.ok(await value(`${box}.querySelector("progress").value > 0`));
+      await value(`${box}.querySelector(".live-stop").click()`);
+      await until(kDone, 5);
+      assert.equal(await value(`${card}.textContent`), 'Stopped: it has no result.');
+      await type('prologue', '16');
+      await browser.key('Enter');  // the engine starts anew
+      await until(kDone, 120);
+      assert.match(await value(`${card}.textContent`), /^PASS/);
+      silent();
+    });
+
+test('options stay whole, and code has a button that copies it', async () => {
+  await browser.load(url('01_fixed_work/index.html'), {width: 390});
+  const broken = `[...document.querySelectorAll('.option')].filter((each) =>
+      new Set([...each.getClientRects()].map(({top}) => top)).size > 1)`;
+  assert.ok(await value('document.querySelectorAll(".option").length') > 4);
+  assert.deepEqual(await value(`${broken}.map((each) => each.textContent)`), []);
+  await browser.send('Browser.grantPermissions', {permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite']});
+  const block = 'document.querySelector(".highlight-sh")';
+  await value(`${block}.querySelector(".live-copy").click()`);
+  await until(`${block}.querySelector(".live-copy").textContent === "Copied"`);
+  assert.equal(await value('navigator.clipboard.readText()'), await value(`${block}.querySelector("pre").textContent`));
+  assert.equal(await value('document.querySelector(".run-output .live-copy")'), null, 'what is printed is not typed');
   silent();
 });
 

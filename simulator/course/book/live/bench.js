@@ -25,10 +25,11 @@ export class Stage {
     this.place.hidden = true;
   }
 
-  async show(record) {
+  /// how: as watch() has it.
+  async show(record, how) {
     this.clear();
     this.place.hidden = false;
-    this.player = await watch(this.place, record);
+    this.player = await watch(this.place, record, how);
     this.place.scrollIntoView({block: this.place.offsetHeight < innerHeight ? 'nearest' : 'start'});
   }
 }
@@ -39,15 +40,15 @@ export class Watcher {
     this.stage = stage;
     const onclick = async () => {
       const record = await this.record();
-      if (record) await stage.show(record);
+      if (record) await stage.show(record, this.how);
     };
     this.button = element('button', title, {type: 'button', hidden: '', onclick});
   }
 
   /// record(): gives the run's record, or a promise of it; null: there is no run.
-  offer(record) {
+  offer(record, how) {
     this.stage.clear();
-    this.record = record;
+    Object.assign(this, {record, how});
     this.button.hidden = !record;
   }
 }
@@ -64,6 +65,27 @@ function changesOf(above, output) {
   }
   if (rows.length > 0) return element('table', '', {class: 'live-changes'}, element('tbody', '', {}, ...rows));
   return was.size > 0 ? element('p', 'It prints what stands above.') : '';
+}
+
+// The launch whose cycles a run prints: the one that took nearest to so many.
+function timedLaunch({timed, launches}) {
+  const away = ({cycles}) => Math.abs(cycles - timed);
+  return timed ? 1 + launches.indexOf([...launches].sort((a, b) => away(a) - away(b))[0]) : 0;
+}
+
+/// How much of a run is over, told({cycles, started, launches}), as a part of 1; undefined: nobody can know yet.
+/// `above`: what its first values printed.
+function partOf(above) {
+  const values = valuesOf(above), each = Number(values.get('blocks_started')),
+        all = Number(values.get('blocks_launched'));
+  let over = 0, since = 0;
+  return ({cycles, started, launches}) => {
+    const now = Math.floor((started - 1) / each);  // so many launches
+    if (now > over) [over, since] = [now, cycles];
+    const first = each === all ? (started - 1) / each - over : over > 0 ? (cycles - since) * over / since : NaN;
+    const part = (over + Math.min(first, 1)) / launches;
+    return part >= 0 ? Math.min(part, 1) : undefined;
+  };
 }
 
 /// What one command says: {box, run(knobs)}. Its player stands below that, or on a stage elsewhere, where its `watcher`
@@ -95,32 +117,67 @@ export class Screen {
     this.card.classList.add(kindOf(words ?? ''));
   }
 
-  async run(knobs) {
+  // It is of other values than those that stand there now.
+  grey() {
+    if (this.card.hidden || this.card.classList.contains('stale')) return;
+    this.card.classList.add('stale');
+    this.card.prepend(element('p', 'This is of the values before: run it again.', {class: 'live-old'}));
+  }
+
+  /// how: as run() of engine.js has it, but that told() gets a part of 1.
+  async run(knobs, {signal, told} = {}) {
     this.watcher.offer(null);
     this.say('Running \u2026');
     try {
-      const {run} = await engine(), ran = await run(this.command, knobs);
+      const part = partOf(this.above), {run} = await engine();
+      const ran = await run(this.command, knobs, {signal, told: (progress) => told(part(progress))}), {reply} = ran;
+      if (reply.stopped) return this.say('Stopped: it has no result.');
       this.show(ran);
-      this.watcher.offer(ran.reply.record && (() => ran.reply.record));
+      this.watcher.offer(reply.record && (() => reply.record), {launch: timedLaunch(reply)});
     } catch (error) {
       this.say(`It can\u2019t run here: ${error.message}.`);
     }
   }
 }
 
-/// The button and the fields that run `screens`, with a link to the playground if there is one.
+const kLong = 10;  // seconds: of a run that takes longer it is said how long
+
+/// The form with the fields that run `screens`, with a link to the playground if there is one.
 export function controls(title, screens, knobs, room) {
   const fields = Object.entries(knobs).map(
-      ([name, value]) => element('input', '', {type: 'number', min: 0, max: 1000000, value, name}));
-  const values = () => Object.fromEntries(fields.map(({name, value}) => [name, Math.max(0, Math.round(value))]));
-  const button = element('button', title, {type: 'button', class: 'live-run'});
-  button.addEventListener('click', async () => {
-    button.disabled = true;
-    await Promise.all(screens.map((screen) => screen.run(values())));
-    button.disabled = false;
-  });
+      ([name, value]) =>
+          element('input', '', {type: 'number', min: 0, max: 1000000, step: 1, required: '', value, name}));
   const labels = fields.map((field) => element('label', `${field.name} `, {}, field));
-  const bar = element('div', '', {class: 'live-bar'}, button, ...labels);
-  if (room) bar.append(roomLink(room));
-  return bar;
+  const button = element('button', title, {class: 'live-run'}), left = element('span');
+  const stop = element('button', 'Stop', {type: 'button', class: 'live-stop', hidden: ''});
+  const bar = element('progress', '', {max: 1, hidden: '', 'aria-label': 'how much of the run is over'});
+  const form = element('form', '', {class: 'live-bar'}, button, stop, ...labels, bar, left);
+  const setBusy = (busy) => {
+    const had = [button, stop].includes(document.activeElement);
+    button.disabled = button.hidden = busy;
+    stop.hidden = bar.hidden = !busy;
+    bar.removeAttribute('value');
+    left.textContent = '';
+    if (had) (busy ? stop : button).focus();
+  };
+  form.addEventListener('input', () => screens.forEach((screen) => screen.grey()));
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    if (button.disabled) return;
+    const values = Object.fromEntries(fields.map(({name, value}) => [name, Number(value)]));
+    const halt = new AbortController(), begin = performance.now();
+    const told = (part) => {
+      if (part === undefined || screens.length > 1) return;
+      const spent = (performance.now() - begin) / 1000, all = spent / part;
+      bar.value = part;
+      left.textContent = spent > 1 && all > kLong ? `some ${Math.ceil(all - spent)} s more` : '';
+    };
+    stop.onclick = () => halt.abort();
+    setBusy(true);
+    await Promise.all(screens.map((screen) => screen.run(values, {signal: halt.signal, told})));
+    setBusy(false);
+    if (fields.some(({name, value}) => Number(value) !== values[name])) screens.forEach((screen) => screen.grey());
+  });
+  if (room) form.append(roomLink(room));
+  return form;
 }

@@ -15,24 +15,35 @@ const runner = new Runner(() => {
   wasm.then((bytes) => made.postMessage({start: {wasm: bytes, catalogue: text}}));
   return made;
 });
-const runOne = (request) => runner.run({...request, cycles: 50e6, seconds: 100});
+const kMost = {
+  cycles: 50e6,
+  seconds: 600  // a reader stops it before
+};
 let last = Promise.resolve();
 
-/// {error, report, output, reply} of a command, with other values of `knobs` ({seed, prologue, skew}). Runs wait for
-/// each other.
-export function run(command, {seed, ...options} = {}) {
-  const asked = requestOf(command, catalogue);
-  Object.assign(asked.request, {record: true}, seed === undefined ? {} : {seed});
-  Object.assign(asked.request.options, options);
+// Runs wait for each other, and one that isn't wanted any more is stopped, or never begins.
+function queued(request, {signal, told} = {}) {
+  const stop = () => runner.stop();
   last = last.then(async () => {
-    const reply = await runOne(asked.request);
-    return {...printed(asked, reply, catalogue), reply};
+    if (signal?.aborted) return {stopped: true, error: {message: 'Stopped.', line: null}};
+    signal?.addEventListener('abort', stop);
+    const reply = await runner.run({...request, ...kMost}, told);
+    signal?.removeEventListener('abort', stop);
+    return reply;
   });
   return last;
 }
 
-/// The reply to a request of one's own.
-export function ask(request) {
-  last = last.then(() => runOne(request));
-  return last;
+/// {error, report, output, reply} of a command, with other values of `knobs` ({seed, prologue, skew}). signal: stops
+/// it; told({cycles, started, launches}): how far it is, and of how many launches.
+export async function run(command, {seed, ...options} = {}, {signal, told = () => {}} = {}) {
+  const asked = requestOf(command, catalogue), {warmup, runs} = asked.request;
+  Object.assign(asked.request, {record: true}, seed === undefined ? {} : {seed});
+  Object.assign(asked.request.options, options);
+  const reply =
+      await queued(asked.request, {signal, told: (progress) => told({...progress, launches: 1 + warmup + runs})});
+  return {...printed(asked, reply, catalogue), reply};
 }
+
+/// The reply to a request of one's own.
+export const ask = (request) => queued(request);

@@ -1,5 +1,6 @@
 // What lives in a page of the book: live.js, which every page loads. The build has put what it knows of the pages'
 // commands into clcBook: which runs are recorded, and which the engine can repeat.
+import {offerCopies} from './copy.js';
 import {offerExercises} from './exercise.js';
 import {playFigures} from './figure.js';
 import {holdJumps} from './hold.js';
@@ -20,3 +21,4 @@ linkLoops(clcBook.loops, clcBook.runs);
 playPhases(clcBook.phases, clcBook.runs);
 offerExercises(clcBook.numbered);
 offerQuiz();
+offerCopies();

@@ -2,6 +2,8 @@
 // pitfall's name to the pitfall; and below all that the text, as the terminal prints it.
 import {breakable, element, linkButton} from '../../../clcsim/player/page/element.js';
 
+import {copyButton} from './copy.js';
+
 const kPlaces = /^(?<chapter>\w+), (?<pitfall>[\w-]+)$|\btask\.cu:(?<line>\d+)/g;
 
 // What the text of a fact becomes. goTo(line), if the page has the task's lines.
@@ -51,11 +53,7 @@ export const chipOf = (words) => element('strong', words, {class: `live-chip ${k
 
 /// The text, folded, with a button that copies it.
 export function rawOf(text) {
-  const copy = element('button', 'Copy', {
-    type: 'button',
-    onclick: () => navigator.clipboard?.writeText(text).then(() => copy.textContent = 'Copied', () => {})
-  });
   return element(
       'details', '', {class: 'live-raw'}, element('summary', 'as the terminal prints it'),
-      element('pre', text, {class: 'live-output', tabindex: '0'}), copy);
+      element('pre', text, {class: 'live-output', tabindex: '0'}), copyButton(text));
 }
