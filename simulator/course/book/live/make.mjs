@@ -193,7 +193,7 @@ prepend('live.js', `const clcBook = ${JSON.stringify({
 clcBook.at = new URL('.', document.currentScript.src).href;
 `);
 if (pages.some((html) => html.includes('<div class="race')))
-  prepend('race.js', `clcBook.race = ${JSON.stringify({laps: lapsOf(build), playable})};\n`);
+  prepend('race.js', `clcBook.race = ${JSON.stringify({laps: lapsOf(build), soonest: lapsOf(build, 0).map(({urgent}) => urgent.at), playable})};\n`);
 rmSync(temporary, {recursive: true});
 console.log(`${live}: ${commands.run.size} runs, buttons for ${Object.keys(buttons.outputs).length} of ${
     commands['run-output'].size} commands`);

@@ -2,7 +2,7 @@
 import {lapOf} from './lap.mjs';
 import {commandOf, strategies} from './strategies.mjs';
 
-/// The laps of all strategies. afters: --after of each.
+/// The laps of all strategies. afters: --after of each, if the urgent kernel is launched.
 export async function laps(problem, afters) {
   const {run} = await clcBook.engine.ready, all = [];
   for (const [i, strategy] of strategies.entries()) {

@@ -4,15 +4,15 @@ import {meetingsOf, waitsOf} from '../../../clcsim/player/page/waits.js';
 
 import {kTiles} from './strategies.mjs';
 
-// Launches of the run: the kernel beside which the urgent one is launched, and that one.
-const kMain = 4, kUrgent = 5;
+// Launches of the run: the kernel when it is timed, or beside the urgent one, and that one.
+const kTimed = 2, kMain = 4, kUrgent = 5;
 
 function launchOf(run, serial) {
   for (const panel of run.panels) {
     const l = panel.launches.findIndex((each) => each.serial === serial);
     if (l >= 0) return {panel: openPanel(run, panel.index), l, launch: panel.launches[l]};
   }
-  throw new Error(`the run has no launch ${serial}`);
+  return {};
 }
 
 // Tiles that end where the block's warps meet: {times} of the meetings of each block.
@@ -97,9 +97,10 @@ function failedRequests({requests, laneOf}, bars) {
 ///   starts [...]                                          of blocks: each runs a prologue
 ///   waits [{lane, from, to}]                              a block waits for a response
 ///   refused [{lane, time, to, early}]                     failed requests; to: the block's end; early: blocks waited
-///   urgent {at, from, to, lane}                           when it was launched, and when it ran
+///   urgent {at, from, to, lane}                           when it was launched, and when it ran; null: it wasn't
 export function lapOf(record, name) {
-  const run = readRecord(record), {panel, l, launch} = launchOf(run, kMain), urgent = launchOf(run, kUrgent).launch;
+  const run = readRecord(record), urgent = launchOf(run, kUrgent).launch,
+        {panel, l, launch} = launchOf(run, urgent ? kMain : kTimed);
   const {rows, blocks} = launch, plain = rows.begin.map((from, i) => ({
                                                           lane: rows.slot[i],
                                                           block: rows.block[i],
@@ -118,11 +119,12 @@ export function lapOf(record, name) {
     starts: [...blocks.started].map((time) => time - panel.begin).sort((a, b) => a - b),
     waits: waitsIn(panel, l, plain).map(since),
     refused: failedRequests(launch, bars).map(since),
-    urgent: {
+    urgent: urgent ? {
       at: urgent.submitted - panel.begin,
       from: urgent.started - panel.begin,
       to: urgent.finished - panel.begin,
       lane: urgent.rows.slot[0]
-    }
+    } :
+                     null
   };
 }

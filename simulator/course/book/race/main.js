@@ -1,17 +1,20 @@
-// The race on the book's first page: four ways to share out the same tiles, on one clock. The first runs were recorded
-// when the book was made (clcBook.race); those after a change of the reader's are the engine's.
+// The race on the book's first page: ways to share out the same tiles, on one clock; two of them first, and no urgent
+// kernel until the reader launches it. The first runs were recorded when the book was made (clcBook.race); those after
+// a change of the reader's are the engine's.
 import {coloursOf, element} from '../../../clcsim/player/page/element.js';
 import {load, sorry} from '../live/load.js';
 import {onTheme, theme} from '../live/theme.js';
 
-import {captionOf, Numbers, sentenceOf} from './numbers.js';
+import {answerOf, captionOf, firstsOf, Numbers, sentenceOf} from './numbers.js';
 import {grouped, kFirst, strategies} from './strategies.mjs';
 import {Track} from './track.js';
 
-const kSeconds = 18;               // a race lasts so long
-const kQuery = 200;                // cycles of the host between two queries (common/program.cpp, --after)
-const kLongestFrame = 50;          // milliseconds of a step of time: who looks away doesn't miss what happens
-const kFaster = 3.5;               // so much faster goes the rest, when only the last one runs
+const kSeconds = 18;       // a race lasts so long
+const kQuery = 200;        // cycles of the host between two queries (common/program.cpp, --after)
+const kLongestFrame = 50;  // milliseconds of a step of time: who looks away doesn't miss what happens
+const kFaster = 3.5;       // so much faster goes the rest, when only the last one runs
+const kSlow = 1;           // second that each first takes, and so much slower it is told:
+const kSlower = 0.08;
 const kFlight = 0.25;              // seconds: a number's way into its slot; the first ones begin before the start
 const kStep = 1000, kRest = 1.02;  // cycles: the axis ends at a round one after the last was done
 const kLook = 1000;                // milliseconds that the first picture stands still
@@ -36,15 +39,19 @@ const kMarks = [
 
 const kColours = ['page', 'text', 'soft', 'rule', 'idle', 'future', 'setup', 'tile', 'stolen', 'ink', 'urgent'];
 
+const withFirsts = (laps) => laps.map((lap, i) => ({...lap, firsts: firstsOf(strategies[i].name, lap)}));
+
 class Race {
-  constructor(root, {laps, playable}) {
-    this.laps = laps;
-    this.first = laps.map(({urgent}) => urgent.at);
-    this.soonest = Math.max(...this.first);
-    this.now = {...kFirst, at: this.soonest};
+  /// soonest: when the urgent kernel of each run comes that the host launches at once.
+  constructor(root, {laps, soonest, playable}) {
+    this.laps = withFirsts(laps);
+    this.first = soonest;
+    this.soonest = Math.max(...soonest);
+    this.now = {...kFirst, at: 0};  // 0: no urgent kernel
+    this.shown = strategies.flatMap(({added}, i) => added ? [] : [i]);
     this.time = still.matches ? this.cycles : -this.flight;
     this.build(root, playable);
-    this.layOut();
+    this.show(this.shown);
     const linked = this.take(location.hash);
     new ResizeObserver(() => this.layOut()).observe(this.tracks);
     onTheme(() => this.layOut());
@@ -57,7 +64,8 @@ class Race {
         element('button', text, {type: 'button', class: `race-${name}`, onclick: action});
     const div = (name, ...children) => element('div', '', {class: `race-${name}`}, ...children);
     this.figures = strategies.map(({title, says, waits}) => {
-      const canvas = element('canvas', '', {role: 'img'}), count = element('span', '', {class: 'race-count'});
+      const canvas = element('canvas', '', {role: 'img', tabindex: 0}),
+            count = element('span', '', {class: 'race-count'});
       const [, short, more] = /([^:]*)(.*)/.exec(says);
       const box = element(
           'figure', '', {class: 'race-track'},
@@ -66,7 +74,17 @@ class Race {
           canvas);
       return {box, canvas, title, track: new Track(canvas, count, ...waits)};
     });
+    this.figures.forEach(({canvas, track}, i) => {
+      canvas.addEventListener(
+          'pointerdown', ({offsetX, offsetY}) => this.pick(i, track.hit(this.laps[i], offsetX, offsetY, this.time)));
+      canvas.addEventListener('keydown', (event) => this.step(event, i));
+    });
     this.tracks = div('tracks', ...this.figures.map(({box}) => box));
+    this.adders = strategies.flatMap(({title, added}, i) => {
+      const toggle = () =>
+          this.show(this.shown.includes(i) ? this.shown.filter((each) => each !== i) : [...this.shown, i]);
+      return added ? [{i, field: button('add', `+ ${title}`, toggle)}] : [];
+    });
     this.player = button('play', '', () => this.goes ? this.goTo() : this.play());
     this.clock = element(
         'input', '', {type: 'range', class: 'race-clock', min: 0, step: 100, 'aria-label': 'moment of the race'});
@@ -77,11 +95,12 @@ class Race {
     this.urgent = button('urgent', '', () => this.launch());
     this.earlier = button('earlier', 'launch it earlier', () => this.launch(this.soonest));
     this.sliders = [
-      slider('setup', 'How expensive is the prologue (setup)?', 2000, 50, ['free', 'very']),
-      slider('uneven', 'How uneven is the work?', 160, 5, ['all alike', 'very'])
+      slider('setup', 'Cost of a prologue', 2000, 50, ['free', 'high']),
+      slider('uneven', 'Uneven tiles', 160, 5, ['alike', 'very'])
     ];
     for (const {field} of this.sliders) field.addEventListener('input', () => this.change());
-    const hands = div('hands', ...this.sliders.map(({label}) => label), this.linker);
+    const hands =
+        div('hands', ...this.sliders.map(({label}) => label), ...this.adders.map(({field}) => field), this.linker);
     const legend = element(
         'p', '', {class: 'race-legend'},
         element('span', 'A row is a slot of a simulated GPU, a place for a block; a number is a tile of the work.'),
@@ -101,7 +120,7 @@ class Race {
     const start = root.parentElement.querySelector('.start') ?? '';
     const controls = div('controls', this.player, this.urgent, this.clock, this.cycle);
     const bar = div('bar', controls, this.sentence);
-    this.box = div('live', this.tracks, bar, start, legend, this.numbers.table, hands, this.trouble, made);
+    this.box = div('live', this.tracks, bar, start, hands, this.numbers.table, legend, this.trouble, made);
     if (!playable) [this.urgent, ...this.sliders.map(({label}) => label)].forEach((each) => each.remove());
     root.append(this.box);
     root.classList.add('alive');
@@ -110,8 +129,18 @@ class Race {
     addEventListener('hashchange', () => this.take(location.hash));
   }
 
+  /// The strategies of these indices race.
+  show(shown) {
+    this.shown = [...shown].sort();
+    this.figures.forEach(({box}, i) => box.hidden = !shown.includes(i));
+    this.tracks.classList.toggle('many', shown.length > 2);
+    for (const {i, field} of this.adders) field.setAttribute('aria-pressed', shown.includes(i));
+    this.layOut();
+  }
+
   get over() { return this.time >= this.cycles; }
-  get end() { return Math.max(...this.laps.map(({end, urgent}) => Math.max(end, urgent.to))); }
+  get end() { return Math.max(...this.racing.map(({end, urgent}) => Math.max(end, urgent?.to ?? 0))); }
+  get racing() { return this.shown.map((i) => this.laps[i]); }
   get cycles() { return Math.ceil(this.end * kRest / kStep) * kStep; }
   get flight() { return this.cycles * kFlight / kSeconds; }
   get goes() { return this.playing || this.pending?.plays; }
@@ -119,12 +148,13 @@ class Race {
   // ---- what it looks like ----
 
   layOut() {
-    const {width} = this.figures[0].box.getBoundingClientRect();
+    const {width} = this.figures[this.shown[0]].box.getBoundingClientRect();
+    const last = this.shown.at(-1), above = this.shown.length > 2 && !small.matches ? this.shown.at(-2) : last;
     this.box.classList.toggle('dark', theme() === 'dark');
     const {cycles, flight} = this, {fontFamily: font} = getComputedStyle(this.box), compact = small.matches;
     this.figures.forEach(({box, track}, i) => {
       track.colours = coloursOf(box, kColours);
-      track.layOut({width, compact, axis: i > (compact ? 2 : 1), cycles, flight, font});
+      track.layOut({width, compact, axis: i === last || i === above, cycles, flight, font});
     });
     this.clock.max = this.cycles;
     this.pale.hidden = this.laps.every(({waits}) => waits.length === 0);
@@ -136,26 +166,30 @@ class Race {
     const {laps, time, pending} = this, comes = this.touched && !this.goes && !pending && !this.over;
     this.future.style.visibility = comes ? '' : 'hidden';
     this.figures.forEach(({canvas, track, title}, i) => {
-      const {end, starts, urgent} = laps[i], place = 1 + laps.filter((lap) => lap.end < end).length;
+      if (!this.shown.includes(i)) return;
+      const {end, starts, urgent} = laps[i], place = 1 + this.racing.filter((lap) => lap.end < end).length;
       const shown = pending ? {urgent: pending, end: Infinity} : {place};
-      track.draw({...laps[i], ...shown}, time, !still.matches, comes);
+      track.draw({...laps[i], ...shown}, time, !still.matches, comes, this.picked?.i === i ? this.picked.bar : null);
       if (this.playing) return;
+      const waits = urgent ? `; the urgent kernel waits ${urgent.from - urgent.at} cycles` : '';
       canvas.setAttribute(
           'aria-label',
-          `${title}: ${starts.length} blocks started, done after ${end} cycles; the urgent kernel waits ${
-              urgent.from - urgent.at} cycles`);
+          `${title}: ${starts.length} blocks started, done after ${end} cycles${
+              waits}. Arrow keys go from bar to bar.`);
     });
-    this.numbers.show(laps, time, pending !== undefined);
+    this.numbers.show(laps, time, this.shown, pending !== undefined);
     this.clock.value = Math.max(0, time);
     this.clock.setAttribute('aria-valuetext', this.cycle.textContent = `cycle ${grouped(Math.max(0, time))}`);
     const name = this.goes ? 'Pause' : this.over ? 'Replay' : 'Play';
     if (this.player.textContent !== name) this.player.textContent = this.player.dataset.is = name;
-    const urgent = this.launched && this.over && !pending ? 'Launch again' : 'Launch urgent kernel';
+    const urgent = this.now.at && this.over && !pending ? 'Launch again' : 'Launch urgent kernel';
     if (this.urgent.textContent !== urgent) this.urgent.textContent = urgent;
+    const {picked, shown} = this;
     this.say(
-        pending ? {text: `Urgent kernel launched at cycle ${grouped(pending.at)}: running \u2026`} :
-            time >= this.end? sentenceOf(laps, this.now.at > this.soonest) :
-                  captionOf(laps, time));
+        picked      ? {text: answerOf(strategies[picked.i].name, strategies[picked.i].waits[0], picked.bar, time)} :
+            pending ? {text: `Urgent kernel launched at cycle ${grouped(pending.at)}: running \u2026`} :
+            time >= this.end? sentenceOf(laps, shown, this.now.at > this.soonest) :
+                      captionOf(laps, shown, time, this.pressed));
   }
 
   say({verdict = '', text, late}) {
@@ -173,7 +207,7 @@ class Race {
       seen.disconnect();
       setTimeout(() => this.touched || this.play(), kLook);
     }, {threshold: 0.7, rootMargin: small.matches ? '0px 0px -104px' : '0px'});  // above the bar
-    seen.observe(this.figures.at(-1).box);
+    seen.observe(this.tracks);
   }
 
   play() {
@@ -181,11 +215,18 @@ class Race {
     if (this.playing) return;
     if (this.over) this.time = -this.flight;
     this.playing = true;
+    this.picked = null;
     let before = performance.now();
     const step = (now) => {
       if (!this.playing) return;
-      const speed = this.laps.filter(({end}) => end > this.time).length < 2 ? kFaster : 1;
-      this.time += Math.min(kLongestFrame, Math.max(0, now - before)) * speed * this.cycles / (1000 * kSeconds);
+      const each = this.cycles / (1000 * kSeconds), spent = Math.min(kLongestFrame, Math.max(0, now - before));
+      const isFirst = ({time}) => this.time >= time && this.time - time < 1000 * kSlow * kSlower * each;
+      const speed = this.racing.some(({firsts}) => firsts.some(isFirst)) ? kSlower :
+          this.racing.filter(({end}) => end > this.time).length < 2      ? kFaster :
+                                                                           1;
+      const to = this.time + spent * speed * each;  // no first is leapt over
+      const next = this.racing.flatMap(({firsts}) => firsts).find(({time}) => this.time < time && time < to);
+      this.time = next ? next.time : to;
       before = now;
       if (this.over)
         this.goTo(this.cycles);
@@ -202,6 +243,7 @@ class Race {
   goTo(time = this.time) {
     this.touched = true;
     this.playing = false;
+    this.picked = null;
     if (this.pending) this.pending.plays = false;
     this.time = Math.min(time, this.cycles);
     this.draw();
@@ -214,14 +256,14 @@ class Race {
     this.rerun();
   }
 
-  /// At this moment, in all four; when CLC is done, back where it can come first.
+  /// At this moment, in all; when all are done, and it was launched before or nothing moves, where it can come first.
   launch(time = this.time) {
-    const from = time < this.laps.at(-1).end ? time : this.soonest;
+    const from = time < this.end ? time : this.soonest;
     this.now.at = Math.max(Math.round(from), this.soonest);
-    this.launched = true;
+    this.pressed = from < this.soonest ? from : undefined;
     this.urgent.focus({preventScroll: true});  // the sentence's button goes
     this.goTo(from);
-    this.figures.at(-1).box.scrollIntoView({block: 'nearest'});
+    this.tracks.scrollIntoView({block: 'nearest'});
     const pending = this.pending = {at: this.now.at, from: Infinity, to: Infinity, lane: 0, plays: !still.matches};
     this.draw();
     this.rerun(() => {
@@ -230,26 +272,45 @@ class Race {
     });
   }
 
+  /// What a bar or a chip of a track is.
+  pick(i, bar) {
+    if (!bar) return;
+    this.goTo();
+    this.picked = {i, bar};
+    this.draw();
+  }
+
+  // From bar to bar, and to what waits behind the last.
+  step(event, i) {
+    const by = {ArrowRight: 1, ArrowLeft: -1}[event.key];
+    if (!by) return;
+    event.preventDefault();
+    const all = [...this.laps[i].bars].sort((a, b) => a.from - b.from || a.lane - b.lane);
+    const at = this.picked?.i === i ? all.indexOf(this.picked.bar) : -1;
+    this.pick(i, all[Math.max(0, Math.min(all.length - 1, at + by))]);
+  }
+
   // One run at a time; of changes that come meanwhile the last one.
-  async rerun(then = () => {}) {
+  async rerun(wanted = () => {}) {
     this.touched = true;
-    this.wanted = then;
+    this.wanted = wanted;
     if (this.busy) return;
     this.busy = true;
     this.box.setAttribute('aria-busy', 'true');
     try {
       while (this.wanted) {
-        const {laps} = await this.engine(), after = this.wanted, wasOver = this.over;
+        const {laps} = await this.engine(), then = this.wanted, wasOver = this.over;
         this.wanted = undefined;
-        const afters = this.first.map((at) => Math.max(0, Math.round((this.now.at - at) / kQuery)));
+        const after = (at) => Math.max(0, Math.round((this.now.at - at) / kQuery));
+        const afters = this.first.map((at) => this.now.at ? after(at) : undefined);
         const made = await laps(this.now, afters);
         if (this.wanted && this.pending) continue;  // the button again: what came of the first is nobody's wish
-        this.laps = made;
+        this.laps = withFirsts(made);
         this.trouble.replaceChildren();
         this.pending = undefined;
         if (wasOver) this.time = this.cycles;
         this.layOut();
-        after();
+        then();
       }
     } catch (error) {
       this.pending = this.wanted = undefined;
@@ -265,7 +326,7 @@ class Race {
     return clcBook.again;
   }
 
-  // ---- the link: #race=SETUP,UNEVEN,URGENT,TIME ----
+  // ---- the link: #race=SETUP,UNEVEN,URGENT,TIME; URGENT is 0 without one ----
 
   get link() {
     const {setup, uneven, at} = this.now;
@@ -288,7 +349,7 @@ class Race {
   take(hash) {
     const [setup, uneven, at, time] = /^#race=(\d+),(\d+),(\d+),(\d+)$/.exec(hash)?.slice(1).map(Number) ?? [];
     if (time === undefined) return false;
-    const now = {setup, uneven, at: Math.max(at, this.soonest)};
+    const now = {setup, uneven, at: at && Math.max(at, this.soonest)};
     for (const {field: {name, max}} of this.sliders) now[name] = Math.min(now[name], Number(max));
     const same = Object.keys(now).every((key) => now[key] === this.now[key]);
     this.now = now;

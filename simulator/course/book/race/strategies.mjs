@@ -1,6 +1,6 @@
 // For the page and for Node: who takes part in the race, and the command of each.
 
-/// waits: what waits beside the slots, and how it is shared out.
+/// waits: what waits beside the slots, and how it is shared out; added: whether the race begins without it.
 export const strategies = [
   {
     name: 'fixed',
@@ -14,6 +14,7 @@ export const strategies = [
     title: 'Grid stride',
     says: 'A fixed share each: tiles wait while slots idle.',
     waits: ['tile', 'a share per row'],
+    added: true,
     run: '02_grid_stride --kernel stride'
   },
   {
@@ -21,6 +22,7 @@ export const strategies = [
     title: 'Tile queue',
     says: 'Blocks draw from a counter: none leaves early.',
     waits: ['tile', 'one queue'],
+    added: true,
     run: '02_grid_stride --kernel queue'
   },
   {
@@ -44,8 +46,9 @@ export const kFirst = {
   uneven: 60
 };
 
-/// setup: FMAs of the prologue; uneven: the extra work of the long tiles; after: as --after.
-export const commandOf = ({run}, {setup, uneven}, after = 0) => 'build/bin/clcsim --gpu mini:1 --timeline run.html ' +
+/// setup: FMAs of the prologue; uneven: the extra work of the long tiles; after: as --after, of the urgent kernel,
+/// which isn't launched without it.
+export const commandOf = ({run}, {setup, uneven}, after) => 'build/bin/clcsim --gpu mini:1 --timeline run.html ' +
     `build/bin/${run} --threads 32 --tile 32 --elements ${32 * kTiles} --prologue ${setup} --skew ${
-                                                                    uneven} --shape 1 ` +
-    `--warmup 0 --runs 1 --urgent 1${after > 0 ? ` --after ${after}` : ''}`;
+                                                                uneven} --shape 1 ` +
+    `--warmup 0 --runs 1${after === undefined ? '' : ` --urgent 1 --after ${after}`}`;

@@ -4,27 +4,25 @@ import {hatch, rect, sized, stroke} from '../../../clcsim/player/page/element.js
 import {grouped, kSlots, kTiles} from './strategies.mjs';
 
 const kColumns = Math.ceil(kTiles / kSlots);
-const kAxis = 19;             // pixels below the rows
-const kNarrow = 400;          // a canvas has no room for what waits, and says above the urgent kernel how much it is
-const kChip = 16, kEdge = 3;  // pixels: of what waits, and around it
-const kFlying = 3;            // at once; others fade
-const kHome = kColumns * (kChip + 2) + 2 * kEdge - 3;  // pixels: a box
-const kCross = 2.9, kCrossPlace = 2 * kCross + 3;      // pixels: its half, and what it takes of a tile's end
+const kAxis = 19;                                  // pixels below the rows
+const kEdge = 3;                                   // pixels: around what waits
+const kFlying = 3;                                 // at once; others fade
+const kCross = 2.9, kCrossPlace = 2 * kCross + 3;  // pixels: its half, and what it takes of a tile's end
 
 const eased = (part) => part * part * (3 - 2 * part);
 
 export class Track {
-  /// count: an element that says how much waits, where the canvas is compact; waits, shared: what waits there, and how
-  /// it is shared out, as strategies.mjs calls it.
+  /// count: an element that says who is done; waits, shared: what waits there, and how it is shared out, as
+  /// strategies.mjs calls it.
   constructor(canvas, count, waits, shared) { Object.assign(this, {canvas, count, waits, shared}); }
 
   /// width: of the canvas; compact: whether its rows are low; axis: whether it has one; cycles: that the axis has room
   /// for; flight: so many of them a number flies from those that wait to its slot; font: family.
   layOut({width, compact, axis, cycles, flight, font}) {
-    const narrow = compact || width < kNarrow, left = narrow ? 0 : kColumns * (kChip + 2) + 14;
-    const [row, gap, top, above] = compact ? [6, 1, 14.5, 8] : [17, 2, narrow ? 38 : 24, 12];
+    const chip = compact ? 7 : 16, left = kColumns * (chip + 2) + 14;
+    const [row, gap, top, above] = compact ? [10, 1, 22, 9] : [14, 2, 22, 11];
     const wide = width - left - 6, high = Math.ceil(top + kSlots * row + (axis ? kAxis : 2));
-    Object.assign(this, {width, high, compact, axis, cycles, flight, font, narrow, left, wide, row, gap, top, above});
+    Object.assign(this, {width, high, compact, axis, cycles, flight, font, chip, left, wide, row, gap, top, above});
     this.ctx = sized(this.canvas, width, high);
   }
 
@@ -34,29 +32,64 @@ export class Track {
   /// Where a tile waits: its middle. The first ones stand nearest to the slots.
   home(tile) {
     const line = tile % kSlots, column = kColumns - 1 - Math.floor(tile / kSlots);
-    return {x: kEdge + column * (kChip + 2) + kChip / 2, y: this.y(line) + this.row / 2};
+    return {x: kEdge + column * (this.chip + 2) + this.chip / 2, y: this.y(line) + this.row / 2};
   }
 
-  /// lap: lap.mjs; time: of the playhead; moves: whether numbers fly or jump; comes: whether to show what comes.
-  draw(lap, time, moves, comes) {
+  /// lap: lap.mjs; time: of the playhead; moves: whether numbers fly or jump; comes: whether to show what comes;
+  /// picked: a bar that the reader asks about.
+  draw(lap, time, moves, comes, picked) {
     const {ctx} = this;
     ctx.clearRect(0, 0, this.width, this.high);
     ctx.textBaseline = 'middle';
     this.moves = moves;
     this.drawSlots();
-    this.drawFall(lap.urgent, time);
+    if (lap.urgent) this.drawFall(lap.urgent, time);
     if (this.axis) this.drawTicks();
     if (comes) lap.bars.forEach((bar) => this.drawFuture(bar, time));
     for (const bar of lap.bars) this.drawBar(bar, time);
     this.drawWaits(lap.waits, time);
-    if (!this.narrow) this.drawQueue(lap.bars, time);
+    this.drawQueue(lap.bars, time);
     const failed = lap.refused.filter(({early}) => early);
     const fails = (bar) => failed.some(({lane, to}) => lane === bar.lane && to === bar.to);
     if (!this.compact) lap.bars.forEach((bar) => this.drawNumber(bar, time, fails(bar)));
     failed.filter(({to}) => to <= time).forEach((each) => this.drawCross(each));
     this.drawCount(lap, time);
     this.drawPlayhead(lap.end, time);
-    this.drawUrgent(lap.urgent, time);
+    if (lap.urgent) this.drawUrgent(lap.urgent, time);
+    if (picked) this.drawPicked(picked, time);
+    const told = lap.firsts.findLast((each) => time >= each.time && time < each.time + this.flight);
+    if (told) this.drawCallout(told);
+  }
+
+  /// The bar at a place of the canvas, or what waits there: of lap.bars; undefined: nothing.
+  hit(lap, x, y, time) {
+    const {left, wide, chip} = this, at = (x - left) / wide * this.cycles, lane = Math.floor((y - this.top) / this.row);
+    const isHome = ({tile}) => {
+      const home = this.home(tile);
+      return Math.abs(home.x - x) <= chip / 2 + 1 && Math.abs(home.y - y) <= this.row / 2;
+    };
+    return x < left ? lap.bars.find((bar) => this.part(bar, time) === 0 && isHome(bar)) :
+                      lap.bars.find((bar) => bar.lane === lane && bar.from <= at && at < bar.to && bar.from <= time);
+  }
+
+  drawPicked(bar, time) {
+    const {ctx, colours, chip, row} = this, home = this.home(bar.tile), x = this.x(bar.from);
+    const place = bar.taken > time ? [home.x - chip / 2 - 1, home.y - row / 2, chip + 2, row] :
+                                     [x, this.y(bar.lane), Math.max(3, this.x(Math.min(bar.to, time)) - x), row];
+    stroke(ctx, colours.text, 2, () => ctx.rect(...place));
+  }
+
+  // What happens here for the first time, beside the bar.
+  drawCallout({lane, time, words}) {
+    const {ctx, colours, font, row} = this, x = this.x(time), below = lane < kSlots / 2;
+    const y = this.y(lane) + (below ? row + 17 : -17);
+    ctx.font = `600 13px ${font}`;
+    const wide = ctx.measureText(words).width + 18, left = Math.max(0, Math.min(x - 14, this.width - wide));
+    this.box(left, y - 12, wide, 24, 6, colours.text);
+    ctx.beginPath();
+    for (const [dx, dy] of [[-5, 11], [5, 11], [0, 17]]) ctx.lineTo(x + dx, y + (below ? -dy : dy));
+    ctx.fill();
+    this.text(words, left + 9, y + 0.5, colours.page, 13, 600, 'left');
   }
 
   box(x, y, wide, high, round, fill) {
@@ -142,9 +175,9 @@ export class Track {
   }
 
   drawChip(tile, {x, y}, fill) {
-    const high = this.row - 3;
-    this.box(x - kChip / 2, y - high / 2, kChip, high, 3, fill);
-    this.text(tile, x, y + 0.5, this.colours.soft, 11);
+    const {chip} = this, high = this.row - 2;
+    this.box(x - chip / 2, y - high / 2, chip, high, this.compact ? 2 : 3, fill);
+    if (!this.compact) this.text(tile, x, y + 0.5, this.colours.soft, 11);
   }
 
   // When a tile leaves those that wait: one that starts then has arrived by then.
@@ -171,10 +204,11 @@ export class Track {
   // Beside the slots, and below the numbers in them, what waits and what leaves. An empty box fades away.
   drawQueue(bars, time) {
     const {ctx, colours, shared, row} = this, boxes = shared === 'one queue' ? 1 : kSlots, high = kSlots * row / boxes;
+    const home = kColumns * (this.chip + 2) + 2 * kEdge - 3;
     for (let box = 0; box < boxes; box++) {
       const own = bars.filter(({tile}) => tile % boxes === box);
       ctx.globalAlpha = Math.max(...own.map((bar) => 1 - this.part(bar, time)));
-      stroke(ctx, colours.rule, 1, () => ctx.roundRect(0.5, this.top + box * high + 0.5, kHome, high - 1, 3));
+      stroke(ctx, colours.rule, 1, () => ctx.roundRect(0.5, this.top + box * high + 0.5, home, high - 1, 3));
     }
     ctx.globalAlpha = 1;
     const flyers = this.flyers(bars);
@@ -190,13 +224,12 @@ export class Track {
       if (this.part(bar, time) === 0) this.drawChip(bar.tile, this.home(bar.tile), colours.idle);
   }
 
-  // What waits, and at the end the place among the four and the time, beside the title.
+  // What waits, above it; at the end, beside the title, the place in the race and the time.
   drawCount({bars, end, place}, time) {
-    const {waits, compact, count} = this, many = bars.filter((bar) => this.part(bar, time) === 0).length;
-    const words =
-        `${many} ${waits}${many === 1 ? ' waits' : 's wait'}${this.narrow && !compact ? `: ${this.shared}` : ''}`;
-    if (!compact && time < end) this.text(words, 0, 12, this.colours.soft, 12, 400, 'left');
-    const says = time >= end ? `${place}. done at ${grouped(end)}` : compact ? words : '';
+    const {waits, count} = this, many = bars.filter((bar) => this.part(bar, time) === 0).length;
+    if (time < end)
+      this.text(`${many} ${waits}${many === 1 ? ' waits' : 's wait'}`, 0, 9, this.colours.soft, 11.5, 400, 'left');
+    const says = time >= end ? `${place}. done at ${grouped(end)}` : '';
     if (count.textContent !== says) count.textContent = says;
     count.classList.toggle('done', time >= end);
   }
