@@ -118,6 +118,7 @@ test('it opens on its start, plays once, and pauses; for who wants no motion it 
   await browser.go(`file://${page}`);
   await until(kThere);
   assert.equal(await clock(), 0);
+  await value(`document.querySelector('.race-tracks').scrollIntoView()`);
   await until(is('Pause'));
   await until('Number(document.querySelector(".race-clock").value) > 300');
   const future = 'getComputedStyle(document.querySelector(".race-legend > :last-child")).visibility';
@@ -167,8 +168,8 @@ test('where the engine can\'t be loaded, a sentence says so until it can', async
 test('all of it is in sight at 1366 by 768, with what waits, and strategies can be added', async () => {
   await open({width: 1366, height: 768});
   const drawn = `[...document.querySelectorAll('.race-track')].filter((each) => each.checkVisibility())`;
-  const {y, height} = await browser.box('.race-hands');
-  assert.ok(y + height < 700, `${y + height}`);
+  const top = await browser.box('.race-tracks'), {y, height} = await browser.box('.race-hands');
+  assert.ok(y + height - top.y < 560, `${y + height - top.y}`);
   await set('.race-clock', 0);
   const queue = `(() => { const {width} = document.querySelector('canvas'),
       {data} = document.querySelector('canvas').getContext('2d').getImageData(0, 22, 90, 110);
@@ -182,6 +183,50 @@ test('all of it is in sight at 1366 by 768, with what waits, and strategies can 
   assert.equal(await value(`document.querySelector('.race-tracks').offsetHeight`), before);
   silent();
 });
+
+test(
+    'a steal by hand: blocks are dragged, pressed, or brought by keys; six setups, two, and an urgent block',
+    async () => {
+      await open();
+      const says = `document.querySelector('.steal-says').textContent`,
+            chip = `document.querySelector('.steal-chip:enabled')`;
+      const setups = () => value(`document.querySelector('.steal-count').textContent`);
+      const press = (name) => value(`[...document.querySelectorAll('.steal-bar button')].find(
+      ({textContent}) => textContent === '${name}').click()`);
+      const drag = async (slot) => {
+        const from = await browser.box('.steal-chip:enabled'), to = await browser.box(`[data-slot="${slot}"]`);
+        for (const [type, x, y] of [
+                 ['Pressed', from.x + 9, from.y + 9], ['Moved', to.x + 60, to.y + 9],
+                 ['Released', to.x + 60, to.y + 9]])
+          await browser.send(
+              'Input.dispatchMouseEvent', {type: `mouse${type}`, x, y, button: 'left', buttons: 1, clickCount: 1});
+      };
+      assert.match(await value(says), /Slot 1 is free: drag block 2 into it\.$/);
+      await drag(0);
+      assert.match(await value(says), /^Slot 0 still works on tile 0\./);
+      await drag(1);
+      assert.match(await value(says), /^Block 2 started, with a setup of its own\..*drag block 3/);
+      await value(`${chip}.focus()`);
+      for (const block of [3, 4, 5]) {
+        await browser.key('Enter');
+        assert.match(await value(says), new RegExp(`^Block ${block} started`));
+      }
+      assert.equal(await setups(), '6 setups');
+      await press('Now let them steal');
+      for (let i = 0; i < 4; i++) await value(`${chip}.click()`);
+      assert.equal(await setups(), '2 setups');
+      assert.match(await value(says), /^Block \d stole block 5: no setup\. Six tiles are done, after 2 setups\.$/);
+      assert.equal(await value(`document.querySelectorAll('.steal-chip.taken').length`), 4);
+      await press('Now an urgent block');
+      await press('Keep stealing');
+      assert.match(await value(says), /the urgent block still waits\.$/);
+      await press('Stop stealing');
+      assert.match(await value(says), /^A block ended, so the urgent block has its slot\./);
+      assert.equal(await value(`document.querySelectorAll('.steal-piece.urgent').length`), 1);
+      await press('Again');
+      assert.equal(await setups(), '2 setups');
+      silent();
+    });
 
 test('a bar and a chip say what they are, to the pointer and to keys', async () => {
   await open();
@@ -198,6 +243,7 @@ test('a bar and a chip say what they are, to the pointer and to keys', async () 
       await value(said),
       new RegExp(`^Block ${block} stole block ${tile} at ${taken.toLocaleString('en')}, .*no prologue`));
   await set('.race-clock', 0);
+  await value(`${clc}.scrollIntoView()`);
   const {x, y} = await value(`(({x, y}) => ({x, y}))(${clc}.getBoundingClientRect())`);
   await browser.click(x + 65, y + 22 + 7);
   assert.equal(

@@ -15,7 +15,7 @@ import {gzipSync} from 'node:zlib';
 
 import {Lanes} from '../../../clcsim/player/page/lanes.js';
 import {openPanel, readRecord} from '../../../clcsim/player/page/record.js';
-import {lapsOf} from '../race/picture.mjs';
+import {lapsOf, sixOf} from '../race/picture.mjs';
 
 import {makeExercises} from './exercises.mjs';
 import {handOf, plain} from './hand.mjs';
@@ -193,7 +193,12 @@ prepend('live.js', `const clcBook = ${JSON.stringify({
 clcBook.at = new URL('.', document.currentScript.src).href;
 `);
 if (pages.some((html) => html.includes('<div class="race')))
-  prepend('race.js', `clcBook.race = ${JSON.stringify({laps: lapsOf(build), soonest: lapsOf(build, 0).map(({urgent}) => urgent.at), playable})};\n`);
+  prepend('race.js', `clcBook.race = ${JSON.stringify({
+            six: sixOf(build),
+            laps: lapsOf(build),
+            soonest: lapsOf(build, 0).map(({urgent}) => urgent.at),
+            playable
+          })};\n`);
 rmSync(temporary, {recursive: true});
 console.log(`${live}: ${commands.run.size} runs, buttons for ${Object.keys(buttons.outputs).length} of ${
     commands['run-output'].size} commands`);

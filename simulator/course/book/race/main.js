@@ -6,6 +6,7 @@ import {load, sorry} from '../live/load.js';
 import {onTheme, theme} from '../live/theme.js';
 
 import {answerOf, captionOf, firstsOf, Numbers, sentenceOf} from './numbers.js';
+import {Steal} from './steal.js';
 import {grouped, kFirst, strategies} from './strategies.mjs';
 import {Track} from './track.js';
 
@@ -43,14 +44,14 @@ const withFirsts = (laps) => laps.map((lap, i) => ({...lap, firsts: firstsOf(str
 
 class Race {
   /// soonest: when the urgent kernel of each run comes that the host launches at once.
-  constructor(root, {laps, soonest, playable}) {
+  constructor(root, {six, laps, soonest, playable}) {
     this.laps = withFirsts(laps);
     this.first = soonest;
     this.soonest = Math.max(...soonest);
     this.now = {...kFirst, at: 0};  // 0: no urgent kernel
     this.shown = strategies.flatMap(({added}, i) => added ? [] : [i]);
     this.time = still.matches ? this.cycles : -this.flight;
-    this.build(root, playable);
+    this.build(root, six, playable);
     this.show(this.shown);
     const linked = this.take(location.hash);
     new ResizeObserver(() => this.layOut()).observe(this.tracks);
@@ -59,7 +60,7 @@ class Race {
     if (!linked && !still.matches) this.playWhenSeen();
   }
 
-  build(root, playable) {
+  build(root, six, playable) {
     const button = (name, text, action) =>
         element('button', text, {type: 'button', class: `race-${name}`, onclick: action});
     const div = (name, ...children) => element('div', '', {class: `race-${name}`}, ...children);
@@ -120,7 +121,8 @@ class Race {
     const start = root.parentElement.querySelector('.start') ?? '';
     const controls = div('controls', this.player, this.urgent, this.clock, this.cycle);
     const bar = div('bar', controls, this.sentence);
-    this.box = div('live', this.tracks, bar, start, hands, this.numbers.table, legend, this.trouble, made);
+    this.box =
+        div('live', new Steal(six).box, this.tracks, bar, start, hands, this.numbers.table, legend, this.trouble, made);
     if (!playable) [this.urgent, ...this.sliders.map(({label}) => label)].forEach((each) => each.remove());
     root.append(this.box);
     root.classList.add('alive');
@@ -206,7 +208,10 @@ class Race {
       if (!entries.some(({isIntersecting}) => isIntersecting)) return;
       seen.disconnect();
       setTimeout(() => this.touched || this.play(), kLook);
-    }, {threshold: 0.7, rootMargin: small.matches ? '0px 0px -104px' : '0px'});  // above the bar
+    }, {
+      threshold: 0.7,
+      rootMargin: `0px 0px -${small.matches ? '104px' : '40%'}`
+    });  // above the bar; not beside the steal
     seen.observe(this.tracks);
   }
 

@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 import {lapOf} from './lap.mjs';
-import {commandOf, grouped, kFirst, kSlots, strategies} from './strategies.mjs';
+import {commandOf, grouped, kFirst, kSix, kSlots, strategies} from './strategies.mjs';
 
 const kCycles = 35000, kWide = 452, kRow = 17, kTop = 52, kGap = 36, kPanel = kTop + kSlots * kRow + 62;
 const kPalette = readFileSync(new URL('../../../clcsim/report/palette.h', import.meta.url), 'utf8');
@@ -121,6 +121,12 @@ function recorded(command, build) {
 /// The laps that a build runs, without the urgent kernel or with it.
 export const lapsOf = (build, after) =>
     strategies.map((each) => lapOf(recorded(commandOf(each, kFirst, after), build), each.name));
+
+/// What the steal by hand needs of its run: {setup, tiles}, in cycles.
+export function sixOf(build) {
+  const bars = lapOf(recorded(kSix, build), 'clc').bars.sort((a, b) => a.tile - b.tile);
+  return {setup: bars[0].prologue, tiles: bars.map(({from, to, prologue}) => to - from - prologue)};
+}
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
   writeFileSync(new URL('race.svg', import.meta.url), pictureOf(lapsOf(process.argv[2], 0)));

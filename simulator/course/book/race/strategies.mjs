@@ -52,3 +52,7 @@ export const commandOf = ({run}, {setup, uneven}, after) => 'build/bin/clcsim --
     `build/bin/${run} --threads 32 --tile 32 --elements ${32 * kTiles} --prologue ${setup} --skew ${
                                                                 uneven} --shape 1 ` +
     `--warmup 0 --runs 1${after === undefined ? '' : ` --urgent 1 --after ${after}`}`;
+
+/// The run of the steal by hand: chapter 03's first picture.
+export const kSix = 'build/bin/clcsim --gpu mini:2 --timeline run.html build/bin/03_clc_basic --kernel basic ' +
+    '--threads 1024 --tile 1024 --elements 6144 --prologue 100 --skew 16 --shape 3 --warmup 0 --runs 1';
