@@ -1,5 +1,4 @@
 # Sphinx, for the pages that stage.py has copied.
-import base64
 import html
 import importlib.util
 import os
@@ -188,14 +187,6 @@ def describe(app, page, template, context, doctree):
     context['metatags'] = context.get('metatags', '') + ''.join(f'<meta {name} content="{html.escape(text)}">\n' for name, text in tags.items())
 
 
-def dress(app, exception):
-    """A picture may load no file, so it carries the pages' typeface."""
-    face = base64.b64encode((fonts / 'Geist.woff2').read_bytes()).decode()
-    style = f'<style>@font-face{{font-family:Geist;font-weight:100 900;src:url(data:font/woff2;base64,{face})}}'
-    for picture in pathlib.Path(app.outdir, '_images').glob('*.svg'):
-        picture.write_text(re.sub('(Inter|system-ui),', 'Geist,', picture.read_text('utf-8').replace('<style>', style, 1)), 'utf-8')
-
-
 def setup(app):
     app.add_lexer('cpp', Cuda)
     app.add_lexer('diff', Diff)
@@ -203,4 +194,3 @@ def setup(app):
     PygmentsBridge.html_formatter = Lines
     app.connect('doctree-read', mark, priority=400)  # before Sphinx takes the titles
     app.connect('html-page-context', describe, priority=600)  # after Furo has made its tree
-    app.connect('build-finished', dress)
