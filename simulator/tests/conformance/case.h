@@ -55,9 +55,8 @@ struct Case {
   }
 };
 
-/// Cases for every form of the table but the exempt ones; `awaited`: and for those that are exempt
-/// because nobody has recorded them yet.
-std::vector<Case> all_cases(const ptx::FormTable& table, bool awaited = false);
+/// Cases for every form of the table but the exempt ones.
+std::vector<Case> all_cases(const ptx::FormTable& table);
 
 /// Why `form` can't be recorded; nullptr if it can.
 const char* exemption(const ptx::Form& form);

@@ -14,9 +14,6 @@ constexpr const char* kLosesHalf = "ptxas 13.0 loses the upper half of such a pa
 constexpr const char* kAddsIntegers =
     "ptxas 13.0 adds them as integers where the memory is another block's";
 
-// Until somebody runs record.sh on such a GPU, whose recording then takes the rule's place.
-constexpr const char* kAwaits = "not recorded yet";
-
 // Without, or compared elsewhere.
 constexpr const char* kEnds = "ends the kernel: nothing can be read back";
 constexpr const char* kProgram = "compared as a whole program: tests/teaching/objects.cu";
@@ -29,8 +26,6 @@ constexpr const char* kDiscards =
 constexpr const char* kArithmeticTest = "isa/arithmetic_test.cpp";
 constexpr const char* kMemoryTest = "machine/memory_test.cpp";
 constexpr const char* kNewerTest = "machine/newer_test.cpp";
-constexpr const char* kTensorTest = "machine/tensor_test.cpp";
-constexpr const char* kProductTest = "machine/product_test.cpp";
 
 /// Patterns of a name, and of a signature where that matters. `*` stands at the start or the end.
 struct Rule {
@@ -65,14 +60,9 @@ constexpr Rule kExempt[] = {
     {"atom.shared::cluster.add.noftz.bf16x2", "*", kAddsIntegers, kNewerTest},
     {"red.shared::cluster.add.noftz.f16x2", "*", kAddsIntegers, kNewerTest},
     {"red.shared::cluster.add.noftz.bf16x2", "*", kAddsIntegers, kNewerTest},
-    {"mma.sync.*", "*", kAwaits, kProductTest},
-    {"wmma.*", "*", kAwaits, kProductTest},
     {"cp.async.bulk.prefetch.tensor.*", "*", kSpeed},
     {"prefetch.tensormap", "*", kSpeed},
     {"prefetch.param.tensormap", "*", kSpeed},
-    {"cp.async.bulk.tensor.*", "*", kAwaits, kTensorTest},
-    {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster", "*",
-     kAwaits, kTensorTest},
     {"trap", "*", kEnds},
     {"brkpt", "*", kEnds},
     {"call __assertfail", "*", kEnds},
@@ -160,7 +150,7 @@ std::vector<std::string> untested_exemptions(const std::string& tests) {
   std::vector<std::string> untested;
   for (const Rule& rule : kExempt) {
     const std::string reason = rule.reason;
-    if (reason != kNewer && reason != kLosesHalf && reason != kAddsIntegers && reason != kAwaits) {
+    if (reason != kNewer && reason != kLosesHalf && reason != kAddsIntegers) {
       continue;
     }
     std::stringstream text;
@@ -170,11 +160,10 @@ std::vector<std::string> untested_exemptions(const std::string& tests) {
   return untested;
 }
 
-std::vector<Case> all_cases(const ptx::FormTable& table, bool awaited) {
+std::vector<Case> all_cases(const ptx::FormTable& table) {
   std::vector<Case> cases;
   for (const ptx::Form* form : table.all()) {
-    const char* const exempt = exemption(*form);
-    if (exempt == nullptr || (awaited && exempt == kAwaits)) adder_for(form->name)(cases, *form);
+    if (exemption(*form) == nullptr) adder_for(form->name)(cases, *form);
   }
   return cases;
 }

@@ -172,7 +172,7 @@ int record(const std::string& path, const std::string& family) {
   }).detach();
 
   int recorded = 0, failed = 0;
-  const std::vector<Case> cases = all_cases(table(), true);
+  const std::vector<Case> cases = all_cases(table());
   for (const Case& c : cases) {
     if (!family.empty() && c.family != family) continue;
     ++started;
@@ -205,7 +205,7 @@ int drop(const std::string& path) {
 
 int show(const std::string& form) {
   int found = 0;
-  for (const Case& c : all_cases(table(), true)) {
+  for (const Case& c : all_cases(table())) {
     if (c.form != form) continue;
     std::printf("// %s\n%s\n", c.name().c_str(), c.ptx.c_str());
     ++found;

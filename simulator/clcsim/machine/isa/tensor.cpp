@@ -117,6 +117,10 @@ BoxOperands operands_at(Warp& warp, const Instruction& in, int entry, std::uint6
           lane);
   }
   found.box = clip(found.map, at);
+  if (kStores) {  // which write whole 16 bytes, so past the end of rows that are no multiple of
+                  // them
+    found.box.bytes = (found.box.bytes + 15) / 16 * 16;
+  }
   return found;
 }
 
