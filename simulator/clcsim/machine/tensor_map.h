@@ -1,6 +1,8 @@
 // A tensor map: what a copy of a box must know of a tensor in global memory. NVIDIA's 128 bytes are
 // opaque, so these are clcsim's own. What the driver accepts is what the CUDA Driver API says of
-// cuTensorMapEncodeTiled. A header alone: libcuda.so has it, too.
+// cuTensorMapEncodeTiled, and in doubt what an H200's driver answered (580.159.04, 2026-11-28: of
+// 530 calls all but those that ask for elements or swizzles of compute capability 10.0). A header
+// alone: libcuda.so has it, too.
 #pragma once
 
 #include <array>
@@ -51,6 +53,7 @@ struct TiledTensor {
 inline bool encode_tiled(void* to, const TiledTensor& of) {
   // uint8, 16, 32, int32, uint64, int64, f16, f32, f64, bf16, f32_ftz, tf32, tf32_ftz; 4 and 6 bits
   static constexpr std::uint8_t kBytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4, 0, 0, 0};
+  constexpr std::uint32_t kLargestBox = 228 << 10;  // the shared memory of an SM
   constexpr unsigned kLastSwizzle = 6, kFirstFloat = 6, kLastFloat = 12;
   const auto no_multiple = [](std::uint64_t value, std::uint64_t of) { return value % of != 0; };
   if (to == nullptr || no_multiple(reinterpret_cast<std::uintptr_t>(to), 64)) return false;
@@ -58,12 +61,10 @@ inline bool encode_tiled(void* to, const TiledTensor& of) {
   if (of.interleave > 2 || of.swizzle > kLastSwizzle || of.promotion > 3 || of.fill > 1) {
     return false;
   }
-  if (of.sizes == nullptr || of.box == nullptr || of.steps == nullptr) return false;
-  if (of.rank > 1 && of.strides == nullptr) return false;
+  if (!of.sizes || !of.strides || !of.box || !of.steps) return false;  // strides at rank 1, too
   const std::uint64_t alignment = of.interleave == 2 || of.type > 13 ? 32 : 16;
-  if (of.address == 0 || no_multiple(of.address, alignment)) return false;
+  if (no_multiple(of.address, alignment)) return false;
   if (of.interleave != 0 && of.rank < 3) return false;
-  if (of.interleave == 2 && of.swizzle != 1) return false;
   const bool is_float = of.type >= kFirstFloat && of.type <= kLastFloat;
   if (of.fill == 1 && !is_float) return false;
 
@@ -84,10 +85,13 @@ inline bool encode_tiled(void* to, const TiledTensor& of) {
     map.box[k] = static_cast<std::uint16_t>(of.box[k]);
     map.steps[k] = static_cast<std::uint8_t>(of.steps[k]);
   }
-  if (of.interleave == 0 && map.element != 0) {
+  if (map.element != 0) {
     const std::uint32_t inner = of.box[0] * map.element;
-    if (no_multiple(inner, 16)) return false;
-    if (of.swizzle > 0 && inner > (of.swizzle < 3 ? 16u << of.swizzle : 128u)) return false;
+    std::uint64_t bytes = map.element;
+    for (unsigned k = 0; k < of.rank; ++k) bytes *= map.count(k);
+    if (no_multiple(inner, 16) || bytes > kLargestBox) return false;
+    const std::uint32_t widest = of.swizzle < 3 ? 16u << of.swizzle : 128;
+    if (of.interleave == 0 && of.swizzle > 0 && inner > widest) return false;
   }
   map.refused = of.interleave != 0 ? 1 : of.fill != 0 ? 2 : map.element == 0 ? 3 : 0;
   if (map.refused == 0 && of.swizzle > 3) map.refused = 4;

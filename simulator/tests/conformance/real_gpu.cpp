@@ -33,12 +33,10 @@ void encode(const Tensor& tensor, void* memory, void* map) {
                                          12000, cudaEnableDefault, &found));
   constexpr int kWords = 2;  // CU_TENSOR_MAP_DATA_TYPE_UINT32
   constexpr std::uint32_t kSteps[] = {1, 1, 1, 1, 1};
-  std::vector<std::uint64_t> strides = tensor.strides;
-  strides.resize(4);  // the driver wants an address of them at rank 1, too, where there are none
-  if (tiled == nullptr ||
-      tiled(map, kWords, static_cast<std::uint32_t>(tensor.sizes.size()),
-            static_cast<std::byte*>(memory) + tensor.offset, tensor.sizes.data(), strides.data(),
-            tensor.box.data(), kSteps, 0, static_cast<int>(tensor.swizzle), 0, 0) != 0) {
+  if (tiled == nullptr || tiled(map, kWords, static_cast<std::uint32_t>(tensor.sizes.size()),
+                                static_cast<std::byte*>(memory) + tensor.offset,
+                                tensor.sizes.data(), tensor.strides.data(), tensor.box.data(),
+                                kSteps, 0, static_cast<int>(tensor.swizzle), 0, 0) != 0) {
     throw std::runtime_error("the driver doesn't encode the tensor map");
   }
 }

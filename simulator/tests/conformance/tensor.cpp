@@ -110,6 +110,7 @@ void add_tensor_cases(std::vector<Case>& cases, const ptx::Form& form) {
         tensor.strides.push_back(stride);
         stride *= of.sizes[k];
       }
+      tensor.strides.resize(4);  // the driver wants some at rank 1, too, where it uses none
       const auto rows =
           static_cast<std::uint32_t>((stride + 8 * kernel.count() - 1) / (8 * kernel.count()));
       tensor.offset = stores ? kernel.memory_results(rows) : kernel.memory_operands(rows);

@@ -300,19 +300,22 @@ TEST_CASE("cuTensorMapEncodeTiled takes what the driver takes") {
   CHECK(takes([](A& a) { a.sizes[0] = std::uint64_t{1} << 32; }));
   CHECK(takes([](A& a) { a.type = 7, a.fill = 1; }));
   CHECK(takes([](A& a) { a.rank = 1, a.strides[0] = 3; }));
+  CHECK(takes([](A& a) { a.address = 0; }));
+  CHECK(takes([](A& a) { a.box[0] = 228, a.box[1] = 256; }));
   const std::function<void(A&)> wrong[] = {
       [](A& a) { a.rank = 0; },
       [](A& a) { a.rank = 6; },
       [](A& a) { a.type = 16; },
       [](A& a) { a.address += 8; },
-      [](A& a) { a.address = 0; },
       [](A& a) { a.sizes[1] = 0; },
       [](A& a) { a.sizes[1] = (std::uint64_t{1} << 32) + 1; },
       [](A& a) { a.strides[0] = 260; },
       [](A& a) { a.strides[0] = std::uint64_t{1} << 40; },
       [](A& a) { a.box[1] = 0; },
       [](A& a) { a.box[1] = 257; },
-      [](A& a) { a.box[0] = 30; },                 // 120 bytes
+      [](A& a) { a.box[0] = 30; },                   // 120 bytes
+      [](A& a) { a.box[0] = 232, a.box[1] = 256; },  // more than an SM has
+      [](A& a) { a.rank = 5, a.box[0] = a.box[1] = a.box[2] = a.box[3] = a.box[4] = 256; },
       [](A& a) { a.box[0] = 64, a.swizzle = 3; },  // 256 bytes
       [](A& a) { a.swizzle = 2; },
       [](A& a) { a.swizzle = 7; },
@@ -324,11 +327,12 @@ TEST_CASE("cuTensorMapEncodeTiled takes what the driver takes") {
       [](A& a) { a.fill = 2; },
   };
   for (const auto& change : wrong) CHECK_FALSE(takes(change));
-  const std::uint64_t sizes[] = {64};
+  const std::uint64_t sizes[] = {64}, none[] = {0};
   const std::uint32_t box[] = {32}, steps[] = {1};
-  const machine::TiledTensor line{kWord, 1, 4096, sizes, nullptr, box, steps};
+  const machine::TiledTensor line{kWord, 1, 4096, sizes, none, box, steps};
   CHECK(machine::encode_tiled(&map, line));
   CHECK_FALSE(machine::encode_tiled(reinterpret_cast<std::byte*>(&map) + 32, line));
   CHECK_FALSE(machine::encode_tiled(nullptr, line));
-  CHECK_FALSE(machine::encode_tiled(&map, {kWord, 1, 4096, nullptr, nullptr, box, steps}));
+  CHECK_FALSE(machine::encode_tiled(&map, {kWord, 1, 4096, sizes, nullptr, box, steps}));
+  CHECK_FALSE(machine::encode_tiled(&map, {kWord, 1, 4096, nullptr, none, box, steps}));
 }
