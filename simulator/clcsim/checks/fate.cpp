@@ -107,7 +107,10 @@ class Fates::Walk {
     std::uint32_t answer = kAbsent;   ///< result of a compare-and-swap with the value
     std::uint32_t verdict = kAbsent;  ///< predicate: whether the answer and the value are equal,
     bool if_equal = false;            ///< or differ
-    auto operator<=>(const State&) const = default;
+    auto all() const {
+      return std::tie(pc, holds, same_address, conditional, answer, verdict, if_equal);
+    }
+    bool operator<(const State& other) const { return all() < other.all(); }
 
     std::optional<bool> find(std::uint32_t index) const {
       for (const auto& [held, exact] : holds) {

@@ -18,7 +18,9 @@ export out clcsim nvcc=$folder/bin/nvcc
 program() {
   local line name=${1//\//-}
   read -ra line < <(bash simulator/tests/tools/build_line.sh "$1" | sed 's|^nvcc||; s| -o .*||')
-  "$nvcc" "${line[@]}" -o "$out/$name" && "$clcsim" "$out/$name" >"$out/$name.txt" || { echo "FAILED: $1" >&2; exit 255; }
+  "$nvcc" "${line[@]}" -o "$out/$name" || { echo "FAILED: $1" >&2; exit 255; }
+  [ "$1" = 03_clc_basic/tries.cu ] && return  # which is wrong on purpose
+  "$clcsim" "$out/$name" >"$out/$name.txt" || { echo "FAILED: $1" >&2; exit 255; }
 }
 solution() {
   "$nvcc" -std=c++17 -arch=compute_100a -I common -I simulator/course/exercises -w -ptx -o "$out/${1//\//-}.ptx" "$1" >&2 || { echo "FAILED: $1" >&2; exit 255; }
