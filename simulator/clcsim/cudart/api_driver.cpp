@@ -2,6 +2,7 @@
 // that clcsim has.
 
 #include "cudart/api.h"
+#include "cudart/call.h"
 #include "cudart/driver_functions.h"
 
 // The header may make other names of them.

@@ -55,7 +55,7 @@ export class Steal {
             type === 'pointerup' && document.elementsFromPoint(clientX, clientY).find((each) => each.dataset.slot);
         if (slot) this.take(Number(slot.dataset.slot));
       });
-    chip.addEventListener('click', () => this.dragged || this.take());
+    chip.addEventListener('click', ({detail}) => (detail > 0 && this.dragged) || this.take());  // 0: a key's
     return chip;
   }
 
