@@ -251,7 +251,13 @@ test('options stay whole, and code has a button that copies it', async () => {
   const block = 'document.querySelector(".highlight-sh")';
   await value(`${block}.querySelector(".live-copy").click()`);
   await until(`${block}.querySelector(".live-copy").textContent === "Copied"`);
-  assert.equal(await value('navigator.clipboard.readText()'), await value(`${block}.querySelector("pre").textContent`));
+  const code = await value(`${block}.querySelector("pre").textContent`);
+  assert.equal(await value('navigator.clipboard.readText()'), code);
+  // Where the clipboard is closed to the page, the code is selected.
+  await value('navigator.clipboard.writeText = () => Promise.reject(new Error("not in front"))');
+  await value(`${block}.querySelector(".live-copy").click()`);
+  await until(`${block}.querySelector(".live-copy").textContent === "Press Ctrl+C"`);
+  assert.equal(await value('getSelection().toString().trim()'), code.trim());
   assert.equal(await value('document.querySelector(".run-output .live-copy")'), null, 'what is printed is not typed');
   silent();
 });

@@ -64,6 +64,8 @@ export class Chromium {
     browser.session = (await browser.send('Target.attachToTarget', {targetId, flatten: true})).sessionId;
     browser.console = [];  // what a page complained of
     for (const domain of ['Page', 'Runtime', 'Log']) await browser.send(`${domain}.enable`);
+    // Without a window a page may count as one in the background, which may not write to the clipboard.
+    await browser.send('Emulation.setFocusEmulationEnabled', {enabled: true});
     browser.listeners.push(({method, params}) => {
       if (method === 'Runtime.exceptionThrown')
         browser.console.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text);

@@ -3,10 +3,16 @@ import {element} from '../../../clcsim/player/page/element.js';
 
 export function copyButton(text, attributes = {}) {
   const button = element('button', 'Copy', {type: 'button', ...attributes});
-  button.addEventListener('click', () => navigator.clipboard?.writeText(text).then(() => {
-    button.textContent = 'Copied';
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = 'Copied';
+    } catch {  // a page that isn't in front, or not from a secure address
+      getSelection().selectAllChildren(button.parentElement.querySelector('pre'));
+      button.textContent = 'Press Ctrl+C';
+    }
     setTimeout(() => button.textContent = 'Copy', 2000);
-  }, () => {}));
+  });
   return button;
 }
 
