@@ -81,6 +81,21 @@ void read_check_json(Options& options, const std::string& name, const std::strin
   options.check_json = value;
 }
 
+// Several may be given, each with a ',' between or an option of its own.
+void read_ignore(Options& options, const std::string& name, const std::string& value) {
+  for (std::size_t begin = 0; begin <= value.size();) {
+    const std::size_t end = std::min(value.find(',', begin), value.size());
+    if (end == begin) throw OptionError(name + " needs RULE, RULE@FILE or RULE@FILE:LINE");
+    options.ignore.push_back(value.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
+void read_ignore_file(Options& options, const std::string& name, const std::string& value) {
+  if (value.empty()) throw OptionError(name + " needs the name of a file to read");
+  options.ignore_file = value;
+}
+
 void read_stats(Options& options, const std::string& name, const std::string& value) {
   if (value != "0" && value != "1") {
     throw OptionError(name + " can't be " + quoted(value) + "; give 1 or 0");
@@ -129,6 +144,10 @@ constexpr Option kOptions[] = {
      "which rules to check: off, memory or all (default); what stops a kernel is told anyway"},
     {"--check-json", "CLCSIM_CHECK_JSON", "FILE", read_check_json,
      "write the findings to FILE as well, for programs"},
+    {"--ignore", "CLCSIM_IGNORE", "RULE[@FILE[:LINE]]", read_ignore,
+     "accept a finding: it is counted at the end, and changes no exit status"},
+    {"--ignore-file", "CLCSIM_IGNORE_FILE", "FILE", read_ignore_file,
+     "the same for each line of FILE, on which a reason follows"},
     {"--timeline", "CLCSIM_TIMELINE", "FILE", read_timeline,
      "show who ran what when: FILE.html a player, FILE.svg a picture, FILE.txt in words"},
     {"--timeline-launch", "CLCSIM_TIMELINE_LAUNCH", "N", read_number_of<&Options::timeline_launch>,
@@ -221,7 +240,7 @@ Options read_environment(const std::function<const char*(const char*)>& get) {
 }
 
 Options with_absolute_paths(Options options) {
-  for (std::string* path : {&options.timeline, &options.check_json}) {
+  for (std::string* path : {&options.timeline, &options.check_json, &options.ignore_file}) {
     if (!path->empty()) *path = absolute_path(*path);
   }
   return options;
@@ -235,12 +254,16 @@ void check_writable(const Options& options) {
 }
 
 std::vector<std::pair<std::string, std::string>> to_environment(const Options& options) {
+  std::string ignore;
+  for (const std::string& each : options.ignore) ignore += (ignore.empty() ? "" : ",") + each;
   return {{"CLCSIM_GPU", options.gpu},
           {"CLCSIM_SEED", std::to_string(options.seed)},
           {"CLCSIM_REFUSE", number_or_none(options.refuse)},
           {"CLCSIM_GRANTS", options.grants_increase ? "increasing" : ""},
           {"CLCSIM_CHECK", kLevels[static_cast<int>(options.check)]},
           {"CLCSIM_CHECK_JSON", options.check_json},
+          {"CLCSIM_IGNORE", ignore},
+          {"CLCSIM_IGNORE_FILE", options.ignore_file},
           {"CLCSIM_TIMELINE", options.timeline},
           {"CLCSIM_TIMELINE_LAUNCH", number_or_none(options.timeline_launch)},
           {"CLCSIM_TIMELINE_CYCLES", number_or_none(options.timeline_cycles)},

@@ -26,7 +26,9 @@ class RunTally {
 
   void count_finding() { ++counts_->findings; }
   void count_refusal() { ++counts_->refusals; }
+  void count_accepted(std::uint64_t findings) { counts_->accepted += findings; }
   std::uint64_t findings() const { return counts_->findings; }
+  std::uint64_t accepted() const { return counts_->accepted; }
   std::uint64_t refusals() const { return counts_->refusals; }
 
   /// Adds one process's findings, the elements of a JSON array; returns those of all processes that
@@ -35,7 +37,7 @@ class RunTally {
 
  private:
   struct Counts {
-    std::atomic<std::uint64_t> findings, refusals, text_bytes;
+    std::atomic<std::uint64_t> findings, refusals, accepted, text_bytes;
   };
   explicit RunTally(int file);
 

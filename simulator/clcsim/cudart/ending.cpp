@@ -155,6 +155,7 @@ bool Runtime::is_process_of_run() const {
 
 bool Runtime::write_reports() {
   findings_.write_summary();
+  tally_.count_accepted(findings_.accepted());
   const bool waited =
       (!streams_.has_kernel() && unfinished_host_functions_ == 0) || lost_ != cudaSuccess;
   if (!waited) {

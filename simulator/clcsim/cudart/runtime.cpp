@@ -19,6 +19,7 @@ config::Options read_options() {
   try {
     const config::Options options = config::read_environment(std::getenv);
     config::check_writable(options);
+    report::Accepted{options};  // refuses what it doesn't understand
     return config::with_absolute_paths(options);
   } catch (const config::OptionError& error) {
     leave_refused(error.what());
@@ -55,6 +56,7 @@ Runtime::Runtime(const config::Options& options, const config::Profile& profile)
     : Session(
           profile, options.seed,
           {.check = options.check,
+           .accepted = report::Accepted(options),
            .statistics = options.stats,
            .timeline = !options.timeline.empty(),
            .record = options.timeline.ends_with(".html"),

@@ -13,12 +13,13 @@ Session::Session(const config::Profile& profile, std::uint64_t seed, const Watch
     : gpu_(profile, seed),
       streams_(gpu_),
       copies_(gpu_, streams_, watch.is_mapped),
-      findings_(watch.report),
+      findings_(watch.report, watch.accepted),
       checker_(watch.check, gpu_.memory(),
                [this, found = watch.found](const machine::Finding& finding) {
                  const std::size_t entry = findings_.add(finding);
                  if (recorder_) recorder_->found(finding, entry);
-                 if (findings_.entries()[entry].count == 1 && found) found(finding);
+                 const report::FindingReport::Entry& added = findings_.entries()[entry];
+                 if (added.count == 1 && added.accepted.empty() && found) found(finding);
                }) {
   gpu_.set_print(watch.print);
   gpu_.attach(&checker_);

@@ -22,6 +22,7 @@ namespace clcsim::cudart {
 /// Who watches a run, and who gets what is said.
 struct Watch {
   config::Check check = config::Check::all;
+  report::Accepted accepted = {};
   bool statistics = false, timeline = false;
   bool record = false;                                 ///< for the player; needs the timeline
   std::function<void(const std::string&)> report;      ///< gets the findings' text, in whole lines

@@ -29,6 +29,7 @@ std::uint64_t address_of(const void* pointer) {
 Host::Host(const Settings& settings, const std::string& ptx)
     : Session(settings.profile, settings.seed,
               {.check = settings.check,
+               .accepted = settings.accepted,
                .statistics = true,
                .timeline = settings.record,
                .record = settings.record,

@@ -32,9 +32,10 @@ struct Settings {
   std::uint64_t seed = 0;
   machine::BlockLauncher::Answers answers;  ///< to requests
   config::Check check = config::Check::all;
-  bool record = true;             ///< for the player
-  Time cycles = machine::kNever;  ///< where a run is stopped
-  double seconds = 1e9;           ///< of real time; likewise
+  report::Accepted accepted = {};  ///< findings
+  bool record = true;              ///< for the player
+  Time cycles = machine::kNever;   ///< where a run is stopped
+  double seconds = 1e9;            ///< of real time; likewise
   std::function<void(const Progress&)> progress;
 };
 

@@ -129,6 +129,7 @@ class Run {
     if (WEXITSTATUS(status_) != 0) return WEXITSTATUS(status_);
     return tally_.findings() != 0 ? kFindingStatus : tally_.refusals() != 0 ? kRefusedStatus : 0;
   }
+  std::uint64_t accepted() const { return tally_.accepted(); }
   std::string how_it_ended() const {
     if (WIFEXITED(status_) && WEXITSTATUS(status_) != exit_status()) {
       return "ended with exit status 0, although clcsim reported what is shown above";
@@ -232,6 +233,7 @@ int explore(const config::Options& options, const std::string& path,
   std::uint64_t next = 0;
   time_t told = std::time(nullptr);
   std::size_t most = cores();
+  std::uint64_t accepted = 0;
   for (std::uint64_t done = 0; done < options.explore;) {
     // A seed that ends early doesn't go far ahead of the first: what it has printed is kept.
     const auto at_work = static_cast<std::size_t>(
@@ -271,11 +273,13 @@ int explore(const config::Options& options, const std::string& path,
           seed.c_str(), run.how_it_ended().c_str(), seed.c_str());
       return run.exit_status();
     }
+    accepted += run.accepted();
     runs.pop_front();
     ++done;
   }
-  std::fprintf(stderr, "clcsim: %llu seed%s, nothing found (above: the output under seed 0)\n",
-               static_cast<unsigned long long>(options.explore), options.explore == 1 ? "" : "s");
+  std::fprintf(stderr, "clcsim: %llu seed%s, nothing found%s (above: the output under seed 0)\n",
+               static_cast<unsigned long long>(options.explore), options.explore == 1 ? "" : "s",
+               accepted == 0 ? "" : " but what is accepted");
   return 0;
 }
 

@@ -14,6 +14,7 @@
 #include "config/profile_file.h"
 #include "config/run_tally.h"
 #include "launcher/launcher.h"
+#include "report/accepted.h"
 #include "report/forms.h"
 #include "report/rules.h"
 #include "report/table.h"
@@ -63,6 +64,7 @@ int run(const std::vector<std::string>& arguments) {
   const std::string libraries = library_folder();
   check_program(path, libraries);
   check_writable(line.options);
+  clcsim::report::Accepted{line.options};  // refuses what it doesn't understand
   const Options options = with_absolute_paths(line.options);
   prepare_environment(options, libraries);
   if (options.explore > 0) return explore(options, path, line.program);

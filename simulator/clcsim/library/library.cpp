@@ -292,6 +292,7 @@ std::optional<Error> run(JsonWriter& json, const char* text, const clcsim_argume
        .seed = options.seed,
        .answers = {.refuse = options.refuse, .grants_increase = options.grants_increase},
        .check = options.check,
+       .accepted = report::Accepted(options),
        .record = page,
        .cycles = options.limit_cycles != 0 ? options.limit_cycles : machine::kNever,
        .seconds = options.limit_seconds != 0 ? static_cast<double>(options.limit_seconds) : 1e9},

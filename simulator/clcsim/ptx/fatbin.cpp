@@ -153,7 +153,8 @@ std::vector<FatbinEntry> read_registered_fatbin(const void* wrapper,
   if (registered.version == 2) {
     throw FatbinError(
         "the program was linked from relocatable device code (-rdc=true), which is not supported; "
-        "compile it without that option");
+        "compile without that option one file that has all device code or includes the others "
+        "(#include)");
   }
   if (registered.version != 1) {
     throw FatbinError("the program's fatbin has a wrapper of version " +

@@ -37,29 +37,46 @@ std::size_t FindingReport::add(const machine::Finding& finding) {
   if (is_new) {
     entries_.push_back({resolve(finding)});
     const ResolvedFinding& resolved = entries_.back().finding;
-    if (!resolved.name.empty()) ++(resolved.is_note ? notes_ : findings_);
-    write_(text_of(resolved));
+    if (const Accepted::Entry* const by = accepted_.find(resolved)) {
+      entries_.back().accepted = by->text;
+      ++ignored_;
+    } else {
+      if (!resolved.name.empty()) ++(resolved.is_note ? notes_ : findings_);
+      write_(text_of(resolved));
+    }
   }
   ++entries_[known->second].count;
   return known->second;
 }
 
 void FindingReport::write_summary() const {
-  if (findings_ + notes_ == 0) return;
-  const auto counted = [](std::size_t count, const std::string& word) {
-    return count == 0 ? "" : " " + std::to_string(count) + word + (count == 1 ? "" : "s");
+  std::string counts;
+  const auto count_in = [&](std::size_t count, const std::string& word, const char* between) {
+    if (count == 0) return;
+    counts +=
+        (counts.empty() ? " " : between) + std::to_string(count) + word + (count == 1 ? "" : "s");
   };
-  std::string text = std::string(kMargin) + " clcsim:" + counted(findings_, " finding") +
-                     (findings_ != 0 && notes_ != 0 ? "," : "") + counted(notes_, " note") + "\n";
-  for (const auto& [finding, count] : entries_) {
-    if (count == 1 || finding.name.empty()) continue;
+  count_in(findings_, " finding", "");
+  count_in(notes_, " note", ", ");
+  count_in(ignored_, " finding", "; ");
+  if (ignored_ != 0) counts += " accepted";
+  const std::string begin = std::string(kMargin) + " clcsim:";
+  std::string text = counts.empty() ? "" : begin + counts + "\n";
+  for (const auto& [finding, count, accepted] : entries_) {
+    if (count == 1 || finding.name.empty() || !accepted.empty()) continue;
     text += std::string(kMargin) + (count < machine::kMostCounted ? "   " : "   at least ") +
             std::to_string(count) + " times: [" + finding.name + "]";
     if (finding.at.known) text += ", first at " + text_of(finding.at);
     if (!finding.host.empty()) text += ", at " + finding.host;
     text += "\n";
   }
-  write_(text);
+  for (const Accepted::Entry& entry : accepted_.entries()) {
+    if (entry.used) continue;
+    text += begin +
+            " not needed in this run: " + (entry.from.empty() ? "--ignore" : entry.from + ":") +
+            " " + entry.text + "\n";
+  }
+  if (!text.empty()) write_(text);
 }
 
 std::string FindingReport::json_elements() const {
@@ -73,8 +90,12 @@ std::string FindingReport::json_elements() const {
 
 void write(JsonWriter& json, const FindingReport::Entry& entry) {
   const ResolvedFinding& finding = entry.finding;
-  const char* const kind = finding.name.empty() ? "refusal" : finding.is_note ? "note" : "error";
+  const char* const kind = !entry.accepted.empty() ? "accepted"
+                           : finding.name.empty()  ? "refusal"
+                           : finding.is_note       ? "note"
+                                                   : "error";
   json.members("kind", kind, "name", finding.name, "what", finding.what);
+  if (!entry.accepted.empty()) json.members("accepted", entry.accepted);
   write(json, finding.at);
   if (!finding.host.empty()) json.members("host", finding.host);
   if (finding.use) json.members("use", [&] { write(json, *finding.use); });

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "report/accepted.h"
 #include "report/json.h"
 #include "report/resolved_finding.h"
 
@@ -15,27 +16,30 @@ namespace clcsim::report {
 class FindingReport {
  public:
   /// `write` gets the text, in whole lines.
-  explicit FindingReport(std::function<void(const std::string&)> write)
-      : write_(std::move(write)) {}
+  explicit FindingReport(std::function<void(const std::string&)> write, Accepted accepted = {})
+      : write_(std::move(write)), accepted_(std::move(accepted)) {}
 
   struct Entry {
     ResolvedFinding finding;
     std::uint64_t count = 0;
+    std::string accepted = {};  ///< the user's words that accept it; empty: none does
   };
 
-  /// Writes what is new. Returns its place in entries(), where its count is 1 if there was none
-  /// like it before.
+  /// Writes what is new and not accepted. Returns its place in entries(), where its count is 1 if
+  /// there was none like it before.
   std::size_t add(const machine::Finding& finding);
 
   /// Findings and refusals in the order of their first appearance.
   const std::vector<Entry>& entries() const { return entries_; }
 
   /// Findings told apart by rule and source lines; refusals and notes are not findings.
+  /// Nor are those that the user accepts.
   std::size_t findings() const { return findings_; }
-  std::size_t refusals() const { return entries_.size() - findings_ - notes_; }
+  std::size_t refusals() const { return entries_.size() - findings_ - notes_ - ignored_; }
+  std::size_t accepted() const { return ignored_; }
 
-  /// Writes "N findings, M notes", and which of them appeared more than once; nothing if there are
-  /// none.
+  /// Writes "N findings, M notes; K findings accepted", which of them appeared more than once, and
+  /// what was to be accepted and never appeared; nothing if there is none of these.
   void write_summary() const;
 
   /// All findings and refusals with their counts, as one JSON array.
@@ -45,9 +49,10 @@ class FindingReport {
 
  private:
   std::function<void(const std::string&)> write_;
+  Accepted accepted_;
   std::vector<Entry> entries_;
   std::map<std::string, std::size_t> by_key_;  // index into entries_
-  std::size_t findings_ = 0, notes_ = 0;
+  std::size_t findings_ = 0, notes_ = 0, ignored_ = 0;
 };
 
 /// The members of the JSON object that a finding is, wherever it is written.

@@ -1,6 +1,8 @@
 #include "report/rules.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <span>
 
 namespace clcsim::report {
@@ -16,6 +18,11 @@ constexpr RuleText kRules[] = {
 
 const RuleText& text_of(machine::Rule rule) {
   return kRules[static_cast<std::size_t>(rule)];
+}
+
+bool is_rule(std::string_view name) {
+  return std::any_of(std::begin(kRules) + 1, std::end(kRules),
+                     [&](const RuleText& rule) { return rule.name == name; });
 }
 
 std::string source_of(const RuleText& rule) {

@@ -24,6 +24,9 @@ struct RuleText {
 /// Empty texts for Rule::none.
 const RuleText& text_of(machine::Rule rule);
 
+/// Whether a rule has this name.
+bool is_rule(std::string_view name);
+
 /// "PTX ISA 9.0, 9.7.13.18, clusterlaunchcontrol.query_cancel"
 std::string source_of(const RuleText& rule);
 

@@ -88,7 +88,8 @@ void take_findings(const report::Json& findings, const std::string& printed, Ver
   verdict.finding.clear(), verdict.cause.clear(), verdict.report.clear();
   for (const report::Json& finding : findings.array()) {
     const std::string& kind = finding["kind"].text();
-    if (kind == "refusal" || (kind == "note" && !verdict.finding.empty())) continue;
+    if (kind == "refusal" || kind == "accepted" || (kind == "note" && !verdict.finding.empty()))
+      continue;
     verdict.finding = finding["name"].text();
     if (kind == "error") break;
   }

@@ -113,7 +113,7 @@ class Kernel:
             {**request, "sources": self._sources, "options": words(chosen), "page": bool(timeline) or _in_notebook()}, arguments)
         del alive
         reply = name_addresses(reply, reply.get("addresses", ()), arrays)
-        run = Run(reply, chosen.get("ignore", ()), self._frontend)
+        run = Run(reply, self._frontend)
         for value, array in zip(values, arrays):
             if array and is_unwritten(value):
                 run.unwritten[array[0]] = left_unwritten(value)

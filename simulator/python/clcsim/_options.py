@@ -17,8 +17,9 @@ KNOWN = {
     "timeline": (str, os.PathLike, bool),  # path of a page (.html) to write; True: for notebooks only
     "strict": bool,
     "ignore": (str, list, tuple, set),  # "RULE" or "RULE@FILE" or "RULE@FILE:LINE": findings that are accepted
+    "ignore_file": (str, os.PathLike),  # the path of a list of them, each with a reason
 }
-FLAGS = ("gpu", "seed", "check", "refuse", "grants", "limit_cycles", "limit_seconds")
+FLAGS = ("gpu", "seed", "check", "refuse", "grants", "limit_cycles", "limit_seconds", "ignore_file")
 
 _current = contextvars.ContextVar("clcsim options", default={})
 
@@ -38,7 +39,10 @@ def merged(given, under=False):
 
 def words(chosen):
     """As the command line has them."""
-    return [word for name in FLAGS if name in chosen for word in ("--" + name.replace("_", "-"), str(chosen[name]))]
+    ignore = chosen.get("ignore", ())
+    given = [(name, chosen[name]) for name in FLAGS if name in chosen]
+    given += [("ignore", each) for each in ((ignore,) if isinstance(ignore, str) else ignore)]
+    return [word for name, value in given for word in ("--" + name.replace("_", "-"), str(value))]
 
 
 def from_words(given):

@@ -2,7 +2,6 @@
 
 import dataclasses
 import html
-import pathlib
 import re
 
 from ._words import told
@@ -39,26 +38,21 @@ def _place(entry):
     return {"file": entry.get("file", ""), "line": entry.get("line", entry.get("ptx_line", 0))}
 
 
+SUMMARY = r"^========= clcsim: (?:\d+ (?:finding|note)|not needed)(?:.|\n)*"
+
+
 def findings_of(entries, text, frontend):
-    """[(kind, finding)], in the order in which they were found; kind: "error", "note" or "refusal"."""
+    """[(kind, finding)], in the order in which they were found; kind: "error", "note", "refusal" or "accepted"."""
     texts = re.split(r"^(?========== clcsim: (?:error \[|note \[|refused: ))", text, flags=re.M)[1:]
+    texts = iter(texts)
     found = []
-    for index, entry in enumerate(entries):
+    for entry in entries:
         details = tuple(Detail(each["label"], told(each["text"], frontend), **_place(each)) for each in entry["details"])
-        said = re.sub(r"^========= clcsim: \d+ (?:finding|note)(?:.|\n)*", "", texts[index], flags=re.M) if index < len(texts) else ""
+        said = "" if entry["kind"] == "accepted" else re.sub(SUMMARY, "", next(texts, ""), flags=re.M)
         found.append((entry["kind"], Finding(entry["name"], told(entry["what"], frontend), entry.get("rule", ""),
                                              told(entry.get("fix", ""), frontend), details=details, count=entry["count"],
                                              text=told(said, frontend), **_place(entry))))
     return found
-
-
-def is_ignored(finding, ignore):
-    for each in (ignore,) if isinstance(ignore, str) else ignore:
-        rule, _, place = each.partition("@")
-        file, _, line = place.partition(":")
-        if rule == finding.name and (not file or pathlib.PurePath(finding.file).match(file)) and line in ("", str(finding.line)):
-            return True
-    return False
 
 
 def name_addresses(value, addresses, arrays):
@@ -86,7 +80,7 @@ def _element(address, addresses, arrays):
 class Run:
     """Counts are of thread blocks (blocks_*), of requests to cancel (requests*) and of the GPU's clock (cycles)."""
 
-    def __init__(self, reply, ignore=(), frontend=""):
+    def __init__(self, reply, frontend=""):
         self.kernel = reply.get("kernel", "")
         self.blocks_launched = reply.get("launched", 0)
         self.blocks_started = reply.get("started", 0)
@@ -99,11 +93,9 @@ class Run:
         self.unwritten = {}  # of arrays that came from empty(): elements that nobody has written, by the argument's name
         self.page = reply.get("page", "")  # to watch the run; needs the option timeline, or a notebook
         found = findings_of(reply.get("findings", []), reply.get("text", ""), frontend)
-        self.ignored = [finding for _, finding in found if is_ignored(finding, ignore)]
-        kept = [(kind, finding) for kind, finding in found if finding not in self.ignored]
-        self.findings, self.notes, self.refusals = ([finding for each, finding in kept if each == kind]
-                                                    for kind in ("error", "note", "refusal"))
-        self.report = "".join(finding.text for _, finding in kept)  # as the command line prints them
+        self.findings, self.notes, self.refusals, self.ignored = ([finding for each, finding in found if each == kind]
+                                                                  for kind in ("error", "note", "refusal", "accepted"))
+        self.report = "".join(finding.text for _, finding in found)  # as the command line prints them
 
     def __repr__(self):
         found = len(self.findings)

@@ -127,10 +127,12 @@ TEST_CASE("the wrapper that a program registers") {
   left_in_memory = bytes.size();
 
   wrapper.version = 2;
-  CHECK_THROWS_WITH_AS(read_registered_fatbin(&wrapper, readable),
-                       "the program was linked from relocatable device code (-rdc=true), which is "
-                       "not supported; compile it without that option",
-                       FatbinError);
+  CHECK_THROWS_WITH_AS(
+      read_registered_fatbin(&wrapper, readable),
+      "the program was linked from relocatable device code (-rdc=true), which is "
+      "not supported; compile without that option one file that has all device code or "
+      "includes the others (#include)",
+      FatbinError);
   wrapper.version = 3;
   CHECK_THROWS_AS(read_registered_fatbin(&wrapper, readable), FatbinError);
   wrapper.version = 1;

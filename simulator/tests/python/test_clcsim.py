@@ -162,6 +162,10 @@ class Launch(unittest.TestCase):
         for ignore in ("data-race", ["deadlock", "data-race"]):
             run = racing[10, 1](self.y, strict=True, ignore=ignore)
             self.assertEqual((run.findings, [finding.name for finding in run.ignored], run.report), ([], ["data-race"], ""))
+        run = racing[10, 1](self.y, strict=True, ignore="data-race", seed=1)
+        self.assertEqual((run.notes, run.refusals, run.ignored[0].text), ([], [], ""))
+        self.fails(ValueError, "data-rac doesn't name a rule", lambda: racing[10, 1](self.y, ignore="data-rac"))
+        self.fails(ValueError, "nowhere can't be read", lambda: racing[10, 1](self.y, ignore_file="nowhere"))
         for ignore in ("deadlock", "data-race@other.py"):
             self.fails(clcsim.FindingError, "data-race", lambda: racing[10, 1](self.y, strict=True, ignore=ignore))
 

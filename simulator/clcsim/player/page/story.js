@@ -36,7 +36,8 @@ export function eventsBefore(panel, at) {
   return found;
 }
 
-const titleOf = ({kind, name, what}) => `${kind === 'note' ? 'Note: ' : ''}${name ? `[${name}] ` : ''}${what}`;
+const titleOf = ({kind, name, what}) =>
+    `${{note: 'Note: ', accepted: 'Accepted: '}[kind] ?? ''}${name ? `[${name}] ` : ''}${what}`;
 
 function row(name, ...parts) {
   return element('div', '', {class: 'fact'}, element('dt', name), element('dd', '', {}, ...parts));
