@@ -75,13 +75,11 @@ for (const width of [400, 800, 1600]) {
 test('a page with all that it loads by itself stays below 1 MB', {skip: !existsSync(join(BOOK, 'live'))}, () => {
   const size = (file) => statSync(join(BOOK, file)).size,
         plain = (text) => text.replace(/&amp;/g, '&').replace(/&quot;/g, '"');
-  const {runs, phases} =
-      JSON.parse(/^const clcBook = (.*);$/m.exec(readFileSync(join(BOOK, 'live/live.js'), 'utf8'))[1]);
+  const {runs} = JSON.parse(/^const clcBook = (.*);$/m.exec(readFileSync(join(BOOK, 'live/live.js'), 'utf8'))[1]);
   for (const page of pages.filter((each) => /^0\d_[^/]*.index/.test(each))) {
     const text = readFileSync(join(BOOK, page), 'utf8');
     const commands = [...text.matchAll(/ class="run" data-command="([^"]*)"/g)].map(([, command]) => plain(command));
-    const files = [...commands, ...commands.map((each) => phases[each]?.command).filter(Boolean)].map(
-        (each) => `live/runs/${runs[each].file}.js`);
+    const files = commands.map((each) => `live/runs/${runs[each].file}.js`);
     const own = [...text.matchAll(/<(?:script|link)[^>]* (?:src|href)="([^"?#:]*\.(?:js|css))/g)].map(
         ([, link]) => join(page, '..', link));
     const all = new Set([page, 'live/live.css', 'live/player.js', ...own, ...files]);

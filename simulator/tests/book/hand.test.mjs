@@ -1,12 +1,11 @@
-// What is linked with a run in a page of the book, in Chromium: the steps of chapter 03's loop, and the table of an
-// mbarrier's phases.
+// What is linked with a run in a page of the book, in Chromium: the steps of chapter 03's loop.
 //   BOOK=build/book SOURCE=. BUILD=build CHROMIUM=chromium node hand.test.mjs
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
 
-import {handOf} from '../../course/book/live/hand.mjs';
+import {loopsOf} from '../../course/book/live/hand.mjs';
 
 import {closeSite, openBook, silent, until, url, value, withoutEngine} from './live_site.mjs';
 
@@ -16,7 +15,6 @@ if (withoutEngine) {
   console.log(`skipped: ${withoutEngine}`);
   process.exit(77);
 }
-const readme = readFileSync(join(SOURCE, '03_clc_basic/README.md'), 'utf8');
 const source = readFileSync(join(SOURCE, '03_clc_basic/clc_basic.cu'), 'utf8').split('\n');
 const page = '03_clc_basic/index.html';
 
@@ -32,8 +30,6 @@ async function open(selector, alive, box) {
   await value(`globalThis.player = players.find((each) => each.box.closest('${box}')), 1`);
 }
 const openLoop = () => open('.live-loop', 'document.querySelector(".live-loop [aria-current]") !== null', '.live-loop');
-const openTable = () =>
-    open('.live-phases-run', 'document.querySelector("table.live-phases [aria-current]") !== null', '.live-phases-run');
 
 const current = () => value('document.querySelector(".live-loop [aria-current]")?.textContent ?? ""');
 const sentence = (box) => value(`document.querySelector('${box} [data-part="sentence"]').textContent`);
@@ -193,62 +189,13 @@ test('numbers of steps in the text lead to the run, also by the keyboard', async
   silent();
 });
 
-const rowsOf = (text) =>
-    text.trim().split('\n').slice(2).map((row) => row.split('|').slice(2, 5).map((each) => each.trim()));
-const kRows = rowsOf(/^\| event \| arrivals due.*\n(?:\|.*\n)+/m.exec(readme)[0]);
-const kMoments = [
-  /initialises the mbarrier/, /tells it to expect 16 bytes more.* In phase 0, 16 bytes are still due/,
-  /phase 0 is over/, /phase 0 is over/, /counts its 16 bytes: 1 arrival and \u221216 bytes are still due/,
-  /tells it to expect 16 bytes more.* In phase 2/, /tells it to expect 16 bytes more/
-];
-
-test('each row of the table has the values of its moment in the run', async () => {
-  await openTable();
-  const cells = await value(
-      '[...document.querySelectorAll(".live-phases tbody tr")]' +
-      '.map((row) => [...row.cells].slice(1, 4).map((each) => each.textContent))');
-  assert.deepEqual(cells, kRows);
-  assert.match(
-      await value('document.querySelector(".live-phases-run").previousElementSibling.textContent'),
-      /another one than the loop\u2019s: under seed \d+ block \d+/);
-  const marked = () => value(
-      '[...document.querySelectorAll(".live-phases tr")]' +
-      '.flatMap((row, i) => row.hasAttribute("aria-current") ? [i - 1] : [])');
-  for (const [i, says] of kMoments.entries()) {
-    await value(`document.querySelectorAll(".live-phases tbody tr")[${i}].querySelector("button").click()`);
-    assert.match(await sentence('.live-phases-run'), says, `row ${i}`);
-    assert.ok((await marked()).includes(i), `row ${i}`);
-    // What the player itself says of the mbarrier after this event; a phase that is over is followed by the next.
-    const [arrivals, bytes, phase] =
-        await value(
-            '[...player.find("focus").querySelectorAll("table")]' +
-            '.find((each) => each.caption.textContent === "mbarrier").querySelector("tbody tr")' +
-            '.textContent.match(/^(\\d)(\\d)(.*)$/).slice(1)')
-            .then(([number, due, left]) => [due, left.replace('\u2212', '-'), `${number} (${number % 2})`]);
-    if (!/over/.test(kRows[i][2])) assert.deepEqual([arrivals, bytes, phase], kRows[i]);
-  }
-  await value('player.goTo(0)');
-  const way = [];
-  for (let i = 0; i < 5; i++) {
-    await value('document.querySelector(\'.live-phases-run [data-part="forward"]\').click()');
-    way.push(await marked());
-  }
-  assert.deepEqual(way, [[0], [1], [2, 3], [4], [5, 6]]);
-  silent();
-});
-
 test('where the page says something else than the run, nothing is linked', () => {
-  const {runs, phases, loops} =
-      JSON.parse(/^const clcBook = (.*);$/m.exec(readFileSync(join(BOOK, 'live/live.js'), 'utf8'))[1]);
+  const {loops} = JSON.parse(/^const clcBook = (.*);$/m.exec(readFileSync(join(BOOK, 'live/live.js'), 'utf8'))[1]);
   const catalogue = JSON.parse(readFileSync(join(BUILD, 'simulator/course/playground/catalogue.json'), 'utf8'));
-  const [[command, {command: played}]] = Object.entries(phases);
-  const record = readFileSync(join(BOOK, `live/runs/${runs[played].file}.js`), 'utf8').replace(/^.*? = |;\s*$/g, '');
-  const html = readFileSync(join(BOOK, page), 'utf8');
-  const linked = (html) =>
-      handOf([{html, commands: [command]}], catalogue, () => record, (each) => each.replaceAll('&gt;', '>'));
-  assert.deepEqual(linked(html).loops, loops);
-  assert.equal(linked(html).phases[command].block, phases[command].block);
-  assert.deepEqual(linked(html.replaceAll('try_wait', 'test_wait').replace('>-16<', '>-8<')), {loops: {}, phases: {}});
+  const html = readFileSync(join(BOOK, page), 'utf8'),
+        linked = (html) => loopsOf([{html, commands: Object.keys(loops)}], catalogue);
+  assert.deepEqual(linked(html), loops);
+  assert.deepEqual(linked(html.replaceAll('try_wait', 'test_wait')), {});
 });
 
 test('nothing sticks out at three widths, and on paper it is the text', async () => {

@@ -212,9 +212,6 @@ test('the page keeps edits of each kernel, tasks and theme, undoes everything, a
   assert.equal(await text('edits'), '', 'the keys undo Remove, too');
   await key('Z', 10);
   assert.equal(await text('edits'), differs);
-  await browser.value('document.getElementById(\'diff\').open = true');
-  assert.match(await browser.value('document.querySelector(\'.hunk .row.gone\').textContent'), /fence\.proxy/);
-  assert.match(await browser.value('document.querySelector(\'.hunk .row.come\').textContent'), /removed: fence\.proxy/);
   await browser.value('document.querySelector(".theme-toggle").click()');
   assert.equal(await theme(), 'dark');
   assert.equal(await browser.value('localStorage.getItem("theme")'), 'dark', 'the book\u2019s key');
@@ -223,8 +220,6 @@ test('the page keeps edits of each kernel, tasks and theme, undoes everything, a
   assert.equal(await text('edits'), differs, 'after a reload');
   await set('program', '04_clc_cluster');
   assert.equal(await text('edits'), '2 lines differ from the course\u2019s.');
-  await browser.value('document.querySelector(\'.hunk button:not(.link)\').click()');
-  assert.equal(await text('edits'), differs, 'one of two as it was');
   await open('#program=03_clc_basic&kernel=basic', {kept: true});
   assert.equal(await text('edits'), '', 'a link without edits');
   await press('undo');
@@ -314,9 +309,7 @@ test('an error stands at its line, and the page goes on', async () => {
   await press('reset');
   await edit('(text) => text.replace(\'fence.proxy\', \'fenc.proxy\')');
   await run();
-  assert.match(await text('code-error'), /knows no instruction fenc\.proxy.*Did you mean/s);
-  await browser.value('document.querySelector(\'#code-error button\').click()');
-  assert.equal(await text('edits'), '', 'what was meant is put there');
+  assert.match(await text('code-error'), /knows no instruction fenc\.proxy/);
   await edit('() => \'\'');
   await run();
   assert.match(await verdict(), /^Refused, at line 1 The text has no kernel/);
@@ -359,32 +352,11 @@ test('a task that changes the text shows where', async () => {
   assert.ok(y > 0 && y < 900, `at ${y} of 900`);
 });
 
-test('the line under the cursor is explained; lines of the source can be switched', async () => {
+test('the line under the cursor is explained', async () => {
   await open('#program=05_ub_pitfalls&kernel=no-wait:broken');
   await browser.value(`[...document.querySelectorAll('#protocol button.link')].find(
       (each) => each.parentElement.classList.contains('request')).click()`);
   assert.match(await text('explain'), /asks the GPU to cancel a block.*PTX ISA 9\.0, 9\.7\.13\.17/);
-  assert.match(await text('forms-title'), /^What the broken line does to the PTX: \d+ lines/);
-  assert.match(
-      await browser.value('document.querySelector(\'#form-hunks\').textContent'), /\u2212\s*mbarrier\.try_wait/);
-  const struck = () => browser.value('document.querySelector(\'#source li.out\').textContent');
-  assert.match(await struck(), /mbarrier_try_wait_parity/);
-  await browser.value('document.querySelector(\'#source li button:not(.number)\').click()');
-  assert.match(await struck(), /__syncthreads/);
-  assert.match(await address(), /kernel=no-wait:repaired/);
-  await run();
-  assert.match(await verdict(), /^Right /);
-  await open('#program=04_clc_cluster&kernel=pairs');
-  assert.match(
-      await text('forms-title'),
-      /template\u2019s arguments do to the PTX: \d+ lines? differs? from multiply<4, 1, 1>$/);
-  assert.match(
-      await browser.value('document.querySelector(\'#form-hunks\').textContent'),
-      /\u2212\s*\.reqnctapercluster 4, 1, 1/);
-  await browser.value('document.querySelector(\'#source li button:not(.number)\').click()');
-  assert.match(await address(), /kernel=quads/);
-  await run();
-  assert.match(await verdict(), /^Right /);
 });
 
 test('the numbers of the run before stand beside', async () => {
@@ -446,18 +418,6 @@ const solutions = {
     await fields({elements: 20480});
     await run();
   },
-  'stride-wins': async () => {
-    await fields({prologue: 2000});
-    await run();
-    await fields({program: '01_fixed_work'});
-    await run();
-  },
-  'stride-loses': async () => {
-    await fields({prologue: 16, skew: 64, shape: 3});
-    await run();
-    await fields({program: '01_fixed_work'});
-    await run();
-  },
   'one-steal': async () => {
     await fields({elements: 9216});
     await run();
@@ -468,12 +428,6 @@ const solutions = {
     assert.match(await text('step-judged'), /^Not yet: Two blocks stole one each/);
     await fields({gpu: 'own'});
     await fields({sms: 1, slots: 1, elements: 3072});
-    await run();
-  },
-  'clc-loses': async () => {
-    await fields({skew: 0, prologue: 16, tile: 256});
-    await run();
-    await fields({program: '02_grid_stride'});
     await run();
   },
   urgent: async () => {
@@ -509,11 +463,6 @@ const solutions = {
     await run('explore');
     assert.match(await text('status'), /50 seeds, 0 to 49: nothing found/);
   },
-  library: async () => {
-    await run();
-    await fields({program: '03_clc_basic'});
-    await run();
-  },
 };
 
 test('each task can be done as its hints say, and not before', async () => {
@@ -532,12 +481,12 @@ test('each task can be done as its hints say, and not before', async () => {
     assert.match(await text('step-judged'), /^Done\. /, `${id}: ${await verdict()}`);
     assert.match(await text('status'), /(^|^Seed.*|^50 seeds.*)The task is done: /, id);
   }
-  assert.equal(await text('step-count'), '1 of 13 done');
+  assert.equal(await text('step-count'), '1 of 9 done');
   await press('step-begin');
   assert.match(await address(), /program=01_fixed_work.*&step=each-tile-pays/, 'the first that is not done');
   await written();
   await open('', {kept: true, runs: false});
-  assert.equal(await text('step-count'), '1 of 13 done', 'after a reload');
+  assert.equal(await text('step-count'), '1 of 9 done', 'after a reload');
 });
 
 test(

@@ -6,14 +6,12 @@ import {readFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {test} from 'node:test';
 
-import {hunks, putBack} from '../../course/playground/page/diff.js';
 import {explained, explanationsOf, opcodesOf} from '../../course/playground/page/explain.js';
-import {formHunks, otherForm, switchedLines} from '../../course/playground/page/forms.js';
 import {ownGpuError} from '../../course/playground/page/gpu.js';
 import {Kept} from '../../course/playground/page/kept.js';
 import {compose, difference, edited, openKernel, ownPlace} from '../../course/playground/page/kernel.js';
 import {instructionsRemoved, markOf, piecesOfPtx, toggled} from '../../course/playground/page/marks.js';
-import {meantBy, mistakeOf, refusedInstruction, wordsOf} from '../../course/playground/page/mistakes.js';
+import {mistakeOf, refusedInstruction} from '../../course/playground/page/mistakes.js';
 import {Past} from '../../course/playground/page/past.js';
 import {lineOfFinding} from '../../course/playground/page/places.js';
 import {Runner} from '../../course/playground/page/runner.js';
@@ -183,43 +181,6 @@ test('every instruction of the chapters\u2019 PTX is explained, and every line o
       []);
   const mute = [...lines].filter((line) => explanationsOf(line).length === 0 && !/^[\s{}()]*(\/\/.*)?$/.test(line));
   assert.deepEqual(mute, []);
-  // Each pitfall's two forms differ where the switch stands, and in its PTX.
-  for (const program of programs.filter(({kind}) => kind === 'pitfalls')) {
-    for (const kernel of program.kernels.filter(({broken}) => broken)) {
-      const other = otherForm(program, kernel);
-      const turned = Object.values(program.sources).flatMap((text) => [...switchedLines(text, kernel).values()]);
-      assert.ok(turned.includes('switch'), kernel.id);
-      assert.equal(otherForm(program, other), kernel);
-      assert.ok(
-          formHunks(kernel, other).length > 0 || kernel.ptx !== other.ptx.replaceAll('8repaired', '6broken'),
-          kernel.id);
-    }
-  }
-  // A template\u2019s kernels lead around in a circle, each by a switch at its parameters; other kernels have none.
-  for (const program of programs.filter(({kind}) => kind !== 'pitfalls')) {
-    for (const kernel of program.kernels) {
-      const other = otherForm(program, kernel), isTemplate = kernel.function.includes('<');
-      const turned =
-          Object.values(program.sources)
-              .flatMap(
-                  (text) => [...switchedLines(text, kernel)].map(([line, how]) => [text.split('\n')[line - 1], how]));
-      assert.equal(other !== null, isTemplate, kernel.id);
-      assert.equal(turned.length, isTemplate ? 1 : 0, kernel.id);
-      if (!isTemplate) continue;
-      assert.match(turned[0].join(' '), /^template <int \w+.*> switch$/);
-      assert.ok(formHunks(kernel, other).length > 0, kernel.id);
-      assert.equal(other.function.replace(/<.*/, '<'), kernel.function.replace(/<.*/, '<'));
-    }
-  }
-});
-
-test('a pitfall\u2019s lines that are switched', () => {
-  const text =
-      '// [one]\n#ifdef BROKEN\na\n#else\nb\n#endif\n// [/one]\n// [two]\n#ifndef BROKEN\nc\n#endif\n// [/two]';
-  const lines = (pitfall, broken) => [...switchedLines(text, {pitfall, broken})];
-  assert.deepEqual(lines('one', true), [[2, 'switch'], [3, 'in'], [5, 'out']]);
-  assert.deepEqual(lines('two', true), [[9, 'switch'], [10, 'out']]);
-  assert.deepEqual(lines('two', false), [[9, 'switch'], [10, 'in']]);
 });
 
 test('colours lose nothing of a line', () => {
@@ -241,16 +202,6 @@ test('Undo and Redo: letters typed together are one step, and the course\u2019s 
   past.put(['y'], 5100);
   assert.deepEqual([past.has(1), past.step(-1)], [false, ['abcd']], 'a new text ends Redo');
   assert.deepEqual([past.step(-1), past.step(-1), past.step(-1)], [['abc'], ['a'], undefined]);
-});
-
-test('what differs, and each difference back', () => {
-  const was = ['a', 'b', 'c', 'd', 'e', 'f', 'g'], now = ['a', 'B', 'B2', 'c', 'd', 'e', 'f'];
-  const list = hunks(was, difference(was, now));
-  assert.deepEqual(
-      list[0].rows, [[' ', 'a', 0], ['\u2212', 'b', -1], ['+', 'B', 1], ['+', 'B2', 2], [' ', 'c', 3], [' ', 'd', 4]]);
-  assert.deepEqual(list[1].rows, [[' ', 'e', 5], [' ', 'f', 6], ['\u2212', 'g', -1]]);
-  assert.deepEqual(putBack(was, now, list[0]), ['a', 'b', 'c', 'd', 'e', 'f']);
-  assert.deepEqual(putBack(was, now, list[1]), [...now, 'g']);
 });
 
 test('what is kept: of this version of a text; and a storage that refuses, or has what somebody else wrote', () => {
@@ -280,7 +231,7 @@ test('what is kept: of this version of a text; and a storage that refuses, or ha
   assert.deepEqual([none.refused, none.read('address'), none.done], [true, null, []]);
 });
 
-test('a mistake: its line and column, what was expected, what may be meant', () => {
+test('a mistake: its line and column, and what was expected', () => {
   const mistake = (change, sentence) => {
     const lines = change(texts), {text, lineOf} = compose(kernel, lines);
     const [line, column] = sentence.place(text.split('\n'));
@@ -303,16 +254,6 @@ test('a mistake: its line and column, what was expected, what may be meant', () 
   });
   assert.deepEqual([named.line, named.column, named.word], [at + 1, 10, '%tidd.x']);
   assert.equal(mistakeOf('the run was stopped', '', [], []).line, null);
-  const known = wordsOf([...module.split('\n'), '\tmov.u32 %r1, %tid.x;']);
-  assert.ok(known.has('mbarrier.try_wait.parity.acquire.cta.shared::cta.b64') && known.has('ret'));
-  assert.ok(!known.has('p'));
-  assert.equal(meantBy('%tidd.x', texts, known), '%tid.x');
-  assert.equal(
-      meantBy('fenc.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster', texts, known),
-      'fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster');
-  assert.equal(meantBy('.rge', texts, known), '.reg');
-  assert.equal(meantBy('bogus', texts, known), '');
-  assert.equal(meantBy('mov.u23', texts, known), 'mov.u32', 'letters exchanged');
   const refused = refusedInstruction({what: 'the instruction movv.u32 is not modelled'}, 0, ['\tmovv.u32 %r1, 0;']);
   assert.deepEqual([refused.line, refused.column, refused.word], [1, 2, 'movv.u32']);
   assert.equal(refusedInstruction({what: 'something else'}, 0, ['']), null);
@@ -577,32 +518,6 @@ test('task: each tile pays', () => {
   assert.ok(!done('each-tile-pays', run('03_clc_basic', 'basic', {reply: twenty})), 'another chapter');
   assert.ok(!done('each-tile-pays', run('01_fixed_work', 'fixed', {reply: twenty, ptx: 'edited'})));
   assert.ok(!done('each-tile-pays', run('01_fixed_work', 'fixed', {reply: {...twenty, right: false}})));
-});
-
-test('tasks: one strategy against another, on the same problem', () => {
-  const fixed = (cycles, more) => run('01_fixed_work', 'fixed', {reply: reply({cycles}), ...more});
-  const stride = (cycles, more) => run('02_grid_stride', 'stride', {reply: reply({cycles}), ...more});
-  const clc = (cycles, more) => run('03_clc_basic', 'basic', {reply: reply({cycles}), ...more});
-  assert.ok(done('stride-wins', fixed(100), stride(49)));
-  assert.ok(done('stride-wins', stride(49), fixed(100)), 'in either order');
-  assert.ok(!done('stride-wins', fixed(100), stride(50)));
-  assert.ok(!done('stride-wins', stride(49)), 'one half');
-  assert.ok(
-      !done('stride-wins', fixed(100), stride(49, {options: {elements: 4, tile: 4, threads: 512}})), 'another problem');
-  assert.ok(!done('stride-wins', fixed(100), stride(49, {gpu: 'b200'})));
-  assert.ok(!done('stride-wins', fixed(100), stride(49, {reply: reply({cycles: 49, right: false})})));
-  assert.ok(
-      !done('stride-wins', fixed(100, {reply: reply({cycles: 100, right: false})}), stride(49)),
-      'compared with a wrong result');
-  assert.ok(done('stride-loses', stride(100), fixed(99)));
-  assert.ok(!done('stride-loses', stride(100), fixed(100)));
-  assert.ok(done('clc-loses', stride(100), clc(101)));
-  assert.ok(!done('clc-loses', stride(100), clc(99)));
-  assert.ok(!done('clc-loses', stride(100), clc(101, {ptx: 'edited'})));
-  assert.match(judge(step('clc-loses'), [stride(100)]).says, /one half: the stride/);
-  const library = run('06_for_each_canceled_block', '1d');
-  assert.ok(done('library', library, clc(5)));
-  assert.ok(!done('library', library, clc(5, {reply: reply({stolen: 0})})), 'nothing stolen');
 });
 
 test('tasks: edited PTX', () => {

@@ -108,20 +108,6 @@ const edited = (from, to) => {
   return basic.ptx.replace(from, to);
 };
 
-test('a mistake in the PTX is told with its line', async () => {
-  const ptx = edited(/mbarrier\.init/, 'mbarrier..init');
-  const reply = await run_edited(basic, ptx, 'two dots');
-  assert.equal(reply.error.line, ptx.split('\n').findIndex((line) => line.includes('mbarrier..init')) + 1);
-});
-
-test('no fence, no wait, no expect-tx: findings and sentences', async () => {
-  assert.equal(
-      (await run_edited(basic, edited(/^fence\.proxy\.async.*$/gm, ''), 'no fence')).findings[0].name,
-      'missing-proxy-fence');
-  const unarmed = await run_edited(basic, edited(/^mbarrier\.arrive\.expect_tx.*$/m, ''), 'no expect-tx');
-  assert.match(unarmed.verdict, /never ends/);
-});
-
 test('what a page can not do is told: time, cycles, memory', async () => {
   const endless = edited(/\nret;/, '\n$again:\nadd.s32 %r1, %r1, 1;\nbra.uni $again;\nret;');
   assert.match((await run_edited(basic, endless, 'endless')).error.message, /stopped (at its limit|after)/);

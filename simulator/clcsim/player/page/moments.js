@@ -104,24 +104,6 @@ export function mbarriersOf(known, {operations: o}, index) {
   });
 }
 
-/// What an mbarrier of a block goes through: [{event, arrivals, bytes, phase, over}]. What ends a phase makes two: the
-/// end, and the phase that begins.
-export function changesOf(known, {operations: o}, offset) {
-  const changes = [];
-  for (const {event, ref} of known.mbarriers.get(offset)) {
-    const kind = kinds[o.kind[ref]], last = changes.at(-1), after = {event, phase: o.b[ref], over: false};
-    if (kind === 'passed' || after.phase < 0) continue;
-    if (last && last.phase < after.phase) {
-      const arrived = kind === 'arrive' ? o.e[ref] : 0;
-      const expected = kind === 'arrive' ? o.f[ref] : kind === 'expect' ? o.e[ref] : -o.e[ref];
-      const due = {arrivals: last.arrivals - arrived, bytes: last.bytes + expected};
-      changes.push({...after, ...due, phase: last.phase, over: true});
-    }
-    changes.push({...after, arrivals: o.c[ref], bytes: o.d[ref]});
-  }
-  return changes;
-}
-
 /// Where each warp of a block is, and what it waits for.
 export function warpsOf(known, {steps}, time) {
   return inOrder(known.warps, (warp, history) => {

@@ -1,12 +1,7 @@
 // For make.mjs: what links a page's text with the run of its picture.
-import {blockOf, changesOf} from '../../../clcsim/player/page/moments.js';
-import {openPanel, readRecord} from '../../../clcsim/player/page/record.js';
 import {openKernel, ownPlace} from '../../playground/page/kernel.js';
 
-import {changeCells, isPhaseTable} from './change.mjs';
 import {requestOf} from './terminal.mjs';
-
-const kSeeds = [74, ...Array(100).keys()];  // the first that is tried does it today
 
 const entities = {
   amp: '&',
@@ -37,44 +32,13 @@ function placesOfPtx(html, {kernel, entry}) {
   return places;
 }
 
-/// The rows of a page's table of phases: what stands beside each event; null: it has none.
-function phaseRows(html) {
-  for (const [, table] of html.matchAll(/<table.*?>(.*?)<\/table>/gs)) {
-    const [head, ...rows] = [...table.matchAll(/<tr.*?>(.*?)<\/tr>/gs)].map(
-        ([, row]) => [...row.matchAll(/<t[hd].*?>(.*?)<\/t[hd]>/gs)].map(([, cell]) => plain(cell).trim()));
-    if (isPhaseTable(head)) return rows.map((row) => row.slice(1).join(' | '));
-  }
-  return null;
-}
-
-/// The run of a command, under some seed, in which a block's mbarrier goes through the table of a page: {command,
-/// block}.
-function runOfPhases(html, command, record) {
-  const rows = phaseRows(html);
-  for (const seed of rows ? kSeeds : []) {
-    const seeded = command.replace('clcsim ', `clcsim --seed ${seed} `);
-    const panel = openPanel(readRecord(JSON.parse(record(seeded))), 0), [launch] = panel.launches;
-    for (const block of launch.blocks.index) {
-      const known = blockOf(panel, 0, block);
-      for (const mbarrier of known.mbarriers.keys())
-        if (changesOf(known, launch, mbarrier).map((each) => changeCells(each).join(' | ')).join('\n') ===
-            rows.join('\n'))
-          return {command: seeded, block};
-    }
-  }
-  return null;
-}
-
-/// For the first picture of each page, by its command: loops, the places of the page's PTX; phases, {command, block}.
-/// pages: their HTML and [command, ...]; record(command): the text of a run's record.
-export function handOf(pages, catalogue, record) {
-  const loops = {}, phases = {};
+/// For the first picture of each page, by its command: the places of the page's PTX. pages: their HTML and [command,
+/// ...].
+export function loopsOf(pages, catalogue) {
+  const loops = {};
   for (const {html, commands: [command]} of pages) {
-    if (!command) continue;
-    const asked = catalogue && requestOf(command, catalogue), places = asked && placesOfPtx(html, asked);
+    const asked = command && requestOf(command, catalogue), places = asked && placesOfPtx(html, asked);
     if (places) loops[command] = places;
-    const phase = runOfPhases(html, command, record);
-    if (phase) phases[command] = phase;
   }
-  return {loops, phases};
+  return loops;
 }

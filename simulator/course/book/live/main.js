@@ -8,7 +8,6 @@ import {load} from './load.js';
 import {linkLoops} from './loop.js';
 import {offerRuns} from './output.js';
 import {pairForms} from './pair.js';
-import {playPhases} from './phase.js';
 import {offerQuiz} from './quiz.js';
 
 holdJumps();
@@ -18,7 +17,6 @@ playFigures(clcBook.runs);
 offerRuns(clcBook.outputs);
 pairForms(clcBook.pitfalls);
 linkLoops(clcBook.loops, clcBook.runs);
-playPhases(clcBook.phases, clcBook.runs);
 offerExercises(clcBook.numbered);
 offerQuiz();
 offerCopies();

@@ -18,7 +18,7 @@ import {openPanel, readRecord} from '../../../clcsim/player/page/record.js';
 import {lapsOf, sixOf} from '../race/picture.mjs';
 
 import {makeExercises} from './exercises.mjs';
-import {handOf, plain} from './hand.mjs';
+import {loopsOf, plain} from './hand.mjs';
 import {commandsToTry, printed, requestOf, valueOf} from './terminal.mjs';
 
 const [site, build] = process.argv.slice(2).map((path) => resolve(path));
@@ -176,16 +176,16 @@ if (playable) {
 } else {
   console.log('The pages have no run buttons, since the playground is not built.');
 }
-const hand = handOf(pages.map((html) => ({html, commands: [...commandsOf([html]).run]})), catalogue, record);
+const found = pages.map((html) => ({html, commands: [...commandsOf([html]).run]}));
 const runs = {};
-for (const command of [...commands.run, ...Object.values(hand.phases).map((each) => each.command)]) {
+for (const command of commands.run) {
   runs[command] = makeRun(command);
   const asked = playable && requestOf(command, catalogue);
   if (asked) runs[command].room = roomOf(asked);
 }
 prepend('live.js', `const clcBook = ${JSON.stringify({
           ...buttons,
-          ...hand,
+          loops: catalogue ? loopsOf(found, catalogue) : {},
           numbered: makeExercises(live, build, playable),
           runs,
           records: {}

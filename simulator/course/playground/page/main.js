@@ -9,7 +9,7 @@ import {Kept} from './kept.js';
 import {ownName} from './kernel.js';
 import {Knobs, threadsOf} from './knobs.js';
 import {instructionsRemoved, withoutKinds} from './marks.js';
-import {meantBy, mistakeOf, refusedInstruction, wordsOf} from './mistakes.js';
+import {mistakeOf, refusedInstruction} from './mistakes.js';
 import {showOutcome} from './outcome.js';
 import {unpacked} from './packed.js';
 import {lineOfFinding} from './places.js';
@@ -48,7 +48,7 @@ const sources = () => entry().program.sources ?? {};
 const text = new KernelText((byReader) => {
   state.edits = text.edits;
   remember(byReader);
-}, (key, lines) => kept.edits(key, lines), (other) => knobs.choose(state.program, other.id));
+}, (key, lines) => kept.edits(key, lines));
 
 function say(text) { find('status').textContent = text; }
 
@@ -59,9 +59,6 @@ function openText() {
   if (!text.open(program, kernel, state.edits))
     say('The edits in the link are for another version of this kernel; the PTX is the course\u2019s own.');
 }
-
-const knownWords = () =>
-    wordsOf(catalogue.programs.flatMap(({kernels}) => kernels.flatMap(({ptx}) => ptx.split('\n'))));
 
 // ---- running ----
 
@@ -174,8 +171,7 @@ function showRun(run, before) {
     showFinding: (finding) => showFinding(run, finding),
     openPitfall: (name) => knobs.choose('05_ub_pitfalls', `${name}:broken`),
   });
-  const meant = mistake?.word ? meantBy(mistake.word, run.lines, knownWords()) : '';
-  text.showMistake(isHere(run) && run.ptx !== null ? mistake : null, meant);
+  text.showMistake(isHere(run) && run.ptx !== null ? mistake : null);
   text.editor.highlight('found', run.reply.findings.map((each) => findingLine(run, each)).filter((line) => line >= 0));
   showPlayer(run);
 }
@@ -288,6 +284,7 @@ function showState() {
   guide.show();
   knobs.show(state);
   openText();
+  if (guide.step?.pane) text.openPane(guide.step.pane);
 }
 
 const knobs = new Knobs(catalogue, (what) => {

@@ -1,48 +1,7 @@
-// A mistake in the PTX: the line and the column that the reader sees, what was expected there, and what may be meant.
-import {opcodesOf} from './explain.js';
+// A mistake in the PTX: the line and the column that the reader sees, and what was expected there.
 import {withoutComments} from './kernel.js';
 
 const place = /^PTX line (\d+), column (\d+): /;
-
-// How many letters must be changed, put in, taken out or exchanged with their neighbour, if no more than `most`.
-function distance(a, b, most) {
-  if (Math.abs(a.length - b.length) > most) return most + 1;
-  let older = [], old = [...Array(b.length + 1).keys()];
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const other = a[i - 1] !== b[j - 1];
-      row[j] = Math.min(old[j] + 1, row[j - 1] + 1, old[j - 1] + other);
-      if (other && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) row[j] = Math.min(row[j], older[j - 2] + 1);
-    }
-    [older, old] = [old, row];
-  }
-  return old[b.length];
-}
-
-// The candidate that `word` is a slip of; '' where none is near.
-function nearest(word, candidates) {
-  let least = Math.max(1, Math.min(3, word.length >> 2)) + 1, found = '';
-  for (const each of candidates) {
-    const far = distance(word, each, least);
-    if (far < least && far > 0) [least, found] = [far, each];
-  }
-  return found;
-}
-
-/// What PTX itself calls by a name, as far as these lines have it: instructions, directives, special registers.
-export function wordsOf(lines) {
-  const others = (line) => withoutComments(line).match(/(?<![\w:])\.[a-z]+|%[a-z_]+\.[xyz]/g) ?? [];
-  return new Set(lines.flatMap((line) => [...opcodesOf(line), ...others(line)]));
-}
-
-/// The word that may be meant in place of `word`, of the text's names or of `known` words; '' if none.
-export function meantBy(word, lines, known) {
-  if (!/^[%$][^.]*$/.test(word)) return nearest(word, known);
-  // A name that stands in the text once is the mistake itself.
-  const code = lines.map((line) => withoutComments(line.replaceAll(word, ' '))).join('\n');
-  return nearest(word, new Set(code.match(/[%$A-Za-z_][\w$]*/g)));
-}
 
 // Where the code before a place of the text ends: [line, column], from 1.
 function endOfCodeBefore(texts, line, column) {

@@ -61,15 +61,11 @@ export function balance(reply) {
 
 const kWork = ['elements', 'tile', 'threads', 'prologue', 'skew', 'shape', 'urgent'];
 
-/// Whether two runs did the same work on the same GPU.
-export function sameWork(run, other) {
-  return run.gpu === other.gpu && kWork.every((name) => run.options[name] === other.options[name]);
-}
-
 /// Whether numbers of two runs mean something beside each other: one kernel, or one problem.
 export function related(run, before) {
   return run.program === before.program && run.kernel === before.kernel ||
-      kWork.some((name) => name in run.options) && sameWork(run, before);
+      kWork.some((name) => name in run.options) && run.gpu === before.gpu &&
+      kWork.every((name) => run.options[name] === before.options[name]);
 }
 
 /// What two runs were asked differently: ['tile 1024 instead of 256', ...].

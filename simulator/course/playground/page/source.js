@@ -11,13 +11,10 @@ export class SourceView {
     this.rows = [];
   }
 
-  /// The files of a program, and which of their lines have PTX: a Set of "file:line". switched(text): lines of a file
-  /// that a switch takes and leaves (forms.js); turn: {title, act()}, for who turns it.
-  open(sources, withPtx, switched, turn) {
+  /// The files of a program, and which of their lines have PTX: a Set of "file:line".
+  open(sources, withPtx) {
     this.sources = sources;
     this.withPtx = withPtx;
-    this.switched = switched;
-    this.turn = turn;
     this.file = '';
     this.rows = [];
     this.place.replaceChildren();
@@ -26,15 +23,9 @@ export class SourceView {
   showFile(file) {
     if (file === this.file || this.sources[file] === undefined) return;
     this.file = file;
-    const switched = this.switched(this.sources[file]);
     this.rows = this.sources[file].replace(/\n$/, '').replace(/(-{20})-+$/gm, '$1').split('\n').map((text, i) => {
-      const known = this.withPtx.has(`${file}:${i + 1}`), how = switched.get(i + 1), {title, act} = this.turn;
-      const row = sourceRow(i + 1, text, 'show its PTX', known && (() => this.chosen(file, i + 1)));
-      if (how === 'switch')
-        row.append(element('button', 'switch', {type: 'button', title, onclick: act}));
-      else if (how)
-        row.classList.add(how);
-      return row;
+      const known = this.withPtx.has(`${file}:${i + 1}`);
+      return sourceRow(i + 1, text, 'show its PTX', known && (() => this.chosen(file, i + 1)));
     });
     this.list = element('ol', '', {class: 'source', 'aria-label': file, tabindex: '0'}, ...this.rows);
     this.place.replaceChildren(element('p', file, {class: 'file'}), this.list);

@@ -4,13 +4,11 @@
 import {count, grouped} from '../../../clcsim/player/page/numbers.js';
 import {readRecord} from '../../../clcsim/player/page/record.js';
 
-import {sameWork} from './results.js';
 import {firstProblem} from './state.js';
 
 const done = (says) => ({done: true, says});
 const open = (says) => ({done: false, says});
 
-const is = ({program, kernels}, run) => run.program === program && kernels.includes(run.kernel);
 const unedited = (run) => run.ptx === null;
 const stuck = ({findings}) => findings.some(({name}) => name === 'deadlock');
 
@@ -33,35 +31,13 @@ function refusedInVain(record) {
   return [...launches].flatMap(({requests}) => [...requests.waited]).reduce((sum, waited) => sum + waited, 0);
 }
 
-// The check of a task that sets `mine` against `other` on the same problem: `judged` gets what came of both.
-const against = (mine, other, judged) => (run, runs) => {
-  const pair = [[mine, other], [other, mine]].find(([one]) => is(one, run));
-  if (!pair) return open(`Run ${mine.name} or ${other.name}.`);
-  if (!unedited(run)) return open('The PTX is edited; this task is about the kernels as they are. Press Reset.');
-  if (!run.reply.right) return open('The last run was not right, so its time does not count.');
-  const [one, two] = pair;
-  const match = runs.findLast(
-      (each) => is(two, each) && unedited(each) && each.reply.right && each.seed === run.seed && sameWork(each, run));
-  if (!match)
-    return open(`That is one half: ${one.name} took ${grouped(run.reply.cycles)} cycles. Now ${
-        two.name}, with all knobs as they are.`);
-  const [own, others] = one === mine ? [run.reply, match.reply] : [match.reply, run.reply];
-  return judged(own, others, `${mine.name}: ${grouped(own.cycles)} cycles, ${other.name}: ${grouped(others.cycles)}`);
-};
-
-// One side of such a task: any of these kernels of a chapter.
-const rival = (name, program, ...kernels) => ({name, program, kernels});
-const fixed = rival('fixed work (chapter 01)', '01_fixed_work', 'fixed');
-const stride = rival('the stride (chapter 02)', '02_grid_stride', 'stride');
-const clc = rival('CLC (chapter 03)', '03_clc_basic', 'basic', 'double');
-const library = rival('the library (chapter 06: 1d, 2d or 3d)', '06_for_each_canceled_block', '1d', '2d', '3d');
-
 const set = (program, kernel, options = {}, more = {}) =>
     ({program, kernel, options, gpu: 'mini', seed: 0, checks: true, ...more});
 const basic = (options, more) => set('03_clc_basic', 'basic', {...firstProblem, ...options}, more);
 
-// `start`: the kernel and the knobs that a task is set up with. `ptx`: whether its chapter's PTX must be 'edited' or
-// 'unedited'; without it the check looks at that. `asks`: conditions, and what is said where one doesn't hold.
+// `start`: the kernel and the knobs that a task is set up with. `pane`: what the code opens at. `ptx`: whether its
+// chapter's PTX must be 'edited' or 'unedited'; without it the check looks at that. `asks`: conditions, and what is
+// said where one doesn't hold.
 const right = [(run) => run.reply.right, 'The result was not right.'];
 const recorded = [(run) => run.reply.record, 'Nothing was recorded.'];
 const checked = [(run) => run.checks, 'With checks off nothing can be found.'];
@@ -81,38 +57,6 @@ export const steps = [
     asks: [right],
     check: ({reply}) => reply.started === 20 ? done('20 blocks started, and so 20 prologues were computed.') :
                                                open(`${grouped(reply.started)} started; 20 are wanted.`),
-  },
-  {
-    id: 'stride-wins',
-    title: 'Few prologues',
-    task: 'Find a problem in which the stride takes less than half of fixed work\u2019s cycles.',
-    why: 'The stride starts as many blocks as fit, and each does many tiles: few prologues.',
-    start: set('02_grid_stride', 'stride', {...firstProblem, prologue: 0, skew: 0}),
-    hints: [
-      'What does the stride save? Make that more expensive.',
-      'prologue is what each block computes before its first tile.',
-      'Set prologue to 2000, run the stride, choose chapter 01, and run that with the same knobs.'
-    ],
-    check: against(
-        stride, fixed,
-        (mine, other, says) => 2 * mine.cycles < other.cycles ? done(`${says}: less than half.`) :
-                                                                open(`${says}: not yet less than half.`)),
-  },
-  {
-    id: 'stride-loses',
-    title: 'Fixed shares',
-    task: 'Now the other way: a problem in which fixed work takes fewer cycles than the stride.',
-    why: 'A stride\u2019s shares are fixed before anything is known of the tiles. Where a few tiles are long, one ' +
-        'block drags on while the others have left.',
-    start: set('02_grid_stride', 'stride', {...firstProblem, prologue: 0, skew: 0}),
-    hints: [
-      'Let the tiles be uneven, and the prologue cheap.',
-      'With the shape periodic every eighth tile is long: the worst for eight blocks that stride over the tiles.',
-      'prologue 16, skew 64, shape periodic, 36 tiles of 1024 with 512 threads on mini: block 0 gets all the long ones.'
-    ],
-    check: against(
-        fixed, stride,
-        (mine, other, says) => mine.cycles < other.cycles ? done(`${says}.`) : open(`${says}: the stride still wins.`)),
   },
   {
     id: 'one-steal',
@@ -152,20 +96,6 @@ export const steps = [
     },
   },
   {
-    id: 'clc-loses',
-    title: 'CLC loses',
-    task: 'Find a problem in which CLC takes more cycles than the stride.',
-    why: 'Each tile costs a request, a wait and a barrier; a stride pays nothing of that.',
-    start: basic(),
-    hints: [
-      'CLC wins by balance. Leave it nothing to balance.', 'Even tiles, and many small ones: each of them is paid for.',
-      'skew 0, prologue 16, tile 256: run both.'
-    ],
-    check: against(
-        clc, stride,
-        (mine, other, says) => mine.cycles > other.cycles ? done(`${says}.`) : open(`${says}: CLC still wins.`)),
-  },
-  {
     id: 'urgent',
     title: 'A refusal though blocks wait',
     task: 'Let a request be refused although blocks still wait in the queue.',
@@ -186,6 +116,7 @@ export const steps = [
   },
   {
     id: 'luck',
+    pane: 'protocol',
     title: 'Right by luck',
     task: 'Take one proxy fence out of chapter 03\u2019s PTX, and get the right result all the same.',
     why: 'The fences order reads of an answer before the next answer, which no thread writes. Without one the ' +
@@ -208,6 +139,7 @@ export const steps = [
   },
   {
     id: 'seeds',
+    pane: 'protocol',
     title: 'Under seed 0, not under 50',
     task: 'Remove one instruction so that the result is right under seed 0, and wrong or stuck under a seed below ' +
         '50. Switch the checks off: only results count.',
@@ -258,6 +190,7 @@ export const steps = [
   },
   {
     id: 'stuck',
+    pane: 'protocol',
     title: 'A cluster that waits for ever',
     task: 'Edit chapter 04\u2019s PTX so that the run ends in a deadlock.',
     why: 'The answer comes to every block of the cluster, and counts 16 bytes at each block\u2019s own mbarrier. ' +
@@ -299,23 +232,6 @@ export const steps = [
         return open('Right under this seed. Now press \u201cUnder 50 seeds\u201d.');
       return done(`[${was.reply.findings[0].name}] is gone, under 50 schedules.`);
     },
-  },
-  {
-    id: 'library',
-    title: 'What the library costs',
-    task: 'Run the same problem with chapter 03\u2019s loop and with the library\u2019s, where blocks are stolen, ' +
-        'and see which takes fewer cycles.',
-    why: 'cuda::for_each_canceled_block writes the same loop, request, wait, query and fence, in far less code.',
-    start: set('06_for_each_canceled_block', '1d', firstProblem),
-    hints: [
-      'Run chapter 06, then choose chapter 03 and run again; the knobs stay.',
-      'Both have to steal something: more tiles than places.', 'Any problem with 36 tiles on mini will do.'
-    ],
-    check: against(
-        library, clc,
-        (mine, other, says) => mine.stolen > 0 && other.stolen > 0 ?
-            done(`${says}; stolen: ${mine.stolen} and ${other.stolen}.`) :
-            open('Nothing was stolen: use more tiles.')),
   },
 ];
 

@@ -1,13 +1,10 @@
-// The PTX of the chosen kernel: the editor with the source beside it, the protocol's lines, Undo, and what differs from
-// the course's own text.
+// The PTX of the chosen kernel: the editor with the source beside it, the protocol's lines, Undo.
 import {element, linkButton} from '../../../clcsim/player/page/element.js';
 import {count} from '../../../clcsim/player/page/numbers.js';
 
-import {hunks, putBack, showHunks} from './diff.js';
 import {find} from './dom.js';
 import {Editor} from './editor.js';
 import {explanationsOf} from './explain.js';
-import {formHunks, formName, otherForm, switchedLines} from './forms.js';
 import {compose, difference, edited, openKernel, ownPlace} from './kernel.js';
 import {markOf, toggled} from './marks.js';
 import {Past} from './past.js';
@@ -15,19 +12,11 @@ import {SourceView} from './source.js';
 
 const kPanes = ['source', 'editor', 'protocol'];
 
-// In so many lines of two texts, as hunks of diff.js.
-function linesThatDiffer(hunks) {
-  const lines = hunks.reduce((sum, {gone, come}) => sum + Math.max(gone, come.length), 0);
-  return `${count(lines, 'line')} ${lines === 1 ? 'differs' : 'differ'}`;
-}
-
 export class KernelText {
-  /// changed(byReader) after each change of the text; kept(key, lines): edits of these lines that were kept;
-  /// choose(kernel): the reader wants another form of the kernel.
-  constructor(changed, kept, choose) {
+  /// changed(byReader) after each change of the text; kept(key, lines): edits of these lines that were kept.
+  constructor(changed, kept) {
     this.changed = changed;
     this.kept = kept;
-    this.choose = choose;
     this.pasts = new Map();  // of each kernel that was open
     this.given = [];         // the text as a button or the page last set it
     this.editor = new Editor(
@@ -76,7 +65,7 @@ export class KernelText {
       const place = ownPlace(line.chain, this.sources);
       if (place) withPtx.add(place.join(':'));
     }
-    this.showForms(program, entry, withPtx);
+    this.source.open(this.sources, withPtx);
     this.editor.setLines(this.given = past.now);
     this.take();
     const request = this.lines.findIndex((line) => markOf(line)?.kind === 'request');
@@ -91,20 +80,6 @@ export class KernelText {
       this.source.showFile(this.homeFile());
     }
     return wanted !== null;
-  }
-
-  // The lines that can be switched, and what that does to the PTX.
-  showForms(program, entry, withPtx) {
-    const other = otherForm(program, entry);
-    const switched = (text) => (other ? switchedLines(text, entry) : new Map());
-    const turn = {title: other ? `Compiles ${formName(other)} instead` : '', act: () => this.choose(other)};
-    this.source.open(this.sources, withPtx, switched, turn);
-    find('forms').hidden = !other;
-    if (!other) return;
-    const list = formHunks(entry, other), form = entry.broken ? 'broken line does' : 'repaired line does';
-    find('forms-title').textContent = `What the ${entry.pitfall ? form : 'template\u2019s arguments do'} to the PTX: ${
-        linesThatDiffer(list)} from ${formName(other)}`;
-    showHunks(find('form-hunks'), list, {goTo: (line) => this.goTo(line)});
   }
 
   /// Another text, in place of what stands there; Undo brings that back.
@@ -165,16 +140,14 @@ export class KernelText {
       before = name;
       return [shown, name];
     }));
-    const differ = linesThatDiffer(this.edits.map(([, gone, come]) => ({gone, come})));
-    find('edits').textContent = this.edits.length > 0 ? `${differ} from the course\u2019s.` : '';
-    find('reset').disabled = find('diff').hidden = this.edits.length === 0;
+    const differ = this.edits.reduce((sum, [, gone, come]) => sum + Math.max(gone, come.length), 0);
+    find('edits').textContent =
+        differ ? `${count(differ, 'line')} ${differ === 1 ? 'differs' : 'differ'} from the course\u2019s.` : '';
+    find('reset').disabled = !differ;
     find('undo').disabled = !past.has(-1);
     find('redo').disabled = !past.has(1);
     this.editor.highlight('edited', lines.flatMap((_, i) => (this.whole.origin[i] < 0 ? [i] : [])));
     this.showProtocol();
-    showHunks(
-        find('hunks'), hunks(original, this.edits),
-        {goTo: (line) => this.goTo(line), putBack: (hunk) => this.set(putBack(original, this.lines, hunk))});
     this.changed(byHand !== undefined);
   }
 
@@ -237,8 +210,8 @@ export class KernelText {
     return {line: 1, column: 1, says, word: ''};
   }
 
-  /// Shows a mistake with its line, a caret, and the word that may be meant; null: there is none.
-  showMistake(mistake, meant) {
+  /// Shows a mistake with its line and a caret; null: there is none.
+  showMistake(mistake) {
     this.editor.highlight('wrong', []);
     this.wrong = -1;  // the line of the mistake
     this.wrongText = undefined;
@@ -253,15 +226,6 @@ export class KernelText {
     if (column) {
       const caret = `${' '.repeat(flat(text.slice(0, column - 1)).length)}${'^'.repeat(Math.max(1, word.length))}`;
       place.append(element('pre', `${flat(text)}\n${caret}`));
-    }
-    if (meant) {
-      const use = element('button', `Did you mean ${meant}?`, {type: 'button'});
-      use.addEventListener('click', () => {
-        this.set(this.lines.map((each, i) => (i === line - 1 ? each.replace(word, () => meant) : each)));
-        this.showMistake(null);
-        this.goTo(line - 1);
-      });
-      place.append(use);
     }
     this.openPane('editor');
     find('explain').replaceChildren();  // what the line does matters less
