@@ -125,8 +125,40 @@ JOINT = [re.compile(each) for each in (r'(?<=[a-z]_)(?=[a-z])|(?<=[a-z])(?=[A-Z]
 POWER = re.compile(r'\b(\d+)\^(\d+)')
 
 
+# What a page says of its commands and pictures; on the first page all that follows its tables.
+MACHINE = re.compile(r'To build .* alone$|How the pictures? w\w+ drawn$')
+
+
+def fold(page, doctree):
+    """What a reader of the book doesn't need stands at a page's end, folded; the first page's title is its claim."""
+    top = next(doctree.findall(nodes.section))
+    title = lambda each: each.next_node(nodes.title).astext()
+    sections = [each for each in top if isinstance(each, nodes.section)]
+    folded = [each for each in sections if MACHINE.match(title(each))]
+    names = [title(each) for each in folded]
+    if page == 'index':
+        top[0][:] = [nodes.Text('Watch a GPU block steal another\u2019s work')]
+        whom = next((each for each in top if each.astext().startswith('This course is for you')), None)
+        if whom:  # below the claim
+            top.remove(whom)
+            says = re.split(r'(?<=\.)\s', whom.astext())[:2]
+            top.insert(2, nodes.paragraph('', f'You need no GPU. {" ".join(says)}', classes=['whom']))
+        last = next((i for i, each in enumerate(sections) if title(each).startswith('When CLC helps')), len(sections))
+        table = next(i for i, each in enumerate(top) if isinstance(each, nodes.table))
+        folded = top[table + 1:top.index(sections[0])] + sections[last + 1:]
+        names = ['A first run', *map(title, sections[last + 1:])]
+    if not folded:
+        return
+    for each in folded:
+        top.remove(each)
+    head, end = f'<details class="machine"><summary>{html.escape(" · ".join(names))}</summary>', '</details>'
+    raw = [nodes.raw('', text, format='html') for text in (head, end)]
+    top.append(nodes.section('', nodes.title('', 'On your machine'), raw[0], *folded, raw[1], ids=['machine'], names=['machine']))
+
+
 def mark(app, doctree):
     """What pages of plain Markdown can't say of headings, tables and text (book.css)."""
+    fold(app.env.docname, doctree)
     for section in doctree.findall(nodes.section):  # has the id that its slug on GitHub has, too
         slug = section.get('slug')
         if slug and slug not in section['ids']:

@@ -11,7 +11,7 @@ The pages stay as they are, but:
   (class run-output) with data-command around it
 - the race's picture stands in a div (class race), which the book's scripts fill
 - a paragraph or table after the mark `on GitHub`, and a table's row that leads to the book, are left out; the first page's line
-  "Start with" stands in a div (class start), and what a page needs is a list in one (class needs)
+  "Start with" stands in a div (class start), with a task of the playground; what a page needs is a list in one (class needs)
 - where programs run in the pages, what an exercise page says of the reader's machine is folded
 - kind and time of an exercise are of class chip
 - below each question of a quiz stands its answer, folded, from the page that the quiz calls its answers
@@ -174,7 +174,8 @@ class Book:
     @staticmethod
     def row(match):
         if match['start']:
-            return f'<div class="start">\n\n{match[0]}\n</div>\n'
+            door = '<a class="break" href="playground.html#step=luck">Break it yourself</a>' if os.environ.get('BOOK_PLAYGROUND') else ''
+            return f'<div class="start">\n\n{match[0].split(" or ")[0] if door else match[0]} {door}\n</div>\n'
         needs = ''.join(f'- {" ".join(each.split())}\n' for each in match[0].split(' |'))
         return f'<div class="needs">\n\n{needs}\n</div>\n'
 

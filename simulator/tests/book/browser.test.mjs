@@ -123,6 +123,24 @@ test(
     });
 
 const room = join(BOOK, 'playground.html');
+test('the first page begins with its claim, and commands stand folded at the end of a page', async () => {
+  await browser.load(url('index.html'));
+  const folded = (id) => browser.value(`document.querySelector('details.machine #${id}')?.checkVisibility()`);
+  assert.match(await browser.value('document.querySelector("h1").textContent'), /^Watch a GPU block steal/);
+  assert.match(await browser.value('document.querySelector("h1 ~ .whom").textContent'), /no GPU.*hours/s);
+  assert.equal(await browser.value('document.querySelector(".highlight-sh").checkVisibility()'), false);
+  await browser.value('document.querySelector("a[href=\'#on-your-machine\']").click()');
+  await until('document.getElementById("on-your-machine").checkVisibility()');
+  await browser.load(url('01_fixed_work/index.html'));
+  assert.equal(await folded('to-build-this-chapter-alone'), false);
+  assert.equal(await folded('how-the-picture-was-drawn'), false);
+  if (!existsSync(room)) return;
+  await browser.load(url('index.html'));
+  await browser.go(await browser.value('document.querySelector(".start .break").href'));
+  await until('document.body.classList.contains("ready") && document.getElementById("protocol").checkVisibility()');
+  assert.match(await browser.value('document.getElementById("step-task").textContent'), /^Take one proxy fence out/);
+});
+
 test('book and playground have one header and one theme', {skip: !existsSync(room)}, async () => {
   const doors = () => browser.value(`[...document.querySelectorAll('.clc-site .doors a')]
     .map((each) => [each.textContent, each.href, each.hasAttribute('aria-current')])`);
