@@ -178,7 +178,7 @@ test('each button prints what the page shows', {skip}, async () => {
 });
 
 test('below commands to try stand their buttons', {skip}, async () => {
-  await browser.load(url('03_clc_basic/more/REFERENCE.html'));
+  await browser.load(url('03_clc_basic/index.html'));
   const bars = '[...document.querySelectorAll(".live-tries > .live-bar")]';
   const names = await value(`${bars}.map((each) => /[a-z]+(-[a-z]+)+/.exec(each.textContent)[0])`);
   assert.ok(names.length >= 10);
