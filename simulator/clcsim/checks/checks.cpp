@@ -179,20 +179,12 @@ void Checker::mbarrier_used(const MbarrierUse& use) {
   if (all_) parts_->order.mbarrier_used(use);
 }
 
-void Checker::bulk_copy_issued(const machine::BulkCopy& copy) {
+void Checker::async_issued(const machine::AsyncIssue& issue) {
   if (all_) {
-    parts_->shared.bulk_copy_issued(copy);
-    parts_->global.bulk_copy_issued(copy);
+    parts_->shared.async_issued(issue);
+    parts_->global.async_issued(issue);
   }
-  parts_->values.bulk_copy_issued(copy);
-}
-
-void Checker::bulk_store_issued(const machine::BulkStore& store) {
-  if (all_) {
-    parts_->shared.bulk_store_issued(store);
-    parts_->global.bulk_store_issued(store);
-  }
-  parts_->values.bulk_store_issued(store);
+  parts_->values.async_issued(issue);
 }
 
 void Checker::copies_committed(const machine::CopyGroups& groups) {

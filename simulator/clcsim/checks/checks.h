@@ -41,8 +41,7 @@ class Checker : public machine::Observer {
   void fenced(const Executed&) override;
   void launches_awaited(const Executed&) override;
   void mbarrier_used(const MbarrierUse&) override;
-  void bulk_copy_issued(const machine::BulkCopy&) override;
-  void bulk_store_issued(const machine::BulkStore&) override;
+  void async_issued(const machine::AsyncIssue&) override;
   void copies_committed(const machine::CopyGroups&) override;
   void copies_waited(const machine::CopyGroups&) override;
   void async_landed(const Block&, const machine::AsyncWrite&) override;

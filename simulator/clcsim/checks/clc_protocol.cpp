@@ -196,11 +196,12 @@ void ClcProtocol::failed(const Query& query, int lane, std::uint32_t serial) {
     }
     // Whoever knows of a response's arrival knows of its request.
     const auto arrived = [&](const AsyncOp& op) {
-      return op.live && op.request == asked.serial && op.phase != AsyncOp::kInFlight &&
-             (group.now.seen.phases(op.mbarrier) > op.phase ||
-              glimpsed([&](const Clock& seen) { return seen.phases(op.mbarrier) > op.phase; }));
+      return op.live && op.is_response() && op.serial == asked.serial && op.rank == block.rank &&
+             (op.known_to(group.now.seen) ||
+              glimpsed([&](const Clock& seen) { return op.known_to(seen); }));
     };
-    if (std::any_of(block.async.begin(), block.async.end(), arrived)) continue;
+    const std::vector<AsyncOp>& async = block.cluster->async;
+    if (std::any_of(async.begin(), async.end(), arrived)) continue;
     reporter_.report(block, query.in.location,
                      {.rule = Rule::request_after_failure,
                       .what = What::may_ask_again,
@@ -269,11 +270,9 @@ void ClcProtocol::check_armed(BlockState& block, const AsyncOp& op) {
 
 void ClcProtocol::block_finished(const Block& block) {
   BlockState& state = states_.of(block);
-  for (const AsyncOp& op : state.async) {
-    if (!op.live || op.request == 0) continue;
-    if (op.phase != AsyncOp::kInFlight && state.departed.seen.phases(op.mbarrier) > op.phase) {
-      continue;
-    }
+  for (const AsyncOp& op : state.cluster->async) {
+    if (!op.live || !op.is_response() || op.rank != state.rank) continue;
+    if (op.known_to(state.departed.seen)) continue;
     Finding finding{.rule = Rule::request_in_flight_at_exit,
                     .what = What::exits_early,
                     .at = place_of(state, op.issue)};

@@ -36,7 +36,7 @@ struct GlobalMemory::Toucher {
   bool reported = false;
 
   bool knows(int my_lane, const Touch& other, int other_lane) const {
-    const Lanes& group = group_of(const_cast<WarpState&>(warp), my_lane);
+    const Lanes& group = group_of(warp, my_lane);
     LaneMask known = group.now.seen.covered(other.cluster, other.warp, other.tick);
     if (mine_is(other)) known |= group.own.covered(other.tick) | LaneMask{1} << my_lane;
     if (other.cluster == mine.cluster && other.warp >= block.cluster->warps()) {
@@ -106,6 +106,15 @@ void GlobalMemory::memory_accessed(const Access& access) {
   toucher.mine.reach = static_cast<std::uint8_t>(reach_of(access.in.facts.scope));
   toucher.mine.wide = toucher.mine.atomic && access.size == 8;
   if (access.in.facts.action == ptx::Action::load && !toucher.mine.strong) note_mild(toucher);
+  const bool all = access.contiguous;  // side by side: look once, and then at each lane
+  if (toucher.mine.writes && !toucher.shadow.sources.empty() &&
+      (!all || is_source(toucher.shadow, access.addresses[0], access.size * ptx::kLanes))) {
+    for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
+      toucher.lane = std::countr_zero(left);
+      toucher.address = address_of(access, toucher.lane);
+      check_sources(toucher, toucher.address, access.size);
+    }
+  }
   if (access.contiguous && access.size >= 4 && access.addresses[0] % kLine == 0 &&
       !toucher.mine.strong) {
     return touch_lines(toucher, access.addresses[0], access.size * ptx::kLanes);
@@ -126,22 +135,32 @@ void GlobalMemory::memory_accessed(const Access& access) {
   }
 }
 
-// A bulk copy to global memory writes from now on until it has been waited for.
-void GlobalMemory::bulk_store_issued(const machine::BulkStore& store) {
+void GlobalMemory::async_issued(const machine::AsyncIssue& issue) {
   if (!order_.complete()) return;
-  Toucher toucher = toucher_of(store.warp, store.in);
+  Toucher toucher = toucher_of(issue.warp, issue.in);
+  toucher.lane = issue.lane;
+  if (issue.reads.box != nullptr) {
+    read_by_copy(toucher, issue);
+    add_source(toucher, issue);
+  }
+  if (issue.writes.box != nullptr) written_by_copy(toucher, issue);
+}
+
+// It writes from now on until it has been waited for.
+void GlobalMemory::written_by_copy(Toucher& toucher, const machine::AsyncIssue& issue) {
   const ClusterState& cluster = *toucher.block.cluster;
+  const machine::Box& to = *issue.writes.box;
   toucher.mine.warp =
       static_cast<std::uint16_t>(cluster.number(toucher.warp.id, Beside::bulk_write));
   toucher.mine.writes = true;
   toucher.mine.shape = std::countr_zero(kLine);  // of a line: all of it is this lane's
-  toucher.lane = store.lane;
-  store.to.for_each_line([&](std::uint64_t address, std::uint32_t) {
-    for (const std::uint64_t end = address + store.to.bytes; address < end;) {
+  to.for_each_line([&](std::uint64_t address, std::uint32_t) {
+    check_sources(toucher, address, to.bytes);
+    for (const std::uint64_t end = address + to.bytes; address < end;) {
       toucher.address = address;
       Line& line = page_of(toucher.shadow, address / kPage).lines[address % kPage / kLine];
       if (address % kLine == 0 && end - address >= kLine && line.words == 0 &&
-          touch_line(toucher, line, store.lane)) {
+          touch_line(toucher, line, issue.lane)) {
         address += kLine;
         continue;
       }
@@ -152,22 +171,12 @@ void GlobalMemory::bulk_store_issued(const machine::BulkStore& store) {
   });
 }
 
-// A bulk copy to shared memory reads; what it reads must have been written before. When it has
-// read all is known with its mbarrier, and not followed here.
-void GlobalMemory::bulk_copy_issued(const machine::BulkCopy& copy) {
-  if (!order_.complete()) return;
-  Toucher toucher = toucher_of(copy.warp, copy.in);
-  toucher.lane = copy.lane;
+// What it reads must have been written before. Only lines that somebody has touched are looked at.
+void GlobalMemory::read_by_copy(Toucher& toucher, const machine::AsyncIssue& issue) {
   Touch mine = toucher.mine;
-  mine.lane = static_cast<std::uint8_t>(copy.lane);
+  mine.lane = static_cast<std::uint8_t>(issue.lane);
   mine.shape = 0xf;
-  const auto look = [&](std::uint64_t address) {
-    const auto page = toucher.shadow.pages.find(address / kPage);
-    if (page == toucher.shadow.pages.end()) return;
-    const Line& line = page->second->lines[address % kPage / kLine];
-    const auto word = static_cast<std::uint32_t>(address % kLine / 4);
-    const Touch write = line.words == 0 ? part(line.whole.write, word)
-                                        : toucher.shadow.words[line.words]->cells[word].write;
+  const auto look = [&](std::uint64_t address, const Touch& write) {
     toucher.address = address;
     if (toucher.reported || write.cluster == 0) return;
     if (conflicts(toucher, mine, write)) {
@@ -176,9 +185,118 @@ void GlobalMemory::bulk_copy_issued(const machine::BulkCopy& copy) {
       check_handed(toucher, mine, write);
     }
   };
-  copy.from.for_each_line([&](std::uint64_t line, std::uint32_t) {
-    for (std::uint32_t i = 0; i < copy.from.bytes; i += 4) look(line + i);
+  std::uint64_t number = ~std::uint64_t{0};
+  const Page* page = nullptr;
+  issue.reads.box->for_each_line([&](std::uint64_t address, std::uint32_t) {
+    for (const std::uint64_t end = address + issue.reads.box->bytes; address < end;) {
+      if (std::exchange(number, address / kPage) != address / kPage) {
+        const auto found = toucher.shadow.pages.find(number);
+        page = found == toucher.shadow.pages.end() ? nullptr : found->second.get();
+      }
+      const std::uint64_t unit = page == nullptr ? kPage : kLine;
+      const std::uint64_t next = std::min(end, (address / unit + 1) * unit);
+      const Line* const line = page == nullptr ? nullptr : &page->lines[address % kPage / kLine];
+      if (line != nullptr && (line->words != 0 || line->whole.write.cluster != 0)) {
+        for (; address < next; address += 4) {
+          const auto word = static_cast<std::uint32_t>(address % kLine / 4);
+          look(address, line->words == 0 ? part(line->whole.write, word)
+                                         : toucher.shadow.words[line->words]->cells[word].write);
+        }
+      }
+      address = next;
+    }
   });
+}
+
+// ---- what copies to shared memory read ----
+
+bool GlobalMemory::over(const Source& source) const {
+  const ClusterState* const cluster = states_.find(source.slot, source.cluster);
+  return cluster == nullptr || cluster->forgotten(source.number);
+}
+
+void GlobalMemory::add_source(Toucher& toucher, const machine::AsyncIssue& issue) {
+  const machine::Box& box = *issue.reads.box;
+  const auto source = std::make_shared<const Source>(
+      Source{.cluster = toucher.block.cluster->id,
+             .slot = issue.warp.block->cluster->slot,
+             .number = AsyncOp::number(issue.serial),
+             .issue = states_.stamp(issue.warp, issue.in, issue.lane),
+             .box = box});
+  std::uint64_t latest = ~std::uint64_t{0};
+  const auto add = [&](std::uint64_t page) {
+    if (std::exchange(latest, page) == page) return;
+    Sources& sources = toucher.shadow.sources[page];
+    if (!sources.empty() && sources.back() == source) return;
+    // A look for those that are over when the list has doubled: so each costs the same.
+    if (std::has_single_bit(sources.size())) {
+      std::erase_if(sources, [&](const auto& other) { return over(*other); });
+    }
+    sources.push_back(source);
+  };
+  box.for_each_line([&](std::uint64_t line, std::uint32_t) {
+    for (std::uint64_t page = line / kPage; page <= (line + box.bytes - 1) / kPage; ++page) {
+      add(page);
+    }
+  });
+}
+
+/// f(source) for each one that has one of these bytes and may not be over.
+template <class F>
+void GlobalMemory::for_each_source(const Shadow& shadow, std::uint64_t address, std::uint32_t bytes,
+                                   F&& f) const {
+  for (std::uint64_t page = address / kPage; page <= (address + bytes - 1) / kPage; ++page) {
+    const auto found = shadow.sources.find(page);
+    if (found == shadow.sources.end()) continue;
+    for (const auto& source : found->second) {
+      if (source->box.touches(address, bytes) && !over(*source)) f(*source);
+    }
+  }
+}
+
+bool GlobalMemory::is_source(const Shadow& shadow, std::uint64_t address,
+                             std::uint32_t bytes) const {
+  bool is = false;
+  for_each_source(shadow, address, bytes, [&](const Source&) { is = true; });
+  return is;
+}
+
+/// A store of the toucher's lane, or a copy that it has issued, to these bytes.
+void GlobalMemory::check_sources(Toucher& toucher, std::uint64_t address, std::uint32_t bytes) {
+  for_each_source(toucher.shadow, address, bytes, [&](const Source& source) {
+    if (!toucher.reported) report_source(toucher, source);
+  });
+}
+
+void GlobalMemory::report_source(Toucher& toucher, const Source& source) {
+  const ClusterState& cluster = *toucher.block.cluster;
+  const Clock& seen = group_of(toucher.warp, toucher.lane).now.seen;
+  const Touch reader{.cluster = static_cast<std::uint32_t>(source.cluster),
+                     .location = source.issue.location,
+                     .warp = static_cast<std::uint16_t>(source.issue.warp)};
+  const bool same_cluster = source.cluster == cluster.id;
+  // A thread of another cluster that has heard of the block may have heard of the copy's end.
+  if (same_cluster
+          ? cluster.knows_end(seen, source.number)
+          : toucher.launch_of(reader) != toucher.launch || told_of_others(toucher, reader)) {
+    return;
+  }
+  const Access* const access = toucher.access;
+  if (access != nullptr && access->kind == Access::Kind::write) {
+    const std::byte* now = access->warp.gpu->memory().translate(toucher.address, access->size);
+    if (now == nullptr || stores(*access, toucher.lane, now)) return;
+  }
+  toucher.reported = true;
+  const Place place = same_cluster ? place_of(toucher.block, source.issue)
+                                   : place_of(toucher.block, source.issue.location);
+  Touch mine = toucher.mine;
+  mine.lane = static_cast<std::uint8_t>(toucher.lane);
+  reporter_.report(
+      toucher.block, source.issue.location,
+      {.rule = Rule::data_race,
+       .what = What::store_on_source_of_phase,
+       .at = place_of(toucher.block, mine.stamp()),
+       .details = {{Role::copy, same_cluster ? Note::who : Note::other_block, place}}});
 }
 
 // What a thread has written is there for the async proxy once it was handed over.
@@ -186,7 +304,7 @@ void GlobalMemory::check_handed(Toucher& toucher, const Touch& mine, const Touch
   const ClusterState& cluster = *toucher.block.cluster;
   const bool same_cluster = write.cluster == mine.cluster;
   const bool by_copy = same_cluster && cluster.beside(write.warp) != Beside::nothing;
-  const Lanes& group = group_of(const_cast<WarpState&>(toucher.warp), mine.lane);
+  const Lanes& group = group_of(toucher.warp, mine.lane);
   const bool earlier = toucher.launch_of(write) != toucher.launch;  // launches are kept apart
   const bool itself = same_cluster && write.warp == mine.warp && write.lane == mine.lane;
   if (by_copy || earlier ||
@@ -410,7 +528,7 @@ void GlobalMemory::touch(Toucher& toucher, Cell& cell, const Touch& mine) {
 // Whether this thread knows of a thread of the other's block.
 bool GlobalMemory::told_of_others(const Toucher& toucher, const Touch& other) const {
   const ClusterState& cluster = *toucher.block.cluster;
-  const Lanes& group = group_of(const_cast<WarpState&>(toucher.warp), toucher.lane);
+  const Lanes& group = group_of(toucher.warp, toucher.lane);
   const std::uint32_t first =
       other.warp % cluster.warps() / cluster.warps_per_block * cluster.warps_per_block;
   for (std::uint32_t warp = first; warp < first + cluster.warps_per_block; ++warp) {

@@ -34,8 +34,7 @@ class GlobalMemory {
   void watch_together() { launches_.watch_together(); }
   void fenced(const Executed& executed) { launches_.fenced(executed); }
   void memory_accessed(const machine::Access&);
-  void bulk_copy_issued(const machine::BulkCopy&);
-  void bulk_store_issued(const machine::BulkStore&);
+  void async_issued(const machine::AsyncIssue&);
   void grid_finished(const machine::Grid&);
   /// Whether what a grid did may still be unordered with what another does after its end.
   bool remembers() const { return !launches_.empty(); }
@@ -76,7 +75,17 @@ class GlobalMemory {
   struct Page {
     Line lines[kPage / kLine];
   };
+  /// What a copy to shared memory reads until its phase is over.
+  struct Source {
+    std::uint64_t cluster = 0;
+    std::uint32_t slot = 0;    // of the cluster
+    std::uint32_t number = 0;  // AsyncOp::number
+    Stamp issue;
+    machine::Box box;
+  };
+  using Sources = std::vector<std::shared_ptr<const Source>>;
   struct Shadow {
+    std::unordered_map<std::uint64_t, Sources> sources;              // by address / kPage
     std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages;  // by address / kPage
     std::deque<std::uint64_t> order;                                 // in which they were made
     std::vector<std::unique_ptr<Words>> words = std::vector<std::unique_ptr<Words>>(1);
@@ -86,6 +95,15 @@ class GlobalMemory {
   };
   struct Toucher;
 
+  void add_source(Toucher&, const machine::AsyncIssue&);
+  void read_by_copy(Toucher&, const machine::AsyncIssue&);
+  void written_by_copy(Toucher&, const machine::AsyncIssue&);
+  bool over(const Source&) const;
+  template <class F>
+  void for_each_source(const Shadow&, std::uint64_t address, std::uint32_t bytes, F&& f) const;
+  bool is_source(const Shadow&, std::uint64_t address, std::uint32_t bytes) const;
+  void check_sources(Toucher&, std::uint64_t address, std::uint32_t bytes);
+  void report_source(Toucher&, const Source&);
   Page& page_of(Shadow&, std::uint64_t number);
   void check_constant(const machine::Access&);
   void touch_lines(Toucher&, std::uint64_t address, std::uint32_t bytes);

@@ -55,8 +55,10 @@ bool arrived_elsewhere(const BlockState& block, std::uint32_t offset) {
 }
 
 bool responses_complete(const BlockState& block, const MbarrierState& state) {
-  return std::any_of(block.async.begin(), block.async.end(),
-                     [&](const AsyncOp& op) { return op.request != 0 && op.mbarrier == state.id; });
+  const std::vector<AsyncOp>& async = block.cluster->async;
+  return std::any_of(async.begin(), async.end(), [&](const AsyncOp& op) {
+    return op.is_response() && op.mbarrier == state.id;
+  });
 }
 
 // Why the phase doesn't end.

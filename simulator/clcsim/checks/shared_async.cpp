@@ -49,7 +49,7 @@ What missing_link(const Asking& asking, const AsyncOp& op, const Record& record,
   const WarpState& warp = asking.warp;
   if ((asking.handed(record, true) >> lane & 1) != 0) return What::fenced_in_another_block;
   if ((asking.handed_global(record) >> lane & 1) != 0) return What::fenced_in_another_space;
-  if (op.request == 0) return What::not_handed_to_copy;
+  if (!op.is_response()) return What::not_handed_to_copy;
   if ((asking.released(record) >> lane & 1) != 0) return What::not_acquired_by_request;
   const bool acquired = (warp.proxy_acquired >> op.issue.lane & 1) != 0;
   return acquired ? What::not_released_to_request : What::not_handed_to_request;
@@ -75,14 +75,14 @@ Finding explained(Finding finding, const BlockState& own, const AsyncOp& op) {
 // ---- threads and responses ----
 
 void SharedMemory::read_response(Toucher& toucher, std::uint32_t index) {
-  AsyncOp& op = toucher.owner->async[index];
+  AsyncOp& op = toucher.cluster.async[index];
   const LaneMask bit = LaneMask{1} << toucher.lane;
   const auto reading = [&](std::vector<AsyncOp::Reading>& readings) {
     return std::find_if(readings.begin(), readings.end(), [&](const AsyncOp::Reading& entry) {
       return entry.warp == toucher.warp.id && (entry.lanes & bit) != 0;
     });
   };
-  if (knows_op(toucher.group->now.seen, op)) {
+  if (op.known_to(toucher.group->now.seen)) {
     note_reading(op.readers, toucher.warp, bit);
     return;
   }
@@ -95,7 +95,7 @@ void SharedMemory::read_response(Toucher& toucher, std::uint32_t index) {
                             toucher.group->now.seen.phases(op.before_mbarrier) > op.before_phase;
   const auto before = reading(op.before_readers);
   const bool done_with_it = before != op.before_readers.end() && before->tick != toucher.warp.tick;
-  if (op.request != 0 && !knows_issue && knows_before && !done_with_it &&
+  if (op.is_response() && !knows_issue && knows_before && !done_with_it &&
       !glimpsed_op(*toucher.group, op)) {
     // This thread means the response that was there before: the request came too early.
     return reporter_.report(
@@ -106,7 +106,7 @@ void SharedMemory::read_response(Toucher& toucher, std::uint32_t index) {
                    .details = {{Role::read, Note::not_before, place_of(own, toucher.stamp())}}},
                   own, op));
   }
-  const bool response = op.request != 0;
+  const bool response = op.is_response();
   const bool relaxed = glimpsed_op(*toucher.group, op);
   const Rule rule = response ? Rule::response_not_complete : Rule::data_race;
   if (!reporter_.wanted(own, rule, at, op.issue.location)) return;
@@ -154,7 +154,7 @@ bool SharedMemory::explain_wait(Finding& finding, const BlockState& owner, const
       mbarrier->armed ? known != 0 && known <= mbarrier->first_armed : mbarrier->phase != 0;
   if (unarmed) {
     return say(Note::ended_unarmed, place_of(owner, mbarrier->init),
-               {mbarrier->offset, !mbarrier->armed && op.request != 0});
+               {mbarrier->offset, !mbarrier->armed && op.is_response()});
   }
   if (op.issued_in < known)
     return say(Note::ended_without, place_of(owner, mbarrier->init), {mbarrier->offset});
@@ -167,11 +167,11 @@ bool SharedMemory::explain_wait(Finding& finding, const BlockState& owner, const
 }
 
 void SharedMemory::store_on_response(Toucher& toucher, std::uint32_t index) {
-  const AsyncOp& op = toucher.owner->async[index];
-  if (knows_op(toucher.group->now.seen, op) || toucher.reported) return;
+  const AsyncOp& op = toucher.cluster.async[index];
+  if (op.known_to(toucher.group->now.seen) || toucher.reported) return;
   toucher.reported = true;
   const BlockState& own = toucher.own;
-  const bool response = op.request != 0;
+  const bool response = op.is_response();
   const Rule rule = response ? Rule::response_overwritten : Rule::data_race;
   reporter_.report(own, rule, response ? What::store_on_response : What::store_on_copy,
                    toucher.stamp(), {response ? Role::request : Role::copy, op.issue});
@@ -183,31 +183,43 @@ void SharedMemory::request_issued(const machine::Request& request) {
   BlockState& own = states_.of(*request.block);
   WarpState& warp = own.warps[request.thread / ptx::kLanes];
   const int lane = static_cast<int>(request.thread % ptx::kLanes);
-  AsyncOp op{.request = request.serial, .offset = request.response, .bytes = 16};
-  op.issue = warp.stamp(request.location, lane);
+  AsyncOp op{.kind = AsyncOp::Kind::response,
+             .serial = request.serial,
+             .offset = request.response,
+             .bytes = 16,
+             .issue = warp.stamp(request.location, lane)};
   op.idle_wait = idle_wait(warp, lane, own.mbarrier_at(request.mbarrier));
   for (const auto& receiver : own.cluster->blocks) {
     if (receiver == nullptr || !receiver->running) continue;
     if (!request.multicast && receiver.get() != &own) continue;
     const MbarrierState* mbarrier = receiver->mbarrier_at(request.mbarrier);
+    op.rank = receiver->rank;
     op.mbarrier = mbarrier == nullptr ? 0 : mbarrier->id;
     begin_async(*receiver, warp, group_of(warp, lane), op);
   }
   warp.proxy_acquired &= ~(LaneMask{1} << lane);
 }
 
-void SharedMemory::bulk_copy_issued(const machine::BulkCopy& copy) {
-  BlockState& owner = states_.of(copy.block);
-  WarpState& warp = states_.of(copy.warp);
-  AsyncOp op{.copy = copy.serial, .offset = copy.offset, .bytes = copy.bytes};
-  op.issue = states_.stamp(copy.warp, copy.in, copy.lane);
-  const MbarrierState* mbarrier = owner.mbarrier_at(copy.mbarrier);
+void SharedMemory::async_issued(const machine::AsyncIssue& issue) {
+  WarpState& warp = states_.of(issue.warp);
+  const Stamp stamp = states_.stamp(issue.warp, issue.in, issue.lane);
+  if (issue.owner == nullptr) warp.stores.push_back(stamp);
+  if (issue.reads.block != nullptr) read_source(issue, warp, stamp);
+  if (issue.writes.block == nullptr) return;
+  BlockState& owner = states_.of(*issue.writes.block);
+  AsyncOp op{.kind = AsyncOp::Kind::copy,
+             .serial = issue.serial,
+             .rank = owner.rank,
+             .offset = issue.writes.offset,
+             .bytes = issue.writes.bytes,
+             .issue = stamp};
+  const MbarrierState* mbarrier = states_.of(*issue.owner).mbarrier_at(issue.mbarrier);
   op.mbarrier = mbarrier == nullptr ? 0 : mbarrier->id;
-  for (const machine::Mbarrier& object : copy.block.mbarriers) {
-    if (object.offset == copy.mbarrier) op.issued_in = object.phase;
+  if (const machine::Mbarrier* object = issue.owner->find_mbarrier(issue.mbarrier)) {
+    op.issued_in = object->phase;
   }
-  op.idle_wait = idle_wait(warp, copy.lane, mbarrier);
-  begin_async(owner, warp, group_of(warp, copy.lane), op);
+  op.idle_wait = idle_wait(warp, issue.lane, mbarrier);
+  begin_async(owner, warp, group_of(warp, issue.lane), op);
 }
 
 void SharedMemory::begin_async(BlockState& owner, const WarpState& warp, const Lanes& group,
@@ -217,12 +229,11 @@ void SharedMemory::begin_async(BlockState& owner, const WarpState& warp, const L
     if (op.offset + op.bytes <= mbarrier.offset || mbarrier.offset + 8 <= op.offset) continue;
     const BlockState& own = owner.cluster->block_of(op.issue.warp);
     reporter_.report(own, Rule::barrier_reinitialised,
-                     op.request != 0 ? What::response_over_mbarrier : What::copy_over_mbarrier,
+                     op.is_response() ? What::response_over_mbarrier : What::copy_over_mbarrier,
                      op.issue, {Role::init, mbarrier.init});
   }
-  const std::uint32_t index = owner.new_async();
-  owner.async[index] = op;
-  owner.async[index].live = true;
+  ClusterState& cluster = *owner.cluster;
+  const std::uint32_t index = cluster.add_async(op);
   for (std::uint32_t i = 0; i < op.bytes; i += 4) {
     Cell& cell = owner.shadow->cell(op.offset + i);
     if (cell.write.is_bytes()) {
@@ -235,15 +246,15 @@ void SharedMemory::begin_async(BlockState& owner, const WarpState& warp, const L
       check_async(owner, warp, group, op, cell);
     }
     if (cell.write.is_async() && i == 0) {
-      const AsyncOp& before = owner.async[cell.write.index()];
-      AsyncOp& mine = owner.async[index];
+      const AsyncOp& before = cluster.async[cell.write.index()];
+      AsyncOp& mine = cluster.async[index];
       mine.before_mbarrier = before.mbarrier;
       mine.before_phase = before.phase;
       mine.before_readers = before.readers;
     }
     drop(owner, cell);
     cell.write = Ref::async(index);
-    ++owner.async[index].cells;
+    ++cluster.async[index].cells;
   }
 }
 
@@ -251,11 +262,11 @@ void SharedMemory::check_async(BlockState& owner, const WarpState& warp, const L
                                const AsyncOp& op, const Cell& cell) {
   const SharedShadow& shadow = *owner.shadow;
   if (cell.write.is_async()) {
-    const AsyncOp& other = owner.async[cell.write.index()];
-    if (!knows_op(group.now.seen, other) && !knows_op(group.now.handed.own, other) &&
+    const AsyncOp& other = owner.cluster->async[cell.write.index()];
+    if (!other.known_to(group.now.seen) && !other.known_to(group.now.handed.own) &&
         !glimpsed_op(group, other)) {
       const BlockState& own = owner.cluster->block_of(op.issue.warp);
-      const bool response = op.request != 0;
+      const bool response = op.is_response();
       const Rule rule = response ? Rule::response_overwritten : Rule::data_race;
       const bool one_block = owner.cluster->rank_of(other.issue.warp) == own.rank;
       const bool at_once = other.issue.warp == op.issue.warp && other.issue.tick == op.issue.tick &&
@@ -269,7 +280,7 @@ void SharedMemory::check_async(BlockState& owner, const WarpState& warp, const L
                                                      : What::two_requests,
                             .at = place_of(own, op.issue),
                             .numbers = {response},
-                            .details = {{other.request != 0 ? Role::request : Role::copy,
+                            .details = {{other.is_response() ? Role::request : Role::copy,
                                          answers ? Note::not_answered : Note::unordered,
                                          place_of(own, other.issue)}}};
       reporter_.report(own, other.issue.location, answers ? explained(finding, own, op) : finding);
@@ -302,15 +313,18 @@ void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const 
   const Asking asking{owner, warp, group, op.issue.lane};
   if ((asking.handed(record) >> lane & 1) != 0) return;
   const Stamp other = stamp_of(record, lane);
-  if (cluster.beside(record.warp) == Beside::bulk_read) {  // the same proxy: no fence is needed
-    if (knows(cluster, warp, group, op.issue.lane, other)) return;
+  const Beside beside = cluster.beside(record.warp);
+  if (beside == Beside::bulk_read || beside == Beside::phase_read) {
+    if (knows(cluster, warp, group, op.issue.lane, other)) return;  // the same proxy: no fence
     const BlockState& own = owner.cluster->block_of(op.issue.warp);
-    return reporter_.report(own, Rule::data_race, What::store_on_source, op.issue,
-                            {Role::copy, other});
+    const bool phase = beside == Beside::phase_read;
+    return reporter_.report(own, Rule::data_race,
+                            phase ? What::store_on_source_of_phase : What::store_on_source,
+                            op.issue, {Role::copy, other});
   }
   const bool before = knows(cluster, warp, group, op.issue.lane, other);
   const BlockState& own = owner.cluster->block_of(op.issue.warp);
-  const bool response = op.request != 0;
+  const bool response = op.is_response();
   if (!before && !written && !record.writes && response) {
     // There was nothing to read yet: this reader is early, not late.
     Finding finding{.rule = Rule::response_not_complete,
@@ -352,52 +366,49 @@ void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const 
 
 void SharedMemory::async_landed(const Block& block, const machine::AsyncWrite& write) {
   BlockState& state = states_.of(block);
-  const auto landed = [&](const AsyncOp& op) {
-    return op.live && op.phase == AsyncOp::kInFlight && op.request == write.request &&
-           op.copy == write.copy;
-  };
-  const auto op = std::find_if(state.async.begin(), state.async.end(), landed);
-  if (op == state.async.end()) return;
-  for (const machine::Mbarrier& mbarrier : block.mbarriers) {
-    if (mbarrier.offset != write.mbarrier) continue;
-    op->phase = mbarrier.phase;
+  std::vector<AsyncOp>& async = state.cluster->async;
+  const bool response = write.request != 0;
+  const std::uint64_t serial = response ? write.request : write.copy;
+  const auto op = std::find_if(async.begin(), async.end(), [&](const AsyncOp& op) {
+    return op.live && op.phase == AsyncOp::kInFlight && op.rank == state.rank &&
+           op.is_response() == response && op.serial == serial;
+  });
+  if (op == async.end()) return;
+  if (const machine::Mbarrier* mbarrier = block.find_mbarrier(write.mbarrier)) {
+    op->phase = mbarrier->phase;
     // Initialised since the request was issued: another block's, whose start nobody waited for.
     const MbarrierState* newer = op->mbarrier == 0 ? state.mbarrier_at(write.mbarrier) : nullptr;
     if (newer != nullptr) op->mbarrier = newer->id;
   }
-  if (op->cells == 0 && op->phase != AsyncOp::kInFlight) {
-    op->live = false;
-    state.idle_async.push_back(static_cast<std::uint32_t>(op - state.async.begin()));
-  }
+  state.cluster->forget_if_over(static_cast<std::uint32_t>(op - async.begin()));
 }
 
 // ---- reads of the async proxy ----
 
-void SharedMemory::bulk_store_issued(const machine::BulkStore& store) {
-  BlockState& own = states_.of(store.block);
-  WarpState& warp = states_.of(store.warp);
-  const Stamp stamp = states_.stamp(store.warp, store.in, store.lane);
-  warp.stores.push_back(stamp);
+void SharedMemory::read_source(const machine::AsyncIssue& issue, const WarpState& warp,
+                               const Stamp& stamp) {
+  BlockState& own = states_.of(*issue.reads.block);
   SharedShadow& shadow = *own.shadow;
   shadow.prepare(own.block->shared.size());
-  const std::uint32_t record =
-      shadow.add_record({.warp = own.cluster->number(warp.id, Beside::bulk_read),
-                         .tick = warp.tick,
-                         .location = stamp.location});
+  const bool phase = issue.owner != nullptr;
+  const std::uint32_t record = shadow.add_record(
+      {.warp = own.cluster->number(warp.id, phase ? Beside::phase_read : Beside::bulk_read),
+       .tick = phase ? AsyncOp::number(issue.serial) : warp.tick,
+       .location = stamp.location});
   bool silent = true;  // one finding for each instruction suffices
-  const std::uint32_t end = store.offset + store.bytes;
-  for (std::uint32_t word = store.offset / 4 * 4; word < end; word += 4) {
+  const std::uint32_t begin = issue.reads.offset, end = begin + issue.reads.bytes;
+  for (std::uint32_t word = begin / 4 * 4; word < end; word += 4) {
     Cell& cell = shadow.cell(word);
     if (cell.write.is_bytes()) {
       for (std::uint32_t byte = 0; byte < 4; ++byte) {
-        if (word + byte < store.offset || word + byte >= end) continue;  // with cp_mask
+        if (word + byte < begin || word + byte >= end) continue;  // with cp_mask
         Cell& part = shadow.bytes_of(cell)[byte];
         if (silent) silent = check_source(own, warp, stamp, part);
-        add_source(own, warp, record, store.lane, part);
+        add_source(own, warp, record, stamp.lane, part);
       }
     } else {
       if (silent) silent = check_source(own, warp, stamp, cell);
-      add_source(own, warp, record, store.lane, cell);
+      add_source(own, warp, record, stamp.lane, cell);
     }
   }
 }
@@ -408,17 +419,17 @@ bool SharedMemory::check_source(const BlockState& own, const WarpState& warp, co
                                 const Cell& cell) {
   if (!cell.write) return true;
   const ClusterState& cluster = *own.cluster;
-  const Lanes& group = group_of(const_cast<WarpState&>(warp), stamp.lane);
+  const Lanes& group = group_of(warp, stamp.lane);
   Stamp other;
   What what = What::store_reads_early;
   Rule rule = Rule::data_race;
   Role role = Role::write;
   if (cell.write.is_async()) {
-    const AsyncOp& op = own.async[cell.write.index()];
-    if (knows_op(group.now.seen, op) || glimpsed_op(group, op)) return true;
+    const AsyncOp& op = own.cluster->async[cell.write.index()];
+    if (op.known_to(group.now.seen) || glimpsed_op(group, op)) return true;
     other = op.issue;
     what = What::store_before_arrival;
-    role = op.request != 0 ? Role::request : Role::copy;
+    role = op.is_response() ? Role::request : Role::copy;
   } else {
     const Record& record = own.shadow->record(cell.write.record());
     const int lane = cell.write.lane();
@@ -441,7 +452,7 @@ void SharedMemory::add_source(BlockState& own, const WarpState& warp, std::uint3
   SharedShadow& shadow = *own.shadow;
   const Reader mine{record, LaneMask{1} << lane};
   if (!cell.readers.is_readers()) {
-    const Lanes& group = group_of(const_cast<WarpState&>(warp), lane);
+    const Lanes& group = group_of(warp, lane);
     LaneMask left = cell.readers ? cell.lanes : 0;  // lanes that this one may not know of
     while (left != 0 &&
            knows(*own.cluster, warp, group, lane,

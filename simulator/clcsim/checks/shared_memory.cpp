@@ -22,8 +22,8 @@ using machine::Access;
 /// Whether nothing that was done with the cell is in conflict with one of the lanes.
 bool SharedMemory::quiet(Toucher& toucher, const Cell& cell) {
   if (cell.write.is_async()) {
-    const AsyncOp& op = toucher.owner->async[cell.write.index()];
-    if (toucher.writes || !knows_op(toucher.group->now.seen, op)) return false;
+    const AsyncOp& op = toucher.cluster.async[cell.write.index()];
+    if (toucher.writes || !op.known_to(toucher.group->now.seen)) return false;
   } else if (cell.write &&
              toucher.unordered(cell.write.record(), LaneMask{1} << cell.write.lane()) != 0) {
     return false;
@@ -44,7 +44,7 @@ bool SharedMemory::quiet(Toucher& toucher, const Cell& cell) {
 bool SharedMemory::read_quietly(Toucher& toucher, Cell& cell) {
   if (cell.write.is_bytes() || !quiet(toucher, cell)) return false;
   if (cell.write.is_async()) {
-    note_reading(toucher.owner->async[cell.write.index()].readers, toucher.warp, toucher.lanes);
+    note_reading(toucher.cluster.async[cell.write.index()].readers, toucher.warp, toucher.lanes);
   }
   add_reader(toucher, cell);
   return true;
@@ -326,7 +326,7 @@ void SharedMemory::add_write(Toucher& toucher, Cell& cell) {
 }
 
 void SharedMemory::drop(BlockState& owner, Cell& cell) {
-  if (cell.write.is_async()) owner.release_async(cell.write.index());
+  if (cell.write.is_async()) owner.cluster->release_async(cell.write.index());
   if (cell.readers.is_readers()) owner.shadow->release_set(cell.readers.index());
   cell.write = cell.readers = {};
 }
@@ -440,14 +440,15 @@ void SharedMemory::report_race(Toucher& toucher, const Record& record, int lane)
                     .details = {{role_of(there), Note::who, swapped ? place : other}}});
 }
 
-/// Where the earlier access is a copy on its way: cp.async that writes, or a bulk copy that reads.
+/// Where the earlier access is one on its way: cp.async that writes, or another one that reads.
 bool SharedMemory::report_copy(Toucher& toucher, const Record& record, int lane) {
   const Beside beside = toucher.cluster.beside(record.warp);
   if (beside == Beside::nothing) return false;
   reporter_.report(toucher.own, Rule::data_race,
-                   beside == Beside::bulk_read ? What::store_on_source
-                   : toucher.writes            ? What::store_on_async_copy
-                                               : What::read_of_async_copy,
+                   beside == Beside::bulk_read    ? What::store_on_source
+                   : beside == Beside::phase_read ? What::store_on_source_of_phase
+                   : toucher.writes               ? What::store_on_async_copy
+                                                  : What::read_of_async_copy,
                    toucher.stamp(), {Role::copy, stamp_of(record, lane)});
   return true;
 }

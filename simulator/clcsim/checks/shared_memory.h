@@ -14,8 +14,7 @@ class SharedMemory {
 
   void memory_accessed(const machine::Access&);
   void request_issued(const machine::Request&);
-  void bulk_copy_issued(const machine::BulkCopy&);
-  void bulk_store_issued(const machine::BulkStore&);
+  void async_issued(const machine::AsyncIssue&);
   void lanes_exited(const Warp&, LaneMask);
   void async_landed(const Block&, const machine::AsyncWrite&);
   void mbarrier_used(const MbarrierUse&);
@@ -60,7 +59,8 @@ class SharedMemory {
   bool check_peer(const Toucher& toucher);
   bool report_copy(Toucher& toucher, const Record& record, int lane);
 
-  /// A bulk copy to global memory by `stamp` reads this cell until it has been waited for.
+  /// What is issued by `stamp` reads shared memory until it is over.
+  void read_source(const machine::AsyncIssue& issue, const WarpState& warp, const Stamp& stamp);
   bool check_source(const BlockState& own, const WarpState& warp, const Stamp& stamp,
                     const Cell& cell);
   void add_source(BlockState& own, const WarpState& warp, std::uint32_t record, int lane,

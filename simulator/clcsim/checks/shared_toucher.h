@@ -33,7 +33,7 @@ struct SharedMemory::Held {
 struct SharedMemory::Toucher {
   const machine::Access& access;
   const BlockState& own;  ///< that the lane runs in
-  const ClusterState& cluster;
+  ClusterState& cluster;
   WarpState& warp;
   const Lanes* group = nullptr;
   int lane = 0;        ///< the first
@@ -97,6 +97,9 @@ struct SharedMemory::Toucher {
 
   /// The lanes of a warp of whose accesses all lanes of the group know.
   LaneMask known_to_group(std::uint32_t other_warp, Tick tick) const {
+    if (cluster.beside(other_warp) == Beside::phase_read) {
+      return cluster.knows_end(group->now.seen, tick) ? ptx::kAllLanes : 0;
+    }
     const LaneMask known = group->now.seen.covered(cluster.id, other_warp, tick);
     return other_warp == warp.id ? known | group->own.covered(tick) : known;
   }
@@ -137,13 +140,9 @@ inline Stamp stamp_of(const Record& record, int lane) {
   return {record.warp, record.tick, record.location, lane};
 }
 
-inline bool knows_op(const Clock& clock, const AsyncOp& op) {
-  return op.phase != AsyncOp::kInFlight && clock.phases(op.mbarrier) > op.phase;
-}
-
 inline bool glimpsed_op(const Lanes& group, const AsyncOp& op) {
   return std::any_of(group.glimpsed.begin(), group.glimpsed.end(),
-                     [&](const Knowledge& knowledge) { return knows_op(knowledge.seen, op); });
+                     [&](const Knowledge& knowledge) { return op.known_to(knowledge.seen); });
 }
 
 /// These lanes read the response now.

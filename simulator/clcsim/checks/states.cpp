@@ -4,26 +4,27 @@
 
 namespace clcsim::checks {
 
-BlockState::BlockState() : async(1) {}
-BlockState::~BlockState() = default;
-
-std::uint32_t BlockState::new_async() {
-  std::uint32_t index;
+std::uint32_t ClusterState::add_async(const AsyncOp& op) {
+  auto index = static_cast<std::uint32_t>(async.size());
   if (idle_async.empty()) {
-    index = static_cast<std::uint32_t>(async.size());
-    async.emplace_back();
+    async.push_back(op);
   } else {
     index = idle_async.back();
     idle_async.pop_back();
-    async[index] = AsyncOp{};
+    async[index] = op;
   }
   async[index].live = true;
   return index;
 }
 
-void BlockState::release_async(std::uint32_t index) {
+void ClusterState::release_async(std::uint32_t index) {
+  --async[index].cells;
+  forget_if_over(index);
+}
+
+void ClusterState::forget_if_over(std::uint32_t index) {
   AsyncOp& op = async[index];
-  if (--op.cells != 0 || op.phase == AsyncOp::kInFlight) return;
+  if (op.cells != 0 || op.phase == AsyncOp::kInFlight) return;
   op.live = false;
   idle_async.push_back(index);
 }

@@ -69,13 +69,15 @@ struct Stamp {
   int lane = 0;
 };
 
-/// The copies that a thread has issued run beside it, in its warp's stead: each kind has numbers of
-/// its own behind those of the warps, and the thread knows of them once it has waited.
+/// What a thread has issued runs beside it, in its warp's stead: each kind has numbers of its own
+/// behind those of the warps. The thread knows of what groups end once it has waited for them; of
+/// the rest, everybody does who knows the end of the mbarrier's phase.
 enum class Beside : std::uint32_t {
   nothing,     ///< the thread itself
   copy,        ///< cp.async
-  bulk_read,   ///< a bulk copy to global memory: its source,
+  bulk_read,   ///< an AsyncOp until its group is over: its source,
   bulk_write,  ///< and its destination
+  phase_read,  ///< the source of one until a phase is over; the tick is AsyncOp::number
 };
 
 struct WarpState {
@@ -147,14 +149,17 @@ struct MbarrierState {
   }
 };
 
-/// An asynchronous write into a block's shared memory.
+/// An operation of the async proxy that an mbarrier completes: what it writes, where it was issued,
+/// and the phase that ends it. What it reads is noted where that lies, by its number().
 struct AsyncOp {
   static constexpr std::uint64_t kInFlight = ~std::uint64_t{0};
-  std::uint32_t request = 0;  ///< serial of the request, or
-  std::uint64_t copy = 0;     ///< of the bulk copy
-  std::uint32_t offset = 0, bytes = 0;
+  enum class Kind : std::uint8_t { response, copy };
+  Kind kind = Kind::copy;
+  std::uint64_t serial = 0;             ///< of the request in its grid, or of the copy
+  std::uint32_t rank = 0;               ///< of the block that it writes to
+  std::uint32_t offset = 0, bytes = 0;  ///< there
   std::uint32_t mbarrier = 0;           ///< number of the MbarrierState; 0: there was none
-  std::uint64_t issued_in = kInFlight;  ///< the phase of a bulk copy's issue
+  std::uint64_t issued_in = kInFlight;  ///< the phase of a copy's issue
   std::uint64_t phase = kInFlight;      ///< that it completed in
   Stamp issue;
   std::uint32_t idle_wait = ptx::kNoLocation;  ///< that its thread had made for another mbarrier
@@ -170,6 +175,15 @@ struct AsyncOp {
   std::vector<Reading> before_readers, readers;
   std::uint32_t cells = 0;  ///< words of shadow memory that name it
   bool live = false;
+
+  bool is_response() const { return kind == Kind::response; }
+  bool is_copy(std::uint32_t number) const {
+    return live && kind == Kind::copy && number == AsyncOp::number(serial);
+  }
+  static std::uint32_t number(std::uint64_t serial) { return static_cast<std::uint32_t>(serial); }
+  bool known_to(const Clock& clock) const {
+    return phase != kInFlight && clock.phases(mbarrier) > phase;
+  }
 };
 
 struct ClusterState;
@@ -188,8 +202,6 @@ struct BlockState {
   };
   std::map<std::uint32_t, Gathering> barriers;
   std::vector<MbarrierState> mbarriers;
-  std::vector<AsyncOp> async;  ///< index 0 is not used
-  std::vector<std::uint32_t> idle_async;
   Knowledge departed;                                     ///< of the lanes that have exited
   std::unordered_map<std::uint64_t, Knowledge> released;  ///< to this block only, by address
   /// The last operation of each thread of another block on an mbarrier of this one, by the thread.
@@ -204,16 +216,12 @@ struct BlockState {
   /// wrong with them there is its consequence.
   mutable machine::Rule cause = machine::Rule::none;
 
-  BlockState();
-  ~BlockState();
   MbarrierState* mbarrier_at(std::uint32_t offset) {
     for (MbarrierState& candidate : mbarriers) {
       if (candidate.offset == offset) return &candidate;
     }
     return nullptr;
   }
-  std::uint32_t new_async();
-  void release_async(std::uint32_t index);
 };
 
 struct ClusterState {
@@ -224,6 +232,8 @@ struct ClusterState {
   Knowledge gathered, over;                         ///< of the cluster's barrier
   Clock came, came_over;  ///< of its relaxed arrivals: they tell nothing but that
   std::uint32_t next_mbarrier = 1;
+  std::vector<AsyncOp> async = std::vector<AsyncOp>(1);  ///< index 0 is not used
+  std::vector<std::uint32_t> idle_async;
   std::unordered_map<std::uint64_t, Knowledge> released;  ///< to this cluster, by address
 
   std::uint32_t warps() const {
@@ -237,6 +247,22 @@ struct ClusterState {
   }
   std::uint32_t rank_of(std::uint32_t number) const { return number % warps() / warps_per_block; }
   BlockState& block_of(std::uint32_t number) { return *blocks[rank_of(number)]; }
+
+  std::uint32_t add_async(const AsyncOp&);
+  /// One word less names it; without any, and over, it is forgotten.
+  void release_async(std::uint32_t index);
+  void forget_if_over(std::uint32_t index);
+  /// Whether nobody names the copy any more: it is over, and what it wrote has been written over.
+  bool forgotten(std::uint32_t number) const {
+    return std::none_of(async.begin(), async.end(),
+                        [=](const AsyncOp& op) { return op.is_copy(number); });
+  }
+  /// Whether the copy's end is known, in one of the blocks that receive it.
+  bool knows_end(const Clock& clock, std::uint32_t number) const {
+    return forgotten(number) || std::any_of(async.begin(), async.end(), [&](const AsyncOp& op) {
+             return op.is_copy(number) && op.known_to(clock);
+           });
+  }
 };
 
 /// The states of all that runs, found by the slots that the machine has given.
@@ -248,6 +274,11 @@ class States {
   BlockState& of(const Block& block) const { return *blocks_[block.slot]; }
   WarpState& of(const Warp& warp) const { return of(*warp.block).warps[warp.index]; }
   ClusterState& of(const machine::Cluster& cluster) const { return *clusters_[cluster.slot]; }
+  /// The cluster that has the number, if it is still in this slot.
+  const ClusterState* find(std::uint32_t slot, std::uint64_t id) const {
+    const ClusterState* const there = clusters_[slot].get();
+    return there != nullptr && there->id == id ? there : nullptr;
+  }
   /// What a lane of a warp does now.
   Stamp stamp(const Warp& warp, const ptx::Instruction& in, int lane) const {
     return of(warp).stamp(in.location, lane);
@@ -294,9 +325,10 @@ inline LaneMask lanes_at_first(const machine::Access& access) {
   return same;
 }
 
-/// The group that a lane belongs to.
-inline Lanes& group_of(WarpState& warp, int lane) {
-  for (Lanes& group : warp.groups) {
+/// The group that a lane belongs to; `warp` is a WarpState, perhaps const.
+template <class W>
+auto& group_of(W& warp, int lane) {
+  for (auto& group : warp.groups) {
     if ((group.lanes >> lane & 1) != 0) return group;
   }
   return warp.groups.front();
@@ -306,7 +338,10 @@ inline Lanes& group_of(WarpState& warp, int lane) {
 inline LaneMask waited(const ClusterState& cluster, const WarpState& warp, const Lanes& group,
                        std::uint32_t number, Tick tick) {
   const Beside beside = cluster.beside(number);
-  if (beside == Beside::nothing || number != cluster.number(warp.id, beside)) return 0;
+  if (beside == Beside::nothing || beside == Beside::phase_read ||
+      number != cluster.number(warp.id, beside)) {
+    return 0;
+  }
   return group.waited[static_cast<std::size_t>(beside) - 1].covered(tick);
 }
 
@@ -314,6 +349,9 @@ inline LaneMask waited(const ClusterState& cluster, const WarpState& warp, const
 /// is that of both.
 inline LaneMask known_lanes(const ClusterState& cluster, const WarpState& warp, const Lanes& group,
                             int lane, std::uint32_t number, Tick tick) {
+  if (cluster.beside(number) == Beside::phase_read) {
+    return cluster.knows_end(group.now.seen, tick) ? ptx::kAllLanes : 0;
+  }
   LaneMask known = group.now.seen.covered(cluster.id, number, tick);
   if (number == warp.id) known |= group.own.covered(tick) | LaneMask{1} << lane;
   if (number >= cluster.warps()) {

@@ -517,39 +517,51 @@ void Uninitialised::request_issued(const machine::Request& request) {
   }
 }
 
-void Uninitialised::bulk_copy_issued(const machine::BulkCopy& copy) {
-  define(copy.block, copy.offset, copy.bytes);
-  if (copy.from.swizzle != 0) return;  // which bytes of a line go where is not followed
-  copy.from.for_each_line([&](std::uint64_t from, std::uint32_t offset) {
-    if (global_.all(from, copy.from.bytes)) return;
-    for (std::uint32_t i = 0; i < copy.from.bytes; i += kStructAlignment) {
-      if (global_.any(from + i, kStructAlignment)) continue;  // the rest may be padding
-      undefine(copy.block, copy.offset + offset + i, kStructAlignment,
-               copy.in.location | kFromGlobal);
+void Uninitialised::async_issued(const machine::AsyncIssue& issue) {
+  const machine::AsyncRange &reads = issue.reads, &writes = issue.writes;
+  if (writes.block != nullptr) define(*writes.block, writes.offset, writes.bytes);
+  if (writes.block != nullptr && reads.box != nullptr) copy_undefined(issue);
+  if (writes.box != nullptr) {
+    writes.box->for_each_line(
+        [&](std::uint64_t to, std::uint32_t) { global_.mark(to, writes.box->bytes); });
+    check_source(issue);
+  }
+}
+
+/// From global to shared memory.
+void Uninitialised::copy_undefined(const machine::AsyncIssue& issue) {
+  const machine::Box& from = *issue.reads.box;
+  if (from.swizzle != 0) return;  // which bytes of a line go where is not followed
+  from.for_each_line([&](std::uint64_t line, std::uint32_t offset) {
+    if (global_.all(line, from.bytes)) return;
+    for (std::uint32_t i = 0; i < from.bytes; i += kStructAlignment) {
+      if (global_.any(line + i, kStructAlignment)) continue;  // the rest may be padding
+      undefine(*issue.writes.block, issue.writes.offset + offset + i, kStructAlignment,
+               issue.in.location | kFromGlobal);
     }
   });
 }
 
-void Uninitialised::bulk_store_issued(const machine::BulkStore& store) {
-  store.to.for_each_line(
-      [&](std::uint64_t to, std::uint32_t) { global_.mark(to, store.to.bytes); });
-  const auto entry = blocks_.find(store.block.serial);
+/// What goes from shared to global memory.
+void Uninitialised::check_source(const machine::AsyncIssue& issue) {
+  const machine::AsyncRange& from = issue.reads;
+  const auto entry = blocks_.find(from.block->serial);
   if (entry == blocks_.end()) return;
   const Bytes& values = entry->second.shared;
   const auto defined = [&](std::uint32_t offset, std::uint32_t bytes) {
     return any_written(values.written, offset, bytes);
   };
-  for (std::uint32_t i = store.offset / 4 * 4; i < store.offset + store.bytes; i += 4) {
+  for (std::uint32_t i = from.offset / 4 * 4; i < from.offset + from.bytes; i += 4) {
     if (defined(i, 4)) continue;
     const auto origin = values.origins.find(i / 4);
     const bool stored = origin != values.origins.end();
     const std::uint32_t whole = i / kStructAlignment * kStructAlignment;
     if (stored ? is_padding(origin->second) : defined(whole, kStructAlignment)) continue;
-    const BlockState& block = states_.of(store.block);
-    const std::uint32_t at = store.in.location;
+    const BlockState& block = states_.of(*from.block);
+    const std::uint32_t at = issue.in.location;
     Finding finding{.rule = Rule::uninitialised_read,
                     .what = What::undefined_source,
-                    .at = place_of(block, states_.stamp(store.warp, store.in, store.lane))};
+                    .at = place_of(block, states_.stamp(issue.warp, issue.in, issue.lane))};
     if (stored) finding.details = {whence(block, origin->second)};
     return reporter_.report(block, at, finding);
   }

@@ -29,8 +29,7 @@ class Uninitialised {
   void memory_accessed(const machine::Access&);
   void memory_filled(std::uint64_t address, std::uint64_t bytes);
   void request_issued(const machine::Request&);
-  void bulk_copy_issued(const machine::BulkCopy&);
-  void bulk_store_issued(const machine::BulkStore&);
+  void async_issued(const machine::AsyncIssue&);
   void lanes_exchanged(const machine::Exchange&);
   void mbarrier_used(const MbarrierUse&);
   void instruction_starts(Warp&, const ptx::Instruction&, LaneMask);
@@ -98,6 +97,8 @@ class Uninitialised {
   void store(const machine::Access&);
   void discard(const machine::Access&);
   void store_global(const machine::Access&);
+  void copy_undefined(const machine::AsyncIssue&);
+  void check_source(const machine::AsyncIssue&);
   void flush(const BlockState&, BlockValues&);
   bool marked(const Warp& warp) const { return marks_[warp.slot] != 0; }
   void report(const Warp&, const ptx::Instruction&, std::uint32_t index, LaneMask lanes, What what,

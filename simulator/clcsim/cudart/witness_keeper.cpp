@@ -126,14 +126,12 @@ void Witness::memory_accessed(const machine::Access& access) {
   }
 }
 
-void Witness::bulk_copy_issued(const machine::BulkCopy& copy) {
-  ++of(copy.warp.block->grid).seen.copies;
-}
-
-void Witness::bulk_store_issued(const machine::BulkStore& store) {
-  ++of(store.warp.block->grid).seen.copies;
-  store.to.for_each_line([&](std::uint64_t to, std::uint32_t) {
-    if (y_.has(to)) stored(to, store.to.bytes, place_of(*store.warp.block), kNobody);
+void Witness::async_issued(const machine::AsyncIssue& issue) {
+  ++of(issue.warp.block->grid).seen.copies;
+  const machine::Box* const to = issue.writes.box;
+  if (to == nullptr) return;
+  to->for_each_line([&](std::uint64_t line, std::uint32_t) {
+    if (y_.has(line)) stored(line, to->bytes, place_of(*issue.warp.block), kNobody);
   });
 }
 

@@ -45,8 +45,7 @@ class Witness : public machine::Observer {
                              std::uint32_t threads, bool) override;
   void block_barrier_completed(const machine::Block& block, std::uint32_t id) override;
   void memory_accessed(const machine::Access& access) override;
-  void bulk_copy_issued(const machine::BulkCopy& copy) override;
-  void bulk_store_issued(const machine::BulkStore& store) override;
+  void async_issued(const machine::AsyncIssue& issue) override;
   void copies_waited(const machine::CopyGroups& groups) override;
 
  private:

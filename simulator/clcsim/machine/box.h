@@ -1,6 +1,7 @@
 // Bytes of global memory that one copy touches: a range, or what of a box lies inside a tensor.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -33,6 +34,23 @@ struct Box {
         }
       }
     }
+  }
+
+  /// Whether a line has one of these bytes.
+  bool touches(std::uint64_t begin, std::uint64_t size) const {
+    const std::uint64_t end = begin + size;
+    for (std::uint32_t l = 0; l < counts[3]; ++l) {
+      for (std::uint32_t k = 0; k < counts[2]; ++k) {
+        for (std::uint32_t j = 0; j < counts[1]; ++j) {
+          const std::uint64_t first = address + l * strides[3] + k * strides[2] + j * strides[1];
+          if (counts[0] == 0 || first >= end) continue;
+          std::uint64_t last = counts[0] - 1;  // of the lines that begin before the end
+          if (strides[0] != 0) last = std::min(last, (end - 1 - first) / strides[0]);
+          if (begin < first + last * strides[0] + bytes) return true;
+        }
+      }
+    }
+    return false;
   }
 
   /// f(place, its first byte in the line, bytes) for the parts of a line that is at `address` of

@@ -93,27 +93,24 @@ struct MbarrierUse {
   bool live = false;
 };
 
-/// A bulk copy to shared memory, when it is issued, for each block that receives it. Responses are
-/// announced by request_issued().
-struct BulkCopy {
-  Warp& warp;
-  const ptx::Instruction& in;
-  int lane = 0;
-  Block& block;  ///< that receives it
-  std::uint64_t serial = 0;
-  const Box& from;  ///< in global memory
-  std::uint32_t offset = 0, bytes = 0, mbarrier = 0;
+/// Bytes of a block's shared memory, or of global memory.
+struct AsyncRange {
+  const Block* block = nullptr;  ///< whose shared memory; nullptr: none
+  std::uint32_t offset = 0, bytes = 0;
+  const Box* box = nullptr;  ///< in global memory; nullptr: none
 };
 
-/// A bulk copy from shared to global memory, when it is issued. It reads until the wait for its
-/// group (.read is enough), and writes until a wait without .read.
-struct BulkStore {
+/// An operation of the async proxy, when it is issued, and for each block that receives its bytes.
+/// It reads and writes until a phase of the mbarrier is over, or else until a wait for its group:
+/// one with .read ends what it reads. Responses are announced by request_issued().
+struct AsyncIssue {
   Warp& warp;
   const ptx::Instruction& in;
   int lane = 0;
-  const Block& block;  ///< that the source lies in
-  const Box& to;       ///< in global memory
-  std::uint32_t offset = 0, bytes = 0;
+  AsyncRange reads, writes;
+  std::uint64_t serial = 0;    ///< of one that an mbarrier completes; the same for all receivers
+  Block* owner = nullptr;      ///< of the mbarrier; nullptr: a group ends it
+  std::uint32_t mbarrier = 0;  ///< its offset
 };
 
 /// Lanes make a group of the copies that they have issued and not committed, or wait for groups:
@@ -203,8 +200,7 @@ class Observer {
   /// What mbarrier_used() or async_landed() has announced is done; after an inval the object is
   /// gone.
   virtual void mbarrier_changed(const Block&, std::uint32_t /*offset*/) {}
-  virtual void bulk_copy_issued(const BulkCopy&) {}
-  virtual void bulk_store_issued(const BulkStore&) {}
+  virtual void async_issued(const AsyncIssue&) {}
   virtual void copies_committed(const CopyGroups&) {}
   virtual void copies_waited(const CopyGroups&) {}
   /// Bytes of the async proxy have been written, and are about to be counted by their mbarrier.

@@ -237,16 +237,15 @@ void send_bulk(Warp& warp, const Instruction& in, int lane, const Destination& w
     const std::uint32_t offset = static_cast<std::uint32_t>(to) & kOffsetMask;
     watch_mbarrier(warp, in, lane, MbarrierUse::Kind::request, place);
     if (warp.gpu->watched(kOrder)) {
-      const BulkCopy copy{.warp = warp,
-                          .in = in,
-                          .lane = lane,
-                          .block = owner,
-                          .serial = serial,
-                          .from = from,
-                          .offset = offset,
-                          .bytes = bytes,
-                          .mbarrier = place.offset};
-      warp.gpu->notify(kOrder, [&](Observer& observer) { observer.bulk_copy_issued(copy); });
+      const AsyncIssue issue{.warp = warp,
+                             .in = in,
+                             .lane = lane,
+                             .reads = {.box = &from},
+                             .writes = {.block = &owner, .offset = offset, .bytes = bytes},
+                             .serial = serial,
+                             .owner = place.block,
+                             .mbarrier = place.offset};
+      warp.gpu->notify(kOrder, [&](Observer& observer) { observer.async_issued(issue); });
     }
     warp.gpu->schedule_landing(owner, {.ready = ready,
                                        .offset = offset,
@@ -268,14 +267,14 @@ void send_bulk(Warp& warp, const Instruction& in, int lane, const Destination& w
 void announce_store(Warp& warp, const Instruction& in, const PendingCopy& copy, const Box& to) {
   if (!warp.gpu->watched(kOrder)) return;
   const auto source = static_cast<std::uint32_t>(copy.from);
-  const BulkStore store{.warp = warp,
-                        .in = in,
-                        .lane = copy.lane,
-                        .block = shared_owner(warp, source, copy.bytes, copy.lane),
-                        .to = to,
-                        .offset = source & kOffsetMask,
-                        .bytes = copy.bytes};
-  warp.gpu->notify(kOrder, [&](Observer& observer) { observer.bulk_store_issued(store); });
+  const AsyncIssue issue{.warp = warp,
+                         .in = in,
+                         .lane = copy.lane,
+                         .reads = {.block = &shared_owner(warp, source, copy.bytes, copy.lane),
+                                   .offset = source & kOffsetMask,
+                                   .bytes = copy.bytes},
+                         .writes = {.box = &to}};
+  warp.gpu->notify(kOrder, [&](Observer& observer) { observer.async_issued(issue); });
 }
 
 void add_async(FormTable& table) {
