@@ -6,7 +6,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 {
   echo '#include <cstdint>'
-  sed -n '/^__device__ inline bool phase_is_over/,/^}/p' 05_ub_pitfalls/waiting.cuh
+  sed -n '/^__device__ inline bool phase_is_over/,/^}/p' 05_ub_pitfalls/pitfalls/waiting.cuh
   echo '__global__ void wait(uint32_t parity) {
           __shared__ uint64_t barrier;
           while (!phase_is_over(&barrier, parity)) {

@@ -69,7 +69,7 @@ class Pitfalls(unittest.TestCase):
                 under, lines = sections()[name]
                 self.assertEqual(under, of)
                 marks = [i for i, line in enumerate(lines) if re.fullmatch(rf"<!-- diff of: .* \[{name}\] -->", line)]
-                self.assertTrue(marks, f"no repair: write <!-- diff of: FILE.cuh [{name}] --> into the section, "
+                self.assertTrue(marks, f"no repair: write <!-- diff of: pitfalls/FILE.cuh [{name}] --> into the section, "
                                        f"between empty lines, and run build/bin/shown update {PAGE}")
                 repair = lines[marks[0]:lines.index("```", marks[0] + 2)]
                 self.assertLessEqual(sum(line[:1] in ("+", "-") for line in repair), MOST_LINES,

@@ -1,4 +1,13 @@
 // The two things that the programming guide calls undefined behaviour, the first in two shapes.
+#ifdef CATALOGUE
+add({"ask-again", "", "request-after-failure", "asks again after a failure", kByLuck,
+     KERNEL(ask_again)});
+add({"look-between", "ask-again", "request-after-failure",
+     "looks at the first answer before it sends the second request", kByLuck,
+     KERNEL(look_between)});
+add({"decode-first", "", "decode-of-failure", "takes the index, then asks if there is one", kByLuck,
+     KERNEL(decode_first)});
+#else
 
 // [ask-again]
 __global__ void ask_again(Work work) {
@@ -10,12 +19,7 @@ __global__ void ask_again(Work work) {
   int tile = blockIdx.x;
   [[maybe_unused]] int tries = 3;
   for (uint32_t parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
-                                     sizeof response);
-    }
+    if (threadIdx.x == 0) REQUEST(response, barrier);
     multiply_tile(work, tile);
     while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
     }
@@ -91,12 +95,7 @@ __global__ void decode_first(Work work) {
 
   int tile = blockIdx.x;
   for (uint32_t parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
-                                     sizeof response);
-    }
+    if (threadIdx.x == 0) REQUEST(response, barrier);
     multiply_tile(work, tile);
     while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
     }
@@ -112,3 +111,5 @@ __global__ void decode_first(Work work) {
   }
 }
 // [/decode-first]
+
+#endif

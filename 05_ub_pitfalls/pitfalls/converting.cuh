@@ -1,6 +1,29 @@
 // What goes wrong when a kernel that had one block for each tile gets a loop around its body.
 // libcu++ writes the loop here, so that the mistakes are those of the body: blocks that are
 // cancelled never run what stands outside of the function.
+#ifdef CATALOGUE
+add({"last-block", "", "", "counts blocks up to gridDim.x", kWrongResult,
+     RUN(run_with_last_step, last_block)});
+add({"not-zeroed", "last-block", "uninitialised-read", "counts up from nothing", kByLuck,
+     HOST(not_zeroed)});
+add({"grid-sync", "", "deadlock", "all blocks of the grid meet", kHangs, HOST(grid_sync)});
+add({"look-back", "", "deadlock", "a tile waits for the tile before it", kHangs,
+     RUN(run_few, look_back), 2});
+add({"block-0", "", "", "block 0 does something before its loop", kWrongResult, HOST(run_block_0),
+     3});
+add({"early-return", "", "block-barrier-divergence",
+     "leaves the kernel where a tile has no element for the thread", kByLuck,
+     RUN(run_rows, early_return)});
+add({"no-guard", "early-return", "data-race, out-of-bounds", "no test of the index at all",
+     kFailsByRule, RUN(run_rows, no_guard)});
+add({"shared-reuse", "", "", "zeroes a sum once for each block", kWrongResult,
+     HOST(run_shared_reuse)});
+add({"one-barrier", "shared-reuse", "data-race",
+     "one barrier around a shared variable where two are needed", kByLuck, KERNEL(one_barrier)});
+add({"same-priority", "", "", "an urgent kernel of no higher priority", kLate,
+     HOST(same_priority)});
+add({"freed", "", "use-after-free", "frees what a kernel will use", kFailsByRule, HOST(freed)});
+#else
 
 // [last-block]
 __global__ void last_block(Work work) {
@@ -166,12 +189,7 @@ __global__ void early_return(Work work) {
 
   int tile = blockIdx.x;
   for (uint32_t parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
-                                     sizeof response);
-    }
+    if (threadIdx.x == 0) REQUEST(response, barrier);
     const int column = tile % 2 * kTile + threadIdx.x;
     float* const y = work.y + tile / 2 * kColumns + column;
 #ifdef BROKEN
@@ -326,3 +344,5 @@ inline Outcome freed() {
   return bench.outcome();
 }
 // [/freed]
+
+#endif

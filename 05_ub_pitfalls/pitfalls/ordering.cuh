@@ -1,4 +1,18 @@
 // Giving the response's memory back: all have read it before the next one may be written.
+#ifdef CATALOGUE
+add({"no-barrier", "", "response-overwritten", "asks again while others still read", kByLuck,
+     KERNEL(no_barrier)});
+add({"no-fence", "", "missing-proxy-fence", "a barrier, but no proxy fence", kByLuck,
+     KERNEL(no_fence)});
+add({"half-a-fence", "no-fence", "missing-proxy-fence", "acquires what nobody released", kByLuck,
+     KERNEL(half_a_fence)});
+add({"one-slot", "", "response-overwritten", "two requests in flight share a response", kByLuck,
+     KERNEL(one_slot)});
+add({"all-threads-ask", "", "response-overwritten, barrier-phase", "each thread of the block asks",
+     kFailsByRule, KERNEL(all_threads_ask)});
+add({"uncounted-reader", "no-barrier", "response-overwritten",
+     "counts one reader where a block of them reads", kByLuck, KERNEL(uncounted_reader)});
+#else
 
 // [no-barrier]
 __global__ void no_barrier(Work work) {
@@ -9,12 +23,7 @@ __global__ void no_barrier(Work work) {
 
   int tile = blockIdx.x;
   for (uint32_t parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
-                                     sizeof response);
-    }
+    if (threadIdx.x == 0) REQUEST(response, barrier);
     multiply_tile(work, tile);
     while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
     }
@@ -172,12 +181,7 @@ __global__ void uncounted_reader(Work work) {
 
   int tile = blockIdx.x;
   for (uint32_t parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response, &full);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &full,
-                                     sizeof response);
-    }
+    if (threadIdx.x == 0) REQUEST(response, full);
     multiply_tile(work, tile);
     while (!ptx::mbarrier_try_wait_parity(&full, parity)) {
     }
@@ -195,40 +199,4 @@ __global__ void uncounted_reader(Work work) {
 }
 // [/uncounted-reader]
 
-// [three-words]
-__global__ void three_words(Work work) {
-  __shared__ uint4 response;
-  __shared__ uint64_t full, empty;
-  if (threadIdx.x == 0) {
-    ptx::mbarrier_init(&full, 1);
-    ptx::mbarrier_init(&empty, kTile);
-  }
-  __syncthreads();
-
-  int tile = blockIdx.x;
-  for (uint32_t parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response, &full);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &full,
-                                     sizeof response);
-    }
-    multiply_tile(work, tile);
-    while (!ptx::mbarrier_try_wait_parity(&full, parity)) {
-    }
-#ifdef BROKEN
-    const volatile uint4& words = response;
-    const uint32_t first = words.x;
-    ptx::mbarrier_arrive(&empty);  // gives the buffer back while three words are still to be read
-    const uint4 answer = {first, words.y, words.z, words.w};
-#else
-    const uint4 answer = response;
-    ptx::mbarrier_arrive(&empty);
 #endif
-    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
-    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
-    while (!ptx::mbarrier_try_wait_parity(&empty, parity)) {
-    }
-  }
-}
-// [/three-words]

@@ -1,4 +1,21 @@
 // Clusters of two blocks: one thread asks, both blocks get the answer.
+#ifdef CATALOGUE
+add({"peer-not-started", "", "multicast-peer", "asks before its neighbour runs", kByLuck,
+     PAIR(peer_not_started)});
+add({"peer-left", "peer-not-started", "multicast-peer, request-in-flight-at-exit",
+     "a block without a tile leaves early", kByLuck, PAIR(peer_left)});
+add({"one-block-arms", "", "deadlock", "only block 0 of the cluster expects the bytes", kHangs,
+     PAIR(one_block_arms)});
+add({"all-blocks-ask", "", "response-overwritten, response-not-complete",
+     "each block of the cluster asks", kWrongByRule, PAIR(all_blocks_ask)});
+add({"block-hand-back", "no-barrier", "response-overwritten",
+     "__syncthreads where the blocks of a cluster meet", kByLuck, PAIR(block_hand_back)});
+add({"no-rank", "", "data-race", "each block does the cluster's first tile", kWrongByRule,
+     PAIR(no_rank)});
+add({"wrong-space", "no-fence", "missing-proxy-fence",
+     "a proxy fence that leaves the other blocks out", kByLuck, PAIR(wrong_space)});
+add({"cluster-too-large", "", "", "clusters of 16 blocks", kFails, HOST(cluster_too_large)});
+#else
 
 // [peer-not-started]
 __global__ void __cluster_dims__(2) peer_not_started(Work work) {
@@ -232,39 +249,6 @@ __global__ void __cluster_dims__(2) wrong_space(Work work) {
 }
 // [/wrong-space]
 
-// [no-multicast]
-__global__ void __cluster_dims__(2) no_multicast(Work work) {
-  __shared__ uint4 response;
-  __shared__ uint64_t barrier;
-  const cg::cluster_group cluster = cg::this_cluster();
-  const int rank = static_cast<int>(cluster.block_rank());
-  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
-  cluster.sync();
-
-  int tile = blockIdx.x;
-  for (uint32_t parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, ptx::space_shared,
-                                     &barrier, sizeof response);
-#ifdef BROKEN
-      if (rank == 0) ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
-#else
-      if (rank == 0) TRY_CANCEL_MULTICAST(&response, &barrier);
-#endif
-    }
-    multiply_tile(work, tile);
-    while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, &barrier, parity)) {
-    }
-    const uint4 answer = response;
-    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
-    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer) + rank;
-    ptx::fence_proxy_async(ptx::space_shared);
-    cluster.sync();
-  }
-  cluster.sync();
-}
-// [/no-multicast]
-
 __global__ void any_cluster(Work work) {  // of the size that the launch names
   __shared__ uint4 response;
   __shared__ uint64_t barrier;
@@ -317,3 +301,5 @@ inline Outcome cluster_too_large() {
   return outcome;
 }
 // [/cluster-too-large]
+
+#endif

@@ -1,4 +1,22 @@
 // Waiting for the response: only the mbarrier tells that it is there.
+#ifdef CATALOGUE
+add({"no-wait", "", "response-not-complete", "__syncthreads in place of the wait", kWrongByRule,
+     KERNEL(no_wait)});
+add({"inverted-wait", "", "deadlock", "waits as long as the phase is over", kHangs,
+     KERNEL(inverted_wait)});
+add({"same-parity", "", "barrier-phase, deadlock", "waits for parity 0 in each round", kHangs,
+     KERNEL(same_parity)});
+add({"relaxed-wait", "", "response-not-complete", "each thread waits with .relaxed", kByLuck,
+     KERNEL(relaxed_wait)});
+add({"one-waits", "no-wait", "response-not-complete", "one thread waits, all read", kWrongByRule,
+     KERNEL(one_waits)});
+add({"warp-broadcast", "", "", "__shfl_sync gives the answer to the block", kWrongResult,
+     KERNEL(warp_broadcast)});
+add({"partial-shuffle", "warp-broadcast", "warp-sync-mask", "a shuffle whose mask leaves lanes out",
+     kFailsByRule, KERNEL(partial_shuffle)});
+add({"no-volatile", "", "response-not-complete",
+     "inline PTX without volatile and the memory clobber", kWrongByRule, KERNEL(no_volatile)});
+#else
 
 // [no-wait]
 __global__ void no_wait(Work work) {
@@ -9,12 +27,7 @@ __global__ void no_wait(Work work) {
 
   int tile = blockIdx.x;
   for (uint32_t parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
-                                     sizeof response);
-    }
+    if (threadIdx.x == 0) REQUEST(response, barrier);
     multiply_tile(work, tile);
 #ifdef BROKEN
     __syncthreads();
@@ -39,12 +52,7 @@ __global__ void inverted_wait(Work work) {
 
   int tile = blockIdx.x;
   for (uint32_t parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
-                                     sizeof response);
-    }
+    if (threadIdx.x == 0) REQUEST(response, barrier);
     multiply_tile(work, tile);
 #ifdef BROKEN
     while (ptx::mbarrier_try_wait_parity(&barrier, parity)) {
@@ -70,12 +78,7 @@ __global__ void same_parity(Work work) {
   int tile = blockIdx.x;
   uint32_t parity = 0;
   while (true) {
-    if (threadIdx.x == 0) {
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
-                                     sizeof response);
-    }
+    if (threadIdx.x == 0) REQUEST(response, barrier);
     multiply_tile(work, tile);
     while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
     }
@@ -99,12 +102,7 @@ __global__ void relaxed_wait(Work work) {
 
   int tile = blockIdx.x;
   for (uint32_t parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
-                                     sizeof response);
-    }
+    if (threadIdx.x == 0) REQUEST(response, barrier);
     multiply_tile(work, tile);
 #ifdef BROKEN
     while (!ptx::mbarrier_try_wait_parity(ptx::sem_relaxed, ptx::scope_cta, &barrier, parity)) {
@@ -129,12 +127,7 @@ __global__ void one_waits(Work work) {
 
   int tile = blockIdx.x;
   for (uint32_t parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
-                                     sizeof response);
-    }
+    if (threadIdx.x == 0) REQUEST(response, barrier);
     multiply_tile(work, tile);
     if (threadIdx.x == 0) {
       while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
@@ -185,41 +178,6 @@ __global__ void warp_broadcast(Work work) {
 }
 // [/warp-broadcast]
 
-// [start-parity]
-__global__ void start_parity(Work work) {
-  __shared__ uint4 response;
-  __shared__ uint64_t full, empty;
-  if (threadIdx.x == 0) {
-    ptx::mbarrier_init(&full, 1);
-    ptx::mbarrier_init(&empty, kTile);
-  }
-  __syncthreads();
-
-  int tile = blockIdx.x;
-  for (uint32_t parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) {
-#ifdef BROKEN
-      while (!ptx::mbarrier_try_wait_parity(&empty, parity)) {
-#else
-      while (!ptx::mbarrier_try_wait_parity(&empty, parity ^ 1)) {
-#endif
-      }
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response, &full);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &full,
-                                     sizeof response);
-    }
-    multiply_tile(work, tile);
-    while (!ptx::mbarrier_try_wait_parity(&full, parity)) {
-    }
-    const uint4 answer = response;
-    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
-    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
-    ptx::mbarrier_arrive(&empty);
-  }
-}
-// [/start-parity]
-
 // [partial-shuffle]
 __global__ void partial_shuffle(Work work) {
   __shared__ uint4 response;
@@ -229,12 +187,7 @@ __global__ void partial_shuffle(Work work) {
 
   int tile = blockIdx.x;
   for (uint32_t parity = 0; tile != kNoTile; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
-                                     sizeof response);
-    }
+    if (threadIdx.x == 0) REQUEST(response, barrier);
     multiply_tile(work, tile);
     while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
     }
@@ -279,12 +232,7 @@ __global__ void no_volatile(Work work) {
 
   int tile = blockIdx.x;
   for (uint32_t parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
-                                     sizeof response);
-    }
+    if (threadIdx.x == 0) REQUEST(response, barrier);
     multiply_tile(work, tile);
     while (!phase_is_over(&barrier, parity)) {
     }
@@ -295,3 +243,5 @@ __global__ void no_volatile(Work work) {
   }
 }
 // [/no-volatile]
+
+#endif

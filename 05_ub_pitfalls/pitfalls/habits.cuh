@@ -1,5 +1,14 @@
 // On the host, and in the head: mistakes that break no rule of CLC, so that only a good test finds
 // them.
+#ifdef CATALOGUE
+add({"swapped-launch", "index-overflow", "", "<<<threads, blocks>>>", kWrongResult,
+     HOST(swapped_launch)});
+add({"index-overflow", "", "data-race", "32-bit element indices", kWrongByRule,
+     KERNEL(index_overflow)});
+add({"nothing-to-steal", "", "", "a test whose grid fits on the GPU", kProvesNothing,
+     HOST(nothing_to_steal)});
+add({"hoarding", "", "", "16 requests in flight", kSlow, HOST(hoarding)});
+#else
 
 // A right kernel, or one that forgets the tiles that it has stolen.
 template <bool kForgets>
@@ -11,12 +20,7 @@ __global__ void steal(Work work) {
 
   int tile = blockIdx.x;
   for (uint32_t parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
-                                     sizeof response);
-    }
+    if (threadIdx.x == 0) REQUEST(response, barrier);
     if (!kForgets || tile == static_cast<int>(blockIdx.x)) multiply_tile(work, tile);
     while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
     }
@@ -54,36 +58,6 @@ __global__ void index_overflow(Work work) {
 }
 // [/index-overflow]
 
-// [own-not-mapped]
-__global__ void own_not_mapped(Work work) {
-  __shared__ uint4 response;
-  __shared__ uint64_t barrier;
-  const auto tile_of = [&](int index) { return work.tiles - 1 - index; };  // the last tile first
-  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
-  __syncthreads();
-#ifdef BROKEN
-  int tile = blockIdx.x;
-#else
-  int tile = tile_of(blockIdx.x);
-#endif
-  for (uint32_t round = 0;; ++round) {
-    if (threadIdx.x == 0) {
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
-                                     sizeof response);
-    }
-    multiply_tile(work, tile, round > 0);
-    while (!ptx::mbarrier_try_wait_parity(&barrier, round % 2)) {
-    }
-    const uint4 answer = response;
-    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
-    tile = tile_of(ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer));
-    __syncthreads();
-  }
-}
-// [/own-not-mapped]
-
 // Whether a test can tell a right kernel from a wrong one.
 template <class Test>
 Outcome judge(Test test) {
@@ -110,20 +84,6 @@ inline Outcome nothing_to_steal() {
   });
 }
 // [/nothing-to-steal]
-
-// [ten-elements]
-inline Outcome ten_elements() {
-  return judge([](auto kernel) {
-    Bench bench(many_tiles());
-    kernel<<<bench.work.tiles, kTile>>>(bench.work);
-#ifdef BROKEN
-    return bench.outcome(10).audit.exactly_once();
-#else
-    return bench.outcome().audit.exactly_once();
-#endif
-  });
-}
-// [/ten-elements]
 
 // [hoarding]
 __global__ void hoard(Work work) {
@@ -180,3 +140,5 @@ inline Outcome hoarding() {
   hoard<<<bench.work.tiles, kTile>>>(bench.work);
   return bench.outcome();
 }
+
+#endif

@@ -1,4 +1,25 @@
 // The mbarrier's counts, phases and place; and what is still to come when a block leaves.
+#ifdef CATALOGUE
+add({"no-expect-tx", "", "deadlock", "nobody expects the 16 bytes", kHangs, KERNEL(no_expect_tx)});
+add({"arrive-only", "no-expect-tx", "response-not-complete, deadlock",
+     "arrives, but expects no bytes", kHangs, KERNEL(arrive_only)});
+add({"wrong-bytes", "no-expect-tx", "deadlock", "expects sizeof a pointer", kHangs,
+     KERNEL(wrong_bytes)});
+add({"wrong-count", "no-expect-tx", "deadlock", "initialised for all threads, one arrives", kHangs,
+     KERNEL(wrong_count)});
+add({"all-arrive", "no-expect-tx", "barrier-phase", "initialised for one thread, all arrive",
+     kFailsByRule, KERNEL(all_arrive)});
+add({"init-unseen", "", "barrier-not-initialised", "no barrier after the init", kByLuck,
+     KERNEL(init_unseen)});
+add({"init-each-round", "init-unseen", "barrier-reinitialised, deadlock",
+     "initialises the mbarrier in each round", kHangs, KERNEL(init_each_round)});
+add({"misaligned", "", "bad-address", "a response at a multiple of 8", kFailsByRule,
+     KERNEL(misaligned)});
+add({"leave-in-flight", "", "request-in-flight-at-exit", "leaves while an answer is to come",
+     kByLuck, KERNEL(leave_in_flight)});
+add({"drop-the-last", "leave-in-flight", "stolen-block-dropped", "leaves without doing what it won",
+     kWrongResult, KERNEL(drop_the_last)});
+#else
 
 // [no-expect-tx]
 __global__ void no_expect_tx(Work work) {
@@ -104,12 +125,7 @@ __global__ void wrong_count(Work work) {
 
   int tile = blockIdx.x;
   for (uint32_t parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
-                                     sizeof response);
-    }
+    if (threadIdx.x == 0) REQUEST(response, barrier);
     multiply_tile(work, tile);
     while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
     }
@@ -164,12 +180,7 @@ __global__ void init_unseen(Work work) {
 
   int tile = blockIdx.x;
   for (uint32_t parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
-                                     sizeof response);
-    }
+    if (threadIdx.x == 0) REQUEST(response, barrier);
     multiply_tile(work, tile);
     while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
     }
@@ -228,12 +239,7 @@ __global__ void misaligned(Work work) {
 
   int tile = blockIdx.x;
   for (uint32_t parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
-                                     sizeof response);
-    }
+    if (threadIdx.x == 0) REQUEST(response, barrier);
     multiply_tile(work, tile);
     while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
     }
@@ -299,12 +305,7 @@ __global__ void drop_the_last(Work work) {
 #ifndef BROKEN
     if (++done == 2) break;
 #endif
-    if (threadIdx.x == 0) {
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
-                                     sizeof response);
-    }
+    if (threadIdx.x == 0) REQUEST(response, barrier);
     while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
     }
     const uint4 answer = response;
@@ -317,3 +318,5 @@ __global__ void drop_the_last(Work work) {
   }
 }
 // [/drop-the-last]
+
+#endif

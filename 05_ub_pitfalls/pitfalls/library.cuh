@@ -1,4 +1,16 @@
 // What libcu++'s for_each_canceled_block asks for in return (CUDA 13.0).
+#ifdef CATALOGUE
+add({"wrong-rank", "", "several-leaders, deadlock",
+     "for_each_canceled_block of rank 1 in blocks of 32 x 2 threads", kHangs,
+     ROWS(wrong_rank, kTile, 2)});
+add({"rank-of-grid", "", "data-race", "the rank of the block, in a grid that has more",
+     kWrongByRule, RUN(run_columns, rank_of_grid)});
+add({"called-twice", "wrong-rank", "several-leaders", "calls for_each_canceled_block twice",
+     kWrongByRule, KERNEL(called_twice)});
+add({"some-threads", "", "block-barrier-divergence",
+     "some threads don't call for_each_canceled_block", kByLuck, ROWS(some_threads, 96, 1)});
+add({"index-beyond-rank", "", "", "reads .y at rank 1", kWrongResult, KERNEL(index_beyond_rank)});
+#else
 
 // [wrong-rank]
 __global__ void wrong_rank(Work work) {  // in blocks of 32 x 2 threads
@@ -73,3 +85,5 @@ __global__ void index_beyond_rank(Work work) {
   });
 }
 // [/index-beyond-rank]
+
+#endif
