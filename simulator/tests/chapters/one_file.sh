@@ -7,5 +7,5 @@ if grep -n '#include "' "$1" >&2; then
   exit 1
 fi
 read -ra line < <(bash "$(dirname "$0")/../tools/build_line.sh" "$1")
-cd "$(dirname "$1")/.."
+cd "$(dirname "$0")/../../.."
 "$2" "${line[@]:1:${#line[@]}-2}" "$3"  # without the word nvcc, and into the build folder
