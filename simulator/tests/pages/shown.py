@@ -2,7 +2,6 @@
 
   shown check PAGE...    names each block that doesn't, by page and line, with the difference
   shown update PAGE...   writes these blocks anew
-  shown statements       prints the table of hardware/STATEMENTS.md
 
 The marks in the pages say what each block shows: CONTRIBUTING.md, "What a page shows". A mark is a comment on
 a line of its own, after an empty line and directly before its block.
@@ -15,7 +14,6 @@ import sys
 import tempfile
 
 from course import COURSE, Wrong, lines_of, read_lines, run
-from statements import statements
 
 OTHER_COMPILER = sys.argv[3] == "true"  # than the one whose cycles the pages show
 
@@ -328,12 +326,9 @@ def check_page(path, update):
 
 
 def main(words):
-    if words == ["statements"]:
-        print(text_of(statements()), end="")
-        return 0
     if len(words) >= 2 and words[0] in ("check", "update"):
         return 1 if sum([check_page(path, words[0] == "update") for path in words[1:]]) else 0
-    print("usage: shown check PAGE... | shown update PAGE... | shown statements", file=sys.stderr)
+    print("usage: shown check PAGE... | shown update PAGE...", file=sys.stderr)
     return 2
 
 
