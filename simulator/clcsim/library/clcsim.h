@@ -15,7 +15,10 @@ extern "C" {
  * array of `bytes` bytes at `data`. The kernel gets a pointer to a copy of the array, `offset`
  * bytes behind its beginning, and `data` holds what the kernel left. Arguments with the same `data`
  * share one copy. `memory` 2: the bytes count as never written. `data` NULL with `memory`: a null
- * pointer. */
+ * pointer. `memory` 3: a scalar or a structure in which each word that is an address in one of the
+ * arrays becomes that of the copy. 4 to 6: no argument of the kernel but an array whose addresses
+ * stand in such words; 5: as 2; 6: it isn't copied and keeps its address, which may lie in other
+ * arrays. */
 struct clcsim_argument {
   void* data;
   size_t bytes;

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <exception>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -198,7 +200,9 @@ Error error_of(const Host& host, cudaError_t error) {
   return {unsupported ? "refused" : "fault", fault->what.empty() ? "a fault" : fault->what};
 }
 
-constexpr int kUnwritten = 2;  // clcsim_argument::memory
+// clcsim_argument::memory
+constexpr int kUnwritten = 2, kHoldsAddresses = 3, kReachable = 4, kReachableUnwritten = 5,
+              kInPlace = 6;
 
 // The arguments as the GPU gets them, and back.
 class Memory {
@@ -206,6 +210,9 @@ class Memory {
   Memory(Host& host, const clcsim_argument* arguments, std::size_t count) : host_(host) {
     addresses_.reserve(count);
     for (std::size_t i = 0; i < count; ++i) add(arguments[i]);
+    for (std::vector<std::uint64_t>& words : structures_) {
+      for (std::uint64_t& word : words) word = address_in_copy(word);
+    }
   }
 
   const std::vector<Host::Argument>& arguments() const { return arguments_; }
@@ -227,7 +234,19 @@ class Memory {
       arguments_.push_back({argument.data, argument.bytes});
       return;
     }
+    if (argument.memory == kHoldsAddresses) {
+      std::vector<std::uint64_t>& words = structures_.emplace_back((argument.bytes + 7) / 8);
+      std::memcpy(words.data(), argument.data, argument.bytes);
+      arguments_.push_back({words.data(), argument.bytes});
+      return;
+    }
+    if (argument.memory == kInPlace) {
+      addresses_.back() = reinterpret_cast<std::uintptr_t>(argument.data);
+      host_.gpu().memory().add_host(argument.data, argument.bytes);
+      return;
+    }
     addresses_.back() = argument.data == nullptr ? 0 : copy_of(argument).address + argument.offset;
+    if (argument.memory >= kReachable) return;
     arguments_.push_back({&addresses_.back(), sizeof(std::uint64_t)});
   }
 
@@ -235,7 +254,7 @@ class Memory {
     const auto [known, is_new] = copies_.try_emplace(argument.data, Copy{0, argument.bytes});
     if (!is_new) return known->second;
     known->second.address = host_.malloc(std::max<std::size_t>(1, argument.bytes));
-    if (argument.memory == kUnwritten) {
+    if (argument.memory == kUnwritten || argument.memory == kReachableUnwritten) {
       std::memcpy(host_.gpu().memory().translate(known->second.address, argument.bytes),
                   argument.data, argument.bytes);
     } else {
@@ -244,8 +263,17 @@ class Memory {
     return known->second;
   }
 
+  std::uint64_t address_in_copy(std::uint64_t word) const {
+    const auto behind = copies_.upper_bound(reinterpret_cast<void*>(word));
+    if (behind == copies_.begin()) return word;
+    const auto& [data, copy] = *std::prev(behind);
+    const std::uint64_t offset = word - reinterpret_cast<std::uintptr_t>(data);
+    return offset < copy.bytes ? copy.address + offset : word;
+  }
+
   Host& host_;
   std::map<void*, Copy> copies_;
+  std::deque<std::vector<std::uint64_t>> structures_;  // of kHoldsAddresses
   std::vector<std::uint64_t> addresses_;
   std::vector<Host::Argument> arguments_;
 };

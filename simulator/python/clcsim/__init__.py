@@ -12,8 +12,9 @@ from ._kernel import Kernel, explore, load
 from ._memory import empty
 from ._options import options
 from ._run import Finding, Run
+from ._tensor_map import TensorMap, tensor_map
 
 __all__ = [
-    "Error", "Fault", "Finding", "FindingError", "FindingWarning", "Kernel", "Limit", "PtxError", "Refused", "Run",
-    "cute", "empty", "explore", "gluon", "install", "load", "options", "triton", "uninstall",
+    "Error", "Fault", "Finding", "FindingError", "FindingWarning", "Kernel", "Limit", "PtxError", "Refused", "Run", "TensorMap",
+    "cute", "empty", "explore", "gluon", "install", "load", "options", "tensor_map", "triton", "uninstall",
 ]

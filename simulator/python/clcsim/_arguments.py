@@ -5,8 +5,9 @@ import reprlib
 
 import numpy as np
 
-from ._library import Argument
-from ._memory import Regions, facts, is_tensor, is_unwritten
+from ._library import HOLDS_ADDRESSES, IN_PLACE, REACHABLE, Argument
+from ._memory import Regions, export, facts, is_tensor, is_unwritten, pointers_in, reached, words_of
+from ._tensor_map import TensorMap
 
 
 def short(name):
@@ -17,31 +18,48 @@ def short(name):
 def pack(kernel, sizes, kinds, types, values, names=()):
     """sizes, kinds: of each parameter, bytes and "f", "i" or "b" (as clcsim.h has them); types: a frontend's words for
     them ("*fp32"), or none; names: of the arguments, or none. Returns (the library's arguments, what has to stay alive until
-    they are used, [(name, element size, elements) or None])."""
-    arguments, alive, arrays, spans = [], [], [], []
+    they are used, for each of them None or an array and (name, element size, elements))."""
+    arguments, alive, arrays, words = [], [], [], []
     for index, (value, size, kind) in enumerate(zip(values, sizes, kinds)):
         called = f"argument {index + 1} ('{names[index]}')" if index < len(names) else f"argument {index + 1}"
         name = f"{called} of {kernel}"
         wanted, _, multiple = (types[index] if index < len(types) else "").partition(":")
         if isinstance(value, np.ndarray) or is_tensor(value):
             _check_array(name, value, size, wanted)
-            address, first, last, element, count = facts(name, value)
-            spans.append((first, last, is_unwritten(value)))
-            arrays.append((names[index] if index < len(names) else called, element, count))
-            arguments.append(address)
+            arguments.append(facts(name, value))
+            arrays.append((value, (names[index] if index < len(names) else called, *arguments[-1][3:])))
             continue
+        if isinstance(value, TensorMap):
+            export(value.array, names[index] if index < len(names) else called)
+            value = bytes(value)
         data = _scalar(name, value, size, kind)
         if multiple == "16" and value is not None and value % 16 != 0:
             raise ValueError(f"{name} is {value}, and was compiled as a multiple of 16 ({wanted}:16)")
+        structure = isinstance(value, (ctypes.Structure, bytes))
+        words += words_of(data) if structure else []
         buffer = ctypes.create_string_buffer(data, len(data))
         alive.append(buffer)
         arrays.append(None)
-        arguments.append(Argument(ctypes.addressof(buffer), size, 0, 0))
-    regions = Regions(spans)
-    for index, address in enumerate(arguments):
-        if isinstance(address, int):
-            first, size, unwritten = regions.of(address)
-            arguments[index] = Argument(first, size, 1 + unwritten, address - first)
+        arguments.append(Argument(ctypes.addressof(buffer), size, HOLDS_ADDRESSES if structure else 0, 0))
+    behind = reached(words)
+    in_place = reached([word for each in (*filter(None, arrays), *behind) for word in pointers_in(each[0])])
+    regions = Regions([(*facts("", value)[1:3], is_unwritten(value), any(value is each for each, _ in in_place))
+                       for value, _ in (*filter(None, arrays), *behind, *in_place)])
+    for index, fact in enumerate(arguments):
+        if isinstance(fact, tuple):
+            first, size, unwritten, stays = regions.of(fact[0])
+            pointer = ctypes.c_uint64(fact[0])
+            alive.append(pointer)
+            arguments[index] = (Argument(ctypes.addressof(pointer), 8, 0, 0) if stays else
+                                Argument(first, size, 1 + unwritten, fact[0] - first))
+    arguments += [Argument(first, last - first, IN_PLACE, 0) for first, last, _, stays in regions.merged if stays]
+    arrays += [None] * (len(arguments) - len(arrays))
+    for value, fact in behind:
+        address = facts("", value)[0]
+        first, size, unwritten, stays = regions.of(address)
+        if not stays:
+            arguments.append(Argument(first, size, REACHABLE + unwritten, address - first))
+            arrays.append((value, fact))
     return arguments, alive, arrays
 
 
@@ -56,6 +74,8 @@ def _check_array(name, value, size, wanted):
     if size != 8:
         inside = ("a structure, which holds sizes or strides beside the pointer. Compile the kernel with a static layout, whose "
                   "shape and strides are numbers" if size > 8 else "no room for a pointer")
+        if size == 128:
+            inside = "as a tensor map has: give clcsim.tensor_map(array, box)"
         raise TypeError(f"{name} is an array, and the parameter has {size} bytes: {inside}")
 
 

@@ -3,7 +3,7 @@
 import importlib.util
 import sys
 
-from ._errors import Fault, FindingError
+from ._errors import Error, Fault, FindingError
 from ._options import merged
 
 _now = None  # the Installed that is in force
@@ -36,12 +36,25 @@ class Installed:
 
     def __init__(self, autotune, options):
         self.autotune, self.options, self.runs, self.undo = autotune, options, [], Undo()
+        self.cycles = 0  # of all launches
         self._told = set()
 
     @property
     def findings(self):
         """Each once."""
         return list({(each.name, each.file, each.line): each for run in self.runs for each in run.findings}.values())
+
+    def launched(self, kernel, *launch):
+        raised = None
+        try:
+            run = kernel._launch(*launch[:2], merged(self.options, under=True), *launch[2:])
+        except Error as error:
+            run, raised = error.run, error
+        if run is not None:
+            self.cycles += run.cycles
+            self.add(run, raised)
+        if raised is not None:
+            raise raised
 
     def add(self, run, raised=None):
         """Keeps the run, and prints what the kernel printed, and each finding and note once, unless an exception tells it."""
@@ -62,7 +75,7 @@ class Installed:
 
 
 def install(autotune=None, **options):
-    """From now on Triton's and Gluon's kernel[grid](...) runs on clcsim, with tensors of PyTorch (on the CPU, which is what
+    """From now on what Triton, Gluon and CuTe DSL launch runs on clcsim, with tensors of PyTorch (on the CPU, which is what
     device="cuda" means now) or arrays of numpy. Findings are printed.
 
     autotune: "first" takes the first configuration that fits; "all" runs each and takes the one of fewest cycles.
@@ -72,23 +85,58 @@ def install(autotune=None, **options):
     if autotune not in (None, "first", "all"):
         raise ValueError(f'autotune is "first" or "all", not {autotune!r}')
     merged(options)  # which checks them
-    if importlib.util.find_spec("triton") is None:
-        raise ImportError("clcsim.install() stands in for Triton's driver, and Triton isn't here: pip install triton")
+    here = {name: importlib.util.find_spec(name) is not None for name in ("triton", "torch", "cutlass")}
+    if not here["triton"] and not here["cutlass"]:
+        raise ImportError("clcsim.install() stands in for the driver of Triton and of CuTe DSL, and neither is here: pip install triton, or "
+                          "nvidia-cutlass-dsl")
     if _now is not None:
         _now.autotune = autotune or _now.autotune
         _now.options.update(options)
         return _now
     _now = Installed(autotune or "first", options)
     try:
-        from . import _triton
-        _triton.install(_now)
-        if importlib.util.find_spec("torch") is not None:
+        if here["triton"]:
+            from . import _triton
+            _triton.install(_now)
+        if here["torch"]:
             from . import _torch
             _torch.install(_now)
+        if here["cutlass"]:
+            _when_imported("cutlass", _cute, _now)
     except BaseException:
         uninstall()
         raise
     return _now
+
+
+def _cute(now):
+    from . import _cute as module
+    module.install(now)
+
+
+class _when_imported:
+    """Calls `do(now)` when a module has been imported, which takes time, or at once."""
+
+    def __init__(self, name, do, now):
+        self.name, self.do, self.now = name, do, now
+        if name in sys.modules:
+            do(now)
+        else:
+            sys.meta_path.insert(0, self)
+            now.undo.also(lambda: self in sys.meta_path and sys.meta_path.remove(self))
+
+    def find_spec(self, name, path=None, target=None):
+        if name != self.name:
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        execute = spec.loader.exec_module
+
+        def exec_module(module):
+            execute(module)
+            self.do(self.now)
+        spec.loader.exec_module = exec_module
+        return spec
 
 
 def uninstall():

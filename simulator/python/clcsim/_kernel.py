@@ -102,7 +102,6 @@ class Kernel:
         if len(values) != wanted:
             kinds = ", ".join(map(_kind, self._facts["kinds"], self._facts["parameters"][:wanted]))
             raise TypeError(f"{self.name} takes {wanted} arguments ({kinds}), and {len(values)} were given")
-        self._refuse_tensor_maps(values)
         arguments, alive, arrays = pack(short(self.name), self._facts["parameters"], self._facts["kinds"], self._types,
                                         values + (tuple(scratch) or (None,) * self._hidden), self._names)
         timeline = chosen.get("timeline")
@@ -112,11 +111,11 @@ class Kernel:
         reply = _library.run(
             {**request, "sources": self._sources, "options": words(chosen), "page": bool(timeline) or _in_notebook()}, arguments)
         del alive
-        reply = name_addresses(reply, reply.get("addresses", ()), arrays)
+        reply = name_addresses(reply, reply.get("addresses", ()), [each and each[1] for each in arrays])
         run = Run(reply, self._frontend)
-        for value, array in zip(values, arrays):
-            if array and is_unwritten(value):
-                run.unwritten[array[0]] = left_unwritten(value)
+        for value, (name, *_) in filter(None, arrays):
+            if is_unwritten(value):
+                run.unwritten[name] = left_unwritten(value)
                 is_written(value)
         if to_file and run.page:
             with open(timeline, "w", encoding="utf-8") as file:
@@ -131,13 +130,6 @@ class Kernel:
         for finding in run.findings:
             warnings.warn(str(finding), FindingWarning, stacklevel=3)
         return run
-
-    def _refuse_tensor_maps(self, values):
-        """A tensor map is 128 bytes that a driver makes: no array of numpy can stand for it."""
-        for value, size in zip(values, self._facts["parameters"]):
-            if size == 128 and not isinstance(value, (ctypes.Structure, bytes)) and "cp.async.bulk.tensor" in self.ptx:
-                raise Refused(f"{short(self.name)} copies tensors by TMA (cp.async.bulk.tensor), and clcsim has no tensor map to give it: "
-                              "compile a form of the kernel that uses no TMA")
 
 
 def explore(call, seeds=20):

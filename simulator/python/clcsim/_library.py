@@ -11,6 +11,9 @@ class Argument(ctypes.Structure):
                 ("offset", ctypes.c_size_t)]
 
 
+HOLDS_ADDRESSES, REACHABLE, IN_PLACE = 3, 4, 6  # Argument.memory
+
+
 def folder():
     """Where bin/clcsim and lib/clcsim/ are: beside this module, or CLCSIM_BUILD (a build folder)."""
     return pathlib.Path(os.environ.get("CLCSIM_BUILD") or pathlib.Path(__file__).parent)

@@ -1,6 +1,7 @@
 """Arrays of numpy and tensors of PyTorch as a kernel's memory: where they lie, and what their whole memory is."""
 
 import ctypes
+import weakref
 
 import numpy as np
 
@@ -57,6 +58,43 @@ def _of_array(name, array):
     return array.ctypes.data, first, last, array.itemsize, array.size
 
 
+_exported = {}  # id: (a weak reference, name) of the arrays whose address the program has got
+
+
+def export(value, name=""):
+    """The address of this array or tensor may lie where a kernel finds it: in a structure, or in another array."""
+    if len(_exported) % 1024 == 1023:
+        for key in [key for key, (reference, _) in _exported.items() if reference() is None]:
+            del _exported[key]
+    _exported[id(value)] = weakref.ref(value), name or _exported.get(id(value), (None, ""))[1]
+
+
+def words_of(data):
+    return list(np.frombuffer(data, np.uint64, len(data) // 8))
+
+
+def reached(words):
+    """[(array, (name, element size, elements))] of those into which one of the words points."""
+    found, words = [], np.sort(np.array(words, np.uint64))
+    for reference, name in list(_exported.values()) if len(words) else ():
+        value = reference()
+        if value is None:
+            continue
+        _, first, last, *sizes = facts("", value)
+        at = np.searchsorted(words, np.uint64(first))
+        if at < len(words) and words[at] < last:
+            found.append((value, (name or "an array", *sizes)))
+    return found
+
+
+def pointers_in(value):
+    """What may be addresses among the elements of an array."""
+    address, _, _, size, count = facts("", value)
+    if not str(value.dtype).endswith("int64") or count > 1 << 16:
+        return []
+    return [word for word in words_of(ctypes.string_at(address, size * count)) if word >= 1 << 32]
+
+
 class Unwritten(np.ndarray):
     """What empty() makes."""
     unwritten = True
@@ -94,24 +132,24 @@ class Regions:
     """Memory that lies in one piece, for all arrays of a launch: those that share some get one copy."""
 
     def __init__(self, spans):
-        """spans: [(first byte, behind the last one, whether it counts as never written)]"""
-        self._merged = []
-        for first, last, unwritten in sorted(spans):
+        """spans: [(first byte, behind the last one, whether it counts as never written, whether it keeps its address)]"""
+        self.merged = []
+        for first, last, unwritten, stays in sorted(spans):
             first -= first % 16  # a GPU's pointer is as much of a multiple of 16 as this one, which Triton looks at
-            if self._merged and first < self._merged[-1][1]:
-                before = self._merged[-1]
-                before[1], before[2] = max(last, before[1]), before[2] and unwritten
+            if self.merged and first < self.merged[-1][1]:
+                before = self.merged[-1]
+                before[1:] = max(last, before[1]), before[2] and unwritten, before[3] or stays
             else:
-                self._merged.append([first, last, unwritten])
-        for first, last, unwritten in self._merged:
+                self.merged.append([first, last, unwritten, stays])
+        for first, last, unwritten, _ in self.merged:
             if unwritten:  # with bytes that are known again if nobody writes them
                 ctypes.memmove(first, _filling(last - first).tobytes(), last - first)
 
     def of(self, address):
-        """(first byte, bytes, whether it counts as never written) of the region."""
-        inside = [each for each in self._merged if each[0] <= address < each[1]]
-        first, last, unwritten = (inside or [each for each in self._merged if each[0] <= address <= each[1]])[0]  # or of no bytes
-        return first, last - first, unwritten
+        """(first byte, bytes, whether it counts as never written, whether it keeps its address) of the region."""
+        inside = [each for each in self.merged if each[0] <= address < each[1]]
+        first, last, unwritten, stays = (inside or [each for each in self.merged if each[0] <= address <= each[1]])[0]  # or of no bytes
+        return first, last - first, unwritten, stays
 
 
 def left_unwritten(value):

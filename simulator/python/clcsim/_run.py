@@ -81,7 +81,7 @@ class Run:
     """Counts are of thread blocks (blocks_*), of requests to cancel (requests*) and of the GPU's clock (cycles)."""
 
     def __init__(self, reply, frontend=""):
-        self.kernel = reply.get("kernel", "")
+        self.kernel = told(reply.get("kernel", ""), frontend)
         self.blocks_launched = reply.get("launched", 0)
         self.blocks_started = reply.get("started", 0)
         self.blocks_stolen = reply.get("stolen", 0)

@@ -6,6 +6,8 @@ import types
 import torch
 from torch.overrides import TorchFunctionMode
 
+from ._memory import export
+
 DEVICE = torch.device("cuda", 0)
 DEVICE_OF, IS_CUDA_OF = torch.Tensor.device.__get__, torch.Tensor.is_cuda.__get__
 CPU = torch.device("cpu")
@@ -49,6 +51,11 @@ class CudaIsCpu(TorchFunctionMode):
             return True
         if function is torch.Tensor.get_device:
             return 0
+        if function is torch.Tensor.data_ptr:
+            export(arguments[0])
+        if function is torch.Tensor.__dlpack__:
+            with torch._C.DisableTorchFunction():
+                return torch.utils.dlpack.to_dlpack(arguments[0].detach())
         if function is torch.Tensor.cuda:
             return self._moved(arguments[0])
         if function is torch.Tensor.cpu or function is torch.Tensor.to and "cpu" in map(str, (*arguments[1:], named.get("device"))):
@@ -102,8 +109,8 @@ class Event:
         self.cycles = 0
 
     def record(self, *_):
-        from triton.runtime import driver
-        self.cycles = driver.active.cycles
+        from ._install import installed
+        self.cycles = installed().cycles
 
     def elapsed_time(self, end):
         from ._triton import MILLISECOND

@@ -12,9 +12,8 @@ from triton.runtime.autotuner import Autotuner
 from triton.runtime.jit import KernelInterface
 
 from . import _kernel
-from ._errors import Error, Refused
+from ._errors import Refused
 from ._memory import Pointer, is_tensor, scratch
-from ._options import merged
 
 DEVICE = 64  # no machine has so many: Triton keeps kernels by the device's number, and those of a GPU stay apart
 PROPERTIES = {"max_shared_mem": 232448, "multiprocessor_count": 4, "max_num_regs": 65536, "warpSize": 32, "sm_clock_rate": 1000000,
@@ -27,7 +26,6 @@ class Driver(GPUDriver):
     def __init__(self, installed):
         self.installed, self.compiling = installed, None
         self.dry = False  # a launch compiles, and does nothing
-        self.cycles = 0
         self.utils = types.SimpleNamespace(load_binary=lambda *_: (self, 0, REGISTERS, 0, 1024), unload_module=lambda _: None,
                                            get_device_properties=lambda _: PROPERTIES)
         self.launcher_cls = lambda source, metadata: Launcher(self.compiling, source, metadata)
@@ -65,9 +63,9 @@ class Driver(GPUDriver):
 
     def bench(self, call, *_, quantiles=None, return_mode="mean", **__):
         """In place of Triton's do_bench: one run, and the milliseconds are simulated."""
-        before = self.cycles
+        before = self.installed.cycles
         call()
-        time = (self.cycles - before) / MILLISECOND
+        time = (self.installed.cycles - before) / MILLISECOND
         return [time] * len(quantiles) if quantiles else [time] if return_mode == "all" else time
 
 
@@ -104,16 +102,7 @@ class Launcher:
         sizes = (getattr(self.metadata, "global_scratch_size", 0), getattr(self.metadata, "profile_scratch_size", 0))
         hidden = [scratch(blocks * size) if size else None for size in sizes]
         request = self.kernel._request((grid[0] * self.cluster, *grid[1:]), *self.kernel._shape)
-        raised = None
-        try:
-            run = self.kernel._launch(request, values, merged(installed.options, under=True), hidden)
-        except Error as error:
-            run, raised = error.run, error
-        if run is not None:
-            installed.add(run, raised)
-            driver.active.cycles += run.cycles
-        if raised is not None:
-            raise raised
+        installed.launched(self.kernel, request, values, hidden)
 
 
 def _flat(words, values):

@@ -46,6 +46,9 @@ WORDS = {"triton": TRITON, "gluon": GLUON, "cute": CUTE}
 
 def told(text, frontend):
     """The text, or a finding's lines: but for those that quote the source or a document."""
+    if frontend == "cute":
+        text = re.sub(r"\bkernel_(\w+)_\d+\b", r"\1", text)  # what CuTe DSL makes of a function's name
+
     def line(match):
         said = match[0]
         if re.match(r"=========\s+(?:\d+ \||rule )", said):

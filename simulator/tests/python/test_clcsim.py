@@ -42,6 +42,24 @@ def one(body):
     return HEAD + ".visible .entry k(.param .u64 p) {\n.reg .b64 %a; .reg .b32 %r<2>;\nld.param.u64 %a, [p];\n" + \
         body + "\nret;\n}\n"
 
+BOX = HEAD + """.visible .entry k(.param .align 64 .b8 map[128], .param .u64 to) {
+.reg .b64 %a, %to; .reg .b32 %r<3>; .reg .pred %p; .reg .f32 %f;
+.shared .align 128 .b8 tile[512]; .shared .align 8 .b64 bar;
+mov.u64 %a, map; cvta.param.u64 %a, %a; ld.param.u64 %to, [to];
+mov.u32 %r0, %tid.x; setp.ne.u32 %p, %r0, 0;
+@%p bra WAIT;
+mbarrier.init.shared.b64 [bar], 1;
+fence.mbarrier_init.release.cluster;
+mbarrier.arrive.expect_tx.shared.b64 _, [bar], 512;
+mov.u32 %r1, 4; mov.u32 %r2, 3;
+cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [tile], [%a, {%r1, %r2}], [bar];
+WAIT: bar.sync 0;
+AGAIN: mbarrier.try_wait.parity.shared.b64 %p, [bar], 0;
+@!%p bra AGAIN;
+shl.b32 %r0, %r0, 2; mov.u32 %r1, tile; add.u32 %r1, %r1, %r0; ld.shared.f32 %f, [%r1];
+cvt.u64.u32 %a, %r0; add.u64 %to, %to, %a; st.global.f32 [%to], %f;
+ret; }"""
+
 
 class Launch(unittest.TestCase):
     def setUp(self):
@@ -102,9 +120,14 @@ class Launch(unittest.TestCase):
         with self.assertRaises(TypeError) as caught:
             structure[1, 1](self.y)
         self.assertLess(len(str(caught.exception)), 270)
-        tensor_map = clcsim.load(HEAD + ".visible .entry k(.param .align 64 .b8 p[128]) {\n.reg .b64 %a; .reg .b32 %r<3>;\n"
-                                 "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%r0], [%a, {%r1, %r2}], [%r0];\nret; }")
-        self.fails(clcsim.Refused, "TMA|tensor map", lambda: tensor_map[1, 1](self.y))
+        box = clcsim.load(BOX)
+        table, out = np.arange(40 * 20, dtype=np.float32).reshape(40, 20), np.zeros((8, 16), np.float32)
+        box[1, 128](clcsim.tensor_map(table, (8, 16)), out)
+        np.testing.assert_array_equal(out, table[3:11, 4:20])
+        self.fails(TypeError, "128 bytes|clcsim.tensor_map(array, box)", lambda: box[1, 128](table, out))
+        self.fails(ValueError, "refuses a box of (8, 15)|multiple of 16 bytes", lambda: clcsim.tensor_map(table, (8, 15)))
+        self.fails(ValueError, "swizzle is 16", lambda: clcsim.tensor_map(table, (8, 16), 16))
+        self.fails(ValueError, "the array has 2, the box 1", lambda: clcsim.tensor_map(table, (8,)))
 
     def test_fixes_speak_the_frontend_s_language(self):
         kernel = clcsim.load(one("mov.u32 %r0, %tid.x;\nst.global.u32 [%a], %r0;\nld.global.u32 %r1, [%a];\n"
