@@ -17,7 +17,7 @@ import {lineOfFinding} from '../../course/playground/page/places.js';
 import {Runner} from '../../course/playground/page/runner.js';
 import {judge, steps} from '../../course/playground/page/steps.js';
 
-const {balance, comparisonRows, differencesOf, exploredSentence, headline, reasonToStop, related, sharedSentence} =
+const {balance, comparisonRows, exploredSentence, headline, reasonToStop, related} =
     await import('../../course/playground/page/results.js');
 const {carriedOver, checkOption, defaultsOf, firstState, readState, writeState} =
     await import('../../course/playground/page/state.js');
@@ -392,11 +392,6 @@ test('two runs side by side', () => {
   assert.match(balance(reply()), /8 \+ 28/);
   assert.equal(balance(reply({stolen: 27})), '');
   assert.deepEqual(comparisonRows(reply(), null)[0], ['started', '8']);
-  const run = {program: 'a', kernel: 'b', options: {tile: 4}, gpu: 'mini', seed: 0, checks: true, ptx: null};
-  assert.deepEqual(differencesOf(run, run), []);
-  assert.deepEqual(
-      differencesOf({...run, options: {tile: 8}, gpu: 'like mini\nname own-1x1\n', ptx: 'x'}, run),
-      ['tile 8 instead of 4', 'GPU own-1x1 instead of mini', 'edited PTX']);
 });
 
 test('numbers stand beside those of a run of the same kernel or the same problem', () => {
@@ -405,14 +400,6 @@ test('numbers stand beside those of a run of the same kernel or the same problem
   assert.ok(related(one, {...one, program: 'c'}), 'another strategy');
   assert.ok(!related(one, {...one, program: 'c', options: {elements: 2, tile: 4}}));
   assert.ok(!related({...one, options: {}}, {...one, program: 'c', options: {}}), 'two pitfalls');
-});
-
-test('prologues that are equal and don\u2019t look so are explained', () => {
-  const shown = (slots, threads) => sharedSentence({record: {panels: [{slots}]}, ran: {block: [threads, 1, 1]}});
-  assert.match(shown(2, 512), /places for 2 of these blocks/);
-  assert.equal(shown(1, 1024), '');
-  assert.equal(shown(2, 64), '', 'each warp has a sub-partition for itself');
-  assert.equal(sharedSentence({record: null}), '');
 });
 
 test('a finding leads to its instruction', () => {

@@ -13,7 +13,7 @@ import {mistakeOf, refusedInstruction} from './mistakes.js';
 import {showOutcome} from './outcome.js';
 import {unpacked} from './packed.js';
 import {lineOfFinding} from './places.js';
-import {exploredSentence, sharedSentence} from './results.js';
+import {exploredSentence} from './results.js';
 import {failure, Runner} from './runner.js';
 import {carriedOver, entryOf, firstState, readState, writeState} from './state.js';
 import {KernelText} from './text.js';
@@ -203,7 +203,6 @@ function showPlayer(run) {
   player = mount(
       find('player'), run.reply.record,
       {level: 3, title: false, compact: true, edited: Boolean(run.ptx), theme: dark ? 'dark' : 'light'});
-  find('uneven').textContent = sharedSentence(run.reply);
   const together = run.reply.record.panels.findIndex((panel) => panel.launches.length > 1);
   if (together > 0) player.open(`#panel=${together + 1}`);  // where the urgent kernel is
   if (run.reply.findings.length === 0) player.goToEnd();    // all of it is past, and bright

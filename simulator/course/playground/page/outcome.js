@@ -1,7 +1,7 @@
 // The result of a run: verdict, numbers beside those of the run before, findings.
 import {element, linkButton} from '../../../clcsim/player/page/element.js';
 
-import {balance, comparisonRows, differencesOf, headline, related} from './results.js';
+import {balance, comparisonRows, headline, related} from './results.js';
 
 // What was counted, what matters most in large; with it how much it differs from the run before.
 function numbers(run, before) {
@@ -39,7 +39,6 @@ export function showOutcome(place, counts, rest, run, last, actions) {
   counts.replaceChildren(...(error ? [] : numbers(run, before)));
   const notes = error ? [] : [
     balance(reply),
-    before ? `Different from the run before: ${differencesOf(run, before).join('; ') || 'nothing'}.` : '',
     !run.checks             ? 'The rules were not checked.' :
         findings.length > 0 ? '' :
                               'No rule was broken under this schedule.'

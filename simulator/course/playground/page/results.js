@@ -1,8 +1,6 @@
 // What came of a run, in words and numbers.
 import {count, grouped} from '../../../clcsim/player/page/numbers.js';
 
-const kSubPartitions = 4;  // of an SM, each of which issues for one warp at a time
-
 // The engine's reasons begin small and have no full stop.
 const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
 
@@ -66,34 +64,6 @@ export function related(run, before) {
   return run.program === before.program && run.kernel === before.kernel ||
       kWork.some((name) => name in run.options) && run.gpu === before.gpu &&
       kWork.every((name) => run.options[name] === before.options[name]);
-}
-
-/// What two runs were asked differently: ['tile 1024 instead of 256', ...].
-export function differencesOf(run, before) {
-  const result = [];
-  if (run.program !== before.program || run.kernel !== before.kernel)
-    result.push(`${run.program} ${run.kernel} instead of ${before.program} ${before.kernel}`);
-  for (const [name, value] of Object.entries(run.options)) {
-    if (name in before.options && before.options[name] !== value)
-      result.push(`${name} ${value} instead of ${before.options[name]}`);
-  }
-  if (run.gpu !== before.gpu) result.push(`GPU ${gpuName(run.gpu)} instead of ${gpuName(before.gpu)}`);
-  if (run.seed !== before.seed) result.push(`seed ${run.seed} instead of ${before.seed}`);
-  if (run.checks !== before.checks) result.push(run.checks ? 'with checks' : 'without checks');
-  if (run.ptx !== before.ptx)
-    result.push(before.ptx === null ? 'edited PTX' : run.ptx === null ? 'PTX as it came' : 'other PTX');
-  return result;
-}
-
-/// A GPU of one's own by the name in its text.
-function gpuName(gpu) { return /^name (\S+)/m.exec(gpu)?.[1] ?? gpu; }
-
-/// Why prologues that are equal don't look equal; '' where they do: the blocks of an SM share its issue slots.
-export function sharedSentence({record, ran}) {
-  const [panel] = record?.panels ?? [], warps = Math.ceil((ran?.block.reduce((all, each) => all * each, 1) ?? 0) / 32);
-  if (!panel || panel.slots < 2 || panel.slots * warps <= kSubPartitions) return '';
-  return `An SM has places for ${panel.slots} of these blocks, and they share what it can issue. ` +
-      'Its older warps go first, so a younger block takes longer for the same prologue.';
 }
 
 /// What seeds showed: the sentence under the button.
