@@ -34,12 +34,12 @@ function cyclesOf(launch) {
   return Number(new RegExp(`^ +${launch} +multiply.* (\\d+)$`, 'm').exec(stderr)[1]);
 }
 
-test('a picture becomes its player, at the first steal, and the numbers are clcsim\'s', async (t) => {
+test('a picture becomes its player, at its begin, and the numbers are clcsim\'s', async (t) => {
   await open();
   t.diagnostic(`alive after ${Math.round(await value('performance.now()'))} ms`);
   await browser.frame();
   assert.match(
-      await value('document.querySelector(\'[data-part="sentence"]\').textContent'), /^Block 0 steals block 2 /);
+      await value('document.querySelector(\'[data-part="sentence"]\').textContent'), /^Kernel multiply is launched/);
   assert.equal(await value('document.querySelector("figure.run img").checkVisibility()'), false);
   const cycles = cyclesOf(/--timeline-launch (\d+)/.exec(picture)[1]);
   const clock = await value('document.querySelector(\'[data-part="clock"]\').textContent.replace(/,/g, "")');
@@ -47,15 +47,30 @@ test('a picture becomes its player, at the first steal, and the numbers are clcs
   silent();
 });
 
-test('the reader may guess first', async () => {
-  await open();
-  const field = 'document.querySelector(\'figure [data-part="guess"]\')';
-  assert.equal(await value(`${field}.offsetParent`), null, 'among what More shows');
-  await value(`${field}.click()`);
-  const question = 'document.querySelector("figure [data-part=question]")';
-  assert.match(await value(`${question}.textContent`), /^The next question comes in \d+ steps?/);
-  await value(`${question}.querySelector("button").click()`);
-  assert.ok(await value('document.querySelectorAll("figure [data-part=question] button").length') > 1);
+test('a chapter asks once what comes next, and its text lights up what it names', async () => {
+  await browser.load(url('01_fixed_work/index.html'));
+  await value(`${kFigures}[0].scrollIntoView({block: 'center', behavior: 'instant'})`);
+  await until(kAlive);
+  const part = (name) => `document.querySelector('figure [data-part="${name}"]')`,
+        text = (name) => value(`${part(name)}.textContent`);
+  const height = () => value(`${kFigures}[0].offsetHeight`), before = await height();
+  assert.match(await text('question'), /^What comes is hidden/);
+  for (let i = 0; i < 60 && /^What comes/.test(await text('question')); i++) await value(`${part('forward')}.click()`);
+  assert.match(await text('question'), /^Block 8 is next, and all slots are taken\. Which one becomes free for it\?/);
+  const rows = await browser.box('figure .rows canvas');
+  await browser.click(rows.x + 100, rows.y + rows.height * 4.5 / 8);
+  assert.match(await text('question'), /Yes\.$/);
+  assert.match(await text('sentence'), /^Block 8 starts/);
+  assert.equal(await height(), before, 'nothing moves');
+  await value(`${part('forward')}.click()`);
+  assert.match(await text('question'), /Yes\.$/, 'no second question');
+  const name = 'document.querySelector(".live-named")', {y} = await browser.box('.live-named');
+  assert.equal(await value(`${name}.textContent`), 'slot 4');
+  await value(`${name}.click()`);
+  assert.equal(await text('sentence'), 'Slot 4 does the tiles 4, 8, 15, 21.');
+  assert.ok(Math.abs((await browser.box('.live-named')).y - y) < 2, 'the text has moved');
+  await value('[...document.querySelectorAll(".live-named")].find((each) => each.textContent === "block 17").click()');
+  assert.match(await text('sentence'), /^Block 17 starts in slot 0 at [\d,]+\. Its prologue takes/);
   silent();
 });
 

@@ -8,13 +8,13 @@ import {test} from 'node:test';
 
 import {readAddress} from '../../clcsim/player/page/address.js';
 import {Axis, tickStep} from '../../clcsim/player/page/axis.js';
+import {barWords} from '../../clcsim/player/page/bars.js';
 import {storyOfBlock} from '../../clcsim/player/page/focus.js';
 import {questionFor} from '../../clcsim/player/page/guess.js';
 import {Lanes} from '../../clcsim/player/page/lanes.js';
 import {countUpTo, grouped, ranges, unpack} from '../../clcsim/player/page/numbers.js';
 import {brokenLines, nextExecution} from '../../clcsim/player/page/source.js';
 import {accessesBefore, eventsBefore, guiltyLines} from '../../clcsim/player/page/story.js';
-import {stretchesOf} from '../../clcsim/player/page/tracks.js';
 import {waitsOf} from '../../clcsim/player/page/waits.js';
 import {whatWarpsDo} from '../../clcsim/player/page/why.js';
 import {headlined, lineName, programName, sentence} from '../../clcsim/player/page/words.js';
@@ -197,7 +197,7 @@ test('each event is a sentence without gaps, and going back needs nothing', () =
 test('what a reader of chapter 03 asks is said: why this tile, since when, why so late, why nobody', () => {
   const {run, panel} = sixRun,
               all = Array.from({length: panel.events.length}, (_, i) => sentence(run, panel, i)).join('\n');
-  assert.match(all, /Block 1 steals block 3 \(request 1 of block 1, served after request 1 of block 0\): /);
+  assert.match(all, /Block 1 steals block 3 \(request 1 of block 1\): /);
   assert.match(
       all,
       /Block 0 has finished tile 0 and begins tile 2, .* block 2: .* \(request 1 of block 0\) .* since cycle [\d,]+\./);
@@ -207,7 +207,19 @@ test('what a reader of chapter 03 asks is said: why this tile, since when, why s
   Object.assign(axis, {left: 62, width: 1000});
   const idle = lanes.explain(1050, lanes.rowHeight * 1.5, {axis, scroll: 0, hidden: Infinity});
   assert.match(
-      idle, /^SM 1, slot 0: .* since cycle [\d,]+ no block waits to start\. What was stolen stays with its thief/);
+      idle,
+      /^Nobody is on SM 1 here\. Since cycle [\d,]+ no block waits to start\. A stolen block stays with its thief/);
+  const [launch] = panel.launches, row = launch.rowOfTile.get(2),
+        span = {launch: 0, row, begin: launch.rows.begin[row], end: launch.rows.end[row]};
+  const waited = grouped(span.begin - launch.requests.decided[launch.rows.request[row] - 1]);
+  assert.match(
+      barWords(run, panel, span, span.begin + 1).join(''),
+      new RegExp(`^Block 0 stole block 2 at [\\d,]+\\. Tile 2 waits ${
+          waited} cycles behind tile 0 while SM 1 idled, and needs no prologue\\. It is done at `));
+  const foot = lanes.rowHeight - 2, dotted = span.begin - 1000, view = {axis, scroll: 0, hidden: Infinity};
+  assert.equal(lanes.awaitedAt(axis.x(dotted), foot, view).row, row, 'the dotted line of tile 2');
+  assert.equal(lanes.awaitedAt(axis.x(dotted), 5, view), undefined, 'the bar above it');
+  assert.doesNotMatch(barWords(run, panel, span, span.begin + 1, span.begin + 1).join(''), /done at/, 'that is hidden');
 });
 
 test('the rows say of a block at a cluster barrier that it waits, and not that it does a tile', () => {
@@ -230,8 +242,7 @@ test('the rows say of a block at a cluster barrier that it waits, and not that i
   assert.ok(passes.some((time) => Math.abs(time - longest.to) < 100), 'and ends where the barrier opens');
   assert.match(
       said((longest.from + longest.to) / 2),
-      new RegExp(`Block 1 waits at the cluster barrier: ${
-          grouped(longest.to - longest.from)} cycles, from .* The bar is tile `));
+      new RegExp(` the block waits at the cluster barrier, until ${grouped(longest.to - panel.begin)}\\.$`));
   const pale = [], pen = new Proxy({}, {
                      set: (state, name, value) => ((state[name] = value), true),
                      get: (state, name) =>
@@ -243,7 +254,9 @@ test('the rows say of a block at a cluster barrier that it waits, and not that i
   assert.ok(
       pale.some(([ink, x, wide]) => ink === 'page' && x === axis.x(longest.from) && x + wide === axis.x(longest.to)),
       'drawn pale');
-  assert.match(said(longest.to + 100), /Block 1 does tile \d+, .* For [\d,]+ of them it waits\./);
+  assert.match(
+      said(longest.to + 100),
+      /^The cluster of block 1 stole the cluster of blocks \d+ and \d+ at .* cycles behind tile 1/);
 });
 
 // What a picture's marks are in the player: a stroke, a filled box or a text of the rows, the axis or the strip.
@@ -344,7 +357,7 @@ test('a riddle has one right answer at least and a wrong one, none twice', () =>
   const {panel} = sixRun;
   const asked = new Set();
   for (let i = 1; i < panel.events.length; i++) {
-    const riddle = questionFor(panel, i);
+    const riddle = questionFor(sixRun.run, panel, i);
     if (!riddle) continue;
     asked.add(types[panel.events.type[i]]);
     assert.equal(riddle.answers.filter((answer) => answer.right).length, 1);
@@ -520,16 +533,6 @@ test('the lines of a broken form are those of the source, and the finding speaks
   assert.deepEqual(brokenLines(fixed, openPanel(fixed, 0)), []);
 });
 
-test('the tracks of a block\'s warps have no holes and do not overlap', () => {
-  const [launch] = sixRun.panel.launches, seen = new Set();
-  for (const history of blockOf(sixRun.panel, 0, 1).warps.values()) {
-    const stretches = stretchesOf(history, launch, sixRun.panel.end);
-    for (let i = 1; i < stretches.length; i++) assert.equal(stretches[i].from, stretches[i - 1].to);
-    for (const {kind} of stretches) seen.add(kind);
-  }
-  assert.ok(seen.has('runs') && seen.has('memory') && seen.has('block_barrier'));
-});
-
 test('clusters: their blocks, and the program\'s name, whatever its path is', () => {
   const launch = {grid: [8, 4, 1], cluster: [2, 2, 1]};
   assert.deepEqual(clusterBlocks(launch, 11), [2, 3, 10, 11]);
@@ -596,7 +599,7 @@ test('deuteranopes tell what a block does apart', () => {
 test('the picture and the page have their colours from the palette alone', () => {
   for (const file
            of ['report/timeline_svg.cpp', 'report/timeline_panel.cpp',
-               ...['lanes.js', 'queue.js', 'tracks.js', 'player.js', 'player.css', 'page.css', 'markup.js'].map(
+               ...['lanes.js', 'queue.js', 'player.js', 'player.css', 'page.css', 'markup.js'].map(
                    (name) => `player/page/${name}`)]
                .map((name) => `clcsim/${name}`)) {
     const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');

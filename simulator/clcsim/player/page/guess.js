@@ -1,9 +1,9 @@
 // Guess first: a question about the next event, before it is shown.
+import {slotName} from './bars.js';
 import {element} from './element.js';
 import {requestsUnderWay, waitingBlocks} from './moments.js';
 import {count} from './numbers.js';
 import {blockName, types} from './record.js';
-import {requestName} from './words.js';
 
 // The same question has the same answers in the same order each time one comes back to it.
 function mixed(answers, seed) {
@@ -12,10 +12,23 @@ function mixed(answers, seed) {
       .map((pair) => pair[1]);
 }
 
-/// {question, answers: [{text, right}]} for an event, or null: it is no riddle. Only what one can know before it is
-/// asked.
-export function questionFor(panel, i) {
+// Who gets a slot: a block that starts where another one has left or, if none does, an urgent kernel. A lane may be
+// clicked on, too.
+function slotQuestion(run, panel, i) {
+  const {lanes, events, launches} = panel, launch = launches[events.launch[i]], block = events.block[i];
+  const right = launch.laneOf.get(block), wasTaken = lanes[right].spans.some(({end}) => end <= events.time[i]);
+  if (lanes.length < 2 || lanes.length > 8 || !wasTaken) return null;
+  if (launch.urgent && launches.some(({urgent, total}) => !urgent && total > lanes.length)) return null;
+  const name = launch.urgent ? 'The urgent kernel' : `Block ${blockName(launch, block)}`;
+  const answers = lanes.map((lane, n) => ({text: slotName(run, panel, lane), right: n === right, lane: n}));
+  return {question: `${name} is next, and all slots are taken. Which one becomes free for it? Click on it.`, answers};
+}
+
+/// {question, answers: [{text, right, lane}]} for an event, or null: it is no riddle. Only what one can know before it
+/// is asked.
+export function questionFor(run, panel, i) {
   const {events} = panel, l = events.launch[i], launch = panel.launches[l], ref = events.ref[i], {requests} = launch;
+  if (types[events.type[i]] === 'starts') return requests.length > 0 ? null : slotQuestion(run, panel, i);
   if (types[events.type[i]] !== 'decided') return null;
   const granted = requests.granted[ref] === 1, asker = blockName(launch, requests.block[ref]);
   const under = requestsUnderWay(panel, l, i - 1).filter((r) => r !== ref && requests.decided[r] >= events.time[i]);
@@ -38,11 +51,13 @@ export class Guessing {
     this.on = false;
     this.question = null;  // that waits for an answer
     this.judged = -1;      // the event whose guess the box still judges
+    this.once = false;     // after one question all is shown
   }
 
   set(on) {
     const {player} = this;
     this.on = on;
+    this.once = false;
     this.question = null;
     this.judged = -1;
     player.find('guess').checked = on;
@@ -50,11 +65,18 @@ export class Guessing {
     player.show();
   }
 
+  /// What comes is hidden until one question about it is answered, or the reader wants to see all.
+  askOnce() {
+    this.set(true);
+    this.once = true;
+    this.announce();
+  }
+
   // The next event that is a riddle, up to one: {asked, i}; null: there is none.
   nextRiddle(last) {
     const {moment, panel} = this.player;
     for (let i = moment.event + 1; i <= last; i++) {
-      const asked = questionFor(panel, i);
+      const asked = questionFor(this.player.run, panel, i);
       if (asked) return {asked, i};
     }
     return null;
@@ -72,13 +94,16 @@ export class Guessing {
     const {player} = this, {panel, moment} = player;
     if (!this.on || this.question || this.judged === moment.event) return;
     const {events} = panel, riddle = this.nextRiddle(events.length - 1), box = player.find('question');
+    if (this.once) {
+      const all = element('button', 'Show all of it', {type: 'button', onclick: () => this.set(false)});
+      return box.replaceChildren(
+          element('p', 'What comes is hidden. Play it: on the way you are asked what happens next.'), all);
+    }
     box.replaceChildren(element('p', 'There is no further question in this run.'));
     if (!riddle) return;
     const steps = events.matters.slice(moment.event + 1, riddle.i + 1).reduce((sum, each) => sum + each, 0);
-    const {launches} = panel, name = requestName(launches[events.launch[riddle.i]], events.ref[riddle.i]);
     const go = element('button', 'Ask me now', {type: 'button', onclick: () => this.ask(riddle.asked, riddle.i)});
-    box.replaceChildren(
-        element('p', `The next question comes in ${count(steps, 'step')}: what becomes of ${name}?`), go);
+    box.replaceChildren(element('p', `The next question comes in ${count(steps, 'step')}.`), go);
   }
 
   ask(asked, i) {
@@ -107,6 +132,7 @@ export class Guessing {
     box.append(element('p', answers[n].right ? 'Yes.' : 'No: see what happens.'));
     this.question = null;
     this.judged = at;
+    if (this.once) this.on = this.once = this.player.find('guess').checked = false;
     this.player.goTo(at);
   }
 }

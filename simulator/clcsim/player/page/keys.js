@@ -41,7 +41,7 @@ export function answerKey(player, event) {
   if (target.closest?.('select') && !['ArrowLeft', 'ArrowRight', 'PageUp', 'PageDown'].includes(event.key)) return;
   if (event.key === ' ' && target.closest?.('button, summary, input')) return;
   if (['ArrowDown', 'ArrowUp'].includes(event.key) && target.closest?.('.scroll, .source')) return;
-  if (player.guess.question && /^[1-4]$/.test(event.key)) {
+  if (player.guess.question && /^[1-8]$/.test(event.key)) {
     player.guess.choose(Number(event.key) - 1);
     return;
   }

@@ -1,10 +1,11 @@
 // Draws the lanes: a row for each slot of an SM, and the strip of the whole run above them.
+import {barWords, slotName} from './bars.js';
 import {hatch, rect, stroke} from './element.js';
 import {eventAt, requestsUnderWay, waitingBlocks} from './moments.js';
 import {countUpTo, groupBy, grouped} from './numbers.js';
 import {blockName, clusterBlocks} from './record.js';
-import {meetingsOf, waitAt, waitedFor, waitsOf} from './waits.js';
-import {kernelName, reasonWords} from './words.js';
+import {meetingsOf, waitsOf} from './waits.js';
+import {kernelName} from './words.js';
 
 export const labelWidth = 62;
 const kLowestRow = 16;  // that a number in it can be read
@@ -58,7 +59,7 @@ function clearOf(playhead, wide, {x, left, right}) {
 }
 
 /// Where the moment is.
-export function drawCursor(ctx, {axis, time}, colours, height) {
+function drawCursor(ctx, {axis, time}, colours, height) {
   const x = Math.round(axis.x(time));
   if (!axis.has(x)) return;
   rect(ctx, colours.page, x - 2, 0, 5, height);
@@ -87,8 +88,8 @@ export class Lanes {
   // ---- the rows ----
 
   /// What lies under the marks; it stays while time moves.
-  /// view: axis, index, time, focus {launch, block}, lit [event, ...], scroll, width, height, hidden (from this time
-  /// on, or Infinity)
+  /// view: axis, index, time, focus {launch, block}, lit [event, ...], pointed (a lane), scroll, width, height, hidden
+  /// (from this time on, or Infinity)
   drawGround(ctx, view, colours) {
     const {axis} = view;
     ctx.clearRect(0, 0, view.width, view.height);
@@ -133,12 +134,16 @@ export class Lanes {
     for (const each of this.marked()) this.drawFinding(ctx, view, each, colours);
     this.drawLit(ctx, view, colours);
     this.dimFuture(ctx, view, view.height, colours);
+    if (view.pointed >= 0)
+      stroke(
+          ctx, colours.mark, 3,
+          () => ctx.rect(axis.left, view.pointed * this.rowHeight - view.scroll + 1, axis.width, this.rowHeight - 2));
     const now = Math.min(view.time, view.hidden);
     this.drawRequests(ctx, view, now, colours);
     if (view.hidden < axis.to) {
       const from = Math.max(axis.left, axis.x(view.hidden));
       rect(ctx, colours.page, from, 0, view.width - from, view.height);
-      if (view.width - from > 90) write(ctx, 'hidden: guess', from + 8, 14, colours.soft, 'left', 13);
+      if (view.width - from > 90) write(ctx, 'hidden', from + 8, 14, colours.soft, 'left', 13);
     }
     this.drawLabels(ctx, view, now, view.hidden, colours);
     drawCursor(ctx, view, colours, view.height);
@@ -545,16 +550,25 @@ export class Lanes {
     return span !== undefined && span.begin <= time ? span : undefined;
   }
 
-  // Why nobody has a place at a time.
+  // Why a slot is idle at a time.
   whyIdle(time) {
     const launch = this.panel.launches.find(({urgent}) => !urgent) ?? this.panel.launches[0];
     const waiting = waitingBlocks(launch, eventAt(this.panel, time));
-    if (time < launch.submitted || time > launch.finished) return 'Nobody has it.';
-    if (waiting > 0)
-      return `Nobody has it, though ${waiting} blocks wait to start: a block is about to come, or the SM has no room.`;
-    const kept = ' What was stolen stays with its thief, even if that has no time for it yet.';
+    if (time < launch.submitted || time > launch.finished) return '';
+    if (waiting > 0) return `${waiting} blocks wait to start: one is about to come, or the SM has no room.`;
+    const kept = ' A stolen block stays with its thief, even if that has no time for it yet.';
     const last = grouped(launch.left.at(-1)?.time - this.panel.begin);
-    return `Nobody has it: since cycle ${last} no block waits to start.${launch.stolenBy.size > 0 ? kept : ''}`;
+    return `Since cycle ${last} no block waits to start.${launch.stolenBy.size > 0 ? kept : ''}`;
+  }
+
+  /// The stretch of the stolen tile whose dotted line lies at a place of the rows; undefined: none.
+  awaitedAt(x, y, view) {
+    const at = y + view.scroll, time = view.axis.time(x), number = Math.floor(at / this.rowHeight);
+    if (at % this.rowHeight <= this.barHeight + 1) return undefined;
+    return this.panel.lanes[number]?.spans.find(({launch, row, begin}) => {
+      const {rows, requests} = this.panel.launches[launch], request = rows.request[row] - 1;
+      return request >= 0 && requests.answered[request] <= time && time < begin;
+    });
   }
 
   /// What the pointer is on, in words.
@@ -570,27 +584,7 @@ export class Lanes {
         [...this.marked()].find((each) => each.lane === number && Math.abs(axis.x(each.time) - x) <= each.size);
     if (mark) return `Finding [${mark.finding.name}]: ${mark.finding.what}.`;
     const span = this.spanAt(x, y, view);
-    if (!span) return `SM ${lane.sm}, slot ${lane.slot}: a place for one block. ${this.whyIdle(axis.time(x))}`;
-    const {row, launch: l, begin, end} = span, launch = launches[l], {rows, requests} = launch, block = rows.block[row];
-    const name = blockName(launch, block), length = `${grouped(end - begin)} cycles, from ${cycle(begin)}`;
-    if (rows.tiles[row] > 1) return `Block ${name}: ${grouped(rows.tiles[row])} tiles joined, ${length}.`;
-    const tile = rows.tile[row] === block ? 'its own tile' :
-                                            `tile ${blockName(launch, rows.tile[row])}, which it has stolen (hatched)`;
-    const wait = waitAt(this.panel, l, block, axis.time(x)), says = [];
-    if (wait) {
-      const waits = `${grouped(wait.to - wait.from)} cycles, from ${cycle(wait.from)}`;
-      says.push(`Block ${name} waits ${reasonWords[wait.reason]}: ${waits}. The bar is ${tile}: ${length}.`);
-    } else {
-      const waited = waitedFor(this.panel, l, block, begin, end);
-      says.push(`Block ${name} does ${tile}: ${length}.`);
-      if (waited > 0) says.push(`For ${grouped(waited)} of them it waits.`);
-    }
-    const prologue = grouped(rows.prologue[row]), request = rows.request[row] - 1;
-    if (rows.prologue[row])
-      says.push(`The grey part is its prologue, until its first access to global memory: ${prologue} cycles.`);
-    if (request >= 0)
-      says.push(`It asked at ${cycle(requests.issued[request])}; the response could be there from ${
-          cycle(requests.answered[request])} on.`);
-    return says.join(' ');
+    if (!span) return `Nobody is on ${slotName(this.run, this.panel, lane)} here. ${this.whyIdle(axis.time(x))}`;
+    return barWords(this.run, this.panel, span, axis.time(x), view.hidden).join('');
   }
 }

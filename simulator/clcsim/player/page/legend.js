@@ -19,7 +19,7 @@ const isRefusal = (waited) => is(
 const marks = [
   ['own', 'own tile', 'The work of the block that runs here; the number names the tile.', is('starts')],
   [
-    'prologue', 'prologue', 'Dark: from a block\u2019s start to its first access to global memory.',
+    'prologue', 'prologue', 'Grey: from a block\u2019s start to its first access to global memory.',
     is('tile', (panel, i) => !isStolen(panel, i))
   ],
   [

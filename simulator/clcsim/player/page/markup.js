@@ -11,7 +11,7 @@ const keys = [
   ['\u2193 \u2191', 'choose the next, the previous block'],
   ['Escape', 'let the chosen block go: the focus follows the events again'], ['Space', 'play, stop'],
   ['Home, End', 'first, last event'], ['w s, + -', 'zoom; with the pointer: Ctrl and wheel, or two fingers'],
-  ['a d', 'pan; with the pointer: drag'], ['z', 'all of the time'], ['g', 'guess first; then 1 to 4 choose an answer']
+  ['a d', 'pan; with the pointer: drag'], ['z', 'all of the time'], ['g', 'guess first; then 1 to 8 choose an answer']
 ];
 
 function help(level) {
@@ -94,14 +94,7 @@ export function markup(level) {
 <button type="button" data-part="zoom-all" title="Show all of it (z)">All</button>
 </div>
 </div>
-<div class="more"><section data-part="tracks-section">
-<h${level + 1} class="part" data-part="tracks-name"></h${level + 1}>
-<div class="tracks"><canvas data-part="tracks" role="img"></canvas></div>
-<p class="note key"><span><i class="track runs"></i> runs</span> <span><i class="track memory"></i> waits for
-memory</span> <span><i class="track barrier"></i> waits at a barrier</span> <span><i class="track mbarrier"></i>
-waits for an mbarrier</span> <span><i class="track turn"></i> waits for its turn</span></p>
-</section>
-<div class="columns">
+<div class="more"><div class="columns">
 <section aria-label="Block in focus">
 <h${level + 1} class="part">Block <select data-part="block" aria-label="block in focus"></select>
 <button type="button" data-part="let-go"

@@ -1,29 +1,28 @@
 // A player: one moment of a run, shown everywhere inside an element; and what moves it.
 import {readAddress, writeAddress} from './address.js';
-import {coloursOf, element, sentenceWithLinks, sized} from './element.js';
+import {barWords} from './bars.js';
+import {coloursOf, element, sized} from './element.js';
 import {showFocus} from './focus.js';
 import {Guessing} from './guess.js';
 import {answerKey} from './keys.js';
 import {kColours, labelWidth} from './lanes.js';
 import {showLegend} from './legend.js';
 import {markup} from './markup.js';
-import {eventAt, inGap, isSteal, lineOf, search, waitingBlocks} from './moments.js';
+import {eventAt, isSteal, lineOf, search, waitingBlocks} from './moments.js';
 import {count, grouped} from './numbers.js';
 import {Playing} from './play.js';
-import {listenToPointers, listenToTracks} from './pointer.js';
+import {listenToPointers} from './pointer.js';
 import {drawQueue, queueHeight} from './queue.js';
 import {blockName, openPanel, readRecord, types, workerOf} from './record.js';
 import {brokenLines, nextExecution, nextLine, Source} from './source.js';
 import {guiltyLines, showBroken, showStory} from './story.js';
 import {showTable} from './table.js';
-import {Tracks} from './tracks.js';
 import {View} from './view.js';
-import {whyHere} from './why.js';
 import {headlined, kernelName, lineName, programName, sentence} from './words.js';
 
 const kBlocksListed = 2000;
 const kMeasured = 400;  // sentences of a run
-const kSteadyParts = ['focus', 'tracks-section', 'source'];
+const kSteadyParts = ['focus', 'source'];
 
 /// Builds a player inside `root` (an element of the page, at its end; several may stand in one page).
 ///   record   the object that --timeline puts into a page
@@ -37,7 +36,8 @@ const kSteadyParts = ['focus', 'tracks-section', 'source'];
 ///   themed(dark)  is called when it becomes light or dark
 ///   shown(player)  is called when another moment is shown
 ///   steps    {name, wanted(player, event)}: what one step is at first
-/// Returns the player: destroy(), open(address), setTheme('light' | 'dark'), focus(), light(events), title.
+/// Returns the player: destroy(), open(address), setTheme('light' | 'dark'), focus(), light(events), point(what),
+/// title.
 export function mount(root, record, options = {}) { return new Player(root, record, options); }
 
 export class Player {
@@ -47,11 +47,10 @@ export class Player {
     // All that is shown follows from these. chosen: the reader has chosen the block, which stays then.
     this.moment = {panel: 0, event: 0, time: 0, launch: 0, block: -1, warp: -1, line: 0, chosen: false};
     this.panel = this.axis = this.source = this.playing = null;
-    this.tracks = new Tracks();
     this.painting = 0;
     this.guess = new Guessing(this);
     this.ending = new AbortController();
-    this.asked = false;  // the reader has clicked on a bar: why does its block wait there?
+    this.asked = null;  // the stretch of a lane that the reader has clicked on
 
     this.box = element('div', '', {class: 'clc-player'});
     this.box.innerHTML = markup(this.level);
@@ -111,11 +110,7 @@ export class Player {
       this.painting = 0;
       if (this.box.clientWidth === 0) return;  // nobody sees it
       this.drawn.paint(this.colours);
-      const {panel, moment, tracks, axis} = this, tracksWidth = this.find('tracks').clientWidth;
-      if (tracksWidth > 0)
-        tracks.draw(
-            sized(this.find('tracks'), tracksWidth, tracks.height), axis, moment.time, moment.warp, this.colours,
-            this.guess.on ? moment.time : Infinity);
+      const {panel, moment} = this;
       const launch = panel.launches.find(({urgent}) => !urgent) ?? panel.launches[0];
       const width = this.find('queue-section').clientWidth, room = this.drawn.axis.width;
       drawQueue(
@@ -143,17 +138,14 @@ export class Player {
   }
 
   show() {
-    const {run, panel, moment, tracks, worker} = this, launch = panel.launches[moment.launch];
-    const [headline, rest] = headlined(run, panel, moment.event), who = panel.events.block[moment.event];
-    const elsewhere = moment.chosen && who >= 0 && who !== moment.block && who !== worker.block;
-    const why = this.asked && whyHere(run, panel, worker);
-    const [said, more] = why ?
-        why :
+    const {run, panel, moment, worker} = this, launch = panel.launches[moment.launch];
+    const [headline, rest] = headlined(run, panel, moment.event);
+    const [said, more] = this.asked ?
+        barWords(run, panel, this.asked, moment.time, this.guess.on ? moment.time : Infinity) :
         moment.line ?
-        [`Block ${this.blockName()} runs ${lineName(run, moment.line)}`, [`. Before that: ${headline}${rest}`]] :
-        [`${elsewhere ? 'Elsewhere: ' : ''}${headline}`, [rest]];
-    this.find('sentence')
-        .replaceChildren(element('b', said), sentenceWithLinks(more, (link) => this.followLink(link), {}, 'span'));
+        [`Block ${this.blockName()} runs ${lineName(run, moment.line)}`, `. Before that: ${headline}${rest}`] :
+        [headline, rest];
+    this.find('sentence').replaceChildren(element('b', said), more);
     this.showClock();
     const waiting = waitingBlocks(launch, moment.event);
     const words = `${count(waiting, 'block')} of ${grouped(launch.total)} wait${waiting === 1 ? 's' : ''}`;
@@ -161,18 +153,40 @@ export class Player {
     this.nameBlock();
     showFocus(this.find('focus'), run, panel, moment, worker, (link) => this.followLink(link));
     this.source.mark(panel, worker, moment.time, this.lineOfEvent());
-    tracks.choose(run, panel, moment.launch, worker.block);
-    const name = `What the warps of block ${blockName(launch, worker.block)} do when`;
-    this.find('tracks').setAttribute('aria-label', `${name}; the list of warps has this moment in words`);
-    this.find('tracks-name').textContent = name + (inGap(launch, moment.time) ? ' (here nothing was kept)' : '');
-    const section = this.find('tracks-section'), none = tracks.height === 0;
-    section.hidden = none && !section.style.minHeight;
-    section.style.visibility = none ? 'hidden' : '';
     if (this.find('table-section').open) this.fillTable();
     if (!this.playing) this.address?.write(writeAddress(this.view()));
     this.guess.announce();
     this.paint();
     this.shown?.(this);
+  }
+
+  // The lane of {slot} or {SM}, where that is all that a lane is called; -1: none.
+  laneNamed({slot, SM: sm}) {
+    const {run, panel} = this;
+    return panel.lanes.findIndex(
+        (each) => (run.sms === 1 && each.slot === slot) || (panel.slots === 1 && each.sm === sm));
+  }
+
+  /// Whether the run has what a text speaks of: {slot}, {SM} or {block}, its number.
+  has(what) { return what.block < this.pointable.total || this.laneNamed(what) >= 0; }
+  get pointable() { return this.panel.launches.find(({urgent}) => !urgent); }
+
+  /// Shows it.
+  point(what) {
+    const {panel, pointable: launch} = this, l = panel.launches.indexOf(launch);
+    if (this.guess.on) this.guess.set(false);
+    if (this.moment.event === 0) this.goToEnd();  // where all of it is past, and bright
+    if (what.block !== undefined) {
+      const {rows, rowOfTile} = launch, row = rowOfTile.get(what.block);
+      this.asked = row === undefined ? null : {launch: l, row, begin: rows.begin[row], end: rows.end[row]};
+      return this.setFocus(l, what.block);
+    }
+    this.pointed = this.laneNamed(what);
+    const done = panel.lanes[this.pointed].spans.filter((each) => each.launch === l);
+    const [[name, number]] = Object.entries(what),
+                  tiles = done.map(({row}) => blockName(launch, launch.rows.tile[row]));
+    this.say(`${name.replace('slot', 'Slot')} ${number} does the tiles ${tiles.join(', ')}.`);
+    this.paint();
   }
 
   /// Events that are marked in the rows; a tap on a mark leads to its event.
@@ -247,7 +261,8 @@ export class Player {
     moment.event = Math.max(0, Math.min(event, events.length - 1));
     moment.time = time ?? events.time[moment.event] ?? panel.begin;
     moment.line = 0;
-    this.asked = false;
+    this.asked = null;
+    this.pointed = -1;
     if (!moment.chosen && events.block[moment.event] >= 0)
       Object.assign(moment, {launch: events.launch[moment.event], block: events.block[moment.event], warp: -1});
     if (!quiet) this.axis.reveal(moment.time);
@@ -270,6 +285,7 @@ export class Player {
   }
 
   goToEnd() {
+    if (this.guess.once) this.guess.set(false);
     if (this.guess.on)
       this.say('The end is hidden while you guess.');
     else
@@ -315,21 +331,23 @@ export class Player {
   /// A place of a view's rows was tapped: the block whose work lies there, stolen or not.
   choosePlace(view, x, y) {
     const {moment, panel} = this, time = view.axis.time(x);
-    if (this.guess.question || (time > moment.time && this.guess.on)) return;
+    const {question} = this.guess, lane = Math.floor((y + view.scrolled) / view.lanes.rowHeight);
+    if (question) this.guess.choose(question.answers.findIndex((each) => each.lane === lane));
+    if (question || (time > moment.time && this.guess.on)) return;
     const lit = view.lanes.litAt(x, y, view.seen), {events} = panel;
     if (lit !== undefined) {
       Object.assign(moment, {launch: events.launch[lit], block: events.block[lit], warp: -1, chosen: true});
       this.goTo(lit, {quiet: true});
       return;
     }
-    const span = view.lanes.spanAt(x, y, view.seen);
+    const span = view.lanes.awaitedAt(x, y, view.seen) ?? view.lanes.spanAt(x, y, view.seen);
     if (span) {
       const {rows} = panel.launches[span.launch], one = rows.tiles[span.row] === 1;
       Object.assign(
           moment, {launch: span.launch, block: (one ? rows.tile : rows.block)[span.row], warp: -1, chosen: true});
     }
     this.goToTime(time);
-    this.asked = span !== undefined;
+    this.asked = span;
     this.show();
     if (!span) this.say(view.lanes.explain(x, y, view.seen));
   }
@@ -605,6 +623,5 @@ export class Player {
     withRun('zoom-out', () => this.zoom(1 / 0.6));
     withRun('zoom-all', () => this.zoomOut());
     withRun('table-section', () => this.fillTable(), 'toggle');
-    listenToTracks(this, this.find('tracks'));
   }
 }

@@ -1,21 +1,5 @@
 // Mouse, pen and fingers on a view: scrub on the strip; on the rows pan, zoom, and choose by a tap.
 
-/// The warps of the chosen block: a tap chooses warp and time.
-export function listenToTracks(player, canvas) {
-  canvas.addEventListener('pointermove', (event) => {
-    if (!player.panel) return;
-    const hidden = player.guess.on ? player.moment.time : Infinity;
-    canvas.title = player.tracks.explain(player.axis.time(event.offsetX), event.offsetY, hidden);
-  });
-  canvas.addEventListener('click', (event) => {
-    const {panel, moment, tracks, axis} = player, warp = panel && tracks.warpAt(event.offsetY);
-    if (warp === undefined || player.guess.on) return;
-    Object.assign(moment, {warp, block: moment.block, chosen: true});
-    if (event.offsetX >= axis.left) player.goToTime(axis.time(event.offsetX));
-    player.show();
-  });
-}
-
 export function listenToPointers(player, view) {
   const pointers = new Map();                  // where each is
   let moved = false, start = 0, gripped = [];  // by two fingers: the times that stay under them

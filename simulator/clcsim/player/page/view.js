@@ -55,9 +55,10 @@ export class View {
       this.scroll.scrollTop = this.scrollsTo;
       this.scrollsTo = undefined;
     }
-    const {event: index, time, launch, block} = moment, {lit} = this.player, {axis, height, scrolled: scroll} = this;
+    const {event: index, time, launch, block} = moment, {lit, pointed} = this.player,
+                                       {axis, height, scrolled: scroll} = this;
     const hidden = guess.on ? time + 0.5 : Infinity;
-    const seen = this.seen = {axis, index, time, scroll, width, height, focus: {launch, block}, lit, hidden};
+    const seen = this.seen = {axis, index, time, scroll, width, height, focus: {launch, block}, lit, pointed, hidden};
     this.lanes.drawStrip(sized(this.strip, width, kStripHeight), seen, this.whole, colours);
     this.lanes.drawAxis(sized(this.scale, width, axisHeight(this.panel)), seen, colours);
     this.paintRows(seen, colours);

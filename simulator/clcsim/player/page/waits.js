@@ -55,12 +55,6 @@ export function waitAt(panel, l, block, time) {
   return wait && wait.from <= time ? wait : undefined;
 }
 
-/// How long a block waits between two times.
-export function waitedFor(panel, l, block, from, to) {
-  return waitsOf(panel, l, block)
-      .reduce((sum, each) => sum + Math.max(0, Math.min(to, each.to) - Math.max(from, each.from)), 0);
-}
-
 const kMeetings = 400;  // report/timeline_panel.cpp
 
 function findMeetings({requests, operations: o}) {

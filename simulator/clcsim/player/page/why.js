@@ -3,7 +3,7 @@
 import {blockOf, inGap, mbarriersOf, requestsUnderWay, warpsOf} from './moments.js';
 import {count, countUpTo, groupBy, grouped, ranges} from './numbers.js';
 import {blockName, clusterBlocks, clusterOf, kinds} from './record.js';
-import {dueWords, lineName, mbarrierName, reasonWords} from './words.js';
+import {dueWords, lineName, mbarrierName} from './words.js';
 
 const stays = {
   turn: 'for its turn: other warps of the SM issue first',
@@ -170,30 +170,6 @@ class Why {
     return [`${come} Missing: `, ...both[0], ...(both[1] ? ['; ', ...both[1]] : []), '.'];
   }
 
-  // ---- in one sentence ----
-
-  // What most warps of the block do: [headline, parts of the rest].
-  shortly() {
-    const states = warpsOf(this.known, this.launch, this.time).filter(({state}) => /runs|waits/.test(state));
-    const groups = groupBy(states, (each) => each.state === 'waits' ? `${each.reason}:${each.which}` : 'runs');
-    const [most] = [...groups.values()].sort((a, b) => b.length - a.length);
-    if (!most) return null;
-    const [warp] = most, name = `Block ${blockName(this.launch, this.block)}`, at = `, ${this.cycle(this.time)}: `;
-    const some = `${most.length} of ${count(states.length, 'warp')} ${most.length === 1 ? 'is' : 'are'}`;
-    const source = {text: 'Show the source', line: warp.line, block: this.block};
-    if (warp.state === 'runs') return [`${name} works`, [`${at}${some} at ${lineName(this.run, warp.line)}. `, source]];
-    const last = /barrier/.test(warp.reason) ? this.missingAt(warp).last : undefined;
-    const then = last ? last.time : this.goesOnAt(warp);
-    return [
-      `${name} waits ${reasonWords[warp.reason]}`,
-      [
-        `${at}${most.length} of ${count(states.length, 'warp')} wait${most.length === 1 ? 's' : ''}`,
-        ...(last ? [' for ', ...this.whereabouts(last.block, last.warp)] : []),
-        ...(then < Infinity && !this.isBehindGap(then) ? [', until ', this.atCycle(then)] : []), '. ', source
-      ]
-    ];
-  }
-
   // ---- the sentence ----
 
   sentence(group) {
@@ -235,10 +211,4 @@ export function whatWarpsDo(run, panel, moment, warp = -1) {
   return [...alike.values()]
       .sort((a, b) => order.indexOf(a[0].reason ?? '') - order.indexOf(b[0].reason ?? ''))
       .map((group) => why.sentence(group));
-}
-
-/// Of the block of a moment in one sentence: [headline, parts]; null: nothing is known of it then.
-export function whyHere(run, panel, moment) {
-  if (inGap(panel.launches[moment.launch], moment.time)) return null;
-  return new Why(run, panel, moment).shortly();
 }

@@ -77,14 +77,6 @@ function waiters(panel, l, block, time, reason) {
   return `; ${count(waiting, 'warp')} wait${waiting === 1 ? 's' : ''} for it`;
 }
 
-// ", served after request 1 of block 0": the hardware answers one request after the other.
-function turnWords(launch, request) {
-  const {decided} = launch.requests;
-  launch.served ??= [...decided.keys()].filter((i) => decided[i]).sort((a, b) => decided[a] - decided[b]);
-  const at = launch.served.indexOf(request);
-  return at > 0 ? `, served after ${requestName(launch, launch.served[at - 1])}` : '';
-}
-
 /// "request 2 of block 1"
 export function requestName(launch, request) {
   return `request ${requestNumber(launch, request)} of block ${blockName(launch, launch.requests.block[request])}`;
@@ -94,8 +86,8 @@ export function requestName(launch, request) {
 function tileSentence(panel, launch, l, ref) {
   const {rows, requests} = launch, block = blockName(launch, rows.block[ref]), tile = blockName(launch, rows.tile[ref]);
   if (rows.tile[ref] === rows.block[ref])
-    return `Block ${block} makes its first access to global memory\n: its prologue is over, ${
-        grouped(rows.prologue[ref])} cycles after its start, and its own tile begins.`;
+    return `Block ${block} ends its prologue\n, ${
+        grouped(rows.prologue[ref])} cycles after its start, and begins its own tile.`;
   const request = rows.request[ref] - 1;
   const last = ref > 0 && rows.block[ref - 1] === rows.block[ref] ? ref - 1 : -1;
   const done = last >= 0 ? ` has finished tile ${blockName(launch, rows.tile[last])} and` : '';
@@ -198,8 +190,7 @@ function told(run, panel, i) {
         `${capital(mbarrierName(launch, requests.mbarrier[ref]))} will count the response\u2019s 16 bytes. ${
                        capital(left())}.`,
     decided: () => requests.granted[ref] ?
-        `Block ${block} steals ${stolenName(launch, requests.stolen[ref])}\n (${requestName(launch, ref)}${
-            turnWords(launch, ref)}): ${
+        `Block ${block} steals ${stolenName(launch, requests.stolen[ref])}\n (${requestName(launch, ref)}): ${
             launch.clusterSize === 1 ? 'it leaves' : 'they leave'} the queue and will never start. Now ${left()}.` :
         `${capital(requestName(launch, ref))} fails\n, ` +
             (requests.waited[ref] ? `although ${count(waitingBlocks(launch, i), 'block')} wait: a kernel of higher ` +
