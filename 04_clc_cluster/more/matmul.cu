@@ -132,7 +132,8 @@ __global__ void __launch_bounds__(kThreads, 2)
     if (kMistake != kNoWait || warp > 1) wait_for(&answered, parity);
     parity ^= 1;
     const uint4 answer = response;
-    ptx::fence_proxy_async(ptx::space_shared);  // read before the next response overwrites it
+    if (kMistake != kNoFence)
+      ptx::fence_proxy_async(ptx::space_shared);  // read before the next response overwrites it
     if constexpr (kSchedule == kQueue)
       return answer.x < unsigned(problem.tiles()) ? int(answer.x) : -1;
 #if __CUDA_ARCH__ >= 1000
@@ -187,8 +188,8 @@ __global__ void __launch_bounds__(kThreads, 2)
         wait_for(&filled[at], n / kStages % 2);
         if (kMistake == kStageEarly && lane == 0) arrive(&used[at]);
         multiply_stage(sum, stages[at], row, column);
-        // Without this: a copy may overtake the reads, because it takes another path to memory.
-        if (kMistake != kNoFence) ptx::fence_proxy_async(ptx::space_shared);
+        // PTX's text asks for it before a copy, on its other path to memory. CUTLASS does without.
+        ptx::fence_proxy_async(ptx::space_shared);
         __syncwarp();  // all lanes have read
         if (kMistake != kStageEarly && lane == 0) arrive(&used[at]);
       }

@@ -153,13 +153,15 @@ void GlobalMemory::written_by_copy(Toucher& toucher, const machine::AsyncIssue& 
   toucher.mine.warp =
       static_cast<std::uint16_t>(cluster.number(toucher.warp.id, Beside::bulk_write));
   toucher.mine.writes = true;
+  toucher.mine.strong = toucher.mine.atomic = issue.reduces;
+  toucher.mine.reach = static_cast<std::uint8_t>(Reach::gpu);
   toucher.mine.shape = std::countr_zero(kLine);  // of a line: all of it is this lane's
   to.for_each_line([&](std::uint64_t address, std::uint32_t) {
     check_sources(toucher, address, to.bytes);
     for (const std::uint64_t end = address + to.bytes; address < end;) {
       toucher.address = address;
       Line& line = page_of(toucher.shadow, address / kPage).lines[address % kPage / kLine];
-      if (address % kLine == 0 && end - address >= kLine && line.words == 0 &&
+      if (address % kLine == 0 && end - address >= kLine && line.words == 0 && !issue.reduces &&
           touch_line(toucher, line, issue.lane)) {
         address += kLine;
         continue;

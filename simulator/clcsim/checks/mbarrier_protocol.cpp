@@ -35,7 +35,7 @@ bool knows_arrivals(const BlockState& own, const WarpState& warp, const Lanes& g
       if (arrivals.phase >= phase && (arrivals.lanes & known(arrivals.first)) != 0) return true;
       if (arrivals.phase + 1 != phase || arrivals.lanes == 0) continue;
       any = true;
-      all = all && !arrivals.bytes && (arrivals.lanes & ~known(arrivals.last)) == 0;
+      all = all && arrivals.bytes == 0 && (arrivals.lanes & ~known(arrivals.last)) == 0;
     }
   }
   return any && all;
@@ -72,7 +72,10 @@ Note cause_of(const machine::Mbarrier& mbarrier, const MbarrierState& state,
   });
   if (due < 0 && !state.armed) return armed_elsewhere ? Note::never_armed : Note::no_expect_tx;
   if (due < 0) return mbarrier.pending == 0 ? Note::too_many_bytes : Note::unexpected_bytes;
-  if (due > 0) return responses_complete(block, state) ? Note::too_few_bytes : Note::no_bytes;
+  if (due > 0 && responses_complete(block, state)) return Note::too_few_bytes;
+  if (due > 0) {
+    return due < state.expected_in(mbarrier.phase) ? Note::too_few_of_copies : Note::no_bytes;
+  }
   if (state.arrived || state.armed) {
     if (arrived_elsewhere(block, state.offset)) return Note::arrived_elsewhere;
     return mbarrier.pending == mbarrier.expected ? Note::none_arrived : Note::arrivals_missing;
@@ -214,6 +217,7 @@ void MbarrierProtocol::add_causes(Finding& deadlock) const {
       if (cause == Note::too_many_bytes && !responses_complete(block, *state))
         cause = Note::too_many_of_copies;
       const std::int64_t bytes = std::abs(std::int64_t{mbarrier.transactions});
+      const std::int64_t expected = state->expected_in(mbarrier.phase);
       if (!causes.insert({cause, bytes, mbarrier.pending, mbarrier.expected}).second) continue;
       if (causes.size() > kMostCauses) continue;
       // What tells most comes first: its fix is the report's.
@@ -222,7 +226,8 @@ void MbarrierProtocol::add_causes(Finding& deadlock) const {
                      {.role = Role::cause,
                       .note = cause,
                       .place = place_of(block, state->init.location),
-                      .numbers = {bytes, mbarrier.pending, mbarrier.expected, mbarrier.offset}});
+                      .numbers = {bytes, mbarrier.pending, mbarrier.expected, mbarrier.offset,
+                                  expected, expected - mbarrier.transactions}});
     }
   });
   // Both sides begin with a wait for the other.

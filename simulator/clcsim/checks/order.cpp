@@ -338,7 +338,7 @@ void note_arrival(MbarrierState& mbarrier, const MbarrierUse& use, const WarpSta
   }
   arrivals.last = warp.tick;
   arrivals.lanes |= use.lanes;
-  arrivals.bytes |= use.bytes != 0;
+  arrivals.bytes += std::int64_t{use.bytes} * std::popcount(use.lanes);
 }
 
 }  // namespace

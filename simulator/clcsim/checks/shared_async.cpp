@@ -63,6 +63,17 @@ std::uint32_t idle_wait(const WarpState& warp, int lane, const MbarrierState* co
   return before || (wait.lanes >> lane & 1) == 0 ? ptx::kNoLocation : wait.location;
 }
 
+// What copies were issued for in the phase of this one's issue.
+std::int64_t coming_in(const BlockState& owner, const AsyncOp& op) {
+  std::int64_t bytes = 0;
+  for (const AsyncOp& other : owner.cluster->async) {
+    if (other.live && other.mbarrier == op.mbarrier && other.issued_in == op.issued_in) {
+      bytes += other.bytes;
+    }
+  }
+  return bytes;
+}
+
 // Of an asynchronous write that came too early.
 Finding explained(Finding finding, const BlockState& own, const AsyncOp& op) {
   if (op.idle_wait != ptx::kNoLocation)
@@ -86,6 +97,7 @@ void SharedMemory::read_response(Toucher& toucher, std::uint32_t index) {
     note_reading(op.readers, toucher.warp, bit);
     return;
   }
+  op.reported = true;
   if (toucher.reported) return;
   toucher.reported = true;
   const BlockState& own = toucher.own;
@@ -157,7 +169,8 @@ bool SharedMemory::explain_wait(Finding& finding, const BlockState& owner, const
                {mbarrier->offset, !mbarrier->armed && op.is_response()});
   }
   if (op.issued_in < known)
-    return say(Note::ended_without, place_of(owner, mbarrier->init), {mbarrier->offset});
+    return say(Note::ended_without, place_of(owner, mbarrier->init),
+               {mbarrier->offset, mbarrier->expected_in(op.issued_in), coming_in(owner, op)});
   if (known != 0) return false;
   if (mbarrier->passed_at_once != ptx::kNoLocation) {
     return say(Note::passed_at_once, place_of(owner, mbarrier->passed_at_once));
@@ -167,8 +180,10 @@ bool SharedMemory::explain_wait(Finding& finding, const BlockState& owner, const
 }
 
 void SharedMemory::store_on_response(Toucher& toucher, std::uint32_t index) {
-  const AsyncOp& op = toucher.cluster.async[index];
-  if (op.known_to(toucher.group->now.seen) || toucher.reported) return;
+  AsyncOp& op = toucher.cluster.async[index];
+  if (op.known_to(toucher.group->now.seen)) return;
+  op.reported = true;
+  if (toucher.reported) return;
   toucher.reported = true;
   const BlockState& own = toucher.own;
   const bool response = op.is_response();
@@ -204,14 +219,20 @@ void SharedMemory::async_issued(const machine::AsyncIssue& issue) {
   WarpState& warp = states_.of(issue.warp);
   const Stamp stamp = states_.stamp(issue.warp, issue.in, issue.lane);
   if (issue.owner == nullptr) warp.stores.push_back(stamp);
+  note_place(issue, stamp);
   if (issue.reads.block != nullptr) read_source(issue, warp, stamp);
   if (issue.writes.block == nullptr) return;
   BlockState& owner = states_.of(*issue.writes.block);
-  AsyncOp op{.kind = AsyncOp::Kind::copy,
+  const BlockState& own = states_.of(*issue.warp.block);
+  if (&owner != &own && !check_peer(own, owner, group_of(warp, issue.lane), stamp, true)) return;
+  const bool copies = issue.reads.block != nullptr || issue.reads.box != nullptr;
+  AsyncOp op{.kind = copies ? AsyncOp::Kind::copy : AsyncOp::Kind::store,
              .serial = issue.serial,
              .rank = owner.rank,
              .offset = issue.writes.offset,
              .bytes = issue.writes.bytes,
+             .source = issue.reads.block == nullptr ? AsyncOp::kNoSource : issue.reads.block->rank,
+             .reduces = issue.reduces,
              .issue = stamp};
   const MbarrierState* mbarrier = states_.of(*issue.owner).mbarrier_at(issue.mbarrier);
   op.mbarrier = mbarrier == nullptr ? 0 : mbarrier->id;
@@ -220,6 +241,24 @@ void SharedMemory::async_issued(const machine::AsyncIssue& issue) {
   }
   op.idle_wait = idle_wait(warp, issue.lane, mbarrier);
   begin_async(owner, warp, group_of(warp, issue.lane), op);
+}
+
+// A swizzle goes by the address, so the rows of a box that begins within a pattern are turned.
+void SharedMemory::note_place(const machine::AsyncIssue& issue, const Stamp& stamp) {
+  const bool loads = issue.writes.block != nullptr;
+  const machine::Box* const box = loads ? issue.reads.box : issue.writes.box;
+  if (box == nullptr || box->swizzle == 0) return;
+  const std::uint32_t place = loads ? issue.writes.offset : issue.reads.offset;
+  const std::uint32_t pattern = (box->swizzle + 1) * 128;
+  const BlockState& own = states_.of(*issue.warp.block);
+  if (place % pattern == 0 ||
+      !reporter_.wanted(own, Rule::misaligned, stamp.location, ptx::kNoLocation, true)) {
+    return;
+  }
+  reporter_.report({.rule = Rule::misaligned,
+                    .what = What::box_within_pattern,
+                    .at = place_of(own, stamp),
+                    .numbers = {place, (box->swizzle + 1) * 16, pattern}});
 }
 
 void SharedMemory::begin_async(BlockState& owner, const WarpState& warp, const Lanes& group,
@@ -263,6 +302,7 @@ void SharedMemory::check_async(BlockState& owner, const WarpState& warp, const L
   const SharedShadow& shadow = *owner.shadow;
   if (cell.write.is_async()) {
     const AsyncOp& other = owner.cluster->async[cell.write.index()];
+    if (op.reduces && other.reduces) return;
     if (!other.known_to(group.now.seen) && !other.known_to(group.now.handed.own) &&
         !glimpsed_op(group, other)) {
       const BlockState& own = owner.cluster->block_of(op.issue.warp);
@@ -325,6 +365,9 @@ void SharedMemory::report_async(BlockState& owner, const WarpState& warp, const 
   const bool before = knows(cluster, warp, group, op.issue.lane, other);
   const BlockState& own = owner.cluster->block_of(op.issue.warp);
   const bool response = op.is_response();
+  // What a stage brought was read, and the stage is filled again: CUTLASS's pipelines have no fence
+  // between, and a read that is over can't be overtaken. st.async and red.async need no fence.
+  if (before && !response && (!record.writes || op.kind == AsyncOp::Kind::store)) return;
   if (!before && !written && !record.writes && response) {
     // There was nothing to read yet: this reader is early, not late.
     Finding finding{.rule = Rule::response_not_complete,

@@ -145,7 +145,10 @@ void SharedMemory::memory_accessed(const Access& access) {
       toucher.forget();
     }
     BlockState& owner = *toucher.owner;
-    if (&owner != &own && !check_peer(toucher)) return;
+    if (&owner != &own &&
+        !check_peer(own, owner, *toucher.group, toucher.stamp(), toucher.writes)) {
+      return;
+    }
     if (toucher.writes && !owner.mbarriers.empty()) check_mbarriers(toucher, toucher.offset);
     if (access.size < 4) {
       touch_bytes(toucher);
@@ -454,16 +457,16 @@ bool SharedMemory::report_copy(Toucher& toucher, const Record& record, int lane)
 }
 
 /// The shared memory of another block of the cluster is there from its start on.
-bool SharedMemory::check_peer(const Toucher& toucher) {
-  const std::uint32_t rank = toucher.owner->rank;
-  if ((toucher.group->now.met >> rank & 1) != 0) return true;
-  const BlockState& own = toucher.own;
+bool SharedMemory::check_peer(const BlockState& own, const BlockState& owner, const Lanes& group,
+                              const Stamp& stamp, bool writes) {
+  const std::uint32_t rank = owner.rank;
+  if ((group.now.met >> rank & 1) != 0) return true;
   reporter_.report(
       own, rank,
       {.rule = Rule::out_of_bounds,
        .what = What::peer_may_not_run,
-       .at = place_of(own, toucher.stamp()),
-       .numbers = {toucher.writes},
+       .at = place_of(own, stamp),
+       .numbers = {writes},
        .details = {{.role = Role::peer, .note = Note::rank_unheard_of, .numbers = {rank}}}});
   return false;
 }
@@ -483,6 +486,7 @@ void SharedMemory::check_mbarriers(Toucher& toucher, std::uint32_t offset) {
 void SharedMemory::block_finished(const Block& block) {
   BlockState& owner = states_.of(block);
   check_far_uses(owner);
+  check_arrived(owner);
   SharedShadow& shadow = *owner.shadow;
   if (!shadow.shared_with_others) return;
   shadow.for_each_cell([&](const Cell& cell) {
@@ -496,6 +500,24 @@ void SharedMemory::block_finished(const Block& block) {
       check_left_open(owner, shadow.record(reader.record), reader.lanes);
     }
   });
+}
+
+// So are the places that copies are on their way to.
+void SharedMemory::check_arrived(const BlockState& owner) {
+  for (const AsyncOp& op : owner.cluster->async) {
+    if (!op.live || op.is_response() || op.reported) continue;
+    if (op.known_to(owner.departed.seen)) continue;
+    if (op.rank != owner.rank && op.source != owner.rank) continue;
+    const BlockState& issuer = owner.cluster->block_of(op.issue.warp);
+    Finding finding{.rule = Rule::request_in_flight_at_exit,
+                    .what = op.rank == owner.rank ? What::copy_after_exit : What::source_exits,
+                    .at = place_of(issuer, op.issue)};
+    if (&issuer != &owner) {
+      finding.details.push_back(
+          {Role::exits, Note::receiving_block, place_of(owner, ptx::kNoLocation)});
+    }
+    reporter_.report(owner, 0, finding);
+  }
 }
 
 void SharedMemory::check_left_open(const BlockState& owner, const Record& record, LaneMask lanes) {

@@ -56,8 +56,12 @@ class SharedMemory {
   void check_left_open(const BlockState& owner, const Record& record, LaneMask lanes);
   void check_far_uses(const BlockState& owner);
   void check_mbarriers(Toucher& toucher, std::uint32_t offset);
-  bool check_peer(const Toucher& toucher);
+  bool check_peer(const BlockState& own, const BlockState& owner, const Lanes& group,
+                  const Stamp& stamp, bool writes);
   bool report_copy(Toucher& toucher, const Record& record, int lane);
+
+  void note_place(const machine::AsyncIssue& issue, const Stamp& stamp);
+  void check_arrived(const BlockState& owner);
 
   /// What is issued by `stamp` reads shared memory until it is over.
   void read_source(const machine::AsyncIssue& issue, const WarpState& warp, const Stamp& stamp);

@@ -137,10 +137,19 @@ struct MbarrierState {
   struct Arrivals {
     std::uint64_t phase = 0;
     Tick first = 0, last = 0;
-    LaneMask lanes = 0;  ///< 0: none
-    bool bytes = false;  ///< the phase needs more than arrivals
+    LaneMask lanes = 0;      ///< 0: none
+    std::int64_t bytes = 0;  ///< the phase needs more than arrivals
   };
   std::vector<std::array<Arrivals, 3>> arrivals;  ///< by the warp's id; of the last three phases
+  /// Bytes that threads have expected in a phase: one of the last three.
+  std::int64_t expected_in(std::uint64_t phase) const {
+    std::int64_t bytes = 0;
+    for (const auto& of_warp : arrivals) {
+      const Arrivals& one = of_warp[phase % 3];
+      if (one.phase == phase) bytes += one.bytes;
+    }
+    return bytes;
+  }
   void arm() {
     if (!std::exchange(armed, true)) first_armed = phase;
   }
@@ -153,11 +162,14 @@ struct MbarrierState {
 /// and the phase that ends it. What it reads is noted where that lies, by its number().
 struct AsyncOp {
   static constexpr std::uint64_t kInFlight = ~std::uint64_t{0};
-  enum class Kind : std::uint8_t { response, copy };
+  static constexpr std::uint32_t kNoSource = ~0u;
+  enum class Kind : std::uint8_t { response, copy, store };  ///< store: by no proxy of its own
   Kind kind = Kind::copy;
   std::uint64_t serial = 0;             ///< of the request in its grid, or of the copy
   std::uint32_t rank = 0;               ///< of the block that it writes to
   std::uint32_t offset = 0, bytes = 0;  ///< there
+  std::uint32_t source = kNoSource;     ///< rank of the block whose shared memory it reads
+  bool reduces = false;
   std::uint32_t mbarrier = 0;           ///< number of the MbarrierState; 0: there was none
   std::uint64_t issued_in = kInFlight;  ///< the phase of a copy's issue
   std::uint64_t phase = kInFlight;      ///< that it completed in
@@ -175,10 +187,11 @@ struct AsyncOp {
   std::vector<Reading> before_readers, readers;
   std::uint32_t cells = 0;  ///< words of shadow memory that name it
   bool live = false;
+  bool reported = false;  ///< that somebody came too early
 
   bool is_response() const { return kind == Kind::response; }
   bool is_copy(std::uint32_t number) const {
-    return live && kind == Kind::copy && number == AsyncOp::number(serial);
+    return live && kind != Kind::response && number == AsyncOp::number(serial);
   }
   static std::uint32_t number(std::uint64_t serial) { return static_cast<std::uint32_t>(serial); }
   bool known_to(const Clock& clock) const {

@@ -13,10 +13,14 @@
 
 namespace clcsim::machine {
 
+/// Puts what becomes of the old bytes and the new ones in the place of the old ones.
+using Combine = void (*)(std::byte* to, const std::byte* from, std::size_t bytes);
+
 struct AsyncWrite {
   Time ready = 0;            ///< may land from this time on
   std::uint32_t offset = 0;  ///< destination in the block's shared memory
   std::vector<std::byte> data;
+  Combine combine = nullptr;   ///< of a reduction; nullptr: the data is what will be there
   std::uint32_t mbarrier = 0;  ///< offset of the mbarrier to complete
   std::uint32_t bytes = 0;     ///< transactions to complete
   std::uint32_t request = 0;   ///< serial of the request that it answers, or

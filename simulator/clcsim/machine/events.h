@@ -100,9 +100,10 @@ struct AsyncRange {
   const Box* box = nullptr;  ///< in global memory; nullptr: none
 };
 
-/// An operation of the async proxy, when it is issued, and for each block that receives its bytes.
-/// It reads and writes until a phase of the mbarrier is over, or else until a wait for its group:
-/// one with .read ends what it reads. Responses are announced by request_issued().
+/// An asynchronous operation (st.async, red.async, those of the async proxy), when it is issued,
+/// and for each block that receives its bytes. It reads and writes until a phase of the mbarrier is
+/// over, or else until a wait for its group: one with .read ends what it reads. Responses are
+/// announced by request_issued().
 struct AsyncIssue {
   Warp& warp;
   const ptx::Instruction& in;
@@ -111,6 +112,7 @@ struct AsyncIssue {
   std::uint64_t serial = 0;    ///< of one that an mbarrier completes; the same for all receivers
   Block* owner = nullptr;      ///< of the mbarrier; nullptr: a group ends it
   std::uint32_t mbarrier = 0;  ///< its offset
+  bool reduces = false;
 };
 
 /// Lanes make a group of the copies that they have issued and not committed, or wait for groups:

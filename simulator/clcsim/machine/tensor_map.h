@@ -30,8 +30,8 @@ struct alignas(64) TensorMap {
   std::uint32_t count(std::uint32_t k) const {
     return k == 0 ? box[0] : (box[k] + steps[k] - 1u) / steps[k];
   }
-  std::uint32_t box_bytes() const {
-    std::uint32_t bytes = element;
+  std::uint64_t box_bytes() const {
+    std::uint64_t bytes = element;
     for (std::uint32_t k = 0; k < rank; ++k) bytes *= count(k);
     return bytes;
   }
@@ -87,9 +87,7 @@ inline bool encode_tiled(void* to, const TiledTensor& of) {
   }
   if (map.element != 0) {
     const std::uint32_t inner = of.box[0] * map.element;
-    std::uint64_t bytes = map.element;
-    for (unsigned k = 0; k < of.rank; ++k) bytes *= map.count(k);
-    if (no_multiple(inner, 16) || bytes > kLargestBox) return false;
+    if (no_multiple(inner, 16) || map.box_bytes() > kLargestBox) return false;
     const std::uint32_t widest = of.swizzle < 3 ? 16u << of.swizzle : 128;
     if (of.interleave == 0 && of.swizzle > 0 && inner > widest) return false;
   }

@@ -90,7 +90,12 @@ void Gpu::schedule_landing(Block& block, AsyncWrite write) {
 void Gpu::land(Block& block, std::uint32_t offset, Time now) {
   while (const std::optional<AsyncWrite> write = block.async.take(offset, now)) {
     if (!write->data.empty()) {
-      std::memcpy(block.shared.data() + write->offset, write->data.data(), write->data.size());
+      std::byte* const to = block.shared.data() + write->offset;
+      if (write->combine != nullptr) {
+        write->combine(to, write->data.data(), write->data.size());
+      } else {
+        std::memcpy(to, write->data.data(), write->data.size());
+      }
     }
     progress(now);
     notify(kOrder, [&](Observer& observer) { observer.async_landed(block, *write); });

@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "machine/async_writes.h"
 #include "machine/box.h"
 #include "machine/clock.h"
 #include "ptx/program.h"
@@ -60,6 +61,7 @@ struct PendingCopy {
   bool to_shared = false;
   bool bulk = false;
   std::shared_ptr<const Box> box = {};  ///< where to, if that isn't a range
+  Combine combine = nullptr;            ///< as in AsyncWrite
   std::uint32_t groups_since = 0;       ///< commits since, its own included; 0: not committed
 };
 

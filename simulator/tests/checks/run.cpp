@@ -46,7 +46,8 @@ Result run_checked(const std::string& module, const LaunchShape& shape, std::uin
                                  .sizes = sizes,
                                  .strides = strides,
                                  .box = box,
-                                 .steps = steps});
+                                 .steps = steps,
+                                 .swizzle = 2});
     harness.launch(kernel, shape, visits, map);
   }
   harness.gpu.run_until([&] {

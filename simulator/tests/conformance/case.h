@@ -79,6 +79,7 @@ void add_async_cases(std::vector<Case>&, const ptx::Form&);
 void add_matrix_cases(std::vector<Case>&, const ptx::Form&);
 void add_tensor_cases(std::vector<Case>&, const ptx::Form&);
 void add_product_cases(std::vector<Case>&, const ptx::Form&);
+void add_peer_cases(std::vector<Case>&, const ptx::Form&);
 void add_control_cases(std::vector<Case>&, const ptx::Form&);
 
 /// "ld.global.v4.f32" in parts.

@@ -150,6 +150,43 @@ ret;
              0xc0003fc0, 0x40403e80) == Words{0xc0003fc0, 0x40804000});
 }
 
+TEST_CASE("zeros for so many bytes as each thread says: st.bulk and st.bulk.shared") {
+  for (const std::string& name : {std::string("st.bulk.weak.shared::cta [%r1], %size, 0;"),
+                                  std::string("st.bulk [%generic], %size, 0;"),
+                                  std::string("st.bulk.shared::cta [%r1], 24, 0;")}) {
+    Harness harness(test::kHeader + R"(
+.visible .entry k(.param .u64 to) {
+.reg .b32 %tid, %r<9>; .reg .b64 %l<6>, %size, %generic; .reg .pred %p;
+.shared .align 8 .b8 bytes[64];
+ld.param.u64 %l0, [to];
+mov.u32 %tid, %tid.x;
+shl.b32 %r2, %tid, 2;
+mov.u32 %r1, bytes;
+add.u32 %r3, %r1, %r2;
+st.shared.u32 [%r3], 7;
+bar.warp.sync 0xffff;
+add.u32 %r1, %r1, 8;
+cvt.u64.u32 %l1, %r1;
+cvta.shared.u64 %generic, %l1;
+mov.u64 %size, 24;
+setp.eq.u32 %p, %tid, 3;
+@%p )" + name + R"(
+bar.warp.sync 0xffff;
+ld.shared.u32 %r4, [%r3];
+mul.wide.u32 %l2, %tid, 4;
+add.u64 %l3, %l0, %l2;
+st.global.u32 [%l3], %r4;
+ret;
+}
+)");
+    const auto to = harness.upload(std::vector<std::uint32_t>(16));
+    harness.launch("k", {.grid = {1, 1, 1}, .block = {16, 1, 1}}, to);
+    CHECK(harness.run());
+    CHECK(harness.download<std::uint32_t>(to) ==
+          std::vector<std::uint32_t>{7, 7, 0, 0, 0, 0, 0, 0, 7, 7, 7, 7, 7, 7, 7, 7});
+  }
+}
+
 TEST_CASE("what was stolen is told in x, y and z, alone and together: clusterlaunchcontrol.*") {
   const std::string kernel = test::kHeader + R"(
 .visible .entry k(.param .u64 stolen) {

@@ -1,4 +1,5 @@
-// Asynchronous copies: cp.async and the one-dimensional cp.async.bulk. PTX ISA 9.0, 9.7.9.25.
+// Asynchronous copies, stores and reductions: cp.async, the one-dimensional cp.async.bulk and
+// cp.reduce.async.bulk, st.async, red.async. PTX ISA 9.0, 9.7.9.25, 9.7.9.12 and 9.7.13.8.
 //
 // A copy is done as late as PTX allows: a thread's own copies when it waits for them, those that an
 // mbarrier counts when somebody looks at the mbarrier. Reading too early finds the old bytes.
@@ -12,6 +13,10 @@
 namespace clcsim::machine::isa {
 namespace {
 
+constexpr Time kPeerLatency = 200;        // cycles to another block's shared memory: a guess
+constexpr std::uint32_t kCopies = ~0u;    // a form's constant: no reduction,
+constexpr std::uint32_t kStores = 0x100;  // or so many bytes more than this are stored
+
 void perform(Warp& warp, const PendingCopy& copy) {
   if (copy.box != nullptr) return store_box(warp, copy);
   std::byte* to = copy.to_shared ? shared_bytes(warp, copy.to, copy.bytes, copy.lane)
@@ -20,6 +25,7 @@ void perform(Warp& warp, const PendingCopy& copy) {
   if (read != 0) {
     const std::byte* from = copy.to_shared ? global_bytes(warp, copy.from, read, copy.lane)
                                            : shared_bytes(warp, copy.from, read, copy.lane);
+    if (copy.combine != nullptr) return copy.combine(to, from, read);
     std::memcpy(to, from, read);
   }
   std::fill(to + read, to + copy.bytes, std::byte{0});
@@ -162,8 +168,58 @@ Step bulk_to_shared(Warp& warp, const Instruction& in, LaneMask lanes) {
     const Time done = cross_bus(warp, bytes);
     Destination where{to[lane], mbarriers[lane]};
     if (kMulticast) where.multicast = warp.lanes_of<std::uint32_t>(in.operand[7])[lane];
-    send_bulk(warp, in, lane, where, {.address = from[lane], .bytes = bytes},
-              std::vector<std::byte>(source, source + bytes), done);
+    const Box range{.address = from[lane], .bytes = bytes};
+    send(warp, in, lane, where, {.box = &range}, std::vector<std::byte>(source, source + bytes),
+         done);
+  });
+  return Step::next;
+}
+
+/// The reduction that a form names; nullptr: it has none.
+const Reduction* reduction_of(const Instruction& in, int entry) {
+  return in.operand[entry] == kCopies ? nullptr : &reductions()[in.operand[entry]];
+}
+
+/// cp{.reduce}.async.bulk [shared], [own shared], bytes, [mbarrier]
+Step bulk_to_peer(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const Addresses to(warp, in, 0), from(warp, in, 2), mbarriers(warp, in, 5);
+  const auto* sizes = warp.lanes_of<std::uint32_t>(in.operand[4]);
+  const Reduction* const reduction = reduction_of(in, 7);
+  for_each_lane(lanes, [&](int lane) {
+    const std::uint32_t bytes = sizes[lane];
+    check_bulk(warp, to[lane], from[lane], bytes, lane);
+    const std::byte* source = shared_bytes(warp, from[lane], bytes, lane);
+    const AsyncRange range{
+        .block = &shared_owner(warp, static_cast<std::uint32_t>(from[lane]), bytes, lane),
+        .offset = static_cast<std::uint32_t>(from[lane]) & kOffsetMask,
+        .bytes = bytes};
+    send(warp, in, lane, {to[lane], mbarriers[lane]}, range,
+         std::vector<std::byte>(source, source + bytes), warp.now + kPeerLatency,
+         reduction == nullptr ? nullptr : reduction->combine);
+  });
+  return Step::next;
+}
+
+/// st.async and red.async [shared], value, [mbarrier]: kCount values of each thread.
+template <int kCount>
+Step to_peer(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const Addresses to(warp, in, 0), mbarriers(warp, in, 2 + kCount);
+  const std::uint32_t extra = in.operand[4 + kCount];
+  const Reduction* const reduction = extra < kStores ? &reductions()[extra] : nullptr;
+  const std::uint32_t size = reduction != nullptr ? reduction->bytes : extra - kStores;
+  for_each_lane(lanes, [&](int lane) {
+    check_alignment(warp, to[lane], size * kCount, "shared", lane);
+    std::vector<std::byte> data(std::size_t{size} * kCount);
+    for (int element = 0; element < kCount; ++element) {
+      const std::uint32_t slot = in.operand[2 + element];
+      const std::uint64_t value = in.wide >> (2 + element) & 1
+                                      ? warp.lanes_of<std::uint64_t>(slot)[lane]
+                                      : warp.lanes_of<std::uint32_t>(slot)[lane];
+      std::memcpy(data.data() + std::size_t{size} * static_cast<std::size_t>(element), &value,
+                  size);
+    }
+    send(warp, in, lane, {to[lane], mbarriers[lane]}, {}, data, warp.now + kPeerLatency,
+         reduction == nullptr ? nullptr : reduction->combine);
   });
   return Step::next;
 }
@@ -185,13 +241,14 @@ void for_each_run(std::uint32_t mask, std::uint32_t bytes, F&& f) {
   }
 }
 
-/// cp.async.bulk [global], [shared], bytes {, mask}: bytes outside the mask are neither read nor
-/// written, and needn't be anybody's.
+/// cp{.reduce}.async.bulk [global], [shared], bytes {, mask}: bytes outside the mask are neither
+/// read nor written, and needn't be anybody's.
 template <bool kMasked>
 Step bulk_to_global(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses to(warp, in, 0);
   const Addresses from(warp, in, 2);
   const auto* sizes = warp.lanes_of<std::uint32_t>(in.operand[4]);
+  const Reduction* const reduction = kMasked ? nullptr : reduction_of(in, 5);
   for_each_lane(lanes, [&](int lane) {
     const std::uint32_t bytes = sizes[lane];
     check_bulk(warp, from[lane], to[lane], bytes, lane);
@@ -203,7 +260,8 @@ Step bulk_to_global(Warp& warp, const Instruction& in, LaneMask lanes) {
                         .read = count,
                         .lane = lane,
                         .to_shared = false,
-                        .bulk = true});
+                        .bulk = true,
+                        .combine = reduction == nullptr ? nullptr : reduction->combine});
     };
     if constexpr (kMasked) {
       for_each_run(warp.lanes_of<std::uint32_t>(in.operand[5])[lane], bytes, issue);
@@ -220,18 +278,19 @@ Step bulk_to_global(Warp& warp, const Instruction& in, LaneMask lanes) {
 
 // ---- what bulk copies of ranges and of boxes share: bulk.h ----
 
-void send_bulk(Warp& warp, const Instruction& in, int lane, const Destination& where,
-               const Box& from, const std::vector<std::byte>& data, Time ready) {
+void send(Warp& warp, const Instruction& in, int lane, const Destination& where,
+          const AsyncRange& from, const std::vector<std::byte>& data, Time ready, Combine combine) {
   const std::uint64_t serial = warp.gpu->new_async();
   const auto bytes = static_cast<std::uint32_t>(data.size());
-  const auto send = [&](std::uint64_t to, std::uint64_t mbarrier) {
+  const auto send_to = [&](std::uint64_t to, std::uint64_t mbarrier) {
     shared_bytes(warp, to, bytes, lane);
     Block& owner = shared_owner(warp, static_cast<std::uint32_t>(to), bytes, lane);
     const MbarrierPlace place = mbarrier_at(warp, mbarrier, false, lane);
     initialised(place, lane);
     if (place.block != &owner) {
       throw DeviceFault{FaultKind::illegal_address, Rule::bad_address,
-                        "the mbarrier and the destination of a bulk copy lie in different blocks",
+                        "the mbarrier and the destination of an asynchronous operation lie in "
+                        "different blocks",
                         lane};
     }
     const std::uint32_t offset = static_cast<std::uint32_t>(to) & kOffsetMask;
@@ -240,27 +299,29 @@ void send_bulk(Warp& warp, const Instruction& in, int lane, const Destination& w
       const AsyncIssue issue{.warp = warp,
                              .in = in,
                              .lane = lane,
-                             .reads = {.box = &from},
+                             .reads = from,
                              .writes = {.block = &owner, .offset = offset, .bytes = bytes},
                              .serial = serial,
                              .owner = place.block,
-                             .mbarrier = place.offset};
+                             .mbarrier = place.offset,
+                             .reduces = combine != nullptr};
       warp.gpu->notify(kOrder, [&](Observer& observer) { observer.async_issued(issue); });
     }
     warp.gpu->schedule_landing(owner, {.ready = ready,
                                        .offset = offset,
                                        .data = data,
+                                       .combine = combine,
                                        .mbarrier = place.offset,
                                        .bytes = bytes,
                                        .copy = serial});
   };
-  if (!where.multicast) return send(where.to, where.mbarrier);
+  if (!where.multicast) return send_to(where.to, where.mbarrier);
   for_each_set(*where.multicast & 0xffff, [&](int rank) {
     const auto in_block = [&](std::uint64_t address) {
       return shared_address(static_cast<std::uint32_t>(rank),
                             static_cast<std::uint32_t>(address) & kOffsetMask);
     };
-    send(in_block(where.to), in_block(where.mbarrier));
+    send_to(in_block(where.to), in_block(where.mbarrier));
   });
 }
 
@@ -273,9 +334,44 @@ void announce_store(Warp& warp, const Instruction& in, const PendingCopy& copy, 
                          .reads = {.block = &shared_owner(warp, source, copy.bytes, copy.lane),
                                    .offset = source & kOffsetMask,
                                    .bytes = copy.bytes},
-                         .writes = {.box = &to}};
+                         .writes = {.box = &to},
+                         .reduces = copy.combine != nullptr};
   warp.gpu->notify(kOrder, [&](Observer& observer) { observer.async_issued(issue); });
 }
+
+namespace {
+
+/// What has a reduction's name in it, or none.
+void add_asynchronous(FormTable& table) {
+  const std::string counted = ".mbarrier::complete_tx::bytes", peer = "shared::cluster";
+  const auto add = [&](const std::string& name, const std::string& signature, ptx::Handler execute,
+                       std::uint32_t extra) {
+    table.add({name, signature, execute, Unit::memory, {Action::bulk_copy}, extra});
+  };
+  add("cp.async.bulk." + peer + ".shared" + counted, "a a r a", bulk_to_peer, kCopies);
+  add("cp.async.bulk.global.shared.bulk_group", "a a r", bulk_to_global<false>, kCopies);
+  for (const char* type : {"b32", "u32", "s32", "f32", "b64", "u64", "s64", "f64"}) {
+    const std::string store = "st.async." + peer + counted;
+    const bool wide = type[1] == '6';
+    const std::uint32_t extra = kStores + (wide ? 8 : 4);
+    const std::string kind = wide ? "l" : "r";
+    add(store + "." + type, "a " + kind + " a", to_peer<1>, extra);
+    add(store + ".v2." + type, "a " + kind + "2 a", to_peer<2>, extra);
+    if (!wide) add(store + ".v4." + type, "a r4 a", to_peer<4>, extra);
+  }
+  for (std::uint32_t i = 0; i < reductions().size(); ++i) {
+    const Reduction& reduction = reductions()[i];
+    const std::string bulk = "cp.reduce.async.bulk.", kind = reduction.bytes == 8 ? "l" : "r";
+    if (reduction.in_global)
+      add(bulk + "global.shared.bulk_group." + reduction.name, "a a r", bulk_to_global<false>, i);
+    if (reduction.in_shared)
+      add(bulk + peer + ".shared" + counted + "." + reduction.name, "a a r a", bulk_to_peer, i);
+    if (reduction.for_threads)
+      add("red.async." + peer + counted + "." + reduction.name, "a " + kind + " a", to_peer<1>, i);
+  }
+}
+
+}  // namespace
 
 void add_async(FormTable& table) {
   const auto add = [&](Action action, const std::string& name, const char* signature,
@@ -297,7 +393,7 @@ void add_async(FormTable& table) {
   add(Action::bulk_copy,
       "bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster", "a a r a r",
       bulk_to_shared<true>);
-  add(Action::bulk_copy, "bulk.global.shared.bulk_group", "a a r", bulk_to_global<false>);
+  add_asynchronous(table);
   add(Action::bulk_copy, "bulk.global.shared.bulk_group.cp_mask", "a a r r", bulk_to_global<true>);
   add(Action::copy_commit, "bulk.commit_group", "", commit<true>);
   add(Action::copy_wait, "bulk.wait_group", "i", wait_group<true, false>);

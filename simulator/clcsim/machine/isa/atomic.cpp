@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "machine/isa/bulk.h"
 #include "machine/isa/half.h"
 #include "machine/isa/rounding.h"
 #include "machine/isa/transfer.h"
@@ -201,6 +202,22 @@ Step compare_and_swap(Warp& warp, const Instruction& in, LaneMask lanes) {
   return Step::next;
 }
 
+// ---- reductions by others than atom and red ----
+
+template <class T, Atomic kOperation>
+void combine(std::byte* to, const std::byte* from, std::size_t bytes) {
+  bool changed = false;
+  for (std::size_t i = 0; i < bytes; i += sizeof(T)) {
+    replace<T>(to + i, false, changed,
+               [&](T old) { return apply(kOperation, old, read<T>(from + i), true); });
+  }
+}
+
+template <class T, Atomic kOperation>
+Reduction reduction(const char* name, bool for_threads, bool in_shared) {
+  return {name, sizeof(T), combine<T, kOperation>, for_threads, in_shared};
+}
+
 // ---- forms ----
 
 struct Where {
@@ -313,6 +330,39 @@ void add_atomics(FormTable& table, Where where) {
 }
 
 }  // namespace
+
+const std::vector<Reduction>& reductions() {
+  using U32 = std::uint32_t;
+  using S32 = std::int32_t;
+  using U64 = std::uint64_t;
+  using S64 = std::int64_t;
+  using enum Atomic;
+  static const std::vector<Reduction> kAll = {
+      reduction<U32, add>("add.u32", true, true),
+      reduction<U32, min>("min.u32", true, true),
+      reduction<U32, max>("max.u32", true, true),
+      reduction<U32, inc>("inc.u32", true, true),
+      reduction<U32, dec>("dec.u32", true, true),
+      reduction<S32, add>("add.s32", true, true),
+      reduction<S32, min>("min.s32", true, true),
+      reduction<S32, max>("max.s32", true, true),
+      reduction<U32, bit_and>("and.b32", true, true),
+      reduction<U32, bit_or>("or.b32", true, true),
+      reduction<U32, bit_xor>("xor.b32", true, true),
+      reduction<U64, add>("add.u64", true, true),
+      reduction<U64, min>("min.u64", false, false),
+      reduction<U64, max>("max.u64", false, false),
+      reduction<S64, min>("min.s64", false, false),
+      reduction<S64, max>("max.s64", false, false),
+      reduction<U64, bit_and>("and.b64", false, false),
+      reduction<U64, bit_or>("or.b64", false, false),
+      reduction<U64, bit_xor>("xor.b64", false, false),
+      reduction<float, add>("add.f32", false, false),
+      reduction<double, add>("add.f64", false, false),
+      reduction<std::uint16_t, add_f16>("add.noftz.f16", false, false),
+      reduction<std::uint16_t, add_bf16>("add.noftz.bf16", false, false)};
+  return kAll;
+}
 
 void add_atomic(FormTable& table) {
   add_atomics(table, {"", Space::generic});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "machine/isa/mbarrier_access.h"
@@ -16,10 +17,23 @@ struct Destination {
   std::optional<std::uint32_t> multicast = {};
 };
 
-/// Bytes from global memory, which land in shared memory at `ready` or later, and are counted
-/// there.
-void send_bulk(Warp& warp, const Instruction& in, int lane, const Destination& where,
-               const Box& from, const std::vector<std::byte>& data, Time ready);
+/// Bytes that land in shared memory at `ready` or later, and are counted there. `from`: where they
+/// were read, if not in registers.
+void send(Warp& warp, const Instruction& in, int lane, const Destination& where,
+          const AsyncRange& from, const std::vector<std::byte>& data, Time ready,
+          Combine combine = nullptr);
+
+/// A reduction of numbers in memory, by its name in PTX.
+struct Reduction {
+  std::string name;  ///< "add.u32"
+  std::uint32_t bytes = 0;
+  Combine combine = nullptr;
+  bool for_threads = false;  ///< red.async has it,
+  bool in_shared = false;    ///< cp.reduce.async.bulk to shared memory, and
+  bool in_global = true;     ///< to global memory
+};
+/// atomic.cpp has what an operation does.
+const std::vector<Reduction>& reductions();
 
 /// Tells of a copy from shared to global memory.
 void announce_store(Warp& warp, const Instruction& in, const PendingCopy& copy, const Box& to);

@@ -263,6 +263,39 @@ Step discard(Warp& warp, const Instruction& in, LaneMask lanes) {
   return Step::next;
 }
 
+// ---- st.bulk ----
+
+/// Zeros, so many as each lane says: PTX ISA 9.0, 9.7.9.13.
+template <Space kSpace>
+Step clear(Warp& warp, const Instruction& in, LaneMask lanes) {
+  const Addresses addresses(warp, in, 0);
+  const auto size_of = [&](int lane) {
+    return in.wide >> 2 & 1 ? warp.lanes_of<std::uint64_t>(in.operand[2])[lane]
+                            : warp.lanes_of<std::uint32_t>(in.operand[2])[lane];
+  };
+  if (in.operand[3] != 0) {
+    throw DeviceFault{FaultKind::illegal_instruction, Rule::illegal_instruction,
+                      "st.bulk stores zeros and no other value", -1};
+  }
+  for (LaneMask left = lanes; left != 0;) {
+    const int first = std::countr_zero(left);
+    const std::uint64_t size = size_of(first);
+    check_alignment(warp, size, 8, "size", first);
+    const LaneMask same = left & lanes_where(left, [&](int lane) { return size_of(lane) == size; });
+    left &= ~same;
+    for_each_set(same, [&](int lane) {
+      const std::uint64_t address = to_shared(addresses[lane], kSpace == Space::generic, lane);
+      check_alignment(warp, address, 8, "shared", lane);
+      std::fill_n(shared_bytes(warp, address, size, lane), size, std::byte{0});
+    });
+    watch_access<kSpace>(warp, in, same, addresses, Access::Kind::write,
+                         static_cast<std::uint32_t>(size), 2);
+    charge(warp, false, size * static_cast<std::uint64_t>(std::popcount(same)));
+  }
+  warp.gpu->progress(warp.now);
+  return Step::next;
+}
+
 // ---- forms ----
 
 /// The accesses that loops consist of have functions of their own: single ones, and vectors of 32
@@ -380,6 +413,12 @@ void add_load_store(FormTable& table) {
   add_accesses<Space::local>(table, ".local");
   add_accesses<Space::param>(table, ".param::entry", false);
   add_accesses<Space::local>(table, ".param::func", true, Space::param);
+  table.add({"st.bulk", "a x i", clear<Space::generic>, Unit::memory, {Action::store}});
+  table.add({"st.bulk.shared",
+             "a x i",
+             clear<Space::shared>,
+             Unit::memory,
+             {Action::store, Space::shared}});
   table.add({"discard.L2", "a i", discard<Space::generic>, Unit::memory, {Action::store}});
   table.add({"discard.global.L2",
              "a i",

@@ -86,13 +86,13 @@ Box clip(const TensorMap& map, const std::int32_t* at) {
 
 /// The operands that loads and stores share, of one lane, checked.
 struct BoxOperands {
-  TensorMap map;
   Box box;
+  std::uint32_t bytes = 0;  ///< in shared memory
 };
 template <std::uint32_t kRank, bool kStores>
 BoxOperands operands_at(Warp& warp, const Instruction& in, int entry, std::uint64_t place,
                         int lane) {
-  BoxOperands found{.map = map_at(warp, Addresses(warp, in, entry)[lane], kRank, lane)};
+  const TensorMap map = map_at(warp, Addresses(warp, in, entry)[lane], kRank, lane);
   std::int32_t at[kRank];
   for (std::uint32_t k = 0; k < kRank; ++k) {
     at[k] =
@@ -104,11 +104,10 @@ BoxOperands operands_at(Warp& warp, const Instruction& in, int entry, std::uint6
             lane);
     }
   }
-  if (at[0] * std::int64_t{found.map.element} % kCoordinateAlignment != 0) {
+  if (at[0] * std::int64_t{map.element} % kCoordinateAlignment != 0) {
     fault(FaultKind::illegal_instruction, Rule::illegal_instruction,
           "coordinate 0 of the box is " + std::to_string(at[0]) + ", and " + std::to_string(at[0]) +
-              " elements of " + std::to_string(found.map.element) +
-              " bytes are no multiple of 16 bytes",
+              " elements of " + std::to_string(map.element) + " bytes are no multiple of 16 bytes",
           lane);
   }
   if (place % kPlaceAlignment != 0) {
@@ -116,7 +115,7 @@ BoxOperands operands_at(Warp& warp, const Instruction& in, int entry, std::uint6
           "the box's place in shared memory, " + hex(place) + ", is no multiple of 128 bytes",
           lane);
   }
-  found.box = clip(found.map, at);
+  BoxOperands found{clip(map, at), static_cast<std::uint32_t>(map.box_bytes())};
   if (kStores) {  // which write whole 16 bytes, so past the end of rows that are no multiple of
                   // them
     found.box.bytes = (found.box.bytes + 15) / 16 * 16;
@@ -135,9 +134,9 @@ template <std::uint32_t kRank, bool kMulticast>
 Step load_box(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses to(warp, in, 0), mbarriers(warp, in, 4 + kRank);
   for_each_set(lanes, [&](int lane) {
-    const auto [map, box] = operands_at<kRank, false>(warp, in, 2, to[lane], lane);
+    const auto [box, bytes] = operands_at<kRank, false>(warp, in, 2, to[lane], lane);
     const std::uint32_t place = static_cast<std::uint32_t>(to[lane]) & kOffsetMask;
-    std::vector<std::byte> data(map.box_bytes());  // zeros where the box is outside
+    std::vector<std::byte> data(bytes);  // zeros where the box is outside
     box.for_each_line([&, &box = box](std::uint64_t address, std::uint32_t offset) {
       const std::byte* line = global_bytes(warp, address, box.bytes, lane);
       box.for_each_part(place + offset, [&](std::uint32_t at, std::uint32_t i, std::uint32_t n) {
@@ -146,7 +145,7 @@ Step load_box(Warp& warp, const Instruction& in, LaneMask lanes) {
     });
     Destination where{to[lane], mbarriers[lane]};
     if (kMulticast) where.multicast = warp.lanes_of<std::uint32_t>(in.operand[6 + kRank])[lane];
-    send_bulk(warp, in, lane, where, box, data, cross_bus_with(warp, box));
+    send(warp, in, lane, where, {.box = &box}, data, cross_bus_with(warp, box));
   });
   return Step::next;
 }
@@ -156,13 +155,13 @@ template <std::uint32_t kRank>
 Step issue_box(Warp& warp, const Instruction& in, LaneMask lanes) {
   const Addresses from(warp, in, 2 + kRank);
   for_each_set(lanes, [&](int lane) {
-    const auto [map, box] = operands_at<kRank, true>(warp, in, 0, from[lane], lane);
-    shared_bytes(warp, from[lane], map.box_bytes(), lane);
+    const auto [box, bytes] = operands_at<kRank, true>(warp, in, 0, from[lane], lane);
+    shared_bytes(warp, from[lane], bytes, lane);
     box.for_each_line([&, &box = box](std::uint64_t address, std::uint32_t) {
       global_bytes(warp, address, box.bytes, lane);
     });
     const PendingCopy copy{.from = from[lane],
-                           .bytes = map.box_bytes(),
+                           .bytes = bytes,
                            .lane = lane,
                            .bulk = true,
                            .box = std::make_shared<const Box>(box)};
