@@ -32,7 +32,6 @@ void check() {
     clc::started(counted, tiles);
     clc::shared_evenly(counted);
     clc::done_by_their_blocks(counted);
-    clc::threads_share(counted);
     clc::prologues(counted);
   }
   if (clc::seed() == 1) check_grid();

@@ -11,7 +11,6 @@ void check() {
     clc::shared_evenly(counted);
     clc::done_by_their_blocks(counted);
     clc::prologues(counted);
-    clc::threads_share(counted);
   }
   // What was launched as threads of a block.
   int limit = 0;

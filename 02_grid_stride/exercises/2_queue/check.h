@@ -11,9 +11,7 @@ void check() {
     clc::threads_stay(counted, 64);
     clc::main_started(counted, 16);
     clc::drew(counted);
-    clc::barriers_at_least(counted, tiles);
     clc::prologues(counted);
-    clc::threads_share(counted);
   }
   clc::takes(158'400);
 }

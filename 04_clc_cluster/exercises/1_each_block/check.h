@@ -8,7 +8,6 @@ void check() {
     clc::clusters_stay(counted, 2);
     clc::worked_by_stealing(counted, (tiles + 1) / 2 * 2, resident);
     clc::each_reads_its_response(counted);
-    clc::threads_share(counted);
   }
   clc::takes(38'500);
 }

@@ -23,7 +23,6 @@ void check() {
     clc::each_reads_its_response(counted);
     clc::done_in_columns(counted, columns);
     clc::prologues(counted);
-    clc::threads_share(counted);
   }
   clc::takes(48'800);
 }

@@ -7,7 +7,6 @@ void check() {
     clc::threads_stay(counted, 64);
     clc::clusters_stay(counted, 2);
     clc::worked_by_stealing(counted, (tiles + 1) / 2 * 2, resident);
-    clc::threads_share(counted);
   }
   clc::takes(39'400);
 }

@@ -5,9 +5,7 @@ void check() {
   for (const int tiles : clc::tile_counts(resident)) {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 64);
-    clc::shared_memory_stays(counted, 0, 64);  // the response is used again
     clc::worked_by_stealing(counted, tiles, resident);
-    clc::threads_share(counted);
   }
   clc::takes(38'400);
 }

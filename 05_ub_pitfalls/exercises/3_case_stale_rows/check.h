@@ -5,7 +5,6 @@ void check() {
   for (const int tiles : clc::tile_counts(resident)) {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 64);
-    clc::threads_share(counted);
     clc::stole(counted, 4ll * tiles, resident);
     clc::few_start(counted);
     clc::done_by_their_blocks(counted);

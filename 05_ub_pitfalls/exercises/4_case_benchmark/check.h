@@ -8,10 +8,8 @@ void check() {
   for (const int tiles : counts) {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 96);
-    clc::shared_memory_stays(counted, 0, 96);  // two or three stages, not one for each tile
     clc::worked_by_stealing(counted, tiles, resident);
     clc::barriers_at_most(counted, 2);
-    clc::threads_share(counted);
   }
   clc::takes(62'300);
 }

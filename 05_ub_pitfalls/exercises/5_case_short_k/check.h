@@ -5,10 +5,6 @@ void check() {
   for (const int tiles : clc::tile_counts(resident)) {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64, 64), launch);
     clc::threads_stay(counted, 64);
-    clc::shared_memory_stays(counted, 3 * 64, 4 * 64);  // three stages, not four
-    clc::copies_stay(counted, 4ll * tiles);
-    clc::copies_store(counted);
-    clc::stores_overlap(counted);  // two go on while the next part is made
     clc::worked_by_stealing(counted, tiles, resident);
   }
   clc::takes(121'000);

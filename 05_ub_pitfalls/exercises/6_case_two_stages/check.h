@@ -7,8 +7,6 @@ void check() {
     const int tiles = 5 * resident + 1, tile = 16 * parts;
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, tile, tile), launch);
     clc::threads_stay(counted, 64);
-    clc::shared_memory_stays(counted, 2 * 64, 3 * 64);  // two stages of 16 floats
-    clc::copies_stay(counted, 1ll * parts * tiles);
     clc::worked_by_stealing(counted, tiles, resident);
   }
   clc::must_take(107'700);

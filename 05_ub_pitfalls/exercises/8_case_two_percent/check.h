@@ -5,8 +5,6 @@ void check() {
   for (const int tiles : clc::tile_counts(resident)) {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 160, 160), launch);
     clc::threads_stay(counted, 96);
-    clc::copies_stay(counted, 5ll * tiles);
-    clc::shared_memory_stays(counted, 2 * 128, 4 * 128);  // stages of 32 floats
     clc::worked_by_stealing(counted, tiles, resident);
   }
   clc::must_take(73'500);

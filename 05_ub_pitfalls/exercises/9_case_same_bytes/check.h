@@ -6,8 +6,6 @@ void check() {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64, 64), launch);
     clc::threads_stay(counted, 64);
     clc::worked_by_stealing(counted, tiles, resident);
-    clc::copies_stay(counted, counted.started);  // a first tile comes with one
-    clc::threads_share(counted);
   }
   clc::takes(47'400);
 }

@@ -6,7 +6,6 @@ void check() {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 64);
     clc::worked_by_stealing(counted, tiles, resident);
-    clc::threads_share(counted);
   }
   clc::must_take(40'100);
 }

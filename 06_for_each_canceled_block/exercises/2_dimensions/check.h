@@ -6,7 +6,6 @@ void check() {
     const clc::Counted counted = clc::each_tile_once(clc::make_tiles(tiles, 64), launch);
     clc::threads_stay(counted, 32, 2);
     clc::worked_by_stealing(counted, tiles, resident);
-    clc::threads_share(counted);
   }
   clc::takes(39'900);
 }

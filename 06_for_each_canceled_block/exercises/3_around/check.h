@@ -23,7 +23,6 @@ void check() {
     CUDA_CHECK(cudaMemcpyFromSymbol(yours, counts, sizeof yours));
     clc::threads_stay(counted, 64);
     clc::worked_by_stealing(counted, tiles, resident);
-    clc::threads_share(counted);
     clc::compare("calls of clear()", yours[kBins], counted.started);
     clc::compare("calls of flush()", yours[kBins + 1], counted.started);
     for (int bin = 0; bin < kBins; ++bin) {

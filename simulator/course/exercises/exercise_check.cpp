@@ -298,27 +298,6 @@ void clusters_stay(const Counted& counted, int x, int y) {
     stays("blocks of a cluster", "cluster", "blocks", counted.main().cluster, x, y);
 }
 
-void shared_memory_stays(const Counted& counted, int least, int most) {
-  if (silent(counted)) return;
-  const int bytes = counted.main().shared;
-  if (bytes < least || bytes > most)
-    differs("shared memory of a block",
-            "a block has %d bytes of shared memory; the exercise wants %d to %d, about as it was",
-            bytes, least, most);
-}
-
-void copies_stay(const Counted& counted, long long all) {
-  if (!silent(counted)) compare("bulk copies", counted.main().copies, all);
-}
-
-void stores_overlap(const Counted& counted) {
-  if (silent(counted) || counted.main().drained <= counted.main().started) return;
-  differs("bulk copies under way",
-          "threads wait %lld times until no store is under way; the exercise wants that the last "
-          "ones go on",
-          counted.main().drained);
-}
-
 void started(const Counted& counted, long long blocks, const char* what) {
   long long all = counted.known ? 0 : counted.started;
   for (const Launched& launched : counted.launches) all += launched.started;
@@ -466,24 +445,9 @@ void shared_evenly(const Counted& counted) {
   if (busy < due) compare("blocks that have a tile", busy, due);
 }
 
-void shared_out_beforehand(const Counted& once, const Counted& again) {
-  if (silent(once) || silent(again)) return;
-  const auto before = blocks_by_tile(once), after = blocks_by_tile(again);
-  for (std::size_t tile = 0; tile < std::min(before.size(), after.size()); ++tile)
-    if (before[tile] != after[tile])
-      return differs("shared out while it runs",
-                     "of two launches alike, tile %zu was done by block %u in one and by block %u "
-                     "in the other",
-                     tile, *before[tile].begin(), *after[tile].begin());
-}
-
 void drew(const Counted& counted) {
   if (silent(counted) || counted.main().draws >= counted.problem.tiles) return;
   compare("numbers drawn, at least one for each tile", counted.main().draws, counted.problem.tiles);
-}
-
-void drew_nothing(const Counted& counted) {
-  if (!silent(counted)) compare("numbers drawn", counted.main().draws, 0);
 }
 
 void prologues(const Counted& counted) {
@@ -495,32 +459,6 @@ void worked_by_stealing(const Counted& counted, long long blocks, int resident) 
   asked_until_refused(counted);
   done_by_their_blocks(counted);
   prologues(counted);
-}
-
-void threads_share(const Counted& counted) {
-  if (silent(counted)) return;
-  const int tile = counted.problem.tile;
-  const int(&block)[3] = counted.main().block;
-  const int due = std::min(tile, block[0] * block[1] * block[2]);
-  for (std::size_t first = 0; first + tile <= counted.elements.size(); first += tile) {
-    std::set<unsigned> threads;
-    for (int i = 0; i < tile; ++i) threads.insert(counted.elements[first + i].thread);
-    const int share = static_cast<int>(threads.size());
-    if (share < due) return compare("threads that share in a tile", share, due);
-  }
-}
-
-void copies_store(const Counted& counted) {
-  if (silent(counted)) return;
-  compare("elements of y that threads store themselves",
-          std::count_if(counted.elements.begin(), counted.elements.end(),
-                        [](const auto& element) { return element.thread != kNobody; }),
-          0);
-}
-
-void barriers_at_least(const Counted& counted, long long all) {
-  if (!silent(counted) && counted.main().barriers < all)
-    compare("barriers, at least one for each tile", counted.main().barriers, all);
 }
 
 void barriers_at_most(const Counted& counted, int each) {

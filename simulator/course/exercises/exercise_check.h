@@ -95,16 +95,9 @@ void predicted(const char* what, long long yours, char right);
 // `what`, the key of its hints, is not as it must be: the sentence says how. The check is over.
 [[noreturn]] void fail(ExitCode code, const char* what, const char* sentence);
 
-// So many threads in a block, blocks in a cluster, bytes of shared memory in a block: as they were.
+// So many threads in a block, blocks in a cluster: as they were.
 void threads_stay(const Counted& counted, int x, int y = 1);
 void clusters_stay(const Counted& counted, int x, int y = 1);
-void shared_memory_stays(const Counted& counted, int least, int most);
-
-// So many bulk copies, by all blocks together.
-void copies_stay(const Counted& counted, long long all);
-
-// No thread waits until all bulk copies out of shared memory have ended, but at a block's end.
-void stores_overlap(const Counted& counted);
 
 // So many blocks have started, and each was counted; and nothing else was launched.
 void started(const Counted& counted, long long blocks, const char* what = "blocks started");
@@ -139,12 +132,8 @@ void done_in_columns(const Counted& counted, int columns);
 // No block is idle while there are tiles enough, and none does more than its share.
 void shared_evenly(const Counted& counted);
 
-// Two launches alike: each tile was done by the same block in both.
-void shared_out_beforehand(const Counted& once, const Counted& again);
-
-// A number was drawn for each tile, or for none.
+// A number was drawn for each tile.
 void drew(const Counted& counted);
-void drew_nothing(const Counted& counted);
 
 // The prologue was counted once in each block that started.
 void prologues(const Counted& counted);
@@ -153,12 +142,7 @@ void prologues(const Counted& counted);
 // and prologues.
 void worked_by_stealing(const Counted& counted, long long blocks, int resident);
 
-// All threads of a block share in each tile that is full. And none stores: bulk copies do.
-void threads_share(const Counted& counted);
-void copies_store(const Counted& counted);
-
-// Barriers of whole blocks, by all of them together, or by each that started.
-void barriers_at_least(const Counted& counted, long long all);
+// Barriers of whole blocks, by each that started.
 void barriers_at_most(const Counted& counted, int each);
 
 // Under seed 0 on the exercise's first GPU the solution's kernels take so many cycles; a test keeps
