@@ -14,7 +14,6 @@ add({"no-rank", "", "data-race", "each block does the cluster's first tile", kWr
      PAIR(no_rank)});
 add({"wrong-space", "no-fence", "missing-proxy-fence",
      "a proxy fence that leaves the other blocks out", kByLuck, PAIR(wrong_space)});
-add({"cluster-too-large", "", "", "clusters of 16 blocks", kFails, HOST(cluster_too_large)});
 #else
 
 // [peer-not-started]
@@ -32,11 +31,7 @@ __global__ void __cluster_dims__(2) peer_not_started(Work work) {
 
   int tile = blockIdx.x;
   for (uint32_t parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, ptx::space_shared,
-                                     &barrier, sizeof response);
-      if (rank == 0) TRY_CANCEL_MULTICAST(&response, &barrier);
-    }
+    if (threadIdx.x == 0) REQUEST_FOR_ALL(response, barrier, rank);
     multiply_tile(work, tile);
     while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, &barrier, parity)) {
     }
@@ -61,11 +56,7 @@ __global__ void __cluster_dims__(2) peer_left(Work work) {
 
   int tile = blockIdx.x;
   for (uint32_t parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, ptx::space_shared,
-                                     &barrier, sizeof response);
-      if (rank == 0) TRY_CANCEL_MULTICAST(&response, &barrier);
-    }
+    if (threadIdx.x == 0) REQUEST_FOR_ALL(response, barrier, rank);
     multiply_tile(work, tile);
     while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, &barrier, parity)) {
     }
@@ -158,11 +149,7 @@ __global__ void __cluster_dims__(2) block_hand_back(Work work) {
 
   int tile = blockIdx.x;
   for (uint32_t parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, ptx::space_shared,
-                                     &barrier, sizeof response);
-      if (rank == 0) TRY_CANCEL_MULTICAST(&response, &barrier);
-    }
+    if (threadIdx.x == 0) REQUEST_FOR_ALL(response, barrier, rank);
     multiply_tile(work, tile);
     while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, &barrier, parity)) {
     }
@@ -191,11 +178,7 @@ __global__ void __cluster_dims__(2) no_rank(Work work) {
 
   int tile = blockIdx.x;
   for (uint32_t parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, ptx::space_shared,
-                                     &barrier, sizeof response);
-      if (rank == 0) TRY_CANCEL_MULTICAST(&response, &barrier);
-    }
+    if (threadIdx.x == 0) REQUEST_FOR_ALL(response, barrier, rank);
     multiply_tile(work, tile);
     while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, &barrier, parity)) {
     }
@@ -248,58 +231,5 @@ __global__ void __cluster_dims__(2) wrong_space(Work work) {
   cluster.sync();
 }
 // [/wrong-space]
-
-__global__ void any_cluster(Work work) {  // of the size that the launch names
-  __shared__ uint4 response;
-  __shared__ uint64_t barrier;
-  const cg::cluster_group cluster = cg::this_cluster();
-  const int rank = static_cast<int>(cluster.block_rank());
-  if (threadIdx.x == 0) ptx::mbarrier_init(&barrier, 1);
-  cluster.sync();
-
-  int tile = blockIdx.x;
-  for (uint32_t parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cluster, ptx::space_shared,
-                                     &barrier, sizeof response);
-      if (rank == 0) TRY_CANCEL_MULTICAST(&response, &barrier);
-    }
-    multiply_tile(work, tile);
-    while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, &barrier, parity)) {
-    }
-    const uint4 answer = response;
-    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
-    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer) + rank;
-    ptx::fence_proxy_async(ptx::space_shared);
-    cluster.sync();
-  }
-  cluster.sync();
-}
-
-// [cluster-too-large]
-inline Outcome cluster_too_large() {
-  Bench bench(many_tiles());
-  int blocks = 16;
-  cudaLaunchAttribute attribute;
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  cudaLaunchConfig_t config = {};
-  config.blockDim = dim3(kTile);
-  config.attrs = &attribute;
-  config.numAttrs = 1;
-  const auto set_cluster = [&](int size) {
-    attribute.val.clusterDim = {static_cast<unsigned>(size), 1, 1};
-    config.gridDim = dim3((bench.work.tiles + size - 1) / size * size);
-  };
-  set_cluster(blocks);
-#ifndef BROKEN
-  CUDA_CHECK(cudaOccupancyMaxPotentialClusterSize(&blocks, any_cluster, &config));
-  set_cluster(blocks);
-#endif
-  const cudaError_t error = cudaLaunchKernelEx(&config, any_cluster, bench.work);
-  Outcome outcome = bench.outcome();
-  if (error != cudaSuccess) outcome.error = error;
-  return outcome;
-}
-// [/cluster-too-large]
 
 #endif

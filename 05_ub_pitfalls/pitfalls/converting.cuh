@@ -273,10 +273,7 @@ __global__ void one_barrier(Work work) {
   for (uint32_t parity = 0; tile != kNoTile; parity ^= 1) {
     multiply_tile(work, tile);
     if (threadIdx.x == 0) {
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
-                                     sizeof response);
+      REQUEST(response, barrier);
       while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
       }
       next = ptx::clusterlaunchcontrol_query_cancel_is_canceled(response)

@@ -94,12 +94,7 @@ __global__ void hoard(Work work) {
 #endif
   __shared__ uint4 response[kInFlight];
   __shared__ uint64_t barrier[kInFlight];
-  const auto request = [&](int stage) {
-    ptx::fence_proxy_async(ptx::space_shared);
-    ptx::clusterlaunchcontrol_try_cancel(&response[stage], &barrier[stage]);
-    ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared,
-                                   &barrier[stage], sizeof response[stage]);
-  };
+  const auto request = [&](int stage) { REQUEST(response[stage], barrier[stage]); };
   if (threadIdx.x == 0) {
     for (int stage = 0; stage < kInFlight; ++stage) {
       ptx::mbarrier_init(&barrier[stage], 1);

@@ -9,7 +9,6 @@ add({"called-twice", "wrong-rank", "several-leaders", "calls for_each_canceled_b
      kWrongByRule, KERNEL(called_twice)});
 add({"some-threads", "", "block-barrier-divergence",
      "some threads don't call for_each_canceled_block", kByLuck, ROWS(some_threads, 96, 1)});
-add({"index-beyond-rank", "", "", "reads .y at rank 1", kWrongResult, KERNEL(index_beyond_rank)});
 #else
 
 // [wrong-rank]
@@ -72,18 +71,5 @@ __global__ void some_threads(Work work) {  // in blocks of 96 threads, for tiles
   __syncthreads();  // the block's epilogue would follow
 }
 // [/some-threads]
-
-// [index-beyond-rank]
-__global__ void index_beyond_rank(Work work) {
-  for_each_canceled_block<1>([=](dim3 block) {
-#ifdef BROKEN
-    const unsigned tile = block.x + gridDim.x * block.y;
-#else
-    const unsigned tile = block.x;
-#endif
-    multiply_tile(work, static_cast<int>(tile));
-  });
-}
-// [/index-beyond-rank]
 
 #endif

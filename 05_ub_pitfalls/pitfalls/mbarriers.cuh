@@ -5,8 +5,6 @@ add({"arrive-only", "no-expect-tx", "response-not-complete, deadlock",
      "arrives, but expects no bytes", kHangs, KERNEL(arrive_only)});
 add({"wrong-bytes", "no-expect-tx", "deadlock", "expects sizeof a pointer", kHangs,
      KERNEL(wrong_bytes)});
-add({"wrong-count", "no-expect-tx", "deadlock", "initialised for all threads, one arrives", kHangs,
-     KERNEL(wrong_count)});
 add({"all-arrive", "no-expect-tx", "barrier-phase", "initialised for one thread, all arrive",
      kFailsByRule, KERNEL(all_arrive)});
 add({"init-unseen", "", "barrier-not-initialised", "no barrier after the init", kByLuck,
@@ -110,33 +108,6 @@ __global__ void wrong_bytes(Work work) {
 }
 // [/wrong-bytes]
 
-// [wrong-count]
-__global__ void wrong_count(Work work) {
-  __shared__ uint4 response;
-  __shared__ uint64_t barrier;
-  if (threadIdx.x == 0) {
-#ifdef BROKEN
-    ptx::mbarrier_init(&barrier, blockDim.x);
-#else
-    ptx::mbarrier_init(&barrier, 1);
-#endif
-  }
-  __syncthreads();
-
-  int tile = blockIdx.x;
-  for (uint32_t parity = 0;; parity ^= 1) {
-    if (threadIdx.x == 0) REQUEST(response, barrier);
-    multiply_tile(work, tile);
-    while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
-    }
-    const uint4 answer = response;
-    if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(answer)) break;
-    tile = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(answer);
-    __syncthreads();
-  }
-}
-// [/wrong-count]
-
 // [all-arrive]
 __global__ void all_arrive(Work work) {
   __shared__ uint4 response;
@@ -205,10 +176,7 @@ __global__ void init_each_round(Work work) {
 #ifdef BROKEN
       ptx::mbarrier_init(&barrier, 1);
 #endif
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
-                                     sizeof response);
+      REQUEST(response, barrier);
     }
     multiply_tile(work, tile);
     while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
@@ -257,10 +225,7 @@ __global__ void leave_in_flight(Work work) {
   __shared__ uint64_t barrier[2];
   const auto request = [&](int stage) {
     if (threadIdx.x != 0) return;
-    ptx::fence_proxy_async(ptx::space_shared);
-    ptx::clusterlaunchcontrol_try_cancel(&response[stage], &barrier[stage]);
-    ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared,
-                                   &barrier[stage], sizeof response[stage]);
+    REQUEST(response[stage], barrier[stage]);
   };
   if (threadIdx.x < 2) ptx::mbarrier_init(&barrier[threadIdx.x], 1);
   __syncthreads();

@@ -113,10 +113,7 @@ __global__ void one_slot(Work work) {
   for (uint32_t parity = 0; more; parity ^= 1) {
     if (threadIdx.x == 0) {
       for (int i = 0; i < 2; ++i) {
-        ptx::fence_proxy_async(ptx::space_shared);
-        ptx::clusterlaunchcontrol_try_cancel(&response[i % kSlots], &barrier[i]);
-        ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared,
-                                       &barrier[i], sizeof(uint4));
+        REQUEST(response[i % kSlots], barrier[i]);
       }
     }
     __syncthreads();  // nobody may see a failure before both have been asked for
@@ -149,10 +146,7 @@ __global__ void all_threads_ask(Work work) {
     if (threadIdx.x == 0)
 #endif
     {
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
-                                     sizeof response);
+      REQUEST(response, barrier);
     }
     multiply_tile(work, tile);
     while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {

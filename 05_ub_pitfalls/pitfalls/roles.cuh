@@ -15,12 +15,7 @@ __global__ void stage_of_the_scheduler(Work work) {
 
   int tile = blockIdx.x, tiles = 0;
   for (uint32_t parity = 0;; parity ^= 1) {
-    if (scheduler) {
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
-                                     sizeof response);
-    }
+    if (scheduler) REQUEST(response, barrier);
     // All bulk stores but the last one have read their stage.
     if (threadIdx.x == 0) ptx::cp_async_bulk_wait_group_read(ptx::n32_t<1>());
     __syncthreads();

@@ -53,23 +53,13 @@ __global__ void look_between(Work work) {
   multiply_tile(work, blockIdx.x);
   int first = 0, second = 0;
   for (uint32_t parity = 0; first != kNoTile && second != kNoTile; parity ^= 1) {
-    if (threadIdx.x == 0) {
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response[0], &barrier[0]);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared,
-                                     &barrier[0], sizeof response[0]);
-    }
+    if (threadIdx.x == 0) REQUEST(response[0], barrier[0]);
 #ifdef BROKEN
     while (!ptx::mbarrier_try_wait_parity(&barrier[0], parity)) {
     }
     first = won(response[0]);
 #endif
-    if (threadIdx.x == 0) {
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response[1], &barrier[1]);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared,
-                                     &barrier[1], sizeof response[1]);
-    }
+    if (threadIdx.x == 0) REQUEST(response[1], barrier[1]);
     __syncthreads();  // nobody may see a failure before both have been asked for
 #ifndef BROKEN
     while (!ptx::mbarrier_try_wait_parity(&barrier[0], parity)) {

@@ -157,10 +157,7 @@ __global__ void warp_broadcast(Work work) {
     multiply_tile(work, tile);
     tile = kNoTile;
     if (threadIdx.x == 0) {
-      ptx::fence_proxy_async(ptx::space_shared);
-      ptx::clusterlaunchcontrol_try_cancel(&response, &barrier);
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta, ptx::space_shared, &barrier,
-                                     sizeof response);
+      REQUEST(response, barrier);
       while (!ptx::mbarrier_try_wait_parity(&barrier, parity)) {
       }
       if (ptx::clusterlaunchcontrol_query_cancel_is_canceled(response))

@@ -256,17 +256,6 @@ int Host::cluster_of(const std::string& kernel) {
   return static_cast<int>(cudart::cluster_of({}, {}, program(kernel)).count());
 }
 
-unsigned Host::max_cluster(const std::string& kernel, const Shape& shape) {
-  spend(cudart::kQueryCall);
-  const cudart::Configuration configuration{.grid = shape.grid, .block = shape.block};
-  unsigned blocks = cudart::cluster_limit({}, profile());
-  const auto fits = [&] {
-    return cudart::active_clusters(gpu_, {}, program(kernel), configuration, blocks) != 0;
-  };
-  while (blocks > 1 && !fits()) blocks /= 2;
-  return blocks;
-}
-
 void Host::launch(const std::string& name, const Shape& shape,
                   const std::vector<Argument>& arguments) {
   spend(cudart::kLaunchCall);

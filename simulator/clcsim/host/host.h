@@ -97,8 +97,6 @@ class Host : public cudart::Session {
   void allow_shared(const std::string& kernel);
   /// Blocks of a cluster, as the kernel itself says.
   int cluster_of(const std::string& kernel);
-  /// The largest cluster with which a launch of this shape fits.
-  unsigned max_cluster(const std::string& kernel, const Shape& shape);
 
   /// The value of a kernel's parameter.
   struct Argument {

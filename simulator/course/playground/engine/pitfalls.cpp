@@ -208,19 +208,6 @@ Outcome run_same_priority(Host& host, const Kernel& kernel, const Values&) {
                   std::to_string(bench.work.tiles) + " tiles");
 }
 
-Outcome run_cluster_too_large(Host& host, const Kernel& kernel, const Values&) {
-  Bench bench(host, many_tiles(host));
-  Shape shape{.block = {kTile, 1, 1}, .cluster = 16};
-  const auto set_grid = [&] {
-    const auto tiles = static_cast<unsigned>(bench.work.tiles);
-    shape.grid = (tiles + shape.cluster.x - 1) / shape.cluster.x * shape.cluster.x;
-  };
-  set_grid();
-  if (!kernel.broken) shape.cluster = host.max_cluster(kernel.function, shape);
-  set_grid();
-  return bench.launch(kernel.function, shape);
-}
-
 Outcome run_swapped(Host& host, const Kernel& kernel, const Values&) {
   Bench bench(host, many_tiles(host));
   const int blocks = bench.work.tiles;
@@ -265,7 +252,6 @@ const PitfallHost kHosts[] = {
     {"run_with_last_step", run_last_step},
     {"grid_sync", run_grid_sync, {"two_steps", "last_step"}},
     {"freed", run_freed, {"plain"}},
-    {"cluster_too_large", run_cluster_too_large, {"any_cluster"}},
     {"not_zeroed", run_not_zeroed, {"count_down"}},
     {"run_block_0", run_block_0, {"block_0", "neighbour"}, 2},
     {"run_shared_reuse", run_shared_reuse, {"shared_reuse"}},
