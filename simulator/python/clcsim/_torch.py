@@ -123,7 +123,7 @@ class Event:
 
 
 def _properties(*_):
-    return types.SimpleNamespace(name="clcsim", major=10, minor=0, multi_processor_count=4, total_memory=8 << 30, warp_size=32,
+    return types.SimpleNamespace(name="clcsim", major=12, minor=0, multi_processor_count=4, total_memory=8 << 30, warp_size=32,
                                  max_threads_per_multi_processor=2048, regs_per_multiprocessor=65536, L2_cache_size=1 << 20,
                                  shared_memory_per_block=49152, shared_memory_per_block_optin=232448,
                                  shared_memory_per_multiprocessor=233472)
@@ -135,7 +135,7 @@ def _nothing(*_, **__):
 
 ANSWERS = {
     "is_available": lambda: True, "device_count": lambda: 1, "current_device": lambda: 0, "is_initialized": lambda: True,
-    "get_device_capability": lambda *_: (10, 0), "get_device_name": lambda *_: "clcsim", "get_device_properties": _properties,
+    "get_device_capability": lambda *_: (12, 0), "get_device_name": lambda *_: "clcsim", "get_device_properties": _properties,
     "is_bf16_supported": lambda *_, **__: True, "is_current_stream_capturing": lambda: False,
     "current_stream": Stream, "default_stream": Stream, "Stream": Stream, "Event": Event,
     "stream": lambda *_: contextlib.nullcontext(), "device": lambda *_: contextlib.nullcontext(),

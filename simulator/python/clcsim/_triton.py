@@ -1,12 +1,15 @@
 """A driver for Triton whose GPU is clcsim: Triton's own JIT, heuristics, autotuner and hooks do the rest."""
 
+import re
+import sys
 import types
 
 import numpy as np
 import triton
+from triton._C import libtriton
 from triton.backends.compiler import GPUTarget
 from triton.backends.driver import GPUDriver
-from triton.compiler.compiler import CompiledKernel
+from triton.compiler.compiler import CompiledKernel, compile
 from triton.runtime import driver
 from triton.runtime.autotuner import Autotuner
 from triton.runtime.jit import KernelInterface
@@ -14,10 +17,23 @@ from triton.runtime.jit import KernelInterface
 from . import _kernel
 from ._errors import Refused
 from ._memory import Pointer, is_tensor, scratch
+from ._tensor_map import tensor_map
 
+try:
+    from triton.backends.driver import _expand_descriptor, decompose_descriptor
+except ImportError:  # before 3.9
+    def _expand_descriptor(*_):
+        raise Refused("a descriptor of a tensor from the host needs Triton 3.9")
+
+# Programs see an RTX 50's compute capability, which has TMA and CLC, and whose products are mma.sync. What then needs an instruction that
+# clcsim lacks is compiled for the older one, where Triton copies by ordinary loads and makes products of fp8 by those of fp16.
+TARGET, FALLBACK = 120, 80
+LACKING = re.compile(r"^\s*(?:@!?%p\d+ )?(tensormap\.replace|tcgen05|wgmma|mma\.sync\.\S*\.e[45]m)", re.M)
+KEPT = ("num_warps", "num_ctas", "num_stages", "maxnreg", "enable_fp_fusion", "default_dot_input_precision", "sanitize_overflow")
 DEVICE = 64  # no machine has so many: Triton keeps kernels by the device's number, and those of a GPU stay apart
 PROPERTIES = {"max_shared_mem": 232448, "multiprocessor_count": 4, "max_num_regs": 65536, "warpSize": 32, "sm_clock_rate": 1000000,
               "mem_clock_rate": 1000000, "mem_bus_width": 1024}
+SWIZZLES = (0, 32, 64, 128)
 REGISTERS = 32  # of a thread, which clcsim does not count; programs divide by it
 MILLISECOND = 1e6  # cycles
 
@@ -29,7 +45,7 @@ class Driver(GPUDriver):
         self.utils = types.SimpleNamespace(load_binary=lambda *_: (self, 0, REGISTERS, 0, 1024), unload_module=lambda _: None,
                                            get_device_properties=lambda _: PROPERTIES)
         self.launcher_cls = lambda source, metadata: Launcher(self.compiling, source, metadata)
-        self.get_device_capability = lambda device=None: (10, 0)
+        self.get_device_capability = lambda device=None: divmod(TARGET, 10)
         self.get_current_device = lambda: DEVICE
         self.set_current_device = lambda device: None
         self.get_current_stream = lambda device=None: 0
@@ -42,7 +58,7 @@ class Driver(GPUDriver):
         return ty
 
     def get_current_target(self):
-        return GPUTarget("cuda", 100, 32)
+        return GPUTarget("cuda", TARGET, 32)
 
     def get_active_torch_device(self):
         import torch
@@ -73,16 +89,16 @@ class Launcher:
     """One specialisation of a kernel, which Triton keeps: it runs under whatever install() is in force."""
 
     def __init__(self, compiled, source, metadata):
-        if getattr(metadata, "tensordesc_meta", None):
-            raise Refused(f"{metadata.name} takes descriptors of tensors from the host, which Triton copies by TMA, and clcsim has none: "
-                          "give it pointers")
+        compiled = _for_older(compiled, metadata)
+        metadata = compiled.metadata
         kernel = _kernel.load(compiled.asm["ptx"], metadata.name, hidden=2)
         self.metadata = metadata
         self.cluster = getattr(metadata, "num_ctas", 1)
         threads = max(kernel._facts["threads"]) or 32 * metadata.num_warps
         names = list(source.signature) if isinstance(source.signature, dict) else []
         self.words = list(source.signature.values())
-        flat = _flat(self.words, [name if isinstance(name, str) else "" for name in names])
+        self.maps = getattr(metadata, "tensordesc_meta", None)
+        flat = self._flat(names)
         self.kernel = kernel.shaped(threads, metadata.shared, self.cluster if self.cluster > 1 else None, frontend="gluon" if "Gluon" in type(source).__name__ else "triton",
                                     names=[name for _, name in flat])
 
@@ -98,26 +114,53 @@ class Launcher:
 
     def launch(self, grid, arguments):
         installed, blocks = driver.active.installed, grid[0] * grid[1] * grid[2] * self.cluster
-        values = tuple(_value(word, value) for word, value in _flat(self.words, arguments))
+        values = tuple(_value(word, value) for word, value in self._flat(arguments))
         sizes = (getattr(self.metadata, "global_scratch_size", 0), getattr(self.metadata, "profile_scratch_size", 0))
         hidden = [scratch(blocks * size) if size else None for size in sizes]
         request = self.kernel._request((grid[0] * self.cluster, *grid[1:]), *self.kernel._shape)
         installed.launched(self.kernel, request, values, hidden)
 
 
-def _flat(words, values):
-    """[(a type, its value)]; tuples of Triton are taken apart, and constexprs aren't passed."""
-    flat = []
-    for word, value in zip(words, values):
-        if isinstance(word, tuple):
-            flat += _flat(word, value if isinstance(value, tuple) else (value,) * len(word))
-        elif word != "constexpr":
-            flat.append((word, value))
-    return flat
+    def _flat(self, values, words=None, maps=None):
+        """[(a type, its value)], or its name. Tuples of Triton are taken apart, descriptors are what Triton's launcher makes of them,
+        and constexprs aren't passed."""
+        flat, maps = [], iter(self.maps or ()) if maps is None else maps
+        for word, value in zip(self.words if words is None else words, values):
+            if isinstance(word, tuple):
+                flat += self._flat(value if isinstance(value, tuple) else (value,) * len(word), word, maps)
+            elif word.startswith("tensordesc"):
+                expanded = _expand_descriptor(word, bool(self.maps), "map")
+                made = (value,) * len(expanded) if isinstance(value, str) else (
+                    [_tensor_map_of(value, next(maps)), *value.shape, *value.strides] if self.maps else decompose_descriptor(value))
+                flat += zip(expanded, made)
+            elif word != "constexpr":
+                flat.append((word, value))
+        return flat
+
+
+def _for_older(compiled, metadata):
+    lacks = LACKING.search(compiled.asm["ptx"])
+    if lacks is None or "Gluon" in type(compiled.src).__name__ or metadata.num_ctas > 1:
+        return compiled  # and is refused where it comes to the instruction
+    options = {name: getattr(metadata, name) for name in KEPT if hasattr(metadata, name)}
+    try:
+        older = compile(compiled.src, target=GPUTarget("cuda", FALLBACK, 32), options=options)
+    except Exception:
+        return compiled
+    print(f"clcsim: {metadata.name} is compiled for sm_{FALLBACK}, since clcsim has no {lacks[1]}", file=sys.stderr)
+    return older
+
+
+def _tensor_map_of(descriptor, facts):
+    if descriptor.padding == "nan" or facts["fp4_padded"] or facts.get("is_im2col"):
+        raise Refused("a descriptor whose padding is NaN, of fp4 or of im2col is not modelled")
+    return tensor_map(descriptor.base, facts["block_size"], SWIZZLES[facts["swizzle"]], descriptor.shape, descriptor.strides)
 
 
 def _value(word, value):
     """As the kernel's parameter takes it: an array, a tensor, None, or bytes."""
+    if word == "map":
+        return value
     if word.startswith("*"):
         return value if is_tensor(value) or isinstance(value, np.ndarray) or value is None else _integer(value, 8)
     if word == "bf16":
@@ -166,10 +209,22 @@ def install(installed):
         return times
     undo.put(Autotuner, "_bench", first_that_fits)
 
+    if hasattr(libtriton.nvidia, "cublas"):
+        undo.put(libtriton.nvidia.cublas, "CublasLt", Cublas)
     import triton.testing
     undo.put(triton.testing, "do_bench", ours.bench)
     undo.put(triton.testing, "do_bench_cudagraph", ours.bench)
     undo.put(triton.testing.Mark, "run", lambda self, *_, **__: print("clcsim: a benchmark of triton.testing is left out"))
+
+
+class Cublas:
+    """Triton's handle of cuBLAS, with which programs compare."""
+
+    def __init__(self, workspace):
+        pass
+
+    def matmul(self, a, b, c):
+        c.copy_(a.float() @ b.float().T)
 
 
 def _tensor_of(value):

@@ -50,6 +50,32 @@ def everywhere(out):
     tl.store(out, tl.program_id(0))
 
 
+@triton.jit
+def product(out, a, b, N: tl.constexpr):
+    i = tl.arange(0, N)
+    at = i[:, None] * N + i[None, :]
+    tl.store(out + at, tl.dot(tl.load(a + at), tl.load(b + at)))
+
+
+@triton.jit
+def transposed(out, of, N: tl.constexpr):
+    row, column = tl.program_id(0) * N, tl.program_id(1) * N
+    out.store([column, row], of.load([row, column]).T)
+
+
+@triton.jit
+def transposed_by_pointers(out, of, rows, columns, N: tl.constexpr):
+    to = tl.make_tensor_descriptor(out, [columns, rows], [rows, 1], [N, N])
+    transposed(to, tl.make_tensor_descriptor(of, [rows, columns], [columns, 1], [N, N]), N)
+
+
+@triton.jit
+def gathered(out, pointers, BLOCK: tl.constexpr):
+    of = tl.load(pointers + tl.program_id(0)).to(tl.pointer_type(tl.float32))
+    i = tl.arange(0, BLOCK)
+    tl.store(out + tl.program_id(0) * BLOCK + i, tl.load(of + i))
+
+
 tuned = triton.autotune([triton.Config({"BLOCK": block}) for block in (64, 128, 256)], key=["n"])(scale)
 guessed = triton.heuristics({"BLOCK": lambda arguments: 32 if arguments["n"] < 100 else 128})(scale)
 too_large = triton.autotune([triton.Config({"BLOCK": 128, "MANY": many}) for many in (False, True)], key=["n"])
@@ -165,7 +191,7 @@ class Installed(unittest.TestCase):
 
     def test_cuda_is_answered(self):
         self.assertTrue(torch.cuda.is_available())
-        self.assertEqual(torch.cuda.get_device_capability(), (10, 0))
+        self.assertEqual(torch.cuda.get_device_capability(), (12, 0))
         x = torch.ones(4, device=torch.device("cuda"))
         self.assertTrue(x.is_cuda and x.device == triton.runtime.driver.active.get_active_torch_device())
         copy, host = torch.zeros(4).cuda(), x.cpu()
@@ -194,6 +220,39 @@ class Installed(unittest.TestCase):
         with clcsim.install() as self.clcsim:
             self.check_scaled(scale, BLOCK=256)
         self.assertIsNone(triton.runtime.driver._active)
+
+
+class Tensors(unittest.TestCase):
+    """Products, descriptors of tensors, and pointers that lie in memory; Triton 3.9."""
+    setUp = Installed.setUp
+
+    def test_a_product(self):
+        for dtype in (torch.float16, torch.bfloat16, torch.int8, torch.float8_e5m2):
+            a, b = (torch.randint(-3, 4, (32, 32)).to(dtype) for _ in "ab")
+            out = torch.empty(32, 32, dtype=torch.float32, device="cuda")
+            with contextlib.redirect_stderr(self.told):
+                product[(1,)](out, a, b, N=32)
+            self.assertTrue(torch.equal(out, a.float() @ b.float()))
+        self.assertEqual(self.told.getvalue().count("compiled for sm_80"), 1)
+        self.assertEqual(self.clcsim.findings, [])
+
+    def test_descriptors(self):
+        from triton.tools.tensor_descriptor import TensorDescriptor
+        of, out = torch.randn(96, 64, device="cuda"), torch.zeros(64, 96, device="cuda")
+        compiled = transposed[(3, 2)](TensorDescriptor.from_tensor(out, [32, 32]), TensorDescriptor.from_tensor(of, [32, 32]), N=32)
+        self.assertTrue(torch.equal(out, of.T))
+        self.assertIn("cp.async.bulk.tensor", compiled.asm["ptx"])
+        with contextlib.redirect_stderr(self.told):
+            transposed_by_pointers[(3, 2)](out.zero_(), of, 96, 64, N=32)
+        self.assertTrue(torch.equal(out, of.T))
+        self.assertIn("transposed_by_pointers is compiled for sm_80, since clcsim has no tensormap.replace", self.told.getvalue())
+        self.assertEqual(self.clcsim.findings, [])
+
+    def test_pointers_in_memory(self):
+        many = [torch.randn(64) for _ in range(5)]
+        out = torch.zeros(5 * 64)
+        gathered[(5,)](out, torch.tensor([each.data_ptr() for each in many]), BLOCK=64)
+        self.assertTrue(torch.equal(out, torch.cat(many)))
 
 
 PROGRAM = """
